@@ -1,0 +1,47 @@
+/**
+ * Every way in which a request can be refused. The wire maps a code to its HTTP status; the sentence says the fact, the
+ * limit and the given value, and what to do.
+ */
+export type RefusalCode =
+  | 'invalid' // the request itself: 400
+  | 'unknown-swap' // no swap with that id: 400 under /swap, 404 under /api
+  | 'not-found' // any other thing asked for by name: 404
+  | 'unauthorized' // owner token or developer key: 401
+  | 'forbidden' // the state or the fence of the swap does not allow it: 403
+  | 'hash-used' // 409, its sentence is an API of published clients
+  | 'flood' // 429
+  | 'unavailable'; // a network is away, absent or paused: 503
+
+export interface Refusal {
+  readonly refusal: RefusalCode;
+  readonly sentence: string;
+}
+
+export function refuse(refusal: RefusalCode, sentence: string): Refusal {
+  return { refusal, sentence };
+}
+
+export function isRefusal(value: unknown): value is Refusal {
+  return typeof value === 'object' && value !== null && 'refusal' in value && 'sentence' in value;
+}
+
+/**
+ * What may be done after a port failed.
+ * `safe`: repeat the same call, nothing happened or the call is idempotent.
+ * `ask-first`: it may have happened; read the state before anything else.
+ * `never`: it did not happen and will not; repeating cannot help.
+ */
+export type Retry = 'safe' | 'ask-first' | 'never';
+
+/** A failure outside the engine. Unknown is not failed: only `never` may end anything. */
+export class PortFailure extends Error {
+  override readonly name = 'PortFailure';
+  readonly code: string;
+  readonly retry: Retry;
+
+  constructor(code: string, retry: Retry, message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.code = code;
+    this.retry = retry;
+  }
+}

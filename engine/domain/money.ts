@@ -1,0 +1,34 @@
+declare const sats_: unique symbol;
+
+/** Whole satoshis, never negative. */
+export type Sats = bigint & { readonly [sats_]: true };
+
+export function sats(amount: bigint | number): Sats {
+  const value = BigInt(amount);
+  if (value < 0n) throw new RangeError(`an amount in satoshis cannot be negative: ${value}`);
+  return value as Sats;
+}
+
+export const noSats = sats(0);
+
+export function plus(a: Sats, b: Sats): Sats {
+  return sats(a + b);
+}
+
+/** Throws when `b` is larger than `a`: a debt is never an amount. */
+export function minus(a: Sats, b: Sats): Sats {
+  return sats(a - b);
+}
+
+export function less(a: Sats, b: Sats): Sats {
+  return a > b ? sats(a - b) : noSats;
+}
+
+export function lesser(a: Sats, b: Sats): Sats {
+  return a < b ? a : b;
+}
+
+/** Basis points of an amount, rounded down. */
+export function bpsDown(amount: Sats, bps: number): Sats {
+  return sats((amount * BigInt(bps)) / 10_000n);
+}

@@ -1,0 +1,21 @@
+/** The sixteen wire statuses of a swap, in the order of the spec. */
+export const swapStatuses = [
+  'pending',
+  'clientfundingseen',
+  'clientfunded',
+  'clientrefunded',
+  'serverfunded',
+  'clientredeeming',
+  'clientredeemed',
+  'serverredeemed',
+  'clientfundedserverrefunded',
+  'clientrefundedserverfunded',
+  'clientrefundedserverrefunded',
+  'expired',
+  'clientinvalidfunded',
+  'clientfundedtoolate',
+  'serverwontfund',
+  'clientredeemedandclientrefunded',
+] as const;
+
+export type SwapStatus = (typeof swapStatuses)[number];

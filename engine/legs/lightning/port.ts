@@ -1,0 +1,88 @@
+import type { Preimage, Sha256 } from '../../domain/hash.ts';
+import type { Sats } from '../../domain/money.ts';
+import type { Unix } from '../../domain/time.ts';
+
+export interface LightningInfo {
+  readonly alias: string;
+  readonly pubkey: string;
+  readonly version: string;
+  readonly network: 'mainnet' | 'signet' | 'regtest';
+  readonly height: number;
+  readonly synced: boolean;
+}
+
+/** What the channels can carry now. */
+export interface LightningLiquidity {
+  readonly outbound: Sats;
+  readonly inbound: Sats;
+  /** In HTLCs that are not resolved. */
+  readonly pending: Sats;
+}
+
+/** A hold invoice of ours, by its hash. `absent` is known: the node answered that it has none. */
+export type HoldState =
+  | { readonly is: 'absent' }
+  | { readonly is: 'open' }
+  /** All parts arrived; `expiryHeight` is the lowest height at which an HTLC of it times out. */
+  | { readonly is: 'held'; readonly amount: Sats; readonly expiryHeight: number }
+  | { readonly is: 'settled' }
+  | { readonly is: 'cancelled' };
+
+/** A payment of ours, by its hash. `absent` after a send was attempted is unknown, not failed (faults.md 23). */
+export type PaymentState =
+  | { readonly is: 'absent' }
+  | { readonly is: 'in-flight' }
+  | { readonly is: 'settled'; readonly preimage: Preimage; readonly feeMsat: bigint }
+  /** Definite: no part of it is in flight and none can settle any more. */
+  | { readonly is: 'failed'; readonly reason: string };
+
+export interface PayRequest {
+  readonly bolt11: string;
+  readonly hash: Sha256;
+  /** The invoice's amount, repeated so that a decoder's mistake cannot pay another one. */
+  readonly amount: Sats;
+  readonly maxFeeMsat: bigint;
+  /** No HTLC of the payment may time out above this height. */
+  readonly maxTimeoutHeight: number;
+}
+
+/**
+ * The owner's Lightning node. Every effect has the payment hash as *natural key*: repeating `createHold`, `settle`,
+ * `cancel` or `pay` for a hash never creates, settles or pays twice. Every method rejects with a `PortFailure`;
+ * a call that may have reached the node rejects with `retry: 'ask-first'`.
+ */
+export interface LightningPort {
+  info(): Promise<LightningInfo>;
+  liquidity(): Promise<LightningLiquidity>;
+  /** Answers the invoice that the hash already has, when it has one with the same terms. */
+  createHold(invoice: {
+    hash: Sha256;
+    amount: Sats;
+    description: string;
+    expiresAt: Unix;
+    /** Blocks between acceptance and the HTLC's timeout that a payer must leave. */
+    cltvDelta: number;
+  }): Promise<{ bolt11: string; expiresAt: Unix }>;
+  hold(hash: Sha256): Promise<HoldState>;
+  /** Resolves once the held payment is settled. */
+  settle(preimage: Preimage): Promise<void>;
+  /** Resolves once the invoice can no longer be paid and what was held went back. Rejects `never` when it settled. */
+  cancel(hash: Sha256): Promise<void>;
+  /** Starts the payment, or finds it started; resolves as soon as the node took it over. */
+  pay(request: PayRequest): Promise<void>;
+  payment(hash: Sha256): Promise<PaymentState>;
+  /** Worst route fee to expect, in whole sats rounded up; null when no route is known. */
+  estimateFee(bolt11: string): Promise<Sats | null>;
+  /** Calls back on every change of a watched hash, without saying what changed, and on gaps. */
+  watch(handlers: { onHold(hash: Sha256): void; onPayment(hash: Sha256): void; onGap(): void }): LightningWatch;
+  /** An ordinary receiving invoice for the owner's deposits. */
+  createInvoice(invoice: { amount: Sats; description: string }): Promise<{ bolt11: string; hash: Sha256 }>;
+}
+
+export interface LightningWatch {
+  addHold(hash: Sha256): void;
+  removeHold(hash: Sha256): void;
+  addPayment(hash: Sha256): void;
+  removePayment(hash: Sha256): void;
+  stop(): Promise<void>;
+}

@@ -1,0 +1,162 @@
+import type { PublicKey, XOnly } from '../../domain/hash.ts';
+import type { Sats } from '../../domain/money.ts';
+import type { Outpoint, Txid } from '../../domain/outpoint.ts';
+import type { Seconds, Unix } from '../../domain/time.ts';
+import type { KeyRef } from '../signer.ts';
+import type { VhtlcTerms } from './terms.ts';
+
+/** What the operator publishes about itself. Judged by `checkOperator` before it is believed. */
+export interface OperatorInfo {
+  readonly network: 'mainnet' | 'signet' | 'regtest';
+  readonly signer: XOnly;
+  readonly exitDelay: Seconds;
+  readonly dust: Sats;
+  /** Null where the operator sets no limit. */
+  readonly minAmount: Sats | null;
+  readonly maxAmount: Sats | null;
+  readonly sessionSeconds: Seconds;
+  readonly digest: string;
+  readonly version: string;
+}
+
+/** A coin as the operator's indexer tells it, spent or not. */
+export interface Vtxo {
+  readonly outpoint: Outpoint;
+  readonly script: Uint8Array;
+  readonly amount: Sats;
+  readonly createdAt: Unix;
+  /** Past this moment, by wall clock, timelocks of the script protect nobody (arkade.md 2.8 item 1). */
+  readonly expiresAt: Unix;
+  /** Swept, or past its expiry: only a batch can move it. */
+  readonly recoverable: boolean;
+  readonly unrolled: boolean;
+  readonly spent: boolean;
+  /** The Arkade transaction that spends it, also while that one is not final; null when a batch did. */
+  readonly spentIn: Txid | null;
+  /** The checkpoint or forfeit transaction of the spend; null for a recoverable coin that a batch took. */
+  readonly spentBy: Txid | null;
+  /** The commitment transaction of the batch that took it. */
+  readonly settledBy: Txid | null;
+}
+
+/** What a transaction takes from a VHTLC and by which leaf. */
+export type VhtlcSpend =
+  | { readonly leaf: 'claim'; readonly preimage: Uint8Array }
+  | { readonly leaf: 'refund' }
+  | { readonly leaf: 'refund-without-receiver' };
+
+/**
+ * A signed transaction that nobody has seen. `bytes` is opaque to everybody but the port that made it, holds a
+ * preimage when it is a claim, and must be saved with `inputs` reserved before `submit` is called.
+ */
+export interface PreparedArkTx {
+  readonly txid: Txid;
+  readonly bytes: Uint8Array;
+  readonly inputs: readonly Outpoint[];
+  /** The output that pays the script asked for. */
+  readonly output: Outpoint & { readonly amount: Sats };
+}
+
+/** Where a prepared transaction stands with the operator: `unknown` is no answer, `accepted` awaits `finalize`. */
+export type ArkTxState = 'unseen' | 'accepted' | 'final' | 'unknown';
+
+export type SubmitAnswer =
+  /** Accepted; `bytes` replaces the prepared bytes, is saved, then given to `finalize`. */
+  | { readonly is: 'accepted'; readonly bytes: Uint8Array }
+  | { readonly is: 'final' }
+  /** An input is gone to another transaction for good. */
+  | { readonly is: 'spent' }
+  /** Refused for a reason that time can heal: locked by median time past, registered by someone, banned. */
+  | { readonly is: 'later'; readonly reason: string; readonly seconds: Seconds }
+  /** An input became recoverable: the same spend must go through a batch. */
+  | { readonly is: 'recoverable' }
+  | { readonly is: 'refused'; readonly reason: string };
+
+export interface ArkadeBalance {
+  readonly available: Sats;
+  readonly recoverable: Sats;
+  readonly pending: Sats;
+}
+
+/** PSBTs, each as bytes. */
+export interface CollabRefund {
+  readonly arkTx: Uint8Array;
+  readonly checkpoints: readonly Uint8Array[];
+}
+
+export interface DelegateRefund {
+  readonly intentProof: Uint8Array;
+  readonly forfeits: readonly Uint8Array[];
+}
+
+export interface DelegateSettle extends DelegateRefund {
+  /** The exact JSON text that the proof commits to. */
+  readonly message: string;
+}
+
+/**
+ * An Arkade operator and the node's own wallet on it.
+ *
+ * Effects: `prepare…` are *prepare* (choose, sign, send nothing); `submit` and `finalize` have the transaction id as
+ * *natural key*: repeating them with the same bytes never moves money twice. Every method rejects with a
+ * `PortFailure`; a call that may have reached the operator rejects with `retry: 'ask-first'`.
+ */
+export interface ArkadePort {
+  info(): Promise<OperatorInfo>;
+  /** The wallet's own receiving address (bech32m) and script. */
+  address(): Promise<{ address: string; script: Uint8Array }>;
+  balance(reserved: readonly Outpoint[]): Promise<ArkadeBalance>;
+  /** Every coin that ever paid one of the scripts, spent ones included, in one round of requests. */
+  coins(scripts: readonly Uint8Array[]): Promise<Vtxo[]>;
+  /** The wallet's own coins, unspent, recoverable ones included. */
+  walletCoins(): Promise<Vtxo[]>;
+  /** Virtual transactions by id, as PSBT bytes; unknown ids are left out. */
+  virtualTxs(txids: readonly Txid[]): Promise<Map<Txid, Uint8Array>>;
+
+  /** Pays `amount` to `script` from wallet coins that outlive `minExpiry` and are not in `reserved`. */
+  prepareFund(pay: { script: Uint8Array; amount: Sats; minExpiry: Unix; reserved: readonly Outpoint[] }): Promise<PreparedArkTx>;
+  /** Spends the coins of one VHTLC into the wallet (or `to`) by the claim leaf. */
+  prepareClaim(claim: { terms: VhtlcTerms; key: KeyRef; coins: readonly Vtxo[]; preimage: Uint8Array; to?: Uint8Array }): Promise<PreparedArkTx>;
+  /** Spends the coins of one VHTLC by the refund-without-receiver leaf, after its locktime by median time past. */
+  prepareRefund(refund: { terms: VhtlcTerms; key: KeyRef; coins: readonly Vtxo[]; to?: Uint8Array }): Promise<PreparedArkTx>;
+  submit(bytes: Uint8Array): Promise<SubmitAnswer>;
+  /** Verifies every signature first: an unsigned checkpoint strands the coin for good (arkade.md 2.9). */
+  finalize(bytes: Uint8Array): Promise<void>;
+  /** Looks for the output, then among pending transactions; never concludes from one missing answer. */
+  state(bytes: Uint8Array): Promise<ArkTxState>;
+
+  /** Takes coins through a batch: recoverable VHTLC coins that cannot be claimed or refunded otherwise. */
+  settle(spend: {
+    terms: VhtlcTerms;
+    key: KeyRef;
+    coins: readonly Vtxo[];
+    leaf: 'claim' | 'refund-without-receiver';
+    preimage?: Uint8Array;
+    to?: Uint8Array;
+    signal: AbortSignal;
+  }): Promise<{ commitmentTxid: Txid }>;
+  /** Moves wallet coins that expire before `before`, and recoverable ones, into fresh coins through a batch. */
+  renew(renewal: { before: Unix; reserved: readonly Outpoint[]; signal: AbortSignal }): Promise<{ commitmentTxid: Txid } | null>;
+
+  /** The service's half of a collaborative refund; the caller has fenced the swap and checked the request. */
+  cosign(terms: VhtlcTerms, key: KeyRef, refund: CollabRefund): Promise<CollabRefund>;
+  cosignDelegate(terms: VhtlcTerms, key: KeyRef, refund: DelegateRefund): Promise<DelegateRefund>;
+  /** The client's half, for the taker: builds and signs the refund leaf over `coins`, paying `to`. */
+  buildCollabRefund(refund: { terms: VhtlcTerms; key: KeyRef; coins: readonly Vtxo[]; to: Uint8Array }): Promise<CollabRefund>;
+  /** Merges the provider's answer into a transaction that `submit` takes. */
+  mergeCollabRefund(own: CollabRefund, answer: CollabRefund): Promise<PreparedArkTx>;
+  delegateKey(): PublicKey;
+  delegateSettle(request: DelegateSettle, signal: AbortSignal): Promise<{ commitmentTxid: Txid }>;
+
+  /**
+   * Calls `onScript` whenever the operator says that something happened at one of the scripts; says nothing of what.
+   * Reconnects by itself and calls `onGap` after each time that it may have missed something.
+   */
+  watch(handlers: { onScript(script: Uint8Array): void; onGap(): void }): ArkadeWatch;
+}
+
+export interface ArkadeWatch {
+  add(scripts: readonly Uint8Array[]): void;
+  remove(scripts: readonly Uint8Array[]): void;
+  stop(): Promise<void>;
+}

@@ -1,0 +1,24 @@
+import type { Hash160, XOnly } from '../../domain/hash.ts';
+import type { Seconds, Unix } from '../../domain/time.ts';
+
+/**
+ * Everything that the six leaves of a version 1 (strict) VHTLC are made of (interop.md 3, arkade.md 2).
+ * Two parties that differ in one byte here derive different addresses: whoever funds the wrong one can only wait for
+ * the sender's own leaves.
+ */
+export interface VhtlcTerms {
+  /** Refunds: the client in arkade-lightning and arkade-evm, the service in lightning-arkade and bitcoin-arkade. */
+  readonly sender: XOnly;
+  /** Claims with the preimage. */
+  readonly receiver: XOnly;
+  /** The operator's signer key when the swap was made; kept per swap, operators rotate it. */
+  readonly operator: XOnly;
+  /** HASH160 of the preimage, whatever form the other leg uses. */
+  readonly hash: Hash160;
+  /** Unix seconds, judged by median time past; never a height. */
+  readonly refundLocktime: Unix;
+  /** BIP-68 delays, each a multiple of 512 seconds and at least the operator's exit delay. */
+  readonly claimDelay: Seconds;
+  readonly refundDelay: Seconds;
+  readonly refundWithoutReceiverDelay: Seconds;
+}
