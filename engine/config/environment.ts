@@ -1,0 +1,60 @@
+import { configSchema } from './schema.ts';
+import { nearest, plain } from './nearest.ts';
+import { shapeOf } from './shape.ts';
+import { refuse, isRefusal, type Refusal } from '../domain/errors.ts';
+import type { z } from 'zod';
+
+type Tree = { [name: string]: unknown };
+
+/** `SLUICE_TERMS__FEE_BPS=30` becomes `{ terms: { feeBps: 30 } }`: a double underscore is a level. */
+export function fromEnvironment(environment: Readonly<Record<string, string | undefined>>): Tree | Refusal {
+  const tree: Tree = {};
+  for (const [variable, text] of Object.entries(environment).toSorted()) {
+    if (!variable.startsWith('SLUICE_') || text === undefined) continue;
+    const refused = place(tree, variable, variable.slice('SLUICE_'.length).split('__'), text);
+    if (refused !== null) return refused;
+  }
+  return tree;
+}
+
+function place(tree: Tree, variable: string, steps: readonly string[], text: string): Refusal | null {
+  let schema: z.ZodType = configSchema;
+  let at = tree;
+  for (const [i, step] of steps.entries()) {
+    const found = child(schema, step);
+    if (isRefusal(found)) return refuse('invalid', `The environment variable ${variable} names no setting: ${found.sentence}`);
+    schema = found.schema;
+    if (i === steps.length - 1) {
+      at[found.name] = valueOf(schema, text);
+      return null;
+    }
+    at = (at[found.name] ??= {}) as Tree;
+  }
+  return null;
+}
+
+function child(schema: z.ZodType, step: string): { name: string; schema: z.ZodType } | Refusal {
+  const shape = shapeOf(schema);
+  if (shape.is === 'record') return { name: /^evm_\d+$/i.test(step) ? step.toLowerCase().replace('_', ':') : step.toLowerCase(), schema: shape.value };
+  if (shape.is !== 'object') return refuse('invalid', `there is nothing below it, remove "__${step}".`);
+  const names = Object.keys(shape.fields);
+  const name = names.find((known) => plain(known) === plain(step));
+  const field = name === undefined ? undefined : shape.fields[name];
+  if (name === undefined || field === undefined) {
+    const near = nearest(step, names);
+    return refuse('invalid', `"${step}" is unknown, ${near === null ? `known are ${names.join(', ')}.` : `did you mean "${near}"?`}`);
+  }
+  return { name, schema: field };
+}
+
+/** Text stays text; everything else is read as JSON, a list also with commas. The schema judges what comes out. */
+function valueOf(schema: z.ZodType, text: string): unknown {
+  const shape = shapeOf(schema);
+  if (text === 'null') return null;
+  if (shape.is === 'text') return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return shape.is === 'array' ? text.split(',').map((part) => part.trim()) : text;
+  }
+}

@@ -1,0 +1,29 @@
+import type { BitcoinNetwork } from '../domain/chain.ts';
+import { configSchema, type ParsedConfig, type Timing } from './schema.ts';
+
+const normal = configSchema.parse({}).timing;
+
+/** Which of these timings protect money, and must not be shortened where money is real. */
+const protective = ['clientLegSeconds', 'serviceLegSeconds', 'marginSeconds', 'fundingWindowSeconds'] as const satisfies readonly (keyof Timing)[];
+
+/** What must hold between the numbers, asserted at boot: one sentence for the first that does not, null when all do. */
+export function brokenRelation(config: ParsedConfig, network: BitcoinNetwork): string | null {
+  const { timing, terms, flood } = config;
+  if (terms.minSats > terms.maxSats)
+    return `terms.minSats (${terms.minSats}) is above terms.maxSats (${terms.maxSats}): lower the one or raise the other.`;
+  if (network !== 'regtest')
+    for (const name of protective)
+      if (timing[name] < normal[name])
+        return `timing.${name} is ${timing[name]} s, on ${network} it must be at least ${normal[name]} s: shorter values are for regtest.`;
+  if (timing.clientLegSeconds < timing.serviceLegSeconds + timing.marginSeconds)
+    return `timing.clientLegSeconds (${timing.clientLegSeconds}) must outlive timing.serviceLegSeconds plus timing.marginSeconds (${timing.serviceLegSeconds + timing.marginSeconds}): the leg the client funds is the longer one.`;
+  if (timing.longestLegSeconds < timing.clientLegSeconds)
+    return `timing.longestLegSeconds (${timing.longestLegSeconds}) is below timing.clientLegSeconds (${timing.clientLegSeconds}): raise it.`;
+  if (timing.serviceLegSeconds <= timing.fundingWindowSeconds)
+    return `timing.serviceLegSeconds (${timing.serviceLegSeconds}) must be longer than timing.fundingWindowSeconds (${timing.fundingWindowSeconds}).`;
+  if (timing.createWaitSeconds > timing.fundingWindowSeconds)
+    return `timing.createWaitSeconds (${timing.createWaitSeconds}) is longer than timing.fundingWindowSeconds (${timing.fundingWindowSeconds}).`;
+  if (flood.burst < flood.perSecond)
+    return `flood.burst (${flood.burst}) is below flood.perSecond (${flood.perSecond}): a bucket holds at least what flows in a second.`;
+  return null;
+}

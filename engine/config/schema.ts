@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import { bitcoinNetworks } from '../domain/chain.ts';
+
+/**
+ * The owner's configuration, field by field. Secrets are named by the file that holds them, never written here.
+ * Every field has its default, so that `{}` is the sandbox.
+ */
+
+const wholeSats = z.int().min(0).max(2_100_000_000_000_000);
+const wholeSeconds = z.int().min(1).max(31_536_000);
+const file = z.string().min(1);
+const httpUrl = z.url({ protocol: /^https?$/, error: 'is not an http or https address' });
+
+const http = z.strictObject({
+  hostnames: z.array(z.string().min(1)).default([]).describe('Public names a reverse proxy may call the node by.'),
+  trustLoopbackProxy: z.boolean().default(false).describe('Believe X-Forwarded-For when it comes from loopback.'),
+  origins: z.array(z.string().min(1)).default([]).describe('Foreign browser origins that may call the public routes.'),
+});
+
+const lnd = z.strictObject({
+  socket: z.string().regex(/^[^\s/]+:\d{1,5}$/, 'is not host:port').describe('host:port of the gRPC interface.'),
+  certFile: file.describe('TLS certificate of the node.'),
+  macaroonFile: file.describe('Macaroon, a file with mode 0600.'),
+});
+
+const core = z.strictObject({
+  url: httpUrl,
+  userFile: file,
+  passwordFile: file,
+  caFile: file.nullable().default(null),
+});
+
+const bitcoin = z.strictObject({
+  core: core.nullable().default(null),
+  esplora: z.array(httpUrl).default([]),
+});
+
+const arkade = z.strictObject({
+  url: httpUrl,
+  maxExposureSats: wholeSats.default(0).describe('Most that may lie with this operator; 0 sets no ceiling.'),
+});
+
+const evmChain = z.strictObject({
+  rpc: z.array(httpUrl).min(1),
+  confirmations: z
+    .tuple([z.int().min(1), z.int().min(1)])
+    .optional()
+    .describe('Confirmations up to and above 0.1 BTC; the default depends on the chain.'),
+});
+
+const terms = z.strictObject({
+  feeBps: z.int().min(0).max(10_000).default(25),
+  minSats: wholeSats.min(1).default(1_000),
+  maxSats: wholeSats.min(1).default(10_000_000),
+  overpaymentToleranceBps: z.int().min(0).max(10_000).default(100),
+});
+
+const caps = z.strictObject({
+  perNetworkSats: z
+    .record(z.string().regex(/^(arkade|lightning|bitcoin|evm:[1-9]\d*)$/, 'is not arkade, lightning, bitcoin or evm:<chain id>'), wholeSats)
+    .default({}),
+  perHourSats: wholeSats.default(0),
+  perDaySats: wholeSats.default(0),
+  approveAboveSats: wholeSats.default(0),
+});
+
+const alerts = z.strictObject({ webhookUrl: httpUrl.nullable().default(null) });
+
+/** Numbers to live by. Shorter timings than the defaults are accepted on regtest only. */
+const timing = z.strictObject({
+  clientLegSeconds: wholeSeconds.default(86_400).describe('Locktime of the leg the client funds.'),
+  serviceLegSeconds: wholeSeconds.default(43_200).describe('Locktime of the leg the service funds.'),
+  longestLegSeconds: wholeSeconds.default(604_800).describe('Longest client leg that a payout invoice may ask for.'),
+  marginSeconds: wholeSeconds.default(7_200).describe('Reaction, confirmation and reorganisation, between two timelocks.'),
+  fundingWindowSeconds: wholeSeconds.default(1_800).describe('How long a created swap waits for its funding.'),
+  createWaitSeconds: wholeSeconds.default(10).describe('How long a create waits for a network before it answers 503.'),
+  bodySeconds: wholeSeconds.default(15).describe('How long a request body may take.'),
+});
+
+const flood = z.strictObject({
+  burst: z.int().min(1).default(300).describe('Requests a client may send at once.'),
+  perSecond: z.int().min(1).default(50).describe('Requests a second a client gets back.'),
+});
+
+export const configSchema = z.strictObject({
+  $schema: z.string().optional(),
+  network: z.enum(bitcoinNetworks).optional().describe('Required outside the sandbox; one data folder holds one network for ever.'),
+  dataDir: z.string().min(1).optional(),
+  port: z.int().min(0).max(65_535).default(7_733).describe('Port on loopback; 0 takes a free one.'),
+  http: http.prefault({}),
+  socks: z.url({ protocol: /^socks5h?$/, error: 'is not a socks5:// address' }).nullable().default(null).describe('Proxy for every outgoing connection.'),
+  lnd: lnd.nullable().default(null),
+  bitcoin: bitcoin.prefault({}),
+  arkade: arkade.nullable().default(null),
+  evm: z.record(z.string().regex(/^[1-9]\d*$/, 'is not an EVM chain id'), evmChain).default({}),
+  terms: terms.prefault({}),
+  caps: caps.prefault({}),
+  alerts: alerts.prefault({}),
+  timing: timing.prefault({}),
+  flood: flood.prefault({}),
+  recoveryGap: z.int().min(1).max(10_000).default(20).describe('Unused keys in a row that end a recovery.'),
+});
+
+export type ParsedConfig = z.output<typeof configSchema>;
+export type Timing = ParsedConfig['timing'];

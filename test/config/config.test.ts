@@ -1,0 +1,165 @@
+import { describe, expect, test } from 'vitest';
+import { readConfig, type Config, type ConfigSources } from '../../engine/config.ts';
+import { isRefusal } from '../../engine/domain/errors.ts';
+
+const nothing: ConfigSources = { flags: {}, environment: {}, file: null, stored: null };
+const lnd = { socket: '127.0.0.1:10009', certFile: '/tls.cert', macaroonFile: '/admin.macaroon' };
+
+function accepted(sources: Partial<ConfigSources>): Config {
+  const config = readConfig({ ...nothing, ...sources });
+  if (isRefusal(config)) throw new Error(config.sentence);
+  return config;
+}
+
+function refused(content: unknown, rest: Partial<ConfigSources> = {}): string {
+  const config = readConfig({ ...nothing, file: { name: 'node.json', content }, ...rest });
+  return isRefusal(config) ? config.sentence : 'accepted';
+}
+
+describe('what nothing configured means', () => {
+  test('it is the sandbox, with every default of the design', () => {
+    expect(accepted({})).toEqual({
+      network: 'regtest',
+      sandbox: true,
+      dataDir: null,
+      port: 7733,
+      http: { hostnames: [], trustLoopbackProxy: false, origins: [] },
+      socks: null,
+      lnd: null,
+      bitcoin: { core: null, esplora: [] },
+      arkade: null,
+      evm: {},
+      terms: { feeBps: 25, minSats: 1000, maxSats: 10_000_000, overpaymentToleranceBps: 100 },
+      caps: { perNetworkSats: {}, perHourSats: 0, perDaySats: 0, approveAboveSats: 0 },
+      alerts: { webhookUrl: null },
+      timing: {
+        clientLegSeconds: 86_400,
+        serviceLegSeconds: 43_200,
+        longestLegSeconds: 604_800,
+        marginSeconds: 7_200,
+        fundingWindowSeconds: 1_800,
+        createWaitSeconds: 10,
+        bodySeconds: 15,
+      },
+      flood: { burst: 300, perSecond: 50 },
+      recoveryGap: 20,
+    });
+  });
+
+  test('a network or a connection ends the sandbox', () => {
+    expect([accepted({ stored: { network: 'signet' } }).sandbox, accepted({ stored: { network: 'regtest', lnd } }).sandbox]).toEqual([false, false]);
+  });
+});
+
+describe('precedence', () => {
+  test('flags win over the environment, that over the file, that over what was stored', () => {
+    const stored = { port: 1, dataDir: '/stored', terms: { feeBps: 1, minSats: 1, maxSats: 2_000 }, recoveryGap: 1 };
+    const file = { name: 'node.json', content: { port: 2, dataDir: '/file', terms: { feeBps: 2, minSats: 2 } } };
+    const environment = { SLUICE_PORT: '3', SLUICE_TERMS__FEE_BPS: '3', HOME: '/root' };
+    const { port, dataDir, terms, recoveryGap } = accepted({ stored, file, environment, flags: { port: 4 } });
+    expect({ port, dataDir, terms, recoveryGap }).toEqual({
+      port: 4,
+      dataDir: '/file',
+      terms: { feeBps: 3, minSats: 2, maxSats: 2_000, overpaymentToleranceBps: 100 },
+      recoveryGap: 1,
+    });
+  });
+
+  test('the environment reaches every kind of field', () => {
+    const config = accepted({
+      environment: {
+        SLUICE_NETWORK: 'mainnet',
+        SLUICE_HTTP__HOSTNAMES: 'a.example, b.example',
+        SLUICE_HTTP__TRUSTLOOPBACKPROXY: 'true',
+        SLUICE_LND__SOCKET: '10.0.0.1:10009',
+        SLUICE_LND__CERT_FILE: '1',
+        SLUICE_LND__macaroonFile: '/m',
+        SLUICE_EVM__137__RPC: '["https://a.example","https://b.example"]',
+        SLUICE_CAPS__PER_NETWORK_SATS__EVM_137: '5000',
+        SLUICE_SOCKS: 'null',
+      },
+    });
+    expect([config.http, config.lnd, config.evm, config.caps.perNetworkSats, config.socks]).toEqual([
+      { hostnames: ['a.example', 'b.example'], trustLoopbackProxy: true, origins: [] },
+      { socket: '10.0.0.1:10009', certFile: '1', macaroonFile: '/m' },
+      { '137': { rpc: ['https://a.example', 'https://b.example'], confirmations: [16, 64] } },
+      { 'evm:137': 5000 },
+      null,
+    ]);
+  });
+});
+
+describe('refusals', () => {
+  test('an unknown key is refused with the nearest known name, in every source', () => {
+    expect([
+      refused({ netwrok: 'regtest' }),
+      refused({ terms: { fee: 1, feeBp: 3 } }),
+      refused({ lnd: { ...lnd, macaroon: 'AgEDbG5k' } }),
+      refused({}, { stored: { zzzzzzzzzzzzzzz: 1 } }),
+      refused({}, { environment: { SLUICE_TERMS__FEE_BSP: '3' } }),
+      refused({}, { environment: { SLUICE_PORT__X: '3' } }),
+    ]).toEqual([
+      'Unknown key "netwrok" in the file node.json: did you mean "network"?',
+      'Unknown key "terms.fee" in the file node.json: did you mean "terms.feeBps"?',
+      'Unknown key "lnd.macaroon" in the file node.json: did you mean "lnd.macaroonFile"?',
+      expect.stringContaining('Unknown key "zzzzzzzzzzzzzzz" in the stored settings: known are network, dataDir, port'),
+      'The environment variable SLUICE_TERMS__FEE_BSP names no setting: "FEE_BSP" is unknown, did you mean "feeBps"?',
+      'The environment variable SLUICE_PORT__X names no setting: there is nothing below it, remove "__X".',
+    ]);
+  });
+
+  test('outside the sandbox the network must be named', () => {
+    expect(refused({ lnd })).toBe('network is missing: outside the sandbox it must be mainnet, signet or regtest (lnd configured).');
+  });
+
+  test('the sandbox takes neither a connection nor another network', () => {
+    expect([refused({ lnd, network: 'regtest' }, { flags: { sandbox: true } }), refused({ network: 'mainnet' }, { flags: { sandbox: true } })]).toEqual([
+      'Sandbox mode brings its own networks, but lnd is configured: remove that or start without --sandbox.',
+      'The sandbox is a regtest network, but network is "mainnet": remove it or start without --sandbox.',
+    ]);
+  });
+
+  test('a wrong value is shown with its place', () => {
+    expect([refused({ port: 70_000 }), refused({ socks: 'http://x' }), refused({ lnd: { ...lnd, socket: 'nowhere' } }), refused([])]).toEqual([
+      expect.stringMatching(/^The setting port cannot be 70000: /),
+      'The setting socks cannot be "http://x": is not a socks5:// address.',
+      'The setting lnd.socket cannot be "nowhere": is not host:port.',
+      'Configuration is one JSON object, the file node.json holds something else.',
+    ]);
+  });
+
+  test('timings that protect money are shortened on regtest only', () => {
+    const timing = { clientLegSeconds: 8_192, serviceLegSeconds: 4_096, marginSeconds: 512, fundingWindowSeconds: 600 };
+    expect([refused({ network: 'regtest', timing }), refused({ network: 'signet', timing })]).toEqual([
+      'accepted',
+      'timing.clientLegSeconds is 8192 s, on signet it must be at least 86400 s: shorter values are for regtest.',
+    ]);
+  });
+
+  test('numbers that contradict each other are refused', () => {
+    expect([
+      refused({ terms: { minSats: 5_000, maxSats: 4_000 } }),
+      refused({ timing: { serviceLegSeconds: 80_000 } }),
+      refused({ timing: { fundingWindowSeconds: 43_200 } }),
+      refused({ timing: { longestLegSeconds: 80_000 } }),
+      refused({ timing: { createWaitSeconds: 1_801 } }),
+      refused({ flood: { burst: 10 } }),
+    ]).toEqual([
+      expect.stringMatching(/^terms.minSats \(5000\) is above terms.maxSats \(4000\)/),
+      expect.stringMatching(/^timing.clientLegSeconds \(86400\) must outlive .* \(87200\)/),
+      expect.stringMatching(/^timing.serviceLegSeconds \(43200\) must be longer/),
+      expect.stringMatching(/^timing.longestLegSeconds \(80000\) is below/),
+      expect.stringMatching(/^timing.createWaitSeconds \(1801\) is longer/),
+      expect.stringMatching(/^flood.burst \(10\) is below flood.perSecond \(50\)/),
+    ]);
+  });
+
+  test('a regtest chain needs one confirmation, an unknown chain waits long', () => {
+    const evm = { '137': { rpc: ['http://127.0.0.1:1'] }, '999': { rpc: ['http://127.0.0.1:1'] } };
+    const of = (network: string) => Object.values(accepted({ stored: { network, evm } }).evm).map((chain) => chain.confirmations);
+    expect([of('regtest'), of('mainnet')]).toEqual([
+      [[1, 1], [1, 1]],
+      [[16, 64], [20, 240]],
+    ]);
+  });
+});
