@@ -1,0 +1,169 @@
+import type { Hash160, Sha256 } from '../domain/hash.ts';
+import type { Sats } from '../domain/money.ts';
+import type { Clocks, Unix } from '../domain/time.ts';
+import { preimageMatches } from './secret.ts';
+import { finalHopPadding, holdBlocks, invoiceSpare, latestNow, locktimePassed, payHeight, type TimeoutPolicy } from './timelocks.ts';
+import type { Vtxo } from './vhtlc/port.ts';
+
+/*
+ * The last look before every irreversible act (design.md section 3). Evaluated at the act, never once at creation, and
+ * unsafe whenever something is not known.
+ */
+
+/**
+ * Who may still take what, set once per swap in a commit: `open` decides nothing, `cosigned` means that the client holds
+ * our signature on its refund, `claiming` that the client's claim of the target was seen and the source is ours.
+ */
+export type Fence = 'open' | 'cosigned' | 'claiming';
+
+/** `wait`: a reading or time heals it. `never`: time only makes it worse. */
+export interface Unsafe {
+  readonly unsafe: 'wait' | 'never';
+  readonly sentence: string;
+}
+
+/** Null is safe. */
+export type Safety = Unsafe | null;
+
+const unread: Unsafe = { unsafe: 'wait', sentence: 'The Bitcoin clock has not been read yet.' };
+
+function wait(sentence: string): Unsafe {
+  return { unsafe: 'wait', sentence };
+}
+
+function never(sentence: string): Unsafe {
+  return { unsafe: 'never', sentence };
+}
+
+/** What a VHTLC coin must show before anything is given against it. */
+export type CoinFacts = Pick<Vtxo, 'amount' | 'expiresAt' | 'recoverable' | 'unrolled' | 'spent'>;
+
+/**
+ * A coin of the other party at its script: there, whole, and timelocked until `horizon`. Past its expiry a coin goes to
+ * its sender without any timelock (arkade.md 2.8 item 1).
+ */
+function coinHolds(coin: CoinFacts, least: Sats, horizon: number): Safety {
+  if (coin.spent) return never('The coin is already spent.');
+  if (coin.recoverable) return never('The coin is past its expiry: its timelocks protect nobody.');
+  if (coin.unrolled) return never('The coin has left the operator for the chain.');
+  if (coin.amount < least) return never(`The coin holds ${coin.amount} sats; ${least} were agreed.`);
+  if (coin.expiresAt < horizon) return never(`The coin expires at ${coin.expiresAt}, before ${horizon}, when it may still be needed.`);
+  return null;
+}
+
+/**
+ * Locking a VHTLC against a held payment. Wrong: the client claims after the payment went back, and the VHTLC is lost.
+ */
+export function safeToLock(
+  lock: {
+    fence: Fence;
+    /** What is held, null unless the node said so just now. */
+    held: { amount: Sats; expiryHeight: number } | null;
+    sourceAmount: Sats;
+    vhtlcRefundLocktime: Unix;
+  },
+  clocks: Clocks,
+  policy: TimeoutPolicy,
+): Safety {
+  if (lock.fence !== 'open') return never('The swap was already decided otherwise.');
+  if (lock.held === null) return wait('No held payment is known.');
+  const now = latestNow(clocks);
+  if (now === null || clocks.height === null) return unread;
+  if (lock.held.amount < lock.sourceAmount) return never(`${lock.held.amount} sats are held; ${lock.sourceAmount} were asked for.`);
+  const left = lock.vhtlcRefundLocktime - now;
+  if (left < policy.leastClaimTime) return never(`The client would have ${left} seconds to claim; ${policy.leastClaimTime} are needed.`);
+  const held = lock.held.expiryHeight - clocks.height;
+  const needed = holdBlocks({ now, vhtlcRefundLocktime: lock.vhtlcRefundLocktime, policy });
+  if (held < needed) return never(`The payment is held for ${held} blocks; ${needed} are needed.`);
+  return null;
+}
+
+/**
+ * Starting a Lightning payment against the client's VHTLC. Wrong: the payment settles when the client can refund, and
+ * the payout is lost.
+ */
+export function safeToPay(
+  pay: {
+    fence: Fence;
+    coin: CoinFacts;
+    sourceAmount: Sats;
+    refundLocktime: Unix;
+    maxTimeoutHeight: number;
+    finalCltv: number;
+    invoiceExpiresAt: Unix;
+  },
+  clocks: Clocks,
+  policy: TimeoutPolicy,
+): Safety {
+  if (pay.fence !== 'open') return never('The swap was already decided otherwise.');
+  const now = latestNow(clocks);
+  if (now === null || clocks.height === null) return unread;
+  const coin = coinHolds(pay.coin, pay.sourceAmount, pay.refundLocktime + policy.margin);
+  if (coin !== null) return coin;
+  if (pay.invoiceExpiresAt < now + invoiceSpare) return never(`The invoice expires at ${pay.invoiceExpiresAt}; it must live ${invoiceSpare} seconds longer than now.`);
+  const limit = Math.min(pay.maxTimeoutHeight, payHeight({ now, height: clocks.height, refundLocktime: pay.refundLocktime, policy }));
+  const needed = clocks.height + pay.finalCltv + finalHopPadding;
+  if (limit < needed) return never(`The payment could time out at height ${needed} at the earliest; it must be over by height ${limit}.`);
+  return null;
+}
+
+/**
+ * Publishing a preimage to claim a VHTLC that the other party can refund at its locktime. Wrong: the secret is out, the
+ * claim loses the race, and both legs are the other party's.
+ */
+export function safeToReveal(
+  claim: { coin: CoinFacts; targetAmount: Sats; refundLocktime: Unix },
+  clocks: Clocks,
+  policy: TimeoutPolicy,
+): Safety {
+  const now = latestNow(clocks);
+  if (now === null) return unread;
+  const needed = revealMargin(policy);
+  const coin = coinHolds(claim.coin, claim.targetAmount, now + needed);
+  if (coin !== null) return coin;
+  const left = claim.refundLocktime - now;
+  if (left < needed) return never(`The refund opens in ${left} seconds; a claim needs ${needed}.`);
+  return null;
+}
+
+/** Seconds that a claim must have before the other party's refund opens, from the moment its preimage leaves. */
+export function revealMargin(policy: TimeoutPolicy): number {
+  return Math.floor(Math.min(policy.margin, policy.leastClaimTime) / 2);
+}
+
+/** What became of what the service owes on the target leg. `back` is a definite failure, or our own refund made final. */
+export type TargetState = 'untouched' | 'back' | 'out' | 'unknown';
+
+/**
+ * Signing the client's refund of its own leg. A signature never expires: it is safe only when nothing of ours is out and
+ * nothing will go out, so the fence is closed in a commit before the signature exists. Wrong: both legs are the client's.
+ */
+export function safeToCosign(refund: { fence: Fence; target: TargetState }): Safety {
+  if (refund.fence === 'claiming') return never('The client took the other leg: this one is not refunded any more.');
+  if (refund.fence === 'open') return wait('The swap must first be closed for every payment of ours.');
+  if (refund.target === 'unknown') return wait('It is not known yet whether our payment arrived.');
+  if (refund.target === 'out') return never('Our leg is with the client or can still be taken: its own leg stays.');
+  return null;
+}
+
+/**
+ * Claiming the client's leg. There is no deadline: once our value has gone, claiming never stops, not even when the
+ * client's refund is open. Only a preimage from the client's own claim, or from our settled payment, opens it.
+ */
+export function safeToClaim(claim: { fence: Fence; hash: Sha256 | Hash160; candidate: Uint8Array | null }): Safety {
+  if (claim.fence === 'cosigned') return never('The client holds our signature on its refund: its leg is no longer ours.');
+  if (claim.fence === 'open' || claim.candidate === null) return wait('The client has not taken its leg yet.');
+  if (preimageMatches(claim.hash, claim.candidate) === null) return never('The secret does not open the lock.');
+  return null;
+}
+
+/**
+ * Refunding the leg that we funded, by its locktime leaf. Wrong: too early it is refused and may strand the coin; after
+ * the client's claim it would leave both legs with us, and those are the client's.
+ */
+export function safeToRefund(refund: { fence: Fence; refundLocktime: Unix }, clocks: Clocks): Safety {
+  if (refund.fence === 'claiming') return never('The client took this leg: it is never refunded.');
+  if (clocks.mtp === null) return unread;
+  if (!locktimePassed(refund.refundLocktime, clocks)) return wait(`The refund opens when median time past is above ${refund.refundLocktime}; it is ${clocks.mtp}.`);
+  return null;
+}

@@ -1,0 +1,240 @@
+import { type Refusal, refuse } from '../domain/errors.ts';
+import { after, type Clocks, minute, type Seconds, seconds, type Unix, unix } from '../domain/time.ts';
+
+/*
+ * Every timeout of the product is computed here. Three clocks meet: wall time, median time past (which judges Arkade's
+ * and Bitcoin's locktimes and trails wall time), and block height (which judges Lightning's). A span is turned into
+ * blocks or back at two different speeds, whichever is worse for the node at that place: see `slowBlock`, `fastBlock`.
+ */
+
+/**
+ * The numbers of design.md section 6 and decisions 20 to 22, shorter on regtest only. `config.ts` owns the values and
+ * asserts `policyFaults` at boot.
+ */
+export interface TimeoutPolicy {
+  /** Least life of the leg that the client funds, from creation. */
+  readonly clientLeg: Seconds;
+  /** Life of the leg that the service funds, from creation. */
+  readonly serverLeg: Seconds;
+  /** How long a swap waits for the client's money. */
+  readonly fundingWindow: Seconds;
+  /** Reaction, confirmation and reorganisation: added wherever one leg must outlive another. */
+  readonly margin: Seconds;
+  /** Longest life of a payout's leg: an invoice that needs more is refused. */
+  readonly longestLeg: Seconds;
+  /** Blocks that a route may take on top of the invoice's final CLTV delta. */
+  readonly routeBlocks: number;
+  /** Seconds a block takes when blocks come slowly: turns a Lightning timeout into a time that surely lies after it. */
+  readonly slowBlock: Seconds;
+  /** Seconds a block takes when blocks come fast: turns a time into a height that surely lies after it. */
+  readonly fastBlock: Seconds;
+  /** Furthest that median time past is expected to trail wall time. */
+  readonly mtpLag: Seconds;
+  /** Blocks before an HTLC's timeout at which lnd cancels a held payment itself; 12 on 0.20, 18 on 0.21. */
+  readonly lndCancelBlocks: number;
+  /** Blocks kept between our last act and lnd's own cancel. */
+  readonly reactionBlocks: number;
+  /** Least time a client must have left to claim what the service locks; with less nothing is locked. */
+  readonly leastClaimTime: Seconds;
+}
+
+/**
+ * The policy of every network with real money. 750 s a block: slower than the slowest day in a thousand (108 blocks of
+ * 144, faults.md 2.2). 450 s: faster than the fastest one (182 blocks).
+ */
+export const defaultPolicy: TimeoutPolicy = {
+  clientLeg: seconds(24 * 3_600),
+  serverLeg: seconds(12 * 3_600),
+  fundingWindow: seconds(30 * 60),
+  margin: seconds(2 * 3_600),
+  longestLeg: seconds(7 * 86_400),
+  routeBlocks: 144,
+  slowBlock: seconds(750),
+  fastBlock: seconds(450),
+  mtpLag: seconds(90 * 60),
+  lndCancelBlocks: 18,
+  reactionBlocks: 6,
+  leastClaimTime: seconds(2 * 3_600),
+};
+
+/** lnd refuses a limit below final CLTV delta plus three blocks, so that a new block cannot fail the last hop. */
+export const finalHopPadding = 3;
+
+/** BOLT 11: the final CLTV delta of an invoice that does not name one. */
+export const defaultFinalCltv = 18;
+
+/** What contradicts itself in a policy, one sentence each; empty when every relation holds. */
+export function policyFaults(p: TimeoutPolicy): string[] {
+  const faults: string[] = [];
+  function demand(holds: boolean, sentence: string): void {
+    if (!holds) faults.push(sentence);
+  }
+  demand(p.clientLeg >= p.serverLeg + p.margin, `The client's leg (${p.clientLeg} s) must outlive the service's leg (${p.serverLeg} s) by the margin (${p.margin} s).`);
+  demand(p.longestLeg >= p.clientLeg, `The longest leg (${p.longestLeg} s) must not be shorter than the client's leg (${p.clientLeg} s).`);
+  demand(p.clientLeg > p.fundingWindow + p.margin, `The client's leg (${p.clientLeg} s) must be longer than the funding window (${p.fundingWindow} s) and the margin (${p.margin} s).`);
+  demand(p.serverLeg >= p.fundingWindow + p.leastClaimTime, `The service's leg (${p.serverLeg} s) must hold the funding window (${p.fundingWindow} s) and the least time to claim (${p.leastClaimTime} s).`);
+  demand(p.fundingWindow <= p.margin / 2, `The funding window (${p.fundingWindow} s) must fit into half of the margin (${p.margin} s): payments start that late.`);
+  demand(p.slowBlock >= p.fastBlock && p.fastBlock > 0, `A slow block (${p.slowBlock} s) must not be shorter than a fast one (${p.fastBlock} s), and neither is zero.`);
+  demand(p.lndCancelBlocks >= 12 && p.reactionBlocks >= 1, `lnd cancels held payments 12 to 18 blocks early, and at least one block is needed to react; ${p.lndCancelBlocks} and ${p.reactionBlocks} were given.`);
+  demand(p.routeBlocks >= finalHopPadding, `A route needs at least ${finalHopPadding} blocks; ${p.routeBlocks} were given.`);
+  return faults;
+}
+
+/**
+ * Now, as the later of wall time and median time past. A machine whose clock fell behind must not see more time than
+ * there is; null while median time past is unread.
+ */
+export function latestNow(clocks: Clocks): Unix | null {
+  return clocks.mtp === null ? null : unix(Math.max(clocks.wall, clocks.mtp));
+}
+
+/** True once a time locktime lets a transaction into a block: BIP-113 wants median time past above it, not at it. */
+export function locktimePassed(locktime: Unix, clocks: Clocks): boolean {
+  return clocks.mtp !== null && clocks.mtp > locktime;
+}
+
+/** Blocks that may come within a span when blocks come fast, rounded up. */
+export function blocksWithinUp(span: number, policy: TimeoutPolicy): number {
+  return Math.ceil(span / policy.fastBlock);
+}
+
+/** Blocks that surely come within a span even when blocks come slowly, rounded down; never negative. */
+export function blocksWithinDown(span: number, policy: TimeoutPolicy): number {
+  return Math.max(0, Math.floor(span / policy.slowBlock));
+}
+
+/** A leg that the client funds and a Lightning payment empties. */
+export interface PayoutLeg {
+  /** Unix seconds of the client's refund. */
+  readonly refundLocktime: Unix;
+  /** No HTLC of the payment may time out above this height. */
+  readonly maxTimeoutHeight: number;
+  /** No payment is started after this moment: a height pinned at creation would lie too close to the refund. */
+  readonly payBefore: Unix;
+}
+
+/**
+ * The client's leg of a Lightning payout (decision 21): max(24 h, (final CLTV + 144) x 12.5 min + 2 h), at most 7 days.
+ * Too short, and a payment settles after the client took its refund: the whole payout is lost.
+ */
+export function payoutLeg(ask: { now: Unix; height: number; finalCltv: number; policy: TimeoutPolicy }): PayoutLeg | Refusal {
+  const { now, height, finalCltv, policy } = ask;
+  const leg = Math.max(policy.clientLeg, (finalCltv + policy.routeBlocks) * policy.slowBlock + policy.margin);
+  if (leg > policy.longestLeg) {
+    const most = Math.floor((policy.longestLeg - policy.margin) / policy.slowBlock) - policy.routeBlocks;
+    return refuse(
+      'invalid',
+      `The invoice asks for a final CLTV delta of ${finalCltv} blocks; at most ${most} fit into the longest lock of ${policy.longestLeg} seconds. Ask the payee for an invoice with a smaller delta.`,
+    );
+  }
+  const refundLocktime = after(now, seconds(leg));
+  return {
+    refundLocktime,
+    maxTimeoutHeight: payHeight({ now, height, refundLocktime, policy }),
+    payBefore: after(now, seconds(policy.fundingWindow + Math.floor(policy.margin / 2))),
+  };
+}
+
+/**
+ * The highest timeout that a payment started now may have and still be over, margin included, before the client's
+ * refund opens. Computed again at every start and never above the height pinned at creation: blocks may have come
+ * faster or slower than the clock.
+ */
+export function payHeight(ask: { now: Unix; height: number; refundLocktime: Unix; policy: TimeoutPolicy }): number {
+  return ask.height + blocksWithinDown(ask.refundLocktime - ask.now - ask.policy.margin, ask.policy);
+}
+
+/** A hold invoice and the VHTLC that the service locks against it. */
+export interface HoldLeg {
+  /** Unix seconds of the service's refund of the VHTLC. */
+  readonly vhtlcRefundLocktime: Unix;
+  /** End of the funding window: the invoice's expiry. */
+  readonly fundBefore: Unix;
+  /** Final CLTV delta of the hold invoice, in blocks: `minHoldBlocks` and a few that may come before the lock. */
+  readonly cltvDelta: number;
+  /** Nothing is locked after this moment: the client would have too little time to claim. */
+  readonly lockBefore: Unix;
+  /** How far above the tip a held payment must time out for the VHTLC to be locked at any moment before `lockBefore`. */
+  readonly minHoldBlocks: number;
+  /** Blocks before a held payment's timeout at which the service must be done with it: lnd's own cancel plus reaction. */
+  readonly stopBlocks: number;
+  /** Coins given to the VHTLC must not expire before this: past a coin's expiry timelocks protect nobody. */
+  readonly minCoinExpiry: Unix;
+}
+
+/**
+ * lightning-arkade (decision 20): the held payment outlives the VHTLC's refund locktime by the lag of median time past,
+ * the margin, and the blocks in which lnd would cancel by itself. Too short, and the client claims the VHTLC after the
+ * payment went back: the whole VHTLC is lost.
+ */
+export function holdLeg(ask: { now: Unix; policy: TimeoutPolicy }): HoldLeg {
+  const { now, policy } = ask;
+  const vhtlcRefundLocktime = after(now, policy.serverLeg);
+  const lockBefore = unix(vhtlcRefundLocktime - policy.leastClaimTime);
+  const minHoldBlocks = holdBlocks({ now, vhtlcRefundLocktime, policy });
+  return {
+    vhtlcRefundLocktime,
+    fundBefore: after(now, policy.fundingWindow),
+    cltvDelta: minHoldBlocks + policy.reactionBlocks,
+    lockBefore,
+    minHoldBlocks,
+    stopBlocks: stopBlocks(policy),
+    minCoinExpiry: unix(vhtlcRefundLocktime + policy.mtpLag + policy.margin),
+  };
+}
+
+/** Blocks for which a payment must still be held at `now` so that the VHTLC's refund is over before lnd lets it go. */
+export function holdBlocks(ask: { now: Unix; vhtlcRefundLocktime: Unix; policy: TimeoutPolicy }): number {
+  const { now, vhtlcRefundLocktime, policy } = ask;
+  const span = Math.max(0, vhtlcRefundLocktime - now) + policy.mtpLag + policy.margin;
+  return blocksWithinUp(span, policy) + stopBlocks(policy);
+}
+
+/** Blocks before a held payment's timeout at which the service must be done with it. */
+export function stopBlocks(policy: TimeoutPolicy): number {
+  return policy.lndCancelBlocks + policy.reactionBlocks;
+}
+
+/** The height from which a held payment can no longer be counted on; a swap still open there needs a person. */
+export function stopLine(expiryHeight: number, policy: TimeoutPolicy): number {
+  return expiryHeight - stopBlocks(policy);
+}
+
+/** BIP-68 counts time in units of 512 seconds. */
+export const sequenceUnit = seconds(512);
+
+/** The smallest multiple of 512 seconds that is not below the span. */
+export function ceil512(span: number): Seconds {
+  return seconds(Math.ceil(span / sequenceUnit) * sequenceUnit);
+}
+
+/** The three BIP-68 delays of a VHTLC, each a multiple of 512 seconds. */
+export interface VhtlcDelays {
+  readonly claimDelay: Seconds;
+  readonly refundDelay: Seconds;
+  readonly refundWithoutReceiverDelay: Seconds;
+}
+
+/**
+ * The ladder of decision 22 from the operator's exit delay d: d, 2d, max(3d, ceil512(funding window + leg + margin)).
+ * A shorter last step would let the sender leave by leaf 6 before the locktime (arkade.md 2.8 item 3).
+ */
+export function vhtlcDelays(ask: { exitDelay: Seconds; leg: Seconds; policy: TimeoutPolicy }): VhtlcDelays {
+  const d = ceil512(ask.exitDelay);
+  return {
+    claimDelay: d,
+    refundDelay: seconds(2 * d),
+    refundWithoutReceiverDelay: ceil512(Math.max(3 * d, ask.policy.fundingWindow + ask.leg + ask.policy.margin)),
+  };
+}
+
+/**
+ * Decision 1, for any direction: the leg that the client funds opens for refund later than the leg that the service
+ * funds, by reaction, confirmation and reorganisation. Otherwise a client refunds one leg and claims the other.
+ */
+export function clientLegOutlives(ask: { clientRefund: Unix; serverRefund: Unix; policy: TimeoutPolicy }): boolean {
+  return ask.clientRefund >= ask.serverRefund + ask.policy.margin;
+}
+
+/** An invoice must live this long past the moment at which its payment starts. */
+export const invoiceSpare = minute;
