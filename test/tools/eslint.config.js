@@ -1,0 +1,107 @@
+// Lint rules. Passed with --config; run from the top of the project.
+import tseslint from 'typescript-eslint';
+
+const pureRooms = ['engine/domain', 'engine/contract', 'engine/legs', 'engine/swap', 'engine/quote'].map((room) => `${room}/**/*.ts`);
+
+const everywhere = [
+  { selector: 'ExportDefaultDeclaration', message: 'Named exports only: a default export has no name to search for.' },
+  { selector: 'ExportAllDeclaration', message: 'No barrels: import the thing from the file that makes it.' },
+  { selector: 'TSEnumDeclaration', message: 'A union of strings instead of an enum.' },
+  {
+    selector:
+      ':matches(Program, ExportNamedDeclaration) > VariableDeclaration > VariableDeclarator:not([id.typeAnnotation]) > ArrowFunctionExpression',
+    message: 'At top level a function is a function declaration.',
+  },
+];
+
+const noReexport = {
+  selector: 'ExportNamedDeclaration[source]',
+  message: 'No re-exports: import the thing from the file that makes it.',
+};
+
+const noClockNoChance = [
+  { selector: "MemberExpression[object.name='Date'][property.name='now']", message: 'Pure rooms are told the time.' },
+  { selector: "NewExpression[callee.name='Date'][arguments.length=0]", message: 'Pure rooms are told the time.' },
+  { selector: "CallExpression[callee.name='Date']", message: 'Pure rooms are told the time.' },
+  { selector: "MemberExpression[object.name='Math'][property.name='random']", message: 'Pure rooms are given their randomness.' },
+];
+
+const impureGlobals = [
+  'fetch', 'process', 'Buffer', 'console', 'crypto', 'performance', 'require', 'global', 'globalThis', 'window', 'document',
+  'setTimeout', 'setInterval', 'setImmediate', 'clearTimeout', 'clearInterval', 'queueMicrotask', 'WebSocket', 'EventSource',
+  'XMLHttpRequest', 'localStorage', 'indexedDB',
+].map((name) => ({ name, message: 'Pure rooms have no outside world.' }));
+
+export default tseslint.config(
+  { ignores: ['out/**', 'dist/**', 'node_modules/**', '.cache/**', 'test/tools/canary/**', 'test/tools/fixtures/**'] },
+  { linterOptions: { reportUnusedDisableDirectives: 'error' } },
+  {
+    files: ['**/*.ts', '**/*.tsx'],
+    languageOptions: { parser: tseslint.parser, parserOptions: { ecmaFeatures: { jsx: true } } },
+    plugins: { '@typescript-eslint': tseslint.plugin },
+    rules: {
+      '@typescript-eslint/no-explicit-any': 'error',
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_', caughtErrors: 'all', ignoreRestSiblings: true }],
+      '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports', disallowTypeAnnotations: false }],
+      '@typescript-eslint/no-non-null-assertion': 'error',
+      '@typescript-eslint/ban-ts-comment': 'error',
+      '@typescript-eslint/no-namespace': 'error',
+      '@typescript-eslint/no-require-imports': 'error',
+      '@typescript-eslint/no-empty-object-type': 'error',
+      '@typescript-eslint/no-unsafe-function-type': 'error',
+      'no-restricted-syntax': ['error', ...everywhere, noReexport],
+      'no-empty': ['error', { allowEmptyCatch: false }],
+      'no-var': 'error',
+      'prefer-const': 'error',
+      eqeqeq: ['error', 'always'],
+      'no-eval': 'error',
+      'no-implied-eval': 'error',
+      'no-debugger': 'error',
+      'no-constant-condition': ['error', { checkLoops: false }],
+      'no-fallthrough': 'error',
+      'no-self-compare': 'error',
+      'no-unsafe-finally': 'error',
+      'no-useless-catch': 'error',
+      'no-loss-of-precision': 'error',
+      'no-async-promise-executor': 'error',
+      'no-promise-executor-return': 'off',
+      'no-throw-literal': 'error',
+      'no-useless-escape': 'error',
+    },
+  },
+  { files: ['engine/index.ts'], rules: { 'no-restricted-syntax': ['error', ...everywhere] } },
+  {
+    files: pureRooms,
+    rules: {
+      'no-restricted-globals': ['error', ...impureGlobals],
+      'no-restricted-syntax': ['error', ...everywhere, noReexport, ...noClockNoChance],
+    },
+  },
+  {
+    files: ['engine/swap/**/*.ts'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        ...everywhere,
+        noReexport,
+        ...noClockNoChance,
+        { selector: 'AwaitExpression', message: 'A direction decides at once: it never waits.' },
+      ],
+    },
+  },
+  // Tools demand a default export of their configuration.
+  { files: ['electron.vite.config.ts', 'test/tools/*.config.ts'], rules: { 'no-restricted-syntax': 'off' } },
+  // With types: what the compiler cannot say by itself. Only where a lost promise can lose money.
+  {
+    files: ['engine/**/*.ts', 'main/**/*.ts'],
+    languageOptions: { parserOptions: { project: 'test/tools/tsconfig.node.json', tsconfigRootDir: process.cwd() } },
+    rules: {
+      '@typescript-eslint/no-floating-promises': ['error', { ignoreVoid: false }],
+      '@typescript-eslint/no-misused-promises': 'error',
+      '@typescript-eslint/await-thenable': 'error',
+      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+      '@typescript-eslint/only-throw-error': 'error',
+      'no-throw-literal': 'off',
+    },
+  },
+);

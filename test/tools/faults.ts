@@ -1,0 +1,43 @@
+// The table of the faults that the node must survive, each with its test. A test belongs to a fault when its name begins
+// with `fault 22:`. Fails when a fault that the networks built so far can meet has none; --pending-ok only warns.
+import { readFileSync, readdirSync } from 'node:fs';
+import { z } from 'zod';
+
+const top = new URL('../../', import.meta.url);
+
+const network = z.enum(['arkade', 'lightning', 'clock', 'store', 'api', 'bitcoin', 'evm', 'desktop']);
+const catalogue = z.strictObject({
+  networks: z.strictObject({ built: z.array(network), later: z.array(network) }),
+  faults: z.array(z.strictObject({ number: z.int().positive(), title: z.string(), meets: z.array(network).min(1) })).length(44),
+});
+
+const { networks, faults } = catalogue.parse(JSON.parse(readFileSync(new URL('test/faults/faults.json', top), 'utf8')));
+
+/** Names in the source of a test file: `test('fault 22: ...'` and `it.each(...)`, but nothing skipped or left to do. */
+function numbersIn(source: string): number[] {
+  const live = source.replace(/\b(?:test|it|describe)\.(?:skip|todo|fails)\s*\(\s*(['"`])(?:(?!\1).)*\1/g, '');
+  return [...live.matchAll(/['"`]fault (\d+): /g)].map((found) => Number(found[1]));
+}
+
+function testsByFault(): Map<number, string[]> {
+  const tests = new Map<number, string[]>();
+  const files = readdirSync(new URL('test', top), { recursive: true, encoding: 'utf8' }).filter((file) => /\.test\.tsx?$/.test(file));
+  for (const file of files.sort())
+    for (const number of new Set(numbersIn(readFileSync(new URL(`test/${file}`, top), 'utf8')))) tests.set(number, [...(tests.get(number) ?? []), file]);
+  return tests;
+}
+
+const tests = testsByFault();
+const missing: number[] = [];
+for (const { number, title, meets } of faults) {
+  const files = tests.get(number) ?? [];
+  const now = meets.some((name) => networks.built.includes(name));
+  if (now && files.length === 0) missing.push(number);
+  const where = files.length > 0 ? files.join(', ') : now ? 'MISSING' : `with ${meets.join(', ')}`;
+  console.log(`${String(number).padStart(2)}  ${title.padEnd(86)}  ${where}`);
+}
+const unlisted = [...tests.keys()].filter((number) => !faults.some((fault) => fault.number === number));
+for (const number of unlisted) console.error(`a test names fault ${number}, which is not in test/faults/faults.json`);
+const due = faults.filter((fault) => fault.meets.some((name) => networks.built.includes(name))).length;
+console.log(`${due} faults can be met by what is built, ${due - missing.length} have a test${missing.length > 0 ? `; missing: ${missing.join(', ')}` : ''}`);
+if (unlisted.length > 0 || (missing.length > 0 && !process.argv.includes('--pending-ok'))) process.exitCode = 1;

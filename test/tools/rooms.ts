@@ -1,0 +1,42 @@
+// Who may import whom. The table that dependency-cruiser enforces; a room that is not listed here may not exist.
+
+interface May {
+  /** Other rooms it may import values from. */
+  readonly rooms: readonly string[];
+  /** Other rooms it may import types from, and nothing else. */
+  readonly types: readonly string[];
+  /** The npm packages it may use, a trailing slash for a whole scope; null for any. */
+  readonly packages: readonly string[] | null;
+  /** Whether it may use Node's own modules. */
+  readonly node: boolean;
+}
+
+const byteLibraries = ['@scure/', '@noble/', 'bitcoinjs-lib', 'tiny-secp256k1', 'viem'];
+
+export const rooms: Readonly<Record<string, May>> = {
+  'engine/domain/': { rooms: [], types: [], packages: [], node: false },
+  'engine/contract/': { rooms: ['engine/domain/'], types: [], packages: ['zod', 'openapi-types'], node: false },
+  'engine/legs/': { rooms: ['engine/domain/'], types: [], packages: byteLibraries, node: false },
+  'engine/swap/': { rooms: ['engine/domain/', 'engine/legs/'], types: ['engine/contract/'], packages: [], node: false },
+  'engine/quote/': { rooms: ['engine/domain/', 'engine/legs/'], types: ['engine/contract/'], packages: [], node: false },
+  'engine/store/': { rooms: ['engine/domain/', 'engine/contract/'], types: ['engine/swap/'], packages: ['better-sqlite3'], node: true },
+  'engine/adapters/': { rooms: ['engine/domain/', 'engine/legs/', 'engine/quote/'], types: [], packages: null, node: true },
+  'engine/runtime/': {
+    rooms: ['engine/domain/', 'engine/legs/', 'engine/quote/', 'engine/store/'],
+    types: ['engine/swap/', 'engine/taker/'],
+    packages: null,
+    node: true,
+  },
+  'engine/taker/': { rooms: ['engine/domain/', 'engine/contract/', 'engine/legs/'], types: ['engine/quote/'], packages: null, node: false },
+  'engine/api/': {
+    rooms: ['engine/contract/', 'engine/runtime/', 'engine/taker/', 'engine/store/', 'engine/domain/'],
+    types: [],
+    packages: null,
+    node: true,
+  },
+  'engine/sandbox/': { rooms: ['engine/legs/', 'engine/quote/', 'engine/adapters/', 'engine/domain/'], types: [], packages: null, node: true },
+  'engine/config/': { rooms: ['engine/domain/', 'engine/contract/'], types: [], packages: ['zod'], node: true },
+  'main/': { rooms: ['engine/index.ts', 'engine/config.ts', 'engine/contract/', 'engine/domain/', 'preload/api.ts'], types: [], packages: null, node: true },
+  'preload/': { rooms: ['engine/domain/', 'engine/contract/'], types: ['main/', 'engine/index.ts'], packages: ['electron'], node: false },
+  'renderer/': { rooms: ['engine/domain/', 'engine/contract/'], types: ['preload/api.ts'], packages: ['react', 'react-dom', 'zustand', 'zod', 'qrcode'], node: false },
+};

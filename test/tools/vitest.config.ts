@@ -1,0 +1,24 @@
+import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitest/config';
+
+/** Commands of their own run what takes minutes, needs a browser or needs daemons. */
+const apart = ['crash', 'bench', 'desktop', 'regtest'];
+
+export default defineConfig({
+  root: fileURLToPath(new URL('../..', import.meta.url)),
+  cacheDir: '.cache/vite',
+  test: {
+    include: ['test/**/*.test.{ts,tsx}'],
+    exclude: [...apart.map((folder) => `test/${folder}/**`), 'test/tools/fixtures/**'],
+    // Processes and not threads: better-sqlite3 and gRPC hold native state, and a crash must stay with its file.
+    pool: 'forks',
+    maxWorkers: Math.max(2, Math.min(4, availableParallelism())),
+    testTimeout: 20_000,
+    hookTimeout: 30_000,
+    allowOnly: false,
+    restoreMocks: true,
+    reporters: process.env['CI'] === undefined ? ['default'] : ['default', 'json'],
+    outputFile: { json: '.cache/tests.json' },
+  },
+});
