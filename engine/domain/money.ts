@@ -32,3 +32,14 @@ export function lesser(a: Sats, b: Sats): Sats {
 export function bpsDown(amount: Sats, bps: number): Sats {
   return sats((amount * BigInt(bps)) / 10_000n);
 }
+
+declare const tokenAmount_: unique symbol;
+
+/** An amount of an EVM token in its smallest units, never negative. */
+export type TokenAmount = bigint & { readonly [tokenAmount_]: true };
+
+export function tokenAmount(amount: bigint | number): TokenAmount {
+  const value = BigInt(amount);
+  if (value < 0n) throw new RangeError(`an amount of a token cannot be negative: ${value}`);
+  return value as TokenAmount;
+}

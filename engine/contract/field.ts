@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
+
+/** The JSON Schema of a request field, as the published contract shows it. */
+export interface FieldSchema {
+  readonly type: 'string' | 'integer' | 'boolean' | 'array' | 'object';
+  readonly description: string;
+  readonly [keyword: string]: unknown;
+}
+
+/** What a field is called and what a client should send in it, for its sentences. */
+export interface Asked {
+  readonly name: string;
+  /** Continues "send ...". */
+  readonly hint: string;
+  /** True where the value must never be repeated in an answer or a log. */
+  readonly secret?: boolean;
+}
+
+/** A given value as an error sentence may show it: short, printable, without markup. */
+export function shown(given: unknown): string {
+  if (typeof given === 'number' || typeof given === 'boolean' || typeof given === 'bigint') return String(given);
+  if (Array.isArray(given)) return `a list of ${given.length}`;
+  if (typeof given === 'object') return 'an object';
+  const text = String(given).replace(/[^\x20-\x7e]|[<>&"'`\\]/g, '?');
+  return text === '' ? 'an empty text' : `"${text.length > 72 ? `${text.slice(0, 72)}...` : text}"`;
+}
+
+export function missing(asked: Asked): Refusal {
+  return refuse('invalid', `${asked.name} is required: send ${asked.hint}.`);
+}
+
+/** `fact` says what is wrong with the value; without one the value is simply not what was asked for. */
+export function wrong(asked: Asked, given: unknown, fact?: string): Refusal {
+  const value = asked.secret === true ? 'the given value' : shown(given);
+  return refuse('invalid', `${asked.name} cannot be ${value}${fact === undefined ? '' : `, ${fact}`}: send ${asked.hint}.`);
+}
+
+export type Field<Wire, Domain> = z.ZodType<Domain, Wire>;
+
+/** A required field: absent and null are refused, anything else is read by `read`. */
+export function field<Wire, Domain>(asked: Asked, schema: FieldSchema, read: (given: unknown) => Domain | Refusal): Field<Wire, Domain> {
+  return z
+    .custom<Wire>()
+    .meta({ ...schema })
+    .transform((given: unknown, ctx): Domain => {
+      const value = given === undefined || given === null ? missing(asked) : read(given);
+      if (!isRefusal(value)) return value;
+      ctx.addIssue({ code: 'custom', message: value.sentence, input: undefined });
+      return z.NEVER;
+    });
+}
+
+/** The same field where it may be absent; null on the wire is absence too. */
+export function optional<Wire, Domain>(inner: Field<Wire, Domain>): z.ZodType<Domain | undefined, Wire | null | undefined> {
+  return inner.nullish().transform((value) => value ?? undefined) as unknown as z.ZodType<Domain | undefined, Wire | null | undefined>;
+}
+
+/** A request made of fields, then judged as a whole; unknown fields are ignored. */
+export function request<Shape extends z.ZodRawShape, Domain>(
+  shape: Shape,
+  judge: (wire: z.output<z.ZodObject<Shape>>) => Domain | Refusal,
+): z.ZodType<Domain, z.input<z.ZodObject<Shape>>> {
+  return z.object(shape, { error: 'The request needs a JSON object.' }).transform((wire, ctx): Domain => {
+    const value = judge(wire);
+    if (!isRefusal(value)) return value;
+    ctx.addIssue({ code: 'custom', message: value.sentence, input: undefined });
+    return z.NEVER;
+  }) as unknown as z.ZodType<Domain, z.input<z.ZodObject<Shape>>>;
+}
+
+/** The domain value of a request, or its first fault as one sentence. */
+export function parse<Domain>(schema: z.ZodType<Domain>, given: unknown): Domain | Refusal {
+  const result = schema.safeParse(given);
+  if (result.success) return result.data;
+  return refuse('invalid', result.error.issues[0]?.message ?? 'The request is not valid.');
+}

@@ -1,0 +1,9 @@
+declare const evmAddress_: unique symbol;
+
+/** A 20-byte account or contract of an EVM chain. */
+export type EvmAddress = Uint8Array & { readonly [evmAddress_]: true };
+
+export function asEvmAddress(bytes: Uint8Array): EvmAddress {
+  if (bytes.length !== 20) throw new RangeError(`an EVM address is 20 bytes, not ${bytes.length}`);
+  return bytes as EvmAddress;
+}
