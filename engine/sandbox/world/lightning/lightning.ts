@@ -1,0 +1,181 @@
+import { randomBytes } from 'node:crypto';
+import { secp256k1 } from '@noble/curves/secp256k1.js';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { fromHex, toHex } from '../../../domain/hex.ts';
+import type { WorldClock } from '../clock.ts';
+import type { Journal } from '../journal.ts';
+import { LightningError } from './errors.ts';
+import { type NewInvoice, accept, acceptable, addInvoice, announce, cancelInvoice, heldPayment, settleInvoice } from './invoices.ts';
+import type { Balances } from './network.ts';
+import { type Send, failPayment, holdPayment, settlePayment, startPayment } from './payments.ts';
+import { type Invoice, type Party, type Payment, otherParty } from './records.ts';
+import { type Faults, type LightningEvent, openState } from './state.ts';
+
+export interface LightningOptions {
+  readonly journal: Journal;
+  readonly clock: WorldClock;
+  /** Runs a payment's arrival; at once unless given. */
+  readonly schedule?: (arrive: () => void) => void;
+  readonly random?: (length: number) => Uint8Array;
+}
+
+/** A Lightning network of the owner's node, a hub and one outside wallet. Throws a `LightningError` where lnd refuses. */
+export interface LightningWorld {
+  readonly clock: WorldClock;
+  pubkey(who: Party | 'hub'): string;
+  balances(): Balances;
+  addInvoice(owner: Party, invoice: NewInvoice): Invoice;
+  invoice(owner: Party, hash: string): Invoice | undefined;
+  invoices(owner: Party): Invoice[];
+  settle(owner: Party, preimage: string): void;
+  cancel(owner: Party, hash: string): void;
+  send(payer: Party, send: Send): Payment;
+  payment(payer: Party, hash: string): Payment | undefined;
+  payments(payer: Party): Payment[];
+  faults(): Faults;
+  setFaults(faults: Partial<Faults>): void;
+  /** Ends a payment of the node that hangs, or that waits at a hold invoice of the outside wallet. */
+  release(hash: string, outcome: 'settles' | 'fails'): void;
+  /** Lets time act: expired invoices, HTLCs near or past their timeout. Blocks call it by themselves. */
+  tick(): void;
+  onEvent(listener: (event: LightningEvent) => void): () => void;
+  stop(): void;
+}
+
+/** lnd 0.20 gives a held HTLC back this many blocks before its timeout. */
+export const ownCancelBlocks = 12;
+/** Blocks after the timeout until an HTLC that nobody resolved came back on the chain. */
+const forceCloseBlocks = 2;
+
+export function createLightning({ journal, clock, schedule = (arrive) => arrive(), random = (length) => new Uint8Array(randomBytes(length)) }: LightningOptions): LightningWorld {
+  const state = openState(journal, () => toHex(random(32)));
+  const pubkeys = {
+    node: pubkeyOf(state.keys.node),
+    hub: pubkeyOf(state.keys.hub),
+    outside: pubkeyOf(state.keys.outside),
+  };
+
+  function arrive(payer: Party, hash: string): void {
+    const payment = state.payment(payer, hash);
+    if (payment?.outcome !== 'in-flight' || payment.at === 'held') return;
+    state.change(() => {
+      const invoice = state.invoice(otherParty(payer), hash);
+      if (payment.fate === 'fails') return failPayment(state, clock, payment, 'no-route');
+      if (!acceptable(invoice, payment, clock.now(), clock.height())) return failPayment(state, clock, payment, 'incorrect-details');
+      const accepted = accept(state, clock, invoice, payment);
+      if (!invoice.hold && payment.fate === null && invoice.preimage !== null) {
+        settleInvoice(state, clock, accepted, invoice.preimage);
+        return settlePayment(state, clock, payment, invoice.preimage);
+      }
+      announce(state, accepted, 'accepted');
+      holdPayment(state, payment);
+    });
+  }
+
+  function launch(payment: Payment): void {
+    if (payment.outcome === 'in-flight' && payment.at === 'travelling') schedule(() => arrive(payment.payer, payment.hash));
+  }
+
+  function settle(owner: Party, preimage: string): void {
+    const invoice = known(owner, toHex(sha256(fromHex(preimage))));
+    if (invoice.state === 'settled') return;
+    if (invoice.state === 'open') throw new LightningError('invoice-open', 'invoice still open');
+    if (invoice.state === 'cancelled') throw new LightningError('invoice-cancelled', 'invoice already canceled');
+    state.change(() => {
+      const payment = heldPayment(state, invoice);
+      settleInvoice(state, clock, invoice, preimage);
+      if (payment !== undefined) settlePayment(state, clock, payment, preimage);
+    });
+  }
+
+  function cancel(owner: Party, hash: string): void {
+    const invoice = known(owner, hash);
+    if (invoice.state === 'cancelled') return;
+    if (invoice.state === 'settled') throw new LightningError('invoice-settled', 'invoice already settled');
+    state.change(() => {
+      const payment = heldPayment(state, invoice);
+      cancelInvoice(state, clock, invoice);
+      if (payment !== undefined) failPayment(state, clock, payment, 'incorrect-details');
+    });
+  }
+
+  function known(owner: Party, hash: string): Invoice {
+    const invoice = state.invoice(owner, hash);
+    if (invoice === undefined) throw new LightningError('unknown-invoice', 'unable to locate invoice');
+    return invoice;
+  }
+
+  function tick(): void {
+    for (const invoice of state.unresolvedInvoices()) {
+      if (invoice.state === 'open' && clock.now() >= invoice.expiresAt) cancel(invoice.owner, invoice.hash);
+      // A payment that hangs is kept by somebody who does not behave like lnd.
+      const hangs = heldPayment(state, invoice)?.fate === 'hangs';
+      if (invoice.htlc !== null && !hangs && clock.height() >= invoice.htlc.expiryHeight - ownCancelBlocks) cancel(invoice.owner, invoice.hash);
+    }
+    for (const payment of state.inFlightPayments()) {
+      if (clock.height() < payment.firstExpiry + forceCloseBlocks) continue;
+      state.change(() => {
+        const invoice = state.invoice(otherParty(payment.payer), payment.hash);
+        if (invoice?.state === 'accepted') cancelInvoice(state, clock, invoice);
+        // lnd's payer says this once the timeout is confirmed, whatever its balance is.
+        failPayment(state, clock, payment, 'insufficient-balance');
+      });
+    }
+  }
+
+  const stopListening = clock.onChange(tick);
+  tick();
+  for (const payment of state.inFlightPayments()) launch(payment);
+
+  return {
+    clock,
+    pubkey: (who) => pubkeys[who],
+    balances: () => state.balances(),
+    addInvoice: (owner, wanted) => addInvoice(state, clock, random, owner, wanted),
+    invoice: (owner, hash) => current(state.invoice(owner, hash)),
+    invoices: (owner) => state.invoices(owner),
+    settle,
+    cancel,
+    send(payer, send) {
+      const payment = startPayment(state, clock, (party) => pubkeys[party], payer, send);
+      launch(payment);
+      return state.payment(payer, payment.hash) ?? payment;
+    },
+    payment: (payer, hash) => state.payment(payer, hash),
+    payments: (payer) => state.payments(payer),
+    faults: () => state.faults(),
+    setFaults(changed) {
+      const before = state.faults();
+      state.change(() => {
+        state.setFaults({ ...before, ...changed });
+        if (changed.node !== undefined && changed.node !== before.node) state.emit({ is: 'node', state: changed.node });
+      });
+    },
+    release(hash, outcome) {
+      arrive('node', hash);
+      const payment = state.payment('node', hash);
+      if (payment === undefined) throw new LightningError('unknown-payment', `the node has made no payment with the hash ${hash}`);
+      const invoice = state.invoice('outside', hash);
+      if (payment.outcome !== 'in-flight' || invoice === undefined) {
+        throw new LightningError('not-in-flight', `the payment ${hash} is ${payment.outcome}, not in flight; only a hanging payment can be released`);
+      }
+      if (outcome === 'fails') return cancel('outside', hash);
+      if (invoice.preimage === null) throw new LightningError('not-in-flight', `nobody in the sandbox knows the preimage of ${hash}`);
+      settle('outside', invoice.preimage);
+    },
+    tick,
+    onEvent: (listener) => state.onEvent(listener),
+    stop: stopListening,
+  };
+
+  /** An invoice past its expiry is cancelled when it is looked at, should no tick have come yet. */
+  function current(invoice: Invoice | undefined): Invoice | undefined {
+    if (invoice?.state !== 'open' || clock.now() < invoice.expiresAt) return invoice;
+    cancel(invoice.owner, invoice.hash);
+    return state.invoice(invoice.owner, invoice.hash);
+  }
+}
+
+function pubkeyOf(privateKey: string): string {
+  return toHex(secp256k1.getPublicKey(fromHex(privateKey), true));
+}
