@@ -143,8 +143,11 @@ export interface ArkadePort {
   cosignDelegate(terms: VhtlcTerms, key: KeyRef, refund: DelegateRefund): Promise<DelegateRefund>;
   /** The client's half, for the taker: builds and signs the refund leaf over `coins`, paying `to`. */
   buildCollabRefund(refund: { terms: VhtlcTerms; key: KeyRef; coins: readonly Vtxo[]; to: Uint8Array }): Promise<CollabRefund>;
-  /** Merges the provider's answer into a transaction that `submit` takes. */
-  mergeCollabRefund(own: CollabRefund, answer: CollabRefund): Promise<PreparedArkTx>;
+  /**
+   * Merges the provider's answer into a transaction that `submit` takes. With `key`, the one that built it, a lost
+   * answer of the operator can be asked for again.
+   */
+  mergeCollabRefund(own: CollabRefund, answer: CollabRefund, key?: KeyRef): Promise<PreparedArkTx>;
   delegateKey(): PublicKey;
   delegateSettle(request: DelegateSettle, signal: AbortSignal): Promise<{ commitmentTxid: Txid }>;
 

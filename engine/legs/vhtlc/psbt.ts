@@ -1,0 +1,132 @@
+import { schnorr } from '@noble/curves/secp256k1.js';
+import { RawWitness, SigHash, Transaction } from '@scure/btc-signer';
+import { TAP_LEAF_VERSION } from '@scure/btc-signer/payment.js';
+import { hex } from '@scure/base';
+import { sameBytes } from '../../domain/hash.ts';
+import type { Outpoint } from '../../domain/outpoint.ts';
+import type { Leaf, TapLeaf } from './script.ts';
+
+/** Arkade keeps its own facts in PSBT input fields of this key type, named by ASCII text (arkade.md 1.5). */
+const arkadeFieldType = 0xde;
+
+const options = { allowUnknown: true, allowUnknownInputs: true, allowUnknownOutputs: true, disableScriptCheck: true } as const;
+
+export type Tx = Transaction;
+
+/** The output script and amount that an input spends. */
+export interface Prevout {
+  readonly script: Uint8Array;
+  readonly amount: bigint;
+}
+
+/** Zero-value pay-to-anchor output, last in every Arkade transaction, so that any of them can be fee-bumped on chain. */
+export const anchorScript = Uint8Array.of(0x51, 0x02, 0x4e, 0x73);
+
+/** By the magic of BIP 174. */
+export function isPsbt(bytes: Uint8Array): boolean {
+  return bytes[0] === 0x70 && bytes[1] === 0x73 && bytes[2] === 0x62 && bytes[3] === 0x74 && bytes[4] === 0xff;
+}
+
+/** A PSBT or a raw transaction; null when the bytes are neither. */
+export function readTx(bytes: Uint8Array): Tx | null {
+  try {
+    return isPsbt(bytes) ? Transaction.fromPSBT(bytes, options) : Transaction.fromRaw(bytes, options);
+  } catch {
+    return null;
+  }
+}
+
+export function newTx(opts: { version: number; lockTime: number }): Tx {
+  return new Transaction({ ...opts, ...options });
+}
+
+function asciiBytes(text: string): Uint8Array {
+  return Uint8Array.from(text, (letter) => letter.charCodeAt(0));
+}
+
+/** The values of one Arkade field of an input, in order. */
+function arkadeFields(tx: Tx, index: number, name: 'taptree' | 'condition'): Uint8Array[] {
+  const key = asciiBytes(name);
+  return (tx.getInput(index).unknown ?? []).filter(([at]) => at.type === arkadeFieldType && sameBytes(at.key, key)).map(([, value]) => value);
+}
+
+export function tapTreeFields(tx: Tx, index: number): Uint8Array[] {
+  return arkadeFields(tx, index, 'taptree');
+}
+
+/** Every stack item of every condition witness of an input; an item that does not decode is left out. */
+export function conditionItems(tx: Tx, index: number): Uint8Array[] {
+  return arkadeFields(tx, index, 'condition').flatMap((value) => {
+    try {
+      return RawWitness.decode(value);
+    } catch {
+      return [];
+    }
+  });
+}
+
+/** The final witness of an input, on a transaction that went to the chain. */
+export function witnessItems(tx: Tx, index: number): readonly Uint8Array[] {
+  return tx.getInput(index).finalScriptWitness ?? [];
+}
+
+export function outpointOf(tx: Tx, index: number): Outpoint | null {
+  const { txid, index: vout } = tx.getInput(index);
+  return txid && vout !== undefined ? { txid: hex.encode(txid), vout } : null;
+}
+
+/** What each input spends as the PSBT itself says; null where one does not say it. */
+export function prevoutsOf(tx: Tx): Prevout[] | null {
+  const prevouts: Prevout[] = [];
+  for (let i = 0; i < tx.inputsLength; i++) {
+    const spent = tx.getInput(i).witnessUtxo;
+    if (!spent) return null;
+    prevouts.push(spent);
+  }
+  return prevouts;
+}
+
+/** Whether an input carries this leaf with its control block, and no other. */
+export function carriesOnly(tx: Tx, index: number, leaf: Leaf): boolean {
+  const carried = (tx.getInput(index).tapLeafScript ?? []) as unknown as TapLeaf[];
+  const [only, ...more] = carried;
+  if (!only || more.length > 0) return false;
+  const [control, script] = only;
+  const [expected, expectedScript] = leaf.tapLeaf;
+  return (
+    sameBytes(script, expectedScript) &&
+    control.version === expected.version &&
+    sameBytes(control.internalKey, expected.internalKey) &&
+    control.merklePath.length === expected.merklePath.length &&
+    control.merklePath.every((hash, i) => sameBytes(hash, expected.merklePath[i] ?? hash.subarray(1)))
+  );
+}
+
+/**
+ * Whether `key` signed this leaf of this input with one of the allowed sighash types (BIP 341 and 342), in the PSBT or
+ * in a final witness. The prevouts are what the caller knows, not what the PSBT says of itself.
+ */
+export function signedBy(tx: Tx, index: number, prevouts: readonly Prevout[], leaf: Leaf, key: Uint8Array, allowed: readonly number[]): boolean {
+  const inPsbt = (tx.getInput(index).tapScriptSig ?? []).filter(([at]) => sameBytes(at.pubKey, key) && sameBytes(at.leafHash, leaf.hash)).map(([, signature]) => signature);
+  const inWitness = witnessItems(tx, index).filter((item) => item.length === 64 || item.length === 65);
+  return [...inPsbt, ...inWitness].some((signature) => verifies(tx, index, prevouts, leaf, key, signature, allowed));
+}
+
+function verifies(tx: Tx, index: number, prevouts: readonly Prevout[], leaf: Leaf, key: Uint8Array, signature: Uint8Array, allowed: readonly number[]): boolean {
+  const sighash = signature.length === 65 ? (signature[64] ?? SigHash.DEFAULT) : SigHash.DEFAULT;
+  if ((signature.length === 65 && sighash === SigHash.DEFAULT) || !allowed.includes(sighash)) return false;
+  try {
+    const message = tx.preimageWitnessV1(
+      index,
+      prevouts.map(({ script }) => script),
+      sighash,
+      prevouts.map(({ amount }) => amount),
+      undefined,
+      leaf.script,
+      TAP_LEAF_VERSION,
+    );
+    return schnorr.verify(signature.subarray(0, 64), message, key);
+  } catch {
+    return false;
+  }
+}
