@@ -1,0 +1,37 @@
+import { parseArgs } from 'node:util';
+import { refuse, type Refusal } from '../engine/domain/errors.ts';
+
+export interface HostFlags {
+  readonly sandbox: boolean;
+  readonly config: string | null;
+  readonly dataDir: string | null;
+  readonly port: number | null;
+  readonly passphraseFile: string | null;
+}
+
+export function readFlags(args: readonly string[]): HostFlags | Refusal {
+  try {
+    const { values } = parseArgs({
+      args: [...args],
+      strict: true,
+      options: {
+        sandbox: { type: 'boolean', default: false },
+        config: { type: 'string' },
+        'data-dir': { type: 'string' },
+        port: { type: 'string' },
+        'passphrase-file': { type: 'string' },
+      },
+    });
+    const port = values.port;
+    if (port !== undefined && (!/^\d{1,5}$/.test(port) || Number(port) > 65_535)) return refuse('invalid', `--port takes a number from 0 to 65535, not "${port}".`);
+    return {
+      sandbox: values.sandbox,
+      config: values.config ?? null,
+      dataDir: values['data-dir'] ?? null,
+      port: port === undefined ? null : Number(port),
+      passphraseFile: values['passphrase-file'] ?? null,
+    };
+  } catch (error) {
+    return refuse('invalid', `${(error as Error).message.split('. ')[0]}: known are --sandbox, --config, --data-dir, --port and --passphrase-file.`);
+  }
+}

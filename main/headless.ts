@@ -1,0 +1,56 @@
+import { isRefusal } from '../engine/domain/errors.ts';
+import { readFlags } from './flags.ts';
+import { startHost } from './host.ts';
+import { osKeychain } from './keychain.ts';
+import { stderrLog } from './log.ts';
+import { places } from './places.ts';
+import { spawnWithNode } from './sandbox-process.ts';
+
+/** The node without a window: one ready line on standard output, the log on standard error. */
+async function headless(): Promise<number> {
+  const log = stderrLog();
+  process.on('uncaughtException', (error) => {
+    log.fatal({ err: error }, 'the node stops: an error that nothing expected');
+    process.exit(1);
+  });
+  const told = toldToStop();
+  const flags = readFlags(process.argv.slice(2));
+  if (isRefusal(flags)) return refused(flags.sentence);
+  const { sandboxEntry, page } = places();
+  const host = await startHost(flags, {
+    environment: process.env,
+    platform: process.platform,
+    log,
+    keychain: osKeychain(),
+    spawnSandbox: spawnWithNode(sandboxEntry),
+    page,
+    startEngine: async () => (await import('../engine/index.ts')).startEngine,
+  });
+  if (isRefusal(host)) return refused(host.sentence);
+  process.stdout.write(`${JSON.stringify(host.ready)}\n`);
+  const reason = await told;
+  log.info({ reason }, 'stopping');
+  await host.stop();
+  log.info({}, 'stopped');
+  return 0;
+
+  function refused(sentence: string): number {
+    log.fatal({}, sentence);
+    return 1;
+  }
+}
+
+/** The first signal stops cleanly, whenever it comes; a second one does not wait. */
+function toldToStop(): Promise<string> {
+  return new Promise((resolve) => {
+    let told = false;
+    for (const signal of ['SIGINT', 'SIGTERM'] as const)
+      process.on(signal, () => {
+        if (told) process.exit(130);
+        told = true;
+        resolve(signal);
+      });
+  });
+}
+
+process.exit(await headless());

@@ -1,0 +1,136 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Engine, EngineOptions } from '../engine/index.ts';
+import { isRefusal, refuse, type Refusal } from '../engine/domain/errors.ts';
+import type { HostFlags } from './flags.ts';
+import { lockFolder } from './lock.ts';
+import type { Keychain } from './keychain.ts';
+import { writePrivate } from './private-file.ts';
+import { startSandbox, type SpawnSandbox } from './sandbox-process.ts';
+import { loadSeed, readPassphrase } from './seed.ts';
+import { readSettings } from './settings.ts';
+import { ownerToken } from './token.ts';
+
+/** What differs between the desktop, the headless node and a test. */
+export interface HostParts {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly platform: NodeJS.Platform;
+  readonly log: EngineOptions['log'];
+  readonly keychain: Keychain;
+  readonly spawnSandbox: SpawnSandbox;
+  /** The built page to serve to a browser, null for none. */
+  readonly page: string | null;
+  /** Loaded only once the folder is ours: a second start need not wait for it. */
+  readonly startEngine: () => Promise<(options: EngineOptions) => Promise<Engine>>;
+}
+
+/** The one line on standard output, also kept as `ready.json` in the data folder while the node runs. */
+export interface ReadyLine {
+  readonly event: 'ready';
+  readonly url: string;
+  readonly ui: { readonly url: string } | null;
+  readonly network: string;
+  readonly dataDir: string;
+}
+
+export interface Host {
+  readonly engine: Engine;
+  readonly ready: ReadyLine;
+  readonly token: string;
+  readonly sandbox: boolean;
+  stop(): Promise<void>;
+}
+
+/** Starts everything in order; what was started stops in reverse order, here on failure or by `stop`. */
+export async function startHost(flags: HostFlags, parts: HostParts): Promise<Host | Refusal> {
+  const stops: (() => Promise<void> | void)[] = [];
+  let stopping: Promise<void> | null = null;
+  const stop = () => (stopping ??= stopAll(stops));
+  try {
+    const host = await start(flags, parts, stops, stop);
+    if (isRefusal(host)) await stop();
+    return host;
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function start(flags: HostFlags, parts: HostParts, stops: (() => Promise<void> | void)[], stop: () => Promise<void>): Promise<Host | Refusal> {
+  const settings = readSettings(flags, parts.environment, parts.platform);
+  if (isRefusal(settings)) return settings;
+  const { config, folder } = settings;
+  const lock = lockFolder(folder);
+  if (isRefusal(lock)) return lock;
+  stops.push(() => lock.release());
+  const owner = ownerToken(folder);
+  if (isRefusal(owner)) return owner;
+  const passphrase = passphraseOf(flags);
+  if (isRefusal(passphrase)) return passphrase;
+  const seed = await loadSeed({ folder, sandbox: config.sandbox, passphrase, keychain: parts.keychain });
+  passphrase?.fill(0);
+  if (isRefusal(seed)) return seed;
+  stops.push(() => void seed.fill(0));
+  const sandbox = config.sandbox ? await startSandbox(folder, parts.spawnSandbox) : null;
+  if (isRefusal(sandbox)) return sandbox;
+  let leaving = false;
+  if (sandbox !== null) {
+    stops.push(() => {
+      leaving = true;
+      return sandbox.stop();
+    });
+    void sandbox.ended.then((how) => leaving || parts.log.error({ how }, 'the sandbox networks ended: stop the node and start it again'));
+  }
+  const startEngine = await parts.startEngine();
+  const engine = await startEngine({
+    config,
+    dataDir: folder,
+    seed,
+    token: owner.token,
+    log: parts.log,
+    sandbox: sandbox === null ? null : { endpoints: sandbox.endpoints as NonNullable<EngineOptions['sandbox']>['endpoints'] },
+    ...(parts.page === null ? {} : { ui: { directory: parts.page } }),
+  });
+  stops.push(() => engine.stop());
+  const listening = await listen(engine, config.port);
+  if (isRefusal(listening)) return listening;
+  const ready: ReadyLine = { event: 'ready', url: listening.url, ui: parts.page === null ? null : { url: `${listening.url}/` }, network: config.network, dataDir: folder };
+  const readyFile = join(folder, 'ready.json');
+  writePrivate(readyFile, Buffer.from(`${JSON.stringify(ready)}\n`));
+  stops.push(() => rmSync(readyFile, { force: true }));
+  return { engine, ready, token: owner.token, sandbox: config.sandbox, stop };
+}
+
+function passphraseOf(flags: HostFlags): Uint8Array | null | Refusal {
+  if (flags.passphraseFile === null) return null;
+  try {
+    return readPassphrase(flags.passphraseFile);
+  } catch (error) {
+    return refuse('not-found', `The file of --passphrase-file cannot be read: ${(error as Error).message}.`);
+  }
+}
+
+async function listen(engine: Engine, port: number): Promise<{ url: string } | Refusal> {
+  try {
+    return await engine.listen(port);
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === 'EADDRINUSE') return refuse('unavailable', `Port ${port} on 127.0.0.1 is taken by another program: choose another with --port, 0 takes a free one.`);
+    if (code === 'EACCES') return refuse('unavailable', `Port ${port} on 127.0.0.1 is not allowed for this user: choose one above 1023 with --port.`);
+    throw error;
+  }
+}
+
+/** A stop that fails does not keep the others from stopping; all failures are told at the end. */
+async function stopAll(stops: (() => Promise<void> | void)[]): Promise<void> {
+  const failures: unknown[] = [];
+  for (const one of stops.toReversed()) {
+    try {
+      await one();
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  if (failures.length === 1) throw failures[0];
+  if (failures.length > 1) throw new AggregateError(failures, 'the node did not stop cleanly');
+}

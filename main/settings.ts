@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { readConfig, type Config } from '../engine/config.ts';
+import { isRefusal, refuse, type Refusal } from '../engine/domain/errors.ts';
+import type { HostFlags } from './flags.ts';
+import { bindFolder, boundName, defaultFolder, makeFolder, readIfThere, type FolderName } from './folder.ts';
+
+export interface Settings {
+  readonly config: Config;
+  readonly folder: string;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Decides the data folder, makes it, binds it to its network, and reads every source of settings. */
+export function readSettings(flags: HostFlags, environment: Environment, platform: NodeJS.Platform): Settings | Refusal {
+  const file = flags.config === null ? null : readConfigFile(flags.config);
+  if (isRefusal(file)) return file;
+  const read = (stored: unknown) =>
+    readConfig({
+      flags: { sandbox: flags.sandbox, ...(flags.dataDir === null ? {} : { dataDir: flags.dataDir }), ...(flags.port === null ? {} : { port: flags.port }) },
+      environment,
+      file,
+      stored,
+    });
+  const named = flags.dataDir ?? environment['SLUICE_DATA_DIR'] ?? environment['SLUICE_DATADIR'] ?? (file?.content as { dataDir?: unknown } | undefined)?.dataDir;
+  const stored = typeof named === 'string' ? storedIn(resolve(named)) : null;
+  if (isRefusal(stored)) return stored;
+  const first = read(stored);
+  if (isRefusal(first)) return first;
+  const name: FolderName = first.sandbox ? 'sandbox' : first.network;
+  const folder = resolve(first.dataDir ?? defaultFolder(name, platform, environment));
+  const kept = storedIn(folder);
+  if (isRefusal(kept)) return kept;
+  const config = read(kept);
+  if (isRefusal(config)) return config;
+  return makeFolder(folder) ?? bindFolder(folder, config.sandbox ? 'sandbox' : config.network) ?? { config: { ...config, dataDir: folder }, folder };
+}
+
+/** What owner routes stored, and the network that the folder belongs to unless something stronger names one. */
+function storedIn(folder: string): Record<string, unknown> | Refusal {
+  const path = join(folder, 'settings.json');
+  const text = readIfThere(path);
+  const settings = text === null ? {} : parseJson(path, text);
+  if (isRefusal(settings)) return settings;
+  const bound = boundName(folder);
+  return { ...(bound === null || bound === 'sandbox' ? {} : { network: bound }), ...(settings as Record<string, unknown>) };
+}
+
+function readConfigFile(path: string): { name: string; content: unknown } | Refusal {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    return refuse('not-found', `The file of --config cannot be read: ${(error as Error).message}.`);
+  }
+  const content = parseJson(path, text);
+  return isRefusal(content) ? content : { name: path, content: besideFile(content, dirname(resolve(path))) };
+}
+
+function parseJson(path: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    return refuse('invalid', `The file ${path} is not JSON: ${(error as Error).message}.`);
+  }
+}
+
+/** Files and folders that a configuration names without a root lie beside it. */
+function besideFile(content: unknown, folder: string): unknown {
+  if (typeof content !== 'object' || content === null || Array.isArray(content)) return content;
+  return Object.fromEntries(
+    Object.entries(content).map(([name, value]) => {
+      const path = (name.endsWith('File') || name === 'dataDir') && typeof value === 'string' && !isAbsolute(value);
+      return [name, path ? join(folder, value) : besideFile(value, folder)];
+    }),
+  );
+}
