@@ -33,7 +33,7 @@ const impureGlobals = [
 ].map((name) => ({ name, message: 'Pure rooms have no outside world.' }));
 
 export default tseslint.config(
-  { ignores: ['out/**', 'dist/**', 'node_modules/**', '.cache/**', 'test/tools/canary/**', 'test/tools/fixtures/**'] },
+  { ignores: ['out/**', 'dist/**', 'node_modules/**', '.cache/**', '**/*.d.ts', 'test/tools/canary/**', 'test/tools/fixtures/**'] },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   {
     files: ['**/*.ts', '**/*.tsx'],

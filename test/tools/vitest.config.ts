@@ -19,6 +19,6 @@ export default defineConfig({
     allowOnly: false,
     restoreMocks: true,
     reporters: process.env['CI'] === undefined ? ['default'] : ['default', 'json'],
-    outputFile: { json: '.cache/tests.json' },
+    outputFile: { json: '.cache/results/test.json' },
   },
 });
