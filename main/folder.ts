@@ -18,10 +18,13 @@ export function defaultFolder(name: FolderName, platform: NodeJS.Platform, envir
   return join(base, 'sluice', name);
 }
 
+/** What the commands for the sandbox and the seed leave in a folder that no node has started on yet. */
+const ownBeforeFirstStart: ReadonlySet<string> = new Set(['sandbox', 'seed.sealed', 'sluice.lock', 'sluice.pid', 'sluice.lock-journal']);
+
 /** Makes the folder for its owner alone. A folder full of other things is refused: its rights are not ours to change. */
 export function makeFolder(folder: string): Refusal | null {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const others = readdirSync(folder).filter((name) => name !== 'sandbox');
+  const others = readdirSync(folder).filter((name) => !ownBeforeFirstStart.has(name));
   if (others.length > 0 && boundName(folder) === null)
     return refuse('invalid', `The folder ${folder} is not a data folder of Sluice and holds other things: name a new or an empty one with --data-dir.`);
   chmodSync(folder, 0o700);
