@@ -1,0 +1,172 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { EngineOptions } from '../../engine/index.ts';
+import { isRefusal } from '../../engine/domain/errors.ts';
+import type { HostFlags } from '../../main/flags.ts';
+import { startHost, type Host, type HostParts } from '../../main/host.ts';
+import { osKeychain } from '../../main/keychain.ts';
+import { sealSeed } from '../../main/keyfile.ts';
+import { spawnWithNode } from '../../main/sandbox-process.ts';
+import { seedPath } from '../../main/seed.ts';
+import { smallEngine } from './support/small-engine.ts';
+
+const script = new URL('./support/small-sandbox.ts', import.meta.url).pathname;
+let folder: string;
+let seen: { options: EngineOptions[]; log: string[] };
+let hosts: Host[];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'sluice-host-'));
+  seen = { options: [], log: [] };
+  hosts = [];
+});
+afterEach(async () => {
+  for (const host of hosts) await host.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const flags = (more: Partial<HostFlags> = {}): HostFlags => ({ sandbox: true, config: null, dataDir: folder, port: 0, passphraseFile: null, ...more });
+
+function parts(): HostParts {
+  const say = (_: object, message: string) => void seen.log.push(message);
+  const log = { info: say, warn: say, error: say, debug: say, fatal: say, trace: say } as unknown as EngineOptions['log'];
+  return {
+    environment: {},
+    platform: 'linux',
+    log,
+    keychain: osKeychain(),
+    spawnSandbox: spawnWithNode(script),
+    page: null,
+    startEngine: async () => smallEngine(seen),
+  };
+}
+
+async function started(more: Partial<HostFlags> = {}): Promise<Host> {
+  const host = await startHost(flags(more), parts());
+  if (isRefusal(host)) throw new Error(host.sentence);
+  hosts.push(host);
+  return host;
+}
+
+const starts = () => readFileSync(join(folder, 'sandbox', 'starts'), 'utf8').trim().split('\n').map(Number);
+const alive = (pid: number) => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+describe('a sandbox start', () => {
+  test('hands the engine its folder, seed, token and networks, says it is ready, and ends with nothing left running', async () => {
+    const host = await started();
+    const options = seen.options[0]!;
+    const token = readFileSync(join(folder, 'owner.token'), 'utf8').trim();
+    expect([host.ready, options.dataDir, options.token, options.seed.length, options.config.sandbox, options.sandbox]).toEqual([
+      { event: 'ready', url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/), ui: null, network: 'regtest', dataDir: folder },
+      folder,
+      token,
+      64,
+      true,
+      { endpoints: { pid: starts()[0], control: expect.any(String) } },
+    ]);
+    expect(JSON.parse(readFileSync(join(folder, 'ready.json'), 'utf8'))).toEqual(host.ready);
+    await host.stop();
+    expect([seen.log, alive(starts()[0]!), existsSync(join(folder, 'ready.json')), existsSync(join(folder, 'sluice.pid'))]).toEqual([['engine stopped'], false, false, false]);
+  });
+
+  test('the same folder starts again with the same seed and token', async () => {
+    await (await started()).stop();
+    await (await started()).stop();
+    const [first, second] = seen.options;
+    expect([second?.seed, second?.token]).toEqual([first?.seed, first?.token]);
+  });
+
+  test('a second start is refused and leaves the first and its networks alone', async () => {
+    const first = await started();
+    const second = await startHost(flags(), parts());
+    expect(second).toEqual({ refusal: 'unavailable', sentence: expect.stringContaining(`The data folder ${folder} is in use by another Sluice (process ${process.pid})`) });
+    expect([starts().length, alive(starts()[0]!), (await fetch(first.ready.url)).status]).toEqual([1, true, 404]);
+  });
+
+  test('networks that run on their own are used and left running', async () => {
+    const networks = spawn(process.execPath, [script, '--data-dir', folder], { stdio: 'ignore' });
+    while (!existsSync(join(folder, 'sandbox', 'endpoints.json'))) await pause(20);
+    const host = await started();
+    await host.stop();
+    expect([seen.options[0]?.sandbox, starts(), alive(networks.pid!)]).toEqual([{ endpoints: expect.objectContaining({ pid: networks.pid }) }, [networks.pid], true]);
+    networks.kill('SIGKILL');
+  });
+
+  test('an endpoints file whose process number a stranger has by now is not believed', async () => {
+    await (await started()).stop();
+    const unused = createServer();
+    const port = await new Promise<number>((resolve) => unused.listen(0, '127.0.0.1', () => resolve((unused.address() as { port: number }).port)));
+    await new Promise((resolve) => unused.close(resolve));
+    writeFileSync(join(folder, 'sandbox', 'endpoints.json'), JSON.stringify({ pid: process.pid, control: `http://127.0.0.1:${port}` }));
+    await started();
+    expect([starts().length, seen.options[1]?.sandbox]).toEqual([2, { endpoints: expect.objectContaining({ pid: starts()[1] }) }]);
+  });
+
+  test('networks that the last start left behind are waited for, not used: their pipe is ending them', async () => {
+    const orphan = spawn(process.execPath, [script, '--data-dir', folder], { stdio: 'ignore' });
+    while (!existsSync(join(folder, 'sandbox', 'endpoints.json'))) await pause(20);
+    writeFileSync(join(folder, 'sandbox', 'child-of-node'), `${orphan.pid}\n`);
+    setTimeout(() => orphan.kill('SIGKILL'), 300);
+    await started();
+    expect([starts().length, seen.options[0]?.sandbox]).toEqual([2, { endpoints: expect.objectContaining({ pid: starts()[1] }) }]);
+  });
+
+  test('networks that cannot start are one sentence and leave the folder free', async () => {
+    const broken = await startHost(flags(), { ...parts(), spawnSandbox: spawnWithNode(join(folder, 'missing.ts')) });
+    expect(broken).toEqual({ refusal: 'unavailable', sentence: expect.stringContaining('their process ended with code 1') });
+    await started();
+  });
+});
+
+describe('a start with networks of the owner', () => {
+  const config = () => {
+    const path = join(folder, '..', `${folder.split('/').pop() ?? ''}.json`);
+    writeFileSync(path, JSON.stringify({ network: 'regtest', lnd: { socket: 'h:1', certFile: 'tls.cert', macaroonFile: '/m' } }));
+    return path;
+  };
+
+  test('takes the seed by passphrase, files named beside the configuration, and starts no sandbox', async () => {
+    const file = config();
+    const passphraseFile = `${file}.passphrase`;
+    writeFileSync(passphraseFile, 'right\n');
+    const nothing = await startHost(flags({ sandbox: false, config: file }), parts());
+    await sealSeed(seedPath(folder), new Uint8Array(32), [{ way: 'passphrase', passphrase: Buffer.from('right') }]);
+    await started({ sandbox: false, config: file, passphraseFile });
+    rmSync(file);
+    rmSync(passphraseFile);
+    expect([isRefusal(nothing) && nothing.sentence, seen.options.map(({ config, sandbox }) => [config.lnd, sandbox, config.dataDir])]).toEqual([
+      expect.stringContaining('npm run seed -- new'),
+      [[{ socket: 'h:1', certFile: join(file, '..', 'tls.cert'), macaroonFile: '/m' }, null, folder]],
+    ]);
+  });
+
+  test('a folder of the sandbox is never used for them, and what it holds is untouched', async () => {
+    await (await started()).stop();
+    const file = config();
+    const answer = await startHost(flags({ sandbox: false, config: file }), parts());
+    rmSync(file);
+    expect(isRefusal(answer) && answer.sentence).toContain('belongs to sandbox for ever, this start is for regtest');
+  });
+});
+
+test('a taken port is one sentence, and everything that was started is stopped', async () => {
+  const taken = createServer();
+  const port = await new Promise<number>((resolve) => taken.listen(0, '127.0.0.1', () => resolve((taken.address() as { port: number }).port)));
+  const answer = await startHost(flags({ port }), parts());
+  taken.close();
+  expect([answer, seen.log, alive(starts()[0]!)]).toEqual([
+    { refusal: 'unavailable', sentence: `Port ${port} on 127.0.0.1 is taken by another program: choose another with --port, 0 takes a free one.` },
+    ['engine stopped'],
+    false,
+  ]);
+});

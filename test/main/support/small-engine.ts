@@ -1,0 +1,23 @@
+import { createServer } from 'node:http';
+import type { Engine, EngineOptions } from '../../../engine/index.ts';
+
+/** The face of the engine over an HTTP server that answers 404: enough to see what a host hands over and when it stops. */
+export function smallEngine(seen: { options: EngineOptions[]; log: string[] }) {
+  return async (options: EngineOptions): Promise<Engine> => {
+    seen.options.push({ ...options, seed: Uint8Array.from(options.seed) });
+    const server = createServer((_, reply) => reply.writeHead(404).end());
+    return {
+      listen: (port) =>
+        new Promise((resolve, reject) => {
+          server.once('error', reject);
+          server.listen(port, '127.0.0.1', () => resolve({ url: `http://127.0.0.1:${(server.address() as { port: number }).port}` }));
+        }),
+      dispatch: async () => ({}),
+      events: { on: () => () => {} },
+      stop: async () => {
+        seen.log.push('engine stopped');
+        if (server.listening) await new Promise((resolve) => server.close(resolve));
+      },
+    };
+  };
+}
