@@ -1,0 +1,77 @@
+import type { ChainTip } from '../legs/onchain/port.ts';
+import { unix, type Clocks, type Unix } from '../domain/time.ts';
+import type { Log } from './log.ts';
+import type { Ports } from './ports.ts';
+
+/**
+ * The one clock of the engine. `wall` comes from the host (the sandbox's clock in sandbox mode); the chain's clock is
+ * read from the Bitcoin endpoint and is null until a first reading and after too long a silence: locked until known.
+ */
+export interface Clock {
+  now(): Clocks;
+  tip(): ChainTip | null;
+  onTip(listener: (tip: ChainTip) => void): () => void;
+  /** Reads the tip now; resolves when the reading is in, or failed and was logged. */
+  refresh(): Promise<void>;
+  start(): void;
+  stop(): Promise<void>;
+}
+
+/** A chain that was silent for this long is not a clock any more. */
+const staleAfterSeconds = 4 * 3_600;
+
+export function createClock(options: { wall: () => Unix; ports: Ports; pollMs: number; log: Log }): Clock {
+  const { wall, ports, log } = options;
+  const listeners = new Set<(tip: ChainTip) => void>();
+  let tip: ChainTip | null = null;
+  let readAt = 0;
+  let away = false;
+  let timer: NodeJS.Timeout | null = null;
+  let reading: Promise<void> | null = null;
+
+  async function read(): Promise<void> {
+    if (ports.bitcoin === null) return;
+    try {
+      const seen = await ports.bitcoin.tip();
+      readAt = wall();
+      if (away) log.info({ network: 'bitcoin' }, 'the Bitcoin clock is back');
+      away = false;
+      // A reorganisation may lower the height; a lagging endpoint must not turn median time back (faults.md 36).
+      const changed = tip === null || (seen.hash !== tip.hash && seen.mtp >= tip.mtp);
+      if (!changed) return;
+      tip = seen;
+      for (const listener of listeners) listener(seen);
+    } catch (cause) {
+      if (!away) log.warn({ network: 'bitcoin', cause: String(cause) }, 'the Bitcoin clock cannot be read');
+      away = true;
+    }
+  }
+
+  function refresh(): Promise<void> {
+    reading ??= read().finally(() => {
+      reading = null;
+    });
+    return reading;
+  }
+
+  return {
+    now() {
+      const at = wall();
+      const known = tip !== null && at - readAt < staleAfterSeconds;
+      return { wall: at, mtp: known ? unix(tip?.mtp ?? 0) : null, height: known ? (tip?.height ?? null) : null };
+    },
+    tip: () => tip,
+    onTip(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    refresh,
+    start() {
+      timer = setInterval(() => void refresh(), options.pollMs);
+    },
+    async stop() {
+      if (timer !== null) clearInterval(timer);
+      await reading;
+    },
+  };
+}

@@ -1,0 +1,143 @@
+import type { SwapStatus } from '../domain/status.ts';
+import type { EffectRow } from '../store/effects.ts';
+import type { Store } from '../store/store.ts';
+import type { SwapRow } from '../store/swaps.ts';
+import type { Effect, Event, Step } from '../swap/machine.ts';
+import type { Clock } from './clock.ts';
+import type { Log } from './log.ts';
+import type { Entry, WorkingSet } from './working-set.ts';
+
+/** What a commit saves besides the swap, in the same transaction. */
+export interface Along {
+  /** The effect that caused the event: done, whatever the machine made of it. */
+  readonly done?: number;
+  /** Saved only when the machine moved: a prepared transaction that nobody wants any more is never sent. */
+  readonly ifMoved?: (store: Store, now: number) => void;
+  /** Saved in any case: what is known of a transaction does not depend on the swap's state. */
+  readonly always?: (store: Store, now: number) => void;
+}
+
+export interface Committed {
+  readonly entry: Entry;
+  readonly from: { readonly at: string; readonly status: SwapStatus };
+  readonly effects: readonly EffectRow<Effect>[];
+  /** Earlier effects that had not begun were dropped. */
+  readonly superseded: boolean;
+}
+
+/** The outbox's part in a commit: which earlier effects of a swap nobody has begun. */
+export type Idle = (subject: string) => readonly number[];
+
+export interface Commits {
+  /** Gives an event to a swap: load, step, save, journal, effects, in one durable transaction without an await. */
+  deliver(id: string, event: Event, along?: Along): 'moved' | 'stayed';
+  /** Saves a new swap with its first effects; `before` runs first in the same transaction and may refuse by throwing. */
+  open(id: string, build: (store: Store) => { row: SwapRow; effects: readonly Effect[] }): Entry;
+  onCommit(listener: (committed: Committed) => void): () => void;
+}
+
+export function createCommits(options: {
+  store: Store;
+  workingSet: WorkingSet;
+  clock: Clock;
+  log: Log;
+  idle: Idle;
+  /** A save failed: the guard stops new swaps; what was to be done is tried again. */
+  onSaveFailed: (cause: unknown, retry: () => void, step: Step<unknown> | null) => void;
+}): Commits {
+  const { store, workingSet, clock, log } = options;
+  const listeners = new Set<(committed: Committed) => void>();
+
+  function publish(committed: Committed): void {
+    for (const listener of listeners) listener(committed);
+  }
+
+  function save(entry: Entry, step: Step<{ readonly at: string }>, event: Event, along: Along): Committed {
+    const now = clock.now().wall;
+    const { row, machine } = entry;
+    return store.atomically(() => {
+      const saved = store.swaps.update({
+        ...row,
+        updatedAt: now,
+        status: machine.status(step.progress),
+        open: machine.open(row.terms, step.progress),
+        flag: step.flag ?? row.flag,
+        progress: step.progress,
+      });
+      if (step.learned !== undefined) store.preimages.keep(machine.hash160(row.terms), step.learned, now);
+      if (machine.reserves(row.progress) && !machine.reserves(step.progress)) store.reservations.release(row.id);
+      if (machine.untold(step.progress)) store.hashes.free(row.id);
+      for (const line of step.ledger ?? []) store.ledger.write(row.id, now, line.kind, line.amountMsat);
+      store.journal.write(row.id, {
+        time: now,
+        event: event.is,
+        from: row.progress.at,
+        to: step.progress.at,
+        effects: step.effects.map((effect) => effect.do),
+      });
+      along.ifMoved?.(store, now);
+      along.always?.(store, now);
+      if (along.done !== undefined) store.effects.done(along.done);
+      if (step.supersedes === true) store.effects.retire(options.idle(row.id));
+      const effects = step.effects.map((effect) => store.effects.insert(row.id, effect, 0));
+      return { entry: workingSet.keep(saved), from: { at: row.progress.at, status: row.status }, effects, superseded: step.supersedes === true };
+    });
+  }
+
+  function deliver(id: string, event: Event, along: Along = {}): 'moved' | 'stayed' {
+    const entry = workingSet.find(id);
+    if (entry === null) throw new Error(`no swap ${id}`);
+    const step = entry.machine.step(entry.row.terms, entry.row.progress, event, clock.now());
+    try {
+      if (step === 'stay') {
+        if (along.done !== undefined || along.always !== undefined) {
+          const now = clock.now().wall;
+          store.atomically(() => {
+            along.always?.(store, now);
+            if (along.done !== undefined) store.effects.done(along.done);
+          });
+        }
+        return 'stayed';
+      }
+      const committed = save(entry, step, event, along);
+      log.info(
+        { swap: id, direction: entry.machine.name, from: committed.from.at, at: step.progress.at, event: event.is, ...(step.flag === undefined ? {} : { flag: step.flag }) },
+        'swap moved',
+      );
+      publish(committed);
+      return 'moved';
+    } catch (cause) {
+      workingSet.forget(id);
+      if (!isStorageFailure(cause)) throw cause;
+      options.onSaveFailed(cause, () => void deliver(id, event, along), step === 'stay' ? null : step);
+      return 'stayed';
+    }
+  }
+
+  return {
+    deliver,
+    open(id, build) {
+      const committed = store.atomically(() => {
+        const { row, effects } = build(store);
+        store.swaps.insert(row);
+        const now = clock.now().wall;
+        store.journal.write(id, { time: now, event: 'created', from: '', to: row.progress.at, effects: effects.map((effect) => effect.do) });
+        const rows = effects.map((effect) => store.effects.insert(id, effect, 0));
+        return { entry: workingSet.keep(row), from: { at: '', status: row.status }, effects: rows, superseded: false };
+      });
+      log.info({ swap: id, direction: committed.entry.machine.name, at: committed.entry.row.progress.at, event: 'created' }, 'swap moved');
+      publish(committed);
+      return committed.entry;
+    },
+    onCommit(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+/** Disk full, I/O error, busy beyond the time limit: the disk's trouble, not a bug in what was to be saved. */
+function isStorageFailure(cause: unknown): boolean {
+  if (typeof cause !== 'object' || cause === null || !('code' in cause)) return false;
+  return /^SQLITE_(FULL|IOERR|BUSY|READONLY|CANTOPEN|NOMEM)/.test(String(cause.code));
+}

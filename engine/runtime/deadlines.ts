@@ -1,0 +1,42 @@
+import type { Unix } from '../domain/time.ts';
+import type { Commits } from './commit.ts';
+import type { Clock } from './clock.ts';
+import type { Entry } from './working-set.ts';
+
+/**
+ * Wakes a swap when time alone can move it. A deadline that passed by wall time may still be closed by the chain's
+ * clock, so it keeps knocking until the swap moves. Walks only the open swaps that have a deadline.
+ */
+export function createDeadlines(options: { commits: Commits; clock: Clock; everyMs: number; onFailure: (id: string, cause: unknown) => void }) {
+  const due = new Map<string, Unix>();
+  let timer: NodeJS.Timeout | null = null;
+
+  function track({ row, machine }: Entry): void {
+    const deadline = row.open ? machine.deadline(row.terms, row.progress) : null;
+    if (deadline === null) due.delete(row.id);
+    else due.set(row.id, deadline);
+  }
+
+  function tick(): void {
+    const { wall } = options.clock.now();
+    for (const [id, deadline] of due) {
+      if (deadline > wall) continue;
+      try {
+        options.commits.deliver(id, { is: 'clock' });
+      } catch (cause) {
+        options.onFailure(id, cause);
+      }
+    }
+  }
+
+  return {
+    track,
+    tick,
+    start(): void {
+      timer = setInterval(tick, options.everyMs);
+    },
+    stop(): void {
+      if (timer !== null) clearInterval(timer);
+    },
+  };
+}

@@ -1,0 +1,30 @@
+import type { EffectContext } from './context.ts';
+import { cancelHold, createHold, settleHold } from './hold.ts';
+import { pay } from './pay.ts';
+import { finalize, prepareClaim, prepareLock, prepareRefund, settle, submit } from './vhtlc.ts';
+
+export async function execute(context: EffectContext): Promise<void> {
+  const { effect } = context.row;
+  switch (effect.do) {
+    case 'hold.create':
+      return createHold(effect, context);
+    case 'hold.settle':
+      return settleHold(effect, context);
+    case 'hold.cancel':
+      return cancelHold(effect, context);
+    case 'pay':
+      return pay(effect, context);
+    case 'vhtlc.lock':
+      return prepareLock(effect, context);
+    case 'vhtlc.claim':
+      return prepareClaim(effect, context);
+    case 'vhtlc.refund':
+      return prepareRefund(effect, context);
+    case 'vhtlc.submit':
+      return submit(effect, context);
+    case 'vhtlc.finalize':
+      return finalize(effect, context);
+    case 'vhtlc.settle':
+      return settle(effect, context);
+  }
+}

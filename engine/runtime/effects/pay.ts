@@ -1,0 +1,29 @@
+import { isNever, lightningOf, type EffectContext, type EffectOf } from './context.ts';
+import { forbidden } from './only-if.ts';
+
+/**
+ * Starts the payment of an invoice, once. Asked first, the node tells what became of an earlier try; where it knows
+ * nothing although one was begun, that is unknown and never "not paid" (faults.md 22, 23).
+ */
+export async function pay(effect: EffectOf<'pay'>, context: EffectContext): Promise<void> {
+  const { ports, store, row, answer } = context;
+  const lightning = lightningOf(ports);
+  const known = await lightning.payment(effect.payment.hash);
+  if (known.is !== 'absent') {
+    answer({ is: 'payment.seen', state: known });
+    return;
+  }
+  const reason = await forbidden(effect.onlyIf, context);
+  if (reason !== null) {
+    answer(row.attempts === 0 ? { is: 'payment.refused', reason } : { is: 'payment.started' });
+    return;
+  }
+  store.effects.begun(row.id);
+  try {
+    await lightning.pay(effect.payment);
+    answer({ is: 'payment.started' });
+  } catch (cause) {
+    if (!isNever(cause)) throw cause;
+    answer({ is: 'payment.refused', reason: cause.message });
+  }
+}

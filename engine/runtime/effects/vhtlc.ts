@@ -1,0 +1,159 @@
+import { PortFailure } from '../../domain/errors.ts';
+import type { Outpoint } from '../../domain/outpoint.ts';
+import { sameOutpoint } from '../../domain/outpoint.ts';
+import { hour } from '../../domain/time.ts';
+import type { PreparedArkTx, SubmitAnswer, Vtxo } from '../../legs/vhtlc/port.ts';
+import type { Preimage } from '../../domain/hash.ts';
+import type { Purpose } from '../../swap/machine.ts';
+import { NotYet } from '../outbox.ts';
+import { arkadeOf, isNever, type EffectContext, type EffectOf } from './context.ts';
+import { forbidden } from './only-if.ts';
+
+/** Chooses wallet coins and signs the lock; nothing is sent before the commit that reserves them. */
+export async function prepareLock(effect: EffectOf<'vhtlc.lock'>, context: EffectContext): Promise<void> {
+  const { ports, store, answer, alone } = context;
+  await alone(async () => {
+    const reserved = store.transactions.reservedCoins();
+    try {
+      const prepared = await arkadeOf(ports).prepareFund({ script: effect.script, amount: effect.amount, minExpiry: effect.minExpiry, reserved });
+      answerPrepared(context, 'lock', prepared);
+    } catch (cause) {
+      if (!isNever(cause)) throw cause;
+      // Change of locks on their way comes back within a second: only an idle wallet is really too poor.
+      if (cause.code === 'insufficient-funds' && reserved.length > 0) throw new NotYet(0.2, 'the wallet waits for its change');
+      answer({ is: 'vhtlc.refused', purpose: 'lock', txid: null, why: 'refused', reason: cause.message });
+    }
+  });
+}
+
+function answerPrepared({ row, answer }: EffectContext, purpose: Purpose, prepared: PreparedArkTx): void {
+  answer(
+    { is: 'vhtlc.prepared', purpose, txid: prepared.txid, output: { txid: prepared.output.txid, vout: prepared.output.vout } },
+    {
+      ifMoved: (store, now) => {
+        // A later try of the same claim gives the same transaction, whose coins are reserved for it already.
+        if (store.transactions.byId(prepared.txid)?.state !== 'prepared') {
+          store.transactions.insert({ txid: prepared.txid, subject: row.subject, purpose, bytes: prepared.bytes, inputs: prepared.inputs }, now);
+        }
+      },
+    },
+  );
+}
+
+export async function prepareClaim(effect: EffectOf<'vhtlc.claim'>, context: EffectContext): Promise<void> {
+  const preimage = preimageOf(effect.terms.hash, context);
+  const coin = await spendable(effect, 'claim', context);
+  if (coin === null) return;
+  const prepared = await arkadeOf(context.ports).prepareClaim({ terms: effect.terms, key: effect.key, coins: [coin], preimage });
+  answerPrepared(context, 'claim', prepared);
+}
+
+export async function prepareRefund(effect: EffectOf<'vhtlc.refund'>, context: EffectContext): Promise<void> {
+  const { mtp } = context.clock.now();
+  if (mtp === null || mtp < effect.terms.refundLocktime) throw new NotYet(10, 'the refund is locked until median time past reaches its locktime');
+  const coin = await spendable(effect, 'refund', context);
+  if (coin === null) return;
+  const prepared = await arkadeOf(context.ports).prepareRefund({ terms: effect.terms, key: effect.key, coins: [coin] });
+  answerPrepared(context, 'refund', prepared);
+}
+
+function preimageOf(hash: EffectOf<'vhtlc.claim'>['terms']['hash'], { store }: EffectContext): Preimage {
+  const preimage = store.preimages.find(hash);
+  if (preimage === null) throw new Error('the preimage of a paid swap is not in the store');
+  return preimage;
+}
+
+/** The coin as it is now; answers the swap itself when no ordinary transaction can take it. */
+async function spendable(effect: { script: Uint8Array; coin: Outpoint }, purpose: Purpose, { ports, answer }: EffectContext): Promise<Vtxo | null> {
+  const coins = await arkadeOf(ports).coins([effect.script]);
+  const coin = coins.find((seen) => sameOutpoint(seen.outpoint, effect.coin));
+  if (coin === undefined) throw new PortFailure('coin-missing', 'safe', 'the operator does not list the coin of the swap');
+  if (coin.spent) answer({ is: 'vhtlc.refused', purpose, txid: null, why: 'spent', reason: 'the coin is spent' });
+  else if (coin.recoverable) answer({ is: 'vhtlc.refused', purpose, txid: null, why: 'recoverable', reason: 'the coin expired' });
+  else if (coin.unrolled) throw new PortFailure('unrolled', 'never', 'the coin was taken on-chain by its owner: only a unilateral claim can spend it');
+  else return coin;
+  return null;
+}
+
+export async function submit(effect: EffectOf<'vhtlc.submit'>, context: EffectContext): Promise<void> {
+  const { ports, store } = context;
+  const bytes = store.transactions.bytes(effect.txid);
+  if (bytes === null) return; // closed by an earlier run whose answer was saved
+  const arkade = arkadeOf(ports);
+  if (effect.onlyIf !== undefined) {
+    const reason = await forbidden(effect.onlyIf, context);
+    if (reason !== null) {
+      // An earlier run may have sent it: what the operator has seen is finished, whatever the clock says.
+      const state = await arkade.state(bytes);
+      if (state === 'unknown') throw new PortFailure('unknown', 'ask-first', 'it is not known whether the lock was sent');
+      if (state === 'unseen') return refused(effect, context, 'late', reason);
+    }
+  }
+  await answerSubmit(effect, context, await arkade.submit(bytes), bytes);
+}
+
+async function answerSubmit(effect: EffectOf<'vhtlc.submit'>, context: EffectContext, submitted: SubmitAnswer, bytes: Uint8Array): Promise<void> {
+  const { answer } = context;
+  const { purpose, txid } = effect;
+  switch (submitted.is) {
+    case 'accepted':
+      answer({ is: 'vhtlc.accepted', purpose, txid }, { always: (store, now) => store.transactions.accepted(txid, submitted.bytes, now) });
+      return;
+    case 'final':
+      answer({ is: 'vhtlc.final', purpose, txid }, { always: (store, now) => store.transactions.close(txid, 'final', now) });
+      return;
+    case 'later':
+      throw new NotYet(submitted.seconds, submitted.reason);
+    case 'spent': {
+      // Spent by our own transaction looks alike: only a transaction that the operator never saw is really beaten.
+      const state = await arkadeOf(context.ports).state(bytes);
+      if (state !== 'unseen') throw new PortFailure('unknown', 'ask-first', `the operator says spent, and that our transaction is ${state}`);
+      return refused(effect, context, 'spent', 'an input was spent by another transaction');
+    }
+    case 'recoverable':
+      return refused(effect, context, 'recoverable', 'an input expired');
+    case 'refused':
+      return refused(effect, context, 'refused', submitted.reason);
+  }
+}
+
+function refused(effect: EffectOf<'vhtlc.submit'>, { answer }: EffectContext, why: 'spent' | 'recoverable' | 'late' | 'refused', reason: string): void {
+  const { purpose, txid } = effect;
+  answer({ is: 'vhtlc.refused', purpose, txid, why, reason }, { always: (store, now) => store.transactions.close(txid, 'dead', now) });
+}
+
+export async function finalize(effect: EffectOf<'vhtlc.finalize'>, { ports, store, answer }: EffectContext): Promise<void> {
+  const { purpose, txid } = effect;
+  const bytes = store.transactions.bytes(txid);
+  if (bytes === null) return;
+  const arkade = arkadeOf(ports);
+  await arkade.finalize(bytes);
+  const state = await arkade.state(bytes);
+  if (state !== 'final') throw new NotYet(0.25, `the operator says that the transaction is ${state}`);
+  answer({ is: 'vhtlc.final', purpose, txid }, { always: (open, now) => open.transactions.close(txid, 'final', now) });
+}
+
+/** Takes a coin that expired through a batch: slower, and the only way left. */
+export async function settle(effect: EffectOf<'vhtlc.settle'>, context: EffectContext): Promise<void> {
+  const { ports, answer, signal, clock } = context;
+  const arkade = arkadeOf(ports);
+  const { mtp } = clock.now();
+  if (effect.purpose === 'refund' && (mtp === null || mtp < effect.terms.refundLocktime)) throw new NotYet(hour / 60, 'the refund is locked until median time past reaches its locktime');
+  const coins = await arkade.coins([effect.script]);
+  const coin = coins.find((seen) => sameOutpoint(seen.outpoint, effect.coin));
+  if (coin === undefined) throw new PortFailure('coin-missing', 'safe', 'the operator does not list the coin of the swap');
+  if (coin.spent) {
+    if (coin.settledBy !== null) answer({ is: 'vhtlc.final', purpose: effect.purpose, txid: coin.settledBy });
+    else answer({ is: 'vhtlc.refused', purpose: effect.purpose, txid: null, why: 'spent', reason: 'the coin is spent' });
+    return;
+  }
+  const { commitmentTxid } = await arkade.settle({
+    terms: effect.terms,
+    key: effect.key,
+    coins: [coin],
+    leaf: effect.purpose === 'claim' ? 'claim' : 'refund-without-receiver',
+    ...(effect.purpose === 'claim' ? { preimage: preimageOf(effect.terms.hash, context) } : {}),
+    signal,
+  });
+  answer({ is: 'vhtlc.final', purpose: effect.purpose, txid: commitmentTxid });
+}

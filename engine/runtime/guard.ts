@@ -1,0 +1,53 @@
+import type { Unix } from '../domain/time.ts';
+import type { Store } from '../store/store.ts';
+
+export interface Paused {
+  readonly by: 'owner' | 'guard';
+  readonly reason: string;
+  readonly since: Unix;
+}
+
+/**
+ * Stops new swaps, never the ones that are open: claims and refunds always run. The owner's pause is saved; the guard's
+ * own stands as long as its cause does.
+ */
+export function createGuard(store: Store, wall: () => Unix) {
+  const listeners = new Set<() => void>();
+  let byOwner = store.settings.get<Paused>('paused');
+  const byGuard = new Map<string, Paused>();
+
+  function changed(): void {
+    for (const listener of listeners) listener();
+  }
+
+  return {
+    paused(): Paused | null {
+      return byOwner ?? [...byGuard.values()][0] ?? null;
+    },
+    pause(reason: string): void {
+      byOwner = { by: 'owner', reason, since: wall() };
+      store.settings.put('paused', byOwner);
+      changed();
+    },
+    resume(): void {
+      byOwner = null;
+      store.settings.remove('paused');
+      changed();
+    },
+    /** A cause of the guard's own, by name: raised and lowered as it comes and goes. */
+    raise(cause: string, reason: string): void {
+      if (byGuard.has(cause)) return;
+      byGuard.set(cause, { by: 'guard', reason, since: wall() });
+      changed();
+    },
+    lower(cause: string): void {
+      if (byGuard.delete(cause)) changed();
+    },
+    onChange(listener: () => void): () => void {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+export type Guard = ReturnType<typeof createGuard>;

@@ -1,0 +1,162 @@
+import { PortFailure } from '../domain/errors.ts';
+import type { EffectRow } from '../store/effects.ts';
+import type { Store } from '../store/store.ts';
+import type { Effect } from '../swap/machine.ts';
+import type { Log } from './log.ts';
+
+/** Thrown by a handler that was told to come back: no failure, only not yet. */
+export class NotYet extends Error {
+  override readonly name = 'NotYet';
+  readonly seconds: number;
+
+  constructor(seconds: number, reason: string) {
+    super(reason);
+    this.seconds = seconds;
+  }
+}
+
+/** Executes one effect and marks it done, with what came of it, in one commit. */
+export type Handler = (row: EffectRow<Effect>, signal: AbortSignal) => Promise<void>;
+
+export interface Outbox {
+  add(rows: readonly EffectRow<Effect>[]): void;
+  /** Effects of a subject that are not running now. */
+  idle(subject: string): number[];
+  /** Forgets them: the commit that asked for it has deleted their rows. */
+  drop(subject: string, ids: readonly number[]): void;
+  /** Effects that are due, running or waiting. */
+  readonly size: number;
+  start(): void;
+  stop(): Promise<void>;
+}
+
+const firstRetryMs = 250;
+const longestRetryMs = 15_000;
+const atOnce = 48;
+
+/**
+ * Executes what the commits decided, at least once each, one at a time per subject and in order. A failure that may be
+ * repeated is repeated for ever with growing pauses: what is owed has no deadline. One that cannot be, or a bug, parks
+ * the effect and flags the swap; it never stops the others.
+ */
+export function createOutbox(options: {
+  store: Store;
+  handler: Handler;
+  log: Log;
+  nowMs: () => number;
+  onParked: (row: EffectRow<Effect>, reason: string) => void;
+}): Outbox {
+  const { store, handler, log, nowMs } = options;
+  const queues = new Map<string, EffectRow<Effect>[]>();
+  const running = new Map<string, Promise<void>>();
+  const ready: string[] = [];
+  const timers = new Set<NodeJS.Timeout>();
+  const abort = new AbortController();
+  let started = false;
+
+  function pump(): void {
+    while (started && running.size < atOnce) {
+      const subject = ready.shift();
+      if (subject === undefined) return;
+      const row = queues.get(subject)?.[0];
+      if (row === undefined || running.has(subject)) continue;
+      running.set(subject, execute(subject, row));
+    }
+  }
+
+  async function execute(subject: string, row: EffectRow<Effect>): Promise<void> {
+    let retryInMs: number | null = null;
+    try {
+      await handler(row, abort.signal);
+    } catch (cause) {
+      retryInMs = afterFailure(row, cause);
+    } finally {
+      running.delete(subject);
+    }
+    const queue = queues.get(subject) ?? [];
+    if (retryInMs === null) queue.shift();
+    if (queue.length === 0) queues.delete(subject);
+    else if (retryInMs === null) ready.push(subject);
+    else later(subject, retryInMs);
+    pump();
+  }
+
+  function afterFailure(row: EffectRow<Effect>, cause: unknown): number | null {
+    if (abort.signal.aborted) return longestRetryMs;
+    const head = queues.get(row.subject);
+    if (cause instanceof NotYet || (cause instanceof PortFailure && cause.retry !== 'never')) {
+      const pause = cause instanceof NotYet ? cause.seconds * 1_000 : Math.min(longestRetryMs, firstRetryMs * 2 ** Math.min(row.attempts, 10));
+      if (head !== undefined) head[0] = { ...row, attempts: row.attempts + 1 };
+      log.warn({ subject: row.subject, effect: row.effect.do, attempts: row.attempts + 1, cause: cause.message }, 'effect will be tried again');
+      saveQuietly(() => store.effects.postpone(row.id, nowMs() + pause), row);
+      return pause;
+    }
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    log.error({ subject: row.subject, effect: row.effect.do, cause: reason, ...(cause instanceof Error && !(cause instanceof PortFailure) ? { stack: cause.stack } : {}) }, 'effect parked');
+    saveQuietly(() => {
+      store.effects.park(row.id, reason);
+      options.onParked(row, reason);
+    }, row);
+    return null;
+  }
+
+  /** The row is still on disk as it was: a restart tries again. */
+  function saveQuietly(save: () => void, row: EffectRow<Effect>): void {
+    try {
+      save();
+    } catch (cause) {
+      log.error({ subject: row.subject, effect: row.effect.do, cause: String(cause) }, 'the pause of an effect could not be saved');
+    }
+  }
+
+  function later(subject: string, ms: number): void {
+    const timer = setTimeout(() => {
+      timers.delete(timer);
+      ready.push(subject);
+      pump();
+    }, ms);
+    timers.add(timer);
+  }
+
+  return {
+    add(rows) {
+      for (const row of rows) {
+        const queue = queues.get(row.subject);
+        if (queue === undefined) {
+          queues.set(row.subject, [row]);
+          const wait = row.due - nowMs();
+          // What waits from before a restart is tried at once: the reason for waiting may be gone.
+          if (wait > 0 && started) later(row.subject, wait);
+          else ready.push(row.subject);
+        } else {
+          queue.push(row);
+        }
+      }
+      pump();
+    },
+    idle(subject) {
+      const queue = queues.get(subject) ?? [];
+      return (running.has(subject) ? queue.slice(1) : queue).map((row) => row.id);
+    },
+    drop(subject, ids) {
+      const queue = queues.get(subject);
+      if (queue === undefined) return;
+      const kept = queue.filter((row) => !ids.includes(row.id));
+      if (kept.length === 0 && !running.has(subject)) queues.delete(subject);
+      else queues.set(subject, kept);
+    },
+    get size() {
+      return queues.size;
+    },
+    start() {
+      started = true;
+      pump();
+    },
+    async stop() {
+      started = false;
+      abort.abort();
+      for (const timer of timers) clearTimeout(timer);
+      await Promise.allSettled(running.values());
+    },
+  };
+}

@@ -1,0 +1,10 @@
+import type { LightningPort } from '../legs/lightning/port.ts';
+import type { BitcoinClockPort } from '../legs/onchain/port.ts';
+import type { ArkadePort } from '../legs/vhtlc/port.ts';
+
+/** The networks that the owner connected; null is one that is absent. */
+export interface Ports {
+  readonly arkade: ArkadePort | null;
+  readonly lightning: LightningPort | null;
+  readonly bitcoin: BitcoinClockPort | null;
+}

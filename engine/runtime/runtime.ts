@@ -1,0 +1,190 @@
+import type { Unix } from '../domain/time.ts';
+import type { Effect, Event } from '../swap/machine.ts';
+import type { EffectRow } from '../store/effects.ts';
+import type { Store } from '../store/store.ts';
+import { createClock, type Clock } from './clock.ts';
+import { createCommits, type Commits } from './commit.ts';
+import { createDeadlines } from './deadlines.ts';
+import { execute } from './effects/execute.ts';
+import { createGuard, type Guard } from './guard.ts';
+import type { Log } from './log.ts';
+import { createOutbox, type Outbox } from './outbox.ts';
+import type { Ports } from './ports.ts';
+import { createWatcher } from './watch/watcher.ts';
+import { createWorkingSet, type AnyMachine, type WorkingSet } from './working-set.ts';
+
+export interface RuntimeOptions {
+  readonly store: Store;
+  readonly machines: readonly AnyMachine[];
+  readonly ports: Ports;
+  readonly wall: () => Unix;
+  readonly log: Log;
+  /** How often everything open is looked at without being asked to. */
+  readonly pollMs: number;
+  /** How often the Bitcoin tip is read. */
+  readonly tipMs: number;
+}
+
+export interface Runtime {
+  readonly commits: Commits;
+  readonly clock: Clock;
+  readonly guard: Guard;
+  readonly workingSet: WorkingSet;
+  readonly outbox: Outbox;
+  readonly store: Store;
+  readonly ports: Ports;
+  /** Resolves once the swap satisfies the test, or the time is over. */
+  settled(id: string, test: (at: string) => boolean, ms: number): Promise<string>;
+  /** Something to be told to a person. */
+  onAlert(listener: (alert: { swap: string | null; sentence: string }) => void): () => void;
+  /** The clock of the machine moved: everything that waits for time looks again. */
+  wake(): Promise<void>;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export function createRuntime(options: RuntimeOptions): Runtime {
+  const { store, ports, log } = options;
+  const clock = createClock({ wall: options.wall, ports, pollMs: options.tipMs, log });
+  const workingSet = createWorkingSet(store, options.machines);
+  const guard = createGuard(store, options.wall);
+  const alerts = new Set<(alert: { swap: string | null; sentence: string }) => void>();
+  const retries = new Set<NodeJS.Timeout>();
+  let alone: Promise<unknown> = Promise.resolve();
+
+  function alert(swap: string | null, sentence: string): void {
+    for (const listener of alerts) listener({ swap, sentence });
+  }
+
+  function saveFailed(cause: unknown, retry: () => void): void {
+    log.error({ cause: String(cause) }, 'the database cannot be written');
+    guard.raise('store', 'The database cannot be written: free disk space, new swaps wait until then.');
+    alert(null, 'The database cannot be written: free disk space at once, open swaps depend on it.');
+    const timer = setTimeout(() => {
+      retries.delete(timer);
+      guard.lower('store');
+      retry();
+    }, 1_000);
+    retries.add(timer);
+  }
+
+  const commits = createCommits({
+    store,
+    workingSet,
+    clock,
+    log,
+    idle: (subject) => outbox.idle(subject),
+    onSaveFailed: saveFailed,
+  });
+
+  /** A bug in one swap stops that swap, not the node. */
+  function flag(id: string, sentence: string): void {
+    const entry = workingSet.find(id);
+    alert(id, sentence);
+    if (entry === null || entry.row.flag === sentence) return;
+    workingSet.keep(store.swaps.update({ ...entry.row, flag: sentence }));
+  }
+
+  function onBug(id: string, cause: unknown): void {
+    log.error({ swap: id, cause: cause instanceof Error ? (cause.stack ?? cause.message) : String(cause) }, 'a swap stopped on an internal error');
+    flag(id, 'An internal error stopped this swap: look at the log, then retry it.');
+  }
+
+  function runAlone<T>(work: () => Promise<T>): Promise<T> {
+    const next = alone.then(work, work);
+    alone = next.catch(() => undefined);
+    return next;
+  }
+
+  async function handle(row: EffectRow<Effect>, signal: AbortSignal): Promise<void> {
+    let answered = false;
+    await execute({
+      ports,
+      store,
+      clock,
+      row,
+      signal,
+      answer(event: Event, along = {}) {
+        answered = true;
+        commits.deliver(row.subject, event, { ...along, done: row.id });
+      },
+      alone: runAlone,
+    });
+    if (!answered) store.effects.done(row.id);
+  }
+
+  const outbox: Outbox = createOutbox({
+    store,
+    handler: handle,
+    log,
+    nowMs: () => options.wall() * 1_000,
+    onParked: (row, reason) => flag(row.subject, `"${row.effect.do}" was given up: ${reason}`),
+  });
+  const deadlines = createDeadlines({ commits, clock, everyMs: 1_000, onFailure: onBug });
+  const watcher = createWatcher({ ports, deliver: (id, event) => void commits.deliver(id, event), onBug, pollMs: options.pollMs, log });
+
+  commits.onCommit((committed) => {
+    const { row } = committed.entry;
+    if (committed.superseded) outbox.drop(row.id, outbox.idle(row.id));
+    outbox.add(committed.effects);
+    watcher.track(committed.entry);
+    deadlines.track(committed.entry);
+    if (row.flag !== null && committed.entry.row.flag !== null) alert(row.id, row.flag);
+  });
+  clock.onTip(() => deadlines.tick());
+
+  return {
+    commits,
+    clock,
+    guard,
+    workingSet,
+    outbox,
+    store,
+    ports,
+    settled(id, test, ms) {
+      return new Promise((resolve) => {
+        const at = workingSet.find(id)?.row.progress.at ?? '';
+        if (test(at)) return resolve(at);
+        const timer = setTimeout(() => finish(workingSet.find(id)?.row.progress.at ?? ''), ms);
+        const off = commits.onCommit(({ entry }) => {
+          if (entry.row.id === id && test(entry.row.progress.at)) finish(entry.row.progress.at);
+        });
+        function finish(state: string): void {
+          clearTimeout(timer);
+          off();
+          resolve(state);
+        }
+      });
+    },
+    onAlert(listener) {
+      alerts.add(listener);
+      return () => alerts.delete(listener);
+    },
+    async wake() {
+      await clock.refresh();
+      deadlines.tick();
+    },
+    async start() {
+      workingSet.load();
+      // The clock first: without it nothing that has a timelock may be decided.
+      await clock.refresh();
+      for (const entry of workingSet.all()) {
+        watcher.track(entry);
+        deadlines.track(entry);
+      }
+      outbox.add(store.effects.waiting());
+      outbox.start();
+      watcher.start();
+      clock.start();
+      deadlines.tick();
+      deadlines.start();
+    },
+    async stop() {
+      deadlines.stop();
+      for (const timer of retries) clearTimeout(timer);
+      await watcher.stop();
+      await outbox.stop();
+      await clock.stop();
+    },
+  };
+}

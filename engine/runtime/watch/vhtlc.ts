@@ -1,0 +1,139 @@
+import { toHex } from '../../domain/hex.ts';
+import { outpointKey } from '../../domain/outpoint.ts';
+import type { ArkadePort, ArkadeWatch, VhtlcSpend, Vtxo } from '../../legs/vhtlc/port.ts';
+import { readSpend } from '../../legs/vhtlc/spend.ts';
+import type { VhtlcTerms } from '../../legs/vhtlc/terms.ts';
+import type { Event, SeenCoin } from '../../swap/machine.ts';
+
+interface Watched {
+  readonly swapId: string;
+  readonly terms: VhtlcTerms;
+  readonly script: Uint8Array;
+  /** What transactions were read to be, by outpoint: a spend does not change once it is known. */
+  readonly spends: Map<string, VhtlcSpend>;
+}
+
+/** Scripts asked for in one request: a query string has its limits. */
+const scriptsPerLook = 40;
+
+/**
+ * Looks at the scripts of open swaps: at once when the operator says that something happened there, and all of them
+ * every now and then, because subscriptions lose events and pending spends make none (arkade.md 1.11 f, 2.8).
+ */
+export function createVhtlcWatch(options: {
+  arkade: ArkadePort;
+  deliver: (swapId: string, event: Event) => void;
+  onFailure: (swapId: string | null, cause: unknown) => void;
+  pollMs: number;
+}) {
+  const { arkade } = options;
+  const watched = new Map<string, Watched>();
+  const wanted = new Set<string>();
+  let subscription: ArkadeWatch | null = null;
+  let looking: Promise<void> | null = null;
+  let timer: NodeJS.Timeout | null = null;
+  let stopped = false;
+
+  function ask(keys: Iterable<string>): void {
+    for (const key of keys) wanted.add(key);
+    if (looking !== null || stopped || wanted.size === 0) return;
+    looking = lookAtWanted().finally(() => {
+      looking = null;
+      ask([]);
+    });
+  }
+
+  async function lookAtWanted(): Promise<void> {
+    const keys = [...wanted].filter((key) => watched.has(key)).slice(0, scriptsPerLook);
+    if (keys.length === 0) wanted.clear();
+    for (const key of keys) wanted.delete(key);
+    try {
+      await look(keys.map((key) => watched.get(key)).filter((one) => one !== undefined));
+    } catch (cause) {
+      options.onFailure(null, cause); // the next poll looks again
+    }
+  }
+
+  async function look(group: readonly Watched[]): Promise<void> {
+    if (group.length === 0) return;
+    const coins = await arkade.coins(group.map(({ script }) => script));
+    const byScript = new Map<string, Vtxo[]>();
+    for (const coin of coins) {
+      const key = toHex(coin.script);
+      byScript.set(key, [...(byScript.get(key) ?? []), coin]);
+    }
+    const seen = group.map((one) => ({ one, coins: byScript.get(toHex(one.script)) ?? [] }));
+    const spenders = await arkade.virtualTxs(unreadSpenders(seen));
+    for (const { one, coins: found } of seen) {
+      if (!watched.has(toHex(one.script))) continue;
+      try {
+        options.deliver(one.swapId, { is: 'vhtlc.seen', coins: found.map((coin) => withSpend(one, coin, spenders)) });
+      } catch (cause) {
+        options.onFailure(one.swapId, cause);
+      }
+    }
+  }
+
+  function start(): void {
+    subscription = arkade.watch({
+      onScript: (script) => ask([toHex(script)]),
+      onGap: () => ask(watched.keys()),
+    });
+    if (watched.size > 0) subscription.add([...watched.values()].map(({ script }) => script));
+    ask(watched.keys());
+    timer = setInterval(() => ask(watched.keys()), options.pollMs);
+  }
+
+  return {
+    start,
+    add(swapId: string, terms: VhtlcTerms, script: Uint8Array): void {
+      const key = toHex(script);
+      if (watched.has(key)) return;
+      watched.set(key, { swapId, terms, script, spends: new Map() });
+      subscription?.add([script]);
+      ask([key]);
+    },
+    remove(script: Uint8Array): void {
+      const key = toHex(script);
+      if (!watched.delete(key)) return;
+      subscription?.remove([script]);
+    },
+    async stop(): Promise<void> {
+      stopped = true;
+      if (timer !== null) clearInterval(timer);
+      await subscription?.stop();
+      await looking;
+    },
+  };
+}
+
+function spenderOf(coin: Vtxo): string | null {
+  return coin.spentIn ?? coin.spentBy;
+}
+
+function unreadSpenders(seen: readonly { one: Watched; coins: readonly Vtxo[] }[]): string[] {
+  const txids = new Set<string>();
+  for (const { one, coins } of seen) {
+    for (const coin of coins) {
+      const txid = spenderOf(coin);
+      if (coin.spent && txid !== null && !one.spends.has(outpointKey(coin.outpoint))) txids.add(txid);
+    }
+  }
+  return [...txids];
+}
+
+/** Reads how a spent coin was spent; an operator that does not show the transaction yet leaves it null. */
+function withSpend(one: Watched, coin: Vtxo, spenders: ReadonlyMap<string, Uint8Array>): SeenCoin {
+  if (!coin.spent) return { ...coin, spend: null };
+  const key = outpointKey(coin.outpoint);
+  const known = one.spends.get(key);
+  if (known !== undefined) return { ...coin, spend: known };
+  const txid = spenderOf(coin);
+  if (txid === null) return { ...coin, spend: coin.settledBy === null ? null : 'unknown' };
+  const bytes = spenders.get(txid);
+  if (bytes === undefined) return { ...coin, spend: null };
+  const spend = readSpend(one.terms, bytes, { ...coin.outpoint, amount: coin.amount });
+  if (spend === null) return { ...coin, spend: 'unknown' };
+  one.spends.set(key, spend);
+  return { ...coin, spend };
+}

@@ -1,0 +1,61 @@
+import { toHex } from '../../domain/hex.ts';
+import type { Event, Watch } from '../../swap/machine.ts';
+import type { Log } from '../log.ts';
+import type { Ports } from '../ports.ts';
+import type { Entry } from '../working-set.ts';
+import { createLightningWatch } from './lightning.ts';
+import { createVhtlcWatch } from './vhtlc.ts';
+
+function keyOf(watch: Watch): string {
+  return watch.on === 'vhtlc' ? `vhtlc ${toHex(watch.script)}` : `${watch.on} ${toHex(watch.hash)}`;
+}
+
+/** Keeps what is looked at equal to what the states of the open swaps ask for. */
+export function createWatcher(options: {
+  ports: Ports;
+  deliver: (swapId: string, event: Event) => void;
+  onBug: (swapId: string, cause: unknown) => void;
+  pollMs: number;
+  log: Log;
+}) {
+  const { ports, deliver, pollMs, log } = options;
+  const held = new Map<string, readonly Watch[]>();
+
+  function onFailure(swapId: string | null, cause: unknown): void {
+    if (swapId !== null && !(cause instanceof Error && cause.name === 'PortFailure')) options.onBug(swapId, cause);
+    else log.warn({ ...(swapId === null ? {} : { swap: swapId }), cause: cause instanceof Error ? cause.message : String(cause) }, 'a look at a network failed');
+  }
+
+  const vhtlc = ports.arkade === null ? null : createVhtlcWatch({ arkade: ports.arkade, deliver, onFailure, pollMs });
+  const lightning = ports.lightning === null ? null : createLightningWatch({ lightning: ports.lightning, deliver, onFailure, pollMs });
+
+  function add(swapId: string, watch: Watch): void {
+    if (watch.on === 'vhtlc') vhtlc?.add(swapId, watch.terms, watch.script);
+    else lightning?.add(watch.on, swapId, watch.hash);
+  }
+
+  function remove(watch: Watch): void {
+    if (watch.on === 'vhtlc') vhtlc?.remove(watch.script);
+    else lightning?.remove(watch.on, watch.hash);
+  }
+
+  return {
+    track({ row, machine }: Entry): void {
+      const next = row.open ? machine.watches(row.terms, row.progress) : [];
+      const before = held.get(row.id) ?? [];
+      const nextKeys = new Set(next.map(keyOf));
+      const beforeKeys = new Set(before.map(keyOf));
+      for (const watch of before) if (!nextKeys.has(keyOf(watch))) remove(watch);
+      for (const watch of next) if (!beforeKeys.has(keyOf(watch))) add(row.id, watch);
+      if (next.length === 0) held.delete(row.id);
+      else held.set(row.id, next);
+    },
+    start(): void {
+      vhtlc?.start();
+      lightning?.start();
+    },
+    async stop(): Promise<void> {
+      await Promise.all([vhtlc?.stop(), lightning?.stop()]);
+    },
+  };
+}

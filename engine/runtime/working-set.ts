@@ -1,0 +1,56 @@
+import type { Store } from '../store/store.ts';
+import type { SwapRow } from '../store/swaps.ts';
+import type { Machine } from '../swap/machine.ts';
+
+// A machine is only ever given the terms and progress that the store kept for it under its name.
+export type AnyMachine = Machine<unknown, { readonly at: string }>;
+
+export interface Entry {
+  readonly row: SwapRow;
+  readonly machine: AnyMachine;
+}
+
+/** The open swaps, in memory as they are on disk. Everything periodic walks this and nothing else. */
+export function createWorkingSet(store: Store, machines: readonly AnyMachine[]) {
+  const byName = new Map(machines.map((machine) => [machine.name, machine]));
+  const entries = new Map<string, Entry>();
+
+  function entryOf(row: SwapRow): Entry {
+    const machine = byName.get(row.machine);
+    if (machine === undefined) throw new Error(`swap ${row.id} is of the direction ${row.machine}, which this build does not know`);
+    return { row, machine };
+  }
+
+  return {
+    load(): void {
+      for (const row of store.swaps.open()) entries.set(row.id, entryOf(row));
+    },
+    /** From memory while open, else from the store. */
+    find(id: string): Entry | null {
+      const open = entries.get(id);
+      if (open !== undefined) return open;
+      const row = store.swaps.byId(id);
+      return row === null ? null : entryOf(row);
+    },
+    keep(row: SwapRow): Entry {
+      const entry = entryOf(row);
+      if (row.open) entries.set(row.id, entry);
+      else entries.delete(row.id);
+      return entry;
+    },
+    /** After a failed save memory may be ahead of the disk: the next look reads the disk. */
+    forget(id: string): void {
+      entries.delete(id);
+      const row = store.swaps.byId(id);
+      if (row?.open === true) entries.set(id, entryOf(row));
+    },
+    all(): IterableIterator<Entry> {
+      return entries.values();
+    },
+    get size(): number {
+      return entries.size;
+    },
+  };
+}
+
+export type WorkingSet = ReturnType<typeof createWorkingSet>;

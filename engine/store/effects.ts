@@ -1,0 +1,72 @@
+import type { Database } from 'better-sqlite3';
+import { decode, encode } from './codec.ts';
+
+/** Something the engine still has to do. A row is deleted when it is done: the outbox holds only what is owed. */
+export interface EffectRow<E = unknown> {
+  readonly id: number;
+  /** A swap's id, or `job:…` for a wallet job. */
+  readonly subject: string;
+  readonly effect: E;
+  readonly attempts: number;
+  /** Not before this moment, in milliseconds: a retry waits, everything else is due at once. */
+  readonly due: number;
+  /** Why it was given up until a person looks; null while it is tried. */
+  readonly parked: string | null;
+}
+
+interface Raw {
+  id: number;
+  subject: string;
+  body: string;
+  attempts: number;
+  due: number;
+  parked: string | null;
+}
+
+function fromRaw<E>(raw: Raw): EffectRow<E> {
+  return { id: raw.id, subject: raw.subject, effect: decode<E>(raw.body), attempts: raw.attempts, due: raw.due, parked: raw.parked };
+}
+
+export function effectsTable<E>(db: Database) {
+  const insert = db.prepare(`INSERT INTO effects (subject, body, due) VALUES (?, ?, ?)`);
+  const done = db.prepare(`DELETE FROM effects WHERE id = ?`);
+  const begun = db.prepare(`UPDATE effects SET attempts = attempts + 1 WHERE id = ?`);
+  const postpone = db.prepare(`UPDATE effects SET attempts = attempts + 1, due = ? WHERE id = ?`);
+  const park = db.prepare(`UPDATE effects SET parked = ? WHERE id = ?`);
+  const unpark = db.prepare(`UPDATE effects SET parked = NULL, due = 0 WHERE subject = ? AND parked IS NOT NULL`);
+  const all = db.prepare<[], Raw>(`SELECT * FROM effects WHERE parked IS NULL ORDER BY id`);
+  const bySubject = db.prepare<[string], Raw>(`SELECT * FROM effects WHERE subject = ? ORDER BY id`);
+
+  return {
+    insert(subject: string, effect: E, due: number): EffectRow<E> {
+      const id = Number(insert.run(subject, encode(effect), due).lastInsertRowid);
+      return { id, subject, effect, attempts: 0, due, parked: null };
+    },
+    done(id: number): void {
+      done.run(id);
+    },
+    /** Drops what a swap asked for before and does not want any more. */
+    retire(ids: readonly number[]): void {
+      for (const id of ids) done.run(id);
+    },
+    /** Written before an act whose outcome could stay unknown: after a restart it counts as tried. */
+    begun(id: number): void {
+      begun.run(id);
+    },
+    postpone(id: number, due: number): void {
+      postpone.run(due, id);
+    },
+    park(id: number, reason: string): void {
+      park.run(reason, id);
+    },
+    unpark(subject: string): number {
+      return unpark.run(subject).changes;
+    },
+    waiting(): EffectRow<E>[] {
+      return all.all().map((raw) => fromRaw<E>(raw));
+    },
+    of(subject: string): EffectRow<E>[] {
+      return bySubject.all(subject).map((raw) => fromRaw<E>(raw));
+    },
+  };
+}

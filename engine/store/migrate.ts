@@ -1,0 +1,28 @@
+import type { Database } from 'better-sqlite3';
+import { sql as swaps } from './migrations/001-swaps.ts';
+
+/** In order, append-only: a database at version n has run the first n. */
+export const migrations: readonly string[] = [swaps];
+
+export function schemaVersion(db: Database): number {
+  return db.pragma('user_version', { simple: true }) as number;
+}
+
+/**
+ * Brings the database to this build's schema, each step in a transaction of its own. A newer database is refused: an
+ * older build could misread what a newer one promised.
+ */
+export function migrate(db: Database, backup: (from: number) => void, upTo = migrations.length): void {
+  const from = schemaVersion(db);
+  if (from > migrations.length) {
+    throw new Error(`The database has schema ${from}, this build knows up to ${migrations.length}: start a newer Sluice, or restore an older backup.`);
+  }
+  if (from >= upTo) return;
+  if (from > 0) backup(from);
+  for (let version = from; version < upTo; version++) {
+    db.transaction(() => {
+      db.exec(migrations[version] ?? '');
+      db.pragma(`user_version = ${version + 1}`);
+    })();
+  }
+}

@@ -1,0 +1,30 @@
+import Database from 'better-sqlite3';
+import { copyFileSync, existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { migrate } from './migrate.ts';
+
+/**
+ * The node's database: write-ahead log, and a commit that returned has reached the disk (`synchronous = FULL`): a
+ * commit lost to a power cut could be a lock that was sent and forgotten.
+ */
+export function openDatabase(dataDir: string): Database.Database {
+  const path = join(dataDir, 'sluice.db');
+  const db = new Database(path);
+  db.pragma('journal_mode = WAL');
+  db.pragma('synchronous = FULL');
+  db.pragma('foreign_keys = ON');
+  db.pragma('busy_timeout = 2000');
+  migrate(db, (from) => {
+    db.pragma('wal_checkpoint(TRUNCATE)');
+    const copy = `${path}.schema-${from}.bak`;
+    if (!existsSync(copy)) copyFileSync(path, copy);
+  });
+  return db;
+}
+
+/** Binds a data folder to one Bitcoin network, for ever: keys, hashes and coins of two networks must never meet. */
+export function bindNetwork(db: Database.Database, network: string): void {
+  const known = db.prepare<[], { value: string }>(`SELECT value FROM meta WHERE key = 'network'`).get()?.value;
+  if (known === undefined) db.prepare(`INSERT INTO meta (key, value) VALUES ('network', ?)`).run(network);
+  else if (known !== network) throw new Error(`This data folder belongs to ${known}, the configuration says ${network}: use another folder.`);
+}

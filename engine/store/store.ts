@@ -1,0 +1,38 @@
+import type { Database } from 'better-sqlite3';
+import type { Effect } from '../swap/machine.ts';
+import { countersTable } from './counters.ts';
+import { developerKeysTable } from './developer-keys.ts';
+import { effectsTable } from './effects.ts';
+import { hashesTable, preimagesTable } from './hashes.ts';
+import { journalTable } from './journal.ts';
+import { ledgerTable } from './ledger.ts';
+import { reservationsTable } from './reservations.ts';
+import type { Sealer } from './sealer.ts';
+import { settingsTable } from './settings.ts';
+import { swapsTable } from './swaps.ts';
+import { transactionsTable } from './transactions.ts';
+
+/** All tables over one connection; `atomically` makes what happens inside one durable commit, or nothing. */
+export function createStore(db: Database, sealer: Sealer) {
+  return {
+    swaps: swapsTable(db),
+    hashes: hashesTable(db),
+    preimages: preimagesTable(db, sealer),
+    counters: countersTable(db),
+    effects: effectsTable<Effect>(db),
+    transactions: transactionsTable(db, sealer),
+    reservations: reservationsTable(db),
+    journal: journalTable(db),
+    ledger: ledgerTable(db),
+    developerKeys: developerKeysTable(db),
+    settings: settingsTable(db),
+    atomically<T>(work: () => T): T {
+      return db.transaction(work).immediate();
+    },
+    close(): void {
+      db.close();
+    },
+  };
+}
+
+export type Store = ReturnType<typeof createStore>;

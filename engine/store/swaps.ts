@@ -1,0 +1,128 @@
+import type { Database } from 'better-sqlite3';
+import type { SwapStatus } from '../domain/status.ts';
+import type { Unix } from '../domain/time.ts';
+import { decode, encode } from './codec.ts';
+
+/** A swap as the store keeps it; the machine named in it knows what terms and progress mean. */
+export interface SwapRow {
+  readonly id: string;
+  readonly machine: string;
+  readonly createdAt: Unix;
+  readonly updatedAt: Unix;
+  readonly version: number;
+  readonly status: SwapStatus;
+  readonly open: boolean;
+  /** Why a person must look at it. */
+  readonly flag: string | null;
+  readonly userId: string | null;
+  readonly valueSats: bigint;
+  readonly terms: unknown;
+  readonly progress: { readonly at: string };
+}
+
+interface Raw {
+  id: string;
+  machine: string;
+  created_at: number;
+  updated_at: number;
+  version: number;
+  status: string;
+  at: string;
+  open: number;
+  flag: string | null;
+  user_id: string | null;
+  value_sats: number;
+  terms: string;
+  progress: string;
+}
+
+export interface SwapFilter {
+  readonly machine?: string;
+  readonly status?: string;
+  readonly open?: boolean;
+  /** Matches the start of an id or a user id. */
+  readonly q?: string;
+  /** Created at or before this place, newest first. */
+  readonly before?: { readonly createdAt: number; readonly id: string };
+  readonly limit: number;
+}
+
+function fromRaw(raw: Raw): SwapRow {
+  return {
+    id: raw.id,
+    machine: raw.machine,
+    createdAt: raw.created_at as Unix,
+    updatedAt: raw.updated_at as Unix,
+    version: raw.version,
+    status: raw.status as SwapStatus,
+    open: raw.open === 1,
+    flag: raw.flag,
+    userId: raw.user_id,
+    valueSats: BigInt(raw.value_sats),
+    terms: decode(raw.terms),
+    progress: decode(raw.progress),
+  };
+}
+
+export function swapsTable(db: Database) {
+  const insert = db.prepare(
+    `INSERT INTO swaps (id, machine, created_at, updated_at, version, status, at, open, flag, user_id, value_sats, terms, progress)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const update = db.prepare(
+    `UPDATE swaps SET updated_at = ?, version = version + 1, status = ?, at = ?, open = ?, flag = ?, progress = ? WHERE id = ? AND version = ?`,
+  );
+  const byId = db.prepare<[string], Raw>(`SELECT * FROM swaps WHERE id = ?`);
+  const open = db.prepare<[], Raw>(`SELECT * FROM swaps WHERE open = 1`);
+  const byUser = db.prepare<[string], Raw>(`SELECT * FROM swaps WHERE user_id = ?`);
+  const statusOf = db.prepare<[string], { status: string }>(`SELECT status FROM swaps WHERE id = ?`);
+  const removed = db.prepare(`DELETE FROM swaps WHERE id = ?`);
+
+  return {
+    insert(row: SwapRow): void {
+      insert.run(
+        row.id, row.machine, row.createdAt, row.updatedAt, row.version, row.status, row.progress.at, row.open ? 1 : 0,
+        row.flag, row.userId, row.valueSats, encode(row.terms), encode(row.progress),
+      );
+    },
+    /** Fails when somebody else moved the swap since `row` was read: two actors on one swap is how money is lost. */
+    update(row: SwapRow): SwapRow {
+      const changes = update.run(row.updatedAt, row.status, row.progress.at, row.open ? 1 : 0, row.flag, encode(row.progress), row.id, row.version).changes;
+      if (changes !== 1) throw new Error(`swap ${row.id} is not at version ${row.version} any more`);
+      return { ...row, version: row.version + 1 };
+    },
+    remove(id: string): void {
+      removed.run(id);
+    },
+    byId(id: string): SwapRow | null {
+      const raw = byId.get(id);
+      return raw === undefined ? null : fromRaw(raw);
+    },
+    statusOf(id: string): SwapStatus | null {
+      return (statusOf.get(id)?.status as SwapStatus | undefined) ?? null;
+    },
+    /** The working set: what boot loads, however long the history. */
+    open(): SwapRow[] {
+      return open.all().map(fromRaw);
+    },
+    byUser(userId: string): SwapRow[] {
+      return byUser.all(userId).map(fromRaw);
+    },
+    page(filter: SwapFilter): SwapRow[] {
+      const where: string[] = ['1 = 1'];
+      const values: (string | number)[] = [];
+      function and(condition: string, ...given: (string | number)[]): void {
+        where.push(condition);
+        values.push(...given);
+      }
+      if (filter.machine !== undefined) and('machine = ?', filter.machine);
+      if (filter.status !== undefined) and('status = ?', filter.status);
+      if (filter.open !== undefined) and(filter.open ? 'open = 1' : 'open = 0');
+      if (filter.q !== undefined) and(`(substr(id, 1, ${filter.q.length}) = ? OR user_id = ?)`, filter.q, filter.q);
+      if (filter.before !== undefined) and('(created_at, id) < (?, ?)', filter.before.createdAt, filter.before.id);
+      values.push(filter.limit);
+      const query = db.prepare<(string | number)[], Raw>(`SELECT * FROM swaps WHERE ${where.join(' AND ')} ORDER BY created_at DESC, id DESC LIMIT ?`);
+      return query.all(...values).map(fromRaw);
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import type { Database } from 'better-sqlite3';
+import { outpointKey, type Outpoint, type Txid } from '../domain/outpoint.ts';
+import type { Sealer } from './sealer.ts';
+
+/** A transaction of ours from the moment it is signed: nothing is sent that is not here first. */
+export interface TransactionRow {
+  readonly txid: Txid;
+  readonly subject: string;
+  readonly purpose: string;
+  readonly state: 'prepared' | 'accepted' | 'final' | 'dead';
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+interface Raw {
+  txid: string;
+  subject: string;
+  purpose: string;
+  state: TransactionRow['state'];
+  sealed: Buffer | null;
+  created_at: number;
+  updated_at: number;
+}
+
+function fromRaw(raw: Raw): TransactionRow {
+  return { txid: raw.txid, subject: raw.subject, purpose: raw.purpose, state: raw.state, createdAt: raw.created_at, updatedAt: raw.updated_at };
+}
+
+function context(txid: Txid): string {
+  return `transaction ${txid}`;
+}
+
+export function transactionsTable(db: Database, sealer: Sealer) {
+  const insert = db.prepare(`INSERT INTO transactions (txid, subject, purpose, state, sealed, created_at, updated_at) VALUES (?, ?, ?, 'prepared', ?, ?, ?)`);
+  const reserve = db.prepare(`INSERT INTO reserved_coins (outpoint, txid) VALUES (?, ?)`);
+  const release = db.prepare(`DELETE FROM reserved_coins WHERE txid = ?`);
+  const revive = db.prepare(`UPDATE transactions SET state = 'prepared', sealed = ?, updated_at = ? WHERE txid = ? AND state = 'dead'`);
+  const setState = db.prepare(`UPDATE transactions SET state = ?, updated_at = ? WHERE txid = ?`);
+  const setBytes = db.prepare(`UPDATE transactions SET sealed = ? WHERE txid = ?`);
+  const byId = db.prepare<[string], Raw>(`SELECT * FROM transactions WHERE txid = ?`);
+  const bySubject = db.prepare<[string], Raw>(`SELECT * FROM transactions WHERE subject = ? ORDER BY created_at, txid`);
+  const reserved = db.prepare<[], { outpoint: string }>(`SELECT outpoint FROM reserved_coins`);
+
+  return {
+    /** Throws when a coin is promised to another transaction: the caller prepares again with what is left. */
+    insert(row: { txid: Txid; subject: string; purpose: string; bytes: Uint8Array; inputs: readonly Outpoint[] }, now: number): void {
+      const sealed = sealer.seal(row.bytes, context(row.txid));
+      // The same inputs and outputs give the same id: a transaction that was given up may be prepared once more.
+      if (revive.run(sealed, now, row.txid).changes === 0) insert.run(row.txid, row.subject, row.purpose, sealed, now, now);
+      for (const input of row.inputs) reserve.run(outpointKey(input), row.txid);
+    },
+    accepted(txid: Txid, bytes: Uint8Array, now: number): void {
+      setState.run('accepted', now, txid);
+      setBytes.run(sealer.seal(bytes, context(txid)), txid);
+    },
+    /** Final or dead: its coins are spent or free again, and its bytes (a claim's hold a preimage) are dropped. */
+    close(txid: Txid, state: 'final' | 'dead', now: number): void {
+      setState.run(state, now, txid);
+      setBytes.run(null, txid);
+      release.run(txid);
+    },
+    bytes(txid: Txid): Uint8Array | null {
+      const sealed = byId.get(txid)?.sealed;
+      return sealed === null || sealed === undefined ? null : sealer.open(sealed, context(txid));
+    },
+    byId(txid: Txid): TransactionRow | null {
+      const raw = byId.get(txid);
+      return raw === undefined ? null : fromRaw(raw);
+    },
+    of(subject: string): TransactionRow[] {
+      return bySubject.all(subject).map(fromRaw);
+    },
+    reservedCoins(): Outpoint[] {
+      return reserved.all().map(({ outpoint }) => ({ txid: outpoint.slice(0, 64), vout: Number(outpoint.slice(65)) }));
+    },
+  };
+}

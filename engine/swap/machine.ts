@@ -1,0 +1,115 @@
+import type { Hash160, Preimage, Sha256 } from '../domain/hash.ts';
+import type { Sats } from '../domain/money.ts';
+import type { Outpoint, Txid } from '../domain/outpoint.ts';
+import type { SwapStatus } from '../domain/status.ts';
+import type { Clocks, Unix } from '../domain/time.ts';
+import type { HoldState, PayRequest, PaymentState } from '../legs/lightning/port.ts';
+import type { KeyRef } from '../legs/signer.ts';
+import type { VhtlcSpend, Vtxo } from '../legs/vhtlc/port.ts';
+import type { VhtlcTerms } from '../legs/vhtlc/terms.ts';
+
+/** What a transaction does to a VHTLC: the service locks, the receiver claims, the sender refunds. */
+export type Purpose = 'lock' | 'claim' | 'refund';
+
+/**
+ * Conditions judged at the moment of an act, not when it was decided: a lock or payment that waited out an outage must
+ * not be sent into a leg that is about to close. They limit what is started, never what is finished.
+ */
+export interface OnlyIf {
+  /** Nothing is started after this moment of the wall clock. */
+  readonly notAfter: Unix;
+  /** The hold invoice whose payment must still be held, until the given height at least. */
+  readonly held?: { readonly hash: Sha256; readonly expiryHeight: number };
+  /** The coin that must still be there, spendable and unexpired, at this script. */
+  readonly coin?: { readonly script: Uint8Array; readonly outpoint: Outpoint };
+}
+
+/** What a machine asks of the world. Self-contained: whoever executes it needs no other knowledge of the swap. */
+export type Effect =
+  | { readonly do: 'hold.create'; readonly hash: Sha256; readonly amount: Sats; readonly description: string; readonly expiresAt: Unix; readonly cltvDelta: number }
+  | { readonly do: 'hold.settle'; readonly hash: Sha256 }
+  | { readonly do: 'hold.cancel'; readonly hash: Sha256 }
+  | { readonly do: 'pay'; readonly payment: PayRequest; readonly onlyIf: OnlyIf }
+  | { readonly do: 'vhtlc.lock'; readonly script: Uint8Array; readonly amount: Sats; readonly minExpiry: Unix }
+  | { readonly do: 'vhtlc.claim'; readonly terms: VhtlcTerms; readonly script: Uint8Array; readonly key: KeyRef; readonly coin: Outpoint }
+  | { readonly do: 'vhtlc.refund'; readonly terms: VhtlcTerms; readonly script: Uint8Array; readonly key: KeyRef; readonly coin: Outpoint }
+  | { readonly do: 'vhtlc.submit'; readonly purpose: Purpose; readonly txid: Txid; readonly onlyIf?: OnlyIf }
+  | { readonly do: 'vhtlc.finalize'; readonly purpose: Purpose; readonly txid: Txid }
+  | { readonly do: 'vhtlc.settle'; readonly purpose: 'claim' | 'refund'; readonly terms: VhtlcTerms; readonly script: Uint8Array; readonly key: KeyRef; readonly coin: Outpoint };
+
+/** A coin at the swap's script with what is known of its spend: null when unspent or not readable yet. */
+export interface SeenCoin extends Vtxo {
+  readonly spend: VhtlcSpend | 'unknown' | null;
+}
+
+/** What happened. An event that a state does not expect changes nothing: chains repeat themselves, and so do restarts. */
+export type Event =
+  | { readonly is: 'clock' }
+  /** The request that opened the swap was answered with a failure: nobody knows the swap, it must leave no trace. */
+  | { readonly is: 'abandoned'; readonly reason: string }
+  | { readonly is: 'hold.created'; readonly bolt11: string; readonly expiresAt: Unix }
+  | { readonly is: 'hold.refused'; readonly reason: string }
+  | { readonly is: 'hold.seen'; readonly state: HoldState }
+  | { readonly is: 'hold.settled' }
+  | { readonly is: 'hold.cancelled' }
+  | { readonly is: 'payment.started' }
+  | { readonly is: 'payment.refused'; readonly reason: string }
+  | { readonly is: 'payment.seen'; readonly state: PaymentState }
+  | { readonly is: 'vhtlc.seen'; readonly coins: readonly SeenCoin[] }
+  | { readonly is: 'vhtlc.prepared'; readonly purpose: Purpose; readonly txid: Txid; readonly output: Outpoint }
+  | { readonly is: 'vhtlc.accepted'; readonly purpose: Purpose; readonly txid: Txid }
+  | { readonly is: 'vhtlc.final'; readonly purpose: Purpose; readonly txid: Txid }
+  /** `spent`: an input went to another transaction; `recoverable`: only a batch can take it; `late`: never sent. */
+  | { readonly is: 'vhtlc.refused'; readonly purpose: Purpose; readonly txid: Txid | null; readonly why: 'spent' | 'recoverable' | 'late' | 'refused'; readonly reason: string }
+  /** The client asks for our signature on a refund of these coins. A step that moves fences the swap before we sign. */
+  | { readonly is: 'refund.cosign.requested'; readonly coins: readonly Outpoint[] };
+
+/** What the runtime must look at while the swap is in this state. */
+export type Watch =
+  | { readonly on: 'hold'; readonly hash: Sha256 }
+  | { readonly on: 'payment'; readonly hash: Sha256 }
+  | { readonly on: 'vhtlc'; readonly terms: VhtlcTerms; readonly script: Uint8Array };
+
+/** A line of the ledger: what the node earned or paid, in sats, positive in its favour. */
+export interface LedgerLine {
+  readonly kind: 'protocol-fee' | 'network-fee-charged' | 'lightning-fee-paid' | 'surplus';
+  readonly amountMsat: bigint;
+}
+
+export interface Step<P> {
+  readonly progress: P;
+  readonly effects: readonly Effect[];
+  /** What earlier steps asked for and nobody began is not wanted any more: a decline does not wait behind a lock. */
+  readonly supersedes?: true;
+  /** A preimage seen for the first time; saved, sealed, in the same commit, and never part of `progress`. */
+  readonly learned?: Preimage;
+  readonly ledger?: readonly LedgerLine[];
+  /** Why a person must look at this swap. */
+  readonly flag?: string;
+}
+
+export type Outcome<P> = Step<P> | 'stay';
+
+/** A decision procedure over one swap: pure, total, and the only place where its state changes. */
+export interface Machine<T, P extends { readonly at: string }> {
+  readonly name: string;
+  step(terms: T, progress: P, event: Event, now: Clocks): Outcome<P>;
+  watches(terms: T, progress: P): readonly Watch[];
+  /** The next moment at which a `clock` event can change something; null when none can. */
+  deadline(terms: T, progress: P): Unix | null;
+  status(progress: P): SwapStatus;
+  /** False once nothing of the swap needs watching: it leaves the working set and costs nothing any more. */
+  open(terms: T, progress: P): boolean;
+  /** The liquidity promised at creation is still owed; once false it is released, having been used or not needed. */
+  reserves(progress: P): boolean;
+  /** True for a swap that nobody was ever told of: its hash may be used again. */
+  untold(progress: P): boolean;
+  /** The payment hash, in the form that all directions share. */
+  hash160(terms: T): Hash160;
+  /** Who is waited for, in words for the owner. */
+  nextAction(terms: T, progress: P): string;
+}
+
+export function move<P>(progress: P, ...effects: Effect[]): Step<P> {
+  return { progress, effects };
+}
