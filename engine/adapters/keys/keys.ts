@@ -1,0 +1,87 @@
+import { schnorr } from '@noble/curves/secp256k1.js';
+import { hkdf } from '@noble/hashes/hkdf.js';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { HDKey } from '@scure/bip32';
+import type { BitcoinNetwork } from '../../domain/chain.ts';
+import { asPreimage, asPublicKey, type Preimage, type PublicKey, xOnlyOf } from '../../domain/hash.ts';
+import type { KeyRef, Signer } from '../../legs/signer.ts';
+
+/**
+ * Every key of a data folder, from one BIP-39 seed. Nothing random is ever added: whoever has the seed and a counter
+ * has every key.
+ */
+export interface Keys {
+  /** A copy of 32 bytes that the caller may wipe. */
+  privateKey(ref: KeyRef): Uint8Array;
+  signer(ref: KeyRef): Signer;
+  /** The taker's preimage of one swap, bound to its key of the same index (interop.md section 6). */
+  takerSecret(index: number): Preimage;
+  /** The taker's `user_id`, by which a provider finds its swaps again. */
+  userId(index: number): PublicKey;
+  /** 32 bytes to encrypt what is stored under `purpose`. */
+  sealingKey(purpose: string): Uint8Array;
+}
+
+/** The path element of every key that only this product derives: the letters `Slui`, below 2^31. */
+const product = 0x536c7569;
+const networkNumber: Record<BitcoinNetwork, number> = { mainnet: 0, signet: 1, regtest: 2 };
+/** Never renumber: a branch's keys hold money. */
+const branchNumber = { swap: 0, 'arkade-wallet': 1, delegate: 2, sealing: 3 } as const;
+
+/** Derivations of published clients, so that a seed finds its swaps with either software (interop.md section 6). */
+const takerPath = "m/83696968'/121923'";
+const userIdPath = "m/9419'/121923'/0'";
+const preimageTag = sha256(new TextEncoder().encode('lendaswap/preimage'));
+
+/** BIP-32: indices from here on are hardened. */
+const hardened = 0x80000000;
+
+export function createKeys(seed: Uint8Array, network: BitcoinNetwork): Keys {
+  const master = HDKey.fromMasterSeed(seed);
+  const root = master.derive(`m/${product}'/${networkNumber[network]}'`);
+  const branches = {
+    swap: root.deriveChild(branchNumber.swap + hardened),
+    taker: master.derive(takerPath),
+    userId: master.derive(userIdPath),
+  };
+  const single = {
+    'arkade-wallet': root.deriveChild(branchNumber['arkade-wallet'] + hardened),
+    delegate: root.deriveChild(branchNumber.delegate + hardened),
+  };
+  const sealing = secretOf(root.deriveChild(branchNumber.sealing + hardened));
+
+  function node(ref: KeyRef): HDKey {
+    return 'index' in ref ? branches[ref.branch].deriveChild(hardened + indexOf(ref.index)) : single[ref.branch];
+  }
+
+  return {
+    privateKey: (ref) => secretOf(node(ref)),
+    signer(ref) {
+      const key = node(ref);
+      const publicKey = publicOf(key);
+      const secret = secretOf(key);
+      return { publicKey, xOnly: xOnlyOf(publicKey), sign: (message) => schnorr.sign(message, secret) };
+    },
+    takerSecret(index) {
+      const secret = secretOf(node({ branch: 'taker', index }));
+      return asPreimage(sha256.create().update(preimageTag).update(preimageTag).update(secret).digest());
+    },
+    userId: (index) => publicOf(branches.userId.deriveChild(indexOf(index))),
+    sealingKey: (purpose) => hkdf(sha256, sealing, undefined, new TextEncoder().encode(purpose), 32),
+  };
+}
+
+function indexOf(index: number): number {
+  if (!Number.isInteger(index) || index < 0 || index >= hardened) throw new RangeError(`a key index is a whole number below 2^31, not ${index}`);
+  return index;
+}
+
+function secretOf(key: HDKey): Uint8Array {
+  if (key.privateKey === null) throw new Error('a key of the node has no private half');
+  return Uint8Array.from(key.privateKey);
+}
+
+function publicOf(key: HDKey): PublicKey {
+  if (key.publicKey === null) throw new Error('a key of the node has no public half');
+  return asPublicKey(Uint8Array.from(key.publicKey));
+}

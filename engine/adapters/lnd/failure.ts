@@ -1,0 +1,59 @@
+import { PortFailure, type Retry } from '../../domain/errors.ts';
+
+/** What went wrong in one call, whatever shape ln-service or gRPC gave it. */
+export interface LndError {
+  /** gRPC status code; null when ln-service refused before it asked lnd. */
+  readonly grpc: number | null;
+  /** ln-service's name of the error, empty for a plain gRPC error. */
+  readonly name: string;
+  /** lnd's own words. */
+  readonly details: string;
+}
+
+/** Codes by which gRPC itself, and not lnd, says that the call ended: cancelled, deadline, exhausted, aborted, internal, unavailable. */
+const transport: ReadonlySet<number> = new Set([1, 4, 8, 10, 13, 14]);
+
+/** lnd answered without looking at the request: nothing happened, and it heals by itself or by the owner. */
+const notServing = /starting up|wallet locked|wallet not created|not yet ready/i;
+const notAllowed = /permission denied|macaroon|verification failed/i;
+
+export function readError(error: unknown): LndError {
+  if (Array.isArray(error)) {
+    const [, name, extra] = error as [unknown, unknown, { err?: { code?: unknown; details?: unknown; message?: unknown } } | undefined];
+    return { grpc: codeOf(extra?.err?.code), name: String(name), details: String(extra?.err?.details ?? extra?.err?.message ?? '') };
+  }
+  if (typeof error === 'object' && error !== null) {
+    const plain = error as { code?: unknown; details?: unknown; message?: unknown };
+    return { grpc: codeOf(plain.code), name: '', details: String(plain.details ?? plain.message ?? '') };
+  }
+  return { grpc: null, name: '', details: String(error) };
+}
+
+function codeOf(code: unknown): number | null {
+  return typeof code === 'number' ? code : null;
+}
+
+export function isTransport(error: LndError): boolean {
+  return error.grpc !== null && transport.has(error.grpc);
+}
+
+/**
+ * The failure of a call that lnd did not clearly refuse. `unsure` is what a caller may do when nobody knows how far the
+ * call came: `safe` for reading, `ask-first` for anything that can move money.
+ */
+export function failureOf(what: string, error: unknown, unsure: Retry): PortFailure {
+  if (error instanceof PortFailure) return error;
+  const read = readError(error);
+  // The cause is left out on purpose: gRPC errors carry the metadata of the call, and with it the macaroon.
+  if (notServing.test(read.details)) return new PortFailure('lightning-starting', 'safe', `The Lightning node cannot ${what} yet: ${read.details}.`);
+  if (notAllowed.test(read.details)) {
+    return new PortFailure('lightning-unauthorized', 'safe', `The Lightning node does not let this macaroon ${what}. Connect it with a macaroon that may read, invoice and pay.`);
+  }
+  const words = read.details === '' ? read.name : read.details;
+  if (isTransport(read)) return new PortFailure('lightning-away', unsure, `The Lightning node gave no answer when asked to ${what}: ${words}.`);
+  return new PortFailure('lightning-error', unsure, `The Lightning node could not ${what}: ${words}.`);
+}
+
+export function timedOut(what: string, milliseconds: number, unsure: Retry): PortFailure {
+  return new PortFailure('lightning-timeout', unsure, `The Lightning node did not answer within ${milliseconds / 1_000} s when asked to ${what}.`);
+}

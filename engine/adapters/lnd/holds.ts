@@ -1,0 +1,126 @@
+import { cancelHodlInvoice, createHodlInvoice, createInvoice as addInvoice, getInvoice, type GetInvoiceResult, settleHodlInvoice } from 'ln-service';
+import { isRefusal, PortFailure } from '../../domain/errors.ts';
+import { asSha256, type Preimage, sameBytes, type Sha256 } from '../../domain/hash.ts';
+import { fromHex, toHex } from '../../domain/hex.ts';
+import { type Sats, sats } from '../../domain/money.ts';
+import { type Unix, until } from '../../domain/time.ts';
+import { msatPerSat } from '../../legs/lightning/invoice.ts';
+import type { HoldState, LightningPort } from '../../legs/lightning/port.ts';
+import { decodeInvoice } from './decode.ts';
+import { readError } from './failure.ts';
+import { type Lnd, timed } from './rpc.ts';
+
+type HoldTerms = Parameters<LightningPort['createHold']>[0];
+
+const noInvoice = /unable to locate invoice|no existing invoices/i;
+const invoiceExists = /already exists/i;
+const alreadySettled = /already settled/i;
+const alreadyCancelled = /already cancell?ed/i;
+
+export async function createHold(node: Lnd, terms: HoldTerms): Promise<{ bolt11: string; expiresAt: Unix }> {
+  const known = await find(node, terms.hash);
+  if (known !== null) return answerKnown(node, known, terms);
+  try {
+    const { request } = await timed(node, 'create a hold invoice', 'ask-first', () => {
+      return createHodlInvoice({
+        lnd: node.lnd,
+        id: toHex(terms.hash),
+        mtokens: String(terms.amount * msatPerSat),
+        description: terms.description,
+        cltv_delta: terms.cltvDelta,
+        // ln-service turns this into seconds from the machine's clock; ours may be the sandbox's.
+        expires_at: new Date(Date.now() + until(node.now(), terms.expiresAt) * 1_000).toISOString(),
+        is_including_private_channels: true,
+      }).catch((error: unknown) => {
+        if (invoiceExists.test(readError(error).details)) return { request: null };
+        throw error;
+      });
+    });
+    if (request !== null) return answer(node, request, terms);
+  } catch (error) {
+    throw definiteRefusal(error);
+  }
+  const raced = await find(node, terms.hash);
+  if (raced === null) throw new PortFailure('lightning-unclear', 'ask-first', 'The Lightning node says that the invoice exists and does not find it.');
+  return answerKnown(node, raced, terms);
+}
+
+/** lnd names these before it stores anything. */
+function definiteRefusal(error: unknown): unknown {
+  const refused = /CLTV delta of|memo too large|invoice expiry|expiry of|too large|exceeds/i;
+  if (error instanceof PortFailure && error.code === 'lightning-error' && refused.test(error.message)) {
+    return new PortFailure('hold-refused', 'never', error.message);
+  }
+  return error;
+}
+
+function answerKnown(node: Lnd, known: GetInvoiceResult, terms: HoldTerms): { bolt11: string; expiresAt: Unix } {
+  const same = BigInt(known.tokens) === terms.amount && known.description === terms.description && known.cltv_delta === terms.cltvDelta;
+  if (!same || known.request === undefined) {
+    throw new PortFailure('hold-taken', 'never', 'The Lightning node already has an invoice with this payment hash and other terms.');
+  }
+  return answer(node, known.request, terms);
+}
+
+/** What lnd made is read back: the record promises this text to the client. */
+function answer(node: Lnd, bolt11: string, terms: HoldTerms): { bolt11: string; expiresAt: Unix } {
+  const invoice = decodeInvoice(bolt11);
+  if (isRefusal(invoice)) throw new PortFailure('lightning-unclear', 'ask-first', `The Lightning node made an invoice that cannot be used: ${invoice.sentence}`);
+  const asked = invoice.network === node.network && sameBytes(invoice.hash, terms.hash) && invoice.amountMsat === terms.amount * msatPerSat;
+  if (!asked) throw new PortFailure('lightning-unclear', 'ask-first', 'The Lightning node made an invoice with another hash, amount or network than it was asked for.');
+  return { bolt11: invoice.text, expiresAt: invoice.expiresAt };
+}
+
+/** Null is known: lnd answered that it has none. */
+async function find(node: Lnd, hash: Sha256): Promise<GetInvoiceResult | null> {
+  return timed(node, 'look up an invoice', 'safe', () => {
+    return getInvoice({ lnd: node.lnd, id: toHex(hash) }).catch((error: unknown) => {
+      if (noInvoice.test(readError(error).details)) return null;
+      throw error;
+    });
+  });
+}
+
+export async function hold(node: Lnd, hash: Sha256): Promise<HoldState> {
+  const invoice = await find(node, hash);
+  if (invoice === null) return { is: 'absent' };
+  if (invoice.is_confirmed) return { is: 'settled' };
+  if (invoice.is_canceled) return { is: 'cancelled' };
+  if (!invoice.is_held) return { is: 'open' };
+  const parts = invoice.payments.filter((part) => part.is_held);
+  if (parts.length === 0) throw new PortFailure('lightning-unclear', 'safe', 'The Lightning node holds a payment and names no part of it.');
+  const msat = parts.reduce((sum, part) => sum + BigInt(part.mtokens), 0n);
+  return { is: 'held', amount: sats(msat / msatPerSat), expiryHeight: Math.min(...parts.map((part) => part.timeout)) };
+}
+
+export async function settle(node: Lnd, preimage: Preimage): Promise<void> {
+  await timed(node, 'settle a held payment', 'ask-first', () => {
+    return settleHodlInvoice({ lnd: node.lnd, secret: toHex(preimage) }).catch((error: unknown) => {
+      const { name, details } = readError(error);
+      if (alreadySettled.test(details)) return;
+      if (alreadyCancelled.test(details)) throw new PortFailure('hold-cancelled', 'never', 'The held payment went back before it was settled.');
+      if (name === 'SecretDoesNotMatchAnyExistingHodlInvoice') throw new PortFailure('hold-absent', 'never', 'The Lightning node has no invoice that this preimage opens.');
+      if (name === 'CannotSettleHtlcBeforeHtlcReceived') throw new PortFailure('hold-open', 'safe', 'Nothing is held yet on the invoice that was to be settled.');
+      throw error;
+    });
+  });
+}
+
+export async function cancel(node: Lnd, hash: Sha256): Promise<void> {
+  await timed(node, 'cancel an invoice', 'ask-first', () => {
+    return cancelHodlInvoice({ lnd: node.lnd, id: toHex(hash) }).catch((error: unknown) => {
+      const { details } = readError(error);
+      if (alreadySettled.test(details)) throw new PortFailure('hold-settled', 'never', 'The held payment is settled and cannot go back.');
+      // An invoice that does not exist cannot be paid either.
+      if (alreadyCancelled.test(details) || noInvoice.test(details)) return;
+      throw error;
+    });
+  });
+}
+
+export async function createInvoice(node: Lnd, invoice: { amount: Sats; description: string }): Promise<{ bolt11: string; hash: Sha256 }> {
+  const { request, id } = await timed(node, 'create an invoice', 'ask-first', () => {
+    return addInvoice({ lnd: node.lnd, mtokens: String(invoice.amount * msatPerSat), description: invoice.description, is_including_private_channels: true });
+  });
+  return { bolt11: request, hash: asSha256(fromHex(id)) };
+}

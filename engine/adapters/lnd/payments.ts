@@ -1,0 +1,119 @@
+import { isRefusal, PortFailure } from '../../domain/errors.ts';
+import { sameBytes, type Sha256 } from '../../domain/hash.ts';
+import { fromHex, toHex } from '../../domain/hex.ts';
+import { msatPerSat } from '../../legs/lightning/invoice.ts';
+import type { PaymentState, PayRequest } from '../../legs/lightning/port.ts';
+import { preimageMatches } from '../../legs/secret.ts';
+import { finalHopPadding } from '../../legs/timelocks.ts';
+import { decodeInvoice } from './decode.ts';
+import { readError } from './failure.ts';
+import { firstRow, type Lnd, type Stream, timed } from './rpc.ts';
+import { info } from './node.ts';
+
+/*
+ * Sending and tracking go to lnd's router directly. ln-service's own methods ask lnd to end a payment when the caller
+ * goes away, so that a restart of this node would fail payments, and stay silent about a payment that is still looking
+ * for a route.
+ */
+
+/** lnd's Payment message, as far as it is used here. */
+interface Payment {
+  readonly status: string;
+  readonly payment_preimage: string;
+  readonly fee_msat: string;
+  readonly failure_reason: string;
+  readonly htlcs: readonly { readonly status: string }[];
+}
+
+/** Seconds that lnd may look for a route; a held payment is not ended by it. */
+const pathfindingSeconds = 60;
+/** lnd's own default for splitting a payment. */
+const mostParts = 16;
+
+const takenOver = /already paid|in transition|already exists|already in flight/i;
+const neverInitiated = /payment isn't initiated/i;
+/** What lnd says before it stores a payment: repeating the same request cannot help. */
+const definite = /invoice expired|cltv limit|self-payments not allowed|not for current active network|invoice not for|invalid checksum|amount must not be specified/i;
+
+export function track(node: Lnd, hash: Sha256): Stream {
+  return node.lnd.router.trackPaymentV2({ payment_hash: Buffer.from(hash), no_inflight_updates: false });
+}
+
+export async function payment(node: Lnd, hash: Sha256): Promise<PaymentState> {
+  const row = await timed(node, 'look up a payment', 'safe', () => {
+    return firstRow(() => track(node, hash)).catch((error: unknown) => {
+      if (neverInitiated.test(readError(error).details)) return null;
+      throw error;
+    });
+  });
+  return row === null ? { is: 'absent' } : stateOf(row as Payment, hash);
+}
+
+function stateOf(row: Payment, hash: Sha256): PaymentState {
+  if (row.status === 'SUCCEEDED') {
+    const preimage = preimageMatches(hash, fromHex(row.payment_preimage));
+    if (preimage === null) throw new PortFailure('lightning-unclear', 'ask-first', 'The Lightning node calls a payment settled and shows no preimage of it.');
+    return { is: 'settled', preimage, feeMsat: BigInt(row.fee_msat) };
+  }
+  // A part in flight can still settle, whatever the payment as a whole is called.
+  const inFlight = row.htlcs.some((part) => part.status === 'IN_FLIGHT');
+  if (row.status === 'FAILED' && !inFlight) {
+    return { is: 'failed', reason: row.failure_reason.replace('FAILURE_REASON_', '').toLowerCase().replaceAll('_', ' ') };
+  }
+  return { is: 'in-flight' };
+}
+
+/** One send per hash at a time: a second attempt after a first one failed would be a second payment. */
+const sending = new WeakMap<Lnd, Map<string, Promise<void>>>();
+
+export function pay(node: Lnd, request: PayRequest): Promise<void> {
+  const running = sending.get(node) ?? new Map<string, Promise<void>>();
+  sending.set(node, running);
+  const key = toHex(request.hash);
+  const started = running.get(key) ?? start(node, request).finally(() => running.delete(key));
+  running.set(key, started);
+  return started;
+}
+
+async function start(node: Lnd, request: PayRequest): Promise<void> {
+  checkRequest(node, request);
+  if ((await payment(node, request.hash)).is !== 'absent') return;
+  const { height } = await info(node);
+  const cltvLimit = request.maxTimeoutHeight - height;
+  if (cltvLimit < finalHopPadding) {
+    throw new PortFailure('payment-too-late', 'never', `The payment must be over by height ${request.maxTimeoutHeight}; the chain is at ${height}.`);
+  }
+  let refused: unknown = null;
+  await timed(node, 'start a payment', 'ask-first', () => {
+    return firstRow(() => send(node, request, cltvLimit)).catch((error: unknown) => {
+      const { details } = readError(error);
+      if (takenOver.test(details)) return;
+      if (!definite.test(details)) throw error;
+      refused = error;
+    });
+  });
+  if (refused === null) return;
+  // lnd judges the invoice before it looks whether the payment exists: only a second look makes the refusal definite.
+  if ((await payment(node, request.hash)).is !== 'absent') return;
+  throw new PortFailure('payment-refused', 'never', `The Lightning node refuses the payment: ${readError(refused).details}.`);
+}
+
+function send(node: Lnd, request: PayRequest, cltvLimit: number): Stream {
+  return node.lnd.router.sendPaymentV2({
+    payment_request: request.bolt11,
+    fee_limit_msat: String(request.maxFeeMsat),
+    cltv_limit: cltvLimit,
+    timeout_seconds: pathfindingSeconds,
+    max_parts: mostParts,
+    no_inflight_updates: false,
+    allow_self_payment: false,
+    cancelable: false,
+  });
+}
+
+function checkRequest(node: Lnd, request: PayRequest): void {
+  const invoice = decodeInvoice(request.bolt11);
+  if (isRefusal(invoice)) throw new PortFailure('invoice-malformed', 'never', invoice.sentence);
+  const same = invoice.network === node.network && sameBytes(invoice.hash, request.hash) && invoice.amountMsat === request.amount * msatPerSat;
+  if (!same) throw new PortFailure('invoice-mismatch', 'never', 'The invoice is for another hash, amount or network than the payment that was asked for.');
+}

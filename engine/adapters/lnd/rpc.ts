@@ -1,0 +1,56 @@
+import type { AuthenticatedLnd } from 'ln-service';
+import type { Retry } from '../../domain/errors.ts';
+import type { BitcoinNetwork } from '../../domain/chain.ts';
+import type { Unix } from '../../domain/time.ts';
+import { failureOf, timedOut } from './failure.ts';
+
+/** One connection to lnd and what every call over it needs. */
+export interface Lnd {
+  readonly lnd: AuthenticatedLnd;
+  readonly network: BitcoinNetwork;
+  /** Milliseconds after which a call is given up: lnd hangs without a word while its chain backend is away. */
+  readonly limit: number;
+  readonly now: () => Unix;
+}
+
+/** A server stream of grpc-js, as far as it is used here. */
+export interface Stream {
+  on(event: 'data', listener: (row: unknown) => void): unknown;
+  on(event: 'error', listener: (error: unknown) => void): unknown;
+  on(event: 'end', listener: () => void): unknown;
+  cancel(): void;
+}
+
+/** Ends a call of ln-service by our own clock and gives its errors one shape. */
+export async function timed<T>(node: Lnd, what: string, unsure: Retry, work: () => Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(timedOut(what, node.limit, unsure)), node.limit);
+  });
+  try {
+    return await Promise.race([work(), limit]);
+  } catch (error) {
+    throw failureOf(what, error, unsure);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The first row of a stream, which is then left. Rejects with the stream's own error. */
+export function firstRow(open: () => Stream): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const stream = open();
+    stream.on('data', (row) => {
+      resolve(row);
+      stream.cancel();
+    });
+    // After the first row this is our own cancel coming back; the promise is settled and nothing is lost.
+    stream.on('error', reject);
+    stream.on('end', () => reject(new Error('the stream ended without an answer')));
+  });
+}
+
+/** Milliseconds since 1970 at which gRPC gives a call up by itself. */
+export function deadline(node: Lnd): { deadline: number } {
+  return { deadline: Date.now() + node.limit };
+}

@@ -1,0 +1,91 @@
+import { asSha256, type Sha256 } from '../../domain/hash.ts';
+import { fromHex, toHex } from '../../domain/hex.ts';
+import type { LightningPort, LightningWatch } from '../../legs/lightning/port.ts';
+import { isTransport, readError } from './failure.ts';
+import { track } from './payments.ts';
+import type { Lnd, Stream } from './rpc.ts';
+
+const firstPause = 1_000;
+const longestPause = 30_000;
+
+type Handlers = Parameters<LightningPort['watch']>[0];
+
+/**
+ * One stream of lnd per watched hash, because the stream over all invoices never tells that a payment is held. Each
+ * opens again by itself after 1, 2, 4 ... 30 s; a new stream begins with the present state, so a hash reports itself
+ * after every interruption, and `onGap` follows once when the connection was lost.
+ */
+export function watch(node: Lnd, handlers: Handlers): LightningWatch {
+  let stopped = false;
+  let interrupted = false;
+  const followed = new Map<string, Followed>();
+
+  function follow(key: string, open: () => Stream, report: () => void): void {
+    if (stopped || followed.has(key)) return;
+    const one: Followed = { stream: null, timer: null, pause: firstPause };
+    followed.set(key, one);
+    connect(one, open, report);
+  }
+
+  function connect(one: Followed, open: () => Stream, report: () => void): void {
+    const stream = open();
+    one.stream = stream;
+    let over = false;
+    function again(error: unknown): void {
+      if (over || one.stream !== stream) return;
+      over = true;
+      if (error !== null && isTransport(readError(error))) interrupted = true;
+      one.timer = setTimeout(() => connect(one, open, report), one.pause);
+      one.timer.unref();
+      one.pause = Math.min(2 * one.pause, longestPause);
+    }
+    stream.on('data', () => {
+      if (one.stream !== stream) return;
+      one.pause = firstPause;
+      if (interrupted) {
+        interrupted = false;
+        handlers.onGap();
+      }
+      report();
+    });
+    stream.on('error', again);
+    stream.on('end', () => again(null));
+  }
+
+  function leave(key: string): void {
+    const one = followed.get(key);
+    if (one === undefined) return;
+    followed.delete(key);
+    const { stream, timer } = one;
+    one.stream = null;
+    if (timer !== null) clearTimeout(timer);
+    stream?.cancel();
+  }
+
+  return {
+    addHold(hash) {
+      const key = toHex(hash);
+      follow(`hold:${key}`, () => holdStream(node, hash), () => handlers.onHold(asSha256(fromHex(key))));
+    },
+    removeHold: (hash) => leave(`hold:${toHex(hash)}`),
+    addPayment(hash) {
+      const key = toHex(hash);
+      follow(`payment:${key}`, () => track(node, hash), () => handlers.onPayment(asSha256(fromHex(key))));
+    },
+    removePayment: (hash) => leave(`payment:${toHex(hash)}`),
+    async stop() {
+      stopped = true;
+      for (const key of [...followed.keys()]) leave(key);
+    },
+  };
+}
+
+interface Followed {
+  stream: Stream | null;
+  timer: NodeJS.Timeout | null;
+  pause: number;
+}
+
+function holdStream(node: Lnd, hash: Sha256): Stream {
+  return node.lnd.invoices.subscribeSingleInvoice({ r_hash: Buffer.from(hash) });
+}

@@ -1,0 +1,110 @@
+import { schnorr } from '@noble/curves/secp256k1.js';
+import { describe, expect, it } from 'vitest';
+import { isRefusal } from '../../../engine/domain/errors.ts';
+import { toHex } from '../../../engine/domain/hex.ts';
+import { createKeys } from '../../../engine/adapters/keys/keys.ts';
+import { newWords, seedOfWords } from '../../../engine/adapters/keys/words.ts';
+import { hash160Of, sha256Of } from '../../../engine/legs/secret.ts';
+
+const words = 'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about';
+
+function seed(): Uint8Array {
+  const seed = seedOfWords(words);
+  if (isRefusal(seed)) throw new Error(seed.sentence);
+  return seed;
+}
+
+describe('the keys of a data folder', () => {
+  it('derives the taker as published clients do (interop.md section 6)', () => {
+    const keys = createKeys(seed(), 'regtest');
+    const secret = keys.takerSecret(0);
+    expect({
+      key: toHex(keys.signer({ branch: 'taker', index: 0 }).publicKey),
+      preimage: toHex(secret),
+      sha256: toHex(sha256Of(secret)),
+      hash160: toHex(hash160Of(secret)),
+    }).toEqual({
+      key: '02fc7ee54d9b381d373dd8911247a42d88fb3ee7521c17cbe638a579c569bfc19b',
+      preimage: '423bc17c03beddc347b0fb37f49bab47e7929bfe9a4869a52280dd5688850bd8',
+      sha256: 'f9c3585ad8e0345d1ab9539731fcbd5bee5aabba3b4aa82567983ed9aca173b3',
+      hash160: '26e4f11708c87f5f94d430f258503c5539917d5e',
+    });
+  });
+
+  it('keeps every key of ours as it was first derived: a change strands money', () => {
+    const keys = createKeys(seed(), 'mainnet');
+    expect({
+      swap0: toHex(keys.signer({ branch: 'swap', index: 0 }).publicKey),
+      swap7: toHex(keys.signer({ branch: 'swap', index: 7 }).publicKey),
+      wallet: toHex(keys.signer({ branch: 'arkade-wallet' }).publicKey),
+      delegate: toHex(keys.signer({ branch: 'delegate' }).publicKey),
+      user0: toHex(keys.userId(0)),
+      user1: toHex(keys.userId(1)),
+      sealing: toHex(keys.sealingKey('preimages')),
+    }).toMatchInlineSnapshot(`
+      {
+        "delegate": "03a504692764aad609d18d78f58eeddec0f12967ebaaf684c83d1913e5623a0382",
+        "sealing": "992d833e481af67ae2922a2509b07fb25ebdcfa4d4694bd6abff3cb1a91cedde",
+        "swap0": "03b7c235ce560d7d3780831d81eb59c41f0224a900c845f5efe52b05692bcb4597",
+        "swap7": "037d6d801b5d3c54c0b2bda34ebd679995c85c96229f5c3cd2a4f554e53f56a111",
+        "user0": "03a20298e741eb55f4c232e382240089aae02caf0e850872ae5f6d721b500d9858",
+        "user1": "03caa80bce062b73a44042822aa9dcc4812af3c33d1d563aa7692d3d1b036e4811",
+        "wallet": "0322ecc6b598f5168a50c766293a5a4620307292a66c06175a1a519f7d5f2a2aa2",
+      }
+    `);
+  });
+
+  it('gives every branch, index, network and purpose a key of its own', () => {
+    const all = (['mainnet', 'signet', 'regtest'] as const).flatMap((network) => {
+      const keys = createKeys(seed(), network);
+      return [
+        ...[0, 1, 2].map((index) => toHex(keys.privateKey({ branch: 'swap', index }))),
+        toHex(keys.privateKey({ branch: 'arkade-wallet' })),
+        toHex(keys.privateKey({ branch: 'delegate' })),
+        toHex(keys.sealingKey('preimages')),
+        toHex(keys.sealingKey('backup')),
+      ];
+    });
+    expect(new Set(all).size).toBe(all.length);
+  });
+
+  it('signs so that the public half of the same reference verifies it', () => {
+    const keys = createKeys(seed(), 'signet');
+    const message = new Uint8Array(32).fill(9);
+    for (const ref of [{ branch: 'swap', index: 3 }, { branch: 'taker', index: 3 }, { branch: 'arkade-wallet' }, { branch: 'delegate' }] as const) {
+      const signer = keys.signer(ref);
+      expect(schnorr.verify(signer.sign(message), message, signer.xOnly)).toBe(true);
+      expect(toHex(schnorr.getPublicKey(keys.privateKey(ref)))).toBe(toHex(signer.xOnly));
+    }
+  });
+
+  it('hands out copies, so that wiping one spoils nothing', () => {
+    const keys = createKeys(seed(), 'regtest');
+    const first = keys.privateKey({ branch: 'arkade-wallet' });
+    const text = toHex(first);
+    first.fill(0);
+    expect(toHex(keys.privateKey({ branch: 'arkade-wallet' }))).toBe(text);
+  });
+
+  it('refuses an index that would silently become another one', () => {
+    const keys = createKeys(seed(), 'regtest');
+    for (const index of [-1, 0.5, 2 ** 31, Number.NaN]) {
+      expect(() => keys.signer({ branch: 'swap', index })).toThrow(RangeError);
+      expect(() => keys.userId(index)).toThrow(RangeError);
+    }
+  });
+});
+
+describe('seed words', () => {
+  it('makes 24 words that read back, whatever the spacing and case', () => {
+    const fresh = newWords();
+    expect(fresh.split(' ')).toHaveLength(24);
+    expect(seedOfWords(`  ${fresh.toUpperCase().replaceAll(' ', '\n ')}\n`)).toEqual(seedOfWords(fresh));
+  });
+
+  it('refuses words whose checksum is wrong, without repeating them', () => {
+    const wrong = seedOfWords(words.replace('about', 'abandon'));
+    expect(isRefusal(wrong) && wrong).toMatchObject({ refusal: 'invalid' });
+    expect(JSON.stringify(wrong)).not.toContain('abandon');
+  });
+});

@@ -1,0 +1,105 @@
+import { secp256k1 } from '@noble/curves/secp256k1.js';
+import { describe, expect, it } from 'vitest';
+import { decodeInvoice } from '../../../engine/adapters/lnd/decode.ts';
+import { isRefusal } from '../../../engine/domain/errors.ts';
+import { toHex } from '../../../engine/domain/hex.ts';
+import type { Bolt11 } from '../../../engine/legs/lightning/invoice.ts';
+import { bytesField, descriptionField, type Field, hashField, numberField, payeeKey, secretField, writeInvoice } from './bolt11-writer.ts';
+
+/** Examples of BOLT 11 (lightning/bolts, 11-payment-encoding.md). */
+const donation =
+  'lnbc1pvjluezsp5zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zygspp5qqqsyqcyq5rqwzqfqqqsyqcyq5rqwzqfqqqsyqcyq5rqwzqfqypqdpl2pkx2ctnv5sxxmmwwd5kgetjypeh2ursdae8g6twvus8g6rfwvs8qun0dfjkxaq9qrsgq357wnc5r2ueh7ck6q93dj32dlqnls087fxdwk8qakdyafkq3yap9us6v52vjjsrvywa6rt52cm9r9zqt8r2t7mlcwspyetp5h2tztugp9lfyql';
+const coffee =
+  'lnbc2500u1pvjluezsp5zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zygspp5qqqsyqcyq5rqwzqfqqqsyqcyq5rqwzqfqqqsyqcyq5rqwzqfqypqdq5xysxxatsyp3k7enxv4jsxqzpu9qrsgquk0rl77nj30yxdy8j9vdx85fkpmdla2087ne0xh8nhedh8w27kyke0lp53ut353s06fv3qfegext0eh0ymjpf39tuven09sam30g4vgpfna3rh';
+const examplePayee = '03e7156ae33b0a208d0744199163177e909e80176e55d97a2f221ede0f934dd9ad';
+const exampleHash = '0001020304050607080900010203040506070809000102030405060708090102';
+const created = 1_496_314_658;
+
+function plain(invoice: Bolt11) {
+  const { hash, payee, descriptionHash, text: _, ...rest } = invoice;
+  return { ...rest, hash: toHex(hash), payee: toHex(payee), descriptionHash: descriptionHash && toHex(descriptionHash) };
+}
+
+function read(text: string): ReturnType<typeof plain> | string {
+  const invoice = decodeInvoice(text);
+  return isRefusal(invoice) ? invoice.sentence : plain(invoice);
+}
+
+function write(fields: readonly Field[], prefix = 'lnbcrt20u'): string {
+  return writeInvoice(prefix, created, fields);
+}
+
+const usual = [hashField, secretField, descriptionField];
+
+describe('a BOLT 11 invoice', () => {
+  it('without an amount is read as the specification reads its donation', () => {
+    expect(read(donation)).toEqual({
+      network: 'mainnet',
+      amountMsat: null,
+      hash: exampleHash,
+      createdAt: created,
+      expiresAt: created + 3_600,
+      finalCltv: 18,
+      description: 'Please consider supporting this project',
+      descriptionHash: null,
+      payee: examplePayee,
+    });
+  });
+
+  it('with an amount and an expiry is read as the specification reads its cup of coffee, in capitals as well', () => {
+    const expected = { amountMsat: 250_000_000n, expiresAt: created + 60, description: '1 cup coffee', payee: examplePayee };
+    expect(read(coffee)).toMatchObject(expected);
+    expect(read(coffee.toUpperCase())).toMatchObject(expected);
+  });
+
+  it('says its network, its final CLTV delta and the hash of its description', () => {
+    const described = bytesField(23, new Uint8Array(32).fill(7));
+    expect(['lnbcrt1m', 'lntbs1m', 'lnbc1m', 'lntb1m'].map((prefix) => read(writeInvoice(prefix, created, [hashField, secretField, described, numberField(24, 144)])))).toMatchObject(
+      ['regtest', 'signet', 'mainnet', 'other'].map((network) => ({ network, amountMsat: 100_000_000n, finalCltv: 144, description: null, descriptionHash: '07'.repeat(32) })),
+    );
+  });
+
+  it('with an amount of every multiplier is exact to the millisatoshi', () => {
+    const amounts = ['lnbcrt1', 'lnbcrt1m', 'lnbcrt1u', 'lnbcrt1n', 'lnbcrt10p', 'lnbcrt2100000000000000000p'].map((prefix) => decodeInvoice(write(usual, prefix)));
+    expect(amounts.map((invoice) => (isRefusal(invoice) ? invoice.sentence : invoice.amountMsat))).toEqual([
+      100_000_000_000n,
+      100_000_000n,
+      100_000n,
+      100n,
+      1n,
+      expect.stringContaining('amount'),
+    ]);
+  });
+
+  it('names its payee by its signature, also when a field repeats it', () => {
+    const payee = secp256k1.getPublicKey(payeeKey, true);
+    const other = secp256k1.getPublicKey(new Uint8Array(32).fill(5), true);
+    expect(read(write([...usual, bytesField(19, payee)]))).toMatchObject({ payee: examplePayee });
+    expect(read(write([...usual, bytesField(19, other)]))).toContain('payee did not sign');
+  });
+
+  it('that payers could read in two ways is refused, each with its reason', () => {
+    const wrong: [string, string][] = [
+      [write([hashField, bytesField(1, new Uint8Array(32).fill(9)), secretField, descriptionField]), 'field p comes twice'],
+      [write([...usual, numberField(6, 60), numberField(6, 9_000)]), 'field x comes twice'],
+      [write([...usual, numberField(24, 20), numberField(24, 2_000)]), 'field c comes twice'],
+      [write([bytesField(1, new Uint8Array(33)), secretField, descriptionField]), 'field p has the wrong length'],
+      [write([hashField, bytesField(16, new Uint8Array(31)), descriptionField]), 'field s has the wrong length'],
+      [write([...usual, { tag: 24, words: [0] }]), 'field c is out of range'],
+      [write([...usual, { tag: 6, words: [1, 0, 0, 0, 0, 0, 0, 0] }]), 'field x is out of range'],
+      [write([secretField, descriptionField]), 'no payment hash'],
+      [write([hashField, descriptionField]), 'no payment secret'],
+      [write([hashField, secretField]), 'either a description'],
+      [write([...usual, bytesField(23, new Uint8Array(32))]), 'either a description'],
+      [write(usual, 'lnbcrt15p'), 'amount'],
+      [write(usual, 'lnbcrt01u'), 'amount'],
+      [`${write(usual).slice(0, -1)}q`, 'not a valid BOLT 11'],
+      [coffee.replace('lnbc2500u', 'lnbc2500m'), 'not a valid BOLT 11'],
+      [coffee.slice(0, 40), 'not a valid BOLT 11'],
+      ['lnbc', 'not a valid BOLT 11'],
+      ['', 'not a valid BOLT 11'],
+      [`lnbc${'q'.repeat(8_000)}`, 'at most 7089'],
+    ];
+    expect(wrong.map(([text]) => read(text))).toEqual(wrong.map(([, why]) => expect.stringContaining(why)));
+  });
+});
