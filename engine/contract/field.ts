@@ -56,6 +56,20 @@ export function optional<Wire, Domain>(inner: Field<Wire, Domain>): z.ZodType<Do
   return inner.nullish().transform((value) => value ?? undefined) as unknown as z.ZodType<Domain | undefined, Wire | null | undefined>;
 }
 
+/** An object inside a request. */
+export function object<Shape extends z.ZodRawShape>(name: string, what: string, shape: Shape): z.ZodType<z.output<z.ZodObject<Shape>>, z.input<z.ZodObject<Shape>>> {
+  return z.object(shape, { error: `${name} must be a JSON object: send ${what}.` }).meta({ description: what }) as unknown as z.ZodType<
+    z.output<z.ZodObject<Shape>>,
+    z.input<z.ZodObject<Shape>>
+  >;
+}
+
+/** A list inside a request, of `min` to `max` items. */
+export function list<Wire, Domain>(name: string, what: string, item: Field<Wire, Domain>, min: number, max: number): z.ZodType<Domain[], Wire[]> {
+  const error = `${name} must be a list of ${min} to ${max} items: send ${what}.`;
+  return z.array(item, { error }).min(min, { error }).max(max, { error }).meta({ description: what });
+}
+
 /** A request made of fields, then judged as a whole; unknown fields are ignored. */
 export function request<Shape extends z.ZodRawShape, Domain>(
   shape: Shape,
@@ -74,4 +88,21 @@ export function parse<Domain>(schema: z.ZodType<Domain>, given: unknown): Domain
   const result = schema.safeParse(given);
   if (result.success) return result.data;
   return refuse('invalid', result.error.issues[0]?.message ?? 'The request is not valid.');
+}
+
+/** A request that refuses fields it does not know, for controls where a misspelt field would do the wrong thing. */
+export function exact<Shape extends z.ZodRawShape, Domain = z.output<z.ZodObject<Shape>>>(
+  shape: Shape,
+  judge: (wire: z.output<z.ZodObject<Shape>>) => Domain | Refusal = (wire) => wire as unknown as Domain,
+): z.ZodType<Domain, z.input<z.ZodObject<Shape>>> {
+  const names = Object.keys(shape);
+  const known = names.length === 0 ? 'an empty object' : `only ${names.join(', ')}`;
+  const error = (issue: { code?: string | undefined; keys?: readonly string[] | undefined }) =>
+    issue.code === 'unrecognized_keys' ? `${shown(issue.keys?.[0] ?? '')} is not a field of this request: send ${known}.` : 'The request needs a JSON object.';
+  return z.strictObject(shape, { error }).transform((wire, ctx): Domain => {
+    const value = judge(wire as z.output<z.ZodObject<Shape>>);
+    if (!isRefusal(value)) return value;
+    ctx.addIssue({ code: 'custom', message: value.sentence, input: undefined });
+    return z.NEVER;
+  }) as unknown as z.ZodType<Domain, z.input<z.ZodObject<Shape>>>;
 }

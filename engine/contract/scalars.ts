@@ -160,7 +160,7 @@ export function flagField(name: string, what: string): Field<boolean, boolean> {
 }
 
 /** One of a fixed list of words. */
-export function oneOf<Word extends string>(name: string, what: string, words: readonly Word[]): Field<Word, Word> {
+export function oneOf<const Word extends string>(name: string, what: string, words: readonly Word[]): Field<Word, Word> {
   const asked = { name, hint: `one of ${words.join(', ')}` };
   return field(asked, { type: 'string', description: what, enum: words }, (given) => words.find((word) => word === given) ?? wrong(asked, given));
 }

@@ -1,0 +1,56 @@
+import type { z } from 'zod';
+import { isRefusal, type Refusal } from '../domain/errors.ts';
+import { parse } from './field.ts';
+import { ownerRoutes } from './routes/owner.ts';
+import { publicRoutes } from './routes/public.ts';
+import type { Route } from './routes/route.ts';
+import { sandboxRoutes } from './routes/sandbox.ts';
+
+/** Every operation of the wire by name. The server, the client and the published contract are all made from it. */
+export const routes = { ...publicRoutes, ...ownerRoutes, ...sandboxRoutes };
+
+export type RouteName = keyof typeof routes;
+export type PublicRouteName = keyof typeof publicRoutes;
+export type OwnerRouteName = keyof typeof ownerRoutes;
+export type SandboxRouteName = keyof typeof sandboxRoutes;
+
+export const routeNames = Object.keys(routes) as RouteName[];
+
+/** The WebSocket endpoints, which are no operations of request and reply. */
+export const streams = { status: '/ws', owner: '/owner/events' } as const;
+
+type Input<S> = S extends z.ZodType ? z.input<S> : undefined;
+type Output<S> = S extends z.ZodType ? z.output<S> : null;
+type Given<K extends string, S> = S extends z.ZodType ? (object extends z.input<S> ? { readonly [k in K]?: z.input<S> } : { readonly [k in K]: z.input<S> }) : unknown;
+
+/** What a client passes to an operation, as it goes over the wire. */
+export type Args<N extends RouteName> = Given<'params', (typeof routes)[N]['params']> & Given<'query', (typeof routes)[N]['query']> & Given<'body', (typeof routes)[N]['body']>;
+
+/** A request in domain terms. */
+export interface Parsed<N extends RouteName> {
+  readonly params: Output<(typeof routes)[N]['params']>;
+  readonly query: Output<(typeof routes)[N]['query']>;
+  readonly body: Output<(typeof routes)[N]['body']>;
+}
+
+export type Body<N extends RouteName> = Input<(typeof routes)[N]['body']>;
+export type Reply<N extends RouteName> = z.output<(typeof routes)[N]['reply']>;
+
+/** The parts of a request as they came; absent parts count as empty. */
+export interface RawArgs {
+  readonly params?: unknown;
+  readonly query?: unknown;
+  readonly body?: unknown;
+}
+
+/** The request in domain terms, or its first fault as one sentence: path first, then query, then body. */
+export function parseRequest<N extends RouteName>(name: N, raw: RawArgs): Parsed<N> | Refusal {
+  const route: Route = routes[name];
+  const params = route.params === null ? null : parse(route.params, raw.params ?? {});
+  if (isRefusal(params)) return params;
+  const query = route.query === null ? null : parse(route.query, raw.query ?? {});
+  if (isRefusal(query)) return query;
+  const body = route.body === null ? null : parse(route.body, raw.body ?? {});
+  if (isRefusal(body)) return body;
+  return { params, query, body } as Parsed<N>;
+}

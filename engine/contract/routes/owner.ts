@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import {
+  acted,
+  balances,
+  developerKeyBody,
+  developerKeys,
+  doctor,
+  ledger,
+  ledgerQuery,
+  newDeveloperKey,
+  ownerStatus,
+  ownerSwap,
+  ownerSwaps,
+  ownerSwapsQuery,
+  pauseBody,
+  settings,
+  walletAddress,
+  walletAddressBody,
+  walletParams,
+  withdrawal,
+  withdrawBody,
+} from '../operator.ts';
+import { request } from '../field.ts';
+import { empty, jsonValue, words } from '../wire.ts';
+import { route, swapId } from './route.ts';
+
+const nothing = request({}, () => ({}));
+const patch = z.record(z.string(), jsonValue, { error: 'The request needs a JSON object: send the settings to change.' }).meta({ description: 'Partial configuration' });
+const act = { params: swapId, body: nothing, reply: acted, refusals: [401, 403, 404] };
+
+/** What only the owner of the node may do. Over HTTP with the bearer token, in the desktop by IPC. */
+export const ownerRoutes = {
+  ownerStatus: route('GET', '/owner/status', { summary: 'The node at a glance', reply: ownerStatus, refusals: [401] }),
+  ownerSwaps: route('GET', '/owner/swaps', { summary: 'List swaps, least slack first when open', query: ownerSwapsQuery, reply: ownerSwaps, refusals: [400, 401] }),
+  ownerSwap: route('GET', '/owner/swaps/{id}', { summary: 'All that is known of a swap, secrets left out', params: swapId, reply: ownerSwap, refusals: [401, 404] }),
+  ownerRetry: route('POST', '/owner/swaps/{id}/retry', { summary: 'Try what was given up again', ...act }),
+  ownerBump: route('POST', '/owner/swaps/{id}/bump', { summary: 'Raise the fee of what is on its way', ...act }),
+  ownerRefund: route('POST', '/owner/swaps/{id}/refund', { summary: 'Take back what the node locked', ...act }),
+  ownerPause: route('POST', '/owner/pause', { summary: 'Refuse new swaps; claims and refunds go on', body: pauseBody, reply: ownerStatus, refusals: [400, 401] }),
+  ownerResume: route('POST', '/owner/resume', { summary: 'Accept new swaps', body: nothing, reply: ownerStatus, refusals: [401, 403] }),
+  ownerSettings: route('GET', '/owner/settings', { summary: 'The configuration in force', reply: settings, refusals: [401] }),
+  changeSettings: route('PATCH', '/owner/settings', { summary: 'Change the configuration', body: patch, reply: settings, refusals: [400, 401] }),
+  ownerDoctor: route('GET', '/owner/doctor', { summary: 'Check every connection', reply: doctor, refusals: [401] }),
+  ownerBalances: route('GET', '/owner/balances', { summary: 'Balances by network and asset', reply: balances, refusals: [401] }),
+  walletAddress: route('POST', '/owner/wallets/{network}/address', {
+    summary: 'Where to deposit',
+    params: walletParams,
+    body: walletAddressBody,
+    reply: walletAddress,
+    refusals: [400, 401, 503],
+  }),
+  withdraw: route('POST', '/owner/wallets/{network}/withdraw', {
+    summary: "Send from the node's wallet",
+    params: walletParams,
+    body: withdrawBody,
+    reply: withdrawal,
+    refusals: [400, 401, 403, 503],
+  }),
+  ownerLedger: route('GET', '/owner/ledger', { summary: 'Income and costs, as JSON or CSV', query: ledgerQuery, reply: ledger, refusals: [400, 401] }),
+  developerKeys: route('GET', '/owner/developer-keys', { summary: 'List developer keys', reply: developerKeys, refusals: [401] }),
+  newDeveloperKey: route('POST', '/owner/developer-keys', { summary: 'Make a developer key', body: developerKeyBody, reply: newDeveloperKey, refusals: [400, 401] }),
+  deleteDeveloperKey: route('DELETE', '/owner/developer-keys/{id}', {
+    summary: 'Revoke a developer key',
+    params: z.object({ id: words('Id of the key') }),
+    reply: empty,
+    refusals: [401, 404],
+  }),
+};

@@ -1,0 +1,172 @@
+import { z } from 'zod';
+import { arkadeLightningRecord, bitcoinArkadeRecord, lightningArkadeRecord } from '../records/arkade.ts';
+import { arkadeEvmRecord, evmBitcoinRecord, evmLightningRecord } from '../records/evm.ts';
+import {
+  bulkStatus,
+  chainConfig,
+  collabRefundEvmParams,
+  collabRefundReply,
+  cosignerKey,
+  delegateRefundReply,
+  gaslessClaim,
+  lightningSendQuote,
+  medianTimePast,
+  networkFees,
+  nodeStatus,
+  permit2Funding,
+  quote,
+  recovery,
+  redeemData,
+  refundCalldata,
+  relayed,
+  settlement,
+  swapPairs,
+  tokenList,
+  version,
+} from '../records/replies.ts';
+import { swapRecord } from '../records/swap.ts';
+import { createArkadeLightning, createBitcoinArkade, createLightningArkade } from '../requests/create-arkade.ts';
+import { createArkadeEvm, createEvmBitcoin, createEvmLightning } from '../requests/create-evm.ts';
+import { claimGaslessBody, collabRefundEvmBody, fundGaslessBody, redeemDataQuery } from '../requests/evm.ts';
+import { lightningSendQuery, quoteQuery, tokensQuery } from '../requests/quotes.ts';
+import { bulkStatusBody, collabRefundBody, delegateRefundBody, delegateSettleBody, recoverBody } from '../requests/refunds.ts';
+import { jsonObject } from '../wire.ts';
+import { route, swapId } from './route.ts';
+
+const refund = { params: swapId, refusals: [400, 403, 404, 500, 503], large: true } as const;
+
+/** The operations of the spec, and those without which published clients cannot finish a swap (design section 4). */
+export const publicRoutes = {
+  createArkadeEvm: route('POST', '/swap/arkade/evm', {
+    summary: 'Create a swap from Arkade to an EVM token',
+    body: createArkadeEvm,
+    reply: arkadeEvmRecord,
+    refusals: [400, 401, 409, 500, 503],
+  }),
+  createEvmLightning: route('POST', '/swap/evm/lightning', {
+    summary: 'Create a swap from an EVM token to Lightning',
+    body: createEvmLightning,
+    reply: evmLightningRecord,
+    refusals: [400, 401, 409, 500, 503],
+  }),
+  createEvmBitcoin: route('POST', '/swap/evm/bitcoin', {
+    summary: 'Create a swap from an EVM token to Bitcoin',
+    body: createEvmBitcoin,
+    reply: evmBitcoinRecord,
+    refusals: [400, 401, 409, 500, 503],
+  }),
+  createArkadeLightning: route('POST', '/swap/arkade/lightning', {
+    summary: 'Create a swap from Arkade to Lightning',
+    body: createArkadeLightning,
+    reply: arkadeLightningRecord,
+    refusals: [400, 401, 409, 500, 503],
+  }),
+  createLightningArkade: route('POST', '/swap/lightning/arkade', {
+    summary: 'Create a swap from Lightning to Arkade',
+    body: createLightningArkade,
+    reply: lightningArkadeRecord,
+    refusals: [400, 401, 409, 500, 503],
+  }),
+  createBitcoinArkade: route('POST', '/swap/bitcoin/arkade', {
+    summary: 'Create a swap from Bitcoin to Arkade',
+    body: createBitcoinArkade,
+    reply: bitcoinArkadeRecord,
+    refusals: [400, 401, 409, 500, 503],
+  }),
+
+  tokens: route('GET', '/tokens', { summary: 'List the tokens that can be swapped now', query: tokensQuery, reply: tokenList, refusals: [400] }),
+  swap: route('GET', '/swap/{id}', { summary: 'Read a swap', params: swapId, reply: swapRecord, refusals: [400, 500] }),
+  bulkStatus: route('POST', '/swap/bulk-status', { summary: 'Read the status of up to 100 swaps', body: bulkStatusBody, reply: bulkStatus, refusals: [400, 500] }),
+  recover: route('POST', '/swap/recover', { summary: 'Find the swaps of an extended public key', body: recoverBody, reply: recovery, refusals: [400, 429, 500] }),
+
+  quote: route('GET', '/quote', { summary: 'What a swap costs', query: quoteQuery, reply: quote, refusals: [400, 401, 503] }),
+  lightningSendQuote: route('GET', '/quote/lightning-send', {
+    summary: 'What a payout over Lightning costs',
+    query: lightningSendQuery,
+    reply: lightningSendQuote,
+    refusals: [400, 401, 503],
+  }),
+  swapPairs: route('GET', '/swap-pairs', { summary: 'The pairs that can be swapped now, with fees and limits', reply: swapPairs, refusals: [] }),
+  networkFees: route('GET', '/network-fees', { summary: 'Network fees of each pair', reply: networkFees, refusals: [] }),
+  chainConfig: route('GET', '/chain-config', { summary: 'The BTC-pegged token of each EVM chain', reply: chainConfig, refusals: [] }),
+
+  redeemData: route('GET', '/swap/{id}/redeem-and-swap-calldata', {
+    summary: 'What a client signs to claim an EVM HTLC without gas',
+    params: swapId,
+    query: redeemDataQuery,
+    reply: redeemData,
+    refusals: [400, 500, 503],
+  }),
+  claimGasless: route('POST', '/swap/{id}/claim-gasless', {
+    summary: 'Claim an EVM HTLC without gas',
+    params: swapId,
+    body: claimGaslessBody,
+    reply: gaslessClaim,
+    refusals: [400, 500, 503],
+  }),
+  permit2Funding: route('GET', '/swap/{id}/swap-and-lock-calldata-permit2', {
+    summary: 'What a client signs to fund an EVM HTLC through Permit2',
+    params: swapId,
+    reply: permit2Funding,
+    refusals: [400, 500, 503],
+  }),
+  fundGasless: route('POST', '/swap/{id}/fund-gasless', {
+    summary: 'Fund an EVM HTLC without gas',
+    params: swapId,
+    body: fundGaslessBody,
+    reply: relayed,
+    refusals: [400, 500, 503],
+  }),
+  refundCalldata: route('GET', '/swap/{id}/refund-and-swap-calldata', {
+    summary: 'The call that refunds an EVM HTLC after its timeout',
+    params: swapId,
+    reply: refundCalldata,
+    refusals: [400, 500],
+  }),
+
+  collabRefundEvmParams: route('GET', '/api/swap/{id}/collab-refund-evm/params', {
+    summary: 'What a depositor signs to refund an EVM HTLC before its timeout',
+    params: swapId,
+    reply: collabRefundEvmParams,
+    refusals: [403, 404, 500],
+  }),
+  collabRefundEvm: route('POST', '/api/swap/{id}/collab-refund-evm', {
+    summary: 'Refund an EVM HTLC before its timeout',
+    params: swapId,
+    body: collabRefundEvmBody,
+    reply: relayed,
+    refusals: [400, 403, 404, 500, 503],
+  }),
+  collabRefund: route('POST', '/api/swap/arkade-evm/{id}/collab-refund', {
+    summary: "Countersign a client's refund of a VHTLC it funded",
+    body: collabRefundBody,
+    reply: collabRefundReply,
+    ...refund,
+  }),
+  collabRefundArkadeLightning: route('POST', '/api/swap/arkade-lightning/{id}/collab-refund', {
+    summary: 'The same under the name that older clients use',
+    body: collabRefundBody,
+    reply: collabRefundReply,
+    ...refund,
+  }),
+  collabRefundDelegate: route('POST', '/api/swap/arkade-evm/{id}/collab-refund-delegate', {
+    summary: "Countersign a client's refund of a recoverable VHTLC through a batch",
+    body: delegateRefundBody,
+    reply: delegateRefundReply,
+    ...refund,
+  }),
+  delegateKey: route('GET', '/api/delegate/cosigner-pk', { summary: 'The key with which the service joins a batch for a client', reply: cosignerKey, refusals: [500, 503] }),
+  delegateSettle: route('POST', '/api/delegate/settle', {
+    summary: 'Take coins of a client through a batch',
+    body: delegateSettleBody,
+    reply: settlement,
+    refusals: [400, 500, 503],
+    large: true,
+  }),
+
+  mtp: route('GET', '/mtp', { summary: 'Median time past of the Bitcoin tip', reply: medianTimePast, refusals: [503] }),
+  health: route('GET', '/health', { summary: 'Whether the node answers', reply: z.literal('ok').meta({ description: 'The JSON text "ok"' }), refusals: [] }),
+  version: route('GET', '/version', { summary: 'Version of the node', reply: version, refusals: [] }),
+  status: route('GET', '/status', { summary: 'Health of each network; 503 has the same shape', reply: nodeStatus, refusals: [503] }),
+  openapi: route('GET', '/openapi.json', { summary: 'This contract', reply: jsonObject('OpenAPI 3.1'), refusals: [] }),
+};
