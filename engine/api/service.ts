@@ -1,0 +1,127 @@
+import type { DirectionName, Network } from '../domain/chain.ts';
+import type { Refusal } from '../domain/errors.ts';
+import type { PublicKey } from '../domain/hash.ts';
+import type { SwapStatus } from '../domain/status.ts';
+import type {
+  Acted,
+  Balances,
+  DeveloperKeyRequest,
+  DeveloperKeys,
+  Doctor,
+  Ledger,
+  LedgerQuery,
+  NewDeveloperKey,
+  OwnerEvent,
+  OwnerStatus,
+  OwnerSwap,
+  OwnerSwaps,
+  OwnerSwapsQuery,
+  Settings,
+  WalletAddress,
+  WalletAddressRequest,
+  Withdrawal,
+  WithdrawRequest,
+} from '../contract/operator.ts';
+import type {
+  BulkStatus,
+  ChainConfig,
+  CollabRefundEvmParams,
+  GaslessClaim,
+  LightningSendQuote,
+  MedianTimePast,
+  NetworkFees,
+  NodeStatus,
+  Permit2Funding,
+  Quote,
+  Recovery,
+  RedeemData,
+  RefundCalldata,
+  Relayed,
+  SwapPairs,
+  TokenList,
+  Version,
+} from '../contract/records/replies.ts';
+import type { Records, WireRecord } from '../contract/records/swap.ts';
+import type { Creates } from '../contract/requests/creates.ts';
+import type { ClaimGaslessRequest, CollabRefundEvmRequest, FundGaslessRequest, RedeemDataRequest } from '../contract/requests/evm.ts';
+import type { LightningSendRequest, QuoteRequest, TokenFilter } from '../contract/requests/quotes.ts';
+import type { CollabRefundRequest, DelegateRefundRequest, DelegateSettleRequest, RecoverRequest } from '../contract/requests/refunds.ts';
+import type { JsonValue } from '../contract/wire.ts';
+
+export type Maybe<T> = T | Refusal;
+/** Answers at once where the engine can, so that a read costs no turn of the event loop. */
+export type Answer<T> = Maybe<T> | Promise<Maybe<T>>;
+
+/**
+ * What the API asks of the engine, in domain terms. Expected refusals are values; a rejection with a `PortFailure`
+ * answers 503, any other rejection is a bug and answers 500 without details. A swap whose id names nothing is a
+ * refusal `unknown-swap` or null where the type says so.
+ */
+export interface Service {
+  /** `developerKey` is the text of the X-Developer-Key header; extra fees above 0 arrive only together with one. */
+  create<D extends DirectionName>(direction: D, request: Creates[D], developerKey: string | null): Promise<Maybe<Records[D]>>;
+  swap(id: string): { readonly record: WireRecord; readonly direction: DirectionName } | null;
+  /** Status of each known id, in the order asked for. */
+  statuses(ids: readonly string[]): BulkStatus;
+  recover(request: RecoverRequest): Answer<Recovery>;
+  /** Calls back after each commit that changed the wire status of a swap; returns how to stop. */
+  onStatus(listener: (id: string, status: SwapStatus) => void): () => void;
+
+  quote(request: QuoteRequest, developerKey: string | null): Answer<Quote>;
+  lightningSendQuote(request: LightningSendRequest, developerKey: string | null): Answer<LightningSendQuote>;
+  pairs(): Answer<SwapPairs>;
+  tokens(filter: TokenFilter): Answer<TokenList>;
+  networkFees(): Answer<NetworkFees>;
+  chainConfig(): Answer<ChainConfig>;
+  mtp(): Answer<MedianTimePast>;
+  /** `healthy: false` answers 503 with the same body. */
+  status(): NodeStatus | Promise<NodeStatus>;
+  version(): Version;
+
+  collabRefund(id: string, request: CollabRefundRequest): Promise<Maybe<CollabRefundRequest>>;
+  collabRefundDelegate(id: string, request: DelegateRefundRequest): Promise<Maybe<DelegateRefundRequest>>;
+  delegateKey(): Answer<PublicKey>;
+  delegateSettle(request: DelegateSettleRequest, signal: AbortSignal): Promise<Maybe<{ readonly commitmentTxid: string }>>;
+
+  redeemData(id: string, request: RedeemDataRequest): Answer<RedeemData>;
+  claimGasless(id: string, request: ClaimGaslessRequest): Answer<GaslessClaim>;
+  permit2Funding(id: string): Answer<Permit2Funding>;
+  fundGasless(id: string, request: FundGaslessRequest): Answer<Relayed>;
+  refundCalldata(id: string): Answer<RefundCalldata>;
+  collabRefundEvmParams(id: string): Answer<CollabRefundEvmParams>;
+  collabRefundEvm(id: string, request: CollabRefundEvmRequest): Answer<Relayed>;
+
+  readonly owner: OwnerService;
+  /** Null on a node with real networks. */
+  readonly sandbox: SandboxProxy | null;
+}
+
+export interface OwnerService {
+  status(): Answer<OwnerStatus>;
+  swaps(query: OwnerSwapsQuery): Answer<OwnerSwaps>;
+  /** Null when no swap has the id. */
+  swap(id: string): OwnerSwap | null;
+  retry(id: string): Answer<Acted>;
+  bump(id: string): Answer<Acted>;
+  refund(id: string): Answer<Acted>;
+  pause(reason: string): Answer<OwnerStatus>;
+  resume(): Answer<OwnerStatus>;
+  settings(): Answer<Settings>;
+  changeSettings(patch: Readonly<Record<string, JsonValue>>): Answer<Settings>;
+  doctor(): Answer<Doctor>;
+  balances(): Answer<Balances>;
+  walletAddress(network: Network, request: WalletAddressRequest): Answer<WalletAddress>;
+  withdraw(network: Network, request: WithdrawRequest): Answer<Withdrawal>;
+  ledger(query: LedgerQuery): Answer<Ledger>;
+  developerKeys(): Answer<DeveloperKeys>;
+  newDeveloperKey(request: DeveloperKeyRequest): Answer<NewDeveloperKey>;
+  /** False when no key has the id. */
+  deleteDeveloperKey(id: string): boolean;
+  onEvent(listener: (event: OwnerEvent) => void): () => void;
+}
+
+/** Hands a control, checked already, to the process that holds the sandbox's networks. */
+export interface SandboxProxy {
+  /** `path` begins with /sandbox and has its parameters filled in; `body` is null for a GET. */
+  call(method: 'GET' | 'POST', path: string, body: unknown): Promise<{ readonly status: number; readonly body: unknown }>;
+}
