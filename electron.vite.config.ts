@@ -1,0 +1,53 @@
+import tailwindcss from '@tailwindcss/vite';
+import react from '@vitejs/plugin-react';
+import { existsSync } from 'node:fs';
+import { defineConfig } from 'electron-vite';
+import type { UserConfig } from 'vite';
+
+const here = import.meta.dirname;
+
+/** What runs as a program of its own; the desktop (`index`) is the only one that needs Electron. */
+const programs = {
+  index: 'main/index.ts',
+  headless: 'main/headless.ts',
+  start: 'main/start.ts',
+  sandbox: 'main/cli/sandbox.ts',
+  seed: 'main/cli/seed.ts',
+  demo: 'main/cli/demo.ts',
+};
+const entries = Object.fromEntries(Object.entries(programs).filter(([, file]) => existsSync(`${here}/${file}`)));
+
+/** The page, the same for the desktop and for a browser: relative addresses, nothing inlined, nothing from elsewhere. */
+export const page: UserConfig = {
+  root: `${here}/renderer`,
+  base: './',
+  plugins: [react(), tailwindcss()],
+  build: {
+    outDir: `${here}/out/renderer`,
+    emptyOutDir: true,
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    rolldownOptions: { input: `${here}/renderer/index.html` },
+  },
+};
+
+export default defineConfig({
+  main: {
+    build: {
+      outDir: `${here}/out/main`,
+      target: 'node22',
+      sourcemap: true,
+      minify: false,
+      externalizeDeps: true,
+      rolldownOptions: { input: entries, output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' } },
+    },
+  },
+  preload: {
+    build: {
+      outDir: `${here}/out/preload`,
+      externalizeDeps: false,
+      rolldownOptions: { input: { index: `${here}/preload/index.ts` }, output: { format: 'cjs', entryFileNames: '[name].cjs' } },
+    },
+  },
+  renderer: page,
+});

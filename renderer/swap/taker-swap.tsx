@@ -1,0 +1,62 @@
+import { useState } from 'react';
+import type { TakerSwap } from '../client/taker.ts';
+import { directionText } from '../format/directions.ts';
+import { satsText } from '../format/sats.ts';
+import { meaningOf } from '../format/status.ts';
+import { CopyText } from '../parts/copy-text.tsx';
+import { QrCode } from '../parts/qr-code.tsx';
+import { TimeLeft } from '../parts/time-left.tsx';
+import { useNode } from '../stores/node.ts';
+
+/** One swap of our own: where to pay while it waits for that, then who is waiting for whom. */
+export function TakerSwapCard({ swap }: { swap: TakerSwap }) {
+  const clockAhead = useNode((state) => state.clockAhead);
+  const place = swap.direction === 'lightning-arkade' ? swap.invoice : swap.address;
+  return (
+    <li className="panel flex flex-col gap-3" data-taker-status={swap.status}>
+      <div className="flex flex-wrap items-baseline justify-between gap-x-4">
+        <h3 className="heading">
+          {directionText(swap.direction)}, {satsText(swap.amount_sats)}
+        </h3>
+        <p className="text-sm text-quiet tabular-nums">{swap.deadline === null ? '' : <TimeLeft until={swap.deadline - clockAhead} />}</p>
+      </div>
+      <p role="status">
+        <span className="font-medium">{meaningOf(swap.status)}.</span> {swap.sentence}
+      </p>
+      {swap.status === 'pending' && typeof place === 'string' ? <Funding swap={swap} place={place} /> : null}
+    </li>
+  );
+}
+
+function Funding({ swap, place }: { swap: TakerSwap; place: string }) {
+  const fund = useNode((state) => state.fund);
+  const [busy, setBusy] = useState(false);
+  const [trouble, setTrouble] = useState('');
+  const lightning = swap.direction === 'lightning-arkade';
+  const pay = async () => {
+    setBusy(true);
+    setTrouble('');
+    try {
+      await fund(swap);
+    } catch (error) {
+      setTrouble((error as Error).message);
+      setBusy(false);
+    }
+  };
+  return (
+    <div className="grid gap-4 sm:grid-cols-[16rem_1fr]">
+      <QrCode text={place} label={lightning ? 'QR code of the invoice' : 'QR code of the Arkade address'} />
+      <div className="flex flex-col gap-4">
+        <CopyText text={place} label={lightning ? 'Invoice' : `Arkade address, send exactly ${satsText(swap.amount_sats)}`} />
+        <div>
+          <button type="button" className="button button-main" disabled={busy} onClick={() => void pay()}>
+            {lightning ? 'Pay from the sandbox wallet' : 'Fund from the sandbox faucet'}
+          </button>
+        </div>
+        <p role="alert" className="text-bad empty:hidden">
+          {trouble}
+        </p>
+      </div>
+    </div>
+  );
+}
