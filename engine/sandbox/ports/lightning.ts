@@ -84,15 +84,10 @@ function methods(world: LightningWorld): Omit<LightningPort, 'watch'> {
 }
 
 function holdState(invoice: Invoice | undefined): HoldState {
-  switch (invoice?.state) {
-    case undefined:
-      return { is: 'absent' };
-    case 'accepted':
-      if (invoice.htlc === null) throw new Error(`the accepted invoice ${invoice.hash} has no HTLC`);
-      return { is: 'held', amount: wholeSats(invoice.htlc.amountMsat), expiryHeight: invoice.htlc.expiryHeight };
-    default:
-      return { is: invoice.state };
-  }
+  if (invoice === undefined) return { is: 'absent' };
+  if (invoice.state !== 'accepted') return { is: invoice.state };
+  if (invoice.htlc === null) throw new Error(`the accepted invoice ${invoice.hash} has no HTLC`);
+  return { is: 'held', amount: wholeSats(invoice.htlc.amountMsat), expiryHeight: invoice.htlc.expiryHeight };
 }
 
 function paymentState(world: LightningWorld, hash: Sha256): PaymentState {

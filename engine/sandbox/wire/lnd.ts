@@ -1,0 +1,120 @@
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { Server, ServerCredentials, type ServiceDefinition, loadPackageDefinition } from '@grpc/grpc-js';
+import { loadSync } from '@grpc/proto-loader';
+import type { BitcoinWorld } from '../world/bitcoin/chain.ts';
+import type { LightningWorld } from '../world/lightning/lightning.ts';
+import { guarded } from './lnd/calls.ts';
+import type { Certificate } from './lnd/certificate.ts';
+import { blockStreams, infoCalls, versionCalls } from './lnd/info.ts';
+import { invoiceCalls, invoiceStreams } from './lnd/invoices.ts';
+import { paymentCalls, paymentStreams } from './lnd/payments.ts';
+
+export interface LndOptions {
+  readonly world: LightningWorld;
+  readonly bitcoin: BitcoinWorld;
+  /** 0 picks a free one. */
+  readonly port: number;
+  readonly certificate: Certificate;
+  readonly macaroon: Uint8Array;
+}
+
+export interface LndServer {
+  /** `host:port` as clients of lnd take it; a name, because TLS knows no names that are addresses. */
+  readonly socket: string;
+  readonly port: number;
+  stop(): Promise<void>;
+}
+
+const protoFiles = ['lightning.proto', 'invoices.proto', 'router.proto', 'chainnotifier.proto', 'verrpc.proto'];
+
+/** The owner's node behind lnd's gRPC. While the node is away nothing listens at its port and every stream is cut. */
+export async function serveLnd({ world, bitcoin, port, certificate, macaroon }: LndOptions): Promise<LndServer> {
+  const services = loadServices();
+  const invoices = invoiceCalls(world);
+  const invoiceEvents = invoiceStreams(world);
+  const { decodePayReq, listPayments, queryRoutes, estimateRouteFee } = paymentCalls(world);
+  const { addInvoice, lookupInvoice, listInvoices, addHoldInvoice, settleInvoice, cancelInvoice } = invoices;
+  const handlers = {
+    Lightning: guarded(
+      macaroon,
+      { ...infoCalls(world, bitcoin), addInvoice, lookupInvoice, listInvoices, decodePayReq, listPayments, queryRoutes },
+      { subscribeInvoices: invoiceEvents.subscribeInvoices },
+    ),
+    Invoices: guarded(macaroon, { addHoldInvoice, settleInvoice, cancelInvoice }, { subscribeSingleInvoice: invoiceEvents.subscribeSingleInvoice }),
+    Router: guarded(macaroon, { estimateRouteFee }, paymentStreams(world)),
+    ChainNotifier: guarded(macaroon, {}, blockStreams(bitcoin)),
+    Versioner: guarded(macaroon, versionCalls),
+  };
+
+  async function open(wanted: number): Promise<{ server: Server; port: number }> {
+    const server = new Server();
+    for (const [name, implementation] of Object.entries(handlers)) server.addService(services[name as keyof typeof handlers], implementation);
+    return { server, port: await bind(server, wanted, certificate) };
+  }
+
+  const first = await open(port);
+  let server: Server | null = first.server;
+  let opening: Promise<void> = Promise.resolve();
+
+  function follow(state: 'away' | 'back'): void {
+    opening = opening.then(async () => {
+      if (state === 'away') {
+        server?.forceShutdown();
+        server = null;
+      } else if (server === null) {
+        server = (await open(first.port)).server;
+      }
+    });
+  }
+
+  const stopFollowing = world.onEvent((event) => {
+    if (event.is === 'node') follow(event.state);
+  });
+  if (world.faults().node === 'away') follow('away');
+
+  return {
+    socket: `localhost:${first.port}`,
+    port: first.port,
+    async stop() {
+      stopFollowing();
+      await opening;
+      server?.forceShutdown();
+    },
+  };
+}
+
+function loadServices(): Record<'Lightning' | 'Invoices' | 'Router' | 'ChainNotifier' | 'Versioner', ServiceDefinition> {
+  const folder = join(dirname(createRequire(import.meta.url).resolve('lightning/package.json')), 'grpc/protos');
+  const definition = loadSync(protoFiles, { includeDirs: [folder], keepCase: true, longs: String, enums: String, defaults: true, oneofs: true });
+  const packages = loadPackageDefinition(definition) as unknown as Record<string, Record<string, { service: ServiceDefinition }>>;
+  function service(area: string, name: string): ServiceDefinition {
+    const found = packages[area]?.[name]?.service;
+    if (found === undefined) throw new Error(`the protos of the lightning package have no service ${area}.${name}`);
+    return found;
+  }
+  return {
+    Lightning: service('lnrpc', 'Lightning'),
+    Invoices: service('invoicesrpc', 'Invoices'),
+    Router: service('routerrpc', 'Router'),
+    ChainNotifier: service('chainrpc', 'ChainNotifier'),
+    Versioner: service('verrpc', 'Versioner'),
+  };
+}
+
+async function bind(server: Server, port: number, { cert, key }: Certificate): Promise<number> {
+  const credentials = ServerCredentials.createSsl(null, [{ cert_chain: Buffer.from(cert), private_key: Buffer.from(key) }]);
+  function at(wanted: number): Promise<number> {
+    return new Promise((resolve, reject) => {
+      server.bindAsync(`127.0.0.1:${wanted}`, credentials, (error, bound) => (error === null ? resolve(bound) : reject(error)));
+    });
+  }
+  if (port === 0) return at(0);
+  try {
+    return await at(port);
+  } catch (error) {
+    // Only a port that is taken leads to another one; what is wrong beyond that shows again.
+    if (!(error instanceof Error && error.message.includes('EADDRINUSE'))) throw error;
+    return at(0);
+  }
+}

@@ -1,0 +1,97 @@
+import type { BitcoinWorld } from '../../world/bitcoin/chain.ts';
+import { doubleHash } from '../../world/bitcoin/header.ts';
+import type { LightningWorld } from '../../world/lightning/lightning.ts';
+import { channelCapacityMsat } from '../../world/lightning/network.ts';
+import type { Streaming, Unary } from './calls.ts';
+import { bytesOf } from './calls.ts';
+import { amountMessage, channels, featureMap, satsOf } from './messages.ts';
+
+/** The lnd whose behaviour this imitates. */
+const version = '0.20.2-beta';
+const alias = 'sandbox';
+
+export function infoCalls(world: LightningWorld, bitcoin: BitcoinWorld): Record<'getInfo' | 'channelBalance' | 'walletBalance' | 'listChannels' | 'pendingChannels', Unary> {
+  return {
+    getInfo() {
+      const tip = bitcoin.tip();
+      return {
+        version: `${version} commit=sandbox`,
+        identity_pubkey: world.pubkey('node'),
+        alias,
+        color: '#3399ff',
+        num_active_channels: 1,
+        num_peers: 1,
+        block_height: tip.height,
+        block_hash: tip.hash,
+        best_header_timestamp: tip.time,
+        synced_to_chain: true,
+        synced_to_graph: true,
+        chains: [{ chain: 'bitcoin', network: 'regtest' }],
+        uris: [],
+        features: featureMap(),
+      };
+    },
+    channelBalance() {
+      const { node, hubToNode, outgoing, incoming } = world.balances();
+      const none = amountMessage(0n);
+      return {
+        balance: satsOf(node),
+        pending_open_balance: '0',
+        local_balance: amountMessage(node),
+        remote_balance: amountMessage(hubToNode),
+        unsettled_local_balance: amountMessage(outgoing),
+        unsettled_remote_balance: amountMessage(incoming),
+        pending_open_local_balance: none,
+        pending_open_remote_balance: none,
+      };
+    },
+    walletBalance: () => ({ total_balance: '0', confirmed_balance: '0', unconfirmed_balance: '0' }),
+    listChannels() {
+      const { node, hubToNode, outgoing, incoming } = world.balances();
+      const constraints = { csv_delay: 144, chan_reserve_sat: '0', dust_limit_sat: '354', max_pending_amt_msat: channelCapacityMsat.toString(), min_htlc_msat: '1', max_accepted_htlcs: 483 };
+      return {
+        channels: [
+          {
+            active: true,
+            remote_pubkey: world.pubkey('hub'),
+            channel_point: `${Buffer.from(doubleHash(Buffer.from(world.pubkey('node'), 'hex'))).toString('hex')}:0`,
+            chan_id: channels.node,
+            capacity: satsOf(channelCapacityMsat),
+            local_balance: satsOf(node),
+            remote_balance: satsOf(hubToNode),
+            unsettled_balance: satsOf(outgoing + incoming),
+            commitment_type: 'ANCHORS',
+            initiator: true,
+            local_constraints: constraints,
+            remote_constraints: constraints,
+            lifetime: '0',
+            uptime: '0',
+            pending_htlcs: world.payments('node').flatMap((payment) => (payment.outcome === 'in-flight' ? [{ incoming: false, amount: satsOf(payment.amountMsat + payment.feeMsat), hash_lock: bytesOf(payment.hash), expiration_height: payment.firstExpiry }] : [])),
+          },
+        ],
+      };
+    },
+    pendingChannels: () => ({ total_limbo_balance: '0', pending_open_channels: [], pending_closing_channels: [], pending_force_closing_channels: [], waiting_close_channels: [] }),
+  };
+}
+
+export const versionCalls: Record<'getVersion', Unary> = {
+  getVersion: () => ({ commit: 'sandbox', version, app_major: 0, app_minor: 20, app_patch: 2, app_pre_release: 'beta', build_tags: ['invoicesrpc', 'routerrpc', 'chainrpc'], go_version: '' }),
+};
+
+export function blockStreams(bitcoin: BitcoinWorld): Record<'registerBlockEpochNtfn', Streaming> {
+  return {
+    /** The tip at once, then every block, none left out however many came together. */
+    registerBlockEpochNtfn(_, stream) {
+      let told = bitcoin.tip().height - 1;
+      const tell = () => {
+        for (; told < bitcoin.tip().height; told++) {
+          const block = bitcoin.at(told + 1);
+          if (block !== undefined) stream.write({ hash: bytesOf(block.hash).reverse(), height: block.height });
+        }
+      };
+      stream.onEnd(bitcoin.clock.onChange(tell));
+      tell();
+    },
+  };
+}
