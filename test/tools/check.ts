@@ -23,7 +23,7 @@ const tsc = 'node_modules/typescript/bin/tsc';
 
 // The slow ones first.
 const parts: readonly Part[] = [
-  { name: 'lint', run: ['node_modules/eslint/bin/eslint.js', '--config', 'test/tools/eslint.config.js', '--cache', '--cache-location', '.cache/eslint/', '--max-warnings', '0', '--no-error-on-unmatched-pattern', 'engine', 'main', 'preload', 'renderer', 'test'] },
+  { name: 'lint', run: ['node_modules/eslint/bin/eslint.js', '--config', 'test/tools/eslint.config.js', '--max-warnings', '0', '--no-error-on-unmatched-pattern', 'engine', 'main', 'preload', 'renderer', 'test'] },
   { name: 'types: engine, hosts, tests', run: [tsc, '-p', 'test/tools/tsconfig.node.json'] },
   { name: 'types: page', run: [tsc, '-p', 'test/tools/tsconfig.page.json'] },
   { name: 'types: window', run: [tsc, '-p', 'test/tools/tsconfig.window.json'] },
@@ -33,6 +33,7 @@ const parts: readonly Part[] = [
   { name: 'imports', run: ['test/tools/imports.ts'] },
   { name: 'openapi', run: ['test/tools/openapi.ts', '--check'] },
   { name: 'diagrams', run: ['test/tools/diagrams.ts', '--check'] },
+  { name: 'config schema', run: ['test/tools/config-schema.ts', '--check'] },
   { name: 'faults', run: ['test/tools/faults.ts', '--pending-ok'], always: 'print' },
 ];
 

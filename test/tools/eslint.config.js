@@ -1,4 +1,5 @@
 // Lint rules. Passed with --config; run from the top of the project.
+import { defineConfig } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
 const pureRooms = ['engine/domain', 'engine/contract', 'engine/legs', 'engine/swap', 'engine/quote'].map((room) => `${room}/**/*.ts`);
@@ -9,8 +10,8 @@ const everywhere = [
   { selector: 'TSEnumDeclaration', message: 'A union of strings instead of an enum.' },
   {
     selector:
-      ':matches(Program, ExportNamedDeclaration) > VariableDeclaration > VariableDeclarator:not([id.typeAnnotation]) > ArrowFunctionExpression',
-    message: 'At top level a function is a function declaration.',
+      ':matches(Program, ExportNamedDeclaration) > VariableDeclaration > VariableDeclarator:not([id.typeAnnotation]) > :matches(ArrowFunctionExpression[expression=false], FunctionExpression)',
+    message: 'At top level a function with a body is a function declaration.',
   },
 ];
 
@@ -32,7 +33,25 @@ const impureGlobals = [
   'XMLHttpRequest', 'localStorage', 'indexedDB',
 ].map((name) => ({ name, message: 'Pure rooms have no outside world.' }));
 
-export default tseslint.config(
+function typed(files, ignores, room) {
+  return [
+    {
+      files,
+      ignores,
+      languageOptions: { parserOptions: { project: `test/tools/tsconfig.${room}.json`, tsconfigRootDir: process.cwd() } },
+      rules: {
+        '@typescript-eslint/no-floating-promises': 'error',
+        '@typescript-eslint/no-misused-promises': ['error', { checksVoidReturn: { attributes: false } }],
+        '@typescript-eslint/await-thenable': 'error',
+        '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+        '@typescript-eslint/only-throw-error': 'error',
+        'no-throw-literal': 'off',
+      },
+    },
+  ];
+}
+
+export default defineConfig(
   { ignores: ['out/**', 'dist/**', 'node_modules/**', '.cache/**', '**/*.d.ts', 'test/tools/canary/**', 'test/tools/fixtures/**'] },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   {
@@ -89,19 +108,12 @@ export default tseslint.config(
       ],
     },
   },
+  // A test knows what it put in: `!` there is an assertion that fails as loudly as any other.
+  { files: ['test/**'], rules: { '@typescript-eslint/no-non-null-assertion': 'off' } },
   // Tools demand a default export of their configuration.
   { files: ['electron.vite.config.ts', 'test/tools/*.config.ts'], rules: { 'no-restricted-syntax': 'off' } },
-  // With types: what the compiler cannot say by itself. Only where a lost promise can lose money.
-  {
-    files: ['engine/**/*.ts', 'main/**/*.ts'],
-    languageOptions: { parserOptions: { project: 'test/tools/tsconfig.node.json', tsconfigRootDir: process.cwd() } },
-    rules: {
-      '@typescript-eslint/no-floating-promises': ['error', { ignoreVoid: false }],
-      '@typescript-eslint/no-misused-promises': 'error',
-      '@typescript-eslint/await-thenable': 'error',
-      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
-      '@typescript-eslint/only-throw-error': 'error',
-      'no-throw-literal': 'off',
-    },
-  },
+  // With types: what the compiler does not say by itself. A lost promise can lose money, and in a test an assertion.
+  ...typed(['engine/**/*.ts', 'main/**/*.ts', 'test/**/*.ts'], ['test/renderer/**', 'test/desktop/**'], 'node'),
+  ...typed(['renderer/**/*.{ts,tsx}'], [], 'page'),
+  ...typed(['preload/**/*.ts', 'test/renderer/**/*.{ts,tsx}', 'test/desktop/**/*.ts'], [], 'window'),
 );

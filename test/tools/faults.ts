@@ -2,6 +2,7 @@
 // with `fault 22:`. Fails when a fault that the networks built so far can meet has none; --pending-ok only warns.
 import { readFileSync, readdirSync } from 'node:fs';
 import { z } from 'zod';
+import { faultNumbers } from './fault-names.ts';
 
 const top = new URL('../../', import.meta.url);
 
@@ -13,17 +14,11 @@ const catalogue = z.strictObject({
 
 const { networks, faults } = catalogue.parse(JSON.parse(readFileSync(new URL('test/faults/faults.json', top), 'utf8')));
 
-/** Names in the source of a test file: `test('fault 22: ...'` and `it.each(...)`, but nothing skipped or left to do. */
-function numbersIn(source: string): number[] {
-  const live = source.replace(/\b(?:test|it|describe)\.(?:skip|todo|fails)\s*\(\s*(['"`])(?:(?!\1).)*\1/g, '');
-  return [...live.matchAll(/['"`]fault (\d+): /g)].map((found) => Number(found[1]));
-}
-
 function testsByFault(): Map<number, string[]> {
   const tests = new Map<number, string[]>();
-  const files = readdirSync(new URL('test', top), { recursive: true, encoding: 'utf8' }).filter((file) => /\.test\.tsx?$/.test(file));
+  const files = readdirSync(new URL('test', top), { recursive: true, encoding: 'utf8' }).filter((file) => /\.test\.tsx?$/.test(file) && file !== 'tools/fault-names.test.ts');
   for (const file of files.sort())
-    for (const number of new Set(numbersIn(readFileSync(new URL(`test/${file}`, top), 'utf8')))) tests.set(number, [...(tests.get(number) ?? []), file]);
+    for (const number of faultNumbers(readFileSync(new URL(`test/${file}`, top), 'utf8'))) tests.set(number, [...(tests.get(number) ?? []), file]);
   return tests;
 }
 
