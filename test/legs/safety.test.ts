@@ -1,0 +1,160 @@
+import { describe, expect, it } from 'vitest';
+import { asPreimage } from '../../engine/domain/hash.ts';
+import { sats } from '../../engine/domain/money.ts';
+import { type Clocks, hour, unix } from '../../engine/domain/time.ts';
+import { type CoinFacts, revealMargin, safeToClaim, safeToCosign, safeToLock, safeToPay, safeToRefund, safeToReveal, type Safety } from '../../engine/legs/safety.ts';
+import { hash160Of, sha256Of } from '../../engine/legs/secret.ts';
+import { defaultPolicy as policy, holdLeg, payoutLeg } from '../../engine/legs/timelocks.ts';
+import { isRefusal } from '../../engine/domain/errors.ts';
+
+const now = unix(1_800_000_000);
+const height = 840_000;
+const clocks: Clocks = { wall: now, mtp: unix(now - 3_600), height };
+const unreadClocks: Clocks[] = [
+  { ...clocks, mtp: null },
+  { ...clocks, height: null },
+];
+
+function at(wall: number, mtp: number = wall - 3_600, tip: number = height): Clocks {
+  return { wall: unix(wall), mtp: unix(mtp), height: tip };
+}
+
+/** `safe`, or what heals it. */
+function verdict(safety: Safety): string {
+  return safety === null ? 'safe' : safety.unsafe;
+}
+
+describe('locking against a held payment', () => {
+  const leg = holdLeg({ now, policy });
+  const lock: Parameters<typeof safeToLock>[0] = {
+    fence: 'open',
+    held: { amount: sats(50_000), expiryHeight: height + leg.cltvDelta },
+    sourceAmount: sats(50_000),
+    vhtlcRefundLocktime: leg.vhtlcRefundLocktime,
+  };
+
+  it('is safe at once, and a few blocks later', () => {
+    expect([safeToLock(lock, clocks, policy), safeToLock(lock, at(now + 60, now, height + policy.reactionBlocks), policy)]).toEqual([null, null]);
+  });
+
+  it('waits for the clocks and for the node to say that the payment is held', () => {
+    expect([...unreadClocks.map((unread) => verdict(safeToLock(lock, unread, policy))), verdict(safeToLock({ ...lock, held: null }, clocks, policy))]).toEqual(['wait', 'wait', 'wait']);
+  });
+
+  it('is refused for good when too little is held, for too short, too late, or the swap is decided', () => {
+    const held = { amount: sats(50_000), expiryHeight: height + leg.minHoldBlocks };
+    expect([
+      verdict(safeToLock({ ...lock, held }, clocks, policy)),
+      verdict(safeToLock({ ...lock, held: { ...held, expiryHeight: held.expiryHeight - 1 } }, clocks, policy)),
+      verdict(safeToLock({ ...lock, held: { ...held, amount: sats(49_999) } }, clocks, policy)),
+      verdict(safeToLock(lock, at(leg.lockBefore), policy)),
+      verdict(safeToLock(lock, at(leg.lockBefore + 1), policy)),
+      verdict(safeToLock(lock, at(now, leg.lockBefore + 1), policy)),
+      verdict(safeToLock({ ...lock, fence: 'cosigned' }, clocks, policy)),
+      verdict(safeToLock({ ...lock, fence: 'claiming' }, clocks, policy)),
+    ]).toEqual(['safe', 'never', 'never', 'safe', 'never', 'never', 'never', 'never']);
+  });
+});
+
+const coin: CoinFacts = { amount: sats(50_200), expiresAt: unix(now + 30 * 24 * hour), recoverable: false, unrolled: false, spent: false };
+const badCoins: Partial<CoinFacts>[] = [{ spent: true }, { recoverable: true }, { unrolled: true }, { amount: sats(50_199) }, { expiresAt: now }];
+
+describe('paying against the client’s VHTLC', () => {
+  const leg = payoutLeg({ now, height, finalCltv: 80, policy });
+  if (isRefusal(leg)) throw new Error(leg.sentence);
+  const pay: Parameters<typeof safeToPay>[0] = {
+    fence: 'open',
+    coin,
+    sourceAmount: sats(50_200),
+    refundLocktime: leg.refundLocktime,
+    maxTimeoutHeight: leg.maxTimeoutHeight,
+    finalCltv: 80,
+    invoiceExpiresAt: unix(now + 3_600),
+  };
+
+  it('is safe at once', () => {
+    expect(safeToPay(pay, clocks, policy)).toBeNull();
+  });
+
+  it('waits for the clocks', () => {
+    expect(unreadClocks.map((unread) => verdict(safeToPay(pay, unread, policy)))).toEqual(['wait', 'wait']);
+  });
+
+  it('is refused for good when the coin does not hold, the invoice ends, the height is used up, or the swap is decided', () => {
+    const lastHeight = leg.maxTimeoutHeight - 83;
+    const lastMoment = leg.refundLocktime - policy.margin - 83 * policy.slowBlock;
+    const long = { ...pay, invoiceExpiresAt: unix(now + 1_000_000) };
+    expect([
+      ...badCoins.map((bad) => verdict(safeToPay({ ...pay, coin: { ...coin, ...bad } }, clocks, policy))),
+      verdict(safeToPay({ ...pay, coin: { ...coin, expiresAt: unix(leg.refundLocktime + policy.margin) } }, clocks, policy)),
+      verdict(safeToPay({ ...pay, coin: { ...coin, expiresAt: unix(leg.refundLocktime + policy.margin - 1) } }, clocks, policy)),
+      verdict(safeToPay({ ...pay, invoiceExpiresAt: unix(now + 60) }, clocks, policy)),
+      verdict(safeToPay({ ...pay, invoiceExpiresAt: unix(now + 59) }, clocks, policy)),
+      verdict(safeToPay(long, at(now, now, lastHeight), policy)),
+      verdict(safeToPay(long, at(now, now, lastHeight + 1), policy)),
+      verdict(safeToPay(long, at(lastMoment), policy)),
+      verdict(safeToPay(long, at(lastMoment + 1), policy)),
+      verdict(safeToPay({ ...pay, fence: 'cosigned' }, clocks, policy)),
+      verdict(safeToPay({ ...pay, fence: 'claiming' }, clocks, policy)),
+    ]).toEqual([...badCoins.map(() => 'never'), 'safe', 'never', 'safe', 'never', 'safe', 'never', 'safe', 'never', 'never', 'never']);
+  });
+});
+
+describe('revealing the secret to claim a VHTLC', () => {
+  const refundLocktime = unix(now + 12 * hour);
+  const claim: Parameters<typeof safeToReveal>[0] = { coin, targetAmount: sats(50_200), refundLocktime };
+
+  it('is safe while the refund is far, and waits for median time past', () => {
+    expect([verdict(safeToReveal(claim, clocks, policy)), verdict(safeToReveal(claim, { ...clocks, mtp: null }, policy)), verdict(safeToReveal(claim, { ...clocks, height: null }, policy))]).toEqual(['safe', 'wait', 'safe']);
+  });
+
+  it('is refused near the refund by either clock, and against a coin that does not hold', () => {
+    const last = refundLocktime - revealMargin(policy);
+    expect([
+      verdict(safeToReveal(claim, at(last), policy)),
+      verdict(safeToReveal(claim, at(last + 1), policy)),
+      verdict(safeToReveal(claim, at(now, last + 1), policy)),
+      ...badCoins.map((bad) => verdict(safeToReveal({ ...claim, coin: { ...coin, ...bad } }, clocks, policy))),
+    ]).toEqual(['safe', 'never', 'never', ...badCoins.map(() => 'never')]);
+  });
+});
+
+describe('cosigning the client’s refund', () => {
+  it('is safe only behind the closed fence with nothing of ours out: all twelve cases', () => {
+    const table = (['open', 'cosigned', 'claiming'] as const).map((fence) => (['untouched', 'back', 'out', 'unknown'] as const).map((target) => verdict(safeToCosign({ fence, target }))));
+    expect(table).toEqual([
+      ['wait', 'wait', 'wait', 'wait'],
+      ['safe', 'safe', 'never', 'wait'],
+      ['never', 'never', 'never', 'never'],
+    ]);
+  });
+});
+
+describe('claiming the client’s leg', () => {
+  const preimage = asPreimage(new Uint8Array(32).fill(7));
+
+  it('needs the client’s own claim and a secret that opens the lock, and has no deadline', () => {
+    const table = (['open', 'cosigned', 'claiming'] as const).map((fence) =>
+      [preimage, new Uint8Array(32).fill(8), new Uint8Array(33).fill(7), null].map((candidate) => verdict(safeToClaim({ fence, hash: sha256Of(preimage), candidate }))),
+    );
+    expect(table).toEqual([
+      ['wait', 'wait', 'wait', 'wait'],
+      ['never', 'never', 'never', 'never'],
+      ['safe', 'never', 'never', 'wait'],
+    ]);
+    expect(safeToClaim({ fence: 'claiming', hash: hash160Of(preimage), candidate: preimage })).toBeNull();
+  });
+});
+
+describe('refunding our own leg', () => {
+  const refundLocktime = unix(now + 12 * hour);
+
+  it('waits until median time past is above the locktime, whatever the wall clock says', () => {
+    const cases = [at(refundLocktime + 100_000, refundLocktime - 1), at(refundLocktime + 100_000, refundLocktime), at(now, refundLocktime + 1), { ...clocks, mtp: null }];
+    expect(cases.map((time) => verdict(safeToRefund({ fence: 'open', refundLocktime }, time)))).toEqual(['wait', 'wait', 'safe', 'wait']);
+  });
+
+  it('never happens once the client claimed it', () => {
+    expect(verdict(safeToRefund({ fence: 'claiming', refundLocktime }, at(refundLocktime + 100_000)))).toBe('never');
+  });
+});

@@ -1,0 +1,203 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { isRefusal } from '../../engine/domain/errors.ts';
+import { type Clocks, day, hour, minute, seconds, unix } from '../../engine/domain/time.ts';
+import {
+  ceil512,
+  clientLegOutlives,
+  defaultPolicy,
+  finalHopPadding,
+  holdBlocks,
+  holdLeg,
+  latestNow,
+  locktimePassed,
+  payHeight,
+  payoutLeg,
+  type PayoutLeg,
+  policyFaults,
+  stopLine,
+  type TimeoutPolicy,
+  vhtlcDelays,
+} from '../../engine/legs/timelocks.ts';
+
+const now = unix(1_800_000_000);
+const height = 840_000;
+
+function payout(finalCltv: number, policy: TimeoutPolicy = defaultPolicy): PayoutLeg {
+  const leg = payoutLeg({ now, height, finalCltv, policy });
+  if (isRefusal(leg)) throw new Error(leg.sentence);
+  return leg;
+}
+
+/** Policies as regtest may have them: anything that contradicts nothing. */
+const policies = fc
+  .record({
+    margin: fc.integer({ min: 20, max: 20_000 }),
+    serverLeg: fc.integer({ min: 200, max: 100_000 }),
+    extra: fc.integer({ min: 0, max: 100_000 }),
+    fast: fc.integer({ min: 1, max: 600 }),
+    slow: fc.integer({ min: 0, max: 600 }),
+    routeBlocks: fc.integer({ min: 3, max: 300 }),
+    mtpLag: fc.integer({ min: 0, max: 7_200 }),
+    cancel: fc.integer({ min: 12, max: 24 }),
+    reaction: fc.integer({ min: 1, max: 12 }),
+  })
+  .map((p): TimeoutPolicy => {
+    const fundingWindow = Math.min(Math.floor(p.margin / 2), Math.floor(p.serverLeg / 4));
+    return {
+      clientLeg: seconds(p.serverLeg + p.margin + fundingWindow + 1 + p.extra),
+      serverLeg: seconds(p.serverLeg),
+      fundingWindow: seconds(fundingWindow),
+      margin: seconds(p.margin),
+      longestLeg: seconds(10_000_000),
+      routeBlocks: p.routeBlocks,
+      slowBlock: seconds(p.fast + p.slow),
+      fastBlock: seconds(p.fast),
+      mtpLag: seconds(p.mtpLag),
+      lndCancelBlocks: p.cancel,
+      reactionBlocks: p.reaction,
+      leastClaimTime: seconds(Math.floor(p.serverLeg / 4)),
+    };
+  });
+
+describe('the policy', () => {
+  it('of real networks contradicts itself nowhere', () => {
+    expect(policyFaults(defaultPolicy)).toEqual([]);
+  });
+
+  it('that contradicts itself is told so, relation by relation', () => {
+    const wrong: Partial<TimeoutPolicy>[] = [
+      { serverLeg: seconds(23 * hour) },
+      { longestLeg: seconds(23 * hour) },
+      { clientLeg: seconds(2 * hour), serverLeg: seconds(0), leastClaimTime: seconds(0), margin: seconds(2 * hour) },
+      { leastClaimTime: seconds(12 * hour) },
+      { fundingWindow: seconds(61 * minute) },
+      { fastBlock: seconds(800) },
+      { fastBlock: seconds(0) },
+      { lndCancelBlocks: 11 },
+      { reactionBlocks: 0 },
+      { routeBlocks: 2 },
+    ];
+    expect(wrong.map((change) => policyFaults({ ...defaultPolicy, ...change }).length > 0)).toEqual(wrong.map(() => true));
+  });
+});
+
+describe('arkade-lightning: the leg that the client funds', () => {
+  it('is (final CLTV + 144) x 12.5 min + 2 h, and the payment may take exactly final CLTV + 144 blocks', () => {
+    const legs = [18, 40, 80, 144, 400].map((finalCltv) => payout(finalCltv));
+    expect(legs.map((leg) => [leg.refundLocktime - now, leg.maxTimeoutHeight - height])).toEqual([
+      [128_700, 162],
+      [145_200, 184],
+      [175_200, 224],
+      [223_200, 288],
+      [415_200, 544],
+    ]);
+  });
+
+  it('is never shorter than the least leg of the policy', () => {
+    const short = { ...defaultPolicy, routeBlocks: 3 };
+    expect(payout(18, short)).toMatchObject({ refundLocktime: now + day, maxTimeoutHeight: height + 105 });
+  });
+
+  it('of an invoice that needs more than seven days is refused, with the largest delta that fits', () => {
+    expect(payout(652).refundLocktime - now).toBeLessThanOrEqual(7 * day);
+    expect(payoutLeg({ now, height, finalCltv: 653, policy: defaultPolicy })).toMatchObject({ refusal: 'invalid', sentence: expect.stringMatching(/653 blocks; at most 652 fit/) });
+  });
+
+  it('outlives a payment started at the last moment whose every block came slowly', () => {
+    fc.assert(
+      fc.property(policies, fc.integer({ min: 1, max: 2_000 }), (policy, finalCltv) => {
+        expect(policyFaults(policy)).toEqual([]);
+        const leg = payout(finalCltv, policy);
+        const latestEnd = leg.payBefore + (leg.maxTimeoutHeight - height) * policy.slowBlock;
+        expect(latestEnd).toBeLessThanOrEqual(leg.refundLocktime);
+        expect(leg.maxTimeoutHeight).toBeGreaterThanOrEqual(height + finalCltv + finalHopPadding);
+      }),
+    );
+  });
+
+  it('leaves a later payment fewer blocks, and one past the margin none', () => {
+    const refundLocktime = unix(now + 100 * 750 + defaultPolicy.margin);
+    const heights = [0, 1, 750, 99 * 750 + 1, 100 * 750, 200 * 750].map((later) => payHeight({ now: unix(now + later), height, refundLocktime, policy: defaultPolicy }) - height);
+    expect(heights).toEqual([100, 99, 99, 0, 0, 0]);
+  });
+});
+
+describe('lightning-arkade: the hold invoice and the VHTLC against it', () => {
+  it('has these numbers by default', () => {
+    const leg = holdLeg({ now, policy: defaultPolicy });
+    expect({ ...leg, vhtlcRefundLocktime: leg.vhtlcRefundLocktime - now, fundBefore: leg.fundBefore - now, lockBefore: leg.lockBefore - now, minCoinExpiry: leg.minCoinExpiry - now }).toEqual({
+      vhtlcRefundLocktime: 12 * hour,
+      fundBefore: 30 * minute,
+      lockBefore: 10 * hour,
+      // (12 h + 90 min + 2 h) / 450 s = 124 blocks, 18 of lnd, 6 to react.
+      minHoldBlocks: 148,
+      cltvDelta: 154,
+      stopBlocks: 24,
+      minCoinExpiry: 15.5 * hour,
+    });
+  });
+
+  it('holds the payment, even when every block comes fast, until the refund of the VHTLC is over', () => {
+    fc.assert(
+      fc.property(policies, fc.double({ min: 0, max: 1, noNaN: true }), (policy, part) => {
+        const leg = holdLeg({ now, policy });
+        const locked = unix(now + Math.floor(part * (leg.lockBefore - now)));
+        const expiryHeight = height + holdBlocks({ now: locked, vhtlcRefundLocktime: leg.vhtlcRefundLocktime, policy });
+        const lineReachedAt = locked + (stopLine(expiryHeight, policy) - height) * policy.fastBlock;
+        expect(lineReachedAt).toBeGreaterThanOrEqual(leg.vhtlcRefundLocktime + policy.mtpLag + policy.margin);
+        expect(stopLine(expiryHeight, policy)).toBeLessThan(expiryHeight - policy.lndCancelBlocks);
+        expect(leg.minHoldBlocks).toBeGreaterThanOrEqual(expiryHeight - height);
+        expect(leg.cltvDelta).toBeGreaterThan(leg.minHoldBlocks);
+      }),
+    );
+  });
+
+  it('leaves a client who is served at the last moment the least time to claim', () => {
+    const leg = holdLeg({ now, policy: defaultPolicy });
+    expect(leg.vhtlcRefundLocktime - leg.lockBefore).toBe(defaultPolicy.leastClaimTime);
+    expect(leg.fundBefore).toBeLessThan(leg.lockBefore);
+  });
+});
+
+describe('the delays of a VHTLC', () => {
+  it('climb from the operator’s exit delay in multiples of 512 seconds', () => {
+    expect([512, 86_400, 86_528].map((exitDelay) => vhtlcDelays({ exitDelay: seconds(exitDelay), leg: seconds(day), policy: defaultPolicy }))).toEqual([
+      { claimDelay: 512, refundDelay: 1_024, refundWithoutReceiverDelay: 95_744 },
+      { claimDelay: 86_528, refundDelay: 173_056, refundWithoutReceiverDelay: 259_584 },
+      { claimDelay: 86_528, refundDelay: 173_056, refundWithoutReceiverDelay: 259_584 },
+    ]);
+  });
+
+  it('never let the sender leave by the last leaf before the locktime', () => {
+    fc.assert(
+      fc.property(policies, fc.integer({ min: 1, max: 200_000 }), fc.integer({ min: 1, max: 600_000 }), (policy, exitDelay, leg) => {
+        const delays = vhtlcDelays({ exitDelay: seconds(exitDelay), leg: seconds(leg), policy });
+        expect(delays.refundWithoutReceiverDelay).toBeGreaterThanOrEqual(leg + policy.fundingWindow);
+        expect([delays.claimDelay % 512, delays.refundDelay % 512, delays.refundWithoutReceiverDelay % 512]).toEqual([0, 0, 0]);
+        expect(delays.claimDelay).toBeGreaterThanOrEqual(exitDelay);
+        expect(delays.claimDelay <= delays.refundDelay && delays.refundDelay <= delays.refundWithoutReceiverDelay).toBe(true);
+      }),
+    );
+    expect([0, 1, 512, 513].map(ceil512)).toEqual([0, 512, 512, 1_024]);
+  });
+});
+
+describe('the clocks', () => {
+  function clocks(wall: number, mtp: number | null): Clocks {
+    return { wall: unix(wall), mtp: mtp === null ? null : unix(mtp), height };
+  }
+
+  it('give the later of wall time and median time past as now, and nothing before a first reading', () => {
+    expect([latestNow(clocks(100, 90)), latestNow(clocks(90, 100)), latestNow(clocks(100, null))]).toEqual([100, 100, null]);
+  });
+
+  it('open a locktime only when median time past is above it (BIP-113)', () => {
+    expect([99, 100, 101, null].map((mtp) => locktimePassed(unix(100), clocks(1_000_000, mtp)))).toEqual([false, false, true, false]);
+  });
+
+  it('order the legs of every direction: the client’s refund comes later by the margin', () => {
+    const serverRefund = unix(now + 12 * hour);
+    expect([14 * hour, 14 * hour - 1].map((client) => clientLegOutlives({ clientRefund: unix(now + client), serverRefund, policy: defaultPolicy }))).toEqual([true, false]);
+  });
+});
