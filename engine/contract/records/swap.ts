@@ -17,19 +17,20 @@ export interface Records extends Record<DirectionName, unknown> {
 
 export type WireRecord = Records[DirectionName];
 
-const direction = <D extends DirectionName>(name: D) => z.literal(wireDirections[name]).meta({ description: 'Direction of the swap' });
-
-const read = [
-  arkadeEvmRecord.extend({ direction: direction('arkade-evm') }),
-  evmLightningRecord.extend({ direction: direction('evm-lightning') }),
-  evmBitcoinRecord.extend({ direction: direction('evm-bitcoin') }),
-  arkadeLightningRecord.extend({ direction: direction('arkade-lightning') }),
-  lightningArkadeRecord.extend({ direction: direction('lightning-arkade') }),
-  bitcoinArkadeRecord.extend({ direction: direction('bitcoin-arkade') }),
-] as const;
+const readAs = <R extends z.ZodType, D extends DirectionName>(record: R, name: D) =>
+  z.intersection(record, z.object({ direction: z.literal(wireDirections[name]).meta({ description: 'Direction of the swap' }) }));
 
 /** A swap read by id: the record of its creation as it stands now, and its direction (interop.md trap 3). */
-export const swapRecord = z.discriminatedUnion('direction', read).meta({ id: 'SwapRecord', description: 'A swap with its direction' });
+export const swapRecord = z
+  .union([
+    readAs(arkadeEvmRecord, 'arkade-evm'),
+    readAs(evmLightningRecord, 'evm-lightning'),
+    readAs(evmBitcoinRecord, 'evm-bitcoin'),
+    readAs(arkadeLightningRecord, 'arkade-lightning'),
+    readAs(lightningArkadeRecord, 'lightning-arkade'),
+    readAs(bitcoinArkadeRecord, 'bitcoin-arkade'),
+  ])
+  .meta({ id: 'SwapRecord', description: 'A swap with its direction' });
 export type SwapRecord = z.infer<typeof swapRecord>;
 
 /** A swap found by recovery, with the index of the client's key. */

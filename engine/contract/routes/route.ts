@@ -21,7 +21,7 @@ export interface Route<
   readonly reply: Reply;
   /** Status codes that the operation itself answers besides 200. */
   readonly refusals: readonly number[];
-  /** The status of an unknown swap: 400 under /swap, 404 under /api (design decision 6). */
+  /** The status of an unknown swap: 400 under /swap, 404 elsewhere (design decision 6). */
   readonly unknownSwap: 400 | 404;
   /** True for the routes that carry PSBTs: 1 MiB instead of 64 KiB. */
   readonly large: boolean;
@@ -52,7 +52,7 @@ export function route<R extends z.ZodType, P extends z.ZodType | null = null, Q 
     body: (parts.body ?? null) as B,
     reply: parts.reply,
     refusals: parts.refusals,
-    unknownSwap: path.startsWith('/api') ? 404 : 400,
+    unknownSwap: path.startsWith('/swap') ? 400 : 404,
     large: parts.large ?? false,
   };
 }
