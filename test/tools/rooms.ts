@@ -34,6 +34,12 @@ export const rooms: Readonly<Record<string, May>> = {
     packages: null,
     node: true,
   },
+  'engine/service/': {
+    rooms: ['engine/domain/', 'engine/contract/', 'engine/legs/', 'engine/swap/', 'engine/quote/', 'engine/store/', 'engine/runtime/', 'engine/taker/'],
+    types: ['engine/api/service.ts', 'engine/config.ts'],
+    packages: null,
+    node: true,
+  },
   'engine/sandbox/': { rooms: ['engine/legs/', 'engine/quote/', 'engine/adapters/', 'engine/domain/'], types: [], packages: null, node: true },
   'engine/config/': { rooms: ['engine/domain/', 'engine/contract/'], types: [], packages: ['zod'], node: true },
   'main/': { rooms: ['engine/index.ts', 'engine/config.ts', 'engine/contract/', 'engine/domain/', 'preload/api.ts'], types: [], packages: null, node: true },

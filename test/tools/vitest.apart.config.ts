@@ -1,0 +1,21 @@
+// For what needs a browser, daemons or minutes: `vitest run --config test/tools/vitest.apart.config.ts test/desktop/`.
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitest/config';
+
+const folder = process.argv.find((argument) => /^test\/\w+\/$/.test(argument))?.split('/')[1] ?? 'apart';
+
+export default defineConfig({
+  root: fileURLToPath(new URL('../..', import.meta.url)),
+  cacheDir: '.cache/vite',
+  test: {
+    include: ['test/{crash,bench,desktop,regtest}/**/*.test.ts'],
+    pool: 'forks',
+    // One file at a time: each of these owns ports, processes and the machine's attention.
+    fileParallelism: false,
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
+    allowOnly: false,
+    reporters: process.env['CI'] === undefined ? ['default'] : ['default', 'json'],
+    outputFile: { json: `.cache/results/${folder}.json` },
+  },
+});
