@@ -1,0 +1,279 @@
+import { buildForfeitTx, ConditionWitness, Estimator, setArkPsbtField, Transaction } from '@arkade-os/sdk';
+import { base64 } from '@scure/base';
+import { secp256k1 } from '@noble/curves/secp256k1.js';
+import { SigHash } from '@scure/btc-signer';
+import { randomPrivateKeyBytes } from '@scure/btc-signer/utils.js';
+import { PortFailure } from '../../domain/errors.ts';
+import type { PublicKey } from '../../domain/hash.ts';
+import { sameBytes } from '../../domain/hash.ts';
+import { toHex } from '../../domain/hex.ts';
+import type { Sats } from '../../domain/money.ts';
+import { noSats, plus } from '../../domain/money.ts';
+import { outpointKey, sameOutpoint } from '../../domain/outpoint.ts';
+import { encodeArkadeAddress, arkadePrefix } from '../../legs/vhtlc/address.ts';
+import type { ArkadePort, Vtxo } from '../../legs/vhtlc/port.ts';
+import { hash160, vhtlcScript } from '../../legs/vhtlc/script.ts';
+import type { VhtlcLeaf } from '../../legs/vhtlc/script.ts';
+import type { VhtlcTerms } from '../../legs/vhtlc/terms.ts';
+import type { KeyRef } from '../../legs/signer.ts';
+import { runBatch } from './batch.ts';
+import type { Connector } from './batch.ts';
+import { prepare, signInputs } from './build.ts';
+import type { SpendInput } from './build.ts';
+import { coinsAtScripts, virtualTxTexts } from './coins.ts';
+import { createCosigner } from './cosign.ts';
+import { createDelegate } from './delegate.ts';
+import { portFailure } from './failures.ts';
+import { createOperator } from './operator.ts';
+import type { ArkadeOptions, KnownOperator } from './operator.ts';
+import type { ProofInput } from './proofs.ts';
+import { deleteMessage, registerMessage, signedProof } from './proofs.ts';
+import { createSubmitter } from './submit.ts';
+import { changeOutputs, chooseCoins, noCoins, spendable, walletInput, walletKey, walletScript } from './wallet.ts';
+import { createWatch } from './watch.ts';
+
+/** Milliseconds for which a payment prepared elsewhere is presumed to want its coins. */
+const chosenFor = 10_000;
+/** Most coins in one batch of ours, as the SDK has it. */
+const largestBatch = 50;
+
+/** The port to one Arkade operator, over providers that speak to it. */
+export function createArkade(options: ArkadeOptions): ArkadePort {
+  const { keys, clock, network } = options;
+  const operator = createOperator(options);
+  const submitter = createSubmitter(options, operator);
+  const cosigner = createCosigner(options, operator);
+  const delegate = createDelegate(options, operator);
+  const chosen = new Map<string, number>();
+
+  function recentlyChosen(): Set<string> {
+    const now = performance.now();
+    for (const [key, at] of chosen) if (now - at > chosenFor) chosen.delete(key);
+    return new Set(chosen.keys());
+  }
+
+  async function own(): Promise<{ known: KnownOperator; wallet: ReturnType<typeof walletScript> }> {
+    const known = await operator.known();
+    return { known, wallet: walletScript(options, known) };
+  }
+
+  async function ownCoins(): Promise<Vtxo[]> {
+    const { wallet } = await own();
+    return coinsAtScripts(operator, [wallet.tap.pkScript], clock.wall(), 'unspent');
+  }
+
+  function requireKey(key: KeyRef, expected: Uint8Array, whose: string): Uint8Array {
+    const secret = keys(key);
+    if (!sameBytes(secp256k1.getPublicKey(secret, true).subarray(1), expected)) throw new PortFailure('bad-key', 'never', `the key is not the ${whose}'s of this VHTLC`);
+    return secret;
+  }
+
+  function vhtlcInputs(terms: VhtlcTerms, leaf: VhtlcLeaf, coins: readonly Vtxo[], preimage?: Uint8Array): SpendInput[] {
+    const script = vhtlcScript(terms);
+    if (coins.length === 0) throw new PortFailure('no-coins', 'never', 'there is no coin of the VHTLC to spend');
+    if (coins.some((coin) => !sameBytes(coin.script, script.pkScript))) throw new PortFailure('bad-coin', 'never', 'a coin is not at the script of this VHTLC');
+    return coins.map((coin) => ({ coin, leaf: script.leaf[leaf], tapTree: script.tapTree, ...(preimage ? { condition: [preimage] } : {}) }));
+  }
+
+  function requirePreimage(terms: VhtlcTerms, preimage: Uint8Array | undefined): Uint8Array {
+    if (preimage?.length !== 32 || !sameBytes(hash160(preimage), terms.hash)) throw new PortFailure('bad-preimage', 'never', 'the preimage does not open this VHTLC');
+    return preimage;
+  }
+
+  function total(inputs: readonly { coin: { amount: bigint } }[]): bigint {
+    return inputs.reduce((sum, { coin }) => sum + coin.amount, 0n);
+  }
+
+  /** What a batch leaves of these coins after the operator's fee. */
+  function afterFees(known: KnownOperator, coins: readonly Vtxo[], script: Uint8Array): bigint {
+    const estimator = new Estimator(known.raw.fees.intentFee);
+    const sum = coins.reduce((all, coin) => all + coin.amount, 0n);
+    const inputs = coins.map((coin) => ({
+      amount: coin.amount,
+      type: coin.recoverable ? ('recoverable' as const) : ('vtxo' as const),
+      weight: 0,
+      birth: new Date(coin.createdAt * 1_000),
+      expiry: new Date(coin.expiresAt * 1_000),
+    }));
+    const fee = estimator.evaluate(inputs, [], [{ amount: sum, script: toHex(script) }], []).satoshis;
+    const left = sum - BigInt(fee);
+    if (left < known.dust) throw new PortFailure('too-small', 'never', `the coins hold ${sum} sats, too little for a batch whose fee is ${fee}`);
+    return left;
+  }
+
+  async function batch(spend: { inputs: readonly SpendInput[]; coins: readonly Vtxo[]; known: KnownOperator; to: Uint8Array; secret: Uint8Array; locked: boolean; signal: AbortSignal }): Promise<{ commitmentTxid: string }> {
+    const { coins, secret, known } = spend;
+    const proofs = spend.inputs.map(
+      (input, i): ProofInput => ({
+        outpoint: input.coin.outpoint,
+        amount: input.coin.amount,
+        script: (coins[i] as Vtxo).script,
+        tapLeaf: input.leaf.tapLeaf,
+        tapTree: input.tapTree,
+        locked: spend.locked,
+        ...(input.condition ? { condition: input.condition } : {}),
+      }),
+    );
+    const session = randomPrivateKeyBytes();
+    const outputs = [{ script: spend.to, amount: afterFees(known, coins, spend.to) }];
+    const intent = signedProof(registerMessage(clock.wall(), secp256k1.getPublicKey(session, true)), proofs, outputs, secret);
+    const commitmentTxid = await runBatch(options, operator, {
+      intent,
+      inputs: proofs.map(({ outpoint }) => outpoint),
+      outputs,
+      cosigner: session,
+      forfeit: (outpoint, connector) => ownForfeit(known, proofs.find((proof) => sameOutpoint(proof.outpoint, outpoint)) as ProofInput, connector, secret),
+      release: async () => {
+        const { proof, message } = signedProof(deleteMessage(clock.wall()), proofs, [], secret);
+        await operator.call('deleteIntent', 'write', (ark) => ark.deleteIntent({ proof, message }));
+      },
+      signal: spend.signal,
+    });
+    return { commitmentTxid };
+  }
+
+  function ownForfeit(known: KnownOperator, input: ProofInput, connector: Connector, secret: Uint8Array): Transaction {
+    const tx = buildForfeitTx(
+      [
+        { txid: input.outpoint.txid, index: input.outpoint.vout, witnessUtxo: { script: input.script, amount: input.amount }, sighashType: SigHash.DEFAULT, tapLeafScript: [input.tapLeaf] },
+        { txid: connector.txid, index: 0, witnessUtxo: { script: connector.script, amount: connector.amount } },
+      ],
+      known.forfeitScript,
+    );
+    if (input.condition) setArkPsbtField(tx, 0, ConditionWitness, [...input.condition]);
+    signInputs(tx, secret, [0]);
+    return tx;
+  }
+
+  const port: ArkadePort = {
+    info: async () => (await operator.known(5_000)).info,
+
+    async address() {
+      const { known, wallet } = await own();
+      const address = encodeArkadeAddress({ prefix: arkadePrefix(network), operator: known.signer, outputKey: wallet.tap.outputKey });
+      return { address, script: wallet.tap.pkScript };
+    },
+
+    async balance(reserved) {
+      const taken = new Set(reserved.map(outpointKey));
+      const balance = { available: noSats, recoverable: noSats, pending: noSats };
+      for (const coin of await ownCoins()) {
+        if (coin.spent || coin.unrolled) continue;
+        const kind = coin.recoverable ? 'recoverable' : taken.has(outpointKey(coin.outpoint)) ? 'pending' : 'available';
+        balance[kind] = plus(balance[kind], coin.amount);
+      }
+      return balance;
+    },
+
+    coins: (scripts) => coinsAtScripts(operator, scripts, clock.wall()),
+    walletCoins: ownCoins,
+
+    async virtualTxs(txids) {
+      const wanted = new Set(txids);
+      const found = new Map<string, Uint8Array>();
+      if (wanted.size === 0) return found;
+      for (const text of await virtualTxTexts(operator, txids)) {
+        const bytes = base64.decode(text);
+        const { id } = Transaction.fromPSBT(bytes);
+        if (wanted.has(id)) found.set(id, bytes);
+      }
+      return found;
+    },
+
+    async prepareFund({ script, amount, minExpiry, reserved }) {
+      const { known, wallet } = await own();
+      refuseAmount(known, amount);
+      const free = spendable(await ownCoins(), minExpiry, reserved);
+      const choice = chooseCoins(free, amount, known.dust, recentlyChosen());
+      if (!choice) throw noCoins(amount, free.reduce((sum, coin) => sum + coin.amount, 0n));
+      for (const { outpoint } of choice.coins) chosen.set(outpointKey(outpoint), performance.now());
+      return prepare({
+        inputs: choice.coins.map((coin) => walletInput(wallet, coin)),
+        outputs: [{ script, amount }, ...changeOutputs(wallet.tap.pkScript, choice.change, amount, free.length, known.info.maxAmount)],
+        unroll: known.unroll,
+        key: walletKey,
+        secret: keys(walletKey),
+      });
+    },
+
+    async prepareClaim({ terms, key, coins, preimage, to }) {
+      const secret = requireKey(key, terms.receiver, 'receiver');
+      const inputs = vhtlcInputs(terms, 'claim', coins, requirePreimage(terms, preimage));
+      const { known, wallet } = await own();
+      return prepare({ inputs, outputs: [{ script: to ?? wallet.tap.pkScript, amount: total(inputs) }], unroll: known.unroll, key, secret });
+    },
+
+    async prepareRefund({ terms, key, coins, to }) {
+      const secret = requireKey(key, terms.sender, 'sender');
+      const inputs = vhtlcInputs(terms, 'refund-without-receiver', coins);
+      const { known, wallet } = await own();
+      return prepare({ inputs, outputs: [{ script: to ?? wallet.tap.pkScript, amount: total(inputs) }], unroll: known.unroll, key, secret });
+    },
+
+    submit: (bytes) => submitter.submit(bytes),
+    finalize: (bytes) => submitter.finalize(bytes),
+    state: (bytes) => submitter.state(bytes),
+
+    async settle({ terms, key, coins, leaf, preimage, to, signal }) {
+      const claim = leaf === 'claim';
+      const secret = requireKey(key, claim ? terms.receiver : terms.sender, claim ? 'receiver' : 'sender');
+      const inputs = vhtlcInputs(terms, leaf, coins, claim ? requirePreimage(terms, preimage) : undefined);
+      if (!claim) {
+        const mtp = clock.mtp();
+        // The operator would take it earlier from an expired coin; we gave our word on the locktime (arkade.md 2.8 item 6).
+        if (mtp === null || mtp < terms.refundLocktime) throw new PortFailure('locked', 'safe', `the VHTLC is locked until ${terms.refundLocktime} by median time past, which is ${mtp ?? 'unread'}`);
+        if (coins.some((coin) => !coin.recoverable)) throw new PortFailure('not-recoverable', 'never', 'a live coin is refunded by a transaction, not through a batch');
+      }
+      const { known, wallet } = await own();
+      return batch({ inputs, coins, known, to: to ?? wallet.tap.pkScript, secret, locked: !claim, signal });
+    },
+
+    async renew({ before, reserved, signal }) {
+      const { known, wallet } = await own();
+      const taken = new Set(reserved.map(outpointKey));
+      const due = (await ownCoins())
+        .filter((coin) => !coin.spent && !coin.unrolled && !taken.has(outpointKey(coin.outpoint)) && (coin.recoverable || coin.expiresAt < before))
+        .sort((a, b) => a.expiresAt - b.expiresAt)
+        .slice(0, largestBatch);
+      if (due.length === 0 || due.reduce((sum, coin) => sum + coin.amount, 0n) < known.dust) return null;
+      for (const { outpoint } of due) chosen.set(outpointKey(outpoint), performance.now());
+      return batch({ inputs: due.map((coin) => walletInput(wallet, coin)), coins: due, known, to: wallet.tap.pkScript, secret: keys(walletKey), locked: false, signal });
+    },
+
+    cosign: (terms, key, refund) => cosigner.cosign(terms, requireKey(key, terms.receiver, 'receiver'), refund),
+    cosignDelegate: (terms, key, refund) => cosigner.cosignDelegate(terms, requireKey(key, terms.receiver, 'receiver'), refund),
+    buildCollabRefund: ({ terms, key, coins, to }) => cosigner.buildCollabRefund(vhtlcInputs(terms, 'refund', coins), requireKey(key, terms.sender, 'sender'), to),
+    mergeCollabRefund: (ownHalf, answer, key) => cosigner.mergeCollabRefund(ownHalf, answer, key ?? null),
+    delegateKey: (): PublicKey => delegate.key(),
+    delegateSettle: (request, signal) => delegate.settle(request, signal),
+    watch: (handlers) => createWatch(options, operator, handlers),
+  };
+  return withFailures(port);
+}
+
+function refuseAmount(known: KnownOperator, amount: Sats): void {
+  const least = known.info.minAmount ?? known.dust;
+  if (amount < least || amount < known.dust) throw new PortFailure('too-small', 'never', `the Arkade operator takes no output below ${least > known.dust ? least : known.dust} sats, not ${amount}`);
+  const most = known.info.maxAmount;
+  if (most !== null && amount > most) throw new PortFailure('too-large', 'never', `the Arkade operator takes no output above ${most} sats, not ${amount}`);
+}
+
+/** Calls that only ask; repeating them is always safe. */
+const reads: ReadonlySet<string> = new Set(['info', 'address', 'balance', 'coins', 'walletCoins', 'virtualTxs', 'state', 'prepareFund', 'prepareClaim', 'prepareRefund', 'cosign', 'cosignDelegate', 'buildCollabRefund', 'mergeCollabRefund']);
+
+/** Whatever escapes a method leaves it as a `PortFailure`. */
+function withFailures(port: ArkadePort): ArkadePort {
+  const wrapped = Object.entries(port).map(([name, method]: [string, (...args: never[]) => unknown]) => [
+    name,
+    name === 'watch' || name === 'delegateKey'
+      ? method
+      : async (...args: never[]) => {
+          try {
+            return await method(...args);
+          } catch (error) {
+            throw portFailure(name, reads.has(name) ? 'read' : 'write', error);
+          }
+        },
+  ]);
+  return Object.fromEntries(wrapped) as ArkadePort;
+}

@@ -1,0 +1,58 @@
+import type { IndexerProvider, VirtualCoin } from '@arkade-os/sdk';
+import { fromHex, toHex } from '../../domain/hex.ts';
+import { sats } from '../../domain/money.ts';
+import type { Outpoint, Txid } from '../../domain/outpoint.ts';
+import type { Unix } from '../../domain/time.ts';
+import { unix } from '../../domain/time.ts';
+import type { Vtxo } from '../../legs/vhtlc/port.ts';
+import type { Operator } from './operator.ts';
+
+/** Of a coin that the operator gave no expiry. */
+const never = unix(0xffff_ffff);
+
+export function toVtxo(coin: VirtualCoin, now: Unix): Vtxo {
+  // A height in the place of a time is a block-typed operator's number of seconds, long past.
+  const expiresAt = coin.expiresAt ? unix(Math.floor(coin.expiresAt.getTime() / 1000)) : coin.expiresAtHeight === undefined ? never : unix(coin.expiresAtHeight);
+  return {
+    outpoint: { txid: coin.txid, vout: coin.vout },
+    script: fromHex(coin.script),
+    amount: sats(coin.value),
+    createdAt: unix(Math.floor(coin.createdAt.getTime() / 1000)),
+    expiresAt,
+    recoverable: coin.isSwept === true || expiresAt <= now,
+    unrolled: coin.isUnrolled,
+    spent: coin.isSpent === true,
+    spentIn: coin.arkTxId || null,
+    spentBy: coin.spentBy || null,
+    settledBy: coin.settledBy || null,
+  };
+}
+
+/** Scripts or outpoints in one request: about 5 kB of query. */
+const perRequest = 64;
+
+function chunks<T>(items: readonly T[]): T[][] {
+  const out: T[][] = [];
+  for (let at = 0; at < items.length; at += perRequest) out.push(items.slice(at, at + perRequest));
+  return out;
+}
+
+export async function coinsAtScripts(operator: Operator, scripts: readonly Uint8Array[], now: Unix, only: 'all' | 'unspent' = 'all'): Promise<Vtxo[]> {
+  const asked = [...new Set(scripts.map(toHex))];
+  const answers = await Promise.all(
+    chunks(asked).map((part) => operator.read('coins', (indexer) => indexer.getVtxos({ scripts: part, ...(only === 'unspent' ? { renewableOnly: true } : {}) }))),
+  );
+  return answers.flatMap(({ vtxos }) => vtxos.map((coin) => toVtxo(coin, now)));
+}
+
+export async function coinsAtOutpoints(operator: Operator, points: readonly Outpoint[], now: Unix): Promise<Vtxo[]> {
+  const answers = await Promise.all(
+    chunks(points).map((part) => operator.read('coins', (indexer) => indexer.getVtxos({ outpoints: part.map(({ txid, vout }) => ({ txid, vout })) }))),
+  );
+  return answers.flatMap(({ vtxos }) => vtxos.map((coin) => toVtxo(coin, now)));
+}
+
+export async function virtualTxTexts(operator: Operator, txids: readonly Txid[]): Promise<string[]> {
+  const read = (part: string[]): Promise<string[]> => operator.read('transactions', async (indexer: IndexerProvider) => (await indexer.getVirtualTxs(part)).txs);
+  return (await Promise.all(chunks([...new Set(txids)]).map(read))).flat();
+}

@@ -1,0 +1,131 @@
+import { Transaction } from '@arkade-os/sdk';
+import { SigHash } from '@scure/btc-signer';
+import { PortFailure } from '../../domain/errors.ts';
+import { sameBytes } from '../../domain/hash.ts';
+import { outpointOf } from '../../legs/vhtlc/psbt.ts';
+import { checkCollabRefund, checkDelegateRefund } from '../../legs/vhtlc/cosign.ts';
+import type { CollabRefund, DelegateRefund, PreparedArkTx, Vtxo } from '../../legs/vhtlc/port.ts';
+import { vhtlcScript } from '../../legs/vhtlc/script.ts';
+import type { VhtlcTerms } from '../../legs/vhtlc/terms.ts';
+import type { KeyRef } from '../../legs/signer.ts';
+import { allInputs, build, packed, signInputs } from './build.ts';
+import type { Payment, SpendInput } from './build.ts';
+import { coinsAtScripts } from './coins.ts';
+import { delegatePublicKey } from './delegate.ts';
+import type { ArkadeOptions, Operator } from './operator.ts';
+
+export interface Cosigner {
+  cosign(terms: VhtlcTerms, secret: Uint8Array, refund: CollabRefund): Promise<CollabRefund>;
+  cosignDelegate(terms: VhtlcTerms, secret: Uint8Array, refund: DelegateRefund): Promise<DelegateRefund>;
+  buildCollabRefund(inputs: readonly SpendInput[], secret: Uint8Array, to: Uint8Array): Promise<CollabRefund>;
+  mergeCollabRefund(own: CollabRefund, answer: CollabRefund, key: KeyRef | null): Promise<PreparedArkTx>;
+}
+
+/** Both halves of a refund that sender and receiver sign together. */
+export function createCosigner(options: ArkadeOptions, operator: Operator): Cosigner {
+  const { clock } = options;
+
+  async function swapCoins(terms: VhtlcTerms): Promise<Vtxo[]> {
+    return coinsAtScripts(operator, [vhtlcScript(terms).pkScript], clock.wall());
+  }
+
+  return {
+    // The caller checked already; a signature that should not exist cannot be taken back, so it is checked at the pen too.
+    async cosign(terms, secret, refund) {
+      const [known, coins] = await Promise.all([operator.known(), swapCoins(terms)]);
+      refuseIf(checkCollabRefund({ terms, coins, refund, unrollScript: known.unrollScript }));
+      const arkTx = Transaction.fromPSBT(refund.arkTx);
+      const checkpoints = refund.checkpoints.map((bytes) => Transaction.fromPSBT(bytes));
+      refuseIf(rebuiltDiffers(terms, coins, arkTx, checkpoints, (inputs, outputs) => build(inputs, outputs, known.unroll)));
+      signInputs(arkTx, secret, allInputs(arkTx));
+      for (const checkpoint of checkpoints) signInputs(checkpoint, secret, [0]);
+      return { arkTx: arkTx.toPSBT(), checkpoints: checkpoints.map((tx) => tx.toPSBT()) };
+    },
+
+    async cosignDelegate(terms, secret, refund) {
+      const [known, coins] = await Promise.all([operator.known(), swapCoins(terms)]);
+      refuseIf(
+        checkDelegateRefund({ terms, coins, refund, forfeitScript: known.forfeitScript, dust: known.dust, cosigner: delegatePublicKey(options), now: clock.wall() }),
+      );
+      const proof = Transaction.fromPSBT(refund.intentProof);
+      const forfeits = refund.forfeits.map((bytes) => Transaction.fromPSBT(bytes));
+      signInputs(proof, secret, allInputs(proof), SigHash.ALL);
+      for (const forfeit of forfeits) signInputs(forfeit, secret, [0], SigHash.ALL_ANYONECANPAY);
+      return { intentProof: proof.toPSBT(), forfeits: forfeits.map((tx) => tx.toPSBT()) };
+    },
+
+    async buildCollabRefund(inputs, secret, to) {
+      const known = await operator.known();
+      const { arkTx, checkpoints } = build(inputs, [{ script: to, amount: inputs.reduce((sum, { coin }) => sum + coin.amount, 0n) }], known.unroll);
+      signInputs(arkTx, secret, allInputs(arkTx));
+      for (const checkpoint of checkpoints) signInputs(checkpoint, secret, [0]);
+      return { arkTx: arkTx.toPSBT(), checkpoints: checkpoints.map((tx) => tx.toPSBT()) };
+    },
+
+    async mergeCollabRefund(own, answer, key) {
+      const arkTx = merged(own.arkTx, answer.arkTx);
+      const answered = new Map(answer.checkpoints.map((bytes) => [Transaction.fromPSBT(bytes).id, bytes]));
+      const ours = own.checkpoints.map((bytes) => ({ bytes, id: Transaction.fromPSBT(bytes).id }));
+      if (answered.size !== ours.length || !ours.every(({ id }) => answered.has(id))) throw changed();
+      const checkpoints = ours.map(({ bytes, id }) => merged(bytes, answered.get(id) as Uint8Array));
+      const inputs = checkpoints.map((tx) => outpointOf(tx, 0)).filter((point) => point !== null);
+      return packed(arkTx, own.checkpoints.map(withoutSignatures), checkpoints, inputs, key);
+    },
+  };
+}
+
+function refuseIf(sentence: string | null): void {
+  if (sentence !== null) throw new PortFailure('cosign-refused', 'never', sentence);
+}
+
+/** The same refund, built by other code from what the indexer says, must have the same ids. */
+function rebuiltDiffers(
+  terms: VhtlcTerms,
+  coins: readonly Vtxo[],
+  arkTx: Transaction,
+  checkpoints: readonly Transaction[],
+  rebuild: (inputs: SpendInput[], outputs: Payment[]) => { arkTx: Transaction; checkpoints: Transaction[] },
+): string | null {
+  const script = vhtlcScript(terms);
+  const byCheckpoint = new Map(checkpoints.map((tx) => [tx.id, outpointOf(tx, 0)]));
+  const inputs: SpendInput[] = [];
+  for (const index of allInputs(arkTx)) {
+    const spent = byCheckpoint.get(outpointOf(arkTx, index)?.txid ?? '');
+    const coin = coins.find(({ outpoint }) => outpoint.txid === spent?.txid && outpoint.vout === spent.vout);
+    if (!coin) return `input ${index} of the Arkade transaction spends no coin of this swap`;
+    inputs.push({ coin, leaf: script.leaf.refund, tapTree: script.tapTree });
+  }
+  const outputs = Array.from({ length: arkTx.outputsLength - 1 }, (_, i) => arkTx.getOutput(i)).map(({ script: to, amount }) => ({ script: to ?? new Uint8Array(), amount: amount ?? 0n }));
+  const again = rebuild(inputs, outputs);
+  const ids = new Set(checkpoints.map(({ id }) => id));
+  return again.arkTx.id === arkTx.id && again.checkpoints.every(({ id }) => ids.has(id)) ? null : 'the refund is not the transaction that its coins and outputs make';
+}
+
+function changed(): PortFailure {
+  return new PortFailure('refund-changed', 'never', 'the provider answered with another transaction than the refund it was asked to sign');
+}
+
+/** Our PSBT with every signature of the other one that it lacks. */
+function merged(own: Uint8Array, other: Uint8Array): Transaction {
+  const tx = Transaction.fromPSBT(own);
+  const from = Transaction.fromPSBT(other);
+  if (from.id !== tx.id) throw changed();
+  for (const index of allInputs(tx)) {
+    const known = tx.getInput(index).tapScriptSig ?? [];
+    const added = (from.getInput(index).tapScriptSig ?? []).filter(([at]) => !known.some(([have]) => sameBytes(have.pubKey, at.pubKey) && sameBytes(have.leafHash, at.leafHash)));
+    tx.updateInput(index, { tapScriptSig: [...known, ...added] });
+  }
+  return tx;
+}
+
+function withoutSignatures(bytes: Uint8Array): Uint8Array {
+  const signed = Transaction.fromPSBT(bytes);
+  const bare = new Transaction({ version: signed.version, lockTime: signed.lockTime });
+  for (const index of allInputs(signed)) {
+    const { tapScriptSig: _, unknown, ...input } = signed.getInput(index);
+    bare.addInput(input);
+    if (unknown) bare.updateInput(index, { unknown });
+  }
+  for (let i = 0; i < signed.outputsLength; i++) bare.addOutput(signed.getOutput(i));
+  return bare.toPSBT();
+}

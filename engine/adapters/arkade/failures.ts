@@ -1,0 +1,100 @@
+import { PortFailure } from '../../domain/errors.ts';
+import type { Retry } from '../../domain/errors.ts';
+
+/** A refusal that the operator spelled out, by its code (arkade.md 6). */
+export interface OperatorError extends Error {
+  readonly code: number;
+  readonly metadata?: Record<string, string>;
+}
+
+/** The operator's codes that this adapter acts on. */
+export const operatorCode = {
+  internal: 0,
+  duplicate: 1,
+  registered: 4,
+  spent: 6,
+  unrolled: 7,
+  recoverable: 8,
+  locked: 11,
+  notFound: 19,
+  badProof: 23,
+  banned: 29,
+  unknownCoin: 30,
+} as const;
+
+/** By its shape: providers may be in another process, or another copy of the SDK. */
+export function operatorError(error: unknown): OperatorError | null {
+  return error instanceof Error && !(error instanceof PortFailure) && typeof (error as { code?: unknown }).code === 'number' && !(error instanceof DOMException)
+    ? (error as OperatorError)
+    : null;
+}
+
+const retryOf: Readonly<Record<number, Retry>> = {
+  0: 'ask-first',
+  1: 'ask-first',
+  4: 'safe',
+  6: 'ask-first',
+  11: 'safe',
+  19: 'ask-first',
+  28: 'ask-first',
+  29: 'safe',
+  30: 'ask-first',
+  49: 'safe',
+};
+
+/** Whether a call only reads, or may have changed something when its answer is lost. */
+export type CallKind = 'read' | 'write';
+
+/** Errors of a connection that was never made: the request cannot have arrived. */
+const neverSent = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
+
+function wasNeverSent(error: unknown): boolean {
+  for (let at = error; at instanceof Error; at = at.cause) {
+    if (neverSent.has(String((at as { code?: unknown }).code))) return true;
+    if (at instanceof AggregateError && at.errors.length > 0 && at.errors.every(wasNeverSent)) return true;
+  }
+  return false;
+}
+
+/** Turns whatever a provider threw into a failure that says what may be done next. */
+export function portFailure(what: string, kind: CallKind, error: unknown): PortFailure {
+  if (error instanceof PortFailure) return error;
+  const told = operatorError(error);
+  if (told) return new PortFailure(`arkade-${told.code}`, retryOf[told.code] ?? 'never', `the Arkade operator refused ${what}: ${told.name} (${told.code})`, error);
+  const text = error instanceof Error ? error.message : String(error);
+  if (text.includes('not ready')) return new PortFailure('operator-not-ready', 'safe', `the Arkade operator is not ready to ${what}`, error);
+  if (error instanceof Error && error.name === 'ServerResponseMismatchError')
+    return new PortFailure('operator-mismatch', 'ask-first', `the Arkade operator answered ${what} with something else than it was asked`, error);
+  const retry = kind === 'read' || wasNeverSent(error) ? 'safe' : 'ask-first';
+  return new PortFailure('operator-away', retry, `the Arkade operator did not answer ${what}`, error);
+}
+
+/** Milliseconds that one request may take. */
+const limits: Readonly<Record<CallKind, number>> = { read: 10_000, write: 20_000 };
+
+/**
+ * One request with a time limit of its own. An error that the operator spelled out passes through unchanged, for the
+ * caller to act on; anything else becomes a `PortFailure`.
+ */
+export async function request<T>(what: string, kind: CallKind, work: () => Promise<T>, limit = limits[kind]): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () => reject(new PortFailure('operator-late', kind === 'read' ? 'safe' : 'ask-first', `the Arkade operator did not answer ${what} within ${limit / 1000} seconds`)),
+      limit,
+    );
+  });
+  try {
+    return await Promise.race([work(), late]);
+  } catch (error) {
+    if (operatorError(error) || isDigestMismatch(error)) throw error;
+    throw portFailure(what, kind, error);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The operator changed its settings; the provider has read them again by the time this is thrown. */
+export function isDigestMismatch(error: unknown): boolean {
+  return error instanceof Error && (error.name === 'DigestMismatchError' || operatorError(error)?.code === 49);
+}

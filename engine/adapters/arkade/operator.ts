@@ -1,0 +1,116 @@
+import { CSVMultisigTapscript } from '@arkade-os/sdk';
+import type { ArkInfo, ArkProvider, IndexerProvider } from '@arkade-os/sdk';
+import { Address, NETWORK, OutScript, TEST_NETWORK } from '@scure/btc-signer';
+import type { BitcoinNetwork } from '../../domain/chain.ts';
+import { PortFailure } from '../../domain/errors.ts';
+import type { PublicKey, XOnly } from '../../domain/hash.ts';
+import { asPublicKey, xOnlyOf } from '../../domain/hash.ts';
+import { fromHex } from '../../domain/hex.ts';
+import type { Sats } from '../../domain/money.ts';
+import { sats } from '../../domain/money.ts';
+import type { Unix } from '../../domain/time.ts';
+import { seconds } from '../../domain/time.ts';
+import type { OperatorInfo } from '../../legs/vhtlc/port.ts';
+import { checkOperator, exitDelayInSeconds } from '../../legs/vhtlc/operator.ts';
+import type { KeyRef } from '../../legs/signer.ts';
+import { isDigestMismatch, request } from './failures.ts';
+import type { CallKind } from './failures.ts';
+
+export interface ArkadeOptions {
+  readonly ark: ArkProvider;
+  readonly indexer: IndexerProvider;
+  /** The private key that a reference names, 32 bytes. */
+  readonly keys: (ref: KeyRef) => Uint8Array;
+  readonly clock: { wall(): Unix; mtp(): Unix | null };
+  readonly network: BitcoinNetwork;
+}
+
+/** What the operator published, judged and parsed. */
+export interface KnownOperator {
+  readonly info: OperatorInfo;
+  readonly raw: ArkInfo;
+  readonly signer: XOnly;
+  readonly forfeitKey: PublicKey;
+  readonly forfeitScript: Uint8Array;
+  readonly unroll: CSVMultisigTapscript.Type;
+  readonly unrollScript: Uint8Array;
+  readonly exitDelay: { type: 'seconds' | 'blocks'; value: bigint };
+  readonly dust: Sats;
+}
+
+export interface Operator {
+  /** Read at most `maxAge` milliseconds ago. */
+  known(maxAge?: number): Promise<KnownOperator>;
+  /** One request; repeated once when the operator's settings had changed. */
+  call<T>(what: string, kind: CallKind, work: (ark: ArkProvider) => Promise<T>, limit?: number): Promise<T>;
+  read<T>(what: string, work: (indexer: IndexerProvider) => Promise<T>): Promise<T>;
+}
+
+const regtestNetwork = { ...TEST_NETWORK, bech32: 'bcrt' };
+const addressNetworks = { mainnet: NETWORK, signet: TEST_NETWORK, regtest: regtestNetwork } as const;
+
+/** Milliseconds for which settings are trusted; a change is also noticed by the digest of the next call. */
+const freshFor = 60_000;
+
+export function createOperator({ ark, indexer, network }: ArkadeOptions): Operator {
+  let last: { at: number; known: KnownOperator } | null = null;
+
+  async function known(maxAge = freshFor): Promise<KnownOperator> {
+    if (last && performance.now() - last.at < maxAge) return last.known;
+    const raw = await request('info', 'read', () => ark.getInfo());
+    last = { at: performance.now(), known: parseInfo(raw, network) };
+    return last.known;
+  }
+
+  async function call<T>(what: string, kind: CallKind, work: (ark: ArkProvider) => Promise<T>, limit?: number): Promise<T> {
+    try {
+      return await request(what, kind, () => work(ark), limit);
+    } catch (error) {
+      if (!isDigestMismatch(error)) throw error;
+      await known(0);
+      return request(what, kind, () => work(ark), limit);
+    }
+  }
+
+  return { known, call, read: (what, work) => request(what, 'read', () => work(indexer)) };
+}
+
+function parseInfo(raw: ArkInfo, network: BitcoinNetwork): KnownOperator {
+  let forfeitKey: PublicKey;
+  let signer: XOnly;
+  let unrollScript: Uint8Array;
+  try {
+    forfeitKey = asPublicKey(fromHex(raw.forfeitPubkey));
+    signer = xOnlyOf(asPublicKey(fromHex(raw.signerPubkey)));
+    unrollScript = fromHex(raw.checkpointTapscript);
+  } catch (cause) {
+    throw new PortFailure('operator-refused', 'never', 'the Arkade operator publishes keys that are none: do not use this operator', cause);
+  }
+  const wrong = checkOperator(
+    { network: raw.network, forfeitKey, checkpointTapscript: unrollScript, exitDelay: Number(raw.unilateralExitDelay), dust: sats(raw.dust) },
+    network,
+  );
+  if (wrong) throw new PortFailure('operator-refused', 'never', wrong);
+  const limit = (amount: bigint): Sats | null => (amount < 0n ? null : sats(amount));
+  return {
+    raw,
+    signer,
+    forfeitKey,
+    unrollScript,
+    forfeitScript: OutScript.encode(Address(addressNetworks[network]).decode(raw.forfeitAddress)),
+    unroll: CSVMultisigTapscript.decode(unrollScript),
+    exitDelay: { type: raw.unilateralExitDelay < 512n ? 'blocks' : 'seconds', value: raw.unilateralExitDelay },
+    dust: sats(raw.dust),
+    info: {
+      network,
+      signer,
+      exitDelay: exitDelayInSeconds(Number(raw.unilateralExitDelay)),
+      dust: sats(raw.dust),
+      minAmount: raw.vtxoMinAmount > 0n ? sats(raw.vtxoMinAmount) : null,
+      maxAmount: limit(raw.vtxoMaxAmount),
+      sessionSeconds: seconds(Number(raw.sessionDuration)),
+      digest: raw.digest,
+      version: raw.version,
+    },
+  };
+}
