@@ -33,7 +33,7 @@ function methods(world: LightningWorld): Omit<LightningPort, 'watch'> {
       const known = world.invoice('node', toHex(hash));
       if (known !== undefined) {
         const same = known.hold && known.amountMsat === amountMsat && known.memo === description && known.cltvDelta === cltvDelta;
-        if (!same) throw new PortFailure('hash-used', 'never', `the node already has an invoice with other terms for the hash ${known.hash}`);
+        if (!same) throw new PortFailure('hold-taken', 'never', `the node already has an invoice with other terms for the hash ${known.hash}`);
         return { bolt11: known.bolt11, expiresAt: unix(known.expiresAt) };
       }
       const invoice = refusing(() =>
@@ -51,7 +51,8 @@ function methods(world: LightningWorld): Omit<LightningPort, 'watch'> {
     },
     async cancel(hash) {
       reachable(world, 'ask-first');
-      refusing(() => world.cancel('node', toHex(hash)));
+      // An invoice that does not exist cannot be paid either.
+      if (world.invoice('node', toHex(hash)) !== undefined) refusing(() => world.cancel('node', toHex(hash)));
     },
     async pay({ bolt11, hash, amount, maxFeeMsat, maxTimeoutHeight }) {
       reachable(world, 'ask-first');
@@ -60,8 +61,8 @@ function methods(world: LightningWorld): Omit<LightningPort, 'watch'> {
       if (request.amountMsat !== amount * 1000n) {
         throw new PortFailure('invoice-mismatch', 'never', `the invoice asks ${request.amountMsat} msat, not the ${amount} sats agreed`);
       }
-      const before = world.payment('node', request.hash);
-      if (before !== undefined && before.outcome !== 'failed') return;
+      // lnd would try a failed payment anew; for the engine a hash is paid once or has failed for good.
+      if (world.payment('node', request.hash) !== undefined) return;
       const cltvLimit = maxTimeoutHeight - world.clock.height();
       refusing(() => world.send('node', { bolt11, feeLimitMsat: maxFeeMsat, cltvLimit }));
     },
@@ -121,12 +122,12 @@ function reachable(world: LightningWorld, retry: Retry): void {
   if (world.faults().node === 'away') throw new PortFailure('lightning-away', retry, 'the Lightning node does not answer');
 }
 
-/** What the node refuses did not happen and will not. */
+/** What the node refuses did not happen and will not; only an open invoice can still come to be held. */
 function refusing<T>(act: () => T): T {
   try {
     return act();
   } catch (error) {
-    if (error instanceof LightningError) throw new PortFailure(error.kind, 'never', error.message, error);
+    if (error instanceof LightningError) throw new PortFailure(error.kind, error.kind === 'invoice-open' ? 'safe' : 'never', error.message, error);
     throw error;
   }
 }

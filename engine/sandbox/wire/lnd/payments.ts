@@ -3,9 +3,8 @@ import type { LightningWorld } from '../../world/lightning/lightning.ts';
 import { canCarry, defaultCltvLimit, finalCltvPadding, hubCltvDelta, routeFee } from '../../world/lightning/network.ts';
 import { readInvoice } from '../../world/lightning/payments.ts';
 import type { Payment } from '../../world/lightning/records.ts';
-import { type Message, type Stream, type Streaming, type Unary, RpcError, big, hexOf, text, whole } from './calls.ts';
+import { type Message, type Stream, type Streaming, type Unary, RpcError, big, bytesOf, hexOf, text, whole } from './calls.ts';
 import { featureMap, paymentMessage, routeMessage } from './messages.ts';
-import { bytesOf } from './calls.ts';
 
 /** lnd's calls about payments and routes: `lnrpc` and `routerrpc`. */
 export function paymentCalls(world: LightningWorld): Record<'decodePayReq' | 'listPayments' | 'queryRoutes' | 'estimateRouteFee', Unary> {
@@ -60,6 +59,7 @@ export function paymentStreams(world: LightningWorld): Record<'sendPaymentV2' | 
     sendPaymentV2(request, stream) {
       const bolt11 = text(request['payment_request']);
       if (bolt11 === '') throw new RpcError(status.UNIMPLEMENTED, 'the sandbox pays payment requests only');
+      if (request['allow_self_payment'] !== true && readInvoice(bolt11).destination === world.pubkey('node')) throw new RpcError(status.UNKNOWN, 'self-payments not allowed');
       const amountMsat = big(request['amt_msat']) || big(request['amt']) * 1000n;
       const payment = world.send('node', {
         bolt11,
