@@ -52,8 +52,8 @@ export function field<Wire, Domain>(asked: Asked, schema: FieldSchema, read: (gi
 }
 
 /** The same field where it may be absent; null on the wire is absence too. */
-export function optional<Wire, Domain>(inner: Field<Wire, Domain>): z.ZodType<Domain | undefined, Wire | null | undefined> {
-  return inner.nullish().transform((value) => value ?? undefined) as unknown as z.ZodType<Domain | undefined, Wire | null | undefined>;
+export function optional<Wire, Domain>(inner: Field<Wire, Domain>): z.ZodOptional<z.ZodType<Domain, Wire | null>> {
+  return inner.nullish().transform((value) => value ?? undefined) as unknown as z.ZodOptional<z.ZodType<Domain, Wire | null>>;
 }
 
 /** An object inside a request. */
