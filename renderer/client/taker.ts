@@ -18,3 +18,10 @@ export interface TakerSwap {
 }
 
 export type TakerDirection = 'lightning-arkade' | 'arkade-lightning';
+
+export interface NewTakerSwap {
+  readonly direction: TakerDirection;
+  readonly amount_sats: number;
+  /** What the provider is to pay, for a swap to Lightning. */
+  readonly invoice?: string;
+}

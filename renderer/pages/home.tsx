@@ -8,18 +8,18 @@ import { TakerSwapCard } from '../swap/taker-swap.tsx';
 
 export function Home() {
   useFollowing();
-  const transport = useNode((state) => state.transport);
+  const connection = useNode((state) => state.connection);
   return (
     <div className="mx-auto flex max-w-4xl flex-col gap-5 px-4 py-8">
       <Header />
-      <main className="flex flex-col gap-5">{transport === null ? <TokenGate /> : <Node />}</main>
+      <main className="flex flex-col gap-5">{connection === null ? <TokenGate /> : <Node />}</main>
     </div>
   );
 }
 
 function Header() {
   const version = useNode((state) => state.status?.version);
-  const inBrowser = useNode((state) => state.transport !== null) && window.sluice === undefined;
+  const inBrowser = useNode((state) => state.connection !== null) && window.sluice === undefined;
   const leave = useNode((state) => state.leave);
   return (
     <header className="flex items-center justify-between gap-4">

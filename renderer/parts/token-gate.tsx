@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { Refused } from '../client/call.ts';
-import { useNode } from '../stores/node.ts';
+import { CallFailed } from '../../engine/contract/client.ts';
+import { sentenceFor, useNode } from '../stores/node.ts';
 
 /** A browser proves with the token that it sits with the owner of the data folder. */
 export function TokenGate() {
@@ -11,7 +11,7 @@ export function TokenGate() {
     try {
       await enter(token.trim());
     } catch (error) {
-      setTrouble(error instanceof Refused ? (error.status === 401 ? 'That is not the token of this node.' : error.message) : 'The node does not answer: is it still running?');
+      setTrouble(error instanceof CallFailed && error.status === 401 ? 'That is not the token of this node.' : sentenceFor(error));
     }
   };
   return (

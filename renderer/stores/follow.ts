@@ -5,14 +5,14 @@ const everyMs = 2_000;
 
 /** Looks at the node now, whenever it says that something happened, and every two seconds in case it said nothing. */
 export function useFollowing(): void {
-  const transport = useNode((state) => state.transport);
+  const connection = useNode((state) => state.connection);
   const look = useNode((state) => state.look);
   useEffect(() => {
-    if (transport === null) return;
+    if (connection === null) return;
     let stop = () => {};
     let again: ReturnType<typeof setTimeout> | undefined;
     const listen = () => {
-      stop = transport.listen(
+      stop = connection.listen(
         () => void look(),
         () => (again = setTimeout(listen, everyMs)),
       );
@@ -25,5 +25,5 @@ export function useFollowing(): void {
       clearTimeout(again);
       stop();
     };
-  }, [transport, look]);
+  }, [connection, look]);
 }

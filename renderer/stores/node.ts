@@ -1,19 +1,18 @@
 import { create } from 'zustand';
+import { CallFailed } from '../../engine/contract/client.ts';
 import type { OwnerStatus, OwnerSwaps } from '../../engine/contract/operator.ts';
 import type { SandboxWorld } from '../../engine/contract/sandbox.ts';
-import { Refused, type Transport } from '../client/call.ts';
-import { httpTransport } from '../client/http.ts';
-import { ipcTransport } from '../client/ipc.ts';
+import { browserConnection } from '../client/browser.ts';
+import type { Connection } from '../client/connection.ts';
+import { desktopConnection } from '../client/desktop.ts';
 import type { TakerDirection, TakerSwap } from '../client/taker.ts';
 import { forgetToken, keepToken, keptToken } from '../client/token.ts';
 
-export type OwnerSwapRow = OwnerSwaps['swaps'][number];
-
 export interface NodeState {
   /** Null until the owner gave the token. */
-  readonly transport: Transport | null;
+  readonly connection: Connection | null;
   readonly status: OwnerStatus | null;
-  readonly swaps: readonly OwnerSwapRow[];
+  readonly swaps: OwnerSwaps['swaps'];
   readonly taker: readonly TakerSwap[];
   /** Null outside the sandbox. */
   readonly sandbox: SandboxWorld | null;
@@ -27,77 +26,82 @@ export interface NodeState {
   enter(token: string): Promise<void>;
   leave(): void;
   look(): Promise<void>;
-  startSwap(direction: TakerDirection, amount: number): Promise<string>;
+  startSwap(direction: TakerDirection, amount: number): Promise<void>;
   fund(swap: TakerSwap): Promise<void>;
 }
 
-const empty = { status: null, swaps: [], taker: [], sandbox: null, clockAhead: 0, readAt: 0, trouble: null } as const;
+const empty = { status: null, swaps: [], taker: [], sandbox: null, clockAhead: 0, readAt: 0, trouble: null };
 
 export const useNode = create<NodeState>()((set, get) => ({
-  transport: firstTransport(),
+  connection: firstConnection(),
   ...empty,
 
   async enter(token) {
-    const transport = httpTransport(token);
-    const status = (await transport.call('ownerStatus')) as OwnerStatus;
+    const connection = browserConnection(token);
+    const status = await connection.client.call('ownerStatus');
     keepToken(token);
-    set({ transport, status, trouble: null });
+    set({ connection, status, trouble: null });
   },
 
   leave() {
     forgetToken();
-    set({ transport: null, ...empty });
+    set({ connection: null, ...empty });
   },
 
   async look() {
-    const { transport } = get();
-    if (transport === null) return;
+    const { connection } = get();
+    if (connection === null) return;
+    const { client, taker } = connection;
     try {
-      const [status, swaps, taker, sandbox] = await Promise.all([
-        transport.call('ownerStatus') as Promise<OwnerStatus>,
-        transport.call('ownerSwaps', { query: { limit: '50' } }) as Promise<OwnerSwaps>,
-        transport.call('takerSwaps') as Promise<{ swaps: TakerSwap[] }>,
-        (transport.call('sandbox') as Promise<SandboxWorld>).catch(outsideSandbox),
+      const [status, provided, taken, sandbox] = await Promise.all([
+        client.call('ownerStatus'),
+        client.call('ownerSwaps', { query: { limit: 50 } }),
+        taker.swaps(),
+        client.call('sandbox').catch(outsideSandbox),
       ]);
+      if (get().connection !== connection) return;
       const readAt = Date.now() / 1_000;
-      if (get().transport !== transport) return;
-      set({ status, swaps: swaps.swaps, taker: taker.swaps, sandbox, clockAhead: sandbox === null ? 0 : sandbox.clock - readAt, readAt, trouble: null });
+      set({ status, swaps: provided.swaps, taker: taken.swaps, sandbox, clockAhead: sandbox === null ? 0 : sandbox.clock - readAt, readAt, trouble: null });
     } catch (error) {
-      if (get().transport !== transport) return;
-      if (error instanceof Refused && error.status === 401) get().leave();
-      else set({ trouble: error instanceof Refused ? error.message : 'The node does not answer: is it still running? This page tries again by itself.' });
+      if (get().connection !== connection) return;
+      if (error instanceof CallFailed && error.status === 401) get().leave();
+      else set({ trouble: sentenceFor(error) });
     }
   },
 
   async startSwap(direction, amount) {
-    const transport = connected(get());
-    const invoice = direction === 'arkade-lightning' ? ((await transport.call('sandboxInvoice', { body: { amount_sats: amount } })) as { bolt11: string }).bolt11 : null;
-    const made = (await transport.call('createTakerSwap', { body: { direction, amount_sats: amount, ...(invoice === null ? {} : { invoice }) } })) as { id: string };
+    const { client, taker } = connected(get());
+    const invoice = direction === 'arkade-lightning' ? { invoice: (await client.call('lightningInvoice', { body: { amount_sats: amount } })).bolt11 } : {};
+    await taker.create({ direction, amount_sats: amount, ...invoice });
     await get().look();
-    return made.id;
   },
 
   async fund(swap) {
-    const transport = connected(get());
-    if (swap.direction === 'lightning-arkade') await transport.call('sandboxPay', { body: { bolt11: swap.invoice } });
-    else await transport.call('sandboxArkadeFaucet', { body: { address: swap.address, amount: swap.amount_sats } });
+    const { client } = connected(get());
+    if (swap.direction === 'lightning-arkade') await client.call('lightningPay', { body: { bolt11: swap.invoice ?? '' } });
+    else await client.call('arkadeFaucet', { body: { address: swap.address ?? '', amount: swap.amount_sats } });
     await get().look();
   },
 }));
 
-function firstTransport(): Transport | null {
-  if (window.sluice !== undefined) return ipcTransport(window.sluice);
+/** What to tell a person when a call failed. */
+export function sentenceFor(error: unknown): string {
+  return error instanceof CallFailed ? error.message : 'The node does not answer: is it still running?';
+}
+
+function firstConnection(): Connection | null {
+  if (window.sluice !== undefined) return desktopConnection(window.sluice);
   const token = keptToken();
-  return token === null ? null : httpTransport(token);
+  return token === null ? null : browserConnection(token);
 }
 
-function connected(state: NodeState): Transport {
-  if (state.transport === null) throw new Refused(401, 'This page has no owner token: enter it first.');
-  return state.transport;
+function connected(state: NodeState): Connection {
+  if (state.connection === null) throw new CallFailed(401, 'This page has no owner token: enter it first.');
+  return state.connection;
 }
 
-/** The controls exist in sandbox mode only; any other failure is trouble. */
+/** On real networks the controls of the sandbox do not exist; any other failure is trouble. */
 function outsideSandbox(error: unknown): null {
-  if (error instanceof Refused && (error.status === 404 || error.status === 0)) return null;
+  if (error instanceof CallFailed && error.status === 404) return null;
   throw error;
 }

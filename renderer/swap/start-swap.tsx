@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { TakerDirection } from '../client/taker.ts';
 import { directionText } from '../format/directions.ts';
 import { readSats } from '../format/sats.ts';
-import { useNode } from '../stores/node.ts';
+import { sentenceFor, useNode } from '../stores/node.ts';
 
 const directions: readonly TakerDirection[] = ['lightning-arkade', 'arkade-lightning'];
 
@@ -20,7 +20,7 @@ export function StartSwap() {
     try {
       await startSwap(direction, amount);
     } catch (error) {
-      setTrouble((error as Error).message);
+      setTrouble(sentenceFor(error));
     } finally {
       setBusy(false);
     }

@@ -6,7 +6,7 @@ import { meaningOf } from '../format/status.ts';
 import { CopyText } from '../parts/copy-text.tsx';
 import { QrCode } from '../parts/qr-code.tsx';
 import { TimeLeft } from '../parts/time-left.tsx';
-import { useNode } from '../stores/node.ts';
+import { sentenceFor, useNode } from '../stores/node.ts';
 
 /** One swap of our own: where to pay while it waits for that, then who is waiting for whom. */
 export function TakerSwapCard({ swap }: { swap: TakerSwap }) {
@@ -39,7 +39,7 @@ function Funding({ swap, place }: { swap: TakerSwap; place: string }) {
     try {
       await fund(swap);
     } catch (error) {
-      setTrouble((error as Error).message);
+      setTrouble(sentenceFor(error));
       setBusy(false);
     }
   };
