@@ -1,0 +1,91 @@
+import { lookup, type LookupAddress } from 'node:dns';
+import { type IncomingMessage, request as plainRequest } from 'node:http';
+import { request as tlsRequest } from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import { isLoopback, isPrivate } from './private.ts';
+
+/** A picture in the metadata may take 136,536 characters (LUD-06). */
+const mostBytes = 300_000;
+const mostRedirects = 3;
+
+export interface FetchRules {
+  /** Lets addresses of this machine and of private networks through: for the sandbox only. */
+  readonly allowPrivate: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** The reason why a stranger's address is not called; the sentence is for the one who gave it. */
+export class Forbidden extends Error {}
+
+/**
+ * JSON from an address that a stranger chose. Every hop is judged anew, redirects included, and the judged network
+ * address is the one that is connected to, so that a name cannot change its meaning in between.
+ */
+export async function fetchJson(first: URL, rules: FetchRules): Promise<unknown> {
+  let url = first;
+  for (let hop = 0; hop <= mostRedirects; hop++) {
+    judge(url, rules);
+    const reply = await get(url, rules);
+    const status = reply.statusCode ?? 0;
+    const { location } = reply.headers;
+    if (status >= 300 && status < 400 && location !== undefined && URL.canParse(location, url)) {
+      reply.destroy();
+      url = new URL(location, url);
+      continue;
+    }
+    // LUD-06 puts errors into the body, and some services answer them with a status of their own.
+    const text = await bodyOf(reply);
+    try {
+      return JSON.parse(text) as unknown;
+    } catch (cause) {
+      throw new Error(`it answered ${status} without JSON`, { cause });
+    }
+  }
+  throw new Error(`it redirects more than ${mostRedirects} times`);
+}
+
+function judge(url: URL, rules: FetchRules): void {
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  if (url.username !== '' || url.password !== '') throw new Forbidden('the address carries a user name');
+  const plainAllowed = host.endsWith('.onion') || (rules.allowPrivate && isLoopback(host));
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && plainAllowed)) throw new Forbidden('the address is not https');
+  // A literal address is never looked up, so it is judged here.
+  if (isIP(host) !== 0 && !rules.allowPrivate && isPrivate(host)) throw new Forbidden('the address lies in a private network');
+}
+
+function publicLookup(rules: FetchRules): LookupFunction {
+  return (host, options, callback) => {
+    lookup(host, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
+      if (error !== null) return callback(error, '', 0);
+      if (!rules.allowPrivate && addresses.some(({ address }) => isPrivate(address))) {
+        return callback(new Forbidden('the address lies in a private network'), '', 0);
+      }
+      const [chosen] = addresses;
+      if (options.all === true || chosen === undefined) return callback(null, addresses, 0);
+      return callback(null, chosen.address, chosen.family);
+    });
+  };
+}
+
+function get(url: URL, rules: FetchRules): Promise<IncomingMessage> {
+  const send = url.protocol === 'https:' ? tlsRequest : plainRequest;
+  return new Promise((resolve, reject) => {
+    const sent = send(url, { lookup: publicLookup(rules), signal: rules.signal, agent: false, headers: { accept: 'application/json' } }, resolve);
+    sent.on('error', reject);
+    sent.end();
+  });
+}
+
+async function bodyOf(reply: IncomingMessage): Promise<string> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of reply as AsyncIterable<Buffer>) {
+    size += part.length;
+    if (size > mostBytes) {
+      reply.destroy();
+      throw new Error(`it answered more than ${mostBytes} bytes`);
+    }
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString('utf8');
+}

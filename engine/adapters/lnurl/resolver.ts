@@ -1,0 +1,92 @@
+import { isValidAmount, type LnUrlPayResponse, type LnUrlRawData, parseLnUrlPayResponse } from '@getalby/lightning-tools/lnurl';
+import { isRefusal, type Refusal, refuse } from '../../domain/errors.ts';
+import { toHex } from '../../domain/hex.ts';
+import type { Sats } from '../../domain/money.ts';
+import { type DecodeInvoice, msatPerSat } from '../../legs/lightning/invoice.ts';
+import type { InvoiceResolver } from '../../quote/ports.ts';
+import { urlOf } from './address.ts';
+import { fetchJson, type FetchRules, Forbidden } from './fetch-json.ts';
+
+export interface LnurlOptions {
+  readonly decode: DecodeInvoice;
+  /** For the sandbox only: its payees live on this machine. */
+  readonly allowPrivate: boolean;
+  /** Milliseconds for everything together; 10 s when left out. */
+  readonly limit?: number;
+}
+
+const defaultLimit = 10_000;
+/** A stranger's words go into our sentence: no longer than this, and in one line. */
+const mostReason = 120;
+
+/**
+ * Lightning addresses and LNURL-pay. The library reads the answers; the calls are ours, because the library's own follow
+ * any redirect to any network, take a third party's proxy, and check neither amount nor description hash.
+ */
+export function lnurlResolver(options: LnurlOptions): InvoiceResolver {
+  return {
+    async resolve(target, amount) {
+      const url = urlOf(target);
+      if (isRefusal(url)) return url;
+      const rules: FetchRules = { allowPrivate: options.allowPrivate, signal: AbortSignal.timeout(options.limit ?? defaultLimit) };
+      try {
+        const offer = await offerOf(url, rules);
+        if (isRefusal(offer)) return offer;
+        return await invoiceOf(offer, amount, rules, options.decode, url.host);
+      } catch (error) {
+        if (error instanceof Forbidden) return refuse('invalid', `The payee at ${url.host} cannot be asked: ${error.message}. Give an invoice instead.`);
+        return refuse('unavailable', `The payee at ${url.host} did not answer as LNURL-pay asks (${reasonOf(error, rules)}). Try again, or give an invoice.`);
+      }
+    },
+  };
+}
+
+function reasonOf(error: unknown, rules: FetchRules): string {
+  if (rules.signal.aborted) return 'it took too long';
+  return oneLine(error instanceof Error ? error.message : String(error));
+}
+
+function oneLine(text: string): string {
+  return text.replace(/[^\x21-\x7e]+/g, ' ').trim().slice(0, mostReason);
+}
+
+async function offerOf(url: URL, rules: FetchRules): Promise<LnUrlPayResponse | Refusal> {
+  const answer = record(await fetchJson(url, rules));
+  const refused = refusalIn(answer, url.host);
+  if (refused !== null) return refused;
+  if (typeof answer['metadata'] !== 'string') throw new Error('it sent no metadata');
+  return parseLnUrlPayResponse(answer as unknown as LnUrlRawData);
+}
+
+async function invoiceOf(offer: LnUrlPayResponse, amount: Sats, rules: FetchRules, decode: DecodeInvoice, host: string): Promise<string | Refusal> {
+  const msat = amount * msatPerSat;
+  if (!isValidAmount({ amount: Number(msat), min: offer.min, max: offer.max })) {
+    return refuse('invalid', `The payee at ${host} takes ${Math.ceil(offer.min / 1_000)} to ${Math.floor(offer.max / 1_000)} sats; ${amount} were to be paid out. Choose an amount in between.`);
+  }
+  const callback = new URL(offer.callback);
+  callback.searchParams.set('amount', String(msat));
+  const answer = record(await fetchJson(callback, rules));
+  const refused = refusalIn(answer, host);
+  if (refused !== null) return refused;
+  const text = answer['pr'];
+  if (typeof text !== 'string') throw new Error('it sent no invoice');
+  const invoice = decode(text);
+  if (isRefusal(invoice)) return invoice;
+  if (invoice.amountMsat !== msat) {
+    return refuse('invalid', `The payee at ${host} was asked for an invoice over ${msat} millisatoshis and sent one over ${invoice.amountMsat ?? 'any amount'}. Ask the payee, or give an invoice.`);
+  }
+  if (invoice.descriptionHash === null || toHex(invoice.descriptionHash) !== offer.metadataHash) {
+    return refuse('invalid', `The invoice of the payee at ${host} does not belong to the payment details that it showed. Ask the payee, or give an invoice.`);
+  }
+  return invoice.text;
+}
+
+function record(answer: unknown): Record<string, unknown> {
+  if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) throw new Error('it answered something else than an object');
+  return answer as Record<string, unknown>;
+}
+
+function refusalIn(answer: Record<string, unknown>, host: string): Refusal | null {
+  if (String(answer['status']).toUpperCase() !== 'ERROR') return null;
+  return refuse('invalid', `The payee at ${host} refuses: ${oneLine(String(answer['reason'] ?? 'no reason given'))}.`);
+}
