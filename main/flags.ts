@@ -7,6 +7,8 @@ export interface HostFlags {
   readonly dataDir: string | null;
   readonly port: number | null;
   readonly passphraseFile: string | null;
+  /** In the sandbox, let blocks come on their own. */
+  readonly mine: boolean;
 }
 
 export function readFlags(args: readonly string[]): HostFlags | Refusal {
@@ -20,6 +22,7 @@ export function readFlags(args: readonly string[]): HostFlags | Refusal {
         'data-dir': { type: 'string' },
         port: { type: 'string' },
         'passphrase-file': { type: 'string' },
+        mine: { type: 'boolean', default: false },
       },
     });
     const port = values.port;
@@ -30,6 +33,7 @@ export function readFlags(args: readonly string[]): HostFlags | Refusal {
       dataDir: values['data-dir'] ?? null,
       port: port === undefined ? null : Number(port),
       passphraseFile: values['passphrase-file'] ?? null,
+      mine: values.mine,
     };
   } catch (error) {
     return refuse('invalid', `${(error as Error).message.split('. ')[0]}: known are --sandbox, --config, --data-dir, --port and --passphrase-file.`);

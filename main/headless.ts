@@ -1,4 +1,5 @@
 import { isRefusal } from '../engine/domain/errors.ts';
+import { mineByItself } from './auto-mine.ts';
 import { readFlags } from './flags.ts';
 import { startHost } from './host.ts';
 import { osKeychain } from './keychain.ts';
@@ -27,6 +28,7 @@ async function headless(): Promise<number> {
     startEngine: async () => (await import('../engine/index.ts')).startEngine,
   });
   if (isRefusal(host)) return refused(host.sentence);
+  if (host.sandbox && flags.mine) await mineByItself(host.engine);
   process.stdout.write(`${JSON.stringify(host.ready)}\n`);
   const reason = await told;
   log.info({ reason }, 'stopping');

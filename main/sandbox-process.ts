@@ -9,7 +9,8 @@ import { writePrivate } from './private-file.ts';
 
 /** A started process of sandbox networks, whoever starts processes here: Node or Electron. */
 export interface SandboxChild {
-  readonly pid: number;
+  /** Null until it is running. */
+  pid(): number | null;
   /** Resolves with how it ended. */
   readonly ended: Promise<string>;
   stop(): Promise<void>;
@@ -43,13 +44,18 @@ export async function startSandbox(folder: string, start: SpawnSandbox): Promise
   }
   rmSync(join(home, 'endpoints.json'), { force: true });
   const child = start(['--data-dir', folder, '--parent-pipe']);
-  writePrivate(childFile, Buffer.from(`${child.pid}\n`));
   let ended: string | null = null;
+  let noted = false;
   void child.ended.then((how) => (ended = how));
   const deadline = Date.now() + startupMs;
   for (;;) {
     const endpoints = readEndpoints(home);
-    if (endpoints?.pid === child.pid) return { endpoints, ended: child.ended, stop: () => child.stop() };
+    const pid = child.pid();
+    if (pid !== null && !noted) {
+      writePrivate(childFile, Buffer.from(`${pid}\n`));
+      noted = true;
+    }
+    if (endpoints !== null && endpoints.pid === pid) return { endpoints, ended: child.ended, stop: () => child.stop() };
     if (ended !== null) return refuse('unavailable', `The sandbox networks did not start, their process ended with ${ended as string}: the log above says why.`);
     if (Date.now() > deadline) {
       await child.stop();
@@ -70,7 +76,7 @@ export function spawnWithNode(entry: string): SpawnSandbox {
     });
     child.stdin?.on('error', () => {}); // A pipe to a process that ended first; `ended` tells.
     return {
-      pid: child.pid ?? -1,
+      pid: () => child.pid ?? null,
       ended,
       async stop() {
         child.stdin?.end();

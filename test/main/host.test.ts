@@ -29,7 +29,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const flags = (more: Partial<HostFlags> = {}): HostFlags => ({ sandbox: true, config: null, dataDir: folder, port: 0, passphraseFile: null, ...more });
+const flags = (more: Partial<HostFlags> = {}): HostFlags => ({ sandbox: true, config: null, dataDir: folder, port: 0, passphraseFile: null, mine: false, ...more });
 
 function parts(): HostParts {
   const say = (_: object, message: string) => void seen.log.push(message);

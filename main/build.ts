@@ -1,0 +1,38 @@
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readIfThere } from './folder.ts';
+
+const sources = ['main', 'preload', 'renderer', 'engine', 'resources', 'electron.vite.config.ts', 'package-lock.json'];
+
+/** Builds `out/` unless it is the build of exactly these sources. Resolves with false when the build failed. */
+export async function buildIfNeeded(root: string): Promise<boolean> {
+  const stamp = join(root, 'out', 'built-from');
+  const print = fingerprint(root);
+  if (readIfThere(stamp) === print) return true;
+  const tool = join(root, 'node_modules', 'electron-vite', 'bin', 'electron-vite.js');
+  if (!existsSync(tool)) return false;
+  const ended = await new Promise<number | null>((resolve) => {
+    spawn(process.execPath, [tool, 'build', '--logLevel', 'warn'], { cwd: root, stdio: ['ignore', 2, 2], env: { ...process.env, ELECTRON_SKIP_BINARY_DOWNLOAD: '1' } })
+      .once('exit', resolve)
+      .once('error', () => resolve(1));
+  });
+  if (ended !== 0) return false;
+  mkdirSync(join(root, 'out'), { recursive: true });
+  writeFileSync(stamp, print);
+  return true;
+}
+
+/** Names, sizes and times of the sources: reading every byte would cost each start a second. */
+function fingerprint(root: string): string {
+  const hash = createHash('sha256');
+  const visit = (path: string) => {
+    const stat = statSync(path, { throwIfNoEntry: false });
+    if (stat === undefined) return;
+    if (stat.isDirectory()) for (const name of readdirSync(path).toSorted()) visit(join(path, name));
+    else hash.update(`${path} ${stat.size} ${stat.mtimeMs}\n`);
+  };
+  for (const source of sources) visit(join(root, source));
+  return hash.digest('hex');
+}

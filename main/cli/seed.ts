@@ -1,0 +1,131 @@
+import { randomBytes } from 'node:crypto';
+import { resolve } from 'node:path';
+import { createInterface } from 'node:readline/promises';
+import { parseArgs } from 'node:util';
+import { isRefusal, refuse, type Refusal } from '../../engine/domain/errors.ts';
+import { boundName, makeFolder } from '../folder.ts';
+import { osKeychain } from '../keychain.ts';
+import { sealedWays, sealSeed, type SealKey } from '../keyfile.ts';
+import { lockFolder } from '../lock.ts';
+import { entropyOf, keychainAccount, loadEntropy, newWords, readPassphrase, seedPath, wordsOf } from '../seed.ts';
+import { askHidden } from '../terminal.ts';
+
+const usage = 'npm run seed -- new|restore|show|verify --data-dir DIR [--passphrase-file FILE]';
+const shortestPassphrase = 12;
+
+/** The words of the seed: made, brought back, shown or compared, and only ever on a terminal. */
+async function seedCommand(): Promise<string | Refusal> {
+  const { values, positionals } = parseArgs({ allowPositionals: true, options: { 'data-dir': { type: 'string' }, 'passphrase-file': { type: 'string' } } });
+  const [command] = positionals;
+  const dataDir = values['data-dir'];
+  if (dataDir === undefined || positionals.length !== 1) return refuse('invalid', `Usage: ${usage}`);
+  if (!process.stdin.isTTY || !process.stdout.isTTY) return refuse('forbidden', 'The words of a seed go over a terminal only: neither input nor output may be a file or a pipe.');
+  const folder = resolve(dataDir);
+  const passphrase = values['passphrase-file'] === undefined ? null : readPassphrase(values['passphrase-file']);
+  switch (command) {
+    case 'new':
+    case 'restore':
+      return exclusively(folder, () => write(folder, command, passphrase));
+    case 'show':
+      return show(folder, passphrase);
+    case 'verify':
+      return verify(folder, passphrase);
+    default:
+      return refuse('invalid', `There is no seed command "${command ?? ''}". Usage: ${usage}`);
+  }
+}
+
+async function write(folder: string, command: 'new' | 'restore', given: Uint8Array | null): Promise<string | Refusal> {
+  if (sealedWays(seedPath(folder)).is !== 'absent')
+    return refuse('forbidden', `${seedPath(folder)} exists, and replacing it would lose what its keys hold: use a new data folder, or move that file away first.`);
+  const entropy = command === 'new' ? await makeWords() : entropyOf(await ask('The twelve or twenty-four words: '));
+  if (isRefusal(entropy)) return entropy;
+  const passphrase = given ?? (await newPassphrase());
+  if (isRefusal(passphrase)) return passphrase;
+  const keys: SealKey[] = [{ way: 'passphrase', passphrase }];
+  const keychain = osKeychain();
+  if ((await keychain.available()) && (await ask('Also keep a key in the keychain of this system, so that starting asks for nothing? (yes/no) ')) === 'yes') {
+    const key = randomBytes(32);
+    await keychain.set(keychainAccount(folder), key);
+    keys.push({ way: 'keychain', key });
+  }
+  await sealSeed(seedPath(folder), entropy, keys);
+  entropy.fill(0);
+  return `The seed is sealed in ${seedPath(folder)}. Keep the words on paper: they are the only way back when this disk is gone.`;
+}
+
+async function makeWords(): Promise<Uint8Array | Refusal> {
+  const words = newWords();
+  const list = words.split(' ');
+  console.log('\nWrite these words down, in this order:\n');
+  console.log(numbered(list));
+  for (const place of [3, 11, 20]) {
+    const typed = await ask(`Word ${place}, to be sure it is on paper: `);
+    if (typed.trim().toLowerCase() !== list[place - 1]) return refuse('invalid', `That is not word ${place}: nothing was saved, begin again.`);
+  }
+  return entropyOf(words);
+}
+
+async function show(folder: string, passphrase: Uint8Array | null): Promise<string | Refusal> {
+  const entropy = await opened(folder, passphrase);
+  if (isRefusal(entropy)) return entropy;
+  if ((await ask('Whoever sees the words owns the money. Show them on this screen? (yes/no) ')) !== 'yes') return 'Not shown.';
+  return `\n${numbered(wordsOf(entropy).split(' '))}`;
+}
+
+async function verify(folder: string, passphrase: Uint8Array | null): Promise<string | Refusal> {
+  const kept = await opened(folder, passphrase);
+  if (isRefusal(kept)) return kept;
+  const typed = entropyOf(await ask('The words on your paper: '));
+  if (isRefusal(typed)) return typed;
+  return Buffer.from(kept).equals(typed) ? 'The words are those of this folder.' : refuse('invalid', 'The words are a seed, but not the one of this folder.');
+}
+
+async function opened(folder: string, given: Uint8Array | null): Promise<Uint8Array | Refusal> {
+  const sandbox = boundName(folder) === 'sandbox';
+  const file = sealedWays(seedPath(folder));
+  if (file.is === 'absent') return refuse('not-found', `There is no seed in ${folder}: make one with "npm run seed -- new --data-dir ${folder}".`);
+  const asks = given === null && !sandbox && file.is === 'sealed' && file.ways.includes('passphrase');
+  const passphrase = asks ? Buffer.from((await askHidden('Passphrase: ')).normalize('NFKC')) : given;
+  return loadEntropy({ folder, sandbox, passphrase, keychain: osKeychain() });
+}
+
+async function newPassphrase(): Promise<Uint8Array | Refusal> {
+  const first = await askHidden(`A passphrase to seal the seed with, at least ${shortestPassphrase} characters: `);
+  if ([...first].length < shortestPassphrase) return refuse('invalid', `The passphrase has ${[...first].length} characters, it needs at least ${shortestPassphrase}: nothing was saved, begin again.`);
+  if ((await askHidden('The same again: ')) !== first) return refuse('invalid', 'The two passphrases differ: nothing was saved, begin again.');
+  return Buffer.from(first.normalize('NFKC'));
+}
+
+async function exclusively(folder: string, act: () => Promise<string | Refusal>): Promise<string | Refusal> {
+  const made = makeFolder(folder);
+  if (made !== null) return made;
+  const lock = lockFolder(folder);
+  if (isRefusal(lock)) return lock;
+  try {
+    return await act();
+  } finally {
+    lock.release();
+  }
+}
+
+async function ask(question: string): Promise<string> {
+  const lines = createInterface({ input: process.stdin, output: process.stdout });
+  try {
+    return await lines.question(question);
+  } finally {
+    lines.close();
+  }
+}
+
+function numbered(words: readonly string[]): string {
+  return words.map((word, i) => `${String(i + 1).padStart(4)}. ${word}`).join('\n');
+}
+
+const answer = await seedCommand().catch((error: Error) => refuse('invalid', `${error.message}. Usage: ${usage}`));
+if (isRefusal(answer)) {
+  console.error(answer.sentence);
+  process.exitCode = 1;
+} else {
+  console.log(answer);
+}
