@@ -1,0 +1,90 @@
+import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { AnswerLost, OperatorAway, OperatorError } from '../world/arkade/errors.ts';
+import type { Operator } from '../world/arkade/operator.ts';
+import { errorJson } from './arkade/json.ts';
+import { Body, readBody } from './arkade/request.ts';
+import { routes } from './arkade/routes.ts';
+import { type StreamCall, batchStream, filterStream, scriptStream, transactionStream } from './arkade/streams.ts';
+
+export interface ArkadeServer {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** The operator behind arkd's HTTP and event streams, for this machine only. Port 0 picks a free one. */
+export async function serveArkade(operator: Operator, options: { port: number; heartbeatMs?: number }): Promise<ArkadeServer> {
+  const heartbeatMs = options.heartbeatMs ?? 60_000;
+  const server = createServer((request, response) => {
+    answer(operator, request, response, heartbeatMs).catch((error: unknown) => fail(response, error));
+  });
+  server.keepAliveTimeout = 60_000;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    stop: () =>
+      new Promise((resolve, reject) => {
+        server.close((error) => (error === undefined ? resolve() : reject(error)));
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function answer(operator: Operator, request: IncomingMessage, response: ServerResponse, heartbeatMs: number): Promise<void> {
+  const url = new URL(request.url ?? '/', 'http://127.0.0.1');
+  if (operator.faults.isAway) throw new OperatorAway('the operator is away');
+  if (request.method === 'OPTIONS') {
+    response.writeHead(200, {
+      'access-control-allow-origin': '*',
+      'access-control-allow-methods': 'POST, GET, OPTIONS',
+      'access-control-allow-headers': 'content-type, x-digest, x-build-version',
+    });
+    response.end();
+    return;
+  }
+  if (request.method === 'GET' && openStream(operator, request, response, url, heartbeatMs)) return;
+  const route = routes.find(({ method, path }) => method === request.method && path.test(url.pathname));
+  if (route === undefined) throw new OperatorError(5, 'Not Found');
+  const body = request.method === 'POST' ? await readBody(request) : new Body({});
+  const digest = request.headers['x-digest'];
+  if (typeof digest === 'string' && digest !== '' && request.method === 'POST') operator.checkDigest(digest);
+  const path = (route.path.exec(url.pathname) ?? []).slice(1);
+  reply(response, 200, route.answer(operator, { path, query: url.searchParams, body }));
+}
+
+/** Whether the request asked for a stream. */
+function openStream(operator: Operator, request: IncomingMessage, response: ServerResponse, url: URL, heartbeatMs: number): boolean {
+  const call: StreamCall = { response, heartbeatMs, onClose: (close) => void response.once('close', close) };
+  const subscription = /^\/v1\/indexer\/script\/subscription\/([^/]+)$/.exec(url.pathname)?.[1];
+  const isStream = subscription !== undefined || ['/v1/batch/events', '/v1/txs', '/v1/indexer/subscription'].includes(url.pathname);
+  if (!isStream) return false;
+  if (!(request.headers.accept ?? '').includes('text/event-stream')) throw new OperatorError(12, 'Streaming Method Not Allowed');
+  if (subscription !== undefined) scriptStream(operator, subscription, call);
+  else if (url.pathname === '/v1/batch/events') batchStream(operator, url.searchParams.getAll('topics'), call);
+  else if (url.pathname === '/v1/txs') transactionStream(operator, call);
+  else filterStream(operator, url.searchParams.getAll('filter.scripts.add'), call);
+  return true;
+}
+
+function reply(response: ServerResponse, status: number, body: unknown): void {
+  const text = JSON.stringify(body);
+  response.writeHead(status, {
+    'content-type': 'application/json',
+    'access-control-allow-origin': '*',
+    'content-length': Buffer.byteLength(text),
+  });
+  response.end(text);
+}
+
+function fail(response: ServerResponse, error: unknown): void {
+  if (error instanceof AnswerLost || error instanceof OperatorAway || response.headersSent) {
+    response.destroy();
+    return;
+  }
+  const { status, body } = errorJson(error instanceof OperatorError ? error : new OperatorError(13, `INTERNAL_ERROR (0): ${error instanceof Error ? error.message : String(error)}`));
+  reply(response, status, body);
+}

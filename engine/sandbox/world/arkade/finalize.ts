@@ -1,0 +1,105 @@
+import { sats } from '../../../domain/money.ts';
+import { sameBytes } from '../../../domain/hash.ts';
+import { toHex } from '../../../domain/hex.ts';
+import { outpointKey } from '../../../domain/outpoint.ts';
+import type { Coin } from './coins.ts';
+import { refusal } from './errors.ts';
+import {
+  type Psbt,
+  anchorScript,
+  otherKeys,
+  outputsOf,
+  parsePsbt,
+  signatureOf,
+  soleLeaf,
+  unmetCondition,
+  unsignedKey,
+} from './psbt.ts';
+import type { OperatorState } from './state.ts';
+import type { ArkTx } from './txs.ts';
+
+/**
+ * Makes an accepted transaction final. Only one attempt counts: with a wrong or missing signature the transaction has
+ * failed for good and its coins are stranded, as with arkd.
+ */
+export function finalize(state: OperatorState, arkTxid: string, finalCheckpointTxs: readonly string[]): void {
+  const tx = state.txs.get(arkTxid);
+  if (tx === undefined) throw refusal('TX_NOT_FOUND', `offchain tx ${arkTxid} not found`, { txid: arkTxid });
+  const given = finalCheckpointTxs.map((text) => ({ text, tx: parse(text) }));
+  if (tx.state !== 'accepted') {
+    const list = given.map(({ text, tx: checkpoint }) => `${checkpoint.id}:${text}`).join(' ');
+    throw refusal('INTERNAL_ERROR', 'failed to finalize offchain tx: not in a valid stage to finalize offchain tx', {
+      final_checkpoint_txs: `map[${list}]`,
+    });
+  }
+  const coins = tx.checkpoints.map(({ spends }) => state.coins.get(spends) as Coin);
+  let checkpoints: ArkTx['checkpoints'];
+  try {
+    checkpoints = tx.checkpoints.map((accepted, i) => {
+      if (coins[i]?.unrolled) throw refusal('VTXO_ALREADY_UNROLLED', `${accepted.spends} already unrolled`, { vtxo_outpoint: accepted.spends });
+      const match = given.find(({ tx: checkpoint }) => checkpoint.id === accepted.txid);
+      if (match === undefined) {
+        throw refusal('CHECKPOINT_MISMATCH', `invalid checkpoint txs: ${accepted.txid} not found`, { expected_txid: accepted.txid });
+      }
+      checkFinalCheckpoint(state, match.tx, match.text, accepted.psbt, coins[i] as Coin);
+      return { ...accepted, psbt: match.text };
+    });
+  } catch (failure) {
+    state.txs.put({ ...tx, state: 'failed' });
+    throw failure;
+  }
+  complete(state, { ...tx, state: 'final', checkpoints }, coins);
+}
+
+function parse(text: string): Psbt {
+  try {
+    return parsePsbt(text);
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw refusal('INVALID_ARK_PSBT', `failed to parse tx: ${why}`, { tx: text });
+  }
+}
+
+function checkFinalCheckpoint(state: OperatorState, final: Psbt, text: string, accepted: string, coin: Coin): void {
+  const fail = () => refusal('INVALID_SIGNATURE', `invalid signature in checkpoint tx ${text}`, { tx: text });
+  const own = parsePsbt(accepted);
+  const leaf = soleLeaf(own, 0)?.leaf;
+  const prevout = own.getInput(0).witnessUtxo;
+  if (leaf === null || leaf === undefined || prevout === undefined) throw new Error(`checkpoint ${own.id} of ${outpointKey(coin)} was stored without its leaf`);
+  const signer = state.keys.signer.xOnly;
+  const issued = signatureOf(own, 0, signer);
+  const returned = signatureOf(final, 0, signer);
+  if (issued === null || returned === null || !sameBytes(issued, returned)) throw fail();
+  if (unmetCondition(final, 0, leaf) !== null) throw fail();
+  if (unsignedKey(final, 0, leaf, [prevout], otherKeys(leaf, signer)) !== null) throw fail();
+}
+
+function complete(state: OperatorState, tx: ArkTx, spent: readonly Coin[]): void {
+  const now = state.clock.now();
+  const born = {
+    createdAt: now,
+    expiresAt: Math.min(...spent.map((coin) => coin.expiresAt)),
+    preconfirmed: true,
+    commitmentTxids: [...new Set(spent.flatMap((coin) => coin.commitmentTxids))],
+    depth: Math.max(...spent.map((coin) => coin.depth)) + 1,
+    unrolled: false,
+    spent: false,
+    spentBy: '',
+    arkTxid: '',
+    settledBy: '',
+  };
+  const outputs = outputsOf(parsePsbt(tx.arkTx));
+  const created = state.journal.atomically(() => {
+    state.txs.put(tx);
+    return outputs.flatMap((output, vout) => {
+      if (sameBytes(output.script, anchorScript) || output.amount === 0n) return [];
+      const subdust = output.script[0] === 0x6a;
+      const script = subdust ? `5120${toHex(output.script.subarray(2))}` : toHex(output.script);
+      return [state.coins.add({ txid: tx.txid, vout, amount: sats(output.amount), script, ...born, swept: subdust })];
+    });
+  });
+  const spentNow = spent.map((coin) => state.coins.get(outpointKey(coin)) as Coin);
+  const checkpointTxs = Object.fromEntries(tx.checkpoints.map(({ spends, txid, psbt }) => [spends, { txid, tx: psbt }]));
+  state.scripts.publish({ txid: tx.txid, newVtxos: created, spentVtxos: spentNow, tx: tx.arkTx, checkpointTxs });
+  state.transactions.publish({ kind: 'arkTx', txid: tx.txid, tx: tx.arkTx, spentVtxos: spentNow, spendableVtxos: created, checkpointTxs });
+}

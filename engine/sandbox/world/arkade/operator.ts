@@ -1,0 +1,240 @@
+import { randomBytes } from 'node:crypto';
+import { ArkAddress } from '@arkade-os/sdk';
+import { sameBytes } from '../../../domain/hash.ts';
+import { toHex } from '../../../domain/hex.ts';
+import { type Sats, sats } from '../../../domain/money.ts';
+import { type Outpoint, outpointKey } from '../../../domain/outpoint.ts';
+import type { WorldClock } from '../clock.ts';
+import type { Journal } from '../journal.ts';
+import { type BatchReader, type TopicChange, batchHub } from './batch-events.ts';
+import { openBatchBook } from './batches.ts';
+import { type Coin, openCoinBook } from './coins.ts';
+import { AnswerLost, badRequest, OperatorAway, refusal } from './errors.ts';
+import { finalize } from './finalize.ts';
+import { type Indexer, openIndexer } from './indexer.ts';
+import { type IntentQueue, intentQueue } from './intents.ts';
+import type { SignedIntent } from './proof.ts';
+import { openRounds } from './rounds.ts';
+import { type InfoBody, type OperatorNetwork, type OperatorSettings, defaultSettings, infoBody, operatorKeys } from './settings.ts';
+import type { OperatorState } from './state.ts';
+import { type SubmitReply, submit } from './submit.ts';
+import { type ScriptReader, type TransactionNotice, scriptHub, transactionHub } from './subscriptions.ts';
+import { openTxBook } from './txs.ts';
+
+export interface OperatorOptions {
+  readonly clock: WorldClock;
+  readonly journal: Journal;
+  readonly network?: OperatorNetwork;
+  /** 32 bytes from which the operator's keys come; without them kept in the journal, made at first. */
+  readonly seed?: Uint8Array;
+  readonly settings?: Partial<OperatorSettings>;
+}
+
+/** An Arkade operator, whole, behind no wire. Calls throw `OperatorError`, `OperatorAway` or `AnswerLost`. */
+export interface Operator {
+  info(): InfoBody;
+  submit(signedArkTx: string, checkpointTxs: readonly string[]): SubmitReply;
+  finalize(arkTxid: string, finalCheckpointTxs: readonly string[]): void;
+  pending(intent: SignedIntent): SubmitReply[];
+  registerIntent(intent: SignedIntent): string;
+  deleteIntent(intent: SignedIntent): void;
+  getIntents(intent: SignedIntent): SignedIntent[];
+  finishedIntent(proofTxid: string): SignedIntent;
+  estimateFee(intent: SignedIntent): number;
+  ack(intentId: string): void;
+  nonces(batchId: string, pubkey: string, nonces: Readonly<Record<string, string>>): void;
+  signatures(batchId: string, pubkey: string, signatures: Readonly<Record<string, string>>): void;
+  forfeits(signedForfeitTxs: readonly string[]): void;
+  /** Throws when a client's digest of the operator's settings is out of date. */
+  checkDigest(digest: string): void;
+
+  readonly indexer: Indexer;
+  subscribe(scripts: readonly string[], id?: string): string;
+  unsubscribe(id: string, scripts?: readonly string[]): void;
+  attach(id: string, reader: ScriptReader): () => void;
+  batchEvents(topics: readonly string[], reader: BatchReader): () => void;
+  updateTopics(streamId: string, change: TopicChange): { topicsAdded: string[]; topicsRemoved: string[]; allTopics: string[] };
+  transactions(listener: (notice: TransactionNotice) => void): () => void;
+
+  /** Pays out of thin air: a settled coin with a fresh expiry. */
+  faucet(address: string, amount: Sats): Outpoint;
+  readonly faults: OperatorFaults;
+  configure(change: Partial<OperatorSettings>): void;
+  stop(): void;
+}
+
+export interface OperatorFaults {
+  /** The coin becomes recoverable at once. */
+  expire(key: string): void;
+  /** The coin was unrolled on the chain, and with it the other outputs of its transaction. */
+  unroll(key: string): void;
+  /** The next submission is accepted, its answer lost. */
+  loseNextSubmit(): void;
+  dropNextEvent(): void;
+  away(): void;
+  back(): void;
+  readonly isAway: boolean;
+}
+
+export function createOperator(options: OperatorOptions): Operator {
+  const { clock, journal, network = 'regtest' } = options;
+  const saved = new Map(journal.rows('arkade.meta'));
+  const state: OperatorState = {
+    clock,
+    journal,
+    network,
+    keys: operatorKeys(options.seed ?? savedSeed(journal, saved.get('seed'))),
+    coins: openCoinBook(journal),
+    txs: openTxBook(journal),
+    scripts: scriptHub(),
+    transactions: transactionHub(),
+    settings: { ...defaultSettings, ...options.settings, ...(saved.get('settings') as Partial<OperatorSettings> | undefined) },
+    registered: new Set(),
+    convictions: new Map(),
+  };
+  const batches = openBatchBook(journal);
+  const hub = batchHub();
+  const rounds = openRounds(state, () => queue, hub, batches);
+  const queue: IntentQueue = intentQueue(state, rounds.held);
+  const indexer = openIndexer(state, batches);
+  let away = false;
+  let loseNext = false;
+  let changed = saved.get('settings') as Partial<OperatorSettings> | undefined;
+  let info = infoBody(network, state.settings, state.keys);
+
+  /** Wraps a call so that nobody answers while the operator is away. */
+  function here<A extends unknown[], R>(call: (...args: A) => R): (...args: A) => R {
+    return (...args) => {
+      if (away) throw new OperatorAway('the operator is away');
+      return call(...args);
+    };
+  }
+
+  return {
+    info: here(() => info),
+    submit: here((signedArkTx, checkpointTxs) => {
+      const reply = submit(state, signedArkTx, checkpointTxs);
+      if (!loseNext) return reply;
+      loseNext = false;
+      throw new AnswerLost('the answer to a submission was lost');
+    }),
+    finalize: here((arkTxid, finalCheckpointTxs) => finalize(state, arkTxid, finalCheckpointTxs)),
+    pending: here((intent) => queue.pending(intent)),
+    registerIntent: here((intent) => {
+      const { id } = queue.register(intent);
+      rounds.kick();
+      return id;
+    }),
+    deleteIntent: here((intent) => queue.delete(intent)),
+    getIntents: here((intent) => queue.find(intent)),
+    finishedIntent: here((txid) => queue.finished(txid)),
+    estimateFee: here((intent) => queue.estimate(intent)),
+    ack: here(rounds.ack),
+    nonces: here(rounds.nonces),
+    signatures: here(rounds.signatures),
+    forfeits: here(rounds.forfeits),
+    checkDigest: here((digest) => {
+      if (digest === info.digest) return;
+      throw refusal('DIGEST_MISMATCH', 'invalid digest header', { expected_digest: info.digest, got_digest: digest });
+    }),
+
+    indexer: {
+      coins: here(indexer.coins),
+      virtualTxs: here(indexer.virtualTxs),
+      chain: here(indexer.chain),
+      tree: here(indexer.tree),
+      leaves: here(indexer.leaves),
+      connectors: here(indexer.connectors),
+      forfeitTxids: here(indexer.forfeitTxids),
+      commitment: here(indexer.commitment),
+    },
+    subscribe: here(state.scripts.subscribe),
+    unsubscribe: here(state.scripts.unsubscribe),
+    attach: here(state.scripts.attach),
+    batchEvents: here(hub.open),
+    updateTopics: here(hub.updateTopics),
+    transactions: here(state.transactions.listen),
+
+    faucet: (address, amount) => faucet(state, address, amount),
+    faults: {
+      expire(key) {
+        const { expiresAt } = coin(state, key);
+        state.coins.change(key, { expiresAt: Math.min(expiresAt, clock.now() - 1) });
+      },
+      unroll(key) {
+        for (const sibling of state.coins.byTxid(coin(state, key).txid)) state.coins.change(outpointKey(sibling), { unrolled: true });
+      },
+      loseNextSubmit() {
+        loseNext = true;
+      },
+      dropNextEvent: () => state.scripts.dropNext(),
+      away() {
+        away = true;
+        state.scripts.clear();
+        hub.clear();
+      },
+      back() {
+        away = false;
+      },
+      get isAway() {
+        return away;
+      },
+    },
+    configure(change) {
+      state.settings = { ...state.settings, ...change };
+      changed = { ...changed, ...change };
+      journal.put('arkade.meta', 'settings', changed);
+      info = infoBody(network, state.settings, state.keys);
+    },
+    stop() {
+      rounds.stop();
+      state.scripts.clear();
+      hub.clear();
+    },
+  };
+}
+
+function savedSeed(journal: Journal, row: unknown): Uint8Array {
+  if (typeof row === 'string') return Uint8Array.from(Buffer.from(row, 'hex'));
+  const seed = randomBytes(32);
+  journal.put('arkade.meta', 'seed', toHex(seed));
+  return seed;
+}
+
+function coin(state: OperatorState, key: string): Coin {
+  const found = state.coins.get(key);
+  if (found === undefined) throw badRequest(`no coin ${key} on this operator`);
+  return found;
+}
+
+function faucet(state: OperatorState, address: string, amount: Sats): Outpoint {
+  let decoded: ArkAddress;
+  try {
+    decoded = ArkAddress.decode(address);
+  } catch {
+    throw badRequest(`not an Arkade address: ${address}`);
+  }
+  if (!sameBytes(decoded.serverPubKey, state.keys.signer.xOnly)) throw badRequest('the address belongs to another operator');
+  if (amount < BigInt(state.settings.dust)) throw badRequest(`the faucet pays at least ${state.settings.dust} sats, not ${amount}`);
+  const now = state.clock.now();
+  const commitmentTxid = toHex(randomBytes(32));
+  const paid = state.coins.add({
+    txid: toHex(randomBytes(32)),
+    vout: 0,
+    amount: sats(amount),
+    script: toHex(decoded.pkScript),
+    createdAt: now,
+    expiresAt: now + state.settings.vtxoExpiry,
+    preconfirmed: false,
+    commitmentTxids: [commitmentTxid],
+    depth: 0,
+    swept: false,
+    unrolled: false,
+    spent: false,
+    spentBy: '',
+    arkTxid: '',
+    settledBy: '',
+  });
+  state.scripts.publish({ txid: commitmentTxid, newVtxos: [paid], spentVtxos: [], tx: '', checkpointTxs: {} });
+  return { txid: paid.txid, vout: paid.vout };
+}

@@ -1,0 +1,152 @@
+import { schnorr, secp256k1 } from '@noble/curves/secp256k1.js';
+import { hmac } from '@noble/hashes/hmac.js';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { CSVMultisigTapscript } from '@arkade-os/sdk';
+import { NETWORK, TEST_NETWORK, p2wpkh } from '@scure/btc-signer';
+import { toHex } from '../../../domain/hex.ts';
+import type { RelativeDelay } from './script.ts';
+
+/** What an owner of the operator may set. Delays below 512 are blocks, the others seconds in steps of 512. */
+export interface OperatorSettings {
+  readonly exitDelay: number;
+  readonly boardingExitDelay: number;
+  readonly checkpointExitDelay: number;
+  /** Life of a coin that a batch or the faucet made, seconds. */
+  readonly vtxoExpiry: number;
+  readonly dust: number;
+  readonly vtxoMinAmount: number;
+  /** -1: no limit. */
+  readonly vtxoMaxAmount: number;
+  readonly maxTxWeight: number;
+  readonly maxOpReturnOutputs: number;
+  /** Convictions of one script that ban it, and for how many seconds each counts. */
+  readonly banThreshold: number;
+  readonly banDuration: number;
+  /** CEL programs, empty for no fee. */
+  readonly intentFee: IntentFee;
+  /** Milliseconds of the three stages of a round. */
+  readonly stages: { readonly registration: number; readonly confirmation: number; readonly finalization: number };
+}
+
+export interface IntentFee {
+  readonly offchainInput: string;
+  readonly offchainOutput: string;
+  readonly onchainInput: string;
+  readonly onchainOutput: string;
+}
+
+export const defaultSettings: OperatorSettings = {
+  exitDelay: 512,
+  boardingExitDelay: 1024,
+  checkpointExitDelay: 512,
+  vtxoExpiry: 604_672,
+  dust: 330,
+  vtxoMinAmount: 330,
+  vtxoMaxAmount: -1,
+  maxTxWeight: 40_000,
+  maxOpReturnOutputs: 3,
+  banThreshold: 3,
+  banDuration: 300,
+  intentFee: { offchainInput: '', offchainOutput: '', onchainInput: '', onchainOutput: '' },
+  stages: { registration: 1_000, confirmation: 1_000, finalization: 1_000 },
+};
+
+export interface OperatorKeys {
+  /** Signs every coin. */
+  readonly signer: KeyPair;
+  /** Receives forfeits, unrolled checkpoints and swept batches. */
+  readonly forfeit: KeyPair;
+  /** The operator's share in batch trees. */
+  readonly tree: KeyPair;
+  /** Owns the chain coins that commitment transactions spend. */
+  readonly wallet: KeyPair;
+}
+
+export interface KeyPair {
+  readonly secret: Uint8Array;
+  readonly publicKey: Uint8Array;
+  readonly xOnly: Uint8Array;
+}
+
+export function operatorKeys(seed: Uint8Array): OperatorKeys {
+  return { signer: pair(seed, 'signer'), forfeit: pair(seed, 'forfeit'), tree: pair(seed, 'tree'), wallet: pair(seed, 'wallet') };
+}
+
+function pair(seed: Uint8Array, purpose: string): KeyPair {
+  const secret = hmac(sha256, seed, new TextEncoder().encode(`sandbox operator ${purpose}`));
+  const publicKey = secp256k1.getPublicKey(secret, true);
+  return { secret, publicKey, xOnly: schnorr.getPublicKey(secret) };
+}
+
+export function delayOf(value: number): RelativeDelay {
+  return { type: value < 512 ? 'blocks' : 'seconds', value: BigInt(value) };
+}
+
+export function checkpointExitScript(settings: OperatorSettings, keys: OperatorKeys): Uint8Array {
+  return CSVMultisigTapscript.encode({ timelock: delayOf(settings.checkpointExitDelay), pubkeys: [keys.forfeit.xOnly] }).script;
+}
+
+export type OperatorNetwork = 'regtest' | 'signet' | 'bitcoin';
+
+function chainParameters(network: OperatorNetwork): typeof NETWORK {
+  if (network === 'bitcoin') return NETWORK;
+  return network === 'regtest' ? { ...TEST_NETWORK, bech32: 'bcrt' } : TEST_NETWORK;
+}
+
+export function forfeitPayment(network: OperatorNetwork, keys: OperatorKeys): { address: string; script: Uint8Array } {
+  const payment = p2wpkh(keys.forfeit.publicKey, chainParameters(network));
+  return { address: payment.address ?? '', script: payment.script };
+}
+
+/** /v1/info as arkd prints it. */
+export interface InfoBody {
+  readonly version: string;
+  readonly signerPubkey: string;
+  readonly forfeitPubkey: string;
+  readonly forfeitAddress: string;
+  readonly checkpointTapscript: string;
+  readonly network: string;
+  readonly sessionDuration: string;
+  readonly unilateralExitDelay: string;
+  readonly boardingExitDelay: string;
+  readonly utxoMinAmount: string;
+  readonly utxoMaxAmount: string;
+  readonly vtxoMinAmount: string;
+  readonly vtxoMaxAmount: string;
+  readonly dust: string;
+  readonly fees: { readonly intentFee: IntentFee; readonly txFeeRate: string };
+  readonly scheduledSession: null;
+  readonly deprecatedSigners: readonly [];
+  readonly serviceStatus: Record<string, never>;
+  readonly digest: string;
+  readonly maxTxWeight: string;
+  readonly maxOpReturnOutputs: string;
+}
+
+export function infoBody(network: OperatorNetwork, settings: OperatorSettings, keys: OperatorKeys): InfoBody {
+  const { registration, confirmation, finalization } = settings.stages;
+  const body: InfoBody = {
+    version: '',
+    signerPubkey: toHex(keys.signer.publicKey),
+    forfeitPubkey: toHex(keys.forfeit.publicKey),
+    forfeitAddress: forfeitPayment(network, keys).address,
+    checkpointTapscript: toHex(checkpointExitScript(settings, keys)),
+    network,
+    sessionDuration: String(Math.max(1, Math.round((registration + confirmation + finalization) / 1_000))),
+    unilateralExitDelay: String(settings.exitDelay),
+    boardingExitDelay: String(settings.boardingExitDelay),
+    utxoMinAmount: String(settings.dust),
+    utxoMaxAmount: '-1',
+    vtxoMinAmount: String(settings.vtxoMinAmount),
+    vtxoMaxAmount: String(settings.vtxoMaxAmount),
+    dust: String(settings.dust),
+    fees: { intentFee: settings.intentFee, txFeeRate: '0' },
+    scheduledSession: null,
+    deprecatedSigners: [],
+    serviceStatus: {},
+    digest: '',
+    maxTxWeight: String(settings.maxTxWeight),
+    maxOpReturnOutputs: String(settings.maxOpReturnOutputs),
+  };
+  return { ...body, digest: toHex(sha256(new TextEncoder().encode(JSON.stringify(body)))) };
+}

@@ -1,0 +1,261 @@
+import {
+  type ArkTxInput,
+  CLTVMultisigTapscript,
+  CSVMultisigTapscript,
+  ConditionCSVMultisigTapscript,
+  ConditionMultisigTapscript,
+  ConditionWitness,
+  Intent,
+  MultisigTapscript,
+  SingleKey,
+  Transaction,
+  VtxoScript,
+  buildOffchainTx,
+  combineTapscriptSigs,
+  setArkPsbtField,
+} from '@arkade-os/sdk';
+import { Script } from '@scure/btc-signer';
+import { ripemd160 } from '@noble/hashes/legacy.js';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { base64, hex } from '@scure/base';
+import { sats } from '../../../engine/domain/money.ts';
+import { type Journal, memoryJournal } from '../../../engine/sandbox/world/journal.ts';
+import type { WorldClock } from '../../../engine/sandbox/world/clock.ts';
+import { OperatorError } from '../../../engine/sandbox/world/arkade/errors.ts';
+import { type Operator, type OperatorOptions, createOperator } from '../../../engine/sandbox/world/arkade/operator.ts';
+
+export interface TestClock extends WorldClock {
+  advance(seconds: number): void;
+  setMtp(mtp: number): void;
+}
+
+/** Starts at the real time, since the SDK judges expiry by the machine's clock. */
+export function testClock(): TestClock {
+  const start = Math.floor(Date.now() / 1_000);
+  let now = start;
+  let mtp = start - 3_600;
+  return {
+    now: () => now,
+    mtp: () => mtp,
+    height: () => 100,
+    onChange: () => () => undefined,
+    advance(seconds) {
+      now += seconds;
+      mtp += seconds;
+    },
+    setMtp(value) {
+      mtp = value;
+    },
+  };
+}
+
+export const quickStages = { registration: 20, confirmation: 400, finalization: 600 };
+
+export function testOperator(options: Partial<OperatorOptions> = {}): { operator: Operator; clock: TestClock; journal: Journal } {
+  const clock = testClock();
+  const journal = options.journal ?? memoryJournal();
+  const operator = createOperator({ clock, journal, seed: new Uint8Array(32).fill(7), ...options, settings: { stages: quickStages, ...options.settings } });
+  return { operator, clock, journal };
+}
+
+let keys = 0;
+
+export interface Party {
+  readonly identity: SingleKey;
+  readonly xOnly: Uint8Array;
+}
+
+/** A fresh deterministic key. */
+export async function party(): Promise<Party> {
+  const identity = SingleKey.fromPrivateKey(sha256(new TextEncoder().encode(`party ${++keys}`)));
+  return { identity, xOnly: await identity.xOnlyPublicKey() };
+}
+
+export function signerOf(operator: Operator): Uint8Array {
+  return hex.decode(operator.info().signerPubkey).subarray(1);
+}
+
+export interface TestVhtlc {
+  readonly script: VtxoScript;
+  readonly leaves: Readonly<Record<'claim' | 'refund' | 'late' | 'exitClaim' | 'exitRefund' | 'exitLate', Uint8Array>>;
+  readonly preimage: Uint8Array;
+}
+
+export function hashCondition(preimage: Uint8Array, strict: boolean): Uint8Array {
+  const hash = ripemd160(sha256(preimage));
+  const size = strict ? (['SIZE', Uint8Array.of(32), 'EQUALVERIFY'] as const) : [];
+  return Script.encode([...size, 'HASH160', hash, 'EQUAL']);
+}
+
+export function vhtlc(
+  operator: Operator,
+  sender: Party,
+  receiver: Party,
+  locktime: number,
+  options: { preimage?: Uint8Array; strict?: boolean; delay?: bigint } = {},
+): TestVhtlc {
+  const preimage = options.preimage ?? new Uint8Array(32).fill(9);
+  const conditionScript = hashCondition(preimage, options.strict ?? true);
+  const server = signerOf(operator);
+  const delay = options.delay ?? 512n;
+  const after = (times: bigint) => ({ type: 'seconds' as const, value: delay * times });
+  const leaves = {
+    claim: ConditionMultisigTapscript.encode({ conditionScript, pubkeys: [receiver.xOnly, server] }).script,
+    refund: MultisigTapscript.encode({ pubkeys: [sender.xOnly, receiver.xOnly, server] }).script,
+    late: CLTVMultisigTapscript.encode({ absoluteTimelock: BigInt(locktime), pubkeys: [sender.xOnly, server] }).script,
+    exitClaim: ConditionCSVMultisigTapscript.encode({ conditionScript, timelock: after(1n), pubkeys: [receiver.xOnly] }).script,
+    exitRefund: CSVMultisigTapscript.encode({ timelock: after(2n), pubkeys: [sender.xOnly, receiver.xOnly] }).script,
+    exitLate: CSVMultisigTapscript.encode({ timelock: after(3n), pubkeys: [sender.xOnly] }).script,
+  };
+  return { script: new VtxoScript(Object.values(leaves)), leaves, preimage };
+}
+
+/** The script of an ordinary wallet. */
+export function walletScript(operator: Operator, owner: Party): TestVhtlc {
+  const server = signerOf(operator);
+  const refund = MultisigTapscript.encode({ pubkeys: [owner.xOnly, server] }).script;
+  const exitLate = CSVMultisigTapscript.encode({ timelock: { type: 'seconds', value: 512n }, pubkeys: [owner.xOnly] }).script;
+  const none = new Uint8Array();
+  return {
+    script: new VtxoScript([refund, exitLate]),
+    leaves: { claim: none, refund, late: none, exitClaim: none, exitRefund: none, exitLate },
+    preimage: none,
+  };
+}
+
+export function pay(operator: Operator, coin: TestVhtlc, amount: number): TestCoin {
+  const address = coin.script.address('tark', signerOf(operator)).encode();
+  return { ...operator.faucet(address, sats(amount)), value: amount, of: coin };
+}
+
+export interface TestCoin {
+  readonly txid: string;
+  readonly vout: number;
+  readonly value: number;
+  readonly of: TestVhtlc;
+}
+
+export function keyOf(coin: TestCoin): string {
+  return `${coin.txid}:${coin.vout}`;
+}
+
+export function inputOf(coin: TestCoin, leaf: Uint8Array): ArkTxInput {
+  return { txid: coin.txid, vout: coin.vout, value: coin.value, tapTree: coin.of.script.encode(), tapLeafScript: coin.of.script.findLeaf(hex.encode(leaf)) };
+}
+
+export interface BuiltSpend {
+  readonly arkTx: Transaction;
+  readonly checkpoints: Transaction[];
+}
+
+export function unrollScript(operator: Operator): CSVMultisigTapscript.Type {
+  return CSVMultisigTapscript.decode(hex.decode(operator.info().checkpointTapscript));
+}
+
+export async function buildSpend(
+  operator: Operator,
+  inputs: readonly ArkTxInput[],
+  outputs: readonly { script: Uint8Array; amount: bigint }[],
+  signers: readonly Party[],
+  witness?: Uint8Array,
+): Promise<BuiltSpend> {
+  const { arkTx, checkpoints } = buildOffchainTx([...inputs], [...outputs], unrollScript(operator));
+  if (witness !== undefined) for (let i = 0; i < inputs.length; i++) setArkPsbtField(arkTx, i, ConditionWitness, [witness]);
+  return { arkTx: await signAll(arkTx, signers), checkpoints };
+}
+
+export async function signAll(tx: Transaction, signers: readonly Party[]): Promise<Transaction> {
+  const [first, ...rest] = signers;
+  if (first === undefined) return tx;
+  let signed = await first.identity.sign(tx);
+  for (const signer of rest) signed = combineTapscriptSigs(await signer.identity.sign(tx), signed);
+  return signed;
+}
+
+export function text(tx: Transaction): string {
+  return base64.encode(tx.toPSBT());
+}
+
+export function parse(psbt: string): Transaction {
+  return Transaction.fromPSBT(base64.decode(psbt));
+}
+
+export function send(operator: Operator, spend: BuiltSpend): ReturnType<Operator['submit']> {
+  return operator.submit(text(spend.arkTx), spend.checkpoints.map(text));
+}
+
+/** The checkpoints of a reply with the signers' part, ready to finalize. */
+export async function signedCheckpoints(checkpoints: readonly string[], signers: readonly Party[], witness?: Uint8Array): Promise<string[]> {
+  return Promise.all(
+    checkpoints.map(async (psbt) => {
+      let tx = parse(psbt);
+      if (witness !== undefined) setArkPsbtField(tx, 0, ConditionWitness, [witness]);
+      for (const signer of signers) tx = await signer.identity.sign(tx);
+      return text(tx);
+    }),
+  );
+}
+
+export async function spendFully(
+  operator: Operator,
+  inputs: readonly ArkTxInput[],
+  outputs: readonly { script: Uint8Array; amount: bigint }[],
+  signers: readonly Party[],
+  witness?: Uint8Array,
+): Promise<string> {
+  const reply = send(operator, await buildSpend(operator, inputs, outputs, signers, witness));
+  operator.finalize(reply.arkTxid, await signedCheckpoints(reply.signedCheckpointTxs, signers, witness));
+  return reply.arkTxid;
+}
+
+export interface ProofInput {
+  readonly coin: TestCoin;
+  readonly leaf: Uint8Array;
+  readonly witness?: Uint8Array;
+  readonly sequence?: number;
+}
+
+/** An intent proof over the given leaves, as a client of another make would build it. */
+export async function prove(
+  message: object,
+  inputs: readonly ProofInput[],
+  outputs: readonly { script: Uint8Array; amount: bigint }[],
+  signers: readonly Party[],
+): Promise<{ proof: string; message: string }> {
+  const words = JSON.stringify(message);
+  const proof = Intent.create(
+    words,
+    inputs.map(({ coin, leaf, sequence }) => ({
+      txid: hex.decode(coin.txid),
+      index: coin.vout,
+      sequence: sequence ?? 0xffffffff,
+      witnessUtxo: { script: coin.of.script.pkScript, amount: BigInt(coin.value) },
+      tapLeafScript: [coin.of.script.findLeaf(hex.encode(leaf))],
+    })),
+    [...outputs],
+  );
+  inputs.forEach(({ coin, witness }, i) => {
+    proof.updateInput(i + 1, {
+      unknown: [
+        [{ type: 222, key: new TextEncoder().encode('taptree') }, coin.of.script.encode()],
+        ...(witness === undefined ? [] : [ConditionWitness.encode([witness])]),
+      ],
+    });
+  });
+  return { proof: text(await signAll(proof, signers)), message: words };
+}
+
+export function register(cosigners: readonly string[], more: object = {}): object {
+  return { type: 'register', onchain_output_indexes: [], valid_at: 0, expire_at: 0, cosigners_public_keys: cosigners, ...more };
+}
+
+/** How a call is refused: code, gRPC status and text; null when it is not. */
+export function refusalOf(call: () => unknown): { code: number | null; grpc: number; message: string; metadata: string[] } | null {
+  try {
+    call();
+    return null;
+  } catch (error) {
+    if (!(error instanceof OperatorError)) throw error;
+    return { code: error.detail?.code ?? null, grpc: error.grpc, message: error.message, metadata: Object.keys(error.detail?.metadata ?? {}).sort() };
+  }
+}
