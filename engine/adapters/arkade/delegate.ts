@@ -97,10 +97,11 @@ function outputsOf(proof: Transaction): Payment[] {
 /** Signed for any other inputs to come (0x81), so that the connector of this batch can be put beside it. */
 function withConnector(presigned: Transaction, connector: Connector): Transaction {
   const tx = new Transaction({ version: presigned.version, lockTime: presigned.lockTime });
-  const { unknown, ...input } = presigned.getInput(0);
+  const { unknown, tapScriptSig, ...input } = presigned.getInput(0);
   tx.addInput(input);
   tx.addInput({ txid: connector.txid, index: 0, witnessUtxo: { script: connector.script, amount: connector.amount } });
-  if (unknown) tx.updateInput(0, { unknown });
   for (let i = 0; i < presigned.outputsLength; i++) tx.addOutput(presigned.getOutput(i));
+  if (unknown) tx.updateInput(0, { unknown });
+  if (tapScriptSig) tx.updateInput(0, { tapScriptSig });
   return tx;
 }
