@@ -28,9 +28,9 @@ export async function fetchJson(first: URL, rules: FetchRules): Promise<unknown>
     const reply = await get(url, rules);
     const status = reply.statusCode ?? 0;
     const { location } = reply.headers;
-    if (status >= 300 && status < 400 && location !== undefined && URL.canParse(location, url)) {
+    if (status >= 300 && status < 400 && location !== undefined && URL.canParse(location, url.href)) {
       reply.destroy();
-      url = new URL(location, url);
+      url = new URL(location, url.href);
       continue;
     }
     // LUD-06 puts errors into the body, and some services answer them with a status of their own.
