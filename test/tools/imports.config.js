@@ -75,7 +75,7 @@ export default {
     {
       name: 'no development tools in what runs',
       severity: 'error',
-      from: { path: '^(engine|main)/' },
+      from: { path: '^(engine|main)/', pathNot: '^main/dev\\.ts$' },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'], pathNot: 'node_modules/(electron|@types)/' },
     },
     {
