@@ -37,6 +37,8 @@ export interface Runtime {
   settled(id: string, test: (at: string) => boolean, ms: number): Promise<string>;
   /** Something to be told to a person. */
   onAlert(listener: (alert: { swap: string | null; sentence: string }) => void): () => void;
+  /** Wallet coins are chosen by one at a time; a renewal holds this while its batch runs. */
+  alone<T>(work: () => Promise<T>): Promise<T>;
   /** The clock of the machine moved: everything that waits for time looks again. */
   wake(): Promise<void>;
   start(): Promise<void>;
@@ -160,6 +162,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       alerts.add(listener);
       return () => alerts.delete(listener);
     },
+    alone: runAlone,
     async wake() {
       await clock.refresh();
       deadlines.tick();

@@ -138,7 +138,10 @@ export interface ArkadePort {
   /** Moves wallet coins that expire before `before`, and recoverable ones, into fresh coins through a batch. */
   renew(renewal: { before: Unix; reserved: readonly Outpoint[]; signal: AbortSignal }): Promise<{ commitmentTxid: Txid } | null>;
 
-  /** The service's half of a collaborative refund; the caller has fenced the swap and checked the request. */
+  /** Judges a refund before the swap is fenced for it: null when `cosign` would sign, else the sentence of the refusal. */
+  judgeCollabRefund(terms: VhtlcTerms, refund: CollabRefund): Promise<string | null>;
+  judgeDelegateRefund(terms: VhtlcTerms, refund: DelegateRefund): Promise<string | null>;
+  /** The service's half of a collaborative refund; the caller has judged it and fenced the swap. */
   cosign(terms: VhtlcTerms, key: KeyRef, refund: CollabRefund): Promise<CollabRefund>;
   cosignDelegate(terms: VhtlcTerms, key: KeyRef, refund: DelegateRefund): Promise<DelegateRefund>;
   /** The client's half, for the taker: builds and signs the refund leaf over `coins`, paying `to`. */

@@ -1,0 +1,41 @@
+import { bpsDown, less, noSats, plus, sats, type Sats } from '../domain/money.ts';
+
+/** What a swap costs and moves, all in sats. */
+export interface Price {
+  readonly source: Sats;
+  readonly target: Sats;
+  readonly fee: Sats;
+  readonly networkFee: Sats;
+}
+
+export interface Rate {
+  /** Protocol fee and any surcharge, in basis points. */
+  readonly bps: number;
+  readonly networkFee: Sats;
+}
+
+/** Design decision 18, source pinned: the fees come out of what the client sends. Zero target when they eat it all. */
+export function priceFromSource(source: Sats, rate: Rate): Price {
+  const fee = bpsDown(source, rate.bps);
+  return { source, target: less(source, plus(fee, rate.networkFee)), fee, networkFee: rate.networkFee };
+}
+
+/** Target pinned: the fees come on top of what the client receives. */
+export function priceFromTarget(target: Sats, rate: Rate): Price {
+  const fee = bpsDown(target, rate.bps);
+  return { source: plus(target, plus(fee, rate.networkFee)), target, fee, networkFee: rate.networkFee };
+}
+
+/**
+ * Flat network fees in sats. Sending over Lightning costs routing fees, which are paid out of the fee and this; holding
+ * an invoice and moving coins on Arkade cost nothing.
+ */
+export const networkFees = {
+  'arkade-lightning': sats(10),
+  'lightning-arkade': noSats,
+} as const;
+
+/** Most that a route may cost in all: the fee and the network fee of the swap, never on top of them (spec). */
+export function routingBudgetMsat(price: Price): bigint {
+  return (price.fee + price.networkFee) * 1_000n;
+}

@@ -1,0 +1,18 @@
+import type { Config } from '../config.ts';
+import type { DecodeInvoice } from '../legs/lightning/invoice.ts';
+import type { KeyRef, Signer } from '../legs/signer.ts';
+import type { TimeoutPolicy } from '../legs/timelocks.ts';
+import type { InvoiceResolver } from '../quote/ports.ts';
+import type { Runtime } from '../runtime/runtime.ts';
+import type { Networks } from './networks.ts';
+
+/** What the node's operations stand on. */
+export interface ServiceContext {
+  readonly runtime: Runtime;
+  readonly networks: Networks;
+  readonly config: Config;
+  readonly policy: TimeoutPolicy;
+  readonly signer: (ref: KeyRef) => Signer;
+  readonly resolver: InvoiceResolver;
+  readonly decodeInvoice: DecodeInvoice;
+}

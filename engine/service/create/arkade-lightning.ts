@@ -1,0 +1,106 @@
+import type { ArkadeLightningRecord } from '../../contract/records/arkade.ts';
+import type { CreateArkadeLightning } from '../../contract/requests/create-arkade.ts';
+import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
+import { asPublicKey } from '../../domain/hash.ts';
+import { fromHex } from '../../domain/hex.ts';
+import type { Sats } from '../../domain/money.ts';
+import { unix } from '../../domain/time.ts';
+import { checkInvoice, type Bolt11 } from '../../legs/lightning/invoice.ts';
+import { hash160OfSha256 } from '../../legs/secret.ts';
+import { payoutLeg } from '../../legs/timelocks.ts';
+import { priceFromSource, priceFromTarget, routingBudgetMsat, type Price, type Rate } from '../../quote/fees.ts';
+import { withinLimits } from '../../quote/limits.ts';
+import type { AnyMachine } from '../../runtime/working-set.ts';
+import type { DeveloperKey } from '../../store/developer-keys.ts';
+import { arkadeLightning, type ArkadeLightningProgress, type ArkadeLightningTerms } from '../../swap/arkade-lightning.ts';
+import type { ServiceContext } from '../context.ts';
+import { limitsOf } from '../limits.ts';
+import { notNow, openSwap, vhtlcOf } from '../opening.ts';
+import { rateOf } from '../rate.ts';
+import { recordOf } from '../record.ts';
+
+/** Opens the swap for an invoice, or for one that an address or LNURL is resolved to first; that asks nothing of us. */
+export async function createArkadeLightning(
+  context: ServiceContext,
+  request: CreateArkadeLightning,
+  developer: DeveloperKey | null,
+): Promise<ArkadeLightningRecord | Refusal> {
+  const { networks, policy, config, runtime } = context;
+  const stopped = notNow(context) ?? networks.missing('arkade', 'lightning', 'bitcoin');
+  if (stopped !== null) return stopped;
+  const arkade = networks.arkade();
+  const lightning = networks.lightning();
+  if (arkade.state !== 'connected' || lightning.state !== 'connected') return refuse('unavailable', 'A network of this direction does not answer now: try again later.');
+  const operator = arkade.facts.info;
+
+  const rate = rateOf(context, 'arkade-lightning', request, developer);
+  if (isRefusal(rate)) return rate;
+  const price = priceOf(request, rate);
+  const refused = withinLimits(price, limitsOf(context, 'arkade-lightning'));
+  if (refused !== null) return refused;
+
+  const invoice = await invoiceFor(context, request, price);
+  if (isRefusal(invoice)) return invoice;
+  const now = runtime.clock.now();
+  const amount = checkInvoice(invoice, {
+    network: config.network,
+    now: now.wall,
+    fundingWindow: policy.fundingWindow,
+    ownNode: asPublicKey(fromHex(lightning.facts.info.pubkey)),
+    targetAmount: price.target,
+  });
+  if (isRefusal(amount)) return amount;
+  if (now.height === null) return refuse('unavailable', 'The Bitcoin clock has not been read yet: try again later.');
+  const leg = payoutLeg({ now: now.wall, height: now.height, finalCltv: invoice.finalCltv, policy });
+  if (isRefusal(leg)) return leg;
+
+  const hash = hash160OfSha256(invoice.hash);
+  const opened = openSwap<ArkadeLightningTerms, ArkadeLightningProgress>(context, {
+    machine: arkadeLightning as unknown as AnyMachine,
+    hash,
+    hashOf: 'invoice',
+    userId: request.userId,
+    value: price.target,
+    reserve: [{ network: 'lightning', amount: (price.target + price.fee + price.networkFee) as Sats }],
+    build(key, opensAt) {
+      const vhtlc = vhtlcOf(context, operator, { sender: request.refundKey.key, receiver: key.publicKey, hash, refundLocktime: leg.refundLocktime, now: opensAt });
+      const terms: ArkadeLightningTerms = {
+        hash: invoice.hash,
+        sourceAmount: price.source,
+        targetAmount: price.target,
+        feeSats: price.fee,
+        networkFeeSats: price.networkFee,
+        ...vhtlc,
+        keyIndex: key.index,
+        serverKey: key.publicKey,
+        clientKeyText: request.refundKey.text,
+        bolt11: invoice.text,
+        invoiceExpiresAt: invoice.expiresAt,
+        maxFeeMsat: routingBudgetMsat(price),
+        maxTimeoutHeight: leg.maxTimeoutHeight,
+        toleranceBps: config.terms.overpaymentToleranceBps,
+        fundBefore: unix(Math.min(opensAt + policy.fundingWindow, invoice.expiresAt)),
+        payBefore: unix(Math.min(leg.payBefore, invoice.expiresAt)),
+        minCoinExpiry: unix(leg.refundLocktime + policy.margin),
+        finalCltv: invoice.finalCltv,
+        policy,
+      };
+      return { terms, progress: { at: 'pending', fenced: false }, effects: [] };
+    },
+  });
+  if (isRefusal(opened)) return opened;
+  return recordOf(context, opened.row.id, 'arkade-lightning');
+}
+
+function priceOf(request: CreateArkadeLightning, rate: Rate): Price {
+  const { payee } = request;
+  if (payee.is === 'invoice') return priceFromTarget(payee.amount, rate);
+  return payee.amount.pinned === 'source' ? priceFromSource(payee.amount.amount, rate) : priceFromTarget(payee.amount.amount, rate);
+}
+
+async function invoiceFor(context: ServiceContext, { payee }: CreateArkadeLightning, price: Price): Promise<Bolt11 | Refusal> {
+  if (payee.is === 'invoice') return context.decodeInvoice(payee.bolt11);
+  const target = payee.is === 'address' ? { lightning_address: payee.text } : { lnurl: payee.text };
+  const resolved = await context.resolver.resolve(target, price.target);
+  return isRefusal(resolved) ? resolved : context.decodeInvoice(resolved);
+}

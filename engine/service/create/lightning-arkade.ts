@@ -1,0 +1,89 @@
+import type { LightningArkadeRecord } from '../../contract/records/arkade.ts';
+import type { CreateLightningArkade } from '../../contract/requests/create-arkade.ts';
+import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
+import { sameBytes } from '../../domain/hash.ts';
+import { hash160OfSha256 } from '../../legs/secret.ts';
+import { holdLeg } from '../../legs/timelocks.ts';
+import { arkadePrefix, decodeArkadeAddress } from '../../legs/vhtlc/address.ts';
+import { priceFromSource, priceFromTarget } from '../../quote/fees.ts';
+import { withinLimits } from '../../quote/limits.ts';
+import type { AnyMachine } from '../../runtime/working-set.ts';
+import type { DeveloperKey } from '../../store/developer-keys.ts';
+import { lightningArkade, openingEffects, type LightningArkadeProgress, type LightningArkadeTerms } from '../../swap/lightning-arkade.ts';
+import type { ServiceContext } from '../context.ts';
+import { limitsOf } from '../limits.ts';
+import { notNow, openSwap, vhtlcOf } from '../opening.ts';
+import { rateOf } from '../rate.ts';
+import { recordOf } from '../record.ts';
+
+/** Opens the swap, waits for its hold invoice, and answers the record; a create that was not answered leaves no trace. */
+export async function createLightningArkade(
+  context: ServiceContext,
+  request: CreateLightningArkade,
+  developer: DeveloperKey | null,
+): Promise<LightningArkadeRecord | Refusal> {
+  const { runtime, networks, policy, config } = context;
+  const stopped = notNow(context) ?? networks.missing('arkade', 'lightning', 'bitcoin');
+  if (stopped !== null) return stopped;
+  const arkade = networks.arkade();
+  if (arkade.state !== 'connected') return refuse('unavailable', 'The Arkade operator does not answer now: try again later.');
+  const operator = arkade.facts.info;
+
+  const target = decodeArkadeAddress(request.targetAddress);
+  if (target === null) return refuse('invalid', 'target_arkade_address is not an Arkade address: check that it was copied whole.');
+  if (target.prefix !== arkadePrefix(config.network)) return refuse('invalid', `target_arkade_address is of another network (${target.prefix}1…); this node is on ${config.network}: give an address that starts with ${arkadePrefix(config.network)}1.`);
+  if (!sameBytes(target.operator, operator.signer)) return refuse('invalid', 'target_arkade_address belongs to another Arkade operator than the one this node uses: give an address of the same operator.');
+
+  const rate = rateOf(context, 'lightning-arkade', request, developer);
+  if (isRefusal(rate)) return rate;
+  const price = request.amount.pinned === 'source' ? priceFromSource(request.amount.amount, rate) : priceFromTarget(request.amount.amount, rate);
+  const refused = withinLimits(price, limitsOf(context, 'lightning-arkade'));
+  if (refused !== null) return refused;
+  if (price.target < operator.dust) return refuse('invalid', `Min amount is ${operator.dust} sats on this Arkade operator; the swap would pay out ${price.target}: ask for more.`);
+
+  const hash = hash160OfSha256(request.hash);
+  const opened = openSwap<LightningArkadeTerms, LightningArkadeProgress>(context, {
+    machine: lightningArkade as unknown as AnyMachine,
+    hash,
+    hashOf: 'preimage',
+    userId: request.userId,
+    value: price.target,
+    reserve: [
+      { network: 'arkade', amount: price.target },
+      { network: 'lightning-in', amount: price.source },
+    ],
+    build(key, now) {
+      const leg = holdLeg({ now, policy });
+      const vhtlc = vhtlcOf(context, operator, { sender: key.publicKey, receiver: request.claimKey.key, hash, refundLocktime: leg.vhtlcRefundLocktime, now });
+      const terms: LightningArkadeTerms = {
+        hash: request.hash,
+        sourceAmount: price.source,
+        targetAmount: price.target,
+        feeSats: price.fee,
+        networkFeeSats: price.networkFee,
+        ...vhtlc,
+        keyIndex: key.index,
+        serverKey: key.publicKey,
+        clientKeyText: request.claimKey.text,
+        targetArkadeAddress: request.targetAddress,
+        description: request.description ?? `Swap ${price.target} sats to Arkade`,
+        fundBefore: leg.fundBefore,
+        cltvDelta: leg.cltvDelta,
+        lockBefore: leg.lockBefore,
+        minCoinExpiry: leg.minCoinExpiry,
+        policy,
+      };
+      return { terms, progress: { at: 'opening' }, effects: openingEffects(terms) };
+    },
+  });
+  if (isRefusal(opened)) return opened;
+
+  const { id } = opened.row;
+  const at = await runtime.settled(id, (state) => state !== 'opening', config.timing.createWaitSeconds * 1_000);
+  if (at === 'unopened') return refuse('unavailable', 'The Lightning node did not take the invoice: try again with another secret.');
+  if (at === 'opening') {
+    runtime.commits.deliver(id, { is: 'abandoned', reason: 'the Lightning node did not answer in time' });
+    return refuse('unavailable', `The Lightning node did not answer within ${config.timing.createWaitSeconds} seconds: try again later.`);
+  }
+  return recordOf(context, id, 'lightning-arkade');
+}

@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto';
+import { refuse, type Refusal } from '../domain/errors.ts';
+import type { Hash160, PublicKey, XOnly } from '../domain/hash.ts';
+import { xOnlyOf } from '../domain/hash.ts';
+import type { Sats } from '../domain/money.ts';
+import { until, type Unix } from '../domain/time.ts';
+import { encodeArkadeAddress, arkadePrefix } from '../legs/vhtlc/address.ts';
+import { vhtlcScript } from '../legs/vhtlc/script.ts';
+import type { OperatorInfo } from '../legs/vhtlc/port.ts';
+import type { VhtlcTerms } from '../legs/vhtlc/terms.ts';
+import { vhtlcDelays } from '../legs/timelocks.ts';
+import type { Store } from '../store/store.ts';
+import type { Effect } from '../swap/machine.ts';
+import type { AnyMachine, Entry } from '../runtime/working-set.ts';
+import type { ServiceContext } from './context.ts';
+
+/** Thrown inside the commit that opens a swap, so that nothing of it is saved. */
+class Refused extends Error {
+  readonly refusal: Refusal;
+
+  constructor(refusal: Refusal) {
+    super(refusal.sentence);
+    this.refusal = refusal;
+  }
+}
+
+export interface Opening<T, P> {
+  readonly machine: AnyMachine;
+  readonly hash: Hash160;
+  /** Whose hash it is: the text of the 409 is what published clients branch on (interop.md 1.2). */
+  readonly hashOf: 'preimage' | 'invoice';
+  readonly userId: string;
+  readonly value: Sats;
+  /** What is promised to the swap until it uses it. */
+  readonly reserve: readonly { readonly network: string; readonly amount: Sats }[];
+  readonly build: (key: { readonly index: number; readonly publicKey: PublicKey }, now: Unix) => { terms: T; progress: P; effects: readonly Effect[] };
+}
+
+const used = {
+  preimage: 'a swap with this preimage hash exists already: choose another secret.',
+  invoice: 'a swap with this invoice exists already: ask the payee for a new invoice.',
+} as const;
+
+/** Saves a new swap: its hash taken for ever, its key index, its terms and its promise of liquidity, in one commit. */
+export function openSwap<T, P extends { readonly at: string }>(context: ServiceContext, opening: Opening<T, P>): Entry | Refusal {
+  const { runtime } = context;
+  const now = runtime.clock.now().wall;
+  const id = randomUUID();
+  try {
+    return runtime.commits.open(id, (store: Store) => {
+      if (!store.hashes.claim(opening.hash, id)) throw new Refused(refuse('hash-used', used[opening.hashOf]));
+      const index = store.counters.take('swap');
+      const { publicKey } = context.signer({ branch: 'swap', index });
+      const { terms, progress, effects } = opening.build({ index, publicKey }, now);
+      for (const { network, amount } of opening.reserve) store.reservations.hold(id, network, amount);
+      return {
+        row: {
+          id,
+          machine: opening.machine.name,
+          createdAt: now,
+          updatedAt: now,
+          version: 0,
+          status: opening.machine.status(progress),
+          open: true,
+          flag: null,
+          userId: opening.userId,
+          valueSats: opening.value,
+          terms,
+          progress,
+        },
+        effects,
+      };
+    });
+  } catch (cause) {
+    if (cause instanceof Refused) return cause.refusal;
+    throw cause;
+  }
+}
+
+/** The VHTLC of a new swap: its terms, script and address. */
+export function vhtlcOf(
+  context: ServiceContext,
+  operator: OperatorInfo,
+  parts: { sender: PublicKey; receiver: PublicKey; hash: Hash160; refundLocktime: Unix; now: Unix },
+): { vhtlc: VhtlcTerms; script: Uint8Array; address: string } {
+  const delays = vhtlcDelays({ exitDelay: operator.exitDelay, leg: until(parts.now, parts.refundLocktime), policy: context.policy });
+  const vhtlc: VhtlcTerms = {
+    sender: xOnlyOf(parts.sender),
+    receiver: xOnlyOf(parts.receiver),
+    operator: operator.signer,
+    hash: parts.hash,
+    refundLocktime: parts.refundLocktime,
+    ...delays,
+  };
+  const script = vhtlcScript(vhtlc);
+  const address = encodeArkadeAddress({ prefix: arkadePrefix(context.config.network), operator: operator.signer as XOnly, outputKey: script.outputKey });
+  return { vhtlc, script: script.pkScript, address };
+}
+
+/** What stops every new swap: a pause, by the owner or the guard. */
+export function notNow(context: ServiceContext): Refusal | null {
+  const paused = context.runtime.guard.paused();
+  return paused === null ? null : refuse('unavailable', `New swaps are paused: ${paused.reason}`);
+}
+

@@ -1,0 +1,74 @@
+import type { OwnerEvent } from '../../contract/operator.ts';
+import type { OwnerService } from '../../api/service.ts';
+import { wireDirections, type DirectionName } from '../../domain/chain.ts';
+import { refuse } from '../../domain/errors.ts';
+import type { ServiceContext } from '../context.ts';
+import { developerKeys, newDeveloperKey } from './developer-keys.ts';
+import { doctor } from './doctor.ts';
+import { balances, status } from './status.ts';
+import { bump, ledgerLine, refund, retry, swap, swaps } from './swaps.ts';
+import { walletAddress, withdraw } from './wallets.ts';
+
+const ledgerPage = 500;
+
+/** What only the owner may see and do. */
+export function createOwner(context: ServiceContext, facts: { version: string; started: number }): OwnerService {
+  const { runtime, networks, config } = context;
+  const current = () => status(context, facts.started, facts.version);
+
+  return {
+    status: current,
+    swaps: (query) => swaps(context, query),
+    swap: (id) => swap(context, id),
+    retry: (id) => retry(context, id),
+    bump: (id) => bump(context, id),
+    refund: (id) => refund(context, id),
+    pause(reason) {
+      runtime.guard.pause(reason);
+      return current();
+    },
+    resume() {
+      const paused = runtime.guard.paused();
+      if (paused?.by === 'guard') return refuse('forbidden', `The guard stopped new swaps and only the end of the cause lifts that: ${paused.reason}`);
+      runtime.guard.resume();
+      return current();
+    },
+    settings: () => ({ settings: JSON.parse(JSON.stringify(config)) }),
+    changeSettings: () => refuse('forbidden', 'Settings are changed in the configuration file of this build: edit it and restart the node.'),
+    doctor: () => doctor(context),
+    balances: () => balances(context),
+    walletAddress: (network, request) => walletAddress(context, network, request),
+    withdraw: (network, request) => withdraw(context, network, request),
+    ledger(query) {
+      const afterId = query.cursor === null ? 0 : Number(query.cursor);
+      if (!Number.isSafeInteger(afterId)) return refuse('invalid', 'cursor is not one that this node gave: start again without it.');
+      const rows = runtime.store.ledger.page({ from: query.from ?? 0, to: query.to ?? Number.MAX_SAFE_INTEGER, afterId, limit: ledgerPage + 1 });
+      const page = rows.slice(0, ledgerPage);
+      const lines = page.map((row) => ledgerLine(context, row)).filter((row) => query.pair === null || row.pair === wireDirections[query.pair]);
+      return { rows: lines, next_cursor: rows.length > ledgerPage ? String(page.at(-1)?.id) : null };
+    },
+    developerKeys: () => developerKeys(context),
+    newDeveloperKey: (request) => newDeveloperKey(context, request),
+    deleteDeveloperKey: (id) => runtime.store.developerKeys.remove(id),
+    onEvent(listener) {
+      const stops = [
+        runtime.commits.onCommit(({ entry }) => {
+          const direction = wireDirections[entry.machine.name as DirectionName];
+          if (direction !== undefined) listener({ type: 'swap', id: entry.row.id, direction, status: entry.row.status, at: entry.row.progress.at });
+        }),
+        runtime.guard.onChange(() => listener({ type: 'status', status: current() })),
+        networks.onChange((network) => {
+          listener({ type: 'balance', network });
+          listener({ type: 'status', status: current() });
+        }),
+        runtime.onAlert(({ swap: id, sentence }) => {
+          const event: OwnerEvent = { type: 'alert', time: runtime.clock.now().wall, severity: 'act', sentence, ...(id === null ? {} : { swap_id: id }) };
+          listener(event);
+        }),
+      ];
+      return () => {
+        for (const stop of stops) stop();
+      };
+    },
+  };
+}

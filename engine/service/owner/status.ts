@@ -1,0 +1,78 @@
+import type { Balances, OwnerStatus } from '../../contract/operator.ts';
+import { noSats, sats, type Sats } from '../../domain/money.ts';
+import type { ServiceContext } from '../context.ts';
+import type { Seen } from '../networks.ts';
+
+/** Statuses in which value of ours is locked or on its way, and not back yet. */
+const atRisk: ReadonlySet<string> = new Set(['clientfunded', 'serverfunded', 'clientredeeming', 'clientredeemed']);
+
+export function status(context: ServiceContext, started: number, version: string): OwnerStatus {
+  const { runtime, networks, config } = context;
+  let risk = 0n;
+  for (const { row } of runtime.workingSet.all()) if (atRisk.has(row.status)) risk += row.valueSats;
+  const now = runtime.clock.now().wall;
+  const bitcoin = networks.bitcoin();
+  return {
+    version,
+    network: config.network,
+    started,
+    paused: runtime.guard.paused(),
+    networks: [
+      describe('arkade', networks.arkade(), now, (facts) => `operator ${facts.info.version}, exit delay ${facts.info.exitDelay} s`),
+      {
+        ...describe('lightning', networks.lightning(), now, (facts) => `${facts.info.alias}, ${facts.info.version}`),
+        ...heightOf(networks.lightning()),
+      },
+      { ...describe('bitcoin', bitcoin, now, (facts) => `median time past ${facts.mtp}`), ...(bitcoin.state === 'connected' ? { height: bitcoin.facts.height } : {}) },
+    ],
+    open_swaps: runtime.workingSet.size,
+    at_risk_sats: Number(risk),
+  };
+}
+
+function heightOf(seen: Seen<{ info: { height: number } }>): { height: number } | object {
+  return seen.state === 'connected' ? { height: seen.facts.info.height } : {};
+}
+
+function describe<F>(name: string, seen: Seen<F>, now: number, detail: (facts: F) => string) {
+  if (seen.state === 'absent') return { name, state: 'absent' as const, detail: 'not connected' };
+  if (seen.state === 'away') return { name, state: 'away' as const, detail: seen.detail };
+  return { name, state: 'connected' as const, detail: detail(seen.facts), lag_seconds: Math.max(0, now - seen.readAt) };
+}
+
+/** What is locked in VHTLCs of ours, and what the outside world may still pay for. */
+function lockedOn(context: ServiceContext, directions: readonly string[]): Sats {
+  let total = 0n;
+  for (const { row } of context.runtime.workingSet.all()) if (directions.includes(row.machine) && atRisk.has(row.status)) total += row.valueSats;
+  return sats(total);
+}
+
+export function balances(context: ServiceContext): Balances {
+  const { networks, runtime } = context;
+  const promised = runtime.store.reservations.totals();
+  const rows: Balances['balances'] = [];
+  const arkade = networks.arkade();
+  if (arkade.state === 'connected') {
+    const { balance } = arkade.facts;
+    rows.push({
+      network: 'arkade',
+      asset: 'btc',
+      available: networks.arkadeFree().toString(),
+      reserved: (promised.get('arkade') ?? noSats).toString(),
+      locked: lockedOn(context, ['lightning-arkade']).toString(),
+      pending: (balance.pending + balance.recoverable).toString(),
+    });
+  }
+  const lightning = networks.lightning();
+  if (lightning.state === 'connected') {
+    rows.push({
+      network: 'lightning',
+      asset: 'btc',
+      available: networks.outboundFree().toString(),
+      reserved: (promised.get('lightning') ?? noSats).toString(),
+      locked: lockedOn(context, ['arkade-lightning']).toString(),
+      pending: lightning.facts.liquidity.pending.toString(),
+    });
+  }
+  return { balances: rows };
+}

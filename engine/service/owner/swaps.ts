@@ -1,0 +1,147 @@
+import type { LedgerRow as WireLedgerRow, OwnerSwap, OwnerSwaps, OwnerSwapsQuery } from '../../contract/operator.ts';
+import type { SwapRecord } from '../../contract/records/swap.ts';
+import { wireDirections, type DirectionName } from '../../domain/chain.ts';
+import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
+import { toHex } from '../../domain/hex.ts';
+import { outpointKey } from '../../domain/outpoint.ts';
+import type { Stray } from '../../swap/source.ts';
+import type { Entry } from '../../runtime/working-set.ts';
+import type { LedgerRow } from '../../store/ledger.ts';
+import type { ServiceContext } from '../context.ts';
+import { viewOf } from '../record.ts';
+
+export function swaps(context: ServiceContext, query: OwnerSwapsQuery): OwnerSwaps | Refusal {
+  if (query.open === true && query.cursor === null) return openSwaps(context, query);
+  const before = query.cursor === null ? undefined : readCursor(query.cursor);
+  if (before === null || isRefusal(before)) return refuse('invalid', 'cursor is not one that this node gave: start again without it.');
+  const rows = context.runtime.store.swaps.page({
+    limit: query.limit + 1,
+    ...(query.direction === null ? {} : { machine: query.direction }),
+    ...(query.status === null ? {} : { status: query.status }),
+    ...(query.open === null ? {} : { open: query.open }),
+    ...(query.text === null ? {} : { q: query.text }),
+    ...(before === undefined ? {} : { before }),
+  });
+  const page = rows.slice(0, query.limit);
+  const last = page.at(-1);
+  return {
+    swaps: page.map((row) => line(context, context.runtime.workingSet.find(row.id))).filter((one) => one !== null),
+    next_cursor: rows.length > query.limit && last !== undefined ? `${last.createdAt}.${last.id}` : null,
+  };
+}
+
+/** The working set, the most urgent first; small enough to be sorted as a whole. */
+function openSwaps(context: ServiceContext, query: OwnerSwapsQuery): OwnerSwaps {
+  const lines = [...context.runtime.workingSet.all()]
+    .filter(({ row }) => (query.direction === null || row.machine === query.direction) && (query.status === null || row.status === query.status))
+    .filter(({ row }) => query.text === null || row.id.includes(query.text) || row.userId === query.text)
+    .map((entry) => line(context, entry))
+    .filter((one) => one !== null)
+    .sort((a, b) => (a.slack_seconds ?? Infinity) - (b.slack_seconds ?? Infinity));
+  return { swaps: lines.slice(0, query.limit), next_cursor: null };
+}
+
+function readCursor(cursor: string): { createdAt: number; id: string } | null {
+  const [createdAt, id, ...more] = cursor.split('.');
+  if (createdAt === undefined || id === undefined || more.length > 0 || !/^\d{1,12}$/.test(createdAt)) return null;
+  return { createdAt: Number(createdAt), id };
+}
+
+function line(context: ServiceContext, entry: Entry | null): OwnerSwaps['swaps'][number] | null {
+  if (entry === null || !(entry.machine.name in wireDirections)) return null;
+  const { row, machine } = entry;
+  const deadline = row.open ? machine.deadline(row.terms, row.progress) : null;
+  return {
+    id: row.id,
+    direction: wireDirections[machine.name as DirectionName],
+    status: row.status,
+    at: row.progress.at,
+    value_sats: Number(row.valueSats),
+    next_action: machine.nextAction(row.terms, row.progress),
+    deadline,
+    slack_seconds: deadline === null ? null : deadline - context.runtime.clock.now().wall,
+    flagged: row.flag !== null,
+  };
+}
+
+/** All that is known of a swap. Secrets are not in terms or progress; bytes are shown as hex. */
+export function swap(context: ServiceContext, id: string): OwnerSwap | null {
+  const entry = context.runtime.workingSet.find(id);
+  if (entry === null) return null;
+  const { row, machine } = entry;
+  const { store } = context.runtime;
+  const view = viewOf(context, entry);
+  const strays = 'strays' in row.progress ? (row.progress.strays as readonly Stray[]) : [];
+  return {
+    record: view === null ? null : ({ ...view.record, direction: wireDirections[view.direction] } as SwapRecord),
+    direction: wireDirections[machine.name as DirectionName],
+    at: row.progress.at,
+    terms: plain(row.terms) as OwnerSwap['terms'],
+    progress: { ...(plain(row.progress) as OwnerSwap['progress']), ...(row.flag === null ? {} : { flag: row.flag }) },
+    journal: store.journal.of(id).map(({ time, from, to, event, effects }) => ({ time, from, to, event, effects: [...effects] })),
+    transactions: store.transactions.of(id).map((tx) => ({ txid: tx.txid, network: 'arkade', purpose: tx.purpose, state: tx.state, created: tx.createdAt, replaces: null })),
+    ledger: store.ledger.of(id).map((one) => ledgerLine(context, one)),
+    strays: strays.map((stray) => ({ network: 'arkade', coin: outpointKey(stray.outpoint), amount: stray.amount.toString(), seen: row.updatedAt })),
+  };
+}
+
+export function ledgerLine(context: ServiceContext, row: LedgerRow): WireLedgerRow {
+  const entry = context.runtime.workingSet.find(row.subject);
+  return {
+    time: row.time,
+    swap_id: entry === null ? null : row.subject,
+    pair: entry === null ? null : wireDirections[entry.machine.name as DirectionName],
+    kind: row.kind,
+    network: row.kind === 'lightning-fee-paid' ? 'lightning' : 'arkade',
+    asset: 'btc',
+    // Smallest unit of the ledger is the millisatoshi, as routing fees are; shown in satoshis with its fraction.
+    amount: milli(row.amountMsat),
+  };
+}
+
+function milli(msat: bigint): string {
+  const sign = msat < 0n ? '-' : '';
+  const value = msat < 0n ? -msat : msat;
+  const rest = value % 1_000n;
+  return `${sign}${value / 1_000n}${rest === 0n ? '' : `.${rest.toString().padStart(3, '0')}`}`;
+}
+
+/** Engine values as plain JSON. */
+function plain(value: unknown): unknown {
+  if (typeof value === 'bigint') return value.toString();
+  if (value instanceof Uint8Array) return toHex(value);
+  if (Array.isArray(value)) return value.map(plain);
+  if (typeof value === 'object' && value !== null) return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, plain(inner)]));
+  return value;
+}
+
+/** Tries again what was given up. */
+export function retry(context: ServiceContext, id: string): { at: string } | Refusal {
+  const { workingSet, store, outbox } = context.runtime;
+  const entry = workingSet.find(id);
+  if (entry === null) return refuse('not-found', 'No swap has this id.');
+  const parked = store.effects.of(id).filter((row) => row.parked !== null);
+  if (parked.length === 0) return refuse('forbidden', 'Nothing of this swap was given up: there is nothing to retry.');
+  store.atomically(() => {
+    store.effects.unpark(id);
+    workingSet.keep(store.swaps.update({ ...entry.row, flag: null }));
+  });
+  outbox.add(parked.map((row) => ({ ...row, parked: null, due: 0 })));
+  return { at: entry.row.progress.at };
+}
+
+/** Arkade and Lightning transactions carry no fee that could be raised. */
+export function bump(context: ServiceContext, id: string): Refusal {
+  if (context.runtime.workingSet.find(id) === null) return refuse('not-found', 'No swap has this id.');
+  return refuse('forbidden', 'Nothing of this swap is an on-chain transaction: there is no fee to raise.');
+}
+
+/** Asks the swap to take back what we locked, which it does by itself once the locktime has passed. */
+export function refund(context: ServiceContext, id: string): { at: string } | Refusal {
+  const { workingSet, commits } = context.runtime;
+  const entry = workingSet.find(id);
+  if (entry === null) return refuse('not-found', 'No swap has this id.');
+  if (commits.deliver(id, { is: 'clock' }) === 'moved') return { at: workingSet.find(id)?.row.progress.at ?? entry.row.progress.at };
+  const deadline = entry.machine.deadline(entry.row.terms, entry.row.progress);
+  return refuse('forbidden', deadline === null ? 'There is nothing that could be taken back in this state.' : `It is locked until ${deadline} (unix time), by the clock of the chain.`);
+}

@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto';
+import type { WalletAddress, WalletAddressRequest, Withdrawal, WithdrawRequest } from '../../contract/operator.ts';
+import type { Network } from '../../domain/chain.ts';
+import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
+import { asPublicKey, sameBytes } from '../../domain/hash.ts';
+import { fromHex, toHex } from '../../domain/hex.ts';
+import { bpsDown, plus, sats, type Sats } from '../../domain/money.ts';
+import { after, hour, minute, seconds } from '../../domain/time.ts';
+import { checkInvoice } from '../../legs/lightning/invoice.ts';
+import { hash160OfSha256 } from '../../legs/secret.ts';
+import { arkadePrefix, decodeArkadeAddress, outputScript } from '../../legs/vhtlc/address.ts';
+import type { Effect } from '../../swap/machine.ts';
+import { arkadeWithdrawal, lightningWithdrawal, withdrawalEffect, type ArkadeWithdrawalTerms, type LightningWithdrawalTerms } from '../../swap/withdrawal.ts';
+import type { AnyMachine } from '../../runtime/working-set.ts';
+import type { ServiceContext } from '../context.ts';
+
+export async function walletAddress(context: ServiceContext, network: Network, request: WalletAddressRequest): Promise<WalletAddress | Refusal> {
+  const { arkade, lightning } = context.runtime.ports;
+  if (request.asset !== null && request.asset !== 'btc') return refuse('invalid', `asset is ${request.asset}; this wallet holds btc only: leave asset out.`);
+  if (network === 'arkade' && arkade !== null) return { address: (await arkade.address()).address };
+  if (network === 'lightning' && lightning !== null) {
+    if (request.amount === null) return refuse('invalid', 'amount is missing: a deposit over Lightning is an invoice over an amount in sats.');
+    return { address: (await lightning.createInvoice({ amount: sats(request.amount), description: 'Deposit to the swap node' })).bolt11 };
+  }
+  return refuse('unavailable', `There is no wallet on ${network} here: connect the network first.`);
+}
+
+export async function withdraw(context: ServiceContext, network: Network, request: WithdrawRequest): Promise<Withdrawal | Refusal> {
+  if (request.asset !== null && request.asset !== 'btc') return refuse('invalid', `asset is ${request.asset}; this wallet holds btc only: leave asset out.`);
+  if (request.amount > BigInt(Number.MAX_SAFE_INTEGER)) return refuse('invalid', `amount is ${request.amount} sats, more than there are: give a smaller one.`);
+  const amount = sats(request.amount);
+  if (network === 'arkade') return withdrawArkade(context, request.address, amount);
+  if (network === 'lightning') return withdrawLightning(context, request.address, amount);
+  return refuse('unavailable', `There is no wallet on ${network} here: connect the network first.`);
+}
+
+async function withdrawArkade(context: ServiceContext, address: string, amount: Sats): Promise<Withdrawal | Refusal> {
+  const { networks, config, runtime } = context;
+  const missing = networks.missing('arkade');
+  if (missing !== null) return missing;
+  const arkade = networks.arkade();
+  const to = decodeArkadeAddress(address.toLowerCase());
+  if (to === null || to.prefix !== arkadePrefix(config.network)) return refuse('invalid', `address is not an Arkade address of ${config.network}: it starts with ${arkadePrefix(config.network)}1.`);
+  if (arkade.state === 'connected' && !sameBytes(to.operator, arkade.facts.info.signer)) return refuse('invalid', 'address belongs to another Arkade operator: give one of the operator that this node uses.');
+  if (arkade.state === 'connected' && amount < arkade.facts.info.dust) return refuse('invalid', `amount is ${amount} sats, the least is ${arkade.facts.info.dust}: send more.`);
+  if (amount > networks.arkadeFree()) return refuse('forbidden', `amount is ${amount} sats; ${networks.arkadeFree()} are free of promises to swaps: send less.`);
+  const terms: ArkadeWithdrawalTerms = { script: outputScript(to.outputKey), address, amount };
+  const id = openJob(context, arkadeWithdrawal as unknown as AnyMachine, amount, terms, { at: 'choosing' }, [withdrawalEffect(terms)], 'arkade');
+  const at = await runtime.settled(id, (state) => state !== 'choosing', 10_000);
+  const progress = runtime.workingSet.find(id)?.row.progress;
+  if (at === 'failed') return refuse('forbidden', `Nothing was sent: ${progress !== undefined && 'reason' in progress ? String(progress.reason) : 'no coins fit'}.`);
+  return { id, transaction: runtime.store.transactions.of(id).at(-1)?.txid ?? '' };
+}
+
+/** Most that routing an owner's payment may cost: half a percent and ten sats. */
+function feeLimitMsat(amount: Sats): bigint {
+  return plus(bpsDown(amount, 50), sats(10)) * 1_000n;
+}
+
+async function withdrawLightning(context: ServiceContext, bolt11: string, amount: Sats): Promise<Withdrawal | Refusal> {
+  const { networks, config, runtime } = context;
+  const missing = networks.missing('lightning', 'bitcoin');
+  if (missing !== null) return missing;
+  const lightning = networks.lightning();
+  const invoice = context.decodeInvoice(bolt11.toLowerCase());
+  if (isRefusal(invoice)) return invoice;
+  const now = runtime.clock.now();
+  const ownNode = lightning.state === 'connected' ? asPublicKey(fromHex(lightning.facts.info.pubkey)) : null;
+  const checked = checkInvoice(invoice, { network: config.network, now: now.wall, fundingWindow: seconds(0), ownNode, targetAmount: amount });
+  if (isRefusal(checked)) return checked;
+  if (amount > networks.outboundFree()) return refuse('forbidden', `amount is ${amount} sats; ${networks.outboundFree()} can be sent beside what is promised to swaps: send less.`);
+  if (runtime.store.hashes.usedBy(hash160OfSha256(invoice.hash)) !== null) return refuse('hash-used', 'a swap with this invoice exists already: ask the payee for a new invoice.');
+  const terms: LightningWithdrawalTerms = {
+    bolt11: invoice.text,
+    hash: invoice.hash,
+    amount,
+    maxFeeMsat: feeLimitMsat(amount),
+    maxTimeoutHeight: (now.height ?? 0) + invoice.finalCltv + context.policy.routeBlocks,
+    notAfter: after(now.wall, seconds(Math.min(hour, Math.max(minute, invoice.expiresAt - now.wall)))),
+  };
+  const payment = { bolt11: terms.bolt11, hash: terms.hash, amount, maxFeeMsat: terms.maxFeeMsat, maxTimeoutHeight: terms.maxTimeoutHeight };
+  const id = openJob(context, lightningWithdrawal as unknown as AnyMachine, amount, terms, { at: 'starting' }, [{ do: 'pay', payment, onlyIf: { notAfter: terms.notAfter } }], 'lightning');
+  runtime.store.hashes.claim(hash160OfSha256(invoice.hash), id);
+  const at = await runtime.settled(id, (state) => state !== 'starting', 10_000);
+  const progress = runtime.workingSet.find(id)?.row.progress;
+  if (at === 'failed') return refuse('forbidden', `Nothing was paid: ${progress !== undefined && 'reason' in progress ? String(progress.reason) : 'the payment failed'}.`);
+  return { id, transaction: toHex(invoice.hash) };
+}
+
+function openJob(context: ServiceContext, machine: AnyMachine, amount: Sats, terms: unknown, progress: { at: string }, effects: readonly Effect[], network: string): string {
+  const { runtime } = context;
+  const now = runtime.clock.now().wall;
+  const id = randomUUID();
+  runtime.commits.open(id, (store) => {
+    store.reservations.hold(id, network, amount);
+    return {
+      row: { id, machine: machine.name, createdAt: now, updatedAt: now, version: 0, status: machine.status(progress), open: true, flag: null, userId: null, valueSats: amount, terms, progress },
+      effects,
+    };
+  });
+  return id;
+}

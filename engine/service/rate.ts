@@ -1,0 +1,32 @@
+import { refuse, type Refusal } from '../domain/errors.ts';
+import type { Rate } from '../quote/fees.ts';
+import { networkFees } from '../quote/fees.ts';
+import type { DeveloperKey } from '../store/developer-keys.ts';
+import type { ServiceContext } from './context.ts';
+
+export interface Surcharge {
+  readonly extraFeesBps: number;
+  readonly referralCode: string | null;
+}
+
+/** The owner's fee and an allowed surcharge (design decisions 16 and 18); a referral code of the owner's is exempt from the fee. */
+export function rateOf(
+  context: ServiceContext,
+  direction: keyof typeof networkFees,
+  surcharge: Surcharge,
+  developer: DeveloperKey | null,
+): Rate | Refusal {
+  const { extraFeesBps } = surcharge;
+  const ceiling = developer?.maxExtraFeeBps ?? 0;
+  if (extraFeesBps > ceiling) {
+    return developer === null
+      ? refuse('invalid', `extra_fees is ${extraFeesBps} and the limit without a developer key is 0: send the key in X-Developer-Key or leave extra_fees out.`)
+      : refuse('invalid', `extra_fees is ${extraFeesBps} and the limit of this developer key is ${ceiling}: send at most ${ceiling}.`);
+  }
+  const exempt = surcharge.referralCode !== null && exemptCodes(context).includes(surcharge.referralCode);
+  return { bps: (exempt ? 0 : context.config.terms.feeBps) + extraFeesBps, networkFee: networkFees[direction] };
+}
+
+function exemptCodes(context: ServiceContext): readonly string[] {
+  return context.runtime.store.settings.get<string[]>('exempt-referral-codes') ?? [];
+}

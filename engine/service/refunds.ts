@@ -1,0 +1,90 @@
+import { refuse, type Refusal } from '../domain/errors.ts';
+import type { PublicKey } from '../domain/hash.ts';
+import { outpointKey, type Outpoint } from '../domain/outpoint.ts';
+import type { CollabRefundRequest, DelegateRefundRequest, DelegateSettleRequest } from '../contract/requests/refunds.ts';
+import type { ArkadePort } from '../legs/vhtlc/port.ts';
+import { outpointOf, readTx } from '../legs/vhtlc/psbt.ts';
+import type { Entry } from '../runtime/working-set.ts';
+import type { ArkadeLightningTerms } from '../swap/arkade-lightning.ts';
+import type { ServiceContext } from './context.ts';
+
+interface Refundable {
+  readonly entry: Entry;
+  readonly terms: ArkadeLightningTerms;
+  readonly arkade: ArkadePort;
+}
+
+/** The swap whose VHTLC its client funded; a swap of a direction without one has nothing to cosign. */
+function refundable(context: ServiceContext, id: string): Refundable | Refusal {
+  const entry = context.runtime.workingSet.find(id);
+  if (entry === null) return refuse('unknown-swap', 'Swap not found: check the id.');
+  if (entry.machine.name !== 'arkade-lightning') return refuse('forbidden', 'Refund not allowed: the client of this swap did not fund a VHTLC.');
+  const { arkade } = context.runtime.ports;
+  if (arkade === null) return refuse('unavailable', 'No Arkade operator is connected: try again later.');
+  return { entry, terms: entry.row.terms as ArkadeLightningTerms, arkade };
+}
+
+/** Coins that the transactions spend, the frame of an intent proof (its input 0) left out by the caller. */
+function coinsOf(psbts: readonly Uint8Array[], from: number): Outpoint[] {
+  const coins: Outpoint[] = [];
+  for (const bytes of psbts) {
+    const tx = readTx(bytes);
+    for (let i = from; tx !== null && i < tx.inputsLength; i++) {
+      const coin = outpointOf(tx, i);
+      if (coin !== null) coins.push(coin);
+    }
+  }
+  return coins;
+}
+
+/**
+ * Closes the swap for every payment of ours, in a commit, before any signature exists: a signed Arkade transaction
+ * does not expire (interop.md 7). A swap that was out of sight is shown its coins first.
+ */
+async function fence(context: ServiceContext, { entry, terms, arkade }: Refundable, coins: readonly Outpoint[]): Promise<Refusal | null> {
+  const { commits } = context.runtime;
+  const { id } = entry.row;
+  if (!entry.row.open) {
+    const seen = await arkade.coins([terms.script]);
+    commits.deliver(id, { is: 'vhtlc.seen', coins: seen.map((coin) => ({ ...coin, spend: coin.spent ? 'unknown' : null })) });
+  }
+  if (commits.deliver(id, { is: 'refund.cosign.requested', coins }) === 'moved') return null;
+  const status = context.runtime.workingSet.find(id)?.row.status ?? 'unknown';
+  return refuse('forbidden', `Refund not allowed in current swap state (${status}): from ${terms.vhtlc.refundLocktime} (unix time) on the client can refund alone.`);
+}
+
+export async function collabRefund(context: ServiceContext, id: string, request: CollabRefundRequest): Promise<CollabRefundRequest | Refusal> {
+  const swap = refundable(context, id);
+  if ('refusal' in swap) return swap;
+  const { terms, arkade } = swap;
+  const wrong = await arkade.judgeCollabRefund(terms.vhtlc, request);
+  if (wrong !== null) return refuse('invalid', `The refund was not signed: ${wrong}.`);
+  const closed = await fence(context, swap, coinsOf(request.checkpoints, 0));
+  if (closed !== null) return closed;
+  return arkade.cosign(terms.vhtlc, { branch: 'swap', index: terms.keyIndex }, request);
+}
+
+export async function collabRefundDelegate(context: ServiceContext, id: string, request: DelegateRefundRequest): Promise<DelegateRefundRequest | Refusal> {
+  const swap = refundable(context, id);
+  if ('refusal' in swap) return swap;
+  const { terms, arkade } = swap;
+  const wrong = await arkade.judgeDelegateRefund(terms.vhtlc, request);
+  if (wrong !== null) return refuse('invalid', `The refund was not signed: ${wrong}.`);
+  const coins = new Map([...coinsOf([request.intentProof], 1), ...coinsOf(request.forfeits, 0)].map((coin) => [outpointKey(coin), coin]));
+  const closed = await fence(context, swap, [...coins.values()]);
+  if (closed !== null) return closed;
+  return arkade.cosignDelegate(terms.vhtlc, { branch: 'swap', index: terms.keyIndex }, request);
+}
+
+export function delegateKey(context: ServiceContext): PublicKey | Refusal {
+  const { arkade } = context.runtime.ports;
+  return arkade === null ? refuse('unavailable', 'No Arkade operator is connected: try again later.') : arkade.delegateKey();
+}
+
+/** Runs the client's batch with our cosigner key. The intent is the client's own, fully signed: nothing of ours is in it. */
+export async function delegateSettle(context: ServiceContext, request: DelegateSettleRequest, signal: AbortSignal): Promise<{ commitmentTxid: string } | Refusal> {
+  const { arkade } = context.runtime.ports;
+  if (arkade === null) return refuse('unavailable', 'No Arkade operator is connected: try again later.');
+  if (request.swapId !== null && context.runtime.workingSet.find(request.swapId) === null) return refuse('invalid', 'swap_id names no swap of this node: leave it out or correct it.');
+  return arkade.delegateSettle({ intentProof: request.intentProof, forfeits: request.forfeits, message: request.message }, signal);
+}

@@ -1,0 +1,73 @@
+import type { SandboxProxy, Service } from '../api/service.ts';
+import type { Records } from '../contract/records/swap.ts';
+import type { Creates } from '../contract/requests/creates.ts';
+import type { DirectionName } from '../domain/chain.ts';
+import { isRefusal, type Refusal } from '../domain/errors.ts';
+import type { ServiceContext } from './context.ts';
+import { createArkadeLightning } from './create/arkade-lightning.ts';
+import { createLightningArkade } from './create/lightning-arkade.ts';
+import { noBitcoinLeg, noEvmChain, noEvmLeg } from './evm.ts';
+import { developerOf } from './owner/developer-keys.ts';
+import { createOwner } from './owner/owner.ts';
+import { chainConfig, fees, lightningSendQuote, pairs, quote, tokens } from './quotes.ts';
+import { mtp, nodeStatus, recover, statuses, swap } from './reads.ts';
+import { collabRefund, collabRefundDelegate, delegateKey, delegateSettle } from './refunds.ts';
+
+/** Every operation of the node, over the runtime that carries its swaps. */
+export function createService(context: ServiceContext, facts: { version: string; commit: string; started: number; sandbox: SandboxProxy | null }): Service {
+  const { commits } = context.runtime;
+
+  async function create<D extends DirectionName>(direction: D, request: Creates[D], developerKey: string | null): Promise<Records[D] | Refusal> {
+    const developer = developerOf(context, developerKey);
+    if (isRefusal(developer)) return developer;
+    switch (direction) {
+      case 'lightning-arkade':
+        return createLightningArkade(context, request as Creates['lightning-arkade'], developer) as Promise<Records[D] | Refusal>;
+      case 'arkade-lightning':
+        return createArkadeLightning(context, request as Creates['arkade-lightning'], developer) as Promise<Records[D] | Refusal>;
+      case 'bitcoin-arkade':
+        return noBitcoinLeg();
+      default:
+        return noEvmChain(direction);
+    }
+  }
+
+  return {
+    create,
+    swap: (id) => swap(context, id),
+    statuses: (ids) => statuses(context, ids),
+    recover: (request) => recover(context, request),
+    onStatus: (listener) =>
+      commits.onCommit(({ entry, from }) => {
+        if (from.at === '' || from.status !== entry.row.status) listener(entry.row.id, entry.row.status);
+      }),
+    quote(request, developerKey) {
+      const developer = developerOf(context, developerKey);
+      return isRefusal(developer) ? developer : quote(context, request, developer);
+    },
+    lightningSendQuote(request, developerKey) {
+      const developer = developerOf(context, developerKey);
+      return isRefusal(developer) ? developer : lightningSendQuote(context, request, developer);
+    },
+    pairs: () => pairs(context),
+    tokens: (filter) => tokens(context, filter),
+    networkFees: () => fees(context),
+    chainConfig,
+    mtp: () => mtp(context),
+    status: () => nodeStatus(context),
+    version: () => ({ tag: facts.version, commit_hash: facts.commit }),
+    collabRefund: (id, request) => collabRefund(context, id, request),
+    collabRefundDelegate: (id, request) => collabRefundDelegate(context, id, request),
+    delegateKey: () => delegateKey(context),
+    delegateSettle: (request, signal) => delegateSettle(context, request, signal),
+    redeemData: (id) => noEvmLeg(context, id),
+    claimGasless: (id) => noEvmLeg(context, id),
+    permit2Funding: (id) => noEvmLeg(context, id),
+    fundGasless: (id) => noEvmLeg(context, id),
+    refundCalldata: (id) => noEvmLeg(context, id),
+    collabRefundEvmParams: (id) => noEvmLeg(context, id),
+    collabRefundEvm: (id) => noEvmLeg(context, id),
+    owner: createOwner(context, facts),
+    sandbox: facts.sandbox,
+  };
+}

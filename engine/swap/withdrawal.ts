@@ -1,0 +1,108 @@
+import type { Hash160, Sha256 } from '../domain/hash.ts';
+import type { Sats } from '../domain/money.ts';
+import type { Outpoint, Txid } from '../domain/outpoint.ts';
+import type { Clocks, Unix } from '../domain/time.ts';
+import { hash160OfSha256 } from '../legs/secret.ts';
+import { move, type Event, type Machine, type Outcome } from './machine.ts';
+
+/** The owner's own money leaving a wallet: the same write-ahead and the same outbox as a swap's. */
+export interface ArkadeWithdrawalTerms {
+  readonly script: Uint8Array;
+  readonly address: string;
+  readonly amount: Sats;
+}
+
+export type ArkadeWithdrawalProgress =
+  | { readonly at: 'choosing' }
+  | { readonly at: 'sending'; readonly output: Outpoint }
+  | { readonly at: 'sent'; readonly txid: Txid }
+  | { readonly at: 'failed'; readonly reason: string };
+
+function stepArkade(t: ArkadeWithdrawalTerms, p: ArkadeWithdrawalProgress, event: Event): Outcome<ArkadeWithdrawalProgress> {
+  if (p.at === 'choosing') {
+    if (event.is === 'vhtlc.prepared') return move<ArkadeWithdrawalProgress>({ at: 'sending', output: event.output }, { do: 'vhtlc.submit', purpose: 'lock', txid: event.txid });
+    if (event.is === 'vhtlc.refused') return move<ArkadeWithdrawalProgress>({ at: 'failed', reason: event.reason });
+    return 'stay';
+  }
+  if (p.at !== 'sending') return 'stay';
+  switch (event.is) {
+    case 'vhtlc.accepted':
+      return move<ArkadeWithdrawalProgress>(p, { do: 'vhtlc.finalize', purpose: 'lock', txid: event.txid });
+    case 'vhtlc.final':
+      return move<ArkadeWithdrawalProgress>({ at: 'sent', txid: event.txid });
+    case 'vhtlc.refused':
+      // Beaten to its coins, it never was: other coins are chosen. Anything else is for the owner to read.
+      return event.why === 'spent' ? move<ArkadeWithdrawalProgress>({ at: 'choosing' }, withdrawalEffect(t)) : move<ArkadeWithdrawalProgress>({ at: 'failed', reason: event.reason });
+    default:
+      return 'stay';
+  }
+}
+
+export function withdrawalEffect(t: ArkadeWithdrawalTerms) {
+  return { do: 'vhtlc.lock' as const, script: t.script, amount: t.amount, minExpiry: 0 as Unix };
+}
+
+const noHash = new Uint8Array(20) as Hash160;
+
+export const arkadeWithdrawal: Machine<ArkadeWithdrawalTerms, ArkadeWithdrawalProgress> = {
+  name: 'withdraw-arkade',
+  step: stepArkade,
+  watches: () => [],
+  deadline: () => null,
+  status: (p) => (p.at === 'sent' ? 'serverredeemed' : p.at === 'failed' ? 'expired' : 'pending'),
+  open: (_, p) => p.at === 'choosing' || p.at === 'sending',
+  reserves: (p) => p.at === 'choosing',
+  untold: () => false,
+  hash160: () => noHash,
+  nextAction: (_, p) => (p.at === 'choosing' || p.at === 'sending' ? 'we send' : 'nothing: it is over'),
+};
+
+export interface LightningWithdrawalTerms {
+  readonly bolt11: string;
+  readonly hash: Sha256;
+  readonly amount: Sats;
+  readonly maxFeeMsat: bigint;
+  readonly maxTimeoutHeight: number;
+  readonly notAfter: Unix;
+}
+
+export type LightningWithdrawalProgress =
+  | { readonly at: 'starting' }
+  | { readonly at: 'paying' }
+  | { readonly at: 'paid' }
+  | { readonly at: 'failed'; readonly reason: string };
+
+function stepLightning(t: LightningWithdrawalTerms, p: LightningWithdrawalProgress, event: Event, now: Clocks): Outcome<LightningWithdrawalProgress> {
+  if (p.at !== 'starting' && p.at !== 'paying') return 'stay';
+  switch (event.is) {
+    case 'payment.started':
+      return p.at === 'starting' ? move<LightningWithdrawalProgress>({ at: 'paying' }) : 'stay';
+    case 'payment.refused':
+      return move<LightningWithdrawalProgress>({ at: 'failed', reason: event.reason });
+    case 'payment.seen':
+      if (event.state.is === 'settled') return move<LightningWithdrawalProgress>({ at: 'paid' });
+      if (event.state.is === 'failed') return move<LightningWithdrawalProgress>({ at: 'failed', reason: event.state.reason });
+      if (event.state.is === 'absent' && p.at === 'paying' && now.height !== null && now.height > t.maxTimeoutHeight + blocksAfterTimeout) {
+        return move<LightningWithdrawalProgress>({ at: 'failed', reason: 'the Lightning node lost the payment and every HTLC of it has timed out' });
+      }
+      return p.at === 'starting' && event.state.is === 'in-flight' ? move<LightningWithdrawalProgress>({ at: 'paying' }) : 'stay';
+    default:
+      return 'stay';
+  }
+}
+
+/** A timeout needs to be mined and buried before a lost payment counts as failed. */
+const blocksAfterTimeout = 144;
+
+export const lightningWithdrawal: Machine<LightningWithdrawalTerms, LightningWithdrawalProgress> = {
+  name: 'withdraw-lightning',
+  step: stepLightning,
+  watches: (t, p) => (p.at === 'starting' || p.at === 'paying' ? [{ on: 'payment', hash: t.hash }] : []),
+  deadline: () => null,
+  status: (p) => (p.at === 'paid' ? 'serverredeemed' : p.at === 'failed' ? 'expired' : 'pending'),
+  open: (_, p) => p.at === 'starting' || p.at === 'paying',
+  reserves: (p) => p.at === 'starting',
+  untold: () => false,
+  hash160: (t) => hash160OfSha256(t.hash),
+  nextAction: (_, p) => (p.at === 'starting' || p.at === 'paying' ? 'we pay' : 'nothing: it is over'),
+};
