@@ -16,7 +16,7 @@ const { url, dataDir } = JSON.parse(line) as { url: string; dataDir: string };
 /** The node believes only its own origin, so that is what it is told. */
 const proxy = { target: url, changeOrigin: true, ws: true, headers: { origin: url, 'sec-fetch-site': 'same-origin' } };
 const server = await createServer(
-  mergeConfig(page, { configFile: false, server: { host: '127.0.0.1', proxy: Object.fromEntries(['/owner', '/sandbox', '/swap', '/health', '/version', '/ws'].map((path) => [path, proxy])) } }),
+  mergeConfig(page, { configFile: false, server: { host: '127.0.0.1', proxy: Object.fromEntries(['/owner', '/sandbox'].map((path) => [path, proxy])) } }),
 );
 await server.listen();
 server.printUrls();
