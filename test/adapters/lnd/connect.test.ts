@@ -11,7 +11,7 @@ import { sha256Of } from '../../../engine/legs/secret.ts';
 import { makeCertificate } from '../../../engine/sandbox/wire/lnd/certificate.ts';
 import { bakeMacaroon } from '../../../engine/sandbox/wire/lnd/macaroon.ts';
 import { serveLnd } from '../../../engine/sandbox/wire/lnd.ts';
-import { openWorlds } from '../../sandbox/support.ts';
+import { openWorlds } from '../../sandbox/worlds.ts';
 
 const certificate = makeCertificate();
 const macaroon = bakeMacaroon(new Uint8Array(32).fill(7));
@@ -79,6 +79,16 @@ describe('paying over lnd', () => {
     await expect.poll(async () => (await bench.port.payment(invoice.hash)).is).toBe('in-flight');
     const { pending } = await bench.port.liquidity();
     expect(pending - before.pending).toBeLessThan(50_000n);
+  });
+
+  it('twice at the same moment fails once: no second attempt follows the failure', async () => {
+    const bench = await open();
+    const invoice = outside(bench);
+    bench.lightning.setFaults({ nextPayment: 'fails' });
+    const request = { ...invoice, amount: sats(25_000), maxFeeMsat: 100_000n, maxTimeoutHeight: bench.bitcoin.clock.height() + 400 };
+    await Promise.all([bench.port.pay(request), bench.port.pay(request), bench.port.pay(request)]);
+    await bench.port.pay(request);
+    expect((await bench.port.payment(invoice.hash)).is).toBe('failed');
   });
 
   it('past its height is refused for good before anything is sent, and a payment in flight is found all the same', async () => {
