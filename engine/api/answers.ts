@@ -1,0 +1,55 @@
+import { PortFailure, isRefusal, type Refusal, type RefusalCode } from '../domain/errors.ts';
+
+/** A finished answer, before any host has put it on a wire. */
+export interface Answered {
+  readonly status: number;
+  readonly body: unknown;
+  /** Set where the body is text of another kind than JSON. */
+  readonly type?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Where the API says what went wrong; pino fits. Never given a body, a header or a query. */
+export interface ApiLog {
+  error(fields: Readonly<Record<string, unknown>>, text: string): void;
+}
+
+const statuses: Record<Exclude<RefusalCode, 'unknown-swap'>, number> = {
+  invalid: 400,
+  'not-found': 404,
+  unauthorized: 401,
+  forbidden: 403,
+  'hash-used': 409,
+  flood: 429,
+  unavailable: 503,
+};
+
+export function answer(body: unknown): Answered {
+  return { status: 200, body };
+}
+
+export function failed(status: number, error: string, headers?: Readonly<Record<string, string>>): Answered {
+  return headers === undefined ? { status, body: { error } } : { status, body: { error }, headers };
+}
+
+export function refused(refusal: Refusal, unknownSwap: 400 | 404): Answered {
+  const status = refusal.refusal === 'unknown-swap' ? unknownSwap : statuses[refusal.refusal];
+  return failed(status, refusal.sentence, status === 429 ? { 'retry-after': '1' } : undefined);
+}
+
+export function settled(value: unknown, unknownSwap: 400 | 404): Answered {
+  return isRefusal(value) ? refused(value, unknownSwap) : answer(value);
+}
+
+/**
+ * The answer to a failure that nobody foresaw. Its text stays in the log: it may name hosts, files or amounts that are
+ * none of the caller's business.
+ */
+export function crashed(cause: unknown, operation: string, log: ApiLog): Answered {
+  if (cause instanceof PortFailure) {
+    log.error({ operation, code: cause.code, retry: cause.retry, err: cause }, 'a network failed during a request');
+    return failed(503, 'A network that this request needs did not answer: try again in a minute.');
+  }
+  log.error({ operation, err: cause }, 'a request failed');
+  return failed(500, 'The node failed on this request and has noted why: read the swap before you try again.');
+}

@@ -1,0 +1,61 @@
+import type { IncomingMessage } from 'node:http';
+
+/** Why a body was not taken; the server answers it as it stands. */
+export class BodyRefused extends Error {
+  override readonly name = 'BodyRefused';
+  readonly status: 400 | 408 | 413;
+  /** True where the rest of the body is still on its way, so that the connection cannot be used again. */
+  readonly unread: boolean;
+
+  constructor(status: 400 | 408 | 413, sentence: string, unread: boolean) {
+    super(sentence);
+    this.status = status;
+    this.unread = unread;
+  }
+}
+
+export const smallBody = 64 * 1024;
+export const largeBody = 1024 * 1024;
+export const bodyPatience = 15_000;
+
+/** How much of a refused body is read and thrown away, so that a client that is still writing hears the answer. */
+const mostDiscarded = 8 * 1024 * 1024;
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** Reads a JSON body of at most `limit` bytes that arrives within `patience` milliseconds; undefined when empty. */
+export async function readJson(request: IncomingMessage, limit: number, patience: number): Promise<unknown> {
+  const bytes = await readBytes(request, limit, patience);
+  if (bytes.length === 0) return undefined;
+  try {
+    return JSON.parse(utf8.decode(bytes)) as unknown;
+  } catch (cause) {
+    if (cause instanceof SyntaxError || cause instanceof TypeError) throw new BodyRefused(400, 'The body is not JSON in UTF-8: send a JSON object.', false);
+    throw cause;
+  }
+}
+
+function readBytes(request: IncomingMessage, limit: number, patience: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const tooLarge = (unread: boolean) => new BodyRefused(413, `The body is larger than ${limit} bytes: send a smaller request.`, unread);
+    const finish = (settle: () => void): void => {
+      clearTimeout(timer);
+      request.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose);
+      settle();
+    };
+    const onData = (chunk: Buffer): void => {
+      size += chunk.length;
+      if (size <= limit) chunks.push(chunk);
+      else if (size > mostDiscarded) finish(() => reject(tooLarge(true)));
+    };
+    const onEnd = (): void => finish(() => (size > limit ? reject(tooLarge(false)) : resolve(Buffer.concat(chunks, size))));
+    const onClose = (): void => finish(() => reject(new BodyRefused(400, 'The body ended early: send all of it.', true)));
+    const timer = setTimeout(
+      () => finish(() => reject(size > limit ? tooLarge(true) : new BodyRefused(408, `The body did not arrive within ${patience / 1000} seconds: send it faster.`, true))),
+      patience,
+    );
+    request.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose);
+  });
+}

@@ -1,0 +1,81 @@
+import { isRefusal, refuse } from '../domain/errors.ts';
+import type { Ledger, LedgerQuery } from '../contract/operator.ts';
+import type { NodeStatus } from '../contract/records/replies.ts';
+import { target } from '../contract/client.ts';
+import { parseRequest, routes, type Parsed, type RawArgs, type RouteName, type SandboxRouteName } from '../contract/routes.ts';
+import { answer, crashed, failed, settled, type Answered, type ApiLog } from './answers.ts';
+import { ledgerCsv } from './csv.ts';
+import { createHandlers } from './handlers/create.ts';
+import type { Call, Handlers } from './handlers/handler.ts';
+import { ownerHandlers } from './handlers/owner.ts';
+import { readHandlers } from './handlers/read.ts';
+import { refundHandlers } from './handlers/refund.ts';
+import type { SandboxProxy, Service } from './service.ts';
+
+type Served = Exclude<RouteName, SandboxRouteName | 'openapi'>;
+
+const handlers: Handlers<Served> = { ...createHandlers, ...readHandlers, ...refundHandlers, ...ownerHandlers };
+
+export interface DispatchOptions {
+  /** The engine, or null while there is none: starting, stopping, or being reset. */
+  service(): Service | null;
+  readonly openapi: unknown;
+  readonly log: ApiLog;
+}
+
+export interface Caller {
+  readonly developerKey?: string | null;
+  readonly signal?: AbortSignal;
+}
+
+/** Runs an operation by name. Whoever calls it has settled already that the caller may: the desktop, or the server. */
+export type Dispatch = (name: RouteName, raw: RawArgs, caller?: Caller) => Promise<Answered>;
+
+const never = new AbortController().signal;
+
+export function createDispatch(options: DispatchOptions): Dispatch {
+  return async (name, raw, caller = {}) => {
+    try {
+      return await run(options, name, raw, caller);
+    } catch (cause) {
+      return crashed(cause, name, options.log);
+    }
+  };
+}
+
+async function run(options: DispatchOptions, name: RouteName, raw: RawArgs, caller: Caller): Promise<Answered> {
+  const { unknownSwap, access } = routes[name];
+  if (name === 'openapi') return answer(options.openapi);
+  if (name === 'health') return answer('ok');
+  const request = parseRequest(name, raw);
+  if (isRefusal(request)) return settled(request, unknownSwap);
+  const service = options.service();
+  if (service === null) return failed(503, 'The node is starting or stopping: try again in a moment.');
+  if (access === 'sandbox') return handOn(service.sandbox, name as SandboxRouteName, raw);
+  const call = { service, request, developerKey: caller.developerKey ?? null, signal: caller.signal ?? never };
+  const handler = handlers[name as Served] as (call: Call<never>) => unknown;
+  return shaped(name, request, await handler(call as never), unknownSwap);
+}
+
+/** The two replies that are not plainly 200 and JSON. */
+function shaped(name: RouteName, request: Parsed<RouteName>, value: unknown, unknownSwap: 400 | 404): Answered {
+  if (isRefusal(value)) return settled(value, unknownSwap);
+  if (name === 'status' && !(value as NodeStatus).healthy) return { status: 503, body: value };
+  if (name === 'ownerLedger' && (request.query as unknown as LedgerQuery).format === 'csv') {
+    const ledger = value as Ledger;
+    return {
+      status: 200,
+      body: ledgerCsv(ledger),
+      type: 'text/csv; charset=utf-8',
+      headers: { 'content-disposition': 'attachment; filename="ledger.csv"', ...(ledger.next_cursor === null ? {} : { 'x-next-cursor': ledger.next_cursor }) },
+    };
+  }
+  return answer(value);
+}
+
+/** The networks of the sandbox live in another process; what they answer is their own wire already. */
+async function handOn(sandbox: SandboxProxy | null, name: SandboxRouteName, raw: RawArgs): Promise<Answered> {
+  const { method } = routes[name];
+  if (sandbox === null) return settled(refuse('not-found', 'This node works on real networks: there are no sandbox controls.'), 404);
+  return sandbox.call(method as 'GET' | 'POST', target(name, raw as never), method === 'GET' ? null : (raw.body ?? {}));
+}

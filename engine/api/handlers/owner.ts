@@ -1,0 +1,28 @@
+import { refuse } from '../../domain/errors.ts';
+import { shown } from '../../contract/field.ts';
+import type { OwnerRouteName } from '../../contract/routes.ts';
+import { isSwapId, unknownSwap, withSwap, type Handlers } from './handler.ts';
+
+export const ownerHandlers: Handlers<OwnerRouteName> = {
+  ownerStatus: ({ service }) => service.owner.status(),
+  ownerSwaps: ({ service, request }) => service.owner.swaps(request.query),
+  ownerSwap: ({ service, request }) => (isSwapId(request.params.id) ? service.owner.swap(request.params.id) : null) ?? unknownSwap(request.params.id),
+  ownerRetry: ({ service, request }) => withSwap(request.params.id, (id) => service.owner.retry(id)),
+  ownerBump: ({ service, request }) => withSwap(request.params.id, (id) => service.owner.bump(id)),
+  ownerRefund: ({ service, request }) => withSwap(request.params.id, (id) => service.owner.refund(id)),
+  ownerPause: ({ service, request }) => service.owner.pause(request.body.reason),
+  ownerResume: ({ service }) => service.owner.resume(),
+  ownerSettings: ({ service }) => service.owner.settings(),
+  changeSettings: ({ service, request }) => service.owner.changeSettings(request.body),
+  ownerDoctor: ({ service }) => service.owner.doctor(),
+  ownerBalances: ({ service }) => service.owner.balances(),
+  walletAddress: ({ service, request }) => service.owner.walletAddress(request.params.network, request.body),
+  withdraw: ({ service, request }) => service.owner.withdraw(request.params.network, request.body),
+  ownerLedger: ({ service, request }) => service.owner.ledger(request.query),
+  developerKeys: ({ service }) => service.owner.developerKeys(),
+  newDeveloperKey: ({ service, request }) => service.owner.newDeveloperKey(request.body),
+  deleteDeveloperKey: ({ service, request }) =>
+    service.owner.deleteDeveloperKey(request.params.id)
+      ? {}
+      : refuse('not-found', `No developer key has the id ${shown(request.params.id)}: GET /owner/developer-keys lists them.`),
+};

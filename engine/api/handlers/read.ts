@@ -1,0 +1,34 @@
+import { wireDirections } from '../../domain/chain.ts';
+import type { SwapRecord } from '../../contract/records/swap.ts';
+import { isSwapId, refuseExtraFees, unknownSwap, type Handlers } from './handler.ts';
+
+type ReadRoute = 'swap' | 'bulkStatus' | 'recover' | 'tokens' | 'quote' | 'lightningSendQuote' | 'swapPairs' | 'networkFees' | 'chainConfig' | 'mtp' | 'health' | 'version' | 'status';
+
+export const readHandlers: Handlers<ReadRoute> = {
+  swap({ service, request }) {
+    const { id } = request.params;
+    const found = isSwapId(id) ? service.swap(id) : null;
+    if (found === null) return unknownSwap(id);
+    return { ...found.record, direction: wireDirections[found.direction] } as SwapRecord;
+  },
+  bulkStatus({ service, request }) {
+    const { ids } = request.body;
+    const known = service.statuses(ids.filter(isSwapId));
+    return { statuses: known.statuses, not_found: [...known.not_found, ...ids.filter((id) => !isSwapId(id))] };
+  },
+  recover: ({ service, request }) => service.recover(request.body),
+  tokens: ({ service, request }) => service.tokens(request.query),
+  async quote({ service, request, developerKey }) {
+    return refuseExtraFees(request.query.extraFeesBps, developerKey) ?? service.quote(request.query, developerKey);
+  },
+  async lightningSendQuote({ service, request, developerKey }) {
+    return refuseExtraFees(request.query.extraFeesBps, developerKey) ?? service.lightningSendQuote(request.query, developerKey);
+  },
+  swapPairs: ({ service }) => service.pairs(),
+  networkFees: ({ service }) => service.networkFees(),
+  chainConfig: ({ service }) => service.chainConfig(),
+  mtp: ({ service }) => service.mtp(),
+  health: () => 'ok',
+  version: ({ service }) => service.version(),
+  status: ({ service }) => service.status(),
+};

@@ -1,0 +1,259 @@
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { routeNames, routes, streams as streamPaths, type RouteName } from '../contract/routes.ts';
+import { failed, type Answered, type ApiLog } from './answers.ts';
+import { bodyPatience, BodyRefused, largeBody, readJson, smallBody } from './body.ts';
+import { answerPreflight, letOriginRead } from './cors.ts';
+import type { Dispatch } from './dispatch.ts';
+import { fileHeaders, readFiles } from './files.ts';
+import { createFlood, defaultFlood, type FloodOptions } from './flood.ts';
+import { createGate, type Gate } from './gate.ts';
+import type { Service } from './service.ts';
+import { bearer, createTokenCheck } from './token.ts';
+import { createStreams } from './ws.ts';
+
+export interface ServerOptions {
+  readonly dispatch: Dispatch;
+  /** The engine, or null while there is none. */
+  service(): Service | null;
+  readonly ownerToken: string;
+  /** 0 for any free port. */
+  readonly port: number;
+  readonly log: ApiLog;
+  readonly hostnames?: readonly string[];
+  readonly origins?: readonly string[];
+  /** Believe X-Forwarded-For, which a proxy on this machine sets. */
+  readonly trustLoopbackProxy?: boolean;
+  /** Null sets no limit, for benchmarks. */
+  readonly flood?: FloodOptions | null;
+  /** Milliseconds that a body may take. */
+  readonly bodyPatience?: number;
+  readonly ui?: { readonly directory: string };
+  /** False leaves out ::1. */
+  readonly ipv6?: boolean;
+}
+
+export interface ApiServer {
+  readonly url: string;
+  readonly port: number;
+  /** Call after the engine behind `service` was exchanged: streams listen to the new one. */
+  attach(): void;
+  stop(): Promise<void>;
+}
+
+interface RouteConfig {
+  readonly operation?: RouteName;
+  readonly allow?: string;
+}
+
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+
+/** Milliseconds for a whole request; longer than a body may take, so that the sentence for a slow body is ours. */
+const requestTimeout = 30_000;
+
+const httpOptions = {
+  headersTimeout: 15_000,
+  connectionsCheckingInterval: 1_000,
+  maxHeaderSize: 16_384,
+  insecureHTTPParser: false,
+  /** Clients that offer HTTP/2 with every request stay ordinary clients. */
+  shouldUpgradeCallback: (request: IncomingMessage): boolean => request.headers.upgrade?.toLowerCase() === 'websocket',
+};
+
+function send(reply: FastifyReply, { status, body, type, headers }: Answered): FastifyReply {
+  if (headers !== undefined) reply.headers(headers);
+  reply.code(status).header('content-type', type ?? 'application/json; charset=utf-8');
+  return reply.send(type === undefined ? JSON.stringify(body) : body);
+}
+
+function configOf(request: FastifyRequest): RouteConfig {
+  return (request.routeOptions.config ?? {}) as RouteConfig;
+}
+
+/** Serves the table of routes, the streams and the user interface, on loopback only. */
+export async function listen(options: ServerOptions): Promise<ApiServer> {
+  const isOwner = createTokenCheck(options.ownerToken);
+  const admitted = options.flood === null ? () => 0 : createFlood(options.flood ?? defaultFlood);
+  const files = options.ui === undefined ? null : readFiles(options.ui.directory);
+  let gate: Gate = createGate({ port: options.port, hostnames: options.hostnames ?? [], origins: options.origins ?? [] });
+  let stopping = false;
+
+  const clientOf = (request: IncomingMessage): string => {
+    if (isOwner(bearer(request.headers.authorization))) return 'owner';
+    const forwarded = options.trustLoopbackProxy === true ? request.headers['x-forwarded-for'] : undefined;
+    return String(forwarded ?? '').split(',').at(-1)?.trim() || (request.socket.remoteAddress ?? '');
+  };
+  const admit = (request: IncomingMessage): number => admitted(clientOf(request));
+
+  const app = Fastify({
+    logger: false,
+    exposeHeadRoutes: false,
+    return503OnClosing: false,
+    forceCloseConnections: true,
+    requestTimeout,
+    bodyLimit: largeBody,
+    routerOptions: { maxParamLength: 4_096 },
+    http: httpOptions,
+    clientErrorHandler: malformed,
+    frameworkErrors: (_error, request, reply) => {
+      const turnedAway = gate.refusal(request.raw);
+      void send(reply, turnedAway === null ? failed(400, 'The path of the request cannot be read.') : failed(turnedAway.status, turnedAway.error));
+    },
+  });
+
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers({ vary: 'Origin', 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer', 'cache-control': 'no-store' });
+    const turnedAway = gate.refusal(request.raw);
+    if (turnedAway !== null) return send(reply, failed(turnedAway.status, turnedAway.error));
+    letOriginRead(request.raw, reply);
+    if (stopping) return send(reply, failed(503, 'The node is stopping: try again when it is back.', { connection: 'close' }));
+    const wait = admit(request.raw);
+    if (wait > 0) return send(reply, failed(429, `Too many requests: wait ${wait} second${wait === 1 ? '' : 's'}.`, { 'retry-after': String(wait) }));
+    if (request.method === 'OPTIONS') return answerPreflight(request.raw, reply);
+    const { operation, allow } = configOf(request);
+    if (allow !== undefined) return send(reply, failed(405, `${request.method} is not possible here: use ${allow}.`, { allow }));
+    if (operation === undefined || routes[operation].access === 'public') return;
+    if (routes[operation].access === 'sandbox' && options.service()?.sandbox === null) return send(reply, notFound(request));
+    if (!isOwner(bearer(request.headers.authorization)))
+      return send(reply, failed(401, "The owner token is missing or wrong: send Authorization: Bearer and the token in the node's data folder.", { 'www-authenticate': 'Bearer' }));
+  });
+
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', (request: FastifyRequest, payload: IncomingMessage) => {
+    const { operation } = configOf(request);
+    return readJson(payload, operation !== undefined && routes[operation].large ? largeBody : smallBody, options.bodyPatience ?? bodyPatience);
+  });
+
+  app.setErrorHandler((error, request, reply) => {
+    if (error instanceof BodyRefused) return send(reply, failed(error.status, error.message, error.unread ? { connection: 'close' } : undefined));
+    const { statusCode } = error as { statusCode?: number };
+    if (statusCode === 415) return send(reply, failed(415, 'Only JSON is read here: send the header Content-Type: application/json.', { connection: 'close' }));
+    if (statusCode === 413) return send(reply, failed(413, 'The body is too large: send a smaller request.', { connection: 'close' }));
+    if (statusCode === 400) return send(reply, failed(400, 'The request is malformed: check its headers and its body.'));
+    options.log.error({ operation: configOf(request).operation ?? 'unknown', err: error }, 'a request failed in the server');
+    return send(reply, failed(500, 'The node failed on this request and has noted why: read the swap before you try again.'));
+  });
+
+  app.setNotFoundHandler((request, reply) => {
+    const path = pathOf(request.url);
+    if (path === streamPaths.status || path === streamPaths.owner) return send(reply, failed(426, 'This is a WebSocket: open it with ws:// instead.', { upgrade: 'websocket' }));
+    const file = request.method === 'GET' || request.method === 'HEAD' ? files?.get(path) : undefined;
+    if (file === undefined) return send(reply, notFound(request));
+    return reply.code(200).headers(fileHeaders(file)).send(file.bytes);
+  });
+
+  addRoutes(app, options.dispatch);
+  await app.ready();
+
+  const streams = createStreams({ service: options.service, gate: () => gate, isOwner, admit, log: options.log });
+  const servers: Server[] = [app.server];
+  app.server.on('upgrade', streams.upgrade);
+  try {
+    await app.listen({ host: '127.0.0.1', port: options.port });
+  } catch (cause) {
+    streams.stop();
+    throw portError(cause, options.port);
+  }
+  const { port } = app.server.address() as AddressInfo;
+  gate = createGate({ port, hostnames: options.hostnames ?? [], origins: options.origins ?? [] });
+  if (options.ipv6 !== false) {
+    const second = await listenSix(app, port);
+    second?.on('upgrade', streams.upgrade).on('clientError', malformed);
+    if (second !== null) servers.push(second);
+  }
+  streams.attach();
+
+  return {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    attach: () => streams.attach(),
+    async stop() {
+      stopping = true;
+      streams.stop();
+      for (const server of servers.slice(1)) {
+        server.close();
+        server.closeAllConnections();
+      }
+      await app.close();
+    },
+  };
+}
+
+function pathOf(url: string): string {
+  const path = url.split('?', 1)[0] ?? '';
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+function notFound(request: FastifyRequest): Answered {
+  return failed(404, `There is no ${request.method} here at this path: GET /openapi.json lists every operation.`);
+}
+
+function addRoutes(app: FastifyInstance, dispatch: Dispatch): void {
+  const allowed = new Map<string, string[]>();
+  for (const name of routeNames) {
+    const { method, path } = routes[name];
+    const url = path.replace(/\{(\w+)\}/g, ':$1');
+    allowed.set(url, [...(allowed.get(url) ?? []), method]);
+    app.route({
+      method,
+      url,
+      config: { operation: name } satisfies RouteConfig,
+      handler: async (request, reply) => {
+        const gone = new AbortController();
+        const abort = (): void => gone.abort();
+        reply.raw.once('close', abort);
+        const developerKey = request.headers['x-developer-key'];
+        const answered = await dispatch(
+          name,
+          { params: request.params, query: request.query, body: request.body },
+          { developerKey: typeof developerKey === 'string' && developerKey !== '' ? developerKey : null, signal: gone.signal },
+        );
+        reply.raw.off('close', abort);
+        return send(reply, answered);
+      },
+    });
+  }
+  for (const [url, known] of allowed) {
+    const others = methods.filter((method) => !known.includes(method));
+    app.route({ method: [...others], url, config: { allow: known.join(', ') } satisfies RouteConfig, handler: () => undefined });
+  }
+}
+
+/** What Node's parser could not read, and headers that never end: answered in our own shape. */
+function malformed(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const [status, sentence] =
+    error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+      ? ['408 Request Timeout', 'The request did not arrive in time: send it faster.']
+      : error.code === 'HPE_HEADER_OVERFLOW'
+        ? ['431 Request Header Fields Too Large', 'The headers are too large: send fewer.']
+        : ['400 Bad Request', 'The request is not HTTP as this server reads it.'];
+  const body = JSON.stringify({ error: sentence });
+  socket.end(`HTTP/1.1 ${status}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`);
+}
+
+function portError(cause: unknown, port: number): Error {
+  if ((cause as NodeJS.ErrnoException).code === 'EADDRINUSE') return new Error(`Port ${port} is taken by another program: stop it, or choose another port.`, { cause });
+  if ((cause as NodeJS.ErrnoException).code === 'EACCES') return new Error(`Port ${port} needs rights this program does not have: choose a port above 1023.`, { cause });
+  return cause instanceof Error ? cause : new Error('The server could not listen.', { cause });
+}
+
+/** The same server at ::1; null on a machine without IPv6. */
+function listenSix(app: FastifyInstance, port: number): Promise<Server | null> {
+  const server = createServer({ ...httpOptions, requestTimeout }, app.routing);
+  return new Promise((resolve, reject) => {
+    server.once('error', (cause: NodeJS.ErrnoException) => {
+      if (cause.code === 'EADDRNOTAVAIL' || cause.code === 'EAFNOSUPPORT') resolve(null);
+      else app.close().then(() => reject(portError(cause, port)), reject);
+    });
+    server.listen({ host: '::1', port, ipv6Only: true }, () => resolve(server));
+  });
+}

@@ -1,0 +1,79 @@
+import type { SwapStatus } from '../domain/status.ts';
+
+/** The protocol of `/ws` (interop.md 1.3), apart from sockets. */
+export interface StatusStream<Peer> {
+  message(peer: Peer, text: string): void;
+  changed(id: string, status: SwapStatus): void;
+  left(peer: Peer): void;
+}
+
+const channel = 'swap_status';
+export const mostIdsAFrame = 64;
+export const mostSubscriptions = 256;
+
+interface Frame {
+  readonly op: 'subscribe' | 'unsubscribe';
+  readonly args: readonly string[];
+}
+
+/** The frame, or what is wrong with it. */
+function read(text: string): Frame | { readonly op: string; readonly fault: string } {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    return { op: 'error', fault: 'The frame is not JSON: send {"op":"subscribe","channel":"swap_status","args":[id]}.' };
+  }
+  const frame = (typeof json === 'object' && json !== null ? json : {}) as { op?: unknown; channel?: unknown; args?: unknown };
+  const { op, args } = frame;
+  if (op !== 'subscribe' && op !== 'unsubscribe') return { op: 'error', fault: 'op must be subscribe or unsubscribe.' };
+  if (frame.channel !== channel) return { op, fault: `channel must be ${channel}.` };
+  if (!Array.isArray(args) || !args.every((id) => typeof id === 'string' && id.length <= 100)) return { op, fault: 'args must be a list of swap ids.' };
+  if (args.length > mostIdsAFrame) return { op, fault: `args has ${args.length} ids and the limit is ${mostIdsAFrame} a frame: send several frames.` };
+  return { op, args: args as string[] };
+}
+
+export function statusStream<Peer>(
+  statuses: (ids: readonly string[]) => readonly { readonly id: string; readonly status: SwapStatus }[],
+  send: (peer: Peer, frame: unknown) => void,
+): StatusStream<Peer> {
+  const peersOf = new Map<string, Set<Peer>>();
+  const idsOf = new Map<Peer, Set<string>>();
+
+  function subscribe(peer: Peer, args: readonly string[]): void {
+    const ids = idsOf.get(peer) ?? new Set<string>();
+    const wanted = new Set([...ids, ...args]);
+    if (wanted.size > mostSubscriptions) {
+      send(peer, { op: 'subscribe', message: `${wanted.size} swaps would be subscribed and the limit is ${mostSubscriptions} a connection: unsubscribe some.` });
+      return;
+    }
+    idsOf.set(peer, wanted);
+    for (const id of args) peersOf.set(id, (peersOf.get(id) ?? new Set()).add(peer));
+    send(peer, { op: 'subscribed', channel, args });
+    send(peer, { channel, data: Object.fromEntries(statuses(args).map(({ id, status }) => [id, status])) });
+  }
+
+  function forget(peer: Peer, id: string): void {
+    idsOf.get(peer)?.delete(id);
+    const peers = peersOf.get(id);
+    peers?.delete(peer);
+    if (peers?.size === 0) peersOf.delete(id);
+  }
+
+  return {
+    message(peer, text) {
+      const frame = read(text);
+      if ('fault' in frame) return send(peer, { op: frame.op, message: frame.fault });
+      if (frame.op === 'subscribe') return subscribe(peer, frame.args);
+      for (const id of frame.args) forget(peer, id);
+      send(peer, { op: 'unsubscribed', channel, args: frame.args });
+    },
+    changed(id, status) {
+      for (const peer of peersOf.get(id) ?? []) send(peer, { channel, data: { [id]: status } });
+    },
+    left(peer) {
+      for (const id of [...(idsOf.get(peer) ?? [])]) forget(peer, id);
+      idsOf.delete(peer);
+    },
+  };
+}
