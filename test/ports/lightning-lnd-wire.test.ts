@@ -3,7 +3,7 @@ import { unix } from '../../engine/domain/time.ts';
 import { serveLnd } from '../../engine/sandbox/wire/lnd.ts';
 import { makeCertificate } from '../../engine/sandbox/wire/lnd/certificate.ts';
 import { bakeMacaroon } from '../../engine/sandbox/wire/lnd/macaroon.ts';
-import { openWorlds } from '../sandbox/support.ts';
+import { openWorlds } from '../sandbox/worlds.ts';
 import { lightningPortSuite } from './lightning-suite.ts';
 import { sandboxControls } from './sandbox-controls.ts';
 

@@ -1,5 +1,5 @@
 import { createLightningPort } from '../../engine/sandbox/ports/lightning.ts';
-import { openWorlds } from '../sandbox/support.ts';
+import { openWorlds } from '../sandbox/worlds.ts';
 import { lightningPortSuite } from './lightning-suite.ts';
 import { sandboxControls } from './sandbox-controls.ts';
 

@@ -1,7 +1,7 @@
 import { asSha256 } from '../../engine/domain/hash.ts';
 import { fromHex, toHex } from '../../engine/domain/hex.ts';
 import { unix } from '../../engine/domain/time.ts';
-import type { Worlds } from '../sandbox/support.ts';
+import type { Worlds } from '../sandbox/worlds.ts';
 import type { LightningControls } from './lightning-suite.ts';
 
 /** The rest of the network, played by hand. */

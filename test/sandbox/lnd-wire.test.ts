@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { type LndServer, serveLnd } from '../../engine/sandbox/wire/lnd.ts';
 import { makeCertificate } from '../../engine/sandbox/wire/lnd/certificate.ts';
 import { bakeMacaroon } from '../../engine/sandbox/wire/lnd/macaroon.ts';
-import { type Worlds, openWorlds } from './support.ts';
+import { type Worlds, openWorlds } from './worlds.ts';
 
 const certificate = makeCertificate();
 const macaroon = bakeMacaroon(new Uint8Array(32).fill(7));

@@ -33,16 +33,17 @@ export class HttpError extends Error {
 
 const largestBody = 1_048_576;
 
-/** A loopback HTTP server over one function. `port` 0 picks a free one. */
+/** A loopback HTTP server over one function. `port` 0 picks a free one, any other is taken or the promise rejects. */
 export async function serveHttp(port: number, handle: (call: Call) => Promise<Reply> | Reply, errorBody: (sentence: string) => unknown): Promise<HttpServer> {
   const server = createServer((request, response) => {
     void answer(request, handle, errorBody).then(({ status, body }) => {
       const raw = typeof body === 'string' || body instanceof Uint8Array;
-      response.writeHead(status, { 'content-type': raw ? 'text/plain; charset=utf-8' : 'application/json', 'access-control-allow-origin': '*' });
+      response.writeHead(status, { 'content-type': raw ? 'text/plain; charset=utf-8' : 'application/json' });
       response.end(raw ? body : JSON.stringify(body));
     });
   });
-  const bound = await listen(server, port);
+  await bind(server, port);
+  const bound = portOf(server);
   return {
     url: `http://127.0.0.1:${bound}`,
     port: bound,
@@ -87,14 +88,7 @@ async function readJson(request: IncomingMessage): Promise<unknown> {
   }
 }
 
-/** The port asked for where it is free, any other where somebody took it. */
-async function listen(server: Server, port: number): Promise<number> {
-  try {
-    await bind(server, port);
-  } catch (error) {
-    if (port === 0 || (error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-    await bind(server, 0);
-  }
+function portOf(server: Server): number {
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('the HTTP server has no port');
   return address.port;

@@ -13,7 +13,7 @@ import { paymentCalls, paymentStreams } from './lnd/payments.ts';
 export interface LndOptions {
   readonly world: LightningWorld;
   readonly bitcoin: BitcoinWorld;
-  /** 0 picks a free one. */
+  /** 0 picks a free one, any other is taken or the promise rejects. */
   readonly port: number;
   readonly certificate: Certificate;
   readonly macaroon: Uint8Array;
@@ -102,19 +102,9 @@ function loadServices(): Record<'Lightning' | 'Invoices' | 'Router' | 'ChainNoti
   };
 }
 
-async function bind(server: Server, port: number, { cert, key }: Certificate): Promise<number> {
+function bind(server: Server, port: number, { cert, key }: Certificate): Promise<number> {
   const credentials = ServerCredentials.createSsl(null, [{ cert_chain: Buffer.from(cert), private_key: Buffer.from(key) }]);
-  function at(wanted: number): Promise<number> {
-    return new Promise((resolve, reject) => {
-      server.bindAsync(`127.0.0.1:${wanted}`, credentials, (error, bound) => (error === null ? resolve(bound) : reject(error)));
-    });
-  }
-  if (port === 0) return at(0);
-  try {
-    return await at(port);
-  } catch (error) {
-    // Only a port that is taken leads to another one; what is wrong beyond that shows again.
-    if (!(error instanceof Error && error.message.includes('EADDRINUSE'))) throw error;
-    return at(0);
-  }
+  return new Promise((resolve, reject) => {
+    server.bindAsync(`127.0.0.1:${port}`, credentials, (error, bound) => (error === null ? resolve(bound) : reject(error)));
+  });
 }

@@ -6,6 +6,7 @@ import {
   Transaction,
   VtxoScript,
   VtxoTaprootTree,
+  getArkPsbtFields,
   setArkPsbtField,
 } from '@arkade-os/sdk';
 import { hex } from '@scure/base';
@@ -89,6 +90,7 @@ describe('an ark transaction is taken', () => {
       spent: [spent?.spent, spent?.arkTxid, spent?.spentBy],
       outputs: operator.indexer.coins({ scripts: [hex.encode(target.script.pkScript)] }),
       arkSigners: parse(reply.finalArkTx).getInput(0).tapScriptSig?.map(([id]) => hex.encode(id.pubKey)),
+      tapTree: getArkPsbtFields(signed, 0, VtxoTaprootTree)[0],
       checkpointSigners: signed.getInput(0).tapScriptSig?.map(([id]) => hex.encode(id.pubKey)),
     }).toEqual({
       txid: spend.arkTx.id,
@@ -96,6 +98,7 @@ describe('an ark transaction is taken', () => {
       outputs: [],
       arkSigners: [hex.encode(bob.xOnly), hex.encode(signerOf(operator))],
       checkpointSigners: [hex.encode(signerOf(operator))],
+      tapTree: contract.script.encode(),
     });
   });
 

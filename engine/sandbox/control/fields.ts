@@ -1,0 +1,70 @@
+import { HttpError } from '../wire/http.ts';
+
+/** The fields of a request body, each checked as it is read. */
+export interface Fields {
+  has(name: string): boolean;
+  text(name: string): string;
+  whole(name: string, least: number, most: number): number;
+  flag(name: string): boolean;
+  choice<const Choice extends string>(name: string, choices: readonly Choice[]): Choice;
+  /** 32 bytes as 64 hex digits, lower case. */
+  hash(name: string): string;
+}
+
+/** Refuses a body that is no object or has a field that is not listed. */
+export function readFields(body: unknown, allowed: readonly string[]): Fields {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw new HttpError(400, 'The body is one JSON object.');
+  const values = new Map<string, unknown>(Object.entries(body));
+  for (const name of values.keys()) {
+    if (!allowed.includes(name)) throw new HttpError(400, `There is no field "${name}" here; the fields are ${list(allowed)}.`);
+  }
+
+  function text(name: string): string {
+    const value = values.get(name);
+    if (typeof value !== 'string') throw wrong(name, 'a text', value);
+    return value;
+  }
+
+  return {
+    has: (name) => values.has(name),
+    text,
+    whole(name, least, most) {
+      const value = values.get(name);
+      if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < least || value > most) throw wrong(name, `a whole number from ${least} to ${most}`, value);
+      return value;
+    },
+    flag(name) {
+      const value = values.get(name) ?? false;
+      if (typeof value !== 'boolean') throw wrong(name, 'true or false', value);
+      return value;
+    },
+    choice(name, choices) {
+      const value = text(name);
+      const found = choices.find((choice) => choice === value);
+      if (found === undefined) throw wrong(name, list(choices), value);
+      return found;
+    },
+    hash(name) {
+      const value = text(name);
+      if (!/^[0-9a-f]{64}$/i.test(value)) throw wrong(name, '64 hexadecimal digits', value);
+      return value.toLowerCase();
+    },
+  };
+}
+
+/** The one field of several that the body has. */
+export function onlyOne<const Name extends string>(fields: Fields, names: readonly Name[]): Name {
+  const given = names.filter((name) => fields.has(name));
+  const [first] = given;
+  if (first === undefined || given.length > 1) throw new HttpError(400, `The body has exactly one of ${list(names)}, not ${given.length}.`);
+  return first;
+}
+
+function wrong(name: string, expected: string, value: unknown): HttpError {
+  const given = value === undefined ? 'it is missing' : `not ${JSON.stringify(value)}`;
+  return new HttpError(400, `"${name}" is ${expected}, ${given}.`);
+}
+
+function list(names: readonly string[]): string {
+  return names.map((name) => `"${name}"`).join(', ');
+}

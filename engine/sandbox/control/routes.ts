@@ -1,0 +1,160 @@
+import { sats } from '../../domain/money.ts';
+import { HttpError } from '../wire/http.ts';
+import { OperatorError } from '../world/arkade/errors.ts';
+import type { Operator } from '../world/arkade/operator.ts';
+import type { BitcoinWorld } from '../world/bitcoin/chain.ts';
+import { LightningError } from '../world/lightning/errors.ts';
+import type { LightningWorld } from '../world/lightning/lightning.ts';
+import { readInvoice } from '../world/lightning/payments.ts';
+import { onlyOne, readFields } from './fields.ts';
+import type { Miner } from './miner.ts';
+
+/** The networks that the controls play on, and where they are served. */
+export interface Networks {
+  readonly bitcoin: BitcoinWorld;
+  readonly lightning: LightningWorld;
+  readonly operator: Operator;
+  readonly miner: Miner;
+  readonly arkadeUrl: string;
+  readonly esploraUrl: string;
+}
+
+export interface ControlRoute {
+  readonly method: 'GET' | 'POST';
+  /** Its groups are the path's parameters. */
+  readonly path: RegExp;
+  answer(networks: Networks, body: unknown, parameters: readonly string[]): unknown;
+}
+
+const mostSats = 2_100_000_000_000_000;
+const aYear = 31_536_000;
+const mostBlocks = 100_000;
+/** What the outside wallet pays for a route at most: more than the hub ever asks. */
+const outsideFeeLimitMsat = 10_000_000_000n;
+
+const outcomes = { 'in-flight': 'in_flight', settled: 'settled', failed: 'failed' } as const;
+
+export const controlRoutes: readonly ControlRoute[] = [
+  {
+    method: 'GET',
+    path: /^\/sandbox$/,
+    answer: ({ bitcoin, lightning, arkadeUrl, esploraUrl }) => ({
+      clock: bitcoin.clock.now(),
+      arkade: { url: arkadeUrl },
+      bitcoin: { esploraUrl, height: bitcoin.clock.height(), mtp: bitcoin.clock.mtp() },
+      lightning: { nodePubkey: lightning.pubkey('node'), peerPubkey: lightning.pubkey('outside') },
+    }),
+  },
+  {
+    method: 'POST',
+    path: /^\/sandbox\/clock\/advance$/,
+    answer({ bitcoin }, body) {
+      bitcoin.advance(readFields(body, ['seconds']).whole('seconds', 0, aYear));
+      return { clock: bitcoin.clock.now() };
+    },
+  },
+  {
+    method: 'POST',
+    path: /^\/sandbox\/arkade\/faucet$/,
+    answer({ operator }, body) {
+      const fields = readFields(body, ['address', 'amount']);
+      const { txid, vout } = operator.faucet(fields.text('address'), sats(fields.whole('amount', 1, mostSats)));
+      return { txid, vout };
+    },
+  },
+  {
+    method: 'POST',
+    path: /^\/sandbox\/arkade\/fault$/,
+    answer({ operator: { faults } }, body) {
+      const names = ['expire', 'next_submit', 'next_event', 'operator'] as const;
+      const fields = readFields(body, names);
+      switch (onlyOne(fields, names)) {
+        case 'expire':
+          faults.expire(fields.text('expire'));
+          break;
+        case 'next_submit':
+          fields.choice('next_submit', ['unanswered']);
+          faults.loseNextSubmit();
+          break;
+        case 'next_event':
+          fields.choice('next_event', ['dropped']);
+          faults.dropNextEvent();
+          break;
+        case 'operator':
+          if (fields.choice('operator', ['away', 'back']) === 'away') faults.away();
+          else faults.back();
+      }
+      return {};
+    },
+  },
+  {
+    method: 'POST',
+    path: /^\/sandbox\/lightning\/invoice$/,
+    answer({ lightning }, body) {
+      const fields = readFields(body, ['amount_sats', 'description', 'expiry_seconds', 'hold']);
+      const { bolt11, hash } = lightning.addInvoice('outside', {
+        hold: fields.flag('hold'),
+        amountMsat: BigInt(fields.whole('amount_sats', 1, mostSats)) * 1000n,
+        ...(fields.has('description') ? { memo: fields.text('description') } : {}),
+        ...(fields.has('expiry_seconds') ? { expirySeconds: fields.whole('expiry_seconds', 1, aYear) } : {}),
+      });
+      return { bolt11, payment_hash: hash };
+    },
+  },
+  {
+    method: 'POST',
+    path: /^\/sandbox\/lightning\/pay$/,
+    answer({ lightning }, body) {
+      const bolt11 = readFields(body, ['bolt11']).text('bolt11');
+      lightning.send('outside', { bolt11, feeLimitMsat: outsideFeeLimitMsat });
+      return { payment_hash: readInvoice(bolt11).hash };
+    },
+  },
+  {
+    method: 'GET',
+    path: /^\/sandbox\/lightning\/payments\/([0-9a-fA-F]{64})$/,
+    answer({ lightning }, _, [hash = '']) {
+      const payment = lightning.payment('outside', hash.toLowerCase()) ?? lightning.payment('node', hash.toLowerCase());
+      if (payment === undefined) throw new HttpError(404, `There is no payment with the hash ${hash}.`);
+      return { state: outcomes[payment.outcome], ...(payment.preimage === null ? {} : { preimage: payment.preimage }) };
+    },
+  },
+  {
+    method: 'POST',
+    path: /^\/sandbox\/lightning\/fault$/,
+    answer({ lightning }, body) {
+      const names = ['next_payment', 'node'] as const;
+      const fields = readFields(body, names);
+      if (onlyOne(fields, names) === 'node') lightning.setFaults({ node: fields.choice('node', ['away', 'back']) });
+      else lightning.setFaults({ nextPayment: fields.choice('next_payment', ['fails', 'hangs']) });
+      return {};
+    },
+  },
+  {
+    method: 'POST',
+    path: /^\/sandbox\/lightning\/release$/,
+    answer({ lightning }, body) {
+      const fields = readFields(body, ['payment_hash', 'outcome']);
+      lightning.release(fields.hash('payment_hash'), fields.choice('outcome', ['settles', 'fails']));
+      return {};
+    },
+  },
+  {
+    method: 'POST',
+    path: /^\/sandbox\/bitcoin\/mine$/,
+    answer({ bitcoin, miner }, body) {
+      const names = ['blocks', 'auto_seconds'] as const;
+      const fields = readFields(body, names);
+      if (onlyOne(fields, names) === 'blocks') bitcoin.mine(fields.whole('blocks', 1, mostBlocks));
+      else miner.every((body as { auto_seconds: unknown }).auto_seconds === null ? null : fields.whole('auto_seconds', 1, aYear));
+      return { height: bitcoin.clock.height(), mtp: bitcoin.clock.mtp() };
+    },
+  },
+];
+
+/** What a world refuses is the caller's mistake. */
+export function asHttpError(error: unknown): unknown {
+  if (error instanceof LightningError) return new HttpError(error.kind === 'unknown-payment' ? 404 : 400, error.message);
+  if (error instanceof OperatorError) return new HttpError(400, error.message);
+  return error;
+}

@@ -1,0 +1,81 @@
+import { PortFailure } from '../domain/errors.ts';
+import type { SandboxEndpoints } from './endpoints.ts';
+
+export interface SandboxState {
+  readonly clock: number;
+  readonly arkade: { readonly url: string };
+  readonly bitcoin: { readonly esploraUrl: string; readonly height: number; readonly mtp: number };
+  readonly lightning: { readonly nodePubkey: string; readonly peerPubkey: string };
+}
+
+export type ArkadeFault =
+  | { readonly expire: string }
+  | { readonly next_submit: 'unanswered' }
+  | { readonly next_event: 'dropped' }
+  | { readonly operator: 'away' | 'back' };
+
+export type LightningFault = { readonly next_payment: 'fails' | 'hangs' } | { readonly node: 'away' | 'back' };
+
+export interface ForwardedReply {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+/**
+ * Everybody on the sandbox's networks who is not the node. `forward` hands a request of the owner on as it is and
+ * rejects only when the sandbox does not answer; the others reject with a `PortFailure` on any refusal as well.
+ */
+export interface SandboxControls {
+  forward(method: string, path: string, body?: unknown): Promise<ForwardedReply>;
+  state(): Promise<SandboxState>;
+  advance(seconds: number): Promise<{ clock: number }>;
+  arkadeFaucet(pay: { address: string; amount: number }): Promise<{ txid: string; vout: number }>;
+  arkadeFault(fault: ArkadeFault): Promise<void>;
+  lightningInvoice(invoice: { amount_sats: number; description?: string; expiry_seconds?: number; hold?: boolean }): Promise<{ bolt11: string; payment_hash: string }>;
+  lightningPay(bolt11: string): Promise<{ payment_hash: string }>;
+  lightningPayment(hash: string): Promise<{ state: 'in_flight' | 'settled' | 'failed'; preimage?: string }>;
+  lightningFault(fault: LightningFault): Promise<void>;
+  lightningRelease(hash: string, outcome: 'settles' | 'fails'): Promise<void>;
+  mine(blocks: number): Promise<{ height: number; mtp: number }>;
+  mineEvery(seconds: number | null): Promise<{ height: number; mtp: number }>;
+}
+
+const patienceMs = 30_000;
+
+export function createControls({ control }: Pick<SandboxEndpoints, 'control'>): SandboxControls {
+  async function forward(method: string, path: string, body?: unknown): Promise<ForwardedReply> {
+    let response: Response;
+    try {
+      response = await fetch(`${control.url}${path}`, {
+        method,
+        headers: { authorization: `Bearer ${control.token}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        signal: AbortSignal.timeout(patienceMs),
+      });
+    } catch (error) {
+      throw new PortFailure('sandbox-away', 'ask-first', `The sandbox at ${control.url} does not answer.`, error);
+    }
+    return { status: response.status, body: await response.json() };
+  }
+
+  async function call<Reply>(method: string, path: string, body?: unknown): Promise<Reply> {
+    const { status, body: reply } = await forward(method, path, body);
+    if (status !== 200) throw new PortFailure('sandbox-refused', 'never', `The sandbox refused ${method} ${path}: ${(reply as { error?: string }).error ?? status}`);
+    return reply as Reply;
+  }
+
+  return {
+    forward,
+    state: () => call('GET', '/sandbox'),
+    advance: (seconds) => call('POST', '/sandbox/clock/advance', { seconds }),
+    arkadeFaucet: (pay) => call('POST', '/sandbox/arkade/faucet', pay),
+    arkadeFault: (fault) => call('POST', '/sandbox/arkade/fault', fault),
+    lightningInvoice: (invoice) => call('POST', '/sandbox/lightning/invoice', invoice),
+    lightningPay: (bolt11) => call('POST', '/sandbox/lightning/pay', { bolt11 }),
+    lightningPayment: (hash) => call('GET', `/sandbox/lightning/payments/${hash}`),
+    lightningFault: (fault) => call('POST', '/sandbox/lightning/fault', fault),
+    lightningRelease: (hash, outcome) => call('POST', '/sandbox/lightning/release', { payment_hash: hash, outcome }),
+    mine: (blocks) => call('POST', '/sandbox/bitcoin/mine', { blocks }),
+    mineEvery: (seconds) => call('POST', '/sandbox/bitcoin/mine', { auto_seconds: seconds }),
+  };
+}

@@ -1,0 +1,31 @@
+import { isRefusal } from '../domain/errors.ts';
+import { type SandboxOptions, runSandbox } from './process.ts';
+
+export interface SandboxProgram extends SandboxOptions {
+  /** Ends with standard input: however the parent ends, its pipe does. */
+  readonly parentPipe: boolean;
+}
+
+/** The sandbox as a program: runs until it is told to stop, and answers the exit code. */
+export async function sandboxProgram(options: SandboxProgram): Promise<number> {
+  const told = toldToStop(options.parentPipe);
+  const sandbox = await runSandbox(options);
+  if (isRefusal(sandbox)) {
+    process.stderr.write(`${sandbox.sentence}\n`);
+    return 1;
+  }
+  process.stdout.write(`${JSON.stringify({ event: 'ready', url: sandbox.url, dataDir: options.dataDir })}\n`);
+  await told;
+  await sandbox.stop();
+  return 0;
+}
+
+function toldToStop(parentPipe: boolean): Promise<void> {
+  return new Promise((resolve) => {
+    process.once('SIGTERM', () => resolve());
+    process.once('SIGINT', () => resolve());
+    if (!parentPipe) return;
+    for (const event of ['end', 'close', 'error']) process.stdin.once(event, () => resolve());
+    process.stdin.resume();
+  });
+}

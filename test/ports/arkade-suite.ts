@@ -1,0 +1,543 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { schnorr, secp256k1 } from '@noble/curves/secp256k1.js';
+import { CLTVMultisigTapscript, Intent, SingleKey, Transaction, VtxoTaprootTree } from '@arkade-os/sdk';
+import type { ArkProvider } from '@arkade-os/sdk';
+import { base64, hex } from '@scure/base';
+import { SigHash } from '@scure/btc-signer';
+import { PortFailure } from '../../engine/domain/errors.ts';
+import { asXOnly } from '../../engine/domain/hash.ts';
+import { toHex } from '../../engine/domain/hex.ts';
+import { sats } from '../../engine/domain/money.ts';
+import type { Sats } from '../../engine/domain/money.ts';
+import type { Outpoint } from '../../engine/domain/outpoint.ts';
+import { sameOutpoint } from '../../engine/domain/outpoint.ts';
+import type { Unix } from '../../engine/domain/time.ts';
+import { unix } from '../../engine/domain/time.ts';
+import type { KeyRef } from '../../engine/legs/signer.ts';
+import { vhtlcDelays } from '../../engine/legs/vhtlc/ladder.ts';
+import type { ArkadePort, DelegateSettle, PreparedArkTx, Vtxo } from '../../engine/legs/vhtlc/port.ts';
+import { hash160, vhtlcScript } from '../../engine/legs/vhtlc/script.ts';
+import { readSpend } from '../../engine/legs/vhtlc/spend.ts';
+import type { VhtlcTerms } from '../../engine/legs/vhtlc/terms.ts';
+import { packPrepared, unpackPrepared } from '../../engine/adapters/arkade/prepared.ts';
+import { seconds } from '../../engine/domain/time.ts';
+
+/** Everybody who is not the node under test, and the clocks. */
+export interface ArkadeControls {
+  wall(): Unix;
+  mtp(): Unix;
+  faucet(address: string, amount: Sats): Promise<Outpoint>;
+  /** Moves every clock; left out where time is real. */
+  advance?(seconds: number): Promise<void>;
+  /** Makes a coin recoverable at once; left out where that cannot be done. */
+  expire?(coin: Outpoint): Promise<void>;
+  /** The next submission is accepted and its answer lost. */
+  loseNextSubmit?(): Promise<void>;
+  /** Makes the operator unreachable and reachable again, forgetting its subscriptions. */
+  away?(): Promise<void>;
+  back?(): Promise<void>;
+  /** Changes any setting, so that every digest is out of date. */
+  changeSettings?(): Promise<void>;
+}
+
+export interface ArkadeSetup {
+  readonly controls: ArkadeControls;
+  /** A port of its own connection, with these keys. */
+  connect(keys: (ref: KeyRef) => Uint8Array): ArkadePort;
+  /** The operator without the adapter, for those who do not play by the rules. */
+  readonly ark: ArkProvider;
+  stop(): Promise<void>;
+}
+
+function keysOf(seed: Uint8Array): (ref: KeyRef) => Uint8Array {
+  return (ref) => createHash('sha256').update(seed).update(JSON.stringify(ref)).digest();
+}
+
+const swapKey: KeyRef = { branch: 'swap', index: 3 };
+const takerKey: KeyRef = { branch: 'taker', index: 5 };
+
+interface Swap {
+  readonly terms: VhtlcTerms;
+  readonly script: Uint8Array;
+  readonly preimage: Uint8Array;
+}
+
+export function arkadePortSuite(name: string, open: () => Promise<ArkadeSetup>): void {
+  describe(`the Arkade port: ${name}`, () => {
+    let setup: ArkadeSetup;
+    let service: ArkadePort;
+    let client: ArkadePort;
+    let serviceKeys: (ref: KeyRef) => Uint8Array;
+    let clientKeys: (ref: KeyRef) => Uint8Array;
+    const never = new AbortController().signal;
+
+    beforeEach(async () => {
+      setup = await open();
+      serviceKeys = keysOf(randomBytes(32));
+      clientKeys = keysOf(randomBytes(32));
+      service = setup.connect(serviceKeys);
+      client = setup.connect(clientKeys);
+    });
+
+    afterEach(() => setup.stop());
+
+    async function fill(port: ArkadePort, ...amounts: number[]): Promise<void> {
+      const { address } = await port.address();
+      for (const amount of amounts) await setup.controls.faucet(address, sats(amount));
+    }
+
+    /** `paidBy` is the sender, and refunds. */
+    async function swapOf(paidBy: 'client' | 'service', locktime = 3_600): Promise<Swap> {
+      const info = await service.info();
+      const preimage = new Uint8Array(randomBytes(32));
+      const x = (secret: Uint8Array): ReturnType<typeof asXOnly> => asXOnly(schnorr.getPublicKey(secret));
+      const [ours, theirs] = [x(serviceKeys(swapKey)), x(clientKeys(takerKey))];
+      const terms: VhtlcTerms = {
+        sender: paidBy === 'client' ? theirs : ours,
+        receiver: paidBy === 'client' ? ours : theirs,
+        operator: info.signer,
+        hash: hash160(preimage),
+        refundLocktime: unix(setup.controls.mtp() + locktime),
+        ...vhtlcDelays({ exitDelay: info.exitDelay, fundingWindow: seconds(1800), leg: seconds(3600) }),
+      };
+      return { terms, script: vhtlcScript(terms).pkScript, preimage };
+    }
+
+    async function send(port: ArkadePort, prepared: PreparedArkTx): Promise<Uint8Array> {
+      const answer = await port.submit(prepared.bytes);
+      if (answer.is !== 'accepted') throw new Error(`submit answered ${JSON.stringify(answer)}`);
+      await port.finalize(answer.bytes);
+      return answer.bytes;
+    }
+
+    async function fund(port: ArkadePort, swap: Swap, amount = 50_000): Promise<Vtxo> {
+      const prepared = await port.prepareFund({ script: swap.script, amount: sats(amount), minExpiry: swap.terms.refundLocktime, reserved: [] });
+      await send(port, prepared);
+      const coin = (await port.coins([swap.script])).find(({ outpoint }) => sameOutpoint(outpoint, prepared.output));
+      if (!coin) throw new Error('the funded coin does not show');
+      return coin;
+    }
+
+    async function coinNow(coin: Vtxo): Promise<Vtxo> {
+      const found = (await service.coins([coin.script])).find(({ outpoint }) => sameOutpoint(outpoint, coin.outpoint));
+      if (!found) throw new Error('the coin is gone from the index');
+      return found;
+    }
+
+    async function spendOf(swap: Swap, coin: Vtxo): Promise<ReturnType<typeof readSpend>> {
+      const now = await coinNow(coin);
+      const txid = now.spentIn ?? now.spentBy;
+      const bytes = txid === null ? undefined : (await service.virtualTxs([txid])).get(txid);
+      return bytes ? readSpend(swap.terms, bytes, { ...coin.outpoint, amount: coin.amount }) : null;
+    }
+
+    function readyOrSkip(...needed: (keyof ArkadeControls)[]): boolean {
+      return needed.every((control) => setup.controls[control] !== undefined);
+    }
+
+    test('tells the operator, an address of the wallet and what the wallet holds', async () => {
+      const [info, { address, script }] = [await service.info(), await service.address()];
+      await fill(service, 70_000, 30_000);
+      const coins = await service.walletCoins();
+      expect({
+        network: info.network,
+        signer: info.signer.length,
+        dust: info.dust,
+        prefix: address.slice(0, 5),
+        script: script.length,
+        coins: coins.map(({ amount }) => amount).sort(),
+        balance: await service.balance([]),
+        reserved: await service.balance([(coins.find(({ amount }) => amount === 30_000n) as Vtxo).outpoint]),
+      }).toEqual({
+        network: 'regtest',
+        signer: 32,
+        dust: 330n,
+        prefix: 'tark1',
+        script: 34,
+        coins: [30_000n, 70_000n],
+        balance: { available: 100_000n, recoverable: 0n, pending: 0n },
+        reserved: { available: 70_000n, recoverable: 0n, pending: 30_000n },
+      });
+    });
+
+    test('funds a VHTLC, gives the change back, and preparing again gives the same id', async () => {
+      await fill(service, 200_000);
+      const swap = await swapOf('service');
+      const pay = { script: swap.script, amount: sats(50_000), minExpiry: swap.terms.refundLocktime, reserved: [] };
+      const [prepared, again] = [await service.prepareFund(pay), await service.prepareFund(pay)];
+      expect([again.txid, await service.state(prepared.bytes)]).toEqual([prepared.txid, 'unseen']);
+      const accepted = await send(service, prepared);
+      expect({
+        state: [await service.state(prepared.bytes), await service.state(accepted)],
+        coins: (await service.coins([swap.script])).map(({ outpoint, amount, spent, recoverable }) => ({ outpoint, amount, spent, recoverable })),
+        balance: (await service.balance([])).available,
+      }).toEqual({
+        state: ['final', 'final'],
+        coins: [{ outpoint: { txid: prepared.output.txid, vout: prepared.output.vout }, amount: 50_000n, spent: false, recoverable: false }],
+        balance: 150_000n,
+      });
+    });
+
+    test('chooses no reserved coin, no coin that expires too soon, and says what is missing', async () => {
+      await fill(service, 60_000, 40_000);
+      const swap = await swapOf('service');
+      const [small, large] = (await service.walletCoins()).sort((a, b) => Number(a.amount - b.amount)) as [Vtxo, Vtxo];
+      const pay = { script: swap.script, amount: sats(39_000), minExpiry: swap.terms.refundLocktime, reserved: [small.outpoint] };
+      expect((await service.prepareFund(pay)).inputs).toEqual([large.outpoint]);
+      const failures = await Promise.all(
+        [
+          { ...pay, minExpiry: large.expiresAt },
+          { ...pay, amount: sats(90_000) },
+          { ...pay, amount: sats(100) },
+        ].map((each) => service.prepareFund(each).then(() => 'prepared', (error: unknown) => (error instanceof PortFailure ? error.code : error))),
+      );
+      expect(failures).toEqual(['no-coins', 'no-coins', 'too-small']);
+    });
+
+    test('claims with the preimage, which anybody can then read from the spend', async () => {
+      await fill(client, 100_000);
+      const swap = await swapOf('client');
+      const coin = await fund(client, swap);
+      const prepared = await service.prepareClaim({ terms: swap.terms, key: swapKey, coins: [coin], preimage: swap.preimage });
+      await send(service, prepared);
+      expect({ spend: await spendOf(swap, coin), spent: (await coinNow(coin)).spentIn, balance: (await service.balance([])).available }).toEqual({
+        spend: { leaf: 'claim', preimage: swap.preimage },
+        spent: prepared.txid,
+        balance: 50_000n,
+      });
+    });
+
+    test('shows the preimage of a claim that was submitted and never finalized', async () => {
+      await fill(service, 100_000);
+      const swap = await swapOf('service');
+      const coin = await fund(service, swap);
+      const { script } = await client.address();
+      const prepared = await client.prepareClaim({ terms: swap.terms, key: takerKey, coins: [coin], preimage: swap.preimage, to: script });
+      await client.submit(prepared.bytes);
+      expect([await spendOf(swap, coin), await client.state(prepared.bytes)]).toEqual([{ leaf: 'claim', preimage: swap.preimage }, 'accepted']);
+    });
+
+    test('claims two coins of one VHTLC at once', async () => {
+      await fill(client, 100_000, 90_000);
+      const swap = await swapOf('client');
+      const coins = [await fund(client, swap), await fund(client, swap, 40_000)];
+      await send(service, await service.prepareClaim({ terms: swap.terms, key: swapKey, coins, preimage: swap.preimage }));
+      expect([await spendOf(swap, coins[0] as Vtxo), await spendOf(swap, coins[1] as Vtxo), (await service.balance([])).available]).toEqual([
+        { leaf: 'claim', preimage: swap.preimage },
+        { leaf: 'claim', preimage: swap.preimage },
+        90_000n,
+      ]);
+    });
+
+    test('does not prepare a claim with a wrong preimage or a wrong key', async () => {
+      await fill(client, 100_000);
+      const swap = await swapOf('client');
+      const coin = await fund(client, swap);
+      const claim = { terms: swap.terms, key: swapKey, coins: [coin], preimage: swap.preimage };
+      await expect(service.prepareClaim({ ...claim, preimage: new Uint8Array(32) })).rejects.toMatchObject({ code: 'bad-preimage', retry: 'never' });
+      await expect(service.prepareClaim({ ...claim, preimage: swap.preimage.subarray(1) })).rejects.toMatchObject({ code: 'bad-preimage' });
+      await expect(service.prepareClaim({ ...claim, key: { branch: 'swap', index: 4 } })).rejects.toMatchObject({ code: 'bad-key' });
+    });
+
+    test('refunds after the locktime, and before it only says when to come back', async ({ skip }) => {
+      if (!readyOrSkip('advance')) skip('time is real here');
+      await fill(service, 100_000);
+      const swap = await swapOf('service');
+      const coin = await fund(service, swap);
+      const prepared = await service.prepareRefund({ terms: swap.terms, key: swapKey, coins: [coin] });
+      const early = await service.submit(prepared.bytes);
+      expect(early).toMatchObject({ is: 'later' });
+      await setup.controls.advance?.(swap.terms.refundLocktime - setup.controls.mtp() + 60);
+      await send(service, prepared);
+      expect([await spendOf(swap, coin), (await service.balance([])).available]).toEqual([{ leaf: 'refund-without-receiver' }, 100_000n]);
+    });
+
+    test('refunds together with the other side before the locktime', async () => {
+      await fill(client, 100_000);
+      const swap = await swapOf('client');
+      const coin = await fund(client, swap);
+      const { script } = await client.address();
+      const half = await client.buildCollabRefund({ terms: swap.terms, key: takerKey, coins: [coin], to: script });
+      expect(await service.judgeCollabRefund(swap.terms, half)).toBeNull();
+      const prepared = await client.mergeCollabRefund(half, await service.cosign(swap.terms, swapKey, half), takerKey);
+      await send(client, prepared);
+      expect([await spendOf(swap, coin), (await client.balance([])).available]).toEqual([{ leaf: 'refund' }, 100_000n]);
+      await expect(service.cosign(swap.terms, swapKey, half)).rejects.toMatchObject({ code: 'cosign-refused' });
+    });
+
+    test('submits twice and finalizes twice without moving anything twice', async () => {
+      await fill(service, 100_000);
+      const swap = await swapOf('service');
+      const prepared = await service.prepareFund({ script: swap.script, amount: sats(50_000), minExpiry: swap.terms.refundLocktime, reserved: [] });
+      const [first, second] = [await service.submit(prepared.bytes), await service.submit(prepared.bytes)];
+      if (first.is !== 'accepted' || second.is !== 'accepted') throw new Error(`submit answered ${first.is}, then ${second.is}`);
+      await service.finalize(first.bytes);
+      await service.finalize(second.bytes);
+      expect([await service.submit(prepared.bytes), (await service.coins([swap.script])).map(({ amount }) => amount)]).toEqual([{ is: 'final' }, [50_000n]]);
+    });
+
+    test('finalizes after a crash that lost the answer to submit', async ({ skip }) => {
+      if (!readyOrSkip('loseNextSubmit')) skip('answers cannot be lost here');
+      await fill(service, 100_000);
+      const swap = await swapOf('service');
+      const prepared = await service.prepareFund({ script: swap.script, amount: sats(50_000), minExpiry: swap.terms.refundLocktime, reserved: [] });
+      await setup.controls.loseNextSubmit?.();
+      await expect(service.submit(prepared.bytes)).rejects.toMatchObject({ retry: 'ask-first' });
+      const reborn = setup.connect(serviceKeys);
+      expect(await reborn.state(prepared.bytes)).toBe('accepted');
+      await send(reborn, prepared);
+      expect((await reborn.coins([swap.script])).map(({ amount }) => amount)).toEqual([50_000n]);
+    });
+
+    test('calls an input that another transaction took spent', async () => {
+      await fill(service, 100_000);
+      const [one, other] = [await swapOf('service'), await swapOf('service')];
+      const pay = { amount: sats(50_000), minExpiry: one.terms.refundLocktime, reserved: [] };
+      const [first, second] = [await service.prepareFund({ ...pay, script: one.script }), await service.prepareFund({ ...pay, script: other.script })];
+      await send(service, first);
+      expect([await service.submit(second.bytes), await service.state(second.bytes)]).toEqual([{ is: 'spent' }, 'unseen']);
+    });
+
+    test('sends no checkpoint that lacks a signature or the preimage', async () => {
+      await fill(client, 100_000);
+      const swap = await swapOf('client');
+      const coin = await fund(client, swap);
+      const prepared = await service.prepareClaim({ terms: swap.terms, key: swapKey, coins: [coin], preimage: swap.preimage });
+      const answer = await service.submit(prepared.bytes);
+      if (answer.is !== 'accepted') throw new Error(answer.is);
+      const kept = unpackPrepared(answer.bytes);
+      const spoiled = [kept.signed, kept.bare, []].map((accepted) => packPrepared({ ...kept, accepted }));
+      for (const bytes of spoiled) await expect(service.finalize(bytes)).rejects.toMatchObject({ code: 'checkpoint-unsigned', retry: 'never' });
+      await expect(service.finalize(prepared.bytes)).rejects.toMatchObject({ code: 'not-accepted' });
+      await service.finalize(answer.bytes);
+      expect(await service.state(answer.bytes)).toBe('final');
+    });
+
+    test('withdraws the registration by which the sender holds up a claim', async () => {
+      await fill(client, 100_000);
+      const swap = await swapOf('client');
+      const coin = await fund(client, swap);
+      const leaf = vhtlcScript(swap.terms).leaf['refund-without-receiver'];
+      expect(CLTVMultisigTapscript.is(CLTVMultisigTapscript.decode(leaf.script))).toBe(true);
+      const sender = SingleKey.fromPrivateKey(clientKeys(takerKey));
+      const message: Intent.RegisterMessage = {
+        type: 'register',
+        onchain_output_indexes: [],
+        valid_at: setup.controls.wall(),
+        expire_at: setup.controls.wall() + 120,
+        cosigners_public_keys: [hex.encode(await sender.compressedPublicKey())],
+      };
+      const proof = Intent.create(
+        message,
+        [
+          {
+            txid: hex.decode(coin.outpoint.txid),
+            index: coin.outpoint.vout,
+            sequence: 0xffff_fffe,
+            witnessUtxo: { script: coin.script, amount: coin.amount },
+            tapLeafScript: [leaf.tapLeaf],
+            unknown: [VtxoTaprootTree.encode(vhtlcScript(swap.terms).tapTree)],
+          },
+        ],
+        [{ script: (await client.address()).script, amount: coin.amount }],
+      );
+      const prepared = await service.prepareClaim({ terms: swap.terms, key: swapKey, coins: [coin], preimage: swap.preimage });
+      await setup.ark.registerIntent({ proof: base64.encode((await sender.sign(proof)).toPSBT()), message });
+      expect(await service.submit(prepared.bytes)).toMatchObject({ is: 'later', reason: expect.stringContaining('registered') });
+      const accepted = await vi.waitUntil(
+        async () => {
+          const answer = await service.submit(prepared.bytes);
+          return answer.is === 'accepted' && answer;
+        },
+        { timeout: 15_000, interval: 200 },
+      );
+      await service.finalize(accepted.bytes);
+      expect(await service.state(accepted.bytes)).toBe('final');
+    }, 30_000);
+
+    test('claims an expired coin through a batch, as no transaction can', async ({ skip }) => {
+      if (!readyOrSkip('expire')) skip('coins cannot be made to expire here');
+      await fill(client, 100_000);
+      const swap = await swapOf('client');
+      const coin = await fund(client, swap);
+      const prepared = await service.prepareClaim({ terms: swap.terms, key: swapKey, coins: [coin], preimage: swap.preimage });
+      await setup.controls.expire?.(coin.outpoint);
+      const expired = await coinNow(coin);
+      expect([expired.recoverable, await service.submit(prepared.bytes)]).toEqual([true, { is: 'recoverable' }]);
+      const { commitmentTxid } = await service.settle({ terms: swap.terms, key: swapKey, coins: [expired], leaf: 'claim', preimage: swap.preimage, signal: never });
+      expect([(await coinNow(coin)).settledBy, (await service.balance([])).available]).toEqual([commitmentTxid, 50_000n]);
+    }, 30_000);
+
+    test('claims a live coin through a batch and leaves the preimage in its forfeit', async () => {
+      await fill(client, 100_000);
+      const swap = await swapOf('client');
+      const coin = await fund(client, swap);
+      const { commitmentTxid } = await service.settle({ terms: swap.terms, key: swapKey, coins: [coin], leaf: 'claim', preimage: swap.preimage, signal: never });
+      expect([(await coinNow(coin)).settledBy, await spendOf(swap, coin)]).toEqual([commitmentTxid, { leaf: 'claim', preimage: swap.preimage }]);
+    }, 30_000);
+
+    test('refunds an expired coin through a batch, and not before the locktime although the operator would', async ({ skip }) => {
+      if (!readyOrSkip('expire', 'advance')) skip('coins cannot be made to expire here');
+      await fill(service, 100_000);
+      const swap = await swapOf('service');
+      const coin = await fund(service, swap);
+      await setup.controls.expire?.(coin.outpoint);
+      const refund = { terms: swap.terms, key: swapKey, coins: [await coinNow(coin)], leaf: 'refund-without-receiver' as const, signal: never };
+      await expect(service.settle(refund)).rejects.toMatchObject({ code: 'locked', retry: 'safe' });
+      await setup.controls.advance?.(swap.terms.refundLocktime - setup.controls.mtp() + 60);
+      const { commitmentTxid } = await service.settle(refund);
+      expect((await coinNow(coin)).settledBy).toBe(commitmentTxid);
+    }, 30_000);
+
+    test('renews coins that expire soon into one fresh coin, and says when there are none', async ({ skip }) => {
+      if (!readyOrSkip('advance')) skip('time is real here');
+      await fill(service, 60_000);
+      await setup.controls.advance?.(86_400);
+      await fill(service, 40_000);
+      const [old, fresh] = (await service.walletCoins()).sort((a, b) => a.expiresAt - b.expiresAt) as [Vtxo, Vtxo];
+      const before = unix(old.expiresAt + 1);
+      expect(await service.renew({ before, reserved: [old.outpoint], signal: never })).toBeNull();
+      const done = await service.renew({ before, reserved: [], signal: never });
+      const now = await service.walletCoins();
+      expect({ done: done !== null, amounts: now.map(({ amount }) => amount).sort(), untouched: now.some(({ outpoint }) => sameOutpoint(outpoint, fresh.outpoint)), again: await service.renew({ before, reserved: [], signal: never }) }).toEqual({
+        done: true,
+        amounts: [40_000n, 60_000n],
+        untouched: true,
+        again: null,
+      });
+    }, 30_000);
+
+    async function delegated(swap: Swap, coins: readonly Vtxo[], live: boolean): Promise<DelegateSettle> {
+      const script = vhtlcScript(swap.terms);
+      const total = coins.reduce((sum, { amount }) => sum + amount, 0n);
+      const message: Intent.RegisterMessage = {
+        type: 'register',
+        onchain_output_indexes: [],
+        valid_at: setup.controls.wall(),
+        expire_at: setup.controls.wall() + 120,
+        cosigners_public_keys: [hex.encode(service.delegateKey())],
+      };
+      const proof = Intent.create(
+        message,
+        coins.map((coin) => ({
+          txid: hex.decode(coin.outpoint.txid),
+          index: coin.outpoint.vout,
+          sequence: 0xffff_ffff,
+          witnessUtxo: { script: coin.script, amount: coin.amount },
+          tapLeafScript: [script.leaf.refund.tapLeaf],
+          unknown: [VtxoTaprootTree.encode(script.tapTree)],
+        })),
+        [{ script: (await client.address()).script, amount: total }],
+      );
+      const { forfeitAddress, dust } = await setup.ark.getInfo();
+      const forfeits = live
+        ? coins.map((coin) => {
+            const tx = new Transaction({ version: 3 });
+            tx.addInput({
+              txid: coin.outpoint.txid,
+              index: coin.outpoint.vout,
+              witnessUtxo: { script: coin.script, amount: coin.amount },
+              sighashType: SigHash.ALL_ANYONECANPAY,
+              tapLeafScript: [script.leaf.refund.tapLeaf],
+            });
+            tx.addOutputAddress(forfeitAddress, coin.amount + dust, { bech32: 'bcrt', pubKeyHash: 0x6f, scriptHash: 0xc4, wif: 0xef });
+            tx.addOutput({ script: Uint8Array.of(0x51, 0x02, 0x4e, 0x73), amount: 0n });
+            tx.signIdx(clientKeys(takerKey), 0, [SigHash.ALL_ANYONECANPAY]);
+            return tx.toPSBT();
+          })
+        : [];
+      const signed = await SingleKey.fromPrivateKey(clientKeys(takerKey)).sign(proof);
+      const request = { intentProof: signed.toPSBT(), forfeits };
+      expect(await service.judgeDelegateRefund(swap.terms, request)).toBeNull();
+      return { ...(await service.cosignDelegate(swap.terms, swapKey, request)), message: Intent.encodeMessage(message) };
+    }
+
+    test('settles a delegated refund of an expired coin, and asked again gives the same answer', async ({ skip }) => {
+      if (!readyOrSkip('expire')) skip('coins cannot be made to expire here');
+      await fill(client, 100_000);
+      const swap = await swapOf('client');
+      const coin = await fund(client, swap);
+      await setup.controls.expire?.(coin.outpoint);
+      const request = await delegated(swap, [await coinNow(coin)], false);
+      const done = await service.delegateSettle(request, never);
+      expect([(await coinNow(coin)).settledBy, (await client.balance([])).available, await service.delegateSettle(request, never)]).toEqual([done.commitmentTxid, 100_000n, done]);
+    }, 30_000);
+
+    test('settles a delegated refund of a live coin with its presigned forfeit', async () => {
+      await fill(client, 100_000);
+      const swap = await swapOf('client');
+      const coin = await fund(client, swap);
+      const { commitmentTxid } = await service.delegateSettle(await delegated(swap, [coin], true), never);
+      expect([(await coinNow(coin)).settledBy, (await client.balance([])).available]).toEqual([commitmentTxid, 100_000n]);
+    }, 30_000);
+
+    test('refuses to settle what was signed for another message or names another cosigner', async () => {
+      await fill(client, 100_000);
+      const swap = await swapOf('client');
+      const coin = await fund(client, swap);
+      const request = await delegated(swap, [coin], true);
+      const other = JSON.stringify({ ...(JSON.parse(request.message) as object), cosigners_public_keys: [toHex(secp256k1.getPublicKey(randomBytes(32), true))] });
+      await expect(service.delegateSettle({ ...request, message: other }, never)).rejects.toMatchObject({ code: 'delegate-refused', retry: 'never' });
+      await expect(service.delegateSettle({ ...request, forfeits: [] }, never)).rejects.toMatchObject({ code: 'delegate-refused' });
+    });
+
+    test('notices that the settings of the operator changed, and goes on', async ({ skip }) => {
+      if (!readyOrSkip('changeSettings')) skip('settings cannot be changed here');
+      await fill(service, 100_000);
+      const swap = await swapOf('service');
+      const prepared = await service.prepareFund({ script: swap.script, amount: sats(50_000), minExpiry: swap.terms.refundLocktime, reserved: [] });
+      await setup.controls.changeSettings?.();
+      await send(service, prepared);
+      expect(await service.state(prepared.bytes)).toBe('final');
+    });
+
+    test('tells of every script that something happened at it, also of scripts added later, and of none that was removed', async () => {
+      await fill(client, 100_000, 100_000, 100_000);
+      const [one, two, three] = [await swapOf('client'), await swapOf('client'), await swapOf('client')];
+      const seen: string[] = [];
+      const watch = service.watch({ onScript: (script) => void seen.push(toHex(script)), onGap: () => void seen.push('gap') });
+      try {
+        watch.add([one.script, three.script]);
+        await new Promise((resolve) => setTimeout(resolve, 300));
+        await fund(client, one);
+        watch.add([two.script]);
+        watch.remove([three.script]);
+        await new Promise((resolve) => setTimeout(resolve, 300));
+        await fund(client, two);
+        await fund(client, three);
+        await vi.waitUntil(() => seen.includes(toHex(one.script)) && seen.includes(toHex(two.script)), { timeout: 5_000 });
+        expect(seen).not.toContain(toHex(three.script));
+      } finally {
+        await watch.stop();
+      }
+    });
+
+    test('subscribes again after the operator was away, and reports the gap', async ({ skip }) => {
+      if (!readyOrSkip('away', 'back')) skip('the operator cannot be sent away here');
+      await fill(client, 100_000);
+      const swap = await swapOf('client');
+      const seen: string[] = [];
+      const watch = service.watch({ onScript: (script) => void seen.push(toHex(script)), onGap: () => void seen.push('gap') });
+      try {
+        watch.add([swap.script]);
+        await new Promise((resolve) => setTimeout(resolve, 300));
+        await setup.controls.away?.();
+        await expect(service.submit((await prepareOffline()).bytes)).rejects.toBeInstanceOf(PortFailure);
+        await setup.controls.back?.();
+        await vi.waitUntil(() => seen.includes('gap'), { timeout: 10_000 });
+        await fund(client, swap);
+        await vi.waitUntil(() => seen.includes(toHex(swap.script)), { timeout: 5_000 });
+      } finally {
+        await watch.stop();
+      }
+
+      async function prepareOffline(): Promise<{ bytes: Uint8Array }> {
+        await setup.controls.back?.();
+        const prepared = await client.prepareFund({ script: swap.script, amount: sats(1_000), minExpiry: swap.terms.refundLocktime, reserved: [] });
+        await setup.controls.away?.();
+        return prepared;
+      }
+    }, 30_000);
+  });
+}

@@ -1,0 +1,134 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as lnd from 'ln-service';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { isRefusal } from '../../engine/domain/errors.ts';
+import { type SandboxControls, createControls } from '../../engine/sandbox/controls.ts';
+import { type Sandbox, runSandbox } from '../../engine/sandbox/process.ts';
+
+let dataDir: string;
+let sandbox: Sandbox;
+let controls: SandboxControls;
+let node: lnd.AuthenticatedLnd;
+
+beforeAll(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'sluice-sandbox-'));
+  const started = await runSandbox({ dataDir, port: 0 });
+  if (isRefusal(started)) throw new Error(started.sentence);
+  sandbox = started;
+  controls = createControls(sandbox.endpoints);
+  const { socket, cert, macaroon } = sandbox.endpoints.lnd;
+  node = lnd.authenticatedLndGrpc({ socket, cert, macaroon }).lnd;
+});
+
+afterAll(async () => {
+  for (const service of Object.values(node) as unknown as { close(): void }[]) service.close();
+  await sandbox.stop();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+/** The addresses come from the operator itself: any coin of its own key will do. */
+async function arkadeAddress(): Promise<string> {
+  const { ArkAddress } = await import('@arkade-os/sdk');
+  const info = (await fetch(`${sandbox.endpoints.arkade.url}/v1/info`).then((response) => response.json())) as { signerPubkey: string };
+  const operator = Buffer.from(info.signerPubkey, 'hex').subarray(-32);
+  return new ArkAddress(operator, operator, 'tark').encode();
+}
+
+test('the overview names every network that there is', async () => {
+  const { clock, ...networks } = await controls.state();
+  const { identity_pubkey, height } = await lnd.getWalletInfo({ lnd: node }).then((info) => ({ identity_pubkey: info.public_key, height: info.current_block_height }));
+  expect(networks).toEqual({
+    arkade: { url: sandbox.endpoints.arkade.url },
+    bitcoin: { esploraUrl: sandbox.endpoints.bitcoin.esploraUrl, height, mtp: expect.any(Number) },
+    lightning: { nodePubkey: identity_pubkey, peerPubkey: expect.stringMatching(/^0[23][0-9a-f]{64}$/) },
+  });
+  expect(Math.abs(clock - Date.now() / 1000)).toBeLessThan(5);
+});
+
+test('advancing moves the clock, the height and the median time past together', async () => {
+  const before = await controls.state();
+  const { clock } = await controls.advance(43_200);
+  const after = await controls.state();
+  expect(clock - before.clock).toBeGreaterThanOrEqual(43_200);
+  expect(after.bitcoin.height - before.bitcoin.height).toBe(72);
+  expect(Math.abs(after.bitcoin.mtp - clock)).toBeLessThanOrEqual(10);
+  await controls.advance(1);
+  expect((await controls.state()).bitcoin.height - after.bitcoin.height).toBe(11);
+});
+
+test('the outside wallet pays a hold invoice without waiting and sees how it ends', async () => {
+  const preimage = 'c4'.repeat(32);
+  const { createHash } = await import('node:crypto');
+  const id = createHash('sha256').update(Buffer.from(preimage, 'hex')).digest('hex');
+  const { request } = await lnd.createHodlInvoice({ lnd: node, id, tokens: 20_000 });
+  expect(await controls.lightningPay(request)).toEqual({ payment_hash: id });
+  expect(await controls.lightningPayment(id)).toEqual({ state: 'in_flight' });
+  await expect.poll(() => lnd.getInvoice({ lnd: node, id }).then((invoice) => invoice.is_held)).toBe(true);
+  await lnd.settleHodlInvoice({ lnd: node, secret: preimage });
+  expect(await controls.lightningPayment(id)).toEqual({ state: 'settled', preimage });
+});
+
+test('a payment of the node fails, hangs, and is released as it was told', async () => {
+  const [fails, hangs, settles] = [await controls.lightningInvoice({ amount_sats: 5_000, description: 'one' }), await controls.lightningInvoice({ amount_sats: 5_000 }), await controls.lightningInvoice({ amount_sats: 5_000, hold: true })];
+  await controls.lightningFault({ next_payment: 'fails' });
+  await expect(lnd.payViaPaymentRequest({ lnd: node, request: fails.bolt11, max_fee: 5 })).rejects.toMatchObject([503, 'PaymentPathfindingFailedToFindPossibleRoute']);
+  await controls.lightningFault({ next_payment: 'hangs' });
+  const hanging = lnd.payViaPaymentRequest({ lnd: node, request: hangs.bolt11, max_fee: 5 }).catch((error: unknown) => error);
+  await expect.poll(() => controls.lightningPayment(hangs.payment_hash).catch(() => null)).toEqual({ state: 'in_flight' });
+  await controls.lightningRelease(hangs.payment_hash, 'fails');
+  expect(await hanging).toMatchObject([503, 'PaymentRejectedByDestination']);
+  const held = lnd.payViaPaymentRequest({ lnd: node, request: settles.bolt11, max_fee: 5 });
+  await expect.poll(() => controls.lightningPayment(settles.payment_hash).catch(() => null)).toEqual({ state: 'in_flight' });
+  await controls.lightningRelease(settles.payment_hash, 'settles');
+  const { secret } = await held;
+  expect(await controls.lightningPayment(settles.payment_hash)).toEqual({ state: 'settled', preimage: secret });
+});
+
+test('blocks come on request and by themselves', async () => {
+  const before = await controls.state();
+  expect((await controls.mine(3)).height).toBe(before.bitcoin.height + 3);
+  await controls.mineEvery(1);
+  await expect.poll(() => controls.state().then((state) => state.bitcoin.height), { timeout: 5_000 }).toBeGreaterThan(before.bitcoin.height + 3);
+  const { height } = await controls.mineEvery(null);
+  await new Promise((resolve) => setTimeout(resolve, 1_200));
+  expect((await controls.state()).bitcoin.height).toBe(height);
+});
+
+test('the Arkade faucet pays an address, and faults are taken', async () => {
+  const { txid, vout } = await controls.arkadeFaucet({ address: await arkadeAddress(), amount: 100_000 });
+  expect([txid, vout]).toEqual([expect.stringMatching(/^[0-9a-f]{64}$/), expect.any(Number)]);
+  await controls.arkadeFault({ expire: `${txid}:${vout}` });
+  await controls.arkadeFault({ next_submit: 'unanswered' });
+  await controls.arkadeFault({ next_event: 'dropped' });
+  await controls.arkadeFault({ operator: 'away' });
+  expect((await fetch(`${sandbox.endpoints.arkade.url}/v1/info`).then((response) => response.ok, () => false))).toBe(false);
+  await controls.arkadeFault({ operator: 'back' });
+  expect((await fetch(`${sandbox.endpoints.arkade.url}/v1/info`)).ok).toBe(true);
+});
+
+test.each([
+  ['POST', '/sandbox/clock/advance', { seconds: -1 }, 400, '"seconds" is a whole number from 0 to 31536000, not -1.'],
+  ['POST', '/sandbox/clock/advance', { seconds: 1, days: 2 }, 400, 'There is no field "days" here; the fields are "seconds".'],
+  ['POST', '/sandbox/clock/advance', [], 400, 'The body is one JSON object.'],
+  ['POST', '/sandbox/clock/advance', {}, 400, '"seconds" is a whole number from 0 to 31536000, it is missing.'],
+  ['POST', '/sandbox/lightning/fault', { next_payment: 'explodes' }, 400, '"next_payment" is "fails", "hangs", not "explodes".'],
+  ['POST', '/sandbox/lightning/fault', { next_payment: 'fails', node: 'away' }, 400, 'The body has exactly one of "next_payment", "node", not 2.'],
+  ['POST', '/sandbox/lightning/pay', { bolt11: 'lnbc1' }, 400, expect.stringMatching(/^invalid payment request/)],
+  ['POST', '/sandbox/lightning/invoice', { amount_sats: 0 }, 400, expect.stringContaining('"amount_sats" is a whole number from 1')],
+  ['POST', '/sandbox/lightning/release', { payment_hash: '00'.repeat(32), outcome: 'settles' }, 404, expect.stringContaining('no payment')],
+  ['GET', `/sandbox/lightning/payments/${'00'.repeat(32)}`, undefined, 404, expect.stringContaining('no payment')],
+  ['POST', '/sandbox/bitcoin/mine', { blocks: 1, auto_seconds: null }, 400, 'The body has exactly one of "blocks", "auto_seconds", not 2.'],
+  ['POST', '/sandbox/arkade/faucet', { address: 'tark1nonsense', amount: 1_000 }, 400, expect.stringContaining('not an Arkade address')],
+  ['POST', '/sandbox/bitcoin/reorg', { depth: 1 }, 404, 'The sandbox has no /sandbox/bitcoin/reorg.'],
+  ['GET', '/sandbox/clock/advance', undefined, 405, '/sandbox/clock/advance takes POST, not GET.'],
+])('%s %s %j is refused with a sentence', async (method, path, body, status, error) => {
+  expect(await controls.forward(method, path, body)).toEqual({ status, body: { error } });
+});
+
+test('nobody gets in without the control token', async () => {
+  const stranger = createControls({ control: { url: sandbox.url, token: 'a guess' } });
+  expect(await stranger.forward('GET', '/sandbox')).toMatchObject({ status: 401 });
+  await expect(stranger.state()).rejects.toMatchObject({ code: 'sandbox-refused', retry: 'never' });
+});
