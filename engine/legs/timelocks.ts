@@ -60,9 +60,6 @@ export const defaultPolicy: TimeoutPolicy = {
 /** lnd refuses a limit below final CLTV delta plus three blocks, so that a new block cannot fail the last hop. */
 export const finalHopPadding = 3;
 
-/** BOLT 11: the final CLTV delta of an invoice that does not name one. */
-export const defaultFinalCltv = 18;
-
 /** What contradicts itself in a policy, one sentence each; empty when every relation holds. */
 export function policyFaults(p: TimeoutPolicy): string[] {
   const faults: string[] = [];
@@ -94,12 +91,12 @@ export function locktimePassed(locktime: Unix, clocks: Clocks): boolean {
 }
 
 /** Blocks that may come within a span when blocks come fast, rounded up. */
-export function blocksWithinUp(span: number, policy: TimeoutPolicy): number {
+function blocksWithinUp(span: number, policy: TimeoutPolicy): number {
   return Math.ceil(span / policy.fastBlock);
 }
 
 /** Blocks that surely come within a span even when blocks come slowly, rounded down; never negative. */
-export function blocksWithinDown(span: number, policy: TimeoutPolicy): number {
+function blocksWithinDown(span: number, policy: TimeoutPolicy): number {
   return Math.max(0, Math.floor(span / policy.slowBlock));
 }
 
@@ -191,7 +188,7 @@ export function holdBlocks(ask: { now: Unix; vhtlcRefundLocktime: Unix; policy: 
 }
 
 /** Blocks before a held payment's timeout at which the service must be done with it. */
-export function stopBlocks(policy: TimeoutPolicy): number {
+function stopBlocks(policy: TimeoutPolicy): number {
   return policy.lndCancelBlocks + policy.reactionBlocks;
 }
 
@@ -201,7 +198,7 @@ export function stopLine(expiryHeight: number, policy: TimeoutPolicy): number {
 }
 
 /** BIP-68 counts time in units of 512 seconds. */
-export const sequenceUnit = seconds(512);
+const sequenceUnit = seconds(512);
 
 /** The smallest multiple of 512 seconds that is not below the span. */
 export function ceil512(span: number): Seconds {

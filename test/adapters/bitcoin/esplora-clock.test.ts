@@ -2,6 +2,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { esploraClock, medianOfTimes } from '../../../engine/adapters/bitcoin/esplora-clock.ts';
+import { serveEsplora } from '../../../engine/sandbox/wire/esplora.ts';
+import { openWorlds } from '../../sandbox/worlds.ts';
 import { PortFailure } from '../../../engine/domain/errors.ts';
 
 const genesis = '0f9188f13cb7b2c71f2a335e3a4fc328bf5beb436012afca590b1a11466e2206';
@@ -99,6 +101,19 @@ describe('the Bitcoin clock over Esplora', () => {
     const heights: number[] = [];
     for ([first, second] of [[100, 100], [90, 101], [101, 101], [99, 98]] as [number, number][]) heights.push((await clock.tip()).height);
     expect(heights).toEqual([100, 101, 101, 99]);
+  });
+
+  it('follows the sandbox’s chain through blocks and a leap of its clock', async () => {
+    const { bitcoin, lightning } = openWorlds();
+    const server = await serveEsplora(bitcoin, 0);
+    const clock = esploraClock({ urls: [server.url] });
+    const seen = [await clock.tip()];
+    bitcoin.advance(3_600);
+    seen.push(await clock.tip());
+    lightning.stop();
+    await server.stop();
+    expect(seen[1]).toEqual({ hash: bitcoin.tip().hash, height: bitcoin.clock.height(), time: expect.any(Number), mtp: bitcoin.clock.mtp() });
+    expect((seen[1]?.mtp ?? 0) - (seen[0]?.mtp ?? 0)).toBeGreaterThanOrEqual(3_500);
   });
 
   it('refuses a median whose pages come from two chains', async () => {
