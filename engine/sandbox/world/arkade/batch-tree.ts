@@ -82,7 +82,9 @@ function node(
 ): TreeNode {
   const distinct = [...new Map([...users, operator].map((key) => [toHex(key), key])).values()];
   const tx = new Transaction({ version: 3 });
-  tx.addInput({ txid, index, unknown: [...distinct.map(cosignerField), expiryField(expiry)] });
+  tx.addInput({ txid, index });
+  // Adding an input drops its unknown fields; updating it keeps them.
+  tx.updateInput(0, { unknown: [...distinct.map(cosignerField), expiryField(expiry)] });
   for (const output of outputs) tx.addOutput({ script: output.script, amount: output.amount });
   tx.addOutput({ script: anchorScript, amount: 0n });
   return { tx, cosigners: cosignersOf(users, operator, root), topic: distinct.map(toHex), prevout, children: {} };
@@ -114,7 +116,8 @@ export interface ConnectorNode {
 export function buildConnectors(commitmentTxid: string, vout: number, coins: readonly string[], script: Uint8Array, dust: number, operator: Uint8Array): ConnectorNode[] {
   const connector = (txid: string, index: number, outputs: number): Psbt => {
     const tx = new Transaction({ version: 3 });
-    tx.addInput({ txid, index, unknown: [cosignerField(operator, 0)] });
+    tx.addInput({ txid, index });
+    tx.updateInput(0, { unknown: [cosignerField(operator, 0)] });
     for (let i = 0; i < outputs; i++) tx.addOutput({ script, amount: BigInt(dust) });
     tx.addOutput({ script: anchorScript, amount: 0n });
     return tx;

@@ -1,4 +1,4 @@
-import { ArkPsbtFieldKeyType, Transaction, VtxoTaprootTree, TapTreeCoder } from '@arkade-os/sdk';
+import { ArkPsbtFieldKeyType, TapTreeCoder, Transaction } from '@arkade-os/sdk';
 import { sameBytes } from '../../../domain/hash.ts';
 import { toHex } from '../../../domain/hex.ts';
 import { outpointKey } from '../../../domain/outpoint.ts';
@@ -142,8 +142,8 @@ function rebuildCheckpoint(state: OperatorState, given: Psbt, coin: Coin): Check
     sequence: leaf.locktime === null ? 0xffffffff : 0xfffffffe,
     witnessUtxo: { script: tree.pkScript, amount: coin.amount },
     tapLeafScript: [known],
-    unknown: [tapTreeField(tree)],
   });
+  rebuilt.updateInput(0, { unknown: [tapTreeField(tree)] });
   rebuilt.addOutput({ script: output.pkScript, amount: coin.amount });
   rebuilt.addOutput({ script: anchorScript, amount: 0n });
   return { coin, leaf, given, rebuilt, output };
@@ -162,8 +162,7 @@ function sameProof(a: Proof, b: Proof): boolean {
 
 function tapTreeField(tree: CoinScript): [{ type: number; key: Uint8Array }, Uint8Array] {
   const encoded = TapTreeCoder.encode(tree.scripts.map((script) => ({ depth: 1, version: 0xc0, script })));
-  const [, value] = VtxoTaprootTree.encode(encoded);
-  return [{ type: ArkPsbtFieldKeyType, key: new TextEncoder().encode('taptree') }, value];
+  return [{ type: ArkPsbtFieldKeyType, key: new TextEncoder().encode('taptree') }, encoded];
 }
 
 function checkTimelocks(state: OperatorState, checkpoints: readonly Checkpoint[]): void {
