@@ -240,6 +240,8 @@ export function createArkade(options: ArkadeOptions): ArkadePort {
       return batch({ inputs: due.map((coin) => walletInput(wallet, coin)), coins: due, known, to: wallet.tap.pkScript, secret: keys(walletKey), locked: false, signal });
     },
 
+    judgeCollabRefund: (terms, refund) => cosigner.judge(terms, refund),
+    judgeDelegateRefund: (terms, refund) => cosigner.judgeDelegate(terms, refund),
     cosign: (terms, key, refund) => cosigner.cosign(terms, requireKey(key, terms.receiver, 'receiver'), refund),
     cosignDelegate: (terms, key, refund) => cosigner.cosignDelegate(terms, requireKey(key, terms.receiver, 'receiver'), refund),
     buildCollabRefund: ({ terms, key, coins, to }) => cosigner.buildCollabRefund(vhtlcInputs(terms, 'refund', coins), requireKey(key, terms.sender, 'sender'), to),
@@ -259,7 +261,7 @@ function refuseAmount(known: KnownOperator, amount: Sats): void {
 }
 
 /** Calls that only ask; repeating them is always safe. */
-const reads: ReadonlySet<string> = new Set(['info', 'address', 'balance', 'coins', 'walletCoins', 'virtualTxs', 'state', 'prepareFund', 'prepareClaim', 'prepareRefund', 'cosign', 'cosignDelegate', 'buildCollabRefund', 'mergeCollabRefund']);
+const reads: ReadonlySet<string> = new Set(['info', 'address', 'balance', 'coins', 'walletCoins', 'virtualTxs', 'state', 'prepareFund', 'prepareClaim', 'prepareRefund', 'judgeCollabRefund', 'judgeDelegateRefund', 'cosign', 'cosignDelegate', 'buildCollabRefund', 'mergeCollabRefund']);
 
 /** Whatever escapes a method leaves it as a `PortFailure`. */
 function withFailures(port: ArkadePort): ArkadePort {

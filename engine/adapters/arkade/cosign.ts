@@ -15,6 +15,8 @@ import { delegatePublicKey } from './delegate.ts';
 import type { ArkadeOptions, Operator } from './operator.ts';
 
 export interface Cosigner {
+  judge(terms: VhtlcTerms, refund: CollabRefund): Promise<string | null>;
+  judgeDelegate(terms: VhtlcTerms, refund: DelegateRefund): Promise<string | null>;
   cosign(terms: VhtlcTerms, secret: Uint8Array, refund: CollabRefund): Promise<CollabRefund>;
   cosignDelegate(terms: VhtlcTerms, secret: Uint8Array, refund: DelegateRefund): Promise<DelegateRefund>;
   buildCollabRefund(inputs: readonly SpendInput[], secret: Uint8Array, to: Uint8Array): Promise<CollabRefund>;
@@ -29,24 +31,36 @@ export function createCosigner(options: ArkadeOptions, operator: Operator): Cosi
     return coinsAtScripts(operator, [vhtlcScript(terms).pkScript], clock.wall());
   }
 
+  async function judge(terms: VhtlcTerms, refund: CollabRefund): Promise<string | null> {
+    const [known, coins] = await Promise.all([operator.known(), swapCoins(terms)]);
+    const wrong = checkCollabRefund({ terms, coins, refund, unrollScript: known.unrollScript });
+    if (wrong !== null) return wrong;
+    const checkpoints = refund.checkpoints.map((bytes) => Transaction.fromPSBT(bytes));
+    return rebuiltDiffers(terms, coins, Transaction.fromPSBT(refund.arkTx), checkpoints, (inputs, outputs) => build(inputs, outputs, known.unroll));
+  }
+
+  async function judgeDelegate(terms: VhtlcTerms, refund: DelegateRefund): Promise<string | null> {
+    const [known, coins] = await Promise.all([operator.known(), swapCoins(terms)]);
+    const { forfeitScript, dust } = known;
+    return checkDelegateRefund({ terms, coins, refund, forfeitScript, dust, cosigner: delegatePublicKey(options), now: clock.wall() });
+  }
+
   return {
-    // The caller checked already; a signature that should not exist cannot be taken back, so it is checked at the pen too.
+    judge,
+    judgeDelegate,
+
+    // The caller judged already; a signature that should not exist cannot be taken back, so it is judged at the pen too.
     async cosign(terms, secret, refund) {
-      const [known, coins] = await Promise.all([operator.known(), swapCoins(terms)]);
-      refuseIf(checkCollabRefund({ terms, coins, refund, unrollScript: known.unrollScript }));
+      refuseIf(await judge(terms, refund));
       const arkTx = Transaction.fromPSBT(refund.arkTx);
       const checkpoints = refund.checkpoints.map((bytes) => Transaction.fromPSBT(bytes));
-      refuseIf(rebuiltDiffers(terms, coins, arkTx, checkpoints, (inputs, outputs) => build(inputs, outputs, known.unroll)));
       signInputs(arkTx, secret, allInputs(arkTx));
       for (const checkpoint of checkpoints) signInputs(checkpoint, secret, [0]);
       return { arkTx: arkTx.toPSBT(), checkpoints: checkpoints.map((tx) => tx.toPSBT()) };
     },
 
     async cosignDelegate(terms, secret, refund) {
-      const [known, coins] = await Promise.all([operator.known(), swapCoins(terms)]);
-      refuseIf(
-        checkDelegateRefund({ terms, coins, refund, forfeitScript: known.forfeitScript, dust: known.dust, cosigner: delegatePublicKey(options), now: clock.wall() }),
-      );
+      refuseIf(await judgeDelegate(terms, refund));
       const proof = Transaction.fromPSBT(refund.intentProof);
       const forfeits = refund.forfeits.map((bytes) => Transaction.fromPSBT(bytes));
       signInputs(proof, secret, allInputs(proof), SigHash.ALL);

@@ -1,0 +1,32 @@
+import { outpointKey } from '../../engine/domain/outpoint.ts';
+import { unix } from '../../engine/domain/time.ts';
+import type { Operator } from '../../engine/sandbox/world/arkade/operator.ts';
+import { createOperator } from '../../engine/sandbox/world/arkade/operator.ts';
+import { memoryJournal } from '../../engine/sandbox/world/journal.ts';
+import { openWorlds } from '../sandbox/worlds.ts';
+import type { ArkadeControls } from './arkade-suite.ts';
+
+export interface SandboxOperator {
+  readonly operator: Operator;
+  readonly controls: ArkadeControls;
+  readonly clock: { wall(): ReturnType<ArkadeControls['wall']>; mtp(): ReturnType<ArkadeControls['mtp']> };
+}
+
+/** An operator of the sandbox with short rounds, on a clock that stands still until it is advanced. */
+export function openOperator(): SandboxOperator {
+  const { bitcoin } = openWorlds();
+  const stages = { registration: 200, confirmation: 300, finalization: 300 };
+  const operator = createOperator({ clock: bitcoin.clock, journal: memoryJournal(), settings: { stages } });
+  const clock = { wall: () => unix(bitcoin.clock.now()), mtp: () => unix(bitcoin.clock.mtp()) };
+  const controls: ArkadeControls = {
+    ...clock,
+    faucet: async (address, amount) => operator.faucet(address, amount),
+    advance: async (seconds) => void bitcoin.advance(seconds),
+    expire: async (coin) => operator.faults.expire(outpointKey(coin)),
+    loseNextSubmit: async () => operator.faults.loseNextSubmit(),
+    away: async () => operator.faults.away(),
+    back: async () => operator.faults.back(),
+    changeSettings: async () => operator.configure({ maxTxWeight: 39_999 }),
+  };
+  return { operator, controls, clock };
+}
