@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3';
-import { copyFileSync, existsSync } from 'node:fs';
+import { copyFileSync, existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { migrate } from './migrate.ts';
 
@@ -20,6 +20,11 @@ export function openDatabase(dataDir: string): Database.Database {
     if (!existsSync(copy)) copyFileSync(path, copy);
   });
   return db;
+}
+
+/** Removes the database of a sandbox that starts over; the caller has closed it. */
+export function forgetDatabase(dataDir: string): void {
+  for (const part of ['', '-wal', '-shm']) rmSync(join(dataDir, `sluice.db${part}`), { force: true });
 }
 
 /** Binds a data folder to one Bitcoin network, for ever: keys, hashes and coins of two networks must never meet. */

@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs';
+import type { Config } from './config.ts';
+import type { BitcoinNetwork } from './domain/chain.ts';
+import type { Unix } from './domain/time.ts';
+import { connectArkade } from './adapters/arkade/connect.ts';
+import { esploraClock } from './adapters/bitcoin/esplora-clock.ts';
+import type { Keys } from './adapters/keys/keys.ts';
+import { connectLnd } from './adapters/lnd/connect.ts';
+import type { Ports } from './runtime/ports.ts';
+
+/** Where the sandbox's networks answer; the same adapters as everywhere speak to them. */
+export interface SandboxAddresses {
+  readonly arkade: { readonly url: string };
+  readonly bitcoin: { readonly esploraUrl: string };
+  readonly lnd: { readonly socket: string; readonly cert: string; readonly macaroon: string };
+}
+
+interface Connections {
+  readonly arkadeUrl: string | null;
+  readonly esplora: readonly string[];
+  readonly lnd: { readonly socket: string; readonly cert: Uint8Array; readonly macaroon: Uint8Array } | null;
+}
+
+function fromConfig(config: Config): Connections {
+  return {
+    arkadeUrl: config.arkade?.url ?? null,
+    esplora: config.bitcoin.esplora,
+    lnd: config.lnd === null ? null : { socket: config.lnd.socket, cert: readFileSync(config.lnd.certFile), macaroon: readFileSync(config.lnd.macaroonFile) },
+  };
+}
+
+function fromSandbox(addresses: SandboxAddresses): Connections {
+  return {
+    arkadeUrl: addresses.arkade.url,
+    esplora: [addresses.bitcoin.esploraUrl],
+    lnd: {
+      socket: addresses.lnd.socket,
+      cert: Buffer.from(addresses.lnd.cert, 'base64'),
+      macaroon: Buffer.from(addresses.lnd.macaroon, 'hex'),
+    },
+  };
+}
+
+/** Opens what is configured. Nothing is asked of a network here: one that is away shows in its first answer. */
+export function connect(options: {
+  config: Config;
+  sandbox: SandboxAddresses | null;
+  network: BitcoinNetwork;
+  keys: Keys;
+  wall: () => Unix;
+  mtp: () => Unix | null;
+}): { ports: Ports; stop(): Promise<void> } {
+  const { keys, network, wall, mtp } = options;
+  const connections = options.sandbox === null ? fromConfig(options.config) : fromSandbox(options.sandbox);
+  const lnd = connections.lnd === null ? null : connectLnd({ ...connections.lnd, network, now: wall });
+  return {
+    ports: {
+      arkade: connections.arkadeUrl === null ? null : connectArkade(connections.arkadeUrl, { keys: keys.privateKey, clock: { wall, mtp }, network }),
+      lightning: lnd,
+      bitcoin: connections.esplora.length === 0 ? null : esploraClock({ urls: connections.esplora }),
+    },
+    async stop() {
+      await lnd?.stop();
+    },
+  };
+}

@@ -1,0 +1,97 @@
+import { createDispatch } from './api/dispatch.ts';
+import { listen, type ApiServer } from './api/server.ts';
+import type { Config } from './config.ts';
+import type { OwnerEvent } from './contract/operator.ts';
+import { openapi } from './contract/openapi.ts';
+import type { RouteName, RawArgs } from './contract/routes.ts';
+import { startNode, type Node } from './node.ts';
+import type { Log } from './runtime/log.ts';
+import type { SandboxEndpoints } from './sandbox/endpoints.ts';
+import type { SandboxLink } from './service/sandbox.ts';
+import { version } from './version.ts';
+
+export { openClientSide, type ClientSide } from './client-side.ts';
+
+export interface EngineOptions {
+  readonly config: Config;
+  readonly dataDir: string;
+  /** The 64 bytes of BIP-39. */
+  readonly seed: Uint8Array;
+  /** The owner's bearer token. */
+  readonly token: string;
+  readonly log: Log;
+  readonly sandbox: { readonly endpoints: SandboxEndpoints } | null;
+  /** The built page to serve to a browser. */
+  readonly ui?: { readonly directory: string };
+}
+
+export interface Engine {
+  listen(port: number): Promise<{ url: string }>;
+  /** A call by the name of its route, with the owner's rights: for hosts in the same process. */
+  dispatch(route: string, args: unknown): Promise<unknown>;
+  readonly events: { on(listener: (event: OwnerEvent) => void): () => void };
+  stop(): Promise<void>;
+}
+
+/** Starts the engine over a data folder that the caller has locked. */
+export async function startEngine(options: EngineOptions): Promise<Engine> {
+  const { config, log } = options;
+  const link = options.sandbox === null ? null : await linkSandbox(options.sandbox.endpoints);
+  const listeners = new Map<(event: OwnerEvent) => void, () => void>();
+  const servers: ApiServer[] = [];
+  let node: Node | null = await startNode(options, link, reset);
+
+  const dispatch = createDispatch({ service: () => node?.service ?? null, openapi: openapi(version.tag), log });
+
+  /** A fresh sandbox behind the same listener: the node leaves, its networks and its database go, a new one starts. */
+  async function reset(): Promise<void> {
+    const leaving = node;
+    if (leaving === null) return;
+    node = null;
+    await leaving.stop({ andForget: true });
+    await link?.forward('POST', '/sandbox/reset', {});
+    node = await startNode(options, link, reset);
+    for (const server of servers) server.attach();
+    for (const listener of listeners.keys()) listeners.set(listener, node.service.owner.onEvent(listener));
+  }
+
+  return {
+    async listen(port) {
+      const server = await listen({
+        dispatch,
+        service: () => node?.service ?? null,
+        ownerToken: options.token,
+        port,
+        log,
+        hostnames: config.http.hostnames,
+        origins: config.http.origins,
+        trustLoopbackProxy: config.http.trustLoopbackProxy,
+        flood: config.flood,
+        bodyPatience: config.timing.bodySeconds * 1_000,
+        ...(options.ui === undefined ? {} : { ui: options.ui }),
+      });
+      servers.push(server);
+      return { url: server.url };
+    },
+    dispatch: (route, args) => dispatch(route as RouteName, args as RawArgs),
+    events: {
+      on(listener) {
+        listeners.set(listener, node?.service.owner.onEvent(listener) ?? (() => undefined));
+        return () => {
+          listeners.get(listener)?.();
+          listeners.delete(listener);
+        };
+      },
+    },
+    async stop() {
+      await Promise.all(servers.map((server) => server.stop()));
+      await node?.stop();
+      node = null;
+    },
+  };
+}
+
+async function linkSandbox(endpoints: SandboxEndpoints): Promise<SandboxLink> {
+  const { createControls } = await import('./sandbox/controls.ts');
+  return createControls(endpoints);
+}

@@ -1,0 +1,145 @@
+import { decodeInvoice } from './adapters/lnd/decode.ts';
+import { createKeys } from './adapters/keys/keys.ts';
+import { lnurlResolver } from './adapters/lnurl/resolver.ts';
+import type { Service } from './api/service.ts';
+import { connect } from './connect.ts';
+import { unix, type Unix } from './domain/time.ts';
+import { createRuntime } from './runtime/runtime.ts';
+import type { AnyMachine } from './runtime/working-set.ts';
+import type { EngineOptions } from './index.ts';
+import { createNetworks } from './service/networks.ts';
+import { policyOf } from './service/policy.ts';
+import { createRenewal } from './service/renewal.ts';
+import { createSandboxClock, createSandboxProxy, fundArkadeWallet, type SandboxClock, type SandboxLink } from './service/sandbox.ts';
+import { createService } from './service/service.ts';
+import { bindNetwork, forgetDatabase, openDatabase } from './store/open.ts';
+import { createSealer } from './store/sealer.ts';
+import { createStore } from './store/store.ts';
+import { arkadeLightning } from './swap/arkade-lightning.ts';
+import { lightningArkade } from './swap/lightning-arkade.ts';
+import { arkadeWithdrawal, lightningWithdrawal } from './swap/withdrawal.ts';
+import { version } from './version.ts';
+
+/** Everything in `swaps` is run by this build's machines. */
+const machines = [lightningArkade, arkadeLightning, arkadeWithdrawal, lightningWithdrawal] as unknown as readonly AnyMachine[];
+
+const everyMs = {
+  /** Watches are told of changes; the poll finds what they missed. */
+  poll: 10_000,
+  tip: 15_000,
+  networks: 5_000,
+  renewal: 600_000,
+  sandboxClock: 2_000,
+};
+
+/** The sandbox mines on request, and its user waits for every second. */
+const sandboxMs = { ...everyMs, poll: 5_000, tip: 2_000, networks: 2_000 };
+
+function machineClock(): Unix {
+  return unix(Math.floor(Date.now() / 1_000));
+}
+
+/** The running node behind the listener: database, networks, runtime and the operations over them. */
+export interface Node {
+  readonly service: Service;
+  stop(options?: { andForget: boolean }): Promise<void>;
+}
+
+export async function startNode(options: EngineOptions, link: SandboxLink | null, onReset: () => Promise<void>): Promise<Node> {
+  const { config, log } = options;
+  const policy = policyOf(config);
+  const started = machineClock();
+  const intervals = options.sandbox === null ? everyMs : sandboxMs;
+  let sandboxClock: SandboxClock | null = null;
+  const wall = (): Unix => sandboxClock?.wall() ?? machineClock();
+
+  const keys = createKeys(options.seed, config.network);
+  const db = openDatabase(options.dataDir);
+  bindNetwork(db, config.network);
+  const store = createStore(db, createSealer(keys.sealingKey('store')));
+  const connections = connect({
+    config,
+    sandbox: options.sandbox?.endpoints ?? null,
+    network: config.network,
+    keys,
+    wall,
+    mtp: () => runtime.clock.now().mtp,
+  });
+  const runtime = createRuntime({ store, machines, ports: connections.ports, wall, log, pollMs: intervals.poll, tipMs: intervals.tip });
+  const networks = createNetworks({ runtime, everyMs: intervals.networks });
+  const renewal = createRenewal({ runtime, everyMs: intervals.renewal, log, onRenewed: () => void networks.refresh() });
+
+  async function lookAgain(): Promise<void> {
+    await runtime.wake();
+    await networks.refresh();
+  }
+
+  if (link !== null) {
+    sandboxClock = createSandboxClock(link, {
+      everyMs: intervals.sandboxClock,
+      log,
+      onMoved: async () => {
+        await lookAgain();
+        void renewal.check();
+      },
+    });
+    await sandboxClock.read();
+  }
+
+  const service = createService(
+    {
+      runtime,
+      networks,
+      config,
+      policy,
+      signer: keys.signer,
+      resolver: lnurlResolver({ decode: decodeInvoice, allowPrivate: options.sandbox !== null }),
+      decodeInvoice,
+    },
+    {
+      version: version.tag,
+      commit: version.commit,
+      started,
+      sandbox:
+        link === null
+          ? null
+          : createSandboxProxy(link, {
+              onReset,
+              onDone: async () => {
+                await sandboxClock?.read();
+                await lookAgain();
+              },
+            }),
+    },
+  );
+
+  if (link !== null) await fundOnce(store, link, async () => (await connections.ports.arkade?.address())?.address ?? null);
+  await networks.refresh();
+  await runtime.start();
+  networks.start();
+  renewal.start();
+  sandboxClock?.start();
+  void renewal.check();
+
+  return {
+    service,
+    async stop({ andForget } = { andForget: false }) {
+      sandboxClock?.stop();
+      await renewal.stop();
+      await networks.stop();
+      await runtime.stop();
+      await connections.stop();
+      store.close();
+      if (andForget) forgetDatabase(options.dataDir);
+    },
+  };
+}
+
+/** A fresh sandbox node gets its Arkade coins once; a restart finds what is left of them. */
+async function fundOnce(store: ReturnType<typeof createStore>, link: SandboxLink, address: () => Promise<string | null>): Promise<void> {
+  if (store.settings.get<boolean>('sandbox-funded') === true) return;
+  const own = await address();
+  if (own === null) return;
+  await fundArkadeWallet(link, own);
+  store.settings.put('sandbox-funded', true);
+}

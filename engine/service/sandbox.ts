@@ -1,0 +1,76 @@
+import type { SandboxProxy } from '../api/service.ts';
+import { unix, type Unix } from '../domain/time.ts';
+import type { Log } from '../runtime/log.ts';
+
+/** The sandbox process, as far as the node must know it. */
+export interface SandboxLink {
+  state(): Promise<{ clock: number }>;
+  arkadeFaucet(pay: { address: string; amount: number }): Promise<unknown>;
+  forward(method: string, path: string, body?: unknown): Promise<{ status: number; body: unknown }>;
+}
+
+function machineNow(): number {
+  return Math.floor(Date.now() / 1_000);
+}
+
+/**
+ * The sandbox's clock as the engine's wall clock: the machine's time plus the sandbox's offset, which only grows. Moved
+ * by the owner's own controls at once, and found again when somebody else moved it.
+ */
+export function createSandboxClock(link: SandboxLink, options: { everyMs: number; log: Log; onMoved: () => Promise<void> }) {
+  let offset = 0;
+  let timer: NodeJS.Timeout | null = null;
+
+  async function read(): Promise<void> {
+    const { clock } = await link.state();
+    const seen = clock - machineNow();
+    // Two clocks that count whole seconds may differ by one.
+    if (seen <= offset + 1) return;
+    offset = seen;
+    await options.onMoved();
+  }
+
+  async function readQuietly(): Promise<void> {
+    try {
+      await read();
+    } catch (cause) {
+      options.log.warn({ cause: String(cause) }, 'the sandbox does not tell its clock');
+    }
+  }
+
+  return {
+    wall: (): Unix => unix(machineNow() + offset),
+    read,
+    start(): void {
+      timer = setInterval(() => void readQuietly(), options.everyMs);
+    },
+    stop(): void {
+      if (timer !== null) clearInterval(timer);
+    },
+  };
+}
+
+export type SandboxClock = ReturnType<typeof createSandboxClock>;
+
+/** Hands the owner's controls on; after each one the engine looks again, so that what it did shows at once. */
+export function createSandboxProxy(link: SandboxLink, on: { onDone: () => Promise<void>; onReset: () => Promise<void> }): SandboxProxy {
+  return {
+    async call(method, path, body) {
+      if (path === '/sandbox/reset') {
+        await on.onReset();
+        return { status: 200, body: {} };
+      }
+      const reply = await link.forward(method, path, body ?? undefined);
+      if (method === 'POST' && reply.status === 200) await on.onDone();
+      return reply;
+    },
+  };
+}
+
+/** Ten bitcoin for the node's Arkade wallet, in coins enough for many locks at once. */
+const startingCoins = 80;
+const startingCoinSats = 12_500_000;
+
+export async function fundArkadeWallet(link: SandboxLink, address: string): Promise<void> {
+  await Promise.all(Array.from({ length: startingCoins }, () => link.arkadeFaucet({ address, amount: startingCoinSats })));
+}
