@@ -1,5 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { isRefusal } from '../../engine/domain/errors.ts';
+import { unix } from '../../engine/domain/time.ts';
 import { directions } from '../demo/directions.ts';
 import { ask, textOf, type Json } from '../demo/http.ts';
 import { findOrStartNode, type DemoNode } from '../demo/node.ts';
@@ -23,22 +25,18 @@ async function demo(): Promise<number> {
 async function tour(node: DemoNode): Promise<number> {
   const { openClientSide } = await import('../../engine/index.ts');
   const world = await ask(node, 'GET', '/sandbox');
-  const client = await openClientSide({ arkadeUrl: textOf(world['arkade'] as Json, 'url') });
+  const client = await openClientSide({ arkadeUrl: textOf(world['arkade'] as Json, 'url'), seed: randomBytes(64), wall: () => unix(Number(world['clock'])) });
   let failures = 0;
-  try {
-    for (const direction of directions) {
-      const begun = performance.now();
-      console.log(`\n${direction.name}`);
-      try {
-        await direction.run({ node, client, say: console.log });
-        console.log(`  done in ${((performance.now() - begun) / 1_000).toFixed(2)} s`);
-      } catch (error) {
-        failures += 1;
-        console.error(`  failed: ${(error as Error).message}`);
-      }
+  for (const direction of directions) {
+    const begun = performance.now();
+    console.log(`\n${direction.name}`);
+    try {
+      await direction.run({ node, client, say: console.log });
+      console.log(`  done in ${((performance.now() - begun) / 1_000).toFixed(2)} s`);
+    } catch (error) {
+      failures += 1;
+      console.error(`  failed: ${(error as Error).message}`);
     }
-  } finally {
-    await client.stop();
   }
   console.log(failures === 0 ? '\nEvery swap ended in serverredeemed.' : `\n${failures} of ${directions.length} swaps did not end in serverredeemed.`);
   return failures === 0 ? 0 : 1;

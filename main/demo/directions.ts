@@ -1,4 +1,5 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import type { LightningArkadeRecord } from '../../engine/contract/records/arkade.ts';
 import type { ClientSide } from '../../engine/index.ts';
 import { follow } from './follow.ts';
 import { ask, textOf } from './http.ts';
@@ -34,7 +35,7 @@ async function lightningToArkade({ node, client, say }: Tour): Promise<void> {
   await swap.until('pending');
   await ask(node, 'POST', '/sandbox/lightning/pay', { bolt11: textOf(created, 'bolt11_invoice') });
   const locked = await swap.until('serverfunded');
-  await client.claim(locked, secret);
+  await client.claim(locked as unknown as LightningArkadeRecord, secret);
   await swap.until('serverredeemed');
 }
 
