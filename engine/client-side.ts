@@ -6,7 +6,7 @@ import { fromHex, toHex } from './domain/hex.ts';
 import { seconds, unix, type Unix } from './domain/time.ts';
 import type { KeyRef } from './legs/signer.ts';
 import { hash160Of } from './legs/secret.ts';
-import { arkadePrefix, encodeArkadeAddress, outputScript } from './legs/vhtlc/address.ts';
+import { arkadePrefix, encodeArkadeAddress } from './legs/vhtlc/address.ts';
 import { vhtlcScript } from './legs/vhtlc/script.ts';
 import type { VhtlcTerms } from './legs/vhtlc/terms.ts';
 
@@ -43,10 +43,10 @@ export async function openClientSide(options: { arkadeUrl: string; seed: Uint8Ar
         refundDelay: seconds(record.unilateral_refund_delay),
         refundWithoutReceiverDelay: seconds(record.unilateral_refund_without_receiver_delay),
       };
-      const { outputKey } = vhtlcScript(terms);
+      const { outputKey, pkScript } = vhtlcScript(terms);
       const derived = encodeArkadeAddress({ prefix: arkadePrefix('regtest'), operator, outputKey });
       if (derived !== record.arkade_vhtlc_address) throw new Error(`The VHTLC of the record is ${record.arkade_vhtlc_address}, its terms make ${derived}: nothing is claimed.`);
-      const coins = (await port.coins([outputScript(outputKey)])).filter((coin) => !coin.spent);
+      const coins = (await port.coins([pkScript])).filter((coin) => !coin.spent);
       if (coins.length === 0) throw new Error(`The operator knows no coin at ${derived}: nothing is claimed.`);
       const prepared = await port.prepareClaim({ terms, key, coins, preimage });
       const answer = await port.submit(prepared.bytes);
