@@ -155,7 +155,18 @@ function payEffect(t: T, p: Funded): Effect {
   return {
     do: 'pay',
     payment: { bolt11: t.bolt11, hash: t.hash, amount: t.targetAmount, maxFeeMsat: t.maxFeeMsat, maxTimeoutHeight: t.maxTimeoutHeight },
-    onlyIf: { notAfter: t.payBefore, coin: { script: t.script, outpoint: p.coin } },
+    onlyIf: {
+      notAfter: t.payBefore,
+      coin: {
+        script: t.script,
+        outpoint: p.coin,
+        sourceAmount: t.sourceAmount,
+        refundLocktime: t.vhtlc.refundLocktime,
+        finalCltv: t.finalCltv,
+        invoiceExpiresAt: t.invoiceExpiresAt,
+        policy: t.policy,
+      },
+    },
   };
 }
 

@@ -142,7 +142,10 @@ function whenPrepared(t: T, p: P & { at: 'held' }, event: Event, now: Clocks): O
       do: 'vhtlc.submit',
       purpose: 'lock',
       txid: event.txid,
-      onlyIf: { notAfter: t.lockBefore, held: { hash: t.hash, expiryHeight: p.expiryHeight } },
+      onlyIf: {
+        notAfter: t.lockBefore,
+        held: { hash: t.hash, sourceAmount: t.sourceAmount, vhtlcRefundLocktime: t.vhtlc.refundLocktime, policy: t.policy },
+      },
     },
   );
 }

@@ -7,6 +7,7 @@ import type { HoldState, PayRequest, PaymentState } from '../legs/lightning/port
 import type { KeyRef } from '../legs/signer.ts';
 import type { VhtlcSpend, Vtxo } from '../legs/vhtlc/port.ts';
 import type { VhtlcTerms } from '../legs/vhtlc/terms.ts';
+import type { TimeoutPolicy } from '../legs/timelocks.ts';
 
 /** What a transaction does to a VHTLC: the service locks, the receiver claims, the sender refunds. */
 export type Purpose = 'lock' | 'claim' | 'refund';
@@ -18,10 +19,18 @@ export type Purpose = 'lock' | 'claim' | 'refund';
 export interface OnlyIf {
   /** Nothing is started after this moment of the wall clock. */
   readonly notAfter: Unix;
-  /** The hold invoice whose payment must still be held, until the given height at least. */
-  readonly held?: { readonly hash: Sha256; readonly expiryHeight: number };
-  /** The coin that must still be there, spendable and unexpired, at this script. */
-  readonly coin?: { readonly script: Uint8Array; readonly outpoint: Outpoint };
+  /** The payment that must still be held, for long enough. */
+  readonly held?: { readonly hash: Sha256; readonly sourceAmount: Sats; readonly vhtlcRefundLocktime: Unix; readonly policy: TimeoutPolicy };
+  /** The client's coin that must still be there, whole, and timelocked for long enough. */
+  readonly coin?: {
+    readonly script: Uint8Array;
+    readonly outpoint: Outpoint;
+    readonly sourceAmount: Sats;
+    readonly refundLocktime: Unix;
+    readonly finalCltv: number;
+    readonly invoiceExpiresAt: Unix;
+    readonly policy: TimeoutPolicy;
+  };
 }
 
 /** What a machine asks of the world. Self-contained: whoever executes it needs no other knowledge of the swap. */

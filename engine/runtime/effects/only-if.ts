@@ -1,21 +1,36 @@
+import { PortFailure } from '../../domain/errors.ts';
 import { sameOutpoint } from '../../domain/outpoint.ts';
+import { safeToLock, safeToPay, type Safety } from '../../legs/safety.ts';
 import type { OnlyIf } from '../../swap/machine.ts';
+import { NotYet } from '../outbox.ts';
 import { arkadeOf, lightningOf, type EffectContext } from './context.ts';
 
-/** Judges the conditions of an act now. Null when it may be started, else the reason why not. */
-export async function forbidden(onlyIf: OnlyIf, { ports, clock }: EffectContext): Promise<string | null> {
-  const now = clock.now();
-  if (now.wall > onlyIf.notAfter) return 'too little time was left';
-  if (onlyIf.held !== undefined) {
-    const state = await lightningOf(ports).hold(onlyIf.held.hash);
-    if (state.is !== 'held') return `the payment is not held any more but ${state.is}`;
-    if (state.expiryHeight < onlyIf.held.expiryHeight) return 'the held payment times out sooner than it did';
-  }
-  if (onlyIf.coin !== undefined) {
-    const { script, outpoint } = onlyIf.coin;
-    const coins = await arkadeOf(ports).coins([script]);
-    const coin = coins.find((seen) => sameOutpoint(seen.outpoint, outpoint));
-    if (coin === undefined || coin.spent || coin.unrolled || coin.recoverable) return 'the coin of the client is not spendable any more';
-  }
+/** Judges the conditions of an act now. Null when it may be started, else the reason why it never may. */
+export async function forbidden(onlyIf: OnlyIf, maxTimeoutHeight: number, context: EffectContext): Promise<string | null> {
+  if (context.clock.now().wall > onlyIf.notAfter) return 'Too little time was left.';
+  if (onlyIf.held !== undefined) return judged(await judgeHeld(onlyIf.held, context));
+  if (onlyIf.coin !== undefined) return judged(await judgeCoin(onlyIf.coin, maxTimeoutHeight, context));
   return null;
+}
+
+function judged(safety: Safety): string | null {
+  if (safety === null) return null;
+  if (safety.unsafe === 'wait') throw new NotYet(1, safety.sentence);
+  return safety.sentence;
+}
+
+async function judgeHeld(held: NonNullable<OnlyIf['held']>, { ports, clock }: EffectContext): Promise<Safety> {
+  const state = await lightningOf(ports).hold(held.hash);
+  if (state.is !== 'held') return { unsafe: 'never', sentence: `The payment is not held any more but ${state.is}.` };
+  const { sourceAmount, vhtlcRefundLocktime, policy } = held;
+  return safeToLock({ fence: 'open', held: state, sourceAmount, vhtlcRefundLocktime }, clock.now(), policy);
+}
+
+async function judgeCoin(facts: NonNullable<OnlyIf['coin']>, maxTimeoutHeight: number, { ports, clock }: EffectContext): Promise<Safety> {
+  const coins = await arkadeOf(ports).coins([facts.script]);
+  const coin = coins.find((seen) => sameOutpoint(seen.outpoint, facts.outpoint));
+  // It was listed when the swap was funded: an operator that forgot it is not believed either way.
+  if (coin === undefined) throw new PortFailure('coin-missing', 'safe', 'the operator does not list the coin of the swap');
+  const { sourceAmount, refundLocktime, finalCltv, invoiceExpiresAt, policy } = facts;
+  return safeToPay({ fence: 'open', coin, sourceAmount, refundLocktime, maxTimeoutHeight, finalCltv, invoiceExpiresAt }, clock.now(), policy);
 }

@@ -1,3 +1,6 @@
+import type { PayRequest } from '../../legs/lightning/port.ts';
+import { payHeight } from '../../legs/timelocks.ts';
+import type { OnlyIf } from '../../swap/machine.ts';
 import { isNever, lightningOf, type EffectContext, type EffectOf } from './context.ts';
 import { forbidden } from './only-if.ts';
 
@@ -13,17 +16,26 @@ export async function pay(effect: EffectOf<'pay'>, context: EffectContext): Prom
     answer({ is: 'payment.seen', state: known });
     return;
   }
-  const reason = await forbidden(effect.onlyIf, context);
+  const payment = limited(effect.payment, effect.onlyIf, context);
+  const reason = await forbidden(effect.onlyIf, payment.maxTimeoutHeight, context);
   if (reason !== null) {
     answer(row.attempts === 0 ? { is: 'payment.refused', reason } : { is: 'payment.started' });
     return;
   }
   store.effects.begun(row.id);
   try {
-    await lightning.pay(effect.payment);
+    await lightning.pay(payment);
     answer({ is: 'payment.started' });
   } catch (cause) {
     if (!isNever(cause)) throw cause;
     answer({ is: 'payment.refused', reason: cause.message });
   }
+}
+
+/** Blocks may have come faster or slower than the clock since the height was pinned: the lower limit holds. */
+function limited(payment: PayRequest, { coin }: OnlyIf, { clock }: EffectContext): PayRequest {
+  const { wall, height } = clock.now();
+  if (coin === undefined || height === null) return payment;
+  const now = payHeight({ now: wall, height, refundLocktime: coin.refundLocktime, policy: coin.policy });
+  return { ...payment, maxTimeoutHeight: Math.min(payment.maxTimeoutHeight, now) };
 }

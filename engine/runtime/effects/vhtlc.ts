@@ -81,7 +81,7 @@ export async function submit(effect: EffectOf<'vhtlc.submit'>, context: EffectCo
   if (bytes === null) return; // closed by an earlier run whose answer was saved
   const arkade = arkadeOf(ports);
   if (effect.onlyIf !== undefined) {
-    const reason = await forbidden(effect.onlyIf, context);
+    const reason = await forbidden(effect.onlyIf, 0, context);
     if (reason !== null) {
       // An earlier run may have sent it: what the operator has seen is finished, whatever the clock says.
       const state = await arkade.state(bytes);
