@@ -11,6 +11,7 @@ import {
 } from '@arkade-os/sdk';
 import { hex } from '@scure/base';
 import type { Operator } from '../../../engine/sandbox/world/arkade/operator.ts';
+import { replaceSignatures } from '../../../engine/sandbox/world/arkade/psbt.ts';
 import {
   type BuiltSpend,
   type Party,
@@ -118,6 +119,17 @@ describe('an ark transaction is taken', () => {
     const inputs = [coin, other].map((each) => inputOf(each, contract.leaves.claim));
     const txid = await spendFully(operator, inputs, [out(15_000)], [bob], contract.preimage);
     expect(operator.indexer.coins({ outpoints: [`${txid}:0`] })).toMatchObject([{ amount: 15_000n, preconfirmed: true, depth: 1 }]);
+  });
+
+  test("whatever it says about the operator's own signature or the value of its checkpoint: both are replaced", async () => {
+    const spend = await claim();
+    const [entry] = spend.arkTx.getInput(0).tapScriptSig ?? [];
+    if (entry === undefined) throw new Error('unsigned');
+    const arkTx = parse(text(spend.arkTx));
+    replaceSignatures(arkTx, 0, [entry, [{ pubKey: signerOf(operator), leafHash: entry[0].leafHash }, new Uint8Array(64)]]);
+    arkTx.updateInput(0, { witnessUtxo: { script: target.script.pkScript, amount: 1n } }, true);
+    const input = parse(send(operator, { ...spend, arkTx }).finalArkTx).getInput(0);
+    expect([input.witnessUtxo?.amount, input.tapScriptSig?.some(([, signature]) => signature.every((byte) => byte === 0))]).toEqual([10_000n, false]);
   });
 
   test('with a 31-byte preimage under the loose condition only', async () => {

@@ -114,7 +114,16 @@ export function otherKeys(leaf: Leaf, signer: Uint8Array): Uint8Array[] {
 export function signLeaf(tx: Psbt, index: number, leaf: Leaf, prevouts: Prevouts, key: KeyPair): void {
   const signature = schnorr.sign(leafSighash(tx, index, leaf, prevouts, SigHash.DEFAULT), key.secret);
   const others = (tx.getInput(index).tapScriptSig ?? []).filter(([id]) => !sameBytes(id.pubKey, key.xOnly));
-  tx.updateInput(index, { tapScriptSig: [...others, [{ pubKey: key.xOnly, leafHash: leaf.hash }, signature]] });
+  replaceSignatures(tx, index, [...others, [{ pubKey: key.xOnly, leafHash: leaf.hash }, signature]]);
+}
+
+type Signatures = NonNullable<ReturnType<Psbt['getInput']>['tapScriptSig']>;
+
+/** Updating merges signatures by key and refuses another value for a known one, so the old ones go first. */
+export function replaceSignatures(tx: Psbt, index: number, signatures: Signatures): void {
+  const removal: object = { tapScriptSig: undefined };
+  tx.updateInput(index, removal, true);
+  tx.updateInput(index, { tapScriptSig: signatures }, true);
 }
 
 export function signatureOf(tx: Psbt, index: number, key: Uint8Array): Uint8Array | null {

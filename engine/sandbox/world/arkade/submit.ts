@@ -270,7 +270,7 @@ function checkSignatures(state: OperatorState, arkTx: Psbt, text: string, checkp
 function accept(state: OperatorState, arkTx: Psbt, checkpoints: readonly Checkpoint[]): SubmitReply {
   const prevouts = arkPrevouts(checkpoints);
   checkpoints.forEach(({ coin, leaf, output, rebuilt }, i) => {
-    arkTx.updateInput(i, { witnessUtxo: { script: output.pkScript, amount: coin.amount } });
+    arkTx.updateInput(i, { witnessUtxo: { script: output.pkScript, amount: coin.amount } }, true);
     signLeaf(arkTx, i, leaf, prevouts, state.keys.signer);
     signLeaf(rebuilt, 0, leaf, [{ script: coinPkScript(rebuilt), amount: coin.amount }], state.keys.signer);
   });
