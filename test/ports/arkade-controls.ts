@@ -12,10 +12,10 @@ export interface SandboxOperator {
   readonly clock: { wall(): ReturnType<ArkadeControls['wall']>; mtp(): ReturnType<ArkadeControls['mtp']> };
 }
 
-/** An operator of the sandbox with short rounds, on a clock that stands still until it is advanced. */
+/** An operator of the sandbox with quick rounds that wait for slow machines, on a clock that stands still until it is advanced. */
 export function openOperator(): SandboxOperator {
   const { bitcoin } = openWorlds();
-  const stages = { registration: 200, confirmation: 300, finalization: 300 };
+  const stages = { registration: 150, confirmation: 3_000, finalization: 5_000 };
   const operator = createOperator({ clock: bitcoin.clock, journal: memoryJournal(), settings: { stages } });
   const clock = { wall: () => unix(bitcoin.clock.now()), mtp: () => unix(bitcoin.clock.mtp()) };
   const controls: ArkadeControls = {

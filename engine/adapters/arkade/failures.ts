@@ -56,11 +56,19 @@ function wasNeverSent(error: unknown): boolean {
   return false;
 }
 
+/**
+ * The operator's own words, without what it repeats of ours: a PSBT in them may hold a preimage, which is also why the
+ * error itself is not kept as the cause.
+ */
+export function said(error: OperatorError): string {
+  return `${error.name} (${error.code}): ${error.message.replace(/\S{65,}/g, '…').slice(0, 200)}`;
+}
+
 /** Turns whatever a provider threw into a failure that says what may be done next. */
 export function portFailure(what: string, kind: CallKind, error: unknown): PortFailure {
   if (error instanceof PortFailure) return error;
   const told = operatorError(error);
-  if (told) return new PortFailure(`arkade-${told.code}`, retryOf[told.code] ?? 'never', `the Arkade operator refused ${what}: ${told.name} (${told.code})`, error);
+  if (told) return new PortFailure(`arkade-${told.code}`, retryOf[told.code] ?? 'never', `the Arkade operator refused ${what}: ${said(told)}`);
   const text = error instanceof Error ? error.message : String(error);
   if (text.includes('not ready')) return new PortFailure('operator-not-ready', 'safe', `the Arkade operator is not ready to ${what}`, error);
   if (error instanceof Error && error.name === 'ServerResponseMismatchError')

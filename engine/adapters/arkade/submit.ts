@@ -11,7 +11,7 @@ import { decodeTapTree, hash160, tapScript } from '../../legs/vhtlc/script.ts';
 import { conditionItems, outpointOf, prevoutsOf, signedBy, tapTreeFields } from '../../legs/vhtlc/psbt.ts';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { coinsAtOutpoints } from './coins.ts';
-import { operatorCode, operatorError, portFailure } from './failures.ts';
+import { operatorCode, operatorError, portFailure, said } from './failures.ts';
 import type { ArkadeOptions, Operator } from './operator.ts';
 import type { Prepared } from './prepared.ts';
 import { packPrepared, unpackPrepared } from './prepared.ts';
@@ -70,7 +70,7 @@ export function createSubmitter(options: ArkadeOptions, operator: Operator): Sub
         case operatorCode.internal:
           throw portFailure('submit', 'write', error);
         default:
-          return { is: 'refused', reason: `${told.name} (${told.code})` };
+          return { is: 'refused', reason: said(told) };
       }
     }
   }

@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'vitest';
+import { ConditionWitness, setArkPsbtField, Transaction } from '@arkade-os/sdk';
+import { SigHash } from '@scure/btc-signer';
+import { TAP_LEAF_VERSION } from '@scure/btc-signer/payment.js';
+import { schnorr } from '@noble/curves/secp256k1.js';
+import { sats } from '../../../engine/domain/money.ts';
+import type { Vtxo } from '../../../engine/legs/vhtlc/port.ts';
+import { vhtlcScript } from '../../../engine/legs/vhtlc/script.ts';
+import { preimageIn, readSpend } from '../../../engine/legs/vhtlc/spend.ts';
+import { clientScript, coinOf, forfeit, poke, preimage, script, secret, spend, terms } from './support.ts';
+
+const [one, two] = [coinOf(1), coinOf(2)];
+
+function ref(coin: Vtxo): { txid: string; vout: number; amount: Vtxo['amount'] } {
+  return { ...coin.outpoint, amount: coin.amount };
+}
+
+function read(tx: Transaction, coin = one): ReturnType<typeof readSpend> {
+  return readSpend(terms, tx.toPSBT(), ref(coin));
+}
+
+const other = new Uint8Array(32).fill(9);
+const claim = { leaf: 'claim', preimage };
+
+describe('a spend of our coin', () => {
+  test('is a claim when the preimage is anywhere among the witness items, in the Arkade transaction or the checkpoint', () => {
+    const items = [other, preimage.subarray(1), Uint8Array.from([...preimage, 0]), preimage];
+    const { arkTx, checkpoints } = spend(script.leaf.claim, [one, two], [secret.receiver], { condition: items });
+    const checkpoint = checkpoints[1] as Transaction;
+    setArkPsbtField(checkpoint, 0, ConditionWitness, [preimage]);
+    expect([read(arkTx), read(arkTx, two), read(checkpoint, two), read(checkpoint, one)]).toEqual([claim, claim, claim, null]);
+  });
+
+  test('is no claim without the preimage, or with one of another length or hash', () => {
+    const withItems = (condition?: Uint8Array[]): Transaction => spend(script.leaf.claim, [one], [secret.receiver], condition ? { condition } : {}).arkTx;
+    expect([read(withItems()), read(withItems([other])), read(withItems([preimage.subarray(1)]))]).toEqual([null, null, null]);
+  });
+
+  test('is a refund when everyone but the operator signed the leaf', () => {
+    const both = [secret.sender, secret.receiver];
+    const alone = spend(script.leaf['refund-without-receiver'], [one, two], [secret.sender]);
+    expect([
+      read(spend(script.leaf.refund, [one], both).arkTx),
+      read(spend(script.leaf.refund, [one], both).checkpoints[0] as Transaction),
+      read(alone.arkTx),
+      read(alone.arkTx, two),
+      read(alone.checkpoints[0] as Transaction),
+    ]).toEqual([{ leaf: 'refund' }, { leaf: 'refund' }, { leaf: 'refund-without-receiver' }, { leaf: 'refund-without-receiver' }, { leaf: 'refund-without-receiver' }]);
+  });
+
+  test('is none when a signature is missing, is of somebody else, or is over another amount', () => {
+    const lying = spend(script.leaf['refund-without-receiver'], [{ ...one, amount: sats(1_000) }], [secret.sender]).checkpoints[0] as Transaction;
+    expect([
+      read(spend(script.leaf.refund, [one], [secret.sender]).arkTx),
+      read(spend(script.leaf.refund, [one], [secret.receiver]).arkTx),
+      read(spend(script.leaf['refund-without-receiver'], [one], []).arkTx),
+      read(lying),
+    ]).toEqual([null, null, null, null]);
+  });
+
+  test('is none when the transaction spends another coin, another script or is no transaction', () => {
+    const foreign = vhtlcScript({ ...terms, claimDelay: terms.refundDelay });
+    const stray = spend(script.leaf.refund, [two], [secret.sender, secret.receiver]).arkTx;
+    const checkpoint = spend(script.leaf.refund, [one], [secret.sender, secret.receiver]).checkpoints[0] as Transaction;
+    poke(checkpoint, 0, { tapLeafScript: [foreign.leaf['unilateral-claim'].tapLeaf] });
+    expect([read(stray), read(checkpoint), readSpend(terms, Uint8Array.of(1, 2, 3), ref(one))]).toEqual([null, null, null]);
+  });
+
+  test('through a batch is read from the forfeit', () => {
+    const collaborative = Transaction.fromPSBT(forfeit(one));
+    collaborative.signIdx(secret.receiver, 0, [SigHash.ALL_ANYONECANPAY]);
+    const claimed = new Transaction({ version: 3 });
+    claimed.addInput({ ...one.outpoint, index: 0, witnessUtxo: { script: script.pkScript, amount: one.amount }, tapLeafScript: [script.leaf.claim.tapLeaf] });
+    claimed.addOutput({ script: clientScript, amount: one.amount });
+    setArkPsbtField(claimed, 0, ConditionWitness, [preimage]);
+    expect([read(collaborative), read(claimed)]).toEqual([{ leaf: 'refund' }, claim]);
+  });
+
+  test('on the chain is read from its witness, by leaves 4, 5 and 6', () => {
+    const raw = (leaf: 'unilateral-claim' | 'unilateral-refund' | 'unilateral-refund-without-receiver', signers: readonly Uint8Array[], extra: Uint8Array[] = []): Uint8Array => {
+      const tx = new Transaction({ version: 2, allowUnknown: true });
+      tx.addInput({ txid: one.outpoint.txid, index: 0, sequence: 0x0040_0003, witnessUtxo: { script: script.pkScript, amount: one.amount } });
+      tx.addOutput({ script: clientScript, amount: one.amount - 500n });
+      const message = tx.preimageWitnessV1(0, [script.pkScript], SigHash.DEFAULT, [one.amount], undefined, script.leaf[leaf].script, TAP_LEAF_VERSION);
+      const control = Uint8Array.of(0xc0);
+      tx.updateInput(0, { finalScriptWitness: [...signers.map((key) => schnorr.sign(message, key)), ...extra, script.leaf[leaf].script, control] });
+      return tx.extract();
+    };
+    const coin = ref(one);
+    expect([
+      readSpend(terms, raw('unilateral-claim', [secret.receiver], [preimage]), coin),
+      readSpend(terms, raw('unilateral-refund', [secret.receiver, secret.sender]), coin),
+      readSpend(terms, raw('unilateral-refund-without-receiver', [secret.sender]), coin),
+      readSpend(terms, raw('unilateral-refund-without-receiver', [secret.stranger]), coin),
+      preimageIn(terms.hash, raw('unilateral-claim', [secret.receiver], [preimage])),
+    ]).toEqual([claim, { leaf: 'refund' }, { leaf: 'refund-without-receiver' }, null, preimage]);
+  });
+});
