@@ -38,6 +38,8 @@ export interface SandboxControls {
   lightningRelease(hash: string, outcome: 'settles' | 'fails'): Promise<void>;
   mine(blocks: number): Promise<{ height: number; mtp: number }>;
   mineEvery(seconds: number | null): Promise<{ height: number; mtp: number }>;
+  /** Fresh networks at the same places; the clock stays. */
+  reset(): Promise<void>;
 }
 
 const patienceMs = 30_000;
@@ -77,5 +79,6 @@ export function createControls({ control }: Pick<SandboxEndpoints, 'control'>): 
     lightningRelease: (hash, outcome) => call('POST', '/sandbox/lightning/release', { payment_hash: hash, outcome }),
     mine: (blocks) => call('POST', '/sandbox/bitcoin/mine', { blocks }),
     mineEvery: (seconds) => call('POST', '/sandbox/bitcoin/mine', { auto_seconds: seconds }),
+    reset: () => call('POST', '/sandbox/reset', {}),
   };
 }

@@ -132,3 +132,17 @@ test('nobody gets in without the control token', async () => {
   expect(await stranger.forward('GET', '/sandbox')).toMatchObject({ status: 401 });
   await expect(stranger.state()).rejects.toMatchObject({ code: 'sandbox-refused', retry: 'never' });
 });
+
+test('a reset makes fresh networks at the same places, and the clock goes on', async () => {
+  const before = await controls.state();
+  const invoice = await controls.lightningInvoice({ amount_sats: 1_000 });
+  await controls.reset();
+  const after = await controls.state();
+  expect(after).toMatchObject({ arkade: before.arkade, bitcoin: { esploraUrl: before.bitcoin.esploraUrl, height: 101 } });
+  expect(after.lightning.nodePubkey).not.toBe(before.lightning.nodePubkey);
+  expect(after.clock).toBeGreaterThanOrEqual(before.clock);
+  await expect.poll(() => lnd.getWalletInfo({ lnd: node }).then((info) => info.public_key, () => null), { timeout: 10_000 }).toBe(after.lightning.nodePubkey);
+  await expect.poll(() => lnd.getChannelBalance({ lnd: node }).then((balance) => balance.channel_balance)).toBe(1_000_000_000);
+  await expect(controls.lightningPay(invoice.bolt11)).resolves.toBeDefined();
+  expect(await controls.forward('POST', '/sandbox/reset', { really: true })).toEqual({ status: 400, body: { error: 'There is no field "really" here; the body is empty.' } });
+});

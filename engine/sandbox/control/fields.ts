@@ -16,7 +16,7 @@ export function readFields(body: unknown, allowed: readonly string[]): Fields {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) throw new HttpError(400, 'The body is one JSON object.');
   const values = new Map<string, unknown>(Object.entries(body));
   for (const name of values.keys()) {
-    if (!allowed.includes(name)) throw new HttpError(400, `There is no field "${name}" here; the fields are ${list(allowed)}.`);
+    if (!allowed.includes(name)) throw new HttpError(400, `There is no field "${name}" here; ${allowed.length === 0 ? 'the body is empty' : `the fields are ${list(allowed)}`}.`);
   }
 
   function text(name: string): string {

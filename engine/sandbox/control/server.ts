@@ -1,15 +1,29 @@
 import { timingSafeEqual } from 'node:crypto';
 import { type HttpServer, HttpError, serveHttp } from '../wire/http.ts';
+import { readFields } from './fields.ts';
 import { type Networks, asHttpError, controlRoutes } from './routes.ts';
 
+export interface ControlOptions {
+  readonly port: number;
+  readonly token: string;
+  /** The present ones: a reset replaces them. */
+  networks(): Networks;
+  reset(): Promise<void>;
+}
+
 /** The controls over HTTP, behind a token of their own. The node checks its owner's token and hands on. */
-export function serveControl(networks: Networks, port: number, token: string): Promise<HttpServer> {
+export function serveControl({ port, token, networks, reset }: ControlOptions): Promise<HttpServer> {
   const expected = Buffer.from(`Bearer ${token}`);
   return serveHttp(
     port,
     async ({ method, path, headers, body }) => {
       const given = Buffer.from(headers.authorization ?? '');
       if (given.length !== expected.length || !timingSafeEqual(given, expected)) throw new HttpError(401, 'The controls of the sandbox need its control token as bearer token.');
+      if (method === 'POST' && path === '/sandbox/reset') {
+        readFields(await body(), []);
+        await reset();
+        return { status: 200, body: {} };
+      }
       const matching = controlRoutes.filter((route) => route.path.test(path));
       const route = matching.find((candidate) => candidate.method === method);
       if (route === undefined) {
@@ -19,7 +33,7 @@ export function serveControl(networks: Networks, port: number, token: string): P
       const parameters = (route.path.exec(path) ?? []).slice(1);
       const content = method === 'POST' ? await body() : {};
       try {
-        return { status: 200, body: route.answer(networks, content, parameters) };
+        return { status: 200, body: route.answer(networks(), content, parameters) };
       } catch (error) {
         throw asHttpError(error);
       }

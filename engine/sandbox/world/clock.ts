@@ -20,12 +20,12 @@ export interface WorldTime {
   advance(seconds: number): void;
 }
 
-const table = 'clock';
+export const clockTable = 'clock';
 /** A reading is written down at least this often, so that a machine clock set back cannot take back more. */
 const rememberEvery = 60;
 
 export function createTime(journal: Journal, wall: () => number = machineTime): WorldTime {
-  const saved = new Map(journal.rows(table).map(([key, row]) => [key, row as number]));
+  const saved = new Map(journal.rows(clockTable).map(([key, row]) => [key, row as number]));
   let offset = saved.get('offset') ?? 0;
   let highest = saved.get('highest') ?? 0;
   let remembered = highest;
@@ -38,7 +38,7 @@ export function createTime(journal: Journal, wall: () => number = machineTime): 
 
   function remember(): void {
     remembered = highest;
-    journal.put(table, 'highest', highest);
+    journal.put(clockTable, 'highest', highest);
   }
 
   return {
@@ -51,7 +51,7 @@ export function createTime(journal: Journal, wall: () => number = machineTime): 
       offset = before + seconds - wall();
       highest = before + seconds;
       journal.atomically(() => {
-        journal.put(table, 'offset', offset);
+        journal.put(clockTable, 'offset', offset);
         remember();
       });
     },

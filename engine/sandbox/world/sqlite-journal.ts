@@ -2,6 +2,8 @@ import Database from 'better-sqlite3';
 import type { Journal } from './journal.ts';
 
 export interface SqliteJournal extends Journal {
+  /** Drops every row of every other table. */
+  forgetAllBut(tables: readonly string[]): void;
   close(): void;
 }
 
@@ -29,6 +31,7 @@ export function openSqliteJournal(file: string): SqliteJournal | 'locked' {
     remove: (area, key) => void remove.run(area, key),
     rows: (area) => rows.all(area).map(({ key, row }) => [key, JSON.parse(row)]),
     atomically: (work) => database.transaction(work)(),
+    forgetAllBut: (kept) => void database.prepare('DELETE FROM row WHERE area NOT IN (SELECT value FROM json_each(?))').run(JSON.stringify(kept)),
     close: () => void database.close(),
   };
 }

@@ -1,0 +1,61 @@
+import { createMiner } from './control/miner.ts';
+import type { Networks } from './control/routes.ts';
+import type { PortBook } from './port-book.ts';
+import type { Secrets } from './secrets.ts';
+import { serveArkade } from './wire/arkade.ts';
+import { serveEsplora } from './wire/esplora.ts';
+import { serveLnd } from './wire/lnd.ts';
+import { createOperator } from './world/arkade/operator.ts';
+import { createBitcoin } from './world/bitcoin/chain.ts';
+import { createTime } from './world/clock.ts';
+import type { Journal } from './world/journal.ts';
+import { createLightning } from './world/lightning/lightning.ts';
+
+export interface RunningNetworks extends Networks {
+  /** `host:port` of the Lightning node's gRPC. */
+  readonly lndSocket: string;
+  stop(): Promise<void>;
+}
+
+/** A payment arrives in a later turn of the event loop, as it does over a network. */
+const travelMs = 1;
+const tickMs = 1_000;
+
+/** Every network as the journal has it, each behind its wire. */
+export async function openNetworks(journal: Journal, secrets: Secrets, ports: PortBook): Promise<RunningNetworks> {
+  const ending: (() => void | Promise<void>)[] = [];
+  async function stop(): Promise<void> {
+    for (const end of ending.splice(0).reverse()) await end();
+  }
+
+  try {
+    const bitcoin = createBitcoin({ journal, time: createTime(journal) });
+    let travelling = true;
+    const lightning = createLightning({
+      journal,
+      clock: bitcoin.clock,
+      schedule: (arrive) => void setTimeout(() => travelling && arrive(), travelMs),
+    });
+    ending.push(() => {
+      travelling = false;
+      lightning.stop();
+    });
+    const ticking = setInterval(() => lightning.tick(), tickMs);
+    ending.push(() => clearInterval(ticking));
+    const miner = createMiner(bitcoin, journal);
+    ending.push(() => miner.stop());
+    const operator = createOperator({ clock: bitcoin.clock, journal });
+    ending.push(() => operator.stop());
+
+    const arkade = await ports.serve('arkade', 0, (port) => serveArkade(operator, { port }), ({ url }) => Number(new URL(url).port));
+    ending.push(() => arkade.stop());
+    const esplora = await ports.serve('esplora', 0, (port) => serveEsplora(bitcoin, port), (server) => server.port);
+    ending.push(() => esplora.stop());
+    const lnd = await ports.serve('lnd', 0, (port) => serveLnd({ world: lightning, bitcoin, port, ...secrets }), (server) => server.port);
+    ending.push(() => lnd.stop());
+    return { bitcoin, lightning, operator, miner, arkadeUrl: arkade.url, esploraUrl: esplora.url, lndSocket: lnd.socket, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
