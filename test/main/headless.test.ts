@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ReadyLine } from '../../main/host.ts';
+import { isAlive } from './support/small-engine.ts';
 
 const entry = join(import.meta.dirname, '..', '..', 'main', 'headless.ts');
 
@@ -32,14 +33,6 @@ function run(...args: string[]): Run {
     ended,
     firstLine: () => Promise.race([once(lines, 'line').then(([line]) => line as string), ended.then((code) => Promise.reject(new Error(`ended with ${code}: ${log.join('\n')}`)))]),
   };
-}
-
-function alive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
 }
 
 describe('the headless node in the sandbox', () => {
@@ -85,11 +78,11 @@ describe('the headless node in the sandbox', () => {
   test('SIGTERM stops it and its networks, and its log was JSON lines without a secret', async () => {
     const { pid } = JSON.parse(readFileSync(join(folder, 'sandbox', 'endpoints.json'), 'utf8')) as { pid: number };
     const secrets = ['owner.token', 'seed.key'].map((name) => readFileSync(join(folder, name), 'utf8').trim());
-    expect(alive(pid)).toBe(true);
+    expect(isAlive(pid)).toBe(true);
     node.process.kill('SIGTERM');
     expect(await node.ended).toBe(0);
     const own = node.log.filter((line) => !line.includes('"event":"ready"'));
-    expect([alive(pid), node.out.length, existsSync(join(folder, 'ready.json'))]).toEqual([false, 1, false]);
+    expect([isAlive(pid), node.out.length, existsSync(join(folder, 'ready.json'))]).toEqual([false, 1, false]);
     expect(own.filter((line) => typeof (JSON.parse(line) as { msg?: unknown }).msg !== 'string')).toEqual([]);
     expect(secrets.filter((secret) => node.log.join('\n').includes(secret))).toEqual([]);
   }, 60_000);

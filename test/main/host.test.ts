@@ -13,7 +13,7 @@ import { osKeychain } from '../../main/keychain.ts';
 import { sealSeed } from '../../main/keyfile.ts';
 import { spawnWithNode } from '../../main/sandbox-process.ts';
 import { seedPath } from '../../main/seed.ts';
-import { smallEngine } from './support/small-engine.ts';
+import { isAlive, smallEngine } from './support/small-engine.ts';
 
 const script = new URL('./support/small-sandbox.ts', import.meta.url).pathname;
 let folder: string;
@@ -53,13 +53,6 @@ async function started(more: Partial<HostFlags> = {}): Promise<Host> {
 }
 
 const starts = () => readFileSync(join(folder, 'sandbox', 'starts'), 'utf8').trim().split('\n').map(Number);
-const alive = (pid: number) => {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-};
 
 describe('a sandbox start', () => {
   test('hands the engine its folder, seed, token and networks, says it is ready, and ends with nothing left running', async () => {
@@ -76,7 +69,7 @@ describe('a sandbox start', () => {
     ]);
     expect(JSON.parse(readFileSync(join(folder, 'ready.json'), 'utf8'))).toEqual(host.ready);
     await host.stop();
-    expect([seen.log, alive(starts()[0]!), existsSync(join(folder, 'ready.json')), existsSync(join(folder, 'sluice.pid'))]).toEqual([['engine stopped'], false, false, false]);
+    expect([seen.log, isAlive(starts()[0]!), existsSync(join(folder, 'ready.json')), existsSync(join(folder, 'sluice.pid'))]).toEqual([['engine stopped'], false, false, false]);
   });
 
   test('the same folder starts again with the same seed and token', async () => {
@@ -90,7 +83,7 @@ describe('a sandbox start', () => {
     const first = await started();
     const second = await startHost(flags(), parts());
     expect(second).toEqual({ refusal: 'unavailable', sentence: expect.stringContaining(`The data folder ${folder} is in use by another Sluice (process ${process.pid})`) });
-    expect([starts().length, alive(starts()[0]!), (await fetch(first.ready.url)).status]).toEqual([1, true, 404]);
+    expect([starts().length, isAlive(starts()[0]!), (await fetch(first.ready.url)).status]).toEqual([1, true, 404]);
   });
 
   test('networks that run on their own are used and left running', async () => {
@@ -98,7 +91,7 @@ describe('a sandbox start', () => {
     while (!existsSync(join(folder, 'sandbox', 'endpoints.json'))) await pause(20);
     const host = await started();
     await host.stop();
-    expect([seen.options[0]?.sandbox, starts(), alive(networks.pid!)]).toEqual([{ endpoints: expect.objectContaining({ pid: networks.pid }) }, [networks.pid], true]);
+    expect([seen.options[0]?.sandbox, starts(), isAlive(networks.pid!)]).toEqual([{ endpoints: expect.objectContaining({ pid: networks.pid }) }, [networks.pid], true]);
     networks.kill('SIGKILL');
   });
 
@@ -164,7 +157,7 @@ test('a taken port is one sentence, and everything that was started is stopped',
   const port = await new Promise<number>((resolve) => taken.listen(0, '127.0.0.1', () => resolve((taken.address() as { port: number }).port)));
   const answer = await startHost(flags({ port }), parts());
   taken.close();
-  expect([answer, seen.log, alive(starts()[0]!)]).toEqual([
+  expect([answer, seen.log, isAlive(starts()[0]!)]).toEqual([
     { refusal: 'unavailable', sentence: `Port ${port} on 127.0.0.1 is taken by another program: choose another with --port, 0 takes a free one.` },
     ['engine stopped'],
     false,

@@ -15,9 +15,18 @@ export function smallEngine(seen: { options: EngineOptions[]; log: string[] }) {
       dispatch: async () => ({}),
       events: { on: () => () => {} },
       stop: async () => {
-        seen.log.push('engine stopped');
+        const networks = options.sandbox?.endpoints.pid;
+        seen.log.push(networks === undefined || isAlive(networks) ? 'engine stopped' : 'engine stopped after its networks');
         if (server.listening) await new Promise((resolve) => server.close(resolve));
       },
     };
   };
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }
