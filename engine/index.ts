@@ -7,6 +7,7 @@ import type { RouteName, RawArgs } from './contract/routes.ts';
 import { startNode, type Node } from './node.ts';
 import type { Log } from './runtime/log.ts';
 import type { SandboxEndpoints } from './sandbox/endpoints.ts';
+import type { SandboxProgram } from './sandbox/program.ts';
 import type { SandboxLink } from './service/sandbox.ts';
 import { version } from './version.ts';
 
@@ -94,4 +95,10 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
 async function linkSandbox(endpoints: SandboxEndpoints): Promise<SandboxLink> {
   const { createControls } = await import('./sandbox/controls.ts');
   return createControls(endpoints);
+}
+
+/** The sandbox networks as a program of their own; resolves with its exit code once it was told to stop. */
+export async function runSandboxProgram(options: SandboxProgram): Promise<number> {
+  const { sandboxProgram } = await import('./sandbox/program.ts');
+  return sandboxProgram(options);
 }

@@ -1,3 +1,4 @@
+import { closeSync, openSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import type { Journal } from './journal.ts';
 
@@ -12,6 +13,8 @@ export interface SqliteJournal extends Journal {
  * survives the end of the process. The file stays locked to the process that opened it; a second one gets `'locked'`.
  */
 export function openSqliteJournal(file: string): SqliteJournal | 'locked' {
+  // Made here when it is new, for its owner alone: it holds keys.
+  closeSync(openSync(file, 'a', 0o600));
   const database = new Database(file, { timeout: 0 });
   try {
     database.pragma('locking_mode = EXCLUSIVE');
