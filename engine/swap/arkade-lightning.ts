@@ -369,13 +369,8 @@ function step(t: T, p: P, event: Event, now: Clocks): Outcome<P> {
 function watches(t: T, p: P): Watch[] {
   const vhtlc: Watch = { on: 'vhtlc', terms: t.vhtlc, script: t.script };
   const payment: Watch = { on: 'payment', hash: t.hash };
-  switch (p.at) {
-    case 'funded':
-    case 'paying':
-      return [payment, vhtlc];
-    default:
-      return [vhtlc];
-  }
+  // Until the payment was started the node knows nothing of its hash; the effect that starts it asks by itself.
+  return p.at === 'paying' ? [payment, vhtlc] : [vhtlc];
 }
 
 function deadline(t: T, p: P): Unix | null {
