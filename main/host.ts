@@ -114,7 +114,7 @@ async function listen(engine: Engine, port: number): Promise<{ url: string } | R
   try {
     return await engine.listen(port);
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code;
+    const code = (error as NodeJS.ErrnoException).code ?? ((error as Error).cause as NodeJS.ErrnoException | undefined)?.code;
     if (code === 'EADDRINUSE') return refuse('unavailable', `Port ${port} on 127.0.0.1 is taken by another program: choose another with --port, 0 takes a free one.`);
     if (code === 'EACCES') return refuse('unavailable', `Port ${port} on 127.0.0.1 is not allowed for this user: choose one above 1023 with --port.`);
     throw error;

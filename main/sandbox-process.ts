@@ -69,7 +69,7 @@ export async function startSandbox(folder: string, start: SpawnSandbox): Promise
 export function spawnWithNode(entry: string): SpawnSandbox {
   return (args) => {
     // A group of its own: Ctrl-C in the terminal must reach the node first, the networks last.
-    const child = spawn(process.execPath, [entry, ...args], { stdio: ['pipe', 2, 2], detached: process.platform !== 'win32', windowsHide: true });
+    const child = spawn(process.execPath, [entry, ...args], { stdio: ['pipe', 'ignore', 2], detached: process.platform !== 'win32', windowsHide: true });
     const ended = new Promise<string>((resolve) => {
       child.once('error', (error) => resolve(error.message));
       child.once('exit', (code, signal) => resolve(signal ?? `code ${code}`));

@@ -10,7 +10,7 @@ export function spawnWithElectron(entry: string): SpawnSandbox {
     const child = utilityProcess.fork(
       entry,
       args.filter((arg) => arg !== '--parent-pipe'),
-      { stdio: 'inherit', serviceName: 'Sluice sandbox networks' },
+      { stdio: ['ignore', 'ignore', 'inherit'], serviceName: 'Sluice sandbox networks' },
     );
     const ended = new Promise<string>((resolve) => child.once('exit', (code) => resolve(`code ${code}`)));
     return {
