@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { createFlood } from '../../engine/api/flood.ts';
+import { ownerToken, raw, request, serve } from './serve.ts';
+
+describe('the flood gate', () => {
+  it('lets a burst pass, then so many a second, each client on its own', () => {
+    let now = 0;
+    const admit = createFlood({ burst: 3, perSecond: 2 }, () => now);
+    const count = (client: string, tries: number) => Array.from({ length: tries }, () => admit(client)).filter((wait) => wait === 0).length;
+    expect([count('a', 5), count('b', 5)]).toEqual([3, 3]);
+    now = 1_000;
+    expect(count('a', 5)).toBe(2);
+    now = 60_000;
+    expect(count('a', 5)).toBe(3);
+    expect(admit('a')).toBe(1);
+  });
+
+  it('answers 429 with Retry-After, counts the owner apart, and recovers', async () => {
+    const { server } = await serve({ flood: { burst: 5, perSecond: 20 } });
+    const host = { host: `127.0.0.1:${server.port}` };
+    const replies = await Promise.all(Array.from({ length: 12 }, () => raw(server.port, request('GET /health', host))));
+    const turnedAway = replies.filter(({ status }) => status === 429);
+    expect(turnedAway.length).toBeGreaterThanOrEqual(5);
+    expect([turnedAway[0]?.headers['retry-after'], turnedAway[0]?.body]).toEqual(['1', '{"error":"Too many requests: wait 1 second."}']);
+    expect((await raw(server.port, request('GET /owner/status', { ...host, authorization: `Bearer ${ownerToken}` }))).status).toBe(200);
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    expect((await raw(server.port, request('GET /health', host))).status).toBe(200);
+    await server.stop();
+  });
+
+  it('believes a proxy about its clients only when told to', async () => {
+    const statuses = async (trustLoopbackProxy: boolean): Promise<number[]> => {
+      const { server } = await serve({ flood: { burst: 1, perSecond: 0.001 }, trustLoopbackProxy });
+      const from = (address: string) => raw(server.port, request('GET /health', { host: `127.0.0.1:${server.port}`, 'x-forwarded-for': address }));
+      const seen = [(await from('10.0.0.1')).status, (await from('10.0.0.2')).status, (await from('1.1.1.1, 10.0.0.2')).status];
+      await server.stop();
+      return seen;
+    };
+    expect([await statuses(true), await statuses(false)]).toEqual([
+      [200, 200, 429],
+      [200, 429, 429],
+    ]);
+  });
+});

@@ -1,0 +1,127 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { fromBase64, toBase64 } from '../../engine/contract/base64.ts';
+import { openapi } from '../../engine/contract/openapi.ts';
+import { routeNames, routes } from '../../engine/contract/routes.ts';
+
+interface Operation {
+  parameters?: { name: string; required: boolean }[];
+  requestBody?: { content: Record<string, { schema: Schema }> };
+  responses: Record<string, unknown>;
+}
+interface Schema {
+  type?: string;
+  properties: Record<string, { type?: string; anyOf?: unknown }>;
+  required: string[];
+}
+
+const document = openapi('0.1.0') as unknown as { paths: Record<string, Record<string, Operation>>; components: { schemas: Record<string, Schema> } };
+
+/** Paths of every empty object inside, which would promise nothing. */
+function hollow(json: unknown, path: string): string[] {
+  if (typeof json !== 'object' || json === null) return [];
+  const entries = Object.entries(json);
+  return entries.length === 0 && !Array.isArray(json) ? [path] : entries.flatMap(([key, value]) => hollow(value, `${path}/${key}`));
+}
+
+function body(path: string): Schema {
+  const schema = document.paths[path]?.['post']?.requestBody?.content['application/json']?.schema;
+  if (schema === undefined) throw new Error(`${path} has no body`);
+  return schema;
+}
+
+/** Field names and JSON types of the request tables of the spec; `!` marks the required ones. */
+const tables: Record<string, Record<string, string>> = {
+  '/swap/arkade/evm': {
+    arkade_htlc_script_version: 'integer!', claiming_address: 'string!', evm_chain_id: 'integer!', hash_lock: 'string!', refund_pk: 'string!', target_address: 'string!', token_address: 'string!', user_id: 'string!',
+    amount_in: 'integer', amount_out: 'string', bridge_recipient_setup: 'boolean', bridge_target_chain: 'string', bridge_target_token_address: 'string', extra_fees: 'integer', gasless: 'boolean', referral_code: 'string',
+  },
+  '/swap/evm/lightning': {
+    evm_chain_id: 'integer!', token_address: 'string!', user_address: 'string!', user_id: 'string!', amount_in: 'string', bridge_source_chain: 'string', bridge_source_token_address: 'string', extra_fees: 'integer',
+    gasless: 'boolean', lightning_address: 'string', lightning_invoice: 'string', lnurl: 'string', referral_code: 'string', target_amount_sats: 'integer',
+  },
+  '/swap/evm/bitcoin': {
+    btc_htlc_script_version: 'integer!', claim_pk: 'string!', evm_chain_id: 'integer!', hash_lock: 'string!', token_address: 'string!', user_address: 'string!', user_id: 'string!', amount_in: 'string', amount_out: 'integer',
+    bridge_source_chain: 'string', bridge_source_token_address: 'string', extra_fees: 'integer', gasless: 'boolean', referral_code: 'string', target_address: 'string',
+  },
+  '/swap/arkade/lightning': {
+    arkade_htlc_script_version: 'integer!', refund_pk: 'string!', user_id: 'string!', extra_fees: 'integer', lightning_address: 'string', lightning_invoice: 'string', lnurl: 'string', referral_code: 'string',
+    source_amount_sats: 'integer', target_amount_sats: 'integer',
+  },
+  '/swap/lightning/arkade': {
+    arkade_htlc_script_version: 'integer!', claim_pk: 'string!', hash_lock: 'string!', target_arkade_address: 'string!', user_id: 'string!', extra_fees: 'integer', invoice_description: 'string', referral_code: 'string',
+    source_amount_sats: 'integer', target_amount_sats: 'integer',
+  },
+  '/swap/bitcoin/arkade': {
+    arkade_htlc_script_version: 'integer!', btc_htlc_script_version: 'integer!', claim_pk: 'string!', hash_lock: 'string!', refund_pk: 'string!', sats_receive: 'integer!', target_arkade_address: 'string!', user_id: 'string!',
+    extra_fees: 'integer', referral_code: 'string',
+  },
+  '/swap/{id}/claim-gasless': {
+    secret: 'string!', destination: 'string!', v: 'integer!', r: 'string!', s: 'string!', dex_calldata: 'object', bridge_recipient: 'string', bridge_recipient_wallet: 'string',
+  },
+  '/api/swap/arkade-evm/{id}/collab-refund-delegate': { forfeit_psbts: 'array!', intent_proof: 'string!' },
+};
+
+const vhtlc = 'arkade_htlc_script_version arkade_server_pk unilateral_claim_delay unilateral_refund_delay unilateral_refund_without_receiver_delay vhtlc_refund_locktime receiver_pk sender_pk arkade_claim_txid? arkade_fund_txid?';
+const common = 'id created_at network status fee_sats source_amount source_token target_amount target_token surplus_amount?';
+const evm = 'chain evm_chain_id evm_coordinator_address evm_expected_sats evm_htlc_address evm_htlc_kind evm_htlc_version evm_refund_locktime server_evm_address client_evm_address wbtc_address evm_claim_txid? evm_fund_txid?';
+const fromEvm = `${evm} evm_funding_confirmations gasless bridge_source_chain? bridge_source_token_address?`;
+
+/** Fields of the records of the spec; `?` marks the optional ones. */
+const records: Record<string, string> = {
+  ArkadeEvmRecord: `${common} ${vhtlc} ${evm} bridge_target_chain? bridge_target_token_address? btc_vhtlc_address btc_claim_txid? btc_fund_txid? target_evm_address? hash_lock`,
+  EvmLightningRecord: `${common} ${fromEvm} client_lightning_invoice hash_lock invoice_expires_at lightning_payment_settled network_fee_sats`,
+  EvmBitcoinRecord: `${common} ${fromEvm} btc_hash_lock evm_hash_lock btc_htlc_address btc_htlc_script_version btc_refund_locktime btc_server_refund_pk btc_user_claim_pk btc_claim_txid? btc_fund_txid? btc_fund_vout? target_btc_address?`,
+  ArkadeLightningRecord: `${common} ${vhtlc} arkade_vhtlc_address client_lightning_invoice hash_lock invoice_expires_at network_fee_sats`,
+  LightningArkadeRecord: `${common} ${vhtlc} arkade_vhtlc_address bolt11_invoice hash_lock invoice_expires_at network_fee_sats target_arkade_address`,
+  BitcoinArkadeRecord: `${common} ${vhtlc} arkade_vhtlc_address btc_htlc_address btc_htlc_script_version btc_htlc_witness_script? btc_refund_locktime hash_lock sats_receive asset_amount server_vhtlc_pk target_arkade_address btc_claim_txid? btc_fund_txid?`,
+};
+
+describe('the published contract', () => {
+  it('has every route of the table, each with a reply and the refusals it can answer', () => {
+    for (const name of routeNames) {
+      const { path, method, refusals } = routes[name];
+      const operation = document.paths[path]?.[method.toLowerCase()];
+      expect(Object.keys(operation?.responses ?? {}).sort(), name).toEqual(['200', 'default', ...refusals.map(String)].sort());
+    }
+  });
+
+  it('leaves no schema empty, and refers only to what it has', () => {
+    expect(hollow(document, '')).toEqual([]);
+    for (const [, name = ''] of JSON.stringify(document).matchAll(/"#\/components\/schemas\/(\w+)"/g)) expect(document.components.schemas).toHaveProperty(name);
+  });
+
+  it('asks for the fields of the spec, by name, type and need', () => {
+    const seen = Object.fromEntries(
+      Object.keys(tables).map((path) => {
+        const { properties, required } = body(path);
+        return [path, Object.fromEntries(Object.entries(properties).map(([name, { type }]) => [name, `${String(type)}${required.includes(name) ? '!' : ''}`]))];
+      }),
+    );
+    expect(seen).toEqual(tables);
+  });
+
+  it('answers the records of the spec, field for field', () => {
+    for (const [name, fields] of Object.entries(records)) {
+      const { properties, required } = document.components.schemas[name] ?? { properties: {}, required: [] };
+      expect(Object.keys(properties).map((field) => (required.includes(field) ? field : `${field}?`)).sort(), name).toEqual(fields.split(' ').sort());
+    }
+  });
+
+  it('is the file that is checked in', () => {
+    const read = (name: string) => readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8');
+    const { version } = JSON.parse(read('package.json')) as { version: string };
+    expect(read('resources/openapi.json')).toBe(`${JSON.stringify(openapi(version), null, 2)}\n`);
+  });
+});
+
+describe('base64', () => {
+  it('goes both ways for every length, and refuses what is not padded standard base64', () => {
+    for (let length = 0; length < 20; length++) {
+      const bytes = Uint8Array.from({ length }, (_, at) => (at * 37 + length) & 0xff);
+      expect(toBase64(bytes)).toBe(Buffer.from(bytes).toString('base64'));
+      expect(fromBase64(toBase64(bytes))).toEqual(bytes);
+    }
+    for (const text of ['A', 'AA', 'AA-_', 'A===', 'AA=A', 'AA AA===']) expect(fromBase64(text)).toBeNull();
+  });
+});
