@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -136,6 +136,20 @@ test('a port that is taken is refused where it was asked for and replaced where 
   await again.stop();
   await blocker.stop();
   rmSync(other, { recursive: true, force: true });
+});
+
+test('the command runs the networks, and answers what it cannot do with a sentence', { timeout: long }, async () => {
+  const command = join(import.meta.dirname, '../../main/cli/sandbox.ts');
+  const run = (...flags: string[]) => spawnSync(process.execPath, [command, '--data-dir', join(dataDir, 'new'), ...flags], { encoding: 'utf8', input: '' });
+  const refused = ['--port=70000', '--colour=red', '--bitcoin-rpc=http://127.0.0.1:1'].map((flag) => run(flag));
+  expect(refused.map(({ status, stdout, stderr }) => [status, stdout, stderr])).toEqual([
+    [1, '', '--port takes a number from 0 to 65535, not "70000".\n'],
+    [1, '', "Unknown option '--colour': known are --data-dir, --port, --bitcoin-rpc and --parent-pipe.\n"],
+    [1, '', 'The sandbox cannot follow the chain of a real Bitcoin node yet: start it without --bitcoin-rpc.\n'],
+  ]);
+  const ran = run('--parent-pipe');
+  expect([ran.status, ran.stderr]).toEqual([0, '']);
+  expect(JSON.parse(ran.stdout)).toEqual({ event: 'ready', url: expect.stringMatching(/^http:/), dataDir: join(dataDir, 'new') });
 });
 
 test('a real Bitcoin node to follow is refused for now', async () => {

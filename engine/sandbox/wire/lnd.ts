@@ -1,7 +1,9 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Server, ServerCredentials, type ServiceDefinition, loadPackageDefinition } from '@grpc/grpc-js';
 import { loadSync } from '@grpc/proto-loader';
+import { isTaken } from '../port-book.ts';
 import type { BitcoinWorld } from '../world/bitcoin/chain.ts';
 import type { LightningWorld } from '../world/lightning/lightning.ts';
 import { guarded } from './lnd/calls.ts';
@@ -26,6 +28,7 @@ export interface LndServer {
   stop(): Promise<void>;
 }
 
+const reopenMs = 100;
 const protoFiles = ['lightning.proto', 'invoices.proto', 'router.proto', 'chainnotifier.proto', 'verrpc.proto'];
 
 /** The owner's node behind lnd's gRPC. While the node is away nothing listens at its port and every stream is cut. */
@@ -56,16 +59,30 @@ export async function serveLnd({ world, bitcoin, port, certificate, macaroon }: 
   const first = await open(port);
   let server: Server | null = first.server;
   let opening: Promise<void> = Promise.resolve();
+  let stopped = false;
 
   function follow(state: 'away' | 'back'): void {
     opening = opening.then(async () => {
       if (state === 'away') {
         server?.forceShutdown();
         server = null;
-      } else if (server === null) {
-        server = (await open(first.port)).server;
+      } else {
+        server ??= await reopen();
       }
     });
+  }
+
+  /** Clients know the one port; a stranger who took it meanwhile is waited for. */
+  async function reopen(): Promise<Server | null> {
+    while (!stopped) {
+      try {
+        return (await open(first.port)).server;
+      } catch (error) {
+        if (!isTaken(error)) throw error;
+        await pause(reopenMs);
+      }
+    }
+    return null;
   }
 
   const stopFollowing = world.onEvent((event) => {
@@ -77,6 +94,7 @@ export async function serveLnd({ world, bitcoin, port, certificate, macaroon }: 
     socket: `localhost:${first.port}`,
     port: first.port,
     async stop() {
+      stopped = true;
       stopFollowing();
       await opening;
       server?.forceShutdown();

@@ -66,7 +66,15 @@ export function infoCalls(world: LightningWorld, bitcoin: BitcoinWorld): Record<
             remote_constraints: constraints,
             lifetime: '0',
             uptime: '0',
-            pending_htlcs: world.payments('node').flatMap((payment) => (payment.outcome === 'in-flight' ? [{ incoming: false, amount: satsOf(payment.amountMsat + payment.feeMsat), hash_lock: bytesOf(payment.hash), expiration_height: payment.firstExpiry }] : [])),
+            pending_htlcs: world.inFlight().map((payment) => {
+              const incoming = payment.payer === 'outside';
+              return {
+                incoming,
+                amount: satsOf(incoming ? payment.amountMsat : payment.amountMsat + payment.feeMsat),
+                hash_lock: bytesOf(payment.hash),
+                expiration_height: incoming ? payment.finalExpiry : payment.firstExpiry,
+              };
+            }),
           },
         ],
       };

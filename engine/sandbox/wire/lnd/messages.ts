@@ -68,13 +68,11 @@ const failureReasons: Record<PaymentFailure, string> = {
   'no-route': 'FAILURE_REASON_NO_ROUTE',
   'insufficient-balance': 'FAILURE_REASON_INSUFFICIENT_BALANCE',
   'incorrect-details': 'FAILURE_REASON_INCORRECT_PAYMENT_DETAILS',
-  timeout: 'FAILURE_REASON_TIMEOUT',
 };
 const failureCodes: Record<PaymentFailure, string> = {
   'no-route': 'TEMPORARY_CHANNEL_FAILURE',
   'insufficient-balance': 'PERMANENT_CHANNEL_FAILURE',
   'incorrect-details': 'INCORRECT_OR_UNKNOWN_PAYMENT_DETAILS',
-  timeout: 'MPP_TIMEOUT',
 };
 const statuses = { 'in-flight': 'IN_FLIGHT', settled: 'SUCCEEDED', failed: 'FAILED' } as const;
 const noPreimage = '00'.repeat(32);

@@ -32,6 +32,8 @@ export interface LightningWorld {
   send(payer: Party, send: Send): Payment;
   payment(payer: Party, hash: string): Payment | undefined;
   payments(payer: Party): Payment[];
+  /** Payments of either side that are not over; what it costs does not grow with those that are. */
+  inFlight(): Payment[];
   faults(): Faults;
   setFaults(faults: Partial<Faults>): void;
   /** Ends a payment of the node that hangs, or that waits at a hold invoice of the outside wallet. */
@@ -143,6 +145,7 @@ export function createLightning({ journal, clock, schedule = (arrive) => arrive(
     },
     payment: (payer, hash) => state.payment(payer, hash),
     payments: (payer) => state.payments(payer),
+    inFlight: () => state.inFlightPayments(),
     faults: () => state.faults(),
     setFaults(changed) {
       const before = state.faults();

@@ -39,7 +39,7 @@ export interface Invoice {
   readonly htlc: ArrivedHtlc | null;
 }
 
-export type PaymentFailure = 'no-route' | 'insufficient-balance' | 'incorrect-details' | 'timeout';
+export type PaymentFailure = 'no-route' | 'insufficient-balance' | 'incorrect-details';
 
 export type PaymentOutcome = 'in-flight' | 'settled' | 'failed';
 
