@@ -4,7 +4,7 @@ import type { Retry } from '../../domain/errors.ts';
 /** A refusal that the operator spelled out, by its code (arkade.md 6). */
 export interface OperatorError extends Error {
   readonly code: number;
-  readonly metadata?: Record<string, string>;
+  readonly metadata?: Record<string, string> | undefined;
 }
 
 /** The operator's codes that this adapter acts on. */
