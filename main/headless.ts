@@ -42,14 +42,17 @@ async function headless(): Promise<number> {
   }
 }
 
+/** One press of Ctrl-C can arrive twice, from the terminal and from a parent that passes it on. */
+const samePressMs = 1_000;
+
 /** The first signal stops cleanly, whenever it comes; a second one does not wait. */
 function toldToStop(): Promise<string> {
   return new Promise((resolve) => {
-    let told = false;
+    let told: number | null = null;
     for (const signal of ['SIGINT', 'SIGTERM'] as const)
       process.on(signal, () => {
-        if (told) process.exit(130);
-        told = true;
+        if (told !== null && performance.now() - told > samePressMs) process.exit(130);
+        told ??= performance.now();
         resolve(signal);
       });
   });

@@ -13,7 +13,8 @@ export interface NodeState {
   readonly connection: Connection | null;
   readonly status: OwnerStatus | null;
   readonly swaps: OwnerSwaps['swaps'];
-  readonly taker: readonly TakerSwap[];
+  /** Null where the node has no taker. */
+  readonly taker: readonly TakerSwap[] | null;
   /** Null outside the sandbox. */
   readonly sandbox: SandboxWorld | null;
   /** What the node's clock is ahead of this machine's, seconds. */
@@ -56,12 +57,12 @@ export const useNode = create<NodeState>()((set, get) => ({
       const [status, provided, taken, sandbox] = await Promise.all([
         client.call('ownerStatus'),
         client.call('ownerSwaps', { query: { limit: 50 } }),
-        taker.swaps(),
-        client.call('sandbox').catch(outsideSandbox),
+        get().taker === null ? null : taker.swaps().catch(notThere),
+        client.call('sandbox').catch(notThere),
       ]);
       if (get().connection !== connection) return;
       const readAt = Date.now() / 1_000;
-      set({ status, swaps: provided.swaps, taker: taken.swaps, sandbox, clockAhead: sandbox === null ? 0 : sandbox.clock - readAt, readAt, trouble: null });
+      set({ status, swaps: provided.swaps, taker: taken?.swaps ?? null, sandbox, clockAhead: sandbox === null ? 0 : sandbox.clock - readAt, readAt, trouble: null });
     } catch (error) {
       if (get().connection !== connection) return;
       if (error instanceof CallFailed && error.status === 401) get().leave();
@@ -100,8 +101,8 @@ function connected(state: NodeState): Connection {
   return state.connection;
 }
 
-/** On real networks the controls of the sandbox do not exist; any other failure is trouble. */
-function outsideSandbox(error: unknown): null {
+/** On real networks the controls of the sandbox do not exist, say; any other failure is trouble. */
+function notThere(error: unknown): null {
   if (error instanceof CallFailed && error.status === 404) return null;
   throw error;
 }
