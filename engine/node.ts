@@ -4,6 +4,7 @@ import { lnurlResolver } from './adapters/lnurl/resolver.ts';
 import type { Service } from './api/service.ts';
 import { connect } from './connect.ts';
 import { unix, type Unix } from './domain/time.ts';
+import { createWakefulness } from './runtime/wakefulness.ts';
 import { createRuntime } from './runtime/runtime.ts';
 import type { AnyMachine } from './runtime/working-set.ts';
 import type { EngineOptions } from './index.ts';
@@ -12,6 +13,7 @@ import { policyOf } from './service/policy.ts';
 import { createRenewal } from './service/renewal.ts';
 import { createSandboxClock, createSandboxProxy, fundArkadeWallet, type SandboxClock, type SandboxLink } from './service/sandbox.ts';
 import { createService } from './service/service.ts';
+import { createHighWater } from './store/high-water.ts';
 import { bindNetwork, forgetDatabase, openDatabase } from './store/open.ts';
 import { createSealer } from './store/sealer.ts';
 import { createStore } from './store/store.ts';
@@ -57,6 +59,7 @@ export async function startNode(options: EngineOptions, link: SandboxLink | null
   const db = openDatabase(options.dataDir);
   bindNetwork(db, config.network);
   const store = createStore(db, createSealer(keys.sealingKey('store')));
+  const highWater = createHighWater(options.dataDir);
   const connections = connect({
     config,
     sandbox: options.sandbox?.endpoints ?? null,
@@ -67,12 +70,19 @@ export async function startNode(options: EngineOptions, link: SandboxLink | null
   });
   const runtime = createRuntime({ store, machines, ports: connections.ports, wall, log, pollMs: intervals.poll, tipMs: intervals.tip });
   const networks = createNetworks({ runtime, everyMs: intervals.networks });
+  const restored = highWater.ahead(store.counters.peek('swap'));
+  if (restored !== null) {
+    store.counters.take('swap', restored);
+    runtime.guard.pause('The database is older than this data folder: it was restored from a backup. Compare the wallets with the list of swaps, then resume.');
+  }
   const renewal = createRenewal({ runtime, everyMs: intervals.renewal, log, onRenewed: () => void networks.refresh() });
 
   async function lookAgain(): Promise<void> {
     await runtime.wake();
     await networks.refresh();
   }
+
+  const wakefulness = createWakefulness({ guard: runtime.guard, log, lookAgain });
 
   if (link !== null) {
     sandboxClock = createSandboxClock(link, {
@@ -95,6 +105,7 @@ export async function startNode(options: EngineOptions, link: SandboxLink | null
       signer: keys.signer,
       resolver: lnurlResolver({ decode: decodeInvoice, allowPrivate: options.sandbox !== null }),
       decodeInvoice,
+      highWater,
     },
     {
       version: version.tag,
@@ -119,11 +130,13 @@ export async function startNode(options: EngineOptions, link: SandboxLink | null
   networks.start();
   renewal.start();
   sandboxClock?.start();
+  wakefulness.start();
   void renewal.check();
 
   return {
     service,
     async stop({ andForget } = { andForget: false }) {
+      wakefulness.stop();
       sandboxClock?.stop();
       await renewal.stop();
       await networks.stop();

@@ -4,6 +4,7 @@ import type { KeyRef, Signer } from '../legs/signer.ts';
 import type { TimeoutPolicy } from '../legs/timelocks.ts';
 import type { InvoiceResolver } from '../quote/ports.ts';
 import type { Runtime } from '../runtime/runtime.ts';
+import type { HighWater } from '../store/high-water.ts';
 import type { Networks } from './networks.ts';
 
 /** What the node's operations stand on. */
@@ -15,4 +16,5 @@ export interface ServiceContext {
   readonly signer: (ref: KeyRef) => Signer;
   readonly resolver: InvoiceResolver;
   readonly decodeInvoice: DecodeInvoice;
+  readonly highWater: HighWater;
 }

@@ -50,6 +50,7 @@ export function openSwap<T, P extends { readonly at: string }>(context: ServiceC
     return runtime.commits.open(id, (store: Store) => {
       if (!store.hashes.claim(opening.hash, id)) throw new Refused(refuse('hash-used', used[opening.hashOf]));
       const index = store.counters.take('swap');
+      context.highWater.reach(index);
       const { publicKey } = context.signer({ branch: 'swap', index });
       const { terms, progress, effects } = opening.build({ index, publicKey }, now);
       for (const { network, amount } of opening.reserve) store.reservations.hold(id, network, amount);

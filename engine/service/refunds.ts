@@ -81,10 +81,18 @@ export function delegateKey(context: ServiceContext): PublicKey | Refusal {
   return arkade === null ? refuse('unavailable', 'No Arkade operator is connected: try again later.') : arkade.delegateKey();
 }
 
-/** Runs the client's batch with our cosigner key. The intent is the client's own, fully signed: nothing of ours is in it. */
+/**
+ * Runs the client's batch with our cosigner key. The intent is the client's own, fully signed: nothing of ours is in
+ * it. A preimage that comes along opens the swap's other leg only once the batch has made the claim a fact.
+ */
 export async function delegateSettle(context: ServiceContext, request: DelegateSettleRequest, signal: AbortSignal): Promise<{ commitmentTxid: string } | Refusal> {
-  const { arkade } = context.runtime.ports;
-  if (arkade === null) return refuse('unavailable', 'No Arkade operator is connected: try again later.');
-  if (request.swapId !== null && context.runtime.workingSet.find(request.swapId) === null) return refuse('invalid', 'swap_id names no swap of this node: leave it out or correct it.');
-  return arkade.delegateSettle({ intentProof: request.intentProof, forfeits: request.forfeits, message: request.message }, signal);
+  const { ports, workingSet, commits } = context.runtime;
+  const { swapId, preimage } = request;
+  if (ports.arkade === null) return refuse('unavailable', 'No Arkade operator is connected: try again later.');
+  if (swapId !== null && workingSet.find(swapId) === null) return refuse('invalid', 'swap_id names no swap of this node: leave it out or correct it.');
+  const settled = await ports.arkade.delegateSettle({ intentProof: request.intentProof, forfeits: request.forfeits, message: request.message }, signal);
+  if (swapId !== null && preimage !== null) {
+    commits.deliver(swapId, { is: 'claim.relayed', preimage, coins: coinsOf([request.intentProof], 1), txid: settled.commitmentTxid });
+  }
+  return settled;
 }

@@ -76,6 +76,7 @@ export function swapsTable(db: Database) {
   const open = db.prepare<[], Raw>(`SELECT * FROM swaps WHERE open = 1`);
   const byUser = db.prepare<[string], Raw>(`SELECT * FROM swaps WHERE user_id = ?`);
   const statusOf = db.prepare<[string], { status: string }>(`SELECT status FROM swaps WHERE id = ?`);
+  const valueSince = db.prepare<[number], { total: number | null }>(`SELECT sum(value_sats) AS total FROM swaps WHERE created_at > ? AND status <> 'expired'`);
   const removed = db.prepare(`DELETE FROM swaps WHERE id = ?`);
 
   return {
@@ -107,6 +108,10 @@ export function swapsTable(db: Database) {
     },
     byUser(userId: string): SwapRow[] {
       return byUser.all(userId).map(fromRaw);
+    },
+    /** Value of the swaps created after a moment, those that nobody funded left out. */
+    valueSince(moment: number): bigint {
+      return BigInt(valueSince.get(moment)?.total ?? 0);
     },
     page(filter: SwapFilter): SwapRow[] {
       const where: string[] = ['1 = 1'];

@@ -167,12 +167,17 @@ function whenLocking(t: T, p: P & { at: 'locking' }, event: Event): Outcome<P> {
 
 /** The client's claim, of exactly our lock, with a preimage that fits: from here on we only finish. */
 function claimSeen(t: T, p: Locked, event: Event): Outcome<P> | null {
+  if (event.is === 'claim.relayed') return event.coins.some((coin) => sameOutpoint(coin, p.lock)) ? claimedWith(t, p, event.preimage, event.txid) : null;
   const coin = lockedCoin(p, event);
   if (coin === null || coin.spend === null || coin.spend === 'unknown' || coin.spend.leaf !== 'claim') return null;
-  const preimage = preimageMatches(t.hash, coin.spend.preimage);
+  return claimedWith(t, p, coin.spend.preimage, coin.spentIn ?? coin.settledBy);
+}
+
+function claimedWith(t: T, p: Locked, candidate: Uint8Array, claimTxid: Txid | null): Outcome<P> | null {
+  const preimage = preimageMatches(t.hash, candidate);
   if (preimage === null) return null;
   return {
-    progress: { at: 'claimed', claimTxid: coin.spentIn ?? coin.settledBy, ...lockOf(p) },
+    progress: { at: 'claimed', claimTxid, ...lockOf(p) },
     effects: [{ do: 'hold.settle', hash: t.hash }],
     // A refund of ours that has not been sent would only race a claim that already happened.
     supersedes: true,

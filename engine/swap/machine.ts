@@ -70,6 +70,8 @@ export type Event =
   | { readonly is: 'vhtlc.final'; readonly purpose: Purpose; readonly txid: Txid }
   /** `spent`: an input went to another transaction; `recoverable`: only a batch can take it; `late`: never sent. */
   | { readonly is: 'vhtlc.refused'; readonly purpose: Purpose; readonly txid: Txid | null; readonly why: 'spent' | 'recoverable' | 'late' | 'refused'; readonly reason: string }
+  /** We ran the batch in which the client claimed the VHTLC, and were given the preimage with the request. */
+  | { readonly is: 'claim.relayed'; readonly preimage: Uint8Array; readonly coins: readonly Outpoint[]; readonly txid: Txid }
   /** The client asks for our signature on a refund of these coins. A step that moves fences the swap before we sign. */
   | { readonly is: 'refund.cosign.requested'; readonly coins: readonly Outpoint[] };
 

@@ -13,6 +13,7 @@ import { withinLimits } from '../../quote/limits.ts';
 import type { AnyMachine } from '../../runtime/working-set.ts';
 import type { DeveloperKey } from '../../store/developer-keys.ts';
 import { arkadeLightning, type ArkadeLightningProgress, type ArkadeLightningTerms } from '../../swap/arkade-lightning.ts';
+import { withinCaps } from '../caps.ts';
 import type { ServiceContext } from '../context.ts';
 import { limitsOf } from '../limits.ts';
 import { notNow, openSwap, vhtlcOf } from '../opening.ts';
@@ -36,7 +37,7 @@ export async function createArkadeLightning(
   const rate = rateOf(context, 'arkade-lightning', request, developer);
   if (isRefusal(rate)) return rate;
   const price = priceOf(request, rate);
-  const refused = withinLimits(price, limitsOf(context, 'arkade-lightning'));
+  const refused = withinLimits(price, limitsOf(context, 'arkade-lightning')) ?? withinCaps(context, 'arkade-lightning', price.target);
   if (refused !== null) return refused;
 
   const invoice = await invoiceFor(context, request, price);

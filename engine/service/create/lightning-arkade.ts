@@ -10,6 +10,7 @@ import { withinLimits } from '../../quote/limits.ts';
 import type { AnyMachine } from '../../runtime/working-set.ts';
 import type { DeveloperKey } from '../../store/developer-keys.ts';
 import { lightningArkade, openingEffects, type LightningArkadeProgress, type LightningArkadeTerms } from '../../swap/lightning-arkade.ts';
+import { withinCaps } from '../caps.ts';
 import type { ServiceContext } from '../context.ts';
 import { limitsOf } from '../limits.ts';
 import { notNow, openSwap, vhtlcOf } from '../opening.ts';
@@ -37,7 +38,7 @@ export async function createLightningArkade(
   const rate = rateOf(context, 'lightning-arkade', request, developer);
   if (isRefusal(rate)) return rate;
   const price = request.amount.pinned === 'source' ? priceFromSource(request.amount.amount, rate) : priceFromTarget(request.amount.amount, rate);
-  const refused = withinLimits(price, limitsOf(context, 'lightning-arkade'));
+  const refused = withinLimits(price, limitsOf(context, 'lightning-arkade')) ?? withinCaps(context, 'lightning-arkade', price.target);
   if (refused !== null) return refused;
   if (price.target < operator.dust) return refuse('invalid', `Min amount is ${operator.dust} sats on this Arkade operator; the swap would pay out ${price.target}: ask for more.`);
 
