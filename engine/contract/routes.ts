@@ -10,7 +10,6 @@ import { sandboxRoutes } from './routes/sandbox.ts';
 export const routes = { ...publicRoutes, ...ownerRoutes, ...sandboxRoutes };
 
 export type RouteName = keyof typeof routes;
-export type PublicRouteName = keyof typeof publicRoutes;
 export type OwnerRouteName = keyof typeof ownerRoutes;
 export type SandboxRouteName = keyof typeof sandboxRoutes;
 
@@ -19,7 +18,6 @@ export const routeNames = Object.keys(routes) as RouteName[];
 /** The WebSocket endpoints, which are no operations of request and reply. */
 export const streams = { status: '/ws', owner: '/owner/events' } as const;
 
-type Input<S> = S extends z.ZodType ? z.input<S> : undefined;
 type Output<S> = S extends z.ZodType ? z.output<S> : null;
 type Given<K extends string, S> = S extends z.ZodType ? (object extends z.input<S> ? { readonly [k in K]?: z.input<S> } : { readonly [k in K]: z.input<S> }) : unknown;
 
@@ -33,7 +31,6 @@ export interface Parsed<N extends RouteName> {
   readonly body: Output<(typeof routes)[N]['body']>;
 }
 
-export type Body<N extends RouteName> = Input<(typeof routes)[N]['body']>;
 export type Reply<N extends RouteName> = z.output<(typeof routes)[N]['reply']>;
 
 /** The parts of a request as they came; absent parts count as empty. */

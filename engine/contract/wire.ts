@@ -50,8 +50,6 @@ export const tokenInfo = z
   })
   .meta({ id: 'TokenInfo', description: 'A token on a network' });
 
-export type WireTokenInfo = z.infer<typeof tokenInfo>;
-
 /** Any JSON value, for what the contract shows but does not promise the shape of. */
 export const jsonValue: z.ZodType<JsonValue> = z
   .custom<JsonValue>()

@@ -156,3 +156,14 @@ describe('the owner token', () => {
     expect(await statusOf('POST /owner/pause', { ...host, ...json }, '{"reason":"x"}')).toBe(401);
   });
 });
+
+describe('loopback', () => {
+  it('is served at ::1 as well, with the same gate', async () => {
+    const six = (name: string) => raw(port, request('GET /health', { host: name }), '::1');
+    const replies = await Promise.all([six(`[::1]:${port}`), six(`evil.example:${port}`)]).catch((cause: NodeJS.ErrnoException) => {
+      if (cause.code === 'EADDRNOTAVAIL' || cause.code === 'EAFNOSUPPORT') return null;
+      throw cause;
+    });
+    if (replies !== null) expect(replies.map(({ status }) => status)).toEqual([200, 403]);
+  });
+});

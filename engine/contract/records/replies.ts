@@ -96,7 +96,6 @@ const serviceHealth = z
     error: words('What is wrong').optional(),
   })
   .meta({ id: 'ServiceHealth', description: 'One network' });
-export type ServiceHealth = z.infer<typeof serviceHealth>;
 
 /** Answered with 200 when healthy and 503 when not, in one shape. */
 export const nodeStatus = z.object({
@@ -122,7 +121,6 @@ export const gaslessClaim = z.object({
 export type GaslessClaim = z.infer<typeof gaslessClaim>;
 
 export const dexCalldata = z.object({ data: words('Calldata'), to: words('Contract'), value: words('Coins to send along') });
-export type DexCalldata = z.infer<typeof dexCalldata>;
 
 export const redeemData = z.object({
   calls_hash: hex0x(32, 'Hash of the calls; part of the signature'),
