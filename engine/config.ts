@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { BitcoinNetwork } from './domain/chain.ts';
 import { isRefusal, refuse, type Refusal } from './domain/errors.ts';
 import { fromEnvironment } from './config/environment.ts';

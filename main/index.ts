@@ -19,7 +19,7 @@ const { root, sandboxEntry, page } = places();
 let host: Host | null = null;
 let window: BrowserWindow | null = null;
 let tray: Tray | null = null;
-let closeBridge = () => {};
+let closeBridge: (() => void) | null = null;
 let leaving = false;
 
 if (!app.requestSingleInstanceLock()) {
@@ -68,8 +68,8 @@ function show(): void {
     window = opened;
     closeBridge = openBridge(host.engine, opened.webContents);
     opened.once('closed', () => {
-      closeBridge();
-      closeBridge = () => {};
+      closeBridge?.();
+      closeBridge = null;
       window = null;
     });
   }
