@@ -1,0 +1,231 @@
+import { copyFileSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { createArkade } from '../../engine/adapters/arkade/arkade.ts';
+import { createKeys } from '../../engine/adapters/keys/keys.ts';
+import { decodeInvoice } from '../../engine/adapters/lnd/decode.ts';
+import type { Service } from '../../engine/api/service.ts';
+import { readConfig, type Config } from '../../engine/config.ts';
+import { isRefusal, refuse } from '../../engine/domain/errors.ts';
+import type { ArkadePort } from '../../engine/legs/vhtlc/port.ts';
+import type { Log } from '../../engine/runtime/log.ts';
+import type { Ports } from '../../engine/runtime/ports.ts';
+import { createRuntime, type Runtime } from '../../engine/runtime/runtime.ts';
+import type { AnyMachine } from '../../engine/runtime/working-set.ts';
+import { arkProviderOf, indexerProviderOf } from '../../engine/sandbox/ports/arkade-providers.ts';
+import { createBitcoinClockPort } from '../../engine/sandbox/ports/bitcoin.ts';
+import { createLightningPort } from '../../engine/sandbox/ports/lightning.ts';
+import { createNetworks, type Networks } from '../../engine/service/networks.ts';
+import { policyOf } from '../../engine/service/policy.ts';
+import { createRenewal } from '../../engine/service/renewal.ts';
+import { createService } from '../../engine/service/service.ts';
+import { createHighWater } from '../../engine/store/high-water.ts';
+import { bindNetwork, openDatabase } from '../../engine/store/open.ts';
+import { createSealer } from '../../engine/store/sealer.ts';
+import { createStore, type Store } from '../../engine/store/store.ts';
+import { arkadeLightning } from '../../engine/swap/arkade-lightning.ts';
+import { lightningArkade } from '../../engine/swap/lightning-arkade.ts';
+import { arkadeWithdrawal, lightningWithdrawal } from '../../engine/swap/withdrawal.ts';
+import { leashed, type Boundary } from './leash.ts';
+import type { World } from './world.ts';
+
+/**
+ * A whole node in this process, on networks that outlive it:
+ *
+ *     const world = startWorld();
+ *     const folder = mkdtempSync(join(tmpdir(), 'sluice-'));
+ *     let node = await startNodeOn(world, folder);
+ *     ...
+ *     await node.kill();                        // no clean stop: as if the process had been killed here
+ *     node = await startNodeOn(world, folder);  // finds what was on the disk at that moment
+ *
+ * `kill` may be called anywhere, also inside a boundary hook and so in the middle of a commit: from that call on nothing
+ * that the old life does reaches the networks or the disk of the next life.
+ */
+export interface TestNode {
+  readonly service: Service;
+  readonly runtime: Runtime;
+  readonly store: Store;
+  readonly networks: Networks;
+  readonly ports: Ports;
+  readonly config: Config;
+  readonly renewal: { check(): Promise<void> };
+  /** Lines of the log, as JSON text. */
+  readonly logged: readonly string[];
+  /** The file that holds the database of this life. */
+  readonly databaseFile: string;
+  /** The internal state of a swap. */
+  at(id: string): string;
+  status(id: string): string;
+  /** Resolves with the state once it is one of these; rejects with what the swap went through when it never is. */
+  until(id: string, ...states: string[]): Promise<string>;
+  /** Dies at once; the promise is only for the timers of the old life to be gone. */
+  kill(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface NodeOptions {
+  /** Told of every moment at which a process could die; may call `kill` of the node it is given to. */
+  readonly onBoundary?: Boundary;
+  /** Overrides of the configuration, as in a configuration file. */
+  readonly config?: Record<string, unknown>;
+  readonly pollMs?: number;
+  /** Which seed; nodes with another one are other nodes. */
+  readonly seed?: number;
+  /** Networks to leave unconnected. */
+  readonly without?: readonly (keyof Ports)[];
+  /** Coins of the node's Arkade wallet at its first start. */
+  readonly coins?: { readonly count: number; readonly sats: bigint };
+  readonly untilMs?: number;
+}
+
+export const machines = [lightningArkade, arkadeLightning, arkadeWithdrawal, lightningWithdrawal] as unknown as readonly AnyMachine[];
+
+/** What a node remembers of one life; a killed one leaves the next its copy. */
+function lifeOf(folder: string): number {
+  mkdirSync(folder, { recursive: true });
+  const lives = readdirSync(folder).flatMap((name) => (name.startsWith('life-') ? [Number(name.slice(5))] : []));
+  return lives.length === 0 ? 1 : Math.max(...lives);
+}
+
+function folderOf(folder: string, life: number): string {
+  const path = join(folder, `life-${life}`);
+  mkdirSync(path, { recursive: true });
+  return path;
+}
+
+export function testConfig(overrides: Record<string, unknown> = {}): Config {
+  const config = readConfig({ flags: { sandbox: true }, environment: {}, file: { name: 'test', content: overrides }, stored: null });
+  if (isRefusal(config)) throw new Error(config.sentence);
+  return config;
+}
+
+export function seedOf(number: number): Uint8Array {
+  return new Uint8Array(64).fill(number);
+}
+
+export async function startNodeOn(world: World, folder: string, options: NodeOptions = {}): Promise<TestNode> {
+  const config = testConfig(options.config);
+  const life = { over: false };
+  const number = lifeOf(folder);
+  const dataDir = folderOf(folder, number);
+  const boundary: Boundary = options.onBoundary ?? (() => undefined);
+  const logged: string[] = [];
+  const write = (facts: object, text: string): void => void (life.over || logged.push(JSON.stringify({ ...facts, text })));
+  const log: Log = { info: write, warn: write, error: write };
+
+  const keys = createKeys(seedOf(options.seed ?? 1), config.network);
+  const db = openDatabase(dataDir);
+  bindNetwork(db, config.network);
+  const store = withBoundary(createStore(db, createSealer(keys.sealingKey('store'))), life, boundary);
+  const ports = portsOf(world, { keys: keys.privateKey, life, boundary, mtp: () => runtime.clock.now().mtp, without: options.without ?? [] });
+  const runtime = createRuntime({ store, machines, ports, wall: world.now, log, pollMs: options.pollMs ?? 100, tipMs: 1_000 });
+  const networks = createNetworks({ runtime, everyMs: 500 });
+  const renewal = createRenewal({ runtime, everyMs: 3_600_000, log, onRenewed: () => void networks.refresh() });
+  const service = createService(
+    {
+      runtime,
+      networks,
+      config,
+      policy: policyOf(config),
+      signer: keys.signer,
+      resolver: { resolve: async () => refuse('unavailable', 'There are no Lightning addresses in this world.') },
+      decodeInvoice,
+      highWater: createHighWater(dataDir),
+    },
+    { version: 'test', commit: 'test', started: world.now(), sandbox: null },
+  );
+
+  const offWorld = world.onMoved(async () => {
+    await runtime.wake();
+    await networks.refresh();
+  });
+
+  async function end(): Promise<void> {
+    offWorld();
+    await renewal.stop();
+    await networks.stop();
+    await runtime.stop();
+    store.close();
+  }
+
+  if (ports.arkade !== null && store.settings.get<boolean>('sandbox-funded') !== true) {
+    const { address } = await ports.arkade.address();
+    const { count, sats } = options.coins ?? { count: 16, sats: 2_500_000n };
+    for (let i = 0; i < count; i++) world.faucet(address, sats);
+    store.settings.put('sandbox-funded', true);
+  }
+  await networks.refresh();
+  await runtime.start();
+  networks.start();
+
+  function at(id: string): string {
+    return runtime.workingSet.find(id)?.row.progress.at ?? 'unknown';
+  }
+
+  return {
+    service,
+    runtime,
+    store,
+    networks,
+    ports,
+    config,
+    renewal,
+    logged,
+    databaseFile: join(dataDir, 'sluice.db'),
+    at,
+    status: (id) => store.swaps.statusOf(id) ?? 'unknown',
+    async until(id, ...states) {
+      const reached = await runtime.settled(id, (state) => states.includes(state), options.untilMs ?? 8_000);
+      if (states.includes(reached)) return reached;
+      const story = store.journal.of(id).map((line) => `${line.from} -${line.event}-> ${line.to}`);
+      throw new Error(`the swap is ${reached}, not ${states.join(' or ')}:\n${story.join('\n')}\n${logged.slice(-8).join('\n')}`);
+    },
+    kill() {
+      if (life.over) return Promise.resolve();
+      life.over = true;
+      const next = folderOf(folder, number + 1);
+      for (const part of ['', '-wal']) {
+        const file = join(dataDir, `sluice.db${part}`);
+        if (existsSync(file)) copyFileSync(file, join(next, `sluice.db${part}`));
+      }
+      // A timer's turn later: the caller may be inside a commit.
+      return new Promise((resolve) => setTimeout(resolve, 0)).then(end);
+    },
+    async stop() {
+      if (!life.over) await end();
+    },
+  };
+}
+
+/** Commits are boundaries as well; what a dead life still saves goes to a disk that nobody reads again. */
+function withBoundary(store: Store, life: { readonly over: boolean }, boundary: Boundary): Store {
+  return {
+    ...store,
+    atomically(work) {
+      if (!life.over) boundary('commit', 'before');
+      const result = store.atomically(work);
+      if (!life.over) boundary('commit', 'after');
+      return result;
+    },
+  };
+}
+
+function portsOf(
+  world: World,
+  on: { keys: Parameters<typeof createArkade>[0]['keys']; life: { readonly over: boolean }; boundary: Boundary; mtp: () => ReturnType<World['now']> | null; without: readonly (keyof Ports)[] },
+): Ports {
+  const { life, boundary, without } = on;
+  const arkade: ArkadePort = createArkade({
+    ark: leashed(arkProviderOf(world.operator), 'ark', life, boundary, ['getEventStream', 'getTransactionsStream', 'onServerInfoChanged']),
+    indexer: leashed(indexerProviderOf(world.operator), 'indexer', life, boundary, ['getSubscription']),
+    keys: on.keys,
+    clock: { wall: world.now, mtp: on.mtp },
+    network: 'regtest',
+  });
+  const plain = ['watch', 'delegateKey'];
+  return {
+    arkade: without.includes('arkade') ? null : leashed(arkade, 'arkade', life, boundary, plain),
+    lightning: without.includes('lightning') ? null : leashed(createLightningPort(world.lightning), 'lightning', life, boundary, plain),
+    bitcoin: without.includes('bitcoin') ? null : leashed(createBitcoinClockPort(world.bitcoin), 'bitcoin', life, boundary, plain),
+  };
+}
