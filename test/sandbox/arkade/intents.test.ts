@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { SigHash } from '@scure/btc-signer';
 import { hex } from '@scure/base';
 import type { BatchEvent } from '../../../engine/sandbox/world/arkade/batch-events.ts';
 import type { Operator } from '../../../engine/sandbox/world/arkade/operator.ts';
@@ -19,6 +20,7 @@ import {
   refusalOf,
   register,
   send,
+  signWith,
   spendFully,
   testOperator,
   text,
@@ -142,6 +144,7 @@ describe('an intent is refused', () => {
       await attempt({ signers: [] }),
       await attempt({ inputs: [{ coin, leaf: contract.leaves.claim }] }),
       await attempt({ inputs: [{ coin, leaf: contract.leaves.refund }], signers: [bob] }),
+      refusalOf(() => operator.registerIntent({ ...good, proof: text(signWith(parse(good.proof), bob, SigHash.NONE)) })),
       refusalOf(() => operator.registerIntent(flip(0))),
       refusalOf(() => operator.registerIntent(flip(1))),
       refusalOf(() => operator.registerIntent({ ...good, proof: text(swapped) }))?.code,
@@ -149,6 +152,7 @@ describe('an intent is refused', () => {
       { code: 23, message: `${twice} missing signature for ${hex.encode(bob.xOnly)}` },
       { code: 23, message: `${twice} index 0 is invalid for stack size 0` },
       { code: 23, message: `${twice} missing signature for ${hex.encode(alice.xOnly)}` },
+      { code: 23 },
       { code: 23 },
       { code: 23 },
       23,

@@ -9,6 +9,7 @@ import {
   getArkPsbtFields,
   setArkPsbtField,
 } from '@arkade-os/sdk';
+import { SigHash } from '@scure/btc-signer';
 import { hex } from '@scure/base';
 import type { Operator } from '../../../engine/sandbox/world/arkade/operator.ts';
 import { replaceSignatures } from '../../../engine/sandbox/world/arkade/psbt.ts';
@@ -29,6 +30,7 @@ import {
   register,
   send,
   signAll,
+  signWith,
   signerOf,
   spendFully,
   testOperator,
@@ -321,6 +323,15 @@ describe('an ark transaction is refused', () => {
     wrong[40] = (wrong[40] ?? 0) ^ 1;
     forged.updateInput(0, { tapScriptSig: [[entry[0], wrong]] });
     expect(await codeOf({ ...spend, arkTx: forged })).toMatchObject({ code: 18, message: `INVALID_SIGNATURE (18): invalid signature in ark tx ${spend.arkTx.id}` });
+  });
+
+  test('when a signature does not cover the whole transaction in the default way', async () => {
+    const answers = [];
+    for (const sighash of [SigHash.ALL, SigHash.NONE, SigHash.ALL_ANYONECANPAY]) {
+      const spend = await claim();
+      answers.push((await codeOf({ ...spend, arkTx: signWith(spend.arkTx, bob, sighash) }))?.code);
+    }
+    expect(answers).toEqual([18, 18, 18]);
   });
 
   test('when the preimage is missing or wrong', async () => {

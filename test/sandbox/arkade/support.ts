@@ -14,6 +14,7 @@ import {
   combineTapscriptSigs,
   setArkPsbtField,
 } from '@arkade-os/sdk';
+import { schnorr } from '@noble/curves/secp256k1.js';
 import { Script } from '@scure/btc-signer';
 import { ripemd160 } from '@noble/hashes/legacy.js';
 import { sha256 } from '@noble/hashes/sha2.js';
@@ -22,6 +23,7 @@ import { sats } from '../../../engine/domain/money.ts';
 import { type Journal, memoryJournal } from '../../../engine/sandbox/world/journal.ts';
 import type { WorldClock } from '../../../engine/sandbox/world/clock.ts';
 import { OperatorError } from '../../../engine/sandbox/world/arkade/errors.ts';
+import { leafSighash, replaceSignatures, soleLeaf } from '../../../engine/sandbox/world/arkade/psbt.ts';
 import { type Operator, type OperatorOptions, createOperator } from '../../../engine/sandbox/world/arkade/operator.ts';
 
 export interface TestClock extends WorldClock {
@@ -62,13 +64,15 @@ let keys = 0;
 
 export interface Party {
   readonly identity: SingleKey;
+  readonly secret: Uint8Array;
   readonly xOnly: Uint8Array;
 }
 
 /** A fresh deterministic key. */
 export async function party(): Promise<Party> {
-  const identity = SingleKey.fromPrivateKey(sha256(new TextEncoder().encode(`party ${++keys}`)));
-  return { identity, xOnly: await identity.xOnlyPublicKey() };
+  const secret = sha256(new TextEncoder().encode(`party ${++keys}`));
+  const identity = SingleKey.fromPrivateKey(secret);
+  return { identity, secret, xOnly: await identity.xOnlyPublicKey() };
 }
 
 export function signerOf(operator: Operator): Uint8Array {
@@ -170,6 +174,19 @@ export async function signAll(tx: Transaction, signers: readonly Party[]): Promi
   let signed = await first.identity.sign(tx);
   for (const signer of rest) signed = combineTapscriptSigs(await signer.identity.sign(tx), signed);
   return signed;
+}
+
+/** Signs every input again with another sighash type, in place of the signatures that are there. */
+export function signWith(tx: Transaction, signer: Party, sighash: number): Transaction {
+  const inputs = Array.from({ length: tx.inputsLength }, (_, i) => tx.getInput(i));
+  const prevouts = inputs.map(({ witnessUtxo }) => witnessUtxo ?? { script: new Uint8Array(), amount: 0n });
+  inputs.forEach((_, i) => {
+    const leaf = soleLeaf(tx, i)?.leaf;
+    if (leaf === null || leaf === undefined) throw new Error(`input ${i} reveals no leaf`);
+    const signature = schnorr.sign(leafSighash(tx, i, leaf, prevouts, sighash), signer.secret);
+    replaceSignatures(tx, i, [[{ pubKey: signer.xOnly, leafHash: leaf.hash }, Uint8Array.of(...signature, sighash)]]);
+  });
+  return tx;
 }
 
 export function text(tx: Transaction): string {

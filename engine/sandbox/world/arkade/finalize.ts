@@ -1,22 +1,12 @@
+import { fromHex, toHex } from '../../../domain/hex.ts';
 import { sats } from '../../../domain/money.ts';
-import { sameBytes } from '../../../domain/hash.ts';
-import { toHex } from '../../../domain/hex.ts';
 import { outpointKey } from '../../../domain/outpoint.ts';
 import type { Coin } from './coins.ts';
 import { refusal } from './errors.ts';
-import {
-  type Psbt,
-  anchorScript,
-  otherKeys,
-  outputsOf,
-  parsePsbt,
-  signatureOf,
-  soleLeaf,
-  unmetCondition,
-  unsignedKey,
-} from './psbt.ts';
+import { type Psbt, otherKeys, parsePsbt, signatureOf, unmetCondition, unsignedKey } from './psbt.ts';
+import { leafOf } from './script.ts';
 import type { OperatorState } from './state.ts';
-import type { ArkTx } from './txs.ts';
+import type { AcceptedCheckpoint, ArkTx } from './txs.ts';
 
 /**
  * Makes an accepted transaction final. Only one attempt counts: with a wrong or missing signature the transaction has
@@ -41,7 +31,7 @@ export function finalize(state: OperatorState, arkTxid: string, finalCheckpointT
       if (match === undefined) {
         throw refusal('CHECKPOINT_MISMATCH', `invalid checkpoint txs: ${accepted.txid} not found`, { expected_txid: accepted.txid });
       }
-      checkFinalCheckpoint(state, match.tx, match.text, accepted.psbt, coins[i] as Coin);
+      checkFinalCheckpoint(state, match.tx, match.text, accepted, coins[i] as Coin);
       return { ...accepted, psbt: match.text };
     });
   } catch (failure) {
@@ -60,17 +50,15 @@ function parse(text: string): Psbt {
   }
 }
 
-function checkFinalCheckpoint(state: OperatorState, final: Psbt, text: string, accepted: string, coin: Coin): void {
+function checkFinalCheckpoint(state: OperatorState, final: Psbt, text: string, accepted: AcceptedCheckpoint, coin: Coin): void {
   const fail = () => refusal('INVALID_SIGNATURE', `invalid signature in checkpoint tx ${text}`, { tx: text });
-  const own = parsePsbt(accepted);
-  const leaf = soleLeaf(own, 0)?.leaf;
-  const prevout = own.getInput(0).witnessUtxo;
-  if (leaf === null || leaf === undefined || prevout === undefined) throw new Error(`checkpoint ${own.id} of ${outpointKey(coin)} was stored without its leaf`);
+  const leaf = leafOf(fromHex(accepted.leaf));
+  if (leaf === null) throw new Error(`checkpoint ${accepted.txid} of ${accepted.spends} was stored with an unknown leaf`);
   const signer = state.keys.signer.xOnly;
-  const issued = signatureOf(own, 0, signer);
   const returned = signatureOf(final, 0, signer);
-  if (issued === null || returned === null || !sameBytes(issued, returned)) throw fail();
+  if (returned === null || toHex(returned) !== accepted.signature) throw fail();
   if (unmetCondition(final, 0, leaf) !== null) throw fail();
+  const prevout = { script: fromHex(coin.script), amount: coin.amount };
   if (unsignedKey(final, 0, leaf, [prevout], otherKeys(leaf, signer)) !== null) throw fail();
 }
 
@@ -88,14 +76,13 @@ function complete(state: OperatorState, tx: ArkTx, spent: readonly Coin[]): void
     arkTxid: '',
     settledBy: '',
   };
-  const outputs = outputsOf(parsePsbt(tx.arkTx));
   const created = state.journal.atomically(() => {
     state.txs.put(tx);
-    return outputs.flatMap((output, vout) => {
-      if (sameBytes(output.script, anchorScript) || output.amount === 0n) return [];
-      const subdust = output.script[0] === 0x6a;
-      const script = subdust ? `5120${toHex(output.script.subarray(2))}` : toHex(output.script);
-      return [state.coins.add({ txid: tx.txid, vout, amount: sats(output.amount), script, ...born, swept: subdust })];
+    return tx.outputs.flatMap((output, vout) => {
+      if (output.amount === '0') return [];
+      const subdust = output.script.startsWith('6a');
+      const script = subdust ? `5120${output.script.slice(4)}` : output.script;
+      return [state.coins.add({ txid: tx.txid, vout, amount: sats(BigInt(output.amount)), script, ...born, swept: subdust })];
     });
   });
   const spentNow = spent.map((coin) => state.coins.get(outpointKey(coin)) as Coin);

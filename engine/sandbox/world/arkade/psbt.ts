@@ -1,12 +1,12 @@
 import { ConditionWitness, Transaction, VtxoTaprootTree, TapTreeCoder, getArkPsbtFields } from '@arkade-os/sdk';
 import { SigHash } from '@scure/btc-signer';
-import { schnorr } from '@noble/curves/secp256k1.js';
 import { base64 } from '@scure/base';
 import { sameBytes } from '../../../domain/hash.ts';
 import { toHex } from '../../../domain/hex.ts';
 import { type Outpoint, outpointKey } from '../../../domain/outpoint.ts';
 import { conditionFailure } from './condition.ts';
 import { type CoinScript, type Leaf, type TapLeafScript, coinScriptOf, leafOf } from './script.ts';
+import { schnorrSign, schnorrVerify } from './schnorr.ts';
 import type { KeyPair } from './settings.ts';
 
 export type Psbt = Transaction;
@@ -96,7 +96,7 @@ export function unsignedKey(
     const sighash = entry[1].length === 65 ? (entry[1][64] ?? 0) : SigHash.DEFAULT;
     if (!allowed.includes(sighash)) return { key, why: 'wrong' };
     const message = leafSighash(tx, index, leaf, prevouts, sighash);
-    if (!schnorr.verify(entry[1].subarray(0, 64), message, key)) return { key, why: 'wrong' };
+    if (!schnorrVerify(entry[1].subarray(0, 64), message, key)) return { key, why: 'wrong' };
   }
   return null;
 }
@@ -110,14 +110,13 @@ export function otherKeys(leaf: Leaf, signer: Uint8Array): Uint8Array[] {
   return leaf.keys.filter((key) => !sameBytes(key, signer));
 }
 
-/** Adds the operator's own signature to an input. */
-export function signLeaf(tx: Psbt, index: number, leaf: Leaf, prevouts: Prevouts, key: KeyPair): void {
-  const signature = schnorr.sign(leafSighash(tx, index, leaf, prevouts, SigHash.DEFAULT), key.secret);
-  const others = (tx.getInput(index).tapScriptSig ?? []).filter(([id]) => !sameBytes(id.pubKey, key.xOnly));
-  replaceSignatures(tx, index, [...others, [{ pubKey: key.xOnly, leafHash: leaf.hash }, signature]]);
-}
+export type Signatures = NonNullable<ReturnType<Psbt['getInput']>['tapScriptSig']>;
 
-type Signatures = NonNullable<ReturnType<Psbt['getInput']>['tapScriptSig']>;
+/** The operator's own signature over a leaf. */
+export function leafSignature(tx: Psbt, index: number, leaf: Leaf, prevouts: Prevouts, key: KeyPair): Signatures[number] {
+  const signature = schnorrSign(leafSighash(tx, index, leaf, prevouts, SigHash.DEFAULT), key.secret);
+  return [{ pubKey: key.xOnly, leafHash: leaf.hash }, signature];
+}
 
 /** Updating merges signatures by key and refuses another value for a known one, so the old ones go first. */
 export function replaceSignatures(tx: Psbt, index: number, signatures: Signatures): void {

@@ -9,19 +9,20 @@ import {
   type Psbt,
   anchorScript,
   inputKey,
+  leafSignature,
   otherKeys,
   outpointOf,
   outputsOf,
   parsePsbt,
   printPsbt,
-  signLeaf,
+  replaceSignatures,
   soleLeaf,
   tapTreeOf,
   unmetCondition,
   unsignedKey,
 } from './psbt.ts';
 import { type CoinScript, type Leaf, checkScript, coinScriptOf } from './script.ts';
-import { checkpointExitScript } from './settings.ts';
+import { type KeyPair, checkpointExitScript } from './settings.ts';
 import { type OperatorState, checkBan, lockedUntil, scriptRules } from './state.ts';
 
 export interface SubmitReply {
@@ -36,6 +37,8 @@ interface Checkpoint {
   readonly leaf: Leaf;
   readonly given: Psbt;
   readonly rebuilt: Psbt;
+  /** The coin's own script, and that of the checkpoint's output. */
+  readonly tree: CoinScript;
   readonly output: CoinScript;
 }
 
@@ -143,10 +146,9 @@ function rebuildCheckpoint(state: OperatorState, given: Psbt, coin: Coin): Check
     witnessUtxo: { script: tree.pkScript, amount: coin.amount },
     tapLeafScript: [known],
   });
-  rebuilt.updateInput(0, { unknown: [tapTreeField(tree)] });
   rebuilt.addOutput({ script: output.pkScript, amount: coin.amount });
   rebuilt.addOutput({ script: anchorScript, amount: 0n });
-  return { coin, leaf, given, rebuilt, output };
+  return { coin, leaf, given, rebuilt, tree, output };
 }
 
 type Proof = CoinScript['proofs'] extends ReadonlyMap<string, infer P> ? P : never;
@@ -268,22 +270,30 @@ function checkSignatures(state: OperatorState, arkTx: Psbt, text: string, checkp
 }
 
 function accept(state: OperatorState, arkTx: Psbt, checkpoints: readonly Checkpoint[]): SubmitReply {
+  const { signer } = state.keys;
   const prevouts = arkPrevouts(checkpoints);
-  checkpoints.forEach(({ coin, leaf, output, rebuilt }, i) => {
-    arkTx.updateInput(i, { witnessUtxo: { script: output.pkScript, amount: coin.amount } }, true);
-    signLeaf(arkTx, i, leaf, prevouts, state.keys.signer);
-    signLeaf(rebuilt, 0, leaf, [{ script: coinPkScript(rebuilt), amount: coin.amount }], state.keys.signer);
+  const signed = checkpoints.map(({ coin, leaf, tree, rebuilt }, i) => {
+    signArkInput(arkTx, i, leaf, prevouts, signer);
+    const own = leafSignature(rebuilt, 0, leaf, [{ script: tree.pkScript, amount: coin.amount }], signer);
+    // Adding an input drops its unknown fields; updating it keeps them.
+    rebuilt.updateInput(0, { unknown: [tapTreeField(tree)], tapScriptSig: [own] });
+    return { txid: rebuilt.id, psbt: printPsbt(rebuilt), spends: outpointKey(coin), leaf: toHex(leaf.script), signature: toHex(own[1]) };
   });
   const arkTxid = arkTx.id;
   const finalArkTx = printPsbt(arkTx);
-  const signed = checkpoints.map(({ coin, rebuilt }) => ({ txid: rebuilt.id, psbt: printPsbt(rebuilt), spends: outpointKey(coin) }));
+  const outputs = outputsOf(arkTx).map(({ script, amount }) => ({ script: toHex(script), amount: amount.toString() }));
   state.journal.atomically(() => {
-    state.txs.put({ txid: arkTxid, state: 'accepted', arkTx: finalArkTx, checkpoints: signed, acceptedAt: state.clock.now() });
+    state.txs.put({ txid: arkTxid, state: 'accepted', arkTx: finalArkTx, outputs, checkpoints: signed, acceptedAt: state.clock.now() });
     for (const { spends, txid } of signed) state.coins.change(spends, { spent: true, spentBy: txid, arkTxid });
   });
   return { arkTxid, finalArkTx, signedCheckpointTxs: signed.map(({ psbt }) => psbt).reverse() };
 }
 
-function coinPkScript(checkpoint: Psbt): Uint8Array {
-  return checkpoint.getInput(0).witnessUtxo?.script ?? new Uint8Array();
+/** Adds the operator's signature, in place of any that the client made up, and the output that is really spent. */
+function signArkInput(arkTx: Psbt, index: number, leaf: Leaf, prevouts: readonly Output[], signer: KeyPair): void {
+  const given = arkTx.getInput(index).tapScriptSig ?? [];
+  const others = given.filter(([id]) => !sameBytes(id.pubKey, signer.xOnly));
+  if (others.length < given.length) replaceSignatures(arkTx, index, others);
+  const own = leafSignature(arkTx, index, leaf, prevouts, signer);
+  arkTx.updateInput(index, { witnessUtxo: prevouts[index] as Output, tapScriptSig: [own] }, true);
 }

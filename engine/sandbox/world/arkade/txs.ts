@@ -7,8 +7,20 @@ export interface ArkTx {
   /** PSBT with the operator's signatures, base64. */
   readonly arkTx: string;
   /** By txid, with the operator's signature only; the final ones once final. */
-  readonly checkpoints: readonly { readonly txid: string; readonly psbt: string; readonly spends: string }[];
+  readonly checkpoints: readonly AcceptedCheckpoint[];
+  /** All outputs in order; script in hex, amount in decimal. */
+  readonly outputs: readonly { readonly script: string; readonly amount: string }[];
   readonly acceptedAt: number;
+}
+
+export interface AcceptedCheckpoint {
+  readonly txid: string;
+  readonly psbt: string;
+  /** The outpoint of its coin. */
+  readonly spends: string;
+  /** The leaf that spends it and the operator's signature over it, hex. */
+  readonly leaf: string;
+  readonly signature: string;
 }
 
 export interface TxBook {
