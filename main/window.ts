@@ -11,8 +11,10 @@ export function registerPageScheme(): void {
 /** The one window: sandboxed, without Node, unable to leave its page, to open another or to be given a permission. */
 export function openWindow(pageFolder: string, preload: string): BrowserWindow {
   const own = session.fromPartition('sluice', { cache: false });
-  servePage(own, pageFolder);
-  denyPermissions(own);
+  if (!own.protocol.isProtocolHandled(pageScheme)) {
+    servePage(own, pageFolder);
+    denyPermissions(own);
+  }
   const window = new BrowserWindow({
     width: 960,
     height: 760,
