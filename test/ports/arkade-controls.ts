@@ -15,11 +15,12 @@ export interface SandboxOperator {
 /** An operator of the sandbox with quick rounds that wait for slow machines, on a clock that stands still until it is advanced. */
 export function openOperator(): SandboxOperator {
   const { bitcoin } = openWorlds();
-  const stages = { registration: 150, confirmation: 3_000, finalization: 5_000 };
+  const stages = { registration: 400, confirmation: 3_000, finalization: 5_000 };
   const operator = createOperator({ clock: bitcoin.clock, journal: memoryJournal(), settings: { stages } });
   const clock = { wall: () => unix(bitcoin.clock.now()), mtp: () => unix(bitcoin.clock.mtp()) };
   const controls: ArkadeControls = {
     ...clock,
+    heldFor: stages.confirmation,
     faucet: async (address, amount) => operator.faucet(address, amount),
     advance: async (seconds) => void bitcoin.advance(seconds),
     expire: async (coin) => operator.faults.expire(outpointKey(coin)),

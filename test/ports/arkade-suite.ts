@@ -37,6 +37,8 @@ export interface ArkadeControls {
   /** Makes the operator unreachable and reachable again, forgetting its subscriptions. */
   away?(): Promise<void>;
   back?(): Promise<void>;
+  /** Milliseconds for which a registration that nobody confirms holds a coin at least. */
+  readonly heldFor?: number;
   /** Changes any setting, so that every digest is out of date. */
   changeSettings?(): Promise<void>;
 }
@@ -343,6 +345,7 @@ export function arkadePortSuite(name: string, open: () => Promise<ArkadeSetup>):
         [{ script: (await client.address()).script, amount: coin.amount }],
       );
       const prepared = await service.prepareClaim({ terms: swap.terms, key: swapKey, coins: [coin], preimage: swap.preimage });
+      const registered = performance.now();
       await setup.ark.registerIntent({ proof: base64.encode((await sender.sign(proof)).toPSBT()), message });
       expect(await service.submit(prepared.bytes)).toMatchObject({ is: 'later', reason: expect.stringContaining('registered') });
       const accepted = await vi.waitUntil(
@@ -352,6 +355,7 @@ export function arkadePortSuite(name: string, open: () => Promise<ArkadeSetup>):
         },
         { timeout: 15_000, interval: 200 },
       );
+      if (setup.controls.heldFor !== undefined) expect(performance.now() - registered).toBeLessThan(setup.controls.heldFor);
       await service.finalize(accepted.bytes);
       expect(await service.state(accepted.bytes)).toBe('final');
     }, 30_000);

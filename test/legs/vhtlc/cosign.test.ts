@@ -90,6 +90,16 @@ describe('a collaborative refund', () => {
         }, [one]),
       'must carry the refund leaf',
     ],
+    [
+      'a control block with another hash on its path',
+      () =>
+        changed((refund) => {
+          const [control, bytes] = script.leaf.refund.tapLeaf;
+          const merklePath = control.merklePath.map((hash, i) => (i === 1 ? hash.map((byte) => byte ^ 1) : hash));
+          poke(first(refund), 0, { tapLeafScript: [[{ ...control, merklePath }, bytes]] });
+        }, [one]),
+      'must carry the refund leaf',
+    ],
     ['a script tree that is not the coin\'s', () => changed((refund) => setArkPsbtField(first(refund), 0, VtxoTaprootTree, Uint8Array.of(1, 0xc0, 1, 0x51)), [one]), 'script tree'],
     ['another sighash type on a checkpoint', () => changed((refund) => poke(first(refund), 0, { sighashType: SigHash.NONE }), [one]), 'sighash type 0x2'],
     ['another sighash type on the Arkade transaction', () => changed((refund) => poke(refund.arkTx, 0, { sighashType: SigHash.SINGLE }), [one]), 'sighash type 0x3'],
@@ -134,7 +144,7 @@ describe('a delegate refund', () => {
     ["a coin of another swap's script", () => delegateRefund([foreign]), 'no coin of this swap', [foreign]],
     ['a spent coin', () => delegateRefund([one]), 'spent already', [{ ...one, spent: true }]],
     ['an unrolled coin', () => delegateRefund([one]), 'left the operator', [{ ...one, unrolled: true }]],
-    ['a coin twice', () => delegateRefund([one, one]), 'repeats a coin'],
+    ['a coin twice', () => delegateRefund([one, one]), 'input 2 of the intent proof repeats a coin'],
     ['no coin', () => ({ intentProof: withoutCoins(intentProof([one])), forfeits: [] }), 'spends no coin'],
     ['an amount that the coin does not hold', () => delegateRefund([one], { amount: () => 60_000n }), 'says its coin holds'],
     ['another script in its witness UTXO', () => delegateRefund([one], { script: clientScript }), 'does not commit|another script'],

@@ -5,7 +5,7 @@ import { TAP_LEAF_VERSION } from '@scure/btc-signer/payment.js';
 import { schnorr } from '@noble/curves/secp256k1.js';
 import { sats } from '../../../engine/domain/money.ts';
 import type { Vtxo } from '../../../engine/legs/vhtlc/port.ts';
-import { vhtlcScript } from '../../../engine/legs/vhtlc/script.ts';
+import { hash160, vhtlcScript } from '../../../engine/legs/vhtlc/script.ts';
 import { preimageIn, readSpend } from '../../../engine/legs/vhtlc/spend.ts';
 import { clientScript, coinOf, forfeit, poke, preimage, script, secret, spend, terms } from './support.ts';
 
@@ -34,6 +34,8 @@ describe('a spend of our coin', () => {
   test('is no claim without the preimage, or with one of another length or hash', () => {
     const withItems = (condition?: Uint8Array[]): Transaction => spend(script.leaf.claim, [one], [secret.receiver], condition ? { condition } : {}).arkTx;
     expect([read(withItems()), read(withItems([other])), read(withItems([preimage.subarray(1)]))]).toEqual([null, null, null]);
+    const short = preimage.subarray(1);
+    expect(preimageIn(hash160(short), withItems([short]).toPSBT())).toBeNull();
   });
 
   test('is a refund when everyone but the operator signed the leaf', () => {
