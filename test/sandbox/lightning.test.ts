@@ -54,7 +54,8 @@ test('whatever happens in whatever order, no millisatoshi appears or disappears,
   fc.assert(
     fc.property(fc.array(action, { maxLength: 40 }), (actions) => {
       const journal = memoryJournal();
-      let worlds = openWorlds(journal);
+      const random = countingBytes();
+      let worlds = openWorlds(journal, undefined, random);
       const preimages: string[] = [];
       const paid: string[] = [];
       for (const [i, { do: act, which, msat, hold }] of actions.entries()) {
@@ -103,7 +104,7 @@ test('whatever happens in whatever order, no millisatoshi appears or disappears,
             break;
           case 'restart': {
             const before = snapshot(worlds);
-            worlds = openWorlds(journal);
+            worlds = openWorlds(journal, undefined, random);
             expect(snapshot(worlds)).toEqual(before);
           }
         }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { createBitcoin } from '../../engine/sandbox/world/bitcoin/chain.ts';
 import { createTime } from '../../engine/sandbox/world/clock.ts';
 import { type Journal, memoryJournal } from '../../engine/sandbox/world/journal.ts';
@@ -12,16 +13,13 @@ export interface Worlds {
 }
 
 /** Both worlds over one journal, on a wall clock that stands still. */
-export function openWorlds(journal: Journal = memoryJournal(), wall: () => number = () => startOfTests): Worlds {
-  const bitcoin = createBitcoin({ journal, time: createTime(journal, wall) });
-  return { bitcoin, lightning: createLightning({ journal, clock: bitcoin.clock, random: countingBytes() }) };
+export function openWorlds(journal: Journal = memoryJournal(), wall: () => number = () => startOfTests, random = countingBytes()): Worlds {
+  const bitcoin = createBitcoin({ journal, time: createTime(journal, wall), startHeight: 11 });
+  return { bitcoin, lightning: createLightning({ journal, clock: bitcoin.clock, random }) };
 }
 
-/** The same "random" bytes in every run. */
+/** The same "random" bytes in every run, never twice from one source: a restart must go on with the one it had. */
 export function countingBytes(): (length: number) => Uint8Array {
   let count = 0;
-  return (length) => {
-    count++;
-    return Uint8Array.from({ length }, (_, i) => (i === 0 ? 1 : (count * 31 + i * 7) % 251));
-  };
+  return (length) => new Uint8Array(createHash('shake256', { outputLength: length }).update(String(count++)).digest());
 }

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
-import { fromHex, toHex } from '../../../domain/hex.ts';
+import { bech32 } from '@scure/base';
+import { fromHex } from '../../../domain/hex.ts';
 
 /** What a payment request says; amounts in millisatoshis, times in unix seconds, bytes as hex text. */
 export interface PaymentRequest {
@@ -40,7 +41,6 @@ interface UnsignedRequest {
 /** The package has no types of its own. */
 interface InvoicesPackage {
   createUnsignedRequest(request: Record<string, unknown>): UnsignedRequest;
-  createSignedRequest(request: Record<string, unknown>): { request: string };
   parsePaymentRequest(request: { request: string }): ParsedRequest;
 }
 
@@ -51,11 +51,17 @@ export const invoiceFeatures = [8, 14, 17];
 /** BOLT 11: what applies when the field is left out. */
 const defaultCltvDelta = 18;
 
-export function encodeInvoice(request: Omit<PaymentRequest, 'destination' | 'network'>, privateKey: Uint8Array): string {
-  const destination = toHex(secp256k1.getPublicKey(privateKey, true));
+/** An invoice of the node with this key pair. */
+export interface InvoiceKeys {
+  readonly privateKey: Uint8Array;
+  /** Hex text. */
+  readonly publicKey: string;
+}
+
+export function encodeInvoice(request: Omit<PaymentRequest, 'destination' | 'network'>, { privateKey, publicKey }: InvoiceKeys): string {
   const unsigned = invoices.createUnsignedRequest({
     id: request.hash,
-    destination,
+    destination: publicKey,
     network: 'regtest',
     ...(request.amountMsat === null ? {} : { mtokens: request.amountMsat.toString() }),
     ...(request.descriptionHash === null ? { description: request.description } : { description_hash: request.descriptionHash }),
@@ -65,8 +71,9 @@ export function encodeInvoice(request: Omit<PaymentRequest, 'destination' | 'net
     features: invoiceFeatures.map((bit) => ({ bit })),
     ...(request.paymentSecret === null ? {} : { payment: request.paymentSecret }),
   });
-  const signature = secp256k1.sign(fromHex(unsigned.hash), privateKey, { prehash: false, format: 'compact' });
-  return invoices.createSignedRequest({ ...unsigned, destination, signature: toHex(signature) }).request;
+  // Signing tells the recovery id; the package would find it again by trying all four.
+  const [recovery = 0, ...signature] = secp256k1.sign(fromHex(unsigned.hash), privateKey, { prehash: false, format: 'recovered' });
+  return bech32.encode(unsigned.hrp, [...unsigned.tags, ...bech32.toWords(Uint8Array.from([...signature, recovery]))], false);
 }
 
 /** Throws when the text is not a payment request with a valid signature. */

@@ -25,7 +25,7 @@ const defaultCltvDelta = 80;
 const leastCltvDelta = 18;
 const longestMemo = 639;
 
-export function addInvoice(state: LightningState, clock: WorldClock, random: (length: number) => Uint8Array, owner: Party, wanted: NewInvoice): Invoice {
+export function addInvoice(state: LightningState, clock: WorldClock, random: (length: number) => Uint8Array, owner: Party, publicKey: string, wanted: NewInvoice): Invoice {
   const preimage = wanted.preimage ?? (wanted.hash === undefined ? toHex(random(32)) : null);
   const hash = wanted.hash ?? toHex(sha256(fromHex(preimage ?? '')));
   const memo = wanted.memo ?? '';
@@ -47,7 +47,7 @@ export function addInvoice(state: LightningState, clock: WorldClock, random: (le
     cltvDelta,
     paymentSecret: toHex(random(32)),
   };
-  const bolt11 = encodeInvoice({ ...terms, description: memo }, fromHex(state.keys[owner]));
+  const bolt11 = encodeInvoice({ ...terms, description: memo }, { privateKey: fromHex(state.keys[owner]), publicKey });
   return state.change(() => {
     const invoice: Invoice = { ...terms, owner, bolt11, memo, hold: wanted.hold, preimage, state: 'open', addIndex: state.next(`${owner}-add`), settleIndex: 0, htlc: null };
     state.saveInvoice(invoice);

@@ -133,7 +133,7 @@ export function createLightning({ journal, clock, schedule = (arrive) => arrive(
     clock,
     pubkey: (who) => pubkeys[who],
     balances: () => state.balances(),
-    addInvoice: (owner, wanted) => addInvoice(state, clock, random, owner, wanted),
+    addInvoice: (owner, wanted) => addInvoice(state, clock, random, owner, pubkeys[owner], wanted),
     invoice: (owner, hash) => current(state.invoice(owner, hash)),
     invoices: (owner) => state.invoices(owner),
     settle,
