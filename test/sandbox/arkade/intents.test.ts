@@ -159,6 +159,34 @@ describe('an intent is refused', () => {
     ]);
   });
 
+  test('for a leaf of another tree under the script of the coin, signed as it should be', async () => {
+    const alien = vhtlc(operator, bob, bob, clock.now());
+    const script = Object.assign(Object.create(alien.script), { pkScript: contract.script.pkScript, encode: () => contract.script.encode() });
+    const masked = { coin: { ...coin, of: { ...contract, script } }, leaf: alien.leaves.exitLate };
+    const good = await prove(register([cosigner]), [{ coin, leaf: contract.leaves.claim, witness: contract.preimage }], [out()], [bob]);
+    const lead = parse(good.proof);
+    const removal: object = { tapLeafScript: undefined };
+    lead.updateInput(0, removal, true);
+    lead.updateInput(0, { tapLeafScript: [alien.script.findLeaf(hex.encode(alien.leaves.exitLate))] }, true);
+    expect([
+      await attempt({ inputs: [masked] }),
+      refusalOf(() => operator.registerIntent({ ...good, proof: text(signWith(lead, bob, SigHash.ALL)) })),
+    ]).toMatchObject([
+      { code: 23, message: expect.stringContaining('control block does not match the script of input 1') },
+      { code: 23, message: expect.stringContaining('unknown tapscript leaf for input 0') },
+    ]);
+  });
+
+  test('for one coin twice, or a recoverable coin under the script of another', async () => {
+    const twice = { coin, leaf: contract.leaves.claim, witness: contract.preimage };
+    const own = walletScript(operator, bob);
+    operator.faults.expire(keyOf(coin));
+    expect([
+      await attempt({ inputs: [twice, twice], outputs: [out(20_000)] }),
+      await attempt({ inputs: [{ coin: { ...coin, of: own }, leaf: own.leaves.refund }] }),
+    ]).toMatchObject([{ code: 23, message: expect.stringContaining(`duplicated input ${keyOf(coin)}`) }, { code: 5 }]);
+  });
+
   test('for a script against the rules, unless the coin needs no forfeit', async () => {
     operator.configure({ exitDelay: 1_024 });
     const refused = await attempt();
