@@ -1,15 +1,13 @@
 import { Transaction } from '@arkade-os/sdk';
 import { base64 } from '@scure/base';
-import { Script, SigHash } from '@scure/btc-signer';
+import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { PortFailure } from '../../domain/errors.ts';
-import { asXOnly, sameBytes } from '../../domain/hash.ts';
+import { asXOnly } from '../../domain/hash.ts';
 import { sameOutpoint } from '../../domain/outpoint.ts';
 import { seconds } from '../../domain/time.ts';
 import type { ArkTxState, SubmitAnswer } from '../../legs/vhtlc/port.ts';
-import type { Leaf, TapLeaf } from '../../legs/vhtlc/script.ts';
-import { decodeTapTree, hash160, tapScript } from '../../legs/vhtlc/script.ts';
-import { conditionItems, outpointOf, prevoutsOf, signedBy, tapTreeFields } from '../../legs/vhtlc/psbt.ts';
-import { secp256k1 } from '@noble/curves/secp256k1.js';
+import { accept, proofInput, verifyCheckpoints } from './accepted.ts';
+import type { OperatorReply } from './accepted.ts';
 import { coinsAtOutpoints } from './coins.ts';
 import { operatorCode, operatorError, portFailure, said } from './failures.ts';
 import type { ArkadeOptions, Operator } from './operator.ts';
@@ -24,12 +22,6 @@ const retryAfter = { registered: 1, banned: 60, unknownCoin: 2 } as const;
 /** The output of a final transaction shows 1 to 17 ms after finalize; asked this often, this many milliseconds apart. */
 const outputTries = 20;
 const outputPause = 100;
-
-interface PendingReply {
-  readonly arkTxid: string;
-  readonly finalArkTx: string;
-  readonly signedCheckpointTxs: readonly string[];
-}
 
 export interface Submitter {
   submit(bytes: Uint8Array): Promise<SubmitAnswer>;
@@ -113,7 +105,7 @@ export function createSubmitter(options: ArkadeOptions, operator: Operator): Sub
     readonly state: ArkTxState;
     /** An input went to another transaction or batch. */
     readonly taken: boolean;
-    readonly reply: PendingReply | null;
+    readonly reply: OperatorReply | null;
   }
 
   async function look(prepared: Prepared): Promise<Seen> {
@@ -136,7 +128,7 @@ export function createSubmitter(options: ArkadeOptions, operator: Operator): Sub
     return seen.state === 'unseen' && !seen.taken && prepared.accepted ? 'accepted' : seen.state;
   }
 
-  async function pendingReply(prepared: Prepared): Promise<PendingReply | null> {
+  async function pendingReply(prepared: Prepared): Promise<OperatorReply | null> {
     const proof = ownProof(prepared);
     if (!proof) return null;
     const { proof: text, message } = signedProof(pendingMessage(clock.wall()), proof.inputs, [], proof.secret);
@@ -208,99 +200,4 @@ async function reading<T>(what: string, work: () => Promise<T>): Promise<T> {
 function untilUnlocked(metadata: Record<string, string> | undefined): ReturnType<typeof seconds> {
   const left = Number(metadata?.['locktime']) - Number(metadata?.['current_locktime']);
   return seconds(Number.isFinite(left) && left > 0 ? Math.ceil(left) : 30);
-}
-
-/** Adds the operator's signatures to our checkpoints; throws unless the answer is about this very transaction. */
-function accept(prepared: Prepared, reply: PendingReply): Uint8Array {
-  const mismatch = (what: string): PortFailure => new PortFailure('operator-mismatch', 'ask-first', `the Arkade operator's answer to submit ${what}`);
-  if (reply.arkTxid !== prepared.txid) throw mismatch('names another transaction');
-  const final = Transaction.fromPSBT(base64.decode(reply.finalArkTx));
-  if (final.id !== prepared.txid) throw mismatch('holds another transaction');
-  const own = Transaction.fromPSBT(prepared.arkTx);
-  const prevouts = prevoutsOf(own);
-  for (let i = 0; i < own.inputsLength; i++) {
-    const leaf = leafOf(own, i);
-    if (!prevouts || !leaf || !leafKeys(leaf).every((key) => signedBy(own, i, prevouts, leaf, key, [SigHash.DEFAULT]) || signedBy(final, i, prevouts, leaf, key, [SigHash.DEFAULT])))
-      throw mismatch('lacks a signature on the Arkade transaction');
-  }
-  const answered = new Map(reply.signedCheckpointTxs.map((text) => base64.decode(text)).map((bytes) => Transaction.fromPSBT(bytes)).map((tx) => [tx.id, tx]));
-  if (reply.signedCheckpointTxs.length !== prepared.signed.length || answered.size !== prepared.signed.length) throw mismatch('has another number of checkpoints');
-  const accepted = prepared.signed.map((bytes) => {
-    const local = Transaction.fromPSBT(bytes);
-    const server = answered.get(local.id);
-    if (!server) throw mismatch(`lacks checkpoint ${local.id}`);
-    const known = local.getInput(0).tapScriptSig ?? [];
-    const added = (server.getInput(0).tapScriptSig ?? []).filter(([at]) => !known.some(([have]) => sameBytes(have.pubKey, at.pubKey) && sameBytes(have.leafHash, at.leafHash)));
-    local.updateInput(0, { tapScriptSig: [...known, ...added] });
-    return local.toPSBT();
-  });
-  verifyCheckpoints(prepared, accepted);
-  return packPrepared({ ...prepared, accepted });
-}
-
-/**
- * One wrong signature at finalize strands the coin for good (arkade.md 2.9), so every signature and the preimage are
- * verified here, against the coins as we built them.
- */
-function verifyCheckpoints(prepared: Prepared, accepted: readonly Uint8Array[]): void {
-  const wrong = (what: string): PortFailure => new PortFailure('checkpoint-unsigned', 'never', `checkpoint ${what}: it is not sent, for it would strand the coin`);
-  if (accepted.length !== prepared.bare.length) throw wrong('missing');
-  for (const [i, bytes] of accepted.entries()) {
-    const tx = Transaction.fromPSBT(bytes);
-    const bare = Transaction.fromPSBT(prepared.bare[i] ?? bytes);
-    const spent = bare.getInput(0).witnessUtxo;
-    const leaf = leafOf(bare, 0);
-    if (tx.id !== bare.id || !spent || !leaf) throw wrong(`${tx.id} is not the one that was prepared`);
-    if (!leafKeys(leaf).every((key) => signedBy(tx, 0, [spent], leaf, key, [SigHash.DEFAULT]))) throw wrong(`${tx.id} lacks a valid signature`);
-    const hash = leafHash160(leaf);
-    if (hash && !conditionItems(tx, 0).some((item) => item.length === 32 && sameBytes(hash160(item), hash))) throw wrong(`${tx.id} lacks the preimage`);
-  }
-}
-
-/** The one leaf that an input of ours carries. */
-function leafOf(tx: Transaction, index: number): Leaf | null {
-  const [tapLeaf] = (tx.getInput(index).tapLeafScript ?? []) as unknown as TapLeaf[];
-  if (!tapLeaf) return null;
-  const script = tapLeaf[1].subarray(0, -1);
-  const [leaf] = tapScript([script]).leaves;
-  return leaf ? { ...leaf, tapLeaf } : null;
-}
-
-/** Every 32-byte push of a leaf is a key: hashes are 20 bytes and numbers shorter. */
-function leafKeys(leaf: Leaf): Uint8Array[] {
-  return Script.decode(leaf.script).filter((part): part is Uint8Array => part instanceof Uint8Array && part.length === 32);
-}
-
-function leafHash160(leaf: Leaf): Uint8Array | null {
-  return Script.decode(leaf.script).find((part): part is Uint8Array => part instanceof Uint8Array && part.length === 20) ?? null;
-}
-
-/**
- * Our own proof over the coin that a checkpoint spends: by the leaf it is spent by when only the operator signs beside
- * us, else by a leaf of ours without a condition (any leaf proves ownership, arkade.md 4.5).
- */
-function proofInput(checkpoint: Transaction, own: Uint8Array): ProofInput | null {
-  const spent = checkpoint.getInput(0).witnessUtxo;
-  const outpoint = outpointOf(checkpoint, 0);
-  const used = leafOf(checkpoint, 0);
-  const [tapTree] = tapTreeFields(checkpoint, 0);
-  const scripts = tapTree && decodeTapTree(tapTree);
-  if (!spent || !outpoint || !used || !tapTree || !scripts) return null;
-  const leaves = tapScript(scripts).leaves;
-  const ours = (leaf: Leaf, others: number): boolean => {
-    const keys = leafKeys(leaf);
-    return keys.length === 1 + others && keys[0] !== undefined && sameBytes(keys[0], own);
-  };
-  const leaf = ours(used, 1) ? used : leaves.find((candidate) => ours(candidate, 1) && !leafHash160(candidate));
-  if (!leaf) return null;
-  const condition = conditionItems(checkpoint, 0);
-  return {
-    outpoint,
-    amount: spent.amount,
-    script: spent.script,
-    tapLeaf: leaf.tapLeaf,
-    tapTree,
-    locked: Script.decode(leaf.script).includes('CHECKLOCKTIMEVERIFY'),
-    ...(leafHash160(leaf) ? { condition } : {}),
-  };
 }
