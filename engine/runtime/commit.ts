@@ -21,12 +21,9 @@ export interface Committed {
   readonly entry: Entry;
   readonly from: { readonly at: string; readonly status: SwapStatus };
   readonly effects: readonly EffectRow<Effect>[];
-  /** Earlier effects that had not begun were dropped. */
+  /** Everything that was asked for before was dropped; what is running ends by itself and is not repeated. */
   readonly superseded: boolean;
 }
-
-/** The outbox's part in a commit: which earlier effects of a swap nobody has begun. */
-export type Idle = (subject: string) => readonly number[];
 
 export interface Commits {
   /** Gives an event to a swap: load, step, save, journal, effects, in one durable transaction without an await. */
@@ -41,7 +38,6 @@ export function createCommits(options: {
   workingSet: WorkingSet;
   clock: Clock;
   log: Log;
-  idle: Idle;
   /** A save failed: the guard stops new swaps; what was to be done is tried again. */
   onSaveFailed: (cause: unknown, retry: () => void, step: Step<unknown> | null) => void;
 }): Commits {
@@ -78,7 +74,7 @@ export function createCommits(options: {
       along.ifMoved?.(store, now);
       along.always?.(store, now);
       if (along.done !== undefined) store.effects.done(along.done);
-      if (step.supersedes === true) store.effects.retire(options.idle(row.id));
+      if (step.supersedes === true) forgetBefore(store, row.id, now);
       const effects = step.effects.map((effect) => store.effects.insert(row.id, effect, 0));
       return { entry: workingSet.keep(saved), from: { at: row.progress.at, status: row.status }, effects, superseded: step.supersedes === true };
     });
@@ -134,6 +130,14 @@ export function createCommits(options: {
       return () => listeners.delete(listener);
     },
   };
+}
+
+/** A lock still on its way was claimed by the client and so stands; any other transaction was overtaken. */
+function forgetBefore(store: Store, subject: string, now: number): void {
+  store.effects.retire(subject);
+  for (const { txid, purpose, state } of store.transactions.of(subject)) {
+    if (state === 'prepared' || state === 'accepted') store.transactions.close(txid, purpose === 'lock' ? 'final' : 'dead', now);
+  }
 }
 
 /** Disk full, I/O error, busy beyond the time limit: the disk's trouble, not a bug in what was to be saved. */

@@ -20,11 +20,9 @@ export type Handler = (row: EffectRow<Effect>, signal: AbortSignal) => Promise<v
 
 export interface Outbox {
   add(rows: readonly EffectRow<Effect>[]): void;
-  /** Effects of a subject that are not running now. */
-  idle(subject: string): number[];
-  /** Forgets them: the commit that asked for it has deleted their rows. */
-  drop(subject: string, ids: readonly number[]): void;
-  /** Effects that are due, running or waiting. */
+  /** Forgets the subject's effects, whose rows a commit has deleted; one that is running ends by itself, unawaited. */
+  supersede(subject: string): void;
+  /** Subjects with effects that are due, running or waiting. */
   readonly size: number;
   start(): void;
   stop(): Promise<void>;
@@ -48,7 +46,8 @@ export function createOutbox(options: {
 }): Outbox {
   const { store, handler, log, nowMs } = options;
   const queues = new Map<string, EffectRow<Effect>[]>();
-  const running = new Map<string, Promise<void>>();
+  const running = new Map<string, { readonly row: EffectRow<Effect>; readonly ended: Promise<void> }>();
+  const overtaken = new Set<Promise<void>>();
   const ready: string[] = [];
   const timers = new Set<NodeJS.Timeout>();
   const abort = new AbortController();
@@ -60,7 +59,7 @@ export function createOutbox(options: {
       if (subject === undefined) return;
       const row = queues.get(subject)?.[0];
       if (row === undefined || running.has(subject)) continue;
-      running.set(subject, execute(subject, row));
+      running.set(subject, { row, ended: execute(subject, row) });
     }
   }
 
@@ -69,10 +68,11 @@ export function createOutbox(options: {
     try {
       await handler(row, abort.signal);
     } catch (cause) {
-      retryInMs = afterFailure(row, cause);
-    } finally {
-      running.delete(subject);
+      if (running.get(subject)?.row === row) retryInMs = afterFailure(row, cause);
+      else log.warn({ subject, effect: row.effect.do, cause: String(cause) }, 'an effect that was not wanted any more failed');
     }
+    if (running.get(subject)?.row !== row) return;
+    running.delete(subject);
     const queue = queues.get(subject) ?? [];
     if (retryInMs === null) queue.shift();
     if (queue.length === 0) queues.delete(subject);
@@ -134,16 +134,13 @@ export function createOutbox(options: {
       }
       pump();
     },
-    idle(subject) {
-      const queue = queues.get(subject) ?? [];
-      return (running.has(subject) ? queue.slice(1) : queue).map((row) => row.id);
-    },
-    drop(subject, ids) {
-      const queue = queues.get(subject);
-      if (queue === undefined) return;
-      const kept = queue.filter((row) => !ids.includes(row.id));
-      if (kept.length === 0 && !running.has(subject)) queues.delete(subject);
-      else queues.set(subject, kept);
+    supersede(subject) {
+      queues.delete(subject);
+      const one = running.get(subject);
+      if (one === undefined) return;
+      running.delete(subject);
+      const ended = one.ended.finally(() => overtaken.delete(ended));
+      overtaken.add(ended);
     },
     get size() {
       return queues.size;
@@ -156,7 +153,7 @@ export function createOutbox(options: {
       started = false;
       abort.abort();
       for (const timer of timers) clearTimeout(timer);
-      await Promise.allSettled(running.values());
+      await Promise.allSettled([...[...running.values()].map(({ ended }) => ended), ...overtaken]);
     },
   };
 }

@@ -75,7 +75,6 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     workingSet,
     clock,
     log,
-    idle: (subject) => outbox.idle(subject),
     onSaveFailed: saveFailed,
   });
 
@@ -127,7 +126,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
 
   commits.onCommit((committed) => {
     const { row } = committed.entry;
-    if (committed.superseded) outbox.drop(row.id, outbox.idle(row.id));
+    if (committed.superseded) outbox.supersede(row.id);
     outbox.add(committed.effects);
     watcher.track(committed.entry);
     deadlines.track(committed.entry);

@@ -30,6 +30,7 @@ function fromRaw<E>(raw: Raw): EffectRow<E> {
 export function effectsTable<E>(db: Database) {
   const insert = db.prepare(`INSERT INTO effects (subject, body, due) VALUES (?, ?, ?)`);
   const done = db.prepare(`DELETE FROM effects WHERE id = ?`);
+  const retire = db.prepare(`DELETE FROM effects WHERE subject = ?`);
   const begun = db.prepare(`UPDATE effects SET attempts = attempts + 1 WHERE id = ?`);
   const postpone = db.prepare(`UPDATE effects SET attempts = attempts + 1, due = ? WHERE id = ?`);
   const park = db.prepare(`UPDATE effects SET parked = ? WHERE id = ?`);
@@ -45,9 +46,9 @@ export function effectsTable<E>(db: Database) {
     done(id: number): void {
       done.run(id);
     },
-    /** Drops what a swap asked for before and does not want any more. */
-    retire(ids: readonly number[]): void {
-      for (const id of ids) done.run(id);
+    /** Drops everything that a swap asked for before and does not want any more, parked or not. */
+    retire(subject: string): void {
+      retire.run(subject);
     },
     /** Written before an act whose outcome could stay unknown: after a restart it counts as tried. */
     begun(id: number): void {

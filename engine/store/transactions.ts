@@ -36,6 +36,7 @@ export function transactionsTable(db: Database, sealer: Sealer) {
   const release = db.prepare(`DELETE FROM reserved_coins WHERE txid = ?`);
   const revive = db.prepare(`UPDATE transactions SET state = 'prepared', sealed = ?, updated_at = ? WHERE txid = ? AND state = 'dead'`);
   const setState = db.prepare(`UPDATE transactions SET state = ?, updated_at = ? WHERE txid = ?`);
+  const accept = db.prepare(`UPDATE transactions SET state = 'accepted', sealed = ?, updated_at = ? WHERE txid = ? AND state IN ('prepared', 'accepted')`);
   const setBytes = db.prepare(`UPDATE transactions SET sealed = ? WHERE txid = ?`);
   const byId = db.prepare<[string], Raw>(`SELECT * FROM transactions WHERE txid = ?`);
   const bySubject = db.prepare<[string], Raw>(`SELECT * FROM transactions WHERE subject = ? ORDER BY created_at, txid`);
@@ -49,9 +50,9 @@ export function transactionsTable(db: Database, sealer: Sealer) {
       if (revive.run(sealed, now, row.txid).changes === 0) insert.run(row.txid, row.subject, row.purpose, sealed, now, now);
       for (const input of row.inputs) reserve.run(outpointKey(input), row.txid);
     },
+    /** Says nothing of one that was closed meanwhile: its coins are not reserved any more. */
     accepted(txid: Txid, bytes: Uint8Array, now: number): void {
-      setState.run('accepted', now, txid);
-      setBytes.run(sealer.seal(bytes, context(txid)), txid);
+      accept.run(sealer.seal(bytes, context(txid)), now, txid);
     },
     /** Final or dead: its coins are spent or free again, and its bytes (a claim's hold a preimage) are dropped. */
     close(txid: Txid, state: 'final' | 'dead', now: number): void {

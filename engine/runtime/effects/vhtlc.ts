@@ -11,20 +11,24 @@ import { forbidden } from './only-if.ts';
 
 /** Chooses wallet coins and signs the lock; nothing is sent before the commit that reserves them. */
 export async function prepareLock(effect: EffectOf<'vhtlc.lock'>, context: EffectContext): Promise<void> {
-  const { ports, store, answer, alone } = context;
+  const { ports, store, row, answer, alone } = context;
   await alone(async () => {
     const reserved = store.transactions.reservedCoins();
     try {
       const prepared = await arkadeOf(ports).prepareFund({ script: effect.script, amount: effect.amount, minExpiry: effect.minExpiry, reserved });
       answerPrepared(context, 'lock', prepared);
     } catch (cause) {
-      if (!isNever(cause)) throw cause;
+      const poor = cause instanceof PortFailure && cause.code === 'no-coins';
+      if (!poor && !isNever(cause)) throw cause;
       // Change of locks on their way comes back within a second: only an idle wallet is really too poor.
-      if (cause.code === 'insufficient-funds' && reserved.length > 0) throw new NotYet(0.2, 'the wallet waits for its change');
+      if (poor && (reserved.length > 0 || row.attempts < looksAtAPoorWallet)) throw new NotYet(0.2, cause.message);
       answer({ is: 'vhtlc.refused', purpose: 'lock', txid: null, why: 'refused', reason: cause.message });
     }
   });
 }
+
+/** A coin that was just received or renewed may not be listed yet. */
+const looksAtAPoorWallet = 5;
 
 function answerPrepared({ row, answer }: EffectContext, purpose: Purpose, prepared: PreparedArkTx): void {
   answer(
