@@ -1,7 +1,7 @@
 import {
   type ArkInfo,
   type ArkProvider,
-  ChainTxType,
+  type ChainTxType,
   DigestMismatchError,
   type IndexerProvider,
   Intent,

@@ -1,5 +1,5 @@
 import type { Coin } from '../../world/arkade/coins.ts';
-import { OperatorError } from '../../world/arkade/errors.ts';
+import type { OperatorError } from '../../world/arkade/errors.ts';
 import type { ScriptEvent, TransactionNotice } from '../../world/arkade/subscriptions.ts';
 
 /** A coin as the indexer prints it. */

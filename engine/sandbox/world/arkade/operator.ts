@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { ArkAddress } from '@arkade-os/sdk';
 import { sameBytes } from '../../../domain/hash.ts';
 import { toHex } from '../../../domain/hex.ts';
-import { type Sats, sats } from '../../../domain/money.ts';
+import type { Sats } from '../../../domain/money.ts';
 import { type Outpoint, outpointKey } from '../../../domain/outpoint.ts';
 import type { WorldClock } from '../clock.ts';
 import type { Journal } from '../journal.ts';
@@ -14,6 +14,7 @@ import { finalize } from './finalize.ts';
 import { type Indexer, openIndexer } from './indexer.ts';
 import { type IntentQueue, intentQueue } from './intents.ts';
 import type { SignedIntent } from './proof.ts';
+import { settledCoin } from './record-batch.ts';
 import { openRounds } from './rounds.ts';
 import { type InfoBody, type OperatorNetwork, type OperatorSettings, defaultSettings, infoBody, operatorKeys } from './settings.ts';
 import type { OperatorState } from './state.ts';
@@ -218,23 +219,9 @@ function faucet(state: OperatorState, address: string, amount: Sats): Outpoint {
   if (amount < BigInt(state.settings.dust)) throw badRequest(`the faucet pays at least ${state.settings.dust} sats, not ${amount}`);
   const now = state.clock.now();
   const commitmentTxid = toHex(randomBytes(32));
-  const paid = state.coins.add({
-    txid: toHex(randomBytes(32)),
-    vout: 0,
-    amount: sats(amount),
-    script: toHex(decoded.pkScript),
-    createdAt: now,
-    expiresAt: now + state.settings.vtxoExpiry,
-    preconfirmed: false,
-    commitmentTxids: [commitmentTxid],
-    depth: 0,
-    swept: false,
-    unrolled: false,
-    spent: false,
-    spentBy: '',
-    arkTxid: '',
-    settledBy: '',
-  });
+  const expiresAt = now + state.settings.vtxoExpiry;
+  const script = toHex(decoded.pkScript);
+  const paid = state.coins.add(settledCoin({ txid: toHex(randomBytes(32)), vout: 0, amount, script, createdAt: now, expiresAt, commitmentTxid }));
   state.scripts.publish({ txid: commitmentTxid, newVtxos: [paid], spentVtxos: [], tx: '', checkpointTxs: {} });
   return { txid: paid.txid, vout: paid.vout };
 }

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { toHex, fromHex } from '../../../domain/hex.ts';
-import { sats } from '../../../domain/money.ts';
 import { outpointKey } from '../../../domain/outpoint.ts';
 import {
   type ConnectorNode,
@@ -18,11 +17,12 @@ import {
 import type { BatchBook } from './batches.ts';
 import type { BatchHub } from './batch-events.ts';
 import { type Coin, recoverable } from './coins.ts';
-import { type Commitment, buildCommitment, signCommitment } from './commitment.ts';
+import { type Commitment, buildCommitment } from './commitment.ts';
 import { refusal } from './errors.ts';
 import { type Forfeit, type ForfeitNeeds, missingForfeits, readForfeits, takeForfeits } from './forfeits.ts';
 import type { Intent, IntentQueue } from './intents.ts';
 import { printPsbt } from './psbt.ts';
+import { recordBatch } from './record-batch.ts';
 import { type OperatorState, convict } from './state.ts';
 
 export interface Rounds {
@@ -214,57 +214,7 @@ export function openRounds(state: OperatorState, queue: () => IntentQueue, hub: 
   }
 
   function complete(current: Round, commitment: Commitment, tree: readonly TreeNode[], connectors: readonly ConnectorNode[]): void {
-    const now = state.clock.now();
-    const commitmentTxid = commitment.tx.id;
-    const rawTx = signCommitment(state, commitment);
-    const leaves = tree.filter(({ children }) => Object.keys(children).length === 0);
-    const expiresAt = now + state.settings.vtxoExpiry;
-    const { spent, created } = state.journal.atomically(() => {
-      const spent = current.intents.flatMap(({ inputs }) => inputs).map((key) => {
-        const forfeit = current.forfeits.get(key);
-        if (forfeit !== undefined) state.txs.putVirtual(forfeit.tx.id, forfeit.text);
-        return state.coins.change(key, { spent: true, spentBy: forfeit?.tx.id ?? '', settledBy: commitmentTxid });
-      });
-      for (const { tx } of [...tree, ...connectors]) state.txs.putVirtual(tx.id, printPsbt(tx));
-      const created = leaves.flatMap(({ tx }, i) =>
-        (commitment.leaves[i]?.outputs ?? []).map((output, vout) =>
-          state.coins.add({
-            txid: tx.id,
-            vout,
-            amount: sats(output.amount),
-            script: toHex(output.script),
-            createdAt: now,
-            expiresAt,
-            preconfirmed: false,
-            commitmentTxids: [commitmentTxid],
-            depth: 0,
-            swept: false,
-            unrolled: false,
-            spent: false,
-            spentBy: '',
-            arkTxid: '',
-            settledBy: '',
-          }),
-        ),
-      );
-      const total = (coins: readonly Coin[]) => coins.reduce((sum, { amount }) => sum + amount, 0n).toString();
-      batches.put({
-        commitmentTxid,
-        rawTx,
-        startedAt: current.startedAt,
-        endedAt: now,
-        expiresAt,
-        tree: tree.map(({ tx, children }) => ({ txid: tx.id, children })),
-        leaves: created.map(({ txid, vout }) => ({ txid, vout })),
-        connectors: connectors.map(({ tx, children }) => ({ txid: tx.id, children })),
-        forfeitTxids: [...current.forfeits.values()].map(({ tx }) => tx.id),
-        totalInputAmount: total(spent),
-        totalInputVtxos: spent.length,
-        totalOutputAmount: total(created),
-        totalOutputVtxos: created.length,
-      });
-      return { spent, created };
-    });
+    const { commitmentTxid, rawTx, spent, created } = recordBatch(state, batches, current, commitment, tree, connectors);
     for (const intent of current.intents) queue().finish(intent);
     hub.publish({ batchFinalized: { id: current.id, commitmentTxid } });
     const notice = { txid: commitmentTxid, tx: rawTx, spentVtxos: spent, checkpointTxs: {} };
