@@ -15,7 +15,7 @@ import { sameOutpoint } from '../../engine/domain/outpoint.ts';
 import type { Unix } from '../../engine/domain/time.ts';
 import { unix } from '../../engine/domain/time.ts';
 import type { KeyRef } from '../../engine/legs/signer.ts';
-import { vhtlcDelays } from '../../engine/legs/vhtlc/ladder.ts';
+import { defaultPolicy, vhtlcDelays } from '../../engine/legs/timelocks.ts';
 import type { ArkadePort, DelegateSettle, PreparedArkTx, Vtxo } from '../../engine/legs/vhtlc/port.ts';
 import { hash160, vhtlcScript } from '../../engine/legs/vhtlc/script.ts';
 import { readSpend } from '../../engine/legs/vhtlc/spend.ts';
@@ -101,7 +101,7 @@ export function arkadePortSuite(name: string, open: () => Promise<ArkadeSetup>):
         operator: info.signer,
         hash: hash160(preimage),
         refundLocktime: unix(setup.controls.mtp() + locktime),
-        ...vhtlcDelays({ exitDelay: info.exitDelay, fundingWindow: seconds(1800), leg: seconds(3600) }),
+        ...vhtlcDelays({ exitDelay: info.exitDelay, leg: seconds(3600), policy: defaultPolicy }),
       };
       return { terms, script: vhtlcScript(terms).pkScript, preimage };
     }

@@ -6,8 +6,11 @@ import type { PreparedArkTx, SubmitAnswer, Vtxo } from '../../legs/vhtlc/port.ts
 import type { Preimage } from '../../domain/hash.ts';
 import type { Purpose } from '../../swap/machine.ts';
 import { NotYet } from '../outbox.ts';
-import { arkadeOf, isNever, type EffectContext, type EffectOf } from './context.ts';
+import { arkadeOf, type EffectContext, type EffectOf } from './context.ts';
 import { forbidden } from './only-if.ts';
+
+/** How often a lock waits for coins of the wallet, with pauses that grow to five seconds: half a minute in all. */
+const waitsForCoins = 10;
 
 /** Chooses wallet coins and signs the lock; nothing is sent before the commit that reserves them. */
 export async function prepareLock(effect: EffectOf<'vhtlc.lock'>, context: EffectContext): Promise<void> {
@@ -18,17 +21,16 @@ export async function prepareLock(effect: EffectOf<'vhtlc.lock'>, context: Effec
       const prepared = await arkadeOf(ports).prepareFund({ script: effect.script, amount: effect.amount, minExpiry: effect.minExpiry, reserved });
       answerPrepared(context, 'lock', prepared);
     } catch (cause) {
-      const poor = cause instanceof PortFailure && cause.code === 'no-coins';
-      if (!poor && !isNever(cause)) throw cause;
-      // Change of locks on their way comes back within a second: only an idle wallet is really too poor.
-      if (poor && (reserved.length > 0 || row.attempts < looksAtAPoorWallet)) throw new NotYet(0.2, cause.message);
+      if (!(cause instanceof PortFailure)) throw cause;
+      // Change of locks on their way comes back within a second; a wallet that stays short is too poor, and says so
+      // while the client's money can still go back at once (faults.md 44).
+      const poor = cause.code === 'no-coins';
+      if (poor && row.attempts < waitsForCoins) throw new NotYet(Math.min(5, 0.2 * 2 ** row.attempts), cause.message);
+      if (!poor && cause.retry !== 'never') throw cause;
       answer({ is: 'vhtlc.refused', purpose: 'lock', txid: null, why: 'refused', reason: cause.message });
     }
   });
 }
-
-/** A coin that was just received or renewed may not be listed yet. */
-const looksAtAPoorWallet = 5;
 
 function answerPrepared({ row, answer }: EffectContext, purpose: Purpose, prepared: PreparedArkTx): void {
   answer(
