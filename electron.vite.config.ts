@@ -1,6 +1,5 @@
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
-import { existsSync } from 'node:fs';
 import { defineConfig } from 'electron-vite';
 import type { UserConfig } from 'vite';
 
@@ -15,7 +14,10 @@ const programs = {
   seed: 'main/cli/seed.ts',
   demo: 'main/cli/demo.ts',
 };
-const entries = Object.fromEntries(Object.entries(programs).filter(([, file]) => existsSync(`${here}/${file}`)));
+const entries = Object.fromEntries(Object.entries(programs).map(([name, file]) => [name, `${here}/${file}`]));
+
+/** Packages stay outside, whoever depends on them: some bring files that they look for beside themselves. */
+const packages = /^(?:@[\w.-]+\/)?\w[\w.-]*(?:\/[\w./-]+)?$/;
 
 /** The page, the same for the desktop and for a browser: relative addresses, nothing inlined, nothing from elsewhere. */
 export const page: UserConfig = {
@@ -39,7 +41,7 @@ export default defineConfig({
       sourcemap: true,
       minify: false,
       externalizeDeps: true,
-      rolldownOptions: { input: entries, output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' } },
+      rolldownOptions: { input: entries, external: [packages], output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' } },
     },
   },
   preload: {
