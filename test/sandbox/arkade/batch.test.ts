@@ -154,6 +154,8 @@ describe('a batch', () => {
 });
 
 describe('a batch fails', () => {
+  beforeEach(() => operator.configure({ stages: { registration: 20, confirmation: 1_000, finalization: 800 } }));
+
   test('when a forfeit is withheld, convicting nobody and freeing the coin', async () => {
     for (let i = 0; i < 3; i++) await expect(join()).rejects.toThrow(/^INTERNAL_ERROR \(0\): missing forfeit transactions$/);
     const claim = await buildSpend(operator, [inputOf(coin, contract.leaves.claim)], [out()], [bob], contract.preimage);
@@ -175,6 +177,8 @@ describe('a batch fails', () => {
 });
 
 describe('a forfeit is refused', () => {
+  beforeEach(() => operator.configure({ stages: { registration: 20, confirmation: 1_000, finalization: 800 } }));
+
   const text = (rest: string): object => ({ code: 26, message: expect.stringContaining(`failed to sign forfeit txs: ${rest}`) });
 
   test('by the late leaf before its locktime, and after it when it carries none', async () => {

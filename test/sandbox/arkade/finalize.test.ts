@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { hex } from '@scure/base';
 import { ConditionWitness, getArkPsbtFields } from '@arkade-os/sdk';
-import type { Journal } from '../../../engine/sandbox/world/journal.ts';
-import type { Operator } from '../../../engine/sandbox/world/arkade/operator.ts';
+import { sats } from '../../../engine/domain/money.ts';
+import { type Journal, memoryJournal } from '../../../engine/sandbox/world/journal.ts';
+import { type Operator, createOperator } from '../../../engine/sandbox/world/arkade/operator.ts';
 import type { SubmitReply } from '../../../engine/sandbox/world/arkade/submit.ts';
 import type { ScriptEvent } from '../../../engine/sandbox/world/arkade/subscriptions.ts';
 import { replaceSignatures } from '../../../engine/sandbox/world/arkade/psbt.ts';
@@ -135,6 +136,22 @@ describe('finalize', () => {
 
   test('of a request that is no PSBT changes nothing', () => {
     expect([finish(['AAAA'])?.code, finish()]).toEqual([1, null]);
+  });
+
+  test('is asked of the same operator after a restart: same keys, same settings, same coins', () => {
+    const first = createOperator({ clock, journal: memoryJournal() });
+    const kept = memoryJournal();
+    const before = createOperator({ clock, journal: kept });
+    before.configure({ dust: 400 });
+    before.configure({ banDuration: 10 });
+    const paid = before.faucet(target.script.address('tark', signerOf(before)).encode(), sats(5_000));
+    const again = createOperator({ clock, journal: kept });
+    expect({
+      info: again.info(),
+      coins: again.indexer.coins({ outpoints: [`${paid.txid}:${paid.vout}`] }),
+      another: first.info().signerPubkey === again.info().signerPubkey,
+    }).toEqual({ info: before.info(), coins: before.indexer.coins({ outpoints: [`${paid.txid}:${paid.vout}`] }), another: false });
+    expect(again.info()).toMatchObject({ dust: '400' });
   });
 
   test('works after a restart, from the kept reply or from the pending list', async () => {
