@@ -9,8 +9,10 @@ import { NotYet } from '../outbox.ts';
 import { arkadeOf, type EffectContext, type EffectOf } from './context.ts';
 import { forbidden } from './only-if.ts';
 
-/** How often a lock waits for coins of the wallet, with pauses that grow to five seconds: half a minute in all. */
+/** How often a lock waits for coins, with pauses that grow to five seconds: half a minute for an idle wallet. */
 const waitsForCoins = 10;
+/** While other locks are on their way their change comes back: five minutes. */
+const waitsForChange = 60;
 
 /** Chooses wallet coins and signs the lock; nothing is sent before the commit that reserves them. */
 export async function prepareLock(effect: EffectOf<'vhtlc.lock'>, context: EffectContext): Promise<void> {
@@ -25,7 +27,7 @@ export async function prepareLock(effect: EffectOf<'vhtlc.lock'>, context: Effec
       // Change of locks on their way comes back within a second; a wallet that stays short is too poor, and says so
       // while the client's money can still go back at once (faults.md 44).
       const poor = cause.code === 'no-coins';
-      if (poor && row.attempts < waitsForCoins) throw new NotYet(Math.min(5, 0.2 * 2 ** row.attempts), cause.message);
+      if (poor && row.attempts < (reserved.length > 0 ? waitsForChange : waitsForCoins)) throw new NotYet(Math.min(5, 0.2 * 2 ** row.attempts), cause.message);
       if (!poor && cause.retry !== 'never') throw cause;
       answer({ is: 'vhtlc.refused', purpose: 'lock', txid: null, why: 'refused', reason: cause.message });
     }

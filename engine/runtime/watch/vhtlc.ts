@@ -6,7 +6,8 @@ import type { VhtlcTerms } from '../../legs/vhtlc/terms.ts';
 import type { Event, SeenCoin } from '../../swap/machine.ts';
 
 interface Watched {
-  readonly swapId: string;
+  /** A node that swaps with itself watches one script for both of its sides. */
+  readonly swapIds: Set<string>;
   readonly terms: VhtlcTerms;
   readonly script: Uint8Array;
   /** What transactions were read to be, by outpoint: a spend does not change once it is known. */
@@ -66,10 +67,13 @@ export function createVhtlcWatch(options: {
     const spenders = await arkade.virtualTxs(unreadSpenders(seen));
     for (const { one, coins: found } of seen) {
       if (!watched.has(toHex(one.script))) continue;
-      try {
-        options.deliver(one.swapId, { is: 'vhtlc.seen', coins: found.map((coin) => withSpend(one, coin, spenders)) });
-      } catch (cause) {
-        options.onFailure(one.swapId, cause);
+      const event: Event = { is: 'vhtlc.seen', coins: found.map((coin) => withSpend(one, coin, spenders)) };
+      for (const swapId of [...one.swapIds]) {
+        try {
+          options.deliver(swapId, event);
+        } catch (cause) {
+          options.onFailure(swapId, cause);
+        }
       }
     }
   }
@@ -88,14 +92,21 @@ export function createVhtlcWatch(options: {
     start,
     add(swapId: string, terms: VhtlcTerms, script: Uint8Array): void {
       const key = toHex(script);
-      if (watched.has(key)) return;
-      watched.set(key, { swapId, terms, script, spends: new Map() });
-      subscription?.add([script]);
+      const known = watched.get(key);
+      if (known === undefined) {
+        watched.set(key, { swapIds: new Set([swapId]), terms, script, spends: new Map() });
+        subscription?.add([script]);
+      } else {
+        known.swapIds.add(swapId);
+      }
       ask([key]);
     },
-    remove(script: Uint8Array): void {
+    remove(swapId: string, script: Uint8Array): void {
       const key = toHex(script);
-      if (!watched.delete(key)) return;
+      const known = watched.get(key);
+      known?.swapIds.delete(swapId);
+      if (known?.swapIds.size !== 0) return;
+      watched.delete(key);
       subscription?.remove([script]);
     },
     async stop(): Promise<void> {

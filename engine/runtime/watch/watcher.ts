@@ -34,8 +34,8 @@ export function createWatcher(options: {
     else lightning?.add(watch.on, swapId, watch.hash);
   }
 
-  function remove(watch: Watch): void {
-    if (watch.on === 'vhtlc') vhtlc?.remove(watch.script);
+  function remove(swapId: string, watch: Watch): void {
+    if (watch.on === 'vhtlc') vhtlc?.remove(swapId, watch.script);
     else lightning?.remove(watch.on, watch.hash);
   }
 
@@ -45,7 +45,7 @@ export function createWatcher(options: {
       const before = held.get(row.id) ?? [];
       const nextKeys = new Set(next.map(keyOf));
       const beforeKeys = new Set(before.map(keyOf));
-      for (const watch of before) if (!nextKeys.has(keyOf(watch))) remove(watch);
+      for (const watch of before) if (!nextKeys.has(keyOf(watch))) remove(row.id, watch);
       for (const watch of next) if (!beforeKeys.has(keyOf(watch))) add(row.id, watch);
       if (next.length === 0) held.delete(row.id);
       else held.set(row.id, next);
