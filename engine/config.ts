@@ -4,7 +4,7 @@ import { isRefusal, refuse, type Refusal } from './domain/errors.ts';
 import { fromEnvironment } from './config/environment.ts';
 import { nearest } from './config/nearest.ts';
 import { brokenRelation } from './config/relations.ts';
-import { configSchema, type ParsedConfig } from './config/schema.ts';
+import { configSchema, type ParsedConfig, type Timing } from './config/schema.ts';
 import { namesAt } from './config/shape.ts';
 
 /** The configuration with every default filled in and every relation checked. */
@@ -17,7 +17,7 @@ export type Config = Omit<ParsedConfig, '$schema' | 'network' | 'dataDir' | 'evm
 
 /** Where settings come from, the strongest first. */
 export interface ConfigSources {
-  readonly flags: { readonly sandbox?: boolean; readonly dataDir?: string; readonly port?: number };
+  readonly flags: { readonly sandbox?: boolean; readonly dataDir?: string; readonly port?: number; readonly timing?: Partial<Timing> };
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** The parsed content of the file of `--config`, and what to call it in a sentence. */
   readonly file: { readonly name: string; readonly content: unknown } | null;

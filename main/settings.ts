@@ -12,13 +12,19 @@ export interface Settings {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
+/**
+ * Where a block comes every ten seconds, Lightning's timeouts, which count blocks, pass sixty times faster than those
+ * of Arkade, which count seconds: the leg that the service locks is short enough for a held payment to outlive it.
+ */
+export const timingOfMinedBlocks = { serviceLegSeconds: 7_200, fastBlockSeconds: 10, medianTimeLagSeconds: 600 } as const;
+
 /** Decides the data folder, makes it, binds it to its network, and reads every source of settings. */
 export function readSettings(flags: HostFlags, environment: Environment, platform: NodeJS.Platform): Settings | Refusal {
   const file = flags.config === null ? null : readConfigFile(flags.config);
   if (isRefusal(file)) return file;
   const read = (stored: unknown) =>
     readConfig({
-      flags: { sandbox: flags.sandbox, ...(flags.dataDir === null ? {} : { dataDir: flags.dataDir }), ...(flags.port === null ? {} : { port: flags.port }) },
+      flags: { sandbox: flags.sandbox, ...(flags.mine ? { timing: timingOfMinedBlocks } : {}), ...(flags.dataDir === null ? {} : { dataDir: flags.dataDir }), ...(flags.port === null ? {} : { port: flags.port }) },
       environment,
       file,
       stored,

@@ -4,7 +4,7 @@ import { configSchema, type ParsedConfig, type Timing } from './schema.ts';
 const normal = configSchema.parse({}).timing;
 
 /** Which of these timings protect money, and must not be shortened where money is real. */
-const protective = ['clientLegSeconds', 'serviceLegSeconds', 'marginSeconds', 'fundingWindowSeconds'] as const satisfies readonly (keyof Timing)[];
+const protective = ['clientLegSeconds', 'serviceLegSeconds', 'marginSeconds', 'fundingWindowSeconds', 'medianTimeLagSeconds'] as const satisfies readonly (keyof Timing)[];
 
 /** What must hold between the numbers, asserted at boot: one sentence for the first that does not, null when all do. */
 export function brokenRelation(config: ParsedConfig, network: BitcoinNetwork): string | null {
@@ -15,6 +15,8 @@ export function brokenRelation(config: ParsedConfig, network: BitcoinNetwork): s
     for (const name of protective)
       if (timing[name] < normal[name])
         return `timing.${name} is ${timing[name]} s, on ${network} it must be at least ${normal[name]} s: shorter values are for regtest.`;
+  if (network !== 'regtest' && timing.fastBlockSeconds > normal.fastBlockSeconds)
+    return `timing.fastBlockSeconds is ${timing.fastBlockSeconds} s, on ${network} it must be at most ${normal.fastBlockSeconds} s: blocks come that fast at times.`;
   if (timing.clientLegSeconds < timing.serviceLegSeconds + timing.marginSeconds)
     return `timing.clientLegSeconds (${timing.clientLegSeconds}) must outlive timing.serviceLegSeconds plus timing.marginSeconds (${timing.serviceLegSeconds + timing.marginSeconds}): the leg the client funds is the longer one.`;
   if (timing.longestLegSeconds < timing.clientLegSeconds)

@@ -73,6 +73,8 @@ const timing = z.strictObject({
   longestLegSeconds: wholeSeconds.default(604_800).describe('Longest client leg that a payout invoice may ask for.'),
   marginSeconds: wholeSeconds.default(7_200).describe('Reaction, confirmation and reorganisation, between two timelocks.'),
   fundingWindowSeconds: wholeSeconds.default(1_800).describe('How long a created swap waits for its funding.'),
+  fastBlockSeconds: wholeSeconds.default(450).describe('Shortest block time to reckon with when a held payment must outlive a locktime.'),
+  medianTimeLagSeconds: wholeSeconds.default(5_400).describe('Furthest that median time past may trail the clock.'),
   createWaitSeconds: wholeSeconds.default(10).describe('How long a create waits for a network before it answers 503.'),
   bodySeconds: wholeSeconds.default(15).describe('How long a request body may take.'),
 });

@@ -12,6 +12,8 @@ export function policyOf(config: Config): TimeoutPolicy {
     longestLeg: seconds(timing.longestLegSeconds),
     fundingWindow: seconds(timing.fundingWindowSeconds),
     margin: seconds(timing.marginSeconds),
+    fastBlock: seconds(timing.fastBlockSeconds),
+    mtpLag: seconds(timing.medianTimeLagSeconds),
     ...(config.network === 'regtest' ? { leastClaimTime: seconds(Math.min(defaultPolicy.leastClaimTime, Math.floor(timing.serviceLegSeconds / 4))) } : {}),
   };
   const faults = policyFaults(policy);

@@ -38,7 +38,7 @@ describe('what nothing configured means', () => {
         longestLegSeconds: 604_800,
         marginSeconds: 7_200,
         fundingWindowSeconds: 1_800,
-        createWaitSeconds: 10,
+        createWaitSeconds: 10, fastBlockSeconds: 450, medianTimeLagSeconds: 5_400,
         bodySeconds: 15,
       },
       flood: { burst: 300, perSecond: 50 },
