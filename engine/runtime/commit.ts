@@ -85,7 +85,7 @@ export function createCommits(options: {
     if (entry === null) throw new Error(`no swap ${id}`);
     const step = entry.machine.step(entry.row.terms, entry.row.progress, event, clock.now());
     try {
-      if (step === 'stay') {
+      if (step === 'stay' || saysAgain(step, entry)) {
         if (along.done !== undefined || along.always !== undefined) {
           const now = clock.now().wall;
           store.atomically(() => {
@@ -130,6 +130,11 @@ export function createCommits(options: {
       return () => listeners.delete(listener);
     },
   };
+}
+
+/** Nothing but a flag that is up already: every poll may repeat it, the journal shall not. */
+function saysAgain(step: Step<{ readonly at: string }>, { row }: Entry): boolean {
+  return step.flag !== undefined && step.flag === row.flag && step.progress === row.progress && step.effects.length === 0 && step.ledger === undefined;
 }
 
 /** A lock still on its way was claimed by the client and so stands; any other transaction was overtaken. */

@@ -31,7 +31,8 @@ export function effectsTable<E>(db: Database) {
   const insert = db.prepare(`INSERT INTO effects (subject, body, due) VALUES (?, ?, ?)`);
   const done = db.prepare(`DELETE FROM effects WHERE id = ?`);
   const retire = db.prepare(`DELETE FROM effects WHERE subject = ?`);
-  const begun = db.prepare(`UPDATE effects SET attempts = attempts + 1 WHERE id = ?`);
+  const begun = db.prepare(`UPDATE effects SET begun = 1 WHERE id = ?`);
+  const hasBegun = db.prepare<[number], { begun: number }>(`SELECT begun FROM effects WHERE id = ?`);
   const postpone = db.prepare(`UPDATE effects SET attempts = attempts + 1, due = ? WHERE id = ?`);
   const park = db.prepare(`UPDATE effects SET parked = ? WHERE id = ?`);
   const unpark = db.prepare(`UPDATE effects SET parked = NULL, due = 0 WHERE subject = ? AND parked IS NOT NULL`);
@@ -50,9 +51,12 @@ export function effectsTable<E>(db: Database) {
     retire(subject: string): void {
       retire.run(subject);
     },
-    /** Written before an act whose outcome could stay unknown: after a restart it counts as tried. */
+    /** Written before an act whose outcome could stay unknown: from then on "nothing is known of it" is not "it never was". */
     begun(id: number): void {
       begun.run(id);
+    },
+    hasBegun(id: number): boolean {
+      return hasBegun.get(id)?.begun === 1;
     },
     postpone(id: number, due: number): void {
       postpone.run(due, id);

@@ -1,8 +1,9 @@
 import type { Database } from 'better-sqlite3';
 import { sql as swaps } from './migrations/001-swaps.ts';
+import { sql as begun } from './migrations/002-begun.ts';
 
 /** In order, append-only: a database at version n has run the first n. */
-export const migrations: readonly string[] = [swaps];
+export const migrations: readonly string[] = [swaps, begun];
 
 export function schemaVersion(db: Database): number {
   return db.pragma('user_version', { simple: true }) as number;

@@ -187,7 +187,8 @@ function whilePaying(t: T, p: P & { at: 'funded' | 'paying' }, event: Event, now
     case 'payment.started':
       return p.at === 'funded' ? move<P>({ at: 'paying', ...fundedOf(p) }) : 'stay';
     case 'payment.refused':
-      return stop('wont', event.reason, false, ownCoins(t, p));
+      // Once the node carries it, only the payment's own state says that it failed.
+      return p.at === 'funded' ? stop('wont', event.reason, false, ownCoins(t, p)) : 'stay';
     case 'payment.seen':
       return whenPaymentSeen(t, p, event, now);
     case 'vhtlc.seen': {
@@ -311,7 +312,11 @@ function whenStopped(t: T, p: P & { at: 'stopped' }, event: Event, now: Clocks):
 
 function lateSettlement(t: T, p: P & { at: 'stopped' }, preimage: Step<P>['learned']): Outcome<P> {
   const coin = p.strays.find((stray) => !stray.spent);
-  if (coin === undefined || preimage === undefined) return 'stay';
+  if (preimage === undefined) return 'stay';
+  // The client holds our signature on its refund, which closed the claim for good: a person has to look.
+  if (coin === undefined || p.fenced) {
+    return { progress: p, effects: [], learned: preimage, flag: 'A payment that had failed settled after all, and the VHTLC is refunded or may be.' };
+  }
   const funded: Funded = { coin: coin.outpoint, surplus: noSats, strays: p.strays.filter((stray) => stray !== coin) };
   return {
     progress: { at: 'claiming', claimTxid: null, ...funded },

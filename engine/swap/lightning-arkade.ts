@@ -130,7 +130,9 @@ function decline(t: T, p: Invoice, reason: string): Outcome<P> {
 
 /** Prepared but not sent: this commit is the write-ahead record of the lock, and the last look before it. */
 function whenPrepared(t: T, p: P & { at: 'held' }, event: Event, now: Clocks): Outcome<P> {
-  if (event.is === 'hold.seen' && event.state.is === 'cancelled') return move({ at: 'declined', reason: 'the held payment went back', ...invoiceOf(p) });
+  if (event.is === 'hold.seen' && event.state.is === 'cancelled') {
+    return { progress: { at: 'declined', reason: 'the held payment went back', ...invoiceOf(p) }, effects: [], supersedes: true };
+  }
   if (event.is === 'vhtlc.refused' && event.purpose === 'lock') return decline(t, p, event.reason);
   if (event.is === 'clock' && now.wall > t.lockBefore) return decline(t, p, 'too little time is left for the client to claim');
   if (event.is !== 'vhtlc.prepared' || event.purpose !== 'lock') return 'stay';
@@ -210,10 +212,26 @@ function foreignSpend(p: P & Locked, event: Event): Outcome<P> {
   return { progress: p, effects: [], flag: 'The operator reports our VHTLC as spent by a transaction that fits none of its leaves: stop using this operator and unroll the coin.' };
 }
 
+/** Only we can sign the refund leaf alone: a refund of ours whose end was forgotten, in a restored database for one. */
+function refundTaken(t: T, p: P & { at: 'refunding' }, event: Event): Outcome<P> {
+  const coin = lockedCoin(p, event);
+  if (coin === null || coin.spend === null || coin.spend === 'unknown' || coin.spend.leaf !== 'refund-without-receiver') return foreignSpend(p, event);
+  // Accepted is not final: while the transaction is the one that we prepared, our own finalize goes on.
+  if (p.refundTxid !== null && coin.spentIn === p.refundTxid) return 'stay';
+  const refundTxid = coin.settledBy ?? coin.spentIn;
+  return refundTxid === null ? 'stay' : refunded(t, p, refundTxid);
+}
+
+function refunded(t: T, p: Locked, refundTxid: Txid): Outcome<P> {
+  return move<P>({ at: 'refunded', refundTxid, ...lockOf(p) }, { do: 'hold.cancel', hash: t.hash });
+}
+
 function whenRefunding(t: T, p: P & { at: 'refunding' }, event: Event): Outcome<P> {
   const claimed = claimSeen(t, p, event);
   if (claimed !== null) return claimed;
   switch (event.is) {
+    case 'vhtlc.seen':
+      return refundTaken(t, p, event);
     case 'vhtlc.prepared':
       return event.purpose === 'refund'
         ? move<P>({ ...p, refundTxid: event.txid }, { do: 'vhtlc.submit', purpose: 'refund', txid: event.txid })
@@ -222,9 +240,7 @@ function whenRefunding(t: T, p: P & { at: 'refunding' }, event: Event): Outcome<
       return event.purpose === 'refund' ? move<P>(p, { do: 'vhtlc.finalize', purpose: 'refund', txid: event.txid }) : 'stay';
     case 'vhtlc.final':
       // Only now is a claim impossible, and only now may the held payment go back (faults.md 27).
-      return event.purpose === 'refund'
-        ? move<P>({ at: 'refunded', refundTxid: event.txid, ...lockOf(p) }, { do: 'hold.cancel', hash: t.hash })
-        : 'stay';
+      return event.purpose === 'refund' ? refunded(t, p, event.txid) : 'stay';
     case 'vhtlc.refused':
       if (event.purpose !== 'refund' || event.why === 'spent') return 'stay';
       if (event.why === 'recoverable') {
@@ -248,10 +264,15 @@ function whenClaimed(t: T, p: P & { at: 'claimed' }, event: Event): Outcome<P> {
       ],
     };
   }
-  if (event.is === 'hold.seen' && event.state.is === 'cancelled') {
+  if (event.is === 'hold.seen' && (event.state.is === 'cancelled' || event.state.is === 'absent')) {
     return { progress: p, effects: [], flag: 'The client claimed the VHTLC but the held payment is gone: the settlement came too late.' };
   }
   return 'stay';
+}
+
+/** The held payment is with the client again, or there never was one and never will be. */
+function wentBack(event: Event): boolean {
+  return event.is === 'hold.cancelled' || (event.is === 'hold.seen' && event.state.is === 'cancelled');
 }
 
 function step(t: T, p: P, event: Event, now: Clocks): Outcome<P> {
@@ -268,7 +289,7 @@ function step(t: T, p: P, event: Event, now: Clocks): Outcome<P> {
       return whenHeld(t, p, event, now);
     case 'expiring':
       // A payment that arrived in the last moment goes back with the cancellation.
-      return event.is === 'hold.cancelled' ? move<P>({ at: 'expired', ...invoiceOf(p) }) : 'stay';
+      return wentBack(event) ? move<P>({ at: 'expired', ...invoiceOf(p) }) : 'stay';
     case 'held':
       return whenPrepared(t, p, event, now);
     case 'locking':
@@ -278,11 +299,11 @@ function step(t: T, p: P, event: Event, now: Clocks): Outcome<P> {
     case 'refunding':
       return whenRefunding(t, p, event);
     case 'refunded':
-      return event.is === 'hold.cancelled' || (event.is === 'hold.seen' && event.state.is === 'cancelled') ? move<P>({ ...p, at: 'returned' }) : 'stay';
+      return wentBack(event) ? move<P>({ ...p, at: 'returned' }) : 'stay';
     case 'claimed':
       return whenClaimed(t, p, event);
     case 'declining':
-      return event.is === 'hold.cancelled' ? move<P>({ at: 'declined', reason: p.reason, ...invoiceOf(p) }) : 'stay';
+      return wentBack(event) ? move<P>({ at: 'declined', reason: p.reason, ...invoiceOf(p) }) : 'stay';
     default:
       return 'stay';
   }
@@ -293,7 +314,9 @@ function watches(t: T, p: P): Watch[] {
   const vhtlc: Watch = { on: 'vhtlc', terms: t.vhtlc, script: t.script };
   switch (p.at) {
     case 'pending':
+    case 'expiring':
     case 'held':
+    case 'declining':
     case 'claimed':
     case 'refunded':
       return [hold];

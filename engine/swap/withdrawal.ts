@@ -78,7 +78,8 @@ function stepLightning(t: LightningWithdrawalTerms, p: LightningWithdrawalProgre
     case 'payment.started':
       return p.at === 'starting' ? move<LightningWithdrawalProgress>({ at: 'paying' }) : 'stay';
     case 'payment.refused':
-      return move<LightningWithdrawalProgress>({ at: 'failed', reason: event.reason });
+      // Once the node carries it, only the payment's own state says that it failed.
+      return p.at === 'starting' ? move<LightningWithdrawalProgress>({ at: 'failed', reason: event.reason }) : 'stay';
     case 'payment.seen':
       if (event.state.is === 'settled') return move<LightningWithdrawalProgress>({ at: 'paid' });
       if (event.state.is === 'failed') return move<LightningWithdrawalProgress>({ at: 'failed', reason: event.state.reason });

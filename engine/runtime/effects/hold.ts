@@ -21,7 +21,10 @@ export async function settleHold(effect: EffectOf<'hold.settle'>, { ports, store
     answer({ is: 'hold.settled' });
   } catch (cause) {
     if (!isNever(cause)) throw cause;
-    answer({ is: 'hold.seen', state: await lightning.hold(effect.hash) });
+    const state = await lightning.hold(effect.hash);
+    // Refused although it is still held: given up where the owner sees it, never in silence.
+    if (state.is === 'held' || state.is === 'open') throw cause;
+    answer({ is: 'hold.seen', state });
   }
 }
 
@@ -34,6 +37,8 @@ export async function cancelHold(effect: EffectOf<'hold.cancel'>, { ports, answe
     answer({ is: 'hold.cancelled' });
   } catch (cause) {
     if (!isNever(cause)) throw cause;
-    answer({ is: 'hold.seen', state: await lightning.hold(effect.hash) });
+    const { is } = await lightning.hold(effect.hash);
+    if (is !== 'cancelled' && is !== 'absent') throw cause;
+    answer({ is: 'hold.cancelled' });
   }
 }

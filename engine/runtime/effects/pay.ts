@@ -19,7 +19,7 @@ export async function pay(effect: EffectOf<'pay'>, context: EffectContext): Prom
   const payment = limited(effect.payment, effect.onlyIf, context);
   const reason = await forbidden(effect.onlyIf, payment.maxTimeoutHeight, context);
   if (reason !== null) {
-    answer(row.attempts === 0 ? { is: 'payment.refused', reason } : { is: 'payment.started' });
+    answer(!store.effects.hasBegun(row.id) ? { is: 'payment.refused', reason } : { is: 'payment.started' });
     return;
   }
   store.effects.begun(row.id);

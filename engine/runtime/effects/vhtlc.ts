@@ -48,7 +48,16 @@ function answerPrepared({ row, answer }: EffectContext, purpose: Purpose, prepar
   );
 }
 
+/** A refusal that changes nothing is repeated at leisure: operators ban scripts that bother them (arkade.md 4.5). */
+const secondsAfterRefusal = 15;
+
+function pauseAfterRefusal(purpose: Purpose, { store, row }: EffectContext): void {
+  const refused = store.transactions.of(row.subject).some((tx) => tx.purpose === purpose && tx.state === 'dead');
+  if (refused && row.attempts === 0) throw new NotYet(secondsAfterRefusal, 'the operator refused an earlier try');
+}
+
 export async function prepareClaim(effect: EffectOf<'vhtlc.claim'>, context: EffectContext): Promise<void> {
+  pauseAfterRefusal('claim', context);
   const preimage = preimageOf(effect.terms.hash, context);
   const coin = await spendable(effect, 'claim', context);
   if (coin === null) return;
@@ -59,6 +68,7 @@ export async function prepareClaim(effect: EffectOf<'vhtlc.claim'>, context: Eff
 export async function prepareRefund(effect: EffectOf<'vhtlc.refund'>, context: EffectContext): Promise<void> {
   const { mtp } = context.clock.now();
   if (mtp === null || mtp < effect.terms.refundLocktime) throw new NotYet(10, 'the refund is locked until median time past reaches its locktime');
+  pauseAfterRefusal('refund', context);
   const coin = await spendable(effect, 'refund', context);
   if (coin === null) return;
   const prepared = await arkadeOf(context.ports).prepareRefund({ terms: effect.terms, key: effect.key, coins: [coin] });
