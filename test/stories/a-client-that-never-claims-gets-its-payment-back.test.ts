@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { whole } from './client/http.ts';
+import type { Client, Received } from './client/client.ts';
+import { startWireNode, type WireNode } from './wire-node.ts';
+
+let node: WireNode;
+let client: Client;
+
+beforeAll(async () => {
+  node = await startWireNode();
+  client = await node.client();
+}, 60_000);
+
+afterAll(() => node.stop());
+
+async function locked(): Promise<{ swap: Received; hash: string }> {
+  const swap = await client.lightningToArkade({ source: 30_000 });
+  const hash = await node.pay(swap.bolt11);
+  await node.until(swap, 'serverfunded');
+  return { swap, hash };
+}
+
+async function available(): Promise<number> {
+  const { balances } = (await node.owner('GET', '/owner/balances')) as { balances: { network: string; available: string; pending: string; reserved: string; locked: string }[] };
+  const arkade = balances.find(({ network }) => network === 'arkade');
+  return Number(arkade?.available) + Number(arkade?.pending) + Number(arkade?.reserved);
+}
+
+test('the service takes its coin back after the locktime and only then cancels the held payment', async () => {
+  const before = await available();
+  const { swap, hash } = await locked();
+  const locktime = whole(swap.record, 'vhtlc_refund_locktime');
+  await node.advanceTo(locktime - 120);
+  expect([await client.status(swap), await node.payment(hash)]).toEqual(['serverfunded', 'in_flight']);
+  await node.advanceTo(locktime + 60);
+  await node.until(swap, 'clientrefundedserverrefunded');
+  const { journal } = (await node.owner('GET', `/owner/swaps/${swap.id}`)) as { journal: { from: string; to: string }[] };
+  expect({
+    payment: await node.payment(hash),
+    spent: (await client.arkade.coins(swap.vhtlc)).map((coin) => coin.isSpent),
+    end: journal.map(({ to }) => to).filter((to, i, all) => to !== all[i - 1]).slice(-3),
+    lost: before - (await available()),
+  }).toEqual({ payment: 'failed', spent: [true], end: ['refunding', 'refunded', 'returned'], lost: 0 });
+});
+
+test('a client that claims in the last moments before the locktime keeps its coins', async () => {
+  const { swap, hash } = await locked();
+  await node.advanceTo(whole(swap.record, 'vhtlc_refund_locktime') - 30);
+  await client.claim(swap);
+  await node.until(swap, 'serverredeemed');
+  expect(await node.payment(hash)).toBe('settled');
+});
+
+test('an invoice that nobody pays expires, and cannot be paid afterwards', async () => {
+  const swap = await client.lightningToArkade({ source: 30_000 });
+  await node.advance(1_801);
+  await node.until(swap, 'expired');
+  const hash = await node.pay(swap.bolt11).catch(() => null);
+  expect([hash === null ? 'failed' : await node.payment(hash), await client.arkade.coins(swap.vhtlc)]).toEqual(['failed', []]);
+});
+
+test('an operator that takes the lock and loses the reply makes one lock, and a claim of it settles', async () => {
+  await node.owner('POST', '/sandbox/arkade/fault', { next_submit: 'unanswered' });
+  const { swap, hash } = await locked();
+  expect((await client.arkade.coins(swap.vhtlc)).length).toBe(1);
+  await client.claim(swap);
+  await node.until(swap, 'serverredeemed');
+  expect(await node.payment(hash)).toBe('settled');
+});
+
+test('an event that the operator drops is found by looking', async () => {
+  const { swap } = await locked();
+  await node.owner('POST', '/sandbox/arkade/fault', { next_event: 'dropped' });
+  await client.claim(swap);
+  await node.until(swap, 'serverredeemed', 20_000);
+}, 30_000);
+
+test('an operator that is away when the payment comes gets the lock when it is back', async () => {
+  const swap = await client.lightningToArkade({ source: 30_000 });
+  await node.owner('POST', '/sandbox/arkade/fault', { operator: 'away' });
+  await node.pay(swap.bolt11);
+  await node.until(swap, 'clientfunded');
+  await node.owner('POST', '/sandbox/arkade/fault', { operator: 'back' });
+  await node.until(swap, 'serverfunded', 30_000);
+  await client.claim(swap);
+  await node.until(swap, 'serverredeemed');
+}, 45_000);
+
+test('an operator that stays away is the reason to give the held payment back', async () => {
+  const swap = await client.lightningToArkade({ source: 30_000 });
+  await node.owner('POST', '/sandbox/arkade/fault', { operator: 'away' });
+  const hash = await node.pay(swap.bolt11);
+  await node.until(swap, 'clientfunded');
+  await node.advanceTo(whole(swap.record, 'vhtlc_refund_locktime') - 3_600);
+  await node.until(swap, 'serverwontfund', 20_000);
+  await node.owner('POST', '/sandbox/arkade/fault', { operator: 'back' });
+  expect([await node.payment(hash), await client.arkade.coins(swap.vhtlc)]).toEqual(['failed', []]);
+}, 30_000);

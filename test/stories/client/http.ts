@@ -1,0 +1,47 @@
+/** Plain requests to any base URL that speaks the spec. */
+export type Json = Readonly<Record<string, unknown>>;
+
+export interface Reply {
+  readonly status: number;
+  readonly body: Json;
+}
+
+/** A reply other than 2xx, with the sentence of the service. */
+export class Refused extends Error {
+  readonly status: number;
+
+  constructor(what: string, status: number, sentence: string) {
+    super(`${what}: ${status} ${sentence}`);
+    this.status = status;
+  }
+}
+
+const patienceMs = 30_000;
+
+export async function send(base: string, method: 'GET' | 'POST', path: string, body?: Json, headers: Readonly<Record<string, string>> = {}): Promise<Reply> {
+  const reply = await fetch(base + path, {
+    method,
+    headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    signal: AbortSignal.timeout(patienceMs),
+  });
+  return { status: reply.status, body: (await reply.json()) as Json };
+}
+
+export async function ask(base: string, method: 'GET' | 'POST', path: string, body?: Json, headers: Readonly<Record<string, string>> = {}): Promise<Json> {
+  const { status, body: answer } = await send(base, method, path, body, headers);
+  if (status !== 200) throw new Refused(`${method} ${path}`, status, String(answer['error']));
+  return answer;
+}
+
+export function text(from: Json, name: string): string {
+  const value = from[name];
+  if (typeof value !== 'string') throw new Error(`"${name}" is ${JSON.stringify(value)}, not a text`);
+  return value;
+}
+
+export function whole(from: Json, name: string): number {
+  const value = from[name];
+  if (!Number.isSafeInteger(value)) throw new Error(`"${name}" is ${JSON.stringify(value)}, not a whole number`);
+  return value as number;
+}

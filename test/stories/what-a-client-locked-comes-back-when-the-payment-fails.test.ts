@@ -1,0 +1,184 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { text, whole } from './client/http.ts';
+import type { Client, Sent } from './client/client.ts';
+import { eventually, startWireNode, type WireNode } from './wire-node.ts';
+
+let node: WireNode;
+let client: Client;
+
+beforeAll(async () => {
+  node = await startWireNode();
+  client = await node.client();
+}, 60_000);
+
+afterAll(() => node.stop());
+
+async function opened(sats = 40_000): Promise<{ swap: Sent; hash: string }> {
+  const { bolt11, hash } = await node.invoice(sats);
+  return { swap: await client.arkadeToLightning(bolt11), hash };
+}
+
+async function gained(act: () => Promise<unknown>): Promise<number> {
+  const before = await client.arkade.balance();
+  await act();
+  return (await client.arkade.balance()) - before;
+}
+
+function nextPayment(fate: 'fails' | 'hangs'): Promise<unknown> {
+  return node.owner('POST', '/sandbox/lightning/fault', { next_payment: fate });
+}
+
+describe('when the payment fails', () => {
+  test('the service signs the refund and the client takes it at the operator', async () => {
+    const { swap, hash } = await opened();
+    await nextPayment('fails');
+    await node.faucet(swap.vhtlc.address, swap.price);
+    await node.until(swap, 'serverwontfund');
+    const back = await gained(() => client.collabRefund(swap));
+    const done = await node.until(swap, 'clientrefunded');
+    expect({ back, payment: await node.payment(hash), claim: done['arkade_claim_txid'] }).toEqual({
+      back: swap.price,
+      payment: 'failed',
+      claim: (await client.arkade.coins(swap.vhtlc))[0]?.arkTxId,
+    });
+  });
+
+  test('a coin that expired goes back through a batch that the service joins', async () => {
+    const { swap } = await opened();
+    await nextPayment('fails');
+    const coin = await node.faucet(swap.vhtlc.address, swap.price);
+    await node.until(swap, 'serverwontfund');
+    await node.owner('POST', '/sandbox/arkade/fault', { expire: coin });
+    await expect(client.cosigned(swap)).rejects.toThrow(/400 .*expired and can only be refunded through a batch/);
+    let txid = '';
+    const back = await gained(async () => (txid = await client.delegateRefund(swap, await node.now())));
+    await node.until(swap, 'clientrefunded');
+    expect({ back, settledBy: (await client.arkade.coins(swap.vhtlc))[0]?.settledBy }).toEqual({ back: swap.price, settledBy: txid });
+  }, 60_000);
+
+  test('the client needs nobody: after the locktime it refunds alone', async () => {
+    const { swap } = await opened();
+    await nextPayment('fails');
+    await node.faucet(swap.vhtlc.address, swap.price);
+    await node.until(swap, 'serverwontfund');
+    await expect(client.arkade.refundAlone(swap.vhtlc)).rejects.toThrow(/locked/i);
+    await node.advanceTo(whole(swap.record, 'vhtlc_refund_locktime') + 60);
+    expect(await gained(() => client.arkade.refundAlone(swap.vhtlc))).toBe(swap.price);
+    await node.until(swap, 'clientrefunded');
+  });
+});
+
+describe('while the payment hangs', () => {
+  async function hanging(): Promise<{ swap: Sent; hash: string }> {
+    const both = await opened();
+    await nextPayment('hangs');
+    await node.faucet(both.swap.vhtlc.address, both.swap.price);
+    await node.until(both.swap, 'serverfunded');
+    return both;
+  }
+
+  test('nothing is signed for the client, and the payment that settles is the end of it', async () => {
+    const { swap, hash } = await hanging();
+    await expect(client.cosigned(swap)).rejects.toThrow(/403 Refund not allowed in current swap state \(serverfunded\)/);
+    await node.owner('POST', '/sandbox/lightning/release', { payment_hash: hash, outcome: 'settles' });
+    await node.until(swap, 'serverredeemed');
+    expect(await node.payment(hash)).toBe('settled');
+  });
+
+  test('the payment that fails after all gives the refund free', async () => {
+    const { swap, hash } = await hanging();
+    await node.owner('POST', '/sandbox/lightning/release', { payment_hash: hash, outcome: 'fails' });
+    await node.until(swap, 'serverwontfund');
+    expect(await gained(() => client.collabRefund(swap))).toBe(swap.price);
+    await node.until(swap, 'clientrefunded');
+  });
+});
+
+describe('funding that is not as agreed', () => {
+  test.each([
+    ['one satoshi short', (price: number) => price - 1],
+    ['more than one percent over', (price: number) => price + Math.floor(price / 100) + 1],
+    ['dust', () => 330],
+  ])('%s is never paid for and goes back', async (_, amount) => {
+    const { swap, hash } = await opened();
+    await node.faucet(swap.vhtlc.address, amount(swap.price));
+    await node.until(swap, 'clientinvalidfunded');
+    expect(await gained(() => client.collabRefund(swap))).toBe(amount(swap.price));
+    await node.until(swap, 'clientrefunded');
+    await expect(node.payment(hash)).rejects.toThrow('404');
+  });
+
+  test('one percent over is taken, and the record shows the surplus', async () => {
+    const { swap } = await opened();
+    const surplus = Math.floor(swap.price / 100);
+    await node.faucet(swap.vhtlc.address, swap.price + surplus);
+    expect((await node.until(swap, 'serverredeemed'))['surplus_amount']).toBe(String(surplus));
+  });
+
+  test('funded twice, one coin is the swap\'s and the other one goes back once the swap is over', async () => {
+    const { swap, hash } = await opened();
+    await nextPayment('hangs');
+    const first = await node.faucet(swap.vhtlc.address, swap.price);
+    await node.until(swap, 'serverfunded');
+    const second = await node.faucet(swap.vhtlc.address, swap.price);
+    const strays = async () => ((await node.owner('GET', `/owner/swaps/${swap.id}`))['strays'] as unknown[]).length;
+    await eventually(strays, (count) => count === 1);
+    const stray = (await client.arkade.unspent(swap.vhtlc)).filter((coin) => `${coin.txid}:${coin.vout}` === second);
+    await expect(client.cosigned(swap, stray)).rejects.toThrow(/403/);
+    await node.owner('POST', '/sandbox/lightning/release', { payment_hash: hash, outcome: 'settles' });
+    await node.until(swap, 'serverredeemed');
+    const ours = (await client.arkade.coins(swap.vhtlc)).filter((coin) => `${coin.txid}:${coin.vout}` === first);
+    await expect(client.cosigned(swap, ours)).rejects.toThrow(/40[03]/);
+    await expect(client.cosigned(swap, [...ours, ...stray])).rejects.toThrow(/40[03]/);
+    expect(await gained(() => client.collabRefund(swap, stray))).toBe(swap.price);
+    expect(await client.status(swap)).toBe('serverredeemed');
+  });
+
+  test('funded after the window, it is too late and goes back', async () => {
+    const { swap } = await opened();
+    await node.advance(1_801);
+    await node.until(swap, 'expired');
+    await node.faucet(swap.vhtlc.address, swap.price);
+    await node.until(swap, 'clientfundedtoolate');
+    expect(await gained(() => client.collabRefund(swap))).toBe(swap.price);
+    await node.until(swap, 'clientrefunded');
+  });
+
+  test('a swap that expired unfunded answers a used hash for ever', async () => {
+    const { bolt11 } = await node.invoice(40_000);
+    const swap = await client.arkadeToLightning(bolt11);
+    await node.advance(1_801);
+    await node.until(swap, 'expired');
+    await expect(client.arkadeToLightning(bolt11)).rejects.toThrow(/409 a swap with this invoice exists already/);
+  });
+});
+
+describe('a refund is not signed', () => {
+  test('for a swap that is funded and not paid yet', async () => {
+    const { swap } = await opened();
+    await node.owner('POST', '/sandbox/lightning/fault', { node: 'away' });
+    await node.faucet(swap.vhtlc.address, swap.price);
+    await node.until(swap, 'clientfunded');
+    await expect(client.cosigned(swap)).rejects.toThrow(/403 Refund not allowed in current swap state \(clientfunded\): from \d+ \(unix time\) on the client can refund alone/);
+    await node.owner('POST', '/sandbox/lightning/fault', { node: 'back' });
+    await node.until(swap, 'serverredeemed', 30_000);
+  }, 40_000);
+
+  test('for another swap\'s coins, a wrong PSBT or an unknown swap', async () => {
+    const [one, two] = [await opened(), await opened()];
+    for (const { swap } of [one, two]) await node.faucet(swap.vhtlc.address, swap.price - 1);
+    for (const { swap } of [one, two]) await node.until(swap, 'clientinvalidfunded');
+    const half = await client.arkade.halfRefund(one.swap.vhtlc, await client.arkade.unspent(one.swap.vhtlc));
+    const answers = [
+      await node.raw('POST', `/api/swap/arkade-evm/${two.swap.id}/collab-refund`, { ...half }),
+      await node.raw('POST', `/api/swap/arkade-evm/${two.swap.id}/collab-refund`, { ...half, ark_tx: 'AAAA' }),
+      await node.raw('POST', `/api/swap/arkade-evm/00000000-0000-4000-8000-000000000000/collab-refund`, { ...half }),
+    ];
+    expect(answers.map(({ status, body }) => [status, Object.keys(body)])).toEqual([
+      [400, ['error']],
+      [400, ['error']],
+      [404, ['error']],
+    ]);
+    expect(text(answers[0]?.body ?? {}, 'error')).toMatch(/spends an output that is no coin of this swap/);
+  });
+});
