@@ -31,6 +31,17 @@ export interface OnlyIf {
     readonly invoiceExpiresAt: Unix;
     readonly policy: TimeoutPolicy;
   };
+  /** The coin for which a preimage leaves us: it must still be there, whole, and ours for long enough. */
+  readonly reveal?: { readonly script: Uint8Array; readonly outpoint: Outpoint; readonly targetAmount: Sats; readonly refundLocktime: Unix; readonly policy: TimeoutPolicy };
+}
+
+/** What a taker sends to open a swap at a provider: the body of the create, already in its wire form. */
+export interface ProviderOrder {
+  readonly direction: 'lightning-arkade' | 'arkade-lightning';
+  readonly body: Readonly<Record<string, string | number>>;
+  readonly hash: Sha256;
+  /** Index of the taker's keys, at which a recovery begins to look. */
+  readonly keyIndex: number;
 }
 
 /** What a machine asks of the world. Self-contained: whoever executes it needs no other knowledge of the swap. */
@@ -44,7 +55,11 @@ export type Effect =
   | { readonly do: 'vhtlc.refund'; readonly terms: VhtlcTerms; readonly script: Uint8Array; readonly key: KeyRef; readonly coin: Outpoint }
   | { readonly do: 'vhtlc.submit'; readonly purpose: Purpose; readonly txid: Txid; readonly onlyIf?: OnlyIf }
   | { readonly do: 'vhtlc.finalize'; readonly purpose: Purpose; readonly txid: Txid }
-  | { readonly do: 'vhtlc.settle'; readonly purpose: 'claim' | 'refund'; readonly terms: VhtlcTerms; readonly script: Uint8Array; readonly key: KeyRef; readonly coin: Outpoint };
+  | { readonly do: 'vhtlc.settle'; readonly purpose: 'claim' | 'refund'; readonly terms: VhtlcTerms; readonly script: Uint8Array; readonly key: KeyRef; readonly coin: Outpoint }
+  /** Opens a swap at a provider; `provider` is its base URL, empty for this very node. */
+  | { readonly do: 'provider.create'; readonly provider: string; readonly order: ProviderOrder }
+  /** Builds our half of a refund and asks the provider for the other one; sends nothing to the operator. */
+  | { readonly do: 'provider.cosign'; readonly provider: string; readonly swapId: string; readonly terms: VhtlcTerms; readonly script: Uint8Array; readonly key: KeyRef; readonly coin: Outpoint };
 
 /** A coin at the swap's script with what is known of its spend: null when unspent or not readable yet. */
 export interface SeenCoin extends Vtxo {
@@ -73,13 +88,23 @@ export type Event =
   /** We ran the batch in which the client claimed the VHTLC, and were given the preimage with the request. */
   | { readonly is: 'claim.relayed'; readonly preimage: Uint8Array; readonly coins: readonly Outpoint[]; readonly txid: Txid }
   /** The client asks for our signature on a refund of these coins. A step that moves fences the swap before we sign. */
-  | { readonly is: 'refund.cosign.requested'; readonly coins: readonly Outpoint[] };
+  | { readonly is: 'refund.cosign.requested'; readonly coins: readonly Outpoint[] }
+  /** A provider opened our swap. Its record is a claim, not yet a fact: unread and unchecked. */
+  | { readonly is: 'provider.created'; readonly record: unknown }
+  | { readonly is: 'provider.refused'; readonly reason: string }
+  /** What a provider says of our swap: believed only where acting on it cannot cost us anything. */
+  | { readonly is: 'provider.seen'; readonly status: SwapStatus }
+  /** The provider does not sign the refund now. */
+  | { readonly is: 'provider.declined'; readonly reason: string }
+  /** The owner wants what was funded back. */
+  | { readonly is: 'refund.requested' };
 
 /** What the runtime must look at while the swap is in this state. */
 export type Watch =
   | { readonly on: 'hold'; readonly hash: Sha256 }
   | { readonly on: 'payment'; readonly hash: Sha256 }
-  | { readonly on: 'vhtlc'; readonly terms: VhtlcTerms; readonly script: Uint8Array };
+  | { readonly on: 'vhtlc'; readonly terms: VhtlcTerms; readonly script: Uint8Array }
+  | { readonly on: 'provider'; readonly provider: string; readonly swapId: string };
 
 /** A line of the ledger: what the node earned or paid, in sats, positive in its favour. */
 export interface LedgerLine {
@@ -90,7 +115,7 @@ export interface LedgerLine {
 export interface Step<P> {
   readonly progress: P;
   readonly effects: readonly Effect[];
-  /** What earlier steps asked for and nobody began is not wanted any more: a decline does not wait behind a lock. */
+  /** What earlier steps asked for is not wanted any more: a decline does not wait behind a lock that is tried again and again. */
   readonly supersedes?: true;
   /** A preimage seen for the first time; saved, sealed, in the same commit, and never part of `progress`. */
   readonly learned?: Preimage;

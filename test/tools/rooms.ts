@@ -27,7 +27,7 @@ export const rooms: Readonly<Record<string, May>> = {
     packages: null,
     node: true,
   },
-  'engine/taker/': { rooms: ['engine/domain/', 'engine/contract/', 'engine/legs/'], types: ['engine/quote/'], packages: null, node: false },
+  'engine/taker/': { rooms: ['engine/domain/', 'engine/contract/', 'engine/legs/', 'engine/swap/'], types: ['engine/quote/'], packages: null, node: false },
   'engine/api/': {
     rooms: ['engine/contract/', 'engine/runtime/', 'engine/taker/', 'engine/store/', 'engine/domain/'],
     types: [],

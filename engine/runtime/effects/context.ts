@@ -1,6 +1,7 @@
 import { PortFailure } from '../../domain/errors.ts';
 import type { LightningPort } from '../../legs/lightning/port.ts';
 import type { ArkadePort } from '../../legs/vhtlc/port.ts';
+import type { ProviderPort } from '../../taker/port.ts';
 import type { EffectRow } from '../../store/effects.ts';
 import type { Store } from '../../store/store.ts';
 import type { Effect, Event } from '../../swap/machine.ts';
@@ -31,6 +32,11 @@ export function lightningOf(ports: Ports): LightningPort {
 export function arkadeOf(ports: Ports): ArkadePort {
   if (ports.arkade === null) throw new PortFailure('absent', 'safe', 'no Arkade operator is connected');
   return ports.arkade;
+}
+
+export function providerOf(ports: Ports, provider: string): ProviderPort {
+  if (ports.providers === undefined) throw new PortFailure('absent', 'safe', 'no provider can be reached from here');
+  return ports.providers(provider);
 }
 
 /** True for a failure that says: it did not happen, and never will. */

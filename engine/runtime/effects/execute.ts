@@ -1,6 +1,7 @@
 import type { EffectContext } from './context.ts';
 import { cancelHold, createHold, settleHold } from './hold.ts';
 import { pay } from './pay.ts';
+import { cosignRefund, createSwap } from './provider.ts';
 import { finalize, prepareClaim, prepareLock, prepareRefund, settle, submit } from './vhtlc.ts';
 
 export async function execute(context: EffectContext): Promise<void> {
@@ -26,5 +27,9 @@ export async function execute(context: EffectContext): Promise<void> {
       return finalize(effect, context);
     case 'vhtlc.settle':
       return settle(effect, context);
+    case 'provider.create':
+      return createSwap(effect, context);
+    case 'provider.cosign':
+      return cosignRefund(effect, context);
   }
 }

@@ -1,6 +1,6 @@
 import { PortFailure } from '../../domain/errors.ts';
 import { sameOutpoint } from '../../domain/outpoint.ts';
-import { safeToLock, safeToPay, type Safety } from '../../legs/safety.ts';
+import { safeToLock, safeToPay, safeToReveal, type Safety } from '../../legs/safety.ts';
 import type { OnlyIf } from '../../swap/machine.ts';
 import { NotYet } from '../outbox.ts';
 import { arkadeOf, lightningOf, type EffectContext } from './context.ts';
@@ -9,6 +9,7 @@ import { arkadeOf, lightningOf, type EffectContext } from './context.ts';
 export async function forbidden(onlyIf: OnlyIf, maxTimeoutHeight: number, context: EffectContext): Promise<string | null> {
   if (context.clock.now().wall > onlyIf.notAfter) return 'Too little time was left.';
   if (onlyIf.held !== undefined) return judged(await judgeHeld(onlyIf.held, context));
+  if (onlyIf.reveal !== undefined) return judged(await judgeReveal(onlyIf.reveal, context));
   if (onlyIf.coin !== undefined) return judged(await judgeCoin(onlyIf.coin, maxTimeoutHeight, context));
   return null;
 }
@@ -33,4 +34,12 @@ async function judgeCoin(facts: NonNullable<OnlyIf['coin']>, maxTimeoutHeight: n
   if (coin === undefined) throw new PortFailure('coin-missing', 'safe', 'the operator does not list the coin of the swap');
   const { sourceAmount, refundLocktime, finalCltv, invoiceExpiresAt, policy } = facts;
   return safeToPay({ fence: 'open', coin, sourceAmount, refundLocktime, maxTimeoutHeight, finalCltv, invoiceExpiresAt }, clock.now(), policy);
+}
+
+async function judgeReveal(facts: NonNullable<OnlyIf['reveal']>, { ports, clock }: EffectContext): Promise<Safety> {
+  const coins = await arkadeOf(ports).coins([facts.script]);
+  const coin = coins.find((seen) => sameOutpoint(seen.outpoint, facts.outpoint));
+  if (coin === undefined) throw new PortFailure('coin-missing', 'safe', 'the operator does not list the coin of the swap');
+  const { targetAmount, refundLocktime, policy } = facts;
+  return safeToReveal({ coin, targetAmount, refundLocktime }, clock.now(), policy);
 }

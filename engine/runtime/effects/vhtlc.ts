@@ -2,6 +2,7 @@ import { PortFailure } from '../../domain/errors.ts';
 import type { Outpoint } from '../../domain/outpoint.ts';
 import { sameOutpoint } from '../../domain/outpoint.ts';
 import { hour } from '../../domain/time.ts';
+import type { KeyRef } from '../../legs/signer.ts';
 import type { PreparedArkTx, SubmitAnswer, Vtxo } from '../../legs/vhtlc/port.ts';
 import type { Preimage } from '../../domain/hash.ts';
 import type { Purpose } from '../../swap/machine.ts';
@@ -34,7 +35,7 @@ export async function prepareLock(effect: EffectOf<'vhtlc.lock'>, context: Effec
   });
 }
 
-function answerPrepared({ row, answer }: EffectContext, purpose: Purpose, prepared: PreparedArkTx): void {
+export function answerPrepared({ row, answer }: EffectContext, purpose: Purpose, prepared: PreparedArkTx): void {
   answer(
     { is: 'vhtlc.prepared', purpose, txid: prepared.txid, output: { txid: prepared.output.txid, vout: prepared.output.vout } },
     {
@@ -56,13 +57,21 @@ function pauseAfterRefusal(purpose: Purpose, { store, row }: EffectContext): voi
   if (refused && row.attempts === 0) throw new NotYet(secondsAfterRefusal, 'the operator refused an earlier try');
 }
 
+/**
+ * The taker reserves nothing: the coin of its swap is no wallet coin, and where the provider is this very node it has
+ * the same one in hand. Which of the two gets it is settled by the script, not by our table.
+ */
+export function forOwner(key: KeyRef, prepared: PreparedArkTx): PreparedArkTx {
+  return key.branch === 'taker' ? { ...prepared, inputs: [] } : prepared;
+}
+
 export async function prepareClaim(effect: EffectOf<'vhtlc.claim'>, context: EffectContext): Promise<void> {
   pauseAfterRefusal('claim', context);
   const preimage = preimageOf(effect.terms.hash, context);
   const coin = await spendable(effect, 'claim', context);
   if (coin === null) return;
   const prepared = await arkadeOf(context.ports).prepareClaim({ terms: effect.terms, key: effect.key, coins: [coin], preimage });
-  answerPrepared(context, 'claim', prepared);
+  answerPrepared(context, 'claim', forOwner(effect.key, prepared));
 }
 
 export async function prepareRefund(effect: EffectOf<'vhtlc.refund'>, context: EffectContext): Promise<void> {
@@ -72,7 +81,7 @@ export async function prepareRefund(effect: EffectOf<'vhtlc.refund'>, context: E
   const coin = await spendable(effect, 'refund', context);
   if (coin === null) return;
   const prepared = await arkadeOf(context.ports).prepareRefund({ terms: effect.terms, key: effect.key, coins: [coin] });
-  answerPrepared(context, 'refund', prepared);
+  answerPrepared(context, 'refund', forOwner(effect.key, prepared));
 }
 
 function preimageOf(hash: EffectOf<'vhtlc.claim'>['terms']['hash'], { store }: EffectContext): Preimage {
@@ -82,7 +91,7 @@ function preimageOf(hash: EffectOf<'vhtlc.claim'>['terms']['hash'], { store }: E
 }
 
 /** The coin as it is now; answers the swap itself when no ordinary transaction can take it. */
-async function spendable(effect: { script: Uint8Array; coin: Outpoint }, purpose: Purpose, { ports, answer }: EffectContext): Promise<Vtxo | null> {
+export async function spendable(effect: { script: Uint8Array; coin: Outpoint }, purpose: Purpose, { ports, answer }: EffectContext): Promise<Vtxo | null> {
   const coins = await arkadeOf(ports).coins([effect.script]);
   const coin = coins.find((seen) => sameOutpoint(seen.outpoint, effect.coin));
   if (coin === undefined) throw new PortFailure('coin-missing', 'safe', 'the operator does not list the coin of the swap');

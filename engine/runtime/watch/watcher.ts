@@ -4,11 +4,22 @@ import type { Log } from '../log.ts';
 import type { Ports } from '../ports.ts';
 import type { Entry } from '../working-set.ts';
 import { createLightningWatch } from './lightning.ts';
+import { createProviderWatch } from './provider.ts';
 import { createVhtlcWatch } from './vhtlc.ts';
 
 function keyOf(watch: Watch): string {
-  return watch.on === 'vhtlc' ? `vhtlc ${toHex(watch.script)}` : `${watch.on} ${toHex(watch.hash)}`;
+  switch (watch.on) {
+    case 'vhtlc':
+      return `vhtlc ${toHex(watch.script)}`;
+    case 'provider':
+      return `provider ${watch.provider} ${watch.swapId}`;
+    default:
+      return `${watch.on} ${toHex(watch.hash)}`;
+  }
 }
+
+/** A provider is asked this often at least, in milliseconds: its word is what a person waits for. */
+const providerPollMs = 3_000;
 
 /** Keeps what is looked at equal to what the states of the open swaps ask for. */
 export function createWatcher(options: {
@@ -28,14 +39,18 @@ export function createWatcher(options: {
 
   const vhtlc = ports.arkade === null ? null : createVhtlcWatch({ arkade: ports.arkade, deliver, onFailure, pollMs });
   const lightning = ports.lightning === null ? null : createLightningWatch({ lightning: ports.lightning, deliver, onFailure, pollMs });
+  const provider =
+    ports.providers === undefined ? null : createProviderWatch({ providers: ports.providers, deliver, onFailure, pollMs: Math.min(pollMs, providerPollMs) });
 
   function add(swapId: string, watch: Watch): void {
     if (watch.on === 'vhtlc') vhtlc?.add(swapId, watch.terms, watch.script);
+    else if (watch.on === 'provider') provider?.add(swapId, watch.provider, watch.swapId);
     else lightning?.add(watch.on, swapId, watch.hash);
   }
 
   function remove(swapId: string, watch: Watch): void {
     if (watch.on === 'vhtlc') vhtlc?.remove(swapId, watch.script);
+    else if (watch.on === 'provider') provider?.remove(swapId);
     else lightning?.remove(watch.on, watch.hash);
   }
 
@@ -53,9 +68,10 @@ export function createWatcher(options: {
     start(): void {
       vhtlc?.start();
       lightning?.start();
+      provider?.start();
     },
     async stop(): Promise<void> {
-      await Promise.all([vhtlc?.stop(), lightning?.stop()]);
+      await Promise.all([vhtlc?.stop(), lightning?.stop(), provider?.stop()]);
     },
   };
 }

@@ -1,0 +1,35 @@
+import { isRefusal } from '../../domain/errors.ts';
+import { wrongCosignature } from '../../legs/vhtlc/cosigned.ts';
+import { arkadeOf, providerOf, type EffectContext, type EffectOf } from './context.ts';
+import { answerPrepared, forOwner, spendable } from './vhtlc.ts';
+
+/**
+ * Opens the swap at the provider, once: the hash is the key of the request. A provider that has it already either gave
+ * it to an earlier try of ours, which is found again by our keys, or to somebody else.
+ */
+export async function createSwap(effect: EffectOf<'provider.create'>, { ports, answer }: EffectContext): Promise<void> {
+  const provider = providerOf(ports, effect.provider);
+  const created = await provider.create(effect.order);
+  if (created.is === 'created') return answer({ is: 'provider.created', record: created.record });
+  const found = created.is === 'used' ? await provider.find(effect.order) : null;
+  answer(found === null ? { is: 'provider.refused', reason: created.sentence } : { is: 'provider.created', record: found });
+}
+
+/**
+ * A refund that the provider signs too. Asking again is harmless, for the provider has closed the swap by its first
+ * signature; nothing reaches the operator before both halves are saved.
+ */
+export async function cosignRefund(effect: EffectOf<'provider.cosign'>, context: EffectContext): Promise<void> {
+  const { ports, answer } = context;
+  const { terms, key } = effect;
+  const arkade = arkadeOf(ports);
+  const coin = await spendable(effect, 'refund', context);
+  if (coin === null) return;
+  const { script: to } = await arkade.address();
+  const own = await arkade.buildCollabRefund({ terms, key, coins: [coin], to });
+  const signed = await providerOf(ports, effect.provider).cosign(effect.swapId, own);
+  if (isRefusal(signed)) return answer({ is: 'provider.declined', reason: signed.sentence });
+  const wrong = wrongCosignature({ terms, coin, own, answer: signed });
+  if (wrong !== null) return answer({ is: 'provider.declined', reason: `The provider's half of the refund is not used: ${wrong}` });
+  answerPrepared(context, 'refund', forOwner(key, await arkade.mergeCollabRefund(own, signed, key)));
+}

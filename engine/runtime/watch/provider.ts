@@ -1,0 +1,80 @@
+import type { Event } from '../../swap/machine.ts';
+import type { Providers } from '../../taker/port.ts';
+
+interface Watched {
+  readonly swapId: string;
+  readonly provider: string;
+  readonly providerSwapId: string;
+  /** Its last look failed: said once, not at every look. */
+  away: boolean;
+}
+
+/** Looks on their way at the same time. */
+const atOnce = 8;
+
+/** Asks providers every now and then what has become of our swaps. Their word decides nothing that could cost us. */
+export function createProviderWatch(options: {
+  providers: Providers;
+  deliver: (swapId: string, event: Event) => void;
+  onFailure: (swapId: string, cause: unknown) => void;
+  pollMs: number;
+}) {
+  const watched = new Map<string, Watched>();
+  const wanted = new Set<string>();
+  const running = new Map<string, Promise<void>>();
+  let timer: NodeJS.Timeout | null = null;
+  let stopped = false;
+
+  function pump(): void {
+    for (const id of wanted) {
+      if (stopped || running.size >= atOnce) return;
+      if (running.has(id)) continue;
+      wanted.delete(id);
+      const one = watched.get(id);
+      if (one === undefined) continue;
+      running.set(
+        id,
+        look(one).finally(() => {
+          running.delete(id);
+          pump();
+        }),
+      );
+    }
+  }
+
+  async function look(one: Watched): Promise<void> {
+    try {
+      const status = await options.providers(one.provider).status(one.providerSwapId);
+      one.away = false;
+      if (status !== null && watched.get(one.swapId) === one) options.deliver(one.swapId, { is: 'provider.seen', status });
+    } catch (cause) {
+      if (!one.away) options.onFailure(one.swapId, cause);
+      one.away = true;
+    }
+  }
+
+  function lookAtAll(): void {
+    for (const id of watched.keys()) wanted.add(id);
+    pump();
+  }
+
+  return {
+    start(): void {
+      lookAtAll();
+      timer = setInterval(lookAtAll, options.pollMs);
+    },
+    add(swapId: string, provider: string, providerSwapId: string): void {
+      watched.set(swapId, { swapId, provider, providerSwapId, away: false });
+      if (timer !== null) wanted.add(swapId);
+      pump();
+    },
+    remove(swapId: string): void {
+      watched.delete(swapId);
+    },
+    async stop(): Promise<void> {
+      stopped = true;
+      if (timer !== null) clearInterval(timer);
+      await Promise.allSettled(running.values());
+    },
+  };
+}

@@ -1,0 +1,248 @@
+import { isRefusal } from '../domain/errors.ts';
+import { toHex } from '../domain/hex.ts';
+import { sameOutpoint, type Outpoint, type Txid } from '../domain/outpoint.ts';
+import type { SwapStatus } from '../domain/status.ts';
+import { unix, type Clocks, type Unix } from '../domain/time.ts';
+import type { DecodeInvoice } from '../legs/lightning/invoice.ts';
+import { revealMargin, safeToReveal } from '../legs/safety.ts';
+import { hash160OfSha256, preimageMatches } from '../legs/secret.ts';
+import { locktimePassed } from '../legs/timelocks.ts';
+import { move, type Effect, type Event, type Machine, type Outcome, type SeenCoin, type Step, type Watch } from '../swap/machine.ts';
+import { lockerIsOut } from './out.ts';
+import { lightningArkadeSentence } from './sentences.ts';
+import type { Deal, TakeLightningArkadeTerms } from './terms.ts';
+import { verifyLightningArkade } from './verify.ts';
+
+/**
+ * The client's half of Lightning to Arkade: we hold the secret, somebody pays the hold invoice, the provider locks a
+ * VHTLC, and we claim it.
+ *
+ * Loses money when wrong: the secret given away for a VHTLC that is short, gone, about to expire or about to be taken
+ * back: then the provider settles the payment and keeps its coins. As long as the secret stays here, the payment goes
+ * back by itself.
+ */
+type T = TakeLightningArkadeTerms;
+
+interface Dealt {
+  readonly deal: Deal;
+  /** The last word of the provider, for people: no decision that could cost us anything hangs on it. */
+  readonly said: SwapStatus;
+}
+
+interface Claiming extends Dealt {
+  readonly coin: Outpoint;
+  readonly claimTxid: Txid | null;
+}
+
+export type TakeLightningArkadeProgress =
+  | { readonly at: 'creating' }
+  | { readonly at: 'refused'; readonly reason: string }
+  | ({ readonly at: 'waiting'; readonly why: string | null } & Dealt)
+  /** `halted`: the operator refused the claim; the next look at the coin tries again. */
+  | ({ readonly at: 'claiming'; readonly halted: boolean } & Claiming)
+  | ({ readonly at: 'claimed'; readonly claimTxid: Txid } & Dealt)
+  /** Over without a claim: the secret never left, the payment goes back. */
+  | ({ readonly at: 'ended'; readonly reason: string } & Dealt)
+  /** The VHTLC went back to the provider although the secret had left us. */
+  | ({ readonly at: 'lost' } & Dealt);
+
+type P = TakeLightningArkadeProgress;
+
+function orderOf(t: T) {
+  const body = {
+    arkade_htlc_script_version: 1,
+    claim_pk: toHex(t.key),
+    hash_lock: `0x${toHex(t.hash)}`,
+    target_arkade_address: t.targetAddress,
+    user_id: t.userId,
+    source_amount_sats: Number(t.sourceAmount),
+    invoice_description: t.description,
+  };
+  return { direction: 'lightning-arkade' as const, body, hash: t.hash, keyIndex: t.keyIndex };
+}
+
+export function takeLightningArkadeEffects(t: T): Effect[] {
+  return [{ do: 'provider.create', provider: t.provider, order: orderOf(t) }];
+}
+
+function dealtOf(p: Dealt): Dealt {
+  return { deal: p.deal, said: p.said };
+}
+
+function whenCreating(t: T, event: Event, now: Clocks, decode: DecodeInvoice): Outcome<P> {
+  switch (event.is) {
+    case 'provider.created': {
+      const deal = verifyLightningArkade(event.record, t, now, decode);
+      return move<P>(isRefusal(deal) ? { at: 'refused', reason: deal.sentence } : { at: 'waiting', why: null, deal, said: 'pending' });
+    }
+    case 'provider.refused':
+      return move<P>({ at: 'refused', reason: event.reason });
+    case 'clock':
+      return now.wall < t.createBefore ? 'stay' : { progress: { at: 'refused', reason: 'The provider did not answer in time.' }, effects: [], supersedes: true };
+    default:
+      return 'stay';
+  }
+}
+
+/** What a provider may say while nothing of it is on Arkade; anything else is not repeated to people. */
+const believable: ReadonlySet<SwapStatus> = new Set(['pending', 'clientfundingseen', 'clientfunded', 'serverfunded']);
+
+function whenWaiting(t: T, p: P & { at: 'waiting' }, event: Event, now: Clocks): Outcome<P> {
+  switch (event.is) {
+    case 'vhtlc.seen':
+      return whenCoinsSeen(t, p, event.coins, now);
+    case 'provider.seen':
+      if (lockerIsOut.has(event.status) && now.wall >= p.deal.invoiceExpiresAt) return end(p, event.status, 'The provider ended the swap');
+      return event.status === p.said ? 'stay' : move<P>({ ...p, said: event.status });
+    case 'clock':
+      // Nothing can be claimed safely any more; a VHTLC that is there goes back to the provider, the payment to the payer.
+      return locktimePassed(p.deal.vhtlc.refundLocktime, now) ? end(p, p.said, p.why ?? 'The provider never locked its coins') : 'stay';
+    default:
+      return 'stay';
+  }
+}
+
+function end(p: Dealt, said: SwapStatus, reason: string): Step<P> {
+  return move<P>({ at: 'ended', reason, deal: p.deal, said });
+}
+
+function whenCoinsSeen(t: T, p: P & { at: 'waiting' }, coins: readonly SeenCoin[], now: Clocks): Outcome<P> {
+  const { vhtlc, targetAmount } = p.deal;
+  let why: string | null = null;
+  for (const coin of coins) {
+    const unsafe = safeToReveal({ coin, targetAmount, refundLocktime: vhtlc.refundLocktime }, now, t.policy);
+    if (unsafe === null) return move<P>({ at: 'claiming', halted: false, coin: coin.outpoint, claimTxid: null, ...dealtOf(p) }, claimEffect(t, p, coin.outpoint));
+    why ??= unsafe.sentence;
+  }
+  return why === p.why ? 'stay' : move<P>({ ...p, why });
+}
+
+function claimEffect(t: T, p: Dealt, coin: Outpoint): Effect {
+  return { do: 'vhtlc.claim', terms: p.deal.vhtlc, script: p.deal.script, key: { branch: 'taker', index: t.keyIndex }, coin };
+}
+
+/** Signed and not sent: saved first, and judged once more at the moment of sending, however long the node slept. */
+function submitEffect(t: T, p: Claiming, txid: Txid): Effect {
+  const { deal, coin } = p;
+  const { refundLocktime } = deal.vhtlc;
+  return {
+    do: 'vhtlc.submit',
+    purpose: 'claim',
+    txid,
+    onlyIf: {
+      notAfter: unix(refundLocktime - revealMargin(t.policy)),
+      reveal: { script: deal.script, outpoint: coin, targetAmount: deal.targetAmount, refundLocktime, policy: t.policy },
+    },
+  };
+}
+
+function whenClaiming(t: T, p: P & { at: 'claiming' }, event: Event): Outcome<P> {
+  switch (event.is) {
+    case 'vhtlc.prepared':
+      return event.purpose === 'claim' ? move<P>({ ...p, claimTxid: event.txid }, submitEffect(t, p, event.txid)) : 'stay';
+    case 'vhtlc.accepted':
+      return event.purpose === 'claim' ? move<P>(p, { do: 'vhtlc.finalize', purpose: 'claim', txid: event.txid }) : 'stay';
+    case 'vhtlc.final':
+      return event.purpose === 'claim' ? move<P>({ at: 'claimed', claimTxid: event.txid, ...dealtOf(p) }) : 'stay';
+    case 'vhtlc.refused':
+      return event.purpose === 'claim' ? claimRefused(t, p, event) : 'stay';
+    case 'vhtlc.seen':
+      return whenClaimedCoinSeen(t, p, event.coins);
+    case 'provider.seen':
+      return event.status === p.said ? 'stay' : move<P>({ ...p, said: event.status });
+    default:
+      return 'stay';
+  }
+}
+
+function claimRefused(t: T, p: P & { at: 'claiming' }, event: Event & { is: 'vhtlc.refused' }): Outcome<P> {
+  const notSent = event.txid === null || event.why === 'late';
+  if (event.why === 'spent') return 'stay'; // the watch tells by whom
+  if (notSent) return move<P>({ at: 'waiting', why: event.reason, ...dealtOf(p) });
+  // The secret has left us: from here on nothing but the coin's end stops the claim.
+  if (event.why === 'recoverable') {
+    return move<P>(p, { do: 'vhtlc.settle', purpose: 'claim', terms: p.deal.vhtlc, script: p.deal.script, key: { branch: 'taker', index: t.keyIndex }, coin: p.coin });
+  }
+  return { progress: { ...p, claimTxid: null, halted: true }, effects: [], flag: `The operator refused our claim: ${event.reason}.` };
+}
+
+function whenClaimedCoinSeen(t: T, p: P & { at: 'claiming' }, coins: readonly SeenCoin[]): Outcome<P> {
+  const coin = coins.find((seen) => sameOutpoint(seen.outpoint, p.coin));
+  if (coin === undefined) return 'stay';
+  if (!coin.spent) return p.halted ? move<P>({ ...p, halted: false }, claimEffect(t, p, p.coin)) : 'stay';
+  if (coin.spend === null) return 'stay';
+  if (coin.spend === 'unknown') return { progress: p, effects: [], flag: 'The operator reports the coin that we claim as spent by a transaction that fits none of its leaves.' };
+  if (coin.spend.leaf !== 'claim') {
+    return { progress: { at: 'lost', ...dealtOf(p) }, effects: [], flag: 'The provider took its VHTLC back while we claimed it: if the invoice was settled, the provider owes you the payment.' };
+  }
+  // Accepted is not final: our own finalize goes on.
+  if (p.claimTxid !== null && coin.spentIn === p.claimTxid) return 'stay';
+  const txid = coin.settledBy ?? coin.spentIn;
+  return txid === null || preimageMatches(t.hash, coin.spend.preimage) === null ? 'stay' : move<P>({ at: 'claimed', claimTxid: txid, ...dealtOf(p) });
+}
+
+function step(t: T, p: P, event: Event, now: Clocks, decode: DecodeInvoice): Outcome<P> {
+  switch (p.at) {
+    case 'creating':
+      return whenCreating(t, event, now, decode);
+    case 'waiting':
+      return whenWaiting(t, p, event, now);
+    case 'claiming':
+      return whenClaiming(t, p, event);
+    case 'refused':
+    case 'claimed':
+    case 'ended':
+    case 'lost':
+      return 'stay';
+  }
+}
+
+function watches(t: T, p: P): Watch[] {
+  if (p.at !== 'waiting' && p.at !== 'claiming') return [];
+  return [
+    { on: 'vhtlc', terms: p.deal.vhtlc, script: p.deal.script },
+    { on: 'provider', provider: t.provider, swapId: p.deal.swapId },
+  ];
+}
+
+function deadline(t: T, p: P): Unix | null {
+  if (p.at === 'creating') return t.createBefore;
+  return p.at === 'waiting' ? p.deal.vhtlc.refundLocktime : null;
+}
+
+/** Shown to people as they know it from the other side; our own eyes come before the provider's word. */
+function status(p: P): SwapStatus {
+  switch (p.at) {
+    case 'creating':
+      return 'pending';
+    case 'refused':
+      return 'expired';
+    case 'waiting':
+      return believable.has(p.said) || lockerIsOut.has(p.said) ? p.said : 'pending';
+    case 'claiming':
+      return 'clientredeeming';
+    case 'claimed':
+      return 'serverredeemed';
+    case 'ended':
+      return lockerIsOut.has(p.said) ? p.said : 'expired';
+    case 'lost':
+      return 'clientfundedserverrefunded';
+  }
+}
+
+const over: ReadonlySet<P['at']> = new Set(['refused', 'claimed', 'ended', 'lost']);
+
+export function takeLightningArkade(decode: DecodeInvoice): Machine<T, P> {
+  return {
+    name: 'take-lightning-arkade',
+    step: (t, p, event, now) => step(t, p, event, now, decode),
+    watches,
+    deadline,
+    status,
+    open: (_, p) => !over.has(p.at),
+    reserves: () => false,
+    untold: () => false,
+    hash160: (t) => hash160OfSha256(t.hash),
+    nextAction: (_, p) => lightningArkadeSentence(p),
+  };
+}

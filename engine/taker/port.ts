@@ -1,0 +1,36 @@
+import type { Refusal } from '../domain/errors.ts';
+import type { Sats } from '../domain/money.ts';
+import type { SwapStatus } from '../domain/status.ts';
+import type { CollabRefund } from '../legs/vhtlc/port.ts';
+import type { ProviderOrder } from '../swap/machine.ts';
+
+/** What a provider quotes: binding for us as the most that we pay and the least that we get, not for it. */
+export interface ProviderQuote {
+  readonly source: Sats;
+  readonly target: Sats;
+}
+
+export type CreateAnswer =
+  /** As it came: `verify` reads and judges it. */
+  | { readonly is: 'created'; readonly record: unknown }
+  /** The hash has a swap already, perhaps ours from before a crash. */
+  | { readonly is: 'used'; readonly sentence: string }
+  | { readonly is: 'refused'; readonly sentence: string };
+
+/**
+ * A provider of swaps, this node or any other that speaks the spec. Nothing it answers is trusted. `create` has the
+ * payment hash as *natural key*: a second create is answered `used`. Every method rejects with a `PortFailure` when the
+ * provider did not answer, or answered what it cannot mean.
+ */
+export interface ProviderPort {
+  quote(direction: ProviderOrder['direction'], pinned: { readonly side: 'source' | 'target'; readonly amount: Sats }): Promise<ProviderQuote | Refusal>;
+  create(order: ProviderOrder): Promise<CreateAnswer>;
+  /** Our swap with the hash of the order, by the keys from its index on; null when the provider knows none. */
+  find(order: ProviderOrder): Promise<unknown>;
+  /** Null when the provider does not know the swap. */
+  status(swapId: string): Promise<SwapStatus | null>;
+  cosign(swapId: string, refund: CollabRefund): Promise<CollabRefund | Refusal>;
+}
+
+/** The provider at a base URL; the empty one is this very node. */
+export type Providers = (provider: string) => ProviderPort;

@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import { fromBase64, toBase64 } from '../contract/base64.ts';
+import { CallFailed, type Client } from '../contract/client.ts';
+import { collabRefundReply, quote } from '../contract/records/replies.ts';
+import { swapStatus } from '../contract/wire.ts';
+import { PortFailure, refuse, type Refusal } from '../domain/errors.ts';
+import { toHex } from '../domain/hex.ts';
+import { sats } from '../domain/money.ts';
+import type { CollabRefund } from '../legs/vhtlc/port.ts';
+import type { ProviderOrder } from '../swap/machine.ts';
+import type { ProviderPort } from './port.ts';
+
+const quoteTerms = quote.pick({ source_amount: true, target_amount: true });
+const readSwap = z.object({ status: swapStatus });
+const recovered = z.object({ swaps: z.array(z.looseObject({ hash_lock: z.string(), direction: z.string() })) });
+
+const wireDirection = { 'lightning-arkade': 'lightning_to_arkade', 'arkade-lightning': 'arkade_to_lightning' } as const;
+const chains = { 'lightning-arkade': ['Lightning', 'Arkade'], 'arkade-lightning': ['Arkade', 'Lightning'] } as const;
+
+/** Statuses with which a provider says no, and means it. Anything else is no answer. */
+const refusals: ReadonlySet<number> = new Set([400, 401, 403, 404, 405, 409, 413, 415, 422]);
+const longestSentence = 300;
+
+/** A provider over any transport of the contract's client. `userXpub` is what a recovery looks by. */
+export function createProvider(client: Client, userXpub: string): ProviderPort {
+  return {
+    async quote(direction, { side, amount }) {
+      const [source_chain, target_chain] = chains[direction];
+      const query = { source_chain, source_token: 'btc', target_chain, target_token: 'btc', [side === 'source' ? 'source_amount' : 'target_amount']: amount.toString() };
+      const answered = await calling(() => client.call('quote', { query: query as never }), [503]);
+      if ('refused' in answered) return refuse('unavailable', answered.refused);
+      const terms = understood(quoteTerms, answered.value);
+      return { source: sats(BigInt(terms.source_amount)), target: sats(BigInt(terms.target_amount)) };
+    },
+
+    async create({ direction, body }) {
+      const answered = await calling(
+        () => client.call(direction === 'lightning-arkade' ? 'createLightningArkade' : 'createArkadeLightning', { body: body as never }),
+        // A create that is answered 503 leaves nothing behind (design section 3).
+        [503],
+      );
+      if (!('refused' in answered)) return { is: 'created', record: answered.value };
+      return { is: answered.status === 409 ? 'used' : 'refused', sentence: answered.refused };
+    },
+
+    async find(order) {
+      const answered = await calling(() => client.call('recover', { body: { xpub: userXpub, start_index: order.keyIndex } }), []);
+      if ('refused' in answered) return null;
+      const { swaps } = understood(recovered, answered.value);
+      return swaps.find((swap) => isOrdered(swap, order)) ?? null;
+    },
+
+    async status(swapId) {
+      const answered = await calling(() => client.call('swap', { params: { id: swapId } }), []);
+      return 'refused' in answered ? null : understood(readSwap, answered.value).status;
+    },
+
+    async cosign(swapId, refund) {
+      const body = { ark_tx: toBase64(refund.arkTx), checkpoint_txs: refund.checkpoints.map(toBase64) };
+      const answered = await calling(() => client.call('collabRefund', { params: { id: swapId }, body }), []);
+      return 'refused' in answered ? refuse('forbidden', answered.refused) : signedHalf(understood(collabRefundReply, answered.value));
+    },
+  };
+}
+
+function isOrdered(swap: { hash_lock: string; direction: string }, order: ProviderOrder): boolean {
+  return swap.direction === wireDirection[order.direction] && swap.hash_lock.toLowerCase() === `0x${toHex(order.hash)}`;
+}
+
+function signedHalf(reply: z.infer<typeof collabRefundReply>): CollabRefund | Refusal {
+  const arkTx = fromBase64(reply.ark_tx);
+  const checkpoints = reply.checkpoint_txs.map(fromBase64).filter((bytes) => bytes !== null);
+  if (arkTx === null || checkpoints.length !== reply.checkpoint_txs.length) return refuse('forbidden', 'The provider answered with something that is no refund.');
+  return { arkTx, checkpoints };
+}
+
+type Answered = { readonly value: unknown } | { readonly refused: string; readonly status: number };
+
+/** Tells a refusal, which ends something, from silence, which ends nothing. */
+async function calling(call: () => Promise<unknown>, alsoRefusals: readonly number[]): Promise<Answered> {
+  try {
+    return { value: await call() };
+  } catch (cause) {
+    if (!(cause instanceof CallFailed)) throw new PortFailure('provider-away', 'ask-first', 'the provider does not answer', cause);
+    if (refusals.has(cause.status) || alsoRefusals.includes(cause.status)) return { refused: tame(cause.message), status: cause.status };
+    throw new PortFailure('provider-away', 'ask-first', `the provider answers with status ${cause.status}`, cause);
+  }
+}
+
+function understood<S extends z.ZodType>(schema: S, given: unknown): z.infer<S> {
+  const parsed = schema.safeParse(given);
+  if (parsed.success) return parsed.data;
+  throw new PortFailure('provider-unclear', 'ask-first', 'the provider answered with something that the contract does not know');
+}
+
+/** A stranger's text, fit to be shown: one line, printable, short. */
+function tame(text: string): string {
+  const line = text.replace(/[^\x20-\x7e]+/g, ' ').trim();
+  return line.length > longestSentence ? `${line.slice(0, longestSentence)}...` : line;
+}
