@@ -3,6 +3,7 @@ import { noSats, type Sats } from '../domain/money.ts';
 import { sameOutpoint, type Outpoint, type Txid } from '../domain/outpoint.ts';
 import type { SwapStatus } from '../domain/status.ts';
 import { type Clocks, type Unix } from '../domain/time.ts';
+import type { PaymentState } from '../legs/lightning/port.ts';
 import { safeToPay } from '../legs/safety.ts';
 import type { TimeoutPolicy } from '../legs/timelocks.ts';
 import { accept } from '../legs/vhtlc/acceptance.ts';
@@ -113,7 +114,7 @@ function whenPending(t: T, p: P & { at: 'pending' }, event: Event, now: Clocks):
   if (event.is === 'clock') return now.wall >= t.fundBefore ? stop('expired', 'nothing was funded in time', p.fenced, []) : 'stay';
   if (event.is === 'refund.cosign.requested') return move<P>({ at: 'pending', fenced: true });
   if (event.is !== 'vhtlc.seen' || event.coins.length === 0) return 'stay';
-  const strays = straysBeside(event.coins, null);
+  const strays = straysBeside(event.coins, null, []);
   if (p.fenced) return stop('late', 'the coin came after we had signed a refund', true, strays);
   if (now.wall >= t.fundBefore || now.wall >= t.payBefore) return stop('late', 'the coin came after the funding window', false, strays);
   const verdict = accept({
@@ -132,7 +133,7 @@ function whenPending(t: T, p: P & { at: 'pending' }, event: Event, now: Clocks):
       const funded: Funded = {
         coin: verdict.coin.outpoint,
         surplus: verdict.surplus,
-        strays: straysBeside(event.coins, verdict.coin.outpoint),
+        strays: straysBeside(event.coins, verdict.coin.outpoint, []),
       };
       return move<P>({ at: 'funded', ...funded }, payEffect(t, funded));
     }
@@ -177,7 +178,7 @@ function fundedOf(p: Funded): Funded {
 /** Later coins at the address of a swap that has its coin: noted, whatever else the event means. */
 function withStrays<S extends P & Funded>(p: S, event: Event): S {
   if (event.is !== 'vhtlc.seen') return p;
-  const strays = straysBeside(event.coins, p.coin);
+  const strays = straysBeside(event.coins, p.coin, p.strays);
   return sameStrays(strays, p.strays) ? p : { ...p, strays };
 }
 
@@ -300,7 +301,7 @@ function whenStopped(t: T, p: P & { at: 'stopped' }, event: Event, now: Clocks):
       return move<P>({ ...p, fenced: true });
     case 'payment.seen':
       // Impossible after a definite failure; if it happens all the same, the preimage is ours to use.
-      return event.state.is === 'settled' ? lateSettlement(t, p, event.state.preimage) : 'stay';
+      return event.state.is === 'settled' ? lateSettlement(t, p, event.state) : 'stay';
     case 'vhtlc.seen':
       return stoppedCoins(p, event.coins);
     case 'clock':
@@ -310,9 +311,8 @@ function whenStopped(t: T, p: P & { at: 'stopped' }, event: Event, now: Clocks):
   }
 }
 
-function lateSettlement(t: T, p: P & { at: 'stopped' }, preimage: Step<P>['learned']): Outcome<P> {
+function lateSettlement(t: T, p: P & { at: 'stopped' }, { preimage, feeMsat }: PaymentState & { is: 'settled' }): Outcome<P> {
   const coin = p.strays.find((stray) => !stray.spent);
-  if (preimage === undefined) return 'stay';
   // The client holds our signature on its refund, which closed the claim for good: a person has to look.
   if (coin === undefined || p.fenced) {
     return { progress: p, effects: [], learned: preimage, flag: 'A payment that had failed settled after all, and the VHTLC is refunded or may be.' };
@@ -322,13 +322,14 @@ function lateSettlement(t: T, p: P & { at: 'stopped' }, preimage: Step<P>['learn
     progress: { at: 'claiming', claimTxid: null, ...funded },
     effects: [claimEffect(t, funded)],
     learned: preimage,
+    ledger: [{ kind: 'lightning-fee-paid', amountMsat: -feeMsat }],
     flag: 'A payment that had failed settled after all.',
   };
 }
 
 function stoppedCoins(p: P & { at: 'stopped' }, coins: readonly SeenCoin[]): Outcome<P> {
   if (coins.length === 0) return 'stay';
-  const strays = straysBeside(coins, null);
+  const strays = straysBeside(coins, null, p.strays);
   if (!owed(strays)) return move<P>({ at: 'refunded', refundTxid: coins[0]?.spentIn ?? coins[0]?.settledBy ?? null, strays });
   if (sameStrays(strays, p.strays)) return 'stay';
   return p.why === 'expired' ? stop('late', 'the coin came after the funding window', p.fenced, strays) : move<P>({ ...p, strays });
@@ -361,11 +362,11 @@ function step(t: T, p: P, event: Event, now: Clocks): Outcome<P> {
     case 'lapsed':
       if (event.is === 'refund.cosign.requested') return move<P>({ at: 'lapsed', fenced: true });
       return event.is === 'vhtlc.seen' && event.coins.length > 0
-        ? stop('late', 'the coin came after the funding window', p.fenced, straysBeside(event.coins, null))
+        ? stop('late', 'the coin came after the funding window', p.fenced, straysBeside(event.coins, null, []))
         : 'stay';
     case 'refunded': {
       if (event.is !== 'vhtlc.seen') return event.is === 'refund.cosign.requested' ? move<P>(p) : 'stay';
-      const strays = straysBeside(event.coins, null);
+      const strays = straysBeside(event.coins, null, p.strays);
       return sameStrays(strays, p.strays) ? 'stay' : move<P>({ ...p, strays });
     }
   }

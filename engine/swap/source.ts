@@ -12,9 +12,13 @@ export interface Stray {
   readonly spent: boolean;
 }
 
-/** Every coin at the script but `used`, in a stable order. */
-export function straysBeside(coins: readonly SeenCoin[], used: Outpoint | null): Stray[] {
-  return coins
+/**
+ * Every coin at the script but `used`, in a stable order. One that was `known` stays listed when the operator does not
+ * show it: forgotten in a moment of lag, nobody would ever sign its refund.
+ */
+export function straysBeside(coins: readonly SeenCoin[], used: Outpoint | null, known: readonly Stray[]): Stray[] {
+  const unseen = known.filter((stray) => !coins.some((coin) => sameOutpoint(coin.outpoint, stray.outpoint)));
+  return [...coins, ...unseen]
     .filter((coin) => used === null || !sameOutpoint(coin.outpoint, used))
     .map(({ outpoint, amount, spent }) => ({ outpoint, amount, spent }))
     .sort((a, b) => (outpointKey(a.outpoint) < outpointKey(b.outpoint) ? -1 : 1));

@@ -1,0 +1,418 @@
+import { describe, expect, test } from 'vitest';
+import { sats } from '../../engine/domain/money.ts';
+import type { ArkadeLightningProgress } from '../../engine/swap/arkade-lightning.ts';
+import type { Event, Step } from '../../engine/swap/machine.ts';
+import { arkadeLightningCase, arkadeLightningTerms as t, clocksAt, coin, coinPoint, otherPoint, preimage, spentBy, start } from './cases.ts';
+import { explore } from './explore.ts';
+import { nameOf, representatives, tableOf } from './table.ts';
+
+/**
+ * Every state, and every event of the catalogue that moves it. An event that is not listed leaves the state alone;
+ * `+1` counts the coins that are listed beside the swap's own, and `fenced` is a swap whose refund we signed.
+ */
+const moves: Record<string, Record<string, string>> = {
+  pending: {
+    'refund.cosign.requested swap coin': 'pending fenced',
+    'refund.cosign.requested other coin': 'pending fenced',
+    'refund.cosign.requested no coin': 'pending fenced',
+    'vhtlc.seen exact': 'funded, pay',
+    'vhtlc.seen short by one': 'stopped invalid +1',
+    'vhtlc.seen over within tolerance': 'funded, pay',
+    'vhtlc.seen over the tolerance': 'stopped invalid +1',
+    'vhtlc.seen expires too soon': 'stopped invalid +1',
+    'vhtlc.seen recoverable': 'stopped invalid +1',
+    'vhtlc.seen dust beside the right one': 'funded +1, pay',
+    'vhtlc.seen exact, funding window over': 'stopped late +1',
+    'clock, funding window over': 'stopped expired',
+    'clock, locktime passed': 'stopped expired',
+  },
+  'pending fenced': {
+    'refund.cosign.requested swap coin': 'pending fenced',
+    'refund.cosign.requested other coin': 'pending fenced',
+    'refund.cosign.requested no coin': 'pending fenced',
+    'vhtlc.seen exact': 'stopped late fenced +1',
+    'vhtlc.seen short by one': 'stopped late fenced +1',
+    'vhtlc.seen over within tolerance': 'stopped late fenced +1',
+    'vhtlc.seen over the tolerance': 'stopped late fenced +1',
+    'vhtlc.seen expires too soon': 'stopped late fenced +1',
+    'vhtlc.seen recoverable': 'stopped late fenced +1',
+    'vhtlc.seen dust beside the right one': 'stopped late fenced +2',
+    'vhtlc.seen exact, clock unread': 'stopped late fenced +1',
+    'vhtlc.seen exact, funding window over': 'stopped late fenced +1',
+    'vhtlc.seen taken by our claim': 'stopped late fenced +1',
+    'vhtlc.seen taken by another claim of ours': 'stopped late fenced +1',
+    'vhtlc.seen taken by our claim in a batch': 'stopped late fenced +1',
+    'vhtlc.seen refunded by the client alone': 'stopped late fenced +1',
+    'vhtlc.seen refunded with our signature': 'stopped late fenced +1',
+    'vhtlc.seen spent, not readable yet': 'stopped late fenced +1',
+    'vhtlc.seen spent by no leaf': 'stopped late fenced +1',
+    'clock, funding window over': 'stopped expired fenced',
+    'clock, locktime passed': 'stopped expired fenced',
+  },
+  funded: {
+    'payment.started': 'paying',
+    'payment.refused': 'stopped wont +1',
+    'payment.seen in-flight': 'paying',
+    'payment.seen settled': 'claiming, vhtlc.claim, learns, books',
+    'payment.seen failed': 'stopped wont +1',
+    'vhtlc.seen dust beside the right one': 'funded +1',
+  },
+  'stopped invalid': {
+    'refund.cosign.requested swap coin': 'stopped invalid fenced +1',
+    'refund.cosign.requested other coin': 'stopped invalid fenced +1',
+    'refund.cosign.requested no coin': 'stopped invalid fenced +1',
+    'payment.seen settled': 'claiming, vhtlc.claim, learns, books, FLAG',
+    'vhtlc.seen dust beside the right one': 'stopped invalid +2',
+    'vhtlc.seen taken by our claim': 'refunded +1',
+    'vhtlc.seen taken by another claim of ours': 'refunded +1',
+    'vhtlc.seen taken by our claim in a batch': 'refunded +1',
+    'vhtlc.seen refunded by the client alone': 'refunded +1',
+    'vhtlc.seen refunded with our signature': 'refunded +1',
+    'vhtlc.seen spent, not readable yet': 'refunded +1',
+    'vhtlc.seen spent by no leaf': 'refunded +1',
+  },
+  'stopped late': {
+    'refund.cosign.requested swap coin': 'stopped late fenced +1',
+    'refund.cosign.requested other coin': 'stopped late fenced +1',
+    'refund.cosign.requested no coin': 'stopped late fenced +1',
+    'payment.seen settled': 'claiming, vhtlc.claim, learns, books, FLAG',
+    'vhtlc.seen dust beside the right one': 'stopped late +2',
+    'vhtlc.seen taken by our claim': 'refunded +1',
+    'vhtlc.seen taken by another claim of ours': 'refunded +1',
+    'vhtlc.seen taken by our claim in a batch': 'refunded +1',
+    'vhtlc.seen refunded by the client alone': 'refunded +1',
+    'vhtlc.seen refunded with our signature': 'refunded +1',
+    'vhtlc.seen spent, not readable yet': 'refunded +1',
+    'vhtlc.seen spent by no leaf': 'refunded +1',
+  },
+  'stopped expired': {
+    'refund.cosign.requested swap coin': 'stopped expired fenced',
+    'refund.cosign.requested other coin': 'stopped expired fenced',
+    'refund.cosign.requested no coin': 'stopped expired fenced',
+    'payment.seen settled': 'stopped expired, learns, FLAG',
+    'vhtlc.seen exact': 'stopped late +1',
+    'vhtlc.seen short by one': 'stopped late +1',
+    'vhtlc.seen over within tolerance': 'stopped late +1',
+    'vhtlc.seen over the tolerance': 'stopped late +1',
+    'vhtlc.seen expires too soon': 'stopped late +1',
+    'vhtlc.seen recoverable': 'stopped late +1',
+    'vhtlc.seen dust beside the right one': 'stopped late +2',
+    'vhtlc.seen exact, clock unread': 'stopped late +1',
+    'vhtlc.seen exact, funding window over': 'stopped late +1',
+    'vhtlc.seen taken by our claim': 'refunded +1',
+    'vhtlc.seen taken by another claim of ours': 'refunded +1',
+    'vhtlc.seen taken by our claim in a batch': 'refunded +1',
+    'vhtlc.seen refunded by the client alone': 'refunded +1',
+    'vhtlc.seen refunded with our signature': 'refunded +1',
+    'vhtlc.seen spent, not readable yet': 'refunded +1',
+    'vhtlc.seen spent by no leaf': 'refunded +1',
+    'clock, locktime passed': 'lapsed',
+  },
+  'stopped late fenced': {
+    'refund.cosign.requested swap coin': 'stopped late fenced +1',
+    'refund.cosign.requested other coin': 'stopped late fenced +1',
+    'refund.cosign.requested no coin': 'stopped late fenced +1',
+    'payment.seen settled': 'stopped late fenced +1, learns, FLAG',
+    'vhtlc.seen dust beside the right one': 'stopped late fenced +2',
+    'vhtlc.seen taken by our claim': 'refunded +1',
+    'vhtlc.seen taken by another claim of ours': 'refunded +1',
+    'vhtlc.seen taken by our claim in a batch': 'refunded +1',
+    'vhtlc.seen refunded by the client alone': 'refunded +1',
+    'vhtlc.seen refunded with our signature': 'refunded +1',
+    'vhtlc.seen spent, not readable yet': 'refunded +1',
+    'vhtlc.seen spent by no leaf': 'refunded +1',
+  },
+  'stopped expired fenced': {
+    'refund.cosign.requested swap coin': 'stopped expired fenced',
+    'refund.cosign.requested other coin': 'stopped expired fenced',
+    'refund.cosign.requested no coin': 'stopped expired fenced',
+    'payment.seen settled': 'stopped expired fenced, learns, FLAG',
+    'vhtlc.seen exact': 'stopped late fenced +1',
+    'vhtlc.seen short by one': 'stopped late fenced +1',
+    'vhtlc.seen over within tolerance': 'stopped late fenced +1',
+    'vhtlc.seen over the tolerance': 'stopped late fenced +1',
+    'vhtlc.seen expires too soon': 'stopped late fenced +1',
+    'vhtlc.seen recoverable': 'stopped late fenced +1',
+    'vhtlc.seen dust beside the right one': 'stopped late fenced +2',
+    'vhtlc.seen exact, clock unread': 'stopped late fenced +1',
+    'vhtlc.seen exact, funding window over': 'stopped late fenced +1',
+    'vhtlc.seen taken by our claim': 'refunded +1',
+    'vhtlc.seen taken by another claim of ours': 'refunded +1',
+    'vhtlc.seen taken by our claim in a batch': 'refunded +1',
+    'vhtlc.seen refunded by the client alone': 'refunded +1',
+    'vhtlc.seen refunded with our signature': 'refunded +1',
+    'vhtlc.seen spent, not readable yet': 'refunded +1',
+    'vhtlc.seen spent by no leaf': 'refunded +1',
+    'clock, locktime passed': 'lapsed fenced',
+  },
+  paying: {
+    'payment.seen settled': 'claiming, vhtlc.claim, learns, books',
+    'payment.seen failed': 'stopped wont +1',
+    'payment.seen absent, every HTLC timed out': 'stopped wont +1',
+    'vhtlc.seen dust beside the right one': 'paying +1',
+  },
+  'stopped wont': {
+    'refund.cosign.requested swap coin': 'stopped wont fenced +1',
+    'refund.cosign.requested other coin': 'stopped wont fenced +1',
+    'refund.cosign.requested no coin': 'stopped wont fenced +1',
+    'payment.seen settled': 'claiming, vhtlc.claim, learns, books, FLAG',
+    'vhtlc.seen dust beside the right one': 'stopped wont +2',
+    'vhtlc.seen taken by our claim': 'refunded +1',
+    'vhtlc.seen taken by another claim of ours': 'refunded +1',
+    'vhtlc.seen taken by our claim in a batch': 'refunded +1',
+    'vhtlc.seen refunded by the client alone': 'refunded +1',
+    'vhtlc.seen refunded with our signature': 'refunded +1',
+    'vhtlc.seen spent, not readable yet': 'refunded +1',
+    'vhtlc.seen spent by no leaf': 'refunded +1',
+  },
+  claiming: {
+    'vhtlc.prepared claim': 'claiming, vhtlc.submit claim',
+    'vhtlc.accepted claim': 'claiming, vhtlc.finalize claim',
+    'vhtlc.final claim': 'claimed, books',
+    'vhtlc.refused claim recoverable': 'claiming, vhtlc.settle claim',
+    'vhtlc.refused claim late': 'claiming, vhtlc.claim, FLAG',
+    'vhtlc.refused claim refused': 'claiming, vhtlc.claim, FLAG',
+    'vhtlc.seen dust beside the right one': 'claiming +1',
+    'vhtlc.seen taken by our claim': 'claimed, books',
+    'vhtlc.seen taken by another claim of ours': 'claimed, books',
+    'vhtlc.seen taken by our claim in a batch': 'claimed, books',
+    'vhtlc.seen refunded by the client alone': 'lost, FLAG',
+    'vhtlc.seen refunded with our signature': 'lost, FLAG',
+    'vhtlc.seen spent by no leaf': 'claiming, FLAG',
+  },
+  'stopped invalid fenced': {
+    'refund.cosign.requested swap coin': 'stopped invalid fenced +1',
+    'refund.cosign.requested other coin': 'stopped invalid fenced +1',
+    'refund.cosign.requested no coin': 'stopped invalid fenced +1',
+    'payment.seen settled': 'stopped invalid fenced +1, learns, FLAG',
+    'vhtlc.seen dust beside the right one': 'stopped invalid fenced +2',
+    'vhtlc.seen taken by our claim': 'refunded +1',
+    'vhtlc.seen taken by another claim of ours': 'refunded +1',
+    'vhtlc.seen taken by our claim in a batch': 'refunded +1',
+    'vhtlc.seen refunded by the client alone': 'refunded +1',
+    'vhtlc.seen refunded with our signature': 'refunded +1',
+    'vhtlc.seen spent, not readable yet': 'refunded +1',
+    'vhtlc.seen spent by no leaf': 'refunded +1',
+  },
+  refunded: {
+    'refund.cosign.requested swap coin': 'refunded +1',
+    'refund.cosign.requested other coin': 'refunded +1',
+    'refund.cosign.requested no coin': 'refunded +1',
+    'vhtlc.seen exact': 'refunded +1',
+    'vhtlc.seen short by one': 'refunded +1',
+    'vhtlc.seen over within tolerance': 'refunded +1',
+    'vhtlc.seen over the tolerance': 'refunded +1',
+    'vhtlc.seen expires too soon': 'refunded +1',
+    'vhtlc.seen recoverable': 'refunded +1',
+    'vhtlc.seen dust beside the right one': 'refunded +2',
+    'vhtlc.seen exact, clock unread': 'refunded +1',
+    'vhtlc.seen exact, funding window over': 'refunded +1',
+  },
+  lapsed: {
+    'refund.cosign.requested swap coin': 'lapsed fenced',
+    'refund.cosign.requested other coin': 'lapsed fenced',
+    'refund.cosign.requested no coin': 'lapsed fenced',
+    'vhtlc.seen exact': 'stopped late +1',
+    'vhtlc.seen short by one': 'stopped late +1',
+    'vhtlc.seen over within tolerance': 'stopped late +1',
+    'vhtlc.seen over the tolerance': 'stopped late +1',
+    'vhtlc.seen expires too soon': 'stopped late +1',
+    'vhtlc.seen recoverable': 'stopped late +1',
+    'vhtlc.seen dust beside the right one': 'stopped late +2',
+    'vhtlc.seen exact, clock unread': 'stopped late +1',
+    'vhtlc.seen exact, funding window over': 'stopped late +1',
+    'vhtlc.seen taken by our claim': 'stopped late +1',
+    'vhtlc.seen taken by another claim of ours': 'stopped late +1',
+    'vhtlc.seen taken by our claim in a batch': 'stopped late +1',
+    'vhtlc.seen refunded by the client alone': 'stopped late +1',
+    'vhtlc.seen refunded with our signature': 'stopped late +1',
+    'vhtlc.seen spent, not readable yet': 'stopped late +1',
+    'vhtlc.seen spent by no leaf': 'stopped late +1',
+  },
+  'lapsed fenced': {
+    'refund.cosign.requested swap coin': 'lapsed fenced',
+    'refund.cosign.requested other coin': 'lapsed fenced',
+    'refund.cosign.requested no coin': 'lapsed fenced',
+    'vhtlc.seen exact': 'stopped late fenced +1',
+    'vhtlc.seen short by one': 'stopped late fenced +1',
+    'vhtlc.seen over within tolerance': 'stopped late fenced +1',
+    'vhtlc.seen over the tolerance': 'stopped late fenced +1',
+    'vhtlc.seen expires too soon': 'stopped late fenced +1',
+    'vhtlc.seen recoverable': 'stopped late fenced +1',
+    'vhtlc.seen dust beside the right one': 'stopped late fenced +2',
+    'vhtlc.seen exact, clock unread': 'stopped late fenced +1',
+    'vhtlc.seen exact, funding window over': 'stopped late fenced +1',
+    'vhtlc.seen taken by our claim': 'stopped late fenced +1',
+    'vhtlc.seen taken by another claim of ours': 'stopped late fenced +1',
+    'vhtlc.seen taken by our claim in a batch': 'stopped late fenced +1',
+    'vhtlc.seen refunded by the client alone': 'stopped late fenced +1',
+    'vhtlc.seen refunded with our signature': 'stopped late fenced +1',
+    'vhtlc.seen spent, not readable yet': 'stopped late fenced +1',
+    'vhtlc.seen spent by no leaf': 'stopped late fenced +1',
+  },
+  'stopped wont fenced': {
+    'refund.cosign.requested swap coin': 'stopped wont fenced +1',
+    'refund.cosign.requested other coin': 'stopped wont fenced +1',
+    'refund.cosign.requested no coin': 'stopped wont fenced +1',
+    'payment.seen settled': 'stopped wont fenced +1, learns, FLAG',
+    'vhtlc.seen dust beside the right one': 'stopped wont fenced +2',
+    'vhtlc.seen taken by our claim': 'refunded +1',
+    'vhtlc.seen taken by another claim of ours': 'refunded +1',
+    'vhtlc.seen taken by our claim in a batch': 'refunded +1',
+    'vhtlc.seen refunded by the client alone': 'refunded +1',
+    'vhtlc.seen refunded with our signature': 'refunded +1',
+    'vhtlc.seen spent, not readable yet': 'refunded +1',
+    'vhtlc.seen spent by no leaf': 'refunded +1',
+  },
+  claimed: {
+    'refund.cosign.requested other coin': 'claimed',
+    'vhtlc.seen dust beside the right one': 'claimed +1',
+  },
+  lost: {
+    'refund.cosign.requested other coin': 'lost',
+    'vhtlc.seen dust beside the right one': 'lost +1',
+  },
+};
+
+const { machine } = arkadeLightningCase;
+const states = representatives(arkadeLightningCase);
+const everything = explore(arkadeLightningCase);
+
+function state(name: string): ArkadeLightningProgress {
+  const found = states.get(name);
+  if (found === undefined) throw new Error(`no state is called ${name}`);
+  return found;
+}
+
+function after(name: string, event: Event, now = clocksAt(start + 60)): Step<ArkadeLightningProgress> {
+  const step = machine.step(t, state(name), event, now);
+  if (step === 'stay') throw new Error(`${event.is} does not move ${name}`);
+  return step;
+}
+
+test('these states can be reached and no others', () => {
+  expect([...states.keys()].sort()).toEqual(Object.keys(moves).sort());
+});
+
+test.each(Object.entries(moves))('%s moves on these events alone', (name, expected) => {
+  expect(tableOf(arkadeLightningCase, state(name))).toEqual(expected);
+});
+
+test('each state has its wire status, its watches, its deadline and its promise of liquidity', () => {
+  const facts = [...states]
+    .filter(([name]) => !name.includes('fenced'))
+    .map(([name, p]) => [
+      name,
+      machine.status(p),
+      machine.watches(t, p).map(({ on }) => on).join(' '),
+      machine.deadline(t, p),
+      machine.open(t, p) ? 'open' : 'ended',
+      machine.reserves(p) ? 'reserves' : '',
+    ]);
+  expect(facts).toEqual([
+    ['pending', 'pending', 'vhtlc', t.fundBefore, 'open', 'reserves'],
+    ['funded', 'clientfunded', 'vhtlc', null, 'open', 'reserves'],
+    ['stopped invalid', 'clientinvalidfunded', 'vhtlc', null, 'open', ''],
+    ['stopped late', 'clientfundedtoolate', 'vhtlc', null, 'open', ''],
+    ['stopped expired', 'expired', 'vhtlc', t.vhtlc.refundLocktime, 'open', ''],
+    ['paying', 'serverfunded', 'payment vhtlc', null, 'open', ''],
+    ['stopped wont', 'serverwontfund', 'vhtlc', null, 'open', ''],
+    ['claiming', 'clientredeemed', 'vhtlc', null, 'open', ''],
+    ['refunded', 'clientrefunded', 'vhtlc', null, 'ended', ''],
+    ['lapsed', 'expired', 'vhtlc', null, 'ended', ''],
+    ['claimed', 'serverredeemed', 'vhtlc', null, 'ended', ''],
+    ['lost', 'clientredeemedandclientrefunded', 'vhtlc', null, 'ended', ''],
+  ]);
+});
+
+test('every state says who is waited for', () => {
+  expect([...states.values()].filter((p) => machine.nextAction(t, p).length < 8)).toEqual([]);
+});
+
+describe('what loses money when it is wrong', () => {
+  test('a payment is started for exactly one event: a good coin in a swap whose refund nobody signed', () => {
+    const starts = everything.moves.filter(({ step }) => step.effects.some((effect) => effect.do === 'pay'));
+    expect([...new Set(starts.map(({ from, label }) => `${nameOf(from)}: ${label}`))]).toEqual([
+      'pending: vhtlc.seen exact',
+      'pending: vhtlc.seen over within tolerance',
+      'pending: vhtlc.seen dust beside the right one',
+    ]);
+  });
+
+  test('a payment carries the conditions of its start: the coin, the end of its life, and the heights', () => {
+    expect(after('pending', { is: 'vhtlc.seen', coins: [coin()] }).effects).toEqual([
+      {
+        do: 'pay',
+        payment: { bolt11: t.bolt11, hash: t.hash, amount: t.targetAmount, maxFeeMsat: t.maxFeeMsat, maxTimeoutHeight: t.maxTimeoutHeight },
+        onlyIf: {
+          notAfter: t.payBefore,
+          coin: {
+            script: t.script,
+            outpoint: coinPoint,
+            sourceAmount: t.sourceAmount,
+            refundLocktime: t.vhtlc.refundLocktime,
+            finalCltv: t.finalCltv,
+            invoiceExpiresAt: t.invoiceExpiresAt,
+            policy: t.policy,
+          },
+        },
+      },
+    ]);
+  });
+
+  test('nothing is signed from the moment that a payment may start until it has definitely failed', () => {
+    const request: Event = { is: 'refund.cosign.requested', coins: [coinPoint] };
+    const open = [...states].filter(([, p]) => machine.step(t, p, request, clocksAt(start + 60)) !== 'stay').map(([name]) => name);
+    expect(open.filter((name) => ['funded', 'paying', 'claiming', 'claimed', 'lost'].includes(name))).toEqual([]);
+  });
+
+  test('the coin that we claimed is never part of a refund that we sign, alone or among others', () => {
+    const asks = (coins: (typeof coinPoint)[]): Event => ({ is: 'refund.cosign.requested', coins });
+    const answers = ['claimed', 'lost'].flatMap((name) => [[coinPoint], [coinPoint, otherPoint], []].map((coins) => machine.step(t, state(name), asks(coins), clocksAt(start + 60))));
+    expect(answers).toEqual(['stay', 'stay', 'stay', 'stay', 'stay', 'stay']);
+  });
+
+  test('a payment that the node forgot has failed only once every HTLC of it timed out and is buried', () => {
+    const absent: Event = { is: 'payment.seen', state: { is: 'absent' } };
+    const at = (height: number | null) => machine.step(t, state('paying'), absent, clocksAt(start + 60, { height }));
+    expect([at(null), at(t.maxTimeoutHeight), at(t.maxTimeoutHeight + 144)]).toEqual(['stay', 'stay', 'stay']);
+    expect(at(t.maxTimeoutHeight + 145)).toMatchObject({ progress: { at: 'stopped', why: 'wont' } });
+  });
+
+  test('before the payment was started, nothing that the node does not know ends the swap', () => {
+    const absent: Event = { is: 'payment.seen', state: { is: 'absent' } };
+    expect(machine.step(t, state('funded'), absent, clocksAt(start + 60, { height: t.maxTimeoutHeight + 1_000 }))).toBe('stay');
+  });
+
+  test('the secret of a settled payment is saved in the commit that asks for the claim', () => {
+    expect(after('paying', { is: 'payment.seen', state: { is: 'settled', preimage, feeMsat: 5n } })).toMatchObject({ learned: preimage, effects: [{ do: 'vhtlc.claim', coin: coinPoint }] });
+  });
+
+  test('a claim that the operator refused is made again, and a person is told', () => {
+    const step = after('claiming', { is: 'vhtlc.refused', purpose: 'claim', txid: null, why: 'refused', reason: 'busy' });
+    expect({ effects: step.effects.map((effect) => effect.do), flag: step.flag }).toEqual({ effects: ['vhtlc.claim'], flag: 'The operator refused our claim: busy.' });
+  });
+
+  test('no deadline and no clock ends a claim', () => {
+    const clocks = [t.fundBefore, t.vhtlc.refundLocktime + 90_000, t.vhtlc.refundLocktime + 9_000_000].map((wall) => clocksAt(wall));
+    expect(clocks.map((now) => machine.step(t, state('claiming'), { is: 'clock' }, now))).toEqual(['stay', 'stay', 'stay']);
+  });
+
+  test('a payment that settles after all is claimed with, unless we signed the refund: then a person is told', () => {
+    const settled: Event = { is: 'payment.seen', state: { is: 'settled', preimage, feeMsat: 5n } };
+    expect([after('stopped wont', settled).progress.at, after('stopped wont fenced', settled).progress.at]).toEqual(['claiming', 'stopped']);
+    expect(after('stopped wont fenced', settled)).toMatchObject({ effects: [], learned: preimage, flag: expect.stringContaining('settled after all') as string });
+  });
+
+  test('a second coin that was listed stays listed when the operator does not show it', () => {
+    const second = coin({ outpoint: otherPoint, amount: sats(5_000) });
+    const listed = after('claimed', { is: 'vhtlc.seen', coins: [coin(spentBy.ourClaim), second] }).progress;
+    expect({ open: machine.open(t, listed), next: machine.step(t, listed, { is: 'vhtlc.seen', coins: [] }, clocksAt(start + 60)) }).toEqual({ open: true, next: 'stay' });
+  });
+
+  test('a surplus within the tolerance is booked, and is not on the coin twice', () => {
+    const over = after('pending', { is: 'vhtlc.seen', coins: [coin({ amount: sats(t.sourceAmount + 500n) })] }).progress;
+    const failed = machine.step(t, over, { is: 'payment.seen', state: { is: 'failed', reason: 'no route' } }, clocksAt(start + 60));
+    expect(failed).toMatchObject({ progress: { strays: [{ outpoint: coinPoint, amount: t.sourceAmount + 500n, spent: false }] } });
+  });
+});

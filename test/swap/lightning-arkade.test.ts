@@ -1,0 +1,233 @@
+import { describe, expect, test } from 'vitest';
+import { sats } from '../../engine/domain/money.ts';
+import type { LightningArkadeProgress } from '../../engine/swap/lightning-arkade.ts';
+import type { Event, Step } from '../../engine/swap/machine.ts';
+import { clocksAt, coin, coinPoint, lightningArkadeCase, lightningArkadeTerms as t, preimage, spentBy, start, txid } from './cases.ts';
+import { representatives, tableOf } from './table.ts';
+
+/** Every state, and every event of the catalogue that moves it. An event that is not listed leaves the state alone. */
+const moves: Record<string, Record<string, string>> = {
+  opening: {
+    abandoned: 'abandoning, hold.cancel',
+    'hold.created': 'pending',
+    'hold.refused': 'unopened',
+  },
+  abandoning: {
+    'hold.cancelled': 'unopened',
+  },
+  pending: {
+    'hold.seen held': 'held, vhtlc.lock',
+    'hold.seen held short by one': 'declining, hold.cancel, supersedes',
+    'hold.seen held too briefly': 'declining, hold.cancel, supersedes',
+    'hold.seen cancelled': 'expired',
+    'hold.seen held, too late': 'declining, hold.cancel, supersedes',
+    'clock, funding window over': 'expiring, hold.cancel',
+    'clock, too late to lock': 'expiring, hold.cancel',
+    'clock, locktime passed by wall time only': 'expiring, hold.cancel',
+    'clock, median time past at the locktime': 'expiring, hold.cancel',
+    'clock, locktime passed': 'expiring, hold.cancel',
+    'clock, locktime passed, clock unread': 'expiring, hold.cancel',
+  },
+  unopened: {},
+  held: {
+    'vhtlc.prepared lock': 'locking, vhtlc.submit lock',
+    'vhtlc.refused lock spent': 'declining, hold.cancel, supersedes',
+    'vhtlc.refused lock recoverable': 'declining, hold.cancel, supersedes',
+    'vhtlc.refused lock late': 'declining, hold.cancel, supersedes',
+    'vhtlc.refused lock refused': 'declining, hold.cancel, supersedes',
+    'hold.seen cancelled': 'declined, supersedes',
+    'vhtlc.prepared lock, too late': 'declining, hold.cancel, supersedes',
+    'vhtlc.prepared lock, clock unread': 'declining, hold.cancel, supersedes',
+    'clock, too late to lock': 'declining, hold.cancel, supersedes',
+    'clock, locktime passed by wall time only': 'declining, hold.cancel, supersedes',
+    'clock, median time past at the locktime': 'declining, hold.cancel, supersedes',
+    'clock, locktime passed': 'declining, hold.cancel, supersedes',
+    'clock, locktime passed, clock unread': 'declining, hold.cancel, supersedes',
+  },
+  declining: {
+    'hold.cancelled': 'declined',
+    'hold.seen cancelled': 'declined',
+  },
+  expired: {},
+  expiring: {
+    'hold.cancelled': 'expired',
+    'hold.seen cancelled': 'expired',
+  },
+  locking: {
+    'vhtlc.accepted lock': 'locking, vhtlc.finalize lock',
+    'vhtlc.final lock': 'locked',
+    'vhtlc.refused lock spent': 'held, vhtlc.lock',
+    'vhtlc.refused lock recoverable': 'declining, hold.cancel, supersedes',
+    'vhtlc.refused lock late': 'declining, hold.cancel, supersedes',
+    'vhtlc.refused lock refused': 'declining, hold.cancel, supersedes',
+    'vhtlc.seen claimed by the client': 'claimed, hold.settle, supersedes, learns',
+    'vhtlc.seen claimed in a batch': 'claimed, hold.settle, supersedes, learns',
+    'claim.relayed our coin': 'claimed, hold.settle, supersedes, learns',
+  },
+  declined: {},
+  locked: {
+    'vhtlc.seen claimed by the client': 'claimed, hold.settle, supersedes, learns',
+    'vhtlc.seen claimed in a batch': 'claimed, hold.settle, supersedes, learns',
+    'vhtlc.seen spent by no leaf': 'locked, FLAG',
+    'claim.relayed our coin': 'claimed, hold.settle, supersedes, learns',
+    'clock, locktime passed': 'refunding, vhtlc.refund',
+  },
+  claimed: {
+    'hold.settled': 'settled, books',
+    'hold.seen absent': 'claimed, FLAG',
+    'hold.seen settled': 'settled, books',
+    'hold.seen cancelled': 'claimed, FLAG',
+  },
+  refunding: {
+    'vhtlc.prepared refund': 'refunding, vhtlc.submit refund',
+    'vhtlc.accepted refund': 'refunding, vhtlc.finalize refund',
+    'vhtlc.final refund': 'refunded, hold.cancel',
+    'vhtlc.refused refund recoverable': 'refunding, vhtlc.settle refund',
+    'vhtlc.refused refund late': 'refunding, vhtlc.refund, FLAG',
+    'vhtlc.refused refund refused': 'refunding, vhtlc.refund, FLAG',
+    'vhtlc.seen claimed by the client': 'claimed, hold.settle, supersedes, learns',
+    'vhtlc.seen claimed in a batch': 'claimed, hold.settle, supersedes, learns',
+    'vhtlc.seen refunded': 'refunded, hold.cancel',
+    'vhtlc.seen spent by no leaf': 'refunding, FLAG',
+    'claim.relayed our coin': 'claimed, hold.settle, supersedes, learns',
+  },
+  settled: {},
+  refunded: {
+    'hold.cancelled': 'returned',
+    'hold.seen cancelled': 'returned',
+  },
+  returned: {},
+};
+
+const { machine } = lightningArkadeCase;
+const states = representatives(lightningArkadeCase);
+
+function state(name: string): LightningArkadeProgress {
+  const found = states.get(name);
+  if (found === undefined) throw new Error(`no state is called ${name}`);
+  return found;
+}
+
+function after(name: string, event: Event, now = clocksAt(start + 60)): Step<LightningArkadeProgress> {
+  const step = machine.step(t, state(name), event, now);
+  if (step === 'stay') throw new Error(`${event.is} does not move ${name}`);
+  return step;
+}
+
+test('there are sixteen states and no other can be reached', () => {
+  expect([...states.keys()].sort()).toEqual(Object.keys(moves).sort());
+});
+
+test.each(Object.entries(moves))('%s moves on these events alone', (name, expected) => {
+  expect(tableOf(lightningArkadeCase, state(name))).toEqual(expected);
+});
+
+test('each state has its wire status, its watches, its deadline and its promise of liquidity', () => {
+  const facts = [...states].map(([name, p]) => [
+    name,
+    machine.status(p),
+    machine.watches(t, p).map(({ on }) => on).join(' '),
+    machine.deadline(t, p),
+    machine.open(t, p) ? 'open' : 'ended',
+    machine.reserves(p) ? 'reserves' : '',
+  ]);
+  expect(facts).toEqual([
+    ['opening', 'pending', '', null, 'open', 'reserves'],
+    ['abandoning', 'pending', '', null, 'open', ''],
+    ['pending', 'pending', 'hold', t.fundBefore, 'open', 'reserves'],
+    ['unopened', 'expired', '', null, 'ended', ''],
+    ['held', 'clientfunded', 'hold', t.lockBefore, 'open', 'reserves'],
+    ['declining', 'serverwontfund', 'hold', null, 'open', ''],
+    ['expired', 'expired', '', null, 'ended', ''],
+    ['expiring', 'pending', 'hold', null, 'open', ''],
+    ['locking', 'clientfunded', 'vhtlc', null, 'open', ''],
+    ['declined', 'serverwontfund', '', null, 'ended', ''],
+    ['locked', 'serverfunded', 'vhtlc', t.vhtlc.refundLocktime, 'open', ''],
+    ['claimed', 'clientredeemed', 'hold', null, 'open', ''],
+    ['refunding', 'serverfunded', 'vhtlc', null, 'open', ''],
+    ['settled', 'serverredeemed', '', null, 'ended', ''],
+    ['refunded', 'clientfundedserverrefunded', 'hold', null, 'open', ''],
+    ['returned', 'clientrefundedserverrefunded', '', null, 'ended', ''],
+  ]);
+});
+
+test('every state says who is waited for, and only a swap that nobody was told of frees its hash', () => {
+  expect([...states.values()].filter((p) => machine.nextAction(t, p).length < 8)).toEqual([]);
+  expect([...states].filter(([, p]) => machine.untold(p)).map(([name]) => name)).toEqual(['unopened']);
+});
+
+describe('what loses money when it is wrong', () => {
+  const held = { is: 'held' as const, amount: t.sourceAmount, expiryHeight: 900_000 + t.cltvDelta };
+
+  test('nothing is locked for a payment that is held for one sat too little', () => {
+    expect(after('pending', { is: 'hold.seen', state: { ...held, amount: sats(t.sourceAmount - 1n) } }).effects).toEqual([{ do: 'hold.cancel', hash: t.hash }]);
+  });
+
+  test('nothing is locked for a payment that the node could cancel before our refund is over', () => {
+    expect(after('pending', { is: 'hold.seen', state: { ...held, expiryHeight: held.expiryHeight - 7 } }).progress.at).toBe('declining');
+  });
+
+  test('a lock that was prepared too late is never sent', () => {
+    const late = clocksAt(t.lockBefore + 1);
+    const step = after('held', { is: 'vhtlc.prepared', purpose: 'lock', txid: txid.lock, output: coinPoint }, late);
+    expect(step.effects.map((effect) => effect.do)).toEqual(['hold.cancel']);
+  });
+
+  test('a lock is sent only with the conditions under which it is still safe', () => {
+    const step = after('held', { is: 'vhtlc.prepared', purpose: 'lock', txid: txid.lock, output: coinPoint });
+    expect(step.effects).toEqual([
+      {
+        do: 'vhtlc.submit',
+        purpose: 'lock',
+        txid: txid.lock,
+        onlyIf: { notAfter: t.lockBefore, held: { hash: t.hash, sourceAmount: t.sourceAmount, vhtlcRefundLocktime: t.vhtlc.refundLocktime, policy: t.policy } },
+      },
+    ]);
+  });
+
+  test('the held payment goes back only when our refund is final: never while it is prepared, accepted or refused', () => {
+    const cancels = [...states.keys()]
+      .filter((name) => ['locking', 'locked', 'refunding'].includes(name))
+      .flatMap((name) => Object.entries(moves[name] ?? {}).filter(([, to]) => to.includes('hold.cancel')).map(([event]) => `${name}: ${event}`));
+    expect(cancels).toEqual([
+      'locking: vhtlc.refused lock recoverable',
+      'locking: vhtlc.refused lock late',
+      'locking: vhtlc.refused lock refused',
+      'refunding: vhtlc.final refund',
+      'refunding: vhtlc.seen refunded',
+    ]);
+  });
+
+  test('a claim is believed only with a secret that opens the hash', () => {
+    const forged: Event = { is: 'vhtlc.seen', coins: [coin(spentBy.forgedClaim)] };
+    expect(['locking', 'locked', 'refunding'].map((name) => machine.step(t, state(name), forged, clocksAt(start + 60)))).toEqual(['stay', 'stay', 'stay']);
+  });
+
+  test('the secret is saved in the commit that first sees it, before anything is settled with it', () => {
+    for (const name of ['locking', 'locked', 'refunding']) {
+      const step = after(name, { is: 'vhtlc.seen', coins: [coin(spentBy.clientClaim)] });
+      expect({ learned: step.learned, effects: step.effects, supersedes: step.supersedes }).toEqual({
+        learned: preimage,
+        effects: [{ do: 'hold.settle', hash: t.hash }],
+        supersedes: true,
+      });
+    }
+  });
+
+  test('a claim that comes while our refund is on its way wins: the payment is settled, not cancelled', () => {
+    const onItsWay = after('refunding', { is: 'vhtlc.prepared', purpose: 'refund', txid: txid.refund, output: coinPoint }).progress;
+    const step = machine.step(t, onItsWay, { is: 'vhtlc.seen', coins: [coin(spentBy.clientClaim)] }, clocksAt(start + 60));
+    expect(step).toMatchObject({ progress: { at: 'claimed' }, effects: [{ do: 'hold.settle' }] });
+  });
+
+  test('our refund, seen at the operator but not final, cancels nothing', () => {
+    const prepared = after('refunding', { is: 'vhtlc.prepared', purpose: 'refund', txid: txid.refund, output: coinPoint }).progress;
+    const seen: Event = { is: 'vhtlc.seen', coins: [coin({ spent: true, spentIn: txid.refund, spentBy: txid.refund, spend: { leaf: 'refund-without-receiver' } })] };
+    expect(machine.step(t, prepared, seen, clocksAt(start + 60))).toBe('stay');
+  });
+
+  test('once claimed nothing but settling follows', () => {
+    const effects = Object.values(moves['claimed'] ?? {}).filter((to) => to.includes('hold.cancel') || to.includes('vhtlc.'));
+    expect(effects).toEqual([]);
+  });
+});

@@ -1,0 +1,35 @@
+import type { Step } from '../../engine/swap/machine.ts';
+import type { Case } from './cases.ts';
+import { explore } from './explore.ts';
+
+/** What a state is called in tables and drawings: its name, why it stopped, and whether we signed a refund. */
+export function nameOf(progress: { readonly at: string }): string {
+  const why = 'why' in progress ? ` ${String(progress.why)}` : '';
+  return `${progress.at}${why}${'fenced' in progress && progress.fenced === true ? ' fenced' : ''}`;
+}
+
+/** A move in words: where to, what is asked for, and what else the commit saves. */
+export function movesTo(step: Step<{ readonly at: string }>): string {
+  const { progress } = step;
+  const strays = 'strays' in progress && Array.isArray(progress.strays) && progress.strays.length > 0 ? ` +${progress.strays.length}` : '';
+  const effects = step.effects.map((effect) => ('purpose' in effect ? `${effect.do} ${effect.purpose}` : effect.do));
+  const also = [step.supersedes === true ? 'supersedes' : '', step.learned === undefined ? '' : 'learns', step.ledger === undefined ? '' : 'books', step.flag === undefined ? '' : 'FLAG'];
+  return [`${nameOf(progress)}${strays}`, ...effects, ...also].filter((part) => part !== '').join(', ');
+}
+
+/** Everything that moves a state, by event; an event that is not listed changes nothing. */
+export function tableOf<T, P extends { readonly at: string }>({ machine, terms, events }: Case<T, P>, progress: P): Record<string, string> {
+  const table: Record<string, string> = {};
+  for (const { label, event, now } of events) {
+    const step = machine.step(terms, progress, event, now);
+    if (step !== 'stay') table[label] = movesTo(step);
+  }
+  return table;
+}
+
+/** The first progress found of every named state. */
+export function representatives<T, P extends { readonly at: string }>(of: Case<T, P>): Map<string, P> {
+  const found = new Map<string, P>();
+  for (const progress of explore(of).states) if (!found.has(nameOf(progress))) found.set(nameOf(progress), progress);
+  return found;
+}
