@@ -1,6 +1,8 @@
 import { decodeInvoice } from './adapters/lnd/decode.ts';
 import { createKeys } from './adapters/keys/keys.ts';
 import { lnurlResolver } from './adapters/lnurl/resolver.ts';
+import { patientFetch } from './adapters/provider/fetch.ts';
+import { createDispatch } from './api/dispatch.ts';
 import type { Service } from './api/service.ts';
 import { connect } from './connect.ts';
 import { unix, type Unix } from './domain/time.ts';
@@ -8,11 +10,13 @@ import { createWakefulness } from './runtime/wakefulness.ts';
 import { createRuntime } from './runtime/runtime.ts';
 import type { AnyMachine } from './runtime/working-set.ts';
 import type { EngineOptions } from './index.ts';
+import { createClient, httpTransport, localTransport } from './contract/client.ts';
 import { createNetworks } from './service/networks.ts';
 import { policyOf } from './service/policy.ts';
 import { createRenewal } from './service/renewal.ts';
 import { createSandboxClock, createSandboxProxy, fundArkadeWallet, type SandboxClock, type SandboxLink } from './service/sandbox.ts';
 import { createService } from './service/service.ts';
+import { createTaker, takerMachines } from './service/taker.ts';
 import { createHighWater } from './store/high-water.ts';
 import { bindNetwork, forgetDatabase, openDatabase } from './store/open.ts';
 import { createSealer } from './store/sealer.ts';
@@ -20,10 +24,12 @@ import { createStore } from './store/store.ts';
 import { arkadeLightning } from './swap/arkade-lightning.ts';
 import { lightningArkade } from './swap/lightning-arkade.ts';
 import { arkadeWithdrawal, lightningWithdrawal } from './swap/withdrawal.ts';
+import { createProvider } from './taker/provider.ts';
+import type { Providers } from './taker/port.ts';
 import { version } from './version.ts';
 
 /** Everything in `swaps` is run by this build's machines. */
-const machines = [lightningArkade, arkadeLightning, arkadeWithdrawal, lightningWithdrawal] as unknown as readonly AnyMachine[];
+const machines = [...([lightningArkade, arkadeLightning, arkadeWithdrawal, lightningWithdrawal] as unknown as readonly AnyMachine[]), ...takerMachines(decodeInvoice)];
 
 const everyMs = {
   /** Watches are told of changes; the poll finds what they missed. */
@@ -68,7 +74,10 @@ export async function startNode(options: EngineOptions, link: SandboxLink | null
     wall,
     mtp: () => runtime.clock.now().mtp,
   });
-  const runtime = createRuntime({ store, machines, ports: connections.ports, wall, log, pollMs: intervals.poll, tipMs: intervals.tip });
+  // Our own swaps with this very node take the way of every other client, without the network in between.
+  const ownNode = localTransport(createDispatch({ service: () => service, openapi: null, log }));
+  const providers: Providers = (url) => createProvider(createClient(url === '' ? ownNode : httpTransport(url, patientFetch)), keys.userXpub);
+  const runtime = createRuntime({ store, machines, ports: { ...connections.ports, providers }, wall, log, pollMs: intervals.poll, tipMs: intervals.tip });
   const networks = createNetworks({ runtime, everyMs: intervals.networks });
   const restored = highWater.ahead(store.counters.peek('swap'));
   if (restored !== null) {
@@ -96,7 +105,7 @@ export async function startNode(options: EngineOptions, link: SandboxLink | null
     await sandboxClock.read();
   }
 
-  const service = createService(
+  const service: Service = createService(
     {
       runtime,
       networks,
@@ -111,6 +120,7 @@ export async function startNode(options: EngineOptions, link: SandboxLink | null
       version: version.tag,
       commit: version.commit,
       started,
+      taker: createTaker({ runtime, networks, config, policy, decodeInvoice, keys, providers, highWater: createHighWater(options.dataDir, 'taker-high-water', 1) }),
       sandbox:
         link === null
           ? null

@@ -5,9 +5,8 @@ import type { Engine } from '../engine/index.ts';
 import { callChannel, eventChannel } from '../preload/api.ts';
 import { isOwnPage } from './policy.ts';
 
-const takerRoutes = ['takerSwaps', 'createTakerSwap'] as const;
 const callSchema = z.strictObject({
-  route: z.enum([...routeNames, ...takerRoutes]),
+  route: z.enum(routeNames),
   args: z.strictObject({ params: z.record(z.string(), z.unknown()).optional(), query: z.record(z.string(), z.unknown()).optional(), body: z.unknown().optional() }),
 });
 

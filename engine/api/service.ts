@@ -46,6 +46,7 @@ import type { Creates } from '../contract/requests/creates.ts';
 import type { ClaimGaslessRequest, CollabRefundEvmRequest, FundGaslessRequest, RedeemDataRequest } from '../contract/requests/evm.ts';
 import type { LightningSendRequest, QuoteRequest, TokenFilter } from '../contract/requests/quotes.ts';
 import type { CollabRefundRequest, DelegateRefundRequest, DelegateSettleRequest, RecoverRequest } from '../contract/requests/refunds.ts';
+import type { TakerSwapCreated, TakerSwapRequest, TakerSwaps } from '../contract/taker.ts';
 import type { JsonValue } from '../contract/wire.ts';
 
 export type Maybe<T> = T | Refusal;
@@ -118,6 +119,15 @@ export interface OwnerService {
   /** False when no key has the id. */
   deleteDeveloperKey(id: string): boolean;
   onEvent(listener: (event: OwnerEvent) => void): () => void;
+  /** Left out by a node that only provides. */
+  readonly taker?: TakerService;
+}
+
+/** Swaps in which the node is the client. */
+export interface TakerService {
+  create(request: TakerSwapRequest): Answer<TakerSwapCreated>;
+  swaps(): Answer<TakerSwaps>;
+  refund(id: string): Answer<Acted>;
 }
 
 /** Hands a control, checked already, to the process that holds the sandbox's networks. */

@@ -1,4 +1,4 @@
-import type { SandboxProxy, Service } from '../api/service.ts';
+import type { SandboxProxy, Service, TakerService } from '../api/service.ts';
 import type { Records } from '../contract/records/swap.ts';
 import type { Creates } from '../contract/requests/creates.ts';
 import type { DirectionName } from '../domain/chain.ts';
@@ -14,7 +14,7 @@ import { mtp, nodeStatus, recover, statuses, swap } from './reads.ts';
 import { collabRefund, collabRefundDelegate, delegateKey, delegateSettle } from './refunds.ts';
 
 /** Every operation of the node, over the runtime that carries its swaps. */
-export function createService(context: ServiceContext, facts: { version: string; commit: string; started: number; sandbox: SandboxProxy | null }): Service {
+export function createService(context: ServiceContext, facts: { version: string; commit: string; started: number; sandbox: SandboxProxy | null; taker?: TakerService }): Service {
   const { commits } = context.runtime;
 
   async function create<D extends DirectionName>(direction: D, request: Creates[D], developerKey: string | null): Promise<Records[D] | Refusal> {

@@ -27,6 +27,8 @@ export interface ProviderPort {
   create(order: ProviderOrder): Promise<CreateAnswer>;
   /** Our swap with the hash of the order, by the keys from its index on; null when the provider knows none. */
   find(order: ProviderOrder): Promise<unknown>;
+  /** The first key index that this provider has not seen, for a folder that starts from its seed alone. */
+  nextIndex(): Promise<number>;
   /** Null when the provider does not know the swap. */
   status(swapId: string): Promise<SwapStatus | null>;
   cosign(swapId: string, refund: CollabRefund): Promise<CollabRefund | Refusal>;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { fromBase64, toBase64 } from '../contract/base64.ts';
 import { CallFailed, type Client } from '../contract/client.ts';
-import { collabRefundReply, quote } from '../contract/records/replies.ts';
+import { collabRefundReply, quote, recovery } from '../contract/records/replies.ts';
 import { swapStatus } from '../contract/wire.ts';
 import { PortFailure, refuse, type Refusal } from '../domain/errors.ts';
 import { toHex } from '../domain/hex.ts';
@@ -13,6 +13,10 @@ import type { ProviderPort } from './port.ts';
 const quoteTerms = quote.pick({ source_amount: true, target_amount: true });
 const readSwap = z.object({ status: swapStatus });
 const recovered = z.object({ swaps: z.array(z.looseObject({ hash_lock: z.string(), direction: z.string() })) });
+
+const recoveryPlace = recovery.pick({ next_index: true, scanned_until: true, complete: true }).extend({ swaps: z.array(z.unknown()) });
+/** Requests that a recovery may take: a provider that never comes to an end is not followed. */
+const mostRounds = 50;
 
 const wireDirection = { 'lightning-arkade': 'lightning_to_arkade', 'arkade-lightning': 'arkade_to_lightning' } as const;
 const chains = { 'lightning-arkade': ['Lightning', 'Arkade'], 'arkade-lightning': ['Arkade', 'Lightning'] } as const;
@@ -48,6 +52,20 @@ export function createProvider(client: Client, userXpub: string): ProviderPort {
       if ('refused' in answered) return null;
       const { swaps } = understood(recovered, answered.value);
       return swaps.find((swap) => isOrdered(swap, order)) ?? null;
+    },
+
+    async nextIndex() {
+      let next = 0;
+      let start = 0;
+      for (let round = 0; round < mostRounds; round++) {
+        const answered = await calling(() => client.call('recover', { body: { xpub: userXpub, start_index: start } }), []);
+        if ('refused' in answered) return next;
+        const found = understood(recoveryPlace, answered.value);
+        if (found.swaps.length > 0) next = Math.max(next, found.next_index);
+        if (found.complete) return next;
+        start = found.scanned_until + 1;
+      }
+      return next;
     },
 
     async status(swapId) {

@@ -18,6 +18,8 @@ export interface Keys {
   takerSecret(index: number): Preimage;
   /** The taker's `user_id`, by which a provider finds its swaps again. */
   userId(index: number): PublicKey;
+  /** The extended public key of every `userId`: what a provider is given to find all of them, and nothing else. */
+  readonly userXpub: string;
   /** 32 bytes to encrypt what is stored under `purpose`. */
   sealingKey(purpose: string): Uint8Array;
 }
@@ -67,6 +69,7 @@ export function createKeys(seed: Uint8Array, network: BitcoinNetwork): Keys {
       return asPreimage(sha256.create().update(preimageTag).update(preimageTag).update(secret).digest());
     },
     userId: (index) => publicOf(branches.userId.deriveChild(indexOf(index))),
+    userXpub: branches.userId.publicExtendedKey,
     sealingKey: (purpose) => hkdf(sha256, sealing, undefined, new TextEncoder().encode(purpose), 32),
   };
 }

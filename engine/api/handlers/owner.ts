@@ -3,6 +3,8 @@ import { shown } from '../../contract/field.ts';
 import type { OwnerRouteName } from '../../contract/routes.ts';
 import { isSwapId, unknownSwap, withSwap, type Handlers } from './handler.ts';
 
+const noTaker = refuse('not-found', 'This node only provides swaps: it takes none itself.');
+
 export const ownerHandlers: Handlers<OwnerRouteName> = {
   ownerStatus: ({ service }) => service.owner.status(),
   ownerSwaps: ({ service, request }) => service.owner.swaps(request.query),
@@ -25,4 +27,7 @@ export const ownerHandlers: Handlers<OwnerRouteName> = {
     service.owner.deleteDeveloperKey(request.params.id)
       ? {}
       : refuse('not-found', `No developer key has the id ${shown(request.params.id)}: GET /owner/developer-keys lists them.`),
+  takerSwaps: ({ service }) => service.owner.taker?.swaps() ?? noTaker,
+  createTakerSwap: ({ service, request }) => service.owner.taker?.create(request.body) ?? noTaker,
+  refundTakerSwap: ({ service, request }) => withSwap(request.params.id, (id) => service.owner.taker?.refund(id) ?? noTaker),
 };

@@ -21,6 +21,7 @@ import {
   withdrawBody,
 } from '../operator.ts';
 import { request } from '../field.ts';
+import { takerSwapBody, takerSwapCreated, takerSwaps } from '../taker.ts';
 import { empty, jsonValue, words } from '../wire.ts';
 import { route, swapId } from './route.ts';
 
@@ -65,4 +66,12 @@ export const ownerRoutes = {
     reply: empty,
     refusals: [401, 404],
   }),
+  takerSwaps: route('GET', '/owner/taker/swaps', { summary: 'Swaps in which this node is the client, newest first', reply: takerSwaps, refusals: [401, 404] }),
+  createTakerSwap: route('POST', '/owner/taker/swaps', {
+    summary: 'Swap with a provider: this node checks its record, claims, and refunds',
+    body: takerSwapBody,
+    reply: takerSwapCreated,
+    refusals: [400, 401, 403, 404, 503],
+  }),
+  refundTakerSwap: route('POST', '/owner/taker/swaps/{id}/refund', { summary: 'Take back what was sent to a swap of our own', ...act }),
 };

@@ -1,5 +1,5 @@
 import type { OwnerEvent } from '../../contract/operator.ts';
-import type { OwnerService } from '../../api/service.ts';
+import type { OwnerService, TakerService } from '../../api/service.ts';
 import { wireDirections, type DirectionName } from '../../domain/chain.ts';
 import { refuse } from '../../domain/errors.ts';
 import type { ServiceContext } from '../context.ts';
@@ -12,12 +12,13 @@ import { walletAddress, withdraw } from './wallets.ts';
 const ledgerPage = 500;
 
 /** What only the owner may see and do. */
-export function createOwner(context: ServiceContext, facts: { version: string; started: number }): OwnerService {
+export function createOwner(context: ServiceContext, facts: { version: string; started: number; taker?: TakerService }): OwnerService {
   const { runtime, networks, config } = context;
   const current = () => status(context, facts.started, facts.version);
 
   return {
     status: current,
+    ...(facts.taker === undefined ? {} : { taker: facts.taker }),
     swaps: (query) => swaps(context, query),
     swap: (id) => swap(context, id),
     retry: (id) => retry(context, id),
@@ -55,6 +56,7 @@ export function createOwner(context: ServiceContext, facts: { version: string; s
         runtime.commits.onCommit(({ entry }) => {
           const direction = wireDirections[entry.machine.name as DirectionName];
           if (direction !== undefined) listener({ type: 'swap', id: entry.row.id, direction, status: entry.row.status, at: entry.row.progress.at });
+          else if (entry.machine.name.startsWith('take-')) listener({ type: 'taker', id: entry.row.id, status: entry.row.status, at: entry.row.progress.at });
         }),
         runtime.guard.onChange(() => listener({ type: 'status', status: current() })),
         networks.onChange((network) => {
