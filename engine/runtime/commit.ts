@@ -1,5 +1,6 @@
 import type { SwapStatus } from '../domain/status.ts';
 import type { EffectRow } from '../store/effects.ts';
+import { isStorageFailure } from '../store/failure.ts';
 import type { Store } from '../store/store.ts';
 import type { SwapRow } from '../store/swaps.ts';
 import type { Effect, Event, Step } from '../swap/machine.ts';
@@ -33,13 +34,21 @@ export interface Commits {
   onCommit(listener: (committed: Committed) => void): () => void;
 }
 
+/** Something that happened and could not be saved. */
+export interface Unsaved {
+  readonly swap: string;
+  /** The same for the same news about a swap, which every poll may bring again. */
+  readonly key: string;
+  readonly retry: () => void;
+}
+
 export function createCommits(options: {
   store: Store;
   workingSet: WorkingSet;
   clock: Clock;
   log: Log;
   /** A save failed: the guard stops new swaps; what was to be done is tried again. */
-  onSaveFailed: (cause: unknown, retry: () => void, step: Step<unknown> | null) => void;
+  onSaveFailed: (cause: unknown, what: Unsaved) => void;
 }): Commits {
   const { store, workingSet, clock, log } = options;
   const listeners = new Set<(committed: Committed) => void>();
@@ -51,8 +60,8 @@ export function createCommits(options: {
   function save(entry: Entry, step: Step<{ readonly at: string }>, event: Event, along: Along): Committed {
     const now = clock.now().wall;
     const { row, machine } = entry;
-    return store.atomically(() => {
-      const saved = store.swaps.update({
+    const { saved, effects } = store.atomically(() => {
+      const updated = store.swaps.update({
         ...row,
         updatedAt: now,
         status: machine.status(step.progress),
@@ -75,9 +84,10 @@ export function createCommits(options: {
       along.always?.(store, now);
       if (along.done !== undefined) store.effects.done(along.done);
       if (step.supersedes === true) forgetBefore(store, row.id, now);
-      const effects = step.effects.map((effect) => store.effects.insert(row.id, effect, 0));
-      return { entry: workingSet.keep(saved), from: { at: row.progress.at, status: row.status }, effects, superseded: step.supersedes === true };
+      return { saved: updated, effects: step.effects.map((effect) => store.effects.insert(row.id, effect, 0)) };
     });
+    // Only now: memory is never ahead of the disk.
+    return { entry: workingSet.keep(saved), from: { at: row.progress.at, status: row.status }, effects, superseded: step.supersedes === true };
   }
 
   function deliver(id: string, event: Event, along: Along = {}): 'moved' | 'stayed' {
@@ -103,24 +113,26 @@ export function createCommits(options: {
       publish(committed);
       return 'moved';
     } catch (cause) {
+      if (isStorageFailure(cause)) {
+        options.onSaveFailed(cause, { swap: id, key: `${id} ${along.done ?? event.is}`, retry: () => void deliver(id, event, along) });
+        return 'stayed';
+      }
       workingSet.forget(id);
-      if (!isStorageFailure(cause)) throw cause;
-      options.onSaveFailed(cause, () => void deliver(id, event, along), step === 'stay' ? null : step);
-      return 'stayed';
+      throw cause;
     }
   }
 
   return {
     deliver,
     open(id, build) {
-      const committed = store.atomically(() => {
-        const { row, effects } = build(store);
-        store.swaps.insert(row);
+      const { row, effects } = store.atomically(() => {
+        const built = build(store);
+        store.swaps.insert(built.row);
         const now = clock.now().wall;
-        store.journal.write(id, { time: now, event: 'created', from: '', to: row.progress.at, effects: effects.map((effect) => effect.do) });
-        const rows = effects.map((effect) => store.effects.insert(id, effect, 0));
-        return { entry: workingSet.keep(row), from: { at: '', status: row.status }, effects: rows, superseded: false };
+        store.journal.write(id, { time: now, event: 'created', from: '', to: built.row.progress.at, effects: built.effects.map((effect) => effect.do) });
+        return { row: built.row, effects: built.effects.map((effect) => store.effects.insert(id, effect, 0)) };
       });
+      const committed: Committed = { entry: workingSet.keep(row), from: { at: '', status: row.status }, effects, superseded: false };
       log.info({ swap: id, direction: committed.entry.machine.name, at: committed.entry.row.progress.at, event: 'created' }, 'swap moved');
       publish(committed);
       return committed.entry;
@@ -143,10 +155,4 @@ function forgetBefore(store: Store, subject: string, now: number): void {
   for (const { txid, purpose, state } of store.transactions.of(subject)) {
     if (state === 'prepared' || state === 'accepted') store.transactions.close(txid, purpose === 'lock' ? 'final' : 'dead', now);
   }
-}
-
-/** Disk full, I/O error, busy beyond the time limit: the disk's trouble, not a bug in what was to be saved. */
-function isStorageFailure(cause: unknown): boolean {
-  if (typeof cause !== 'object' || cause === null || !('code' in cause)) return false;
-  return /^SQLITE_(FULL|IOERR|BUSY|READONLY|CANTOPEN|NOMEM)/.test(String(cause.code));
 }

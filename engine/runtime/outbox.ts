@@ -1,5 +1,6 @@
 import { PortFailure } from '../domain/errors.ts';
 import type { EffectRow } from '../store/effects.ts';
+import { isStorageFailure } from '../store/failure.ts';
 import type { Store } from '../store/store.ts';
 import type { Effect } from '../swap/machine.ts';
 import type { Log } from './log.ts';
@@ -30,12 +31,14 @@ export interface Outbox {
 
 const firstRetryMs = 250;
 const longestRetryMs = 15_000;
+const parkedForMs = 600_000;
 const atOnce = 48;
 
 /**
  * Executes what the commits decided, at least once each, one at a time per subject and in order. A failure that may be
  * repeated is repeated for ever with growing pauses: what is owed has no deadline. One that cannot be, or a bug, parks
- * the effect and flags the swap; it never stops the others.
+ * the effect and flags the swap; it never stops the others. Every now and then what is parked is tried all the same: a
+ * claim that one wrong answer of a network ended would be lost at its locktime if nobody looked before.
  */
 export function createOutbox(options: {
   store: Store;
@@ -43,8 +46,10 @@ export function createOutbox(options: {
   log: Log;
   nowMs: () => number;
   onParked: (row: EffectRow<Effect>, reason: string) => void;
+  /** How long a parked effect rests before it is tried once more. */
+  parkedMs?: number;
 }): Outbox {
-  const { store, handler, log, nowMs } = options;
+  const { store, handler, log, nowMs, parkedMs = parkedForMs } = options;
   const queues = new Map<string, EffectRow<Effect>[]>();
   const running = new Map<string, { readonly row: EffectRow<Effect>; readonly ended: Promise<void> }>();
   const overtaken = new Set<Promise<void>>();
@@ -84,10 +89,11 @@ export function createOutbox(options: {
   function afterFailure(row: EffectRow<Effect>, cause: unknown): number | null {
     if (abort.signal.aborted) return longestRetryMs;
     const head = queues.get(row.subject);
-    if (cause instanceof NotYet || (cause instanceof PortFailure && cause.retry !== 'never')) {
+    // A full disk is no verdict on the effect: claims and refunds go on as soon as there is room (faults.md 3).
+    if (cause instanceof NotYet || isStorageFailure(cause) || (cause instanceof PortFailure && cause.retry !== 'never')) {
       const pause = cause instanceof NotYet ? cause.seconds * 1_000 : Math.min(longestRetryMs, firstRetryMs * 2 ** Math.min(row.attempts, 10));
       if (head !== undefined) head[0] = { ...row, attempts: row.attempts + 1 };
-      log.warn({ subject: row.subject, effect: row.effect.do, attempts: row.attempts + 1, cause: cause.message }, 'effect will be tried again');
+      log.warn({ subject: row.subject, effect: row.effect.do, attempts: row.attempts + 1, cause: cause instanceof Error ? cause.message : String(cause) }, 'effect will be tried again');
       saveQuietly(() => store.effects.postpone(row.id, nowMs() + pause), row);
       return pause;
     }
@@ -97,7 +103,21 @@ export function createOutbox(options: {
       store.effects.park(row.id, reason);
       options.onParked(row, reason);
     }, row);
+    reviveLater(row);
     return null;
+  }
+
+  /** Unless the owner was quicker, or a commit dropped it. */
+  function reviveLater(row: EffectRow<Effect>): void {
+    const timer = setTimeout(() => {
+      timers.delete(timer);
+      saveQuietly(() => {
+        const [again] = store.effects.revive(row.id);
+        if (again !== undefined) add([again]);
+      }, row);
+    }, parkedMs);
+    timer.unref();
+    timers.add(timer);
   }
 
   /** The row is still on disk as it was: a restart tries again. */
@@ -118,22 +138,24 @@ export function createOutbox(options: {
     timers.add(timer);
   }
 
-  return {
-    add(rows) {
-      for (const row of rows) {
-        const queue = queues.get(row.subject);
-        if (queue === undefined) {
-          queues.set(row.subject, [row]);
-          const wait = row.due - nowMs();
-          // What waits from before a restart is tried at once: the reason for waiting may be gone.
-          if (wait > 0 && started) later(row.subject, wait);
-          else ready.push(row.subject);
-        } else {
-          queue.push(row);
-        }
+  function add(rows: readonly EffectRow<Effect>[]): void {
+    for (const row of rows) {
+      const queue = queues.get(row.subject);
+      if (queue === undefined) {
+        queues.set(row.subject, [row]);
+        const wait = row.due - nowMs();
+        // What waits from before a restart is tried at once: the reason for waiting may be gone.
+        if (wait > 0 && started) later(row.subject, wait);
+        else ready.push(row.subject);
+      } else {
+        queue.push(row);
       }
-      pump();
-    },
+    }
+    pump();
+  }
+
+  return {
+    add,
     supersede(subject) {
       queues.delete(subject);
       const one = running.get(subject);

@@ -1,9 +1,10 @@
 import type { Unix } from '../domain/time.ts';
 import type { Effect, Event } from '../swap/machine.ts';
 import type { EffectRow } from '../store/effects.ts';
+import { isStorageFailure } from '../store/failure.ts';
 import type { Store } from '../store/store.ts';
 import { createClock, type Clock } from './clock.ts';
-import { createCommits, type Commits } from './commit.ts';
+import { createCommits, type Commits, type Unsaved } from './commit.ts';
 import { createDeadlines } from './deadlines.ts';
 import { execute } from './effects/execute.ts';
 import { createGuard, type Guard } from './guard.ts';
@@ -51,23 +52,29 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const workingSet = createWorkingSet(store, options.machines);
   const guard = createGuard(store, options.wall);
   const alerts = new Set<(alert: { swap: string | null; sentence: string }) => void>();
-  const retries = new Set<NodeJS.Timeout>();
+  const retries = new Map<string, NodeJS.Timeout>();
   let alone: Promise<unknown> = Promise.resolve();
 
   function alert(swap: string | null, sentence: string): void {
     for (const listener of alerts) listener({ swap, sentence });
   }
 
-  function saveFailed(cause: unknown, retry: () => void): void {
-    log.error({ cause: String(cause) }, 'the database cannot be written');
+  /** Polls bring the same news again and again while the disk is full: one of each waits to be saved. */
+  function saveFailed(cause: unknown, { swap, key, retry }: Unsaved): void {
+    log.error({ swap, cause: String(cause) }, 'the database cannot be written');
     guard.raise('store', 'The database cannot be written: free disk space, new swaps wait until then.');
-    alert(null, 'The database cannot be written: free disk space at once, open swaps depend on it.');
+    if (retries.size === 0) alert(null, 'The database cannot be written: free disk space at once, open swaps depend on it.');
+    if (retries.has(key)) return;
     const timer = setTimeout(() => {
-      retries.delete(timer);
-      guard.lower('store');
-      retry();
+      retries.delete(key);
+      try {
+        retry();
+      } catch (bug) {
+        onBug(swap, bug);
+      }
+      if (retries.size === 0) guard.lower('store');
     }, 1_000);
-    retries.add(timer);
+    retries.set(key, timer);
   }
 
   const commits = createCommits({
@@ -83,7 +90,12 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     const entry = workingSet.find(id);
     alert(id, sentence);
     if (entry === null || entry.row.flag === sentence) return;
-    workingSet.keep(store.swaps.update({ ...entry.row, flag: sentence }));
+    try {
+      workingSet.keep(store.swaps.update({ ...entry.row, flag: sentence }));
+    } catch (cause) {
+      if (!isStorageFailure(cause)) throw cause;
+      log.error({ swap: id, cause: String(cause) }, 'a flag could not be saved; its owner was told');
+    }
   }
 
   function onBug(id: string, cause: unknown): void {
@@ -174,6 +186,8 @@ export function createRuntime(options: RuntimeOptions): Runtime {
         watcher.track(entry);
         deadlines.track(entry);
       }
+      // Whatever it was given up for may be over: a new start tries everything that is owed.
+      store.effects.reviveAll();
       outbox.add(store.effects.waiting());
       outbox.start();
       watcher.start();
@@ -183,7 +197,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     },
     async stop() {
       deadlines.stop();
-      for (const timer of retries) clearTimeout(timer);
+      for (const timer of retries.values()) clearTimeout(timer);
       await watcher.stop();
       await outbox.stop();
       await clock.stop();

@@ -36,6 +36,8 @@ export function effectsTable<E>(db: Database) {
   const postpone = db.prepare(`UPDATE effects SET attempts = attempts + 1, due = ? WHERE id = ?`);
   const park = db.prepare(`UPDATE effects SET parked = ? WHERE id = ?`);
   const unpark = db.prepare(`UPDATE effects SET parked = NULL, due = 0 WHERE subject = ? AND parked IS NOT NULL`);
+  const revive = db.prepare<[number], Raw>(`UPDATE effects SET parked = NULL, due = 0, attempts = attempts + 1 WHERE id = ? AND parked IS NOT NULL RETURNING *`);
+  const reviveAll = db.prepare(`UPDATE effects SET parked = NULL, due = 0, attempts = attempts + 1 WHERE parked IS NOT NULL`);
   const all = db.prepare<[], Raw>(`SELECT * FROM effects WHERE parked IS NULL ORDER BY id`);
   const bySubject = db.prepare<[string], Raw>(`SELECT * FROM effects WHERE subject = ? ORDER BY id`);
 
@@ -66,6 +68,13 @@ export function effectsTable<E>(db: Database) {
     },
     unpark(subject: string): number {
       return unpark.run(subject).changes;
+    },
+    /** One that was given up, to be tried once more; empty when it is not parked any more. */
+    revive(id: number): EffectRow<E>[] {
+      return revive.all(id).map((raw) => fromRaw<E>(raw));
+    },
+    reviveAll(): void {
+      reviveAll.run();
     },
     waiting(): EffectRow<E>[] {
       return all.all().map((raw) => fromRaw<E>(raw));

@@ -16,10 +16,11 @@ export async function pay(effect: EffectOf<'pay'>, context: EffectContext): Prom
     answer({ is: 'payment.seen', state: known });
     return;
   }
+  const begunBefore = store.effects.hasBegun(row.id);
   const payment = limited(effect.payment, effect.onlyIf, context);
   const reason = await forbidden(effect.onlyIf, payment.maxTimeoutHeight, context);
   if (reason !== null) {
-    answer(!store.effects.hasBegun(row.id) ? { is: 'payment.refused', reason } : { is: 'payment.started' });
+    answer(begunBefore ? { is: 'payment.started' } : { is: 'payment.refused', reason });
     return;
   }
   store.effects.begun(row.id);
@@ -28,7 +29,8 @@ export async function pay(effect: EffectOf<'pay'>, context: EffectContext): Prom
     answer({ is: 'payment.started' });
   } catch (cause) {
     if (!isNever(cause)) throw cause;
-    answer({ is: 'payment.refused', reason: cause.message });
+    // This try was refused for good; an earlier one may still be on its way through the node.
+    answer(begunBefore ? { is: 'payment.started' } : { is: 'payment.refused', reason: cause.message });
   }
 }
 
