@@ -1,0 +1,203 @@
+import { ArkAddress } from '@arkade-os/sdk';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { chanceFrom, type Chance } from './support/chance.ts';
+import { mortalNode, type MortalNode } from './support/mortal-node.ts';
+import { conservation, faultsOf, openOracle, unorderly, type Balances, type Oracle, type Verdict } from './support/oracle.ts';
+import { builtPrograms, startNetworks, type Built } from './support/program.ts';
+import { anyStory, look, type CrashDirection, type Stage, type Tale } from './support/stories.ts';
+import { openWallet } from './support/wallet.ts';
+
+/** Kills of each direction, and the seed of their moments: `npm run test:crash -- 20 --seed 7`. */
+const kills = Number(process.env['CRASH_KILLS'] ?? 100);
+const seed = Number(process.env['CRASH_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+const swapsAtOnce = 6;
+const hour = 3_600;
+/** A round: busy clients, then every timeout. Longer runs have more of them. */
+const killsARound = 40;
+const quietMs = 60_000;
+
+let built: Built;
+
+beforeAll(async () => {
+  built = await builtPrograms();
+}, 300_000);
+
+afterAll(() => built.remove());
+
+test.concurrent.each(['lightning-arkade', 'arkade-lightning'] as const)(
+  `a node that is killed ${kills} times with swaps of %s in flight neither loses nor takes a satoshi`,
+  { timeout: 300_000 + kills * 12_000 },
+  (direction) => survive(direction),
+);
+
+async function survive(direction: CrashDirection): Promise<void> {
+  const chance = chanceFrom(seed + (direction === 'lightning-arkade' ? 0 : 1));
+  const dataDir = mkdtempSync(join(tmpdir(), `sluice-crash-${direction}-`));
+  const { program: networks, endpoints } = await startNetworks(built.sandbox, dataDir);
+  const node = mortalNode(built.headless, dataDir, []);
+  const begun = performance.now();
+  let oracle: Oracle | null = null;
+  try {
+    await node.start();
+    const wallet = await openWallet(endpoints, randomBytes(64));
+    const { body } = await node.ask('/owner/wallets/arkade/address', {}, true);
+    oracle = openOracle(direction, endpoints, wallet, ArkAddress.decode(String(body['address'])).pkScript);
+    const stage: Stage = { node, wallet, chance, tales: [] };
+    const start = await oracle.balances();
+    await node.stop();
+    for (let round = 0; node.kills < kills; round++) await playRound(stage, oracle, start, direction, Math.min(kills, (round + 1) * killsARound));
+    report(direction, stage, performance.now() - begun);
+  } catch (cause) {
+    throw new Error(`seed ${seed}, direction ${direction}, after ${node.kills} kills: ${(cause as Error).message}\nlog of the node:\n${node.log().slice(-4_000)}`, { cause });
+  } finally {
+    await oracle?.stop();
+    await node.stop();
+    await networks.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+async function playRound(stage: Stage, oracle: Oracle, start: Balances, direction: CrashDirection, upTo: number): Promise<void> {
+  const { node, wallet } = stage;
+  const ofRound = upTo - node.kills;
+  const late = Math.min(4, Math.floor(ofRound / 4));
+  await killWhileBusy(stage, direction, upTo - 3 * late);
+  // The funding window, the service's locktime, the client's locktime: each passes while the node is down, and it is
+  // killed again while it recovers.
+  for (const [part, seconds] of [[2, hour], [1, 12 * hour], [0, 15 * hour]] as const) {
+    await wallet.controls.advance(seconds);
+    while (node.kills < upTo - part * late) await dieOnce(node, stage.chance);
+    await node.start();
+    await quiet(stage, direction, seconds === hour ? 'windows' : seconds === 12 * hour ? 'service' : 'client');
+    if (part === 0) break;
+    if (part === 1) await checkListed(stage, direction);
+    await node.kill();
+  }
+  const verdicts = await checkAll(stage, oracle, start, direction);
+  const before = await snapshot(stage, oracle, verdicts);
+  await node.stop();
+  await node.start();
+  await pause(2_500);
+  expect(await snapshot(stage, oracle, await verdictsOf(stage, oracle)), 'a second recovery changes nothing').toEqual(before);
+  await node.stop();
+}
+
+/** Clients come and go while the node dies again and again; at the end it lives until every client is done. */
+async function killWhileBusy(stage: Stage, direction: CrashDirection, upTo: number): Promise<void> {
+  const { node, chance } = stage;
+  let over = false;
+  const failures: unknown[] = [];
+  const clients = Array.from({ length: swapsAtOnce }, async () => {
+    while (!over && failures.length === 0) await anyStory(direction, chance)(stage).catch((cause: unknown) => failures.push(cause));
+  });
+  await node.start();
+  await pause(chance.between(200, 1_500));
+  while (node.kills < upTo && failures.length === 0) {
+    await node.kill();
+    if (node.kills < upTo && chance.next() < 0.3) await dieOnce(node, chance);
+    await node.start();
+    if (node.kills < upTo) await pause(chance.between(0, 1_200));
+  }
+  over = true;
+  await Promise.all(clients);
+  if (failures.length > 0) throw failures[0];
+  await node.kill();
+}
+
+/** Dies at a random moment of its start or shortly after it. */
+async function dieOnce(node: MortalNode, chance: Chance): Promise<void> {
+  const usual = node.readyTimes.toSorted((a, b) => a - b)[Math.floor(node.readyTimes.length / 2)] ?? 1_000;
+  await node.startAndKillAfter(chance.between(usual * 0.4, usual * 1.3));
+}
+
+const final: Record<'windows' | 'service' | 'client', Record<CrashDirection, ReadonlySet<string>>> = {
+  windows: {
+    'lightning-arkade': new Set(['expired', 'serverfunded', 'serverredeemed', 'serverwontfund', 'clientrefundedserverrefunded']),
+    'arkade-lightning': new Set(['expired', 'serverredeemed', 'clientrefunded', 'clientinvalidfunded', 'clientfundedtoolate', 'serverwontfund']),
+  },
+  service: {
+    'lightning-arkade': new Set(['expired', 'serverredeemed', 'serverwontfund', 'clientrefundedserverrefunded']),
+    'arkade-lightning': new Set(['expired', 'serverredeemed', 'clientrefunded', 'clientinvalidfunded', 'clientfundedtoolate', 'serverwontfund']),
+  },
+  client: {
+    'lightning-arkade': new Set(['expired', 'serverredeemed', 'serverwontfund', 'clientrefundedserverrefunded']),
+    'arkade-lightning': new Set(['expired', 'serverredeemed', 'clientrefunded']),
+  },
+};
+
+/** Waits until every swap is where this passage of time must bring it; at last the clients help themselves. */
+async function quiet(stage: Stage, direction: CrashDirection, time: keyof typeof final): Promise<void> {
+  const deadline = Date.now() + quietMs;
+  if (time === 'client' && direction === 'arkade-lightning') {
+    for (const tale of stage.tales) {
+      while ((await stage.wallet.fates(tale.record)).some((coin) => coin.spent === 'unspent')) {
+        await stage.wallet.refundAlone(tale.record as Parameters<typeof stage.wallet.refundAlone>[0]).catch(async (cause: unknown) => {
+          if (Date.now() > deadline) throw cause;
+          await pause(200);
+        });
+      }
+    }
+  }
+  for (const tale of stage.tales) {
+    while (!final[time][direction].has(await look(stage, tale))) {
+      if (Date.now() > deadline) throw new Error(`${tale.story}, swap ${tale.record.id}: still ${tale.seen.at(-1)} (seen ${tale.seen.join(' > ')}) ${quietMs / 1_000} s after its ${time} time\n${await historyOf(stage, tale)}`);
+      await pause(100);
+    }
+  }
+}
+
+function verdictsOf({ tales }: Stage, oracle: Oracle): Promise<Verdict[]> {
+  return Promise.all(tales.map((tale) => oracle.judge(tale)));
+}
+
+async function checkAll(stage: Stage, oracle: Oracle, start: Balances, direction: CrashDirection): Promise<Verdict[]> {
+  const verdicts = await verdictsOf(stage, oracle);
+  const faults: string[] = [];
+  for (const verdict of verdicts) {
+    const { tale } = verdict;
+    const own = faultsOf(direction, verdict);
+    const disorder = unorderly(tale.seen);
+    if (disorder !== null) own.push(disorder);
+    if (own.length > 0) faults.push(`${tale.story}, swap ${tale.record.id} (${tale.seen.join(' > ')}): ${own.join('; ')}\n${await historyOf(stage, tale)}`);
+  }
+  faults.push(...conservation(direction, start, await oracle.balances(), verdicts, await oracle.payments()));
+  expect(faults.join('\n')).toBe('');
+  return verdicts;
+}
+
+/** A coin at one of our scripts that nobody took yet is on the owner's list. */
+async function checkListed(stage: Stage, direction: CrashDirection): Promise<void> {
+  if (direction !== 'arkade-lightning') return;
+  for (const tale of stage.tales) {
+    const left = (await stage.wallet.fates(tale.record)).filter((coin) => coin.spent === 'unspent').map((coin) => coin.outpoint);
+    if (left.length === 0) continue;
+    const { body } = await stage.node.ask(`/owner/swaps/${tale.record.id}`, undefined, true);
+    const listed = (body['strays'] as { coin: string }[]).map(({ coin }) => coin);
+    expect(left.filter((coin) => !listed.includes(coin)), `coins of ${tale.record.id} (${tale.story}) that nobody lists`).toEqual([]);
+  }
+}
+
+async function snapshot(stage: Stage, oracle: Oracle, verdicts: readonly Verdict[]) {
+  const records = await Promise.all(stage.tales.map(async ({ record }) => (await stage.node.ask(`/swap/${record.id}`)).body));
+  return { records, balances: await oracle.balances(), networks: verdicts.map(({ coins, hold, payment }) => ({ coins, hold, payment })) };
+}
+
+async function historyOf(stage: Stage, tale: Tale): Promise<string> {
+  const answer = await stage.node.askOnce(`/owner/swaps/${tale.record.id}`, undefined, true);
+  const journal = (answer?.body['journal'] ?? []) as { from: string; to: string; event: string; effects: string[] }[];
+  return journal.map((line) => `    ${line.from} -${line.event}-> ${line.to} [${line.effects.join(' ')}]`).join('\n');
+}
+
+function report(direction: CrashDirection, { node, tales }: Stage, ms: number): void {
+  const sorted = node.readyTimes.toSorted((a, b) => a - b);
+  const at = (share: number) => Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0);
+  const counts = new Map<string, number>();
+  for (const { story } of tales) counts.set(story, (counts.get(story) ?? 0) + 1);
+  const stories = [...counts].map(([story, count]) => `${count} ${story}`);
+  console.log(`${direction}: seed ${seed}, ${node.kills} kills, ${tales.length} swaps (${stories.join(', ')}), violations 0, recovery p50 ${at(0.5)} ms, p95 ${at(0.95)} ms, ${Math.round(ms / 1_000)} s`);
+}

@@ -1,0 +1,96 @@
+import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import { startProgram, tokenIn, type Program } from './program.ts';
+
+/** The node as its clients see it: at one address, sometimes dead. */
+export interface MortalNode {
+  /** Milliseconds from start to ready of every start that was not cut short. */
+  readonly readyTimes: number[];
+  readonly kills: number;
+  readonly log: () => string;
+  start(): Promise<void>;
+  /** Starts it and kills it `ms` after its start, ready or not. */
+  startAndKillAfter(ms: number): Promise<void>;
+  kill(): Promise<void>;
+  stop(): Promise<void>;
+  /** Asks until somebody answers. A body makes it a POST. */
+  ask(path: string, body?: object, asOwner?: boolean): Promise<Answer>;
+  /** Asks once; null when nobody answered: the request may have been heard all the same. */
+  askOnce(path: string, body?: object, asOwner?: boolean): Promise<Answer | null>;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly body: Record<string, unknown>;
+}
+
+const patienceMs = 15_000;
+const deadPauseMs = 60;
+
+export function mortalNode(entry: string, dataDir: string, extra: readonly string[]): MortalNode {
+  let program: Program | null = null;
+  let url = '';
+  let port = '0';
+  let kills = 0;
+  const readyTimes: number[] = [];
+
+  async function start(onStarted?: Parameters<typeof startProgram>[2]): Promise<void> {
+    program = await startProgram(entry, ['--sandbox', '--data-dir', dataDir, '--port', port, ...extra], onStarted);
+    if (program === null) return;
+    url = program.ready.url;
+    port = new URL(url).port;
+    readyTimes.push(program.readyAfter);
+  }
+
+  async function kill(): Promise<void> {
+    await program?.kill();
+    program = null;
+    kills += 1;
+  }
+
+  async function askOnce(path: string, body?: object, asOwner = false): Promise<Answer | null> {
+    try {
+      const reply = await fetch(url + path, {
+        method: body === undefined ? 'GET' : 'POST',
+        headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...(asOwner ? { authorization: `Bearer ${tokenIn(dataDir)}` } : {}) },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        signal: AbortSignal.timeout(patienceMs),
+      });
+      return { status: reply.status, body: (await reply.json()) as Record<string, unknown> };
+    } catch {
+      return null;
+    }
+  }
+
+  return {
+    readyTimes,
+    get kills() {
+      return kills;
+    },
+    log: () => program?.log() ?? '',
+    start: () => start(),
+    async startAndKillAfter(ms) {
+      let exited: Promise<unknown> = Promise.resolve();
+      await start((child) => {
+        exited = once(child, 'exit');
+        setTimeout(() => child.kill('SIGKILL'), ms);
+      });
+      await exited;
+      program = null;
+      kills += 1;
+    },
+    kill,
+    async stop() {
+      await program?.stop();
+      program = null;
+    },
+    askOnce,
+    async ask(path, body, asOwner) {
+      for (;;) {
+        const answer = await askOnce(path, body, asOwner);
+        if (answer !== null) return answer;
+        await pause(deadPauseMs);
+      }
+    },
+  };
+}

@@ -1,0 +1,142 @@
+import { connectArkade } from '../../../engine/adapters/arkade/connect.ts';
+import { createKeys } from '../../../engine/adapters/keys/keys.ts';
+import type { ArkadeLightningRecord, LightningArkadeRecord } from '../../../engine/contract/records/arkade.ts';
+import { asSha256, asXOnly, type XOnly } from '../../../engine/domain/hash.ts';
+import { fromHex, toHex } from '../../../engine/domain/hex.ts';
+import { outpointKey } from '../../../engine/domain/outpoint.ts';
+import { seconds, unix } from '../../../engine/domain/time.ts';
+import { hash160OfSha256 } from '../../../engine/legs/secret.ts';
+import { arkadePrefix, encodeArkadeAddress } from '../../../engine/legs/vhtlc/address.ts';
+import type { ArkadePort, CollabRefund, VhtlcSpend, Vtxo } from '../../../engine/legs/vhtlc/port.ts';
+import { vhtlcScript } from '../../../engine/legs/vhtlc/script.ts';
+import { readSpend } from '../../../engine/legs/vhtlc/spend.ts';
+import type { VhtlcTerms } from '../../../engine/legs/vhtlc/terms.ts';
+import { createControls, type SandboxControls } from '../../../engine/sandbox/controls.ts';
+import type { SandboxEndpoints } from '../../../engine/sandbox/endpoints.ts';
+
+export type ArkadeRecord = LightningArkadeRecord | ArkadeLightningRecord;
+
+/** A coin at a swap's script and how it was spent; `unread` when the operator does not show the spender. */
+export interface Fate {
+  readonly outpoint: string;
+  readonly amount: bigint;
+  readonly spent: 'unspent' | 'claim' | 'refund' | 'refund-without-receiver' | 'unread';
+}
+
+/** A client of the node that speaks to the networks by itself and knows nothing but its records. */
+export interface Wallet {
+  readonly address: string;
+  readonly script: Uint8Array;
+  readonly publicKey: string;
+  readonly controls: SandboxControls;
+  readonly port: ArkadePort;
+  terms(record: ArkadeRecord): VhtlcTerms;
+  /** Every coin that ever was at the record's VHTLC, as the operator's indexer tells it. */
+  fates(record: ArkadeRecord): Promise<Fate[]>;
+  /** Takes the coins of the VHTLC with the secret. */
+  claim(record: LightningArkadeRecord, secret: Uint8Array): Promise<void>;
+  refundAlone(record: ArkadeLightningRecord): Promise<void>;
+  /** Signs our half, has the node sign through `cosign`, and submits. */
+  refundTogether(record: ArkadeLightningRecord, cosign: (half: CollabRefund) => Promise<CollabRefund>): Promise<void>;
+  balance(script: Uint8Array): Promise<bigint>;
+}
+
+const key = { branch: 'taker', index: 0 } as const;
+
+export async function openWallet(endpoints: SandboxEndpoints, seed: Uint8Array): Promise<Wallet> {
+  const controls = createControls(endpoints);
+  const keys = createKeys(seed, 'regtest');
+  let mtp = 0;
+  const refresh = async () => {
+    ({ mtp } = (await controls.state()).bitcoin);
+  };
+  await refresh();
+  const port = connectArkade(endpoints.arkade.url, {
+    keys: keys.privateKey,
+    clock: { wall: () => unix(Math.floor(Date.now() / 1_000)), mtp: () => unix(mtp) },
+    network: 'regtest',
+  });
+  const { publicKey } = keys.signer(key);
+  const { signer: operator } = await port.info();
+  const { address, script } = await port.address();
+
+  function terms(record: ArkadeRecord): VhtlcTerms {
+    return termsOf(record, operator);
+  }
+
+  function coinsOf(record: ArkadeRecord): Promise<Vtxo[]> {
+    return port.coins([vhtlcScript(terms(record)).pkScript]);
+  }
+
+  async function send(prepared: { readonly bytes: Uint8Array }): Promise<void> {
+    const answer = await port.submit(prepared.bytes);
+    if (answer.is === 'accepted') await port.finalize(answer.bytes);
+    else if (answer.is !== 'final') throw new Error(`the operator says ${answer.is}${'reason' in answer ? `: ${answer.reason}` : ''}`);
+  }
+
+  async function unspent(record: ArkadeRecord): Promise<Vtxo[]> {
+    const coins = (await coinsOf(record)).filter((coin) => !coin.spent);
+    if (coins.length === 0) throw new Error('no coin of the VHTLC is unspent');
+    return coins;
+  }
+
+  return {
+    address,
+    script,
+    publicKey: toHex(publicKey),
+    controls,
+    port,
+    terms,
+    fates: (record) => fatesAt(port, terms(record)),
+    async claim(record, secret) {
+      await send(await port.prepareClaim({ terms: terms(record), key, coins: await unspent(record), preimage: secret, to: script }));
+    },
+    async refundAlone(record) {
+      await refresh();
+      await send(await port.prepareRefund({ terms: terms(record), key, coins: await unspent(record), to: script }));
+    },
+    async refundTogether(record, cosign) {
+      const half = await port.buildCollabRefund({ terms: terms(record), key, coins: await unspent(record), to: script });
+      await send(await port.mergeCollabRefund(half, await cosign(half), key));
+    },
+    balance: (of) => balanceAt(port, of),
+  };
+}
+
+/** The VHTLC that the fields of a record make; throws when they do not make its address. */
+export function termsOf(record: ArkadeRecord, operator: XOnly): VhtlcTerms {
+  const made: VhtlcTerms = {
+    sender: keyIn(record.sender_pk),
+    receiver: keyIn(record.receiver_pk),
+    operator,
+    hash: hash160OfSha256(asSha256(fromHex(record.hash_lock.replace(/^0x/, '')))),
+    refundLocktime: unix(record.vhtlc_refund_locktime),
+    claimDelay: seconds(record.unilateral_claim_delay),
+    refundDelay: seconds(record.unilateral_refund_delay),
+    refundWithoutReceiverDelay: seconds(record.unilateral_refund_without_receiver_delay),
+  };
+  const derived = encodeArkadeAddress({ prefix: arkadePrefix('regtest'), operator, outputKey: vhtlcScript(made).outputKey });
+  if (derived !== record.arkade_vhtlc_address) throw new Error(`the VHTLC of the record is ${record.arkade_vhtlc_address}, its terms make ${derived}`);
+  return made;
+}
+
+/** Every coin that was ever at a VHTLC and how it was spent, read from the transactions that the operator shows. */
+export async function fatesAt(port: ArkadePort, terms: VhtlcTerms): Promise<Fate[]> {
+  const coins = await port.coins([vhtlcScript(terms).pkScript]);
+  const txs = await port.virtualTxs(coins.flatMap((coin) => coin.spentIn ?? coin.spentBy ?? []));
+  return coins.map((coin) => {
+    const bytes = txs.get(coin.spentIn ?? coin.spentBy ?? '');
+    const spend: VhtlcSpend | null = bytes === undefined ? null : readSpend(terms, bytes, { ...coin.outpoint, amount: coin.amount });
+    return { outpoint: outpointKey(coin.outpoint), amount: coin.amount, spent: coin.spent ? (spend?.leaf ?? 'unread') : 'unspent' };
+  });
+}
+
+export async function balanceAt(port: ArkadePort, script: Uint8Array): Promise<bigint> {
+  return (await port.coins([script])).filter((coin) => !coin.spent).reduce((sum, coin) => sum + coin.amount, 0n);
+}
+
+/** Records carry keys of 33 or 32 bytes; scripts take 32. */
+function keyIn(text: string): XOnly {
+  const bytes = fromHex(text);
+  return asXOnly(bytes.length === 33 ? bytes.subarray(1) : bytes);
+}
