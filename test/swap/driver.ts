@@ -1,0 +1,89 @@
+import type { SwapStatus } from '../../engine/domain/status.ts';
+import type { Clocks } from '../../engine/domain/time.ts';
+import type { Effect, Event, Machine, Step, Watch } from '../../engine/swap/machine.ts';
+
+/** Where a status may go (spec, states; interop.md section 7). Going nowhere is always allowed. */
+const ways: Partial<Record<SwapStatus, readonly SwapStatus[]>> = {
+  pending: ['clientfundingseen', 'clientfunded', 'expired', 'clientinvalidfunded', 'clientfundedtoolate', 'serverwontfund', 'clientrefunded'],
+  clientfundingseen: ['pending', 'clientfunded', 'clientinvalidfunded'],
+  clientfunded: ['serverfunded', 'clientinvalidfunded', 'clientfundedtoolate', 'serverwontfund', 'clientrefunded', 'clientredeemed'],
+  serverfunded: ['clientredeeming', 'clientredeemed', 'clientfundedserverrefunded', 'serverwontfund'],
+  clientredeeming: ['clientredeemed', 'serverfunded'],
+  clientredeemed: ['serverredeemed', 'clientredeemedandclientrefunded'],
+  expired: ['clientfundedtoolate', 'clientrefunded'],
+  clientinvalidfunded: ['clientrefunded'],
+  clientfundedtoolate: ['clientrefunded'],
+  serverwontfund: ['clientrefunded'],
+  clientfundedserverrefunded: ['clientrefunded', 'clientrefundedserverrefunded'],
+};
+
+/**
+ * One swap as the runtime carries it: a commit at a time, effects kept until their answer is committed, so that an
+ * answer that is lost means the same effect again. Throws where a machine breaks what must hold in every order.
+ */
+export interface Driver<P> {
+  readonly progress: P;
+  /** What is owed, oldest first. */
+  readonly effects: readonly Effect[];
+  readonly watches: readonly Watch[];
+  readonly story: readonly string[];
+  open(): boolean;
+  /** Delivers an event; with `done`, that effect is finished by the same commit, whatever the machine makes of it. */
+  deliver(event: Event, now: Clocks, done?: Effect): 'moved' | 'stayed';
+  fail(sentence: string): never;
+}
+
+export function drive<T, P extends { readonly at: string }>(machine: Machine<T, P>, terms: T, first: P, opening: readonly Effect[], onStep: (from: P, step: Step<P>) => string | null): Driver<P> {
+  let progress = first;
+  let effects = [...opening];
+  const story: string[] = [];
+
+  function fail(sentence: string): never {
+    throw new Error(`${sentence}\n${story.join('\n')}`);
+  }
+
+  function check(from: P, step: Step<P>): void {
+    const [before, after] = [machine.status(from), machine.status(step.progress)];
+    if (after === 'clientrefundedserverfunded') fail('the status that must never be was reached');
+    if (before !== after && !(ways[before] ?? []).includes(after)) fail(`the status went from ${before} to ${after}`);
+    const wrong = onStep(from, step);
+    if (wrong !== null) fail(wrong);
+    const carried = effects.length > 0 || machine.watches(terms, step.progress).length > 0 || machine.deadline(terms, step.progress) !== null;
+    if (machine.open(terms, step.progress) && !carried) fail(`nothing will ever move the open state ${step.progress.at}`);
+  }
+
+  return {
+    get progress() {
+      return progress;
+    },
+    get effects() {
+      return effects;
+    },
+    get watches() {
+      return machine.watches(terms, progress);
+    },
+    story,
+    open: () => machine.open(terms, progress),
+    deliver(event, now, done) {
+      if (done !== undefined) effects = effects.filter((effect) => effect !== done);
+      const from = progress;
+      const step = machine.step(terms, from, event, now);
+      story.push(`${from.at}: ${inWords(event)} => ${step === 'stay' ? 'stay' : step.progress.at}`);
+      if (step === 'stay') {
+        if (machine.open(terms, from) && effects.length === 0 && machine.watches(terms, from).length === 0 && machine.deadline(terms, from) === null) fail(`nothing will ever move the open state ${from.at}`);
+        return 'stayed';
+      }
+      effects = [...(step.supersedes === true ? [] : effects), ...step.effects];
+      progress = step.progress;
+      check(from, step);
+      return 'moved';
+    },
+    fail,
+  };
+}
+
+function inWords(event: Event): string {
+  if (event.is === 'vhtlc.seen') return `vhtlc.seen ${event.coins.map(({ amount, spend }) => `${amount} ${spend === null || spend === 'unknown' ? String(spend) : spend.leaf}`).join()}`;
+  if ('state' in event) return `${event.is} ${event.state.is}`;
+  return `${event.is} ${'purpose' in event ? event.purpose : ''} ${'why' in event ? event.why : ''}`;
+}

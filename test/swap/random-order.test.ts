@@ -1,0 +1,360 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { sats } from '../../engine/domain/money.ts';
+import { sameOutpoint, type Outpoint } from '../../engine/domain/outpoint.ts';
+import type { HoldState, PaymentState } from '../../engine/legs/lightning/port.ts';
+import { openingEffects } from '../../engine/swap/lightning-arkade.ts';
+import type { Effect, Event, SeenCoin } from '../../engine/swap/machine.ts';
+import { arkadeLightningCase, arkadeLightningTerms, clocksAt, coin, lightningArkadeCase, lightningArkadeTerms, preimage, spentBy, start, txid } from './cases.ts';
+import { drive } from './driver.ts';
+
+/** Dice: whatever is to be chosen, the next number chooses it. */
+type Dice = (sides: number) => number;
+
+function diceOf(numbers: readonly number[]): { roll: Dice; left: () => boolean; unlucky: () => boolean } {
+  let next = 0;
+  const roll: Dice = (sides) => (numbers[next++] ?? 0) % sides;
+  const left = () => next < numbers.length;
+  // Bad luck has an end: what comes after the game is fair.
+  return { roll, left, unlucky: () => left() && roll(8) === 0 };
+}
+
+/** What a network told, kept to be told late, twice or never. */
+function rumours() {
+  const heard: Event[] = [];
+  return {
+    hear: (event: Event) => void heard.push(event),
+    /** Any of the last few, old ones included. */
+    any: (roll: Dice): Event | undefined => heard.at(-1 - roll(Math.min(6, Math.max(1, heard.length)))),
+  };
+}
+
+const runs = 6_000;
+const games = fc.array(fc.nat({ max: 9_999 }), { minLength: 30, maxLength: 240, size: 'max' });
+
+interface LockTx {
+  readonly id: string;
+  state: 'prepared' | 'accepted' | 'final';
+}
+
+/** Lightning to Arkade with an honest client, operator and Lightning node, who answer late, twice or not at all. */
+function playLightningArkade(numbers: readonly number[]): string {
+  const t = lightningArkadeTerms;
+  const { roll, left, unlucky } = diceOf(numbers);
+  const heard = rumours();
+  let wall: number = start;
+  let hold = 'absent' as HoldState['is'];
+  const locks: LockTx[] = [];
+  let target = 'none' as 'none' | 'locked' | 'claimed' | 'refunded';
+  let refund: 'none' | 'prepared' | 'accepted' = 'none';
+  let learned = false;
+
+  const now = () => clocksAt(wall);
+  const swap = drive(lightningArkadeCase.machine, t, lightningArkadeCase.first, openingEffects(t), (from, step) => {
+    if (step.learned !== undefined) learned = true;
+    const finishing = from.at === 'claimed' || step.progress.at === 'claimed' || step.progress.at === 'settled';
+    if (finishing && step.effects.some((effect) => effect.do !== 'hold.settle')) return `a claimed swap asks for ${step.effects.map((effect) => effect.do).join()}`;
+    return null;
+  });
+  const theLock = () => locks.find((lock) => lock.state !== 'prepared');
+
+  function coins(): SeenCoin[] {
+    const lock = theLock();
+    if (lock?.state !== 'final') return [];
+    const outpoint: Outpoint = { txid: lock.id, vout: 0 };
+    if (target === 'claimed') return [coin({ outpoint, ...spentBy.clientClaim })];
+    if (target === 'refunded' || refund === 'accepted') return [coin({ outpoint, spent: true, spentIn: txid.refund, spentBy: txid.refund, spend: { leaf: 'refund-without-receiver' } })];
+    return [coin({ outpoint })];
+  }
+
+  function holdState(): HoldState {
+    return hold === 'held' ? { is: 'held', amount: t.sourceAmount, expiryHeight: 900_000 + t.cltvDelta } : { is: hold };
+  }
+
+  function look(): void {
+    for (const watch of swap.watches) heard.hear(watch.on === 'hold' ? { is: 'hold.seen', state: holdState() } : { is: 'vhtlc.seen', coins: coins() });
+  }
+
+  /** What the runtime does for one effect; the answer, or null when it must come back later. */
+  function act(effect: Effect): Event | null {
+    switch (effect.do) {
+      case 'hold.create':
+        if (hold === 'absent') hold = 'open';
+        return { is: 'hold.created', bolt11: 'lnbcrt1', expiresAt: t.fundBefore };
+      case 'hold.cancel': {
+        const claimable = theLock() !== undefined && target !== 'refunded' && target !== 'claimed';
+        if (claimable) swap.fail('the hold invoice was cancelled while the VHTLC can still be claimed');
+        if (target === 'claimed') swap.fail('the hold invoice was cancelled after the client had claimed');
+        if (hold === 'settled') swap.fail('a settled invoice was cancelled');
+        if (hold !== 'absent') hold = 'cancelled';
+        return { is: 'hold.cancelled' };
+      }
+      case 'hold.settle':
+        if (!learned) swap.fail('the invoice is settled with a secret that was not saved');
+        if (target === 'refunded') swap.fail('both legs are ours');
+        if (hold !== 'held' && hold !== 'settled') swap.fail(`a claimed swap's payment is ${hold}`);
+        hold = 'settled';
+        return { is: 'hold.settled' };
+      case 'vhtlc.lock': {
+        const id = `${locks.length}`.padStart(64, '0');
+        return { is: 'vhtlc.prepared', purpose: 'lock', txid: id, output: { txid: id, vout: 0 } };
+      }
+      case 'vhtlc.refund':
+        if (target === 'claimed') return { is: 'vhtlc.refused', purpose: 'refund', txid: null, why: 'spent', reason: 'spent' };
+        return (now().mtp ?? 0) <= t.vhtlc.refundLocktime ? null : { is: 'vhtlc.prepared', purpose: 'refund', txid: txid.refund, output: { txid: txid.refund, vout: 0 } };
+      case 'vhtlc.submit':
+        return effect.purpose === 'lock' ? submitLock(effect.txid, effect.onlyIf?.notAfter ?? 0) : submitRefund(effect.txid);
+      case 'vhtlc.finalize':
+        if (effect.purpose === 'lock') {
+          const lock = locks.find(({ id }) => id === effect.txid);
+          if (lock === undefined) return swap.fail('a lock that was never accepted is finalized');
+          lock.state = 'final';
+          if (target === 'none') target = 'locked';
+        } else if (refund === 'accepted' && target === 'locked') target = 'refunded';
+        return { is: 'vhtlc.final', purpose: effect.purpose, txid: effect.txid };
+      default:
+        return swap.fail(`nobody asked for ${effect.do}`);
+    }
+  }
+
+  function submitLock(id: string, notAfter: number): Event {
+    const known = locks.find((lock) => lock.id === id);
+    if (known === undefined && (wall > notAfter || hold !== 'held')) return { is: 'vhtlc.refused', purpose: 'lock', txid: id, why: 'late', reason: 'late' };
+    if (known === undefined && unlucky()) return { is: 'vhtlc.refused', purpose: 'lock', txid: id, why: roll(2) === 0 ? 'spent' : 'refused', reason: 'beaten' };
+    if (known === undefined && theLock() !== undefined) swap.fail('a second lock was sent while the first exists');
+    if (known === undefined) locks.push({ id, state: 'accepted' });
+    return known?.state === 'final' ? { is: 'vhtlc.final', purpose: 'lock', txid: id } : { is: 'vhtlc.accepted', purpose: 'lock', txid: id };
+  }
+
+  function submitRefund(id: string): Event {
+    if (target === 'claimed') return { is: 'vhtlc.refused', purpose: 'refund', txid: id, why: 'spent', reason: 'spent' };
+    if (refund === 'none' && unlucky()) return { is: 'vhtlc.refused', purpose: 'refund', txid: id, why: 'refused', reason: 'busy' };
+    refund = 'accepted';
+    return { is: 'vhtlc.accepted', purpose: 'refund', txid: id };
+  }
+
+  function work(answerArrives: boolean): void {
+    const effect = swap.effects[0];
+    if (effect === undefined) return;
+    const answer = act(effect);
+    // A lost answer, or a node that died before its commit: the effect is still owed.
+    if (answer !== null && answerArrives) swap.deliver(answer, now(), effect);
+  }
+
+  function clientActs(): void {
+    if (hold === 'open' && wall < t.fundBefore && swap.progress.at !== 'opening') hold = 'held';
+    else if (target === 'locked' && refund !== 'accepted' && hold === 'held') target = 'claimed';
+  }
+
+  while (left()) {
+    switch (roll(8)) {
+      case 0:
+        wall += [1, 60, 1_800, 3_600, 14_400, 36_000][roll(6)] ?? 1;
+        break;
+      case 1:
+        if (roll(2) === 0) clientActs();
+        break;
+      case 2:
+        look();
+        break;
+      case 3:
+        swap.deliver({ is: 'clock' }, now());
+        break;
+      case 4:
+        if (roll(12) === 0 && swap.progress.at === 'opening') swap.deliver({ is: 'abandoned', reason: 'nobody waits' }, now());
+        break;
+      case 5: {
+        const event = heard.any(roll);
+        if (event !== undefined) swap.deliver(event, now());
+        break;
+      }
+      default:
+        work(roll(4) > 0);
+    }
+  }
+  // From here on everybody does what they should: the swap comes to its end.
+  for (let i = 0; i < 60 && swap.open(); i++) {
+    if (i > 20) wall += 7_200;
+    work(true);
+    for (const watch of swap.watches) swap.deliver(watch.on === 'hold' ? { is: 'hold.seen', state: holdState() } : { is: 'vhtlc.seen', coins: coins() }, now());
+    swap.deliver({ is: 'clock' }, now());
+  }
+  if (swap.open()) swap.fail(`the swap never ended, it is ${swap.progress.at}`);
+  if (target === 'claimed' && hold !== 'settled') swap.fail(`the client has the coin and the payment is ${hold}`);
+  if (target !== 'claimed' && hold === 'settled') swap.fail('the payment was taken for nothing');
+  if (target === 'locked' || hold === 'held') swap.fail(`money is left lying: the VHTLC is ${target}, the payment ${hold}`);
+  return swap.progress.at;
+}
+
+/** Arkade to Lightning with an honest operator and Lightning node, and a client who takes every refund it can get. */
+function playArkadeLightning(numbers: readonly number[]): string {
+  const t = arkadeLightningTerms;
+  const { roll, left, unlucky } = diceOf(numbers);
+  const heard = rumours();
+  let wall: number = start;
+  let payment = 'absent' as PaymentState['is'];
+  let begun = false;
+  let claim: 'none' | 'accepted' = 'none';
+  let lostToLocktime = false;
+  const funded: { outpoint: Outpoint; amount: bigint; spent: 'no' | 'claimed' | 'refunded'; signed: boolean }[] = [];
+
+  const now = () => clocksAt(wall);
+  const swap = drive(arkadeLightningCase.machine, t, arkadeLightningCase.first, [], (from, step) => {
+    const claims = from.at === 'claiming' || from.at === 'claimed';
+    if (claims && step.effects.some((effect) => !effect.do.startsWith('vhtlc.'))) return `a claiming swap asks for ${step.effects.map((effect) => effect.do).join()}`;
+    return null;
+  });
+
+  function coins(): SeenCoin[] {
+    return funded.map(({ outpoint, amount, spent }) =>
+      coin({ outpoint, amount: sats(amount), ...(spent === 'no' ? {} : spent === 'claimed' ? spentBy.ourClaim : lostToLocktime ? spentBy.refund : spentBy.cosignedRefund) }),
+    );
+  }
+
+  function paymentState(): PaymentState {
+    if (payment === 'settled') return { is: 'settled', preimage, feeMsat: 1_000n };
+    return payment === 'failed' ? { is: 'failed', reason: 'no route' } : { is: payment };
+  }
+
+  function look(): void {
+    for (const watch of swap.watches) heard.hear(watch.on === 'payment' ? { is: 'payment.seen', state: paymentState() } : { is: 'vhtlc.seen', coins: coins() });
+  }
+
+  function coinOf(outpoint: Outpoint) {
+    const found = funded.find((one) => sameOutpoint(one.outpoint, outpoint));
+    return found ?? swap.fail('an effect names a coin that nobody sent');
+  }
+
+  function act(effect: Effect): Event | null {
+    switch (effect.do) {
+      case 'pay': {
+        if (payment !== 'absent') return { is: 'payment.seen', state: paymentState() };
+        const paidFor = effect.onlyIf.coin?.outpoint;
+        if (paidFor === undefined) return swap.fail('a payment without the coin that it is for');
+        if (wall > effect.onlyIf.notAfter || coinOf(paidFor).spent !== 'no') return begun ? { is: 'payment.started' } : { is: 'payment.refused', reason: 'late' };
+        if (funded.some(({ signed }) => signed)) swap.fail('a payment was started after a refund was signed');
+        const { amount } = coinOf(paidFor);
+        if (amount < t.sourceAmount || amount > (t.sourceAmount * 101n) / 100n) swap.fail(`a payment was started for a coin of ${amount}`);
+        begun = true;
+        payment = 'in-flight';
+        return { is: 'payment.started' };
+      }
+      case 'vhtlc.claim':
+        if (payment !== 'settled') swap.fail('the coin is claimed although nothing was paid');
+        return coinOf(effect.coin).spent === 'no' ? { is: 'vhtlc.prepared', purpose: 'claim', txid: txid.claim, output: { txid: txid.claim, vout: 0 } } : { is: 'vhtlc.refused', purpose: 'claim', txid: null, why: 'spent', reason: 'spent' };
+      case 'vhtlc.submit': {
+        const own = swap.progress.at === 'claiming' ? coinOf(swap.progress.coin) : null;
+        if (own?.spent === 'refunded') return { is: 'vhtlc.refused', purpose: 'claim', txid: effect.txid, why: 'spent', reason: 'spent' };
+        if (claim === 'none' && unlucky()) return { is: 'vhtlc.refused', purpose: 'claim', txid: effect.txid, why: 'refused', reason: 'busy' };
+        claim = 'accepted';
+        if (own !== null) own.spent = 'claimed';
+        return { is: 'vhtlc.accepted', purpose: 'claim', txid: effect.txid };
+      }
+      case 'vhtlc.finalize':
+        return { is: 'vhtlc.final', purpose: effect.purpose, txid: effect.txid };
+      default:
+        return swap.fail(`nobody asked for ${effect.do}`);
+    }
+  }
+
+  function work(answerArrives: boolean): void {
+    const effect = swap.effects[0];
+    if (effect === undefined) return;
+    const answer = act(effect);
+    if (answer !== null && answerArrives) swap.deliver(answer, now(), effect);
+  }
+
+  function fund(): void {
+    if (funded.length >= 3) return;
+    const amount = [t.sourceAmount, t.sourceAmount, t.sourceAmount - 1n, t.sourceAmount + 1_002n, t.sourceAmount + 5_000n, 330n][roll(6)] ?? 330n;
+    funded.push({ outpoint: { txid: `${funded.length}`.padStart(64, 'f'), vout: 0 }, amount, spent: 'no', signed: false });
+  }
+
+  function askForSignature(): void {
+    const asked = funded.filter(({ spent }) => spent === 'no');
+    // In use when the machine says so; the signature itself never expires.
+    if (swap.deliver({ is: 'refund.cosign.requested', coins: asked.map(({ outpoint }) => outpoint) }, now()) === 'moved') for (const one of asked) one.signed = true;
+  }
+
+  function takeRefund(): void {
+    const alone = (now().mtp ?? 0) > t.vhtlc.refundLocktime;
+    for (const one of funded) {
+      if (one.spent !== 'no' || !(one.signed || alone)) continue;
+      one.spent = 'refunded';
+      if (!one.signed) lostToLocktime = true;
+      if (one.signed && payment !== 'absent' && payment !== 'failed' && swap.progress.at !== 'claimed') swap.fail('the client has a signed refund of a coin that is paid for');
+    }
+  }
+
+  while (left()) {
+    switch (roll(10)) {
+      case 0:
+        wall += [1, 60, 600, 1_800, 14_400, 86_400][roll(6)] ?? 1;
+        break;
+      case 1:
+        if (roll(2) === 0) fund();
+        break;
+      case 2:
+        look();
+        break;
+      case 3:
+        swap.deliver({ is: 'clock' }, now());
+        break;
+      case 4:
+        if (roll(4) === 0) askForSignature();
+        break;
+      case 5:
+        if (roll(2) === 0) takeRefund();
+        break;
+      case 6:
+        if (payment === 'in-flight') payment = roll(2) === 0 ? 'settled' : 'failed';
+        break;
+      case 7: {
+        const event = heard.any(roll);
+        if (event !== undefined) swap.deliver(event, now());
+        break;
+      }
+      default:
+        work(roll(4) > 0);
+    }
+  }
+  for (let i = 0; i < 60 && swap.open(); i++) {
+    if (payment === 'in-flight') payment = 'settled';
+    if (i > 20) wall += 14_400;
+    work(true);
+    for (const watch of swap.watches) swap.deliver(watch.on === 'payment' ? { is: 'payment.seen', state: paymentState() } : { is: 'vhtlc.seen', coins: coins() }, now());
+    swap.deliver({ is: 'clock' }, now());
+    if (i > 10 && payment !== 'settled') askForSignature();
+    if (i > 10 && (payment !== 'settled' || swap.progress.at === 'claimed')) takeRefund();
+  }
+  if (swap.open()) swap.fail(`the swap never ended, it is ${swap.progress.at}`);
+  const claimed = funded.filter(({ spent }) => spent === 'claimed').length;
+  if (claimed > 1) swap.fail('more than one coin of the client was claimed');
+  if (claimed === 1 && payment !== 'settled') swap.fail('both legs are ours');
+  if (claimed === 0 && payment === 'settled' && !lostToLocktime) swap.fail('the payment settled and its coin was not claimed');
+  const ended = swap.progress.at;
+  // A coin that came when nobody watched any more: the client has only to ask.
+  askForSignature();
+  takeRefund();
+  if (funded.some(({ spent }) => spent === 'no')) swap.fail('a coin of the client is left lying, and no refund of it is signed');
+  return ended;
+}
+
+function endings(play: (numbers: readonly number[]) => string): string[] {
+  const seen = new Set<string>();
+  fc.assert(
+    fc.property(games, (numbers) => {
+      seen.add(play(numbers));
+    }),
+    { numRuns: runs, seed: 20_260, endOnFailure: false },
+  );
+  return [...seen].sort();
+}
+
+test('lightning to arkade loses nothing and forgets nothing in any order, and every ending is reached', { timeout: 60_000 }, () => {
+  expect(endings(playLightningArkade)).toEqual(['declined', 'expired', 'returned', 'settled', 'unopened']);
+});
+
+test('arkade to lightning loses nothing and forgets nothing in any order, and every ending is reached', { timeout: 60_000 }, () => {
+  expect(endings(playArkadeLightning)).toEqual(['claimed', 'lapsed', 'lost', 'refunded']);
+});
