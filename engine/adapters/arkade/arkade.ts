@@ -12,6 +12,7 @@ import { noSats, plus } from '../../domain/money.ts';
 import { outpointKey, sameOutpoint } from '../../domain/outpoint.ts';
 import { encodeArkadeAddress, arkadePrefix } from '../../legs/vhtlc/address.ts';
 import type { ArkadePort, Vtxo } from '../../legs/vhtlc/port.ts';
+import { readTx } from '../../legs/vhtlc/psbt.ts';
 import { hash160, vhtlcScript } from '../../legs/vhtlc/script.ts';
 import type { VhtlcLeaf } from '../../legs/vhtlc/script.ts';
 import type { VhtlcTerms } from '../../legs/vhtlc/terms.ts';
@@ -20,7 +21,7 @@ import { runBatch } from './batch.ts';
 import type { Connector } from './batch.ts';
 import { prepare, signInputs } from './build.ts';
 import type { SpendInput } from './build.ts';
-import { coinsAtScripts, virtualTxTexts } from './coins.ts';
+import { coinsAtScripts, paidByBatch, virtualTxTexts } from './coins.ts';
 import { createCosigner } from './cosign.ts';
 import { createDelegate } from './delegate.ts';
 import { portFailure } from './failures.ts';
@@ -36,6 +37,10 @@ import { createWatch } from './watch.ts';
 const chosenFor = 10_000;
 /** Most coins in one batch of ours, as the SDK has it. */
 const largestBatch = 50;
+
+/** The coins of a batch show a moment after its commitment: asked this often, this many milliseconds apart. */
+const paidTries = 10;
+const paidPause = 100;
 
 /** The port to one Arkade operator, over providers that speak to it. */
 export function createArkade(options: ArkadeOptions): ArkadePort {
@@ -132,6 +137,15 @@ export function createArkade(options: ArkadeOptions): ArkadePort {
     return { commitmentTxid };
   }
 
+  /** Past its expiry the other party alone may take the coin of a VHTLC through a batch, and that one is not ours. */
+  async function requirePaid(batchTxid: string, to: { script: Uint8Array; amount: bigint }): Promise<void> {
+    for (let i = 0; i < paidTries; i++) {
+      if (await paidByBatch(operator, batchTxid, to)) return;
+      await new Promise((resolve) => setTimeout(resolve, paidPause));
+    }
+    throw new PortFailure('batch-foreign', 'ask-first', `the coin went into the batch ${batchTxid}, which shows no coin of ours: somebody else may have taken it`);
+  }
+
   function ownForfeit(known: KnownOperator, input: ProofInput, connector: Connector, secret: Uint8Array): Transaction {
     const tx = buildForfeitTx(
       [
@@ -174,8 +188,8 @@ export function createArkade(options: ArkadeOptions): ArkadePort {
       if (wanted.size === 0) return found;
       for (const text of await virtualTxTexts(operator, txids)) {
         const bytes = base64.decode(text);
-        const { id } = Transaction.fromPSBT(bytes);
-        if (wanted.has(id)) found.set(id, bytes);
+        const id = readTx(bytes)?.id;
+        if (id !== undefined && wanted.has(id)) found.set(id, bytes);
       }
       return found;
     },
@@ -225,7 +239,12 @@ export function createArkade(options: ArkadeOptions): ArkadePort {
         if (coins.some((coin) => !coin.recoverable)) throw new PortFailure('not-recoverable', 'never', 'a live coin is refunded by a transaction, not through a batch');
       }
       const { known, wallet } = await own();
-      return batch({ inputs, coins, known, to: to ?? wallet.tap.pkScript, secret, locked: !claim, signal });
+      const script = to ?? wallet.tap.pkScript;
+      const [first] = coins;
+      const earlier = first?.settledBy && coins.every(({ settledBy }) => settledBy === first.settledBy) ? first.settledBy : null;
+      const { commitmentTxid } = earlier ? { commitmentTxid: earlier } : await batch({ inputs, coins, known, to: script, secret, locked: !claim, signal });
+      await requirePaid(commitmentTxid, { script, amount: afterFees(known, coins, script) });
+      return { commitmentTxid };
     },
 
     async renew({ before, reserved, signal }) {

@@ -52,6 +52,12 @@ export async function coinsAtOutpoints(operator: Operator, points: readonly Outp
   return answers.flatMap(({ vtxos }) => vtxos.map((coin) => toVtxo(coin, now)));
 }
 
+/** True once a batch has paid at least `amount` to the script: a commitment alone does not say whose intents it served. */
+export async function paidByBatch(operator: Operator, batch: Txid, to: { readonly script: Uint8Array; readonly amount: bigint }): Promise<boolean> {
+  const { vtxos } = await operator.read('coins', (indexer) => indexer.getVtxos({ scripts: [toHex(to.script)] }));
+  return vtxos.some((coin) => coin.isPreconfirmed !== true && coin.commitmentTxIds?.includes(batch) === true && BigInt(coin.value) >= to.amount);
+}
+
 export async function virtualTxTexts(operator: Operator, txids: readonly Txid[]): Promise<string[]> {
   const read = (part: string[]): Promise<string[]> => operator.read('transactions', async (indexer: IndexerProvider) => (await indexer.getVirtualTxs(part)).txs);
   return (await Promise.all(chunks([...new Set(txids)]).map(read))).flat();

@@ -125,7 +125,10 @@ export interface ArkadePort {
   /** Looks for the output, then among pending transactions; never concludes from one missing answer. */
   state(bytes: Uint8Array): Promise<ArkTxState>;
 
-  /** Takes coins through a batch: recoverable VHTLC coins that cannot be claimed or refunded otherwise. */
+  /**
+   * Takes coins through a batch: recoverable VHTLC coins that cannot be claimed or refunded otherwise. Asked again it
+   * answers the batch that paid us; coins that went into anybody else's are a failure, for the other leg is still owed.
+   */
   settle(spend: {
     terms: VhtlcTerms;
     key: KeyRef;

@@ -169,11 +169,11 @@ export async function settle(effect: EffectOf<'vhtlc.settle'>, context: EffectCo
   const coins = await arkade.coins([effect.script]);
   const coin = coins.find((seen) => sameOutpoint(seen.outpoint, effect.coin));
   if (coin === undefined) throw new PortFailure('coin-missing', 'safe', 'the operator does not list the coin of the swap');
-  if (coin.spent) {
-    if (coin.settledBy !== null) answer({ is: 'vhtlc.final', purpose: effect.purpose, txid: coin.settledBy });
-    else answer({ is: 'vhtlc.refused', purpose: effect.purpose, txid: null, why: 'spent', reason: 'the coin is spent' });
+  if (coin.spent && coin.settledBy === null) {
+    answer({ is: 'vhtlc.refused', purpose: effect.purpose, txid: null, why: 'spent', reason: 'the coin is spent' });
     return;
   }
+  // In a batch already: ours, whose end was missed, or the other party's. The port tells them apart.
   const { commitmentTxid } = await arkade.settle({
     terms: effect.terms,
     key: effect.key,
