@@ -41,7 +41,7 @@ export interface DelegateRefundRequest {
 
 const delegateFields = {
   intent_proof: psbtField('intent_proof', 'the proof of the intent'),
-  forfeit_psbts: list('forfeit_psbts', 'one forfeit for each coin', psbtField('forfeit_psbts', 'a forfeit'), 1, 100),
+  forfeit_psbts: list('forfeit_psbts', 'one forfeit for each coin that has not expired', psbtField('forfeit_psbts', 'a forfeit'), 0, 100),
 };
 
 export const delegateRefundBody = request(
