@@ -257,15 +257,30 @@ describe('arkade to lightning', () => {
     expect(told.get(record.id)).toEqual(['pending', 'clientinvalidfunded']);
   });
 
-  test('dust that comes first does not spoil the coin that comes second', async () => {
+  test('fault 7: dust that a stranger sends first is no funding; the coin that comes second is, and the dust can go back', async () => {
+    const { record, invoice } = await opened();
+    world.faucet(record.arkade_vhtlc_address, 330n);
+    world.faucet(record.arkade_vhtlc_address, 50_000n);
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    expect(node.status(record.id)).toBe('pending');
+    world.faucet(record.arkade_vhtlc_address, price);
+    await node.until(record.id, 'claimed');
+    await client.collabRefund(node, record);
+    expect({ told: told.get(record.id)?.at(-1), client: await clientTotal(), payee: world.lightning.invoice('outside', toHex(invoice.hash))?.state }).toEqual({
+      told: 'serverredeemed',
+      client: 50_330n,
+      payee: 'settled',
+    });
+  });
+
+  test('dust alone is told as late once the window is over, and goes back', async () => {
     const { record } = await opened();
     world.faucet(record.arkade_vhtlc_address, 330n);
-    await expect(node.until(record.id, 'stopped', 'claimed')).resolves.toBeDefined();
-    world.faucet(record.arkade_vhtlc_address, price);
-    expect(told.get(record.id)).toEqual(['pending', 'clientinvalidfunded']);
+    await world.advance(1_801);
+    await node.runtime.settled(record.id, () => node.status(record.id) === 'clientfundedtoolate', 3_000);
     await client.collabRefund(node, record);
     await node.until(record.id, 'refunded');
-    expect(await clientTotal()).toBe(330n + price);
+    expect({ told: told.get(record.id), client: await clientTotal() }).toEqual({ told: ['pending', 'expired', 'clientfundedtoolate', 'clientrefunded'], client: 330n });
   });
 
   test('of two right coins one is claimed, and the other is refunded with our signature once the swap is over', async () => {

@@ -8,19 +8,22 @@ import type { Vtxo } from './port.ts';
 export type UnfitKind = 'short' | 'too-much' | 'expires-too-soon' | 'recoverable' | 'unrolled';
 
 export type Acceptance<C extends Vtxo = Vtxo> =
-  /** Nothing unspent is at the script. */
+  /** Nothing unspent is at the script but decoys. */
   | { readonly is: 'none' }
   /** Exactly one coin is the swap's, whatever else was sent; `surplus` is what it holds over the amount. */
   | { readonly is: 'accepted'; readonly kind: 'exact' | 'over'; readonly coin: C; readonly surplus: Sats; readonly strays: readonly C[] }
   /** Something came, and none of it will do: the wire calls that clientinvalidfunded. */
   | { readonly is: 'invalid'; readonly kind: UnfitKind; readonly coin: C; readonly reason: string; readonly strays: readonly C[] };
 
+/** A coin of less than one part in this many is no attempt to pay the amount: dust by which a stranger could end the swap (faults.md 7). */
+const decoyShare = 2n;
+
 /**
  * Judges what a client funded (design decision 13, arkade.md 2.7 and 2.8 item 1).
  *
  * `minExpiry` is the moment until which we may still need the coin: past its expiry the operator asks for no timelock,
- * and the client alone could take it back after we paid. Dust and other coins beside a right one are ignored: anybody
- * who sees the address could send them.
+ * and the client alone could take it back after we paid. Coins beside a right one are ignored, and so are decoys that
+ * come before it: anybody who sees the address could send them.
  */
 export function accept<C extends Vtxo>(funding: {
   readonly amount: Sats;
@@ -33,7 +36,7 @@ export function accept<C extends Vtxo>(funding: {
   const { amount } = funding;
   const most = plus(amount, bpsDown(amount, funding.toleranceBps));
   const present = funding.coins.filter((coin) => !coin.spent).sort(stableOrder);
-  const judged = present.map((coin) => ({ coin, why: unfit(coin) }));
+  const judged = present.filter((coin) => coin.amount * decoyShare >= amount).map((coin) => ({ coin, why: unfit(coin) }));
 
   function unfit(coin: C): { kind: UnfitKind; reason: string } | null {
     if (coin.amount < amount) return { kind: 'short', reason: `the coin holds ${coin.amount} sats, ${less(amount, coin.amount)} less than the ${amount} agreed` };
