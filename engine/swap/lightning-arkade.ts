@@ -120,8 +120,21 @@ function whenHeld(t: T, p: Invoice, event: Event, now: Clocks): Outcome<P> {
   if (unsafe !== null) return unsafe.unsafe === 'wait' ? 'stay' : decline(t, p, unsafe.sentence);
   return move<P>(
     { at: 'held', expiryHeight: event.state.expiryHeight, ...invoiceOf(p) },
-    { do: 'vhtlc.lock', script: t.script, amount: t.targetAmount, minExpiry: t.minCoinExpiry },
+    lockEffect(t),
   );
+}
+
+function lockEffect(t: T): Effect {
+  return { do: 'vhtlc.lock', script: t.script, amount: t.targetAmount, minExpiry: t.minCoinExpiry, ownScript: true };
+}
+
+/**
+ * A database that was restored from a backup knows nothing of a lock that exists: it is taken for what it is, and none
+ * is made beside it (faults.md 5). Whoever sent the coin, it is the client's for its secret and ours after the locktime.
+ */
+function lockFound(t: T, p: Invoice, coins: readonly SeenCoin[]): Outcome<P> {
+  const lock = coins.find(({ amount }) => amount === t.targetAmount);
+  return lock === undefined ? 'stay' : { progress: { at: 'locked', lock: lock.outpoint, ...invoiceOf(p) }, effects: [], supersedes: true };
 }
 
 function decline(t: T, p: Invoice, reason: string): Outcome<P> {
@@ -135,6 +148,7 @@ function whenPrepared(t: T, p: P & { at: 'held' }, event: Event, now: Clocks): O
   }
   if (event.is === 'vhtlc.refused' && event.purpose === 'lock') return decline(t, p, event.reason);
   if (event.is === 'clock' && now.wall > t.lockBefore) return decline(t, p, 'too little time is left for the client to claim');
+  if (event.is === 'vhtlc.seen') return lockFound(t, p, event.coins);
   if (event.is !== 'vhtlc.prepared' || event.purpose !== 'lock') return 'stay';
   const unsafe = judgeLock(t, { amount: t.sourceAmount, expiryHeight: p.expiryHeight }, now);
   if (unsafe !== null) return decline(t, p, unsafe.sentence);
@@ -159,7 +173,7 @@ function whenLocking(t: T, p: P & { at: 'locking' }, event: Event): Outcome<P> {
   if (event.is === 'vhtlc.refused' && event.purpose === 'lock' && event.why === 'spent') {
     return move<P>(
       { at: 'held', expiryHeight: p.expiryHeight, ...invoiceOf(p) },
-      { do: 'vhtlc.lock', script: t.script, amount: t.targetAmount, minExpiry: t.minCoinExpiry },
+      lockEffect(t),
     );
   }
   // Refused means that this lock does not exist: coins of ours went elsewhere, or it was never sent.

@@ -50,7 +50,8 @@ export type Effect =
   | { readonly do: 'hold.settle'; readonly hash: Sha256 }
   | { readonly do: 'hold.cancel'; readonly hash: Sha256 }
   | { readonly do: 'pay'; readonly payment: PayRequest; readonly onlyIf: OnlyIf }
-  | { readonly do: 'vhtlc.lock'; readonly script: Uint8Array; readonly amount: Sats; readonly minExpiry: Unix }
+  /** `ownScript`: nobody but this swap pays the script, so that a coin of the amount there is the lock, made already. */
+  | { readonly do: 'vhtlc.lock'; readonly script: Uint8Array; readonly amount: Sats; readonly minExpiry: Unix; readonly ownScript?: true }
   | { readonly do: 'vhtlc.claim'; readonly terms: VhtlcTerms; readonly script: Uint8Array; readonly key: KeyRef; readonly coin: Outpoint }
   | { readonly do: 'vhtlc.refund'; readonly terms: VhtlcTerms; readonly script: Uint8Array; readonly key: KeyRef; readonly coin: Outpoint }
   | { readonly do: 'vhtlc.submit'; readonly purpose: Purpose; readonly txid: Txid; readonly onlyIf?: OnlyIf }

@@ -18,6 +18,13 @@ const waitsForChange = 60;
 /** Chooses wallet coins and signs the lock; nothing is sent before the commit that reserves them. */
 export async function prepareLock(effect: EffectOf<'vhtlc.lock'>, context: EffectContext): Promise<void> {
   const { ports, store, row, answer, alone } = context;
+  if (effect.ownScript === true) {
+    const coins = await arkadeOf(ports).coins([effect.script]);
+    if (coins.some(({ amount }) => amount === effect.amount)) {
+      answer({ is: 'vhtlc.seen', coins: coins.map((coin) => ({ ...coin, spend: null })) });
+      return;
+    }
+  }
   await alone(async () => {
     const reserved = store.transactions.reservedCoins();
     try {
