@@ -9,6 +9,7 @@ import { vhtlcScript } from '../legs/vhtlc/script.ts';
 import type { OperatorInfo } from '../legs/vhtlc/port.ts';
 import type { VhtlcTerms } from '../legs/vhtlc/terms.ts';
 import { vhtlcDelays } from '../legs/timelocks.ts';
+import { isStorageFailure } from '../store/failure.ts';
 import type { Store } from '../store/store.ts';
 import type { Effect } from '../swap/machine.ts';
 import type { AnyMachine, Entry } from '../runtime/working-set.ts';
@@ -46,11 +47,13 @@ export function openSwap<T, P extends { readonly at: string }>(context: ServiceC
   const { runtime } = context;
   const now = runtime.clock.now().wall;
   const id = randomUUID();
+  let taken = -1;
   try {
-    return runtime.commits.open(id, (store: Store) => {
+    const entry = runtime.commits.open(id, (store: Store) => {
       if (!store.hashes.claim(opening.hash, id)) throw new Refused(refuse('hash-used', used[opening.hashOf]));
       const index = store.counters.take('swap');
       context.highWater.reach(index);
+      taken = index;
       const { publicKey } = context.signer({ branch: 'swap', index });
       const { terms, progress, effects } = opening.build({ index, publicKey }, now);
       for (const { network, amount } of opening.reserve) store.reservations.hold(id, network, amount);
@@ -72,8 +75,11 @@ export function openSwap<T, P extends { readonly at: string }>(context: ServiceC
         effects,
       };
     });
+    context.highWater.used(taken);
+    return entry;
   } catch (cause) {
     if (cause instanceof Refused) return cause.refusal;
+    if (isStorageFailure(cause)) return refuse('unavailable', 'The database cannot be written now, and no swap is opened before it can: the owner must free disk space.');
     throw cause;
   }
 }

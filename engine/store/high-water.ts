@@ -6,12 +6,14 @@ const swapsAtOnce = 64;
 
 /**
  * How far the key counter has come, kept beside the database: a database that is behind it was restored from an older
- * backup, and would hand out keys and forget locks that exist (faults.md 5).
+ * backup, and would hand out keys and forget locks that exist (faults.md 5). Two files: one runs ahead of every index
+ * and is on the disk before it is used, the other follows every swap and may lose the last ones in a power cut.
  */
 export function createHighWater(dataDir: string, name = 'high-water', block = swapsAtOnce) {
   const path = join(dataDir, name);
-  let marked = existsSync(path) ? Number(readFileSync(path, 'utf8').trim()) : 0;
-  if (!Number.isSafeInteger(marked) || marked < 0) throw new Error(`${path} does not hold a whole number: restore it or remove it.`);
+  const lastPath = join(dataDir, `${name}.last`);
+  let marked = numberIn(path);
+  let next = numberIn(lastPath);
 
   function write(value: number): void {
     writeFileSync(`${path}.new`, `${value}\n`, { mode: 0o600, flush: true });
@@ -25,14 +27,27 @@ export function createHighWater(dataDir: string, name = 'high-water', block = sw
       return marked;
     },
     /** The first index that no start of this folder can have used, when the database is older than the folder; else null. */
-    ahead(next: number): number | null {
-      return marked - next > block ? marked : null;
+    ahead(counter: number): number | null {
+      return next > counter || marked - counter > block ? Math.max(marked, next) : null;
     },
     /** Call before an index is used. */
     reach(index: number): void {
       if (index >= marked) write(index + block);
     },
+    /** Call once the index is in the database: earlier, a crash in between would look like a backup. */
+    used(index: number): void {
+      if (index < next) return;
+      next = index + 1;
+      writeFileSync(lastPath, `${next}\n`, { mode: 0o600 });
+    },
   };
+}
+
+/** 0 for a file that is not there, or was cut off while it was written. */
+function numberIn(path: string): number {
+  const value = existsSync(path) ? Number(readFileSync(path, 'utf8').trim()) : 0;
+  if (!Number.isSafeInteger(value) || value < 0) throw new Error(`${path} does not hold a whole number: restore it or remove it.`);
+  return value;
 }
 
 export type HighWater = ReturnType<typeof createHighWater>;

@@ -24,7 +24,7 @@ export function openDatabase(dataDir: string): Database.Database {
 
 /** Removes the database of a sandbox that starts over; the caller has closed it. */
 export function forgetDatabase(dataDir: string): void {
-  for (const part of ['sluice.db', 'sluice.db-wal', 'sluice.db-shm', 'high-water']) rmSync(join(dataDir, part), { force: true });
+  for (const part of ['sluice.db', 'sluice.db-wal', 'sluice.db-shm', 'high-water', 'high-water.last']) rmSync(join(dataDir, part), { force: true });
 }
 
 /** Binds a data folder to one Bitcoin network, for ever: keys, hashes and coins of two networks must never meet. */
