@@ -93,7 +93,7 @@ function line({ row, machine }: Entry): TakerSwaps['swaps'][number] {
 /** While somebody still has to pay, the moment until which they may; then the moment at which everything is settled. */
 function shownDeadline(machine: AnyMachine, terms: Terms, progress: Progress): Unix | null {
   if (progress.at === 'waiting' && progress.said === 'pending') return progress.deal.invoiceExpiresAt;
-  return machine.open(terms, progress) ? machine.deadline(terms, progress) : null;
+  return machine.open(terms, progress) && progress.at !== 'done' ? machine.deadline(terms, progress) : null;
 }
 
 interface Order {

@@ -3,8 +3,10 @@ import { join } from 'node:path';
 import { createArkade } from '../../engine/adapters/arkade/arkade.ts';
 import { createKeys } from '../../engine/adapters/keys/keys.ts';
 import { decodeInvoice } from '../../engine/adapters/lnd/decode.ts';
-import type { Service } from '../../engine/api/service.ts';
+import { createDispatch } from '../../engine/api/dispatch.ts';
+import type { Service, TakerService } from '../../engine/api/service.ts';
 import { readConfig, type Config } from '../../engine/config.ts';
+import { createClient, localTransport } from '../../engine/contract/client.ts';
 import { isRefusal, refuse } from '../../engine/domain/errors.ts';
 import type { ArkadePort } from '../../engine/legs/vhtlc/port.ts';
 import type { Log } from '../../engine/runtime/log.ts';
@@ -18,6 +20,7 @@ import { createNetworks, type Networks } from '../../engine/service/networks.ts'
 import { policyOf } from '../../engine/service/policy.ts';
 import { createRenewal } from '../../engine/service/renewal.ts';
 import { createService } from '../../engine/service/service.ts';
+import { createTaker, takerMachines } from '../../engine/service/taker.ts';
 import { createHighWater } from '../../engine/store/high-water.ts';
 import { bindNetwork, openDatabase } from '../../engine/store/open.ts';
 import { createSealer } from '../../engine/store/sealer.ts';
@@ -25,6 +28,8 @@ import { createStore, type Store } from '../../engine/store/store.ts';
 import { arkadeLightning } from '../../engine/swap/arkade-lightning.ts';
 import { lightningArkade } from '../../engine/swap/lightning-arkade.ts';
 import { arkadeWithdrawal, lightningWithdrawal } from '../../engine/swap/withdrawal.ts';
+import type { ProviderPort } from '../../engine/taker/port.ts';
+import { createProvider } from '../../engine/taker/provider.ts';
 import { leashed, type Boundary } from './leash.ts';
 import type { World } from './world.ts';
 
@@ -43,6 +48,10 @@ import type { World } from './world.ts';
  */
 export interface TestNode {
   readonly service: Service;
+  /** Swaps in which this node is the client. */
+  readonly taker: TakerService;
+  /** This node as another one's taker sees it, over the same calls as HTTP makes. */
+  asProvider(userXpub: string): ProviderPort;
   readonly runtime: Runtime;
   readonly store: Store;
   readonly networks: Networks;
@@ -71,6 +80,8 @@ export interface NodeOptions {
   readonly pollMs?: number;
   /** Which seed; nodes with another one are other nodes. */
   readonly seed?: number;
+  /** Where this node's taker swaps; with itself when left out. */
+  readonly provider?: (userXpub: string) => ProviderPort;
   /** Networks to leave unconnected. */
   readonly without?: readonly (keyof Ports)[];
   /** Coins of the node's Arkade wallet at its first start. */
@@ -78,7 +89,7 @@ export interface NodeOptions {
   readonly untilMs?: number;
 }
 
-export const machines = [lightningArkade, arkadeLightning, arkadeWithdrawal, lightningWithdrawal] as unknown as readonly AnyMachine[];
+export const machines = [...([lightningArkade, arkadeLightning, arkadeWithdrawal, lightningWithdrawal] as unknown as readonly AnyMachine[]), ...takerMachines(decodeInvoice)];
 
 /** What a node remembers of one life; a killed one leaves the next its copy. */
 function lifeOf(folder: string): number {
@@ -118,10 +129,15 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
   bindNetwork(db, config.network);
   const store = withBoundary(createStore(db, createSealer(keys.sealingKey('store'))), life, boundary);
   const ports = portsOf(world, { keys: keys.privateKey, life, boundary, mtp: () => runtime.clock.now().mtp, without: options.without ?? [] });
-  const runtime = createRuntime({ store, machines, ports, wall: world.now, log, pollMs: options.pollMs ?? 100, tipMs: 1_000 });
+  const asProvider = (userXpub: string): ProviderPort =>
+    createProvider(createClient(localTransport(createDispatch({ service: () => (life.over ? null : service), openapi: null, log }))), userXpub);
+  const provider = (options.provider ?? asProvider)(keys.userXpub);
+  const providers = () => provider;
+  const runtime = createRuntime({ store, machines, ports: { ...ports, providers }, wall: world.now, log, pollMs: options.pollMs ?? 100, tipMs: 1_000 });
   const networks = createNetworks({ runtime, everyMs: 500 });
   const renewal = createRenewal({ runtime, everyMs: 3_600_000, log, onRenewed: () => void networks.refresh() });
-  const service = createService(
+  const taker = createTaker({ runtime, networks, config, policy: policyOf(config), decodeInvoice, keys, providers, highWater: createHighWater(dataDir, 'taker-high-water', 1) });
+  const service: Service = createService(
     {
       runtime,
       networks,
@@ -132,7 +148,7 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
       decodeInvoice,
       highWater: createHighWater(dataDir),
     },
-    { version: 'test', commit: 'test', started: world.now(), sandbox: null },
+    { version: 'test', commit: 'test', started: world.now(), sandbox: null, taker },
   );
 
   const offWorld = world.onMoved(async () => {
@@ -164,6 +180,8 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
 
   return {
     service,
+    taker,
+    asProvider,
     runtime,
     store,
     networks,

@@ -1,0 +1,285 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { createKeys } from '../../engine/adapters/keys/keys.ts';
+import { isRefusal, refuse } from '../../engine/domain/errors.ts';
+import { toHex } from '../../engine/domain/hex.ts';
+import { sats } from '../../engine/domain/money.ts';
+import { sha256Of } from '../../engine/legs/secret.ts';
+import type { TakeArkadeLightningProgress } from '../../engine/taker/arkade-lightning.ts';
+import type { TakeLightningArkadeProgress } from '../../engine/taker/lightning-arkade.ts';
+import { createHighWater } from '../../engine/store/high-water.ts';
+import type { TakeLightningArkadeTerms } from '../../engine/taker/terms.ts';
+import { seedOf, startNodeOn } from '../support/node.ts';
+import { silence, silent, startPair, takerSeed, type Listed, type Pair } from './pair.ts';
+
+let pair: Pair;
+afterEach(() => pair.stop());
+
+const hour = 3_600;
+const amount = 50_000n;
+
+function said({ at, status, can_refund }: Listed): Pick<Listed, 'at' | 'status' | 'can_refund'> {
+  return { at, status, can_refund };
+}
+
+function progressOf<P>(id: string): P {
+  return pair.taker.runtime.workingSet.find(id)?.row.progress as P;
+}
+
+function dealOf(id: string) {
+  const progress = progressOf<TakeArkadeLightningProgress | TakeLightningArkadeProgress>(id);
+  if (!('deal' in progress)) throw new Error(`the swap is ${progress.at}`);
+  return progress.deal;
+}
+
+const secret = createKeys(seedOf(takerSeed), 'regtest').takerSecret(0);
+
+async function fund(id: string, change = 0n): Promise<void> {
+  const { address, amount_sats } = await pair.listed(id);
+  pair.world.faucet(address ?? '', BigInt(amount_sats) + change);
+}
+
+/** Ways in which bytes could lie around in clear. */
+function showing(bytes: Uint8Array): string[] {
+  return [Buffer.from(bytes).toString('latin1'), toHex(bytes), Buffer.from(bytes).toString('base64')];
+}
+
+test('from Lightning: the invoice is paid, the coins arrive, the payment settles, and the secret lies nowhere in clear', async () => {
+  pair = await startPair();
+  const id = await pair.fromLightning(amount);
+  const waiting = await pair.listed(id);
+  expect([said(waiting), waiting.provider_swap_id !== null, waiting.amount_sats]).toEqual([{ at: 'waiting', status: 'pending', can_refund: false }, true, 50_000]);
+  pair.world.pay(waiting.invoice ?? '');
+  await pair.taker.until(id, 'claimed');
+  await pair.provider.until(waiting.provider_swap_id ?? '', 'settled');
+  expect([said(await pair.listed(id)), await pair.balance(), pair.world.paid(sha256Of(secret))]).toEqual([
+    { at: 'claimed', status: 'serverredeemed', can_refund: false },
+    BigInt(waiting.receive_sats),
+    'settled',
+  ]);
+  const places = [readFileSync(pair.taker.databaseFile, 'latin1'), readFileSync(`${pair.taker.databaseFile}-wal`, 'latin1'), pair.taker.logged.join('\n'), JSON.stringify(await pair.taker.taker.swaps())];
+  expect(places.flatMap((place) => showing(secret).map((text) => place.includes(text)))).toEqual(places.flatMap(() => [false, false, false]));
+});
+
+test('from Arkade: the address is funded, the invoice is paid, and the preimage of the claim is kept as proof', async () => {
+  pair = await startPair();
+  const { bolt11, hash } = pair.world.invoice(amount);
+  const id = await pair.toLightning(bolt11, amount);
+  await fund(id);
+  await pair.taker.until(id, 'done');
+  const proof = pair.taker.store.preimages.find(dealOf(id).vhtlc.hash);
+  expect([said(await pair.listed(id)), proof === null ? null : sha256Of(proof)]).toEqual([{ at: 'done', status: 'serverredeemed', can_refund: false }, hash]);
+});
+
+test('a node that swaps with itself claims its own lock and takes its own coins', async () => {
+  pair = await startPair();
+  const own = pair.provider;
+  const created = await own.taker.create({ direction: 'lightning-arkade', amount: sats(amount), invoice: null, provider: '' });
+  if (isRefusal(created)) throw new Error(created.sentence);
+  const { swaps } = (await own.taker.swaps()) as { swaps: Listed[] };
+  pair.world.pay(swaps[0]?.invoice ?? '');
+  await own.until(created.id, 'claimed');
+  await own.until(swaps[0]?.provider_swap_id ?? '', 'settled');
+});
+
+test('the provider never locks: the secret stays here, and the payment goes back to its payer', async () => {
+  pair = await startPair();
+  const id = await pair.fromLightning(amount);
+  const { invoice } = await pair.listed(id);
+  await pair.provider.kill();
+  pair.world.pay(invoice ?? '');
+  await pair.world.advance(13 * hour);
+  await pair.world.mine(6);
+  await pair.taker.until(id, 'ended');
+  await pair.restartProvider();
+  await expect.poll(() => pair.world.paid(sha256Of(secret)), { timeout: 10_000 }).toBe('failed');
+  expect([said(await pair.listed(id)), await pair.balance(), (await pair.listed(id)).sentence]).toEqual([
+    { at: 'ended', status: 'expired', can_refund: false },
+    0n,
+    expect.stringContaining('Your secret never left this node'),
+  ]);
+});
+
+test('fault 8: a VHTLC that is one satoshi short is never claimed', async () => {
+  pair = await startPair();
+  const id = await pair.fromLightning(amount);
+  const { address, receive_sats } = await pair.listed(id);
+  pair.world.faucet(address ?? '', BigInt(receive_sats) - 1n);
+  await expect.poll(() => progressOf<{ why?: string }>(id).why, { timeout: 10_000 }).toContain('were agreed');
+  expect([said(await pair.listed(id)), pair.taker.store.transactions.of(id)]).toEqual([{ at: 'waiting', status: 'pending', can_refund: false }, []]);
+});
+
+test('fault 41: a VHTLC whose coin has expired is not claimed, although its amount is right', async () => {
+  pair = await startPair();
+  const id = await pair.fromLightning(amount);
+  const deal = dealOf(id);
+  await pair.provider.kill();
+  // Seen for the first time when it has expired already.
+  const { address } = await pair.listed(id);
+  await pair.taker.kill();
+  pair.world.expire(pair.world.faucet(address ?? '', deal.targetAmount));
+  await pair.restartTaker();
+  await expect.poll(() => progressOf<{ why?: string }>(id).why, { timeout: 10_000 }).toContain('past its expiry');
+  expect(pair.taker.store.transactions.of(id)).toEqual([]);
+});
+
+test('fault 17: a claim that was signed and then slept past its time is not sent', async () => {
+  pair = await startPair();
+  const id = await pair.fromLightning(amount);
+  const { invoice } = await pair.listed(id);
+  // Dies between the commit of the signed claim and its sending.
+  let dying = false;
+  await pair.restartTaker({
+    onBoundary: (what, moment) => {
+      if (what !== 'arkade.submit' || moment !== 'before' || dying) return;
+      dying = true;
+      void pair.taker.kill();
+    },
+  });
+  pair.world.pay(invoice ?? '');
+  await expect.poll(() => dying, { timeout: 10_000 }).toBe(true);
+  const { refundLocktime } = dealOf(id).vhtlc;
+  await pair.provider.kill();
+  await pair.world.advance(refundLocktime - pair.world.now() - 60);
+  await pair.restartTaker();
+  await pair.taker.until(id, 'waiting');
+  const coins = await pair.taker.ports.arkade?.coins([dealOf(id).script]);
+  expect([coins?.map(({ spent }) => spent), pair.taker.store.transactions.of(id).map(({ state }) => state)]).toEqual([[false], ['dead']]);
+});
+
+test('the payment fails: the provider signs the refund, and every coin comes back', async () => {
+  pair = await startPair();
+  const { bolt11, hash } = pair.world.invoice(amount, { hold: true });
+  const id = await pair.toLightning(bolt11, amount);
+  await fund(id);
+  const { provider_swap_id, amount_sats } = await pair.listed(id);
+  await pair.provider.until(provider_swap_id ?? '', 'paying');
+  pair.world.lightning.release(toHex(hash), 'fails');
+  await pair.taker.until(id, 'done');
+  expect([said(await pair.listed(id)), await pair.balance()]).toEqual([{ at: 'done', status: 'clientrefunded', can_refund: false }, BigInt(amount_sats)]);
+});
+
+test('fault 8: an address funded one satoshi short gives everything back', async () => {
+  pair = await startPair();
+  const id = await pair.toLightning(pair.world.invoice(amount).bolt11, amount);
+  await fund(id, -1n);
+  await pair.taker.until(id, 'done');
+  expect([said(await pair.listed(id)), await pair.balance()]).toEqual([{ at: 'done', status: 'clientrefunded', can_refund: false }, BigInt((await pair.listed(id)).amount_sats) - 1n]);
+});
+
+test('fault 6: of an address funded twice one coin pays the invoice and the other comes back', async () => {
+  pair = await startPair();
+  const { bolt11, hash } = pair.world.invoice(amount, { hold: true });
+  const id = await pair.toLightning(bolt11, amount);
+  await fund(id);
+  const { provider_swap_id, amount_sats } = await pair.listed(id);
+  await pair.provider.until(provider_swap_id ?? '', 'paying');
+  await fund(id);
+  pair.world.lightning.release(toHex(hash), 'settles');
+  await pair.taker.until(id, 'done');
+  expect([said(await pair.listed(id)), await pair.balance()]).toEqual([{ at: 'done', status: 'serverredeemed', can_refund: false }, BigInt(amount_sats)]);
+});
+
+test('fault 40: a provider that answers 403 to the refund is waited out, and the refund needs nobody after the locktime', async () => {
+  pair = await startPair();
+  pair.tampered.cosign = async () => refuse('forbidden', 'Refund not allowed in current swap state.');
+  const id = await pair.toLightning(pair.world.invoice(amount).bolt11, amount);
+  await fund(id, -1n);
+  await expect.poll(async () => (await pair.listed(id)).sentence, { timeout: 10_000 }).toContain('Refund not allowed in current swap state');
+  expect([said(await pair.listed(id)), await pair.balance()]).toEqual([{ at: 'funded', status: 'clientinvalidfunded', can_refund: true }, 0n]);
+  await pair.world.advance(dealOf(id).vhtlc.refundLocktime - pair.world.now() + 2 * hour);
+  await pair.world.mine(12);
+  await pair.taker.until(id, 'done');
+  expect(await pair.balance()).toBe(BigInt((await pair.listed(id)).amount_sats) - 1n);
+});
+
+test('fault 37: a provider that is gone for good costs nothing but the time until the locktime', async () => {
+  pair = await startPair();
+  const id = await pair.toLightning(pair.world.invoice(amount).bolt11, amount);
+  await pair.provider.kill();
+  Object.assign(pair.tampered, silent);
+  await fund(id);
+  await pair.taker.until(id, 'funded');
+  expect(await pair.taker.taker.refund(id)).toEqual({ at: 'asking' });
+  await pair.world.advance(dealOf(id).vhtlc.refundLocktime - pair.world.now() - hour);
+  expect([pair.taker.at(id), await pair.balance()]).toEqual(['asking', 0n]);
+  await pair.world.advance(3 * hour);
+  await pair.world.mine(12);
+  await pair.taker.until(id, 'done');
+  expect([said(await pair.listed(id)), await pair.balance()]).toEqual([{ at: 'done', status: 'clientrefunded', can_refund: false }, BigInt((await pair.listed(id)).amount_sats)]);
+});
+
+test('a provider that leaves a checkpoint unsigned cannot strand the coin', async () => {
+  pair = await startPair();
+  const honest = pair.provider.asProvider('');
+  pair.tampered.cosign = async (swapId, own) => {
+    const signed = await honest.cosign(swapId, own);
+    if (isRefusal(signed)) return signed;
+    return { arkTx: signed.arkTx, checkpoints: own.checkpoints };
+  };
+  const id = await pair.toLightning(pair.world.invoice(amount).bolt11, amount);
+  await fund(id, -1n);
+  await expect.poll(async () => (await pair.listed(id)).sentence, { timeout: 10_000 }).toContain('lacks a valid signature');
+  expect(pair.taker.store.transactions.of(id)).toEqual([]);
+  delete pair.tampered.cosign;
+  await pair.world.advance(120);
+  await pair.taker.until(id, 'done');
+  expect(await pair.balance()).toBe(BigInt((await pair.listed(id)).amount_sats) - 1n);
+});
+
+test('fault 2: the answer to a create is lost, and the same swap is found again instead of a second one', async () => {
+  pair = await startPair();
+  let lost = 0;
+  pair.tampered.create = async (order) => {
+    const created = await pair.provider.asProvider('').create(order);
+    if (lost++ > 0) return created;
+    return silence();
+  };
+  const id = await pair.fromLightning(amount);
+  await pair.taker.until(id, 'waiting');
+  expect([(await pair.listed(id)).provider_swap_id, pair.provider.store.swaps.page({ machine: 'lightning-arkade', limit: 10 }).length]).toEqual([
+    pair.provider.store.swaps.page({ machine: 'lightning-arkade', limit: 10 })[0]?.id,
+    1,
+  ]);
+});
+
+test('a provider that lies about its price is refused in words before anybody is shown where to pay', async () => {
+  pair = await startPair();
+  pair.tampered.create = async (order) => {
+    const created = await pair.provider.asProvider('').create(order);
+    if (created.is !== 'created') return created;
+    const record = created.record as Record<string, unknown>;
+    return { is: 'created', record: { ...record, target_amount: '1000', fee_sats: 49_000 } };
+  };
+  const created = await pair.taker.taker.create({ direction: 'lightning-arkade', amount: sats(amount), invoice: null, provider: '' });
+  const all = await pair.taker.taker.swaps();
+  expect([created, isRefusal(all) ? [] : all.swaps.map(({ at, invoice, address }) => ({ at, invoice, address }))]).toEqual([
+    refuse('forbidden', expect.stringContaining('pays out 1000 sats') as never),
+    [{ at: 'refused', invoice: null, address: null }],
+  ]);
+});
+
+test('a folder that begins with the seed alone uses no secret that its provider has seen', async () => {
+  pair = await startPair();
+  await pair.fromLightning(amount);
+  await pair.fromLightning(amount);
+  const empty = mkdtempSync(join(tmpdir(), 'sluice-taker-seed-'));
+  const reborn = await startNodeOn(pair.world, empty, { seed: takerSeed, without: ['lightning'], coins: { count: 0, sats: 0n }, provider: (xpub) => pair.provider.asProvider(xpub) });
+  const created = await reborn.taker.create({ direction: 'lightning-arkade', amount: sats(amount), invoice: null, provider: '' });
+  const indices = reborn.store.swaps.page({ machine: 'take-lightning-arkade', limit: 10 }).map(({ terms }) => (terms as TakeLightningArkadeTerms).keyIndex);
+  await reborn.stop();
+  rmSync(empty, { recursive: true, force: true });
+  expect([isRefusal(created), indices]).toEqual([false, [2]]);
+});
+
+test('fault 5: a database from an older backup does not use a secret a second time', async () => {
+  pair = await startPair();
+  await pair.fromLightning(amount);
+  const marks = pair.taker.databaseFile.replace('sluice.db', 'taker-high-water');
+  expect(Number(readFileSync(marks, 'utf8'))).toBe(1);
+  writeFileSync(marks, '7\n');
+  const again = createHighWater(dirname(marks), 'taker-high-water', 1);
+  expect([again.floor(), pair.taker.store.counters.take('taker', again.floor())]).toEqual([7, 7]);
+});
