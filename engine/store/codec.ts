@@ -8,7 +8,8 @@ export function encode(value: unknown): string {
     const raw: unknown = (this as Record<string, unknown>)[key];
     if (typeof raw === 'bigint') return { $n: raw.toString() };
     if (raw instanceof Uint8Array) return { $b: Buffer.from(raw).toString('base64') };
-    if (typeof seen === 'function' || typeof seen === 'symbol') throw new TypeError(`${key} cannot be stored`);
+    const lost = typeof seen === 'function' || typeof seen === 'symbol' || (seen === undefined && Array.isArray(this)) || (typeof seen === 'number' && !Number.isFinite(seen));
+    if (lost) throw new TypeError(`${key} cannot be stored: it is ${String(seen)}`);
     return seen;
   });
 }

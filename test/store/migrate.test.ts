@@ -1,0 +1,86 @@
+import Database from 'better-sqlite3';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { migrate, migrations, schemaVersion } from '../../engine/store/migrate.ts';
+import { bindNetwork, openDatabase } from '../../engine/store/open.ts';
+import { newFolder, openStore } from './support.ts';
+
+function at(version: number): Database.Database {
+  const db = new Database(':memory:');
+  migrate(db, () => undefined, version);
+  return db;
+}
+
+function tables(db: Database.Database): unknown[] {
+  return db.prepare(`SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name`).pluck().all();
+}
+
+test('001 makes every table of the node, each of them strict', () => {
+  const db = at(1);
+  expect(tables(db)).toEqual([
+    'counters', 'developer_keys', 'effects', 'hashes', 'journal', 'ledger', 'meta', 'preimages', 'reservations', 'reserved_coins', 'settings', 'swaps', 'transactions',
+  ]);
+  expect(db.prepare(`SELECT name FROM pragma_table_list WHERE schema = 'main' AND strict = 0 AND name NOT LIKE 'sqlite_%'`).all()).toEqual([]);
+});
+
+test('002 counts what was tried before it as begun, and nothing else', () => {
+  const db = at(1);
+  const insert = db.prepare(`INSERT INTO effects (subject, body, attempts, due) VALUES (?, '{}', ?, 0)`);
+  insert.run('waited', 0);
+  insert.run('tried', 3);
+  migrate(db, () => undefined, 2);
+  expect(db.prepare(`SELECT subject, begun FROM effects ORDER BY id`).all()).toEqual([
+    { subject: 'waited', begun: 0 },
+    { subject: 'tried', begun: 1 },
+  ]);
+});
+
+test('each migration has a test here', () => {
+  expect(migrations.length).toBe(2);
+});
+
+test('a database of a newer build is refused with what to do', () => {
+  const db = at(migrations.length);
+  db.pragma(`user_version = ${migrations.length + 1}`);
+  expect(() => migrate(db, () => undefined)).toThrow(`The database has schema ${migrations.length + 1}, this build knows up to ${migrations.length}: start a newer Sluice, or restore an older backup.`);
+});
+
+test('before an existing database is changed it is copied, whole, and once', () => {
+  const folder = newFolder();
+  const old = new Database(join(folder, 'sluice.db'));
+  old.pragma('journal_mode = WAL');
+  migrate(old, () => undefined, 1);
+  old.prepare(`INSERT INTO settings (key, value) VALUES ('kept', '1')`).run();
+  old.close();
+  const db = openDatabase(folder);
+  const copy = new Database(join(folder, 'sluice.db.schema-1.bak'), { readonly: true });
+  expect({ now: schemaVersion(db), copied: schemaVersion(copy), kept: copy.prepare(`SELECT value FROM settings`).pluck().all() }).toEqual({ now: migrations.length, copied: 1, kept: ['1'] });
+  copy.close();
+  db.close();
+});
+
+test('a new database needs no copy', () => {
+  const { folder } = openStore();
+  expect(existsSync(join(folder, 'sluice.db.schema-0.bak'))).toBe(false);
+});
+
+test('a migration that fails leaves the database at the step before', () => {
+  const db = at(1);
+  db.exec(`ALTER TABLE effects ADD COLUMN begun INTEGER`);
+  expect(() => migrate(db, () => undefined, 2)).toThrow();
+  expect(schemaVersion(db)).toBe(1);
+});
+
+test('a commit that returned is on the disk: write-ahead log, full synchronisation, foreign keys', () => {
+  const { db } = openStore();
+  const pragma = (name: string): unknown => db.pragma(name, { simple: true });
+  expect({ journal: pragma('journal_mode'), synchronous: pragma('synchronous'), keys: pragma('foreign_keys') }).toEqual({ journal: 'wal', synchronous: 2, keys: 1 });
+});
+
+test('a data folder belongs to the network that it was made for', () => {
+  const { db } = openStore();
+  bindNetwork(db, 'regtest');
+  bindNetwork(db, 'regtest');
+  expect(() => bindNetwork(db, 'mainnet')).toThrow('This data folder belongs to regtest, the configuration says mainnet: use another folder.');
+});

@@ -1,0 +1,46 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach } from 'vitest';
+import { unix } from '../../engine/domain/time.ts';
+import { openDatabase } from '../../engine/store/open.ts';
+import { createSealer } from '../../engine/store/sealer.ts';
+import { createStore } from '../../engine/store/store.ts';
+import type { SwapRow } from '../../engine/store/swaps.ts';
+
+const ending: (() => void)[] = [];
+
+afterEach(() => {
+  for (const end of ending.splice(0).reverse()) end();
+});
+
+export function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-store-'));
+  ending.push(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** A store on the disk, as the node opens it. */
+export function openStore(folder = newFolder(), key = 1) {
+  const db = openDatabase(folder);
+  ending.push(() => db.close());
+  return { folder, db, store: createStore(db, createSealer(new Uint8Array(32).fill(key))) };
+}
+
+export function swapRow(change: Partial<SwapRow> = {}): SwapRow {
+  return {
+    id: 'a0000000-0000-4000-8000-000000000001',
+    machine: 'lightning-arkade',
+    createdAt: unix(1_760_000_000),
+    updatedAt: unix(1_760_000_000),
+    version: 0,
+    status: 'pending',
+    open: true,
+    flag: null,
+    userId: 'wallet-1',
+    valueSats: 99_750n,
+    terms: { amount: 99_750n, script: Uint8Array.of(1, 2, 3) },
+    progress: { at: 'pending' },
+    ...change,
+  };
+}

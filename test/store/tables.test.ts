@@ -1,0 +1,205 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ripemd160 } from '@noble/hashes/legacy.js';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { describe, expect, test } from 'vitest';
+import { asHash160, asPreimage, asSha256 } from '../../engine/domain/hash.ts';
+import { sats } from '../../engine/domain/money.ts';
+import type { Effect } from '../../engine/swap/machine.ts';
+import { hash160OfSha256 } from '../../engine/legs/secret.ts';
+import { openStore } from './support.ts';
+
+const preimage = asPreimage(new Uint8Array(32).fill(0xa7));
+const hash = asSha256(sha256(preimage));
+const txid = (digit: string) => digit.repeat(64);
+
+describe('hashes', () => {
+  test('a hash is used once, whether it came with 32 bytes or with 20', () => {
+    const { store } = openStore();
+    const short = asHash160(ripemd160(hash));
+    expect([store.hashes.claim(hash160OfSha256(hash), 'first'), store.hashes.claim(short, 'second'), store.hashes.usedBy(short)]).toEqual([true, false, 'first']);
+  });
+
+  test('a hash of a swap that nobody was told of can be used again', () => {
+    const { store } = openStore();
+    store.hashes.claim(hash160OfSha256(hash), 'untold');
+    store.hashes.free('untold');
+    expect([store.hashes.usedBy(hash160OfSha256(hash)), store.hashes.claim(hash160OfSha256(hash), 'next')]).toEqual([null, true]);
+  });
+});
+
+describe('preimages', () => {
+  test('the first one seen stays', () => {
+    const { store } = openStore();
+    store.preimages.keep(hash160OfSha256(hash), preimage, 1);
+    store.preimages.keep(hash160OfSha256(hash), asPreimage(new Uint8Array(32)), 2);
+    expect(store.preimages.find(hash160OfSha256(hash))).toEqual(preimage);
+  });
+
+  test('moved to the row of another hash it does not open', () => {
+    const { db, store } = openStore();
+    store.preimages.keep(hash160OfSha256(hash), preimage, 1);
+    const other = asHash160(new Uint8Array(20).fill(1));
+    db.prepare(`INSERT INTO preimages SELECT ?, sealed, seen_at FROM preimages`).run(other);
+    expect(() => store.preimages.find(other)).toThrow();
+  });
+});
+
+test('a counter never gives an index twice, over restarts, and may be moved forward only', () => {
+  const { folder, db, store } = openStore();
+  const first = [store.counters.take('swap'), store.counters.take('swap')];
+  expect(() =>
+    store.atomically(() => {
+      store.counters.take('swap');
+      throw new Error('the swap was refused');
+    }),
+  ).toThrow();
+  const more = [store.counters.take('swap', 40), store.counters.take('swap', 7), store.counters.peek('swap'), store.counters.take('other')];
+  db.close();
+  expect([...first, ...more, openStore(folder).store.counters.take('swap')]).toEqual([0, 1, 40, 41, 42, 0, 42]);
+});
+
+describe('effects', () => {
+  const cancel: Effect = { do: 'hold.cancel', hash };
+  const settle: Effect = { do: 'hold.settle', hash };
+
+  test('what is owed is found after a restart, in the order in which it was asked for', () => {
+    const { folder, db, store } = openStore();
+    store.effects.insert('b', cancel, 0);
+    const done = store.effects.insert('a', cancel, 0);
+    store.effects.insert('a', settle, 5);
+    store.effects.done(done.id);
+    db.close();
+    expect(openStore(folder).store.effects.waiting()).toEqual([
+      { id: 1, subject: 'b', effect: cancel, attempts: 0, due: 0, parked: null },
+      { id: 3, subject: 'a', effect: settle, attempts: 0, due: 5, parked: null },
+    ]);
+  });
+
+  test('one that waits has not begun, and one that has begun says so for ever', () => {
+    const { store } = openStore();
+    const { id } = store.effects.insert('a', cancel, 0);
+    store.effects.postpone(id, 1_000);
+    const before = store.effects.hasBegun(id);
+    store.effects.begun(id);
+    store.effects.postpone(id, 2_000);
+    expect([before, store.effects.hasBegun(id), store.effects.of('a')]).toEqual([false, true, [{ id, subject: 'a', effect: cancel, attempts: 2, due: 2_000, parked: null }]]);
+  });
+
+  test('one that was given up is kept, not tried, until a person asks for it', () => {
+    const { store } = openStore();
+    const { id } = store.effects.insert('a', cancel, 9);
+    store.effects.park(id, 'no route');
+    const parked = [store.effects.waiting().length, store.effects.of('a')[0]?.parked];
+    expect([...parked, store.effects.unpark('a'), store.effects.waiting().map(({ due }) => due)]).toEqual([0, 'no route', 1, [0]]);
+  });
+
+  test('a swap that turned drops its own effects and nobody else\'s, and no id comes twice', () => {
+    const { store } = openStore();
+    store.effects.insert('a', cancel, 0);
+    store.effects.insert('b', cancel, 0);
+    store.effects.insert('a', settle, 0);
+    store.effects.retire('a');
+    expect([store.effects.waiting().map(({ subject }) => subject), store.effects.insert('a', cancel, 0).id]).toEqual([['b'], 4]);
+  });
+});
+
+describe('transactions', () => {
+  const coin = { txid: txid('c'), vout: 1 };
+  const row = { txid: txid('1'), subject: 'a', purpose: 'lock', bytes: Uint8Array.of(1, 2, 3), inputs: [coin] };
+
+  test('a coin is promised to one transaction', () => {
+    const { store } = openStore();
+    store.transactions.insert(row, 1);
+    expect(() => store.transactions.insert({ ...row, txid: txid('2') }, 2)).toThrow(/UNIQUE|PRIMARY/);
+    expect(store.transactions.reservedCoins()).toEqual([coin]);
+  });
+
+  test('its bytes are kept until it is over, and its coins are free then', () => {
+    const { store } = openStore();
+    store.transactions.insert(row, 1);
+    const prepared = store.transactions.bytes(row.txid);
+    store.transactions.accepted(row.txid, Uint8Array.of(4), 2);
+    const accepted = store.transactions.bytes(row.txid);
+    store.transactions.close(row.txid, 'final', 3);
+    expect({ prepared, accepted, closed: store.transactions.bytes(row.txid), coins: store.transactions.reservedCoins(), rows: store.transactions.of('a') }).toEqual({
+      prepared: row.bytes,
+      accepted: Uint8Array.of(4),
+      closed: null,
+      coins: [],
+      rows: [{ txid: row.txid, subject: 'a', purpose: 'lock', state: 'final', createdAt: 1, updatedAt: 3 }],
+    });
+  });
+
+  test('an answer that comes after it was closed opens nothing again', () => {
+    const { store } = openStore();
+    store.transactions.insert(row, 1);
+    store.transactions.close(row.txid, 'dead', 2);
+    store.transactions.accepted(row.txid, Uint8Array.of(4), 3);
+    expect({ state: store.transactions.byId(row.txid)?.state, bytes: store.transactions.bytes(row.txid) }).toEqual({ state: 'dead', bytes: null });
+  });
+
+  test('one that was given up may be prepared once more', () => {
+    const { store } = openStore();
+    store.transactions.insert(row, 1);
+    store.transactions.close(row.txid, 'dead', 2);
+    store.transactions.insert(row, 3);
+    expect({ state: store.transactions.byId(row.txid)?.state, bytes: store.transactions.bytes(row.txid), coins: store.transactions.reservedCoins() }).toEqual({ state: 'prepared', bytes: row.bytes, coins: [coin] });
+  });
+});
+
+test('reservations add up by network and are released once', () => {
+  const { store } = openStore();
+  store.reservations.hold('a', 'arkade', sats(100));
+  store.reservations.hold('a', 'lightning-in', sats(101));
+  store.reservations.hold('b', 'arkade', sats(1));
+  const before = store.reservations.totals();
+  expect([before, store.reservations.release('a'), store.reservations.release('a'), store.reservations.totals()]).toEqual([
+    new Map([['arkade', 101n], ['lightning-in', 101n]]),
+    true,
+    false,
+    new Map([['arkade', 1n]]),
+  ]);
+});
+
+test('the journal and the ledger keep their order and their signs', () => {
+  const { store } = openStore();
+  store.journal.write('a', { time: 1, event: 'created', from: '', to: 'opening', effects: ['hold.create'] });
+  store.journal.write('a', { time: 2, event: 'clock', from: 'opening', to: 'pending', effects: [] });
+  store.ledger.write('a', 5, 'protocol-fee', 250_000n);
+  store.ledger.write('b', 6, 'lightning-fee-paid', -1_100n);
+  store.ledger.write('a', 9, 'surplus', 3n);
+  expect({ journal: store.journal.of('a'), a: store.ledger.of('a').map(({ amountMsat }) => amountMsat), page: store.ledger.page({ from: 6, to: 9, afterId: 1, limit: 1 }) }).toEqual({
+    journal: [
+      { time: 1, event: 'created', from: '', to: 'opening', effects: ['hold.create'] },
+      { time: 2, event: 'clock', from: 'opening', to: 'pending', effects: [] },
+    ],
+    a: [250_000n, 3n],
+    page: [{ id: 2, subject: 'b', time: 6, kind: 'lightning-fee-paid', amountMsat: -1_100n }],
+  });
+});
+
+test('settings and developer keys are found, changed and removed', () => {
+  const { store } = openStore();
+  const key = { id: 'k1', name: 'shop', keyHash: new Uint8Array(32).fill(1), maxExtraFeeBps: 50 };
+  store.settings.put('a', { sats: 5n });
+  store.settings.put('a', { sats: 6n });
+  store.developerKeys.insert(key, 1);
+  const found = [store.settings.get('a'), store.developerKeys.byHash(key.keyHash), store.developerKeys.all()];
+  store.settings.remove('a');
+  expect([...found, store.settings.get('a'), store.developerKeys.remove('k1'), store.developerKeys.remove('k1'), store.developerKeys.byHash(key.keyHash)]).toEqual([{ sats: 6n }, key, [key], null, true, false, null]);
+});
+
+test('no preimage and no transaction is in the files of the database in clear', () => {
+  const { folder, db, store } = openStore();
+  const psbt = new TextEncoder().encode('psbt\xff a transaction that nobody has seen yet, with a preimage in it');
+  store.preimages.keep(hash160OfSha256(hash), preimage, 1);
+  store.transactions.insert({ txid: txid('1'), subject: 'a', purpose: 'claim', bytes: psbt, inputs: [] }, 1);
+  store.transactions.accepted(txid('1'), psbt, 2);
+  const needles = [preimage, psbt.subarray(8)].flatMap((bytes) => [Buffer.from(bytes), Buffer.from(Buffer.from(bytes).toString('hex')), Buffer.from(Buffer.from(bytes).toString('base64').slice(2, -4))]);
+  const found = (file: string) => needles.filter((needle) => readFileSync(join(folder, file)).includes(needle)).length;
+  const walled = found('sluice.db-wal');
+  db.pragma('wal_checkpoint(TRUNCATE)');
+  // A canary for the search itself: what is kept in clear is found.
+  expect({ walled, main: found('sluice.db'), canary: readFileSync(join(folder, 'sluice.db')).includes(Buffer.from(txid('1'))) }).toEqual({ walled: 0, main: 0, canary: true });
+});
