@@ -286,7 +286,7 @@ test.each(stories)('$direction: when $name, the node may die at any boundary', {
     const passed = await run(story, dieAt);
     if (passed < dieAt) {
       console.log(`${story.direction}, ${story.name}: ${passed} boundaries, ${deaths} deaths, ${((performance.now() - begun) / 1_000).toFixed(0)} s`);
-      expect(deaths).toBeGreaterThan(5);
+      expect(deaths).toBeGreaterThan(1);
       return;
     }
     deaths += 1;

@@ -1,0 +1,78 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { readEndpoints, type SandboxEndpoints } from '../../engine/sandbox/endpoints.ts';
+import { startProgram, tokenIn, type Built, type Program } from '../crash/support/program.ts';
+import { openWallet, type Wallet } from '../crash/support/wallet.ts';
+import { httpClient, type HttpClient } from './http-client.ts';
+
+/** A built node on a data folder of its own, its networks in another process, and a client of both. */
+export interface Bench {
+  readonly dataDir: string;
+  readonly endpoints: SandboxEndpoints;
+  readonly wallet: Wallet;
+  readonly traceUrl: string;
+  /** Of the node that runs now. */
+  node(): Program;
+  http(): HttpClient;
+  /** Seconds of processor time that the node has used. */
+  cpuSeconds(): number;
+  startNode(): Promise<Program>;
+  stopNode(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const connections = 16;
+
+export async function openBench(built: Built, parent: string): Promise<Bench> {
+  const dataDir = mkdtempSync(join(parent, 'bench-'));
+  const config = join(dataDir, 'bench.json');
+  // One client sends what many would: its bucket is as large as it needs.
+  writeFileSync(config, JSON.stringify({ flood: { burst: 1_000_000, perSecond: 1_000_000 } }));
+  const networks = await startProgram(fileURLToPath(new URL('program.ts', import.meta.url)), [dataDir]);
+  const endpoints = readEndpoints(dataDir);
+  if (networks === null || endpoints === null) throw new Error('the networks of the benchmark did not start');
+  let node: Program | null = null;
+  let http: HttpClient | null = null;
+
+  async function startNode(): Promise<Program> {
+    node = await startProgram(built.headless, ['--sandbox', '--data-dir', dataDir, '--port', '0', '--config', config], undefined, true);
+    if (node === null) throw new Error('the node did not start');
+    http = httpClient(node.ready.url, connections, tokenIn(dataDir));
+    return node;
+  }
+
+  async function stopNode(): Promise<void> {
+    http?.close();
+    await node?.stop();
+    node = null;
+  }
+
+  await startNode();
+  const wallet = await openWallet(endpoints, randomBytes(64));
+  return {
+    dataDir,
+    endpoints,
+    wallet,
+    traceUrl: networks.ready.url,
+    node: () => known(node),
+    http: () => known(http),
+    cpuSeconds() {
+      const fields = readFileSync(`/proc/${known(node).process.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+      return (Number(fields[11]) + Number(fields[12])) / 100;
+    },
+    startNode,
+    stopNode,
+    async stop() {
+      await stopNode();
+      await networks.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+function known<T>(value: T | null): T {
+  if (value === null) throw new Error('the node does not run');
+  return value;
+}

@@ -1,0 +1,105 @@
+// The sandbox networks in a process of their own, as `npm run sandbox` runs them, with a stopwatch at their doors: what
+// arrived and what was made public, each with the machine's clock. `GET /trace` hands it out and forgets it.
+import { sha256 } from '@noble/hashes/sha2.js';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fromHex, toHex } from '../../engine/domain/hex.ts';
+import { createMiner } from '../../engine/sandbox/control/miner.ts';
+import { serveControl } from '../../engine/sandbox/control/server.ts';
+import { endpointsFile, sandboxFolder } from '../../engine/sandbox/endpoints.ts';
+import { openPortBook } from '../../engine/sandbox/port-book.ts';
+import { openSecrets } from '../../engine/sandbox/secrets.ts';
+import { serveArkade } from '../../engine/sandbox/wire/arkade.ts';
+import { serveEsplora } from '../../engine/sandbox/wire/esplora.ts';
+import { serveLnd } from '../../engine/sandbox/wire/lnd.ts';
+import { createOperator, type Operator } from '../../engine/sandbox/world/arkade/operator.ts';
+import { parsePsbt } from '../../engine/sandbox/world/arkade/psbt.ts';
+import { createBitcoin } from '../../engine/sandbox/world/bitcoin/chain.ts';
+import { createTime } from '../../engine/sandbox/world/clock.ts';
+import { createLightning, type LightningWorld } from '../../engine/sandbox/world/lightning/lightning.ts';
+import { openSqliteJournal } from '../../engine/sandbox/world/sqlite-journal.ts';
+import type { Traced } from './trace.ts';
+
+const [dataDir = ''] = process.argv.slice(2);
+let trace: Traced[] = [];
+
+/** Milliseconds since the epoch, with a fraction: the same on every process of the machine. */
+function now(): number {
+  return performance.timeOrigin + performance.now();
+}
+
+function note(what: Traced['what'], key: string, at = now()): void {
+  trace.push({ what, key, at });
+}
+
+mkdirSync(sandboxFolder(dataDir), { recursive: true, mode: 0o700 });
+const journal = openSqliteJournal(join(sandboxFolder(dataDir), 'networks.db'));
+if (journal === 'locked') throw new Error(`the sandbox of ${dataDir} runs already`);
+const secrets = openSecrets(journal);
+const ports = openPortBook(journal);
+const bitcoin = createBitcoin({ journal, time: createTime(journal) });
+const lightning = createLightning({ journal, clock: bitcoin.clock, schedule: (arrive) => void setTimeout(arrive, 1) });
+setInterval(() => lightning.tick(), 1_000);
+const operator = createOperator({ clock: bitcoin.clock, journal });
+
+const watchedLightning: LightningWorld = {
+  ...lightning,
+  settle(owner, preimage) {
+    note('settle', toHex(sha256(fromHex(preimage))));
+    lightning.settle(owner, preimage);
+  },
+  invoice(owner, hash) {
+    note('look', hash);
+    return lightning.invoice(owner, hash);
+  },
+};
+lightning.onEvent((event) => {
+  if (event.is === 'payment' && event.payer === 'node' && lightning.payment('node', event.hash)?.outcome === 'settled') note('paid', event.hash);
+});
+
+const watchedOperator: Operator = {
+  ...operator,
+  submit(tx, checkpoints) {
+    const at = now();
+    const answer = operator.submit(tx, checkpoints);
+    note('submit', parsePsbt(tx).id, at);
+    return answer;
+  },
+  finalize(txid, checkpoints) {
+    // The event that makes the preimage public leaves within this call.
+    note('public', txid);
+    operator.finalize(txid, checkpoints);
+  },
+  indexer: {
+    ...operator.indexer,
+    coins(query) {
+      for (const script of query.scripts ?? []) note('look', script);
+      return operator.indexer.coins(query);
+    },
+  },
+};
+
+const arkade = await serveArkade(watchedOperator, { port: 0 });
+const esplora = await serveEsplora(bitcoin, 0);
+const lnd = await ports.serve('lnd', 0, (port) => serveLnd({ world: watchedLightning, bitcoin, port, ...secrets }), (server) => server.port);
+const networks = { bitcoin, lightning, operator, miner: createMiner(bitcoin, journal), arkadeUrl: arkade.url, esploraUrl: esplora.url };
+const control = await serveControl({ networks: () => networks, reset: async () => undefined, port: 0, token: secrets.token });
+const tracing = createServer((_, response) => {
+  response.end(JSON.stringify(trace));
+  trace = [];
+}).listen(0, '127.0.0.1');
+await pause(10);
+
+const endpoints = {
+  pid: process.pid,
+  control: { url: control.url, token: secrets.token },
+  arkade: { url: arkade.url },
+  bitcoin: { esploraUrl: esplora.url },
+  lnd: { socket: lnd.socket, cert: Buffer.from(secrets.certificate.cert).toString('base64'), macaroon: toHex(secrets.macaroon) },
+};
+writeFileSync(endpointsFile(dataDir), JSON.stringify(endpoints), { mode: 0o600 });
+process.stdout.write(`${JSON.stringify({ event: 'ready', url: `http://127.0.0.1:${(tracing.address() as AddressInfo).port}/trace` })}\n`);
+process.once('SIGTERM', () => process.exit(0));

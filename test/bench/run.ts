@@ -1,0 +1,154 @@
+// npm run bench [-- --quick]: the built node over HTTP, its store on disk, its networks in another process. Prints one
+// JSON line for each measure (desktop.md 5.3) beside the floors of this machine in this run; all times in milliseconds.
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { builtPrograms } from '../crash/support/program.ts';
+import { openBench, type Bench } from './bench-node.ts';
+import { measureFloors, measureHoldInvoice, type Floors } from './floors.ts';
+import { growHistory } from './history.ts';
+import { createArkade, createLightning, invoices, pooled, timeOf } from './swaps.ts';
+import { quantiles, takeTrace } from './trace.ts';
+
+const { values } = parseArgs({ options: { quick: { type: 'boolean', default: false }, only: { type: 'string' } } });
+const size = values.quick
+  ? { creates: 120, burst: 600, claims: 20, open: 1_000, finished: 20_000, idleMs: 5_000 }
+  : { creates: 500, burst: 3_000, claims: 100, open: 1_000, finished: 100_000, idleMs: 12_000 };
+const atOnce = 16;
+
+function print(bench: string, facts: object): void {
+  console.log(JSON.stringify({ bench, ...facts }));
+}
+
+const cache = fileURLToPath(new URL('../../.cache', import.meta.url));
+mkdirSync(cache, { recursive: true });
+// On the disk of the project: a temporary folder may be memory, where a sync costs nothing.
+const folder = mkdtempSync(join(cache, 'bench-'));
+const built = await builtPrograms();
+try {
+  const floors = await measureFloors(folder, values.quick ? 200 : 1_000);
+  print('floors', floors);
+  await creates(floors);
+  await manyOpen(floors);
+} finally {
+  built.remove();
+  rmSync(folder, { recursive: true, force: true });
+}
+
+async function creates(floors: Floors): Promise<void> {
+  const bench = await openBench(built, folder);
+  try {
+    const holdInvoice = await measureHoldInvoice(bench.endpoints, size.creates);
+    const given = await invoices(bench, size.creates + size.burst + 40);
+    for (let i = 0; i < 20; i++) await Promise.all([createLightning(bench), createArkade(bench, given.pop()!)]);
+    const lightning: number[] = [];
+    for (let i = 0; i < size.creates; i++) lightning.push(await timeOf(() => createLightning(bench)));
+    const arkade: number[] = [];
+    for (let i = 0; i < size.creates; i++) arkade.push(await timeOf(() => createArkade(bench, given.pop()!)));
+    const floor = floors.loopback.p50 + floors.keyDerivation.p50 + floors.fdatasync.p50;
+    print('B1', { direction: 'arkade-lightning', ...quantiles(arkade), aim: { p50: 5, p99: 25 }, floor: { p50: floor, of: 'round trip, one key, one sync' } });
+    print('B1', {
+      direction: 'lightning-arkade',
+      ...quantiles(lightning),
+      aim: { p50: 5, p99: 25 },
+      floor: { p50: floor + floors.fdatasync.p50 + holdInvoice.p50, of: 'round trip, one key, two syncs, and the hold invoice of the Lightning node', holdInvoice },
+    });
+    await burst('arkade-lightning', given.splice(0, size.burst), (invoice) => createArkade(bench, invoice), floors);
+    await burst('lightning-arkade', Array.from({ length: size.burst / 2 }, (_, i) => i), () => createLightning(bench), floors);
+  } finally {
+    await bench.stop();
+  }
+}
+
+async function burst<T>(direction: string, items: readonly T[], create: (item: T) => Promise<unknown>, floors: Floors): Promise<void> {
+  const begun = performance.now();
+  const samples = await pooled(items, atOnce, create);
+  const perSecond = Math.round((items.length * 1_000) / (performance.now() - begun));
+  const most = Math.round(1_000 / (floors.keyDerivation.p50 + floors.fdatasync.p50));
+  print('B2', { direction, createsPerSecond: perSecond, connections: atOnce, latency: quantiles(samples), aim: { createsPerSecond: 300, p99: 100 }, floor: { createsPerSecond: most, of: 'one key and one sync each, one after the other' } });
+}
+
+async function manyOpen(floors: Floors): Promise<void> {
+  const bench = await openBench(built, folder);
+  try {
+    await preimages(bench, 1, floors);
+    const before = await idle(bench);
+    const given = await invoices(bench, size.open / 2);
+    await pooled(given, atOnce, (invoice) => createArkade(bench, invoice));
+    await pooled(given, atOnce, () => createLightning(bench));
+    await pause(2_000);
+    await preimages(bench, size.open, floors);
+    const open = await idle(bench);
+    await bench.stopNode();
+    const few = await coldStart(bench);
+    await bench.stopNode();
+    growHistory(bench.dataDir, size.finished);
+    const many = await coldStart(bench);
+    const withHistory = await idle(bench);
+    print('B4', { open: size.open, finished: 0, ...few });
+    print('B4', { open: size.open, finished: size.finished, ...many, aim: { everySwapLookedAt: 3_000 } });
+    print('idle', { processorShare: { nothingOpen: before, open, openWithHistory: withHistory }, open: size.open, finished: size.finished });
+  } finally {
+    await bench.stop();
+  }
+}
+
+/** From the moment at which a preimage is public to the arrival of the node's own settlement or claim. */
+async function preimages(bench: Bench, open: number, floors: Floors): Promise<void> {
+  await takeTrace(bench.traceUrl);
+  const secrets = new Map<string, string>();
+  for (let i = 0; i < size.claims; i++) {
+    const { record, secret, hash } = await createLightning(bench);
+    await bench.wallet.controls.lightningPay(record.bolt11_invoice);
+    await reached(bench, record.id, 'serverfunded');
+    await bench.wallet.claim(record, secret);
+    secrets.set(hash, String((await reached(bench, record.id, 'serverredeemed'))['arkade_claim_txid']));
+  }
+  const claims = new Map<string, string>();
+  for (const invoice of await invoices(bench, size.claims)) {
+    const record = await createArkade(bench, invoice);
+    await bench.wallet.controls.arkadeFaucet({ address: record.arkade_vhtlc_address, amount: Number(record.source_amount) });
+    claims.set(invoice.payment_hash, String((await reached(bench, record.id, 'serverredeemed'))['arkade_claim_txid']));
+  }
+  const seen = await takeTrace(bench.traceUrl);
+  const first = (what: string, key: string) => seen.find((one) => one.what === what && one.key === key)?.at ?? Number.NaN;
+  const settled = [...secrets].map(([hash, txid]) => first('settle', hash) - first('public', txid));
+  const claimed = [...claims].map(([hash, txid]) => first('submit', txid) - first('paid', hash));
+  const aim = { p99: 50 };
+  const floor = { p50: floors.fdatasync.p50 + floors.loopback.p50, of: 'one sync and one round trip' };
+  print('B3', { direction: 'lightning-arkade', open, ...quantiles(settled), aim, floor });
+  print('B3', { direction: 'arkade-lightning', open, ...quantiles(claimed), aim, floor: { p50: floor.p50 + floors.fdatasync.p50 + 2 * floors.schnorrSign.p50 + floors.loopback.p50, of: 'two syncs, two signatures and two round trips' } });
+}
+
+async function reached(bench: Bench, id: string, status: string): Promise<Record<string, unknown>> {
+  for (const deadline = Date.now() + 30_000; ; await pause(4)) {
+    const record = await bench.http().get(`/swap/${id}`);
+    if (record['status'] === status) return record;
+    if (Date.now() > deadline) throw new Error(`swap ${id} is ${String(record['status'])}, not ${status}`);
+  }
+}
+
+/** From the start of the process to its ready line, and to the moment at which each open swap was looked at. */
+async function coldStart(bench: Bench): Promise<{ ready: number; everySwapLookedAt: number }> {
+  await takeTrace(bench.traceUrl);
+  const begun = performance.timeOrigin + performance.now();
+  const node = await bench.startNode();
+  const looked = new Map<string, number>();
+  for (const deadline = Date.now() + 60_000; looked.size < size.open; await pause(100)) {
+    for (const { what, key, at } of await takeTrace(bench.traceUrl)) if (what === 'look' && !looked.has(key)) looked.set(key, at);
+    if (Date.now() > deadline) throw new Error(`only ${looked.size} of ${size.open} open swaps were looked at`);
+  }
+  const moments = [...looked.values()].toSorted((a, b) => a - b);
+  return { ready: Math.round(node.readyAfter), everySwapLookedAt: Math.round((moments[size.open - 1] ?? Number.NaN) - begun) };
+}
+
+/** Share of one processor that the node uses when nobody asks it anything. */
+async function idle(bench: Bench): Promise<number> {
+  await pause(1_000);
+  const before = bench.cpuSeconds();
+  const begun = performance.now();
+  await pause(size.idleMs);
+  return Math.round(((bench.cpuSeconds() - before) * 100_000) / (performance.now() - begun)) / 100;
+}

@@ -1,0 +1,65 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import type { ArkadeLightningRecord, LightningArkadeRecord } from '../../engine/contract/records/arkade.ts';
+import type { Bench } from './bench-node.ts';
+
+const amount = 2_000;
+
+export interface OpenLightning {
+  readonly record: LightningArkadeRecord;
+  readonly secret: Uint8Array;
+  readonly hash: string;
+}
+
+export async function createLightning({ http, wallet }: Bench): Promise<OpenLightning> {
+  const secret = randomBytes(32);
+  const hash = createHash('sha256').update(secret).digest('hex');
+  const record = await http().post('/swap/lightning/arkade', {
+    arkade_htlc_script_version: 1,
+    claim_pk: wallet.publicKey,
+    hash_lock: `0x${hash}`,
+    target_arkade_address: wallet.address,
+    user_id: randomUUID(),
+    source_amount_sats: amount,
+  });
+  return { record: record as unknown as LightningArkadeRecord, secret, hash };
+}
+
+export interface Invoice {
+  readonly bolt11: string;
+  readonly payment_hash: string;
+}
+
+/** Invoices of the outside wallet, made before the stopwatch runs. */
+export async function invoices({ wallet }: Bench, count: number): Promise<Invoice[]> {
+  const made: Invoice[] = [];
+  for (let left = count; left > 0; left -= 50) {
+    made.push(...(await Promise.all(Array.from({ length: Math.min(50, left) }, () => wallet.controls.lightningInvoice({ amount_sats: amount, expiry_seconds: 86_400 })))));
+  }
+  return made;
+}
+
+export async function createArkade({ http, wallet }: Bench, { bolt11 }: Invoice): Promise<ArkadeLightningRecord> {
+  const record = await http().post('/swap/arkade/lightning', { arkade_htlc_script_version: 1, refund_pk: wallet.publicKey, user_id: randomUUID(), lightning_invoice: bolt11 });
+  return record as unknown as ArkadeLightningRecord;
+}
+
+export async function timeOf(act: () => Promise<unknown>): Promise<number> {
+  const begun = performance.now();
+  await act();
+  return performance.now() - begun;
+}
+
+/** Runs over all items, so many at once; answers how long each took. */
+export async function pooled<T>(items: readonly T[], atOnce: number, act: (item: T) => Promise<unknown>): Promise<number[]> {
+  const waiting = [...items];
+  const samples: number[] = [];
+  await Promise.all(
+    Array.from({ length: atOnce }, async () => {
+      for (let item = waiting.pop(); item !== undefined; item = waiting.pop()) {
+        const one = item;
+        samples.push(await timeOf(() => act(one)));
+      }
+    }),
+  );
+  return samples;
+}

@@ -1,0 +1,26 @@
+/** What the networks saw, with the machine's clock in milliseconds: a look-up, a payment of the node that settled, ... */
+export interface Traced {
+  readonly what: 'look' | 'paid' | 'settle' | 'submit' | 'public';
+  /** A payment hash, a script or a transaction id. */
+  readonly key: string;
+  readonly at: number;
+}
+
+export async function takeTrace(url: string): Promise<Traced[]> {
+  return (await (await fetch(url)).json()) as Traced[];
+}
+
+export interface Quantiles {
+  readonly p50: number;
+  readonly p95: number;
+  readonly p99: number;
+  readonly worst: number;
+  readonly samples: number;
+}
+
+/** Of milliseconds, rounded to microseconds. */
+export function quantiles(samples: readonly number[]): Quantiles {
+  const sorted = samples.toSorted((a, b) => a - b);
+  const at = (share: number) => Math.round((sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN) * 1_000) / 1_000;
+  return { p50: at(0.5), p95: at(0.95), p99: at(0.99), worst: at(1), samples: sorted.length };
+}
