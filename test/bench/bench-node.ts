@@ -27,7 +27,7 @@ const connections = 16;
 
 export async function openBench(built: Built, parent: string): Promise<Bench> {
   const dataDir = mkdtempSync(join(parent, 'bench-'));
-  const config = join(dataDir, 'bench.json');
+  const config = `${dataDir}.json`;
   // One client sends what many would: its bucket is as large as it needs.
   writeFileSync(config, JSON.stringify({ flood: { burst: 1_000_000, perSecond: 1_000_000 } }));
   const networks = await startProgram(fileURLToPath(new URL('program.ts', import.meta.url)), [dataDir]);

@@ -1,5 +1,7 @@
 // npm run bench [-- --quick]: the built node over HTTP, its store on disk, its networks in another process. Prints one
 // JSON line for each measure (desktop.md 5.3) beside the floors of this machine in this run; all times in milliseconds.
+// `--only creates` takes B1 and B2 alone, `--only open` the others. BENCH_NODE_ARGS goes to the node under test, for
+// instance "--cpu-prof --cpu-prof-dir=.cache/profiles".
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -30,8 +32,8 @@ const built = await builtPrograms();
 try {
   const floors = await measureFloors(folder, values.quick ? 200 : 1_000);
   print('floors', floors);
-  await creates(floors);
-  await manyOpen(floors);
+  if (values.only !== 'open') await creates(floors);
+  if (values.only !== 'creates') await manyOpen(floors);
 } finally {
   built.remove();
   rmSync(folder, { recursive: true, force: true });
