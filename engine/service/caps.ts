@@ -1,5 +1,6 @@
 import { refuse, type Refusal } from '../domain/errors.ts';
 import type { Sats } from '../domain/money.ts';
+import type { SwapStatus } from '../domain/status.ts';
 import { hour, day } from '../domain/time.ts';
 import type { ServiceContext } from './context.ts';
 import type { Offered } from './limits.ts';
@@ -40,10 +41,13 @@ function ceilingOf(a: number, b: number): number | null {
   return b === 0 ? a : Math.min(a, b);
 }
 
+/** Something of ours is out or may still go out. A refused or given up coin of a client waits for its client, not for us. */
+const exposed: ReadonlySet<SwapStatus> = new Set(['pending', 'clientfundingseen', 'clientfunded', 'serverfunded', 'clientredeeming', 'clientredeemed']);
+
 function openValue(context: ServiceContext, network: 'arkade' | 'lightning'): bigint {
   let total = 0n;
   for (const { row } of context.runtime.workingSet.all()) {
-    if (row.machine in exposedOn && exposedOn[row.machine as Offered].includes(network) && row.status !== 'expired') total += row.valueSats;
+    if (row.machine in exposedOn && exposedOn[row.machine as Offered].includes(network) && exposed.has(row.status)) total += row.valueSats;
   }
   return total;
 }

@@ -64,6 +64,8 @@ function fromRaw(raw: Raw): SwapRow {
   };
 }
 
+const untouched = `'expired', 'clientinvalidfunded', 'clientfundedtoolate', 'serverwontfund', 'clientrefunded'`;
+
 export function swapsTable(db: Database) {
   const insert = db.prepare(
     `INSERT INTO swaps (id, machine, created_at, updated_at, version, status, at, open, flag, user_id, value_sats, terms, progress)
@@ -76,7 +78,7 @@ export function swapsTable(db: Database) {
   const open = db.prepare<[], Raw>(`SELECT * FROM swaps WHERE open = 1`);
   const byUser = db.prepare<[string], Raw>(`SELECT * FROM swaps WHERE user_id = ?`);
   const statusOf = db.prepare<[string], { status: string }>(`SELECT status FROM swaps WHERE id = ?`);
-  const valueSince = db.prepare<[number], { total: number | null }>(`SELECT sum(value_sats) AS total FROM swaps WHERE created_at > ? AND status <> 'expired'`);
+  const valueSince = db.prepare<[number], { total: number | null }>(`SELECT sum(value_sats) AS total FROM swaps WHERE created_at > ? AND status NOT IN (${untouched})`);
   const removed = db.prepare(`DELETE FROM swaps WHERE id = ?`);
 
   return {
@@ -109,7 +111,7 @@ export function swapsTable(db: Database) {
     byUser(userId: string): SwapRow[] {
       return byUser.all(userId).map(fromRaw);
     },
-    /** Value of the swaps created after a moment, those that nobody funded left out. */
+    /** Value of the swaps created after a moment, those left out for which nothing of ours was ever at stake or can be. */
     valueSince(moment: number): bigint {
       return BigInt(valueSince.get(moment)?.total ?? 0);
     },

@@ -2,7 +2,7 @@ import type { PublicKey, Sha256 } from '../domain/hash.ts';
 import { noSats, type Sats } from '../domain/money.ts';
 import { sameOutpoint, type Outpoint, type Txid } from '../domain/outpoint.ts';
 import type { SwapStatus } from '../domain/status.ts';
-import { type Clocks, type Unix } from '../domain/time.ts';
+import { after, day, type Clocks, type Unix } from '../domain/time.ts';
 import type { PaymentState } from '../legs/lightning/port.ts';
 import { safeToPay } from '../legs/safety.ts';
 import type { TimeoutPolicy } from '../legs/timelocks.ts';
@@ -51,6 +51,11 @@ export interface ArkadeLightningTerms {
   readonly policy: TimeoutPolicy;
 }
 
+/** What is left at the address is the client's to take alone, and has been for a day: it is not watched any more. */
+interface Unwatched {
+  readonly unwatched?: true;
+}
+
 interface Funded {
   readonly coin: Outpoint;
   readonly surplus: Sats;
@@ -65,13 +70,13 @@ export type ArkadeLightningProgress =
   | ({ readonly at: 'funded' } & Funded)
   | ({ readonly at: 'paying' } & Funded)
   | ({ readonly at: 'claiming'; readonly claimTxid: Txid | null } & Funded)
-  | ({ readonly at: 'claimed'; readonly claimTxid: Txid | null } & Funded)
+  | ({ readonly at: 'claimed'; readonly claimTxid: Txid | null } & Funded & Unwatched)
   /** The client left with the coin after the payment settled. */
-  | ({ readonly at: 'lost' } & Funded)
-  | { readonly at: 'stopped'; readonly why: StoppedFor; readonly reason: string; readonly fenced: boolean; readonly strays: readonly Stray[] }
+  | ({ readonly at: 'lost' } & Funded & Unwatched)
+  | ({ readonly at: 'stopped'; readonly why: StoppedFor; readonly reason: string; readonly fenced: boolean; readonly strays: readonly Stray[] } & Unwatched)
   /** Never funded, and so late that a client who funds it now can take the coin back alone at once: no longer watched. */
   | { readonly at: 'lapsed'; readonly fenced: boolean }
-  | { readonly at: 'refunded'; readonly refundTxid: Txid | null; readonly strays: readonly Stray[] };
+  | ({ readonly at: 'refunded'; readonly refundTxid: Txid | null; readonly strays: readonly Stray[] } & Unwatched);
 
 type P = ArkadeLightningProgress;
 type T = ArkadeLightningTerms;
@@ -305,10 +310,23 @@ function whenStopped(t: T, p: P & { at: 'stopped' }, event: Event, now: Clocks):
     case 'vhtlc.seen':
       return stoppedCoins(p, event.coins);
     case 'clock':
-      return now.wall >= t.vhtlc.refundLocktime && p.strays.length === 0 ? move<P>({ at: 'lapsed', fenced: p.fenced }) : 'stay';
+      if (p.strays.length > 0) return leftAlone(t, p, now);
+      return now.wall >= t.vhtlc.refundLocktime ? move<P>({ at: 'lapsed', fenced: p.fenced }) : 'stay';
     default:
       return 'stay';
   }
+}
+
+/**
+ * A coin that its owner never takes would be watched for ever, and dust costs a stranger next to nothing: a day after
+ * the client can help itself the watch ends. Our signature on its refund is still to be had.
+ */
+function leftAlone(t: T, p: P & { at: 'stopped' | 'claimed' | 'lost' | 'refunded' }, now: Clocks): Outcome<P> {
+  return owed(p.strays) && p.unwatched !== true && now.wall >= leftAloneAt(t) ? move<P>({ ...p, unwatched: true }) : 'stay';
+}
+
+function leftAloneAt(t: T): Unix {
+  return after(t.vhtlc.refundLocktime, day);
 }
 
 function lateSettlement(t: T, p: P & { at: 'stopped' }, { preimage, feeMsat }: PaymentState & { is: 'settled' }): Outcome<P> {
@@ -336,7 +354,8 @@ function stoppedCoins(p: P & { at: 'stopped' }, coins: readonly SeenCoin[]): Out
 }
 
 /** Done with its coin; further ones at the same address are listed, and we sign their refund. */
-function whenOver(p: P & { at: 'claimed' | 'lost' }, event: Event): Outcome<P> {
+function whenOver(t: T, p: P & { at: 'claimed' | 'lost' }, event: Event, now: Clocks): Outcome<P> {
+  if (event.is === 'clock') return leftAlone(t, p, now);
   if (event.is === 'refund.cosign.requested') {
     const touchesOurs = event.coins.some((coin) => sameOutpoint(coin, p.coin));
     return touchesOurs || event.coins.length === 0 ? 'stay' : move<P>(p);
@@ -358,13 +377,14 @@ function step(t: T, p: P, event: Event, now: Clocks): Outcome<P> {
       return whenStopped(t, p, event, now);
     case 'claimed':
     case 'lost':
-      return whenOver(p, event);
+      return whenOver(t, p, event, now);
     case 'lapsed':
       if (event.is === 'refund.cosign.requested') return move<P>({ at: 'lapsed', fenced: true });
       return event.is === 'vhtlc.seen' && event.coins.length > 0
         ? stop('late', 'the coin came after the funding window', p.fenced, straysBeside(event.coins, null, []))
         : 'stay';
     case 'refunded': {
+      if (event.is === 'clock') return leftAlone(t, p, now);
       if (event.is !== 'vhtlc.seen') return event.is === 'refund.cosign.requested' ? move<P>(p) : 'stay';
       const strays = straysBeside(event.coins, null, p.strays);
       return sameStrays(strays, p.strays) ? 'stay' : move<P>({ ...p, strays });
@@ -380,8 +400,18 @@ function watches(t: T, p: P): Watch[] {
 }
 
 function deadline(t: T, p: P): Unix | null {
-  if (p.at === 'pending') return t.fundBefore;
-  return p.at === 'stopped' && p.strays.length === 0 ? t.vhtlc.refundLocktime : null;
+  switch (p.at) {
+    case 'pending':
+      return t.fundBefore;
+    case 'stopped':
+      return p.strays.length === 0 ? t.vhtlc.refundLocktime : leftAloneAt(t);
+    case 'claimed':
+    case 'lost':
+    case 'refunded':
+      return owed(p.strays) ? leftAloneAt(t) : null;
+    default:
+      return null;
+  }
 }
 
 /** An address may be paid late: it is watched until nothing is owed and the client can help itself. */
@@ -390,7 +420,9 @@ function open(_: T, p: P): boolean {
     case 'claimed':
     case 'refunded':
     case 'lost':
-      return owed(p.strays);
+      return owed(p.strays) && p.unwatched !== true;
+    case 'stopped':
+      return p.unwatched !== true;
     case 'lapsed':
       return false;
     default:

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { sats } from '../../engine/domain/money.ts';
+import { after as later, day } from '../../engine/domain/time.ts';
 import type { ArkadeLightningProgress } from '../../engine/swap/arkade-lightning.ts';
 import type { Event, Step } from '../../engine/swap/machine.ts';
 import { arkadeLightningCase, arkadeLightningTerms as t, clocksAt, coin, coinPoint, otherPoint, preimage, spentBy, start } from './cases.ts';
@@ -312,11 +313,11 @@ test('each state has its wire status, its watches, its deadline and its promise 
   expect(facts).toEqual([
     ['pending', 'pending', 'vhtlc', t.fundBefore, 'open', 'reserves'],
     ['funded', 'clientfunded', 'vhtlc', null, 'open', 'reserves'],
-    ['stopped invalid', 'clientinvalidfunded', 'vhtlc', null, 'open', ''],
-    ['stopped late', 'clientfundedtoolate', 'vhtlc', null, 'open', ''],
+    ['stopped invalid', 'clientinvalidfunded', 'vhtlc', later(t.vhtlc.refundLocktime, day), 'open', ''],
+    ['stopped late', 'clientfundedtoolate', 'vhtlc', later(t.vhtlc.refundLocktime, day), 'open', ''],
     ['stopped expired', 'expired', 'vhtlc', t.vhtlc.refundLocktime, 'open', ''],
     ['paying', 'serverfunded', 'payment vhtlc', null, 'open', ''],
-    ['stopped wont', 'serverwontfund', 'vhtlc', null, 'open', ''],
+    ['stopped wont', 'serverwontfund', 'vhtlc', later(t.vhtlc.refundLocktime, day), 'open', ''],
     ['claiming', 'clientredeemed', 'vhtlc', null, 'open', ''],
     ['refunded', 'clientrefunded', 'vhtlc', null, 'ended', ''],
     ['lapsed', 'expired', 'vhtlc', null, 'ended', ''],
@@ -415,4 +416,18 @@ describe('what loses money when it is wrong', () => {
     const failed = machine.step(t, over, { is: 'payment.seen', state: { is: 'failed', reason: 'no route' } }, clocksAt(start + 60));
     expect(failed).toMatchObject({ progress: { strays: [{ outpoint: coinPoint, amount: t.sourceAmount + 500n, spent: false }] } });
   });
+});
+
+test('a coin that nobody takes is watched until a day after its owner can take it alone, and its refund is still signed then', () => {
+  const stopped = state('stopped invalid');
+  const over = later(t.vhtlc.refundLocktime, day);
+  const left = machine.step(t, stopped, { is: 'clock' }, clocksAt(over));
+  if (left === 'stay') throw new Error('it is watched for ever');
+  const asked = machine.step(t, left.progress, { is: 'refund.cosign.requested', coins: [coinPoint] }, clocksAt(over));
+  expect([
+    machine.step(t, stopped, { is: 'clock' }, clocksAt(over - 1)),
+    machine.open(t, left.progress),
+    machine.status(left.progress),
+    asked !== 'stay' && asked.progress.at === 'stopped' && asked.progress.fenced,
+  ]).toEqual(['stay', false, 'clientinvalidfunded', true]);
 });

@@ -37,11 +37,15 @@ export async function createArkadeLightning(
   const rate = rateOf(context, 'arkade-lightning', request, developer);
   if (isRefusal(rate)) return rate;
   const price = priceOf(request, rate);
-  const refused = withinLimits(price, limitsOf(context, 'arkade-lightning')) ?? withinCaps(context, 'arkade-lightning', price.target);
+  const tooMuch = (): Refusal | null => withinLimits(price, limitsOf(context, 'arkade-lightning')) ?? withinCaps(context, 'arkade-lightning', price.target);
+  const refused = tooMuch();
   if (refused !== null) return refused;
 
   const invoice = await invoiceFor(context, request, price);
   if (isRefusal(invoice)) return invoice;
+  // Whoever gives out the invoice decides how long that took, and how many more asked meanwhile.
+  const refusedNow = notNow(context) ?? tooMuch();
+  if (refusedNow !== null) return refusedNow;
   const now = runtime.clock.now();
   const amount = checkInvoice(invoice, {
     network: config.network,
