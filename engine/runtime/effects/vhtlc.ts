@@ -42,7 +42,21 @@ export async function prepareLock(effect: EffectOf<'vhtlc.lock'>, context: Effec
   });
 }
 
-export function answerPrepared({ row, answer }: EffectContext, purpose: Purpose, prepared: PreparedArkTx): void {
+export function answerPrepared(context: EffectContext, purpose: Purpose, prepared: PreparedArkTx): void {
+  try {
+    commitPrepared(context, purpose, prepared);
+  } catch (cause) {
+    if (!isTaken(cause)) throw cause;
+    throw new NotYet(0.2, 'a coin of the transaction was promised to another one: it is prepared again');
+  }
+}
+
+/** The database lets each coin be reserved once. */
+function isTaken(cause: unknown): boolean {
+  return cause instanceof Error && 'code' in cause && cause.code === 'SQLITE_CONSTRAINT_PRIMARYKEY';
+}
+
+function commitPrepared({ row, answer }: EffectContext, purpose: Purpose, prepared: PreparedArkTx): void {
   answer(
     { is: 'vhtlc.prepared', purpose, txid: prepared.txid, output: { txid: prepared.output.txid, vout: prepared.output.vout } },
     {

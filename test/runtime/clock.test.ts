@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest';
+import { PortFailure } from '../../engine/domain/errors.ts';
+import { unix } from '../../engine/domain/time.ts';
+import type { BitcoinClockPort } from '../../engine/legs/onchain/port.ts';
+import { createClock } from '../../engine/runtime/clock.ts';
+import { createBitcoinClockPort } from '../../engine/sandbox/ports/bitcoin.ts';
+import { openWorlds } from '../sandbox/worlds.ts';
+import { memoryLog } from './support.ts';
+
+function clockOn(bitcoin: BitcoinClockPort | null, wall: () => number) {
+  return createClock({ wall: () => unix(wall()), ports: { arkade: null, lightning: null, bitcoin }, pollMs: 60_000, log: memoryLog().log });
+}
+
+test('every timelock is closed until the chain was read once, and without an endpoint for ever', async () => {
+  const { bitcoin } = openWorlds();
+  const wall = () => bitcoin.clock.now();
+  const clock = clockOn(createBitcoinClockPort(bitcoin), wall);
+  const none = clockOn(null, wall);
+  const before = clock.now();
+  await Promise.all([clock.refresh(), none.refresh()]);
+  expect([before, none.now(), clock.now()]).toEqual([
+    { wall: wall(), mtp: null, height: null },
+    { wall: wall(), mtp: null, height: null },
+    { wall: wall(), mtp: bitcoin.clock.mtp(), height: bitcoin.clock.height() },
+  ]);
+});
+
+test('an endpoint that went silent is believed for four hours and not longer', async () => {
+  const { bitcoin } = openWorlds();
+  let away = false;
+  let wall = bitcoin.clock.now();
+  const port = createBitcoinClockPort(bitcoin, () => {
+    if (away) throw new PortFailure('away', 'safe', 'nobody answers');
+  });
+  const clock = clockOn(port, () => wall);
+  await clock.refresh();
+  away = true;
+  wall += 4 * 3_600 - 1;
+  await clock.refresh();
+  const known = clock.now().mtp;
+  wall += 1;
+  const unknown = [clock.now().mtp, clock.now().height];
+  away = false;
+  await clock.refresh();
+  expect([known, unknown, clock.now().mtp]).toEqual([bitcoin.clock.mtp(), [null, null], bitcoin.clock.mtp()]);
+});
+
+test('an endpoint that lags does not turn the chain\'s clock back', async () => {
+  const ahead = openWorlds().bitcoin;
+  const behind = openWorlds().bitcoin;
+  ahead.advance(7_200);
+  let current = createBitcoinClockPort(ahead);
+  const clock = clockOn({ genesis: () => current.genesis(), tip: () => current.tip() }, () => ahead.clock.now());
+  const tips: number[] = [];
+  clock.onTip(({ height }) => void tips.push(height));
+  await clock.refresh();
+  current = createBitcoinClockPort(behind);
+  await clock.refresh();
+  expect({ mtp: clock.now().mtp, height: clock.now().height, told: tips }).toEqual({ mtp: ahead.clock.mtp(), height: ahead.clock.height(), told: [ahead.clock.height()] });
+});
+
+test('a block is told once', async () => {
+  const { bitcoin } = openWorlds();
+  const clock = clockOn(createBitcoinClockPort(bitcoin), () => bitcoin.clock.now());
+  const tips: number[] = [];
+  clock.onTip(({ height }) => void tips.push(height));
+  await clock.refresh();
+  await clock.refresh();
+  bitcoin.mine(1);
+  await clock.refresh();
+  expect(tips).toEqual([bitcoin.clock.height() - 1, bitcoin.clock.height()]);
+});

@@ -1,0 +1,144 @@
+import { expect, test } from 'vitest';
+import { sats } from '../../engine/domain/money.ts';
+import { unix } from '../../engine/domain/time.ts';
+import { hash160OfSha256 } from '../../engine/legs/secret.ts';
+import { coin, coinPoint, hash, lightningArkadeTerms as t, preimage, spentBy, start, txid } from '../swap/cases.ts';
+import { openStore } from '../store/support.ts';
+import { lightningRow, open, runtimeOn } from './support.ts';
+
+const invoice = { bolt11: 'lnbcrt1', invoiceExpiresAt: t.fundBefore };
+const locked = { at: 'locked' as const, lock: coinPoint, ...invoice };
+
+test('a move saves the state, its line, its effects, and what it learned, in one go', () => {
+  const { store } = openStore();
+  const runtime = runtimeOn(store);
+  const id = open(runtime, lightningRow(locked), [{ do: 'hold.cancel', hash }]);
+  const moved = runtime.commits.deliver(id, { is: 'vhtlc.seen', coins: [coin(spentBy.clientClaim)] });
+  const row = store.swaps.byId(id);
+  expect({
+    moved,
+    at: row?.progress.at,
+    status: row?.status,
+    version: row?.version,
+    journal: store.journal.of(id).at(-1),
+    effects: store.effects.of(id).map(({ effect }) => effect.do),
+    preimage: store.preimages.find(hash160OfSha256(hash)),
+    inTerms: JSON.stringify(row?.progress).includes('secret'),
+  }).toEqual({
+    moved: 'moved',
+    at: 'claimed',
+    status: 'clientredeemed',
+    version: 1,
+    journal: { time: start, event: 'vhtlc.seen', from: 'locked', to: 'claimed', effects: ['hold.settle'] },
+    effects: ['hold.settle'],
+    preimage,
+    inTerms: false,
+  });
+});
+
+test('an event that moves nothing leaves no trace but the end of the effect that caused it', () => {
+  const { store } = openStore();
+  const runtime = runtimeOn(store);
+  const id = open(runtime, lightningRow(locked), [{ do: 'hold.cancel', hash }]);
+  const [effect] = store.effects.of(id);
+  const told: unknown[] = [];
+  runtime.commits.onCommit((committed) => told.push(committed));
+  const moved = runtime.commits.deliver(id, { is: 'hold.cancelled' }, { done: effect?.id ?? 0 });
+  expect({ moved, version: store.swaps.byId(id)?.version, lines: store.journal.of(id).length, effects: store.effects.of(id), told }).toEqual({ moved: 'stayed', version: 0, lines: 1, effects: [], told: [] });
+});
+
+test('a transaction that was prepared for a swap that turned meanwhile is dropped, and reserves nothing', () => {
+  const { store } = openStore();
+  const runtime = runtimeOn(store);
+  const id = open(runtime, lightningRow({ at: 'declining', reason: 'late', ...invoice }));
+  runtime.commits.deliver(
+    id,
+    { is: 'vhtlc.prepared', purpose: 'lock', txid: txid.lock, output: coinPoint },
+    { ifMoved: (inner, now) => inner.transactions.insert({ txid: txid.lock, subject: id, purpose: 'lock', bytes: new Uint8Array(3), inputs: [coinPoint] }, now) },
+  );
+  expect({ transaction: store.transactions.byId(txid.lock), coins: store.transactions.reservedCoins() }).toEqual({ transaction: null, coins: [] });
+});
+
+test('a claim overtakes our own refund: its effects are gone, its coin is free, and it is never sent', () => {
+  const { store } = openStore();
+  const runtime = runtimeOn(store);
+  const id = open(runtime, lightningRow({ ...locked, at: 'refunding', refundTxid: txid.refund }), [{ do: 'vhtlc.submit', purpose: 'refund', txid: txid.refund }]);
+  store.transactions.insert({ txid: txid.refund, subject: id, purpose: 'refund', bytes: new Uint8Array(3), inputs: [coinPoint] }, 1);
+  runtime.commits.deliver(id, { is: 'vhtlc.seen', coins: [coin(spentBy.clientClaim)] });
+  expect({ effects: store.effects.of(id).map(({ effect }) => effect.do), refund: store.transactions.byId(txid.refund)?.state, bytes: store.transactions.bytes(txid.refund) }).toEqual({
+    effects: ['hold.settle'],
+    refund: 'dead',
+    bytes: null,
+  });
+});
+
+test('a promise of liquidity is released by the commit that uses or ends it, and by no other', () => {
+  const { store } = openStore();
+  const runtime = runtimeOn(store);
+  const id = open(runtime, lightningRow({ at: 'pending', ...invoice }));
+  store.reservations.hold(id, 'arkade', sats(99_750));
+  const held = { is: 'held' as const, amount: sats(t.sourceAmount - 1n), expiryHeight: 1_000_000 };
+  runtime.commits.deliver(id, { is: 'hold.seen', state: { is: 'open' } });
+  const before = store.reservations.totals().size;
+  runtime.commits.deliver(id, { is: 'hold.seen', state: held });
+  runtime.commits.deliver(id, { is: 'hold.seen', state: { is: 'cancelled' } });
+  expect([before, store.reservations.totals().size]).toEqual([1, 0]);
+});
+
+test('a swap that ended costs nothing any more, and is still found', () => {
+  const { store } = openStore();
+  const runtime = runtimeOn(store);
+  const id = open(runtime, lightningRow({ at: 'expiring', ...invoice }));
+  runtime.commits.deliver(id, { is: 'hold.cancelled' });
+  expect({ size: runtime.workingSet.size, at: runtime.workingSet.find(id)?.row.progress.at, again: runtime.commits.deliver(id, { is: 'hold.cancelled' }) }).toEqual({ size: 0, at: 'expired', again: 'stayed' });
+});
+
+test('a warning that is up already is not written down at every poll', () => {
+  const { store } = openStore();
+  const runtime = runtimeOn(store);
+  const id = open(runtime, lightningRow(locked));
+  const strange = { is: 'vhtlc.seen' as const, coins: [coin(spentBy.stranger)] };
+  const moves = [1, 2, 3].map(() => runtime.commits.deliver(id, strange));
+  expect({ moves, lines: store.journal.of(id).length, flag: store.swaps.byId(id)?.flag }).toEqual({ moves: ['moved', 'stayed', 'stayed'], lines: 2, flag: expect.stringContaining('stop using this operator') as string });
+});
+
+test('on a full disk nothing moves, in memory neither, new swaps stop, and the event comes again when there is room', async () => {
+  const { db, store } = openStore();
+  const runtime = runtimeOn(store);
+  const id = open(runtime, lightningRow(locked));
+  const told: string[] = [];
+  runtime.onAlert(({ sentence }) => void told.push(sentence));
+  db.pragma(`max_page_count = ${db.pragma('page_count', { simple: true }) as number}`);
+  // The next page is the one too many.
+  const fill = db.prepare(`INSERT INTO settings (key, value) VALUES (?, ?)`);
+  expect(() => {
+    for (let i = 0; ; i++) fill.run(`filler ${i}`, 'x'.repeat(3_000 >> Math.min(10, Math.floor(i / 4))));
+  }).toThrow(/full/);
+  const step = runtime.commits.deliver(id, { is: 'vhtlc.seen', coins: [coin({ ...spentBy.clientClaim, script: new Uint8Array(34) })] });
+  expect({ step, at: runtime.workingSet.find(id)?.row.progress.at, disk: store.swaps.byId(id)?.progress.at, effects: store.effects.of(id), paused: runtime.guard.paused()?.by, told: told[0] }).toEqual({
+    step: 'stayed',
+    at: 'locked',
+    disk: 'locked',
+    effects: [],
+    paused: 'guard',
+    told: 'The database cannot be written: free disk space at once, open swaps depend on it.',
+  });
+  db.pragma('max_page_count = 1000000');
+  await expect.poll(() => runtime.workingSet.find(id)?.row.progress.at, { timeout: 5_000 }).toBe('claimed');
+  expect({ paused: runtime.guard.paused(), preimage: store.preimages.find(hash160OfSha256(hash)) }).toEqual({ paused: null, preimage });
+  await runtime.stop();
+});
+
+test('the owner\'s pause survives a restart, the guard\'s own does not, and neither touches an open swap', () => {
+  const { store } = openStore();
+  const first = runtimeOn(store);
+  const id = open(first, lightningRow(locked));
+  first.guard.pause('holiday');
+  first.guard.raise('store', 'no room');
+  const second = runtimeOn(store);
+  second.workingSet.load();
+  const moved = second.commits.deliver(id, { is: 'vhtlc.seen', coins: [coin(spentBy.clientClaim)] });
+  const after = second.guard.paused();
+  second.guard.resume();
+  expect({ moved, after, resumed: second.guard.paused(), saved: runtimeOn(store).guard.paused() }).toEqual({ moved: 'moved', after: { by: 'owner', reason: 'holiday', since: unix(start) }, resumed: null, saved: null });
+});

@@ -1,0 +1,33 @@
+import { unix, type Unix } from '../../engine/domain/time.ts';
+import type { Ports } from '../../engine/runtime/ports.ts';
+import { createRuntime, type Runtime } from '../../engine/runtime/runtime.ts';
+import type { AnyMachine } from '../../engine/runtime/working-set.ts';
+import type { Store } from '../../engine/store/store.ts';
+import type { SwapRow } from '../../engine/store/swaps.ts';
+import type { LightningArkadeProgress } from '../../engine/swap/lightning-arkade.ts';
+import type { Effect } from '../../engine/swap/machine.ts';
+import { lightningArkadeTerms, start } from '../swap/cases.ts';
+import { machines } from '../support/node.ts';
+import { swapRow } from '../store/support.ts';
+
+export const lightningMachine = machines[0] as AnyMachine;
+
+/** A log that remembers. */
+export function memoryLog() {
+  const lines: string[] = [];
+  const write = (facts: object, text: string): void => void lines.push(JSON.stringify({ ...facts, text }));
+  return { lines, log: { info: write, warn: write, error: write } };
+}
+
+/** A runtime without any network. */
+export function runtimeOn(store: Store, ports: Partial<Ports> = {}, wall: () => Unix = () => start): Runtime {
+  return createRuntime({ store, machines, ports: { arkade: null, lightning: null, bitcoin: null, ...ports }, wall, log: memoryLog().log, pollMs: 60_000, tipMs: 60_000 });
+}
+
+export function lightningRow(progress: LightningArkadeProgress, change: Partial<SwapRow> = {}): SwapRow {
+  return swapRow({ terms: lightningArkadeTerms, progress, status: lightningMachine.status(progress), createdAt: unix(start), updatedAt: unix(start), ...change });
+}
+
+export function open(runtime: Runtime, row: SwapRow, effects: readonly Effect[] = []): string {
+  return runtime.commits.open(row.id, () => ({ row, effects })).row.id;
+}
