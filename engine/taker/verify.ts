@@ -1,3 +1,4 @@
+import { secp256k1 } from '@noble/curves/secp256k1.js';
 import type { z } from 'zod';
 import { arkadeLightningRecord, lightningArkadeRecord, type ArkadeLightningRecord, type LightningArkadeRecord } from '../contract/records/arkade.ts';
 import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
@@ -59,6 +60,11 @@ function keyIn(text: string): XOnly {
   return asXOnly(bytes.length === 33 ? bytes.subarray(1) : bytes);
 }
 
+/** An x that lies on no point of the curve can neither sign nor be put into a script. */
+function onCurve(key: XOnly): boolean {
+  return secp256k1.utils.isValidPublicKey(Uint8Array.of(2, ...key), true);
+}
+
 function amountIn(text: string): Sats | null {
   return text.length <= 16 ? sats(BigInt(text)) : null;
 }
@@ -104,6 +110,7 @@ function wrongDelays(record: ArkadeRecord, asked: Asked): Objection {
 function deriveVhtlc(record: ArkadeRecord, asked: Asked, keys: { sender: XOnly; receiver: XOnly }): { vhtlc: VhtlcTerms; script: Uint8Array; address: string } | Refusal {
   if (record.arkade_htlc_script_version !== 1) return distrust(`its script has version ${record.arkade_htlc_script_version}, we asked for 1`);
   if (!sameBytes(keyIn(record.arkade_server_pk), asked.operator.signer)) return distrust('it names another Arkade operator than ours');
+  if (!onCurve(keys.sender) || !onCurve(keys.receiver)) return distrust('its key is not a point of the curve');
   const delays = wrongDelays(record, asked);
   if (delays !== null) return distrust(delays);
   if (record.vhtlc_refund_locktime < 500_000_000) return distrust('its refund locktime is a height, not a time');
