@@ -1,4 +1,4 @@
-import { buildForfeitTx, ConditionWitness, Estimator, setArkPsbtField, Transaction } from '@arkade-os/sdk';
+import { buildForfeitTx, ConditionWitness, Estimator, setArkPsbtField, type Transaction } from '@arkade-os/sdk';
 import { base64 } from '@scure/base';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { SigHash } from '@scure/btc-signer';

@@ -1,4 +1,4 @@
-import { buildOffchainTx, ConditionWitness, setArkPsbtField, Transaction } from '@arkade-os/sdk';
+import { buildOffchainTx, ConditionWitness, setArkPsbtField, type Transaction } from '@arkade-os/sdk';
 import type { CSVMultisigTapscript } from '@arkade-os/sdk';
 import { SigHash } from '@scure/btc-signer';
 import { PortFailure } from '../../domain/errors.ts';

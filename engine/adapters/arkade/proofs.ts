@@ -1,4 +1,4 @@
-import { ConditionWitness, Intent, Transaction, VtxoTaprootTree } from '@arkade-os/sdk';
+import { ConditionWitness, Intent, type Transaction, VtxoTaprootTree } from '@arkade-os/sdk';
 import { base64, hex } from '@scure/base';
 import { SigHash } from '@scure/btc-signer';
 import { sha256 } from '@noble/hashes/sha2.js';
