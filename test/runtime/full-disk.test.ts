@@ -36,7 +36,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test('a claim seen while the disk is full is settled as soon as there is room, and polls do not pile up', async () => {
+test('fault 3: a claim seen while the disk is full is settled as soon as there is room, and polls do not pile up', async () => {
   const alerts: string[] = [];
   node.runtime.onAlert(({ sentence }) => void alerts.push(sentence));
   const secret = client.secret();
@@ -60,7 +60,7 @@ test('a claim seen while the disk is full is settled as soon as there is room, a
 
 test('a swap that could not be saved is in no list', async () => {
   full = true;
-  await expect(client.createLightningArkade(node, 100_000n, client.secret())).rejects.toThrow('full');
+  await expect(client.createLightningArkade(node, 100_000n, client.secret())).rejects.toThrow('cannot be written');
   full = false;
   expect({ open: node.runtime.workingSet.size, promised: node.store.reservations.totals() }).toEqual({ open: 0, promised: new Map() });
 });

@@ -17,7 +17,7 @@ afterEach(() => {
 });
 
 /** An outbox whose effects do what the test says, by the number of the effect. */
-function outboxOf(act: (row: EffectRow<Effect>, signal: AbortSignal) => Promise<void>) {
+function outboxOf(act: (row: EffectRow<Effect>, signal: AbortSignal) => Promise<void>, parkedMs?: number) {
   const { store } = openStore();
   const acted: string[] = [];
   const parked: string[] = [];
@@ -26,7 +26,7 @@ function outboxOf(act: (row: EffectRow<Effect>, signal: AbortSignal) => Promise<
     await act(row, signal);
     store.effects.done(row.id);
   };
-  const outbox = createOutbox({ store, handler, log: memoryLog().log, nowMs: () => Date.now(), onParked: (row, reason) => void parked.push(`${row.subject}${row.id} ${reason}`) });
+  const outbox = createOutbox({ store, handler, log: memoryLog().log, nowMs: () => Date.now(), onParked: (row, reason) => void parked.push(`${row.subject}${row.id} ${reason}`), ...(parkedMs === undefined ? {} : { parkedMs }) });
   function ask(...subjects: string[]): void {
     outbox.add(subjects.map((subject) => store.effects.insert(subject, cancel, 0)));
   }
@@ -96,6 +96,46 @@ describe('an effect that cannot be repeated', () => {
       kept: ['the node says no'],
       waiting: [],
     });
+  });
+});
+
+test('a disk that is full gives nothing up: the effect is tried again', async () => {
+  let tries = 0;
+  const { outbox, ask, parked, store } = outboxOf(async () => {
+    if (++tries === 1) throw Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' });
+  });
+  ask('a');
+  outbox.start();
+  await vi.advanceTimersByTimeAsync(20_000);
+  expect({ tries, parked, owed: store.effects.of('a') }).toEqual({ tries: 2, parked: [], owed: [] });
+});
+
+describe('what was given up', () => {
+  const refused = new PortFailure('operator-refused', 'never', 'the operator is on another network');
+
+  test('is told to the owner and tried once more after a rest', async () => {
+    let tries = 0;
+    const { outbox, ask, parked, store } = outboxOf(async () => {
+      if (++tries === 1) throw refused;
+    }, 60_000);
+    ask('a');
+    outbox.start();
+    await vi.advanceTimersByTimeAsync(59_000);
+    const before = tries;
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect({ before, tries, parked, owed: store.effects.of('a') }).toEqual({ before: 1, tries: 2, parked: [`a1 ${refused.message}`], owed: [] });
+  });
+
+  test('and then dropped by a commit stays dropped', async () => {
+    const { outbox, ask, acted, store } = outboxOf(async () => {
+      throw refused;
+    }, 60_000);
+    ask('a');
+    outbox.start();
+    await vi.advanceTimersByTimeAsync(1_000);
+    store.effects.retire('a');
+    await vi.advanceTimersByTimeAsync(600_000);
+    expect(acted).toEqual(['a1']);
   });
 });
 
