@@ -7,7 +7,7 @@ import { safeToLock, safeToRefund, type Safety } from '../legs/safety.ts';
 import { preimageMatches } from '../legs/secret.ts';
 import type { TimeoutPolicy } from '../legs/timelocks.ts';
 import type { VhtlcTerms } from '../legs/vhtlc/terms.ts';
-import { move, type Effect, type Event, type Machine, type Outcome, type SeenCoin, type Watch } from './machine.ts';
+import { move, type Effect, type Event, type Machine, type OnlyIf, type Outcome, type SeenCoin, type Watch } from './machine.ts';
 
 /**
  * Lightning to Arkade. The client pays a hold invoice, the service locks a VHTLC under the same hash, the client claims
@@ -158,16 +158,20 @@ function whenPrepared(t: T, p: P & { at: 'held' }, event: Event, now: Clocks): O
       do: 'vhtlc.submit',
       purpose: 'lock',
       txid: event.txid,
-      onlyIf: {
-        notAfter: t.lockBefore,
-        held: { hash: t.hash, sourceAmount: t.sourceAmount, vhtlcRefundLocktime: t.vhtlc.refundLocktime, policy: t.policy },
-      },
+      onlyIf: whileHeld(t),
     },
   );
 }
 
+function whileHeld(t: T): OnlyIf {
+  return {
+    notAfter: t.lockBefore,
+    held: { hash: t.hash, sourceAmount: t.sourceAmount, vhtlcRefundLocktime: t.vhtlc.refundLocktime, policy: t.policy },
+  };
+}
+
 function whenLocking(t: T, p: P & { at: 'locking' }, event: Event): Outcome<P> {
-  if (event.is === 'vhtlc.accepted' && event.purpose === 'lock') return move<P>(p, { do: 'vhtlc.finalize', purpose: 'lock', txid: event.txid });
+  if (event.is === 'vhtlc.accepted' && event.purpose === 'lock') return move<P>(p, { do: 'vhtlc.finalize', purpose: 'lock', txid: event.txid, onlyIf: whileHeld(t) });
   if (event.is === 'vhtlc.final' && event.purpose === 'lock') return move<P>({ at: 'locked', ...lockOf(p) });
   // Other coins of ours went into another transaction first; this lock never was, so another may be made.
   if (event.is === 'vhtlc.refused' && event.purpose === 'lock' && event.why === 'spent') {

@@ -55,7 +55,7 @@ export type Effect =
   | { readonly do: 'vhtlc.claim'; readonly terms: VhtlcTerms; readonly script: Uint8Array; readonly key: KeyRef; readonly coin: Outpoint }
   | { readonly do: 'vhtlc.refund'; readonly terms: VhtlcTerms; readonly script: Uint8Array; readonly key: KeyRef; readonly coin: Outpoint }
   | { readonly do: 'vhtlc.submit'; readonly purpose: Purpose; readonly txid: Txid; readonly onlyIf?: OnlyIf }
-  | { readonly do: 'vhtlc.finalize'; readonly purpose: Purpose; readonly txid: Txid }
+  | { readonly do: 'vhtlc.finalize'; readonly purpose: Purpose; readonly txid: Txid; readonly onlyIf?: OnlyIf }
   | { readonly do: 'vhtlc.settle'; readonly purpose: 'claim' | 'refund'; readonly terms: VhtlcTerms; readonly script: Uint8Array; readonly key: KeyRef; readonly coin: Outpoint }
   /** Opens a swap at a provider; `provider` is its base URL, empty for this very node. */
   | { readonly do: 'provider.create'; readonly provider: string; readonly order: ProviderOrder }

@@ -1,5 +1,6 @@
 import { PortFailure } from '../../domain/errors.ts';
 import { sameOutpoint } from '../../domain/outpoint.ts';
+import type { Clocks } from '../../domain/time.ts';
 import { safeToLock, safeToPay, safeToReveal, type Safety } from '../../legs/safety.ts';
 import type { OnlyIf } from '../../swap/machine.ts';
 import { NotYet } from '../outbox.ts';
@@ -24,7 +25,31 @@ async function judgeHeld(held: NonNullable<OnlyIf['held']>, { ports, clock }: Ef
   const state = await lightningOf(ports).hold(held.hash);
   if (state.is !== 'held') return { unsafe: 'never', sentence: `The payment is not held any more but ${state.is}.` };
   const { sourceAmount, vhtlcRefundLocktime, policy } = held;
-  return safeToLock({ fence: 'open', held: state, sourceAmount, vhtlcRefundLocktime }, clock.now(), policy);
+  return safeToLock({ fence: 'open', held: state, sourceAmount, vhtlcRefundLocktime }, await latestHeight(ports, clock), policy);
+}
+
+/**
+ * The node that would cancel the held payment counts blocks by itself: a Bitcoin endpoint that fell behind must not
+ * show more blocks left than there are (faults.md 36).
+ */
+async function latestHeight(ports: EffectContext['ports'], clock: EffectContext['clock']): Promise<Clocks> {
+  const { height } = await lightningOf(ports).info();
+  const now = clock.now();
+  return now.height === null ? now : { ...now, height: Math.max(now.height, height) };
+}
+
+/**
+ * A lock that was accepted long ago, its answer lost, is no coin yet. Finished after the held payment went back it would
+ * be the client's for nothing, so then it stays unfinished and a person is told.
+ */
+export async function stillWanted({ notAfter, held }: OnlyIf, { ports, clock }: EffectContext): Promise<void> {
+  if (held === undefined || clock.now().wall <= notAfter) return;
+  const state = await lightningOf(ports).hold(held.hash);
+  const { height } = await latestHeight(ports, clock);
+  if (height === null) throw new NotYet(1, 'the Bitcoin clock has not been read');
+  const { lndCancelBlocks, reactionBlocks } = held.policy;
+  if (state.is === 'held' && state.expiryHeight - height > lndCancelBlocks + reactionBlocks) return;
+  throw new PortFailure('hold-gone', 'never', `the payment for this lock is ${state.is} and not ours to settle any more: the lock, half accepted by the operator, is not finished`);
 }
 
 async function judgeCoin(facts: NonNullable<OnlyIf['coin']>, maxTimeoutHeight: number, { ports, clock }: EffectContext): Promise<Safety> {

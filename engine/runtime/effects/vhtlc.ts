@@ -8,7 +8,7 @@ import type { Preimage } from '../../domain/hash.ts';
 import type { Purpose } from '../../swap/machine.ts';
 import { NotYet } from '../outbox.ts';
 import { arkadeOf, type EffectContext, type EffectOf } from './context.ts';
-import { forbidden } from './only-if.ts';
+import { forbidden, stillWanted } from './only-if.ts';
 
 /** How often a lock waits for coins, with pauses that grow to five seconds: half a minute for an idle wallet. */
 const waitsForCoins = 10;
@@ -170,10 +170,12 @@ function refused(effect: EffectOf<'vhtlc.submit'>, { answer }: EffectContext, wh
   answer({ is: 'vhtlc.refused', purpose, txid, why, reason }, { always: (store, now) => store.transactions.close(txid, 'dead', now) });
 }
 
-export async function finalize(effect: EffectOf<'vhtlc.finalize'>, { ports, store, answer }: EffectContext): Promise<void> {
+export async function finalize(effect: EffectOf<'vhtlc.finalize'>, context: EffectContext): Promise<void> {
+  const { ports, store, answer } = context;
   const { purpose, txid } = effect;
   const bytes = store.transactions.bytes(txid);
   if (bytes === null) return;
+  if (effect.onlyIf !== undefined) await stillWanted(effect.onlyIf, context);
   const arkade = arkadeOf(ports);
   await arkade.finalize(bytes);
   const state = await arkade.state(bytes);
