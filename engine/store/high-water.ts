@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { closeSync, constants, existsSync, openSync, readFileSync, renameSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Indices marked ahead at a time: one small write for that many swaps. */
@@ -38,7 +38,13 @@ export function createHighWater(dataDir: string, name = 'high-water', block = sw
     used(index: number): void {
       if (index < next) return;
       next = index + 1;
-      writeFileSync(lastPath, `${next}\n`, { mode: 0o600 });
+      // Over the old number, which is never longer: a file that is cut to nothing first is flushed by some file systems.
+      const file = openSync(lastPath, constants.O_WRONLY | constants.O_CREAT, 0o600);
+      try {
+        writeSync(file, `${next}\n`);
+      } finally {
+        closeSync(file);
+      }
     },
   };
 }

@@ -14,6 +14,7 @@ import { transactionsTable } from './transactions.ts';
 
 /** All tables over one connection; `atomically` makes what happens inside one durable commit, or nothing. */
 export function createStore(db: Database, sealer: Sealer) {
+  const reservations = reservationsTable(db);
   return {
     swaps: swapsTable(db),
     hashes: hashesTable(db),
@@ -21,13 +22,18 @@ export function createStore(db: Database, sealer: Sealer) {
     counters: countersTable(db),
     effects: effectsTable<Effect>(db),
     transactions: transactionsTable(db, sealer),
-    reservations: reservationsTable(db),
+    reservations,
     journal: journalTable(db),
     ledger: ledgerTable(db),
     developerKeys: developerKeysTable(db),
     settings: settingsTable(db),
     atomically<T>(work: () => T): T {
-      return db.transaction(work).immediate();
+      try {
+        return db.transaction(work).immediate();
+      } catch (cause) {
+        reservations.forgetTotals();
+        throw cause;
+      }
     },
     close(): void {
       db.close();

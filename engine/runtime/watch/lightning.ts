@@ -21,6 +21,8 @@ export function createLightningWatch(options: {
 }) {
   const { lightning } = options;
   const watched = new Map<string, Watched>();
+  /** What the node spoke of comes before what is merely looked at again. */
+  const urgent = new Set<string>();
   const queue = new Set<string>();
   const running = new Map<string, Promise<void>>();
   let subscription: LightningWatch | null = null;
@@ -31,21 +33,24 @@ export function createLightningWatch(options: {
     return `${kind} ${toHex(hash)}`;
   }
 
-  function ask(keys: Iterable<string>): void {
-    for (const key of keys) queue.add(key);
-    for (const key of queue) {
-      if (stopped || running.size >= atOnce) return;
-      if (running.has(key)) continue;
-      queue.delete(key);
-      const one = watched.get(key);
-      if (one === undefined) continue;
-      running.set(
-        key,
-        look(one).finally(() => {
-          running.delete(key);
-          ask([]);
-        }),
-      );
+  function ask(asked: Iterable<string>, how: 'urgent' | 'routine' = 'routine'): void {
+    for (const key of asked) (how === 'urgent' ? urgent : queue).add(key);
+    for (const keys of [urgent, queue]) {
+      for (const key of keys) {
+        if (stopped || running.size >= atOnce) return;
+        if (running.has(key)) continue;
+        urgent.delete(key);
+        queue.delete(key);
+        const one = watched.get(key);
+        if (one === undefined) continue;
+        running.set(
+          key,
+          look(one).finally(() => {
+            running.delete(key);
+            ask([]);
+          }),
+        );
+      }
     }
   }
 
@@ -67,8 +72,8 @@ export function createLightningWatch(options: {
   return {
     start(): void {
       subscription = lightning.watch({
-        onHold: (hash) => ask([keyOf('hold', hash)]),
-        onPayment: (hash) => ask([keyOf('payment', hash)]),
+        onHold: (hash) => ask([keyOf('hold', hash)], 'urgent'),
+        onPayment: (hash) => ask([keyOf('payment', hash)], 'urgent'),
         onGap: () => ask(watched.keys()),
       });
       for (const one of watched.values()) subscribe(one);
@@ -81,7 +86,7 @@ export function createLightningWatch(options: {
       const one: Watched = { swapId, hash, kind };
       watched.set(key, one);
       subscribe(one);
-      ask([key]);
+      ask([key], subscription === null ? 'routine' : 'urgent');
     },
     remove(kind: Watched['kind'], hash: Sha256): void {
       if (!watched.delete(keyOf(kind, hash))) return;

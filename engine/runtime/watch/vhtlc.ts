@@ -29,15 +29,17 @@ export function createVhtlcWatch(options: {
 }) {
   const { arkade } = options;
   const watched = new Map<string, Watched>();
+  /** What the operator spoke of comes before what is merely looked at again: a preimage may wait there. */
+  const urgent = new Set<string>();
   const wanted = new Set<string>();
   let subscription: ArkadeWatch | null = null;
   let looking: Promise<void> | null = null;
   let timer: NodeJS.Timeout | null = null;
   let stopped = false;
 
-  function ask(keys: Iterable<string>): void {
-    for (const key of keys) wanted.add(key);
-    if (looking !== null || stopped || wanted.size === 0) return;
+  function ask(keys: Iterable<string>, how: 'urgent' | 'routine' = 'routine'): void {
+    for (const key of keys) (how === 'urgent' ? urgent : wanted).add(key);
+    if (looking !== null || stopped || urgent.size + wanted.size === 0) return;
     looking = lookAtWanted().finally(() => {
       looking = null;
       ask([]);
@@ -45,9 +47,13 @@ export function createVhtlcWatch(options: {
   }
 
   async function lookAtWanted(): Promise<void> {
-    const keys = [...wanted].filter((key) => watched.has(key)).slice(0, scriptsPerLook);
-    if (keys.length === 0) wanted.clear();
-    for (const key of keys) wanted.delete(key);
+    const from = urgent.size > 0 ? urgent : wanted;
+    const keys = [...from].filter((key) => watched.has(key)).slice(0, scriptsPerLook);
+    if (keys.length === 0) from.clear();
+    for (const key of keys) {
+      urgent.delete(key);
+      wanted.delete(key);
+    }
     try {
       await look(keys.map((key) => watched.get(key)).filter((one) => one !== undefined));
     } catch (cause) {
@@ -80,7 +86,7 @@ export function createVhtlcWatch(options: {
 
   function start(): void {
     subscription = arkade.watch({
-      onScript: (script) => ask([toHex(script)]),
+      onScript: (script) => ask([toHex(script)], 'urgent'),
       onGap: () => ask(watched.keys()),
     });
     if (watched.size > 0) subscription.add([...watched.values()].map(({ script }) => script));

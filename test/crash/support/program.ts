@@ -16,12 +16,14 @@ export interface Built {
   remove(): void;
 }
 
+/** `BENCH_BUILT` names the `out/main` of another build, to compare two in one run. */
 export async function builtPrograms(): Promise<Built> {
-  if (!(await buildIfNeeded(root))) throw new Error('the build failed: run "npm run build" to see why');
+  const other = process.env['BENCH_BUILT'];
+  if (other === undefined && !(await buildIfNeeded(root))) throw new Error('the build failed: run "npm run build" to see why');
   mkdirSync(join(root, '.cache'), { recursive: true });
   // Inside the project, so that the built code finds its packages.
   const folder = mkdtempSync(join(root, '.cache', 'built-'));
-  cpSync(join(root, 'out', 'main'), folder, { recursive: true });
+  cpSync(other ?? join(root, 'out', 'main'), folder, { recursive: true });
   return { headless: join(folder, 'headless.js'), sandbox: join(folder, 'sandbox.js'), remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
