@@ -20,6 +20,10 @@ export type EvmChainId = (typeof evmChainIds)[number];
 const hexDigits = /^[0-9a-fA-F]*$/;
 const maxUint256 = 2n ** 256n - 1n;
 
+function isZero(bytes: Uint8Array): boolean {
+  return bytes.every((byte) => byte === 0);
+}
+
 /** Text of 1 to `max` characters. */
 export function text(name: string, what: string, max = 300): Field<string, string> {
   const asked = { name, hint: `${what}, 1 to ${max} characters of text` };
@@ -55,7 +59,7 @@ export function sha256Field(name: string, what: string): Field<string, Sha256> {
   const asked = { name, hint: `0x and 64 hex digits, ${what}` };
   return field(asked, { type: 'string', description: what, pattern: '^0x[0-9a-fA-F]{64}$' }, (given) => {
     const bytes = hexOf(asked, given, 32, 'must');
-    return isRefusal(bytes) ? bytes : asSha256(bytes);
+    return isRefusal(bytes) ? bytes : isZero(bytes) ? wrong(asked, given, 'it is all zeros, which is the hash of nothing') : asSha256(bytes);
   });
 }
 
@@ -64,7 +68,7 @@ export function hash160Field(name: string, what: string): Field<string, Hash160>
   const asked = { name, hint: `40 hex digits without 0x, ${what}` };
   return field(asked, { type: 'string', description: what, pattern: '^[0-9a-fA-F]{40}$' }, (given) => {
     const bytes = hexOf(asked, given, 20, 'never');
-    return isRefusal(bytes) ? bytes : asHash160(bytes);
+    return isRefusal(bytes) ? bytes : isZero(bytes) ? wrong(asked, given, 'it is all zeros, which is the hash of nothing') : asHash160(bytes);
   });
 }
 
