@@ -129,6 +129,20 @@ test('a used hash is refused with the texts that clients look for', async () => 
   ]);
 });
 
+test('fault 19: a hash is used once over all directions, and neither zeros nor half a hash are one', async () => {
+  const { bolt11, hash } = await node.invoice(20_000);
+  await client.arkadeToLightning(bolt11);
+  const create = (hash_lock: string) =>
+    node.raw('POST', '/swap/lightning/arkade', { arkade_htlc_script_version: 1, claim_pk: client.arkade.publicKey, hash_lock, target_arkade_address: client.arkade.address, user_id: 'story', source_amount_sats: 20_000 });
+  const replies = [await create(`0x${hash}`), await create(`0x${'00'.repeat(32)}`), await create(`0x${'ab'.repeat(20)}`), await create(hash)];
+  expect(replies.map(({ status, body }) => [status, body['error']])).toEqual([
+    [409, expect.stringContaining('a swap with this preimage hash exists already')],
+    [400, expect.stringContaining('hash_lock')],
+    [400, expect.stringContaining('hash_lock')],
+    [400, expect.stringContaining('hash_lock')],
+  ]);
+});
+
 test('twenty creates of one hash at once make one swap', async () => {
   const body = { arkade_htlc_script_version: 1, claim_pk: client.arkade.publicKey, hash_lock: hashLockOf(randomBytes(32)), target_arkade_address: client.arkade.address, user_id: 'story', source_amount_sats: 20_000 };
   const replies = await Promise.all(Array.from({ length: 20 }, () => node.raw('POST', '/swap/lightning/arkade', body)));

@@ -59,7 +59,7 @@ test('an invoice that nobody pays expires, and cannot be paid afterwards', async
   expect([hash === null ? 'failed' : await node.payment(hash), await client.arkade.coins(swap.vhtlc)]).toEqual(['failed', []]);
 });
 
-test('an operator that takes the lock and loses the reply makes one lock, and a claim of it settles', async () => {
+test('fault 41: an operator that takes the lock and loses the reply makes one lock, and a claim of it settles', async () => {
   await node.owner('POST', '/sandbox/arkade/fault', { next_submit: 'unanswered' });
   const { swap, hash } = await locked();
   expect((await client.arkade.coins(swap.vhtlc)).length).toBe(1);

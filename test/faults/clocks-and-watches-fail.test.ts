@@ -1,0 +1,131 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { unix } from '../../engine/domain/time.ts';
+import { createClock } from '../../engine/runtime/clock.ts';
+import { createWakefulness } from '../../engine/runtime/wakefulness.ts';
+import { createBitcoinClockPort } from '../../engine/sandbox/ports/bitcoin.ts';
+import { createBitcoin } from '../../engine/sandbox/world/bitcoin/chain.ts';
+import { createTime } from '../../engine/sandbox/world/clock.ts';
+import { memoryJournal } from '../../engine/sandbox/world/journal.ts';
+import { startOfTests } from '../sandbox/worlds.ts';
+import { openScene, price, type Scene } from './setup.ts';
+
+let scene: Scene | null = null;
+afterEach(async () => {
+  vi.useRealTimers();
+  await scene?.end();
+  scene = null;
+});
+
+const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+function chain() {
+  const journal = memoryJournal();
+  return createBitcoin({ journal, time: createTime(journal, () => startOfTests) });
+}
+
+test('fault 36: a source that lags or goes back does not turn median time back, and a silent one is no clock', async () => {
+  const [ahead, behind] = [chain(), chain()];
+  ahead.advance(7_200);
+  const ports = { arkade: null, lightning: null, bitcoin: createBitcoinClockPort(ahead) as ReturnType<typeof createBitcoinClockPort> };
+  let wall = unix(ahead.clock.now());
+  const clock = createClock({ wall: () => wall, ports: ports as never, pollMs: 1_000_000, log: quiet });
+  expect(clock.now()).toMatchObject({ mtp: null, height: null });
+  await clock.refresh();
+  const first = clock.now();
+  ports.bitcoin = createBitcoinClockPort(behind);
+  await clock.refresh();
+  const lagging = clock.now();
+  ports.bitcoin = { ...ports.bitcoin, tip: () => Promise.reject(new Error('connection refused')) };
+  wall = unix(wall + 4 * 3_600 + 1);
+  await clock.refresh();
+  const silent = clock.now();
+  ports.bitcoin = createBitcoinClockPort(ahead);
+  await clock.refresh();
+  expect({ first: first.mtp, lagging: lagging.mtp, height: lagging.height, silent: [silent.mtp, silent.height], back: clock.now().mtp }).toEqual({
+    first: ahead.clock.mtp(),
+    lagging: ahead.clock.mtp(),
+    height: ahead.clock.height(),
+    silent: [null, null],
+    back: ahead.clock.mtp(),
+  });
+});
+
+test('fault 36: while the chain is silent nothing is locked and no refund of ours is made', async () => {
+  scene = await openScene();
+  const { client, world } = scene;
+  const [one, two] = [client.secret(), client.secret()];
+  const locked = await client.createLightningArkade(scene.node, 50_000n, one);
+  const open = await client.createLightningArkade(scene.node, 50_000n, two);
+  world.pay(locked.bolt11_invoice);
+  await scene.node.until(locked.id, 'locked');
+  await scene.restart({ without: ['bitcoin'] });
+  world.pay(open.bolt11_invoice);
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  expect([scene.node.at(locked.id), scene.node.at(open.id)]).toEqual(['locked', 'pending']);
+  await world.advance(locked.vhtlc_refund_locktime - world.now() + 60);
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  expect(scene.node.at(locked.id)).toBe('locked');
+  await scene.restart({});
+  await scene.node.until(locked.id, 'returned');
+});
+
+test('fault 38: more scripts than one question takes are all looked at', async () => {
+  scene = await openScene({ config: { caps: {} }, untilMs: 20_000 });
+  const { client, node, world } = scene;
+  const records = [];
+  for (let i = 0; i < 45; i++) records.push(await client.createArkadeLightning(node, world.invoice(100_000n).bolt11, 100_000n));
+  await node.kill();
+  for (const { arkade_vhtlc_address } of records) world.faucet(arkade_vhtlc_address, price);
+  await scene.restart();
+  await Promise.all(records.map(({ id }) => scene!.node.until(id, 'claimed')));
+  expect(world.lightning.payments('node').length).toBe(45);
+}, 40_000);
+
+test('fault 38: an event that the operator never sends is found by looking', async () => {
+  scene = await openScene();
+  const { client, node, world } = scene;
+  const record = await client.createArkadeLightning(node, world.invoice(100_000n).bolt11, 100_000n);
+  world.operator.faults.dropNextEvent();
+  world.faucet(record.arkade_vhtlc_address, price);
+  await node.until(record.id, 'claimed');
+});
+
+test('fault 39: a machine that slept a day, or whose clock jumped either way, opens nothing before everything was looked at', async () => {
+  scene = await openScene();
+  const { guard } = scene.node.runtime;
+  vi.useFakeTimers();
+  const seen: (string | null)[] = [];
+  let looked = 0;
+  const wakefulness = createWakefulness({
+    guard,
+    log: quiet,
+    lookAgain: async () => {
+      looked += 1;
+      seen.push(guard.paused()?.reason ?? null);
+    },
+  });
+  wakefulness.start();
+  await vi.advanceTimersByTimeAsync(30_000);
+  expect(looked).toBe(0);
+  for (const jump of [86_400_000, -86_400_000]) {
+    vi.setSystemTime(Date.now() + jump);
+    await vi.advanceTimersByTimeAsync(5_000);
+  }
+  wakefulness.stop();
+  vi.useRealTimers();
+  expect({ looked, seen, after: guard.paused() }).toEqual({ looked: 2, seen: [1, 2].map(() => expect.stringMatching(/has just woken up/)), after: null });
+});
+
+test('fault 39: a clock that leaps a day ahead expires what is unfunded and refunds what is locked, by the clock of the chain', async () => {
+  scene = await openScene();
+  const { client, node, world } = scene;
+  const [one, two] = [client.secret(), client.secret()];
+  const locked = await client.createLightningArkade(node, 50_000n, one);
+  const unpaid = await client.createLightningArkade(node, 50_000n, two);
+  world.pay(locked.bolt11_invoice);
+  await node.until(locked.id, 'locked');
+  await world.advance(86_400);
+  await node.until(unpaid.id, 'expired');
+  await node.until(locked.id, 'returned');
+  expect(await scene.clientTotal()).toBe(0n);
+});

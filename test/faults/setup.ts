@@ -1,0 +1,63 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openClient, type Client } from '../support/client.ts';
+import { startNodeOn, type NodeOptions, type TestNode } from '../support/node.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+/** What a client locks for an invoice over 100,000 sats with the default terms. */
+export const price = 100_260n;
+
+/** Networks, a client and a node in this process, gone with `end`. */
+export interface Scene {
+  readonly folder: string;
+  readonly world: World;
+  readonly client: Client;
+  node: TestNode;
+  /** Dies, unless it did, and starts again on what was on the disk. */
+  restart(options?: NodeOptions): Promise<void>;
+  clientTotal(): Promise<bigint>;
+  /** What the node gained or lost over Lightning since the start, in msat. */
+  lightning(): bigint;
+  walletTotal(): Promise<bigint>;
+  end(): Promise<void>;
+}
+
+const channel = 1_000_000_000_000n;
+
+export async function openScene(options: NodeOptions = {}): Promise<Scene> {
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-fault-'));
+  const world = startWorld();
+  const client = await openClient(world);
+  const scene: Scene = {
+    folder,
+    world,
+    client,
+    node: await startNodeOn(world, folder, options),
+    async restart(changed = options) {
+      await scene.node.kill();
+      scene.node = await startNodeOn(world, folder, changed);
+    },
+    clientTotal: async () => (await client.port.balance([])).available,
+    lightning: () => world.balances().node - channel,
+    async walletTotal() {
+      const { available, pending, recoverable } = await scene.node.ports.arkade!.balance([]);
+      return available + pending + recoverable;
+    },
+    async end() {
+      await scene.node.stop();
+      world.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+  return scene;
+}
+
+/** Polls until it is so; the runner's own poll has no say over how a failure reads. */
+export async function eventually(is: () => boolean | Promise<boolean>, what: string, ms = 6_000): Promise<void> {
+  const deadline = performance.now() + ms;
+  while (!(await is())) {
+    if (performance.now() > deadline) throw new Error(`it never came to this: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}

@@ -1,0 +1,148 @@
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { isRefusal } from '../../engine/domain/errors.ts';
+import { createHighWater } from '../../engine/store/high-water.ts';
+import { openScene, type Scene } from './setup.ts';
+
+let scene: Scene;
+beforeEach(async () => {
+  scene = await openScene();
+});
+afterEach(() => scene.end());
+
+/** Copies the database as a backup does, while the node runs. */
+function backUp(to: string): void {
+  mkdirSync(to, { recursive: true });
+  for (const part of ['', '-wal']) if (existsSync(scene.node.databaseFile + part)) copyFileSync(scene.node.databaseFile + part, join(to, `sluice.db${part}`));
+}
+
+/** Kills the node and puts a backup in the place of its database. */
+async function restore(from: string): Promise<void> {
+  await scene.node.kill();
+  const life = join(scene.folder, 'life-2');
+  for (const part of ['', '-wal']) {
+    rmSync(join(life, `sluice.db${part}`), { force: true });
+    if (existsSync(join(from, `sluice.db${part}`))) copyFileSync(join(from, `sluice.db${part}`), join(life, `sluice.db${part}`));
+  }
+  await scene.restart();
+}
+
+test('fault 1: killed between signing the lock and sending it, the same lock is sent once', async () => {
+  await scene.end();
+  let died = 0;
+  scene = await openScene({
+    onBoundary(what, moment) {
+      if (what !== 'ark.submitTx' || moment !== 'before' || died > 0) return;
+      died = 1;
+      void scene.node.kill();
+    },
+  });
+  const secret = scene.client.secret();
+  const record = await scene.client.createLightningArkade(scene.node, 100_000n, secret);
+  scene.world.pay(record.bolt11_invoice);
+  await expect.poll(() => died).toBe(1);
+  await scene.restart({});
+  const [prepared] = scene.node.store.transactions.of(record.id);
+  await scene.node.until(record.id, 'locked');
+  expect((await scene.client.coins(record)).map(({ outpoint, amount }) => [outpoint.txid, amount])).toEqual([[prepared?.txid, 99_750n]]);
+});
+
+test('fault 3: with a full disk a create is refused as unavailable, and the next one after there is room works', async () => {
+  await scene.end();
+  let full = false;
+  scene = await openScene({
+    onBoundary(what, moment) {
+      if (full && what === 'commit' && moment === 'before') throw Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' });
+    },
+  });
+  full = true;
+  const secret = scene.client.secret();
+  await expect(scene.client.createLightningArkade(scene.node, 50_000n, secret)).rejects.toThrow(/^The database cannot be written now/);
+  full = false;
+  expect((await scene.client.createLightningArkade(scene.node, 50_000n, secret)).status).toBe('pending');
+});
+
+test('fault 3: a torn write-ahead log opens as the last whole commit', async () => {
+  const first = await scene.client.createLightningArkade(scene.node, 50_000n, scene.client.secret());
+  await scene.node.kill();
+  const wal = join(scene.folder, 'life-2', 'sluice.db-wal');
+  const bytes = readFileSync(wal);
+  // The end of a commit that a power cut left half on the disk.
+  writeFileSync(wal, Buffer.concat([bytes, bytes.subarray(32, 32 + 3_000)]));
+  await scene.restart();
+  expect([scene.node.status(first.id), (await scene.client.createLightningArkade(scene.node, 50_000n, scene.client.secret())).status]).toEqual(['pending', 'pending']);
+});
+
+test('fault 5: a lock that a restored database forgot is found and not made again, and its claim settles', async () => {
+  const secret = scene.client.secret();
+  const record = await scene.client.createLightningArkade(scene.node, 100_000n, secret);
+  const backup = join(scene.folder, 'backup');
+  backUp(backup);
+  scene.world.pay(record.bolt11_invoice);
+  await scene.node.until(record.id, 'locked');
+  const locked = await scene.client.coins(record);
+  await restore(backup);
+  await scene.node.until(record.id, 'locked');
+  expect(await scene.client.coins(record)).toEqual(locked);
+  await scene.client.claim(record, secret);
+  await scene.node.until(record.id, 'settled');
+  expect(scene.lightning()).toBe(100_000_000n);
+});
+
+test('fault 5: a payment that a restored database forgot is found and not made again, and the coin is claimed', async () => {
+  const invoice = scene.world.invoice(100_000n);
+  const record = await scene.client.createArkadeLightning(scene.node, invoice.bolt11, 100_000n);
+  const backup = join(scene.folder, 'backup');
+  backUp(backup);
+  scene.world.lightning.setFaults({ nextPayment: 'hangs' });
+  scene.world.faucet(record.arkade_vhtlc_address, 100_260n);
+  await scene.node.until(record.id, 'paying');
+  await restore(backup);
+  await scene.node.until(record.id, 'paying');
+  scene.world.lightning.release(Buffer.from(invoice.hash).toString('hex'), 'settles');
+  await scene.node.until(record.id, 'claimed');
+  expect([scene.world.lightning.payments('node').length, scene.lightning()]).toEqual([1, -100_001_100n]);
+});
+
+test('fault 5: a database that lacks the last swap is noticed, its keys are never used again, and a crash is no restored backup', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-high-water-'));
+  try {
+    const water = createHighWater(folder);
+    const fresh = water.ahead(0);
+    for (const index of [0, 1, 2]) {
+      water.reach(index);
+      water.used(index);
+    }
+    water.reach(3); // the next one, killed before its commit
+    const next = createHighWater(folder);
+    const [asItWas, without] = [next.ahead(3), next.ahead(2)];
+    writeFileSync(join(folder, 'high-water.last'), ''); // cut off while it was written
+    expect({ fresh, asItWas, jumpsTo: (without ?? 0) > 3, cut: createHighWater(folder).ahead(3), long: createHighWater(folder).ahead(0) }).toEqual({
+      fresh: null,
+      asItWas: null,
+      jumpsTo: true,
+      cut: null,
+      long: null,
+    });
+    writeFileSync(join(folder, 'high-water'), 'nonsense');
+    expect(() => createHighWater(folder)).toThrow(/does not hold a whole number/);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+test('fault 20: a hash whose secret became known in a swap of ours opens no other one, in either direction', async () => {
+  const { client, node, world } = scene;
+  const secret = client.secret();
+  const record = await client.createLightningArkade(node, 50_000n, secret);
+  world.pay(record.bolt11_invoice);
+  await node.until(record.id, 'locked');
+  await client.claim(record, secret);
+  await node.until(record.id, 'settled');
+  await expect(client.createLightningArkade(node, 50_000n, secret)).rejects.toThrow('a swap with this preimage hash exists already');
+  await scene.restart();
+  await expect(client.createLightningArkade(scene.node, 50_000n, secret)).rejects.toThrow('a swap with this preimage hash exists already');
+  expect(isRefusal(await scene.node.service.create('arkade-lightning', { userId: '', extraFeesBps: 0, referralCode: null, refundKey: { key: new Uint8Array(33).fill(2) as never, text: '' }, payee: { is: 'invoice', bolt11: record.bolt11_invoice, amount: 50_000n as never } }, null))).toBe(true);
+});
