@@ -31,7 +31,7 @@ async function holder(): Promise<ChildProcess> {
   return child;
 }
 
-test('a folder in use by another process is refused with its number, and free the moment that process is killed', async () => {
+test('fault 4: a folder in use by another process is refused with its number, and free the moment that process is killed', async () => {
   const child = await holder();
   expect(lockFolder(folder)).toEqual({
     refusal: 'unavailable',

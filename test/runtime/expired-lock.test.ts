@@ -53,7 +53,7 @@ async function expiredLock() {
   return { record, secret, vhtlc };
 }
 
-test('a batch in which the client took our expired lock is not taken for our refund', async () => {
+test('fault 41: a batch in which the client took our expired lock is not taken for our refund', async () => {
   const { record, secret, vhtlc } = await expiredLock();
   await client.port.settle({
     terms: vhtlc,

@@ -41,7 +41,7 @@ async function funded(): Promise<string> {
   return record.id;
 }
 
-test('a payment whose first try went unanswered is not refused because a later try was', async () => {
+test('fault 22: a payment whose first try went unanswered is not refused because a later try was', async () => {
   await startFailing('lightning.pay', 'before', 'ask-first', 'never');
   const id = await funded();
   // The first try may still hang in the node: nobody gets a refund signed while it can settle.

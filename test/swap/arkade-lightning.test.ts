@@ -373,7 +373,7 @@ describe('what loses money when it is wrong', () => {
     expect(answers).toEqual(['stay', 'stay', 'stay', 'stay', 'stay', 'stay']);
   });
 
-  test('a payment that the node forgot has failed only once every HTLC of it timed out and is buried', () => {
+  test('fault 23: a payment that the node forgot has failed only once every HTLC of it timed out and is buried', () => {
     const absent: Event = { is: 'payment.seen', state: { is: 'absent' } };
     const at = (height: number | null) => machine.step(t, state('paying'), absent, clocksAt(start + 60, { height }));
     expect([at(null), at(t.maxTimeoutHeight), at(t.maxTimeoutHeight + 144)]).toEqual(['stay', 'stay', 'stay']);

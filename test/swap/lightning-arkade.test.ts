@@ -163,7 +163,7 @@ describe('what loses money when it is wrong', () => {
     expect(after('pending', { is: 'hold.seen', state: { ...held, amount: sats(t.sourceAmount - 1n) } }).effects).toEqual([{ do: 'hold.cancel', hash: t.hash }]);
   });
 
-  test('nothing is locked for a payment that the node could cancel before our refund is over', () => {
+  test('fault 25: nothing is locked for a payment that the node could cancel before our refund is over', () => {
     expect(after('pending', { is: 'hold.seen', state: { ...held, expiryHeight: held.expiryHeight - 7 } }).progress.at).toBe('declining');
   });
 
@@ -214,7 +214,7 @@ describe('what loses money when it is wrong', () => {
     }
   });
 
-  test('a claim that comes while our refund is on its way wins: the payment is settled, not cancelled', () => {
+  test('fault 27: a claim that comes while our refund is on its way wins: the payment is settled, not cancelled', () => {
     const onItsWay = after('refunding', { is: 'vhtlc.prepared', purpose: 'refund', txid: txid.refund, output: coinPoint }).progress;
     const step = machine.step(t, onItsWay, { is: 'vhtlc.seen', coins: [coin(spentBy.clientClaim)] }, clocksAt(start + 60));
     expect(step).toMatchObject({ progress: { at: 'claimed' }, effects: [{ do: 'hold.settle' }] });

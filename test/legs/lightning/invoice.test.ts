@@ -27,7 +27,7 @@ function check(changed: Partial<Bolt11>, ruled: Partial<InvoiceRules> = {}): big
   return isRefusal(answer) ? answer.sentence : answer;
 }
 
-describe('an invoice to pay out', () => {
+describe('fault 28: an invoice to pay out', () => {
   it('is accepted with its amount in satoshis, and with a target amount that agrees', () => {
     expect([check({}), check({}, { targetAmount: sats(50_000) }), check({}, { ownNode: null })]).toEqual([50_000n, 50_000n, 50_000n]);
   });
