@@ -97,23 +97,24 @@ function whenCoinsSeen(t: T, p: P & Dealt, event: Event & { is: 'vhtlc.seen' }):
   };
   const learned = claim === null ? {} : { learned: claim.preimage };
   const changed = claim !== null || !sameStrays(next.coins, p.coins);
+  const flag = changed && event.coins.some((coin) => coin.spent && coin.spend !== null && !explained(t, coin)) ? { flag: unexplained } : {};
+  const stays = (): Outcome<P> => (changed ? { progress: { ...p, ...next }, effects: [], ...learned, ...flag } : 'stay');
   if (p.at === 'asking' || p.at === 'refunding') {
-    const taker = takenFromUs(p, event.coins);
+    const taker = takenFromUs(t, p, event.coins);
     // What was on its way for a coin that is gone is not wanted any more.
-    if (taker !== null) return { progress: nothingOwedOr(next, taker.spentIn), effects: [], supersedes: true, ...learned };
-    return changed ? { progress: { ...p, ...next }, effects: [], ...learned } : 'stay';
+    return taker === null ? stays() : { progress: nothingOwedOr(next, taker.spentIn), effects: [], supersedes: true, ...learned };
   }
-  if (owed(next.coins)) {
-    if (p.at === 'funded') return changed ? { progress: { ...p, ...next }, effects: [], ...learned } : 'stay';
-    return { progress: { at: 'funded', notBefore: null, declined: null, ...next }, effects: [], ...learned };
-  }
-  if (p.at === 'done') return changed ? { progress: { ...p, ...next }, effects: [], ...learned } : 'stay';
-  if (event.coins.every((coin) => coin.spend !== null && coin.spend !== 'unknown')) {
-    return { progress: nothingOwedOr(next, event.coins[0]?.spentIn ?? null), effects: [], ...learned };
-  }
-  if (!changed) return 'stay';
-  const odd = event.coins.some((coin) => coin.spend === 'unknown');
-  return { progress: { ...p, ...next }, effects: [], ...(odd ? { flag: 'The operator reports a coin of ours as spent by a transaction that fits none of its leaves: stop using this operator.' } : {}) };
+  if (owed(next.coins)) return p.at === 'funded' ? stays() : { progress: { at: 'funded', notBefore: null, declined: null, ...next }, effects: [], ...learned };
+  if (p.at === 'done' || !event.coins.every((coin) => explained(t, coin))) return stays();
+  return { progress: nothingOwedOr(next, event.coins[0]?.spentIn ?? null), effects: [], ...learned };
+}
+
+const unexplained = 'The operator reports a coin of ours as spent by a transaction that fits none of its leaves: stop using this operator.';
+
+/** Gone by a leaf, and where that was the claim, with the preimage that proves the payment. */
+function explained(t: T, { spent, spend }: SeenCoin): boolean {
+  if (!spent || spend === null || spend === 'unknown') return false;
+  return spend.leaf !== 'claim' || preimageMatches(t.hash, spend.preimage) !== null;
 }
 
 /** The provider's claim, believed for its preimage alone. */
@@ -127,9 +128,9 @@ function claimIn(t: T, coins: readonly SeenCoin[]): { preimage: Preimage; txid: 
 }
 
 /** The coin that we want back, when something else than our own refund has taken it. */
-function takenFromUs(p: P & { at: 'asking' | 'refunding' }, seen: readonly SeenCoin[]): SeenCoin | null {
+function takenFromUs(t: T, p: P & { at: 'asking' | 'refunding' }, seen: readonly SeenCoin[]): SeenCoin | null {
   const coin = seen.find((one) => sameOutpoint(one.outpoint, p.coin));
-  if (coin === undefined || !coin.spent || coin.spend === null || coin.spend === 'unknown') return null;
+  if (coin === undefined || !explained(t, coin)) return null;
   return p.at === 'refunding' && p.refundTxid !== null && coin.spentIn === p.refundTxid ? null : coin;
 }
 

@@ -110,6 +110,9 @@ function whenCoinsSeen(t: T, p: P & { at: 'waiting' }, coins: readonly SeenCoin[
   const { vhtlc, targetAmount } = p.deal;
   let why: string | null = null;
   for (const coin of coins) {
+    // Nobody else has the secret: another life of this node was quicker.
+    const txid = claimOf(t, coin);
+    if (txid !== null) return move<P>({ at: 'claimed', claimTxid: txid, ...dealtOf(p) });
     const unsafe = safeToReveal({ coin, targetAmount, refundLocktime: vhtlc.refundLocktime }, now, t.policy);
     if (unsafe === null) return move<P>({ at: 'claiming', halted: false, coin: coin.outpoint, claimTxid: null, ...dealtOf(p) }, claimEffect(t, p, coin.outpoint));
     why ??= unsafe.sentence;
@@ -173,12 +176,18 @@ function whenClaimedCoinSeen(t: T, p: P & { at: 'claiming' }, coins: readonly Se
   if (coin.spend === null) return 'stay';
   if (coin.spend === 'unknown') return { progress: p, effects: [], flag: 'The operator reports the coin that we claim as spent by a transaction that fits none of its leaves.' };
   if (coin.spend.leaf !== 'claim') {
-    return { progress: { at: 'lost', ...dealtOf(p) }, effects: [], flag: 'The provider took its VHTLC back while we claimed it: if the invoice was settled, the provider owes you the payment.' };
+    return { progress: { at: 'lost', ...dealtOf(p) }, effects: [], supersedes: true, flag: 'The provider took its VHTLC back while we claimed it: if the invoice was settled, the provider owes you the payment.' };
   }
   // Accepted is not final: our own finalize goes on.
   if (p.claimTxid !== null && coin.spentIn === p.claimTxid) return 'stay';
-  const txid = coin.settledBy ?? coin.spentIn;
-  return txid === null || preimageMatches(t.hash, coin.spend.preimage) === null ? 'stay' : move<P>({ at: 'claimed', claimTxid: txid, ...dealtOf(p) });
+  const txid = claimOf(t, coin);
+  return txid === null ? 'stay' : { progress: { at: 'claimed', claimTxid: txid, ...dealtOf(p) }, effects: [], supersedes: true };
+}
+
+/** The transaction by which this coin was claimed with our secret; null when it was not. */
+function claimOf(t: T, { spent, spend, spentIn, settledBy }: SeenCoin): Txid | null {
+  if (!spent || spend === null || spend === 'unknown' || spend.leaf !== 'claim' || preimageMatches(t.hash, spend.preimage) === null) return null;
+  return settledBy ?? spentIn;
 }
 
 function step(t: T, p: P, event: Event, now: Clocks, decode: DecodeInvoice): Outcome<P> {

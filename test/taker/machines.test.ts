@@ -1,0 +1,267 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { refuse } from '../../engine/domain/errors.ts';
+import { unix } from '../../engine/domain/time.ts';
+import { revealMargin, safeToReveal } from '../../engine/legs/safety.ts';
+import type { Effect, Machine } from '../../engine/swap/machine.ts';
+import { canRefund, takeArkadeLightning, takeArkadeLightningEffects, type TakeArkadeLightningProgress } from '../../engine/taker/arkade-lightning.ts';
+import { takeLightningArkade, takeLightningArkadeEffects, type TakeLightningArkadeProgress } from '../../engine/taker/lightning-arkade.ts';
+import { clocksAt, coin, coinPoint, start, txid, unread } from '../swap/cases.ts';
+import { explore } from '../swap/explore.ts';
+import { representatives, tableOf } from '../swap/table.ts';
+import { claimDeal, isSentence, takeArkadeCase, takeArkadeTerms, takeLightningCase, takeLightningTerms } from './cases.ts';
+
+function stateOf<P extends { readonly at: string }>(of: Parameters<typeof representatives<never, P>>[0], name: string): P {
+  const found = representatives(of).get(name);
+  if (found === undefined) throw new Error(`${name} is never reached; ${[...representatives(of).keys()].join()}`);
+  return found;
+}
+
+describe('taking from Lightning', () => {
+  const table = (name: string) => tableOf(takeLightningCase, stateOf(takeLightningCase as never, name));
+  const unfit = {
+    'the lock, when there is no time left': 'waiting The refund opens in 60 seconds; a claim needs 3600.',
+    'a lock that is short': 'waiting The coin holds 99749 sats; 99750 were agreed.',
+    'a lock that expired': 'waiting The coin is past its expiry: its timelocks protect nobody.',
+    'a lock that was unrolled': 'waiting The coin has left the operator for the chain.',
+    'taken back': 'waiting The coin is already spent.',
+    'gone without a reason': 'waiting The coin is already spent.',
+  };
+
+  test('claims a lock that is whole and in time, and gives the secret away for nothing else', () => {
+    expect(table('waiting null')).toEqual({
+      ...unfit,
+      'the lock': 'claiming, vhtlc.claim',
+      'claimed by us': 'claimed',
+      'claimed by an earlier try of ours': 'claimed',
+      'provider: clientfunded': 'waiting null',
+      'provider: serverwontfund': 'waiting null',
+      'provider: expired': 'ended',
+      'the locktime': 'ended',
+    });
+  });
+
+  test('a claim goes from signed to sent to final, goes back to waiting where it was not sent, and never stops where it was', () => {
+    expect(table('claiming')).toEqual({
+      prepared: 'claiming, vhtlc.submit claim',
+      accepted: 'claiming, vhtlc.finalize claim',
+      final: 'claimed',
+      'refused: late': 'waiting late',
+      'refused before it was sent: recoverable': 'waiting the coin expired',
+      'refused: recoverable': 'claiming, vhtlc.settle claim',
+      'refused: refused': 'claiming, FLAG',
+      'claimed by us': 'claimed, supersedes',
+      'claimed by an earlier try of ours': 'claimed, supersedes',
+      'taken back': 'lost, supersedes, FLAG',
+      'gone without a reason': 'claiming, FLAG',
+      'provider: clientfunded': 'claiming',
+      'provider: serverwontfund': 'claiming',
+      'provider: expired': 'claiming',
+    });
+  });
+
+  test('a refused claim is signed again at the next sight of the coin', () => {
+    const halted: TakeLightningArkadeProgress = { at: 'claiming', halted: true, deal: claimDeal, said: 'serverfunded', coin: coinPoint, claimTxid: null };
+    expect(tableOf(takeLightningCase, halted)['the lock']).toBe('claiming, vhtlc.claim');
+  });
+
+  test('nothing moves a swap that is over', () => {
+    expect([table('ended'), table('claimed'), table('lost')]).toEqual([{}, {}, {}]);
+  });
+
+  test('an unread Bitcoin clock keeps the secret here', () => {
+    const seen = takeLightningCase.machine.step(takeLightningTerms, takeLightningCase.first, { is: 'vhtlc.seen', coins: [coin({ amount: claimDeal.targetAmount })] }, unread(start + 60));
+    expect(seen).toMatchObject({ progress: { at: 'waiting', why: 'The Bitcoin clock has not been read yet.' }, effects: [] });
+  });
+
+  test('a claim is judged once more when it is sent', () => {
+    const claiming = stateOf<TakeLightningArkadeProgress>(takeLightningCase as never, 'claiming');
+    const step = takeLightningCase.machine.step(takeLightningTerms, claiming, { is: 'vhtlc.prepared', purpose: 'claim', txid: txid.claim, output: coinPoint }, clocksAt(start + 60));
+    const { refundLocktime } = claimDeal.vhtlc;
+    const { policy } = takeLightningTerms;
+    expect(step === 'stay' ? [] : step.effects).toEqual([
+      {
+        do: 'vhtlc.submit',
+        purpose: 'claim',
+        txid: txid.claim,
+        onlyIf: {
+          notAfter: refundLocktime - revealMargin(policy),
+          reveal: { script: claimDeal.script, outpoint: coinPoint, targetAmount: claimDeal.targetAmount, refundLocktime, policy },
+        },
+      },
+    ]);
+  });
+
+  test('a secret never leaves for a lock that is not good, in whatever order things happen', () => {
+    const event = fc.nat({ max: takeLightningCase.events.length - 1 }).map((i) => takeLightningCase.events[i]);
+    const amounts = fc.integer({ min: -2, max: 2 });
+    const moments = fc.integer({ min: 0, max: 14 * 3_600 });
+    const coins = fc.record({ over: amounts, expires: fc.integer({ min: -3_600, max: 24 * 3_600 }), recoverable: fc.boolean(), unrolled: fc.boolean(), spent: fc.boolean() });
+    const happenings = fc.array(fc.oneof(event, fc.record({ coin: coins, at: moments })), { maxLength: 30 });
+    let claims = 0;
+    fc.assert(
+      fc.property(happenings, (story) => {
+        let progress: TakeLightningArkadeProgress = takeLightningCase.first;
+        for (const one of story) {
+          if (one === undefined) continue;
+          const now = 'coin' in one ? clocksAt(start + one.at) : one.now;
+          const seen = 'coin' in one ? [coin({ ...one.coin, amount: (claimDeal.targetAmount + BigInt(one.coin.over)) as never, expiresAt: unix(claimDeal.vhtlc.refundLocktime + one.coin.expires) })] : null;
+          const happened = 'coin' in one ? { is: 'vhtlc.seen' as const, coins: seen ?? [] } : one.event;
+          const before: TakeLightningArkadeProgress = progress;
+          const step = takeLightningCase.machine.step(takeLightningTerms, progress, happened, now);
+          if (step === 'stay') continue;
+          progress = step.progress;
+          for (const effect of step.effects) {
+            if (effect.do === 'vhtlc.claim' && before.at === 'waiting') {
+              claims++;
+              const good = happened.is === 'vhtlc.seen' ? happened.coins.find(({ outpoint }) => outpoint === effect.coin) : undefined;
+              if (good === undefined) throw new Error('a claim of a coin that nobody saw');
+              expect(safeToReveal({ coin: good, targetAmount: claimDeal.targetAmount, refundLocktime: claimDeal.vhtlc.refundLocktime }, now, takeLightningTerms.policy)).toBe(null);
+            }
+            if (effect.do === 'vhtlc.submit') expect(effect.onlyIf?.reveal?.outpoint).toEqual(before.at === 'claiming' ? before.coin : null);
+            if (effect.do === 'vhtlc.settle') expect(before).toMatchObject({ at: 'claiming' });
+          }
+        }
+      }),
+      { numRuns: 2_000, seed: 20_261_121 },
+    );
+    expect(claims).toBeGreaterThan(200);
+  });
+});
+
+describe('taking from Arkade', () => {
+  const table = (name: string) => tableOf(takeArkadeCase, stateOf(takeArkadeCase as never, name));
+
+  test('what lies at our address decides, whatever the provider says', () => {
+    expect(table('waiting')).toEqual({
+      'a coin': 'funded',
+      'two coins': 'funded',
+      claimed: 'done, learns',
+      'claimed beside a second coin': 'funded, learns',
+      'claimed with another preimage': 'waiting, FLAG',
+      refunded: 'done',
+      'spent, not readable yet': 'waiting',
+      'gone without a reason': 'waiting, FLAG',
+      'provider: serverfunded': 'waiting',
+      'provider: serverwontfund': 'waiting',
+      'provider: serverwontfund, later': 'waiting',
+      'the locktime': 'lapsed',
+    });
+  });
+
+  test('a refund is asked of a provider that is out, and needs nobody after the locktime', () => {
+    expect(table('funded')).toEqual({
+      'two coins': 'funded',
+      claimed: 'done, learns',
+      'claimed beside a second coin': 'funded, learns',
+      'claimed with another preimage': 'funded, FLAG',
+      refunded: 'done',
+      'spent, not readable yet': 'funded',
+      'gone without a reason': 'funded, FLAG',
+      'provider: serverfunded': 'funded',
+      'provider: serverwontfund': 'asking, provider.cosign',
+      'provider: serverwontfund, later': 'asking, provider.cosign',
+      'the owner wants it back': 'asking, provider.cosign',
+      'the locktime': 'refunding, vhtlc.refund, supersedes',
+    });
+  });
+
+  test('a provider that is asked signs, declines, or is waited out', () => {
+    expect(table('asking')).toEqual({
+      'two coins': 'asking',
+      claimed: 'done, supersedes, learns',
+      'claimed beside a second coin': 'funded, supersedes, learns',
+      'claimed with another preimage': 'asking, FLAG',
+      refunded: 'done, supersedes',
+      'spent, not readable yet': 'asking',
+      'gone without a reason': 'asking, FLAG',
+      prepared: 'refunding, vhtlc.submit refund',
+      'refused: recoverable': 'refunding, vhtlc.settle refund',
+      'refused before it was sent: recoverable': 'refunding, vhtlc.settle refund',
+      'refused: late': 'funded, FLAG',
+      'refused: refused': 'funded, FLAG',
+      'the provider declines': 'funded',
+      'the locktime': 'refunding, vhtlc.refund, supersedes',
+    });
+  });
+
+  test('a refund on its way is finished, unless the provider took the coin and so paid', () => {
+    expect(table('refunding')).toEqual({
+      'two coins': 'refunding',
+      claimed: 'done, supersedes, learns',
+      'claimed beside a second coin': 'funded, supersedes, learns',
+      'claimed with another preimage': 'refunding, FLAG',
+      refunded: 'done, supersedes',
+      'spent, not readable yet': 'refunding',
+      'gone without a reason': 'refunding, FLAG',
+      prepared: 'refunding, vhtlc.submit refund',
+      accepted: 'refunding, vhtlc.finalize refund',
+      final: 'done',
+      'refused: recoverable': 'refunding, vhtlc.settle refund',
+      'refused before it was sent: recoverable': 'refunding, vhtlc.settle refund',
+      'refused: late': 'funded, FLAG',
+      'refused: refused': 'funded, FLAG',
+    });
+  });
+
+  test('an address that is paid late is taken up again', () => {
+    expect([table('done'), table('lapsed')]).toEqual([
+      { 'a coin': 'funded', 'two coins': 'funded', 'claimed beside a second coin': 'funded', 'the locktime': 'done' },
+      { 'a coin': 'funded', 'two coins': 'funded', claimed: 'done, learns', 'claimed beside a second coin': 'funded, learns', 'claimed with another preimage': 'lapsed, FLAG', refunded: 'done', 'spent, not readable yet': 'lapsed', 'gone without a reason': 'lapsed, FLAG' },
+    ]);
+  });
+
+  test('a provider that declined is left alone for a minute', () => {
+    const asking = stateOf<TakeArkadeLightningProgress>(takeArkadeCase as never, 'asking');
+    const at = (moment: number) => clocksAt(start + moment);
+    const declined = takeArkadeLightning.step(takeArkadeTerms, asking, { is: 'provider.declined', reason: 'not now' }, at(100));
+    if (declined === 'stay') throw new Error('a refusal changed nothing');
+    const asked = (moment: number) => takeArkadeLightning.step(takeArkadeTerms, declined.progress, { is: 'provider.seen', status: 'serverwontfund' }, at(moment));
+    const early = asked(159);
+    const late = asked(160);
+    expect([early === 'stay' ? [] : early.effects, late === 'stay' ? [] : late.effects.map((effect: Effect) => effect.do), canRefund(declined.progress)]).toEqual([[], ['provider.cosign'], true]);
+  });
+
+  test('the preimage is learned in the very commit that believes the payment, and a swap that is paid is never called refunded', () => {
+    for (const { from, step } of explore(takeArkadeCase).moves) {
+      const before = 'proof' in from ? from.proof : null;
+      const after = 'proof' in step.progress ? step.progress.proof : null;
+      expect([step.learned !== undefined, before !== null && after === null]).toEqual([before === null && after !== null, false]);
+      if (after !== null) expect(takeArkadeLightning.status(step.progress)).toBe('serverredeemed');
+    }
+  });
+});
+
+describe.each([
+  { name: 'from Lightning', machine: takeLightningArkade(() => refuse('invalid', 'unreadable')) as unknown as Machine<unknown, { readonly at: string }>, terms: takeLightningTerms, effects: takeLightningArkadeEffects(takeLightningTerms) },
+  { name: 'from Arkade', machine: takeArkadeLightning as unknown as Machine<unknown, { readonly at: string }>, terms: takeArkadeTerms, effects: takeArkadeLightningEffects(takeArkadeTerms) },
+])('a swap $name that is not made yet', ({ machine, terms, effects }) => {
+  const creating = { at: 'creating' };
+  const judge = (event: Parameters<typeof machine.step>[2], moment = 1) => machine.step(terms, creating, event, clocksAt(start + moment));
+
+  test('asks the provider once, and without its secret', () => {
+    expect(effects.map((effect) => [effect.do, JSON.stringify(effect).includes('07'.repeat(32))])).toEqual([['provider.create', false]]);
+  });
+
+  test('ends when the provider refuses, lies, or stays silent for a minute', () => {
+    const reasons = [judge({ is: 'provider.refused', reason: 'Paused.' }), judge({ is: 'provider.created', record: { id: 'x' } }), judge({ is: 'clock' }, 60)].map((step) => (step === 'stay' ? null : step.progress));
+    expect([reasons, judge({ is: 'clock' }, 59), machine.deadline(terms, creating)]).toEqual([
+      [
+        { at: 'refused', reason: 'Paused.' },
+        { at: 'refused', reason: expect.stringContaining('cannot be trusted') },
+        { at: 'refused', reason: 'The provider did not answer in time.' },
+      ],
+      'stay',
+      start + 60,
+    ]);
+  });
+});
+
+test('every state that can be reached says in a whole sentence who waits for whom, and open ones are carried by something', () => {
+  const all = [takeLightningCase, takeArkadeCase].flatMap((of) => {
+    const { machine, terms } = of as unknown as { machine: Machine<unknown, { readonly at: string }>; terms: unknown };
+    return explore(of as never).states.map((progress: { readonly at: string }) => ({ machine, terms, progress }));
+  });
+  const wrong = all.filter(({ machine, terms, progress }) => !isSentence(machine.nextAction(terms, progress)) || (machine.open(terms, progress) && machine.watches(terms, progress).length === 0));
+  expect([wrong.map(({ machine, terms, progress }) => machine.nextAction(terms, progress)), all.length > 40]).toEqual([[], true]);
+});
