@@ -142,3 +142,23 @@ test('the owner\'s pause survives a restart, the guard\'s own does not, and neit
   second.guard.resume();
   expect({ moved, after, resumed: second.guard.paused(), saved: runtimeOn(store).guard.paused() }).toEqual({ moved: 'moved', after: { by: 'owner', reason: 'holiday', since: unix(start) }, resumed: null, saved: null });
 });
+
+test('a commit that fails at its very end is forgotten in memory too', async () => {
+  const { store } = openStore();
+  let fails = false;
+  const failing: typeof store = {
+    ...store,
+    atomically: (work) =>
+      store.atomically(() => {
+        const result = work();
+        if (fails) throw Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR_FSYNC' });
+        return result;
+      }),
+  };
+  const runtime = runtimeOn(failing);
+  const id = open(runtime, lightningRow(locked));
+  fails = true;
+  runtime.commits.deliver(id, { is: 'vhtlc.seen', coins: [coin(spentBy.clientClaim)] });
+  expect({ memory: runtime.workingSet.find(id)?.row.progress.at, disk: store.swaps.byId(id)?.progress.at }).toEqual({ memory: 'locked', disk: 'locked' });
+  await runtime.stop();
+});
