@@ -288,6 +288,10 @@ function whenClaimed(t: T, p: P & { at: 'claimed' }, event: Event): Outcome<P> {
   return 'stay';
 }
 
+function abandon(t: T, reason: string): Outcome<P> {
+  return move<P>({ at: 'abandoning', reason }, { do: 'hold.cancel', hash: t.hash });
+}
+
 /** The held payment is with the client again, or there never was one and never will be. */
 function wentBack(event: Event): boolean {
   return event.is === 'hold.cancelled' || (event.is === 'hold.seen' && event.state.is === 'cancelled');
@@ -297,7 +301,9 @@ function step(t: T, p: P, event: Event, now: Clocks): Outcome<P> {
   switch (p.at) {
     case 'opening':
       if (event.is === 'hold.created') return move<P>({ at: 'pending', bolt11: event.bolt11, invoiceExpiresAt: event.expiresAt });
-      if (event.is === 'abandoned') return move<P>({ at: 'abandoning', reason: event.reason }, { do: 'hold.cancel', hash: t.hash });
+      if (event.is === 'abandoned') return abandon(t, event.reason);
+      // Nobody waits for the answer any more: a restart ended the request, and the node was away until now.
+      if (event.is === 'clock' && now.wall >= t.fundBefore) return abandon(t, 'the Lightning node took the invoice too late or not at all');
       if (event.is === 'hold.refused') return move<P>({ at: 'unopened', reason: event.reason });
       return 'stay';
     case 'abandoning':
@@ -349,6 +355,8 @@ function watches(t: T, p: P): Watch[] {
 
 function deadline(t: T, p: P): Unix | null {
   switch (p.at) {
+    case 'opening':
+      return t.fundBefore;
     case 'pending':
       return p.invoiceExpiresAt;
     case 'held':

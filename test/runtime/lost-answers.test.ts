@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { PortFailure, type Retry } from '../../engine/domain/errors.ts';
+import { sha256Of } from '../../engine/legs/secret.ts';
 import { openClient, type Client } from '../support/client.ts';
 import { startNodeOn, type TestNode } from '../support/node.ts';
 import { startWorld, type World } from '../support/world.ts';
@@ -61,4 +62,43 @@ test('a claim that one wrong answer ended is made after the next start', async (
   await node.kill();
   node = await startNodeOn(world, folder);
   await node.until(id, 'claimed');
+});
+
+test('an invoice that was never made for a request that a restart ended promises nothing once its time is over', async () => {
+  let away = true;
+  const onBoundary = (what: string): void => {
+    if (away && what === 'lightning.createHold') throw new PortFailure('away', 'ask-first', 'the Lightning node gets no word');
+  };
+  node = await startNodeOn(world, folder, { onBoundary });
+  void client.createLightningArkade(node, 100_000n, client.secret()).catch(() => undefined);
+  await expect.poll(() => node.runtime.workingSet.size).toBe(1);
+  await node.kill();
+  node = await startNodeOn(world, folder, { onBoundary });
+  expect(node.store.reservations.totals().get('arkade')).toBe(99_750n);
+  await world.advance(1_801);
+  await expect.poll(() => node.store.reservations.totals(), { timeout: 3_000 }).toEqual(new Map());
+  away = false;
+  await expect.poll(() => node.runtime.workingSet.size, { timeout: 20_000 }).toBe(0);
+}, 30_000);
+
+test('a settlement that the Lightning node refused by mistake is made after the next start', async () => {
+  let wrong = false;
+  node = await startNodeOn(world, folder, {
+    pollMs: 3_600_000,
+    onBoundary(what, at) {
+      if (wrong && what === 'lightning.settle' && at === 'before') throw new PortFailure('refused', 'never', 'it refuses without a reason');
+    },
+  });
+  const secret = client.secret();
+  const record = await client.createLightningArkade(node, 100_000n, secret);
+  world.pay(record.bolt11_invoice);
+  await node.until(record.id, 'locked');
+  wrong = true;
+  await client.claim(record, secret);
+  await expect.poll(() => node.store.effects.of(record.id).map((row) => row.parked !== null)).toEqual([true]);
+  wrong = false;
+  await node.kill();
+  node = await startNodeOn(world, folder);
+  await node.until(record.id, 'settled');
+  expect(world.paid(sha256Of(secret))).toBe('settled');
 });

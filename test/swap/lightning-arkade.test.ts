@@ -9,6 +9,12 @@ import { representatives, tableOf } from './table.ts';
 const moves: Record<string, Record<string, string>> = {
   opening: {
     abandoned: 'abandoning, hold.cancel',
+    'clock, funding window over': 'abandoning, hold.cancel',
+    'clock, locktime passed': 'abandoning, hold.cancel',
+    'clock, locktime passed by wall time only': 'abandoning, hold.cancel',
+    'clock, locktime passed, clock unread': 'abandoning, hold.cancel',
+    'clock, median time past at the locktime': 'abandoning, hold.cancel',
+    'clock, too late to lock': 'abandoning, hold.cancel',
     'hold.created': 'pending',
     'hold.refused': 'unopened',
   },
@@ -132,7 +138,7 @@ test('each state has its wire status, its watches, its deadline and its promise 
     machine.reserves(p) ? 'reserves' : '',
   ]);
   expect(facts).toEqual([
-    ['opening', 'pending', '', null, 'open', 'reserves'],
+    ['opening', 'pending', '', t.fundBefore, 'open', 'reserves'],
     ['abandoning', 'pending', '', null, 'open', ''],
     ['pending', 'pending', 'hold', t.fundBefore, 'open', 'reserves'],
     ['unopened', 'expired', '', null, 'ended', ''],

@@ -20,6 +20,8 @@ const alreadyCancelled = /already cancell?ed/i;
 export async function createHold(node: Lnd, terms: HoldTerms): Promise<{ bolt11: string; expiresAt: Unix }> {
   const known = await find(node, terms.hash);
   if (known !== null) return answerKnown(node, known, terms);
+  // lnd gives an invoice that lives for no time its own default of a day: a promise that nobody made.
+  if (node.now() >= terms.expiresAt) throw new PortFailure('hold-late', 'never', `The invoice was to expire at ${terms.expiresAt} and was not made before that.`);
   try {
     const { request } = await timed(node, 'create a hold invoice', 'ask-first', () => {
       return createHodlInvoice({

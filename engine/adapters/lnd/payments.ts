@@ -41,7 +41,7 @@ export function track(node: Lnd, hash: Sha256): Stream {
 
 export async function payment(node: Lnd, hash: Sha256): Promise<PaymentState> {
   const row = await timed(node, 'look up a payment', 'safe', () => {
-    return firstRow(() => track(node, hash)).catch((error: unknown) => {
+    return firstRow(node.limit, () => track(node, hash)).catch((error: unknown) => {
       if (neverInitiated.test(readError(error).details)) return null;
       throw error;
     });
@@ -85,7 +85,7 @@ async function start(node: Lnd, request: PayRequest): Promise<void> {
   }
   let refused: unknown = null;
   await timed(node, 'start a payment', 'ask-first', () => {
-    return firstRow(() => send(node, request, cltvLimit)).catch((error: unknown) => {
+    return firstRow(node.limit, () => send(node, request, cltvLimit)).catch((error: unknown) => {
       const { details } = readError(error);
       if (takenOver.test(details)) return;
       if (!definite.test(details)) throw error;

@@ -36,17 +36,29 @@ export async function timed<T>(node: Lnd, what: string, unsure: Retry, work: () 
   }
 }
 
-/** The first row of a stream, which is then left. Rejects with the stream's own error. */
-export function firstRow(open: () => Stream): Promise<unknown> {
+/**
+ * The first row of a stream, which is then left. Rejects with the stream's own error. Left as well after `limit`
+ * milliseconds: a node that hangs is asked again and again, and would end up holding every stream of the past.
+ */
+export function firstRow(limit: number, open: () => Stream): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const stream = open();
+    const timer = setTimeout(() => stream.cancel(), limit);
+    timer.unref();
     stream.on('data', (row) => {
+      clearTimeout(timer);
       resolve(row);
       stream.cancel();
     });
     // After the first row this is our own cancel coming back; the promise is settled and nothing is lost.
-    stream.on('error', reject);
-    stream.on('end', () => reject(new Error('the stream ended without an answer')));
+    stream.on('error', (error) => {
+      clearTimeout(timer);
+      reject(error);
+    });
+    stream.on('end', () => {
+      clearTimeout(timer);
+      reject(new Error('the stream ended without an answer'));
+    });
   });
 }
 

@@ -22,8 +22,9 @@ export async function settleHold(effect: EffectOf<'hold.settle'>, { ports, store
   } catch (cause) {
     if (!isNever(cause)) throw cause;
     const state = await lightning.hold(effect.hash);
-    // Refused although it is still held: given up where the owner sees it, never in silence.
-    if (state.is === 'held' || state.is === 'open') throw cause;
+    // Still held, or unknown to this node: given up where the owner sees it, and tried again. A node that was connected
+    // by mistake or restored from nothing knows no invoice, and the right one may be back before the payment times out.
+    if (state.is !== 'settled' && state.is !== 'cancelled') throw cause;
     answer({ is: 'hold.seen', state });
   }
 }
