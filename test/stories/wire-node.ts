@@ -38,7 +38,6 @@ export interface WireNode {
   payment(hash: string): Promise<string>;
   /** Resolves once the swap has the status; rejects with where it is after the patience. */
   until(swap: Swap, status: string, patienceMs?: number): Promise<Json>;
-  /** Statuses that the swap had, by the owner's journal. */
   restart(signal?: 'SIGTERM' | 'SIGKILL'): Promise<void>;
   kill(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>;
   start(): Promise<void>;
@@ -150,7 +149,7 @@ export async function startWireNode(options: { args?: readonly string[]; environ
   };
 }
 
-/** The statuses of a swap in their order, as its journal has them. */
+/** Asks until the answer passes; rejects with the last one. */
 export async function eventually<T>(read: () => Promise<T>, test: (value: T) => boolean, patienceMs = 10_000): Promise<T> {
   const deadline = performance.now() + patienceMs;
   for (;;) {

@@ -18,6 +18,14 @@ export class Refused extends Error {
 
 const patienceMs = 30_000;
 
+const listeners = new Set<(path: string, answer: string) => void>();
+
+/** Hears every body that comes back, as it came. */
+export function onAnswer(listener: (path: string, answer: string) => void): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
+
 export async function send(base: string, method: 'GET' | 'POST', path: string, body?: Json, headers: Readonly<Record<string, string>> = {}): Promise<Reply> {
   const reply = await fetch(base + path, {
     method,
@@ -25,7 +33,9 @@ export async function send(base: string, method: 'GET' | 'POST', path: string, b
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     signal: AbortSignal.timeout(patienceMs),
   });
-  return { status: reply.status, body: (await reply.json()) as Json };
+  const answer = await reply.text();
+  for (const listener of listeners) listener(path, answer);
+  return { status: reply.status, body: JSON.parse(answer) as Json };
 }
 
 export async function ask(base: string, method: 'GET' | 'POST', path: string, body?: Json, headers: Readonly<Record<string, string>> = {}): Promise<Json> {
