@@ -1,7 +1,7 @@
 import { toHex } from '../../domain/hex.ts';
 import { outpointKey } from '../../domain/outpoint.ts';
 import type { ArkadePort, ArkadeWatch, VhtlcSpend, Vtxo } from '../../legs/vhtlc/port.ts';
-import { readSpend } from '../../legs/vhtlc/spend.ts';
+import { preimageIn, readSpend } from '../../legs/vhtlc/spend.ts';
 import type { VhtlcTerms } from '../../legs/vhtlc/terms.ts';
 import type { Event, SeenCoin } from '../../swap/machine.ts';
 
@@ -73,10 +73,10 @@ export function createVhtlcWatch(options: {
     const spenders = await arkade.virtualTxs(unreadSpenders(seen));
     for (const { one, coins: found } of seen) {
       if (!watched.has(toHex(one.script))) continue;
-      const event: Event = { is: 'vhtlc.seen', coins: found.map((coin) => withSpend(one, coin, spenders)) };
       for (const swapId of [...one.swapIds]) {
+        // Read apart for each: what one client made of its transaction must not blind us to the others.
         try {
-          options.deliver(swapId, event);
+          options.deliver(swapId, { is: 'vhtlc.seen', coins: found.map((coin) => withSpend(one, coin, spenders)) });
         } catch (cause) {
           options.onFailure(swapId, cause);
         }
@@ -149,8 +149,14 @@ function withSpend(one: Watched, coin: Vtxo, spenders: ReadonlyMap<string, Uint8
   if (txid === null) return { ...coin, spend: coin.settledBy === null ? null : 'unknown' };
   const bytes = spenders.get(txid);
   if (bytes === undefined) return { ...coin, spend: null };
-  const spend = readSpend(one.terms, bytes, { ...coin.outpoint, amount: coin.amount });
+  const spend = readSpend(one.terms, bytes, { ...coin.outpoint, amount: coin.amount }) ?? claimIn(one.terms, bytes);
   if (spend === null) return { ...coin, spend: 'unknown' };
   one.spends.set(key, spend);
   return { ...coin, spend };
+}
+
+/** A spender that says nothing of its leaf, and carries our secret all the same: nobody else could have put it there. */
+function claimIn(terms: VhtlcTerms, bytes: Uint8Array): VhtlcSpend | null {
+  const preimage = preimageIn(terms.hash, bytes);
+  return preimage && { leaf: 'claim', preimage };
 }
