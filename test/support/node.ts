@@ -131,7 +131,7 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
   const ports = portsOf(world, { keys: keys.privateKey, life, boundary, mtp: () => runtime.clock.now().mtp, without: options.without ?? [] });
   const asProvider = (userXpub: string): ProviderPort =>
     createProvider(createClient(localTransport(createDispatch({ service: () => (life.over ? null : service), openapi: null, log }))), userXpub);
-  const provider = (options.provider ?? asProvider)(keys.userXpub);
+  const provider = leashed((options.provider ?? asProvider)(keys.userXpub), 'provider', life, boundary, []);
   const providers = () => provider;
   const runtime = createRuntime({ store, machines, ports: { ...ports, providers }, wall: world.now, log, pollMs: options.pollMs ?? 100, tipMs: 1_000 });
   const networks = createNetworks({ runtime, everyMs: 500 });

@@ -91,8 +91,8 @@ export async function startPair(options: { taker?: Partial<NodeOptions>; config?
 }
 
 /** A provider that does not answer, whatever it is asked. */
-export const silence = async (): Promise<never> => {
+export async function silence(): Promise<never> {
   throw new PortFailure('provider-away', 'ask-first', 'the provider does not answer');
-};
+}
 
 export const silent: Partial<ProviderPort> = { create: silence, find: silence, status: silence, cosign: silence, quote: silence };

@@ -1,0 +1,106 @@
+import { afterEach, expect, test } from 'vitest';
+import { toHex } from '../../engine/domain/hex.ts';
+import { decodeInvoice } from '../../engine/adapters/lnd/decode.ts';
+import { isRefusal } from '../../engine/domain/errors.ts';
+import { startPair, type Pair } from '../taker/pair.ts';
+
+/*
+ * The taker is killed at every commit and at every call that leaves it, before and after, and starts again from what
+ * its disk holds. Whatever it had done, the end is the same, and the accounts are read from the networks.
+ */
+
+let pair: Pair | null = null;
+afterEach(async () => {
+  await pair?.stop();
+  pair = null;
+});
+
+const amount = 50_000n;
+
+interface Killer {
+  arm(): void;
+  /** From here on nobody dies any more; resolves when a node that died has come back. */
+  disarm(): Promise<void>;
+}
+
+/** Runs the story once for every boundary that it crosses, dying at the next one each time; answers how many there were. */
+async function killedEverywhere(story: (pair: Pair, killer: Killer) => Promise<void>): Promise<number> {
+  for (let at = 1; ; at++) {
+    let crossed = 0;
+    let armed = false;
+    let dead: Promise<void> | null = null;
+    const started = await startPair({
+      taker: {
+        onBoundary() {
+          if (armed && dead === null && ++crossed === at) dead = started.restartTaker({ onBoundary: () => undefined });
+        },
+      },
+    });
+    pair = started;
+    await story(started, {
+      arm: () => void (armed = true),
+      async disarm() {
+        armed = false;
+        await dead;
+      },
+    });
+    await started.stop();
+    pair = null;
+    if (dead === null) return crossed;
+  }
+}
+
+function invoiceHash(bolt11: string): Uint8Array {
+  const invoice = decodeInvoice(bolt11);
+  if (isRefusal(invoice)) throw new Error(invoice.sentence);
+  return invoice.hash;
+}
+
+async function until(reached: () => boolean | Promise<boolean>): Promise<void> {
+  await expect.poll(reached, { timeout: 15_000, interval: 10 }).toBe(true);
+}
+
+test('fault 1: from Lightning, a claim is made once however often the node dies, and the payment settles', async () => {
+  const boundaries = await killedEverywhere(async (on, killer) => {
+    const id = await on.fromLightning(amount);
+    const { invoice, receive_sats } = await on.listed(id);
+    killer.arm();
+    on.world.pay(invoice ?? '');
+    await until(() => on.taker.at(id) === 'claimed');
+    await until(() => on.world.paid(invoiceHash(invoice ?? '')) === 'settled');
+    await killer.disarm();
+    expect(await on.balance()).toBe(BigInt(receive_sats));
+  });
+  expect(boundaries).toBeGreaterThan(10);
+}, 120_000);
+
+test('fault 2: a refund that the provider signed comes back once however often the node dies', async () => {
+  const boundaries = await killedEverywhere(async (on, killer) => {
+    const { bolt11, hash } = on.world.invoice(amount, { hold: true });
+    const id = await on.toLightning(bolt11, amount);
+    const { address, amount_sats, provider_swap_id } = await on.listed(id);
+    killer.arm();
+    on.world.faucet(address ?? '', BigInt(amount_sats));
+    await on.provider.until(provider_swap_id ?? '', 'paying');
+    on.world.lightning.release(toHex(hash), 'fails');
+    await until(() => on.taker.at(id) === 'done');
+    await killer.disarm();
+    expect(await on.balance()).toBe(BigInt(amount_sats));
+  });
+  expect(boundaries).toBeGreaterThan(10);
+}, 120_000);
+
+test('a swap that is being opened when the node dies is opened once, or not at all', async () => {
+  const boundaries = await killedEverywhere(async (on, killer) => {
+    killer.arm();
+    // The answer to the owner is lost with the process; the intent is not.
+    void on.fromLightning(amount).catch(() => undefined);
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    await killer.disarm();
+    await until(() => on.taker.store.swaps.page({ machine: 'take-lightning-arkade', limit: 5 }).every(({ progress }) => progress.at === 'waiting'));
+    const taken = on.taker.store.swaps.page({ machine: 'take-lightning-arkade', limit: 5 });
+    const given = on.provider.store.swaps.page({ machine: 'lightning-arkade', limit: 5 });
+    expect([taken.length === given.length, taken.length <= 1]).toEqual([true, true]);
+  });
+  expect(boundaries).toBeGreaterThan(2);
+}, 120_000);
