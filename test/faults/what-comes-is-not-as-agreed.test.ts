@@ -118,7 +118,7 @@ test('fault 21: a payment that hangs is over before the client can refund alone,
   await expect(client.collabRefund(node, record)).rejects.toThrow(/serverfunded/);
   await world.advance(record.vhtlc_refund_locktime - world.now() - 7_200);
   await eventually(() => node.at(record.id) === 'stopped', 'the payment failed by its timeout');
-  expect([world.lightning.payment('node', hash)?.outcome, await scene.lightning()]).toEqual(['failed', 0n]);
+  expect([world.lightning.payment('node', hash)?.outcome, scene.lightning()]).toEqual(['failed', 0n]);
   await client.collabRefund(node, record);
   expect(await scene.clientTotal()).toBe(price);
 });
