@@ -69,11 +69,13 @@ async function playRound(stage: Stage, oracle: Oracle, start: Balances, directio
   await killWhileBusy(stage, direction, upTo - 3 * late);
   // The funding window, the service's locktime, the client's locktime: each passes while the node is down, and it is
   // killed again while it recovers.
-  for (const [part, seconds] of [[2, hour], [1, 12 * hour], [0, 15 * hour]] as const) {
-    await wallet.controls.advance(seconds);
+  for (const [part, time] of [[2, 'windows'], [1, 'service'], [0, 'client']] as const) {
+    const { clock } = await wallet.controls.state();
+    const last = Math.max(...stage.tales.map(({ record }) => record.vhtlc_refund_locktime));
+    await wallet.controls.advance({ windows: hour, service: 12 * hour, client: Math.max(0, last - clock) + hour }[time]);
     while (node.kills < upTo - part * late) await dieOnce(node, stage.chance);
     await node.start();
-    await quiet(stage, direction, seconds === hour ? 'windows' : seconds === 12 * hour ? 'service' : 'client');
+    await quiet(stage, direction, time);
     if (part === 0) break;
     if (part === 1) await checkListed(stage, direction);
     await node.kill();
