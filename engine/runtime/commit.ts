@@ -40,6 +40,8 @@ export interface Unsaved {
   /** The same for the same news about a swap, which every poll may bring again. */
   readonly key: string;
   readonly retry: () => void;
+  /** What the machine wants to come of it, null when nothing. */
+  readonly step: Step<unknown> | null;
 }
 
 export function createCommits(options: {
@@ -114,7 +116,7 @@ export function createCommits(options: {
       return 'moved';
     } catch (cause) {
       if (isStorageFailure(cause)) {
-        options.onSaveFailed(cause, { swap: id, key: `${id} ${along.done ?? event.is}`, retry: () => void deliver(id, event, along) });
+        options.onSaveFailed(cause, { swap: id, key: `${id} ${along.done ?? event.is}`, retry: () => void deliver(id, event, along), step: step === 'stay' ? null : step });
         return 'stayed';
       }
       workingSet.forget(id);

@@ -7,6 +7,7 @@ import { createClock, type Clock } from './clock.ts';
 import { createCommits, type Commits, type Unsaved } from './commit.ts';
 import { createDeadlines } from './deadlines.ts';
 import { execute } from './effects/execute.ts';
+import { createFromMemory } from './from-memory.ts';
 import { createGuard, type Guard } from './guard.ts';
 import type { Log } from './log.ts';
 import { createOutbox, type Outbox } from './outbox.ts';
@@ -53,6 +54,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const guard = createGuard(store, options.wall);
   const alerts = new Set<(alert: { swap: string | null; sentence: string }) => void>();
   const retries = new Map<string, NodeJS.Timeout>();
+  const fromMemory = createFromMemory({ ports, log });
   let alone: Promise<unknown> = Promise.resolve();
 
   function alert(swap: string | null, sentence: string): void {
@@ -60,10 +62,11 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   }
 
   /** Polls bring the same news again and again while the disk is full: one of each waits to be saved. */
-  function saveFailed(cause: unknown, { swap, key, retry }: Unsaved): void {
+  function saveFailed(cause: unknown, { swap, key, retry, step }: Unsaved): void {
     log.error({ swap, cause: String(cause) }, 'the database cannot be written');
     guard.raise('store', 'The database cannot be written: free disk space, new swaps wait until then.');
     if (retries.size === 0) alert(null, 'The database cannot be written: free disk space at once, open swaps depend on it.');
+    if (step !== null) fromMemory.claim(key, swap, step);
     if (retries.has(key)) return;
     const timer = setTimeout(() => {
       retries.delete(key);
@@ -199,6 +202,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       deadlines.stop();
       for (const timer of retries.values()) clearTimeout(timer);
       await watcher.stop();
+      await fromMemory.stop();
       await outbox.stop();
       await clock.stop();
     },

@@ -58,6 +58,44 @@ test('fault 3: a claim seen while the disk is full is settled as soon as there i
   expect(alerts.length).toBeLessThan(8);
 });
 
+test('fault 3: while the disk stays full a claim seen is settled, and a settled payment is claimed for, from memory', async () => {
+  const secret = client.secret();
+  const held = await client.createLightningArkade(node, 100_000n, secret);
+  world.pay(held.bolt11_invoice);
+  await node.until(held.id, 'locked');
+  const invoice = world.invoice(50_000n);
+  const sent = await client.createArkadeLightning(node, invoice.bolt11, 50_000n);
+  world.lightning.setFaults({ nextPayment: 'hangs' });
+  world.faucet(sent.arkade_vhtlc_address, BigInt(sent.source_amount));
+  await node.until(sent.id, 'paying');
+  const wallet = async (): Promise<bigint> => (await node.ports.arkade!.balance([])).available;
+  const before = await wallet();
+  full = true;
+  await client.claim(held, secret);
+  world.lightning.release(Buffer.from(invoice.hash).toString('hex'), 'settles');
+  await expect.poll(() => world.paid(sha256Of(secret)), { timeout: 8_000 }).toBe('settled');
+  await expect.poll(async () => (await wallet()) - before, { timeout: 8_000 }).toBe(BigInt(sent.source_amount));
+  expect([node.at(held.id), node.at(sent.id)]).toEqual(['locked', 'paying']);
+  full = false;
+  await node.until(held.id, 'settled');
+  await node.until(sent.id, 'claimed');
+  expect([(await wallet()) - before, node.logged.filter((line) => line.includes('claimed from memory')).length]).toEqual([BigInt(sent.source_amount), 2]);
+}, 40_000);
+
+test('fault 3: a node that dies with its disk full finds after the start what it claimed from memory', async () => {
+  const secret = client.secret();
+  const held = await client.createLightningArkade(node, 100_000n, secret);
+  world.pay(held.bolt11_invoice);
+  await node.until(held.id, 'locked');
+  full = true;
+  await client.claim(held, secret);
+  await expect.poll(() => world.paid(sha256Of(secret)), { timeout: 8_000 }).toBe('settled');
+  await node.kill();
+  full = false;
+  node = await startNodeOn(world, folder);
+  await node.until(held.id, 'settled');
+});
+
 test('a swap that could not be saved is in no list', async () => {
   full = true;
   await expect(client.createLightningArkade(node, 100_000n, client.secret())).rejects.toThrow('cannot be written');
