@@ -125,11 +125,10 @@ test('fault 41: a VHTLC whose coin has expired is not claimed, although its amou
   expect(pair.taker.store.transactions.of(id)).toEqual([]);
 });
 
-test('fault 17: a claim that was signed and then slept past its time is not sent', async () => {
-  pair = await startPair();
+/** A claim is signed and saved, and the node dies before it is sent. */
+async function diesBeforeClaiming(): Promise<string> {
   const id = await pair.fromLightning(amount);
   const { invoice } = await pair.listed(id);
-  // Dies between the commit of the signed claim and its sending.
   let dying = false;
   await pair.restartTaker({
     onBoundary: (what, moment) => {
@@ -140,13 +139,31 @@ test('fault 17: a claim that was signed and then slept past its time is not sent
   });
   pair.world.pay(invoice ?? '');
   await expect.poll(() => dying, { timeout: 10_000 }).toBe(true);
-  const { refundLocktime } = dealOf(id).vhtlc;
   await pair.provider.kill();
-  await pair.world.advance(refundLocktime - pair.world.now() - 60);
+  return id;
+}
+
+async function claimNotSent(id: string): Promise<unknown> {
   await pair.restartTaker();
   await pair.taker.until(id, 'waiting');
   const coins = await pair.taker.ports.arkade?.coins([dealOf(id).script]);
-  expect([coins?.map(({ spent }) => spent), pair.taker.store.transactions.of(id).map(({ state }) => state)]).toEqual([[false], ['dead']]);
+  return [coins?.map(({ spent }) => spent), pair.taker.store.transactions.of(id).map(({ state }) => state)];
+}
+
+test('fault 17: a claim that was signed and then slept past its time is not sent', async () => {
+  pair = await startPair();
+  const id = await diesBeforeClaiming();
+  await pair.world.advance(dealOf(id).vhtlc.refundLocktime - pair.world.now() - 60);
+  expect(await claimNotSent(id)).toEqual([[false], ['dead']]);
+});
+
+test('fault 41: a claim that was signed for a coin that has expired since is not sent', async () => {
+  pair = await startPair();
+  const id = await diesBeforeClaiming();
+  const progress = progressOf<TakeLightningArkadeProgress>(id);
+  if (progress.at !== 'claiming') throw new Error(`the swap is ${progress.at}`);
+  pair.world.expire(progress.coin);
+  expect(await claimNotSent(id)).toEqual([[false], ['dead']]);
 });
 
 test('the payment fails: the provider signs the refund, and every coin comes back', async () => {
