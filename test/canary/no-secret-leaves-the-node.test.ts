@@ -135,6 +135,7 @@ async function live(): Promise<void> {
 
 /** A swap in which the node is the client of itself: its secret comes from the seed. */
 async function takeOne(): Promise<void> {
+  await eventually(async () => (await node.raw('GET', '/status')).body['healthy'], (healthy) => healthy === true);
   const { id } = await node.owner('POST', '/owner/taker/swaps', { direction: 'lightning-arkade', amount_sats: 20_000 });
   const mine = async () => ((await node.owner('GET', '/owner/taker/swaps'))['swaps'] as Json[]).find((swap) => swap['id'] === id) ?? {};
   const { invoice } = await eventually(mine, (swap) => typeof swap['invoice'] === 'string', 15_000);
