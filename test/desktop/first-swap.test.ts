@@ -66,7 +66,7 @@ describe.skipIf(program === undefined)('the first swap', () => {
     await page.getByRole('radio', { name: 'Lightning to Arkade' }).check();
     await page.getByRole('button', { name: 'Start the swap' }).click();
     await page.getByRole('img', { name: 'QR code of the invoice' }).waitFor({ timeout: 20_000 });
-    expect(await page.getByLabel('Invoice').inputValue()).toMatch(/^lnbcrt/);
+    expect(await page.getByRole('textbox', { name: 'Invoice' }).inputValue()).toMatch(/^lnbcrt/);
     await page.getByRole('button', { name: 'Pay from the sandbox wallet' }).click();
     await page.locator('[data-taker-status=serverredeemed]').waitFor({ timeout: 60_000 });
   }, 90_000);
