@@ -123,8 +123,10 @@ async function live(): Promise<void> {
   await node.raw('POST', `/swap/${happy.id}/claim-gasless`, { secret: `${hex}ff`, destination: 'x', v: 27, r: hex, s: hex });
   for (const { id } of [happy, unclaimed, paying, failing, away]) await node.owner('GET', `/owner/swaps/${id}`);
   for (const path of ['/owner/status', '/owner/settings', '/owner/balances', '/owner/ledger', '/owner/doctor', '/owner/swaps', '/owner/taker/swaps', '/sandbox']) await node.owner('GET', path).catch(() => null);
-  await fetch(`${node.url}/owner/status`, { headers: { authorization: `Bearer ${node.token.slice(0, -1)}x` } });
-  await fetch(`${node.url}/owner/nothing`, { headers: { authorization: `Bearer ${node.token}` } });
+  for (const [path, authorization] of [['/owner/status', `Bearer ${node.token}x`], ['/owner/nothing', `Bearer ${node.token}`], [`/owner/status?token=${node.token}`, `Basic ${node.token}`]] as const) {
+    const reply = await fetch(node.url + path, { headers: { authorization } });
+    answers.set(`reply to ${path.split('?')[0]} with ${authorization.slice(0, 6)}, ${reply.status}`, Buffer.from(await reply.text()));
+  }
 
   await node.restart('SIGKILL');
   copy('after it was killed');

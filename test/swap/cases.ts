@@ -218,6 +218,7 @@ export const lightningArkadeCase: Case<LightningArkadeTerms, LightningArkadeProg
     told('vhtlc.prepared lock, clock unread', { is: 'vhtlc.prepared', purpose: 'lock', txid: txid.lock, output: coinPoint }, unread(start + 60)),
     seen('nothing'),
     seen('unspent', coin()),
+    seen('of our amount', coin({ amount: lightningArkadeTerms.targetAmount })),
     seen('claimed by the client', coin(spentBy.clientClaim)),
     seen('claimed in a batch', coin(spentBy.batchClaim)),
     seen('claimed with a wrong secret', coin(spentBy.forgedClaim)),

@@ -42,6 +42,7 @@ const moves: Record<string, Record<string, string>> = {
     'vhtlc.refused lock late': 'declining, hold.cancel, supersedes',
     'vhtlc.refused lock refused': 'declining, hold.cancel, supersedes',
     'hold.seen cancelled': 'declined, supersedes',
+    'vhtlc.seen of our amount': 'locked, supersedes',
     'vhtlc.prepared lock, too late': 'declining, hold.cancel, supersedes',
     'vhtlc.prepared lock, clock unread': 'declining, hold.cancel, supersedes',
     'clock, too late to lock': 'declining, hold.cancel, supersedes',
