@@ -18,10 +18,13 @@ const alreadySettled = /already settled/i;
 const alreadyCancelled = /already cancell?ed/i;
 
 export async function createHold(node: Lnd, terms: HoldTerms): Promise<{ bolt11: string; expiresAt: Unix }> {
-  const known = await find(node, terms.hash);
-  if (known !== null) return answerKnown(node, known, terms);
   // lnd gives an invoice that lives for no time its own default of a day: a promise that nobody made.
-  if (node.now() >= terms.expiresAt) throw new PortFailure('hold-late', 'never', `The invoice was to expire at ${terms.expiresAt} and was not made before that.`);
+  if (node.now() >= terms.expiresAt) {
+    const known = await find(node, terms.hash);
+    if (known !== null) return answerKnown(node, known, terms);
+    throw new PortFailure('hold-late', 'never', `The invoice was to expire at ${terms.expiresAt} and was not made before that.`);
+  }
+  // Asked for at once: lnd itself says when the hash has an invoice already, and a create is waiting.
   try {
     const { request } = await timed(node, 'create a hold invoice', 'ask-first', () => {
       return createHodlInvoice({
@@ -42,9 +45,9 @@ export async function createHold(node: Lnd, terms: HoldTerms): Promise<{ bolt11:
   } catch (error) {
     throw definiteRefusal(error);
   }
-  const raced = await find(node, terms.hash);
-  if (raced === null) throw new PortFailure('lightning-unclear', 'ask-first', 'The Lightning node says that the invoice exists and does not find it.');
-  return answerKnown(node, raced, terms);
+  const known = await find(node, terms.hash);
+  if (known === null) throw new PortFailure('lightning-unclear', 'ask-first', 'The Lightning node says that the invoice exists and does not find it.');
+  return answerKnown(node, known, terms);
 }
 
 /** lnd names these before it stores anything. */

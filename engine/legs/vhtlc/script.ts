@@ -1,9 +1,11 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { ripemd160 } from '@noble/hashes/legacy.js';
-import { p2tr, Script, TAPROOT_UNSPENDABLE_KEY } from '@scure/btc-signer';
+import { schnorr } from '@noble/curves/secp256k1.js';
+import { Script, TAPROOT_UNSPENDABLE_KEY } from '@scure/btc-signer';
 import { tapLeafHash, TAP_LEAF_VERSION } from '@scure/btc-signer/payment.js';
 import type { Hash160, XOnly } from '../../domain/hash.ts';
-import { asHash160, asXOnly, sameBytes } from '../../domain/hash.ts';
+import { asHash160, asXOnly } from '../../domain/hash.ts';
+import { toHex } from '../../domain/hex.ts';
 import type { Seconds } from '../../domain/time.ts';
 import type { VhtlcTerms } from './terms.ts';
 
@@ -105,43 +107,71 @@ export function vhtlcLeafScripts(parts: VhtlcParts): Uint8Array[] {
   ];
 }
 
-type Tree = { script: Uint8Array; leafVersion: number } | [Tree, Tree];
+/** A node of the tree: its hash, and the leaves below it with their paths up to here. */
+interface Branch {
+  readonly hash: Uint8Array;
+  readonly leaves: readonly { readonly at: number; readonly path: readonly Uint8Array[] }[];
+}
+
+/** BIP-341: the two hashes of a branch in lexicographic order. */
+function join(a: Branch, b: Branch): Branch {
+  const [low, high] = compare(a.hash, b.hash) <= 0 ? [a.hash, b.hash] : [b.hash, a.hash];
+  const below = (branch: Branch, sibling: Branch) => branch.leaves.map(({ at, path }) => ({ at, path: [...path, sibling.hash] }));
+  return { hash: schnorr.utils.taggedHash('TapBranch', low, high), leaves: [...below(a, b), ...below(b, a)] };
+}
+
+function compare(a: Uint8Array, b: Uint8Array): number {
+  const at = a.findIndex((byte, i) => byte !== b[i]);
+  return at < 0 ? 0 : (a[at] ?? 0) - (b[at] ?? 0);
+}
 
 /**
  * Pairs the leaves from the left, then joins the pairs first in, first out: the shape that btcd's
  * AssembleTaprootScriptTree gives and the operator expects. A Huffman tree of the same leaves has another root.
  */
-function assemble(scripts: readonly Uint8Array[]): Tree {
-  const leaves: Tree[] = scripts.map((script) => ({ script, leafVersion: TAP_LEAF_VERSION }));
-  const branches: Tree[] = [];
+function assemble(hashes: readonly Uint8Array[]): Branch {
+  const leaves = hashes.map((hash, at): Branch => ({ hash, leaves: [{ at, path: [] }] }));
+  const branches: Branch[] = [];
   for (let i = 0; i < leaves.length; i += 2) {
-    const left = leaves[i] as Tree;
+    const left = leaves[i] as Branch;
     const right = leaves[i + 1];
-    if (right) branches.push([left, right]);
+    if (right) branches.push(join(left, right));
     else {
       const last = branches.pop();
-      branches.push(last ? [last, left] : left);
+      branches.push(last ? join(last, left) : left);
     }
   }
   while (branches.length > 1) {
-    const left = branches.shift() as Tree;
-    branches.push([left, branches.shift() as Tree]);
+    const left = branches.shift() as Branch;
+    branches.push(join(left, branches.shift() as Branch));
   }
   const root = branches[0];
   if (!root) throw new RangeError('a script tree needs at least one leaf');
   return root;
 }
 
-/** The Taproot output of a list of leaf scripts, in the operator's tree shape. */
+/** BIP-341's point that nobody has a key of: every spend goes through a leaf. */
+const unspendable = schnorr.utils.lift_x(BigInt(`0x${toHex(TAPROOT_UNSPENDABLE_KEY)}`));
+
+/**
+ * The Taproot output of a list of leaf scripts, in the operator's tree shape (BIP-341). Built here and not by
+ * btc-signer's `p2tr`, which judges every key in the leaves as well: a create waits for this, and its keys were judged
+ * when they came. A test holds it to the SDK's bytes for any leaves.
+ */
 export function tapScript(scripts: readonly Uint8Array[]): TapScript {
-  const payment = p2tr(TAPROOT_UNSPENDABLE_KEY, assemble(scripts) as never, undefined, true) as ReturnType<typeof p2tr> & { tapLeafScript?: unknown };
-  const tapLeaves = (payment.tapLeafScript ?? []) as TapLeaf[];
-  const leaves = scripts.map((script): Leaf => {
-    const tapLeaf = tapLeaves.find(([, leaf]) => sameBytes(leaf.subarray(0, -1), script));
-    if (!tapLeaf) throw new RangeError('the script tree lost a leaf');
-    return { script, hash: tapLeafHash(script, TAP_LEAF_VERSION), tapLeaf };
+  const hashes = scripts.map((script) => tapLeafHash(script, TAP_LEAF_VERSION));
+  const root = assemble(hashes);
+  const tweak = schnorr.utils.taggedHash('TapTweak', TAPROOT_UNSPENDABLE_KEY, root.hash);
+  const output = unspendable.add(schnorr.Point.BASE.multiply(BigInt(`0x${toHex(tweak)}`)));
+  const outputKey = asXOnly(schnorr.utils.pointToBytes(output));
+  const version = TAP_LEAF_VERSION + (output.y % 2n === 0n ? 0 : 1);
+  const paths = new Map(root.leaves.map(({ at, path }) => [at, path]));
+  const leaves = scripts.map((script, at): Leaf => {
+    const merklePath = [...(paths.get(at) ?? [])];
+    const control = { version, internalKey: TAPROOT_UNSPENDABLE_KEY, merklePath };
+    return { script, hash: hashes[at] as Uint8Array, tapLeaf: [control, joined(script, Uint8Array.of(TAP_LEAF_VERSION))] };
   });
-  return { leaves, outputKey: asXOnly(payment.tweakedPubkey), pkScript: payment.script, tapTree: encodeTapTree(scripts) };
+  return { leaves, outputKey, pkScript: joined(Uint8Array.of(0x51, 32), outputKey), tapTree: encodeTapTree(scripts) };
 }
 
 /** BIP-371 form: depth, leaf version, compact size and script of each leaf; scripts here are shorter than 253 bytes. */
