@@ -12,6 +12,8 @@ export function openDatabase(dataDir: string): Database.Database {
   const db = new Database(path);
   db.pragma('journal_mode = WAL');
   db.pragma('synchronous = FULL');
+  // A page that many commits touch goes into the database file once in a while, not every thousand pages.
+  db.pragma('wal_autocheckpoint = 4000');
   db.pragma('foreign_keys = ON');
   db.pragma('busy_timeout = 2000');
   migrate(db, (from) => {

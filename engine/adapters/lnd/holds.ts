@@ -1,4 +1,4 @@
-import { cancelHodlInvoice, createHodlInvoice, createInvoice as addInvoice, getInvoice, type GetInvoiceResult, settleHodlInvoice } from 'ln-service';
+import { cancelHodlInvoice, createInvoice as addInvoice, getInvoice, type GetInvoiceResult, settleHodlInvoice } from 'ln-service';
 import { isRefusal, PortFailure } from '../../domain/errors.ts';
 import { asSha256, type Preimage, sameBytes, type Sha256 } from '../../domain/hash.ts';
 import { fromHex, toHex } from '../../domain/hex.ts';
@@ -8,7 +8,7 @@ import { msatPerSat } from '../../legs/lightning/invoice.ts';
 import type { HoldState, LightningPort } from '../../legs/lightning/port.ts';
 import { decodeInvoice } from './decode.ts';
 import { readError } from './failure.ts';
-import { type Lnd, timed } from './rpc.ts';
+import { deadline, type Lnd, timed } from './rpc.ts';
 
 type HoldTerms = Parameters<LightningPort['createHold']>[0];
 
@@ -26,18 +26,9 @@ export async function createHold(node: Lnd, terms: HoldTerms): Promise<{ bolt11:
   }
   // Asked for at once: lnd itself says when the hash has an invoice already, and a create is waiting.
   try {
-    const { request } = await timed(node, 'create a hold invoice', 'ask-first', () => {
-      return createHodlInvoice({
-        lnd: node.lnd,
-        id: toHex(terms.hash),
-        mtokens: String(terms.amount * msatPerSat),
-        description: terms.description,
-        cltv_delta: terms.cltvDelta,
-        // ln-service turns this into seconds from the machine's clock; ours may be the sandbox's.
-        expires_at: new Date(Date.now() + until(node.now(), terms.expiresAt) * 1_000).toISOString(),
-        is_including_private_channels: true,
-      }).catch((error: unknown) => {
-        if (invoiceExists.test(readError(error).details)) return { request: null };
+    const request = await timed(node, 'create a hold invoice', 'ask-first', () => {
+      return addHold(node, terms).catch((error: unknown) => {
+        if (invoiceExists.test(readError(error).details)) return null;
         throw error;
       });
     });
@@ -48,6 +39,21 @@ export async function createHold(node: Lnd, terms: HoldTerms): Promise<{ bolt11:
   const known = await find(node, terms.hash);
   if (known === null) throw new PortFailure('lightning-unclear', 'ask-first', 'The Lightning node says that the invoice exists and does not find it.');
   return answerKnown(node, known, terms);
+}
+
+/** ln-service's own call decodes the invoice once more than we do, and a create is waiting. */
+function addHold(node: Lnd, terms: HoldTerms): Promise<string> {
+  const request = {
+    hash: Buffer.from(terms.hash),
+    memo: terms.description,
+    value_msat: String(terms.amount * msatPerSat),
+    cltv_expiry: terms.cltvDelta,
+    expiry: until(node.now(), terms.expiresAt),
+    private: true,
+  };
+  return new Promise((resolve, reject) => {
+    node.lnd.invoices.addHoldInvoice(request, deadline(node), (error: unknown, row: { payment_request: string }) => (error ? reject(error) : resolve(row.payment_request)));
+  });
 }
 
 /** lnd names these before it stores anything. */

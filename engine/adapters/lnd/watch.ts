@@ -20,14 +20,14 @@ export function watch(node: Lnd, handlers: Handlers): LightningWatch {
   let interrupted = false;
   const followed = new Map<string, Followed>();
 
-  function follow(key: string, open: () => Stream, report: () => void): void {
+  function follow(key: string, open: () => Stream, report: (row: unknown) => void): void {
     if (stopped || followed.has(key)) return;
     const one: Followed = { stream: null, timer: null, pause: firstPause };
     followed.set(key, one);
     connect(one, open, report);
   }
 
-  function connect(one: Followed, open: () => Stream, report: () => void): void {
+  function connect(one: Followed, open: () => Stream, report: (row: unknown) => void): void {
     const stream = open();
     one.stream = stream;
     let over = false;
@@ -39,14 +39,14 @@ export function watch(node: Lnd, handlers: Handlers): LightningWatch {
       one.timer.unref();
       one.pause = Math.min(2 * one.pause, longestPause);
     }
-    stream.on('data', () => {
+    stream.on('data', (row: unknown) => {
       if (one.stream !== stream) return;
       one.pause = firstPause;
       if (interrupted) {
         interrupted = false;
         handlers.onGap();
       }
-      report();
+      report(row);
     });
     stream.on('error', again);
     stream.on('end', () => again(null));
@@ -65,7 +65,10 @@ export function watch(node: Lnd, handlers: Handlers): LightningWatch {
   return {
     addHold(hash) {
       const key = toHex(hash);
-      follow(`hold:${key}`, () => holdStream(node, hash), () => handlers.onHold(asSha256(fromHex(key))));
+      follow(`hold:${key}`, () => holdStream(node, hash), (row) => {
+        // Every stream begins with the present state, and an open invoice is what the caller has just made.
+        if ((row as { state?: unknown }).state !== 'OPEN') handlers.onHold(asSha256(fromHex(key)));
+      });
     },
     removeHold: (hash) => leave(`hold:${toHex(hash)}`),
     addPayment(hash) {

@@ -86,7 +86,8 @@ export function createLightningWatch(options: {
       const one: Watched = { swapId, hash, kind };
       watched.set(key, one);
       subscribe(one);
-      ask([key], subscription === null ? 'routine' : 'urgent');
+      // A hold invoice that is watched from its making on reports by itself; a payment may be over already.
+      if (subscription === null || kind === 'payment') ask([key], 'urgent');
     },
     remove(kind: Watched['kind'], hash: Sha256): void {
       if (!watched.delete(keyOf(kind, hash))) return;
