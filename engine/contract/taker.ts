@@ -73,3 +73,4 @@ export const takerSwaps = z.object({
   ),
 });
 export type TakerSwaps = z.infer<typeof takerSwaps>;
+export type TakerSwap = TakerSwaps['swaps'][number];

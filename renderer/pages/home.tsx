@@ -46,8 +46,8 @@ function Node() {
         {trouble}
       </p>
       {status === null ? <p className="text-quiet">Asking the node…</p> : <Health status={status} sandbox={sandbox !== null} />}
-      {sandbox === null || taker === null ? null : <StartSwap />}
-      {taker === null || taker.length === 0 ? null : (
+      {sandbox === null ? null : <StartSwap />}
+      {taker.length === 0 ? null : (
         <section aria-labelledby="own" className="flex flex-col gap-3">
           <h2 id="own" className="heading">
             Your swaps

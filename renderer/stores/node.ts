@@ -2,10 +2,10 @@ import { create } from 'zustand';
 import { CallFailed } from '../../engine/contract/client.ts';
 import type { OwnerStatus, OwnerSwaps } from '../../engine/contract/operator.ts';
 import type { SandboxWorld } from '../../engine/contract/sandbox.ts';
+import type { TakerDirection, TakerSwap } from '../../engine/contract/taker.ts';
 import { browserConnection } from '../client/browser.ts';
 import type { Connection } from '../client/connection.ts';
 import { desktopConnection } from '../client/desktop.ts';
-import type { TakerDirection, TakerSwap } from '../client/taker.ts';
 import { forgetToken, keepToken, keptToken } from '../client/token.ts';
 
 export interface NodeState {
@@ -13,8 +13,7 @@ export interface NodeState {
   readonly connection: Connection | null;
   readonly status: OwnerStatus | null;
   readonly swaps: OwnerSwaps['swaps'];
-  /** Null where the node has no taker. */
-  readonly taker: readonly TakerSwap[] | null;
+  readonly taker: readonly TakerSwap[];
   /** Null outside the sandbox. */
   readonly sandbox: SandboxWorld | null;
   /** What the node's clock is ahead of this machine's, seconds. */
@@ -29,6 +28,8 @@ export interface NodeState {
   look(): Promise<void>;
   startSwap(direction: TakerDirection, amount: number): Promise<void>;
   fund(swap: TakerSwap): Promise<void>;
+  /** Asks back what was funded. */
+  refund(swap: TakerSwap): Promise<void>;
 }
 
 const empty = { status: null, swaps: [], taker: [], sandbox: null, clockAhead: 0, readAt: 0, trouble: null };
@@ -52,17 +53,17 @@ export const useNode = create<NodeState>()((set, get) => ({
   async look() {
     const { connection } = get();
     if (connection === null) return;
-    const { client, taker } = connection;
+    const { client } = connection;
     try {
       const [status, provided, taken, sandbox] = await Promise.all([
         client.call('ownerStatus'),
         client.call('ownerSwaps', { query: { limit: 50 } }),
-        get().taker === null ? null : taker.swaps().catch(notThere),
+        client.call('takerSwaps'),
         client.call('sandbox').catch(notThere),
       ]);
       if (get().connection !== connection) return;
       const readAt = Date.now() / 1_000;
-      set({ status, swaps: provided.swaps, taker: taken?.swaps ?? null, sandbox, clockAhead: sandbox === null ? 0 : sandbox.clock - readAt, readAt, trouble: null });
+      set({ status, swaps: provided.swaps, taker: taken.swaps, sandbox, clockAhead: sandbox === null ? 0 : sandbox.clock - readAt, readAt, trouble: null });
     } catch (error) {
       if (get().connection !== connection) return;
       if (error instanceof CallFailed && error.status === 401) get().leave();
@@ -71,9 +72,9 @@ export const useNode = create<NodeState>()((set, get) => ({
   },
 
   async startSwap(direction, amount) {
-    const { client, taker } = connected(get());
+    const { client } = connected(get());
     const invoice = direction === 'arkade-lightning' ? { invoice: (await client.call('lightningInvoice', { body: { amount_sats: amount } })).bolt11 } : {};
-    await taker.create({ direction, amount_sats: amount, ...invoice });
+    await client.call('createTakerSwap', { body: { direction, amount_sats: amount, ...invoice } });
     await get().look();
   },
 
@@ -81,6 +82,12 @@ export const useNode = create<NodeState>()((set, get) => ({
     const { client } = connected(get());
     if (swap.direction === 'lightning-arkade') await client.call('lightningPay', { body: { bolt11: swap.invoice ?? '' } });
     else await client.call('arkadeFaucet', { body: { address: swap.address ?? '', amount: swap.amount_sats } });
+    await get().look();
+  },
+
+  async refund(swap) {
+    const { client } = connected(get());
+    await client.call('refundTakerSwap', { params: { id: swap.id }, body: {} });
     await get().look();
   },
 }));

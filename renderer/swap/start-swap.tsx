@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { TakerDirection } from '../client/taker.ts';
+import type { TakerDirection } from '../../engine/contract/taker.ts';
 import { directionText } from '../format/directions.ts';
 import { readSats } from '../format/sats.ts';
 import { sentenceFor, useNode } from '../stores/node.ts';

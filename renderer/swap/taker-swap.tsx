@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { TakerSwap } from '../client/taker.ts';
+import type { TakerSwap } from '../../engine/contract/taker.ts';
 import { directionText } from '../format/directions.ts';
 import { satsText } from '../format/sats.ts';
 import { meaningOf } from '../format/status.ts';
@@ -24,39 +24,54 @@ export function TakerSwapCard({ swap }: { swap: TakerSwap }) {
         <span className="font-medium">{meaningOf(swap.status)}.</span> {swap.sentence}
       </p>
       {swap.status === 'pending' && typeof place === 'string' ? <Funding swap={swap} place={place} /> : null}
+      {swap.can_refund ? <Refund swap={swap} /> : null}
     </li>
   );
 }
 
 function Funding({ swap, place }: { swap: TakerSwap; place: string }) {
   const fund = useNode((state) => state.fund);
+  const lightning = swap.direction === 'lightning-arkade';
+  return (
+    <div className="grid gap-4 sm:grid-cols-[16rem_1fr]">
+      <QrCode text={place} label={lightning ? 'QR code of the invoice' : 'QR code of the Arkade address'} />
+      <div className="flex flex-col gap-4">
+        <CopyText text={place} label={lightning ? 'Invoice' : `Arkade address, send exactly ${satsText(swap.amount_sats)}`} />
+        <ActButton act={() => fund(swap)}>{lightning ? 'Pay from the sandbox wallet' : 'Fund from the sandbox faucet'}</ActButton>
+      </div>
+    </div>
+  );
+}
+
+function Refund({ swap }: { swap: TakerSwap }) {
+  const refund = useNode((state) => state.refund);
+  return <ActButton act={() => refund(swap)}>Take the coins back</ActButton>;
+}
+
+/** A button that is pressed once, and says why when that did not work. */
+function ActButton({ act, children }: { act: () => Promise<void>; children: string }) {
   const [busy, setBusy] = useState(false);
   const [trouble, setTrouble] = useState('');
-  const lightning = swap.direction === 'lightning-arkade';
-  const pay = async () => {
+  const press = async () => {
     setBusy(true);
     setTrouble('');
     try {
-      await fund(swap);
+      await act();
     } catch (error) {
       setTrouble(sentenceFor(error));
       setBusy(false);
     }
   };
   return (
-    <div className="grid gap-4 sm:grid-cols-[16rem_1fr]">
-      <QrCode text={place} label={lightning ? 'QR code of the invoice' : 'QR code of the Arkade address'} />
-      <div className="flex flex-col gap-4">
-        <CopyText text={place} label={lightning ? 'Invoice' : `Arkade address, send exactly ${satsText(swap.amount_sats)}`} />
-        <div>
-          <button type="button" className="button button-main" disabled={busy} onClick={() => void pay()}>
-            {lightning ? 'Pay from the sandbox wallet' : 'Fund from the sandbox faucet'}
-          </button>
-        </div>
-        <p role="alert" className="text-bad empty:hidden">
-          {trouble}
-        </p>
+    <div className="flex flex-col gap-2">
+      <div>
+        <button type="button" className="button button-main" disabled={busy} onClick={() => void press()}>
+          {children}
+        </button>
       </div>
+      <p role="alert" className="text-bad empty:hidden">
+        {trouble}
+      </p>
     </div>
   );
 }

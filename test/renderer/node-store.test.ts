@@ -45,14 +45,18 @@ test('one look gathers the node, its swaps, our swaps and how far the sandbox cl
   expect([seen, swaps, taker, trouble, Math.round(clockAhead / 10)]).toEqual([status, [{ id: 'p1' }], [taken], null, 500]);
 });
 
-test('on real networks there are no controls, and a node without a taker is asked for its swaps once', async () => {
-  const { sandbox: _sandbox, takerSwaps: _taker, ...rest } = answers();
-  const api = bridge(rest);
+test('on real networks there are no controls, and that is no trouble', async () => {
+  const { sandbox: _sandbox, ...rest } = answers();
+  const store = await storeOver(bridge(rest));
+  await store.getState().look();
+  expect([store.getState().sandbox, store.getState().taker, store.getState().trouble]).toEqual([null, [taken], null]);
+});
+
+test('what was funded is asked back for the swap that it belongs to', async () => {
+  const api = bridge({ ...answers(), refundTakerSwap: good({ at: 'asking' }) });
   const store = await storeOver(api);
-  await store.getState().look();
-  await store.getState().look();
-  const asked = api.calls.filter((call) => (call as string[])[0] === 'takerSwaps').length;
-  expect([store.getState().sandbox, store.getState().taker, store.getState().trouble, asked]).toEqual([null, null, null, 1]);
+  await store.getState().refund(taken as never);
+  expect(api.calls.find((call) => (call as string[])[0] === 'refundTakerSwap')).toEqual(['refundTakerSwap', { params: { id: taken.id }, body: {} }]);
 });
 
 test('what the node says against a look is shown, and gone with the next good one', async () => {
