@@ -2,7 +2,7 @@ import { bech32 } from '@scure/base';
 import { parsePaymentRequest } from 'invoices';
 import type { BitcoinNetwork } from '../../domain/chain.ts';
 import { type Refusal, refuse } from '../../domain/errors.ts';
-import { asPublicKey, asSha256 } from '../../domain/hash.ts';
+import { asPublicKey, asSha256, type Sha256 } from '../../domain/hash.ts';
 import { fromHex, toHex } from '../../domain/hex.ts';
 import { type Unix, unix } from '../../domain/time.ts';
 import type { Bolt11 } from '../../legs/lightning/invoice.ts';
@@ -36,6 +36,43 @@ export function decodeInvoice(text: string): Bolt11 | Refusal {
     // The text is a stranger's and may be anything: what the parser stumbled over says nothing to its sender.
     return malformed('it is not a valid BOLT 11 text');
   }
+}
+
+/** What an invoice of our own node says of itself. */
+export interface OwnInvoice {
+  readonly network: BitcoinNetwork | 'other';
+  readonly amountMsat: bigint | null;
+  readonly hash: Sha256;
+  readonly expiresAt: Unix;
+}
+
+const prefixes: Record<string, BitcoinNetwork> = { bc: 'mainnet', tbs: 'signet', bcrt: 'regtest' };
+/** BOLT 11: how long an invoice lives that does not say. */
+const defaultExpiry = 3_600;
+
+/**
+ * Reads back an invoice that our own node has just made: checksum, network, amount, hash and expiry. Its signature is
+ * not judged: recovering the key takes longer than all the rest, and it would only tell us who we asked. Null when the
+ * text is none, or lacks a hash.
+ */
+export function readOwnInvoice(text: string): OwnInvoice | null {
+  try {
+    const { prefix, words } = bech32.decode(text as `${string}1${string}`, false);
+    const fields = tags(words);
+    const amountMsat = amountOf(prefix);
+    const hash = typeof fields === 'string' ? undefined : fields.get(1);
+    if (typeof fields === 'string' || hash === undefined || amountMsat === undefined) return null;
+    const expiry = fields.has(6) ? numberOf(fields.get(6) ?? []) : defaultExpiry;
+    const network = prefixes[/^ln(bcrt|tbs|tb|bc)/.exec(prefix)?.[1] ?? ''] ?? 'other';
+    return { network, amountMsat, hash: asSha256(bech32.fromWords([...hash])), expiresAt: unix(numberOf(words.slice(0, timestampWords)) + expiry) };
+  } catch {
+    return null; // whatever is wrong with it, it is not what was asked for
+  }
+}
+
+/** Words of five bits, the highest first. */
+function numberOf(words: readonly number[]): number {
+  return words.reduce((value, word) => value * 32 + word, 0);
 }
 
 function malformed(why: string): Refusal {

@@ -1,12 +1,12 @@
 import { cancelHodlInvoice, createInvoice as addInvoice, getInvoice, type GetInvoiceResult, settleHodlInvoice } from 'ln-service';
-import { isRefusal, PortFailure } from '../../domain/errors.ts';
+import { PortFailure } from '../../domain/errors.ts';
 import { asSha256, type Preimage, sameBytes, type Sha256 } from '../../domain/hash.ts';
 import { fromHex, toHex } from '../../domain/hex.ts';
 import { type Sats, sats } from '../../domain/money.ts';
 import { type Unix, until } from '../../domain/time.ts';
 import { msatPerSat } from '../../legs/lightning/invoice.ts';
 import type { HoldState, LightningPort } from '../../legs/lightning/port.ts';
-import { decodeInvoice } from './decode.ts';
+import { readOwnInvoice } from './decode.ts';
 import { readError } from './failure.ts';
 import { deadline, type Lnd, timed } from './rpc.ts';
 
@@ -75,11 +75,10 @@ function answerKnown(node: Lnd, known: GetInvoiceResult, terms: HoldTerms): { bo
 
 /** What lnd made is read back: the record promises this text to the client. */
 function answer(node: Lnd, bolt11: string, terms: HoldTerms): { bolt11: string; expiresAt: Unix } {
-  const invoice = decodeInvoice(bolt11);
-  if (isRefusal(invoice)) throw new PortFailure('lightning-unclear', 'ask-first', `The Lightning node made an invoice that cannot be used: ${invoice.sentence}`);
-  const asked = invoice.network === node.network && sameBytes(invoice.hash, terms.hash) && invoice.amountMsat === terms.amount * msatPerSat;
+  const invoice = readOwnInvoice(bolt11);
+  const asked = invoice?.network === node.network && sameBytes(invoice.hash, terms.hash) && invoice.amountMsat === terms.amount * msatPerSat;
   if (!asked) throw new PortFailure('lightning-unclear', 'ask-first', 'The Lightning node made an invoice with another hash, amount or network than it was asked for.');
-  return { bolt11: invoice.text, expiresAt: invoice.expiresAt };
+  return { bolt11, expiresAt: invoice.expiresAt };
 }
 
 /** Null is known: lnd answered that it has none. */

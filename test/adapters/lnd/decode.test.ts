@@ -1,6 +1,6 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { describe, expect, it } from 'vitest';
-import { decodeInvoice } from '../../../engine/adapters/lnd/decode.ts';
+import { decodeInvoice, readOwnInvoice } from '../../../engine/adapters/lnd/decode.ts';
 import { isRefusal } from '../../../engine/domain/errors.ts';
 import { toHex } from '../../../engine/domain/hex.ts';
 import type { Bolt11 } from '../../../engine/legs/lightning/invoice.ts';
@@ -101,5 +101,21 @@ describe('a BOLT 11 invoice', () => {
       [`lnbc${'q'.repeat(8_000)}`, 'at most 7089'],
     ];
     expect(wrong.map(([text]) => read(text))).toEqual(wrong.map(([, why]) => expect.stringContaining(why)));
+  });
+});
+
+describe('an invoice of our own node, read back without its signature,', () => {
+  it('says the same as when it is decoded whole', () => {
+    const texts = [donation, coffee, ...['lnbcrt1m', 'lntbs25u', 'lntb1m'].map((prefix) => write([...usual, numberField(6, 1_800)], prefix))];
+    for (const text of texts) {
+      const whole = decodeInvoice(text);
+      if (isRefusal(whole)) throw new Error(whole.sentence);
+      const { network, amountMsat, hash, expiresAt } = whole;
+      expect(readOwnInvoice(text)).toEqual({ network, amountMsat, hash, expiresAt });
+    }
+  });
+
+  it('is nothing when a letter of it is wrong, when it lacks its hash, or when it is no invoice', () => {
+    expect([coffee.replace('pvjluez', 'pvjluzz'), write([secretField, descriptionField]), 'lnbc1', ''].map(readOwnInvoice)).toEqual([null, null, null, null]);
   });
 });
