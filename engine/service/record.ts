@@ -1,8 +1,8 @@
 import type { DirectionName } from '../domain/chain.ts';
 import type { Records } from '../contract/records/swap.ts';
 import type { Entry } from '../runtime/working-set.ts';
-import type { ArkadeLightningProgress, ArkadeLightningTerms } from '../swap/arkade-lightning.ts';
-import type { LightningArkadeProgress, LightningArkadeTerms } from '../swap/lightning-arkade.ts';
+import type { ArkadeLightningProgress, ArkadeLightningTerms } from '../swap/arkade-lightning/terms.ts';
+import type { LightningArkadeProgress, LightningArkadeTerms } from '../swap/lightning-arkade/terms.ts';
 import { viewArkadeLightning, viewLightningArkade, type ViewFacts } from '../swap/view.ts';
 import type { ServiceContext } from './context.ts';
 import type { Offered } from './limits.ts';

@@ -5,7 +5,7 @@ import type { CollabRefundRequest, DelegateRefundRequest, DelegateSettleRequest 
 import type { ArkadePort } from '../legs/vhtlc/port.ts';
 import { outpointOf, readTx } from '../legs/vhtlc/psbt.ts';
 import type { Entry } from '../runtime/working-set.ts';
-import type { ArkadeLightningTerms } from '../swap/arkade-lightning.ts';
+import type { ArkadeLightningTerms } from '../swap/arkade-lightning/terms.ts';
 import type { ServiceContext } from './context.ts';
 
 interface Refundable {

@@ -5,8 +5,8 @@ import { noSats } from '../domain/money.ts';
 import type { SwapStatus } from '../domain/status.ts';
 import { bitcoinOn } from '../domain/token.ts';
 import type { VhtlcTerms } from '../legs/vhtlc/terms.ts';
-import type { ArkadeLightningProgress, ArkadeLightningTerms } from './arkade-lightning.ts';
-import type { LightningArkadeProgress, LightningArkadeTerms } from './lightning-arkade.ts';
+import type { ArkadeLightningProgress, ArkadeLightningTerms } from './arkade-lightning/terms.ts';
+import type { LightningArkadeProgress, LightningArkadeTerms } from './lightning-arkade/terms.ts';
 
 /** What a record says besides terms and progress. */
 export interface ViewFacts {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { PortFailure } from '../../engine/domain/errors.ts';
 import { sha256Of } from '../../engine/legs/secret.ts';
-import type { LightningArkadeTerms } from '../../engine/swap/lightning-arkade.ts';
+import type { LightningArkadeTerms } from '../../engine/swap/lightning-arkade/terms.ts';
 import { openClient, type Client } from '../support/client.ts';
 import { startNodeOn, type TestNode } from '../support/node.ts';
 import { startWorld, type World } from '../support/world.ts';

@@ -6,7 +6,7 @@ import { sameBytes } from '../../engine/domain/hash.ts';
 import { newTx, readTx, tapTreeFields } from '../../engine/legs/vhtlc/psbt.ts';
 import { createVhtlcWatch } from '../../engine/runtime/watch/vhtlc.ts';
 import type { Event } from '../../engine/swap/machine.ts';
-import type { LightningArkadeTerms } from '../../engine/swap/lightning-arkade.ts';
+import type { LightningArkadeTerms } from '../../engine/swap/lightning-arkade/terms.ts';
 import { openClient, type Client } from '../support/client.ts';
 import { startNodeOn, type TestNode } from '../support/node.ts';
 import { startWorld, type World } from '../support/world.ts';

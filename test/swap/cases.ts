@@ -6,8 +6,10 @@ import type { HoldState, PaymentState } from '../../engine/legs/lightning/port.t
 import { hash160OfSha256, sha256Of } from '../../engine/legs/secret.ts';
 import { defaultPolicy, holdLeg, payoutLeg, vhtlcDelays } from '../../engine/legs/timelocks.ts';
 import type { VhtlcTerms } from '../../engine/legs/vhtlc/terms.ts';
-import { arkadeLightning, type ArkadeLightningProgress, type ArkadeLightningTerms } from '../../engine/swap/arkade-lightning.ts';
-import { lightningArkade, type LightningArkadeProgress, type LightningArkadeTerms } from '../../engine/swap/lightning-arkade.ts';
+import { arkadeLightning } from '../../engine/swap/arkade-lightning/machine.ts';
+import type { ArkadeLightningProgress, ArkadeLightningTerms } from '../../engine/swap/arkade-lightning/terms.ts';
+import { lightningArkade } from '../../engine/swap/lightning-arkade/machine.ts';
+import type { LightningArkadeProgress, LightningArkadeTerms } from '../../engine/swap/lightning-arkade/terms.ts';
 import type { Event, Machine, Purpose, SeenCoin } from '../../engine/swap/machine.ts';
 import {
   arkadeWithdrawal,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { sats } from '../../engine/domain/money.ts';
-import type { LightningArkadeProgress } from '../../engine/swap/lightning-arkade.ts';
+import type { LightningArkadeProgress } from '../../engine/swap/lightning-arkade/terms.ts';
 import type { Event, Step } from '../../engine/swap/machine.ts';
 import { clocksAt, coin, coinPoint, lightningArkadeCase, lightningArkadeTerms as t, preimage, spentBy, start, txid } from './cases.ts';
 import { representatives, tableOf } from './table.ts';

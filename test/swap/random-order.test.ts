@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { sats } from '../../engine/domain/money.ts';
 import { sameOutpoint, type Outpoint } from '../../engine/domain/outpoint.ts';
 import type { HoldState, PaymentState } from '../../engine/legs/lightning/port.ts';
-import { openingEffects } from '../../engine/swap/lightning-arkade.ts';
+import { openingEffects } from '../../engine/swap/lightning-arkade/machine.ts';
 import type { Effect, Event, SeenCoin } from '../../engine/swap/machine.ts';
 import { arkadeLightningCase, arkadeLightningTerms, clocksAt, coin, lightningArkadeCase, lightningArkadeTerms, preimage, spentBy, start, txid } from './cases.ts';
 import { drive } from './driver.ts';

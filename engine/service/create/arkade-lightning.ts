@@ -12,7 +12,8 @@ import { priceFromSource, priceFromTarget, routingBudgetMsat, type Price, type R
 import { withinLimits } from '../../quote/limits.ts';
 import type { AnyMachine } from '../../runtime/working-set.ts';
 import type { DeveloperKey } from '../../store/developer-keys.ts';
-import { arkadeLightning, type ArkadeLightningProgress, type ArkadeLightningTerms } from '../../swap/arkade-lightning.ts';
+import { arkadeLightning } from '../../swap/arkade-lightning/machine.ts';
+import type { ArkadeLightningProgress, ArkadeLightningTerms } from '../../swap/arkade-lightning/terms.ts';
 import { withinCaps } from '../caps.ts';
 import type { ServiceContext } from '../context.ts';
 import { limitsOf } from '../limits.ts';

@@ -1,0 +1,77 @@
+import { noSats } from '../../domain/money.ts';
+import { sameOutpoint } from '../../domain/outpoint.ts';
+import { after, day, type Clocks, type Unix } from '../../domain/time.ts';
+import type { PaymentState } from '../../legs/lightning/port.ts';
+import { move, type Event, type Outcome, type SeenCoin } from '../machine.ts';
+import { owed, sameStrays, straysBeside } from '../source.ts';
+import { claimEffect } from './claiming.ts';
+import { stop, withStrays, type ArkadeLightningProgress, type ArkadeLightningTerms, type Funded } from './terms.ts';
+
+type P = ArkadeLightningProgress;
+type T = ArkadeLightningTerms;
+
+/** The swap will not be paid: its coins are watched, and their refund is signed. */
+export function whenStopped(t: T, p: P & { at: 'stopped' }, event: Event, now: Clocks): Outcome<P> {
+  switch (event.is) {
+    case 'refund.cosign.requested':
+      return move<P>({ ...p, fenced: true });
+    case 'payment.seen':
+      // Impossible after a definite failure; if it happens all the same, the preimage is ours to use.
+      return event.state.is === 'settled' ? lateSettlement(t, p, event.state) : 'stay';
+    case 'vhtlc.seen':
+      return stoppedCoins(p, event.coins);
+    case 'clock':
+      if (p.strays.length > 0) return leftAlone(t, p, now);
+      return now.wall >= t.vhtlc.refundLocktime ? move<P>({ at: 'lapsed', fenced: p.fenced }) : 'stay';
+    default:
+      return 'stay';
+  }
+}
+
+/**
+ * A coin that its owner never takes would be watched for ever, and dust costs a stranger next to nothing: a day after
+ * the client can help itself the watch ends. Our signature on its refund is still to be had.
+ */
+export function leftAlone(t: T, p: P & { at: 'stopped' | 'claimed' | 'lost' | 'refunded' }, now: Clocks): Outcome<P> {
+  return owed(p.strays) && p.unwatched !== true && now.wall >= leftAloneAt(t) ? move<P>({ ...p, unwatched: true }) : 'stay';
+}
+
+/** When the watch over coins that nobody takes ends. */
+export function leftAloneAt(t: T): Unix {
+  return after(t.vhtlc.refundLocktime, day);
+}
+
+function lateSettlement(t: T, p: P & { at: 'stopped' }, { preimage, feeMsat }: PaymentState & { is: 'settled' }): Outcome<P> {
+  const coin = p.strays.find((stray) => !stray.spent);
+  // The client holds our signature on its refund, which closed the claim for good: a person has to look.
+  if (coin === undefined || p.fenced) {
+    return { progress: p, effects: [], learned: preimage, flag: 'A payment that had failed settled after all, and the VHTLC is refunded or may be.' };
+  }
+  const funded: Funded = { coin: coin.outpoint, surplus: noSats, strays: p.strays.filter((stray) => stray !== coin) };
+  return {
+    progress: { at: 'claiming', claimTxid: null, ...funded },
+    effects: [claimEffect(t, funded)],
+    learned: preimage,
+    ledger: [{ kind: 'lightning-fee-paid', amountMsat: -feeMsat }],
+    flag: 'A payment that had failed settled after all.',
+  };
+}
+
+function stoppedCoins(p: P & { at: 'stopped' }, coins: readonly SeenCoin[]): Outcome<P> {
+  if (coins.length === 0) return 'stay';
+  const strays = straysBeside(coins, null, p.strays);
+  if (!owed(strays)) return move<P>({ at: 'refunded', refundTxid: coins[0]?.spentIn ?? coins[0]?.settledBy ?? null, strays });
+  if (sameStrays(strays, p.strays)) return 'stay';
+  return p.why === 'expired' ? stop('late', 'the coin came after the funding window', p.fenced, strays) : move<P>({ ...p, strays });
+}
+
+/** Done with its coin; further ones at the same address are listed, and we sign their refund. */
+export function whenOver(t: T, p: P & { at: 'claimed' | 'lost' }, event: Event, now: Clocks): Outcome<P> {
+  if (event.is === 'clock') return leftAlone(t, p, now);
+  if (event.is === 'refund.cosign.requested') {
+    const touchesOurs = event.coins.some((coin) => sameOutpoint(coin, p.coin));
+    return touchesOurs || event.coins.length === 0 ? 'stay' : move<P>(p);
+  }
+  const next = withStrays(p, event);
+  return next === p ? 'stay' : move<P>(next);
+}

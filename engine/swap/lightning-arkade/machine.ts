@@ -1,0 +1,147 @@
+import type { SwapStatus } from '../../domain/status.ts';
+import type { Clocks, Unix } from '../../domain/time.ts';
+import { move, type Effect, type Event, type Machine, type Outcome, type Watch } from '../machine.ts';
+import { whenClaimed, whenLocked, whenRefunding } from './locked.ts';
+import { whenHeld, whenLocking, whenPrepared } from './locking.ts';
+import { invoiceOf, type LightningArkadeProgress, type LightningArkadeTerms } from './terms.ts';
+
+type P = LightningArkadeProgress;
+type T = LightningArkadeTerms;
+
+const statuses: Record<P['at'], SwapStatus> = {
+  opening: 'pending',
+  abandoning: 'pending',
+  unopened: 'expired',
+  pending: 'pending',
+  expiring: 'pending',
+  expired: 'expired',
+  held: 'clientfunded',
+  locking: 'clientfunded',
+  locked: 'serverfunded',
+  refunding: 'serverfunded',
+  refunded: 'clientfundedserverrefunded',
+  returned: 'clientrefundedserverrefunded',
+  claimed: 'clientredeemed',
+  settled: 'serverredeemed',
+  declining: 'serverwontfund',
+  declined: 'serverwontfund',
+};
+
+const ended: ReadonlySet<P['at']> = new Set(['unopened', 'expired', 'returned', 'settled', 'declined']);
+
+/** What a new swap asks for first: its hold invoice. */
+export function openingEffects(t: T): Effect[] {
+  return [{ do: 'hold.create', hash: t.hash, amount: t.sourceAmount, description: t.description, expiresAt: t.fundBefore, cltvDelta: t.cltvDelta }];
+}
+
+function abandon(t: T, reason: string): Outcome<P> {
+  return move<P>({ at: 'abandoning', reason }, { do: 'hold.cancel', hash: t.hash });
+}
+
+/** The held payment is with the client again, or there never was one and never will be. */
+function wentBack(event: Event): boolean {
+  return event.is === 'hold.cancelled' || (event.is === 'hold.seen' && event.state.is === 'cancelled');
+}
+
+function step(t: T, p: P, event: Event, now: Clocks): Outcome<P> {
+  switch (p.at) {
+    case 'opening':
+      if (event.is === 'hold.created') return move<P>({ at: 'pending', bolt11: event.bolt11, invoiceExpiresAt: event.expiresAt });
+      if (event.is === 'abandoned') return abandon(t, event.reason);
+      // Nobody waits for the answer any more: a restart ended the request, and the node was away until now.
+      if (event.is === 'clock' && now.wall >= t.fundBefore) return abandon(t, 'the Lightning node took the invoice too late or not at all');
+      if (event.is === 'hold.refused') return move<P>({ at: 'unopened', reason: event.reason });
+      return 'stay';
+    case 'abandoning':
+      return event.is === 'hold.cancelled' ? move<P>({ at: 'unopened', reason: p.reason }) : 'stay';
+    case 'pending':
+      if (event.is === 'clock' && now.wall >= p.invoiceExpiresAt) return move<P>({ at: 'expiring', ...invoiceOf(p) }, { do: 'hold.cancel', hash: t.hash });
+      return whenHeld(t, p, event, now);
+    case 'expiring':
+      // A payment that arrived in the last moment goes back with the cancellation.
+      return wentBack(event) ? move<P>({ at: 'expired', ...invoiceOf(p) }) : 'stay';
+    case 'held':
+      return whenPrepared(t, p, event, now);
+    case 'locking':
+      return whenLocking(t, p, event);
+    case 'locked':
+      return whenLocked(t, p, event, now);
+    case 'refunding':
+      return whenRefunding(t, p, event);
+    case 'refunded':
+      return wentBack(event) ? move<P>({ ...p, at: 'returned' }) : 'stay';
+    case 'claimed':
+      return whenClaimed(t, p, event);
+    case 'declining':
+      return wentBack(event) ? move<P>({ at: 'declined', reason: p.reason, ...invoiceOf(p) }) : 'stay';
+    default:
+      return 'stay';
+  }
+}
+
+function watches(t: T, p: P): Watch[] {
+  const hold: Watch = { on: 'hold', hash: t.hash };
+  const vhtlc: Watch = { on: 'vhtlc', terms: t.vhtlc, script: t.script };
+  switch (p.at) {
+    case 'pending':
+    case 'expiring':
+    case 'held':
+    case 'declining':
+    case 'claimed':
+    case 'refunded':
+      return [hold];
+    case 'locking':
+    case 'locked':
+    case 'refunding':
+      return [vhtlc];
+    default:
+      return [];
+  }
+}
+
+function deadline(t: T, p: P): Unix | null {
+  switch (p.at) {
+    case 'opening':
+      return t.fundBefore;
+    case 'pending':
+      return p.invoiceExpiresAt;
+    case 'held':
+      return t.lockBefore;
+    case 'locked':
+      return t.vhtlc.refundLocktime;
+    default:
+      return null;
+  }
+}
+
+const nextActions: Record<P['at'], string> = {
+  opening: 'we create the invoice',
+  abandoning: 'we cancel an invoice that nobody was given',
+  unopened: 'nothing: it was never opened',
+  pending: 'the client pays the invoice',
+  expiring: 'we cancel the invoice',
+  expired: 'nothing: it expired',
+  held: 'we lock the VHTLC',
+  locking: 'the operator takes our VHTLC',
+  locked: 'the client claims the VHTLC',
+  refunding: 'we take our VHTLC back',
+  refunded: 'we give the held payment back',
+  returned: 'nothing: both sides have their money back',
+  claimed: 'we settle the held payment',
+  settled: 'nothing: it is done',
+  declining: 'we give the held payment back',
+  declined: 'nothing: the payment went back',
+};
+
+export const lightningArkade: Machine<T, P> = {
+  name: 'lightning-arkade',
+  step,
+  watches,
+  deadline,
+  status: (p) => statuses[p.at],
+  open: (_, p) => !ended.has(p.at),
+  reserves: (p) => p.at === 'opening' || p.at === 'pending' || p.at === 'held',
+  untold: (p) => p.at === 'unopened',
+  hash160: (t) => t.vhtlc.hash,
+  nextAction: (_, p) => nextActions[p.at],
+};

@@ -1,0 +1,79 @@
+import type { PublicKey, Sha256 } from '../../domain/hash.ts';
+import type { Sats } from '../../domain/money.ts';
+import type { Outpoint, Txid } from '../../domain/outpoint.ts';
+import type { Unix } from '../../domain/time.ts';
+import type { TimeoutPolicy } from '../../legs/timelocks.ts';
+import type { VhtlcTerms } from '../../legs/vhtlc/terms.ts';
+
+/**
+ * Lightning to Arkade. The client pays a hold invoice, the service locks a VHTLC under the same hash, the client claims
+ * it and so reveals the preimage, the service settles the held payment (spec, flow 2; design decision 20).
+ *
+ * Loses money when wrong: a VHTLC locked for a payment that is not held, or held for less time than the VHTLC lives; a
+ * hold invoice cancelled while the VHTLC can still be claimed; a preimage seen and not used.
+ */
+export interface LightningArkadeTerms {
+  readonly hash: Sha256;
+  /** What the invoice asks for. */
+  readonly sourceAmount: Sats;
+  /** What the VHTLC holds. */
+  readonly targetAmount: Sats;
+  readonly feeSats: Sats;
+  readonly networkFeeSats: Sats;
+  readonly vhtlc: VhtlcTerms;
+  readonly script: Uint8Array;
+  readonly address: string;
+  readonly keyIndex: number;
+  readonly serverKey: PublicKey;
+  /** The client's claim key as it was sent, for the record. */
+  readonly clientKeyText: string;
+  readonly targetArkadeAddress: string;
+  readonly description: string;
+  /** End of the funding window and expiry of the invoice. */
+  readonly fundBefore: Unix;
+  /** Final CLTV delta of the hold invoice, in blocks. */
+  readonly cltvDelta: number;
+  /** Last moment at which the VHTLC may be locked: after it the client could not claim in good time. */
+  readonly lockBefore: Unix;
+  /** The timeouts' relations as they were agreed. */
+  readonly policy: TimeoutPolicy;
+  /** Coins given to the VHTLC must not expire before this. */
+  readonly minCoinExpiry: Unix;
+}
+
+export interface Invoice {
+  readonly bolt11: string;
+  readonly invoiceExpiresAt: Unix;
+}
+
+export interface Locked extends Invoice {
+  readonly lock: Outpoint;
+}
+
+export type LightningArkadeProgress =
+  | { readonly at: 'opening' }
+  | { readonly at: 'abandoning'; readonly reason: string }
+  | { readonly at: 'unopened'; readonly reason: string }
+  | ({ readonly at: 'pending' } & Invoice)
+  | ({ readonly at: 'expiring' } & Invoice)
+  | ({ readonly at: 'expired' } & Invoice)
+  | ({ readonly at: 'held'; readonly expiryHeight: number } & Invoice)
+  | ({ readonly at: 'locking'; readonly expiryHeight: number } & Locked)
+  | ({ readonly at: 'locked' } & Locked)
+  | ({ readonly at: 'refunding'; readonly refundTxid: Txid | null } & Locked)
+  | ({ readonly at: 'refunded'; readonly refundTxid: Txid } & Locked)
+  | ({ readonly at: 'returned'; readonly refundTxid: Txid } & Locked)
+  | ({ readonly at: 'claimed'; readonly claimTxid: Txid | null } & Locked)
+  | ({ readonly at: 'settled'; readonly claimTxid: Txid | null } & Locked)
+  | ({ readonly at: 'declining'; readonly reason: string } & Invoice)
+  | ({ readonly at: 'declined'; readonly reason: string } & Invoice);
+
+/** The part of a state that stays the swap's once its invoice exists. */
+export function invoiceOf(p: Invoice): Invoice {
+  return { bolt11: p.bolt11, invoiceExpiresAt: p.invoiceExpiresAt };
+}
+
+/** The part of a state that stays the swap's once a VHTLC is locked. */
+export function lockOf(p: Locked): Locked {
+  return { ...invoiceOf(p), lock: p.lock };
+}
