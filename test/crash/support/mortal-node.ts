@@ -13,7 +13,7 @@ export interface MortalNode {
   startAndKillAfter(ms: number): Promise<void>;
   kill(): Promise<void>;
   stop(): Promise<void>;
-  /** Asks until somebody answers. A body makes it a POST. */
+  /** Asks until somebody answers who is not flooded. A body makes it a POST. */
   ask(path: string, body?: object, asOwner?: boolean): Promise<Answer>;
   /** Asks once; null when nobody answered: the request may have been heard all the same. */
   askOnce(path: string, body?: object, asOwner?: boolean): Promise<Answer | null>;
@@ -26,6 +26,7 @@ export interface Answer {
 
 const patienceMs = 15_000;
 const deadPauseMs = 60;
+const floodPauseMs = 1_000;
 
 export function mortalNode(entry: string, dataDir: string, extra: readonly string[]): MortalNode {
   let program: Program | null = null;
@@ -88,8 +89,9 @@ export function mortalNode(entry: string, dataDir: string, extra: readonly strin
     async ask(path, body, asOwner) {
       for (;;) {
         const answer = await askOnce(path, body, asOwner);
-        if (answer !== null) return answer;
-        await pause(deadPauseMs);
+        // A patient client waits as long as a flooded node asks it to.
+        if (answer !== null && answer.status !== 429) return answer;
+        await pause(answer === null ? deadPauseMs : floodPauseMs);
       }
     },
   };
