@@ -235,3 +235,9 @@ export function clientLegOutlives(ask: { clientRefund: Unix; serverRefund: Unix;
 
 /** An invoice must live this long past the moment at which its payment starts. */
 export const invoiceSpare = minute;
+
+/**
+ * Blocks after the last HTLC's timeout until a payment that the Lightning node forgot counts as failed: a timeout needs
+ * to be mined and buried. Fewer, and a payment that settled late is refunded as well (faults.md 23).
+ */
+export const blocksAfterTimeout = 144;

@@ -3,6 +3,7 @@ import type { Sats } from '../domain/money.ts';
 import type { Outpoint, Txid } from '../domain/outpoint.ts';
 import type { Clocks, Unix } from '../domain/time.ts';
 import { hash160OfSha256 } from '../legs/secret.ts';
+import { blocksAfterTimeout } from '../legs/timelocks.ts';
 import { move, type Event, type Machine, type Outcome } from './machine.ts';
 
 /** The owner's own money leaving a wallet: the same write-ahead and the same outbox as a swap's. */
@@ -91,9 +92,6 @@ function stepLightning(t: LightningWithdrawalTerms, p: LightningWithdrawalProgre
       return 'stay';
   }
 }
-
-/** A timeout needs to be mined and buried before a lost payment counts as failed. */
-const blocksAfterTimeout = 144;
 
 export const lightningWithdrawal: Machine<LightningWithdrawalTerms, LightningWithdrawalProgress> = {
   name: 'withdraw-lightning',

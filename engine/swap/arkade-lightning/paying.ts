@@ -1,6 +1,7 @@
 import type { Sats } from '../../domain/money.ts';
 import type { Clocks } from '../../domain/time.ts';
 import { safeToPay } from '../../legs/safety.ts';
+import { blocksAfterTimeout } from '../../legs/timelocks.ts';
 import { accept } from '../../legs/vhtlc/acceptance.ts';
 import { move, type Effect, type Event, type Outcome } from '../machine.ts';
 import { straysBeside, type Stray } from '../source.ts';
@@ -111,9 +112,6 @@ function whenPaymentSeen(t: T, p: P & { at: 'funded' | 'paying' }, event: Event 
         : 'stay';
   }
 }
-
-/** Blocks after the last HTLC's timeout until a lost payment counts as failed: a timeout needs to be mined and buried. */
-const blocksAfterTimeout = 144;
 
 function ownCoins(t: T, p: Funded): Stray[] {
   return [{ outpoint: p.coin, amount: (t.sourceAmount + p.surplus) as Sats, spent: false }, ...p.strays];
