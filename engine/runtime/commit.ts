@@ -29,7 +29,7 @@ export interface Committed {
 export interface Commits {
   /** Gives an event to a swap: load, step, save, journal, effects, in one durable transaction without an await. */
   deliver(id: string, event: Event, along?: Along): 'moved' | 'stayed';
-  /** Saves a new swap with its first effects; `before` runs first in the same transaction and may refuse by throwing. */
+  /** Saves a new swap with its first effects; `build` runs in the same transaction and may refuse by throwing. */
   open(id: string, build: (store: Store) => { row: SwapRow; effects: readonly Effect[] }): Entry;
   onCommit(listener: (committed: Committed) => void): () => void;
 }

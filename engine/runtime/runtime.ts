@@ -145,7 +145,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     outbox.add(committed.effects);
     watcher.track(committed.entry);
     deadlines.track(committed.entry);
-    if (row.flag !== null && committed.entry.row.flag !== null) alert(row.id, row.flag);
+    if (row.flag !== null) alert(row.id, row.flag);
   });
   clock.onTip(() => deadlines.tick());
 

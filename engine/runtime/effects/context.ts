@@ -1,6 +1,7 @@
 import { PortFailure } from '../../domain/errors.ts';
+import { sameOutpoint, type Outpoint } from '../../domain/outpoint.ts';
 import type { LightningPort } from '../../legs/lightning/port.ts';
-import type { ArkadePort } from '../../legs/vhtlc/port.ts';
+import type { ArkadePort, Vtxo } from '../../legs/vhtlc/port.ts';
 import type { ProviderPort } from '../../taker/port.ts';
 import type { EffectRow } from '../../store/effects.ts';
 import type { Store } from '../../store/store.ts';
@@ -37,6 +38,14 @@ export function arkadeOf(ports: Ports): ArkadePort {
 export function providerOf(ports: Ports, provider: string): ProviderPort {
   if (ports.providers === undefined) throw new PortFailure('absent', 'safe', 'no provider can be reached from here');
   return ports.providers(provider);
+}
+
+/** A coin as the operator tells it now. It was listed before: one that is missing is not believed to be gone. */
+export async function coinNow(arkade: ArkadePort, script: Uint8Array, outpoint: Outpoint): Promise<Vtxo> {
+  const coins = await arkade.coins([script]);
+  const coin = coins.find((seen) => sameOutpoint(seen.outpoint, outpoint));
+  if (coin === undefined) throw new PortFailure('coin-missing', 'safe', 'the operator does not list the coin of the swap');
+  return coin;
 }
 
 /** True for a failure that says: it did not happen, and never will. */

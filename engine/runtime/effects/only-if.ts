@@ -1,10 +1,10 @@
 import { PortFailure } from '../../domain/errors.ts';
-import { sameOutpoint } from '../../domain/outpoint.ts';
 import type { Clocks } from '../../domain/time.ts';
 import { safeToLock, safeToPay, safeToReveal, type Safety } from '../../legs/safety.ts';
+import { stopLine } from '../../legs/timelocks.ts';
 import type { OnlyIf } from '../../swap/machine.ts';
 import { NotYet } from '../outbox.ts';
-import { arkadeOf, lightningOf, type EffectContext } from './context.ts';
+import { arkadeOf, coinNow, lightningOf, type EffectContext } from './context.ts';
 
 /** Judges the conditions of an act now. Null when it may be started, else the reason why it never may. */
 export async function forbidden(onlyIf: OnlyIf, maxTimeoutHeight: number, context: EffectContext): Promise<string | null> {
@@ -47,24 +47,18 @@ export async function stillWanted({ notAfter, held }: OnlyIf, { ports, clock }: 
   const state = await lightningOf(ports).hold(held.hash);
   const { height } = await latestHeight(ports, clock);
   if (height === null) throw new NotYet(1, 'the Bitcoin clock has not been read');
-  const { lndCancelBlocks, reactionBlocks } = held.policy;
-  if (state.is === 'held' && state.expiryHeight - height > lndCancelBlocks + reactionBlocks) return;
+  if (state.is === 'held' && height < stopLine(state.expiryHeight, held.policy)) return;
   throw new PortFailure('hold-gone', 'never', `the payment for this lock is ${state.is} and not ours to settle any more: the lock, half accepted by the operator, is not finished`);
 }
 
 async function judgeCoin(facts: NonNullable<OnlyIf['coin']>, maxTimeoutHeight: number, { ports, clock }: EffectContext): Promise<Safety> {
-  const coins = await arkadeOf(ports).coins([facts.script]);
-  const coin = coins.find((seen) => sameOutpoint(seen.outpoint, facts.outpoint));
-  // It was listed when the swap was funded: an operator that forgot it is not believed either way.
-  if (coin === undefined) throw new PortFailure('coin-missing', 'safe', 'the operator does not list the coin of the swap');
+  const coin = await coinNow(arkadeOf(ports), facts.script, facts.outpoint);
   const { sourceAmount, refundLocktime, finalCltv, invoiceExpiresAt, policy } = facts;
   return safeToPay({ fence: 'open', coin, sourceAmount, refundLocktime, maxTimeoutHeight, finalCltv, invoiceExpiresAt }, clock.now(), policy);
 }
 
 async function judgeReveal(facts: NonNullable<OnlyIf['reveal']>, { ports, clock }: EffectContext): Promise<Safety> {
-  const coins = await arkadeOf(ports).coins([facts.script]);
-  const coin = coins.find((seen) => sameOutpoint(seen.outpoint, facts.outpoint));
-  if (coin === undefined) throw new PortFailure('coin-missing', 'safe', 'the operator does not list the coin of the swap');
+  const coin = await coinNow(arkadeOf(ports), facts.script, facts.outpoint);
   const { targetAmount, refundLocktime, policy } = facts;
   return safeToReveal({ coin, targetAmount, refundLocktime }, clock.now(), policy);
 }

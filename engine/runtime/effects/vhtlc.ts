@@ -1,13 +1,12 @@
 import { PortFailure } from '../../domain/errors.ts';
 import type { Outpoint } from '../../domain/outpoint.ts';
-import { sameOutpoint } from '../../domain/outpoint.ts';
-import { hour } from '../../domain/time.ts';
+import { minute } from '../../domain/time.ts';
 import type { KeyRef } from '../../legs/signer.ts';
 import type { PreparedArkTx, SubmitAnswer, Vtxo } from '../../legs/vhtlc/port.ts';
 import type { Preimage } from '../../domain/hash.ts';
 import type { Purpose } from '../../swap/machine.ts';
 import { NotYet } from '../outbox.ts';
-import { arkadeOf, type EffectContext, type EffectOf } from './context.ts';
+import { arkadeOf, coinNow, type EffectContext, type EffectOf } from './context.ts';
 import { forbidden, stillWanted } from './only-if.ts';
 
 /** How often a lock waits for coins, with pauses that grow to five seconds: half a minute for an idle wallet. */
@@ -113,9 +112,7 @@ function preimageOf(hash: EffectOf<'vhtlc.claim'>['terms']['hash'], { store }: E
 
 /** The coin as it is now; answers the swap itself when no ordinary transaction can take it. */
 export async function spendable(effect: { script: Uint8Array; coin: Outpoint }, purpose: Purpose, { ports, answer }: EffectContext): Promise<Vtxo | null> {
-  const coins = await arkadeOf(ports).coins([effect.script]);
-  const coin = coins.find((seen) => sameOutpoint(seen.outpoint, effect.coin));
-  if (coin === undefined) throw new PortFailure('coin-missing', 'safe', 'the operator does not list the coin of the swap');
+  const coin = await coinNow(arkadeOf(ports), effect.script, effect.coin);
   if (coin.spent) answer({ is: 'vhtlc.refused', purpose, txid: null, why: 'spent', reason: 'the coin is spent' });
   else if (coin.recoverable) answer({ is: 'vhtlc.refused', purpose, txid: null, why: 'recoverable', reason: 'the coin expired' });
   else if (coin.unrolled) throw new PortFailure('unrolled', 'never', 'the coin was taken on-chain by its owner: only a unilateral claim can spend it');
@@ -188,10 +185,8 @@ export async function settle(effect: EffectOf<'vhtlc.settle'>, context: EffectCo
   const { ports, answer, signal, clock } = context;
   const arkade = arkadeOf(ports);
   const { mtp } = clock.now();
-  if (effect.purpose === 'refund' && (mtp === null || mtp < effect.terms.refundLocktime)) throw new NotYet(hour / 60, 'the refund is locked until median time past reaches its locktime');
-  const coins = await arkade.coins([effect.script]);
-  const coin = coins.find((seen) => sameOutpoint(seen.outpoint, effect.coin));
-  if (coin === undefined) throw new PortFailure('coin-missing', 'safe', 'the operator does not list the coin of the swap');
+  if (effect.purpose === 'refund' && (mtp === null || mtp < effect.terms.refundLocktime)) throw new NotYet(minute, 'the refund is locked until median time past reaches its locktime');
+  const coin = await coinNow(arkade, effect.script, effect.coin);
   if (coin.spent && coin.settledBy === null) {
     answer({ is: 'vhtlc.refused', purpose: effect.purpose, txid: null, why: 'spent', reason: 'the coin is spent' });
     return;
