@@ -29,3 +29,8 @@ export const wireDirections = {
   'lightning-arkade': 'lightning_to_arkade',
   'bitcoin-arkade': 'btc_to_arkade',
 } as const satisfies Record<DirectionName, string>;
+
+/** Networks never mix: the sentence for an endpoint that belongs to another one, with both names in it. */
+export function otherNetwork(endpoint: string, theirs: string, ours: string): string {
+  return `${endpoint} is on ${theirs}, this node is on ${ours}: connect one of ${ours}, or give ${theirs} a data folder of its own.`;
+}

@@ -1,3 +1,5 @@
+import type { Sats } from '../../domain/money.ts';
+import type { Outpoint, Txid } from '../../domain/outpoint.ts';
 import type { Unix } from '../../domain/time.ts';
 
 export interface ChainTip {
@@ -13,4 +15,54 @@ export interface ChainTip {
 export interface BitcoinClockPort {
   genesis(): Promise<string>;
   tip(): Promise<ChainTip>;
+}
+
+/** A transaction as the endpoint has it now. */
+export interface ChainTx {
+  /** With its witness. */
+  readonly bytes: Uint8Array;
+  /** Of the block that holds it on the best chain; null while it waits in the mempool. */
+  readonly height: number | null;
+}
+
+/** What spends an outpoint, in the mempool (`height` null) or on the best chain. */
+export interface ChainSpend {
+  readonly txid: Txid;
+  readonly height: number | null;
+}
+
+/** An output that nothing spends, neither on the best chain nor in the mempool. */
+export interface ChainCoin {
+  readonly outpoint: Outpoint;
+  readonly script: Uint8Array;
+  readonly amount: Sats;
+  /** Null while its transaction waits in the mempool. */
+  readonly height: number | null;
+}
+
+export type BroadcastAnswer =
+  /** In the mempool or on the chain, by this call or before it. */
+  | { readonly is: 'accepted' }
+  /** An input is spent by another transaction, in the mempool or on the chain, that this one does not replace. */
+  | { readonly is: 'spent'; readonly reason: string }
+  /** Time can heal it: a timelock not over, a parent not seen yet, a fee below what the mempool asks for now. */
+  | { readonly is: 'later'; readonly reason: string }
+  /** The transaction itself is wrong. */
+  | { readonly is: 'refused'; readonly reason: string };
+
+/**
+ * The Bitcoin chain. Reading is always safe to repeat. `broadcast` has the bytes as *natural key*: the same transaction
+ * sent twice is one transaction. Rejects with a `PortFailure`; a broadcast that may have arrived rejects with
+ * `retry: 'ask-first'`, and sending the same bytes again is how one asks.
+ */
+export interface BitcoinPort extends BitcoinClockPort {
+  /** Null when the endpoint answered that it has none, which is not proof that there is none. */
+  transaction(txid: Txid): Promise<ChainTx | null>;
+  /** Unspent outputs of the scripts, mempool included. */
+  coins(scripts: readonly Uint8Array[]): Promise<ChainCoin[]>;
+  /** Null while nothing is known to spend it. */
+  spend(outpoint: Outpoint): Promise<ChainSpend | null>;
+  broadcast(transaction: Uint8Array): Promise<BroadcastAnswer>;
+  /** Sats per virtual byte to be mined within `blocks`, never below the relay floor of 1. */
+  feeRate(blocks: number): Promise<number>;
 }
