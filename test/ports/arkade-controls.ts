@@ -23,6 +23,8 @@ export function openOperator(): SandboxOperator {
     heldFor: stages.confirmation,
     faucet: async (address, amount) => operator.faucet(address, amount),
     advance: async (seconds) => void bitcoin.advance(seconds),
+    // Median time past follows the clock to within ten seconds.
+    reach: async (mtp) => void bitcoin.advance(mtp - bitcoin.clock.mtp() + 60),
     expire: async (coin) => operator.faults.expire(outpointKey(coin)),
     loseNextSubmit: async () => operator.faults.loseNextSubmit(),
     away: async () => operator.faults.away(),

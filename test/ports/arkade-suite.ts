@@ -30,8 +30,14 @@ export interface ArkadeControls {
   faucet(address: string, amount: Sats): Promise<Outpoint>;
   /** Moves every clock; left out where time is real. */
   advance?(seconds: number): Promise<void>;
-  /** Makes a coin recoverable at once; left out where that cannot be done. */
+  /** Resolves once median time past has reached the moment. */
+  reach(mtp: Unix): Promise<void>;
+  /** Seconds until the locktime of a VHTLC; an hour when left out. */
+  readonly locktime?: number;
+  /** Resolves once the coin is recoverable; left out where that cannot be brought about. */
   expire?(coin: Outpoint): Promise<void>;
+  /** Coins do not outlive the locktimes of swaps here. */
+  readonly shortLived?: true;
   /** The next submission is accepted and its answer lost. */
   loseNextSubmit?(): Promise<void>;
   /** Makes the operator unreachable and reachable again, forgetting its subscriptions. */
@@ -65,7 +71,12 @@ interface Swap {
   readonly preimage: Uint8Array;
 }
 
-export function arkadePortSuite(name: string, open: () => Promise<ArkadeSetup>): void {
+export interface ArkadeSuiteOptions {
+  /** Milliseconds for a test that waits for a round; 30 s when left out. */
+  readonly limit?: number;
+}
+
+export function arkadePortSuite(name: string, open: () => Promise<ArkadeSetup>, { limit = 30_000 }: ArkadeSuiteOptions = {}): void {
   describe(`the Arkade port: ${name}`, () => {
     let setup: ArkadeSetup;
     let service: ArkadePort;
@@ -90,7 +101,7 @@ export function arkadePortSuite(name: string, open: () => Promise<ArkadeSetup>):
     }
 
     /** `paidBy` is the sender, and refunds. */
-    async function swapOf(paidBy: 'client' | 'service', locktime = 3_600): Promise<Swap> {
+    async function swapOf(paidBy: 'client' | 'service', locktime = setup.controls.locktime ?? 3_600): Promise<Swap> {
       const info = await service.info();
       const preimage = new Uint8Array(randomBytes(32));
       const x = (secret: Uint8Array): ReturnType<typeof asXOnly> => asXOnly(schnorr.getPublicKey(secret));
@@ -113,8 +124,13 @@ export function arkadePortSuite(name: string, open: () => Promise<ArkadeSetup>):
       return answer.bytes;
     }
 
+    /** What the coins that fund a swap must outlive. */
+    function lasting(swap: Swap): Unix {
+      return setup.controls.shortLived ? unix(0) : swap.terms.refundLocktime;
+    }
+
     async function fund(port: ArkadePort, swap: Swap, amount = 50_000): Promise<Vtxo> {
-      const prepared = await port.prepareFund({ script: swap.script, amount: sats(amount), minExpiry: swap.terms.refundLocktime, reserved: [] });
+      const prepared = await port.prepareFund({ script: swap.script, amount: sats(amount), minExpiry: lasting(swap), reserved: [] });
       await send(port, prepared);
       const coin = (await port.coins([swap.script])).find(({ outpoint }) => sameOutpoint(outpoint, prepared.output));
       if (!coin) throw new Error('the funded coin does not show');
@@ -166,7 +182,7 @@ export function arkadePortSuite(name: string, open: () => Promise<ArkadeSetup>):
     test('funds a VHTLC, gives the change back, and preparing again gives the same id', async () => {
       await fill(service, 200_000);
       const swap = await swapOf('service');
-      const pay = { script: swap.script, amount: sats(50_000), minExpiry: swap.terms.refundLocktime, reserved: [] };
+      const pay = { script: swap.script, amount: sats(50_000), minExpiry: lasting(swap), reserved: [] };
       const [prepared, again] = [await service.prepareFund(pay), await service.prepareFund(pay)];
       expect([again.txid, await service.state(prepared.bytes)]).toEqual([prepared.txid, 'unseen']);
       const accepted = await send(service, prepared);
@@ -181,11 +197,12 @@ export function arkadePortSuite(name: string, open: () => Promise<ArkadeSetup>):
       });
     });
 
-    test('chooses no reserved coin, no coin that expires too soon, and says what is missing', async () => {
+    test('chooses no reserved coin, no coin that expires too soon, and says what is missing', async ({ skip }) => {
+      if (setup.controls.shortLived) skip('coins do not live that long here');
       await fill(service, 60_000, 40_000);
       const swap = await swapOf('service');
       const [small, large] = (await service.walletCoins()).sort((a, b) => Number(a.amount - b.amount)) as [Vtxo, Vtxo];
-      const pay = { script: swap.script, amount: sats(39_000), minExpiry: swap.terms.refundLocktime, reserved: [small.outpoint] };
+      const pay = { script: swap.script, amount: sats(39_000), minExpiry: lasting(swap), reserved: [small.outpoint] };
       expect((await service.prepareFund(pay)).inputs).toEqual([large.outpoint]);
       const failures = await Promise.all(
         [
@@ -243,14 +260,14 @@ export function arkadePortSuite(name: string, open: () => Promise<ArkadeSetup>):
     });
 
     test('refunds after the locktime, and before it only says when to come back', async ({ skip }) => {
-      if (!readyOrSkip('advance')) skip('time is real here');
+      if (setup.controls.shortLived) skip('coins do not live that long here');
       await fill(service, 100_000);
       const swap = await swapOf('service');
       const coin = await fund(service, swap);
       const prepared = await service.prepareRefund({ terms: swap.terms, key: swapKey, coins: [coin] });
       const early = await service.submit(prepared.bytes);
       expect(early).toMatchObject({ is: 'later' });
-      await setup.controls.advance?.(swap.terms.refundLocktime - setup.controls.mtp() + 60);
+      await setup.controls.reach(swap.terms.refundLocktime);
       await send(service, prepared);
       expect([await spendOf(swap, coin), (await service.balance([])).available]).toEqual([{ leaf: 'refund-without-receiver' }, 100_000n]);
     });
@@ -271,7 +288,7 @@ export function arkadePortSuite(name: string, open: () => Promise<ArkadeSetup>):
     test('submits twice and finalizes twice without moving anything twice', async () => {
       await fill(service, 100_000);
       const swap = await swapOf('service');
-      const prepared = await service.prepareFund({ script: swap.script, amount: sats(50_000), minExpiry: swap.terms.refundLocktime, reserved: [] });
+      const prepared = await service.prepareFund({ script: swap.script, amount: sats(50_000), minExpiry: lasting(swap), reserved: [] });
       const [first, second] = [await service.submit(prepared.bytes), await service.submit(prepared.bytes)];
       if (first.is !== 'accepted' || second.is !== 'accepted') throw new Error(`submit answered ${first.is}, then ${second.is}`);
       await service.finalize(first.bytes);
@@ -283,7 +300,7 @@ export function arkadePortSuite(name: string, open: () => Promise<ArkadeSetup>):
       if (!readyOrSkip('loseNextSubmit')) skip('answers cannot be lost here');
       await fill(service, 100_000);
       const swap = await swapOf('service');
-      const prepared = await service.prepareFund({ script: swap.script, amount: sats(50_000), minExpiry: swap.terms.refundLocktime, reserved: [] });
+      const prepared = await service.prepareFund({ script: swap.script, amount: sats(50_000), minExpiry: lasting(swap), reserved: [] });
       await setup.controls.loseNextSubmit?.();
       await expect(service.submit(prepared.bytes)).rejects.toMatchObject({ retry: 'ask-first' });
       const reborn = setup.connect(serviceKeys);
@@ -295,7 +312,7 @@ export function arkadePortSuite(name: string, open: () => Promise<ArkadeSetup>):
     test('calls an input that another transaction took spent', async () => {
       await fill(service, 100_000);
       const [one, other] = [await swapOf('service'), await swapOf('service')];
-      const pay = { amount: sats(50_000), minExpiry: one.terms.refundLocktime, reserved: [] };
+      const pay = { amount: sats(50_000), minExpiry: lasting(one), reserved: [] };
       const [first, second] = [await service.prepareFund({ ...pay, script: one.script }), await service.prepareFund({ ...pay, script: other.script })];
       await send(service, first);
       expect([await service.submit(second.bytes), await service.state(second.bytes)]).toEqual([{ is: 'spent' }, 'unseen']);
@@ -358,7 +375,7 @@ export function arkadePortSuite(name: string, open: () => Promise<ArkadeSetup>):
       if (setup.controls.heldFor !== undefined) expect(performance.now() - registered).toBeLessThan(setup.controls.heldFor);
       await service.finalize(accepted.bytes);
       expect(await service.state(accepted.bytes)).toBe('final');
-    }, 30_000);
+    }, limit);
 
     test('claims an expired coin through a batch, as no transaction can', async ({ skip }) => {
       if (!readyOrSkip('expire')) skip('coins cannot be made to expire here');
@@ -371,7 +388,7 @@ export function arkadePortSuite(name: string, open: () => Promise<ArkadeSetup>):
       expect([expired.recoverable, await service.submit(prepared.bytes)]).toEqual([true, { is: 'recoverable' }]);
       const { commitmentTxid } = await service.settle({ terms: swap.terms, key: swapKey, coins: [expired], leaf: 'claim', preimage: swap.preimage, signal: never });
       expect([(await coinNow(coin)).settledBy, (await service.balance([])).available]).toEqual([commitmentTxid, 50_000n]);
-    }, 30_000);
+    }, limit);
 
     test('claims a live coin through a batch and leaves the preimage in its forfeit', async () => {
       await fill(client, 100_000);
@@ -379,20 +396,20 @@ export function arkadePortSuite(name: string, open: () => Promise<ArkadeSetup>):
       const coin = await fund(client, swap);
       const { commitmentTxid } = await service.settle({ terms: swap.terms, key: swapKey, coins: [coin], leaf: 'claim', preimage: swap.preimage, signal: never });
       expect([(await coinNow(coin)).settledBy, await spendOf(swap, coin)]).toEqual([commitmentTxid, { leaf: 'claim', preimage: swap.preimage }]);
-    }, 30_000);
+    }, limit);
 
     test('refunds an expired coin through a batch, and not before the locktime although the operator would', async ({ skip }) => {
-      if (!readyOrSkip('expire', 'advance')) skip('coins cannot be made to expire here');
+      if (!readyOrSkip('expire')) skip('coins cannot be made to expire here');
       await fill(service, 100_000);
       const swap = await swapOf('service');
       const coin = await fund(service, swap);
       await setup.controls.expire?.(coin.outpoint);
       const refund = { terms: swap.terms, key: swapKey, coins: [await coinNow(coin)], leaf: 'refund-without-receiver' as const, signal: never };
       await expect(service.settle(refund)).rejects.toMatchObject({ code: 'locked', retry: 'safe' });
-      await setup.controls.advance?.(swap.terms.refundLocktime - setup.controls.mtp() + 60);
+      await setup.controls.reach(swap.terms.refundLocktime);
       const { commitmentTxid } = await service.settle(refund);
       expect((await coinNow(coin)).settledBy).toBe(commitmentTxid);
-    }, 30_000);
+    }, limit);
 
     test('renews coins that expire soon into one fresh coin, and says when there are none', async ({ skip }) => {
       if (!readyOrSkip('advance')) skip('time is real here');
@@ -410,7 +427,7 @@ export function arkadePortSuite(name: string, open: () => Promise<ArkadeSetup>):
         untouched: true,
         again: null,
       });
-    }, 30_000);
+    }, limit);
 
     async function delegated(swap: Swap, coins: readonly Vtxo[], live: boolean): Promise<DelegateSettle> {
       const script = vhtlcScript(swap.terms);
@@ -466,7 +483,7 @@ export function arkadePortSuite(name: string, open: () => Promise<ArkadeSetup>):
       const request = await delegated(swap, [await coinNow(coin)], false);
       const done = await service.delegateSettle(request, never);
       expect([(await coinNow(coin)).settledBy, (await client.balance([])).available, await service.delegateSettle(request, never)]).toEqual([done.commitmentTxid, 100_000n, done]);
-    }, 30_000);
+    }, limit);
 
     test('settles a delegated refund of a live coin with its presigned forfeit', async () => {
       await fill(client, 100_000);
@@ -474,7 +491,7 @@ export function arkadePortSuite(name: string, open: () => Promise<ArkadeSetup>):
       const coin = await fund(client, swap);
       const { commitmentTxid } = await service.delegateSettle(await delegated(swap, [coin], true), never);
       expect([(await coinNow(coin)).settledBy, (await client.balance([])).available]).toEqual([commitmentTxid, 100_000n]);
-    }, 30_000);
+    }, limit);
 
     test('refuses to settle what was signed for another message or names another cosigner', async () => {
       await fill(client, 100_000);
@@ -490,7 +507,7 @@ export function arkadePortSuite(name: string, open: () => Promise<ArkadeSetup>):
       if (!readyOrSkip('changeSettings')) skip('settings cannot be changed here');
       await fill(service, 100_000);
       const swap = await swapOf('service');
-      const prepared = await service.prepareFund({ script: swap.script, amount: sats(50_000), minExpiry: swap.terms.refundLocktime, reserved: [] });
+      const prepared = await service.prepareFund({ script: swap.script, amount: sats(50_000), minExpiry: lasting(swap), reserved: [] });
       await setup.controls.changeSettings?.();
       await send(service, prepared);
       expect(await service.state(prepared.bytes)).toBe('final');
@@ -538,10 +555,10 @@ export function arkadePortSuite(name: string, open: () => Promise<ArkadeSetup>):
 
       async function prepareOffline(): Promise<{ bytes: Uint8Array }> {
         await setup.controls.back?.();
-        const prepared = await client.prepareFund({ script: swap.script, amount: sats(1_000), minExpiry: swap.terms.refundLocktime, reserved: [] });
+        const prepared = await client.prepareFund({ script: swap.script, amount: sats(1_000), minExpiry: lasting(swap), reserved: [] });
         await setup.controls.away?.();
         return prepared;
       }
-    }, 30_000);
+    }, limit);
   });
 }
