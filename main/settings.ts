@@ -18,8 +18,16 @@ type Environment = Readonly<Record<string, string | undefined>>;
  */
 export const timingOfMinedBlocks = { serviceLegSeconds: 7_200, fastBlockSeconds: 10, medianTimeLagSeconds: 600 } as const;
 
-/** Decides the data folder, makes it, binds it to its network, and reads every source of settings. */
+/** Makes the data folder that the settings name and binds it to its network. */
 export function readSettings(flags: HostFlags, environment: Environment, platform: NodeJS.Platform): Settings | Refusal {
+  const settings = findSettings(flags, environment, platform);
+  if (isRefusal(settings)) return settings;
+  const { config, folder } = settings;
+  return makeFolder(folder) ?? bindFolder(folder, config.sandbox ? 'sandbox' : config.network) ?? settings;
+}
+
+/** Decides the data folder and reads every source of settings. Changes nothing. */
+export function findSettings(flags: HostFlags, environment: Environment, platform: NodeJS.Platform): Settings | Refusal {
   const file = flags.config === null ? null : readConfigFile(flags.config);
   if (isRefusal(file)) return file;
   const read = (stored: unknown) =>
@@ -39,8 +47,7 @@ export function readSettings(flags: HostFlags, environment: Environment, platfor
   const kept = storedIn(folder);
   if (isRefusal(kept)) return kept;
   const config = read(kept);
-  if (isRefusal(config)) return config;
-  return makeFolder(folder) ?? bindFolder(folder, config.sandbox ? 'sandbox' : config.network) ?? { config: { ...config, dataDir: folder }, folder };
+  return isRefusal(config) ? config : { config: { ...config, dataDir: folder }, folder };
 }
 
 /** What owner routes stored, and the network that the folder belongs to unless something stronger names one. */
