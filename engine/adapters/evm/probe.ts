@@ -1,0 +1,56 @@
+import { NoAnswer, probed, type Answer } from '../probe/answer.ts';
+import { ask, jsonOf, type Told } from '../probe/http.ts';
+
+/** What one RPC of an EVM chain says of itself. */
+export interface EvmFacts {
+  readonly chainId: number;
+  readonly height: number;
+  /** Unix seconds of its latest block. */
+  readonly blockTime: number;
+  /** Blocks that it says it still lacks; 0 when it says that it is in step. */
+  readonly behind: number;
+  readonly version: string | null;
+  readonly latencyMs: number;
+  readonly clock: number | null;
+}
+
+export function probeEvm(url: string, limitMs: number): Promise<Answer<EvmFacts>> {
+  return probed(limitMs, async (signal) => {
+    const call = (method: string, params: readonly unknown[] = []) => rpc(url, method, params, signal);
+    const chain = await call('eth_chainId');
+    const [latest, syncing, version] = await Promise.all([call('eth_getBlockByNumber', ['latest', false]), call('eth_syncing'), call('web3_clientVersion')]);
+    const block = latest.result as { number?: unknown; timestamp?: unknown } | null;
+    return {
+      chainId: quantity(chain.result, 'a chain id'),
+      height: quantity(block?.number, 'a latest block'),
+      blockTime: quantity(block?.timestamp, 'a latest block'),
+      behind: lacking(syncing.result),
+      version: typeof version.result === 'string' ? version.result : null,
+      latencyMs: Math.min(chain.told.latencyMs, latest.told.latencyMs),
+      clock: chain.told.clock,
+    };
+  });
+}
+
+async function rpc(url: string, method: string, params: readonly unknown[], signal: AbortSignal): Promise<{ result: unknown; told: Told }> {
+  const told = await ask({ url, signal, post: { jsonrpc: '2.0', id: 1, method, params } });
+  if (told.status === 401 || told.status === 403) throw new NoAnswer('credentials', `it answered ${told.status}`);
+  const { result, error } = jsonOf(told) as { result?: unknown; error?: { message?: unknown } };
+  // A provider may well forbid to ask for its version or its progress; the chain itself it must tell.
+  if (error !== undefined && error !== null && method !== 'web3_clientVersion' && method !== 'eth_syncing')
+    throw new NoAnswer('not-it', `it answered ${method} with the error ${JSON.stringify(String(error.message)).slice(0, 120)}`);
+  return { result, told };
+}
+
+function lacking(syncing: unknown): number {
+  if (typeof syncing !== 'object' || syncing === null) return 0;
+  const { currentBlock, highestBlock } = syncing as Record<string, unknown>;
+  return Math.max(0, quantity(highestBlock, 'its progress') - quantity(currentBlock, 'its progress'));
+}
+
+/** A JSON-RPC quantity: hex text with 0x in front. */
+function quantity(value: unknown, what: string): number {
+  const number = typeof value === 'string' && /^0x[0-9a-f]{1,13}$/i.test(value) ? Number(value) : null;
+  if (number === null) throw new NoAnswer('not-it', `it gave no number for ${what}`);
+  return number;
+}

@@ -1,0 +1,73 @@
+/** Why an endpoint gave no answer that says anything about it. */
+export type Why =
+  /** Nothing listens there. */
+  | 'refused'
+  | 'unknown-host'
+  /** No answer within the time limit. */
+  | 'late'
+  /** TLS: the certificate is another one, expired, or made for another name. */
+  | 'certificate'
+  /** It knows neither this password nor this macaroon. */
+  | 'credentials'
+  /** It answers, and says that it is still starting. */
+  | 'starting'
+  /** It answers, but not as what it was configured as. */
+  | 'not-it'
+  /** The file with its credentials cannot be used. */
+  | 'file'
+  | 'other';
+
+export interface Unanswered {
+  readonly is: 'unanswered';
+  readonly why: Why;
+  /** Its own words or the system's, without anything secret. */
+  readonly words: string;
+}
+
+/** What a probe brings home. */
+export type Answer<F> = { readonly is: 'answered'; readonly facts: F } | Unanswered;
+
+/** Thrown inside a probe for what is found before there are facts. */
+export class NoAnswer extends Error {
+  readonly why: Why;
+
+  constructor(why: Why, words: string) {
+    super(words);
+    this.why = why;
+  }
+}
+
+const refused: ReadonlySet<string> = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL']);
+const unknownHost: ReadonlySet<string> = new Set(['ENOTFOUND', 'EAI_AGAIN']);
+const certificate = /CERT|SELF_SIGNED|UNABLE_TO|ERR_TLS|EPROTO|ERR_SSL|ERR_OSSL/;
+
+/** Runs a probe, bounded in time, and turns whatever it throws into an answer. */
+export async function probed<F>(limitMs: number, work: (signal: AbortSignal) => Promise<F>): Promise<Answer<F>> {
+  const late = AbortSignal.timeout(limitMs);
+  const given = Promise.withResolvers<never>();
+  const giveUp = () => given.reject(new NoAnswer('late', `nothing came within ${limitMs / 1_000} s`));
+  late.addEventListener('abort', giveUp);
+  try {
+    return { is: 'answered', facts: await Promise.race([work(late), given.promise]) };
+  } catch (error) {
+    return unanswered(late.aborted ? new NoAnswer('late', `nothing came within ${limitMs / 1_000} s`) : error);
+  } finally {
+    late.removeEventListener('abort', giveUp);
+  }
+}
+
+function unanswered(error: unknown): Unanswered {
+  if (error instanceof NoAnswer) return { is: 'unanswered', why: error.why, words: error.message };
+  const { code, words } = innermost(error);
+  const why: Why = refused.has(code) ? 'refused' : unknownHost.has(code) ? 'unknown-host' : certificate.test(code) ? 'certificate' : 'other';
+  return { is: 'unanswered', why, words };
+}
+
+/** The first system code on the way down: errors of a connection are wrapped once or twice. */
+function innermost(error: unknown): { code: string; words: string } {
+  for (let at = error; at instanceof Error; at = at instanceof AggregateError ? at.errors[0] : at.cause) {
+    const { code } = at as { code?: unknown };
+    if (typeof code === 'string') return { code, words: at.message === '' ? code : at.message };
+  }
+  return { code: '', words: error instanceof Error ? error.message : String(error) };
+}

@@ -1,0 +1,78 @@
+import { request as plainRequest, type IncomingMessage, type RequestOptions } from 'node:http';
+import { request as tlsRequest } from 'node:https';
+import { NoAnswer } from './answer.ts';
+
+/** One question to an endpoint, by a connection of its own: what is measured is what a first caller meets. */
+export interface Question {
+  readonly url: string;
+  readonly signal: AbortSignal;
+  /** JSON to post; a GET without. */
+  readonly post?: unknown;
+  readonly authorization?: string;
+  /** PEM of the authority that signed its certificate, where that is not a public one. */
+  readonly ca?: Uint8Array | null;
+}
+
+export interface Told {
+  readonly status: number;
+  readonly text: string;
+  readonly latencyMs: number;
+  /** Unix seconds that the endpoint believes it is, null when it does not say. */
+  readonly clock: number | null;
+}
+
+const mostBytes = 2_000_000;
+
+export async function ask(question: Question): Promise<Told> {
+  const started = performance.now();
+  const reply = await send(question);
+  const text = await bodyOf(reply);
+  const date = Date.parse(reply.headers.date ?? '');
+  return { status: reply.statusCode ?? 0, text, latencyMs: performance.now() - started, clock: Number.isNaN(date) ? null : Math.floor(date / 1_000) };
+}
+
+/** The JSON of an answer; anything else means that something else listens there. */
+export function jsonOf(told: Told): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(told.text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  } catch {
+    // Said below: what came is no JSON.
+  }
+  throw new NoAnswer('not-it', `it answered ${told.status} without a JSON object`);
+}
+
+function send(question: Question): Promise<IncomingMessage> {
+  const url = new URL(question.url);
+  const body = question.post === undefined ? null : JSON.stringify(question.post);
+  const options: RequestOptions & { ca?: Buffer } = {
+    method: body === null ? 'GET' : 'POST',
+    agent: false,
+    signal: question.signal,
+    headers: {
+      accept: 'application/json',
+      ...(body === null ? {} : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) }),
+      ...(question.authorization === undefined ? {} : { authorization: question.authorization }),
+    },
+    ...(question.ca === undefined || question.ca === null ? {} : { ca: Buffer.from(question.ca) }),
+  };
+  return new Promise((resolve, reject) => {
+    const sent = url.protocol === 'https:' ? tlsRequest(url, options, resolve) : plainRequest(url, options, resolve);
+    sent.on('error', reject);
+    sent.end(body ?? undefined);
+  });
+}
+
+async function bodyOf(reply: IncomingMessage): Promise<string> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of reply as AsyncIterable<Buffer>) {
+    size += part.length;
+    if (size > mostBytes) {
+      reply.destroy();
+      throw new NoAnswer('not-it', `it answered more than ${mostBytes} bytes`);
+    }
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString('utf8');
+}
