@@ -1,12 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What the sandbox process writes into `<data folder>/sandbox/endpoints.json` (0600): all that a node needs to use it. */
-export interface SandboxEndpoints {
+/** What an operator that follows a real chain writes into `<data folder>/sandbox/endpoints.json` (0600). */
+export interface OperatorEndpoints {
   readonly pid: number;
   /** The control server: the routes of the counterparties, for the node to hand on to its owner. */
   readonly control: { readonly url: string; readonly token: string };
   readonly arkade: { readonly url: string };
+}
+
+/** What a whole sandbox writes there: all that a node needs to use it. */
+export interface SandboxEndpoints extends OperatorEndpoints {
   readonly bitcoin: { readonly esploraUrl: string };
   readonly lnd: {
     /** `host:port` of the gRPC server. */
@@ -26,8 +30,14 @@ export function endpointsFile(dataDir: string): string {
   return join(sandboxFolder(dataDir), 'endpoints.json');
 }
 
-/** Null while no sandbox has ever come up in the folder, or the file is none of ours. The process may be gone. */
+/** Null while no whole sandbox has ever come up in the folder, or the file is none of ours. The process may be gone. */
 export function readEndpoints(dataDir: string): SandboxEndpoints | null {
+  const endpoints: Partial<SandboxEndpoints> | null = readOperatorEndpoints(dataDir);
+  return endpoints?.bitcoin !== undefined && endpoints.lnd !== undefined ? (endpoints as SandboxEndpoints) : null;
+}
+
+/** Of a whole sandbox or of an operator alone. */
+export function readOperatorEndpoints(dataDir: string): OperatorEndpoints | null {
   let text: string;
   try {
     text = readFileSync(endpointsFile(dataDir), 'utf8');
@@ -36,9 +46,9 @@ export function readEndpoints(dataDir: string): SandboxEndpoints | null {
     throw error;
   }
   try {
-    const content = JSON.parse(text) as Partial<SandboxEndpoints>;
-    const whole = typeof content.pid === 'number' && content.control !== undefined && content.arkade !== undefined && content.bitcoin !== undefined && content.lnd !== undefined;
-    return whole ? (content as SandboxEndpoints) : null;
+    const content = JSON.parse(text) as Partial<OperatorEndpoints>;
+    const whole = typeof content.pid === 'number' && content.control !== undefined && content.arkade !== undefined;
+    return whole ? (content as OperatorEndpoints) : null;
   } catch {
     return null;
   }

@@ -53,7 +53,7 @@ export async function openNetworks(journal: Journal, secrets: Secrets, ports: Po
     ending.push(() => esplora.stop());
     const lnd = await ports.serve('lnd', 0, (port) => serveLnd({ world: lightning, bitcoin, port, ...secrets }), (server) => server.port);
     ending.push(() => lnd.stop());
-    return { bitcoin, lightning, operator, miner, arkadeUrl: arkade.url, esploraUrl: esplora.url, lndSocket: lnd.socket, stop };
+    return { clock: bitcoin.clock, bitcoin, lightning, operator, miner, arkadeUrl: arkade.url, esploraUrl: esplora.url, lndSocket: lnd.socket, stop };
   } catch (error) {
     await stop();
     throw error;

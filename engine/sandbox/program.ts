@@ -1,15 +1,19 @@
 import { isRefusal } from '../domain/errors.ts';
-import { type SandboxOptions, runSandbox } from './process.ts';
+import { type SandboxOptions, runOperatorAlone, runSandbox } from './process.ts';
+import type { RealNode } from './real-node.ts';
 
 export interface SandboxProgram extends SandboxOptions {
   /** Ends with standard input: however the parent ends, its pipe does. */
   readonly parentPipe: boolean;
+  /** A real Bitcoin node whose chain an Arkade operator follows, alone. */
+  readonly bitcoinRpc?: RealNode;
 }
 
 /** The sandbox as a program: runs until it is told to stop, and answers the exit code. */
 export async function sandboxProgram(options: SandboxProgram): Promise<number> {
   const told = toldToStop(options.parentPipe);
-  const sandbox = await runSandbox(options);
+  const { bitcoinRpc } = options;
+  const sandbox = await (bitcoinRpc === undefined ? runSandbox(options) : runOperatorAlone({ ...options, node: bitcoinRpc }));
   if (isRefusal(sandbox)) {
     process.stderr.write(`${sandbox.sentence}\n`);
     return 1;

@@ -144,14 +144,10 @@ test('the command runs the networks, and answers what it cannot do with a senten
   const refused = ['--port=70000', '--colour=red', '--bitcoin-rpc=http://127.0.0.1:1'].map((flag) => run(flag));
   expect(refused.map(({ status, stdout, stderr }) => [status, stdout, stderr])).toEqual([
     [1, '', '--port takes a number from 0 to 65535, not "70000".\n'],
-    [1, '', "Unknown option '--colour': known are --data-dir, --port, --bitcoin-rpc and --parent-pipe.\n"],
-    [1, '', 'The sandbox cannot follow the chain of a real Bitcoin node yet: start it without --bitcoin-rpc.\n'],
+    [1, '', "Unknown option '--colour': known are --data-dir, --port, --bitcoin-rpc, --bitcoin-rpc-ca and --parent-pipe.\n"],
+    [1, '', 'The Bitcoin node at 127.0.0.1:1 cannot be followed (connect ECONNREFUSED 127.0.0.1:1): check that it runs, its address, user and password.\n'],
   ]);
   const ran = run('--parent-pipe');
   expect([ran.status, ran.stderr]).toEqual([0, '']);
   expect(JSON.parse(ran.stdout)).toEqual({ event: 'ready', url: expect.stringMatching(/^http:/), dataDir: join(dataDir, 'new') });
-});
-
-test('a real Bitcoin node to follow is refused for now', async () => {
-  expect(await runSandbox({ dataDir, port: 0, bitcoinRpc: 'http://127.0.0.1:18443' })).toMatchObject({ refusal: 'invalid', sentence: expect.stringContaining('--bitcoin-rpc') });
 });

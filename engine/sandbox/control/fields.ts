@@ -1,5 +1,8 @@
 import { HttpError } from '../wire/http.ts';
 
+/** All there will ever be. */
+export const mostSats = 2_100_000_000_000_000;
+
 /** The fields of a request body, each checked as it is read. */
 export interface Fields {
   has(name: string): boolean;

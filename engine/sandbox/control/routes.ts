@@ -1,32 +1,28 @@
-import { sats } from '../../domain/money.ts';
 import { HttpError } from '../wire/http.ts';
 import { OperatorError } from '../world/arkade/errors.ts';
-import type { Operator } from '../world/arkade/operator.ts';
 import type { BitcoinWorld } from '../world/bitcoin/chain.ts';
 import { LightningError } from '../world/lightning/errors.ts';
 import type { LightningWorld } from '../world/lightning/lightning.ts';
 import { readInvoice } from '../world/lightning/payments.ts';
-import { onlyOne, readFields } from './fields.ts';
+import { type ArkadeNetwork, arkadeRoutes } from './arkade.ts';
+import { mostSats, onlyOne, readFields } from './fields.ts';
 import type { Miner } from './miner.ts';
 
 /** The networks that the controls play on, and where they are served. */
-export interface Networks {
+export interface Networks extends ArkadeNetwork {
   readonly bitcoin: BitcoinWorld;
   readonly lightning: LightningWorld;
-  readonly operator: Operator;
   readonly miner: Miner;
-  readonly arkadeUrl: string;
   readonly esploraUrl: string;
 }
 
-export interface ControlRoute {
+export interface ControlRoute<In> {
   readonly method: 'GET' | 'POST';
   /** Its groups are the path's parameters. */
   readonly path: RegExp;
-  answer(networks: Networks, body: unknown, parameters: readonly string[]): unknown;
+  readonly answer: (networks: In, body: unknown, parameters: readonly string[]) => unknown;
 }
 
-const mostSats = 2_100_000_000_000_000;
 const aYear = 31_536_000;
 const mostBlocks = 100_000;
 /** What the outside wallet pays for a route at most: more than the hub ever asks. */
@@ -34,7 +30,8 @@ const outsideFeeLimitMsat = 10_000_000_000n;
 
 const outcomes = { 'in-flight': 'in_flight', settled: 'settled', failed: 'failed' } as const;
 
-export const controlRoutes: readonly ControlRoute[] = [
+export const controlRoutes: readonly ControlRoute<Networks>[] = [
+  ...arkadeRoutes,
   {
     method: 'GET',
     path: /^\/sandbox$/,
@@ -51,40 +48,6 @@ export const controlRoutes: readonly ControlRoute[] = [
     answer({ bitcoin }, body) {
       bitcoin.advance(readFields(body, ['seconds']).whole('seconds', 0, aYear));
       return { clock: bitcoin.clock.now() };
-    },
-  },
-  {
-    method: 'POST',
-    path: /^\/sandbox\/arkade\/faucet$/,
-    answer({ operator }, body) {
-      const fields = readFields(body, ['address', 'amount']);
-      const { txid, vout } = operator.faucet(fields.text('address'), sats(fields.whole('amount', 1, mostSats)));
-      return { txid, vout };
-    },
-  },
-  {
-    method: 'POST',
-    path: /^\/sandbox\/arkade\/fault$/,
-    answer({ operator: { faults } }, body) {
-      const names = ['expire', 'next_submit', 'next_event', 'operator'] as const;
-      const fields = readFields(body, names);
-      switch (onlyOne(fields, names)) {
-        case 'expire':
-          faults.expire(fields.text('expire'));
-          break;
-        case 'next_submit':
-          fields.choice('next_submit', ['unanswered']);
-          faults.loseNextSubmit();
-          break;
-        case 'next_event':
-          fields.choice('next_event', ['dropped']);
-          faults.dropNextEvent();
-          break;
-        case 'operator':
-          if (fields.choice('operator', ['away', 'back']) === 'away') faults.away();
-          else faults.back();
-      }
-      return {};
     },
   },
   {

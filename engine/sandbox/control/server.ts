@@ -1,18 +1,19 @@
 import { timingSafeEqual } from 'node:crypto';
 import { type HttpServer, HttpError, serveHttp } from '../wire/http.ts';
 import { readFields } from './fields.ts';
-import { type Networks, asHttpError, controlRoutes } from './routes.ts';
+import { type ControlRoute, asHttpError } from './routes.ts';
 
-export interface ControlOptions {
+export interface ControlOptions<Networks> {
   readonly port: number;
   readonly token: string;
+  readonly routes: readonly ControlRoute<Networks>[];
   /** The present ones: a reset replaces them. */
   networks(): Networks;
   reset(): Promise<void>;
 }
 
 /** The controls over HTTP, behind a token of their own. The node checks its owner's token and hands on. */
-export function serveControl({ port, token, networks, reset }: ControlOptions): Promise<HttpServer> {
+export function serveControl<Networks>({ port, token, routes, networks, reset }: ControlOptions<Networks>): Promise<HttpServer> {
   const expected = Buffer.from(`Bearer ${token}`);
   return serveHttp(
     port,
@@ -24,7 +25,7 @@ export function serveControl({ port, token, networks, reset }: ControlOptions): 
         await reset();
         return { status: 200, body: {} };
       }
-      const matching = controlRoutes.filter((route) => route.path.test(path));
+      const matching = routes.filter((route) => route.path.test(path));
       const route = matching.find((candidate) => candidate.method === method);
       if (route === undefined) {
         if (matching.length > 0) throw new HttpError(405, `${path} takes ${matching.map((other) => other.method).join(', ')}, not ${method}.`);

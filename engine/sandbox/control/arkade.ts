@@ -1,0 +1,49 @@
+import { sats } from '../../domain/money.ts';
+import type { Operator } from '../world/arkade/operator.ts';
+import type { WorldClock } from '../world/clock.ts';
+import { mostSats, onlyOne, readFields } from './fields.ts';
+import type { ControlRoute } from './routes.ts';
+
+/** An Arkade operator, and where it is served. */
+export interface ArkadeNetwork {
+  readonly clock: WorldClock;
+  readonly operator: Operator;
+  readonly arkadeUrl: string;
+}
+
+export const arkadeRoutes: readonly ControlRoute<ArkadeNetwork>[] = [
+  {
+    method: 'POST',
+    path: /^\/sandbox\/arkade\/faucet$/,
+    answer({ operator }, body) {
+      const fields = readFields(body, ['address', 'amount']);
+      const { txid, vout } = operator.faucet(fields.text('address'), sats(fields.whole('amount', 1, mostSats)));
+      return { txid, vout };
+    },
+  },
+  {
+    method: 'POST',
+    path: /^\/sandbox\/arkade\/fault$/,
+    answer({ operator: { faults } }, body) {
+      const names = ['expire', 'next_submit', 'next_event', 'operator'] as const;
+      const fields = readFields(body, names);
+      switch (onlyOne(fields, names)) {
+        case 'expire':
+          faults.expire(fields.text('expire'));
+          break;
+        case 'next_submit':
+          fields.choice('next_submit', ['unanswered']);
+          faults.loseNextSubmit();
+          break;
+        case 'next_event':
+          fields.choice('next_event', ['dropped']);
+          faults.dropNextEvent();
+          break;
+        case 'operator':
+          if (fields.choice('operator', ['away', 'back']) === 'away') faults.away();
+          else faults.back();
+      }
+      return {};
+    },
+  },
+];
