@@ -1,0 +1,85 @@
+import { SigHash } from '@scure/btc-signer';
+import { TAP_LEAF_VERSION } from '@scure/btc-signer/payment.js';
+import type { Txid } from '../../domain/outpoint.ts';
+import type { CoinRef } from './offchain.ts';
+import { newTx, type Prevout, type Tx } from './psbt.ts';
+import { delaySequence, type Leaf, vhtlcScript } from './script.ts';
+import type { VhtlcTerms } from './terms.ts';
+
+/** The leaves by which one party alone takes a coin that lies on the chain: no operator signs. */
+export type ExitLeaf = 'unilateral-claim' | 'unilateral-refund-without-receiver';
+
+export interface ExitRequest {
+  /** The VHTLC's output on the chain. */
+  readonly coin: CoinRef;
+  readonly leaf: ExitLeaf;
+  /** For a claim. */
+  readonly preimage?: Uint8Array;
+  /** Output script that is paid everything but the fee. */
+  readonly to: Uint8Array;
+  /** Sats per virtual byte that are wanted; what is paid may be less, see `rate` of the answer. */
+  readonly feeRate: number;
+  /** BIP-340 signature of the leaf's owner over a 32-byte message. */
+  readonly sign: (message: Uint8Array) => Uint8Array;
+}
+
+export interface Exit {
+  readonly txid: Txid;
+  /** Raw transaction with its witness; it shows the preimage when it is a claim. */
+  readonly bytes: Uint8Array;
+  /** Sats per virtual byte that it pays. */
+  readonly rate: number;
+  /** True when it pays as much as it ever will: a higher fee would leave too little. */
+  readonly capped: boolean;
+}
+
+/** No output below this is relayed, whatever its script (Bitcoin Core's dust limit of the largest standard output). */
+const dust = 330n;
+
+/** A signature without sighash byte (BIP 341, SIGHASH_DEFAULT). */
+const signatureLength = 64;
+
+/**
+ * Spends a VHTLC's output on the chain by leaf 4 (claim) or 6 (refund without receiver), arkade.md 1.11 e. Valid once
+ * the leaf's delay has passed since the output was mined (BIP 68); its sequence also lets it be replaced (BIP 125).
+ * The fee is never more than half of the coin while a smaller one is at all possible, and never leaves dust: null says
+ * that the coin is not worth one sat per virtual byte. Too small a fee loses the race against the other party's leaf.
+ */
+export function buildExit(terms: VhtlcTerms, request: ExitRequest): Exit | null {
+  const { coin, to, preimage } = request;
+  const { leaf: leaves, pkScript } = vhtlcScript(terms);
+  const leaf = leaves[request.leaf];
+  const sequence = delaySequence(request.leaf === 'unilateral-claim' ? terms.claimDelay : terms.refundWithoutReceiverDelay);
+  const spending = (amount: bigint): Tx => unsigned(coin, pkScript, sequence, { script: to, amount });
+  const size = finished(spending(coin.amount), leaf, new Uint8Array(signatureLength), preimage).vsize;
+  const most = mostFee(coin.amount, size);
+  if (most === null) return null;
+  const wanted = BigInt(Math.ceil(Math.max(1, request.feeRate) * size));
+  const fee = wanted < most ? wanted : most;
+  const tx = spending(coin.amount - fee);
+  const message = tx.preimageWitnessV1(0, [pkScript], SigHash.DEFAULT, [coin.amount], undefined, leaf.script, TAP_LEAF_VERSION);
+  const signed = finished(tx, leaf, request.sign(message), preimage);
+  return { txid: signed.id, bytes: signed.extract(), rate: Number(fee) / size, capped: fee === most };
+}
+
+function mostFee(amount: bigint, size: number): bigint | null {
+  const floor = BigInt(size);
+  const half = amount / 2n;
+  if (half >= floor && amount - half >= dust) return half;
+  return amount - dust >= floor ? amount - dust : null;
+}
+
+function unsigned(coin: CoinRef, script: Uint8Array, sequence: number, output: Prevout): Tx {
+  const tx = newTx({ version: 2, lockTime: 0 });
+  tx.addInput({ txid: coin.txid, index: coin.vout, sequence, witnessUtxo: { script, amount: coin.amount } });
+  tx.addOutput(output);
+  return tx;
+}
+
+/** BIP 341 script path: what the script takes, bottom of the stack first, then the script and its control block. */
+function finished(tx: Tx, leaf: Leaf, signature: Uint8Array, preimage: Uint8Array | undefined): Tx {
+  const [{ version, internalKey, merklePath }] = leaf.tapLeaf;
+  const control = Uint8Array.from([version, ...internalKey, ...merklePath.flatMap((hash) => [...hash])]);
+  tx.updateInput(0, { finalScriptWitness: [signature, ...(preimage === undefined ? [] : [preimage]), leaf.script, control] }, true);
+  return tx;
+}
