@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { neededPermissions } from '../adapters/lnd/permissions.ts';
 import { fromHex, toHex } from '../domain/hex.ts';
 import { type Certificate, makeCertificate } from './wire/lnd/certificate.ts';
 import { bakeMacaroon } from './wire/lnd/macaroon.ts';
@@ -7,6 +8,8 @@ import type { Journal } from './world/journal.ts';
 /** What clients of the sandbox show or check. */
 export interface Secrets {
   readonly certificate: Certificate;
+  /** What macaroons are signed with, and the one for the node: it may do what the node needs and no more. */
+  readonly rootKey: Uint8Array;
   readonly macaroon: Uint8Array;
   readonly token: string;
 }
@@ -24,5 +27,8 @@ export function openSecrets(journal: Journal): Secrets {
   const saved = new Map(journal.rows(processTable)).get('secrets') as SecretsRow | undefined;
   const secrets = saved ?? { certificate: makeCertificate(), rootKey: toHex(randomBytes(32)), token: toHex(randomBytes(32)) };
   if (saved === undefined) journal.put(processTable, 'secrets', secrets);
-  return { certificate: secrets.certificate, macaroon: bakeMacaroon(fromHex(secrets.rootKey)), token: secrets.token };
+  const rootKey = fromHex(secrets.rootKey);
+  // The same nonce each time: the node holds the macaroon of an earlier start.
+  const macaroon = bakeMacaroon(rootKey, Object.keys(neededPermissions).map((call) => `uri:${call}`), new Uint8Array(16));
+  return { certificate: secrets.certificate, rootKey, macaroon, token: secrets.token };
 }

@@ -8,11 +8,12 @@ import { lightningPortSuite } from './lightning-suite.ts';
 import { sandboxControls } from './sandbox-controls.ts';
 
 const certificate = makeCertificate();
-const macaroon = bakeMacaroon(new Uint8Array(32).fill(7));
+const rootKey = new Uint8Array(32).fill(7);
+const macaroon = bakeMacaroon(rootKey);
 
 lightningPortSuite("the lnd adapter, on the sandbox's gRPC", async () => {
   const worlds = openWorlds();
-  const server = await serveLnd({ world: worlds.lightning, bitcoin: worlds.bitcoin, port: 0, certificate, macaroon });
+  const server = await serveLnd({ world: worlds.lightning, bitcoin: worlds.bitcoin, port: 0, certificate, rootKey });
   const port = connectLnd({ socket: server.socket, cert: Buffer.from(certificate.cert), macaroon, network: 'regtest', now: () => unix(worlds.bitcoin.clock.now()), limit: 3_000 });
   return {
     port,

@@ -8,7 +8,8 @@ import { bakeMacaroon } from '../../engine/sandbox/wire/lnd/macaroon.ts';
 import { type Worlds, openWorlds } from './worlds.ts';
 
 const certificate = makeCertificate();
-const macaroon = bakeMacaroon(new Uint8Array(32).fill(7));
+const rootKey = new Uint8Array(32).fill(7);
+const macaroon = bakeMacaroon(rootKey);
 const secret = '5a'.repeat(32);
 const id = createHash('sha256').update(Buffer.from(secret, 'hex')).digest('hex');
 
@@ -18,7 +19,7 @@ let node: lnd.AuthenticatedLnd;
 
 beforeEach(async () => {
   worlds = openWorlds(undefined, () => Math.floor(Date.now() / 1000));
-  server = await serveLnd({ world: worlds.lightning, bitcoin: worlds.bitcoin, port: 0, certificate, macaroon });
+  server = await serveLnd({ world: worlds.lightning, bitcoin: worlds.bitcoin, port: 0, certificate, rootKey });
   node = connect(Buffer.from(macaroon).toString('hex'));
 });
 

@@ -16,17 +16,24 @@ const transport: ReadonlySet<number> = new Set([1, 4, 8, 10, 13, 14]);
 /** lnd answered without looking at the request: nothing happened, and it heals by itself or by the owner. */
 const notServing = /starting up|wallet locked|wallet not created|not yet ready/i;
 const notAllowed = /permission denied|macaroon|verification failed/i;
+/** TLS ended before lnd was asked anything. */
+const otherCertificate = /certificate|altnames/i;
 
 export function readError(error: unknown): LndError {
   if (Array.isArray(error)) {
     const [, name, extra] = error as [unknown, unknown, { err?: { code?: unknown; details?: unknown; message?: unknown } } | undefined];
-    return { grpc: codeOf(extra?.err?.code), name: String(name), details: String(extra?.err?.details ?? extra?.err?.message ?? '') };
+    return { grpc: codeOf(extra?.err?.code), name: String(name), details: words(extra?.err?.details ?? extra?.err?.message ?? '') };
   }
   if (typeof error === 'object' && error !== null) {
     const plain = error as { code?: unknown; details?: unknown; message?: unknown };
-    return { grpc: codeOf(plain.code), name: '', details: String(plain.details ?? plain.message ?? '') };
+    return { grpc: codeOf(plain.code), name: '', details: words(plain.details ?? plain.message ?? '') };
   }
   return { grpc: null, name: '', details: String(error) };
+}
+
+/** What gRPC wraps around the reason why there is no connection says nothing to anybody. */
+function words(details: unknown): string {
+  return String(details).replace(/^No connection established\. Last error: (?:Error: )?(.*?)\.? Resolution note: .*$/, '$1');
 }
 
 function codeOf(code: unknown): number | null {
@@ -47,7 +54,10 @@ export function failureOf(what: string, error: unknown, unsure: Retry): PortFail
   // The cause is left out on purpose: gRPC errors carry the metadata of the call, and with it the macaroon.
   if (notServing.test(read.details)) return new PortFailure('lightning-starting', 'safe', `The Lightning node cannot ${what} yet: ${read.details}.`);
   if (notAllowed.test(read.details)) {
-    return new PortFailure('lightning-unauthorized', 'safe', `The Lightning node does not let this macaroon ${what}. Connect it with a macaroon that may read, invoice and pay.`);
+    return new PortFailure('lightning-unauthorized', 'safe', `The Lightning node does not let this macaroon ${what} (${read.details}). The doctor lists the rights that it needs and how to bake it.`);
+  }
+  if (isTransport(read) && otherCertificate.test(read.details)) {
+    return new PortFailure('lightning-certificate', unsure, `The Lightning node shows another TLS certificate than the one it is to have (${read.details}). Connect it with its own tls.cert.`);
   }
   const words = read.details === '' ? read.name : read.details;
   if (isTransport(read)) return new PortFailure('lightning-away', unsure, `The Lightning node gave no answer when asked to ${what}: ${words}.`);

@@ -1,5 +1,6 @@
-import { getChannels, getRouteToDestination } from 'ln-service';
+import { getChannels, type GetChannelsResult, getRouteToDestination } from 'ln-service';
 import { parsePaymentRequest } from 'invoices';
+import { otherNetwork } from '../../domain/chain.ts';
 import { isRefusal, PortFailure } from '../../domain/errors.ts';
 import { type Sats, sats } from '../../domain/money.ts';
 import { msatPerSat } from '../../legs/lightning/invoice.ts';
@@ -7,26 +8,33 @@ import type { LightningInfo, LightningLiquidity } from '../../legs/lightning/por
 import { decodeInvoice } from './decode.ts';
 import { type Lnd, deadline, timed } from './rpc.ts';
 
-interface GetInfo {
+/** lnd's own names. */
+export interface GetInfo {
   readonly alias: string;
   readonly identity_pubkey: string;
   readonly version: string;
   readonly block_height: number;
+  readonly best_header_timestamp: string;
   readonly synced_to_chain: boolean;
+  readonly synced_to_graph: boolean;
   readonly chains: readonly { readonly network: string }[];
 }
 
+type Channels = GetChannelsResult['channels'];
+
 /** ln-service knows no genesis hash of signet, so lnd is asked by its own name for the network. */
-export async function info(node: Lnd): Promise<LightningInfo> {
-  const answer = await timed(node, 'describe itself', 'safe', () => {
+export function getInfo(node: Lnd): Promise<GetInfo> {
+  return timed(node, 'describe itself', 'safe', () => {
     return new Promise<GetInfo>((resolve, reject) => {
       node.lnd.default.getInfo({}, deadline(node), (error: unknown, row: GetInfo) => (error ? reject(error) : resolve(row)));
     });
   });
+}
+
+export async function info(node: Lnd): Promise<LightningInfo> {
+  const answer = await getInfo(node);
   const network = answer.chains[0]?.network;
-  if (network !== node.network) {
-    throw new PortFailure('lightning-wrong-network', 'safe', `The Lightning node is on ${network}; this data folder is bound to ${node.network}. Connect a node on ${node.network}.`);
-  }
+  if (network !== node.network) throw new PortFailure('lightning-wrong-network', 'safe', otherNetwork('The Lightning node', String(network), node.network));
   return {
     alias: answer.alias,
     pubkey: answer.identity_pubkey,
@@ -37,8 +45,12 @@ export async function info(node: Lnd): Promise<LightningInfo> {
   };
 }
 
-export async function liquidity(node: Lnd): Promise<LightningLiquidity> {
+export async function channelsOf(node: Lnd): Promise<Channels> {
   const { channels } = await timed(node, 'list its channels', 'safe', () => getChannels({ lnd: node.lnd }));
+  return channels;
+}
+
+export function liquidityOf(channels: Channels): LightningLiquidity {
   let [outbound, inbound, pending] = [0, 0, 0];
   for (const channel of channels) {
     pending += channel.unsettled_balance;
@@ -47,6 +59,10 @@ export async function liquidity(node: Lnd): Promise<LightningLiquidity> {
     inbound += Math.max(0, channel.remote_balance - channel.remote_reserve);
   }
   return { outbound: sats(outbound), inbound: sats(inbound), pending: sats(pending) };
+}
+
+export async function liquidity(node: Lnd): Promise<LightningLiquidity> {
+  return liquidityOf(await channelsOf(node));
 }
 
 export async function estimateFee(node: Lnd, bolt11: string): Promise<Sats | null> {

@@ -1,8 +1,24 @@
-import type { AuthenticatedLnd } from 'ln-service';
+import { type AuthenticatedLnd, authenticatedLndGrpc } from 'ln-service';
 import type { Retry } from '../../domain/errors.ts';
 import type { BitcoinNetwork } from '../../domain/chain.ts';
-import type { Unix } from '../../domain/time.ts';
+import { type Unix, unix } from '../../domain/time.ts';
 import { failureOf, timedOut } from './failure.ts';
+
+export interface LndConnection {
+  /** Host and port of lnd's gRPC. */
+  readonly socket: string;
+  /** The whole of lnd's `tls.cert`. */
+  readonly cert: Uint8Array;
+  /** The whole of a macaroon file; `permissions.ts` lists what it must allow. */
+  readonly macaroon: Uint8Array;
+  readonly network: BitcoinNetwork;
+  /** The engine's clock, where that is not the machine's. */
+  readonly now?: () => Unix;
+  /** Milliseconds after which a call is given up; 15 s when left out. */
+  readonly limit?: number;
+}
+
+const defaultLimit = 15_000;
 
 /** One connection to lnd and what every call over it needs. */
 export interface Lnd {
@@ -11,6 +27,25 @@ export interface Lnd {
   /** Milliseconds after which a call is given up: lnd hangs without a word while its chain backend is away. */
   readonly limit: number;
   readonly now: () => Unix;
+}
+
+/** Connects lazily: a node that is away shows in the first call, and is found again by itself when it is back. */
+export function openLnd(connection: LndConnection): Lnd {
+  const { lnd } = authenticatedLndGrpc({
+    socket: connection.socket,
+    cert: Buffer.from(connection.cert).toString('base64'),
+    macaroon: Buffer.from(connection.macaroon).toString('base64'),
+  });
+  return {
+    lnd,
+    network: connection.network,
+    limit: connection.limit ?? defaultLimit,
+    now: connection.now ?? (() => unix(Math.floor(Date.now() / 1_000))),
+  };
+}
+
+export function closeLnd({ lnd }: Lnd): void {
+  for (const client of Object.values(lnd) as { close?(): void }[]) client.close?.();
 }
 
 /** A server stream of grpc-js, as far as it is used here. */

@@ -18,7 +18,8 @@ export interface LndOptions {
   /** 0 picks a free one, any other is taken or the promise rejects. */
   readonly port: number;
   readonly certificate: Certificate;
-  readonly macaroon: Uint8Array;
+  /** What macaroons are signed with. */
+  readonly rootKey: Uint8Array;
 }
 
 export interface LndServer {
@@ -31,23 +32,51 @@ export interface LndServer {
 const reopenMs = 100;
 const protoFiles = ['lightning.proto', 'invoices.proto', 'router.proto', 'chainnotifier.proto', 'verrpc.proto'];
 
+const packageOf = { Lightning: 'lnrpc', Invoices: 'invoicesrpc', Router: 'routerrpc', ChainNotifier: 'chainrpc', Versioner: 'verrpc' };
+
+/** The right that lnd 0.20.2 asks for each call, as its `listPermissions` tells. */
+const rightsOf = {
+  Lightning: {
+    getInfo: 'info:read',
+    channelBalance: 'offchain:read',
+    walletBalance: 'onchain:read',
+    newAddress: 'address:write',
+    listChannels: 'offchain:read',
+    pendingChannels: 'offchain:read',
+    addInvoice: 'invoices:write',
+    lookupInvoice: 'invoices:read',
+    listInvoices: 'invoices:read',
+    subscribeInvoices: 'invoices:read',
+    decodePayReq: 'offchain:read',
+    listPayments: 'offchain:read',
+    queryRoutes: 'info:read',
+  },
+  Invoices: { addHoldInvoice: 'invoices:write', settleInvoice: 'invoices:write', cancelInvoice: 'invoices:write', subscribeSingleInvoice: 'invoices:read' },
+  Router: { estimateRouteFee: 'offchain:read', sendPaymentV2: 'offchain:write', trackPaymentV2: 'offchain:read', trackPayments: 'offchain:read' },
+  ChainNotifier: { registerBlockEpochNtfn: 'onchain:read' },
+  Versioner: { getVersion: 'info:read' },
+};
+
 /** The owner's node behind lnd's gRPC. While the node is away nothing listens at its port and every stream is cut. */
-export async function serveLnd({ world, bitcoin, port, certificate, macaroon }: LndOptions): Promise<LndServer> {
+export async function serveLnd({ world, bitcoin, port, certificate, rootKey }: LndOptions): Promise<LndServer> {
   const services = loadServices();
   const invoices = invoiceCalls(world);
   const invoiceEvents = invoiceStreams(world);
   const { decodePayReq, listPayments, queryRoutes, estimateRouteFee } = paymentCalls(world);
   const { addInvoice, lookupInvoice, listInvoices, addHoldInvoice, settleInvoice, cancelInvoice } = invoices;
+  function service<Name extends keyof typeof rightsOf>(name: Name): Parameters<typeof guarded>[0] {
+    return { rootKey, service: `${packageOf[name]}.${name}`, rights: rightsOf[name] };
+  }
   const handlers = {
     Lightning: guarded(
-      macaroon,
+      service('Lightning'),
       { ...infoCalls(world, bitcoin), addInvoice, lookupInvoice, listInvoices, decodePayReq, listPayments, queryRoutes },
       { subscribeInvoices: invoiceEvents.subscribeInvoices },
     ),
-    Invoices: guarded(macaroon, { addHoldInvoice, settleInvoice, cancelInvoice }, { subscribeSingleInvoice: invoiceEvents.subscribeSingleInvoice }),
-    Router: guarded(macaroon, { estimateRouteFee }, paymentStreams(world)),
-    ChainNotifier: guarded(macaroon, {}, blockStreams(bitcoin)),
-    Versioner: guarded(macaroon, versionCalls),
+    Invoices: guarded(service('Invoices'), { addHoldInvoice, settleInvoice, cancelInvoice }, { subscribeSingleInvoice: invoiceEvents.subscribeSingleInvoice }),
+    Router: guarded(service('Router'), { estimateRouteFee }, paymentStreams(world)),
+    ChainNotifier: guarded(service('ChainNotifier'), {}, blockStreams(bitcoin)),
+    Versioner: guarded(service('Versioner'), versionCalls),
   };
 
   async function open(wanted: number): Promise<{ server: Server; port: number }> {
@@ -102,22 +131,16 @@ export async function serveLnd({ world, bitcoin, port, certificate, macaroon }: 
   };
 }
 
-function loadServices(): Record<'Lightning' | 'Invoices' | 'Router' | 'ChainNotifier' | 'Versioner', ServiceDefinition> {
+function loadServices(): Record<keyof typeof packageOf, ServiceDefinition> {
   const folder = join(dirname(createRequire(import.meta.url).resolve('lightning/package.json')), 'grpc/protos');
   const definition = loadSync(protoFiles, { includeDirs: [folder], keepCase: true, longs: String, enums: String, defaults: true, oneofs: true });
   const packages = loadPackageDefinition(definition) as unknown as Record<string, Record<string, { service: ServiceDefinition }>>;
-  function service(area: string, name: string): ServiceDefinition {
-    const found = packages[area]?.[name]?.service;
-    if (found === undefined) throw new Error(`the protos of the lightning package have no service ${area}.${name}`);
-    return found;
-  }
-  return {
-    Lightning: service('lnrpc', 'Lightning'),
-    Invoices: service('invoicesrpc', 'Invoices'),
-    Router: service('routerrpc', 'Router'),
-    ChainNotifier: service('chainrpc', 'ChainNotifier'),
-    Versioner: service('verrpc', 'Versioner'),
-  };
+  const found = Object.entries(packageOf).map(([name, area]) => {
+    const service = packages[area]?.[name]?.service;
+    if (service === undefined) throw new Error(`the protos of the lightning package have no service ${area}.${name}`);
+    return [name, service] as const;
+  });
+  return Object.fromEntries(found) as Record<keyof typeof packageOf, ServiceDefinition>;
 }
 
 function bind(server: Server, port: number, { cert, key }: Certificate): Promise<number> {

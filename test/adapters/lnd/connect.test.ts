@@ -14,7 +14,8 @@ import { serveLnd } from '../../../engine/sandbox/wire/lnd.ts';
 import { openWorlds } from '../../sandbox/worlds.ts';
 
 const certificate = makeCertificate();
-const macaroon = bakeMacaroon(new Uint8Array(32).fill(7));
+const rootKey = new Uint8Array(32).fill(7);
+const macaroon = bakeMacaroon(rootKey);
 const preimage = asPreimage(new Uint8Array(32).fill(9));
 const hash = sha256Of(preimage);
 const stops: (() => unknown)[] = [];
@@ -26,7 +27,7 @@ afterEach(async () => {
 /** The sandbox's node behind its real wire, and the adapter on it. */
 async function open(options: { network?: 'mainnet' | 'regtest'; macaroon?: Uint8Array } = {}) {
   const worlds = openWorlds();
-  const server = await serveLnd({ world: worlds.lightning, bitcoin: worlds.bitcoin, port: 0, certificate, macaroon });
+  const server = await serveLnd({ world: worlds.lightning, bitcoin: worlds.bitcoin, port: 0, certificate, rootKey });
   const port = connectLnd({
     socket: server.socket,
     cert: Buffer.from(certificate.cert),

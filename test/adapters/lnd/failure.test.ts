@@ -6,6 +6,7 @@ import type { Retry } from '../../../engine/domain/errors.ts';
 const errors: [error: unknown, code: string, retry: Retry | 'as given'][] = [
   [[503, 'UnexpectedPaymentError', { err: { code: 14, details: 'Connection dropped' } }], 'lightning-away', 'as given'],
   [{ code: 14, details: 'No connection established. Last error: connect ECONNREFUSED' }, 'lightning-away', 'as given'],
+  [{ code: 14, details: 'No connection established. Last error: Error: self-signed certificate; if the root CA is installed locally, try running Node.js with --use-system-ca. Resolution note: .' }, 'lightning-certificate', 'as given'],
   [{ code: 4, details: 'Deadline exceeded after 15.001s' }, 'lightning-away', 'as given'],
   [{ code: 1, details: 'Cancelled on client' }, 'lightning-away', 'as given'],
   [{ code: 13, details: 'Received RST_STREAM with code 2' }, 'lightning-away', 'as given'],
@@ -25,6 +26,11 @@ describe('an error of lnd', () => {
       const failures = errors.map(([error]) => failureOf('pay', error, unsure));
       expect(failures.map(({ code, retry }) => [code, retry])).toEqual(errors.map(([, code, retry]) => [code, retry === 'as given' ? unsure : retry]));
     }
+  });
+
+  it('says why there is no connection and leaves out what gRPC says around it', () => {
+    const error = { code: 14, details: 'No connection established. Last error: Error: connect ECONNREFUSED 127.0.0.1:31999. Resolution note: .' };
+    expect(failureOf('describe itself', error, 'safe').message).toBe('The Lightning node gave no answer when asked to describe itself: connect ECONNREFUSED 127.0.0.1:31999.');
   });
 
   it('tells in words what was asked, and nothing of the call’s metadata', () => {

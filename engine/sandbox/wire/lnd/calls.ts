@@ -31,13 +31,25 @@ export class RpcError extends Error {
   }
 }
 
-/** Handlers of one service behind the macaroon check. */
-export function guarded(macaroon: Uint8Array, unary: Record<string, Unary>, streaming: Record<string, Streaming> = {}): Record<string, UntypedHandleCall> {
+/** Handlers of one service behind the macaroon check; `rights` names what lnd asks for each of them. */
+export function guarded(
+  { rootKey, service, rights }: { rootKey: Uint8Array; service: string; rights: Readonly<Record<string, string>> },
+  unary: Record<string, Unary>,
+  streaming: Record<string, Streaming> = {},
+): Record<string, UntypedHandleCall> {
+  function admit(metadata: Metadata, method: string): void {
+    const name = `/${service}/${method.charAt(0).toUpperCase()}${method.slice(1)}`;
+    const right = rights[method];
+    if (right === undefined) throw new Error(`nobody said which right ${name} needs`);
+    const fault = macaroonFault(metadata.get('macaroon'), rootKey, { name, right });
+    if (fault !== null) throw new RpcError(status.UNKNOWN, fault);
+  }
+
   const handlers: Record<string, UntypedHandleCall> = {};
   for (const [name, act] of Object.entries(unary)) {
     handlers[name] = (call: ServerUnaryCall<Message, Message>, reply: (error: { code: status; details: string } | null, message?: Message) => void) => {
       try {
-        admit(call.metadata, macaroon);
+        admit(call.metadata, name);
         reply(null, act(call.request));
       } catch (error) {
         reply(rpcStatus(error));
@@ -55,7 +67,7 @@ export function guarded(macaroon: Uint8Array, unary: Record<string, Unary>, stre
       };
       for (const event of ['cancelled', 'close', 'error', 'finish']) call.on(event, finish);
       try {
-        admit(call.metadata, macaroon);
+        admit(call.metadata, name);
         act(call.request, {
           write: (message) => void (over || call.write(message)),
           end: () => {
@@ -71,11 +83,6 @@ export function guarded(macaroon: Uint8Array, unary: Record<string, Unary>, stre
     };
   }
   return handlers;
-}
-
-function admit(metadata: Metadata, macaroon: Uint8Array): void {
-  const fault = macaroonFault(metadata.get('macaroon'), macaroon);
-  if (fault !== null) throw new RpcError(status.UNKNOWN, fault);
 }
 
 function rpcStatus(error: unknown): { code: status; details: string } {
