@@ -1,19 +1,36 @@
 import type { z } from 'zod';
 import type { BitcoinNetwork } from './domain/chain.ts';
 import { isRefusal, refuse, type Refusal } from './domain/errors.ts';
+import { chosenCredential, dropReplaced, inlineCredential, type Credential } from './config/credentials.ts';
 import { fromEnvironment } from './config/environment.ts';
 import { nearest } from './config/nearest.ts';
 import { brokenRelation } from './config/relations.ts';
 import { configSchema, type ParsedConfig, type Timing } from './config/schema.ts';
 import { namesAt } from './config/shape.ts';
+import { isTree, overlay } from './config/tree.ts';
 
 /** The configuration with every default filled in and every relation checked. */
-export type Config = Omit<ParsedConfig, '$schema' | 'network' | 'dataDir' | 'evm'> & {
+export type Config = Omit<ParsedConfig, '$schema' | 'network' | 'dataDir' | 'lnd' | 'bitcoin' | 'evm'> & {
   readonly network: BitcoinNetwork;
   readonly sandbox: boolean;
   readonly dataDir: string | null;
+  readonly lnd: LndConfig | null;
+  readonly bitcoin: { readonly core: CoreConfig | null; readonly esplora: readonly string[] };
   readonly evm: Readonly<Record<string, { readonly rpc: readonly string[]; readonly confirmations: readonly [number, number] }>>;
 };
+
+export interface LndConfig {
+  readonly socket: string;
+  readonly cert: Credential;
+  readonly macaroon: Credential;
+}
+
+export interface CoreConfig {
+  readonly url: string;
+  readonly user: Credential;
+  readonly password: Credential;
+  readonly caFile: string | null;
+}
 
 /** Where settings come from, the strongest first. */
 export interface ConfigSources {
@@ -41,22 +58,26 @@ export function readConfig(sources: ConfigSources): Config | Refusal {
   if (isRefusal(environment)) return environment;
   const { sandbox: sandboxFlag, ...flags } = sources.flags;
   const layers = [
-    { name: 'the stored settings', content: sources.stored ?? {} },
+    { name: storedName, content: sources.stored ?? {} },
     ...(sources.file === null ? [] : [{ name: `the file ${sources.file.name}`, content: sources.file.content }]),
     { name: 'the environment', content: environment },
     { name: 'the flags', content: flags },
   ];
   let merged: unknown = {};
-  for (const layer of layers) {
-    if (!isTree(layer.content)) return refuse('invalid', `Configuration is one JSON object, ${layer.name} holds something else.`);
-    const known = unknownName(layer.name, layer.content);
-    if (known !== null) return known;
-    merged = overlay(merged, layer.content);
+  for (const { name, content } of layers) {
+    if (!isTree(content)) return refuse('invalid', `Configuration is one JSON object, ${name} holds something else.`);
+    const wrong = (name === storedName ? null : inlineCredential(name, content)) ?? unknownName(name, content);
+    if (wrong !== null) return wrong;
+    const below = structuredClone(merged);
+    dropReplaced(below, content);
+    merged = overlay(below, content);
   }
   const parsed = configSchema.safeParse(merged);
   if (!parsed.success) return refuse('invalid', sentenceOf(parsed.error, merged));
   return decide(parsed.data, sandboxFlag === true);
 }
+
+const storedName = 'the stored settings';
 
 function decide(parsed: ParsedConfig, sandboxFlag: boolean): Config | Refusal {
   const connected = connections(parsed);
@@ -70,8 +91,33 @@ function decide(parsed: ParsedConfig, sandboxFlag: boolean): Config | Refusal {
   const network = parsed.network ?? 'regtest';
   const broken = brokenRelation(parsed, network);
   if (broken !== null) return refuse('invalid', broken);
-  const { $schema: _schema, dataDir, evm, ...rest } = parsed;
-  return { ...rest, network, sandbox, dataDir: dataDir ?? null, evm: withConfirmations(evm, network) };
+  const { $schema: _schema, dataDir, lnd, bitcoin, evm, ...rest } = parsed;
+  const credentials = { lnd: lnd === null ? null : lndOf(lnd), core: bitcoin.core === null ? null : coreOf(bitcoin.core) };
+  if (isRefusal(credentials.lnd)) return credentials.lnd;
+  if (isRefusal(credentials.core)) return credentials.core;
+  return {
+    ...rest,
+    network,
+    sandbox,
+    dataDir: dataDir ?? null,
+    lnd: credentials.lnd,
+    bitcoin: { core: credentials.core, esplora: bitcoin.esplora },
+    evm: withConfirmations(evm, network),
+  };
+}
+
+function lndOf(lnd: NonNullable<ParsedConfig['lnd']>): LndConfig | Refusal {
+  const cert = chosenCredential(lnd, ['lnd'], 'cert');
+  if (isRefusal(cert)) return cert;
+  const macaroon = chosenCredential(lnd, ['lnd'], 'macaroon');
+  return isRefusal(macaroon) ? macaroon : { socket: lnd.socket, cert, macaroon };
+}
+
+function coreOf(core: NonNullable<ParsedConfig['bitcoin']['core']>): CoreConfig | Refusal {
+  const user = chosenCredential(core, ['bitcoin', 'core'], 'user');
+  if (isRefusal(user)) return user;
+  const password = chosenCredential(core, ['bitcoin', 'core'], 'password');
+  return isRefusal(password) ? password : { url: core.url, user, password, caFile: core.caFile };
 }
 
 function connections(parsed: ParsedConfig): string[] {
@@ -85,23 +131,13 @@ function withConfirmations(evm: ParsedConfig['evm'], network: BitcoinNetwork): C
   return Object.fromEntries(Object.entries(evm).map(([id, chain]) => [id, { rpc: chain.rpc, confirmations: chain.confirmations ?? usual(id) }]));
 }
 
-function isTree(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function overlay(below: unknown, above: unknown): unknown {
-  if (!isTree(below) || !isTree(above)) return above;
-  const merged = { ...below };
-  for (const [name, value] of Object.entries(above)) if (value !== undefined) merged[name] = overlay(merged[name], value);
-  return merged;
-}
-
 function unknownName(layer: string, content: Record<string, unknown>): Refusal | null {
   const parsed = configSchema.safeParse(content);
   const issue = parsed.error?.issues.find((one) => one.code === 'unrecognized_keys');
   const key = issue?.keys[0];
   if (issue === undefined || key === undefined) return null;
-  const known = namesAt(configSchema, issue.path).filter((name) => name !== '$schema');
+  const names = namesAt(configSchema, issue.path).filter((name) => name !== '$schema');
+  const known = names.filter((name) => !names.includes(`${name}File`));
   const near = nearest(key, known);
   const place = [...issue.path, key].join('.');
   return refuse('invalid', `Unknown key "${place}" in ${layer}: ${near === null ? `known are ${known.join(', ')}.` : `did you mean "${[...issue.path, near].join('.')}"?`}`);
@@ -113,6 +149,6 @@ function sentenceOf(error: z.ZodError, given: unknown): string {
   if (issue === undefined) return 'The configuration cannot be read.';
   let value = given;
   for (const step of issue.path) value = isTree(value) || Array.isArray(value) ? (value as Record<PropertyKey, unknown>)[step] : undefined;
-  const shown = value === undefined ? 'nothing' : JSON.stringify(value);
+  const shown = (value === undefined ? 'nothing' : JSON.stringify(value)).replaceAll(/\/\/[^/"@]*@/g, '//...@');
   return `The setting ${issue.path.join('.')} cannot be ${shown.length > 120 ? `${shown.slice(0, 117)}...` : shown}: ${issue.message}.`;
 }

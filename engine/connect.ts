@@ -1,4 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { isRefusal, PortFailure } from './domain/errors.ts';
+import { readCredential } from './connections/credentials.ts';
+import type { Credential } from './config/credentials.ts';
 import type { Config } from './config.ts';
 import type { BitcoinNetwork } from './domain/chain.ts';
 import type { Unix } from './domain/time.ts';
@@ -25,8 +27,14 @@ function fromConfig(config: Config): Connections {
   return {
     arkadeUrl: config.arkade?.url ?? null,
     esplora: config.bitcoin.esplora,
-    lnd: config.lnd === null ? null : { socket: config.lnd.socket, cert: readFileSync(config.lnd.certFile), macaroon: readFileSync(config.lnd.macaroonFile) },
+    lnd: config.lnd === null ? null : { socket: config.lnd.socket, cert: opened('lnd.cert', config.lnd.cert), macaroon: opened('lnd.macaroon', config.lnd.macaroon) },
   };
+}
+
+function opened(name: string, credential: Credential): Uint8Array {
+  const bytes = readCredential(name, credential, null);
+  if (isRefusal(bytes)) throw new PortFailure('credential', 'safe', bytes.sentence);
+  return bytes;
 }
 
 function fromSandbox(addresses: SandboxAddresses): Connections {

@@ -6,7 +6,10 @@ import type { z } from 'zod';
 
 type Tree = { [name: string]: unknown };
 
-/** `SLUICE_TERMS__FEE_BPS=30` becomes `{ terms: { feeBps: 30 } }`: a double underscore is a level. */
+/**
+ * `SLUICE_TERMS__FEE_BPS=30` becomes `{ terms: { feeBps: 30 } }`: a double underscore is a level. A list is one variable,
+ * as JSON or with commas, or a variable for each place: `SLUICE_BITCOIN__ESPLORA__0`.
+ */
 export function fromEnvironment(environment: Readonly<Record<string, string | undefined>>): Tree | Refusal {
   const tree: Tree = {};
   for (const [variable, text] of Object.entries(environment).toSorted()) {
@@ -14,7 +17,21 @@ export function fromEnvironment(environment: Readonly<Record<string, string | un
     const refused = place(tree, variable, variable.slice('SLUICE_'.length).split('__'), text);
     if (refused !== null) return refused;
   }
-  return tree;
+  return firstHole(tree, []) ?? tree;
+}
+
+/** A list whose places were given one by one, and one of them was not. */
+function firstHole(value: unknown, path: readonly string[]): Refusal | null {
+  if (typeof value !== 'object' || value === null) return null;
+  if (Array.isArray(value)) {
+    const hole = value.findIndex((one) => one === undefined);
+    if (hole >= 0) return refuse('invalid', `The environment gives ${path.join('.')} its place ${value.length - 1} and not its place ${hole}: count the places of a list from 0.`);
+  }
+  for (const [name, below] of Object.entries(value)) {
+    const refused = firstHole(below, [...path, name]);
+    if (refused !== null) return refused;
+  }
+  return null;
 }
 
 function place(tree: Tree, variable: string, steps: readonly string[], text: string): Refusal | null {
@@ -28,7 +45,7 @@ function place(tree: Tree, variable: string, steps: readonly string[], text: str
       at[found.name] = valueOf(schema, text);
       return null;
     }
-    at = (at[found.name] ??= {}) as Tree;
+    at = (at[found.name] ??= shapeOf(schema).is === 'array' ? [] : {}) as Tree;
   }
   return null;
 }
@@ -36,6 +53,7 @@ function place(tree: Tree, variable: string, steps: readonly string[], text: str
 function child(schema: z.ZodType, step: string): { name: string; schema: z.ZodType } | Refusal {
   const shape = shapeOf(schema);
   if (shape.is === 'record') return { name: /^evm_\d+$/i.test(step) ? step.toLowerCase().replace('_', ':') : step.toLowerCase(), schema: shape.value };
+  if (shape.is === 'array' && /^\d{1,2}$/.test(step)) return { name: String(Number(step)), schema: shape.element };
   if (shape.is !== 'object') return refuse('invalid', `there is nothing below it, remove "__${step}".`);
   const names = Object.keys(shape.fields);
   const name = names.find((known) => plain(known) === plain(step));

@@ -9,25 +9,35 @@ import { bitcoinNetworks } from '../domain/chain.ts';
 const wholeSats = z.int().min(0).max(2_100_000_000_000_000);
 const wholeSeconds = z.int().min(1).max(31_536_000);
 const file = z.string().min(1);
-const httpUrl = z.url({ protocol: /^https?$/, error: 'is not an http or https address' });
+const httpUrl = z
+  .url({ protocol: /^https?$/, error: 'is not an http or https address' })
+  .refine((url) => !/^[a-z]+:\/\/[^/]*@/i.test(url), 'carries a user name or a password, which belong into a file of their own');
+const hostname = z.string().regex(/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:\d{1,5})?$/i, 'is not a host name');
+
+/** Bytes of a credential, sealed under the key of the seed. Only owner routes store them. */
+const sealed = z.strictObject({ sealed: z.string().regex(/^[0-9a-f]+$/) }).optional();
 
 const http = z.strictObject({
-  hostnames: z.array(z.string().min(1)).default([]).describe('Public names a reverse proxy may call the node by.'),
-  trustLoopbackProxy: z.boolean().default(false).describe('Believe X-Forwarded-For when it comes from loopback.'),
+  hostnames: z.array(hostname).default([]).describe('Public names a reverse proxy may call the node by.'),
+  trustLoopbackProxy: z.boolean().default(false).describe('Believe the address that a reverse proxy on this machine adds last to X-Forwarded-For.'),
   origins: z.array(z.string().min(1)).default([]).describe('Foreign browser origins that may call the public routes.'),
 });
 
 const lnd = z.strictObject({
   socket: z.string().regex(/^[^\s/]+:\d{1,5}$/, 'is not host:port').describe('host:port of the gRPC interface.'),
-  certFile: file.describe('TLS certificate of the node.'),
-  macaroonFile: file.describe('Macaroon, a file with mode 0600.'),
+  certFile: file.optional().describe('TLS certificate of the node.'),
+  cert: sealed,
+  macaroonFile: file.optional().describe('Macaroon, a file with mode 0600.'),
+  macaroon: sealed,
 });
 
 const core = z.strictObject({
   url: httpUrl,
-  userFile: file,
-  passwordFile: file,
-  caFile: file.nullable().default(null),
+  userFile: file.optional().describe('User name, a file with mode 0600.'),
+  user: sealed,
+  passwordFile: file.optional().describe('Password, a file with mode 0600.'),
+  password: sealed,
+  caFile: file.nullable().default(null).describe("Certificate that the node's own is signed with; null for the authorities of this machine."),
 });
 
 const bitcoin = z.strictObject({

@@ -4,7 +4,7 @@ import { z } from 'zod';
 export type Shape =
   | { is: 'object'; fields: Record<string, z.ZodType> }
   | { is: 'record'; value: z.ZodType }
-  | { is: 'array' }
+  | { is: 'array'; element: z.ZodType }
   | { is: 'text' }
   | { is: 'value' };
 
@@ -12,7 +12,8 @@ export function shapeOf(schema: z.ZodType): Shape {
   const inner = unwrap(schema);
   if (inner instanceof z.ZodObject) return { is: 'object', fields: inner.shape as Record<string, z.ZodType> };
   if (inner instanceof z.ZodRecord) return { is: 'record', value: inner.valueType as z.ZodType };
-  if (inner instanceof z.ZodArray || inner instanceof z.ZodTuple) return { is: 'array' };
+  if (inner instanceof z.ZodArray) return { is: 'array', element: inner.element as z.ZodType };
+  if (inner instanceof z.ZodTuple) return { is: 'array', element: inner.def.items[0] as z.ZodType };
   if (inner instanceof z.ZodString || inner instanceof z.ZodURL || inner instanceof z.ZodEnum) return { is: 'text' };
   return { is: 'value' };
 }

@@ -75,16 +75,56 @@ describe('precedence', () => {
         SLUICE_LND__CERT_FILE: '1',
         SLUICE_LND__macaroonFile: '/m',
         SLUICE_EVM__137__RPC: '["https://a.example","https://b.example"]',
+        SLUICE_EVM__137__CONFIRMATIONS__0: '3',
+        SLUICE_EVM__137__CONFIRMATIONS__1: '9',
+        SLUICE_BITCOIN__ESPLORA__1: 'https://second.example',
+        SLUICE_BITCOIN__ESPLORA__0: 'https://first.example',
         SLUICE_CAPS__PER_NETWORK_SATS__EVM_137: '5000',
         SLUICE_SOCKS: 'null',
       },
     });
-    expect([config.http, config.lnd, config.evm, config.caps.perNetworkSats, config.socks]).toEqual([
+    expect([config.http, config.lnd, config.evm, config.bitcoin.esplora, config.caps.perNetworkSats, config.socks]).toEqual([
       { hostnames: ['a.example', 'b.example'], trustLoopbackProxy: true, origins: [] },
-      { socket: '10.0.0.1:10009', certFile: '1', macaroonFile: '/m' },
-      { '137': { rpc: ['https://a.example', 'https://b.example'], confirmations: [16, 64] } },
+      { socket: '10.0.0.1:10009', cert: { file: '1' }, macaroon: { file: '/m' } },
+      { '137': { rpc: ['https://a.example', 'https://b.example'], confirmations: [3, 9] } },
+      ['https://first.example', 'https://second.example'],
       { 'evm:137': 5000 },
       null,
+    ]);
+  });
+});
+
+describe('credentials', () => {
+  const sealed = { sealed: 'aabb' };
+  const place = 'where a credential is never written: name the file that holds it with';
+
+  test('they are never written into a file or a variable, and no sentence repeats them', () => {
+    expect([
+      refused({ network: 'regtest', lnd: { ...lnd, macaroon: 'AgEDbG5k' } }),
+      refused({ bitcoin: { core: { url: 'http://127.0.0.1:1', userFile: '/u', password: 'hunter2' } } }),
+      refused({}, { environment: { SLUICE_LND__MACAROON: 'AgEDbG5k' } }),
+      refused({ network: 'regtest', bitcoin: { core: { url: 'http://bob:hunter2@127.0.0.1:8332', userFile: '/u', passwordFile: '/p' } } }),
+    ]).toEqual([
+      `lnd.macaroon stands in the file node.json, ${place} lnd.macaroonFile, or give it to PATCH /owner/settings, which seals it.`,
+      `bitcoin.core.password stands in the file node.json, ${place} bitcoin.core.passwordFile, or give it to PATCH /owner/settings, which seals it.`,
+      `lnd.macaroon stands in the environment, ${place} lnd.macaroonFile, or give it to PATCH /owner/settings, which seals it.`,
+      'The setting bitcoin.core.url cannot be "http://...@127.0.0.1:8332": carries a user name or a password, which belong into a file of their own.',
+    ]);
+  });
+
+  test('one that the owner stored is there beside files, until a stronger source names a file', () => {
+    const stored = { network: 'regtest', lnd: { socket: 'a:1', cert: sealed, macaroon: sealed } };
+    const of = (content: unknown) => accepted({ stored, file: { name: 'node.json', content } }).lnd;
+    expect([of({}), of({ lnd: { macaroonFile: '/m' } })]).toEqual([
+      { socket: 'a:1', cert: sealed, macaroon: sealed },
+      { socket: 'a:1', cert: sealed, macaroon: { file: '/m' } },
+    ]);
+  });
+
+  test('one that is nowhere, or in two places of one source, is refused', () => {
+    expect([refused({ network: 'regtest', lnd: { socket: 'a:1', certFile: '/c' } }), refused({}, { stored: { network: 'regtest', lnd: { ...lnd, cert: sealed } } })]).toEqual([
+      'lnd.macaroonFile is missing: name the file that holds it, or give lnd.macaroon to PATCH /owner/settings.',
+      'lnd.cert and lnd.certFile are both set: keep one.',
     ]);
   });
 });
@@ -94,17 +134,19 @@ describe('refusals', () => {
     expect([
       refused({ netwrok: 'regtest' }),
       refused({ terms: { fee: 1, feeBp: 3 } }),
-      refused({ lnd: { ...lnd, macaroon: 'AgEDbG5k' } }),
+      refused({ lnd: { ...lnd, macaroonfil: '/m' } }),
       refused({}, { stored: { zzzzzzzzzzzzzzz: 1 } }),
       refused({}, { environment: { SLUICE_TERMS__FEE_BSP: '3' } }),
       refused({}, { environment: { SLUICE_PORT__X: '3' } }),
+      refused({}, { environment: { SLUICE_BITCOIN__ESPLORA__1: 'http://a' } }),
     ]).toEqual([
       'Unknown key "netwrok" in the file node.json: did you mean "network"?',
       'Unknown key "terms.fee" in the file node.json: did you mean "terms.feeBps"?',
-      'Unknown key "lnd.macaroon" in the file node.json: did you mean "lnd.macaroonFile"?',
+      'Unknown key "lnd.macaroonfil" in the file node.json: did you mean "lnd.macaroonFile"?',
       expect.stringContaining('Unknown key "zzzzzzzzzzzzzzz" in the stored settings: known are network, dataDir, port'),
       'The environment variable SLUICE_TERMS__FEE_BSP names no setting: "FEE_BSP" is unknown, did you mean "feeBps"?',
       'The environment variable SLUICE_PORT__X names no setting: there is nothing below it, remove "__X".',
+      'The environment gives bitcoin.esplora its place 1 and not its place 0: count the places of a list from 0.',
     ]);
   });
 

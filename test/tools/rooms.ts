@@ -42,6 +42,12 @@ export const rooms: Readonly<Record<string, May>> = {
   },
   'engine/sandbox/': { rooms: ['engine/legs/', 'engine/quote/', 'engine/adapters/', 'engine/domain/'], types: [], packages: null, node: true },
   'engine/config/': { rooms: ['engine/domain/', 'engine/contract/'], types: [], packages: ['zod'], node: true },
+  'engine/connections/': {
+    rooms: ['engine/domain/', 'engine/legs/', 'engine/config/', 'engine/config.ts', 'engine/adapters/', 'engine/store/', 'engine/runtime/', 'engine/service/'],
+    types: [],
+    packages: [],
+    node: true,
+  },
   'main/': { rooms: ['engine/index.ts', 'engine/config.ts', 'engine/contract/', 'engine/domain/', 'preload/api.ts'], types: [], packages: null, node: true },
   'preload/': { rooms: ['engine/domain/', 'engine/contract/'], types: ['main/', 'engine/index.ts'], packages: ['electron'], node: false },
   'renderer/': { rooms: ['engine/domain/', 'engine/contract/'], types: ['preload/api.ts'], packages: ['react', 'react-dom', 'zustand', 'zod', 'qrcode'], node: false },
