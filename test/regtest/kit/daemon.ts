@@ -1,0 +1,118 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** A process that was started here, and that ends at the latest with the one that started it. */
+export interface Daemon {
+  readonly pid: number;
+  readonly running: boolean;
+  /** The last lines that it wrote. */
+  log(): string;
+  /** SIGKILL: no chance to write anything down. */
+  kill(): Promise<void>;
+  /** Stands still (SIGSTOP): its connections stay open and nothing answers. */
+  freeze(): void;
+  thaw(): void;
+  /** SIGTERM, and SIGKILL after ten seconds. */
+  stop(): Promise<void>;
+}
+
+const stopLimitMs = 10_000;
+let guardian: ChildProcess | null = null;
+
+export function startDaemon(program: string, args: readonly string[], folder: string): Daemon {
+  mkdirSync(folder, { recursive: true });
+  const logFile = join(folder, 'daemon.log');
+  const log = openSync(logFile, 'a');
+  const child = spawn(program, args, { stdio: ['ignore', log, log], detached: true });
+  closeSync(log);
+  return watchOver(child, () => readFileSync(logFile, 'utf8').split('\n').slice(-25).join('\n'));
+}
+
+/** Puts a child under the guardian, for programs whose streams the caller reads. */
+export function watchOver(child: ChildProcess, log: () => string): Daemon {
+  const pid = child.pid;
+  if (pid === undefined) throw new Error(`${child.spawnfile} could not be started`);
+  const ended = once(child, 'exit');
+  tellGuardian(`+${pid}`);
+  child.once('exit', () => tellGuardian(`-${pid}`));
+  const running = () => child.exitCode === null && child.signalCode === null;
+
+  async function end(signal: NodeJS.Signals): Promise<void> {
+    if (running()) child.kill(signal);
+    await ended;
+  }
+  return {
+    pid,
+    get running() {
+      return running();
+    },
+    log,
+    kill: () => end('SIGKILL'),
+    freeze: () => void child.kill('SIGSTOP'),
+    thaw: () => void child.kill('SIGCONT'),
+    async stop() {
+      const late = setTimeout(() => child.kill('SIGKILL'), stopLimitMs);
+      // A frozen process would not hear the SIGTERM.
+      child.kill('SIGCONT');
+      await end('SIGTERM');
+      clearTimeout(late);
+    },
+  };
+}
+
+/** A folder under the system's temporary one that goes with this process. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-regtest-'));
+  tellGuardian(folder);
+  return folder;
+}
+
+function tellGuardian(line: string): void {
+  if (guardian === null) {
+    // A session of its own, so that a Ctrl-C reaches it only through the end of its input.
+    guardian = spawn(process.execPath, [join(import.meta.dirname, 'guardian.ts')], { stdio: ['pipe', 'ignore', 'inherit'], detached: true });
+    guardian.unref();
+    (guardian.stdin as unknown as { unref(): void }).unref();
+  }
+  guardian.stdin?.write(`${line}\n`);
+}
+
+/** Asks until the answer is neither null nor an error; rejects when the daemon that is asked has ended, or with the last error. */
+export async function until<T>(what: string, read: () => Promise<T | null>, { limitMs = 30_000, stepMs = 25, of }: { limitMs?: number; stepMs?: number; of?: Daemon } = {}): Promise<T> {
+  const deadline = performance.now() + limitMs;
+  for (let failure: unknown; ; await pause(stepMs)) {
+    try {
+      const value = await read();
+      if (value !== null) return value;
+    } catch (error) {
+      failure = error;
+    }
+    if (of?.running === false) throw new Error(`${what}: it ended instead:\n${of.log()}`);
+    if (performance.now() > deadline) throw new Error(`${what}: not within ${limitMs / 1_000} s`, { cause: failure });
+  }
+}
+
+const taken = new Set<number>();
+
+/** A port of 127.0.0.1 below those that outgoing connections use, so that it is still free after a restart. */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = 16_000 + Math.floor(Math.random() * 16_000);
+    if (taken.has(port) || !(await isFree(port))) continue;
+    taken.add(port);
+    return port;
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
+}

@@ -1,0 +1,148 @@
+// Real daemons for tests. A file that needs Lightning opens one net for all its tests:
+//
+//     onDaemons('what the tests say', () => {
+//       let net: Net;
+//       beforeAll(async () => { net = await startNet({ lnds: ['ours', 'outside'] }); });
+//       afterAll(() => net.stop());
+//       beforeEach(() => net.forgive());
+//       test('...', async () => {
+//         const ours = net.lnd('ours');        // socket, certFile, macaroonFile, publicKey, lnd (an ln-service client)
+//         await net.mine(3);                   // and every running lnd has the blocks
+//         await ours.kill(); await ours.start();
+//       });
+//     });
+//
+// `startChain` gives the chain alone: btcd, miner, faucet. Each net has ports and a folder of its own; several may run
+// at once. Nothing outlives the test process. Run such a file by
+// `npx vitest run --config test/tools/vitest.apart.config.ts test/regtest/NAME.test.ts` once `npm run test:regtest` has
+// built the daemons; `SLUICE_REGTEST_BIN` names a folder with other ones.
+import { join } from 'node:path';
+import { addPeer, createChainAddress, deleteForwardingReputations, getChainBalance, getChannels, getNetworkGraph, getPeers, openChannel } from 'ln-service';
+import { findDaemons } from './build.ts';
+import { startChain, type Chain } from './chain.ts';
+import { until } from './daemon.ts';
+import { startLnd, type Lnd } from './lnd.ts';
+
+export interface Net extends Chain {
+  readonly lnds: readonly Lnd[];
+  lnd(alias: string): Lnd;
+  /** Blocks with all that waits in the mempool; waits until every running lnd has them. */
+  mine(count: number): Promise<void>;
+  /** Connects neighbours again where they did not find each other yet, and waits until every channel of running lnds is active. */
+  reconnect(): Promise<void>;
+  /** Makes every running lnd forget what it holds against routes that failed before. */
+  forgive(): Promise<void>;
+}
+
+export interface Channel {
+  readonly from: string;
+  readonly to: string;
+  /** Sats; `pushed` of them belong to the other side from the start. */
+  readonly capacity: number;
+  readonly pushed: number;
+}
+
+export interface NetOptions {
+  /** Aliases. */
+  readonly lnds: readonly string[];
+  /** When left out: one between neighbours of the list, of 20 million sats, half of them on each side. */
+  readonly channels?: readonly Channel[];
+  /** More flags for an lnd, by alias. */
+  readonly flags?: Readonly<Record<string, readonly string[]>>;
+}
+
+const defaultCapacity = 20_000_000;
+/** Sats in each of two coins of every lnd's wallet. */
+const walletCoin = 200_000_000n;
+/** Confirmations after which a channel is announced. */
+const announcement = 6;
+
+export async function startNet({ lnds: aliases, channels = between(aliases), flags = {} }: NetOptions): Promise<Net> {
+  const daemons = findDaemons();
+  if ('absent' in daemons) throw new Error(daemons.absent);
+  const chain = await startChain();
+  const lnds: Lnd[] = [];
+  const running = () => lnds.filter((one) => one.daemon.running);
+
+  function lnd(alias: string): Lnd {
+    const found = lnds.find((one) => one.alias === alias);
+    if (found === undefined) throw new Error(`no lnd is called ${alias}`);
+    return found;
+  }
+
+  async function mine(count: number): Promise<void> {
+    await chain.miner.mine(count);
+    const height = await chain.height();
+    await Promise.all(running().map((one) => one.reached(height)));
+  }
+
+  async function reconnect(): Promise<void> {
+    const up = running().map((one) => one.alias);
+    for (const { from, to } of channels.filter((channel) => up.includes(channel.from) && up.includes(channel.to))) {
+      const [one, other] = [lnd(from), lnd(to)];
+      const { peers } = await getPeers({ lnd: one.lnd });
+      // lnd also finds its peers by itself, and then says that they are connected already.
+      if (!peers.some((peer) => peer.public_key === other.publicKey)) await addPeer({ lnd: one.lnd, public_key: other.publicKey, socket: other.p2p });
+    }
+    await Promise.all(running().map((one) => allActive(one, channels.filter((channel) => up.includes(channel.from) && up.includes(channel.to) && [channel.from, channel.to].includes(one.alias)).length)));
+  }
+
+  async function stop(): Promise<void> {
+    await Promise.all(lnds.map((one) => one.stop()));
+    await chain.stop();
+  }
+
+  try {
+    const started = await Promise.allSettled(aliases.map((alias) => startLnd({ program: daemons.lnd, folder: join(chain.folder, alias), alias, btcd: chain.btcd, extra: flags[alias] ?? [] })));
+    for (const one of started) if (one.status === 'fulfilled') lnds.push(one.value);
+    for (const one of started) if (one.status === 'rejected') throw one.reason;
+    await fund(chain, lnds, mine);
+    await openChannels(channels, lnd, chain);
+    await mine(announcement);
+    await reconnect();
+    await Promise.all(lnds.map((one) => graphOf(one, channels.length)));
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return {
+    ...chain,
+    lnds,
+    lnd,
+    mine,
+    reconnect,
+    forgive: async () => void (await Promise.all(running().map((one) => deleteForwardingReputations({ lnd: one.lnd })))),
+    stop,
+  };
+}
+
+function between(aliases: readonly string[]): Channel[] {
+  return aliases.slice(1).map((to, i) => ({ from: aliases[i] ?? '', to, capacity: defaultCapacity, pushed: defaultCapacity / 2 }));
+}
+
+async function fund(chain: Chain, lnds: readonly Lnd[], mine: (count: number) => Promise<void>): Promise<void> {
+  const addresses = await Promise.all(lnds.map(async (one) => (await createChainAddress({ lnd: one.lnd, format: 'p2tr' })).address));
+  await chain.faucet.pay(addresses.flatMap((to) => [{ to, amount: walletCoin }, { to, amount: walletCoin }]));
+  await mine(1);
+  await Promise.all(lnds.map((one) => until(`${one.alias} has its coins`, async () => (BigInt((await getChainBalance({ lnd: one.lnd })).chain_balance) === 2n * walletCoin ? true : null))));
+}
+
+async function openChannels(channels: readonly Channel[], lnd: (alias: string) => Lnd, chain: Chain): Promise<void> {
+  for (const { from, to, capacity, pushed } of channels) {
+    const [one, other] = [lnd(from), lnd(to)];
+    await addPeer({ lnd: one.lnd, public_key: other.publicKey, socket: other.p2p });
+    await openChannel({ lnd: one.lnd, partner_public_key: other.publicKey, local_tokens: capacity, give_tokens: pushed });
+  }
+  await until('the channels are funded', async () => ((await chain.btcd.rpc.call<string[]>('getrawmempool')).length >= channels.length ? true : null));
+}
+
+async function allActive(one: Lnd, count: number): Promise<void> {
+  await until(`${one.alias} has ${count} active channels`, async () => ((await getChannels({ lnd: one.lnd, is_active: true })).channels.length >= count ? true : null));
+}
+
+async function graphOf(one: Lnd, count: number): Promise<void> {
+  await until(`${one.alias} knows every channel`, async () => {
+    const { channels } = await getNetworkGraph({ lnd: one.lnd });
+    return channels.length === count && channels.every(({ policies }) => policies.every((policy) => policy.base_fee_mtokens !== undefined)) ? true : null;
+  });
+}
