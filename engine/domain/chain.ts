@@ -34,3 +34,18 @@ export const wireDirections = {
 export function otherNetwork(endpoint: string, theirs: string, ours: string): string {
   return `${endpoint} is on ${theirs}, this node is on ${ours}: connect one of ${ours}, or give ${theirs} a data folder of its own.`;
 }
+
+/** The chains of Bitcoin by the hash of their first block (Bitcoin Core's chainparams.cpp; btcd's params.go for simnet). */
+const genesisNames: Readonly<Record<string, string>> = {
+  '000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f': 'mainnet',
+  '000000000933ea01ad0ee984209779baaec3ced90fa3f408719526f8d77f4943': 'testnet3',
+  '00000000da84f2bafbbc53dee25a72ae507ff4914b867c565be350b0da8bf043': 'testnet4',
+  '00000008819873e925422c1ff0f99f7cc9bbb232af63a077a480a3633bee1ef6': 'signet',
+  '0f9188f13cb7b2c71f2a335e3a4fc328bf5beb436012afca590b1a11466e2206': 'regtest',
+  '683e86bd5c6d110d91b94b97137ba6bfe02dbbdb8e3dff722a669b5d69d77af6': 'simnet',
+};
+
+/** The name of the Bitcoin chain that begins with this block: one of ours, another one that is known, or words for an unknown one. */
+export function networkOfGenesis(hash: string): string {
+  return genesisNames[hash] ?? `an unknown chain (genesis ${hash.slice(0, 16)}...)`;
+}
