@@ -58,8 +58,11 @@ export type BroadcastAnswer =
 export interface BitcoinPort extends BitcoinClockPort {
   /** Null when the endpoint answered that it has none, which is not proof that there is none. */
   transaction(txid: Txid): Promise<ChainTx | null>;
-  /** Unspent outputs of the scripts, mempool included. */
-  coins(scripts: readonly Uint8Array[]): Promise<ChainCoin[]>;
+  /**
+   * Unspent outputs of the scripts, mempool included. `since`: a height below which none of them was ever paid; without
+   * it a node that keeps no index of scripts reads its whole set of coins for one that is new to it.
+   */
+  coins(scripts: readonly Uint8Array[], since?: number): Promise<ChainCoin[]>;
   /** Null while nothing is known to spend it. */
   spend(outpoint: Outpoint): Promise<ChainSpend | null>;
   broadcast(transaction: Uint8Array): Promise<BroadcastAnswer>;

@@ -1,0 +1,231 @@
+import { PortFailure } from '../../domain/errors.ts';
+import { fromHex, toHex } from '../../domain/hex.ts';
+import { sats } from '../../domain/money.ts';
+import { outpointKey, type Outpoint, type Txid } from '../../domain/outpoint.ts';
+import type { BitcoinPort, ChainCoin, ChainSpend, ChainTx } from '../../legs/onchain/port.ts';
+import { type CoreChain, coreChain, isCount, isHash, nonsense } from './core-chain.ts';
+import { coreFees } from './core-fees.ts';
+import { followChain } from './follow.ts';
+import { missingOrSpent } from './inputs.ts';
+import { type CoreEndpoint, coreRpc, type CoreRpc, RpcRefusal } from './json-rpc.ts';
+import { judgeRejection } from './rejection.ts';
+
+/** A coin set is read once for a script that is new: minutes on mainnet. */
+const scanLimitMs = 600_000;
+/** So many blocks back a new script, spend or transaction is looked for block by block. */
+const furthestBack = 1_008;
+/** Of these so many in one call, so that no call takes minutes. */
+const blocksPerCall = 36;
+/** A chain up to this long is read as a whole by a node that cannot scan its coins: a test network's. */
+const longestReadable = 20_000;
+const methodNotFound = -32601;
+const noSuchTransaction = -5;
+/** btcd, for an output number that a transaction does not have. */
+const noOutput = -5;
+
+/** A script that is looked after: everything since `from` is known, and what was unspent there before is in `coins`. */
+interface Tracked {
+  readonly from: number;
+  readonly coins: readonly ChainCoin[];
+}
+
+/** The chain from a node that speaks Core's JSON-RPC, be it Bitcoin Core (25 or newer) or btcd, with or without indexes. */
+export function core(endpoint: CoreEndpoint): BitcoinPort {
+  const rpc = coreRpc(endpoint);
+  const chain = coreChain(rpc);
+  const tracked = new Map<string, Tracked>();
+  /** How far back spends of outpoints and transactions were looked for already. */
+  const lookedBack = new Map<string, number>();
+  const follower = followChain(rpc, chain, (fork) => {
+    for (const [script, { from }] of tracked) if (from > fork) tracked.delete(script);
+    lookedBack.clear();
+  });
+  let last: Promise<unknown> = Promise.resolve();
+
+  /** One look at a time: the follower's memory is shared. */
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = last.then(work, work);
+    last = turn.catch(() => undefined);
+    return turn;
+  }
+
+  async function track(scripts: ReadonlyMap<string, Uint8Array>, since: number | null): Promise<void> {
+    const fresh = [...scripts.keys()].filter((key) => !tracked.has(key));
+    const height = follower.height ?? 0;
+    if (fresh.length === 0) return;
+    follower.watch({ scripts: fresh });
+    const coins = since !== null && height - since < furthestBack ? null : await scanned(rpc, fresh);
+    if (coins === null) {
+      const start = Math.max(0, since ?? 0);
+      if (height - start > longestReadable) throw new PortFailure('bitcoin-no-index', 'safe', `The Bitcoin node ${rpc.name} cannot list the coins of a script: connect a Bitcoin Core, or an Esplora server beside it.`);
+      const lowest = await follower.lookBack({ scripts: new Set(fresh), points: new Set(), txids: new Set() }, height, start);
+      if (lowest > start) throw new PortFailure('bitcoin-pruned', 'safe', `The Bitcoin node ${rpc.name} keeps no blocks below ${lowest}, and coins since ${start} are asked for: use one that is not pruned, or an Esplora server.`);
+    }
+    const from = coins?.height ?? since ?? 0;
+    for (const key of fresh) tracked.set(key, { from, coins: coins?.byScript.get(key) ?? [] });
+    const points = coins === null ? [] : [...coins.byScript.values()].flat().map(({ outpoint }) => outpointKey(outpoint));
+    // What was paid between the scan of the set and the last look at the blocks is in the blocks.
+    follower.watch({ points });
+    if (coins !== null && coins.height < height) await follower.lookBack({ scripts: new Set(fresh), points: new Set(points), txids: new Set() }, height, coins.height + 1);
+    await follower.advance();
+  }
+
+  async function coinsOf(scripts: ReadonlyMap<string, Uint8Array>): Promise<ChainCoin[]> {
+    const spent = new Set([...follower.found.values()].flatMap(({ transaction }) => transaction.inputs.map(outpointKey)));
+    const coins = new Map<string, ChainCoin>();
+    for (const key of scripts.keys()) for (const coin of tracked.get(key)?.coins ?? []) coins.set(outpointKey(coin.outpoint), coin);
+    for (const [txid, { transaction, height }] of follower.found) {
+      transaction.outputs.forEach(({ script, amount }, vout) => {
+        const known = scripts.get(toHex(script));
+        if (known !== undefined) coins.set(outpointKey({ txid, vout }), { outpoint: { txid, vout }, script: known, amount, height });
+      });
+    }
+    const unspent = [...coins].filter(([key]) => !spent.has(key)).map(([, coin]) => coin);
+    const spenders = await spendersInPool(rpc, unspent.map(({ outpoint }) => outpoint));
+    return unspent.filter((_, i) => spenders[i] === null);
+  }
+
+  /** Goes on looking back for one thing, some blocks a call, until it is found or too far back. */
+  async function lookBackFor(key: string, what: { points?: string; txids?: Txid }): Promise<void> {
+    const height = follower.height ?? 0;
+    const end = Math.max(0, height - furthestBack);
+    const next = (lookedBack.get(key) ?? height + 1) - 1;
+    if (next < end) return;
+    const from = Math.max(end, next - blocksPerCall + 1);
+    const lowest = await follower.lookBack(
+      { scripts: new Set(), points: new Set(what.points === undefined ? [] : [what.points]), txids: new Set(what.txids === undefined ? [] : [what.txids]) },
+      next,
+      from,
+    );
+    lookedBack.set(key, lowest > from ? end : lowest);
+  }
+
+  function spendFound(key: string): ChainSpend | null {
+    for (const [txid, { transaction, height }] of follower.found) {
+      if (transaction.inputs.some((input) => outpointKey(input) === key)) return { txid, height };
+    }
+    return null;
+  }
+
+  const port: BitcoinPort = {
+    genesis: () => chain.genesis(),
+    tip: () => chain.tip(),
+    async transaction(txid) {
+      const indexed = await indexedTransaction(rpc, chain, txid);
+      if (indexed !== null) return indexed;
+      return inTurn(async () => {
+        follower.watch({ txids: [txid] });
+        await follower.advance();
+        if (!follower.found.has(txid)) await lookBackFor(txid, { txids: txid });
+        const found = follower.found.get(txid);
+        return found === undefined ? null : { bytes: found.bytes, height: found.height };
+      });
+    },
+    coins(scripts, since) {
+      const byKey = new Map(scripts.map((script) => [toHex(script), script]));
+      return inTurn(async () => {
+        await follower.advance();
+        await track(byKey, since ?? null);
+        return coinsOf(byKey);
+      });
+    },
+    spend(outpoint) {
+      const key = outpointKey(outpoint);
+      return inTurn(async () => {
+        const [waiting] = await spendersInPool(rpc, [outpoint]);
+        if (waiting !== null && waiting !== undefined) return { txid: waiting, height: null };
+        follower.watch({ points: [key] });
+        await follower.advance();
+        const found = spendFound(key);
+        if (found !== null || (await isUnspent(rpc, outpoint)) || (await inMempool(rpc, outpoint.txid))) return found;
+        await lookBackFor(key, { points: key });
+        return spendFound(key);
+      });
+    },
+    async broadcast(transaction) {
+      try {
+        await rpc.call('sendrawtransaction', [toHex(transaction)]);
+        return { is: 'accepted' };
+      } catch (cause) {
+        if (cause instanceof RpcRefusal) {
+          const judged = judgeRejection(cause.code, cause.message);
+          return judged.is === 'unsure' ? missingOrSpent(port, transaction, judged.reason) : judged;
+        }
+        throw cause instanceof PortFailure && cause.code === 'bitcoin-away' ? new PortFailure(cause.code, 'ask-first', cause.message, cause) : cause;
+      }
+    },
+    feeRate: (blocks) => coreFees(rpc, blocks),
+  };
+  return port;
+}
+
+/** What the node itself finds: the mempool, and the whole chain where it keeps an index of transactions. */
+async function indexedTransaction(rpc: CoreRpc, chain: CoreChain, txid: Txid): Promise<ChainTx | null> {
+  let answer: { hex?: unknown; blockhash?: unknown };
+  try {
+    answer = (await rpc.call('getrawtransaction', [txid, 1])) as typeof answer;
+  } catch (cause) {
+    if (cause instanceof RpcRefusal && cause.code === noSuchTransaction) return null;
+    throw cause;
+  }
+  if (typeof answer.hex !== 'string') throw nonsense(rpc, 'getrawtransaction with no transaction');
+  const bytes = fromHex(answer.hex);
+  if (answer.blockhash === undefined) return { bytes, height: null };
+  const height = isHash(answer.blockhash) ? await chain.heightOf(answer.blockhash) : null;
+  // Known from a side branch alone: neither on the best chain nor in the mempool.
+  return height === null ? null : { bytes, height };
+}
+
+async function inMempool(rpc: CoreRpc, txid: Txid): Promise<boolean> {
+  try {
+    return ((await rpc.call('getrawtransaction', [txid, 1])) as { blockhash?: unknown }).blockhash === undefined;
+  } catch (cause) {
+    if (cause instanceof RpcRefusal && cause.code === noSuchTransaction) return false;
+    throw cause;
+  }
+}
+
+/** On the best chain; what the mempool does to it is not asked. */
+async function isUnspent(rpc: CoreRpc, { txid, vout }: Outpoint): Promise<boolean> {
+  try {
+    return (await rpc.call('gettxout', [txid, vout, false])) !== null;
+  } catch (cause) {
+    if (cause instanceof RpcRefusal && cause.code === noOutput) return false; // btcd, for an output that there is not
+    throw cause;
+  }
+}
+
+/** Who spends these in the mempool; `gettxout` of btcd does not say. */
+async function spendersInPool(rpc: CoreRpc, points: readonly Outpoint[]): Promise<(Txid | null)[]> {
+  if (points.length === 0) return [];
+  const rows = await rpc.call('gettxspendingprevout', [points.map(({ txid, vout }) => ({ txid, vout }))]);
+  if (!Array.isArray(rows) || rows.length !== points.length) throw nonsense(rpc, 'gettxspendingprevout with another number of rows');
+  return rows.map((row: { spendingtxid?: unknown }) => (isHash(row.spendingtxid) ? row.spendingtxid : null));
+}
+
+interface Scan {
+  readonly height: number;
+  readonly byScript: ReadonlyMap<string, readonly ChainCoin[]>;
+}
+
+/** Reads the node's set of unspent outputs; null where it cannot, as btcd. */
+async function scanned(rpc: CoreRpc, scripts: readonly string[]): Promise<Scan | null> {
+  let answer: { success?: unknown; height?: unknown; unspents?: unknown };
+  try {
+    answer = (await rpc.call('scantxoutset', ['start', scripts.map((script) => `raw(${script})`)], scanLimitMs)) as typeof answer;
+  } catch (cause) {
+    if (cause instanceof RpcRefusal && cause.code === methodNotFound) return null;
+    // One scan at a time is all that a node makes.
+    if (cause instanceof RpcRefusal) throw new PortFailure('bitcoin-away', 'safe', `The Bitcoin node ${rpc.name} does not read its coins now: ${cause.message}.`, cause);
+    throw cause;
+  }
+  if (answer.success !== true || !isCount(answer.height) || !Array.isArray(answer.unspents)) throw nonsense(rpc, 'scantxoutset without success');
+  const byScript = new Map<string, ChainCoin[]>();
+  for (const row of answer.unspents as { txid?: unknown; vout?: unknown; scriptPubKey?: unknown; amount?: unknown; height?: unknown }[]) {
+    const { txid, vout, scriptPubKey, amount, height } = row;
+    if (!isHash(txid) || !isCount(vout) || typeof scriptPubKey !== 'string' || typeof amount !== 'number' || !isCount(height)) throw nonsense(rpc, 'scantxoutset with a malformed coin');
+    const coin = { outpoint: { txid, vout }, script: fromHex(scriptPubKey), amount: sats(Math.round(amount * 100_000_000)), height };
+    byScript.set(scriptPubKey, [...(byScript.get(scriptPubKey) ?? []), coin]);
+  }
+  return { height: answer.height, byScript };
+}

@@ -1,0 +1,196 @@
+import { PortFailure } from '../../domain/errors.ts';
+import { fromHex, toHex } from '../../domain/hex.ts';
+import { outpointKey, type Txid } from '../../domain/outpoint.ts';
+import type { CoreChain } from './core-chain.ts';
+import { medianOf } from './headers.ts';
+import { type CoreRpc, RpcRefusal } from './json-rpc.ts';
+import { type RawTransaction, readBlock, readTransaction } from './raw.ts';
+
+/** A transaction that touches something watched. */
+export interface Found {
+  readonly transaction: RawTransaction;
+  readonly bytes: Uint8Array;
+  /** Null while it waits in the mempool. */
+  readonly height: number | null;
+}
+
+/** What is looked for in blocks and mempool: payments to scripts, spends of outpoints, transactions by id. */
+export interface Watched {
+  readonly scripts: ReadonlySet<string>;
+  readonly points: ReadonlySet<string>;
+  readonly txids: ReadonlySet<Txid>;
+}
+
+/** One look at the chain; everything it learnt is in `found`. */
+export interface Follower {
+  readonly found: ReadonlyMap<Txid, Found>;
+  /** The block up to which everything watched has been looked for; null before the first look. */
+  readonly height: number | null;
+  watch(what: { scripts?: readonly string[]; points?: readonly string[]; txids?: readonly Txid[] }): void;
+  /** Reads the blocks since the last look and what is new in the mempool. */
+  advance(): Promise<void>;
+  /**
+   * Looks for these alone in the blocks from `to` down to `from`, ahead of what `advance` follows. Answers the lowest height it
+   * read: higher than `from` where the node keeps no older blocks.
+   */
+  lookBack(what: Watched, to: number, from: number): Promise<number>;
+}
+
+/** How deep a reorganisation can be followed; beyond it everything is looked for anew. */
+const remembered = 200;
+/** Transactions of the mempool fetched with one request, and in one look: the rest comes with the next looks. */
+const perBatch = 100;
+const perLook = 2_000;
+/** A block is megabytes of text. */
+const blockLimitMs = 60_000;
+/** Codes with which a node says that it does not have a transaction or a block (any more). */
+const notThere = new Set([-5, -1]);
+
+/**
+ * Follows the best chain block by block, so that a node without any index can tell what happened to a few scripts and
+ * coins. Transactions that were found are kept; blocks are read once and forgotten.
+ */
+export function followChain(rpc: CoreRpc, chain: CoreChain, onReorg: (fork: number) => void): Follower {
+  const watched = { scripts: new Set<string>(), points: new Set<string>(), txids: new Set<Txid>() };
+  const found = new Map<Txid, Found>();
+  /** The last blocks that were applied, by height. */
+  const applied = new Map<number, string>();
+  /** Ids of the mempool that were looked at. */
+  let pool = new Set<Txid>();
+  let top: { readonly height: number; readonly hash: string } | null = null;
+
+  async function blockOf(hash: string): Promise<RawTransaction[]> {
+    const raw = await rpc.call('getblock', [hash, 0], blockLimitMs);
+    if (typeof raw !== 'string') throw new PortFailure('bitcoin-away', 'safe', `The Bitcoin node ${rpc.name} answered getblock with no block.`);
+    return readBlock(fromHex(raw));
+  }
+
+  function touches(transaction: RawTransaction, what: Watched): boolean {
+    if (what.points.size > 0 && transaction.inputs.some((input) => what.points.has(outpointKey(input)))) return true;
+    if (what.scripts.size > 0 && transaction.outputs.some(({ script }) => what.scripts.has(toHex(script)))) return true;
+    return what.txids.size > 0 && what.txids.has(transaction.txid);
+  }
+
+  /** A copy: the bytes of a whole block would stay in memory for one transaction of it. */
+  function keep(transaction: RawTransaction, height: number | null): void {
+    const bytes = transaction.bytes.slice();
+    const copy = readTransaction(bytes);
+    found.set(copy.txid, { transaction: copy, bytes, height });
+    // What pays one of our scripts will be spent some day.
+    copy.outputs.forEach(({ script }, vout) => {
+      if (watched.scripts.has(toHex(script))) watched.points.add(outpointKey({ txid: copy.txid, vout }));
+    });
+  }
+
+  function apply(transactions: readonly RawTransaction[], height: number, what: Watched): void {
+    for (const transaction of transactions) if (touches(transaction, what)) keep(transaction, height);
+  }
+
+  /** From the tip down to the first block that was applied already; null when there is none within reach. */
+  async function wayFrom(tip: { hash: string; height: number }): Promise<{ fork: number; blocks: string[] } | null> {
+    const blocks: string[] = [];
+    let { hash, height } = tip;
+    while (applied.get(height) !== hash) {
+      if (height === 0 || (top !== null && height < top.height - remembered)) return null;
+      blocks.push(hash);
+      hash = (await chain.header(hash)).previous;
+      height -= 1;
+    }
+    return { fork: height, blocks: blocks.reverse() };
+  }
+
+  function undoAbove(fork: number): void {
+    for (const [txid, { height }] of found) if (height !== null && height > fork) found.delete(txid);
+    for (const height of applied.keys()) if (height > fork) applied.delete(height);
+    // What was undone may wait again: the whole mempool counts as unread.
+    pool = new Set();
+    onReorg(fork);
+  }
+
+  /** The headers that the median was read from: a small reorganisation after the first look is followed. */
+  async function remember(tip: { hash: string; height: number }): Promise<void> {
+    for (let { hash, height } = tip; height > 0 && height > tip.height - medianOf; height--) {
+      applied.set(height, hash);
+      hash = (await chain.header(hash)).previous;
+    }
+  }
+
+  async function blocksSince(): Promise<void> {
+    const tip = await chain.tip();
+    if (top?.hash === tip.hash) return;
+    const way = top === null ? null : await wayFrom(tip);
+    if (way === null) {
+      // The first look, or a chain that shares nothing with the one that was followed: whoever watches looks back anew.
+      undoAbove(-1);
+      found.clear();
+      await remember(tip);
+      top = tip;
+      return;
+    }
+    if (top !== null && way.fork < top.height) undoAbove(way.fork);
+    top = { height: way.fork, hash: applied.get(way.fork) ?? tip.hash };
+    for (const [i, hash] of way.blocks.entries()) {
+      const height = way.fork + 1 + i;
+      apply(await blockOf(hash), height, watched);
+      applied.set(height, hash);
+      applied.delete(height - remembered);
+      top = { height, hash };
+    }
+  }
+
+  async function mempool(): Promise<void> {
+    const ids = await rpc.call('getrawmempool');
+    if (!Array.isArray(ids)) throw new PortFailure('bitcoin-away', 'safe', `The Bitcoin node ${rpc.name} answered getrawmempool with no list.`);
+    const now = new Set(ids as Txid[]);
+    for (const [txid, { height }] of found) if (height === null && !now.has(txid)) found.delete(txid);
+    for (const txid of pool) if (!now.has(txid)) pool.delete(txid);
+    const fresh = [...now].filter((txid) => !pool.has(txid)).slice(0, perLook);
+    for (let i = 0; i < fresh.length; i += perBatch) {
+      const part = fresh.slice(i, i + perBatch);
+      const answers = await rpc.batch('getrawtransaction', part.map((txid) => [txid, 0]));
+      for (const [j, raw] of answers.entries()) {
+        const txid = part[j] ?? '';
+        // Mined or replaced since it was listed: the next look at the blocks tells.
+        if (typeof raw !== 'string') continue;
+        pool.add(txid);
+        if (found.has(txid)) continue;
+        const transaction = readTransaction(fromHex(raw));
+        if (touches(transaction, watched)) keep(transaction, null);
+      }
+    }
+  }
+
+  return {
+    found,
+    get height() {
+      return top?.height ?? null;
+    },
+    watch({ scripts = [], points = [], txids = [] }) {
+      const before = watched.scripts.size + watched.points.size + watched.txids.size;
+      for (const script of scripts) watched.scripts.add(script);
+      for (const point of points) watched.points.add(point);
+      for (const txid of txids) watched.txids.add(txid);
+      // A small mempool is read again for something new; in a large one what waits already is found when it is mined.
+      if (watched.scripts.size + watched.points.size + watched.txids.size > before && pool.size <= perLook) pool = new Set();
+    },
+    async advance() {
+      await blocksSince();
+      await mempool();
+    },
+    async lookBack(what, to, from) {
+      let lowest = to + 1;
+      for (let height = to; height >= from; height--) {
+        const hash = await chain.hashAt(height);
+        if (hash === null) break;
+        try {
+          apply(await blockOf(hash), height, what);
+        } catch (cause) {
+          if (cause instanceof RpcRefusal && notThere.has(cause.code)) break; // pruned
+          throw cause;
+        }
+        lowest = height;
+      }
+      return lowest;
+    },
+  };
+}

@@ -1,0 +1,150 @@
+import { request as plain, type Agent, type RequestOptions } from 'node:http';
+import { request as secure } from 'node:https';
+import { PortFailure } from '../../domain/errors.ts';
+
+export interface CoreEndpoint {
+  /** `http://host:port` or `https://host:port`. */
+  readonly url: string;
+  readonly user: string;
+  readonly password: string;
+  /** PEM text by which the server's certificate is judged; the machine's authorities when null. */
+  readonly ca: string | null;
+  /** Milliseconds for one call; 10 s when left out. */
+  readonly limit?: number;
+  /** Carries the connections, for a proxy; Node's own when left out. */
+  readonly agent?: Agent;
+}
+
+/** The node understood the call and said no: its code and text are as it gave them. */
+export class RpcRefusal extends Error {
+  override readonly name = 'RpcRefusal';
+  readonly code: number;
+
+  constructor(method: string, code: number, text: string) {
+    super(text === '' ? `${method} was refused with code ${code}` : text);
+    this.code = code;
+  }
+}
+
+/** Calls a method of the node; `limit` in milliseconds for one that takes longer than others. */
+export interface CoreRpc {
+  call(method: string, params?: readonly unknown[], limit?: number): Promise<unknown>;
+  /** One request for many calls; a call that is refused answers its refusal. */
+  batch(method: string, params: readonly (readonly unknown[])[]): Promise<unknown[]>;
+  /** `host:port`, for sentences. */
+  readonly name: string;
+}
+
+const defaultLimit = 10_000;
+/** A block in hexadecimal is at most 8 MB; whatever is larger than this is no answer to any of our questions. */
+const mostBytes = 40_000_000;
+/** Bitcoin Core while it loads: everything but the way to stop it answers so. */
+const warmingUp = -28;
+
+interface Reply {
+  readonly status: number;
+  readonly text: string;
+}
+
+/**
+ * JSON-RPC 1.0 as Bitcoin Core and btcd speak it. What is refused comes with HTTP 500 or 404 from the one and 200 from
+ * the other, so the body decides; redirects are not followed, since they would take the password along.
+ */
+export function coreRpc(endpoint: CoreEndpoint): CoreRpc {
+  const at = new URL(endpoint.url);
+  const name = at.host;
+  const options: RequestOptions & { ca?: string } = {
+    method: 'POST',
+    hostname: at.hostname,
+    port: at.port,
+    path: at.pathname,
+    auth: `${endpoint.user}:${endpoint.password}`,
+    ...(endpoint.ca === null ? {} : { ca: endpoint.ca }),
+    ...(endpoint.agent === undefined ? {} : { agent: endpoint.agent }),
+  };
+  let last = 0;
+
+  function away(sentence: string, cause?: unknown): PortFailure {
+    return new PortFailure('bitcoin-away', 'safe', `The Bitcoin node ${name} ${sentence}`, cause);
+  }
+
+  function post(body: string, limit: number): Promise<Reply> {
+    return new Promise((resolve, reject) => {
+      const fail = (sentence: string, cause?: unknown): void => reject(away(sentence, cause));
+      const signal = AbortSignal.timeout(limit);
+      const request = (at.protocol === 'https:' ? secure : plain)(
+        { ...options, signal, headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) } },
+        (response) => {
+          const chunks: Buffer[] = [];
+          let size = 0;
+          response.on('data', (chunk: Buffer) => {
+            chunks.push(chunk);
+            size += chunk.length;
+            if (size > mostBytes) request.destroy(new Error(`it answered more than ${mostBytes} bytes`));
+          });
+          response.once('end', () => resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString('utf8') }));
+          response.once('error', (cause) => fail(`broke off its answer: ${cause.message}.`, cause));
+        },
+      );
+      request.once('error', (cause) => {
+        if (signal.aborted) fail(`did not answer within ${limit} ms.`);
+        else fail(`cannot be reached: ${cause.message}.`, cause);
+      });
+      request.end(body);
+    });
+  }
+
+  /** The parsed body; what stops every call, wrong credentials or a proxy's error page, is a failure. */
+  async function ask(body: unknown, limit: number): Promise<{ status: number; answer: unknown }> {
+    const { status, text } = await post(JSON.stringify(body), limit);
+    if (status === 401) throw new PortFailure('bitcoin-unauthorized', 'safe', `The Bitcoin node ${name} refuses the user name or the password: give the ones of its rpcuser and rpcpassword, rpcauth or cookie file.`);
+    if (status === 403) throw new PortFailure('bitcoin-unauthorized', 'safe', `The Bitcoin node ${name} does not let this machine in: add it to its rpcallowip.`);
+    try {
+      return { status, answer: JSON.parse(text) };
+    } catch (cause) {
+      throw away(text.trim() === '' ? `answered HTTP ${status} and nothing else.` : `answered HTTP ${status} and no JSON: is it a Bitcoin node?`, cause);
+    }
+  }
+
+  function resultOf(method: string, status: number, answer: unknown): unknown {
+    if (typeof answer !== 'object' || answer === null) throw away(`answered ${method} with HTTP ${status} and no object.`);
+    const { result, error } = answer as { result?: unknown; error?: unknown };
+    if (error !== null && error !== undefined) {
+      const { code, message } = error as { code?: unknown; message?: unknown };
+      if (code === warmingUp) throw away(`is still starting: ${String(message)}`);
+      throw new RpcRefusal(method, typeof code === 'number' ? code : 0, typeof message === 'string' ? message : '');
+    }
+    if (status !== 200 || result === undefined) throw away(`answered ${method} with HTTP ${status} and no result.`);
+    return result;
+  }
+
+  function message(method: string, params: readonly unknown[]) {
+    return { jsonrpc: '1.0', id: ++last, method, params };
+  }
+
+  return {
+    name,
+    async call(method, params = [], limit = endpoint.limit ?? defaultLimit) {
+      const { status, answer } = await ask(message(method, params), limit);
+      return resultOf(method, status, answer);
+    },
+    async batch(method, params) {
+      if (params.length === 0) return [];
+      const calls = params.map((one) => message(method, one));
+      const { status, answer } = await ask(calls, endpoint.limit ?? defaultLimit);
+      // Not a list: the whole batch was refused, for one reason.
+      if (!Array.isArray(answer)) throw away(`answered a batch of ${method} with no list: ${refusalIn(() => resultOf(method, status, answer))}`);
+      const byId = new Map(answer.map((one: { id?: unknown }) => [one.id, one]));
+      return calls.map(({ id }) => refusalIn(() => resultOf(method, status, byId.get(id))));
+    },
+  };
+}
+
+function refusalIn(read: () => unknown): unknown {
+  try {
+    return read();
+  } catch (cause) {
+    if (cause instanceof RpcRefusal) return cause;
+    throw cause;
+  }
+}
