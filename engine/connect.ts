@@ -1,11 +1,12 @@
 import { isRefusal, PortFailure } from './domain/errors.ts';
-import { readCredential } from './connections/credentials.ts';
+import { readCredential, textOf } from './connections/credentials.ts';
 import type { Credential } from './config/credentials.ts';
 import type { Config } from './config.ts';
 import type { BitcoinNetwork } from './domain/chain.ts';
 import type { Unix } from './domain/time.ts';
 import { connectArkade } from './adapters/arkade/connect.ts';
-import { esploraClock } from './adapters/bitcoin/esplora-clock.ts';
+import { connectBitcoin } from './adapters/bitcoin/connect.ts';
+import type { CoreEndpoint } from './adapters/bitcoin/json-rpc.ts';
 import type { Keys } from './adapters/keys/keys.ts';
 import { connectLnd } from './adapters/lnd/connect.ts';
 import type { Ports } from './runtime/ports.ts';
@@ -19,6 +20,7 @@ export interface SandboxAddresses {
 
 interface Connections {
   readonly arkadeUrl: string | null;
+  readonly core: CoreEndpoint | null;
   readonly esplora: readonly string[];
   readonly lnd: { readonly socket: string; readonly cert: Uint8Array; readonly macaroon: Uint8Array } | null;
 }
@@ -26,9 +28,25 @@ interface Connections {
 function fromConfig(config: Config): Connections {
   return {
     arkadeUrl: config.arkade?.url ?? null,
+    core: config.bitcoin.core === null ? null : coreFrom(config.bitcoin.core),
     esplora: config.bitcoin.esplora,
     lnd: config.lnd === null ? null : { socket: config.lnd.socket, cert: opened('lnd.cert', config.lnd.cert), macaroon: opened('lnd.macaroon', config.lnd.macaroon) },
   };
+}
+
+function coreFrom({ url, user, password, caFile }: NonNullable<Config['bitcoin']['core']>): CoreEndpoint {
+  return {
+    url,
+    user: line('bitcoin.core.user', user),
+    password: line('bitcoin.core.password', password),
+    ca: caFile === null ? null : new TextDecoder().decode(opened('bitcoin.core.ca', { file: caFile })),
+  };
+}
+
+function line(name: string, credential: Credential): string {
+  const text = textOf(opened(name, credential));
+  if (isRefusal(text)) throw new PortFailure('credential', 'safe', text.sentence);
+  return text;
 }
 
 function opened(name: string, credential: Credential): Uint8Array {
@@ -40,6 +58,7 @@ function opened(name: string, credential: Credential): Uint8Array {
 function fromSandbox(addresses: SandboxAddresses): Connections {
   return {
     arkadeUrl: addresses.arkade.url,
+    core: null,
     esplora: [addresses.bitcoin.esploraUrl],
     lnd: {
       socket: addresses.lnd.socket,
@@ -65,7 +84,7 @@ export function connect(options: {
     ports: {
       arkade: connections.arkadeUrl === null ? null : connectArkade(connections.arkadeUrl, { keys: keys.privateKey, clock: { wall, mtp }, network }),
       lightning: lnd,
-      bitcoin: connections.esplora.length === 0 ? null : esploraClock({ urls: connections.esplora }),
+      bitcoin: connectBitcoin({ network, core: connections.core, esplora: connections.esplora }),
     },
     async stop() {
       await lnd?.stop();
