@@ -117,7 +117,7 @@ function arkInfo(body: InfoBody): ArkInfo {
   return {
     boardingExitDelay: BigInt(body.boardingExitDelay),
     checkpointTapscript: body.checkpointTapscript,
-    deprecatedSigners: [],
+    deprecatedSigners: body.deprecatedSigners.map(({ pubkey, cutoffDate }) => ({ pubkey, cutoffDate: BigInt(cutoffDate) })),
     digest: body.digest,
     dust: BigInt(body.dust),
     fees: body.fees,

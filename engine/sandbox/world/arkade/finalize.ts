@@ -3,7 +3,7 @@ import { sats } from '../../../domain/money.ts';
 import { outpointKey } from '../../../domain/outpoint.ts';
 import type { Coin } from './coins.ts';
 import { refusal } from './errors.ts';
-import { type Psbt, otherKeys, parsePsbt, signatureOf, unmetCondition, unsignedKey } from './psbt.ts';
+import { type Psbt, parsePsbt, signatureOf, unmetCondition, unsignedKey } from './psbt.ts';
 import { leafOf } from './script.ts';
 import type { OperatorState } from './state.ts';
 import type { AcceptedCheckpoint, ArkTx } from './txs.ts';
@@ -54,12 +54,12 @@ function checkFinalCheckpoint(state: OperatorState, final: Psbt, text: string, a
   const fail = () => refusal('INVALID_SIGNATURE', `invalid signature in checkpoint tx ${text}`, { tx: text });
   const leaf = leafOf(fromHex(accepted.leaf));
   if (leaf === null) throw new Error(`checkpoint ${accepted.txid} of ${accepted.spends} was stored with an unknown leaf`);
-  const signer = state.keys.signer.xOnly;
-  const returned = signatureOf(final, 0, signer);
+  const signer = state.signers.own(leaf.keys);
+  const returned = signer === undefined ? null : signatureOf(final, 0, signer.xOnly);
   if (returned === null || toHex(returned) !== accepted.signature) throw fail();
   if (unmetCondition(final, 0, leaf) !== null) throw fail();
   const prevout = { script: fromHex(coin.script), amount: coin.amount };
-  if (unsignedKey(final, 0, leaf, [prevout], otherKeys(leaf, signer)) !== null) throw fail();
+  if (unsignedKey(final, 0, leaf, [prevout], state.signers.others(leaf.keys)) !== null) throw fail();
 }
 
 function complete(state: OperatorState, tx: ArkTx, spent: readonly Coin[]): void {

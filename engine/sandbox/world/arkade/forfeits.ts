@@ -4,7 +4,7 @@ import { fromHex } from '../../../domain/hex.ts';
 import { outpointKey } from '../../../domain/outpoint.ts';
 import type { Coin } from './coins.ts';
 import { refusal } from './errors.ts';
-import { type Output, type Psbt, anchorScript, inputKey, otherKeys, parsePsbt, soleLeaf, unmetCondition, unsignedKey } from './psbt.ts';
+import { type Output, type Psbt, anchorScript, inputKey, parsePsbt, soleLeaf, unmetCondition, unsignedKey } from './psbt.ts';
 import { type Leaf, leafBelongs } from './script.ts';
 import { forfeitPayment } from './settings.ts';
 import { type OperatorState, lockedUntil } from './state.ts';
@@ -51,7 +51,7 @@ export function readForfeits(state: OperatorState, texts: readonly string[], nee
     const expected = rebuild(state, coin, connector, coinIndex, leaf, coin.amount + connectorOutput.amount);
     if (tx.id !== expected.id) throw fail(`invalid forfeit tx: expected txid ${expected.id}, got ${tx.id}`);
     const allowed = [SigHash.DEFAULT, SigHash.ALL, SigHash.ALL_ANYONECANPAY];
-    const unsigned = unsignedKey(tx, coinIndex, leaf, prevouts, otherKeys(leaf, state.keys.signer.xOnly), allowed);
+    const unsigned = unsignedKey(tx, coinIndex, leaf, prevouts, state.signers.others(leaf.keys), allowed);
     return { coin, tx, text, connector, invalid: unsigned !== null || unmetCondition(tx, coinIndex, leaf) !== null };
   });
 }

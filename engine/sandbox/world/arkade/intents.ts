@@ -5,6 +5,7 @@ import { sameBytes } from '../../../domain/hash.ts';
 import { outpointKey } from '../../../domain/outpoint.ts';
 import { type Coin, recoverable } from './coins.ts';
 import { refusal } from './errors.ts';
+import { isNote } from './notes.ts';
 import { tapTreeOf } from './psbt.ts';
 import { type Proof, type SignedIntent, checkProofSignatures, checkTimeRange, invalidProof, provenCoins, readMessage, readProof } from './proof.ts';
 import { checkScript } from './script.ts';
@@ -222,7 +223,7 @@ function leastFee(state: OperatorState, proof: Proof, onchainIndexes: ReadonlySe
   const fee = new Estimator(intentFee).evaluate(
     proof.inputs.map(({ coin, prevout }) => ({
       amount: prevout.amount,
-      type: coin !== undefined && recoverable(coin, state.clock.now()) ? 'recoverable' : 'vtxo',
+      type: typeOf(state, coin),
       weight: 0,
       ...(coin === undefined ? {} : { birth: new Date(coin.createdAt * 1_000), expiry: new Date(coin.expiresAt * 1_000) }),
     })),
@@ -231,6 +232,12 @@ function leastFee(state: OperatorState, proof: Proof, onchainIndexes: ReadonlySe
     real.filter(({ index }) => onchainIndexes.has(index)).map(output),
   );
   return fee.satoshis;
+}
+
+function typeOf(state: OperatorState, coin: Coin | undefined): 'note' | 'recoverable' | 'vtxo' {
+  if (coin === undefined) return 'vtxo';
+  if (isNote(coin)) return 'note';
+  return recoverable(coin, state.clock.now()) ? 'recoverable' : 'vtxo';
 }
 
 function checkFee(state: OperatorState, signed: SignedIntent, proof: Proof, onchainIndexes: ReadonlySet<number>): void {

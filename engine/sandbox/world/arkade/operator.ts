@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { ArkAddress } from '@arkade-os/sdk';
-import { sameBytes } from '../../../domain/hash.ts';
 import { toHex } from '../../../domain/hex.ts';
 import type { Sats } from '../../../domain/money.ts';
 import { type Outpoint, outpointKey } from '../../../domain/outpoint.ts';
@@ -9,6 +8,7 @@ import type { Journal } from '../journal.ts';
 import { type BatchReader, type TopicChange, batchHub } from './batch-events.ts';
 import { openBatchBook } from './batches.ts';
 import { type Coin, openCoinBook } from './coins.ts';
+import { openConvictionBook } from './convictions.ts';
 import { AnswerLost, badRequest, OperatorAway, refusal } from './errors.ts';
 import { finalize } from './finalize.ts';
 import { type Indexer, openIndexer } from './indexer.ts';
@@ -17,6 +17,7 @@ import type { SignedIntent } from './proof.ts';
 import { settledCoin } from './record-batch.ts';
 import { openRounds } from './rounds.ts';
 import { type InfoBody, type OperatorNetwork, type OperatorSettings, defaultSettings, infoBody, operatorKeys } from './settings.ts';
+import { openSignerBook } from './signers.ts';
 import type { OperatorState } from './state.ts';
 import { type SubmitReply, submit } from './submit.ts';
 import { type ScriptReader, type TransactionNotice, scriptHub, transactionHub } from './subscriptions.ts';
@@ -80,18 +81,20 @@ export interface OperatorFaults {
 export function createOperator(options: OperatorOptions): Operator {
   const { clock, journal, network = 'regtest' } = options;
   const saved = new Map(journal.rows('arkade.meta'));
+  const seed = options.seed ?? savedSeed(journal, saved.get('seed'));
   const state: OperatorState = {
     clock,
     journal,
     network,
-    keys: operatorKeys(options.seed ?? savedSeed(journal, saved.get('seed'))),
+    keys: operatorKeys(seed),
+    signers: openSignerBook(journal, seed),
     coins: openCoinBook(journal),
     txs: openTxBook(journal),
     scripts: scriptHub(),
     transactions: transactionHub(),
     settings: { ...defaultSettings, ...options.settings, ...(saved.get('settings') as Partial<OperatorSettings> | undefined) },
     registered: new Set(),
-    convictions: new Map(),
+    convictions: openConvictionBook(journal),
   };
   const batches = openBatchBook(journal);
   const hub = batchHub();
@@ -101,7 +104,7 @@ export function createOperator(options: OperatorOptions): Operator {
   let away = false;
   let loseNext = false;
   let changed = saved.get('settings') as Partial<OperatorSettings> | undefined;
-  let info = infoBody(network, state.settings, state.keys);
+  let info = infoBody(network, state.settings, state.keys, state.signers);
 
   /** Wraps a call so that nobody answers while the operator is away. */
   function here<A extends unknown[], R>(call: (...args: A) => R): (...args: A) => R {
@@ -185,7 +188,7 @@ export function createOperator(options: OperatorOptions): Operator {
       state.settings = { ...state.settings, ...change };
       changed = { ...changed, ...change };
       journal.put('arkade.meta', 'settings', changed);
-      info = infoBody(network, state.settings, state.keys);
+      info = infoBody(network, state.settings, state.keys, state.signers);
     },
     stop() {
       rounds.stop();
@@ -215,7 +218,7 @@ function faucet(state: OperatorState, address: string, amount: Sats): Outpoint {
   } catch {
     throw badRequest(`not an Arkade address: ${address}`);
   }
-  if (!sameBytes(decoded.serverPubKey, state.keys.signer.xOnly)) throw badRequest('the address belongs to another operator');
+  if (state.signers.own([decoded.serverPubKey]) === undefined) throw badRequest('the address belongs to another operator');
   if (amount < BigInt(state.settings.dust)) throw badRequest(`the faucet pays at least ${state.settings.dust} sats, not ${amount}`);
   const now = state.clock.now();
   const commitmentTxid = toHex(randomBytes(32));

@@ -5,7 +5,8 @@ import { toHex } from '../../../domain/hex.ts';
 import type { Coin } from './coins.ts';
 import { conditionFailure } from './condition.ts';
 import { badRequest, floatText, type OperatorError, refusal } from './errors.ts';
-import { type Output, type Psbt, conditionWitnessOf, inputKey, otherKeys, outputsOf, parsePsbt, soleLeaf, unsignedKey } from './psbt.ts';
+import { type Output, type Psbt, conditionWitnessOf, inputKey, outputsOf, parsePsbt, soleLeaf, unsignedKey } from './psbt.ts';
+import { isNote, noteLeafOf } from './notes.ts';
 import { type Leaf, leafBelongs } from './script.ts';
 import type { OperatorState } from './state.ts';
 
@@ -35,6 +36,8 @@ export interface ProvenInput {
 export interface Proof {
   readonly txid: string;
   readonly psbt: Psbt;
+  /** What input 0 reveals: a leaf of the first coin. */
+  readonly lead: Leaf;
   readonly inputs: readonly ProvenInput[];
   readonly outputs: readonly Output[];
 }
@@ -78,18 +81,25 @@ export function readProof(state: OperatorState, intent: SignedIntent): Proof {
   for (let index = 1; index < psbt.inputsLength; index++) {
     const { witnessUtxo, sequence } = psbt.getInput(index);
     if (witnessUtxo === undefined) throw twice(`missing witness utxo for input ${index}`);
-    const spending = soleLeaf(psbt, index);
-    if (spending === null || spending.leaf === null) throw twice(`missing or unknown tapscript leaf for input ${index}`);
-    if (!leafBelongs(spending.proof, witnessUtxo.script)) throw twice(`control block does not match the script of input ${index}`);
     const key = inputKey(psbt, index);
+    const coin = state.coins.get(key);
+    const spending = soleLeaf(psbt, index);
+    const leaf = spending === null ? null : leafFor(coin, spending);
+    if (spending === null || leaf === null) throw twice(`missing or unknown tapscript leaf for input ${index}`);
+    if (!leafBelongs(spending.proof, witnessUtxo.script)) throw twice(`control block does not match the script of input ${index}`);
     if (inputs.some((input) => input.key === key)) throw twice(`duplicated input ${key}`);
-    inputs.push({ key, index, coin: state.coins.get(key), leaf: spending.leaf, prevout: witnessUtxo, sequence: sequence ?? 0xffffffff });
+    inputs.push({ key, index, coin, leaf, prevout: witnessUtxo, sequence: sequence ?? 0xffffffff });
   }
   const first = inputs[0] as ProvenInput;
   if (inputKey(psbt, 0) !== `${toSpendTxid(intent.message, first.prevout.script)}:0`) throw twice('wrong tx hash in message input');
-  const lead = soleLeaf(psbt, 0);
-  if (lead?.leaf === null || lead === null || !leafBelongs(lead.proof, first.prevout.script)) throw twice('missing or unknown tapscript leaf for input 0');
-  return { txid: psbt.id, psbt, inputs, outputs: outputsOf(psbt) };
+  const spending = soleLeaf(psbt, 0);
+  const lead = spending === null ? null : leafFor(first.coin, spending);
+  if (spending === null || lead === null || !leafBelongs(spending.proof, first.prevout.script)) throw twice('missing or unknown tapscript leaf for input 0');
+  return { txid: psbt.id, psbt, lead, inputs, outputs: outputsOf(psbt) };
+}
+
+function leafFor(coin: Coin | undefined, { leaf, proof }: NonNullable<ReturnType<typeof soleLeaf>>): Leaf | null {
+  return coin !== undefined && isNote(coin) ? noteLeafOf(proof[1].subarray(0, -1)) : leaf;
 }
 
 /**
@@ -100,14 +110,13 @@ export function checkProofSignatures(state: OperatorState, intent: SignedIntent,
   const twice = (text: string) => invalidProof(intent, `invalid intent proof: invalid intent proof: ${text}`);
   const first = proof.inputs[0] as ProvenInput;
   const prevouts = [{ script: first.prevout.script, amount: 0n }, ...proof.inputs.map((input) => input.prevout)];
-  const lead = soleLeaf(proof.psbt, 0)?.leaf as Leaf;
   for (const { index, leaf, witness } of [
-    { index: 0, leaf: lead, witness: conditionWitnessOf(proof.psbt, 1) },
+    { index: 0, leaf: proof.lead, witness: conditionWitnessOf(proof.psbt, 1) },
     ...proof.inputs.map((input) => ({ index: input.index, leaf: input.leaf, witness: conditionWitnessOf(proof.psbt, input.index) })),
   ]) {
     const unmet = leaf.condition === null ? null : conditionFailure(leaf.condition, witness);
     if (unmet !== null) throw twice(unmet);
-    const keys = otherKeys(leaf, state.keys.signer.xOnly);
+    const keys = state.signers.others(leaf.keys);
     const unsigned = unsignedKey(proof.psbt, index, leaf, prevouts, keys, [SigHash.DEFAULT, SigHash.ALL]);
     if (unsigned === null) continue;
     const what = unsigned.why === 'missing' ? 'missing signature for' : 'invalid signature for';

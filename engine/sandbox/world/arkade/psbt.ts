@@ -106,10 +106,6 @@ export function unmetCondition(tx: Psbt, index: number, leaf: Leaf): string | nu
   return leaf.condition === null ? null : conditionFailure(leaf.condition, conditionWitnessOf(tx, index));
 }
 
-export function otherKeys(leaf: Leaf, signer: Uint8Array): Uint8Array[] {
-  return leaf.keys.filter((key) => !sameBytes(key, signer));
-}
-
 export type Signatures = NonNullable<ReturnType<Psbt['getInput']>['tapScriptSig']>;
 
 /** The operator's own signature over a leaf. */

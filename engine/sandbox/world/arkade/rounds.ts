@@ -23,7 +23,7 @@ import { type Forfeit, type ForfeitNeeds, missingForfeits, readForfeits, takeFor
 import type { Intent, IntentQueue } from './intents.ts';
 import { printPsbt } from './psbt.ts';
 import { recordBatch } from './record-batch.ts';
-import { type OperatorState, convict } from './state.ts';
+import type { OperatorState } from './state.ts';
 
 export interface Rounds {
   /** Something waits: see that a round comes. */
@@ -169,13 +169,20 @@ export function openRounds(state: OperatorState, queue: () => IntentQueue, hub: 
     if (current.failure !== null) throw new RoundFailed(current.failure);
     const silent = lacking(current, what);
     for (const intent of current.intents) {
-      if (!intent.cosigners.some((key) => silent.has(toHex(key)))) continue;
-      for (const key of intent.inputs) convict(state, (state.coins.get(key) as Coin).script);
+      const cosigner = intent.cosigners.map(toHex).find((key) => silent.has(key));
+      if (cosigner === undefined) continue;
+      for (const key of intent.inputs) convict(current, name, cosigner, (state.coins.get(key) as Coin).script);
     }
     const [label, unit] = name === 'nonces' ? ['nonce collection', 'nonces'] : ['signature collection', 'signatures'];
     throw new RoundFailed(
       `SIGNING_SESSION_TIMED_OUT (28): musig2 signing session timed out (${label}), collected ${all - silent.size}/${all} ${unit}`,
     );
+  }
+
+  function convict(current: Round, withheld: 'nonces' | 'signatures', cosigner: string, script: string): void {
+    const now = state.clock.now();
+    const crime = withheld === 'nonces' ? 'nonce' : 'signature';
+    state.convictions.add({ script, crime, cosigner, roundId: current.id, createdAt: now, expiresAt: now + state.settings.banDuration });
   }
 
   async function collectNonces(current: Round, ms: number): Promise<void> {

@@ -88,7 +88,7 @@ export function coinScriptOf(scripts: readonly Uint8Array[]): CoinScript {
 
 /** What an operator demands of every script whose coins it lets move (its own signer in every collaborative leaf, long enough exits). */
 export interface ScriptRules {
-  readonly signer: Uint8Array;
+  readonly signers: readonly Uint8Array[];
   readonly exitDelay: RelativeDelay;
 }
 
@@ -107,7 +107,7 @@ export function checkScript(tree: CoinScript, rules: ScriptRules): void {
       if (leaf.delay.type === rules.exitDelay.type && leaf.delay.value < rules.exitDelay.value) return fail('exit delay is too short');
       continue;
     }
-    if (!leaf.keys.some((key) => sameBytes(key, rules.signer))) return fail('invalid forfeit closure, signer pubkey not found');
+    if (!leaf.keys.some((key) => rules.signers.some((signer) => sameBytes(key, signer)))) return fail('invalid forfeit closure, signer pubkey not found');
     if (leaf.locktime !== null && leaf.locktime < 500_000_000n && rules.exitDelay.type === 'seconds') {
       return fail('invalid forfeit closure, CLTV block type not allowed');
     }

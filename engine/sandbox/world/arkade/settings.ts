@@ -5,6 +5,7 @@ import { CSVMultisigTapscript } from '@arkade-os/sdk';
 import { NETWORK, TEST_NETWORK, p2wpkh } from '@scure/btc-signer';
 import { toHex } from '../../../domain/hex.ts';
 import type { RelativeDelay } from './script.ts';
+import type { DeprecatedSigner, SignerBook } from './signers.ts';
 
 /** What an owner of the operator may set. Delays below 512 are blocks, the others seconds in steps of 512. */
 export interface OperatorSettings {
@@ -24,8 +25,23 @@ export interface OperatorSettings {
   readonly banDuration: number;
   /** CEL programs, empty for no fee. */
   readonly intentFee: IntentFee;
+  /** Seconds that a round may take; the stages follow from it unless they are given. */
+  readonly sessionDuration: number;
   /** Milliseconds of the three stages of a round. */
-  readonly stages: { readonly registration: number; readonly confirmation: number; readonly finalization: number };
+  readonly stages: Stages;
+}
+
+export interface Stages {
+  readonly registration: number;
+  readonly confirmation: number;
+  readonly finalization: number;
+}
+
+/** arkd gives a sixth to registration and halves the rest, no stage being shorter than a second. */
+export function stagesOf(sessionDuration: number): Stages {
+  const registration = Math.max(1_000, (sessionDuration * 1_000) / 6);
+  const rest = Math.max(1_000, (sessionDuration * 1_000 - registration) / 2);
+  return { registration, confirmation: rest, finalization: rest };
 }
 
 export interface IntentFee {
@@ -48,12 +64,11 @@ export const defaultSettings: OperatorSettings = {
   banThreshold: 3,
   banDuration: 300,
   intentFee: { offchainInput: '', offchainOutput: '', onchainInput: '', onchainOutput: '' },
-  stages: { registration: 1_000, confirmation: 1_000, finalization: 1_000 },
+  sessionDuration: 2,
+  stages: stagesOf(2),
 };
 
 export interface OperatorKeys {
-  /** Signs every coin. */
-  readonly signer: KeyPair;
   /** Receives forfeits, unrolled checkpoints and swept batches. */
   readonly forfeit: KeyPair;
   /** The operator's share in batch trees. */
@@ -69,10 +84,10 @@ export interface KeyPair {
 }
 
 export function operatorKeys(seed: Uint8Array): OperatorKeys {
-  return { signer: pair(seed, 'signer'), forfeit: pair(seed, 'forfeit'), tree: pair(seed, 'tree'), wallet: pair(seed, 'wallet') };
+  return { forfeit: keyPair(seed, 'forfeit'), tree: keyPair(seed, 'tree'), wallet: keyPair(seed, 'wallet') };
 }
 
-function pair(seed: Uint8Array, purpose: string): KeyPair {
+export function keyPair(seed: Uint8Array, purpose: string): KeyPair {
   const secret = hmac(sha256, seed, new TextEncoder().encode(`sandbox operator ${purpose}`));
   const publicKey = secp256k1.getPublicKey(secret, true);
   return { secret, publicKey, xOnly: schnorr.getPublicKey(secret) };
@@ -116,23 +131,22 @@ export interface InfoBody {
   readonly dust: string;
   readonly fees: { readonly intentFee: IntentFee; readonly txFeeRate: string };
   readonly scheduledSession: null;
-  readonly deprecatedSigners: readonly [];
+  readonly deprecatedSigners: readonly DeprecatedSigner[];
   readonly serviceStatus: Record<string, never>;
   readonly digest: string;
   readonly maxTxWeight: string;
   readonly maxOpReturnOutputs: string;
 }
 
-export function infoBody(network: OperatorNetwork, settings: OperatorSettings, keys: OperatorKeys): InfoBody {
-  const { registration, confirmation, finalization } = settings.stages;
+export function infoBody(network: OperatorNetwork, settings: OperatorSettings, keys: OperatorKeys, signers: SignerBook): InfoBody {
   const body: InfoBody = {
     version: '',
-    signerPubkey: toHex(keys.signer.publicKey),
+    signerPubkey: toHex(signers.current().publicKey),
     forfeitPubkey: toHex(keys.forfeit.publicKey),
     forfeitAddress: forfeitPayment(network, keys).address,
     checkpointTapscript: toHex(checkpointExitScript(settings, keys)),
     network,
-    sessionDuration: String(Math.max(1, Math.round((registration + confirmation + finalization) / 1_000))),
+    sessionDuration: String(settings.sessionDuration),
     unilateralExitDelay: String(settings.exitDelay),
     boardingExitDelay: String(settings.boardingExitDelay),
     utxoMinAmount: String(settings.dust),
@@ -142,7 +156,7 @@ export function infoBody(network: OperatorNetwork, settings: OperatorSettings, k
     dust: String(settings.dust),
     fees: { intentFee: settings.intentFee, txFeeRate: '0' },
     scheduledSession: null,
-    deprecatedSigners: [],
+    deprecatedSigners: signers.deprecated(),
     serviceStatus: {},
     digest: '',
     maxTxWeight: String(settings.maxTxWeight),

@@ -1,13 +1,13 @@
 import type { Coin, CoinBook } from './coins.ts';
 import type { WorldClock } from '../clock.ts';
 import type { Journal } from '../journal.ts';
-import { refusal } from './errors.ts';
+import { type ConvictionBook, banned } from './convictions.ts';
 import type { OperatorKeys, OperatorNetwork, OperatorSettings } from './settings.ts';
 import { delayOf } from './settings.ts';
 import type { ScriptRules } from './script.ts';
+import type { SignerBook } from './signers.ts';
 import type { TxBook } from './txs.ts';
 import type { ScriptHub, TransactionHub } from './subscriptions.ts';
-import { outpointKey } from '../../../domain/outpoint.ts';
 
 /** What the parts of the operator share. */
 export interface OperatorState {
@@ -15,6 +15,7 @@ export interface OperatorState {
   readonly journal: Journal;
   readonly network: OperatorNetwork;
   readonly keys: OperatorKeys;
+  readonly signers: SignerBook;
   readonly coins: CoinBook;
   readonly txs: TxBook;
   readonly scripts: ScriptHub;
@@ -22,27 +23,16 @@ export interface OperatorState {
   settings: OperatorSettings;
   /** Coins that a registered intent holds back from offchain spends. */
   readonly registered: Set<string>;
-  /** When each conviction of a script ends, by script. */
-  readonly convictions: Map<string, number[]>;
+  readonly convictions: ConvictionBook;
 }
 
 export function scriptRules(state: OperatorState): ScriptRules {
-  return { signer: state.keys.signer.xOnly, exitDelay: delayOf(state.settings.exitDelay) };
+  return { signers: state.signers.valid(state.clock.now()).map(({ xOnly }) => xOnly), exitDelay: delayOf(state.settings.exitDelay) };
 }
 
 export function checkBan(state: OperatorState, coin: Coin): void {
-  const now = state.clock.now();
-  const standing = (state.convictions.get(coin.script) ?? []).filter((until) => until > now);
-  if (standing.length < state.settings.banThreshold) return;
-  const key = outpointKey(coin);
-  const until = new Date(Math.max(...standing) * 1_000).toISOString();
-  throw refusal('VTXO_BANNED', `script ${coin.script.slice(4)} of ${key} is banned until ${until}`, { vtxo_outpoint: key });
-}
-
-export function convict(state: OperatorState, script: string): void {
-  const now = state.clock.now();
-  const standing = (state.convictions.get(script) ?? []).filter((until) => until > now);
-  state.convictions.set(script, [...standing, now + state.settings.banDuration]);
+  const standing = state.convictions.standing(coin.script, state.clock.now());
+  if (standing.length >= state.settings.banThreshold) throw banned(coin, standing);
 }
 
 /** The clock that a CLTV is judged by: median time past, or the height for small values. */

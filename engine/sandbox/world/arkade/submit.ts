@@ -10,7 +10,6 @@ import {
   anchorScript,
   inputKey,
   leafSignature,
-  otherKeys,
   outpointOf,
   outputsOf,
   parsePsbt,
@@ -218,7 +217,7 @@ function isAnchor(output: Output): boolean {
 function checkArkSignaturesPresent(state: OperatorState, arkTx: Psbt, checkpoints: readonly Checkpoint[]): void {
   checkpoints.forEach((_, i) => {
     const signers = (arkTx.getInput(i).tapScriptSig ?? []).map(([id]) => id.pubKey);
-    if (signers.some((key) => !sameBytes(key, state.keys.signer.xOnly))) return;
+    if (state.signers.others(signers).length > 0) return;
     throw badInput(arkTx, i, `missing tapscript spend sig in ark tx input ${i}`);
   });
 }
@@ -264,15 +263,15 @@ function checkSignatures(state: OperatorState, arkTx: Psbt, text: string, checkp
   const prevouts = arkPrevouts(checkpoints);
   checkpoints.forEach(({ leaf }, i) => {
     const unmet = unmetCondition(arkTx, i, leaf);
-    if (unmet === null && unsignedKey(arkTx, i, leaf, prevouts, otherKeys(leaf, state.keys.signer.xOnly)) === null) return;
+    if (unmet === null && unsignedKey(arkTx, i, leaf, prevouts, state.signers.others(leaf.keys)) === null) return;
     throw refusal('INVALID_SIGNATURE', `invalid signature in ark tx ${arkTx.id}`, { tx: text });
   });
 }
 
 function accept(state: OperatorState, arkTx: Psbt, checkpoints: readonly Checkpoint[]): SubmitReply {
-  const { signer } = state.keys;
   const prevouts = arkPrevouts(checkpoints);
   const signed = checkpoints.map(({ coin, leaf, tree, rebuilt }, i) => {
+    const signer = state.signers.own(leaf.keys) as KeyPair;
     signArkInput(arkTx, i, leaf, prevouts, signer);
     const own = leafSignature(rebuilt, 0, leaf, [{ script: tree.pkScript, amount: coin.amount }], signer);
     // Adding an input drops its unknown fields; updating it keeps them.
