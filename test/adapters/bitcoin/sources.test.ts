@@ -1,7 +1,9 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { esploraClock, medianOfTimes } from '../../../engine/adapters/bitcoin/esplora-clock.ts';
+import { connectBitcoin } from '../../../engine/adapters/bitcoin/connect.ts';
+import { medianOfTimes } from '../../../engine/adapters/bitcoin/headers.ts';
+import type { BitcoinPort } from '../../../engine/legs/onchain/port.ts';
 import { serveEsplora } from '../../../engine/sandbox/wire/esplora.ts';
 import { openWorlds } from '../../sandbox/worlds.ts';
 import { PortFailure } from '../../../engine/domain/errors.ts';
@@ -12,6 +14,12 @@ const servers: Server[] = [];
 afterEach(() => {
   for (const server of servers.splice(0)) server.close().closeAllConnections();
 });
+
+function fromServers(urls: readonly string[], limit?: number): BitcoinPort {
+  const port = connectBitcoin({ network: 'regtest', core: null, esplora: urls, ...(limit === undefined ? {} : { limit }) });
+  if (port === null) throw new Error('no server was given');
+  return port;
+}
 
 type Answer = { status?: number; body: string; hang?: boolean; location?: string };
 
@@ -63,12 +71,12 @@ function chain(tip: number, median = true) {
 
 describe('the Bitcoin clock over Esplora', () => {
   it('reads the tip with its median time past, and the genesis hash', async () => {
-    const clock = esploraClock({ urls: [await serve(chain(840))] });
+    const clock = fromServers([await serve(chain(840))]);
     expect([await clock.genesis(), await clock.tip()]).toEqual([genesis, { hash: id(840), height: 840, time: timeOf(840), mtp: expectedMedian(840) }]);
   });
 
   it('computes the median over eleven blocks, or all of a young chain, where a server leaves it out', async () => {
-    const tips = await Promise.all([840, 10, 4, 0].map(async (height) => esploraClock({ urls: [await serve(chain(height, false))] }).tip()));
+    const tips = await Promise.all([840, 10, 4, 0].map(async (height) => fromServers([await serve(chain(height, false))]).tip()));
     expect(tips.map((tip) => tip.mtp)).toEqual([840, 10, 4, 0].map(expectedMedian));
     expect(medianOfTimes([5, 1, 4, 2])).toBe(4);
   });
@@ -81,32 +89,53 @@ describe('the Bitcoin clock over Esplora', () => {
       serve(() => ({ body: '[{"id":"zz","height":-1}]' })),
       serve(() => ({ body: '', hang: true })),
       serve(() => ({ status: 302, body: '', location: `${good}/blocks` })),
-      serve(() => ({ body: ' '.repeat(1_000_001) })),
+      serve(() => ({ body: ' '.repeat(10_000_001) })),
     ]);
     for (const url of [...bad, 'http://127.0.0.1:1']) {
-      expect(await esploraClock({ urls: [url, good], limit: 300 }).tip()).toMatchObject({ height: 12 });
+      expect(await fromServers([url, good], 300).tip()).toMatchObject({ height: 12 });
     }
   });
 
   it('fails with a sentence when no server answers, and may be asked again', async () => {
-    const clock = esploraClock({ urls: ['http://127.0.0.1:1', await serve(() => ({ status: 503, body: '' }))] });
+    const clock = fromServers(['http://127.0.0.1:1', await serve(() => ({ status: 503, body: '' }))]);
     const failure = await clock.tip().catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(PortFailure);
-    expect(failure).toMatchObject({ code: 'bitcoin-away', retry: 'safe', message: expect.stringContaining('it answered 503') });
+    expect(failure).toMatchObject({ code: 'bitcoin-away', retry: 'safe', message: expect.stringContaining('answered 503') });
   });
 
   it('does not go back to a server that lags while another one is ahead, but follows a chain that all agree on', async () => {
     let [first, second] = [100, 100];
-    const clock = esploraClock({ urls: [await serve((path) => chain(first)(path)), await serve((path) => chain(second)(path))] });
+    const clock = fromServers([await serve((path) => chain(first)(path)), await serve((path) => chain(second)(path))]);
     const heights: number[] = [];
     for ([first, second] of [[100, 100], [90, 101], [101, 101], [99, 98]] as [number, number][]) heights.push((await clock.tip()).height);
     expect(heights).toEqual([100, 101, 101, 99]);
   });
 
+  it('takes a chain that lost its blocks for away, and believes it again once it has them', async () => {
+    let height = 1_400;
+    const clock = fromServers([await serve((path) => chain(height)(path))]);
+    const seen: unknown[] = [];
+    for (height of [1_400, 0, 1_299, 1_300, 1_401]) seen.push(await clock.tip().then((tip) => tip.height, (cause: PortFailure) => [cause.code, cause.retry]));
+    expect(seen).toEqual([1_400, ['bitcoin-behind', 'safe'], ['bitcoin-behind', 'safe'], 1_300, 1_401]);
+    height = 3;
+    await expect(clock.tip()).rejects.toThrow(/at height 3, and 1401 was seen before/);
+  });
+
+  it('never believes a server of another network, and names both networks', async () => {
+    const mainnet = '000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f';
+    const stranger = await serve((path) => (path === '/block-height/0' ? { body: mainnet } : chain(900_000)(path)));
+    const alone = fromServers([stranger]);
+    const refused = { code: 'other-network', message: expect.stringMatching(/^The Esplora server 127.0.0.1:\d+ is on mainnet, this node is on regtest/) };
+    await expect(alone.tip()).rejects.toMatchObject(refused);
+    await expect(alone.genesis()).rejects.toMatchObject(refused);
+    await expect(alone.coins([new Uint8Array(34)])).rejects.toMatchObject(refused);
+    expect(await fromServers([stranger, await serve(chain(12))]).tip()).toMatchObject({ height: 12 });
+  });
+
   it('follows the sandbox’s chain through blocks and a leap of its clock', async () => {
     const { bitcoin, lightning } = openWorlds();
     const server = await serveEsplora(bitcoin, 0);
-    const clock = esploraClock({ urls: [server.url] });
+    const clock = fromServers([server.url]);
     const seen = [await clock.tip()];
     bitcoin.advance(3_600);
     seen.push(await clock.tip());
@@ -118,9 +147,10 @@ describe('the Bitcoin clock over Esplora', () => {
 
   it('refuses a median whose pages come from two chains', async () => {
     const url = await serve((path) => {
+      if (path === '/block-height/0') return { body: genesis };
       if (path === '/blocks') return { body: page(50, false) };
       return { body: page(40, false).replaceAll(id(40), id(40, 7)) };
     });
-    await expect(esploraClock({ urls: [url] }).tip()).rejects.toThrow('chain changed');
+    await expect(fromServers([url]).tip()).rejects.toThrow('changed its chain between two pages');
   });
 });

@@ -1,0 +1,110 @@
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import { connectBitcoin } from '../../../engine/adapters/bitcoin/connect.ts';
+import { core } from '../../../engine/adapters/bitcoin/core.ts';
+import { coreRpc, RpcRefusal, type CoreEndpoint } from '../../../engine/adapters/bitcoin/json-rpc.ts';
+import { PortFailure } from '../../../engine/domain/errors.ts';
+
+const servers: Server[] = [];
+
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close().closeAllConnections();
+});
+
+interface Asked {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+type Reply = { status?: number; body: string; hang?: boolean; location?: string };
+
+async function serve(reply: (asked: Asked) => Reply): Promise<CoreEndpoint & { readonly asked: Asked[] }> {
+  const asked: Asked[] = [];
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const one = { headers: request.headers, body: Buffer.concat(chunks).toString() };
+      asked.push(one);
+      const { status = 200, body, hang, location } = reply(one);
+      if (hang !== true) response.writeHead(status, location === undefined ? {} : { location }).end(body);
+    });
+  });
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, user: 'rpc', password: 'päss:word', ca: null, limit: 400, asked };
+}
+
+async function failureOf(reply: Reply): Promise<unknown> {
+  const endpoint = await serve(() => reply);
+  return coreRpc(endpoint).call('getbestblockhash').then(
+    () => 'answered',
+    (cause: unknown) => (cause instanceof PortFailure ? [cause.code, cause.retry, cause.message.replace(/127.0.0.1:\d+/g, 'HOST')] : cause instanceof RpcRefusal ? ['refused', cause.code, cause.message] : cause),
+  );
+}
+
+describe('the JSON-RPC of a Bitcoin node', () => {
+  test('sends JSON-RPC 1.0 with the credentials, and gives the result back', async () => {
+    const endpoint = await serve(() => ({ body: '{"result":null,"error":null,"id":1}' }));
+    expect(await coreRpc(endpoint).call('gettxout', ['00', 1, false])).toBe(null);
+    expect(endpoint.asked.map(({ headers, body }) => [headers.authorization, headers['content-type'], JSON.parse(body)])).toEqual([
+      [`Basic ${Buffer.from('rpc:päss:word').toString('base64')}`, 'application/json', { jsonrpc: '1.0', id: 1, method: 'gettxout', params: ['00', 1, false] }],
+    ]);
+  });
+
+  test('a refusal is one whether it comes with HTTP 500, 404 or 200', async () => {
+    const body = '{"result":null,"error":{"code":-5,"message":"Block not found"},"id":1}';
+    expect(await Promise.all([500, 404, 200].map((status) => failureOf({ status, body })))).toEqual(Array(3).fill(['refused', -5, 'Block not found']));
+  });
+
+  test('everything that is no answer is a failure that may be repeated, in one sentence without the password', async () => {
+    const failures = await Promise.all(
+      (
+        [
+          { status: 401, body: '' },
+          { status: 403, body: '' },
+          { status: 500, body: '{"result":null,"error":{"code":-28,"message":"Loading block index…"},"id":1}' },
+          { body: '' },
+          { status: 503, body: 'Work queue depth exceeded' },
+          { body: '<html>nginx</html>' },
+          { body: '{"id":1}' },
+          { body: '[]' },
+          { body: '', hang: true },
+          { status: 302, body: '', location: 'http://127.0.0.1:1/' },
+          { body: ' '.repeat(40_000_001) },
+        ] satisfies Reply[]
+      ).map(failureOf),
+    );
+    expect(failures).toEqual([
+      ['bitcoin-unauthorized', 'safe', 'The Bitcoin node HOST refuses the user name or the password: give the ones of its rpcuser and rpcpassword, rpcauth or cookie file.'],
+      ['bitcoin-unauthorized', 'safe', 'The Bitcoin node HOST does not let this machine in: add it to its rpcallowip.'],
+      ['bitcoin-away', 'safe', 'The Bitcoin node HOST is still starting: Loading block index…'],
+      ['bitcoin-away', 'safe', 'The Bitcoin node HOST answered HTTP 200 and nothing else.'],
+      ['bitcoin-away', 'safe', 'The Bitcoin node HOST answered HTTP 503 and no JSON: is it a Bitcoin node?'],
+      ['bitcoin-away', 'safe', 'The Bitcoin node HOST answered HTTP 200 and no JSON: is it a Bitcoin node?'],
+      ['bitcoin-away', 'safe', 'The Bitcoin node HOST answered getbestblockhash with HTTP 200 and no result.'],
+      ['bitcoin-away', 'safe', 'The Bitcoin node HOST answered getbestblockhash with HTTP 200 and no result.'],
+      ['bitcoin-away', 'safe', 'The Bitcoin node HOST did not answer within 400 ms.'],
+      ['bitcoin-away', 'safe', 'The Bitcoin node HOST answered HTTP 302 and nothing else.'],
+      ['bitcoin-away', 'safe', 'The Bitcoin node HOST cannot be reached: it answered more than 40000000 bytes.'],
+    ]);
+  });
+
+  test('a batch keeps the order of its questions, whatever the order of the answers, with the refusals among them', async () => {
+    const endpoint = await serve(({ body }) => {
+      const calls = JSON.parse(body) as { id: number; params: [string] }[];
+      return { body: JSON.stringify(calls.map(({ id, params: [text] }) => (text === 'gone' ? { id, result: null, error: { code: -5, message: 'gone' } } : { id, result: text, error: null })).reverse()) };
+    });
+    const answers = await coreRpc(endpoint).batch('getrawtransaction', [['a'], ['gone'], ['b']]);
+    expect(answers.map((answer) => (answer instanceof RpcRefusal ? answer.code : answer))).toEqual(['a', -5, 'b']);
+    expect(await coreRpc(endpoint).batch('getrawtransaction', [])).toEqual([]);
+  });
+
+  test('a transaction whose answer was lost may have arrived: it is asked for before anything else', async () => {
+    const silent = await serve(() => ({ body: '', hang: true }));
+    const retries = [core(silent), connectBitcoin({ network: 'regtest', core: silent, esplora: [] })].map((port) => port?.broadcast(new Uint8Array(10)).catch((cause: PortFailure) => cause.retry));
+    // The second one did not even learn whose chain it is: nothing was sent.
+    expect(await Promise.all(retries)).toEqual(['ask-first', 'safe']);
+  });
+});

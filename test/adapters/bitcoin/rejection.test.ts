@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { judgeRejection } from '../../../engine/adapters/bitcoin/rejection.ts';
+
+/** Codes and texts as Bitcoin Core's validation.cpp, txmempool.cpp and rbf.cpp write them, and as btcd 0.24.3 was seen to answer. */
+const said: readonly (readonly [number, string, string])[] = [
+  [-27, 'Transaction already in block chain', 'accepted'],
+  [-27, 'Transaction outputs already in utxo set', 'accepted'],
+  [-27, 'transaction already exists in blockchain', 'accepted'],
+  [-26, 'txn-already-in-mempool', 'accepted'],
+  [-26, 'txn-already-known', 'accepted'],
+  [-26, 'already have transaction in mempool 4a5e', 'accepted'],
+  [-25, 'bad-txns-inputs-missingorspent', 'unsure'],
+  [-25, 'orphan transaction 4a5e references outputs of unknown or fully-spent transaction 4b5e', 'unsure'],
+  [-26, 'txn-mempool-conflict', 'spent'],
+  [-26, 'bad-txns-spends-conflicting-tx', 'spent'],
+  [-26, 'insufficient fee, rejecting replacement 4a5e; new feerate 0.00001 BTC/kvB <= old feerate 0.00002 BTC/kvB', 'spent'],
+  [-26, 'output already spent in mempool: output=4a5e:0, tx=4b5e', 'spent'],
+  [-26, 'replacement transaction has an insufficient fee rate: needs more than 3676, has 2941', 'spent'],
+  [-26, 'replacement transaction 4a5e has an insufficient absolute fee: needs 5136, has 5001', 'spent'],
+  [-26, 'non-final', 'later'],
+  [-26, 'non-BIP68-final', 'later'],
+  [-26, 'TX rejected: transaction 4a5e is not standard: transaction is not finalized', 'later'],
+  [-26, "transaction's sequence locks on inputs not met", 'later'],
+  [-26, 'bad-txns-premature-spend-of-coinbase, tried to spend coinbase at depth 3', 'later'],
+  [-25, 'tried to spend coinbase transaction output 4a5e:0 from height 1401 at height 1402 before required maturity of 100 blocks', 'later'],
+  [-26, 'min relay fee not met, 50 < 110', 'later'],
+  [-26, 'mempool min fee not met, 200 < 500', 'later'],
+  [-26, 'transaction 4a5e has insufficient priority (0 <= 5.76e+07)', 'later'],
+  [-26, 'too-long-mempool-chain, too many unconfirmed ancestors [limit: 25]', 'later'],
+  [-22, 'TX decode failed. Make sure the tx has at least one input.', 'refused'],
+  [-26, 'dust, tx with dust output must be 0-fee', 'refused'],
+  [-25, 'failed to validate input 4a5e:0: locktime requirement not satisfied -- locktime is greater than the transaction locktime: 1456 > 1450', 'refused'],
+  [-25, 'failed to validate input 4a5e:0: transaction input is finalized', 'refused'],
+  [-26, 'mempool-script-verify-flag-failed (Script failed an OP_EQUALVERIFY operation)', 'refused'],
+  [-25, 'Fee exceeds maximum configured by user (e.g. -maxtxfee, maxfeerate)', 'refused'],
+];
+
+test('each refusal means the same whichever node says it', () => {
+  expect(said.map(([code, text]) => [code, text, judgeRejection(code, text).is])).toEqual(said);
+});
