@@ -1,5 +1,5 @@
 import { Script, ScriptNum } from '@scure/btc-signer';
-import type { BitcoinNetwork } from '../../domain/chain.ts';
+import { otherNetwork, type BitcoinNetwork } from '../../domain/chain.ts';
 import type { PublicKey } from '../../domain/hash.ts';
 import { sameBytes, xOnlyOf } from '../../domain/hash.ts';
 import type { Sats } from '../../domain/money.ts';
@@ -73,7 +73,7 @@ export function readUnrollScript(script: Uint8Array): UnrollScript | null {
  */
 export function checkOperator(claims: OperatorClaims, network: BitcoinNetwork): string | null {
   if (operatorNetwork(claims.network) !== network)
-    return `the Arkade operator serves the network ${JSON.stringify(claims.network)}, this node is bound to ${network}: connect another operator`;
+    return otherNetwork('The Arkade operator', claims.network, network);
   const unroll = readUnrollScript(claims.checkpointTapscript);
   if (!unroll) return 'the checkpoint script of the Arkade operator is not one key behind a delay: do not use this operator';
   if (!sameBytes(unroll.key, xOnlyOf(claims.forfeitKey)))

@@ -28,8 +28,8 @@ describe('an operator', () => {
   });
 
   test.each([
-    ['another network', { network: 'regtest' }, 'bound to mainnet'],
-    ['a network nobody knows', { network: 'simnet' }, 'bound to mainnet'],
+    ['another network', { network: 'regtest' }, 'is on regtest, this node is on mainnet'],
+    ['a network nobody knows', { network: 'simnet' }, 'is on simnet, this node is on mainnet'],
     ['a checkpoint script that sweeps at once', { checkpointTapscript: unrollAfter(512n) }, 'at least 86400 seconds'],
     ['a checkpoint delay in blocks', { checkpointTapscript: unrollAfter(144n, 'blocks') }, '144 blocks'],
     ['a checkpoint key that is not its forfeit key', { checkpointTapscript: unrollAfter(86_528n, 'seconds', [strangerKey]) }, 'another key'],
