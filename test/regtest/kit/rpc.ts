@@ -4,9 +4,12 @@ import { Agent, request } from 'node:https';
 /** An answer of btcd that says no; `code` is the one of Bitcoin Core's `rpc/protocol.h`. */
 export class RpcError extends Error {
   readonly code: number;
-  constructor(method: string, code: number, message: string) {
-    super(`${method}: ${message} (${code})`);
+  /** In btcd's words alone. */
+  readonly reason: string;
+  constructor(method: string, code: number, reason: string) {
+    super(`${method}: ${reason} (${code})`);
     this.code = code;
+    this.reason = reason;
   }
 }
 

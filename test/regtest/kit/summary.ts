@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+
+const results = z.object({
+  testResults: z.array(z.object({ assertionResults: z.array(z.object({ ancestorTitles: z.array(z.string()), title: z.string(), status: z.string() })) })),
+});
+
+interface Tally {
+  passed: number;
+  failed: number;
+  skipped: number;
+}
+
+/** A port suite is a group called "the X port: IMPLEMENTATION". */
+const portSuite = /^the (\w+) port: (.+?)(?: \(not run: .+\))?$/;
+/** What a skipped group says of the reason. */
+const reason = /^(.+) \((not run: .+)\)$/;
+
+/** Lines for a person, from what the json reporter of vitest wrote: the port suites by implementation, and what was skipped. */
+export function summaryOf(file: string): string[] {
+  const ports = new Map<string, Map<string, Tally>>();
+  const skipped = new Map<string, number>();
+  for (const { assertionResults } of results.parse(JSON.parse(readFileSync(file, 'utf8'))).testResults) {
+    for (const { ancestorTitles, title, status } of assertionResults) {
+      const ran = status === 'passed' || status === 'failed';
+      const group = ancestorTitles[0] ?? title;
+      const [, port, implementation] = portSuite.exec(group) ?? [];
+      if (port !== undefined && implementation !== undefined) {
+        const tallies = ports.get(port) ?? new Map<string, Tally>();
+        const tally = tallies.get(implementation) ?? { passed: 0, failed: 0, skipped: 0 };
+        tally[ran ? status : 'skipped'] += 1;
+        ports.set(port, tallies.set(implementation, tally));
+      }
+      if (!ran) {
+        const name = ancestorTitles.find((one) => reason.test(one)) ?? [...ancestorTitles, title].join(': ');
+        skipped.set(name, (skipped.get(name) ?? 0) + 1);
+      }
+    }
+  }
+  const lines = [...ports].flatMap(([port, tallies]) => [`the ${port} port ran over:`, ...[...tallies].map(([implementation, tally]) => `  ${implementation}: ${worded(tally)}`)]);
+  return skipped.size === 0 ? lines : [...lines, 'skipped:', ...[...skipped].map(([name, count]) => `  ${count} of ${name.replace(reason, '$1, $2')}`)];
+}
+
+function worded({ passed, failed, skipped }: Tally): string {
+  if (passed + failed === 0) return `not run (${skipped} tests skipped)`;
+  return `${passed} passed${failed === 0 ? '' : `, ${failed} failed`}${skipped === 0 ? '' : `, ${skipped} skipped`}`;
+}

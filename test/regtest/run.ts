@@ -1,0 +1,25 @@
+// npm run test:regtest -- [FILES]: builds lnd and btcd once, runs every test that wants real daemons and, to compare, the
+// port suites over the sandbox, and says at the end which implementations each port suite ran over and what was skipped.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, rmSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { buildDaemons } from './kit/build.ts';
+import { summaryOf } from './kit/summary.ts';
+
+const top = fileURLToPath(new URL('../..', import.meta.url));
+const results = `${top}/.cache/results/regtest.json`;
+const files = process.argv.slice(2);
+
+const daemons = await buildDaemons(console.log);
+if ('absent' in daemons) console.log(`NOT RUN on real daemons: ${daemons.absent}.`);
+mkdirSync(`${top}/.cache/results`, { recursive: true });
+rmSync(results, { force: true });
+const vitest = spawn(
+  process.execPath,
+  ['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/tools/vitest.apart.config.ts', ...(files.length === 0 ? ['test/regtest/', 'test/ports/'] : files), '--reporter=default', '--reporter=json', `--outputFile.json=${results}`],
+  { cwd: top, stdio: 'inherit', env: { ...process.env, NODE_OPTIONS: `${process.env['NODE_OPTIONS'] ?? ''} --no-deprecation`.trim() } },
+);
+const [code] = (await once(vitest, 'exit')) as [number | null];
+console.log(summaryOf(results).join('\n'));
+process.exitCode = code ?? 1;

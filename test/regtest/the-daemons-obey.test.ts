@@ -1,0 +1,71 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Chain } from './kit/chain.ts';
+import { startChain } from './kit/chain.ts';
+import { onDaemons } from './kit/on-daemons.ts';
+
+onDaemons('the daemons obey the kit', () => {
+  let chain: Chain;
+
+  beforeAll(async () => {
+    chain = await startChain();
+  });
+  afterAll(() => chain?.stop());
+
+  async function known(txid: string): Promise<number | null> {
+    const { confirmations } = await chain.btcd.rpc.call<{ confirmations?: number }>('getrawtransaction', txid, 1);
+    return confirmations ?? null;
+  }
+
+  test('a payment is mined, a longer side branch takes it back to the mempool, and the next block mines it again', async () => {
+    const { txid } = await chain.faucet.pay([{ to: Uint8Array.of(0x00, 0x14, ...new Uint8Array(20).fill(3)), amount: 12_345n }]);
+    const parent = await chain.btcd.rpc.call<string>('getbestblockhash');
+    await chain.miner.mine(1);
+    expect(await known(txid)).toBe(1);
+    const side = await chain.miner.mineBlock({ parent, transactions: [] });
+    const tip = await chain.miner.mineBlock({ parent: side.hash, transactions: [] });
+    expect([await chain.btcd.rpc.call('getbestblockhash'), await known(txid)]).toEqual([tip.hash, null]);
+    await chain.miner.mine(1);
+    expect(await known(txid)).toBe(1);
+  });
+
+  test('median time past goes ahead of the wall clock by an hour and a half, and no block by more than two hours', async () => {
+    await chain.miner.warp(5_400);
+    expect((await chain.miner.medianTime()) - Date.now() / 1_000).toBeGreaterThan(5_390);
+    await expect(chain.miner.mineBlock({ time: Math.floor(Date.now() / 1_000) + 7_300 })).rejects.toThrow('too far in the future');
+  });
+
+  test('a killed btcd comes back with the chain and the mempool that its memory has', async () => {
+    const { txid } = await chain.faucet.pay([{ to: Uint8Array.of(0x00, 0x14, ...new Uint8Array(20).fill(4)), amount: 1_000n }]);
+    const tip = await chain.btcd.rpc.call('getbestblockhash');
+    await expect.poll(() => chain.memory.rpc.call('getrawmempool')).toEqual([txid]);
+    await chain.restartBtcd(async () => {
+      await expect(fetch(chain.btcd.url)).rejects.toThrow();
+    });
+    expect([await chain.btcd.rpc.call('getbestblockhash'), await chain.btcd.rpc.call('getrawmempool')]).toEqual([tip, [txid]]);
+  });
+
+  test('a test process that is killed leaves no daemon and no folder behind', async () => {
+    const starter = spawn(process.execPath, ['--input-type=module', '-e', `const { startChain } = await import(${JSON.stringify(join(import.meta.dirname, 'kit', 'chain.ts'))}); const chain = await startChain(); console.log(JSON.stringify({ folder: chain.folder, pids: [chain.btcd.daemon.pid, chain.memory.daemon.pid] }));`], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const [line] = (await once(createInterface({ input: starter.stdout }), 'line')) as [string];
+    const { folder, pids } = JSON.parse(line) as { folder: string; pids: number[] };
+    expect([existsSync(folder), pids.map(lives)]).toEqual([true, [true, true]]);
+    starter.kill('SIGKILL');
+    await expect.poll(() => [existsSync(folder), pids.map(lives)], { timeout: 5_000 }).toEqual([false, [false, false]]);
+  });
+});
+
+/** A process that nobody has collected yet is dead all the same. */
+function lives(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return process.platform !== 'linux' || !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch (error) {
+    if (['ESRCH', 'ENOENT'].includes((error as NodeJS.ErrnoException).code ?? '')) return false;
+    throw error;
+  }
+}
