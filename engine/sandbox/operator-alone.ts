@@ -6,7 +6,7 @@ import { followChain } from './real-chain.ts';
 import { type RealNode, realNode } from './real-node.ts';
 import { serveArkade } from './wire/arkade.ts';
 import { createOperator } from './world/arkade/operator.ts';
-import { genesis } from './world/bitcoin/header.ts';
+import { genesis } from './world/bitcoin/block.ts';
 import type { Journal } from './world/journal.ts';
 
 export interface OperatorAlone extends ArkadeNetwork {

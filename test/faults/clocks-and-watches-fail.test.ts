@@ -2,7 +2,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { unix } from '../../engine/domain/time.ts';
 import { createClock } from '../../engine/runtime/clock.ts';
 import { createWakefulness } from '../../engine/runtime/wakefulness.ts';
-import { createBitcoinClockPort } from '../../engine/sandbox/ports/bitcoin.ts';
+import { createBitcoinPort } from '../../engine/sandbox/ports/bitcoin.ts';
 import { createBitcoin } from '../../engine/sandbox/world/bitcoin/chain.ts';
 import { createTime } from '../../engine/sandbox/world/clock.ts';
 import { memoryJournal } from '../../engine/sandbox/world/journal.ts';
@@ -26,20 +26,20 @@ function chain() {
 test('fault 36: a source that lags or goes back does not turn median time back, and a silent one is no clock', async () => {
   const [ahead, behind] = [chain(), chain()];
   ahead.advance(7_200);
-  const ports = { arkade: null, lightning: null, bitcoin: createBitcoinClockPort(ahead) as ReturnType<typeof createBitcoinClockPort> };
+  const ports = { arkade: null, lightning: null, bitcoin: createBitcoinPort(ahead) as ReturnType<typeof createBitcoinPort> };
   let wall = unix(ahead.clock.now());
   const clock = createClock({ wall: () => wall, ports: ports as never, pollMs: 1_000_000, log: quiet });
   expect(clock.now()).toMatchObject({ mtp: null, height: null });
   await clock.refresh();
   const first = clock.now();
-  ports.bitcoin = createBitcoinClockPort(behind);
+  ports.bitcoin = createBitcoinPort(behind);
   await clock.refresh();
   const lagging = clock.now();
   ports.bitcoin = { ...ports.bitcoin, tip: () => Promise.reject(new Error('connection refused')) };
   wall = unix(wall + 4 * 3_600 + 1);
   await clock.refresh();
   const silent = clock.now();
-  ports.bitcoin = createBitcoinClockPort(ahead);
+  ports.bitcoin = createBitcoinPort(ahead);
   await clock.refresh();
   expect({ first: first.mtp, lagging: lagging.mtp, height: lagging.height, silent: [silent.mtp, silent.height], back: clock.now().mtp }).toEqual({
     first: ahead.clock.mtp(),

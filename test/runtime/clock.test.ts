@@ -3,7 +3,7 @@ import { PortFailure } from '../../engine/domain/errors.ts';
 import { unix } from '../../engine/domain/time.ts';
 import type { BitcoinClockPort } from '../../engine/legs/onchain/port.ts';
 import { createClock } from '../../engine/runtime/clock.ts';
-import { createBitcoinClockPort } from '../../engine/sandbox/ports/bitcoin.ts';
+import { createBitcoinPort } from '../../engine/sandbox/ports/bitcoin.ts';
 import { openWorlds } from '../sandbox/worlds.ts';
 import { memoryLog } from './support.ts';
 
@@ -14,7 +14,7 @@ function clockOn(bitcoin: BitcoinClockPort | null, wall: () => number) {
 test('every timelock is closed until the chain was read once, and without an endpoint for ever', async () => {
   const { bitcoin } = openWorlds();
   const wall = () => bitcoin.clock.now();
-  const clock = clockOn(createBitcoinClockPort(bitcoin), wall);
+  const clock = clockOn(createBitcoinPort(bitcoin), wall);
   const none = clockOn(null, wall);
   const before = clock.now();
   await Promise.all([clock.refresh(), none.refresh()]);
@@ -29,7 +29,7 @@ test('an endpoint that went silent is believed for four hours and not longer', a
   const { bitcoin } = openWorlds();
   let away = false;
   let wall = bitcoin.clock.now();
-  const port = createBitcoinClockPort(bitcoin, () => {
+  const port = createBitcoinPort(bitcoin, () => {
     if (away) throw new PortFailure('away', 'safe', 'nobody answers');
   });
   const clock = clockOn(port, () => wall);
@@ -49,19 +49,19 @@ test('an endpoint that lags does not turn the chain\'s clock back', async () => 
   const ahead = openWorlds().bitcoin;
   const behind = openWorlds().bitcoin;
   ahead.advance(7_200);
-  let current = createBitcoinClockPort(ahead);
+  let current = createBitcoinPort(ahead);
   const clock = clockOn({ genesis: () => current.genesis(), tip: () => current.tip() }, () => ahead.clock.now());
   const tips: number[] = [];
   clock.onTip(({ height }) => void tips.push(height));
   await clock.refresh();
-  current = createBitcoinClockPort(behind);
+  current = createBitcoinPort(behind);
   await clock.refresh();
   expect({ mtp: clock.now().mtp, height: clock.now().height, told: tips }).toEqual({ mtp: ahead.clock.mtp(), height: ahead.clock.height(), told: [ahead.clock.height()] });
 });
 
 test('a block is told once', async () => {
   const { bitcoin } = openWorlds();
-  const clock = clockOn(createBitcoinClockPort(bitcoin), () => bitcoin.clock.now());
+  const clock = clockOn(createBitcoinPort(bitcoin), () => bitcoin.clock.now());
   const tips: number[] = [];
   clock.onTip(({ height }) => void tips.push(height));
   await clock.refresh();

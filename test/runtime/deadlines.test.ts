@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { unix } from '../../engine/domain/time.ts';
-import { createBitcoinClockPort } from '../../engine/sandbox/ports/bitcoin.ts';
+import { createBitcoinPort } from '../../engine/sandbox/ports/bitcoin.ts';
 import { createBitcoin } from '../../engine/sandbox/world/bitcoin/chain.ts';
 import { createTime } from '../../engine/sandbox/world/clock.ts';
 import { memoryJournal } from '../../engine/sandbox/world/journal.ts';
@@ -33,7 +33,7 @@ test('a refund waits for the clock of the chain, however late the machine thinks
   const { store } = openStore();
   const chain = chainAt(() => start);
   const wall: number = t.vhtlc.refundLocktime + 90_000;
-  const runtime = runtimeOn(store, { bitcoin: createBitcoinClockPort(chain) }, () => unix(wall));
+  const runtime = runtimeOn(store, { bitcoin: createBitcoinPort(chain) }, () => unix(wall));
   await runtime.start();
   const id = open(runtime, lightningRow({ at: 'locked', lock: coinPoint, ...invoice }));
   await runtime.wake();

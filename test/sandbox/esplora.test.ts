@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { serveEsplora } from '../../engine/sandbox/wire/esplora.ts';
 import type { HttpServer } from '../../engine/sandbox/wire/http.ts';
-import { createBitcoinClockPort } from '../../engine/sandbox/ports/bitcoin.ts';
+import { createBitcoinPort } from '../../engine/sandbox/ports/bitcoin.ts';
 import { PortFailure } from '../../engine/domain/errors.ts';
-import { genesis } from '../../engine/sandbox/world/bitcoin/header.ts';
+import { genesis } from '../../engine/sandbox/world/bitcoin/block.ts';
 import { type Worlds, openWorlds } from './worlds.ts';
 
 let worlds: Worlds;
@@ -50,7 +50,7 @@ test('the tip, blocks by hash and height, their headers and pages of them', asyn
 });
 
 test('addresses are empty, fees are estimated for every target, and unknown things are not found', async () => {
-  expect(await get('/address/bcrt1qqqq/utxo')).toEqual([]);
+  expect(await get('/address/bcrt1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vqc8gma6/utxo')).toEqual([]);
   expect(await get('/fee-estimates')).toMatchObject({ 1: 1, 6: 1, 144: 1, 1008: 1 });
   expect(await get(`/block/${'00'.repeat(32)}`)).toEqual([404, 'Block not found']);
   expect(await get('/block-height/999999')).toEqual([404, 'Block not found']);
@@ -60,11 +60,11 @@ test('addresses are empty, fees are estimated for every target, and unknown thin
 });
 
 test('the clock port in process tells the same tip, and fails when it is told to', async () => {
-  const port = createBitcoinClockPort(worlds.bitcoin);
+  const port = createBitcoinPort(worlds.bitcoin);
   const { hash, height, mtp, time } = worlds.bitcoin.tip();
   expect([await port.genesis(), await port.tip()]).toEqual([genesis.hash, { hash, height, mtp, time }]);
   const calls: string[] = [];
-  const unlucky = createBitcoinClockPort(worlds.bitcoin, (call, moment) => {
+  const unlucky = createBitcoinPort(worlds.bitcoin, (call, moment) => {
     calls.push(`${moment} ${call}`);
     if (calls.length === 2) throw new PortFailure('lost', 'safe', 'no answer');
   });

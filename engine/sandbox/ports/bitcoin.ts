@@ -1,16 +1,55 @@
 import { unix } from '../../domain/time.ts';
-import type { BitcoinClockPort } from '../../legs/onchain/port.ts';
+import type { BitcoinPort, BroadcastAnswer } from '../../legs/onchain/port.ts';
+import { genesis } from '../world/bitcoin/block.ts';
 import type { BitcoinWorld } from '../world/bitcoin/chain.ts';
-import { genesis } from '../world/bitcoin/header.ts';
+import { TxRejected, missingInputs } from '../world/bitcoin/rejection.ts';
+import { type Tx, parseTx } from '../world/bitcoin/tx.ts';
 import { type Chaos, withChaos } from './chaos.ts';
 
-/** The Bitcoin clock in process, straight over the world. */
-export function createBitcoinClockPort(world: BitcoinWorld, chaos?: Chaos): BitcoinClockPort {
+/** Reasons that time can heal. */
+const passing = ['non-final', 'non-BIP68-final', 'bad-txns-premature-spend-of-coinbase', 'min relay fee not met', 'too-long-mempool-chain', missingInputs];
+const lostToAnother = ['txn-mempool-conflict', 'insufficient fee'];
+
+/** The Bitcoin chain in process, straight over the world. */
+export function createBitcoinPort(world: BitcoinWorld, chaos?: Chaos): BitcoinPort {
   return withChaos(chaos, {
     genesis: async () => genesis.hash,
     async tip() {
       const { hash, height, mtp, time } = world.tip();
       return { hash, height, mtp: unix(mtp), time: unix(time) };
     },
+    async transaction(txid) {
+      const found = world.transaction(txid);
+      return found === undefined ? null : { bytes: found.tx.bytes, height: found.height };
+    },
+    async coins(scripts) {
+      return scripts.flatMap((script) => world.coinsOf(script).map(({ outpoint, amount, height }) => ({ outpoint, script, amount, height })));
+    },
+    async spend(outpoint) {
+      const spend = world.spend(outpoint);
+      return spend === undefined ? null : { txid: spend.txid, height: spend.height };
+    },
+    broadcast: async (transaction) => broadcast(world, transaction),
+    feeRate: async () => Math.max(1, world.feeRate()),
   });
+}
+
+function broadcast(world: BitcoinWorld, bytes: Uint8Array): BroadcastAnswer {
+  let tx: Tx;
+  try {
+    tx = parseTx(bytes);
+  } catch (error) {
+    return { is: 'refused', reason: `no transaction: ${error instanceof Error ? error.message : String(error)}` };
+  }
+  if (world.transaction(tx.txid) !== undefined) return { is: 'accepted' };
+  try {
+    world.submit(bytes);
+    return { is: 'accepted' };
+  } catch (error) {
+    if (!(error instanceof TxRejected)) throw error;
+    const { reason, message } = error;
+    const spent = tx.inputs.some(({ spends }) => world.spend(spends)?.height !== null && world.spend(spends) !== undefined);
+    if (lostToAnother.includes(reason) || (reason === missingInputs && spent)) return { is: 'spent', reason: message };
+    return { is: passing.includes(reason) ? 'later' : 'refused', reason: message };
+  }
 }

@@ -12,7 +12,10 @@ export interface Call {
   readonly path: string;
   readonly query: URLSearchParams;
   readonly headers: IncomingMessage['headers'];
+  /** Parsed from JSON. */
   body(): Promise<unknown>;
+  /** As it came. */
+  text(): Promise<string>;
 }
 
 export interface HttpServer {
@@ -64,6 +67,7 @@ async function answer(request: IncomingMessage, handle: (call: Call) => Promise<
       query: url.searchParams,
       headers: request.headers,
       body: () => readJson(request),
+      text: () => readText(request),
     });
   } catch (error) {
     if (error instanceof HttpError) return { status: error.status, body: errorBody(error.message) };
@@ -71,7 +75,7 @@ async function answer(request: IncomingMessage, handle: (call: Call) => Promise<
   }
 }
 
-async function readJson(request: IncomingMessage): Promise<unknown> {
+async function readText(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
@@ -79,7 +83,11 @@ async function readJson(request: IncomingMessage): Promise<unknown> {
     if (size > largestBody) throw new HttpError(413, `The body is larger than ${largestBody} bytes.`);
     chunks.push(chunk);
   }
-  const text = Buffer.concat(chunks).toString('utf8');
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+async function readJson(request: IncomingMessage): Promise<unknown> {
+  const text = await readText(request);
   if (text === '') return {};
   try {
     return JSON.parse(text);

@@ -1,46 +1,112 @@
 import { fromHex, toHex } from '../../../domain/hex.ts';
+import { type Sats, noSats } from '../../../domain/money.ts';
+import { type Outpoint, type Txid, outpointKey } from '../../../domain/outpoint.ts';
 import type { WorldClock, WorldTime } from '../clock.ts';
 import type { Journal } from '../journal.ts';
-import { type Block, blockOf, genesis, mineHeader } from './header.ts';
+import { type Admission, type PackageResult } from './acceptance.ts';
+import { type Block, genesis, mineBlock } from './block.ts';
+import { createFaucet, minerScript, treasuryScript } from './faucet.ts';
+import { headerOf } from './header.ts';
+import { type Coin, type Spend, createLedger } from './ledger.ts';
+import type { MempoolEntry } from './mempool.ts';
+import { createPool } from './pool.ts';
+import { type Tx, isCoinbase, parseTx } from './tx.ts';
 
-/** The Bitcoin chain as far as a clock needs it, and with it the world's clock. */
+/** The Bitcoin chain with its mempool, and with it the world's clock. */
 export interface BitcoinWorld {
   readonly clock: WorldClock;
   tip(): Block;
   at(height: number): Block | undefined;
+  /** Also a block that a reorg took off the best chain. */
   byHash(hash: string): Block | undefined;
   /** Mines blocks stamped now, or later where the consensus rule on block times asks for it. */
-  mine(count: number): void;
+  mine(count: number, payee?: Uint8Array): void;
   /** Moves all clocks: mines max(11, seconds / 600) blocks so that median time past follows to within 10 seconds. */
   advance(seconds: number): void;
+  /**
+   * Replaces the newest blocks by as many empty ones. Their transactions return to the mempool as far as the new chain
+   * lets them, those of `drop` do not.
+   */
+  reorg(depth: number, drop?: readonly Txid[]): void;
+
+  /** Of the best chain or, with the height null, of the mempool. */
+  transaction(txid: Txid): { readonly tx: Tx; readonly height: number | null } | undefined;
+  /** An output that no transaction spends, those of the mempool included. */
+  coin(outpoint: Outpoint): Coin | undefined;
+  /** An output that no block spends. */
+  confirmedCoin(outpoint: Outpoint): Coin | undefined;
+  /** What spends an output, in a block or in the mempool. */
+  spend(outpoint: Outpoint): Spend | undefined;
+  coinsOf(script: Uint8Array): Coin[];
+  /** Transactions that touch a script, oldest first, apart by whether a block has them. */
+  history(script: Uint8Array): { readonly confirmed: readonly Txid[]; readonly waiting: readonly Txid[] };
+  /** The script whose SHA-256 is this (hex text), if any transaction touches it. */
+  scriptNamed(hash: string): Uint8Array | undefined;
+  mempool(): readonly MempoolEntry[];
+  waiting(txid: Txid): MempoolEntry | undefined;
+
+  /** Enters the mempool or is there already; throws a `TxRejected`. */
+  submit(bytes: Uint8Array): Tx;
+  judge(tx: Tx): Admission;
+  submitPackage(transactions: readonly Uint8Array[]): PackageResult;
+  /** Puts transactions into the next block unchecked, those that a block has already left out. */
+  include(transactions: readonly Uint8Array[]): void;
+  /** Pays out of nothing, unconfirmed; null while the faucet has no coin that is large and old enough. */
+  faucet(script: Uint8Array, amount: Sats): Outpoint | null;
+  /** Satoshis per virtual byte that miners ask for now. */
+  feeRate(): number;
+  setFeeRate(satPerVb: number): void;
 }
 
 export interface BitcoinOptions {
   readonly journal: Journal;
   readonly time: WorldTime;
-  /** Height of a new chain, at least 11 for a full median. */
+  /** Height of a new chain, at least 11 for a full median; the faucet's money is old enough from 100 on. */
   readonly startHeight?: number;
 }
 
-const table = 'bitcoin_block';
+const tables = { blocks: 'bitcoin_block', stale: 'bitcoin_stale' } as const;
 /** BIP-113 and the rule on block times look at this many blocks. */
 const span = 11;
 const blockInterval = 600;
 
 interface BlockRow {
   readonly header: string;
+  readonly height: number;
   readonly mtp: number;
+  readonly transactions: readonly string[];
 }
 
 export function createBitcoin({ journal, time, startHeight = 101 }: BitcoinOptions): BitcoinWorld {
-  const blocks: Block[] = [genesis];
-  const byHash = new Map([[genesis.hash, genesis]]);
+  const ledger = createLedger();
+  const blocks: Block[] = [];
+  const byHash = new Map<string, Block>();
   const listeners = new Set<() => void>();
 
-  const saved = journal.rows(table).map(([key, row]) => ({ height: Number(key), row: row as BlockRow }));
-  for (const { height, row } of saved.sort((a, b) => a.height - b.height)) {
-    append(blockOf(fromHex(row.header), height, row.mtp));
-  }
+  append(genesis);
+  const stale = journal.rows(tables.stale).map(([, row]) => blockOf(row as BlockRow));
+  for (const block of stale) byHash.set(block.hash, block);
+  /** How many blocks were lost to reorgs: it tells the others apart from them. */
+  let branch = stale.length;
+  const saved = journal.rows(tables.blocks).map(([, row]) => row as BlockRow);
+  for (const row of saved.sort((a, b) => a.height - b.height)) append(blockOf(row));
+
+  const pool = createPool({
+    journal,
+    ledger,
+    time: {
+      get height() {
+        return tip().height;
+      },
+      get mtp() {
+        return tip().mtp;
+      },
+      mtpAt: (height) => blocks[height]?.mtp ?? 0,
+    },
+    now: () => time.now(),
+  });
+  const { mempool } = pool;
+  const faucet = createFaucet({ ledger, mempool });
   if (blocks.length === 1) extendTo(time.now(), startHeight);
 
   function tip(): Block {
@@ -50,16 +116,17 @@ export function createBitcoin({ journal, time, startHeight = 101 }: BitcoinOptio
   function append(block: Block): void {
     blocks.push(block);
     byHash.set(block.hash, block);
+    ledger.connect(block);
   }
 
-  function mineAt(wanted: number): void {
+  function mineAt(wanted: number, payee: Uint8Array, content = pool.forBlock()): void {
     const previous = tip();
     const stamp = Math.max(wanted, previous.mtp + 1);
     const recent = blocks.slice(-(span - 1)).map((block) => block.time);
-    const block = mineHeader(previous, stamp, median([...recent, stamp]));
-    const row: BlockRow = { header: toHex(block.header), mtp: block.mtp };
-    journal.put(table, String(block.height), row);
+    const block = mineBlock(previous, { time: stamp, mtp: median([...recent, stamp]), payee: previous.height === 0 ? treasuryScript : payee, branch, ...content });
+    journal.put(tables.blocks, String(block.height), rowOf(block));
     append(block);
+    pool.connected(block);
   }
 
   /** Spreads `count` blocks evenly up to `end`, the last eleven of them in its last ten seconds. */
@@ -67,8 +134,8 @@ export function createBitcoin({ journal, time, startHeight = 101 }: BitcoinOptio
     journal.atomically(() => {
       const rest = count - span;
       const interval = blocks.length === 1 ? blockInterval : Math.max(0, (end - 10 - tip().time) / (rest + 1));
-      for (let left = rest; left > 0; left--) mineAt(Math.floor(end - 10 - left * interval));
-      for (let left = span - 1; left >= 0; left--) mineAt(end - left);
+      for (let left = rest; left > 0; left--) mineAt(Math.floor(end - 10 - left * interval), minerScript);
+      for (let left = span - 1; left >= 0; left--) mineAt(end - left, minerScript);
     });
   }
 
@@ -91,10 +158,10 @@ export function createBitcoin({ journal, time, startHeight = 101 }: BitcoinOptio
     tip,
     at: (height) => blocks[height],
     byHash: (hash) => byHash.get(hash),
-    mine(count) {
+    mine(count, payee = minerScript) {
       journal.atomically(() => {
         const now = time.now();
-        for (let i = 0; i < count; i++) mineAt(now);
+        for (let i = 0; i < count; i++) mineAt(now, payee);
       });
       tell();
     },
@@ -105,7 +172,73 @@ export function createBitcoin({ journal, time, startHeight = 101 }: BitcoinOptio
       });
       tell();
     },
+    reorg(depth, drop = []) {
+      if (depth < 1 || depth >= tip().height) throw new RangeError(`A reorg replaces 1 to ${tip().height - 1} blocks, not ${depth}: the first block with the faucet's money stays.`);
+      journal.atomically(() => {
+        const lost = blocks.splice(-depth);
+        for (const block of lost.toReversed()) {
+          ledger.disconnect(block);
+          journal.put(tables.stale, block.hash, rowOf(block));
+        }
+        branch += lost.length;
+        const now = time.now();
+        for (const _ of lost) mineAt(now, minerScript, nothing);
+        const back = lost.flatMap((block) => block.transactions).filter((tx) => !isCoinbase(tx));
+        pool.giveBack(back, new Set(drop));
+      });
+      tell();
+    },
+
+    transaction: (txid) => ledger.transaction(txid) ?? inMempool(txid),
+    coin,
+    confirmedCoin: (outpoint) => ledger.coin(outpointKey(outpoint)),
+    spend: (outpoint) => ledger.spend(outpointKey(outpoint)) ?? mempool.spend(outpointKey(outpoint)),
+    coinsOf(script) {
+      const wanted = toHex(script);
+      return [...ledger.history.of(wanted), ...mempool.history.of(wanted)].flatMap((txid) => {
+        const tx = ledger.transaction(txid)?.tx ?? mempool.get(txid)?.tx;
+        return (tx?.outputs ?? []).flatMap((output, vout) => (toHex(output.script) === wanted ? (coin({ txid, vout }) ?? []) : []));
+      });
+    },
+    history: (script) => ({ confirmed: ledger.history.of(toHex(script)), waiting: mempool.history.of(toHex(script)) }),
+    scriptNamed(hash) {
+      const script = ledger.history.named(hash) ?? mempool.history.named(hash);
+      return script === undefined ? undefined : fromHex(script);
+    },
+    mempool: () => mempool.all(),
+    waiting: (txid) => mempool.get(txid),
+
+    submit: (bytes) => pool.submit(bytes),
+    judge: (tx) => pool.judge(tx),
+    submitPackage: (transactions) => pool.submitPackage(transactions),
+    include: (transactions) => pool.include(transactions),
+    faucet(script, amount) {
+      const bytes = faucet.pay(script, amount, pool.feeRate());
+      return bytes === null ? null : { txid: pool.submit(bytes).txid, vout: 0 };
+    },
+    feeRate: () => pool.feeRate(),
+    setFeeRate: (satPerVb) => pool.setFeeRate(satPerVb),
   };
+
+  function coin(outpoint: Outpoint): Coin | undefined {
+    const key = outpointKey(outpoint);
+    return mempool.spend(key) === undefined ? (ledger.coin(key) ?? mempool.coin(key)) : undefined;
+  }
+
+  function inMempool(txid: Txid): { tx: Tx; height: null } | undefined {
+    const entry = mempool.get(txid);
+    return entry === undefined ? undefined : { tx: entry.tx, height: null };
+  }
+}
+
+const nothing = { transactions: [], fees: noSats };
+
+function rowOf(block: Block): BlockRow {
+  return { header: toHex(block.header), height: block.height, mtp: block.mtp, transactions: block.transactions.map(({ bytes }) => toHex(bytes)) };
+}
+
+function blockOf({ header, height, mtp, transactions }: BlockRow): Block {
+  return { ...headerOf(fromHex(header), height, mtp), transactions: transactions.map((text) => parseTx(fromHex(text))) };
 }
 
 function median(times: number[]): number {

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { fromHex, toHex } from '../../../domain/hex.ts';
 
-/** A block of the sandbox's chain: its header is real, its only transaction a coinbase. */
-export interface Block {
+export interface Header {
   readonly hash: string;
   readonly height: number;
   /** The header's own time, unix seconds. */
@@ -18,30 +17,21 @@ export interface Block {
 
 const version = 0x20000000;
 /** Regtest's easiest target: every second header meets it. */
-const bits = 0x207fffff;
-const blockVersionOfGenesis = 1;
+export const difficultyBits = 0x207fffff;
 
-/** The regtest genesis block as Bitcoin Core's chainparams.cpp has it. */
-export const genesis: Block = blockOf(
-  headerBytes(blockVersionOfGenesis, null, '4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b', 1296688602, 2),
-  0,
-  1296688602,
-);
-
-/** The next block on `previous`, with proof of work. */
-export function mineHeader(previous: Block, time: number, mtp: number): Block {
-  const merkleRoot = toHex(doubleHash(coinbase(previous.height + 1)).reverse());
+/** The next header on `previous`, with proof of work. */
+export function mineHeader(previous: Header, merkleRoot: string, time: number, mtp: number): Header {
   const header = headerBytes(version, previous.hash, merkleRoot, time, 0);
   const view = new DataView(header.buffer);
   for (let nonce = 0; ; nonce++) {
     view.setUint32(76, nonce, true);
     // The top byte of the target is 0x7f: the displayed hash begins with less than 8.
-    if ((doubleHash(header)[31] ?? 0xff) < 0x80) return blockOf(header, previous.height + 1, mtp);
+    if ((doubleHash(header)[31] ?? 0xff) < 0x80) return headerOf(header, previous.height + 1, mtp);
   }
 }
 
-/** Reads a block back from what the journal keeps. */
-export function blockOf(header: Uint8Array, height: number, mtp: number): Block {
+/** Reads a header back from what the journal keeps. */
+export function headerOf(header: Uint8Array, height: number, mtp: number): Header {
   const view = new DataView(header.buffer, header.byteOffset, header.byteLength);
   const previous = toHex(header.slice(4, 36).reverse());
   return {
@@ -56,41 +46,32 @@ export function blockOf(header: Uint8Array, height: number, mtp: number): Block 
   };
 }
 
-export const difficultyBits = bits;
-
-/** A coinbase transaction with its height first in the input script (BIP-34) and an unspendable output. */
-export function coinbase(height: number): Uint8Array {
-  const heightBytes = scriptNumber(height);
-  const script = Uint8Array.of(heightBytes.length, ...heightBytes, 0x00);
-  return Uint8Array.of(
-    ...[2, 0, 0, 0, 1],
-    ...new Uint8Array(32),
-    ...[0xff, 0xff, 0xff, 0xff, script.length],
-    ...script,
-    ...[0xff, 0xff, 0xff, 0xff, 1],
-    ...new Uint8Array(8),
-    ...[1, 0x6a],
-    ...[0, 0, 0, 0],
-  );
+export function versionOf({ header }: Header): number {
+  return new DataView(header.buffer, header.byteOffset, header.byteLength).getInt32(0, true);
 }
 
-function scriptNumber(value: number): Uint8Array {
-  const bytes: number[] = [];
-  for (let rest = value; rest > 0; rest = Math.floor(rest / 256)) bytes.push(rest % 256);
-  if (((bytes.at(-1) ?? 0) & 0x80) !== 0) bytes.push(0);
-  return Uint8Array.from(bytes);
-}
-
-function headerBytes(blockVersion: number, previous: string | null, merkleRoot: string, time: number, nonce: number): Uint8Array {
+export function headerBytes(blockVersion: number, previous: string | null, merkleRoot: string, time: number, nonce: number): Uint8Array {
   const header = new Uint8Array(80);
   const view = new DataView(header.buffer);
   view.setUint32(0, blockVersion, true);
   if (previous !== null) header.set(fromHex(previous).reverse(), 4);
   header.set(fromHex(merkleRoot).reverse(), 36);
   view.setUint32(68, time, true);
-  view.setUint32(72, bits, true);
+  view.setUint32(72, difficultyBits, true);
   view.setUint32(76, nonce, true);
   return header;
+}
+
+/** The root over ids in their displayed form; the last of an odd row stands for two. */
+export function merkleRoot(ids: readonly string[]): string {
+  let row = ids.map((id) => fromHex(id).reverse());
+  while (row.length > 1) {
+    row = Array.from({ length: Math.ceil(row.length / 2) }, (_, i) => {
+      const left = row[2 * i] ?? new Uint8Array();
+      return doubleHash(Buffer.concat([left, row[2 * i + 1] ?? left]));
+    });
+  }
+  return toHex((row[0] ?? new Uint8Array(32)).slice().reverse());
 }
 
 export function doubleHash(bytes: Uint8Array): Uint8Array {

@@ -1,0 +1,178 @@
+import { fromHex, toHex } from '../../../domain/hex.ts';
+import { type Sats, sats } from '../../../domain/money.ts';
+import { type Txid, outpointKey } from '../../../domain/outpoint.ts';
+import type { Journal } from '../journal.ts';
+import { type Acceptance, type Admission, type PackageResult, createAcceptance, readTx } from './acceptance.ts';
+import type { Block } from './block.ts';
+import type { ChainTime } from './consensus.ts';
+import type { Ledger } from './ledger.ts';
+import { type Mempool, type MempoolEntry, createMempool } from './mempool.ts';
+import { relayFloor } from './policy.ts';
+import { TxRejected } from './rejection.ts';
+import type { Tx } from './tx.ts';
+
+/** What waits for a block, kept in the journal: the mempool, and transactions that a block takes without asking. */
+export interface Pool {
+  readonly mempool: Mempool;
+  /** Throws a `TxRejected`; what is in the mempool already is accepted again. */
+  submit(bytes: Uint8Array): Tx;
+  /** What `submit` would say, without doing it. */
+  judge(tx: Tx): Admission;
+  submitPackage(transactions: readonly Uint8Array[]): PackageResult;
+  include(transactions: readonly Uint8Array[]): void;
+  /** What the next block takes. Transactions that pay less than the fee rate wait. */
+  forBlock(): { transactions: readonly Tx[]; fees: Sats };
+  /** Clears what a block took and what it made impossible. */
+  connected(block: Block): void;
+  /** Puts transactions of lost blocks back, oldest first, and judges all that wait anew. */
+  giveBack(transactions: readonly Tx[], drop: ReadonlySet<Txid>): void;
+  feeRate(): number;
+  setFeeRate(satPerVb: number): void;
+}
+
+const tables = { mempool: 'bitcoin_mempool', included: 'bitcoin_included', fees: 'bitcoin_fees' } as const;
+const largestBlockWeight = 3_990_000;
+
+interface PoolRow {
+  readonly order: number;
+  readonly bytes: string;
+  readonly time: number;
+}
+
+export function createPool({ journal, ledger, time, now }: { journal: Journal; ledger: Ledger; time: ChainTime; now: () => number }): Pool {
+  const mempool = createMempool();
+  const acceptance: Acceptance = createAcceptance({ ledger, mempool, time, now });
+  /** Everything ever included; those that no block of the best chain has are pending. */
+  const included = new Map<Txid, Tx>();
+  const pending = new Map<Txid, Tx>();
+  let order = 0;
+  let satPerVb = (new Map(journal.rows(tables.fees)).get('sat_per_vb') as number | undefined) ?? relayFloor;
+
+  for (const row of rowsOf(tables.included)) {
+    const tx = readTx(fromHex(row.bytes));
+    included.set(tx.txid, tx);
+    if (ledger.transaction(tx.txid) === undefined) pending.set(tx.txid, tx);
+  }
+  for (const row of rowsOf(tables.mempool)) mempool.add({ ...acceptance.judgeReturned(readTx(fromHex(row.bytes))).entry, time: row.time });
+
+  function rowsOf(table: string): PoolRow[] {
+    const rows = journal.rows(table).map(([, row]) => row as PoolRow).sort((a, b) => a.order - b.order);
+    order = Math.max(order, ...rows.map((row) => row.order + 1));
+    return rows;
+  }
+
+  function keep(table: string, tx: Tx): void {
+    const row: PoolRow = { order: order++, bytes: toHex(tx.bytes), time: now() };
+    journal.put(table, tx.txid, row);
+  }
+
+  function leave(entries: readonly MempoolEntry[]): void {
+    for (const { tx } of entries) {
+      mempool.remove(tx.txid);
+      journal.remove(tables.mempool, tx.txid);
+    }
+  }
+
+  function enter({ entry, evicted }: Admission): void {
+    leave(evicted);
+    mempool.add(entry);
+    keep(tables.mempool, entry.tx);
+  }
+
+  return {
+    mempool,
+    judge: (tx) => acceptance.judge(tx),
+    submit(bytes) {
+      const tx = readTx(bytes);
+      if (mempool.get(tx.txid) === undefined) journal.atomically(() => enter(acceptance.judge(tx)));
+      return tx;
+    },
+    submitPackage: (transactions) => journal.atomically(() => acceptance.enterPackage(transactions.map(readTx), enter)),
+    include(transactions) {
+      journal.atomically(() => {
+        for (const tx of transactions.map(readTx)) {
+          if (ledger.transaction(tx.txid) !== undefined || pending.has(tx.txid)) continue;
+          included.set(tx.txid, tx);
+          pending.set(tx.txid, tx);
+          keep(tables.included, tx);
+        }
+      });
+    },
+    forBlock() {
+      const chosen = new Map<Txid, Tx>(pending);
+      const taken = new Set([...pending.values()].flatMap((tx) => tx.inputs.map(({ spends }) => outpointKey(spends))));
+      const refused = new Set<Txid>();
+      let weight = [...pending.values()].reduce((sum, tx) => sum + tx.weight, 0);
+      let fees = 0n;
+      for (const entry of mempool.all()) {
+        const { tx } = entry;
+        if (chosen.has(tx.txid)) continue;
+        const family = [...mempool.ancestors(tx).filter((ancestor) => !chosen.has(ancestor.tx.txid)), entry];
+        const ousted = family.some((member) => refused.has(member.tx.txid) || member.tx.inputs.some(({ spends }) => taken.has(outpointKey(spends))));
+        if (ousted) refused.add(tx.txid);
+        const [fee, vsize, more] = [sum(family, (member) => Number(member.fee)), sum(family, (member) => member.tx.vsize), sum(family, (member) => member.tx.weight)];
+        if (ousted || fee < vsize * satPerVb || weight + more > largestBlockWeight) continue;
+        for (const member of inOrder(family)) chosen.set(member.tx.txid, member.tx);
+        weight += more;
+        fees += BigInt(fee);
+      }
+      return { transactions: [...chosen.values()], fees: sats(fees) };
+    },
+    connected({ transactions }) {
+      for (const tx of transactions) {
+        pending.delete(tx.txid);
+        const own = mempool.get(tx.txid);
+        if (own !== undefined) leave([own]);
+        for (const { spends } of tx.inputs) {
+          const ousted = mempool.spend(outpointKey(spends));
+          if (ousted !== undefined) leave(mempool.descendants(ousted.txid));
+        }
+      }
+    },
+    giveBack(transactions, drop) {
+      const waiting = mempool.all();
+      leave(waiting);
+      for (const tx of [...transactions, ...waiting.map((entry) => entry.tx)]) {
+        if (drop.has(tx.txid)) {
+          included.delete(tx.txid);
+          pending.delete(tx.txid);
+          journal.remove(tables.included, tx.txid);
+        } else if (included.has(tx.txid)) {
+          pending.set(tx.txid, tx);
+        } else {
+          try {
+            enter(acceptance.judgeReturned(tx));
+          } catch (error) {
+            // What the new chain forbids is gone, as it is from a node's mempool.
+            if (!(error instanceof TxRejected)) throw error;
+          }
+        }
+      }
+    },
+    feeRate: () => satPerVb,
+    setFeeRate(rate) {
+      satPerVb = rate;
+      journal.put(tables.fees, 'sat_per_vb', rate);
+    },
+  };
+}
+
+/** Parents first. */
+function inOrder(family: readonly MempoolEntry[]): readonly MempoolEntry[] {
+  const placed = new Set<Txid>();
+  const members = new Map(family.map((entry) => [entry.tx.txid, entry]));
+  function place(entry: MempoolEntry): void {
+    if (placed.has(entry.tx.txid)) return;
+    for (const { spends } of entry.tx.inputs) {
+      const parent = members.get(spends.txid);
+      if (parent !== undefined) place(parent);
+    }
+    placed.add(entry.tx.txid);
+  }
+  for (const entry of family) place(entry);
+  return [...placed].flatMap((txid) => members.get(txid) ?? []);
+}
+
+function sum<T>(items: readonly T[], of: (item: T) => number): number {
+  return items.reduce((total, item) => total + of(item), 0);
+}

@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto';
+import { fromHex } from '../../../domain/hex.ts';
+import type { Txid } from '../../../domain/outpoint.ts';
+
+/** Which transactions touch which scripts (hex text), in the order of their arrival. */
+export interface ScriptIndex {
+  of(script: string): readonly Txid[];
+  /** The script whose SHA-256 is this, hex text. */
+  named(hash: string): string | undefined;
+  add(txid: Txid, scripts: readonly string[]): void;
+  remove(txid: Txid): void;
+}
+
+export function createScriptIndex(): ScriptIndex {
+  const txidsOf = new Map<string, Set<Txid>>();
+  const scriptOf = new Map<string, string>();
+  const scriptsOf = new Map<Txid, readonly string[]>();
+
+  return {
+    of: (script) => [...(txidsOf.get(script) ?? [])],
+    named: (hash) => scriptOf.get(hash),
+    add(txid, scripts) {
+      scriptsOf.set(txid, scripts);
+      for (const script of scripts) {
+        const known = txidsOf.get(script);
+        if (known === undefined) {
+          txidsOf.set(script, new Set([txid]));
+          scriptOf.set(hashOf(script), script);
+        } else known.add(txid);
+      }
+    },
+    remove(txid) {
+      for (const script of scriptsOf.get(txid) ?? []) {
+        const known = txidsOf.get(script);
+        known?.delete(txid);
+        if (known?.size !== 0) continue;
+        txidsOf.delete(script);
+        scriptOf.delete(hashOf(script));
+      }
+      scriptsOf.delete(txid);
+    },
+  };
+}
+
+function hashOf(script: string): string {
+  return createHash('sha256').update(fromHex(script)).digest('hex');
+}
