@@ -14,7 +14,7 @@ import type { Ports } from '../../engine/runtime/ports.ts';
 import { createRuntime, type Runtime } from '../../engine/runtime/runtime.ts';
 import type { AnyMachine } from '../../engine/runtime/working-set.ts';
 import { arkProviderOf, indexerProviderOf } from '../../engine/sandbox/ports/arkade-providers.ts';
-import { createBitcoinClockPort } from '../../engine/sandbox/ports/bitcoin.ts';
+import { createBitcoinPort } from '../../engine/sandbox/ports/bitcoin.ts';
 import { createLightningPort } from '../../engine/sandbox/ports/lightning.ts';
 import { createNetworks, type Networks } from '../../engine/service/networks.ts';
 import { policyOf } from '../../engine/service/policy.ts';
@@ -148,7 +148,7 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
       decodeInvoice,
       highWater: createHighWater(dataDir),
     },
-    { version: 'test', commit: 'test', started: world.now(), sandbox: null, taker },
+    { version: 'test', commit: 'test', started: world.now(), sandbox: null, taker, doctor: async () => ({ rows: [] }) },
   );
 
   const offWorld = world.onMoved(async () => {
@@ -244,6 +244,6 @@ function portsOf(
   return {
     arkade: without.includes('arkade') ? null : leashed(arkade, 'arkade', life, boundary, plain),
     lightning: without.includes('lightning') ? null : leashed(createLightningPort(world.lightning), 'lightning', life, boundary, plain),
-    bitcoin: without.includes('bitcoin') ? null : leashed(createBitcoinClockPort(world.bitcoin), 'bitcoin', life, boundary, plain),
+    bitcoin: without.includes('bitcoin') ? null : leashed(createBitcoinPort(world.bitcoin), 'bitcoin', life, boundary, plain),
   };
 }
