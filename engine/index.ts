@@ -12,6 +12,7 @@ import type { SandboxLink } from './service/sandbox.ts';
 import { version } from './version.ts';
 
 export { openClientSide, type ClientSide } from './client-side.ts';
+export { examine } from './doctor.ts';
 
 export interface EngineOptions {
   readonly config: Config;

@@ -5,6 +5,7 @@ import { patientFetch } from './adapters/provider/fetch.ts';
 import { createDispatch } from './api/dispatch.ts';
 import type { Service } from './api/service.ts';
 import { connect } from './connect.ts';
+import { runDoctor } from './doctor.ts';
 import { unix, type Unix } from './domain/time.ts';
 import { createWakefulness } from './runtime/wakefulness.ts';
 import { createRuntime } from './runtime/runtime.ts';
@@ -120,6 +121,7 @@ export async function startNode(options: EngineOptions, link: SandboxLink | null
       version: version.tag,
       commit: version.commit,
       started,
+      doctor: () => runDoctor({ config, dataDir: options.dataDir, sealer: createSealer(keys.sealingKey('credentials')), sandbox: options.sandbox?.endpoints ?? null, walletCoins: async () => connections.ports.arkade?.walletCoins() ?? [], wall }),
       taker: createTaker({ runtime, networks, config, policy, decodeInvoice, keys, providers, highWater: createHighWater(options.dataDir, 'taker-high-water', 1) }),
       sandbox:
         link === null

@@ -1,4 +1,5 @@
 import type { SandboxProxy, Service, TakerService } from '../api/service.ts';
+import type { Doctor } from '../contract/operator.ts';
 import type { Records } from '../contract/records/swap.ts';
 import type { Creates } from '../contract/requests/creates.ts';
 import type { DirectionName } from '../domain/chain.ts';
@@ -14,7 +15,7 @@ import { mtp, nodeStatus, recover, statuses, swap } from './reads.ts';
 import { collabRefund, collabRefundDelegate, delegateKey, delegateSettle } from './refunds.ts';
 
 /** Every operation of the node, over the runtime that carries its swaps. */
-export function createService(context: ServiceContext, facts: { version: string; commit: string; started: number; sandbox: SandboxProxy | null; taker?: TakerService }): Service {
+export function createService(context: ServiceContext, facts: { version: string; commit: string; started: number; doctor: () => Promise<Doctor>; sandbox: SandboxProxy | null; taker?: TakerService }): Service {
   const { commits } = context.runtime;
 
   async function create<D extends DirectionName>(direction: D, request: Creates[D], developerKey: string | null): Promise<Records[D] | Refusal> {

@@ -40,6 +40,8 @@ export const rooms: Readonly<Record<string, May>> = {
     packages: null,
     node: true,
   },
+  // What was found is judged without asking anybody: the probes are types here.
+  'engine/doctor/': { rooms: ['engine/domain/', 'engine/legs/'], types: ['engine/contract/', 'engine/adapters/', 'engine/store/'], packages: [], node: false },
   'engine/sandbox/': { rooms: ['engine/legs/', 'engine/quote/', 'engine/adapters/', 'engine/domain/'], types: [], packages: null, node: true },
   'engine/config/': { rooms: ['engine/domain/', 'engine/contract/'], types: [], packages: ['zod'], node: true },
   'engine/connections/': {

@@ -13,8 +13,8 @@ export type Why =
   | 'starting'
   /** It answers, but not as what it was configured as. */
   | 'not-it'
-  /** The file with its credentials cannot be used. */
-  | 'file'
+  /** Nothing was sent: its credentials cannot be read. */
+  | 'not-asked'
   | 'other';
 
 export interface Unanswered {
@@ -43,16 +43,13 @@ const certificate = /CERT|SELF_SIGNED|UNABLE_TO|ERR_TLS|EPROTO|ERR_SSL|ERR_OSSL/
 
 /** Runs a probe, bounded in time, and turns whatever it throws into an answer. */
 export async function probed<F>(limitMs: number, work: (signal: AbortSignal) => Promise<F>): Promise<Answer<F>> {
-  const late = AbortSignal.timeout(limitMs);
-  const given = Promise.withResolvers<never>();
-  const giveUp = () => given.reject(new NoAnswer('late', `nothing came within ${limitMs / 1_000} s`));
-  late.addEventListener('abort', giveUp);
+  const signal = AbortSignal.timeout(limitMs);
+  const late = () => new NoAnswer('late', `nothing came within ${limitMs / 1_000} s`);
+  const over = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(late()), { once: true }));
   try {
-    return { is: 'answered', facts: await Promise.race([work(late), given.promise]) };
+    return { is: 'answered', facts: await Promise.race([work(signal), over]) };
   } catch (error) {
-    return unanswered(late.aborted ? new NoAnswer('late', `nothing came within ${limitMs / 1_000} s`) : error);
-  } finally {
-    late.removeEventListener('abort', giveUp);
+    return unanswered(signal.aborted ? late() : error);
   }
 }
 

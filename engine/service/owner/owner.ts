@@ -1,10 +1,9 @@
-import type { OwnerEvent } from '../../contract/operator.ts';
+import type { Doctor, OwnerEvent } from '../../contract/operator.ts';
 import type { OwnerService, TakerService } from '../../api/service.ts';
 import { wireDirections, type DirectionName } from '../../domain/chain.ts';
 import { refuse } from '../../domain/errors.ts';
 import type { ServiceContext } from '../context.ts';
 import { developerKeys, newDeveloperKey } from './developer-keys.ts';
-import { doctor } from './doctor.ts';
 import { balances, status } from './status.ts';
 import { bump, ledgerLine, refund, retry, swap, swaps } from './swaps.ts';
 import { walletAddress, withdraw } from './wallets.ts';
@@ -12,7 +11,7 @@ import { walletAddress, withdraw } from './wallets.ts';
 const ledgerPage = 500;
 
 /** What only the owner may see and do. */
-export function createOwner(context: ServiceContext, facts: { version: string; started: number; taker?: TakerService }): OwnerService {
+export function createOwner(context: ServiceContext, facts: { version: string; started: number; doctor: () => Promise<Doctor>; taker?: TakerService }): OwnerService {
   const { runtime, networks, config } = context;
   const current = () => status(context, facts.started, facts.version);
 
@@ -36,7 +35,7 @@ export function createOwner(context: ServiceContext, facts: { version: string; s
     },
     settings: () => ({ settings: JSON.parse(JSON.stringify(config)) }),
     changeSettings: () => refuse('forbidden', 'Settings are changed in the configuration file of this build: edit it and restart the node.'),
-    doctor: () => doctor(context),
+    doctor: facts.doctor,
     balances: () => balances(context),
     walletAddress: (network, request) => walletAddress(context, network, request),
     withdraw: (network, request) => withdraw(context, network, request),

@@ -1,0 +1,141 @@
+import { NoAnswer, probed, type Answer } from '../probe/answer.ts';
+import { ask, jsonOf, type Told } from '../probe/http.ts';
+
+/** What one endpoint of the Bitcoin chain says of itself; null is what this kind of endpoint does not tell. */
+export interface BitcoinFacts {
+  readonly kind: 'core' | 'esplora';
+  readonly genesis: string;
+  /** As it introduces itself to its peers: `/Satoshi:29.0.0/`, `btcd 0.24.3`. */
+  readonly version: string | null;
+  readonly height: number;
+  readonly tip: string;
+  /** Unix seconds of the tip's header. */
+  readonly tipTime: number;
+  /** Highest header seen, with its block or without. */
+  readonly headers: number | null;
+  /** Still in the download of the chain's history. */
+  readonly syncing: boolean | null;
+  readonly pruned: boolean | null;
+  readonly peers: number | null;
+  readonly latencyMs: number;
+  readonly clock: number | null;
+}
+
+export interface CoreAddress {
+  readonly url: string;
+  readonly user: string;
+  readonly password: string;
+  readonly ca: Uint8Array | null;
+}
+
+const hash = /^[0-9a-f]{64}$/;
+
+/** A node that speaks the JSON-RPC of Bitcoin Core. */
+export function probeCore(address: CoreAddress, limitMs: number): Promise<Answer<BitcoinFacts>> {
+  return probed(limitMs, async (signal) => {
+    const call = (method: string, ...params: unknown[]) => rpc(address, method, params, signal);
+    const first = await call('getblockchaininfo');
+    const chain = resultOf(first, 'getblockchaininfo') as Record<string, unknown>;
+    const [genesis, header, network, info, peers] = await Promise.all([
+      call('getblockhash', 0),
+      call('getblockheader', String(chain['bestblockhash']), true),
+      call('getnetworkinfo'),
+      call('getinfo'),
+      call('getconnectioncount'),
+    ]);
+    const tip = resultOf(header, 'getblockheader') as Record<string, unknown>;
+    return {
+      kind: 'core',
+      genesis: hashOf(resultOf(genesis, 'getblockhash')),
+      version: versionOf(network.result, info.result),
+      height: whole(chain['blocks']),
+      tip: hashOf(chain['bestblockhash']),
+      tipTime: whole(tip['time']),
+      headers: whole(chain['headers']),
+      syncing: typeof chain['initialblockdownload'] === 'boolean' ? chain['initialblockdownload'] : null,
+      pruned: typeof chain['pruned'] === 'boolean' ? chain['pruned'] : null,
+      peers: typeof peers.result === 'number' ? peers.result : null,
+      latencyMs: Math.min(first.told.latencyMs, header.told.latencyMs),
+      clock: first.told.clock,
+    };
+  });
+}
+
+interface Rpc {
+  readonly result: unknown;
+  readonly error: { readonly code?: unknown; readonly message?: unknown } | null;
+  readonly told: Told;
+}
+
+async function rpc(address: CoreAddress, method: string, params: readonly unknown[], signal: AbortSignal): Promise<Rpc> {
+  const told = await ask({
+    url: address.url,
+    signal,
+    ca: address.ca,
+    authorization: `Basic ${Buffer.from(`${address.user}:${address.password}`).toString('base64')}`,
+    post: { jsonrpc: '1.0', id: 1, method, params },
+  });
+  if (told.status === 401) throw new NoAnswer('credentials', 'it answered 401');
+  if (told.status === 403) throw new NoAnswer('not-it', 'it answered 403: its rpcallowip or rpcwhitelist does not let this machine or this user call');
+  const { result, error } = jsonOf(told) as { result?: unknown; error?: Rpc['error'] };
+  if (error?.code === -28) throw new NoAnswer('starting', String(error.message));
+  return { result: result ?? null, error: error ?? null, told };
+}
+
+function resultOf(rpc: Rpc, method: string): unknown {
+  if (rpc.error !== null || rpc.result === null) throw new NoAnswer('not-it', `it refused ${method}: ${String(rpc.error?.message ?? 'no result').slice(0, 120)}`);
+  return rpc.result;
+}
+
+/** btcd has no network info and tells its number in the older `getinfo`: 240300 is 0.24.3. */
+function versionOf(network: unknown, info: unknown): string | null {
+  const subversion = (network as { subversion?: unknown } | null)?.subversion;
+  if (typeof subversion === 'string') return subversion;
+  const number = (info as { version?: unknown } | null)?.version;
+  return typeof number === 'number' ? `btcd ${Math.floor(number / 1_000_000)}.${Math.floor(number / 10_000) % 100}.${Math.floor(number / 100) % 100}` : null;
+}
+
+/** A server that speaks Blockstream's Esplora. */
+export function probeEsplora(url: string, limitMs: number): Promise<Answer<BitcoinFacts>> {
+  return probed(limitMs, async (signal) => {
+    const base = url.replace(/\/+$/, '');
+    const get = (path: string) => ask({ url: `${base}${path}`, signal });
+    const [genesis, blocks] = await Promise.all([get('/block-height/0'), get('/blocks')]);
+    if (!hash.test(genesis.text.trim())) throw new NoAnswer('not-it', `it answered ${genesis.status} to /block-height/0, and no block hash`);
+    const tip = firstBlock(blocks);
+    return {
+      kind: 'esplora',
+      genesis: genesis.text.trim(),
+      version: null,
+      height: whole(tip['height']),
+      tip: hashOf(tip['id']),
+      tipTime: whole(tip['timestamp']),
+      headers: null,
+      syncing: null,
+      pruned: null,
+      peers: null,
+      latencyMs: Math.min(genesis.latencyMs, blocks.latencyMs),
+      clock: genesis.clock,
+    };
+  });
+}
+
+function firstBlock(told: Told): Record<string, unknown> {
+  try {
+    const [first] = JSON.parse(told.text) as Record<string, unknown>[];
+    if (typeof first === 'object') return first;
+  } catch {
+    // Said below: what came is no list of blocks.
+  }
+  throw new NoAnswer('not-it', `it answered ${told.status} to /blocks, and no list of blocks`);
+}
+
+function hashOf(value: unknown): string {
+  if (typeof value !== 'string' || !hash.test(value)) throw new NoAnswer('not-it', 'it gave no block hash where one belongs');
+  return value;
+}
+
+function whole(value: unknown): number {
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) throw new NoAnswer('not-it', 'it gave no whole number where one belongs');
+  return value;
+}

@@ -1,0 +1,182 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import { probeOperator } from './adapters/arkade/probe.ts';
+import { probeCore, probeEsplora, type BitcoinFacts } from './adapters/bitcoin/probe.ts';
+import { probeEvm } from './adapters/evm/probe.ts';
+import { createKeys } from './adapters/keys/keys.ts';
+import { bakeCommand } from './adapters/lnd/permissions.ts';
+import { probeLnd } from './adapters/lnd/probe.ts';
+import type { Answer, Unanswered } from './adapters/probe/answer.ts';
+import { probeProxy } from './adapters/socks/probe.ts';
+import { probeCertificate, type CertificateFacts } from './adapters/tls/probe.ts';
+import type { Config } from './config.ts';
+import type { Credential } from './config/credentials.ts';
+import { readCredential, readCredentialFile, textOf } from './connections/credentials.ts';
+import type { SandboxAddresses } from './connect.ts';
+import type { Doctor } from './contract/operator.ts';
+import { isRefusal, type Refusal } from './domain/errors.ts';
+import type { ArkadeWallet, OperatorEndpoint } from './doctor/judge-arkade.ts';
+import type { BitcoinEndpoint } from './doctor/judge-bitcoin.ts';
+import type { EvmChain } from './doctor/judge-evm.ts';
+import type { LightningEndpoint } from './doctor/judge-lightning.ts';
+import type { CredentialFacts, FolderFacts } from './doctor/judge-machine.ts';
+import { judge } from './doctor/judge.ts';
+import type { Vtxo } from './legs/vhtlc/port.ts';
+import { policyOf } from './service/policy.ts';
+import { databasePath, inspectDatabase } from './store/inspect.ts';
+import { createSealer, type Sealer } from './store/sealer.ts';
+
+export interface DoctorOptions {
+  readonly config: Config;
+  readonly dataDir: string;
+  /** Opens what owner routes sealed; null where nobody brought the seed. */
+  readonly sealer: Sealer | null;
+  readonly sandbox: SandboxAddresses | null;
+  /** The node's own coins at the operator, where a node with its keys asks. */
+  readonly walletCoins: (() => Promise<readonly Vtxo[]>) | null;
+  /** Unix seconds on the networks' clock. */
+  readonly wall: () => number;
+}
+
+/** Milliseconds that one endpoint may take; all are asked at the same time. */
+const patience = 10_000;
+
+/** Without a node: the seed only opens credentials that lie sealed in the data folder. */
+export function examine({ config, dataDir, seed }: { config: Config; dataDir: string; seed: Uint8Array | null }): Promise<Doctor> {
+  const sealer = seed === null ? null : createSealer(createKeys(seed, config.network).sealingKey('credentials'));
+  return runDoctor({ config, dataDir, sealer, sandbox: null, walletCoins: null, wall: () => Math.floor(Date.now() / 1_000) });
+}
+
+/** Checks every connection and everything on this machine that they stand on. Changes nothing and starts nothing. */
+export async function runDoctor(options: DoctorOptions): Promise<Doctor> {
+  const { config, sandbox } = options;
+  const found: Found = { credentials: [], certificates: [] };
+  const machine = Math.floor(Date.now() / 1_000);
+  const [lightning, bitcoin, arkade, evm, proxy, folder, wallet] = await Promise.all([
+    sandbox === null ? lightningOf(options, found) : sandboxLightning(config, sandbox),
+    Promise.all(sandbox === null ? bitcoinOf(options, found) : [esploraAt(sandbox.bitcoin.esploraUrl, 'the sandbox')]),
+    arkadeAt(sandbox?.arkade.url ?? config.arkade?.url ?? null),
+    Promise.all(Object.entries(config.evm).map(([chainId, { rpc }]) => evmOf(chainId, rpc))),
+    proxyOf(config),
+    folderOf(options.dataDir),
+    walletOf(options),
+  ]);
+  const { terms, caps, network } = config;
+  return judge(
+    { machine: { ...found, folder, proxy }, lightning, bitcoin, arkade, evm },
+    {
+      limits: { network, sandbox: config.sandbox, perNetworkSats: caps.perNetworkSats, perHourSats: caps.perHourSats, perDaySats: caps.perDaySats, machine },
+      arkade: { network, policy: policyOf(config), minSats: terms.minSats, maxSats: terms.maxSats, maxExposureSats: config.arkade?.maxExposureSats ?? 0, sandbox: config.sandbox, machine, wallet },
+      wall: options.wall(),
+    },
+  );
+}
+
+/** What reading the files brings to light. */
+interface Found {
+  readonly credentials: CredentialFacts[];
+  readonly certificates: CertificateFacts[];
+}
+
+const notAsked: Unanswered = { is: 'unanswered', why: 'not-asked', words: 'its credentials could not be read' };
+
+function credential({ sealer }: DoctorOptions, found: Found, name: string, at: Credential): Uint8Array | null {
+  const bytes = readCredential(name, at, sealer);
+  return noted(found, name, 'sealed' in at && sealer === null, bytes);
+}
+
+function noted(found: Found, name: string, sealed: boolean, bytes: Uint8Array | Refusal): Uint8Array | null {
+  found.credentials.push(isRefusal(bytes) ? { name, is: sealed ? 'sealed' : 'unreadable', sentence: bytes.sentence } : { name, is: 'read', sentence: '' });
+  return isRefusal(bytes) ? null : bytes;
+}
+
+async function lightningOf(options: DoctorOptions, found: Found): Promise<LightningEndpoint | null> {
+  const { lnd, network } = options.config;
+  if (lnd === null) return null;
+  const cert = credential(options, found, 'lnd.cert', lnd.cert);
+  const macaroon = credential(options, found, 'lnd.macaroon', lnd.macaroon);
+  const host = lnd.socket.slice(0, lnd.socket.lastIndexOf(':')).replace(/^\[|\]$/g, '');
+  if (cert !== null) found.certificates.push(probeCertificate(nameOf('lnd.cert', lnd.cert), cert, host));
+  const endpoint = { name: `The Lightning node at ${lnd.socket}`, setting: 'lnd.socket', credentials: nameOf('lnd.macaroon', lnd.macaroon), certificate: nameOf('lnd.cert', lnd.cert), bakeCommand };
+  return { ...endpoint, probe: cert === null || macaroon === null ? notAsked : await probeLnd({ socket: lnd.socket, cert, macaroon, network, limit: patience / 2 }) };
+}
+
+/** A credential by the setting that an owner would change. */
+function nameOf(name: string, at: Credential): string {
+  return 'file' in at ? `${name}File` : name;
+}
+
+async function sandboxLightning({ network }: Config, { lnd }: SandboxAddresses): Promise<LightningEndpoint> {
+  const probe = await probeLnd({ socket: lnd.socket, cert: Buffer.from(lnd.cert, 'base64'), macaroon: Buffer.from(lnd.macaroon, 'hex'), network, limit: patience / 2 });
+  return { name: `The sandbox's Lightning node at ${lnd.socket}`, setting: 'the sandbox', bakeCommand, probe };
+}
+
+function bitcoinOf(options: DoctorOptions, found: Found): Promise<BitcoinEndpoint>[] {
+  const { core, esplora } = options.config.bitcoin;
+  return [...(core === null ? [] : [coreOf(options, found, core)]), ...esplora.map((url, i) => esploraAt(url, `bitcoin.esplora (entry ${i + 1})`))];
+}
+
+async function coreOf(options: DoctorOptions, found: Found, core: NonNullable<Config['bitcoin']['core']>): Promise<BitcoinEndpoint> {
+  const user = credential(options, found, 'bitcoin.core.user', core.user);
+  const password = credential(options, found, 'bitcoin.core.password', core.password);
+  const ca = core.caFile === null ? null : noted(found, 'bitcoin.core.caFile', false, readCredentialFile('bitcoin.core.caFile', core.caFile, false));
+  const url = new URL(core.url);
+  if (ca !== null && url.protocol === 'https:') found.certificates.push(probeCertificate('bitcoin.core.caFile', ca, url.hostname.replace(/^\[|\]$/g, '')));
+  const endpoint = {
+    name: `The Bitcoin node at ${url.host}`,
+    setting: 'bitcoin.core.url',
+    credentials: `${nameOf('bitcoin.core.user', core.user)} and ${nameOf('bitcoin.core.password', core.password)}`,
+    ...(url.protocol === 'https:' ? { certificate: 'bitcoin.core.caFile' } : {}),
+  };
+  if (user === null || password === null || (core.caFile !== null && ca === null)) return { ...endpoint, answer: notAsked };
+  return { ...endpoint, answer: await probeCore({ url: core.url, user: String(textOf(user)), password: String(textOf(password)), ca }, patience) };
+}
+
+async function esploraAt(url: string, setting: string): Promise<BitcoinEndpoint> {
+  const answer: Answer<BitcoinFacts> = await probeEsplora(url, patience);
+  return { name: `The Esplora server at ${new URL(url).host}`, setting, answer };
+}
+
+async function arkadeAt(url: string | null): Promise<OperatorEndpoint | null> {
+  return url === null ? null : { name: `The Arkade operator at ${new URL(url).host}`, setting: 'arkade.url', answer: await probeOperator(url, patience) };
+}
+
+async function evmOf(chainId: string, urls: readonly string[]): Promise<EvmChain> {
+  const rpcs = await Promise.all(
+    urls.map(async (url, i) => ({ name: `The RPC at ${new URL(url).host}`, setting: `evm.${chainId}.rpc (entry ${i + 1})`, answer: await probeEvm(url, patience) })),
+  );
+  return { chainId, rpcs };
+}
+
+async function proxyOf({ socks }: Config) {
+  return socks === null ? null : { name: `The SOCKS proxy at ${new URL(socks).host}`, setting: 'socks', answer: await probeProxy(socks, patience) };
+}
+
+/** Null also where the operator does not answer: that has its own row. */
+async function walletOf({ walletCoins, wall }: DoctorOptions): Promise<ArkadeWallet | null> {
+  const coins = await walletCoins?.().catch(() => null);
+  if (coins === null || coins === undefined) return null;
+  const alive = coins.filter((coin) => !coin.spent && !coin.recoverable && !coin.unrolled);
+  return { available: alive.reduce((sum, { amount }) => sum + amount, 0n), firstExpiry: alive.length === 0 ? null : Math.min(...alive.map(({ expiresAt }) => expiresAt)), now: wall() };
+}
+
+async function folderOf(path: string): Promise<FolderFacts> {
+  const there = existsSync(path);
+  const boundFile = join(path, 'network');
+  const { bavail, bsize } = await statfs(there ? path : nearestThere(path));
+  return {
+    path,
+    there,
+    open: there && process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0,
+    boundTo: existsSync(boundFile) ? readFileSync(boundFile, 'utf8').trim() : null,
+    freeBytes: bavail * bsize,
+    database: inspectDatabase(databasePath(path)),
+  };
+}
+
+function nearestThere(path: string): string {
+  let at = path;
+  while (!existsSync(at)) at = join(at, '..');
+  return at;
+}

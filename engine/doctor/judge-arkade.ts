@@ -1,0 +1,134 @@
+import type { Answer } from '../adapters/probe/answer.ts';
+import type { OperatorFacts } from '../adapters/arkade/probe.ts';
+import { otherNetwork, type BitcoinNetwork } from '../domain/chain.ts';
+import { asPublicKey } from '../domain/hash.ts';
+import { fromHex } from '../domain/hex.ts';
+import { sats } from '../domain/money.ts';
+import { seconds } from '../domain/time.ts';
+import { vhtlcDelays, type TimeoutPolicy } from '../legs/timelocks.ts';
+import { checkOperator, exitDelayInSeconds, operatorNetwork } from '../legs/vhtlc/operator.ts';
+import { judgeClock, judgeLatency, rowsOf, span, judgeUnanswered, type Endpoint, type Row, type Rows } from './row.ts';
+import { judgeVersion } from './versions.ts';
+
+export interface OperatorEndpoint extends Endpoint {
+  readonly answer: Answer<OperatorFacts>;
+}
+
+/** What the owner set that an operator must fit. */
+export interface ArkadeTerms {
+  readonly network: BitcoinNetwork;
+  readonly policy: TimeoutPolicy;
+  readonly minSats: number;
+  readonly maxSats: number;
+  /** 0 for none. */
+  readonly maxExposureSats: number;
+  /** Its operator is not trusted with money. */
+  readonly sandbox: boolean;
+  readonly machine: number;
+  /** The node's own coins there, null where nobody with its keys is asked. */
+  readonly wallet: ArkadeWallet | null;
+}
+
+export interface ArkadeWallet {
+  readonly available: bigint;
+  /** Unix seconds of the earliest expiry among its coins, null without coins. */
+  readonly firstExpiry: number | null;
+  readonly now: number;
+}
+
+/** BIP-68 counts at most this many times 512 seconds. */
+const longestSequence = 0xffff * 512;
+
+export function judgeArkade(endpoint: OperatorEndpoint | null, terms: ArkadeTerms): Row[] {
+  const rows = rowsOf('arkade');
+  if (endpoint === null) {
+    rows.warn('connection', 'No Arkade operator is configured: directions that need one are not offered until arkade.url is set.');
+    return [...rows.list];
+  }
+  const { name, answer } = endpoint;
+  if (answer.is === 'unanswered') {
+    judgeUnanswered(rows, endpoint, answer);
+    return [...rows.list];
+  }
+  const { facts } = answer;
+  rows.pass('connection', `${name} answers.`);
+  if (operatorNetwork(facts.network) !== terms.network) {
+    rows.fail('network', otherNetwork(name, facts.network, terms.network));
+    return [...rows.list];
+  }
+  rows.pass('network', `${name} is on ${facts.network}.`);
+  if (facts.version === '') rows.pass('version', `${name} does not say which release it is, as builds of its own do.`);
+  else judgeVersion(rows, name, 'arkd', facts.version);
+  if (!judgeKeys(rows, facts, terms.network)) return [...rows.list];
+  judgeDelays(rows, name, facts, terms);
+  judgeLimits(rows, name, facts, terms);
+  judgeExposure(rows, name, terms);
+  judgeWallet(rows, name, terms);
+  judgeClock(rows, name, facts.clock, terms.machine);
+  judgeLatency(rows, name, facts.latencyMs);
+  return [...rows.list];
+}
+
+/** What the node itself refuses an operator for. */
+function judgeKeys(rows: Rows, facts: OperatorFacts, network: BitcoinNetwork): boolean {
+  const wrong = operatorFault(facts, network);
+  if (wrong !== null) rows.fail('checkpoint', `${wrong.charAt(0).toUpperCase()}${wrong.slice(1)}.`);
+  else rows.pass('checkpoint', 'The checkpoint script is the forfeit key behind a delay that leaves time to react.');
+  return wrong === null;
+}
+
+function operatorFault(facts: OperatorFacts, network: BitcoinNetwork): string | null {
+  try {
+    const forfeitKey = asPublicKey(fromHex(facts.forfeitKey));
+    asPublicKey(fromHex(facts.signerKey));
+    return checkOperator({ network: facts.network, forfeitKey, checkpointTapscript: fromHex(facts.checkpointScript), exitDelay: facts.exitDelay, dust: sats(Math.max(0, facts.dust)) }, network);
+  } catch (error) {
+    if (!(error instanceof RangeError || error instanceof SyntaxError || error instanceof TypeError)) throw error;
+    return 'the Arkade operator publishes keys that are none: do not use this operator';
+  }
+}
+
+/** Whether what lies in a VHTLC could be claimed on the chain, by nobody's leave, before the other side may take it back. */
+function judgeDelays(rows: Rows, name: string, facts: OperatorFacts, { policy, maxExposureSats }: ArkadeTerms): void {
+  const delay = exitDelayInSeconds(facts.exitDelay);
+  const ladder = vhtlcDelays({ exitDelay: delay, leg: policy.longestLeg, policy });
+  const needed = ladder.claimDelay + policy.margin;
+  if (ladder.refundWithoutReceiverDelay > longestSequence)
+    rows.fail('exit delay', `The exit delay of ${name} is ${span(delay)}, three times that must fit into the ${span(longestSequence)} that a script can say: connect another operator.`);
+  else if (policy.serverLeg >= needed) rows.pass('exit delay', `The exit delay of ${name} is ${span(delay)}: every lock leaves time to claim without the operator.`);
+  else {
+    const short = policy.clientLeg >= needed ? `our own locks last ${span(policy.serverLeg)}` : `locks last ${span(policy.serverLeg)} and ${span(policy.clientLeg)}`;
+    const cap = maxExposureSats > 0 ? `arkade.maxExposureSats bounds that to ${maxExposureSats} sats` : 'set arkade.maxExposureSats to what you would trust it with';
+    rows.warn('exit delay', `The exit delay of ${name} is ${span(delay)} and ${short}, but a claim without the operator takes ${span(needed)}: claims rely on the operator to be there, ${cap}.`);
+  }
+  if (facts.sessionSeconds * 10 > policy.margin) rows.warn('session', `The sessions of ${name} last ${span(facts.sessionSeconds)}, a tenth of the margin of ${span(policy.margin)} is good: what must go through a batch may come late.`);
+  else rows.pass('session', `The sessions of ${name} last ${span(seconds(facts.sessionSeconds))}.`);
+}
+
+function judgeLimits(rows: Rows, name: string, facts: OperatorFacts, { minSats, maxSats }: ArkadeTerms): void {
+  const least = Math.max(facts.dust, facts.minAmount);
+  if (facts.maxAmount >= 0 && facts.maxAmount < minSats)
+    rows.fail('limits', `${name} takes no coin above ${facts.maxAmount} sats, terms.minSats is ${minSats}: no swap fits, so lower terms.minSats or connect another operator.`);
+  else if (facts.maxAmount >= 0 && facts.maxAmount < maxSats)
+    rows.fail('limits', `${name} takes no coin above ${facts.maxAmount} sats, terms.maxSats is ${maxSats}: lower terms.maxSats to that.`);
+  else if (least > minSats) rows.warn('limits', `${name} takes no coin below ${least} sats, terms.minSats is ${minSats}: raise terms.minSats above that by the fee.`);
+  else rows.pass('limits', `${name} takes coins of ${least} sats ${facts.maxAmount < 0 ? 'and more' : `to ${facts.maxAmount} sats`}.`);
+}
+
+function judgeExposure(rows: Rows, name: string, { maxExposureSats, sandbox }: ArkadeTerms): void {
+  if (sandbox) return;
+  if (maxExposureSats > 0) rows.pass('exposure', `At most ${maxExposureSats} sats lie with ${name} at once.`);
+  else rows.warn('exposure', `Nothing bounds what may lie with ${name} at once: set arkade.maxExposureSats to what you would trust it with.`);
+}
+
+function judgeWallet(rows: Rows, name: string, { wallet, minSats, policy }: ArkadeTerms): void {
+  if (wallet === null) return;
+  const { available, firstExpiry, now } = wallet;
+  if (available < BigInt(minSats)) rows.warn('liquidity', `Only ${available} sats are available with ${name}, terms.minSats is ${minSats}: deposit to the Arkade wallet to offer swaps to Arkade.`);
+  else rows.pass('liquidity', `${available} sats are available with ${name}.`);
+  if (firstExpiry === null) return;
+  const left = firstExpiry - now;
+  const leg = policy.serverLeg + policy.mtpLag + policy.margin;
+  if (left < leg) rows.warn('expiry', `A coin of ours expires in ${span(Math.max(0, left))}, a lock needs one that lives ${span(leg)}: it cannot back a swap until it is renewed, which needs the node to run.`);
+  else rows.pass('expiry', `The coins of ours outlive every lock, the first expires in ${span(left)}.`);
+}

@@ -1,0 +1,60 @@
+import type { Answer } from '../adapters/probe/answer.ts';
+import type { EvmFacts } from '../adapters/evm/probe.ts';
+import { otherNetwork } from '../domain/chain.ts';
+import { judgeClock, judgeLatency, rowsOf, span, judgeUnanswered, type Endpoint, type Row } from './row.ts';
+
+export interface EvmEndpoint extends Endpoint {
+  readonly answer: Answer<EvmFacts>;
+}
+
+export interface EvmChain {
+  readonly chainId: string;
+  readonly rpcs: readonly EvmEndpoint[];
+}
+
+const chainNames: Readonly<Record<string, string>> = { '1': 'Ethereum', '137': 'Polygon', '42161': 'Arbitrum One', '30': 'Rootstock', '31': 'Rootstock testnet', '10': 'Optimism', '8453': 'Base', '11155111': 'Sepolia' };
+
+/** Seconds without a block that are still usual: Rootstock's come every half minute, the others' faster. */
+const quiet = { warn: 180, fail: 900 } as const;
+/** Seconds of blocks by which two RPCs of a chain may differ. */
+const apartSeconds = 60;
+
+export function judgeEvm({ chainId, rpcs }: EvmChain, machine: number): Row[] {
+  const rows = rowsOf(`evm:${chainId}`);
+  const known: { name: string; facts: EvmFacts }[] = [];
+  for (const rpc of rpcs) {
+    const { name, answer } = rpc;
+    if (answer.is === 'unanswered') {
+      judgeUnanswered(rows, rpc, answer);
+      continue;
+    }
+    const { facts } = answer;
+    rows.pass('connection', `${name} answers${facts.version === null ? '' : ` as ${facts.version.slice(0, 60)}`}.`);
+    if (String(facts.chainId) !== chainId) {
+      rows.fail('network', otherNetwork(name, called(String(facts.chainId)), called(chainId)));
+      continue;
+    }
+    rows.pass('network', `${name} is on ${called(chainId)}.`);
+    known.push({ name, facts });
+    const age = machine - facts.blockTime;
+    if (facts.behind > 0) rows.fail('sync', `${name} lacks ${facts.behind} blocks: wait until it has them, or use another one.`);
+    else if (age > quiet.fail) rows.fail('sync', `${name} had its last block ${span(age)} ago: it stands still, use another one, or look at this machine's clock.`);
+    else if (age > quiet.warn) rows.warn('sync', `${name} had its last block ${span(age)} ago: look again in some minutes.`);
+    else rows.pass('sync', `${name} is at height ${facts.height}, its last block is ${span(Math.max(0, age))} old.`);
+    judgeClock(rows, name, facts.clock, machine);
+    judgeLatency(rows, name, facts.latencyMs);
+  }
+  if (rpcs.length < 2) rows.warn('agreement', `Only one RPC of ${called(chainId)} is configured: nobody contradicts it when it lags or lies, so name a second one of another provider.`);
+  const byTime = known.toSorted((a, b) => a.facts.blockTime - b.facts.blockTime);
+  const [last, first] = [byTime[0], byTime.at(-1)];
+  if (last === undefined || first === undefined || last === first) return [...rows.list];
+  const [apart, blocks] = [first.facts.blockTime - last.facts.blockTime, first.facts.height - last.facts.height];
+  if (apart > apartSeconds) rows.fail('agreement', `${last.name} is ${Math.abs(blocks)} blocks (${span(apart)}) behind ${first.name}: one of them stands still or is on a chain of its own, replace it.`);
+  else rows.pass('agreement', `The ${known.length} RPCs of ${called(chainId)} are ${Math.abs(blocks)} blocks apart.`);
+  return [...rows.list];
+}
+
+function called(chainId: string): string {
+  const name = chainNames[chainId];
+  return name === undefined ? `chain ${chainId}` : `${name} (chain ${chainId})`;
+}

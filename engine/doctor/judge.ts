@@ -1,0 +1,38 @@
+import type { Doctor } from '../contract/operator.ts';
+import { judgeArkade, type ArkadeTerms, type OperatorEndpoint } from './judge-arkade.ts';
+import { judgeBitcoin, type BitcoinEndpoint } from './judge-bitcoin.ts';
+import { judgeEvm, type EvmChain } from './judge-evm.ts';
+import { judgeLightning, type LightningEndpoint } from './judge-lightning.ts';
+import { judgeMachine, type Limits, type MachineFacts } from './judge-machine.ts';
+
+/** All that was found, on this machine and at the endpoints. */
+export interface Facts {
+  readonly machine: MachineFacts;
+  readonly lightning: LightningEndpoint | null;
+  readonly bitcoin: readonly BitcoinEndpoint[];
+  readonly arkade: OperatorEndpoint | null;
+  readonly evm: readonly EvmChain[];
+}
+
+/** What was found is held against what the owner configured. */
+export interface Expected {
+  readonly limits: Limits;
+  readonly arkade: ArkadeTerms;
+  /** Unix seconds on the networks' clock; the machine's own but in the sandbox. */
+  readonly wall: number;
+}
+
+export function judge(facts: Facts, { limits, arkade, wall }: Expected): Doctor {
+  const { network, machine } = limits;
+  const heights = facts.bitcoin.flatMap(({ answer }) => (answer.is === 'answered' ? [answer.facts.height] : []));
+  const height = heights.length === 0 ? null : Math.max(...heights);
+  return {
+    rows: [
+      ...judgeMachine(facts.machine, limits),
+      ...judgeBitcoin(facts.bitcoin, { network, machine, wall }),
+      ...judgeLightning(facts.lightning, { network, wall, height }),
+      ...judgeArkade(facts.arkade, arkade),
+      ...facts.evm.flatMap((chain) => judgeEvm(chain, machine)),
+    ],
+  };
+}
