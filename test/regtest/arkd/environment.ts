@@ -1,0 +1,23 @@
+/** A running operator and the chain that it follows, as the environment names them. */
+export interface GivenOperator {
+  /** Its public REST and SSE. */
+  readonly url: string;
+  readonly adminUrl: string;
+  /** JSON-RPC of its btcd, with user and password. */
+  readonly btcdUrl: string;
+}
+
+/** Why there is none, for the name of what is skipped. */
+export interface NoOperator {
+  readonly absent: string;
+}
+
+const variables = { url: 'SLUICE_REGTEST_ARKD_URL', adminUrl: 'SLUICE_REGTEST_ARKD_ADMIN_URL', btcdUrl: 'SLUICE_REGTEST_BTCD_URL' } as const;
+
+/** An operator cannot be built here: it runs already, and these variables say where. */
+export function givenOperator(environment: Readonly<Record<string, string | undefined>> = process.env): GivenOperator | NoOperator {
+  const missing = Object.values(variables).filter((name) => (environment[name] ?? '') === '');
+  if (missing.length > 0) return { absent: `no real operator is given: set ${missing.join(', ')}` };
+  const read = (name: string): string => (environment[name] ?? '').replace(/\/+$/, '');
+  return { url: read(variables.url), adminUrl: read(variables.adminUrl), btcdUrl: read(variables.btcdUrl) };
+}
