@@ -26,8 +26,7 @@ export interface RpcEndpoint {
   readonly url: string;
   readonly user: string;
   readonly password: string;
-  /** The certificate of an https address; null over plain http. */
-  readonly caFile: string | null;
+  readonly caFile: string;
 }
 
 interface Reply {
@@ -38,7 +37,8 @@ interface Reply {
 
 const limitMs = 30_000;
 
-export function openRpc({ url, user, password, caFile }: RpcEndpoint): Rpc {
+/** Without a certificate the address is one of plain http. */
+export function openRpc({ url, user, password, caFile }: Omit<RpcEndpoint, 'caFile'> & { caFile: string | null }): Rpc {
   const kept = { keepAlive: true, maxSockets: 4 };
   const agent = caFile === null ? new http.Agent(kept) : new https.Agent({ ...kept, ca: readFileSync(caFile) });
   const { request } = caFile === null ? http : https;
