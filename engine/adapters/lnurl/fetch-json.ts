@@ -2,6 +2,7 @@ import { lookup, type LookupAddress } from 'node:dns';
 import { type IncomingMessage, request as plainRequest } from 'node:http';
 import { request as tlsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
+import { outgoingAgent } from '../socks/outgoing.ts';
 import { isLoopback, isPrivate } from './private.ts';
 
 /** A picture in the metadata may take 136,536 characters (LUD-06). */
@@ -19,7 +20,8 @@ export class Forbidden extends Error {}
 
 /**
  * JSON from an address that a stranger chose. Every hop is judged anew, redirects included, and the judged network
- * address is the one that is connected to, so that a name cannot change its meaning in between.
+ * address is the one that is connected to, so that a name cannot change its meaning in between. Through a proxy it is the
+ * proxy that looks names up, in its own network.
  */
 export async function fetchJson(first: URL, rules: FetchRules): Promise<unknown> {
   let url = first;
@@ -70,7 +72,7 @@ function publicLookup(rules: FetchRules): LookupFunction {
 function get(url: URL, rules: FetchRules): Promise<IncomingMessage> {
   const send = url.protocol === 'https:' ? tlsRequest : plainRequest;
   return new Promise((resolve, reject) => {
-    const sent = send(url, { lookup: publicLookup(rules), signal: rules.signal, agent: false, headers: { accept: 'application/json' } }, resolve);
+    const sent = send(url, { lookup: publicLookup(rules), signal: rules.signal, agent: outgoingAgent(url) ?? false, headers: { accept: 'application/json' } }, resolve);
     sent.on('error', reject);
     sent.end();
   });

@@ -1,0 +1,120 @@
+import { once } from 'node:events';
+import { createServer, request, type Server } from 'node:http';
+import { connect, type AddressInfo } from 'node:net';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { forwardThroughProxy, leaveThrough, outgoingAgent } from '../../../engine/adapters/socks/outgoing.ts';
+import { lnurlResolver } from '../../../engine/adapters/lnurl/resolver.ts';
+import { decodeInvoice } from '../../../engine/adapters/lnd/decode.ts';
+import { sats } from '../../../engine/domain/money.ts';
+import { startSocksServer, type SocksServer } from '../../support/socks-server.ts';
+
+let site: Server;
+let port: number;
+let calls: string[];
+let proxy: SocksServer;
+
+beforeEach(async () => {
+  calls = [];
+  site = createServer((asked, reply) => {
+    calls.push(String(asked.headers.host));
+    reply.end('{"hello":true}');
+  }).listen(0, '127.0.0.1');
+  await once(site, 'listening');
+  port = (site.address() as AddressInfo).port;
+  proxy = await startSocksServer({ 'operator.test:80': port, 'node.test:10009': port, 'payee.onion:80': port, '203.0.113.7:8080': port });
+});
+
+afterEach(async () => {
+  await leaveThrough(null);
+  await proxy.stop();
+  site.closeAllConnections();
+  site.close();
+});
+
+/** What a request came to: its body, or the code of its failure. */
+async function fetched(url: string): Promise<string> {
+  try {
+    return await (await fetch(url, { signal: AbortSignal.timeout(5_000) })).text();
+  } catch (cause) {
+    return `failed: ${codeOf(cause)}`;
+  }
+}
+
+function codeOf(cause: unknown): string {
+  for (let at = cause; at instanceof Error; at = at.cause) if ('code' in at && typeof at.code === 'string') return at.code;
+  return String(cause);
+}
+
+function plainRequest(url: URL): Promise<string> {
+  return new Promise((resolve) => {
+    const agent = outgoingAgent(url);
+    const sent = request(url, { ...(agent === undefined ? {} : { agent }) }, (reply) => {
+      reply.setEncoding('utf8').on('data', resolve);
+    });
+    sent.on('error', (cause) => resolve(`failed: ${codeOf(cause)}`));
+    sent.end();
+  });
+}
+
+test('everything leaves through the proxy, names unresolved: fetch, requests of node:http, and the door for gRPC', async () => {
+  await leaveThrough(proxy.url);
+  const door = await forwardThroughProxy('node.test:10009');
+  const [doorHost, doorPort] = String(door?.socket).split(':');
+  const spoken = connect(Number(doorPort), doorHost);
+  spoken.write('GET / HTTP/1.1\r\nhost: door\r\nconnection: close\r\n\r\n');
+  const answer = String((await once(spoken, 'data'))[0]);
+  expect([await fetched('http://operator.test/'), await fetched('http://203.0.113.7:8080/'), await plainRequest(new URL('http://operator.test/')), answer.split('\r\n')[0]]).toEqual([
+    '{"hello":true}',
+    '{"hello":true}',
+    '{"hello":true}',
+    'HTTP/1.1 200 OK',
+  ]);
+  expect([proxy.asked, calls]).toEqual([
+    ['node.test:10009', 'operator.test:80', '203.0.113.7:8080', 'operator.test:80'],
+    ['door', 'operator.test', '203.0.113.7:8080', 'operator.test'],
+  ]);
+  await door?.stop();
+});
+
+test('a payee is asked through the proxy as well, and a place that it cannot reach is not looked for elsewhere', async () => {
+  await leaveThrough(proxy.url);
+  const resolver = lnurlResolver({ decode: decodeInvoice, allowPrivate: false, limit: 5_000 });
+  const sentences = [await resolver.resolve({ lightning_address: 'alice@payee.onion' }, sats(1_000)), await resolver.resolve({ lightning_address: 'alice@nowhere.test' }, sats(1_000))];
+  expect([proxy.asked, calls, sentences]).toEqual([
+    ['payee.onion:80', 'nowhere.test:443'],
+    ['payee.onion'],
+    [
+      { refusal: 'unavailable', sentence: expect.stringContaining('it sent no metadata') },
+      { refusal: 'unavailable', sentence: expect.stringMatching(/does not connect to nowhere.test:443 .*HostUnreachable/) },
+    ],
+  ]);
+});
+
+test('with the proxy down nothing leaves directly', async () => {
+  await leaveThrough(proxy.url);
+  const door = await forwardThroughProxy(`localtest.invalid:${port}`);
+  await proxy.stop();
+  const spoken = connect(Number(door?.socket.split(':')[1]), '127.0.0.1');
+  const closed = once(spoken, 'close');
+  spoken.resume();
+  spoken.write('GET / HTTP/1.1\r\nhost: door\r\n\r\n');
+  await closed;
+  // 0.0.0.0 reaches this machine without being a loopback address: a connection that went around the proxy would arrive.
+  const around = `http://0.0.0.0:${port}/`;
+  expect([await fetched(around), await plainRequest(new URL(around)), calls]).toEqual(['failed: EHOSTUNREACH', 'failed: EHOSTUNREACH', []]);
+  await leaveThrough(null);
+  expect([await fetched(around), calls]).toEqual(['{"hello":true}', [`0.0.0.0:${port}`]]);
+  await door?.stop();
+  proxy = await startSocksServer({});
+});
+
+test('what lives on this machine is reached without the proxy', async () => {
+  await leaveThrough(proxy.url);
+  expect([await fetched(`http://127.0.0.1:${port}/`), await fetched(`http://localhost:${port}/`), outgoingAgent(new URL('http://[::1]/')), await forwardThroughProxy('localhost:10009'), proxy.asked]).toEqual([
+    '{"hello":true}',
+    '{"hello":true}',
+    undefined,
+    null,
+    [],
+  ]);
+});
