@@ -1,5 +1,6 @@
 import { request as plainRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as tlsRequest } from 'node:https';
+import { outgoingAgent } from '../socks/outgoing.ts';
 import { NoAnswer } from './answer.ts';
 
 /** One question to an endpoint, by a connection of its own: what is measured is what a first caller meets. */
@@ -47,7 +48,7 @@ function send(question: Question): Promise<IncomingMessage> {
   const body = question.post === undefined ? null : JSON.stringify(question.post);
   const options: RequestOptions & { ca?: Buffer } = {
     method: body === null ? 'GET' : 'POST',
-    agent: false,
+    agent: outgoingAgent(url) ?? false,
     signal: question.signal,
     headers: {
       accept: 'application/json',
