@@ -13,7 +13,6 @@ export interface CoreChain {
   header(hash: string): Promise<Header>;
   /** Null for a block that is not on the best chain (any more). */
   heightOf(hash: string): Promise<number | null>;
-  hashAt(height: number): Promise<string | null>;
 }
 
 const hashText = /^[0-9a-f]{64}$/;
@@ -21,7 +20,6 @@ const zero = '0'.repeat(64);
 /** Codes for a block that is unknown, or known and on a side branch: Core's and btcd's. */
 const blockNotFound = -5;
 const notInMainChain = -32603;
-const heightOutOfRange = [-8, -1];
 /** Headers are some hundred bytes each; a day of blocks is 144. */
 const headersKept = 4_096;
 /** A tip that moves between two calls is asked for again. */
@@ -106,13 +104,5 @@ export function coreChain(rpc: CoreRpc): CoreChain {
     },
     header,
     heightOf,
-    async hashAt(height) {
-      try {
-        return await hashOf('getblockhash', height);
-      } catch (cause) {
-        if (cause instanceof RpcRefusal && heightOutOfRange.includes(cause.code)) return null;
-        throw cause;
-      }
-    },
   };
 }

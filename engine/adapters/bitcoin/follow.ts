@@ -1,9 +1,9 @@
 import { PortFailure } from '../../domain/errors.ts';
 import { fromHex, toHex } from '../../domain/hex.ts';
 import { outpointKey, type Txid } from '../../domain/outpoint.ts';
-import type { CoreChain } from './core-chain.ts';
+import { type CoreChain, isHash } from './core-chain.ts';
 import { medianOf } from './headers.ts';
-import { type CoreRpc, RpcRefusal } from './json-rpc.ts';
+import type { CoreRpc } from './json-rpc.ts';
 import { type RawTransaction, readBlock, readTransaction } from './raw.ts';
 
 /** A transaction that touches something watched. */
@@ -43,8 +43,8 @@ const perBatch = 100;
 const perLook = 2_000;
 /** A block is megabytes of text. */
 const blockLimitMs = 60_000;
-/** Codes with which a node says that it does not have a transaction or a block (any more). */
-const notThere = new Set([-5, -1]);
+/** Blocks fetched with one request on the way back: 8 MB of text each at most. */
+const blocksAtOnce = 4;
 
 /**
  * Follows the best chain block by block, so that a node without any index can tell what happened to a few scripts and
@@ -63,6 +63,17 @@ export function followChain(rpc: CoreRpc, chain: CoreChain, onReorg: (fork: numb
     const raw = await rpc.call('getblock', [hash, 0], blockLimitMs);
     if (typeof raw !== 'string') throw new PortFailure('bitcoin-away', 'safe', `The Bitcoin node ${rpc.name} answered getblock with no block.`);
     return readBlock(fromHex(raw));
+  }
+
+  /** Null for a block that the node does not keep (any more). */
+  async function blocksAt(heights: readonly number[]): Promise<(RawTransaction[] | null)[]> {
+    const hashes = await rpc.batch('getblockhash', heights.map((height) => [height]));
+    const known = hashes.filter(isHash);
+    const blocks = await rpc.batch('getblock', known.map((hash) => [hash, 0]));
+    return heights.map((_, i) => {
+      const raw = i < known.length ? blocks[i] : null;
+      return typeof raw === 'string' ? readBlock(fromHex(raw)) : null;
+    });
   }
 
   function touches(transaction: RawTransaction, what: Watched): boolean {
@@ -179,16 +190,13 @@ export function followChain(rpc: CoreRpc, chain: CoreChain, onReorg: (fork: numb
     },
     async lookBack(what, to, from) {
       let lowest = to + 1;
-      for (let height = to; height >= from; height--) {
-        const hash = await chain.hashAt(height);
-        if (hash === null) break;
-        try {
-          apply(await blockOf(hash), height, what);
-        } catch (cause) {
-          if (cause instanceof RpcRefusal && notThere.has(cause.code)) break; // pruned
-          throw cause;
+      while (lowest > from) {
+        const heights = Array.from({ length: Math.min(blocksAtOnce, lowest - from) }, (_, i) => lowest - 1 - i);
+        for (const block of await blocksAt(heights)) {
+          if (block === null) return lowest;
+          lowest -= 1;
+          apply(block, lowest, what);
         }
-        lowest = height;
       }
       return lowest;
     },

@@ -1,5 +1,5 @@
-import { request as plain, type Agent, type RequestOptions } from 'node:http';
-import { request as secure } from 'node:https';
+import { Agent as PlainAgent, request as plain, type Agent, type RequestOptions } from 'node:http';
+import { Agent as SecureAgent, request as secure } from 'node:https';
 import { PortFailure } from '../../domain/errors.ts';
 
 export interface CoreEndpoint {
@@ -38,6 +38,8 @@ export interface CoreRpc {
 const defaultLimit = 10_000;
 /** A block in hexadecimal is at most 8 MB; whatever is larger than this is no answer to any of our questions. */
 const mostBytes = 40_000_000;
+/** A node serves few connections, and a handshake costs it more than an answer does. */
+const connections = { keepAlive: true, maxSockets: 4 };
 /** Bitcoin Core while it loads: everything but the way to stop it answers so. */
 const warmingUp = -28;
 
@@ -60,7 +62,7 @@ export function coreRpc(endpoint: CoreEndpoint): CoreRpc {
     path: at.pathname,
     auth: `${endpoint.user}:${endpoint.password}`,
     ...(endpoint.ca === null ? {} : { ca: endpoint.ca }),
-    ...(endpoint.agent === undefined ? {} : { agent: endpoint.agent }),
+    agent: endpoint.agent ?? (at.protocol === 'https:' ? new SecureAgent(connections) : new PlainAgent(connections)),
   };
   let last = 0;
 
