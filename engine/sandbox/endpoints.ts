@@ -6,7 +6,7 @@ export interface OperatorEndpoints {
   readonly pid: number;
   /** The control server: the routes of the counterparties, for the node to hand on to its owner. */
   readonly control: { readonly url: string; readonly token: string };
-  readonly arkade: { readonly url: string };
+  readonly arkade: { readonly url: string; readonly adminUrl: string };
 }
 
 /** What a whole sandbox writes there: all that a node needs to use it. */

@@ -1,11 +1,10 @@
+import { openArkade } from './arkade-network.ts';
 import { createMiner } from './control/miner.ts';
 import type { Networks } from './control/routes.ts';
 import type { PortBook } from './port-book.ts';
 import type { Secrets } from './secrets.ts';
-import { serveArkade } from './wire/arkade.ts';
 import { serveEsplora } from './wire/esplora.ts';
 import { serveLnd } from './wire/lnd.ts';
-import { createOperator } from './world/arkade/operator.ts';
 import { createBitcoin } from './world/bitcoin/chain.ts';
 import { createTime } from './world/clock.ts';
 import type { Journal } from './world/journal.ts';
@@ -44,16 +43,13 @@ export async function openNetworks(journal: Journal, secrets: Secrets, ports: Po
     ending.push(() => clearInterval(ticking));
     const miner = createMiner(bitcoin, journal);
     ending.push(() => miner.stop());
-    const operator = createOperator({ clock: bitcoin.clock, journal });
-    ending.push(() => operator.stop());
-
-    const arkade = await ports.serve('arkade', 0, (port) => serveArkade(operator, { port }), ({ url }) => Number(new URL(url).port));
+    const arkade = await openArkade({ clock: bitcoin.clock, journal }, ports);
     ending.push(() => arkade.stop());
     const esplora = await ports.serve('esplora', 0, (port) => serveEsplora(bitcoin, port), (server) => server.port);
     ending.push(() => esplora.stop());
     const lnd = await ports.serve('lnd', 0, (port) => serveLnd({ world: lightning, bitcoin, port, ...secrets }), (server) => server.port);
     ending.push(() => lnd.stop());
-    return { clock: bitcoin.clock, bitcoin, lightning, operator, miner, arkadeUrl: arkade.url, esploraUrl: esplora.url, lndSocket: lnd.socket, stop };
+    return { ...arkade, bitcoin, lightning, miner, esploraUrl: esplora.url, lndSocket: lnd.socket, stop };
   } catch (error) {
     await stop();
     throw error;

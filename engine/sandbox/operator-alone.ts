@@ -1,17 +1,11 @@
 import { type Refusal, refuse } from '../domain/errors.ts';
 import type { BitcoinClockPort } from '../legs/onchain/port.ts';
-import type { ArkadeNetwork } from './control/arkade.ts';
+import { type RunningArkade, openArkade } from './arkade-network.ts';
 import type { PortBook } from './port-book.ts';
 import { followChain } from './real-chain.ts';
 import { type RealNode, realNode } from './real-node.ts';
-import { serveArkade } from './wire/arkade.ts';
-import { createOperator } from './world/arkade/operator.ts';
 import { genesis } from './world/bitcoin/block.ts';
 import type { Journal } from './world/journal.ts';
-
-export interface OperatorAlone extends ArkadeNetwork {
-  stop(): Promise<void>;
-}
 
 /** The node behind `--bitcoin-rpc`, once it has answered as a node of the chain that the operator plays on. */
 export async function reachNode(node: RealNode): Promise<BitcoinClockPort | Refusal> {
@@ -31,24 +25,19 @@ export async function reachNode(node: RealNode): Promise<BitcoinClockPort | Refu
   }
 }
 
-/** An operator as the journal has it, behind its wire, on the clock of a real chain. */
-export async function openOperatorAlone(chain: BitcoinClockPort, journal: Journal, ports: PortBook): Promise<OperatorAlone> {
+/** An operator as the journal has it, on the clock of a real chain. */
+export async function openOperatorAlone(chain: BitcoinClockPort, journal: Journal, ports: PortBook): Promise<RunningArkade> {
   const clock = followChain(chain, await chain.tip());
-  const operator = createOperator({ clock, journal });
   try {
-    const arkade = await ports.serve('arkade', 0, (port) => serveArkade(operator, { port }), ({ url }) => Number(new URL(url).port));
+    const arkade = await openArkade({ clock, journal }, ports);
     return {
-      clock,
-      operator,
-      arkadeUrl: arkade.url,
+      ...arkade,
       async stop() {
         await arkade.stop();
-        operator.stop();
         await clock.stop();
       },
     };
   } catch (error) {
-    operator.stop();
     await clock.stop();
     throw error;
   }

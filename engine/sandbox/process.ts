@@ -2,12 +2,13 @@ import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Refusal, isRefusal, refuse } from '../domain/errors.ts';
 import { toHex } from '../domain/hex.ts';
+import type { RunningArkade } from './arkade-network.ts';
 import { aloneRoutes } from './control/alone.ts';
 import { type ControlRoute, controlRoutes } from './control/routes.ts';
 import { serveControl } from './control/server.ts';
 import { type OperatorEndpoints, type SandboxEndpoints, endpointsFile, readOperatorEndpoints, sandboxFolder } from './endpoints.ts';
 import { openNetworks } from './networks.ts';
-import { type OperatorAlone, openOperatorAlone, reachNode } from './operator-alone.ts';
+import { openOperatorAlone, reachNode } from './operator-alone.ts';
 import { type PortBook, isTaken, openPortBook } from './port-book.ts';
 import type { RealNode } from './real-node.ts';
 import { type Secrets, openSecrets, processTable } from './secrets.ts';
@@ -45,7 +46,7 @@ export function runSandbox(options: SandboxOptions): Promise<Sandbox | Refusal> 
 export async function runOperatorAlone(options: SandboxOptions & { readonly node: RealNode }): Promise<Sandbox<OperatorEndpoints> | Refusal> {
   const chain = await reachNode(options.node);
   if (isRefusal(chain)) return chain;
-  return run<OperatorAlone, unknown>(options, { chain: 'real', routes: aloneRoutes, open: (journal, _, ports) => openOperatorAlone(chain, journal, ports), endpoints: () => ({}) });
+  return run<RunningArkade, unknown>(options, { chain: 'real', routes: aloneRoutes, open: (journal, _, ports) => openOperatorAlone(chain, journal, ports), endpoints: () => ({}) });
 }
 
 interface Stage<Networks, More> {
@@ -57,7 +58,7 @@ interface Stage<Networks, More> {
   readonly endpoints: (networks: Networks, secrets: Secrets) => More;
 }
 
-async function run<Networks extends { readonly arkadeUrl: string; stop(): Promise<void> }, More>(
+async function run<Networks extends RunningArkade, More>(
   { dataDir, port }: SandboxOptions,
   stage: Stage<Networks, More>,
 ): Promise<Sandbox<OperatorEndpoints & More> | Refusal> {
@@ -106,7 +107,7 @@ async function run<Networks extends { readonly arkadeUrl: string; stop(): Promis
       return {
         pid: process.pid,
         control: { url: control.url, token: secrets.token },
-        arkade: { url: networks.arkadeUrl },
+        arkade: { url: networks.arkadeUrl, adminUrl: networks.arkadeAdminUrl },
         ...stage.endpoints(networks, secrets),
       };
     }

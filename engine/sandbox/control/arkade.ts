@@ -9,6 +9,7 @@ export interface ArkadeNetwork {
   readonly clock: WorldClock;
   readonly operator: Operator;
   readonly arkadeUrl: string;
+  readonly arkadeAdminUrl: string;
 }
 
 export const arkadeRoutes: readonly ControlRoute<ArkadeNetwork>[] = [

@@ -23,6 +23,7 @@ import { connectionEnded, eventQueue } from './event-queue.ts';
 /** An `ArkProvider` straight on the operator, with the REST provider's errors and its digest handshake. */
 export interface LocalArkProvider extends ArkProvider {
   onServerInfoChanged(listener: (info: ArkInfo) => void): () => void;
+  getIntents(intent: { proof: string; message: string }): Promise<{ proof: string; message: string }[]>;
 }
 
 export function arkProviderOf(operator: Operator): LocalArkProvider {
@@ -64,6 +65,7 @@ export function arkProviderOf(operator: Operator): LocalArkProvider {
     finalizeTx: (arkTxid, finals) => post('Failed to finalize offchain transaction', () => operator.finalize(arkTxid, finals)),
     registerIntent: (intent) => post('Failed to register intent', () => operator.registerIntent(signed(intent))),
     deleteIntent: (intent) => post('Failed to delete intent', () => operator.deleteIntent(signed(intent))),
+    getIntents: (intent) => post('Failed to get intents', () => operator.getIntents(intent)),
     confirmRegistration: (intentId) => post('Failed to confirm registration', () => operator.ack(intentId)),
     submitTreeNonces: (batchId, pubkey, nonces) =>
       post('Failed to submit tree nonces', () => operator.nonces(batchId, pubkey, mapped(nonces, (nonce) => toHex(nonce.pubNonce)))),
@@ -164,12 +166,12 @@ export function indexerProviderOf(operator: Operator): IndexerProvider {
         const { rows, ...page } = cut(indexer.leaves(batch.txid), options);
         return { leaves: rows, ...page };
       }),
-    getBatchSweepTransactions: () => asSdk('indexer', 'Failed to fetch batch sweep transactions', () => ({ sweptBy: [] })),
+    getBatchSweepTransactions: (batch) => asSdk('indexer', 'Failed to fetch batch sweep transactions', () => ({ sweptBy: [...indexer.sweepTxids(batch.txid)] })),
     getCommitmentTx: (txid) =>
       asSdk('indexer', 'Failed to fetch commitment tx', () => {
-        const { startedAt, endedAt, expiresAt, totalInputAmount, totalInputVtxos, totalOutputAmount, totalOutputVtxos } = indexer.commitment(txid);
+        const { startedAt, endedAt, expiresAt, sweptBy, totalInputAmount, totalInputVtxos, totalOutputAmount, totalOutputVtxos } = indexer.commitment(txid);
         const totals = { totalInputAmount, totalInputVtxos, totalOutputAmount, totalOutputVtxos };
-        const batch = { totalOutputAmount, totalOutputVtxos, expiresAt: String(expiresAt), swept: false };
+        const batch = { totalOutputAmount, totalOutputVtxos, expiresAt: String(expiresAt), swept: sweptBy.length > 0 };
         return { startedAt: String(startedAt), endedAt: String(endedAt), batches: { '0': batch }, ...totals };
       }),
     getCommitmentTxConnectors: (txid, options) =>

@@ -1,41 +1,18 @@
-import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { AnswerLost, OperatorAway, OperatorError } from '../world/arkade/errors.ts';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { OperatorAway, OperatorError } from '../world/arkade/errors.ts';
 import type { Operator } from '../world/arkade/operator.ts';
-import { errorJson } from './arkade/json.ts';
 import { Body, readBody } from './arkade/request.ts';
 import { routes } from './arkade/routes.ts';
+import { type ArkadeServer, reply, serveOperator } from './arkade/server.ts';
 import { type StreamCall, batchStream, filterStream, scriptStream, transactionStream } from './arkade/streams.ts';
 
-export interface ArkadeServer {
-  readonly url: string;
-  stop(): Promise<void>;
-}
-
-/** The operator behind arkd's HTTP and event streams, for this machine only. Port 0 picks a free one. */
-export async function serveArkade(operator: Operator, options: { port: number; heartbeatMs?: number }): Promise<ArkadeServer> {
+/** The operator behind arkd's HTTP and event streams. */
+export function serveArkade(operator: Operator, options: { port: number; heartbeatMs?: number }): Promise<ArkadeServer> {
   const heartbeatMs = options.heartbeatMs ?? 60_000;
-  const server = createServer((request, response) => {
-    answer(operator, request, response, heartbeatMs).catch((error: unknown) => fail(response, error));
-  });
-  server.keepAliveTimeout = 60_000;
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(options.port, '127.0.0.1', resolve);
-  });
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    stop: () =>
-      new Promise((resolve, reject) => {
-        server.close((error) => (error === undefined ? resolve() : reject(error)));
-        server.closeAllConnections();
-      }),
-  };
+  return serveOperator(options.port, (request, response, url) => answer(operator, request, response, url, heartbeatMs));
 }
 
-async function answer(operator: Operator, request: IncomingMessage, response: ServerResponse, heartbeatMs: number): Promise<void> {
-  const url = new URL(request.url ?? '/', 'http://127.0.0.1');
+async function answer(operator: Operator, request: IncomingMessage, response: ServerResponse, url: URL, heartbeatMs: number): Promise<void> {
   if (operator.faults.isAway) throw new OperatorAway('the operator is away');
   if (request.method === 'OPTIONS') {
     response.writeHead(200, {
@@ -68,23 +45,4 @@ function openStream(operator: Operator, request: IncomingMessage, response: Serv
   else if (url.pathname === '/v1/txs') transactionStream(operator, call);
   else filterStream(operator, url.searchParams.getAll('filter.scripts.add'), call);
   return true;
-}
-
-function reply(response: ServerResponse, status: number, body: unknown): void {
-  const text = JSON.stringify(body);
-  response.writeHead(status, {
-    'content-type': 'application/json',
-    'access-control-allow-origin': '*',
-    'content-length': Buffer.byteLength(text),
-  });
-  response.end(text);
-}
-
-function fail(response: ServerResponse, error: unknown): void {
-  if (error instanceof AnswerLost || error instanceof OperatorAway || response.headersSent) {
-    response.destroy();
-    return;
-  }
-  const { status, body } = errorJson(error instanceof OperatorError ? error : new OperatorError(13, `INTERNAL_ERROR (0): ${error instanceof Error ? error.message : String(error)}`));
-  reply(response, status, body);
 }

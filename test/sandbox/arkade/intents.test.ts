@@ -242,6 +242,25 @@ describe('an intent is refused', () => {
     const spend = await buildSpend(operator, [inputOf(coin, contract.leaves.claim)], [out()], [bob], contract.preimage);
     const banned = { code: 29, metadata: ['vtxo_outpoint'] };
     expect([await attempt(), refusalOf(() => send(operator, spend))]).toMatchObject([banned, banned]);
+    const [first] = operator.admin.convictions(hex.encode(contract.script.pkScript));
+    operator.admin.pardon(first?.id ?? '');
+    expect([first?.crime, (first?.expiresAt ?? 0) - clock.now(), refusalOf(() => send(operator, spend))]).toEqual(['nonce', 300, null]);
+  });
+
+  test('until the last conviction of its script that counts is over, across a restart', async () => {
+    operator.stop();
+    const settings = { stages: { registration: 1, confirmation: 20, finalization: 20 }, banThreshold: 1 };
+    const { journal, ...first } = testOperator({ settings });
+    ({ operator, clock } = first);
+    coin = pay(operator, contract, 10_000);
+    const failed = nextFailure();
+    ackEverything();
+    await attempt();
+    await failed;
+    operator.stop();
+    operator = testOperator({ settings, journal, clock }).operator;
+    const spend = await buildSpend(operator, [inputOf(coin, contract.leaves.claim)], [out()], [bob], contract.preimage);
+    expect(refusalOf(() => send(operator, spend))).toMatchObject({ code: 29 });
     clock.advance(301);
     expect(refusalOf(() => send(operator, spend))).toBeNull();
   });

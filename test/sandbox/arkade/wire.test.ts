@@ -5,7 +5,8 @@ import { hex } from '@scure/base';
 import { schnorr } from '@noble/curves/secp256k1.js';
 import type { Operator } from '../../../engine/sandbox/world/arkade/operator.ts';
 import { leafSighash, soleLeaf } from '../../../engine/sandbox/world/arkade/psbt.ts';
-import { type ArkadeServer, serveArkade } from '../../../engine/sandbox/wire/arkade.ts';
+import type { ArkadeServer } from '../../../engine/sandbox/wire/arkade/server.ts';
+import { serveArkade } from '../../../engine/sandbox/wire/arkade.ts';
 import { forfeitOf, joinBatch } from './join.ts';
 import {
   type Party,

@@ -45,7 +45,7 @@ export function noticeJson(notice: TransactionNotice): Record<string, unknown> {
       spentVtxos: notice.spentVtxos.map(coinJson),
       spendableVtxos: notice.spendableVtxos.map(coinJson),
       checkpointTxs: notice.checkpointTxs,
-      sweptVtxos: [],
+      sweptVtxos: notice.sweptVtxos,
     },
   };
 }

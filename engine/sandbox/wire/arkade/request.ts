@@ -22,11 +22,19 @@ export class Body {
     return Array.isArray(value) ? value.filter((each): each is string => typeof each === 'string') : [];
   }
 
+  number(name: string, unset = 0): number {
+    const value = this.#fields[name];
+    return typeof value === 'number' || typeof value === 'string' ? Number(value) : unset;
+  }
+
+  fields(name: string): Readonly<Record<string, unknown>> {
+    const value = this.#fields[name];
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+  }
+
   /** A map of texts. */
   map(name: string): Record<string, string> {
-    const value = this.#fields[name];
-    if (typeof value !== 'object' || value === null) return {};
-    return Object.fromEntries(Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
+    return Object.fromEntries(Object.entries(this.fields(name)).filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
   }
 
   part(name: string): Body | null {

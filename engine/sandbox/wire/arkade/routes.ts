@@ -59,7 +59,7 @@ export const routes: readonly Route[] = [
     path: new RegExp(`^/v1/indexer/batch/${txid}/\\d+/tree/leaves$`),
     answer: (operator, call) => list(call, 'leaves', operator.indexer.leaves(call.path[0] ?? '')),
   },
-  { method: 'GET', path: new RegExp(`^/v1/indexer/batch/${txid}/\\d+/sweepTxs$`), answer: () => ({ sweptBy: [] }) },
+  { method: 'GET', path: new RegExp(`^/v1/indexer/batch/${txid}/\\d+/sweepTxs$`), answer: (operator, call) => ({ sweptBy: operator.indexer.sweepTxids(call.path[0] ?? '') }) },
   { method: 'GET', path: new RegExp(`^/v1/indexer/commitmentTx/${txid}$`), answer: commitment },
   {
     method: 'GET',
@@ -132,7 +132,7 @@ function chain(operator: Operator, call: Call): Record<string, unknown> {
 function commitment(operator: Operator, call: Call): Record<string, unknown> {
   const record = operator.indexer.commitment(call.path[0] ?? '');
   const { totalInputAmount, totalInputVtxos, totalOutputAmount, totalOutputVtxos } = record;
-  const batch = { totalOutputAmount, totalOutputVtxos, expiresAt: String(record.expiresAt), swept: false };
+  const batch = { totalOutputAmount, totalOutputVtxos, expiresAt: String(record.expiresAt), swept: record.sweptBy.length > 0 };
   return {
     startedAt: String(record.startedAt),
     endedAt: String(record.endedAt),

@@ -9,14 +9,20 @@ import { type KeyPair, type OperatorKeys, type OperatorSettings, delayOf } from 
 
 /** What an owner of a batch can be swept by after its expiry: the tweak of every tree key. */
 export function sweepRoot(settings: OperatorSettings, keys: OperatorKeys): Uint8Array {
-  const exit = CSVMultisigTapscript.encode({ timelock: delayOf(settings.vtxoExpiry), pubkeys: [keys.forfeit.xOnly] });
-  return tapLeafHash(exit.script);
+  return tapLeafHash(sweepScript(settings.vtxoExpiry, keys));
+}
+
+/** `expiry` in blocks below 512, else in seconds. */
+export function sweepScript(expiry: number, keys: OperatorKeys): Uint8Array {
+  return CSVMultisigTapscript.encode({ timelock: delayOf(expiry), pubkeys: [keys.forfeit.xOnly] }).script;
 }
 
 /** A set of keys that signs one tree transaction together. */
 export interface Cosigners {
   /** Sorted, the operator's included. */
   readonly keys: readonly Uint8Array[];
+  /** Of all of them, before the tweak. */
+  readonly innerKey: Uint8Array;
   readonly tweak: Uint8Array;
   /** The output that they own together. */
   readonly script: Uint8Array;
@@ -29,7 +35,7 @@ export function cosignersOf(users: readonly Uint8Array[], operator: Uint8Array, 
   const inner = keyAggregate(keys).aggPublicKey.toBytes(true).subarray(1);
   const tweak = schnorr.utils.taggedHash('TapTweak', inner, root);
   const finalKey = keyAggregate(keys, [tweak], [true]).aggPublicKey.toBytes(true).subarray(1);
-  return { keys, tweak, finalKey, script: Uint8Array.of(0x51, 0x20, ...finalKey) };
+  return { keys, innerKey: inner, tweak, finalKey, script: Uint8Array.of(0x51, 0x20, ...finalKey) };
 }
 
 export interface TreeNode {
@@ -97,8 +103,13 @@ function cosignerField(key: Uint8Array, index: number): UnknownField {
   return [{ type: ArkPsbtFieldKeyType, key: Uint8Array.of(...name, 0, 0, index >> 8, index & 0xff) }, key];
 }
 
+/** BIP-68. */
+export function relativeSequence(delay: number): number {
+  return delay < 512 ? delay : 0x0040_0000 | Math.floor(delay / 512);
+}
+
 function expiryField(expiry: number): UnknownField {
-  const sequence = expiry < 512 ? expiry : 0x0040_0000 | Math.floor(expiry / 512);
+  const sequence = relativeSequence(expiry);
   const bytes: number[] = [];
   for (let rest = sequence; rest > 0; rest >>= 8) bytes.push(rest & 0xff);
   if ((bytes.at(-1) ?? 0) >= 128) bytes.push(0);

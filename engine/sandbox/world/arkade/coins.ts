@@ -27,6 +27,7 @@ export interface CoinBook {
   get(key: string): Coin | undefined;
   byScript(script: string): Coin[];
   byTxid(txid: string): Coin[];
+  all(): Iterable<Coin>;
   add(coin: Coin): Coin;
   change(key: string, change: CoinChange): Coin;
 }
@@ -64,6 +65,7 @@ export function openCoinBook(journal: Journal): CoinBook {
     get: (key) => coins.get(key),
     byScript: (script) => all(scripts.get(script)),
     byTxid: (txid) => all(txids.get(txid)),
+    all: () => coins.values(),
     add: store,
     change(key, change) {
       const coin = coins.get(key);

@@ -16,7 +16,7 @@ export interface Commitment {
 }
 
 /** The operator's chain coins are played: each commitment spends a coin of its wallet that nothing else ever saw. */
-const walletCoin = 5_000_000_000n;
+export const walletCoin = 5_000_000_000n;
 const fee = 396n;
 
 /**

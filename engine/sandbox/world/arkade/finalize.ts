@@ -88,5 +88,5 @@ function complete(state: OperatorState, tx: ArkTx, spent: readonly Coin[]): void
   const spentNow = spent.map((coin) => state.coins.get(outpointKey(coin)) as Coin);
   const checkpointTxs = Object.fromEntries(tx.checkpoints.map(({ spends, txid, psbt }) => [spends, { txid, tx: psbt }]));
   state.scripts.publish({ txid: tx.txid, newVtxos: created, spentVtxos: spentNow, tx: tx.arkTx, checkpointTxs });
-  state.transactions.publish({ kind: 'arkTx', txid: tx.txid, tx: tx.arkTx, spentVtxos: spentNow, spendableVtxos: created, checkpointTxs });
+  state.transactions.publish({ kind: 'arkTx', txid: tx.txid, tx: tx.arkTx, spentVtxos: spentNow, spendableVtxos: created, sweptVtxos: [], checkpointTxs });
 }

@@ -31,6 +31,7 @@ export interface Indexer {
   leaves(commitmentTxid: string): BatchRecord['leaves'];
   connectors(commitmentTxid: string): readonly TreeRow[];
   forfeitTxids(commitmentTxid: string): readonly string[];
+  sweepTxids(commitmentTxid: string): readonly string[];
   commitment(txid: string): BatchRecord;
 }
 
@@ -43,6 +44,7 @@ export function openIndexer(state: OperatorState, batches: BatchBook): Indexer {
     leaves: (txid) => batches.get(txid)?.leaves ?? [],
     connectors: (txid) => batches.get(txid)?.connectors ?? [],
     forfeitTxids: (txid) => batches.get(txid)?.forfeitTxids ?? [],
+    sweepTxids: (txid) => batches.get(txid)?.sweptBy ?? [],
     commitment(txid) {
       const record = batches.get(txid);
       if (record === undefined) throw new OperatorError(13, 'batch not found');

@@ -24,6 +24,7 @@ export interface Intent {
   /** Compressed keys of the users that sign the tree. */
   readonly cosigners: readonly Uint8Array[];
   readonly expireAt: number;
+  readonly createdAt: number;
 }
 
 export interface IntentOutput {
@@ -45,6 +46,7 @@ export interface IntentQueue {
   /** Takes everything that waits; those that can no longer be served are forgotten. */
   takeAll(): Intent[];
   requeue(intent: Intent): void;
+  all(): readonly Intent[];
   readonly size: number;
 }
 
@@ -126,6 +128,7 @@ export function intentQueue(state: OperatorState, inRound: () => readonly Intent
       release(intent);
       queue.set(intent.id, intent);
     },
+    all: () => [...queue.values()],
     get size() {
       return queue.size;
     },
@@ -161,6 +164,7 @@ function readIntent(state: OperatorState, signed: SignedIntent): Intent {
     onchain: real.filter((output) => onchainIndexes.has(output.index)),
     cosigners,
     expireAt: message.expire_at ?? 0,
+    createdAt: state.clock.now(),
   };
 }
 

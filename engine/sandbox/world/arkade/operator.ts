@@ -5,6 +5,7 @@ import type { Sats } from '../../../domain/money.ts';
 import { type Outpoint, outpointKey } from '../../../domain/outpoint.ts';
 import type { WorldClock } from '../clock.ts';
 import type { Journal } from '../journal.ts';
+import { type OperatorAdmin, openAdmin } from './admin.ts';
 import { type BatchReader, type TopicChange, batchHub } from './batch-events.ts';
 import { openBatchBook } from './batches.ts';
 import { type Coin, openCoinBook } from './coins.ts';
@@ -15,12 +16,14 @@ import { type Indexer, openIndexer } from './indexer.ts';
 import { type IntentQueue, intentQueue } from './intents.ts';
 import type { SignedIntent } from './proof.ts';
 import { settledCoin } from './record-batch.ts';
+import { openOperatorWallet } from './operator-wallet.ts';
 import { openRounds } from './rounds.ts';
 import { type InfoBody, type OperatorNetwork, type OperatorSettings, defaultSettings, infoBody, operatorKeys } from './settings.ts';
 import { openSignerBook } from './signers.ts';
 import type { OperatorState } from './state.ts';
 import { type SubmitReply, submit } from './submit.ts';
 import { type ScriptReader, type TransactionNotice, scriptHub, transactionHub } from './subscriptions.ts';
+import { openSweeps } from './sweeps.ts';
 import { openTxBook } from './txs.ts';
 
 export interface OperatorOptions {
@@ -62,6 +65,9 @@ export interface Operator {
   faucet(address: string, amount: Sats): Outpoint;
   readonly faults: OperatorFaults;
   configure(change: Partial<OperatorSettings>): void;
+  readonly admin: OperatorAdmin;
+  /** Another key signs from now on; the present one stays good for so many seconds. */
+  rotateSigner(seconds: number): void;
   stop(): void;
 }
 
@@ -96,6 +102,7 @@ export function createOperator(options: OperatorOptions): Operator {
     registered: new Set(),
     convictions: openConvictionBook(journal),
   };
+  const wallet = openOperatorWallet();
   const batches = openBatchBook(journal);
   const hub = batchHub();
   const rounds = openRounds(state, () => queue, hub, batches);
@@ -106,12 +113,20 @@ export function createOperator(options: OperatorOptions): Operator {
   let changed = saved.get('settings') as Partial<OperatorSettings> | undefined;
   let info = infoBody(network, state.settings, state.keys, state.signers);
 
-  /** Wraps a call so that nobody answers while the operator is away. */
-  function here<A extends unknown[], R>(call: (...args: A) => R): (...args: A) => R {
+  /** Wraps a call so that nobody answers while the operator is away or not ready. */
+  function here<A extends unknown[], R>(call: (...args: A) => R, service: 'ark' | 'indexer' = 'ark'): (...args: A) => R {
     return (...args) => {
       if (away) throw new OperatorAway('the operator is away');
+      wallet.checkReady(service);
       return call(...args);
     };
+  }
+  const listed = <A extends unknown[], R>(call: (...args: A) => R): ((...args: A) => R) => here(call, 'indexer');
+  function configure(change: Partial<OperatorSettings>): void {
+    state.settings = { ...state.settings, ...change };
+    changed = { ...changed, ...change };
+    journal.put('arkade.meta', 'settings', changed);
+    info = infoBody(network, state.settings, state.keys, state.signers);
   }
 
   return {
@@ -143,18 +158,19 @@ export function createOperator(options: OperatorOptions): Operator {
     }),
 
     indexer: {
-      coins: here(indexer.coins),
-      virtualTxs: here(indexer.virtualTxs),
-      chain: here(indexer.chain),
-      tree: here(indexer.tree),
-      leaves: here(indexer.leaves),
-      connectors: here(indexer.connectors),
-      forfeitTxids: here(indexer.forfeitTxids),
-      commitment: here(indexer.commitment),
+      coins: listed(indexer.coins),
+      virtualTxs: listed(indexer.virtualTxs),
+      chain: listed(indexer.chain),
+      tree: listed(indexer.tree),
+      leaves: listed(indexer.leaves),
+      connectors: listed(indexer.connectors),
+      forfeitTxids: listed(indexer.forfeitTxids),
+      sweepTxids: listed(indexer.sweepTxids),
+      commitment: listed(indexer.commitment),
     },
-    subscribe: here(state.scripts.subscribe),
-    unsubscribe: here(state.scripts.unsubscribe),
-    attach: here(state.scripts.attach),
+    subscribe: listed(state.scripts.subscribe),
+    unsubscribe: listed(state.scripts.unsubscribe),
+    attach: listed(state.scripts.attach),
     batchEvents: here(hub.open),
     updateTopics: here(hub.updateTopics),
     transactions: here(state.transactions.listen),
@@ -184,10 +200,10 @@ export function createOperator(options: OperatorOptions): Operator {
         return away;
       },
     },
-    configure(change) {
-      state.settings = { ...state.settings, ...change };
-      changed = { ...changed, ...change };
-      journal.put('arkade.meta', 'settings', changed);
+    configure,
+    admin: openAdmin(state, queue, openSweeps(state, batches), wallet, configure),
+    rotateSigner(seconds) {
+      state.signers.rotate(clock.now() + seconds);
       info = infoBody(network, state.settings, state.keys, state.signers);
     },
     stop() {

@@ -11,6 +11,7 @@ import type { OperatorState } from './state.ts';
 
 /** What a round has come to when nothing can stop it any more. */
 export interface FinishedRound {
+  readonly id: string;
   readonly startedAt: number;
   readonly intents: readonly Intent[];
   readonly forfeits: ReadonlyMap<string, Forfeit>;
@@ -53,10 +54,14 @@ export function recordBatch(
     );
     batches.put({
       commitmentTxid,
+      roundId: round.id,
       rawTx,
       startedAt: round.startedAt,
       endedAt: now,
       expiresAt,
+      expiry: state.settings.vtxoExpiry,
+      sharedKey: tree[0] === undefined ? null : toHex(tree[0].cosigners.innerKey),
+      sweptBy: [],
       tree: tree.map(({ tx, children }) => ({ txid: tx.id, children })),
       leaves: created.map(({ txid, vout }) => ({ txid, vout })),
       connectors: connectors.map(({ tx, children }) => ({ txid: tx.id, children })),

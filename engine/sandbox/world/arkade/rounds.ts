@@ -226,7 +226,7 @@ export function openRounds(state: OperatorState, queue: () => IntentQueue, hub: 
     hub.publish({ batchFinalized: { id: current.id, commitmentTxid } });
     const notice = { txid: commitmentTxid, tx: rawTx, spentVtxos: spent, checkpointTxs: {} };
     state.scripts.publish({ ...notice, newVtxos: created });
-    state.transactions.publish({ ...notice, kind: 'commitmentTx', spendableVtxos: created });
+    state.transactions.publish({ ...notice, kind: 'commitmentTx', spendableVtxos: created, sweptVtxos: [] });
   }
 
   function running(batchId: string, stage: Round['stage']): Round {

@@ -10,6 +10,8 @@ import type { DeprecatedSigner, SignerBook } from './signers.ts';
 /** What an owner of the operator may set. Delays below 512 are blocks, the others seconds in steps of 512. */
 export interface OperatorSettings {
   readonly exitDelay: number;
+  /** The one that /v1/info shows, no shorter than the one enforced. */
+  readonly publicExitDelay: number;
   readonly boardingExitDelay: number;
   readonly checkpointExitDelay: number;
   /** Life of a coin that a batch or the faucet made, seconds. */
@@ -53,6 +55,7 @@ export interface IntentFee {
 
 export const defaultSettings: OperatorSettings = {
   exitDelay: 512,
+  publicExitDelay: 512,
   boardingExitDelay: 1024,
   checkpointExitDelay: 512,
   vtxoExpiry: 604_672,
@@ -103,7 +106,7 @@ export function checkpointExitScript(settings: OperatorSettings, keys: OperatorK
 
 export type OperatorNetwork = 'regtest' | 'signet' | 'bitcoin';
 
-function chainParameters(network: OperatorNetwork): typeof NETWORK {
+export function chainParameters(network: OperatorNetwork): typeof NETWORK {
   if (network === 'bitcoin') return NETWORK;
   return network === 'regtest' ? { ...TEST_NETWORK, bech32: 'bcrt' } : TEST_NETWORK;
 }
@@ -147,7 +150,7 @@ export function infoBody(network: OperatorNetwork, settings: OperatorSettings, k
     checkpointTapscript: toHex(checkpointExitScript(settings, keys)),
     network,
     sessionDuration: String(settings.sessionDuration),
-    unilateralExitDelay: String(settings.exitDelay),
+    unilateralExitDelay: String(settings.publicExitDelay),
     boardingExitDelay: String(settings.boardingExitDelay),
     utxoMinAmount: String(settings.dust),
     utxoMaxAmount: '-1',
@@ -162,5 +165,6 @@ export function infoBody(network: OperatorNetwork, settings: OperatorSettings, k
     maxTxWeight: String(settings.maxTxWeight),
     maxOpReturnOutputs: String(settings.maxOpReturnOutputs),
   };
-  return { ...body, digest: toHex(sha256(new TextEncoder().encode(JSON.stringify(body)))) };
+  // Any change of a setting counts, those that are not shown here included.
+  return { ...body, digest: toHex(sha256(new TextEncoder().encode(JSON.stringify([body, settings])))) };
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Outpoint } from '../../../domain/outpoint.ts';
 import type { Coin } from './coins.ts';
 import { refusal } from './errors.ts';
 
@@ -134,11 +135,12 @@ export function scriptHub(): ScriptHub {
 
 /** One line of the operator's public transaction stream. */
 export interface TransactionNotice {
-  readonly kind: 'commitmentTx' | 'arkTx';
+  readonly kind: 'commitmentTx' | 'arkTx' | 'sweepTx';
   readonly txid: string;
   readonly tx: string;
   readonly spentVtxos: readonly Coin[];
   readonly spendableVtxos: readonly Coin[];
+  readonly sweptVtxos: readonly Outpoint[];
   readonly checkpointTxs: ScriptEvent['checkpointTxs'];
 }
 
