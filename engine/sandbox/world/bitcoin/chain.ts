@@ -38,6 +38,7 @@ export interface BitcoinWorld {
   /** What spends an output, in a block or in the mempool. */
   spend(outpoint: Outpoint): Spend | undefined;
   coinsOf(script: Uint8Array): Coin[];
+  confirmedCoinsOf(script: Uint8Array): Coin[];
   /** Transactions that touch a script, oldest first, apart by whether a block has them. */
   history(script: Uint8Array): { readonly confirmed: readonly Txid[]; readonly waiting: readonly Txid[] };
   /** The script whose SHA-256 is this (hex text), if any transaction touches it. */
@@ -193,13 +194,8 @@ export function createBitcoin({ journal, time, startHeight = 101 }: BitcoinOptio
     coin,
     confirmedCoin: (outpoint) => ledger.coin(outpointKey(outpoint)),
     spend: (outpoint) => ledger.spend(outpointKey(outpoint)) ?? mempool.spend(outpointKey(outpoint)),
-    coinsOf(script) {
-      const wanted = toHex(script);
-      return [...ledger.history.of(wanted), ...mempool.history.of(wanted)].flatMap((txid) => {
-        const tx = ledger.transaction(txid)?.tx ?? mempool.get(txid)?.tx;
-        return (tx?.outputs ?? []).flatMap((output, vout) => (toHex(output.script) === wanted ? (coin({ txid, vout }) ?? []) : []));
-      });
-    },
+    coinsOf: (script) => outputsTo(script).flatMap((outpoint) => coin(outpoint) ?? []),
+    confirmedCoinsOf: (script) => outputsTo(script).flatMap((outpoint) => ledger.coin(outpointKey(outpoint)) ?? []),
     history: (script) => ({ confirmed: ledger.history.of(toHex(script)), waiting: mempool.history.of(toHex(script)) }),
     scriptNamed(hash) {
       const script = ledger.history.named(hash) ?? mempool.history.named(hash);
@@ -223,6 +219,14 @@ export function createBitcoin({ journal, time, startHeight = 101 }: BitcoinOptio
   function coin(outpoint: Outpoint): Coin | undefined {
     const key = outpointKey(outpoint);
     return mempool.spend(key) === undefined ? (ledger.coin(key) ?? mempool.coin(key)) : undefined;
+  }
+
+  function outputsTo(script: Uint8Array): Outpoint[] {
+    const wanted = toHex(script);
+    return [...ledger.history.of(wanted), ...mempool.history.of(wanted)].flatMap((txid) => {
+      const tx = ledger.transaction(txid)?.tx ?? mempool.get(txid)?.tx;
+      return (tx?.outputs ?? []).flatMap((output, vout) => (toHex(output.script) === wanted ? [{ txid, vout }] : []));
+    });
   }
 
   function inMempool(txid: Txid): { tx: Tx; height: null } | undefined {

@@ -102,7 +102,13 @@ function inCoresWords(errstr: string): string {
 function load(): { bitcore: Bitcore; flags: number } {
   if (loaded !== null) return loaded;
   const bitcore = createRequire(import.meta.url)('bitcore-lib') as Bitcore;
-  const flags = flagNames.reduce((all, name) => all | bitcore.Script.Interpreter[`SCRIPT_VERIFY_${name}`]!, 0);
+  const flags = flagNames.reduce((all, name) => all | flagOf(bitcore.Script.Interpreter, name), 0);
   loaded = { bitcore, flags };
   return loaded;
+}
+
+function flagOf(interpreter: InterpreterClass, name: string): number {
+  const flag = interpreter[`SCRIPT_VERIFY_${name}`];
+  if (flag === undefined) throw new Error(`the interpreter has no flag ${name}`);
+  return flag;
 }

@@ -1,0 +1,68 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { BitcoinWorld } from '../world/bitcoin/chain.ts';
+import { TxRejected } from '../world/bitcoin/rejection.ts';
+import type { CoreCalls, CoreNode } from './core/calls.ts';
+import { chainCalls } from './core/chain-calls.ts';
+import { mempoolCalls } from './core/mempool-calls.ts';
+import { nodeCalls } from './core/node-calls.ts';
+import { readParams } from './core/params.ts';
+import { RpcError } from './core/rpc-error.ts';
+import { type HttpServer, type Reply, HttpError, serveHttp } from './http.ts';
+
+export interface CoreOptions {
+  readonly world: BitcoinWorld;
+  readonly port: number;
+  readonly user: string;
+  readonly password: string;
+  /** Without it confirmed transactions are found by block alone; with it when left out. */
+  readonly txindex?: boolean;
+  /** Answers errors with HTTP 200, as btcd does, instead of Core's 500. */
+  readonly errorsAreOk?: boolean;
+}
+
+interface Answer {
+  readonly result: unknown;
+  readonly error: { readonly code: number; readonly message: string } | null;
+  readonly id: unknown;
+}
+
+const codes = { request: -32600, method: -32601 } as const;
+const calls: CoreCalls = { ...chainCalls, ...mempoolCalls, ...nodeCalls };
+
+/** The chain behind Bitcoin Core's JSON-RPC: basic authentication, single calls and batches. */
+export function serveCore({ world, port, user, password, txindex = true, errorsAreOk = false }: CoreOptions): Promise<HttpServer> {
+  const expected = Buffer.from(`Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`);
+
+  return serveHttp(
+    port,
+    async ({ method, headers, body }) => {
+      const given = Buffer.from(headers.authorization ?? '');
+      if (given.length !== expected.length || !timingSafeEqual(given, expected)) throw new HttpError(401, '');
+      if (method !== 'POST') throw new HttpError(405, 'JSONRPC server handles only POST requests');
+      const request = await body();
+      if (Array.isArray(request)) return { status: 200, body: request.map((item) => answer({ world, txindex }, item)) };
+      const reply = answer({ world, txindex }, request);
+      return { status: errorsAreOk ? 200 : statusOf(reply), body: reply } satisfies Reply;
+    },
+    (sentence) => sentence,
+  );
+}
+
+function answer(node: CoreNode, request: unknown): Answer {
+  const { method, params = [], id = null } = (request ?? {}) as { method?: unknown; params?: unknown; id?: unknown };
+  try {
+    if (typeof method !== 'string') throw new RpcError(codes.request, 'Method must be a string');
+    if (!Array.isArray(params)) throw new RpcError(codes.request, 'Params must be an array');
+    const call = Object.hasOwn(calls, method) ? calls[method] : undefined;
+    if (call === undefined) throw new RpcError(codes.method, 'Method not found');
+    return { result: call(node, readParams(method, params)), error: null, id };
+  } catch (error) {
+    if (error instanceof RpcError || error instanceof TxRejected) return { result: null, error: { code: error.code, message: error.message }, id };
+    throw error;
+  }
+}
+
+function statusOf({ error }: Answer): number {
+  if (error === null) return 200;
+  return error.code === codes.method ? 404 : error.code === codes.request ? 400 : 500;
+}

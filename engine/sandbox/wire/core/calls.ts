@@ -1,0 +1,10 @@
+import type { BitcoinWorld } from '../../world/bitcoin/chain.ts';
+import type { Params } from './params.ts';
+
+export interface CoreNode {
+  readonly world: BitcoinWorld;
+  /** Whether the node finds transactions of blocks by their id alone. */
+  readonly txindex: boolean;
+}
+
+export type CoreCalls = Readonly<Record<string, (node: CoreNode, params: Params) => unknown>>;

@@ -1,0 +1,125 @@
+import { toHex } from '../../../domain/hex.ts';
+import { scriptOf } from '../../world/bitcoin/address.ts';
+import { type Block, blockBytes } from '../../world/bitcoin/block.ts';
+import type { BitcoinWorld } from '../../world/bitcoin/chain.ts';
+import { difficultyBits } from '../../world/bitcoin/header.ts';
+import type { CoreCalls } from './calls.ts';
+import { bitcoins, chainwork, confirmations, headerJson, scriptJson, txJson } from './json.ts';
+import type { Params } from './params.ts';
+import { RpcError } from './rpc-error.ts';
+
+const notFound = -5;
+const badValue = -8;
+
+/** Blocks and the coins they left. */
+export const chainCalls: CoreCalls = {
+  getblockchaininfo({ world }) {
+    const tip = world.tip();
+    return {
+      chain: 'regtest',
+      blocks: tip.height,
+      headers: tip.height,
+      bestblockhash: tip.hash,
+      bits: difficultyBits.toString(16),
+      difficulty: headerJson(world, tip)['difficulty'],
+      time: tip.time,
+      mediantime: tip.mtp,
+      verificationprogress: 1,
+      initialblockdownload: false,
+      chainwork: chainwork(tip.height),
+      size_on_disk: 0,
+      pruned: false,
+      warnings: [],
+    };
+  },
+  getblockcount: ({ world }) => world.tip().height,
+  getbestblockhash: ({ world }) => world.tip().hash,
+  getblockhash({ world }, params) {
+    const block = world.at(params.number(0));
+    if (block === undefined) throw new RpcError(badValue, 'Block height out of range');
+    return block.hash;
+  },
+  getblockheader({ world }, params) {
+    const block = blockOf(world, params);
+    return params.flag(1, true) ? headerJson(world, block) : toHex(block.header);
+  },
+  getblock({ world }, params) {
+    const block = blockOf(world, params);
+    const verbosity = params.verbosity(1, 1);
+    if (verbosity === 0) return toHex(blockBytes(block));
+    const { transactions } = block;
+    const size = blockBytes(block).length;
+    return { ...headerJson(world, block), size, weight: size * 4, tx: verbosity === 1 ? transactions.map(({ txid }) => txid) : transactions.map(txJson) };
+  },
+  getrawtransaction({ world, txindex }, params) {
+    const txid = params.hash(0, 'parameter 1');
+    const verbose = params.verbosity(1, 0) > 0;
+    const named = params.has(2) ? (world.byHash(params.hash(2, 'parameter 3')) ?? throws(new RpcError(notFound, 'Block hash not found'))) : undefined;
+    const found = named === undefined ? world.transaction(txid) : { tx: named.transactions.find((tx) => tx.txid === txid), height: named.height };
+    if (found?.tx === undefined || (named === undefined && !txindex && found.height !== null)) {
+      throw new RpcError(notFound, `${absence(named !== undefined, txindex)}. Use gettransaction for wallet transactions.`);
+    }
+    const block = named ?? (found.height === null ? undefined : world.at(found.height));
+    if (!verbose) return toHex(found.tx.bytes);
+    const place = block === undefined ? {} : { blockhash: block.hash, confirmations: Math.max(0, confirmations(world, block)), time: block.time, blocktime: block.time };
+    return { ...(named === undefined ? {} : { in_active_chain: confirmations(world, named) > 0 }), ...txJson(found.tx), ...place };
+  },
+  gettxout({ world }, params) {
+    const outpoint = { txid: params.hash(0, 'txid'), vout: params.number(1) };
+    const coin = params.flag(2, true) ? world.coin(outpoint) : world.confirmedCoin(outpoint);
+    if (coin === undefined) return null;
+    const depth = coin.height === null ? 0 : world.tip().height - coin.height + 1;
+    return { bestblock: world.tip().hash, confirmations: depth, value: bitcoins(coin.amount), scriptPubKey: scriptJson(coin.script), coinbase: coin.coinbase };
+  },
+  scantxoutset({ world }, params) {
+    const action = params.text(0);
+    if (action === 'status') return null;
+    if (action === 'abort') return false;
+    if (action !== 'start') throw new RpcError(badValue, `Invalid action '${action}'`);
+    const unspents = params.list(1).flatMap((item) => {
+      const { desc, script } = readDescriptor(item);
+      return world.confirmedCoinsOf(script).map(({ outpoint, amount, coinbase, height }) => ({
+        ...outpoint,
+        scriptPubKey: toHex(script),
+        desc,
+        amount: bitcoins(amount),
+        coinbase,
+        height,
+        blockhash: world.at(height ?? 0)?.hash,
+        confirmations: world.tip().height - (height ?? 0) + 1,
+      }));
+    });
+    return { success: true, txouts: unspents.length, height: world.tip().height, bestblock: world.tip().hash, unspents, total_amount: unspents.reduce((sum, { amount }) => sum + amount, 0) };
+  },
+  generatetoaddress({ world }, params) {
+    const [count, script] = [params.number(0), scriptOf(params.text(1))];
+    if (script === null) throw new RpcError(notFound, 'Error: Invalid address');
+    const before = world.tip().height;
+    world.mine(count, script);
+    return Array.from({ length: count }, (_, i) => world.at(before + 1 + i)?.hash);
+  },
+};
+
+function absence(inBlock: boolean, txindex: boolean): string {
+  if (inBlock) return 'No such transaction found in the provided block';
+  return txindex ? 'No such mempool or blockchain transaction' : 'No such mempool transaction. Use -txindex or provide a block hash to enable blockchain transaction queries';
+}
+
+function blockOf(world: BitcoinWorld, params: Params): Block {
+  const block = world.byHash(params.hash(0, 'blockhash'));
+  if (block === undefined) throw new RpcError(notFound, 'Block not found');
+  return block;
+}
+
+/** Output descriptors of one fixed script: `raw(hex)` and `addr(address)`, with or without their checksum. */
+function readDescriptor(item: unknown): { desc: string; script: Uint8Array } {
+  const desc = typeof item === 'object' && item !== null && 'desc' in item ? item.desc : item;
+  const [, kind, content] = /^(raw|addr)\(([0-9a-zA-Z]+)\)(?:#[0-9a-z]{8})?$/.exec(String(desc)) ?? [];
+  const script = content === undefined ? null : kind === 'addr' ? scriptOf(content) : Uint8Array.from(Buffer.from(content, 'hex'));
+  if (script === null) throw new RpcError(notFound, `'${String(desc)}' is not a valid descriptor function`);
+  return { desc: String(desc), script };
+}
+
+function throws(error: Error): never {
+  throw error;
+}

@@ -1,0 +1,236 @@
+import { expect, test } from 'vitest';
+import type { BitcoinWorld } from '../../engine/sandbox/world/bitcoin/chain.ts';
+import { TxRejected } from '../../engine/sandbox/world/bitcoin/rejection.ts';
+import { parseTx } from '../../engine/sandbox/world/bitcoin/tx.ts';
+import { type Funds, anchor, fund, openChain, pay, tampered, walletOf } from './bitcoin-support.ts';
+
+const alice = walletOf('alice');
+const bob = walletOf('bob', 'p2tr');
+const eve = walletOf('eve');
+
+/** The code and the words with which a transaction is refused, or 'accepted'. */
+function answer(chain: BitcoinWorld, bytes: Uint8Array): [number, string] | 'accepted' {
+  try {
+    chain.submit(bytes);
+    return 'accepted';
+  } catch (error) {
+    if (error instanceof TxRejected) return [error.code, error.message];
+    throw error;
+  }
+}
+
+function confirmed(chain: BitcoinWorld, script: Uint8Array, amount: bigint): Funds {
+  const funds = fund(chain, script, amount);
+  chain.mine(1);
+  return funds;
+}
+
+const million = 1_000_000n;
+const flagged = (fault: string) => `mandatory-script-verify-flag-failed (${fault})`;
+
+/** Each with the transaction that breaks one rule, beside the same one that does not. */
+const rules: [name: string, broken: (chain: BitcoinWorld, funds: Funds) => Uint8Array, expected: [number, unknown], whole?: (chain: BitcoinWorld, funds: Funds) => Uint8Array][] = [
+  ['bytes that are no transaction', () => Uint8Array.of(1, 2, 3), [-22, 'TX decode failed. Make sure the tx has at least one input.']],
+  ['bytes after the end', (_, funds) => Uint8Array.of(...pay({ from: alice, funds: [funds] }), 0), [-22, expect.stringContaining('decode failed')]],
+  ['an input that never existed', (_, { amount }) => pay({ from: alice, funds: [{ outpoint: { txid: 'ab'.repeat(32), vout: 0 }, amount }] }), [-25, 'bad-txns-inputs-missingorspent']],
+  ['an output number that never existed', (_, { amount, outpoint }) => pay({ from: alice, funds: [{ outpoint: { ...outpoint, vout: 7 }, amount }] }), [-25, 'bad-txns-inputs-missingorspent']],
+  ['the same input twice', (_, funds) => tampered(pay({ from: alice, funds: [funds] }), (raw) => (raw.inputs.push(raw.inputs[0]!), raw.witnesses!.push(raw.witnesses![0]!))), [-26, 'bad-txns-inputs-duplicate']],
+  ['more out than in', (_, { outpoint, amount }) => pay({ from: alice, funds: [{ outpoint, amount: amount + 1n }], fee: 0n }), [-26, 'bad-txns-in-belowout, value in (0.01000000) < value out (0.01000001)']],
+  ['more out than there is bitcoin', (_, funds) => tampered(pay({ from: alice, funds: [funds] }), (raw) => void (raw.outputs[0]!.amount = 2_100_000_000_000_001n)), [-26, 'bad-txns-vout-toolarge']],
+  ['a signature of someone else', (_, funds) => pay({ from: eve, funds: [funds] }), [-26, flagged('Script failed an OP_EQUALVERIFY operation')]],
+  ['an output changed after signing', (_, funds) => tampered(pay({ from: alice, funds: [funds] }), (raw) => void (raw.outputs[0]!.amount -= 1n)), [-26, flagged('Signature must be zero for failed CHECK(MULTI)SIG operation')]],
+  ['no witness', (_, funds) => tampered(pay({ from: alice, funds: [funds] }), (raw) => ((raw.witnesses = undefined), void (raw.segwitFlag = false))), [-26, flagged('Witness program hash mismatch')]],
+  ['a fee of one sat less than the floor', (_, funds) => pay({ from: alice, funds: [funds], fee: 109n }), [-26, 'min relay fee not met, 109 < 110'], (_, funds) => pay({ from: alice, funds: [funds], fee: 110n })],
+  ['dust to a witness key hash', (_, funds) => pay({ from: alice, funds: [funds], to: [{ script: alice.script, amount: 293n }] }), [-26, 'dust, tx with dust output must be 0-fee'], (_, funds) => pay({ from: alice, funds: [funds], to: [{ script: alice.script, amount: 294n }] })],
+  ['dust to a taproot key', (_, funds) => pay({ from: alice, funds: [funds], to: [{ script: bob.script, amount: 329n }] }), [-26, expect.stringMatching(/^dust/)], (_, funds) => pay({ from: alice, funds: [funds], to: [{ script: bob.script, amount: 330n }] })],
+  ['an anchor of nothing beside a fee', (_, funds) => pay({ from: alice, funds: [funds], to: [{ script: bob.script, amount: 999_000n }, anchor] }), [-26, expect.stringMatching(/^dust/)], (_, funds) => pay({ from: alice, funds: [funds], to: [{ script: bob.script, amount: 999_000n }, { ...anchor, amount: 240n }] })],
+  ['an output script that is no standard', (_, funds) => pay({ from: alice, funds: [funds], to: [{ script: Uint8Array.of(0x51), amount: 10_000n }] }), [-26, 'scriptpubkey']],
+  ['two notes in one transaction', (_, funds) => pay({ from: alice, funds: [funds], to: [1, 2].map(() => ({ script: Uint8Array.of(0x6a, 1, 7), amount: 0n })) }), [-26, 'multi-op-return']],
+  ['a note of 81 bytes', (_, funds) => pay({ from: alice, funds: [funds], to: [{ script: Uint8Array.of(0x6a, 0x4c, 81, ...new Uint8Array(81)), amount: 0n }] }), [-26, 'datacarrier'], (_, funds) => pay({ from: alice, funds: [funds], to: [{ script: Uint8Array.of(0x6a, 0x4c, 80, ...new Uint8Array(80)), amount: 0n }] })],
+  ['version 4', (_, funds) => tampered(pay({ from: alice, funds: [funds] }), (raw) => void (raw.version = 4)), [-26, 'version'], (_, funds) => pay({ from: alice, funds: [funds], version: 3 })],
+  ['a locktime one block ahead', (chain, funds) => pay({ from: alice, funds: [funds], locktime: chain.tip().height + 1 }), [-26, 'non-final'], (chain, funds) => pay({ from: alice, funds: [funds], locktime: chain.tip().height })],
+  ['a locktime at the median time', (chain, funds) => pay({ from: alice, funds: [funds], locktime: chain.tip().mtp }), [-26, 'non-final'], (chain, funds) => pay({ from: alice, funds: [funds], locktime: chain.tip().mtp - 1 })],
+  ['a sequence one block ahead', (_, funds) => pay({ from: alice, funds: [funds], sequence: 2 }), [-26, 'non-BIP68-final'], (_, funds) => pay({ from: alice, funds: [funds], sequence: 1 })],
+  ['a sequence of 512 seconds that are not over', (_, funds) => pay({ from: alice, funds: [funds], sequence: 0x400001 }), [-26, 'non-BIP68-final'], (_, funds) => pay({ from: alice, funds: [funds], sequence: 0x400000 })],
+];
+
+test.each(rules)('%s is refused', (_, broken, expected, whole) => {
+  const chain = openChain();
+  const funds = confirmed(chain, alice.script, million);
+  expect(answer(chain, broken(chain, funds))).toEqual(expected);
+  expect(chain.mempool()).toEqual([]);
+  expect(answer(chain, (whole ?? (() => pay({ from: alice, funds: [funds] })))(chain, funds))).toBe('accepted');
+});
+
+test('relative locks pass with the very block and the very second', () => {
+  const chain = openChain();
+  const [blocks, seconds, both] = [1, 2, 3].map(() => fund(chain, alice.script, million)) as [Funds, Funds, Funds];
+  chain.mine(1);
+  const start = chain.at(chain.tip().height - 1)?.mtp ?? 0;
+  const [byBlocks, bySeconds] = [pay({ from: alice, funds: [blocks], sequence: 3 }), pay({ from: alice, funds: [seconds], sequence: 0x400002 })];
+  const disabled = pay({ from: alice, funds: [both], sequence: 0x80000000 + 500 });
+  expect(answer(chain, disabled)).toBe('accepted');
+  chain.mine(1);
+  expect(answer(chain, byBlocks)).toEqual([-26, 'non-BIP68-final']);
+  chain.mine(1);
+  expect(answer(chain, byBlocks)).toBe('accepted');
+  while (chain.tip().mtp < start + 1_023) {
+    expect(answer(chain, bySeconds)).toEqual([-26, 'non-BIP68-final']);
+    chain.advance(Math.max(1, Math.min(300, start + 1_023 - chain.tip().mtp)));
+  }
+  while (chain.tip().mtp < start + 1_024) chain.advance(1);
+  expect(answer(chain, bySeconds)).toBe('accepted');
+});
+
+test('an unconfirmed parent gives no block to a relative lock', () => {
+  const chain = openChain();
+  const funds = fund(chain, alice.script, million);
+  expect(answer(chain, pay({ from: alice, funds: [funds], sequence: 1 }))).toEqual([-26, 'non-BIP68-final']);
+  chain.mine(1);
+  expect(answer(chain, pay({ from: alice, funds: [funds], sequence: 1 }))).toBe('accepted');
+});
+
+test('a coinbase is spent after a hundred blocks and not before', () => {
+  const chain = openChain();
+  chain.mine(1, alice.script);
+  const coinbase = chain.tip().transactions[0];
+  if (coinbase === undefined) throw new Error('no coinbase');
+  const spend = pay({ from: alice, funds: [{ outpoint: { txid: coinbase.txid, vout: 0 }, amount: coinbase.outputs[0]?.amount ?? 0n }] });
+  chain.mine(98);
+  expect(answer(chain, spend)).toEqual([-26, 'bad-txns-premature-spend-of-coinbase, tried to spend coinbase at depth 99']);
+  chain.mine(1);
+  expect(answer(chain, spend)).toBe('accepted');
+});
+
+test('what is known is told apart: in the mempool, unspent on the chain, spent on the chain', () => {
+  const chain = openChain();
+  const first = pay({ from: alice, funds: [confirmed(chain, alice.script, million)] });
+  expect([answer(chain, first), answer(chain, first)]).toEqual(['accepted', 'accepted']);
+  expect(chain.mempool()).toHaveLength(1);
+  expect(() => chain.judge(parseTx(first))).toThrow('txn-already-in-mempool');
+  chain.mine(1);
+  expect(answer(chain, first)).toEqual([-27, 'Transaction outputs already in utxo set']);
+  chain.submit(pay({ from: alice, funds: [{ outpoint: { txid: parseTx(first).txid, vout: 0 }, amount: million - 1_000n }] }));
+  chain.mine(1);
+  expect(answer(chain, first)).toEqual([-25, 'bad-txns-inputs-missingorspent']);
+});
+
+test('a replacement pays more per byte, more in all and for its own relay, or nothing changes', () => {
+  const chain = openChain();
+  const [funds, other] = [confirmed(chain, alice.script, million), fund(chain, alice.script, million)];
+  const old = pay({ from: alice, funds: [funds], fee: 1_000n });
+  chain.submit(old);
+  const child = pay({ from: alice, funds: [{ outpoint: { txid: parseTx(old).txid, vout: 0 }, amount: million - 1_000n }], fee: 2_000n });
+  chain.submit(child);
+  const before = chain.mempool().map(({ tx }) => tx.txid);
+  const attempts = [
+    pay({ from: alice, funds: [funds], fee: 1_000n, to: [{ script: bob.script, amount: million - 1_000n }] }),
+    pay({ from: alice, funds: [funds], fee: 2_999n }),
+    pay({ from: alice, funds: [funds], fee: 3_109n }),
+    pay({ from: alice, funds: [funds, other], fee: 9_000n }),
+    pay({ from: alice, funds: [funds, { outpoint: { txid: parseTx(child).txid, vout: 0 }, amount: million - 3_000n }], fee: 9_000n }),
+  ];
+  expect(attempts.map((bytes) => answer(chain, bytes))).toEqual([
+    [-26, expect.stringMatching(/^insufficient fee, rejecting replacement [0-9a-f]{64}; new feerate 0.0000\d+ BTC\/kvB <= old feerate 0.0000\d+ BTC\/kvB$/)],
+    [-26, expect.stringMatching(/less fees than conflicting txs; 0.00002999 < 0.00003000$/)],
+    [-26, expect.stringMatching(/not enough additional fees to relay; 0.00000109 < 0.00000110$/)],
+    [-26, expect.stringMatching(/^replacement-adds-unconfirmed, .* idx 1$/)],
+    [-26, expect.stringMatching(/^bad-txns-spends-conflicting-tx/)],
+  ]);
+  expect(chain.mempool().map(({ tx }) => tx.txid)).toEqual(before);
+  const better = pay({ from: alice, funds: [funds], fee: 3_110n });
+  expect(answer(chain, better)).toBe('accepted');
+  expect(chain.mempool().map(({ tx }) => tx.txid).filter((txid) => txid !== other.outpoint.txid)).toEqual([parseTx(better).txid]);
+  expect([chain.transaction(parseTx(old).txid), chain.transaction(parseTx(child).txid)]).toEqual([undefined, undefined]);
+});
+
+test('what does not say that it may be replaced is not, unless something it builds on says so', () => {
+  const chain = openChain();
+  const funds = confirmed(chain, alice.script, million);
+  const fixed = pay({ from: alice, funds: [funds], sequence: 0xfffffffe });
+  chain.submit(fixed);
+  expect(answer(chain, pay({ from: alice, funds: [funds], fee: 50_000n }))).toEqual([-26, 'txn-mempool-conflict']);
+  const other = confirmed(chain, alice.script, million);
+  const loose = pay({ from: alice, funds: [other] });
+  const heir = { outpoint: { txid: parseTx(loose).txid, vout: 0 }, amount: million - 1_000n };
+  chain.submit(loose);
+  chain.submit(pay({ from: alice, funds: [heir], sequence: 0xfffffffe }));
+  expect(answer(chain, pay({ from: alice, funds: [heir], fee: 50_000n }))).toBe('accepted');
+});
+
+test('a chain in the mempool has at most 25 links', () => {
+  const chain = openChain();
+  let funds = confirmed(chain, alice.script, million);
+  const answers = Array.from({ length: 26 }, () => {
+    const bytes = pay({ from: alice, funds: [funds] });
+    funds = { outpoint: { txid: parseTx(bytes).txid, vout: 0 }, amount: funds.amount - 1_000n };
+    return answer(chain, bytes);
+  });
+  expect(answers.slice(0, 25)).toEqual(Array.from({ length: 25 }, () => 'accepted'));
+  expect(answers[25]).toEqual([-26, 'too-long-mempool-chain, too many unconfirmed ancestors [limit: 25]']);
+});
+
+test('version 3 stays with its like, in pairs, and small', () => {
+  const chain = openChain();
+  const funds = confirmed(chain, alice.script, million);
+  const parent = pay({ from: alice, funds: [funds], version: 3, to: [{ script: alice.script, amount: 500_000n }, { script: alice.script, amount: 499_000n }] });
+  chain.submit(parent);
+  const { txid } = parseTx(parent);
+  const [one, two] = [{ outpoint: { txid, vout: 0 }, amount: 500_000n }, { outpoint: { txid, vout: 1 }, amount: 499_000n }];
+  expect(answer(chain, pay({ from: alice, funds: [one] }))).toEqual([-26, expect.stringMatching(/^TRUC-violation, non-version=3 tx/)]);
+  const many = Array.from({ length: 30 }, () => ({ script: alice.script, amount: 1_000n }));
+  expect(answer(chain, pay({ from: alice, funds: [one], version: 3, to: many }))).toEqual([-26, expect.stringMatching(/^TRUC-violation, version=3 child tx .* is too big: 10\d\d > 1000/)]);
+  const child = pay({ from: alice, funds: [one], version: 3 });
+  expect(answer(chain, child)).toBe('accepted');
+  const grandchild = pay({ from: alice, funds: [{ outpoint: { txid: parseTx(child).txid, vout: 0 }, amount: 499_000n }], version: 3 });
+  expect(answer(chain, grandchild)).toEqual([-26, expect.stringMatching(/^TRUC-violation, tx .* too many ancestors$/)]);
+  // A second child pushes the first one out when it pays for that, and not otherwise.
+  expect(answer(chain, pay({ from: alice, funds: [two], version: 3, fee: 1_050n }))).toEqual([-26, expect.stringMatching(/not enough additional fees/)]);
+  expect(answer(chain, pay({ from: alice, funds: [two], version: 3, fee: 2_000n }))).toBe('accepted');
+  expect(chain.transaction(parseTx(child).txid)).toBeUndefined();
+});
+
+test('a parent that pays nothing enters with a child that spends its anchor and pays for both', () => {
+  const chain = openChain();
+  const [funds, fees] = [fund(chain, alice.script, million), fund(chain, alice.script, million)];
+  chain.mine(1);
+  const parent = pay({ from: alice, funds: [funds], version: 3, to: [{ script: alice.script, amount: million }, anchor] });
+  const spent = { outpoint: { txid: parseTx(parent).txid, vout: 0 }, amount: million };
+  const anchors = [{ txid: parseTx(parent).txid, vout: 1 }];
+  const child = (fee: bigint) => pay({ from: alice, funds: [fees], version: 3, fee, anchors });
+  const errors = (transactions: Uint8Array[]) => {
+    const { message, results } = chain.submitPackage(transactions);
+    return [message, ...[...results.values()].map(({ error }) => error?.replace(/[0-9a-f]{64}/, 'txid'))];
+  };
+  expect(answer(chain, parent)).toEqual([-26, expect.stringMatching(/^min relay fee not met, 0 < /)]);
+  expect(answer(chain, child(1_000n))).toEqual([-25, 'bad-txns-inputs-missingorspent']);
+  const forgetful = "missing-ephemeral-spends, tx txid did not spend parent's ephemeral dust";
+  expect(errors([parent, pay({ from: alice, funds: [spent], version: 3 })])).toEqual(['transaction failed', forgetful, forgetful]);
+  const both = parseTx(parent).vsize + parseTx(child(1n)).vsize;
+  const cheap = `package-fee-too-low, ${both - 1} < ${both}`;
+  expect(errors([parent, child(BigInt(both - 1))])).toEqual(['transaction failed', cheap, cheap]);
+  const old = pay({ from: alice, funds: [funds], version: 2, fee: 0n });
+  expect(errors([old, pay({ from: alice, funds: [{ outpoint: { txid: parseTx(old).txid, vout: 0 }, amount: million }] })])).toEqual(['transaction failed', 'min relay fee not met, 0 < 110', 'bad-txns-inputs-missingorspent']);
+  expect(chain.mempool()).toEqual([]);
+  expect(errors([parent, child(BigInt(both))])).toEqual(['success', undefined, undefined]);
+  chain.mine(1);
+  expect(chain.tip().transactions.map(({ txid }) => txid).slice(1)).toEqual([parent, child(BigInt(both))].map((bytes) => parseTx(bytes).txid));
+});
+
+test('a package is a child after its parents, each once', () => {
+  const chain = openChain();
+  const funds = confirmed(chain, alice.script, million);
+  const parent = pay({ from: alice, funds: [funds] });
+  const child = pay({ from: alice, funds: [{ outpoint: { txid: parseTx(parent).txid, vout: 0 }, amount: million - 1_000n }] });
+  const stranger = pay({ from: alice, funds: [confirmed(chain, alice.script, million)] });
+  const rival = pay({ from: alice, funds: [funds], fee: 5_000n });
+  const refusals = [[child, parent], [parent, parent], [parent, rival], [stranger, parent, child], Array.from({ length: 26 }, () => parent)].map((transactions) => {
+    try {
+      return chain.submitPackage(transactions).message;
+    } catch (error) {
+      return (error as Error).message;
+    }
+  });
+  expect(refusals).toEqual(['package-not-sorted', 'package-contains-duplicates', 'conflict-in-package', 'package-not-child-with-parents', 'package-too-many-transactions']);
+  expect(chain.submitPackage([parent, child]).message).toBe('success');
+});
