@@ -37,28 +37,30 @@ export interface DoctorOptions {
   readonly walletCoins: (() => Promise<readonly Vtxo[]>) | null;
   /** Unix seconds on the networks' clock. */
   readonly wall: () => number;
+  /** Milliseconds that one endpoint may take; 10 s when left out. */
+  readonly patience?: number;
 }
 
-/** Milliseconds that one endpoint may take; all are asked at the same time. */
-const patience = 10_000;
+/** Milliseconds; all endpoints are asked at the same time. */
+const usualPatience = 10_000;
 
 /** Without a node: the seed only opens credentials that lie sealed in the data folder. */
-export function examine({ config, dataDir, seed }: { config: Config; dataDir: string; seed: Uint8Array | null }): Promise<Doctor> {
-  const sealer = seed === null ? null : createSealer(createKeys(seed, config.network).sealingKey('credentials'));
-  return runDoctor({ config, dataDir, sealer, sandbox: null, walletCoins: null, wall: () => Math.floor(Date.now() / 1_000) });
+export function examine({ seed, ...options }: Pick<DoctorOptions, 'config' | 'dataDir' | 'patience'> & { seed: Uint8Array | null }): Promise<Doctor> {
+  const sealer = seed === null ? null : createSealer(createKeys(seed, options.config.network).sealingKey('credentials'));
+  return runDoctor({ ...options, sealer, sandbox: null, walletCoins: null, wall: () => Math.floor(Date.now() / 1_000) });
 }
 
 /** Checks every connection and everything on this machine that they stand on. Changes nothing and starts nothing. */
 export async function runDoctor(options: DoctorOptions): Promise<Doctor> {
-  const { config, sandbox } = options;
+  const { config, sandbox, patience = usualPatience } = options;
   const found: Found = { credentials: [], certificates: [] };
   const machine = Math.floor(Date.now() / 1_000);
   const [lightning, bitcoin, arkade, evm, proxy, folder, wallet] = await Promise.all([
-    sandbox === null ? lightningOf(options, found) : sandboxLightning(config, sandbox),
-    Promise.all(sandbox === null ? bitcoinOf(options, found) : [esploraAt(sandbox.bitcoin.esploraUrl, 'the sandbox')]),
-    arkadeAt(sandbox?.arkade.url ?? config.arkade?.url ?? null),
-    Promise.all(Object.entries(config.evm).map(([chainId, { rpc }]) => evmOf(chainId, rpc))),
-    proxyOf(config),
+    sandbox === null ? lightningOf(options, found) : sandboxLightning(config, sandbox, patience),
+    Promise.all(sandbox === null ? bitcoinOf(options, found) : [esploraAt(sandbox.bitcoin.esploraUrl, 'the sandbox', patience)]),
+    arkadeAt(sandbox?.arkade.url ?? config.arkade?.url ?? null, patience),
+    Promise.all(Object.entries(config.evm).map(([chainId, { rpc }]) => evmOf(chainId, rpc, patience))),
+    proxyOf(config, patience),
     folderOf(options.dataDir),
     walletOf(options),
   ]);
@@ -98,8 +100,8 @@ async function lightningOf(options: DoctorOptions, found: Found): Promise<Lightn
   const macaroon = credential(options, found, 'lnd.macaroon', lnd.macaroon);
   const host = lnd.socket.slice(0, lnd.socket.lastIndexOf(':')).replace(/^\[|\]$/g, '');
   if (cert !== null) found.certificates.push(probeCertificate(nameOf('lnd.cert', lnd.cert), cert, host));
-  const endpoint = { name: `The Lightning node at ${lnd.socket}`, setting: 'lnd.socket', credentials: nameOf('lnd.macaroon', lnd.macaroon), certificate: nameOf('lnd.cert', lnd.cert), bakeCommand };
-  return { ...endpoint, probe: cert === null || macaroon === null ? notAsked : await probeLnd({ socket: lnd.socket, cert, macaroon, network, limit: patience / 2 }) };
+  const endpoint = { name: `the Lightning node at ${lnd.socket}`, setting: 'lnd.socket', credentials: nameOf('lnd.macaroon', lnd.macaroon), certificate: nameOf('lnd.cert', lnd.cert), bakeCommand };
+  return { ...endpoint, probe: cert === null || macaroon === null ? notAsked : await probeLnd({ socket: lnd.socket, cert, macaroon, network, limit: (options.patience ?? usualPatience) / 2 }) };
 }
 
 /** A credential by the setting that an owner would change. */
@@ -107,14 +109,14 @@ function nameOf(name: string, at: Credential): string {
   return 'file' in at ? `${name}File` : name;
 }
 
-async function sandboxLightning({ network }: Config, { lnd }: SandboxAddresses): Promise<LightningEndpoint> {
+async function sandboxLightning({ network }: Config, { lnd }: SandboxAddresses, patience: number): Promise<LightningEndpoint> {
   const probe = await probeLnd({ socket: lnd.socket, cert: Buffer.from(lnd.cert, 'base64'), macaroon: Buffer.from(lnd.macaroon, 'hex'), network, limit: patience / 2 });
-  return { name: `The sandbox's Lightning node at ${lnd.socket}`, setting: 'the sandbox', bakeCommand, probe };
+  return { name: `the sandbox's Lightning node at ${lnd.socket}`, setting: 'the sandbox', bakeCommand, probe };
 }
 
 function bitcoinOf(options: DoctorOptions, found: Found): Promise<BitcoinEndpoint>[] {
   const { core, esplora } = options.config.bitcoin;
-  return [...(core === null ? [] : [coreOf(options, found, core)]), ...esplora.map((url, i) => esploraAt(url, `bitcoin.esplora (entry ${i + 1})`))];
+  return [...(core === null ? [] : [coreOf(options, found, core)]), ...esplora.map((url, i) => esploraAt(url, `bitcoin.esplora (entry ${i + 1})`, options.patience ?? usualPatience))];
 }
 
 async function coreOf(options: DoctorOptions, found: Found, core: NonNullable<Config['bitcoin']['core']>): Promise<BitcoinEndpoint> {
@@ -124,33 +126,33 @@ async function coreOf(options: DoctorOptions, found: Found, core: NonNullable<Co
   const url = new URL(core.url);
   if (ca !== null && url.protocol === 'https:') found.certificates.push(probeCertificate('bitcoin.core.caFile', ca, url.hostname.replace(/^\[|\]$/g, '')));
   const endpoint = {
-    name: `The Bitcoin node at ${url.host}`,
+    name: `the Bitcoin node at ${url.host}`,
     setting: 'bitcoin.core.url',
     credentials: `${nameOf('bitcoin.core.user', core.user)} and ${nameOf('bitcoin.core.password', core.password)}`,
     ...(url.protocol === 'https:' ? { certificate: 'bitcoin.core.caFile' } : {}),
   };
   if (user === null || password === null || (core.caFile !== null && ca === null)) return { ...endpoint, answer: notAsked };
-  return { ...endpoint, answer: await probeCore({ url: core.url, user: String(textOf(user)), password: String(textOf(password)), ca }, patience) };
+  return { ...endpoint, answer: await probeCore({ url: core.url, user: String(textOf(user)), password: String(textOf(password)), ca }, options.patience ?? usualPatience) };
 }
 
-async function esploraAt(url: string, setting: string): Promise<BitcoinEndpoint> {
+async function esploraAt(url: string, setting: string, patience: number): Promise<BitcoinEndpoint> {
   const answer: Answer<BitcoinFacts> = await probeEsplora(url, patience);
-  return { name: `The Esplora server at ${new URL(url).host}`, setting, answer };
+  return { name: `the Esplora server at ${new URL(url).host}`, setting, answer };
 }
 
-async function arkadeAt(url: string | null): Promise<OperatorEndpoint | null> {
-  return url === null ? null : { name: `The Arkade operator at ${new URL(url).host}`, setting: 'arkade.url', answer: await probeOperator(url, patience) };
+async function arkadeAt(url: string | null, patience: number): Promise<OperatorEndpoint | null> {
+  return url === null ? null : { name: `the Arkade operator at ${new URL(url).host}`, setting: 'arkade.url', answer: await probeOperator(url, patience) };
 }
 
-async function evmOf(chainId: string, urls: readonly string[]): Promise<EvmChain> {
+async function evmOf(chainId: string, urls: readonly string[], patience: number): Promise<EvmChain> {
   const rpcs = await Promise.all(
-    urls.map(async (url, i) => ({ name: `The RPC at ${new URL(url).host}`, setting: `evm.${chainId}.rpc (entry ${i + 1})`, answer: await probeEvm(url, patience) })),
+    urls.map(async (url, i) => ({ name: `the RPC at ${new URL(url).host}`, setting: `evm.${chainId}.rpc (entry ${i + 1})`, answer: await probeEvm(url, patience) })),
   );
   return { chainId, rpcs };
 }
 
-async function proxyOf({ socks }: Config) {
-  return socks === null ? null : { name: `The SOCKS proxy at ${new URL(socks).host}`, setting: 'socks', answer: await probeProxy(socks, patience) };
+async function proxyOf({ socks }: Config, patience: number) {
+  return socks === null ? null : { name: `the SOCKS proxy at ${new URL(socks).host}`, setting: 'socks', answer: await probeProxy(socks, patience) };
 }
 
 /** Null also where the operator does not answer: that has its own row. */

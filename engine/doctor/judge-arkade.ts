@@ -72,7 +72,7 @@ export function judgeArkade(endpoint: OperatorEndpoint | null, terms: ArkadeTerm
 /** What the node itself refuses an operator for. */
 function judgeKeys(rows: Rows, facts: OperatorFacts, network: BitcoinNetwork): boolean {
   const wrong = operatorFault(facts, network);
-  if (wrong !== null) rows.fail('checkpoint', `${wrong.charAt(0).toUpperCase()}${wrong.slice(1)}.`);
+  if (wrong !== null) rows.fail('checkpoint', `${wrong}.`);
   else rows.pass('checkpoint', 'The checkpoint script is the forfeit key behind a delay that leaves time to react.');
   return wrong === null;
 }

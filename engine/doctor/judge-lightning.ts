@@ -97,7 +97,7 @@ function judgeChannels(rows: Rows, { name }: LightningEndpoint, { channels }: Ln
   const { active, inactive, outbound, inbound } = channels;
   const room = `${outbound} sats can be sent and ${inbound} received`;
   if (active + inactive === 0) rows.warn('channels', `${name} has no channel: open one, and have one opened to it, to swap in both directions.`);
-  else if (active === 0) rows.warn('channels', `None of the ${inactive} channels of ${name} is active: its peers are away.`);
+  else if (active === 0) rows.warn('channels', `None of the ${inactive} channels of ${name} is active: wait for its peers, or open one to another.`);
   else if (outbound === 0n || inbound === 0n) rows.warn('channels', `${room} by ${name}: ${outbound === 0n ? 'payouts over Lightning need room on our side' : 'receiving needs room on the other side'} of a channel.`);
   else rows.pass('channels', `${room} by ${name}${inactive === 0 ? '' : `, ${inactive} of ${active + inactive} channels are not active`}.`);
 }

@@ -61,7 +61,7 @@ export function judgeMachine(facts: MachineFacts, limits: Limits): Row[] {
 }
 
 function judgeCredential(rows: Rows, { name, is, sentence }: CredentialFacts): void {
-  if (is === 'read') rows.pass('credentials', `${name} can be read by its owner alone, or holds no secret.`);
+  if (is === 'read') rows.pass('credentials', `${name} can be read.`);
   else if (is === 'sealed') rows.warn('credentials', `${sentence} What it opens was not checked: name the passphrase of the seed with --passphrase-file, or ask the running node (GET /owner/doctor).`);
   else rows.fail('credentials', sentence);
 }

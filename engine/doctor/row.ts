@@ -13,13 +13,13 @@ export interface Rows {
 
 export function rowsOf(network: string): Rows {
   const list: Row[] = [];
-  const add = (result: Row['result']) => (check: string, sentence: string) => void list.push({ network, check, result, sentence });
+  const add = (result: Row['result']) => (check: string, sentence: string) => void list.push({ network, check, result, sentence: sentence.replace(/^the /, 'The ') });
   return { pass: add('pass'), warn: add('warn'), fail: add('fail'), list };
 }
 
 /** An endpoint as sentences name it. */
 export interface Endpoint {
-  /** `The Bitcoin node at 127.0.0.1:8332`. */
+  /** `the Bitcoin node at 127.0.0.1:8332`. */
   readonly name: string;
   /** The setting that holds its address. */
   readonly setting: string;

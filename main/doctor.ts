@@ -1,0 +1,45 @@
+import type { Doctor } from '../engine/contract/operator.ts';
+import { isRefusal, refuse, type Refusal } from '../engine/domain/errors.ts';
+import { osKeychain } from './keychain.ts';
+import { loadSeed, readPassphrase } from './seed.ts';
+import { findSettings, type Settings } from './settings.ts';
+
+export interface DoctorFlags {
+  readonly config: string | null;
+  readonly dataDir: string | null;
+  readonly passphraseFile: string | null;
+}
+
+export type DoctorRow = Doctor['rows'][number];
+
+/** The rows, or the one thing that kept everything else from being checked, as a row as well. */
+export async function doctorRows(flags: DoctorFlags, environment: Readonly<Record<string, string | undefined>>, patience?: number): Promise<readonly DoctorRow[]> {
+  const settings = findSettings({ sandbox: false, mine: false, port: null, config: flags.config, dataDir: flags.dataDir, passphraseFile: flags.passphraseFile }, environment, process.platform);
+  if (isRefusal(settings)) return [stopped('configuration', settings)];
+  const { config, folder } = settings;
+  if (config.sandbox) return [stopped('configuration', refuse('invalid', `Nothing is configured to be checked: name a configuration with --config. A sandbox node is checked by its owner's route GET /owner/doctor.`))];
+  const seed = await seedOf(flags, settings);
+  if (isRefusal(seed)) return [stopped('seed', seed)];
+  const { examine } = await import('../engine/index.ts');
+  try {
+    return (await examine({ config, dataDir: folder, seed, ...(patience === undefined ? {} : { patience }) })).rows;
+  } finally {
+    seed?.fill(0);
+  }
+}
+
+function stopped(check: string, refusal: Refusal): DoctorRow {
+  return { network: 'node', check, result: 'fail', sentence: refusal.sentence };
+}
+
+/** Only who names a passphrase has credentials checked that lie sealed in the data folder. */
+async function seedOf({ passphraseFile }: DoctorFlags, { folder }: Settings): Promise<Uint8Array | null | Refusal> {
+  if (passphraseFile === null) return null;
+  try {
+    return await loadSeed({ folder, sandbox: false, passphrase: readPassphrase(passphraseFile), keychain: osKeychain() });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === undefined) throw error;
+    return refuse('not-found', `The file of --passphrase-file cannot be read: ${(error as Error).message}.`);
+  }
+}
+
