@@ -1,7 +1,8 @@
 import { connectBitcoin } from '../../engine/adapters/bitcoin/connect.ts';
+import { serveCore } from '../../engine/sandbox/wire/core.ts';
 import { serveEsplora } from '../../engine/sandbox/wire/esplora.ts';
 import { openBitcoinWorld } from './bitcoin-controls.ts';
-import { bitcoinPortSuite } from './bitcoin-suite.ts';
+import { bitcoinPortSuite, type OpenBitcoin } from './bitcoin-suite.ts';
 
 bitcoinPortSuite('the sandbox chain over Esplora', async () => {
   const { world, controls } = openBitcoinWorld();
@@ -10,3 +11,15 @@ bitcoinPortSuite('the sandbox chain over Esplora', async () => {
   if (port === null) throw new Error('nothing is connected');
   return { controls, port, stop: () => server.stop() };
 });
+
+async function overCore(options: { txindex: boolean; errorsAreOk: boolean }): Promise<OpenBitcoin> {
+  const { world, controls } = openBitcoinWorld();
+  const credentials = { user: 'sandbox', password: 'of the tests' };
+  const server = await serveCore({ world, port: 0, ...credentials, ...options });
+  const port = connectBitcoin({ network: 'regtest', core: { url: server.url, ...credentials, ca: null }, esplora: [] });
+  if (port === null) throw new Error('nothing is connected');
+  return { controls, port, stop: () => server.stop() };
+}
+
+bitcoinPortSuite('the sandbox chain over JSON-RPC', () => overCore({ txindex: true, errorsAreOk: false }));
+bitcoinPortSuite('the sandbox chain over JSON-RPC, no index of transactions, errors with HTTP 200', () => overCore({ txindex: false, errorsAreOk: true }));

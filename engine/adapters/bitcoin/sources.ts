@@ -22,7 +22,7 @@ interface State {
  */
 const deepestReorg = 100;
 /** How old, in milliseconds, a source's tip may be before it is read again ahead of another question. */
-const tipAgeMs = 10_000;
+const tipAgeMs = 2_000;
 
 /**
  * One chain from several sources, in the order of preference: the first that answers sensibly is believed, one that fell
