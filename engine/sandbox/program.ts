@@ -1,6 +1,6 @@
 import { isRefusal } from '../domain/errors.ts';
 import { type SandboxOptions, runOperatorAlone, runSandbox } from './process.ts';
-import type { RealNode } from './real-node.ts';
+import type { RealNode } from './operator-alone.ts';
 
 export interface SandboxProgram extends SandboxOptions {
   /** Ends with standard input: however the parent ends, its pipe does. */

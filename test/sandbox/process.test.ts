@@ -145,7 +145,7 @@ test('the command runs the networks, and answers what it cannot do with a senten
   expect(refused.map(({ status, stdout, stderr }) => [status, stdout, stderr])).toEqual([
     [1, '', '--port takes a number from 0 to 65535, not "70000".\n'],
     [1, '', "Unknown option '--colour': known are --data-dir, --port, --bitcoin-rpc, --bitcoin-rpc-ca and --parent-pipe.\n"],
-    [1, '', 'The Bitcoin node at 127.0.0.1:1 cannot be followed (connect ECONNREFUSED 127.0.0.1:1): check that it runs, its address, user and password.\n'],
+    [1, '', 'The Bitcoin node 127.0.0.1:1 cannot be reached: connect ECONNREFUSED 127.0.0.1:1.\n'],
   ]);
   const ran = run('--parent-pipe');
   expect([ran.status, ran.stderr]).toEqual([0, '']);
