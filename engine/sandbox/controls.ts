@@ -38,6 +38,9 @@ export interface SandboxControls {
   lightningRelease(hash: string, outcome: 'settles' | 'fails'): Promise<void>;
   mine(blocks: number): Promise<{ height: number; mtp: number }>;
   mineEvery(seconds: number | null): Promise<{ height: number; mtp: number }>;
+  bitcoinFaucet(pay: { address: string; amount: number }): Promise<{ txid: string; vout: number }>;
+  reorg(depth: number, drop?: readonly string[]): Promise<{ height: number }>;
+  setFees(satPerVb: number): Promise<void>;
   /** Fresh networks at the same places; the clock stays. */
   reset(): Promise<void>;
 }
@@ -79,6 +82,9 @@ export function createControls({ control }: Pick<SandboxEndpoints, 'control'>): 
     lightningRelease: (hash, outcome) => call('POST', '/sandbox/lightning/release', { payment_hash: hash, outcome }),
     mine: (blocks) => call('POST', '/sandbox/bitcoin/mine', { blocks }),
     mineEvery: (seconds) => call('POST', '/sandbox/bitcoin/mine', { auto_seconds: seconds }),
+    bitcoinFaucet: (pay) => call('POST', '/sandbox/bitcoin/faucet', pay),
+    reorg: (depth, drop = []) => call('POST', '/sandbox/bitcoin/reorg', { depth, drop }),
+    setFees: (satPerVb) => call('POST', '/sandbox/bitcoin/fees', { sat_per_vb: satPerVb }),
     reset: () => call('POST', '/sandbox/reset', {}),
   };
 }

@@ -11,7 +11,11 @@ export interface OperatorEndpoints {
 
 /** What a whole sandbox writes there: all that a node needs to use it. */
 export interface SandboxEndpoints extends OperatorEndpoints {
-  readonly bitcoin: { readonly esploraUrl: string };
+  readonly bitcoin: {
+    readonly esploraUrl: string;
+    /** Bitcoin Core's JSON-RPC over the same chain. */
+    readonly rpc: { readonly url: string; readonly user: string; readonly password: string };
+  };
   readonly lnd: {
     /** `host:port` of the gRPC server. */
     readonly socket: string;

@@ -3,6 +3,7 @@ import { createMiner } from './control/miner.ts';
 import type { Networks } from './control/routes.ts';
 import type { PortBook } from './port-book.ts';
 import type { Secrets } from './secrets.ts';
+import { serveCore } from './wire/core.ts';
 import { serveEsplora } from './wire/esplora.ts';
 import { serveLnd } from './wire/lnd.ts';
 import { createBitcoin } from './world/bitcoin/chain.ts';
@@ -11,6 +12,8 @@ import type { Journal } from './world/journal.ts';
 import { createLightning } from './world/lightning/lightning.ts';
 
 export interface RunningNetworks extends Networks {
+  /** Of the Bitcoin node's JSON-RPC. */
+  readonly coreUrl: string;
   /** `host:port` of the Lightning node's gRPC. */
   readonly lndSocket: string;
   stop(): Promise<void>;
@@ -47,9 +50,11 @@ export async function openNetworks(journal: Journal, secrets: Secrets, ports: Po
     ending.push(() => arkade.stop());
     const esplora = await ports.serve('esplora', 0, (port) => serveEsplora(bitcoin, port), (server) => server.port);
     ending.push(() => esplora.stop());
+    const core = await ports.serve('core', 0, (port) => serveCore({ world: bitcoin, port, ...secrets.rpc }), (server) => server.port);
+    ending.push(() => core.stop());
     const lnd = await ports.serve('lnd', 0, (port) => serveLnd({ world: lightning, bitcoin, port, ...secrets }), (server) => server.port);
     ending.push(() => lnd.stop());
-    return { ...arkade, bitcoin, lightning, miner, esploraUrl: esplora.url, lndSocket: lnd.socket, stop };
+    return { ...arkade, bitcoin, lightning, miner, esploraUrl: esplora.url, coreUrl: core.url, lndSocket: lnd.socket, stop };
   } catch (error) {
     await stop();
     throw error;

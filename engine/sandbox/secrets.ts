@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { neededPermissions } from '../adapters/lnd/permissions.ts';
 import { fromHex, toHex } from '../domain/hex.ts';
 import { type Certificate, makeCertificate } from './wire/lnd/certificate.ts';
@@ -12,6 +12,8 @@ export interface Secrets {
   readonly rootKey: Uint8Array;
   readonly macaroon: Uint8Array;
   readonly token: string;
+  /** Of the Bitcoin node's JSON-RPC. */
+  readonly rpc: { readonly user: string; readonly password: string };
 }
 
 interface SecretsRow {
@@ -30,5 +32,6 @@ export function openSecrets(journal: Journal): Secrets {
   const rootKey = fromHex(secrets.rootKey);
   // The same nonce each time: the node holds the macaroon of an earlier start.
   const macaroon = bakeMacaroon(rootKey, Object.keys(neededPermissions).map((call) => `uri:${call}`), new Uint8Array(16));
-  return { certificate: secrets.certificate, rootKey, macaroon, token: secrets.token };
+  const password = createHmac('sha256', rootKey).update('bitcoin-rpc').digest('hex');
+  return { certificate: secrets.certificate, rootKey, macaroon, token: secrets.token, rpc: { user: 'sandbox', password } };
 }

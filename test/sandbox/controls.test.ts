@@ -96,6 +96,23 @@ test('blocks come on request and by themselves', async () => {
   expect((await controls.state()).bitcoin.height).toBe(height);
 });
 
+test('the Bitcoin faucet pays, miners take what pays their rate, and a reorg gives it back or drops it', async () => {
+  const { esploraUrl, rpc } = sandbox.endpoints.bitcoin;
+  const status = (txid: string) => fetch(`${esploraUrl}/tx/${txid}/status`).then((response) => (response.ok ? response.json() : null)) as Promise<{ confirmed: boolean } | null>;
+  const address = 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080';
+  const [kept, dropped] = [await controls.bitcoinFaucet({ address, amount: 70_000 }), await controls.bitcoinFaucet({ address, amount: 30_000 })];
+  await controls.setFees(50);
+  await controls.mine(1);
+  expect(await status(kept.txid)).toEqual({ confirmed: false });
+  await controls.setFees(1);
+  const { height } = await controls.mine(1);
+  expect([await status(kept.txid), await status(dropped.txid)]).toMatchObject([{ confirmed: true }, { confirmed: true }]);
+  expect(await controls.reorg(2, [dropped.txid])).toEqual({ height });
+  expect([await status(kept.txid), await status(dropped.txid)]).toEqual([{ confirmed: false }, null]);
+  const asked = await fetch(rpc.url, { method: 'POST', headers: { authorization: `Basic ${btoa(`${rpc.user}:${rpc.password}`)}` }, body: JSON.stringify({ method: 'gettxout', params: [kept.txid, kept.vout] }) });
+  expect(await asked.json()).toMatchObject({ result: { value: 0.0007, confirmations: 0, scriptPubKey: { address } } });
+});
+
 test('the Arkade faucet pays an address, and faults are taken', async () => {
   const { txid, vout } = await controls.arkadeFaucet({ address: await arkadeAddress(), amount: 100_000 });
   expect([txid, vout]).toEqual([expect.stringMatching(/^[0-9a-f]{64}$/), expect.any(Number)]);
@@ -121,7 +138,12 @@ test.each([
   ['GET', `/sandbox/lightning/payments/${'00'.repeat(32)}`, undefined, 404, expect.stringContaining('no payment')],
   ['POST', '/sandbox/bitcoin/mine', { blocks: 1, auto_seconds: null }, 400, 'The body has exactly one of "blocks", "auto_seconds", not 2.'],
   ['POST', '/sandbox/arkade/faucet', { address: 'tark1nonsense', amount: 1_000 }, 400, expect.stringContaining('not an Arkade address')],
-  ['POST', '/sandbox/bitcoin/reorg', { depth: 1 }, 404, 'The sandbox has no /sandbox/bitcoin/reorg.'],
+  ['POST', '/sandbox/bitcoin/reorg', { depth: 101 }, 400, '"depth" is a whole number from 1 to 100, not 101.'],
+  ['POST', '/sandbox/bitcoin/reorg', { depth: 1, drop: ['all'] }, 400, '"drop" is a list of at most 1000 texts of 64 hexadecimal digits, not ["all"].'],
+  ['POST', '/sandbox/bitcoin/fees', { sat_per_vb: 0 }, 400, '"sat_per_vb" is a whole number from 1 to 10000, not 0.'],
+  ['POST', '/sandbox/bitcoin/faucet', { address: 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4', amount: 1_000 }, 400, expect.stringContaining('not a Bitcoin address of regtest')],
+  ['POST', '/sandbox/bitcoin/faucet', { address: 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080', amount: 100 }, 400, 'dust, tx with dust output must be 0-fee'],
+  ['POST', '/sandbox/bitcoin/faucet', { address: 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080', amount: 100_000_000_000 }, 400, expect.stringContaining('has no coin of 100000000000 sats left')],
   ['GET', '/sandbox/clock/advance', undefined, 405, '/sandbox/clock/advance takes POST, not GET.'],
 ])('%s %s %j is refused with a sentence', async (method, path, body, status, error) => {
   expect(await controls.forward(method, path, body)).toEqual({ status, body: { error } });

@@ -12,6 +12,8 @@ export interface Fields {
   choice<const Choice extends string>(name: string, choices: readonly Choice[]): Choice;
   /** 32 bytes as 64 hex digits, lower case. */
   hash(name: string): string;
+  /** A list of such. */
+  hashes(name: string, most: number): string[];
 }
 
 /** Refuses a body that is no object or has a field that is not listed. */
@@ -49,8 +51,13 @@ export function readFields(body: unknown, allowed: readonly string[]): Fields {
     },
     hash(name) {
       const value = text(name);
-      if (!/^[0-9a-f]{64}$/i.test(value)) throw wrong(name, '64 hexadecimal digits', value);
+      if (!isHash(value)) throw wrong(name, '64 hexadecimal digits', value);
       return value.toLowerCase();
+    },
+    hashes(name, most) {
+      const value = values.get(name);
+      if (!Array.isArray(value) || value.length > most || !value.every(isHash)) throw wrong(name, `a list of at most ${most} texts of 64 hexadecimal digits`, value);
+      return value.map((item) => item.toLowerCase());
     },
   };
 }
@@ -61,6 +68,10 @@ export function onlyOne<const Name extends string>(fields: Fields, names: readon
   const [first] = given;
   if (first === undefined || given.length > 1) throw new HttpError(400, `The body has exactly one of ${list(names)}, not ${given.length}.`);
   return first;
+}
+
+function isHash(value: unknown): value is string {
+  return typeof value === 'string' && /^[0-9a-f]{64}$/i.test(value);
 }
 
 function wrong(name: string, expected: string, value: unknown): HttpError {

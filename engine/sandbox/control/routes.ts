@@ -1,18 +1,16 @@
 import { HttpError } from '../wire/http.ts';
 import { OperatorError } from '../world/arkade/errors.ts';
-import type { BitcoinWorld } from '../world/bitcoin/chain.ts';
+import { TxRejected } from '../world/bitcoin/rejection.ts';
 import { LightningError } from '../world/lightning/errors.ts';
 import type { LightningWorld } from '../world/lightning/lightning.ts';
 import { readInvoice } from '../world/lightning/payments.ts';
 import { type ArkadeNetwork, arkadeRoutes } from './arkade.ts';
+import { type BitcoinNetwork, bitcoinRoutes } from './bitcoin.ts';
 import { mostSats, onlyOne, readFields } from './fields.ts';
-import type { Miner } from './miner.ts';
 
 /** The networks that the controls play on, and where they are served. */
-export interface Networks extends ArkadeNetwork {
-  readonly bitcoin: BitcoinWorld;
+export interface Networks extends ArkadeNetwork, BitcoinNetwork {
   readonly lightning: LightningWorld;
-  readonly miner: Miner;
   readonly esploraUrl: string;
 }
 
@@ -24,7 +22,6 @@ export interface ControlRoute<In> {
 }
 
 const aYear = 31_536_000;
-const mostBlocks = 100_000;
 /** What the outside wallet pays for a route at most: more than the hub ever asks. */
 const outsideFeeLimitMsat = 10_000_000_000n;
 
@@ -32,6 +29,7 @@ const outcomes = { 'in-flight': 'in_flight', settled: 'settled', failed: 'failed
 
 export const controlRoutes: readonly ControlRoute<Networks>[] = [
   ...arkadeRoutes,
+  ...bitcoinRoutes,
   {
     method: 'GET',
     path: /^\/sandbox$/,
@@ -102,22 +100,11 @@ export const controlRoutes: readonly ControlRoute<Networks>[] = [
       return {};
     },
   },
-  {
-    method: 'POST',
-    path: /^\/sandbox\/bitcoin\/mine$/,
-    answer({ bitcoin, miner }, body) {
-      const names = ['blocks', 'auto_seconds'] as const;
-      const fields = readFields(body, names);
-      if (onlyOne(fields, names) === 'blocks') bitcoin.mine(fields.whole('blocks', 1, mostBlocks));
-      else miner.every((body as { auto_seconds: unknown }).auto_seconds === null ? null : fields.whole('auto_seconds', 1, aYear));
-      return { height: bitcoin.clock.height(), mtp: bitcoin.clock.mtp() };
-    },
-  },
 ];
 
 /** What a world refuses is the caller's mistake. */
 export function asHttpError(error: unknown): unknown {
   if (error instanceof LightningError) return new HttpError(error.kind === 'unknown-payment' ? 404 : 400, error.message);
-  if (error instanceof OperatorError) return new HttpError(400, error.message);
+  if (error instanceof OperatorError || error instanceof TxRejected) return new HttpError(400, error.message);
   return error;
 }
