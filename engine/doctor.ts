@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { probeOperator } from './adapters/arkade/probe.ts';
 import { probeCore, probeEsplora, type BitcoinFacts } from './adapters/bitcoin/probe.ts';
 import { probeEvm } from './adapters/evm/probe.ts';
@@ -8,6 +9,7 @@ import { createKeys } from './adapters/keys/keys.ts';
 import { bakeCommand } from './adapters/lnd/permissions.ts';
 import { probeLnd } from './adapters/lnd/probe.ts';
 import type { Answer, Unanswered } from './adapters/probe/answer.ts';
+import { forwardThroughProxy, leaveThrough } from './adapters/socks/outgoing.ts';
 import { probeProxy } from './adapters/socks/probe.ts';
 import { probeCertificate, type CertificateFacts } from './adapters/tls/probe.ts';
 import type { Config } from './config.ts';
@@ -45,8 +47,9 @@ export interface DoctorOptions {
 const usualPatience = 10_000;
 
 /** Without a node: the seed only opens credentials that lie sealed in the data folder. */
-export function examine({ seed, ...options }: Pick<DoctorOptions, 'config' | 'dataDir' | 'patience'> & { seed: Uint8Array | null }): Promise<Doctor> {
+export async function examine({ seed, ...options }: Pick<DoctorOptions, 'config' | 'dataDir' | 'patience'> & { seed: Uint8Array | null }): Promise<Doctor> {
   const sealer = seed === null ? null : createSealer(createKeys(seed, options.config.network).sealingKey('credentials'));
+  await leaveThrough(options.config.socks);
   return runDoctor({ ...options, sealer, sandbox: null, walletCoins: null, wall: () => Math.floor(Date.now() / 1_000) });
 }
 
@@ -55,8 +58,11 @@ export async function runDoctor(options: DoctorOptions): Promise<Doctor> {
   const { config, sandbox, patience = usualPatience } = options;
   const found: Found = { credentials: [], certificates: [] };
   const machine = Math.floor(Date.now() / 1_000);
+  const lightningAsked = sandbox === null ? lightningOf(options, found) : sandboxLightning(config, sandbox, patience);
+  // Opening gRPC keeps this thread busy for a while, which is not how long the others take to answer.
+  await nextTurn();
   const [lightning, bitcoin, arkade, evm, proxy, folder, wallet] = await Promise.all([
-    sandbox === null ? lightningOf(options, found) : sandboxLightning(config, sandbox, patience),
+    lightningAsked,
     Promise.all(sandbox === null ? bitcoinOf(options, found) : [esploraAt(sandbox.bitcoin.esploraUrl, 'the sandbox', patience)]),
     arkadeAt(sandbox?.arkade.url ?? config.arkade?.url ?? null, patience),
     Promise.all(Object.entries(config.evm).map(([chainId, { rpc }]) => evmOf(chainId, rpc, patience))),
@@ -98,10 +104,15 @@ async function lightningOf(options: DoctorOptions, found: Found): Promise<Lightn
   if (lnd === null) return null;
   const cert = credential(options, found, 'lnd.cert', lnd.cert);
   const macaroon = credential(options, found, 'lnd.macaroon', lnd.macaroon);
-  const host = lnd.socket.slice(0, lnd.socket.lastIndexOf(':')).replace(/^\[|\]$/g, '');
-  if (cert !== null) found.certificates.push(probeCertificate(nameOf('lnd.cert', lnd.cert), cert, host));
+  const forward = await forwardThroughProxy(lnd.socket);
+  const socket = forward?.socket ?? lnd.socket;
+  if (cert !== null) found.certificates.push(probeCertificate(nameOf('lnd.cert', lnd.cert), cert, socket.slice(0, socket.lastIndexOf(':')).replace(/^\[|\]$/g, '')));
   const endpoint = { name: `the Lightning node at ${lnd.socket}`, setting: 'lnd.socket', credentials: nameOf('lnd.macaroon', lnd.macaroon), certificate: nameOf('lnd.cert', lnd.cert), bakeCommand };
-  return { ...endpoint, probe: cert === null || macaroon === null ? notAsked : await probeLnd({ socket: lnd.socket, cert, macaroon, network, limit: (options.patience ?? usualPatience) / 2 }) };
+  try {
+    return { ...endpoint, probe: cert === null || macaroon === null ? notAsked : await probeLnd({ socket, cert, macaroon, network, limit: (options.patience ?? usualPatience) / 2 }) };
+  } finally {
+    await forward?.stop();
+  }
 }
 
 /** A credential by the setting that an owner would change. */

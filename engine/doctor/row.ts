@@ -33,6 +33,8 @@ export function unansweredSentence({ name, setting, credentials, certificate }: 
   switch (why) {
     case 'refused':
       return `${name} does not answer, nothing listens there: start it, or correct ${setting}.`;
+    case 'proxy':
+      return `${name} was not reached (${words}): look at the proxy first, then at ${setting}.`;
     case 'unknown-host':
       return `${name} cannot be found, no name service knows that host: correct ${setting}, or look at this machine's connection.`;
     case 'late':

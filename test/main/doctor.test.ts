@@ -315,9 +315,11 @@ test('a key that nobody knows, from the file or the environment, stops everythin
 test('a SOCKS proxy that is down or is none is named', async () => {
   const port = await closedPort();
   const page = await server(() => ({ body: 'no proxy' }));
-  expect((await told({ socks: `socks5://127.0.0.1:${port}` }))[0]).toBe(
+  const [first, esplora] = await told({ socks: `socks5://127.0.0.1:${port}`, bitcoin: { esplora: ['http://esplora.invalid:3002'] } });
+  expect(first).toBe(
     `fail node socks: The SOCKS proxy at 127.0.0.1:${port} does not answer, nothing listens there: start it, or correct socks. Until then nothing leaves this machine but to this machine.`,
   );
+  expect(esplora).toMatch(/^fail bitcoin connection: The Esplora server at esplora.invalid:3002 was not reached \(the SOCKS proxy 127.0.0.1:\d+ does not connect to esplora.invalid:3002 .*\): look at the proxy first, then at bitcoin.esplora \(entry 1\)\.$/);
   expect((await told({ socks: `socks5://${portOf(page)}` }))[0]).toMatch(/^fail node socks: The SOCKS proxy at .* does not answer as it should/);
 });
 

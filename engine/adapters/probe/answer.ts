@@ -13,6 +13,8 @@ export type Why =
   | 'starting'
   /** It answers, but not as what it was configured as. */
   | 'not-it'
+  /** The proxy between did not reach it. */
+  | 'proxy'
   /** Nothing was sent: its credentials cannot be read. */
   | 'not-asked'
   | 'other';
@@ -56,7 +58,7 @@ export async function probed<F>(limitMs: number, work: (signal: AbortSignal) => 
 function unanswered(error: unknown): Unanswered {
   if (error instanceof NoAnswer) return { is: 'unanswered', why: error.why, words: error.message };
   const { code, words } = innermost(error);
-  const why: Why = refused.has(code) ? 'refused' : unknownHost.has(code) ? 'unknown-host' : certificate.test(code) ? 'certificate' : 'other';
+  const why: Why = words.startsWith('the SOCKS proxy') ? 'proxy' : refused.has(code) ? 'refused' : unknownHost.has(code) ? 'unknown-host' : certificate.test(code) ? 'certificate' : 'other';
   return { is: 'unanswered', why, words };
 }
 

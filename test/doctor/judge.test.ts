@@ -1,0 +1,147 @@
+import { expect, test } from 'vitest';
+import type { OperatorFacts } from '../../engine/adapters/arkade/probe.ts';
+import type { BitcoinFacts } from '../../engine/adapters/bitcoin/probe.ts';
+import type { LndProbe } from '../../engine/adapters/lnd/probe.ts';
+import type { BitcoinNetwork } from '../../engine/domain/chain.ts';
+import { PortFailure } from '../../engine/domain/errors.ts';
+import { sats } from '../../engine/domain/money.ts';
+import { unix } from '../../engine/domain/time.ts';
+import { judgeArkade, type ArkadeTerms } from '../../engine/doctor/judge-arkade.ts';
+import { judgeBitcoin } from '../../engine/doctor/judge-bitcoin.ts';
+import { judgeLightning } from '../../engine/doctor/judge-lightning.ts';
+import { judgeMachine, type Limits, type MachineFacts } from '../../engine/doctor/judge-machine.ts';
+import type { Row } from '../../engine/doctor/row.ts';
+import { defaultPolicy } from '../../engine/legs/timelocks.ts';
+
+const now = 1_800_000_000;
+const mainnet = '000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f';
+
+/** What did not pass: its result, its check, its sentence. */
+function told(rows: readonly Row[]): string[] {
+  return rows.filter(({ result }) => result !== 'pass').map(({ result, check, sentence }) => `${result} ${check}: ${sentence}`);
+}
+
+function bitcoin(change: Partial<BitcoinFacts>, network: BitcoinNetwork = 'mainnet'): string[] {
+  const facts: BitcoinFacts = { kind: 'core', genesis: mainnet, version: '/Satoshi:29.0.0/', height: 900_000, tip: 'aa'.repeat(32), tipTime: now - 600, headers: 900_000, syncing: false, pruned: false, peers: 8, latencyMs: 5, clock: now, ...change };
+  return told(judgeBitcoin([{ name: 'the Bitcoin node', setting: 'bitcoin.core.url', answer: { is: 'answered', facts } }], { network, machine: now, wall: now }));
+}
+
+test.each<[string, Partial<BitcoinFacts>, RegExp[]]>([
+  ['well', {}, []],
+  ['btcd of the tests', { version: 'btcd 0.24.3', syncing: null, pruned: null }, []],
+  ['too old', { version: '/Satoshi:24.1.0/' }, [/^warn version: .* runs \/Satoshi:24\.1\.0\/, older than what was tried/]],
+  ['unheard of', { version: '/Satoshi:40.0.0/' }, [/^warn version: .* newer than what was tried/]],
+  ['two blocks short', { height: 899_998 }, []],
+  ['three blocks short', { height: 899_997 }, [/^fail sync: .* is at height 899997 and knows of 3 blocks more/]],
+  ['in the first download', { syncing: true }, [/^fail sync: .* still downloads the history/]],
+  ['quiet for two hours', { tipTime: now - 7_200 }, [/^warn sync: .* had its last block 2 h ago/]],
+  ['cut off', { tipTime: now - 20_000 }, [/^fail sync: .* had its last block 6 h ago: it is cut off/]],
+  ['our clock behind', { tipTime: now + 9_000 }, [/^fail sync: The last block of .* is 3 h ahead of this machine's clock/]],
+  ['their clock a little ahead', { clock: now + 11 }, [/^warn clock: .* is 11 s ahead of this machine's clock/]],
+  ['their clock far behind', { clock: now - 121 }, [/^fail clock: .* is 121 s behind this machine's clock/]],
+  ['pruned', { pruned: true }, [/^warn history: .* keeps no old blocks/]],
+  ['alone', { peers: 0 }, [/^fail peers: .* has no peers/]],
+  ['slow', { latencyMs: 1_001 }, [/^warn latency: .* took 1001 ms/]],
+])('a Bitcoin node, %s', (_, change, expected) => {
+  expect(bitcoin(change)).toEqual(expected.map((pattern) => expect.stringMatching(pattern) as string));
+});
+
+test('regtest has neither peers nor regular blocks, and is not blamed for it', () => {
+  expect(bitcoin({ genesis: '0f9188f13cb7b2c71f2a335e3a4fc328bf5beb436012afca590b1a11466e2206', peers: 0, tipTime: now - 1_000_000, syncing: true }, 'regtest')).toEqual([]);
+});
+
+test('two endpoints with different blocks at one height are on two branches', () => {
+  const facts = (tip: string): BitcoinFacts => ({ kind: 'esplora', genesis: mainnet, version: null, height: 900_000, tip, tipTime: now, headers: null, syncing: null, pruned: null, peers: null, latencyMs: 5, clock: now });
+  const endpoints = ['aa', 'bb'].map((tip) => ({ name: `the server ${tip}`, setting: 'bitcoin.esplora', answer: { is: 'answered', facts: facts(tip.repeat(32)) } as const }));
+  expect(told(judgeBitcoin(endpoints, { network: 'mainnet', machine: now, wall: now }))).toEqual(['warn agreement: The server aa and the server bb have different blocks at height 900000: look again after the next block, one of them is on a branch.']);
+});
+
+const wellLnd: LndProbe = {
+  rights: { rights: [], lacking: [], excess: [] } as unknown as NonNullable<LndProbe['rights']>,
+  node: { alias: 'mine', pubkey: '02'.repeat(33), version: '0.20.2-beta', network: 'mainnet', height: 900_000, synced: true, syncedToGraph: true, tipTime: unix(now - 600), latencyMs: 5 },
+  channels: { active: 2, inactive: 0, outbound: sats(5), inbound: sats(5), pending: sats(0) },
+};
+
+function lightning(change: Partial<LndProbe>, height: number | null = 900_000): string[] {
+  const endpoint = { name: 'the Lightning node', setting: 'lnd.socket', credentials: 'lnd.macaroonFile', certificate: 'lnd.certFile', bakeCommand: 'lncli bake', probe: { ...wellLnd, ...change } };
+  return told(judgeLightning(endpoint, { network: 'mainnet', wall: now, height }));
+}
+
+const node = (change: object) => ({ node: { ...(wellLnd.node as object), ...change } as LndProbe['node'] });
+const channels = (change: object) => ({ channels: { ...(wellLnd.channels as object), ...change } as LndProbe['channels'] });
+const failed = (code: string, words: string) => ({ node: new PortFailure(code, 'safe', words), channels: new PortFailure(code, 'safe', words) });
+
+test.each<[string, Partial<LndProbe>, RegExp[]]>([
+  ['well', {}, []],
+  ['behind its chain', node({ synced: false, tipTime: now - 7_200 }), [/^fail sync: .* does not follow the chain, it is at height 900000 with a block of 2 h ago/]],
+  ['without the graph', node({ syncedToGraph: false }), [/^warn graph: /]],
+  ['on another height', node({ height: 899_990 }), [/^fail one chain: .* is at height 899990, the Bitcoin endpoint at 900000/]],
+  ['too new', node({ version: '0.22.0-beta' }), [/^warn version: .* newer/]],
+  ['without channels', channels({ active: 0, inactive: 0, outbound: 0n, inbound: 0n }), [/^warn channels: .* has no channel: open one/]],
+  ['without a peer', channels({ active: 0, inactive: 3 }), [/^warn channels: None of the 3 channels .* is active/]],
+  ['full on our side', channels({ inbound: 0n }), [/^warn channels: 5 sats can be sent and 0 received .* receiving needs room on the other side/]],
+  ['silent', failed('lightning-timeout', 'no answer'), [/^fail connection: .* gave no answer in time \(lnd says nothing while its Bitcoin backend is away\)/]],
+  ['locked', failed('lightning-starting', 'wallet locked'), [/^fail connection: .* is still starting \(wallet locked\): wait until it is ready, or unlock its wallet/]],
+  ['nowhere', failed('lightning-away', 'Name resolution failed for target dns:x'), [/^fail connection: .* cannot be found/]],
+  ['breaking off', failed('lightning-away', 'gave no answer: Connection dropped.'), [/^fail connection: .* could not be asked \(gave no answer: Connection dropped\.\)/]],
+])('a Lightning node, %s', (_, change, expected) => {
+  expect(lightning(change)).toEqual(expected.map((pattern) => expect.stringMatching(pattern) as string));
+});
+
+test('a Lightning node is not held against a height that nobody knows', () => {
+  expect(judgeLightning(null, { network: 'mainnet', wall: now, height: null }).map(({ result }) => result)).toEqual(['warn']);
+  expect(lightning(node({ height: 1 }), null)).toEqual([]);
+});
+
+// Keys and checkpoint script as an operator publishes them; only their agreement matters here.
+const key = `02${'79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798'}`;
+/** A checkpoint script that leaves a day, 169 times 512 seconds. */
+const checkpoint = `03a90040b27520${key.slice(2)}ac`;
+
+function arkade(change: Partial<OperatorFacts>, terms: Partial<ArkadeTerms> = {}): string[] {
+  const facts: OperatorFacts = { version: '', network: 'bitcoin', signerKey: key, forfeitKey: key, checkpointScript: checkpoint, exitDelay: 86_528, dust: 330, minAmount: 330, maxAmount: -1, sessionSeconds: 30, latencyMs: 5, clock: now, ...change };
+  const all: ArkadeTerms = { network: 'mainnet', policy: defaultPolicy, minSats: 1_000, maxSats: 10_000_000, maxExposureSats: 0, sandbox: false, machine: now, wallet: null, ...terms };
+  return told(judgeArkade({ name: 'the operator', setting: 'arkade.url', answer: { is: 'answered', facts } }, all));
+}
+
+test('on mainnet an exit delay of a day makes every lock rely on the operator, and what lies there wants a bound', () => {
+  expect(arkade({})).toEqual([
+    'warn exit delay: The exit delay of the operator is 24 h and locks last 12 h and 24 h, but a claim without the operator takes 26 h: claims rely on the operator to be there, set arkade.maxExposureSats to what you would trust it with.',
+    'warn exposure: Nothing bounds what may lie with the operator at once: set arkade.maxExposureSats to what you would trust it with.',
+  ]);
+  expect(arkade({ checkpointScript: `03010040b27520${key.slice(2)}ac` })).toEqual(['fail checkpoint: The Arkade operator may sweep checkpoints after 512 seconds, at least 86400 seconds are needed: do not use this operator.']);
+});
+
+test('coins that expire within a lock and a wallet without coins are told by a node that has the keys', () => {
+  const wallet = (available: bigint, firstExpiry: number | null) => arkade({ exitDelay: 512 }, { maxExposureSats: 1, wallet: { available, firstExpiry, now } });
+  const leg = defaultPolicy.serverLeg + defaultPolicy.mtpLag + defaultPolicy.margin;
+  expect([wallet(1_000n, now + leg), wallet(1_000n, now + leg - 1), wallet(999n, null)]).toEqual([
+    [],
+    [expect.stringMatching(/^warn expiry: A coin of ours expires in 15 h, a lock needs one that lives 16 h/)],
+    [expect.stringMatching(/^warn liquidity: Only 999 sats are available with the operator, terms.minSats is 1000/)],
+  ]);
+});
+
+function machine(change: Partial<MachineFacts>, limits: Partial<Limits> = {}): string[] {
+  const folder = { path: '/d', there: true, open: false, boundTo: 'mainnet', freeBytes: 2_000_000_000, database: { network: 'mainnet', schema: 2, knownSchema: 2, openSwaps: 1, damage: null } };
+  const all: Limits = { network: 'mainnet', sandbox: false, perNetworkSats: { arkade: 1 }, perHourSats: 1, perDaySats: 1, machine: now, ...limits };
+  return told(judgeMachine({ credentials: [], certificates: [], folder, proxy: null, ...change }, all));
+}
+
+const folder = (change: object) => ({ folder: { path: '/d', there: true, open: false, boundTo: null, freeBytes: 2_000_000_000, database: null, ...change } });
+const certificate = (change: object) => ({ certificates: [{ setting: 'lnd.certFile', host: 'node', certificate: { from: now - 1, until: now + 40 * 86_400, forHost: true, names: 'DNS:node', ...change } }] });
+
+test.each<[string, Partial<MachineFacts>, Partial<Limits>, RegExp[]]>([
+  ['well', {}, {}, []],
+  ['with a database of another network', folder({ database: { network: 'signet', schema: 2, knownSchema: 2, openSwaps: 0, damage: null } }), {}, [/^fail folder: .* belongs to signet for ever, the configuration says mainnet/]],
+  ['short of room', folder({ freeBytes: 400_000_000 }), {}, [/^warn disk: 400 MB are free/]],
+  ['out of room', folder({ freeBytes: 10_000_000 }), {}, [/^fail disk: 10 MB are free/]],
+  ['with a certificate that ends', certificate({ until: now + 86_400 * 20 }), {}, [/^warn certificate: .* expires in 20 days/]],
+  ['with a certificate that ended', certificate({ until: now - 86_400 * 3 }), {}, [/^fail certificate: .* expired 3 days ago/]],
+  ['with a certificate that begins later', certificate({ from: now + 600 }), {}, [/^fail certificate: .* is valid in 10 min only: set this machine's clock/]],
+  ['with a sealed credential', { credentials: [{ name: 'lnd.macaroon', is: 'sealed', sentence: 'lnd.macaroon is sealed.' }] }, {}, [/^warn credentials: lnd.macaroon is sealed\. .*--passphrase-file/]],
+  ['without caps on mainnet', {}, { perHourSats: 0, perNetworkSats: {} }, [/^warn caps: caps.perHourSats, caps.perNetworkSats are not set/]],
+  ['without caps on signet', folder({ boundTo: 'signet' }), { network: 'signet', perHourSats: 0 }, []],
+])('this machine, %s', (_, change, limits, expected) => {
+  expect(machine(change, limits)).toEqual(expected.map((pattern) => expect.stringMatching(pattern) as string));
+});
