@@ -245,10 +245,11 @@ async function run(story: Story, dieAt: number): Promise<number> {
     }
 
     async function verdict({ record, hash }: Opened): Promise<Verdict> {
-      const tale = { story: story.name, hash, record, seen: [], deposited: 0n, cosigned: false };
+      const { direction } = story;
+      const tale = { hash, record };
       const key = asSha256(fromHex(hash));
-      if (story.direction === 'lightning-arkade') return { tale, coins: await fates(record), hold: (await lightning.hold(key)).is, payment: null };
-      return { tale, coins: await fates(record), hold: null, payment: await lightning.payment(key) };
+      if (direction === 'lightning-arkade') return { direction, tale, coins: await fates(record), hold: (await lightning.hold(key)).is, payment: null };
+      return { direction, tale, coins: await fates(record), hold: null, payment: await lightning.payment(key) };
     }
 
     const start = await balances();
@@ -259,7 +260,7 @@ async function run(story: Story, dieAt: number): Promise<number> {
     const paid = new Map(
       world.lightning.payments('node').filter(({ outcome }) => outcome === 'settled').map(({ hash, amountMsat, feeMsat }) => [hash, { count: 1, msat: amountMsat + feeMsat }]),
     );
-    const faults = [...faultsOf(story.direction, judged), ...conservation(story.direction, start, await balances(), [judged], paid)];
+    const faults = [...faultsOf(judged), ...conservation(start, await balances(), [judged], paid)];
     expect(faults, `${story.name}, died ${where} (boundary ${dieAt})`).toEqual([]);
 
     const again = await alive();

@@ -80,7 +80,7 @@ async function playRound(stage: Stage, oracle: Oracle, start: Balances, directio
     if (part === 1) await checkListed(stage, direction);
     await node.kill();
   }
-  const verdicts = await checkAll(stage, oracle, start, direction);
+  const verdicts = await checkAll(stage, oracle, start);
   const before = await snapshot(stage, oracle, verdicts);
   await node.stop();
   await node.start();
@@ -157,17 +157,16 @@ function verdictsOf({ tales }: Stage, oracle: Oracle): Promise<Verdict[]> {
   return Promise.all(tales.map((tale) => oracle.judge(tale)));
 }
 
-async function checkAll(stage: Stage, oracle: Oracle, start: Balances, direction: CrashDirection): Promise<Verdict[]> {
+async function checkAll(stage: Stage, oracle: Oracle, start: Balances): Promise<Verdict[]> {
   const verdicts = await verdictsOf(stage, oracle);
   const faults: string[] = [];
-  for (const verdict of verdicts) {
-    const { tale } = verdict;
-    const own = faultsOf(direction, verdict);
+  for (const tale of stage.tales) {
+    const own = verdicts.filter((verdict) => verdict.tale === tale).flatMap(faultsOf);
     const disorder = unorderly(tale.seen);
     if (disorder !== null) own.push(disorder);
     if (own.length > 0) faults.push(`${tale.story}, swap ${tale.record.id} (${tale.seen.join(' > ')}): ${own.join('; ')}\n${await historyOf(stage, tale)}`);
   }
-  faults.push(...conservation(direction, start, await oracle.balances(), verdicts, await oracle.payments()));
+  faults.push(...conservation(start, await oracle.balances(), verdicts, await oracle.payments()));
   expect(faults.join('\n')).toBe('');
   return verdicts;
 }

@@ -9,7 +9,7 @@ import { ask, send, text, whole, type Json, type Reply } from './client/http.ts'
 import { openClient, type Client, type Swap } from './client/client.ts';
 
 /**
- * A headless node in sandbox mode, in processes of its own, on a folder that goes with it:
+ * A headless node, in sandbox mode unless told otherwise, in processes of its own, on a folder that goes with it:
  *
  *     const node = await startWireNode();      // once per file: it takes a few seconds
  *     const client = await node.client();
@@ -46,7 +46,17 @@ export interface WireNode {
 
 const entry = join(import.meta.dirname, '..', '..', 'main', 'headless.ts');
 
-export async function startWireNode(options: { args?: readonly string[]; environment?: Readonly<Record<string, string>>; folder?: string } = {}): Promise<WireNode> {
+export interface WireNodeOptions {
+  /** Flags that say which networks it has. */
+  readonly mode?: readonly string[];
+  readonly args?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly folder?: string;
+  /** Told of every process that is started. */
+  readonly onStart?: (child: ChildProcess) => void;
+}
+
+export async function startWireNode(options: WireNodeOptions = {}): Promise<WireNode> {
   const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'sluice-wire-'));
   const out: string[] = [];
   const log: string[] = [];
@@ -56,11 +66,12 @@ export async function startWireNode(options: { args?: readonly string[]; environ
   let token = '';
 
   async function start(): Promise<void> {
-    const process_ = spawn(process.execPath, [entry, '--sandbox', '--data-dir', folder, '--port', '0', ...(options.args ?? [])], {
+    const process_ = spawn(process.execPath, [entry, ...(options.mode ?? ['--sandbox']), '--data-dir', folder, '--port', '0', ...(options.args ?? [])], {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, ...options.environment },
     });
     child = process_;
+    options.onStart?.(process_);
     ended = once(process_, 'close');
     createInterface({ input: process_.stderr }).on('line', (line) => log.push(line));
     const lines = createInterface({ input: process_.stdout });

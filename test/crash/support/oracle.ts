@@ -1,4 +1,4 @@
-import { authenticatedLndGrpc, getChannelBalance, getPayments } from 'ln-service';
+import { authenticatedLndGrpc, getChannelBalance, getPayments, type AuthenticatedLnd } from 'ln-service';
 import { connectLnd } from '../../../engine/adapters/lnd/connect.ts';
 import { asSha256 } from '../../../engine/domain/hash.ts';
 import { fromHex } from '../../../engine/domain/hex.ts';
@@ -9,7 +9,8 @@ import type { Fate, Wallet } from './wallet.ts';
 
 /** What the networks say of one swap; nothing here comes from the node's own store. */
 export interface Verdict {
-  readonly tale: Tale;
+  readonly direction: CrashDirection;
+  readonly tale: Pick<Tale, 'hash' | 'record'>;
   readonly coins: readonly Fate[];
   readonly hold: HoldState['is'] | null;
   readonly payment: PaymentState | null;
@@ -23,11 +24,13 @@ export interface Balances {
   readonly client: bigint;
 }
 
+/** Payments of the node by hash: how many, and what they cost. */
+export type Paid = ReadonlyMap<string, { readonly count: number; readonly msat: bigint }>;
+
 export interface Oracle {
   balances(): Promise<Balances>;
   judge(tale: Tale): Promise<Verdict>;
-  /** Payments of the node by hash: how many, and what they cost. */
-  payments(): Promise<Map<string, { count: number; msat: bigint }>>;
+  payments(): Promise<Paid>;
   stop(): Promise<void>;
 }
 
@@ -48,22 +51,10 @@ export function openOracle(direction: CrashDirection, endpoints: SandboxEndpoint
     async judge(tale) {
       const hash = asSha256(fromHex(tale.hash));
       const coins = await wallet.fates(tale.record);
-      if (direction === 'lightning-arkade') return { tale, coins, hold: (await lightning.hold(hash)).is, payment: null };
-      return { tale, coins, hold: null, payment: await lightning.payment(hash) };
+      if (direction === 'lightning-arkade') return { direction, tale, coins, hold: (await lightning.hold(hash)).is, payment: null };
+      return { direction, tale, coins, hold: null, payment: await lightning.payment(hash) };
     },
-    async payments() {
-      const made = new Map<string, { count: number; msat: bigint }>();
-      for (let token: string | undefined; ; ) {
-        const page = await getPayments({ lnd, ...(token === undefined ? { limit: 500 } : { token }) });
-        for (const payment of page.payments) {
-          if (!payment.is_confirmed) continue;
-          const before = made.get(payment.id) ?? { count: 0, msat: 0n };
-          made.set(payment.id, { count: before.count + 1, msat: before.msat + BigInt(payment.mtokens) + BigInt(payment.fee_mtokens ?? 0) });
-        }
-        token = page.next;
-        if (token === undefined) return made;
-      }
-    },
+    payments: () => paymentsOf(lnd),
     async stop() {
       await lightning.stop();
       for (const client of Object.values(lnd) as { close?(): void }[]) client.close?.();
@@ -71,8 +62,22 @@ export function openOracle(direction: CrashDirection, endpoints: SandboxEndpoint
   };
 }
 
+export async function paymentsOf(lnd: AuthenticatedLnd): Promise<Paid> {
+  const made = new Map<string, { count: number; msat: bigint }>();
+  for (let token: string | undefined; ; ) {
+    const page = await getPayments({ lnd, ...(token === undefined ? { limit: 500 } : { token }) });
+    for (const payment of page.payments) {
+      if (!payment.is_confirmed) continue;
+      const before = made.get(payment.id) ?? { count: 0, msat: 0n };
+      made.set(payment.id, { count: before.count + 1, msat: before.msat + BigInt(payment.mtokens) + BigInt(payment.fee_mtokens ?? 0) });
+    }
+    token = page.next;
+    if (token === undefined) return made;
+  }
+}
+
 /** What is wrong with a swap that is over, each fault in a sentence. */
-export function faultsOf(direction: CrashDirection, { tale, coins, hold, payment }: Verdict): string[] {
+export function faultsOf({ direction, tale, coins, hold, payment }: Verdict): string[] {
   const faults: string[] = [];
   const source = BigInt(tale.record.source_amount);
   const target = BigInt(tale.record.target_amount);
@@ -98,7 +103,7 @@ export function faultsOf(direction: CrashDirection, { tale, coins, hold, payment
 }
 
 /** To the sat: what each side has is what it had, and what the swaps moved. */
-export function conservation(direction: CrashDirection, before: Balances, now: Balances, verdicts: readonly Verdict[], paid: ReadonlyMap<string, { count: number; msat: bigint }>): string[] {
+export function conservation(before: Balances, now: Balances, verdicts: readonly Verdict[], paid: Paid): string[] {
   const expected = { lightningMsat: before.lightningMsat, arkade: before.arkade, client: before.client };
   const faults: string[] = [];
   const known = new Set(verdicts.map(({ tale }) => tale.hash));
@@ -106,7 +111,7 @@ export function conservation(direction: CrashDirection, before: Balances, now: B
     if (count !== 1) faults.push(`the node paid the hash ${hash} ${count} times`);
     if (!known.has(hash)) faults.push(`the node paid the hash ${hash}, which belongs to no swap`);
   }
-  for (const { tale, coins, hold } of verdicts) {
+  for (const { direction, tale, coins, hold } of verdicts) {
     for (const coin of coins) {
       const toNode = direction === 'lightning-arkade' ? coin.spent.startsWith('refund') : coin.spent === 'claim';
       if (direction === 'lightning-arkade') expected.arkade -= coin.amount;

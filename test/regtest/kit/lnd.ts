@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { authenticatedLndGrpc, getWalletInfo, type AuthenticatedLnd } from 'ln-service';
 import type { Btcd } from './btcd.ts';
@@ -86,6 +86,8 @@ export async function startLnd({ program, folder, alias, btcd, extra = [] }: Lnd
   await until(`lnd ${alias} wrote its credentials`, async () => {
     return existsSync(certFile) && existsSync(macaroonFile) && readFileSync(macaroonFile).length > 0 ? true : null;
   }, { of: daemon, limitMs: firstStartMs });
+  // lnd writes it readable for its group, 0640.
+  chmodSync(macaroonFile, 0o600);
   const { lnd } = authenticatedLndGrpc({ socket, cert: readFileSync(certFile).toString('base64'), macaroon: readFileSync(macaroonFile).toString('base64') });
   const publicKey = await ready(lnd);
 

@@ -1,0 +1,132 @@
+// A node of ours on real daemons, and a client: for stories.
+//
+//     let stage: Stage;
+//     beforeAll(async () => { stage = await openStage(); });
+//     afterAll(() => stage?.stop());
+//
+// The node has an lnd, a btcd and the sandbox's Arkade operator on that btcd's clock. The client has an lnd of its own
+// beside the node's, a key on Arkade, and the operator's faucet.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { ArkAddress } from '@arkade-os/sdk';
+import { sealSeed } from '../../../main/keyfile.ts';
+import { seedPath } from '../../../main/seed.ts';
+import { openClient, type Client, type Swap } from '../../stories/client/client.ts';
+import { startWireNode, type WireNode } from '../../stories/wire-node.ts';
+import { freePort, until, watchOver } from './daemon.ts';
+import { lightningWallet, type LightningWallet } from './lightning-wallet.ts';
+import type { Lnd } from './lnd.ts';
+import { startNet, type Net } from './net.ts';
+import { startOperator, type BorrowedOperator } from './operator.ts';
+
+export interface Stage {
+  readonly net: Net;
+  /** The node's lnd and the client's. */
+  readonly ours: Lnd;
+  readonly theirs: Lnd;
+  readonly operator: BorrowedOperator;
+  readonly node: WireNode;
+  readonly client: Client;
+  readonly wallet: LightningWallet;
+  /** Where the node keeps its Arkade coins. */
+  readonly nodeScript: Uint8Array;
+  /** Pays Arkade coins to a swap's address. */
+  fund(address: string, sats: number): Promise<string>;
+  status(swap: Swap): Promise<string>;
+  /** Waits for one of these statuses, across deaths of the node. */
+  reached(swap: Swap, ...statuses: readonly string[]): Promise<string>;
+  stop(): Promise<void>;
+}
+
+export interface StageOptions {
+  /** Seconds, as in the configuration; shorter than where money is real. */
+  readonly timing?: Readonly<Record<string, number>>;
+  readonly caps?: Readonly<Record<string, number>>;
+}
+
+const nodeFunds = 20_000_000;
+const nodeCoins = 20;
+
+export async function openStage({ timing = {}, caps = {} }: StageOptions = {}): Promise<Stage> {
+  const net = await startNet({ lnds: ['ours', 'theirs'] });
+  const opened: (() => Promise<unknown>)[] = [() => net.stop()];
+  async function stop(): Promise<void> {
+    for (const close of opened.splice(0).reverse()) await close();
+  }
+  try {
+    const operator = await startOperator(net.btcd, join(net.folder, 'operator'));
+    opened.push(() => operator.stop());
+    const [ours, theirs] = [net.lnd('ours'), net.lnd('theirs')];
+    const { config, passphraseFile, folder } = await settle(net, ours, operator, { timing, caps });
+    const node = await startWireNode({
+      mode: ['--config', config],
+      args: ['--port', String(await freePort()), '--passphrase-file', passphraseFile],
+      folder,
+      onStart: (child) => void watchOver(child, () => ''),
+    });
+    opened.push(() => node.stop());
+    const { address } = await node.owner('POST', '/owner/wallets/arkade/address', {});
+    for (let i = 0; i < nodeCoins; i++) await operator.controls.arkadeFaucet({ address: String(address), amount: nodeFunds / nodeCoins });
+    const client = await openClient(node.url, operator.url);
+    const stage: Stage = {
+      net,
+      ours,
+      theirs,
+      operator,
+      node,
+      client,
+      wallet: lightningWallet(theirs),
+      nodeScript: ArkAddress.decode(String(address)).pkScript,
+      async fund(to, sats) {
+        const { txid, vout } = await operator.controls.arkadeFaucet({ address: to, amount: sats });
+        return `${txid}:${vout}`;
+      },
+      status: (swap) => client.status(swap),
+      reached: (swap, ...statuses) =>
+        until(`swap ${swap.id} is ${statuses.join(' or ')}`, async () => {
+          const now = await client.status(swap);
+          if (statuses.includes(now)) return now;
+          throw new Error(`it is ${now}`);
+        }, { limitMs: 60_000, stepMs: 50 }),
+      stop,
+    };
+    await until('the node can serve both directions', async () => ((await offers(node)).filter((most) => most >= nodeFunds / 4).length === 2 ? true : null));
+    return stage;
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** The most that each direction takes now, in sats. */
+async function offers(node: WireNode): Promise<number[]> {
+  const { pairs } = (await node.get('/swap-pairs')) as unknown as { pairs: { max_sats: number }[] };
+  return pairs.map(({ max_sats }) => max_sats);
+}
+
+/** The node's folder with its seed, and the files that an owner would write. */
+async function settle(net: Net, lnd: Lnd, operator: BorrowedOperator, { timing, caps }: StageOptions): Promise<{ config: string; passphraseFile: string; folder: string }> {
+  const folder = join(net.folder, 'node');
+  mkdirSync(folder, { mode: 0o700 });
+  const file = (name: string, content: string): string => {
+    const path = join(net.folder, name);
+    writeFileSync(path, content, { mode: 0o600 });
+    return path;
+  };
+  const passphrase = 'regtest';
+  await sealSeed(seedPath(folder), randomBytes(16), [{ way: 'passphrase', passphrase: Buffer.from(passphrase) }]);
+  const { url, user, password, caFile } = net.btcd;
+  const config = file(
+    'sluice.json',
+    JSON.stringify({
+      network: 'regtest',
+      lnd: { socket: lnd.socket, certFile: lnd.certFile, macaroonFile: lnd.macaroonFile },
+      bitcoin: { core: { url, userFile: file('user', user), passwordFile: file('password', password), caFile } },
+      arkade: { url: operator.url },
+      timing,
+      caps,
+    }),
+  );
+  return { config, passphraseFile: file('passphrase', passphrase), folder };
+}
