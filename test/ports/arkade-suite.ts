@@ -268,7 +268,8 @@ export function arkadePortSuite(name: string, open: () => Promise<ArkadeSetup>, 
       const early = await service.submit(prepared.bytes);
       expect(early).toMatchObject({ is: 'later' });
       await setup.controls.reach(swap.terms.refundLocktime);
-      await send(service, prepared);
+      // An operator hears of a block when it asks for it.
+      await vi.waitFor(() => send(service, prepared), { timeout: 20_000, interval: 250 });
       expect([await spendOf(swap, coin), (await service.balance([])).available]).toEqual([{ leaf: 'refund-without-receiver' }, 100_000n]);
     });
 

@@ -1,6 +1,7 @@
 import { Address, OutScript, TEST_NETWORK } from '@scure/btc-signer';
 import { createMiner } from '../kit/miner.ts';
 import { openRpc, type Rpc } from '../kit/rpc.ts';
+import type { GivenOperator } from './environment.ts';
 
 /** The chain that a given operator follows, mined through the btcd that it was started on. */
 export interface OperatorChain {
@@ -18,9 +19,8 @@ const matureHeight = 1_400;
 /** Consensus refuses blocks more than two hours ahead of the clock. */
 const furthestAhead = 7_000;
 
-export async function openChain(url: string): Promise<OperatorChain> {
-  const { origin, username, password } = new URL(url);
-  const rpc = openRpc({ url: origin, user: decodeURIComponent(username), password: decodeURIComponent(password), caFile: null });
+export function openChain(btcd: GivenOperator['btcd']): OperatorChain {
+  const rpc = openRpc(btcd);
   const miner = createMiner(() => rpc);
 
   async function mine(count: number, address?: string): Promise<void> {

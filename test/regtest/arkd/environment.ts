@@ -3,8 +3,8 @@ export interface GivenOperator {
   /** Its public REST and SSE. */
   readonly url: string;
   readonly adminUrl: string;
-  /** JSON-RPC of its btcd, with user and password. */
-  readonly btcdUrl: string;
+  /** JSON-RPC of the btcd that it follows; plain http where there is no certificate. */
+  readonly btcd: { readonly url: string; readonly user: string; readonly password: string; readonly caFile: string | null };
 }
 
 /** Why there is none, for the name of what is skipped. */
@@ -12,12 +12,13 @@ export interface NoOperator {
   readonly absent: string;
 }
 
-const variables = { url: 'SLUICE_REGTEST_ARKD_URL', adminUrl: 'SLUICE_REGTEST_ARKD_ADMIN_URL', btcdUrl: 'SLUICE_REGTEST_BTCD_URL' } as const;
+const variables = { url: 'SLUICE_REGTEST_ARKD_URL', adminUrl: 'SLUICE_REGTEST_ARKD_ADMIN_URL', btcd: 'SLUICE_REGTEST_BTCD_URL' } as const;
 
 /** An operator cannot be built here: it runs already, and these variables say where. */
 export function givenOperator(environment: Readonly<Record<string, string | undefined>> = process.env): GivenOperator | NoOperator {
   const missing = Object.values(variables).filter((name) => (environment[name] ?? '') === '');
   if (missing.length > 0) return { absent: `no real operator is given: set ${missing.join(', ')}` };
   const read = (name: string): string => (environment[name] ?? '').replace(/\/+$/, '');
-  return { url: read(variables.url), adminUrl: read(variables.adminUrl), btcdUrl: read(variables.btcdUrl) };
+  const { origin, username, password } = new URL(read(variables.btcd));
+  return { url: read(variables.url), adminUrl: read(variables.adminUrl), btcd: { url: origin, user: decodeURIComponent(username), password: decodeURIComponent(password), caFile: null } };
 }

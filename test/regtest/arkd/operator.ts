@@ -48,7 +48,7 @@ const always: Readonly<Record<string, number>> = { sessionDuration: 2, banThresh
 /** Brings a running operator to where the suites can begin, or says why it is none that they can use. */
 export async function openOperator(given: GivenOperator): Promise<RealOperator> {
   const admin = openAdmin(given.adminUrl);
-  const chain = await openChain(given.btcdUrl);
+  const chain = openChain(given.btcd);
   await unlocked(admin);
   const settings = await admin.settings();
   const profile = profileOf(settings);
