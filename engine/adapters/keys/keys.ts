@@ -38,9 +38,13 @@ const preimageTag = sha256(new TextEncoder().encode('lendaswap/preimage'));
 /** BIP-32: indices from here on are hardened. */
 const hardened = 0x80000000;
 
+/** The first taproot account of BIP-86, so that any wallet finds the on-chain coins of a seed: BIP-44's coin types. */
+const coinType: Record<BitcoinNetwork, number> = { mainnet: 0, signet: 1, regtest: 1 };
+
 export function createKeys(seed: Uint8Array, network: BitcoinNetwork): Keys {
   const master = HDKey.fromMasterSeed(seed);
   const root = master.derive(`m/${product}'/${networkNumber[network]}'`);
+  const account = master.derive(`m/86'/${coinType[network]}'/0'`);
   const branches = {
     swap: root.deriveChild(branchNumber.swap + hardened),
     taker: master.derive(takerPath),
@@ -50,10 +54,15 @@ export function createKeys(seed: Uint8Array, network: BitcoinNetwork): Keys {
     'arkade-wallet': root.deriveChild(branchNumber['arkade-wallet'] + hardened),
     delegate: root.deriveChild(branchNumber.delegate + hardened),
   };
+  /** Not hardened, as the standard has them: whoever has the account's public key sees these coins, and spends none. */
+  const open = { 'bitcoin-deposit': account.deriveChild(0), 'bitcoin-change': account.deriveChild(1) };
   const sealing = secretOf(root.deriveChild(branchNumber.sealing + hardened));
 
   function node(ref: KeyRef): HDKey {
-    return 'index' in ref ? branches[ref.branch].deriveChild(hardened + indexOf(ref.index)) : single[ref.branch];
+    if (!('index' in ref)) return single[ref.branch];
+    const index = indexOf(ref.index);
+    if (ref.branch === 'bitcoin-deposit' || ref.branch === 'bitcoin-change') return open[ref.branch].deriveChild(index);
+    return branches[ref.branch].deriveChild(hardened + index);
   }
 
   return {

@@ -1,0 +1,153 @@
+import { schnorr } from '@noble/curves/secp256k1.js';
+import { p2tr, Transaction } from '@scure/btc-signer';
+import type { BitcoinNetwork } from '../../domain/chain.ts';
+import { PortFailure } from '../../domain/errors.ts';
+import { toHex } from '../../domain/hex.ts';
+import { noSats, plus, type Sats } from '../../domain/money.ts';
+import { outpointKey, type Outpoint } from '../../domain/outpoint.ts';
+import { addressForms } from '../../legs/onchain/address.ts';
+import type { BitcoinPort, ChainCoin } from '../../legs/onchain/port.ts';
+import { mostSendable, planBump, planSend, type SendPlan } from '../../legs/onchain/send.ts';
+import { dustOf, sendSize } from '../../legs/onchain/size.ts';
+import type { BitcoinWalletPort, PreparedSend, WalletCoin } from '../../legs/onchain/wallet-port.ts';
+import type { KeyRef } from '../../legs/signer.ts';
+
+/** Where the wallet's keys come one after the other: for others to pay to, and for its own change (BIP-86). */
+export type WalletBranch = 'bitcoin-deposit' | 'bitcoin-change';
+
+/** Indices of keys that were shown to somebody, or used: saved before they are. */
+export interface WalletIndexes {
+  /** All below this one are taken. */
+  taken(branch: WalletBranch): number;
+  /** Takes the next one, at least `floor`. */
+  take(branch: WalletBranch, floor: number): number;
+}
+
+export interface BitcoinWalletOptions {
+  readonly bitcoin: BitcoinPort;
+  readonly network: BitcoinNetwork;
+  /** The private key, a copy. */
+  readonly keys: (ref: KeyRef) => Uint8Array;
+  readonly indexes: WalletIndexes;
+}
+
+interface Place {
+  readonly key: { readonly branch: WalletBranch; readonly index: number };
+  readonly script: Uint8Array;
+  readonly address: string;
+}
+
+const branches: readonly WalletBranch[] = ['bitcoin-deposit', 'bitcoin-change'];
+/** So many keys beyond the last one taken are looked at once: an older database does not know what it gave out (BIP-44). */
+const gap = 20;
+/** Blocks within which a payment is to be mined. */
+const within = 6;
+/** Sats per virtual byte beyond which an estimate is not believed (faults.md 31). */
+const highestRate = 500;
+/** Replaceable by a higher fee (BIP-125). */
+const replaceable = 0xfffffffd;
+/** No chance in a signature: the same payment prepared again has the same bytes. */
+const noRandomness = new Uint8Array(32);
+
+/** Taproot coins under keys of the seed, on the path on which any wallet finds them (BIP-86). */
+export function bitcoinWallet({ bitcoin, network, keys, indexes }: BitcoinWalletOptions): BitcoinWalletPort {
+  const places = new Map<string, Place>();
+  /** Deposit keys at which a coin was seen. */
+  const paid = new Set<number>();
+  /** The height from which scripts that were not looked at before are looked at; null before the first look. */
+  let since: number | null = null;
+
+  function placeOf(branch: WalletBranch, index: number): Place {
+    const known = places.get(`${branch} ${index}`);
+    if (known !== undefined) return known;
+    const secret = keys({ branch, index });
+    const { script, address } = p2tr(schnorr.getPublicKey(secret), undefined, addressForms[network]);
+    secret.fill(0);
+    if (address === undefined) throw new RangeError('a taproot output has no address');
+    const place = { key: { branch, index }, script, address };
+    places.set(`${branch} ${index}`, place);
+    return place;
+  }
+
+  async function coinsNow(): Promise<(WalletCoin & Pick<ChainCoin, 'height'>)[]> {
+    const { height } = await bitcoin.tip();
+    const ahead = since === null ? gap : 1;
+    const looked = branches.flatMap((branch) => Array.from({ length: indexes.taken(branch) + ahead }, (_, index) => placeOf(branch, index)));
+    const byScript = new Map(looked.map((place) => [toHex(place.script), place]));
+    const coins = await (since === null ? bitcoin.coins(looked.map(({ script }) => script)) : bitcoin.coins(looked.map(({ script }) => script), since));
+    since ??= height;
+    return coins.flatMap((coin) => {
+      const place = byScript.get(toHex(coin.script));
+      if (place === undefined) return [];
+      const { key } = place;
+      if (key.branch === 'bitcoin-deposit') paid.add(key.index);
+      // A database from a backup gave this one out before, and must not again.
+      if (key.index >= indexes.taken(key.branch)) indexes.take(key.branch, key.index);
+      return [{ outpoint: coin.outpoint, amount: coin.amount, height: coin.height, key }];
+    });
+  }
+
+  async function rateNow(): Promise<number> {
+    return Math.min(highestRate, await bitcoin.feeRate(within));
+  }
+
+  function signed(plan: SendPlan, change: PreparedSend['change'], { script, amount }: { script: Uint8Array; amount: Sats }, capped: boolean): PreparedSend {
+    const transaction = new Transaction({ version: 2 });
+    const secrets = plan.coins.map(({ key }) => keys(key));
+    for (const [i, { outpoint, amount: value }] of plan.coins.entries()) {
+      const publicKey = schnorr.getPublicKey(secrets[i] ?? noRandomness);
+      transaction.addInput({ txid: outpoint.txid, index: outpoint.vout, sequence: replaceable, witnessUtxo: { script: p2tr(publicKey).script, amount: value }, tapInternalKey: publicKey });
+    }
+    transaction.addOutput({ script, amount });
+    if (change !== null && 'index' in change.key) transaction.addOutput({ script: placeOf('bitcoin-change', change.key.index).script, amount: change.amount });
+    for (const [i, secret] of secrets.entries()) {
+      transaction.signIdx(secret, i, undefined, noRandomness);
+      secret.fill(0);
+    }
+    transaction.finalize();
+    const bytes = transaction.extract();
+    return { txid: transaction.id, bytes, coins: plan.coins, change, fee: plan.fee, rate: Number(plan.fee) / transaction.vsize, capped: capped || change === null };
+  }
+
+  return {
+    async address() {
+      await coinsNow();
+      const last = indexes.taken('bitcoin-deposit') - 1;
+      return placeOf('bitcoin-deposit', last >= 0 && !paid.has(last) ? last : indexes.take('bitcoin-deposit', 0)).address;
+    },
+    async balance(reserved) {
+      const free = without(await coinsNow(), reserved);
+      const total = (of: readonly WalletCoin[]): Sats => of.reduce((sum, { amount }) => plus(sum, amount), noSats);
+      return { available: total(free.filter(({ height }) => height !== null)), pending: total(free.filter(({ height }) => height === null)) };
+    },
+    async prepareSend({ script, amount, reserved }) {
+      if (amount < dustOf(script)) throw new PortFailure('dust', 'never', `${amount} sats are dust at that address; the least that is relayed is ${dustOf(script)}: send more.`);
+      const rate = await rateNow();
+      // Only what is confirmed: a chain of waiting transactions falls with its first one.
+      const coins = without(await coinsNow(), reserved).filter(({ height }) => height !== null).map(({ outpoint, amount: value, key }) => ({ outpoint, amount: value, key }));
+      const next = indexes.taken('bitcoin-change');
+      const plan = planSend(coins, { script, amount, changeScript: placeOf('bitcoin-change', next).script, rate });
+      if (plan === null) throw new PortFailure('no-coins', 'safe', `The Bitcoin wallet can send ${mostSendable(coins, script, rate)} sats from its confirmed coins at ${rate} sats per vbyte, ${amount} were asked for: send less, or wait until what comes in is confirmed.`);
+      const change = plan.change === null ? null : { amount: plan.change, key: { branch: 'bitcoin-change', index: indexes.take('bitcoin-change', next) } as const };
+      return signed(plan, change, { script, amount }, false);
+    },
+    async prepareBump(request) {
+      const { change } = request.replaces;
+      if (change === null || !('index' in change.key)) throw noRoom(request.mostFee);
+      const changeScript = placeOf('bitcoin-change', change.key.index).script;
+      const plan = planBump(request, changeScript, request.leastRate > 0 ? Math.min(highestRate, Math.max(request.leastRate, await rateNow())) : await rateNow());
+      if (plan === null) throw noRoom(request.mostFee);
+      const relay = BigInt(sendSize(plan.coins.length, [request.script, changeScript]));
+      return signed(plan, plan.change === null ? null : { ...change, amount: plan.change }, request, plan.fee + relay > request.mostFee);
+    },
+  };
+}
+
+function without<C extends { readonly outpoint: Outpoint }>(coins: readonly C[], reserved: readonly Outpoint[]): C[] {
+  const taken = new Set(reserved.map(outpointKey));
+  return coins.filter(({ outpoint }) => !taken.has(outpointKey(outpoint)));
+}
+
+function noRoom(mostFee: Sats): PortFailure {
+  return new PortFailure('no-room', 'never', `Its fee cannot be raised: a higher one would take more than its change holds, or more than ${mostFee} sats.`);
+}

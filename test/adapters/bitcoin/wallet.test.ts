@@ -1,0 +1,141 @@
+import { describe, expect, test } from 'vitest';
+import { bitcoinWallet, type WalletBranch, type WalletIndexes } from '../../../engine/adapters/bitcoin/wallet.ts';
+import { readTransaction } from '../../../engine/adapters/bitcoin/raw.ts';
+import { createKeys } from '../../../engine/adapters/keys/keys.ts';
+import { seedOfWords } from '../../../engine/adapters/keys/words.ts';
+import { isRefusal } from '../../../engine/domain/errors.ts';
+import { sats } from '../../../engine/domain/money.ts';
+import { scriptOfAddress } from '../../../engine/legs/onchain/address.ts';
+import { dustOf } from '../../../engine/legs/onchain/size.ts';
+import { createBitcoinPort } from '../../../engine/sandbox/ports/bitcoin.ts';
+import { openBitcoinWorld } from '../../ports/bitcoin-controls.ts';
+import { openPayer } from '../../ports/bitcoin-payer.ts';
+
+const words = 'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about';
+
+function seed(): Uint8Array {
+  const bytes = seedOfWords(words);
+  if (isRefusal(bytes)) throw new Error(bytes.sentence);
+  return bytes;
+}
+
+function memoryIndexes(): WalletIndexes {
+  const next: Record<WalletBranch, number> = { 'bitcoin-deposit': 0, 'bitcoin-change': 0 };
+  return {
+    taken: (branch) => next[branch],
+    take(branch, floor) {
+      next[branch] = Math.max(next[branch] + 1, floor + 1);
+      return next[branch] - 1;
+    },
+  };
+}
+
+function openWallet(indexes = memoryIndexes()) {
+  const { world, controls } = openBitcoinWorld();
+  const bitcoin = createBitcoinPort(world);
+  const { privateKey } = createKeys(seed(), 'regtest');
+  const open = (from: WalletIndexes) => bitcoinWallet({ bitcoin, network: 'regtest', keys: privateKey, indexes: from });
+  return { world, controls, bitcoin, open, wallet: open(indexes) };
+}
+
+async function fund({ wallet, world, controls }: Pick<ReturnType<typeof openWallet>, 'wallet' | 'world' | 'controls'>, ...amounts: number[]): Promise<void> {
+  for (const amount of amounts) await controls.faucet(scriptOfAddress(await wallet.address(), 'regtest') ?? new Uint8Array(), BigInt(amount));
+  world.mine(1);
+}
+
+const payee = openPayer('payee').script;
+
+describe('the Bitcoin wallet', () => {
+  test('has the addresses of BIP-86 for a seed', () => {
+    const { privateKey } = createKeys(seed(), 'mainnet');
+    const { world } = openBitcoinWorld();
+    const mainnet = bitcoinWallet({ bitcoin: createBitcoinPort(world), network: 'mainnet', keys: privateKey, indexes: memoryIndexes() });
+    // BIP-86, test vectors: the first receiving address of the account.
+    return expect(mainnet.address()).resolves.toBe('bc1p5cyxnuxmeuwuvkwfem96lqzszd02n6xdcjrs20cac6yqjjwudpxqkedrcr');
+  });
+
+  test('shows one address until it is paid, and tells what is confirmed from what is not', async () => {
+    const opened = openWallet();
+    const { wallet, world, controls } = opened;
+    const first = await wallet.address();
+    expect([first, await wallet.balance([])]).toEqual([await wallet.address(), { available: 0n, pending: 0n }]);
+    const coin = await controls.faucet(scriptOfAddress(first, 'regtest') ?? new Uint8Array(), 70_000n);
+    const second = await wallet.address();
+    expect([second === first, await wallet.balance([])]).toEqual([false, { available: 0n, pending: 70_000n }]);
+    world.mine(1);
+    expect([await wallet.balance([]), await wallet.balance([coin])]).toEqual([{ available: 70_000n, pending: 0n }, { available: 0n, pending: 0n }]);
+  });
+
+  test('a database from a backup finds coins at addresses that it does not remember, and gives none of them out again', async () => {
+    const opened = openWallet();
+    const addresses: string[] = [];
+    for (let i = 0; i < 4; i++) {
+      addresses.push(await opened.wallet.address());
+      await fund(opened, 10_000 + i);
+    }
+    const old = opened.open(memoryIndexes());
+    expect(await old.balance([])).toEqual({ available: 40_006n, pending: 0n });
+    expect(addresses).not.toContain(await old.address());
+  });
+
+  test('pays with the smallest coin that suffices, change to itself, at exactly the rate of the chain', async () => {
+    const opened = openWallet();
+    const { wallet, world, bitcoin } = opened;
+    await fund(opened, 30_000, 80_000, 500_000);
+    world.setFeeRate(7);
+    const prepared = await wallet.prepareSend({ script: payee, amount: sats(50_000), reserved: [] });
+    const { txid, inputs, outputs } = readTransaction(prepared.bytes);
+    expect(await wallet.prepareSend({ script: payee, amount: sats(50_000), reserved: [] }).then(({ coins }) => coins)).toEqual(prepared.coins);
+    expect({ txid, inputs, outputs: outputs.map(({ amount }) => amount), script: outputs[0]?.script, amounts: prepared.coins.map(({ amount }) => amount), capped: prepared.capped }).toEqual({
+      txid: prepared.txid,
+      inputs: prepared.coins.map(({ outpoint }) => outpoint),
+      outputs: [50_000n, 80_000n - 50_000n - prepared.fee],
+      script: payee,
+      amounts: [80_000n],
+      capped: false,
+    });
+    expect(prepared.rate).toBeGreaterThanOrEqual(7);
+    expect(prepared.rate).toBeLessThan(7.1);
+    expect(await bitcoin.broadcast(prepared.bytes)).toEqual({ is: 'accepted' });
+    world.mine(1);
+    expect((await bitcoin.coins([payee])).map(({ amount }) => amount)).toEqual([50_000n]);
+    expect(await wallet.balance([])).toEqual({ available: 610_000n - 50_000n - prepared.fee, pending: 0n });
+  });
+
+  test('puts coins together where none suffices, leaves promised and waiting ones alone, and gives dust to the miner', async () => {
+    const opened = openWallet();
+    const { wallet, controls } = opened;
+    await fund(opened, 30_000, 40_000, 50_000);
+    const waiting = scriptOfAddress(await wallet.address(), 'regtest') ?? new Uint8Array();
+    await controls.faucet(waiting, 1_000_000n);
+    const both = await wallet.prepareSend({ script: payee, amount: sats(89_600), reserved: [] });
+    expect([both.coins.map(({ amount }) => amount), both.change, both.fee, both.capped]).toEqual([[50_000n, 40_000n], null, 400n, true]);
+    await expect(wallet.prepareSend({ script: payee, amount: sats(89_600), reserved: [both.coins[0]!.outpoint] })).rejects.toMatchObject({
+      code: 'no-coins',
+      retry: 'safe',
+      message: expect.stringMatching(/^The Bitcoin wallet can send 69\d{3} sats from its confirmed coins at 1 sats per vbyte, 89600 were asked for/),
+    });
+    await expect(wallet.prepareSend({ script: payee, amount: sats(dustOf(payee) - 1n), reserved: [] })).rejects.toMatchObject({ code: 'dust', retry: 'never' });
+  });
+
+  test('a bump pays from the change, by the rules on replacements, until there is no room', async () => {
+    const opened = openWallet();
+    const { wallet, bitcoin } = opened;
+    await fund(opened, 60_000);
+    const first = await wallet.prepareSend({ script: payee, amount: sats(50_000), reserved: [] });
+    await bitcoin.broadcast(first.bytes);
+    const second = await wallet.prepareBump({ script: payee, amount: sats(50_000), replaces: first, leastRate: first.rate * 1.25, mostFee: sats(5_000) });
+    expect([second.coins, await bitcoin.broadcast(second.bytes), second.change?.key, second.capped]).toEqual([first.coins, { is: 'accepted' }, first.change?.key, false]);
+    const last = await wallet.prepareBump({ script: payee, amount: sats(50_000), replaces: second, leastRate: 400, mostFee: sats(5_000) });
+    expect([last.fee, last.capped, await bitcoin.broadcast(last.bytes)]).toEqual([5_000n, true, { is: 'accepted' }]);
+    await expect(wallet.prepareBump({ script: payee, amount: sats(50_000), replaces: last, leastRate: 400, mostFee: sats(5_000) })).rejects.toMatchObject({ code: 'no-room', retry: 'never' });
+    const all = await wallet.prepareBump({ script: payee, amount: sats(50_000), replaces: last, leastRate: 400, mostFee: sats(10_000) });
+    expect([all.fee, all.change, await bitcoin.broadcast(all.bytes)]).toEqual([10_000n, null, { is: 'accepted' }]);
+  });
+});
+
+test('dust is what nodes reckon it to be, by the kind of output', () => {
+  const kinds = [22, 34, 34].map((length, i) => Uint8Array.of(i === 2 ? 0x51 : 0, length - 2, ...new Uint8Array(length - 2)));
+  // bitcoin/bitcoin, src/policy/policy.cpp, GetDustThreshold: P2WPKH, P2WSH, P2TR, P2PKH, P2SH.
+  expect([...kinds, Uint8Array.of(0x76, 0xa9, 20, ...new Uint8Array(20), 0x88, 0xac), Uint8Array.of(0xa9, 20, ...new Uint8Array(20), 0x87)].map(dustOf)).toEqual([294n, 330n, 330n, 546n, 540n]);
+});
