@@ -15,14 +15,14 @@ export interface DatabaseFacts {
   readonly damage: string | null;
 }
 
-/** Null where there is no database yet. */
-export function inspectDatabase(path: string): DatabaseFacts | null {
+/** Null where there is no database. The quick check reads every page, the other one every index against its table too. */
+export function inspectDatabase(path: string, check: 'quick_check' | 'integrity_check' = 'quick_check'): DatabaseFacts | null {
   if (!existsSync(path)) return null;
   const knownSchema = migrations.length;
   let db: Database.Database | null = null;
   try {
     db = new Database(path, { readonly: true, fileMustExist: true, timeout: 2_000 });
-    const damage = db.pragma('quick_check(1)', { simple: true }) as string;
+    const damage = db.pragma(`${check}(1)`, { simple: true }) as string;
     const schema = schemaVersion(db);
     return {
       network: schema === 0 ? null : (db.prepare<[], { value: string }>(`SELECT value FROM meta WHERE key = 'network'`).get()?.value ?? null),

@@ -1,0 +1,26 @@
+import type { Database } from 'better-sqlite3';
+import { copiedAt } from './backup.ts';
+import type { HighWater } from './high-water.ts';
+
+/** Key indices left out where nobody can say how many were used since the backup: more swaps than a node opens in weeks. */
+const leftOut = 10_000;
+
+/** A database that is older than what happened: what is to be told, and the first key index that was surely never used. */
+export interface Restored {
+  readonly firstIndex: number;
+  /** Unix seconds of the backup, null where it was copied by other means. */
+  readonly copiedAt: number | null;
+}
+
+/**
+ * Null for the database that this folder was last used with. Three signs that it is not (faults.md 5): the marks beside
+ * it are further than it is, it says itself that it is a copy, or there are swaps in it and no marks beside it, as in a
+ * folder on a new disk.
+ */
+export function restoredFrom(db: Database, counter: number, highWater: HighWater): Restored | null {
+  const copied = copiedAt(db);
+  const ahead = highWater.ahead(counter);
+  const elsewhere = counter > 0 && highWater.floor() === 0;
+  if (copied === null && ahead === null && !elsewhere) return null;
+  return { firstIndex: elsewhere ? counter + leftOut : Math.max(ahead ?? counter, highWater.floor()), copiedAt: copied };
+}

@@ -1,0 +1,29 @@
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { isRefusal, refuse, type Refusal } from '../../engine/domain/errors.ts';
+
+const usage = 'npm run backup -- --data-dir DIR --to FILE';
+
+/** A copy of the database, whether its node runs or not. */
+async function backup(): Promise<string | Refusal> {
+  const { values } = parseArgs({ options: { 'data-dir': { type: 'string' }, to: { type: 'string' } } });
+  const { 'data-dir': dataDir, to } = values;
+  if (dataDir === undefined || to === undefined) return refuse('invalid', `Usage: ${usage}`);
+  const { backUpDatabase } = await import('../../engine/index.ts');
+  const file = resolve(to);
+  const kept = await backUpDatabase(resolve(dataDir), file, Math.floor(Date.now() / 1_000));
+  if (isRefusal(kept)) return kept;
+  return [
+    `The database is copied to ${file} and was found whole (schema ${kept.schema}, ${kept.openSwaps} open ${kept.openSwaps === 1 ? 'swap' : 'swaps'}).`,
+    'It does not hold the seed, without which it opens nothing: keep the words on paper ("npm run seed -- verify" compares them). Nor does it hold the settings, the token or the marks of the data folder.',
+    'To go back to it, stop the node, put it in the place of sluice.db in the data folder and remove sluice.db-wal and sluice.db-shm there: the node then starts paused and compares itself with the networks.',
+  ].join('\n');
+}
+
+const answer = await backup().catch((error: NodeJS.ErrnoException) => refuse('invalid', error.code?.startsWith('ERR_PARSE_ARGS') === true ? `${error.message.split('. ')[0]}. Usage: ${usage}` : `The backup was not made: ${error.message}.`));
+if (isRefusal(answer)) {
+  console.error(answer.sentence);
+  process.exitCode = 1;
+} else {
+  console.log(answer);
+}
