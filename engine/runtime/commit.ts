@@ -24,6 +24,8 @@ export interface Committed {
   readonly effects: readonly EffectRow<Effect>[];
   /** Everything that was asked for before was dropped; what is running ends by itself and is not repeated. */
   readonly superseded: boolean;
+  /** What the swap was flagged for is the operator's doing. */
+  readonly distrusted: boolean;
 }
 
 export interface Commits {
@@ -86,10 +88,11 @@ export function createCommits(options: {
       along.always?.(store, now);
       if (along.done !== undefined) store.effects.done(along.done);
       if (step.supersedes === true) forgetBefore(store, row.id, now);
+      if (step.interrupts === true) store.effects.retire(row.id);
       return { saved: updated, effects: step.effects.map((effect) => store.effects.insert(row.id, effect, 0)) };
     });
     // Only now: memory is never ahead of the disk.
-    return { entry: workingSet.keep(saved), from: { at: row.progress.at, status: row.status }, effects, superseded: step.supersedes === true };
+    return { entry: workingSet.keep(saved), from: { at: row.progress.at, status: row.status }, effects, superseded: step.supersedes === true || step.interrupts === true, distrusted: step.distrust === true };
   }
 
   function deliver(id: string, event: Event, along: Along = {}): 'moved' | 'stayed' {
@@ -134,7 +137,7 @@ export function createCommits(options: {
         store.journal.write(id, { time: now, event: 'created', from: '', to: built.row.progress.at, effects: built.effects.map((effect) => effect.do) });
         return { row: built.row, effects: built.effects.map((effect) => store.effects.insert(id, effect, 0)) };
       });
-      const committed: Committed = { entry: workingSet.keep(row), from: { at: '', status: row.status }, effects, superseded: false };
+      const committed: Committed = { entry: workingSet.keep(row), from: { at: '', status: row.status }, effects, superseded: false, distrusted: false };
       log.info({ swap: id, direction: committed.entry.machine.name, at: committed.entry.row.progress.at, event: 'created' }, 'swap moved');
       publish(committed);
       return committed.entry;

@@ -8,12 +8,13 @@ export interface Paused {
 }
 
 /**
- * Stops new swaps, never the ones that are open: claims and refunds always run. The owner's pause is saved; the guard's
- * own stands as long as its cause does.
+ * Stops new swaps, never the ones that are open: claims and refunds always run. The owner's pause is saved, and so is
+ * distrust of the operator, which nobody but the owner ends; any other of the guard's own stands as long as its cause does.
  */
 export function createGuard(store: Store, wall: () => Unix) {
   const listeners = new Set<() => void>();
   let byOwner = store.settings.get<Paused>('paused');
+  let distrusted = store.settings.get<Paused>('distrusted');
   const byGuard = new Map<string, Paused>();
 
   function changed(): void {
@@ -22,7 +23,7 @@ export function createGuard(store: Store, wall: () => Unix) {
 
   return {
     paused(): Paused | null {
-      return byOwner ?? [...byGuard.values()][0] ?? null;
+      return byOwner ?? distrusted ?? [...byGuard.values()][0] ?? null;
     },
     pause(reason: string): void {
       byOwner = { by: 'owner', reason, since: wall() };
@@ -31,7 +32,16 @@ export function createGuard(store: Store, wall: () => Unix) {
     },
     resume(): void {
       byOwner = null;
+      distrusted = null;
       store.settings.remove('paused');
+      store.settings.remove('distrusted');
+      changed();
+    },
+    /** The operator did what it must not: with it nothing new is begun, over every restart, until the owner resumes. */
+    distrust(reason: string): void {
+      if (distrusted !== null) return;
+      distrusted = { by: 'guard', reason, since: wall() };
+      store.settings.put('distrusted', distrusted);
       changed();
     },
     /** A cause of the guard's own, by name: raised and lowered as it comes and goes. */

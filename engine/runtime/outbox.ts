@@ -9,10 +9,13 @@ import type { Log } from './log.ts';
 export class NotYet extends Error {
   override readonly name = 'NotYet';
   readonly seconds: number;
+  /** A person should know the reason. */
+  readonly alarm: boolean;
 
-  constructor(seconds: number, reason: string) {
+  constructor(seconds: number, reason: string, alarm = false) {
     super(reason);
     this.seconds = seconds;
+    this.alarm = alarm;
   }
 }
 
@@ -46,6 +49,8 @@ export function createOutbox(options: {
   log: Log;
   nowMs: () => number;
   onParked: (row: EffectRow<Effect>, reason: string) => void;
+  /** It is tried again, and a person should know why it has to be. */
+  onAlarm: (row: EffectRow<Effect>, reason: string) => void;
   /** How long a parked effect rests before it is tried once more. */
   parkedMs?: number;
 }): Outbox {
@@ -94,7 +99,10 @@ export function createOutbox(options: {
       const pause = cause instanceof NotYet ? cause.seconds * 1_000 : Math.min(longestRetryMs, firstRetryMs * 2 ** Math.min(row.attempts, 10));
       if (head !== undefined) head[0] = { ...row, attempts: row.attempts + 1 };
       log.warn({ subject: row.subject, effect: row.effect.do, attempts: row.attempts + 1, cause: cause instanceof Error ? cause.message : String(cause) }, 'effect will be tried again');
-      saveQuietly(() => store.effects.postpone(row.id, nowMs() + pause), row);
+      saveQuietly(() => {
+        store.effects.postpone(row.id, nowMs() + pause);
+        if (cause instanceof NotYet && cause.alarm) options.onAlarm(row, cause.message);
+      }, row);
       return pause;
     }
     const reason = cause instanceof Error ? cause.message : String(cause);

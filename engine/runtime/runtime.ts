@@ -135,9 +135,10 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     log,
     nowMs: () => options.wall() * 1_000,
     onParked: (row, reason) => flag(row.subject, `"${row.effect.do}" was given up: ${reason}`),
+    onAlarm: (row, reason) => flag(row.subject, `"${row.effect.do}" is tried again: ${reason}`),
   });
   const deadlines = createDeadlines({ commits, clock, everyMs: 1_000, onFailure: onBug });
-  const watcher = createWatcher({ ports, deliver: (id, event) => void commits.deliver(id, event), onBug, pollMs: options.pollMs, log });
+  const watcher = createWatcher({ ports, deliver: (id, event) => void commits.deliver(id, event), onBug, pollMs: options.pollMs, wall: options.wall, log });
 
   commits.onCommit((committed) => {
     const { row } = committed.entry;
@@ -146,6 +147,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     watcher.track(committed.entry);
     deadlines.track(committed.entry);
     if (row.flag !== null) alert(row.id, row.flag);
+    if (committed.distrusted && row.flag !== null) guard.distrust(row.flag);
   });
   clock.onTip(() => deadlines.tick());
 

@@ -4,6 +4,7 @@ import type { Outpoint, Txid } from '../domain/outpoint.ts';
 import type { SwapStatus } from '../domain/status.ts';
 import type { Clocks, Unix } from '../domain/time.ts';
 import type { HoldState, PayRequest, PaymentState } from '../legs/lightning/port.ts';
+import type { BumpRequest, SavedSend } from '../legs/onchain/wallet-port.ts';
 import type { KeyRef } from '../legs/signer.ts';
 import type { VhtlcSpend, Vtxo } from '../legs/vhtlc/port.ts';
 import type { VhtlcTerms } from '../legs/vhtlc/terms.ts';
@@ -11,6 +12,9 @@ import type { TimeoutPolicy } from '../legs/timelocks.ts';
 
 /** What a transaction does to a VHTLC: the service locks, the receiver claims, the sender refunds. */
 export type Purpose = 'lock' | 'claim' | 'refund';
+
+/** `spent`: an input went to another transaction; `recoverable`: only a batch can take it; `unrolled`: it lies on the chain; `late`: never sent. */
+export type RefusedFor = 'spent' | 'recoverable' | 'unrolled' | 'late' | 'refused';
 
 /**
  * Conditions judged at the moment of an act, not when it was decided: a lock or payment that waited out an outage must
@@ -57,14 +61,28 @@ export type Effect =
   | { readonly do: 'vhtlc.submit'; readonly purpose: Purpose; readonly txid: Txid; readonly onlyIf?: OnlyIf }
   | { readonly do: 'vhtlc.finalize'; readonly purpose: Purpose; readonly txid: Txid; readonly onlyIf?: OnlyIf }
   | { readonly do: 'vhtlc.settle'; readonly purpose: 'claim' | 'refund'; readonly terms: VhtlcTerms; readonly script: Uint8Array; readonly key: KeyRef; readonly coin: Outpoint }
+  /** Takes a coin that left the operator for the chain, once it is mined: prepares, and sends nothing. `leastRate` in sats per virtual byte, above 0 for a bump. */
+  | { readonly do: 'vhtlc.exit'; readonly purpose: 'claim' | 'refund'; readonly terms: VhtlcTerms; readonly script: Uint8Array; readonly key: KeyRef; readonly coin: Outpoint; readonly leastRate: number }
+  /** Keeps a prepared transaction on the chain until it is buried; `spends` is an input of it, by which its rivals are known, and `amount` what all its inputs hold. */
+  | { readonly do: 'chain.broadcast'; readonly txid: Txid; readonly spends: Outpoint; readonly amount: Sats; readonly rate: number; readonly capped: boolean; readonly since: number }
+  /** Pays out of the Bitcoin wallet: prepares, and sends nothing. */
+  | { readonly do: 'bitcoin.send'; readonly script: Uint8Array; readonly amount: Sats }
+  /** Prepares the same payment again, from the same coins, at a fee of at most `mostFee`. */
+  | ({ readonly do: 'bitcoin.bump' } & BumpRequest)
   /** Opens a swap at a provider; `provider` is its base URL, empty for this very node. */
   | { readonly do: 'provider.create'; readonly provider: string; readonly order: ProviderOrder }
   /** Builds our half of a refund and asks the provider for the other one; sends nothing to the operator. */
   | { readonly do: 'provider.cosign'; readonly provider: string; readonly swapId: string; readonly terms: VhtlcTerms; readonly script: Uint8Array; readonly key: KeyRef; readonly coin: Outpoint };
 
-/** A coin at the swap's script with what is known of its spend: null when unspent or not readable yet. */
+/**
+ * A coin at the swap's script with what is known of its spend: null when unspent or not readable yet. `hidden`: a batch
+ * took it after its expiry, and no trace of it says by which leaf. `unknown`: what the operator shows is no spend of it.
+ * A claim may be known before the coin is spent: from an intent that waits at the operator.
+ */
 export interface SeenCoin extends Vtxo {
-  readonly spend: VhtlcSpend | 'unknown' | null;
+  readonly spend: VhtlcSpend | 'hidden' | 'unknown' | null;
+  /** Present when the spend was read from the chain; the height is null while it waits in a mempool. */
+  readonly onChain?: { readonly height: number | null };
 }
 
 /** What happened. An event that a state does not expect changes nothing: chains repeat themselves, and so do restarts. */
@@ -84,8 +102,21 @@ export type Event =
   | { readonly is: 'vhtlc.prepared'; readonly purpose: Purpose; readonly txid: Txid; readonly output: Outpoint }
   | { readonly is: 'vhtlc.accepted'; readonly purpose: Purpose; readonly txid: Txid }
   | { readonly is: 'vhtlc.final'; readonly purpose: Purpose; readonly txid: Txid }
-  /** `spent`: an input went to another transaction; `recoverable`: only a batch can take it; `late`: never sent. */
-  | { readonly is: 'vhtlc.refused'; readonly purpose: Purpose; readonly txid: Txid | null; readonly why: 'spent' | 'recoverable' | 'late' | 'refused'; readonly reason: string }
+  | { readonly is: 'vhtlc.refused'; readonly purpose: Purpose; readonly txid: Txid | null; readonly why: RefusedFor; readonly reason: string }
+  /** A transaction for the chain is signed and saved. `rate` in sats per virtual byte; `capped`: it pays as much as it ever will. */
+  | { readonly is: 'chain.prepared'; readonly purpose: 'claim' | 'refund'; readonly txid: Txid; readonly amount: Sats; readonly rate: number; readonly capped: boolean; readonly height: number }
+  /** It is not mined at its fee: prepared again it is to pay at least `leastRate`. */
+  | { readonly is: 'chain.stuck'; readonly txid: Txid; readonly leastRate: number }
+  /** It, or an earlier one of ours over the same coin, is buried. */
+  | { readonly is: 'chain.final'; readonly txid: Txid; readonly fee: Sats }
+  /** `spent`: somebody else's spend of the coin is buried. */
+  | { readonly is: 'chain.refused'; readonly txid: Txid; readonly why: 'spent' | 'refused'; readonly reason: string }
+  /** A payment out of the Bitcoin wallet is signed and saved; `height` is the tip's. */
+  | { readonly is: 'send.prepared'; readonly payment: SavedSend; readonly height: number }
+  /** No such payment can be made. */
+  | { readonly is: 'send.refused'; readonly reason: string }
+  /** The owner wants what is on its way to pay a higher fee. */
+  | { readonly is: 'bump.requested' }
   /** We ran the batch in which the client claimed the VHTLC, and were given the preimage with the request. */
   | { readonly is: 'claim.relayed'; readonly preimage: Uint8Array; readonly coins: readonly Outpoint[]; readonly txid: Txid }
   /** The client asks for our signature on a refund of these coins. A step that moves fences the swap before we sign. */
@@ -105,11 +136,13 @@ export type Watch =
   | { readonly on: 'hold'; readonly hash: Sha256 }
   | { readonly on: 'payment'; readonly hash: Sha256 }
   | { readonly on: 'vhtlc'; readonly terms: VhtlcTerms; readonly script: Uint8Array }
+  /** What waits at the operator for a batch over the coins of a script that we refund, read with our key: once a coin expired, or `always`. */
+  | { readonly on: 'queue'; readonly script: Uint8Array; readonly key: KeyRef; readonly always: boolean }
   | { readonly on: 'provider'; readonly provider: string; readonly swapId: string };
 
 /** A line of the ledger: what the node earned or paid, in sats, positive in its favour. */
 export interface LedgerLine {
-  readonly kind: 'protocol-fee' | 'network-fee-charged' | 'lightning-fee-paid' | 'surplus';
+  readonly kind: 'protocol-fee' | 'network-fee-charged' | 'lightning-fee-paid' | 'network-fee-paid' | 'surplus' | 'loss';
   readonly amountMsat: bigint;
 }
 
@@ -118,11 +151,15 @@ export interface Step<P> {
   readonly effects: readonly Effect[];
   /** What earlier steps asked for is not wanted any more: a decline does not wait behind a lock that is tried again and again. */
   readonly supersedes?: true;
+  /** What earlier steps asked for is not done any more; transactions that it prepared stay as they are. */
+  readonly interrupts?: true;
   /** A preimage seen for the first time; saved, sealed, in the same commit, and never part of `progress`. */
   readonly learned?: Preimage;
   readonly ledger?: readonly LedgerLine[];
   /** Why a person must look at this swap. */
   readonly flag?: string;
+  /** The flag is about the operator itself: nothing new is begun with it until the owner says so. */
+  readonly distrust?: true;
 }
 
 export type Outcome<P> = Step<P> | 'stay';

@@ -1,5 +1,6 @@
 import type { Sats } from '../domain/money.ts';
 import { outpointKey, sameOutpoint, type Outpoint } from '../domain/outpoint.ts';
+import type { VhtlcSpend } from '../legs/vhtlc/port.ts';
 import type { SeenCoin } from './machine.ts';
 
 /**
@@ -10,6 +11,11 @@ export interface Stray {
   readonly outpoint: Outpoint;
   readonly amount: Sats;
   readonly spent: boolean;
+}
+
+/** By which leaf a coin is taken; null while nobody has shown that. */
+export function leafOf({ spend }: SeenCoin): VhtlcSpend | null {
+  return spend === 'hidden' || spend === 'unknown' ? null : spend;
 }
 
 /**

@@ -40,7 +40,7 @@ function vhtlcFields(vhtlc: VhtlcTerms) {
 /** The wire record of a lightning-arkade swap (spec, Record: Lightning to Arkade). A wrong field here makes a client derive another address and refuse to pay. */
 export function viewLightningArkade(facts: ViewFacts, t: LightningArkadeTerms, p: LightningArkadeProgress): LightningArkadeRecord {
   const fundTxid = 'lock' in p && p.at !== 'locking' ? p.lock.txid : undefined;
-  const claimTxid = (p.at === 'claimed' || p.at === 'settled') && p.claimTxid !== null ? p.claimTxid : undefined;
+  const claimTxid = (p.at === 'claimed' || p.at === 'settled' || p.at === 'lost') && p.claimTxid !== null ? p.claimTxid : undefined;
   return {
     ...common(facts),
     fee_sats: Number(t.feeSats),

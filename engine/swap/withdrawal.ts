@@ -33,7 +33,7 @@ function stepArkade(t: ArkadeWithdrawalTerms, p: ArkadeWithdrawalProgress, event
       return move<ArkadeWithdrawalProgress>({ at: 'sent', txid: event.txid });
     case 'vhtlc.refused':
       // Beaten to its coins, it never was: other coins are chosen. Anything else is for the owner to read.
-      return event.why === 'spent' ? move<ArkadeWithdrawalProgress>({ at: 'choosing' }, withdrawalEffect(t)) : move<ArkadeWithdrawalProgress>({ at: 'failed', reason: event.reason });
+      return event.why === 'spent' || event.why === 'unrolled' ? move<ArkadeWithdrawalProgress>({ at: 'choosing' }, withdrawalEffect(t)) : move<ArkadeWithdrawalProgress>({ at: 'failed', reason: event.reason });
     default:
       return 'stay';
   }

@@ -6,8 +6,9 @@ import type { SwapStatus } from '../domain/status.ts';
 import { after, minute, type Clocks, type Unix } from '../domain/time.ts';
 import { safeToRefund } from '../legs/safety.ts';
 import { hash160OfSha256, preimageMatches } from '../legs/secret.ts';
+import { broadcastEffect, exitEffect, stands } from '../swap/exit.ts';
 import { move, type Effect, type Event, type Machine, type Outcome, type SeenCoin, type Step, type Watch } from '../swap/machine.ts';
-import { owed, sameStrays, straysBeside, type Stray } from '../swap/source.ts';
+import { leafOf, owed, sameStrays, straysBeside, type Stray } from '../swap/source.ts';
 import { payerIsOut } from './out.ts';
 import { arkadeLightningSentence } from './sentences.ts';
 import type { Deal, TakeArkadeLightningTerms } from './terms.ts';
@@ -42,7 +43,8 @@ export type TakeArkadeLightningProgress =
   | ({ readonly at: 'funded'; readonly notBefore: Unix | null; readonly declined: string | null } & Dealt)
   /** The provider is asked to sign the refund of a coin. */
   | ({ readonly at: 'asking'; readonly coin: Outpoint } & Dealt)
-  | ({ readonly at: 'refunding'; readonly coin: Outpoint; readonly refundTxid: Txid | null } & Dealt)
+  /** `exit`: the coin left the operator, and `refundTxid` is a transaction on the chain. */
+  | ({ readonly at: 'refunding'; readonly coin: Outpoint; readonly refundTxid: Txid | null; readonly exit?: true } & Dealt)
   /** Nothing is owed. `over`: the locktime has passed, and the address is not watched any more. */
   | ({ readonly at: 'done'; readonly refundTxid: Txid | null; readonly over: boolean } & Dealt)
   /** Never funded, and too late to be. */
@@ -86,7 +88,7 @@ function nextOwed(coins: readonly Stray[]): Outpoint | null {
 }
 
 /** The coins at our script decide, whatever anybody says. */
-function whenCoinsSeen(t: T, p: P & Dealt, event: Event & { is: 'vhtlc.seen' }): Outcome<P> {
+function whenCoinsSeen(t: T, p: P & Dealt, event: Event & { is: 'vhtlc.seen' }, now: Clocks): Outcome<P> {
   if (event.coins.length === 0) return 'stay';
   const claim = p.proof === null ? claimIn(t, event.coins) : null;
   const next: Dealt = {
@@ -97,10 +99,10 @@ function whenCoinsSeen(t: T, p: P & Dealt, event: Event & { is: 'vhtlc.seen' }):
   };
   const learned = claim === null ? {} : { learned: claim.preimage };
   const changed = claim !== null || !sameStrays(next.coins, p.coins);
-  const flag = changed && event.coins.some((coin) => coin.spent && coin.spend !== null && !explained(t, coin)) ? { flag: unexplained } : {};
+  const flag = changed ? alarmOf(t, event.coins) : {};
   const stays = (): Outcome<P> => (changed ? { progress: { ...p, ...next }, effects: [], ...learned, ...flag } : 'stay');
   if (p.at === 'asking' || p.at === 'refunding') {
-    const taker = takenFromUs(t, p, event.coins);
+    const taker = takenFromUs(t, p, event.coins, now);
     // What was on its way for a coin that is gone is not wanted any more.
     return taker === null ? stays() : { progress: nothingOwedOr(next, taker.spentIn), effects: [], supersedes: true, ...learned };
   }
@@ -112,26 +114,33 @@ function whenCoinsSeen(t: T, p: P & Dealt, event: Event & { is: 'vhtlc.seen' }):
 const unexplained = 'The operator reports a coin of ours as spent by a transaction that fits none of its leaves: stop using this operator.';
 
 /** Gone by a leaf, and where that was the claim, with the preimage that proves the payment. */
-function explained(t: T, { spent, spend }: SeenCoin): boolean {
-  if (!spent || spend === null || spend === 'unknown') return false;
-  return spend.leaf !== 'claim' || preimageMatches(t.hash, spend.preimage) !== null;
+function explained(t: T, coin: SeenCoin): boolean {
+  const spend = leafOf(coin);
+  return coin.spent && spend !== null && (spend.leaf !== 'claim' || preimageMatches(t.hash, spend.preimage) !== null);
+}
+
+function alarmOf(t: T, coins: readonly SeenCoin[]): Pick<Step<P>, 'flag' | 'distrust'> {
+  const doubtful = coins.filter((coin) => coin.spent && coin.spend !== null && !explained(t, coin));
+  if (doubtful.some(({ spend }) => spend !== 'hidden')) return { flag: unexplained, distrust: true };
+  return doubtful.length > 0 ? { flag: 'A coin of ours expired and a batch took it: the operator does not show whether it was the provider or this node.' } : {};
 }
 
 /** The provider's claim, believed for its preimage alone. */
 function claimIn(t: T, coins: readonly SeenCoin[]): { preimage: Preimage; txid: Txid | null } | null {
   for (const coin of coins) {
-    if (coin.spend === null || coin.spend === 'unknown' || coin.spend.leaf !== 'claim') continue;
-    const preimage = preimageMatches(t.hash, coin.spend.preimage);
+    const spend = leafOf(coin);
+    const preimage = spend?.leaf === 'claim' ? preimageMatches(t.hash, spend.preimage) : null;
     if (preimage !== null) return { preimage, txid: coin.spentIn ?? coin.settledBy };
   }
   return null;
 }
 
 /** The coin that we want back, when something else than our own refund has taken it. */
-function takenFromUs(t: T, p: P & { at: 'asking' | 'refunding' }, seen: readonly SeenCoin[]): SeenCoin | null {
+function takenFromUs(t: T, p: P & { at: 'asking' | 'refunding' }, seen: readonly SeenCoin[], now: Clocks): SeenCoin | null {
   const coin = seen.find((one) => sameOutpoint(one.outpoint, p.coin));
-  if (coin === undefined || !explained(t, coin)) return null;
-  return p.at === 'refunding' && p.refundTxid !== null && coin.spentIn === p.refundTxid ? null : coin;
+  if (coin === undefined || !explained(t, coin) || !stands(coin, now)) return null;
+  const own = p.at === 'refunding' && p.refundTxid !== null && (coin.spentIn === p.refundTxid || (p.exit === true && leafOf(coin)?.leaf !== 'claim'));
+  return own ? null : coin;
 }
 
 function nothingOwedOr(p: Dealt, refundTxid: Txid | null): P {
@@ -173,12 +182,20 @@ function ask(t: T, p: Dealt, coin: Outpoint): Step<P> {
 
 /** By the refund without receiver: nobody is asked, and what was asked of the provider before is dropped. */
 function alone(t: T, p: Dealt, coin: Outpoint): Step<P> {
-  const { vhtlc: terms, script } = p.deal;
   return {
     progress: { at: 'refunding', coin, refundTxid: null, ...dealtOf(p) },
-    effects: [{ do: 'vhtlc.refund', terms, script, key: keyOf(t), coin }],
+    effects: [{ do: 'vhtlc.refund', ...ours(t, p, coin) }],
     supersedes: true,
   };
+}
+
+function ours(t: T, p: Dealt, coin: Outpoint) {
+  return { terms: p.deal.vhtlc, script: p.deal.script, key: keyOf(t), coin };
+}
+
+/** The coin lies on the chain: there our last leaf takes it back without anybody, once its delay is over. */
+function exit(t: T, p: P & { at: 'refunding' }, leastRate = 0): Step<P> {
+  return move<P>({ ...p, exit: true }, exitEffect({ purpose: 'refund', ...ours(t, p, p.coin) }, leastRate));
 }
 
 function whenAsking(t: T, p: P & { at: 'asking' }, event: Event, now: Clocks): Outcome<P> {
@@ -211,6 +228,15 @@ function whenRefunding(t: T, p: P & { at: 'refunding' }, event: Event, now: Cloc
       return event.purpose === 'refund' ? refunded(p, event.txid) : 'stay';
     case 'vhtlc.refused':
       return refused(t, p, event, now);
+    case 'chain.prepared':
+      return p.exit === true && event.purpose === 'refund' ? move<P>({ ...p, refundTxid: event.txid }, broadcastEffect(p.coin, event)) : 'stay';
+    case 'chain.stuck':
+      return p.exit === true ? exit(t, p, event.leastRate) : 'stay';
+    case 'chain.final':
+      return p.exit === true ? refunded(p, event.txid) : 'stay';
+    case 'chain.refused':
+      // Buried and not by a transaction that we know: the watch reads whose it is.
+      return p.exit === true ? (event.why === 'spent' ? move<P>({ ...p, refundTxid: null }) : { ...exit(t, p), flag: `The Bitcoin node refused our refund: ${event.reason}.` }) : 'stay';
     default:
       return 'stay';
   }
@@ -225,10 +251,8 @@ function refused(t: T, p: P & { at: 'refunding' }, event: Event & { is: 'vhtlc.r
   if (event.purpose !== 'refund') return 'stay';
   // The watch tells by whom: the provider's claim, or an earlier refund of ours.
   if (event.why === 'spent') return p.refundTxid !== null && event.txid === p.refundTxid ? move<P>({ ...p, refundTxid: null }) : 'stay';
-  if (event.why === 'recoverable') {
-    const { vhtlc: terms, script } = p.deal;
-    return move<P>(p, { do: 'vhtlc.settle', purpose: 'refund', terms, script, key: keyOf(t), coin: p.coin });
-  }
+  if (event.why === 'recoverable') return move<P>(p, { do: 'vhtlc.settle', purpose: 'refund', ...ours(t, p, p.coin) });
+  if (event.why === 'unrolled') return exit(t, { ...p, refundTxid: null });
   const back: P = { at: 'funded', notBefore: after(now.wall, pause), declined: event.reason, ...dealtOf(p) };
   return { progress: back, effects: [], flag: `The operator refused our refund: ${event.reason}.` };
 }
@@ -236,7 +260,7 @@ function refused(t: T, p: P & { at: 'refunding' }, event: Event & { is: 'vhtlc.r
 function step(t: T, p: P, event: Event, now: Clocks): Outcome<P> {
   if (p.at === 'creating') return whenCreating(t, event, now);
   if (p.at === 'refused') return 'stay';
-  if (event.is === 'vhtlc.seen') return whenCoinsSeen(t, p, event);
+  if (event.is === 'vhtlc.seen') return whenCoinsSeen(t, p, event, now);
   switch (p.at) {
     case 'waiting':
       return whenWaiting(p, event, now);
@@ -256,7 +280,18 @@ function step(t: T, p: P, event: Event, now: Clocks): Outcome<P> {
 function watches(t: T, p: P): Watch[] {
   if (p.at === 'creating' || p.at === 'refused') return [];
   const vhtlc: Watch = { on: 'vhtlc', terms: p.deal.vhtlc, script: p.deal.script };
-  return p.at === 'waiting' || p.at === 'funded' ? [vhtlc, { on: 'provider', provider: t.provider, swapId: p.deal.swapId }] : [vhtlc];
+  const provider: Watch = { on: 'provider', provider: t.provider, swapId: p.deal.swapId };
+  switch (p.at) {
+    case 'waiting':
+      return [vhtlc, provider];
+    case 'funded':
+      return [vhtlc, { on: 'queue', script: p.deal.script, key: keyOf(t), always: false }, provider];
+    case 'asking':
+    case 'refunding':
+      return [vhtlc, { on: 'queue', script: p.deal.script, key: keyOf(t), always: true }];
+    default:
+      return [vhtlc];
+  }
 }
 
 function deadline(t: T, p: P): Unix | null {

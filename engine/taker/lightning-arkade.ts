@@ -7,7 +7,9 @@ import type { DecodeInvoice } from '../legs/lightning/invoice.ts';
 import { revealMargin, safeToReveal } from '../legs/safety.ts';
 import { hash160OfSha256, preimageMatches } from '../legs/secret.ts';
 import { locktimePassed } from '../legs/timelocks.ts';
+import { broadcastEffect, exitEffect, stands } from '../swap/exit.ts';
 import { move, type Effect, type Event, type Machine, type Outcome, type SeenCoin, type Step, type Watch } from '../swap/machine.ts';
+import { leafOf } from '../swap/source.ts';
 import { lockerIsOut } from './out.ts';
 import { lightningArkadeSentence } from './sentences.ts';
 import type { Deal, TakeLightningArkadeTerms } from './terms.ts';
@@ -32,6 +34,8 @@ interface Dealt {
 interface Claiming extends Dealt {
   readonly coin: Outpoint;
   readonly claimTxid: Txid | null;
+  /** The coin left the operator, and `claimTxid` is a transaction on the chain. */
+  readonly exit?: true;
 }
 
 export type TakeLightningArkadeProgress =
@@ -120,8 +124,17 @@ function whenCoinsSeen(t: T, p: P & { at: 'waiting' }, coins: readonly SeenCoin[
   return why === p.why ? 'stay' : move<P>({ ...p, why });
 }
 
+function ours(t: T, p: Dealt, coin: Outpoint) {
+  return { terms: p.deal.vhtlc, script: p.deal.script, key: { branch: 'taker' as const, index: t.keyIndex }, coin };
+}
+
 function claimEffect(t: T, p: Dealt, coin: Outpoint): Effect {
-  return { do: 'vhtlc.claim', terms: p.deal.vhtlc, script: p.deal.script, key: { branch: 'taker', index: t.keyIndex }, coin };
+  return { do: 'vhtlc.claim', ...ours(t, p, coin) };
+}
+
+/** The secret has left us and the coin lies on the chain: there it is claimed without the operator. */
+function exit(t: T, p: P & { at: 'claiming' }, leastRate = 0): Step<P> {
+  return move<P>({ ...p, exit: true }, exitEffect({ purpose: 'claim', ...ours(t, p, p.coin) }, leastRate));
 }
 
 /** Signed and not sent: saved first, and judged once more at the moment of sending, however long the node slept. */
@@ -139,7 +152,7 @@ function submitEffect(t: T, p: Claiming, txid: Txid): Effect {
   };
 }
 
-function whenClaiming(t: T, p: P & { at: 'claiming' }, event: Event): Outcome<P> {
+function whenClaiming(t: T, p: P & { at: 'claiming' }, event: Event, now: Clocks): Outcome<P> {
   switch (event.is) {
     case 'vhtlc.prepared':
       return event.purpose === 'claim' ? move<P>({ ...p, claimTxid: event.txid }, submitEffect(t, p, event.txid)) : 'stay';
@@ -150,7 +163,16 @@ function whenClaiming(t: T, p: P & { at: 'claiming' }, event: Event): Outcome<P>
     case 'vhtlc.refused':
       return event.purpose === 'claim' ? claimRefused(t, p, event) : 'stay';
     case 'vhtlc.seen':
-      return whenClaimedCoinSeen(t, p, event.coins);
+      return whenClaimedCoinSeen(t, p, event.coins, now);
+    case 'chain.prepared':
+      return p.exit === true && event.purpose === 'claim' ? move<P>({ ...p, claimTxid: event.txid }, broadcastEffect(p.coin, event)) : 'stay';
+    case 'chain.stuck':
+      return p.exit === true ? exit(t, p, event.leastRate) : 'stay';
+    case 'chain.final':
+      return p.exit === true ? move<P>({ at: 'claimed', claimTxid: event.txid, ...dealtOf(p) }) : 'stay';
+    case 'chain.refused':
+      // Buried and not by a transaction that we know: the watch reads whose it is.
+      return p.exit === true ? (event.why === 'spent' ? move<P>({ ...p, claimTxid: null }) : { ...exit(t, p), flag: `The Bitcoin node refused our claim: ${event.reason}.` }) : 'stay';
     case 'provider.seen':
       return event.status === p.said ? 'stay' : move<P>({ ...p, said: event.status });
     default:
@@ -164,30 +186,32 @@ function claimRefused(t: T, p: P & { at: 'claiming' }, event: Event & { is: 'vht
   if (notSent) return move<P>({ at: 'waiting', why: event.reason, ...dealtOf(p) });
   // The secret has left us: from here on nothing but the coin's end stops the claim.
   if (event.why === 'recoverable') {
-    return move<P>(p, { do: 'vhtlc.settle', purpose: 'claim', terms: p.deal.vhtlc, script: p.deal.script, key: { branch: 'taker', index: t.keyIndex }, coin: p.coin });
+    return move<P>(p, { do: 'vhtlc.settle', purpose: 'claim', ...ours(t, p, p.coin) });
   }
+  if (event.why === 'unrolled') return exit(t, { ...p, claimTxid: null });
   return { progress: { ...p, claimTxid: null, halted: true }, effects: [], flag: `The operator refused our claim: ${event.reason}.` };
 }
 
-function whenClaimedCoinSeen(t: T, p: P & { at: 'claiming' }, coins: readonly SeenCoin[]): Outcome<P> {
+function whenClaimedCoinSeen(t: T, p: P & { at: 'claiming' }, coins: readonly SeenCoin[], now: Clocks): Outcome<P> {
   const coin = coins.find((seen) => sameOutpoint(seen.outpoint, p.coin));
   if (coin === undefined) return 'stay';
   if (!coin.spent) return p.halted ? move<P>({ ...p, halted: false }, claimEffect(t, p, p.coin)) : 'stay';
-  if (coin.spend === null) return 'stay';
-  if (coin.spend === 'unknown') return { progress: p, effects: [], flag: 'The operator reports the coin that we claim as spent by a transaction that fits none of its leaves.' };
+  if (coin.spend === null || coin.spend === 'hidden' || !stands(coin, now)) return 'stay';
+  if (coin.spend === 'unknown') return { progress: p, effects: [], distrust: true, flag: 'The operator reports the coin that we claim as spent by a transaction that fits none of its leaves.' };
   if (coin.spend.leaf !== 'claim') {
     return { progress: { at: 'lost', ...dealtOf(p) }, effects: [], supersedes: true, flag: 'The provider took its VHTLC back while we claimed it: if the invoice was settled, the provider owes you the payment.' };
   }
   // Accepted is not final: our own finalize goes on.
-  if (p.claimTxid !== null && coin.spentIn === p.claimTxid) return 'stay';
+  if (p.claimTxid !== null && (p.exit === true || coin.spentIn === p.claimTxid)) return 'stay';
   const txid = claimOf(t, coin);
   return txid === null ? 'stay' : { progress: { at: 'claimed', claimTxid: txid, ...dealtOf(p) }, effects: [], supersedes: true };
 }
 
 /** The transaction by which this coin was claimed with our secret; null when it was not. */
-function claimOf(t: T, { spent, spend, spentIn, settledBy }: SeenCoin): Txid | null {
-  if (!spent || spend === null || spend === 'unknown' || spend.leaf !== 'claim' || preimageMatches(t.hash, spend.preimage) === null) return null;
-  return settledBy ?? spentIn;
+function claimOf(t: T, coin: SeenCoin): Txid | null {
+  const spend = leafOf(coin);
+  if (!coin.spent || spend?.leaf !== 'claim' || preimageMatches(t.hash, spend.preimage) === null) return null;
+  return coin.settledBy ?? coin.spentIn;
 }
 
 function step(t: T, p: P, event: Event, now: Clocks, decode: DecodeInvoice): Outcome<P> {
@@ -197,7 +221,7 @@ function step(t: T, p: P, event: Event, now: Clocks, decode: DecodeInvoice): Out
     case 'waiting':
       return whenWaiting(t, p, event, now);
     case 'claiming':
-      return whenClaiming(t, p, event);
+      return whenClaiming(t, p, event, now);
     case 'refused':
     case 'claimed':
     case 'ended':

@@ -174,8 +174,8 @@ export function arkadePortSuite(name: string, open: () => Promise<ArkadeSetup>, 
         prefix: 'tark1',
         script: 34,
         coins: [30_000n, 70_000n],
-        balance: { available: 100_000n, recoverable: 0n, pending: 0n },
-        reserved: { available: 70_000n, recoverable: 0n, pending: 30_000n },
+        balance: { available: 100_000n, recoverable: 0n, pending: 0n, unrolled: 0n },
+        reserved: { available: 70_000n, recoverable: 0n, pending: 30_000n, unrolled: 0n },
       });
     });
 

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { PortFailure } from '../../engine/domain/errors.ts';
 import { unix } from '../../engine/domain/time.ts';
-import type { BitcoinClockPort } from '../../engine/legs/onchain/port.ts';
+import type { BitcoinPort } from '../../engine/legs/onchain/port.ts';
 import { createClock } from '../../engine/runtime/clock.ts';
 import { createBitcoinPort } from '../../engine/sandbox/ports/bitcoin.ts';
 import { openWorlds } from '../sandbox/worlds.ts';
 import { memoryLog } from './support.ts';
 
-function clockOn(bitcoin: BitcoinClockPort | null, wall: () => number) {
+function clockOn(bitcoin: BitcoinPort | null, wall: () => number) {
   return createClock({ wall: () => unix(wall()), ports: { arkade: null, lightning: null, bitcoin }, pollMs: 60_000, log: memoryLog().log });
 }
 
@@ -50,7 +50,7 @@ test('an endpoint that lags does not turn the chain\'s clock back', async () => 
   const behind = openWorlds().bitcoin;
   ahead.advance(7_200);
   let current = createBitcoinPort(ahead);
-  const clock = clockOn({ genesis: () => current.genesis(), tip: () => current.tip() }, () => ahead.clock.now());
+  const clock = clockOn({ ...current, genesis: () => current.genesis(), tip: () => current.tip() }, () => ahead.clock.now());
   const tips: number[] = [];
   clock.onTip(({ height }) => void tips.push(height));
   await clock.refresh();

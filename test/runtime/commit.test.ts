@@ -99,7 +99,7 @@ test('a warning that is up already is not written down at every poll', () => {
   const id = open(runtime, lightningRow(locked));
   const strange = { is: 'vhtlc.seen' as const, coins: [coin(spentBy.stranger)] };
   const moves = [1, 2, 3].map(() => runtime.commits.deliver(id, strange));
-  expect({ moves, lines: store.journal.of(id).length, flag: store.swaps.byId(id)?.flag }).toEqual({ moves: ['moved', 'stayed', 'stayed'], lines: 2, flag: expect.stringContaining('stop using this operator') as string });
+  expect({ moves, lines: store.journal.of(id).length, flag: store.swaps.byId(id)?.flag }).toEqual({ moves: ['moved', 'stayed', 'stayed'], lines: 2, flag: expect.stringContaining('use another operator') as string });
 });
 
 test('on a full disk nothing moves, in memory neither, new swaps stop, and the event comes again when there is room', async () => {

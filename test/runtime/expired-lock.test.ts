@@ -15,6 +15,8 @@ let client: Client;
 let node: TestNode;
 let batches: 'go through' | 'fail';
 let tries: number;
+/** Whether the operator shows what waits for a batch. */
+let queue: 'shown' | 'hidden';
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'sluice-expired-'));
@@ -22,8 +24,10 @@ beforeEach(async () => {
   client = await openClient(world);
   batches = 'fail';
   tries = 0;
+  queue = 'shown';
   node = await startNodeOn(world, folder, {
     onBoundary(what, moment) {
+      if (what === 'arkade.waiting' && queue === 'hidden') throw new PortFailure('away', 'safe', 'the queue is not shown');
       if (what !== 'arkade.settle' || moment !== 'before') return;
       tries++;
       if (batches === 'fail') throw new PortFailure('batch-late', 'ask-first', 'no batch took the coin');
@@ -53,21 +57,32 @@ async function expiredLock() {
   return { record, secret, vhtlc };
 }
 
+async function claimByBatch({ record, secret, vhtlc }: Awaited<ReturnType<typeof expiredLock>>): Promise<void> {
+  const coins = await client.coins(record);
+  await client.port.settle({ terms: vhtlc, key: { branch: 'taker', index: 0 }, coins, leaf: 'claim', preimage: secret, signal: new AbortController().signal });
+}
+
+test('fault 41: a claim of our expired lock is read in the queue, where alone it shows its preimage', async () => {
+  const swap = await expiredLock();
+  await claimByBatch(swap);
+  await node.until(swap.record.id, 'settled');
+  expect(world.paid(sha256Of(swap.secret))).toBe('settled');
+}, 30_000);
+
 test('fault 41: a batch in which the client took our expired lock is not taken for our refund', async () => {
-  const { record, secret, vhtlc } = await expiredLock();
-  await client.port.settle({
-    terms: vhtlc,
-    key: { branch: 'taker', index: 0 },
-    coins: await client.coins(record),
-    leaf: 'claim',
-    preimage: secret,
-    signal: new AbortController().signal,
-  });
+  queue = 'hidden';
+  const swap = await expiredLock();
+  const { record, secret } = swap;
+  await claimByBatch(swap);
   batches = 'go through';
   const before = tries;
-  await expect.poll(() => tries, { timeout: 15_000 }).toBeGreaterThan(before + 1);
+  await expect.poll(() => tries, { timeout: 15_000 }).toBeGreaterThan(before);
   // Given back now, the held payment would be the client's beside the coin.
-  expect({ at: node.at(record.id), payment: world.paid(sha256Of(secret)) }).toEqual({ at: 'refunding', payment: 'in-flight' });
+  expect({ at: node.at(record.id), payment: world.paid(sha256Of(secret)), flag: node.runtime.workingSet.find(record.id)?.row.flag }).toEqual({
+    at: 'refunding',
+    payment: 'in-flight',
+    flag: expect.stringContaining('somebody else may have taken it'),
+  });
 }, 30_000);
 
 test('an expired lock comes back through a batch, and then the held payment goes back', async () => {

@@ -63,6 +63,8 @@ test('a claim that hides its leaf is known by its secret', async () => {
         return stripped;
       },
     },
+    bitcoin: null,
+    wall: world.now,
     deliver: (_, event) => void seen.push(event),
     onFailure: (_, cause) => expect.unreachable(String(cause)),
     pollMs: 3_600_000,

@@ -21,16 +21,17 @@ function outboxOf(act: (row: EffectRow<Effect>, signal: AbortSignal) => Promise<
   const { store } = openStore();
   const acted: string[] = [];
   const parked: string[] = [];
+  const alarms: string[] = [];
   const handler: Handler = async (row, signal) => {
     acted.push(`${row.subject}${row.id}`);
     await act(row, signal);
     store.effects.done(row.id);
   };
-  const outbox = createOutbox({ store, handler, log: memoryLog().log, nowMs: () => Date.now(), onParked: (row, reason) => void parked.push(`${row.subject}${row.id} ${reason}`), ...(parkedMs === undefined ? {} : { parkedMs }) });
+  const outbox = createOutbox({ store, handler, log: memoryLog().log, nowMs: () => Date.now(), onParked: (row, reason) => void parked.push(`${row.subject}${row.id} ${reason}`), onAlarm: (row, reason) => void alarms.push(`${row.subject}${row.id} ${reason}`), ...(parkedMs === undefined ? {} : { parkedMs }) });
   function ask(...subjects: string[]): void {
     outbox.add(subjects.map((subject) => store.effects.insert(subject, cancel, 0)));
   }
-  return { store, outbox, acted, parked, ask };
+  return { store, outbox, acted, parked, alarms, ask };
 }
 
 function after(ms: number): Promise<void> {

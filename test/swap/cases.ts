@@ -4,7 +4,7 @@ import type { Outpoint } from '../../engine/domain/outpoint.ts';
 import { seconds, unix, type Clocks } from '../../engine/domain/time.ts';
 import type { HoldState, PaymentState } from '../../engine/legs/lightning/port.ts';
 import { hash160OfSha256, sha256Of } from '../../engine/legs/secret.ts';
-import { defaultPolicy, holdLeg, payoutLeg, vhtlcDelays } from '../../engine/legs/timelocks.ts';
+import { defaultPolicy, holdLeg, payoutLeg, stopLine, vhtlcDelays } from '../../engine/legs/timelocks.ts';
 import type { VhtlcTerms } from '../../engine/legs/vhtlc/terms.ts';
 import { arkadeLightning } from '../../engine/swap/arkade-lightning/machine.ts';
 import type { ArkadeLightningProgress, ArkadeLightningTerms } from '../../engine/swap/arkade-lightning/terms.ts';
@@ -36,6 +36,7 @@ export interface Case<T, P extends { readonly at: string }> {
 }
 
 export const start = unix(1_760_000_000);
+const startHeight = 900_000;
 const policy = defaultPolicy;
 export const preimage = asPreimage(new Uint8Array(32).fill(7));
 export const hash = sha256Of(preimage);
@@ -58,8 +59,6 @@ function vhtlc(refundLocktime: number): VhtlcTerms {
   const delays = vhtlcDelays({ exitDelay: seconds(512), leg: seconds(locktime - start), policy });
   return { sender: key(1), receiver: key(2), operator: key(4), hash: hash160OfSha256(hash), refundLocktime: locktime, ...delays };
 }
-
-const startHeight = 900_000;
 
 /** Median time past trails by half an hour; a block every ten minutes. */
 export function clocksAt(wall: number, extra: Partial<Clocks> = {}): Clocks {
@@ -147,6 +146,13 @@ export const spentBy = {
   cosignedRefund: { spent: true, spentIn: txid.client, spentBy: txid.client, spend: { leaf: 'refund' } },
   unreadable: { spent: true, spentIn: txid.client, spentBy: txid.client, spend: null },
   stranger: { spent: true, spentIn: txid.client, spentBy: txid.client, spend: 'unknown' },
+  hiddenBatch: { spent: true, recoverable: true, settledBy: txid.batch, spend: 'hidden' },
+  queuedClaim: { recoverable: true, spend: { leaf: 'claim', preimage } },
+  claimInMempool: { unrolled: true, spent: true, spentIn: txid.client, spentBy: txid.client, spend: { leaf: 'claim', preimage }, onChain: { height: null } },
+  buriedClaim: { unrolled: true, spent: true, spentIn: txid.client, spentBy: txid.client, spend: { leaf: 'claim', preimage }, onChain: { height: startHeight - 5 } },
+  shallowRefund: { unrolled: true, spent: true, spentIn: txid.client, spentBy: txid.client, spend: { leaf: 'refund-without-receiver' }, onChain: { height: startHeight - 4 } },
+  buriedRefund: { unrolled: true, spent: true, spentIn: txid.client, spentBy: txid.client, spend: { leaf: 'refund-without-receiver' }, onChain: { height: startHeight - 5 } },
+  strangerThoughUnrolled: { unrolled: true, spent: true, spentIn: txid.client, spentBy: txid.client, spend: 'unknown' },
 } as const satisfies Record<string, Partial<SeenCoin>>;
 
 function told(label: string, event: Event, now: Clocks = clocksAt(start + 60)): Told {
@@ -158,7 +164,7 @@ function seen(label: string, ...coins: SeenCoin[]): Told {
 }
 
 const purposes: readonly Purpose[] = ['lock', 'claim', 'refund'];
-const whys = ['spent', 'recoverable', 'late', 'refused'] as const;
+const whys = ['spent', 'recoverable', 'unrolled', 'late', 'refused'] as const;
 
 /** What every machine may be told about transactions, holds and payments, expected or not. */
 const everywhere: readonly Told[] = [
@@ -173,18 +179,26 @@ const everywhere: readonly Told[] = [
     told(`vhtlc.prepared ${purpose}`, { is: 'vhtlc.prepared', purpose, txid: txid[purpose], output: { txid: txid[purpose], vout: 0 } }),
     told(`vhtlc.accepted ${purpose}`, { is: 'vhtlc.accepted', purpose, txid: txid[purpose] }),
     told(`vhtlc.final ${purpose}`, { is: 'vhtlc.final', purpose, txid: txid[purpose] }),
+    ...(purpose === 'lock' ? [] : [told(`chain.prepared ${purpose}`, { is: 'chain.prepared', purpose, txid: txid[purpose], amount: sats(99_750), rate: 2, capped: false, height: startHeight })]),
     ...whys.map((why) => told(`vhtlc.refused ${purpose} ${why}`, { is: 'vhtlc.refused', purpose, txid: txid[purpose], why, reason: 'the operator says no' })),
   ]),
+  told('chain.stuck', { is: 'chain.stuck', txid: txid.claim, leastRate: 3 }),
+  told('chain.final', { is: 'chain.final', txid: txid.claim, fee: sats(300) }),
+  told('chain.refused spent', { is: 'chain.refused', txid: txid.claim, why: 'spent', reason: 'another spent it' }),
+  told('chain.refused refused', { is: 'chain.refused', txid: txid.claim, why: 'refused', reason: 'the node says no' }),
   told('refund.cosign.requested swap coin', { is: 'refund.cosign.requested', coins: [coinPoint] }),
   told('refund.cosign.requested other coin', { is: 'refund.cosign.requested', coins: [otherPoint] }),
   told('refund.cosign.requested no coin', { is: 'refund.cosign.requested', coins: [] }),
 ];
 
+const heldUntil = startHeight + hold.cltvDelta;
+const line = stopLine(heldUntil, policy);
+
 const holdStates: Record<string, HoldState> = {
   absent: { is: 'absent' },
   open: { is: 'open' },
-  held: { is: 'held', amount: sats(100_000), expiryHeight: startHeight + hold.cltvDelta },
-  'held short by one': { is: 'held', amount: sats(99_999), expiryHeight: startHeight + hold.cltvDelta },
+  held: { is: 'held', amount: sats(100_000), expiryHeight: heldUntil },
+  'held short by one': { is: 'held', amount: sats(99_999), expiryHeight: heldUntil },
   'held too briefly': { is: 'held', amount: sats(100_000), expiryHeight: startHeight + 40 },
   settled: { is: 'settled' },
   cancelled: { is: 'cancelled' },
@@ -227,6 +241,17 @@ export const lightningArkadeCase: Case<LightningArkadeTerms, LightningArkadeProg
     seen('refunded', coin(spentBy.refund)),
     seen('spent, not readable yet', coin(spentBy.unreadable)),
     seen('spent by no leaf', coin(spentBy.stranger)),
+    seen('on the chain', coin({ unrolled: true })),
+    seen('on the chain, spent by no leaf', coin(spentBy.strangerThoughUnrolled)),
+    seen('taken by a batch that hides its leaf', coin(spentBy.hiddenBatch)),
+    seen('claimed in a queue', coin(spentBy.queuedClaim)),
+    seen('claimed in a mempool', coin(spentBy.claimInMempool)),
+    seen('refunded on the chain, not buried', coin(spentBy.shallowRefund)),
+    seen('refunded on the chain', coin(spentBy.buriedRefund)),
+    told('vhtlc.seen unspent, one block before the stop line', { is: 'vhtlc.seen', coins: [coin()] }, clocksAt(start + 60, { height: line - 1 })),
+    told('vhtlc.seen unspent, at the stop line', { is: 'vhtlc.seen', coins: [coin()] }, clocksAt(start + 60, { height: line })),
+    told('clock, at the stop line', clock, clocksAt(start + 60, { height: line })),
+    told('hold.seen absent, its timeout buried', { is: 'hold.seen', state: { is: 'absent' } }, clocksAt(start + 60, { height: heldUntil + 145 })),
     seen('another coin claimed', coin({ outpoint: otherPoint, ...spentBy.clientClaim })),
     told('claim.relayed our coin', { is: 'claim.relayed', preimage, coins: [otherPoint, coinPoint], txid: txid.batch }),
     told('claim.relayed another coin', { is: 'claim.relayed', preimage, coins: [otherPoint], txid: txid.batch }),
@@ -271,6 +296,13 @@ export const arkadeLightningCase: Case<ArkadeLightningTerms, ArkadeLightningProg
     seen('refunded with our signature', coin(spentBy.cosignedRefund)),
     seen('spent, not readable yet', coin(spentBy.unreadable)),
     seen('spent by no leaf', coin(spentBy.stranger)),
+    seen('on the chain', coin({ unrolled: true })),
+    seen('on the chain, spent by no leaf', coin(spentBy.strangerThoughUnrolled)),
+    seen('taken by a batch that hides its leaf', coin(spentBy.hiddenBatch)),
+    seen('claimed in a mempool', coin(spentBy.claimInMempool)),
+    seen('claimed on the chain', coin(spentBy.buriedClaim)),
+    seen('refunded on the chain, not buried', coin(spentBy.shallowRefund)),
+    seen('refunded on the chain', coin(spentBy.buriedRefund)),
     told('clock', clock),
     told('clock, funding window over', clock, clocksAt(t.fundBefore)),
     told('clock, locktime passed', clock, clocksAt(t.vhtlc.refundLocktime + 1_801)),

@@ -83,7 +83,7 @@ export function drive<T, P extends { readonly at: string }>(machine: Machine<T, 
 }
 
 function inWords(event: Event): string {
-  if (event.is === 'vhtlc.seen') return `vhtlc.seen ${event.coins.map(({ amount, spend }) => `${amount} ${spend === null || spend === 'unknown' ? String(spend) : spend.leaf}`).join()}`;
+  if (event.is === 'vhtlc.seen') return `vhtlc.seen ${event.coins.map(({ amount, spend }) => `${amount} ${typeof spend === 'object' ? (spend?.leaf ?? 'null') : spend}`).join()}`;
   if ('state' in event) return `${event.is} ${event.state.is}`;
   return `${event.is} ${'purpose' in event ? event.purpose : ''} ${'why' in event ? event.why : ''}`;
 }

@@ -5,7 +5,8 @@ import { explore } from './explore.ts';
 /** What a state is called in tables and drawings: its name, why it stopped, and whether we signed a refund. */
 export function nameOf(progress: { readonly at: string }): string {
   const why = 'why' in progress ? ` ${String(progress.why)}` : '';
-  return `${progress.at}${why}${'fenced' in progress && progress.fenced === true ? ' fenced' : ''}`;
+  const marks = ['exit', 'alarmed'].filter((mark) => mark in progress && progress[mark as keyof typeof progress] !== undefined).map((mark) => ` ${mark}`).join('');
+  return `${progress.at}${why}${marks}${'fenced' in progress && progress.fenced === true ? ' fenced' : ''}`;
 }
 
 /** A move in words: where to, what is asked for, and what else the commit saves. */
@@ -13,7 +14,7 @@ export function movesTo(step: Step<{ readonly at: string }>): string {
   const { progress } = step;
   const strays = 'strays' in progress && Array.isArray(progress.strays) && progress.strays.length > 0 ? ` +${progress.strays.length}` : '';
   const effects = step.effects.map((effect) => ('purpose' in effect ? `${effect.do} ${effect.purpose}` : effect.do));
-  const also = [step.supersedes === true ? 'supersedes' : '', step.learned === undefined ? '' : 'learns', step.ledger === undefined ? '' : 'books', step.flag === undefined ? '' : 'FLAG'];
+  const also = [step.supersedes === true ? 'supersedes' : '', step.learned === undefined ? '' : 'learns', step.ledger === undefined ? '' : 'books', step.flag === undefined ? '' : 'FLAG', step.distrust === true ? 'DISTRUST' : ''];
   return [`${nameOf(progress)}${strays}`, ...effects, ...also].filter((part) => part !== '').join(', ');
 }
 

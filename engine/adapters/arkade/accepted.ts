@@ -82,6 +82,14 @@ function leafHash160(leaf: Leaf): Uint8Array | null {
   return Script.decode(leaf.script).find((part): part is Uint8Array => part instanceof Uint8Array && part.length === 20) ?? null;
 }
 
+/** The hashes whose preimages open a coin by another leaf than the one that this checkpoint spends it by: none for a claim. */
+export function claimHashes(checkpoint: Transaction): Uint8Array[] {
+  const used = leafOf(checkpoint, 0);
+  if (!used || leafHash160(used)) return [];
+  const scripts = tapTreeFields(checkpoint, 0).flatMap((tree) => decodeTapTree(tree) ?? []);
+  return tapScript(scripts).leaves.map(leafHash160).filter((hash) => hash !== null);
+}
+
 /**
  * Our own proof over the coin that a checkpoint spends: by the leaf it is spent by when only the operator signs beside
  * us, else by a leaf of ours without a condition (any leaf proves ownership, arkade.md 4.5).

@@ -25,12 +25,15 @@ import { coinsAtScripts, paidByBatch, virtualTxTexts } from './coins.ts';
 import { createCosigner } from './cosign.ts';
 import { createDelegate } from './delegate.ts';
 import { portFailure } from './failures.ts';
+import { exitOf, ownScript } from './exit.ts';
 import { createOperator } from './operator.ts';
 import type { ArkadeOptions, KnownOperator } from './operator.ts';
 import type { ProofInput } from './proofs.ts';
 import { deleteMessage, registerMessage, signedProof } from './proofs.ts';
 import { createSubmitter } from './submit.ts';
-import { changeOutputs, chooseCoins, noCoins, spendable, walletInput, walletKey, walletScript } from './wallet.ts';
+import { waitingOver } from './waiting.ts';
+import { changeOutputs, chooseCoins, noCoins, spendable, walletInput, walletKey, walletScripts } from './wallet.ts';
+import type { WalletCoin, WalletScript } from './wallet.ts';
 import { createWatch } from './watch.ts';
 
 /** Milliseconds for which a payment prepared elsewhere is presumed to want its coins. */
@@ -57,20 +60,34 @@ export function createArkade(options: ArkadeOptions): ArkadePort {
     return new Set(chosen.keys());
   }
 
-  async function own(): Promise<{ known: KnownOperator; wallet: ReturnType<typeof walletScript> }> {
+  async function own(): Promise<{ known: KnownOperator; wallet: WalletScript; wallets: readonly WalletScript[] }> {
     const known = await operator.known();
-    return { known, wallet: walletScript(options, known) };
+    const wallets = walletScripts(options, known);
+    return { known, wallet: wallets[0], wallets };
   }
 
-  async function ownCoins(): Promise<Vtxo[]> {
-    const { wallet } = await own();
-    return coinsAtScripts(operator, [wallet.tap.pkScript], clock.wall(), 'unspent');
+  async function ownCoins(): Promise<WalletCoin[]> {
+    const { wallet, wallets } = await own();
+    const coins = await coinsAtScripts(operator, wallets.map(({ tap }) => tap.pkScript), clock.wall(), 'unspent');
+    return coins.map((coin) => ({ ...coin, old: !sameBytes(coin.script, wallet.tap.pkScript) }));
   }
 
   function requireKey(key: KeyRef, expected: Uint8Array, whose: string): Uint8Array {
     const secret = keys(key);
     if (!sameBytes(secp256k1.getPublicKey(secret, true).subarray(1), expected)) throw new PortFailure('bad-key', 'never', `the key is not the ${whose}'s of this VHTLC`);
     return secret;
+  }
+
+  function proofInputs(inputs: readonly SpendInput[], coins: readonly Vtxo[], locked: boolean): ProofInput[] {
+    return inputs.map((input, i) => ({
+      outpoint: input.coin.outpoint,
+      amount: input.coin.amount,
+      script: (coins[i] as Vtxo).script,
+      tapLeaf: input.leaf.tapLeaf,
+      tapTree: input.tapTree,
+      locked,
+      ...(input.condition ? { condition: input.condition } : {}),
+    }));
   }
 
   function vhtlcInputs(terms: VhtlcTerms, leaf: VhtlcLeaf, coins: readonly Vtxo[], preimage?: Uint8Array): SpendInput[] {
@@ -108,17 +125,7 @@ export function createArkade(options: ArkadeOptions): ArkadePort {
 
   async function batch(spend: { inputs: readonly SpendInput[]; coins: readonly Vtxo[]; known: KnownOperator; to: Uint8Array; secret: Uint8Array; locked: boolean; signal: AbortSignal }): Promise<{ commitmentTxid: string }> {
     const { coins, secret, known } = spend;
-    const proofs = spend.inputs.map(
-      (input, i): ProofInput => ({
-        outpoint: input.coin.outpoint,
-        amount: input.coin.amount,
-        script: (coins[i] as Vtxo).script,
-        tapLeaf: input.leaf.tapLeaf,
-        tapTree: input.tapTree,
-        locked: spend.locked,
-        ...(input.condition ? { condition: input.condition } : {}),
-      }),
-    );
+    const proofs = proofInputs(spend.inputs, coins, spend.locked);
     const session = randomPrivateKeyBytes();
     const outputs = [{ script: spend.to, amount: afterFees(known, coins, spend.to) }];
     const intent = signedProof(registerMessage(clock.wall(), secp256k1.getPublicKey(session, true)), proofs, outputs, secret);
@@ -170,10 +177,10 @@ export function createArkade(options: ArkadeOptions): ArkadePort {
 
     async balance(reserved) {
       const taken = new Set(reserved.map(outpointKey));
-      const balance = { available: noSats, recoverable: noSats, pending: noSats };
+      const balance = { available: noSats, recoverable: noSats, pending: noSats, unrolled: noSats };
       for (const coin of await ownCoins()) {
-        if (coin.spent || coin.unrolled) continue;
-        const kind = coin.recoverable ? 'recoverable' : taken.has(outpointKey(coin.outpoint)) ? 'pending' : 'available';
+        if (coin.spent) continue;
+        const kind = coin.unrolled ? 'unrolled' : coin.recoverable || coin.old ? 'recoverable' : taken.has(outpointKey(coin.outpoint)) ? 'pending' : 'available';
         balance[kind] = plus(balance[kind], coin.amount);
       }
       return balance;
@@ -195,14 +202,14 @@ export function createArkade(options: ArkadeOptions): ArkadePort {
     },
 
     async prepareFund({ script, amount, minExpiry, reserved }) {
-      const { known, wallet } = await own();
+      const { known, wallet, wallets } = await own();
       refuseAmount(known, amount);
       const free = spendable(await ownCoins(), minExpiry, reserved);
       const choice = chooseCoins(free, amount, known.dust, recentlyChosen());
       if (!choice) throw noCoins(amount, free.reduce((sum, coin) => sum + coin.amount, 0n));
       for (const { outpoint } of choice.coins) chosen.set(outpointKey(outpoint), performance.now());
       return prepare({
-        inputs: choice.coins.map((coin) => walletInput(wallet, coin)),
+        inputs: choice.coins.map((coin) => walletInput(wallets, coin)),
         outputs: [{ script, amount }, ...changeOutputs(wallet.tap.pkScript, choice.change, amount, free.length, known.info.maxAmount)],
         unroll: known.unroll,
         key: walletKey,
@@ -224,9 +231,21 @@ export function createArkade(options: ArkadeOptions): ArkadePort {
       return prepare({ inputs, outputs: [{ script: to ?? wallet.tap.pkScript, amount: total(inputs) }], unroll: known.unroll, key, secret });
     },
 
+    async prepareExit({ terms, key, coin, purpose, preimage, to, feeRate }) {
+      const claim = purpose === 'claim';
+      const secret = requireKey(key, claim ? terms.receiver : terms.sender, claim ? 'receiver' : 'sender');
+      return exitOf({ terms, coin, to: to ?? ownScript(keys(walletKey)), feeRate, secret, ...(claim ? { preimage: requirePreimage(terms, preimage) } : {}) });
+    },
+
     submit: (bytes) => submitter.submit(bytes),
     finalize: (bytes) => submitter.finalize(bytes),
     state: (bytes) => submitter.state(bytes),
+
+    async waiting({ terms, key, coins, where }) {
+      const secret = requireKey(key, terms.sender, 'sender');
+      const proofs = proofInputs(vhtlcInputs(terms, 'refund-without-receiver', coins), coins, true);
+      return waitingOver(operator, clock.wall(), { proofs, secret, where });
+    },
 
     async settle({ terms, key, coins, leaf, preimage, to, signal }) {
       const claim = leaf === 'claim';
@@ -248,15 +267,15 @@ export function createArkade(options: ArkadeOptions): ArkadePort {
     },
 
     async renew({ before, reserved, signal }) {
-      const { known, wallet } = await own();
+      const { known, wallet, wallets } = await own();
       const taken = new Set(reserved.map(outpointKey));
       const due = (await ownCoins())
-        .filter((coin) => !coin.spent && !coin.unrolled && !taken.has(outpointKey(coin.outpoint)) && (coin.recoverable || coin.expiresAt < before))
+        .filter((coin) => !coin.spent && !coin.unrolled && !taken.has(outpointKey(coin.outpoint)) && (coin.recoverable || coin.old || coin.expiresAt < before))
         .sort((a, b) => a.expiresAt - b.expiresAt)
         .slice(0, largestBatch);
       if (due.length === 0 || due.reduce((sum, coin) => sum + coin.amount, 0n) < known.dust) return null;
       for (const { outpoint } of due) chosen.set(outpointKey(outpoint), performance.now());
-      return batch({ inputs: due.map((coin) => walletInput(wallet, coin)), coins: due, known, to: wallet.tap.pkScript, secret: keys(walletKey), locked: false, signal });
+      return batch({ inputs: due.map((coin) => walletInput(wallets, coin)), coins: due, known, to: wallet.tap.pkScript, secret: keys(walletKey), locked: false, signal });
     },
 
     judgeCollabRefund: (terms, refund) => cosigner.judge(terms, refund),

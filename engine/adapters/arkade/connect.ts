@@ -1,12 +1,35 @@
-import { RestArkProvider, RestIndexerProvider } from '@arkade-os/sdk';
+import { maybeArkError, ProviderUnavailableError, RestArkProvider, RestIndexerProvider } from '@arkade-os/sdk';
 import { EventSource } from 'eventsource';
 import type { ArkadePort } from '../../legs/vhtlc/port.ts';
 import { createArkade } from './arkade.ts';
-import type { ArkadeOptions } from './operator.ts';
+import type { ArkadeOptions, OperatorProvider, SignedText } from './operator.ts';
 
 /** The port to an operator at a URL. The SDK reads server-sent events through a global that Node does not have. */
 export function connectArkade(url: string, options: Omit<ArkadeOptions, 'ark' | 'indexer'>): ArkadePort {
   if (!('EventSource' in globalThis)) Object.defineProperty(globalThis, 'EventSource', { value: EventSource, configurable: true, writable: true });
   const base = url.replace(/\/+$/, '');
-  return createArkade({ ...options, ark: new RestArkProvider(base), indexer: new RestIndexerProvider(base) });
+  return createArkade({ ...options, ark: operatorProvider(base), indexer: new RestIndexerProvider(base) });
+}
+
+/** Milliseconds for an answer that is asked for ten times a second while it matters. */
+const intentsPatience = 5_000;
+
+/** The SDK's provider at a URL, which reads queued intents as well. */
+export function operatorProvider(base: string): OperatorProvider {
+  return Object.assign(new RestArkProvider(base), {
+    async getIntents(intent: SignedText): Promise<SignedText[]> {
+      const reply = await fetch(`${base}/v1/intent`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ intent }),
+        redirect: 'error',
+        signal: AbortSignal.timeout(intentsPatience),
+      });
+      const body = await reply.text();
+      if (!reply.ok) throw maybeArkError(new Error(body)) ?? new ProviderUnavailableError(`arkade unavailable: ${reply.status}`);
+      const { intents } = JSON.parse(body) as { intents?: unknown };
+      if (!Array.isArray(intents)) throw new Error('the list of intents is none');
+      return intents.filter((one): one is SignedText => typeof one === 'object' && one !== null && typeof (one as SignedText).proof === 'string');
+    },
+  });
 }

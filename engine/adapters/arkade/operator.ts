@@ -16,8 +16,19 @@ import type { KeyRef } from '../../legs/signer.ts';
 import { isDigestMismatch, request } from './failures.ts';
 import type { CallKind } from './failures.ts';
 
+/** A signed message to the operator: proof and the exact text that it commits to. */
+export interface SignedText {
+  readonly proof: string;
+  readonly message: string;
+}
+
+/** The SDK's provider, and one request more than it knows: the queued intents over the coins of a proof. */
+export interface OperatorProvider extends ArkProvider {
+  getIntents(intent: SignedText): Promise<SignedText[]>;
+}
+
 export interface ArkadeOptions {
-  readonly ark: ArkProvider;
+  readonly ark: OperatorProvider;
   readonly indexer: IndexerProvider;
   /** The private key that a reference names, 32 bytes. */
   readonly keys: (ref: KeyRef) => Uint8Array;
@@ -30,6 +41,8 @@ export interface KnownOperator {
   readonly info: OperatorInfo;
   readonly raw: ArkInfo;
   readonly signer: XOnly;
+  /** Signers of before, whose coins should move to the present one. */
+  readonly deprecated: readonly XOnly[];
   readonly forfeitKey: PublicKey;
   readonly forfeitScript: Uint8Array;
   readonly unroll: CSVMultisigTapscript.Type;
@@ -42,7 +55,7 @@ export interface Operator {
   /** Read at most `maxAge` milliseconds ago. */
   known(maxAge?: number): Promise<KnownOperator>;
   /** One request; repeated once when the operator's settings had changed. */
-  call<T>(what: string, kind: CallKind, work: (ark: ArkProvider) => Promise<T>, limit?: number): Promise<T>;
+  call<T>(what: string, kind: CallKind, work: (ark: OperatorProvider) => Promise<T>, limit?: number): Promise<T>;
   read<T>(what: string, work: (indexer: IndexerProvider) => Promise<T>): Promise<T>;
 }
 
@@ -62,7 +75,7 @@ export function createOperator({ ark, indexer, network }: ArkadeOptions): Operat
     return last.known;
   }
 
-  async function call<T>(what: string, kind: CallKind, work: (ark: ArkProvider) => Promise<T>, limit?: number): Promise<T> {
+  async function call<T>(what: string, kind: CallKind, work: (ark: OperatorProvider) => Promise<T>, limit?: number): Promise<T> {
     try {
       return await request(what, kind, () => work(ark), limit);
     } catch (error) {
@@ -78,10 +91,12 @@ export function createOperator({ ark, indexer, network }: ArkadeOptions): Operat
 function parseInfo(raw: ArkInfo, network: BitcoinNetwork): KnownOperator {
   let forfeitKey: PublicKey;
   let signer: XOnly;
+  let deprecated: readonly XOnly[];
   let unrollScript: Uint8Array;
   try {
     forfeitKey = asPublicKey(fromHex(raw.forfeitPubkey));
     signer = xOnlyOf(asPublicKey(fromHex(raw.signerPubkey)));
+    deprecated = raw.deprecatedSigners.map(({ pubkey }) => xOnlyOf(asPublicKey(fromHex(pubkey))));
     unrollScript = fromHex(raw.checkpointTapscript);
   } catch (cause) {
     throw new PortFailure('operator-refused', 'never', 'the Arkade operator publishes keys that are none: do not use this operator', cause);
@@ -95,6 +110,7 @@ function parseInfo(raw: ArkInfo, network: BitcoinNetwork): KnownOperator {
   return {
     raw,
     signer,
+    deprecated,
     forfeitKey,
     unrollScript,
     forfeitScript: OutScript.encode(Address(addressNetworks[network]).decode(raw.forfeitAddress)),

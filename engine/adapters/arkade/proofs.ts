@@ -24,14 +24,14 @@ export interface ProofInput {
 /** How long an intent of ours may be used, in seconds. */
 export const intentLife = 120;
 
-export interface SignedProof<M extends Intent.Message> {
+export interface SignedProof<M extends Intent.Message | string> {
   readonly proof: string;
   readonly message: M;
   readonly tx: Transaction;
 }
 
 /** An intent proof signed by one key on every input. */
-export function signedProof<M extends Intent.Message>(message: M, inputs: readonly ProofInput[], outputs: readonly Payment[], secret: Uint8Array): SignedProof<M> {
+export function signedProof<M extends Intent.Message | string>(message: M, inputs: readonly ProofInput[], outputs: readonly Payment[], secret: Uint8Array): SignedProof<M> {
   const proof = Intent.create(
     message,
     inputs.map((input) => ({
@@ -50,6 +50,11 @@ export function signedProof<M extends Intent.Message>(message: M, inputs: readon
 
 export function pendingMessage(now: Unix): Intent.GetPendingTxMessage {
   return { type: 'get-pending-tx', expire_at: now + intentLife };
+}
+
+/** As text: the SDK does not know this message. */
+export function intentsMessage(now: Unix): string {
+  return JSON.stringify({ type: 'get-intent', expire_at: now + intentLife });
 }
 
 export function deleteMessage(now: Unix): Intent.DeleteMessage {

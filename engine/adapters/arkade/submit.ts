@@ -4,9 +4,10 @@ import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { PortFailure } from '../../domain/errors.ts';
 import { asXOnly } from '../../domain/hash.ts';
 import { sameOutpoint } from '../../domain/outpoint.ts';
-import { seconds } from '../../domain/time.ts';
+import { asHash160 } from '../../domain/hash.ts';
 import type { ArkTxState, SubmitAnswer } from '../../legs/vhtlc/port.ts';
-import { accept, proofInput, verifyCheckpoints } from './accepted.ts';
+import { preimageIn } from '../../legs/vhtlc/spend.ts';
+import { accept, claimHashes, proofInput, verifyCheckpoints } from './accepted.ts';
 import type { OperatorReply } from './accepted.ts';
 import { coinsAtOutpoints } from './coins.ts';
 import { operatorCode, operatorError, portFailure, said } from './failures.ts';
@@ -15,9 +16,13 @@ import type { Prepared } from './prepared.ts';
 import { packPrepared, unpackPrepared } from './prepared.ts';
 import type { ProofInput } from './proofs.ts';
 import { deleteMessage, pendingMessage, signedProof } from './proofs.ts';
+import { waitingOver } from './waiting.ts';
 
-/** Seconds after which a refused transaction is tried again, where the operator does not say. */
-const retryAfter = { registered: 1, banned: 60, unknownCoin: 2 } as const;
+/**
+ * Seconds after which a refused transaction is tried again, where the operator does not say. Whoever registers our coin
+ * again and again has a quarter of a second each time, for as long as it takes.
+ */
+const retryAfter = { registered: 0.25, banned: 30, unknownCoin: 2 } as const;
 
 /** The output of a final transaction shows 1 to 17 ms after finalize; asked this often, this many milliseconds apart. */
 const outputTries = 20;
@@ -47,22 +52,23 @@ export function createSubmitter(options: ArkadeOptions, operator: Operator): Sub
       switch (told.code) {
         case operatorCode.duplicate:
         case operatorCode.spent:
-          return afterSpent(prepared);
+          return afterRefusal(prepared, null);
         case operatorCode.registered:
-          await release(prepared);
-          return { is: 'later', reason: 'somebody registered the coin for a batch; the registration was withdrawn', seconds: seconds(retryAfter.registered) };
+          return afterRegistration(prepared);
         case operatorCode.recoverable:
-          return { is: 'recoverable' };
+          return afterRefusal(prepared, { is: 'recoverable' });
+        case operatorCode.unrolled:
+          return afterRefusal(prepared, { is: 'unrolled' });
         case operatorCode.locked:
           return { is: 'later', reason: 'the operator still holds the coin for locked', seconds: untilUnlocked(told.metadata) };
         case operatorCode.banned:
-          return { is: 'later', reason: 'the operator has banned the script for a while', seconds: seconds(retryAfter.banned) };
+          return { is: 'later', reason: 'the operator has banned the script for a while: somebody wronged it in a batch with this coin', seconds: retryAfter.banned, alarm: true };
         case operatorCode.unknownCoin:
-          return { is: 'later', reason: 'the operator does not know the coin yet', seconds: seconds(retryAfter.unknownCoin) };
+          return { is: 'later', reason: 'the operator does not know the coin yet', seconds: retryAfter.unknownCoin };
         case operatorCode.internal:
           throw portFailure('submit', 'write', error);
         default:
-          return { is: 'refused', reason: said(told) };
+          return afterRefusal(prepared, { is: 'refused', reason: said(told) });
       }
     }
   }
@@ -72,12 +78,15 @@ export function createSubmitter(options: ArkadeOptions, operator: Operator): Sub
     const { lockTime } = Transaction.fromPSBT(prepared.arkTx);
     if (lockTime === 0) return null;
     const mtp = clock.mtp();
-    if (mtp === null) return { is: 'later', reason: 'the median time past of the chain was not read yet', seconds: seconds(5) };
-    return mtp >= lockTime ? null : { is: 'later', reason: `locked until ${lockTime} by median time past, which is ${mtp}`, seconds: seconds(lockTime - mtp) };
+    if (mtp === null) return { is: 'later', reason: 'the median time past of the chain was not read yet', seconds: 5 };
+    return mtp >= lockTime ? null : { is: 'later', reason: `locked until ${lockTime} by median time past, which is ${mtp}`, seconds: lockTime - mtp };
   }
 
-  /** The inputs are gone: to this very transaction, whose acceptance we may have missed, or to another. */
-  async function afterSpent(prepared: Prepared): Promise<SubmitAnswer> {
+  /**
+   * A refusal may be the answer to a second try of what was accepted, its answer lost: the state decides. `verdict` is
+   * what the refusal means otherwise, null for "spent".
+   */
+  async function afterRefusal(prepared: Prepared, verdict: SubmitAnswer | null): Promise<SubmitAnswer> {
     const seen = await look(prepared);
     if (seen.state === 'final') return { is: 'final' };
     if (seen.state === 'accepted') {
@@ -86,12 +95,27 @@ export function createSubmitter(options: ArkadeOptions, operator: Operator): Sub
       return { is: 'accepted', bytes: accept(prepared, reply) };
     }
     if (seen.taken) return { is: 'spent' };
+    if (verdict !== null && seen.state === 'unseen') return verdict;
+    if (verdict !== null) throw new PortFailure('refusal-unclear', 'ask-first', 'the operator refused the transaction and does not say whether it has it already');
     throw new PortFailure('spent-unclear', 'ask-first', 'the operator calls an input spent and does not say by what');
   }
 
-  async function release(prepared: Prepared): Promise<void> {
+  /** Somebody holds a coin back for a batch. Withdrawn, unless it is a claim that our refund would push aside. */
+  async function afterRegistration(prepared: Prepared): Promise<SubmitAnswer> {
     const proof = ownProof(prepared);
-    if (!proof) return;
+    if (proof && (await claimWaits(prepared, proof))) return { is: 'later', reason: 'the other party has registered its claim for a batch', seconds: 1 };
+    if (proof) await release(proof);
+    return { is: 'later', reason: 'somebody registered the coin for a batch; the registration was withdrawn', seconds: retryAfter.registered };
+  }
+
+  async function claimWaits(prepared: Prepared, proof: OwnProof): Promise<boolean> {
+    const hashes = prepared.signed.flatMap((bytes) => claimHashes(Transaction.fromPSBT(bytes)));
+    if (hashes.length === 0) return false;
+    const queued = await waitingOver(operator, clock.wall(), { proofs: proof.inputs, secret: proof.secret, where: 'queue' });
+    return queued.some((bytes) => hashes.some((hash) => preimageIn(asHash160(hash), bytes) !== null));
+  }
+
+  async function release(proof: OwnProof): Promise<void> {
     try {
       const { proof: text, message } = signedProof(deleteMessage(clock.wall()), proof.inputs, [], proof.secret);
       await operator.call('deleteIntent', 'write', (ark) => ark.deleteIntent({ proof: text, message }));
@@ -136,7 +160,7 @@ export function createSubmitter(options: ArkadeOptions, operator: Operator): Sub
     return pending.find(({ arkTxid }) => arkTxid === prepared.txid) ?? null;
   }
 
-  function ownProof(prepared: Prepared): { inputs: ProofInput[]; secret: Uint8Array } | null {
+  function ownProof(prepared: Prepared): OwnProof | null {
     if (!prepared.key) return null;
     const secret = keys(prepared.key);
     const own = asXOnly(secp256k1.getPublicKey(secret, true).subarray(1));
@@ -151,6 +175,7 @@ export function createSubmitter(options: ArkadeOptions, operator: Operator): Sub
     try {
       await send(prepared.txid, prepared.accepted);
     } catch (error) {
+      if (operatorError(error)?.code === operatorCode.unrolled) throw new PortFailure('unrolled', 'never', 'a coin of the transaction was brought to the chain before it was final');
       const seen = await look(prepared);
       if (seen.state === 'final') return;
       const forgotten = operatorError(error)?.code === operatorCode.notFound && seen.state === 'unseen' && !seen.taken;
@@ -189,6 +214,11 @@ export function createSubmitter(options: ArkadeOptions, operator: Operator): Sub
   return { submit, finalize, state };
 }
 
+interface OwnProof {
+  readonly inputs: ProofInput[];
+  readonly secret: Uint8Array;
+}
+
 async function reading<T>(what: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -197,7 +227,7 @@ async function reading<T>(what: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-function untilUnlocked(metadata: Record<string, string> | undefined): ReturnType<typeof seconds> {
+function untilUnlocked(metadata: Record<string, string> | undefined): number {
   const left = Number(metadata?.['locktime']) - Number(metadata?.['current_locktime']);
-  return seconds(Number.isFinite(left) && left > 0 ? Math.ceil(left) : 30);
+  return Number.isFinite(left) && left > 0 ? Math.ceil(left) : 30;
 }

@@ -1,6 +1,7 @@
 import { DefaultVtxo } from '@arkade-os/sdk';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { PortFailure } from '../../domain/errors.ts';
+import { sameBytes } from '../../domain/hash.ts';
 import type { Sats } from '../../domain/money.ts';
 import type { Outpoint } from '../../domain/outpoint.ts';
 import { outpointKey } from '../../domain/outpoint.ts';
@@ -20,17 +21,29 @@ export interface WalletScript {
   readonly spend: Leaf;
 }
 
-export function walletScript({ keys }: ArkadeOptions, operator: KnownOperator): WalletScript {
+/** The wallet with the operator's present signer, then with those of before, whose coins are to be renewed. */
+export function walletScripts({ keys }: ArkadeOptions, operator: KnownOperator): [WalletScript, ...WalletScript[]] {
   const owner = secp256k1.getPublicKey(keys(walletKey), true).subarray(1);
-  const script = new DefaultVtxo.Script({ pubKey: owner, serverPubKey: operator.signer, csvTimelock: operator.exitDelay });
+  return [walletScript(owner, operator.signer, operator), ...operator.deprecated.map((signer) => walletScript(owner, signer, operator))];
+}
+
+function walletScript(pubKey: Uint8Array, serverPubKey: Uint8Array, { exitDelay }: KnownOperator): WalletScript {
+  const script = new DefaultVtxo.Script({ pubKey, serverPubKey, csvTimelock: exitDelay });
   const tap = tapScript(script.scripts);
   const [spend] = tap.leaves;
   if (!spend) throw new RangeError('the wallet script has no leaves');
   return { tap, spend };
 }
 
-export function walletInput(wallet: WalletScript, coin: Vtxo): SpendInput {
+export function walletInput(wallets: readonly WalletScript[], coin: Vtxo): SpendInput {
+  const wallet = wallets.find(({ tap }) => sameBytes(tap.pkScript, coin.script));
+  if (!wallet) throw new RangeError('the coin is at no script of the wallet');
   return { coin, leaf: wallet.spend, tapTree: wallet.tap.tapTree };
+}
+
+/** `old`: under a signer that the operator will not use any more. */
+export interface WalletCoin extends Vtxo {
+  readonly old: boolean;
 }
 
 export interface Choice {
@@ -68,9 +81,9 @@ function choose(coins: readonly Vtxo[], amount: Sats, dust: Sats): Choice | null
 }
 
 /** Wallet coins that may be spent now and live long enough. */
-export function spendable(coins: readonly Vtxo[], minExpiry: Unix, reserved: readonly Outpoint[]): Vtxo[] {
+export function spendable(coins: readonly WalletCoin[], minExpiry: Unix, reserved: readonly Outpoint[]): Vtxo[] {
   const taken = new Set(reserved.map(outpointKey));
-  return coins.filter((coin) => !coin.spent && !coin.recoverable && !coin.unrolled && coin.expiresAt > minExpiry && !taken.has(outpointKey(coin.outpoint)));
+  return coins.filter((coin) => !coin.spent && !coin.old && !coin.recoverable && !coin.unrolled && coin.expiresAt > minExpiry && !taken.has(outpointKey(coin.outpoint)));
 }
 
 /** A wallet with fewer free coins than this cuts its change into pieces: payments side by side each need a coin. */

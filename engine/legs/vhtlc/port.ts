@@ -3,6 +3,7 @@ import type { Sats } from '../../domain/money.ts';
 import type { Outpoint, Txid } from '../../domain/outpoint.ts';
 import type { Seconds, Unix } from '../../domain/time.ts';
 import type { KeyRef } from '../signer.ts';
+import type { Exit } from './exit.ts';
 import type { VhtlcTerms } from './terms.ts';
 
 /** What the operator publishes about itself. Judged by `checkOperator` before it is believed. */
@@ -66,16 +67,23 @@ export type SubmitAnswer =
   | { readonly is: 'final' }
   /** An input is gone to another transaction for good. */
   | { readonly is: 'spent' }
-  /** Refused for a reason that time can heal: locked by median time past, registered by someone, banned. */
-  | { readonly is: 'later'; readonly reason: string; readonly seconds: Seconds }
+  /**
+   * Refused for a reason that time can heal: locked by median time past, registered by someone, banned. `seconds` may
+   * be a fraction. `alarm`: a person should know, for it does not happen by itself.
+   */
+  | { readonly is: 'later'; readonly reason: string; readonly seconds: number; readonly alarm?: true }
   /** An input became recoverable: the same spend must go through a batch. */
   | { readonly is: 'recoverable' }
+  /** An input lies on the chain, and is spent there or not at all. */
+  | { readonly is: 'unrolled' }
   | { readonly is: 'refused'; readonly reason: string };
 
 export interface ArkadeBalance {
   readonly available: Sats;
   readonly recoverable: Sats;
   readonly pending: Sats;
+  /** In coins that somebody brought to the chain, a payee who shared a transaction with our change for one. */
+  readonly unrolled: Sats;
 }
 
 /** PSBTs, each as bytes. */
@@ -119,11 +127,23 @@ export interface ArkadePort {
   prepareClaim(claim: { terms: VhtlcTerms; key: KeyRef; coins: readonly Vtxo[]; preimage: Uint8Array; to?: Uint8Array }): Promise<PreparedArkTx>;
   /** Spends the coins of one VHTLC by the refund-without-receiver leaf, after its locktime by median time past. */
   prepareRefund(refund: { terms: VhtlcTerms; key: KeyRef; coins: readonly Vtxo[]; to?: Uint8Array }): Promise<PreparedArkTx>;
+  /**
+   * Spends a coin of a VHTLC that lies on the chain by the leaf that needs nobody else, and asks the operator nothing.
+   * Left out, `to` is the key of the wallet itself. Rejects with `too-small` when the coin is not worth its fee.
+   */
+  prepareExit(exit: { terms: VhtlcTerms; key: KeyRef; coin: Outpoint & { readonly amount: Sats }; purpose: 'claim' | 'refund'; preimage?: Uint8Array; to?: Uint8Array; feeRate: number }): Promise<Exit>;
   submit(bytes: Uint8Array): Promise<SubmitAnswer>;
   /** Verifies every signature first: an unsigned checkpoint strands the coin for good (arkade.md 2.9). */
   finalize(bytes: Uint8Array): Promise<void>;
   /** Looks for the output, then among pending transactions; never concludes from one missing answer. */
   state(bytes: Uint8Array): Promise<ArkTxState>;
+
+  /**
+   * What waits at the operator over these coins, as PSBTs, shown to who has a key of their script: proofs of intents in
+   * the `queue` until a round takes them, or `pending` transactions that are accepted and not final. A claim among them
+   * shows its preimage; of an expired coin that a batch takes it is the only sight of it (arkade.md 2.8 item 4).
+   */
+  waiting(look: { terms: VhtlcTerms; key: KeyRef; coins: readonly Vtxo[]; where: 'queue' | 'pending' }): Promise<Uint8Array[]>;
 
   /**
    * Takes coins through a batch: recoverable VHTLC coins that cannot be claimed or refunded otherwise. Asked again it

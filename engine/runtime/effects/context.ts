@@ -1,6 +1,7 @@
 import { PortFailure } from '../../domain/errors.ts';
 import { sameOutpoint, type Outpoint } from '../../domain/outpoint.ts';
 import type { LightningPort } from '../../legs/lightning/port.ts';
+import type { BitcoinPort } from '../../legs/onchain/port.ts';
 import type { ArkadePort, Vtxo } from '../../legs/vhtlc/port.ts';
 import type { ProviderPort } from '../../taker/port.ts';
 import type { EffectRow } from '../../store/effects.ts';
@@ -33,6 +34,11 @@ export function lightningOf(ports: Ports): LightningPort {
 export function arkadeOf(ports: Ports): ArkadePort {
   if (ports.arkade === null) throw new PortFailure('absent', 'safe', 'no Arkade operator is connected');
   return ports.arkade;
+}
+
+export function bitcoinOf(ports: Ports): BitcoinPort {
+  if (ports.bitcoin === null) throw new PortFailure('absent', 'safe', 'no Bitcoin endpoint is connected');
+  return ports.bitcoin;
 }
 
 export function providerOf(ports: Ports, provider: string): ProviderPort {

@@ -1,4 +1,7 @@
+import { prepareBump, prepareSend } from './bitcoin.ts';
+import { broadcast } from './chain.ts';
 import type { EffectContext } from './context.ts';
+import { prepareExit } from './exit.ts';
 import { cancelHold, createHold, settleHold } from './hold.ts';
 import { pay } from './pay.ts';
 import { cosignRefund, createSwap } from './provider.ts';
@@ -27,6 +30,14 @@ export async function execute(context: EffectContext): Promise<void> {
       return finalize(effect, context);
     case 'vhtlc.settle':
       return settle(effect, context);
+    case 'vhtlc.exit':
+      return prepareExit(effect, context);
+    case 'chain.broadcast':
+      return broadcast(effect, context);
+    case 'bitcoin.send':
+      return prepareSend(effect, context);
+    case 'bitcoin.bump':
+      return prepareBump(effect, context);
     case 'provider.create':
       return createSwap(effect, context);
     case 'provider.cosign':

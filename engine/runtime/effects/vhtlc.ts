@@ -3,11 +3,12 @@ import type { Outpoint } from '../../domain/outpoint.ts';
 import { minute } from '../../domain/time.ts';
 import type { KeyRef } from '../../legs/signer.ts';
 import type { PreparedArkTx, SubmitAnswer, Vtxo } from '../../legs/vhtlc/port.ts';
-import type { Preimage } from '../../domain/hash.ts';
-import type { Purpose } from '../../swap/machine.ts';
+import type { Purpose, RefusedFor } from '../../swap/machine.ts';
 import { NotYet } from '../outbox.ts';
+import { isUnrolled } from './chain.ts';
 import { arkadeOf, coinNow, type EffectContext, type EffectOf } from './context.ts';
 import { forbidden, stillWanted } from './only-if.ts';
+import { preimageOf } from './preimage.ts';
 
 /** How often a lock waits for coins, with pauses that grow to five seconds: half a minute for an idle wallet. */
 const waitsForCoins = 10;
@@ -51,7 +52,7 @@ export function answerPrepared(context: EffectContext, purpose: Purpose, prepare
 }
 
 /** The database lets each coin be reserved once. */
-function isTaken(cause: unknown): boolean {
+export function isTaken(cause: unknown): boolean {
   return cause instanceof Error && 'code' in cause && cause.code === 'SQLITE_CONSTRAINT_PRIMARYKEY';
 }
 
@@ -104,18 +105,12 @@ export async function prepareRefund(effect: EffectOf<'vhtlc.refund'>, context: E
   answerPrepared(context, 'refund', forOwner(effect.key, prepared));
 }
 
-function preimageOf(hash: EffectOf<'vhtlc.claim'>['terms']['hash'], { store }: EffectContext): Preimage {
-  const preimage = store.preimages.find(hash);
-  if (preimage === null) throw new Error('the preimage of a paid swap is not in the store');
-  return preimage;
-}
-
 /** The coin as it is now; answers the swap itself when no ordinary transaction can take it. */
 export async function spendable(effect: { script: Uint8Array; coin: Outpoint }, purpose: Purpose, { ports, answer }: EffectContext): Promise<Vtxo | null> {
   const coin = await coinNow(arkadeOf(ports), effect.script, effect.coin);
-  if (coin.spent) answer({ is: 'vhtlc.refused', purpose, txid: null, why: 'spent', reason: 'the coin is spent' });
+  if (coin.unrolled) answer({ is: 'vhtlc.refused', purpose, txid: null, why: 'unrolled', reason: 'the coin was brought to the chain' });
+  else if (coin.spent) answer({ is: 'vhtlc.refused', purpose, txid: null, why: 'spent', reason: 'the coin is spent' });
   else if (coin.recoverable) answer({ is: 'vhtlc.refused', purpose, txid: null, why: 'recoverable', reason: 'the coin expired' });
-  else if (coin.unrolled) throw new PortFailure('unrolled', 'never', 'the coin was taken on-chain by its owner: only a unilateral claim can spend it');
   else return coin;
   return null;
 }
@@ -148,7 +143,7 @@ async function answerSubmit(effect: EffectOf<'vhtlc.submit'>, context: EffectCon
       answer({ is: 'vhtlc.final', purpose, txid }, { always: (store, now) => store.transactions.close(txid, 'final', now) });
       return;
     case 'later':
-      throw new NotYet(submitted.seconds, submitted.reason);
+      throw new NotYet(submitted.seconds, submitted.reason, submitted.alarm);
     case 'spent': {
       // Spent by our own transaction looks alike: only a transaction that the operator never saw is really beaten.
       const state = await arkadeOf(context.ports).state(bytes);
@@ -157,12 +152,14 @@ async function answerSubmit(effect: EffectOf<'vhtlc.submit'>, context: EffectCon
     }
     case 'recoverable':
       return refused(effect, context, 'recoverable', 'an input expired');
+    case 'unrolled':
+      return refused(effect, context, 'unrolled', 'an input was brought to the chain');
     case 'refused':
       return refused(effect, context, 'refused', submitted.reason);
   }
 }
 
-function refused(effect: EffectOf<'vhtlc.submit'>, { answer }: EffectContext, why: 'spent' | 'recoverable' | 'late' | 'refused', reason: string): void {
+function refused(effect: EffectOf<'vhtlc.submit' | 'vhtlc.finalize'>, { answer }: EffectContext, why: RefusedFor, reason: string): void {
   const { purpose, txid } = effect;
   answer({ is: 'vhtlc.refused', purpose, txid, why, reason }, { always: (store, now) => store.transactions.close(txid, 'dead', now) });
 }
@@ -174,7 +171,13 @@ export async function finalize(effect: EffectOf<'vhtlc.finalize'>, context: Effe
   if (bytes === null) return;
   if (effect.onlyIf !== undefined) await stillWanted(effect.onlyIf, context);
   const arkade = arkadeOf(ports);
-  await arkade.finalize(bytes);
+  try {
+    await arkade.finalize(bytes);
+  } catch (cause) {
+    // Of a lock the operator holds all our signatures now: it may still come to the chain, so a person looks first.
+    if (!isUnrolled(cause) || purpose === 'lock') throw cause;
+    return refused(effect, context, 'unrolled', 'the coin was brought to the chain before the transaction was final');
+  }
   const state = await arkade.state(bytes);
   if (state !== 'final') throw new NotYet(0.25, `the operator says that the transaction is ${state}`);
   answer({ is: 'vhtlc.final', purpose, txid }, { always: (open, now) => open.transactions.close(txid, 'final', now) });
@@ -192,13 +195,22 @@ export async function settle(effect: EffectOf<'vhtlc.settle'>, context: EffectCo
     return;
   }
   // In a batch already: ours, whose end was missed, or the other party's. The port tells them apart.
-  const { commitmentTxid } = await arkade.settle({
-    terms: effect.terms,
-    key: effect.key,
-    coins: [coin],
-    leaf: effect.purpose === 'claim' ? 'claim' : 'refund-without-receiver',
-    ...(effect.purpose === 'claim' ? { preimage: preimageOf(effect.terms.hash, context) } : {}),
-    signal,
-  });
-  answer({ is: 'vhtlc.final', purpose: effect.purpose, txid: commitmentTxid });
+  try {
+    const { commitmentTxid } = await arkade.settle({
+      terms: effect.terms,
+      key: effect.key,
+      coins: [coin],
+      leaf: effect.purpose === 'claim' ? 'claim' : 'refund-without-receiver',
+      ...(effect.purpose === 'claim' ? { preimage: preimageOf(effect.terms.hash, context) } : {}),
+      signal,
+    });
+    answer({ is: 'vhtlc.final', purpose: effect.purpose, txid: commitmentTxid });
+  } catch (cause) {
+    if (isUnrolled(cause)) return answer({ is: 'vhtlc.refused', purpose: effect.purpose, txid: null, why: 'unrolled', reason: 'the coin was brought to the chain' });
+    if (cause instanceof PortFailure && alarming.has(cause.code)) throw new NotYet(secondsAfterRefusal, cause.message, true);
+    throw cause;
+  }
 }
+
+/** A script that is banned, a batch that paid somebody else: what a batch does not do by itself. */
+const alarming: ReadonlySet<string> = new Set(['arkade-29', 'batch-foreign']);

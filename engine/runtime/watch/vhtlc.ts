@@ -1,17 +1,20 @@
 import { toHex } from '../../domain/hex.ts';
-import { outpointKey } from '../../domain/outpoint.ts';
-import type { ArkadePort, ArkadeWatch, VhtlcSpend, Vtxo } from '../../legs/vhtlc/port.ts';
-import { preimageIn, readSpend } from '../../legs/vhtlc/spend.ts';
+import type { Unix } from '../../domain/time.ts';
+import type { BitcoinPort } from '../../legs/onchain/port.ts';
+import type { KeyRef } from '../../legs/signer.ts';
+import type { ArkadePort, ArkadeWatch, Vtxo } from '../../legs/vhtlc/port.ts';
 import type { VhtlcTerms } from '../../legs/vhtlc/terms.ts';
-import type { Event, SeenCoin } from '../../swap/machine.ts';
+import type { Event } from '../../swap/machine.ts';
+import { createQueueWatch } from './queue.ts';
+import { unreadSpenders, withSpend, type Reading } from './spends.ts';
 
-interface Watched {
+interface Watched extends Reading {
   /** A node that swaps with itself watches one script for both of its sides. */
   readonly swapIds: Set<string>;
-  readonly terms: VhtlcTerms;
   readonly script: Uint8Array;
-  /** What transactions were read to be, by outpoint: a spend does not change once it is known. */
-  readonly spends: Map<string, VhtlcSpend>;
+  key: KeyRef | null;
+  /** Whether the operator's queue is read before a coin expired. */
+  always: boolean;
 }
 
 /** Scripts asked for in one request: a query string has its limits. */
@@ -19,15 +22,18 @@ const scriptsPerLook = 40;
 
 /**
  * Looks at the scripts of open swaps: at once when the operator says that something happened there, and all of them
- * every now and then, because subscriptions lose events and pending spends make none (arkade.md 1.11 f, 2.8).
+ * every now and then, because subscriptions lose events and pending spends make none (arkade.md 1.11 f, 2.8). Coins that
+ * lie on the chain are looked for there.
  */
 export function createVhtlcWatch(options: {
   arkade: ArkadePort;
+  bitcoin: BitcoinPort | null;
+  wall: () => Unix;
   deliver: (swapId: string, event: Event) => void;
   onFailure: (swapId: string | null, cause: unknown) => void;
   pollMs: number;
 }) {
-  const { arkade } = options;
+  const { arkade, bitcoin } = options;
   const watched = new Map<string, Watched>();
   /** What the operator spoke of comes before what is merely looked at again: a preimage may wait there. */
   const urgent = new Set<string>();
@@ -36,6 +42,23 @@ export function createVhtlcWatch(options: {
   let looking: Promise<void> | null = null;
   let timer: NodeJS.Timeout | null = null;
   let stopped = false;
+  const queue = createQueueWatch({
+    arkade,
+    wall: options.wall,
+    onClaim(script, coin, spend) {
+      for (const swapId of watched.get(script)?.swapIds ?? []) tell(swapId, { is: 'vhtlc.seen', coins: [{ ...coin, spend }] });
+    },
+    onFailure: (cause) => options.onFailure(null, cause),
+  });
+
+  /** Told apart for each: what one client made of its transaction must not blind us to the others. */
+  function tell(swapId: string, event: Event): void {
+    try {
+      options.deliver(swapId, event);
+    } catch (cause) {
+      options.onFailure(swapId, cause);
+    }
+  }
 
   function ask(keys: Iterable<string>, how: 'urgent' | 'routine' = 'routine'): void {
     for (const key of keys) (how === 'urgent' ? urgent : wanted).add(key);
@@ -71,16 +94,18 @@ export function createVhtlcWatch(options: {
     }
     const seen = group.map((one) => ({ one, coins: byScript.get(toHex(one.script)) ?? [] }));
     const spenders = await arkade.virtualTxs(unreadSpenders(seen));
-    for (const { one, coins: found } of seen) {
-      if (!watched.has(toHex(one.script))) continue;
-      for (const swapId of [...one.swapIds]) {
-        // Read apart for each: what one client made of its transaction must not blind us to the others.
-        try {
-          options.deliver(swapId, { is: 'vhtlc.seen', coins: found.map((coin) => withSpend(one, coin, spenders)) });
-        } catch (cause) {
-          options.onFailure(swapId, cause);
-        }
-      }
+    await Promise.all(seen.map(({ one, coins: found }) => read(one, found, spenders)));
+  }
+
+  async function read(one: Watched, found: readonly Vtxo[], spenders: ReadonlyMap<string, Uint8Array>): Promise<void> {
+    const key = toHex(one.script);
+    try {
+      const coins = await Promise.all(found.map((coin) => withSpend(one, coin, { spenders, arkade, bitcoin, wall: options.wall() })));
+      if (!watched.has(key)) return;
+      if (one.key !== null) queue.track(key, found, { terms: one.terms, key: one.key, always: one.always });
+      for (const swapId of [...one.swapIds]) tell(swapId, { is: 'vhtlc.seen', coins });
+    } catch (cause) {
+      for (const swapId of one.swapIds) options.onFailure(swapId, cause);
     }
   }
 
@@ -91,6 +116,7 @@ export function createVhtlcWatch(options: {
     });
     if (watched.size > 0) subscription.add([...watched.values()].map(({ script }) => script));
     ask(watched.keys());
+    queue.start();
     timer = setInterval(() => ask(watched.keys()), options.pollMs);
   }
 
@@ -100,7 +126,7 @@ export function createVhtlcWatch(options: {
       const key = toHex(script);
       const known = watched.get(key);
       if (known === undefined) {
-        watched.set(key, { swapIds: new Set([swapId]), terms, script, spends: new Map() });
+        watched.set(key, { swapIds: new Set([swapId]), terms, script, key: null, always: false, spends: new Map(), unread: new Map() });
         subscription?.add([script]);
       } else {
         known.swapIds.add(swapId);
@@ -113,50 +139,28 @@ export function createVhtlcWatch(options: {
       known?.swapIds.delete(swapId);
       if (known?.swapIds.size !== 0) return;
       watched.delete(key);
+      queue.forget(key);
       subscription?.remove([script]);
+    },
+    /** Reads the operator's queue over the coins of a script that is watched, with our key in it. */
+    prove(script: Uint8Array, key: KeyRef, always: boolean): void {
+      const one = watched.get(toHex(script));
+      if (one === undefined) return;
+      one.key = key;
+      one.always = always;
+      ask([toHex(script)]);
+    },
+    unprove(script: Uint8Array): void {
+      const one = watched.get(toHex(script));
+      if (one !== undefined) one.key = null;
+      queue.forget(toHex(script));
     },
     async stop(): Promise<void> {
       stopped = true;
       if (timer !== null) clearInterval(timer);
       await subscription?.stop();
+      await queue.stop();
       await looking;
     },
   };
-}
-
-function spenderOf(coin: Vtxo): string | null {
-  return coin.spentIn ?? coin.spentBy;
-}
-
-function unreadSpenders(seen: readonly { one: Watched; coins: readonly Vtxo[] }[]): string[] {
-  const txids = new Set<string>();
-  for (const { one, coins } of seen) {
-    for (const coin of coins) {
-      const txid = spenderOf(coin);
-      if (coin.spent && txid !== null && !one.spends.has(outpointKey(coin.outpoint))) txids.add(txid);
-    }
-  }
-  return [...txids];
-}
-
-/** Reads how a spent coin was spent; an operator that does not show the transaction yet leaves it null. */
-function withSpend(one: Watched, coin: Vtxo, spenders: ReadonlyMap<string, Uint8Array>): SeenCoin {
-  if (!coin.spent) return { ...coin, spend: null };
-  const key = outpointKey(coin.outpoint);
-  const known = one.spends.get(key);
-  if (known !== undefined) return { ...coin, spend: known };
-  const txid = spenderOf(coin);
-  if (txid === null) return { ...coin, spend: coin.settledBy === null ? null : 'unknown' };
-  const bytes = spenders.get(txid);
-  if (bytes === undefined) return { ...coin, spend: null };
-  const spend = readSpend(one.terms, bytes, { ...coin.outpoint, amount: coin.amount }) ?? claimIn(one.terms, bytes);
-  if (spend === null) return { ...coin, spend: 'unknown' };
-  one.spends.set(key, spend);
-  return { ...coin, spend };
-}
-
-/** A spender that says nothing of its leaf, and carries our secret all the same: nobody else could have put it there. */
-function claimIn(terms: VhtlcTerms, bytes: Uint8Array): VhtlcSpend | null {
-  const preimage = preimageIn(terms.hash, bytes);
-  return preimage && { leaf: 'claim', preimage };
 }

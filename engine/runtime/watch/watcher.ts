@@ -6,11 +6,14 @@ import type { Entry } from '../working-set.ts';
 import { createLightningWatch } from './lightning.ts';
 import { createProviderWatch } from './provider.ts';
 import { createVhtlcWatch } from './vhtlc.ts';
+import type { Unix } from '../../domain/time.ts';
 
 function keyOf(watch: Watch): string {
   switch (watch.on) {
     case 'vhtlc':
       return `vhtlc ${toHex(watch.script)}`;
+    case 'queue':
+      return `queue ${toHex(watch.script)} ${watch.always}`;
     case 'provider':
       return `provider ${watch.provider} ${watch.swapId}`;
     default:
@@ -27,6 +30,7 @@ export function createWatcher(options: {
   deliver: (swapId: string, event: Event) => void;
   onBug: (swapId: string, cause: unknown) => void;
   pollMs: number;
+  wall: () => Unix;
   log: Log;
 }) {
   const { ports, deliver, pollMs, log } = options;
@@ -37,19 +41,21 @@ export function createWatcher(options: {
     else log.warn({ ...(swapId === null ? {} : { swap: swapId }), cause: cause instanceof Error ? cause.message : String(cause) }, 'a look at a network failed');
   }
 
-  const vhtlc = ports.arkade === null ? null : createVhtlcWatch({ arkade: ports.arkade, deliver, onFailure, pollMs });
+  const vhtlc = ports.arkade === null ? null : createVhtlcWatch({ arkade: ports.arkade, bitcoin: ports.bitcoin, deliver, onFailure, pollMs, wall: options.wall });
   const lightning = ports.lightning === null ? null : createLightningWatch({ lightning: ports.lightning, deliver, onFailure, pollMs });
   const provider =
     ports.providers === undefined ? null : createProviderWatch({ providers: ports.providers, deliver, onFailure, pollMs: Math.min(pollMs, providerPollMs) });
 
   function add(swapId: string, watch: Watch): void {
     if (watch.on === 'vhtlc') vhtlc?.add(swapId, watch.terms, watch.script);
+    else if (watch.on === 'queue') vhtlc?.prove(watch.script, watch.key, watch.always);
     else if (watch.on === 'provider') provider?.add(swapId, watch.provider, watch.swapId);
     else lightning?.add(watch.on, swapId, watch.hash);
   }
 
   function remove(swapId: string, watch: Watch): void {
     if (watch.on === 'vhtlc') vhtlc?.remove(swapId, watch.script);
+    else if (watch.on === 'queue') vhtlc?.unprove(watch.script);
     else if (watch.on === 'provider') provider?.remove(swapId);
     else lightning?.remove(watch.on, watch.hash);
   }

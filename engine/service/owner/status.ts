@@ -60,7 +60,7 @@ export function balances(context: ServiceContext): Balances {
       available: networks.arkadeFree().toString(),
       reserved: (promised.get('arkade') ?? noSats).toString(),
       locked: lockedOn(context, ['lightning-arkade']).toString(),
-      pending: (balance.pending + balance.recoverable).toString(),
+      pending: (balance.pending + balance.recoverable + balance.unrolled).toString(),
     });
   }
   const lightning = networks.lightning();

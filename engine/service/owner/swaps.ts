@@ -85,6 +85,8 @@ export function swap(context: ServiceContext, id: string): OwnerSwap | null {
   };
 }
 
+const networkOf: Readonly<Record<string, string>> = { 'lightning-fee-paid': 'lightning', 'network-fee-paid': 'bitcoin' };
+
 export function ledgerLine(context: ServiceContext, row: LedgerRow): WireLedgerRow {
   const entry = context.runtime.workingSet.find(row.subject);
   return {
@@ -92,7 +94,7 @@ export function ledgerLine(context: ServiceContext, row: LedgerRow): WireLedgerR
     swap_id: entry === null ? null : row.subject,
     pair: entry === null ? null : wireDirections[entry.machine.name as DirectionName],
     kind: row.kind,
-    network: row.kind === 'lightning-fee-paid' ? 'lightning' : 'arkade',
+    network: networkOf[row.kind] ?? 'arkade',
     asset: 'btc',
     // Smallest unit of the ledger is the millisatoshi, as routing fees are; shown in satoshis with its fraction.
     amount: milli(row.amountMsat),

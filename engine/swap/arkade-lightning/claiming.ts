@@ -1,18 +1,30 @@
 import { noSats } from '../../domain/money.ts';
 import { sameOutpoint, type Txid } from '../../domain/outpoint.ts';
-import { move, type Effect, type Event, type Outcome, type SeenCoin, type Step } from '../machine.ts';
+import type { Clocks } from '../../domain/time.ts';
+import { broadcastEffect, exitEffect, stands, type Exiting } from '../exit.ts';
+import { move, type Effect, type Event, type LedgerLine, type Outcome, type SeenCoin, type Step } from '../machine.ts';
 import { fundedOf, withStrays, type ArkadeLightningProgress, type ArkadeLightningTerms, type Funded } from './terms.ts';
 
 type P = ArkadeLightningProgress;
 type T = ArkadeLightningTerms;
+type Claiming = P & { at: 'claiming' };
+
+function ours(t: T, p: Funded): Omit<Exiting, 'purpose'> {
+  return { terms: t.vhtlc, script: t.script, key: { branch: 'swap', index: t.keyIndex }, coin: p.coin };
+}
 
 /** Takes the client's coin with the preimage that the payment revealed. */
 export function claimEffect(t: T, p: Funded): Effect {
-  return { do: 'vhtlc.claim', terms: t.vhtlc, script: t.script, key: { branch: 'swap', index: t.keyIndex }, coin: p.coin };
+  return { do: 'vhtlc.claim', ...ours(t, p) };
+}
+
+/** The coin lies on the chain: there the claim leaf that needs no operator takes it. */
+function exit(t: T, p: Claiming, leastRate = 0): Step<P> {
+  return move<P>({ ...p, exit: true }, exitEffect({ purpose: 'claim', ...ours(t, p) }, leastRate));
 }
 
 /** The payment settled: nothing but the coin's provable end stops the claim. */
-export function whenClaiming(t: T, p: P & { at: 'claiming' }, event: Event): Outcome<P> {
+export function whenClaiming(t: T, p: Claiming, event: Event, now: Clocks): Outcome<P> {
   switch (event.is) {
     case 'vhtlc.prepared':
       return event.purpose === 'claim'
@@ -23,52 +35,88 @@ export function whenClaiming(t: T, p: P & { at: 'claiming' }, event: Event): Out
     case 'vhtlc.final':
       return event.purpose === 'claim' ? claimed(t, p, event.txid) : 'stay';
     case 'vhtlc.refused':
-      return event.purpose === 'claim' ? claimRefused(t, p, event.why, event.reason) : 'stay';
+      return event.purpose === 'claim' ? claimRefused(t, p, event) : 'stay';
     case 'vhtlc.seen':
-      return whenCoinSeen(t, p, event);
+      return whenCoinSeen(t, p, event, now);
+    case 'chain.prepared':
+      return p.exit === true && event.purpose === 'claim' ? move<P>({ ...p, claimTxid: event.txid }, broadcastEffect(p.coin, event)) : 'stay';
+    case 'chain.stuck':
+      return p.exit === true ? exit(t, p, event.leastRate) : 'stay';
+    case 'chain.final':
+      return p.exit === true ? claimed(t, p, event.txid, [{ kind: 'network-fee-paid', amountMsat: -event.fee * 1_000n }]) : 'stay';
+    case 'chain.refused':
+      return p.exit === true ? exitRefused(t, p, event) : 'stay';
     default:
       return 'stay';
   }
 }
 
-function claimed(t: T, p: Funded, claimTxid: Txid): Step<P> {
+function claimed(t: T, p: Claiming, claimTxid: Txid, costs: readonly LedgerLine[] = []): Step<P> {
   return {
     progress: { at: 'claimed', claimTxid, ...fundedOf(p) },
     effects: [],
+    ...(p.exit === true ? { supersedes: true } : {}),
     ledger: [
       { kind: 'protocol-fee', amountMsat: t.feeSats * 1_000n },
       { kind: 'network-fee-charged', amountMsat: t.networkFeeSats * 1_000n },
       ...(p.surplus > noSats ? [{ kind: 'surplus' as const, amountMsat: p.surplus * 1_000n }] : []),
+      ...costs,
     ],
   };
 }
 
-function claimRefused(t: T, p: P & { at: 'claiming' }, why: 'spent' | 'recoverable' | 'late' | 'refused', reason: string): Outcome<P> {
-  if (why === 'spent') return 'stay'; // the watch tells by whom
-  if (why === 'recoverable') {
-    return move<P>(p, { do: 'vhtlc.settle', purpose: 'claim', terms: t.vhtlc, script: t.script, key: { branch: 'swap', index: t.keyIndex }, coin: p.coin });
+function claimRefused(t: T, p: Claiming, { why, reason }: Event & { is: 'vhtlc.refused' }): Outcome<P> {
+  switch (why) {
+    case 'spent':
+      return 'stay'; // the watch tells by whom
+    case 'recoverable':
+      return move<P>(p, { do: 'vhtlc.settle', purpose: 'claim', ...ours(t, p) });
+    case 'unrolled':
+      return exit(t, { ...p, claimTxid: null });
+    default:
+      return { progress: { ...p, claimTxid: null }, effects: [claimEffect(t, p)], flag: `The operator refused our claim: ${reason}.` };
   }
-  return { progress: { ...p, claimTxid: null }, effects: [claimEffect(t, p)], flag: `The operator refused our claim: ${reason}.` };
 }
 
-function whenCoinSeen(t: T, p: P & { at: 'claiming' }, event: Event & { is: 'vhtlc.seen' }): Outcome<P> {
+function exitRefused(t: T, p: Claiming, event: Event & { is: 'chain.refused' }): Outcome<P> {
+  // Buried and not by a transaction that we know: the watch reads whose it is.
+  if (event.why === 'spent') return move<P>({ ...p, claimTxid: null });
+  return { ...exit(t, { ...p, claimTxid: null }), flag: `The Bitcoin node refused our claim: ${event.reason}.` };
+}
+
+const noLeaf = 'The operator reports the coin that we must claim as spent by a transaction that fits none of its leaves: use another operator, and find whoever can bring the coin to the chain, where it is still claimed.';
+
+function whenCoinSeen(t: T, p: Claiming, event: Event & { is: 'vhtlc.seen' }, now: Clocks): Outcome<P> {
   const coin = event.coins.find((seen) => sameOutpoint(seen.outpoint, p.coin));
   if (coin?.spent === true && coin.spend !== null) {
-    if (coin.spend === 'unknown') return { progress: p, effects: [], flag: 'The operator reports the coin that we must claim as spent by a transaction that fits none of its leaves.' };
-    if (coin.spend.leaf === 'claim') return claimTaken(t, p, coin);
-    return {
-      progress: { at: 'lost', ...fundedOf(p) },
-      effects: [],
-      flag: 'The client took the VHTLC back although the payment had settled.',
-    };
+    if (coin.spend === 'unknown') return untrusted(t, p, coin);
+    if (coin.spend === 'hidden') return { progress: p, effects: [], flag: 'The coin expired and a batch took it, which may be ours or the client\'s: the operator does not show by which leaf.' };
+    if (coin.spend.leaf === 'claim') return claimTaken(t, p, coin, now);
+    return stands(coin, now) ? lost(t, p) : 'stay';
   }
   const next = withStrays(p, event);
   return next === p ? 'stay' : move<P>(next);
 }
 
+/** What the operator holds for spent is still ours on the chain, should the coin ever lie there (arkade.md 2.8 item 7). */
+function untrusted(t: T, p: Claiming, coin: SeenCoin): Outcome<P> {
+  const alarm = { flag: noLeaf, distrust: true } as const;
+  return coin.unrolled && p.exit !== true ? { ...exit(t, { ...p, claimTxid: null }), ...alarm } : { progress: p, effects: [], ...alarm };
+}
+
 /** Spent by the claim leaf: only the receiver, us, can sign that. Accepted is not final: our own finalize goes on. */
-function claimTaken(t: T, p: P & { at: 'claiming' }, coin: SeenCoin): Outcome<P> {
-  if (p.claimTxid !== null && coin.spentIn === p.claimTxid) return 'stay';
+function claimTaken(t: T, p: Claiming, coin: SeenCoin, now: Clocks): Outcome<P> {
+  if (p.claimTxid !== null && (p.exit === true || coin.spentIn === p.claimTxid)) return 'stay';
   const txid = coin.settledBy ?? coin.spentIn;
-  return txid === null ? 'stay' : claimed(t, p, txid);
+  return txid === null || !stands(coin, now) ? 'stay' : claimed(t, p, txid);
+}
+
+function lost(t: T, p: Claiming): Step<P> {
+  return {
+    progress: { at: 'lost', ...fundedOf(p) },
+    effects: [],
+    supersedes: true,
+    ledger: [{ kind: 'loss', amountMsat: -t.targetAmount * 1_000n }],
+    flag: 'The client took the VHTLC back although the payment had settled.',
+  };
 }

@@ -48,7 +48,7 @@ function step(t: T, p: P, event: Event, now: Clocks): Outcome<P> {
     case 'paying':
       return whilePaying(t, p, event, now);
     case 'claiming':
-      return whenClaiming(t, p, event);
+      return whenClaiming(t, p, event, now);
     case 'stopped':
       return whenStopped(t, p, event, now);
     case 'claimed':

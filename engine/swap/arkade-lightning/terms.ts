@@ -65,7 +65,8 @@ export type ArkadeLightningProgress =
   | { readonly at: 'pending'; readonly fenced: boolean }
   | ({ readonly at: 'funded' } & Funded)
   | ({ readonly at: 'paying' } & Funded)
-  | ({ readonly at: 'claiming'; readonly claimTxid: Txid | null } & Funded)
+  /** `exit`: the coin left the operator, and `claimTxid` is a transaction on the chain. */
+  | ({ readonly at: 'claiming'; readonly claimTxid: Txid | null; readonly exit?: true } & Funded)
   | ({ readonly at: 'claimed'; readonly claimTxid: Txid | null } & Funded & Unwatched)
   /** The client left with the coin after the payment settled. */
   | ({ readonly at: 'lost' } & Funded & Unwatched)

@@ -2,7 +2,7 @@ import type { Sats } from '../../domain/money.ts';
 import type { Clocks } from '../../domain/time.ts';
 import { safeToLock, type Safety } from '../../legs/safety.ts';
 import { move, type Effect, type Event, type OnlyIf, type Outcome, type SeenCoin } from '../machine.ts';
-import { claimSeen } from './locked.ts';
+import { claimSeen } from './seen.ts';
 import { invoiceOf, lockOf, type Invoice, type LightningArkadeProgress, type LightningArkadeTerms } from './terms.ts';
 
 type P = LightningArkadeProgress;
@@ -33,9 +33,9 @@ function lockEffect(t: T): Effect {
  * A database that was restored from a backup knows nothing of a lock that exists: it is taken for what it is, and none
  * is made beside it (faults.md 5). Whoever sent the coin, it is the client's for its secret and ours after the locktime.
  */
-function lockFound(t: T, p: Invoice, coins: readonly SeenCoin[]): Outcome<P> {
+function lockFound(t: T, p: P & { at: 'held' }, coins: readonly SeenCoin[]): Outcome<P> {
   const lock = coins.find(({ amount }) => amount === t.targetAmount);
-  return lock === undefined ? 'stay' : { progress: { at: 'locked', lock: lock.outpoint, ...invoiceOf(p) }, effects: [], supersedes: true };
+  return lock === undefined ? 'stay' : { progress: { at: 'locked', lock: lock.outpoint, expiryHeight: p.expiryHeight, ...invoiceOf(p) }, effects: [], supersedes: true };
 }
 
 function decline(t: T, p: Invoice, reason: string): Outcome<P> {
@@ -75,8 +75,8 @@ function whileHeld(t: T): OnlyIf {
 export function whenLocking(t: T, p: P & { at: 'locking' }, event: Event): Outcome<P> {
   if (event.is === 'vhtlc.accepted' && event.purpose === 'lock') return move<P>(p, { do: 'vhtlc.finalize', purpose: 'lock', txid: event.txid, onlyIf: whileHeld(t) });
   if (event.is === 'vhtlc.final' && event.purpose === 'lock') return move<P>({ at: 'locked', ...lockOf(p) });
-  // Other coins of ours went into another transaction first; this lock never was, so another may be made.
-  if (event.is === 'vhtlc.refused' && event.purpose === 'lock' && event.why === 'spent') {
+  // Coins of ours went into another transaction first, or to the chain; this lock never was, so another may be made.
+  if (event.is === 'vhtlc.refused' && event.purpose === 'lock' && (event.why === 'spent' || event.why === 'unrolled')) {
     return move<P>(
       { at: 'held', expiryHeight: p.expiryHeight, ...invoiceOf(p) },
       lockEffect(t),

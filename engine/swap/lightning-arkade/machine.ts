@@ -1,8 +1,10 @@
 import type { SwapStatus } from '../../domain/status.ts';
 import type { Clocks, Unix } from '../../domain/time.ts';
 import { move, type Effect, type Event, type Machine, type Outcome, type Watch } from '../machine.ts';
-import { whenClaimed, whenLocked, whenRefunding } from './locked.ts';
+import { whenClaimed } from './claimed.ts';
+import { whenLocked } from './locked.ts';
 import { whenHeld, whenLocking, whenPrepared } from './locking.ts';
+import { whenRefunding } from './refunding.ts';
 import { invoiceOf, type LightningArkadeProgress, type LightningArkadeTerms } from './terms.ts';
 
 type P = LightningArkadeProgress;
@@ -23,11 +25,12 @@ const statuses: Record<P['at'], SwapStatus> = {
   returned: 'clientrefundedserverrefunded',
   claimed: 'clientredeemed',
   settled: 'serverredeemed',
+  lost: 'clientredeemedandclientrefunded',
   declining: 'serverwontfund',
   declined: 'serverwontfund',
 };
 
-const ended: ReadonlySet<P['at']> = new Set(['unopened', 'expired', 'returned', 'settled', 'declined']);
+const ended: ReadonlySet<P['at']> = new Set(['unopened', 'expired', 'returned', 'settled', 'lost', 'declined']);
 
 /** What a new swap asks for first: its hold invoice. */
 export function openingEffects(t: T): Effect[] {
@@ -67,11 +70,11 @@ function step(t: T, p: P, event: Event, now: Clocks): Outcome<P> {
     case 'locked':
       return whenLocked(t, p, event, now);
     case 'refunding':
-      return whenRefunding(t, p, event);
+      return whenRefunding(t, p, event, now);
     case 'refunded':
       return wentBack(event) ? move<P>({ ...p, at: 'returned' }) : 'stay';
     case 'claimed':
-      return whenClaimed(t, p, event);
+      return whenClaimed(t, p, event, now);
     case 'declining':
       return wentBack(event) ? move<P>({ at: 'declined', reason: p.reason, ...invoiceOf(p) }) : 'stay';
     default:
@@ -91,9 +94,11 @@ function watches(t: T, p: P): Watch[] {
     case 'refunded':
       return [hold];
     case 'locking':
+      return [vhtlc];
     case 'locked':
     case 'refunding':
-      return [vhtlc];
+      // The client may claim through a batch: of an expired coin that shows in the queue alone, and our refund would push it aside.
+      return [vhtlc, { on: 'queue', script: t.script, key: { branch: 'swap', index: t.keyIndex }, always: p.at === 'refunding' }];
     default:
       return [];
   }
@@ -108,6 +113,7 @@ function deadline(t: T, p: P): Unix | null {
     case 'held':
       return t.lockBefore;
     case 'locked':
+    case 'refunding':
       return t.vhtlc.refundLocktime;
     default:
       return null;
@@ -129,6 +135,7 @@ const nextActions: Record<P['at'], string> = {
   returned: 'nothing: both sides have their money back',
   claimed: 'we settle the held payment',
   settled: 'nothing: it is done',
+  lost: 'nothing: the payment is gone',
   declining: 'we give the held payment back',
   declined: 'nothing: the payment went back',
 };

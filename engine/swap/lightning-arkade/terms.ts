@@ -48,6 +48,13 @@ export interface Invoice {
 
 export interface Locked extends Invoice {
   readonly lock: Outpoint;
+  /** Lowest height at which an HTLC of the held payment times out; unknown of a swap that an earlier build locked. */
+  readonly expiryHeight?: number;
+}
+
+/** The owner was told that the payment may go back while the VHTLC is out. */
+interface Alarmed {
+  readonly alarmed?: true;
 }
 
 export type LightningArkadeProgress =
@@ -59,12 +66,15 @@ export type LightningArkadeProgress =
   | ({ readonly at: 'expired' } & Invoice)
   | ({ readonly at: 'held'; readonly expiryHeight: number } & Invoice)
   | ({ readonly at: 'locking'; readonly expiryHeight: number } & Locked)
-  | ({ readonly at: 'locked' } & Locked)
-  | ({ readonly at: 'refunding'; readonly refundTxid: Txid | null } & Locked)
+  | ({ readonly at: 'locked' } & Locked & Alarmed)
+  /** `exit`: the coin left the operator, and `refundTxid` is a transaction on the chain. */
+  | ({ readonly at: 'refunding'; readonly refundTxid: Txid | null; readonly exit?: true } & Locked & Alarmed)
   | ({ readonly at: 'refunded'; readonly refundTxid: Txid } & Locked)
   | ({ readonly at: 'returned'; readonly refundTxid: Txid } & Locked)
   | ({ readonly at: 'claimed'; readonly claimTxid: Txid | null } & Locked)
   | ({ readonly at: 'settled'; readonly claimTxid: Txid | null } & Locked)
+  /** The client has the VHTLC and its payment went back. */
+  | ({ readonly at: 'lost'; readonly claimTxid: Txid | null } & Locked)
   | ({ readonly at: 'declining'; readonly reason: string } & Invoice)
   | ({ readonly at: 'declined'; readonly reason: string } & Invoice);
 
@@ -75,5 +85,5 @@ export function invoiceOf(p: Invoice): Invoice {
 
 /** The part of a state that stays the swap's once a VHTLC is locked. */
 export function lockOf(p: Locked): Locked {
-  return { ...invoiceOf(p), lock: p.lock };
+  return { ...invoiceOf(p), lock: p.lock, ...(p.expiryHeight === undefined ? {} : { expiryHeight: p.expiryHeight }) };
 }

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { sats } from '../../../engine/domain/money.ts';
 import { outpointKey } from '../../../engine/domain/outpoint.ts';
 import { unix } from '../../../engine/domain/time.ts';
-import { changeOutputs, chooseCoins, spendable } from '../../../engine/adapters/arkade/wallet.ts';
+import { changeOutputs, chooseCoins, spendable, type WalletCoin } from '../../../engine/adapters/arkade/wallet.ts';
 import { coinOf, now } from '../../legs/vhtlc/support.ts';
 
 const dust = sats(330);
@@ -54,14 +54,16 @@ describe('the choice of coins', () => {
     );
   });
 
-  test('leaves out what is spent, unrolled, expired, expiring or reserved', () => {
-    const good = coinOf(1);
+  test('leaves out what is spent, unrolled, expired, expiring, reserved or under an old signer', () => {
+    const of = (n: number, changes: Partial<WalletCoin> = {}): WalletCoin => ({ ...coinOf(n, changes), old: changes.old ?? false });
+    const good = of(1);
     const rest = [
-      coinOf(2, { spent: true }),
-      coinOf(3, { unrolled: true }),
-      coinOf(4, { recoverable: true }),
-      coinOf(5, { expiresAt: unix(now + 10) }),
-      coinOf(6),
+      of(2, { spent: true }),
+      of(3, { unrolled: true }),
+      of(4, { recoverable: true }),
+      of(5, { expiresAt: unix(now + 10) }),
+      of(6),
+      of(7, { old: true }),
     ];
     expect(spendable([good, ...rest], unix(now + 10), [coinOf(6).outpoint])).toEqual([good]);
   });

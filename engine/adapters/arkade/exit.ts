@@ -1,0 +1,25 @@
+import { schnorr } from '@noble/curves/secp256k1.js';
+import { p2tr } from '@scure/btc-signer';
+import { PortFailure } from '../../domain/errors.ts';
+import { buildExit, type Exit } from '../../legs/vhtlc/exit.ts';
+import type { CoinRef } from '../../legs/vhtlc/offchain.ts';
+import type { VhtlcTerms } from '../../legs/vhtlc/terms.ts';
+
+/** The key-path output (BIP 86) of a key of ours. */
+export function ownScript(secret: Uint8Array): Uint8Array {
+  return p2tr(schnorr.getPublicKey(secret)).script;
+}
+
+/** A claim when there is a preimage, else a refund; signed, and sent nowhere. */
+export function exitOf(exit: { terms: VhtlcTerms; coin: CoinRef; to: Uint8Array; feeRate: number; secret: Uint8Array; preimage?: Uint8Array }): Exit {
+  const { terms, coin, to, feeRate, secret, preimage } = exit;
+  const made = buildExit(terms, {
+    coin,
+    to,
+    feeRate,
+    sign: (message) => schnorr.sign(message, secret),
+    ...(preimage === undefined ? { leaf: 'unilateral-refund-without-receiver' } : { leaf: 'unilateral-claim', preimage }),
+  });
+  if (made === null) throw new PortFailure('too-small', 'never', `the coin on the chain holds ${coin.amount} sats, less than the smallest fee and an output of 330 sats need`);
+  return made;
+}

@@ -1,0 +1,61 @@
+import { sats } from '../../domain/money.ts';
+import { sameBytes } from '../../domain/hash.ts';
+import type { Outpoint } from '../../domain/outpoint.ts';
+import type { BitcoinPort } from '../../legs/onchain/port.ts';
+import { readTx } from '../../legs/vhtlc/psbt.ts';
+import { NotYet } from '../outbox.ts';
+import { minedWithin } from './chain.ts';
+import { arkadeOf, bitcoinOf, type EffectContext, type EffectOf } from './context.ts';
+import { preimageOf } from './preimage.ts';
+
+/** How often an output is looked for that the operator says is on its way to the chain, in seconds. */
+const unminedPause = 10;
+
+/**
+ * Signs the claim or refund of a coin that lies on the chain; nothing is sent before the commit that saves it. It may
+ * wait a day for its delay: then the broadcast finds whether the fee still fits.
+ */
+export async function prepareExit(effect: EffectOf<'vhtlc.exit'>, context: EffectContext): Promise<void> {
+  const { ports, store, clock, row, answer } = context;
+  const { terms, key, purpose, coin } = effect;
+  const bitcoin = bitcoinOf(ports);
+  if (purpose === 'refund') {
+    const { mtp } = clock.now();
+    if (mtp === null || mtp < terms.refundLocktime) throw new NotYet(unminedPause, 'the refund is locked until median time past reaches its locktime');
+  }
+  const amount = await mined(bitcoin, effect.script, coin);
+  const { height } = await bitcoin.tip();
+  const spend = await bitcoin.spend(coin);
+  const own = new Set(store.transactions.of(row.subject).map(({ txid }) => txid));
+  if (spend !== null && spend.height !== null && !own.has(spend.txid)) {
+    answer({ is: 'vhtlc.refused', purpose, txid: null, why: 'spent', reason: 'the coin is spent on the chain' });
+    return;
+  }
+  const feeRate = Math.max(effect.leastRate, await bitcoin.feeRate(minedWithin));
+  const made = await arkadeOf(ports).prepareExit({
+    terms,
+    key,
+    coin: { ...coin, amount },
+    purpose,
+    feeRate,
+    ...(purpose === 'claim' ? { preimage: preimageOf(terms.hash, context) } : {}),
+  });
+  answer(
+    { is: 'chain.prepared', purpose, txid: made.txid, amount, rate: made.rate, capped: made.capped, height },
+    {
+      ifMoved: (open, now) => {
+        // The same fee makes the same transaction; and its input is no wallet coin, so that nothing is reserved.
+        if (open.transactions.byId(made.txid)?.state !== 'prepared') open.transactions.insert({ txid: made.txid, subject: row.subject, purpose, bytes: made.bytes, inputs: [] }, now);
+      },
+    },
+  );
+}
+
+/** What the output holds, once its transaction is in a block. */
+async function mined(bitcoin: BitcoinPort, script: Uint8Array, coin: Outpoint) {
+  const found = await bitcoin.transaction(coin.txid);
+  if (found === null || found.height === null) throw new NotYet(unminedPause, 'the transaction that brings the coin to the chain is not mined yet');
+  const output = readTx(found.bytes)?.getOutput(coin.vout);
+  if (output?.script === undefined || output.amount === undefined || !sameBytes(output.script, script)) throw new Error(`output ${coin.vout} of ${coin.txid} is not the coin of the swap`);
+  return sats(output.amount);
+}

@@ -1,0 +1,80 @@
+import { outpointKey } from '../../domain/outpoint.ts';
+import type { Unix } from '../../domain/time.ts';
+import type { KeyRef } from '../../legs/signer.ts';
+import type { ArkadePort, VhtlcSpend, Vtxo } from '../../legs/vhtlc/port.ts';
+import type { VhtlcTerms } from '../../legs/vhtlc/terms.ts';
+import { claimIn } from './spends.ts';
+
+interface Asked {
+  readonly script: string;
+  readonly coin: Vtxo;
+  readonly terms: VhtlcTerms;
+  readonly key: KeyRef;
+  readonly always: boolean;
+}
+
+/** An intent waits from its registration to the start of a round: a fraction of a second, and its claimant can time it. */
+const everyMs = 100;
+/** An operator that failed is asked again after this. */
+const restMs = 1_000;
+
+/**
+ * Reads what waits at the operator over coins of ours, ten times a second: a claim through a batch shows its preimage
+ * there, and that of an expired coin nowhere else (arkade.md 2.8 item 4).
+ */
+export function createQueueWatch(options: {
+  arkade: ArkadePort;
+  wall: () => Unix;
+  onClaim: (script: string, coin: Vtxo, spend: VhtlcSpend) => void;
+  onFailure: (cause: unknown) => void;
+}) {
+  const { arkade, wall } = options;
+  const asked = new Map<string, Asked>();
+  const running = new Map<string, Promise<void>>();
+  let restUntil = 0;
+  let failed = false;
+  let timer: NodeJS.Timeout | null = null;
+
+  function due({ coin, always }: Asked): boolean {
+    return always || coin.recoverable || coin.expiresAt <= wall();
+  }
+
+  async function ask(one: Asked): Promise<void> {
+    try {
+      const waiting = await arkade.waiting({ terms: one.terms, key: one.key, coins: [one.coin], where: 'queue' });
+      failed = false;
+      const spend = waiting.map((bytes) => claimIn(one.terms, bytes)).find((found) => found !== null);
+      if (spend !== undefined) options.onClaim(one.script, one.coin, spend);
+    } catch (cause) {
+      restUntil = performance.now() + restMs;
+      if (!failed) options.onFailure(cause);
+      failed = true;
+    }
+  }
+
+  function tick(): void {
+    if (performance.now() < restUntil) return;
+    for (const [key, one] of asked) {
+      if (running.has(key) || !due(one)) continue;
+      running.set(key, ask(one).finally(() => running.delete(key)));
+    }
+  }
+
+  return {
+    start(): void {
+      timer = setInterval(tick, everyMs);
+    },
+    /** The coins at a script as they were just seen; only those that nobody has spent are asked for. */
+    track(script: string, coins: readonly Vtxo[], by: Pick<Asked, 'terms' | 'key' | 'always'>): void {
+      this.forget(script);
+      for (const coin of coins) if (!coin.spent && !coin.unrolled) asked.set(outpointKey(coin.outpoint), { script, coin, ...by });
+    },
+    forget(script: string): void {
+      for (const [key, one] of asked) if (one.script === script) asked.delete(key);
+    },
+    async stop(): Promise<void> {
+      if (timer !== null) clearInterval(timer);
+      await Promise.all(running.values());
+    },
+  };
+}

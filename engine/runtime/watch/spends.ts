@@ -1,0 +1,94 @@
+import { outpointKey } from '../../domain/outpoint.ts';
+import type { Unix } from '../../domain/time.ts';
+import type { BitcoinPort } from '../../legs/onchain/port.ts';
+import type { ArkadePort, VhtlcSpend, Vtxo } from '../../legs/vhtlc/port.ts';
+import { preimageIn, readSpend } from '../../legs/vhtlc/spend.ts';
+import type { VhtlcTerms } from '../../legs/vhtlc/terms.ts';
+import type { KeyRef } from '../../legs/signer.ts';
+import type { SeenCoin } from '../../swap/machine.ts';
+
+/** What is kept of the spends at one script. */
+export interface Reading {
+  readonly terms: VhtlcTerms;
+  /** Our key in the script, where it is the sender's. */
+  readonly key: KeyRef | null;
+  /** What transactions were read to be, by outpoint: a spend does not change once it is known. */
+  readonly spends: Map<string, VhtlcSpend>;
+  /** Since when a coin is said to be spent and nobody shows by what. */
+  readonly unread: Map<string, Unix>;
+}
+
+/** Seconds for which an operator may call a coin spent without showing the transaction. */
+const unreadFor = 120;
+
+/** The transactions by which the operator says that coins were spent, where they were not read before. */
+export function unreadSpenders(seen: readonly { one: Reading; coins: readonly Vtxo[] }[]): string[] {
+  const txids = new Set<string>();
+  for (const { one, coins } of seen) {
+    for (const coin of coins) {
+      const txid = spenderOf(coin);
+      if (coin.spent && txid !== null && !one.spends.has(outpointKey(coin.outpoint))) txids.add(txid);
+    }
+  }
+  return [...txids];
+}
+
+function spenderOf(coin: Vtxo): string | null {
+  return coin.spentIn ?? coin.spentBy;
+}
+
+/** Reads how a coin was spent: on the chain where it lies there, else from what the operator shows. */
+export async function withSpend(
+  one: Reading,
+  coin: Vtxo,
+  from: { spenders: ReadonlyMap<string, Uint8Array>; arkade: ArkadePort; bitcoin: BitcoinPort | null; wall: Unix },
+): Promise<SeenCoin> {
+  const onChain = coin.unrolled && from.bitcoin !== null ? await spentOnChain(one, coin, from.bitcoin) : null;
+  if (onChain !== null) return onChain;
+  if (!coin.spent) return { ...coin, spend: null };
+  const key = outpointKey(coin.outpoint);
+  const known = one.spends.get(key);
+  if (known !== undefined) return { ...coin, spend: known };
+  const txid = spenderOf(coin);
+  // Of a coin that a batch took after its expiry no transaction tells by which leaf.
+  if (txid === null && coin.settledBy !== null) return { ...coin, spend: coin.recoverable ? 'hidden' : 'unknown' };
+  const bytes = txid === null ? undefined : from.spenders.get(txid);
+  const spend = bytes === undefined ? await pendingSpend(one, coin, from.arkade) : spendIn(one, coin, bytes);
+  if (spend === null) return { ...coin, spend: bytes === undefined && !unreadTooLong(one, key, from.wall) ? null : 'unknown' };
+  one.spends.set(key, spend);
+  return { ...coin, spend };
+}
+
+function unreadTooLong({ unread }: Reading, key: string, wall: Unix): boolean {
+  const since = unread.get(key) ?? wall;
+  unread.set(key, since);
+  return wall - since > unreadFor;
+}
+
+/** An operator that shows accepted transactions to nobody still gives them to who owns a leaf. */
+async function pendingSpend(one: Reading, coin: Vtxo, arkade: ArkadePort): Promise<VhtlcSpend | null> {
+  if (one.key === null || coin.settledBy !== null) return null;
+  for (const bytes of await arkade.waiting({ terms: one.terms, key: one.key, coins: [coin], where: 'pending' })) {
+    const spend = spendIn(one, coin, bytes);
+    if (spend !== null) return spend;
+  }
+  return null;
+}
+
+async function spentOnChain(one: Reading, coin: Vtxo, bitcoin: BitcoinPort): Promise<SeenCoin | null> {
+  const found = await bitcoin.spend(coin.outpoint);
+  if (found === null) return null;
+  const tx = await bitcoin.transaction(found.txid);
+  const spend = tx === null ? null : (spendIn(one, coin, tx.bytes) ?? 'unknown');
+  return { ...coin, spent: true, spentIn: found.txid, spentBy: found.txid, settledBy: null, spend, onChain: { height: found.height } };
+}
+
+function spendIn({ terms }: Reading, coin: Vtxo, bytes: Uint8Array): VhtlcSpend | null {
+  return readSpend(terms, bytes, { ...coin.outpoint, amount: coin.amount }) ?? claimIn(terms, bytes);
+}
+
+/** A spender that says nothing of its leaf, and carries our secret all the same: nobody else could have put it there. */
+export function claimIn(terms: VhtlcTerms, bytes: Uint8Array): VhtlcSpend | null {
+  const preimage = preimageIn(terms.hash, bytes);
+  return preimage && { leaf: 'claim', preimage };
+}

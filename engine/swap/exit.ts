@@ -1,0 +1,30 @@
+import type { Outpoint } from '../domain/outpoint.ts';
+import type { Clocks } from '../domain/time.ts';
+import { buried } from '../legs/onchain/depth.ts';
+import type { KeyRef } from '../legs/signer.ts';
+import type { VhtlcTerms } from '../legs/vhtlc/terms.ts';
+import type { Effect, Event, SeenCoin } from './machine.ts';
+
+/** A coin of a swap that left the operator for the chain, and the leaf of ours that takes it there. */
+export interface Exiting {
+  readonly purpose: 'claim' | 'refund';
+  readonly terms: VhtlcTerms;
+  readonly script: Uint8Array;
+  readonly key: KeyRef;
+  readonly coin: Outpoint;
+}
+
+/** Prepares the claim or refund on the chain, at first or again with a higher fee. */
+export function exitEffect(exiting: Exiting, leastRate = 0): Effect {
+  return { do: 'vhtlc.exit', ...exiting, leastRate };
+}
+
+/** Prepared and saved: from here on it is kept on the chain. */
+export function broadcastEffect(coin: Outpoint, { txid, amount, rate, capped, height }: Event & { is: 'chain.prepared' }): Effect {
+  return { do: 'chain.broadcast', txid, spends: coin, amount, rate, capped, since: height };
+}
+
+/** A spend that stands: the operator keeps one for good, the chain once it is buried. */
+export function stands(coin: SeenCoin, now: Clocks): boolean {
+  return coin.onChain === undefined || buried(coin.onChain.height, now.height);
+}

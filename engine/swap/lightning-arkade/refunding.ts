@@ -1,0 +1,97 @@
+import type { Txid } from '../../domain/outpoint.ts';
+import type { Clocks } from '../../domain/time.ts';
+import { broadcastEffect, exitEffect, stands, type Exiting } from '../exit.ts';
+import { move, type Effect, type Event, type Outcome, type Step } from '../machine.ts';
+import { leafOf } from '../source.ts';
+import { claimSeen, lateAlarm, lockedCoin, unexplained } from './seen.ts';
+import { lockOf, type LightningArkadeProgress, type LightningArkadeTerms, type Locked } from './terms.ts';
+
+type P = LightningArkadeProgress;
+type T = LightningArkadeTerms;
+type Refunding = P & { at: 'refunding' };
+
+function ours(t: T, p: Locked): Omit<Exiting, 'purpose'> {
+  return { terms: t.vhtlc, script: t.script, key: { branch: 'swap', index: t.keyIndex }, coin: p.lock };
+}
+
+export function refundEffect(t: T, p: Locked): Effect {
+  return { do: 'vhtlc.refund', ...ours(t, p) };
+}
+
+/** The coin lies on the chain: there our last leaf takes it back, once its delay is over. */
+function exit(t: T, p: Refunding, leastRate = 0): Step<P> {
+  return move<P>({ ...p, exit: true }, exitEffect({ purpose: 'refund', ...ours(t, p) }, leastRate));
+}
+
+/** Our refund is on its way; a claim that came first wins. */
+export function whenRefunding(t: T, p: Refunding, event: Event, now: Clocks): Outcome<P> {
+  const claimed = claimSeen(t, p, event);
+  if (claimed !== null) return claimed;
+  switch (event.is) {
+    case 'vhtlc.seen':
+      return refundTaken(t, p, event, now);
+    case 'vhtlc.prepared':
+      return event.purpose === 'refund'
+        ? move<P>({ ...p, refundTxid: event.txid }, { do: 'vhtlc.submit', purpose: 'refund', txid: event.txid })
+        : 'stay';
+    case 'vhtlc.accepted':
+      return event.purpose === 'refund' ? move<P>(p, { do: 'vhtlc.finalize', purpose: 'refund', txid: event.txid }) : 'stay';
+    case 'vhtlc.final':
+      // Only now is a claim impossible, and only now may the held payment go back (faults.md 27).
+      return event.purpose === 'refund' ? refunded(t, p, event.txid) : 'stay';
+    case 'vhtlc.refused':
+      return event.purpose === 'refund' ? refundRefused(t, p, event) : 'stay';
+    case 'chain.prepared':
+      return p.exit === true && event.purpose === 'refund' ? move<P>({ ...p, refundTxid: event.txid }, broadcastEffect(p.lock, event)) : 'stay';
+    case 'chain.stuck':
+      return p.exit === true ? exit(t, p, event.leastRate) : 'stay';
+    case 'chain.final':
+      return p.exit === true ? { ...refunded(t, p, event.txid), ledger: [{ kind: 'network-fee-paid', amountMsat: -event.fee * 1_000n }] } : 'stay';
+    case 'chain.refused':
+      return p.exit === true ? exitRefused(t, p, event) : 'stay';
+    default:
+      return lateAlarm(t, p, now);
+  }
+}
+
+function refundRefused(t: T, p: Refunding, { why, reason }: Event & { is: 'vhtlc.refused' }): Outcome<P> {
+  switch (why) {
+    case 'spent':
+      return 'stay'; // the watch tells by whom
+    case 'recoverable':
+      return move<P>(p, { do: 'vhtlc.settle', purpose: 'refund', ...ours(t, p) });
+    case 'unrolled':
+      return exit(t, { ...p, refundTxid: null });
+    default:
+      return { progress: { ...p, refundTxid: null }, effects: [refundEffect(t, p)], flag: `The operator refused our refund: ${reason}.` };
+  }
+}
+
+function exitRefused(t: T, p: Refunding, event: Event & { is: 'chain.refused' }): Outcome<P> {
+  // Buried and not by a transaction that we know: the watch reads whose it is.
+  if (event.why === 'spent') return move<P>({ ...p, refundTxid: null });
+  return { ...exit(t, { ...p, refundTxid: null }), flag: `The Bitcoin node refused our refund: ${event.reason}.` };
+}
+
+/** Only we can sign the refund leaf alone: a refund of ours whose end was forgotten, in a restored database for one. */
+function refundTaken(t: T, p: Refunding, event: Event, now: Clocks): Outcome<P> {
+  const coin = lockedCoin(p, event);
+  if (coin === null || leafOf(coin)?.leaf !== 'refund-without-receiver') return leftOnChain(t, p, event) ?? lateAlarm(t, p, now);
+  // Accepted is not final: while the transaction is the one that we prepared, our own finalize goes on.
+  if (p.refundTxid !== null && (p.exit === true || coin.spentIn === p.refundTxid)) return 'stay';
+  const refundTxid = coin.settledBy ?? coin.spentIn;
+  return refundTxid === null || !stands(coin, now) ? 'stay' : refunded(t, p, refundTxid);
+}
+
+/** What the operator holds for spent is still ours on the chain, should the coin ever lie there (arkade.md 2.8 item 7). */
+function leftOnChain(t: T, p: Refunding, event: Event): Outcome<P> | null {
+  const alarm = unexplained(p, event);
+  const coin = lockedCoin(p, event);
+  if (alarm === null || alarm === 'stay' || coin?.unrolled !== true || coin.spend !== 'unknown' || p.exit === true) return alarm;
+  return { ...alarm, ...exit(t, { ...p, refundTxid: null }) };
+}
+
+function refunded(t: T, p: Refunding, refundTxid: Txid): Step<P> {
+  const step = move<P>({ at: 'refunded', refundTxid, ...lockOf(p) }, { do: 'hold.cancel', hash: t.hash });
+  return p.exit === true ? { ...step, supersedes: true } : step;
+}

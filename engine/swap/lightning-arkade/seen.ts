@@ -1,0 +1,54 @@
+import { sameOutpoint, type Txid } from '../../domain/outpoint.ts';
+import type { Clocks } from '../../domain/time.ts';
+import { preimageMatches } from '../../legs/secret.ts';
+import { stopLine } from '../../legs/timelocks.ts';
+import type { Event, Outcome, SeenCoin } from '../machine.ts';
+import { leafOf } from '../source.ts';
+import { lockOf, type LightningArkadeProgress, type LightningArkadeTerms, type Locked } from './terms.ts';
+
+type P = LightningArkadeProgress;
+type T = LightningArkadeTerms;
+
+/** The client's claim, of exactly our lock, with a preimage that fits: from here on we only finish. */
+export function claimSeen(t: T, p: Locked, event: Event): Outcome<P> | null {
+  if (event.is === 'claim.relayed') return event.coins.some((coin) => sameOutpoint(coin, p.lock)) ? claimedWith(t, p, event.preimage, event.txid) : null;
+  const coin = lockedCoin(p, event);
+  const spend = coin && leafOf(coin);
+  return spend?.leaf === 'claim' ? claimedWith(t, p, spend.preimage, coin?.spentIn ?? coin?.settledBy ?? null) : null;
+}
+
+function claimedWith(t: T, p: Locked, candidate: Uint8Array, claimTxid: Txid | null): Outcome<P> | null {
+  const preimage = preimageMatches(t.hash, candidate);
+  if (preimage === null) return null;
+  return {
+    progress: { at: 'claimed', claimTxid, ...lockOf(p) },
+    effects: [{ do: 'hold.settle', hash: t.hash }],
+    // A refund of ours that has not been sent would only race a claim that already happened.
+    supersedes: true,
+    learned: preimage,
+  };
+}
+
+export function lockedCoin(p: Locked, event: Event): SeenCoin | null {
+  if (event.is !== 'vhtlc.seen') return null;
+  return event.coins.find((coin) => sameOutpoint(coin.outpoint, p.lock)) ?? null;
+}
+
+/** The operator says "spent", and no leaf of the script explains it: its word is not the script's verdict. */
+export function unexplained(p: P & Locked, event: Event): Outcome<P> | null {
+  const coin = lockedCoin(p, event);
+  if (coin === null || !coin.spent) return null;
+  if (coin.spend === 'hidden') {
+    return { progress: p, effects: [], flag: 'Our VHTLC expired and a batch took it, which may be the client\'s: the operator does not show by which leaf. The held payment stays until its preimage or our refund shows.' };
+  }
+  if (coin.spend !== 'unknown') return null;
+  return { progress: p, effects: [], distrust: true, flag: 'The operator reports our VHTLC as spent by a transaction that fits none of its leaves: use another operator, and bring the coin to the chain if you can.' };
+}
+
+/** Told once: from this height on the Lightning node may give the payment back while the client can still claim. */
+export function lateAlarm(t: T, p: P & { at: 'locked' | 'refunding' }, now: Clocks): Outcome<P> {
+  if (p.expiryHeight === undefined || p.alarmed === true || now.height === null) return 'stay';
+  const line = stopLine(p.expiryHeight, t.policy);
+  if (now.height < line) return 'stay';
+  return { progress: { ...p, alarmed: true }, effects: [], flag: `The payment of this swap is surely ours only until block ${line}, and the VHTLC is neither claimed nor back: see why the Arkade operator does not refund it.` };
+}
