@@ -40,6 +40,8 @@ export interface ConfigSources {
   readonly file: { readonly name: string; readonly content: unknown } | null;
   /** What owner routes stored. */
   readonly stored: unknown;
+  /** What to call that in a sentence, where it is not stored yet. */
+  readonly storedAs?: string;
 }
 
 /** Confirmations up to and above 0.1 BTC, by chain: reorganisation depth seen against block time. */
@@ -57,6 +59,7 @@ export function readConfig(sources: ConfigSources): Config | Refusal {
   const environment = fromEnvironment(sources.environment);
   if (isRefusal(environment)) return environment;
   const { sandbox: sandboxFlag, ...flags } = sources.flags;
+  const storedName = sources.storedAs ?? 'the stored settings';
   const layers = [
     { name: storedName, content: sources.stored ?? {} },
     ...(sources.file === null ? [] : [{ name: `the file ${sources.file.name}`, content: sources.file.content }]),
@@ -76,8 +79,6 @@ export function readConfig(sources: ConfigSources): Config | Refusal {
   if (!parsed.success) return refuse('invalid', sentenceOf(parsed.error, merged));
   return decide(parsed.data, sandboxFlag === true);
 }
-
-const storedName = 'the stored settings';
 
 function decide(parsed: ParsedConfig, sandboxFlag: boolean): Config | Refusal {
   const connected = connections(parsed);

@@ -15,7 +15,7 @@ import { probeCertificate, type CertificateFacts } from './adapters/tls/probe.ts
 import type { Config } from './config.ts';
 import type { Credential } from './config/credentials.ts';
 import { readCredential, readCredentialFile, textOf } from './connections/credentials.ts';
-import type { SandboxAddresses } from './connect.ts';
+import type { SandboxAddresses } from './connections/connections.ts';
 import type { Doctor } from './contract/operator.ts';
 import { isRefusal, type Refusal } from './domain/errors.ts';
 import type { ArkadeWallet, OperatorEndpoint } from './doctor/judge-arkade.ts';

@@ -1,6 +1,7 @@
 import { createDispatch } from './api/dispatch.ts';
 import { listen, type ApiServer } from './api/server.ts';
 import type { Config } from './config.ts';
+import type { SettingsSource } from './connections/settings.ts';
 import type { OwnerEvent } from './contract/operator.ts';
 import { openapi } from './contract/openapi.ts';
 import type { RouteName, RawArgs } from './contract/routes.ts';
@@ -13,9 +14,12 @@ import { version } from './version.ts';
 
 export { openClientSide, type ClientSide } from './client-side.ts';
 export { examine } from './doctor.ts';
+export { backUpDatabase } from './store/backup.ts';
 
 export interface EngineOptions {
   readonly config: Config;
+  /** Where the configuration came from, and where what the owner changes of it is kept. */
+  readonly settings: SettingsSource;
   readonly dataDir: string;
   /** The 64 bytes of BIP-39. */
   readonly seed: Uint8Array;

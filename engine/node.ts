@@ -4,7 +4,9 @@ import { lnurlResolver } from './adapters/lnurl/resolver.ts';
 import { patientFetch } from './adapters/provider/fetch.ts';
 import { createDispatch } from './api/dispatch.ts';
 import type { Service } from './api/service.ts';
-import { connect } from './connect.ts';
+import { createConnections } from './connections/connections.ts';
+import { createIdentities } from './connections/identities.ts';
+import { createSettings, type LiveSettings } from './connections/settings.ts';
 import { runDoctor } from './doctor.ts';
 import { unix, type Unix } from './domain/time.ts';
 import { createWakefulness } from './runtime/wakefulness.ts';
@@ -12,8 +14,8 @@ import { createRuntime } from './runtime/runtime.ts';
 import type { AnyMachine } from './runtime/working-set.ts';
 import type { EngineOptions } from './index.ts';
 import { createClient, httpTransport, localTransport } from './contract/client.ts';
+import type { ServiceContext } from './service/context.ts';
 import { createNetworks } from './service/networks.ts';
-import { policyOf } from './service/policy.ts';
 import { createRenewal } from './service/renewal.ts';
 import { createSandboxClock, createSandboxProxy, fundArkadeWallet, type SandboxClock, type SandboxLink } from './service/sandbox.ts';
 import { createService } from './service/service.ts';
@@ -37,6 +39,7 @@ const everyMs = {
   poll: 10_000,
   tip: 15_000,
   networks: 5_000,
+  evm: 30_000,
   renewal: 600_000,
   sandboxClock: 2_000,
 };
@@ -51,35 +54,42 @@ function machineClock(): Unix {
 /** The running node behind the listener: database, networks, runtime and the operations over them. */
 export interface Node {
   readonly service: Service;
+  readonly settings: LiveSettings;
   stop(options?: { andForget: boolean }): Promise<void>;
 }
 
 export async function startNode(options: EngineOptions, link: SandboxLink | null, onReset: () => Promise<void>): Promise<Node> {
-  const { config, log } = options;
-  const policy = policyOf(config);
+  const { log } = options;
+  const { network } = options.config;
   const started = machineClock();
   const intervals = options.sandbox === null ? everyMs : sandboxMs;
   let sandboxClock: SandboxClock | null = null;
   const wall = (): Unix => sandboxClock?.wall() ?? machineClock();
 
-  const keys = createKeys(options.seed, config.network);
+  const keys = createKeys(options.seed, network);
   const db = openDatabase(options.dataDir);
-  bindNetwork(db, config.network);
+  bindNetwork(db, network);
   const store = createStore(db, createSealer(keys.sealingKey('store')));
+  const sealer = createSealer(keys.sealingKey('credentials'));
   const highWater = createHighWater(options.dataDir);
-  const connections = connect({
-    config,
+  const connections = createConnections({
     sandbox: options.sandbox?.endpoints ?? null,
-    network: config.network,
-    keys,
+    network,
+    keys: keys.privateKey,
+    sealer,
     wall,
     mtp: () => runtime.clock.now().mtp,
+    identities: createIdentities(store),
+    evmEveryMs: intervals.evm,
+    onReplaced: (network) => networks.forget(network),
+    log,
   });
+  const settings = createSettings({ start: options.config, source: options.settings, sealer, connections });
   // Our own swaps with this very node take the way of every other client, without the network in between.
   const ownNode = localTransport(createDispatch({ service: () => service, openapi: null, log }));
   const providers: Providers = (url) => createProvider(createClient(url === '' ? ownNode : httpTransport(url, patientFetch)), keys.userXpub);
   const runtime = createRuntime({ store, machines, ports: { ...connections.ports, providers }, wall, log, pollMs: intervals.poll, tipMs: intervals.tip });
-  const networks = createNetworks({ runtime, everyMs: intervals.networks });
+  const networks = createNetworks({ runtime, everyMs: intervals.networks, evm: connections.evm.seen });
   const restored = highWater.ahead(store.counters.peek('swap'));
   if (restored !== null) {
     store.counters.take('swap', restored);
@@ -106,23 +116,43 @@ export async function startNode(options: EngineOptions, link: SandboxLink | null
     await sandboxClock.read();
   }
 
-  const service: Service = createService(
-    {
-      runtime,
-      networks,
-      config,
-      policy,
-      signer: keys.signer,
-      resolver: lnurlResolver({ decode: decodeInvoice, allowPrivate: options.sandbox !== null }),
-      decodeInvoice,
-      highWater,
+  const context: ServiceContext = {
+    runtime,
+    networks,
+    get config() {
+      return settings.config;
     },
+    get policy() {
+      return settings.policy;
+    },
+    signer: keys.signer,
+    resolver: lnurlResolver({ decode: decodeInvoice, allowPrivate: options.sandbox !== null }),
+    decodeInvoice,
+    highWater,
+  };
+  const taker = createTaker({
+    runtime,
+    networks,
+    get config() {
+      return settings.config;
+    },
+    get policy() {
+      return settings.policy;
+    },
+    decodeInvoice,
+    keys,
+    providers,
+    highWater: createHighWater(options.dataDir, 'taker-high-water', 1),
+  });
+  const service: Service = createService(
+    context,
     {
       version: version.tag,
       commit: version.commit,
       started,
-      doctor: () => runDoctor({ config, dataDir: options.dataDir, sealer: createSealer(keys.sealingKey('credentials')), sandbox: options.sandbox?.endpoints ?? null, walletCoins: async () => connections.ports.arkade?.walletCoins() ?? [], wall }),
-      taker: createTaker({ runtime, networks, config, policy, decodeInvoice, keys, providers, highWater: createHighWater(options.dataDir, 'taker-high-water', 1) }),
+      settings,
+      doctor: () => runDoctor({ config: settings.config, dataDir: options.dataDir, sealer, sandbox: options.sandbox?.endpoints ?? null, walletCoins: async () => connections.ports.arkade.walletCoins(), wall }),
+      taker,
       sandbox:
         link === null
           ? null
@@ -136,7 +166,8 @@ export async function startNode(options: EngineOptions, link: SandboxLink | null
     },
   );
 
-  if (link !== null) await fundOnce(store, link, async () => (await connections.ports.arkade?.address())?.address ?? null);
+  await connections.use(options.config);
+  if (link !== null) await fundOnce(store, link, async () => (await connections.ports.arkade.address()).address);
   await networks.refresh();
   await runtime.start();
   networks.start();
@@ -147,6 +178,7 @@ export async function startNode(options: EngineOptions, link: SandboxLink | null
 
   return {
     service,
+    settings,
     async stop({ andForget } = { andForget: false }) {
       wakefulness.stop();
       sandboxClock?.stop();
@@ -161,10 +193,8 @@ export async function startNode(options: EngineOptions, link: SandboxLink | null
 }
 
 /** A fresh sandbox node gets its Arkade coins once; a restart finds what is left of them. */
-async function fundOnce(store: ReturnType<typeof createStore>, link: SandboxLink, address: () => Promise<string | null>): Promise<void> {
+async function fundOnce(store: ReturnType<typeof createStore>, link: SandboxLink, address: () => Promise<string>): Promise<void> {
   if (store.settings.get<boolean>('sandbox-funded') === true) return;
-  const own = await address();
-  if (own === null) return;
-  await fundArkadeWallet(link, own);
+  await fundArkadeWallet(link, await address());
   store.settings.put('sandbox-funded', true);
 }

@@ -59,7 +59,7 @@ export async function startHost(flags: HostFlags, parts: HostParts): Promise<Hos
 async function start(flags: HostFlags, parts: HostParts, stops: (() => Promise<void> | void)[], stop: () => Promise<void>): Promise<Host | Refusal> {
   const settings = readSettings(flags, parts.environment, parts.platform);
   if (isRefusal(settings)) return settings;
-  const { config, folder } = settings;
+  const { config, folder, source } = settings;
   const lock = lockFolder(folder);
   if (isRefusal(lock)) return lock;
   stops.push(() => lock.release());
@@ -84,6 +84,7 @@ async function start(flags: HostFlags, parts: HostParts, stops: (() => Promise<v
   const startEngine = await parts.startEngine();
   const engine = await startEngine({
     config,
+    settings: source,
     dataDir: folder,
     seed,
     token: owner.token,

@@ -1,13 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { readConfig, type Config } from '../engine/config.ts';
+import type { EngineOptions } from '../engine/index.ts';
 import { isRefusal, refuse, type Refusal } from '../engine/domain/errors.ts';
 import type { HostFlags } from './flags.ts';
 import { bindFolder, boundName, defaultFolder, makeFolder, readIfThere, type FolderName } from './folder.ts';
+import { writePrivate } from './private-file.ts';
 
 export interface Settings {
   readonly config: Config;
   readonly folder: string;
+  readonly source: EngineOptions['settings'];
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -30,13 +33,12 @@ export function readSettings(flags: HostFlags, environment: Environment, platfor
 export function findSettings(flags: HostFlags, environment: Environment, platform: NodeJS.Platform): Settings | Refusal {
   const file = flags.config === null ? null : readConfigFile(flags.config);
   if (isRefusal(file)) return file;
-  const read = (stored: unknown) =>
-    readConfig({
-      flags: { sandbox: flags.sandbox, ...(flags.mine ? { timing: timingOfMinedBlocks } : {}), ...(flags.dataDir === null ? {} : { dataDir: flags.dataDir }), ...(flags.port === null ? {} : { port: flags.port }) },
-      environment,
-      file,
-      stored,
-    });
+  const sources = {
+    flags: { sandbox: flags.sandbox, ...(flags.mine ? { timing: timingOfMinedBlocks } : {}), ...(flags.dataDir === null ? {} : { dataDir: flags.dataDir }), ...(flags.port === null ? {} : { port: flags.port }) },
+    environment,
+    file,
+  };
+  const read = (stored: unknown) => readConfig({ ...sources, stored });
   const named = flags.dataDir ?? environment['SLUICE_DATA_DIR'] ?? environment['SLUICE_DATADIR'] ?? (file?.content as { dataDir?: unknown } | undefined)?.dataDir;
   const stored = typeof named === 'string' ? storedIn(resolve(named)) : null;
   if (isRefusal(stored)) return stored;
@@ -47,12 +49,21 @@ export function findSettings(flags: HostFlags, environment: Environment, platfor
   const kept = storedIn(folder);
   if (isRefusal(kept)) return kept;
   const config = read(kept);
-  return isRefusal(config) ? config : { config: { ...config, dataDir: folder }, folder };
+  if (isRefusal(config)) return config;
+  return { config: { ...config, dataDir: folder }, folder, source: { sources, stored: () => storedIn(folder), save: (stored) => save(folder, stored) } };
+}
+
+function save(folder: string, { network: _bound, ...stored }: Record<string, unknown>): void {
+  writePrivate(storedPath(folder), Buffer.from(`${JSON.stringify(stored, null, 2)}\n`));
+}
+
+function storedPath(folder: string): string {
+  return join(folder, 'settings.json');
 }
 
 /** What owner routes stored, and the network that the folder belongs to unless something stronger names one. */
 function storedIn(folder: string): Record<string, unknown> | Refusal {
-  const path = join(folder, 'settings.json');
+  const path = storedPath(folder);
   const text = readIfThere(path);
   const settings = text === null ? {} : parseJson(path, text);
   if (isRefusal(settings)) return settings;

@@ -47,6 +47,7 @@ export function settled(value: unknown, unknownSwap: 400 | 404): Answered {
  */
 export function crashed(cause: unknown, operation: string, log: ApiLog): Answered {
   if (cause instanceof PortFailure) {
+    if (cause.code === 'absent') return failed(503, cause.message);
     log.error({ operation, code: cause.code, retry: cause.retry, err: cause }, 'a network failed during a request');
     return failed(503, 'A network that this request needs did not answer: try again in a minute.');
   }

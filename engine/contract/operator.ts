@@ -25,7 +25,7 @@ export const ownerStatus = z.object({
       state: z.enum(['connected', 'away', 'absent']),
       detail: words('What is known about it'),
       height: count('Height of its tip').optional(),
-      lag_seconds: count('Age of its last answer').optional(),
+      lag_seconds: count('Age of its last answer, on EVM chains of its latest block').optional(),
     }),
   ),
   open_swaps: count('Swaps that are not over'),

@@ -1,7 +1,7 @@
 import type { ChainTip } from '../legs/onchain/port.ts';
 import { unix, type Clocks, type Unix } from '../domain/time.ts';
 import type { Log } from './log.ts';
-import type { Ports } from './ports.ts';
+import { isAbsent, type Ports } from './ports.ts';
 
 /**
  * The one clock of the engine. `wall` comes from the host (the sandbox's clock in sandbox mode); the chain's clock is
@@ -10,6 +10,10 @@ import type { Ports } from './ports.ts';
 export interface Clock {
   now(): Clocks;
   tip(): ChainTip | null;
+  /** When the tip was read last, 0 for never. */
+  readAt(): Unix;
+  /** Why the last reading failed, null when it did not. */
+  failure(): unknown;
   onTip(listener: (tip: ChainTip) => void): () => void;
   /** Reads the tip now; resolves when the reading is in, or failed and was logged. */
   refresh(): Promise<void>;
@@ -24,8 +28,8 @@ export function createClock(options: { wall: () => Unix; ports: Ports; pollMs: n
   const { wall, ports, log } = options;
   const listeners = new Set<(tip: ChainTip) => void>();
   let tip: ChainTip | null = null;
-  let readAt = 0;
-  let away = false;
+  let readAt = unix(0);
+  let failure: unknown = null;
   let timer: NodeJS.Timeout | null = null;
   let reading: Promise<void> | null = null;
 
@@ -34,16 +38,16 @@ export function createClock(options: { wall: () => Unix; ports: Ports; pollMs: n
     try {
       const seen = await ports.bitcoin.tip();
       readAt = wall();
-      if (away) log.info({ network: 'bitcoin' }, 'the Bitcoin clock is back');
-      away = false;
+      if (failure !== null && !isAbsent(failure)) log.info({ network: 'bitcoin' }, 'the Bitcoin clock is back');
+      failure = null;
       // A reorganisation may lower the height; a lagging endpoint must not turn median time back (faults.md 36).
       const changed = tip === null || (seen.hash !== tip.hash && seen.mtp >= tip.mtp);
       if (!changed) return;
       tip = seen;
       for (const listener of listeners) listener(seen);
     } catch (cause) {
-      if (!away) log.warn({ network: 'bitcoin', cause: String(cause) }, 'the Bitcoin clock cannot be read');
-      away = true;
+      if (failure === null && !isAbsent(cause)) log.warn({ network: 'bitcoin', cause: String(cause) }, 'the Bitcoin clock cannot be read');
+      failure = cause;
     }
   }
 
@@ -61,6 +65,8 @@ export function createClock(options: { wall: () => Unix; ports: Ports; pollMs: n
       return { wall: at, mtp: known ? unix(tip?.mtp ?? 0) : null, height: known ? (tip?.height ?? null) : null };
     },
     tip: () => tip,
+    readAt: () => readAt,
+    failure: () => failure,
     onTip(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

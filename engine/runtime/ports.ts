@@ -1,13 +1,25 @@
+import { PortFailure } from '../domain/errors.ts';
 import type { LightningPort } from '../legs/lightning/port.ts';
 import type { BitcoinPort } from '../legs/onchain/port.ts';
+import type { BitcoinWalletPort } from '../legs/onchain/wallet-port.ts';
 import type { ArkadePort } from '../legs/vhtlc/port.ts';
 import type { Providers } from '../taker/port.ts';
 
-/** The networks that the owner connected; null is one that is absent. */
+/**
+ * The networks that the owner connects. A port stays while what is behind it comes and goes: with nothing behind it every
+ * call rejects with `absent`. Null is a network that this node can never have.
+ */
 export interface Ports {
   readonly arkade: ArkadePort | null;
   readonly lightning: LightningPort | null;
   readonly bitcoin: BitcoinPort | null;
+  /** The owner's coins on the chain behind `bitcoin`; left out where that is null. */
+  readonly bitcoinWallet?: BitcoinWalletPort;
   /** Where the taker swaps; a node that only provides has none. */
   readonly providers?: Providers;
+}
+
+/** True for the failure of a network that nobody connected: nothing to wait for, and nothing wrong. */
+export function isAbsent(cause: unknown): boolean {
+  return cause instanceof PortFailure && cause.code === 'absent';
 }

@@ -11,6 +11,7 @@ import type { Networks } from './networks.ts';
 export interface ServiceContext {
   readonly runtime: Runtime;
   readonly networks: Networks;
+  /** As it is in force now: the owner changes it while the node runs. */
   readonly config: Config;
   readonly policy: TimeoutPolicy;
   readonly signer: (ref: KeyRef) => Signer;

@@ -11,7 +11,7 @@ export function noEvmLeg(context: ServiceContext, id: string): Refusal {
 }
 
 export function noEvmChain(direction: string): Refusal {
-  return refuse('unavailable', `The direction ${direction} needs an EVM chain, and none is connected: set evm in the configuration.`);
+  return refuse('unavailable', `The direction ${direction} needs an EVM chain, and this version of the node swaps on none yet.`);
 }
 
 export function noBitcoinLeg(): Refusal {

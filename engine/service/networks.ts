@@ -1,8 +1,9 @@
 import type { Network } from '../domain/chain.ts';
-import { refuse, type Refusal } from '../domain/errors.ts';
+import { PortFailure, refuse, type Refusal } from '../domain/errors.ts';
 import { less, noSats, type Sats } from '../domain/money.ts';
 import type { LightningInfo, LightningLiquidity } from '../legs/lightning/port.ts';
 import type { ArkadeBalance, OperatorInfo } from '../legs/vhtlc/port.ts';
+import { isAbsent } from '../runtime/ports.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 
 export interface ArkadeFacts {
@@ -15,7 +16,7 @@ export interface LightningFacts {
   readonly liquidity: LightningLiquidity;
 }
 
-/** A network as it was last seen: `absent` is not configured, `away` does not answer. */
+/** A network as it was last seen: `absent` is not configured, `away` does not answer, or may not be used. */
 export type Seen<F> = { readonly state: 'absent' } | { readonly state: 'away'; readonly detail: string } | { readonly state: 'connected'; readonly facts: F; readonly readAt: number };
 
 export const names: Record<'arkade' | 'lightning' | 'bitcoin', string> = {
@@ -26,25 +27,41 @@ export const names: Record<'arkade' | 'lightning' | 'bitcoin', string> = {
 
 const configured: Record<'arkade' | 'lightning' | 'bitcoin', string> = { arkade: 'arkade.url', lightning: 'lnd', bitcoin: 'bitcoin' };
 
+/** An EVM chain: no direction uses one yet, and the owner sees whether it could. */
+export type EvmSeen = { readonly chain: string } & (
+  | { readonly state: 'away'; readonly detail: string }
+  | { readonly state: 'connected'; readonly detail: string; readonly height: number; /** Unix seconds of the latest block. */ readonly blockTime: number }
+);
+
+const unread = { state: 'away', detail: 'not asked yet' } as const;
+
+/** For this many seconds new swaps still open by the last reading of a chain that stopped answering. */
+const silentFor = 120;
+
 /**
  * What the connected networks said last: read in the background so that no request waits for them, and judged at the
  * act itself once more.
  */
-export function createNetworks(options: { runtime: Runtime; everyMs: number }) {
-  const { runtime } = options;
+export function createNetworks(options: { runtime: Runtime; everyMs: number; evm?: () => readonly EvmSeen[] }) {
+  const { runtime, evm = () => [] } = options;
   const { ports, clock, store } = runtime;
   const listeners = new Set<(network: Network) => void>();
-  let arkade: Seen<ArkadeFacts> = ports.arkade === null ? { state: 'absent' } : { state: 'away', detail: 'not asked yet' };
-  let lightning: Seen<LightningFacts> = ports.lightning === null ? { state: 'absent' } : { state: 'away', detail: 'not asked yet' };
+  let arkade: Seen<ArkadeFacts> = ports.arkade === null ? { state: 'absent' } : unread;
+  let lightning: Seen<LightningFacts> = ports.lightning === null ? { state: 'absent' } : unread;
   let timer: NodeJS.Timeout | null = null;
   let refreshing: Promise<void> | null = null;
+  let queued: Promise<void> | null = null;
 
   async function read<F>(what: () => Promise<F>): Promise<Seen<F>> {
     try {
       return { state: 'connected', facts: await what(), readAt: clock.now().wall };
     } catch (cause) {
-      return { state: 'away', detail: cause instanceof Error ? cause.message : String(cause) };
+      return unseen(cause);
     }
+  }
+
+  function unseen(cause: unknown): { readonly state: 'absent' } | { readonly state: 'away'; readonly detail: string } {
+    return isAbsent(cause) ? { state: 'absent' } : { state: 'away', detail: cause instanceof Error ? cause.message : String(cause) };
   }
 
   async function readArkade(): Promise<void> {
@@ -67,8 +84,16 @@ export function createNetworks(options: { runtime: Runtime; everyMs: number }) {
     for (const listener of listeners) listener(network);
   }
 
+  /** One that was asked for during another comes after it: it shall see what happened meanwhile. */
   function refresh(): Promise<void> {
-    refreshing ??= Promise.all([readArkade(), readLightning()])
+    if (refreshing !== null) {
+      queued ??= refreshing.then(() => {
+        queued = null;
+        return refresh();
+      });
+      return queued;
+    }
+    refreshing = Promise.all([readArkade(), readLightning()])
       .then(() => undefined)
       .finally(() => {
         refreshing = null;
@@ -87,9 +112,12 @@ export function createNetworks(options: { runtime: Runtime; everyMs: number }) {
       if (ports.bitcoin === null) return { state: 'absent' };
       const now = clock.now();
       const tip = clock.tip();
-      if (now.mtp === null || now.height === null || tip === null) return { state: 'away', detail: 'its clock cannot be read' };
-      return { state: 'connected', facts: { height: now.height, mtp: now.mtp, time: tip.time }, readAt: now.wall };
+      const failure = clock.failure();
+      if (failure !== null && (!isSilence(failure) || now.wall - clock.readAt() > silentFor)) return unseen(failure);
+      if (now.mtp === null || now.height === null || tip === null) return failure === null ? { state: 'away', detail: 'its clock was not read yet' } : unseen(failure);
+      return { state: 'connected', facts: { height: now.height, mtp: now.mtp, time: tip.time }, readAt: clock.readAt() };
     },
+    evm,
     /** What a new swap may still take from the node's Arkade wallet. */
     arkadeFree(): Sats {
       return arkade.state === 'connected' ? less(arkade.facts.balance.available, promised('arkade')) : noSats;
@@ -116,14 +144,26 @@ export function createNetworks(options: { runtime: Runtime; everyMs: number }) {
       return () => listeners.delete(listener);
     },
     refresh,
+    /** What was read of it does not count any more: somebody else answers there now. */
+    forget(network: 'arkade' | 'lightning' | 'bitcoin'): void {
+      if (network === 'arkade') arkade = unread;
+      if (network === 'lightning') lightning = unread;
+    },
     start(): void {
-      timer = setInterval(() => void refresh(), options.everyMs);
+      timer = setInterval(() => {
+        if (refreshing === null) void refresh();
+      }, options.everyMs);
     },
     async stop(): Promise<void> {
       if (timer !== null) clearInterval(timer);
-      await refreshing;
+      await (queued ?? refreshing);
     },
   };
+}
+
+/** No answer, as far as that can be told from one that says something else than it should. */
+function isSilence(cause: unknown): boolean {
+  return cause instanceof PortFailure && cause.code === 'bitcoin-away';
 }
 
 function balanceChanged<F>(before: Seen<F>, after: Seen<F>, of: (facts: F) => Sats): boolean {

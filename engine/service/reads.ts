@@ -61,7 +61,7 @@ export function mtp(context: ServiceContext): MedianTimePast | Refusal {
   return { mtp: seen.facts.mtp, tip_height: seen.facts.height };
 }
 
-function health(seen: Seen<unknown>, name: string): { healthy: boolean; error?: string } {
+function health(seen: Pick<Seen<unknown>, 'state'>, name: string): { healthy: boolean; error?: string } {
   if (seen.state === 'connected') return { healthy: true };
   return { healthy: false, error: seen.state === 'absent' ? `${name} is not connected` : `${name} does not answer` };
 }
@@ -70,7 +70,8 @@ export function nodeStatus(context: ServiceContext): NodeStatus {
   const { networks, runtime } = context;
   const bitcoin = networks.bitcoin();
   const seen = { arkade: networks.arkade(), lightning: networks.lightning(), bitcoin };
-  const none = { healthy: false, error: 'not connected' };
+  const chains = new Map(networks.evm().map((one) => [one.chain, one]));
+  const chain = (id: string, name: string) => health(chains.get(id) ?? { state: 'absent' }, name);
   return {
     // Networks that were never connected do not make a node unhealthy, those that went away do.
     healthy: Object.values(seen).every((one) => one.state !== 'away') && Object.values(seen).some((one) => one.state === 'connected'),
@@ -82,9 +83,9 @@ export function nodeStatus(context: ServiceContext): NodeStatus {
           ? { healthy: true, block_height: bitcoin.facts.height, block_time: bitcoin.facts.time }
           : health(bitcoin, 'the Bitcoin endpoint'),
       lightning: health(seen.lightning, 'the Lightning node'),
-      polygon: none,
-      ethereum: none,
-      arbitrum: none,
+      polygon: chain('137', 'an RPC of chain 137'),
+      ethereum: chain('1', 'an RPC of chain 1'),
+      arbitrum: chain('42161', 'an RPC of chain 42161'),
     },
   };
 }

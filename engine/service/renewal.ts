@@ -1,6 +1,7 @@
 import { after, day, seconds, type Unix } from '../domain/time.ts';
 import type { ArkadePort, Vtxo } from '../legs/vhtlc/port.ts';
 import type { Log } from '../runtime/log.ts';
+import { isAbsent } from '../runtime/ports.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 
 /** Coins with less life than this are renewed: late enough to be rare, early enough for days of trouble. */
@@ -29,7 +30,7 @@ export function createRenewal(options: { runtime: Runtime; everyMs: number; log:
         if (!(await renewBatch(arkade, before))) return;
       }
     } catch (cause) {
-      if (!abort.signal.aborted) log.warn({ cause: cause instanceof Error ? cause.message : String(cause) }, 'wallet coins could not be renewed; the next round tries again');
+      if (!abort.signal.aborted && !isAbsent(cause)) log.warn({ cause: cause instanceof Error ? cause.message : String(cause) }, 'wallet coins could not be renewed; the next round tries again');
     }
   }
 

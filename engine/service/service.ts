@@ -9,13 +9,13 @@ import { createArkadeLightning } from './create/arkade-lightning.ts';
 import { createLightningArkade } from './create/lightning-arkade.ts';
 import { noBitcoinLeg, noEvmChain, noEvmLeg } from './evm.ts';
 import { developerOf } from './owner/developer-keys.ts';
-import { createOwner } from './owner/owner.ts';
+import { createOwner, type OwnerSettings } from './owner/owner.ts';
 import { chainConfig, fees, lightningSendQuote, pairs, quote, tokens } from './quotes.ts';
 import { mtp, nodeStatus, recover, statuses, swap } from './reads.ts';
 import { collabRefund, collabRefundDelegate, delegateKey, delegateSettle } from './refunds.ts';
 
 /** Every operation of the node, over the runtime that carries its swaps. */
-export function createService(context: ServiceContext, facts: { version: string; commit: string; started: number; doctor: () => Promise<Doctor>; sandbox: SandboxProxy | null; taker?: TakerService }): Service {
+export function createService(context: ServiceContext, facts: { version: string; commit: string; started: number; settings: OwnerSettings; doctor: () => Promise<Doctor>; sandbox: SandboxProxy | null; taker?: TakerService }): Service {
   const { commits } = context.runtime;
 
   async function create<D extends DirectionName>(direction: D, request: Creates[D], developerKey: string | null): Promise<Records[D] | Refusal> {

@@ -139,7 +139,7 @@ describe('a start with networks of the owner', () => {
     rmSync(passphraseFile);
     expect([isRefusal(nothing) && nothing.sentence, seen.options.map(({ config, sandbox }) => [config.lnd, sandbox, config.dataDir])]).toEqual([
       expect.stringContaining('npm run seed -- new'),
-      [[{ socket: 'h:1', certFile: join(file, '..', 'tls.cert'), macaroonFile: '/m' }, null, folder]],
+      [[{ socket: 'h:1', cert: { file: join(file, '..', 'tls.cert') }, macaroon: { file: '/m' } }, null, folder]],
     ]);
   });
 

@@ -4,6 +4,7 @@ import { createArkade } from '../../engine/adapters/arkade/arkade.ts';
 import { createKeys } from '../../engine/adapters/keys/keys.ts';
 import { decodeInvoice } from '../../engine/adapters/lnd/decode.ts';
 import { createDispatch } from '../../engine/api/dispatch.ts';
+import { createSettings } from '../../engine/connections/settings.ts';
 import type { Service, TakerService } from '../../engine/api/service.ts';
 import { readConfig, type Config } from '../../engine/config.ts';
 import { createClient, localTransport } from '../../engine/contract/client.ts';
@@ -137,6 +138,12 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
   const networks = createNetworks({ runtime, everyMs: 500 });
   const renewal = createRenewal({ runtime, everyMs: 3_600_000, log, onRenewed: () => void networks.refresh() });
   const taker = createTaker({ runtime, networks, config, policy: policyOf(config), decodeInvoice, keys, providers, highWater: createHighWater(dataDir, 'taker-high-water', 1) });
+  const settings = createSettings({
+    start: config,
+    source: { sources: { flags: { sandbox: true }, environment: {}, file: null }, stored: () => ({}), save: () => undefined },
+    sealer: createSealer(keys.sealingKey('credentials')),
+    connections: { judge: async () => null, use: async () => undefined },
+  });
   const service: Service = createService(
     {
       runtime,
@@ -148,7 +155,7 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
       decodeInvoice,
       highWater: createHighWater(dataDir),
     },
-    { version: 'test', commit: 'test', started: world.now(), sandbox: null, taker, doctor: async () => ({ rows: [] }) },
+    { version: 'test', commit: 'test', started: world.now(), sandbox: null, taker, doctor: async () => ({ rows: [] }), settings },
   );
 
   const offWorld = world.onMoved(async () => {

@@ -46,7 +46,7 @@ export const rooms: Readonly<Record<string, May>> = {
   'engine/config/': { rooms: ['engine/domain/', 'engine/contract/'], types: [], packages: ['zod'], node: true },
   'engine/connections/': {
     rooms: ['engine/domain/', 'engine/legs/', 'engine/config/', 'engine/config.ts', 'engine/adapters/', 'engine/store/', 'engine/runtime/', 'engine/service/'],
-    types: [],
+    types: ['engine/contract/'],
     packages: [],
     node: true,
   },

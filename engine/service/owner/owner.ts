@@ -1,7 +1,7 @@
-import type { Doctor, OwnerEvent } from '../../contract/operator.ts';
+import type { Doctor, OwnerEvent, Settings } from '../../contract/operator.ts';
 import type { OwnerService, TakerService } from '../../api/service.ts';
 import { wireDirections, type DirectionName } from '../../domain/chain.ts';
-import { refuse } from '../../domain/errors.ts';
+import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
 import type { ServiceContext } from '../context.ts';
 import { developerKeys, newDeveloperKey } from './developer-keys.ts';
 import { balances, status } from './status.ts';
@@ -10,9 +10,17 @@ import { walletAddress, withdraw } from './wallets.ts';
 
 const ledgerPage = 500;
 
+/** The configuration as its owner sees and changes it. */
+export interface OwnerSettings {
+  /** As it is in force, a credential that is set as `true`. */
+  shown(): Settings['settings'];
+  change(patch: Settings['settings']): Promise<Settings['settings'] | Refusal>;
+}
+
 /** What only the owner may see and do. */
-export function createOwner(context: ServiceContext, facts: { version: string; started: number; doctor: () => Promise<Doctor>; taker?: TakerService }): OwnerService {
-  const { runtime, networks, config } = context;
+export function createOwner(context: ServiceContext, facts: { version: string; started: number; settings: OwnerSettings; doctor: () => Promise<Doctor>; taker?: TakerService }): OwnerService {
+  const { runtime, networks } = context;
+  const { settings } = facts;
   const current = () => status(context, facts.started, facts.version);
 
   return {
@@ -33,8 +41,13 @@ export function createOwner(context: ServiceContext, facts: { version: string; s
       runtime.guard.resume();
       return current();
     },
-    settings: () => ({ settings: JSON.parse(JSON.stringify(config)) }),
-    changeSettings: () => refuse('forbidden', 'Settings are changed in the configuration file of this build: edit it and restart the node.'),
+    settings: () => ({ settings: settings.shown() }),
+    async changeSettings(patch) {
+      const changed = await settings.change(patch);
+      if (isRefusal(changed)) return changed;
+      await Promise.all([runtime.wake(), networks.refresh()]);
+      return { settings: changed };
+    },
     doctor: facts.doctor,
     balances: () => balances(context),
     walletAddress: (network, request) => walletAddress(context, network, request),

@@ -1,7 +1,7 @@
 import type { Balances, OwnerStatus } from '../../contract/operator.ts';
 import { noSats, sats, type Sats } from '../../domain/money.ts';
 import type { ServiceContext } from '../context.ts';
-import type { Seen } from '../networks.ts';
+import type { EvmSeen, Seen } from '../networks.ts';
 
 /** Statuses in which value of ours is locked or on its way, and not back yet. */
 const atRisk: ReadonlySet<string> = new Set(['clientfunded', 'serverfunded', 'clientredeeming', 'clientredeemed']);
@@ -24,10 +24,17 @@ export function status(context: ServiceContext, started: number, version: string
         ...heightOf(networks.lightning()),
       },
       { ...describe('bitcoin', bitcoin, now, (facts) => `median time past ${facts.mtp}`), ...(bitcoin.state === 'connected' ? { height: bitcoin.facts.height } : {}) },
+      ...networks.evm().map((seen) => describeEvm(seen, now)),
     ],
     open_swaps: runtime.workingSet.size,
     at_risk_sats: Number(risk),
   };
+}
+
+function describeEvm(seen: EvmSeen, now: number): OwnerStatus['networks'][number] {
+  const { chain, state, detail } = seen;
+  const name = `evm:${chain}`;
+  return state === 'away' ? { name, state, detail } : { name, state, detail, height: seen.height, lag_seconds: Math.max(0, now - seen.blockTime) };
 }
 
 function heightOf(seen: Seen<{ info: { height: number } }>): { height: number } | object {
