@@ -1,0 +1,96 @@
+import type { Config, CoreConfig, LndConfig } from '../config.ts';
+import type { Credential } from '../config/credentials.ts';
+import { connectArkade } from '../adapters/arkade/connect.ts';
+import type { ArkadeOptions } from '../adapters/arkade/operator.ts';
+import { connectBitcoin } from '../adapters/bitcoin/connect.ts';
+import type { CoreEndpoint } from '../adapters/bitcoin/json-rpc.ts';
+import { connectLnd } from '../adapters/lnd/connect.ts';
+import { forwardThroughProxy, outgoingAgent } from '../adapters/socks/outgoing.ts';
+import type { BitcoinNetwork } from '../domain/chain.ts';
+import { isRefusal, type Refusal } from '../domain/errors.ts';
+import { sameBytes } from '../domain/hash.ts';
+import { toHex } from '../domain/hex.ts';
+import type { Unix } from '../domain/time.ts';
+import type { LightningPort } from '../legs/lightning/port.ts';
+import type { BitcoinPort } from '../legs/onchain/port.ts';
+import type { ArkadePort } from '../legs/vhtlc/port.ts';
+import type { Sealer } from '../store/sealer.ts';
+import { readCredential, readCredentialFile, textOf } from './credentials.ts';
+import type { Endpoint } from './link.ts';
+
+/** What every connection of this node needs beside its own settings. */
+export interface Common {
+  readonly network: BitcoinNetwork;
+  readonly keys: ArkadeOptions['keys'];
+  readonly sealer: Sealer;
+  readonly wall: () => Unix;
+  readonly mtp: () => Unix | null;
+}
+
+/** Where lnd answers, its credentials in hand. */
+export interface LndAddress {
+  readonly socket: string;
+  readonly cert: Uint8Array;
+  readonly macaroon: Uint8Array;
+}
+
+export function arkadeEndpoint(url: string, { keys, wall, mtp, network }: Common): Endpoint<ArkadePort> {
+  return {
+    open: async () => ({ port: connectArkade(url, { keys, clock: { wall, mtp }, network }), stop: async () => undefined }),
+    identify: async (port) => toHex((await port.info()).signer),
+  };
+}
+
+export function lndEndpoint(address: () => LndAddress | Refusal, { network, wall }: Common): Endpoint<LightningPort> {
+  return {
+    async open() {
+      const found = address();
+      if (isRefusal(found)) return found;
+      const door = await forwardThroughProxy(found.socket);
+      const port = connectLnd({ ...found, ...(door === null ? {} : { socket: door.socket }), network, now: wall });
+      return {
+        port,
+        stale() {
+          const now = address();
+          return !isRefusal(now) && !(sameBytes(now.cert, found.cert) && sameBytes(now.macaroon, found.macaroon));
+        },
+        async stop() {
+          await port.stop();
+          await door?.stop();
+        },
+      };
+    },
+    identify: async (port) => (await port.info()).pubkey,
+  };
+}
+
+export function lndAddress({ socket, cert, macaroon }: LndConfig, sealer: Sealer): LndAddress | Refusal {
+  const pem = readCredential('lnd.cert', cert, sealer);
+  if (isRefusal(pem)) return pem;
+  const right = readCredential('lnd.macaroon', macaroon, sealer);
+  return isRefusal(right) ? right : { socket, cert: pem, macaroon: right };
+}
+
+export function bitcoinEndpoint({ core, esplora }: Config['bitcoin'], { network, sealer }: Common): Endpoint<BitcoinPort> {
+  return {
+    async open() {
+      const node = core === null ? null : coreAddress(core, sealer);
+      if (isRefusal(node)) return node;
+      const port = connectBitcoin({ network, core: node, esplora });
+      if (port === null) throw new Error('an endpoint of Bitcoin without an address');
+      return { port, stop: async () => undefined };
+    },
+    identify: (port) => port.genesis(),
+  };
+}
+
+function coreAddress({ url, user, password, caFile }: CoreConfig, sealer: Sealer): CoreEndpoint | Refusal {
+  const line = (name: string, credential: Credential) => textOf(readCredential(`bitcoin.core.${name}`, credential, sealer));
+  const [name, word] = [line('user', user), line('password', password)];
+  if (isRefusal(name)) return name;
+  if (isRefusal(word)) return word;
+  const ca = caFile === null ? null : textOf(readCredentialFile('bitcoin.core.caFile', caFile, false));
+  if (isRefusal(ca)) return ca;
+  const agent = outgoingAgent(new URL(url));
+  return { url, user: name, password: word, ca, ...(agent === undefined ? {} : { agent }) };
+}

@@ -1,0 +1,171 @@
+import { isRefusal, PortFailure, type Refusal } from '../domain/errors.ts';
+import type { Log } from '../runtime/log.ts';
+
+/** An open connection: the port over it, and how it is closed. */
+export interface Connection<P> {
+  readonly port: P;
+  /** True when it was opened with credentials that are not the ones on the disk any more. */
+  stale?(): boolean;
+  stop(): Promise<void>;
+}
+
+/** What is configured for a network: how to connect to it. A refusal says what keeps it from being tried at all. */
+export interface Endpoint<P> {
+  open(): Promise<Connection<P> | Refusal>;
+  /** Who is at the other end: the name by which it is known again. Rejects with a `PortFailure`. */
+  identify(port: P): Promise<string>;
+}
+
+/** A subscription that goes on over whatever connection there is. */
+export interface Follower<P> {
+  attach(port: P | null): void;
+  stop(): Promise<void>;
+}
+
+export interface LinkOptions<P extends object, H> {
+  readonly name: string;
+  /** Said of every call while nothing is connected. */
+  readonly absent: string;
+  /** Null when this one may be used, else one sentence that says why it may not be. */
+  judge(identity: string): string | null;
+  /** Members that are called as they are: they answer at once and send nothing. */
+  readonly plain: readonly string[];
+  /** What the port's `watch` gives out; left out by a port without one. */
+  readonly follow?: (handlers: H) => Follower<P>;
+  readonly log: Log;
+}
+
+export interface Link<P extends object> {
+  /** The same object for ever: swaps hold it while what is behind it comes, goes and changes. */
+  readonly port: P;
+  replace(endpoint: Endpoint<P> | null): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Milliseconds after which the other end is asked again who it is, without any sign that it changed. */
+const knownFor = 60_000;
+
+/**
+ * A network behind a port that never changes. Nothing is called over a connection before the other end has said who it
+ * is and was judged; after every failure that may have been a lost connection it is asked again, for whoever answers
+ * next need not be who answered before.
+ */
+export function createLink<P extends object, H>(options: LinkOptions<P, H>): Link<P> {
+  const followers = new Set<Follower<P>>();
+  let endpoint: Endpoint<P> | null = null;
+  let opened: Connection<P> | null = null;
+  let known: { until: number; judged: Promise<P> } | null = null;
+  let told: string | null = null;
+
+  async function open(at: Endpoint<P>): Promise<Connection<P>> {
+    if (opened !== null) return opened;
+    const connection = await at.open();
+    if (isRefusal(connection)) throw new PortFailure('not-connected', 'safe', connection.sentence);
+    if (at !== endpoint) {
+      await connection.stop();
+      throw new PortFailure('not-connected', 'safe', 'The connection was changed meanwhile.');
+    }
+    opened = connection;
+    for (const follower of followers) follower.attach(connection.port);
+    return connection;
+  }
+
+  async function ask(at: Endpoint<P>): Promise<P> {
+    const { port } = await open(at);
+    const wrong = options.judge(await identity(at, port));
+    if (wrong !== null) throw new PortFailure('not-ours', 'safe', wrong);
+    if (told !== null) options.log.info({ network: options.name }, 'the network can be used again');
+    told = null;
+    return port;
+  }
+
+  /** Nothing was asked of it yet, so whatever it failed with, nothing can have happened. */
+  async function identity(at: Endpoint<P>, port: P): Promise<string> {
+    try {
+      return await at.identify(port);
+    } catch (cause) {
+      if (opened?.port === port && opened.stale?.() === true) await close();
+      if (cause instanceof PortFailure && cause.retry !== 'safe') throw new PortFailure(cause.code, 'safe', cause.message, cause);
+      throw cause;
+    }
+  }
+
+  function judged(): Promise<P> {
+    const at = endpoint;
+    if (at === null) return Promise.reject(new PortFailure('absent', 'safe', options.absent));
+    if (known !== null && performance.now() < known.until) return known.judged;
+    const asking = { until: performance.now() + knownFor, judged: ask(at) };
+    known = asking;
+    asking.judged.catch((cause: unknown) => {
+      if (known === asking) known = null;
+      const sentence = cause instanceof Error ? cause.message : String(cause);
+      if (sentence !== told) options.log.warn({ network: options.name, cause: sentence }, 'the network cannot be used');
+      told = sentence;
+    });
+    return asking.judged;
+  }
+
+  async function call(member: string, args: unknown[]): Promise<unknown> {
+    const port = await judged();
+    try {
+      return await (port as Record<string, (...args: unknown[]) => Promise<unknown>>)[member]?.(...args);
+    } catch (cause) {
+      // Only a definite answer shows that it was still there.
+      if (!(cause instanceof PortFailure && cause.retry === 'never')) known = null;
+      throw cause;
+    }
+  }
+
+  function watch(handlers: H): Follower<P> {
+    if (options.follow === undefined) throw new Error(`there is nothing to watch on ${options.name}`);
+    const follower = options.follow(handlers);
+    followers.add(follower);
+    follower.attach(opened?.port ?? null);
+    const stop = follower.stop.bind(follower);
+    follower.stop = () => {
+      followers.delete(follower);
+      return stop();
+    };
+    return follower;
+  }
+
+  function plain(member: string, args: unknown[]): unknown {
+    if (opened === null) throw endpoint === null ? new PortFailure('absent', 'safe', options.absent) : new PortFailure('not-connected', 'safe', told ?? 'The network is not connected yet.');
+    const { port } = opened;
+    return (port as Record<string, (...args: unknown[]) => unknown>)[member]?.(...args);
+  }
+
+  const port = new Proxy({} as P, {
+    get(_, member) {
+      // A port that is awaited must not look like a promise.
+      if (typeof member !== 'string' || member === 'then') return undefined;
+      if (member === 'watch') return watch;
+      if (options.plain.includes(member)) return (...args: unknown[]) => plain(member, args);
+      return (...args: unknown[]) => call(member, args);
+    },
+  });
+
+  async function close(): Promise<void> {
+    const old = opened;
+    opened = null;
+    known = null;
+    for (const follower of followers) follower.attach(null);
+    await old?.stop();
+  }
+
+  return {
+    port,
+    async replace(next) {
+      endpoint = next;
+      told = null;
+      const closed = close();
+      // Followers want their connection at once; a failure here shows in the next call.
+      if (next !== null) judged().catch(() => undefined);
+      await closed;
+    },
+    async stop() {
+      endpoint = null;
+      await close();
+    },
+  };
+}
