@@ -50,6 +50,7 @@ export const advanceBody = exact({ seconds: integerField('seconds', 'how far to 
 export const coinFaucetBody = exact({ address, amount: satsField('amount', 'how much') });
 export const arkadeFaultBody = fault({
   expire: optional(patterned({ name: 'expire', hint: 'a coin as txid:vout' }, 'a coin that becomes recoverable', /^[0-9a-f]{64}:\d{1,9}$/)),
+  unroll: optional(patterned({ name: 'unroll', hint: 'a coin as txid:vout' }, 'a coin that is taken to the chain', /^[0-9a-f]{64}:\d{1,9}$/)),
   next_submit: optional(oneOf('next_submit', 'what befalls the next submission', ['unanswered'])),
   next_event: optional(oneOf('next_event', 'what befalls the next event', ['dropped'])),
   operator: optional(oneOf('operator', 'whether the operator answers', ['away', 'back'])),

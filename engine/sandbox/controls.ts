@@ -10,6 +10,7 @@ export interface SandboxState {
 
 export type ArkadeFault =
   | { readonly expire: string }
+  | { readonly unroll: string }
   | { readonly next_submit: 'unanswered' }
   | { readonly next_event: 'dropped' }
   | { readonly operator: 'away' | 'back' };

@@ -46,7 +46,7 @@ export async function openNetworks(journal: Journal, secrets: Secrets, ports: Po
     ending.push(() => clearInterval(ticking));
     const miner = createMiner(bitcoin, journal);
     ending.push(() => miner.stop());
-    const arkade = await openArkade({ clock: bitcoin.clock, journal }, ports);
+    const arkade = await openArkade({ clock: bitcoin.clock, journal, chain: bitcoin }, ports);
     ending.push(() => arkade.stop());
     const esplora = await ports.serve('esplora', 0, (port) => serveEsplora(bitcoin, port), (server) => server.port);
     ending.push(() => esplora.stop());

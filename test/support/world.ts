@@ -51,7 +51,7 @@ export function startWorld(): World {
     schedule: (arrive) => void nextTurn().then(arrive),
   });
   const stages = { registration: 40, confirmation: 2_000, finalization: 2_000 };
-  const operator = createOperator({ clock: bitcoin.clock, journal, settings: { stages } });
+  const operator = createOperator({ clock: bitcoin.clock, journal, chain: bitcoin, settings: { stages } });
   const listeners = new Set<() => Promise<void>>();
 
   async function moved(): Promise<void> {

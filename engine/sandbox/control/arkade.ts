@@ -26,11 +26,14 @@ export const arkadeRoutes: readonly ControlRoute<ArkadeNetwork>[] = [
     method: 'POST',
     path: /^\/sandbox\/arkade\/fault$/,
     answer({ operator: { faults } }, body) {
-      const names = ['expire', 'next_submit', 'next_event', 'operator'] as const;
+      const names = ['expire', 'unroll', 'next_submit', 'next_event', 'operator'] as const;
       const fields = readFields(body, names);
       switch (onlyOne(fields, names)) {
         case 'expire':
           faults.expire(fields.text('expire'));
+          break;
+        case 'unroll':
+          faults.unroll(fields.text('unroll'));
           break;
         case 'next_submit':
           fields.choice('next_submit', ['unanswered']);

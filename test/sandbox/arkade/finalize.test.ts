@@ -86,7 +86,7 @@ describe('finalize', () => {
       event: [[reply.arkTxid, 1, true, [keyOf(coin)]]],
       witness: [[contract.preimage]],
       checkpoint: [spend.checkpoints[0]?.id],
-      chain: ['ARK', 'CHECKPOINT', 'COMMITMENT'],
+      chain: ['ARK', 'CHECKPOINT', 'TREE', 'COMMITMENT'],
     });
   });
 

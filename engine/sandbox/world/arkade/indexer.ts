@@ -39,7 +39,7 @@ export function openIndexer(state: OperatorState, batches: BatchBook): Indexer {
   return {
     coins: (query) => findCoins(state, query),
     virtualTxs: (txids) => txids.flatMap((txid) => state.txs.virtual(txid) ?? []),
-    chain: (txid, vout) => chainOf(state, batches, txid, vout),
+    chain: (txid, vout) => chainOf(state, txid, vout),
     tree: (txid) => batches.get(txid)?.tree ?? [],
     leaves: (txid) => batches.get(txid)?.leaves ?? [],
     connectors: (txid) => batches.get(txid)?.connectors ?? [],
@@ -87,7 +87,7 @@ function matches(state: OperatorState, coin: Coin, filter: CoinFilter | undefine
 }
 
 /** From the coin back to the commitment transactions that it hangs on. */
-function chainOf(state: OperatorState, batches: BatchBook, txid: string, vout: number): ChainRow[] {
+function chainOf(state: OperatorState, txid: string, vout: number): ChainRow[] {
   if (!/^[0-9a-f]{64}$/.test(txid)) throw badRequest('invalid txid format');
   const key = `${txid}:${vout}`;
   const coin = state.coins.get(key);
@@ -99,7 +99,7 @@ function chainOf(state: OperatorState, batches: BatchBook, txid: string, vout: n
     const expiresAt = String(next.expiresAt);
     const ark = state.txs.get(next.txid);
     if (ark === undefined) {
-      addBatchPath(state, batches, rows, next, expiresAt);
+      addBatchPath(state, rows, next, expiresAt);
       continue;
     }
     rows.set(ark.txid, { txid: ark.txid, expiresAt, type: 'INDEXER_CHAINED_TX_TYPE_ARK', spends: ark.checkpoints.map((each) => each.txid) });
@@ -112,15 +112,13 @@ function chainOf(state: OperatorState, batches: BatchBook, txid: string, vout: n
   return [...rows.values()];
 }
 
-function addBatchPath(state: OperatorState, batches: BatchBook, rows: Map<string, ChainRow>, coin: Coin, expiresAt: string): void {
+function addBatchPath(state: OperatorState, rows: Map<string, ChainRow>, coin: Coin, expiresAt: string): void {
   const [commitment = coin.txid] = coin.commitmentTxids;
-  if (batches.get(commitment) !== undefined) {
-    for (let txid = coin.txid; txid !== commitment; ) {
-      const psbt = state.txs.virtual(txid);
-      const parent = psbt === undefined ? commitment : (outpointOf(parsePsbt(psbt), 0)?.txid ?? commitment);
-      rows.set(txid, { txid, expiresAt, type: 'INDEXER_CHAINED_TX_TYPE_TREE', spends: [parent] });
-      txid = parent;
-    }
+  for (let txid = coin.txid; txid !== commitment; ) {
+    const psbt = state.txs.virtual(txid);
+    const parent = psbt === undefined ? commitment : (outpointOf(parsePsbt(psbt), 0)?.txid ?? commitment);
+    rows.set(txid, { txid, expiresAt, type: 'INDEXER_CHAINED_TX_TYPE_TREE', spends: [parent] });
+    txid = parent;
   }
   rows.set(commitment, { txid: commitment, expiresAt, type: 'INDEXER_CHAINED_TX_TYPE_COMMITMENT', spends: [] });
 }

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { ArkAddress } from '@arkade-os/sdk';
 import { toHex } from '../../../domain/hex.ts';
 import type { Sats } from '../../../domain/money.ts';
-import { type Outpoint, outpointKey } from '../../../domain/outpoint.ts';
+import type { Outpoint } from '../../../domain/outpoint.ts';
 import type { WorldClock } from '../clock.ts';
 import type { Journal } from '../journal.ts';
 import { type OperatorAdmin, openAdmin } from './admin.ts';
@@ -11,11 +10,11 @@ import { openBatchBook } from './batches.ts';
 import { type Coin, openCoinBook } from './coins.ts';
 import { openConvictionBook } from './convictions.ts';
 import { AnswerLost, badRequest, OperatorAway, refusal } from './errors.ts';
+import { faucet } from './faucet.ts';
 import { finalize } from './finalize.ts';
 import { type Indexer, openIndexer } from './indexer.ts';
 import { type IntentQueue, intentQueue } from './intents.ts';
 import type { SignedIntent } from './proof.ts';
-import { settledCoin } from './record-batch.ts';
 import { openOperatorWallet } from './operator-wallet.ts';
 import { openRounds } from './rounds.ts';
 import { type InfoBody, type OperatorNetwork, type OperatorSettings, defaultSettings, infoBody, operatorKeys } from './settings.ts';
@@ -25,11 +24,14 @@ import { type SubmitReply, submit } from './submit.ts';
 import { type ScriptReader, type TransactionNotice, scriptHub, transactionHub } from './subscriptions.ts';
 import { openSweeps } from './sweeps.ts';
 import { openTxBook } from './txs.ts';
+import { type OperatorChain, unroll } from './unroll.ts';
 
 export interface OperatorOptions {
   readonly clock: WorldClock;
   readonly journal: Journal;
   readonly network?: OperatorNetwork;
+  /** Takes what is unrolled and the commitments; without one only the operator's books know of them. */
+  readonly chain?: OperatorChain;
   /** 32 bytes from which the operator's keys come; without them kept in the journal, made at first. */
   readonly seed?: Uint8Array;
   readonly settings?: Partial<OperatorSettings>;
@@ -74,7 +76,7 @@ export interface Operator {
 export interface OperatorFaults {
   /** The coin becomes recoverable at once. */
   expire(key: string): void;
-  /** The coin was unrolled on the chain, and with it the other outputs of its transaction. */
+  /** The coin is taken to the chain, and with it the other outputs of its transaction. */
   unroll(key: string): void;
   /** The next submission is accepted, its answer lost. */
   loseNextSubmit(): void;
@@ -98,6 +100,7 @@ export function createOperator(options: OperatorOptions): Operator {
     txs: openTxBook(journal),
     scripts: scriptHub(),
     transactions: transactionHub(),
+    chain: options.chain ?? null,
     settings: { ...defaultSettings, ...options.settings, ...(saved.get('settings') as Partial<OperatorSettings> | undefined) },
     registered: new Set(),
     convictions: openConvictionBook(journal),
@@ -181,9 +184,7 @@ export function createOperator(options: OperatorOptions): Operator {
         const { expiresAt } = coin(state, key);
         state.coins.change(key, { expiresAt: Math.min(expiresAt, clock.now() - 1) });
       },
-      unroll(key) {
-        for (const sibling of state.coins.byTxid(coin(state, key).txid)) state.coins.change(outpointKey(sibling), { unrolled: true });
-      },
+      unroll: (key) => unroll(state, batches, key),
       loseNextSubmit() {
         loseNext = true;
       },
@@ -225,22 +226,4 @@ function coin(state: OperatorState, key: string): Coin {
   const found = state.coins.get(key);
   if (found === undefined) throw badRequest(`no coin ${key} on this operator`);
   return found;
-}
-
-function faucet(state: OperatorState, address: string, amount: Sats): Outpoint {
-  let decoded: ArkAddress;
-  try {
-    decoded = ArkAddress.decode(address);
-  } catch {
-    throw badRequest(`not an Arkade address: ${address}`);
-  }
-  if (state.signers.own([decoded.serverPubKey]) === undefined) throw badRequest('the address belongs to another operator');
-  if (amount < BigInt(state.settings.dust)) throw badRequest(`the faucet pays at least ${state.settings.dust} sats, not ${amount}`);
-  const now = state.clock.now();
-  const commitmentTxid = toHex(randomBytes(32));
-  const expiresAt = now + state.settings.vtxoExpiry;
-  const script = toHex(decoded.pkScript);
-  const paid = state.coins.add(settledCoin({ txid: toHex(randomBytes(32)), vout: 0, amount, script, createdAt: now, expiresAt, commitmentTxid }));
-  state.scripts.publish({ txid: commitmentTxid, newVtxos: [paid], spentVtxos: [], tx: '', checkpointTxs: {} });
-  return { txid: paid.txid, vout: paid.vout };
 }

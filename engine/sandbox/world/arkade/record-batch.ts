@@ -1,4 +1,4 @@
-import { toHex } from '../../../domain/hex.ts';
+import { fromHex, toHex } from '../../../domain/hex.ts';
 import { type Sats, sats } from '../../../domain/money.ts';
 import type { BatchBook } from './batches.ts';
 import type { ConnectorNode, TreeNode } from './batch-tree.ts';
@@ -46,6 +46,7 @@ export function recordBatch(
         if (forfeit !== undefined) state.txs.putVirtual(forfeit.tx.id, forfeit.text);
         return state.coins.change(key, { spent: true, spentBy: forfeit?.tx.id ?? '', settledBy: commitmentTxid });
       });
+    state.chain?.include([fromHex(rawTx)]);
     for (const { tx } of [...tree, ...connectors]) state.txs.putVirtual(tx.id, printPsbt(tx));
     const created = leaves.flatMap(({ tx }, i) =>
       (commitment.leaves[i]?.outputs ?? []).map(({ amount, script }, vout) =>

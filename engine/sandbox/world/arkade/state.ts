@@ -8,6 +8,7 @@ import type { ScriptRules } from './script.ts';
 import type { SignerBook } from './signers.ts';
 import type { TxBook } from './txs.ts';
 import type { ScriptHub, TransactionHub } from './subscriptions.ts';
+import type { OperatorChain } from './unroll.ts';
 
 /** What the parts of the operator share. */
 export interface OperatorState {
@@ -20,6 +21,7 @@ export interface OperatorState {
   readonly txs: TxBook;
   readonly scripts: ScriptHub;
   readonly transactions: TransactionHub;
+  readonly chain: OperatorChain | null;
   settings: OperatorSettings;
   /** Coins that a registered intent holds back from offchain spends. */
   readonly registered: Set<string>;

@@ -25,6 +25,7 @@ export function openSweeps(state: OperatorState, batches: BatchBook): Sweeps {
     const { txid, raw } = sweepTx(state, batch, shared);
     const left = [...state.coins.all()].filter((coin) => !coin.spent && !coin.swept && !coin.unrolled && coin.commitmentTxids.includes(batch.commitmentTxid));
     state.journal.atomically(() => {
+      state.chain?.include([fromHex(raw)]);
       batches.put({ ...batch, sweptBy: [...batch.sweptBy, txid] });
       for (const coin of left) state.coins.change(outpointKey(coin), { swept: true });
     });
