@@ -23,6 +23,9 @@ export interface PreparedSend {
   readonly capped: boolean;
 }
 
+/** What is kept of it beside the bytes. */
+export type SavedSend = Omit<PreparedSend, 'bytes'>;
+
 export interface SendRequest {
   readonly script: Uint8Array;
   readonly amount: Sats;
@@ -34,7 +37,7 @@ export interface BumpRequest {
   readonly script: Uint8Array;
   readonly amount: Sats;
   /** What it replaces: the same coins, more of them to the miner. */
-  readonly replaces: Pick<PreparedSend, 'coins' | 'change' | 'fee'>;
+  readonly replaces: Pick<SavedSend, 'coins' | 'change' | 'fee'>;
   /** Sats per virtual byte that it must pay at least; 0 asks for what the chain wants now, which may be less than before. */
   readonly leastRate: number;
   readonly mostFee: Sats;
