@@ -73,7 +73,7 @@ export function pay({ from, funds, fee = 1_000n, version = 2, locktime = 0, sequ
 
 /** The same bytes with something changed in the decoded transaction. */
 export function tampered(bytes: Uint8Array, change: (raw: ReturnType<typeof RawTx.decode>) => void): Uint8Array {
-  const raw = RawTx.decode(bytes);
+  const raw = RawTx.decode(bytes.slice());
   change(raw);
   return RawTx.encode(raw);
 }

@@ -50,6 +50,9 @@ export function readTx(bytes: Uint8Array): Tx {
 }
 
 export function createAcceptance({ ledger, mempool, time, now }: Around): Acceptance {
+  /** By wtxid: scripts that held once hold for ever. */
+  const proven = new Set<Txid>();
+
   function coinsOf(tx: Tx): Coin[] {
     return tx.inputs.map(({ spends }) => {
       const key = outpointKey(spends);
@@ -84,7 +87,8 @@ export function createAcceptance({ ledger, mempool, time, now }: Around): Accept
     const sibling = checkFamily(mempool, tx, conflicts);
     if (sibling !== null) conflicts.add(sibling);
     const evicted = checkReplacement(mempool, tx, fee, conflicts);
-    checkScripts(tx, spent);
+    if (!proven.has(tx.wtxid)) checkScripts(tx, spent);
+    proven.add(tx.wtxid);
     return { entry: { tx, fee, time: now(), spent }, evicted };
   }
 

@@ -6,6 +6,7 @@ import type { Tx } from './tx.ts';
 /** The part of bitcore-lib that judges scripts. */
 interface Bitcore {
   readonly Script: { fromBuffer(bytes: Buffer): unknown; Interpreter: InterpreterClass };
+  readonly crypto: { readonly Point: { getG(): { readonly x: object } } };
   readonly Transaction: { new (): { fromBuffer(bytes: Buffer): BitcoreTx }; Output: new (output: { satoshis: number; script: Buffer }) => unknown };
 }
 interface BitcoreTx {
@@ -102,6 +103,7 @@ function inCoresWords(errstr: string): string {
 function load(): { bitcore: Bitcore; flags: number } {
   if (loaded !== null) return loaded;
   const bitcore = createRequire(import.meta.url)('bitcore-lib') as Bitcore;
+  keepLeadingZeros(bitcore);
   const flags = flagNames.reduce((all, name) => all | flagOf(bitcore.Script.Interpreter, name), 0);
   loaded = { bitcore, flags };
   return loaded;
@@ -111,4 +113,16 @@ function flagOf(interpreter: InterpreterClass, name: string): number {
   const flag = interpreter[`SCRIPT_VERIFY_${name}`];
   if (flag === undefined) throw new Error(`the interpreter has no flag ${name}`);
   return flag;
+}
+
+/**
+ * bitcore asks the coordinates of a point for 32 bytes in a way that the curve library's numbers do not understand: they
+ * leave out leading zeros, and one key in 256 could not sign. Makes them understand it.
+ */
+function keepLeadingZeros({ crypto: { Point } }: Bitcore): void {
+  const numbers = Object.getPrototypeOf(Point.getG().x) as { toBuffer(endian?: unknown, length?: number): Buffer };
+  const plain = numbers.toBuffer;
+  numbers.toBuffer = function toBuffer(asked, length) {
+    return typeof asked === 'object' && asked !== null && 'size' in asked ? plain.call(this, 'be', Number(asked.size)) : plain.call(this, asked, length);
+  };
 }

@@ -99,24 +99,30 @@ export function createPool({ journal, ledger, time, now }: { journal: Journal; l
       });
     },
     forBlock() {
-      const chosen = new Map<Txid, Tx>(pending);
-      const taken = new Set([...pending.values()].flatMap((tx) => tx.inputs.map(({ spends }) => outpointKey(spends))));
-      const refused = new Set<Txid>();
-      let weight = [...pending.values()].reduce((sum, tx) => sum + tx.weight, 0);
-      let fees = 0n;
-      for (const entry of mempool.all()) {
-        const { tx } = entry;
-        if (chosen.has(tx.txid)) continue;
-        const family = [...mempool.ancestors(tx).filter((ancestor) => !chosen.has(ancestor.tx.txid)), entry];
-        const ousted = family.some((member) => refused.has(member.tx.txid) || member.tx.inputs.some(({ spends }) => taken.has(outpointKey(spends))));
-        if (ousted) refused.add(tx.txid);
-        const [fee, vsize, more] = [sum(family, (member) => Number(member.fee)), sum(family, (member) => member.tx.vsize), sum(family, (member) => member.tx.weight)];
-        if (ousted || fee < vsize * satPerVb || weight + more > largestBlockWeight) continue;
-        for (const member of inOrder(family)) chosen.set(member.tx.txid, member.tx);
-        weight += more;
-        fees += BigInt(fee);
+      const chosen = new Map<Txid, Tx>();
+      const taken = new Set<string>();
+      let [weight, fees] = [0, 0n];
+      function choose(tx: Tx, fee: bigint): void {
+        chosen.set(tx.txid, tx);
+        for (const { spends } of tx.inputs) taken.add(outpointKey(spends));
+        weight += tx.weight;
+        fees += fee;
       }
-      return { transactions: [...chosen.values()], fees: sats(fees) };
+
+      for (const tx of pending.values()) {
+        // What was spent meanwhile cannot be spent again, not even unchecked.
+        if (tx.inputs.some(({ spends }) => taken.has(outpointKey(spends)) || ledger.spend(outpointKey(spends)) !== undefined)) continue;
+        for (const parent of mempool.ancestors(tx)) if (!chosen.has(parent.tx.txid)) choose(parent.tx, parent.fee);
+        choose(tx, 0n);
+      }
+      for (const entry of mempool.all()) {
+        const family = [...mempool.ancestors(entry.tx), entry].filter(({ tx }) => !chosen.has(tx.txid));
+        const ousted = family.some(({ tx }) => tx.inputs.some(({ spends }) => taken.has(outpointKey(spends))));
+        const [fee, vsize, more] = [sum(family, (member) => Number(member.fee)), sum(family, ({ tx }) => tx.vsize), sum(family, ({ tx }) => tx.weight)];
+        if (ousted || fee < vsize * satPerVb || weight + more > largestBlockWeight) continue;
+        for (const member of family) choose(member.tx, member.fee);
+      }
+      return { transactions: parentsFirst(chosen), fees: sats(fees) };
     },
     connected({ transactions }) {
       for (const tx of transactions) {
@@ -157,20 +163,18 @@ export function createPool({ journal, ledger, time, now }: { journal: Journal; l
   };
 }
 
-/** Parents first. */
-function inOrder(family: readonly MempoolEntry[]): readonly MempoolEntry[] {
-  const placed = new Set<Txid>();
-  const members = new Map(family.map((entry) => [entry.tx.txid, entry]));
-  function place(entry: MempoolEntry): void {
-    if (placed.has(entry.tx.txid)) return;
-    for (const { spends } of entry.tx.inputs) {
-      const parent = members.get(spends.txid);
+function parentsFirst(transactions: ReadonlyMap<Txid, Tx>): Tx[] {
+  const placed = new Map<Txid, Tx>();
+  function place(tx: Tx): void {
+    if (placed.has(tx.txid)) return;
+    for (const { spends } of tx.inputs) {
+      const parent = transactions.get(spends.txid);
       if (parent !== undefined) place(parent);
     }
-    placed.add(entry.tx.txid);
+    placed.set(tx.txid, tx);
   }
-  for (const entry of family) place(entry);
-  return [...placed].flatMap((txid) => members.get(txid) ?? []);
+  for (const tx of transactions.values()) place(tx);
+  return [...placed.values()];
 }
 
 function sum<T>(items: readonly T[], of: (item: T) => number): number {
