@@ -1,5 +1,5 @@
 import { createDispatch } from './api/dispatch.ts';
-import { listen, type ApiServer } from './api/server.ts';
+import { listen, type ApiServer, type ServerRules } from './api/server.ts';
 import type { Config } from './config.ts';
 import type { SettingsSource } from './connections/settings.ts';
 import type { OwnerEvent } from './contract/operator.ts';
@@ -41,13 +41,21 @@ export interface Engine {
 
 /** Starts the engine over a data folder that the caller has locked. */
 export async function startEngine(options: EngineOptions): Promise<Engine> {
-  const { config, log } = options;
+  const { log } = options;
   const link = options.sandbox === null ? null : await linkSandbox(options.sandbox.endpoints);
   const listeners = new Map<(event: OwnerEvent) => void, () => void>();
   const servers: ApiServer[] = [];
-  let node: Node | null = await startNode(options, link, reset);
+  let node: Node | null = await start(options.config);
 
   const dispatch = createDispatch({ service: () => node?.service ?? null, openapi: openapi(version.tag), log });
+
+  async function start(config: Config): Promise<Node> {
+    const started = await startNode({ ...options, config }, link, reset);
+    started.settings.onChange((changed) => {
+      for (const server of servers) server.apply(rulesOf(changed));
+    });
+    return started;
+  }
 
   /** A fresh sandbox behind the same listener: the node leaves, its networks and its database go, a new one starts. */
   async function reset(): Promise<void> {
@@ -56,7 +64,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     node = null;
     await leaving.stop({ andForget: true });
     await link?.forward('POST', '/sandbox/reset', {});
-    node = await startNode(options, link, reset);
+    node = await start(leaving.settings.config);
     for (const server of servers) server.attach();
     for (const listener of listeners.keys()) listeners.set(listener, node.service.owner.onEvent(listener));
   }
@@ -69,11 +77,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
         ownerToken: options.token,
         port,
         log,
-        hostnames: config.http.hostnames,
-        origins: config.http.origins,
-        trustLoopbackProxy: config.http.trustLoopbackProxy,
-        flood: config.flood,
-        bodyPatience: config.timing.bodySeconds * 1_000,
+        ...rulesOf(node?.settings.config ?? options.config),
         ...(options.ui === undefined ? {} : { ui: options.ui }),
       });
       servers.push(server);
@@ -95,6 +99,10 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       node = null;
     },
   };
+}
+
+function rulesOf({ http, flood, timing }: Config): ServerRules {
+  return { hostnames: http.hostnames, origins: http.origins, trustLoopbackProxy: http.trustLoopbackProxy, flood, bodyPatience: timing.bodySeconds * 1_000 };
 }
 
 async function linkSandbox(endpoints: SandboxEndpoints): Promise<SandboxLink> {

@@ -24,7 +24,9 @@ export interface GateOptions {
 export function createGate({ port, hostnames, origins }: GateOptions): Gate {
   const loopback = ['127.0.0.1', '[::1]', 'localhost'].map((name) => `${name}:${port}`);
   const bare = port === 80 ? ['127.0.0.1', '[::1]', 'localhost'] : [];
-  const hosts = new Set([...loopback, ...bare, ...hostnames.map((name) => name.toLowerCase())]);
+  // A client may write the port that its scheme has anyway.
+  const publicHosts = hostnames.map((name) => name.toLowerCase()).flatMap((name) => (name.includes(':') ? [name] : [name, `${name}:443`, `${name}:80`]));
+  const hosts = new Set([...loopback, ...bare, ...publicHosts]);
   const ownOrigins = [...loopback, ...bare].map((host) => `http://${host}`);
   const allowed = new Set([...ownOrigins, ...hostnames.flatMap((name) => [`https://${name.toLowerCase()}`, `http://${name.toLowerCase()}`]), ...origins.map((origin) => origin.toLowerCase().replace(/\/+$/, ''))]);
   const allows = (origin: string): boolean => allowed.has(origin.toLowerCase());

@@ -4,6 +4,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { routeNames, routes, streams as streamPaths, type RouteName } from '../contract/routes.ts';
 import { failed, type Answered, type ApiLog } from './answers.ts';
 import { bodyPatience, BodyRefused, largeBody, readJson, smallBody } from './body.ts';
+import { clientOf } from './client-of.ts';
 import { answerPreflight, letOriginRead } from './cors.ts';
 import type { Dispatch } from './dispatch.ts';
 import { fileHeaders, readFiles } from './files.ts';
@@ -13,7 +14,19 @@ import type { Service } from './service.ts';
 import { bearer, createTokenCheck } from './token.ts';
 import { createStreams } from './ws.ts';
 
-export interface ServerOptions {
+/** By which names and how often the server may be called; the owner changes it while the node runs. */
+export interface ServerRules {
+  readonly hostnames?: readonly string[];
+  readonly origins?: readonly string[];
+  /** Believe what a proxy on this machine adds to X-Forwarded-For. */
+  readonly trustLoopbackProxy?: boolean;
+  /** Null sets no limit, for benchmarks. */
+  readonly flood?: FloodOptions | null;
+  /** Milliseconds that a body may take. */
+  readonly bodyPatience?: number;
+}
+
+export interface ServerOptions extends ServerRules {
   readonly dispatch: Dispatch;
   /** The engine, or null while there is none. */
   service(): Service | null;
@@ -21,14 +34,6 @@ export interface ServerOptions {
   /** 0 for any free port. */
   readonly port: number;
   readonly log: ApiLog;
-  readonly hostnames?: readonly string[];
-  readonly origins?: readonly string[];
-  /** Believe X-Forwarded-For, which a proxy on this machine sets. */
-  readonly trustLoopbackProxy?: boolean;
-  /** Null sets no limit, for benchmarks. */
-  readonly flood?: FloodOptions | null;
-  /** Milliseconds that a body may take. */
-  readonly bodyPatience?: number;
   readonly ui?: { readonly directory: string };
   /** False leaves out ::1. */
   readonly ipv6?: boolean;
@@ -39,6 +44,8 @@ export interface ApiServer {
   readonly port: number;
   /** Call after the engine behind `service` was exchanged: streams listen to the new one. */
   attach(): void;
+  /** Requests from here on are judged by these; what a client used up of its limit is forgotten. */
+  apply(rules: ServerRules): void;
   stop(): Promise<void>;
 }
 
@@ -74,17 +81,14 @@ function configOf(request: FastifyRequest): RouteConfig {
 /** Serves the table of routes, the streams and the user interface, on loopback only. */
 export async function listen(options: ServerOptions): Promise<ApiServer> {
   const isOwner = createTokenCheck(options.ownerToken);
-  const admitted = options.flood === null ? () => 0 : createFlood(options.flood ?? defaultFlood);
   const files = options.ui === undefined ? null : readFiles(options.ui.directory);
-  let gate: Gate = createGate({ port: options.port, hostnames: options.hostnames ?? [], origins: options.origins ?? [] });
+  let rules: ServerRules = options;
+  let admitted = floodOf(rules);
+  let gate = gateOf(rules, options.port);
   let stopping = false;
 
-  const clientOf = (request: IncomingMessage): string => {
-    if (isOwner(bearer(request.headers.authorization))) return 'owner';
-    const forwarded = options.trustLoopbackProxy === true ? request.headers['x-forwarded-for'] : undefined;
-    return String(forwarded ?? '').split(',').at(-1)?.trim() || (request.socket.remoteAddress ?? '');
-  };
-  const admit = (request: IncomingMessage): number => admitted(clientOf(request));
+  const admit = (request: IncomingMessage): number =>
+    admitted(isOwner(bearer(request.headers.authorization)) ? 'owner' : clientOf(request, rules.trustLoopbackProxy === true));
 
   const app = Fastify({
     logger: false,
@@ -122,7 +126,7 @@ export async function listen(options: ServerOptions): Promise<ApiServer> {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', (request: FastifyRequest, payload: IncomingMessage) => {
     const { operation } = configOf(request);
-    return readJson(payload, operation !== undefined && routes[operation].large ? largeBody : smallBody, options.bodyPatience ?? bodyPatience);
+    return readJson(payload, operation !== undefined && routes[operation].large ? largeBody : smallBody, rules.bodyPatience ?? bodyPatience);
   });
 
   app.setErrorHandler((error, request, reply) => {
@@ -156,7 +160,7 @@ export async function listen(options: ServerOptions): Promise<ApiServer> {
     throw portError(cause, options.port);
   }
   const { port } = app.server.address() as AddressInfo;
-  gate = createGate({ port, hostnames: options.hostnames ?? [], origins: options.origins ?? [] });
+  gate = gateOf(rules, port);
   if (options.ipv6 !== false) {
     const second = await listenSix(app, port);
     second?.on('upgrade', streams.upgrade).on('clientError', malformed);
@@ -168,6 +172,11 @@ export async function listen(options: ServerOptions): Promise<ApiServer> {
     url: `http://127.0.0.1:${port}`,
     port,
     attach: () => streams.attach(),
+    apply(next) {
+      rules = next;
+      admitted = floodOf(rules);
+      gate = gateOf(rules, port);
+    },
     async stop() {
       stopping = true;
       streams.stop();
@@ -178,6 +187,14 @@ export async function listen(options: ServerOptions): Promise<ApiServer> {
       await app.close();
     },
   };
+}
+
+function gateOf({ hostnames = [], origins = [] }: ServerRules, port: number): Gate {
+  return createGate({ port, hostnames, origins });
+}
+
+function floodOf({ flood }: ServerRules): (client: string) => number {
+  return flood === null ? () => 0 : createFlood(flood ?? defaultFlood);
 }
 
 function pathOf(url: string): string {

@@ -1,0 +1,34 @@
+import type { IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
+
+/**
+ * Whose requests are counted together, as an address. A reverse proxy on this machine is believed where the owner says
+ * that there is one, and only about what it wrote itself: the last address of X-Forwarded-For. What stands before that
+ * came from the client, as did every other header of the kind.
+ */
+export function clientOf(request: IncomingMessage, trustLoopbackProxy: boolean): string {
+  const peer = plainAddress(request.socket.remoteAddress ?? '') ?? '';
+  if (!trustLoopbackProxy || !isLoopback(peer)) return counted(peer);
+  const last = String(request.headers['x-forwarded-for'] ?? '').split(',').at(-1)?.trim() ?? '';
+  return counted(plainAddress(last) ?? peer);
+}
+
+/** Null for anything that is no address; an IPv4 address inside an IPv6 one is the IPv4 address. */
+function plainAddress(text: string): string | null {
+  const address = text.replace(/^\[(.*)\]$/, '$1').replace(/^::ffff:(?=\d+\.)/i, '');
+  return isIP(address) === 0 ? null : address.toLowerCase();
+}
+
+function isLoopback(address: string): boolean {
+  return address === '::1' || address.startsWith('127.');
+}
+
+/** One customer of a provider holds 2^64 IPv6 addresses at least: they count as one client. */
+function counted(address: string): string {
+  if (isIP(address) !== 6) return address;
+  const [head = '', tail] = address.split('::');
+  const before = head === '' ? [] : head.split(':');
+  const after = tail === undefined || tail === '' ? [] : tail.split(':');
+  const groups = tail === undefined ? before : [...before, ...Array.from({ length: 8 - before.length - after.length }, () => '0'), ...after];
+  return `${groups.slice(0, 4).map((group) => group.replace(/^0+(?=.)/, '')).join(':')}::/64`;
+}
