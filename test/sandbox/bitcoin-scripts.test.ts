@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { schnorr, secp256k1 } from '@noble/curves/secp256k1.js';
-import { OutScript, Script, SigHash, TaprootControlBlock, Transaction, p2tr, p2wsh } from '@scure/btc-signer';
+import { OutScript, Script, SigHash, Transaction, p2tr, p2wsh } from '@scure/btc-signer';
 import { expect, test } from 'vitest';
 import type { BitcoinWorld } from '../../engine/sandbox/world/bitcoin/chain.ts';
 import { type Funds, type Wallet, fund, network, openChain, pay, tampered, walletOf } from './bitcoin-support.ts';
@@ -102,9 +102,10 @@ test('taproot: the key path, a leaf with a hash and a leaf with a relative lock'
   };
   const tree = p2tr(walletOf('internal').xOnly, [{ script: leaves.claim }, { script: leaves.exit }], network, true);
   const control = (leaf: Uint8Array) => {
-    const [, block] = tree.tapLeafScript?.find(([, script]) => Buffer.from(script.subarray(0, -1)).equals(leaf)) ?? [];
-    if (block === undefined) throw new Error('no such leaf');
-    return TaprootControlBlock.encode(block);
+    // The library's types leave out a field that it fills in.
+    const found = (tree.leaves as unknown as { script: Uint8Array; controlBlock: Uint8Array }[]).find(({ script }) => Buffer.from(script).equals(leaf));
+    if (found === undefined) throw new Error('no such leaf');
+    return found.controlBlock;
   };
   const funds = [fund(chain, tree.script, 500_000n), fund(chain, tree.script, 500_000n)] as const;
   const sign = (tx: Transaction, leaf: Uint8Array, secret: Uint8Array) => schnorrLeaf(tx, tree.script, 500_000n, leaf, secret);
