@@ -30,6 +30,7 @@ import { createOperator } from './operator.ts';
 import type { ArkadeOptions, KnownOperator } from './operator.ts';
 import type { ProofInput } from './proofs.ts';
 import { deleteMessage, registerMessage, signedProof } from './proofs.ts';
+import { createStranded } from './stranded.ts';
 import { createSubmitter } from './submit.ts';
 import { waitingOver } from './waiting.ts';
 import { changeOutputs, chooseCoins, noCoins, spendable, walletInput, walletKey, walletScripts } from './wallet.ts';
@@ -52,6 +53,7 @@ export function createArkade(options: ArkadeOptions): ArkadePort {
   const submitter = createSubmitter(options, operator);
   const cosigner = createCosigner(options, operator);
   const delegate = createDelegate(options, operator);
+  const strandedAmong = createStranded(operator);
   const chosen = new Map<string, number>();
 
   function recentlyChosen(): Set<string> {
@@ -178,9 +180,10 @@ export function createArkade(options: ArkadeOptions): ArkadePort {
     async balance(reserved) {
       const taken = new Set(reserved.map(outpointKey));
       const balance = { available: noSats, recoverable: noSats, pending: noSats, unrolled: noSats };
-      for (const coin of await ownCoins()) {
-        if (coin.spent) continue;
-        const kind = coin.unrolled ? 'unrolled' : coin.recoverable || coin.old ? 'recoverable' : taken.has(outpointKey(coin.outpoint)) ? 'pending' : 'available';
+      const coins = await ownCoins();
+      for (const coin of await strandedAmong(coins, clock.wall())) balance.unrolled = plus(balance.unrolled, coin.amount);
+      for (const coin of coins) {
+        const kind = coin.recoverable || coin.old ? 'recoverable' : taken.has(outpointKey(coin.outpoint)) ? 'pending' : 'available';
         balance[kind] = plus(balance[kind], coin.amount);
       }
       return balance;

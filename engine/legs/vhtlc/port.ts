@@ -82,7 +82,7 @@ export interface ArkadeBalance {
   readonly available: Sats;
   readonly recoverable: Sats;
   readonly pending: Sats;
-  /** In coins that somebody brought to the chain, a payee who shared a transaction with our change for one. */
+  /** In coins that somebody brought to the chain since this node started, a payee of a transaction with our change for one. */
   readonly unrolled: Sats;
 }
 

@@ -10,10 +10,8 @@ import { bitcoinOf, type EffectContext, type EffectOf } from './context.ts';
 
 /** Blocks within which a transaction is to be mined: what its fee is asked for. */
 export const minedWithin = 3;
-/** A transaction that waits longer than this many blocks pays more. */
-const patienceBlocks = 6;
-/** A replacement pays at least this much more than what it replaces: BIP 125 wants the relay fee on top. */
-const raise = 1.25;
+/** A transaction that waits in the mempool for this many blocks, and this many seconds, pays more. */
+const patience = { blocks: 6, seconds: 3_600 } as const;
 /** How often the chain is asked, in seconds. */
 const pause = 3;
 
@@ -23,7 +21,7 @@ const pause = 3;
  * The same bytes sent again are the same transaction, so nothing is ever paid twice.
  */
 export async function broadcast(effect: EffectOf<'chain.broadcast'>, context: EffectContext): Promise<void> {
-  const { ports, store, row, answer } = context;
+  const { ports, store, clock, row, answer } = context;
   const bytes = store.transactions.bytes(effect.txid);
   if (bytes === null) return; // closed by an earlier run whose answer was saved
   const bitcoin = bitcoinOf(ports);
@@ -41,7 +39,8 @@ export async function broadcast(effect: EffectOf<'chain.broadcast'>, context: Ef
     answer({ is: 'chain.refused', txid: effect.txid, why: 'refused', reason: sent.reason }, { always: (open, now) => open.transactions.close(effect.txid, 'dead', now) });
     return;
   }
-  const leastRate = await betterRate(effect, sent, height, bitcoin);
+  if (sent.is === 'accepted' && store.transactions.byId(effect.txid)?.state === 'prepared') store.transactions.accepted(effect.txid, bytes, clock.now().wall);
+  const leastRate = betterRate(effect, sent, await bitcoin.feeRate(minedWithin), waitsLong(effect, height, context));
   if (leastRate !== null) answer({ is: 'chain.stuck', txid: effect.txid, leastRate });
   else throw new NotYet(pause, sent.is === 'accepted' ? 'it waits to be mined' : sent.reason);
 }
@@ -53,22 +52,31 @@ async function paidBy(bitcoin: BitcoinPort, txid: Txid): Promise<Sats> {
   return sats(Array.from({ length: tx.outputsLength }, (_, i) => tx.getOutput(i).amount ?? 0n).reduce((sum, amount) => sum + amount, 0n));
 }
 
+/** The time that it waited for its delay does not count: nobody could have mined it then. */
+function waitsLong({ txid, since }: EffectOf<'chain.broadcast'>, height: number, { store, clock }: EffectContext): boolean {
+  const row = store.transactions.byId(txid);
+  return row?.state === 'accepted' && height - since >= patience.blocks && clock.now().wall - row.updatedAt >= patience.seconds;
+}
+
+/** What a replacement pays at least: a quarter more, and the relay fee of one sat that BIP 125 wants on top. */
+function raised(rate: number): number {
+  return Math.max(rate * 1.25, rate + 1);
+}
+
 /** The fee rate that it should have instead, in sats per virtual byte; null when it is right as it is. */
-async function betterRate({ rate, capped, since }: EffectOf<'chain.broadcast'>, sent: BroadcastAnswer, height: number, bitcoin: BitcoinPort): Promise<number | null> {
-  const wanted = await bitcoin.feeRate(minedWithin);
+function betterRate({ rate, capped }: EffectOf<'chain.broadcast'>, sent: BroadcastAnswer, wanted: number, waits: boolean): number | null {
   // Nobody has it yet, so that nothing needs to be replaced: fees may have fallen while it waited for its delay.
   if (sent.is === 'later' && wanted < rate / 2) return 0;
   if (capped) return null;
-  if (wanted >= rate * raise) return wanted;
-  const waits = sent.is === 'accepted' && height - since >= patienceBlocks;
-  return sent.is === 'spent' || waits ? rate * raise : null;
+  if (wanted >= rate * 1.25) return Math.max(wanted, raised(rate));
+  return sent.is === 'spent' || waits ? raised(rate) : null;
 }
 
 /** One of the transactions over this coin stands; the others never will. */
 function closeAll(store: Store, subject: string, stands: string | null, now: number): void {
   for (const { txid, state } of store.transactions.of(subject)) {
     if (txid === stands) store.transactions.close(txid, 'final', now);
-    else if (state === 'prepared') store.transactions.close(txid, 'dead', now);
+    else if (state === 'prepared' || state === 'accepted') store.transactions.close(txid, 'dead', now);
   }
 }
 

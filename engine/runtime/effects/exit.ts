@@ -1,6 +1,8 @@
+import { bitcoinNetworks } from '../../domain/chain.ts';
 import { sats } from '../../domain/money.ts';
 import { sameBytes } from '../../domain/hash.ts';
 import type { Outpoint } from '../../domain/outpoint.ts';
+import { scriptOfAddress } from '../../legs/onchain/address.ts';
 import type { BitcoinPort } from '../../legs/onchain/port.ts';
 import { readTx } from '../../legs/vhtlc/psbt.ts';
 import { NotYet } from '../outbox.ts';
@@ -38,6 +40,7 @@ export async function prepareExit(effect: EffectOf<'vhtlc.exit'>, context: Effec
     coin: { ...coin, amount },
     purpose,
     feeRate,
+    ...(await payee(context)),
     ...(purpose === 'claim' ? { preimage: preimageOf(terms.hash, context) } : {}),
   });
   answer(
@@ -45,10 +48,19 @@ export async function prepareExit(effect: EffectOf<'vhtlc.exit'>, context: Effec
     {
       ifMoved: (open, now) => {
         // The same fee makes the same transaction; and its input is no wallet coin, so that nothing is reserved.
-        if (open.transactions.byId(made.txid)?.state !== 'prepared') open.transactions.insert({ txid: made.txid, subject: row.subject, purpose, bytes: made.bytes, inputs: [] }, now);
+        const state = open.transactions.byId(made.txid)?.state;
+        if (state !== 'prepared' && state !== 'accepted') open.transactions.insert({ txid: made.txid, subject: row.subject, purpose, bytes: made.bytes, inputs: [] }, now);
       },
     },
   );
+}
+
+/** The owner's Bitcoin wallet, where there is one. */
+async function payee({ ports }: EffectContext): Promise<{ to?: Uint8Array }> {
+  if (ports.bitcoinWallet === undefined) return {};
+  const address = await ports.bitcoinWallet.address();
+  const to = bitcoinNetworks.map((network) => scriptOfAddress(address, network)).find((script) => script !== null);
+  return to === undefined ? {} : { to };
 }
 
 /** What the output holds, once its transaction is in a block. */

@@ -2,7 +2,7 @@ import type { Clocks } from '../../domain/time.ts';
 import { safeToRefund } from '../../legs/safety.ts';
 import { move, type Event, type Outcome } from '../machine.ts';
 import { refundEffect } from './refunding.ts';
-import { claimSeen, lateAlarm, unexplained } from './seen.ts';
+import { claimSeen, lateAlarm, lockedCoin, unexplained } from './seen.ts';
 import { lockOf, type LightningArkadeProgress, type LightningArkadeTerms } from './terms.ts';
 
 type P = LightningArkadeProgress;
@@ -15,5 +15,12 @@ export function whenLocked(t: T, p: P & { at: 'locked' }, event: Event, now: Clo
   if (event.is === 'clock' && safeToRefund({ fence: 'open', refundLocktime: t.vhtlc.refundLocktime }, now) === null) {
     return move<P>({ at: 'refunding', refundTxid: null, ...lockOf(p) }, refundEffect(t, p));
   }
-  return unexplained(p, event) ?? lateAlarm(t, p, now);
+  const alarm = unexplained(p, event) ?? lateAlarm(t, p, now);
+  return alarm === 'stay' ? onChain(p, event) : alarm;
+}
+
+/** The client may still claim there, and so will we look there; but our change came along, which no swap can use. */
+function onChain(p: P & { at: 'locked' }, event: Event): Outcome<P> {
+  if (lockedCoin(p, event)?.unrolled !== true || p.alarmed === true) return 'stay';
+  return { progress: p, effects: [], flag: 'Somebody brought our VHTLC to the chain, and with it the change of the same transaction: that leaves the balance, and moves on the chain alone.' };
 }

@@ -1,0 +1,176 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { ArkadeLightningRecord } from '../../engine/contract/records/arkade.ts';
+import { toHex } from '../../engine/domain/hex.ts';
+import { outpointKey, type Outpoint } from '../../engine/domain/outpoint.ts';
+import { sha256Of } from '../../engine/legs/secret.ts';
+import { readTx, witnessItems } from '../../engine/legs/vhtlc/psbt.ts';
+import { vhtlcScript } from '../../engine/legs/vhtlc/script.ts';
+import type { VhtlcTerms } from '../../engine/legs/vhtlc/terms.ts';
+import { eventually, openScene, price, type Scene } from '../faults/setup.ts';
+
+let scene: Scene;
+beforeEach(async () => {
+  scene = await openScene();
+});
+afterEach(() => scene.end());
+
+function termsOf({ id }: { id: string }): VhtlcTerms {
+  return (scene.node.runtime.workingSet.find(id)?.row.terms as { vhtlc: VhtlcTerms }).vhtlc;
+}
+
+/** Its owner shows it to the chain, with everything that it came from. */
+async function unroll(coin: Outpoint): Promise<void> {
+  scene.world.operator.faults.unroll(outpointKey(coin));
+  await scene.world.mine(1);
+}
+
+/** The transaction that spends a coin on the chain now, in the mempool or in a block. */
+function spender(coin: Outpoint) {
+  const spend = scene.world.bitcoin.spend(coin);
+  const bytes = spend && scene.world.bitcoin.transaction(spend.txid)?.tx.bytes;
+  const tx = bytes && readTx(bytes);
+  return spend && tx ? { txid: spend.txid, height: spend.height, script: witnessItems(tx, 0).at(-2), paid: tx.getOutput(0).amount ?? 0n } : null;
+}
+
+async function spent(coin: Outpoint, ms = 15_000) {
+  await eventually(() => spender(coin) !== null, 'the coin is spent on the chain', ms);
+  return spender(coin) as NonNullable<ReturnType<typeof spender>>;
+}
+
+function ledger(id: string): Record<string, bigint> {
+  return Object.fromEntries(scene.node.store.ledger.of(id).map(({ kind, amountMsat }) => [kind, amountMsat]));
+}
+
+describe('the coin that we must claim', () => {
+  /** Paid for, and on the chain before we could claim it. */
+  async function paidAndUnrolled(): Promise<{ record: ArkadeLightningRecord; coin: Outpoint }> {
+    const { world, client } = scene;
+    const { bolt11, hash } = world.invoice(100_000n, { hold: true });
+    const record = await client.createArkadeLightning(scene.node, bolt11, 100_000n);
+    const coin = world.faucet(record.arkade_vhtlc_address, price);
+    await scene.node.until(record.id, 'paying');
+    await unroll(coin);
+    world.lightning.release(toHex(hash), 'settles');
+    await scene.node.until(record.id, 'claiming');
+    return { record, coin };
+  }
+
+  test('is claimed by the leaf that needs no operator, once its delay is over, and counts when it is buried', async () => {
+    const { record, coin } = await paidAndUnrolled();
+    const terms = termsOf(record);
+    await eventually(() => scene.node.store.transactions.of(record.id).length === 1, 'the claim is saved before its delay is over');
+    expect(spender(coin)).toBeNull();
+    await scene.world.advance(terms.claimDelay + 600);
+    const claim = await spent(coin);
+    await scene.world.mine(5);
+    await new Promise((resolve) => setTimeout(resolve, 4_000));
+    const shallow = scene.node.at(record.id);
+    await scene.world.mine(1);
+    await scene.node.until(record.id, 'claimed');
+    const { fee_sats, network_fee_sats } = record;
+    expect({ script: claim.script, shallow, txs: scene.node.store.transactions.of(record.id).map(({ txid, state }) => [txid, state]), status: scene.node.status(record.id), ledger: ledger(record.id) }).toEqual({
+      script: vhtlcScript(terms).leaf['unilateral-claim'].script,
+      shallow: 'claiming',
+      txs: [[claim.txid, 'final']],
+      status: 'serverredeemed',
+      ledger: expect.objectContaining({ 'protocol-fee': BigInt(fee_sats) * 1_000n, 'network-fee-charged': BigInt(network_fee_sats) * 1_000n, 'network-fee-paid': (claim.paid - price) * 1_000n }),
+    });
+  }, 60_000);
+
+  test('pays more when the chain asks for more, comes back when a block loses it, and a restart finds it', async () => {
+    const { record, coin } = await paidAndUnrolled();
+    await scene.world.advance(termsOf(record).claimDelay + 600);
+    const first = await spent(coin);
+    scene.world.bitcoin.setFeeRate(25);
+    await eventually(() => spender(coin)?.txid !== first.txid, 'a dearer claim replaces the first', 15_000);
+    const second = await spent(coin);
+    await scene.world.mine(1);
+    await scene.restart();
+    scene.world.bitcoin.reorg(1, [second.txid]);
+    const again = await spent(coin);
+    await scene.world.mine(6);
+    await scene.node.until(record.id, 'claimed');
+    const rows = scene.node.store.transactions.of(record.id).map(({ txid, state }) => [txid, state]);
+    expect({ dearer: second.paid < first.paid, again: again.txid, rows: new Map(rows as [string, string][]), ledger: ledger(record.id)['network-fee-paid'] }).toEqual({
+      dearer: true,
+      again: second.txid,
+      rows: new Map([[first.txid, 'dead'], [second.txid, 'final']]),
+      ledger: (second.paid - price) * 1_000n,
+    });
+  }, 60_000);
+});
+
+describe('the coin that we locked', () => {
+  async function lockedAndUnrolled() {
+    const { world, client, node } = scene;
+    const before = await node.ports.arkade!.balance([]);
+    const secret = client.secret();
+    const record = await client.createLightningArkade(node, 100_000n, secret);
+    world.pay(record.bolt11_invoice);
+    await node.until(record.id, 'locked');
+    const [coin] = await client.coins(record);
+    if (coin === undefined) throw new Error('there is no lock');
+    const locked = await node.ports.arkade!.balance([]);
+    await unroll(coin.outpoint);
+    return { record, secret, coin, before, locked };
+  }
+
+  test('takes our change with it, which is no balance to spend any more and is told apart', async () => {
+    const { record, before, locked } = await lockedAndUnrolled();
+    const after = await scene.node.ports.arkade!.balance([]);
+    await eventually(() => scene.node.runtime.workingSet.find(record.id)?.row.flag?.includes('the change of the same transaction') === true, 'the owner is told');
+    expect({ change: after.unrolled > 0n, all: after.available + after.unrolled, at: scene.node.at(record.id) }).toEqual({ change: true, all: locked.available, at: 'locked' });
+    expect(before.available - locked.available).toBe(99_750n);
+  });
+
+  test('settles the payment at the first sight of its claim in the mempool', async () => {
+    const { world, client, node } = scene;
+    const { record, secret, coin } = await lockedAndUnrolled();
+    const terms = termsOf(record);
+    await world.advance(terms.claimDelay + 600);
+    const claim = await client.port.prepareExit({ terms, key: { branch: 'taker', index: 0 }, coin: { ...coin.outpoint, amount: coin.amount }, purpose: 'claim', preimage: secret, feeRate: 2 });
+    world.bitcoin.submit(claim.bytes);
+    await node.until(record.id, 'settled');
+    expect({ payment: world.paid(sha256Of(secret)), claim: spender(coin.outpoint)?.height }).toEqual({ payment: 'settled', claim: null });
+  }, 30_000);
+
+  test('comes back by our last leaf, and the held payment goes back only when that is buried', async () => {
+    const { world, node } = scene;
+    const { record, secret, coin } = await lockedAndUnrolled();
+    const terms = termsOf(record);
+    await world.advance(terms.refundLocktime - world.now() + 60);
+    await node.until(record.id, 'refunding');
+    await eventually(() => node.store.transactions.of(record.id).some(({ purpose }) => purpose === 'refund'), 'the refund is saved', 15_000);
+    const early = spender(coin.outpoint);
+    await world.advance(terms.refundWithoutReceiverDelay - (world.now() - coin.createdAt) + 600);
+    const refund = await spent(coin.outpoint);
+    await world.mine(5);
+    await new Promise((resolve) => setTimeout(resolve, 4_000));
+    const shallow = [node.at(record.id), world.paid(sha256Of(secret))];
+    await world.mine(1);
+    await node.until(record.id, 'returned');
+    expect({ early, script: refund.script, shallow, payment: world.paid(sha256Of(secret)), fee: ledger(record.id)['network-fee-paid'] }).toEqual({
+      early: null,
+      script: vhtlcScript(terms).leaf['unilateral-refund-without-receiver'].script,
+      shallow: ['refunding', 'in-flight'],
+      payment: 'failed',
+      fee: (refund.paid - coin.amount) * 1_000n,
+    });
+  }, 90_000);
+
+  test('is given up for nobody: a claim that replaces our refund in the mempool settles the payment', async () => {
+    const { world, client, node } = scene;
+    const { record, secret, coin } = await lockedAndUnrolled();
+    const terms = termsOf(record);
+    await world.advance(terms.refundLocktime - world.now() + 60);
+    await node.until(record.id, 'refunding');
+    await world.advance(terms.refundWithoutReceiverDelay - (world.now() - coin.createdAt) + 600);
+    const refund = await spent(coin.outpoint, 30_000);
+    const claim = await client.port.prepareExit({ terms, key: { branch: 'taker', index: 0 }, coin: { ...coin.outpoint, amount: coin.amount }, purpose: 'claim', preimage: secret, feeRate: 30 });
+    world.bitcoin.submit(claim.bytes);
+    await node.until(record.id, 'settled');
+    await world.mine(7);
+    expect({ replaced: refund.txid !== claim.txid, spender: spender(coin.outpoint)?.txid, payment: world.paid(sha256Of(secret)) }).toEqual({ replaced: true, spender: claim.txid, payment: 'settled' });
+  }, 90_000);
+});
+
