@@ -1,9 +1,12 @@
 import { createLightningPort } from '../../engine/sandbox/ports/lightning.ts';
+import { lnd020, lnd021 } from '../../engine/sandbox/world/lightning/release.ts';
 import { openWorlds } from '../sandbox/worlds.ts';
 import { lightningPortSuite } from './lightning-suite.ts';
 import { sandboxControls } from './sandbox-controls.ts';
 
-lightningPortSuite('the sandbox, in process', async () => {
-  const worlds = openWorlds();
-  return { port: createLightningPort(worlds.lightning), controls: sandboxControls(worlds), stop: async () => worlds.lightning.stop() };
-});
+for (const like of [lnd020, lnd021]) {
+  lightningPortSuite(`the sandbox in process, like lnd ${like.version}`, async () => {
+    const worlds = openWorlds(undefined, undefined, undefined, like);
+    return { port: createLightningPort(worlds.lightning), controls: sandboxControls(worlds), stop: async () => worlds.lightning.stop() };
+  });
+}

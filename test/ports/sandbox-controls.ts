@@ -1,24 +1,36 @@
 import { asSha256 } from '../../engine/domain/hash.ts';
 import { fromHex, toHex } from '../../engine/domain/hex.ts';
 import { unix } from '../../engine/domain/time.ts';
+import { largestPartMsat } from '../../engine/sandbox/world/lightning/network.ts';
 import type { Worlds } from '../sandbox/worlds.ts';
-import type { LightningControls } from './lightning-suite.ts';
+import type { LightningControls } from './lightning-scene.ts';
 
 /** The rest of the network, played by hand. */
 export function sandboxControls({ bitcoin, lightning }: Worlds): LightningControls {
+  const feeLimitMsat = 1_000_000n;
   return {
+    rules: lightning.like,
+    largestPart: Number(largestPartMsat / 1_000n),
     now: async () => unix(bitcoin.clock.now()),
-    async outsideInvoice({ sats, hold = false, ...terms }) {
-      const { bolt11, hash } = lightning.addInvoice('outside', { hold, amountMsat: BigInt(sats) * 1_000n, ...terms });
+    advance: async (seconds) => bitcoin.advance(seconds),
+    async outsideInvoice({ msat, hold = false, ...terms }) {
+      const { bolt11, hash } = lightning.addInvoice('outside', { hold, amountMsat: msat, ...terms });
       return { bolt11, hash: asSha256(fromHex(hash)) };
     },
     settleOutside: async (hash) => lightning.release(toHex(hash), 'settles'),
     cancelOutside: async (hash) => lightning.release(toHex(hash), 'fails'),
-    payFromOutside: async (bolt11) => void lightning.send('outside', { bolt11, feeLimitMsat: 1_000_000n }),
+    payFromOutside: async (bolt11, { partMsat } = {}) => void lightning.send('outside', { bolt11, feeLimitMsat, ...(partMsat === undefined ? {} : { largestMsat: partMsat }) }),
+    sendPartFromOutside: async (bolt11, partMsat) => void lightning.sendPart('outside', { bolt11, partMsat }),
     outsidePayment: async (hash) => lightning.payment('outside', toHex(hash))?.outcome ?? 'failed',
     mine: async (blocks) => bitcoin.mine(blocks),
-    away: async () => lightning.setFaults({ node: 'away' }),
-    back: async () => lightning.setFaults({ node: 'back' }),
-    advance: async (seconds) => bitcoin.advance(seconds),
+    cut: async () => lightning.setFaults({ node: 'away' }),
+    mend: async () => lightning.setFaults({ node: 'back' }),
+    // What the networks hold outlives a node here, and nobody but the node under test is a process that could be killed.
+    kill: async (whom) => (whom === 'node' ? lightning.setFaults({ node: 'away' }) : undefined),
+    revive: async (whom) => (whom === 'node' ? lightning.setFaults({ node: 'back' }) : undefined),
+    withdrawPeer: async () => lightning.setFaults({ peer: 'away' }),
+    returnPeer: async () => lightning.setFaults({ peer: 'back' }),
+    withdrawChain: async () => lightning.setFaults({ chain: 'away' }),
+    returnChain: async () => lightning.setFaults({ chain: 'back' }),
   };
 }

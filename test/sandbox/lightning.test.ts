@@ -9,6 +9,7 @@ import { createLightningPort } from '../../engine/sandbox/ports/lightning.ts';
 import { type Journal, memoryJournal } from '../../engine/sandbox/world/journal.ts';
 import { decodeInvoice } from '../../engine/sandbox/world/lightning/bolt11.ts';
 import { type LightningWorld, createLightning } from '../../engine/sandbox/world/lightning/lightning.ts';
+import { lnd021 } from '../../engine/sandbox/world/lightning/release.ts';
 import type { Balances } from '../../engine/sandbox/world/lightning/network.ts';
 import { type Worlds, countingBytes, openWorlds } from './worlds.ts';
 
@@ -46,7 +47,7 @@ test('an invoice is real BOLT 11: what it says is what was asked for, signed by 
 
 test('whatever happens in whatever order, no millisatoshi appears or disappears, and a restart changes nothing', () => {
   const action = fc.record({
-    do: fc.constantFrom('pay', 'pay', 'receive', 'receive', 'settle', 'cancel', 'release', 'fail', 'fault', 'blocks', 'restart'),
+    do: fc.constantFrom('pay', 'pay', 'receive', 'receive', 'part', 'wait', 'settle', 'cancel', 'release', 'fail', 'fault', 'blocks', 'restart'),
     which: fc.nat({ max: 30 }),
     msat: fc.bigInt({ min: 1n, max: 700_000_000_000n }),
     hold: fc.boolean(),
@@ -84,6 +85,14 @@ test('whatever happens in whatever order, no millisatoshi appears or disappears,
             attempt(() => lightning.send('outside', { bolt11, feeLimitMsat: msat }));
             break;
           }
+          case 'part': {
+            const open = lightning.invoices('node').find((invoice) => invoice.state === 'open');
+            if (open !== undefined) attempt(() => lightning.sendPart('outside', { bolt11: open.bolt11, partMsat: msat }));
+            break;
+          }
+          case 'wait':
+            worlds.bitcoin.advance(which * 10);
+            break;
           case 'settle':
             if (secret !== undefined) attempt(() => lightning.settle('node', secret));
             break;
@@ -158,6 +167,42 @@ test('an open invoice is cancelled at its expiry, a held one twelve blocks befor
   expect(lightning.invoice('node', hash)?.state).toBe('accepted');
   bitcoin.mine(1);
   expect([lightning.invoice('node', hash)?.state, lightning.payment('outside', hash)?.outcome]).toEqual(['cancelled', 'failed']);
+});
+
+test('a later lnd asks for a longer delta and gives what is held back earlier', () => {
+  const { lightning, bitcoin } = openWorlds(undefined, undefined, undefined, lnd021);
+  expect(() => lightning.addInvoice('node', { hold: true, amountMsat: 1_000n, cltvDelta: 23 })).toThrow('CLTV delta of 23 must be greater than minimum of 24');
+  const { bolt11 } = lightning.addInvoice('node', { hash, hold: true, amountMsat: 1_000n, cltvDelta: 40 });
+  lightning.send('outside', { bolt11, feeLimitMsat: 10_000n });
+  bitcoin.mine(40 + 3 - 18 - 1);
+  expect(lightning.invoice('node', hash)?.state).toBe('accepted');
+  bitcoin.mine(1);
+  expect(lightning.invoice('node', hash)?.state).toBe('cancelled');
+});
+
+/** As lnd 0.20.2 did it on regtest with 100,000 sats and a limit of 1,099 msat. */
+test('a fee limit that has room for a part only sends that part, and the payment fails when the payee gives it back after two minutes', () => {
+  const { lightning, bitcoin } = openWorlds();
+  const before = lightning.balances();
+  const invoice = outsideInvoice(lightning, { msat: 100_000_000n });
+  lightning.send('node', { bolt11: invoice.bolt11, feeLimitMsat: 1_099n });
+  expect(lightning.payment('node', invoice.hash)).toMatchObject({ outcome: 'in-flight', parts: [{ amountMsat: 50_000_000n, feeMsat: 1_050n, arrived: true }] });
+  expect([lightning.invoice('outside', invoice.hash)?.state, lightning.balances().outgoing]).toEqual(['open', 50_001_050n]);
+  bitcoin.advance(119);
+  expect(lightning.payment('node', invoice.hash)?.outcome).toBe('in-flight');
+  bitcoin.advance(1);
+  expect([lightning.payment('node', invoice.hash), lightning.balances()]).toMatchObject([{ outcome: 'failed', failure: 'no-route' }, before]);
+  lightning.send('node', { bolt11: invoice.bolt11, feeLimitMsat: 1_100n });
+  expect(lightning.payment('node', invoice.hash)).toMatchObject({ outcome: 'settled', feeMsat: 1_100n });
+});
+
+test('what no single HTLC can carry is halved until it goes, and counts as one payment', () => {
+  const { lightning } = openWorlds();
+  const invoice = outsideInvoice(lightning, { msat: 900_000_000_000n });
+  lightning.send('node', { bolt11: invoice.bolt11, feeLimitMsat: 10_000_000n });
+  const payment = lightning.payment('node', invoice.hash);
+  expect([payment?.parts.map((part) => part.amountMsat), payment?.outcome, payment?.feeMsat]).toEqual([[450_000_000_000n, 450_000_000_000n], 'settled', 902_000n]);
+  expect(lightning.invoice('outside', invoice.hash)?.htlcs).toHaveLength(2);
 });
 
 test('a payment that hangs for ever comes back only two blocks after the timeout of its first hop', () => {

@@ -3,6 +3,7 @@ import { createBitcoin } from '../../engine/sandbox/world/bitcoin/chain.ts';
 import { createTime } from '../../engine/sandbox/world/clock.ts';
 import { type Journal, memoryJournal } from '../../engine/sandbox/world/journal.ts';
 import { type LightningWorld, createLightning } from '../../engine/sandbox/world/lightning/lightning.ts';
+import { type LndRelease, lnd020 } from '../../engine/sandbox/world/lightning/release.ts';
 import type { BitcoinWorld } from '../../engine/sandbox/world/bitcoin/chain.ts';
 
 export const startOfTests = 1_760_000_000;
@@ -13,9 +14,9 @@ export interface Worlds {
 }
 
 /** Both worlds over one journal, on a wall clock that stands still. */
-export function openWorlds(journal: Journal = memoryJournal(), wall: () => number = () => startOfTests, random = countingBytes()): Worlds {
+export function openWorlds(journal: Journal = memoryJournal(), wall: () => number = () => startOfTests, random = countingBytes(), like: LndRelease = lnd020): Worlds {
   const bitcoin = createBitcoin({ journal, time: createTime(journal, wall), startHeight: 11 });
-  return { bitcoin, lightning: createLightning({ journal, clock: bitcoin.clock, random }) };
+  return { bitcoin, lightning: createLightning({ journal, clock: bitcoin.clock, random, like }) };
 }
 
 /** The same "random" bytes in every run, never twice from one source: a restart must go on with the one it had. */

@@ -2,10 +2,12 @@ import { getChannels, type GetChannelsResult, getRouteToDestination } from 'ln-s
 import { parsePaymentRequest } from 'invoices';
 import { otherNetwork } from '../../domain/chain.ts';
 import { isRefusal, PortFailure } from '../../domain/errors.ts';
+import { toHex } from '../../domain/hex.ts';
 import { type Sats, sats } from '../../domain/money.ts';
-import { msatPerSat } from '../../legs/lightning/invoice.ts';
+import { type Bolt11, msatPerSat } from '../../legs/lightning/invoice.ts';
 import type { LightningInfo, LightningLiquidity } from '../../legs/lightning/port.ts';
 import { decodeInvoice } from './decode.ts';
+import { readError } from './failure.ts';
 import { type Lnd, deadline, timed } from './rpc.ts';
 
 /** lnd's own names. */
@@ -65,19 +67,45 @@ export async function liquidity(node: Lnd): Promise<LightningLiquidity> {
   return liquidityOf(await channelsOf(node));
 }
 
+/** lnd's own default for splitting a payment, and into how many equal parts an estimate looks for a route. */
+export const mostParts = 16;
+const partCounts = [1, 2, 4, 8, mostParts];
+const noRoute = /insufficient local balance|unable to find a path/i;
+
+/**
+ * Reckoned over the graph as lnd knows it: its own estimate sends an HTLC to the payee, and strangers could have it tie
+ * up our channels. What no single HTLC can carry is reckoned in equal parts, each with the base fee of its route.
+ */
 export async function estimateFee(node: Lnd, bolt11: string): Promise<Sats | null> {
   const invoice = decodeInvoice(bolt11);
   if (isRefusal(invoice)) throw new PortFailure('invoice-malformed', 'never', invoice.sentence);
+  const { amountMsat } = invoice;
+  if (amountMsat === null) throw new PortFailure('invoice-malformed', 'never', 'The Lightning invoice carries no amount, so its fee cannot be told.');
+  for (const parts of partCounts) {
+    const feeMsat = await routeFee(node, invoice, (amountMsat + BigInt(parts) - 1n) / BigInt(parts));
+    if (feeMsat === null) continue;
+    const fee = sats((feeMsat * BigInt(parts) + msatPerSat - 1n) / msatPerSat);
+    // One part says nothing about the others: together they need what the channels hold.
+    if (parts > 1 && amountMsat / msatPerSat + fee > (await liquidity(node)).outbound) return null;
+    return fee;
+  }
+  return null;
+}
+
+/** Millisatoshis of the best route that lnd knows for one HTLC; null when there is none. */
+async function routeFee(node: Lnd, invoice: Bolt11, msat: bigint): Promise<bigint | null> {
   const { routes } = parsePaymentRequest({ request: invoice.text });
   const { route } = await timed(node, 'find a route', 'safe', () => {
     return getRouteToDestination({
       lnd: node.lnd,
-      destination: Buffer.from(invoice.payee).toString('hex'),
+      destination: toHex(invoice.payee),
       cltv_delta: invoice.finalCltv,
-      mtokens: String(invoice.amountMsat ?? 0n),
+      mtokens: String(msat),
       ...(routes === undefined ? {} : { routes }),
+    }).catch((error: unknown) => {
+      if (noRoute.test(readError(error).details)) return { route: undefined };
+      throw error;
     });
   });
-  if (route === undefined) return null;
-  return sats((BigInt(route.fee_mtokens) + msatPerSat - 1n) / msatPerSat);
+  return route === undefined ? null : BigInt(route.fee_mtokens);
 }

@@ -8,7 +8,7 @@ import { finalHopPadding } from '../../legs/timelocks.ts';
 import { decodeInvoice } from './decode.ts';
 import { readError } from './failure.ts';
 import { firstRow, type Lnd, type Stream, timed } from './rpc.ts';
-import { info } from './node.ts';
+import { info, mostParts } from './node.ts';
 
 /*
  * Sending and tracking go to lnd's router directly. ln-service's own methods ask lnd to end a payment when the caller
@@ -27,8 +27,6 @@ interface Payment {
 
 /** Seconds that lnd may look for a route; a held payment is not ended by it. */
 const pathfindingSeconds = 60;
-/** lnd's own default for splitting a payment. */
-const mostParts = 16;
 
 const takenOver = /already paid|in transition|already exists|already in flight/i;
 const neverInitiated = /payment isn't initiated/i;

@@ -20,22 +20,22 @@ export function watch(node: Lnd, handlers: Handlers): LightningWatch {
   let interrupted = false;
   const followed = new Map<string, Followed>();
 
-  function follow(key: string, open: () => Stream, report: (row: unknown) => void): void {
+  function follow(key: string, kind: Kind): void {
     if (stopped || followed.has(key)) return;
     const one: Followed = { stream: null, timer: null, pause: firstPause };
     followed.set(key, one);
-    connect(one, open, report);
+    connect(one, kind);
   }
 
-  function connect(one: Followed, open: () => Stream, report: (row: unknown) => void): void {
-    const stream = open();
+  function connect(one: Followed, kind: Kind): void {
+    const stream = kind.open();
     one.stream = stream;
     let over = false;
     function again(error: unknown): void {
       if (over || one.stream !== stream) return;
       over = true;
       if (error !== null && isTransport(readError(error))) interrupted = true;
-      one.timer = setTimeout(() => connect(one, open, report), one.pause);
+      one.timer = setTimeout(() => connect(one, kind), one.pause);
       one.timer.unref();
       one.pause = Math.min(2 * one.pause, longestPause);
     }
@@ -46,7 +46,9 @@ export function watch(node: Lnd, handlers: Handlers): LightningWatch {
         interrupted = false;
         handlers.onGap();
       }
-      report(row);
+      kind.report(row);
+      // lnd ends a stream with the last state there can be: nothing will come after it.
+      over = kind.final.has(String((row as Row)[kind.state]));
     });
     stream.on('error', again);
     stream.on('end', () => again(null));
@@ -65,15 +67,20 @@ export function watch(node: Lnd, handlers: Handlers): LightningWatch {
   return {
     addHold(hash) {
       const key = toHex(hash);
-      follow(`hold:${key}`, () => holdStream(node, hash), (row) => {
-        // Every stream begins with the present state, and an open invoice is what the caller has just made.
-        if ((row as { state?: unknown }).state !== 'OPEN') handlers.onHold(asSha256(fromHex(key)));
+      follow(`hold:${key}`, {
+        open: () => holdStream(node, hash),
+        state: 'state',
+        final: finalHolds,
+        report(row) {
+          // Every stream begins with the present state, and an open invoice is what the caller has just made.
+          if ((row as Row).state !== 'OPEN') handlers.onHold(asSha256(fromHex(key)));
+        },
       });
     },
     removeHold: (hash) => leave(`hold:${toHex(hash)}`),
     addPayment(hash) {
       const key = toHex(hash);
-      follow(`payment:${key}`, () => track(node, hash), () => handlers.onPayment(asSha256(fromHex(key))));
+      follow(`payment:${key}`, { open: () => track(node, hash), state: 'status', final: finalPayments, report: () => handlers.onPayment(asSha256(fromHex(key))) });
     },
     removePayment: (hash) => leave(`payment:${toHex(hash)}`),
     async stop() {
@@ -82,6 +89,22 @@ export function watch(node: Lnd, handlers: Handlers): LightningWatch {
     },
   };
 }
+
+interface Row {
+  readonly state?: string;
+  readonly status?: string;
+}
+
+/** How a hold or a payment is followed: `state` is the field of lnd's row that tells it, `final` its last values. */
+interface Kind {
+  readonly open: () => Stream;
+  readonly state: keyof Row;
+  readonly final: ReadonlySet<string>;
+  readonly report: (row: unknown) => void;
+}
+
+const finalHolds: ReadonlySet<string> = new Set(['SETTLED', 'CANCELED']);
+const finalPayments: ReadonlySet<string> = new Set(['SUCCEEDED', 'FAILED']);
 
 interface Followed {
   stream: Stream | null;

@@ -73,7 +73,10 @@ export interface LightningPort {
   payment(hash: Sha256): Promise<PaymentState>;
   /** Worst route fee to expect, in whole sats rounded up; null when no route is known. */
   estimateFee(bolt11: string): Promise<Sats | null>;
-  /** Calls back on every change of a watched hash, without saying what changed, and on gaps. */
+  /**
+   * Calls back on every change of a watched hash, without saying what changed, and once for what it finds when a hash is
+   * added. After the node could not be reached it calls `onGap`, and again for each watched hash, by itself.
+   */
   watch(handlers: { onHold(hash: Sha256): void; onPayment(hash: Sha256): void; onGap(): void }): LightningWatch;
   /** An ordinary receiving invoice for the owner's deposits. */
   createInvoice(invoice: { amount: Sats; description: string }): Promise<{ bolt11: string; hash: Sha256 }>;

@@ -2,13 +2,14 @@ import { PortFailure, type Retry } from '../../domain/errors.ts';
 import { type Sha256, asPreimage, asSha256 } from '../../domain/hash.ts';
 import { fromHex, toHex } from '../../domain/hex.ts';
 import { sats } from '../../domain/money.ts';
-import { unix } from '../../domain/time.ts';
-import type { HoldState, LightningPort, LightningWatch, PaymentState } from '../../legs/lightning/port.ts';
-import { LightningError } from '../world/lightning/errors.ts';
+import { type Unix, unix } from '../../domain/time.ts';
+import { msatPerSat } from '../../legs/lightning/invoice.ts';
+import type { HoldState, LightningLiquidity, LightningPort, LightningWatch, PaymentState } from '../../legs/lightning/port.ts';
+import { type PaymentRequest, decodeInvoice } from '../world/lightning/bolt11.ts';
+import { LightningError, type LightningErrorKind } from '../world/lightning/errors.ts';
 import type { LightningWorld } from '../world/lightning/lightning.ts';
-import { routeFee } from '../world/lightning/network.ts';
-import { readInvoice } from '../world/lightning/payments.ts';
-import type { Invoice } from '../world/lightning/records.ts';
+import { finalCltvPadding, largestPartMsat, routeFee } from '../world/lightning/network.ts';
+import type { Invoice, PaymentFailure } from '../world/lightning/records.ts';
 import { type Chaos, withChaos } from './chaos.ts';
 
 /** The owner's Lightning node in process, straight over the world. */
@@ -20,25 +21,21 @@ function methods(world: LightningWorld): Omit<LightningPort, 'watch'> {
   return {
     async info() {
       reachable(world, 'safe');
-      return { alias: 'sandbox', pubkey: world.pubkey('node'), version: 'sandbox', network: 'regtest', height: world.clock.height(), synced: true };
+      followsChain(world);
+      return { alias: 'sandbox', pubkey: world.pubkey('node'), version: world.like.version, network: 'regtest', height: world.clock.height(), synced: true };
     },
     async liquidity() {
       reachable(world, 'safe');
-      const { node, hubToNode, outgoing, incoming } = world.balances();
-      return { outbound: wholeSats(node), inbound: wholeSats(hubToNode), pending: wholeSats(outgoing + incoming) };
+      return liquidity(world);
     },
-    async createHold({ hash, amount, description, expiresAt, cltvDelta }) {
+    async createHold(terms) {
+      const known = () => world.invoice('node', toHex(terms.hash));
       reachable(world, 'ask-first');
-      const amountMsat = amount * 1000n;
-      const known = world.invoice('node', toHex(hash));
-      if (known !== undefined) {
-        const same = known.hold && known.amountMsat === amountMsat && known.memo === description && known.cltvDelta === cltvDelta;
-        if (!same) throw new PortFailure('hold-taken', 'never', `the node already has an invoice with other terms for the hash ${known.hash}`);
-        return { bolt11: known.bolt11, expiresAt: unix(known.expiresAt) };
-      }
-      const invoice = refusing(() =>
-        world.addInvoice('node', { hash: toHex(hash), hold: true, amountMsat, memo: description, cltvDelta, expirySeconds: expiresAt - world.clock.now() }),
-      );
+      if (known() !== undefined) return answerKnown(known(), terms);
+      const left = terms.expiresAt - world.clock.now();
+      if (left <= 0) throw new PortFailure('hold-late', 'never', `The invoice was to expire at ${terms.expiresAt} and was not made before that.`);
+      const wanted = { hash: toHex(terms.hash), hold: true, amountMsat: terms.amount * msatPerSat, memo: terms.description, cltvDelta: terms.cltvDelta, expirySeconds: left };
+      const invoice = refusing({ 'bad-request': ['hold-refused', 'never'] }, () => world.addInvoice('node', wanted));
       return { bolt11: invoice.bolt11, expiresAt: unix(invoice.expiresAt) };
     },
     async hold(hash) {
@@ -47,48 +44,77 @@ function methods(world: LightningWorld): Omit<LightningPort, 'watch'> {
     },
     async settle(preimage) {
       reachable(world, 'ask-first');
-      refusing(() => world.settle('node', toHex(preimage)));
+      refusing({ 'unknown-invoice': ['hold-absent', 'never'], 'invoice-open': ['hold-open', 'safe'], 'invoice-cancelled': ['hold-cancelled', 'never'] }, () => world.settle('node', toHex(preimage)));
     },
     async cancel(hash) {
       reachable(world, 'ask-first');
       // An invoice that does not exist cannot be paid either.
-      if (world.invoice('node', toHex(hash)) !== undefined) refusing(() => world.cancel('node', toHex(hash)));
+      if (world.invoice('node', toHex(hash)) !== undefined) refusing({ 'invoice-settled': ['hold-settled', 'never'] }, () => world.cancel('node', toHex(hash)));
     },
     async pay({ bolt11, hash, amount, maxFeeMsat, maxTimeoutHeight }) {
-      reachable(world, 'ask-first');
-      const request = refusing(() => readInvoice(bolt11));
-      if (request.hash !== toHex(hash)) throw new PortFailure('invoice-mismatch', 'never', `the invoice pays the hash ${request.hash}, not ${toHex(hash)}`);
-      if (request.amountMsat !== amount * 1000n) {
-        throw new PortFailure('invoice-mismatch', 'never', `the invoice asks ${request.amountMsat} msat, not the ${amount} sats agreed`);
-      }
+      const invoice = read(bolt11);
+      const same = invoice.network === 'regtest' && invoice.hash === toHex(hash) && invoice.amountMsat === amount * msatPerSat;
+      if (!same) throw new PortFailure('invoice-mismatch', 'never', 'The invoice is for another hash, amount or network than the payment that was asked for.');
+      reachable(world, 'safe');
       // lnd would try a failed payment anew; for the engine a hash is paid once or has failed for good.
-      if (world.payment('node', request.hash) !== undefined) return;
+      if (world.payment('node', invoice.hash) !== undefined) return;
+      followsChain(world);
       const cltvLimit = maxTimeoutHeight - world.clock.height();
-      refusing(() => world.send('node', { bolt11, feeLimitMsat: maxFeeMsat, cltvLimit }));
+      if (cltvLimit < finalCltvPadding) throw new PortFailure('payment-too-late', 'never', `The payment must be over by height ${maxTimeoutHeight}; the chain is at ${world.clock.height()}.`);
+      const refused = ['payment-refused', 'never'] as const;
+      refusing({ expired: refused, 'cltv-limit': refused, 'self-payment': refused }, () => world.send('node', { bolt11, feeLimitMsat: maxFeeMsat, cltvLimit }));
     },
     async payment(hash) {
       reachable(world, 'safe');
       return paymentState(world, hash);
     },
     async estimateFee(bolt11) {
+      const { amountMsat, destination } = read(bolt11);
+      if (amountMsat === null) throw new PortFailure('invoice-malformed', 'never', 'The Lightning invoice carries no amount, so its fee cannot be told.');
       reachable(world, 'safe');
-      const request = refusing(() => readInvoice(bolt11));
-      if (request.destination !== world.pubkey('outside')) return null;
-      return sats((routeFee(request.amountMsat ?? 0n) + 999n) / 1000n);
+      followsChain(world);
+      if (destination !== world.pubkey('outside')) return null;
+      const parts = partCounts.find((count) => amountMsat <= largestPartMsat * count);
+      if (parts === undefined) return null;
+      const feeMsat = routeFee((amountMsat + parts - 1n) / parts) * parts;
+      return amountMsat + feeMsat > liquidity(world).outbound * msatPerSat ? null : sats((feeMsat + msatPerSat - 1n) / msatPerSat);
     },
     async createInvoice({ amount, description }) {
       reachable(world, 'ask-first');
-      const { bolt11, hash } = refusing(() => world.addInvoice('node', { hold: false, amountMsat: amount * 1000n, memo: description }));
+      const { bolt11, hash } = world.addInvoice('node', { hold: false, amountMsat: amount * msatPerSat, memo: description });
       return { bolt11, hash: asSha256(fromHex(hash)) };
     },
   };
 }
 
+/** Into how many equal parts an estimate is reckoned. */
+const partCounts = [1n, 2n, 4n, 8n, 16n];
+
+function liquidity(world: LightningWorld): LightningLiquidity {
+  const { node, hubToNode, outgoing, incoming } = world.balances();
+  const active = world.faults().peer === 'back';
+  return { outbound: wholeSats(active ? node : 0n), inbound: wholeSats(active ? hubToNode : 0n), pending: wholeSats(outgoing + incoming) };
+}
+
+function answerKnown(known: Invoice | undefined, terms: Parameters<LightningPort['createHold']>[0]): { bolt11: string; expiresAt: Unix } {
+  const same = known?.hold === true && known.amountMsat === terms.amount * msatPerSat && known.memo === terms.description && known.cltvDelta === terms.cltvDelta;
+  if (!same) throw new PortFailure('hold-taken', 'never', 'The Lightning node already has an invoice with this payment hash and other terms.');
+  return { bolt11: known.bolt11, expiresAt: unix(known.expiresAt) };
+}
+
+function read(bolt11: string): PaymentRequest {
+  try {
+    return decodeInvoice(bolt11);
+  } catch {
+    throw new PortFailure('invoice-malformed', 'never', 'The Lightning invoice cannot be read. Copy it again or ask the payee for a new one.');
+  }
+}
+
 function holdState(invoice: Invoice | undefined): HoldState {
   if (invoice === undefined) return { is: 'absent' };
   if (invoice.state !== 'accepted') return { is: invoice.state };
-  if (invoice.htlc === null) throw new Error(`the accepted invoice ${invoice.hash} has no HTLC`);
-  return { is: 'held', amount: wholeSats(invoice.htlc.amountMsat), expiryHeight: invoice.htlc.expiryHeight };
+  const msat = invoice.htlcs.reduce((sum, htlc) => sum + htlc.amountMsat, 0n);
+  return { is: 'held', amount: wholeSats(msat), expiryHeight: Math.min(...invoice.htlcs.map((htlc) => htlc.expiryHeight)) };
 }
 
 function paymentState(world: LightningWorld, hash: Sha256): PaymentState {
@@ -97,43 +123,75 @@ function paymentState(world: LightningWorld, hash: Sha256): PaymentState {
   if (payment.outcome === 'settled' && payment.preimage !== null) {
     return { is: 'settled', preimage: asPreimage(fromHex(payment.preimage)), feeMsat: payment.feeMsat };
   }
-  return payment.outcome === 'failed' ? { is: 'failed', reason: payment.failure ?? 'unknown' } : { is: 'in-flight' };
+  return payment.outcome === 'failed' ? { is: 'failed', reason: reasons[payment.failure ?? 'no-route'] } : { is: 'in-flight' };
 }
+
+/** In the words of lnd. */
+const reasons: Record<PaymentFailure, string> = { 'no-route': 'no route', 'insufficient-balance': 'insufficient balance', 'incorrect-details': 'incorrect payment details' };
 
 function watch(world: LightningWorld, handlers: Parameters<LightningPort['watch']>[0]): LightningWatch {
   const holds = new Set<string>();
   const payments = new Set<string>();
+  let stopped = false;
   const stop = world.onEvent((event) => {
-    if (event.is === 'node' && event.state === 'back') return handlers.onGap();
+    if (event.is === 'node' && event.state === 'back') {
+      handlers.onGap();
+      for (const hash of holds) tellHold(hash);
+      for (const hash of payments) tellPayment(hash);
+    }
     if (world.faults().node === 'away') return;
-    if (event.is === 'invoice' && event.owner === 'node' && holds.has(event.hash)) handlers.onHold(hashOf(event.hash));
-    if (event.is === 'payment' && event.payer === 'node' && payments.has(event.hash)) handlers.onPayment(hashOf(event.hash));
+    if (event.is === 'invoice' && event.owner === 'node') tellHold(event.hash);
+    if (event.is === 'payment' && event.payer === 'node') tellPayment(event.hash);
   });
+
+  /** lnd's streams begin with the present state; an open invoice is what the caller has just made. */
+  function tellHold(hash: string): void {
+    const state = world.invoice('node', hash)?.state ?? 'open';
+    if (!stopped && holds.has(hash) && state !== 'open') handlers.onHold(hashOf(hash));
+  }
+
+  function tellPayment(hash: string): void {
+    if (!stopped && payments.has(hash) && world.payment('node', hash) !== undefined) handlers.onPayment(hashOf(hash));
+  }
+
+  function add(hashes: Set<string>, hash: Sha256, tell: (hash: string) => void): void {
+    hashes.add(toHex(hash));
+    if (world.faults().node === 'back') queueMicrotask(() => tell(toHex(hash)));
+  }
+
   return {
-    addHold: (hash) => void holds.add(toHex(hash)),
+    addHold: (hash) => add(holds, hash, tellHold),
     removeHold: (hash) => void holds.delete(toHex(hash)),
-    addPayment: (hash) => void payments.add(toHex(hash)),
+    addPayment: (hash) => add(payments, hash, tellPayment),
     removePayment: (hash) => void payments.delete(toHex(hash)),
-    stop: async () => stop(),
+    async stop() {
+      stopped = true;
+      stop();
+    },
   };
 }
 
 function reachable(world: LightningWorld, retry: Retry): void {
-  if (world.faults().node === 'away') throw new PortFailure('lightning-away', retry, 'the Lightning node does not answer');
+  if (world.faults().node === 'away') throw new PortFailure('lightning-away', retry, 'The Lightning node does not answer.');
 }
 
-/** What the node refuses did not happen and will not; only an open invoice can still come to be held. */
-function refusing<T>(act: () => T): T {
+function followsChain(world: LightningWorld): void {
+  if (world.faults().chain === 'away') throw new PortFailure('lightning-timeout', 'safe', 'The Lightning node did not answer in time.');
+}
+
+/** What the node refuses did not happen; `known` says what that is to the engine. */
+function refusing<T>(known: Partial<Record<LightningErrorKind, readonly [code: string, retry: Retry]>>, act: () => T): T {
   try {
     return act();
   } catch (error) {
-    if (error instanceof LightningError) throw new PortFailure(error.kind, error.kind === 'invoice-open' ? 'safe' : 'never', error.message, error);
-    throw error;
+    if (!(error instanceof LightningError)) throw error;
+    const [code, retry] = known[error.kind] ?? ['lightning-error', 'ask-first'];
+    throw new PortFailure(code, retry, error.message, error);
   }
 }
 
 function wholeSats(msat: bigint): ReturnType<typeof sats> {
-  return sats(msat / 1000n);
+  return sats(msat / msatPerSat);
 }
 
 function hashOf(hex: string): Sha256 {

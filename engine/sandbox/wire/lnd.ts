@@ -76,7 +76,7 @@ export async function serveLnd({ world, bitcoin, port, certificate, rootKey }: L
     Invoices: guarded(service('Invoices'), { addHoldInvoice, settleInvoice, cancelInvoice }, { subscribeSingleInvoice: invoiceEvents.subscribeSingleInvoice }),
     Router: guarded(service('Router'), { estimateRouteFee }, paymentStreams(world)),
     ChainNotifier: guarded(service('ChainNotifier'), {}, blockStreams(bitcoin)),
-    Versioner: guarded(service('Versioner'), versionCalls),
+    Versioner: guarded(service('Versioner'), versionCalls(world)),
   };
 
   async function open(wanted: number): Promise<{ server: Server; port: number }> {

@@ -12,7 +12,10 @@ export interface Stream {
   onEnd(work: () => void): void;
 }
 
-export type Unary = (request: Message) => Message;
+/** What a handler gives back for a call that lnd leaves hanging. */
+export const noAnswer = Symbol('no answer');
+
+export type Unary = (request: Message) => Message | typeof noAnswer;
 export type Streaming = (request: Message, stream: Stream) => void;
 
 /** What lnd answers as a status with code 2, unknown, unless it is listed here. */
@@ -50,7 +53,8 @@ export function guarded(
     handlers[name] = (call: ServerUnaryCall<Message, Message>, reply: (error: { code: status; details: string } | null, message?: Message) => void) => {
       try {
         admit(call.metadata, name);
-        reply(null, act(call.request));
+        const answer = act(call.request);
+        if (answer !== noAnswer) reply(null, answer);
       } catch (error) {
         reply(rpcStatus(error));
       }

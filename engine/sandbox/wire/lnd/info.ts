@@ -3,24 +3,25 @@ import { doubleHash } from '../../world/bitcoin/header.ts';
 import type { LightningWorld } from '../../world/lightning/lightning.ts';
 import { channelCapacityMsat } from '../../world/lightning/network.ts';
 import type { Streaming, Unary } from './calls.ts';
-import { bytesOf } from './calls.ts';
+import { bytesOf, noAnswer } from './calls.ts';
 import { amountMessage, channels, featureMap, satsOf } from './messages.ts';
 
-/** The lnd whose behaviour this imitates. */
-const version = '0.20.2-beta';
 const alias = 'sandbox';
 
 export function infoCalls(world: LightningWorld, bitcoin: BitcoinWorld): Record<'getInfo' | 'channelBalance' | 'walletBalance' | 'listChannels' | 'pendingChannels', Unary> {
   return {
     getInfo() {
+      if (world.faults().chain === 'away') return noAnswer;
       const tip = bitcoin.tip();
+      const peers = world.faults().peer === 'back' ? 1 : 0;
       return {
-        version: `${version} commit=sandbox`,
+        version: `${world.like.version} commit=sandbox`,
         identity_pubkey: world.pubkey('node'),
         alias,
         color: '#3399ff',
-        num_active_channels: 1,
-        num_peers: 1,
+        num_active_channels: peers,
+        num_inactive_channels: 1 - peers,
+        num_peers: peers,
         block_height: tip.height,
         block_hash: tip.hash,
         best_header_timestamp: tip.time,
@@ -52,7 +53,7 @@ export function infoCalls(world: LightningWorld, bitcoin: BitcoinWorld): Record<
       return {
         channels: [
           {
-            active: true,
+            active: world.faults().peer === 'back',
             remote_pubkey: world.pubkey('hub'),
             channel_point: `${Buffer.from(doubleHash(Buffer.from(world.pubkey('node'), 'hex'))).toString('hex')}:0`,
             chan_id: channels.node,
@@ -66,14 +67,14 @@ export function infoCalls(world: LightningWorld, bitcoin: BitcoinWorld): Record<
             remote_constraints: constraints,
             lifetime: '0',
             uptime: '0',
-            pending_htlcs: world.inFlight().map((payment) => {
+            pending_htlcs: world.inFlight().flatMap((payment) => {
               const incoming = payment.payer === 'outside';
-              return {
+              return payment.parts.map((part) => ({
                 incoming,
-                amount: satsOf(incoming ? payment.amountMsat : payment.amountMsat + payment.feeMsat),
+                amount: satsOf(incoming ? part.amountMsat : part.amountMsat + part.feeMsat),
                 hash_lock: bytesOf(payment.hash),
-                expiration_height: incoming ? payment.finalExpiry : payment.firstExpiry,
-              };
+                expiration_height: incoming ? part.finalExpiry : part.firstExpiry,
+              }));
             }),
           },
         ],
@@ -83,9 +84,21 @@ export function infoCalls(world: LightningWorld, bitcoin: BitcoinWorld): Record<
   };
 }
 
-export const versionCalls: Record<'getVersion', Unary> = {
-  getVersion: () => ({ commit: 'sandbox', version, app_major: 0, app_minor: 20, app_patch: 2, app_pre_release: 'beta', build_tags: ['invoicesrpc', 'routerrpc', 'chainrpc'], go_version: '' }),
-};
+export function versionCalls({ like }: LightningWorld): Record<'getVersion', Unary> {
+  const [, major, minor, patch] = /^(\d+)\.(\d+)\.(\d+)/.exec(like.version) ?? [];
+  return {
+    getVersion: () => ({
+      commit: 'sandbox',
+      version: like.version,
+      app_major: Number(major),
+      app_minor: Number(minor),
+      app_patch: Number(patch),
+      app_pre_release: 'beta',
+      build_tags: ['invoicesrpc', 'routerrpc', 'chainrpc'],
+      go_version: '',
+    }),
+  };
+}
 
 export function blockStreams(bitcoin: BitcoinWorld): Record<'registerBlockEpochNtfn', Streaming> {
   return {

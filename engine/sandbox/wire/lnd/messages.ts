@@ -1,7 +1,8 @@
 import type { LightningWorld } from '../../world/lightning/lightning.ts';
 import { invoiceFeatures } from '../../world/lightning/bolt11.ts';
 import { channelCapacityMsat } from '../../world/lightning/network.ts';
-import type { Invoice, InvoiceState, Payment, PaymentFailure } from '../../world/lightning/records.ts';
+import type { Invoice, InvoiceState, Payment, PaymentFailure, PaymentPart } from '../../world/lightning/records.ts';
+import { mostParts } from '../../world/lightning/split.ts';
 import { type Message, bytesOf } from './calls.ts';
 
 /** Short channel ids: the node's channel with the hub and the hub's with the outside wallet. */
@@ -16,8 +17,9 @@ const invoiceStates: Record<InvoiceState, string> = { open: 'OPEN', accepted: 'A
 const htlcStates: Record<InvoiceState, string> = { open: 'ACCEPTED', accepted: 'ACCEPTED', settled: 'SETTLED', cancelled: 'CANCELED' };
 
 export function invoiceMessage(invoice: Invoice): Message {
-  const { htlc, state } = invoice;
-  const paid = state === 'settled' && htlc !== null ? htlc.amountMsat : 0n;
+  const { htlcs, state } = invoice;
+  const total = htlcs.reduce((sum, htlc) => sum + htlc.amountMsat, 0n);
+  const paid = state === 'settled' ? total : 0n;
   const known = !invoice.hold || state === 'settled';
   return {
     memo: invoice.memo,
@@ -27,7 +29,7 @@ export function invoiceMessage(invoice: Invoice): Message {
     value_msat: (invoice.amountMsat ?? 0n).toString(),
     settled: state === 'settled',
     creation_date: invoice.createdAt,
-    settle_date: state === 'settled' ? (htlc?.resolvedAt ?? 0) : 0,
+    settle_date: state === 'settled' ? (htlcs[0]?.resolvedAt ?? 0) : 0,
     payment_request: invoice.bolt11,
     description_hash: bytesOf(invoice.descriptionHash),
     expiry: invoice.expiresAt - invoice.createdAt,
@@ -38,22 +40,17 @@ export function invoiceMessage(invoice: Invoice): Message {
     amt_paid_sat: satsOf(paid),
     amt_paid_msat: paid.toString(),
     state: invoiceStates[state],
-    htlcs:
-      htlc === null
-        ? []
-        : [
-            {
-              chan_id: channels.node,
-              htlc_index: invoice.addIndex,
-              amt_msat: htlc.amountMsat.toString(),
-              accept_height: htlc.acceptHeight,
-              accept_time: htlc.acceptedAt,
-              resolve_time: htlc.resolvedAt ?? 0,
-              expiry_height: htlc.expiryHeight,
-              state: htlcStates[state],
-              mpp_total_amt_msat: htlc.amountMsat.toString(),
-            },
-          ],
+    htlcs: htlcs.map((htlc, i) => ({
+      chan_id: channels.node,
+      htlc_index: invoice.addIndex * mostParts + i,
+      amt_msat: htlc.amountMsat.toString(),
+      accept_height: htlc.acceptHeight,
+      accept_time: htlc.acceptedAt,
+      resolve_time: htlc.resolvedAt ?? 0,
+      expiry_height: htlc.expiryHeight,
+      state: htlcStates[state],
+      mpp_total_amt_msat: (invoice.amountMsat ?? total).toString(),
+    })),
     features: featureMap(),
     payment_addr: bytesOf(invoice.paymentSecret),
   };
@@ -79,15 +76,15 @@ const noPreimage = '00'.repeat(32);
 
 export function paymentMessage(world: LightningWorld, payment: Payment): Message {
   const fee = payment.outcome === 'settled' ? payment.feeMsat : 0n;
-  const attempt = {
-    attempt_id: payment.index,
+  const attempt = (part: PaymentPart, i: number): Message => ({
+    attempt_id: payment.index * mostParts + i,
     status: statuses[payment.outcome],
-    route: routeMessage(world, payment),
+    route: routeMessage(world, { ...payment, ...part, totalMsat: payment.amountMsat }),
     attempt_time_ns: nanoseconds(payment.createdAt),
     resolve_time_ns: nanoseconds(payment.resolvedAt ?? 0),
     ...(payment.failure === null ? {} : { failure: { code: failureCodes[payment.failure], failure_source_index: payment.failure === 'incorrect-details' ? 2 : 1, height: world.clock.height() } }),
     preimage: bytesOf(payment.preimage),
-  };
+  });
   return {
     payment_hash: payment.hash,
     value: satsOf(payment.amountMsat),
@@ -101,19 +98,19 @@ export function paymentMessage(world: LightningWorld, payment: Payment): Message
     fee_sat: satsOf(fee),
     fee_msat: fee.toString(),
     creation_time_ns: nanoseconds(payment.createdAt),
-    htlcs: payment.locked ? [attempt] : [],
+    htlcs: payment.parts.map(attempt),
     payment_index: payment.index,
     failure_reason: payment.failure === null ? 'FAILURE_REASON_NONE' : failureReasons[payment.failure],
   };
 }
 
-export type RoutePlan = Pick<Payment, 'destination' | 'amountMsat' | 'feeMsat' | 'finalExpiry' | 'firstExpiry' | 'paymentSecret'>;
+export type RoutePlan = Pick<Payment, 'destination' | 'paymentSecret'> & Omit<PaymentPart, 'arrived'> & { readonly totalMsat: bigint };
 
 /** The one route there is: over the hub to the outside wallet. */
 export function routeMessage(world: LightningWorld, plan: RoutePlan): Message {
   const forward = { amt_to_forward: satsOf(plan.amountMsat), amt_to_forward_msat: plan.amountMsat.toString(), expiry: plan.finalExpiry, tlv_payload: true, chan_capacity: capacitySats };
   const total = plan.amountMsat + plan.feeMsat;
-  const record = plan.paymentSecret === null ? {} : { mpp_record: { payment_addr: bytesOf(plan.paymentSecret), total_amt_msat: plan.amountMsat.toString() } };
+  const record = plan.paymentSecret === null ? {} : { mpp_record: { payment_addr: bytesOf(plan.paymentSecret), total_amt_msat: plan.totalMsat.toString() } };
   return {
     total_time_lock: plan.firstExpiry,
     total_fees: satsOf(plan.feeMsat),

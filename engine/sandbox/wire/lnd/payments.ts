@@ -1,10 +1,9 @@
 import { status } from '@grpc/grpc-js';
 import type { LightningWorld } from '../../world/lightning/lightning.ts';
-import { canCarry, defaultCltvLimit, finalCltvPadding, hubCltvDelta, routeFee } from '../../world/lightning/network.ts';
+import { canCarry, defaultCltvLimit, finalCltvPadding, hubCltvDelta, largestPartMsat, routeFee } from '../../world/lightning/network.ts';
 import { readInvoice } from '../../world/lightning/payments.ts';
-import type { Payment } from '../../world/lightning/records.ts';
-import { type Message, type Stream, type Streaming, type Unary, RpcError, big, bytesOf, hexOf, text, whole } from './calls.ts';
-import { featureMap, paymentMessage, routeMessage } from './messages.ts';
+import { type Message, type Stream, type Streaming, type Unary, RpcError, big, noAnswer, bytesOf, hexOf, text, whole } from './calls.ts';
+import { featureMap, paymentMessage, type RoutePlan, routeMessage } from './messages.ts';
 
 /** lnd's calls about payments and routes: `lnrpc` and `routerrpc`. */
 export function paymentCalls(world: LightningWorld): Record<'decodePayReq' | 'listPayments' | 'queryRoutes' | 'estimateRouteFee', Unary> {
@@ -36,13 +35,14 @@ export function paymentCalls(world: LightningWorld): Record<'decodePayReq' | 'li
       return { payments: payments.map((payment) => paymentMessage(world, payment)), first_index_offset: payments.at(0)?.index ?? 0, last_index_offset: payments.at(-1)?.index ?? 0 };
     },
     queryRoutes(request) {
+      if (world.faults().chain === 'away') return noAnswer;
       const amountMsat = big(request['amt_msat']) || big(request['amt']) * 1000n;
       const limits = request['fee_limit'] as Message | null;
       const feeLimit = limits === null ? null : big(limits['fixed_msat']) || big(limits['fixed']) * 1000n || null;
       const plan = planRoute(world, text(request['pub_key']), amountMsat, whole(request['final_cltv_delta']) || finalCltvPadding);
       const tooLong = plan !== null && plan.firstExpiry - world.clock.height() > (whole(request['cltv_limit']) || defaultCltvLimit);
       if (plan === null || tooLong || (feeLimit !== null && plan.feeMsat > feeLimit)) throw new RpcError(status.UNKNOWN, 'unable to find a path to destination');
-      if (canCarry(world.balances(), { payer: 'node', amountMsat, feeMsat: plan.feeMsat }) !== 'yes') throw new RpcError(status.UNKNOWN, 'insufficient local balance');
+      if (world.faults().peer === 'away' || canCarry(world.balances(), { payer: 'node', amountMsat, feeMsat: plan.feeMsat }) !== 'yes') throw new RpcError(status.UNKNOWN, 'insufficient local balance');
       return { routes: [routeMessage(world, plan)], success_prob: 0.95 };
     },
     estimateRouteFee(request) {
@@ -59,13 +59,16 @@ export function paymentStreams(world: LightningWorld): Record<'sendPaymentV2' | 
     sendPaymentV2(request, stream) {
       const bolt11 = text(request['payment_request']);
       if (bolt11 === '') throw new RpcError(status.UNIMPLEMENTED, 'the sandbox pays payment requests only');
-      if (request['allow_self_payment'] !== true && readInvoice(bolt11).destination === world.pubkey('node')) throw new RpcError(status.UNKNOWN, 'self-payments not allowed');
       const amountMsat = big(request['amt_msat']) || big(request['amt']) * 1000n;
       const payment = world.send('node', {
         bolt11,
         ...(amountMsat === 0n ? {} : { amountMsat }),
         feeLimitMsat: big(request['fee_limit_msat']) || big(request['fee_limit_sat']) * 1000n,
         ...(whole(request['cltv_limit']) === 0 ? {} : { cltvLimit: whole(request['cltv_limit']) }),
+        ...(big(request['max_shard_size_msat']) === 0n ? {} : { largestMsat: big(request['max_shard_size_msat']) }),
+        // lnd reads 0 as 1.
+        mostParts: whole(request['max_parts']) || 1,
+        allowSelf: request['allow_self_payment'] === true,
       });
       follow(world, payment.hash, request['no_inflight_updates'] !== true, stream);
     },
@@ -102,8 +105,8 @@ function follow(world: LightningWorld, hash: string, inFlightToo: boolean, strea
   }
 }
 
-function planRoute(world: LightningWorld, destination: string, amountMsat: bigint, finalDelta: number): (Pick<Payment, 'destination' | 'amountMsat' | 'feeMsat' | 'finalExpiry' | 'firstExpiry'> & { paymentSecret: null }) | null {
-  if (destination !== world.pubkey('outside')) return null;
+function planRoute(world: LightningWorld, destination: string, amountMsat: bigint, finalDelta: number): RoutePlan | null {
+  if (destination !== world.pubkey('outside') || amountMsat > largestPartMsat) return null;
   const finalExpiry = world.clock.height() + finalDelta;
-  return { destination, amountMsat, feeMsat: routeFee(amountMsat), finalExpiry, firstExpiry: finalExpiry + hubCltvDelta, paymentSecret: null };
+  return { destination, amountMsat, feeMsat: routeFee(amountMsat), finalExpiry, firstExpiry: finalExpiry + hubCltvDelta, totalMsat: amountMsat, paymentSecret: null };
 }

@@ -10,6 +10,8 @@ export type LightningErrorKind =
   | 'in-transition'
   | 'expired'
   | 'cltv-limit'
+  | 'self-payment'
+  | 'no-route'
   | 'unknown-payment'
   | 'not-in-flight';
 

@@ -3,7 +3,7 @@ import { fromHex, toHex } from '../../../domain/hex.ts';
 import type { WorldClock } from '../clock.ts';
 import { encodeInvoice } from './bolt11.ts';
 import { LightningError } from './errors.ts';
-import { type Invoice, type Party, type Payment, otherParty } from './records.ts';
+import { type ArrivedHtlc, type Invoice, type Party, type Payment, type PaymentPart, otherParty } from './records.ts';
 import type { InvoiceChange, LightningState } from './state.ts';
 
 export interface NewInvoice {
@@ -22,10 +22,13 @@ export interface NewInvoice {
 const defaultExpiry = 86_400;
 const longestExpiry = 31_536_000;
 const defaultCltvDelta = 80;
-const leastCltvDelta = 18;
 const longestMemo = 639;
 
-export function addInvoice(state: LightningState, clock: WorldClock, random: (length: number) => Uint8Array, owner: Party, publicKey: string, wanted: NewInvoice): Invoice {
+export function addInvoice(
+  { state, clock, random, leastCltvDelta }: { state: LightningState; clock: WorldClock; random: (length: number) => Uint8Array; leastCltvDelta: number },
+  { owner, publicKey }: { owner: Party; publicKey: string },
+  wanted: NewInvoice,
+): Invoice {
   const preimage = wanted.preimage ?? (wanted.hash === undefined ? toHex(random(32)) : null);
   const hash = wanted.hash ?? toHex(sha256(fromHex(preimage ?? '')));
   const memo = wanted.memo ?? '';
@@ -49,51 +52,61 @@ export function addInvoice(state: LightningState, clock: WorldClock, random: (le
   };
   const bolt11 = encodeInvoice({ ...terms, description: memo }, { privateKey: fromHex(state.keys[owner]), publicKey });
   return state.change(() => {
-    const invoice: Invoice = { ...terms, owner, bolt11, memo, hold: wanted.hold, preimage, state: 'open', addIndex: state.next(`${owner}-add`), settleIndex: 0, htlc: null };
+    const invoice: Invoice = { ...terms, owner, bolt11, memo, hold: wanted.hold, preimage, state: 'open', addIndex: state.next(`${owner}-add`), settleIndex: 0, htlcs: [] };
     state.saveInvoice(invoice);
     announce(state, invoice, 'added');
     return invoice;
   });
 }
 
-/** Whether lnd would accept the payment that reached it. */
-export function acceptable(invoice: Invoice | undefined, payment: Payment, now: number, height: number): invoice is Invoice {
+/** Whether lnd would accept the HTLC that reached it. */
+export function acceptable(invoice: Invoice | undefined, payment: Payment, part: PaymentPart, now: number, height: number): invoice is Invoice {
   return (
     invoice !== undefined &&
     invoice.state === 'open' &&
     now < invoice.expiresAt &&
     (invoice.amountMsat === null || payment.amountMsat >= invoice.amountMsat) &&
     payment.paymentSecret === invoice.paymentSecret &&
-    payment.finalExpiry >= height + invoice.cltvDelta
+    part.finalExpiry >= height + invoice.cltvDelta
   );
 }
 
-export function accept(state: LightningState, clock: WorldClock, invoice: Invoice, payment: Payment): Invoice {
-  const htlc = { amountMsat: payment.amountMsat, acceptedAt: clock.now(), acceptHeight: clock.height(), expiryHeight: payment.finalExpiry, resolvedAt: null };
-  const accepted: Invoice = { ...invoice, state: 'accepted', htlc };
+/** Keeps the parts that came; the invoice counts as paid once they are all there. */
+export function accept(state: LightningState, clock: WorldClock, invoice: Invoice, payment: Payment, came: readonly PaymentPart[]): Invoice {
+  const arrived = came.map(({ amountMsat, finalExpiry }): ArrivedHtlc => ({ amountMsat, acceptedAt: clock.now(), acceptHeight: clock.height(), expiryHeight: finalExpiry, resolvedAt: null }));
+  const htlcs = [...invoice.htlcs, ...arrived];
+  const complete = htlcs.reduce((sum, htlc) => sum + htlc.amountMsat, 0n) >= payment.amountMsat;
+  const accepted: Invoice = { ...invoice, state: complete ? 'accepted' : 'open', htlcs };
   state.saveInvoice(accepted);
   return accepted;
 }
 
 export function settleInvoice(state: LightningState, clock: WorldClock, invoice: Invoice, preimage: string): void {
-  if (invoice.htlc === null) throw new LightningError('invoice-open', 'invoice still open');
-  const htlc = { ...invoice.htlc, resolvedAt: clock.now() };
-  state.saveInvoice({ ...invoice, state: 'settled', preimage, htlc, settleIndex: state.next(`${invoice.owner}-settle`) });
+  if (invoice.state !== 'accepted') throw new LightningError('invoice-open', 'invoice still open');
+  state.saveInvoice({ ...invoice, state: 'settled', preimage, htlcs: resolved(invoice, clock), settleIndex: state.next(`${invoice.owner}-settle`) });
   announce(state, invoice, 'settled');
 }
 
 export function cancelInvoice(state: LightningState, clock: WorldClock, invoice: Invoice): void {
-  const htlc = invoice.htlc === null ? null : { ...invoice.htlc, resolvedAt: clock.now() };
-  state.saveInvoice({ ...invoice, state: 'cancelled', htlc });
+  state.saveInvoice({ ...invoice, state: 'cancelled', htlcs: resolved(invoice, clock) });
   announce(state, invoice, 'cancelled');
+}
+
+/** Gives the parts of a payment back that never became complete; the invoice stays open. */
+export function returnParts(state: LightningState, invoice: Invoice): void {
+  state.saveInvoice({ ...invoice, htlcs: [] });
+}
+
+function resolved(invoice: Invoice, clock: WorldClock): readonly ArrivedHtlc[] {
+  return invoice.htlcs.map((htlc) => ({ ...htlc, resolvedAt: clock.now() }));
 }
 
 export function announce(state: LightningState, invoice: Invoice, change: InvoiceChange): void {
   state.emit({ is: 'invoice', owner: invoice.owner, hash: invoice.hash, change });
 }
 
-/** The in-flight payment that an accepted invoice holds. */
+/** The in-flight payment that an invoice holds, whole or in part. */
 export function heldPayment(state: LightningState, invoice: Invoice): Payment | undefined {
   const payment = state.payment(otherParty(invoice.owner), invoice.hash);
-  return payment?.outcome === 'in-flight' && payment.at === 'held' ? payment : undefined;
+  return payment?.outcome === 'in-flight' && payment.parts.some((part) => part.arrived) ? payment : undefined;
 }

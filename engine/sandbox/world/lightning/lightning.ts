@@ -5,10 +5,11 @@ import { fromHex, toHex } from '../../../domain/hex.ts';
 import type { WorldClock } from '../clock.ts';
 import type { Journal } from '../journal.ts';
 import { LightningError } from './errors.ts';
-import { type NewInvoice, accept, acceptable, addInvoice, announce, cancelInvoice, heldPayment, settleInvoice } from './invoices.ts';
+import { type NewInvoice, accept, acceptable, addInvoice, announce, cancelInvoice, heldPayment, returnParts, settleInvoice } from './invoices.ts';
 import type { Balances } from './network.ts';
-import { type Send, failPayment, holdPayment, settlePayment, startPayment } from './payments.ts';
+import { type Send, failPayment, partsArrived, sendPart, settlePayment, startPayment } from './payments.ts';
 import { type Invoice, type Party, type Payment, otherParty } from './records.ts';
+import { type LndRelease, lnd020 } from './release.ts';
 import { type Faults, type LightningEvent, openState } from './state.ts';
 
 export interface LightningOptions {
@@ -17,11 +18,14 @@ export interface LightningOptions {
   /** Runs a payment's arrival; at once unless given. */
   readonly schedule?: (arrive: () => void) => void;
   readonly random?: (length: number) => Uint8Array;
+  /** The lnd that it behaves like; 0.20 unless given. */
+  readonly like?: LndRelease;
 }
 
 /** A Lightning network of the owner's node, a hub and one outside wallet. Throws a `LightningError` where lnd refuses. */
 export interface LightningWorld {
   readonly clock: WorldClock;
+  readonly like: LndRelease;
   pubkey(who: Party | 'hub'): string;
   balances(): Balances;
   addInvoice(owner: Party, invoice: NewInvoice): Invoice;
@@ -30,6 +34,8 @@ export interface LightningWorld {
   settle(owner: Party, preimage: string): void;
   cancel(owner: Party, hash: string): void;
   send(payer: Party, send: Send): Payment;
+  /** One HTLC of a payment made of several; what is incomplete goes back after two minutes. */
+  sendPart(payer: Party, part: { bolt11: string; partMsat: bigint }): Payment;
   payment(payer: Party, hash: string): Payment | undefined;
   payments(payer: Party): Payment[];
   /** Payments of either side that are not over; what it costs does not grow with those that are. */
@@ -44,12 +50,13 @@ export interface LightningWorld {
   stop(): void;
 }
 
-/** lnd 0.20 gives a held HTLC back this many blocks before its timeout. */
-export const ownCancelBlocks = 12;
+/** lnd keeps the parts of a payment this long while others are missing. */
+const partsWaitSeconds = 120;
 /** Blocks after the timeout until an HTLC that nobody resolved came back on the chain. */
 const forceCloseBlocks = 2;
 
-export function createLightning({ journal, clock, schedule = (arrive) => arrive(), random = (length) => new Uint8Array(randomBytes(length)) }: LightningOptions): LightningWorld {
+export function createLightning(options: LightningOptions): LightningWorld {
+  const { journal, clock, schedule = (arrive) => arrive(), random = (length) => new Uint8Array(randomBytes(length)), like = lnd020 } = options;
   const state = openState(journal, () => toHex(random(32)));
   const pubkeys = {
     node: pubkeyOf(state.keys.node),
@@ -60,17 +67,22 @@ export function createLightning({ journal, clock, schedule = (arrive) => arrive(
   function arrive(payer: Party, hash: string): void {
     const payment = state.payment(payer, hash);
     if (payment?.outcome !== 'in-flight' || payment.at === 'held') return;
+    const coming = payment.parts.filter((part) => !part.arrived);
+    if (coming.length === 0) return;
     state.change(() => {
       const invoice = state.invoice(otherParty(payer), hash);
       if (payment.fate === 'fails') return failPayment(state, clock, payment, 'no-route');
-      if (!acceptable(invoice, payment, clock.now(), clock.height())) return failPayment(state, clock, payment, 'incorrect-details');
-      const accepted = accept(state, clock, invoice, payment);
+      if (invoice === undefined || !coming.every((part) => acceptable(invoice, payment, part, clock.now(), clock.height()))) {
+        return failPayment(state, clock, payment, 'incorrect-details');
+      }
+      const accepted = accept(state, clock, invoice, payment, coming);
+      if (accepted.state === 'open') return partsArrived(state, payment, false);
       if (!invoice.hold && payment.fate === null && invoice.preimage !== null) {
         settleInvoice(state, clock, accepted, invoice.preimage);
         return settlePayment(state, clock, payment, invoice.preimage);
       }
       announce(state, accepted, 'accepted');
-      holdPayment(state, payment);
+      partsArrived(state, payment, true);
     });
   }
 
@@ -109,10 +121,16 @@ export function createLightning({ journal, clock, schedule = (arrive) => arrive(
 
   function tick(): void {
     for (const invoice of state.unresolvedInvoices()) {
+      const payment = heldPayment(state, invoice);
       if (invoice.state === 'open' && clock.now() >= invoice.expiresAt) cancel(invoice.owner, invoice.hash);
+      else if (invoice.state === 'open' && invoice.htlcs.some((htlc) => clock.now() >= htlc.acceptedAt + partsWaitSeconds)) {
+        state.change(() => {
+          returnParts(state, invoice);
+          if (payment !== undefined) failPayment(state, clock, payment, 'no-route');
+        });
+      }
       // A payment that hangs is kept by somebody who does not behave like lnd.
-      const hangs = heldPayment(state, invoice)?.fate === 'hangs';
-      if (invoice.htlc !== null && !hangs && clock.height() >= invoice.htlc.expiryHeight - ownCancelBlocks) cancel(invoice.owner, invoice.hash);
+      else if (payment?.fate !== 'hangs' && invoice.htlcs.some((htlc) => clock.height() >= htlc.expiryHeight - like.cancelBlocks)) cancel(invoice.owner, invoice.hash);
     }
     for (const payment of state.inFlightPayments()) {
       if (clock.height() < payment.firstExpiry + forceCloseBlocks) continue;
@@ -131,15 +149,21 @@ export function createLightning({ journal, clock, schedule = (arrive) => arrive(
 
   return {
     clock,
+    like,
     pubkey: (who) => pubkeys[who],
     balances: () => state.balances(),
-    addInvoice: (owner, wanted) => addInvoice(state, clock, random, owner, pubkeys[owner], wanted),
+    addInvoice: (owner, wanted) => addInvoice({ state, clock, random, leastCltvDelta: like.leastCltvDelta }, { owner, publicKey: pubkeys[owner] }, wanted),
     invoice: (owner, hash) => current(state.invoice(owner, hash)),
     invoices: (owner) => state.invoices(owner),
     settle,
     cancel,
     send(payer, send) {
       const payment = startPayment(state, clock, (party) => pubkeys[party], payer, send);
+      launch(payment);
+      return state.payment(payer, payment.hash) ?? payment;
+    },
+    sendPart(payer, part) {
+      const payment = sendPart(state, clock, payer, part);
       launch(payment);
       return state.payment(payer, payment.hash) ?? payment;
     },

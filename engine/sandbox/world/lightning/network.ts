@@ -15,6 +15,9 @@ export function routeFee(amountMsat: bigint): bigint {
   return hubFee.baseMsat + (amountMsat * hubFee.partsPerMillion) / 1_000_000n;
 }
 
+/** The most that one HTLC may carry over the hub, as its policy says: 5 BTC. */
+export const largestPartMsat = 500_000_000_000n;
+
 const sideMsat = 1_000_000_000_000n;
 
 /** Millisatoshis on each side of both channels, and what is locked in HTLCs between them. */

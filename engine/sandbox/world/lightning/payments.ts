@@ -1,8 +1,9 @@
 import type { WorldClock } from '../clock.ts';
 import { type PaymentRequest, decodeInvoice } from './bolt11.ts';
 import { LightningError } from './errors.ts';
-import { canCarry, defaultCltvLimit, deliver, finalCltvPadding, hubCltvDelta, lock, routeFee, unlock } from './network.ts';
-import { type Party, type Payment, type PaymentFailure, otherParty } from './records.ts';
+import { type Movement, canCarry, defaultCltvLimit, deliver, finalCltvPadding, hubCltvDelta, lock, routeFee, unlock } from './network.ts';
+import { type Party, type Payment, type PaymentFailure, type PaymentPart, otherParty } from './records.ts';
+import { split } from './split.ts';
 import type { LightningState } from './state.ts';
 
 export interface Send {
@@ -12,6 +13,10 @@ export interface Send {
   readonly feeLimitMsat: bigint;
   /** Blocks from now within which every HTLC of the payment must time out. */
   readonly cltvLimit?: number | undefined;
+  /** What one HTLC may carry, and how many there may be, where the payer sets less than lnd does. */
+  readonly largestMsat?: bigint | undefined;
+  readonly mostParts?: number | undefined;
+  readonly allowSelf?: boolean | undefined;
 }
 
 /** Starts a payment; the caller brings it to its destination when it is locked in. */
@@ -29,18 +34,21 @@ export function startPayment(state: LightningState, clock: WorldClock, pubkey: (
   const cltvLimit = send.cltvLimit ?? defaultCltvLimit;
   if (cltvLimit <= finalDelta) throw new LightningError('cltv-limit', `cltv limit ${cltvLimit} should be greater than ${finalDelta}`);
 
+  if (request.destination === pubkey(payer) && send.allowSelf !== true) throw new LightningError('self-payment', 'self-payments not allowed');
+
   return state.change(() => {
     const faults = state.faults();
     const fate = payer === 'node' ? faults.nextPayment : null;
     if (fate !== null) state.setFaults({ ...faults, nextPayment: null });
 
-    const feeMsat = routeFee(amountMsat);
-    const movement = { payer, amountMsat, feeMsat };
     const finalExpiry = clock.height() + finalDelta;
-    const unroutable: PaymentFailure | null =
-      request.destination !== pubkey(otherParty(payer)) || finalDelta + hubCltvDelta > cltvLimit || feeMsat > send.feeLimitMsat
-        ? 'no-route'
-        : whatIsShort(canCarry(state.balances(), movement));
+    const route = { finalExpiry, firstExpiry: finalExpiry + hubCltvDelta, arrived: false };
+    const reachable = request.destination === pubkey(otherParty(payer)) && finalDelta + hubCltvDelta <= cltvLimit;
+    const short = whatIsShort(state, { payer, amountMsat, feeMsat: 0n });
+    const planned = reachable && short === null ? split(amountMsat, send) : { parts: [], whole: false };
+    const parts = planned.parts.map((part): PaymentPart => ({ ...route, amountMsat: part, feeMsat: routeFee(part) }));
+    const movement = moved(payer, parts);
+    const failure = short ?? (parts.length === 0 ? 'no-route' : whatIsShort(state, movement));
     const payment: Payment = {
       payer,
       hash: request.hash,
@@ -49,38 +57,83 @@ export function startPayment(state: LightningState, clock: WorldClock, pubkey: (
       paymentSecret: request.paymentSecret,
       index: earlier?.index ?? state.next(`${payer}-payment`),
       amountMsat,
-      feeMsat,
+      feeMsat: movement.feeMsat,
       createdAt: clock.now(),
-      resolvedAt: unroutable === null ? null : clock.now(),
-      locked: unroutable === null,
-      finalExpiry,
-      firstExpiry: finalExpiry + hubCltvDelta,
-      outcome: unroutable === null ? 'in-flight' : 'failed',
+      resolvedAt: failure === null ? null : clock.now(),
+      parts: failure === null ? parts : [],
+      firstExpiry: route.firstExpiry,
+      outcome: failure === null ? 'in-flight' : 'failed',
       preimage: null,
-      failure: unroutable,
+      failure,
       at: 'travelling',
       fate,
     };
-    if (payment.locked) state.setBalances(lock(state.balances(), movement));
+    if (failure === null) state.setBalances(lock(state.balances(), movement));
     state.savePayment(payment);
     state.emit({ is: 'payment', payer, hash: payment.hash });
     return payment;
   });
 }
 
-export function holdPayment(state: LightningState, payment: Payment): void {
-  state.savePayment({ ...payment, at: 'held' });
+/** Sends one HTLC of a payment that is to be made of several, as a payer that chooses its routes itself does. */
+export function sendPart(state: LightningState, clock: WorldClock, payer: Party, { bolt11, partMsat }: { bolt11: string; partMsat: bigint }): Payment {
+  const request = readInvoice(bolt11);
+  if (request.amountMsat === null) throw new LightningError('bad-request', 'parts need an invoice with an amount');
+  const { amountMsat } = request;
+  const earlier = state.payment(payer, request.hash);
+  if (earlier !== undefined && earlier.outcome !== 'in-flight') throw new LightningError('already-paid', 'payment is over');
+  const finalExpiry = clock.height() + request.cltvDelta + finalCltvPadding;
+  const part: PaymentPart = { amountMsat: partMsat, feeMsat: routeFee(partMsat), finalExpiry, firstExpiry: finalExpiry + hubCltvDelta, arrived: false };
+  const movement = moved(payer, [part]);
+  if (whatIsShort(state, movement) !== null) throw new LightningError('no-route', 'no channel carries the part');
+  return state.change(() => {
+    const begun: Payment = earlier ?? {
+      payer,
+      hash: request.hash,
+      bolt11,
+      destination: request.destination,
+      paymentSecret: request.paymentSecret,
+      index: state.next(`${payer}-payment`),
+      amountMsat,
+      feeMsat: 0n,
+      createdAt: clock.now(),
+      resolvedAt: null,
+      parts: [],
+      firstExpiry: part.firstExpiry,
+      outcome: 'in-flight',
+      preimage: null,
+      failure: null,
+      at: 'travelling',
+      fate: null,
+    };
+    const payment = { ...begun, feeMsat: begun.feeMsat + part.feeMsat, parts: [...begun.parts, part] };
+    state.setBalances(lock(state.balances(), movement));
+    state.savePayment(payment);
+    state.emit({ is: 'payment', payer, hash: payment.hash });
+    return payment;
+  });
+}
+
+/** What the parts lock in the channels. */
+function moved(payer: Party, parts: readonly PaymentPart[]): Movement {
+  const sum = (name: 'amountMsat' | 'feeMsat') => parts.reduce((total, part) => total + part[name], 0n);
+  return { payer, amountMsat: sum('amountMsat'), feeMsat: sum('feeMsat') };
+}
+
+/** All parts that were on their way are there; the payment is held once it is whole. */
+export function partsArrived(state: LightningState, payment: Payment, whole: boolean): void {
+  state.savePayment({ ...payment, at: whole ? 'held' : 'travelling', parts: payment.parts.map((part) => ({ ...part, arrived: true })) });
   state.emit({ is: 'payment', payer: payment.payer, hash: payment.hash });
 }
 
 export function settlePayment(state: LightningState, clock: WorldClock, payment: Payment, preimage: string): void {
-  state.setBalances(deliver(state.balances(), payment));
+  state.setBalances(deliver(state.balances(), moved(payment.payer, payment.parts)));
   state.savePayment({ ...payment, outcome: 'settled', preimage, resolvedAt: clock.now() });
   state.emit({ is: 'payment', payer: payment.payer, hash: payment.hash });
 }
 
 export function failPayment(state: LightningState, clock: WorldClock, payment: Payment, failure: PaymentFailure): void {
-  state.setBalances(unlock(state.balances(), payment));
+  state.setBalances(unlock(state.balances(), moved(payment.payer, payment.parts)));
   state.savePayment({ ...payment, outcome: 'failed', failure, resolvedAt: clock.now() });
   state.emit({ is: 'payment', payer: payment.payer, hash: payment.hash });
 }
@@ -105,7 +158,10 @@ function amountOf(request: PaymentRequest, given: bigint | undefined): bigint {
   return request.amountMsat;
 }
 
-function whatIsShort(carry: ReturnType<typeof canCarry>): PaymentFailure | null {
+function whatIsShort(state: LightningState, movement: Movement): PaymentFailure | null {
+  // Without its peer the node has no channel to send over, and nobody has one to it.
+  if (state.faults().peer === 'away') return movement.payer === 'node' ? 'insufficient-balance' : 'no-route';
+  const carry = canCarry(state.balances(), movement);
   if (carry === 'yes') return null;
   return carry === 'payer-short' ? 'insufficient-balance' : 'no-route';
 }

@@ -7,7 +7,7 @@ export function otherParty(party: Party): Party {
 
 export type InvoiceState = 'open' | 'accepted' | 'settled' | 'cancelled';
 
-/** An HTLC that reached the invoice's owner. */
+/** An HTLC that reached the invoice's owner; one of several where the payment came in parts. */
 export interface ArrivedHtlc {
   readonly amountMsat: bigint;
   readonly acceptedAt: number;
@@ -36,12 +36,23 @@ export interface Invoice {
   readonly state: InvoiceState;
   readonly addIndex: number;
   readonly settleIndex: number;
-  readonly htlc: ArrivedHtlc | null;
+  /** Of an open invoice: parts of a payment that is not complete. */
+  readonly htlcs: readonly ArrivedHtlc[];
 }
 
 export type PaymentFailure = 'no-route' | 'insufficient-balance' | 'incorrect-details';
 
 export type PaymentOutcome = 'in-flight' | 'settled' | 'failed';
+
+/** One HTLC of a payment, as its payer sent it. */
+export interface PaymentPart {
+  readonly amountMsat: bigint;
+  readonly feeMsat: bigint;
+  /** Timeout of the last hop, and of the first one, which is the payer's own risk. */
+  readonly finalExpiry: number;
+  readonly firstExpiry: number;
+  readonly arrived: boolean;
+}
 
 export interface Payment {
   readonly payer: Party;
@@ -51,14 +62,15 @@ export interface Payment {
   readonly paymentSecret: string | null;
   /** Starts at 1 in the order of the first attempt of each payment. */
   readonly index: number;
+  /** What all parts together are to bring. */
   readonly amountMsat: bigint;
+  /** Of the parts that were sent. */
   readonly feeMsat: bigint;
   readonly createdAt: number;
   readonly resolvedAt: number | null;
-  /** False while the route is only planned or was never found: nothing of it is locked in a channel. */
-  readonly locked: boolean;
-  /** Timeout of the last hop, and of the first one, which is the payer's own risk. */
-  readonly finalExpiry: number;
+  /** What is, or was, locked in channels; none where no route was found. */
+  readonly parts: readonly PaymentPart[];
+  /** The first timeout of a part's first hop; of a payment without parts that of the route it looked for. */
   readonly firstExpiry: number;
   readonly outcome: PaymentOutcome;
   readonly preimage: string | null;
@@ -69,7 +81,7 @@ export interface Payment {
   readonly fate: 'fails' | 'hangs' | null;
 }
 
-type Bigints = 'amountMsat' | 'feeMsat';
+type InText<T> = T extends bigint ? string : T extends readonly (infer One)[] ? readonly InText<One>[] : T extends object ? { readonly [Name in keyof T]: InText<T[Name]> } : T;
 
 /** Rows keep bigints as text. */
 export function toRow(record: Invoice | Payment): unknown {
@@ -77,15 +89,16 @@ export function toRow(record: Invoice | Payment): unknown {
 }
 
 export function invoiceFromRow(row: unknown): Invoice {
-  const { amountMsat, htlc, ...rest } = row as Omit<Invoice, Bigints | 'htlc'> & { amountMsat: string | null; htlc: (Omit<ArrivedHtlc, Bigints> & { amountMsat: string }) | null };
-  return {
-    ...rest,
-    amountMsat: amountMsat === null ? null : BigInt(amountMsat),
-    htlc: htlc === null ? null : { ...htlc, amountMsat: BigInt(htlc.amountMsat) },
-  };
+  const { amountMsat, htlcs, ...rest } = row as InText<Invoice>;
+  return { ...rest, amountMsat: amountMsat === null ? null : BigInt(amountMsat), htlcs: htlcs.map((htlc) => ({ ...htlc, amountMsat: BigInt(htlc.amountMsat) })) };
 }
 
 export function paymentFromRow(row: unknown): Payment {
-  const { amountMsat, feeMsat, ...rest } = row as Omit<Payment, Bigints> & { amountMsat: string; feeMsat: string };
-  return { ...rest, amountMsat: BigInt(amountMsat), feeMsat: BigInt(feeMsat) };
+  const { amountMsat, feeMsat, parts, ...rest } = row as InText<Payment>;
+  return {
+    ...rest,
+    amountMsat: BigInt(amountMsat),
+    feeMsat: BigInt(feeMsat),
+    parts: parts.map((part) => ({ ...part, amountMsat: BigInt(part.amountMsat), feeMsat: BigInt(part.feeMsat) })),
+  };
 }

@@ -7,7 +7,13 @@ export interface Faults {
   readonly nextPayment: 'fails' | 'hangs' | null;
   /** Whether the owner's node answers its API; its channels live on either way. */
   readonly node: 'away' | 'back';
+  /** Whether the hub is there, the node's only peer. */
+  readonly peer: 'away' | 'back';
+  /** Whether the node's chain backend is there: without it lnd never answers a call that needs the chain. */
+  readonly chain: 'away' | 'back';
 }
+
+const noFaults: Faults = { nextPayment: null, node: 'back', peer: 'back', chain: 'back' };
 
 export type LightningEvent =
   | { readonly is: 'invoice'; readonly owner: Party; readonly hash: string; readonly change: InvoiceChange }
@@ -54,7 +60,7 @@ export function openState(journal: Journal, newKey: () => string): LightningStat
   let depth = 0;
 
   let balances = readBalances(one.get('balances')) ?? startBalances;
-  let faults = (one.get('faults') as Faults | undefined) ?? { nextPayment: null, node: 'back' };
+  let faults: Faults = { ...noFaults, ...(one.get('faults') as Partial<Faults> | undefined) };
   const keys = Object.fromEntries((['node', 'hub', 'outside'] as const).map((name) => [name, keyOf(name)])) as LightningState['keys'];
 
   for (const [, row] of journal.rows(tables.invoice)) rememberInvoice(invoiceFromRow(row));
