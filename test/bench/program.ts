@@ -8,11 +8,14 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fromHex, toHex } from '../../engine/domain/hex.ts';
 import { createMiner } from '../../engine/sandbox/control/miner.ts';
+import { controlRoutes } from '../../engine/sandbox/control/routes.ts';
 import { serveControl } from '../../engine/sandbox/control/server.ts';
 import { endpointsFile, sandboxFolder } from '../../engine/sandbox/endpoints.ts';
 import { openPortBook } from '../../engine/sandbox/port-book.ts';
 import { openSecrets } from '../../engine/sandbox/secrets.ts';
+import { serveArkadeAdmin } from '../../engine/sandbox/wire/arkade/admin.ts';
 import { serveArkade } from '../../engine/sandbox/wire/arkade.ts';
+import { serveCore } from '../../engine/sandbox/wire/core.ts';
 import { serveEsplora } from '../../engine/sandbox/wire/esplora.ts';
 import { serveLnd } from '../../engine/sandbox/wire/lnd.ts';
 import { createOperator, type Operator } from '../../engine/sandbox/world/arkade/operator.ts';
@@ -83,10 +86,12 @@ const watchedOperator: Operator = {
 };
 
 const arkade = await serveArkade(watchedOperator, { port: 0 });
+const admin = await serveArkadeAdmin(operator, { port: 0 });
+const core = await ports.serve('core', 0, (port) => serveCore({ world: bitcoin, port, ...secrets.rpc }), (server) => server.port);
 const esplora = await serveEsplora(bitcoin, 0);
 const lnd = await ports.serve('lnd', 0, (port) => serveLnd({ world: watchedLightning, bitcoin, port, ...secrets }), (server) => server.port);
-const networks = { bitcoin, lightning, operator, miner: createMiner(bitcoin, journal), arkadeUrl: arkade.url, esploraUrl: esplora.url };
-const control = await serveControl({ networks: () => networks, reset: async () => undefined, port: 0, token: secrets.token });
+const networks = { clock: bitcoin.clock, bitcoin, lightning, operator, miner: createMiner(bitcoin, journal), arkadeUrl: arkade.url, arkadeAdminUrl: admin.url, esploraUrl: esplora.url };
+const control = await serveControl({ routes: controlRoutes, networks: () => networks, reset: async () => undefined, port: 0, token: secrets.token });
 const tracing = createServer((_, response) => {
   response.end(JSON.stringify(trace));
   trace = [];
@@ -96,8 +101,8 @@ await pause(10);
 const endpoints = {
   pid: process.pid,
   control: { url: control.url, token: secrets.token },
-  arkade: { url: arkade.url },
-  bitcoin: { esploraUrl: esplora.url },
+  arkade: { url: arkade.url, adminUrl: admin.url },
+  bitcoin: { esploraUrl: esplora.url, rpc: { url: core.url, ...secrets.rpc } },
   lnd: { socket: lnd.socket, cert: Buffer.from(secrets.certificate.cert).toString('base64'), macaroon: toHex(secrets.macaroon) },
 };
 writeFileSync(endpointsFile(dataDir), JSON.stringify(endpoints), { mode: 0o600 });
