@@ -1,11 +1,13 @@
 import type { Unix } from '../domain/time.ts';
+import { latestNow } from '../legs/timelocks.ts';
 import type { Commits } from './commit.ts';
 import type { Clock } from './clock.ts';
 import type { Entry } from './working-set.ts';
 
 /**
- * Wakes a swap when time alone can move it. A deadline that passed by wall time may still be closed by the chain's
- * clock, so it keeps knocking until the swap moves. Walks only the open swaps that have a deadline.
+ * Wakes a swap when time alone can move it, by wall time or by the chain's clock, whichever is ahead: a machine whose
+ * clock is behind must not sit on a refund until lnd gives the held payment back. Whether the deadline has passed is for
+ * the swap to say, so it keeps knocking until the swap moves. Walks only the open swaps that have a deadline.
  */
 export function createDeadlines(options: { commits: Commits; clock: Clock; everyMs: number; onFailure: (id: string, cause: unknown) => void }) {
   const due = new Map<string, Unix>();
@@ -18,9 +20,10 @@ export function createDeadlines(options: { commits: Commits; clock: Clock; every
   }
 
   function tick(): void {
-    const { wall } = options.clock.now();
+    const clocks = options.clock.now();
+    const now = latestNow(clocks) ?? clocks.wall;
     for (const [id, deadline] of due) {
-      if (deadline > wall) continue;
+      if (deadline > now) continue;
       try {
         options.commits.deliver(id, { is: 'clock' });
       } catch (cause) {

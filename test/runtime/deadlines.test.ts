@@ -44,6 +44,18 @@ test('a refund waits for the clock of the chain, however late the machine thinks
   await runtime.stop();
 });
 
+test('a refund opens by the clock of the chain, however early the machine thinks it is', async () => {
+  const { store } = openStore();
+  const chain = chainAt(() => start);
+  const runtime = runtimeOn(store, { bitcoin: createBitcoinPort(chain) }, () => unix(start));
+  await runtime.start();
+  const id = open(runtime, lightningRow({ at: 'locked', lock: coinPoint, ...invoice }));
+  chain.advance(t.vhtlc.refundLocktime - start + 60);
+  await runtime.wake();
+  expect(runtime.workingSet.find(id)?.row.progress.at).toBe('refunding');
+  await runtime.stop();
+});
+
 test('a deadline that passed while nothing ran is met by the start itself', async () => {
   const { folder, db, store } = openStore();
   const id = open(runtimeOn(store), lightningRow({ at: 'pending', ...invoice }));
