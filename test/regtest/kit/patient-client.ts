@@ -1,0 +1,104 @@
+import { deleteForwardingReputations } from 'ln-service';
+import { createHash } from 'node:crypto';
+import type { Received, Sent, Swap } from '../../stories/client/client.ts';
+import { until } from './daemon.ts';
+import type { Played } from './oracle.ts';
+import type { Stage } from './stage.ts';
+
+export interface Receiving {
+  readonly swap: Received;
+  readonly hash: string;
+}
+
+export interface Sending {
+  readonly swap: Sent;
+  readonly hash: string;
+  readonly secret: string;
+}
+
+/** A client that tries everything again until it is done, whoever is dead meanwhile, and never does anything twice. */
+export interface PatientClient {
+  readonly played: Played[];
+  receive(sats?: number): Promise<Receiving>;
+  send(kind?: 'plain' | 'held', sats?: number): Promise<Sending>;
+  pay(receiving: Receiving): Promise<void>;
+  claim(receiving: Receiving): Promise<void>;
+  fund(sending: Sending): Promise<void>;
+  settle(sending: Sending): Promise<void>;
+  cancel(sending: Sending): Promise<void>;
+  refund(sending: Sending): Promise<void>;
+  /** The end of a payment that nobody holds up: made, or refunded when there was no way to the payee at its time. */
+  paidOrRefunded(sending: Sending): Promise<void>;
+  /** Across deaths of the node. */
+  reached(swap: Swap, status: string): Promise<void>;
+}
+
+const limitMs = 90_000;
+const stepMs = 150;
+
+export function patientClient({ client, wallet, theirs, reached, fund }: Stage): PatientClient {
+  const played: Played[] = [];
+
+  function goOn<T>(what: string, act: () => Promise<T | null>): Promise<T> {
+    return until(what, act, { limitMs, stepMs });
+  }
+
+  async function refund({ swap }: Sending): Promise<void> {
+    await goOn('the refund', async () => ((await client.arkade.unspent(swap.vhtlc)).length === 0 ? 'refunded' : client.collabRefund(swap)));
+  }
+
+  return {
+    played,
+    receive: (sats = 20_000) =>
+      goOn('the create', async () => {
+        const swap = await client.lightningToArkade({ source: sats });
+        const hash = createHash('sha256').update(swap.secret).digest('hex');
+        played.push({ direction: 'lightning-arkade', swap, hash });
+        return { swap, hash };
+      }),
+    send: (kind = 'plain', sats = 20_000) =>
+      goOn('the create', async () => {
+        const { bolt11, hash, secret } = await wallet.invoice(sats, kind);
+        const swap = await client.arkadeToLightning(bolt11);
+        played.push({ direction: 'arkade-lightning', swap, hash });
+        return { swap, hash, secret };
+      }),
+    async pay({ swap, hash }) {
+      await goOn('the payment', async () => {
+        const state = await wallet.payment(hash);
+        if (state === 'in-flight' || state === 'settled') return state;
+        // A route that failed while a node on it was dead is not tried again for hours.
+        if (state === 'failed') await deleteForwardingReputations({ lnd: theirs.lnd });
+        wallet.pay(swap.bolt11);
+        return null;
+      });
+    },
+    async claim({ swap }) {
+      await goOn('the claim', async () => ((await client.arkade.unspent(swap.vhtlc)).length === 0 && (await client.arkade.coins(swap.vhtlc)).length > 0 ? 'claimed' : client.claim(swap)));
+    },
+    async fund({ swap }) {
+      await goOn('the funding', async () => ((await client.arkade.coins(swap.vhtlc)).length > 0 ? 'funded' : fund(swap.vhtlc.address, swap.price)));
+    },
+    async settle({ secret, hash }) {
+      await goOn('the payee takes the payment', async () => {
+        if ((await wallet.invoiceState(hash)) === 'settled') return true;
+        await wallet.settle(secret);
+        return null;
+      });
+    },
+    async cancel({ hash }) {
+      await goOn('the payee gives the payment back', async () => {
+        if ((await wallet.invoiceState(hash)) === 'cancelled') return true;
+        await wallet.cancel(hash);
+        return null;
+      });
+    },
+    refund,
+    async paidOrRefunded(sending) {
+      if ((await reached(sending.swap, 'serverredeemed', 'serverwontfund')) === 'serverredeemed') return;
+      await refund(sending);
+      await reached(sending.swap, 'clientrefunded');
+    },
+    reached: async (swap, status) => void (await reached(swap, status)),
+  };
+}

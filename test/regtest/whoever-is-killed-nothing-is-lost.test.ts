@@ -1,0 +1,109 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { onDaemons } from './kit/on-daemons.ts';
+import { openOracle, type Books, type Oracle } from './kit/oracle.ts';
+import { patientClient, type PatientClient } from './kit/patient-client.ts';
+import { openStage, type Stage } from './kit/stage.ts';
+
+/** How to kill somebody while clients go on, and how to bring them back. */
+interface Victim {
+  readonly kill: (stage: Stage) => Promise<void>;
+  readonly revive: (stage: Stage) => Promise<void>;
+}
+
+const victims: Readonly<Record<string, Victim>> = {
+  'the node': { kill: ({ node }) => node.kill('SIGKILL'), revive: ({ node }) => node.start() },
+  "the node's lnd": { kill: ({ ours }) => ours.kill(), revive: ({ ours }) => ours.start() },
+  "the client's lnd": { kill: ({ theirs }) => theirs.kill(), revive: ({ theirs }) => theirs.start() },
+  'the operator': { kill: ({ operator }) => operator.kill(), revive: ({ operator }) => operator.start() },
+  'btcd': { kill: ({ net }) => net.btcd.kill(), revive: ({ net }) => net.btcd.start(net.memory) },
+  'the node and its lnd': {
+    kill: async ({ node, ours }) => void (await Promise.all([node.kill('SIGKILL'), ours.kill()])),
+    revive: async ({ node, ours }) => void (await Promise.all([node.start(), ours.start()])),
+  },
+};
+/** Long enough for clients to meet a dead node, lnd, operator or btcd with whatever they do next. */
+const downMs = 1_500;
+
+onDaemons('whoever is killed, nothing is lost', () => {
+  let stage: Stage;
+  let oracle: Oracle;
+  let client: PatientClient;
+  let before: Books;
+
+  beforeAll(async () => {
+    stage = await openStage();
+    oracle = await openOracle(stage);
+    client = patientClient(stage);
+    before = await oracle.books();
+  });
+  afterAll(async () => {
+    await oracle?.stop();
+    await stage?.stop();
+  });
+  beforeEach(() => stage.net.forgive());
+
+  test.each(Object.keys(victims))('%s, with a swap at every step', async (name) => {
+    const { kill, revive } = victims[name] ?? expect.fail(`nobody is called ${name}`);
+
+    // Six that stand still: an invoice that nobody paid yet, a lock that nobody claimed, an address without its coin,
+    // payments that the payee keeps.
+    const [unpaid, locked, claiming, unfunded, kept, returned, settling] = await Promise.all([
+      client.receive(),
+      client.receive(),
+      client.receive(),
+      client.send(),
+      client.send('held'),
+      client.send('held'),
+      client.send('held'),
+    ]);
+    await Promise.all([
+      ...[locked, claiming].map(async (one) => {
+        await client.pay(one);
+        await client.reached(one.swap, 'serverfunded');
+      }),
+      ...[kept, returned, settling].map(async (one) => {
+        await client.fund(one);
+        await expect.poll(() => stage.wallet.invoiceState(one.hash), { timeout: 20_000 }).toBe('held');
+      }),
+    ]);
+    const [paying, funding] = [await client.receive(), await client.send()];
+
+    // And six in the middle of an act: two creates, a payment, a claim, a funding, a settlement.
+    const acts: Promise<unknown>[] = [client.pay(paying), client.claim(claiming), client.fund(funding), client.settle(settling)];
+    const creates = Promise.all([client.receive(), client.send()]);
+    await pause(Math.random() * 250);
+    await kill(stage);
+
+    // The others do not wait for the dead.
+    acts.push(client.pay(unpaid), client.claim(locked), client.fund(unfunded), client.settle(kept), client.cancel(returned));
+    await pause(downMs);
+    await revive(stage);
+    await stage.net.reconnect();
+
+    const [born, bornToo] = await creates;
+    acts.push(client.pay(born), client.fund(bornToo));
+    await Promise.all(acts);
+    await Promise.all([
+      ...[unpaid, paying, born].map(async (one) => {
+        await client.reached(one.swap, 'serverfunded');
+        await client.claim(one);
+      }),
+      client.reached(returned.swap, 'serverwontfund').then(() => client.refund(returned)),
+    ]);
+    await Promise.all([
+      ...[unpaid, locked, claiming, paying, born, kept, settling].map(({ swap }) => client.reached(swap, 'serverredeemed')),
+      client.reached(returned.swap, 'clientrefunded'),
+      ...[unfunded, funding, bornToo].map((one) => client.paidOrRefunded(one)),
+    ]);
+    expect(await oracle.faults(before, client.played)).toEqual([]);
+  });
+
+  test('a second recovery changes nothing, and no swap needs a hand', async () => {
+    const books = await oracle.books();
+    await stage.node.restart('SIGKILL');
+    await pause(3_000);
+    const { swaps } = (await stage.node.owner('GET', '/owner/swaps?limit=200')) as unknown as { swaps: { id: string; flagged: boolean }[] };
+    expect({ books: await oracle.books(), faults: await oracle.faults(before, client.played), listed: swaps.length >= client.played.length, flagged: swaps.filter(({ flagged }) => flagged) }).toEqual({ books, faults: [], listed: true, flagged: [] });
+  });
+});
