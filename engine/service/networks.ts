@@ -1,7 +1,9 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Network } from '../domain/chain.ts';
 import { PortFailure, refuse, type Refusal } from '../domain/errors.ts';
-import { less, noSats, type Sats } from '../domain/money.ts';
+import { less, noSats, sats, type Sats } from '../domain/money.ts';
 import type { LightningInfo, LightningLiquidity } from '../legs/lightning/port.ts';
+import type { BitcoinBalance } from '../legs/onchain/wallet-port.ts';
 import type { ArkadeBalance, OperatorInfo } from '../legs/vhtlc/port.ts';
 import { isAbsent } from '../runtime/ports.ts';
 import type { Runtime } from '../runtime/runtime.ts';
@@ -35,6 +37,11 @@ export type EvmSeen = { readonly chain: string } & (
 
 const unread = { state: 'away', detail: 'not asked yet' } as const;
 
+/** The Bitcoin wallet takes many questions, and moves slowly: it is read that much more rarely than the others. */
+const walletPauses = 6;
+/** How long a refresh waits for it, in milliseconds. */
+const patienceMs = 2_000;
+
 /** For this many seconds new swaps still open by the last reading of a chain that stopped answering. */
 const silentFor = 120;
 
@@ -48,6 +55,9 @@ export function createNetworks(options: { runtime: Runtime; everyMs: number; evm
   const listeners = new Set<(network: Network) => void>();
   let arkade: Seen<ArkadeFacts> = ports.arkade === null ? { state: 'absent' } : unread;
   let lightning: Seen<LightningFacts> = ports.lightning === null ? { state: 'absent' } : unread;
+  let wallet: Seen<BitcoinBalance> = ports.bitcoinWallet === undefined ? { state: 'absent' } : unread;
+  let walletReading: Promise<void> | null = null;
+  let walletDue = 0;
   let timer: NodeJS.Timeout | null = null;
   let refreshing: Promise<void> | null = null;
   let queued: Promise<void> | null = null;
@@ -80,12 +90,30 @@ export function createNetworks(options: { runtime: Runtime; everyMs: number; evm
     if (before.state !== lightning.state || balanceChanged(before, lightning, (facts) => facts.liquidity.outbound)) tell('lightning');
   }
 
+  /** A node without an index reads its whole set of coins at first: nobody else waits for that. */
+  async function readWallet(): Promise<void> {
+    const { bitcoinWallet } = ports;
+    if (bitcoinWallet === undefined) return;
+    walletReading ??= (async () => {
+      const before = wallet;
+      const seen = await read(() => bitcoinWallet.balance(store.transactions.reservedCoins()));
+      wallet = seen;
+      if (before.state !== seen.state || balanceChanged(before, seen, (facts) => sats(facts.available + facts.pending))) tell('bitcoin');
+    })().finally(() => {
+      walletReading = null;
+    });
+    walletDue = performance.now() + walletPauses * options.everyMs;
+    const patience = new AbortController();
+    await Promise.race([walletReading, pause(patienceMs, undefined, { signal: patience.signal }).catch(() => undefined)]);
+    patience.abort();
+  }
+
   function tell(network: Network): void {
     for (const listener of listeners) listener(network);
   }
 
   /** One that was asked for during another comes after it: it shall see what happened meanwhile. */
-  function refresh(): Promise<void> {
+  function refresh(how: 'asked' | 'routine' = 'asked'): Promise<void> {
     if (refreshing !== null) {
       queued ??= refreshing.then(() => {
         queued = null;
@@ -93,7 +121,7 @@ export function createNetworks(options: { runtime: Runtime; everyMs: number; evm
       });
       return queued;
     }
-    refreshing = Promise.all([readArkade(), readLightning()])
+    refreshing = Promise.all([readArkade(), readLightning(), how === 'routine' && performance.now() < walletDue ? undefined : readWallet()])
       .then(() => undefined)
       .finally(() => {
         refreshing = null;
@@ -116,6 +144,11 @@ export function createNetworks(options: { runtime: Runtime; everyMs: number; evm
       if (failure !== null && (!isSilence(failure) || now.wall - clock.readAt() > silentFor)) return unseen(failure);
       if (now.mtp === null || now.height === null || tip === null) return failure === null ? { state: 'away', detail: 'its clock was not read yet' } : unseen(failure);
       return { state: 'connected', facts: { height: now.height, mtp: now.mtp, time: tip.time }, readAt: clock.readAt() };
+    },
+    bitcoinWallet: () => wallet,
+    /** What the owner may still send from the Bitcoin wallet. */
+    bitcoinFree(): Sats {
+      return wallet.state === 'connected' ? less(wallet.facts.available, promised('bitcoin')) : noSats;
     },
     evm,
     /** What a new swap may still take from the node's Arkade wallet. */
@@ -143,19 +176,21 @@ export function createNetworks(options: { runtime: Runtime; everyMs: number; evm
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    refresh,
+    refresh: () => refresh(),
     /** What was read of it does not count any more: somebody else answers there now. */
     forget(network: 'arkade' | 'lightning' | 'bitcoin'): void {
       if (network === 'arkade') arkade = unread;
       if (network === 'lightning') lightning = unread;
+      if (network === 'bitcoin' && ports.bitcoinWallet !== undefined) wallet = unread;
     },
     start(): void {
       timer = setInterval(() => {
-        if (refreshing === null) void refresh();
+        if (refreshing === null) void refresh('routine');
       }, options.everyMs);
     },
     async stop(): Promise<void> {
       if (timer !== null) clearInterval(timer);
+      // A first look at the wallet may take minutes: it ends by itself, unheard.
       await (queued ?? refreshing);
     },
   };

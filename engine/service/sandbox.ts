@@ -6,6 +6,8 @@ import type { Log } from '../runtime/log.ts';
 export interface SandboxLink {
   state(): Promise<{ clock: number }>;
   arkadeFaucet(pay: { address: string; amount: number }): Promise<unknown>;
+  bitcoinFaucet(pay: { address: string; amount: number }): Promise<unknown>;
+  mine(blocks: number): Promise<unknown>;
   forward(method: string, path: string, body?: unknown): Promise<{ status: number; body: unknown }>;
 }
 
@@ -73,4 +75,13 @@ const startingCoinSats = 12_500_000;
 
 export async function fundArkadeWallet(link: SandboxLink, address: string): Promise<void> {
   await Promise.all(Array.from({ length: startingCoins }, () => link.arkadeFaucet({ address, amount: startingCoinSats })));
+}
+
+/** Ten bitcoin for the node's on-chain wallet, confirmed. */
+const chainCoins = 10;
+const chainCoinSats = 100_000_000;
+
+export async function fundBitcoinWallet(link: SandboxLink, address: string): Promise<void> {
+  for (let i = 0; i < chainCoins; i++) await link.bitcoinFaucet({ address, amount: chainCoinSats });
+  await link.mine(1);
 }

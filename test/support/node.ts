@@ -1,6 +1,7 @@
 import { copyFileSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createArkade } from '../../engine/adapters/arkade/arkade.ts';
+import { bitcoinWallet } from '../../engine/adapters/bitcoin/wallet.ts';
 import { createKeys } from '../../engine/adapters/keys/keys.ts';
 import { decodeInvoice } from '../../engine/adapters/lnd/decode.ts';
 import { createDispatch } from '../../engine/api/dispatch.ts';
@@ -9,6 +10,8 @@ import type { Service, TakerService } from '../../engine/api/service.ts';
 import { readConfig, type Config } from '../../engine/config.ts';
 import { createClient, localTransport } from '../../engine/contract/client.ts';
 import { isRefusal, refuse } from '../../engine/domain/errors.ts';
+import type { BitcoinPort } from '../../engine/legs/onchain/port.ts';
+import type { BitcoinWalletPort } from '../../engine/legs/onchain/wallet-port.ts';
 import type { ArkadePort } from '../../engine/legs/vhtlc/port.ts';
 import type { Log } from '../../engine/runtime/log.ts';
 import type { Ports } from '../../engine/runtime/ports.ts';
@@ -29,6 +32,7 @@ import { createStore, type Store } from '../../engine/store/store.ts';
 import { arkadeLightning } from '../../engine/swap/arkade-lightning/machine.ts';
 import { lightningArkade } from '../../engine/swap/lightning-arkade/machine.ts';
 import { arkadeWithdrawal, lightningWithdrawal } from '../../engine/swap/withdrawal.ts';
+import { bitcoinWithdrawal } from '../../engine/swap/withdrawal-bitcoin.ts';
 import type { ProviderPort } from '../../engine/taker/port.ts';
 import { createProvider } from '../../engine/taker/provider.ts';
 import { leashed, type Boundary } from './leash.ts';
@@ -83,6 +87,8 @@ export interface NodeOptions {
   readonly seed?: number;
   /** Where this node's taker swaps; with itself when left out. */
   readonly provider?: (userXpub: string) => ProviderPort;
+  /** Gives the node a Bitcoin wallet, empty at first. Others have none: every look at it would be one more moment to die at. */
+  readonly bitcoinWallet?: true;
   /** Networks to leave unconnected. */
   readonly without?: readonly (keyof Ports)[];
   /** Coins of the node's Arkade wallet at its first start. */
@@ -90,7 +96,7 @@ export interface NodeOptions {
   readonly untilMs?: number;
 }
 
-export const machines = [...([lightningArkade, arkadeLightning, arkadeWithdrawal, lightningWithdrawal] as unknown as readonly AnyMachine[]), ...takerMachines(decodeInvoice)];
+export const machines = [...([lightningArkade, arkadeLightning, arkadeWithdrawal, lightningWithdrawal, bitcoinWithdrawal] as unknown as readonly AnyMachine[]), ...takerMachines(decodeInvoice)];
 
 /** What a node remembers of one life; a killed one leaves the next its copy. */
 function lifeOf(folder: string): number {
@@ -134,7 +140,8 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
     createProvider(createClient(localTransport(createDispatch({ service: () => (life.over ? null : service), openapi: null, log }))), userXpub);
   const provider = leashed((options.provider ?? asProvider)(keys.userXpub), 'provider', life, boundary, []);
   const providers = () => provider;
-  const runtime = createRuntime({ store, machines, ports: { ...ports, providers }, wall: world.now, log, pollMs: options.pollMs ?? 100, tipMs: 1_000 });
+  const wallet = options.bitcoinWallet === true && ports.bitcoin !== null ? { bitcoinWallet: leashed(walletOn(store, ports.bitcoin, keys.privateKey), 'bitcoinWallet', life, boundary, []) } : {};
+  const runtime = createRuntime({ store, machines, ports: { ...ports, ...wallet, providers }, wall: world.now, log, pollMs: options.pollMs ?? 100, tipMs: 1_000 });
   const networks = createNetworks({ runtime, everyMs: 500 });
   const renewal = createRenewal({ runtime, everyMs: 3_600_000, log, onRenewed: () => void networks.refresh() });
   const taker = createTaker({ runtime, networks, config, policy: policyOf(config), decodeInvoice, keys, providers, highWater: createHighWater(dataDir, 'taker-high-water', 1) });
@@ -220,6 +227,11 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
       if (!life.over) await end();
     },
   };
+}
+
+function walletOn(store: Store, bitcoin: BitcoinPort, keys: Parameters<typeof createArkade>[0]['keys']): BitcoinWalletPort {
+  const { counters } = store;
+  return bitcoinWallet({ bitcoin, network: 'regtest', keys, indexes: { taken: (branch) => counters.peek(branch), take: (branch, floor) => counters.take(branch, floor) } });
 }
 
 /** Commits are boundaries as well; what a dead life still saves goes to a disk that nobody reads again. */

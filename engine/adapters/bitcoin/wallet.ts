@@ -38,7 +38,7 @@ interface Place {
 }
 
 const branches: readonly WalletBranch[] = ['bitcoin-deposit', 'bitcoin-change'];
-/** So many keys beyond the last one taken are looked at once: an older database does not know what it gave out (BIP-44). */
+/** So many keys beyond the last one taken are looked at once at first: an older database does not know what it gave out (BIP-44). */
 const gap = 20;
 /** Blocks within which a payment is to be mined. */
 const within = 6;
@@ -54,28 +54,34 @@ export function bitcoinWallet({ bitcoin, network, keys, indexes }: BitcoinWallet
   const places = new Map<string, Place>();
   /** Deposit keys at which a coin was seen. */
   const paid = new Set<number>();
-  /** The height from which scripts that were not looked at before are looked at; null before the first look. */
-  let since: number | null = null;
+  /** Scripts that came up later than the first look, with the height they came up at: nobody can have paid them before. */
+  const births = new Map<string, number>();
+  let looked = false;
 
   function placeOf(branch: WalletBranch, index: number): Place {
-    const known = places.get(`${branch} ${index}`);
+    const name = nameOf({ branch, index });
+    const known = places.get(name);
     if (known !== undefined) return known;
     const secret = keys({ branch, index });
     const { script, address } = p2tr(schnorr.getPublicKey(secret), undefined, addressForms[network]);
     secret.fill(0);
     if (address === undefined) throw new RangeError('a taproot output has no address');
     const place = { key: { branch, index }, script, address };
-    places.set(`${branch} ${index}`, place);
+    places.set(name, place);
     return place;
   }
 
   async function coinsNow(): Promise<(WalletCoin & Pick<ChainCoin, 'height'>)[]> {
     const { height } = await bitcoin.tip();
-    const ahead = since === null ? gap : 1;
-    const looked = branches.flatMap((branch) => Array.from({ length: indexes.taken(branch) + ahead }, (_, index) => placeOf(branch, index)));
-    const byScript = new Map(looked.map((place) => [toHex(place.script), place]));
-    const coins = await (since === null ? bitcoin.coins(looked.map(({ script }) => script)) : bitcoin.coins(looked.map(({ script }) => script), since));
-    since ??= height;
+    const before = new Set(places.keys());
+    const all = branches.flatMap((branch) => Array.from({ length: indexes.taken(branch) + (looked ? 1 : gap) }, (_, index) => placeOf(branch, index)));
+    const byScript = new Map(all.map((place) => [toHex(place.script), place]));
+    if (looked) for (const key of places.keys()) if (!before.has(key)) births.set(key, height);
+    const [old, young] = [all.filter((place) => !births.has(nameOf(place.key))), all.filter((place) => births.has(nameOf(place.key)))];
+    const scriptsOf = (of: readonly Place[]): Uint8Array[] => of.map(({ script }) => script);
+    const coins = await bitcoin.coins(scriptsOf(old));
+    if (young.length > 0) coins.push(...(await bitcoin.coins(scriptsOf(young), Math.min(...births.values()))));
+    looked = true;
     return coins.flatMap((coin) => {
       const place = byScript.get(toHex(coin.script));
       if (place === undefined) return [];
@@ -141,6 +147,10 @@ export function bitcoinWallet({ bitcoin, network, keys, indexes }: BitcoinWallet
       return signed(plan, plan.change === null ? null : { ...change, amount: plan.change }, request, plan.fee + relay > request.mostFee);
     },
   };
+}
+
+function nameOf({ branch, index }: Place['key']): string {
+  return `${branch} ${index}`;
 }
 
 function without<C extends { readonly outpoint: Outpoint }>(coins: readonly C[], reserved: readonly Outpoint[]): C[] {

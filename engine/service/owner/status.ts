@@ -81,5 +81,16 @@ export function balances(context: ServiceContext): Balances {
       pending: lightning.facts.liquidity.pending.toString(),
     });
   }
+  const wallet = networks.bitcoinWallet();
+  if (wallet.state === 'connected') {
+    rows.push({
+      network: 'bitcoin',
+      asset: 'btc',
+      available: networks.bitcoinFree().toString(),
+      reserved: (promised.get('bitcoin') ?? noSats).toString(),
+      locked: '0',
+      pending: wallet.facts.pending.toString(),
+    });
+  }
   return { balances: rows };
 }

@@ -133,9 +133,11 @@ export function retry(context: ServiceContext, id: string): { at: string } | Ref
 }
 
 /** Arkade and Lightning transactions carry no fee that could be raised. */
-export function bump(context: ServiceContext, id: string): Refusal {
-  if (context.runtime.workingSet.find(id) === null) return refuse('not-found', 'No swap has this id.');
-  return refuse('forbidden', 'Nothing of this swap is an on-chain transaction: there is no fee to raise.');
+export function bump(context: ServiceContext, id: string): { at: string } | Refusal {
+  const { workingSet, commits } = context.runtime;
+  if (workingSet.find(id) === null) return refuse('not-found', 'No swap has this id.');
+  if (commits.deliver(id, { is: 'bump.requested' }) === 'moved') return { at: workingSet.find(id)?.row.progress.at ?? '' };
+  return refuse('forbidden', 'Nothing of this swap waits on the Bitcoin chain with a fee that could be raised.');
 }
 
 /** Asks the swap to take back what we locked, which it does by itself once the locktime has passed. */

@@ -7,21 +7,25 @@ import { fromHex, toHex } from '../../domain/hex.ts';
 import { bpsDown, plus, sats, type Sats } from '../../domain/money.ts';
 import { after, hour, minute, seconds } from '../../domain/time.ts';
 import { checkInvoice } from '../../legs/lightning/invoice.ts';
+import { scriptOfAddress } from '../../legs/onchain/address.ts';
+import { dustOf } from '../../legs/onchain/size.ts';
 import { hash160OfSha256 } from '../../legs/secret.ts';
 import { arkadePrefix, decodeArkadeAddress, outputScript } from '../../legs/vhtlc/address.ts';
 import type { Effect } from '../../swap/machine.ts';
 import { arkadeWithdrawal, lightningWithdrawal, withdrawalEffect, type ArkadeWithdrawalTerms, type LightningWithdrawalTerms } from '../../swap/withdrawal.ts';
+import { bitcoinWithdrawal, bitcoinWithdrawalEffect, type BitcoinWithdrawalTerms } from '../../swap/withdrawal-bitcoin.ts';
 import type { AnyMachine } from '../../runtime/working-set.ts';
 import type { ServiceContext } from '../context.ts';
 
 export async function walletAddress(context: ServiceContext, network: Network, request: WalletAddressRequest): Promise<WalletAddress | Refusal> {
-  const { arkade, lightning } = context.runtime.ports;
+  const { arkade, lightning, bitcoinWallet } = context.runtime.ports;
   if (request.asset !== null && request.asset !== 'btc') return refuse('invalid', `asset is ${request.asset}; this wallet holds btc only: leave asset out.`);
   if (network === 'arkade' && arkade !== null) return { address: (await arkade.address()).address };
   if (network === 'lightning' && lightning !== null) {
     if (request.amount === null) return refuse('invalid', 'amount is missing: a deposit over Lightning is an invoice over an amount in sats.');
     return { address: (await lightning.createInvoice({ amount: sats(request.amount), description: 'Deposit to the swap node' })).bolt11 };
   }
+  if (network === 'bitcoin' && bitcoinWallet !== undefined) return { address: await bitcoinWallet.address() };
   return refuse('unavailable', `There is no wallet on ${network} here: connect the network first.`);
 }
 
@@ -31,6 +35,7 @@ export async function withdraw(context: ServiceContext, network: Network, reques
   const amount = sats(request.amount);
   if (network === 'arkade') return withdrawArkade(context, request.address, amount);
   if (network === 'lightning') return withdrawLightning(context, request.address, amount);
+  if (network === 'bitcoin') return withdrawBitcoin(context, request.address, amount);
   return refuse('unavailable', `There is no wallet on ${network} here: connect the network first.`);
 }
 
@@ -49,6 +54,23 @@ async function withdrawArkade(context: ServiceContext, address: string, amount: 
   const at = await runtime.settled(id, (state) => state !== 'choosing', 10_000);
   const progress = runtime.workingSet.find(id)?.row.progress;
   if (at === 'failed') return refuse('forbidden', `Nothing was sent: ${progress !== undefined && 'reason' in progress ? String(progress.reason) : 'no coins fit'}.`);
+  return { id, transaction: runtime.store.transactions.of(id).at(-1)?.txid ?? '' };
+}
+
+async function withdrawBitcoin(context: ServiceContext, address: string, amount: Sats): Promise<Withdrawal | Refusal> {
+  const { networks, config, runtime } = context;
+  const missing = networks.missing('bitcoin');
+  if (missing !== null) return missing;
+  const script = scriptOfAddress(address, config.network);
+  if (script === null) return refuse('invalid', `address is not a Bitcoin address of ${config.network}: look for a missing or wrong letter, and for the network it was made on.`);
+  if (amount < dustOf(script)) return refuse('invalid', `amount is ${amount} sats, the least that is relayed to this address is ${dustOf(script)}: send more.`);
+  if (amount > networks.bitcoinFree()) return refuse('forbidden', `amount is ${amount} sats; ${networks.bitcoinFree()} are confirmed and free: send less, or wait for confirmations.`);
+  const terms: BitcoinWithdrawalTerms = { script, address, amount };
+  const id = openJob(context, bitcoinWithdrawal as unknown as AnyMachine, amount, terms, { at: 'choosing' }, [bitcoinWithdrawalEffect(terms)], 'bitcoin');
+  const at = await runtime.settled(id, (state) => state !== 'choosing', 10_000);
+  const progress = runtime.workingSet.find(id)?.row.progress;
+  void networks.refresh();
+  if (at === 'failed') return refuse('forbidden', `Nothing was sent: ${progress !== undefined && 'reason' in progress ? String(progress.reason) : 'no coins fit'}`);
   return { id, transaction: runtime.store.transactions.of(id).at(-1)?.txid ?? '' };
 }
 
