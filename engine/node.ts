@@ -1,4 +1,5 @@
 import { decodeInvoice } from './adapters/lnd/decode.ts';
+import { bitcoinWallet } from './adapters/bitcoin/wallet.ts';
 import { createKeys } from './adapters/keys/keys.ts';
 import { lnurlResolver } from './adapters/lnurl/resolver.ts';
 import { patientFetch } from './adapters/provider/fetch.ts';
@@ -17,7 +18,7 @@ import { createClient, httpTransport, localTransport } from './contract/client.t
 import type { ServiceContext } from './service/context.ts';
 import { createNetworks } from './service/networks.ts';
 import { createRenewal } from './service/renewal.ts';
-import { createSandboxClock, createSandboxProxy, fundArkadeWallet, type SandboxClock, type SandboxLink } from './service/sandbox.ts';
+import { createSandboxClock, createSandboxProxy, fundArkadeWallet, fundBitcoinWallet, type SandboxClock, type SandboxLink } from './service/sandbox.ts';
 import { createService } from './service/service.ts';
 import { createTaker, takerMachines } from './service/taker.ts';
 import { createHighWater } from './store/high-water.ts';
@@ -27,12 +28,13 @@ import { createStore } from './store/store.ts';
 import { arkadeLightning } from './swap/arkade-lightning/machine.ts';
 import { lightningArkade } from './swap/lightning-arkade/machine.ts';
 import { arkadeWithdrawal, lightningWithdrawal } from './swap/withdrawal.ts';
+import { bitcoinWithdrawal } from './swap/withdrawal-bitcoin.ts';
 import { createProvider } from './taker/provider.ts';
 import type { Providers } from './taker/port.ts';
 import { version } from './version.ts';
 
 /** Everything in `swaps` is run by this build's machines. */
-const machines = [...([lightningArkade, arkadeLightning, arkadeWithdrawal, lightningWithdrawal] as unknown as readonly AnyMachine[]), ...takerMachines(decodeInvoice)];
+const machines = [...([lightningArkade, arkadeLightning, arkadeWithdrawal, lightningWithdrawal, bitcoinWithdrawal] as unknown as readonly AnyMachine[]), ...takerMachines(decodeInvoice)];
 
 const everyMs = {
   /** Watches are told of changes; the poll finds what they missed. */
@@ -88,7 +90,13 @@ export async function startNode(options: EngineOptions, link: SandboxLink | null
   // Our own swaps with this very node take the way of every other client, without the network in between.
   const ownNode = localTransport(createDispatch({ service: () => service, openapi: null, log }));
   const providers: Providers = (url) => createProvider(createClient(url === '' ? ownNode : httpTransport(url, patientFetch)), keys.userXpub);
-  const runtime = createRuntime({ store, machines, ports: { ...connections.ports, providers }, wall, log, pollMs: intervals.poll, tipMs: intervals.tip });
+  const wallet = bitcoinWallet({
+    bitcoin: connections.ports.bitcoin,
+    network,
+    keys: keys.privateKey,
+    indexes: { taken: (branch) => store.counters.peek(branch), take: (branch, floor) => store.counters.take(branch, floor) },
+  });
+  const runtime = createRuntime({ store, machines, ports: { ...connections.ports, bitcoinWallet: wallet, providers }, wall, log, pollMs: intervals.poll, tipMs: intervals.tip });
   const networks = createNetworks({ runtime, everyMs: intervals.networks, evm: connections.evm.seen });
   const restored = highWater.ahead(store.counters.peek('swap'));
   if (restored !== null) {
@@ -167,7 +175,10 @@ export async function startNode(options: EngineOptions, link: SandboxLink | null
   );
 
   await connections.use(options.config);
-  if (link !== null) await fundOnce(store, link, async () => (await connections.ports.arkade.address()).address);
+  if (link !== null) {
+    await fundOnce(store, 'sandbox-funded', async () => fundArkadeWallet(link, (await connections.ports.arkade.address()).address));
+    await fundOnce(store, 'sandbox-funded-bitcoin', async () => fundBitcoinWallet(link, await wallet.address()));
+  }
   await networks.refresh();
   await runtime.start();
   networks.start();
@@ -192,9 +203,9 @@ export async function startNode(options: EngineOptions, link: SandboxLink | null
   };
 }
 
-/** A fresh sandbox node gets its Arkade coins once; a restart finds what is left of them. */
-async function fundOnce(store: ReturnType<typeof createStore>, link: SandboxLink, address: () => Promise<string>): Promise<void> {
-  if (store.settings.get<boolean>('sandbox-funded') === true) return;
-  await fundArkadeWallet(link, await address());
-  store.settings.put('sandbox-funded', true);
+/** A fresh sandbox node gets the coins of a wallet once; a restart finds what is left of them. */
+async function fundOnce(store: ReturnType<typeof createStore>, mark: 'sandbox-funded' | 'sandbox-funded-bitcoin', fund: () => Promise<void>): Promise<void> {
+  if (store.settings.get<boolean>(mark) === true) return;
+  await fund();
+  store.settings.put(mark, true);
 }
