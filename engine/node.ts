@@ -17,12 +17,15 @@ import type { EngineOptions } from './index.ts';
 import { createClient, httpTransport, localTransport } from './contract/client.ts';
 import type { ServiceContext } from './service/context.ts';
 import { createNetworks } from './service/networks.ts';
+import { createReconciliation } from './service/reconciliation.ts';
 import { createRenewal } from './service/renewal.ts';
 import { createSandboxClock, createSandboxProxy, fundArkadeWallet, fundBitcoinWallet, type SandboxClock, type SandboxLink } from './service/sandbox.ts';
 import { createService } from './service/service.ts';
 import { createTaker, takerMachines } from './service/taker.ts';
+import { forgetCopy } from './store/backup.ts';
 import { createHighWater } from './store/high-water.ts';
 import { bindNetwork, forgetDatabase, openDatabase } from './store/open.ts';
+import { restoredFrom } from './store/restored.ts';
 import { createSealer } from './store/sealer.ts';
 import { createStore } from './store/store.ts';
 import { arkadeLightning } from './swap/arkade-lightning/machine.ts';
@@ -43,11 +46,12 @@ const everyMs = {
   networks: 5_000,
   evm: 30_000,
   renewal: 600_000,
+  reconciliation: 15_000,
   sandboxClock: 2_000,
 };
 
 /** The sandbox mines on request, and its user waits for every second. */
-const sandboxMs = { ...everyMs, poll: 5_000, tip: 2_000, networks: 2_000 };
+const sandboxMs = { ...everyMs, poll: 5_000, tip: 2_000, networks: 2_000, reconciliation: 2_000 };
 
 function machineClock(): Unix {
   return unix(Math.floor(Date.now() / 1_000));
@@ -98,11 +102,6 @@ export async function startNode(options: EngineOptions, link: SandboxLink | null
   });
   const runtime = createRuntime({ store, machines, ports: { ...connections.ports, bitcoinWallet: wallet, providers }, wall, log, pollMs: intervals.poll, tipMs: intervals.tip });
   const networks = createNetworks({ runtime, everyMs: intervals.networks, evm: connections.evm.seen });
-  const restored = highWater.ahead(store.counters.peek('swap'));
-  if (restored !== null) {
-    store.counters.take('swap', restored);
-    runtime.guard.pause('The database is older than this data folder: it was restored from a backup. Compare the wallets with the list of swaps, then resume.');
-  }
   const renewal = createRenewal({ runtime, everyMs: intervals.renewal, log, onRenewed: () => void networks.refresh() });
 
   async function lookAgain(): Promise<void> {
@@ -122,6 +121,13 @@ export async function startNode(options: EngineOptions, link: SandboxLink | null
       },
     });
     await sandboxClock.read();
+  }
+
+  const reconciliation = createReconciliation({ runtime, everyMs: intervals.reconciliation, log });
+  const restored = restoredFrom(db, store.counters.peek('swap'), highWater);
+  if (restored !== null) {
+    reconciliation.begin(restored, highWater);
+    forgetCopy(db);
   }
 
   const context: ServiceContext = {
@@ -183,6 +189,7 @@ export async function startNode(options: EngineOptions, link: SandboxLink | null
   await runtime.start();
   networks.start();
   renewal.start();
+  reconciliation.start();
   sandboxClock?.start();
   wakefulness.start();
   void renewal.check();
@@ -193,6 +200,7 @@ export async function startNode(options: EngineOptions, link: SandboxLink | null
     async stop({ andForget } = { andForget: false }) {
       wakefulness.stop();
       sandboxClock?.stop();
+      await reconciliation.stop();
       await renewal.stop();
       await networks.stop();
       await runtime.stop();

@@ -109,7 +109,7 @@ async function create(context: Context, request: TakerSwapRequest): Promise<{ id
   try {
     const order = request.direction === 'lightning-arkade' ? await orderFromLightning(context, request) : await orderToLightning(context, request);
     if (isRefusal(order)) return order;
-    if (context.highWater.floor() === 0 && runtime.store.counters.peek('taker') === 0) await skipUsed(context, request.provider);
+    if (context.highWater.floor() === 0) await skipUsed(context, request.provider);
     return await answered(context, open(context, order));
   } catch (cause) {
     if (!(cause instanceof PortFailure) || !cause.code.startsWith('provider-')) throw cause;

@@ -1,61 +1,85 @@
-import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { text } from './client/http.ts';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { text, type Json } from './client/http.ts';
 import type { Client, Received } from './client/client.ts';
-import { startWireNode, type WireNode } from './wire-node.ts';
+import { eventually, startWireNode, type WireNode } from './wire-node.ts';
+
+const program = join(import.meta.dirname, '..', '..', 'main', 'cli', 'backup.ts');
 
 let node: WireNode;
 let client: Client;
-let backup: string;
+let kept: string;
 
-beforeAll(async () => {
-  backup = mkdtempSync(join(tmpdir(), 'sluice-backup-'));
+beforeEach(async () => {
+  kept = join(mkdtempSync(join(tmpdir(), 'sluice-backup-')), 'monday.db');
   node = await startWireNode();
   client = await node.client();
 }, 60_000);
 
-afterAll(async () => {
+afterEach(async () => {
   await node.stop();
-  rmSync(backup, { recursive: true, force: true });
+  rmSync(join(kept, '..'), { recursive: true, force: true });
 });
 
-function copy(from: string, to: string): void {
-  for (const part of ['sluice.db', 'sluice.db-wal', 'sluice.db-shm']) {
-    rmSync(join(to, part), { force: true });
-    if (part !== 'sluice.db-shm' && existsSync(join(from, part))) copyFileSync(join(from, part), join(to, part));
-  }
+async function backUp(): Promise<void> {
+  await promisify(execFile)(process.execPath, [program, '--data-dir', node.folder, '--to', kept]);
+}
+
+/** As the command says: in the place of the database, whose own side files go. */
+function putBack(from: string): void {
+  for (const part of ['sluice.db', 'sluice.db-wal', 'sluice.db-shm']) rmSync(join(node.folder, part), { force: true });
+  copyFileSync(from, join(node.folder, 'sluice.db'));
 }
 
 function serverKey(swap: Received): string {
   return text(swap.record, 'sender_pk');
 }
 
-test('fault 5: creates wait for the owner, no key is used again, and what the backup knows goes on', async () => {
+async function pauseReason(): Promise<string> {
+  const { paused } = await node.owner('GET', '/owner/status');
+  return paused === null ? 'not paused' : text(paused as Json, 'reason');
+}
+
+test('fault 5: a backup taken while the node runs starts paused, goes on with what it knows, settles for what it forgot and waits for the owner', async () => {
   const known = await client.lightningToArkade({ source: 20_000 });
-  copy(node.folder, backup);
-  const forgotten = await client.lightningToArkade({ source: 20_000 });
-  const hash = await node.pay(known.bolt11);
+  await backUp();
+  const forgotten = await client.lightningToArkade({ source: 30_000 });
+  const [knownHash, forgottenHash] = [await node.pay(known.bolt11), await node.pay(forgotten.bolt11)];
   await node.until(known, 'serverfunded');
+  await node.until(forgotten, 'serverfunded');
   const locked = await client.arkade.coins(known.vhtlc);
 
   await node.kill('SIGTERM');
-  copy(backup, node.folder);
+  putBack(kept);
   await node.start();
 
-  const { paused } = await node.owner('GET', '/owner/status');
-  const now = await node.client();
-  await expect(now.lightningToArkade({ source: 20_000 })).rejects.toThrow(/503 .*restored from a backup/);
-  expect(paused).toMatchObject({ reason: expect.stringContaining('older than this data folder') });
+  // New swaps wait, with what the networks show that the backup does not know.
+  const newcomer = await node.client();
+  await expect(newcomer.lightningToArkade({ source: 20_000 })).rejects.toThrow(/503 .*restored from a backup of \d{4}-\d\d-\d\d \d\d:\d\d UTC/);
+  const sats = text(forgotten.record, 'target_amount');
+  const [coin] = await client.arkade.coins(forgotten.vhtlc);
+  expect(await eventually(pauseReason, (reason) => reason.includes('does not know:'))).toContain(
+    `The Arkade wallet paid what it does not know: ${sats} sats in transaction ${coin?.txid}, not taken yet (if it is the lock of a swap, its payment is settled once the client claims it).`,
+  );
 
-  // Claims and refunds always run: the lock that the backup does not know is found, and settled once it is claimed.
+  // What it knows goes on: the lock is found and not made again, and its claim settles.
   await node.until(known, 'serverfunded');
   expect(await client.arkade.coins(known.vhtlc)).toEqual(locked);
   await client.claim(known);
   await node.until(known, 'serverredeemed');
-  expect(await node.payment(hash)).toBe('settled');
+  expect(await node.payment(knownHash)).toBe('settled');
 
+  // What it forgot is a lock of ours all the same: its claim shows the secret, which settles the payment held for it.
+  expect(await node.payment(forgottenHash)).toBe('in_flight');
+  await client.arkade.claim(forgotten.vhtlc, forgotten.secret);
+  expect(await eventually(() => node.payment(forgottenHash), (state) => state !== 'in_flight')).toBe('settled');
+  expect(await eventually(pauseReason, (reason) => reason.includes('settled.'))).toContain(`${sats} sats in transaction ${coin?.txid}, claimed by a client and its payment settled.`);
+
+  // Only the owner resumes, no key is used again, and the next start is an ordinary one.
   await node.restart();
   expect((await node.owner('GET', '/owner/status'))['paused']).toMatchObject({ by: 'owner' });
   await node.owner('POST', '/owner/resume', {});
@@ -63,4 +87,20 @@ test('fault 5: creates wait for the owner, no key is used again, and what the ba
   expect([serverKey(known), serverKey(forgotten)]).not.toContain(serverKey(next));
   await node.restart();
   expect((await node.owner('GET', '/owner/status'))['paused']).toBeNull();
-}, 60_000);
+}, 90_000);
+
+test('fault 5: a database copied by other means is noticed by the marks beside it', async () => {
+  const known = await client.lightningToArkade({ source: 20_000 });
+  for (const part of ['', '-wal']) copyFileSync(join(node.folder, `sluice.db${part}`), `${kept}${part}`);
+  const forgotten = await client.lightningToArkade({ source: 20_000 });
+  await node.kill('SIGTERM');
+  putBack(kept);
+  copyFileSync(`${kept}-wal`, join(node.folder, 'sluice.db-wal'));
+  await node.start();
+  expect(await eventually(pauseReason, (reason) => !reason.includes('is being compared'))).toBe(
+    'The database is older than this data folder: it was restored from a backup. The Arkade wallet made no payment that it does not know: compare the Lightning payments since then with the list of swaps, then resume.',
+  );
+  await node.owner('POST', '/owner/resume', {});
+  const next = await (await node.client()).lightningToArkade({ source: 20_000 });
+  expect([serverKey(known), serverKey(forgotten)]).not.toContain(serverKey(next));
+}, 90_000);

@@ -1,0 +1,184 @@
+import { toHex } from '../domain/hex.ts';
+import { PortFailure } from '../domain/errors.ts';
+import { asPreimage, sameBytes, type Preimage } from '../domain/hash.ts';
+import { sats, type Sats } from '../domain/money.ts';
+import type { Txid } from '../domain/outpoint.ts';
+import { day, type Unix } from '../domain/time.ts';
+import { sha256Of } from '../legs/secret.ts';
+import type { LightningPort } from '../legs/lightning/port.ts';
+import type { ArkadePort, Vtxo } from '../legs/vhtlc/port.ts';
+import { anchorScript, conditionItems, readTx, witnessItems } from '../legs/vhtlc/psbt.ts';
+import type { Log } from '../runtime/log.ts';
+import type { Runtime } from '../runtime/runtime.ts';
+import type { HighWater } from '../store/high-water.ts';
+import type { Restored } from '../store/restored.ts';
+
+/** What was sent from the Arkade wallet in a transaction that the database does not know. */
+interface Sent {
+  readonly txid: Txid;
+  readonly script: Uint8Array;
+  readonly amount: Sats;
+}
+
+/** What became of it: `waiting` is not taken yet, `settled` was claimed and its payment is ours, `gone` was taken otherwise. */
+type Fate = 'waiting' | 'settled' | 'gone';
+
+interface Task {
+  /** When the restored database was first started, by the networks' clock. */
+  readonly since: Unix;
+  readonly copiedAt: number | null;
+  /** Scripts of the swaps that it does know, as hex: their locks are found by themselves. */
+  readonly scripts: readonly string[];
+}
+
+const setting = 'reconciling';
+/** The longest leg is seven days: what was sent before the restart has been claimed or refunded by then. */
+const lasts = 8 * day;
+
+/**
+ * A database that is older than what happened (faults.md 5). New swaps wait for the owner, key indices jump, and what
+ * the networks know of this wallet is compared with it, again and again: a lock that was made after the backup is
+ * found by the coins that it took, and once its client claims it the secret in the claim settles the payment held for
+ * it, whose swap nobody remembers. What it cannot do is to refund such a lock: its terms went with the database.
+ */
+export function createReconciliation(options: { runtime: Runtime; everyMs: number; log: Log }) {
+  const { runtime, log } = options;
+  const { store, guard, ports } = runtime;
+  const settled = new Set<Txid>();
+  let told = '';
+  let timer: NodeJS.Timeout | null = null;
+  let running: Promise<void> | null = null;
+
+  async function look(task: Task): Promise<void> {
+    const { arkade, lightning } = ports;
+    if (arkade === null) return;
+    const sent = await unknownSpends(arkade, new Set(task.scripts));
+    const found: { one: Sent; fate: Fate }[] = [];
+    for (const one of sent) found.push({ one, fate: settled.has(one.txid) ? 'settled' : await fateOf(one, arkade, lightning) });
+    for (const { one, fate } of found) if (fate === 'settled') settled.add(one.txid);
+    tell(task, found);
+  }
+
+  /** Payments of our wallet coins by transactions that we did not write down, to scripts of no swap that we know. */
+  async function unknownSpends(arkade: ArkadePort, known: ReadonlySet<string>): Promise<Sent[]> {
+    const { script: own } = await arkade.address();
+    const coins = await arkade.coins([own]);
+    const txids = new Set(coins.flatMap(({ spentIn }) => (spentIn === null || store.transactions.byId(spentIn) !== null ? [] : [spentIn])));
+    const sent: Sent[] = [];
+    for (const [txid, bytes] of await arkade.virtualTxs([...txids])) {
+      for (const { script, amount } of outputsOf(bytes)) {
+        if (!sameBytes(script, own) && !sameBytes(script, anchorScript) && !known.has(toHex(script))) sent.push({ txid, script, amount });
+      }
+    }
+    return sent;
+  }
+
+  async function fateOf({ txid, script }: Sent, arkade: ArkadePort, lightning: LightningPort | null): Promise<Fate> {
+    const coin = (await arkade.coins([script])).find(({ outpoint }) => outpoint.txid === txid);
+    if (coin === undefined || !coin.spent) return 'waiting';
+    for (const secret of await secretsOf(coin, arkade)) if (lightning !== null && (await settles(secret, lightning))) return 'settled';
+    return 'gone';
+  }
+
+  async function secretsOf(coin: Vtxo, arkade: ArkadePort): Promise<Preimage[]> {
+    const spenders = [coin.spentIn, coin.spentBy].filter((txid) => txid !== null);
+    const transactions = await arkade.virtualTxs(spenders);
+    return [...transactions.values()].flatMap(secretsIn);
+  }
+
+  /** Only a payment that is held for this very secret is settled by it: whatever else has 32 bytes opens nothing. */
+  async function settles(secret: Preimage, lightning: LightningPort): Promise<boolean> {
+    const state = await lightning.hold(sha256Of(secret));
+    if (state.is === 'held') {
+      await lightning.settle(secret);
+      log.warn({ sats: String(state.amount) }, 'a payment was settled for a lock that the restored database does not know');
+    }
+    return state.is === 'held' || state.is === 'settled';
+  }
+
+  function tell(task: Task, found: readonly { one: Sent; fate: Fate }[]): void {
+    const sentence = sentenceOf(task, found);
+    if (sentence === told) return;
+    told = sentence;
+    log.warn({}, sentence);
+    // Whoever resumed, or paused for a reason of their own, is not overruled.
+    if (guard.paused()?.reason.startsWith(opening) === true) guard.pause(sentence);
+  }
+
+  function check(): Promise<void> {
+    const task = store.settings.get<Task>(setting);
+    if (task === null) return Promise.resolve();
+    if (runtime.clock.now().wall > task.since + lasts) {
+      store.settings.remove(setting);
+      return Promise.resolve();
+    }
+    running ??= look(task)
+      .catch((cause: unknown) => {
+        if (!(cause instanceof PortFailure)) throw cause;
+        log.info({ cause: cause.message }, 'the networks could not be compared with the restored database yet');
+      })
+      .finally(() => {
+        running = null;
+      });
+    return running;
+  }
+
+  return {
+    check,
+    /** Before anything runs on the database: from here on no key of a forgotten swap is used again. */
+    begin(restored: Restored, highWater: HighWater): void {
+      const scripts = store.swaps.open().flatMap(({ terms }) => scriptIn(terms));
+      const task: Task = { since: runtime.clock.now().wall, copiedAt: restored.copiedAt, scripts };
+      store.atomically(() => {
+        store.counters.take('swap', restored.firstIndex);
+        store.settings.put(setting, task);
+        guard.pause(sentenceOf(task, null));
+      });
+      highWater.reach(restored.firstIndex);
+    },
+    start(): void {
+      void check();
+      timer = setInterval(() => void check(), options.everyMs);
+    },
+    async stop(): Promise<void> {
+      if (timer !== null) clearInterval(timer);
+      await running;
+    },
+  };
+}
+
+const opening = 'The database is older than this data folder: it was restored from a backup';
+
+/** Null before the networks were asked. */
+function sentenceOf({ copiedAt }: Task, found: readonly { one: Sent; fate: Fate }[] | null): string {
+  const from = copiedAt === null ? opening : `${opening} of ${new Date(copiedAt * 1_000).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  if (found === null) return `${from}. It is being compared with the networks: resume once that has told what was found.`;
+  if (found.length === 0) return `${from}. The Arkade wallet made no payment that it does not know: compare the Lightning payments since then with the list of swaps, then resume.`;
+  const facts = found.map(({ one: { txid, amount }, fate }) => `${amount} sats in transaction ${txid}, ${fates[fate]}`).join('; ');
+  return `${from}. The Arkade wallet paid what it does not know: ${facts}. Compare these and the Lightning payments since then with what you know, then resume.`;
+}
+
+const fates: Readonly<Record<Fate, string>> = {
+  waiting: 'not taken yet (if it is the lock of a swap, its payment is settled once the client claims it)',
+  settled: 'claimed by a client and its payment settled',
+  gone: 'taken, and no payment is held for it',
+};
+
+/** Where a swap or a withdrawal has one. */
+function scriptIn(terms: unknown): string[] {
+  const { script } = terms as { script?: unknown };
+  return script instanceof Uint8Array ? [toHex(script)] : [];
+}
+
+function outputsOf(bytes: Uint8Array): { script: Uint8Array; amount: Sats }[] {
+  const tx = readTx(bytes);
+  if (tx === null) return [];
+  return Array.from({ length: tx.outputsLength }, (_, i) => tx.getOutput(i)).flatMap(({ script, amount }) => (script === undefined || amount === undefined ? [] : [{ script, amount: sats(amount) }]));
+}
+
+function secretsIn(bytes: Uint8Array): Preimage[] {
+  const tx = readTx(bytes);
+  if (tx === null) return [];
+  const items = Array.from({ length: tx.inputsLength }, (_, i) => [...conditionItems(tx, i), ...witnessItems(tx, i)]).flat();
+  return items.filter((item) => item.length === 32).map((item) => asPreimage(item));
+}
