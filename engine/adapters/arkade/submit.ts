@@ -22,7 +22,7 @@ import { waitingOver } from './waiting.ts';
  * Seconds after which a refused transaction is tried again, where the operator does not say. Whoever registers our coin
  * again and again has a quarter of a second each time, for as long as it takes.
  */
-const retryAfter = { registered: 0.25, banned: 30, unknownCoin: 2 } as const;
+const retryAfter = { registered: 0.25, banned: 10, unknownCoin: 2 } as const;
 
 /** The output of a final transaction shows 1 to 17 ms after finalize; asked this often, this many milliseconds apart. */
 const outputTries = 20;

@@ -78,6 +78,8 @@ export interface OperatorFaults {
   expire(key: string): void;
   /** The coin is taken to the chain, and with it the other outputs of its transaction. */
   unroll(key: string): void;
+  /** The operator lies: a coin is spent, it says, by a transaction that has nothing to do with it. */
+  callSpent(key: string, arkTxid: string): void;
   /** The next submission is accepted, its answer lost. */
   loseNextSubmit(): void;
   dropNextEvent(): void;
@@ -185,6 +187,7 @@ export function createOperator(options: OperatorOptions): Operator {
         state.coins.change(key, { expiresAt: Math.min(expiresAt, clock.now() - 1) });
       },
       unroll: (key) => unroll(state, batches, key),
+      callSpent: (key, arkTxid) => void state.coins.change(key, { spent: true, arkTxid, spentBy: arkTxid }),
       loseNextSubmit() {
         loseNext = true;
       },

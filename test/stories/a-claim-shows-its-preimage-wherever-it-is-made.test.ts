@@ -1,0 +1,79 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { LightningArkadeRecord } from '../../engine/contract/records/arkade.ts';
+import { sha256Of } from '../../engine/legs/secret.ts';
+import type { Preimage } from '../../engine/domain/hash.ts';
+import type { Vtxo } from '../../engine/legs/vhtlc/port.ts';
+import type { VhtlcTerms } from '../../engine/legs/vhtlc/terms.ts';
+import { register } from '../support/registrant.ts';
+import { openScene, type Scene } from '../faults/setup.ts';
+
+let scene: Scene;
+beforeEach(async () => {
+  scene = await openScene();
+});
+afterEach(() => scene.end());
+
+interface Lock {
+  readonly record: LightningArkadeRecord;
+  readonly secret: Preimage;
+  readonly terms: VhtlcTerms;
+  readonly coin: Vtxo;
+}
+
+async function locked(): Promise<Lock> {
+  const { world, client, node } = scene;
+  const secret = client.secret();
+  const record = await client.createLightningArkade(node, 100_000n, secret);
+  world.pay(record.bolt11_invoice);
+  await node.until(record.id, 'locked');
+  const [coin] = await client.coins(record);
+  if (coin === undefined) throw new Error('there is no lock');
+  return { record, secret, coin, terms: (node.runtime.workingSet.find(record.id)?.row.terms as { vhtlc: VhtlcTerms }).vhtlc };
+}
+
+async function settles({ record, secret }: Lock): Promise<void> {
+  await scene.node.until(record.id, 'settled');
+  expect({ payment: scene.world.paid(sha256Of(secret)), status: scene.node.status(record.id) }).toEqual({ payment: 'settled', status: 'serverredeemed' });
+}
+
+const key = { branch: 'taker', index: 0 } as const;
+
+test('a claim that is submitted and never finalized settles the payment', async () => {
+  const lock = await locked();
+  const { client } = scene;
+  const prepared = await client.port.prepareClaim({ terms: lock.terms, key, coins: [lock.coin], preimage: lock.secret });
+  expect(await client.port.submit(prepared.bytes)).toMatchObject({ is: 'accepted' });
+  await settles(lock);
+  expect((await client.coins(lock.record)).map(({ spent, spentIn }) => [spent, spentIn])).toEqual([[true, prepared.txid]]);
+}, 30_000);
+
+test('a live coin that is claimed through a batch shows it in its forfeit', async () => {
+  const lock = await locked();
+  const { client } = scene;
+  await client.port.settle({ terms: lock.terms, key, coins: [lock.coin], leaf: 'claim', preimage: lock.secret, signal: new AbortController().signal });
+  await settles(lock);
+  const [coin] = await client.coins(lock.record);
+  expect([coin?.settledBy === null, coin?.spentIn, coin?.spentBy === null]).toEqual([false, null, false]);
+}, 30_000);
+
+test('an expired coin that is claimed through a batch shows it in the queue alone, where it is read in time', async () => {
+  const lock = await locked();
+  const { client, world } = scene;
+  // A real operator's stage of registration takes a second at least.
+  world.operator.configure({ stages: { registration: 1_000, confirmation: 2_000, finalization: 2_000 } });
+  world.expire(lock.coin.outpoint);
+  await client.port.settle({ terms: lock.terms, key, coins: await client.coins(lock.record), leaf: 'claim', preimage: lock.secret, signal: new AbortController().signal });
+  await settles(lock);
+  const [coin] = await client.coins(lock.record);
+  expect([coin?.settledBy === null, coin?.spentIn, coin?.spentBy]).toEqual([false, null, null]);
+}, 30_000);
+
+test('a claim that only waits in the queue when we refund is not pushed aside but settles the payment', async () => {
+  const lock = await locked();
+  const { client, world } = scene;
+  await world.advance(lock.record.vhtlc_refund_locktime - world.now() - 600);
+  register(world, lock.terms, lock.coin, 'claim', lock.secret);
+  await world.advance(1_200);
+  await settles(lock);
+  expect((await client.coins(lock.record)).map(({ spent }) => spent)).toEqual([false]);
+}, 30_000);
