@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { directionNames, wireDirections, type DirectionName, type Network } from '../domain/chain.ts';
+import { directionNames, ownerDirections, wireDirections, type DirectionName, type Network, type WalletJob } from '../domain/chain.ts';
 import { swapStatuses, type SwapStatus } from '../domain/status.ts';
 import type { TokenAmount } from '../domain/money.ts';
 import type { Unix } from '../domain/time.ts';
@@ -11,7 +11,8 @@ import { amount, count, flag, integer, jsonObject, sats, signedAmount, swapStatu
 
 /** Requests and replies of the owner's routes. Sats are integers, token amounts decimal strings, times unix seconds. */
 
-const direction = z.enum(directionNames.map((name) => wireDirections[name])).meta({ description: 'Direction of a swap' });
+const listed = Object.keys(ownerDirections) as (DirectionName | WalletJob)[];
+const direction = z.enum(listed.map((name) => ownerDirections[name])).meta({ description: 'Direction of a swap, or job of a wallet' });
 const at = words('Internal state of the swap');
 
 export const ownerStatus = z.object({
@@ -142,7 +143,7 @@ export type OwnerEvent = z.infer<typeof ownerEvent>;
 
 /** GET /owner/swaps. */
 export interface OwnerSwapsQuery {
-  readonly direction: DirectionName | null;
+  readonly direction: DirectionName | WalletJob | null;
   readonly status: SwapStatus | null;
   readonly open: boolean | null;
   /** Part of an id, hash, address or transaction. */
@@ -155,7 +156,7 @@ const cursor = optional(text('cursor', 'the next_cursor of the page before', 200
 
 export const ownerSwapsQuery = request(
   {
-    direction: optional(oneOf('direction', 'only this direction', [...directionNames.map((name) => wireDirections[name]), ...directionNames])),
+    direction: optional(oneOf('direction', 'only this direction', [...listed.map((name) => ownerDirections[name]), ...listed])),
     status: optional(oneOf('status', 'only this status', swapStatuses)),
     open: optional(oneOf('open', 'true: only swaps that are not over; false: only those that are', ['true', 'false'])),
     q: optional(text('q', 'part of an id, hash, address or transaction', 200)),
@@ -163,7 +164,7 @@ export const ownerSwapsQuery = request(
     limit: optional(integerField('limit', 'how many', 1, 500)),
   },
   (wire): OwnerSwapsQuery => ({
-    direction: directionNames.find((name) => name === wire.direction || wireDirections[name] === wire.direction) ?? null,
+    direction: listed.find((name) => name === wire.direction || ownerDirections[name] === wire.direction) ?? null,
     status: wire.status ?? null,
     open: wire.open === undefined ? null : wire.open === 'true',
     text: wire.q ?? null,

@@ -30,6 +30,17 @@ export const wireDirections = {
   'bitcoin-arkade': 'btc_to_arkade',
 } as const satisfies Record<DirectionName, string>;
 
+/** What the owner's own wallets do, beside the directions in the list of what is open. */
+export const walletJobs = {
+  'withdraw-arkade': 'withdraw_arkade',
+  'withdraw-lightning': 'withdraw_lightning',
+  'withdraw-bitcoin': 'withdraw_bitcoin',
+} as const;
+export type WalletJob = keyof typeof walletJobs;
+
+/** Everything that the owner's list may hold, by the name of its machine. */
+export const ownerDirections = { ...wireDirections, ...walletJobs } as const;
+
 /** Networks never mix: the sentence for an endpoint that belongs to another one, with both names in it. */
 export function otherNetwork(endpoint: string, theirs: string, ours: string): string {
   return `${endpoint} is on ${theirs}, this node is on ${ours}: connect one of ${ours}, or give ${theirs} a data folder of its own.`;

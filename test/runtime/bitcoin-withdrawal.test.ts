@@ -55,7 +55,9 @@ async function paid(): Promise<bigint[]> {
 }
 
 function row() {
-  return node.service.owner.balances().balances.find(({ network }) => network === 'bitcoin');
+  const answer = node.service.owner.balances();
+  if (isRefusal(answer) || answer instanceof Promise) throw new Error('the balances were not told');
+  return answer.balances.find(({ network }) => network === 'bitcoin');
 }
 
 function waiting(): string[] {

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { swapStatuses } from '../../engine/domain/status.ts';
 import { arkadeLightningCase, arkadeWithdrawalCase, lightningArkadeCase, lightningWithdrawalCase, type Case } from '../swap/cases.ts';
+import { bitcoinWithdrawalCase } from '../swap/bitcoin-cases.ts';
 import { explore } from '../swap/explore.ts';
 
 /**
@@ -72,7 +73,7 @@ function statusTable(directions: readonly Drawn[]): string {
 }
 
 const directions = [draw(lightningArkadeCase), draw(arkadeLightningCase)];
-const wallets = [draw(arkadeWithdrawalCase), draw(lightningWithdrawalCase)];
+const wallets = [draw(arkadeWithdrawalCase), draw(lightningWithdrawalCase), draw(bitcoinWithdrawalCase)];
 
 const wanted = `# The machines, drawn from their code
 

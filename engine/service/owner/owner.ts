@@ -1,6 +1,6 @@
 import type { Doctor, OwnerEvent, Settings } from '../../contract/operator.ts';
 import type { OwnerService, TakerService } from '../../api/service.ts';
-import { wireDirections, type DirectionName } from '../../domain/chain.ts';
+import { ownerDirections, wireDirections, type DirectionName, type WalletJob } from '../../domain/chain.ts';
 import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
 import type { ServiceContext } from '../context.ts';
 import { developerKeys, newDeveloperKey } from './developer-keys.ts';
@@ -66,7 +66,7 @@ export function createOwner(context: ServiceContext, facts: { version: string; s
     onEvent(listener) {
       const stops = [
         runtime.commits.onCommit(({ entry }) => {
-          const direction = wireDirections[entry.machine.name as DirectionName];
+          const direction = ownerDirections[entry.machine.name as DirectionName | WalletJob];
           if (direction !== undefined) listener({ type: 'swap', id: entry.row.id, direction, status: entry.row.status, at: entry.row.progress.at });
           else if (entry.machine.name.startsWith('take-')) listener({ type: 'taker', id: entry.row.id, status: entry.row.status, at: entry.row.progress.at });
         }),

@@ -1,6 +1,6 @@
 import type { LedgerRow as WireLedgerRow, OwnerSwap, OwnerSwaps, OwnerSwapsQuery } from '../../contract/operator.ts';
 import type { SwapRecord } from '../../contract/records/swap.ts';
-import { wireDirections, type DirectionName } from '../../domain/chain.ts';
+import { ownerDirections, wireDirections, type DirectionName, type WalletJob } from '../../domain/chain.ts';
 import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
 import { toHex } from '../../domain/hex.ts';
 import { outpointKey } from '../../domain/outpoint.ts';
@@ -48,12 +48,12 @@ function readCursor(cursor: string): { createdAt: number; id: string } | null {
 }
 
 function line(context: ServiceContext, entry: Entry | null): OwnerSwaps['swaps'][number] | null {
-  if (entry === null || !(entry.machine.name in wireDirections)) return null;
+  if (entry === null || !(entry.machine.name in ownerDirections)) return null;
   const { row, machine } = entry;
   const deadline = row.open ? machine.deadline(row.terms, row.progress) : null;
   return {
     id: row.id,
-    direction: wireDirections[machine.name as DirectionName],
+    direction: ownerDirections[machine.name as DirectionName | WalletJob],
     status: row.status,
     at: row.progress.at,
     value_sats: Number(row.valueSats),
@@ -74,12 +74,12 @@ export function swap(context: ServiceContext, id: string): OwnerSwap | null {
   const strays = 'strays' in row.progress ? (row.progress.strays as readonly Stray[]) : [];
   return {
     record: view === null ? null : ({ ...view.record, direction: wireDirections[view.direction] } as SwapRecord),
-    direction: wireDirections[machine.name as DirectionName],
+    direction: ownerDirections[machine.name as DirectionName | WalletJob],
     at: row.progress.at,
     terms: plain(row.terms) as OwnerSwap['terms'],
     progress: { ...(plain(row.progress) as OwnerSwap['progress']), ...(row.flag === null ? {} : { flag: row.flag }) },
     journal: store.journal.of(id).map(({ time, from, to, event, effects }) => ({ time, from, to, event, effects: [...effects] })),
-    transactions: store.transactions.of(id).map((tx) => ({ txid: tx.txid, network: 'arkade', purpose: tx.purpose, state: tx.state, created: tx.createdAt, replaces: null })),
+    transactions: store.transactions.of(id).map((tx) => ({ txid: tx.txid, network: machine.name === 'withdraw-bitcoin' ? 'bitcoin' : 'arkade', purpose: tx.purpose, state: tx.state, created: tx.createdAt, replaces: null })),
     ledger: store.ledger.of(id).map((one) => ledgerLine(context, one)),
     strays: strays.map((stray) => ({ network: 'arkade', coin: outpointKey(stray.outpoint), amount: stray.amount.toString(), seen: row.updatedAt })),
   };
