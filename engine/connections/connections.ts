@@ -101,7 +101,7 @@ export function createConnections(options: ConnectionsOptions): Connections {
         const other = identities.wouldRefuse(network, identity);
         if (other !== null) return refuse('invalid', other);
       } else if (isRefusal(identity)) {
-        return identity;
+        return refuse('invalid', identity.sentence);
       } else if (identity.retry === 'never' || identity.code.endsWith('-network')) {
         return refuse('invalid', identity.message);
       } else if (open > 0 && network !== 'bitcoin') {

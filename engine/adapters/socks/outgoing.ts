@@ -11,6 +11,7 @@ import { isLoopback } from '../lnurl/private.ts';
  */
 
 interface Proxy {
+  readonly url: string;
   readonly host: string;
   readonly port: number;
   readonly agents: { readonly 'http:': PlainAgent; readonly 'https:': TlsAgent };
@@ -33,6 +34,7 @@ export async function leaveThrough(url: string | null): Promise<void> {
     proxy = null;
     return;
   }
+  if (proxy?.url === url) return;
   const { hostname, port } = new URL(url);
   const host = hostname.replace(/^\[|\]$/g, '');
   const agents = { 'http:': overProxy(new PlainAgent(), false), 'https:': overProxy(new TlsAgent(), true) };
@@ -52,7 +54,7 @@ export async function leaveThrough(url: string | null): Promise<void> {
   // Only now: until here a failure has changed nothing.
   if (proxy === null) directDispatcher = (globalThis as Record<symbol, unknown>)[dispatcherKey];
   setDispatcher(through);
-  proxy = { host, port: port === '' ? socksPort : Number(port), agents };
+  proxy = { url, host, port: port === '' ? socksPort : Number(port), agents };
 }
 
 function setDispatcher(dispatcher: unknown): void {
