@@ -39,12 +39,16 @@ export interface DoctorOptions {
   readonly walletCoins: (() => Promise<readonly Vtxo[]>) | null;
   /** Unix seconds on the networks' clock. */
   readonly wall: () => number;
+  /** Asked inside a running node, whose swaps must not wait for long. */
+  readonly inNode?: boolean;
   /** Milliseconds that one endpoint may take; 10 s when left out. */
   readonly patience?: number;
 }
 
 /** Milliseconds; all endpoints are asked at the same time. */
 const usualPatience = 10_000;
+/** Bytes of a database that are read through in some tenths of a second. */
+const readWhileRunning = 64_000_000;
 
 /** Without a node: the seed only opens credentials that lie sealed in the data folder. */
 export async function examine({ seed, ...options }: Pick<DoctorOptions, 'config' | 'dataDir' | 'patience'> & { seed: Uint8Array | null }): Promise<Doctor> {
@@ -67,7 +71,7 @@ export async function runDoctor(options: DoctorOptions): Promise<Doctor> {
     arkadeAt(sandbox?.arkade.url ?? config.arkade?.url ?? null, patience),
     Promise.all(Object.entries(config.evm).map(([chainId, { rpc }]) => evmOf(chainId, rpc, patience))),
     proxyOf(config, patience),
-    folderOf(options.dataDir),
+    folderOf(options),
     walletOf(options),
   ]);
   const { terms, caps, network } = config;
@@ -174,7 +178,7 @@ async function walletOf({ walletCoins, wall }: DoctorOptions): Promise<ArkadeWal
   return { available: alive.reduce((sum, { amount }) => sum + amount, 0n), firstExpiry: alive.length === 0 ? null : Math.min(...alive.map(({ expiresAt }) => expiresAt)), now: wall() };
 }
 
-async function folderOf(path: string): Promise<FolderFacts> {
+async function folderOf({ dataDir: path, inNode = false }: DoctorOptions): Promise<FolderFacts> {
   const there = existsSync(path);
   const boundFile = join(path, 'network');
   const { bavail, bsize } = await statfs(there ? path : nearestThere(path));
@@ -184,8 +188,12 @@ async function folderOf(path: string): Promise<FolderFacts> {
     open: there && process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0,
     boundTo: existsSync(boundFile) ? readFileSync(boundFile, 'utf8').trim() : null,
     freeBytes: bavail * bsize,
-    database: inspectDatabase(databasePath(path)),
+    database: inspectDatabase(databasePath(path), inNode && sizeOf(databasePath(path)) > readWhileRunning ? 'none' : 'quick_check'),
   };
+}
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
 function nearestThere(path: string): string {

@@ -165,7 +165,7 @@ export async function startNode(options: EngineOptions, link: SandboxLink | null
       commit: version.commit,
       started,
       settings,
-      doctor: () => runDoctor({ config: settings.config, dataDir: options.dataDir, sealer, sandbox: options.sandbox?.endpoints ?? null, walletCoins: async () => connections.ports.arkade.walletCoins(), wall }),
+      doctor: () => runDoctor({ inNode: true, config: settings.config, dataDir: options.dataDir, sealer, sandbox: options.sandbox?.endpoints ?? null, walletCoins: async () => connections.ports.arkade.walletCoins(), wall }),
       taker,
       sandbox:
         link === null

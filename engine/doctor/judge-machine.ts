@@ -88,10 +88,10 @@ function judgeFolder(rows: Rows, folder: FolderFacts, { network, sandbox }: Limi
   else if (freeBytes < room.warn) rows.warn('disk', `${megabytes(freeBytes)} MB are free for ${path}, ${megabytes(room.warn)} are good: free some soon.`);
   else rows.pass('disk', `${megabytes(freeBytes)} MB are free for ${path}.`);
   if (database === null) return;
-  const { damage, schema, knownSchema, openSwaps } = database;
+  const { checked, damage, schema, knownSchema, openSwaps } = database;
   if (damage !== null) rows.fail('database', `The database in ${path} is damaged (${damage}): stop the node, keep a copy, and put back the newest backup.`);
   else if (schema > knownSchema) rows.fail('database', `The database in ${path} has schema ${schema}, this build knows up to ${knownSchema}: start a newer Sluice.`);
-  else rows.pass('database', `The database is whole (schema ${schema}, ${openSwaps} open ${openSwaps === 1 ? 'swap' : 'swaps'}).`);
+  else rows.pass('database', `The database ${checked ? 'is whole' : 'can be read, "npm run doctor" reads all of it'} (schema ${schema}, ${openSwaps} open ${openSwaps === 1 ? 'swap' : 'swaps'}).`);
 }
 
 /** What a mistake or an attack can cost is decided by these. */

@@ -123,7 +123,7 @@ test('coins that expire within a lock and a wallet without coins are told by a n
 });
 
 function machine(change: Partial<MachineFacts>, limits: Partial<Limits> = {}): string[] {
-  const folder = { path: '/d', there: true, open: false, boundTo: 'mainnet', freeBytes: 2_000_000_000, database: { network: 'mainnet', schema: 2, knownSchema: 2, openSwaps: 1, damage: null } };
+  const folder = { path: '/d', there: true, open: false, boundTo: 'mainnet', freeBytes: 2_000_000_000, database: { network: 'mainnet', schema: 2, knownSchema: 2, openSwaps: 1, checked: true, damage: null } };
   const all: Limits = { network: 'mainnet', sandbox: false, perNetworkSats: { arkade: 1 }, perHourSats: 1, perDaySats: 1, machine: now, ...limits };
   return told(judgeMachine({ credentials: [], certificates: [], folder, proxy: null, ...change }, all));
 }
@@ -133,7 +133,7 @@ const certificate = (change: object) => ({ certificates: [{ setting: 'lnd.certFi
 
 test.each<[string, Partial<MachineFacts>, Partial<Limits>, RegExp[]]>([
   ['well', {}, {}, []],
-  ['with a database of another network', folder({ database: { network: 'signet', schema: 2, knownSchema: 2, openSwaps: 0, damage: null } }), {}, [/^fail folder: .* belongs to signet for ever, the configuration says mainnet/]],
+  ['with a database of another network', folder({ database: { network: 'signet', schema: 2, knownSchema: 2, openSwaps: 0, checked: true, damage: null } }), {}, [/^fail folder: .* belongs to signet for ever, the configuration says mainnet/]],
   ['short of room', folder({ freeBytes: 400_000_000 }), {}, [/^warn disk: 400 MB are free/]],
   ['out of room', folder({ freeBytes: 10_000_000 }), {}, [/^fail disk: 10 MB are free/]],
   ['with a certificate that ends', certificate({ until: now + 86_400 * 20 }), {}, [/^warn certificate: .* expires in 20 days/]],

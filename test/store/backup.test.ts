@@ -25,7 +25,7 @@ test('a copy of a database in use holds every commit before it and none after, i
   const made = backUpDatabase(folder, to, noon);
   const facts = await made;
   store.swaps.insert(swapRow({ id: 'b0000000-0000-4000-8000-000000000002' }));
-  expect(facts).toEqual({ network: 'regtest', schema: migrations.length, knownSchema: migrations.length, openSwaps: 1, damage: null });
+  expect(facts).toEqual({ network: 'regtest', schema: migrations.length, knownSchema: migrations.length, openSwaps: 1, checked: true, damage: null });
   expect([inspectDatabase(to)?.openSwaps, inspectDatabase(join(folder, 'sluice.db'))?.openSwaps]).toEqual([1, 2]);
   expect([statSync(to).mode & 0o777, readdirSync(join(folder, 'copies'))]).toEqual([0o600, ['monday.db']]);
   expect(copiedAt(db)).toBeNull();
