@@ -1,0 +1,109 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { PortFailure } from '../../engine/domain/errors.ts';
+import { toHex } from '../../engine/domain/hex.ts';
+import { sha256Of } from '../../engine/legs/secret.ts';
+import { stopLine } from '../../engine/legs/timelocks.ts';
+import type { LightningArkadeProgress, LightningArkadeTerms } from '../../engine/swap/lightning-arkade/terms.ts';
+import { eventually, openScene, price, type Scene } from '../faults/setup.ts';
+
+let scene: Scene;
+/** Calls that get no answer now. */
+let away: Set<string>;
+beforeEach(async () => {
+  away = new Set();
+  scene = await openScene({
+    onBoundary(what, moment) {
+      if (moment === 'before' && away.has(what)) throw new PortFailure('away', 'ask-first', `${what} gets no answer`);
+    },
+  });
+});
+afterEach(() => scene.end());
+
+function rowOf(id: string) {
+  const found = scene.node.runtime.workingSet.find(id);
+  if (found === null) throw new Error('no such swap');
+  return found.row;
+}
+
+function ledger(id: string): Record<string, bigint> {
+  return Object.fromEntries(scene.node.store.ledger.of(id).map(({ kind, amountMsat }) => [kind, amountMsat]));
+}
+
+describe('a lock that is neither claimed nor back', () => {
+  async function locked() {
+    const { world, client, node } = scene;
+    const secret = client.secret();
+    const record = await client.createLightningArkade(node, 100_000n, secret);
+    world.pay(record.bolt11_invoice);
+    await node.until(record.id, 'locked');
+    return { record, secret };
+  }
+
+  test('alarms the owner at the last block at which the payment is surely ours', async () => {
+    const { world } = scene;
+    const { record } = await locked();
+    const { policy } = rowOf(record.id).terms as LightningArkadeTerms;
+    const { expiryHeight } = rowOf(record.id).progress as LightningArkadeProgress & { at: 'locked' };
+    const line = stopLine(expiryHeight ?? 0, policy);
+    // Blocks come faster than they should, and time does not pass.
+    await world.mine(line - 1 - world.bitcoin.clock.height());
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    const early = rowOf(record.id).flag;
+    await world.mine(1);
+    await eventually(() => rowOf(record.id).flag !== null, 'the owner is told');
+    expect({ early, flag: rowOf(record.id).flag, at: scene.node.at(record.id) }).toEqual({ early: null, flag: expect.stringContaining(`surely ours only until block ${line}`), at: 'locked' });
+  }, 40_000);
+
+  test('and claimed when its payment had gone back is lost, is over, and stands in the ledger', async () => {
+    const { world, client, node } = scene;
+    const { record, secret } = await locked();
+    away = new Set(['arkade.coins', 'arkade.waiting', 'arkade.submit', 'arkade.prepareRefund', 'lightning.settle']);
+    await client.claim(record, secret);
+    await world.mine(400);
+    expect(world.paid(sha256Of(secret))).toBe('failed');
+    away.clear();
+    await node.until(record.id, 'lost');
+    expect({ status: node.status(record.id), open: rowOf(record.id).open, flag: rowOf(record.id).flag, ledger: ledger(record.id), owed: node.store.effects.of(record.id) }).toEqual({
+      status: 'clientredeemedandclientrefunded',
+      open: false,
+      flag: expect.stringContaining('its payment went back'),
+      ledger: { loss: -99_750_000n },
+      owed: [],
+    });
+  }, 40_000);
+});
+
+describe('a coin of the client that expires before we claimed it', () => {
+  async function settledWhileAway() {
+    const { world, client, node } = scene;
+    const { bolt11, hash } = world.invoice(100_000n, { hold: true });
+    const record = await client.createArkadeLightning(node, bolt11, 100_000n);
+    const coin = world.faucet(record.arkade_vhtlc_address, price);
+    await node.until(record.id, 'paying');
+    away = new Set(['arkade.prepareClaim', 'arkade.settle']);
+    world.lightning.release(toHex(hash), 'settles');
+    await node.until(record.id, 'claiming');
+    world.expire(coin);
+    return { record, coin };
+  }
+
+  test('is claimed through a batch', async () => {
+    const before = await scene.walletTotal();
+    const { record } = await settledWhileAway();
+    away.clear();
+    await scene.node.until(record.id, 'claimed');
+    expect({ got: (await scene.walletTotal()) - before, status: scene.node.status(record.id) }).toEqual({ got: price, status: 'serverredeemed' });
+  }, 40_000);
+
+  test('or was taken back by its sender, for whom no timelock counts any more: the owner is told', async () => {
+    const { world, client } = scene;
+    const { record } = await settledWhileAway();
+    const { vhtlc } = rowOf(record.id).terms as LightningArkadeTerms;
+    const coins = await client.coins(record);
+    await world.advance(record.vhtlc_refund_locktime - world.now() + 60);
+    await client.port.settle({ terms: vhtlc, key: { branch: 'taker', index: 0 }, coins, leaf: 'refund-without-receiver', signal: new AbortController().signal });
+    away.clear();
+    await eventually(() => /may be ours or the client|somebody else may have taken it/.test(rowOf(record.id).flag ?? ''), 'the owner is told', 20_000);
+    expect(scene.node.at(record.id)).toBe('claiming');
+  }, 60_000);
+});
