@@ -49,6 +49,21 @@ onDaemons('the daemons obey the kit', () => {
     expect([await chain.btcd.rpc.call('getbestblockhash'), await chain.btcd.rpc.call('getrawmempool')]).toEqual([tip, [txid]]);
   });
 
+  test('a second chain joins the first, takes its coins over, and both see what the other mines', async () => {
+    const joined = await startChain({ joins: chain.btcd.rpc });
+    try {
+      expect(await joined.height()).toBe(await chain.height());
+      const { txid } = await joined.faucet.pay([{ to: Uint8Array.of(0x00, 0x14, ...new Uint8Array(20).fill(5)), amount: 2_000n }]);
+      await joined.miner.mine(1);
+      await expect.poll(() => known(txid).catch(() => null)).toBe(1);
+      await joined.restartBtcd();
+      await chain.miner.mine(1);
+      await expect.poll(() => joined.height()).toBe(await chain.height());
+    } finally {
+      await joined.stop();
+    }
+  });
+
   test('a test process that is killed leaves no daemon and no folder behind', async () => {
     const starter = spawn(process.execPath, ['--input-type=module', '-e', `const { startChain } = await import(${JSON.stringify(join(import.meta.dirname, 'kit', 'chain.ts'))}); const chain = await startChain(); console.log(JSON.stringify({ folder: chain.folder, pids: [chain.btcd.daemon.pid, chain.memory.daemon.pid] }));`], { stdio: ['ignore', 'pipe', 'inherit'] });
     const [line] = (await once(createInterface({ input: starter.stdout }), 'line')) as [string];

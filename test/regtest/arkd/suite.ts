@@ -10,7 +10,7 @@ import { outlive, type RealOperator } from './operator.ts';
 /** Milliseconds for a test that waits for a round, or for a coin to expire. */
 const limit = 120_000;
 /** Blocks cannot be stamped more than two hours ahead, and several tests wait for a locktime. */
-const locktime = 600;
+const locktime = 120;
 
 /** The Arkade port suite over an operator that takes no orders but those of its admin port, on a real chain's time. */
 export function operatorSuite(name: string, operator: RealOperator): void {

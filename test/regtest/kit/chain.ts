@@ -2,9 +2,13 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { startBtcd, type Btcd } from './btcd.ts';
 import { findDaemons } from './build.ts';
-import { temporaryFolder } from './daemon.ts';
-import { bootstrap, type Faucet } from './faucet.ts';
+import { temporaryFolder, until } from './daemon.ts';
+import { bootstrap, gather, type Faucet } from './faucet.ts';
 import { createMiner, type Miner } from './miner.ts';
+import type { Rpc } from './rpc.ts';
+
+/** Milliseconds for some thousand blocks. */
+const joinMs = 60_000;
 
 export interface Chain {
   readonly folder: string;
@@ -22,7 +26,12 @@ export interface Chain {
   stop(): Promise<void>;
 }
 
-export async function startChain(): Promise<Chain> {
+export interface ChainOptions {
+  /** Another btcd, whose chain is joined: nothing of ours is put in its place. */
+  readonly joins?: Rpc;
+}
+
+export async function startChain({ joins }: ChainOptions = {}): Promise<Chain> {
   const daemons = findDaemons();
   if ('absent' in daemons) throw new Error(daemons.absent);
   const program = daemons.btcd;
@@ -36,6 +45,12 @@ export async function startChain(): Promise<Chain> {
     return btcd;
   }
 
+  async function meet(btcd: Btcd): Promise<void> {
+    if (joins === undefined) return;
+    await joins.call('addnode', btcd.p2p, 'onetry');
+    await until('btcd has the chain that it joins', async () => ((await btcd.rpc.call('getbestblockhash')) === (await joins.call('getbestblockhash')) ? true : null), { limitMs: joinMs });
+  }
+
   async function stop(): Promise<void> {
     await Promise.all(started.map((btcd) => btcd.stop()));
     rmSync(folder, { recursive: true, force: true });
@@ -43,20 +58,23 @@ export async function startChain(): Promise<Chain> {
 
   try {
     const [btcd, memory] = await Promise.all([another(), another()]);
-    const faucet = await bootstrap(() => btcd.rpc);
+    const miner = createMiner(() => btcd.rpc);
+    await meet(btcd);
+    const faucet = joins === undefined ? await bootstrap(() => btcd.rpc) : await gather(() => btcd.rpc, mineTo(miner));
     await btcd.connect(memory);
     return {
       folder,
       btcd,
       memory,
       faucet,
-      miner: createMiner(() => btcd.rpc),
+      miner,
       height: () => btcd.rpc.call('getblockcount'),
       another,
       async restartBtcd(whileDown) {
         await btcd.kill();
         await whileDown?.();
         await btcd.start(memory);
+        await meet(btcd);
       },
       stop,
     };
@@ -64,4 +82,10 @@ export async function startChain(): Promise<Chain> {
     await stop();
     throw error;
   }
+}
+
+function mineTo(miner: Miner): (count: number, script: Uint8Array) => Promise<void> {
+  return async (count, script) => {
+    for (let i = 0; i < count; i++) await miner.mineBlock({ script });
+  };
 }
