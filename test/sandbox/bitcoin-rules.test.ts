@@ -124,6 +124,7 @@ test('a replacement pays more per byte, more in all and for its own relay, or no
   chain.submit(child);
   const before = chain.mempool().map(({ tx }) => tx.txid);
   const attempts = [
+    pay({ from: alice, funds: [funds], fee: 1_000n, locktime: 1 }),
     pay({ from: alice, funds: [funds], fee: 1_000n, to: [{ script: bob.script, amount: million - 1_000n }] }),
     pay({ from: alice, funds: [funds], fee: 2_999n }),
     pay({ from: alice, funds: [funds], fee: 3_109n }),
@@ -131,6 +132,7 @@ test('a replacement pays more per byte, more in all and for its own relay, or no
     pay({ from: alice, funds: [funds, { outpoint: { txid: parseTx(child).txid, vout: 0 }, amount: million - 3_000n }], fee: 9_000n }),
   ];
   expect(attempts.map((bytes) => answer(chain, bytes))).toEqual([
+    [-26, expect.stringMatching(/^insufficient fee, .* new feerate 0.00009090 BTC\/kvB <= old feerate 0.00009090 BTC\/kvB$/)],
     [-26, expect.stringMatching(/^insufficient fee, rejecting replacement [0-9a-f]{64}; new feerate 0.0000\d+ BTC\/kvB <= old feerate 0.0000\d+ BTC\/kvB$/)],
     [-26, expect.stringMatching(/less fees than conflicting txs; 0.00002999 < 0.00003000$/)],
     [-26, expect.stringMatching(/not enough additional fees to relay; 0.00000109 < 0.00000110$/)],

@@ -23,7 +23,7 @@ const firstSubsidy = 5_000_000_000n;
 /** Regtest's, from Bitcoin Core's chainparams.cpp. */
 const halvingInterval = 150;
 /** The faucet's money, in the first block's coinbase: more than the subsidy, which no client of the sandbox adds up. */
-const treasury = { coins: 250, each: sats(100_000_000_000) };
+const treasury = { coins: 100, each: sats(100_000_000_000) };
 const nowhere = { txid: '00'.repeat(32), vout: 0xffffffff };
 const noWitness = new Uint8Array(32);
 

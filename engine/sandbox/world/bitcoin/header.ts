@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { fromHex, toHex } from '../../../domain/hex.ts';
 
 export interface Header {
@@ -35,7 +35,7 @@ export function headerOf(header: Uint8Array, height: number, mtp: number): Heade
   const view = new DataView(header.buffer, header.byteOffset, header.byteLength);
   const previous = toHex(header.slice(4, 36).reverse());
   return {
-    hash: toHex(doubleHash(header).reverse()),
+    hash: idOf(header),
     height,
     time: view.getUint32(68, true),
     mtp,
@@ -74,6 +74,11 @@ export function merkleRoot(ids: readonly string[]): string {
   return toHex((row[0] ?? new Uint8Array(32)).slice().reverse());
 }
 
-export function doubleHash(bytes: Uint8Array): Uint8Array {
-  return new Uint8Array(createHash('sha256').update(createHash('sha256').update(bytes).digest()).digest());
+export function doubleHash(bytes: Uint8Array): Buffer {
+  return hash('sha256', hash('sha256', bytes, 'buffer'), 'buffer');
+}
+
+/** The double hash of bytes as ids are displayed. */
+export function idOf(bytes: Uint8Array): string {
+  return doubleHash(bytes).reverse().toString('hex');
 }

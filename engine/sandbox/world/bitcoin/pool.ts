@@ -9,7 +9,7 @@ import type { Ledger } from './ledger.ts';
 import { type Mempool, type MempoolEntry, createMempool } from './mempool.ts';
 import { relayFloor } from './policy.ts';
 import { TxRejected } from './rejection.ts';
-import type { Tx } from './tx.ts';
+import type { Tx, TxInput } from './tx.ts';
 
 /** What waits for a block, kept in the journal: the mempool, and transactions that a block takes without asking. */
 export interface Pool {
@@ -109,17 +109,25 @@ export function createPool({ journal, ledger, time, now }: { journal: Journal; l
         fees += fee;
       }
 
+      function parentsOf(tx: Tx): MempoolEntry[] {
+        return mempool.ancestors(tx).filter((entry) => !chosen.has(entry.tx.txid));
+      }
+      function isSpent({ spends }: TxInput): boolean {
+        return taken.has(outpointKey(spends)) || ledger.spend(outpointKey(spends)) !== undefined;
+      }
+
       for (const tx of pending.values()) {
+        const parents = parentsOf(tx);
         // What was spent meanwhile cannot be spent again, not even unchecked.
-        if (tx.inputs.some(({ spends }) => taken.has(outpointKey(spends)) || ledger.spend(outpointKey(spends)) !== undefined)) continue;
-        for (const parent of mempool.ancestors(tx)) if (!chosen.has(parent.tx.txid)) choose(parent.tx, parent.fee);
+        if ([tx, ...parents.map((entry) => entry.tx)].some(({ inputs }) => inputs.some(isSpent))) continue;
+        for (const parent of parents) choose(parent.tx, parent.fee);
         choose(tx, 0n);
       }
       for (const entry of mempool.all()) {
-        const family = [...mempool.ancestors(entry.tx), entry].filter(({ tx }) => !chosen.has(tx.txid));
-        const ousted = family.some(({ tx }) => tx.inputs.some(({ spends }) => taken.has(outpointKey(spends))));
+        if (chosen.has(entry.tx.txid)) continue;
+        const family = [...parentsOf(entry.tx), entry];
         const [fee, vsize, more] = [sum(family, (member) => Number(member.fee)), sum(family, ({ tx }) => tx.vsize), sum(family, ({ tx }) => tx.weight)];
-        if (ousted || fee < vsize * satPerVb || weight + more > largestBlockWeight) continue;
+        if (fee < vsize * satPerVb || weight + more > largestBlockWeight || family.some(({ tx }) => tx.inputs.some(isSpent))) continue;
         for (const member of family) choose(member.tx, member.fee);
       }
       return { transactions: parentsFirst(chosen), fees: sats(fees) };

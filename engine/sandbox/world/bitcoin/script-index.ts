@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import { fromHex } from '../../../domain/hex.ts';
+import { hash } from 'node:crypto';
 import type { Txid } from '../../../domain/outpoint.ts';
 
 /** Which transactions touch which scripts (hex text), in the order of their arrival. */
@@ -18,7 +17,7 @@ export function createScriptIndex(): ScriptIndex {
 
   return {
     of: (script) => [...(txidsOf.get(script) ?? [])],
-    named: (hash) => scriptOf.get(hash),
+    named: (name) => scriptOf.get(name),
     add(txid, scripts) {
       scriptsOf.set(txid, scripts);
       for (const script of scripts) {
@@ -43,5 +42,5 @@ export function createScriptIndex(): ScriptIndex {
 }
 
 function hashOf(script: string): string {
-  return createHash('sha256').update(fromHex(script)).digest('hex');
+  return hash('sha256', Buffer.from(script, 'hex'), 'hex');
 }

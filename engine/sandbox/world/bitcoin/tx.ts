@@ -1,7 +1,7 @@
 import { toHex } from '../../../domain/hex.ts';
 import { type Sats, sats } from '../../../domain/money.ts';
 import type { Outpoint, Txid } from '../../../domain/outpoint.ts';
-import { doubleHash } from './header.ts';
+import { idOf } from './header.ts';
 
 export interface TxInput {
   readonly spends: Outpoint;
@@ -82,10 +82,6 @@ function readInput(cursor: Cursor): TxInput {
   const vout = cursor.uint32();
   const script = cursor.take(cursor.count());
   return { spends: { txid, vout }, script, sequence: cursor.uint32(), witness: emptyWitness };
-}
-
-function idOf(bytes: Uint8Array): Txid {
-  return toHex(doubleHash(bytes).reverse());
 }
 
 type Cursor = ReturnType<typeof createCursor>;
