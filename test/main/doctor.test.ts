@@ -6,12 +6,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { mnemonicToSeed } from '@scure/bip39';
+import { sealCredential } from '../../engine/connections/credentials.ts';
 import { isRefusal } from '../../engine/domain/errors.ts';
+import { createKeys } from '../../engine/adapters/keys/keys.ts';
 import { bakeCommand, neededPermissions } from '../../engine/adapters/lnd/permissions.ts';
 import { runSandbox, type Sandbox } from '../../engine/sandbox/process.ts';
 import { makeCertificate } from '../../engine/sandbox/wire/lnd/certificate.ts';
 import { bakeMacaroon } from '../../engine/sandbox/wire/lnd/macaroon.ts';
+import { createSealer } from '../../engine/store/sealer.ts';
 import { doctorRows, type DoctorRow } from '../../main/doctor.ts';
+import { sealSeed } from '../../main/keyfile.ts';
+import { seedPath, wordsOf } from '../../main/seed.ts';
 import { servePlain, type Answered, type Asked, type PlainServer } from './support/plain-server.ts';
 
 type Json = { [name: string]: unknown };
@@ -79,12 +85,12 @@ function configuration(broken: Json = {}): string {
   return file;
 }
 
-async function rowsOf(broken: Json, environment: Record<string, string> = {}, patience = 5_000): Promise<readonly DoctorRow[]> {
+async function rowsOf(broken: Json, environment: Record<string, string> = {}, patience = 10_000): Promise<readonly DoctorRow[]> {
   return doctorRows({ config: configuration(broken), dataDir: null, passphraseFile: null }, environment, patience);
 }
 
 /** Everything that did not pass, as the owner reads it. A machine that is busy with other tests is slow: that has its own test. */
-async function told(broken: Json, environment: Record<string, string> = {}, patience = 5_000): Promise<string[]> {
+async function told(broken: Json, environment: Record<string, string> = {}, patience = 10_000): Promise<string[]> {
   const rows = await rowsOf(broken, environment, patience);
   return rows.filter(({ result, check }) => result !== 'pass' && check !== 'latency').map(asText);
 }
@@ -304,6 +310,30 @@ test('secrets that others can read, and files that are missing or empty, are nam
     [`fail node credentials: The file ${path('missing')} of lnd.macaroonFile cannot be read (ENOENT): check its name and its owner.`, notAsked],
     [`fail node credentials: The file ${path('empty')} of lnd.macaroonFile is empty: put the credential into it.`, notAsked],
   ]);
+});
+
+test('credentials that owner routes sealed are checked with the passphrase of the seed, and named without it', async () => {
+  const data = join(folder, 'data');
+  mkdirSync(data, { mode: 0o700 });
+  const entropy = new Uint8Array(16).fill(3);
+  await sealSeed(seedPath(data), entropy, [{ way: 'passphrase', passphrase: Buffer.from('right passphrase') }]);
+  const sealer = createSealer(createKeys(await mnemonicToSeed(wordsOf(entropy)), 'regtest').sealingKey('credentials'));
+  const { sealed } = sealCredential('lnd.macaroon', Buffer.from(sandbox.endpoints.lnd.macaroon, 'hex'), sealer);
+  writeFileSync(join(data, 'settings.json'), JSON.stringify({ lnd: { macaroon: { sealed } } }));
+  secret('passphrase', 'right passphrase\n');
+  secret('wrong', 'another one\n');
+  const config = configuration(lndWith({ macaroonFile: undefined }));
+  const faults = async (passphraseFile: string | null) => {
+    const rows = await doctorRows({ config, dataDir: null, passphraseFile }, {}, 5_000);
+    return rows.filter(({ result, check }) => result !== 'pass' && check !== 'latency').map(asText);
+  };
+  expect(await faults(join(folder, 'passphrase'))).toEqual([]);
+  expect(await faults(null)).toEqual([
+    'warn node credentials: lnd.macaroon is sealed in the data folder and opens only inside the node. What it opens was not checked: name the passphrase of the seed with --passphrase-file, or ask the running node (GET /owner/doctor).',
+    expect.stringMatching(/^warn lightning connection: .* was not asked: its credentials could not be read\.$/),
+  ]);
+  expect(await faults(join(folder, 'wrong'))).toEqual([expect.stringMatching(/^fail node seed: The passphrase does not open /)]);
+  expect(await faults(join(folder, 'nowhere'))).toEqual([expect.stringMatching(/^fail node seed: The file of --passphrase-file cannot be read/)]);
 });
 
 test('a key that nobody knows, from the file or the environment, stops everything else with the nearest name', async () => {
