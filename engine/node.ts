@@ -3,6 +3,7 @@ import { bitcoinWallet } from './adapters/bitcoin/wallet.ts';
 import { createKeys } from './adapters/keys/keys.ts';
 import { lnurlResolver } from './adapters/lnurl/resolver.ts';
 import { patientFetch } from './adapters/provider/fetch.ts';
+import { createWebhook } from './adapters/webhook/webhook.ts';
 import { createDispatch } from './api/dispatch.ts';
 import type { Service } from './api/service.ts';
 import { createConnections } from './connections/connections.ts';
@@ -180,6 +181,13 @@ export async function startNode(options: EngineOptions, link: SandboxLink | null
     },
   );
 
+  const webhook = createWebhook({ url: () => settings.config.alerts.webhookUrl, onLost: (reason) => log.warn({ reason }, 'an alert did not reach alerts.webhookUrl') });
+  service.owner.onEvent((event) => {
+    if (event.type !== 'alert') return;
+    const { time, severity, sentence, swap_id: swap } = event;
+    webhook.send({ time, severity, sentence, ...(swap === undefined ? {} : { swap_id: swap }) });
+  });
+
   await connections.use(options.config);
   if (link !== null) {
     await fundOnce(store, 'sandbox-funded', async () => fundArkadeWallet(link, (await connections.ports.arkade.address()).address));
@@ -204,6 +212,7 @@ export async function startNode(options: EngineOptions, link: SandboxLink | null
       await renewal.stop();
       await networks.stop();
       await runtime.stop();
+      await webhook.stop();
       await connections.stop();
       store.close();
       if (andForget) forgetDatabase(options.dataDir);
