@@ -15,9 +15,11 @@ const daemons = await buildDaemons(console.log);
 if ('absent' in daemons) console.log(`NOT RUN on real daemons: ${daemons.absent}.`);
 mkdirSync(`${top}/.cache/results`, { recursive: true });
 rmSync(results, { force: true });
+// Every file has a net of its own and waits most of the time; with a given operator they would share its chain.
+const workers = process.env['SLUICE_REGTEST_ARKD_URL'] === undefined ? 2 : 1;
 const vitest = spawn(
   process.execPath,
-  ['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/tools/vitest.apart.config.ts', ...(files.length === 0 ? ['test/regtest/', 'test/ports/'] : files), '--reporter=default', '--reporter=json', `--outputFile.json=${results}`],
+  ['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/tools/vitest.apart.config.ts', ...(files.length === 0 ? ['test/regtest/', 'test/ports/'] : files), `--maxWorkers=${workers}`, `--fileParallelism=${workers > 1}`, '--reporter=default', '--reporter=json', `--outputFile.json=${results}`],
   { cwd: top, stdio: 'inherit', env: { ...process.env, NODE_OPTIONS: `${process.env['NODE_OPTIONS'] ?? ''} --no-deprecation`.trim() } },
 );
 const [code] = (await once(vitest, 'exit')) as [number | null];

@@ -15,7 +15,7 @@ const victims: Readonly<Record<string, Victim>> = {
   'the node': { kill: ({ node }) => node.kill('SIGKILL'), revive: ({ node }) => node.start() },
   "the node's lnd": { kill: ({ ours }) => ours.kill(), revive: ({ ours }) => ours.start() },
   "the client's lnd": { kill: ({ theirs }) => theirs.kill(), revive: ({ theirs }) => theirs.start() },
-  'the operator': { kill: ({ operator }) => operator.kill(), revive: ({ operator }) => operator.start() },
+  'the operator': { kill: async ({ operator }) => operator.life?.kill(), revive: async ({ operator }) => operator.life?.start() },
   'btcd': { kill: ({ net }) => net.btcd.kill(), revive: ({ net }) => net.btcd.start(net.memory) },
   'the node and its lnd': {
     kill: async ({ node, ours }) => void (await Promise.all([node.kill('SIGKILL'), ours.kill()])),

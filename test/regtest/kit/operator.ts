@@ -2,24 +2,25 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { createControls, type SandboxControls } from '../../../engine/sandbox/controls.ts';
+import { createControls } from '../../../engine/sandbox/controls.ts';
 import { readOperatorEndpoints } from '../../../engine/sandbox/endpoints.ts';
 import type { Btcd } from './btcd.ts';
 import { watchOver, type Daemon } from './daemon.ts';
 
-/** The sandbox's Arkade operator, alone, on a btcd's clock; at the same ports over all its lives. */
-export interface BorrowedOperator {
+/** An Arkade operator as the stories need it, at the same address over all its lives. */
+export interface StageOperator {
   readonly url: string;
-  /** Its faucet and its faults. */
-  readonly controls: SandboxControls;
-  kill(): Promise<void>;
-  start(): Promise<void>;
+  /** Pays sats to an Arkade address; answers the coin, `txid:vout`. */
+  faucet(address: string, sats: number): Promise<string>;
+  /** SIGKILL and start again; null for an operator that is not ours to kill. */
+  readonly life: { kill(): Promise<void>; start(): Promise<void> } | null;
   stop(): Promise<void>;
 }
 
 const entry = join(import.meta.dirname, '..', '..', '..', 'main', 'cli', 'sandbox.ts');
 
-export async function startOperator(btcd: Btcd, folder: string): Promise<BorrowedOperator> {
+/** The sandbox's operator, alone, on a btcd's clock. */
+export async function startOperator(btcd: Btcd, folder: string): Promise<StageOperator> {
   const node = new URL(btcd.url);
   node.username = btcd.user;
   node.password = btcd.password;
@@ -37,5 +38,14 @@ export async function startOperator(btcd: Btcd, folder: string): Promise<Borrowe
   await start();
   const endpoints = readOperatorEndpoints(folder);
   if (endpoints === null) throw new Error('the operator wrote no endpoints');
-  return { url: endpoints.arkade.url, controls: createControls(endpoints), start, kill: () => daemon.kill(), stop: () => daemon.stop() };
+  const controls = createControls(endpoints);
+  return {
+    url: endpoints.arkade.url,
+    async faucet(address, amount) {
+      const { txid, vout } = await controls.arkadeFaucet({ address, amount });
+      return `${txid}:${vout}`;
+    },
+    life: { kill: () => daemon.kill(), start },
+    stop: () => daemon.stop(),
+  };
 }

@@ -36,7 +36,7 @@ export interface PatientClient {
 const limitMs = 90_000;
 const stepMs = 150;
 
-export function patientClient({ client, wallet, theirs, reached, fund }: Stage): PatientClient {
+export function patientClient({ client, wallet, theirs, reached, operator }: Stage): PatientClient {
   const played: Played[] = [];
 
   function goOn<T>(what: string, act: () => Promise<T | null>): Promise<T> {
@@ -77,7 +77,7 @@ export function patientClient({ client, wallet, theirs, reached, fund }: Stage):
       await goOn('the claim', async () => ((await client.arkade.unspent(swap.vhtlc)).length === 0 && (await client.arkade.coins(swap.vhtlc)).length > 0 ? 'claimed' : client.claim(swap)));
     },
     async fund({ swap }) {
-      await goOn('the funding', async () => ((await client.arkade.coins(swap.vhtlc)).length > 0 ? 'funded' : fund(swap.vhtlc.address, swap.price)));
+      await goOn('the funding', async () => ((await client.arkade.coins(swap.vhtlc)).length > 0 ? 'funded' : operator.faucet(swap.vhtlc.address, swap.price)));
     },
     async settle({ secret, hash }) {
       await goOn('the payee takes the payment', async () => {

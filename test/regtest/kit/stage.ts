@@ -6,10 +6,14 @@
 //
 // The node has an lnd, a btcd and the sandbox's Arkade operator on that btcd's clock. The client has an lnd of its own
 // beside the node's, a key on Arkade, and the operator's faucet.
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { entropyToMnemonic, mnemonicToSeed } from '@scure/bip39';
+import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { randomBytes } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ArkAddress } from '@arkade-os/sdk';
+import { connectArkade } from '../../../engine/adapters/arkade/connect.ts';
+import { createKeys } from '../../../engine/adapters/keys/keys.ts';
+import { unix } from '../../../engine/domain/time.ts';
 import { sealSeed } from '../../../main/keyfile.ts';
 import { seedPath } from '../../../main/seed.ts';
 import { openClient, type Client, type Swap } from '../../stories/client/client.ts';
@@ -18,22 +22,19 @@ import { freePort, until, watchOver } from './daemon.ts';
 import { lightningWallet, type LightningWallet } from './lightning-wallet.ts';
 import type { Lnd } from './lnd.ts';
 import { startNet, type Net } from './net.ts';
-import { startOperator, type BorrowedOperator } from './operator.ts';
+import { startOperator, type StageOperator } from './operator.ts';
 
 export interface Stage {
   readonly net: Net;
   /** The node's lnd and the client's. */
   readonly ours: Lnd;
   readonly theirs: Lnd;
-  readonly operator: BorrowedOperator;
+  readonly operator: StageOperator;
   readonly node: WireNode;
   readonly client: Client;
   readonly wallet: LightningWallet;
   /** Where the node keeps its Arkade coins. */
   readonly nodeScript: Uint8Array;
-  /** Pays Arkade coins to a swap's address. */
-  fund(address: string, sats: number): Promise<string>;
-  status(swap: Swap): Promise<string>;
   /** Waits for one of these statuses, across deaths of the node. */
   reached(swap: Swap, ...statuses: readonly string[]): Promise<string>;
   stop(): Promise<void>;
@@ -43,22 +44,25 @@ export interface StageOptions {
   /** Seconds, as in the configuration; shorter than where money is real. */
   readonly timing?: Readonly<Record<string, number>>;
   readonly caps?: Readonly<Record<string, number>>;
+  /** The sandbox's operator on the net's btcd when left out. */
+  readonly operator?: (net: Net) => Promise<StageOperator>;
 }
 
 const nodeFunds = 20_000_000;
 const nodeCoins = 20;
 
-export async function openStage({ timing = {}, caps = {} }: StageOptions = {}): Promise<Stage> {
+export async function openStage({ timing = {}, caps = {}, operator: open = borrowed }: StageOptions = {}): Promise<Stage> {
   const net = await startNet({ lnds: ['ours', 'theirs'] });
   const opened: (() => Promise<unknown>)[] = [() => net.stop()];
   async function stop(): Promise<void> {
     for (const close of opened.splice(0).reverse()) await close();
   }
   try {
-    const operator = await startOperator(net.btcd, join(net.folder, 'operator'));
+    const operator = await open(net);
     opened.push(() => operator.stop());
     const [ours, theirs] = [net.lnd('ours'), net.lnd('theirs')];
-    const { config, passphraseFile, folder } = await settle(net, ours, operator, { timing, caps });
+    const { config, passphraseFile, folder, entropy } = await settle(net, ours, operator, { timing, caps });
+    const nodeScript = await endow(operator, entropy);
     const node = await startWireNode({
       mode: ['--config', config],
       args: ['--port', String(await freePort()), '--passphrase-file', passphraseFile],
@@ -66,8 +70,6 @@ export async function openStage({ timing = {}, caps = {} }: StageOptions = {}): 
       onStart: (child) => void watchOver(child, () => ''),
     });
     opened.push(() => node.stop());
-    const { address } = await node.owner('POST', '/owner/wallets/arkade/address', {});
-    for (let i = 0; i < nodeCoins; i++) await operator.controls.arkadeFaucet({ address: String(address), amount: nodeFunds / nodeCoins });
     const client = await openClient(node.url, operator.url);
     const stage: Stage = {
       net,
@@ -77,12 +79,7 @@ export async function openStage({ timing = {}, caps = {} }: StageOptions = {}): 
       node,
       client,
       wallet: lightningWallet(theirs),
-      nodeScript: ArkAddress.decode(String(address)).pkScript,
-      async fund(to, sats) {
-        const { txid, vout } = await operator.controls.arkadeFaucet({ address: to, amount: sats });
-        return `${txid}:${vout}`;
-      },
-      status: (swap) => client.status(swap),
+      nodeScript,
       reached: (swap, ...statuses) =>
         until(`swap ${swap.id} is ${statuses.join(' or ')}`, async () => {
           const now = await client.status(swap);
@@ -99,14 +96,27 @@ export async function openStage({ timing = {}, caps = {} }: StageOptions = {}): 
   }
 }
 
+function borrowed(net: Net): Promise<StageOperator> {
+  return startOperator(net.btcd, join(net.folder, 'operator'));
+}
+
 /** The most that each direction takes now, in sats. */
 async function offers(node: WireNode): Promise<number[]> {
   const { pairs } = (await node.get('/swap-pairs')) as unknown as { pairs: { max_sats: number }[] };
   return pairs.map(({ max_sats }) => max_sats);
 }
 
+/** Gives the node its coins before it starts, so that it has them at its first look; answers where they are. */
+async function endow(operator: StageOperator, entropy: Uint8Array): Promise<Uint8Array> {
+  const keys = createKeys(await mnemonicToSeed(entropyToMnemonic(entropy, wordlist)), 'regtest');
+  const now = () => unix(Math.floor(Date.now() / 1_000));
+  const { address, script } = await connectArkade(operator.url, { keys: keys.privateKey, clock: { wall: now, mtp: now }, network: 'regtest' }).address();
+  for (let i = 0; i < nodeCoins; i++) await operator.faucet(address, nodeFunds / nodeCoins);
+  return script;
+}
+
 /** The node's folder with its seed, and the files that an owner would write. */
-async function settle(net: Net, lnd: Lnd, operator: BorrowedOperator, { timing, caps }: StageOptions): Promise<{ config: string; passphraseFile: string; folder: string }> {
+async function settle(net: Net, lnd: Lnd, operator: StageOperator, { timing, caps }: Pick<StageOptions, 'timing' | 'caps'>): Promise<{ config: string; passphraseFile: string; folder: string; entropy: Uint8Array }> {
   const folder = join(net.folder, 'node');
   mkdirSync(folder, { mode: 0o700 });
   const file = (name: string, content: string): string => {
@@ -115,7 +125,8 @@ async function settle(net: Net, lnd: Lnd, operator: BorrowedOperator, { timing, 
     return path;
   };
   const passphrase = 'regtest';
-  await sealSeed(seedPath(folder), randomBytes(16), [{ way: 'passphrase', passphrase: Buffer.from(passphrase) }]);
+  const entropy = new Uint8Array(randomBytes(16));
+  await sealSeed(seedPath(folder), entropy, [{ way: 'passphrase', passphrase: Buffer.from(passphrase) }]);
   const { url, user, password, caFile } = net.btcd;
   const config = file(
     'sluice.json',
@@ -128,5 +139,5 @@ async function settle(net: Net, lnd: Lnd, operator: BorrowedOperator, { timing, 
       caps,
     }),
   );
-  return { config, passphraseFile: file('passphrase', passphrase), folder };
+  return { config, passphraseFile: file('passphrase', passphrase), folder, entropy };
 }
