@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { isRefusal } from '../../engine/domain/errors.ts';
 import { sats, tokenAmount } from '../../engine/domain/money.ts';
 import { scriptOfAddress } from '../../engine/legs/onchain/address.ts';
+import type { SavedSend } from '../../engine/legs/onchain/wallet-port.ts';
 import { createBitcoinPort } from '../../engine/sandbox/ports/bitcoin.ts';
 import type { Withdrawal } from '../../engine/contract/operator.ts';
 import { startNodeOn, type TestNode } from '../support/node.ts';
@@ -12,6 +13,8 @@ import { startWorld, type World } from '../support/world.ts';
 
 /** An address of BIP-173's test vectors with regtest's prefix: nobody of these tests has its key. */
 const payee = 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080';
+/** P2TR of another key of nobody's, likewise. */
+const elsewhere = 'bcrt1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vqc8gma6';
 const patience = { timeout: 20_000, interval: 20 };
 
 let world: World;
@@ -145,5 +148,35 @@ describe("a withdrawal from the owner's Bitcoin wallet", () => {
     await world.mine(6);
     await node.until(id, 'sent');
     expect(await paid()).toEqual([100_000n]);
+  });
+
+  test('whose coins the same seed spends elsewhere waits until that is buried, then takes other coins and pays once', async () => {
+    const other = mkdtempSync(join(tmpdir(), 'sluice-'));
+    const twin = await startNodeOn(world, other, { bitcoinWallet: true, pollMs: 25 });
+    try {
+      await deposit(60_000, 50_000);
+      const { address } = (await node.service.owner.walletAddress('bitcoin', { asset: null, amount: null })) as { address: string };
+      world.bitcoin.faucet(script(address), sats(300_000));
+      const theirs = await twin.runtime.ports.bitcoinWallet?.prepareSend({ script: script(elsewhere), amount: sats(40_000), reserved: [] });
+      const { id } = await withdraw(100_000);
+      const spent = (node.runtime.workingSet.find(id)?.row.progress as unknown as { payment: SavedSend }).payment.coins;
+      // The twin takes the second of the two coins, and not the one by which the first payment is watched.
+      expect([spent.map(({ amount }) => amount), theirs?.coins.map(({ amount }) => amount)]).toEqual([[60_000n, 50_000n], [50_000n]]);
+      await vi.waitFor(() => expect(waiting().length).toBe(2), patience);
+      world.bitcoin.include([theirs?.bytes ?? new Uint8Array()]);
+      await world.mine(1);
+      expect(await paid()).toEqual([]);
+      await world.mine(4);
+      expect([node.at(id), waiting()]).toEqual([expect.stringMatching(/^(sending|raising)$/), []]);
+      await world.mine(1);
+      await vi.waitFor(() => expect(waiting().length).toBe(1), patience);
+      await world.mine(6);
+      await node.until(id, 'sent');
+      const states = node.store.transactions.of(id).map(({ state }) => state);
+      expect([await paid(), states.filter((state) => state !== 'dead')]).toEqual([[100_000n], ['final']]);
+    } finally {
+      await twin.stop();
+      rmSync(other, { recursive: true, force: true });
+    }
   });
 });

@@ -37,7 +37,8 @@ async function prepared(context: EffectContext, purpose: 'send' | 'bump', prepar
       { is: 'send.prepared', payment, height },
       {
         ifMoved: (store, now) => {
-          if (store.transactions.byId(made.txid)?.state === 'prepared') return;
+          const known = store.transactions.byId(made.txid)?.state;
+          if (known === 'prepared' || known === 'accepted') return;
           const inputs = purpose === 'send' ? made.coins.map(({ outpoint }) => outpoint) : [];
           store.transactions.insert({ txid: made.txid, subject: row.subject, purpose, bytes, inputs }, now);
         },

@@ -1,4 +1,5 @@
 import { PortFailure } from '../../domain/errors.ts';
+import { toHex } from '../../domain/hex.ts';
 import { minus, sats, type Sats } from '../../domain/money.ts';
 import type { Txid } from '../../domain/outpoint.ts';
 import { buried } from '../../legs/onchain/depth.ts';
@@ -12,8 +13,8 @@ import { bitcoinOf, type EffectContext, type EffectOf } from './context.ts';
 export const minedWithin = 3;
 /** A transaction that waits in the mempool for this many blocks, and this many seconds, pays more. */
 const patience = { blocks: 6, seconds: 3_600 } as const;
-/** How often the chain is asked, in seconds. */
-const pause = 3;
+/** How often the chain is asked, in seconds: soon at first, and at leisure once minutes went by. */
+const pauses = { first: 0.25, longest: 3, leisure: 15, leisureAfter: 100 } as const;
 
 /**
  * Keeps a prepared transaction on the chain until it, or an earlier one of the same swap, is buried: sends it, sends it
@@ -28,9 +29,9 @@ export async function broadcast(effect: EffectOf<'chain.broadcast'>, context: Ef
   const { height } = await bitcoin.tip();
   const spend = await bitcoin.spend(effect.spends);
   if (spend !== null && spend.height !== null) {
-    if (!buried(spend.height, height)) throw new NotYet(pause, `mined in block ${spend.height}, not buried yet`);
+    if (!buried(spend.height, height)) throw again(context, `mined in block ${spend.height}, not buried yet`);
     const own = store.transactions.of(row.subject).some(({ txid }) => txid === spend.txid);
-    if (own) answer({ is: 'chain.final', txid: spend.txid, fee: minus(effect.amount, await paidBy(bitcoin, spend.txid)) }, { always: (open, now) => closeAll(open, row.subject, spend.txid, now) });
+    if (own) answer({ is: 'chain.final', txid: spend.txid, fee: minus(effect.amount, await paidBy(bitcoin, spend.txid, context)) }, { always: (open, now) => closeAll(open, row.subject, spend.txid, now) });
     else answer({ is: 'chain.refused', txid: effect.txid, why: 'spent', reason: 'another transaction spent the coin' }, { always: (open, now) => closeAll(open, row.subject, null, now) });
     return;
   }
@@ -39,16 +40,38 @@ export async function broadcast(effect: EffectOf<'chain.broadcast'>, context: Ef
     answer({ is: 'chain.refused', txid: effect.txid, why: 'refused', reason: sent.reason }, { always: (open, now) => open.transactions.close(effect.txid, 'dead', now) });
     return;
   }
+  // The input by which rivals are known is free; it may be another one that somebody took.
+  if (sent.is === 'spent' && spend === null && (await beaten(bitcoin, bytes, height))) {
+    answer({ is: 'chain.refused', txid: effect.txid, why: 'spent', reason: 'another transaction spent an input' }, { always: (open, now) => closeAll(open, row.subject, null, now) });
+    return;
+  }
   if (sent.is === 'accepted' && store.transactions.byId(effect.txid)?.state === 'prepared') store.transactions.accepted(effect.txid, bytes, clock.now().wall);
   const leastRate = betterRate(effect, sent, await bitcoin.feeRate(minedWithin), waitsLong(effect, height, context));
   if (leastRate !== null) answer({ is: 'chain.stuck', txid: effect.txid, leastRate });
-  else throw new NotYet(pause, sent.is === 'accepted' ? 'it waits to be mined' : sent.reason);
+  else throw again(context, sent.is === 'accepted' ? 'it waits to be mined' : sent.reason);
 }
 
-async function paidBy(bitcoin: BitcoinPort, txid: Txid): Promise<Sats> {
+function again({ row }: EffectContext, reason: string): NotYet {
+  const seconds = row.attempts >= pauses.leisureAfter ? pauses.leisure : Math.min(pauses.longest, pauses.first * 2 ** row.attempts);
+  return new NotYet(seconds, reason);
+}
+
+/** Whether a transaction of somebody else that is buried spends any input of ours. */
+async function beaten(bitcoin: BitcoinPort, bytes: Uint8Array, height: number): Promise<boolean> {
+  const tx = readTx(bytes);
+  for (let i = 0; i < (tx?.inputsLength ?? 0); i++) {
+    const { txid, index } = tx?.getInput(i) ?? {};
+    if (txid === undefined || index === undefined) continue;
+    const spend = await bitcoin.spend({ txid: toHex(txid), vout: index });
+    if (spend !== null && spend.txid !== tx?.id && buried(spend.height, height)) return true;
+  }
+  return false;
+}
+
+async function paidBy(bitcoin: BitcoinPort, txid: Txid, context: EffectContext): Promise<Sats> {
   const bytes = (await bitcoin.transaction(txid))?.bytes;
   const tx = bytes === undefined ? null : readTx(bytes);
-  if (tx === null) throw new NotYet(pause, 'the buried transaction cannot be read');
+  if (tx === null) throw again(context, 'the buried transaction cannot be read');
   return sats(Array.from({ length: tx.outputsLength }, (_, i) => tx.getOutput(i).amount ?? 0n).reduce((sum, amount) => sum + amount, 0n));
 }
 
