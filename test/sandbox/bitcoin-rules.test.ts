@@ -47,6 +47,14 @@ const rules: [name: string, broken: (chain: BitcoinWorld, funds: Funds) => Uint8
   ['an output script that is no standard', (_, funds) => pay({ from: alice, funds: [funds], to: [{ script: Uint8Array.of(0x51), amount: 10_000n }] }), [-26, 'scriptpubkey']],
   ['two notes in one transaction', (_, funds) => pay({ from: alice, funds: [funds], to: [1, 2].map(() => ({ script: Uint8Array.of(0x6a, 1, 7), amount: 0n })) }), [-26, 'multi-op-return']],
   ['a note of 81 bytes', (_, funds) => pay({ from: alice, funds: [funds], to: [{ script: Uint8Array.of(0x6a, 0x4c, 81, ...new Uint8Array(81)), amount: 0n }] }), [-26, 'datacarrier'], (_, funds) => pay({ from: alice, funds: [funds], to: [{ script: Uint8Array.of(0x6a, 0x4c, 80, ...new Uint8Array(80)), amount: 0n }] })],
+  ['an input script where a witness belongs', (_, funds) => tampered(pay({ from: alice, funds: [funds] }), (raw) => void (raw.inputs[0]!.finalScriptSig = Uint8Array.of(0x51))), [-26, flagged('Witness requires empty scriptSig')]],
+  ['an input script that does more than push', (_, funds) => tampered(pay({ from: alice, funds: [funds] }), (raw) => void (raw.inputs[0]!.finalScriptSig = Uint8Array.of(0x51, 0x76))), [-26, 'scriptsig-not-pushonly']],
+  ['a push without its bytes', (_, funds) => tampered(pay({ from: alice, funds: [funds] }), (raw) => void (raw.inputs[0]!.finalScriptSig = Uint8Array.of(0x4c, 5))), [-26, 'scriptsig-not-pushonly']],
+  ['an input script of 1651 bytes', (_, funds) => tampered(pay({ from: alice, funds: [funds] }), (raw) => void (raw.inputs[0]!.finalScriptSig = new Uint8Array(1_651))), [-26, 'scriptsig-size']],
+  ['a tenth of a block', (_, funds) => pay({ from: alice, funds: [funds], to: Array.from({ length: 3_300 }, () => ({ script: alice.script, amount: 1n })) }), [-26, 'tx-size']],
+  ['hardly any bytes', (_, funds) => tampered(pay({ from: alice, funds: [funds], to: [{ script: Uint8Array.of(0x6a), amount: 0n }] }), (raw) => ((raw.witnesses = undefined), void (raw.segwitFlag = false))), [-26, 'tx-size-small']],
+  ['sums above all bitcoin', (_, funds) => tampered(pay({ from: alice, funds: [funds], to: [1, 2].map(() => ({ script: alice.script, amount: 1_000n })) }), (raw) => raw.outputs.forEach((output) => void (output.amount = 1_100_000_000_000_000n))), [-26, 'bad-txns-txouttotal-toolarge']],
+  ['a coinbase', (chain) => chain.tip().transactions[0]?.bytes ?? Uint8Array.of(), [-26, 'coinbase']],
   ['version 4', (_, funds) => tampered(pay({ from: alice, funds: [funds] }), (raw) => void (raw.version = 4)), [-26, 'version'], (_, funds) => pay({ from: alice, funds: [funds], version: 3 })],
   ['a locktime one block ahead', (chain, funds) => pay({ from: alice, funds: [funds], locktime: chain.tip().height + 1 }), [-26, 'non-final'], (chain, funds) => pay({ from: alice, funds: [funds], locktime: chain.tip().height })],
   ['a locktime at the median time', (chain, funds) => pay({ from: alice, funds: [funds], locktime: chain.tip().mtp }), [-26, 'non-final'], (chain, funds) => pay({ from: alice, funds: [funds], locktime: chain.tip().mtp - 1 })],
@@ -172,6 +180,30 @@ test('a chain in the mempool has at most 25 links', () => {
   expect(answers[25]).toEqual([-26, 'too-long-mempool-chain, too many unconfirmed ancestors [limit: 25]']);
 });
 
+test('a transaction has at most 25 descendants, itself counted', () => {
+  const chain = openChain();
+  const parent = pay({ from: alice, funds: [confirmed(chain, alice.script, million)], to: Array.from({ length: 25 }, () => ({ script: alice.script, amount: 10_000n })) });
+  chain.submit(parent);
+  const { txid } = parseTx(parent);
+  const answers = Array.from({ length: 25 }, (_, vout) => answer(chain, pay({ from: alice, funds: [{ outpoint: { txid, vout }, amount: 10_000n }] })));
+  expect(answers).toEqual([...Array.from({ length: 24 }, () => 'accepted'), [-26, `too-long-mempool-chain, too many descendants for tx ${txid} [limit: 25]`]]);
+});
+
+test('a replacement pushes out a hundred transactions at most', () => {
+  const chain = openChain();
+  const funds = Array.from({ length: 5 }, () => fund(chain, alice.script, million));
+  chain.mine(1);
+  for (const [i, one] of funds.entries()) {
+    const parent = pay({ from: alice, funds: [one], to: Array.from({ length: 20 }, () => ({ script: alice.script, amount: 49_000n })) });
+    chain.submit(parent);
+    for (let vout = 0; vout < (i === 4 ? 20 : 19); vout++) chain.submit(pay({ from: alice, funds: [{ outpoint: { txid: parseTx(parent).txid, vout }, amount: 49_000n }], fee: 500n }));
+  }
+  expect(chain.mempool()).toHaveLength(101);
+  const replacement = (inputs: readonly Funds[]) => pay({ from: alice, funds: inputs, to: [{ script: alice.script, amount: million }] });
+  expect(answer(chain, replacement(funds))).toEqual([-26, expect.stringMatching(/^too many potential replacements, .*\(101 > 100\)$/)]);
+  expect(answer(chain, replacement(funds.slice(0, 4)))).toBe('accepted');
+});
+
 test('version 3 stays with its like, in pairs, and small', () => {
   const chain = openChain();
   const funds = confirmed(chain, alice.script, million);
@@ -186,6 +218,10 @@ test('version 3 stays with its like, in pairs, and small', () => {
   expect(answer(chain, child)).toBe('accepted');
   const grandchild = pay({ from: alice, funds: [{ outpoint: { txid: parseTx(child).txid, vout: 0 }, amount: 499_000n }], version: 3 });
   expect(answer(chain, grandchild)).toEqual([-26, expect.stringMatching(/^TRUC-violation, tx .* too many ancestors$/)]);
+  const plain = fund(chain, alice.script, million);
+  expect(answer(chain, pay({ from: alice, funds: [plain], version: 3 }))).toEqual([-26, expect.stringMatching(/^TRUC-violation, version=3 tx .* cannot spend from non-version=3 tx/)]);
+  const big = Array.from({ length: 330 }, () => ({ script: alice.script, amount: 1_000n }));
+  expect(answer(chain, pay({ from: alice, funds: [fund(chain, alice.script, million)], version: 3, to: big }))).toEqual([-26, expect.stringMatching(/^TRUC-violation, version=3 tx .* is too big: 10\d\d\d > 10000/)]);
   // A second child pushes the first one out when it pays for that, and not otherwise.
   expect(answer(chain, pay({ from: alice, funds: [two], version: 3, fee: 1_050n }))).toEqual([-26, expect.stringMatching(/not enough additional fees/)]);
   expect(answer(chain, pay({ from: alice, funds: [two], version: 3, fee: 2_000n }))).toBe('accepted');
@@ -213,6 +249,8 @@ test('a parent that pays nothing enters with a child that spends its anchor and 
   expect(errors([parent, child(BigInt(both - 1))])).toEqual(['transaction failed', cheap, cheap]);
   const old = pay({ from: alice, funds: [funds], version: 2, fee: 0n });
   expect(errors([old, pay({ from: alice, funds: [{ outpoint: { txid: parseTx(old).txid, vout: 0 }, amount: million }] })])).toEqual(['transaction failed', 'min relay fee not met, 0 < 110', 'bad-txns-inputs-missingorspent']);
+  const loud = tampered(child(2_000n), (raw) => void raw.witnesses?.[1]?.push(Uint8Array.of(1)));
+  expect(errors([parent, loud]).at(-1)).toBe('bad-witness-nonstandard');
   expect(chain.mempool()).toEqual([]);
   expect(errors([parent, child(BigInt(both))])).toEqual(['success', undefined, undefined]);
   chain.mine(1);
