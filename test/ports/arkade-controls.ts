@@ -26,6 +26,7 @@ export function openOperator(): SandboxOperator {
     // Median time past follows the clock to within ten seconds.
     reach: async (mtp) => void bitcoin.advance(mtp - bitcoin.clock.mtp() + 60),
     expire: async (coin) => operator.faults.expire(outpointKey(coin)),
+    unroll: async (coin) => operator.faults.unroll(outpointKey(coin)),
     loseNextSubmit: async () => operator.faults.loseNextSubmit(),
     away: async () => operator.faults.away(),
     back: async () => operator.faults.back(),

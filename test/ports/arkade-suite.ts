@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { schnorr, secp256k1 } from '@noble/curves/secp256k1.js';
-import { CLTVMultisigTapscript, Intent, SingleKey, Transaction, VtxoTaprootTree } from '@arkade-os/sdk';
+import { ConditionWitness, Intent, SingleKey, Transaction, VtxoTaprootTree } from '@arkade-os/sdk';
 import type { ArkProvider } from '@arkade-os/sdk';
 import { base64, hex } from '@scure/base';
 import { SigHash } from '@scure/btc-signer';
@@ -17,8 +17,8 @@ import { unix } from '../../engine/domain/time.ts';
 import type { KeyRef } from '../../engine/legs/signer.ts';
 import { defaultPolicy, vhtlcDelays } from '../../engine/legs/timelocks.ts';
 import type { ArkadePort, DelegateSettle, PreparedArkTx, Vtxo } from '../../engine/legs/vhtlc/port.ts';
-import { hash160, vhtlcScript } from '../../engine/legs/vhtlc/script.ts';
-import { readSpend } from '../../engine/legs/vhtlc/spend.ts';
+import { hash160, vhtlcScript, type VhtlcLeaf } from '../../engine/legs/vhtlc/script.ts';
+import { preimageIn, readSpend } from '../../engine/legs/vhtlc/spend.ts';
 import type { VhtlcTerms } from '../../engine/legs/vhtlc/terms.ts';
 import { packPrepared, unpackPrepared } from '../../engine/adapters/arkade/prepared.ts';
 import { seconds } from '../../engine/domain/time.ts';
@@ -36,6 +36,8 @@ export interface ArkadeControls {
   readonly locktime?: number;
   /** Resolves once the coin is recoverable; left out where that cannot be brought about. */
   expire?(coin: Outpoint): Promise<void>;
+  /** Takes the coin to the chain; left out where that cannot be done. */
+  unroll?(coin: Outpoint): Promise<void>;
   /** Coins do not outlive the locktimes of swaps here. */
   readonly shortLived?: true;
   /** The next submission is accepted and its answer lost. */
@@ -334,37 +336,42 @@ export function arkadePortSuite(name: string, open: () => Promise<ArkadeSetup>, 
       expect(await service.state(answer.bytes)).toBe('final');
     });
 
-    test('withdraws the registration by which the sender holds up a claim', async () => {
-      await fill(client, 100_000);
-      const swap = await swapOf('client');
-      const coin = await fund(client, swap);
-      const leaf = vhtlcScript(swap.terms).leaf['refund-without-receiver'];
-      expect(CLTVMultisigTapscript.is(CLTVMultisigTapscript.decode(leaf.script))).toBe(true);
-      const sender = SingleKey.fromPrivateKey(clientKeys(takerKey));
+    /** The client registers a coin for a batch by one of its leaves, around the adapter. */
+    async function register(swap: Swap, coin: Vtxo, name: VhtlcLeaf): Promise<void> {
+      const script = vhtlcScript(swap.terms);
+      const signer = SingleKey.fromPrivateKey(clientKeys(takerKey));
       const message: Intent.RegisterMessage = {
         type: 'register',
         onchain_output_indexes: [],
         valid_at: setup.controls.wall(),
         expire_at: setup.controls.wall() + 120,
-        cosigners_public_keys: [hex.encode(await sender.compressedPublicKey())],
+        cosigners_public_keys: [hex.encode(await signer.compressedPublicKey())],
       };
+      const claim = name === 'claim' ? [ConditionWitness.encode([swap.preimage])] : [];
       const proof = Intent.create(
         message,
         [
           {
             txid: hex.decode(coin.outpoint.txid),
             index: coin.outpoint.vout,
-            sequence: 0xffff_fffe,
+            sequence: name === 'claim' ? 0xffff_ffff : 0xffff_fffe,
             witnessUtxo: { script: coin.script, amount: coin.amount },
-            tapLeafScript: [leaf.tapLeaf],
-            unknown: [VtxoTaprootTree.encode(vhtlcScript(swap.terms).tapTree)],
+            tapLeafScript: [script.leaf[name].tapLeaf],
+            unknown: [VtxoTaprootTree.encode(script.tapTree), ...claim],
           },
         ],
         [{ script: (await client.address()).script, amount: coin.amount }],
       );
+      await setup.ark.registerIntent({ proof: base64.encode((await signer.sign(proof)).toPSBT()), message });
+    }
+
+    test('withdraws the registration by which the sender holds up a claim', async () => {
+      await fill(client, 100_000);
+      const swap = await swapOf('client');
+      const coin = await fund(client, swap);
       const prepared = await service.prepareClaim({ terms: swap.terms, key: swapKey, coins: [coin], preimage: swap.preimage });
       const registered = performance.now();
-      await setup.ark.registerIntent({ proof: base64.encode((await sender.sign(proof)).toPSBT()), message });
+      await register(swap, coin, 'refund-without-receiver');
       expect(await service.submit(prepared.bytes)).toMatchObject({ is: 'later', reason: expect.stringContaining('registered') });
       const accepted = await vi.waitUntil(
         async () => {
@@ -377,6 +384,51 @@ export function arkadePortSuite(name: string, open: () => Promise<ArkadeSetup>, 
       await service.finalize(accepted.bytes);
       expect(await service.state(accepted.bytes)).toBe('final');
     }, limit);
+
+    test('shows a claim that waits for a batch to the sender, whose refund does not push it aside', async () => {
+      await fill(service, 100_000);
+      const swap = await swapOf('service');
+      const coin = await fund(service, swap);
+      const look = { terms: swap.terms, key: swapKey, coins: [coin], where: 'queue' as const };
+      const refund = await service.prepareRefund({ terms: swap.terms, key: swapKey, coins: [coin] });
+      await setup.controls.reach(swap.terms.refundLocktime);
+      const before = await service.waiting(look);
+      await register(swap, coin, 'claim');
+      // A round that took it hides it, and gives it back when it fails.
+      const shown = (): Promise<Uint8Array> => vi.waitUntil(async () => (await service.waiting(look))[0], { timeout: 15_000, interval: 50 });
+      const first = await shown();
+      const submitted = await service.submit(refund.bytes);
+      expect({ before, submitted: submitted.is, preimages: [first, await shown()].map((proof) => preimageIn(swap.terms.hash, proof)) }).toEqual({ before: [], submitted: 'later', preimages: [swap.preimage, swap.preimage] });
+      await expect(client.waiting({ ...look, key: takerKey })).rejects.toMatchObject({ code: 'bad-key' });
+    }, limit);
+
+    test('shows a claim that is accepted and not final to the sender', async () => {
+      await fill(service, 100_000);
+      const swap = await swapOf('service');
+      const coin = await fund(service, swap);
+      const look = { terms: swap.terms, key: swapKey, coins: [coin], where: 'pending' as const };
+      const before = await service.waiting(look);
+      const prepared = await client.prepareClaim({ terms: swap.terms, key: takerKey, coins: [coin], preimage: swap.preimage });
+      await client.submit(prepared.bytes);
+      const [pending, ...more] = await service.waiting(look);
+      expect({ before, preimage: pending && preimageIn(swap.terms.hash, pending), more }).toEqual({ before: [], preimage: swap.preimage, more: [] });
+    });
+
+    test('calls a coin that was taken to the chain unrolled, before it is submitted and before it is final', async ({ skip }) => {
+      if (!readyOrSkip('unroll')) skip('coins cannot be taken to the chain here');
+      await fill(client, 100_000, 100_000);
+      const [one, other] = [await swapOf('client'), await swapOf('client')];
+      const coins = [await fund(client, one), await fund(client, other)] as const;
+      const claims = [
+        await service.prepareClaim({ terms: one.terms, key: swapKey, coins: [coins[0]], preimage: one.preimage }),
+        await service.prepareClaim({ terms: other.terms, key: swapKey, coins: [coins[1]], preimage: other.preimage }),
+      ] as const;
+      const accepted = await service.submit(claims[1].bytes);
+      if (accepted.is !== 'accepted') throw new Error(accepted.is);
+      for (const coin of coins) await setup.controls.unroll?.(coin.outpoint);
+      expect([(await coinNow(coins[0])).unrolled, await service.submit(claims[0].bytes)]).toEqual([true, { is: 'unrolled' }]);
+      await expect(service.finalize(accepted.bytes)).rejects.toMatchObject({ code: 'unrolled', retry: 'never' });
+    });
 
     test('claims an expired coin through a batch, as no transaction can', async ({ skip }) => {
       if (!readyOrSkip('expire')) skip('coins cannot be made to expire here');
