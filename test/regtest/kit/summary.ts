@@ -23,8 +23,7 @@ export function summaryOf(file: string): string[] {
   for (const { assertionResults } of results.parse(JSON.parse(readFileSync(file, 'utf8'))).testResults) {
     for (const { ancestorTitles, title, status } of assertionResults) {
       const ran = status === 'passed' || status === 'failed';
-      const group = ancestorTitles[0] ?? title;
-      const [, port, implementation] = portSuite.exec(group) ?? [];
+      const [, port, implementation] = ancestorTitles.map((group) => portSuite.exec(group)).find((match) => match !== null) ?? [];
       if (port !== undefined && implementation !== undefined) {
         const tallies = ports.get(port) ?? new Map<string, Tally>();
         const tally = tallies.get(implementation) ?? { passed: 0, failed: 0, skipped: 0 };
