@@ -103,7 +103,7 @@ interface Order {
 }
 
 async function create(context: Context, request: TakerSwapRequest): Promise<{ id: string } | Refusal> {
-  const { networks, runtime } = context;
+  const { networks } = context;
   const missing = networks.missing('arkade', 'bitcoin');
   if (missing !== null) return missing;
   try {
