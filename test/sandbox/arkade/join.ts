@@ -1,4 +1,4 @@
-import { Batch, CSVMultisigTapscript, ConditionWitness, Transaction, type TxTree, setArkPsbtField, validateVtxoTxGraph } from '@arkade-os/sdk';
+import { type ArkProvider, Batch, CSVMultisigTapscript, ConditionWitness, type SignerSession, Transaction, type TxTree, setArkPsbtField, validateVtxoTxGraph } from '@arkade-os/sdk';
 import { SigHash } from '@scure/btc-signer';
 import { tapLeafHash } from '@scure/btc-signer/payment.js';
 import { sha256 } from '@noble/hashes/sha2.js';
@@ -49,15 +49,19 @@ export interface Joining {
   readonly signers: readonly Party[];
   /** What is given for the connectors; nothing by default. */
   readonly forfeits?: (connectors: readonly Transaction[]) => Promise<readonly string[]>;
+  /** Straight on the operator unless given. */
+  readonly provider?: ArkProvider;
+  /** A fresh one unless given. */
+  readonly session?: SignerSession;
   /** A wrong partial signature instead of the right one. */
   readonly badSignature?: boolean;
 }
 
 /** Goes through a batch as a client of its own. Answers with the commitment transaction. */
 export async function joinBatch(operator: Operator, cosigner: Party, joining: Joining): Promise<string> {
-  const provider = arkProviderOf(operator);
+  const provider = joining.provider ?? arkProviderOf(operator);
   const info = await provider.getInfo();
-  const session = cosigner.identity.signerSession();
+  const session = joining.session ?? cosigner.identity.signerSession();
   const pubkey = hex.encode(await session.getPublicKey());
   const abort = new AbortController();
   const stream = provider.getEventStream(abort.signal, [pubkey, ...joining.inputs.map(({ coin }) => keyOf(coin))]);

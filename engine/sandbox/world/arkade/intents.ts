@@ -181,10 +181,10 @@ function readCosigners(state: OperatorState, keys: readonly string[], needed: bo
 
 function checkInput(state: OperatorState, proof: Proof, input: Proof['inputs'][number], intentId: string): void {
   const { key, coin, prevout, index } = input;
-  const bad = (text: string) => refusal('INVALID_PSBT_INPUT', text, { input_index: String(index - 1), txid: intentId });
+  const bad = (text: string, txid = proof.txid) => refusal('INVALID_PSBT_INPUT', text, { input_index: String(index - 1), txid });
   if (coin === undefined) {
     const txid = key.split(':')[0] ?? '';
-    throw bad(`failed to validate boarding input: failed to get tx ${txid}: rpc error: code = Unknown desc = transaction not found`);
+    throw bad(`failed to validate boarding input: failed to get tx ${txid}: rpc error: code = Unknown desc = transaction not found`, intentId);
   }
   const metadata = { vtxo_outpoint: key };
   if (coin.spent) {

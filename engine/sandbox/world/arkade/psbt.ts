@@ -14,8 +14,13 @@ export type Psbt = Transaction;
 /** The ephemeral anchor: pay-to-anchor, zero satoshis. */
 export const anchorScript = Uint8Array.of(0x51, 0x02, 0x4e, 0x73);
 
+const magicLength = 5;
+
 export function parsePsbt(text: string): Psbt {
-  return Transaction.fromPSBT(base64.decode(text));
+  const bytes = base64.decode(text);
+  // The words of arkd, whose reader wants the five bytes that every PSBT begins with.
+  if (bytes.length < magicLength) throw new Error('unexpected EOF');
+  return Transaction.fromPSBT(bytes);
 }
 
 export function printPsbt(tx: Psbt): string {

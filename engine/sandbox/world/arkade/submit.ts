@@ -1,4 +1,5 @@
 import { ArkPsbtFieldKeyType, TapTreeCoder, Transaction } from '@arkade-os/sdk';
+import { base64 } from '@scure/base';
 import { sameBytes } from '../../../domain/hash.ts';
 import { toHex } from '../../../domain/hex.ts';
 import { outpointKey } from '../../../domain/outpoint.ts';
@@ -229,9 +230,9 @@ function checkRebuilt(state: OperatorState, arkTx: Psbt, text: string, checkpoin
   if (sumIn !== sumOut) {
     throw refusal('INTERNAL_ERROR', 'failed to rebuild ark transaction: input amount is not equal to output amount', {
       ark_tx: text,
-      checkpoint_tapscript: toHex(checkpointExitScript(state.settings, state.keys)),
+      checkpoint_tapscript: base64.encode(checkpointExitScript(state.settings, state.keys)),
       ins: `[${checkpoints.map(({ coin }) => outpointKey(coin)).join(' ')}]`,
-      outputs: `[${outputs.map((output) => `map[PkScript:${toHex(output.script)} Value:${output.amount}]`).join(' ')}]`,
+      outputs: `[${outputs.map((output) => `map[PkScript:${base64.encode(output.script)} Value:${output.amount}]`).join(' ')}]`,
     });
   }
   for (const { given, rebuilt } of checkpoints) {
