@@ -98,6 +98,17 @@ export function holdTests(scene: () => Scene): void {
     await expect.poll(() => port.hold(hash), patience).toEqual({ is: 'cancelled' });
   });
 
+  test('what is held stays held when the invoice expires, and settles', async () => {
+    const { port, controls, hash, preimage } = scene();
+    const { bolt11 } = await port.createHold({ hash, amount: sats(50_000), description: '', expiresAt: unix((await controls.now()) + 4), cltvDelta: 100 });
+    await controls.payFromOutside(bolt11);
+    await expect.poll(async () => (await port.hold(hash)).is, patience).toBe('held');
+    await controls.advance(5);
+    expect((await port.hold(hash)).is).toBe('held');
+    await port.settle(preimage);
+    await expect.poll(() => controls.outsidePayment(hash), patience).toBe('settled');
+  });
+
   test('the node gives a held payment back by itself some blocks before its timeout, and not a block sooner', async () => {
     const { port, controls, hash, heldBy } = scene();
     const { expiryHeight } = await heldBy(50_000, controls.rules.leastCltvDelta);

@@ -3,7 +3,7 @@ import { toHex } from '../../engine/domain/hex.ts';
 import { sats } from '../../engine/domain/money.ts';
 import { unix } from '../../engine/domain/time.ts';
 import type { LightningWatch } from '../../engine/legs/lightning/port.ts';
-import { patience, refusals, type Scene } from './lightning-scene.ts';
+import { failureOf, patience, refusals, type Scene } from './lightning-scene.ts';
 
 export function outageTests(scene: () => Scene): void {
   function watching(): { calls: string[]; watch: LightningWatch; seen(call: string): Promise<void> } {
@@ -80,7 +80,7 @@ export function outageTests(scene: () => Scene): void {
   });
 
   test('a node that is killed holds on to what it held, finds what it sent, and its watch reports again by itself', async () => {
-    const { port, controls, hash, preimage, heldBy, inFlight, pay, settled } = scene();
+    const { port, controls, hash, preimage, heldBy, inFlight, invoice, pay, ended, settled } = scene();
     const { calls, watch, seen } = watching();
     const held = await heldBy();
     const sent = await inFlight(25_000);
@@ -88,7 +88,11 @@ export function outageTests(scene: () => Scene): void {
     watch.addHold(hash);
     watch.addPayment(sent.hash);
     await seen(`hold ${toHex(hash)}`);
+    const racing = await invoice(27_000);
+    const started = failureOf(pay(racing, 27_000));
     await controls.kill('node');
+    // Taken over or not, nobody knows: anything but a definite no.
+    expect((await started)?.[1]).not.toBe('never');
     await expect.poll(() => refusals({ hold: port.hold(hash), payment: port.payment(sent.hash) }), patience).toEqual({ hold: ['lightning-away', 'safe'], payment: ['lightning-away', 'safe'] });
     await controls.settleOutside(sentAndSettled.hash);
     calls.length = 0;
@@ -98,6 +102,8 @@ export function outageTests(scene: () => Scene): void {
     await seen(`payment ${toHex(sent.hash)}`);
     expect([await port.hold(hash), await port.payment(sent.hash)]).toEqual([held, { is: 'in-flight' }]);
     await settled(sentAndSettled.hash);
+    await pay(racing, 27_000);
+    await ended(racing.hash);
     await pay(sent, 25_000);
     expect(await port.payment(sent.hash)).toEqual({ is: 'in-flight' });
     await Promise.all([port.settle(preimage), controls.settleOutside(sent.hash)]);

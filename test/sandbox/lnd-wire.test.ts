@@ -2,6 +2,8 @@ import { once } from 'node:events';
 import * as lnd from 'ln-service';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createHash } from 'node:crypto';
+import { sats } from '../../engine/domain/money.ts';
+import { scriptOf } from '../../engine/sandbox/world/bitcoin/address.ts';
 import { type LndServer, serveLnd } from '../../engine/sandbox/wire/lnd.ts';
 import { makeCertificate } from '../../engine/sandbox/wire/lnd/certificate.ts';
 import { bakeMacaroon } from '../../engine/sandbox/wire/lnd/macaroon.ts';
@@ -46,9 +48,9 @@ async function refusal(call: Promise<unknown>): Promise<unknown> {
   return [error[0], error[1], ...(error[2]?.err === undefined ? [] : [error[2].err.code, error[2].err.details])];
 }
 
-function outsideInvoice(terms: { hold?: boolean; sats?: bigint; cltvDelta?: number; expirySeconds?: number } = {}): string {
-  const { hold = false, sats = 100_000n, ...rest } = terms;
-  return worlds.lightning.addInvoice('outside', { hold, amountMsat: sats * 1000n, memo: 'outside', ...rest }).bolt11;
+function outsideInvoice(terms: { hold?: boolean; amount?: bigint; cltvDelta?: number; expirySeconds?: number } = {}): string {
+  const { hold = false, amount = 100_000n, ...rest } = terms;
+  return worlds.lightning.addInvoice('outside', { hold, amountMsat: amount * 1000n, memo: 'outside', ...rest }).bolt11;
 }
 
 function payFromOutside(bolt11: string): void {
@@ -73,6 +75,23 @@ test('the node tells who it is, where the chain is and what its channel holds', 
   expect(height).toEqual({ current_block_hash: tip.hash, current_block_height: tip.height });
   expect(version.is_invoicesrpc_enabled).toBe(true);
   expect(identity).toEqual({ public_key: worlds.lightning.pubkey('node') });
+});
+
+test('the on-chain wallet makes addresses of each kind and sees what comes to them', async () => {
+  const address = (type: string) => new Promise<string>((resolve, reject) => {
+    node.default.newAddress({ type }, (error: unknown, row: { address: string }) => (error ? reject(error) : resolve(row.address)));
+  });
+  const [segwit, nested, taproot] = await Promise.all(['WITNESS_PUBKEY_HASH', 'NESTED_PUBKEY_HASH', 'TAPROOT_PUBKEY'].map(address));
+  expect([segwit, nested, taproot]).toEqual([expect.stringMatching(/^bcrt1q/), expect.stringMatching(/^2/), expect.stringMatching(/^bcrt1p/)]);
+  const script = scriptOf(taproot ?? '');
+  if (script === null) throw new Error('the address is none');
+  worlds.bitcoin.mine(100);
+  expect(await address('UNUSED_TAPROOT_PUBKEY')).toBe(taproot);
+  worlds.bitcoin.faucet(script, sats(70_000));
+  expect([await lnd.getChainBalance({ lnd: node }), await lnd.getPendingChainBalance({ lnd: node })]).toMatchObject([{ chain_balance: 0 }, { pending_chain_balance: 70_000 }]);
+  worlds.bitcoin.mine(1);
+  expect(await lnd.getChainBalance({ lnd: node })).toEqual({ chain_balance: 70_000 });
+  expect(await address('UNUSED_TAPROOT_PUBKEY')).not.toBe(taproot);
 });
 
 test('a wrong macaroon and a missing one are refused in the words of lnd', async () => {
@@ -204,7 +223,7 @@ test('each reason to fail is told apart as lnd tells it', async () => {
     'own invoice': await pay((await lnd.createInvoice({ lnd: node, tokens: 1_000 })).request),
     'no room for the hop': await pay(outsideInvoice(), { max_timeout_height: height + 83 + 79 }),
     'no room for the end': await pay(outsideInvoice(), { max_timeout_height: height + 80 }),
-    'too large': await pay(outsideInvoice({ sats: 1_000_000_001n })),
+    'too large': await pay(outsideInvoice({ amount: 1_000_000_001n })),
   };
   const cancelled = worlds.lightning.addInvoice('outside', { hold: true, amountMsat: 1_000_000n });
   worlds.lightning.cancel('outside', cancelled.hash);

@@ -1,4 +1,4 @@
-import { getChannels, type GetChannelsResult, getRouteToDestination } from 'ln-service';
+import { getRouteToDestination } from 'ln-service';
 import { parsePaymentRequest } from 'invoices';
 import { otherNetwork } from '../../domain/chain.ts';
 import { isRefusal, PortFailure } from '../../domain/errors.ts';
@@ -22,7 +22,18 @@ export interface GetInfo {
   readonly chains: readonly { readonly network: string }[];
 }
 
-type Channels = GetChannelsResult['channels'];
+/** lnd's Channel message, as far as it is used here; amounts in sats. */
+export interface Channel {
+  readonly active: boolean;
+  /** True on the side that opened the channel and pays for its transactions. */
+  readonly initiator: boolean;
+  readonly local_balance: string;
+  readonly remote_balance: string;
+  readonly unsettled_balance: string;
+  readonly fee_per_kw: string;
+  readonly local_constraints: { readonly chan_reserve_sat: string };
+  readonly remote_constraints: { readonly chan_reserve_sat: string };
+}
 
 /** ln-service knows no genesis hash of signet, so lnd is asked by its own name for the network. */
 export function getInfo(node: Lnd): Promise<GetInfo> {
@@ -47,18 +58,30 @@ export async function info(node: Lnd): Promise<LightningInfo> {
   };
 }
 
-export async function channelsOf(node: Lnd): Promise<Channels> {
-  const { channels } = await timed(node, 'list its channels', 'safe', () => getChannels({ lnd: node.lnd }));
+export async function channelsOf(node: Lnd): Promise<readonly Channel[]> {
+  const { channels } = await timed(node, 'list its channels', 'safe', () => {
+    return new Promise<{ channels: readonly Channel[] }>((resolve, reject) => {
+      node.lnd.default.listChannels({}, deadline(node), (error: unknown, row: { channels: readonly Channel[] }) => (error ? reject(error) : resolve(row)));
+    });
+  });
   return channels;
 }
 
-export function liquidityOf(channels: Channels): LightningLiquidity {
+/**
+ * Weight units whose fee the opener must keep besides its reserve to add an HTLC: lnd wants a commitment with two more
+ * of them at twice the rate, 2 x (1,124 + 2 x 172), and what the present one costs, 1,124, is in nobody's balance.
+ */
+const bufferWeight = 1_812;
+
+export function liquidityOf(channels: readonly Channel[]): LightningLiquidity {
   let [outbound, inbound, pending] = [0, 0, 0];
   for (const channel of channels) {
-    pending += channel.unsettled_balance;
-    if (!channel.is_active) continue;
-    outbound += Math.max(0, channel.local_balance - channel.local_reserve);
-    inbound += Math.max(0, channel.remote_balance - channel.remote_reserve);
+    pending += Number(channel.unsettled_balance);
+    if (!channel.active) continue;
+    const buffer = Math.ceil((Number(channel.fee_per_kw) * bufferWeight) / 1_000);
+    const [ours, theirs] = channel.initiator ? [buffer, 0] : [0, buffer];
+    outbound += Math.max(0, Number(channel.local_balance) - Number(channel.local_constraints.chan_reserve_sat) - ours);
+    inbound += Math.max(0, Number(channel.remote_balance) - Number(channel.remote_constraints.chan_reserve_sat) - theirs);
   }
   return { outbound: sats(outbound), inbound: sats(inbound), pending: sats(pending) };
 }

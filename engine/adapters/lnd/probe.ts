@@ -69,7 +69,7 @@ export async function probeLnd(connection: LndConnection): Promise<LndProbe> {
 }
 
 function summary(channels: Awaited<ReturnType<typeof channelsOf>>): LndChannels {
-  const active = channels.filter((channel) => channel.is_active).length;
+  const active = channels.filter((channel) => channel.active).length;
   return { ...liquidityOf(channels), active, inactive: channels.length - active };
 }
 

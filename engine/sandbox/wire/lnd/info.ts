@@ -1,14 +1,18 @@
+import { status } from '@grpc/grpc-js';
+import { addressOf } from '../../world/bitcoin/address.ts';
 import type { BitcoinWorld } from '../../world/bitcoin/chain.ts';
 import { doubleHash } from '../../world/bitcoin/header.ts';
 import type { LightningWorld } from '../../world/lightning/lightning.ts';
 import { channelCapacityMsat } from '../../world/lightning/network.ts';
+import type { AddressKind } from '../../world/lightning/wallet.ts';
 import type { Streaming, Unary } from './calls.ts';
-import { bytesOf, noAnswer } from './calls.ts';
+import { bytesOf, noAnswer, RpcError, text } from './calls.ts';
 import { amountMessage, channels, featureMap, satsOf } from './messages.ts';
 
 const alias = 'sandbox';
+const addressKinds: Readonly<Record<string, AddressKind>> = { WITNESS_PUBKEY_HASH: 'p2wpkh', NESTED_PUBKEY_HASH: 'np2wpkh', TAPROOT_PUBKEY: 'p2tr' };
 
-export function infoCalls(world: LightningWorld, bitcoin: BitcoinWorld): Record<'getInfo' | 'channelBalance' | 'walletBalance' | 'listChannels' | 'pendingChannels', Unary> {
+export function infoCalls(world: LightningWorld, bitcoin: BitcoinWorld): Record<'getInfo' | 'channelBalance' | 'walletBalance' | 'newAddress' | 'listChannels' | 'pendingChannels', Unary> {
   return {
     getInfo() {
       if (world.faults().chain === 'away') return noAnswer;
@@ -46,7 +50,20 @@ export function infoCalls(world: LightningWorld, bitcoin: BitcoinWorld): Record<
         pending_open_remote_balance: none,
       };
     },
-    walletBalance: () => ({ total_balance: '0', confirmed_balance: '0', unconfirmed_balance: '0' }),
+    walletBalance() {
+      const sum = (coinsOf: (script: Uint8Array) => readonly { readonly amount: bigint }[]) => world.walletScripts().flatMap(coinsOf).reduce((total, coin) => total + coin.amount, 0n);
+      const [total, confirmed] = [sum(bitcoin.coinsOf), sum(bitcoin.confirmedCoinsOf)];
+      return { total_balance: String(total), confirmed_balance: String(confirmed), unconfirmed_balance: String(total - confirmed) };
+    },
+    newAddress(request) {
+      if (world.faults().chain === 'away') return noAnswer;
+      const type = text(request['type']);
+      const kind = addressKinds[type.replace('UNUSED_', '')];
+      if (kind === undefined) throw new RpcError(status.UNKNOWN, `unknown address type: ${type}`);
+      const last = type.startsWith('UNUSED_') ? world.walletScripts(kind).at(-1) : undefined;
+      const unused = last !== undefined && bitcoin.history(last).confirmed.length + bitcoin.history(last).waiting.length === 0;
+      return { address: addressOf(unused ? last : world.newAddress(kind)) };
+    },
     listChannels() {
       const { node, hubToNode, outgoing, incoming } = world.balances();
       const constraints = { csv_delay: 144, chan_reserve_sat: '0', dust_limit_sat: '354', max_pending_amt_msat: channelCapacityMsat.toString(), min_htlc_msat: '1', max_accepted_htlcs: 483 };
@@ -62,6 +79,9 @@ export function infoCalls(world: LightningWorld, bitcoin: BitcoinWorld): Record<
             remote_balance: satsOf(hubToNode),
             unsettled_balance: satsOf(outgoing + incoming),
             commitment_type: 'ANCHORS',
+            // Its transactions cost nothing here, so that every satoshi of the channels can move.
+            commit_fee: '0',
+            fee_per_kw: '0',
             initiator: true,
             local_constraints: constraints,
             remote_constraints: constraints,

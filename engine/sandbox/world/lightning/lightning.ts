@@ -10,6 +10,7 @@ import type { Balances } from './network.ts';
 import { type Send, failPayment, partsArrived, sendPart, settlePayment, startPayment } from './payments.ts';
 import { type Invoice, type Party, type Payment, otherParty } from './records.ts';
 import { type LndRelease, lnd020 } from './release.ts';
+import { type AddressKind, walletScript } from './wallet.ts';
 import { type Faults, type LightningEvent, openState } from './state.ts';
 
 export interface LightningOptions {
@@ -40,6 +41,10 @@ export interface LightningWorld {
   payments(payer: Party): Payment[];
   /** Payments of either side that are not over; what it costs does not grow with those that are. */
   inFlight(): Payment[];
+  /** A fresh address of the node's on-chain wallet, as its output script. */
+  newAddress(kind: AddressKind): Uint8Array;
+  /** Every script that it gave out, the oldest first. */
+  walletScripts(kind?: AddressKind): Uint8Array[];
   faults(): Faults;
   setFaults(faults: Partial<Faults>): void;
   /** Ends a payment of the node that hangs, or that waits at a hold invoice of the outside wallet. */
@@ -170,6 +175,10 @@ export function createLightning(options: LightningOptions): LightningWorld {
     payment: (payer, hash) => state.payment(payer, hash),
     payments: (payer) => state.payments(payer),
     inFlight: () => state.inFlightPayments(),
+    newAddress(kind) {
+      return walletScript(state.keys.node, state.change(() => state.addAddress(kind)));
+    },
+    walletScripts: (kind) => state.addresses().filter((address) => kind === undefined || address.kind === kind).map((address) => walletScript(state.keys.node, address)),
     faults: () => state.faults(),
     setFaults(changed) {
       const before = state.faults();

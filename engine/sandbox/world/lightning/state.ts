@@ -1,5 +1,6 @@
 import type { Journal } from '../journal.ts';
 import { type Balances, startBalances } from './network.ts';
+import type { AddressKind, WalletAddress } from './wallet.ts';
 import { type Invoice, type Party, type Payment, invoiceFromRow, paymentFromRow, toRow } from './records.ts';
 
 export interface Faults {
@@ -38,6 +39,8 @@ export interface LightningState {
   payments(payer: Party): Payment[];
   inFlightPayments(): Payment[];
   savePayment(payment: Payment): void;
+  addresses(): readonly WalletAddress[];
+  addAddress(kind: AddressKind): WalletAddress;
   /** Counts up from 1 by name. */
   next(counter: string): number;
   emit(event: LightningEvent): void;
@@ -46,7 +49,7 @@ export interface LightningState {
   change<T>(work: () => T): T;
 }
 
-const tables = { keys: 'lightning_keys', one: 'lightning', invoice: 'lightning_invoice', payment: 'lightning_payment', counter: 'lightning_counter' };
+const tables = { keys: 'lightning_keys', one: 'lightning', invoice: 'lightning_invoice', payment: 'lightning_payment', counter: 'lightning_counter', address: 'lightning_address' };
 
 export function openState(journal: Journal, newKey: () => string): LightningState {
   const invoices = new Map<string, Invoice>();
@@ -55,6 +58,7 @@ export function openState(journal: Journal, newKey: () => string): LightningStat
   const inFlight = new Set<string>();
   const counters = new Map(journal.rows(tables.counter).map(([key, row]) => [key, row as number]));
   const one = new Map(journal.rows(tables.one));
+  const addresses = journal.rows(tables.address).map(([, row]) => row as WalletAddress).sort((a, b) => a.index - b.index);
   const listeners = new Set<(event: LightningEvent) => void>();
   let waiting: LightningEvent[] = [];
   let depth = 0;
@@ -117,6 +121,13 @@ export function openState(journal: Journal, newKey: () => string): LightningStat
     savePayment(payment) {
       journal.put(tables.payment, `${payment.payer}:${payment.hash}`, toRow(payment));
       rememberPayment(payment);
+    },
+    addresses: () => addresses,
+    addAddress(kind) {
+      const address = { kind, index: addresses.length };
+      journal.put(tables.address, String(address.index), address);
+      addresses.push(address);
+      return address;
     },
     next(counter) {
       const value = (counters.get(counter) ?? 0) + 1;

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { type Channel, liquidityOf } from '../../../engine/adapters/lnd/node.ts';
+
+/** A channel between two lnds 0.20.2 on regtest, opened by ours. */
+const seen: Channel = {
+  active: true,
+  initiator: true,
+  local_balance: '4997776',
+  remote_balance: '5001001',
+  unsettled_balance: '0',
+  fee_per_kw: '500',
+  local_constraints: { chan_reserve_sat: '100000' },
+  remote_constraints: { chan_reserve_sat: '100000' },
+};
+
+test('what can be sent leaves out what lnd keeps for fees: of this channel 4,896,870 sats went and not one more, and its peer could send all of its own', () => {
+  expect(liquidityOf([seen])).toEqual({ outbound: 4_896_870n, inbound: 4_901_001n, pending: 0n });
+});
+
+test('the buffer is on the side that opened the channel', () => {
+  expect(liquidityOf([{ ...seen, initiator: false }])).toEqual({ outbound: 4_897_776n, inbound: 4_900_095n, pending: 0n });
+});
+
+test('a channel whose peer is away carries nothing and still holds what is pending; one below its reserve counts as empty', () => {
+  const [inactive, drained] = [{ ...seen, active: false, unsettled_balance: '70' }, { ...seen, local_balance: '99000', remote_balance: '1' }];
+  expect(liquidityOf([inactive, drained])).toEqual({ outbound: 0n, inbound: 0n, pending: 70n });
+});
