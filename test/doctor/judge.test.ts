@@ -109,6 +109,9 @@ test('on mainnet an exit delay of a day makes every lock rely on the operator, a
     'warn exit delay: The exit delay of the operator is 24 h and locks last 12 h and 24 h, but a claim without the operator takes 26 h: claims rely on the operator to be there, set arkade.maxExposureSats to what you would trust it with.',
     'warn exposure: Nothing bounds what may lie with the operator at once: set arkade.maxExposureSats to what you would trust it with.',
   ]);
+  expect(arkade({ exitDelay: 84 * 512 }, { maxExposureSats: 7 })).toEqual([
+    'warn exit delay: The exit delay of the operator is 12 h and our own locks last 12 h, but a claim without the operator takes 14 h: claims rely on the operator to be there, arkade.maxExposureSats bounds that to 7 sats.',
+  ]);
   expect(arkade({ checkpointScript: `03010040b27520${key.slice(2)}ac` })).toEqual(['fail checkpoint: The Arkade operator may sweep checkpoints after 512 seconds, at least 86400 seconds are needed: do not use this operator.']);
 });
 

@@ -76,14 +76,16 @@ test('a database that was put back is known by its marks, by being a copy, or by
   const newDisk = restoredFrom(copy.db, counter, createHighWater(newFolder()));
   forgetCopy(copy.db);
   const actedOn = restoredFrom(copy.db, counter, water);
+  const copiedOtherwise = restoredFrom(copy.db, counter, createHighWater(newFolder()));
   open();
   const older = restoredFrom(copy.db, counter, water);
-  expect({ fresh, inUse, sameFolder, newDisk, actedOn, older }).toEqual({
+  expect({ fresh, inUse, sameFolder, newDisk, actedOn, copiedOtherwise, older }).toEqual({
     fresh: null,
     inUse: null,
     sameFolder: { firstIndex: 64, copiedAt: noon },
     newDisk: { firstIndex: 10_003, copiedAt: noon },
     actedOn: null,
+    copiedOtherwise: { firstIndex: 10_003, copiedAt: null },
     older: { firstIndex: 64, copiedAt: null },
   });
 });
