@@ -5,6 +5,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { sameBytes } from '../../engine/domain/hash.ts';
 import { newTx, readTx, tapTreeFields } from '../../engine/legs/vhtlc/psbt.ts';
 import { createVhtlcWatch } from '../../engine/runtime/watch/vhtlc.ts';
+import type { KeyRef } from '../../engine/legs/signer.ts';
+import type { ArkadePort } from '../../engine/legs/vhtlc/port.ts';
+import { outpointKey } from '../../engine/domain/outpoint.ts';
 import type { Event } from '../../engine/swap/machine.ts';
 import type { LightningArkadeTerms } from '../../engine/swap/lightning-arkade/terms.ts';
 import { openClient, type Client } from '../support/client.ts';
@@ -43,6 +46,53 @@ function withoutTapTree(bytes: Uint8Array): Uint8Array {
   for (let i = 0; i < tx.outputsLength; i++) bare.addOutput(tx.getOutput(i));
   return bare.toPSBT();
 }
+
+/** Looks at the swap's script with an operator that shows its transactions as told; resolves with the first news of a spend. */
+async function seenWith(id: string, key: KeyRef | null, virtualTxs: ArkadePort['virtualTxs']): Promise<unknown> {
+  const { vhtlc, script } = node.runtime.workingSet.find(id)?.row.terms as LightningArkadeTerms;
+  const seen: Event[] = [];
+  const watch = createVhtlcWatch({
+    arkade: { ...(node.ports.arkade as ArkadePort), virtualTxs },
+    bitcoin: null,
+    wall: world.now,
+    deliver: (_, event) => void seen.push(event),
+    onFailure: (_, cause) => expect.unreachable(String(cause)),
+    pollMs: 50,
+  });
+  watch.start();
+  watch.add(id, vhtlc, script);
+  if (key !== null) watch.prove(script, key, false);
+  await expect.poll(() => seen.length).toBeGreaterThan(2);
+  await watch.stop();
+  const event = seen.at(-1);
+  return event?.is === 'vhtlc.seen' && event.coins.map(({ spend }) => spend);
+}
+
+test('a claim that the operator shows to nobody is read from what it still owes to who owns a leaf', async () => {
+  const secret = client.secret();
+  const record = await client.createLightningArkade(node, 100_000n, secret);
+  world.pay(record.bolt11_invoice);
+  await node.until(record.id, 'locked');
+  const { vhtlc, keyIndex } = node.runtime.workingSet.find(record.id)?.row.terms as LightningArkadeTerms;
+  const prepared = await client.port.prepareClaim({ terms: vhtlc, key: { branch: 'taker', index: 0 }, coins: await client.coins(record), preimage: secret });
+  await client.port.submit(prepared.bytes);
+  const hidden = async () => new Map<string, Uint8Array>();
+  expect([await seenWith(record.id, null, hidden), await seenWith(record.id, { branch: 'swap', index: keyIndex }, hidden)]).toEqual([[null], [{ leaf: 'claim', preimage: secret }]]);
+});
+
+test('a coin that is called spent by a transaction that nobody shows is an alarm, two minutes later', async () => {
+  const record = await client.createLightningArkade(node, 100_000n, client.secret());
+  world.pay(record.bolt11_invoice);
+  await node.until(record.id, 'locked');
+  const [coin] = await client.coins(record);
+  world.operator.faults.callSpent(outpointKey(coin?.outpoint ?? { txid: '', vout: 0 }), 'ab'.repeat(32));
+  await expect.poll(() => node.runtime.workingSet.find(record.id)?.row.flag ?? null).toBeNull();
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  const early = node.runtime.guard.paused();
+  await world.advance(121);
+  await expect.poll(() => node.runtime.guard.paused()?.reason).toContain('fits none of its leaves');
+  expect(early).toBeNull();
+});
 
 test('a claim that hides its leaf is known by its secret', async () => {
   const secret = client.secret();

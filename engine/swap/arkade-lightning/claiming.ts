@@ -90,7 +90,7 @@ function whenCoinSeen(t: T, p: Claiming, event: Event & { is: 'vhtlc.seen' }, no
   const coin = event.coins.find((seen) => sameOutpoint(seen.outpoint, p.coin));
   if (coin?.spent === true && coin.spend !== null) {
     if (coin.spend === 'unknown') return untrusted(t, p, coin);
-    if (coin.spend === 'hidden') return { progress: p, effects: [], flag: 'The coin expired and a batch took it, which may be ours or the client\'s: the operator does not show by which leaf.' };
+    if (coin.spend === 'hidden') return 'stay'; // our own way through a batch finds out whom that one paid
     if (coin.spend.leaf === 'claim') return claimTaken(t, p, coin, now);
     return stands(coin, now) ? lost(t, p) : 'stay';
   }

@@ -39,6 +39,7 @@ export function unexplained(p: P & Locked, event: Event): Outcome<P> | null {
   const coin = lockedCoin(p, event);
   if (coin === null || !coin.spent) return null;
   if (coin.spend === 'hidden') {
+    if (p.at === 'refunding') return null; // our own way through a batch finds out whom that one paid
     return { progress: p, effects: [], flag: 'Our VHTLC expired and a batch took it, which may be the client\'s: the operator does not show by which leaf. The held payment stays until its preimage or our refund shows.' };
   }
   if (coin.spend !== 'unknown') return null;
