@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { whole } from '../stories/client/http.ts';
-import { onDaemons } from './kit/on-daemons.ts';
+import { onStage } from './arkd/stage.ts';
 import { openOracle, type Books, type Oracle } from './kit/oracle.ts';
 import { patientClient, type PatientClient, type Receiving, type Sending } from './kit/patient-client.ts';
 import { openStage, type Stage } from './kit/stage.ts';
@@ -10,7 +10,7 @@ const serviceLegSeconds = 5_400;
 /** Six hours of blocks. */
 const nightBlocks = 36;
 
-onDaemons('a night of nothing, and then a claim', () => {
+onStage('a night of nothing, and then a claim', () => {
   let stage: Stage;
   let oracle: Oracle;
   let client: PatientClient;

@@ -4,13 +4,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { faultsOf } from '../stories/client/record.ts';
 import type { Received, Sent } from '../stories/client/client.ts';
+import { onStage } from './arkd/stage.ts';
 import { openOracle, type Books, type Oracle, type Played } from './kit/oracle.ts';
-import { onDaemons } from './kit/on-daemons.ts';
 import { openStage, type Stage } from './kit/stage.ts';
 
 const windowSeconds = 20;
 
-onDaemons('a plain client swaps on real lnd and btcd', () => {
+onStage('a plain client swaps on real lnd and btcd', () => {
   let stage: Stage;
   let oracle: Oracle;
   let before: Books;

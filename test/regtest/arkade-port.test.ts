@@ -1,11 +1,12 @@
+import { join } from 'node:path';
 import { afterAll, describe, test } from 'vitest';
 import { openAdmin } from './arkd/admin.ts';
 import { givenOperator } from './arkd/environment.ts';
 import { openOperator } from './arkd/operator.ts';
-import { startSandboxOperator } from './arkd/sandbox-operator.ts';
 import { operatorSuite } from './arkd/suite.ts';
 import { findDaemons } from './kit/build.ts';
 import { startChain, type Chain } from './kit/chain.ts';
+import { startOperator } from './kit/operator.ts';
 
 const given = givenOperator();
 
@@ -29,7 +30,7 @@ else {
 }
 
 async function rehearse(name: string, chain: Chain, settings: Readonly<Record<string, string>>): Promise<void> {
-  const sandbox = await startSandboxOperator(chain.btcd);
+  const sandbox = await startOperator(chain.btcd, join(chain.folder, `operator-${Object.keys(settings).length}`));
   if (Object.keys(settings).length > 0) await openAdmin(sandbox.adminUrl).change(settings);
   const operator = await openOperator({ url: sandbox.url, adminUrl: sandbox.adminUrl, btcd: chain.btcd });
   afterAll(async () => {

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { onDaemons } from './kit/on-daemons.ts';
+import { onStage } from './arkd/stage.ts';
 import { openOracle, type Books, type Oracle } from './kit/oracle.ts';
 import { patientClient, type PatientClient } from './kit/patient-client.ts';
 import { openStage, type Stage } from './kit/stage.ts';
 
 const eachWay = 25;
 
-onDaemons('fifty swaps at once on real lnd and btcd', () => {
+onStage('fifty swaps at once on real lnd and btcd', () => {
   let stage: Stage;
   let oracle: Oracle;
   let client: PatientClient;

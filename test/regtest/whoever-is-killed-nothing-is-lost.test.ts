@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { onDaemons } from './kit/on-daemons.ts';
+import { onStage } from './arkd/stage.ts';
 import { openOracle, type Books, type Oracle } from './kit/oracle.ts';
 import { patientClient, type PatientClient } from './kit/patient-client.ts';
 import { openStage, type Stage } from './kit/stage.ts';
@@ -9,23 +9,28 @@ import { openStage, type Stage } from './kit/stage.ts';
 interface Victim {
   readonly kill: (stage: Stage) => Promise<void>;
   readonly revive: (stage: Stage) => Promise<void>;
+  /** Left out: long enough for clients to meet the dead with whatever they do next. */
+  readonly downMs?: number;
 }
 
 const victims: Readonly<Record<string, Victim>> = {
   'the node': { kill: ({ node }) => node.kill('SIGKILL'), revive: ({ node }) => node.start() },
-  "the node's lnd": { kill: ({ ours }) => ours.kill(), revive: ({ ours }) => ours.start() },
+  // The node looks at everything every ten seconds, and finds nobody there.
+  "the node's lnd": { kill: ({ ours }) => ours.kill(), revive: ({ ours }) => ours.start(), downMs: 11_000 },
   "the client's lnd": { kill: ({ theirs }) => theirs.kill(), revive: ({ theirs }) => theirs.start() },
   'the operator': { kill: async ({ operator }) => operator.life?.kill(), revive: async ({ operator }) => operator.life?.start() },
   'btcd': { kill: ({ net }) => net.btcd.kill(), revive: ({ net }) => net.btcd.start(net.memory) },
   'the node and its lnd': {
     kill: async ({ node, ours }) => void (await Promise.all([node.kill('SIGKILL'), ours.kill()])),
-    revive: async ({ node, ours }) => void (await Promise.all([node.start(), ours.start()])),
+    revive: async ({ node, ours }) => {
+      await node.start();
+      await ours.start();
+    },
   },
 };
-/** Long enough for clients to meet a dead node, lnd, operator or btcd with whatever they do next. */
-const downMs = 1_500;
+const usualDownMs = 1_500;
 
-onDaemons('whoever is killed, nothing is lost', () => {
+onStage('whoever is killed, nothing is lost', () => {
   let stage: Stage;
   let oracle: Oracle;
   let client: PatientClient;
@@ -44,7 +49,7 @@ onDaemons('whoever is killed, nothing is lost', () => {
   beforeEach(() => stage.net.forgive());
 
   test.each(Object.keys(victims))('%s, with a swap at every step', async (name) => {
-    const { kill, revive } = victims[name] ?? expect.fail(`nobody is called ${name}`);
+    const { kill, revive, downMs = usualDownMs } = victims[name] ?? expect.fail(`nobody is called ${name}`);
 
     // Six that stand still: an invoice that nobody paid yet, a lock that nobody claimed, an address without its coin,
     // payments that the payee keeps.

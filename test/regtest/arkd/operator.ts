@@ -65,7 +65,7 @@ export async function openOperator(given: GivenOperator): Promise<RealOperator> 
 }
 
 /** The rule of the suites: they change nothing of an operator that is not set up for them. */
-function profileOf(settings: Readonly<Record<string, unknown>>): Profile {
+export function profileOf(settings: Readonly<Record<string, unknown>>): Profile {
   const number = (name: string): number => Number(settings[name]);
   const odd = Object.entries(always).filter(([name, wanted]) => number(name) !== wanted);
   const wrong = (profile: Profile): string[] => Object.entries(profiles[profile]).filter(([name, fits]) => !fits(number(name))).map(([name]) => name);

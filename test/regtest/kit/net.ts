@@ -19,7 +19,7 @@
 import { join } from 'node:path';
 import { addPeer, createChainAddress, deleteForwardingReputations, getChainBalance, getChannels, getNetworkGraph, getPeers, openChannel } from 'ln-service';
 import { findDaemons } from './build.ts';
-import { startChain, type Chain } from './chain.ts';
+import { startChain, type Chain, type ChainOptions } from './chain.ts';
 import { until } from './daemon.ts';
 import { startLnd, type Lnd } from './lnd.ts';
 
@@ -42,7 +42,7 @@ export interface Channel {
   readonly pushed: number;
 }
 
-export interface NetOptions {
+export interface NetOptions extends ChainOptions {
   /** Aliases. */
   readonly lnds: readonly string[];
   /** When left out: one between neighbours of the list, of 20 million sats, half of them on each side. */
@@ -53,14 +53,14 @@ export interface NetOptions {
 
 const defaultCapacity = 20_000_000;
 /** Sats in each of two coins of every lnd's wallet. */
-const walletCoin = 200_000_000n;
+const walletCoin = 60_000_000n;
 /** Confirmations after which a channel is announced. */
 const announcement = 6;
 
-export async function startNet({ lnds: aliases, channels = between(aliases), flags = {} }: NetOptions): Promise<Net> {
+export async function startNet({ lnds: aliases, channels = between(aliases), flags = {}, ...chainOptions }: NetOptions): Promise<Net> {
   const daemons = findDaemons();
   if ('absent' in daemons) throw new Error(daemons.absent);
-  const chain = await startChain();
+  const chain = await startChain(chainOptions);
   const lnds: Lnd[] = [];
   const running = () => lnds.filter((one) => one.daemon.running);
 

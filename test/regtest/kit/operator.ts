@@ -20,7 +20,7 @@ export interface StageOperator {
 const entry = join(import.meta.dirname, '..', '..', '..', 'main', 'cli', 'sandbox.ts');
 
 /** The sandbox's operator, alone, on a btcd's clock. */
-export async function startOperator(btcd: Btcd, folder: string): Promise<StageOperator> {
+export async function startOperator(btcd: Btcd, folder: string): Promise<StageOperator & { readonly adminUrl: string }> {
   const node = new URL(btcd.url);
   node.username = btcd.user;
   node.password = btcd.password;
@@ -40,7 +40,7 @@ export async function startOperator(btcd: Btcd, folder: string): Promise<StageOp
   if (endpoints === null) throw new Error('the operator wrote no endpoints');
   const controls = createControls(endpoints);
   return {
-    url: endpoints.arkade.url,
+    ...endpoints.arkade,
     async faucet(address, amount) {
       const { txid, vout } = await controls.arkadeFaucet({ address, amount });
       return `${txid}:${vout}`;

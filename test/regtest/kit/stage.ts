@@ -4,8 +4,9 @@
 //     beforeAll(async () => { stage = await openStage(); });
 //     afterAll(() => stage?.stop());
 //
-// The node has an lnd, a btcd and the sandbox's Arkade operator on that btcd's clock. The client has an lnd of its own
-// beside the node's, a key on Arkade, and the operator's faucet.
+// The node has an lnd, a btcd and an Arkade operator: the one that the environment gives, whose chain the btcd then joins,
+// else the sandbox's on that btcd's clock. The client has an lnd of its own beside the node's, a key on Arkade, and the
+// operator's faucet.
 import { entropyToMnemonic, mnemonicToSeed } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { randomBytes } from 'node:crypto';
@@ -18,6 +19,7 @@ import { sealSeed } from '../../../main/keyfile.ts';
 import { seedPath } from '../../../main/seed.ts';
 import { openClient, type Client, type Swap } from '../../stories/client/client.ts';
 import { startWireNode, type WireNode } from '../../stories/wire-node.ts';
+import { asStageOperator, realOperator } from '../arkd/stage.ts';
 import { freePort, until, watchOver } from './daemon.ts';
 import { lightningWallet, type LightningWallet } from './lightning-wallet.ts';
 import type { Lnd } from './lnd.ts';
@@ -44,21 +46,20 @@ export interface StageOptions {
   /** Seconds, as in the configuration; shorter than where money is real. */
   readonly timing?: Readonly<Record<string, number>>;
   readonly caps?: Readonly<Record<string, number>>;
-  /** The sandbox's operator on the net's btcd when left out. */
-  readonly operator?: (net: Net) => Promise<StageOperator>;
 }
 
 const nodeFunds = 20_000_000;
 const nodeCoins = 20;
 
-export async function openStage({ timing = {}, caps = {}, operator: open = borrowed }: StageOptions = {}): Promise<Stage> {
-  const net = await startNet({ lnds: ['ours', 'theirs'] });
+export async function openStage({ timing = {}, caps = {} }: StageOptions = {}): Promise<Stage> {
+  const real = await realOperator();
+  const net = await startNet({ lnds: ['ours', 'theirs'], ...(real === null ? {} : { joins: real.chain.rpc }) });
   const opened: (() => Promise<unknown>)[] = [() => net.stop()];
   async function stop(): Promise<void> {
     for (const close of opened.splice(0).reverse()) await close();
   }
   try {
-    const operator = await open(net);
+    const operator = real === null ? await startOperator(net.btcd, join(net.folder, 'operator')) : await asStageOperator(real);
     opened.push(() => operator.stop());
     const [ours, theirs] = [net.lnd('ours'), net.lnd('theirs')];
     const { config, passphraseFile, folder, entropy } = await settle(net, ours, operator, { timing, caps });
@@ -94,10 +95,6 @@ export async function openStage({ timing = {}, caps = {}, operator: open = borro
     await stop();
     throw error;
   }
-}
-
-function borrowed(net: Net): Promise<StageOperator> {
-  return startOperator(net.btcd, join(net.folder, 'operator'));
 }
 
 /** The most that each direction takes now, in sats. */
