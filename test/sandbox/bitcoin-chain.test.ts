@@ -150,6 +150,18 @@ test('included transactions come unchecked with the next block, oust what confli
   expect(txidsOf(chain.tip())).toEqual([fromNowhere, child].map(idOf));
 });
 
+test('not even an unchecked transaction spends a coin again that a block or its own block spends', () => {
+  const chain = openChain();
+  const [one, two] = [fund(chain, alice.script, million), fund(chain, alice.script, million)];
+  chain.mine(1);
+  chain.submit(pay({ from: alice, funds: [one] }));
+  chain.mine(1);
+  const [again, first, second] = [pay({ from: alice, funds: [one], fee: 9n }), pay({ from: alice, funds: [two], fee: 0n }), pay({ from: alice, funds: [two], fee: 9n })];
+  chain.include([again, first, second]);
+  chain.mine(2);
+  expect([again, first, second].map((bytes) => heightOf(chain, bytes))).toEqual([undefined, chain.tip().height - 1, undefined]);
+});
+
 test('the faucet pays many at once, out of different coins, and says when it cannot', () => {
   const chain = openChain();
   const paid = Array.from({ length: 300 }, () => fund(chain, alice.script, 100_000n));
