@@ -11,6 +11,9 @@ export interface BitcoinEndpoint extends Endpoint {
 /** Blocks that two endpoints may differ: one of them hears of a block a little later. */
 export const blocksApart = 2;
 
+/** Blocks that the adapter looks back for spends and transactions: a week. */
+const lookedBack = 1_008;
+
 /** Seconds without a block: twice a year an hour and a half passes; four hours pass once in thousands of years. */
 const quiet = { warn: 5_400, fail: 14_400 } as const;
 /** Seconds that a block's time may lie ahead of its receiver's clock (Bitcoin Core, MAX_FUTURE_BLOCK_TIME). */
@@ -45,9 +48,17 @@ function judgeOne(rows: Rows, name: string, facts: BitcoinFacts, on: { network: 
   if (facts.version !== null) judgeVersion(rows, name, facts.version.includes('btcd') ? 'btcd' : 'core', facts.version);
   judgeSync(rows, name, facts, on);
   judgeClock(rows, name, facts.clock, on.machine);
-  if (facts.pruned === true) rows.warn('history', `${name} keeps no old blocks: after a long absence what happened meanwhile may be gone, so keep more than a month of blocks or name an Esplora server beside it.`);
+  judgeHistory(rows, name, facts);
   if (facts.peers === 0 && on.network !== 'regtest') rows.fail('peers', `${name} has no peers, so nothing that it is sent leaves it: look at its connection.`);
   judgeLatency(rows, name, facts.latencyMs);
+}
+
+/** A node without indexes is asked block by block what happened to a coin. */
+function judgeHistory(rows: Rows, name: string, { prunedBelow, height }: BitcoinFacts): void {
+  if (prunedBelow === null) return;
+  const kept = height - prunedBelow + 1;
+  if (kept < lookedBack) rows.warn('history', `${name} keeps the last ${kept} blocks only, up to ${lookedBack} are looked through after an absence: let it keep more (its prune setting), or name an Esplora server beside it.`);
+  else rows.pass('history', `${name} keeps the last ${kept} blocks.`);
 }
 
 function judgeSync(rows: Rows, name: string, facts: BitcoinFacts, on: { network: BitcoinNetwork; wall: number }): void {

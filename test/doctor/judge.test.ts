@@ -22,13 +22,13 @@ function told(rows: readonly Row[]): string[] {
 }
 
 function bitcoin(change: Partial<BitcoinFacts>, network: BitcoinNetwork = 'mainnet'): string[] {
-  const facts: BitcoinFacts = { kind: 'core', genesis: mainnet, version: '/Satoshi:29.0.0/', height: 900_000, tip: 'aa'.repeat(32), tipTime: now - 600, headers: 900_000, syncing: false, pruned: false, peers: 8, latencyMs: 5, clock: now, ...change };
+  const facts: BitcoinFacts = { kind: 'core', genesis: mainnet, version: '/Satoshi:29.0.0/', height: 900_000, tip: 'aa'.repeat(32), tipTime: now - 600, headers: 900_000, syncing: false, prunedBelow: null, peers: 8, latencyMs: 5, clock: now, ...change };
   return told(judgeBitcoin([{ name: 'the Bitcoin node', setting: 'bitcoin.core.url', answer: { is: 'answered', facts } }], { network, machine: now, wall: now }));
 }
 
 test.each<[string, Partial<BitcoinFacts>, RegExp[]]>([
   ['well', {}, []],
-  ['btcd of the tests', { version: 'btcd 0.24.3', syncing: null, pruned: null }, []],
+  ['btcd of the tests', { version: 'btcd 0.24.3', syncing: null }, []],
   ['too old', { version: '/Satoshi:24.1.0/' }, [/^warn version: .* runs \/Satoshi:24\.1\.0\/, older than what was tried/]],
   ['unheard of', { version: '/Satoshi:40.0.0/' }, [/^warn version: .* newer than what was tried/]],
   ['two blocks short', { height: 899_998 }, []],
@@ -39,7 +39,8 @@ test.each<[string, Partial<BitcoinFacts>, RegExp[]]>([
   ['our clock behind', { tipTime: now + 9_000 }, [/^fail sync: The last block of .* is 3 h ahead of this machine's clock/]],
   ['their clock a little ahead', { clock: now + 11 }, [/^warn clock: .* is 11 s ahead of this machine's clock/]],
   ['their clock far behind', { clock: now - 121 }, [/^fail clock: .* is 121 s behind this machine's clock/]],
-  ['pruned', { pruned: true }, [/^warn history: .* keeps no old blocks/]],
+  ['pruned to a month', { prunedBelow: 895_000 }, []],
+  ['pruned to two days', { prunedBelow: 899_711 }, [/^warn history: .* keeps the last 290 blocks only, up to 1008 are looked through/]],
   ['alone', { peers: 0 }, [/^fail peers: .* has no peers/]],
   ['slow', { latencyMs: 1_001 }, [/^warn latency: .* took 1001 ms/]],
 ])('a Bitcoin node, %s', (_, change, expected) => {
@@ -51,7 +52,7 @@ test('regtest has neither peers nor regular blocks, and is not blamed for it', (
 });
 
 test('two endpoints with different blocks at one height are on two branches', () => {
-  const facts = (tip: string): BitcoinFacts => ({ kind: 'esplora', genesis: mainnet, version: null, height: 900_000, tip, tipTime: now, headers: null, syncing: null, pruned: null, peers: null, latencyMs: 5, clock: now });
+  const facts = (tip: string): BitcoinFacts => ({ kind: 'esplora', genesis: mainnet, version: null, height: 900_000, tip, tipTime: now, headers: null, syncing: null, prunedBelow: null, peers: null, latencyMs: 5, clock: now });
   const endpoints = ['aa', 'bb'].map((tip) => ({ name: `the server ${tip}`, setting: 'bitcoin.esplora', answer: { is: 'answered', facts: facts(tip.repeat(32)) } as const }));
   expect(told(judgeBitcoin(endpoints, { network: 'mainnet', machine: now, wall: now }))).toEqual(['warn agreement: The server aa and the server bb have different blocks at height 900000: look again after the next block, one of them is on a branch.']);
 });

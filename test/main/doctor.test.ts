@@ -14,6 +14,7 @@ import { bakeCommand, neededPermissions } from '../../engine/adapters/lnd/permis
 import { runSandbox, type Sandbox } from '../../engine/sandbox/process.ts';
 import { makeCertificate } from '../../engine/sandbox/wire/lnd/certificate.ts';
 import { bakeMacaroon } from '../../engine/sandbox/wire/lnd/macaroon.ts';
+import { bindNetwork, openDatabase } from '../../engine/store/open.ts';
 import { createSealer } from '../../engine/store/sealer.ts';
 import { doctorRows, type DoctorRow } from '../../main/doctor.ts';
 import { sealSeed } from '../../main/keyfile.ts';
@@ -163,8 +164,14 @@ async function closedPort(): Promise<number> {
   return port;
 }
 
-test('where everything is as it should be, everything passes', async () => {
+test('where everything is as it should be, everything passes, also beside a node that runs on the folder', async () => {
+  const data = join(folder, 'data');
+  mkdirSync(data, { mode: 0o700 });
+  const db = openDatabase(data);
+  bindNetwork(db, 'regtest');
   const rows = await rowsOf({});
+  db.close();
+  expect(rows.find(({ check }) => check === 'database')?.sentence).toMatch(/^The database is whole \(schema \d+, 0 open swaps\)\.$/);
   expect(rows.filter(({ result, check }) => result !== 'pass' && check !== 'latency')).toEqual([]);
   expect([...new Set(rows.map(({ network }) => network))]).toEqual(['node', 'bitcoin', 'lightning', 'arkade']);
 });

@@ -15,7 +15,8 @@ export interface BitcoinFacts {
   readonly headers: number | null;
   /** Still in the download of the chain's history. */
   readonly syncing: boolean | null;
-  readonly pruned: boolean | null;
+  /** Lowest block that it still has whole; null where it has them all or does not say. */
+  readonly prunedBelow: number | null;
   readonly peers: number | null;
   readonly latencyMs: number;
   readonly clock: number | null;
@@ -53,7 +54,7 @@ export function probeCore(address: CoreAddress, limitMs: number): Promise<Answer
       tipTime: whole(tip['time']),
       headers: whole(chain['headers']),
       syncing: typeof chain['initialblockdownload'] === 'boolean' ? chain['initialblockdownload'] : null,
-      pruned: typeof chain['pruned'] === 'boolean' ? chain['pruned'] : null,
+      prunedBelow: chain['pruned'] === true ? whole(chain['pruneheight'] ?? chain['blocks']) : null,
       peers: typeof peers.result === 'number' ? peers.result : null,
       latencyMs: Math.min(first.told.latencyMs, header.told.latencyMs),
       clock: first.told.clock,
@@ -112,7 +113,7 @@ export function probeEsplora(url: string, limitMs: number): Promise<Answer<Bitco
       tipTime: whole(tip['timestamp']),
       headers: null,
       syncing: null,
-      pruned: null,
+      prunedBelow: null,
       peers: null,
       latencyMs: Math.min(genesis.latencyMs, blocks.latencyMs),
       clock: genesis.clock,
