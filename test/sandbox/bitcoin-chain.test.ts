@@ -260,6 +260,12 @@ test('whatever happens the chain stays whole, and a restart finds it as it was',
   );
 });
 
+test('a chain kept by an earlier version is refused with what to do', () => {
+  const journal = memoryJournal();
+  journal.put('bitcoin_block', '1', { header: '00'.repeat(80), mtp: 1 });
+  expect(() => openChain(journal)).toThrow('remove the folder "sandbox"');
+});
+
 test('killed between any two writes, the journal holds the world of before or after', () => {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-bitcoin-'));
   const steps: Act[] = [{ kind: 'fund', pick: 1 }, { kind: 'mine', pick: 0 }, { kind: 'pay', pick: 0 }, { kind: 'replace', pick: 0 }, { kind: 'include', pick: 0 }, { kind: 'mine', pick: 1 }, { kind: 'pay', pick: 0 }, { kind: 'drop', pick: 1 }, { kind: 'reorg', pick: 2 }, { kind: 'mine', pick: 0 }];

@@ -75,7 +75,7 @@ interface BlockRow {
   readonly header: string;
   readonly height: number;
   readonly mtp: number;
-  readonly transactions: readonly string[];
+  readonly transactions?: readonly string[];
 }
 
 export function createBitcoin({ journal, time, startHeight = 101 }: BitcoinOptions): BitcoinWorld {
@@ -242,6 +242,8 @@ function rowOf(block: Block): BlockRow {
 }
 
 function blockOf({ header, height, mtp, transactions }: BlockRow): Block {
+  // Blocks once were headers alone.
+  if (transactions === undefined) throw new Error('The sandbox networks of this data folder were made by an earlier version: remove the folder "sandbox" in it, and new ones are made.');
   return { ...headerOf(fromHex(header), height, mtp), transactions: transactions.map((text) => parseTx(fromHex(text))) };
 }
 
