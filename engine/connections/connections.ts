@@ -51,8 +51,8 @@ export function createConnections(options: ConnectionsOptions): Connections {
   const { identities, sealer, log } = options;
   const evm = createEvmChains({ everyMs: options.evmEveryMs });
   const links: { [N in Linked]: Link<Ports[N]> } = {
-    arkade: createLink({ name: 'arkade', absent: 'No Arkade operator is connected: set arkade.url.', judge: (id) => identities.judge('arkade', id), plain: ['delegateKey'], follow: followArkade, log }),
-    lightning: createLink({ name: 'lightning', absent: 'No Lightning node is connected: set lnd.', judge: (id) => identities.judge('lightning', id), plain: [], follow: followLightning, log }),
+    arkade: createLink({ name: 'arkade', absent: 'No Arkade operator is connected: set arkade.url.', judge: (names) => identities.judge('arkade', names), plain: ['delegateKey'], follow: followArkade, log }),
+    lightning: createLink({ name: 'lightning', absent: 'No Lightning node is connected: set lnd.', judge: (names) => identities.judge('lightning', names), plain: [], follow: followLightning, log }),
     bitcoin: createLink({ name: 'bitcoin', absent: 'No Bitcoin endpoint is connected: set bitcoin.', judge: () => null, plain: [], log }),
   };
   let used: Config | null = null;
@@ -96,16 +96,15 @@ export function createConnections(options: ConnectionsOptions): Connections {
     const asked = trials(network, next);
     if (asked.length === 0 && open > 0) return refuse('invalid', `${swapsAreOpen(open)} on ${words[network]}: ${settingOf[network]} can be removed when they are over.`);
     for (const endpoint of asked) {
-      const identity = await tried(endpoint);
-      if (typeof identity === 'string') {
-        const other = identities.wouldRefuse(network, identity);
+      const found = await tried(endpoint);
+      if (isRefusal(found)) return refuse('invalid', found.sentence);
+      if (!(found instanceof PortFailure)) {
+        const other = identities.wouldRefuse(network, found);
         if (other !== null) return refuse('invalid', other);
-      } else if (isRefusal(identity)) {
-        return refuse('invalid', identity.sentence);
-      } else if (identity.retry === 'never' || identity.code.endsWith('-network')) {
-        return refuse('invalid', identity.message);
+      } else if (found.retry === 'never' || found.code.endsWith('-network')) {
+        return refuse('invalid', found.message);
       } else if (open > 0 && network !== 'bitcoin') {
-        return refuse('invalid', `${swapsAreOpen(open)} on ${words[network]}, and who is at the new address cannot be told (${identity.message}): make it answer first, or wait until they are over.`);
+        return refuse('invalid', `${swapsAreOpen(open)} on ${words[network]}, and who is at the new address cannot be told (${found.message}): make it answer first, or wait until they are over.`);
       }
     }
     return null;
@@ -140,7 +139,7 @@ export function createConnections(options: ConnectionsOptions): Connections {
   };
 }
 
-async function tried(endpoint: Endpoint<never>): Promise<string | PortFailure | Refusal> {
+async function tried(endpoint: Endpoint<never>): Promise<readonly string[] | PortFailure | Refusal> {
   const connection = await endpoint.open();
   if (isRefusal(connection)) return connection;
   try {

@@ -37,7 +37,10 @@ export interface LndAddress {
 export function arkadeEndpoint(url: string, { keys, wall, mtp, network }: Common): Endpoint<ArkadePort> {
   return {
     open: async () => ({ port: connectArkade(url, { keys, clock: { wall, mtp }, network }), stop: async () => undefined }),
-    identify: async (port) => toHex((await port.info()).signer),
+    async identify(port) {
+      const { signer, formerSigners } = await port.info();
+      return [signer, ...formerSigners].map(toHex);
+    },
   };
 }
 
@@ -60,7 +63,7 @@ export function lndEndpoint(address: () => LndAddress | Refusal, { network, wall
         },
       };
     },
-    identify: async (port) => (await port.info()).pubkey,
+    identify: async (port) => [(await port.info()).pubkey],
   };
 }
 
@@ -80,7 +83,7 @@ export function bitcoinEndpoint({ core, esplora }: Config['bitcoin'], { network,
       if (port === null) throw new Error('an endpoint of Bitcoin without an address');
       return { port, stop: async () => undefined };
     },
-    identify: (port) => port.genesis(),
+    identify: async (port) => [await port.genesis()],
   };
 }
 

@@ -15,27 +15,35 @@ export function createIdentities(store: Store) {
     return network === 'bitcoin' ? open.length : open.filter((row) => row.machine.split('-').includes(network)).length;
   }
 
+  /** The one that open swaps are bound to, where it goes by none of these names. */
+  function missed(network: 'arkade' | 'lightning', names: readonly string[]): { before: string; open: number } | null {
+    const before = store.settings.get<string>(keyOf(network));
+    if (before === null || names.includes(before)) return null;
+    const open = openSwaps(network);
+    return open === 0 ? null : { before, open };
+  }
+
   return {
     openSwaps,
     /** Null when the one at the other end may be used; it is remembered then. Else one sentence with both names. */
-    judge(network: Linked, identity: string): string | null {
-      if (network === 'bitcoin') return null;
-      const key = `other-end-${network}`;
-      const before = store.settings.get<string>(key);
-      if (before === identity) return null;
-      const open = before === null ? 0 : openSwaps(network);
-      if (open > 0) return `${swapsAreOpen(open)} on ${who[network]} ${before}, and ${identity} answers in its place: connect ${before} again until they are over.`;
-      store.settings.put(key, identity);
+    judge(network: 'arkade' | 'lightning', names: readonly string[]): string | null {
+      const other = missed(network, names);
+      if (other !== null) return `${swapsAreOpen(other.open)} on ${who[network]} ${other.before}, and ${names[0]} answers in its place: connect ${other.before} again until they are over.`;
+      if (store.settings.get<string>(keyOf(network)) !== names[0]) store.settings.put(keyOf(network), names[0]);
       return null;
     },
     /** As `judge`, for a connection that is only considered. */
-    wouldRefuse(network: Linked, identity: string): string | null {
-      if (network === 'bitcoin') return null;
-      const before = store.settings.get<string>(`other-end-${network}`);
-      const open = before === null || before === identity ? 0 : openSwaps(network);
-      return open === 0 ? null : `${swapsAreOpen(open)} on ${who[network]} ${before}, and this is ${identity}: wait until they are over, or give another address of ${before}.`;
+    wouldRefuse(network: Linked, names: readonly string[]): string | null {
+      const other = network === 'bitcoin' ? null : missed(network, names);
+      return other === null || network === 'bitcoin'
+        ? null
+        : `${swapsAreOpen(other.open)} on ${who[network]} ${other.before}, and this is ${names[0]}: wait until they are over, or give another address of ${other.before}.`;
     },
   };
+}
+
+function keyOf(network: 'arkade' | 'lightning'): string {
+  return `other-end-${network}`;
 }
 
 export function swapsAreOpen(count: number): string {

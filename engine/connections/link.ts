@@ -12,8 +12,8 @@ export interface Connection<P> {
 /** What is configured for a network: how to connect to it. A refusal says what keeps it from being tried at all. */
 export interface Endpoint<P> {
   open(): Promise<Connection<P> | Refusal>;
-  /** Who is at the other end: the name by which it is known again. Rejects with a `PortFailure`. */
-  identify(port: P): Promise<string>;
+  /** Who is at the other end: its name, then those that it had before. Rejects with a `PortFailure`. */
+  identify(port: P): Promise<readonly string[]>;
 }
 
 /** A subscription that goes on over whatever connection there is. */
@@ -27,7 +27,7 @@ export interface LinkOptions<P extends object, H> {
   /** Said of every call while nothing is connected. */
   readonly absent: string;
   /** Null when this one may be used, else one sentence that says why it may not be. */
-  judge(identity: string): string | null;
+  judge(names: readonly string[]): string | null;
   /** Members that are called as they are: they answer at once and send nothing. */
   readonly plain: readonly string[];
   /** What the port's `watch` gives out; left out by a port without one. */
@@ -80,7 +80,7 @@ export function createLink<P extends object, H>(options: LinkOptions<P, H>): Lin
   }
 
   /** Nothing was asked of it yet, so whatever it failed with, nothing can have happened. */
-  async function identity(at: Endpoint<P>, port: P): Promise<string> {
+  async function identity(at: Endpoint<P>, port: P): Promise<readonly string[]> {
     try {
       return await at.identify(port);
     } catch (cause) {

@@ -25,7 +25,7 @@ let asked: number;
 beforeEach(() => {
   worlds = openWorlds();
   [identity, wrong, asked] = ['alice', null, 0];
-  link = createLink({ name: 'lightning', absent: 'No Lightning node is connected: set lnd.', judge: (who) => (who === 'alice' ? wrong : `${who} is not alice`), plain: [], follow: followLightning, log });
+  link = createLink({ name: 'lightning', absent: 'No Lightning node is connected: set lnd.', judge: ([who]) => (who === 'alice' ? wrong : `${who} is not alice`), plain: [], follow: followLightning, log });
 });
 afterEach(async () => {
   await link.stop();
@@ -38,7 +38,7 @@ function endpoint(): Endpoint<LightningPort> {
     async identify(port) {
       asked += 1;
       await port.info();
-      return identity;
+      return [identity];
     },
   };
 }

@@ -120,6 +120,7 @@ function parseInfo(raw: ArkInfo, network: BitcoinNetwork): KnownOperator {
     info: {
       network,
       signer,
+      formerSigners: deprecated,
       exitDelay: exitDelayInSeconds(Number(raw.unilateralExitDelay)),
       dust: sats(raw.dust),
       minAmount: raw.vtxoMinAmount > 0n ? sats(raw.vtxoMinAmount) : null,

@@ -10,6 +10,8 @@ import type { VhtlcTerms } from './terms.ts';
 export interface OperatorInfo {
   readonly network: 'mainnet' | 'signet' | 'regtest';
   readonly signer: XOnly;
+  /** Its signers of before: swaps opened with one of them are still with this operator. */
+  readonly formerSigners: readonly XOnly[];
   readonly exitDelay: Seconds;
   readonly dust: Sats;
   /** Null where the operator sets no limit. */
