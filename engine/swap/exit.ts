@@ -24,7 +24,10 @@ export function broadcastEffect(coin: Outpoint, { txid, amount, rate, capped, he
   return { do: 'chain.broadcast', txid, spends: coin, amount, rate, capped, since: height };
 }
 
-/** A spend that stands: the operator keeps one for good, the chain once it is buried. */
+/**
+ * A spend that stands: the operator keeps one for good, the chain once it is buried. Of a coin that lies on the chain the
+ * operator's word is none: it may hold a transaction for accepted that it will never make final.
+ */
 export function stands(coin: SeenCoin, now: Clocks): boolean {
-  return coin.onChain === undefined || buried(coin.onChain.height, now.height);
+  return coin.unrolled || coin.onChain !== undefined ? buried(coin.onChain?.height ?? null, now.height) : true;
 }

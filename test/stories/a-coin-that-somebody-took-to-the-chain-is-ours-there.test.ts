@@ -100,6 +100,29 @@ describe('the coin that we must claim', () => {
   }, 60_000);
 });
 
+test('a claim that the operator accepted and then could not finish is made on the chain', async () => {
+  let coin: Outpoint | null = null;
+  await scene.restart({
+    onBoundary(what, moment) {
+      if (what !== 'ark.finalizeTx' || moment !== 'before' || coin === null) return;
+      scene.world.operator.faults.unroll(outpointKey(coin));
+      coin = null;
+    },
+  });
+  const { world, client, node } = scene;
+  const record = await client.createArkadeLightning(node, world.invoice(100_000n).bolt11, 100_000n);
+  const funded = world.faucet(record.arkade_vhtlc_address, price);
+  coin = funded;
+  await node.until(record.id, 'claiming');
+  await eventually(() => coin === null, 'the claim was accepted, and the coin left for the chain');
+  await world.mine(1);
+  await world.advance(termsOf(record).claimDelay + 600);
+  const { script } = await spent(funded, 30_000);
+  expect({ at: node.at(record.id), script }).toEqual({ at: 'claiming', script: vhtlcScript(termsOf(record)).leaf['unilateral-claim'].script });
+  await world.mine(6);
+  await node.until(record.id, 'claimed');
+}, 60_000);
+
 describe('the coin that we locked', () => {
   async function lockedAndUnrolled() {
     const { world, client, node } = scene;

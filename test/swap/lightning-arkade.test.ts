@@ -81,6 +81,7 @@ const moves: Record<string, Record<string, string>> = {
     'vhtlc.seen claimed in a batch': 'claimed, hold.settle, supersedes, learns',
     'vhtlc.seen spent by no leaf': 'locked, FLAG, DISTRUST',
     'vhtlc.seen on the chain': 'locked, FLAG',
+    'vhtlc.seen on the chain, though its refund was accepted': 'locked, FLAG',
     'vhtlc.seen on the chain, spent by no leaf': 'locked, FLAG, DISTRUST',
     'vhtlc.seen taken by a batch that hides its leaf': 'locked, FLAG',
     'vhtlc.seen claimed in a queue': 'claimed, hold.settle, supersedes, learns',
