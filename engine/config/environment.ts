@@ -4,6 +4,10 @@ import { shapeOf } from './shape.ts';
 import { refuse, isRefusal, type Refusal } from '../domain/errors.ts';
 import type { z } from 'zod';
 
+const prefix = 'SLUICE_';
+/** What the suites on real daemons are told; no setting begins like that. */
+const testPrefix = 'SLUICE_REGTEST_';
+
 type Tree = { [name: string]: unknown };
 
 /**
@@ -13,8 +17,8 @@ type Tree = { [name: string]: unknown };
 export function fromEnvironment(environment: Readonly<Record<string, string | undefined>>): Tree | Refusal {
   const tree: Tree = {};
   for (const [variable, text] of Object.entries(environment).toSorted()) {
-    if (!variable.startsWith('SLUICE_') || text === undefined) continue;
-    const refused = place(tree, variable, variable.slice('SLUICE_'.length).split('__'), text);
+    if (!variable.startsWith(prefix) || variable.startsWith(testPrefix) || text === undefined) continue;
+    const refused = place(tree, variable, variable.slice(prefix.length).split('__'), text);
     if (refused !== null) return refused;
   }
   return firstHole(tree, []) ?? tree;

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { fromEnvironment } from '../../engine/config/environment.ts';
 import { readConfig, type Config, type ConfigSources } from '../../engine/config.ts';
 import { isRefusal } from '../../engine/domain/errors.ts';
 
@@ -148,6 +149,10 @@ describe('refusals', () => {
       'The environment variable SLUICE_PORT__X names no setting: there is nothing below it, remove "__X".',
       'The environment gives bitcoin.esplora its place 1 and not its place 0: count the places of a list from 0.',
     ]);
+  });
+
+  test('where the suites find real daemons is no setting of a node that they start', () => {
+    expect(fromEnvironment({ SLUICE_REGTEST_ARKD_URL: 'http://127.0.0.1:7070', SLUICE_PORT: '1' })).toEqual({ port: 1 });
   });
 
   test('outside the sandbox the network must be named', () => {
