@@ -152,6 +152,9 @@ export function bitcoinPortSuite(name: string, open: () => Promise<OpenBitcoin>)
       await port.broadcast(bytes);
       await controls.mine(4);
       const mined = (await height()) - 3;
+      // Whoever follows the chain has passed these blocks without knowing what to look for.
+      await port.spend({ txid: '33'.repeat(32), vout: 0 });
+      await port.coins([openPayer('passer-by').script], await height());
       await soon(async () => expect([await port.spend(coin), await port.transaction(txid)]).toEqual([{ txid, height: mined }, { bytes, height: mined }]));
     });
 
@@ -179,13 +182,16 @@ export function bitcoinPortSuite(name: string, open: () => Promise<OpenBitcoin>)
       expect(await port.broadcast(orphan.bytes)).toEqual({ is: 'later', reason: expect.any(String) });
     });
 
-    test('a replacement that pays enough ousts the first one', async () => {
+    test('a replacement that pays enough ousts the first one, and what that paid', async () => {
       const { payer, coin } = await payerWithCoin();
-      const first = spending(payer, coin);
-      const better = spending(payer, coin, 5_000n);
+      const [loser, winner] = [openPayer(`${name} ${people++}`), openPayer(`${name} ${people++}`)];
+      const first = spending(payer, coin, 1_000n, { to: [{ script: loser.script, amount: coinAmount - 1_000n }] });
+      const better = spending(payer, coin, 5_000n, { to: [{ script: winner.script, amount: coinAmount - 5_000n }] });
       await port.broadcast(first.bytes);
+      await soon(async () => expect(await coinsOf(loser)).toEqual([{ outpoint: first.output, amount: sats(coinAmount - 1_000n), height: null }]));
       expect(await port.broadcast(better.bytes)).toEqual({ is: 'accepted' });
       await soon(async () => expect([await port.transaction(first.txid), await port.spend(coin)]).toEqual([null, { txid: better.txid, height: null }]));
+      expect([await coinsOf(loser), await coinsOf(winner)]).toEqual([[], [{ outpoint: better.output, amount: sats(coinAmount - 5_000n), height: null }]]);
       expect(await port.broadcast(first.bytes)).toEqual({ is: 'spent', reason: expect.any(String) });
     });
 
