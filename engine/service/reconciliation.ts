@@ -4,7 +4,7 @@ import { asPreimage, sameBytes, type Preimage } from '../domain/hash.ts';
 import { sats, type Sats } from '../domain/money.ts';
 import type { Txid } from '../domain/outpoint.ts';
 import { day, type Unix } from '../domain/time.ts';
-import { sha256Of } from '../legs/secret.ts';
+import { hash160Of, sha256Of } from '../legs/secret.ts';
 import type { LightningPort } from '../legs/lightning/port.ts';
 import type { ArkadePort, Vtxo } from '../legs/vhtlc/port.ts';
 import { anchorScript, conditionItems, readTx, witnessItems } from '../legs/vhtlc/psbt.ts';
@@ -32,6 +32,8 @@ interface Task {
 }
 
 const setting = 'reconciling';
+/** Stands for the id of a swap that nobody remembers. */
+const forgotten = 'forgotten';
 /** The longest leg is seven days: what was sent before the restart has been claimed or refunded by then. */
 const lasts = 8 * day;
 
@@ -54,9 +56,19 @@ export function createReconciliation(options: { runtime: Runtime; everyMs: numbe
     if (arkade === null) return;
     const sent = await unknownSpends(arkade, new Set(task.scripts));
     const found: { one: Sent; fate: Fate }[] = [];
-    for (const one of sent) found.push({ one, fate: settled.has(one.txid) ? 'settled' : await fateOf(one, arkade, lightning) });
-    for (const { one, fate } of found) if (fate === 'settled') settled.add(one.txid);
+    for (const one of sent) {
+      const fate = settled.has(one.txid) ? 'settled' : await fateOf(one, arkade, lightning).catch((cause: unknown) => later(one, cause));
+      if (fate === 'settled') settled.add(one.txid);
+      found.push({ one, fate });
+    }
     tell(task, found);
+  }
+
+  /** One that cannot be looked at now keeps no other one from its payment. */
+  function later({ txid }: Sent, cause: unknown): Fate {
+    if (!(cause instanceof PortFailure)) throw cause;
+    log.warn({ transaction: txid, cause: cause.message }, 'what became of a payment that the restored database does not know could not be read');
+    return 'waiting';
   }
 
   /** Payments of our wallet coins by transactions that we did not write down, to scripts of no swap that we know. */
@@ -86,10 +98,21 @@ export function createReconciliation(options: { runtime: Runtime; everyMs: numbe
     return [...transactions.values()].flatMap(secretsIn);
   }
 
-  /** Only a payment that is held for this very secret is settled by it: whatever else has 32 bytes opens nothing. */
+  /**
+   * Only a payment that is held for this very secret is settled by it: whatever else has 32 bytes opens nothing. A swap
+   * that the database knows settles its own, once its own lock was claimed. The secret is kept before it is used, and
+   * its hash opens no other swap.
+   */
   async function settles(secret: Preimage, lightning: LightningPort): Promise<boolean> {
+    const hash = hash160Of(secret);
+    const user = store.hashes.usedBy(hash);
+    if (user !== null && user !== forgotten) return false;
     const state = await lightning.hold(sha256Of(secret));
     if (state.is === 'held') {
+      store.atomically(() => {
+        store.hashes.claim(hash, forgotten);
+        store.preimages.keep(hash, secret, runtime.clock.now().wall);
+      });
       await lightning.settle(secret);
       log.warn({ sats: String(state.amount) }, 'a payment was settled for a lock that the restored database does not know');
     }

@@ -87,7 +87,7 @@ test('fault 5: a backup taken while the node runs starts paused, goes on with wh
   expect([serverKey(known), serverKey(forgotten)]).not.toContain(serverKey(next));
   await node.restart();
   expect((await node.owner('GET', '/owner/status'))['paused']).toBeNull();
-}, 90_000);
+}, 180_000);
 
 test('fault 5: a database copied by other means is noticed by the marks beside it', async () => {
   const known = await client.lightningToArkade({ source: 20_000 });
@@ -103,4 +103,4 @@ test('fault 5: a database copied by other means is noticed by the marks beside i
   await node.owner('POST', '/owner/resume', {});
   const next = await (await node.client()).lightningToArkade({ source: 20_000 });
   expect([serverKey(known), serverKey(forgotten)]).not.toContain(serverKey(next));
-}, 90_000);
+}, 180_000);
