@@ -9,9 +9,11 @@ import { bitcoinNetworks } from '../domain/chain.ts';
 const wholeSats = z.int().min(0).max(2_100_000_000_000_000);
 const wholeSeconds = z.int().min(1).max(31_536_000);
 const file = z.string().min(1);
+const noUser = (url: string): boolean => !/^[a-z0-9]+:\/\/[^/]*@/i.test(url);
 const httpUrl = z
   .url({ protocol: /^https?$/, error: 'is not an http or https address' })
-  .refine((url) => !/^[a-z]+:\/\/[^/]*@/i.test(url), 'carries a user name or a password, which belong into a file of their own');
+  .refine(noUser, 'carries a user name or a password, which belong into a file of their own');
+const socksUrl = z.url({ protocol: /^socks5h?$/, error: 'is not a socks5:// address' }).refine(noUser, 'carries a user name or a password, and the proxy must ask for none');
 const hostname = z.string().regex(/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:\d{1,5})?$/i, 'is not a host name');
 
 /** Bytes of a credential, sealed under the key of the seed. Only owner routes store them. */
@@ -100,7 +102,7 @@ export const configSchema = z.strictObject({
   dataDir: z.string().min(1).optional(),
   port: z.int().min(0).max(65_535).default(7_733).describe('Port on loopback; 0 takes a free one.'),
   http: http.prefault({}),
-  socks: z.url({ protocol: /^socks5h?$/, error: 'is not a socks5:// address' }).nullable().default(null).describe('Proxy for every outgoing connection.'),
+  socks: socksUrl.nullable().default(null).describe('Proxy for every outgoing connection.'),
   lnd: lnd.nullable().default(null),
   bitcoin: bitcoin.prefault({}),
   arkade: arkade.nullable().default(null),

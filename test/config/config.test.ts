@@ -167,9 +167,10 @@ describe('refusals', () => {
   });
 
   test('a wrong value is shown with its place', () => {
-    expect([refused({ port: 70_000 }), refused({ socks: 'http://x' }), refused({ lnd: { ...lnd, socket: 'nowhere' } }), refused([])]).toEqual([
+    expect([refused({ port: 70_000 }), refused({ socks: 'http://x' }), refused({ socks: 'socks5://me:hunter2@127.0.0.1:9050' }), refused({ lnd: { ...lnd, socket: 'nowhere' } }), refused([])]).toEqual([
       expect.stringMatching(/^The setting port cannot be 70000: /),
       'The setting socks cannot be "http://x": is not a socks5:// address.',
+      'The setting socks cannot be "socks5://...@127.0.0.1:9050": carries a user name or a password, and the proxy must ask for none.',
       'The setting lnd.socket cannot be "nowhere": is not host:port.',
       'Configuration is one JSON object, the file node.json holds something else.',
     ]);

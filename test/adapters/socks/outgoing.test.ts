@@ -1,11 +1,13 @@
 import { once } from 'node:events';
-import { createServer, request, type Server } from 'node:http';
+import { createServer, request, type Agent, type RequestOptions, type Server } from 'node:http';
+import { createServer as createTlsServer, request as tlsRequest } from 'node:https';
 import { connect, type AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { forwardThroughProxy, leaveThrough, outgoingAgent } from '../../../engine/adapters/socks/outgoing.ts';
 import { lnurlResolver } from '../../../engine/adapters/lnurl/resolver.ts';
 import { decodeInvoice } from '../../../engine/adapters/lnd/decode.ts';
 import { sats } from '../../../engine/domain/money.ts';
+import { makeCertificate } from '../../../engine/sandbox/wire/lnd/certificate.ts';
 import { startSocksServer, type SocksServer } from '../../support/socks-server.ts';
 
 let site: Server;
@@ -74,6 +76,30 @@ test('everything leaves through the proxy, names unresolved: fetch, requests of 
     ['door', 'operator.test', '203.0.113.7:8080', 'operator.test'],
   ]);
   await door?.stop();
+});
+
+test('TLS is spoken with the place itself, through the proxy', async () => {
+  const { cert, key } = makeCertificate();
+  const secure = createTlsServer({ cert, key }, (_, reply) => reply.end('{"hello":"tls"}')).listen(0, '127.0.0.1');
+  await once(secure, 'listening');
+  const behind = await startSocksServer({ 'core.test:8332': (secure.address() as AddressInfo).port });
+  await leaveThrough(behind.url);
+  const url = new URL('https://core.test:8332/');
+  const asked = (options: RequestOptions & { ca?: string; servername?: string }) =>
+    new Promise<string>((resolve) => {
+      const sent = tlsRequest(url, { ...options, agent: outgoingAgent(url) as Agent }, (reply) => reply.setEncoding('utf8').on('data', resolve));
+      sent.on('error', (cause) => resolve(`failed: ${codeOf(cause)}`));
+      sent.end();
+    });
+  expect([await asked({ ca: cert, servername: 'localhost' }), await asked({ ca: cert }), await asked({}), await fetched(url.href), behind.asked.length]).toEqual([
+    '{"hello":"tls"}',
+    'failed: ERR_TLS_CERT_ALTNAME_INVALID',
+    'failed: DEPTH_ZERO_SELF_SIGNED_CERT',
+    'failed: DEPTH_ZERO_SELF_SIGNED_CERT',
+    4,
+  ]);
+  await behind.stop();
+  secure.close();
 });
 
 test('a payee is asked through the proxy as well, and a place that it cannot reach is not looked for elsewhere', async () => {
