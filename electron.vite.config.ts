@@ -12,6 +12,8 @@ const programs = {
   start: 'main/start.ts',
   sandbox: 'main/cli/sandbox.ts',
   seed: 'main/cli/seed.ts',
+  doctor: 'main/cli/doctor.ts',
+  backup: 'main/cli/backup.ts',
   demo: 'main/cli/demo.ts',
 };
 const entries = Object.fromEntries(Object.entries(programs).map(([name, file]) => [name, `${here}/${file}`]));
