@@ -36,6 +36,8 @@ export async function startSandbox(folder: string, start: SpawnSandbox): Promise
   const childFile = join(home, 'child-of-node');
   const running = await liveEndpoints(home);
   if (running !== null) {
+    if ('arkade' in running && !('lnd' in running))
+      return refuse('unavailable', `An Arkade operator runs alone in ${folder} (process ${running.pid}), on the chain of a real Bitcoin node: stop it, or choose another folder with --data-dir.`);
     const orphan = readIfThere(childFile)?.trim() === String(running.pid);
     if (!orphan) return { endpoints: running, ended: new Promise(() => {}), stop: async () => {} };
     // We hold the folder, so the node that started it is gone and the end of its pipe is stopping it right now.

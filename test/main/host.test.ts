@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -112,6 +112,15 @@ describe('a sandbox start', () => {
     setTimeout(() => orphan.kill('SIGKILL'), 300);
     await started();
     expect([starts().length, seen.options[0]?.sandbox]).toEqual([2, { endpoints: expect.objectContaining({ pid: starts()[1] }) }]);
+  });
+
+  test('does not take the operator that borrows its time from a real chain for its networks', async () => {
+    mkdirSync(join(folder, 'sandbox'), { recursive: true });
+    writeFileSync(join(folder, 'sandbox', 'endpoints.json'), JSON.stringify({ pid: process.pid, control: {}, arkade: {} }));
+    expect(await startHost(flags(), parts())).toEqual({
+      refusal: 'unavailable',
+      sentence: `An Arkade operator runs alone in ${folder} (process ${process.pid}), on the chain of a real Bitcoin node: stop it, or choose another folder with --data-dir.`,
+    });
   });
 
   test('networks that cannot start are one sentence and leave the folder free', async () => {
