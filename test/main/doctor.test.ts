@@ -386,6 +386,9 @@ test('nothing configured and nothing bounded is said', async () => {
 
 test('the command prints a line each with its totals, exits by the worst of them, and shows no secret', async () => {
   const core = await coreServer();
+  // Providers of RPCs put the key of an account into the path.
+  const rpc = await evmServer();
+  const keyed = [`${rpc}/v2/${canary}-rpc`, `http://127.0.0.1:1/v2/${canary}-rpc`];
   async function command(...args: string[]): Promise<{ code: number; out: string; err: string }> {
     const child = spawn(process.execPath, [join(import.meta.dirname, '..', '..', 'main', 'cli', 'doctor.ts'), ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
     let [out, err] = ['', ''];
@@ -397,7 +400,7 @@ test('the command prints a line each with its totals, exits by the worst of them
   const [good, warned, failed, misused] = [
     await command('--config', configuration(withCore(core))),
     await command('--config', configuration({ ...withCore(core), arkade: { url: sandbox.endpoints.arkade.url } }), '--json'),
-    await command('--config', configuration({ ...withCore(core), lnd: { ...(lndWith({})['lnd'] as Json), socket: '127.0.0.1:1' } })),
+    await command('--config', configuration({ ...withCore(core), evm: { 137: { rpc: keyed } }, lnd: { ...(lndWith({})['lnd'] as Json), socket: '127.0.0.1:1' } })),
     await command('--confg', 'x'),
   ];
   // Slow answers of a busy machine are a warning of their own.
