@@ -5,6 +5,7 @@ import { sameOutpoint, type Outpoint } from '../../engine/domain/outpoint.ts';
 import type { HoldState, PaymentState } from '../../engine/legs/lightning/port.ts';
 import { openingEffects } from '../../engine/swap/lightning-arkade/machine.ts';
 import type { Effect, Event, SeenCoin } from '../../engine/swap/machine.ts';
+import { buried } from '../../engine/legs/onchain/depth.ts';
 import { arkadeLightningCase, arkadeLightningTerms, clocksAt, coin, lightningArkadeCase, lightningArkadeTerms, preimage, spentBy, start, txid } from './cases.ts';
 import { drive } from './driver.ts';
 
@@ -32,9 +33,19 @@ function rumours() {
 const runs = 6_000;
 const games = fc.array(fc.nat({ max: 9_999 }), { minLength: 30, maxLength: 240, size: 'max' });
 
+/** What spends a coin that lies on the chain: in a mempool while the height is null. */
+interface ChainSpend {
+  readonly by: 'claim' | 'refund';
+  height: number | null;
+}
+
 interface LockTx {
   readonly id: string;
   state: 'prepared' | 'accepted' | 'final';
+}
+
+function unrolled(purpose: 'claim' | 'refund', id: string | null): Event {
+  return { is: 'vhtlc.refused', purpose, txid: id, why: 'unrolled', reason: 'on the chain' };
 }
 
 /** Lightning to Arkade with an honest client, operator and Lightning node, who answer late, twice or not at all. */
@@ -48,6 +59,9 @@ function playLightningArkade(numbers: readonly number[]): string {
   let target = 'none' as 'none' | 'locked' | 'claimed' | 'refunded';
   let refund: 'none' | 'prepared' | 'accepted' = 'none';
   let learned = false;
+  /** Somebody took the lock to the chain. */
+  let chainSince = null as number | null;
+  let onChain = null as ChainSpend | null;
 
   const now = () => clocksAt(wall);
   const swap = drive(lightningArkadeCase.machine, t, lightningArkadeCase.first, openingEffects(t), (from, step) => {
@@ -62,8 +76,12 @@ function playLightningArkade(numbers: readonly number[]): string {
     const lock = theLock();
     if (lock?.state !== 'final') return [];
     const outpoint: Outpoint = { txid: lock.id, vout: 0 };
+    const takenBack = { outpoint, spent: true, spentIn: txid.refund, spentBy: txid.refund, spend: { leaf: 'refund-without-receiver' } } as const;
+    if (onChain !== null) return [coin({ ...(onChain.by === 'claim' ? spentBy.claimInMempool : takenBack), outpoint, unrolled: true, onChain: { height: onChain.height } })];
+    // What the operator accepted it goes on calling spent, though it never becomes final.
+    if (chainSince !== null) return [coin({ ...(refund === 'accepted' ? takenBack : {}), outpoint, unrolled: true })];
     if (target === 'claimed') return [coin({ outpoint, ...spentBy.clientClaim })];
-    if (target === 'refunded' || refund === 'accepted') return [coin({ outpoint, spent: true, spentIn: txid.refund, spentBy: txid.refund, spend: { leaf: 'refund-without-receiver' } })];
+    if (target === 'refunded' || refund === 'accepted') return [coin(takenBack)];
     return [coin({ outpoint })];
   }
 
@@ -101,7 +119,8 @@ function playLightningArkade(numbers: readonly number[]): string {
       }
       case 'vhtlc.refund':
         if (target === 'claimed') return { is: 'vhtlc.refused', purpose: 'refund', txid: null, why: 'spent', reason: 'spent' };
-        return (now().mtp ?? 0) <= t.vhtlc.refundLocktime ? null : { is: 'vhtlc.prepared', purpose: 'refund', txid: txid.refund, output: { txid: txid.refund, vout: 0 } };
+        if ((now().mtp ?? 0) <= t.vhtlc.refundLocktime) return null;
+        return chainSince !== null ? unrolled('refund', null) : { is: 'vhtlc.prepared', purpose: 'refund', txid: txid.refund, output: { txid: txid.refund, vout: 0 } };
       case 'vhtlc.submit':
         return effect.purpose === 'lock' ? submitLock(effect.txid, effect.onlyIf?.notAfter ?? 0) : submitRefund(effect.txid);
       case 'vhtlc.finalize':
@@ -110,11 +129,38 @@ function playLightningArkade(numbers: readonly number[]): string {
           if (lock === undefined) return swap.fail('a lock that was never accepted is finalized');
           lock.state = 'final';
           if (target === 'none') target = 'locked';
-        } else if (refund === 'accepted' && target === 'locked') target = 'refunded';
+        } else if (chainSince !== null && target !== 'refunded') return unrolled('refund', effect.txid);
+        else if (refund === 'accepted' && target === 'locked') target = 'refunded';
         return { is: 'vhtlc.final', purpose: effect.purpose, txid: effect.txid };
+      case 'vhtlc.exit':
+        if (chainSince === null) return swap.fail('a coin that the operator has is looked for on the chain');
+        if (onChain?.by === 'claim' && buried(onChain.height, now().height)) return { is: 'vhtlc.refused', purpose: 'refund', txid: null, why: 'spent', reason: 'spent' };
+        return { is: 'chain.prepared', purpose: 'refund', txid: txid.refund, amount: t.targetAmount, rate: 2, capped: false, height: now().height ?? 0 };
+      case 'chain.broadcast':
+        return keepOnChain(effect.txid);
       default:
         return swap.fail(`nobody asked for ${effect.do}`);
     }
+  }
+
+  function keepOnChain(id: string): Event | null {
+    if (onChain === null) {
+      if (wall < (chainSince ?? wall) + t.vhtlc.refundWithoutReceiverDelay) return null;
+      if (unlucky()) return { is: 'chain.refused', txid: id, why: 'refused', reason: 'busy' };
+      onChain = { by: 'refund', height: null };
+      return null;
+    }
+    if (!buried(onChain.height, now().height)) return onChain.height === null && unlucky() ? { is: 'chain.stuck', txid: id, leastRate: 3 } : null;
+    if (onChain.by === 'claim') return { is: 'chain.refused', txid: id, why: 'spent', reason: 'spent' };
+    target = 'refunded';
+    return { is: 'chain.final', txid: id, fee: sats(300) };
+  }
+
+  /** Miners take what waits; a reorganisation may lose what is not buried. */
+  function chainMoves(): void {
+    if (chainSince === null && target === 'locked' && roll(6) === 0) chainSince = wall;
+    else if (onChain?.height === null) onChain.height = now().height;
+    else if (onChain?.by === 'refund' && target !== 'refunded' && !buried(onChain.height, now().height) && roll(2) === 0) onChain = null;
   }
 
   function submitLock(id: string, notAfter: number): Event {
@@ -128,6 +174,7 @@ function playLightningArkade(numbers: readonly number[]): string {
 
   function submitRefund(id: string): Event {
     if (target === 'claimed') return { is: 'vhtlc.refused', purpose: 'refund', txid: id, why: 'spent', reason: 'spent' };
+    if (refund === 'none' && chainSince !== null) return unrolled('refund', id);
     if (refund === 'none' && unlucky()) return { is: 'vhtlc.refused', purpose: 'refund', txid: id, why: 'refused', reason: 'busy' };
     refund = 'accepted';
     return { is: 'vhtlc.accepted', purpose: 'refund', txid: id };
@@ -143,16 +190,25 @@ function playLightningArkade(numbers: readonly number[]): string {
 
   function clientActs(): void {
     if (hold === 'open' && wall < t.fundBefore && swap.progress.at !== 'opening') hold = 'held';
-    else if (target === 'locked' && refund !== 'accepted' && hold === 'held') target = 'claimed';
+    else if (target !== 'locked' || hold !== 'held') return;
+    else if (chainSince === null) target = refund === 'accepted' ? target : 'claimed';
+    // On the chain a claim replaces what waits in the mempool; a transaction in a block only a reorganisation removes.
+    else if (wall >= chainSince + t.vhtlc.claimDelay && (onChain === null || onChain.height === null)) {
+      onChain = { by: 'claim', height: null };
+      target = 'claimed';
+    }
   }
 
   while (left()) {
-    switch (roll(8)) {
+    switch (roll(9)) {
       case 0:
         wall += [1, 60, 1_800, 3_600, 14_400, 36_000][roll(6)] ?? 1;
         break;
       case 1:
         if (roll(2) === 0) clientActs();
+        break;
+      case 8:
+        chainMoves();
         break;
       case 2:
         look();
@@ -176,6 +232,7 @@ function playLightningArkade(numbers: readonly number[]): string {
   for (let i = 0; i < 60 && swap.open(); i++) {
     if (i > 20) wall += 7_200;
     work(true);
+    if (onChain?.height === null) onChain.height = now().height;
     for (const watch of swap.watches) swap.deliver(watch.on === 'hold' ? { is: 'hold.seen', state: holdState() } : { is: 'vhtlc.seen', coins: coins() }, now());
     swap.deliver({ is: 'clock' }, now());
   }
@@ -195,20 +252,25 @@ function playArkadeLightning(numbers: readonly number[]): string {
   let payment = 'absent' as PaymentState['is'];
   let begun = false;
   let claim: 'none' | 'accepted' = 'none';
+  let claimFinal = false;
   let lostToLocktime = false;
-  const funded: { outpoint: Outpoint; amount: bigint; spent: 'no' | 'claimed' | 'refunded'; signed: boolean }[] = [];
+  const funded: { outpoint: Outpoint; amount: bigint; spent: 'no' | 'claimed' | 'refunded'; signed: boolean; chainSince: number | null; onChain: ChainSpend | null }[] = [];
 
   const now = () => clocksAt(wall);
   const swap = drive(arkadeLightningCase.machine, t, arkadeLightningCase.first, [], (from, step) => {
     const claims = from.at === 'claiming' || from.at === 'claimed';
-    if (claims && step.effects.some((effect) => !effect.do.startsWith('vhtlc.'))) return `a claiming swap asks for ${step.effects.map((effect) => effect.do).join()}`;
+    if (claims && step.effects.some((effect) => !effect.do.startsWith('vhtlc.') && effect.do !== 'chain.broadcast')) return `a claiming swap asks for ${step.effects.map((effect) => effect.do).join()}`;
     return null;
   });
 
   function coins(): SeenCoin[] {
-    return funded.map(({ outpoint, amount, spent }) =>
-      coin({ outpoint, amount: sats(amount), ...(spent === 'no' ? {} : spent === 'claimed' ? spentBy.ourClaim : lostToLocktime ? spentBy.refund : spentBy.cosignedRefund) }),
-    );
+    return funded.map(({ outpoint, amount, spent, chainSince, onChain }) => {
+      const whole = { outpoint, amount: sats(amount), unrolled: chainSince !== null };
+      if (onChain !== null) return coin({ ...(onChain.by === 'claim' ? spentBy.ourClaim : spentBy.refund), ...whole, onChain: { height: onChain.height } });
+      // What the operator accepted it goes on calling spent, though it never becomes final.
+      if (chainSince !== null) return coin({ ...(claim === 'accepted' ? spentBy.ourClaim : {}), ...whole });
+      return coin({ ...whole, ...(spent === 'no' ? {} : spent === 'claimed' ? spentBy.ourClaim : lostToLocktime ? spentBy.refund : spentBy.cosignedRefund) });
+    });
   }
 
   function paymentState(): PaymentState {
@@ -241,20 +303,57 @@ function playArkadeLightning(numbers: readonly number[]): string {
       }
       case 'vhtlc.claim':
         if (payment !== 'settled') swap.fail('the coin is claimed although nothing was paid');
+        if (coinOf(effect.coin).chainSince !== null) return unrolled('claim', null);
         return coinOf(effect.coin).spent === 'no' ? { is: 'vhtlc.prepared', purpose: 'claim', txid: txid.claim, output: { txid: txid.claim, vout: 0 } } : { is: 'vhtlc.refused', purpose: 'claim', txid: null, why: 'spent', reason: 'spent' };
       case 'vhtlc.submit': {
         const own = swap.progress.at === 'claiming' ? coinOf(swap.progress.coin) : null;
+        if (own !== null && own.chainSince !== null && claim === 'none') return unrolled('claim', effect.txid);
         if (own?.spent === 'refunded') return { is: 'vhtlc.refused', purpose: 'claim', txid: effect.txid, why: 'spent', reason: 'spent' };
         if (claim === 'none' && unlucky()) return { is: 'vhtlc.refused', purpose: 'claim', txid: effect.txid, why: 'refused', reason: 'busy' };
         claim = 'accepted';
         if (own !== null) own.spent = 'claimed';
         return { is: 'vhtlc.accepted', purpose: 'claim', txid: effect.txid };
       }
-      case 'vhtlc.finalize':
+      case 'vhtlc.finalize': {
+        const own = swap.progress.at === 'claiming' ? coinOf(swap.progress.coin) : null;
+        if (own !== null && own.chainSince !== null && !claimFinal) return unrolled('claim', effect.txid);
+        claimFinal = true;
         return { is: 'vhtlc.final', purpose: effect.purpose, txid: effect.txid };
+      }
+      case 'vhtlc.exit':
+        if (coinOf(effect.coin).chainSince === null) return swap.fail('a coin that the operator has is looked for on the chain');
+        return { is: 'chain.prepared', purpose: 'claim', txid: txid.claim, amount: t.sourceAmount, rate: 2, capped: false, height: now().height ?? 0 };
+      case 'chain.broadcast':
+        return keepOnChain(coinOf(effect.spends), effect.txid);
       default:
         return swap.fail(`nobody asked for ${effect.do}`);
     }
+  }
+
+  function keepOnChain(own: (typeof funded)[number], id: string): Event | null {
+    if (payment !== 'settled') swap.fail('the coin is claimed on the chain although nothing was paid');
+    if (own.onChain === null) {
+      if (wall < (own.chainSince ?? wall) + t.vhtlc.claimDelay) return null;
+      if (unlucky()) return { is: 'chain.refused', txid: id, why: 'refused', reason: 'busy' };
+      own.onChain = { by: 'claim', height: null };
+      return null;
+    }
+    if (!buried(own.onChain.height, now().height)) return own.onChain.height === null && unlucky() ? { is: 'chain.stuck', txid: id, leastRate: 3 } : null;
+    if (own.onChain.by === 'refund') return { is: 'chain.refused', txid: id, why: 'spent', reason: 'spent' };
+    own.spent = 'claimed';
+    return { is: 'chain.final', txid: id, fee: sats(300) };
+  }
+
+  /** Coins go to the chain, miners take what waits, and a reorganisation may lose what is not buried. */
+  function chainMoves(): void {
+    const one = funded[roll(Math.max(1, funded.length))];
+    if (one === undefined) return;
+    const final = one.spent === 'refunded' || (one.spent === 'claimed' && claimFinal);
+    if (one.chainSince === null && !final && roll(6) === 0) {
+      one.chainSince = wall;
+      one.spent = 'no';
+    } else if (one.onChain?.height === null) one.onChain.height = now().height;
+    else if (one.onChain?.by === 'claim' && one.spent === 'no' && !buried(one.onChain.height, now().height) && roll(2) === 0) one.onChain = null;
   }
 
   function work(answerArrives: boolean): void {
@@ -267,7 +366,7 @@ function playArkadeLightning(numbers: readonly number[]): string {
   function fund(): void {
     if (funded.length >= 3) return;
     const amount = [t.sourceAmount, t.sourceAmount, t.sourceAmount - 1n, t.sourceAmount + 1_002n, t.sourceAmount + 5_000n, 330n][roll(6)] ?? 330n;
-    funded.push({ outpoint: { txid: `${funded.length}`.padStart(64, 'f'), vout: 0 }, amount, spent: 'no', signed: false });
+    funded.push({ outpoint: { txid: `${funded.length}`.padStart(64, 'f'), vout: 0 }, amount, spent: 'no', signed: false, chainSince: null, onChain: null });
   }
 
   function askForSignature(): void {
@@ -276,18 +375,36 @@ function playArkadeLightning(numbers: readonly number[]): string {
     if (swap.deliver({ is: 'refund.cosign.requested', coins: asked.map(({ outpoint }) => outpoint) }, now()) === 'moved') for (const one of asked) one.signed = true;
   }
 
+  /** Done with its coin; this one is another, which the client may have back. */
+  function isOver(outpoint: Outpoint): boolean {
+    const p = swap.progress;
+    return p.at === 'claimed' || (p.at === 'lost' && !sameOutpoint(p.coin, outpoint));
+  }
+
   function takeRefund(): void {
     const alone = (now().mtp ?? 0) > t.vhtlc.refundLocktime;
     for (const one of funded) {
+      if (one.chainSince !== null) {
+        takeOnChain(one);
+        continue;
+      }
       if (one.spent !== 'no' || !(one.signed || alone)) continue;
       one.spent = 'refunded';
       if (!one.signed) lostToLocktime = true;
-      if (one.signed && payment !== 'absent' && payment !== 'failed' && swap.progress.at !== 'claimed') swap.fail('the client has a signed refund of a coin that is paid for');
+      if (one.signed && payment !== 'absent' && payment !== 'failed' && !isOver(one.outpoint)) swap.fail('the client has a signed refund of a coin that is paid for');
     }
   }
 
+  /** By the client's own last leaf, buried at once. */
+  function takeOnChain(one: (typeof funded)[number]): void {
+    if (one.spent !== 'no' || one.onChain !== null || wall < (one.chainSince ?? wall) + t.vhtlc.refundWithoutReceiverDelay) return;
+    one.spent = 'refunded';
+    one.onChain = { by: 'refund', height: (now().height ?? 0) - 5 };
+    lostToLocktime = true;
+  }
+
   while (left()) {
-    switch (roll(10)) {
+    switch (roll(11)) {
       case 0:
         wall += [1, 60, 600, 1_800, 14_400, 86_400][roll(6)] ?? 1;
         break;
@@ -314,11 +431,15 @@ function playArkadeLightning(numbers: readonly number[]): string {
         if (event !== undefined) swap.deliver(event, now());
         break;
       }
+      case 10:
+        chainMoves();
+        break;
       default:
         work(roll(4) > 0);
     }
   }
   for (let i = 0; i < 60 && swap.open(); i++) {
+    for (const one of funded) if (one.onChain?.height === null) one.onChain.height = now().height;
     if (payment === 'in-flight') payment = 'settled';
     if (i > 20) wall += 14_400;
     work(true);
@@ -335,6 +456,7 @@ function playArkadeLightning(numbers: readonly number[]): string {
   const ended = swap.progress.at;
   // A coin that came when nobody watched any more: the client has only to ask.
   askForSignature();
+  wall += t.vhtlc.refundWithoutReceiverDelay;
   takeRefund();
   if (funded.some(({ spent }) => spent === 'no')) swap.fail('a coin of the client is left lying, and no refund of it is signed');
   return ended;
