@@ -42,6 +42,8 @@ export function outageTests(scene: () => Scene): void {
     watch.addPayment(sent.hash);
     const expiresAt = unix((await controls.now()) + 600);
     await controls.cut();
+    // A call that was on its way may wait for an answer until our own clock ends it.
+    await expect.poll(() => failureOf(port.info()), patience).toEqual(['lightning-away', 'safe']);
     const request = { ...sent, amount: sats(25_000), maxFeeMsat: 0n, maxTimeoutHeight: 1 };
     expect(
       await refusals({

@@ -12,6 +12,8 @@ export interface LndError {
 
 /** Codes by which gRPC itself, and not lnd, says that the call ended: cancelled, deadline, exhausted, aborted, internal, unavailable. */
 const transport: ReadonlySet<number> = new Set([1, 4, 8, 10, 13, 14]);
+/** gRPC's own clock, which is set to the same limit as ours and may be first. */
+const deadlineExceeded = 4;
 
 /** lnd answered without looking at the request: nothing happened, and it heals by itself or by the owner. */
 const notServing = /starting up|wallet locked|wallet not created|not yet ready/i;
@@ -60,6 +62,7 @@ export function failureOf(what: string, error: unknown, unsure: Retry): PortFail
     return new PortFailure('lightning-certificate', unsure, `The Lightning node shows another TLS certificate than the one it is to have (${read.details}). Connect it with its own tls.cert.`);
   }
   const words = read.details === '' ? read.name : read.details;
+  if (read.grpc === deadlineExceeded) return new PortFailure('lightning-timeout', unsure, `The Lightning node did not answer in time when asked to ${what}.`);
   if (isTransport(read)) return new PortFailure('lightning-away', unsure, `The Lightning node gave no answer when asked to ${what}: ${words}.`);
   return new PortFailure('lightning-error', unsure, `The Lightning node could not ${what}: ${words}.`);
 }

@@ -7,7 +7,7 @@ const errors: [error: unknown, code: string, retry: Retry | 'as given'][] = [
   [[503, 'UnexpectedPaymentError', { err: { code: 14, details: 'Connection dropped' } }], 'lightning-away', 'as given'],
   [{ code: 14, details: 'No connection established. Last error: connect ECONNREFUSED' }, 'lightning-away', 'as given'],
   [{ code: 14, details: 'No connection established. Last error: Error: self-signed certificate; if the root CA is installed locally, try running Node.js with --use-system-ca. Resolution note: .' }, 'lightning-certificate', 'as given'],
-  [{ code: 4, details: 'Deadline exceeded after 15.001s' }, 'lightning-away', 'as given'],
+  [{ code: 4, details: 'Deadline exceeded after 15.001s' }, 'lightning-timeout', 'as given'],
   [{ code: 1, details: 'Cancelled on client' }, 'lightning-away', 'as given'],
   [{ code: 13, details: 'Received RST_STREAM with code 2' }, 'lightning-away', 'as given'],
   [[503, 'GetWalletInfoErr', { err: { code: 2, details: 'the RPC server is in the process of starting up, but not yet ready to accept calls' } }], 'lightning-starting', 'safe'],
