@@ -31,8 +31,7 @@ onStage('a night of nothing, and then a claim', () => {
 
   async function locked(): Promise<Receiving> {
     const receiving = await client.receive();
-    await client.pay(receiving);
-    await client.reached(receiving.swap, 'serverfunded');
+    await client.locked(receiving);
     return receiving;
   }
 

@@ -51,7 +51,7 @@ onStage('whoever is killed, nothing is lost', () => {
   test.each(Object.keys(victims))('%s, with a swap at every step', async (name) => {
     const { kill, revive, downMs = usualDownMs } = victims[name] ?? expect.fail(`nobody is called ${name}`);
 
-    // Six that stand still: an invoice that nobody paid yet, a lock that nobody claimed, an address without its coin,
+    // Some stand still: an invoice that nobody paid yet, a lock that nobody claimed, an address without its coin,
     // payments that the payee keeps.
     const [unpaid, locked, claiming, unfunded, kept, returned, settling] = await Promise.all([
       client.receive(),
@@ -63,10 +63,7 @@ onStage('whoever is killed, nothing is lost', () => {
       client.send('held'),
     ]);
     await Promise.all([
-      ...[locked, claiming].map(async (one) => {
-        await client.pay(one);
-        await client.reached(one.swap, 'serverfunded');
-      }),
+      ...[locked, claiming].map((one) => client.locked(one)),
       ...[kept, returned, settling].map(async (one) => {
         await client.fund(one);
         await expect.poll(() => stage.wallet.invoiceState(one.hash), { timeout: 20_000 }).toBe('held');
@@ -74,24 +71,26 @@ onStage('whoever is killed, nothing is lost', () => {
     ]);
     const [paying, funding] = [await client.receive(), await client.send()];
 
-    // And six in the middle of an act: two creates, a payment, a claim, a funding, a settlement.
+    // Some are in the middle of an act: two creates, a payment, a claim, a funding, a settlement.
     const acts: Promise<unknown>[] = [client.pay(paying), client.claim(claiming), client.fund(funding), client.settle(settling)];
     const creates = Promise.all([client.receive(), client.send()]);
     await pause(Math.random() * 250);
     await kill(stage);
 
-    // The others do not wait for the dead.
-    acts.push(client.pay(unpaid), client.claim(locked), client.fund(unfunded), client.settle(kept), client.cancel(returned));
+    // The others do not wait for the dead, and one whose payment the payee keeps wants its coin back.
+    acts.push(client.pay(unpaid), client.claim(locked), client.fund(unfunded), client.cancel(returned));
+    const greed = client.greed(kept);
     await pause(downMs);
     await revive(stage);
     await stage.net.reconnect();
 
     const [born, bornToo] = await creates;
-    acts.push(client.pay(born), client.fund(bornToo));
+    acts.push(client.fund(bornToo));
     await Promise.all(acts);
     await Promise.all([
+      greed.stop().then(() => client.settle(kept)),
       ...[unpaid, paying, born].map(async (one) => {
-        await client.reached(one.swap, 'serverfunded');
+        await client.locked(one);
         await client.claim(one);
       }),
       client.reached(returned.swap, 'serverwontfund').then(() => client.refund(returned)),

@@ -1,5 +1,6 @@
 import { deleteForwardingReputations } from 'ln-service';
 import { createHash } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Received, Sent, Swap } from '../../stories/client/client.ts';
 import { until } from './daemon.ts';
 import type { Played } from './oracle.ts';
@@ -21,12 +22,17 @@ export interface PatientClient {
   readonly played: Played[];
   receive(sats?: number): Promise<Receiving>;
   send(kind?: 'plain' | 'held', sats?: number): Promise<Sending>;
+  /** Begins to pay. */
   pay(receiving: Receiving): Promise<void>;
+  /** Pays, again where the payment failed on its way, until the node has locked its coin. */
+  locked(receiving: Receiving): Promise<void>;
   claim(receiving: Receiving): Promise<void>;
   fund(sending: Sending): Promise<void>;
   settle(sending: Sending): Promise<void>;
   cancel(sending: Sending): Promise<void>;
   refund(sending: Sending): Promise<void>;
+  /** Asks for its coin back all the time until told to stop, and takes it the moment that the node signs. */
+  greed(sending: Sending): { stop(): Promise<void> };
   /** The end of a payment that nobody holds up: made, or refunded when there was no way to the payee at its time. */
   paidOrRefunded(sending: Sending): Promise<void>;
   /** Across deaths of the node. */
@@ -41,6 +47,15 @@ export function patientClient({ client, wallet, theirs, reached, operator }: Sta
 
   function goOn<T>(what: string, act: () => Promise<T | null>): Promise<T> {
     return until(what, act, { limitMs, stepMs });
+  }
+
+  async function beginToPay({ swap, hash }: Receiving): Promise<true | null> {
+    const state = await wallet.payment(hash);
+    if (state === 'in-flight' || state === 'settled') return true;
+    // A route that failed while a node on it was dead is not tried again for hours.
+    if (state === 'failed') await deleteForwardingReputations({ lnd: theirs.lnd });
+    wallet.pay(swap.bolt11);
+    return null;
   }
 
   async function refund({ swap }: Sending): Promise<void> {
@@ -63,14 +78,15 @@ export function patientClient({ client, wallet, theirs, reached, operator }: Sta
         played.push({ direction: 'arkade-lightning', swap, hash });
         return { swap, hash, secret };
       }),
-    async pay({ swap, hash }) {
-      await goOn('the payment', async () => {
-        const state = await wallet.payment(hash);
-        if (state === 'in-flight' || state === 'settled') return state;
-        // A route that failed while a node on it was dead is not tried again for hours.
-        if (state === 'failed') await deleteForwardingReputations({ lnd: theirs.lnd });
-        wallet.pay(swap.bolt11);
-        return null;
+    async pay(receiving) {
+      await goOn('the payment', () => beginToPay(receiving));
+    },
+    async locked(receiving) {
+      await goOn('the lock', async () => {
+        const status = await client.status(receiving.swap);
+        if (status === 'serverfunded') return status;
+        await beginToPay(receiving);
+        throw new Error(`the swap is ${status}`);
       });
     },
     async claim({ swap }) {
@@ -94,6 +110,19 @@ export function patientClient({ client, wallet, theirs, reached, operator }: Sta
       });
     },
     refund,
+    greed({ swap }) {
+      let over = false;
+      async function ask(): Promise<void> {
+        for (; !over; await pause(stepMs)) await client.collabRefund(swap).catch(() => 'refused, or nobody there');
+      }
+      const asking = ask();
+      return {
+        async stop() {
+          over = true;
+          await asking;
+        },
+      };
+    },
     async paidOrRefunded(sending) {
       if ((await reached(sending.swap, 'serverredeemed', 'serverwontfund')) === 'serverredeemed') return;
       await refund(sending);
