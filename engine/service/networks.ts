@@ -129,6 +129,11 @@ export function createNetworks(options: { runtime: Runtime; everyMs: number; evm
     return refreshing;
   }
 
+  // A block may have confirmed what waited.
+  clock.onTip(() => {
+    walletDue = 0;
+  });
+
   function promised(network: string): Sats {
     return store.reservations.totals().get(network) ?? noSats;
   }

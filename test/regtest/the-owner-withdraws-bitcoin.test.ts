@@ -1,0 +1,99 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sealSeed } from '../../main/keyfile.ts';
+import { seedPath } from '../../main/seed.ts';
+import type { Json } from '../stories/client/http.ts';
+import { eventually, startWireNode, type WireNode } from '../stories/wire-node.ts';
+import { startChain, type Chain } from './kit/chain.ts';
+import { watchOver } from './kit/daemon.ts';
+import { onDaemons } from './kit/on-daemons.ts';
+
+/** An address of BIP-173's test vectors with regtest's prefix: nobody here has its key. */
+const payee = 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080';
+const payeeScript = '0014751e76e8199196d454941c45d1b3a323f1433bd6';
+
+onDaemons('the owner withdraws bitcoin by a real btcd', () => {
+  let chain: Chain;
+  let node: WireNode;
+
+  beforeAll(async () => {
+    chain = await startChain();
+    const folder = join(chain.folder, 'node');
+    mkdirSync(folder, { mode: 0o700 });
+    const file = (name: string, content: string): string => {
+      const path = join(chain.folder, name);
+      writeFileSync(path, content, { mode: 0o600 });
+      return path;
+    };
+    const passphrase = 'regtest';
+    await sealSeed(seedPath(folder), new Uint8Array(randomBytes(16)), [{ way: 'passphrase', passphrase: Buffer.from(passphrase) }]);
+    const { url, user, password, caFile } = chain.btcd;
+    const config = file('sluice.json', JSON.stringify({ network: 'regtest', bitcoin: { core: { url, userFile: file('user', user), passwordFile: file('password', password), caFile } } }));
+    node = await startWireNode({
+      mode: ['--config', config],
+      args: ['--passphrase-file', file('passphrase', passphrase)],
+      folder,
+      onStart: (child) => void watchOver(child, () => ''),
+    });
+  }, 120_000);
+  afterAll(async () => {
+    await node?.stop();
+    await chain?.stop();
+  });
+
+  async function balance(): Promise<Json> {
+    const { balances } = await node.owner('GET', '/owner/balances');
+    return (balances as readonly Json[]).find(({ network }) => network === 'bitcoin') ?? {};
+  }
+
+  function mempool(): Promise<string[]> {
+    return chain.btcd.rpc.call('getrawmempool');
+  }
+
+  /** Every sat that blocks from a height on pay to the payee. */
+  async function paidSince(first: number): Promise<readonly { txid: string; value: number }[]> {
+    const paid: { txid: string; value: number }[] = [];
+    for (let height = first; height <= (await chain.height()); height++) {
+      const block = await chain.btcd.rpc.call<{ rawtx: { txid: string; vout: { value: number; scriptPubKey: { hex: string } }[] }[] }>('getblock', await chain.btcd.rpc.call('getblockhash', height), 2);
+      for (const { txid, vout } of block.rawtx) for (const { value, scriptPubKey } of vout) if (scriptPubKey.hex === payeeScript) paid.push({ txid, value: Math.round(value * 100_000_000) });
+    }
+    return paid;
+  }
+
+  test('a deposit, a withdrawal, a higher fee, a reorganisation, a killed node and a btcd that forgets: paid once', async () => {
+    const first = await chain.height();
+    await eventually(balance, ({ available }) => available === '0', 30_000);
+    const { address } = await node.owner('POST', '/owner/wallets/bitcoin/address', {});
+    await chain.faucet.pay([{ to: String(address), amount: 1_000_000n }]);
+    await chain.miner.mine(1);
+    await eventually(balance, ({ available }) => available === '1000000', 40_000);
+
+    const { id, transaction } = await node.owner('POST', '/owner/wallets/bitcoin/withdraw', { address: payee, amount: '300000' });
+    await eventually(mempool, (ids) => ids.includes(String(transaction)));
+    expect(await node.owner('POST', `/owner/swaps/${String(id)}/bump`, {})).toEqual({ at: 'raising' });
+    const [replacement = ''] = await eventually(mempool, (ids) => ids.length === 1 && !ids.includes(String(transaction)), 20_000);
+
+    await chain.miner.mine(2);
+    const tip = await chain.height();
+    let parent = await chain.btcd.rpc.call<string>('getblockhash', tip - 2);
+    for (let i = 0; i < 3; i++) parent = (await chain.miner.mineBlock({ parent, transactions: [] })).hash;
+    expect(await paidSince(first)).toEqual([]);
+    await node.kill('SIGKILL');
+    // Its chain comes back from the peer, its mempool does not: nobody but the node tells it of the payment again.
+    await chain.btcd.kill();
+    await chain.btcd.start();
+    await chain.btcd.connect(chain.memory);
+    expect(await mempool()).toEqual([]);
+    await node.start();
+    await eventually(mempool, (ids) => ids.includes(replacement), 60_000);
+    await chain.miner.mine(6);
+    const over = await eventually(() => node.owner('GET', `/owner/swaps/${String(id)}`), ({ at }) => at === 'sent', 60_000);
+    expect((over['transactions'] as readonly Json[]).map(({ txid, state }) => [txid, state]).toSorted()).toEqual([[transaction, 'dead'], [replacement, 'final']].toSorted());
+    expect(await paidSince(1)).toEqual([{ txid: replacement, value: 300_000 }]);
+    const { available } = await eventually(balance, ({ pending }) => pending === '0', 40_000);
+    expect(700_000 - Number(available)).toBeGreaterThan(0);
+    expect(700_000 - Number(available)).toBeLessThan(2_000);
+  }, 240_000);
+});
