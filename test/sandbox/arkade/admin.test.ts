@@ -169,3 +169,33 @@ test('a replaced signer signs until its cutoff, and the new one from at once', a
   expect(operator.indexer.coins({ outpoints: [keyOf(coins[1])] })).toMatchObject([{ spent: false, amount: sats(6_000) }]);
   restarted.stop();
 });
+
+test('faults on request outlive the process, and befall one submission and one event', async () => {
+  const alice = await party();
+  const own = walletScript(operator, alice);
+  const coin = pay(operator, own, 5_000);
+  operator.faults.loseNextSubmit();
+  operator.faults.dropNextEvent();
+  operator.faults.away();
+  operator.stop();
+  operator = testOperator({ journal, clock }).operator;
+  const away = operator.faults.isAway;
+  operator.faults.back();
+  const events: number[] = [];
+  operator.attach(operator.subscribe([hex.encode(own.script.pkScript)]), { event: ({ newVtxos }) => void events.push(Number(newVtxos[0]?.amount)), end: () => undefined });
+  for (const amount of [1_000, 2_000]) pay(operator, own, amount);
+  const spends = await Promise.all([coin, pay(operator, own, 3_000)].map((each) => buildSpend(operator, [inputOf(each, own.leaves.refund)], [{ script: own.script.pkScript, amount: BigInt(each.value) }], [alice])));
+  const outcomes = spends.map((spend) => {
+    try {
+      return send(operator, spend).arkTxid === spend.arkTx.id;
+    } catch (error) {
+      return (error as Error).message;
+    }
+  });
+  expect({ away, events, outcomes, spent: operator.indexer.coins({ outpoints: [keyOf(coin)] }).map(({ spent }) => spent) }).toEqual({
+    away: true,
+    events: [2_000, 3_000],
+    outcomes: ['the answer to a submission was lost', true],
+    spent: [true],
+  });
+});

@@ -153,7 +153,7 @@ describe.each(Object.keys(transports) as (keyof typeof transports)[])('the unmod
   });
 
   test('renews for three wallets in one round, under a common root', async () => {
-    operator.configure({ stages: { registration: 1_000, confirmation: 3_000, finalization: 6_000 } });
+    operator.configure({ stages: { registration: 1_000, confirmation: 20_000, finalization: 40_000 } });
     const three = await Promise.all([1, 2, 3].map((i) => openWallet([i * 10_000])));
     const commitments = await Promise.all(three.map(({ wallet, address }) => settleAll(wallet, address)));
     const [commitment = ''] = commitments;

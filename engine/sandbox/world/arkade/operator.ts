@@ -11,6 +11,7 @@ import { type Coin, openCoinBook } from './coins.ts';
 import { openConvictionBook } from './convictions.ts';
 import { AnswerLost, badRequest, OperatorAway, refusal } from './errors.ts';
 import { faucet } from './faucet.ts';
+import { openFaultBook } from './faults.ts';
 import { finalize } from './finalize.ts';
 import { type Indexer, openIndexer } from './indexer.ts';
 import { type IntentQueue, intentQueue } from './intents.ts';
@@ -92,6 +93,7 @@ export function createOperator(options: OperatorOptions): Operator {
   const { clock, journal, network = 'regtest' } = options;
   const saved = new Map(journal.rows('arkade.meta'));
   const seed = options.seed ?? savedSeed(journal, saved.get('seed'));
+  const faults = openFaultBook(journal);
   const state: OperatorState = {
     clock,
     journal,
@@ -100,7 +102,7 @@ export function createOperator(options: OperatorOptions): Operator {
     signers: openSignerBook(journal, seed),
     coins: openCoinBook(journal),
     txs: openTxBook(journal),
-    scripts: scriptHub(),
+    scripts: scriptHub(() => faults.take('dropNext')),
     transactions: transactionHub(),
     chain: options.chain ?? null,
     settings: { ...defaultSettings, ...options.settings, ...(saved.get('settings') as Partial<OperatorSettings> | undefined) },
@@ -113,15 +115,13 @@ export function createOperator(options: OperatorOptions): Operator {
   const rounds = openRounds(state, () => queue, hub, batches);
   const queue: IntentQueue = intentQueue(state, rounds.held);
   const indexer = openIndexer(state, batches);
-  let away = false;
-  let loseNext = false;
   let changed = saved.get('settings') as Partial<OperatorSettings> | undefined;
   let info = infoBody(network, state.settings, state.keys, state.signers);
 
   /** Wraps a call so that nobody answers while the operator is away or not ready. */
   function here<A extends unknown[], R>(call: (...args: A) => R, service: 'ark' | 'indexer' = 'ark'): (...args: A) => R {
     return (...args) => {
-      if (away) throw new OperatorAway('the operator is away');
+      if (faults.get('away')) throw new OperatorAway('the operator is away');
       wallet.checkReady(service);
       return call(...args);
     };
@@ -138,9 +138,8 @@ export function createOperator(options: OperatorOptions): Operator {
     info: here(() => info),
     submit: here((signedArkTx, checkpointTxs) => {
       const reply = submit(state, signedArkTx, checkpointTxs);
-      if (!loseNext) return reply;
-      loseNext = false;
-      throw new AnswerLost('the answer to a submission was lost');
+      if (faults.take('loseNext')) throw new AnswerLost('the answer to a submission was lost');
+      return reply;
     }),
     finalize: here((arkTxid, finalCheckpointTxs) => finalize(state, arkTxid, finalCheckpointTxs)),
     pending: here((intent) => queue.pending(intent)),
@@ -188,20 +187,16 @@ export function createOperator(options: OperatorOptions): Operator {
       },
       unroll: (key) => unroll(state, batches, key),
       callSpent: (key, arkTxid) => void state.coins.change(key, { spent: true, arkTxid, spentBy: arkTxid }),
-      loseNextSubmit() {
-        loseNext = true;
-      },
-      dropNextEvent: () => state.scripts.dropNext(),
+      loseNextSubmit: () => faults.set('loseNext', true),
+      dropNextEvent: () => faults.set('dropNext', true),
       away() {
-        away = true;
+        faults.set('away', true);
         state.scripts.clear();
         hub.clear();
       },
-      back() {
-        away = false;
-      },
+      back: () => faults.set('away', false),
       get isAway() {
-        return away;
+        return faults.get('away');
       },
     },
     configure,

@@ -28,8 +28,6 @@ export interface ScriptHub {
   /** One reader at a time: the newest. Returns how to leave. */
   attach(id: string, reader: ScriptReader): () => void;
   publish(event: Omit<ScriptEvent, 'scripts'>): void;
-  /** The next event is lost for everybody. */
-  dropNext(): void;
   clear(): void;
 }
 
@@ -44,10 +42,10 @@ interface Subscription {
 const bufferedEvents = 100;
 const unattachedMs = 60_000;
 
-export function scriptHub(): ScriptHub {
+/** `loses` says of each event whether it is lost for everybody. */
+export function scriptHub(loses: () => boolean): ScriptHub {
   const subscriptions = new Map<string, Subscription>();
   const byScript = new Map<string, Set<Subscription>>();
-  let dropping = false;
 
   function add(subscription: Subscription, scripts: readonly string[]): void {
     for (const script of scripts) {
@@ -103,10 +101,7 @@ export function scriptHub(): ScriptHub {
       };
     },
     publish(event) {
-      if (dropping) {
-        dropping = false;
-        return;
-      }
+      if (loses()) return;
       const touched = new Set([...event.newVtxos, ...event.spentVtxos].map((coin) => coin.script));
       const readers = new Set([...touched].flatMap((script) => [...(byScript.get(script) ?? [])]));
       for (const subscription of readers) {
@@ -120,9 +115,6 @@ export function scriptHub(): ScriptHub {
         if (subscription.reader !== null) subscription.reader.event(part);
         else if (subscription.waiting.length < bufferedEvents) subscription.waiting.push(part);
       }
-    },
-    dropNext() {
-      dropping = true;
     },
     clear() {
       for (const subscription of [...subscriptions.values()]) {
