@@ -25,7 +25,7 @@ const mostFee = 20_000n;
 interface Story {
   readonly name: string;
   /** What happens between the withdrawal and its six blocks. */
-  meanwhile(on: { world: World; waiting: () => string[]; ask: <T>(act: (node: TestNode) => T) => Promise<T>; until: (what: string, done: () => boolean) => Promise<void>; id: string }): Promise<void>;
+  meanwhile(on: { world: World; waiting: () => string[]; until: (what: string, done: (node: TestNode) => boolean) => Promise<void>; id: string }): Promise<void>;
 }
 
 const stories: readonly Story[] = [
@@ -40,11 +40,14 @@ const stories: readonly Story[] = [
   },
   {
     name: 'the owner raises its fee',
-    async meanwhile({ waiting, ask, until, id }) {
+    async meanwhile({ waiting, until, id }) {
       const [txid = ''] = waiting();
-      // A node that dies while it hears this has either saved it or is asked again.
-      await ask((node) => (node.at(id) === 'sending' && waiting().includes(txid) ? node.service.owner.bump(id) : null));
-      await until('the replacement', () => waiting().length === 1 && !waiting().includes(txid));
+      await until('the replacement', (node) => {
+        const { at, payment } = node.runtime.workingSet.find(id)?.row.progress as { at: string; payment?: { txid: string } };
+        // A node that died while it heard this knows nothing of it: its owner asks again.
+        if (at === 'sending' && payment?.txid === txid) void node.service.owner.bump(id);
+        return waiting().length === 1 && !waiting().includes(txid);
+      });
     },
   },
 ];
@@ -109,7 +112,7 @@ async function run(story: Story, dieAt: number): Promise<number> {
     if (jobs(await alive()).length === 0) await (await alive()).service.owner.withdraw('bitcoin', { address: payee, amount: tokenAmount(amount), asset: null });
     const [id = '', ...more] = jobs(await alive());
     await until('the payment', () => waiting().length > 0);
-    await story.meanwhile({ world, waiting, ask: async (act) => act(await alive()), until, id });
+    await story.meanwhile({ world, waiting, until, id });
     await until('the payment', () => waiting().length > 0);
     await world.mine(6);
     await until('its burial', (now) => now.at(id) === 'sent');

@@ -31,6 +31,8 @@ export interface BitcoinWalletOptions {
   readonly indexes: WalletIndexes;
 }
 
+type Seen = WalletCoin & Pick<ChainCoin, 'height'>;
+
 interface Place {
   readonly key: { readonly branch: WalletBranch; readonly index: number };
   readonly script: Uint8Array;
@@ -71,7 +73,19 @@ export function bitcoinWallet({ bitcoin, network, keys, indexes }: BitcoinWallet
     return place;
   }
 
-  async function coinsNow(): Promise<(WalletCoin & Pick<ChainCoin, 'height'>)[]> {
+  async function coinsNow(): Promise<Seen[]> {
+    for (;;) {
+      const before = branches.map(indexes.taken);
+      const coins = await look();
+      // What a database from a backup forgot may go on beyond what was found of it.
+      if (looked || branches.map(indexes.taken).every((taken, i) => taken === before[i])) {
+        looked = true;
+        return coins;
+      }
+    }
+  }
+
+  async function look(): Promise<Seen[]> {
     const { height } = await bitcoin.tip();
     const before = new Set(places.keys());
     const all = branches.flatMap((branch) => Array.from({ length: indexes.taken(branch) + (looked ? 1 : gap) }, (_, index) => placeOf(branch, index)));
@@ -81,7 +95,6 @@ export function bitcoinWallet({ bitcoin, network, keys, indexes }: BitcoinWallet
     const scriptsOf = (of: readonly Place[]): Uint8Array[] => of.map(({ script }) => script);
     const coins = await bitcoin.coins(scriptsOf(old));
     if (young.length > 0) coins.push(...(await bitcoin.coins(scriptsOf(young), Math.min(...births.values()))));
-    looked = true;
     return coins.flatMap((coin) => {
       const place = byScript.get(toHex(coin.script));
       if (place === undefined) return [];
