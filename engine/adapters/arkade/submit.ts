@@ -18,11 +18,11 @@ import type { ProofInput } from './proofs.ts';
 import { deleteMessage, pendingMessage, signedProof } from './proofs.ts';
 import { waitingOver } from './waiting.ts';
 
-/**
- * Seconds after which a refused transaction is tried again, where the operator does not say. Whoever registers our coin
- * again and again has a quarter of a second each time, for as long as it takes.
- */
+/** Seconds after which a refused transaction is tried again, where the operator does not say. */
 const retryAfter = { registered: 0.25, banned: 10, unknownCoin: 2 } as const;
+
+/** A registration that was withdrawn may be made again at once: so often the transaction is sent right behind. */
+const withdrawals = 4;
 
 /** The output of a final transaction shows 1 to 17 ms after finalize; asked this often, this many milliseconds apart. */
 const outputTries = 20;
@@ -43,6 +43,14 @@ export function createSubmitter(options: ArkadeOptions, operator: Operator): Sub
     if (prepared.accepted) return { is: 'accepted', bytes };
     const locked = stillLocked(prepared);
     if (locked) return locked;
+    for (let i = 0; i < withdrawals; i++) {
+      const answer = await offer(prepared);
+      if (answer !== 'withdrawn') return answer;
+    }
+    return { is: 'later', reason: 'somebody registered the coin for a batch, and again each time it was withdrawn', seconds: retryAfter.registered };
+  }
+
+  async function offer(prepared: Prepared): Promise<SubmitAnswer | 'withdrawn'> {
     try {
       const reply = await operator.call('submit', 'write', (ark) => ark.submitTx(base64.encode(prepared.arkTx), prepared.bare.map((tx) => base64.encode(tx))));
       return { is: 'accepted', bytes: accept(prepared, reply) };
@@ -101,11 +109,11 @@ export function createSubmitter(options: ArkadeOptions, operator: Operator): Sub
   }
 
   /** Somebody holds a coin back for a batch. Withdrawn, unless it is a claim that our refund would push aside. */
-  async function afterRegistration(prepared: Prepared): Promise<SubmitAnswer> {
+  async function afterRegistration(prepared: Prepared): Promise<SubmitAnswer | 'withdrawn'> {
     const proof = ownProof(prepared);
     if (proof && (await claimWaits(prepared, proof))) return { is: 'later', reason: 'the other party has registered its claim for a batch', seconds: 1 };
-    if (proof) await release(proof);
-    return { is: 'later', reason: 'somebody registered the coin for a batch; the registration was withdrawn', seconds: retryAfter.registered };
+    if (proof && (await release(proof))) return 'withdrawn';
+    return { is: 'later', reason: 'a round holds the coin, which somebody registered for it', seconds: retryAfter.registered };
   }
 
   async function claimWaits(prepared: Prepared, proof: OwnProof): Promise<boolean> {
@@ -115,13 +123,15 @@ export function createSubmitter(options: ArkadeOptions, operator: Operator): Sub
     return queued.some((bytes) => hashes.some((hash) => preimageIn(asHash160(hash), bytes) !== null));
   }
 
-  async function release(proof: OwnProof): Promise<void> {
+  async function release(proof: OwnProof): Promise<boolean> {
     try {
       const { proof: text, message } = signedProof(deleteMessage(clock.wall()), proof.inputs, [], proof.secret);
       await operator.call('deleteIntent', 'write', (ark) => ark.deleteIntent({ proof: text, message }));
+      return true;
     } catch (error) {
       // A round that holds the intent right now hides it: nothing to delete, and the round's end frees the coin.
       if (operatorError(error)?.code !== operatorCode.badProof) throw portFailure('deleteIntent', 'write', error);
+      return false;
     }
   }
 
