@@ -38,7 +38,9 @@ async function serve(reply: (asked: Asked) => Reply): Promise<CoreEndpoint & { r
 
 async function failureOf(reply: Reply): Promise<unknown> {
   const endpoint = await serve(() => reply);
-  return coreRpc(endpoint).call('getbestblockhash').then(
+  // Only silence is waited out: the largest of these answers takes its time on a busy machine.
+  const limit = reply.hang === true ? 400 : 30_000;
+  return coreRpc(endpoint).call('getbestblockhash', [], limit).then(
     () => 'answered',
     (cause: unknown) => (cause instanceof PortFailure ? [cause.code, cause.retry, cause.message.replace(/127.0.0.1:\d+/g, 'HOST')] : cause instanceof RpcRefusal ? ['refused', cause.code, cause.message] : cause),
   );
