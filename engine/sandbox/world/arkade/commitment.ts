@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { Transaction } from '@arkade-os/sdk';
-import { p2tr } from '@scure/btc-signer';
 import { toHex } from '../../../domain/hex.ts';
 import { type LeafPlan, batchOutput, sweepRoot } from './batch-tree.ts';
 import type { Intent } from './intents.ts';
@@ -27,7 +26,7 @@ export function buildCommitment(state: OperatorState, intents: readonly Intent[]
   const root = sweepRoot(state.settings, state.keys);
   const leaves = intents.filter((intent) => intent.offchain.length > 0).map((intent) => ({ users: intent.cosigners, outputs: intent.offchain }));
   const shared = batchOutput(leaves, state.keys.tree.publicKey, root);
-  const wallet = p2tr(state.keys.wallet.xOnly);
+  const { wallet } = state.keys;
   const connectors: Output[] = forfeits === 0 ? [] : [{ script: wallet.script, amount: BigInt(forfeits * state.settings.dust) }];
   const [first, ...rest] = [...(shared === null ? [] : [shared]), ...intents.flatMap((intent) => intent.onchain)];
   const outputs = [...(first === undefined ? [] : [first]), ...connectors, ...rest];

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { ArkAddress, Transaction } from '@arkade-os/sdk';
-import { SigHash, p2tr } from '@scure/btc-signer';
-import { taprootTweakPrivKey } from '@scure/btc-signer/utils.js';
+import { SigHash } from '@scure/btc-signer';
 import { toHex } from '../../../domain/hex.ts';
 import { type Sats } from '../../../domain/money.ts';
 import type { Outpoint } from '../../../domain/outpoint.ts';
@@ -42,12 +41,13 @@ function scriptOf(state: OperatorState, address: string): Uint8Array {
 }
 
 function leafTx(state: OperatorState, commitmentTxid: string, script: Uint8Array, amount: Sats): Transaction {
-  const prevout = { script: p2tr(state.keys.wallet.xOnly).script, amount };
+  const { script: owned, outputSecret } = state.keys.wallet;
+  const prevout = { script: owned, amount };
   const tx = new Transaction({ version: 3 });
   tx.addInput({ txid: commitmentTxid, index: 0, witnessUtxo: prevout });
   tx.addOutput({ script, amount });
   tx.addOutput({ script: anchorScript, amount: 0n });
   const message = tx.preimageWitnessV1(0, [prevout.script], SigHash.DEFAULT, [prevout.amount]);
-  tx.updateInput(0, { tapKeySig: schnorrSign(message, taprootTweakPrivKey(state.keys.wallet.secret)) }, true);
+  tx.updateInput(0, { tapKeySig: schnorrSign(message, outputSecret) }, true);
   return tx;
 }

@@ -2,7 +2,8 @@ import { schnorr, secp256k1 } from '@noble/curves/secp256k1.js';
 import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { CSVMultisigTapscript } from '@arkade-os/sdk';
-import { NETWORK, TEST_NETWORK, p2wpkh } from '@scure/btc-signer';
+import { NETWORK, TEST_NETWORK, p2tr, p2wpkh } from '@scure/btc-signer';
+import { taprootTweakPrivKey } from '@scure/btc-signer/utils.js';
 import { toHex } from '../../../domain/hex.ts';
 import type { RelativeDelay } from './script.ts';
 import type { DeprecatedSigner, SignerBook } from './signers.ts';
@@ -77,7 +78,13 @@ export interface OperatorKeys {
   /** The operator's share in batch trees. */
   readonly tree: KeyPair;
   /** Owns the chain coins that commitment transactions spend. */
-  readonly wallet: KeyPair;
+  readonly wallet: WalletKey;
+}
+
+/** A key with the output that it owns by itself (BIP-86), and what spends that. */
+export interface WalletKey extends KeyPair {
+  readonly script: Uint8Array;
+  readonly outputSecret: Uint8Array;
 }
 
 export interface KeyPair {
@@ -87,7 +94,12 @@ export interface KeyPair {
 }
 
 export function operatorKeys(seed: Uint8Array): OperatorKeys {
-  return { forfeit: keyPair(seed, 'forfeit'), tree: keyPair(seed, 'tree'), wallet: keyPair(seed, 'wallet') };
+  const wallet = keyPair(seed, 'wallet');
+  return {
+    forfeit: keyPair(seed, 'forfeit'),
+    tree: keyPair(seed, 'tree'),
+    wallet: { ...wallet, script: p2tr(wallet.xOnly).script, outputSecret: taprootTweakPrivKey(wallet.secret) },
+  };
 }
 
 export function keyPair(seed: Uint8Array, purpose: string): KeyPair {

@@ -1,5 +1,5 @@
 import { CSVMultisigTapscript, Transaction } from '@arkade-os/sdk';
-import { SigHash, p2tr } from '@scure/btc-signer';
+import { SigHash } from '@scure/btc-signer';
 import { tapLeafHash } from '@scure/btc-signer/payment.js';
 import { taprootTweakPubkey } from '@scure/btc-signer/utils.js';
 import { fromHex, toHex } from '../../../domain/hex.ts';
@@ -57,7 +57,7 @@ function sweepTx(state: OperatorState, batch: BatchRecord, shared: Output): { tx
   const sharedKey = fromHex(batch.sharedKey ?? '');
   const tx = new Transaction({ version: 2 });
   tx.addInput({ txid: batch.commitmentTxid, index: 0, sequence: relativeSequence(Number(params.timelock.value)), witnessUtxo: shared });
-  tx.addOutput({ script: p2tr(state.keys.wallet.xOnly).script, amount: shared.amount - fee });
+  tx.addOutput({ script: state.keys.wallet.script, amount: shared.amount - fee });
   const message = tx.preimageWitnessV1(0, [shared.script], SigHash.DEFAULT, [shared.amount], undefined, script, 0xc0);
   const signature = schnorrSign(message, state.keys.forfeit.secret);
   const [, parity] = taprootTweakPubkey(sharedKey, tapLeafHash(script));
