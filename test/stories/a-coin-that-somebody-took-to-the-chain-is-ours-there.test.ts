@@ -29,7 +29,7 @@ function spender(coin: Outpoint) {
   const spend = scene.world.bitcoin.spend(coin);
   const bytes = spend && scene.world.bitcoin.transaction(spend.txid)?.tx.bytes;
   const tx = bytes && readTx(bytes);
-  return spend && tx ? { txid: spend.txid, height: spend.height, script: witnessItems(tx, 0).at(-2), paid: tx.getOutput(0).amount ?? 0n } : null;
+  return spend && tx ? { txid: spend.txid, height: spend.height, script: witnessItems(tx, 0).at(-2), paid: tx.getOutput(0).amount ?? 0n, to: tx.getOutput(0).script ?? new Uint8Array() } : null;
 }
 
 async function spent(coin: Outpoint, ms = 15_000) {
@@ -99,6 +99,44 @@ describe('the coin that we must claim', () => {
     });
   }, 60_000);
 });
+
+test.each([
+  ['arkade.prepareExit', 'before'],
+  ['arkade.prepareExit', 'after'],
+  ['bitcoin.broadcast', 'before'],
+  ['bitcoin.broadcast', 'after'],
+] as const)('a node that is killed at %s, %s it, claims the coin once after its next start', async (call, when) => {
+  let killed = false;
+  let armed = false;
+  await scene.restart({
+    onBoundary(what, moment) {
+      if (!armed || killed || what !== call || moment !== when) return;
+      killed = true;
+      void scene.node.kill();
+    },
+  });
+  const { world, client } = scene;
+  const { bolt11, hash } = world.invoice(100_000n, { hold: true });
+  const record = await client.createArkadeLightning(scene.node, bolt11, 100_000n);
+  const coin = world.faucet(record.arkade_vhtlc_address, price);
+  await scene.node.until(record.id, 'paying');
+  await unroll(coin);
+  const delay = termsOf(record).claimDelay + 600;
+  armed = call === 'arkade.prepareExit';
+  world.lightning.release(toHex(hash), 'settles');
+  if (!armed) {
+    await eventually(() => scene.node.store.transactions.of(record.id).length === 1, 'the claim is saved');
+    await world.advance(delay);
+    armed = true;
+  }
+  await eventually(() => killed, 'the node is killed', 15_000);
+  await scene.restart({});
+  if (call === 'arkade.prepareExit') await world.advance(delay);
+  const claim = await spent(coin);
+  await world.mine(6);
+  await scene.node.until(record.id, 'claimed');
+  expect({ paidOut: [...world.bitcoin.coinsOf(claim.to)].length, fee: ledger(record.id)['network-fee-paid'] }).toEqual({ paidOut: 1, fee: (claim.paid - price) * 1_000n });
+}, 60_000);
 
 test('a claim that the operator accepted and then could not finish is made on the chain', async () => {
   let coin: Outpoint | null = null;
