@@ -6,6 +6,8 @@ export interface TcpGate {
   readonly port: number;
   shut(): Promise<void>;
   open(): Promise<void>;
+  /** Lets nothing more through the connections that stand, and does not end them either; new ones are let through. */
+  freeze(): void;
 }
 
 export async function openGate(target: { host: string; port: number }): Promise<TcpGate> {
@@ -43,6 +45,12 @@ export async function openGate(target: { host: string; port: number }): Promise<
       const closed = new Promise((resolve) => server.close(resolve));
       for (const socket of sockets) socket.destroy();
       await closed;
+    },
+    freeze() {
+      for (const socket of sockets) {
+        socket.unpipe();
+        socket.pause();
+      }
     },
     async open() {
       if (server.listening) return;

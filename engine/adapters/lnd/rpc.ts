@@ -2,7 +2,7 @@ import { type AuthenticatedLnd, authenticatedLndGrpc } from 'ln-service';
 import type { Retry } from '../../domain/errors.ts';
 import type { BitcoinNetwork } from '../../domain/chain.ts';
 import { type Unix, unix } from '../../domain/time.ts';
-import { failureOf, timedOut } from './failure.ts';
+import { failureOf, isTransport, readError, timedOut } from './failure.ts';
 
 export interface LndConnection {
   /** Host and port of lnd's gRPC. */
@@ -22,22 +22,51 @@ const defaultLimit = 15_000;
 
 /** One connection to lnd and what every call over it needs. */
 export interface Lnd {
+  /** The connection that stands now: not to be kept. */
   readonly lnd: AuthenticatedLnd;
   readonly network: BitcoinNetwork;
   /** Milliseconds after which a call is given up: lnd hangs without a word while its chain backend is away. */
   readonly limit: number;
   readonly now: () => Unix;
+  /** lnd said something, be it a refusal. */
+  heard(): void;
+  /**
+   * A call that began at `since`, in milliseconds of `performance`, ran out of its time. When lnd said nothing at all
+   * meanwhile, the connection is given up for a new one: gRPC takes some that died for alive, and waits for ever.
+   */
+  silent(since: number): void;
+  /** Called after the connection was given up; what ran over it says nothing any more. */
+  onRenewed(listener: () => void): () => void;
 }
 
 /** Connects lazily: a node that is away shows in the first call, and is found again by itself when it is back. */
 export function openLnd(connection: LndConnection): Lnd {
-  const { lnd } = authenticatedLndGrpc({
+  const dial = () => authenticatedLndGrpc({
     socket: connection.socket,
     cert: Buffer.from(connection.cert).toString('base64'),
     macaroon: Buffer.from(connection.macaroon).toString('base64'),
-  });
+  }).lnd;
+  const listeners = new Set<() => void>();
+  let lnd = dial();
+  let heardAt = 0;
   return {
-    lnd,
+    get lnd() {
+      return lnd;
+    },
+    heard() {
+      heardAt = performance.now();
+    },
+    silent(since) {
+      if (heardAt >= since) return;
+      heardAt = performance.now();
+      hangUp(lnd);
+      lnd = dial();
+      for (const listener of listeners) listener();
+    },
+    onRenewed(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
     network: connection.network,
     limit: connection.limit ?? defaultLimit,
     now: connection.now ?? (() => unix(Math.floor(Date.now() / 1_000))),
@@ -45,6 +74,10 @@ export function openLnd(connection: LndConnection): Lnd {
 }
 
 export function closeLnd({ lnd }: Lnd): void {
+  hangUp(lnd);
+}
+
+function hangUp(lnd: AuthenticatedLnd): void {
   for (const client of Object.values(lnd) as { close?(): void }[]) client.close?.();
 }
 
@@ -58,14 +91,20 @@ export interface Stream {
 
 /** Ends a call of ln-service by our own clock and gives its errors one shape. */
 export async function timed<T>(node: Lnd, what: string, unsure: Retry, work: () => Promise<T>): Promise<T> {
+  const began = performance.now();
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(timedOut(what, node.limit, unsure)), node.limit);
   });
   try {
-    return await Promise.race([work(), limit]);
+    const answer = await Promise.race([work(), limit]);
+    node.heard();
+    return answer;
   } catch (error) {
-    throw failureOf(what, error, unsure);
+    const failure = failureOf(what, error, unsure);
+    if (failure.code === 'lightning-timeout') node.silent(began);
+    else if (!isTransport(readError(error))) node.heard();
+    throw failure;
   } finally {
     clearTimeout(timer);
   }

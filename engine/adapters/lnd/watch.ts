@@ -41,6 +41,7 @@ export function watch(node: Lnd, handlers: Handlers): LightningWatch {
     }
     stream.on('data', (row: unknown) => {
       if (one.stream !== stream) return;
+      node.heard();
       one.pause = firstPause;
       if (interrupted) {
         interrupted = false;
@@ -53,6 +54,10 @@ export function watch(node: Lnd, handlers: Handlers): LightningWatch {
     stream.on('error', again);
     stream.on('end', () => again(null));
   }
+
+  const stopListening = node.onRenewed(() => {
+    for (const { stream } of followed.values()) stream?.cancel();
+  });
 
   function leave(key: string): void {
     const one = followed.get(key);
@@ -85,6 +90,7 @@ export function watch(node: Lnd, handlers: Handlers): LightningWatch {
     removePayment: (hash) => leave(`payment:${toHex(hash)}`),
     async stop() {
       stopped = true;
+      stopListening();
       for (const key of [...followed.keys()]) leave(key);
     },
   };

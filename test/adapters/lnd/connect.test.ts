@@ -12,6 +12,7 @@ import { makeCertificate } from '../../../engine/sandbox/wire/lnd/certificate.ts
 import { bakeMacaroon } from '../../../engine/sandbox/wire/lnd/macaroon.ts';
 import { serveLnd } from '../../../engine/sandbox/wire/lnd.ts';
 import { openWorlds } from '../../sandbox/worlds.ts';
+import { openGate } from '../../support/tcp-gate.ts';
 
 const certificate = makeCertificate();
 const rootKey = new Uint8Array(32).fill(7);
@@ -37,7 +38,7 @@ async function open(options: { network?: 'mainnet' | 'regtest'; macaroon?: Uint8
     limit: 3_000,
   });
   stops.push(() => worlds.lightning.stop(), () => server.stop(), () => port.stop());
-  return { ...worlds, port };
+  return { ...worlds, port, lndPort: server.port };
 }
 
 function outside(worlds: Awaited<ReturnType<typeof open>>, terms: { hold?: boolean } = {}): { bolt11: string; hash: Sha256 } {
@@ -67,6 +68,41 @@ describe('a node that accepts the connection and says nothing', () => {
     const acts = [port.settle(preimage), port.cancel(hash), port.createInvoice({ amount: sats(1), description: '' })];
     const retries = async (calls: Promise<unknown>[]) => (await Promise.all(calls.map(failure))).map((found) => found?.[1]);
     expect([await retries(reads), await retries(acts)]).toEqual([reads.map(() => 'safe'), acts.map(() => 'ask-first')]);
+  });
+});
+
+describe('a connection that died without a word', () => {
+  it('costs one call its time and is given up for a new one, over which the watch goes on', async () => {
+    const bench = await open();
+    const gate = await openGate({ host: '127.0.0.1', port: bench.lndPort });
+    const port = connectLnd({ socket: `localhost:${gate.port}`, cert: Buffer.from(certificate.cert), macaroon, network: 'regtest', now: () => unix(bench.bitcoin.clock.now()), limit: 1_000 });
+    stops.push(() => gate.shut(), () => port.stop());
+    const calls: string[] = [];
+    const watch = port.watch({ onHold: () => calls.push('hold'), onPayment: () => {}, onGap: () => calls.push('gap') });
+    const { bolt11 } = await port.createHold({ hash, amount: sats(1_000), description: '', expiresAt: unix(bench.bitcoin.clock.now() + 600), cltvDelta: 100 });
+    watch.addHold(hash);
+    await port.hold(hash);
+    gate.freeze();
+    bench.lightning.send('outside', { bolt11, feeLimitMsat: 10_000n });
+    expect(await failure(port.hold(hash))).toEqual(['lightning-timeout', 'safe']);
+    expect((await port.hold(hash)).is).toBe('held');
+    await expect.poll(() => calls, { timeout: 5_000 }).toEqual(['gap', 'hold']);
+  });
+
+  it('is not taken for one over which lnd is slow with a single call', async () => {
+    const bench = await open();
+    let gaps = 0;
+    const watch = bench.port.watch({ onHold: () => {}, onPayment: () => {}, onGap: () => gaps++ });
+    await bench.port.createHold({ hash, amount: sats(1_000), description: '', expiresAt: unix(bench.bitcoin.clock.now() + 600), cltvDelta: 100 });
+    watch.addHold(hash);
+    bench.lightning.setFaults({ chain: 'away' });
+    const slow = failure(bench.port.info());
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect((await bench.port.hold(hash)).is).toBe('open');
+    expect(await slow).toEqual(['lightning-timeout', 'safe']);
+    bench.lightning.setFaults({ chain: 'back' });
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    expect([(await bench.port.info()).synced, gaps]).toEqual([true, 0]);
   });
 });
 
