@@ -105,6 +105,15 @@ describe("a withdrawal from the owner's Bitcoin wallet", () => {
     expect([await paid(), waiting()]).toEqual([[], []]);
   });
 
+  test('is refused, as a deposit is, while there is no wallet', async () => {
+    const folderOfOther = mkdtempSync(join(tmpdir(), 'sluice-'));
+    const other = await startNodeOn(world, folderOfOther, { bitcoinWallet: true, without: ['bitcoin'] });
+    const refused = { refusal: 'unavailable', sentence: expect.stringMatching(/connect/) };
+    expect([await other.service.owner.walletAddress('bitcoin', { asset: null, amount: null }), await other.service.owner.withdraw('bitcoin', { address: payee, amount: tokenAmount(1_000), asset: null })]).toMatchObject([refused, refused]);
+    await other.stop();
+    rmSync(folderOfOther, { recursive: true, force: true });
+  });
+
   test('two at once take different coins', async () => {
     await deposit(100_000, 100_000);
     const [one, two] = await Promise.all([withdraw(80_000), withdraw(70_000)]);

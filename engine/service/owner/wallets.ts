@@ -25,7 +25,7 @@ export async function walletAddress(context: ServiceContext, network: Network, r
     if (request.amount === null) return refuse('invalid', 'amount is missing: a deposit over Lightning is an invoice over an amount in sats.');
     return { address: (await lightning.createInvoice({ amount: sats(request.amount), description: 'Deposit to the swap node' })).bolt11 };
   }
-  if (network === 'bitcoin' && bitcoinWallet !== undefined) return { address: await bitcoinWallet.address() };
+  if (network === 'bitcoin' && bitcoinWallet !== undefined) return unreadWallet(context) ?? { address: await bitcoinWallet.address() };
   return refuse('unavailable', `There is no wallet on ${network} here: connect the network first.`);
 }
 
@@ -57,9 +57,17 @@ async function withdrawArkade(context: ServiceContext, address: string, amount: 
   return { id, transaction: runtime.store.transactions.of(id).at(-1)?.txid ?? '' };
 }
 
+/** At its first look a node without an index reads its whole set of coins: nobody waits on a request for that. */
+function unreadWallet({ networks }: ServiceContext): Refusal | null {
+  const seen = networks.bitcoinWallet();
+  if (seen.state === 'connected') return null;
+  if (seen.state === 'absent') return refuse('unavailable', 'There is no wallet on bitcoin here: connect the network first.');
+  return refuse('unavailable', `The coins of the Bitcoin wallet could not be read yet (${seen.detail}): try again in some minutes.`);
+}
+
 async function withdrawBitcoin(context: ServiceContext, address: string, amount: Sats): Promise<Withdrawal | Refusal> {
   const { networks, config, runtime } = context;
-  const missing = networks.missing('bitcoin');
+  const missing = networks.missing('bitcoin') ?? unreadWallet(context);
   if (missing !== null) return missing;
   const script = scriptOfAddress(address, config.network);
   if (script === null) return refuse('invalid', `address is not a Bitcoin address of ${config.network}: look for a missing or wrong letter, and for the network it was made on.`);
