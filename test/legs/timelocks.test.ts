@@ -153,6 +153,12 @@ describe('lightning-arkade: the hold invoice and the VHTLC against it', () => {
     );
   });
 
+  it('asks for no smaller delta than lnd lets an invoice have, however short the legs are', () => {
+    const leastDelta = { '0.20': 18, '0.21': 24 };
+    const shortest = { ...defaultPolicy, serverLeg: seconds(0), margin: seconds(0), mtpLag: seconds(0), leastClaimTime: seconds(0), fundingWindow: seconds(0) };
+    expect(holdLeg({ now, policy: shortest }).cltvDelta).toBeGreaterThanOrEqual(Math.max(...Object.values(leastDelta)));
+  });
+
   it('leaves a client who is served at the last moment the least time to claim', () => {
     const leg = holdLeg({ now, policy: defaultPolicy });
     expect(leg.vhtlcRefundLocktime - leg.lockBefore).toBe(defaultPolicy.leastClaimTime);
