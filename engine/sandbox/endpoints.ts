@@ -21,8 +21,10 @@ export interface SandboxEndpoints extends OperatorEndpoints {
     readonly socket: string;
     /** The PEM certificate in base64, as lnd's clients take it. */
     readonly cert: string;
-    /** Hex text. */
+    /** Hex text: what the node needs and no more. */
     readonly macaroon: string;
+    /** Hex text: everything. */
+    readonly adminMacaroon: string;
   };
 }
 

@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { neededPermissions } from '../adapters/lnd/permissions.ts';
 import { fromHex, toHex } from '../domain/hex.ts';
 import { type Certificate, makeCertificate } from './wire/lnd/certificate.ts';
-import { bakeMacaroon } from './wire/lnd/macaroon.ts';
+import { adminRights, bakeMacaroon } from './wire/lnd/macaroon.ts';
 import type { Journal } from './world/journal.ts';
 
 /** What clients of the sandbox show or check. */
@@ -11,6 +11,8 @@ export interface Secrets {
   /** What macaroons are signed with, and the one for the node: it may do what the node needs and no more. */
   readonly rootKey: Uint8Array;
   readonly macaroon: Uint8Array;
+  /** One that may do everything, for whoever looks over the node's shoulder. */
+  readonly adminMacaroon: Uint8Array;
   readonly token: string;
   /** Of the Bitcoin node's JSON-RPC. */
   readonly rpc: { readonly user: string; readonly password: string };
@@ -31,7 +33,8 @@ export function openSecrets(journal: Journal): Secrets {
   if (saved === undefined) journal.put(processTable, 'secrets', secrets);
   const rootKey = fromHex(secrets.rootKey);
   // The same nonce each time: the node holds the macaroon of an earlier start.
-  const macaroon = bakeMacaroon(rootKey, Object.keys(neededPermissions).map((call) => `uri:${call}`), new Uint8Array(16));
+  const bake = (rights: readonly string[]): Uint8Array => bakeMacaroon(rootKey, rights, new Uint8Array(16));
+  const macaroon = bake(Object.keys(neededPermissions).map((call) => `uri:${call}`));
   const password = createHmac('sha256', rootKey).update('bitcoin-rpc').digest('hex');
-  return { certificate: secrets.certificate, rootKey, macaroon, token: secrets.token, rpc: { user: 'sandbox', password } };
+  return { certificate: secrets.certificate, rootKey, macaroon, adminMacaroon: bake(adminRights), token: secrets.token, rpc: { user: 'sandbox', password } };
 }

@@ -18,8 +18,8 @@ beforeAll(async () => {
   if (isRefusal(started)) throw new Error(started.sentence);
   sandbox = started;
   controls = createControls(sandbox.endpoints);
-  const { socket, cert, macaroon } = sandbox.endpoints.lnd;
-  node = lnd.authenticatedLndGrpc({ socket, cert, macaroon }).lnd;
+  const { socket, cert, adminMacaroon } = sandbox.endpoints.lnd;
+  node = lnd.authenticatedLndGrpc({ socket, cert, macaroon: adminMacaroon }).lnd;
 });
 
 afterAll(async () => {

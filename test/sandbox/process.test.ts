@@ -43,8 +43,8 @@ async function kill(child: ChildProcess, signal: NodeJS.Signals): Promise<unknow
   return (await exited)[0];
 }
 
-function nodeOf({ lnd: { socket, cert, macaroon } }: SandboxEndpoints): lnd.AuthenticatedLnd {
-  return lnd.authenticatedLndGrpc({ socket, cert, macaroon }).lnd;
+function nodeOf({ lnd: { socket, cert, adminMacaroon } }: SandboxEndpoints): lnd.AuthenticatedLnd {
+  return lnd.authenticatedLndGrpc({ socket, cert, macaroon: adminMacaroon }).lnd;
 }
 
 function close(node: lnd.AuthenticatedLnd): void {

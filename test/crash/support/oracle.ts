@@ -35,9 +35,9 @@ export interface Oracle {
 }
 
 export function openOracle(direction: CrashDirection, endpoints: SandboxEndpoints, wallet: Wallet, nodeScript: Uint8Array): Oracle {
-  const { socket, cert, macaroon } = endpoints.lnd;
+  const { socket, cert, macaroon, adminMacaroon } = endpoints.lnd;
   const lightning = connectLnd({ socket, cert: Buffer.from(cert, 'base64'), macaroon: Buffer.from(macaroon, 'hex'), network: 'regtest' });
-  const { lnd } = authenticatedLndGrpc({ socket, cert, macaroon });
+  const { lnd } = authenticatedLndGrpc({ socket, cert, macaroon: adminMacaroon });
   return {
     async balances() {
       const channels = await getChannelBalance({ lnd });
