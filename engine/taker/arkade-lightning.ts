@@ -280,15 +280,16 @@ function step(t: T, p: P, event: Event, now: Clocks): Outcome<P> {
 function watches(t: T, p: P): Watch[] {
   if (p.at === 'creating' || p.at === 'refused') return [];
   const vhtlc: Watch = { on: 'vhtlc', terms: p.deal.vhtlc, script: p.deal.script };
+  const queue: Watch = { on: 'queue', script: p.deal.script, key: keyOf(t), always: p.at === 'refunding' };
   const provider: Watch = { on: 'provider', provider: t.provider, swapId: p.deal.swapId };
   switch (p.at) {
     case 'waiting':
       return [vhtlc, provider];
     case 'funded':
-      return [vhtlc, { on: 'queue', script: p.deal.script, key: keyOf(t), always: false }, provider];
+      return [vhtlc, queue, provider];
     case 'asking':
     case 'refunding':
-      return [vhtlc, { on: 'queue', script: p.deal.script, key: keyOf(t), always: true }];
+      return [vhtlc, queue];
     default:
       return [vhtlc];
   }
