@@ -43,8 +43,11 @@ const perBatch = 100;
 const perLook = 2_000;
 /** A block is megabytes of text. */
 const blockLimitMs = 60_000;
-/** Blocks fetched with one request on the way back: 8 MB of text each at most. */
-const blocksAtOnce = 4;
+/**
+ * Blocks fetched with one request on the way back: up to 8 MB of text each, and more of them while they are small
+ * together, in bytes.
+ */
+const atOnce = { least: 4, most: 32, small: 500_000 } as const;
 
 /**
  * Follows the best chain block by block, so that a node without any index can tell what happened to a few scripts and
@@ -190,13 +193,25 @@ export function followChain(rpc: CoreRpc, chain: CoreChain, onReorg: (fork: numb
     },
     async lookBack(what, to, from) {
       let lowest = to + 1;
+      let count: number = atOnce.least;
       while (lowest > from) {
-        const heights = Array.from({ length: Math.min(blocksAtOnce, lowest - from) }, (_, i) => lowest - 1 - i);
-        for (const block of await blocksAt(heights)) {
+        const heights = Array.from({ length: Math.min(count, lowest - from) }, (_, i) => lowest - 1 - i);
+        const blocks = await blocksAt(heights).catch((cause: unknown) => {
+          // Large ones after small ones: together they are more than one answer may be.
+          if (cause instanceof PortFailure && heights.length > atOnce.least) return null;
+          throw cause;
+        });
+        if (blocks === null) {
+          count = atOnce.least;
+          continue;
+        }
+        for (const block of blocks) {
           if (block === null) return lowest;
           lowest -= 1;
           apply(block, lowest, what);
         }
+        const bytes = blocks.flatMap((block) => block ?? []).reduce((sum, transaction) => sum + transaction.bytes.length, 0);
+        count = bytes < atOnce.small ? Math.min(atOnce.most, count * 2) : atOnce.least;
       }
       return lowest;
     },
