@@ -1,20 +1,39 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { refuse } from '../../engine/domain/errors.ts';
+import { sats } from '../../engine/domain/money.ts';
 import { unix } from '../../engine/domain/time.ts';
 import { revealMargin, safeToReveal } from '../../engine/legs/safety.ts';
-import type { Effect, Machine } from '../../engine/swap/machine.ts';
+import type { Effect, Event, Machine } from '../../engine/swap/machine.ts';
 import { canRefund, takeArkadeLightning, takeArkadeLightningEffects, type TakeArkadeLightningProgress } from '../../engine/taker/arkade-lightning.ts';
 import { takeLightningArkade, takeLightningArkadeEffects, type TakeLightningArkadeProgress } from '../../engine/taker/lightning-arkade.ts';
-import { clocksAt, coin, coinPoint, start, txid, unread } from '../swap/cases.ts';
+import { clocksAt, coin, coinPoint, start, txid, unread, type Case } from '../swap/cases.ts';
 import { explore } from '../swap/explore.ts';
-import { representatives, tableOf } from '../swap/table.ts';
+import { movesTo, representatives, tableOf } from '../swap/table.ts';
 import { claimDeal, isSentence, takeArkadeCase, takeArkadeTerms, takeLightningCase, takeLightningTerms } from './cases.ts';
 
 function stateOf<P extends { readonly at: string }>(of: Parameters<typeof representatives<never, P>>[0], name: string): P {
   const found = representatives(of).get(name);
   if (found === undefined) throw new Error(`${name} is never reached; ${[...representatives(of).keys()].join()}`);
   return found;
+}
+
+/** What comes of one event, in words; `stay` when it changes nothing. */
+function told<T, P extends { readonly at: string }>({ machine, terms }: Case<T, P>, progress: P, event: Event): string {
+  const step = machine.step(terms, progress, event, clocksAt(start + 60));
+  return step === 'stay' ? 'stay' : movesTo(step).replace(/(vhtlc\.exit) (claim|refund)/, '$1');
+}
+
+/** Prepared, stuck, beaten, refused and buried. */
+function onChain(purpose: 'claim' | 'refund'): Event[] {
+  const id = txid[purpose];
+  return [
+    { is: 'chain.prepared', purpose, txid: id, amount: sats(50_000), rate: 2, capped: false, height: 900_000 },
+    { is: 'chain.stuck', txid: id, leastRate: 3 },
+    { is: 'chain.refused', txid: id, why: 'spent', reason: 'another spent it' },
+    { is: 'chain.refused', txid: id, why: 'refused', reason: 'the node says no' },
+    { is: 'chain.final', txid: id, fee: sats(300) },
+  ];
 }
 
 describe('taking from Lightning', () => {
@@ -63,6 +82,17 @@ describe('taking from Lightning', () => {
   test('a refused claim is signed again at the next sight of the coin', () => {
     const halted: TakeLightningArkadeProgress = { at: 'claiming', halted: true, deal: claimDeal, said: 'serverfunded', coin: coinPoint, claimTxid: null };
     expect(tableOf(takeLightningCase, halted)['the lock']).toBe('claiming, vhtlc.claim');
+  });
+
+  test('a coin that went to the chain before the secret left is none; after it, it is claimed there until that is buried', () => {
+    const claiming: TakeLightningArkadeProgress = { at: 'claiming', halted: false, deal: claimDeal, said: 'serverfunded', coin: coinPoint, claimTxid: txid.claim };
+    const after = told(takeLightningCase, claiming, { is: 'vhtlc.refused', purpose: 'claim', txid: txid.claim, why: 'unrolled', reason: 'on the chain' });
+    const exiting: TakeLightningArkadeProgress = { ...claiming, claimTxid: null, exit: true };
+    expect([told(takeLightningCase, claiming, { is: 'vhtlc.refused', purpose: 'claim', txid: null, why: 'unrolled', reason: 'on the chain' }), after]).toEqual(['waiting on the chain', 'claiming exit, vhtlc.exit']);
+    expect(onChain('claim').map((event) => told(takeLightningCase, exiting, event))).toEqual(['claiming exit, chain.broadcast', 'claiming exit, vhtlc.exit', 'claiming exit', 'claiming exit, vhtlc.exit, FLAG', 'claimed']);
+    const taken = { outpoint: coinPoint, unrolled: true, spent: true, spentIn: txid.refund, spend: { leaf: 'refund-without-receiver' } } as const;
+    const lost = [null, 900_000 - 4, 900_000 - 5].map((height) => told(takeLightningCase, exiting, { is: 'vhtlc.seen', coins: [coin({ ...taken, onChain: { height } })] }));
+    expect(lost).toEqual(['stay', 'stay', 'lost, supersedes, FLAG']);
   });
 
   test('nothing moves a swap that is over', () => {
@@ -183,6 +213,13 @@ describe('taking from Arkade', () => {
       'the provider declines': 'funded',
       'the locktime': 'refunding, vhtlc.refund, supersedes',
     });
+  });
+
+  test('a coin of ours that went to the chain comes back there, and only buried', () => {
+    const refunding = { ...stateOf<TakeArkadeLightningProgress & { at: 'refunding' }>(takeArkadeCase as never, 'refunding') };
+    const exiting: TakeArkadeLightningProgress = { ...refunding, refundTxid: null, exit: true };
+    expect(told(takeArkadeCase, refunding, { is: 'vhtlc.refused', purpose: 'refund', txid: null, why: 'unrolled', reason: 'on the chain' })).toBe('refunding exit, vhtlc.exit');
+    expect(onChain('refund').map((event) => told(takeArkadeCase, exiting, event))).toEqual(['refunding exit, chain.broadcast', 'refunding exit, vhtlc.exit', 'refunding exit', 'refunding exit, vhtlc.exit, FLAG', 'done']);
   });
 
   test('a refund on its way is finished, unless the provider took the coin and so paid', () => {
