@@ -194,3 +194,14 @@ test('what waited before a restart is tried at once', async () => {
   await vi.advanceTimersByTimeAsync(10);
   expect(acted).toEqual(['a1']);
 });
+
+test('what a person should know is said, and the effect is tried again all the same', async () => {
+  const { outbox, ask, acted, alarms, parked } = outboxOf(async ({ attempts }) => {
+    if (attempts < 2) throw new NotYet(0.02, 'the script is banned', attempts === 0);
+  });
+  ask('a');
+  outbox.start();
+  await expect.poll(() => outbox.size).toBe(0);
+  await outbox.stop();
+  expect({ acted, alarms, parked }).toEqual({ acted: ['a1', 'a1', 'a1'], alarms: ['a1 the script is banned'], parked: [] });
+});
