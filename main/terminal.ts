@@ -3,8 +3,9 @@ export function askHidden(question: string): Promise<string> {
   const { stdin, stdout } = process;
   return new Promise((resolve) => {
     let typed = '';
-    stdout.write(question);
+    // Before the question: whoever answers quickly must not be seen either.
     stdin.setRawMode(true);
+    stdout.write(question);
     stdin.setEncoding('utf8');
     const heard = (text: string) => {
       for (const character of text) {
