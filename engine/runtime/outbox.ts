@@ -98,7 +98,10 @@ export function createOutbox(options: {
     if (cause instanceof NotYet || isStorageFailure(cause) || (cause instanceof PortFailure && cause.retry !== 'never')) {
       const pause = cause instanceof NotYet ? cause.seconds * 1_000 : Math.min(longestRetryMs, firstRetryMs * 2 ** Math.min(row.attempts, 10));
       if (head !== undefined) head[0] = { ...row, attempts: row.attempts + 1 };
-      log.warn({ subject: row.subject, effect: row.effect.do, attempts: row.attempts + 1, cause: cause instanceof Error ? cause.message : String(cause) }, 'effect will be tried again');
+      // One that only waits, for six blocks say, says so once.
+      if (!(cause instanceof NotYet) || row.attempts === 0) {
+        log.warn({ subject: row.subject, effect: row.effect.do, attempts: row.attempts + 1, cause: cause instanceof Error ? cause.message : String(cause) }, 'effect will be tried again');
+      }
       saveQuietly(() => {
         store.effects.postpone(row.id, nowMs() + pause);
         if (cause instanceof NotYet && cause.alarm) options.onAlarm(row, cause.message);
