@@ -62,13 +62,12 @@ onStage('whoever is killed, nothing is lost', () => {
       client.send('held'),
       client.send('held'),
     ]);
-    await Promise.all([
-      ...[locked, claiming].map((one) => client.locked(one)),
-      ...[kept, returned, settling].map(async (one) => {
-        await client.fund(one);
-        await expect.poll(() => stage.wallet.invoiceState(one.hash), { timeout: 20_000 }).toBe('held');
-      }),
-    ]);
+    // One after the other, each with a commitment of its own: see the patient client.
+    for (const one of [locked, claiming]) await client.locked(one);
+    for (const one of [kept, returned, settling]) {
+      await client.fund(one);
+      await expect.poll(() => stage.wallet.invoiceState(one.hash), { timeout: 20_000 }).toBe('held');
+    }
     const [paying, funding] = [await client.receive(), await client.send()];
 
     // Some are in the middle of an act: two creates, a payment, a claim, a funding, a settlement.

@@ -10,8 +10,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 export interface Daemon {
   readonly pid: number;
   readonly running: boolean;
-  /** The last lines that it wrote. */
-  log(): string;
+  /** The last lines that it wrote, of those that match. */
+  log(only?: RegExp): string;
   /** SIGKILL: no chance to write anything down. */
   kill(): Promise<void>;
   /** Stands still (SIGSTOP): its connections stay open and nothing answers. */
@@ -30,10 +30,10 @@ export function startDaemon(program: string, args: readonly string[], folder: st
   const log = openSync(logFile, 'a');
   const child = spawn(program, args, { stdio: ['ignore', log, log], detached: true });
   closeSync(log);
-  return watchOver(child, () => readFileSync(logFile, 'utf8').split('\n').slice(-25).join('\n'));
+  return watchOver(child, () => readFileSync(logFile, 'utf8'));
 }
 
-/** Puts a child under the guardian, for programs whose streams the caller reads. */
+/** Puts a child under the guardian, for programs whose streams the caller reads; `log` tells all that it wrote. */
 export function watchOver(child: ChildProcess, log: () => string): Daemon {
   const pid = child.pid;
   if (pid === undefined) throw new Error(`${child.spawnfile} could not be started`);
@@ -51,7 +51,7 @@ export function watchOver(child: ChildProcess, log: () => string): Daemon {
     get running() {
       return running();
     },
-    log,
+    log: (only = /./) => log().split('\n').filter((line) => only.test(line)).slice(-25).join('\n'),
     kill: () => end('SIGKILL'),
     freeze: () => void child.kill('SIGSTOP'),
     thaw: () => void child.kill('SIGCONT'),

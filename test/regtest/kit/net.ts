@@ -78,13 +78,7 @@ export async function startNet({ lnds: aliases, channels = between(aliases), fla
 
   async function reconnect(): Promise<void> {
     const up = running().map((one) => one.alias);
-    for (const { from, to } of channels.filter((channel) => up.includes(channel.from) && up.includes(channel.to))) {
-      const [one, other] = [lnd(from), lnd(to)];
-      const { peers } = await getPeers({ lnd: one.lnd });
-      // lnd also finds its peers by itself, and then says that they are connected already.
-      if (!peers.some((peer) => peer.public_key === other.publicKey)) await addPeer({ lnd: one.lnd, public_key: other.publicKey, socket: other.p2p });
-    }
-    await Promise.all(running().map((one) => allActive(one, channels.filter((channel) => up.includes(channel.from) && up.includes(channel.to) && [channel.from, channel.to].includes(one.alias)).length)));
+    await Promise.all(channels.filter((channel) => up.includes(channel.from) && up.includes(channel.to)).map(({ from, to }) => bridge(lnd(from), lnd(to))));
   }
 
   async function stop(): Promise<void> {
@@ -136,8 +130,24 @@ async function openChannels(channels: readonly Channel[], lnd: (alias: string) =
   await until('the channels are funded', async () => ((await chain.btcd.rpc.call<string[]>('getrawmempool')).length >= channels.length ? true : null));
 }
 
-async function allActive(one: Lnd, count: number): Promise<void> {
-  await until(`${one.alias} has ${count} active channels`, async () => ((await getChannels({ lnd: one.lnd, is_active: true })).channels.length >= count ? true : null));
+/** Until the channels of two neighbours are active on both sides. They also find each other by themselves, and may cross on the way. */
+async function bridge(one: Lnd, other: Lnd): Promise<void> {
+  try {
+    await until(`the channel of ${one.alias} and ${other.alias} is active`, async () => {
+      if ((await isActive(one, other)) && (await isActive(other, one))) return true;
+      const { peers } = await getPeers({ lnd: one.lnd });
+      if (!peers.some((peer) => peer.public_key === other.publicKey)) await addPeer({ lnd: one.lnd, public_key: other.publicKey, socket: other.p2p });
+      return null;
+    });
+  } catch (cause) {
+    const complaints = [one, other].map(({ alias, daemon }) => `${alias}:\n${daemon.log(/\[(WRN|ERR)\]/)}`);
+    throw new Error(`the channel of ${one.alias} and ${other.alias} stays down\n${complaints.join('\n')}`, { cause });
+  }
+}
+
+async function isActive(one: Lnd, other: Lnd): Promise<boolean> {
+  const { channels } = await getChannels({ lnd: one.lnd, partner_public_key: other.publicKey });
+  return channels.length > 0 && channels.every((channel) => channel.is_active);
 }
 
 async function graphOf(one: Lnd, count: number): Promise<void> {

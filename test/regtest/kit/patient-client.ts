@@ -17,7 +17,11 @@ export interface Sending {
   readonly secret: string;
 }
 
-/** A client that tries everything again until it is done, whoever is dead meanwhile, and never does anything twice. */
+/**
+ * A client that tries everything again until it is done, whoever is dead meanwhile, and never does anything twice. Its
+ * payments leave one after the other: lnd 0.20.2 (0.21.1 has the same lines) loses a channel for good when two payments that came with the
+ * same commitment are settled before and after a restart of the channel (it counts the second one as the first).
+ */
 export interface PatientClient {
   readonly played: Played[];
   receive(sats?: number): Promise<Receiving>;
@@ -41,9 +45,19 @@ export interface PatientClient {
 
 const limitMs = 90_000;
 const stepMs = 150;
+/** More than lnd waits for further payments before it commits. */
+const apartMs = 250;
 
 export function patientClient({ client, wallet, theirs, reached, operator }: Stage): PatientClient {
   const played: Played[] = [];
+  let turn = Promise.resolve();
+
+  /** Resolves for one caller at a time. */
+  function apart(): Promise<void> {
+    const mine = turn;
+    turn = turn.then(() => pause(apartMs));
+    return mine;
+  }
 
   function goOn<T>(what: string, act: () => Promise<T | null>): Promise<T> {
     return until(what, act, { limitMs, stepMs });
@@ -54,6 +68,7 @@ export function patientClient({ client, wallet, theirs, reached, operator }: Sta
     if (state === 'in-flight' || state === 'settled') return true;
     // A route that failed while a node on it was dead is not tried again for hours.
     if (state === 'failed') await deleteForwardingReputations({ lnd: theirs.lnd });
+    await apart();
     wallet.pay(swap.bolt11);
     return null;
   }
@@ -93,6 +108,7 @@ export function patientClient({ client, wallet, theirs, reached, operator }: Sta
       await goOn('the claim', async () => ((await client.arkade.unspent(swap.vhtlc)).length === 0 && (await client.arkade.coins(swap.vhtlc)).length > 0 ? 'claimed' : client.claim(swap)));
     },
     async fund({ swap }) {
+      await apart();
       await goOn('the funding', async () => ((await client.arkade.coins(swap.vhtlc)).length > 0 ? 'funded' : operator.faucet(swap.vhtlc.address, swap.price)));
     },
     async settle({ secret, hash }) {

@@ -31,7 +31,7 @@ export function summaryOf(file: string): string[] {
         ports.set(port, tallies.set(implementation, tally));
       }
       if (!ran) {
-        const name = ancestorTitles.find((one) => reason.test(one)) ?? [...ancestorTitles, title].join(': ');
+        const name = ancestorTitles.find((one) => reason.test(one)) ?? [...ancestorTitles, title].filter((one) => one !== '').join(': ');
         skipped.set(name, (skipped.get(name) ?? 0) + 1);
       }
     }
