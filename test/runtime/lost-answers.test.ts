@@ -102,3 +102,16 @@ test('a settlement that the Lightning node refused by mistake is made after the 
   await node.until(record.id, 'settled');
   expect(world.paid(sha256Of(secret))).toBe('settled');
 });
+
+test('a Lightning node that lags behind the chain is given nothing to pay until it has caught up', async () => {
+  node = await startNodeOn(world, folder, {});
+  world.lagLightning(3);
+  const { bolt11, hash } = world.invoice(100_000n);
+  const { id, arkade_vhtlc_address } = await client.createArkadeLightning(node, bolt11, 100_000n);
+  world.faucet(arkade_vhtlc_address, 100_260n);
+  await expect.poll(() => node.logged.some((line) => line.includes('nothing is paid until it has caught up'))).toBe(true);
+  expect(await node.ports.lightning?.payment(hash)).toEqual({ is: 'absent' });
+  world.lagLightning(0);
+  await world.advance(60);
+  expect(await node.until(id, 'claimed', 'stopped')).toBe('claimed');
+});

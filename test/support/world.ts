@@ -21,6 +21,8 @@ export interface World {
   /** Moves the clock and the chain's median time past, then wakes the nodes that live. */
   advance(seconds: number): Promise<void>;
   mine(blocks: number): Promise<void>;
+  /** Both Lightning nodes hear of blocks this much late. */
+  lagLightning(blocks: number): void;
   /** Pays an Arkade address out of thin air, into one settled coin. */
   faucet(address: string, amount: bigint): Outpoint;
   /** Makes a coin recoverable at once. */
@@ -43,9 +45,10 @@ const feeLimitMsat = 10_000_000n;
 export function startWorld(): World {
   const journal = memoryJournal();
   const bitcoin = createBitcoin({ journal, time: createTime(journal, () => startOfTests) });
+  let behind = 0;
   const lightning = createLightning({
     journal,
-    clock: bitcoin.clock,
+    clock: { ...bitcoin.clock, height: () => bitcoin.clock.height() - behind },
     random: countingBytes(),
     // A payment arrives in a later turn, as it does over a network.
     schedule: (arrive) => void nextTurn().then(arrive),
@@ -71,6 +74,9 @@ export function startWorld(): World {
     async mine(blocks) {
       bitcoin.mine(blocks);
       await moved();
+    },
+    lagLightning(blocks) {
+      behind = blocks;
     },
     faucet: (address, amount) => operator.faucet(address, sats(amount)),
     expire: (coin) => operator.faults.expire(outpointKey(coin)),

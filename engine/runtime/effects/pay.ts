@@ -1,8 +1,12 @@
-import type { PayRequest } from '../../legs/lightning/port.ts';
+import { PortFailure } from '../../domain/errors.ts';
+import type { LightningPort, PayRequest } from '../../legs/lightning/port.ts';
 import { payHeight } from '../../legs/timelocks.ts';
 import type { OnlyIf } from '../../swap/machine.ts';
 import { isNever, lightningOf, type EffectContext, type EffectOf } from './context.ts';
 import { forbidden } from './only-if.ts';
+
+/** A block reaches one node before the other. */
+const blocksOnTheWay = 1;
 
 /**
  * Starts the payment of an invoice, once. Asked first, the node tells what became of an earlier try; where it knows
@@ -23,6 +27,7 @@ export async function pay(effect: EffectOf<'pay'>, context: EffectContext): Prom
     answer(begunBefore ? { is: 'payment.started' } : { is: 'payment.refused', reason });
     return;
   }
+  await inStep(lightning, context);
   store.effects.begun(row.id);
   try {
     await lightning.pay(payment);
@@ -32,6 +37,17 @@ export async function pay(effect: EffectOf<'pay'>, context: EffectContext): Prom
     // This try was refused for good; an earlier one may still be on its way through the node.
     answer(begunBefore ? { is: 'payment.started' } : { is: 'payment.refused', reason: cause.message });
   }
+}
+
+/**
+ * A payment's limit becomes a number of blocks from the tip that the Lightning node knows: one that lags behind the chain
+ * would let it run that much longer, into the client's refund.
+ */
+async function inStep(lightning: LightningPort, { clock }: EffectContext): Promise<void> {
+  const { height, synced } = await lightning.info();
+  const chain = clock.now().height;
+  if (synced && (chain === null || height >= chain - blocksOnTheWay)) return;
+  throw new PortFailure('lightning-behind', 'safe', `the Lightning node is at height ${height}, the chain at ${chain ?? 'an unknown one'}: nothing is paid until it has caught up`);
 }
 
 /** Blocks may have come faster or slower than the clock since the height was pinned: the lower limit holds. */
