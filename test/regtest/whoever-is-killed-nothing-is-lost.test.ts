@@ -48,7 +48,8 @@ onStage('whoever is killed, nothing is lost', () => {
   });
   beforeEach(() => stage.net.forgive());
 
-  test.each(Object.keys(victims))('%s, with a swap at every step', async (name) => {
+  test.for(Object.keys(victims))('%s, with a swap at every step', async (name, { skip }) => {
+    if (name === 'the operator' && stage.operator.life === null) skip('the given operator is not ours to kill');
     const { kill, revive, downMs = usualDownMs } = victims[name] ?? expect.fail(`nobody is called ${name}`);
 
     // Some stand still: an invoice that nobody paid yet, a lock that nobody claimed, an address without its coin,
