@@ -60,6 +60,8 @@ export function paymentTests(scene: () => Scene): void {
     const one = await invoice(amount);
     await pay(one, amount);
     const first = await settled(one.hash);
+    // A payment is settled before its HTLC has left the channel.
+    await expect.poll(async () => (await port.liquidity()).pending, patience).toBe(0n);
     const before = await port.liquidity();
     await pay(one, amount);
     expect([await port.payment(one.hash), await port.liquidity()]).toEqual([first, before]);
