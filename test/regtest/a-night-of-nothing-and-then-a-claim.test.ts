@@ -47,7 +47,7 @@ onStage('a night of nothing, and then a claim', () => {
     await stage.net.mine(nightBlocks / 2);
     await Promise.all([client.claim(receiving), client.settle(sending)]);
     await Promise.all([receiving, sending].map(({ swap }) => client.reached(swap, 'serverredeemed')));
-    expect([await stage.wallet.payment(receiving.hash), await stage.wallet.invoiceState(sending.hash)]).toEqual(['settled', 'settled']);
+    await expect.poll(async () => [await stage.wallet.payment(receiving.hash), await stage.wallet.invoiceState(sending.hash)], { timeout: 10_000 }).toEqual(['settled', 'settled']);
   });
 
   test('the node that was off all night finds in the morning what was claimed in the dark', async () => {
@@ -58,14 +58,15 @@ onStage('a night of nothing, and then a claim', () => {
     expect(await stage.wallet.payment(receiving.hash)).toBe('in-flight');
     await stage.node.start();
     await Promise.all([receiving, sending].map(({ swap }) => client.reached(swap, 'serverredeemed')));
-    expect(await stage.wallet.payment(receiving.hash)).toBe('settled');
+    await expect.poll(() => stage.wallet.payment(receiving.hash), { timeout: 10_000 }).toBe('settled');
   });
 
   test('what nobody claims goes back to both after the locktime', async () => {
     const locktime = whole(forgotten.swap.record, 'vhtlc_refund_locktime');
     await stage.net.miner.warp(locktime + 60 - Math.floor(Date.now() / 1_000));
     await client.reached(forgotten.swap, 'clientrefundedserverrefunded');
-    expect({ payment: await stage.wallet.payment(forgotten.hash), coins: (await stage.client.arkade.coins(forgotten.swap.vhtlc)).map(({ isSpent }) => isSpent) }).toEqual({ payment: 'failed', coins: [true] });
+    await expect.poll(() => stage.wallet.payment(forgotten.hash), { timeout: 10_000 }).toBe('failed');
+    expect((await stage.client.arkade.coins(forgotten.swap.vhtlc)).map(({ isSpent }) => isSpent)).toEqual([true]);
   });
 
   test('not one satoshi is unaccounted for', async () => {

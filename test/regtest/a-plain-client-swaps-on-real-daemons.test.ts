@@ -53,7 +53,9 @@ onStage('a plain client swaps on real lnd and btcd', () => {
     expect(await stage.wallet.payment(hash)).toBe('in-flight');
     await stage.client.claim(swap);
     await stage.reached(swap, 'serverredeemed');
-    expect({ faults: faultsOf('lightning_to_arkade', await stage.client.record(swap)), payment: await stage.wallet.payment(hash), got: (await stage.client.arkade.balance()) - had }).toEqual({ faults: [], payment: 'settled', got: 49_875 });
+    // The payer hears of it a moment after our lnd does.
+    await expect.poll(() => stage.wallet.payment(hash), { timeout: 10_000 }).toBe('settled');
+    expect({ faults: faultsOf('lightning_to_arkade', await stage.client.record(swap)), got: (await stage.client.arkade.balance()) - had }).toEqual({ faults: [], got: 49_875 });
   });
 
   test('from Arkade to Lightning: the coin is seen, the invoice paid, and the coin claimed', async () => {
