@@ -65,7 +65,6 @@ const sentences: Readonly<Record<string, string>> = {
   SIG_DER_HIGH_S: 'Non-canonical signature: S value is unnecessarily high',
 };
 
-const require = createRequire(import.meta.url);
 let loaded: { bitcore: Bitcore; flags: number } | null = null;
 
 /** Runs every input's script against the coin that it spends. Null when all hold, else Core's words for the first fault. */
@@ -103,7 +102,7 @@ function inCoresWords(errstr: string): string {
 /** Loaded at the first use: it takes a tenth of a second, which a world that is only a clock need not wait. */
 function load(): { bitcore: Bitcore; flags: number } {
   if (loaded !== null) return loaded;
-  const bitcore = require('bitcore-lib') as Bitcore;
+  const bitcore = createRequire(import.meta.url)('bitcore-lib') as Bitcore;
   keepLeadingZeros(bitcore);
   const flags = flagNames.reduce((all, name) => all | flagOf(bitcore.Script.Interpreter, name), 0);
   loaded = { bitcore, flags };
