@@ -97,10 +97,11 @@ export function createOutbox(options: {
     // A full disk is no verdict on the effect: claims and refunds go on as soon as there is room (faults.md 3).
     if (cause instanceof NotYet || isStorageFailure(cause) || (cause instanceof PortFailure && cause.retry !== 'never')) {
       const pause = cause instanceof NotYet ? cause.seconds * 1_000 : Math.min(longestRetryMs, firstRetryMs * 2 ** Math.min(row.attempts, 10));
-      if (head !== undefined) head[0] = { ...row, attempts: row.attempts + 1 };
-      // One that only waits, for six blocks say, says so once.
-      if (!(cause instanceof NotYet) || row.attempts === 0) {
-        log.warn({ subject: row.subject, effect: row.effect.do, attempts: row.attempts + 1, cause: cause instanceof Error ? cause.message : String(cause) }, 'effect will be tried again');
+      const attempts = row.attempts + 1;
+      if (head !== undefined) head[0] = { ...row, attempts };
+      // One that only waits, for six blocks say, says so at its first, second, fourth, eighth ... try.
+      if (!(cause instanceof NotYet) || Number.isInteger(Math.log2(attempts))) {
+        log.warn({ subject: row.subject, effect: row.effect.do, attempts, cause: cause instanceof Error ? cause.message : String(cause) }, 'effect will be tried again');
       }
       saveQuietly(() => {
         store.effects.postpone(row.id, nowMs() + pause);
