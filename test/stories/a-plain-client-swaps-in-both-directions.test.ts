@@ -58,6 +58,19 @@ describe('lightning to arkade', () => {
   });
 });
 
+test('a client whose claim was taken and not answered still gets its coins, and the service its payment meanwhile', async () => {
+  const before = await client.arkade.balance();
+  const swap = await client.lightningToArkade({ target: 50_000 });
+  const hash = await node.pay(swap.bolt11);
+  await node.until(swap, 'serverfunded');
+  await node.owner('POST', '/sandbox/arkade/fault', { next_submit: 'unanswered' });
+  await expect(client.claim(swap)).rejects.toThrow();
+  await node.until(swap, 'serverredeemed');
+  const missing = { payment: await node.payment(hash), paid: await client.arkade.paidBy(swap.vhtlc), got: (await client.arkade.balance()) - before };
+  await client.arkade.finishClaim(swap.vhtlc, swap.secret);
+  expect([missing, await client.arkade.paidBy(swap.vhtlc), (await client.arkade.balance()) - before]).toEqual([{ payment: 'settled', paid: false, got: 0 }, true, 50_000]);
+});
+
 describe('arkade to lightning', () => {
   test('a client that funds the VHTLC gets its invoice paid', async () => {
     const { bolt11, hash } = await node.invoice(40_000, { description: 'bread' });

@@ -105,7 +105,14 @@ export function patientClient({ client, wallet, theirs, reached, operator }: Sta
       });
     },
     async claim({ swap }) {
-      await goOn('the claim', async () => ((await client.arkade.unspent(swap.vhtlc)).length === 0 && (await client.arkade.coins(swap.vhtlc)).length > 0 ? 'claimed' : client.claim(swap)));
+      await goOn('the claim', async () => {
+        if ((await client.arkade.coins(swap.vhtlc)).length === 0) throw new Error('there is no coin to claim');
+        if ((await client.arkade.unspent(swap.vhtlc)).length > 0) return client.claim(swap);
+        if (await client.arkade.paidBy(swap.vhtlc)) return 'claimed';
+        // The operator took the claim and died, or its answer was lost: the claim is not over.
+        await client.arkade.finishClaim(swap.vhtlc, swap.secret);
+        return null;
+      });
     },
     async fund({ swap }) {
       await apart();

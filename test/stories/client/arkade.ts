@@ -37,6 +37,10 @@ export interface ArkadeClient {
   coins(vhtlc: Vhtlc): Promise<VirtualCoin[]>;
   unspent(vhtlc: Vhtlc): Promise<VirtualCoin[]>;
   claim(vhtlc: Vhtlc, secret: Uint8Array): Promise<string>;
+  /** Whether spends of the coins, if there are any, have paid this client: one that is accepted and not final has not. */
+  paidBy(vhtlc: Vhtlc): Promise<boolean>;
+  /** Asks for a claim that the operator accepted and whose answer was lost, and finalizes it. */
+  finishClaim(vhtlc: Vhtlc, secret: Uint8Array): Promise<void>;
   /** Leaf 3, after the locktime. */
   refundAlone(vhtlc: Vhtlc): Promise<string>;
   /** Leaf 2, signed by the sender only. */
@@ -79,14 +83,30 @@ export async function openArkade(url: string, secretKey: Uint8Array): Promise<Ar
     if (condition !== null) for (let i = 0; i < arkTx.inputsLength; i++) setArkPsbtField(arkTx, i, ConditionWitness, [condition]);
     const signed = await key.sign(arkTx);
     const answer = await ark.submitTx(base64.encode(signed.toPSBT()), checkpoints.map((tx) => base64.encode(tx.toPSBT())));
+    return finalize(answer, condition);
+  }
+
+  async function finalize({ arkTxid, signedCheckpointTxs }: { arkTxid: string; signedCheckpointTxs: readonly string[] }, condition: Uint8Array | null): Promise<string> {
     const final: string[] = [];
-    for (const each of answer.signedCheckpointTxs) {
+    for (const each of signedCheckpointTxs) {
       const checkpoint = Transaction.fromPSBT(base64.decode(each));
       if (condition !== null) setArkPsbtField(checkpoint, 0, ConditionWitness, [condition]);
       final.push(base64.encode((await key.sign(checkpoint, [0])).toPSBT()));
     }
-    await ark.finalizeTx(answer.arkTxid, final);
-    return answer.arkTxid;
+    await ark.finalizeTx(arkTxid, final);
+    return arkTxid;
+  }
+
+  /** Inputs of an intent proof over the coins, by one leaf. */
+  function proofInputs(vhtlc: Vhtlc, coins: readonly VirtualCoin[], leaf: Leaf) {
+    return coins.map(({ txid, vout, value }) => ({
+      txid: hex.decode(txid),
+      index: vout,
+      sequence: 0xffff_ffff,
+      witnessUtxo: { script: vhtlc.pkScript, amount: BigInt(value) },
+      tapLeafScript: [leaf],
+      unknown: [VtxoTaprootTree.encode(vhtlc.script.encode())],
+    }));
   }
 
   return {
@@ -99,6 +119,17 @@ export async function openArkade(url: string, secretKey: Uint8Array): Promise<Ar
     coins: (vhtlc) => coinsAt(vhtlc.pkScript),
     unspent,
     claim: (vhtlc, secret) => spend(vhtlc, vhtlc.leaf.claim, secret),
+    async paidBy(vhtlc) {
+      const [spent, mine] = [(await coinsAt(vhtlc.pkScript)).filter((coin) => coin.isSpent === true), await coinsAt(own.pkScript)];
+      return spent.every(({ arkTxId }) => mine.some(({ txid }) => txid === arkTxId));
+    },
+    async finishClaim(vhtlc, secret) {
+      const message: Intent.GetPendingTxMessage = { type: 'get-pending-tx', expire_at: Math.floor(Date.now() / 1_000) + 120 };
+      const inputs = proofInputs(vhtlc, await coinsAt(vhtlc.pkScript), vhtlc.leaf.claim);
+      const proof = Intent.create(message, inputs.map((input) => ({ ...input, unknown: [...input.unknown, ConditionWitness.encode([secret])] })), []);
+      const pending = await ark.getPendingTxs({ proof: base64.encode((await key.sign(proof)).toPSBT()), message });
+      for (const accepted of pending) await finalize(accepted, secret);
+    },
     refundAlone: (vhtlc) => spend(vhtlc, vhtlc.leaf.refundAlone, null),
     async halfRefund(vhtlc, coins) {
       const { arkTx, checkpoints } = build(vhtlc, coins, vhtlc.leaf.refund);
@@ -122,14 +153,7 @@ export async function openArkade(url: string, secretKey: Uint8Array): Promise<Ar
       const message: Intent.RegisterMessage = { type: 'register', onchain_output_indexes: [], valid_at: now, expire_at: now + 120, cosigners_public_keys: [cosigner] };
       const proof = Intent.create(
         message,
-        coins.map(({ txid, vout, value }) => ({
-          txid: hex.decode(txid),
-          index: vout,
-          sequence: 0xffff_ffff,
-          witnessUtxo: { script: vhtlc.pkScript, amount: BigInt(value) },
-          tapLeafScript: [vhtlc.leaf.refund],
-          unknown: [VtxoTaprootTree.encode(vhtlc.script.encode())],
-        })),
+        proofInputs(vhtlc, coins, vhtlc.leaf.refund),
         [{ script: own.pkScript, amount: BigInt(coins.reduce((sum, coin) => sum + coin.value, 0)) }],
       );
       const forfeits = coins.map(({ txid, vout, value }) => {
