@@ -102,7 +102,8 @@ function inCoresWords(errstr: string): string {
 /** Loaded at the first use: it takes a tenth of a second, which a world that is only a clock need not wait. */
 function load(): { bitcore: Bitcore; flags: number } {
   if (loaded !== null) return loaded;
-  const bitcore = createRequire(import.meta.url)('bitcore-lib') as Bitcore;
+  const require = createRequire(import.meta.url);
+  const bitcore = require('bitcore-lib') as Bitcore;
   keepLeadingZeros(bitcore);
   const flags = flagNames.reduce((all, name) => all | flagOf(bitcore.Script.Interpreter, name), 0);
   loaded = { bitcore, flags };
