@@ -25,7 +25,8 @@ const bootLimit = 90_000;
 const password = 'regtest-only';
 /** A round locks the coins that it takes for a minute, failed ones too. */
 const coinsWanted = 60;
-const leastAvailable = 10_000_000n;
+/** Sats that the notes of all suites take, and as much again. */
+const leastAvailable = 100_000_000n;
 
 const profiles: Readonly<Record<Profile, Readonly<Record<string, (value: number) => boolean>>>> = {
   seconds: {
@@ -85,9 +86,11 @@ async function unlocked(admin: OperatorAdmin): Promise<void> {
 }
 
 async function funded(admin: OperatorAdmin, chain: OperatorChain): Promise<void> {
+  const poor = (await admin.available()) < leastAvailable;
+  // Before the chain matures: its first blocks pay most.
+  if (poor) await chain.mine(coinsWanted, await admin.walletAddress());
   await chain.mature();
-  if ((await admin.available()) >= leastAvailable) return;
-  await chain.mine(coinsWanted, await admin.walletAddress());
+  if (!poor) return;
   // A coinbase can be spent a hundred blocks later.
   await chain.mine(100);
   await until('has coins for its rounds', async () => {
