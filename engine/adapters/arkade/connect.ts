@@ -4,9 +4,14 @@ import type { ArkadePort } from '../../legs/vhtlc/port.ts';
 import { createArkade } from './arkade.ts';
 import type { ArkadeOptions, OperatorProvider, SignedText } from './operator.ts';
 
-/** The port to an operator at a URL. The SDK reads server-sent events through a global that Node does not have. */
-export function connectArkade(url: string, options: Omit<ArkadeOptions, 'ark' | 'indexer'>): ArkadePort {
+/** The SDK reads server-sent events through a global that Node does not have. */
+export function provideEventSource(): void {
   if (!('EventSource' in globalThis)) Object.defineProperty(globalThis, 'EventSource', { value: EventSource, configurable: true, writable: true });
+}
+
+/** The port to an operator at a URL. */
+export function connectArkade(url: string, options: Omit<ArkadeOptions, 'ark' | 'indexer'>): ArkadePort {
+  provideEventSource();
   const base = url.replace(/\/+$/, '');
   return createArkade({ ...options, ark: operatorProvider(base), indexer: new RestIndexerProvider(base) });
 }

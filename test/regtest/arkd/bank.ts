@@ -1,7 +1,7 @@
 import { ArkAddress, ArkNote, InMemoryContractRepository, InMemoryWalletRepository, RestIndexerProvider, SingleKey, Wallet, type ExtendedCoin, type OnchainProvider, type VirtualCoin } from '@arkade-os/sdk';
 import { hex } from '@scure/base';
-import { EventSource } from 'eventsource';
 import { setTimeout as pause } from 'node:timers/promises';
+import { provideEventSource } from '../../../engine/adapters/arkade/connect.ts';
 import type { Sats } from '../../../engine/domain/money.ts';
 import type { Outpoint } from '../../../engine/domain/outpoint.ts';
 import type { OperatorAdmin } from './admin.ts';
@@ -22,7 +22,7 @@ const attempts = 3;
  * fills the bank, which then pays without any: each round locks coins of the operator's wallet for a minute.
  */
 export async function openBank(options: { url: string; admin: OperatorAdmin; shortLived: boolean }): Promise<Bank> {
-  if (!('EventSource' in globalThis)) Object.defineProperty(globalThis, 'EventSource', { value: EventSource, configurable: true, writable: true });
+  provideEventSource();
   const { url, admin } = options;
   const indexer = new RestIndexerProvider(url);
   const wallet = await Wallet.create({

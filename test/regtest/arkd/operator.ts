@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { outpointKey, type Outpoint } from '../../../engine/domain/outpoint.ts';
+import { until as untilWithin } from '../kit/daemon.ts';
 import { openAdmin, type OperatorAdmin } from './admin.ts';
 import type { GivenOperator } from './environment.ts';
 import { openChain, type OperatorChain } from './chain.ts';
@@ -99,22 +100,14 @@ async function funded(admin: OperatorAdmin, chain: OperatorChain): Promise<void>
   });
 }
 
-async function until<T>(what: string, work: () => Promise<T>): Promise<T> {
-  const deadline = performance.now() + bootLimit;
-  for (;;) {
-    try {
-      return await work();
-    } catch (error) {
-      if (performance.now() > deadline) throw new Error(`The operator was given ${bootLimit / 1_000} s until it ${what}: ${(error as Error).message}`, { cause: error });
-      await pause(200);
-    }
-  }
-}
-
 /** Waits out the life of a coin: past its expiry, by the wall clock, only a batch moves it. */
 export async function outlive(url: string, coin: Outpoint): Promise<void> {
   const answer = await fetch(`${url}/v1/indexer/vtxos?outpoints=${outpointKey(coin)}`, { signal: AbortSignal.timeout(5_000) });
   const [found] = ((await answer.json()) as { vtxos: { expiresAt: string }[] }).vtxos;
   if (found === undefined) throw new Error(`the operator does not know the coin ${outpointKey(coin)}`);
   await pause(Math.max(0, (Number(found.expiresAt) + 1) * 1_000 - Date.now()));
+}
+
+function until<T>(what: string, read: () => Promise<T>): Promise<T> {
+  return untilWithin(`the operator ${what}`, read, { limitMs: bootLimit, stepMs: 200 });
 }
