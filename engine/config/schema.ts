@@ -76,6 +76,10 @@ const caps = z.strictObject({
   approveAboveSats: wholeSats.default(0),
 });
 
+const taker = z.strictObject({
+  providers: z.array(httpUrl).default([]).describe('Other nodes that this one may swap with. A folder that begins with its seed alone asks each of them which keys were used.'),
+});
+
 const alerts = z.strictObject({ webhookUrl: httpUrl.nullable().default(null) });
 
 /** Numbers to live by. Shorter timings than the defaults are accepted on regtest only. */
@@ -109,10 +113,11 @@ export const configSchema = z.strictObject({
   evm: z.record(z.string().regex(/^[1-9]\d*$/, 'is not an EVM chain id'), evmChain).default({}),
   terms: terms.prefault({}),
   caps: caps.prefault({}),
+  taker: taker.prefault({}),
   alerts: alerts.prefault({}),
   timing: timing.prefault({}),
   flood: flood.prefault({}),
-  recoveryGap: z.int().min(1).max(10_000).default(20).describe('Unused keys in a row that end a recovery.'),
+  recoveryGap: z.int().min(100).max(10_000).default(120).describe('Unused keys in a row that end a recovery. Clients burn an index with a create that failed, and eleven with a hash that was used: fewer than 100 would lose swaps.'),
 });
 
 export type ParsedConfig = z.output<typeof configSchema>;

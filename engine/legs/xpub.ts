@@ -1,20 +1,32 @@
 import { HDKey } from '@scure/bip32';
+import { refuse, type Refusal } from '../domain/errors.ts';
 import { asPublicKey, type PublicKey } from '../domain/hash.ts';
 
-/**
- * The non-hardened child keys of an extended public key (BIP-32), by index; null when the text is none. Published
- * wallets derive their user ids so (interop.md 1.3); a wrong child finds nobody's swaps.
- */
-export function childKeys(xpub: string): ((index: number) => PublicKey) | null {
+/** Where published wallets keep their user ids, below the account that they show (interop.md 1.3): `9419/121923/i`. */
+const userIdPlace = [9419, 121923] as const;
+
+/** BIP-32: indices from here on are hardened, and cannot be derived from a public key. */
+export const userIdIndices = 0x80000000;
+
+/** The user ids of an account (BIP-32) by index, which is below `userIdIndices`. A wrong child finds nobody's swaps. */
+export function userIdsBelow(account: HDKey): (index: number) => PublicKey {
+  const branch = userIdPlace.reduce((key, child) => key.deriveChild(child), account);
+  return (index) => {
+    const key = branch.deriveChild(index).publicKey;
+    if (key === null) throw new RangeError(`the key has no child ${index}`);
+    return asPublicKey(Uint8Array.from(key));
+  };
+}
+
+/** The user ids of an extended public key as text. A private one is refused: whoever is sent it holds the money. */
+export function userIdsOf(xpub: string): ((index: number) => PublicKey) | Refusal {
   let account: HDKey;
   try {
     account = HDKey.fromExtendedKey(xpub);
   } catch {
-    return null; // the library says only that it is malformed
+    return refuse('invalid', 'xpub is not an extended public key: send the one of the account that your user ids come from.'); // the library says only that it is malformed
   }
-  return (index) => {
-    const key = account.deriveChild(index).publicKey;
-    if (key === null) throw new RangeError(`the key has no child ${index}`);
-    return asPublicKey(key);
-  };
+  if (account.privateKey === null) return userIdsBelow(account);
+  account.wipePrivateData();
+  return refuse('invalid', 'xpub is an extended private key, which can spend what it holds and must be shown to nobody: send the extended public key (xpub...) of the same account.');
 }

@@ -2,9 +2,9 @@ import type { BulkStatus, MedianTimePast, NodeStatus, Recovery } from '../contra
 import type { RecoveredSwap, WireRecord } from '../contract/records/swap.ts';
 import type { RecoverRequest } from '../contract/requests/refunds.ts';
 import { wireDirections, type DirectionName } from '../domain/chain.ts';
-import { refuse, type Refusal } from '../domain/errors.ts';
+import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
 import { toHex } from '../domain/hex.ts';
-import { childKeys } from '../legs/xpub.ts';
+import { userIdIndices, userIdsOf } from '../legs/xpub.ts';
 import type { ServiceContext } from './context.ts';
 import type { Seen } from './networks.ts';
 import { viewOf } from './record.ts';
@@ -30,15 +30,15 @@ const indicesPerRequest = 200;
 
 /** Finds a wallet's swaps by the keys that it derives its user ids from (interop.md 1.3). */
 export function recover(context: ServiceContext, request: RecoverRequest): Recovery | Refusal {
-  const keys = childKeys(request.xpub);
-  if (keys === null) return refuse('invalid', 'xpub is not an extended public key: send the one of the account that your user ids come from.');
+  const ids = userIdsOf(request.xpub);
+  if (isRefusal(ids)) return ids;
   const gap = context.config.recoveryGap;
   const swaps: RecoveredSwap[] = [];
   let highest = -1;
   let index = request.startIndex;
-  const end = request.startIndex + indicesPerRequest;
+  const end = Math.min(request.startIndex + indicesPerRequest, userIdIndices);
   for (; index < end && index - Math.max(highest, request.startIndex - 1) <= gap; index++) {
-    for (const row of context.runtime.store.swaps.byUser(toHex(keys(index)))) {
+    for (const row of context.runtime.store.swaps.byUser(toHex(ids(index)))) {
       const entry = context.runtime.workingSet.find(row.id);
       const view = entry === null ? null : viewOf(context, entry);
       if (view === null) continue;
@@ -51,7 +51,8 @@ export function recover(context: ServiceContext, request: RecoverRequest): Recov
     highest_index: Math.max(0, highest),
     next_index: highest < 0 ? request.startIndex : highest + 1,
     scanned_until: index - 1,
-    complete: index < end,
+    // The gap ended it, or there are no more indices; not the size of one answer.
+    complete: index < end || end === userIdIndices,
   };
 }
 

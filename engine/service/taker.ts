@@ -109,7 +109,10 @@ async function create(context: Context, request: TakerSwapRequest): Promise<{ id
   try {
     const order = request.direction === 'lightning-arkade' ? await orderFromLightning(context, request) : await orderToLightning(context, request);
     if (isRefusal(order)) return order;
-    if (context.highWater.floor() === 0) await skipUsed(context, request.provider);
+    if (context.highWater.floor() === 0) {
+      const unsure = await skipUsed(context, request.provider);
+      if (unsure !== null) return unsure;
+    }
     return await answered(context, open(context, order));
   } catch (cause) {
     if (!(cause instanceof PortFailure) || !cause.code.startsWith('provider-')) throw cause;
@@ -117,10 +120,28 @@ async function create(context: Context, request: TakerSwapRequest): Promise<{ id
   }
 }
 
-/** A folder that begins with a seed from elsewhere: what its provider has seen of it is not used again. */
-async function skipUsed({ providers, highWater }: Context, provider: string): Promise<void> {
-  const next = await providers(provider).nextIndex();
-  if (next > 0) highWater.reach(next - 1);
+/**
+ * Keys left out after the highest that any provider knows: a folder elsewhere may have used them at a provider that
+ * nobody named here. Within the gap limit of a recovery (120), so that one elsewhere still meets what is begun here.
+ */
+const leftOut = 100;
+
+/**
+ * A folder that begins with a seed from elsewhere: what any provider has seen of it is not used again. A preimage shown
+ * at one of them guards nothing at another, so a provider that is silent is not taken for one that knows nothing.
+ */
+async function skipUsed({ providers, highWater, config }: Context, chosen: string): Promise<Refusal | null> {
+  let next = 0;
+  for (const provider of new Set(['', chosen, ...config.taker.providers])) {
+    try {
+      next = Math.max(next, await providers(provider).nextIndex());
+    } catch (cause) {
+      if (!(cause instanceof PortFailure)) throw cause;
+      return refuse('unavailable', `The swap was not started: ${provider === '' ? 'this node' : provider} does not answer, and may know secrets of this seed that must not be used again. Try again later, or take it out of taker.providers if the seed never swapped there.`);
+    }
+  }
+  if (next > 0) highWater.reach(next - 2 + leftOut);
+  return null;
 }
 
 function operatorOf({ networks }: Context) {

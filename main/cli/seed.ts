@@ -51,7 +51,8 @@ async function write(folder: string, command: 'new' | 'restore', given: Uint8Arr
   }
   await sealSeed(seedPath(folder), entropy, keys);
   entropy.fill(0);
-  return `The seed is sealed in ${seedPath(folder)}. Keep the words on paper: they are the only way back when this disk is gone.`;
+  const once = command === 'restore' ? ' Use these words in no other place at the same time: a secret that one of them shows to its provider no longer guards the money of the other.' : '';
+  return `The seed is sealed in ${seedPath(folder)}. Keep the words on paper: they are the only way back when this disk is gone.${once}`;
 }
 
 async function makeWords(): Promise<Uint8Array | Refusal> {

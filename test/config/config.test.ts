@@ -32,6 +32,7 @@ describe('what nothing configured means', () => {
       evm: {},
       terms: { feeBps: 25, minSats: 1000, maxSats: 10_000_000, overpaymentToleranceBps: 100 },
       caps: { perNetworkSats: {}, perHourSats: 0, perDaySats: 0, approveAboveSats: 0 },
+      taker: { providers: [] },
       alerts: { webhookUrl: null },
       timing: {
         clientLegSeconds: 86_400,
@@ -43,7 +44,7 @@ describe('what nothing configured means', () => {
         bodySeconds: 15,
       },
       flood: { burst: 300, perSecond: 50 },
-      recoveryGap: 20,
+      recoveryGap: 120,
     });
   });
 
@@ -54,7 +55,7 @@ describe('what nothing configured means', () => {
 
 describe('precedence', () => {
   test('flags win over the environment, that over the file, that over what was stored', () => {
-    const stored = { port: 1, dataDir: '/stored', terms: { feeBps: 1, minSats: 1, maxSats: 2_000 }, recoveryGap: 1 };
+    const stored = { port: 1, dataDir: '/stored', terms: { feeBps: 1, minSats: 1, maxSats: 2_000 }, recoveryGap: 100 };
     const file = { name: 'node.json', content: { port: 2, dataDir: '/file', terms: { feeBps: 2, minSats: 2 } } };
     const environment = { SLUICE_PORT: '3', SLUICE_TERMS__FEE_BPS: '3', HOME: '/root' };
     const { port, dataDir, terms, recoveryGap } = accepted({ stored, file, environment, flags: { port: 4 } });
@@ -62,7 +63,7 @@ describe('precedence', () => {
       port: 4,
       dataDir: '/file',
       terms: { feeBps: 3, minSats: 2, maxSats: 2_000, overpaymentToleranceBps: 100 },
-      recoveryGap: 1,
+      recoveryGap: 100,
     });
   });
 

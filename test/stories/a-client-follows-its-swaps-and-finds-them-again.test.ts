@@ -87,26 +87,33 @@ test('many statuses are asked for in one request, unknown ids apart', async () =
 
 test('a wallet finds its swaps of both directions by its extended public key, over gaps and pages', async () => {
   const account = HDKey.fromMasterSeed(randomBytes(32)).derive("m/9419'/121923'/0'");
-  const user = (index: number): string => hex.encode(account.deriveChild(index).publicKey as Uint8Array);
+  const ids = account.deriveChild(9419).deriveChild(121923);
+  const user = (index: number): string => hex.encode(ids.deriveChild(index).publicKey as Uint8Array);
   const first = await client.lightningToArkade({ source: 20_000, userId: user(0) });
   const second = await client.arkadeToLightning((await node.invoice(20_000)).bolt11, user(7));
-  const third = await client.lightningToArkade({ source: 20_000, userId: user(25) });
+  const third = await client.lightningToArkade({ source: 20_000, userId: user(125) });
   const xpub = account.publicExtendedKey;
   const { body } = await node.raw('POST', '/swap/recover', { xpub });
+  const rest = await node.raw('POST', '/swap/recover', { xpub, start_index: 200 });
+  const last = await node.raw('POST', '/swap/recover', { xpub, start_index: 2 ** 31 - 1 });
   const found = (body['swaps'] as { id: string; index: number; direction: string; arkade_vhtlc_address: string }[]).map(({ id, index, direction, arkade_vhtlc_address }) => ({ id, index, direction, arkade_vhtlc_address }));
   const none = await node.raw('POST', '/swap/recover', { xpub: HDKey.fromMasterSeed(randomBytes(32)).publicExtendedKey });
+  const secret = await node.raw('POST', '/swap/recover', { xpub: account.privateExtendedKey });
   const wrong = await node.raw('POST', '/swap/recover', { xpub: 'xpub1234' });
-  expect({ found, highest: body['highest_index'], next: body['next_index'], complete: body['complete'], none: none.body['swaps'], wrong: wrong.status }).toEqual({
+  const { swaps: _, ...place } = body;
+  expect({ found, place, rest: rest.body, last: last.body, none: none.body, wrong: wrong.status, secret }).toEqual({
     found: [
       { id: first.id, index: 0, direction: 'lightning_to_arkade', arkade_vhtlc_address: first.vhtlc.address },
       { id: second.id, index: 7, direction: 'arkade_to_lightning', arkade_vhtlc_address: second.vhtlc.address },
-      { id: third.id, index: 25, direction: 'lightning_to_arkade', arkade_vhtlc_address: third.vhtlc.address },
+      { id: third.id, index: 125, direction: 'lightning_to_arkade', arkade_vhtlc_address: third.vhtlc.address },
     ],
-    highest: 25,
-    next: 26,
-    complete: true,
-    none: [],
+    // The page ended before the gap did: the client asks on.
+    place: { highest_index: 125, next_index: 126, scanned_until: 199, complete: false },
+    rest: { swaps: [], highest_index: 0, next_index: 200, scanned_until: 319, complete: true },
+    last: { swaps: [], highest_index: 0, next_index: 2 ** 31 - 1, scanned_until: 2 ** 31 - 1, complete: true },
+    none: { swaps: [], highest_index: 0, next_index: 0, scanned_until: 119, complete: true },
     wrong: 400,
+    secret: { status: 400, body: { error: expect.stringContaining('private') } },
   });
 });
 

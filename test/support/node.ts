@@ -86,7 +86,7 @@ export interface NodeOptions {
   /** Which seed; nodes with another one are other nodes. */
   readonly seed?: number;
   /** Where this node's taker swaps; with itself when left out. */
-  readonly provider?: (userXpub: string) => ProviderPort;
+  readonly provider?: (userXpub: string, url: string) => ProviderPort;
   /** Gives the node a Bitcoin wallet, empty at first. Others have none: every look at it would be one more moment to die at. */
   readonly bitcoinWallet?: true;
   /** Networks to leave unconnected. */
@@ -138,8 +138,12 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
   const ports = portsOf(world, { keys: keys.privateKey, life, boundary, mtp: () => runtime.clock.now().mtp, without: options.without ?? [] });
   const asProvider = (userXpub: string): ProviderPort =>
     createProvider(createClient(localTransport(createDispatch({ service: () => (life.over ? null : service), openapi: null, log }))), userXpub);
-  const provider = leashed((options.provider ?? asProvider)(keys.userXpub), 'provider', life, boundary, []);
-  const providers = () => provider;
+  const known = new Map<string, ProviderPort>();
+  function providers(url: string): ProviderPort {
+    const provider = known.get(url) ?? leashed((options.provider ?? asProvider)(keys.userXpub, url), 'provider', life, boundary, []);
+    known.set(url, provider);
+    return provider;
+  }
   const wallet = options.bitcoinWallet === true && ports.bitcoin !== null ? { bitcoinWallet: leashed(walletOn(store, ports.bitcoin, keys.privateKey), 'bitcoinWallet', life, boundary, []) } : {};
   const runtime = createRuntime({ store, machines, ports: { ...ports, ...wallet, providers }, wall: world.now, log, pollMs: options.pollMs ?? 100, tipMs: 1_000 });
   const networks = createNetworks({ runtime, everyMs: 500 });

@@ -1,6 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { HDKey } from '@scure/bip32';
+import Database from 'better-sqlite3';
 import { afterEach, expect, test } from 'vitest';
 import { createKeys } from '../../engine/adapters/keys/keys.ts';
 import { isRefusal, refuse } from '../../engine/domain/errors.ts';
@@ -10,6 +12,7 @@ import { sha256Of } from '../../engine/legs/secret.ts';
 import type { TakeArkadeLightningProgress } from '../../engine/taker/arkade-lightning.ts';
 import type { TakeLightningArkadeProgress } from '../../engine/taker/lightning-arkade.ts';
 import { createHighWater } from '../../engine/store/high-water.ts';
+import type { ProviderPort } from '../../engine/taker/port.ts';
 import type { TakeLightningArkadeTerms } from '../../engine/taker/terms.ts';
 import { seedOf, startNodeOn } from '../support/node.ts';
 import { silence, silent, startPair, takerSeed, type Listed, type Pair } from './pair.ts';
@@ -278,17 +281,51 @@ test('a provider that lies about its price is refused in words before anybody is
   ]);
 });
 
-test('a folder that begins with the seed alone uses no secret that its provider has seen', async () => {
+/** The taker's seed in an empty folder, with the settings of a provider that it never named before. */
+async function reborn(provider: (xpub: string, url: string) => ProviderPort): Promise<{ indices: number[]; refused: string | null }> {
+  const empty = mkdtempSync(join(tmpdir(), 'sluice-taker-seed-'));
+  const config = { taker: { providers: ['https://swaps.example'] } };
+  const node = await startNodeOn(pair.world, empty, { seed: takerSeed, without: ['lightning'], coins: { count: 0, sats: 0n }, provider, config });
+  const created = await node.taker.create({ direction: 'lightning-arkade', amount: sats(amount), invoice: null, provider: '' });
+  const indices = node.store.swaps.page({ machine: 'take-lightning-arkade', limit: 10 }).map(({ terms }) => (terms as TakeLightningArkadeTerms).keyIndex);
+  await node.stop();
+  rmSync(empty, { recursive: true, force: true });
+  return { indices, refused: isRefusal(created) ? created.sentence : null };
+}
+
+test('a folder that begins with the seed alone goes on a hundred past whatever its provider has seen', async () => {
   pair = await startPair();
   await pair.fromLightning(amount);
   await pair.fromLightning(amount);
-  const empty = mkdtempSync(join(tmpdir(), 'sluice-taker-seed-'));
-  const reborn = await startNodeOn(pair.world, empty, { seed: takerSeed, without: ['lightning'], coins: { count: 0, sats: 0n }, provider: (xpub) => pair.provider.asProvider(xpub) });
-  const created = await reborn.taker.create({ direction: 'lightning-arkade', amount: sats(amount), invoice: null, provider: '' });
-  const indices = reborn.store.swaps.page({ machine: 'take-lightning-arkade', limit: 10 }).map(({ terms }) => (terms as TakeLightningArkadeTerms).keyIndex);
-  await reborn.stop();
-  rmSync(empty, { recursive: true, force: true });
-  expect([isRefusal(created), indices]).toEqual([false, [2]]);
+  expect(await reborn((xpub) => pair.provider.asProvider(xpub))).toEqual({ indices: [101], refused: null });
+});
+
+test('a folder that begins with the seed alone asks every provider that the settings name, and starts nothing while one is silent', async () => {
+  pair = await startPair();
+  const knowing = (next: () => Promise<number>) => (xpub: string, url: string) => ({ ...pair.provider.asProvider(xpub), ...(url === 'https://swaps.example' ? { nextIndex: next } : {}) });
+  const asked = await reborn(knowing(async () => 41));
+  const silentOne = await reborn(knowing(silence));
+  expect([asked, silentOne]).toEqual([
+    { indices: [140], refused: null },
+    { indices: [], refused: expect.stringContaining('https://swaps.example does not answer') },
+  ]);
+});
+
+test('a swap that was begun with another user id keeps it, and its coins are claimed all the same', async () => {
+  pair = await startPair();
+  const id = await pair.fromLightning(amount);
+  await pair.taker.kill();
+  const db = new Database(pair.taker.databaseFile.replace('life-1', 'life-2'));
+  const account = HDKey.fromMasterSeed(seedOf(takerSeed)).derive("m/9419'/121923'/0'");
+  const before = toHex(account.deriveChild(0).publicKey as Uint8Array);
+  const now = toHex(createKeys(seedOf(takerSeed), 'regtest').userId(0));
+  const { changes } = db.prepare('UPDATE swaps SET terms = replace(terms, ?, ?)').run(now, before);
+  db.close();
+  await pair.restartTaker();
+  pair.world.pay((await pair.listed(id)).invoice ?? '');
+  await pair.taker.until(id, 'claimed');
+  const terms = pair.taker.runtime.workingSet.find(id)?.row.terms as TakeLightningArkadeTerms;
+  expect([changes, now === before, terms.userId]).toEqual([1, false, before]);
 });
 
 test('fault 5: a database from an older backup does not use a secret a second time', async () => {

@@ -5,6 +5,7 @@ import { HDKey } from '@scure/bip32';
 import type { BitcoinNetwork } from '../../domain/chain.ts';
 import { asPreimage, asPublicKey, type Preimage, type PublicKey, xOnlyOf } from '../../domain/hash.ts';
 import type { KeyRef, Signer } from '../../legs/signer.ts';
+import { userIdsBelow } from '../../legs/xpub.ts';
 
 /**
  * Every key of a data folder, from one BIP-39 seed. Nothing random is ever added: whoever has the seed and a counter
@@ -48,8 +49,9 @@ export function createKeys(seed: Uint8Array, network: BitcoinNetwork): Keys {
   const branches = {
     swap: root.deriveChild(branchNumber.swap + hardened),
     taker: master.derive(takerPath),
-    userId: master.derive(userIdPath),
   };
+  const userAccount = master.derive(userIdPath);
+  const userId = userIdsBelow(userAccount);
   const single = {
     'arkade-wallet': root.deriveChild(branchNumber['arkade-wallet'] + hardened),
     delegate: root.deriveChild(branchNumber.delegate + hardened),
@@ -77,8 +79,8 @@ export function createKeys(seed: Uint8Array, network: BitcoinNetwork): Keys {
       const secret = secretOf(node({ branch: 'taker', index }));
       return asPreimage(sha256.create().update(preimageTag).update(preimageTag).update(secret).digest());
     },
-    userId: (index) => publicOf(branches.userId.deriveChild(indexOf(index))),
-    userXpub: branches.userId.publicExtendedKey,
+    userId: (index) => userId(indexOf(index)),
+    userXpub: userAccount.publicExtendedKey,
     sealingKey: (purpose) => hkdf(sha256, sealing, undefined, new TextEncoder().encode(purpose), 32),
   };
 }

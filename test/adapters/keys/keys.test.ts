@@ -23,11 +23,15 @@ describe('the keys of a data folder', () => {
       preimage: toHex(secret),
       sha256: toHex(sha256Of(secret)),
       hash160: toHex(hash160Of(secret)),
+      xpub: keys.userXpub,
+      userIds: [toHex(keys.userId(0)), toHex(keys.userId(1))],
     }).toEqual({
       key: '02fc7ee54d9b381d373dd8911247a42d88fb3ee7521c17cbe638a579c569bfc19b',
       preimage: '423bc17c03beddc347b0fb37f49bab47e7929bfe9a4869a52280dd5688850bd8',
       sha256: 'f9c3585ad8e0345d1ab9539731fcbd5bee5aabba3b4aa82567983ed9aca173b3',
       hash160: '26e4f11708c87f5f94d430f258503c5539917d5e',
+      xpub: 'xpub6Cz3qBXRjM2h2cSTBTP2e1TXXsWz1cRPJcsPieXa38eUHvfjSL4tbsMp62tsWRGwfZUZ4P6F5owuqtDQxxyhwBLBJELfDvYuqzrrBycMtGu',
+      userIds: ['03493441df4aeffeae06e03db0cbaeebb9c4b66814ceeda19e64eab07efd02e016', '03a95bad7a011498fab5378e5a42dfc1c99ef52cdbfb10b84eecea79bee5cea315'],
     });
   });
 
@@ -38,8 +42,6 @@ describe('the keys of a data folder', () => {
       swap7: toHex(keys.signer({ branch: 'swap', index: 7 }).publicKey),
       wallet: toHex(keys.signer({ branch: 'arkade-wallet' }).publicKey),
       delegate: toHex(keys.signer({ branch: 'delegate' }).publicKey),
-      user0: toHex(keys.userId(0)),
-      user1: toHex(keys.userId(1)),
       sealing: toHex(keys.sealingKey('preimages')),
     }).toMatchInlineSnapshot(`
       {
@@ -47,8 +49,6 @@ describe('the keys of a data folder', () => {
         "sealing": "992d833e481af67ae2922a2509b07fb25ebdcfa4d4694bd6abff3cb1a91cedde",
         "swap0": "03b7c235ce560d7d3780831d81eb59c41f0224a900c845f5efe52b05692bcb4597",
         "swap7": "037d6d801b5d3c54c0b2bda34ebd679995c85c96229f5c3cd2a4f554e53f56a111",
-        "user0": "03a20298e741eb55f4c232e382240089aae02caf0e850872ae5f6d721b500d9858",
-        "user1": "03caa80bce062b73a44042822aa9dcc4812af3c33d1d563aa7692d3d1b036e4811",
         "wallet": "0322ecc6b598f5168a50c766293a5a4620307292a66c06175a1a519f7d5f2a2aa2",
       }
     `);
