@@ -1,4 +1,3 @@
-import { secp256k1 } from '@noble/curves/secp256k1.js';
 import type { z } from 'zod';
 import { arkadeLightningRecord, lightningArkadeRecord, type ArkadeLightningRecord, type LightningArkadeRecord } from '../contract/records/arkade.ts';
 import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
@@ -8,6 +7,7 @@ import { sats, type Sats } from '../domain/money.ts';
 import { seconds, unix, type Clocks } from '../domain/time.ts';
 import { bitcoinOn, type TokenInfo } from '../domain/token.ts';
 import { invoiceSats, type Bolt11, type DecodeInvoice } from '../legs/lightning/invoice.ts';
+import { isXOnly } from '../legs/secp256k1.ts';
 import { hash160OfSha256 } from '../legs/secret.ts';
 import { arkadePrefix, encodeArkadeAddress } from '../legs/vhtlc/address.ts';
 import { vhtlcScript } from '../legs/vhtlc/script.ts';
@@ -60,11 +60,6 @@ function keyIn(text: string): XOnly {
   return asXOnly(bytes.length === 33 ? bytes.subarray(1) : bytes);
 }
 
-/** An x that lies on no point of the curve can neither sign nor be put into a script. */
-function onCurve(key: XOnly): boolean {
-  return secp256k1.utils.isValidPublicKey(Uint8Array.of(2, ...key), true);
-}
-
 function amountIn(text: string): Sats | null {
   return text.length <= 16 ? sats(BigInt(text)) : null;
 }
@@ -110,7 +105,7 @@ function wrongDelays(record: ArkadeRecord, asked: Asked): Objection {
 function deriveVhtlc(record: ArkadeRecord, asked: Asked, keys: { sender: XOnly; receiver: XOnly }): { vhtlc: VhtlcTerms; script: Uint8Array; address: string } | Refusal {
   if (record.arkade_htlc_script_version !== 1) return distrust(`its script has version ${record.arkade_htlc_script_version}, we asked for 1`);
   if (!sameBytes(keyIn(record.arkade_server_pk), asked.operator.signer)) return distrust('it names another Arkade operator than ours');
-  if (!onCurve(keys.sender) || !onCurve(keys.receiver)) return distrust('its key is not a point of the curve');
+  if (!isXOnly(keys.sender) || !isXOnly(keys.receiver)) return distrust('its key is not a point of the curve');
   const delays = wrongDelays(record, asked);
   if (delays !== null) return distrust(delays);
   if (record.vhtlc_refund_locktime < 500_000_000) return distrust('its refund locktime is a height, not a time');

@@ -1,4 +1,3 @@
-import { schnorr } from '@noble/curves/secp256k1.js';
 import { createHash, randomBytes } from 'node:crypto';
 import { closeSync, fdatasyncSync, openSync, rmSync, writeSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -9,6 +8,7 @@ import { connectLnd } from '../../engine/adapters/lnd/connect.ts';
 import { asSha256 } from '../../engine/domain/hash.ts';
 import { sats } from '../../engine/domain/money.ts';
 import { unix } from '../../engine/domain/time.ts';
+import { schnorrSign } from '../../engine/legs/secp256k1.ts';
 import type { SandboxEndpoints } from '../../engine/sandbox/endpoints.ts';
 import { httpClient } from './http-client.ts';
 import { quantiles, type Quantiles } from './trace.ts';
@@ -45,8 +45,8 @@ export async function measureFloors(folder: string, times: number): Promise<Floo
   const keys = createKeys(randomBytes(64), 'regtest');
   const keyDerivation = timed(times, (i) => void keys.signer({ branch: 'swap', index: i }));
   const secret = randomBytes(32);
-  const schnorrSign = timed(times, () => void schnorr.sign(block.subarray(0, 32), secret));
-  return { fdatasync, loopback: await measureLoopback(times), keyDerivation, schnorrSign };
+  const signing = timed(times, () => void schnorrSign(block.subarray(0, 32), secret));
+  return { fdatasync, loopback: await measureLoopback(times), keyDerivation, schnorrSign: signing };
 }
 
 async function measureLoopback(times: number): Promise<Quantiles> {

@@ -108,6 +108,16 @@ export default defineConfig(
       ],
     },
   },
+  // Two libraries for the curve: what the one signed, the other judges.
+  {
+    files: ['engine/**/*.ts', 'main/**/*.ts'],
+    ignores: ['engine/sandbox/**'],
+    rules: { 'no-restricted-imports': ['error', { patterns: [{ group: ['@noble/curves', '@noble/curves/*', '@scure/bip32'], message: 'The engine signs, verifies and derives with engine/legs/secp256k1.ts.' }] }] },
+  },
+  {
+    files: ['engine/sandbox/**/*.ts'],
+    rules: { 'no-restricted-imports': ['error', { patterns: [{ group: ['tiny-secp256k1', 'bip32', '**/legs/secp256k1.ts'], message: 'The sandbox judges with @noble/curves, so that the engine does not judge itself.' }] }] },
+  },
   // A test knows what it put in: `!` there is an assertion that fails as loudly as any other.
   { files: ['test/**'], rules: { '@typescript-eslint/no-non-null-assertion': 'off' } },
   // Tools demand a default export of their configuration.

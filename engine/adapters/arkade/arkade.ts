@@ -1,6 +1,5 @@
 import { buildForfeitTx, ConditionWitness, Estimator, setArkPsbtField, type Transaction } from '@arkade-os/sdk';
 import { base64 } from '@scure/base';
-import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { SigHash } from '@scure/btc-signer';
 import { randomPrivateKeyBytes } from '@scure/btc-signer/utils.js';
 import { PortFailure } from '../../domain/errors.ts';
@@ -10,6 +9,7 @@ import { toHex } from '../../domain/hex.ts';
 import type { Sats } from '../../domain/money.ts';
 import { noSats, plus } from '../../domain/money.ts';
 import { outpointKey, sameOutpoint } from '../../domain/outpoint.ts';
+import { publicKeyOf, xOnlyKeyOf } from '../../legs/secp256k1.ts';
 import { encodeArkadeAddress, arkadePrefix } from '../../legs/vhtlc/address.ts';
 import type { ArkadePort, Vtxo } from '../../legs/vhtlc/port.ts';
 import { readTx } from '../../legs/vhtlc/psbt.ts';
@@ -76,7 +76,7 @@ export function createArkade(options: ArkadeOptions): ArkadePort {
 
   function requireKey(key: KeyRef, expected: Uint8Array, whose: string): Uint8Array {
     const secret = keys(key);
-    if (!sameBytes(secp256k1.getPublicKey(secret, true).subarray(1), expected)) throw new PortFailure('bad-key', 'never', `the key is not the ${whose}'s of this VHTLC`);
+    if (!sameBytes(xOnlyKeyOf(secret), expected)) throw new PortFailure('bad-key', 'never', `the key is not the ${whose}'s of this VHTLC`);
     return secret;
   }
 
@@ -130,7 +130,7 @@ export function createArkade(options: ArkadeOptions): ArkadePort {
     const proofs = proofInputs(spend.inputs, coins, spend.locked);
     const session = randomPrivateKeyBytes();
     const outputs = [{ script: spend.to, amount: afterFees(known, coins, spend.to) }];
-    const intent = signedProof(registerMessage(clock.wall(), secp256k1.getPublicKey(session, true)), proofs, outputs, secret);
+    const intent = signedProof(registerMessage(clock.wall(), publicKeyOf(session)), proofs, outputs, secret);
     const commitmentTxid = await runBatch(options, operator, {
       intent,
       inputs: proofs.map(({ outpoint }) => outpoint),

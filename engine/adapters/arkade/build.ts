@@ -6,6 +6,7 @@ import { sats } from '../../domain/money.ts';
 import type { Outpoint } from '../../domain/outpoint.ts';
 import type { KeyRef } from '../../legs/signer.ts';
 import type { PreparedArkTx, Vtxo } from '../../legs/vhtlc/port.ts';
+import { signInput } from '../../legs/vhtlc/psbt.ts';
 import type { Leaf } from '../../legs/vhtlc/script.ts';
 import { packPrepared } from './prepared.ts';
 
@@ -41,7 +42,7 @@ export function build(inputs: readonly SpendInput[], outputs: readonly Payment[]
 /** Signs the given inputs in place; throws when the key is in none of an input's leaves. */
 export function signInputs(tx: Transaction, key: Uint8Array, indexes: Iterable<number>, sighash: number = SigHash.DEFAULT): void {
   for (const index of indexes) {
-    if (!tx.signIdx(key, index, [sighash])) throw new PortFailure('bad-key', 'never', `the key does not sign input ${index} of the Arkade transaction`);
+    if (!signInput(tx, index, key, sighash)) throw new PortFailure('bad-key', 'never', `the key does not sign input ${index} of the Arkade transaction`);
   }
 }
 

@@ -1,12 +1,11 @@
 import { Transaction } from '@arkade-os/sdk';
 import type { Intent } from '@arkade-os/sdk';
 import { base64, hex } from '@scure/base';
-import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { PortFailure } from '../../domain/errors.ts';
 import type { PublicKey } from '../../domain/hash.ts';
-import { asPublicKey } from '../../domain/hash.ts';
 import type { Outpoint, Txid } from '../../domain/outpoint.ts';
 import { outpointKey } from '../../domain/outpoint.ts';
+import { publicKeyOf } from '../../legs/secp256k1.ts';
 import { proofMessage, readRegister } from '../../legs/vhtlc/intent.ts';
 import type { DelegateSettle } from '../../legs/vhtlc/port.ts';
 import { outpointOf } from '../../legs/vhtlc/psbt.ts';
@@ -22,7 +21,7 @@ const delegateKeyRef = { branch: 'delegate' } as const satisfies KeyRef;
 
 /** The cosigner key that clients name in their intents: one for all, and for as long as the seed lives. */
 export function delegatePublicKey({ keys }: ArkadeOptions): PublicKey {
-  return asPublicKey(secp256k1.getPublicKey(keys(delegateKeyRef), true));
+  return publicKeyOf(keys(delegateKeyRef));
 }
 
 export interface Delegate {

@@ -1,13 +1,13 @@
-import { schnorr } from '@noble/curves/secp256k1.js';
 import { p2tr } from '@scure/btc-signer';
 import { PortFailure } from '../../domain/errors.ts';
+import { schnorrSign, xOnlyKeyOf } from '../../legs/secp256k1.ts';
 import { buildExit, type Exit } from '../../legs/vhtlc/exit.ts';
 import type { CoinRef } from '../../legs/vhtlc/offchain.ts';
 import type { VhtlcTerms } from '../../legs/vhtlc/terms.ts';
 
 /** The key-path output (BIP 86) of a key of ours. */
 export function ownScript(secret: Uint8Array): Uint8Array {
-  return p2tr(schnorr.getPublicKey(secret)).script;
+  return p2tr(xOnlyKeyOf(secret)).script;
 }
 
 /** A claim when there is a preimage, else a refund; signed, and sent nowhere. */
@@ -17,7 +17,7 @@ export function exitOf(exit: { terms: VhtlcTerms; coin: CoinRef; to: Uint8Array;
     coin,
     to,
     feeRate,
-    sign: (message) => schnorr.sign(message, secret),
+    sign: (message) => schnorrSign(message, secret),
     ...(preimage === undefined ? { leaf: 'unilateral-refund-without-receiver' } : { leaf: 'unilateral-claim', preimage }),
   });
   if (made === null) throw new PortFailure('too-small', 'never', `the coin on the chain holds ${coin.amount} sats, less than the smallest fee and an output of 330 sats need`);

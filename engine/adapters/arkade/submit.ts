@@ -1,10 +1,9 @@
 import { Transaction } from '@arkade-os/sdk';
 import { base64 } from '@scure/base';
-import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { PortFailure } from '../../domain/errors.ts';
-import { asXOnly } from '../../domain/hash.ts';
 import { sameOutpoint } from '../../domain/outpoint.ts';
 import { asHash160 } from '../../domain/hash.ts';
+import { xOnlyKeyOf } from '../../legs/secp256k1.ts';
 import type { ArkTxState, SubmitAnswer } from '../../legs/vhtlc/port.ts';
 import { preimageIn } from '../../legs/vhtlc/spend.ts';
 import { accept, claimHashes, proofInput, verifyCheckpoints } from './accepted.ts';
@@ -173,7 +172,7 @@ export function createSubmitter(options: ArkadeOptions, operator: Operator): Sub
   function ownProof(prepared: Prepared): OwnProof | null {
     if (!prepared.key) return null;
     const secret = keys(prepared.key);
-    const own = asXOnly(secp256k1.getPublicKey(secret, true).subarray(1));
+    const own = xOnlyKeyOf(secret);
     const inputs = prepared.signed.map((bytes) => proofInput(Transaction.fromPSBT(bytes), own));
     return inputs.every((input) => input !== null) ? { inputs: inputs as ProofInput[], secret } : null;
   }

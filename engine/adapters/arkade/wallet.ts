@@ -1,11 +1,11 @@
 import { DefaultVtxo } from '@arkade-os/sdk';
-import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { PortFailure } from '../../domain/errors.ts';
 import { sameBytes } from '../../domain/hash.ts';
 import type { Sats } from '../../domain/money.ts';
 import type { Outpoint } from '../../domain/outpoint.ts';
 import { outpointKey } from '../../domain/outpoint.ts';
 import type { Unix } from '../../domain/time.ts';
+import { xOnlyKeyOf } from '../../legs/secp256k1.ts';
 import type { Vtxo } from '../../legs/vhtlc/port.ts';
 import type { Leaf, TapScript } from '../../legs/vhtlc/script.ts';
 import { tapScript } from '../../legs/vhtlc/script.ts';
@@ -23,7 +23,7 @@ export interface WalletScript {
 
 /** The wallet with the operator's present signer, then with those of before, whose coins are to be renewed. */
 export function walletScripts({ keys }: ArkadeOptions, operator: KnownOperator): [WalletScript, ...WalletScript[]] {
-  const owner = secp256k1.getPublicKey(keys(walletKey), true).subarray(1);
+  const owner = xOnlyKeyOf(keys(walletKey));
   return [walletScript(owner, operator.signer, operator), ...operator.deprecated.map((signer) => walletScript(owner, signer, operator))];
 }
 

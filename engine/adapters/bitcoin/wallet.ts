@@ -1,5 +1,4 @@
-import { schnorr } from '@noble/curves/secp256k1.js';
-import { p2tr, Transaction } from '@scure/btc-signer';
+import { p2tr, SigHash, Transaction } from '@scure/btc-signer';
 import type { BitcoinNetwork } from '../../domain/chain.ts';
 import { PortFailure } from '../../domain/errors.ts';
 import { toHex } from '../../domain/hex.ts';
@@ -10,6 +9,7 @@ import type { BitcoinPort, ChainCoin } from '../../legs/onchain/port.ts';
 import { mostSendable, planBump, planSend, type SendPlan } from '../../legs/onchain/send.ts';
 import { dustOf, sendSize } from '../../legs/onchain/size.ts';
 import type { BitcoinWalletPort, PreparedSend, WalletCoin } from '../../legs/onchain/wallet-port.ts';
+import { keyPathSecret, schnorrSign, xOnlyKeyOf } from '../../legs/secp256k1.ts';
 import type { KeyRef } from '../../legs/signer.ts';
 
 /** Where the wallet's keys come one after the other: for others to pay to, and for its own change (BIP-86). */
@@ -48,8 +48,6 @@ const within = 6;
 const highestRate = 500;
 /** Replaceable by a higher fee (BIP-125). */
 const replaceable = 0xfffffffd;
-/** No chance in a signature: the same payment prepared again has the same bytes. */
-const noRandomness = new Uint8Array(32);
 
 /** Taproot coins under keys of the seed, on the path on which any wallet finds them (BIP-86). */
 export function bitcoinWallet({ bitcoin, network, keys, indexes }: BitcoinWalletOptions): BitcoinWalletPort {
@@ -65,7 +63,7 @@ export function bitcoinWallet({ bitcoin, network, keys, indexes }: BitcoinWallet
     const known = places.get(name);
     if (known !== undefined) return known;
     const secret = keys({ branch, index });
-    const { script, address } = p2tr(schnorr.getPublicKey(secret), undefined, addressForms[network]);
+    const { script, address } = p2tr(xOnlyKeyOf(secret), undefined, addressForms[network]);
     secret.fill(0);
     if (address === undefined) throw new RangeError('a taproot output has no address');
     const place = { key: { branch, index }, script, address };
@@ -112,15 +110,18 @@ export function bitcoinWallet({ bitcoin, network, keys, indexes }: BitcoinWallet
 
   function signed(plan: SendPlan, change: PreparedSend['change'], { script, amount }: { script: Uint8Array; amount: Sats }, capped: boolean): PreparedSend {
     const transaction = new Transaction({ version: 2 });
-    const secrets = plan.coins.map(({ key }) => keys(key));
-    for (const [i, { outpoint, amount: value }] of plan.coins.entries()) {
-      const publicKey = schnorr.getPublicKey(secrets[i] ?? noRandomness);
-      transaction.addInput({ txid: outpoint.txid, index: outpoint.vout, sequence: replaceable, witnessUtxo: { script: p2tr(publicKey).script, amount: value }, tapInternalKey: publicKey });
-    }
+    const spent = plan.coins.map(({ outpoint, key, amount: value }) => {
+      const secret = keys(key);
+      const own = { outpoint, script: p2tr(xOnlyKeyOf(secret)).script, amount: value, secret: keyPathSecret(secret) };
+      secret.fill(0);
+      return own;
+    });
+    for (const coin of spent) transaction.addInput({ txid: coin.outpoint.txid, index: coin.outpoint.vout, sequence: replaceable, witnessUtxo: { script: coin.script, amount: coin.amount } });
     transaction.addOutput({ script, amount });
     if (change !== null && 'index' in change.key) transaction.addOutput({ script: placeOf('bitcoin-change', change.key.index).script, amount: change.amount });
-    for (const [i, secret] of secrets.entries()) {
-      transaction.signIdx(secret, i, undefined, noRandomness);
+    for (const [i, { secret }] of spent.entries()) {
+      const message = transaction.preimageWitnessV1(i, spent.map((coin) => coin.script), SigHash.DEFAULT, spent.map((coin) => coin.amount));
+      transaction.updateInput(i, { tapKeySig: schnorrSign(message, secret) }, true);
       secret.fill(0);
     }
     transaction.finalize();

@@ -1,9 +1,9 @@
-import { schnorr } from '@noble/curves/secp256k1.js';
 import { hkdf } from '@noble/hashes/hkdf.js';
 import { sha256 } from '@noble/hashes/sha2.js';
-import { HDKey } from '@scure/bip32';
+import type { BIP32Interface } from 'bip32';
 import type { BitcoinNetwork } from '../../domain/chain.ts';
 import { asPreimage, asPublicKey, type Preimage, type PublicKey, xOnlyOf } from '../../domain/hash.ts';
+import { bip32, schnorrSign, taggedHash } from '../../legs/secp256k1.ts';
 import type { KeyRef, Signer } from '../../legs/signer.ts';
 import { userIdsBelow } from '../../legs/xpub.ts';
 
@@ -34,7 +34,7 @@ const branchNumber = { swap: 0, 'arkade-wallet': 1, delegate: 2, sealing: 3 } as
 /** Derivations of published clients, so that a seed finds its swaps with either software (interop.md section 6). */
 const takerPath = "m/83696968'/121923'";
 const userIdPath = "m/9419'/121923'/0'";
-const preimageTag = sha256(new TextEncoder().encode('lendaswap/preimage'));
+const preimageTag = 'lendaswap/preimage';
 
 /** BIP-32: indices from here on are hardened. */
 const hardened = 0x80000000;
@@ -43,28 +43,28 @@ const hardened = 0x80000000;
 const coinType: Record<BitcoinNetwork, number> = { mainnet: 0, signet: 1, regtest: 1 };
 
 export function createKeys(seed: Uint8Array, network: BitcoinNetwork): Keys {
-  const master = HDKey.fromMasterSeed(seed);
-  const root = master.derive(`m/${product}'/${networkNumber[network]}'`);
-  const account = master.derive(`m/86'/${coinType[network]}'/0'`);
+  const master = bip32.fromSeed(seed);
+  const root = master.derivePath(`m/${product}'/${networkNumber[network]}'`);
+  const account = master.derivePath(`m/86'/${coinType[network]}'/0'`);
   const branches = {
-    swap: root.deriveChild(branchNumber.swap + hardened),
-    taker: master.derive(takerPath),
+    swap: root.deriveHardened(branchNumber.swap),
+    taker: master.derivePath(takerPath),
   };
-  const userAccount = master.derive(userIdPath);
+  const userAccount = master.derivePath(userIdPath);
   const userId = userIdsBelow(userAccount);
   const single = {
-    'arkade-wallet': root.deriveChild(branchNumber['arkade-wallet'] + hardened),
-    delegate: root.deriveChild(branchNumber.delegate + hardened),
+    'arkade-wallet': root.deriveHardened(branchNumber['arkade-wallet']),
+    delegate: root.deriveHardened(branchNumber.delegate),
   };
   /** Not hardened, as the standard has them: whoever has the account's public key sees these coins, and spends none. */
-  const open = { 'bitcoin-deposit': account.deriveChild(0), 'bitcoin-change': account.deriveChild(1) };
-  const sealing = secretOf(root.deriveChild(branchNumber.sealing + hardened));
+  const open = { 'bitcoin-deposit': account.derive(0), 'bitcoin-change': account.derive(1) };
+  const sealing = secretOf(root.deriveHardened(branchNumber.sealing));
 
-  function node(ref: KeyRef): HDKey {
+  function node(ref: KeyRef): BIP32Interface {
     if (!('index' in ref)) return single[ref.branch];
     const index = indexOf(ref.index);
-    if (ref.branch === 'bitcoin-deposit' || ref.branch === 'bitcoin-change') return open[ref.branch].deriveChild(index);
-    return branches[ref.branch].deriveChild(hardened + index);
+    if (ref.branch === 'bitcoin-deposit' || ref.branch === 'bitcoin-change') return open[ref.branch].derive(index);
+    return branches[ref.branch].deriveHardened(index);
   }
 
   return {
@@ -73,14 +73,14 @@ export function createKeys(seed: Uint8Array, network: BitcoinNetwork): Keys {
       const key = node(ref);
       const publicKey = publicOf(key);
       const secret = secretOf(key);
-      return { publicKey, xOnly: xOnlyOf(publicKey), sign: (message) => schnorr.sign(message, secret) };
+      return { publicKey, xOnly: xOnlyOf(publicKey), sign: (message) => schnorrSign(message, secret) };
     },
     takerSecret(index) {
       const secret = secretOf(node({ branch: 'taker', index }));
-      return asPreimage(sha256.create().update(preimageTag).update(preimageTag).update(secret).digest());
+      return asPreimage(taggedHash(preimageTag, secret));
     },
     userId: (index) => userId(indexOf(index)),
-    userXpub: userAccount.publicExtendedKey,
+    userXpub: userAccount.neutered().toBase58(),
     sealingKey: (purpose) => hkdf(sha256, sealing, undefined, new TextEncoder().encode(purpose), 32),
   };
 }
@@ -90,12 +90,11 @@ function indexOf(index: number): number {
   return index;
 }
 
-function secretOf(key: HDKey): Uint8Array {
-  if (key.privateKey === null) throw new Error('a key of the node has no private half');
+function secretOf(key: BIP32Interface): Uint8Array {
+  if (key.privateKey === undefined) throw new Error('a key of the node has no private half');
   return Uint8Array.from(key.privateKey);
 }
 
-function publicOf(key: HDKey): PublicKey {
-  if (key.publicKey === null) throw new Error('a key of the node has no public half');
+function publicOf(key: BIP32Interface): PublicKey {
   return asPublicKey(Uint8Array.from(key.publicKey));
 }

@@ -1,7 +1,7 @@
-import { schnorr } from '@noble/curves/secp256k1.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { hex, utf8 } from '@scure/base';
 import type { Txid } from '../../domain/outpoint.ts';
+import { taggedHash } from '../secp256k1.ts';
 import type { Tx } from './psbt.ts';
 
 /** A proof commits to its message through a transaction that is never sent, BIP 322's toSpend with Arkade's tag. */
@@ -45,7 +45,7 @@ export function proofMessage(proof: Tx): string | null {
 
 /** Id of the virtual transaction that input 0 of a proof spends: it binds the message and the script of the first coin. */
 export function toSpendTxid(message: string, script: Uint8Array): Txid {
-  const digest = schnorr.utils.taggedHash(proofTag, utf8.decode(message));
+  const digest = taggedHash(proofTag, utf8.decode(message));
   const raw = Uint8Array.from([
     ...[0, 0, 0, 0, 1], // version 0, one input
     ...new Array<number>(32).fill(0), // of no transaction

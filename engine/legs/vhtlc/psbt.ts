@@ -1,9 +1,9 @@
-import { schnorr } from '@noble/curves/secp256k1.js';
-import { RawWitness, SigHash, Transaction } from '@scure/btc-signer';
-import { TAP_LEAF_VERSION } from '@scure/btc-signer/payment.js';
+import { RawWitness, Script, SigHash, Transaction } from '@scure/btc-signer';
+import { tapLeafHash, TAP_LEAF_VERSION } from '@scure/btc-signer/payment.js';
 import { hex } from '@scure/base';
 import { sameBytes } from '../../domain/hash.ts';
 import type { Outpoint } from '../../domain/outpoint.ts';
+import { schnorrSign, schnorrVerify, xOnlyKeyOf } from '../secp256k1.ts';
 import type { Leaf, TapLeaf } from './script.ts';
 
 /** Arkade keeps its own facts in PSBT input fields of this key type, named by ASCII text (arkade.md 1.5). */
@@ -112,20 +112,48 @@ export function signedBy(tx: Tx, index: number, prevouts: readonly Prevout[], le
   return [...inPsbt, ...inWitness].some((signature) => verifies(tx, index, prevouts, leaf, key, signature, allowed));
 }
 
+/**
+ * Signs, in place, every leaf that an input carries and that asks for the key (BIP 341 and 342). False when there is none,
+ * or when an input does not say what it spends: a transaction sent without a signature can strand a coin.
+ */
+export function signInput(tx: Tx, index: number, secret: Uint8Array, sighash: number): boolean {
+  const prevouts = prevoutsOf(tx);
+  if (prevouts === null) return false;
+  const pubKey = xOnlyKeyOf(secret);
+  const signatures: [{ pubKey: Uint8Array; leafHash: Uint8Array }, Uint8Array][] = [];
+  for (const [, versioned] of tx.getInput(index).tapLeafScript ?? []) {
+    const script = versioned.subarray(0, -1);
+    if (!asksFor(script, pubKey)) continue;
+    const signature = schnorrSign(leafMessage(tx, index, prevouts, script, sighash), secret);
+    signatures.push([{ pubKey, leafHash: tapLeafHash(script, TAP_LEAF_VERSION) }, sighash === SigHash.DEFAULT ? signature : Uint8Array.from([...signature, sighash])]);
+  }
+  if (signatures.length === 0) return false;
+  tx.updateInput(index, { tapScriptSig: signatures }, true);
+  return true;
+}
+
+function asksFor(script: Uint8Array, pubKey: Uint8Array): boolean {
+  return Script.decode(script).some((item) => item instanceof Uint8Array && sameBytes(item, pubKey));
+}
+
+/** What a signature over one leaf commits to (BIP 341's message with BIP 342's extension). */
+function leafMessage(tx: Tx, index: number, prevouts: readonly Prevout[], script: Uint8Array, sighash: number): Uint8Array {
+  return tx.preimageWitnessV1(
+    index,
+    prevouts.map((prevout) => prevout.script),
+    sighash,
+    prevouts.map(({ amount }) => amount),
+    undefined,
+    script,
+    TAP_LEAF_VERSION,
+  );
+}
+
 function verifies(tx: Tx, index: number, prevouts: readonly Prevout[], leaf: Leaf, key: Uint8Array, signature: Uint8Array, allowed: readonly number[]): boolean {
   const sighash = signature.length === 65 ? (signature[64] ?? SigHash.DEFAULT) : SigHash.DEFAULT;
   if ((signature.length === 65 && sighash === SigHash.DEFAULT) || !allowed.includes(sighash)) return false;
   try {
-    const message = tx.preimageWitnessV1(
-      index,
-      prevouts.map(({ script }) => script),
-      sighash,
-      prevouts.map(({ amount }) => amount),
-      undefined,
-      leaf.script,
-      TAP_LEAF_VERSION,
-    );
-    return schnorr.verify(signature.subarray(0, 64), message, key);
+    return schnorrVerify(signature.subarray(0, 64), leafMessage(tx, index, prevouts, leaf.script, sighash), key);
   } catch {
     return false;
   }

@@ -1,12 +1,11 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { ripemd160 } from '@noble/hashes/legacy.js';
-import { schnorr } from '@noble/curves/secp256k1.js';
 import { Script, TAPROOT_UNSPENDABLE_KEY } from '@scure/btc-signer';
 import { tapLeafHash, TAP_LEAF_VERSION } from '@scure/btc-signer/payment.js';
 import type { Hash160, XOnly } from '../../domain/hash.ts';
-import { asHash160, asXOnly } from '../../domain/hash.ts';
-import { toHex } from '../../domain/hex.ts';
+import { asHash160 } from '../../domain/hash.ts';
 import type { Seconds } from '../../domain/time.ts';
+import { taggedHash, tweaked } from '../secp256k1.ts';
 import type { VhtlcTerms } from './terms.ts';
 
 /** The six leaves in tree order (arkade.md 2.2). The order is part of the address. */
@@ -117,7 +116,7 @@ interface Branch {
 function join(a: Branch, b: Branch): Branch {
   const [low, high] = compare(a.hash, b.hash) <= 0 ? [a.hash, b.hash] : [b.hash, a.hash];
   const below = (branch: Branch, sibling: Branch) => branch.leaves.map(({ at, path }) => ({ at, path: [...path, sibling.hash] }));
-  return { hash: schnorr.utils.taggedHash('TapBranch', low, high), leaves: [...below(a, b), ...below(b, a)] };
+  return { hash: taggedHash('TapBranch', low, high), leaves: [...below(a, b), ...below(b, a)] };
 }
 
 function compare(a: Uint8Array, b: Uint8Array): number {
@@ -150,9 +149,6 @@ function assemble(hashes: readonly Uint8Array[]): Branch {
   return root;
 }
 
-/** BIP-341's point that nobody has a key of: every spend goes through a leaf. */
-const unspendable = schnorr.utils.lift_x(BigInt(`0x${toHex(TAPROOT_UNSPENDABLE_KEY)}`));
-
 /**
  * The Taproot output of a list of leaf scripts, in the operator's tree shape (BIP-341). Built here and not by
  * btc-signer's `p2tr`, which judges every key in the leaves as well: a create waits for this, and its keys were judged
@@ -161,10 +157,10 @@ const unspendable = schnorr.utils.lift_x(BigInt(`0x${toHex(TAPROOT_UNSPENDABLE_K
 export function tapScript(scripts: readonly Uint8Array[]): TapScript {
   const hashes = scripts.map((script) => tapLeafHash(script, TAP_LEAF_VERSION));
   const root = assemble(hashes);
-  const tweak = schnorr.utils.taggedHash('TapTweak', TAPROOT_UNSPENDABLE_KEY, root.hash);
-  const output = unspendable.add(schnorr.Point.BASE.multiply(BigInt(`0x${toHex(tweak)}`)));
-  const outputKey = asXOnly(schnorr.utils.pointToBytes(output));
-  const version = TAP_LEAF_VERSION + (output.y % 2n === 0n ? 0 : 1);
+  const tweak = taggedHash('TapTweak', TAPROOT_UNSPENDABLE_KEY, root.hash);
+  // Nobody has a key of the internal point: every spend goes through a leaf.
+  const { key: outputKey, odd } = tweaked(TAPROOT_UNSPENDABLE_KEY, tweak);
+  const version = TAP_LEAF_VERSION + (odd ? 1 : 0);
   const paths = new Map(root.leaves.map(({ at, path }) => [at, path]));
   const leaves = scripts.map((script, at): Leaf => {
     const merklePath = [...(paths.get(at) ?? [])];

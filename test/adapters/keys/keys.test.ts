@@ -1,4 +1,5 @@
 import { schnorr } from '@noble/curves/secp256k1.js';
+import { HDKey } from '@scure/bip32';
 import { describe, expect, it } from 'vitest';
 import { isRefusal } from '../../../engine/domain/errors.ts';
 import { toHex } from '../../../engine/domain/hex.ts';
@@ -33,6 +34,16 @@ describe('the keys of a data folder', () => {
       xpub: 'xpub6Cz3qBXRjM2h2cSTBTP2e1TXXsWz1cRPJcsPieXa38eUHvfjSL4tbsMp62tsWRGwfZUZ4P6F5owuqtDQxxyhwBLBJELfDvYuqzrrBycMtGu',
       userIds: ['03493441df4aeffeae06e03db0cbaeebb9c4b66814ceeda19e64eab07efd02e016', '03a95bad7a011498fab5378e5a42dfc1c99ef52cdbfb10b84eecea79bee5cea315'],
     });
+  });
+
+  it('derives as another library of BIP-32 does, hardened and open', () => {
+    const keys = createKeys(seed(), 'mainnet');
+    const master = HDKey.fromMasterSeed(seed());
+    for (const index of [0, 1, 200, 2 ** 31 - 1]) {
+      expect(Buffer.from(keys.privateKey({ branch: 'taker', index }))).toEqual(Buffer.from(master.derive(`m/83696968'/121923'/${index}'`).privateKey!));
+      expect(Buffer.from(keys.privateKey({ branch: 'bitcoin-deposit', index }))).toEqual(Buffer.from(master.derive(`m/86'/0'/0'/0/${index}`).privateKey!));
+      expect(Buffer.from(keys.userId(index))).toEqual(Buffer.from(HDKey.fromExtendedKey(keys.userXpub).derive(`m/9419/121923/${index}`).publicKey!));
+    }
   });
 
   it('keeps every key of ours as it was first derived: a change strands money', () => {

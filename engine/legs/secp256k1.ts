@@ -1,0 +1,74 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import { utf8 } from '@scure/base';
+import { BIP32Factory } from 'bip32';
+import * as library from 'tiny-secp256k1';
+import { asPublicKey, asXOnly, type PublicKey, type XOnly, xOnlyOf } from '../domain/hash.ts';
+
+/*
+ * Every signature, verification and public key of the engine comes from one library, libsecp256k1 as WebAssembly
+ * (tiny-secp256k1). The sandbox judges with another one, so that neither judges itself.
+ */
+
+/** BIP-32 derivation. */
+export const bip32 = BIP32Factory(library);
+
+/** The compressed public key of a private key, 32 bytes; throws when they are no private key. */
+export function publicKeyOf(secret: Uint8Array): PublicKey {
+  const point = library.pointFromScalar(secret, true);
+  if (point === null) throw new RangeError('a private key of zero has no public half');
+  return asPublicKey(point);
+}
+
+/** The BIP-340 public key of a private key. */
+export function xOnlyKeyOf(secret: Uint8Array): XOnly {
+  return xOnlyOf(publicKeyOf(secret));
+}
+
+/** Whether 32 bytes are the x of a point (BIP-340 `lift_x`). A key off the curve can never sign: what it guards is its opponent's. */
+export function isXOnly(key: XOnly): boolean {
+  return library.isPoint(Uint8Array.of(2, ...key));
+}
+
+/** BIP-340 over a 32-byte message. Without auxiliary randomness, so the same bytes come out every time they are made. */
+export function schnorrSign(message: Uint8Array, secret: Uint8Array): Uint8Array {
+  return library.signSchnorr(message, secret);
+}
+
+/** BIP-340: whether 64 bytes are this key's signature over a 32-byte message. What is no key or no signature is none. */
+export function schnorrVerify(signature: Uint8Array, message: Uint8Array, key: Uint8Array): boolean {
+  try {
+    return library.verifySchnorr(message, key, signature);
+  } catch {
+    return false; // the library throws for bytes that are no point or no scalar
+  }
+}
+
+/** BIP-341: an internal key plus its tweak, and whether the sum has an odd y, which a control block must say. */
+export function tweaked(internalKey: Uint8Array, tweak: Uint8Array): { readonly key: XOnly; readonly odd: boolean } {
+  const sum = library.xOnlyPointAddTweak(internalKey, tweak);
+  if (sum === null) throw new RangeError('the tweaked key is the point at infinity');
+  return { key: asXOnly(sum.xOnlyPubkey), odd: sum.parity === 1 };
+}
+
+/** BIP-341: what signs the key path of an output that has no scripts (BIP-86), from the key below it. */
+export function keyPathSecret(secret: Uint8Array): Uint8Array {
+  const publicKey = publicKeyOf(secret);
+  const even = publicKey[0] === 2 ? secret : library.privateNegate(secret);
+  const sum = library.privateAdd(even, taggedHash('TapTweak', xOnlyOf(publicKey)));
+  if (sum === null) throw new RangeError('the tweaked private key is zero');
+  return sum;
+}
+
+const tags = new Map<string, Uint8Array>();
+
+/** BIP-340: SHA-256 in a domain of its own. Tags are the few constants of the code, so each is hashed once. */
+export function taggedHash(tag: string, ...parts: readonly Uint8Array[]): Uint8Array {
+  let tagHash = tags.get(tag);
+  if (tagHash === undefined) {
+    tagHash = sha256(utf8.decode(tag));
+    tags.set(tag, tagHash);
+  }
+  const hash = sha256.create().update(tagHash).update(tagHash);
+  for (const part of parts) hash.update(part);
+  return hash.digest();
+}
