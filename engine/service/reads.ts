@@ -1,10 +1,7 @@
-import type { BulkStatus, MedianTimePast, NodeStatus, Recovery } from '../contract/records/replies.ts';
-import type { RecoveredSwap, WireRecord } from '../contract/records/swap.ts';
-import type { RecoverRequest } from '../contract/requests/refunds.ts';
-import { wireDirections, type DirectionName } from '../domain/chain.ts';
-import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
-import { toHex } from '../domain/hex.ts';
-import { userIdIndices, userIdsOf } from '../legs/xpub.ts';
+import type { BulkStatus, MedianTimePast, NodeStatus } from '../contract/records/replies.ts';
+import type { WireRecord } from '../contract/records/swap.ts';
+import type { DirectionName } from '../domain/chain.ts';
+import { refuse, type Refusal } from '../domain/errors.ts';
 import type { ServiceContext } from './context.ts';
 import type { Seen } from './networks.ts';
 import { viewOf } from './record.ts';
@@ -23,37 +20,6 @@ export function statuses(context: ServiceContext, ids: readonly string[]): BulkS
     else known.push({ id, status });
   }
   return { statuses: known, not_found: missing };
-}
-
-/** Indices looked at in one request; more are asked for with the next one. */
-const indicesPerRequest = 200;
-
-/** Finds a wallet's swaps by the keys that it derives its user ids from (interop.md 1.3). */
-export function recover(context: ServiceContext, request: RecoverRequest): Recovery | Refusal {
-  const ids = userIdsOf(request.xpub);
-  if (isRefusal(ids)) return ids;
-  const gap = context.config.recoveryGap;
-  const swaps: RecoveredSwap[] = [];
-  let highest = -1;
-  let index = request.startIndex;
-  const end = Math.min(request.startIndex + indicesPerRequest, userIdIndices);
-  for (; index < end && index - Math.max(highest, request.startIndex - 1) <= gap; index++) {
-    for (const row of context.runtime.store.swaps.byUser(toHex(ids(index)))) {
-      const entry = context.runtime.workingSet.find(row.id);
-      const view = entry === null ? null : viewOf(context, entry);
-      if (view === null) continue;
-      highest = index;
-      swaps.push({ ...view.record, direction: wireDirections[view.direction], index } as RecoveredSwap);
-    }
-  }
-  return {
-    swaps,
-    highest_index: Math.max(0, highest),
-    next_index: highest < 0 ? request.startIndex : highest + 1,
-    scanned_until: index - 1,
-    // The gap ended it, or there are no more indices; not the size of one answer.
-    complete: index < end || end === userIdIndices,
-  };
 }
 
 export function mtp(context: ServiceContext): MedianTimePast | Refusal {

@@ -11,7 +11,8 @@ import { noBitcoinLeg, noEvmChain, noEvmLeg } from './evm.ts';
 import { developerOf } from './owner/developer-keys.ts';
 import { createOwner, type OwnerSettings } from './owner/owner.ts';
 import { chainConfig, fees, lightningSendQuote, pairs, quote, tokens } from './quotes.ts';
-import { mtp, nodeStatus, recover, statuses, swap } from './reads.ts';
+import { mtp, nodeStatus, statuses, swap } from './reads.ts';
+import { createRecovery } from './recovery.ts';
 import { collabRefund, collabRefundDelegate, delegateKey, delegateSettle } from './refunds.ts';
 
 /** Every operation of the node, over the runtime that carries its swaps. */
@@ -37,7 +38,7 @@ export function createService(context: ServiceContext, facts: { version: string;
     create,
     swap: (id) => swap(context, id),
     statuses: (ids) => statuses(context, ids),
-    recover: (request) => recover(context, request),
+    recover: createRecovery(context),
     onStatus: (listener) =>
       commits.onCommit(({ entry, from }) => {
         if (from.at === '' || from.status !== entry.row.status) listener(entry.row.id, entry.row.status);

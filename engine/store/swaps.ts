@@ -76,7 +76,7 @@ export function swapsTable(db: Database) {
   );
   const byId = db.prepare<[string], Raw>(`SELECT * FROM swaps WHERE id = ?`);
   const open = db.prepare<[], Raw>(`SELECT * FROM swaps WHERE open = 1`);
-  const byUser = db.prepare<[string], Raw>(`SELECT * FROM swaps WHERE user_id = ?`);
+  const byUser = db.prepare<[string, number], Raw>(`SELECT * FROM swaps WHERE user_id = ? ORDER BY created_at DESC, id DESC LIMIT ?`);
   const statusOf = db.prepare<[string], { status: string }>(`SELECT status FROM swaps WHERE id = ?`);
   const valueSince = db.prepare<[number], { total: number | null }>(`SELECT sum(value_sats) AS total FROM swaps WHERE created_at > ? AND status NOT IN (${untouched})`);
   const removed = db.prepare(`DELETE FROM swaps WHERE id = ?`);
@@ -108,8 +108,9 @@ export function swapsTable(db: Database) {
     open(): SwapRow[] {
       return open.all().map(fromRaw);
     },
-    byUser(userId: string): SwapRow[] {
-      return byUser.all(userId).map(fromRaw);
+    /** The newest first: a stranger may have opened any number under one user id. */
+    byUser(userId: string, most: number): SwapRow[] {
+      return byUser.all(userId, most).map(fromRaw);
     },
     /** Value of the swaps created after a moment, those left out for which nothing of ours was ever at stake or can be. */
     valueSince(moment: number): bigint {

@@ -95,6 +95,6 @@ describe('the list of the owner', () => {
   });
 
   test("finds a wallet's swaps by its user id", () => {
-    expect(ids(history().byUser('wallet-3'))).toEqual(['b3']);
+    expect(ids(history().byUser('wallet-3', 10))).toEqual(['b3']);
   });
 });

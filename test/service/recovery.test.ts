@@ -1,0 +1,82 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { HDKey } from '@scure/bip32';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Recovery } from '../../engine/contract/records/replies.ts';
+import { isRefusal, type Refusal } from '../../engine/domain/errors.ts';
+import { toHex } from '../../engine/domain/hex.ts';
+import { userIdsOf } from '../../engine/legs/xpub.ts';
+import { openClient } from '../support/client.ts';
+import { startNodeOn, type TestNode } from '../support/node.ts';
+import { longestTurn } from '../support/turns.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+let folder: string;
+let world: World;
+let node: TestNode;
+
+const wallet = newXpub();
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'sluice-recovery-'));
+  world = startWorld();
+  node = await startNodeOn(world, folder, { config: { recoveryGap: 200 } });
+  const client = await openClient(world);
+  const row = node.store.swaps.byId((await client.createLightningArkade(node, 20_000n, client.secret())).id);
+  if (row === null) throw new Error('the swap was not saved');
+  const userId = userIdOf(wallet, 3);
+  for (let i = 0; i < 2_000; i++) node.store.swaps.insert({ ...row, id: randomUUID(), open: false, userId, createdAt: (row.createdAt - i) as never });
+});
+
+afterAll(async () => {
+  await node.stop();
+  world.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function newXpub(): string {
+  return HDKey.fromMasterSeed(randomBytes(32)).publicExtendedKey;
+}
+
+function userIdOf(xpub: string, index: number): string {
+  const ids = userIdsOf(xpub);
+  if (isRefusal(ids)) throw new Error(ids.sentence);
+  return toHex(ids(index));
+}
+
+async function recover(xpub: string, startIndex = 0): Promise<Recovery | Refusal> {
+  return node.service.recover({ xpub, startIndex });
+}
+
+test('fault 51: fifteen recoveries at once let the event loop turn all the time', async () => {
+  await recover(newXpub());
+  const asked = Array.from({ length: 15 }, newXpub);
+  const longest = await longestTurn(() => Promise.all(asked.map((xpub) => recover(xpub))));
+  expect(longest).toBeLessThan(40);
+});
+
+test('fault 51: a wallet that asks again costs its look-ups and no keys', async () => {
+  const xpub = newXpub();
+  const first = process.cpuUsage();
+  await recover(xpub);
+  const derived = process.cpuUsage(first).user;
+  const second = process.cpuUsage();
+  for (let i = 0; i < 3; i++) await recover(xpub);
+  expect(process.cpuUsage(second).user / 3).toBeLessThan(derived / 2);
+});
+
+test('fault 51: more recoveries than may wait are turned away with a sentence, the others answered', async () => {
+  const answers = await Promise.all(Array.from({ length: 100 }, () => recover(wallet, 1_000)));
+  const refused = answers.filter((answer) => isRefusal(answer));
+  expect([answers.length - refused.length > 30, refused.length > 0, refused[0]]).toEqual([true, true, { refusal: 'flood', sentence: 'The node is busy with the recoveries of others: try again in a moment.' }]);
+});
+
+test('fault 51: thousands of swaps under one user id make an answer of bounded size, the newest first', async () => {
+  const found = await recover(wallet);
+  if (isRefusal(found)) throw new Error(found.sentence);
+  const made = found.swaps.map(({ created_at }) => created_at);
+  expect([found.swaps.length, found.swaps.every(({ index }) => index === 3), made]).toEqual([100, true, made.toSorted().toReversed()]);
+  expect({ highest: found.highest_index, next: found.next_index }).toEqual({ highest: 3, next: 4 });
+});
