@@ -32,6 +32,11 @@ export function failed(status: number, error: string, headers?: Readonly<Record<
   return headers === undefined ? { status, body: { error } } : { status, body: { error }, headers };
 }
 
+/** For a client that has used up its allowance. */
+export function tooMany(seconds: number): Answered {
+  return failed(429, `Too many requests: wait ${seconds} second${seconds === 1 ? '' : 's'}.`, { 'retry-after': String(seconds) });
+}
+
 export function refused(refusal: Refusal, unknownSwap: 400 | 404): Answered {
   const status = refusal.refusal === 'unknown-swap' ? unknownSwap : statuses[refusal.refusal];
   return failed(status, refusal.sentence, status === 429 ? { 'retry-after': '1' } : undefined);

@@ -2,14 +2,15 @@ import { isRefusal, refuse } from '../domain/errors.ts';
 import type { Ledger, LedgerQuery } from '../contract/operator.ts';
 import type { NodeStatus } from '../contract/records/replies.ts';
 import { target } from '../contract/client.ts';
-import { parseRequest, routes, type Parsed, type RawArgs, type RouteName, type SandboxRouteName } from '../contract/routes.ts';
-import { answer, crashed, failed, settled, type Answered, type ApiLog } from './answers.ts';
+import { moreOf, parseRequest, routes, type Parsed, type RawArgs, type RouteName, type SandboxRouteName } from '../contract/routes.ts';
+import { answer, crashed, failed, settled, tooMany, type Answered, type ApiLog } from './answers.ts';
 import { ledgerCsv } from './csv.ts';
 import { createHandlers } from './handlers/create.ts';
 import type { Call, Handlers } from './handlers/handler.ts';
 import { ownerHandlers } from './handlers/owner.ts';
 import { readHandlers } from './handlers/read.ts';
 import { refundHandlers } from './handlers/refund.ts';
+import { standingOf } from './handlers/standing.ts';
 import type { SandboxProxy, Service } from './service.ts';
 
 type Served = Exclude<RouteName, SandboxRouteName | 'openapi'>;
@@ -26,6 +27,10 @@ export interface DispatchOptions {
 export interface Caller {
   readonly developerKey?: string | null;
   readonly signal?: AbortSignal;
+  /** Whose requests are counted together, as an address; null for whoever is not counted. */
+  readonly client?: string | null;
+  /** Takes units from the caller's allowance; answers the seconds to wait, or 0. */
+  readonly charge?: (units: number) => number;
 }
 
 /** Runs an operation by name. Whoever calls it has settled already that the caller may: the desktop, or the server. */
@@ -47,12 +52,15 @@ async function run(options: DispatchOptions, name: RouteName, raw: RawArgs, call
   const { unknownSwap, access } = routes[name];
   if (name === 'openapi') return answer(options.openapi);
   if (name === 'health') return answer('ok');
-  const request = parseRequest(name, raw);
-  if (isRefusal(request)) return settled(request, unknownSwap);
   const service = options.service();
   if (service === null) return failed(503, 'The node is starting or stopping: try again in a moment.');
+  const request = parseRequest(name, raw, (params) => standingOf(service, name, params, 'something'));
+  // A request that says nothing usable is judged by the state of its swap too, before its own faults.
+  if (isRefusal(request)) return settled(standingOf(service, name, raw.params, 'nothing') ?? request, unknownSwap);
+  const wait = caller.charge?.(moreOf(name, request)) ?? 0;
+  if (wait > 0) return tooMany(wait);
   if (access === 'sandbox') return handOn(service.sandbox, name as SandboxRouteName, raw);
-  const call = { service, request, developerKey: caller.developerKey ?? null, signal: caller.signal ?? never };
+  const call = { service, request, developerKey: caller.developerKey ?? null, client: caller.client ?? null, signal: caller.signal ?? never };
   const handler = handlers[name as Served] as (call: Call<never>) => unknown;
   return shaped(name, request, await handler(call as never), unknownSwap);
 }

@@ -1,5 +1,5 @@
 export interface FloodOptions {
-  /** Requests at once. */
+  /** Units at once (design decision 28). */
   readonly burst: number;
   readonly perSecond: number;
 }
@@ -14,8 +14,10 @@ interface Bucket {
 
 const mostBuckets = 10_000;
 
-/** Counts the requests of each client; answers the seconds to wait, or 0 when the request may pass. */
-export function createFlood({ burst, perSecond }: FloodOptions, now: () => number = () => performance.now()): (client: string) => number {
+/** Takes from a client's allowance what a request costs; answers the seconds to wait, or 0 when the request may pass. */
+export type Admit<Client> = (client: Client, cost: number) => number;
+
+export function createFlood({ burst, perSecond }: FloodOptions, now: () => number = () => performance.now()): Admit<string> {
   const buckets = new Map<string, Bucket>();
   const refilled = (bucket: Bucket, at: number): number => Math.min(burst, bucket.left + ((at - bucket.at) / 1000) * perSecond);
 
@@ -23,15 +25,17 @@ export function createFlood({ burst, perSecond }: FloodOptions, now: () => numbe
     for (const [client, bucket] of buckets) if (refilled(bucket, at) >= burst) buckets.delete(client);
   }
 
-  return (client) => {
+  return (client, cost) => {
     const at = now();
     if (buckets.size >= mostBuckets) forgetTheFull(at);
     const bucket = buckets.get(client) ?? { left: burst, at };
     bucket.left = refilled(bucket, at);
     bucket.at = at;
     buckets.set(client, bucket);
-    if (bucket.left < 1) return Math.max(1, Math.ceil((1 - bucket.left) / perSecond));
-    bucket.left -= 1;
+    // What costs more than a whole allowance passes with a full one, and leaves a debt.
+    const needed = Math.min(cost, burst);
+    if (bucket.left < needed) return Math.max(1, Math.ceil((needed - bucket.left) / perSecond));
+    bucket.left -= cost;
     return 0;
   };
 }

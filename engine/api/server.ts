@@ -2,13 +2,14 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { routeNames, routes, streams as streamPaths, type RouteName } from '../contract/routes.ts';
-import { failed, type Answered, type ApiLog } from './answers.ts';
+import { costs } from '../contract/routes/route.ts';
+import { failed, tooMany, type Answered, type ApiLog } from './answers.ts';
 import { bodyPatience, BodyRefused, largeBody, readJson, smallBody } from './body.ts';
 import { clientOf } from './client-of.ts';
 import { answerPreflight, letOriginRead } from './cors.ts';
-import type { Dispatch } from './dispatch.ts';
+import type { Caller, Dispatch } from './dispatch.ts';
 import { fileHeaders, readFiles } from './files.ts';
-import { createFlood, defaultFlood, type FloodOptions } from './flood.ts';
+import { createFlood, defaultFlood, type Admit, type FloodOptions } from './flood.ts';
 import { createGate, type Gate } from './gate.ts';
 import type { Service } from './service.ts';
 import { bearer, createTokenCheck } from './token.ts';
@@ -56,6 +57,9 @@ interface RouteConfig {
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
+/** The name under which the owner's requests are counted; no address. */
+const theOwner = 'owner';
+
 /** Milliseconds for a whole request; longer than a body may take, so that the sentence for a slow body is ours. */
 const requestTimeout = 30_000;
 
@@ -87,8 +91,8 @@ export async function listen(options: ServerOptions): Promise<ApiServer> {
   let gate = gateOf(rules, options.port);
   let stopping = false;
 
-  const admit = (request: IncomingMessage): number =>
-    admitted(isOwner(bearer(request.headers.authorization)) ? 'owner' : clientOf(request, rules.trustLoopbackProxy === true));
+  const whose = (request: IncomingMessage): string => (isOwner(bearer(request.headers.authorization)) ? theOwner : clientOf(request, rules.trustLoopbackProxy === true));
+  const admit: Admit<IncomingMessage> = (request, cost) => admitted(whose(request), cost);
 
   const app = Fastify({
     logger: false,
@@ -112,10 +116,10 @@ export async function listen(options: ServerOptions): Promise<ApiServer> {
     if (turnedAway !== null) return send(reply, failed(turnedAway.status, turnedAway.error));
     letOriginRead(request.raw, reply);
     if (stopping) return send(reply, failed(503, 'The node is stopping: try again when it is back.', { connection: 'close' }));
-    const wait = admit(request.raw);
-    if (wait > 0) return send(reply, failed(429, `Too many requests: wait ${wait} second${wait === 1 ? '' : 's'}.`, { 'retry-after': String(wait) }));
-    if (request.method === 'OPTIONS') return answerPreflight(request.raw, reply);
     const { operation, allow } = configOf(request);
+    const wait = admit(request.raw, operation === undefined ? costs.read : routes[operation].cost);
+    if (wait > 0) return send(reply, tooMany(wait));
+    if (request.method === 'OPTIONS') return answerPreflight(request.raw, reply);
     if (allow !== undefined) return send(reply, failed(405, `${request.method} is not possible here: use ${allow}.`, { allow }));
     if (operation === undefined || routes[operation].access === 'public') return;
     if (routes[operation].access === 'sandbox' && options.service()?.sandbox === null) return send(reply, notFound(request));
@@ -147,7 +151,10 @@ export async function listen(options: ServerOptions): Promise<ApiServer> {
     return reply.code(200).headers(fileHeaders(file)).send(file.bytes);
   });
 
-  addRoutes(app, options.dispatch);
+  addRoutes(app, options.dispatch, (request) => {
+    const client = whose(request);
+    return { client: client === theOwner ? null : client, charge: (units) => (units > 0 ? admitted(client, units) : 0) };
+  });
   await app.ready();
 
   const streams = createStreams({ service: options.service, gate: () => gate, isOwner, admit, log: options.log });
@@ -193,7 +200,7 @@ function gateOf({ hostnames = [], origins = [] }: ServerRules, port: number): Ga
   return createGate({ port, hostnames, origins });
 }
 
-function floodOf({ flood }: ServerRules): (client: string) => number {
+function floodOf({ flood }: ServerRules): Admit<string> {
   return flood === null ? () => 0 : createFlood(flood ?? defaultFlood);
 }
 
@@ -210,7 +217,7 @@ function notFound(request: FastifyRequest): Answered {
   return failed(404, `There is no ${request.method} here at this path: GET /openapi.json lists every operation.`);
 }
 
-function addRoutes(app: FastifyInstance, dispatch: Dispatch): void {
+function addRoutes(app: FastifyInstance, dispatch: Dispatch, counted: (request: IncomingMessage) => Pick<Caller, 'client' | 'charge'>): void {
   const allowed = new Map<string, string[]>();
   for (const name of routeNames) {
     const { method, path } = routes[name];
@@ -228,7 +235,7 @@ function addRoutes(app: FastifyInstance, dispatch: Dispatch): void {
         const answered = await dispatch(
           name,
           { params: request.params, query: request.query, body: request.body },
-          { developerKey: typeof developerKey === 'string' && developerKey !== '' ? developerKey : null, signal: gone.signal },
+          { developerKey: typeof developerKey === 'string' && developerKey !== '' ? developerKey : null, signal: gone.signal, ...counted(request.raw) },
         );
         reply.raw.off('close', abort);
         return send(reply, answered);

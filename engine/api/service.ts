@@ -53,14 +53,20 @@ export type Maybe<T> = T | Refusal;
 /** Answers at once where the engine can, so that a read costs no turn of the event loop. */
 export type Answer<T> = Maybe<T> | Promise<Maybe<T>>;
 
+/** What a client or the owner may want of one swap. */
+export type SwapOperation = 'refund-arkade' | 'claim-evm' | 'fund-evm' | 'refund-evm' | 'refund-evm-alone' | 'owner';
+
 /**
  * What the API asks of the engine, in domain terms. Expected refusals are values; a rejection with a `PortFailure`
  * answers 503, any other rejection is a bug and answers 500 without details. A swap whose id names nothing is a
  * refusal `unknown-swap` or null where the type says so.
  */
 export interface Service {
-  /** `developerKey` is the text of the X-Developer-Key header; extra fees above 0 arrive only together with one. */
-  create<D extends DirectionName>(direction: D, request: Creates[D], developerKey: string | null): Promise<Maybe<Records[D]>>;
+  /**
+   * `developerKey` is the text of the X-Developer-Key header; extra fees above 0 arrive only together with one. `client` is
+   * whose creates are counted together, null for whoever is not counted.
+   */
+  create<D extends DirectionName>(direction: D, request: Creates[D], developerKey: string | null, client?: string | null): Promise<Maybe<Records[D]>>;
   swap(id: string): { readonly record: WireRecord; readonly direction: DirectionName } | null;
   /** Status of each known id, in the order asked for. */
   statuses(ids: readonly string[]): BulkStatus;
@@ -79,6 +85,8 @@ export interface Service {
   status(): NodeStatus | Promise<NodeStatus>;
   version(): Version;
 
+  /** What the id and the state of its swap say against an operation, before the request itself is looked at; null when nothing. */
+  standing(operation: SwapOperation, id: string, naming: 'something' | 'nothing'): Refusal | null;
   collabRefund(id: string, request: CollabRefundRequest): Promise<Maybe<CollabRefundRequest>>;
   collabRefundDelegate(id: string, request: DelegateRefundRequest): Promise<Maybe<DelegateRefundRequest>>;
   delegateKey(): Answer<PublicKey>;

@@ -36,11 +36,14 @@ function read(text: string): Frame | { readonly op: string; readonly fault: stri
 export function statusStream<Peer>(
   statuses: (ids: readonly string[]) => readonly { readonly id: string; readonly status: SwapStatus }[],
   send: (peer: Peer, frame: unknown) => void,
+  /** Takes what looking up so many swaps costs from the peer's allowance; false, and nothing is answered, when it has too little. */
+  affords: (peer: Peer, ids: number) => boolean = () => true,
 ): StatusStream<Peer> {
   const peersOf = new Map<string, Set<Peer>>();
   const idsOf = new Map<Peer, Set<string>>();
 
   function subscribe(peer: Peer, args: readonly string[]): void {
+    if (!affords(peer, args.length)) return;
     const ids = idsOf.get(peer) ?? new Set<string>();
     const wanted = new Set([...ids, ...args]);
     if (wanted.size > mostSubscriptions) {

@@ -3,8 +3,9 @@ import type { Duplex } from 'node:stream';
 import { WebSocketServer, type WebSocket } from 'ws';
 import type { SwapStatus } from '../domain/status.ts';
 import { streams } from '../contract/routes.ts';
+import { costs } from '../contract/routes/route.ts';
 import type { ApiLog } from './answers.ts';
-import { createFlood } from './flood.ts';
+import type { Admit } from './flood.ts';
 import type { Gate } from './gate.ts';
 import type { Service } from './service.ts';
 import { statusStream } from './status-stream.ts';
@@ -13,7 +14,7 @@ export interface StreamOptions {
   service(): Service | null;
   gate(): Gate;
   isOwner(token: string | undefined): boolean;
-  admit(request: IncomingMessage): number;
+  readonly admit: Admit<IncomingMessage>;
   readonly log: ApiLog;
   /** Milliseconds between signs of life. */
   readonly heartbeat?: number;
@@ -35,7 +36,8 @@ export function createStreams(options: StreamOptions): Streams {
   const server = new WebSocketServer({ noServer: true, maxPayload: 64 * 1024, handleProtocols: (protocols) => protocols.values().next().value ?? false });
   const alive = new WeakSet<WebSocket>();
   const owners = new Set<WebSocket>();
-  const statuses = statusStream((ids) => options.service()?.statuses(ids).statuses ?? [], send);
+  const statuses = statusStream((ids) => options.service()?.statuses(ids).statuses ?? [], send, (socket, ids) => affords(socket, ids * costs.id));
+  const requests = new WeakMap<WebSocket, IncomingMessage>();
   let detach: (() => void)[] = [];
 
   function send(socket: WebSocket, frame: unknown): void {
@@ -45,6 +47,14 @@ export function createStreams(options: StreamOptions): Streams {
   function sendText(socket: WebSocket, text: string): void {
     if (socket.bufferedAmount > mostWaiting) socket.terminate();
     else if (socket.readyState === socket.OPEN) socket.send(text);
+  }
+
+  /** Frames count like requests: what a socket asks for comes out of its client's allowance. */
+  function affords(socket: WebSocket, cost: number): boolean {
+    const request = requests.get(socket);
+    if (request !== undefined && options.admit(request, cost) === 0) return true;
+    socket.close(1008, 'too many messages');
+    return false;
   }
 
   function attach(): void {
@@ -62,7 +72,7 @@ export function createStreams(options: StreamOptions): Streams {
           ];
   }
 
-  function welcome(socket: WebSocket, isOwner: boolean): void {
+  function welcome(socket: WebSocket, request: IncomingMessage, isOwner: boolean): void {
     alive.add(socket);
     socket.on('pong', () => alive.add(socket));
     socket.on('error', () => socket.terminate());
@@ -71,10 +81,10 @@ export function createStreams(options: StreamOptions): Streams {
       socket.on('close', () => owners.delete(socket));
       return;
     }
-    const admit = createFlood({ burst: 120, perSecond: 10 });
+    requests.set(socket, request);
     socket.on('close', () => statuses.left(socket));
     socket.on('message', (data, binary) => {
-      if (admit('') > 0) return socket.close(1008, 'too many messages');
+      if (!affords(socket, costs.read)) return;
       try {
         statuses.message(socket, binary ? '' : String(data));
       } catch (cause) {
@@ -98,7 +108,7 @@ export function createStreams(options: StreamOptions): Streams {
       const refusal = refuseUpgrade(options, request, server.clients.size);
       if (refusal !== null) return reject(socket, refusal);
       const isOwner = pathOf(request) === streams.owner;
-      server.handleUpgrade(request, socket, head, (connection) => welcome(connection, isOwner));
+      server.handleUpgrade(request, socket, head, (connection) => welcome(connection, request, isOwner));
     },
     stop() {
       clearInterval(beat);
@@ -129,7 +139,7 @@ function pathOf(request: IncomingMessage): string {
 function refuseUpgrade(options: StreamOptions, request: IncomingMessage, connections: number): UpgradeRefusal | null {
   const turnedAway = options.gate().refusal(request);
   if (turnedAway !== null) return turnedAway;
-  const wait = options.admit(request);
+  const wait = options.admit(request, costs.read);
   if (wait > 0) return { status: 429, error: `Too many requests: wait ${wait} seconds.`, headers: { 'retry-after': String(wait) } };
   const path = pathOf(request);
   if (path !== streams.status && path !== streams.owner) return { status: 404, error: `There is no WebSocket here: use ${streams.status}.` };

@@ -40,14 +40,26 @@ export interface RawArgs {
   readonly body?: unknown;
 }
 
-/** The request in domain terms, or its first fault as one sentence: path first, then query, then body. */
-export function parseRequest<N extends RouteName>(name: N, raw: RawArgs): Parsed<N> | Refusal {
+/**
+ * The request in domain terms, or its first fault as one sentence: path first, then what `standing` says of the thing that
+ * the path names, then query, then body.
+ */
+export function parseRequest<N extends RouteName>(name: N, raw: RawArgs, standing: (params: Parsed<N>['params']) => Refusal | null = () => null): Parsed<N> | Refusal {
   const route: Route = routes[name];
   const params = route.params === null ? null : parse(route.params, raw.params ?? {});
   if (isRefusal(params)) return params;
+  const against = standing(params as Parsed<N>['params']);
+  if (against !== null) return against;
   const query = route.query === null ? null : parse(route.query, raw.query ?? {});
   if (isRefusal(query)) return query;
-  const body = route.body === null ? null : parse(route.body, raw.body ?? {});
+  // Nothing at all counts as an empty object; the word null does not.
+  const body = route.body === null ? null : parse(route.body, raw.body === undefined ? {} : raw.body);
   if (isRefusal(body)) return body;
   return { params, query, body } as Parsed<N>;
+}
+
+/** Units that a request costs on top of its route's `cost`. */
+export function moreOf<N extends RouteName>(name: N, request: Parsed<N>): number {
+  const more = routes[name].more as ((asked: Parsed<N>) => number) | null;
+  return more === null ? 0 : Math.max(0, more(request));
 }

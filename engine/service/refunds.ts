@@ -16,12 +16,30 @@ interface Refundable {
 
 /** The swap whose VHTLC its client funded; a swap of a direction without one has nothing to cosign. */
 function refundable(context: ServiceContext, id: string): Refundable | Refusal {
+  const against = refundStanding(context, id, 'something');
+  if (against !== null) return against;
+  const entry = context.runtime.workingSet.find(id);
+  const { arkade } = context.runtime.ports;
+  if (entry === null || arkade === null) return refuse('unavailable', 'No Arkade operator is connected: try again later.');
+  return { entry, terms: entry.row.terms as ArkadeLightningTerms, arkade };
+}
+
+/** No coin that there could be: it stands for the ones that a request will name. */
+const someCoin: Outpoint = { txid: '00'.repeat(32), vout: 0 };
+
+/** What the id and the state say against a refund; with `nothing` named, as it stands for a request without coins. */
+export function refundStanding(context: ServiceContext, id: string, naming: 'something' | 'nothing'): Refusal | null {
   const entry = context.runtime.workingSet.find(id);
   if (entry === null) return refuse('unknown-swap', 'Swap not found: check the id.');
   if (entry.machine.name !== 'arkade-lightning') return refuse('forbidden', 'Refund not allowed: the client of this swap did not fund a VHTLC.');
-  const { arkade } = context.runtime.ports;
-  if (arkade === null) return refuse('unavailable', 'No Arkade operator is connected: try again later.');
-  return { entry, terms: entry.row.terms as ArkadeLightningTerms, arkade };
+  const coins = naming === 'something' ? [someCoin] : [];
+  const step = entry.machine.step(entry.row.terms, entry.row.progress, { is: 'refund.cosign.requested', coins }, context.runtime.clock.now());
+  return step === 'stay' ? notInThisState(entry) : null;
+}
+
+function notInThisState({ row }: Entry): Refusal {
+  const { vhtlc } = row.terms as ArkadeLightningTerms;
+  return refuse('forbidden', `Refund not allowed in current swap state (${row.status}): from ${vhtlc.refundLocktime} (unix time) on the client can refund alone.`);
 }
 
 /** Coins that the transactions spend, the frame of an intent proof (its input 0) left out by the caller. */
@@ -49,8 +67,7 @@ async function fence(context: ServiceContext, { entry, terms, arkade }: Refundab
     commits.deliver(id, { is: 'vhtlc.seen', coins: seen.map((coin) => ({ ...coin, spend: coin.spent ? 'unknown' : null })) });
   }
   if (commits.deliver(id, { is: 'refund.cosign.requested', coins }) === 'moved') return null;
-  const status = context.runtime.workingSet.find(id)?.row.status ?? 'unknown';
-  return refuse('forbidden', `Refund not allowed in current swap state (${status}): from ${terms.vhtlc.refundLocktime} (unix time) on the client can refund alone.`);
+  return notInThisState(context.runtime.workingSet.find(id) ?? entry);
 }
 
 export async function collabRefund(context: ServiceContext, id: string, request: CollabRefundRequest): Promise<CollabRefundRequest | Refusal> {
@@ -58,7 +75,7 @@ export async function collabRefund(context: ServiceContext, id: string, request:
   if ('refusal' in swap) return swap;
   const { terms, arkade } = swap;
   const wrong = await arkade.judgeCollabRefund(terms.vhtlc, request);
-  if (wrong !== null) return refuse('invalid', `The refund was not signed: ${wrong}.`);
+  if (wrong !== null) return refundStanding(context, id, 'nothing') ?? refuse('invalid', `The refund was not signed: ${wrong}.`);
   const closed = await fence(context, swap, coinsOf(request.checkpoints, 0));
   if (closed !== null) return closed;
   return arkade.cosign(terms.vhtlc, { branch: 'swap', index: terms.keyIndex }, request);
@@ -69,7 +86,7 @@ export async function collabRefundDelegate(context: ServiceContext, id: string, 
   if ('refusal' in swap) return swap;
   const { terms, arkade } = swap;
   const wrong = await arkade.judgeDelegateRefund(terms.vhtlc, request);
-  if (wrong !== null) return refuse('invalid', `The refund was not signed: ${wrong}.`);
+  if (wrong !== null) return refundStanding(context, id, 'nothing') ?? refuse('invalid', `The refund was not signed: ${wrong}.`);
   const coins = new Map([...coinsOf([request.intentProof], 1), ...coinsOf(request.forfeits, 0)].map((coin) => [outpointKey(coin), coin]));
   const closed = await fence(context, swap, [...coins.values()]);
   if (closed !== null) return closed;

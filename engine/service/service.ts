@@ -3,17 +3,17 @@ import type { Doctor } from '../contract/operator.ts';
 import type { Records } from '../contract/records/swap.ts';
 import type { Creates } from '../contract/requests/creates.ts';
 import type { DirectionName } from '../domain/chain.ts';
-import { isRefusal, type Refusal } from '../domain/errors.ts';
+import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
 import type { ServiceContext } from './context.ts';
 import { createArkadeLightning } from './create/arkade-lightning.ts';
 import { createLightningArkade } from './create/lightning-arkade.ts';
-import { noBitcoinLeg, noEvmChain, noEvmLeg } from './evm.ts';
+import { noEvmLeg, notBuilt } from './evm.ts';
 import { developerOf } from './owner/developer-keys.ts';
 import { createOwner, type OwnerSettings } from './owner/owner.ts';
 import { chainConfig, fees, lightningSendQuote, pairs, quote, tokens } from './quotes.ts';
 import { mtp, nodeStatus, statuses, swap } from './reads.ts';
 import { createRecovery } from './recovery.ts';
-import { collabRefund, collabRefundDelegate, delegateKey, delegateSettle } from './refunds.ts';
+import { collabRefund, collabRefundDelegate, delegateKey, delegateSettle, refundStanding } from './refunds.ts';
 
 /** Every operation of the node, over the runtime that carries its swaps. */
 export function createService(context: ServiceContext, facts: { version: string; commit: string; started: number; settings: OwnerSettings; doctor: () => Promise<Doctor>; sandbox: SandboxProxy | null; taker?: TakerService }): Service {
@@ -27,10 +27,8 @@ export function createService(context: ServiceContext, facts: { version: string;
         return createLightningArkade(context, request as Creates['lightning-arkade'], developer) as Promise<Records[D] | Refusal>;
       case 'arkade-lightning':
         return createArkadeLightning(context, request as Creates['arkade-lightning'], developer) as Promise<Records[D] | Refusal>;
-      case 'bitcoin-arkade':
-        return noBitcoinLeg();
       default:
-        return noEvmChain(direction);
+        return notBuilt(direction);
     }
   }
 
@@ -58,17 +56,22 @@ export function createService(context: ServiceContext, facts: { version: string;
     mtp: () => mtp(context),
     status: () => nodeStatus(context),
     version: () => ({ tag: facts.version, commit_hash: facts.commit }),
+    standing(operation, id, naming) {
+      if (operation === 'refund-arkade') return refundStanding(context, id, naming);
+      if (operation !== 'owner') return noEvmLeg(context, id, operation);
+      return context.runtime.store.swaps.statusOf(id) === null ? refuse('unknown-swap', 'No swap has this id.') : null;
+    },
     collabRefund: (id, request) => collabRefund(context, id, request),
     collabRefundDelegate: (id, request) => collabRefundDelegate(context, id, request),
     delegateKey: () => delegateKey(context),
     delegateSettle: (request, signal) => delegateSettle(context, request, signal),
-    redeemData: (id) => noEvmLeg(context, id),
-    claimGasless: (id) => noEvmLeg(context, id),
-    permit2Funding: (id) => noEvmLeg(context, id),
-    fundGasless: (id) => noEvmLeg(context, id),
-    refundCalldata: (id) => noEvmLeg(context, id),
-    collabRefundEvmParams: (id) => noEvmLeg(context, id),
-    collabRefundEvm: (id) => noEvmLeg(context, id),
+    redeemData: (id) => noEvmLeg(context, id, 'claim-evm'),
+    claimGasless: (id) => noEvmLeg(context, id, 'claim-evm'),
+    permit2Funding: (id) => noEvmLeg(context, id, 'fund-evm'),
+    fundGasless: (id) => noEvmLeg(context, id, 'fund-evm'),
+    refundCalldata: (id) => noEvmLeg(context, id, 'refund-evm-alone'),
+    collabRefundEvmParams: (id) => noEvmLeg(context, id, 'refund-evm'),
+    collabRefundEvm: (id) => noEvmLeg(context, id, 'refund-evm'),
     owner: createOwner(context, facts),
     sandbox: facts.sandbox,
   };

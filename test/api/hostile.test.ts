@@ -89,7 +89,7 @@ describe('a body', () => {
   it('of more than 64 KiB is refused, of more than 1 MiB where PSBTs travel', async () => {
     const big = JSON.stringify({ pad: 'x'.repeat(64 * 1024) });
     expect(await statusOf(create, { ...host, ...json }, big)).toBe(413);
-    expect(await statusOf('POST /api/swap/arkade-evm/1/collab-refund', { ...host, ...json }, big)).toBe(400);
+    expect(await statusOf('POST /api/swap/arkade-evm/1/collab-refund', { ...host, ...json }, big)).toBe(404);
     expect(await statusOf('POST /api/delegate/settle', { ...host, ...json }, JSON.stringify({ pad: 'x'.repeat(1024 * 1024) }))).toBe(413);
   });
 

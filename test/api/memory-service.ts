@@ -103,6 +103,15 @@ export function memoryService(): MemoryService {
       return { healthy, services: { arkade: one, bitcoin: one, polygon: one, ethereum: one, arbitrum: one } };
     },
     version: () => ({ tag: '0.1.0', commit_hash: 'none' }),
+    standing(operation, id, naming) {
+      const swap = swaps.get(id);
+      if (swap === undefined) return refuse('unknown-swap', `no swap ${id}`);
+      if (operation === 'owner') return null;
+      if (operation !== 'refund-arkade') return refuse(operation === 'refund-evm' ? 'forbidden' : 'invalid', 'This swap has no EVM leg.');
+      // One that is over may have a second coin: only a request that names none can be judged by the state alone.
+      if (swap.status === 'serverredeemed' && naming === 'something') return null;
+      return swap.status === 'serverwontfund' ? null : refuse('forbidden', 'The swap is running: wait for its refund locktime.');
+    },
     async collabRefund(id, request) {
       if (!swaps.has(id)) return refuse('unknown-swap', `no swap ${id}`);
       return swaps.get(id)?.status === 'serverwontfund' ? request : refuse('forbidden', 'The swap is running: wait for its refund locktime.');

@@ -11,7 +11,8 @@ afterEach(async () => {
   for (const stop of stops.splice(0).toReversed()) await stop();
 });
 
-const oneEach = { burst: 1, perSecond: 0.001 };
+/** One read. */
+const oneEach = { burst: 0.2, perSecond: 0.001 };
 
 async function serving(options: Partial<ServerOptions>): Promise<number> {
   const { server } = await serve({ hostnames: ['swaps.example'], ...options });

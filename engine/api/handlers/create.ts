@@ -30,15 +30,16 @@ interface Created<D extends DirectionName> {
   readonly service: Service;
   readonly request: { readonly body: Creates[D] };
   readonly developerKey: string | null;
+  readonly client: string | null;
 }
 
 function create<D extends DirectionName>(name: D): (call: Created<D>) => Promise<Records[D] | Refusal> {
   const direction: Direction<D> = directions[name];
-  return async ({ service, request: { body }, developerKey }) => {
+  return async ({ service, request: { body }, developerKey, client }) => {
     const { extraFeesBps } = body as { extraFeesBps: number };
     const refusal = refuseExtraFees(extraFeesBps, developerKey) ?? refuseOffCurve(direction.keys(body));
     if (refusal !== null) return refusal;
-    const created = await service.create(name, body, developerKey);
+    const created = await service.create(name, body, developerKey, client);
     return isRefusal(created) && created.refusal === 'hash-used' ? withPhrase(created, direction.used) : created;
   };
 }

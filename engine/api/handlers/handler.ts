@@ -10,6 +10,8 @@ export interface Call<N extends RouteName> {
   readonly request: Parsed<N>;
   /** Text of the X-Developer-Key header. */
   readonly developerKey: string | null;
+  /** Whose requests are counted together, as an address; null for whoever is not counted. */
+  readonly client: string | null;
   /** Aborted when the caller has gone. */
   readonly signal: AbortSignal;
 }

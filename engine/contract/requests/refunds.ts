@@ -4,15 +4,17 @@ import { fromBase64 } from '../base64.ts';
 import { field, list, optional, request, wrong, type Field } from '../field.ts';
 import { hex32Field, integerField, keyField, text, type ClientKey } from '../scalars.ts';
 
-/** The largest PSBT text these routes take; the body's own limit is 1 MiB. */
-const maxPsbt = 700_000;
+/** The longest text of a PSBT of many coins, and of one; what a refund may really need is judged by the coins of its swap. */
+const maxPsbt = 180_000;
+const maxPsbtOfOne = 12_000;
 const psbtMagic = [0x70, 0x73, 0x62, 0x74, 0xff];
 
 /** A PSBT (BIP 174) as base64. */
-function psbtField(name: string, what: string): Field<string, Uint8Array> {
+function psbtField(name: string, what: string, longest = maxPsbt): Field<string, Uint8Array> {
   const asked = { name, hint: `${what} as the base64 text of a PSBT` };
-  return field(asked, { type: 'string', description: `${what}, PSBT in base64`, contentEncoding: 'base64' }, (given) => {
-    if (typeof given !== 'string' || given.length > maxPsbt) return wrong(asked, given);
+  return field(asked, { type: 'string', description: `${what}, PSBT in base64`, contentEncoding: 'base64', maxLength: longest }, (given) => {
+    if (typeof given !== 'string') return wrong(asked, given);
+    if (given.length > longest) return wrong(asked, given, `it has ${given.length} characters and the limit is ${longest}`);
     const bytes = fromBase64(given);
     if (bytes === null) return wrong(asked, given, 'it is not base64');
     return psbtMagic.every((byte, at) => bytes[at] === byte) ? bytes : wrong(asked, given, 'it is not a PSBT');
@@ -28,7 +30,7 @@ export interface CollabRefundRequest {
 export const collabRefundBody = request(
   {
     ark_tx: psbtField('ark_tx', 'the transaction that spends the VHTLC through its refund leaf'),
-    checkpoint_txs: list('checkpoint_txs', 'one checkpoint for each input', psbtField('checkpoint_txs', 'a checkpoint'), 1, 100),
+    checkpoint_txs: list('checkpoint_txs', 'one checkpoint for each input', psbtField('checkpoint_txs', 'a checkpoint', maxPsbtOfOne), 1, 100),
   },
   (wire): CollabRefundRequest => ({ arkTx: wire.ark_tx, checkpoints: wire.checkpoint_txs }),
 );
@@ -41,7 +43,7 @@ export interface DelegateRefundRequest {
 
 const delegateFields = {
   intent_proof: psbtField('intent_proof', 'the proof of the intent'),
-  forfeit_psbts: list('forfeit_psbts', 'one forfeit for each coin that has not expired', psbtField('forfeit_psbts', 'a forfeit'), 0, 100),
+  forfeit_psbts: list('forfeit_psbts', 'one forfeit for each coin that has not expired', psbtField('forfeit_psbts', 'a forfeit', maxPsbtOfOne), 0, 100),
 };
 
 export const delegateRefundBody = request(

@@ -31,9 +31,11 @@ import { claimGaslessBody, collabRefundEvmBody, fundGaslessBody, redeemDataQuery
 import { lightningSendQuery, quoteQuery, tokensQuery } from '../requests/quotes.ts';
 import { bulkStatusBody, collabRefundBody, delegateRefundBody, delegateSettleBody, recoverBody } from '../requests/refunds.ts';
 import { jsonObject } from '../wire.ts';
-import { route, swapId } from './route.ts';
+import { costs, route, swapId } from './route.ts';
 
-const refund = { params: swapId, refusals: [400, 403, 404, 500, 503], large: true } as const;
+const refund = { params: swapId, refusals: [400, 403, 404, 500, 503], large: true, cost: costs.psbts } as const;
+/** What a payee's server or a DEX is asked for takes a socket and a wait, whoever asked. */
+const outside = (asked: boolean, paid: number): number => (asked ? costs.asksOutside - paid : 0);
 
 /** The operations of the spec, and those without which published clients cannot finish a swap (design section 4). */
 export const publicRoutes = {
@@ -48,6 +50,7 @@ export const publicRoutes = {
     body: createEvmLightning,
     reply: evmLightningRecord,
     refusals: [400, 401, 409, 500, 503],
+    more: ({ body }) => outside(body.payee.is !== 'invoice', costs.create),
   }),
   createEvmBitcoin: route('POST', '/swap/evm/bitcoin', {
     summary: 'Create a swap from an EVM token to Bitcoin',
@@ -60,6 +63,7 @@ export const publicRoutes = {
     body: createArkadeLightning,
     reply: arkadeLightningRecord,
     refusals: [400, 401, 409, 500, 503],
+    more: ({ body }) => outside(body.payee.is !== 'invoice', costs.create),
   }),
   createLightningArkade: route('POST', '/swap/lightning/arkade', {
     summary: 'Create a swap from Lightning to Arkade',
@@ -76,15 +80,29 @@ export const publicRoutes = {
 
   tokens: route('GET', '/tokens', { summary: 'List the tokens that can be swapped now', query: tokensQuery, reply: tokenList, refusals: [400] }),
   swap: route('GET', '/swap/{id}', { summary: 'Read a swap', params: swapId, reply: swapRecord, refusals: [400, 500] }),
-  bulkStatus: route('POST', '/swap/bulk-status', { summary: 'Read the status of up to 100 swaps', body: bulkStatusBody, reply: bulkStatus, refusals: [400, 500] }),
-  recover: route('POST', '/swap/recover', { summary: 'Find the swaps of an extended public key', body: recoverBody, reply: recovery, refusals: [400, 429, 500] }),
+  bulkStatus: route('POST', '/swap/bulk-status', {
+    summary: 'Read the status of up to 100 swaps',
+    body: bulkStatusBody,
+    reply: bulkStatus,
+    refusals: [400, 500],
+    cost: costs.read,
+    more: ({ body }) => body.ids.length * costs.id - costs.read,
+  }),
+  recover: route('POST', '/swap/recover', { summary: 'Find the swaps of an extended public key', body: recoverBody, reply: recovery, refusals: [400, 429, 500], cost: costs.recover }),
 
-  quote: route('GET', '/quote', { summary: 'What a swap costs', query: quoteQuery, reply: quote, refusals: [400, 401, 503] }),
+  quote: route('GET', '/quote', {
+    summary: 'What a swap costs',
+    query: quoteQuery,
+    reply: quote,
+    refusals: [400, 401, 503],
+    more: ({ query }) => outside(query.source.token !== 'btc' || query.target.token !== 'btc', costs.read),
+  }),
   lightningSendQuote: route('GET', '/quote/lightning-send', {
     summary: 'What a payout over Lightning costs',
     query: lightningSendQuery,
     reply: lightningSendQuote,
     refusals: [400, 401, 503],
+    more: ({ query }) => outside(query.sourceChain !== 'Arkade', costs.read),
   }),
   swapPairs: route('GET', '/swap-pairs', { summary: 'The pairs that can be swapped now, with fees and limits', reply: swapPairs, refusals: [] }),
   networkFees: route('GET', '/network-fees', { summary: 'Network fees of each pair', reply: networkFees, refusals: [] }),
@@ -96,6 +114,7 @@ export const publicRoutes = {
     query: redeemDataQuery,
     reply: redeemData,
     refusals: [400, 500, 503],
+    cost: costs.gasless,
   }),
   claimGasless: route('POST', '/swap/{id}/claim-gasless', {
     summary: 'Claim an EVM HTLC without gas',
@@ -103,12 +122,14 @@ export const publicRoutes = {
     body: claimGaslessBody,
     reply: gaslessClaim,
     refusals: [400, 500, 503],
+    cost: costs.gasless,
   }),
   permit2Funding: route('GET', '/swap/{id}/swap-and-lock-calldata-permit2', {
     summary: 'What a client signs to fund an EVM HTLC through Permit2',
     params: swapId,
     reply: permit2Funding,
     refusals: [400, 500, 503],
+    cost: costs.gasless,
   }),
   fundGasless: route('POST', '/swap/{id}/fund-gasless', {
     summary: 'Fund an EVM HTLC without gas',
@@ -116,12 +137,14 @@ export const publicRoutes = {
     body: fundGaslessBody,
     reply: relayed,
     refusals: [400, 500, 503],
+    cost: costs.gasless,
   }),
   refundCalldata: route('GET', '/swap/{id}/refund-and-swap-calldata', {
     summary: 'The call that refunds an EVM HTLC after its timeout',
     params: swapId,
     reply: refundCalldata,
     refusals: [400, 500],
+    cost: costs.gasless,
   }),
 
   collabRefundEvmParams: route('GET', '/api/swap/{id}/collab-refund-evm/params', {
@@ -129,6 +152,7 @@ export const publicRoutes = {
     params: swapId,
     reply: collabRefundEvmParams,
     refusals: [403, 404, 500],
+    cost: costs.gasless,
   }),
   collabRefundEvm: route('POST', '/api/swap/{id}/collab-refund-evm', {
     summary: 'Refund an EVM HTLC before its timeout',
@@ -136,6 +160,7 @@ export const publicRoutes = {
     body: collabRefundEvmBody,
     reply: relayed,
     refusals: [400, 403, 404, 500, 503],
+    cost: costs.gasless,
   }),
   collabRefund: route('POST', '/api/swap/arkade-evm/{id}/collab-refund', {
     summary: "Countersign a client's refund of a VHTLC it funded",
@@ -162,11 +187,12 @@ export const publicRoutes = {
     reply: settlement,
     refusals: [400, 500, 503],
     large: true,
+    cost: costs.psbts,
   }),
 
   mtp: route('GET', '/mtp', { summary: 'Median time past of the Bitcoin tip', reply: medianTimePast, refusals: [503] }),
   health: route('GET', '/health', { summary: 'Whether the node answers', reply: z.literal('ok').meta({ description: 'The JSON text "ok"' }), refusals: [] }),
   version: route('GET', '/version', { summary: 'Version of the node', reply: version, refusals: [] }),
   status: route('GET', '/status', { summary: 'Health of each network; 503 has the same shape', reply: nodeStatus, refusals: [503] }),
-  openapi: route('GET', '/openapi.json', { summary: 'This contract', reply: jsonObject('OpenAPI 3.1'), refusals: [] }),
+  openapi: route('GET', '/openapi.json', { summary: 'This contract', reply: jsonObject('OpenAPI 3.1'), refusals: [], cost: costs.create }),
 };

@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import { words } from '../wire.ts';
 
+/**
+ * What requests cost of their client's allowance, in units (design decision 28): one is about a millisecond of this node,
+ * or a promise of liquidity. `flood` in the configuration says how many a client has.
+ */
+export const costs = { read: 0.2, id: 0.1, create: 1, gasless: 2, asksOutside: 5, psbts: 10, recover: 20 } as const;
+
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 /** One operation of the wire. Null stands for "takes none". */
@@ -25,6 +31,15 @@ export interface Route<
   readonly unknownSwap: 400 | 404;
   /** True for the routes that carry PSBTs: 1 MiB instead of 64 KiB. */
   readonly large: boolean;
+  /** Units that a request costs before anything of it is read. */
+  readonly cost: number;
+  /** Units on top of that for what it asks for, once it was read. */
+  readonly more: ((asked: Asked<Query, Body>) => number) | null;
+}
+
+interface Asked<Query, Body> {
+  readonly query: Query extends z.ZodType ? z.output<Query> : null;
+  readonly body: Body extends z.ZodType ? z.output<Body> : null;
 }
 
 interface Parts<P extends z.ZodType | null, Q extends z.ZodType | null, B extends z.ZodType | null, R extends z.ZodType> {
@@ -35,6 +50,8 @@ interface Parts<P extends z.ZodType | null, Q extends z.ZodType | null, B extend
   readonly reply: R;
   readonly refusals: readonly number[];
   readonly large?: boolean;
+  readonly cost?: number;
+  readonly more?: (asked: Asked<Q, B>) => number;
 }
 
 export function route<R extends z.ZodType, P extends z.ZodType | null = null, Q extends z.ZodType | null = null, B extends z.ZodType | null = null>(
@@ -54,6 +71,8 @@ export function route<R extends z.ZodType, P extends z.ZodType | null = null, Q 
     refusals: parts.refusals,
     unknownSwap: path.startsWith('/swap') ? 400 : 404,
     large: parts.large ?? false,
+    cost: parts.cost ?? (method === 'GET' ? costs.read : costs.create),
+    more: parts.more ?? null,
   };
 }
 

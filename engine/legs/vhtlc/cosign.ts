@@ -12,6 +12,7 @@ import type { Checkpoint } from './offchain.ts';
 import type { CollabRefund, DelegateRefund, Vtxo } from './port.ts';
 import type { Prevout, Tx } from './psbt.ts';
 import { anchorScript, carriesOnly, outpointOf, readTx, signedBy, tapTreeFields } from './psbt.ts';
+import { oversizedCollab, oversizedDelegate, tooMany } from './refund-size.ts';
 import type { Leaf, VhtlcScript } from './script.ts';
 import { vhtlcScript } from './script.ts';
 import type { VhtlcTerms } from './terms.ts';
@@ -83,6 +84,8 @@ function sum(parts: readonly { amount: bigint }[]): bigint {
  */
 export function checkCollabRefund(request: Checked & { readonly refund: CollabRefund; readonly unrollScript: Uint8Array }): string | null {
   const { terms, refund } = request;
+  const oversized = oversizedCollab(refund);
+  if (oversized) return oversized;
   const script = vhtlcScript(terms);
   const tx = readTx(refund.arkTx);
   if (!tx) return 'the Arkade transaction is not a PSBT';
@@ -163,6 +166,9 @@ export function checkDelegateRefund(
   },
 ): string | null {
   const { terms, refund, now } = request;
+  const own = ownCoins(request);
+  const oversized = oversizedDelegate(refund, own.size);
+  if (oversized) return oversized;
   const script = vhtlcScript(terms);
   const proof = readTx(refund.intentProof);
   if (!proof) return 'the intent proof is not a PSBT';
@@ -171,7 +177,8 @@ export function checkDelegateRefund(
   const wrong = wrongMessage(text, request.cosigner, now) ?? wrongProofFrame(proof, script, text);
   if (wrong) return wrong;
 
-  const own = ownCoins(request);
+  const crowded = tooMany(proof.inputsLength - 1, 'coins');
+  if (crowded) return crowded;
   const coins = new Map<string, Vtxo>();
   const prevouts: Prevout[] = [{ script: script.pkScript, amount: 0n }];
   for (let i = 1; i < proof.inputsLength; i++) {

@@ -63,6 +63,27 @@ describe('a collaborative refund', () => {
     expect(collab(packCollab({ arkTx: signed.arkTx, checkpoints: unsigned.checkpoints }))).toBeNull();
   });
 
+  test('fault 51: is not even read when it is larger than the coins of its swap can make it', () => {
+    const coins = Array.from({ length: 30 }, (_, n) => coinOf(n + 1));
+    const honest = packCollab(collabRefund([one]));
+    const many = packCollab(collabRefund(coins.slice(0, 24)));
+    const padded = (bytes: Uint8Array, length: number) => Uint8Array.from([...bytes, ...new Uint8Array(length)]);
+    expect([
+      collab(many, coins),
+      collab({ ...honest, checkpoints: Array.from({ length: 25 }, () => honest.checkpoints[0] as Uint8Array) }, coins),
+      collab({ ...honest, arkTx: padded(honest.arkTx, 700_000) }, [one]),
+      collab({ ...honest, checkpoints: [padded(honest.checkpoints[0] as Uint8Array, 9_000)] }, [one]),
+    ]).toEqual([
+      null,
+      'it has 25 checkpoint transactions and at most 24 are signed at once: refund the coins in several requests',
+      expect.stringMatching(/^the Arkade transaction has 70\d{4} bytes and needs at most 8192$/),
+      expect.stringMatching(/^checkpoint 0 has \d{5} bytes and needs at most 4096$/),
+    ]);
+    expect(honest.arkTx.length).toBeLessThan(4_096);
+    expect(Math.max(...many.checkpoints.map(({ length }) => length))).toBeLessThan(2_048);
+    expect(many.arkTx.length).toBeLessThan(24 * 2_048);
+  });
+
   const bad: [name: string, refund: () => CollabRefund, says: string, coins?: readonly Vtxo[]][] = [
     ['an Arkade transaction that is none', () => ({ ...packCollab(collabRefund([one])), arkTx: Uint8Array.of(1, 2) }), 'not a PSBT'],
     ['a checkpoint that is none', () => ({ ...packCollab(collabRefund([one])), checkpoints: [Uint8Array.of(1)] }), 'not a PSBT'],
