@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { isIP } from 'node:net';
+import { isIP, type Socket } from 'node:net';
 
 /**
  * Whose requests are counted together, as an address. A reverse proxy on this machine is believed where the owner says
@@ -11,6 +11,12 @@ export function clientOf(request: IncomingMessage, trustLoopbackProxy: boolean):
   if (!trustLoopbackProxy || !isLoopback(peer)) return counted(peer);
   const last = String(request.headers['x-forwarded-for'] ?? '').split(',').at(-1)?.trim() ?? '';
   return counted(plainAddress(last) ?? peer);
+}
+
+/** Whose a connection is as far as its address says; null where that is a proxy's, which speaks for many. */
+export function peerOf(socket: Pick<Socket, 'remoteAddress'>, trustLoopbackProxy: boolean): string | null {
+  const peer = plainAddress(socket.remoteAddress ?? '') ?? '';
+  return trustLoopbackProxy && isLoopback(peer) ? null : counted(peer);
 }
 
 /** Null for anything that is no address; an IPv4 address inside an IPv6 one is the IPv4 address. */

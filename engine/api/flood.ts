@@ -2,6 +2,8 @@ export interface FloodOptions {
   /** Units at once (design decision 28). */
   readonly burst: number;
   readonly perSecond: number;
+  /** Connections at once, WebSockets among them; 640 when left out. */
+  readonly socketsPerClient?: number;
 }
 
 export const defaultFlood: FloodOptions = { burst: 300, perSecond: 50 };

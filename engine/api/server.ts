@@ -5,7 +5,7 @@ import { routeNames, routes, streams as streamPaths, type RouteName } from '../c
 import { costs } from '../contract/routes/route.ts';
 import { failed, tooMany, type Answered, type ApiLog } from './answers.ts';
 import { bodyPatience, BodyRefused, largeBody, readJson, smallBody } from './body.ts';
-import { clientOf } from './client-of.ts';
+import { clientOf, peerOf } from './client-of.ts';
 import { answerPreflight, letOriginRead } from './cors.ts';
 import type { Caller, Dispatch } from './dispatch.ts';
 import { fileHeaders, readFiles } from './files.ts';
@@ -13,6 +13,7 @@ import { createFlood, defaultFlood, type Admit, type FloodOptions } from './floo
 import { createGate, type Gate } from './gate.ts';
 import type { Service } from './service.ts';
 import { bearer, createTokenCheck } from './token.ts';
+import { createSockets, defaultSocketsPerClient, type Crowded } from './sockets.ts';
 import { createStreams } from './ws.ts';
 
 /** By which names and how often the server may be called; the owner changes it while the node runs. */
@@ -92,7 +93,14 @@ export async function listen(options: ServerOptions): Promise<ApiServer> {
   let stopping = false;
 
   const whose = (request: IncomingMessage): string => (isOwner(bearer(request.headers.authorization)) ? theOwner : clientOf(request, rules.trustLoopbackProxy === true));
-  const admit: Admit<IncomingMessage> = (request, cost) => admitted(whose(request), cost);
+  const sockets = createSockets(() => (rules.flood === null ? Infinity : (rules.flood?.socketsPerClient ?? defaultSocketsPerClient)));
+  /** Why a request is turned away before anything of it is read: its connection is one too many, or its client used up what it has. */
+  const turnedAwayAs = (request: IncomingMessage, client: string, cost: number): Answered | null => {
+    const crowded = sockets.serves(request.socket, client === theOwner ? null : client);
+    if (crowded !== null) return tooManySockets(crowded);
+    const wait = admitted(client, cost);
+    return wait > 0 ? tooMany(wait) : null;
+  };
 
   const app = Fastify({
     logger: false,
@@ -117,8 +125,8 @@ export async function listen(options: ServerOptions): Promise<ApiServer> {
     letOriginRead(request.raw, reply);
     if (stopping) return send(reply, failed(503, 'The node is stopping: try again when it is back.', { connection: 'close' }));
     const { operation, allow } = configOf(request);
-    const wait = admit(request.raw, operation === undefined ? costs.read : routes[operation].cost);
-    if (wait > 0) return send(reply, tooMany(wait));
+    const tooMuch = turnedAwayAs(request.raw, whose(request.raw), operation === undefined ? costs.read : routes[operation].cost);
+    if (tooMuch !== null) return send(reply, tooMuch);
     if (request.method === 'OPTIONS') return answerPreflight(request.raw, reply);
     if (allow !== undefined) return send(reply, failed(405, `${request.method} is not possible here: use ${allow}.`, { allow }));
     if (operation === undefined || routes[operation].access === 'public') return;
@@ -126,6 +134,8 @@ export async function listen(options: ServerOptions): Promise<ApiServer> {
     if (!isOwner(bearer(request.headers.authorization)))
       return send(reply, failed(401, "The owner token is missing or wrong: send Authorization: Bearer and the token in the node's data folder.", { 'www-authenticate': 'Bearer' }));
   });
+
+  app.addHook('onResponse', async (request) => sockets.rests(request.raw.socket));
 
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', (request: FastifyRequest, payload: IncomingMessage) => {
@@ -157,9 +167,10 @@ export async function listen(options: ServerOptions): Promise<ApiServer> {
   });
   await app.ready();
 
-  const streams = createStreams({ service: options.service, gate: () => gate, isOwner, admit, log: options.log });
+  const streams = createStreams({ service: options.service, gate: () => gate, isOwner, turnedAwayAs: (request, owner, cost) => turnedAwayAs(request, owner ? theOwner : whose(request), cost), charge: (request, cost) => admitted(whose(request), cost), log: options.log });
   const servers: Server[] = [app.server];
-  app.server.on('upgrade', streams.upgrade);
+  const came = (socket: Socket): void => sockets.came(socket, peerOf(socket, rules.trustLoopbackProxy === true));
+  app.server.on('upgrade', streams.upgrade).on('connection', came);
   try {
     await app.listen({ host: '127.0.0.1', port: options.port });
   } catch (cause) {
@@ -170,7 +181,7 @@ export async function listen(options: ServerOptions): Promise<ApiServer> {
   gate = gateOf(rules, port);
   if (options.ipv6 !== false) {
     const second = await listenSix(app, port);
-    second?.on('upgrade', streams.upgrade).on('clientError', malformed);
+    second?.on('upgrade', streams.upgrade).on('connection', came).on('clientError', malformed);
     if (second !== null) servers.push(second);
   }
   streams.attach();
@@ -194,6 +205,12 @@ export async function listen(options: ServerOptions): Promise<ApiServer> {
       await app.close();
     },
   };
+}
+
+function tooManySockets(crowded: Crowded): Answered {
+  const headers = { connection: 'close', 'retry-after': '5' };
+  if (crowded === 'client') return failed(429, 'Too many connections from this address are open: close some, or use those that are open.', headers);
+  return failed(503, 'The node has as many connections open as it takes: try again in a moment.', headers);
 }
 
 function gateOf({ hostnames = [], origins = [] }: ServerRules, port: number): Gate {
@@ -261,6 +278,8 @@ function malformed(error: Error & { code?: string }, socket: Socket): void {
         ? ['431 Request Header Fields Too Large', 'The headers are too large: send fewer.']
         : ['400 Bad Request', 'The request is not HTTP as this server reads it.'];
   const body = JSON.stringify({ error: sentence });
+  // The other end may keep its half open for ever.
+  socket.once('finish', () => socket.destroy());
   socket.end(`HTTP/1.1 ${status}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`);
 }
 

@@ -4,7 +4,7 @@ import { WebSocketServer, type WebSocket } from 'ws';
 import type { SwapStatus } from '../domain/status.ts';
 import { streams } from '../contract/routes.ts';
 import { costs } from '../contract/routes/route.ts';
-import type { ApiLog } from './answers.ts';
+import { failed, type Answered, type ApiLog } from './answers.ts';
 import type { Admit } from './flood.ts';
 import type { Gate } from './gate.ts';
 import type { Service } from './service.ts';
@@ -14,7 +14,9 @@ export interface StreamOptions {
   service(): Service | null;
   gate(): Gate;
   isOwner(token: string | undefined): boolean;
-  readonly admit: Admit<IncomingMessage>;
+  /** Why the client's socket or allowance does not let it in, or null. */
+  turnedAwayAs(request: IncomingMessage, owner: boolean, cost: number): Answered | null;
+  readonly charge: Admit<IncomingMessage>;
   readonly log: ApiLog;
   /** Milliseconds between signs of life. */
   readonly heartbeat?: number;
@@ -27,7 +29,6 @@ export interface Streams {
   stop(): void;
 }
 
-const mostConnections = 1_024;
 /** A reader so slow that this much waits for it is cut off; it reconnects and asks for a snapshot. */
 const mostWaiting = 1024 * 1024;
 
@@ -52,7 +53,7 @@ export function createStreams(options: StreamOptions): Streams {
   /** Frames count like requests: what a socket asks for comes out of its client's allowance. */
   function affords(socket: WebSocket, cost: number): boolean {
     const request = requests.get(socket);
-    if (request !== undefined && options.admit(request, cost) === 0) return true;
+    if (request !== undefined && options.charge(request, cost) === 0) return true;
     socket.close(1008, 'too many messages');
     return false;
   }
@@ -105,7 +106,7 @@ export function createStreams(options: StreamOptions): Streams {
   return {
     attach,
     upgrade(request, socket, head) {
-      const refusal = refuseUpgrade(options, request, server.clients.size);
+      const refusal = refuseUpgrade(options, request);
       if (refusal !== null) return reject(socket, refusal);
       const isOwner = pathOf(request) === streams.owner;
       server.handleUpgrade(request, socket, head, (connection) => welcome(connection, request, isOwner));
@@ -124,42 +125,39 @@ export function createStreams(options: StreamOptions): Streams {
   };
 }
 
-interface UpgradeRefusal {
-  readonly status: number;
-  readonly error: string;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
 const reasons: Readonly<Record<number, string>> = { 400: 'Bad Request', 401: 'Unauthorized', 403: 'Forbidden', 404: 'Not Found', 429: 'Too Many Requests', 503: 'Service Unavailable' };
 
 function pathOf(request: IncomingMessage): string {
   return (request.url ?? '').split('?', 1)[0] ?? '';
 }
 
-function refuseUpgrade(options: StreamOptions, request: IncomingMessage, connections: number): UpgradeRefusal | null {
+function refuseUpgrade(options: StreamOptions, request: IncomingMessage): Answered | null {
   const turnedAway = options.gate().refusal(request);
-  if (turnedAway !== null) return turnedAway;
-  const wait = options.admit(request, costs.read);
-  if (wait > 0) return { status: 429, error: `Too many requests: wait ${wait} seconds.`, headers: { 'retry-after': String(wait) } };
+  if (turnedAway !== null) return failed(turnedAway.status, turnedAway.error);
   const path = pathOf(request);
-  if (path !== streams.status && path !== streams.owner) return { status: 404, error: `There is no WebSocket here: use ${streams.status}.` };
-  if (request.headers.upgrade?.toLowerCase() !== 'websocket') return { status: 400, error: 'Only an upgrade to websocket is possible here.' };
   const token = request.headers['sec-websocket-protocol']?.split(',')[0]?.trim();
-  if (path === streams.owner && !options.isOwner(token)) return { status: 401, error: 'The owner token is missing or wrong: send it as the WebSocket subprotocol.' };
-  if (connections >= mostConnections) return { status: 503, error: `${mostConnections} connections are open, which is the limit: try again later.` };
-  if (options.service() === null) return { status: 503, error: 'The node is starting or stopping: try again in a moment.' };
+  const owner = path === streams.owner && options.isOwner(token);
+  const tooMuch = options.turnedAwayAs(request, owner, costs.read);
+  if (tooMuch !== null) return tooMuch;
+  if (path !== streams.status && path !== streams.owner) return failed(404, `There is no WebSocket here: use ${streams.status}.`);
+  if (request.headers.upgrade?.toLowerCase() !== 'websocket') return failed(400, 'Only an upgrade to websocket is possible here.');
+  if (path === streams.owner && !owner) return failed(401, 'The owner token is missing or wrong: send it as the WebSocket subprotocol.');
+  if (options.service() === null) return failed(503, 'The node is starting or stopping: try again in a moment.');
   return null;
 }
 
-function reject(socket: Duplex, { status, error, headers }: UpgradeRefusal): void {
-  const body = JSON.stringify({ error });
+function reject(socket: Duplex, { status, body: content, headers }: Answered): void {
+  const body = JSON.stringify(content);
+  const given = Object.entries(headers ?? {}).filter(([name]) => name !== 'connection');
   const lines = [
     `HTTP/1.1 ${status} ${reasons[status] ?? 'Error'}`,
     'content-type: application/json; charset=utf-8',
     `content-length: ${Buffer.byteLength(body)}`,
     'connection: close',
-    ...Object.entries(headers ?? {}).map(([name, value]) => `${name}: ${value}`),
+    ...given.map(([name, value]) => `${name}: ${value}`),
   ];
   socket.on('error', () => socket.destroy());
+  // The other end may keep its half open for ever.
+  socket.once('finish', () => socket.destroy());
   socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`);
 }

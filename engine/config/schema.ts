@@ -96,8 +96,10 @@ const timing = z.strictObject({
 });
 
 const flood = z.strictObject({
-  burst: z.int().min(1).default(300).describe('Requests a client may send at once.'),
-  perSecond: z.int().min(1).default(50).describe('Requests a second a client gets back.'),
+  burst: z.int().min(1).default(300).describe('Units a client may spend at once: a create is 1, a read 0.2, a recovery 20 (the table of routes says what each costs).'),
+  perSecond: z.int().min(1).default(50).describe('Units a second a client gets back.'),
+  socketsPerClient: z.int().min(1).max(1_024).default(640).describe('Connections a client may hold, of 1,024; the owner has its own.'),
+  openCreatesPerClient: z.int().min(1).default(400).describe('Swaps of a client that may wait for their funding.'),
 });
 
 export const configSchema = z.strictObject({

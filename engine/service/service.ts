@@ -9,6 +9,7 @@ import { createArkadeLightning } from './create/arkade-lightning.ts';
 import { createLightningArkade } from './create/lightning-arkade.ts';
 import { noEvmLeg, notBuilt } from './evm.ts';
 import { developerOf } from './owner/developer-keys.ts';
+import { createOpenCreates } from './open-creates.ts';
 import { createOwner, type OwnerSettings } from './owner/owner.ts';
 import { chainConfig, fees, lightningSendQuote, pairs, quote, tokens } from './quotes.ts';
 import { mtp, nodeStatus, statuses, swap } from './reads.ts';
@@ -19,7 +20,30 @@ import { collabRefund, collabRefundDelegate, delegateKey, delegateSettle, refund
 export function createService(context: ServiceContext, facts: { version: string; commit: string; started: number; settings: OwnerSettings; doctor: () => Promise<Doctor>; sandbox: SandboxProxy | null; taker?: TakerService }): Service {
   const { commits } = context.runtime;
 
-  async function create<D extends DirectionName>(direction: D, request: Creates[D], developerKey: string | null): Promise<Records[D] | Refusal> {
+  const openCreates = createOpenCreates({
+    most: () => context.config.flood.openCreatesPerClient,
+    commits,
+    unfunded(id) {
+      const row = context.runtime.workingSet.find(id)?.row;
+      return row !== undefined && row.open && row.status === 'pending';
+    },
+  });
+
+  async function create<D extends DirectionName>(direction: D, request: Creates[D], developerKey: string | null, client: string | null = null): Promise<Records[D] | Refusal> {
+    const place = client === null ? null : openCreates.take(client);
+    if (isRefusal(place)) return place;
+    let made: string | null = null;
+    try {
+      const created = await open(direction, request, developerKey);
+      if (!isRefusal(created)) made = created.id;
+      return created;
+    } finally {
+      if (made === null) place?.giveBack();
+      else place?.is(made);
+    }
+  }
+
+  async function open<D extends DirectionName>(direction: D, request: Creates[D], developerKey: string | null): Promise<Records[D] | Refusal> {
     const developer = developerOf(context, developerKey);
     if (isRefusal(developer)) return developer;
     switch (direction) {

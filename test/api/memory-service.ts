@@ -16,6 +16,8 @@ export interface MemoryService extends Service {
   /** What the next create does instead of creating. */
   nextCreate: (() => never) | null;
   readonly asked: unknown[];
+  /** Whose creates they were. */
+  readonly clients: (string | null)[];
 }
 
 const key = asPublicKey(fromHex('0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798'));
@@ -60,6 +62,7 @@ export function memoryService(): MemoryService {
 
   const service: MemoryService = {
     asked: [],
+    clients: [],
     nextCreate: null,
     move(id, status) {
       const swap = swaps.get(id);
@@ -67,8 +70,9 @@ export function memoryService(): MemoryService {
       for (const listener of onStatus) listener(id, status);
     },
     tell: (event) => onEvent.forEach((listener) => listener(event)),
-    async create(direction, request, developerKey) {
+    async create(direction, request, developerKey, client = null) {
       service.asked.push({ direction, developerKey });
+      service.clients.push(client);
       service.nextCreate?.();
       if (direction !== 'lightning-arkade') return later;
       const { hash } = request as CreateLightningArkade;

@@ -4,7 +4,8 @@ import { once } from 'node:events';
 import { afterEach, describe, expect, it } from 'vitest';
 import { clientOf } from '../../engine/api/client-of.ts';
 import type { ServerOptions } from '../../engine/api/server.ts';
-import { raw, request, serve } from './serve.ts';
+import { bodies } from '../contract/bodies.ts';
+import { ownerToken, raw, request, serve } from './serve.ts';
 
 const stops: (() => unknown)[] = [];
 afterEach(async () => {
@@ -76,6 +77,16 @@ describe('behind a reverse proxy on this machine', () => {
     const port = await serving({ flood: null });
     const from = async (origin: string) => (await raw(port, request('GET /health', { host: 'swaps.example', origin }))).status;
     expect([await from('https://swaps.example'), await from('https://swaps.example.evil.test'), await from('https://evil.test'), await from('null')]).toEqual([200, 403, 403, 403]);
+  });
+});
+
+describe('whose create it is', () => {
+  it('fault 53: is told to the engine, which counts the open ones of each client; the owner\'s are counted for nobody', async () => {
+    const { server, service } = await serve({ hostnames: ['swaps.example'], trustLoopbackProxy: true });
+    stops.push(() => server.stop());
+    const create = (headers: Record<string, string>) => raw(server.port, request('POST /swap/arkade/lightning', { host: 'swaps.example', 'content-type': 'application/json', ...headers }, JSON.stringify(bodies.createArkadeLightning)));
+    for (const headers of [{ 'x-forwarded-for': '203.0.113.1' }, { 'x-forwarded-for': '2001:db8:1:2:3::4' }, {}, { 'x-forwarded-for': '203.0.113.1', authorization: `Bearer ${ownerToken}` }]) await create(headers as Record<string, string>);
+    expect(service.clients).toEqual(['203.0.113.1', '2001:db8:1:2::/64', '127.0.0.1', null]);
   });
 });
 

@@ -43,7 +43,7 @@ describe('what nothing configured means', () => {
         createWaitSeconds: 10, fastBlockSeconds: 450, medianTimeLagSeconds: 5_400,
         bodySeconds: 15,
       },
-      flood: { burst: 300, perSecond: 50 },
+      flood: { burst: 300, perSecond: 50, socketsPerClient: 640, openCreatesPerClient: 400 },
       recoveryGap: 120,
     });
   });

@@ -1,0 +1,106 @@
+import type { Socket } from 'node:net';
+
+/** Connections at once, of everybody but the owner. */
+const mostSockets = 1_024;
+/** Connections beyond a limit that are heard all the same: one of them may be the owner's. */
+const onApproval = 64;
+/** Milliseconds in which such a connection has to show the owner's token. */
+const patience = 3_000;
+
+export const defaultSocketsPerClient = 640;
+
+/** Who has used up its connections: this client, or all of them together. */
+export type Crowded = 'client' | 'all';
+
+export interface Sockets {
+  /** A new connection. `peer` is whose it is as far as its address says; null where that address speaks for many, as a proxy's does. */
+  came(socket: Socket, peer: string | null): void;
+  /** Its next request says whose it is, null for the owner. Answers null where it may stay. */
+  serves(socket: Socket, client: string | null): Crowded | null;
+  /** The request is over: the connection is its peer's again. */
+  rests(socket: Socket): void;
+}
+
+interface Place {
+  readonly peer: string | null;
+  /** Null where it counts for no client. */
+  client: string | null;
+  is: 'counted' | 'on approval' | "the owner's";
+}
+
+/**
+ * Who holds connections to the server (faults.md 52). A client has fewer than there are, so that no one takes them all,
+ * and the owner's count apart. Whether a connection is the owner's shows in its first request: so some beyond the limits
+ * are accepted for a moment, and the oldest of these leaves when another one comes.
+ */
+export function createSockets(perClient: () => number): Sockets {
+  const places = new Map<Socket, Place>();
+  const waiting = new Set<Socket>();
+  const held = new Map<string, number>();
+  let all = 0;
+
+  function count(place: Place, by: 1 | -1): void {
+    all += by;
+    if (place.client === null) return;
+    const now = (held.get(place.client) ?? 0) + by;
+    if (now === 0) held.delete(place.client);
+    else held.set(place.client, now);
+  }
+
+  /** Takes the place out of what is counted, whatever it was. */
+  function leave(socket: Socket, place: Place): void {
+    if (place.is === 'counted') count(place, -1);
+    waiting.delete(socket);
+  }
+
+  function enter(place: Place, client: string | null): Crowded | null {
+    if (client !== null && (held.get(client) ?? 0) >= perClient()) return 'client';
+    if (all >= mostSockets) return 'all';
+    place.client = client;
+    place.is = 'counted';
+    count(place, 1);
+    return null;
+  }
+
+  function wait(socket: Socket, place: Place): void {
+    place.is = 'on approval';
+    if (waiting.size >= onApproval) waiting.values().next().value?.destroy();
+    waiting.add(socket);
+    const timer = setTimeout(() => {
+      if (waiting.has(socket)) socket.destroy();
+    }, patience);
+    timer.unref();
+    socket.once('close', () => clearTimeout(timer));
+  }
+
+  return {
+    came(socket, peer) {
+      const place: Place = { peer, client: peer, is: 'on approval' };
+      places.set(socket, place);
+      socket.once('close', () => {
+        leave(socket, place);
+        places.delete(socket);
+      });
+      if (enter(place, peer) !== null) wait(socket, place);
+    },
+    serves(socket, client) {
+      const place = places.get(socket);
+      if (place === undefined || (place.is === 'counted' && client !== null && place.client === client)) return null;
+      leave(socket, place);
+      if (client === null) {
+        place.is = "the owner's";
+        return null;
+      }
+      const crowded = enter(place, client);
+      if (crowded !== null) wait(socket, place);
+      return crowded;
+    },
+    rests(socket) {
+      const place = places.get(socket);
+      if (place === undefined || place.is !== 'counted' || place.client === place.peer) return;
+      count(place, -1);
+      place.client = place.peer;
+      count(place, 1);
+    },
+  };
+}

@@ -1,0 +1,63 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { isRefusal, type Refusal } from '../../engine/domain/errors.ts';
+import { sats } from '../../engine/domain/money.ts';
+import { openClient, type Client } from '../support/client.ts';
+import { startNodeOn, type TestNode } from '../support/node.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+let folder: string;
+let world: World;
+let client: Client;
+let node: TestNode;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'sluice-open-'));
+  world = startWorld();
+  client = await openClient(world);
+  node = await startNodeOn(world, folder, { config: { flood: { openCreatesPerClient: 3 } } });
+});
+
+afterAll(async () => {
+  await node.stop();
+  world.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+type Created = { readonly id: string; readonly arkade_vhtlc_address: string; readonly source_amount: string };
+
+async function create(from: string | null, amount = 20_000n): Promise<Created | Refusal> {
+  const refundKey = { key: node.ports.arkade!.delegateKey(), text: client.publicKey };
+  return node.service.create(
+    'arkade-lightning',
+    { userId: 'x', extraFeesBps: 0, referralCode: null, refundKey, payee: { is: 'invoice', bolt11: world.invoice(amount).bolt11, amount: sats(amount) } },
+    null,
+    from,
+  );
+}
+
+const full: Refusal = { refusal: 'flood', sentence: '3 swaps of yours wait for their funding, which is the most: fund some of them, or wait until they expire.' };
+
+test('fault 53: a client has so many unfunded swaps and no more, others have theirs, and what it funds or lets expire is free again', async () => {
+  const made = await Promise.all(Array.from({ length: 8 }, () => create('203.0.113.1')));
+  const opened = made.filter((one): one is Created => !isRefusal(one));
+  expect([opened.length, made.filter(isRefusal)]).toEqual([3, [full, full, full, full, full]]);
+  expect([isRefusal(await create('203.0.113.2')), isRefusal(await create(null))]).toEqual([false, false]);
+
+  const [first] = opened as [Created];
+  world.faucet(first.arkade_vhtlc_address, BigInt(first.source_amount));
+  await node.until(first.id, 'claimed');
+  expect([isRefusal(await create('203.0.113.1')), await create('203.0.113.1')]).toEqual([false, full]);
+
+  await world.advance(1_900);
+  await expect.poll(() => opened.slice(1).map(({ id }) => node.status(id)), { timeout: 10_000 }).toEqual(['expired', 'expired']);
+  expect(isRefusal(await create('203.0.113.1'))).toBe(false);
+});
+
+test('creates that were refused count for nothing', async () => {
+  const refused = await Promise.all(Array.from({ length: 10 }, () => create('203.0.113.3', 5n)));
+  expect(refused.map((one) => isRefusal(one) && one.refusal)).toEqual(Array.from({ length: 10 }, () => 'invalid').map((text, n) => (n < 3 ? text : expect.stringMatching(/invalid|flood/))));
+  expect(isRefusal(await create('203.0.113.3'))).toBe(false);
+});
