@@ -103,7 +103,7 @@ export async function startNode(options: EngineOptions, link: SandboxLink | null
   });
   const runtime = createRuntime({ store, machines, ports: { ...connections.ports, bitcoinWallet: wallet, providers }, wall, log, pollMs: intervals.poll, tipMs: intervals.tip });
   const networks = createNetworks({ runtime, everyMs: intervals.networks, evm: connections.evm.seen });
-  const renewal = createRenewal({ runtime, everyMs: intervals.renewal, log, onRenewed: () => void networks.refresh() });
+  const renewal = createRenewal({ runtime, ceilings: () => settings.config.ceilings, everyMs: intervals.renewal, log, onRenewed: () => void networks.refresh() });
 
   async function lookAgain(): Promise<void> {
     await runtime.wake();
@@ -134,6 +134,7 @@ export async function startNode(options: EngineOptions, link: SandboxLink | null
   const context: ServiceContext = {
     runtime,
     networks,
+    renewal,
     get config() {
       return settings.config;
     },
@@ -201,6 +202,8 @@ export async function startNode(options: EngineOptions, link: SandboxLink | null
   sandboxClock?.start();
   wakefulness.start();
   void renewal.check();
+  // A ceiling that the owner raised is a decision about coins that wait for it.
+  settings.onChange(() => void renewal.check());
 
   return {
     service,

@@ -80,6 +80,19 @@ const taker = z.strictObject({
   providers: z.array(httpUrl).default([]).describe('Other nodes that this one may swap with. A folder that begins with its seed alone asks each of them which keys were used.'),
 });
 
+const basisPoints = z.int().min(0).max(10_000);
+
+/** What an act that nobody watches may cost. Beyond it nothing is done before the owner says so. */
+const ceilings = z.strictObject({
+  renewalBps: basisPoints.default(20).describe("Most that the operator may take for renewing a coin, in basis points of it; ten times as much in the second half of the time that is left for it."),
+  renewalMinSats: wholeSats.default(500).describe('What renewing a coin may cost in any case.'),
+  renewalMonthBps: basisPoints.default(100).describe("Most that renewals may cost in 30 days, in basis points of the wallet's coins; a coin that expires within hours is renewed all the same."),
+  withdrawalBps: basisPoints.default(500).describe('Most that a withdrawal may cost, first fee and raises together, in basis points of its amount; max_fee in its body goes beyond.'),
+  withdrawalMinSats: wholeSats.default(2_000).describe('What a withdrawal may cost in any case.'),
+  withdrawalMaxSats: wholeSats.default(50_000).describe('What no withdrawal may cost without max_fee.'),
+  claimBps: basisPoints.default(5_000).describe('Most that claiming or taking back a coin of a swap may cost, in basis points of it; all of it in the last quarter of the time that is left for a claim.'),
+});
+
 const alerts = z.strictObject({ webhookUrl: httpUrl.nullable().default(null) });
 
 /** Numbers to live by. Shorter timings than the defaults are accepted on regtest only. */
@@ -115,6 +128,7 @@ export const configSchema = z.strictObject({
   evm: z.record(z.string().regex(/^[1-9]\d*$/, 'is not an EVM chain id'), evmChain).default({}),
   terms: terms.prefault({}),
   caps: caps.prefault({}),
+  ceilings: ceilings.prefault({}),
   taker: taker.prefault({}),
   alerts: alerts.prefault({}),
   timing: timing.prefault({}),
@@ -124,3 +138,4 @@ export const configSchema = z.strictObject({
 
 export type ParsedConfig = z.output<typeof configSchema>;
 export type Timing = ParsedConfig['timing'];
+export type Ceilings = ParsedConfig['ceilings'];

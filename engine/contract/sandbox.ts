@@ -54,6 +54,7 @@ export const arkadeFaultBody = fault({
   next_submit: optional(oneOf('next_submit', 'what befalls the next submission', ['unanswered'])),
   next_event: optional(oneOf('next_event', 'what befalls the next event', ['dropped'])),
   operator: optional(oneOf('operator', 'whether the operator answers', ['away', 'back'])),
+  intent_fee_sats: optional(integerField('intent_fee_sats', 'what the operator asks for each coin in a batch', 0, 2_100_000_000_000_000)),
 });
 export const invoiceBody = exact({
   amount_sats: satsField('amount_sats', 'what the invoice asks for'),

@@ -39,6 +39,7 @@ export interface Runtime {
   settled(id: string, test: (at: string) => boolean, ms: number): Promise<string>;
   /** Something to be told to a person. */
   onAlert(listener: (alert: { swap: string | null; sentence: string }) => void): () => void;
+  alert(swap: string | null, sentence: string): void;
   /** Wallet coins are chosen by one at a time; a renewal holds this while its batch runs. */
   alone<T>(work: () => Promise<T>): Promise<T>;
   /** The clock of the machine moved: everything that waits for time looks again. */
@@ -178,6 +179,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       alerts.add(listener);
       return () => alerts.delete(listener);
     },
+    alert,
     alone: runAlone,
     async wake() {
       await clock.refresh();

@@ -13,7 +13,8 @@ export type ArkadeFault =
   | { readonly unroll: string }
   | { readonly next_submit: 'unanswered' }
   | { readonly next_event: 'dropped' }
-  | { readonly operator: 'away' | 'back' };
+  | { readonly operator: 'away' | 'back' }
+  | { readonly intent_fee_sats: number };
 
 export type LightningFault = { readonly next_payment: 'fails' | 'hangs' } | { readonly node: 'away' | 'back' };
 

@@ -1,5 +1,10 @@
-import { after, day, seconds, type Unix } from '../domain/time.ts';
-import type { ArkadePort, Vtxo } from '../legs/vhtlc/port.ts';
+import { randomUUID } from 'node:crypto';
+import { noSats, plus, sats, type Sats } from '../domain/money.ts';
+import { outpointKey } from '../domain/outpoint.ts';
+import { after, day, seconds, type Seconds, type Unix } from '../domain/time.ts';
+import type { ArkadePort, BatchOffer, Vtxo } from '../legs/vhtlc/port.ts';
+import type { Ceilings } from '../quote/ceilings.ts';
+import { chooseRenewals, type DearCoin, type RenewalChoice } from '../quote/renewal.ts';
 import type { Log } from '../runtime/log.ts';
 import { isAbsent } from '../runtime/ports.ts';
 import type { Runtime } from '../runtime/runtime.ts';
@@ -8,38 +13,113 @@ import type { Runtime } from '../runtime/runtime.ts';
 const renewWithin = seconds(3 * day);
 /** A batch takes at most this many coins. */
 const coinsPerBatch = 50;
+/** The span over which the cost of renewals is bounded. */
+const month = seconds(30 * day);
+/** The owner is told of the same coins again after this long. */
+const toldFor = seconds(day);
+
+/** Its lines of the ledger. */
+export const renewalFee = 'renewal-fee-paid';
+
+/** A batch that was asked for, saved before it was: what became of it shows in its coins, also after a crash. */
+interface Begun {
+  readonly id: string;
+  readonly fee: Sats;
+  readonly coins: readonly string[];
+}
+
+const begunKey = 'renewal-begun';
 
 /**
  * Keeps the Arkade wallet's coins alive: past its expiry a coin belongs to the operator's good will. Holds the wallet
- * while its batch runs, so that no lock chooses a coin that is on its way.
+ * while its batch runs, so that no lock chooses a coin that is on its way. What the operator may take for it has
+ * ceilings, for nobody watches: a coin above them stays as it is, and the owner is told (faults.md 48).
  */
-export function createRenewal(options: { runtime: Runtime; everyMs: number; log: Log; onRenewed: () => void }) {
+export function createRenewal(options: { runtime: Runtime; ceilings: () => Ceilings; everyMs: number; log: Log; onRenewed: () => void }) {
   const { runtime, log } = options;
+  const { store } = runtime;
   const abort = new AbortController();
   let timer: NodeJS.Timeout | null = null;
   let running: Promise<void> | null = null;
+  let waiting: string | null = null;
+  let told: { readonly what: string; readonly at: Unix } | null = null;
 
   async function renew(): Promise<void> {
     const { arkade } = runtime.ports;
     if (arkade === null) return;
     try {
+      await bookBegun(arkade);
       const coins = await arkade.walletCoins();
-      const before = renewBefore(coins, runtime.clock.now().wall);
+      let dear: readonly DearCoin[] = [];
+      const window = renewWindow(coins);
       // Which of them are due the port knows: those under a signer of before as well.
       for (let batch = 0; batch < Math.ceil(coins.length / coinsPerBatch) && !abort.signal.aborted; batch++) {
-        if (!(await renewBatch(arkade, before))) return;
+        const done = await renewBatch(arkade, coins, window);
+        dear = done.dear;
+        if (!done.renewed) break;
       }
+      tellOf(dear);
     } catch (cause) {
       if (!abort.signal.aborted && !isAbsent(cause)) log.warn({ cause: cause instanceof Error ? cause.message : String(cause) }, 'wallet coins could not be renewed; the next round tries again');
     }
   }
 
-  async function renewBatch(arkade: ArkadePort, before: Unix): Promise<boolean> {
-    const renewed = await runtime.alone(() => arkade.renew({ before, reserved: runtime.store.transactions.reservedCoins(), signal: abort.signal }));
-    if (renewed === null) return false;
-    log.info({ commitment: renewed.commitmentTxid }, 'wallet coins renewed');
+  async function renewBatch(arkade: ArkadePort, coins: readonly Vtxo[], window: Seconds): Promise<{ renewed: boolean; dear: readonly DearCoin[] }> {
+    const { wall: now } = runtime.clock.now();
+    const wallet = coins.filter(({ spent, unrolled }) => !spent && !unrolled).reduce((sum, { amount }) => plus(sum, amount), noSats);
+    let choice: RenewalChoice = { coins: [], fee: noSats, dear: [], late: false };
+    function choose(offer: BatchOffer): readonly Vtxo[] {
+      choice = chooseRenewals(offer, { now, window, ceilings: options.ceilings(), wallet, spent: spentBefore(now) });
+      if (choice.coins.length > 0) begin(choice);
+      return choice.coins;
+    }
+    const renewed = await runtime.alone(() => arkade.renew({ before: after(now, window), reserved: store.transactions.reservedCoins(), choose, signal: abort.signal }));
+    if (renewed === null) return { renewed: false, dear: choice.dear };
+    book(renewed.fee);
+    log.info({ commitment: renewed.commitmentTxid, fee: renewed.fee.toString() }, 'wallet coins renewed');
+    if (choice.late) runtime.alert(null, `Renewing ${choice.coins.length} coins on Arkade cost ${renewed.fee} sats, more than ceilings.renewalBps allows: it was paid because they had little time left. See what the operator asks.`);
     options.onRenewed();
-    return true;
+    return { renewed: true, dear: choice.dear };
+  }
+
+  function spentBefore(now: Unix): Sats {
+    return sats(-store.ledger.totalSince(renewalFee, Math.max(0, now - month)) / 1_000n);
+  }
+
+  function begin({ coins, fee }: RenewalChoice): void {
+    const begun: Begun = { id: store.settings.get<Begun>(begunKey)?.id ?? randomUUID(), fee, coins: coins.map(({ outpoint }) => outpointKey(outpoint)) };
+    store.settings.put(begunKey, begun);
+  }
+
+  /** What the batch cost, under the name of the renewal, in the commit that forgets that it was begun. */
+  function book(fee: Sats): void {
+    const begun = store.settings.get<Begun>(begunKey);
+    if (begun === null) return;
+    store.atomically(() => {
+      if (fee > noSats) store.ledger.write(`renewal ${begun.id}`, runtime.clock.now().wall, renewalFee, -fee * 1_000n);
+      store.settings.remove(begunKey);
+    });
+  }
+
+  /** A batch whose end this node did not see: its coins say whether it was. */
+  async function bookBegun(arkade: ArkadePort): Promise<void> {
+    const begun = store.settings.get<Begun>(begunKey);
+    if (begun === null) return;
+    const { script } = await arkade.address();
+    const coins = (await arkade.coins([script])).filter(({ outpoint }) => begun.coins.includes(outpointKey(outpoint)));
+    if (coins.some(({ settledBy }) => settledBy !== null)) book(begun.fee);
+    // Spent by something else: the operator cannot take them for that batch any more.
+    else if (coins.length > 0 && coins.every(({ spent }) => spent)) store.settings.remove(begunKey);
+  }
+
+  function tellOf(dear: readonly DearCoin[]): void {
+    waiting = dear.length === 0 ? null : sentenceOf(dear);
+    const what = dear.map(({ coin, stage, above }) => `${outpointKey(coin.outpoint)} ${stage} ${above}`).sort().join();
+    const { wall: now } = runtime.clock.now();
+    if (waiting === null || (told !== null && told.what === what && now - told.at < toldFor)) return;
+    told = { what, at: now };
+    log.warn({ coins: dear.length }, 'wallet coins are too dear to be renewed');
+    runtime.alert(null, waiting);
   }
 
   function check(): Promise<void> {
@@ -51,6 +131,8 @@ export function createRenewal(options: { runtime: Runtime; everyMs: number; log:
 
   return {
     check,
+    /** What waits for a decision of the owner, in a sentence. */
+    waiting: () => waiting,
     start(): void {
       timer = setInterval(() => void check(), options.everyMs);
     },
@@ -62,8 +144,18 @@ export function createRenewal(options: { runtime: Runtime; everyMs: number; log:
   };
 }
 
+export type Renewal = ReturnType<typeof createRenewal>;
+
 /** With an operator whose coins live only for days, or hours, a third of a life is left: never renewed over and over. */
-function renewBefore(coins: readonly Vtxo[], now: Unix): Unix {
+function renewWindow(coins: readonly Vtxo[]): Seconds {
   const longestLife = coins.reduce((longest, coin) => Math.max(longest, coin.expiresAt - coin.createdAt), 0);
-  return after(now, seconds(Math.min(renewWithin, Math.floor(longestLife / 3))));
+  return seconds(Math.min(renewWithin, Math.floor(longestLife / 3)));
+}
+
+function sentenceOf(dear: readonly DearCoin[]): string {
+  const sum = dear.reduce((all, { coin }) => plus(all, coin.amount), noSats);
+  const first = dear.reduce((soonest, { coin }) => Math.min(soonest, coin.expiresAt), Infinity);
+  const most = dear.reduce((highest, { fee }) => (fee > highest ? fee : highest), noSats);
+  const setting = dear.some(({ above }) => above === 'coin') ? 'ceilings.renewalBps or ceilings.renewalMinSats' : 'ceilings.renewalMonthBps';
+  return `${dear.length} coins of ${sum} sats on Arkade are not renewed: the operator asks ${most} sats, above the ceiling. The first of them expires at ${new Date(first * 1_000).toISOString()}. Raise ${setting} in the settings to pay it, or move the coins elsewhere.`;
 }

@@ -27,9 +27,14 @@ export function ledgerTable(db: Database) {
   const page = db.prepare<[number, number, number, number], Raw>(
     `SELECT * FROM ledger WHERE time >= ? AND time <= ? AND id > ? ORDER BY id LIMIT ?`,
   );
+  const totalSince = db.prepare<[string, number], { total: number | null }>(`SELECT sum(amount_msat) AS total FROM ledger WHERE kind = ? AND time > ?`);
   return {
     write(subject: string, time: number, kind: string, amountMsat: bigint): void {
       insert.run(subject, time, kind, amountMsat);
+    },
+    /** Of one kind since a moment, in millisatoshi as the lines have it. */
+    totalSince(kind: string, from: number): bigint {
+      return BigInt(totalSince.get(kind, from)?.total ?? 0);
     },
     of(subject: string): LedgerRow[] {
       return bySubject.all(subject).map(fromRaw);

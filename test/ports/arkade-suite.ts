@@ -16,7 +16,7 @@ import type { Unix } from '../../engine/domain/time.ts';
 import { unix } from '../../engine/domain/time.ts';
 import type { KeyRef } from '../../engine/legs/signer.ts';
 import { defaultPolicy, vhtlcDelays } from '../../engine/legs/timelocks.ts';
-import type { ArkadePort, DelegateSettle, PreparedArkTx, Vtxo } from '../../engine/legs/vhtlc/port.ts';
+import type { ArkadePort, BatchOffer, DelegateSettle, PreparedArkTx, Vtxo } from '../../engine/legs/vhtlc/port.ts';
 import { hash160, vhtlcScript, type VhtlcLeaf } from '../../engine/legs/vhtlc/script.ts';
 import { preimageIn, readSpend } from '../../engine/legs/vhtlc/spend.ts';
 import type { VhtlcTerms } from '../../engine/legs/vhtlc/terms.ts';
@@ -472,10 +472,11 @@ export function arkadePortSuite(name: string, open: () => Promise<ArkadeSetup>, 
       await fill(service, 40_000);
       const [old, fresh] = (await service.walletCoins()).sort((a, b) => a.expiresAt - b.expiresAt) as [Vtxo, Vtxo];
       const before = unix(old.expiresAt + 1);
-      expect(await service.renew({ before, reserved: [old.outpoint], signal: never })).toBeNull();
-      const done = await service.renew({ before, reserved: [], signal: never });
+      const everyone = ({ due }: BatchOffer) => due.map(({ coin }) => coin);
+      expect(await service.renew({ before, reserved: [old.outpoint], choose: everyone, signal: never })).toBeNull();
+      const done = await service.renew({ before, reserved: [], choose: everyone, signal: never });
       const now = await service.walletCoins();
-      expect({ done: done !== null, amounts: now.map(({ amount }) => amount).sort(), untouched: now.some(({ outpoint }) => sameOutpoint(outpoint, fresh.outpoint)), again: await service.renew({ before, reserved: [], signal: never }) }).toEqual({
+      expect({ done: done !== null, amounts: now.map(({ amount }) => amount).sort(), untouched: now.some(({ outpoint }) => sameOutpoint(outpoint, fresh.outpoint)), again: await service.renew({ before, reserved: [], choose: everyone, signal: never }) }).toEqual({
         done: true,
         amounts: [40_000n, 60_000n],
         untouched: true,

@@ -119,6 +119,11 @@ test('the Arkade faucet pays an address, and faults are taken', async () => {
   await controls.arkadeFault({ expire: `${txid}:${vout}` });
   await controls.arkadeFault({ next_submit: 'unanswered' });
   await controls.arkadeFault({ next_event: 'dropped' });
+  const asked = async () => ((await (await fetch(`${sandbox.endpoints.arkade.url}/v1/info`)).json()) as { fees: { intentFee: { offchainInput: string } } }).fees.intentFee.offchainInput;
+  await controls.arkadeFault({ intent_fee_sats: 250 });
+  const dear = await asked();
+  await controls.arkadeFault({ intent_fee_sats: 0 });
+  expect([dear, await asked()]).toEqual(['250.0', '']);
   await controls.arkadeFault({ operator: 'away' });
   expect((await fetch(`${sandbox.endpoints.arkade.url}/v1/info`).then((response) => response.ok, () => false))).toBe(false);
   await controls.arkadeFault({ operator: 'back' });

@@ -52,6 +52,7 @@ test('invoices that are slow to come do not slip many swaps past a ceiling', asy
   const context = {
     runtime: node.runtime,
     networks: node.networks,
+    renewal: { waiting: () => null },
     config: node.config,
     policy: policyOf(node.config),
     signer: createKeys(seedOf(1), 'regtest').signer,

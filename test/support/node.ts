@@ -147,7 +147,6 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
   const wallet = options.bitcoinWallet === true && ports.bitcoin !== null ? { bitcoinWallet: leashed(walletOn(store, ports.bitcoin, keys.privateKey), 'bitcoinWallet', life, boundary, []) } : {};
   const runtime = createRuntime({ store, machines, ports: { ...ports, ...wallet, providers }, wall: world.now, log, pollMs: options.pollMs ?? 100, tipMs: 1_000 });
   const networks = createNetworks({ runtime, everyMs: 500 });
-  const renewal = createRenewal({ runtime, everyMs: 3_600_000, log, onRenewed: () => void networks.refresh() });
   const taker = createTaker({ runtime, networks, config, policy: policyOf(config), decodeInvoice, keys, providers, highWater: createHighWater(dataDir, 'taker-high-water', 1) });
   const settings = createSettings({
     start: config,
@@ -155,11 +154,15 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
     sealer: createSealer(keys.sealingKey('credentials')),
     connections: { judge: async () => null, use: async () => undefined },
   });
+  const renewal = createRenewal({ runtime, ceilings: () => settings.config.ceilings, everyMs: 3_600_000, log, onRenewed: () => void networks.refresh() });
   const service: Service = createService(
     {
       runtime,
       networks,
-      config,
+      renewal,
+      get config() {
+        return settings.config;
+      },
       policy: policyOf(config),
       signer: keys.signer,
       resolver: { resolve: async () => refuse('unavailable', 'There are no Lightning addresses in this world.') },

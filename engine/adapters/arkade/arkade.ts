@@ -1,14 +1,13 @@
-import { buildForfeitTx, ConditionWitness, Estimator, setArkPsbtField, type Transaction } from '@arkade-os/sdk';
+import { buildForfeitTx, ConditionWitness, setArkPsbtField, type Transaction } from '@arkade-os/sdk';
 import { base64 } from '@scure/base';
 import { SigHash } from '@scure/btc-signer';
 import { randomPrivateKeyBytes } from '@scure/btc-signer/utils.js';
 import { PortFailure } from '../../domain/errors.ts';
 import type { PublicKey } from '../../domain/hash.ts';
 import { sameBytes } from '../../domain/hash.ts';
-import { toHex } from '../../domain/hex.ts';
 import type { Sats } from '../../domain/money.ts';
-import { noSats, plus } from '../../domain/money.ts';
-import { outpointKey, sameOutpoint } from '../../domain/outpoint.ts';
+import { less, minus, noSats, plus, sats } from '../../domain/money.ts';
+import { outpointKey, sameOutpoint, type Txid } from '../../domain/outpoint.ts';
 import { publicKeyOf, xOnlyKeyOf } from '../../legs/secp256k1.ts';
 import { encodeArkadeAddress, arkadePrefix } from '../../legs/vhtlc/address.ts';
 import type { ArkadePort, Vtxo } from '../../legs/vhtlc/port.ts';
@@ -24,7 +23,8 @@ import type { SpendInput } from './build.ts';
 import { coinsAtScripts, paidByBatch, virtualTxTexts } from './coins.ts';
 import { createCosigner } from './cosign.ts';
 import { createDelegate } from './delegate.ts';
-import { portFailure } from './failures.ts';
+import { feeChanged, portFailure } from './failures.ts';
+import { intentFees } from './fees.ts';
 import { exitOf, ownScript } from './exit.ts';
 import { createOperator } from './operator.ts';
 import type { ArkadeOptions, KnownOperator } from './operator.ts';
@@ -45,6 +45,19 @@ const largestBatch = 50;
 /** The coins of a batch show a moment after its commitment: asked this often, this many milliseconds apart. */
 const paidTries = 10;
 const paidPause = 100;
+
+/** How often an intent is made anew when the operator changed its fee meanwhile. */
+const feeTries = 2;
+
+/** Coins on their way through a batch into one new coin. */
+interface BatchSpend {
+  readonly inputs: readonly SpendInput[];
+  readonly coins: readonly Vtxo[];
+  readonly to: Uint8Array;
+  readonly fee: Sats;
+  readonly secret: Uint8Array;
+  readonly locked: boolean;
+}
 
 /** The port to one Arkade operator, over providers that speak to it. */
 export function createArkade(options: ArkadeOptions): ArkadePort {
@@ -108,28 +121,29 @@ export function createArkade(options: ArkadeOptions): ArkadePort {
     return inputs.reduce((sum, { coin }) => sum + coin.amount, 0n);
   }
 
-  /** What a batch leaves of these coins after the operator's fee. */
-  function afterFees(known: KnownOperator, coins: readonly Vtxo[], script: Uint8Array): bigint {
-    const estimator = new Estimator(known.raw.fees.intentFee);
-    const sum = coins.reduce((all, coin) => all + coin.amount, 0n);
-    const inputs = coins.map((coin) => ({
-      amount: coin.amount,
-      type: coin.recoverable ? ('recoverable' as const) : ('vtxo' as const),
-      weight: 0,
-      birth: new Date(coin.createdAt * 1_000),
-      expiry: new Date(coin.expiresAt * 1_000),
-    }));
-    const fee = estimator.evaluate(inputs, [], [{ amount: sum, script: toHex(script) }], []).satoshis;
-    const left = sum - BigInt(fee);
-    if (left < known.dust) throw new PortFailure('too-small', 'never', `the coins hold ${sum} sats, too little for a batch whose fee is ${fee}`);
-    return left;
+  /**
+   * Takes coins through a batch. What the operator asks is read right before the intent, and once more when it changed
+   * meanwhile: too small a fee is refused, too large a one is kept.
+   */
+  async function batch(signal: AbortSignal, spendAt: (known: KnownOperator) => BatchSpend | null): Promise<{ commitmentTxid: Txid; fee: Sats; paid: Sats } | null> {
+    for (let tries = 1; ; tries++) {
+      const known = await operator.known(0);
+      const spend = spendAt(known);
+      if (spend === null) return null;
+      try {
+        return await runIntent(known, spend, signal);
+      } catch (error) {
+        if (!feeChanged(error) || tries === feeTries) throw error;
+      }
+    }
   }
 
-  async function batch(spend: { inputs: readonly SpendInput[]; coins: readonly Vtxo[]; known: KnownOperator; to: Uint8Array; secret: Uint8Array; locked: boolean; signal: AbortSignal }): Promise<{ commitmentTxid: string }> {
-    const { coins, secret, known } = spend;
+  async function runIntent(known: KnownOperator, spend: BatchSpend, signal: AbortSignal): Promise<{ commitmentTxid: Txid; fee: Sats; paid: Sats }> {
+    const { coins, secret, fee } = spend;
     const proofs = proofInputs(spend.inputs, coins, spend.locked);
     const session = randomPrivateKeyBytes();
-    const outputs = [{ script: spend.to, amount: afterFees(known, coins, spend.to) }];
+    const paid = minus(sats(total(spend.inputs)), fee);
+    const outputs = [{ script: spend.to, amount: paid }];
     const intent = signedProof(registerMessage(clock.wall(), publicKeyOf(session)), proofs, outputs, secret);
     const commitmentTxid = await runBatch(options, operator, {
       intent,
@@ -141,15 +155,24 @@ export function createArkade(options: ArkadeOptions): ArkadePort {
         const { proof, message } = signedProof(deleteMessage(clock.wall()), proofs, [], secret);
         await operator.call('deleteIntent', 'write', (ark) => ark.deleteIntent({ proof, message }));
       },
-      signal: spend.signal,
+      signal,
     });
-    return { commitmentTxid };
+    return { commitmentTxid, fee, paid };
+  }
+
+  /** The operator's fee for the coins of a VHTLC, if it is allowed. */
+  function allowedFee(known: KnownOperator, coins: readonly Vtxo[], to: Uint8Array, mostFee: Sats): Sats {
+    const fee = intentFees(known, to).total(coins);
+    const sum = coins.reduce((all, coin) => all + coin.amount, 0n);
+    if (fee > mostFee || sum - fee < known.dust) throw new PortFailure('too-dear', 'safe', `the Arkade operator asks ${fee} sats for taking ${sum} sats through a batch, at most ${mostFee} may be paid`);
+    return fee;
   }
 
   /** Past its expiry the other party alone may take the coin of a VHTLC through a batch, and that one is not ours. */
-  async function requirePaid(batchTxid: string, to: { script: Uint8Array; amount: bigint }): Promise<void> {
+  async function requirePaid(batchTxid: string, to: { script: Uint8Array; least: bigint; most: bigint }): Promise<Sats> {
     for (let i = 0; i < paidTries; i++) {
-      if (await paidByBatch(operator, batchTxid, to)) return;
+      const paid = await paidByBatch(operator, batchTxid, to);
+      if (paid !== null) return paid;
       await new Promise((resolve) => setTimeout(resolve, paidPause));
     }
     throw new PortFailure('batch-foreign', 'ask-first', `the coin went into the batch ${batchTxid}, which shows no coin of ours: somebody else may have taken it`);
@@ -250,7 +273,7 @@ export function createArkade(options: ArkadeOptions): ArkadePort {
       return waitingOver(operator, clock.wall(), { proofs, secret, where });
     },
 
-    async settle({ terms, key, coins, leaf, preimage, to, signal }) {
+    async settle({ terms, key, coins, leaf, preimage, to, mostFee: allowed, signal }) {
       const claim = leaf === 'claim';
       const secret = requireKey(key, claim ? terms.receiver : terms.sender, claim ? 'receiver' : 'sender');
       const inputs = vhtlcInputs(terms, leaf, coins, claim ? requirePreimage(terms, preimage) : undefined);
@@ -260,25 +283,36 @@ export function createArkade(options: ArkadeOptions): ArkadePort {
         if (mtp === null || mtp < terms.refundLocktime) throw new PortFailure('locked', 'safe', `the VHTLC is locked until ${terms.refundLocktime} by median time past, which is ${mtp ?? 'unread'}`);
         if (coins.some((coin) => !coin.recoverable)) throw new PortFailure('not-recoverable', 'never', 'a live coin is refunded by a transaction, not through a batch');
       }
-      const { known, wallet } = await own();
+      const { wallet } = await own();
       const script = to ?? wallet.tap.pkScript;
       const [first] = coins;
+      const sum = sats(total(inputs));
+      const mostFee = allowed ?? sats(sum / 2n);
       const earlier = first?.settledBy && coins.every(({ settledBy }) => settledBy === first.settledBy) ? first.settledBy : null;
-      const { commitmentTxid } = earlier ? { commitmentTxid: earlier } : await batch({ inputs, coins, known, to: script, secret, locked: !claim, signal });
-      await requirePaid(commitmentTxid, { script, amount: afterFees(known, coins, script) });
-      return { commitmentTxid };
+      if (earlier) return { commitmentTxid: earlier, fee: minus(sum, await requirePaid(earlier, { script, least: less(sum, mostFee), most: sum })) };
+      const done = await batch(signal, (known) => ({ inputs, coins, to: script, fee: allowedFee(known, coins, script, mostFee), secret, locked: !claim }));
+      if (done === null) throw new RangeError('an intent over the coins of a VHTLC is never left out');
+      await requirePaid(done.commitmentTxid, { script, least: done.paid, most: done.paid });
+      return { commitmentTxid: done.commitmentTxid, fee: done.fee };
     },
 
-    async renew({ before, reserved, signal }) {
-      const { known, wallet, wallets } = await own();
+    async renew({ before, reserved, choose, signal }) {
+      const { wallet, wallets } = await own();
+      const to = wallet.tap.pkScript;
       const taken = new Set(reserved.map(outpointKey));
       const due = (await ownCoins())
         .filter((coin) => !coin.spent && !coin.unrolled && !taken.has(outpointKey(coin.outpoint)) && (coin.recoverable || coin.old || coin.expiresAt < before))
-        .sort((a, b) => a.expiresAt - b.expiresAt)
-        .slice(0, largestBatch);
-      if (due.length === 0 || due.reduce((sum, coin) => sum + coin.amount, 0n) < known.dust) return null;
-      for (const { outpoint } of due) chosen.set(outpointKey(outpoint), performance.now());
-      return batch({ inputs: due.map((coin) => walletInput(wallets, coin)), coins: due, known, to: wallet.tap.pkScript, secret: keys(walletKey), locked: false, signal });
+        .sort((a, b) => a.expiresAt - b.expiresAt);
+      const renewed = await batch(signal, (known) => {
+        if (due.reduce((sum, coin) => sum + coin.amount, 0n) < known.dust) return null;
+        const fees = intentFees(known, to);
+        const coins = choose({ due: due.map((coin) => ({ coin, fee: fees.input(coin) })), limit: largestBatch, fee: fees.total });
+        const fee = fees.total(coins);
+        if (coins.length === 0 || coins.reduce((sum, coin) => sum + coin.amount, 0n) - fee < known.dust) return null;
+        for (const { outpoint } of coins) chosen.set(outpointKey(outpoint), performance.now());
+        return { inputs: coins.map((coin) => walletInput(wallets, coin)), coins, to, fee, secret: keys(walletKey), locked: false };
+      });
+      return renewed === null ? null : { commitmentTxid: renewed.commitmentTxid, fee: renewed.fee };
     },
 
     judgeCollabRefund: (terms, refund) => cosigner.judge(terms, refund),

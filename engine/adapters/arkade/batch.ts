@@ -9,7 +9,7 @@ import { outpointKey } from '../../domain/outpoint.ts';
 import type { Payment } from './build.ts';
 import { coinsAtOutpoints } from './coins.ts';
 import { operatorError, portFailure } from './failures.ts';
-import type { ArkadeOptions, KnownOperator, Operator } from './operator.ts';
+import type { ArkadeOptions, KnownOperator, Operator, OperatorProvider } from './operator.ts';
 import { intentIdHash } from './proofs.ts';
 
 export interface Connector {
@@ -116,7 +116,9 @@ async function register(operator: Operator, job: BatchJob, limit: number, signal
   const until = performance.now() + limit / 2;
   for (;;) {
     try {
-      return await operator.call('registerIntent', 'write', (ark) => ark.registerIntent({ proof: job.intent.proof, message: job.intent.message }));
+      const registered = (ark: OperatorProvider): Promise<string> => ark.registerIntent({ proof: job.intent.proof, message: job.intent.message });
+      // Ours is made anew under other settings, for its fee may be another one; a client's stays as it was signed.
+      return await (job.release ? operator.once('registerIntent', registered) : operator.call('registerIntent', 'write', registered));
     } catch (error) {
       const told = operatorError(error);
       const taken = told && (told.code === 4 || (told.code === 0 && /duplicated input|already registered/.test(told.message)));

@@ -1,6 +1,6 @@
 import type { IndexerProvider, VirtualCoin } from '@arkade-os/sdk';
 import { fromHex, toHex } from '../../domain/hex.ts';
-import { sats } from '../../domain/money.ts';
+import { sats, type Sats } from '../../domain/money.ts';
 import type { Outpoint, Txid } from '../../domain/outpoint.ts';
 import type { Unix } from '../../domain/time.ts';
 import { unix } from '../../domain/time.ts';
@@ -52,10 +52,11 @@ export async function coinsAtOutpoints(operator: Operator, points: readonly Outp
   return answers.flatMap(({ vtxos }) => vtxos.map((coin) => toVtxo(coin, now)));
 }
 
-/** True once a batch has paid at least `amount` to the script: a commitment alone does not say whose intents it served. */
-export async function paidByBatch(operator: Operator, batch: Txid, to: { readonly script: Uint8Array; readonly amount: bigint }): Promise<boolean> {
+/** What a batch has paid to the script within these amounts, or null: a commitment alone does not say whose intents it served. */
+export async function paidByBatch(operator: Operator, batch: Txid, to: { readonly script: Uint8Array; readonly least: bigint; readonly most: bigint }): Promise<Sats | null> {
   const { vtxos } = await operator.read('coins', (indexer) => indexer.getVtxos({ scripts: [toHex(to.script)] }));
-  return vtxos.some((coin) => coin.isPreconfirmed !== true && coin.commitmentTxIds?.includes(batch) === true && BigInt(coin.value) >= to.amount);
+  const paid = vtxos.filter((coin) => coin.isPreconfirmed !== true && coin.commitmentTxIds?.includes(batch) === true).map(({ value }) => sats(value));
+  return paid.filter((amount) => amount >= to.least && amount <= to.most).reduce<Sats | null>((most, amount) => (most === null || amount > most ? amount : most), null);
 }
 
 export async function virtualTxTexts(operator: Operator, txids: readonly Txid[]): Promise<string[]> {

@@ -20,6 +20,7 @@ export const operatorCode = {
   badProof: 23,
   banned: 29,
   unknownCoin: 30,
+  fee: 31,
 } as const;
 
 /** By its shape: providers may be in another process, or another copy of the SDK. */
@@ -39,6 +40,7 @@ const retryOf: Readonly<Record<number, Retry>> = {
   28: 'ask-first',
   29: 'safe',
   30: 'ask-first',
+  31: 'safe',
   49: 'safe',
 };
 
@@ -105,4 +107,11 @@ export async function request<T>(what: string, kind: CallKind, work: () => Promi
 /** The operator changed its settings; the provider has read them again by the time this is thrown. */
 export function isDigestMismatch(error: unknown): boolean {
   return error instanceof Error && (error.name === 'DigestMismatchError' || operatorError(error)?.code === 49);
+}
+
+/** An intent of ours that was made by settings which do not hold any more: nothing was registered. */
+const changedCodes: ReadonlySet<string> = new Set([`arkade-${operatorCode.fee}`, 'operator-changed']);
+
+export function feeChanged(error: unknown): boolean {
+  return error instanceof PortFailure && changedCodes.has(error.code);
 }

@@ -56,6 +56,8 @@ export interface Operator {
   known(maxAge?: number): Promise<KnownOperator>;
   /** One request; repeated once when the operator's settings had changed. */
   call<T>(what: string, kind: CallKind, work: (ark: OperatorProvider) => Promise<T>, limit?: number): Promise<T>;
+  /** One request that was made for the operator's present settings; never repeated, for under others it would be another one. */
+  once<T>(what: string, work: (ark: OperatorProvider) => Promise<T>): Promise<T>;
   read<T>(what: string, work: (indexer: IndexerProvider) => Promise<T>): Promise<T>;
 }
 
@@ -85,7 +87,16 @@ export function createOperator({ ark, indexer, network }: ArkadeOptions): Operat
     }
   }
 
-  return { known, call, read: (what, work) => request(what, 'read', () => work(indexer)) };
+  async function once<T>(what: string, work: (ark: OperatorProvider) => Promise<T>): Promise<T> {
+    try {
+      return await request(what, 'write', () => work(ark));
+    } catch (error) {
+      if (!isDigestMismatch(error)) throw error;
+      throw new PortFailure('operator-changed', 'safe', `the Arkade operator changed its settings before ${what}`, error);
+    }
+  }
+
+  return { known, call, once, read: (what, work) => request(what, 'read', () => work(indexer)) };
 }
 
 function parseInfo(raw: ArkInfo, network: BitcoinNetwork): KnownOperator {

@@ -88,6 +88,22 @@ export interface ArkadeBalance {
   readonly unrolled: Sats;
 }
 
+/** A coin that is due for renewal, and what the operator takes for it, without its part of what the new coin costs. */
+export interface DueCoin {
+  readonly coin: Vtxo;
+  readonly fee: Sats;
+}
+
+/** What the operator asks for a batch of ours, read a moment ago. */
+export interface BatchOffer {
+  /** Those that expire first at the front. */
+  readonly due: readonly DueCoin[];
+  /** Most coins that one batch takes. */
+  readonly limit: number;
+  /** For these coins into one new coin, all in all. */
+  fee(coins: readonly Vtxo[]): Sats;
+}
+
 /** PSBTs, each as bytes. */
 export interface CollabRefund {
   readonly arkTx: Uint8Array;
@@ -150,6 +166,8 @@ export interface ArkadePort {
   /**
    * Takes coins through a batch: recoverable VHTLC coins that cannot be claimed or refunded otherwise. Asked again it
    * answers the batch that paid us; coins that went into anybody else's are a failure, for the other leg is still owed.
+   * The operator's fee is at most `mostFee`, half of the coins when left out, else nothing is done and it rejects with
+   * `too-dear` (safe).
    */
   settle(spend: {
     terms: VhtlcTerms;
@@ -158,10 +176,20 @@ export interface ArkadePort {
     leaf: 'claim' | 'refund-without-receiver';
     preimage?: Uint8Array;
     to?: Uint8Array;
+    mostFee?: Sats;
     signal: AbortSignal;
-  }): Promise<{ commitmentTxid: Txid }>;
-  /** Moves wallet coins that expire before `before`, and recoverable ones, into fresh coins through a batch. */
-  renew(renewal: { before: Unix; reserved: readonly Outpoint[]; signal: AbortSignal }): Promise<{ commitmentTxid: Txid } | null>;
+  }): Promise<{ commitmentTxid: Txid; fee: Sats }>;
+  /**
+   * Moves wallet coins that expire before `before`, and recoverable ones, into one fresh coin through a batch. `choose` is
+   * told what the operator asks, saves what is about to be done, and answers the coins to take: none of them, and nothing
+   * is done. It is asked again when the operator changed its fee meanwhile.
+   */
+  renew(renewal: {
+    before: Unix;
+    reserved: readonly Outpoint[];
+    choose: (offer: BatchOffer) => readonly Vtxo[];
+    signal: AbortSignal;
+  }): Promise<{ commitmentTxid: Txid; fee: Sats } | null>;
 
   /** Judges a refund before the swap is fenced for it: null when `cosign` would sign, else the sentence of the refusal. */
   judgeCollabRefund(terms: VhtlcTerms, refund: CollabRefund): Promise<string | null>;

@@ -25,8 +25,9 @@ export const arkadeRoutes: readonly ControlRoute<ArkadeNetwork>[] = [
   {
     method: 'POST',
     path: /^\/sandbox\/arkade\/fault$/,
-    answer({ operator: { faults } }, body) {
-      const names = ['expire', 'unroll', 'next_submit', 'next_event', 'operator'] as const;
+    answer({ operator }, body) {
+      const { faults } = operator;
+      const names = ['expire', 'unroll', 'next_submit', 'next_event', 'operator', 'intent_fee_sats'] as const;
       const fields = readFields(body, names);
       switch (onlyOne(fields, names)) {
         case 'expire':
@@ -46,8 +47,16 @@ export const arkadeRoutes: readonly ControlRoute<ArkadeNetwork>[] = [
         case 'operator':
           if (fields.choice('operator', ['away', 'back']) === 'away') faults.away();
           else faults.back();
+          break;
+        case 'intent_fee_sats':
+          operator.admin.setIntentFee({ offchainInput: feeProgram(fields.whole('intent_fee_sats', 0, mostSats)) });
       }
       return {};
     },
   },
 ];
+
+/** CEL, as operators publish their fees: a number that is not whole, or nothing at all. */
+function feeProgram(perCoin: number): string {
+  return perCoin === 0 ? '' : `${perCoin}.0`;
+}

@@ -12,13 +12,14 @@ export function status(context: ServiceContext, started: number, version: string
   for (const { row } of runtime.workingSet.all()) if (atRisk.has(row.status)) risk += row.valueSats;
   const now = runtime.clock.now().wall;
   const bitcoin = networks.bitcoin();
+  const waiting = context.renewal.waiting();
   return {
     version,
     network: config.network,
     started,
     paused: runtime.guard.paused(),
     networks: [
-      describe('arkade', networks.arkade(), now, (facts) => `operator ${facts.info.version}, exit delay ${facts.info.exitDelay} s`),
+      describe('arkade', networks.arkade(), now, (facts) => [`operator ${facts.info.version}, exit delay ${facts.info.exitDelay} s`, ...(waiting === null ? [] : [waiting])].join('. ')),
       {
         ...describe('lightning', networks.lightning(), now, (facts) => `${facts.info.alias}, ${facts.info.version}`),
         ...heightOf(networks.lightning()),

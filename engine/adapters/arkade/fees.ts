@@ -1,0 +1,42 @@
+import { Estimator } from '@arkade-os/sdk';
+import { PortFailure } from '../../domain/errors.ts';
+import { toHex } from '../../domain/hex.ts';
+import { sats, type Sats } from '../../domain/money.ts';
+import type { Vtxo } from '../../legs/vhtlc/port.ts';
+import type { KnownOperator } from './operator.ts';
+
+/** What the operator asks for a batch that moves coins into one coin at a script. */
+export interface IntentFees {
+  /** For one coin, without its part of what the new one costs. */
+  input(coin: Vtxo): Sats;
+  total(coins: readonly Vtxo[]): Sats;
+}
+
+/** By the programs that the operator publishes: they are a stranger's, and may say anything. */
+export function intentFees(known: KnownOperator, script: Uint8Array): IntentFees {
+  const inputOf = (coin: Vtxo): Parameters<Estimator['evalOffchainInput']>[0] => ({
+    amount: coin.amount,
+    type: coin.recoverable ? 'recoverable' : 'vtxo',
+    weight: 0,
+    birth: new Date(coin.createdAt * 1_000),
+    expiry: new Date(coin.expiresAt * 1_000),
+  });
+  return {
+    input: (coin) => asked(() => new Estimator(known.raw.fees.intentFee).evalOffchainInput(inputOf(coin)).satoshis),
+    total(coins) {
+      const sum = coins.reduce((all, { amount }) => all + amount, 0n);
+      return asked(() => new Estimator(known.raw.fees.intentFee).evaluate(coins.map(inputOf), [], [{ amount: sum, script: toHex(script) }], []).satoshis);
+    },
+  };
+}
+
+function asked(evaluate: () => number): Sats {
+  let fee: number;
+  try {
+    fee = evaluate();
+  } catch (cause) {
+    throw new PortFailure('operator-fee', 'safe', 'the Arkade operator publishes a fee that cannot be computed: nothing goes through a batch until it changes that', cause);
+  }
+  if (!Number.isSafeInteger(fee) || fee < 0) throw new PortFailure('operator-fee', 'safe', `the Arkade operator publishes a fee of ${fee} sats: nothing goes through a batch until it changes that`);
+  return sats(fee);
+}

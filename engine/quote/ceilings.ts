@@ -1,0 +1,64 @@
+import { bpsDown, lesser, sats, type Sats } from '../domain/money.ts';
+import { hour, seconds, type Seconds, type Unix } from '../domain/time.ts';
+
+/** What an act that nobody watches may cost, as the owner sets it: basis points of the value, and sats. */
+export interface Ceilings {
+  readonly renewalBps: number;
+  readonly renewalMinSats: number;
+  readonly renewalMonthBps: number;
+  readonly withdrawalBps: number;
+  readonly withdrawalMinSats: number;
+  readonly withdrawalMaxSats: number;
+  readonly claimBps: number;
+}
+
+/** How far a coin is in the time that is left for its renewal. */
+export type RenewalStage = 'early' | 'late' | 'last';
+
+/** A coin so near to its end that losing it is what renewal is weighed against. */
+const lastHours = seconds(12 * hour);
+/** What a late coin may cost more than an early one. */
+const lateTimes = 10;
+/** Of the whole, what is left for whoever loses the coin otherwise. */
+const half = 5_000;
+
+function greater(a: Sats, b: Sats): Sats {
+  return a > b ? a : b;
+}
+
+/**
+ * `window`: the time before its expiry in which a coin is renewed. Past its expiry nothing is lost by waiting for the
+ * owner that is not lost already: such a coin counts as late, not as last.
+ */
+export function renewalStage(expiresAt: Unix, window: Seconds, now: Unix): RenewalStage {
+  const left = expiresAt - now;
+  if (left <= 0) return 'late';
+  // With coins that live for hours the last of them must not be all of them.
+  if (left <= Math.min(lastHours, window / 4)) return 'last';
+  return left <= window / 2 ? 'late' : 'early';
+}
+
+/** Most that the operator may take for one coin (design decision 26). */
+export function renewalCeiling(amount: Sats, stage: RenewalStage, ceilings: Ceilings): Sats {
+  const most = greater(sats(ceilings.renewalMinSats), bpsDown(amount, Math.min(10_000, ceilings.renewalBps * (stage === 'early' ? 1 : lateTimes))));
+  return stage === 'last' ? greater(most, bpsDown(amount, half)) : most;
+}
+
+/** First fee and raises of a withdrawal together, unless its owner says more. */
+export function withdrawalCeiling(amount: Sats, ceilings: Ceilings): Sats {
+  return lesser(sats(ceilings.withdrawalMaxSats), greater(sats(ceilings.withdrawalMinSats), bpsDown(amount, ceilings.withdrawalBps)));
+}
+
+/** A fee rate above this many times the second estimate is not believed. */
+export const timesSecondEstimate = 3;
+
+/** Of the time between the moment from which a coin could be claimed and its deadline, the last quarter. */
+export function lastQuarter(from: Unix, deadline: Unix): Unix {
+  return (deadline - Math.floor(Math.max(0, deadline - from) / 4)) as Unix;
+}
+
+/** Most that claiming or taking back a coin of a swap may cost: all of it once it would be lost otherwise. */
+export function claimCeiling(amount: Sats, ceilings: Pick<Ceilings, 'claimBps'>, lost: boolean): Sats {
+  return lost ? amount : bpsDown(amount, ceilings.claimBps);
+}
+

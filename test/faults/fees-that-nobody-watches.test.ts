@@ -1,0 +1,159 @@
+import { afterEach, expect, test } from 'vitest';
+import { isRefusal } from '../../engine/domain/errors.ts';
+import { openScene, type Scene } from './setup.ts';
+
+let scene: Scene | null = null;
+afterEach(async () => {
+  await scene?.end();
+  scene = null;
+});
+
+/** The sandbox operator's coins live for seven days; they are renewed in the last third of them. */
+const life = 604_672;
+const window = Math.floor(life / 3);
+
+/** A node with coins of these amounts, this long before they expire, and an operator that asks for its batches. */
+async function wallet(count: number, sats: bigint, left: number, fee: { input?: string; output?: string }): Promise<Scene> {
+  scene = await openScene({ coins: { count, sats } });
+  ask(scene, fee);
+  await scene.world.advance(life - left);
+  return scene;
+}
+
+function ask({ world }: Scene, { input = '', output = '' }: { input?: string; output?: string }): void {
+  world.operator.configure({ intentFee: { offchainInput: input, offchainOutput: output, onchainInput: '', onchainOutput: '' } });
+}
+
+function alertsOf({ node }: Scene): string[] {
+  const heard: string[] = [];
+  node.runtime.onAlert(({ sentence }) => void heard.push(sentence));
+  return heard;
+}
+
+function booked({ node }: Scene): [string, string | null, string][] {
+  const ledger = node.service.owner.ledger({ from: null, to: null, pair: null, format: 'json', cursor: null });
+  if (isRefusal(ledger) || ledger instanceof Promise) throw new Error('the ledger was not told');
+  return ledger.rows.map(({ kind, swap_id: swap, amount }) => [kind, swap, amount]);
+}
+
+function arkadeDetail({ node }: Scene): string {
+  const status = node.service.owner.status();
+  if (isRefusal(status) || status instanceof Promise) throw new Error('the status was not told');
+  return status.networks.find(({ name }) => name === 'arkade')?.detail ?? '';
+}
+
+test('fault 48: a renewal for nine tenths of the wallet is left to the owner, who is told once and may allow it', async () => {
+  const { node, walletTotal } = await wallet(2, 1_000_000n, window - 600, { input: 'amount * 0.9' });
+  const heard = alertsOf(scene!);
+  await node.renewal.check();
+  await node.renewal.check();
+  expect([await walletTotal(), booked(scene!)]).toEqual([2_000_000n, []]);
+  expect(heard).toEqual([expect.stringMatching(/^2 coins of 2000000 sats on Arkade are not renewed: the operator asks 900000 sats, above the ceiling.*ceilings\.renewalBps/)]);
+  expect(arkadeDetail(scene!)).toContain('2 coins of 2000000 sats');
+  await node.service.owner.changeSettings({ ceilings: { renewalBps: 9_000, renewalMonthBps: 9_000 } });
+  await node.renewal.check();
+  expect([await walletTotal(), booked(scene!)]).toEqual([200_000n, [['renewal-fee-paid', null, '-1800000']]]);
+  expect(arkadeDetail(scene!)).not.toContain('2000000 sats');
+});
+
+test('fault 48: an ordinary fee is paid, and booked under the renewal', async () => {
+  const { node, walletTotal } = await wallet(2, 1_000_000n, window - 600, { input: '900.0', output: '100.0' });
+  const heard = alertsOf(scene!);
+  await node.renewal.check();
+  expect([await walletTotal(), booked(scene!), heard]).toEqual([1_998_100n, [['renewal-fee-paid', null, '-1900']], []]);
+});
+
+test('fault 48: a coin that is dear for its size is left out, the others go', async () => {
+  scene = await openScene({ coins: { count: 2, sats: 1_000_000n } });
+  const { address } = await scene.node.ports.arkade!.address();
+  scene.world.faucet(address, 20_000n);
+  ask(scene, { input: '600.0' });
+  await scene.world.advance(life - window + 600);
+  await scene.node.renewal.check();
+  const coins = await scene.node.ports.arkade!.walletCoins();
+  expect([coins.map(({ amount }) => amount).sort(), booked(scene)]).toEqual([[1_998_800n, 20_000n], [['renewal-fee-paid', null, '-1200']]]);
+});
+
+test.each([
+  ['two per cent wait in the first half of the window', window - 600, 'amount * 0.02', 1_000_000n, /not renewed/],
+  ['two per cent are paid in the second half, with an alert', window / 2 - 600, 'amount * 0.02', 980_000n, /cost 20000 sats, more than ceilings\.renewalBps/],
+  ['a third waits in the second half', window / 2 - 600, 'amount * 0.3', 1_000_000n, /not renewed/],
+  ['a third is paid in the last hours, with an alert', 11 * 3_600, 'amount * 0.3', 700_000n, /cost 300000 sats/],
+  ['more than half is never paid', 600, 'amount * 0.51', 1_000_000n, /not renewed/],
+])('fault 48: %s', async (_, left, input, total, alert) => {
+  const { node, walletTotal } = await wallet(1, 1_000_000n, Math.floor(left), { input });
+  const heard = alertsOf(scene!);
+  await node.service.owner.changeSettings({ ceilings: { renewalMonthBps: 200 } });
+  await node.renewal.check();
+  expect([await walletTotal(), heard]).toEqual([total, [expect.stringMatching(alert)]]);
+});
+
+test('fault 48: the renewals of thirty days cost a hundredth of the wallet at most, over a restart, save for a coin in its last hours', async () => {
+  await wallet(1, 1_000_000n, window - 600, { input: '1900.0' });
+  const totals: bigint[] = [];
+  for (let i = 0; i < 5; i++) {
+    await scene!.node.renewal.check();
+    totals.push(await scene!.walletTotal());
+    await scene!.restart();
+    await scene!.world.advance(life - window + 600);
+  }
+  const heard = alertsOf(scene!);
+  await scene!.node.renewal.check();
+  totals.push(await scene!.walletTotal());
+  await scene!.world.advance(window - 1_200 - 11 * 3_600);
+  await scene!.node.renewal.check();
+  totals.push(await scene!.walletTotal());
+  // The fifth makes 9,500 of about 9,900; a sixth would not fit.
+  expect([totals, heard]).toEqual([[998_100n, 996_200n, 994_300n, 992_400n, 990_500n, 990_500n, 988_600n], [expect.stringMatching(/ceilings\.renewalMonthBps/)]]);
+});
+
+test.each([
+  ['raised', '100.0', '400.0', 999_600n],
+  ['lowered', '400.0', '100.0', 999_900n],
+])('fault 48: a fee that the operator %s since it was read is read again, and neither refused nor overpaid', async (_, before, now, total) => {
+  const { node, walletTotal } = await wallet(1, 1_000_000n, window - 600, { input: before });
+  await node.ports.arkade!.info();
+  ask(scene!, { input: now });
+  await node.renewal.check();
+  expect(await walletTotal()).toBe(total);
+});
+
+test('fault 48: a fee raised between the reading and the intent is judged again', async () => {
+  let raise = (): void => undefined;
+  scene = await openScene({
+    coins: { count: 1, sats: 1_000_000n },
+    onBoundary: (what, moment) => {
+      if (what === 'ark.registerIntent' && moment === 'before') raise();
+    },
+  });
+  ask(scene, { input: '100.0' });
+  await scene.world.advance(life - window + 600);
+  let asked = 0;
+  raise = () => {
+    if (++asked === 1) ask(scene!, { input: 'amount * 0.5' });
+  };
+  await scene.node.renewal.check();
+  expect([asked, await scene.walletTotal(), booked(scene)]).toEqual([1, 1_000_000n, []]);
+});
+
+test('fault 48: what a renewal cost is booked once, although the node died before it saw the end of the batch', async () => {
+  let die = false;
+  scene = await openScene({
+    coins: { count: 2, sats: 1_000_000n },
+    onBoundary: (what, moment) => {
+      if (die && what === 'ark.submitSignedForfeitTxs' && moment === 'after') {
+        die = false;
+        void scene?.node.kill();
+      }
+    },
+  });
+  ask(scene, { input: '300.0' });
+  await scene.world.advance(life - window + 600);
+  die = true;
+  await scene.node.renewal.check();
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  await scene.restart({});
+  await scene.node.renewal.check();
+  await scene.node.renewal.check();
+  expect([await scene.walletTotal(), booked(scene)]).toEqual([1_999_400n, [['renewal-fee-paid', null, '-600']]]);
+});
