@@ -101,7 +101,7 @@ export async function startNode(options: EngineOptions, link: SandboxLink | null
     keys: keys.privateKey,
     indexes: { taken: (branch) => store.counters.peek(branch), take: (branch, floor) => store.counters.take(branch, floor) },
   });
-  const runtime = createRuntime({ store, machines, ports: { ...connections.ports, bitcoinWallet: wallet, providers }, wall, log, pollMs: intervals.poll, tipMs: intervals.tip });
+  const runtime = createRuntime({ store, machines, ports: { ...connections.ports, bitcoinWallet: wallet, providers }, wall, log, pollMs: intervals.poll, tipMs: intervals.tip, ceilings: () => settings.config.ceilings });
   const networks = createNetworks({ runtime, everyMs: intervals.networks, evm: connections.evm.seen });
   const renewal = createRenewal({ runtime, ceilings: () => settings.config.ceilings, everyMs: intervals.renewal, log, onRenewed: () => void networks.refresh() });
 

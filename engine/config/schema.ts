@@ -138,4 +138,3 @@ export const configSchema = z.strictObject({
 
 export type ParsedConfig = z.output<typeof configSchema>;
 export type Timing = ParsedConfig['timing'];
-export type Ceilings = ParsedConfig['ceilings'];

@@ -1,14 +1,18 @@
-import { bpsDown, lesser, sats, type Sats } from '../domain/money.ts';
+import { bpsDown, sats, type Sats } from '../domain/money.ts';
 import { hour, seconds, type Seconds, type Unix } from '../domain/time.ts';
 
 /** What an act that nobody watches may cost, as the owner sets it: basis points of the value, and sats. */
-export interface Ceilings {
+export interface Ceilings extends ClaimCeilings {
   readonly renewalBps: number;
   readonly renewalMinSats: number;
   readonly renewalMonthBps: number;
   readonly withdrawalBps: number;
   readonly withdrawalMinSats: number;
   readonly withdrawalMaxSats: number;
+}
+
+/** Of these, what the claims and refunds of swaps go by. */
+export interface ClaimCeilings {
   readonly claimBps: number;
 }
 
@@ -44,11 +48,8 @@ export function renewalCeiling(amount: Sats, stage: RenewalStage, ceilings: Ceil
   return stage === 'last' ? greater(most, bpsDown(amount, half)) : most;
 }
 
-/** First fee and raises of a withdrawal together, unless its owner says more. */
-export function withdrawalCeiling(amount: Sats, ceilings: Ceilings): Sats {
-  return lesser(sats(ceilings.withdrawalMaxSats), greater(sats(ceilings.withdrawalMinSats), bpsDown(amount, ceilings.withdrawalBps)));
-}
-
+/** Sats per virtual byte beyond which no estimate is believed (faults.md 31). */
+export const highestRate = 500;
 /** A fee rate above this many times the second estimate is not believed. */
 export const timesSecondEstimate = 3;
 
@@ -58,7 +59,7 @@ export function lastQuarter(from: Unix, deadline: Unix): Unix {
 }
 
 /** Most that claiming or taking back a coin of a swap may cost: all of it once it would be lost otherwise. */
-export function claimCeiling(amount: Sats, ceilings: Pick<Ceilings, 'claimBps'>, lost: boolean): Sats {
+export function claimCeiling(amount: Sats, ceilings: ClaimCeilings, lost: boolean): Sats {
   return lost ? amount : bpsDown(amount, ceilings.claimBps);
 }
 

@@ -1,4 +1,5 @@
 import type { Unix } from '../domain/time.ts';
+import type { ClaimCeilings } from '../quote/ceilings.ts';
 import type { Effect, Event } from '../swap/machine.ts';
 import type { EffectRow } from '../store/effects.ts';
 import { isStorageFailure } from '../store/failure.ts';
@@ -25,6 +26,7 @@ export interface RuntimeOptions {
   readonly pollMs: number;
   /** How often the Bitcoin tip is read. */
   readonly tipMs: number;
+  readonly ceilings: () => ClaimCeilings;
 }
 
 export interface Runtime {
@@ -126,6 +128,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
         commits.deliver(row.subject, event, { ...along, done: row.id });
       },
       alone: runAlone,
+      ceilings: options.ceilings,
     });
     if (!answered) store.effects.done(row.id);
   }

@@ -1,9 +1,10 @@
+import { noSats, type Sats } from '../domain/money.ts';
 import type { Outpoint } from '../domain/outpoint.ts';
 import type { Clocks } from '../domain/time.ts';
 import { buried } from '../legs/onchain/depth.ts';
 import type { KeyRef } from '../legs/signer.ts';
 import type { VhtlcTerms } from '../legs/vhtlc/terms.ts';
-import type { Effect, Event, SeenCoin } from './machine.ts';
+import type { Effect, Event, LedgerLine, SeenCoin } from './machine.ts';
 
 /** A coin of a swap that left the operator for the chain, and the leaf of ours that takes it there. */
 export interface Exiting {
@@ -19,9 +20,14 @@ export function exitEffect(exiting: Exiting, leastRate = 0): Effect {
   return { do: 'vhtlc.exit', ...exiting, leastRate };
 }
 
+/** What the operator took for a batch, for the ledger. */
+export function operatorFee(fee: Sats | undefined): LedgerLine[] {
+  return fee === undefined || fee === noSats ? [] : [{ kind: 'operator-fee-paid', amountMsat: -fee * 1_000n }];
+}
+
 /** Prepared and saved: from here on it is kept on the chain. */
-export function broadcastEffect(coin: Outpoint, { txid, amount, rate, capped, height }: Event & { is: 'chain.prepared' }): Effect {
-  return { do: 'chain.broadcast', txid, spends: coin, amount, rate, capped, since: height };
+export function broadcastEffect(coin: Outpoint, { txid, amount, rate, capped, raiseFrom, height }: Event & { is: 'chain.prepared' }): Effect {
+  return { do: 'chain.broadcast', txid, spends: coin, amount, rate, capped, ...(raiseFrom === undefined ? {} : { raiseFrom }), since: height };
 }
 
 /**

@@ -63,8 +63,8 @@ export type Effect =
   | { readonly do: 'vhtlc.settle'; readonly purpose: 'claim' | 'refund'; readonly terms: VhtlcTerms; readonly script: Uint8Array; readonly key: KeyRef; readonly coin: Outpoint }
   /** Takes a coin that left the operator for the chain, once it is mined: prepares, and sends nothing. `leastRate` in sats per virtual byte, above 0 for a bump. */
   | { readonly do: 'vhtlc.exit'; readonly purpose: 'claim' | 'refund'; readonly terms: VhtlcTerms; readonly script: Uint8Array; readonly key: KeyRef; readonly coin: Outpoint; readonly leastRate: number }
-  /** Keeps a prepared transaction on the chain until it is buried; `spends` is an input of it, by which its rivals are known, and `amount` what all its inputs hold. */
-  | { readonly do: 'chain.broadcast'; readonly txid: Txid; readonly spends: Outpoint; readonly amount: Sats; readonly rate: number; readonly capped: boolean; readonly since: number }
+  /** Keeps a prepared transaction on the chain until it is buried; `spends` is an input of it, by which its rivals are known, and `amount` what all its inputs hold. Capped, it pays no more before `raiseFrom`. */
+  | { readonly do: 'chain.broadcast'; readonly txid: Txid; readonly spends: Outpoint; readonly amount: Sats; readonly rate: number; readonly capped: boolean; readonly raiseFrom?: Unix; readonly since: number }
   /** Pays out of the Bitcoin wallet: prepares, and sends nothing. */
   | { readonly do: 'bitcoin.send'; readonly script: Uint8Array; readonly amount: Sats }
   /** Prepares the same payment again, from the same coins, at a fee of at most `mostFee`. */
@@ -101,10 +101,14 @@ export type Event =
   | { readonly is: 'vhtlc.seen'; readonly coins: readonly SeenCoin[] }
   | { readonly is: 'vhtlc.prepared'; readonly purpose: Purpose; readonly txid: Txid; readonly output: Outpoint }
   | { readonly is: 'vhtlc.accepted'; readonly purpose: Purpose; readonly txid: Txid }
-  | { readonly is: 'vhtlc.final'; readonly purpose: Purpose; readonly txid: Txid }
+  /** `fee`: what the operator took for it, where it went through a batch. */
+  | { readonly is: 'vhtlc.final'; readonly purpose: Purpose; readonly txid: Txid; readonly fee?: Sats }
   | { readonly is: 'vhtlc.refused'; readonly purpose: Purpose; readonly txid: Txid | null; readonly why: RefusedFor; readonly reason: string }
-  /** A transaction for the chain is signed and saved. `rate` in sats per virtual byte; `capped`: it pays as much as it ever will. */
-  | { readonly is: 'chain.prepared'; readonly purpose: 'claim' | 'refund'; readonly txid: Txid; readonly amount: Sats; readonly rate: number; readonly capped: boolean; readonly height: number }
+  /**
+   * A transaction for the chain is signed and saved. `rate` in sats per virtual byte; `capped`: it pays as much as it may,
+   * until `raiseFrom` by median time past, where there is one.
+   */
+  | { readonly is: 'chain.prepared'; readonly purpose: 'claim' | 'refund'; readonly txid: Txid; readonly amount: Sats; readonly rate: number; readonly capped: boolean; readonly raiseFrom?: Unix; readonly height: number }
   /** It is not mined at its fee: prepared again it is to pay at least `leastRate`. */
   | { readonly is: 'chain.stuck'; readonly txid: Txid; readonly leastRate: number }
   /** It, or an earlier one of ours over the same coin, is buried. */
@@ -142,7 +146,7 @@ export type Watch =
 
 /** A line of the ledger: what the node earned or paid, in sats, positive in its favour. */
 export interface LedgerLine {
-  readonly kind: 'protocol-fee' | 'network-fee-charged' | 'lightning-fee-paid' | 'network-fee-paid' | 'surplus' | 'loss';
+  readonly kind: 'protocol-fee' | 'network-fee-charged' | 'lightning-fee-paid' | 'network-fee-paid' | 'fee-raise-paid' | 'operator-fee-paid' | 'surplus' | 'loss';
   readonly amountMsat: bigint;
 }
 

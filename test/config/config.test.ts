@@ -32,6 +32,7 @@ describe('what nothing configured means', () => {
       evm: {},
       terms: { feeBps: 25, minSats: 1000, maxSats: 10_000_000, overpaymentToleranceBps: 100 },
       caps: { perNetworkSats: {}, perHourSats: 0, perDaySats: 0, approveAboveSats: 0 },
+      ceilings: { renewalBps: 20, renewalMinSats: 500, renewalMonthBps: 100, withdrawalBps: 500, withdrawalMinSats: 2_000, withdrawalMaxSats: 50_000, claimBps: 5_000 },
       taker: { providers: [] },
       alerts: { webhookUrl: null },
       timing: {

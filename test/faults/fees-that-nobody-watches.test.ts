@@ -1,6 +1,10 @@
 import { afterEach, expect, test } from 'vitest';
 import { isRefusal } from '../../engine/domain/errors.ts';
-import { openScene, type Scene } from './setup.ts';
+import { toHex } from '../../engine/domain/hex.ts';
+import { outpointKey, type Outpoint } from '../../engine/domain/outpoint.ts';
+import { readTx } from '../../engine/legs/vhtlc/psbt.ts';
+import { sha256Of } from '../../engine/legs/secret.ts';
+import { eventually, openScene, price, type Scene } from './setup.ts';
 
 let scene: Scene | null = null;
 afterEach(async () => {
@@ -157,3 +161,107 @@ test('fault 48: what a renewal cost is booked once, although the node died befor
   await scene.node.renewal.check();
   expect([await scene.walletTotal(), booked(scene)]).toEqual([1_999_400n, [['renewal-fee-paid', null, '-600']]]);
 });
+
+/** A payout that settles once the client's coin cannot be claimed any more by an ordinary transaction. */
+async function owedCoin(befalls: (scene: Scene, coin: Outpoint) => void): Promise<{ id: string; coin: Outpoint }> {
+  scene = await openScene();
+  const { bolt11, hash } = scene.world.invoice(100_000n, { hold: true });
+  const { id, arkade_vhtlc_address } = await scene.client.createArkadeLightning(scene.node, bolt11, 100_000n);
+  const coin = scene.world.faucet(arkade_vhtlc_address, price);
+  await scene.node.until(id, 'paying');
+  befalls(scene, coin);
+  scene.world.lightning.release(toHex(hash), 'settles');
+  await scene.node.until(id, 'claiming');
+  return { id, coin };
+}
+
+/** How long the client's lock holds, in seconds. */
+function leg(id: string): number {
+  const row = scene?.node.runtime.workingSet.find(id)?.row;
+  return row === undefined ? 0 : (row.terms as { vhtlc: { refundLocktime: number } }).vhtlc.refundLocktime - row.createdAt;
+}
+
+function flagOf(id: string): string | null {
+  return scene?.node.runtime.workingSet.find(id)?.row.flag ?? null;
+}
+
+test('fault 48: a claim that only a batch can make costs half at most, more in the last quarter of its time, and is booked', async () => {
+  const { id } = await owedCoin((on, coin) => {
+    on.world.expire(coin);
+    ask(on, { input: 'amount * 0.6' });
+  });
+  await eventually(() => flagOf(id)?.includes('ceilings.claimBps') === true, 'the owner is told');
+  const early = scene!.node.at(id);
+  await scene!.world.advance(Math.floor(leg(id) * 0.8));
+  await scene!.restart();
+  await scene!.node.until(id, 'claimed');
+  expect([early, booked(scene!).filter(([kind]) => kind === 'operator-fee-paid')]).toEqual(['claiming', [['operator-fee-paid', id, '-60156']]]);
+}, 30_000);
+
+test('fault 48: the owner may let a claim through a batch cost more', async () => {
+  const { id } = await owedCoin((on, coin) => {
+    on.world.expire(coin);
+    ask(on, { input: 'amount * 0.6' });
+  });
+  await eventually(() => flagOf(id) !== null, 'the owner is told');
+  await scene!.restart({ config: { ceilings: { claimBps: 7_000 } } });
+  await scene!.node.until(id, 'claimed');
+}, 30_000);
+
+test('fault 48: our own lock comes back through a batch for half at most', async () => {
+  scene = await openScene();
+  const { client, world, node } = scene;
+  const secret = client.secret();
+  const record = await client.createLightningArkade(node, 100_000n, secret);
+  world.pay(record.bolt11_invoice);
+  await node.until(record.id, 'locked');
+  const [coin] = await client.coins(record);
+  world.expire(coin!.outpoint);
+  ask(scene, { input: 'amount * 0.6' });
+  await world.advance(record.vhtlc_refund_locktime - world.now() + 60);
+  await eventually(() => flagOf(record.id)?.includes('ceilings.claimBps') === true, 'the owner is told');
+  ask(scene, { input: '500.0' });
+  await scene.restart();
+  await scene.node.until(record.id, 'returned');
+  expect([world.paid(sha256Of(secret)), booked(scene).filter(([kind]) => kind === 'operator-fee-paid')]).toEqual(['failed', [['operator-fee-paid', record.id, '-500']]]);
+}, 30_000);
+
+/** What the transaction that spends a coin on the chain now leaves of it. */
+function leftOf(coin: Outpoint): bigint | null {
+  const { bitcoin } = scene!.world;
+  const spend = bitcoin.spend(coin);
+  const bytes = spend && bitcoin.transaction(spend.txid)?.tx.bytes;
+  return (bytes && readTx(bytes)?.getOutput(0).amount) ?? null;
+}
+
+async function owedOnChain(): Promise<{ coin: Outpoint; wayBack: number }> {
+  const { id, coin } = await owedCoin((on, owed) => {
+    on.world.operator.faults.unroll(outpointKey(owed));
+    on.world.bitcoin.mine(1);
+  });
+  const { vhtlc } = scene!.node.runtime.workingSet.find(id)?.row.terms as { vhtlc: { claimDelay: number; refundWithoutReceiverDelay: number } };
+  await scene!.world.advance(vhtlc.claimDelay + 600);
+  return { coin, wayBack: vhtlc.refundWithoutReceiverDelay };
+}
+
+test('fault 30: a claim on the chain pays a fee that rose fifty-fold, half of the coin at most, and all of it once it would be lost', async () => {
+  const { coin, wayBack } = await owedOnChain();
+  await eventually(() => (leftOf(coin) ?? 0n) > price - 500n, 'it is claimed at one sat per virtual byte', 15_000);
+  scene!.world.bitcoin.setFeeRate(50);
+  await eventually(() => (leftOf(coin) ?? price) < price - 7_000n, 'it pays fifty', 15_000);
+  scene!.world.bitcoin.setFeeRate(450);
+  await eventually(() => leftOf(coin) === price / 2n, 'it pays half of the coin', 15_000);
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  const capped = leftOf(coin);
+  await scene!.world.advance(Math.floor(wayBack * 0.8));
+  await eventually(() => (leftOf(coin) ?? price) < price / 2n - 10_000n, 'it pays what the chain asks', 15_000);
+  expect(capped).toBe(price / 2n);
+}, 90_000);
+
+test('fault 59: a source that says ten thousand times the fee takes no more than three times what another one says', async () => {
+  const { coin } = await owedOnChain();
+  await eventually(() => leftOf(coin) !== null, 'it is claimed', 15_000);
+  Object.assign(scene!.world.estimates, { first: 10_000, second: 1 });
+  await new Promise((resolve) => setTimeout(resolve, 5_000));
+  expect(leftOf(coin)).toBeGreaterThan(price - 1_000n);
+}, 60_000);

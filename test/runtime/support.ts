@@ -21,7 +21,7 @@ export function memoryLog() {
 
 /** A runtime without any network. */
 export function runtimeOn(store: Store, ports: Partial<Ports> = {}, wall: () => Unix = () => start): Runtime {
-  return createRuntime({ store, machines, ports: { arkade: null, lightning: null, bitcoin: null, ...ports }, wall, log: memoryLog().log, pollMs: 60_000, tipMs: 60_000 });
+  return createRuntime({ store, machines, ports: { arkade: null, lightning: null, bitcoin: null, ...ports }, wall, log: memoryLog().log, pollMs: 60_000, tipMs: 60_000, ceilings: () => ({ claimBps: 5_000 }) });
 }
 
 export function lightningRow(progress: LightningArkadeProgress, change: Partial<SwapRow> = {}): SwapRow {

@@ -145,7 +145,7 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
     return provider;
   }
   const wallet = options.bitcoinWallet === true && ports.bitcoin !== null ? { bitcoinWallet: leashed(walletOn(store, ports.bitcoin, keys.privateKey), 'bitcoinWallet', life, boundary, []) } : {};
-  const runtime = createRuntime({ store, machines, ports: { ...ports, ...wallet, providers }, wall: world.now, log, pollMs: options.pollMs ?? 100, tipMs: 1_000 });
+  const runtime = createRuntime({ store, machines, ports: { ...ports, ...wallet, providers }, wall: world.now, log, pollMs: options.pollMs ?? 100, tipMs: 1_000, ceilings: () => settings.config.ceilings });
   const networks = createNetworks({ runtime, everyMs: 500 });
   const taker = createTaker({ runtime, networks, config, policy: policyOf(config), decodeInvoice, keys, providers, highWater: createHighWater(dataDir, 'taker-high-water', 1) });
   const settings = createSettings({
@@ -270,6 +270,6 @@ function portsOf(
   return {
     arkade: without.includes('arkade') ? null : leashed(arkade, 'arkade', life, boundary, plain),
     lightning: without.includes('lightning') ? null : leashed(createLightningPort(world.lightning), 'lightning', life, boundary, plain),
-    bitcoin: without.includes('bitcoin') ? null : leashed(createBitcoinPort(world.bitcoin), 'bitcoin', life, boundary, plain),
+    bitcoin: without.includes('bitcoin') ? null : leashed(createBitcoinPort(world.bitcoin, undefined, world.estimates), 'bitcoin', life, boundary, plain),
   };
 }

@@ -5,6 +5,7 @@ import { sats } from '../../engine/domain/money.ts';
 import { outpointKey, type Outpoint } from '../../engine/domain/outpoint.ts';
 import { unix, type Unix } from '../../engine/domain/time.ts';
 import { createOperator, type Operator } from '../../engine/sandbox/world/arkade/operator.ts';
+import type { Estimates } from '../../engine/sandbox/ports/bitcoin.ts';
 import { createBitcoin, type BitcoinWorld } from '../../engine/sandbox/world/bitcoin/chain.ts';
 import { createTime } from '../../engine/sandbox/world/clock.ts';
 import { memoryJournal } from '../../engine/sandbox/world/journal.ts';
@@ -14,6 +15,8 @@ import { countingBytes, startOfTests } from '../sandbox/worlds.ts';
 /** The networks, in process. They outlive every node that is started on them. */
 export interface World {
   readonly bitcoin: BitcoinWorld;
+  /** What the node's sources say of fees; at first the truth, and no second source. */
+  readonly estimates: Estimates;
   readonly lightning: LightningWorld;
   readonly operator: Operator;
   /** The one clock of everybody: it stands still until it is advanced. */
@@ -64,6 +67,7 @@ export function startWorld(): World {
 
   return {
     bitcoin,
+    estimates: {},
     lightning,
     operator,
     now: () => unix(bitcoin.clock.now()),

@@ -257,10 +257,10 @@ export function createArkade(options: ArkadeOptions): ArkadePort {
       return prepare({ inputs, outputs: [{ script: to ?? wallet.tap.pkScript, amount: total(inputs) }], unroll: known.unroll, key, secret });
     },
 
-    async prepareExit({ terms, key, coin, purpose, preimage, to, feeRate }) {
+    async prepareExit({ terms, key, coin, purpose, preimage, to, feeRate, mostFee }) {
       const claim = purpose === 'claim';
       const secret = requireKey(key, claim ? terms.receiver : terms.sender, claim ? 'receiver' : 'sender');
-      return exitOf({ terms, coin, to: to ?? ownScript(keys(walletKey)), feeRate, secret, ...(claim ? { preimage: requirePreimage(terms, preimage) } : {}) });
+      return exitOf({ terms, coin, to: to ?? ownScript(keys(walletKey)), feeRate, secret, ...(mostFee === undefined ? {} : { mostFee }), ...(claim ? { preimage: requirePreimage(terms, preimage) } : {}) });
     },
 
     submit: (bytes) => submitter.submit(bytes),

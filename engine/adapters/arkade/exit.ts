@@ -1,5 +1,6 @@
 import { p2tr } from '@scure/btc-signer';
 import { PortFailure } from '../../domain/errors.ts';
+import type { Sats } from '../../domain/money.ts';
 import { schnorrSign, xOnlyKeyOf } from '../../legs/secp256k1.ts';
 import { buildExit, type Exit } from '../../legs/vhtlc/exit.ts';
 import type { CoinRef } from '../../legs/vhtlc/offchain.ts';
@@ -11,12 +12,13 @@ export function ownScript(secret: Uint8Array): Uint8Array {
 }
 
 /** A claim when there is a preimage, else a refund; signed, and sent nowhere. */
-export function exitOf(exit: { terms: VhtlcTerms; coin: CoinRef; to: Uint8Array; feeRate: number; secret: Uint8Array; preimage?: Uint8Array }): Exit {
-  const { terms, coin, to, feeRate, secret, preimage } = exit;
+export function exitOf(exit: { terms: VhtlcTerms; coin: CoinRef; to: Uint8Array; feeRate: number; mostFee?: Sats; secret: Uint8Array; preimage?: Uint8Array }): Exit {
+  const { terms, coin, to, feeRate, mostFee, secret, preimage } = exit;
   const made = buildExit(terms, {
     coin,
     to,
     feeRate,
+    ...(mostFee === undefined ? {} : { mostFee }),
     sign: (message) => schnorrSign(message, secret),
     ...(preimage === undefined ? { leaf: 'unilateral-refund-without-receiver' } : { leaf: 'unilateral-claim', preimage }),
   });

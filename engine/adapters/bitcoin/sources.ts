@@ -102,6 +102,18 @@ export function bitcoinSources(network: BitcoinNetwork, sources: readonly Source
     // What one of them cannot place, another one may.
     broadcast: (transaction) => fromFirst<BroadcastAnswer>((port) => port.broadcast(transaction), ({ is }) => is === 'accepted' || is === 'spent'),
     feeRate: (blocks) => fromFirst((port) => port.feeRate(blocks)),
+    async secondFeeRate(blocks) {
+      const rates: number[] = [];
+      for (const state of inOrder()) {
+        try {
+          rates.push(await (await ready(state)).feeRate(blocks));
+        } catch (cause) {
+          if (!(cause instanceof PortFailure)) throw cause;
+        }
+        if (rates.length === 2) break;
+      }
+      return rates[1] ?? null;
+    },
   };
 }
 

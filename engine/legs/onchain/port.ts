@@ -68,4 +68,6 @@ export interface BitcoinPort extends BitcoinClockPort {
   broadcast(transaction: Uint8Array): Promise<BroadcastAnswer>;
   /** Sats per virtual byte to be mined within `blocks`, never below the relay floor of 1. */
   feeRate(blocks: number): Promise<number>;
+  /** What another source says to the same, where there is one that answers: a second opinion. */
+  secondFeeRate?(blocks: number): Promise<number | null>;
 }

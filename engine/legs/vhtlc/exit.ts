@@ -1,5 +1,6 @@
 import { SigHash } from '@scure/btc-signer';
 import { TAP_LEAF_VERSION } from '@scure/btc-signer/payment.js';
+import type { Sats } from '../../domain/money.ts';
 import type { Txid } from '../../domain/outpoint.ts';
 import type { CoinRef } from './offchain.ts';
 import { newTx, type Prevout, type Tx } from './psbt.ts';
@@ -19,6 +20,8 @@ export interface ExitRequest {
   readonly to: Uint8Array;
   /** Sats per virtual byte that are wanted; what is paid may be less, see `rate` of the answer. */
   readonly feeRate: number;
+  /** Most that is paid, half of the coin when left out; a coin too small for it goes to the miner but for dust. */
+  readonly mostFee?: Sats;
   /** BIP-340 signature of the leaf's owner over a 32-byte message. */
   readonly sign: (message: Uint8Array) => Uint8Array;
 }
@@ -42,7 +45,7 @@ const signatureLength = 64;
 /**
  * Spends a VHTLC's output on the chain by leaf 4 (claim) or 6 (refund without receiver), arkade.md 1.11 e. Valid once
  * the leaf's delay has passed since the output was mined (BIP 68); its sequence also lets it be replaced (BIP 125).
- * The fee is never more than half of the coin while a smaller one is at all possible, and never leaves dust: null says
+ * The fee is never more than allowed while a smaller one is at all possible, and never leaves dust: null says
  * that the coin is not worth one sat per virtual byte. Too small a fee loses the race against the other party's leaf.
  */
 export function buildExit(terms: VhtlcTerms, request: ExitRequest): Exit | null {
@@ -52,7 +55,7 @@ export function buildExit(terms: VhtlcTerms, request: ExitRequest): Exit | null 
   const sequence = delaySequence(request.leaf === 'unilateral-claim' ? terms.claimDelay : terms.refundWithoutReceiverDelay);
   const spending = (amount: bigint): Tx => unsigned(coin, pkScript, sequence, { script: to, amount });
   const size = finished(spending(coin.amount), leaf, new Uint8Array(signatureLength), preimage).vsize;
-  const most = mostFee(coin.amount, size);
+  const most = mostFee(coin.amount, request.mostFee ?? coin.amount / 2n, size);
   if (most === null) return null;
   const wanted = BigInt(Math.ceil(Math.max(1, request.feeRate) * size));
   const fee = wanted < most ? wanted : most;
@@ -62,10 +65,9 @@ export function buildExit(terms: VhtlcTerms, request: ExitRequest): Exit | null 
   return { txid: signed.id, bytes: signed.extract(), rate: Number(fee) / size, capped: fee === most };
 }
 
-function mostFee(amount: bigint, size: number): bigint | null {
+function mostFee(amount: bigint, allowed: bigint, size: number): bigint | null {
   const floor = BigInt(size);
-  const half = amount / 2n;
-  if (half >= floor && amount - half >= dust) return half;
+  if (allowed >= floor && amount - allowed >= dust) return allowed;
   return amount - dust >= floor ? amount - dust : null;
 }
 

@@ -147,9 +147,9 @@ export interface ArkadePort {
   prepareRefund(refund: { terms: VhtlcTerms; key: KeyRef; coins: readonly Vtxo[]; to?: Uint8Array }): Promise<PreparedArkTx>;
   /**
    * Spends a coin of a VHTLC that lies on the chain by the leaf that needs nobody else, and asks the operator nothing.
-   * Left out, `to` is the key of the wallet itself. Rejects with `too-small` when the coin is not worth its fee.
+   * Left out, `to` is the key of the wallet itself, and `mostFee` half of the coin. Rejects with `too-small` when the coin is not worth its fee.
    */
-  prepareExit(exit: { terms: VhtlcTerms; key: KeyRef; coin: Outpoint & { readonly amount: Sats }; purpose: 'claim' | 'refund'; preimage?: Uint8Array; to?: Uint8Array; feeRate: number }): Promise<Exit>;
+  prepareExit(exit: { terms: VhtlcTerms; key: KeyRef; coin: Outpoint & { readonly amount: Sats }; purpose: 'claim' | 'refund'; preimage?: Uint8Array; to?: Uint8Array; feeRate: number; mostFee?: Sats }): Promise<Exit>;
   submit(bytes: Uint8Array): Promise<SubmitAnswer>;
   /** Verifies every signature first: an unsigned checkpoint strands the coin for good (arkade.md 2.9). */
   finalize(bytes: Uint8Array): Promise<void>;

@@ -8,11 +8,14 @@ import { readTx } from '../../legs/vhtlc/psbt.ts';
 import type { Store } from '../../store/store.ts';
 import { NotYet } from '../outbox.ts';
 import { bitcoinOf, type EffectContext, type EffectOf } from './context.ts';
+import { believedRate } from './fee-rate.ts';
 
 /** Blocks within which a transaction is to be mined: what its fee is asked for. */
 export const minedWithin = 3;
 /** A transaction that waits in the mempool for this many blocks, and this many seconds, pays more. */
 const patience = { blocks: 6, seconds: 3_600 } as const;
+/** From this many times its rate on, a higher one is worth a new transaction. */
+const worthRaising = 1.25;
 /** How often the chain is asked, in seconds: soon at first, and at leisure once minutes went by. */
 const pauses = { first: 0.25, longest: 3, leisure: 15, leisureAfter: 100 } as const;
 
@@ -26,7 +29,7 @@ export async function broadcast(effect: EffectOf<'chain.broadcast'>, context: Ef
   const bytes = store.transactions.bytes(effect.txid);
   if (bytes === null) return; // closed by an earlier run whose answer was saved
   const bitcoin = bitcoinOf(ports);
-  const { height } = await bitcoin.tip();
+  const { height, mtp } = await bitcoin.tip();
   const spend = await bitcoin.spend(effect.spends);
   if (spend !== null && spend.height !== null) {
     if (!buried(spend.height, height)) throw again(context, `mined in block ${spend.height}, not buried yet`);
@@ -46,7 +49,9 @@ export async function broadcast(effect: EffectOf<'chain.broadcast'>, context: Ef
     return;
   }
   if (sent.is === 'accepted' && store.transactions.byId(effect.txid)?.state === 'prepared') store.transactions.accepted(effect.txid, bytes, clock.now().wall);
-  const leastRate = betterRate(effect, sent, await bitcoin.feeRate(minedWithin), waitsLong(effect, height, context));
+  const late = effect.raiseFrom !== undefined && mtp >= effect.raiseFrom;
+  const wanted = await believedRate(bitcoin, { within: minedWithin, doubtAbove: effect.rate * worthRaising, late });
+  const leastRate = betterRate(effect, sent, wanted, { waits: waitsLong(effect, height, context), late });
   if (leastRate !== null) answer({ is: 'chain.stuck', txid: effect.txid, leastRate });
   else throw again(context, sent.is === 'accepted' ? 'it waits to be mined' : sent.reason);
 }
@@ -83,15 +88,15 @@ function waitsLong({ txid, since }: EffectOf<'chain.broadcast'>, height: number,
 
 /** What a replacement pays at least: a quarter more, and the relay fee of one sat that BIP 125 wants on top. */
 function raised(rate: number): number {
-  return Math.max(rate * 1.25, rate + 1);
+  return Math.max(rate * worthRaising, rate + 1);
 }
 
 /** The fee rate that it should have instead, in sats per virtual byte; null when it is right as it is. */
-function betterRate({ rate, capped }: EffectOf<'chain.broadcast'>, sent: BroadcastAnswer, wanted: number, waits: boolean): number | null {
+function betterRate({ rate, capped }: EffectOf<'chain.broadcast'>, sent: BroadcastAnswer, wanted: number, { waits, late }: { waits: boolean; late: boolean }): number | null {
   // Nobody has it yet, so that nothing needs to be replaced: fees may have fallen while it waited for its delay.
   if (sent.is === 'later' && wanted < rate / 2) return 0;
-  if (capped) return null;
-  if (wanted >= rate * 1.25) return Math.max(wanted, raised(rate));
+  if (capped && !late) return null;
+  if (wanted >= rate * worthRaising) return Math.max(wanted, raised(rate));
   return sent.is === 'spent' || waits ? raised(rate) : null;
 }
 

@@ -2,14 +2,20 @@ import { bitcoinNetworks } from '../../domain/chain.ts';
 import { sats } from '../../domain/money.ts';
 import { sameBytes } from '../../domain/hash.ts';
 import type { Outpoint } from '../../domain/outpoint.ts';
+import { unix, type Unix } from '../../domain/time.ts';
 import { scriptOfAddress } from '../../legs/onchain/address.ts';
-import type { BitcoinPort } from '../../legs/onchain/port.ts';
+import type { BitcoinPort, ChainTip } from '../../legs/onchain/port.ts';
 import { readTx } from '../../legs/vhtlc/psbt.ts';
+import type { VhtlcTerms } from '../../legs/vhtlc/terms.ts';
+import { claimCeiling, lastQuarter } from '../../quote/ceilings.ts';
 import { NotYet } from '../outbox.ts';
 import { minedWithin } from './chain.ts';
 import { arkadeOf, bitcoinOf, type EffectContext, type EffectOf } from './context.ts';
+import { believedRate } from './fee-rate.ts';
 import { preimageOf } from './preimage.ts';
 
+/** Seconds of a block on a slow day, as timeouts are converted (see `timelocks.ts`). */
+const slowBlock = 750;
 /** How often an output is looked for that the operator says is on its way to the chain, in seconds. */
 const unminedPause = 10;
 
@@ -18,33 +24,36 @@ const unminedPause = 10;
  * wait a day for its delay: then the broadcast finds whether the fee still fits.
  */
 export async function prepareExit(effect: EffectOf<'vhtlc.exit'>, context: EffectContext): Promise<void> {
-  const { ports, store, clock, row, answer } = context;
+  const { ports, store, clock, row, answer, ceilings } = context;
   const { terms, key, purpose, coin } = effect;
   const bitcoin = bitcoinOf(ports);
   if (purpose === 'refund') {
     const { mtp } = clock.now();
     if (mtp === null || mtp < terms.refundLocktime) throw new NotYet(unminedPause, 'the refund is locked until median time past reaches its locktime');
   }
-  const amount = await mined(bitcoin, effect.script, coin);
-  const { height } = await bitcoin.tip();
+  const { amount, minedIn } = await mined(bitcoin, effect.script, coin);
+  const tip = await bitcoin.tip();
+  const raiseFrom = purpose === 'claim' ? claimIsLate(terms, tip, minedIn) : null;
   const spend = await bitcoin.spend(coin);
   const own = new Set(store.transactions.of(row.subject).map(({ txid }) => txid));
   if (spend !== null && spend.height !== null && !own.has(spend.txid)) {
     answer({ is: 'vhtlc.refused', purpose, txid: null, why: 'spent', reason: 'the coin is spent on the chain' });
     return;
   }
-  const feeRate = Math.max(effect.leastRate, await bitcoin.feeRate(minedWithin));
+  const late = raiseFrom !== null && tip.mtp >= raiseFrom;
+  const feeRate = Math.max(effect.leastRate, await believedRate(bitcoin, { within: minedWithin, doubtAbove: 0, late }));
   const made = await arkadeOf(ports).prepareExit({
     terms,
     key,
     coin: { ...coin, amount },
     purpose,
     feeRate,
+    mostFee: claimCeiling(amount, ceilings(), late),
     ...(await payee(context)),
     ...(purpose === 'claim' ? { preimage: preimageOf(terms.hash, context) } : {}),
   });
   answer(
-    { is: 'chain.prepared', purpose, txid: made.txid, amount, rate: made.rate, capped: made.capped, height },
+    { is: 'chain.prepared', purpose, txid: made.txid, amount, rate: made.rate, capped: made.capped, ...(raiseFrom === null || late ? {} : { raiseFrom }), height: tip.height },
     {
       ifMoved: (open, now) => {
         // The same fee makes the same transaction; and its input is no wallet coin, so that nothing is reserved.
@@ -69,5 +78,15 @@ async function mined(bitcoin: BitcoinPort, script: Uint8Array, coin: Outpoint) {
   if (found === null || found.height === null) throw new NotYet(unminedPause, 'the transaction that brings the coin to the chain is not mined yet');
   const output = readTx(found.bytes)?.getOutput(coin.vout);
   if (output?.script === undefined || output.amount === undefined || !sameBytes(output.script, script)) throw new Error(`output ${coin.vout} of ${coin.txid} is not the coin of the swap`);
-  return sats(output.amount);
+  return { amount: sats(output.amount), minedIn: found.height };
+}
+
+/**
+ * The last quarter of the time between our claim's delay and the client's way back alone: from then on a claim may cost
+ * all of its coin. The block of the coin is placed in time as if all since had been slow ones, so that it is not too late.
+ */
+function claimIsLate(terms: VhtlcTerms, tip: ChainTip, minedIn: number): Unix {
+  const minedAt = Math.max(0, tip.mtp - slowBlock * Math.max(0, tip.height - minedIn));
+  const deadline = Math.max(terms.refundLocktime, minedAt + terms.refundWithoutReceiverDelay);
+  return lastQuarter(unix(minedAt + terms.claimDelay), unix(deadline));
 }

@@ -3,6 +3,7 @@ import type { Outpoint } from '../../domain/outpoint.ts';
 import { minute } from '../../domain/time.ts';
 import type { KeyRef } from '../../legs/signer.ts';
 import type { PreparedArkTx, SubmitAnswer, Vtxo } from '../../legs/vhtlc/port.ts';
+import { claimCeiling, lastQuarter } from '../../quote/ceilings.ts';
 import type { Purpose, RefusedFor } from '../../swap/machine.ts';
 import { NotYet } from '../outbox.ts';
 import { isUnrolled } from './chain.ts';
@@ -186,9 +187,9 @@ export async function finalize(effect: EffectOf<'vhtlc.finalize'>, context: Effe
 
 /** Takes a coin that expired through a batch: slower, and the only way left. */
 export async function settle(effect: EffectOf<'vhtlc.settle'>, context: EffectContext): Promise<void> {
-  const { ports, answer, signal, clock } = context;
+  const { ports, answer, signal, clock, ceilings } = context;
   const arkade = arkadeOf(ports);
-  const { mtp } = clock.now();
+  const { mtp, wall } = clock.now();
   if (effect.purpose === 'refund' && (mtp === null || mtp < effect.terms.refundLocktime)) throw new NotYet(minute, 'the refund is locked until median time past reaches its locktime');
   const coin = await coinNow(arkade, effect.script, effect.coin);
   if (coin.spent && coin.settledBy === null) {
@@ -197,17 +198,20 @@ export async function settle(effect: EffectOf<'vhtlc.settle'>, context: EffectCo
   }
   // In a batch already: ours, whose end was missed, or the other party's. The port tells them apart.
   try {
-    const { commitmentTxid } = await arkade.settle({
+    const lost = effect.purpose === 'claim' && wall >= lastQuarter(coin.createdAt, effect.terms.refundLocktime);
+    const { commitmentTxid, fee } = await arkade.settle({
       terms: effect.terms,
       key: effect.key,
       coins: [coin],
       leaf: effect.purpose === 'claim' ? 'claim' : 'refund-without-receiver',
       ...(effect.purpose === 'claim' ? { preimage: preimageOf(effect.terms.hash, context) } : {}),
+      mostFee: claimCeiling(coin.amount, ceilings(), lost),
       signal,
     });
-    answer({ is: 'vhtlc.final', purpose: effect.purpose, txid: commitmentTxid });
+    answer({ is: 'vhtlc.final', purpose: effect.purpose, txid: commitmentTxid, fee });
   } catch (cause) {
     if (isUnrolled(cause)) return answer({ is: 'vhtlc.refused', purpose: effect.purpose, txid: null, why: 'unrolled', reason: 'the coin was brought to the chain' });
+    if (cause instanceof PortFailure && cause.code === 'too-dear') throw new NotYet(minute, `${cause.message}; raise ceilings.claimBps in the settings to pay more`, true);
     if (cause instanceof PortFailure && alarming.has(cause.code)) throw new NotYet(secondsAfterRefusal, cause.message, true);
     throw cause;
   }

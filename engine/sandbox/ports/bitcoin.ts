@@ -10,8 +10,14 @@ import { type Chaos, withChaos } from './chaos.ts';
 const passing = ['non-final', 'non-BIP68-final', 'bad-txns-premature-spend-of-coinbase', 'min relay fee not met', 'too-long-mempool-chain', missingInputs];
 const lostToAnother = ['txn-mempool-conflict', 'insufficient fee'];
 
+/** Fee rates that sources say instead of the world's own, in sats per virtual byte: a liar, and a second opinion. */
+export interface Estimates {
+  first?: number;
+  second?: number;
+}
+
 /** The Bitcoin chain in process, straight over the world. */
-export function createBitcoinPort(world: BitcoinWorld, chaos?: Chaos): BitcoinPort {
+export function createBitcoinPort(world: BitcoinWorld, chaos?: Chaos, estimates: Estimates = {}): BitcoinPort {
   return withChaos(chaos, {
     genesis: async () => genesis.hash,
     async tip() {
@@ -30,7 +36,8 @@ export function createBitcoinPort(world: BitcoinWorld, chaos?: Chaos): BitcoinPo
       return spend === undefined ? null : { txid: spend.txid, height: spend.height };
     },
     broadcast: async (transaction) => broadcast(world, transaction),
-    feeRate: async () => Math.max(1, world.feeRate()),
+    feeRate: async () => estimates.first ?? Math.max(1, world.feeRate()),
+    secondFeeRate: async () => estimates.second ?? null,
   });
 }
 

@@ -85,7 +85,7 @@ export function swap(context: ServiceContext, id: string): OwnerSwap | null {
   };
 }
 
-const networkOf: Readonly<Record<string, string>> = { 'lightning-fee-paid': 'lightning', 'network-fee-paid': 'bitcoin' };
+const networkOf: Readonly<Record<string, string>> = { 'lightning-fee-paid': 'lightning', 'network-fee-paid': 'bitcoin', 'fee-raise-paid': 'bitcoin' };
 
 export function ledgerLine(context: ServiceContext, row: LedgerRow): WireLedgerRow {
   const entry = context.runtime.workingSet.find(row.subject);

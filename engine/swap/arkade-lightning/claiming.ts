@@ -1,7 +1,7 @@
 import { noSats } from '../../domain/money.ts';
 import { sameOutpoint, type Txid } from '../../domain/outpoint.ts';
 import type { Clocks } from '../../domain/time.ts';
-import { broadcastEffect, exitEffect, stands, type Exiting } from '../exit.ts';
+import { broadcastEffect, exitEffect, operatorFee, stands, type Exiting } from '../exit.ts';
 import { move, type Effect, type Event, type LedgerLine, type Outcome, type SeenCoin, type Step } from '../machine.ts';
 import { fundedOf, withStrays, type ArkadeLightningProgress, type ArkadeLightningTerms, type Funded } from './terms.ts';
 
@@ -33,7 +33,7 @@ export function whenClaiming(t: T, p: Claiming, event: Event, now: Clocks): Outc
     case 'vhtlc.accepted':
       return event.purpose === 'claim' ? move<P>(p, { do: 'vhtlc.finalize', purpose: 'claim', txid: event.txid }) : 'stay';
     case 'vhtlc.final':
-      return event.purpose === 'claim' ? claimed(t, p, event.txid) : 'stay';
+      return event.purpose === 'claim' ? claimed(t, p, event.txid, operatorFee(event.fee)) : 'stay';
     case 'vhtlc.refused':
       return event.purpose === 'claim' ? claimRefused(t, p, event) : 'stay';
     case 'vhtlc.seen':

@@ -1,7 +1,7 @@
 import type { Txid } from '../../domain/outpoint.ts';
 import type { Clocks } from '../../domain/time.ts';
-import { broadcastEffect, exitEffect, stands, type Exiting } from '../exit.ts';
-import { move, type Effect, type Event, type Outcome, type Step } from '../machine.ts';
+import { broadcastEffect, exitEffect, operatorFee, stands, type Exiting } from '../exit.ts';
+import { move, type Effect, type Event, type LedgerLine, type Outcome, type Step } from '../machine.ts';
 import { leafOf } from '../source.ts';
 import { claimSeen, lateAlarm, lockedCoin, unexplained } from './seen.ts';
 import { lockOf, type LightningArkadeProgress, type LightningArkadeTerms, type Locked } from './terms.ts';
@@ -38,7 +38,7 @@ export function whenRefunding(t: T, p: Refunding, event: Event, now: Clocks): Ou
       return event.purpose === 'refund' ? move<P>(p, { do: 'vhtlc.finalize', purpose: 'refund', txid: event.txid }) : 'stay';
     case 'vhtlc.final':
       // Only now is a claim impossible, and only now may the held payment go back (faults.md 27).
-      return event.purpose === 'refund' ? refunded(t, p, event.txid) : 'stay';
+      return event.purpose === 'refund' ? refunded(t, p, event.txid, operatorFee(event.fee)) : 'stay';
     case 'vhtlc.refused':
       return event.purpose === 'refund' ? refundRefused(t, p, event) : 'stay';
     case 'chain.prepared':
@@ -46,7 +46,7 @@ export function whenRefunding(t: T, p: Refunding, event: Event, now: Clocks): Ou
     case 'chain.stuck':
       return p.exit === true ? exit(t, p, event.leastRate) : 'stay';
     case 'chain.final':
-      return p.exit === true ? { ...refunded(t, p, event.txid), ledger: [{ kind: 'network-fee-paid', amountMsat: -event.fee * 1_000n }] } : 'stay';
+      return p.exit === true ? refunded(t, p, event.txid, [{ kind: 'network-fee-paid', amountMsat: -event.fee * 1_000n }]) : 'stay';
     case 'chain.refused':
       return p.exit === true ? exitRefused(t, p, event) : 'stay';
     default:
@@ -91,7 +91,7 @@ function leftOnChain(t: T, p: Refunding, event: Event): Outcome<P> | null {
   return { ...alarm, ...exit(t, { ...p, refundTxid: null }) };
 }
 
-function refunded(t: T, p: Refunding, refundTxid: Txid): Step<P> {
+function refunded(t: T, p: Refunding, refundTxid: Txid, costs: readonly LedgerLine[] = []): Step<P> {
   const step = move<P>({ at: 'refunded', refundTxid, ...lockOf(p) }, { do: 'hold.cancel', hash: t.hash });
-  return p.exit === true ? { ...step, supersedes: true } : step;
+  return { ...step, ...(p.exit === true ? { supersedes: true } : {}), ...(costs.length === 0 ? {} : { ledger: costs }) };
 }

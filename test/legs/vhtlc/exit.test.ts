@@ -69,6 +69,14 @@ describe('a spend of a VHTLC on the chain', () => {
     expect(new Set(messages).size).toBe(3);
   });
 
+  test('pays up to what is allowed, all but dust when it is all of the coin', () => {
+    const paid = (mostFee: bigint) => {
+      const made = exit('unilateral-claim', { feeRate: 100_000, mostFee: sats(mostFee) });
+      return made && [50_000n - (read(made.bytes).getOutput(0).amount ?? 0n), made.capped];
+    };
+    expect([paid(10_000n), paid(50_000n)]).toEqual([[10_000n, true], [49_670n, true]]);
+  });
+
   test('never pays more than half, unless nothing less would be relayed, and never leaves dust', () => {
     const size = read(exit('unilateral-claim')?.bytes ?? new Uint8Array()).vsize;
     const paid = (amount: number, feeRate: number) => {
