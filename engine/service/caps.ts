@@ -21,28 +21,47 @@ export function withinCaps(context: ServiceContext, direction: Offered, amount: 
     return refuse('invalid', `Max amount is ${caps.approveAboveSats} sats without the owner's approval; the swap would pay out ${amount}: ask for less.`);
   }
   for (const network of exposedOn[direction]) {
-    const ceiling = ceilingOf(caps.perNetworkSats[network] ?? 0, network === 'arkade' ? (arkade?.maxExposureSats ?? 0) : 0);
-    if (ceiling === null) continue;
+    const ceiling = caps.perNetworkSats[network] ?? 0;
+    if (ceiling === 0) continue;
     const out = openValue(context, network);
     if (out + amount > BigInt(ceiling)) return full(`${out} of ${ceiling} sats are out on ${network}`);
+  }
+  const most = arkade?.maxExposureSats ?? 0;
+  if (most > 0) {
+    const there = atOperator(context);
+    // A lock of ours only moves within the operator; a client's brings value there that is to be ours.
+    if (there + (direction === 'arkade-lightning' ? amount : 0n) > BigInt(most)) return full(`${there} of ${most} sats lie with the Arkade operator`);
   }
   const { swaps } = context.runtime.store;
   const now = context.runtime.clock.now().wall;
   for (const [span, ceiling, words] of [[hour, caps.perHourSats, 'an hour'], [day, caps.perDaySats, 'a day']] as const) {
     if (ceiling === 0) continue;
-    const moved = swaps.valueSince(now - span);
+    // What the owner withdraws, or swaps elsewhere, is no client's doing.
+    const moved = swaps.valueSince(now - span, Object.keys(exposedOn));
     if (moved + amount > BigInt(ceiling)) return full(`${moved} of the ${ceiling} sats of ${words} are used`);
   }
   return null;
 }
 
-function ceilingOf(a: number, b: number): number | null {
-  if (a === 0) return b === 0 ? null : b;
-  return b === 0 ? a : Math.min(a, b);
-}
-
 /** Something of ours is out or may still go out. A refused or given up coin of a client waits for its client, not for us. */
 const exposed: ReadonlySet<SwapStatus> = new Set(['pending', 'clientfundingseen', 'clientfunded', 'serverfunded', 'clientredeeming', 'clientredeemed']);
+
+/** Our locks that are not in the wallet any more, and not the client's yet. */
+const lockedAway: ReadonlySet<SwapStatus> = new Set(['serverfunded', 'clientredeeming']);
+
+/** What the operator could keep from us: the wallet's coins, our locks, and the clients' that we are to claim. */
+function atOperator(context: ServiceContext): bigint {
+  const seen = context.networks.arkade();
+  let total = 0n;
+  if (seen.state === 'connected') {
+    const { available, recoverable, pending } = seen.facts.balance;
+    total = available + recoverable + pending;
+  }
+  for (const { row } of context.runtime.workingSet.all()) {
+    if (row.machine === 'lightning-arkade' ? lockedAway.has(row.status) : row.machine === 'arkade-lightning' && exposed.has(row.status)) total += row.valueSats;
+  }
+  return total;
+}
 
 function openValue(context: ServiceContext, network: 'arkade' | 'lightning'): bigint {
   let total = 0n;

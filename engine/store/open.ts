@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3';
-import { copyFileSync, existsSync, rmSync } from 'node:fs';
+import { chmodSync, closeSync, copyFileSync, existsSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { migrate } from './migrate.ts';
 
@@ -9,6 +9,7 @@ import { migrate } from './migrate.ts';
  */
 export function openDatabase(dataDir: string): Database.Database {
   const path = join(dataDir, 'sluice.db');
+  forOwnerOnly(dataDir, path);
   const db = new Database(path);
   db.pragma('journal_mode = WAL');
   db.pragma('synchronous = FULL');
@@ -20,8 +21,21 @@ export function openDatabase(dataDir: string): Database.Database {
     db.pragma('wal_checkpoint(TRUNCATE)');
     const copy = `${path}.schema-${from}.bak`;
     if (!existsSync(copy)) copyFileSync(path, copy);
+    chmodSync(copy, ownerOnly);
   });
   return db;
+}
+
+const ownerOnly = 0o600;
+
+/**
+ * What is in the database is nobody's business but the owner's: addresses, amounts, who swapped. SQLite gives the files
+ * beside it the mode of the database, so that this has its mode before it is opened, also when an older build made it.
+ */
+function forOwnerOnly(dataDir: string, path: string): void {
+  chmodSync(dataDir, 0o700);
+  closeSync(openSync(path, 'a', ownerOnly));
+  for (const part of ['', '-wal', '-shm']) if (existsSync(path + part)) chmodSync(path + part, ownerOnly);
 }
 
 /** Removes the database of a sandbox that starts over; the caller has closed it. */

@@ -78,7 +78,7 @@ export function swapsTable(db: Database) {
   const open = db.prepare<[], Raw>(`SELECT * FROM swaps WHERE open = 1`);
   const byUser = db.prepare<[string, number], Raw>(`SELECT * FROM swaps WHERE user_id = ? ORDER BY created_at DESC, id DESC LIMIT ?`);
   const statusOf = db.prepare<[string], { status: string }>(`SELECT status FROM swaps WHERE id = ?`);
-  const valueSince = db.prepare<[number], { total: number | null }>(`SELECT sum(value_sats) AS total FROM swaps WHERE created_at > ? AND status NOT IN (${untouched})`);
+  const valueSince = db.prepare<[number, string], { total: number | null }>(`SELECT sum(value_sats) AS total FROM swaps WHERE created_at > ? AND status NOT IN (${untouched}) AND machine IN (SELECT value FROM json_each(?))`);
   const removed = db.prepare(`DELETE FROM swaps WHERE id = ?`);
 
   return {
@@ -112,9 +112,9 @@ export function swapsTable(db: Database) {
     byUser(userId: string, most: number): SwapRow[] {
       return byUser.all(userId, most).map(fromRaw);
     },
-    /** Value of the swaps created after a moment, those left out for which nothing of ours was ever at stake or can be. */
-    valueSince(moment: number): bigint {
-      return BigInt(valueSince.get(moment)?.total ?? 0);
+    /** Value of what these machines began after a moment, that left out for which nothing of ours was ever at stake or can be. */
+    valueSince(moment: number, machines: readonly string[]): bigint {
+      return BigInt(valueSince.get(moment, JSON.stringify(machines))?.total ?? 0);
     },
     page(filter: SwapFilter): SwapRow[] {
       const where: string[] = ['1 = 1'];

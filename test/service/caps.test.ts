@@ -7,7 +7,9 @@ import { decodeInvoice } from '../../engine/adapters/lnd/decode.ts';
 import { isRefusal } from '../../engine/domain/errors.ts';
 import { fromHex, toHex } from '../../engine/domain/hex.ts';
 import { asPublicKey } from '../../engine/domain/hash.ts';
-import { sats } from '../../engine/domain/money.ts';
+import { sats, tokenAmount } from '../../engine/domain/money.ts';
+import { withinCaps } from '../../engine/service/caps.ts';
+import type { ServiceContext } from '../../engine/service/context.ts';
 import { createArkadeLightning } from '../../engine/service/create/arkade-lightning.ts';
 import { policyOf } from '../../engine/service/policy.ts';
 import { createHighWater } from '../../engine/store/high-water.ts';
@@ -79,4 +81,44 @@ test('invoices that are slow to come do not slip many swaps past a ceiling', asy
   for (const answer of waiting) answer();
   const answers = await Promise.all(asked);
   expect(answers.map((answer) => (isRefusal(answer) ? answer.refusal : answer.status)).sort()).toEqual(['pending', 'unavailable', 'unavailable', 'unavailable', 'unavailable']);
+});
+
+/** The node's own context, at an operator that may hold so much. */
+function at(maxExposureSats: number): ServiceContext {
+  const { runtime, networks, config } = node;
+  return {
+    runtime,
+    networks,
+    renewal: node.renewal,
+    config: { ...config, caps: { ...config.caps, perNetworkSats: {}, perHourSats: 0 }, arkade: { url: 'http://127.0.0.1:1', maxExposureSats } },
+    policy: policyOf(config),
+    signer: createKeys(seedOf(1), 'regtest').signer,
+    resolver: { resolve: () => Promise.reject(new Error('nobody is asked')) },
+    decodeInvoice,
+    highWater: createHighWater(folder),
+  };
+}
+
+test("the wallet's coins at the operator count for what may lie there, and clients' coins that are to be ours come on top", async () => {
+  const wallet = 16 * 2_500_000;
+  await open();
+  expect([
+    withinCaps(at(wallet + 150_000), 'arkade-lightning', sats(50_000)),
+    withinCaps(at(wallet + 150_000), 'arkade-lightning', sats(50_001)),
+    withinCaps(at(wallet + 150_000), 'lightning-arkade', sats(100_000)),
+    withinCaps(at(wallet), 'lightning-arkade', sats(1_000)),
+  ]).toEqual([
+    null,
+    { refusal: 'unavailable', sentence: expect.stringMatching(/40100000 of 40150000 sats lie with the Arkade operator/) },
+    null,
+    { refusal: 'unavailable', sentence: expect.stringMatching(/lie with the Arkade operator/) },
+  ]);
+});
+
+test("the owner's own withdrawals leave the hour and the day to clients", async () => {
+  const to = await client.port.address();
+  const sent = await node.service.owner.withdraw('arkade', { address: to.address, amount: tokenAmount(140_000), asset: null });
+  if (isRefusal(sent)) throw new Error(sent.sentence);
+  await node.until(sent.id, 'sent');
+  await expect(open()).resolves.toMatchObject({ status: 'pending' });
 });

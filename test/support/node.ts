@@ -22,7 +22,7 @@ import { createBitcoinPort } from '../../engine/sandbox/ports/bitcoin.ts';
 import { createLightningPort } from '../../engine/sandbox/ports/lightning.ts';
 import { createNetworks, type Networks } from '../../engine/service/networks.ts';
 import { policyOf } from '../../engine/service/policy.ts';
-import { createRenewal } from '../../engine/service/renewal.ts';
+import { createRenewal, type Renewal } from '../../engine/service/renewal.ts';
 import { createService } from '../../engine/service/service.ts';
 import { createTaker, takerMachines } from '../../engine/service/taker.ts';
 import { createHighWater } from '../../engine/store/high-water.ts';
@@ -62,7 +62,7 @@ export interface TestNode {
   readonly networks: Networks;
   readonly ports: Ports;
   readonly config: Config;
-  readonly renewal: { check(): Promise<void> };
+  readonly renewal: Pick<Renewal, 'check' | 'waiting'>;
   /** Lines of the log, as JSON text. */
   readonly logged: readonly string[];
   /** The file that holds the database of this life. */
