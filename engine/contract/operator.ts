@@ -226,11 +226,18 @@ export interface WithdrawRequest {
   readonly address: string;
   readonly amount: TokenAmount;
   readonly asset: string | null;
+  /** Most that it may cost, first fee and raises together, or routing; null for what the owner's settings allow. */
+  readonly maxFee?: TokenAmount | null;
 }
 
 export const withdrawBody = request(
-  { address: text('address', 'where to send', 5_000), amount: unitsField('amount', 'how much to send'), asset },
-  (wire): WithdrawRequest => ({ address: wire.address, amount: wire.amount, asset: wire.asset ?? null }),
+  {
+    address: text('address', 'where to send', 5_000),
+    amount: unitsField('amount', 'how much to send'),
+    asset,
+    max_fee: optional(unitsField('max_fee', 'the most that it may cost, instead of what the ceilings in the settings allow')),
+  },
+  (wire): WithdrawRequest => ({ address: wire.address, amount: wire.amount, asset: wire.asset ?? null, maxFee: wire.max_fee ?? null }),
 );
 
 /** POST /owner/developer-keys. */

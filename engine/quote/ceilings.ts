@@ -1,4 +1,4 @@
-import { bpsDown, sats, type Sats } from '../domain/money.ts';
+import { bpsDown, lesser, sats, type Sats } from '../domain/money.ts';
 import { hour, seconds, type Seconds, type Unix } from '../domain/time.ts';
 
 /** What an act that nobody watches may cost, as the owner sets it: basis points of the value, and sats. */
@@ -46,6 +46,11 @@ export function renewalStage(expiresAt: Unix, window: Seconds, now: Unix): Renew
 export function renewalCeiling(amount: Sats, stage: RenewalStage, ceilings: Ceilings): Sats {
   const most = greater(sats(ceilings.renewalMinSats), bpsDown(amount, Math.min(10_000, ceilings.renewalBps * (stage === 'early' ? 1 : lateTimes))));
   return stage === 'last' ? greater(most, bpsDown(amount, half)) : most;
+}
+
+/** First fee and raises of a withdrawal together, unless its owner says more. */
+export function withdrawalCeiling(amount: Sats, ceilings: Ceilings): Sats {
+  return lesser(sats(ceilings.withdrawalMaxSats), greater(sats(ceilings.withdrawalMinSats), bpsDown(amount, ceilings.withdrawalBps)));
 }
 
 /** Sats per virtual byte beyond which no estimate is believed (faults.md 31). */

@@ -1,5 +1,5 @@
 import type { Unix } from '../domain/time.ts';
-import type { ClaimCeilings } from '../quote/ceilings.ts';
+import type { Ceilings } from '../quote/ceilings.ts';
 import type { Effect, Event } from '../swap/machine.ts';
 import type { EffectRow } from '../store/effects.ts';
 import { isStorageFailure } from '../store/failure.ts';
@@ -26,7 +26,7 @@ export interface RuntimeOptions {
   readonly pollMs: number;
   /** How often the Bitcoin tip is read. */
   readonly tipMs: number;
-  readonly ceilings: () => ClaimCeilings;
+  readonly ceilings: () => Ceilings;
 }
 
 export interface Runtime {

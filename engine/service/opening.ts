@@ -16,7 +16,7 @@ import type { AnyMachine, Entry } from '../runtime/working-set.ts';
 import type { ServiceContext } from './context.ts';
 
 /** Thrown inside the commit that opens a swap, so that nothing of it is saved. */
-class Refused extends Error {
+export class Refused extends Error {
   readonly refusal: Refusal;
 
   constructor(refusal: Refusal) {
@@ -37,7 +37,7 @@ export interface Opening<T, P> {
   readonly build: (key: { readonly index: number; readonly publicKey: PublicKey }, now: Unix) => { terms: T; progress: P; effects: readonly Effect[] };
 }
 
-const used = {
+export const used = {
   preimage: 'a swap with this preimage hash exists already: choose another secret.',
   invoice: 'a swap with this invoice exists already: ask the payee for a new invoice.',
 } as const;

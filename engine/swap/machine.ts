@@ -65,8 +65,8 @@ export type Effect =
   | { readonly do: 'vhtlc.exit'; readonly purpose: 'claim' | 'refund'; readonly terms: VhtlcTerms; readonly script: Uint8Array; readonly key: KeyRef; readonly coin: Outpoint; readonly leastRate: number }
   /** Keeps a prepared transaction on the chain until it is buried; `spends` is an input of it, by which its rivals are known, and `amount` what all its inputs hold. Capped, it pays no more before `raiseFrom`. */
   | { readonly do: 'chain.broadcast'; readonly txid: Txid; readonly spends: Outpoint; readonly amount: Sats; readonly rate: number; readonly capped: boolean; readonly raiseFrom?: Unix; readonly since: number }
-  /** Pays out of the Bitcoin wallet: prepares, and sends nothing. */
-  | { readonly do: 'bitcoin.send'; readonly script: Uint8Array; readonly amount: Sats }
+  /** Pays out of the Bitcoin wallet, at a fee of at most `mostFee`: prepares, and sends nothing. */
+  | { readonly do: 'bitcoin.send'; readonly script: Uint8Array; readonly amount: Sats; readonly mostFee?: Sats; readonly doubted?: boolean }
   /** Prepares the same payment again, from the same coins, at a fee of at most `mostFee`. */
   | ({ readonly do: 'bitcoin.bump' } & BumpRequest)
   /** Opens a swap at a provider; `provider` is its base URL, empty for this very node. */

@@ -1,14 +1,18 @@
 import type { Hash160 } from '../domain/hash.ts';
-import { bpsDown, noSats, plus, sats, type Sats } from '../domain/money.ts';
+import { bpsDown, lesser, minus, noSats, plus, sats, type Sats } from '../domain/money.ts';
 import type { Outpoint, Txid } from '../domain/outpoint.ts';
 import type { SavedSend } from '../legs/onchain/wallet-port.ts';
-import { move, type Effect, type Event, type Machine, type Outcome } from './machine.ts';
+import { move, type Effect, type Event, type LedgerLine, type Machine, type Outcome, type Step } from './machine.ts';
 
 /** A payment out of the Bitcoin wallet: to whom, and how much arrives there. */
 export interface BitcoinWithdrawalTerms {
   readonly script: Uint8Array;
   readonly address: string;
   readonly amount: Sats;
+  /** Most that first fee and raises together may cost. Left out in jobs of before. */
+  readonly mostFee?: Sats;
+  /** The owner said so for this one: no other estimate is asked. */
+  readonly told?: true;
 }
 
 interface OnItsWay {
@@ -20,27 +24,35 @@ interface OnItsWay {
 }
 
 export type BitcoinWithdrawalProgress =
-  | { readonly at: 'choosing' }
+  /** `again`: coins of a payment that was on its way were taken by somebody else. */
+  | { readonly at: 'choosing'; readonly again?: true }
   | ({ readonly at: 'sending' } & OnItsWay)
   /** A higher fee is being prepared, while what was sent may still be mined. */
   | ({ readonly at: 'raising' } & OnItsWay)
   | { readonly at: 'sent'; readonly txid: Txid }
   | { readonly at: 'failed'; readonly reason: string };
 
-/**
- * The most that a fee is raised to without being asked, in sats: a fiftieth of the payment, and what a small one costs at
- * an ordinary rate. Beyond it the owner decides.
- */
-function feeBudget(amount: Sats): Sats {
-  return plus(bpsDown(amount, 200), sats(5_000));
+/** What it may cost without being asked. Beyond it the owner decides. */
+function feeBudget({ amount, mostFee }: BitcoinWithdrawalTerms): Sats {
+  return mostFee ?? plus(bpsDown(amount, 200), sats(5_000));
 }
 
-/** Whatever the change holds: the owner asked for it. */
-const noLimit = sats(BigInt(Number.MAX_SAFE_INTEGER));
+/** The owner who asks for a higher fee may double what there is each time: an estimate out of its mind takes no more. */
+function askedBudget(t: BitcoinWithdrawalTerms, { payment }: OnItsWay): Sats {
+  const [own, doubled] = [feeBudget(t), plus(payment.fee, payment.fee)];
+  return own > doubled ? own : doubled;
+}
+
+/** The first fee, and what it was raised by: whichever of the payments was mined. */
+function costs({ payment, replaced }: OnItsWay, fee: Sats): readonly LedgerLine[] {
+  const first = lesser(fee, (replaced.at(-1) ?? payment).fee);
+  const raise = minus(fee, first);
+  return [{ kind: 'network-fee-paid', amountMsat: -first * 1_000n }, ...(raise === noSats ? [] : [{ kind: 'fee-raise-paid' as const, amountMsat: -raise * 1_000n }])];
+}
 
 /** Asks for coins, a fee and a signature; nothing is sent before the commit that saves them. */
-export function bitcoinWithdrawalEffect({ script, amount }: BitcoinWithdrawalTerms): Effect {
-  return { do: 'bitcoin.send', script, amount };
+export function bitcoinWithdrawalEffect(t: BitcoinWithdrawalTerms): Effect {
+  return { do: 'bitcoin.send', script: t.script, amount: t.amount, mostFee: feeBudget(t), doubted: t.told !== true };
 }
 
 function spendsOf({ coins }: SavedSend): Outpoint {
@@ -55,22 +67,22 @@ function broadcast({ payment, height }: OnItsWay, capped = payment.capped): Effe
   return { do: 'chain.broadcast', txid: payment.txid, spends: spendsOf(payment), amount, rate: capped ? 0 : payment.rate, capped, since: height };
 }
 
-function sending({ payment, replaced, height }: OnItsWay, capped?: boolean): Outcome<BitcoinWithdrawalProgress> {
+function sending({ payment, replaced, height }: OnItsWay, capped?: boolean): Step<BitcoinWithdrawalProgress> {
   const way = { payment, replaced: replaced.filter(({ txid }) => txid !== payment.txid), height };
   return move<BitcoinWithdrawalProgress>({ at: 'sending', ...way }, broadcast(way, capped));
 }
 
-function raise(t: BitcoinWithdrawalTerms, { payment, replaced, height }: OnItsWay, leastRate: number, mostFee: Sats): Outcome<BitcoinWithdrawalProgress> {
+function raise(t: BitcoinWithdrawalTerms, { payment, replaced, height }: OnItsWay, leastRate: number, { mostFee, doubted }: { mostFee: Sats; doubted: boolean }): Outcome<BitcoinWithdrawalProgress> {
   const { coins, change, fee } = payment;
-  return move<BitcoinWithdrawalProgress>({ at: 'raising', payment, replaced, height }, { do: 'bitcoin.bump', script: t.script, amount: t.amount, replaces: { coins, change, fee }, leastRate, mostFee });
+  return move<BitcoinWithdrawalProgress>({ at: 'raising', payment, replaced, height }, { do: 'bitcoin.bump', script: t.script, amount: t.amount, replaces: { coins, change, fee }, leastRate, mostFee, doubted });
 }
 
 /** What the chain says of a payment on its way, whatever is being prepared meanwhile. */
 function onChain(t: BitcoinWithdrawalTerms, p: OnItsWay, event: Event): Outcome<BitcoinWithdrawalProgress> {
-  if (event.is === 'chain.final') return move<BitcoinWithdrawalProgress>({ at: 'sent', txid: event.txid });
+  if (event.is === 'chain.final') return { ...move<BitcoinWithdrawalProgress>({ at: 'sent', txid: event.txid }), ledger: costs(p, event.fee) };
   if (event.is !== 'chain.refused') return 'stay';
   // Somebody else's spend of our coin is buried: none of ours can be mined any more, and other coins are chosen.
-  if (event.why === 'spent') return move<BitcoinWithdrawalProgress>({ at: 'choosing' }, bitcoinWithdrawalEffect(t));
+  if (event.why === 'spent') return move<BitcoinWithdrawalProgress>({ at: 'choosing', again: true }, bitcoinWithdrawalEffect(t));
   const [before, ...replaced] = p.replaced;
   if (before === undefined) return move<BitcoinWithdrawalProgress>({ at: 'failed', reason: event.reason });
   return sending({ payment: before, replaced, height: p.height }, true);
@@ -80,21 +92,27 @@ function step(t: BitcoinWithdrawalTerms, p: BitcoinWithdrawalProgress, event: Ev
   switch (p.at) {
     case 'choosing':
       if (event.is === 'send.prepared') return sending({ payment: event.payment, replaced: [], height: event.height });
-      return event.is === 'send.refused' ? move<BitcoinWithdrawalProgress>({ at: 'failed', reason: event.reason }) : 'stay';
+      if (event.is !== 'send.refused') return 'stay';
+      return { ...move<BitcoinWithdrawalProgress>({ at: 'failed', reason: event.reason }), ...(p.again === true ? { flag: `Its coins were spent by somebody else, and it was not made again: ${event.reason}` } : {}) };
     case 'sending':
-      if (event.is === 'chain.stuck' && event.txid === p.payment.txid) return raise(t, p, event.leastRate, feeBudget(t.amount));
+      if (event.is === 'chain.stuck' && event.txid === p.payment.txid) return raise(t, p, event.leastRate, { mostFee: feeBudget(t), doubted: t.told !== true });
       if (event.is === 'bump.requested' && p.payment.change !== null) {
-        const step = raise(t, p, p.payment.rate * ownersRaise, noLimit);
+        const step = raise(t, p, p.payment.rate * ownersRaise, { mostFee: askedBudget(t, p), doubted: false });
         return step === 'stay' ? 'stay' : { ...step, interrupts: true };
       }
       return onChain(t, p, event);
     case 'raising':
-      if (event.is === 'send.prepared') return sending({ payment: event.payment, replaced: [p.payment, ...p.replaced], height: event.height });
-      if (event.is === 'send.refused') return sending(p, true);
+      if (event.is === 'send.prepared') return { ...sending({ payment: event.payment, replaced: [p.payment, ...p.replaced], height: event.height }), ...atItsCeiling(event.payment) };
+      if (event.is === 'send.refused') return { ...sending(p, true), flag: `It waits to be mined at its fee of ${p.payment.fee} sats. ${event.reason}` };
       return onChain(t, p, event);
     default:
       return 'stay';
   }
+}
+
+/** From here on nobody raises it but the owner. */
+function atItsCeiling({ capped, change, fee }: SavedSend): { flag?: string } {
+  return capped && change !== null ? { flag: `Its fee was raised to ${fee} sats, the most that it may cost by itself: ask for a higher one if it has to be mined sooner.` } : {};
 }
 
 /** The owner who asks for a higher fee gets at least this much of one. */

@@ -82,7 +82,10 @@ function stepLightning(t: LightningWithdrawalTerms, p: LightningWithdrawalProgre
       // Once the node carries it, only the payment's own state says that it failed.
       return p.at === 'starting' ? move<LightningWithdrawalProgress>({ at: 'failed', reason: event.reason }) : 'stay';
     case 'payment.seen':
-      if (event.state.is === 'settled') return move<LightningWithdrawalProgress>({ at: 'paid' });
+      if (event.state.is === 'settled') {
+        const { feeMsat } = event.state;
+        return { ...move<LightningWithdrawalProgress>({ at: 'paid' }), ...(feeMsat > 0n ? { ledger: [{ kind: 'lightning-fee-paid', amountMsat: -feeMsat }] } : {}) };
+      }
       if (event.state.is === 'failed') return move<LightningWithdrawalProgress>({ at: 'failed', reason: event.state.reason });
       if (event.state.is === 'absent' && p.at === 'paying' && now.height !== null && now.height > t.maxTimeoutHeight + blocksAfterTimeout) {
         return move<LightningWithdrawalProgress>({ at: 'failed', reason: 'the Lightning node lost the payment and every HTLC of it has timed out' });

@@ -7,7 +7,7 @@ import type { SwapRow } from '../../engine/store/swaps.ts';
 import type { LightningArkadeProgress } from '../../engine/swap/lightning-arkade/terms.ts';
 import type { Effect } from '../../engine/swap/machine.ts';
 import { lightningArkadeTerms, start } from '../swap/cases.ts';
-import { machines } from '../support/node.ts';
+import { machines, testConfig } from '../support/node.ts';
 import { swapRow } from '../store/support.ts';
 
 export const lightningMachine = machines[0] as AnyMachine;
@@ -21,7 +21,7 @@ export function memoryLog() {
 
 /** A runtime without any network. */
 export function runtimeOn(store: Store, ports: Partial<Ports> = {}, wall: () => Unix = () => start): Runtime {
-  return createRuntime({ store, machines, ports: { arkade: null, lightning: null, bitcoin: null, ...ports }, wall, log: memoryLog().log, pollMs: 60_000, tipMs: 60_000, ceilings: () => ({ claimBps: 5_000 }) });
+  return createRuntime({ store, machines, ports: { arkade: null, lightning: null, bitcoin: null, ...ports }, wall, log: memoryLog().log, pollMs: 60_000, tipMs: 60_000, ceilings: () => testConfig().ceilings });
 }
 
 export function lightningRow(progress: LightningArkadeProgress, change: Partial<SwapRow> = {}): SwapRow {

@@ -72,11 +72,11 @@ describe('over Lightning', () => {
       'payment.started': 'paying',
       'payment.refused': 'failed',
       'payment.seen in-flight': 'paying',
-      'payment.seen settled': 'paid',
+      'payment.seen settled': 'paid, books',
       'payment.seen failed': 'failed',
     },
     paying: {
-      'payment.seen settled': 'paid',
+      'payment.seen settled': 'paid, books',
       'payment.seen failed': 'failed',
       'payment.seen absent, every HTLC timed out': 'failed',
     },

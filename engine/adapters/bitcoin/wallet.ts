@@ -2,15 +2,16 @@ import { p2tr, SigHash, Transaction } from '@scure/btc-signer';
 import type { BitcoinNetwork } from '../../domain/chain.ts';
 import { PortFailure } from '../../domain/errors.ts';
 import { toHex } from '../../domain/hex.ts';
-import { noSats, plus, type Sats } from '../../domain/money.ts';
+import { lesser, noSats, plus, type Sats } from '../../domain/money.ts';
 import { outpointKey, type Outpoint } from '../../domain/outpoint.ts';
 import { addressForms } from '../../legs/onchain/address.ts';
 import type { BitcoinPort, ChainCoin } from '../../legs/onchain/port.ts';
 import { mostSendable, planBump, planSend, type SendPlan } from '../../legs/onchain/send.ts';
-import { dustOf, sendSize } from '../../legs/onchain/size.ts';
+import { dustOf, feeUp, sendSize } from '../../legs/onchain/size.ts';
 import type { BitcoinWalletPort, PreparedSend, WalletCoin } from '../../legs/onchain/wallet-port.ts';
 import { keyPathSecret, schnorrSign, xOnlyKeyOf } from '../../legs/secp256k1.ts';
 import type { KeyRef } from '../../legs/signer.ts';
+import { highestRate, timesSecondEstimate } from '../../quote/ceilings.ts';
 
 /** Where the wallet's keys come one after the other: for others to pay to, and for its own change (BIP-86). */
 export type WalletBranch = 'bitcoin-deposit' | 'bitcoin-change';
@@ -44,8 +45,6 @@ const branches: readonly WalletBranch[] = ['bitcoin-deposit', 'bitcoin-change'];
 const gap = 20;
 /** Blocks within which a payment is to be mined. */
 const within = 6;
-/** Sats per virtual byte beyond which an estimate is not believed (faults.md 31). */
-const highestRate = 500;
 /** Replaceable by a higher fee (BIP-125). */
 const replaceable = 0xfffffffd;
 
@@ -108,6 +107,15 @@ export function bitcoinWallet({ bitcoin, network, keys, indexes }: BitcoinWallet
     return Math.min(highestRate, await bitcoin.feeRate(within));
   }
 
+  async function secondRate(): Promise<number | null> {
+    return (await bitcoin.secondFeeRate?.(within)) ?? null;
+  }
+
+  /** In virtual bytes. */
+  function sizeOf(plan: SendPlan, script: Uint8Array): number {
+    return sendSize(plan.coins.length, plan.change === null ? [script] : [script, placeOf('bitcoin-change', indexes.taken('bitcoin-change')).script]);
+  }
+
   function signed(plan: SendPlan, change: PreparedSend['change'], { script, amount }: { script: Uint8Array; amount: Sats }, capped: boolean): PreparedSend {
     const transaction = new Transaction({ version: 2 });
     const spent = plan.coins.map(({ outpoint, key, amount: value }) => {
@@ -140,7 +148,7 @@ export function bitcoinWallet({ bitcoin, network, keys, indexes }: BitcoinWallet
       const total = (of: readonly WalletCoin[]): Sats => of.reduce((sum, { amount }) => plus(sum, amount), noSats);
       return { available: total(free.filter(({ height }) => height !== null)), pending: total(free.filter(({ height }) => height === null)) };
     },
-    async prepareSend({ script, amount, reserved }) {
+    async prepareSend({ script, amount, reserved, mostFee, doubted }) {
       if (amount < dustOf(script)) throw new PortFailure('dust', 'never', `${amount} sats are dust at that address; the least that is relayed is ${dustOf(script)}: send more.`);
       const rate = await rateNow();
       // Only what is confirmed: a chain of waiting transactions falls with its first one.
@@ -148,6 +156,10 @@ export function bitcoinWallet({ bitcoin, network, keys, indexes }: BitcoinWallet
       const next = indexes.taken('bitcoin-change');
       const plan = planSend(coins, { script, amount, changeScript: placeOf('bitcoin-change', next).script, rate });
       if (plan === null) throw new PortFailure('no-coins', 'safe', `The Bitcoin wallet can send ${mostSendable(coins, script, rate)} sats from its confirmed coins at ${rate} sats per vbyte, ${amount} were asked for: send less, or wait until what comes in is confirmed.`);
+      if (mostFee !== undefined && plan.fee > mostFee) throw tooDear(plan.fee, rate, `the ceiling is ${mostFee}`);
+      const second = doubted === true ? await secondRate() : null;
+      const believable = second === null ? null : feeUp(sizeOf(plan, script), timesSecondEstimate * second);
+      if (believable !== null && plan.fee > believable) throw tooDear(plan.fee, rate, `another source says ${second} sats per vbyte`);
       const change = plan.change === null ? null : { amount: plan.change, key: { branch: 'bitcoin-change', index: indexes.take('bitcoin-change', next) } as const };
       return signed(plan, change, { script, amount }, false);
     },
@@ -155,10 +167,12 @@ export function bitcoinWallet({ bitcoin, network, keys, indexes }: BitcoinWallet
       const { change } = request.replaces;
       if (change === null || !('index' in change.key)) throw noRoom(request.mostFee);
       const changeScript = placeOf('bitcoin-change', change.key.index).script;
-      const plan = planBump(request, changeScript, request.leastRate > 0 ? Math.min(highestRate, Math.max(request.leastRate, await rateNow())) : await rateNow());
-      if (plan === null) throw noRoom(request.mostFee);
-      const relay = BigInt(sendSize(plan.coins.length, [request.script, changeScript]));
-      return signed(plan, plan.change === null ? null : { ...change, amount: plan.change }, request, plan.fee + relay > request.mostFee);
+      const size = sendSize(request.replaces.coins.length, [request.script, changeScript]);
+      const second = request.doubted === true ? await secondRate() : null;
+      const mostFee = second === null ? request.mostFee : lesser(request.mostFee, feeUp(size, timesSecondEstimate * second));
+      const plan = planBump({ ...request, mostFee }, changeScript, request.leastRate > 0 ? Math.min(highestRate, Math.max(request.leastRate, await rateNow())) : await rateNow());
+      if (plan === null) throw noRoom(mostFee);
+      return signed(plan, plan.change === null ? null : { ...change, amount: plan.change }, request, plan.fee + BigInt(size) > request.mostFee);
     },
   };
 }
@@ -174,4 +188,8 @@ function without<C extends { readonly outpoint: Outpoint }>(coins: readonly C[],
 
 function noRoom(mostFee: Sats): PortFailure {
   return new PortFailure('no-room', 'never', `Its fee cannot be raised: a higher one would take more than its change holds, or more than ${mostFee} sats.`);
+}
+
+function tooDear(fee: Sats, rate: number, ceiling: string): PortFailure {
+  return new PortFailure('too-dear', 'never', `Its fee would be ${fee} sats at ${rate} sats per vbyte, and ${ceiling}: wait until fees fall, or say in max_fee what it may cost.`);
 }

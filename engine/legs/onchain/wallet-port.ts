@@ -31,6 +31,10 @@ export interface SendRequest {
   readonly amount: Sats;
   /** Coins that are promised to transactions already. */
   readonly reserved: readonly Outpoint[];
+  /** Above it nothing is prepared; left out where whoever asks has judged the fee. */
+  readonly mostFee?: Sats;
+  /** No fee above three times what a second source asks, where one answers. */
+  readonly doubted?: boolean;
 }
 
 export interface BumpRequest {
@@ -41,6 +45,8 @@ export interface BumpRequest {
   /** Sats per virtual byte that it must pay at least; 0 asks for what the chain wants now, which may be less than before. */
   readonly leastRate: number;
   readonly mostFee: Sats;
+  /** No fee above three times what a second source asks, where one answers. */
+  readonly doubted?: boolean;
 }
 
 export interface BitcoinBalance {
@@ -53,7 +59,8 @@ export interface BitcoinBalance {
 /**
  * The owner's coins on the Bitcoin chain. Reading is safe to repeat. Both preparations are *prepare*: they choose, sign and
  * send nothing, and what they choose is nobody's until a commit reserves it. They reject with a `PortFailure`:
- * `no-coins` (safe) when the confirmed coins do not suffice, `dust` and `no-room` (never) when no transaction could.
+ * `no-coins` (safe) when the confirmed coins do not suffice, `dust` and `no-room` (never) when no transaction could,
+ * `too-dear` (never) when it would cost more than allowed.
  */
 export interface BitcoinWalletPort {
   /** One that was not paid yet, as far as the chain shows. */

@@ -1,5 +1,6 @@
 import { PortFailure } from '../../domain/errors.ts';
 import type { BitcoinWalletPort, PreparedSend } from '../../legs/onchain/wallet-port.ts';
+import { withdrawalCeiling } from '../../quote/ceilings.ts';
 import { NotYet } from '../outbox.ts';
 import { bitcoinOf, type EffectContext, type EffectOf } from './context.ts';
 import { isTaken } from './vhtlc.ts';
@@ -10,14 +11,15 @@ function walletOf({ ports }: EffectContext): BitcoinWalletPort {
 }
 
 /** Chooses wallet coins and signs the payment; nothing is sent before the commit that reserves them. */
-export function prepareSend({ script, amount }: EffectOf<'bitcoin.send'>, context: EffectContext): Promise<void> {
+export function prepareSend({ script, amount, mostFee, doubted = true }: EffectOf<'bitcoin.send'>, context: EffectContext): Promise<void> {
+  const most = mostFee ?? withdrawalCeiling(amount, context.ceilings());
   const reserved = () => context.store.transactions.reservedCoins();
-  return context.alone(() => prepared(context, 'send', () => walletOf(context).prepareSend({ script, amount, reserved: reserved() })));
+  return context.alone(() => prepared(context, 'send', () => walletOf(context).prepareSend({ script, amount, reserved: reserved(), mostFee: most, doubted })));
 }
 
 /** The same payment over the same coins, which stay reserved for the first of them. */
-export function prepareBump({ script, amount, replaces, leastRate, mostFee }: EffectOf<'bitcoin.bump'>, context: EffectContext): Promise<void> {
-  return prepared(context, 'bump', () => walletOf(context).prepareBump({ script, amount, replaces, leastRate, mostFee }));
+export function prepareBump({ script, amount, replaces, leastRate, mostFee, doubted = true }: EffectOf<'bitcoin.bump'>, context: EffectContext): Promise<void> {
+  return prepared(context, 'bump', () => walletOf(context).prepareBump({ script, amount, replaces, leastRate, mostFee, doubted }));
 }
 
 async function prepared(context: EffectContext, purpose: 'send' | 'bump', prepare: () => Promise<PreparedSend>): Promise<void> {

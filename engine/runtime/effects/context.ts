@@ -3,7 +3,7 @@ import { sameOutpoint, type Outpoint } from '../../domain/outpoint.ts';
 import type { LightningPort } from '../../legs/lightning/port.ts';
 import type { BitcoinPort } from '../../legs/onchain/port.ts';
 import type { ArkadePort, Vtxo } from '../../legs/vhtlc/port.ts';
-import type { ClaimCeilings } from '../../quote/ceilings.ts';
+import type { Ceilings } from '../../quote/ceilings.ts';
 import type { ProviderPort } from '../../taker/port.ts';
 import type { EffectRow } from '../../store/effects.ts';
 import type { Store } from '../../store/store.ts';
@@ -24,7 +24,7 @@ export interface EffectContext {
   /** One preparation of wallet coins at a time: two would choose the same ones. */
   alone<T>(work: () => Promise<T>): Promise<T>;
   /** What the owner lets an act cost that nobody watches. */
-  ceilings(): ClaimCeilings;
+  ceilings(): Ceilings;
 }
 
 export type EffectOf<D extends Effect['do']> = Extract<Effect, { do: D }>;

@@ -2,20 +2,23 @@ import { randomUUID } from 'node:crypto';
 import type { WalletAddress, WalletAddressRequest, Withdrawal, WithdrawRequest } from '../../contract/operator.ts';
 import type { Network } from '../../domain/chain.ts';
 import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
-import { asPublicKey, sameBytes } from '../../domain/hash.ts';
+import { asPublicKey, sameBytes, type Hash160 } from '../../domain/hash.ts';
 import { fromHex, toHex } from '../../domain/hex.ts';
-import { bpsDown, plus, sats, type Sats } from '../../domain/money.ts';
+import { bpsDown, lesser, plus, sats, type Sats } from '../../domain/money.ts';
 import { after, hour, minute, seconds } from '../../domain/time.ts';
 import { checkInvoice } from '../../legs/lightning/invoice.ts';
 import { scriptOfAddress } from '../../legs/onchain/address.ts';
 import { dustOf } from '../../legs/onchain/size.ts';
 import { hash160OfSha256 } from '../../legs/secret.ts';
 import { arkadePrefix, decodeArkadeAddress, outputScript } from '../../legs/vhtlc/address.ts';
+import { withdrawalCeiling } from '../../quote/ceilings.ts';
+import { isStorageFailure } from '../../store/failure.ts';
 import type { Effect } from '../../swap/machine.ts';
 import { arkadeWithdrawal, lightningWithdrawal, withdrawalEffect, type ArkadeWithdrawalTerms, type LightningWithdrawalTerms } from '../../swap/withdrawal.ts';
 import { bitcoinWithdrawal, bitcoinWithdrawalEffect, type BitcoinWithdrawalTerms } from '../../swap/withdrawal-bitcoin.ts';
 import type { AnyMachine } from '../../runtime/working-set.ts';
 import type { ServiceContext } from '../context.ts';
+import { Refused, used } from '../opening.ts';
 
 export async function walletAddress(context: ServiceContext, network: Network, request: WalletAddressRequest): Promise<WalletAddress | Refusal> {
   const { arkade, lightning, bitcoinWallet } = context.runtime.ports;
@@ -34,8 +37,11 @@ export async function withdraw(context: ServiceContext, network: Network, reques
   if (request.amount > BigInt(Number.MAX_SAFE_INTEGER)) return refuse('invalid', `amount is ${request.amount} sats, more than there are: give a smaller one.`);
   const amount = sats(request.amount);
   if (network === 'arkade') return withdrawArkade(context, request.address, amount);
-  if (network === 'lightning') return withdrawLightning(context, request.address, amount);
-  if (network === 'bitcoin') return withdrawBitcoin(context, request.address, amount);
+  const maxFee = request.maxFee ?? null;
+  if (maxFee !== null && maxFee > BigInt(Number.MAX_SAFE_INTEGER)) return refuse('invalid', `max_fee is ${maxFee} sats, more than there are: give a smaller one.`);
+  const told = maxFee === null ? null : sats(maxFee);
+  if (network === 'lightning') return withdrawLightning(context, request.address, amount, told);
+  if (network === 'bitcoin') return withdrawBitcoin(context, request.address, amount, told);
   return refuse('unavailable', `There is no wallet on ${network} here: connect the network first.`);
 }
 
@@ -51,6 +57,7 @@ async function withdrawArkade(context: ServiceContext, address: string, amount: 
   if (amount > networks.arkadeFree()) return refuse('forbidden', `amount is ${amount} sats; ${networks.arkadeFree()} are free of promises to swaps: send less.`);
   const terms: ArkadeWithdrawalTerms = { script: outputScript(to.outputKey), address, amount };
   const id = openJob(context, arkadeWithdrawal as unknown as AnyMachine, amount, terms, { at: 'choosing' }, [withdrawalEffect(terms)], 'arkade');
+  if (isRefusal(id)) return id;
   const at = await runtime.settled(id, (state) => state !== 'choosing', 10_000);
   const progress = runtime.workingSet.find(id)?.row.progress;
   if (at === 'failed') return refuse('forbidden', `Nothing was sent: ${progress !== undefined && 'reason' in progress ? String(progress.reason) : 'no coins fit'}.`);
@@ -65,7 +72,7 @@ function unreadWallet({ networks }: ServiceContext): Refusal | null {
   return refuse('unavailable', `The coins of the Bitcoin wallet could not be read yet (${seen.detail}): try again in some minutes.`);
 }
 
-async function withdrawBitcoin(context: ServiceContext, address: string, amount: Sats): Promise<Withdrawal | Refusal> {
+async function withdrawBitcoin(context: ServiceContext, address: string, amount: Sats, maxFee: Sats | null): Promise<Withdrawal | Refusal> {
   const { networks, config, runtime } = context;
   const missing = networks.missing('bitcoin') ?? unreadWallet(context);
   if (missing !== null) return missing;
@@ -73,8 +80,10 @@ async function withdrawBitcoin(context: ServiceContext, address: string, amount:
   if (script === null) return refuse('invalid', `address is not a Bitcoin address of ${config.network}: look for a missing or wrong letter, and for the network it was made on.`);
   if (amount < dustOf(script)) return refuse('invalid', `amount is ${amount} sats, the least that is relayed to this address is ${dustOf(script)}: send more.`);
   if (amount > networks.bitcoinFree()) return refuse('forbidden', `amount is ${amount} sats; ${networks.bitcoinFree()} are confirmed and free: send less, or wait for confirmations.`);
-  const terms: BitcoinWithdrawalTerms = { script, address, amount };
+  const cost = maxFee === null ? { mostFee: withdrawalCeiling(amount, config.ceilings) } : { mostFee: maxFee, told: true as const };
+  const terms: BitcoinWithdrawalTerms = { script, address, amount, ...cost };
   const id = openJob(context, bitcoinWithdrawal as unknown as AnyMachine, amount, terms, { at: 'choosing' }, [bitcoinWithdrawalEffect(terms)], 'bitcoin');
+  if (isRefusal(id)) return id;
   const at = await runtime.settled(id, (state) => state !== 'choosing', 10_000);
   const progress = runtime.workingSet.find(id)?.row.progress;
   void networks.refresh();
@@ -82,12 +91,12 @@ async function withdrawBitcoin(context: ServiceContext, address: string, amount:
   return { id, transaction: runtime.store.transactions.of(id).at(-1)?.txid ?? '' };
 }
 
-/** Most that routing an owner's payment may cost: half a percent and ten sats. */
-function feeLimitMsat(amount: Sats): bigint {
-  return plus(bpsDown(amount, 50), sats(10)) * 1_000n;
+/** Most that routing an owner's payment may cost: half a percent and ten sats, and no more than any withdrawal. */
+function routingCeiling(amount: Sats, { config }: ServiceContext): Sats {
+  return lesser(plus(bpsDown(amount, 50), sats(10)), withdrawalCeiling(amount, config.ceilings));
 }
 
-async function withdrawLightning(context: ServiceContext, bolt11: string, amount: Sats): Promise<Withdrawal | Refusal> {
+async function withdrawLightning(context: ServiceContext, bolt11: string, amount: Sats, maxFee: Sats | null): Promise<Withdrawal | Refusal> {
   const { networks, config, runtime } = context;
   const missing = networks.missing('lightning', 'bitcoin');
   if (missing !== null) return missing;
@@ -99,34 +108,42 @@ async function withdrawLightning(context: ServiceContext, bolt11: string, amount
   const checked = checkInvoice(invoice, { network: config.network, now: now.wall, fundingWindow: seconds(0), ownNode, targetAmount: amount });
   if (isRefusal(checked)) return checked;
   if (amount > networks.outboundFree()) return refuse('forbidden', `amount is ${amount} sats; ${networks.outboundFree()} can be sent beside what is promised to swaps: send less.`);
-  if (runtime.store.hashes.usedBy(hash160OfSha256(invoice.hash)) !== null) return refuse('hash-used', 'a swap with this invoice exists already: ask the payee for a new invoice.');
+  const mostFee = maxFee ?? routingCeiling(amount, context);
   const terms: LightningWithdrawalTerms = {
     bolt11: invoice.text,
     hash: invoice.hash,
     amount,
-    maxFeeMsat: feeLimitMsat(amount),
+    maxFeeMsat: mostFee * 1_000n,
     maxTimeoutHeight: (now.height ?? 0) + invoice.finalCltv + context.policy.routeBlocks,
     notAfter: after(now.wall, seconds(Math.min(hour, Math.max(minute, invoice.expiresAt - now.wall)))),
   };
   const payment = { bolt11: terms.bolt11, hash: terms.hash, amount, maxFeeMsat: terms.maxFeeMsat, maxTimeoutHeight: terms.maxTimeoutHeight };
-  const id = openJob(context, lightningWithdrawal as unknown as AnyMachine, amount, terms, { at: 'starting' }, [{ do: 'pay', payment, onlyIf: { notAfter: terms.notAfter } }], 'lightning');
-  runtime.store.hashes.claim(hash160OfSha256(invoice.hash), id);
+  const id = openJob(context, lightningWithdrawal as unknown as AnyMachine, amount, terms, { at: 'starting' }, [{ do: 'pay', payment, onlyIf: { notAfter: terms.notAfter } }], 'lightning', hash160OfSha256(invoice.hash));
+  if (isRefusal(id)) return id;
   const at = await runtime.settled(id, (state) => state !== 'starting', 10_000);
   const progress = runtime.workingSet.find(id)?.row.progress;
-  if (at === 'failed') return refuse('forbidden', `Nothing was paid: ${progress !== undefined && 'reason' in progress ? String(progress.reason) : 'the payment failed'}.`);
+  if (at === 'failed') return refuse('forbidden', `Nothing was paid: ${progress !== undefined && 'reason' in progress ? String(progress.reason) : 'the payment failed'}. Routing it may cost ${mostFee} sats; max_fee says otherwise.`);
   return { id, transaction: toHex(invoice.hash) };
 }
 
-function openJob(context: ServiceContext, machine: AnyMachine, amount: Sats, terms: unknown, progress: { at: string }, effects: readonly Effect[], network: string): string {
+/** Saves a job with its promise of liquidity, and its hash taken for ever where it has one, in one commit. */
+function openJob(context: ServiceContext, machine: AnyMachine, amount: Sats, terms: unknown, progress: { at: string }, effects: readonly Effect[], network: string, hash?: Hash160): string | Refusal {
   const { runtime } = context;
   const now = runtime.clock.now().wall;
   const id = randomUUID();
-  runtime.commits.open(id, (store) => {
-    store.reservations.hold(id, network, amount);
-    return {
-      row: { id, machine: machine.name, createdAt: now, updatedAt: now, version: 0, status: machine.status(progress), open: true, flag: null, userId: null, valueSats: amount, terms, progress },
-      effects,
-    };
-  });
+  try {
+    runtime.commits.open(id, (store) => {
+      if (hash !== undefined && !store.hashes.claim(hash, id)) throw new Refused(refuse('hash-used', used.invoice));
+      store.reservations.hold(id, network, amount);
+      return {
+        row: { id, machine: machine.name, createdAt: now, updatedAt: now, version: 0, status: machine.status(progress), open: true, flag: null, userId: null, valueSats: amount, terms, progress },
+        effects,
+      };
+    });
+  } catch (cause) {
+    if (cause instanceof Refused) return cause.refusal;
+    if (isStorageFailure(cause)) return refuse('unavailable', 'The database cannot be written now, and nothing is sent before it can: free disk space.');
+    throw cause;
+  }
   return id;
 }
