@@ -17,6 +17,8 @@ export type Config = Omit<ParsedConfig, '$schema' | 'network' | 'dataDir' | 'lnd
   readonly lnd: LndConfig | null;
   readonly bitcoin: { readonly core: CoreConfig | null; readonly esplora: readonly string[] };
   readonly evm: Readonly<Record<string, { readonly rpc: readonly string[]; readonly confirmations: readonly [number, number] }>>;
+  /** Which limits on clocks stop new swaps: all of them where money is real, on regtest those that the owner set. */
+  readonly strictClocks: { readonly lag: boolean; readonly tipAge: boolean };
 };
 
 export interface LndConfig {
@@ -77,10 +79,21 @@ export function readConfig(sources: ConfigSources): Config | Refusal {
   }
   const parsed = configSchema.safeParse(merged);
   if (!parsed.success) return refuse('invalid', sentenceOf(parsed.error, merged));
-  return decide(parsed.data, sandboxFlag === true);
+  const decided = decide(parsed.data, sandboxFlag === true);
+  if (isRefusal(decided)) return decided;
+  // What the flags say is the host's choice, for blocks that it mines itself.
+  const ownersOwn = layers.slice(0, -1).map(({ content }) => content);
+  const strict = (...path: string[]) => decided.network !== 'regtest' || ownersOwn.some((content) => isSet(content, path));
+  return { ...decided, strictClocks: { lag: strict('timing', 'medianTimeLagSeconds'), tipAge: strict('timing', 'maxTipAgeSeconds', 'bitcoin') } };
 }
 
-function decide(parsed: ParsedConfig, sandboxFlag: boolean): Config | Refusal {
+function isSet(content: unknown, path: readonly string[]): boolean {
+  let at = content;
+  for (const name of path) at = isTree(at) ? at[name] : undefined;
+  return at !== undefined && at !== null;
+}
+
+function decide(parsed: ParsedConfig, sandboxFlag: boolean): Omit<Config, 'strictClocks'> | Refusal {
   const connected = connections(parsed);
   const sandbox = sandboxFlag || (parsed.network === undefined && connected.length === 0);
   if (sandbox && connected.length > 0)

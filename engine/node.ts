@@ -18,6 +18,7 @@ import type { EngineOptions } from './index.ts';
 import { createClient, httpTransport, localTransport } from './contract/client.ts';
 import type { ServiceContext } from './service/context.ts';
 import { createNetworks } from './service/networks.ts';
+import { clockLimitsOf } from './service/policy.ts';
 import { createReconciliation } from './service/reconciliation.ts';
 import { createRenewal } from './service/renewal.ts';
 import { createSandboxClock, createSandboxProxy, fundArkadeWallet, fundBitcoinWallet, type SandboxClock, type SandboxLink } from './service/sandbox.ts';
@@ -102,7 +103,7 @@ export async function startNode(options: EngineOptions, link: SandboxLink | null
     indexes: { taken: (branch) => store.counters.peek(branch), take: (branch, floor) => store.counters.take(branch, floor) },
   });
   const runtime = createRuntime({ store, machines, ports: { ...connections.ports, bitcoinWallet: wallet, providers }, wall, log, pollMs: intervals.poll, tipMs: intervals.tip, ceilings: () => settings.config.ceilings });
-  const networks = createNetworks({ runtime, everyMs: intervals.networks, evm: connections.evm.seen });
+  const networks = createNetworks({ runtime, everyMs: intervals.networks, limits: () => clockLimitsOf(settings.config), evm: connections.evm.seen });
   const renewal = createRenewal({ runtime, ceilings: () => settings.config.ceilings, everyMs: intervals.renewal, log, onRenewed: () => void networks.refresh() });
 
   async function lookAgain(): Promise<void> {

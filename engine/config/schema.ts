@@ -103,7 +103,15 @@ const timing = z.strictObject({
   marginSeconds: wholeSeconds.default(7_200).describe('Reaction, confirmation and reorganisation, between two timelocks.'),
   fundingWindowSeconds: wholeSeconds.default(1_800).describe('How long a created swap waits for its funding.'),
   fastBlockSeconds: wholeSeconds.default(450).describe('Shortest block time to reckon with when a held payment must outlive a locktime.'),
-  medianTimeLagSeconds: wholeSeconds.default(5_400).describe('Furthest that median time past may trail the clock.'),
+  medianTimeLagSeconds: wholeSeconds
+    .default(10_800)
+    .describe('Furthest that median time past may trail the clock: the timeouts reckon with it, and beyond it nothing new is begun over Bitcoin (on regtest only if it is set).'),
+  maxTipAgeSeconds: z
+    .strictObject({
+      bitcoin: wholeSeconds.default(10_800).describe('Age of the last Bitcoin block beyond which nothing new is begun over Bitcoin (on regtest only if it is set).'),
+      evm: wholeSeconds.default(600).describe('The same of the chains of evm.'),
+    })
+    .prefault({}),
   createWaitSeconds: wholeSeconds.default(10).describe('How long a create waits for a network before it answers 503.'),
   bodySeconds: wholeSeconds.default(15).describe('How long a request body may take.'),
 });

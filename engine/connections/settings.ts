@@ -117,7 +117,7 @@ function judgedPolicy(config: Config): TimeoutPolicy | Refusal {
 
 /** As the configuration is written, with `true` where the bytes of a credential would stand. */
 function shown(config: Config): Settings['settings'] {
-  const { lnd, bitcoin, ...rest } = config;
+  const { lnd, bitcoin, strictClocks: _derived, ...rest } = config;
   const plain = JSON.parse(JSON.stringify(rest)) as Settings['settings'];
   return { ...plain, lnd: lnd === null ? null : shownLnd(lnd), bitcoin: { core: bitcoin.core === null ? null : shownCore(bitcoin.core), esplora: [...bitcoin.esplora] } };
 }

@@ -26,7 +26,7 @@ export const ownerStatus = z.object({
       state: z.enum(['connected', 'away', 'absent']),
       detail: words('What is known about it'),
       height: count('Height of its tip').optional(),
-      lag_seconds: count('Age of its last answer, on EVM chains of its latest block').optional(),
+      lag_seconds: integer("How far its clock is behind this machine's, negative when it is ahead: median time past on Bitcoin, the latest block on EVM chains; elsewhere the age of its last answer").optional(),
     }),
   ),
   open_swaps: count('Swaps that are not over'),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { refuse } from '../domain/errors.ts';
 import { exact, optional } from './field.ts';
 import { evmAddressField, flagField, integerField, oneOf, patterned, satsField, text, unitsField } from './scalars.ts';
-import { count, evmAddress, unixTime, words } from './wire.ts';
+import { count, evmAddress, integer, unixTime, words } from './wire.ts';
 
 /** Requests and replies of the sandbox's controls. A field or value that is not listed is refused. */
 
@@ -17,6 +17,7 @@ const evmWorld = z.object({
 
 export const sandboxWorld = z.object({
   clock: unixTime('The clock of all networks'),
+  skew: integer("Seconds by which the node's own wall clock is wrong, left out while it is right").optional(),
   arkade: z.object({ url: words('Operator') }).optional(),
   bitcoin: z.object({ esploraUrl: words('Esplora'), height: count('Height of the tip'), mtp: unixTime('Median time past') }).optional(),
   lightning: z.object({ nodePubkey: words("The node's Lightning node"), peerPubkey: words('The outside Lightning node') }).optional(),
@@ -47,6 +48,9 @@ function fault<Shape extends z.ZodRawShape>(shape: Shape) {
 }
 
 export const advanceBody = exact({ seconds: integerField('seconds', 'how far to move the clocks', 1, 31_536_000) });
+const aYear = 31_536_000;
+const wrongBy = `seconds must be a whole number from ${-aYear} to ${aYear}, negative when the clock is behind.`;
+export const skewBody = exact({ seconds: z.int({ error: wrongBy }).min(-aYear, { error: wrongBy }).max(aYear, { error: wrongBy }).meta({ description: "How wrong the node's own wall clock is, in seconds, negative when it is behind" }) });
 export const coinFaucetBody = exact({ address, amount: satsField('amount', 'how much') });
 export const arkadeFaultBody = fault({
   expire: optional(patterned({ name: 'expire', hint: 'a coin as txid:vout' }, 'a coin that becomes recoverable', /^[0-9a-f]{64}:\d{1,9}$/)),

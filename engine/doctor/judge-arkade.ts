@@ -4,10 +4,10 @@ import { otherNetwork, type BitcoinNetwork } from '../domain/chain.ts';
 import { asPublicKey } from '../domain/hash.ts';
 import { fromHex } from '../domain/hex.ts';
 import { sats } from '../domain/money.ts';
-import { seconds } from '../domain/time.ts';
+import { seconds, spanInWords } from '../domain/time.ts';
 import { vhtlcDelays, type TimeoutPolicy } from '../legs/timelocks.ts';
 import { checkOperator, exitDelayInSeconds, operatorNetwork } from '../legs/vhtlc/operator.ts';
-import { judgeClock, judgeLatency, rowsOf, span, judgeUnanswered, type Endpoint, type Row, type Rows } from './row.ts';
+import { judgeClock, judgeLatency, rowsOf, judgeUnanswered, type Endpoint, type Row, type Rows } from './row.ts';
 import { judgeVersion } from './versions.ts';
 
 export interface OperatorEndpoint extends Endpoint {
@@ -94,15 +94,15 @@ function judgeDelays(rows: Rows, name: string, facts: OperatorFacts, { policy, m
   const ladder = vhtlcDelays({ exitDelay: delay, leg: policy.longestLeg, policy });
   const needed = ladder.claimDelay + policy.margin;
   if (ladder.refundWithoutReceiverDelay > longestSequence)
-    rows.fail('exit delay', `The exit delay of ${name} is ${span(delay)}, three times that must fit into the ${span(longestSequence)} that a script can say: connect another operator.`);
-  else if (policy.serverLeg >= needed) rows.pass('exit delay', `The exit delay of ${name} is ${span(delay)}: every lock leaves time to claim without the operator.`);
+    rows.fail('exit delay', `The exit delay of ${name} is ${spanInWords(delay)}, three times that must fit into the ${spanInWords(longestSequence)} that a script can say: connect another operator.`);
+  else if (policy.serverLeg >= needed) rows.pass('exit delay', `The exit delay of ${name} is ${spanInWords(delay)}: every lock leaves time to claim without the operator.`);
   else {
-    const short = policy.clientLeg >= needed ? `our own locks last ${span(policy.serverLeg)}` : `locks last ${span(policy.serverLeg)} and ${span(policy.clientLeg)}`;
+    const short = policy.clientLeg >= needed ? `our own locks last ${spanInWords(policy.serverLeg)}` : `locks last ${spanInWords(policy.serverLeg)} and ${spanInWords(policy.clientLeg)}`;
     const cap = maxExposureSats > 0 ? `arkade.maxExposureSats bounds that to ${maxExposureSats} sats` : 'set arkade.maxExposureSats to what you would trust it with';
-    rows.warn('exit delay', `The exit delay of ${name} is ${span(delay)} and ${short}, but a claim without the operator takes ${span(needed)}: claims rely on the operator to be there, ${cap}.`);
+    rows.warn('exit delay', `The exit delay of ${name} is ${spanInWords(delay)} and ${short}, but a claim without the operator takes ${spanInWords(needed)}: claims rely on the operator to be there, ${cap}.`);
   }
-  if (facts.sessionSeconds * 10 > policy.margin) rows.warn('session', `The sessions of ${name} last ${span(facts.sessionSeconds)}, a tenth of the margin of ${span(policy.margin)} is good: what must go through a batch may come late.`);
-  else rows.pass('session', `The sessions of ${name} last ${span(seconds(facts.sessionSeconds))}.`);
+  if (facts.sessionSeconds * 10 > policy.margin) rows.warn('session', `The sessions of ${name} last ${spanInWords(facts.sessionSeconds)}, a tenth of the margin of ${spanInWords(policy.margin)} is good: what must go through a batch may come late.`);
+  else rows.pass('session', `The sessions of ${name} last ${spanInWords(seconds(facts.sessionSeconds))}.`);
 }
 
 function judgeLimits(rows: Rows, name: string, facts: OperatorFacts, { minSats, maxSats }: ArkadeTerms): void {
@@ -129,6 +129,6 @@ function judgeWallet(rows: Rows, name: string, { wallet, minSats, policy }: Arka
   if (firstExpiry === null) return;
   const left = firstExpiry - now;
   const leg = policy.serverLeg + policy.mtpLag + policy.margin;
-  if (left < leg) rows.warn('expiry', `A coin of ours expires in ${span(Math.max(0, left))}, a lock needs one that lives ${span(leg)}: it cannot back a swap until it is renewed, which needs the node to run.`);
-  else rows.pass('expiry', `The coins of ours outlive every lock, the first expires in ${span(left)}.`);
+  if (left < leg) rows.warn('expiry', `A coin of ours expires in ${spanInWords(Math.max(0, left))}, a lock needs one that lives ${spanInWords(leg)}: it cannot back a swap until it is renewed, which needs the node to run.`);
+  else rows.pass('expiry', `The coins of ours outlive every lock, the first expires in ${spanInWords(left)}.`);
 }

@@ -1,7 +1,8 @@
 import type { Answer } from '../adapters/probe/answer.ts';
 import type { BitcoinFacts } from '../adapters/bitcoin/probe.ts';
 import { networkOfGenesis, otherNetwork, type BitcoinNetwork } from '../domain/chain.ts';
-import { judgeClock, judgeLatency, rowsOf, span, judgeUnanswered, type Endpoint, type Row, type Rows } from './row.ts';
+import { spanInWords } from '../domain/time.ts';
+import { judgeClock, judgeLatency, rowsOf, judgeUnanswered, type Endpoint, type Row, type Rows } from './row.ts';
 import { judgeVersion } from './versions.ts';
 
 export interface BitcoinEndpoint extends Endpoint {
@@ -66,10 +67,10 @@ function judgeSync(rows: Rows, name: string, facts: BitcoinFacts, on: { network:
   const age = on.wall - facts.tipTime;
   if (lacks > blocksApart) rows.fail('sync', `${name} is at height ${facts.height} and knows of ${lacks} blocks more: wait until it has them.`);
   else if (facts.syncing === true && on.network !== 'regtest') rows.fail('sync', `${name} still downloads the history of the chain (height ${facts.height}): wait until it has it.`);
-  else if (-age > ahead) rows.fail('sync', `The last block of ${name} is ${span(-age)} ahead of this machine's clock, at most ${span(ahead)} are possible: set this machine's clock.`);
-  else if (age > quiet.fail && on.network !== 'regtest') rows.fail('sync', `${name} had its last block ${span(age)} ago: it is cut off from the network, or this machine's clock is ahead.`);
-  else if (age > quiet.warn && on.network !== 'regtest') rows.warn('sync', `${name} had its last block ${span(age)} ago: look again in half an hour, and at its connection if nothing came.`);
-  else rows.pass('sync', `${name} is at height ${facts.height}, its last block is ${span(Math.max(0, age))} old.`);
+  else if (-age > ahead) rows.fail('sync', `The last block of ${name} is ${spanInWords(-age)} ahead of this machine's clock, at most ${spanInWords(ahead)} are possible: set this machine's clock.`);
+  else if (age > quiet.fail && on.network !== 'regtest') rows.fail('sync', `${name} had its last block ${spanInWords(age)} ago: it is cut off from the network, or this machine's clock is ahead.`);
+  else if (age > quiet.warn && on.network !== 'regtest') rows.warn('sync', `${name} had its last block ${spanInWords(age)} ago: look again in half an hour, and at its connection if nothing came.`);
+  else rows.pass('sync', `${name} is at height ${facts.height}, its last block is ${spanInWords(Math.max(0, age))} old.`);
 }
 
 /** Two sources that disagree are the only sign of one that lies or stands still. */

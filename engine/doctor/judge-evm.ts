@@ -1,7 +1,8 @@
 import type { Answer } from '../adapters/probe/answer.ts';
 import type { EvmFacts } from '../adapters/evm/probe.ts';
 import { otherNetwork } from '../domain/chain.ts';
-import { judgeClock, judgeLatency, rowsOf, span, judgeUnanswered, type Endpoint, type Row } from './row.ts';
+import { spanInWords } from '../domain/time.ts';
+import { judgeClock, judgeLatency, rowsOf, judgeUnanswered, type Endpoint, type Row } from './row.ts';
 
 export interface EvmEndpoint extends Endpoint {
   readonly answer: Answer<EvmFacts>;
@@ -38,9 +39,9 @@ export function judgeEvm({ chainId, rpcs }: EvmChain, machine: number): Row[] {
     known.push({ name, facts });
     const age = machine - facts.blockTime;
     if (facts.behind > 0) rows.fail('sync', `${name} lacks ${facts.behind} blocks: wait until it has them, or use another one.`);
-    else if (age > quiet.fail) rows.fail('sync', `${name} had its last block ${span(age)} ago: it stands still, use another one, or look at this machine's clock.`);
-    else if (age > quiet.warn) rows.warn('sync', `${name} had its last block ${span(age)} ago: look again in some minutes.`);
-    else rows.pass('sync', `${name} is at height ${facts.height}, its last block is ${span(Math.max(0, age))} old.`);
+    else if (age > quiet.fail) rows.fail('sync', `${name} had its last block ${spanInWords(age)} ago: it stands still, use another one, or look at this machine's clock.`);
+    else if (age > quiet.warn) rows.warn('sync', `${name} had its last block ${spanInWords(age)} ago: look again in some minutes.`);
+    else rows.pass('sync', `${name} is at height ${facts.height}, its last block is ${spanInWords(Math.max(0, age))} old.`);
     judgeClock(rows, name, facts.clock, machine);
     judgeLatency(rows, name, facts.latencyMs);
   }
@@ -49,7 +50,7 @@ export function judgeEvm({ chainId, rpcs }: EvmChain, machine: number): Row[] {
   const [last, first] = [byTime[0], byTime.at(-1)];
   if (last === undefined || first === undefined || last === first) return [...rows.list];
   const [apart, blocks] = [first.facts.blockTime - last.facts.blockTime, first.facts.height - last.facts.height];
-  if (apart > apartSeconds) rows.fail('agreement', `${last.name} is ${Math.abs(blocks)} blocks (${span(apart)}) behind ${first.name}: one of them stands still or is on a chain of its own, replace it.`);
+  if (apart > apartSeconds) rows.fail('agreement', `${last.name} is ${Math.abs(blocks)} blocks (${spanInWords(apart)}) behind ${first.name}: one of them stands still or is on a chain of its own, replace it.`);
   else rows.pass('agreement', `The ${known.length} RPCs of ${called(chainId)} are ${Math.abs(blocks)} blocks apart.`);
   return [...rows.list];
 }

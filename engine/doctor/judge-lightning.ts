@@ -2,8 +2,9 @@ import type { Unanswered } from '../adapters/probe/answer.ts';
 import type { LndProbe } from '../adapters/lnd/probe.ts';
 import { otherNetwork, type BitcoinNetwork } from '../domain/chain.ts';
 import { PortFailure } from '../domain/errors.ts';
+import { spanInWords } from '../domain/time.ts';
 import { blocksApart } from './judge-bitcoin.ts';
-import { judgeLatency, rowsOf, span, judgeUnanswered, type Endpoint, type Row, type Rows } from './row.ts';
+import { judgeLatency, rowsOf, judgeUnanswered, type Endpoint, type Row, type Rows } from './row.ts';
 import { judgeVersion } from './versions.ts';
 
 export interface LightningEndpoint extends Endpoint {
@@ -81,7 +82,7 @@ function certificateWords(words: string): string {
 
 function judgeSync(rows: Rows, name: string, node: Exclude<LndProbe['node'], PortFailure>, on: { network: BitcoinNetwork; wall: number; height: number | null }): void {
   const apart = on.height === null ? 0 : Math.abs(node.height - on.height);
-  if (!node.synced) rows.fail('sync', `${name} does not follow the chain, it is at height ${node.height} with a block of ${span(Math.max(0, on.wall - node.tipTime))} ago: wait until it does, or look at its Bitcoin backend.`);
+  if (!node.synced) rows.fail('sync', `${name} does not follow the chain, it is at height ${node.height} with a block of ${spanInWords(Math.max(0, on.wall - node.tipTime))} ago: wait until it does, or look at its Bitcoin backend.`);
   else rows.pass('sync', `${name} follows the chain at height ${node.height}.`);
   if (!node.syncedToGraph && on.network !== 'regtest') rows.warn('graph', `${name} does not know the whole Lightning graph yet: payments may find no route until it does.`);
   if (on.height === null) return;

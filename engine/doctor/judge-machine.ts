@@ -2,7 +2,8 @@ import type { Answer } from '../adapters/probe/answer.ts';
 import type { CertificateFacts } from '../adapters/tls/probe.ts';
 import type { BitcoinNetwork } from '../domain/chain.ts';
 import type { DatabaseFacts } from '../store/inspect.ts';
-import { rowsOf, span, unansweredSentence, type Endpoint, type Row, type Rows } from './row.ts';
+import { spanInWords } from '../domain/time.ts';
+import { rowsOf, unansweredSentence, type Endpoint, type Row, type Rows } from './row.ts';
 
 /** What lies on this machine: the folder, the files that the configuration names, the proxy in front of everything. */
 export interface MachineFacts {
@@ -69,11 +70,11 @@ function judgeCredential(rows: Rows, { name, is, sentence }: CredentialFacts): v
 function judgeCertificate(rows: Rows, { setting, host, certificate }: CertificateFacts, now: number): void {
   if (certificate === null) return rows.fail('certificate', `The file of ${setting} holds no certificate: copy the one that the endpoint uses (PEM text).`);
   const { from, until, forHost, names } = certificate;
-  if (now < from) rows.fail('certificate', `The certificate of ${setting} is valid in ${span(from - now)} only: set this machine's clock.`);
-  else if (now > until) rows.fail('certificate', `The certificate of ${setting} expired ${span(now - until)} ago: let the endpoint make a new one and copy it.`);
+  if (now < from) rows.fail('certificate', `The certificate of ${setting} is valid in ${spanInWords(from - now)} only: set this machine's clock.`);
+  else if (now > until) rows.fail('certificate', `The certificate of ${setting} expired ${spanInWords(now - until)} ago: let the endpoint make a new one and copy it.`);
   else if (!forHost) rows.fail('certificate', `The certificate of ${setting} is made for ${names}, not for ${host}: connect by one of those names, or let the endpoint make one for ${host} (lnd: tlsextraip or tlsextradomain).`);
-  else if (until - now < endsSoon) rows.warn('certificate', `The certificate of ${setting} expires in ${span(until - now)}: let the endpoint make a new one and copy it before.`);
-  else rows.pass('certificate', `The certificate of ${setting} is made for ${host} and good for ${span(Math.min(until - now, 36_500 * 86_400))}.`);
+  else if (until - now < endsSoon) rows.warn('certificate', `The certificate of ${setting} expires in ${spanInWords(until - now)}: let the endpoint make a new one and copy it before.`);
+  else rows.pass('certificate', `The certificate of ${setting} is made for ${host} and good for ${spanInWords(Math.min(until - now, 36_500 * 86_400))}.`);
 }
 
 function judgeFolder(rows: Rows, folder: FolderFacts, { network, sandbox }: Limits): void {

@@ -80,11 +80,3 @@ export function judgeClock(rows: Rows, name: string, theirs: number | null, ours
   else if (apart > skew.warn) rows.warn('clock', sentence);
   else rows.pass('clock', `${name} and this machine agree on the time.`);
 }
-
-/** 90061 s is 25 h; the largest unit that leaves at least two of it. */
-export function span(seconds: number): string {
-  if (seconds >= 2 * 86_400) return `${Math.round(seconds / 86_400)} days`;
-  if (seconds >= 2 * 3_600) return `${Math.round(seconds / 3_600)} h`;
-  if (seconds >= 120) return `${Math.round(seconds / 60)} min`;
-  return `${seconds} s`;
-}

@@ -30,13 +30,42 @@ export const minute = seconds(60);
 export const hour = seconds(3_600);
 export const day = seconds(86_400);
 
+/** 90061 s is 25 h; the largest unit that leaves at least two of it. */
+export function spanInWords(seconds: number): string {
+  if (seconds >= 2 * 86_400) return `${Math.round(seconds / 86_400)} days`;
+  if (seconds >= 2 * 3_600) return `${Math.round(seconds / 3_600)} h`;
+  if (seconds >= 120) return `${Math.round(seconds / 60)} min`;
+  return `${seconds} s`;
+}
+
 /**
  * What every decision about a timelock is taken on. `wall` is the machine's clock (the sandbox's clock in sandbox
- * mode); `mtp` is the median time past of the Bitcoin tip and `height` its height, null until a first reading: an
- * unread clock keeps every timelock closed.
+ * mode), and may be wrong by any amount; `mtp` is the median time past of the Bitcoin tip and `height` its height, null
+ * until a first reading: an unread clock keeps every timelock closed. The wall judges what others judge by theirs, the
+ * expiry of an invoice or of an Arkade coin, and how long a person is waited for; timelocks are the chain's to judge.
  */
 export interface Clocks {
   readonly wall: Unix;
   readonly mtp: Unix | null;
   readonly height: number | null;
+}
+
+/** Clocks with a reading of the chain. */
+export interface ReadClocks extends Clocks {
+  readonly mtp: Unix;
+  readonly height: number;
+}
+
+export function isRead(clocks: Clocks): clocks is ReadClocks {
+  return clocks.mtp !== null && clocks.height !== null;
+}
+
+/** The clock that is ahead. A leg that the client funds counts from it, so that neither clock can make it too short. */
+export function laterOf({ wall, mtp }: Clocks): Unix {
+  return unix(Math.max(wall, mtp ?? 0));
+}
+
+/** The clock that is behind. A leg that the service funds counts from it, so that neither clock can make it too long. */
+export function earlierOf({ wall, mtp }: ReadClocks): Unix {
+  return unix(Math.min(wall, mtp));
 }

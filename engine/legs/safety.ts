@@ -1,13 +1,14 @@
 import type { Hash160, Sha256 } from '../domain/hash.ts';
 import type { Sats } from '../domain/money.ts';
-import type { Clocks, Unix } from '../domain/time.ts';
+import { type Clocks, isRead, type Unix } from '../domain/time.ts';
 import { preimageMatches } from './secret.ts';
-import { finalHopPadding, holdBlocks, invoiceSpare, latestNow, locktimePassed, payHeight, type TimeoutPolicy } from './timelocks.ts';
+import { finalHopPadding, holdBlocks, invoiceSpare, latestByChain, locktimePassed, payHeight, type TimeoutPolicy } from './timelocks.ts';
 import type { Vtxo } from './vhtlc/port.ts';
 
 /*
  * The last look before every irreversible act (design.md section 3). Evaluated at the act, never once at creation, and
- * unsafe whenever something is not known.
+ * unsafe whenever something is not known. Timelocks are judged by the chain's clock alone: a wall clock that is wrong
+ * makes nothing safe (faults.md 45).
  */
 
 /**
@@ -67,13 +68,12 @@ export function safeToLock(
 ): Safety {
   if (lock.fence !== 'open') return never('The swap was already decided otherwise.');
   if (lock.held === null) return wait('No held payment is known.');
-  const now = latestNow(clocks);
-  if (now === null || clocks.height === null) return unread;
+  if (!isRead(clocks)) return unread;
   if (lock.held.amount < lock.sourceAmount) return never(`${lock.held.amount} sats are held; ${lock.sourceAmount} were asked for.`);
-  const left = lock.vhtlcRefundLocktime - now;
-  if (left < policy.leastClaimTime) return never(`The client would have ${left} seconds to claim; ${policy.leastClaimTime} are needed.`);
+  const left = lock.vhtlcRefundLocktime - latestByChain(clocks, policy);
+  if (left < policy.leastClaimTime) return never(`The client would have ${Math.max(0, left)} seconds to claim; ${policy.leastClaimTime} are needed.`);
   const held = lock.held.expiryHeight - clocks.height;
-  const needed = holdBlocks({ now, vhtlcRefundLocktime: lock.vhtlcRefundLocktime, policy });
+  const needed = holdBlocks({ clocks, vhtlcRefundLocktime: lock.vhtlcRefundLocktime, policy });
   if (held < needed) return never(`The payment is held for ${held} blocks; ${needed} are needed.`);
   return null;
 }
@@ -96,12 +96,12 @@ export function safeToPay(
   policy: TimeoutPolicy,
 ): Safety {
   if (pay.fence !== 'open') return never('The swap was already decided otherwise.');
-  const now = latestNow(clocks);
-  if (now === null || clocks.height === null) return unread;
+  if (!isRead(clocks)) return unread;
   const coin = coinHolds(pay.coin, pay.sourceAmount, pay.refundLocktime + policy.margin);
   if (coin !== null) return coin;
-  if (pay.invoiceExpiresAt < now + invoiceSpare) return never(`The invoice expires at ${pay.invoiceExpiresAt}; it must live ${invoiceSpare} seconds longer than now.`);
-  const limit = Math.min(pay.maxTimeoutHeight, payHeight({ now, height: clocks.height, refundLocktime: pay.refundLocktime, policy }));
+  // By the wall, as the payee and the Lightning node judge it: an invoice taken for alive too long is refused by them.
+  if (pay.invoiceExpiresAt < clocks.wall + invoiceSpare) return never(`The invoice expires at ${pay.invoiceExpiresAt}; it must live ${invoiceSpare} seconds longer than now.`);
+  const limit = Math.min(pay.maxTimeoutHeight, payHeight({ clocks, refundLocktime: pay.refundLocktime, policy }));
   const needed = clocks.height + pay.finalCltv + finalHopPadding;
   if (limit < needed) return never(`The payment could time out at height ${needed} at the earliest; it must be over by height ${limit}.`);
   return null;
@@ -116,13 +116,15 @@ export function safeToReveal(
   clocks: Clocks,
   policy: TimeoutPolicy,
 ): Safety {
-  const now = latestNow(clocks);
-  if (now === null) return unread;
+  const { wall, mtp } = clocks;
+  if (mtp === null) return unread;
+  const now = latestByChain({ mtp }, policy);
   const needed = revealMargin(policy);
-  const coin = coinHolds(claim.coin, claim.targetAmount, now + needed);
+  // A coin's expiry is judged by the operator's wall clock: ours or the chain's, whichever leaves less.
+  const coin = coinHolds(claim.coin, claim.targetAmount, Math.max(wall, now) + needed);
   if (coin !== null) return coin;
   const left = claim.refundLocktime - now;
-  if (left < needed) return never(`The refund opens in ${left} seconds; a claim needs ${needed}.`);
+  if (left < needed) return never(`The refund may open in ${Math.max(0, left)} seconds; a claim needs ${needed}.`);
   return null;
 }
 

@@ -1,10 +1,13 @@
 import { type Refusal, refuse } from '../domain/errors.ts';
-import { after, type Clocks, minute, type Seconds, seconds, type Unix, unix } from '../domain/time.ts';
+import { after, type Clocks, earlierOf, laterOf, minute, type ReadClocks, type Seconds, seconds, type Unix, unix } from '../domain/time.ts';
 
 /*
  * Every timeout of the product is computed here. Three clocks meet: wall time, median time past (which judges Arkade's
- * and Bitcoin's locktimes and trails wall time), and block height (which judges Lightning's). A span is turned into
- * blocks or back at two different speeds, whichever is worse for the node at that place: see `slowBlock`, `fastBlock`.
+ * and Bitcoin's locktimes and trails true time by up to `mtpLag`), and block height (which judges Lightning's). A wall
+ * clock may be wrong by hours and nobody tells us, so both legs of a swap are compared on the chain's clock alone
+ * (design decision 24; faults.md 45): a refund of ours may open as late as median time past says, a client's as early
+ * as `latestByChain`. A span is turned into blocks at two different speeds, whichever is worse for the node at that
+ * place: see `slowBlock`, `fastBlock`.
  */
 
 /**
@@ -28,7 +31,7 @@ export interface TimeoutPolicy {
   readonly slowBlock: Seconds;
   /** Seconds a block takes when blocks come fast: turns a time into a height that surely lies after it. */
   readonly fastBlock: Seconds;
-  /** Furthest that median time past is expected to trail wall time. */
+  /** Furthest that median time past trails true time: the guard stops new swaps where it seems to trail further. */
   readonly mtpLag: Seconds;
   /** Blocks before an HTLC's timeout at which lnd cancels a held payment itself; 12 on 0.20, 18 on 0.21. */
   readonly lndCancelBlocks: number;
@@ -51,7 +54,7 @@ export const defaultPolicy: TimeoutPolicy = {
   routeBlocks: 144,
   slowBlock: seconds(750),
   fastBlock: seconds(450),
-  mtpLag: seconds(90 * 60),
+  mtpLag: seconds(3 * 3_600),
   lndCancelBlocks: 18,
   reactionBlocks: 6,
   leastClaimTime: seconds(2 * 3_600),
@@ -68,21 +71,27 @@ export function policyFaults(p: TimeoutPolicy): string[] {
   }
   demand(p.clientLeg >= p.serverLeg + p.margin, `The client's leg (${p.clientLeg} s) must outlive the service's leg (${p.serverLeg} s) by the margin (${p.margin} s).`);
   demand(p.longestLeg >= p.clientLeg, `The longest leg (${p.longestLeg} s) must not be shorter than the client's leg (${p.clientLeg} s).`);
-  demand(p.clientLeg > p.fundingWindow + p.margin, `The client's leg (${p.clientLeg} s) must be longer than the funding window (${p.fundingWindow} s) and the margin (${p.margin} s).`);
-  demand(p.serverLeg >= p.fundingWindow + p.leastClaimTime, `The service's leg (${p.serverLeg} s) must hold the funding window (${p.fundingWindow} s) and the least time to claim (${p.leastClaimTime} s).`);
+  demand(
+    p.clientLeg > p.fundingWindow + p.mtpLag + p.margin,
+    `The client's leg (${p.clientLeg} s) must be longer than the funding window (${p.fundingWindow} s), the lag of median time past (${p.mtpLag} s) and the margin (${p.margin} s).`,
+  );
+  demand(
+    p.serverLeg >= p.fundingWindow + p.mtpLag + p.leastClaimTime,
+    `The service's leg (${p.serverLeg} s) must hold the funding window (${p.fundingWindow} s), the lag of median time past (${p.mtpLag} s) and the least time to claim (${p.leastClaimTime} s).`,
+  );
   demand(p.fundingWindow <= p.margin / 2, `The funding window (${p.fundingWindow} s) must fit into half of the margin (${p.margin} s): payments start that late.`);
   demand(p.slowBlock >= p.fastBlock && p.fastBlock > 0, `A slow block (${p.slowBlock} s) must not be shorter than a fast one (${p.fastBlock} s), and neither is zero.`);
   demand(p.lndCancelBlocks >= 12 && p.reactionBlocks >= 1, `lnd cancels held payments 12 to 18 blocks early, and at least one block is needed to react; ${p.lndCancelBlocks} and ${p.reactionBlocks} were given.`);
-  demand(p.routeBlocks >= finalHopPadding, `A route needs at least ${finalHopPadding} blocks; ${p.routeBlocks} were given.`);
+  demand(
+    p.routeBlocks >= finalHopPadding && (p.routeBlocks - finalHopPadding) * p.slowBlock >= p.mtpLag,
+    `A route needs at least ${finalHopPadding} blocks, and those that the lag of median time past may take (${p.mtpLag} s); ${p.routeBlocks} were given.`,
+  );
   return faults;
 }
 
-/**
- * Now, as the later of wall time and median time past. A machine whose clock fell behind must not see more time than
- * there is; null while median time past is unread.
- */
-export function latestNow(clocks: Clocks): Unix | null {
-  return clocks.mtp === null ? null : unix(Math.max(clocks.wall, clocks.mtp));
+/** The latest that it can be by the chain's clock: what is left until a locktime is surely left from here on. */
+export function latestByChain({ mtp }: Pick<ReadClocks, 'mtp'>, policy: TimeoutPolicy): Unix {
+  return after(mtp, policy.mtpLag);
 }
 
 /** True once a time locktime lets a transaction into a block: BIP-113 wants median time past above it, not at it. */
@@ -106,16 +115,17 @@ export interface PayoutLeg {
   readonly refundLocktime: Unix;
   /** No HTLC of the payment may time out above this height. */
   readonly maxTimeoutHeight: number;
-  /** No payment is started after this moment: a height pinned at creation would lie too close to the refund. */
+  /** How long the client is waited for and the payment tried, by the wall clock; what is safe is judged at the start itself. */
   readonly payBefore: Unix;
 }
 
 /**
- * The client's leg of a Lightning payout (decision 21): max(24 h, (final CLTV + 144) x 12.5 min + 2 h), at most 7 days.
- * Too short, and a payment settles after the client took its refund: the whole payout is lost.
+ * The client's leg of a Lightning payout (decision 21): max(24 h, (final CLTV + 144) x 12.5 min + 2 h), at most 7 days,
+ * from the clock that is ahead. Too short, and a payment settles after the client took its refund: the whole payout is
+ * lost. Where median time past lags, some of the 144 blocks are not given to the route (`payHeight`).
  */
-export function payoutLeg(ask: { now: Unix; height: number; finalCltv: number; policy: TimeoutPolicy }): PayoutLeg | Refusal {
-  const { now, height, finalCltv, policy } = ask;
+export function payoutLeg(ask: { clocks: ReadClocks; finalCltv: number; policy: TimeoutPolicy }): PayoutLeg | Refusal {
+  const { clocks, finalCltv, policy } = ask;
   const leg = Math.max(policy.clientLeg, (finalCltv + policy.routeBlocks) * policy.slowBlock + policy.margin);
   if (leg > policy.longestLeg) {
     const most = Math.floor((policy.longestLeg - policy.margin) / policy.slowBlock) - policy.routeBlocks;
@@ -124,32 +134,34 @@ export function payoutLeg(ask: { now: Unix; height: number; finalCltv: number; p
       `The invoice asks for a final CLTV delta of ${finalCltv} blocks; at most ${most} fit into the longest lock of ${policy.longestLeg} seconds. Ask the payee for an invoice with a smaller delta.`,
     );
   }
+  const now = laterOf(clocks);
   const refundLocktime = after(now, seconds(leg));
   return {
     refundLocktime,
-    maxTimeoutHeight: payHeight({ now, height, refundLocktime, policy }),
-    payBefore: after(now, seconds(policy.fundingWindow + Math.floor(policy.margin / 2))),
+    maxTimeoutHeight: payHeight({ clocks, refundLocktime, policy }),
+    payBefore: after(clocks.wall, seconds(policy.fundingWindow + Math.floor(policy.margin / 2))),
   };
 }
 
 /**
  * The highest timeout that a payment started now may have and still be over, margin included, before the client's
- * refund opens. Computed again at every start and never above the height pinned at creation: blocks may have come
- * faster or slower than the clock.
+ * refund opens, with every block coming slowly and no more time left than surely is by the chain's clock. Computed
+ * again at every start and never above the height pinned at creation: blocks may have come faster or slower.
  */
-export function payHeight(ask: { now: Unix; height: number; refundLocktime: Unix; policy: TimeoutPolicy }): number {
-  return ask.height + blocksWithinDown(ask.refundLocktime - ask.now - ask.policy.margin, ask.policy);
+export function payHeight(ask: { clocks: ReadClocks; refundLocktime: Unix; policy: TimeoutPolicy }): number {
+  const { clocks, refundLocktime, policy } = ask;
+  return clocks.height + blocksWithinDown(refundLocktime - latestByChain(clocks, policy) - policy.margin, policy);
 }
 
 /** A hold invoice and the VHTLC that the service locks against it. */
 export interface HoldLeg {
   /** Unix seconds of the service's refund of the VHTLC. */
   readonly vhtlcRefundLocktime: Unix;
-  /** End of the funding window: the invoice's expiry. */
+  /** End of the funding window, by the wall clock: the invoice's expiry. */
   readonly fundBefore: Unix;
   /** Final CLTV delta of the hold invoice, in blocks: `minHoldBlocks` and a few that may come before the lock. */
   readonly cltvDelta: number;
-  /** Nothing is locked after this moment: the client would have too little time to claim. */
+  /** Nothing is locked after this moment of the chain's clock: the client would have too little time to claim. */
   readonly lockBefore: Unix;
   /** How far above the tip a held payment must time out for the VHTLC to be locked at any moment before `lockBefore`. */
   readonly minHoldBlocks: number;
@@ -160,18 +172,20 @@ export interface HoldLeg {
 }
 
 /**
- * lightning-arkade (decision 20): the held payment outlives the VHTLC's refund locktime by the lag of median time past,
- * the margin, and the blocks in which lnd would cancel by itself. Too short, and the client claims the VHTLC after the
- * payment went back: the whole VHTLC is lost.
+ * lightning-arkade (decision 20): the VHTLC counts from the clock that is behind; the held payment outlives its refund
+ * locktime by the lag of median time past, the margin, and the blocks in which lnd would cancel by itself. Too short,
+ * and the client claims the VHTLC after the payment went back: the whole VHTLC is lost. Refused where the wall is so far
+ * behind that the client would be left without its time to claim.
  */
-export function holdLeg(ask: { now: Unix; policy: TimeoutPolicy }): HoldLeg {
-  const { now, policy } = ask;
-  const vhtlcRefundLocktime = after(now, policy.serverLeg);
-  const lockBefore = unix(vhtlcRefundLocktime - policy.leastClaimTime);
-  const minHoldBlocks = holdBlocks({ now, vhtlcRefundLocktime, policy });
+export function holdLeg(ask: { clocks: ReadClocks; policy: TimeoutPolicy }): HoldLeg | Refusal {
+  const { clocks, policy } = ask;
+  const vhtlcRefundLocktime = after(earlierOf(clocks), policy.serverLeg);
+  const lockBefore = unix(Math.max(0, vhtlcRefundLocktime - policy.mtpLag - policy.leastClaimTime));
+  if (lockBefore < clocks.mtp + policy.fundingWindow) return refuse('unavailable', 'The clocks of this node and of Bitcoin are too far apart for a swap in this direction: try again later.');
+  const minHoldBlocks = holdBlocks({ clocks, vhtlcRefundLocktime, policy });
   return {
     vhtlcRefundLocktime,
-    fundBefore: after(now, policy.fundingWindow),
+    fundBefore: after(clocks.wall, policy.fundingWindow),
     cltvDelta: minHoldBlocks + policy.reactionBlocks,
     lockBefore,
     minHoldBlocks,
@@ -180,10 +194,13 @@ export function holdLeg(ask: { now: Unix; policy: TimeoutPolicy }): HoldLeg {
   };
 }
 
-/** Blocks for which a payment must still be held at `now` so that the VHTLC's refund is over before lnd lets it go. */
-export function holdBlocks(ask: { now: Unix; vhtlcRefundLocktime: Unix; policy: TimeoutPolicy }): number {
-  const { now, vhtlcRefundLocktime, policy } = ask;
-  const span = Math.max(0, vhtlcRefundLocktime - now) + policy.mtpLag + policy.margin;
+/**
+ * Blocks for which a payment must still be held now so that the VHTLC's refund is over before lnd lets it go: median
+ * time past has all the way to the locktime before it, may trail further by then, and blocks may come fast meanwhile.
+ */
+export function holdBlocks(ask: { clocks: ReadClocks; vhtlcRefundLocktime: Unix; policy: TimeoutPolicy }): number {
+  const { clocks, vhtlcRefundLocktime, policy } = ask;
+  const span = Math.max(0, vhtlcRefundLocktime - clocks.mtp) + policy.mtpLag + policy.margin;
   return blocksWithinUp(span, policy) + stopBlocks(policy);
 }
 
@@ -214,7 +231,8 @@ export interface VhtlcDelays {
 
 /**
  * The ladder of decision 22 from the operator's exit delay d: d, 2d, max(3d, ceil512(funding window + leg + margin)).
- * A shorter last step would let the sender leave by leaf 6 before the locktime (arkade.md 2.8 item 3).
+ * A shorter last step would let the sender leave by leaf 6 before the locktime (arkade.md 2.8 item 3): so `leg` counts
+ * from the clock that is behind, whatever the locktime was counted from.
  */
 export function vhtlcDelays(ask: { exitDelay: Seconds; leg: Seconds; policy: TimeoutPolicy }): VhtlcDelays {
   const d = ceil512(ask.exitDelay);

@@ -4,14 +4,17 @@ import type { Log } from './log.ts';
 import { isAbsent, type Ports } from './ports.ts';
 
 /**
- * The one clock of the engine. `wall` comes from the host (the sandbox's clock in sandbox mode); the chain's clock is
- * read from the Bitcoin endpoint and is null until a first reading and after too long a silence: locked until known.
+ * The one clock of the engine. `wall` comes from the host (the sandbox's clock in sandbox mode) and may be wrong, or
+ * leap, by any amount; the chain's clock is read from the Bitcoin endpoint and is null until a first reading and after
+ * too long a silence: locked until known.
  */
 export interface Clock {
   now(): Clocks;
   tip(): ChainTip | null;
-  /** When the tip was read last, 0 for never. */
+  /** When the tip was read last, by the wall clock; 0 for never. */
   readAt(): Unix;
+  /** Seconds since then, infinite for never. */
+  silence(): number;
   /** Why the last reading failed, null when it did not. */
   failure(): unknown;
   onTip(listener: (tip: ChainTip) => void): () => void;
@@ -29,6 +32,7 @@ export function createClock(options: { wall: () => Unix; ports: Ports; pollMs: n
   const listeners = new Set<(tip: ChainTip) => void>();
   let tip: ChainTip | null = null;
   let readAt = unix(0);
+  let readAtRun: number | null = null;
   let failure: unknown = null;
   let timer: NodeJS.Timeout | null = null;
   let reading: Promise<void> | null = null;
@@ -38,6 +42,7 @@ export function createClock(options: { wall: () => Unix; ports: Ports; pollMs: n
     try {
       const seen = await ports.bitcoin.tip();
       readAt = wall();
+      readAtRun = performance.now();
       if (failure !== null && !isAbsent(failure)) log.info({ network: 'bitcoin' }, 'the Bitcoin clock is back');
       failure = null;
       // A reorganisation may lower the height; a lagging endpoint must not turn median time back (faults.md 36).
@@ -51,6 +56,11 @@ export function createClock(options: { wall: () => Unix; ports: Ports; pollMs: n
     }
   }
 
+  /** The longer of what two clocks say: the wall may be set back, and the one of the process stands still in a sleeping machine. */
+  function silence(): number {
+    return readAtRun === null ? Infinity : Math.max(wall() - readAt, (performance.now() - readAtRun) / 1_000);
+  }
+
   function refresh(): Promise<void> {
     reading ??= read().finally(() => {
       reading = null;
@@ -60,12 +70,12 @@ export function createClock(options: { wall: () => Unix; ports: Ports; pollMs: n
 
   return {
     now() {
-      const at = wall();
-      const known = tip !== null && at - readAt < staleAfterSeconds;
-      return { wall: at, mtp: known ? unix(tip?.mtp ?? 0) : null, height: known ? (tip?.height ?? null) : null };
+      const known = tip !== null && silence() < staleAfterSeconds;
+      return { wall: wall(), mtp: known ? unix(tip?.mtp ?? 0) : null, height: known ? (tip?.height ?? null) : null };
     },
     tip: () => tip,
     readAt: () => readAt,
+    silence,
     failure: () => failure,
     onTip(listener) {
       listeners.add(listener);

@@ -1,5 +1,4 @@
-import type { Unix } from '../domain/time.ts';
-import { latestNow } from '../legs/timelocks.ts';
+import { laterOf, type Unix } from '../domain/time.ts';
 import type { Commits } from './commit.ts';
 import type { Clock } from './clock.ts';
 import type { Entry } from './working-set.ts';
@@ -20,8 +19,7 @@ export function createDeadlines(options: { commits: Commits; clock: Clock; every
   }
 
   function tick(): void {
-    const clocks = options.clock.now();
-    const now = latestNow(clocks) ?? clocks.wall;
+    const now = laterOf(options.clock.now());
     for (const [id, deadline] of due) {
       if (deadline > now) continue;
       try {

@@ -39,6 +39,9 @@ export interface Runtime {
   readonly ports: Ports;
   /** Resolves once the swap satisfies the test, or the time is over. */
   settled(id: string, test: (at: string) => boolean, ms: number): Promise<string>;
+  readonly log: Log;
+  /** Tells a person: of a swap, or of the node with null. */
+  alert(swap: string | null, sentence: string): void;
   /** Something to be told to a person. */
   onAlert(listener: (alert: { swap: string | null; sentence: string }) => void): () => void;
   alert(swap: string | null, sentence: string): void;
@@ -163,6 +166,8 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     outbox,
     store,
     ports,
+    log,
+    alert,
     settled(id, test, ms) {
       return new Promise((resolve) => {
         const at = workingSet.find(id)?.row.progress.at ?? '';

@@ -3,6 +3,8 @@ import type { SandboxEndpoints } from './endpoints.ts';
 
 export interface SandboxState {
   readonly clock: number;
+  /** Seconds by which the wall clock of the node alone is wrong; left out while it is right. */
+  readonly skew?: number;
   readonly arkade: { readonly url: string };
   readonly bitcoin: { readonly esploraUrl: string; readonly height: number; readonly mtp: number };
   readonly lightning: { readonly nodePubkey: string; readonly peerPubkey: string };
@@ -31,6 +33,7 @@ export interface SandboxControls {
   forward(method: string, path: string, body?: unknown): Promise<ForwardedReply>;
   state(): Promise<SandboxState>;
   advance(seconds: number): Promise<{ clock: number }>;
+  skew(seconds: number): Promise<void>;
   arkadeFaucet(pay: { address: string; amount: number }): Promise<{ txid: string; vout: number }>;
   arkadeFault(fault: ArkadeFault): Promise<void>;
   lightningInvoice(invoice: { amount_sats: number; description?: string; expiry_seconds?: number; hold?: boolean }): Promise<{ bolt11: string; payment_hash: string }>;
@@ -75,6 +78,7 @@ export function createControls({ control }: Pick<SandboxEndpoints, 'control'>): 
     forward,
     state: () => call('GET', '/sandbox'),
     advance: (seconds) => call('POST', '/sandbox/clock/advance', { seconds }),
+    skew: (seconds) => call('POST', '/sandbox/clock/skew', { seconds }),
     arkadeFaucet: (pay) => call('POST', '/sandbox/arkade/faucet', pay),
     arkadeFault: (fault) => call('POST', '/sandbox/arkade/fault', fault),
     lightningInvoice: (invoice) => call('POST', '/sandbox/lightning/invoice', invoice),

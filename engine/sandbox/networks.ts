@@ -10,6 +10,7 @@ import { createBitcoin } from './world/bitcoin/chain.ts';
 import { createTime } from './world/clock.ts';
 import type { Journal } from './world/journal.ts';
 import { createLightning } from './world/lightning/lightning.ts';
+import { createSkew } from './world/skew.ts';
 
 export interface RunningNetworks extends Networks {
   /** Of the Bitcoin node's JSON-RPC. */
@@ -54,7 +55,7 @@ export async function openNetworks(journal: Journal, secrets: Secrets, ports: Po
     ending.push(() => core.stop());
     const lnd = await ports.serve('lnd', 0, (port) => serveLnd({ world: lightning, bitcoin, port, ...secrets }), (server) => server.port);
     ending.push(() => lnd.stop());
-    return { ...arkade, bitcoin, lightning, miner, esploraUrl: esplora.url, coreUrl: core.url, lndSocket: lnd.socket, stop };
+    return { ...arkade, bitcoin, lightning, miner, skew: createSkew(journal), esploraUrl: esplora.url, coreUrl: core.url, lndSocket: lnd.socket, stop };
   } catch (error) {
     await stop();
     throw error;

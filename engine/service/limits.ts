@@ -23,5 +23,5 @@ export function limitsOf(context: ServiceContext, direction: Offered): Limits {
 
 /** Every direction of this build needs these three. */
 export function canSwap(context: ServiceContext): boolean {
-  return context.runtime.guard.paused() === null && context.networks.missing('arkade', 'lightning', 'bitcoin') === null;
+  return context.runtime.guard.paused() === null && context.networks.closed('arkade', 'lightning', 'bitcoin') === null;
 }

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Network } from '../domain/chain.ts';
 import { PortFailure, refuse, type Refusal } from '../domain/errors.ts';
 import { less, noSats, sats, type Sats } from '../domain/money.ts';
+import { judgeClocks, type ClockLimits, type ClockVerdict } from '../legs/clock-limits.ts';
 import type { LightningInfo, LightningLiquidity } from '../legs/lightning/port.ts';
 import type { BitcoinBalance } from '../legs/onchain/wallet-port.ts';
 import type { ArkadeBalance, OperatorInfo } from '../legs/vhtlc/port.ts';
@@ -49,7 +50,7 @@ const silentFor = 120;
  * What the connected networks said last: read in the background so that no request waits for them, and judged at the
  * act itself once more.
  */
-export function createNetworks(options: { runtime: Runtime; everyMs: number; evm?: () => readonly EvmSeen[] }) {
+export function createNetworks(options: { runtime: Runtime; everyMs: number; limits: () => ClockLimits; evm?: () => readonly EvmSeen[] }) {
   const { runtime, evm = () => [] } = options;
   const { ports, clock, store } = runtime;
   const listeners = new Set<(network: Network) => void>();
@@ -61,6 +62,7 @@ export function createNetworks(options: { runtime: Runtime; everyMs: number; evm
   let timer: NodeJS.Timeout | null = null;
   let refreshing: Promise<void> | null = null;
   let queued: Promise<void> | null = null;
+  let toldBeyond: string | null = null;
 
   async function read<F>(what: () => Promise<F>): Promise<Seen<F>> {
     try {
@@ -108,6 +110,25 @@ export function createNetworks(options: { runtime: Runtime; everyMs: number; evm
     patience.abort();
   }
 
+  /** Null while the chain's clock is unread: then the chain is away. */
+  function clocks(): ClockVerdict | null {
+    const now = clock.now();
+    const tip = clock.tip();
+    return now.mtp === null || tip === null ? null : judgeClocks(now.wall, { mtp: now.mtp, time: tip.time }, options.limits());
+  }
+
+  /** Told once when it begins: which limit it is may change from look to look. */
+  function watchClocks(): void {
+    const beyond = clocks()?.beyond ?? null;
+    const state = beyond === null ? null : beyond.strict ? 'withdrawn' : 'told';
+    if (state === toldBeyond) return;
+    toldBeyond = state;
+    if (beyond === null) runtime.log.info({ network: 'bitcoin' }, 'the clocks of Bitcoin and of this machine agree again');
+    else runtime.log.warn({ network: 'bitcoin', withdrawn: beyond.strict }, beyond.sentence);
+    if (beyond?.strict === true) runtime.alert(null, `${beyond.sentence} New swaps over Bitcoin wait until then, the open ones go on.`);
+    tell('bitcoin');
+  }
+
   function tell(network: Network): void {
     for (const listener of listeners) listener(network);
   }
@@ -122,7 +143,7 @@ export function createNetworks(options: { runtime: Runtime; everyMs: number; evm
       return queued;
     }
     refreshing = Promise.all([readArkade(), readLightning(), how === 'routine' && performance.now() < walletDue ? undefined : readWallet()])
-      .then(() => undefined)
+      .then(watchClocks)
       .finally(() => {
         refreshing = null;
       });
@@ -146,7 +167,7 @@ export function createNetworks(options: { runtime: Runtime; everyMs: number; evm
       const now = clock.now();
       const tip = clock.tip();
       const failure = clock.failure();
-      if (failure !== null && (!isSilence(failure) || now.wall - clock.readAt() > silentFor)) return unseen(failure);
+      if (failure !== null && (!isSilence(failure) || clock.silence() > silentFor)) return unseen(failure);
       if (now.mtp === null || now.height === null || tip === null) return failure === null ? { state: 'away', detail: 'its clock was not read yet' } : unseen(failure);
       return { state: 'connected', facts: { height: now.height, mtp: now.mtp, time: tip.time }, readAt: clock.readAt() };
     },
@@ -176,6 +197,14 @@ export function createNetworks(options: { runtime: Runtime; everyMs: number; evm
         if (seen.state === 'away') return refuse('unavailable', `This direction needs ${names[network]}, and the connected one does not answer now: try again later.`);
       }
       return null;
+    },
+    /** How far the clocks of Bitcoin and of this machine are apart; null while that is not known. For the owner alone. */
+    clocks,
+    /** Null when a new swap may be begun over them: they answer, and the clock of none is too far from this machine's. */
+    closed(...needed: ('arkade' | 'lightning' | 'bitcoin')[]): Refusal | null {
+      const missing = this.missing(...needed);
+      if (missing !== null || !needed.includes('bitcoin') || clocks()?.beyond?.strict !== true) return missing;
+      return refuse('unavailable', "New swaps over Bitcoin wait: its clock and this node's are too far apart. Try again later.");
     },
     onChange(listener: (network: Network) => void): () => void {
       listeners.add(listener);

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { refuse, type Refusal } from '../domain/errors.ts';
+import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
 import type { Hash160, PublicKey, XOnly } from '../domain/hash.ts';
 import { xOnlyOf } from '../domain/hash.ts';
 import type { Sats } from '../domain/money.ts';
-import { until, type Unix } from '../domain/time.ts';
+import { earlierOf, isRead, until, type ReadClocks, type Unix } from '../domain/time.ts';
 import { encodeArkadeAddress, arkadePrefix } from '../legs/vhtlc/address.ts';
 import { vhtlcScript } from '../legs/vhtlc/script.ts';
 import type { OperatorInfo } from '../legs/vhtlc/port.ts';
@@ -34,7 +34,7 @@ export interface Opening<T, P> {
   readonly value: Sats;
   /** What is promised to the swap until it uses it. */
   readonly reserve: readonly { readonly network: string; readonly amount: Sats }[];
-  readonly build: (key: { readonly index: number; readonly publicKey: PublicKey }, now: Unix) => { terms: T; progress: P; effects: readonly Effect[] };
+  readonly build: (key: { readonly index: number; readonly publicKey: PublicKey }, clocks: ReadClocks) => { terms: T; progress: P; effects: readonly Effect[] } | Refusal;
 }
 
 export const used = {
@@ -45,7 +45,9 @@ export const used = {
 /** Saves a new swap: its hash taken for ever, its key index, its terms and its promise of liquidity, in one commit. */
 export function openSwap<T, P extends { readonly at: string }>(context: ServiceContext, opening: Opening<T, P>): Entry | Refusal {
   const { runtime } = context;
-  const now = runtime.clock.now().wall;
+  const clocks = runtime.clock.now();
+  if (!isRead(clocks)) return refuse('unavailable', 'The Bitcoin clock cannot be read now: try again later.');
+  const now = clocks.wall;
   const id = randomUUID();
   let taken = -1;
   try {
@@ -55,7 +57,9 @@ export function openSwap<T, P extends { readonly at: string }>(context: ServiceC
       context.highWater.reach(index);
       taken = index;
       const { publicKey } = context.signer({ branch: 'swap', index });
-      const { terms, progress, effects } = opening.build({ index, publicKey }, now);
+      const built = opening.build({ index, publicKey }, clocks);
+      if (isRefusal(built)) throw new Refused(built);
+      const { terms, progress, effects } = built;
       for (const { network, amount } of opening.reserve) store.reservations.hold(id, network, amount);
       return {
         row: {
@@ -88,9 +92,9 @@ export function openSwap<T, P extends { readonly at: string }>(context: ServiceC
 export function vhtlcOf(
   context: ServiceContext,
   operator: OperatorInfo,
-  parts: { sender: PublicKey; receiver: PublicKey; hash: Hash160; refundLocktime: Unix; now: Unix },
+  parts: { sender: PublicKey; receiver: PublicKey; hash: Hash160; refundLocktime: Unix; clocks: ReadClocks },
 ): { vhtlc: VhtlcTerms; script: Uint8Array; address: string } {
-  const delays = vhtlcDelays({ exitDelay: operator.exitDelay, leg: until(parts.now, parts.refundLocktime), policy: context.policy });
+  const delays = vhtlcDelays({ exitDelay: operator.exitDelay, leg: until(earlierOf(parts.clocks), parts.refundLocktime), policy: context.policy });
   const vhtlc: VhtlcTerms = {
     sender: xOnlyOf(parts.sender),
     receiver: xOnlyOf(parts.receiver),

@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts';
-import { seconds } from '../domain/time.ts';
+import { minute, seconds, type Seconds } from '../domain/time.ts';
+import type { ClockLimits } from '../legs/clock-limits.ts';
 import { defaultPolicy, policyFaults, type TimeoutPolicy } from '../legs/timelocks.ts';
 
 /** The timeouts of new swaps, from the configuration; throws at boot when they contradict each other. */
@@ -14,9 +15,31 @@ export function policyOf(config: Config): TimeoutPolicy {
     margin: seconds(timing.marginSeconds),
     fastBlock: seconds(timing.fastBlockSeconds),
     mtpLag: seconds(timing.medianTimeLagSeconds),
-    ...(config.network === 'regtest' ? { leastClaimTime: seconds(Math.min(defaultPolicy.leastClaimTime, Math.floor(timing.serviceLegSeconds / 4))) } : {}),
+    ...(config.network === 'regtest' ? shortened(timing) : {}),
   };
-  const faults = policyFaults(policy);
+  const faults = [...policyFaults(policy), ...(config.network !== 'regtest' && clockLimitsOf(config).lag.seconds !== policy.mtpLag ? ['The guard and the margins must reckon with the same lag of median time past.'] : [])];
   if (faults.length > 0) throw new Error(faults.join(' '));
   return policy;
+}
+
+/** On regtest legs may be shorter than what happens to a real chain's clock: a quarter of one is what they hold then. */
+function shortened({ serviceLegSeconds, medianTimeLagSeconds }: Config['timing']): Pick<TimeoutPolicy, 'mtpLag' | 'leastClaimTime'> {
+  const quarter = Math.floor(serviceLegSeconds / 4);
+  return { mtpLag: seconds(Math.min(medianTimeLagSeconds, quarter)), leastClaimTime: seconds(Math.min(defaultPolicy.leastClaimTime, quarter)) };
+}
+
+/** An honest chain is never ahead of true time by more than this; on regtest its miner chooses the time of blocks. */
+const behind = { real: minutes(15), regtest: minutes(120) } as const;
+
+function minutes(count: number): Seconds {
+  return seconds(count * minute);
+}
+
+/** How far Bitcoin's clock may be from the machine's before nothing new is begun over it (design decision 24). */
+export function clockLimitsOf({ timing, network, strictClocks }: Config): ClockLimits {
+  return {
+    lag: { seconds: seconds(timing.medianTimeLagSeconds), strict: strictClocks.lag },
+    tipAge: { seconds: seconds(timing.maxTipAgeSeconds.bitcoin), strict: strictClocks.tipAge },
+    behind: { seconds: network === 'regtest' ? behind.regtest : behind.real, strict: true },
+  };
 }

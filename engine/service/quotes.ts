@@ -60,7 +60,7 @@ export function quote(context: ServiceContext, request: QuoteRequest, developer:
 
 export async function lightningSendQuote(context: ServiceContext, request: LightningSendRequest, developer: DeveloperKey | null): Promise<LightningSendQuote | Refusal> {
   if (request.sourceChain !== 'Arkade') return refuse('unavailable', `Paying Lightning from ${request.sourceChain} needs an EVM chain, and this version of the node swaps on none yet.`);
-  const missing = context.networks.missing('arkade', 'lightning', 'bitcoin');
+  const missing = context.networks.closed('arkade', 'lightning', 'bitcoin');
   if (missing !== null) return missing;
   const rate = rateOf(context, 'arkade-lightning', request, developer);
   if (isRefusal(rate)) return rate;

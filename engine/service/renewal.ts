@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { noSats, plus, sats, type Sats } from '../domain/money.ts';
 import { outpointKey } from '../domain/outpoint.ts';
-import { after, day, seconds, type Seconds, type Unix } from '../domain/time.ts';
+import { after, day, laterOf, seconds, type Seconds, type Unix } from '../domain/time.ts';
 import type { ArkadePort, BatchOffer, Vtxo } from '../legs/vhtlc/port.ts';
 import type { Ceilings } from '../quote/ceilings.ts';
 import { chooseRenewals, type DearCoin, type RenewalChoice } from '../quote/renewal.ts';
@@ -65,7 +65,7 @@ export function createRenewal(options: { runtime: Runtime; ceilings: () => Ceili
   }
 
   async function renewBatch(arkade: ArkadePort, coins: readonly Vtxo[], window: Seconds): Promise<{ renewed: boolean; dear: readonly DearCoin[] }> {
-    const { wall: now } = runtime.clock.now();
+    const now = laterOf(runtime.clock.now());
     const wallet = coins.filter(({ spent, unrolled }) => !spent && !unrolled).reduce((sum, { amount }) => plus(sum, amount), noSats);
     let choice: RenewalChoice = { coins: [], fee: noSats, dear: [], late: false };
     function choose(offer: BatchOffer): readonly Vtxo[] {

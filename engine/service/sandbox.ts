@@ -4,7 +4,7 @@ import type { Log } from '../runtime/log.ts';
 
 /** The sandbox process, as far as the node must know it. */
 export interface SandboxLink {
-  state(): Promise<{ clock: number }>;
+  state(): Promise<{ clock: number; skew?: number }>;
   arkadeFaucet(pay: { address: string; amount: number }): Promise<unknown>;
   bitcoinFaucet(pay: { address: string; amount: number }): Promise<unknown>;
   mine(blocks: number): Promise<unknown>;
@@ -16,19 +16,22 @@ function machineNow(): number {
 }
 
 /**
- * The sandbox's clock as the engine's wall clock: the machine's time plus the sandbox's offset, which only grows. Moved
- * by the owner's own controls at once, and found again when somebody else moved it.
+ * The sandbox's clock as the engine's wall clock: the machine's time plus the sandbox's offset, which only grows, wrong
+ * by as much as the controls say. Moved by the owner's own controls at once, and found again when somebody else moved it.
  */
 export function createSandboxClock(link: SandboxLink, options: { everyMs: number; log: Log; onMoved: () => Promise<void> }) {
   let offset = 0;
+  let wrong = 0;
   let timer: NodeJS.Timeout | null = null;
 
   async function read(): Promise<void> {
-    const { clock } = await link.state();
+    const { clock, skew = 0 } = await link.state();
     const seen = clock - machineNow();
     // Two clocks that count whole seconds may differ by one.
-    if (seen <= offset + 1) return;
-    offset = seen;
+    const moved = seen > offset + 1;
+    if (!moved && skew === wrong) return;
+    if (moved) offset = seen;
+    wrong = skew;
     await options.onMoved();
   }
 
@@ -41,7 +44,7 @@ export function createSandboxClock(link: SandboxLink, options: { everyMs: number
   }
 
   return {
-    wall: (): Unix => unix(machineNow() + offset),
+    wall: (): Unix => unix(machineNow() + offset + wrong),
     read,
     start(): void {
       timer = setInterval(() => void readQuietly(), options.everyMs);

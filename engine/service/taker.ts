@@ -104,7 +104,7 @@ interface Order {
 
 async function create(context: Context, request: TakerSwapRequest): Promise<{ id: string } | Refusal> {
   const { networks } = context;
-  const missing = networks.missing('arkade', 'bitcoin');
+  const missing = networks.closed('arkade', 'bitcoin');
   if (missing !== null) return missing;
   try {
     const order = request.direction === 'lightning-arkade' ? await orderFromLightning(context, request) : await orderToLightning(context, request);

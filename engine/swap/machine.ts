@@ -21,7 +21,7 @@ export type RefusedFor = 'spent' | 'recoverable' | 'unrolled' | 'late' | 'refuse
  * not be sent into a leg that is about to close. They limit what is started, never what is finished.
  */
 export interface OnlyIf {
-  /** Nothing is started after this moment of the wall clock. */
+  /** Nothing is started after this moment: of the chain's clock for a lock or a claim, of the wall clock for a payment. */
   readonly notAfter: Unix;
   /** The payment that must still be held, for long enough. */
   readonly held?: { readonly hash: Sha256; readonly sourceAmount: Sats; readonly vhtlcRefundLocktime: Unix; readonly policy: TimeoutPolicy };

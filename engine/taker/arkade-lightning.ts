@@ -79,6 +79,11 @@ function whenCreating(t: T, event: Event, now: Clocks): Outcome<P> {
 /** How long a provider that declined, or an operator that refused, is left alone. */
 const pause = minute;
 
+/** A wall clock that was set back must not make a pause of a minute one of days: coins that wait expire. */
+function hasRested(notBefore: Unix | null, { wall }: Clocks): boolean {
+  return notBefore === null || wall >= notBefore || wall + pause < notBefore;
+}
+
 function lockOpen(p: Dealt, now: Clocks): boolean {
   return safeToRefund({ fence: 'open', refundLocktime: p.deal.vhtlc.refundLocktime }, now) === null;
 }
@@ -154,7 +159,7 @@ function whenWaiting(p: P & { at: 'waiting' }, event: Event, now: Clocks): Outco
 
 function whenFunded(t: T, p: P & { at: 'funded' }, event: Event, now: Clocks): Outcome<P> {
   const coin = nextOwed(p.coins);
-  const rested = now.wall >= (p.notBefore ?? 0);
+  const rested = hasRested(p.notBefore, now);
   switch (event.is) {
     case 'provider.seen': {
       const said = event.status;

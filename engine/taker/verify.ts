@@ -4,11 +4,12 @@ import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
 import { asXOnly, sameBytes, type XOnly } from '../domain/hash.ts';
 import { fromHex, toHex } from '../domain/hex.ts';
 import { sats, type Sats } from '../domain/money.ts';
-import { seconds, unix, type Clocks } from '../domain/time.ts';
+import { isRead, laterOf, seconds, unix, type Clocks } from '../domain/time.ts';
 import { bitcoinOn, type TokenInfo } from '../domain/token.ts';
 import { invoiceSats, type Bolt11, type DecodeInvoice } from '../legs/lightning/invoice.ts';
 import { isXOnly } from '../legs/secp256k1.ts';
 import { hash160OfSha256 } from '../legs/secret.ts';
+import { latestByChain, locktimePassed } from '../legs/timelocks.ts';
 import { arkadePrefix, encodeArkadeAddress } from '../legs/vhtlc/address.ts';
 import { vhtlcScript } from '../legs/vhtlc/script.ts';
 import type { VhtlcTerms } from '../legs/vhtlc/terms.ts';
@@ -155,13 +156,18 @@ function wrongHoldInvoice(invoice: Bolt11, record: LightningArkadeRecord, asked:
   );
 }
 
-/** The service's leg must leave us time to claim however late the invoice is paid, and must not lie absurdly far away. */
+/**
+ * The service's leg must leave us time to claim however late the invoice is paid, and must not lie absurdly far away.
+ * How long the invoice lives is told by the wall, when the VHTLC can be taken back by the chain.
+ */
 function wrongClaimTime(record: LightningArkadeRecord, asked: TakeLightningArkadeTerms, now: Clocks): Objection {
   const { policy } = asked;
+  if (!isRead(now)) return 'the Bitcoin clock, by which its locktime is judged, cannot be read now';
   const locktime = record.vhtlc_refund_locktime;
+  const paidBy = latestByChain(now, policy) + Math.max(0, record.invoice_expires_at - now.wall);
   return (
-    objection(locktime >= record.invoice_expires_at + policy.leastClaimTime, `its VHTLC can be taken back at ${locktime}, less than ${policy.leastClaimTime} seconds after its invoice expires`) ??
-    objection(locktime <= now.wall + policy.longestLeg, `its VHTLC can be taken back at ${locktime} only, the payment could be held for too long`) ??
+    objection(locktime >= paidBy + policy.leastClaimTime, `its VHTLC can be taken back at ${locktime}, less than ${policy.leastClaimTime} seconds after its invoice may be paid`) ??
+    objection(locktime <= laterOf(now) + policy.longestLeg, `its VHTLC can be taken back at ${locktime} only, the payment could be held for too long`) ??
     // Otherwise the sender could leave by its own leaf before the receiver can.
     objection(record.unilateral_claim_delay < record.unilateral_refund_without_receiver_delay, 'its sender could leave the VHTLC as soon as we can')
   );
@@ -202,8 +208,8 @@ export function verifyArkadeLightning(given: unknown, asked: TakeArkadeLightning
     objection(record.target_amount === asked.targetAmount.toString(), `it would pay ${record.target_amount} sats, the invoice asks for ${asked.targetAmount}`) ??
     objection(record.invoice_expires_at === asked.invoiceExpiresAt, `it says that the invoice expires at ${record.invoice_expires_at}, it expires at ${asked.invoiceExpiresAt}`) ??
     objection(asked.invoiceExpiresAt >= now.wall + leastTimeToPay, `the invoice expires at ${asked.invoiceExpiresAt}, too soon to be paid`) ??
-    objection(locktime > now.wall, `its refund locktime ${locktime} has passed`) ??
-    objection(locktime <= now.wall + policy.longestLeg, `its refund opens at ${locktime} only, more than ${policy.longestLeg} seconds from now`);
+    objection(!locktimePassed(unix(locktime), now), `its refund locktime ${locktime} has passed`) ??
+    objection(locktime <= laterOf(now) + policy.longestLeg, `its refund opens at ${locktime} only, more than ${policy.longestLeg} seconds from now`);
   if (wrong !== null) return distrust(wrong);
   const leg = deriveVhtlc(record, asked, { sender: keyIn(toHex(asked.key)), receiver: keyIn(record.receiver_pk) });
   return isRefusal(leg) ? leg : dealOf(record, leg, asked.bolt11);

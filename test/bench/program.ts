@@ -23,6 +23,7 @@ import { parsePsbt } from '../../engine/sandbox/world/arkade/psbt.ts';
 import { createBitcoin } from '../../engine/sandbox/world/bitcoin/chain.ts';
 import { createTime } from '../../engine/sandbox/world/clock.ts';
 import { createLightning, type LightningWorld } from '../../engine/sandbox/world/lightning/lightning.ts';
+import { createSkew } from '../../engine/sandbox/world/skew.ts';
 import { openSqliteJournal } from '../../engine/sandbox/world/sqlite-journal.ts';
 import type { Traced } from './trace.ts';
 
@@ -90,7 +91,7 @@ const admin = await serveArkadeAdmin(operator, { port: 0 });
 const core = await ports.serve('core', 0, (port) => serveCore({ world: bitcoin, port, ...secrets.rpc }), (server) => server.port);
 const esplora = await serveEsplora(bitcoin, 0);
 const lnd = await ports.serve('lnd', 0, (port) => serveLnd({ world: watchedLightning, bitcoin, port, ...secrets }), (server) => server.port);
-const networks = { clock: bitcoin.clock, bitcoin, lightning, operator, miner: createMiner(bitcoin, journal), arkadeUrl: arkade.url, arkadeAdminUrl: admin.url, esploraUrl: esplora.url };
+const networks = { clock: bitcoin.clock, bitcoin, lightning, operator, miner: createMiner(bitcoin, journal), skew: createSkew(journal), arkadeUrl: arkade.url, arkadeAdminUrl: admin.url, esploraUrl: esplora.url };
 const control = await serveControl({ routes: controlRoutes, networks: () => networks, reset: async () => undefined, port: 0, token: secrets.token });
 const tracing = createServer((_, response) => {
   response.end(JSON.stringify(trace));

@@ -41,11 +41,13 @@ describe('what nothing configured means', () => {
         longestLegSeconds: 604_800,
         marginSeconds: 7_200,
         fundingWindowSeconds: 1_800,
-        createWaitSeconds: 10, fastBlockSeconds: 450, medianTimeLagSeconds: 5_400,
+        createWaitSeconds: 10, fastBlockSeconds: 450, medianTimeLagSeconds: 10_800,
+        maxTipAgeSeconds: { bitcoin: 10_800, evm: 600 },
         bodySeconds: 15,
       },
       flood: { burst: 300, perSecond: 50, socketsPerClient: 640, openCreatesPerClient: 400 },
       recoveryGap: 120,
+      strictClocks: { lag: false, tipAge: false },
     });
   });
 

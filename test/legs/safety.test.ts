@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { asPreimage } from '../../engine/domain/hash.ts';
 import { sats } from '../../engine/domain/money.ts';
-import { type Clocks, hour, unix } from '../../engine/domain/time.ts';
+import { type Clocks, hour, type ReadClocks, unix } from '../../engine/domain/time.ts';
 import { type CoinFacts, revealMargin, safeToClaim, safeToCosign, safeToLock, safeToPay, safeToRefund, safeToReveal, type Safety } from '../../engine/legs/safety.ts';
 import { hash160Of, sha256Of } from '../../engine/legs/secret.ts';
 import { defaultPolicy as policy, holdLeg, payoutLeg } from '../../engine/legs/timelocks.ts';
@@ -9,13 +9,13 @@ import { isRefusal } from '../../engine/domain/errors.ts';
 
 const now = unix(1_800_000_000);
 const height = 840_000;
-const clocks: Clocks = { wall: now, mtp: unix(now - 3_600), height };
+const clocks: ReadClocks = { wall: now, mtp: unix(now - 3_600), height };
 const unreadClocks: Clocks[] = [
   { ...clocks, mtp: null },
   { ...clocks, height: null },
 ];
 
-function at(wall: number, mtp: number = wall - 3_600, tip: number = height): Clocks {
+function at(wall: number, mtp: number = wall - 3_600, tip: number = height): ReadClocks {
   return { wall: unix(wall), mtp: unix(mtp), height: tip };
 }
 
@@ -25,7 +25,8 @@ function verdict(safety: Safety): string {
 }
 
 describe('locking against a held payment', () => {
-  const leg = holdLeg({ now, policy });
+  const leg = holdLeg({ clocks, policy });
+  if (isRefusal(leg)) throw new Error(leg.sentence);
   const lock: Parameters<typeof safeToLock>[0] = {
     fence: 'open',
     held: { amount: sats(50_000), expiryHeight: height + leg.cltvDelta },
@@ -34,7 +35,7 @@ describe('locking against a held payment', () => {
   };
 
   it('is safe at once, and a few blocks later', () => {
-    expect([safeToLock(lock, clocks, policy), safeToLock(lock, at(now + 60, now, height + policy.reactionBlocks), policy)]).toEqual([null, null]);
+    expect([safeToLock(lock, clocks, policy), safeToLock(lock, at(now + 60, clocks.mtp, height + policy.reactionBlocks), policy)]).toEqual([null, null]);
   });
 
   it('waits for the clocks and for the node to say that the payment is held', () => {
@@ -47,12 +48,12 @@ describe('locking against a held payment', () => {
       verdict(safeToLock({ ...lock, held }, clocks, policy)),
       verdict(safeToLock({ ...lock, held: { ...held, expiryHeight: held.expiryHeight - 1 } }, clocks, policy)),
       verdict(safeToLock({ ...lock, held: { ...held, amount: sats(49_999) } }, clocks, policy)),
-      verdict(safeToLock(lock, at(leg.lockBefore), policy)),
-      verdict(safeToLock(lock, at(leg.lockBefore + 1), policy)),
+      verdict(safeToLock(lock, at(now, leg.lockBefore), policy)),
       verdict(safeToLock(lock, at(now, leg.lockBefore + 1), policy)),
+      verdict(safeToLock(lock, at(now + 1_000_000, clocks.mtp), policy)),
       verdict(safeToLock({ ...lock, fence: 'cosigned' }, clocks, policy)),
       verdict(safeToLock({ ...lock, fence: 'claiming' }, clocks, policy)),
-    ]).toEqual(['safe', 'never', 'never', 'safe', 'never', 'never', 'never', 'never']);
+    ]).toEqual(['safe', 'never', 'never', 'safe', 'never', 'safe', 'never', 'never']);
   });
 });
 
@@ -60,7 +61,7 @@ const coin: CoinFacts = { amount: sats(50_200), expiresAt: unix(now + 30 * 24 * 
 const badCoins: Partial<CoinFacts>[] = [{ spent: true }, { recoverable: true }, { unrolled: true }, { amount: sats(50_199) }, { expiresAt: now }];
 
 describe('paying against the client’s VHTLC', () => {
-  const leg = payoutLeg({ now, height, finalCltv: 80, policy });
+  const leg = payoutLeg({ clocks, finalCltv: 80, policy });
   if (isRefusal(leg)) throw new Error(leg.sentence);
   const pay: Parameters<typeof safeToPay>[0] = {
     fence: 'open',
@@ -82,7 +83,7 @@ describe('paying against the client’s VHTLC', () => {
 
   it('is refused for good when the coin does not hold, the invoice ends, the height is used up, or the swap is decided', () => {
     const lastHeight = leg.maxTimeoutHeight - 83;
-    const lastMoment = leg.refundLocktime - policy.margin - 83 * policy.slowBlock;
+    const lastMoment = leg.refundLocktime - policy.mtpLag - policy.margin - 83 * policy.slowBlock;
     const long = { ...pay, invoiceExpiresAt: unix(now + 1_000_000) };
     expect([
       ...badCoins.map((bad) => verdict(safeToPay({ ...pay, coin: { ...coin, ...bad } }, clocks, policy))),
@@ -90,10 +91,10 @@ describe('paying against the client’s VHTLC', () => {
       verdict(safeToPay({ ...pay, coin: { ...coin, expiresAt: unix(leg.refundLocktime + policy.margin - 1) } }, clocks, policy)),
       verdict(safeToPay({ ...pay, invoiceExpiresAt: unix(now + 60) }, clocks, policy)),
       verdict(safeToPay({ ...pay, invoiceExpiresAt: unix(now + 59) }, clocks, policy)),
-      verdict(safeToPay(long, at(now, now, lastHeight), policy)),
-      verdict(safeToPay(long, at(now, now, lastHeight + 1), policy)),
-      verdict(safeToPay(long, at(lastMoment), policy)),
-      verdict(safeToPay(long, at(lastMoment + 1), policy)),
+      verdict(safeToPay(long, at(now, clocks.mtp, lastHeight), policy)),
+      verdict(safeToPay(long, at(now, clocks.mtp, lastHeight + 1), policy)),
+      verdict(safeToPay(long, at(now, lastMoment), policy)),
+      verdict(safeToPay(long, at(now, lastMoment + 1), policy)),
       verdict(safeToPay({ ...pay, fence: 'cosigned' }, clocks, policy)),
       verdict(safeToPay({ ...pay, fence: 'claiming' }, clocks, policy)),
     ]).toEqual([...badCoins.map(() => 'never'), 'safe', 'never', 'safe', 'never', 'safe', 'never', 'safe', 'never', 'never', 'never']);
@@ -108,14 +109,20 @@ describe('revealing the secret to claim a VHTLC', () => {
     expect([verdict(safeToReveal(claim, clocks, policy)), verdict(safeToReveal(claim, { ...clocks, mtp: null }, policy)), verdict(safeToReveal(claim, { ...clocks, height: null }, policy))]).toEqual(['safe', 'wait', 'safe']);
   });
 
-  it('is refused near the refund by either clock, and against a coin that does not hold', () => {
-    const last = refundLocktime - revealMargin(policy);
+  it('is refused near the refund by the clock of the chain alone, and against a coin that does not hold by either', () => {
+    const last = refundLocktime - policy.mtpLag - revealMargin(policy);
+    const dies = { ...claim, coin: { ...coin, expiresAt: unix(now + revealMargin(policy) + policy.mtpLag) } };
     expect([
-      verdict(safeToReveal(claim, at(last), policy)),
-      verdict(safeToReveal(claim, at(last + 1), policy)),
+      verdict(safeToReveal(claim, at(now, last), policy)),
       verdict(safeToReveal(claim, at(now, last + 1), policy)),
+      verdict(safeToReveal(claim, at(refundLocktime + 1), policy)),
+      verdict(safeToReveal(claim, at(refundLocktime + 1, clocks.mtp), policy)),
+      verdict(safeToReveal(dies, at(now, now), policy)),
+      verdict(safeToReveal(dies, at(now, now + 1), policy)),
+      verdict(safeToReveal(dies, at(now + policy.mtpLag, now), policy)),
+      verdict(safeToReveal(dies, at(now + policy.mtpLag + 1, now), policy)),
       ...badCoins.map((bad) => verdict(safeToReveal({ ...claim, coin: { ...coin, ...bad } }, clocks, policy))),
-    ]).toEqual(['safe', 'never', 'never', ...badCoins.map(() => 'never')]);
+    ]).toEqual(['safe', 'never', 'never', 'safe', 'safe', 'never', 'safe', 'never', ...badCoins.map(() => 'never')]);
   });
 });
 

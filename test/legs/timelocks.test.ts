@@ -1,15 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isRefusal } from '../../engine/domain/errors.ts';
-import { type Clocks, day, hour, minute, seconds, unix } from '../../engine/domain/time.ts';
+import { type Clocks, day, earlierOf, hour, laterOf, minute, type ReadClocks, seconds, unix } from '../../engine/domain/time.ts';
 import {
   ceil512,
   clientLegOutlives,
   defaultPolicy,
   finalHopPadding,
   holdBlocks,
+  type HoldLeg,
   holdLeg,
-  latestNow,
+  latestByChain,
   locktimePassed,
   payHeight,
   payoutLeg,
@@ -23,8 +24,19 @@ import {
 const now = unix(1_800_000_000);
 const height = 840_000;
 
-function payout(finalCltv: number, policy: TimeoutPolicy = defaultPolicy): PayoutLeg {
-  const leg = payoutLeg({ now, height, finalCltv, policy });
+/** Both clocks agree, unless one is said to be somewhere else. */
+function clocks(change: { wall?: number; mtp?: number } = {}): ReadClocks {
+  return { wall: unix(now + (change.wall ?? 0)), mtp: unix(now + (change.mtp ?? 0)), height };
+}
+
+function payout(finalCltv: number, policy: TimeoutPolicy = defaultPolicy, at: ReadClocks = clocks()): PayoutLeg {
+  const leg = payoutLeg({ clocks: at, finalCltv, policy });
+  if (isRefusal(leg)) throw new Error(leg.sentence);
+  return leg;
+}
+
+function held(policy: TimeoutPolicy = defaultPolicy, at: ReadClocks = clocks()): HoldLeg {
+  const leg = holdLeg({ clocks: at, policy });
   if (isRefusal(leg)) throw new Error(leg.sentence);
   return leg;
 }
@@ -44,16 +56,17 @@ const policies = fc
   })
   .map((p): TimeoutPolicy => {
     const fundingWindow = Math.min(Math.floor(p.margin / 2), Math.floor(p.serverLeg / 4));
+    const mtpLag = Math.min(p.mtpLag, Math.floor(p.serverLeg / 4));
     return {
-      clientLeg: seconds(p.serverLeg + p.margin + fundingWindow + 1 + p.extra),
+      clientLeg: seconds(p.serverLeg + mtpLag + p.margin + fundingWindow + 1 + p.extra),
       serverLeg: seconds(p.serverLeg),
       fundingWindow: seconds(fundingWindow),
       margin: seconds(p.margin),
       longestLeg: seconds(10_000_000),
-      routeBlocks: p.routeBlocks,
+      routeBlocks: p.routeBlocks + Math.ceil(mtpLag / (p.fast + p.slow)),
       slowBlock: seconds(p.fast + p.slow),
       fastBlock: seconds(p.fast),
-      mtpLag: seconds(p.mtpLag),
+      mtpLag: seconds(mtpLag),
       lndCancelBlocks: p.cancel,
       reactionBlocks: p.reaction,
       leastClaimTime: seconds(Math.floor(p.serverLeg / 4)),
@@ -71,6 +84,7 @@ describe('the policy', () => {
       { longestLeg: seconds(23 * hour) },
       { clientLeg: seconds(2 * hour), serverLeg: seconds(0), leastClaimTime: seconds(0), margin: seconds(2 * hour) },
       { leastClaimTime: seconds(12 * hour) },
+      { mtpLag: seconds(10 * hour) },
       { fundingWindow: seconds(61 * minute) },
       { fastBlock: seconds(800) },
       { fastBlock: seconds(0) },
@@ -83,25 +97,24 @@ describe('the policy', () => {
 });
 
 describe('arkade-lightning: the leg that the client funds', () => {
-  it('is (final CLTV + 144) x 12.5 min + 2 h, and the payment may take exactly final CLTV + 144 blocks', () => {
-    const legs = [18, 40, 80, 144, 400].map((finalCltv) => payout(finalCltv));
-    expect(legs.map((leg) => [leg.refundLocktime - now, leg.maxTimeoutHeight - height])).toEqual([
-      [128_700, 162],
-      [145_200, 184],
-      [175_200, 224],
-      [223_200, 288],
-      [415_200, 544],
-    ]);
+  it('is (final CLTV + 144) x 12.5 min + 2 h from the clock that is ahead; of the 144 blocks the lag of median time past takes 15 where nobody knows it', () => {
+    const finals = [18, 40, 80, 144, 400];
+    const lengths = [128_700, 145_200, 175_200, 223_200, 415_200];
+    const of = (at: ReadClocks) => finals.map((finalCltv) => payout(finalCltv, defaultPolicy, at)).map((leg) => [leg.refundLocktime - now, leg.maxTimeoutHeight - height]);
+    expect(of(clocks())).toEqual(lengths.map((length, i) => [length, (finals[i] ?? 0) + 144 - 15]));
+    expect(of(clocks({ mtp: -hour }))).toEqual(lengths.map((length, i) => [length, (finals[i] ?? 0) + 144 - 10]));
+    expect(of(clocks({ wall: -12 * hour }))).toEqual(of(clocks()));
+    expect(of(clocks({ mtp: -3 * hour }))).toEqual(lengths.map((length, i) => [length, (finals[i] ?? 0) + 144]));
   });
 
   it('is never shorter than the least leg of the policy', () => {
     const short = { ...defaultPolicy, routeBlocks: 3 };
-    expect(payout(18, short)).toMatchObject({ refundLocktime: now + day, maxTimeoutHeight: height + 105 });
+    expect(payout(18, short)).toMatchObject({ refundLocktime: now + day, maxTimeoutHeight: height + 91 });
   });
 
   it('of an invoice that needs more than seven days is refused, with the largest delta that fits', () => {
     expect(payout(652).refundLocktime - now).toBeLessThanOrEqual(7 * day);
-    expect(payoutLeg({ now, height, finalCltv: 653, policy: defaultPolicy })).toMatchObject({ refusal: 'invalid', sentence: expect.stringMatching(/653 blocks; at most 652 fit/) });
+    expect(payoutLeg({ clocks: clocks(), finalCltv: 653, policy: defaultPolicy })).toMatchObject({ refusal: 'invalid', sentence: expect.stringMatching(/653 blocks; at most 652 fit/) });
   });
 
   it('outlives a payment started at the last moment whose every block came slowly', () => {
@@ -117,33 +130,33 @@ describe('arkade-lightning: the leg that the client funds', () => {
   });
 
   it('leaves a later payment fewer blocks, and one past the margin none', () => {
-    const refundLocktime = unix(now + 100 * 750 + defaultPolicy.margin);
-    const heights = [0, 1, 750, 99 * 750 + 1, 100 * 750, 200 * 750].map((later) => payHeight({ now: unix(now + later), height, refundLocktime, policy: defaultPolicy }) - height);
+    const refundLocktime = unix(now + 100 * 750 + defaultPolicy.mtpLag + defaultPolicy.margin);
+    const heights = [0, 1, 750, 99 * 750 + 1, 100 * 750, 200 * 750].map((later) => payHeight({ clocks: clocks({ mtp: later, wall: -9 * later }), refundLocktime, policy: defaultPolicy }) - height);
     expect(heights).toEqual([100, 99, 99, 0, 0, 0]);
   });
 });
 
 describe('lightning-arkade: the hold invoice and the VHTLC against it', () => {
   it('has these numbers by default', () => {
-    const leg = holdLeg({ now, policy: defaultPolicy });
+    const leg = held();
     expect({ ...leg, vhtlcRefundLocktime: leg.vhtlcRefundLocktime - now, fundBefore: leg.fundBefore - now, lockBefore: leg.lockBefore - now, minCoinExpiry: leg.minCoinExpiry - now }).toEqual({
       vhtlcRefundLocktime: 12 * hour,
       fundBefore: 30 * minute,
-      lockBefore: 10 * hour,
-      // (12 h + 90 min + 2 h) / 450 s = 124 blocks, 18 of lnd, 6 to react.
-      minHoldBlocks: 148,
-      cltvDelta: 154,
+      lockBefore: 7 * hour,
+      // (12 h + 3 h + 2 h) / 450 s = 136 blocks, 18 of lnd, 6 to react.
+      minHoldBlocks: 160,
+      cltvDelta: 166,
       stopBlocks: 24,
-      minCoinExpiry: 15.5 * hour,
+      minCoinExpiry: 17 * hour,
     });
   });
 
   it('holds the payment, even when every block comes fast, until the refund of the VHTLC is over', () => {
     fc.assert(
       fc.property(policies, fc.double({ min: 0, max: 1, noNaN: true }), (policy, part) => {
-        const leg = holdLeg({ now, policy });
+        const leg = held(policy);
         const locked = unix(now + Math.floor(part * (leg.lockBefore - now)));
-        const expiryHeight = height + holdBlocks({ now: locked, vhtlcRefundLocktime: leg.vhtlcRefundLocktime, policy });
+        const expiryHeight = height + holdBlocks({ clocks: clocks({ mtp: locked - now }), vhtlcRefundLocktime: leg.vhtlcRefundLocktime, policy });
         const lineReachedAt = locked + (stopLine(expiryHeight, policy) - height) * policy.fastBlock;
         expect(lineReachedAt).toBeGreaterThanOrEqual(leg.vhtlcRefundLocktime + policy.mtpLag + policy.margin);
         expect(stopLine(expiryHeight, policy)).toBeLessThan(expiryHeight - policy.lndCancelBlocks);
@@ -156,13 +169,30 @@ describe('lightning-arkade: the hold invoice and the VHTLC against it', () => {
   it('asks for no smaller delta than lnd lets an invoice have, however short the legs are', () => {
     const leastDelta = { '0.20': 18, '0.21': 24 };
     const shortest = { ...defaultPolicy, serverLeg: seconds(0), margin: seconds(0), mtpLag: seconds(0), leastClaimTime: seconds(0), fundingWindow: seconds(0) };
-    expect(holdLeg({ now, policy: shortest }).cltvDelta).toBeGreaterThanOrEqual(Math.max(...Object.values(leastDelta)));
+    expect(held(shortest).cltvDelta).toBeGreaterThanOrEqual(Math.max(...Object.values(leastDelta)));
   });
 
   it('leaves a client who is served at the last moment the least time to claim', () => {
-    const leg = holdLeg({ now, policy: defaultPolicy });
-    expect(leg.vhtlcRefundLocktime - leg.lockBefore).toBe(defaultPolicy.leastClaimTime);
+    const leg = held();
+    expect(leg.vhtlcRefundLocktime - leg.lockBefore).toBe(defaultPolicy.leastClaimTime + defaultPolicy.mtpLag);
     expect(leg.fundBefore).toBeLessThan(leg.lockBefore);
+  });
+
+  it('counts the VHTLC from the clock that is behind, the payment from the chain’s alone, and the invoice from the wall', () => {
+    const seen = [clocks({ mtp: -hour }), clocks({ wall: 14 * hour }), clocks({ wall: -15 * minute })].map((at) => {
+      const leg = held(defaultPolicy, at);
+      return [leg.vhtlcRefundLocktime - at.mtp, leg.minHoldBlocks, leg.fundBefore - at.wall];
+    });
+    expect(seen).toEqual([
+      [12 * hour, 160, 1_800],
+      [12 * hour, 160, 1_800],
+      [12 * hour - 900, 158, 1_800],
+    ]);
+  });
+
+  it('is refused where the wall is so far behind that nobody could claim', () => {
+    const wall = -(defaultPolicy.serverLeg - defaultPolicy.mtpLag - defaultPolicy.leastClaimTime - defaultPolicy.fundingWindow);
+    expect([holdLeg({ clocks: clocks({ wall }), policy: defaultPolicy }), holdLeg({ clocks: clocks({ wall: wall - 1 }), policy: defaultPolicy })].map(isRefusal)).toEqual([false, true]);
   });
 });
 
@@ -190,16 +220,21 @@ describe('the delays of a VHTLC', () => {
 });
 
 describe('the clocks', () => {
-  function clocks(wall: number, mtp: number | null): Clocks {
-    return { wall: unix(wall), mtp: mtp === null ? null : unix(mtp), height };
+  function read(wall: number, mtp: number): ReadClocks {
+    return { wall: unix(wall), mtp: unix(mtp), height };
   }
 
-  it('give the later of wall time and median time past as now, and nothing before a first reading', () => {
-    expect([latestNow(clocks(100, 90)), latestNow(clocks(90, 100)), latestNow(clocks(100, null))]).toEqual([100, 100, null]);
+  function unread(wall: number): Clocks {
+    return { wall: unix(wall), mtp: null, height: null };
+  }
+
+  it('give the one that is ahead and the one that is behind, and how late it can be by the chain', () => {
+    expect([laterOf(read(100, 90)), laterOf(read(90, 100)), laterOf(unread(100)), earlierOf(read(100, 90)), earlierOf(read(90, 100))]).toEqual([100, 100, 100, 90, 90]);
+    expect([read(0, 90), read(1_000_000, 90)].map((at) => latestByChain(at, defaultPolicy))).toEqual([90 + 3 * hour, 90 + 3 * hour]);
   });
 
   it('open a locktime only when median time past is above it (BIP-113)', () => {
-    expect([99, 100, 101, null].map((mtp) => locktimePassed(unix(100), clocks(1_000_000, mtp)))).toEqual([false, false, true, false]);
+    expect([read(1_000_000, 99), read(1_000_000, 100), read(0, 101), unread(1_000_000)].map((at) => locktimePassed(unix(100), at))).toEqual([false, false, true, false]);
   });
 
   it('order the legs of every direction: the client’s refund comes later by the margin', () => {

@@ -47,6 +47,15 @@ test('the overview names every network that there is', async () => {
   expect(Math.abs(clock - Date.now() / 1000)).toBeLessThan(5);
 });
 
+test('a skew is told to the node and moves no clock of the networks', async () => {
+  const before = await controls.state();
+  await controls.skew(-50_400);
+  const { skew, clock } = await controls.state();
+  await controls.skew(0);
+  expect([before.skew, skew, (await controls.state()).skew]).toEqual([undefined, -50_400, undefined]);
+  expect(Math.abs(clock - before.clock)).toBeLessThan(5);
+});
+
 test('advancing moves the clock, the height and the median time past together', async () => {
   const before = await controls.state();
   const { clock } = await controls.advance(43_200);
@@ -134,6 +143,8 @@ test.each([
   ['POST', '/sandbox/clock/advance', { seconds: -1 }, 400, '"seconds" is a whole number from 0 to 31536000, not -1.'],
   ['POST', '/sandbox/clock/advance', { seconds: 1, days: 2 }, 400, 'There is no field "days" here; the fields are "seconds".'],
   ['POST', '/sandbox/clock/advance', [], 400, 'The body is one JSON object.'],
+  ['POST', '/sandbox/clock/skew', {}, 400, '"seconds" is a whole number from -31536000 to 31536000, it is missing.'],
+  ['POST', '/sandbox/clock/skew', { seconds: 31_536_001 }, 400, '"seconds" is a whole number from -31536000 to 31536000, not 31536001.'],
   ['POST', '/sandbox/clock/advance', {}, 400, '"seconds" is a whole number from 0 to 31536000, it is missing.'],
   ['POST', '/sandbox/lightning/fault', { next_payment: 'explodes' }, 400, '"next_payment" is "fails", "hangs", not "explodes".'],
   ['POST', '/sandbox/lightning/fault', { next_payment: 'fails', node: 'away' }, 400, 'The body has exactly one of "next_payment", "node", not 2.'],

@@ -231,8 +231,10 @@ test('a fault strikes the next payment of the node alone, and only once', () => 
 test('a lost answer of the port in process leaves the effect done, a lost request leaves it undone', async () => {
   const { lightning, bitcoin } = openWorlds();
   let bad: 'before' | 'after' | null = 'before';
-  const port = createLightningPort(lightning, (call, moment) => {
-    if (call === 'createHold' && moment === bad) throw new PortFailure('chaos', 'ask-first', 'no answer');
+  const port = createLightningPort(lightning, {
+    chaos: (call, moment) => {
+      if (call === 'createHold' && moment === bad) throw new PortFailure('chaos', 'ask-first', 'no answer');
+    },
   });
   const terms = { hash: asSha256(Uint8Array.from(Buffer.from(hash, 'hex'))), amount: sats(1_000), description: '', expiresAt: unix(bitcoin.clock.now() + 60), cltvDelta: 40 };
   await expect(port.createHold(terms)).rejects.toThrow('no answer');

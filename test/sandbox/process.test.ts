@@ -74,6 +74,7 @@ test('killed and started again, the networks are as they were, at the same place
   const node = nodeOf(first.endpoints);
   const id = 'ab'.repeat(32);
   await first.controls.advance(86_400);
+  await first.controls.skew(7);
   const { request } = await lnd.createHodlInvoice({ lnd: node, id, tokens: 70_000, cltv_delta: 200 });
   await first.controls.lightningPay(request);
   const outside = await first.controls.lightningInvoice({ amount_sats: 30_000 });

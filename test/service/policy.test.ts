@@ -1,10 +1,13 @@
 import { expect, test } from 'vitest';
-import { readConfig } from '../../engine/config.ts';
+import { readConfig, type Config } from '../../engine/config.ts';
 import { isRefusal } from '../../engine/domain/errors.ts';
-import { unix } from '../../engine/domain/time.ts';
+import { minute, seconds, unix } from '../../engine/domain/time.ts';
+import { judgeClocks, type ChainTime } from '../../engine/legs/clock-limits.ts';
 import { holdLeg } from '../../engine/legs/timelocks.ts';
-import { policyOf } from '../../engine/service/policy.ts';
+import { clockLimitsOf, policyOf } from '../../engine/service/policy.ts';
 import { timingOfMinedBlocks } from '../../main/settings.ts';
+
+const now = unix(1_800_000_000);
 
 /** lnd's own limit on the timeout of a payment that it sends. */
 const mostBlocks = 2_016;
@@ -12,8 +15,56 @@ const mostBlocks = 2_016;
 test('where blocks come every ten seconds, a held payment outlives the VHTLC and a payer still accepts its timeout', () => {
   const config = readConfig({ flags: { sandbox: true, timing: timingOfMinedBlocks }, environment: {}, file: null, stored: null });
   if (isRefusal(config)) throw new Error(config.sentence);
-  const leg = holdLeg({ now: unix(1_800_000_000), policy: policyOf(config) });
+  const leg = holdLeg({ clocks: { wall: now, mtp: now, height: 100 }, policy: policyOf(config) });
+  if (isRefusal(leg)) throw new Error(leg.sentence);
   const heldSeconds = leg.minHoldBlocks * timingOfMinedBlocks.fastBlockSeconds;
-  expect(heldSeconds).toBeGreaterThan(leg.vhtlcRefundLocktime - 1_800_000_000 + timingOfMinedBlocks.medianTimeLagSeconds);
+  expect(heldSeconds).toBeGreaterThan(leg.vhtlcRefundLocktime - now + timingOfMinedBlocks.medianTimeLagSeconds);
   expect(leg.cltvDelta).toBeLessThan(mostBlocks - 100);
+});
+
+function configOf(content: Record<string, unknown>, timing?: object): Config {
+  const config = readConfig({ flags: timing === undefined ? {} : { timing }, environment: {}, file: { name: 'test', content }, stored: null });
+  if (isRefusal(config)) throw new Error(config.sentence);
+  return config;
+}
+
+const connected = { arkade: { url: 'http://127.0.0.1:7070' } };
+const hour = 60 * minute;
+
+/** What becomes of new swaps with these clocks: nothing, a warning, or the pairs are withdrawn. */
+function verdict(config: Config, wall: number, chain: { mtp: number; time?: number }): string {
+  const time: ChainTime = { mtp: unix(now + chain.mtp), time: unix(now + (chain.time ?? chain.mtp + hour)) };
+  const { beyond } = judgeClocks(now + wall, time, clockLimitsOf(config));
+  return beyond === null ? 'fine' : beyond.strict ? 'withdrawn' : 'warned';
+}
+
+test('the lag that the guard allows is the one that the margins hold, and the legs must hold it', () => {
+  const mainnet = configOf({ network: 'mainnet', ...connected });
+  expect([policyOf(mainnet).mtpLag, clockLimitsOf(mainnet).lag.seconds]).toEqual([3 * hour, 3 * hour]);
+  const long = { network: 'mainnet', ...connected, timing: { medianTimeLagSeconds: 11 * hour } };
+  expect(() => policyOf(configOf(long))).toThrow(/must hold the funding window \(1800 s\), the lag of median time past \(39600 s\)/);
+  expect(policyOf(configOf({ network: 'regtest', ...connected, timing: { serviceLegSeconds: 5_400 } })).mtpLag).toBe(seconds(1_350));
+});
+
+test('where money is real, a chain three hours behind, a tip of three hours, or a wall a quarter of an hour behind withdraw the pairs of Bitcoin', () => {
+  for (const network of ['mainnet', 'signet'] as const) {
+    const config = configOf({ network, ...connected });
+    expect([
+      verdict(config, 0, { mtp: -3 * hour, time: -2 * hour }),
+      verdict(config, 0, { mtp: -3 * hour - 1, time: -2 * hour }),
+      verdict(config, 0, { mtp: -3 * hour, time: -3 * hour }),
+      verdict({ ...config, timing: { ...config.timing, maxTipAgeSeconds: { bitcoin: hour, evm: 1 } } }, 0, { mtp: -2 * hour, time: -hour - 1 }),
+      verdict(config, 0, { mtp: 15 * minute }),
+      verdict(config, 0, { mtp: 15 * minute + 1 }),
+      verdict(config, 0, { mtp: -hour, time: 90 * minute }),
+    ]).toEqual(['fine', 'withdrawn', 'fine', 'withdrawn', 'fine', 'withdrawn', 'fine']);
+  }
+});
+
+test('a regtest or sandbox node is only warned of a chain without blocks, unless its owner set a limit, and not bothered by one that is ahead by 90 minutes', () => {
+  const plain = [configOf({ network: 'regtest', ...connected }), configOf({}), configOf({}, timingOfMinedBlocks)];
+  for (const config of plain)
+    expect([verdict(config, 0, { mtp: -5 * 24 * hour }), verdict(config, 0, { mtp: 90 * minute }), verdict(config, 0, { mtp: 2 * hour + 1 })]).toEqual(['warned', 'fine', 'withdrawn']);
+  expect(verdict(configOf({ network: 'regtest', ...connected, timing: { medianTimeLagSeconds: 600 } }), 0, { mtp: -601, time: 0 })).toBe('withdrawn');
+  expect(verdict(configOf({ timing: { maxTipAgeSeconds: { bitcoin: 600 } } }), 0, { mtp: -601, time: -601 })).toBe('withdrawn');
 });

@@ -10,6 +10,7 @@ import type { Service, TakerService } from '../../engine/api/service.ts';
 import { readConfig, type Config } from '../../engine/config.ts';
 import { createClient, localTransport } from '../../engine/contract/client.ts';
 import { isRefusal, refuse } from '../../engine/domain/errors.ts';
+import { unix } from '../../engine/domain/time.ts';
 import type { BitcoinPort } from '../../engine/legs/onchain/port.ts';
 import type { BitcoinWalletPort } from '../../engine/legs/onchain/wallet-port.ts';
 import type { ArkadePort } from '../../engine/legs/vhtlc/port.ts';
@@ -21,7 +22,7 @@ import { arkProviderOf, indexerProviderOf } from '../../engine/sandbox/ports/ark
 import { createBitcoinPort } from '../../engine/sandbox/ports/bitcoin.ts';
 import { createLightningPort } from '../../engine/sandbox/ports/lightning.ts';
 import { createNetworks, type Networks } from '../../engine/service/networks.ts';
-import { policyOf } from '../../engine/service/policy.ts';
+import { clockLimitsOf, policyOf } from '../../engine/service/policy.ts';
 import { createRenewal, type Renewal } from '../../engine/service/renewal.ts';
 import { createService } from '../../engine/service/service.ts';
 import { createTaker, takerMachines } from '../../engine/service/taker.ts';
@@ -94,6 +95,8 @@ export interface NodeOptions {
   /** Coins of the node's Arkade wallet at its first start. */
   readonly coins?: { readonly count: number; readonly sats: bigint };
   readonly untilMs?: number;
+  /** Seconds by which the machine's own clock is wrong, asked at every look at it. */
+  readonly skew?: () => number;
 }
 
 export const machines = [...([lightningArkade, arkadeLightning, arkadeWithdrawal, lightningWithdrawal, bitcoinWithdrawal] as unknown as readonly AnyMachine[]), ...takerMachines(decodeInvoice)];
@@ -127,6 +130,7 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
   const number = lifeOf(folder);
   const dataDir = folderOf(folder, number);
   const boundary: Boundary = options.onBoundary ?? (() => undefined);
+  const wall = () => unix(world.now() + (options.skew?.() ?? 0));
   const logged: string[] = [];
   const write = (facts: object, text: string): void => void (life.over || logged.push(JSON.stringify({ ...facts, text })));
   const log: Log = { info: write, warn: write, error: write };
@@ -135,7 +139,7 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
   const db = openDatabase(dataDir);
   bindNetwork(db, config.network);
   const store = withBoundary(createStore(db, createSealer(keys.sealingKey('store'))), life, boundary);
-  const ports = portsOf(world, { keys: keys.privateKey, life, boundary, mtp: () => runtime.clock.now().mtp, without: options.without ?? [] });
+  const ports = portsOf(world, { keys: keys.privateKey, life, boundary, wall, mtp: () => runtime.clock.now().mtp, without: options.without ?? [] });
   const asProvider = (userXpub: string): ProviderPort =>
     createProvider(createClient(localTransport(createDispatch({ service: () => (life.over ? null : service), openapi: null, log }))), userXpub);
   const known = new Map<string, ProviderPort>();
@@ -145,8 +149,8 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
     return provider;
   }
   const wallet = options.bitcoinWallet === true && ports.bitcoin !== null ? { bitcoinWallet: leashed(walletOn(store, ports.bitcoin, keys.privateKey), 'bitcoinWallet', life, boundary, []) } : {};
-  const runtime = createRuntime({ store, machines, ports: { ...ports, ...wallet, providers }, wall: world.now, log, pollMs: options.pollMs ?? 100, tipMs: 1_000, ceilings: () => settings.config.ceilings });
-  const networks = createNetworks({ runtime, everyMs: 500 });
+  const runtime = createRuntime({ store, machines, ports: { ...ports, ...wallet, providers }, wall, log, pollMs: options.pollMs ?? 100, tipMs: 1_000, ceilings: () => settings.config.ceilings });
+  const networks = createNetworks({ runtime, everyMs: 500, limits: () => clockLimitsOf(config) });
   const taker = createTaker({ runtime, networks, config, policy: policyOf(config), decodeInvoice, keys, providers, highWater: createHighWater(dataDir, 'taker-high-water', 1) });
   const settings = createSettings({
     start: config,
@@ -256,20 +260,20 @@ function withBoundary(store: Store, life: { readonly over: boolean }, boundary: 
 
 function portsOf(
   world: World,
-  on: { keys: Parameters<typeof createArkade>[0]['keys']; life: { readonly over: boolean }; boundary: Boundary; mtp: () => ReturnType<World['now']> | null; without: readonly (keyof Ports)[] },
+  on: { keys: Parameters<typeof createArkade>[0]['keys']; life: { readonly over: boolean }; boundary: Boundary; wall: World['now']; mtp: () => ReturnType<World['now']> | null; without: readonly (keyof Ports)[] },
 ): Ports {
   const { life, boundary, without } = on;
   const arkade: ArkadePort = createArkade({
     ark: leashed(arkProviderOf(world.operator), 'ark', life, boundary, ['getEventStream', 'getTransactionsStream', 'onServerInfoChanged']),
     indexer: leashed(indexerProviderOf(world.operator), 'indexer', life, boundary, ['getSubscription']),
     keys: on.keys,
-    clock: { wall: world.now, mtp: on.mtp },
+    clock: { wall: on.wall, mtp: on.mtp },
     network: 'regtest',
   });
   const plain = ['watch', 'delegateKey'];
   return {
     arkade: without.includes('arkade') ? null : leashed(arkade, 'arkade', life, boundary, plain),
-    lightning: without.includes('lightning') ? null : leashed(createLightningPort(world.lightning), 'lightning', life, boundary, plain),
+    lightning: without.includes('lightning') ? null : leashed(createLightningPort(world.lightning, { wall: on.wall }), 'lightning', life, boundary, plain),
     bitcoin: without.includes('bitcoin') ? null : leashed(createBitcoinPort(world.bitcoin, undefined, world.estimates), 'bitcoin', life, boundary, plain),
   };
 }

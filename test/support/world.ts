@@ -24,6 +24,8 @@ export interface World {
   /** Moves the clock and the chain's median time past, then wakes the nodes that live. */
   advance(seconds: number): Promise<void>;
   mine(blocks: number): Promise<void>;
+  /** Time alone: no block comes. */
+  pass(seconds: number): Promise<void>;
   /** Both Lightning nodes hear of blocks this much late. */
   lagLightning(blocks: number): void;
   /** Pays an Arkade address out of thin air, into one settled coin. */
@@ -47,7 +49,8 @@ const feeLimitMsat = 10_000_000n;
 
 export function startWorld(): World {
   const journal = memoryJournal();
-  const bitcoin = createBitcoin({ journal, time: createTime(journal, () => startOfTests) });
+  const time = createTime(journal, () => startOfTests);
+  const bitcoin = createBitcoin({ journal, time });
   let behind = 0;
   const lightning = createLightning({
     journal,
@@ -77,6 +80,10 @@ export function startWorld(): World {
     },
     async mine(blocks) {
       bitcoin.mine(blocks);
+      await moved();
+    },
+    async pass(seconds) {
+      time.advance(seconds);
       await moved();
     },
     lagLightning(blocks) {

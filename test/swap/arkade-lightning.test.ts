@@ -534,11 +534,11 @@ describe('what loses money when it is wrong', () => {
 test('a coin that nobody takes is watched until a day after its owner can take it alone, and its refund is still signed then', () => {
   const stopped = state('stopped invalid');
   const over = later(t.vhtlc.refundLocktime, day);
-  const left = machine.step(t, stopped, { is: 'clock' }, clocksAt(over));
+  const left = machine.step(t, stopped, { is: 'clock' }, clocksAt(over + 1_801));
   if (left === 'stay') throw new Error('it is watched for ever');
-  const asked = machine.step(t, left.progress, { is: 'refund.cosign.requested', coins: [coinPoint] }, clocksAt(over));
+  const asked = machine.step(t, left.progress, { is: 'refund.cosign.requested', coins: [coinPoint] }, clocksAt(over + 1_801));
   expect([
-    machine.step(t, stopped, { is: 'clock' }, clocksAt(over - 1)),
+    machine.step(t, stopped, { is: 'clock' }, clocksAt(over + 1_800)),
     machine.open(t, left.progress),
     machine.status(left.progress),
     asked !== 'stay' && asked.progress.at === 'stopped' && asked.progress.fenced,

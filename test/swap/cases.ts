@@ -1,7 +1,7 @@
 import { asPreimage, asPublicKey, asXOnly } from '../../engine/domain/hash.ts';
 import { sats } from '../../engine/domain/money.ts';
 import type { Outpoint } from '../../engine/domain/outpoint.ts';
-import { seconds, unix, type Clocks } from '../../engine/domain/time.ts';
+import { seconds, unix, type Clocks, type ReadClocks } from '../../engine/domain/time.ts';
 import type { HoldState, PaymentState } from '../../engine/legs/lightning/port.ts';
 import { hash160OfSha256, sha256Of } from '../../engine/legs/secret.ts';
 import { defaultPolicy, holdLeg, payoutLeg, stopLine, vhtlcDelays } from '../../engine/legs/timelocks.ts';
@@ -61,6 +61,8 @@ function vhtlc(refundLocktime: number): VhtlcTerms {
 }
 
 /** Median time past trails by half an hour; a block every ten minutes. */
+export function clocksAt(wall: number): ReadClocks;
+export function clocksAt(wall: number, extra: Partial<Clocks>): Clocks;
 export function clocksAt(wall: number, extra: Partial<Clocks> = {}): Clocks {
   return { wall: unix(wall), mtp: unix(wall - 1_800), height: startHeight + Math.floor((wall - start) / 600), ...extra };
 }
@@ -69,7 +71,8 @@ export function unread(wall: number): Clocks {
   return { wall: unix(wall), mtp: null, height: null };
 }
 
-const hold = holdLeg({ now: start, policy });
+const hold = holdLeg({ clocks: clocksAt(start), policy });
+if ('refusal' in hold) throw new Error(hold.sentence);
 
 export const lightningArkadeTerms: LightningArkadeTerms = {
   hash,
@@ -92,7 +95,7 @@ export const lightningArkadeTerms: LightningArkadeTerms = {
   minCoinExpiry: hold.minCoinExpiry,
 };
 
-const payout = payoutLeg({ now: start, height: startHeight, finalCltv: 80, policy });
+const payout = payoutLeg({ clocks: clocksAt(start), finalCltv: 80, policy });
 if ('refusal' in payout) throw new Error(payout.sentence);
 
 export const arkadeLightningTerms: ArkadeLightningTerms = {
@@ -229,8 +232,8 @@ export const lightningArkadeCase: Case<LightningArkadeTerms, LightningArkadeProg
     ...holdSeen,
     ...paymentSeen,
     told('hold.seen held, clock unread', { is: 'hold.seen', state: holdStates['held'] as HoldState }, unread(start + 60)),
-    told('hold.seen held, too late', { is: 'hold.seen', state: holdStates['held'] as HoldState }, clocksAt(lightningArkadeTerms.lockBefore + 1)),
-    told('vhtlc.prepared lock, too late', { is: 'vhtlc.prepared', purpose: 'lock', txid: txid.lock, output: coinPoint }, clocksAt(lightningArkadeTerms.lockBefore + 1)),
+    told('hold.seen held, too late', { is: 'hold.seen', state: holdStates['held'] as HoldState }, clocksAt(lightningArkadeTerms.lockBefore + 1_801)),
+    told('vhtlc.prepared lock, too late', { is: 'vhtlc.prepared', purpose: 'lock', txid: txid.lock, output: coinPoint }, clocksAt(lightningArkadeTerms.lockBefore + 1_801)),
     told('vhtlc.prepared lock, clock unread', { is: 'vhtlc.prepared', purpose: 'lock', txid: txid.lock, output: coinPoint }, unread(start + 60)),
     seen('nothing'),
     seen('unspent', coin()),
@@ -259,7 +262,7 @@ export const lightningArkadeCase: Case<LightningArkadeTerms, LightningArkadeProg
     told('claim.relayed with a wrong secret', { is: 'claim.relayed', preimage: new Uint8Array(32).fill(1), coins: [coinPoint], txid: txid.batch }),
     told('clock', clock),
     told('clock, funding window over', clock, clocksAt(lightningArkadeTerms.fundBefore)),
-    told('clock, too late to lock', clock, clocksAt(lightningArkadeTerms.lockBefore + 1)),
+    told('clock, too late to lock', clock, clocksAt(lightningArkadeTerms.lockBefore + 1_801)),
     told('clock, locktime passed by wall time only', clock, clocksAt(lightningArkadeTerms.vhtlc.refundLocktime + 60)),
     told('clock, median time past at the locktime', clock, clocksAt(lightningArkadeTerms.vhtlc.refundLocktime + 1_800)),
     told('clock, locktime passed', clock, clocksAt(lightningArkadeTerms.vhtlc.refundLocktime + 1_801)),

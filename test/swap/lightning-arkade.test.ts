@@ -283,7 +283,7 @@ describe('what loses money when it is wrong', () => {
   });
 
   test('a lock that was prepared too late is never sent', () => {
-    const late = clocksAt(t.lockBefore + 1);
+    const late = clocksAt(t.lockBefore + 1_801);
     const step = after('held', { is: 'vhtlc.prepared', purpose: 'lock', txid: txid.lock, output: coinPoint }, late);
     expect(step.effects.map((effect) => effect.do)).toEqual(['hold.cancel']);
   });

@@ -39,7 +39,7 @@ function onChain(purpose: 'claim' | 'refund'): Event[] {
 describe('taking from Lightning', () => {
   const table = (name: string) => tableOf(takeLightningCase, stateOf(takeLightningCase as never, name));
   const unfit = {
-    'the lock, when there is no time left': 'waiting The refund opens in 60 seconds; a claim needs 3600.',
+    'the lock, when there is no time left': 'waiting The refund may open in 0 seconds; a claim needs 3600.',
     'a lock that is short': 'waiting The coin holds 99749 sats; 99750 were agreed.',
     'a lock that expired': 'waiting The coin is past its expiry: its timelocks protect nobody.',
     'a lock that was unrolled': 'waiting The coin has left the operator for the chain.',

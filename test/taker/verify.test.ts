@@ -182,9 +182,17 @@ describe('a record from Lightning that agrees with itself is refused', () => {
   test('when its refund opens before we could claim, or absurdly late', () => {
     const { invoice_expires_at } = fromLightning.record;
     expect([from({ vhtlc_refund_locktime: invoice_expires_at + 60 }), from({ vhtlc_refund_locktime: now.wall + 8 * 86_400 })]).toEqual([
-      expect.stringMatching(/^its VHTLC can be taken back at \d+, less than \d+ seconds after its invoice expires$/),
+      expect.stringMatching(/^its VHTLC can be taken back at \d+, less than \d+ seconds after its invoice may be paid$/),
       expect.stringMatching(/only, the payment could be held for too long$/),
     ]);
+  });
+
+  test('and its claim time is judged by the clock of the chain, however long no block came', () => {
+    const { record, asked } = fromLightning;
+    const lag = 30 * 86_400;
+    const old = { ...now, mtp: unix(now.wall - lag) };
+    const judged = (locktime: number) => reason(verifyLightningArkade(consistent(record, { vhtlc_refund_locktime: locktime }), asked, old, decodeInvoice));
+    expect([judged(now.wall - lag + 12 * 3_600), judged(now.wall - lag + 5 * 3_600)]).toEqual(['accepted', expect.stringMatching(/after its invoice may be paid$/)]);
   });
 
   test('when its delays are no delays, too short, out of order, or let the sender leave first', () => {
@@ -250,7 +258,7 @@ describe('a record to Lightning that agrees with itself is refused', () => {
   });
 
   test('when our refund would open after a week, or has opened already', () => {
-    expect([to({ vhtlc_refund_locktime: now.wall + 8 * 86_400 }), to({ vhtlc_refund_locktime: now.wall - 1 })]).toEqual([
+    expect([to({ vhtlc_refund_locktime: now.wall + 8 * 86_400 }), to({ vhtlc_refund_locktime: (now.mtp ?? 0) - 1 })]).toEqual([
       expect.stringContaining('its refund opens at'),
       expect.stringContaining('has passed'),
     ]);

@@ -24,6 +24,7 @@ import {
   sandboxPaymentState,
   sandboxTip,
   sandboxWorld,
+  skewBody,
 } from '../sandbox.ts';
 import { empty } from '../wire.ts';
 import { route } from './route.ts';
@@ -34,6 +35,7 @@ const refusals = [400, 401, 404] as const;
 export const sandboxRoutes = {
   sandbox: route('GET', '/sandbox', { summary: 'Where the networks are', reply: sandboxWorld, refusals }),
   advanceClock: route('POST', '/sandbox/clock/advance', { summary: 'Move every clock forward', body: advanceBody, reply: sandboxClock, refusals }),
+  skewClock: route('POST', '/sandbox/clock/skew', { summary: "Make the node's own wall clock wrong", body: skewBody, reply: empty, refusals }),
   arkadeFaucet: route('POST', '/sandbox/arkade/faucet', { summary: 'Coins on Arkade', body: coinFaucetBody, reply: sandboxCoin, refusals }),
   arkadeFault: route('POST', '/sandbox/arkade/fault', { summary: 'A fault of Arkade', body: arkadeFaultBody, reply: empty, refusals }),
   lightningInvoice: route('POST', '/sandbox/lightning/invoice', { summary: 'An invoice of the outside wallet', body: invoiceBody, reply: sandboxInvoice, refusals }),

@@ -8,11 +8,19 @@ import { arkadeOf, coinNow, lightningOf, type EffectContext } from './context.ts
 
 /** Judges the conditions of an act now. Null when it may be started, else the reason why it never may. */
 export async function forbidden(onlyIf: OnlyIf, maxTimeoutHeight: number, context: EffectContext): Promise<string | null> {
-  if (context.clock.now().wall > onlyIf.notAfter) return 'Too little time was left.';
+  if (isLate(onlyIf, context.clock.now())) return 'Too little time was left.';
   if (onlyIf.held !== undefined) return judged(await judgeHeld(onlyIf.held, context));
   if (onlyIf.reveal !== undefined) return judged(await judgeReveal(onlyIf.reveal, context));
   if (onlyIf.coin !== undefined) return judged(await judgeCoin(onlyIf.coin, maxTimeoutHeight, context));
   return null;
+}
+
+/**
+ * Whether an act may not be started any more. What ends at a timelock, a lock or a claim, is late by the chain's clock
+ * alone; a payment is tried by the wall for as long as its client was promised, and what is safe is judged beside that.
+ */
+export function isLate({ notAfter, held, reveal }: OnlyIf, { wall, mtp }: Clocks): boolean {
+  return (held === undefined && reveal === undefined ? wall : (mtp ?? 0)) > notAfter;
 }
 
 function judged(safety: Safety): string | null {
@@ -42,8 +50,10 @@ async function latestHeight(ports: EffectContext['ports'], clock: EffectContext[
  * A lock that was accepted long ago, its answer lost, is no coin yet. Finished after the held payment went back it would
  * be the client's for nothing, so then it stays unfinished and a person is told.
  */
-export async function stillWanted({ notAfter, held }: OnlyIf, { ports, clock }: EffectContext): Promise<void> {
-  if (held === undefined || clock.now().wall <= notAfter) return;
+export async function stillWanted(onlyIf: OnlyIf, { ports, clock }: EffectContext): Promise<void> {
+  const { held } = onlyIf;
+  const now = clock.now();
+  if (held === undefined || (now.mtp !== null && !isLate(onlyIf, now))) return;
   const state = await lightningOf(ports).hold(held.hash);
   const { height } = await latestHeight(ports, clock);
   if (height === null) throw new NotYet(1, 'the Bitcoin clock has not been read');

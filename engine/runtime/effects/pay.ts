@@ -1,4 +1,5 @@
 import { PortFailure } from '../../domain/errors.ts';
+import { isRead } from '../../domain/time.ts';
 import type { LightningPort, PayRequest } from '../../legs/lightning/port.ts';
 import { payHeight } from '../../legs/timelocks.ts';
 import type { OnlyIf } from '../../swap/machine.ts';
@@ -52,8 +53,8 @@ async function inStep(lightning: LightningPort, { clock }: EffectContext): Promi
 
 /** Blocks may have come faster or slower than the clock since the height was pinned: the lower limit holds. */
 function limited(payment: PayRequest, { coin }: OnlyIf, { clock }: EffectContext): PayRequest {
-  const { wall, height } = clock.now();
-  if (coin === undefined || height === null) return payment;
-  const now = payHeight({ now: wall, height, refundLocktime: coin.refundLocktime, policy: coin.policy });
+  const clocks = clock.now();
+  if (coin === undefined || !isRead(clocks)) return payment;
+  const now = payHeight({ clocks, refundLocktime: coin.refundLocktime, policy: coin.policy });
   return { ...payment, maxTimeoutHeight: Math.min(payment.maxTimeoutHeight, now) };
 }

@@ -4,6 +4,7 @@ import { TxRejected } from '../world/bitcoin/rejection.ts';
 import { LightningError } from '../world/lightning/errors.ts';
 import type { LightningWorld } from '../world/lightning/lightning.ts';
 import { readInvoice } from '../world/lightning/payments.ts';
+import type { Skew } from '../world/skew.ts';
 import { type ArkadeNetwork, arkadeRoutes } from './arkade.ts';
 import { type BitcoinNetwork, bitcoinRoutes } from './bitcoin.ts';
 import { mostSats, onlyOne, readFields } from './fields.ts';
@@ -11,6 +12,7 @@ import { mostSats, onlyOne, readFields } from './fields.ts';
 /** The networks that the controls play on, and where they are served. */
 export interface Networks extends ArkadeNetwork, BitcoinNetwork {
   readonly lightning: LightningWorld;
+  readonly skew: Skew;
   readonly esploraUrl: string;
 }
 
@@ -33,8 +35,9 @@ export const controlRoutes: readonly ControlRoute<Networks>[] = [
   {
     method: 'GET',
     path: /^\/sandbox$/,
-    answer: ({ bitcoin, lightning, arkadeUrl, esploraUrl }) => ({
+    answer: ({ bitcoin, lightning, skew, arkadeUrl, esploraUrl }) => ({
       clock: bitcoin.clock.now(),
+      ...(skew.seconds() === 0 ? {} : { skew: skew.seconds() }),
       arkade: { url: arkadeUrl },
       bitcoin: { esploraUrl, height: bitcoin.clock.height(), mtp: bitcoin.clock.mtp() },
       lightning: { nodePubkey: lightning.pubkey('node'), peerPubkey: lightning.pubkey('outside') },
@@ -46,6 +49,14 @@ export const controlRoutes: readonly ControlRoute<Networks>[] = [
     answer({ bitcoin }, body) {
       bitcoin.advance(readFields(body, ['seconds']).whole('seconds', 0, aYear));
       return { clock: bitcoin.clock.now() };
+    },
+  },
+  {
+    method: 'POST',
+    path: /^\/sandbox\/clock\/skew$/,
+    answer({ skew }, body) {
+      skew.set(readFields(body, ['seconds']).whole('seconds', -aYear, aYear));
+      return {};
     },
   },
   {

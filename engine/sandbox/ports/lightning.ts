@@ -12,12 +12,12 @@ import { finalCltvPadding, largestPartMsat, routeFee } from '../world/lightning/
 import type { Invoice, PaymentFailure } from '../world/lightning/records.ts';
 import { type Chaos, withChaos } from './chaos.ts';
 
-/** The owner's Lightning node in process, straight over the world. */
-export function createLightningPort(world: LightningWorld, chaos?: Chaos): LightningPort {
-  return { ...withChaos(chaos, methods(world)), watch: (handlers) => watch(world, handlers) };
+/** The owner's Lightning node in process, straight over the world; `wall` is the clock of the machine that asks, the world's own unless given. */
+export function createLightningPort(world: LightningWorld, { chaos, wall = () => unix(world.clock.now()) }: { chaos?: Chaos; wall?: () => Unix } = {}): LightningPort {
+  return { ...withChaos(chaos, methods(world, wall)), watch: (handlers) => watch(world, handlers) };
 }
 
-function methods(world: LightningWorld): Omit<LightningPort, 'watch'> {
+function methods(world: LightningWorld, wall: () => Unix): Omit<LightningPort, 'watch'> {
   return {
     async info() {
       reachable(world, 'safe');
@@ -32,7 +32,7 @@ function methods(world: LightningWorld): Omit<LightningPort, 'watch'> {
       const known = () => world.invoice('node', toHex(terms.hash));
       reachable(world, 'ask-first');
       if (known() !== undefined) return answerKnown(known(), terms);
-      const left = terms.expiresAt - world.clock.now();
+      const left = terms.expiresAt - wall();
       if (left <= 0) throw new PortFailure('hold-late', 'never', `The invoice was to expire at ${terms.expiresAt} and was not made before that.`);
       const wanted = { hash: toHex(terms.hash), hold: true, amountMsat: terms.amount * msatPerSat, memo: terms.description, cltvDelta: terms.cltvDelta, expirySeconds: left };
       const invoice = refusing({ 'bad-request': ['hold-refused', 'never'] }, () => world.addInvoice('node', wanted));

@@ -28,7 +28,7 @@ export async function createArkadeLightning(
   developer: DeveloperKey | null,
 ): Promise<ArkadeLightningRecord | Refusal> {
   const { networks, policy, config, runtime } = context;
-  const stopped = notNow(context) ?? networks.missing('arkade', 'lightning', 'bitcoin');
+  const stopped = notNow(context) ?? networks.closed('arkade', 'lightning', 'bitcoin');
   if (stopped !== null) return stopped;
   const arkade = networks.arkade();
   const lightning = networks.lightning();
@@ -47,19 +47,14 @@ export async function createArkadeLightning(
   // Whoever gives out the invoice decides how long that took, and how many more asked meanwhile.
   const refusedNow = notNow(context) ?? tooMuch();
   if (refusedNow !== null) return refusedNow;
-  const now = runtime.clock.now();
   const amount = checkInvoice(invoice, {
     network: config.network,
-    now: now.wall,
+    now: runtime.clock.now().wall,
     fundingWindow: policy.fundingWindow,
     ownNode: asPublicKey(fromHex(lightning.facts.info.pubkey)),
     targetAmount: price.target,
   });
   if (isRefusal(amount)) return amount;
-  if (now.height === null) return refuse('unavailable', 'The Bitcoin clock has not been read yet: try again later.');
-  const leg = payoutLeg({ now: now.wall, height: now.height, finalCltv: invoice.finalCltv, policy });
-  if (isRefusal(leg)) return leg;
-
   const hash = hash160OfSha256(invoice.hash);
   const opened = openSwap<ArkadeLightningTerms, ArkadeLightningProgress>(context, {
     machine: arkadeLightning as unknown as AnyMachine,
@@ -68,8 +63,10 @@ export async function createArkadeLightning(
     userId: request.userId,
     value: price.target,
     reserve: [{ network: 'lightning', amount: (price.target + price.fee + price.networkFee) as Sats }],
-    build(key, opensAt) {
-      const vhtlc = vhtlcOf(context, operator, { sender: request.refundKey.key, receiver: key.publicKey, hash, refundLocktime: leg.refundLocktime, now: opensAt });
+    build(key, clocks) {
+      const leg = payoutLeg({ clocks, finalCltv: invoice.finalCltv, policy });
+      if (isRefusal(leg)) return leg;
+      const vhtlc = vhtlcOf(context, operator, { sender: request.refundKey.key, receiver: key.publicKey, hash, refundLocktime: leg.refundLocktime, clocks });
       const terms: ArkadeLightningTerms = {
         hash: invoice.hash,
         sourceAmount: price.source,
@@ -85,7 +82,7 @@ export async function createArkadeLightning(
         maxFeeMsat: routingBudgetMsat(price),
         maxTimeoutHeight: leg.maxTimeoutHeight,
         toleranceBps: config.terms.overpaymentToleranceBps,
-        fundBefore: unix(Math.min(opensAt + policy.fundingWindow, invoice.expiresAt)),
+        fundBefore: unix(Math.min(clocks.wall + policy.fundingWindow, invoice.expiresAt)),
         payBefore: unix(Math.min(leg.payBefore, invoice.expiresAt)),
         minCoinExpiry: unix(leg.refundLocktime + policy.margin),
         finalCltv: invoice.finalCltv,

@@ -25,7 +25,7 @@ export async function createLightningArkade(
   developer: DeveloperKey | null,
 ): Promise<LightningArkadeRecord | Refusal> {
   const { runtime, networks, policy, config } = context;
-  const stopped = notNow(context) ?? networks.missing('arkade', 'lightning', 'bitcoin');
+  const stopped = notNow(context) ?? networks.closed('arkade', 'lightning', 'bitcoin');
   if (stopped !== null) return stopped;
   const arkade = networks.arkade();
   if (arkade.state !== 'connected') return refuse('unavailable', 'The Arkade operator does not answer now: try again later.');
@@ -54,9 +54,10 @@ export async function createLightningArkade(
       { network: 'arkade', amount: price.target },
       { network: 'lightning-in', amount: price.source },
     ],
-    build(key, now) {
-      const leg = holdLeg({ now, policy });
-      const vhtlc = vhtlcOf(context, operator, { sender: key.publicKey, receiver: request.claimKey.key, hash, refundLocktime: leg.vhtlcRefundLocktime, now });
+    build(key, clocks) {
+      const leg = holdLeg({ clocks, policy });
+      if (isRefusal(leg)) return leg;
+      const vhtlc = vhtlcOf(context, operator, { sender: key.publicKey, receiver: request.claimKey.key, hash, refundLocktime: leg.vhtlcRefundLocktime, clocks });
       const terms: LightningArkadeTerms = {
         hash: request.hash,
         sourceAmount: price.source,

@@ -11,7 +11,6 @@ export function status(context: ServiceContext, started: number, version: string
   let risk = 0n;
   for (const { row } of runtime.workingSet.all()) if (atRisk.has(row.status)) risk += row.valueSats;
   const now = runtime.clock.now().wall;
-  const bitcoin = networks.bitcoin();
   const waiting = context.renewal.waiting();
   return {
     version,
@@ -24,7 +23,7 @@ export function status(context: ServiceContext, started: number, version: string
         ...describe('lightning', networks.lightning(), now, (facts) => `${facts.info.alias}, ${facts.info.version}`),
         ...heightOf(networks.lightning()),
       },
-      { ...describe('bitcoin', bitcoin, now, (facts) => `median time past ${facts.mtp}`), ...(bitcoin.state === 'connected' ? { height: bitcoin.facts.height } : {}) },
+      describeBitcoin(context, now),
       ...networks.evm().map((seen) => describeEvm(seen, now)),
     ],
     open_swaps: runtime.workingSet.size,
@@ -32,10 +31,18 @@ export function status(context: ServiceContext, started: number, version: string
   };
 }
 
+/** With how far its clock is behind this machine's, which no public route tells: it is what an attacker on it would ask. */
+function describeBitcoin({ networks }: ServiceContext, now: number): OwnerStatus['networks'][number] {
+  const seen = networks.bitcoin();
+  const clocks = networks.clocks();
+  const row = describe('bitcoin', seen, now, (facts) => `median time past ${facts.mtp}${clocks?.beyond ? `. ${clocks.beyond.sentence}${clocks.beyond.strict ? ' New swaps over Bitcoin wait.' : ''}` : ''}`);
+  return seen.state === 'connected' ? { ...row, height: seen.facts.height, lag_seconds: clocks?.lag ?? 0 } : row;
+}
+
 function describeEvm(seen: EvmSeen, now: number): OwnerStatus['networks'][number] {
   const { chain, state, detail } = seen;
   const name = `evm:${chain}`;
-  return state === 'away' ? { name, state, detail } : { name, state, detail, height: seen.height, lag_seconds: Math.max(0, now - seen.blockTime) };
+  return state === 'away' ? { name, state, detail } : { name, state, detail, height: seen.height, lag_seconds: now - seen.blockTime };
 }
 
 function heightOf(seen: Seen<{ info: { height: number } }>): { height: number } | object {

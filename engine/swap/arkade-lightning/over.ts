@@ -2,6 +2,7 @@ import { noSats } from '../../domain/money.ts';
 import { sameOutpoint } from '../../domain/outpoint.ts';
 import { after, day, type Clocks, type Unix } from '../../domain/time.ts';
 import type { PaymentState } from '../../legs/lightning/port.ts';
+import { locktimePassed } from '../../legs/timelocks.ts';
 import { move, type Event, type Outcome, type SeenCoin } from '../machine.ts';
 import { owed, sameStrays, straysBeside } from '../source.ts';
 import { claimEffect } from './claiming.ts';
@@ -22,7 +23,7 @@ export function whenStopped(t: T, p: P & { at: 'stopped' }, event: Event, now: C
       return stoppedCoins(p, event.coins);
     case 'clock':
       if (p.strays.length > 0) return leftAlone(t, p, now);
-      return now.wall >= t.vhtlc.refundLocktime ? move<P>({ at: 'lapsed', fenced: p.fenced }) : 'stay';
+      return locktimePassed(t.vhtlc.refundLocktime, now) ? move<P>({ at: 'lapsed', fenced: p.fenced }) : 'stay';
     default:
       return 'stay';
   }
@@ -33,7 +34,7 @@ export function whenStopped(t: T, p: P & { at: 'stopped' }, event: Event, now: C
  * the client can help itself the watch ends. Our signature on its refund is still to be had.
  */
 export function leftAlone(t: T, p: P & { at: 'stopped' | 'claimed' | 'lost' | 'refunded' }, now: Clocks): Outcome<P> {
-  return owed(p.strays) && p.unwatched !== true && now.wall >= leftAloneAt(t) ? move<P>({ ...p, unwatched: true }) : 'stay';
+  return owed(p.strays) && p.unwatched !== true && locktimePassed(leftAloneAt(t), now) ? move<P>({ ...p, unwatched: true }) : 'stay';
 }
 
 /** When the watch over coins that nobody takes ends. */

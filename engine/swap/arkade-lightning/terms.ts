@@ -37,9 +37,9 @@ export interface ArkadeLightningTerms {
   /** Height given to the Lightning node as the end of every HTLC of the payment. */
   readonly maxTimeoutHeight: number;
   readonly toleranceBps: number;
-  /** End of the funding window. */
+  /** End of the funding window, by our wall clock. */
   readonly fundBefore: Unix;
-  /** No payment is started after this moment. */
+  /** No payment is started after this moment of our wall clock; whether it is safe is judged by the chain's. */
   readonly payBefore: Unix;
   /** A coin that expires sooner than this could be taken back while we pay (arkade.md 2.8 item 1). */
   readonly minCoinExpiry: Unix;

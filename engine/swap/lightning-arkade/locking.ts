@@ -48,7 +48,8 @@ export function whenPrepared(t: T, p: P & { at: 'held' }, event: Event, now: Clo
     return { progress: { at: 'declined', reason: 'the held payment went back', ...invoiceOf(p) }, effects: [], supersedes: true };
   }
   if (event.is === 'vhtlc.refused' && event.purpose === 'lock') return decline(t, p, event.reason);
-  if (event.is === 'clock' && now.wall > t.lockBefore) return decline(t, p, 'too little time is left for the client to claim');
+  // Nothing is out yet: while the chain's clock is unread, the wall's word is enough to give the payment back.
+  if (event.is === 'clock' && (now.mtp ?? now.wall) > t.lockBefore) return decline(t, p, 'too little time is left for the client to claim');
   if (event.is === 'vhtlc.seen') return lockFound(t, p, event.coins);
   if (event.is !== 'vhtlc.prepared' || event.purpose !== 'lock') return 'stay';
   const unsafe = judgeLock(t, { amount: t.sourceAmount, expiryHeight: p.expiryHeight }, now);

@@ -58,7 +58,8 @@ function step(t: T, p: P, event: Event, now: Clocks): Outcome<P> {
     case 'abandoning':
       return event.is === 'hold.cancelled' ? move<P>({ at: 'unopened', reason: p.reason }) : 'stay';
     case 'pending':
-      if (event.is === 'clock' && now.wall >= p.invoiceExpiresAt) return move<P>({ at: 'expiring', ...invoiceOf(p) }, { do: 'hold.cancel', hash: t.hash });
+      // Our own clock on both sides: how far it is from the Lightning node's does not matter.
+      if (event.is === 'clock' && now.wall >= t.fundBefore) return move<P>({ at: 'expiring', ...invoiceOf(p) }, { do: 'hold.cancel', hash: t.hash });
       return whenHeld(t, p, event, now);
     case 'expiring':
       // A payment that arrived in the last moment goes back with the cancellation.
@@ -107,9 +108,8 @@ function watches(t: T, p: P): Watch[] {
 function deadline(t: T, p: P): Unix | null {
   switch (p.at) {
     case 'opening':
-      return t.fundBefore;
     case 'pending':
-      return p.invoiceExpiresAt;
+      return t.fundBefore;
     case 'held':
       return t.lockBefore;
     case 'locked':

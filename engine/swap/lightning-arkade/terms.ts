@@ -29,11 +29,11 @@ export interface LightningArkadeTerms {
   readonly clientKeyText: string;
   readonly targetArkadeAddress: string;
   readonly description: string;
-  /** End of the funding window and expiry of the invoice. */
+  /** End of the funding window by our wall clock; the invoice itself says when it expires by its node's. */
   readonly fundBefore: Unix;
   /** Final CLTV delta of the hold invoice, in blocks. */
   readonly cltvDelta: number;
-  /** Last moment at which the VHTLC may be locked: after it the client could not claim in good time. */
+  /** Last moment of the chain's clock at which the VHTLC may be locked: after it the client could not claim in good time. */
   readonly lockBefore: Unix;
   /** The timeouts' relations as they were agreed. */
   readonly policy: TimeoutPolicy;

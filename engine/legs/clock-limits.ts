@@ -1,0 +1,49 @@
+import { type Seconds, spanInWords, type Unix } from '../domain/time.ts';
+
+/*
+ * How far a chain's clock may be from the machine's before nothing new is begun over that chain (design decision 24;
+ * faults.md 45, 60). Both are compared by everybody who has to know, and by nobody who has to act: an act is judged by
+ * the chain's clock alone.
+ */
+
+/** `strict`: beyond it the chain's pairs are withdrawn; otherwise it is only told, as where blocks come on request. */
+export interface Limit {
+  readonly seconds: Seconds;
+  readonly strict: boolean;
+}
+
+export interface ClockLimits {
+  /** Median time past behind the machine's clock: the same span that the margins of the timeouts hold. */
+  readonly lag: Limit;
+  /** The tip's own time behind the machine's clock. */
+  readonly tipAge: Limit;
+  /** The machine's clock behind median time past, which no honest chain lets happen for long. */
+  readonly behind: Limit;
+}
+
+/** What the chain says of time. */
+export interface ChainTime {
+  readonly mtp: Unix;
+  /** The tip's own time. */
+  readonly time: Unix;
+}
+
+export interface ClockVerdict {
+  /** Machine's clock minus median time past, in seconds: negative while the machine is behind. */
+  readonly lag: number;
+  /** What is beyond its limit, in a sentence for the owner, and whether that withdraws the chain's pairs. */
+  readonly beyond: { readonly strict: boolean; readonly sentence: string } | null;
+}
+
+export function judgeClocks(wall: number, chain: ChainTime, limits: ClockLimits): ClockVerdict {
+  const lag = wall - chain.mtp;
+  const age = wall - chain.time;
+  const { behind } = limits;
+  const found = [
+    { over: -lag > behind.seconds, strict: behind.strict, sentence: `This machine's clock is ${spanInWords(-lag)} behind the median time past of Bitcoin, up to ${spanInWords(behind.seconds)} are possible: set it by a time service.` },
+    { over: age > limits.tipAge.seconds, strict: limits.tipAge.strict, sentence: `The last Bitcoin block is ${spanInWords(age)} old, up to ${spanInWords(limits.tipAge.seconds)} are usual: its source stands still, or this machine's clock is ahead.` },
+    { over: lag > limits.lag.seconds, strict: limits.lag.strict, sentence: `The median time past of Bitcoin is ${spanInWords(lag)} behind this machine's clock, up to ${spanInWords(limits.lag.seconds)} are usual: blocks are slow, or this machine's clock is ahead.` },
+  ].filter(({ over }) => over);
+  const worst = found.find(({ strict }) => strict) ?? found[0];
+  return { lag, beyond: worst === undefined ? null : { strict: worst.strict, sentence: worst.sentence } };
+}

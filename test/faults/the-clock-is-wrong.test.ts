@@ -1,0 +1,83 @@
+import { afterEach, expect, test } from 'vitest';
+import { defaultPolicy } from '../../engine/legs/timelocks.ts';
+import type { ArkadeLightningTerms } from '../../engine/swap/arkade-lightning/terms.ts';
+import { openScene, price, type Scene } from './setup.ts';
+
+const hour = 3_600;
+
+let scene: Scene | null = null;
+afterEach(async () => {
+  await scene?.end();
+  scene = null;
+});
+
+/** Blocks come one by one, at this speed, until it is so. */
+async function blocksUntil({ world }: Scene, everySeconds: number, so: () => boolean): Promise<void> {
+  for (let blocks = 0; !so(); blocks++) {
+    if (blocks > 2_000) throw new Error('it never came to this');
+    await world.pass(everySeconds);
+    await world.mine(1);
+  }
+}
+
+test.each([
+  [14, 600],
+  [24, 450],
+  [24, 750],
+])('fault 45: with the wall %i h ahead and a block every %i s, the VHTLC is back before lnd gives the payment up', async (hours, speed) => {
+  scene = await openScene({ skew: () => hours * hour });
+  const { client, node, world } = scene;
+  const secret = client.secret();
+  const swap = await client.createLightningArkade(node, 50_000n, secret);
+  world.pay(swap.bolt11_invoice);
+  await node.until(swap.id, 'locked');
+  const invoice = () => world.lightning.invoice('node', swap.hash_lock.slice(2))?.state;
+  await blocksUntil(scene, speed, () => invoice() !== 'accepted' || world.bitcoin.clock.mtp() > swap.vhtlc_refund_locktime);
+  expect({ hold: invoice(), left: world.bitcoin.clock.mtp() > swap.vhtlc_refund_locktime }).toEqual({ hold: 'accepted', left: true });
+  await node.until(swap.id, 'returned');
+  await expect(client.claim(swap, secret)).rejects.toThrow();
+  expect([await scene.clientTotal(), scene.lightning()]).toEqual([0n, 0n]);
+});
+
+test.each([0, -1.9, 2.9, 14, 24])('fault 45: with the wall wrong by %d h, a payment is over before the refund opens however slowly blocks come', async (hours) => {
+  scene = await openScene({ skew: () => Math.round(hours * hour) });
+  const { client, node, world } = scene;
+  const { bolt11 } = world.invoice(100_000n, { hold: true, expirySeconds: 30 * 24 * hour });
+  const swap = await client.createArkadeLightning(node, bolt11, 100_000n);
+  const { maxTimeoutHeight } = node.store.swaps.byId(swap.id)?.terms as ArkadeLightningTerms;
+  const blocks = maxTimeoutHeight - world.bitcoin.clock.height();
+  expect(world.now() + blocks * defaultPolicy.slowBlock + defaultPolicy.margin).toBeLessThanOrEqual(swap.vhtlc_refund_locktime);
+  world.faucet(swap.arkade_vhtlc_address, price);
+  await node.until(swap.id, 'paying');
+});
+
+test('fault 45: with the wall behind the chain by more than the guard allows nothing new is begun, and as soon as it is right again it is', async () => {
+  let wrong = -12 * hour;
+  scene = await openScene({ skew: () => wrong });
+  const { client, node, world } = scene;
+  const ask = () => client.createArkadeLightning(node, world.invoice(100_000n).bolt11, 100_000n);
+  await expect(ask()).rejects.toThrow(/^New swaps over Bitcoin wait/);
+  await expect(client.createLightningArkade(node, 50_000n, client.secret())).rejects.toThrow(/^New swaps over Bitcoin wait/);
+  expect(node.runtime.guard.paused()).toBeNull();
+  wrong = 0;
+  await node.runtime.wake();
+  expect((await ask()).status).toBe('pending');
+});
+
+test('fault 45: a wall that leaps either way while a VHTLC is out neither refunds it early nor leaves it to the client', async () => {
+  let wrong = 0;
+  scene = await openScene({ skew: () => wrong });
+  const { client, node, world } = scene;
+  const secret = client.secret();
+  const swap = await client.createLightningArkade(node, 50_000n, secret);
+  world.pay(swap.bolt11_invoice);
+  await node.until(swap.id, 'locked');
+  for (const leap of [14 * hour, 400 * 24 * hour, -12 * hour, -400 * 24 * hour]) {
+    wrong = leap;
+    await world.pass(1);
+    await node.runtime.wake();
+    expect(node.at(swap.id)).toBe('locked');
+  }
+  await world.advance(12 * hour + 60);
+  await node.until(swap.id, 'returned');
+});

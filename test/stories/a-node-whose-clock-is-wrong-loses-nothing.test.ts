@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { whole, type Json } from './client/http.ts';
+import { eventually, startWireNode, type WireNode } from './wire-node.ts';
+
+const hour = 3_600;
+
+let node: WireNode;
+
+beforeAll(async () => {
+  node = await startWireNode();
+}, 60_000);
+
+afterAll(() => node.stop());
+
+async function skew(seconds: number): Promise<void> {
+  await node.owner('POST', '/sandbox/clock/skew', { seconds });
+}
+
+beforeEach(() => skew(0));
+
+async function bitcoin(): Promise<Json> {
+  const { networks } = await node.owner('GET', '/owner/status');
+  return (networks as Json[]).find(({ name }) => name === 'bitcoin') as Json;
+}
+
+async function clockRows(): Promise<string[]> {
+  const { rows } = await node.owner('GET', '/owner/doctor');
+  return (rows as Json[]).filter(({ network, check }) => network === 'bitcoin' && check === 'lag').map(({ result, sentence }) => `${String(result)}: ${String(sentence)}`);
+}
+
+async function pairs(): Promise<number> {
+  return ((await node.get('/swap-pairs'))['pairs'] as unknown[]).length;
+}
+
+test('fault 45: 14 h ahead, a VHTLC that nobody claims is back within its twelve hours, and only then the payment is', async () => {
+  await skew(14 * hour);
+  expect(await pairs()).toBeGreaterThan(0);
+  expect(await bitcoin()).toMatchObject({ state: 'connected', detail: expect.stringMatching(/behind this machine's clock/), lag_seconds: expect.any(Number) });
+  const swap = await (await node.client()).lightningToArkade({ source: 50_000 });
+  const hash = await node.pay(swap.bolt11);
+  await node.until(swap, 'serverfunded');
+  const { bitcoin: chain } = (await node.owner('GET', '/sandbox')) as { bitcoin: { mtp: number } };
+  expect(whole(swap.record, 'vhtlc_refund_locktime') - chain.mtp).toBeLessThanOrEqual(12 * hour);
+  for (let hours = 0; hours < 11; hours++) await node.advance(hour);
+  expect(await node.payment(hash)).toBe('in_flight');
+  await node.advance(hour + 60);
+  await node.until(swap, 'clientrefundedserverrefunded');
+  expect(await node.payment(hash)).toBe('failed');
+}, 90_000);
+
+test('fault 45: 14 h ahead, both directions still end well', async () => {
+  await skew(14 * hour);
+  const client = await node.client();
+  const out = await node.invoice(40_000, { expiry_seconds: 3 * 24 * hour });
+  const paid = await client.arkadeToLightning(out.bolt11);
+  await node.faucet(paid.vhtlc.address, paid.price);
+  await node.until(paid, 'serverredeemed');
+  const swap = await client.lightningToArkade({ source: 50_000 });
+  const hash = await node.pay(swap.bolt11);
+  await node.until(swap, 'serverfunded');
+  await client.claim(swap);
+  await node.until(swap, 'serverredeemed');
+  expect(await node.payment(hash)).toBe('settled');
+}, 60_000);
+
+test('fault 45: 12 h behind, the pairs of Bitcoin are withdrawn and not the node, the owner is told by how much and nobody else, and what was open goes on', async () => {
+  const client = await node.client();
+  const swap = await client.lightningToArkade({ source: 50_000 });
+  await node.pay(swap.bolt11);
+  await node.until(swap, 'serverfunded');
+  await skew(-12 * hour);
+  await node.restart();
+  expect(await pairs()).toBe(0);
+  const refused = await node.raw('POST', '/swap/arkade/lightning', { arkade_htlc_script_version: 1, refund_pk: client.arkade.publicKey, user_id: 'story', lightning_invoice: (await node.invoice(40_000)).bolt11 });
+  expect([refused.status, refused.body]).toEqual([503, { error: "New swaps over Bitcoin wait: its clock and this node's are too far apart. Try again later." }]);
+  const shown = await bitcoin();
+  expect(shown).toMatchObject({ state: 'connected', detail: expect.stringMatching(/12 h behind the median time past .* New swaps over Bitcoin wait/) });
+  expect(Math.abs(Number(shown['lag_seconds']) + 12 * hour)).toBeLessThan(120);
+  expect(await clockRows()).toEqual([expect.stringMatching(/^fail: This machine's clock is 12 h behind/)]);
+  expect((await node.owner('GET', '/owner/status'))['paused']).toBeNull();
+  const told = JSON.stringify([await node.get('/status'), await node.get('/swap-pairs'), await node.get('/mtp'), await node.get('/tokens')]);
+  expect(told).not.toMatch(/lag|behind|apart/);
+  await client.claim(swap);
+  await node.until(swap, 'serverredeemed');
+  await skew(0);
+  await eventually(pairs, (count) => count > 0);
+  expect(await clockRows()).toEqual([expect.stringMatching(/^pass: /)]);
+}, 90_000);
+
+test('fault 45: behind by what regtest allows, a payment is given no more blocks than surely fit', async () => {
+  await skew(-115 * 60);
+  const client = await node.client();
+  const swap = await client.arkadeToLightning((await node.invoice(40_000)).bolt11);
+  const { terms } = (await node.owner('GET', `/owner/swaps/${swap.id}`)) as { terms: Json };
+  const { bitcoin: chain } = (await node.owner('GET', '/sandbox')) as { bitcoin: { mtp: number; height: number } };
+  const blocks = Number(terms['maxTimeoutHeight']) - chain.height;
+  expect(blocks).toBeGreaterThan(100);
+  expect(chain.mtp + 3 * hour + blocks * 750 + 2 * hour).toBeLessThanOrEqual(whole(swap.record, 'vhtlc_refund_locktime'));
+  await node.faucet(swap.vhtlc.address, swap.price);
+  await node.until(swap, 'serverredeemed');
+}, 60_000);
