@@ -25,7 +25,7 @@ import type { LightningEndpoint } from './doctor/judge-lightning.ts';
 import type { CredentialFacts, FolderFacts } from './doctor/judge-machine.ts';
 import { judge } from './doctor/judge.ts';
 import type { Vtxo } from './legs/vhtlc/port.ts';
-import { policyOf } from './service/policy.ts';
+import { clockLimitsOf, policyOf } from './service/policy.ts';
 import { databasePath, inspectDatabase } from './store/inspect.ts';
 import { createSealer, type Sealer } from './store/sealer.ts';
 
@@ -81,6 +81,8 @@ export async function runDoctor(options: DoctorOptions): Promise<Doctor> {
       limits: { network, sandbox: config.sandbox, perNetworkSats: caps.perNetworkSats, perHourSats: caps.perHourSats, perDaySats: caps.perDaySats, machine },
       arkade: { network, policy: policyOf(config), minSats: terms.minSats, maxSats: terms.maxSats, maxExposureSats: config.arkade?.maxExposureSats ?? 0, sandbox: config.sandbox, machine, wallet },
       wall: options.wall(),
+      clocks: clockLimitsOf(config),
+      evmTipAge: config.timing.maxTipAgeSeconds.evm,
     },
   );
 }

@@ -10,6 +10,8 @@ import { spawnWithNode } from './sandbox-process.ts';
 /** The node without a window: one ready line on standard output, the log on standard error. */
 async function headless(): Promise<number> {
   const log = stderrLog();
+  // Every line of it is JSON: Node's own words about what a library does would be none.
+  process.noDeprecation = true;
   process.on('uncaughtException', (error) => {
     log.fatal({ err: error }, 'the node stops: an error that nothing expected');
     process.exit(1);

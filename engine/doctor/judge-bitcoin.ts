@@ -2,6 +2,7 @@ import type { Answer } from '../adapters/probe/answer.ts';
 import type { BitcoinFacts } from '../adapters/bitcoin/probe.ts';
 import { networkOfGenesis, otherNetwork, type BitcoinNetwork } from '../domain/chain.ts';
 import { spanInWords } from '../domain/time.ts';
+import type { ClockLimits } from '../legs/clock-limits.ts';
 import { judgeClock, judgeLatency, rowsOf, judgeUnanswered, type Endpoint, type Row, type Rows } from './row.ts';
 import { judgeVersion } from './versions.ts';
 
@@ -15,12 +16,20 @@ export const blocksApart = 2;
 /** Blocks that the adapter looks back for spends and transactions: a week. */
 const lookedBack = 1_008;
 
-/** Seconds without a block: twice a year an hour and a half passes; four hours pass once in thousands of years. */
-const quiet = { warn: 5_400, fail: 14_400 } as const;
-/** Seconds that a block's time may lie ahead of its receiver's clock (Bitcoin Core, MAX_FUTURE_BLOCK_TIME). */
-const ahead = 7_200;
+/** Seconds without a block from which on it is told: twice a year as many pass. */
+const quiet = 5_400;
+/** Seconds that a block's time may lie ahead of its receiver's clock (Bitcoin Core, MAX_FUTURE_BLOCK_TIME); honest miners stay far below. */
+const ahead = { warn: 900, fail: 7_200 } as const;
 
-export function judgeBitcoin(endpoints: readonly BitcoinEndpoint[], on: { network: BitcoinNetwork; machine: number; wall: number }): Row[] {
+interface On {
+  readonly network: BitcoinNetwork;
+  readonly machine: number;
+  readonly wall: number;
+  /** Where new swaps over Bitcoin begin to wait. */
+  readonly limits: ClockLimits;
+}
+
+export function judgeBitcoin(endpoints: readonly BitcoinEndpoint[], on: On): Row[] {
   const rows = rowsOf('bitcoin');
   if (endpoints.length === 0) rows.warn('connection', 'No Bitcoin endpoint is configured, and without its clock no direction is offered: set bitcoin.core or bitcoin.esplora.');
   const known: { name: string; facts: BitcoinFacts }[] = [];
@@ -45,9 +54,10 @@ export function judgeBitcoin(endpoints: readonly BitcoinEndpoint[], on: { networ
   return [...rows.list];
 }
 
-function judgeOne(rows: Rows, name: string, facts: BitcoinFacts, on: { network: BitcoinNetwork; machine: number; wall: number }): void {
+function judgeOne(rows: Rows, name: string, facts: BitcoinFacts, on: On): void {
   if (facts.version !== null) judgeVersion(rows, name, facts.version.includes('btcd') ? 'btcd' : 'core', facts.version);
   judgeSync(rows, name, facts, on);
+  judgeLag(rows, name, facts, on);
   judgeClock(rows, name, facts.clock, on.machine);
   judgeHistory(rows, name, facts);
   if (facts.peers === 0 && on.network !== 'regtest') rows.fail('peers', `${name} has no peers, so nothing that it is sent leaves it: look at its connection.`);
@@ -62,15 +72,30 @@ function judgeHistory(rows: Rows, name: string, { prunedBelow, height }: Bitcoin
   else rows.pass('history', `${name} keeps the last ${kept} blocks.`);
 }
 
-function judgeSync(rows: Rows, name: string, facts: BitcoinFacts, on: { network: BitcoinNetwork; wall: number }): void {
+const waiting = 'New swaps over Bitcoin wait until then.';
+
+function judgeSync(rows: Rows, name: string, facts: BitcoinFacts, { network, wall, limits }: On): void {
   const lacks = (facts.headers ?? facts.height) - facts.height;
-  const age = on.wall - facts.tipTime;
+  const age = wall - facts.tipTime;
+  const [here, real] = [`${name} is at height ${facts.height}, its last block is`, network !== 'regtest'];
   if (lacks > blocksApart) rows.fail('sync', `${name} is at height ${facts.height} and knows of ${lacks} blocks more: wait until it has them.`);
-  else if (facts.syncing === true && on.network !== 'regtest') rows.fail('sync', `${name} still downloads the history of the chain (height ${facts.height}): wait until it has it.`);
-  else if (-age > ahead) rows.fail('sync', `The last block of ${name} is ${spanInWords(-age)} ahead of this machine's clock, at most ${spanInWords(ahead)} are possible: set this machine's clock.`);
-  else if (age > quiet.fail && on.network !== 'regtest') rows.fail('sync', `${name} had its last block ${spanInWords(age)} ago: it is cut off from the network, or this machine's clock is ahead.`);
-  else if (age > quiet.warn && on.network !== 'regtest') rows.warn('sync', `${name} had its last block ${spanInWords(age)} ago: look again in half an hour, and at its connection if nothing came.`);
-  else rows.pass('sync', `${name} is at height ${facts.height}, its last block is ${spanInWords(Math.max(0, age))} old.`);
+  else if (facts.syncing === true && real) rows.fail('sync', `${name} still downloads the history of the chain (height ${facts.height}): wait until it has it.`);
+  else if (-age > ahead.fail) rows.fail('sync', `The last block of ${name} is ${spanInWords(-age)} ahead of this machine's clock, at most ${spanInWords(ahead.fail)} are possible: set this machine's clock.`);
+  else if (-age > ahead.warn && real) rows.warn('sync', `The last block of ${name} is ${spanInWords(-age)} ahead of this machine's clock, which its miner may have chosen: if the next ones are too, set this machine's clock.`);
+  else if (age > limits.tipAge.seconds && limits.tipAge.strict) rows.fail('sync', `${name} had its last block ${spanInWords(age)} ago: it is cut off from the network, or this machine's clock is ahead. ${waiting}`);
+  else if (age > quiet && real) rows.warn('sync', `${name} had its last block ${spanInWords(age)} ago: look again in half an hour, and at its connection if nothing came.`);
+  else if (age < 0) rows.pass('sync', `${here} ${spanInWords(-age)} ahead of this machine's clock.`);
+  else rows.pass('sync', `${here} ${spanInWords(age)} old.`);
+}
+
+/** The clock that judges timelocks beside the one of this machine: how far apart they are, told to the owner alone. */
+function judgeLag(rows: Rows, name: string, { mtp }: BitcoinFacts, { wall, limits: { lag, behind } }: On): void {
+  if (mtp === null) return;
+  const apart = wall - mtp;
+  const off = `The median time past of ${name} is ${spanInWords(Math.abs(apart))} ${apart < 0 ? 'ahead of' : 'behind'} this machine's clock`;
+  if (-apart > behind.seconds) rows.fail('lag', `This machine's clock is ${spanInWords(-apart)} behind the median time past of ${name}: set it by a time service. ${waiting}`);
+  else if (apart > lag.seconds) rows[lag.strict ? 'fail' : 'warn']('lag', `${off}, up to ${spanInWords(lag.seconds)} are usual: blocks are slow, or this machine's clock is ahead.${lag.strict ? ` ${waiting}` : ''}`);
+  else rows.pass('lag', `${off}.`);
 }
 
 /** Two sources that disagree are the only sign of one that lies or stands still. */

@@ -16,11 +16,13 @@ export interface EvmChain {
 const chainNames: Readonly<Record<string, string>> = { '1': 'Ethereum', '137': 'Polygon', '42161': 'Arbitrum One', '30': 'Rootstock', '31': 'Rootstock testnet', '10': 'Optimism', '8453': 'Base', '11155111': 'Sepolia' };
 
 /** Seconds without a block that are still usual: Rootstock's come every half minute, the others' faster. */
-const quiet = { warn: 180, fail: 900 } as const;
+const quiet = 180;
+/** Seconds that a block may be ahead of an honest clock: a slot, and clocks that drift. */
+const ahead = 60;
 /** Seconds of blocks by which two RPCs of a chain may differ. */
 const apartSeconds = 60;
 
-export function judgeEvm({ chainId, rpcs }: EvmChain, machine: number): Row[] {
+export function judgeEvm({ chainId, rpcs }: EvmChain, { machine, maxTipAge }: { machine: number; maxTipAge: number }): Row[] {
   const rows = rowsOf(`evm:${chainId}`);
   const known: { name: string; facts: EvmFacts }[] = [];
   for (const rpc of rpcs) {
@@ -39,8 +41,9 @@ export function judgeEvm({ chainId, rpcs }: EvmChain, machine: number): Row[] {
     known.push({ name, facts });
     const age = machine - facts.blockTime;
     if (facts.behind > 0) rows.fail('sync', `${name} lacks ${facts.behind} blocks: wait until it has them, or use another one.`);
-    else if (age > quiet.fail) rows.fail('sync', `${name} had its last block ${spanInWords(age)} ago: it stands still, use another one, or look at this machine's clock.`);
-    else if (age > quiet.warn) rows.warn('sync', `${name} had its last block ${spanInWords(age)} ago: look again in some minutes.`);
+    else if (-age > ahead) rows.fail('sync', `The last block of ${name} is ${spanInWords(-age)} ahead of this machine's clock: set it by a time service.`);
+    else if (age > maxTipAge) rows.fail('sync', `${name} had its last block ${spanInWords(age)} ago: it stands still, use another one, or look at this machine's clock.`);
+    else if (age > quiet) rows.warn('sync', `${name} had its last block ${spanInWords(age)} ago: look again in some minutes.`);
     else rows.pass('sync', `${name} is at height ${facts.height}, its last block is ${spanInWords(Math.max(0, age))} old.`);
     judgeClock(rows, name, facts.clock, machine);
     judgeLatency(rows, name, facts.latencyMs);

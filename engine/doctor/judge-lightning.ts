@@ -70,6 +70,7 @@ function whyOf(failure: PortFailure): Pick<Unanswered, 'why' | 'words'> {
     default:
       if (/ECONNREFUSED|EHOSTUNREACH|ENETUNREACH/.test(words)) return { why: 'refused', words };
       if (/ENOTFOUND|name resolution/i.test(words)) return { why: 'unknown-host', words };
+      if (/wrong version number|packet length too long/i.test(words)) return { why: 'not-it', words: 'it speaks without TLS, which lnd always uses' };
       if (/certificate|altname|self.signed|SSL|TLS/i.test(words)) return { why: 'certificate', words: certificateWords(words) };
       return { why: 'other', words };
   }

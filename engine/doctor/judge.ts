@@ -1,4 +1,5 @@
 import type { Doctor } from '../contract/operator.ts';
+import type { ClockLimits } from '../legs/clock-limits.ts';
 import { judgeArkade, type ArkadeTerms, type OperatorEndpoint } from './judge-arkade.ts';
 import { judgeBitcoin, type BitcoinEndpoint } from './judge-bitcoin.ts';
 import { judgeEvm, type EvmChain } from './judge-evm.ts';
@@ -20,19 +21,23 @@ export interface Expected {
   readonly arkade: ArkadeTerms;
   /** Unix seconds on the networks' clock; the machine's own but in the sandbox. */
   readonly wall: number;
+  /** How far the clocks of chains may be from this machine's. */
+  readonly clocks: ClockLimits;
+  /** Age of an EVM chain's latest block beyond which nothing new is begun over it, in seconds. */
+  readonly evmTipAge: number;
 }
 
-export function judge(facts: Facts, { limits, arkade, wall }: Expected): Doctor {
+export function judge(facts: Facts, { limits, arkade, wall, clocks, evmTipAge }: Expected): Doctor {
   const { network, machine } = limits;
   const heights = facts.bitcoin.flatMap(({ answer }) => (answer.is === 'answered' ? [answer.facts.height] : []));
   const height = heights.length === 0 ? null : Math.max(...heights);
   return {
     rows: [
       ...judgeMachine(facts.machine, limits),
-      ...judgeBitcoin(facts.bitcoin, { network, machine, wall }),
+      ...judgeBitcoin(facts.bitcoin, { network, machine, wall, limits: clocks }),
       ...judgeLightning(facts.lightning, { network, wall, height }),
       ...judgeArkade(facts.arkade, arkade),
-      ...facts.evm.flatMap((chain) => judgeEvm(chain, machine)),
+      ...facts.evm.flatMap((chain) => judgeEvm(chain, { machine, maxTipAge: evmTipAge })),
     ],
   };
 }

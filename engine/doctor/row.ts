@@ -13,8 +13,13 @@ export interface Rows {
 
 export function rowsOf(network: string): Rows {
   const list: Row[] = [];
-  const add = (result: Row['result']) => (check: string, sentence: string) => void list.push({ network, check, result, sentence: sentence.replace(/^the /, 'The ') });
+  const add = (result: Row['result']) => (check: string, sentence: string) => void list.push({ network, check, result, sentence: oneLine(sentence).replace(/^the /, 'The ') });
   return { pass: add('pass'), warn: add('warn'), fail: add('fail'), list };
+}
+
+/** Words of OpenSSL end in a line break, and a server may say anything. */
+function oneLine(sentence: string): string {
+  return sentence.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim();
 }
 
 /** An endpoint as sentences name it. */
@@ -41,6 +46,8 @@ export function unansweredSentence({ name, setting, credentials, certificate }: 
       return `${name} gave no answer in time (${words}): look whether it is overloaded, whether its own networks answer it, or whether a firewall swallows the connection.`;
     case 'certificate':
       return `${name} shows another TLS certificate than the one it should (${words}): ${certificate === undefined ? `correct ${setting}, or renew its certificate` : `copy its present certificate to the file of ${certificate}`}.`;
+    case 'plain':
+      return `${name} answers in plain HTTP where TLS is expected: write http:// in ${setting}, or let it serve TLS.`;
     case 'credentials':
       return `${name} refuses our credentials (${words}): ${credentials === undefined ? `it needs none of ours, so correct ${setting}` : `put the right ones into the file of ${credentials}`}.`;
     case 'starting':

@@ -5,12 +5,13 @@ import type { LndProbe } from '../../engine/adapters/lnd/probe.ts';
 import type { BitcoinNetwork } from '../../engine/domain/chain.ts';
 import { PortFailure } from '../../engine/domain/errors.ts';
 import { sats } from '../../engine/domain/money.ts';
-import { unix } from '../../engine/domain/time.ts';
+import { seconds, unix } from '../../engine/domain/time.ts';
 import { judgeArkade, type ArkadeTerms } from '../../engine/doctor/judge-arkade.ts';
 import { judgeBitcoin } from '../../engine/doctor/judge-bitcoin.ts';
 import { judgeLightning } from '../../engine/doctor/judge-lightning.ts';
 import { judgeMachine, type Limits, type MachineFacts } from '../../engine/doctor/judge-machine.ts';
 import type { Row } from '../../engine/doctor/row.ts';
+import type { ClockLimits } from '../../engine/legs/clock-limits.ts';
 import { defaultPolicy } from '../../engine/legs/timelocks.ts';
 
 const now = 1_800_000_000;
@@ -21,9 +22,15 @@ function told(rows: readonly Row[]): string[] {
   return rows.filter(({ result }) => result !== 'pass').map(({ result, check, sentence }) => `${result} ${check}: ${sentence}`);
 }
 
+/** As they are where nothing is set. */
+function limitsOn(network: BitcoinNetwork): ClockLimits {
+  const strict = network !== 'regtest';
+  return { lag: { seconds: seconds(10_800), strict }, tipAge: { seconds: seconds(10_800), strict }, behind: { seconds: seconds(strict ? 900 : 7_200), strict: true } };
+}
+
 function bitcoin(change: Partial<BitcoinFacts>, network: BitcoinNetwork = 'mainnet'): string[] {
-  const facts: BitcoinFacts = { kind: 'core', genesis: mainnet, version: '/Satoshi:29.0.0/', height: 900_000, tip: 'aa'.repeat(32), tipTime: now - 600, headers: 900_000, syncing: false, prunedBelow: null, peers: 8, latencyMs: 5, clock: now, ...change };
-  return told(judgeBitcoin([{ name: 'the Bitcoin node', setting: 'bitcoin.core.url', answer: { is: 'answered', facts } }], { network, machine: now, wall: now }));
+  const facts: BitcoinFacts = { kind: 'core', genesis: mainnet, version: '/Satoshi:29.0.0/', height: 900_000, tip: 'aa'.repeat(32), tipTime: now - 600, mtp: now - 4_000, headers: 900_000, syncing: false, prunedBelow: null, peers: 8, latencyMs: 5, clock: now, ...change };
+  return told(judgeBitcoin([{ name: 'the Bitcoin node', setting: 'bitcoin.core.url', answer: { is: 'answered', facts } }], { network, machine: now, wall: now, limits: limitsOn(network) }));
 }
 
 test.each<[string, Partial<BitcoinFacts>, RegExp[]]>([
@@ -36,6 +43,11 @@ test.each<[string, Partial<BitcoinFacts>, RegExp[]]>([
   ['in the first download', { syncing: true }, [/^fail sync: .* still downloads the history/]],
   ['quiet for two hours', { tipTime: now - 7_200 }, [/^warn sync: .* had its last block 2 h ago/]],
   ['cut off', { tipTime: now - 20_000 }, [/^fail sync: .* had its last block 6 h ago: it is cut off/]],
+  ['quiet for as long as new swaps wait for', { tipTime: now - 10_801 }, [/^fail sync: .* had its last block 3 h ago: it is cut off from the network, or this machine's clock is ahead\. New swaps over Bitcoin wait until then\.$/]],
+  ['with a tip ahead by a quarter of an hour', { tipTime: now + 900 }, []],
+  ['with a tip ahead by more', { tipTime: now + 5_400 }, [/^warn sync: The last block of .* is 90 min ahead of this machine's clock, which its miner may have chosen/]],
+  ['three hours behind', { mtp: now - 10_801 }, [/^fail lag: The median time past of .* is 3 h behind this machine's clock, up to 3 h are usual: .* New swaps over Bitcoin wait until then\.$/]],
+  ['with our clock behind its median', { mtp: now + 901 }, [/^fail lag: This machine's clock is 15 min behind the median time past of /]],
   ['our clock behind', { tipTime: now + 9_000 }, [/^fail sync: The last block of .* is 3 h ahead of this machine's clock/]],
   ['their clock a little ahead', { clock: now + 11 }, [/^warn clock: .* is 11 s ahead of this machine's clock/]],
   ['their clock far behind', { clock: now - 121 }, [/^fail clock: .* is 121 s behind this machine's clock/]],
@@ -52,9 +64,9 @@ test('regtest has neither peers nor regular blocks, and is not blamed for it', (
 });
 
 test('two endpoints with different blocks at one height are on two branches', () => {
-  const facts = (tip: string): BitcoinFacts => ({ kind: 'esplora', genesis: mainnet, version: null, height: 900_000, tip, tipTime: now, headers: null, syncing: null, prunedBelow: null, peers: null, latencyMs: 5, clock: now });
+  const facts = (tip: string): BitcoinFacts => ({ kind: 'esplora', genesis: mainnet, version: null, height: 900_000, tip, tipTime: now, mtp: null, headers: null, syncing: null, prunedBelow: null, peers: null, latencyMs: 5, clock: now });
   const endpoints = ['aa', 'bb'].map((tip) => ({ name: `the server ${tip}`, setting: 'bitcoin.esplora', answer: { is: 'answered', facts: facts(tip.repeat(32)) } as const }));
-  expect(told(judgeBitcoin(endpoints, { network: 'mainnet', machine: now, wall: now }))).toEqual(['warn agreement: The server aa and the server bb have different blocks at height 900000: look again after the next block, one of them is on a branch.']);
+  expect(told(judgeBitcoin(endpoints, { network: 'mainnet', machine: now, wall: now, limits: limitsOn('mainnet') }))).toEqual(['warn agreement: The server aa and the server bb have different blocks at height 900000: look again after the next block, one of them is on a branch.']);
 });
 
 const wellLnd: LndProbe = {
@@ -119,9 +131,9 @@ test('on mainnet an exit delay of a day makes every lock rely on the operator, a
 test('coins that expire within a lock and a wallet without coins are told by a node that has the keys', () => {
   const wallet = (available: bigint, firstExpiry: number | null) => arkade({ exitDelay: 512 }, { maxExposureSats: 1, wallet: { available, firstExpiry, now } });
   const leg = defaultPolicy.serverLeg + defaultPolicy.mtpLag + defaultPolicy.margin;
-  expect([wallet(1_000n, now + leg), wallet(1_000n, now + leg - 1), wallet(999n, null)]).toEqual([
+  expect([wallet(1_000n, now + leg), wallet(1_000n, now + leg - 1_801), wallet(999n, null)]).toEqual([
     [],
-    [expect.stringMatching(/^warn expiry: A coin of ours expires in 15 h, a lock needs one that lives 16 h/)],
+    [expect.stringMatching(/^warn expiry: A coin of ours expires in 16 h, a lock needs one that lives 17 h/)],
     [expect.stringMatching(/^warn liquidity: Only 999 sats are available with the operator, terms.minSats is 1000/)],
   ]);
 });

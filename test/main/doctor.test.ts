@@ -261,6 +261,31 @@ test('an Esplora that is none, an operator that is none and an RPC that is none 
   ]);
 });
 
+test('an endpoint that speaks plain HTTP behind https:// is named as that, in one line, for every kind', async () => {
+  const plain = await server(() => ({ body: {} }));
+  const url = plain.replace('http:', 'https:');
+  const sentence = (endpoint: string, setting: string) => `The ${endpoint} at ${portOf(plain)} answers in plain HTTP where TLS is expected: write http:// in ${setting}, or let it serve TLS.`;
+  expect(await told({ ...lndWith({ socket: portOf(plain) }), bitcoin: { core: { url, userFile: 'user', passwordFile: 'password' }, esplora: [url] }, arkade: { url, maxExposureSats: 1 }, evm: { 137: { rpc: [url, url] } } })).toEqual([
+    `fail bitcoin connection: ${sentence('Bitcoin node', 'bitcoin.core.url')}`,
+    `fail bitcoin connection: ${sentence('Esplora server', 'bitcoin.esplora (entry 1)')}`,
+    `fail lightning connection: The Lightning node at ${portOf(plain)} does not answer as it should (it speaks without TLS, which lnd always uses): correct lnd.socket, or update it.`,
+    `fail arkade connection: ${sentence('Arkade operator', 'arkade.url')}`,
+    ...[1, 2].map((entry) => `fail evm:137 connection: ${sentence('RPC', `evm.137.rpc (entry ${entry})`)}`),
+  ]);
+});
+
+test('a tip ahead of the clock and a median time past that is too far from it are named by how much', async () => {
+  const core = (tipTime: number, mediantime: number) => coreServer({ tipTime, chain: { mediantime } });
+  const rowsWith = async (url: string, of: string) => (await rowsOf(withCore(url))).filter(({ network, check }) => network === 'bitcoin' && check === of).map(asText);
+  const [ahead, behind, old] = [await core(now() + 5_400, now() - 60), await core(now() + 7_000, now() + 7_500), await core(now() - 60, now() - 14_400)];
+  expect(await rowsWith(ahead, 'sync')).toEqual([expect.stringMatching(/its last block is (89|90) min ahead of this machine's clock\.$/)]);
+  expect(await rowsWith(ahead, 'lag')).toEqual([expect.stringMatching(/^pass bitcoin lag: The median time past of the Bitcoin node at .* is 6\d s behind this machine's clock\.$/)]);
+  expect(await rowsWith(behind, 'lag')).toEqual([expect.stringMatching(/^fail bitcoin lag: This machine's clock is 2 h behind the median time past of the Bitcoin node at .*: set it by a time service\. New swaps over Bitcoin wait until then\.$/)]);
+  expect(await rowsWith(old, 'lag')).toEqual([expect.stringMatching(/^warn bitcoin lag: The median time past of the Bitcoin node at .* is 4 h behind this machine's clock/)]);
+  const evm = await evmServer({ time: now() + 600 });
+  expect(await told({ evm: { 137: { rpc: [evm, evm] } } })).toEqual([1, 2].map(() => expect.stringMatching(/^fail evm:137 sync: The last block of the RPC at .* is 10 min ahead of this machine's clock: set it by a time service\.$/) as string));
+});
+
 test('nodes that lag behind are named by how far', async () => {
   const lagging = await coreServer({ chain: { blocks: 90, headers: 101 } });
   const ahead = await esploraServer({ height: 110 });
@@ -399,7 +424,7 @@ test('the command prints a line each with its totals, exits by the worst of them
   }
   const [good, warned, failed, misused] = [
     await command('--config', configuration(withCore(core))),
-    await command('--config', configuration({ ...withCore(core), arkade: { url: sandbox.endpoints.arkade.url } }), '--json'),
+    await command('--config', configuration({ ...withCore(core), ...lndWith({ socket: sandbox.endpoints.lnd.socket.replace('localhost', '127.0.0.1') }), arkade: { url: sandbox.endpoints.arkade.url } }), '--json'),
     await command('--config', configuration({ ...withCore(core), evm: { 137: { rpc: keyed } }, lnd: { ...(lndWith({})['lnd'] as Json), socket: '127.0.0.1:1' } })),
     await command('--confg', 'x'),
   ];
@@ -410,6 +435,8 @@ test('the command prints a line each with its totals, exits by the worst of them
   expect(lines.at(-1)).toBe(`${lines.length - 2 - slow} pass, ${slow} warn, 0 fail`);
   expect(lines.slice(0, -2).filter((line) => !/^(pass|warn) {2}(node|bitcoin|lightning|arkade) +[a-z ]+ {2}\S/.test(line))).toEqual([]);
   expect((JSON.parse(warned.out) as { rows: DoctorRow[] }).rows.filter(({ result, check }) => result === 'warn' && check !== 'latency').map(({ check }) => check)).toEqual(['exposure']);
+  // Not a word of Node's own about what a library does, as with an address where a TLS server name belongs.
+  expect([good.err, warned.err, failed.err]).toEqual(['', '', '']);
   expect(misused.err).toContain('Usage: npm run doctor');
   const { macaroon } = sandbox.endpoints.lnd;
   const secrets = [canary, macaroon, Buffer.from(macaroon, 'hex').toString('base64'), Buffer.from(`sluice:${canary}`).toString('base64')];

@@ -11,6 +11,8 @@ export interface BitcoinFacts {
   readonly tip: string;
   /** Unix seconds of the tip's header. */
   readonly tipTime: number;
+  /** Median time past of the tip, unix seconds. */
+  readonly mtp: number | null;
   /** Highest header seen, with its block or without. */
   readonly headers: number | null;
   /** Still in the download of the chain's history. */
@@ -52,6 +54,7 @@ export function probeCore(address: CoreAddress, limitMs: number): Promise<Answer
       height: whole(chain['blocks']),
       tip: hashOf(chain['bestblockhash']),
       tipTime: whole(tip['time']),
+      mtp: wholeOrNull(chain['mediantime']),
       headers: whole(chain['headers']),
       syncing: typeof chain['initialblockdownload'] === 'boolean' ? chain['initialblockdownload'] : null,
       prunedBelow: chain['pruned'] === true ? whole(chain['pruneheight'] ?? chain['blocks']) : null,
@@ -111,6 +114,7 @@ export function probeEsplora(url: string, limitMs: number): Promise<Answer<Bitco
       height: whole(tip['height']),
       tip: hashOf(tip['id']),
       tipTime: whole(tip['timestamp']),
+      mtp: wholeOrNull(tip['mediantime']),
       headers: null,
       syncing: null,
       prunedBelow: null,
@@ -134,6 +138,10 @@ function firstBlock(told: Told): Record<string, unknown> {
 function hashOf(value: unknown): string {
   if (typeof value !== 'string' || !hash.test(value)) throw new NoAnswer('not-it', 'it gave no block hash where one belongs');
   return value;
+}
+
+function wholeOrNull(value: unknown): number | null {
+  return value === undefined || value === null ? null : whole(value);
 }
 
 function whole(value: unknown): number {

@@ -7,6 +7,8 @@ export type Why =
   | 'late'
   /** TLS: the certificate is another one, expired, or made for another name. */
   | 'certificate'
+  /** It speaks plain HTTP where TLS was begun. */
+  | 'plain'
   /** It knows neither this password nor this macaroon. */
   | 'credentials'
   /** It answers, and says that it is still starting. */
@@ -42,6 +44,8 @@ export class NoAnswer extends Error {
 const refused: ReadonlySet<string> = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL']);
 const unknownHost: ReadonlySet<string> = new Set(['ENOTFOUND', 'EAI_AGAIN']);
 const certificate = /CERT|SELF_SIGNED|UNABLE_TO|ERR_TLS|EPROTO|ERR_SSL|ERR_OSSL/;
+/** What OpenSSL says of an answer whose first bytes are no record of TLS. */
+const withoutTls = /wrong version number|packet length too long|unknown protocol|http request/i;
 
 /** Runs a probe, bounded in time, and turns whatever it throws into an answer. */
 export async function probed<F>(limitMs: number, work: (signal: AbortSignal) => Promise<F>): Promise<Answer<F>> {
@@ -58,7 +62,7 @@ export async function probed<F>(limitMs: number, work: (signal: AbortSignal) => 
 function unanswered(error: unknown): Unanswered {
   if (error instanceof NoAnswer) return { is: 'unanswered', why: error.why, words: error.message };
   const { code, words } = innermost(error);
-  const why: Why = words.startsWith('the SOCKS proxy') ? 'proxy' : refused.has(code) ? 'refused' : unknownHost.has(code) ? 'unknown-host' : certificate.test(code) ? 'certificate' : 'other';
+  const why: Why = words.startsWith('the SOCKS proxy') ? 'proxy' : withoutTls.test(words) ? 'plain' : refused.has(code) ? 'refused' : unknownHost.has(code) ? 'unknown-host' : certificate.test(code) ? 'certificate' : 'other';
   return { is: 'unanswered', why, words };
 }
 
