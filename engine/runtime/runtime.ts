@@ -167,7 +167,6 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     store,
     ports,
     log,
-    alert,
     settled(id, test, ms) {
       return new Promise((resolve) => {
         const at = workingSet.find(id)?.row.progress.at ?? '';

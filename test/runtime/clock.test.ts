@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { PortFailure } from '../../engine/domain/errors.ts';
 import { unix } from '../../engine/domain/time.ts';
 import type { BitcoinPort } from '../../engine/legs/onchain/port.ts';
@@ -43,6 +43,28 @@ test('an endpoint that went silent is believed for four hours and not longer', a
   away = false;
   await clock.refresh();
   expect([known, unknown, clock.now().mtp]).toEqual([bitcoin.clock.mtp(), [null, null], bitcoin.clock.mtp()]);
+});
+
+test('a wall that is set back makes no silence shorter, and one that leaps ahead none longer once the endpoint answers', async () => {
+  const { bitcoin } = openWorlds();
+  let wall = bitcoin.clock.now();
+  let away = false;
+  const port = createBitcoinPort(bitcoin, () => {
+    if (away) throw new PortFailure('away', 'safe', 'nobody answers');
+  });
+  const clock = clockOn(port, () => wall);
+  await clock.refresh();
+  away = true;
+  const run = performance.now() + 4 * 3_600_000;
+  const process = vi.spyOn(performance, 'now').mockImplementation(() => run);
+  wall -= 86_400;
+  await clock.refresh();
+  const setBack = clock.now().mtp;
+  away = false;
+  wall += 2 * 86_400;
+  await clock.refresh();
+  process.mockRestore();
+  expect([setBack, clock.now().mtp]).toEqual([null, bitcoin.clock.mtp()]);
 });
 
 test('an endpoint that lags does not turn the chain\'s clock back', async () => {

@@ -196,6 +196,13 @@ describe('taking from Arkade', () => {
     });
   });
 
+  test('a refund that rested is tried again though the wall clock was set back meanwhile', () => {
+    const funded = stateOf<TakeArkadeLightningProgress & { at: 'funded' }>(takeArkadeCase as never, 'funded');
+    const over = clocksAt(funded.deal.vhtlc.refundLocktime + 1_801);
+    const tried = [0, 60, 61, 40 * 86_400].map((later) => takeArkadeCase.machine.step(takeArkadeTerms, { ...funded, notBefore: unix(over.wall + later) }, { is: 'clock' }, over));
+    expect(tried.map((step) => (step === 'stay' ? 'stay' : step.progress.at))).toEqual(['refunding', 'stay', 'refunding', 'refunding']);
+  });
+
   test('a provider that is asked signs, declines, or is waited out', () => {
     expect(table('asking')).toEqual({
       'two coins': 'asking',
