@@ -14,7 +14,7 @@ function walletOf({ ports }: EffectContext): BitcoinWalletPort {
 export function prepareSend({ script, amount, mostFee, doubted = true }: EffectOf<'bitcoin.send'>, context: EffectContext): Promise<void> {
   const most = mostFee ?? withdrawalCeiling(amount, context.ceilings());
   const reserved = () => context.store.transactions.reservedCoins();
-  return context.alone(() => prepared(context, 'send', () => walletOf(context).prepareSend({ script, amount, reserved: reserved(), mostFee: most, doubted })));
+  return context.alone('bitcoin', () => prepared(context, 'send', () => walletOf(context).prepareSend({ script, amount, reserved: reserved(), mostFee: most, doubted })));
 }
 
 /** The same payment over the same coins, which stay reserved for the first of them. */
@@ -48,6 +48,6 @@ async function prepared(context: EffectContext, purpose: 'send' | 'bump', prepar
     );
   } catch (cause) {
     if (!isTaken(cause)) throw cause;
-    throw new NotYet(0.2, 'a coin of the payment was promised to another one: it is prepared again');
+    throw new NotYet(null, 'a coin of the payment was promised to another one: it is prepared again');
   }
 }
