@@ -86,6 +86,7 @@ export function createCommits(options: {
       if (step.learned !== undefined) store.preimages.keep(machine.hash160(row.terms), step.learned, now);
       if (machine.reserves(row.progress) && !machine.reserves(step.progress)) store.reservations.release(row.id);
       if (machine.untold(step.progress)) store.hashes.free(row.id);
+      else if (!updated.open) store.intents.forget(row.id);
       for (const line of step.ledger ?? []) store.ledger.write(row.id, now, line.kind, line.amountMsat);
       store.journal.write(row.id, {
         time: now,

@@ -42,6 +42,11 @@ export const used = {
   invoice: 'a swap with this invoice exists already: ask the payee for a new invoice.',
 } as const;
 
+/** The answer to a hash that cannot be had: published clients look for its first words. */
+export function usedHash(hashOf: keyof typeof used): Refusal {
+  return refuse('hash-used', used[hashOf]);
+}
+
 /** Saves a new swap: its hash taken for ever, its key index, its terms and its promise of liquidity, in one commit. */
 export function openSwap<T, P extends { readonly at: string }>(context: ServiceContext, opening: Opening<T, P>): Entry | Refusal {
   const { runtime } = context;
@@ -52,7 +57,7 @@ export function openSwap<T, P extends { readonly at: string }>(context: ServiceC
   let taken = -1;
   try {
     const entry = runtime.commits.open(id, (store: Store) => {
-      if (!store.hashes.claim(opening.hash, id)) throw new Refused(refuse('hash-used', used[opening.hashOf]));
+      if (!store.hashes.claim(opening.hash, id)) throw new Refused(usedHash(opening.hashOf));
       const index = store.counters.take('swap');
       context.highWater.reach(index);
       taken = index;

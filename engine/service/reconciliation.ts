@@ -154,6 +154,7 @@ export function createReconciliation(options: { runtime: Runtime; everyMs: numbe
       const task: Task = { since: runtime.clock.now().wall, copiedAt: restored.copiedAt, scripts };
       store.atomically(() => {
         store.counters.take('swap', restored.firstIndex);
+        store.intents.noteOpen();
         store.settings.put(setting, task);
         guard.pause(sentenceOf(task, null));
       });

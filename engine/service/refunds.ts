@@ -5,7 +5,7 @@ import type { CollabRefundRequest, DelegateRefundRequest, DelegateSettleRequest 
 import type { ArkadePort } from '../legs/vhtlc/port.ts';
 import { outpointOf, readTx } from '../legs/vhtlc/psbt.ts';
 import type { Entry } from '../runtime/working-set.ts';
-import type { ArkadeLightningTerms } from '../swap/arkade-lightning/terms.ts';
+import type { ArkadeLightningProgress, ArkadeLightningTerms, Late } from '../swap/arkade-lightning/terms.ts';
 import type { ServiceContext } from './context.ts';
 
 interface Refundable {
@@ -60,8 +60,14 @@ function coinsOf(psbts: readonly Uint8Array[], from: number): Outpoint[] {
  * does not expire (interop.md 7). A swap that was out of sight is shown its coins first.
  */
 async function fence(context: ServiceContext, { entry, terms, arkade }: Refundable, coins: readonly Outpoint[]): Promise<Refusal | null> {
-  const { commits } = context.runtime;
+  const { commits, ports } = context.runtime;
   const { id } = entry.row;
+  // A call to pay may have arrived since the swap was called off: only the node's word opens the refund then.
+  if ((entry.row.progress as ArkadeLightningProgress & Late).late !== undefined) {
+    const payment = await ports.lightning?.payment(terms.hash).catch(() => null);
+    if (payment === null || payment === undefined) return refuse('unavailable', 'The Lightning node must say first that it is not paying the invoice after all, and does not answer now: try again later.');
+    commits.deliver(id, { is: 'payment.seen', state: payment });
+  }
   if (!entry.row.open) {
     const seen = await arkade.coins([terms.script]);
     commits.deliver(id, { is: 'vhtlc.seen', coins: seen.map((coin) => ({ ...coin, spend: coin.spent ? 'unknown' : null })) });

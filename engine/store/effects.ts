@@ -34,8 +34,6 @@ export function effectsTable<E>(db: Database) {
   const insert = db.prepare(`INSERT INTO effects (subject, body, due, asked) VALUES (?, ?, ?, ?)`);
   const done = db.prepare(`DELETE FROM effects WHERE id = ?`);
   const retire = db.prepare(`DELETE FROM effects WHERE subject = ?`);
-  const begun = db.prepare(`UPDATE effects SET begun = 1 WHERE id = ?`);
-  const hasBegun = db.prepare<[number], { begun: number }>(`SELECT begun FROM effects WHERE id = ?`);
   const postpone = db.prepare(`UPDATE effects SET attempts = attempts + 1, due = ? WHERE id = ?`);
   const park = db.prepare(`UPDATE effects SET parked = ?, due = ? WHERE id = ?`);
   const unpark = db.prepare(`UPDATE effects SET parked = NULL, due = 0 WHERE subject = ? AND parked IS NOT NULL`);
@@ -55,13 +53,6 @@ export function effectsTable<E>(db: Database) {
     /** Drops everything that a swap asked for before and does not want any more, parked or not. */
     retire(subject: string): void {
       retire.run(subject);
-    },
-    /** Written before an act whose outcome could stay unknown: from then on "nothing is known of it" is not "it never was". */
-    begun(id: number): void {
-      begun.run(id);
-    },
-    hasBegun(id: number): boolean {
-      return hasBegun.get(id)?.begun === 1;
     },
     postpone(id: number, due: number): void {
       postpone.run(due, id);

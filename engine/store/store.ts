@@ -4,6 +4,7 @@ import { countersTable } from './counters.ts';
 import { developerKeysTable } from './developer-keys.ts';
 import { effectsTable } from './effects.ts';
 import { hashesTable, preimagesTable } from './hashes.ts';
+import { intentsTable } from './intents.ts';
 import { journalTable } from './journal.ts';
 import { ledgerTable } from './ledger.ts';
 import { reservationsTable } from './reservations.ts';
@@ -21,6 +22,7 @@ export function createStore(db: Database, sealer: Sealer) {
     preimages: preimagesTable(db, sealer),
     counters: countersTable(db),
     effects: effectsTable<Effect>(db),
+    intents: intentsTable(db),
     transactions: transactionsTable(db, sealer),
     reservations,
     journal: journalTable(db),

@@ -91,13 +91,15 @@ export type Event =
   /** The request that opened the swap was answered with a failure: nobody knows the swap, it must leave no trace. */
   | { readonly is: 'abandoned'; readonly reason: string }
   | { readonly is: 'hold.created'; readonly bolt11: string; readonly expiresAt: Unix }
-  | { readonly is: 'hold.refused'; readonly reason: string }
+  /** `taken`: the hash has an invoice already, which is not ours or cannot be paid any more. */
+  | { readonly is: 'hold.refused'; readonly reason: string; readonly taken?: true }
   | { readonly is: 'hold.seen'; readonly state: HoldState }
   | { readonly is: 'hold.settled' }
   | { readonly is: 'hold.cancelled' }
-  | { readonly is: 'payment.started' }
+  /** `unsure`: an earlier call to start it got no answer, and may still arrive. */
+  | { readonly is: 'payment.started'; readonly unsure?: true }
   | { readonly is: 'payment.refused'; readonly reason: string }
-  | { readonly is: 'payment.seen'; readonly state: PaymentState }
+  | { readonly is: 'payment.seen'; readonly state: PaymentState; readonly unsure?: true }
   | { readonly is: 'vhtlc.seen'; readonly coins: readonly SeenCoin[] }
   | { readonly is: 'vhtlc.prepared'; readonly purpose: Purpose; readonly txid: Txid; readonly output: Outpoint }
   | { readonly is: 'vhtlc.accepted'; readonly purpose: Purpose; readonly txid: Txid }

@@ -69,15 +69,18 @@ export interface LightningWithdrawalTerms {
 
 export type LightningWithdrawalProgress =
   | { readonly at: 'starting' }
-  | { readonly at: 'paying' }
+  /** `late`: a call that starts the payment got no answer and may still arrive. */
+  | { readonly at: 'paying'; readonly late?: true }
   | { readonly at: 'paid' }
-  | { readonly at: 'failed'; readonly reason: string };
+  | { readonly at: 'failed'; readonly reason: string; readonly late?: true };
 
 function stepLightning(t: LightningWithdrawalTerms, p: LightningWithdrawalProgress, event: Event, now: Clocks): Outcome<LightningWithdrawalProgress> {
+  if (p.at === 'failed' && event.is === 'payment.seen') return whenFailed(t, p, event, now);
   if (p.at !== 'starting' && p.at !== 'paying') return 'stay';
+  const late = (event.is === 'payment.started' || event.is === 'payment.seen') && (event.unsure === true || (p.at === 'paying' && p.late === true)) ? { late: true as const } : {};
   switch (event.is) {
     case 'payment.started':
-      return p.at === 'starting' ? move<LightningWithdrawalProgress>({ at: 'paying' }) : 'stay';
+      return p.at === 'starting' ? move<LightningWithdrawalProgress>({ at: 'paying', ...late }) : 'stay';
     case 'payment.refused':
       // Once the node carries it, only the payment's own state says that it failed.
       return p.at === 'starting' ? move<LightningWithdrawalProgress>({ at: 'failed', reason: event.reason }) : 'stay';
@@ -86,23 +89,38 @@ function stepLightning(t: LightningWithdrawalTerms, p: LightningWithdrawalProgre
         const { feeMsat } = event.state;
         return { ...move<LightningWithdrawalProgress>({ at: 'paid' }), ...(feeMsat > 0n ? { ledger: [{ kind: 'lightning-fee-paid', amountMsat: -feeMsat }] } : {}) };
       }
-      if (event.state.is === 'failed') return move<LightningWithdrawalProgress>({ at: 'failed', reason: event.state.reason });
-      if (event.state.is === 'absent' && p.at === 'paying' && now.height !== null && now.height > t.maxTimeoutHeight + blocksAfterTimeout) {
+      if (event.state.is === 'failed') return move<LightningWithdrawalProgress>({ at: 'failed', reason: event.state.reason, ...late });
+      if (event.state.is === 'absent' && p.at === 'paying' && timedOut(t, now)) {
         return move<LightningWithdrawalProgress>({ at: 'failed', reason: 'the Lightning node lost the payment and every HTLC of it has timed out' });
       }
-      return p.at === 'starting' && event.state.is === 'in-flight' ? move<LightningWithdrawalProgress>({ at: 'paying' }) : 'stay';
+      return p.at === 'starting' && event.state.is === 'in-flight' ? move<LightningWithdrawalProgress>({ at: 'paying', ...late }) : 'stay';
     default:
       return 'stay';
   }
 }
 
+function timedOut(t: LightningWithdrawalTerms, now: Clocks): boolean {
+  return now.height !== null && now.height > t.maxTimeoutHeight + blocksAfterTimeout;
+}
+
+/** Told as failed, and still watched while an earlier call may pay it after all (faults.md 55). */
+function whenFailed(t: LightningWithdrawalTerms, p: LightningWithdrawalProgress & { at: 'failed' }, event: Event & { is: 'payment.seen' }, now: Clocks): Outcome<LightningWithdrawalProgress> {
+  if (p.late !== true) return 'stay';
+  if (event.state.is === 'settled') return { progress: { at: 'paid' }, effects: [], flag: 'A withdrawal that had failed was paid after all.' };
+  return event.state.is !== 'in-flight' && timedOut(t, now) ? move<LightningWithdrawalProgress>({ at: 'failed', reason: p.reason }) : 'stay';
+}
+
+function mayStillPay(p: LightningWithdrawalProgress): boolean {
+  return p.at === 'starting' || p.at === 'paying' || (p.at === 'failed' && p.late === true);
+}
+
 export const lightningWithdrawal: Machine<LightningWithdrawalTerms, LightningWithdrawalProgress> = {
   name: 'withdraw-lightning',
   step: stepLightning,
-  watches: (t, p) => (p.at === 'starting' || p.at === 'paying' ? [{ on: 'payment', hash: t.hash }] : []),
+  watches: (t, p) => (mayStillPay(p) ? [{ on: 'payment', hash: t.hash }] : []),
   deadline: () => null,
   status: (p) => (p.at === 'paid' ? 'serverredeemed' : p.at === 'failed' ? 'expired' : 'pending'),
-  open: (_, p) => p.at === 'starting' || p.at === 'paying',
+  open: (_, p) => mayStillPay(p),
   reserves: (p) => p.at === 'starting',
   untold: () => false,
   hash160: (t) => hash160OfSha256(t.hash),

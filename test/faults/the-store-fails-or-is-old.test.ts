@@ -26,7 +26,7 @@ async function restore(from: string): Promise<void> {
     rmSync(join(life, `sluice.db${part}`), { force: true });
     if (existsSync(join(from, `sluice.db${part}`))) copyFileSync(join(from, `sluice.db${part}`), join(life, `sluice.db${part}`));
   }
-  await scene.restart();
+  await scene.restart({ restored: true });
 }
 
 test('fault 1: killed between signing the lock and sending it, the same lock is sent once', async () => {

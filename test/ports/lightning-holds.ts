@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Sha256 } from '../../engine/domain/hash.ts';
 import { sats } from '../../engine/domain/money.ts';
 import { unix } from '../../engine/domain/time.ts';
 import { failureOf, hashOf, patience, refusals, type Scene } from './lightning-scene.ts';
@@ -18,22 +19,50 @@ export function holdTests(scene: () => Scene): void {
     await expect.poll(() => controls.outsidePayment(hash), patience).toBe('settled');
   });
 
-  test('creating the same hold invoice again answers the first one, and other terms are refused', async () => {
+  test('creating the same hold invoice again answers the first one to whom may have made it, and other terms are refused', async () => {
     const { port, controls, hash } = scene();
-    const terms = { hash, amount: sats(50_000), description: 'port suite', expiresAt: unix((await controls.now()) + 600), cltvDelta: 100 };
+    const terms = { hash, amount: sats(50_000), description: 'port suite', expiresAt: unix((await controls.now()) + 600), cltvDelta: 100, again: true };
     const first = await port.createHold(terms);
     expect(await port.createHold(terms)).toEqual(first);
     expect(Math.abs(first.expiresAt - terms.expiresAt)).toBeLessThanOrEqual(2);
     const late = unix((await controls.now()) - 1);
     expect(
       await refusals({
+        stranger: port.createHold({ ...terms, again: false }),
         amount: port.createHold({ ...terms, amount: sats(50_001) }),
         description: port.createHold({ ...terms, description: 'another' }),
         delta: port.createHold({ ...terms, cltvDelta: 101 }),
         'too late': port.createHold({ ...terms, hash: hashOf(hash), expiresAt: late }),
       }),
-    ).toEqual({ amount: ['hold-taken', 'never'], description: ['hold-taken', 'never'], delta: ['hold-taken', 'never'], 'too late': ['hold-late', 'never'] });
+    ).toEqual({ stranger: ['hold-taken', 'never'], amount: ['hold-taken', 'never'], description: ['hold-taken', 'never'], delta: ['hold-taken', 'never'], 'too late': ['hold-late', 'never'] });
     expect(await port.createHold({ ...terms, expiresAt: late })).toEqual(first);
+  });
+
+  test('an invoice that somebody pays, that is over or that opens with our own preimage is nobody\'s repeated one', async () => {
+    const { port, controls, hash, preimage } = scene();
+    const terms = { amount: sats(50_000), description: 'port suite', expiresAt: unix((await controls.now()) + 600), cltvDelta: 100 };
+    const again = (of: Sha256, cltvDelta = terms.cltvDelta) => failureOf(port.createHold({ ...terms, cltvDelta, hash: of, again: true }));
+    const { bolt11 } = await port.createHold({ ...terms, hash });
+    await controls.payFromOutside(bolt11);
+    await expect.poll(async () => (await port.hold(hash)).is, patience).toBe('held');
+    const whileHeld = await again(hash);
+    await port.settle(preimage);
+    const settled = await again(hash);
+    const cancelled = hashOf(hash);
+    await port.createHold({ ...terms, hash: cancelled });
+    await port.cancel(cancelled);
+    const ordinary = await port.createInvoice({ amount: terms.amount, description: terms.description });
+    expect([whileHeld, settled, await again(cancelled), await again(ordinary.hash, 80)]).toEqual(Array(4).fill(['hold-taken', 'never']));
+  });
+
+  test('a part of a payment shows that somebody was told of the invoice', async () => {
+    const { port, controls, hash } = scene();
+    const amount = 2 * controls.largestPart;
+    const terms = { hash, amount: sats(amount), description: 'port suite', expiresAt: unix((await controls.now()) + 600), cltvDelta: 100, again: true };
+    const { bolt11 } = await port.createHold(terms);
+    await controls.sendPartFromOutside(bolt11, BigInt(controls.largestPart) * 1_000n);
+    await expect.poll(() => failureOf(port.createHold(terms)), patience).toEqual(['hold-taken', 'never']);
+    expect(await port.hold(hash)).toEqual({ is: 'open' });
   });
 
   test('the least CLTV delta is that of the release, and a block less is refused for good', async () => {

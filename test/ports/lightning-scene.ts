@@ -53,7 +53,7 @@ export const patience = { timeout: 30_000, interval: 20 };
 export interface Scene extends Omit<LightningBench, 'stop'> {
   readonly preimage: Preimage;
   readonly hash: Sha256;
-  /** A hold invoice of the node over `hash`. */
+  /** A hold invoice of the node over `hash`, the same one when it is asked for again. */
   hold(amount?: number, cltvDelta?: number): Promise<{ bolt11: string; expiresAt: Unix }>;
   /** The same, paid by the outside wallet. */
   heldBy(amount?: number, cltvDelta?: number): Promise<HoldState & { is: 'held' }>;
@@ -75,7 +75,7 @@ export function sceneOn({ port, controls }: LightningBench): Scene {
     preimage,
     hash,
     async hold(amount = 50_000, cltvDelta = 100) {
-      return port.createHold({ hash, amount: sats(amount), description: 'port suite', expiresAt: unix((await controls.now()) + 600), cltvDelta });
+      return port.createHold({ hash, amount: sats(amount), description: 'port suite', expiresAt: unix((await controls.now()) + 600), cltvDelta, again: true });
     },
     async heldBy(amount, cltvDelta) {
       await controls.payFromOutside((await scene.hold(amount, cltvDelta)).bolt11);

@@ -29,5 +29,7 @@ export function lightningRow(progress: LightningArkadeProgress, change: Partial<
 }
 
 export function open(runtime: Runtime, row: SwapRow, effects: readonly Effect[] = []): string {
+  // Whatever is past its opening has asked for its invoice.
+  runtime.store.intents.note('invoice', row.id, lightningArkadeTerms.vhtlc.hash);
   return runtime.commits.open(row.id, () => ({ row, effects })).row.id;
 }

@@ -236,7 +236,7 @@ test('a lost answer of the port in process leaves the effect done, a lost reques
       if (call === 'createHold' && moment === bad) throw new PortFailure('chaos', 'ask-first', 'no answer');
     },
   });
-  const terms = { hash: asSha256(Uint8Array.from(Buffer.from(hash, 'hex'))), amount: sats(1_000), description: '', expiresAt: unix(bitcoin.clock.now() + 60), cltvDelta: 40 };
+  const terms = { hash: asSha256(Uint8Array.from(Buffer.from(hash, 'hex'))), amount: sats(1_000), description: '', expiresAt: unix(bitcoin.clock.now() + 60), cltvDelta: 40, again: true };
   await expect(port.createHold(terms)).rejects.toThrow('no answer');
   expect(await port.hold(terms.hash)).toEqual({ is: 'absent' });
   bad = 'after';

@@ -43,6 +43,26 @@ test('003 takes what is owed for asked for once', () => {
   expect(db.prepare(`SELECT subject, attempts, due, asked FROM effects`).all()).toEqual([{ subject: 'owed', attempts: 3, due: 7, asked: 0 }]);
 });
 
+test('004 notes what was begun before it: payments by their effects, and the invoice of every swap that came to have one', () => {
+  const db = at(3);
+  const swap = db.prepare(`INSERT INTO swaps (id, machine, created_at, updated_at, version, status, at, open, value_sats, terms, progress) VALUES (?, ?, 0, 0, 0, '', ?, 1, 0, '{}', '{}')`);
+  const hash = db.prepare(`INSERT INTO hashes (hash160, swap_id) VALUES (?, ?)`);
+  const effect = db.prepare(`INSERT INTO effects (subject, body, due, begun) VALUES (?, '{}', 0, ?)`);
+  for (const [id, state] of [['told', 'pending'], ['cancelling', 'abandoning'], ['young', 'opening']] as const) {
+    swap.run(id, 'lightning-arkade', state);
+    hash.run(Buffer.from(id), id);
+  }
+  swap.run('payout', 'arkade-lightning', 'funded');
+  hash.run(Buffer.from('payout'), 'payout');
+  for (const [subject, begun] of [['payout', 1], ['payout', 1], ['waits', 0], ['job', 1]] as const) effect.run(subject, begun);
+  migrate(db, () => undefined, 4);
+  expect(db.prepare(`SELECT act, subject, CAST(hash160 AS TEXT) AS hash FROM intents ORDER BY act, subject`).all()).toEqual([
+    { act: 'invoice', subject: 'told', hash: 'told' },
+    { act: 'payment', subject: 'job', hash: null },
+    { act: 'payment', subject: 'payout', hash: null },
+  ]);
+});
+
 test('each migration has a test here', () => {
   expect(migrations.length).toBe(3);
 });

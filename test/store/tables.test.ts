@@ -7,7 +7,7 @@ import { asHash160, asPreimage, asSha256 } from '../../engine/domain/hash.ts';
 import { sats } from '../../engine/domain/money.ts';
 import type { Effect } from '../../engine/swap/machine.ts';
 import { hash160OfSha256 } from '../../engine/legs/secret.ts';
-import { openStore } from './support.ts';
+import { openStore, swapRow } from './support.ts';
 
 const preimage = asPreimage(new Uint8Array(32).fill(0xa7));
 const hash = asSha256(sha256(preimage));
@@ -59,6 +59,41 @@ test('a counter never gives an index twice, over restarts, and may be moved forw
   expect([...first, ...more, openStore(folder).store.counters.take('swap')]).toEqual([0, 1, 40, 41, 42, 0, 42]);
 });
 
+describe('intents', () => {
+  const hash160 = hash160OfSha256(hash);
+
+  test('a note belongs to its swap and its act, is known by its hash, and outlives a restart', () => {
+    const { folder, db, store } = openStore();
+    store.intents.note('invoice', 'a', hash160);
+    store.intents.note('invoice', 'a', hash160);
+    db.close();
+    const { intents } = openStore(folder).store;
+    expect([intents.has('invoice', 'a'), intents.has('payment', 'a'), intents.has('invoice', 'b'), intents.known('invoice', hash160), intents.known('payment', hash160)]).toEqual([true, false, false, true, false]);
+  });
+
+  test('what never reached the node is nobody\'s, what is a stranger\'s is no swap\'s, and a swap that is over needs none', () => {
+    const { intents } = openStore().store;
+    for (const subject of ['a', 'b']) intents.note('invoice', subject, hash160);
+    for (const subject of ['a', 'b']) intents.note('payment', subject, hash160);
+    intents.drop('payment', 'a');
+    intents.disown('invoice', hash160);
+    const left = ['a', 'b'].map((subject) => [intents.has('invoice', subject), intents.has('payment', subject)]);
+    intents.forget('b');
+    expect([left, intents.known('payment', hash160)]).toEqual([[[false, false], [false, true]], false]);
+  });
+
+  test('in an older database each open swap may have begun what was forgotten', () => {
+    const { store } = openStore();
+    const rows = [swapRow({ id: 'in' }), swapRow({ id: 'out', machine: 'arkade-lightning' }), swapRow({ id: 'over', open: false }), swapRow({ id: 'owner', machine: 'withdraw-lightning' })];
+    for (const row of rows) store.swaps.insert(row);
+    store.hashes.claim(hash160, 'in');
+    store.intents.noteOpen();
+    store.intents.noteOpen();
+    const found = rows.map(({ id }) => [id, store.intents.has('invoice', id), store.intents.has('payment', id)]);
+    expect([found, store.intents.known('invoice', hash160)]).toEqual([[['in', true, false], ['out', false, true], ['over', false, false], ['owner', false, true]], true]);
+  });
+});
+
 describe('effects', () => {
   const cancel: Effect = { do: 'hold.cancel', hash };
   const settle: Effect = { do: 'hold.settle', hash };
@@ -74,16 +109,6 @@ describe('effects', () => {
       { id: 1, subject: 'b', effect: cancel, attempts: 0, asked: 0, due: 0, parked: null },
       { id: 3, subject: 'a', effect: settle, attempts: 0, asked: 0, due: 5, parked: null },
     ]);
-  });
-
-  test('one that waits has not begun, and one that has begun says so for ever', () => {
-    const { store } = openStore();
-    const { id } = store.effects.insert('a', cancel, 0);
-    store.effects.postpone(id, 1_000);
-    const before = store.effects.hasBegun(id);
-    store.effects.begun(id);
-    store.effects.postpone(id, 2_000);
-    expect([before, store.effects.hasBegun(id), store.effects.of('a')]).toEqual([false, true, [{ id, subject: 'a', effect: cancel, attempts: 2, asked: 0, due: 2_000, parked: null }]]);
   });
 
   test('one that was given up is kept, not tried, until a person asks for it', () => {

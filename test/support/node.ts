@@ -23,6 +23,7 @@ import { createBitcoinPort } from '../../engine/sandbox/ports/bitcoin.ts';
 import { createLightningPort } from '../../engine/sandbox/ports/lightning.ts';
 import { createNetworks, type Networks } from '../../engine/service/networks.ts';
 import { clockLimitsOf, policyOf } from '../../engine/service/policy.ts';
+import { createReconciliation } from '../../engine/service/reconciliation.ts';
 import { createRenewal, type Renewal } from '../../engine/service/renewal.ts';
 import { createService } from '../../engine/service/service.ts';
 import { createTaker, takerMachines } from '../../engine/service/taker.ts';
@@ -97,6 +98,8 @@ export interface NodeOptions {
   readonly untilMs?: number;
   /** Seconds by which the machine's own clock is wrong, asked at every look at it. */
   readonly skew?: () => number;
+  /** Its database was noticed to be older than what happened. */
+  readonly restored?: true;
 }
 
 export const machines = [...([lightningArkade, arkadeLightning, arkadeWithdrawal, lightningWithdrawal, bitcoinWithdrawal] as unknown as readonly AnyMachine[]), ...takerMachines(decodeInvoice)];
@@ -195,6 +198,7 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
     for (let i = 0; i < count; i++) world.faucet(address, sats);
     store.settings.put('sandbox-funded', true);
   }
+  if (options.restored === true) createReconciliation({ runtime, everyMs: 3_600_000, log }).begin({ firstIndex: store.counters.peek('swap'), copiedAt: null }, createHighWater(dataDir));
   await networks.refresh();
   await runtime.start();
   networks.start();

@@ -177,6 +177,7 @@ const everywhere: readonly Told[] = [
   told('hold.settled', { is: 'hold.settled' }),
   told('hold.cancelled', { is: 'hold.cancelled' }),
   told('payment.started', { is: 'payment.started' }),
+  told('payment.started after a call without an answer', { is: 'payment.started', unsure: true }),
   told('payment.refused', { is: 'payment.refused', reason: 'no route' }),
   ...purposes.flatMap((purpose) => [
     told(`vhtlc.prepared ${purpose}`, { is: 'vhtlc.prepared', purpose, txid: txid[purpose], output: { txid: txid[purpose], vout: 0 } }),
@@ -282,6 +283,9 @@ export const arkadeLightningCase: Case<ArkadeLightningTerms, ArkadeLightningProg
     ...paymentSeen,
     told('payment.seen absent, every HTLC timed out', { is: 'payment.seen', state: { is: 'absent' } }, clocksAt(start + 60, { height: t.maxTimeoutHeight + 145 })),
     told('payment.seen absent, timeouts not buried', { is: 'payment.seen', state: { is: 'absent' } }, clocksAt(start + 60, { height: t.maxTimeoutHeight + 144 })),
+    told('payment.seen in-flight after a call without an answer', { is: 'payment.seen', state: { is: 'in-flight' }, unsure: true }),
+    told('payment.seen failed after a call without an answer', { is: 'payment.seen', state: { is: 'failed', reason: 'no route' }, unsure: true }),
+    told('payment.seen failed, every HTLC timed out', { is: 'payment.seen', state: { is: 'failed', reason: 'no route' } }, clocksAt(start + 60, { height: t.maxTimeoutHeight + 145 })),
     told('payment.seen absent, clock unread', { is: 'payment.seen', state: { is: 'absent' } }, unread(start + 60)),
     seen('nothing'),
     seen('exact', coin()),

@@ -13,7 +13,8 @@ const ways: Partial<Record<SwapStatus, readonly SwapStatus[]>> = {
   expired: ['clientfundedtoolate', 'clientrefunded'],
   clientinvalidfunded: ['clientrefunded'],
   clientfundedtoolate: ['clientrefunded'],
-  serverwontfund: ['clientrefunded'],
+  // A payment that was called off settled after all.
+  serverwontfund: ['clientrefunded', 'clientredeemed'],
   clientfundedserverrefunded: ['clientrefunded', 'clientrefundedserverrefunded'],
 };
 

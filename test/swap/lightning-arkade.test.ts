@@ -8,18 +8,15 @@ import { representatives, tableOf } from './table.ts';
 /** Every state, and every event of the catalogue that moves it. An event that is not listed leaves the state alone. */
 const moves: Record<string, Record<string, string>> = {
   opening: {
-    abandoned: 'abandoning, hold.cancel',
+    'abandoned': 'unopened, supersedes',
     'hold.created': 'pending',
-    'hold.refused': 'unopened',
-    'clock, funding window over': 'abandoning, hold.cancel',
-    'clock, too late to lock': 'abandoning, hold.cancel',
-    'clock, locktime passed by wall time only': 'abandoning, hold.cancel',
-    'clock, median time past at the locktime': 'abandoning, hold.cancel',
-    'clock, locktime passed': 'abandoning, hold.cancel',
-    'clock, locktime passed, clock unread': 'abandoning, hold.cancel',
-  },
-  abandoning: {
-    'hold.cancelled': 'unopened',
+    'hold.refused': 'unopened, supersedes',
+    'clock, funding window over': 'unopened, supersedes',
+    'clock, too late to lock': 'unopened, supersedes',
+    'clock, locktime passed by wall time only': 'unopened, supersedes',
+    'clock, median time past at the locktime': 'unopened, supersedes',
+    'clock, locktime passed': 'unopened, supersedes',
+    'clock, locktime passed, clock unread': 'unopened, supersedes',
   },
   pending: {
     'hold.seen held': 'held, vhtlc.lock',
@@ -224,12 +221,18 @@ function after(name: string, event: Event, now = clocksAt(start + 60)): Step<Lig
   return step;
 }
 
-test('there are seventeen states, some with marks, and no other can be reached', () => {
+test('there are sixteen states, some with marks, and no other can be reached', () => {
   expect([...states.keys()].sort()).toEqual(Object.keys(moves).sort());
 });
 
 test.each(Object.entries(moves))('%s moves on these events alone', (name, expected) => {
   expect(tableOf(lightningArkadeCase, state(name))).toEqual(expected);
+});
+
+test('fault 46: what an earlier build left abandoning ends by its cancellation, and cancels nothing once the node refused the invoice', () => {
+  const abandoning: LightningArkadeProgress = { at: 'abandoning', reason: 'nobody waits' };
+  expect(tableOf(lightningArkadeCase, abandoning)).toEqual({ 'hold.cancelled': 'unopened', 'hold.refused': 'unopened, supersedes' });
+  expect([machine.status(abandoning), machine.watches(t, abandoning), machine.open(t, abandoning), machine.reserves(abandoning)]).toEqual(['pending', [], true, false]);
 });
 
 test('each state has its wire status, its watches, its deadline and its promise of liquidity', () => {
@@ -243,9 +246,8 @@ test('each state has its wire status, its watches, its deadline and its promise 
   ]);
   expect(facts).toEqual([
     ['opening', 'pending', '', t.fundBefore, 'open', 'reserves'],
-    ['abandoning', 'pending', '', null, 'open', ''],
-    ['pending', 'pending', 'hold', t.fundBefore, 'open', 'reserves'],
     ['unopened', 'expired', '', null, 'ended', ''],
+    ['pending', 'pending', 'hold', t.fundBefore, 'open', 'reserves'],
     ['held', 'clientfunded', 'hold', t.lockBefore, 'open', 'reserves'],
     ['declining', 'serverwontfund', 'hold', null, 'open', ''],
     ['expired', 'expired', '', null, 'ended', ''],

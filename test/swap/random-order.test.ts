@@ -189,7 +189,7 @@ function playLightningArkade(numbers: readonly number[]): string {
   }
 
   function clientActs(): void {
-    if (hold === 'open' && wall < t.fundBefore && swap.progress.at !== 'opening') hold = 'held';
+    if (hold === 'open' && wall < t.fundBefore && 'bolt11' in swap.progress) hold = 'held';
     else if (target !== 'locked' || hold !== 'held') return;
     else if (chainSince === null) target = refund === 'accepted' ? target : 'claimed';
     // On the chain a claim replaces what waits in the mempool; a transaction in a block only a reorganisation removes.
@@ -251,6 +251,9 @@ function playArkadeLightning(numbers: readonly number[]): string {
   let wall: number = start;
   let payment = 'absent' as PaymentState['is'];
   let begun = false;
+  /** A call that starts the payment is still on its way to the Lightning node. */
+  let onItsWay = false;
+  let lateForTheFence = false;
   let claim: 'none' | 'accepted' = 'none';
   let claimFinal = false;
   let lostToLocktime = false;
@@ -290,16 +293,21 @@ function playArkadeLightning(numbers: readonly number[]): string {
   function act(effect: Effect): Event | null {
     switch (effect.do) {
       case 'pay': {
-        if (payment !== 'absent') return { is: 'payment.seen', state: paymentState() };
+        if (payment !== 'absent') return { is: 'payment.seen', state: paymentState(), unsure: true };
         const paidFor = effect.onlyIf.coin?.outpoint;
         if (paidFor === undefined) return swap.fail('a payment without the coin that it is for');
-        if (wall > effect.onlyIf.notAfter || coinOf(paidFor).spent !== 'no') return begun ? { is: 'payment.started' } : { is: 'payment.refused', reason: 'late' };
+        if (wall > effect.onlyIf.notAfter || coinOf(paidFor).spent !== 'no') return begun ? { is: 'payment.started', unsure: true } : { is: 'payment.refused', reason: 'late' };
         if (funded.some(({ signed }) => signed)) swap.fail('a payment was started after a refund was signed');
         const { amount } = coinOf(paidFor);
         if (amount < t.sourceAmount || amount > (t.sourceAmount * 101n) / 100n) swap.fail(`a payment was started for a coin of ${amount}`);
+        const answer: Event = { is: 'payment.started', ...(begun ? { unsure: true } : {}) };
         begun = true;
+        if (unlucky()) {
+          onItsWay = true;
+          return null;
+        }
         payment = 'in-flight';
-        return { is: 'payment.started' };
+        return answer;
       }
       case 'vhtlc.claim':
         if (payment !== 'settled') swap.fail('the coin is claimed although nothing was paid');
@@ -369,7 +377,17 @@ function playArkadeLightning(numbers: readonly number[]): string {
     funded.push({ outpoint: { txid: `${funded.length}`.padStart(64, 'f'), vout: 0 }, amount, spent: 'no', signed: false, chainSince: null, onChain: null });
   }
 
+  /** The Lightning node tries a payment anew that it does not know, or that failed. */
+  function arriveLate(): void {
+    onItsWay = false;
+    if (payment !== 'absent' && payment !== 'failed') return;
+    payment = 'in-flight';
+    lateForTheFence ||= funded.some(({ signed }) => signed);
+  }
+
   function askForSignature(): void {
+    // Whoever signs looks at the payment first, when it may still come.
+    if ('late' in swap.progress) swap.deliver({ is: 'payment.seen', state: paymentState() }, now());
     const asked = funded.filter(({ spent }) => spent === 'no');
     // In use when the machine says so; the signature itself never expires.
     if (swap.deliver({ is: 'refund.cosign.requested', coins: asked.map(({ outpoint }) => outpoint) }, now()) === 'moved') for (const one of asked) one.signed = true;
@@ -391,7 +409,7 @@ function playArkadeLightning(numbers: readonly number[]): string {
       if (one.spent !== 'no' || !(one.signed || alone)) continue;
       one.spent = 'refunded';
       if (!one.signed) lostToLocktime = true;
-      if (one.signed && payment !== 'absent' && payment !== 'failed' && !isOver(one.outpoint)) swap.fail('the client has a signed refund of a coin that is paid for');
+      if (one.signed && payment !== 'absent' && payment !== 'failed' && !isOver(one.outpoint) && !lateForTheFence) swap.fail('the client has a signed refund of a coin that is paid for');
     }
   }
 
@@ -425,6 +443,7 @@ function playArkadeLightning(numbers: readonly number[]): string {
         break;
       case 6:
         if (payment === 'in-flight') payment = roll(2) === 0 ? 'settled' : 'failed';
+        else if (onItsWay && wall < t.invoiceExpiresAt && roll(2) === 0) arriveLate();
         break;
       case 7: {
         const event = heard.any(roll);
@@ -452,7 +471,7 @@ function playArkadeLightning(numbers: readonly number[]): string {
   const claimed = funded.filter(({ spent }) => spent === 'claimed').length;
   if (claimed > 1) swap.fail('more than one coin of the client was claimed');
   if (claimed === 1 && payment !== 'settled') swap.fail('both legs are ours');
-  if (claimed === 0 && payment === 'settled' && !lostToLocktime) swap.fail('the payment settled and its coin was not claimed');
+  if (claimed === 0 && payment === 'settled' && !lostToLocktime && !lateForTheFence) swap.fail('the payment settled and its coin was not claimed');
   const ended = swap.progress.at;
   // A coin that came when nobody watched any more: the client has only to ask.
   askForSignature();

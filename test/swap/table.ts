@@ -6,7 +6,8 @@ import { explore } from './explore.ts';
 export function nameOf(progress: { readonly at: string }): string {
   const why = 'why' in progress ? ` ${String(progress.why)}` : '';
   const marks = ['exit', 'alarmed'].filter((mark) => mark in progress && progress[mark as keyof typeof progress] !== undefined).map((mark) => ` ${mark}`).join('');
-  return `${progress.at}${why}${marks}${'fenced' in progress && progress.fenced === true ? ' fenced' : ''}`;
+  const late = 'late' in progress ? ` late ${String(progress.late)}` : '';
+  return `${progress.at}${why}${marks}${late}${'fenced' in progress && progress.fenced === true ? ' fenced' : ''}`;
 }
 
 /** A move in words: where to, what is asked for, and what else the commit saves. */

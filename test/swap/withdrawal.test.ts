@@ -70,6 +70,7 @@ describe('over Lightning', () => {
   const moves: Record<string, Record<string, string>> = {
     starting: {
       'payment.started': 'paying',
+      'payment.started after a call without an answer': 'paying late true',
       'payment.refused': 'failed',
       'payment.seen in-flight': 'paying',
       'payment.seen settled': 'paid, books',
@@ -82,6 +83,15 @@ describe('over Lightning', () => {
     },
     failed: {},
     paid: {},
+    'paying late true': {
+      'payment.seen settled': 'paid',
+      'payment.seen failed': 'failed late true',
+      'payment.seen absent, every HTLC timed out': 'failed',
+    },
+    'failed late true': {
+      'payment.seen settled': 'paid, FLAG',
+      'payment.seen absent, every HTLC timed out': 'failed',
+    },
   };
 
   const states = representatives(lightningWithdrawalCase);

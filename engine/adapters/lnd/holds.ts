@@ -66,11 +66,23 @@ function definiteRefusal(error: unknown): unknown {
 }
 
 function answerKnown(node: Lnd, known: GetInvoiceResult, terms: HoldTerms): { bolt11: string; expiresAt: Unix } {
-  const same = BigInt(known.tokens) === terms.amount && known.description === terms.description && known.cltv_delta === terms.cltvDelta;
-  if (!same || known.request === undefined) {
-    throw new PortFailure('hold-taken', 'never', 'The Lightning node already has an invoice with this payment hash and other terms.');
-  }
-  return answer(node, known.request, terms);
+  if (terms.again !== true) throw taken('that it was not asked for');
+  const { request = '', description, cltv_delta } = known;
+  const same = readOwnInvoice(request)?.amountMsat === terms.amount * msatPerSat && description === terms.description && cltv_delta === terms.cltvDelta;
+  if (!same || !isHold(known)) throw taken('with other terms');
+  // Nobody was told of what an earlier call made: whoever paid, even in part, was told by somebody else.
+  const over = known.is_confirmed || known.is_canceled === true || Date.parse(known.expires_at) <= node.now() * 1_000;
+  if (over || known.is_held === true || known.payments.length > 0) throw taken('that is paid or over');
+  return answer(node, request, terms);
+}
+
+/** lnd knows the preimage of an ordinary invoice, and shows nothing or zeros for that of another. */
+function isHold({ secret }: GetInvoiceResult): boolean {
+  return secret === undefined || /^0*$/.test(secret);
+}
+
+function taken(which: string): PortFailure {
+  return new PortFailure('hold-taken', 'never', `The Lightning node already has an invoice with this payment hash ${which}.`);
 }
 
 /** What lnd made is read back: the record promises this text to the client. */

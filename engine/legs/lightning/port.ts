@@ -48,13 +48,17 @@ export interface PayRequest {
 
 /**
  * The owner's Lightning node. Every effect has the payment hash as *natural key*: repeating `createHold`, `settle`,
- * `cancel` or `pay` for a hash never creates, settles or pays twice. Every method rejects with a `PortFailure`;
+ * `cancel` or `pay` for a hash never creates, settles or pays twice. Whose an invoice or payment is does not follow from
+ * its hash: the caller has to know that it asked for it. Every method rejects with a `PortFailure`;
  * a call that may have reached the node rejects with `retry: 'ask-first'`.
  */
 export interface LightningPort {
   info(): Promise<LightningInfo>;
   liquidity(): Promise<LightningLiquidity>;
-  /** Answers the invoice that the hash already has, when it has one with the same terms. */
+  /**
+   * Rejects with the code `hold-taken` when the hash has an invoice already that an earlier call of ours cannot have made:
+   * one with other terms, one that somebody has paid or that is over, and any at all where there was no earlier call.
+   */
   createHold(invoice: {
     hash: Sha256;
     amount: Sats;
@@ -62,6 +66,8 @@ export interface LightningPort {
     expiresAt: Unix;
     /** Blocks between acceptance and the HTLC's timeout that a payer must leave. */
     cltvDelta: number;
+    /** An earlier call for this hash may have reached the node, without anybody having been told: an open invoice with these terms is it. */
+    again?: boolean;
   }): Promise<{ bolt11: string; expiresAt: Unix }>;
   hold(hash: Sha256): Promise<HoldState>;
   /** Resolves once the held payment is settled. */

@@ -1,14 +1,32 @@
+import { PortFailure } from '../../domain/errors.ts';
+import { until } from '../../domain/time.ts';
 import { hash160OfSha256 } from '../../legs/secret.ts';
 import { isNever, lightningOf, type EffectContext, type EffectOf } from './context.ts';
 
-export async function createHold(effect: EffectOf<'hold.create'>, { ports, answer }: EffectContext): Promise<void> {
+/**
+ * Asks for the invoice, noted before: one that exists already is ours only when an earlier call of ours, for this swap or
+ * for one that was abandoned with the same secret, may have made it (faults.md 46).
+ */
+export async function createHold(effect: EffectOf<'hold.create'>, { ports, store, clock, row, answer }: EffectContext): Promise<void> {
+  const lightning = lightningOf(ports);
+  const hash = hash160OfSha256(effect.hash);
+  const again = store.intents.known('invoice', hash);
+  store.intents.note('invoice', row.subject, hash);
+  const disown = { always: () => store.intents.disown('invoice', hash) };
   try {
-    const invoice = await lightningOf(ports).createHold(effect);
-    answer({ is: 'hold.created', bolt11: invoice.bolt11, expiresAt: invoice.expiresAt });
+    const { bolt11, expiresAt } = await lightning.createHold({ ...effect, again });
+    const now = clock.now().wall;
+    // Left by an abandoned create. Its payer is to have half of the agreed time at least, or another secret.
+    if (until(now, expiresAt) < until(now, effect.expiresAt) / 2) answer({ is: 'hold.refused', reason: 'the invoice of an earlier create is about to expire', taken: true }, disown);
+    else answer({ is: 'hold.created', bolt11, expiresAt });
   } catch (cause) {
     if (!isNever(cause)) throw cause;
-    answer({ is: 'hold.refused', reason: cause.message });
+    answer({ is: 'hold.refused', reason: cause.message, ...(isTaken(cause) ? { taken: true } : {}) }, disown);
   }
+}
+
+function isTaken(cause: PortFailure): boolean {
+  return cause.code === 'hold-taken';
 }
 
 /** Repeated until the node says settled; only its own word that the money is gone ends it. */
@@ -29,7 +47,9 @@ export async function settleHold(effect: EffectOf<'hold.settle'>, { ports, store
   }
 }
 
-export async function cancelHold(effect: EffectOf<'hold.cancel'>, { ports, answer }: EffectContext): Promise<void> {
+export async function cancelHold(effect: EffectOf<'hold.cancel'>, { ports, store, row, answer }: EffectContext): Promise<void> {
+  // Nothing that this swap asked for stands under the hash: whatever does is a stranger's, held or not.
+  if (!store.intents.has('invoice', row.subject)) return answer({ is: 'hold.cancelled' });
   const lightning = lightningOf(ports);
   try {
     const state = await lightning.hold(effect.hash);

@@ -6,9 +6,15 @@ import type { OnlyIf } from '../../swap/machine.ts';
 import { NotYet } from '../outbox.ts';
 import { arkadeOf, coinNow, lightningOf, type EffectContext } from './context.ts';
 
+/** What can be told by the clock alone, before any network is asked. Null, or the reason why the act may never be started. */
+export function tooLate(onlyIf: OnlyIf, { clock }: EffectContext): string | null {
+  return isLate(onlyIf, clock.now()) ? 'Too little time was left.' : null;
+}
+
 /** Judges the conditions of an act now. Null when it may be started, else the reason why it never may. */
 export async function forbidden(onlyIf: OnlyIf, maxTimeoutHeight: number, context: EffectContext): Promise<string | null> {
-  if (isLate(onlyIf, context.clock.now())) return 'Too little time was left.';
+  const late = tooLate(onlyIf, context);
+  if (late !== null) return late;
   if (onlyIf.held !== undefined) return judged(await judgeHeld(onlyIf.held, context));
   if (onlyIf.reveal !== undefined) return judged(await judgeReveal(onlyIf.reveal, context));
   if (onlyIf.coin !== undefined) return judged(await judgeCoin(onlyIf.coin, maxTimeoutHeight, context));

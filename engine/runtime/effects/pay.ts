@@ -1,42 +1,45 @@
 import { PortFailure } from '../../domain/errors.ts';
 import { isRead } from '../../domain/time.ts';
 import type { LightningPort, PayRequest } from '../../legs/lightning/port.ts';
+import { hash160OfSha256 } from '../../legs/secret.ts';
 import { payHeight } from '../../legs/timelocks.ts';
 import type { OnlyIf } from '../../swap/machine.ts';
 import { isNever, lightningOf, type EffectContext, type EffectOf } from './context.ts';
-import { forbidden } from './only-if.ts';
+import { forbidden, tooLate } from './only-if.ts';
 
 /** A block reaches one node before the other. */
 const blocksOnTheWay = 1;
 
 /**
- * Starts the payment of an invoice, once. Asked first, the node tells what became of an earlier try; where it knows
- * nothing although one was begun, that is unknown and never "not paid" (faults.md 22, 23).
+ * Starts the payment of an invoice, once. The clock is looked at before the node is asked: one that is away keeps nobody
+ * from a refund when nothing was begun (faults.md 54). Asked, the node tells what became of an earlier try; where it knows
+ * nothing although one was begun, that is unknown and never "not paid" (faults.md 22, 23). What it knows although none was
+ * begun is somebody else's payment (faults.md 47).
  */
 export async function pay(effect: EffectOf<'pay'>, context: EffectContext): Promise<void> {
   const { ports, store, row, answer } = context;
+  const { hash } = effect.payment;
+  const begunBefore = store.intents.has('payment', row.subject);
+  const late = begunBefore ? null : tooLate(effect.onlyIf, context);
+  if (late !== null) return answer({ is: 'payment.refused', reason: late });
   const lightning = lightningOf(ports);
-  const known = await lightning.payment(effect.payment.hash);
+  const known = await lightning.payment(hash);
   if (known.is !== 'absent') {
-    answer({ is: 'payment.seen', state: known });
-    return;
+    return answer(begunBefore ? { is: 'payment.seen', state: known, unsure: true } : { is: 'payment.refused', reason: 'The Lightning node has paid this invoice, or tried to, outside this swap.' });
   }
-  const begunBefore = store.effects.hasBegun(row.id);
   const payment = limited(effect.payment, effect.onlyIf, context);
   const reason = await forbidden(effect.onlyIf, payment.maxTimeoutHeight, context);
-  if (reason !== null) {
-    answer(begunBefore ? { is: 'payment.started' } : { is: 'payment.refused', reason });
-    return;
-  }
+  if (reason !== null) return answer(begunBefore ? { is: 'payment.started', unsure: true } : { is: 'payment.refused', reason });
   await inStep(lightning, context);
-  store.effects.begun(row.id);
+  store.intents.note('payment', row.subject, hash160OfSha256(hash));
   try {
     await lightning.pay(payment);
-    answer({ is: 'payment.started' });
+    answer({ is: 'payment.started', ...(begunBefore ? { unsure: true } : {}) });
   } catch (cause) {
+    if (cause instanceof PortFailure && cause.retry === 'safe' && !begunBefore) store.intents.drop('payment', row.subject);
     if (!isNever(cause)) throw cause;
     // This try was refused for good; an earlier one may still be on its way through the node.
-    answer(begunBefore ? { is: 'payment.started' } : { is: 'payment.refused', reason: cause.message });
+    answer(begunBefore ? { is: 'payment.started', unsure: true } : { is: 'payment.refused', reason: cause.message });
   }
 }
 

@@ -29,9 +29,9 @@ function methods(world: LightningWorld, wall: () => Unix): Omit<LightningPort, '
       return liquidity(world);
     },
     async createHold(terms) {
-      const known = () => world.invoice('node', toHex(terms.hash));
       reachable(world, 'ask-first');
-      if (known() !== undefined) return answerKnown(known(), terms);
+      const there = world.invoice('node', toHex(terms.hash));
+      if (there !== undefined) return answerKnown(there, terms, wall());
       const left = terms.expiresAt - wall();
       if (left <= 0) throw new PortFailure('hold-late', 'never', `The invoice was to expire at ${terms.expiresAt} and was not made before that.`);
       const wanted = { hash: toHex(terms.hash), hold: true, amountMsat: terms.amount * msatPerSat, memo: terms.description, cltvDelta: terms.cltvDelta, expirySeconds: left };
@@ -96,9 +96,10 @@ function liquidity(world: LightningWorld): LightningLiquidity {
   return { outbound: wholeSats(active ? node : 0n), inbound: wholeSats(active ? hubToNode : 0n), pending: wholeSats(outgoing + incoming) };
 }
 
-function answerKnown(known: Invoice | undefined, terms: Parameters<LightningPort['createHold']>[0]): { bolt11: string; expiresAt: Unix } {
-  const same = known?.hold === true && known.amountMsat === terms.amount * msatPerSat && known.memo === terms.description && known.cltvDelta === terms.cltvDelta;
-  if (!same) throw new PortFailure('hold-taken', 'never', 'The Lightning node already has an invoice with this payment hash and other terms.');
+function answerKnown(known: Invoice, terms: Parameters<LightningPort['createHold']>[0], now: number): { bolt11: string; expiresAt: Unix } {
+  const same = known.hold && known.amountMsat === terms.amount * msatPerSat && known.memo === terms.description && known.cltvDelta === terms.cltvDelta;
+  const which = terms.again !== true ? 'that it was not asked for' : !same ? 'with other terms' : known.state !== 'open' || known.htlcs.length > 0 || known.expiresAt <= now ? 'that is paid or over' : null;
+  if (which !== null) throw new PortFailure('hold-taken', 'never', `The Lightning node already has an invoice with this payment hash ${which}.`);
   return { bolt11: known.bolt11, expiresAt: unix(known.expiresAt) };
 }
 

@@ -20,6 +20,7 @@ import { limitsOf } from '../limits.ts';
 import { notNow, openSwap, vhtlcOf } from '../opening.ts';
 import { rateOf } from '../rate.ts';
 import { recordOf } from '../record.ts';
+import { strangersPayment } from './strangers.ts';
 
 /** Opens the swap for an invoice, or for one that an address or LNURL is resolved to first; that asks nothing of us. */
 export async function createArkadeLightning(
@@ -44,8 +45,9 @@ export async function createArkadeLightning(
 
   const invoice = await invoiceFor(context, request, price);
   if (isRefusal(invoice)) return invoice;
-  // Whoever gives out the invoice decides how long that took, and how many more asked meanwhile.
-  const refusedNow = notNow(context) ?? tooMuch();
+  // Whoever gives out the invoice decides how long that took, and how many more asked meanwhile. From here to the claim
+  // of the hash nothing waits.
+  const refusedNow = (await strangersPayment(context, invoice.hash)) ?? notNow(context) ?? tooMuch();
   if (refusedNow !== null) return refusedNow;
   const amount = checkInvoice(invoice, {
     network: config.network,

@@ -14,9 +14,10 @@ import type { LightningArkadeProgress, LightningArkadeTerms } from '../../swap/l
 import { withinCaps } from '../caps.ts';
 import type { ServiceContext } from '../context.ts';
 import { limitsOf } from '../limits.ts';
-import { notNow, openSwap, vhtlcOf } from '../opening.ts';
+import { notNow, openSwap, usedHash, vhtlcOf } from '../opening.ts';
 import { rateOf } from '../rate.ts';
 import { recordOf } from '../record.ts';
+import { strangersInvoice } from './strangers.ts';
 
 /** Opens the swap, waits for its hold invoice, and answers the record; a create that was not answered leaves no trace. */
 export async function createLightningArkade(
@@ -39,10 +40,14 @@ export async function createLightningArkade(
   const rate = rateOf(context, 'lightning-arkade', request, developer);
   if (isRefusal(rate)) return rate;
   const price = request.amount.pinned === 'source' ? priceFromSource(request.amount.amount, rate) : priceFromTarget(request.amount.amount, rate);
-  const refused = withinLimits(price, limitsOf(context, 'lightning-arkade')) ?? withinCaps(context, 'lightning-arkade', price.target);
+  const tooMuch = (): Refusal | null => withinLimits(price, limitsOf(context, 'lightning-arkade')) ?? withinCaps(context, 'lightning-arkade', price.target);
+  const refused = tooMuch();
   if (refused !== null) return refused;
   if (price.target < operator.dust) return refuse('invalid', `Min amount is ${operator.dust} sats on this Arkade operator; the swap would pay out ${price.target}: ask for more.`);
 
+  // How many more asked while the Lightning node was asked is looked at again: from here to the claim of the hash nothing waits.
+  const refusedNow = (await strangersInvoice(context, request.hash)) ?? notNow(context) ?? tooMuch();
+  if (refusedNow !== null) return refusedNow;
   const hash = hash160OfSha256(request.hash);
   const opened = openSwap<LightningArkadeTerms, LightningArkadeProgress>(context, {
     machine: lightningArkade as unknown as AnyMachine,
@@ -83,10 +88,14 @@ export async function createLightningArkade(
 
   const { id } = opened.row;
   const at = await runtime.settled(id, (state) => state !== 'opening', config.timing.createWaitSeconds * 1_000);
-  if (at === 'unopened') return refuse('unavailable', 'The Lightning node did not take the invoice: try again with another secret.');
-  if (at === 'opening') {
-    runtime.commits.deliver(id, { is: 'abandoned', reason: 'the Lightning node did not answer in time' });
+  if (at === 'unopened') return wasTaken(context, id) ? usedHash('preimage') : refuse('unavailable', 'The Lightning node did not take the invoice: try again with another secret.');
+  if (at === 'opening' && runtime.commits.deliver(id, { is: 'abandoned', reason: 'the Lightning node did not answer in time' }) === 'moved') {
     return refuse('unavailable', `The Lightning node did not answer within ${config.timing.createWaitSeconds} seconds: try again later.`);
   }
   return recordOf(context, id, 'lightning-arkade');
+}
+
+function wasTaken({ runtime }: ServiceContext, id: string): boolean {
+  const progress = runtime.workingSet.find(id)?.row.progress as LightningArkadeProgress | undefined;
+  return progress?.at === 'unopened' && progress.taken === true;
 }

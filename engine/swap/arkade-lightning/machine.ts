@@ -3,7 +3,7 @@ import type { Clocks, Unix } from '../../domain/time.ts';
 import { move, type Event, type Machine, type Outcome, type Watch } from '../machine.ts';
 import { owed, sameStrays, straysBeside } from '../source.ts';
 import { whenClaiming } from './claiming.ts';
-import { leftAlone, leftAloneAt, whenOver, whenStopped } from './over.ts';
+import { latePayment, leftAlone, leftAloneAt, whenOver, whenStopped } from './over.ts';
 import { whenPending, whilePaying } from './paying.ts';
 import { stop, type ArkadeLightningProgress, type ArkadeLightningTerms, type StoppedFor } from './terms.ts';
 
@@ -61,6 +61,7 @@ function step(t: T, p: P, event: Event, now: Clocks): Outcome<P> {
         : 'stay';
     case 'refunded': {
       if (event.is === 'clock') return leftAlone(t, p, now);
+      if (event.is === 'payment.seen') return p.late === undefined ? 'stay' : latePayment(t, p, event.state, now);
       if (event.is !== 'vhtlc.seen') return event.is === 'refund.cosign.requested' ? move<P>(p) : 'stay';
       const strays = straysBeside(event.coins, null, p.strays);
       return sameStrays(strays, p.strays) ? 'stay' : move<P>({ ...p, strays });
@@ -72,7 +73,7 @@ function watches(t: T, p: P): Watch[] {
   const vhtlc: Watch = { on: 'vhtlc', terms: t.vhtlc, script: t.script };
   const payment: Watch = { on: 'payment', hash: t.hash };
   // Until the payment was started the node knows nothing of its hash; the effect that starts it asks by itself.
-  return p.at === 'paying' ? [payment, vhtlc] : [vhtlc];
+  return p.at === 'paying' || isLate(p) ? [payment, vhtlc] : [vhtlc];
 }
 
 function deadline(t: T, p: P): Unix | null {
@@ -80,11 +81,12 @@ function deadline(t: T, p: P): Unix | null {
     case 'pending':
       return t.fundBefore;
     case 'stopped':
+      if (p.unwatched === true) return null;
       return p.strays.length === 0 ? t.vhtlc.refundLocktime : leftAloneAt(t);
     case 'claimed':
     case 'lost':
     case 'refunded':
-      return owed(p.strays) ? leftAloneAt(t) : null;
+      return owed(p.strays) && p.unwatched !== true ? leftAloneAt(t) : null;
     default:
       return null;
   }
@@ -96,9 +98,9 @@ function open(_: T, p: P): boolean {
     case 'claimed':
     case 'refunded':
     case 'lost':
-      return owed(p.strays) && p.unwatched !== true;
+      return (owed(p.strays) && p.unwatched !== true) || isLate(p);
     case 'stopped':
-      return p.unwatched !== true;
+      return p.unwatched !== true || isLate(p);
     case 'lapsed':
       return false;
     default:
@@ -106,7 +108,13 @@ function open(_: T, p: P): boolean {
   }
 }
 
+/** Called off, and its payment may still come. */
+function isLate(p: P): boolean {
+  return (p.at === 'stopped' || p.at === 'refunded') && p.late !== undefined;
+}
+
 function nextAction(t: T, p: P): string {
+  if (p.at === 'refunded' && isLate(p)) return 'nothing, unless a payment arrives that was called off';
   switch (p.at) {
     case 'pending':
       return 'the client funds the VHTLC';

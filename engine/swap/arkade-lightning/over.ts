@@ -2,11 +2,11 @@ import { noSats } from '../../domain/money.ts';
 import { sameOutpoint } from '../../domain/outpoint.ts';
 import { after, day, type Clocks, type Unix } from '../../domain/time.ts';
 import type { PaymentState } from '../../legs/lightning/port.ts';
-import { locktimePassed } from '../../legs/timelocks.ts';
+import { blocksAfterTimeout, locktimePassed } from '../../legs/timelocks.ts';
 import { move, type Event, type Outcome, type SeenCoin } from '../machine.ts';
-import { owed, sameStrays, straysBeside } from '../source.ts';
+import { owed, sameStrays, straysBeside, type Stray } from '../source.ts';
 import { claimEffect } from './claiming.ts';
-import { stop, withStrays, type ArkadeLightningProgress, type ArkadeLightningTerms, type Funded } from './terms.ts';
+import { lateOf, stop, withStrays, type ArkadeLightningProgress, type ArkadeLightningTerms, type Funded } from './terms.ts';
 
 type P = ArkadeLightningProgress;
 type T = ArkadeLightningTerms;
@@ -15,10 +15,10 @@ type T = ArkadeLightningTerms;
 export function whenStopped(t: T, p: P & { at: 'stopped' }, event: Event, now: Clocks): Outcome<P> {
   switch (event.is) {
     case 'refund.cosign.requested':
-      return move<P>({ ...p, fenced: true });
+      // What is in flight may settle: nobody gets a refund signed that did not have it before.
+      return p.late === 'in-flight' && !p.fenced ? 'stay' : move<P>({ ...p, fenced: true });
     case 'payment.seen':
-      // Impossible after a definite failure; if it happens all the same, the preimage is ours to use.
-      return event.state.is === 'settled' ? lateSettlement(t, p, event.state) : 'stay';
+      return latePayment(t, p, event.state, now);
     case 'vhtlc.seen':
       return stoppedCoins(p, event.coins);
     case 'clock':
@@ -42,11 +42,36 @@ export function leftAloneAt(t: T): Unix {
   return after(t.vhtlc.refundLocktime, day);
 }
 
-function lateSettlement(t: T, p: P & { at: 'stopped' }, { preimage, feeMsat }: PaymentState & { is: 'settled' }): Outcome<P> {
-  const coin = p.strays.find((stray) => !stray.spent);
+/** No HTLC of the payment can be left, nor any block that resolves one be missing. */
+export function timedOut(t: T, now: Clocks): boolean {
+  return now.height !== null && now.height > t.maxTimeoutHeight + blocksAfterTimeout;
+}
+
+/**
+ * The swap was called off, and a call that got no answer may start its payment all the same: watched until no HTLC of it
+ * can be left (faults.md 55).
+ */
+export function latePayment(t: T, p: P & { at: 'stopped' | 'refunded' }, state: PaymentState, now: Clocks): Outcome<P> {
+  if (state.is === 'settled') return lateSettlement(t, p, state);
+  const { late, ...rest } = p;
+  if (late === undefined) return 'stay';
+  if (state.is === 'in-flight') return late === 'in-flight' ? 'stay' : move<P>({ ...p, late: 'in-flight' });
+  if (timedOut(t, now)) return move<P>(rest);
+  return state.is === 'failed' && late === 'in-flight' ? move<P>({ ...p, late: 'maybe' }) : 'stay';
+}
+
+function lateSettlement(t: T, p: P & { at: 'stopped' | 'refunded' }, { preimage, feeMsat }: PaymentState & { is: 'settled' }): Outcome<P> {
+  const coin = p.strays.filter((stray) => !stray.spent).reduce<Stray | null>((most, stray) => (most === null || stray.amount > most.amount ? stray : most), null);
   // The client holds our signature on its refund, which closed the claim for good: a person has to look.
-  if (coin === undefined || p.fenced) {
-    return { progress: p, effects: [], learned: preimage, flag: 'A payment that had failed settled after all, and the VHTLC is refunded or may be.' };
+  if (coin === null || p.at === 'refunded' || p.fenced) {
+    const { late, ...rest } = p;
+    return {
+      progress: late === undefined ? p : rest,
+      effects: [],
+      learned: preimage,
+      flag: 'A payment that had failed settled after all, and the VHTLC is refunded or may be.',
+      ...(late === undefined ? {} : { ledger: [{ kind: 'lightning-fee-paid', amountMsat: -feeMsat }, { kind: 'loss', amountMsat: -t.targetAmount * 1_000n }] }),
+    };
   }
   const funded: Funded = { coin: coin.outpoint, surplus: noSats, strays: p.strays.filter((stray) => stray !== coin) };
   return {
@@ -61,9 +86,9 @@ function lateSettlement(t: T, p: P & { at: 'stopped' }, { preimage, feeMsat }: P
 function stoppedCoins(p: P & { at: 'stopped' }, coins: readonly SeenCoin[]): Outcome<P> {
   if (coins.length === 0) return 'stay';
   const strays = straysBeside(coins, null, p.strays);
-  if (!owed(strays)) return move<P>({ at: 'refunded', refundTxid: coins[0]?.spentIn ?? coins[0]?.settledBy ?? null, strays });
+  if (!owed(strays)) return move<P>({ at: 'refunded', refundTxid: coins[0]?.spentIn ?? coins[0]?.settledBy ?? null, strays, ...lateOf(p) });
   if (sameStrays(strays, p.strays)) return 'stay';
-  return p.why === 'expired' ? stop('late', 'the coin came after the funding window', p.fenced, strays) : move<P>({ ...p, strays });
+  return p.why === 'expired' ? stop('late', 'the coin came after the funding window', p.fenced, strays, lateOf(p)) : move<P>({ ...p, strays });
 }
 
 /** Done with its coin; further ones at the same address are listed, and we sign their refund. */

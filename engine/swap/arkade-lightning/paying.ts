@@ -1,12 +1,12 @@
 import type { Sats } from '../../domain/money.ts';
 import type { Clocks } from '../../domain/time.ts';
 import { safeToPay } from '../../legs/safety.ts';
-import { blocksAfterTimeout } from '../../legs/timelocks.ts';
 import { accept } from '../../legs/vhtlc/acceptance.ts';
 import { move, type Effect, type Event, type Outcome } from '../machine.ts';
 import { straysBeside, type Stray } from '../source.ts';
 import { claimEffect } from './claiming.ts';
-import { fundedOf, stop, withStrays, type ArkadeLightningProgress, type ArkadeLightningTerms, type Funded } from './terms.ts';
+import { timedOut } from './over.ts';
+import { fundedOf, lateOf, stop, withStrays, type ArkadeLightningProgress, type ArkadeLightningTerms, type Funded, type Late } from './terms.ts';
 
 type P = ArkadeLightningProgress;
 type T = ArkadeLightningTerms;
@@ -77,7 +77,7 @@ function payEffect(t: T, p: Funded): Effect {
 export function whilePaying(t: T, p: P & { at: 'funded' | 'paying' }, event: Event, now: Clocks): Outcome<P> {
   switch (event.is) {
     case 'payment.started':
-      return p.at === 'funded' ? move<P>({ at: 'paying', ...fundedOf(p) }) : 'stay';
+      return p.at === 'funded' ? move<P>({ at: 'paying', ...fundedOf(p), ...doubt(event) }) : 'stay';
     case 'payment.refused':
       // Once the node carries it, only the payment's own state says that it failed.
       return p.at === 'funded' ? stop('wont', event.reason, false, ownCoins(t, p)) : 'stay';
@@ -102,15 +102,19 @@ function whenPaymentSeen(t: T, p: P & { at: 'funded' | 'paying' }, event: Event 
         ledger: [{ kind: 'lightning-fee-paid', amountMsat: -event.state.feeMsat }],
       };
     case 'failed':
-      return stop('wont', event.state.reason, false, ownCoins(t, p));
+      return stop('wont', event.state.reason, false, ownCoins(t, p), p.at === 'paying' ? lateOf(p) : doubt(event));
     case 'in-flight':
-      return p.at === 'funded' ? move<P>({ at: 'paying', ...fundedOf(p) }) : 'stay';
+      return p.at === 'funded' ? move<P>({ at: 'paying', ...fundedOf(p), ...doubt(event) }) : 'stay';
     case 'absent':
       // A node that forgot a payment does not prove that it failed: only the end of every possible HTLC does (faults.md 23).
-      return p.at === 'paying' && now.height !== null && now.height > t.maxTimeoutHeight + blocksAfterTimeout
+      return p.at === 'paying' && timedOut(t, now)
         ? stop('wont', 'the Lightning node lost the payment and every HTLC of it has timed out', false, ownCoins(t, p))
         : 'stay';
   }
+}
+
+function doubt({ unsure }: { readonly unsure?: true }): Late {
+  return unsure === true ? { late: 'maybe' } : {};
 }
 
 function ownCoins(t: T, p: Funded): Stray[] {

@@ -52,6 +52,14 @@ interface Unwatched {
   readonly unwatched?: true;
 }
 
+/**
+ * `maybe`: a call that starts the payment got no answer and may still arrive, whatever became of the others. `in-flight`:
+ * it did, after the swap was called off.
+ */
+export interface Late {
+  readonly late?: 'maybe' | 'in-flight';
+}
+
 export interface Funded {
   readonly coin: Outpoint;
   readonly surplus: Sats;
@@ -64,16 +72,16 @@ export type ArkadeLightningProgress =
   /** `fenced`: we signed a refund, so that no coin will ever be paid for. */
   | { readonly at: 'pending'; readonly fenced: boolean }
   | ({ readonly at: 'funded' } & Funded)
-  | ({ readonly at: 'paying' } & Funded)
+  | ({ readonly at: 'paying' } & Funded & Late)
   /** `exit`: the coin left the operator, and `claimTxid` is a transaction on the chain. */
   | ({ readonly at: 'claiming'; readonly claimTxid: Txid | null; readonly exit?: true } & Funded)
   | ({ readonly at: 'claimed'; readonly claimTxid: Txid | null } & Funded & Unwatched)
   /** The client left with the coin after the payment settled. */
   | ({ readonly at: 'lost' } & Funded & Unwatched)
-  | ({ readonly at: 'stopped'; readonly why: StoppedFor; readonly reason: string; readonly fenced: boolean; readonly strays: readonly Stray[] } & Unwatched)
+  | ({ readonly at: 'stopped'; readonly why: StoppedFor; readonly reason: string; readonly fenced: boolean; readonly strays: readonly Stray[] } & Unwatched & Late)
   /** Never funded, and so late that a client who funds it now can take the coin back alone at once: no longer watched. */
   | { readonly at: 'lapsed'; readonly fenced: boolean }
-  | ({ readonly at: 'refunded'; readonly refundTxid: Txid | null; readonly strays: readonly Stray[] } & Unwatched);
+  | ({ readonly at: 'refunded'; readonly refundTxid: Txid | null; readonly strays: readonly Stray[] } & Unwatched & Late);
 
 /** The part of a state that stays the swap's from funding to claim. */
 export function fundedOf(p: Funded): Funded {
@@ -87,7 +95,11 @@ export function withStrays<S extends ArkadeLightningProgress & Funded>(p: S, eve
   return sameStrays(strays, p.strays) ? p : { ...p, strays };
 }
 
+export function lateOf({ late }: Late): Late {
+  return late === undefined ? {} : { late };
+}
+
 /** No payment will be made: what lies at the address is the client's to take back. */
-export function stop(why: StoppedFor, reason: string, fenced: boolean, strays: readonly Stray[]): Step<ArkadeLightningProgress> {
-  return move<ArkadeLightningProgress>({ at: 'stopped', why, reason, fenced, strays });
+export function stop(why: StoppedFor, reason: string, fenced: boolean, strays: readonly Stray[], late: Late = {}): Step<ArkadeLightningProgress> {
+  return move<ArkadeLightningProgress>({ at: 'stopped', why, reason, fenced, strays, ...late });
 }

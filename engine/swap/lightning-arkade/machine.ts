@@ -1,6 +1,6 @@
 import type { SwapStatus } from '../../domain/status.ts';
 import type { Clocks, Unix } from '../../domain/time.ts';
-import { move, type Effect, type Event, type Machine, type Outcome, type Watch } from '../machine.ts';
+import { move, type Effect, type Event, type Machine, type Outcome, type Step, type Watch } from '../machine.ts';
 import { whenClaimed } from './claimed.ts';
 import { whenLocked } from './locked.ts';
 import { whenHeld, whenLocking, whenPrepared } from './locking.ts';
@@ -37,8 +37,16 @@ export function openingEffects(t: T): Effect[] {
   return [{ do: 'hold.create', hash: t.hash, amount: t.sourceAmount, description: t.description, expiresAt: t.fundBefore, cltvDelta: t.cltvDelta }];
 }
 
-function abandon(t: T, reason: string): Outcome<P> {
-  return move<P>({ at: 'abandoning', reason }, { do: 'hold.cancel', hash: t.hash });
+/**
+ * Nobody was told of the invoice, so nobody can pay it. It is not cancelled: the hash of a cancelled one is lost for good,
+ * and the client may ask again with the same secret (faults.md 55).
+ */
+function abandon(reason: string): Outcome<P> {
+  return { progress: { at: 'unopened', reason }, effects: [], supersedes: true };
+}
+
+function refused({ reason, taken }: Event & { is: 'hold.refused' }): Step<P> {
+  return { progress: { at: 'unopened', reason, ...(taken === true ? { taken } : {}) }, effects: [], supersedes: true };
 }
 
 /** The held payment is with the client again, or there never was one and never will be. */
@@ -50,12 +58,12 @@ function step(t: T, p: P, event: Event, now: Clocks): Outcome<P> {
   switch (p.at) {
     case 'opening':
       if (event.is === 'hold.created') return move<P>({ at: 'pending', bolt11: event.bolt11, invoiceExpiresAt: event.expiresAt });
-      if (event.is === 'abandoned') return abandon(t, event.reason);
+      if (event.is === 'abandoned') return abandon(event.reason);
       // Nobody waits for the answer any more: a restart ended the request, and the node was away until now.
-      if (event.is === 'clock' && now.wall >= t.fundBefore) return abandon(t, 'the Lightning node took the invoice too late or not at all');
-      if (event.is === 'hold.refused') return move<P>({ at: 'unopened', reason: event.reason });
-      return 'stay';
+      if (event.is === 'clock' && now.wall >= t.fundBefore) return abandon('the Lightning node took the invoice too late or not at all');
+      return event.is === 'hold.refused' ? refused(event) : 'stay';
     case 'abandoning':
+      if (event.is === 'hold.refused') return refused(event);
       return event.is === 'hold.cancelled' ? move<P>({ at: 'unopened', reason: p.reason }) : 'stay';
     case 'pending':
       // Our own clock on both sides: how far it is from the Lightning node's does not matter.

@@ -59,8 +59,10 @@ interface Alarmed {
 
 export type LightningArkadeProgress =
   | { readonly at: 'opening' }
+  /** Earlier builds waited here to cancel an invoice that nobody was given. */
   | { readonly at: 'abandoning'; readonly reason: string }
-  | { readonly at: 'unopened'; readonly reason: string }
+  /** `taken`: its hash has another invoice at the Lightning node. */
+  | { readonly at: 'unopened'; readonly reason: string; readonly taken?: true }
   | ({ readonly at: 'pending' } & Invoice)
   | ({ readonly at: 'expiring' } & Invoice)
   | ({ readonly at: 'expired' } & Invoice)

@@ -1,0 +1,54 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { PortFailure, refuse, type Refusal } from '../../domain/errors.ts';
+import type { Hash160, Sha256 } from '../../domain/hash.ts';
+import type { LightningPort } from '../../legs/lightning/port.ts';
+import { hash160OfSha256 } from '../../legs/secret.ts';
+import type { ServiceContext } from '../context.ts';
+import { usedHash } from '../opening.ts';
+
+/*
+ * What stands under a hash at our Lightning node before the swap is opened was made by somebody else, or in a time that
+ * a restored database forgot: neither is ours (design decision 25). The caller claims the hash in the same turn in which
+ * this answers, so that nothing of ours comes between the look and the claim.
+ */
+
+/** Refuses the hash of an invoice that exists, but for one that a create of ours was abandoned with: nobody knows that. */
+export async function strangersInvoice(context: ServiceContext, hash: Sha256): Promise<Refusal | null> {
+  const { store } = context.runtime;
+  const key = hash160OfSha256(hash);
+  const used = usedBefore(context, key, 'preimage');
+  if (used !== null) return used;
+  const found = await asked(context, (lightning) => lightning.hold(hash));
+  if ('refusal' in found) return found;
+  const { is } = found;
+  return is === 'absent' || (is === 'open' && store.intents.known('invoice', key)) ? null : usedHash('preimage');
+}
+
+/** Refuses an invoice that our node has paid or tried to pay: what comes of that is not this swap's to claim (faults.md 47). */
+export async function strangersPayment(context: ServiceContext, hash: Sha256): Promise<Refusal | null> {
+  const used = usedBefore(context, hash160OfSha256(hash), 'invoice');
+  if (used !== null) return used;
+  const found = await asked(context, (lightning) => lightning.payment(hash));
+  if ('refusal' in found) return found;
+  return found.is === 'absent' ? null : usedHash('invoice');
+}
+
+function usedBefore({ runtime }: ServiceContext, hash: Hash160, whose: 'preimage' | 'invoice'): Refusal | null {
+  return runtime.store.hashes.usedBy(hash) === null ? null : usedHash(whose);
+}
+
+async function asked<T extends object>({ runtime, config }: ServiceContext, ask: (lightning: LightningPort) => Promise<T>): Promise<T | Refusal> {
+  const { lightning } = runtime.ports;
+  const silent = refuse('unavailable', `The Lightning node did not answer within ${config.timing.createWaitSeconds} seconds: try again later.`);
+  if (lightning === null) return silent;
+  const patience = new AbortController();
+  try {
+    const late = pause(config.timing.createWaitSeconds * 1_000, silent, { signal: patience.signal }).catch(() => silent);
+    return await Promise.race([ask(lightning), late]);
+  } catch (cause) {
+    if (!(cause instanceof PortFailure)) throw cause;
+    return refuse('unavailable', `The Lightning node does not answer now: try again later.`);
+  } finally {
+    patience.abort();
+  }
+}
