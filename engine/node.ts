@@ -26,6 +26,7 @@ import { createService } from './service/service.ts';
 import { createTaker, takerMachines } from './service/taker.ts';
 import { forgetCopy } from './store/backup.ts';
 import { createHighWater } from './store/high-water.ts';
+import { intentsCounter } from './store/intents.ts';
 import { bindNetwork, forgetDatabase, openDatabase } from './store/open.ts';
 import { restoredFrom } from './store/restored.ts';
 import { createSealer } from './store/sealer.ts';
@@ -77,7 +78,15 @@ export async function startNode(options: EngineOptions, link: SandboxLink | null
   const keys = createKeys(options.seed, network);
   const db = openDatabase(options.dataDir);
   bindNetwork(db, network);
-  const store = createStore(db, createSealer(keys.sealingKey('store')));
+  const told = createHighWater(options.dataDir, 'intents');
+  const store = createStore(db, createSealer(keys.sealingKey('store')), (index) => {
+    try {
+      told.used(index);
+    } catch (cause) {
+      // Without it an older database may go unnoticed; a payment must not fail for that.
+      log.warn({ cause: String(cause) }, 'the mark of what the Lightning node was told could not be written');
+    }
+  });
   const sealer = createSealer(keys.sealingKey('credentials'));
   const highWater = createHighWater(options.dataDir);
   const connections = createConnections({
@@ -126,7 +135,7 @@ export async function startNode(options: EngineOptions, link: SandboxLink | null
   }
 
   const reconciliation = createReconciliation({ runtime, everyMs: intervals.reconciliation, log });
-  const restored = restoredFrom(db, store.counters.peek('swap'), highWater);
+  const restored = restoredFrom(db, store.counters.peek('swap'), highWater, told.ahead(store.counters.peek(intentsCounter)) !== null);
   if (restored !== null) {
     reconciliation.begin(restored, highWater);
     forgetCopy(db);

@@ -65,6 +65,12 @@ const terms = z.strictObject({
   minSats: wholeSats.min(1).default(1_000),
   maxSats: wholeSats.min(1).default(10_000_000),
   overpaymentToleranceBps: z.int().min(0).max(10_000).default(100),
+  routingShareBps: z
+    .int()
+    .min(0)
+    .max(10_000)
+    .default(5_000)
+    .describe('Most of its protocol fee that the route of one payment may cost besides the network fee, in basis points: a payee may own the last hops and name their price.'),
 });
 
 const caps = z.strictObject({

@@ -35,7 +35,10 @@ export const networkFees = {
   'lightning-arkade': noSats,
 } as const;
 
-/** Most that a route may cost in all: the fee and the network fee of the swap, never on top of them (spec). */
-export function routingBudgetMsat(price: Price): bigint {
-  return (price.fee + price.networkFee) * 1_000n;
+/**
+ * Most that a route may cost in all: the network fee of the swap and a share of its fee, never on top of them (spec).
+ * Whoever is paid may own the last hops of the route and set their price, so what is left of the fee is what surely stays.
+ */
+export function routingBudgetMsat(price: Price, shareBps: number): bigint {
+  return price.networkFee * 1_000n + (price.fee * 1_000n * BigInt(shareBps)) / 10_000n;
 }

@@ -1,5 +1,9 @@
 import type { Database } from 'better-sqlite3';
 import type { Hash160 } from '../domain/hash.ts';
+import type { countersTable } from './counters.ts';
+
+/** Counts every note that was ever made: the mark beside the database follows it. */
+export const intentsCounter = 'intents';
 
 /** What a Lightning node can be told to do under a hash: make a hold invoice, or pay. */
 export type Act = 'invoice' | 'payment';
@@ -9,8 +13,8 @@ export type Act = 'invoice' | 'payment';
  * ours only when such a note came before it; whatever else is found is a stranger's (faults.md 46, 47). A create that was
  * abandoned leaves its note: its invoice may still come.
  */
-export function intentsTable(db: Database) {
-  const note = db.prepare(`INSERT INTO intents (act, subject, hash160) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`);
+export function intentsTable(db: Database, counters: ReturnType<typeof countersTable>, noted: (index: number) => void) {
+  const insert = db.prepare(`INSERT INTO intents (act, subject, hash160) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`);
   const has = db.prepare<[Act, string], { found: number }>(`SELECT 1 AS found FROM intents WHERE act = ? AND subject = ?`);
   const any = db.prepare<[Act, Uint8Array], { found: number }>(`SELECT 1 AS found FROM intents WHERE act = ? AND hash160 = ?`);
   const drop = db.prepare(`DELETE FROM intents WHERE act = ? AND subject = ?`);
@@ -22,10 +26,12 @@ export function intentsTable(db: Database) {
       FROM swaps LEFT JOIN hashes ON hashes.swap_id = swaps.id
       WHERE swaps.open = 1 AND swaps.machine IN ('lightning-arkade', 'arkade-lightning', 'withdraw-lightning')
     ON CONFLICT DO NOTHING`);
+  const save = db.transaction((act: Act, subject: string, hash: Hash160) => (insert.run(act, subject, hash).changes === 0 ? null : counters.take(intentsCounter)));
   return {
     /** Before the call. */
     note(act: Act, subject: string, hash: Hash160): void {
-      note.run(act, subject, hash);
+      const index = save.immediate(act, subject, hash);
+      if (index !== null) noted(index);
     },
     /** Whether this very swap may have had it done. */
     has(act: Act, subject: string): boolean {

@@ -13,14 +13,14 @@ export interface Restored {
 }
 
 /**
- * Null for the database that this folder was last used with. Three signs that it is not (faults.md 5): the marks beside
- * it are further than it is, it says itself that it is a copy, or there are swaps in it and no marks beside it, as in a
- * folder on a new disk.
+ * Null for the database that this folder was last used with. Four signs that it is not (faults.md 5): the marks beside it
+ * are further than it is, with swaps or, `forgotten`, with what the Lightning node was told for them; it says itself that
+ * it is a copy; or there are swaps in it and no marks beside it, as in a folder on a new disk.
  */
-export function restoredFrom(db: Database, counter: number, highWater: HighWater): Restored | null {
+export function restoredFrom(db: Database, counter: number, highWater: HighWater, forgotten = false): Restored | null {
   const copied = copiedAt(db);
   const ahead = highWater.ahead(counter);
   const elsewhere = counter > 0 && highWater.floor() === 0;
-  if (copied === null && ahead === null && !elsewhere) return null;
+  if (copied === null && ahead === null && !elsewhere && !forgotten) return null;
   return { firstIndex: elsewhere ? counter + leftOut : Math.max(ahead ?? counter, highWater.floor()), copiedAt: copied };
 }

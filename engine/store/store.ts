@@ -13,16 +13,17 @@ import { settingsTable } from './settings.ts';
 import { swapsTable } from './swaps.ts';
 import { transactionsTable } from './transactions.ts';
 
-/** All tables over one connection; `atomically` makes what happens inside one durable commit, or nothing. */
-export function createStore(db: Database, sealer: Sealer) {
+/** All tables over one connection; `atomically` makes what happens inside one durable commit, or nothing. `noted` hears of each new intent once it is saved. */
+export function createStore(db: Database, sealer: Sealer, noted: (index: number) => void = () => undefined) {
   const reservations = reservationsTable(db);
+  const counters = countersTable(db);
   return {
     swaps: swapsTable(db),
     hashes: hashesTable(db),
     preimages: preimagesTable(db, sealer),
-    counters: countersTable(db),
+    counters,
     effects: effectsTable<Effect>(db),
-    intents: intentsTable(db),
+    intents: intentsTable(db, counters, noted),
     transactions: transactionsTable(db, sealer),
     reservations,
     journal: journalTable(db),

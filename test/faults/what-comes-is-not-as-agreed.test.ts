@@ -169,6 +169,20 @@ test('fault 29: a route that costs more than the swap pays for fails for good, a
   expect(await scene.clientTotal()).toBe(10_000_010n);
 });
 
+test('fault 29: the route takes no more of the fee than the share that the owner set: a payee who owns it earns no whole fee', async () => {
+  await scene.end();
+  scene = await openScene({ config: { terms: { routingShareBps: 0 } } });
+  const { client, node, world } = scene;
+  const record = await client.createArkadeLightning(node, world.invoice(9_900_000n).bolt11, 9_900_000n);
+  expect([record.fee_sats, record.network_fee_sats]).toEqual([24_750, 10]);
+  world.faucet(record.arkade_vhtlc_address, 9_924_760n);
+  await node.until(record.id, 'paying');
+  await eventually(() => world.lightning.payments('node').some(({ parts }) => parts.every(({ arrived }) => arrived)), 'what the budget pays for is with the payee');
+  await world.advance(121);
+  await node.until(record.id, 'stopped', 'claimed');
+  expect([node.status(record.id), scene.lightning()]).toEqual(['serverwontfund', 0n]);
+});
+
 test('fault 40: of a refund asked for and a funding seen at the same moment exactly one happens', async () => {
   const ends: string[] = [];
   for (let turn = 0; turn < 12; turn++) {

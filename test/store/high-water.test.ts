@@ -1,8 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { asHash160 } from '../../engine/domain/hash.ts';
 import { createHighWater } from '../../engine/store/high-water.ts';
-import { newFolder } from './support.ts';
+import { intentsCounter, intentsTable } from '../../engine/store/intents.ts';
+import { restoredFrom } from '../../engine/store/restored.ts';
+import { newFolder, openStore } from './support.ts';
 
 test('a database that is behind its folder is known, one that is level is not', () => {
   const folder = newFolder();
@@ -17,4 +20,22 @@ test('a mark that is no number is refused with what to do', () => {
   const folder = newFolder();
   writeFileSync(join(folder, 'high-water'), 'many');
   expect(() => createHighWater(folder)).toThrow(/does not hold a whole number: restore it or remove it/);
+});
+
+test('fault 5: a database that lacks no swap and one call to the Lightning node is known too, after any crash it is not', () => {
+  const { folder, db, store } = openStore();
+  const told = createHighWater(folder, 'intents');
+  const water = createHighWater(folder);
+  water.reach(0);
+  store.counters.take('swap');
+  water.used(0);
+  const counting = intentsTable(db, store.counters, (index) => told.used(index));
+  const hash = asHash160(new Uint8Array(20));
+  const restored = (count: number) => restoredFrom(db, store.counters.peek('swap'), createHighWater(folder), createHighWater(folder, 'intents').ahead(count) !== null);
+  counting.note('payment', 'a', hash);
+  counting.note('payment', 'a', hash); // repeated, it is the same
+  const level = restored(store.counters.peek(intentsCounter));
+  const asItWasBefore = restored(0);
+  store.intents.note('payment', 'b', hash); // killed before its mark
+  expect([level, asItWasBefore, restored(store.counters.peek(intentsCounter))]).toEqual([null, { firstIndex: 64, copiedAt: null }, null]);
 });

@@ -104,3 +104,20 @@ test('fault 5: a database copied by other means is noticed by the marks beside i
   const next = await (await node.client()).lightningToArkade({ source: 20_000 });
   expect([serverKey(known), serverKey(forgotten)]).not.toContain(serverKey(next));
 }, 180_000);
+
+test('fault 5: a copy that lacks no swap, only a payment, is noticed too: the payment is not made again and not called somebody else\'s', async () => {
+  const { bolt11, hash } = await node.invoice(20_000);
+  const sent = await client.arkadeToLightning(bolt11);
+  for (const part of ['', '-wal']) copyFileSync(join(node.folder, `sluice.db${part}`), `${kept}${part}`);
+  await node.owner('POST', '/sandbox/lightning/fault', { next_payment: 'hangs' });
+  await node.faucet(sent.vhtlc.address, sent.price);
+  await node.until(sent, 'serverfunded');
+  await node.kill('SIGTERM');
+  putBack(kept);
+  copyFileSync(`${kept}-wal`, join(node.folder, 'sluice.db-wal'));
+  await node.start();
+  expect(await eventually(pauseReason, (reason) => !reason.includes('is being compared'))).toContain('restored from a backup');
+  await node.until(sent, 'serverfunded');
+  await node.owner('POST', '/sandbox/lightning/release', { payment_hash: hash, outcome: 'settles' });
+  await node.until(sent, 'serverredeemed');
+}, 180_000);

@@ -81,7 +81,7 @@ export async function createArkadeLightning(
         clientKeyText: request.refundKey.text,
         bolt11: invoice.text,
         invoiceExpiresAt: invoice.expiresAt,
-        maxFeeMsat: routingBudgetMsat(price),
+        maxFeeMsat: routingBudgetMsat(price, config.terms.routingShareBps),
         maxTimeoutHeight: leg.maxTimeoutHeight,
         toleranceBps: config.terms.overpaymentToleranceBps,
         fundBefore: unix(Math.min(clocks.wall + policy.fundingWindow, invoice.expiresAt)),
