@@ -1,4 +1,4 @@
-import { PortFailure } from '../../domain/errors.ts';
+import type { PortFailure } from '../../domain/errors.ts';
 import { until } from '../../domain/time.ts';
 import { hash160OfSha256 } from '../../legs/secret.ts';
 import { isNever, lightningOf, type EffectContext, type EffectOf } from './context.ts';
