@@ -1,7 +1,10 @@
 import { BlockList, isIP } from 'node:net';
 
-/** Ranges that no payee on the internet lives in: a stranger's text must not make this node call its own network. */
-const ranges = { ipv4: new BlockList(), ipv6: new BlockList() };
+/**
+ * Ranges that no payee on the internet lives in: a stranger's text must not make this node call its own network. From
+ * IANA's registries of special-purpose addresses, all that is not globally reachable there, documentation included.
+ */
+const closed = { ipv4: new BlockList(), ipv6: new BlockList() };
 for (const [net, bits] of [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -10,31 +13,37 @@ for (const [net, bits] of [
   ['169.254.0.0', 16],
   ['172.16.0.0', 12],
   ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.88.99.0', 24], // relays of 6to4, withdrawn
   ['192.168.0.0', 16],
   ['198.18.0.0', 15],
-  ['224.0.0.0', 3],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 3], // multicast, and all above it
 ] as const) {
-  ranges.ipv4.addSubnet(net, bits, 'ipv4');
+  closed.ipv4.addSubnet(net, bits, 'ipv4');
 }
 for (const [net, bits] of [
-  ['::', 96],
-  ['::ffff:0:0', 96],
-  ['64:ff9b::', 96],
-  ['100::', 64],
-  ['2002::', 16],
-  ['fc00::', 7],
-  ['fe80::', 10],
-  ['ff00::', 8],
+  ['2001::', 23], // protocols: Teredo, which carries an IPv4 address, benchmarks, identifiers
+  ['2001:db8::', 32],
+  ['2002::', 16], // 6to4, which carries an IPv4 address
+  ['3fff::', 20],
 ] as const) {
-  ranges.ipv6.addSubnet(net, bits, 'ipv6');
+  closed.ipv6.addSubnet(net, bits, 'ipv6');
 }
+
+/**
+ * The only part of IPv6 that was ever handed out to networks. Outside it lie loopback, link-local, site-local and unique
+ * local addresses, and every form that wraps an IPv4 address: mapped, compatible, translated, NAT64 by either prefix.
+ */
+const handedOut = new BlockList();
+handedOut.addSubnet('2000::', 3, 'ipv6');
 
 /** True for an address of this machine or of a network that is not public. Anything that is no address counts too. */
 export function isPrivate(address: string): boolean {
   const kind = isIP(address);
-  if (kind === 0) return true;
-  // Two lists: one list would hold every IPv4 address to be inside ::ffff:0:0/96.
-  return kind === 4 ? ranges.ipv4.check(address, 'ipv4') : ranges.ipv6.check(address, 'ipv6');
+  if (kind === 4) return closed.ipv4.check(address, 'ipv4');
+  return kind === 0 || !handedOut.check(address, 'ipv6') || closed.ipv6.check(address, 'ipv6');
 }
 
 /** A host name that can only mean this machine. */
