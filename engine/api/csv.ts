@@ -1,6 +1,4 @@
-import type { Ledger } from '../contract/operator.ts';
-
-const columns = ['time', 'swap_id', 'pair', 'kind', 'network', 'asset', 'amount'] as const;
+import { ledgerColumns, type Ledger } from '../contract/operator.ts';
 
 /** RFC 4180. Text that a spreadsheet would run as a formula is disarmed; a negative amount is a number and stays. */
 function cell(value: string | number | null): string {
@@ -13,6 +11,6 @@ function cell(value: string | number | null): string {
 
 /** The ledger as a spreadsheet reads it. */
 export function ledgerCsv(ledger: Ledger): string {
-  const rows = ledger.rows.map((row) => columns.map((column) => cell(row[column])).join(','));
-  return `${[columns.join(','), ...rows].join('\r\n')}\r\n`;
+  const rows = ledger.rows.map((row) => ledgerColumns.map((column) => cell(row[column])).join(','));
+  return `${[ledgerColumns.join(','), ...rows].join('\r\n')}\r\n`;
 }

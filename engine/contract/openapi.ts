@@ -103,7 +103,7 @@ function operation(name: string, route: Route, components: Components): Schema {
     ...(given.length === 0 ? {} : { parameters: given }),
     ...(route.body === null ? {} : { requestBody: requestBody(route.body, components) }),
     responses: {
-      '200': { description: 'Done', content: content(reply) },
+      '200': { description: 'Done', content: { ...content(reply), ...Object.fromEntries(Object.entries(route.also).map(([type, schema]) => [type, { schema: schemaOf(schema, 'output', components) }])) } },
       ...Object.fromEntries(refusals),
       default: responseRef('any'),
     },

@@ -124,6 +124,12 @@ export type Withdrawal = z.infer<typeof withdrawal>;
 export const ledger = z.object({ rows: z.array(ledgerRow), next_cursor: words('Where the next page starts').nullable() });
 export type Ledger = z.infer<typeof ledger>;
 
+/** The columns of the ledger as CSV, in their order. */
+export const ledgerColumns = ['time', 'swap_id', 'pair', 'kind', 'network', 'asset', 'amount'] as const satisfies readonly (keyof LedgerRow)[];
+export const ledgerCsv = z.string().meta({
+  description: `With format=csv: RFC 4180, a first line of column names (${ledgerColumns.join(', ')}), then a line for each row. Text that a spreadsheet would run as a formula begins with an apostrophe. The header X-Next-Cursor says where the next page starts, and is left out on the last one`,
+});
+
 export const developerKeys = z.object({
   keys: z.array(z.object({ id: words('Id'), name: words('Whose it is'), max_extra_fee_bps: count('Highest extra_fees it allows'), key_hash: words('SHA-256 of the key, hex') })),
 });

@@ -1,4 +1,4 @@
-import { refuse, type Refusal } from '../domain/errors.ts';
+import { isRefusal, PortFailure, refuse, type Refusal } from '../domain/errors.ts';
 import type { PublicKey } from '../domain/hash.ts';
 import { outpointKey, type Outpoint } from '../domain/outpoint.ts';
 import type { CollabRefundRequest, DelegateRefundRequest, DelegateSettleRequest } from '../contract/requests/refunds.ts';
@@ -113,9 +113,21 @@ export async function delegateSettle(context: ServiceContext, request: DelegateS
   const { swapId, preimage } = request;
   if (ports.arkade === null) return refuse('unavailable', 'No Arkade operator is connected: try again later.');
   if (swapId !== null && workingSet.find(swapId) === null) return refuse('invalid', 'swap_id names no swap of this node: leave it out or correct it.');
-  const settled = await ports.arkade.delegateSettle({ intentProof: request.intentProof, forfeits: request.forfeits, message: request.message }, signal);
+  const settled = await ports.arkade.delegateSettle({ intentProof: request.intentProof, forfeits: request.forfeits, message: request.message }, signal).catch(declined);
+  if (isRefusal(settled)) return settled;
   if (swapId !== null && preimage !== null) {
     commits.deliver(swapId, { is: 'claim.relayed', preimage, coins: coinsOf([request.intentProof], 1), txid: settled.commitmentTxid });
   }
   return settled;
+}
+
+/** The operator's own trouble (arkade.md 6): its code for an internal error, and that its settings have just changed. */
+const troubles = new Set(['arkade-0', 'arkade-49']);
+
+/** What was malformed, and what the operator refused in so many words, is the client's to mend; anything else an outage. */
+function declined(cause: unknown): Refusal {
+  if (!(cause instanceof PortFailure)) throw cause;
+  const told = cause.code === 'delegate-refused' || (/^arkade-\d+$/.test(cause.code) && !troubles.has(cause.code));
+  if (!told) throw cause;
+  return refuse('invalid', `The batch was not joined: ${cause.message}.`);
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { TakerService } from '../api/service.ts';
 import type { TakerSwapRequest, TakerSwaps } from '../contract/taker.ts';
+import { takenDirections } from '../domain/chain.ts';
 import { isRefusal, PortFailure, refuse, type Refusal } from '../domain/errors.ts';
 import { toHex } from '../domain/hex.ts';
 import type { Preimage, PublicKey } from '../domain/hash.ts';
@@ -29,8 +30,7 @@ export interface TakerKeys {
 type Progress = TakeLightningArkadeProgress | TakeArkadeLightningProgress;
 type Terms = TakeLightningArkadeTerms | TakeArkadeLightningTerms;
 
-const directions = { 'take-lightning-arkade': 'lightning-arkade', 'take-arkade-lightning': 'arkade-lightning' } as const;
-const machineNames = Object.keys(directions) as (keyof typeof directions)[];
+const machineNames = Object.keys(takenDirections) as (keyof typeof takenDirections)[];
 
 /** How long a provider may take to open a swap; it may itself wait ten seconds for its Lightning node. */
 const createPatience = seconds(60);
@@ -62,15 +62,15 @@ function rowsOf({ runtime: { store, workingSet } }: Context): Entry[] {
     .filter((entry) => entry !== null);
 }
 
-function isTaken(machine: string): machine is keyof typeof directions {
-  return machine in directions;
+function isTaken(machine: string): machine is keyof typeof takenDirections {
+  return machine in takenDirections;
 }
 
 function line({ row, machine }: Entry): TakerSwaps['swaps'][number] {
   const terms = row.terms as Terms;
   const progress = row.progress as Progress;
   const deal = 'deal' in progress ? progress.deal : null;
-  const direction = directions[row.machine as keyof typeof directions];
+  const direction = takenDirections[row.machine as keyof typeof takenDirections];
   const refundable = row.machine === 'take-arkade-lightning' && canRefund(progress as TakeArkadeLightningProgress);
   return {
     id: row.id,

@@ -86,6 +86,11 @@ describe('the published contract', () => {
     }
   });
 
+  it('says what the ledger looks like as CSV', () => {
+    const done = document.paths['/owner/ledger']?.['get']?.responses['200'] as { content: Record<string, { schema: { type: string; description: string } }> };
+    expect([Object.keys(done.content), done.content['text/csv']?.schema]).toEqual([['application/json', 'text/csv'], { type: 'string', description: expect.stringContaining('time, swap_id, pair, kind, network, asset, amount') }]);
+  });
+
   it('leaves no schema empty, and refers only to what it has', () => {
     expect(hollow(document, '')).toEqual([]);
     for (const [, name = ''] of JSON.stringify(document).matchAll(/"#\/components\/schemas\/(\w+)"/g)) expect(document.components.schemas).toHaveProperty(name);

@@ -6,6 +6,7 @@ import {
   developerKeys,
   doctor,
   ledger,
+  ledgerCsv,
   ledgerQuery,
   newDeveloperKey,
   ownerStatus,
@@ -57,7 +58,13 @@ export const ownerRoutes = {
     reply: withdrawal,
     refusals: [400, 401, 403, 503],
   }),
-  ownerLedger: route('GET', '/owner/ledger', { summary: 'Income and costs, as JSON or CSV', query: ledgerQuery, reply: ledger, refusals: [400, 401] }),
+  ownerLedger: route('GET', '/owner/ledger', {
+    summary: 'Income and costs, as JSON or CSV',
+    query: ledgerQuery,
+    reply: ledger,
+    also: { 'text/csv': ledgerCsv },
+    refusals: [400, 401],
+  }),
   developerKeys: route('GET', '/owner/developer-keys', { summary: 'List developer keys', reply: developerKeys, refusals: [401] }),
   newDeveloperKey: route('POST', '/owner/developer-keys', { summary: 'Make a developer key', body: developerKeyBody, reply: newDeveloperKey, refusals: [400, 401] }),
   deleteDeveloperKey: route('DELETE', '/owner/developer-keys/{id}', {

@@ -31,6 +31,8 @@ export interface Route<
   readonly unknownSwap: 400 | 404;
   /** True for the routes that carry PSBTs: 1 MiB instead of 64 KiB. */
   readonly large: boolean;
+  /** What the same reply looks like in another kind of text, by its media type. */
+  readonly also: Readonly<Record<string, z.ZodType>>;
   /** Units that a request costs before anything of it is read. */
   readonly cost: number;
   /** Units on top of that for what it asks for, once it was read. */
@@ -51,6 +53,7 @@ interface Parts<P extends z.ZodType | null, Q extends z.ZodType | null, B extend
   readonly refusals: readonly number[];
   readonly large?: boolean;
   readonly cost?: number;
+  readonly also?: Readonly<Record<string, z.ZodType>>;
   readonly more?: (asked: Asked<Q, B>) => number;
 }
 
@@ -71,6 +74,7 @@ export function route<R extends z.ZodType, P extends z.ZodType | null = null, Q 
     refusals: parts.refusals,
     unknownSwap: path.startsWith('/swap') ? 400 : 404,
     large: parts.large ?? false,
+    also: parts.also ?? {},
     cost: parts.cost ?? (method === 'GET' ? costs.read : costs.create),
     more: parts.more ?? null,
   };

@@ -1,6 +1,6 @@
 import type { LedgerRow as WireLedgerRow, OwnerSwap, OwnerSwaps, OwnerSwapsQuery } from '../../contract/operator.ts';
 import type { SwapRecord } from '../../contract/records/swap.ts';
-import { ownerDirections, wireDirections, type DirectionName, type WalletJob } from '../../domain/chain.ts';
+import { ownerDirectionOf, ownerDirections, walletJobs, wireDirections, type DirectionName, type WalletJob } from '../../domain/chain.ts';
 import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
 import { toHex } from '../../domain/hex.ts';
 import { outpointKey } from '../../domain/outpoint.ts';
@@ -70,11 +70,13 @@ export function swap(context: ServiceContext, id: string): OwnerSwap | null {
   if (entry === null) return null;
   const { row, machine } = entry;
   const { store } = context.runtime;
+  const direction = ownerDirectionOf(machine.name);
+  if (direction === undefined) throw new Error(`swap ${id} is of ${machine.name}, which has no direction`);
   const view = viewOf(context, entry);
   const strays = 'strays' in row.progress ? (row.progress.strays as readonly Stray[]) : [];
   return {
     record: view === null ? null : ({ ...view.record, direction: wireDirections[view.direction] } as SwapRecord),
-    direction: ownerDirections[machine.name as DirectionName | WalletJob],
+    direction,
     at: row.progress.at,
     terms: plain(row.terms) as OwnerSwap['terms'],
     progress: { ...(plain(row.progress) as OwnerSwap['progress']), ...(row.flag === null ? {} : { flag: row.flag }) },
@@ -92,7 +94,7 @@ export function ledgerLine(context: ServiceContext, row: LedgerRow): WireLedgerR
   return {
     time: row.time,
     swap_id: entry === null ? null : row.subject,
-    pair: entry === null ? null : wireDirections[entry.machine.name as DirectionName],
+    pair: entry === null || entry.machine.name in walletJobs ? null : (ownerDirectionOf(entry.machine.name) ?? null),
     kind: row.kind,
     network: networkOf[row.kind] ?? 'arkade',
     asset: 'btc',
