@@ -25,11 +25,16 @@ export interface Bench {
 
 const connections = 16;
 
-export async function openBench(built: Built, parent: string): Promise<Bench> {
+/** As limits are for everybody: one client, whatever it asks for, has its allowance and no more. */
+export const ordinary = {};
+
+/** One client sends what many would: its allowance is as large as it needs. */
+const boundless = { burst: 1_000_000, perSecond: 1_000_000, openCreatesPerClient: 1_000_000 };
+
+export async function openBench(built: Built, parent: string, { flood = boundless as object, nodeArgs = [] as readonly string[] } = {}): Promise<Bench> {
   const dataDir = mkdtempSync(join(parent, 'bench-'));
   const config = `${dataDir}.json`;
-  // One client sends what many would: its bucket is as large as it needs.
-  writeFileSync(config, JSON.stringify({ flood: { burst: 1_000_000, perSecond: 1_000_000 } }));
+  writeFileSync(config, JSON.stringify({ flood }));
   const networks = await startProgram(fileURLToPath(new URL('program.ts', import.meta.url)), [dataDir]);
   const endpoints = readEndpoints(dataDir);
   if (networks === null || endpoints === null) throw new Error('the networks of the benchmark did not start');
@@ -37,7 +42,7 @@ export async function openBench(built: Built, parent: string): Promise<Bench> {
   let http: HttpClient | null = null;
 
   async function startNode(): Promise<Program> {
-    node = await startProgram(built.headless, ['--sandbox', '--data-dir', dataDir, '--port', '0', '--config', config], undefined, true);
+    node = await startProgram(built.headless, ['--sandbox', '--data-dir', dataDir, '--port', '0', '--config', config], undefined, [...nodeArgs, ...(process.env['BENCH_NODE_ARGS']?.split(' ') ?? [])]);
     if (node === null) throw new Error('the node did not start');
     http = httpClient(node.ready.url, connections, tokenIn(dataDir));
     return node;

@@ -1,6 +1,6 @@
 // npm run bench [-- --quick]: the built node over HTTP, its store on disk, its networks in another process. Prints one
 // JSON line for each measure (desktop.md 5.3) beside the floors of this machine in this run; all times in milliseconds.
-// `--only creates` takes B1 and B2 alone, `--only open` the others. BENCH_NODE_ARGS goes to the node under test, for
+// `--only creates` takes B1 and B2 alone, `--only open` B3 and B4, `--only pressure` B11. BENCH_NODE_ARGS goes to the node under test, for
 // instance "--cpu-prof --cpu-prof-dir=.cache/profiles".
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,16 +8,17 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { builtPrograms } from '../crash/support/program.ts';
-import { openBench, type Bench } from './bench-node.ts';
+import { openBench, ordinary, type Bench } from './bench-node.ts';
 import { measureFloors, measureHoldInvoice, type Floors } from './floors.ts';
 import { growHistory } from './history.ts';
+import { underPressure } from './pressure.ts';
 import { createArkade, createLightning, invoices, pooled, timeOf } from './swaps.ts';
 import { quantiles, takeTrace } from './trace.ts';
 
 const { values } = parseArgs({ options: { quick: { type: 'boolean', default: false }, only: { type: 'string' } } });
 const size = values.quick
-  ? { creates: 120, burst: 600, claims: 20, open: 1_000, finished: 20_000, idleMs: 5_000 }
-  : { creates: 500, burst: 3_000, claims: 100, open: 1_000, finished: 100_000, idleMs: 12_000 };
+  ? { creates: 120, burst: 600, claims: 20, open: 1_000, finished: 20_000, idleMs: 5_000, pressureMs: 8_000 }
+  : { creates: 500, burst: 3_000, claims: 100, open: 1_000, finished: 100_000, idleMs: 12_000, pressureMs: 20_000 };
 const atOnce = 16;
 
 function rounded(ms: number): number {
@@ -36,8 +37,10 @@ const built = await builtPrograms();
 try {
   const floors = await measureFloors(folder, values.quick ? 200 : 1_000);
   print('floors', floors);
-  if (values.only !== 'open') await creates(floors);
-  if (values.only !== 'creates') await manyOpen(floors);
+  const wanted = (part: string): boolean => values.only === undefined || values.only === part;
+  if (wanted('creates')) await creates(floors);
+  if (wanted('open')) await manyOpen(floors);
+  if (wanted('pressure')) await pressure();
 } finally {
   built.remove();
   rmSync(folder, { recursive: true, force: true });
@@ -75,6 +78,18 @@ async function burst<T>(bench: Bench, direction: string, items: readonly T[], cr
   const perSecond = Math.round((items.length * 1_000) / (performance.now() - begun));
   const most = Math.round(1_000 / (floors.keyDerivation.p50 + floors.fdatasync.p50));
   print('B2', { direction, createsPerSecond: perSecond, connections: atOnce, processorPerCreate: Math.round(((bench.cpuSeconds() - before) * 100_000) / items.length) / 100, latency: quantiles(samples), aim: { createsPerSecond: 300, p99: 100 }, floor: { createsPerSecond: most, of: 'one key and one sync each, one after the other' } });
+}
+
+/** One client spends its whole allowance on the dearest calls there are. */
+async function pressure(): Promise<void> {
+  const lagFile = join(folder, 'lag.json');
+  process.env['LAG_FILE'] = lagFile;
+  const bench = await openBench(built, folder, { flood: ordinary, nodeArgs: ['--import', new URL('lag-probe.ts', import.meta.url).href] });
+  try {
+    print('B11', { ...(await underPressure(bench, lagFile, size.pressureMs)), aim: { lag: { p99: 50 }, ownerRead: { p99: 100 } } });
+  } finally {
+    await bench.stop();
+  }
 }
 
 async function manyOpen(floors: Floors): Promise<void> {

@@ -40,9 +40,9 @@ export interface Program {
 }
 
 /** Starts a program of ours; resolves with null when it ended before it was ready, killed through `onStarted`. */
-export async function startProgram(entry: string, args: readonly string[], onStarted?: (child: ChildProcess) => void, profiled = false): Promise<Program | null> {
+export async function startProgram(entry: string, args: readonly string[], onStarted?: (child: ChildProcess) => void, nodeArgs: readonly string[] = []): Promise<Program | null> {
   const begun = performance.now();
-  const child = spawn(process.execPath, [...(profiled ? (process.env['BENCH_NODE_ARGS']?.split(' ') ?? []) : []), entry, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [...nodeArgs, entry, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
   let log = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (log = (log + text).slice(-20_000)));
   const ended = once(child, 'exit');

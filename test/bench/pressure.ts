@@ -1,0 +1,105 @@
+import { HDKey } from '@scure/bip32';
+import { Transaction } from '@scure/btc-signer';
+import { randomBytes } from 'node:crypto';
+import { Agent, request } from 'node:http';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Bench } from './bench-node.ts';
+import { createArkade, invoices, timeOf } from './swaps.ts';
+import { quantiles, type Quantiles } from './trace.ts';
+
+interface Lag {
+  readonly p50: number;
+  readonly p99: number;
+  readonly worst: number;
+  readonly samples: number;
+}
+
+export interface Pressure {
+  readonly lag: Lag;
+  readonly ownerRead: Quantiles;
+  readonly health: Quantiles;
+  /** How many of the client's calls had which answer. */
+  readonly answers: Readonly<Record<string, number>>;
+}
+
+type Call = readonly [path: string, body: string];
+
+/** What the node can be made to do by anybody, the dearest first: keys to derive, and transactions of a thousand outputs. */
+function dearest(refundable: string): (() => Call)[] {
+  const crowded = new Transaction({ version: 3, allowUnknown: true, allowUnknownOutputs: true, disableScriptCheck: true });
+  crowded.addInput({ txid: randomBytes(32), index: 0 });
+  for (let n = 0; n < 2_900; n++) crowded.addOutput({ script: new Uint8Array([0x51, 0x20, ...randomBytes(32)]), amount: 10n });
+  const large = Buffer.from(crowded.toPSBT()).toString('base64');
+  const key = `02${'79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798'}`;
+  return [
+    () => ['/swap/recover', JSON.stringify({ xpub: HDKey.fromMasterSeed(randomBytes(32)).publicExtendedKey })],
+    () => [`/api/swap/arkade-evm/${refundable}/collab-refund`, JSON.stringify({ ark_tx: large, checkpoint_txs: [large, large, large, large] })],
+    () => [`/api/swap/arkade-evm/${refundable}/collab-refund`, JSON.stringify({ ark_tx: large, checkpoint_txs: [large.slice(0, 11_996)] })],
+    () => [`/api/swap/arkade-evm/${refundable}/collab-refund-delegate`, JSON.stringify({ intent_proof: large, forfeit_psbts: [] })],
+    () => ['/api/delegate/settle', JSON.stringify({ intent_proof: large, forfeit_psbts: [large, large, large, large], intent_message: '{}', cosigner_pk: key })],
+    () => ['/api/delegate/settle', JSON.stringify({ intent_proof: large, forfeit_psbts: [], intent_message: '{}', cosigner_pk: key })],
+    () => ['/swap/bulk-status', JSON.stringify({ ids: Array.from({ length: 100 }, () => refundable) })],
+  ];
+}
+
+/** One client, without a token, as many calls at once as it has connections, for so long, whatever it is answered. */
+async function press(url: string, calls: (() => Call)[], ms: number): Promise<Record<string, number>> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 64 });
+  const answers: Record<string, number> = {};
+  const until = performance.now() + ms;
+  let next = 0;
+  function post([path, body]: Call): Promise<number> {
+    return new Promise((resolve) => {
+      request(url + path, { method: 'POST', agent, headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) } }, (response) => {
+        response.resume().on('end', () => resolve(response.statusCode ?? 0));
+      })
+        .once('error', () => resolve(0))
+        .end(body);
+    });
+  }
+  await Promise.all(
+    Array.from({ length: 32 }, async () => {
+      while (performance.now() < until) {
+        const status = await post((calls[next++ % calls.length] as () => Call)());
+        answers[status] = (answers[status] ?? 0) + 1;
+        // As Retry-After asks: what is refused costs the client a moment, not the node.
+        if (status === 429) await pause(100);
+      }
+    }),
+  );
+  agent.destroy();
+  return answers;
+}
+
+/** How late the event loop of the node turns, and how long its owner waits, while one client spends all that it may. */
+export async function underPressure(bench: Bench, lagFile: string, ms: number): Promise<Pressure> {
+  const [invoice] = await invoices(bench, 1);
+  if (invoice === undefined) throw new Error('there is no invoice');
+  const { id } = await createArkade(bench, invoice);
+  const calls = dearest(id);
+  const { url } = bench.node().ready;
+  await bench.http().get('/owner/status');
+  await takeLag(bench, lagFile);
+  let over = false;
+  const owner: number[] = [];
+  const health: number[] = [];
+  const read = async (path: string, samples: number[]): Promise<void> => {
+    while (!over) {
+      samples.push(await timeOf(() => bench.http().get(path)));
+      await pause(10);
+    }
+  };
+  const reading = [read('/owner/status', owner), read('/owner/swaps?open=true&limit=50', owner), read('/health', health)];
+  const answers = await press(url, calls, ms);
+  over = true;
+  await Promise.all(reading);
+  return { lag: await takeLag(bench, lagFile), ownerRead: quantiles(owner), health: quantiles(health), answers };
+}
+
+async function takeLag(bench: Bench, file: string): Promise<Lag> {
+  rmSync(file, { force: true });
+  bench.node().process.kill('SIGUSR2');
+  for (const deadline = Date.now() + 60_000; !existsSync(file); await pause(20)) if (Date.now() > deadline) throw new Error('the node did not say how late its event loop is');
+  return JSON.parse(readFileSync(file, 'utf8')) as Lag;
+}
