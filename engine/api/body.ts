@@ -23,10 +23,14 @@ const mostDiscarded = 8 * 1024 * 1024;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Reads a JSON body of at most `limit` bytes that arrives within `patience` milliseconds; undefined when empty. */
-export async function readJson(request: IncomingMessage, limit: number, patience: number): Promise<unknown> {
+/**
+ * Reads a JSON body of at most `limit` bytes that arrives within `patience` milliseconds; undefined when empty. A large
+ * one takes milliseconds to parse, before which `turn` is awaited.
+ */
+export async function readJson(request: IncomingMessage, limit: number, patience: number, turn: () => Promise<void> | undefined = () => undefined): Promise<unknown> {
   const bytes = await readBytes(request, limit, patience);
   if (bytes.length === 0) return undefined;
+  await turn();
   try {
     return JSON.parse(utf8.decode(bytes)) as unknown;
   } catch (cause) {

@@ -14,6 +14,7 @@ import { createGate, type Gate } from './gate.ts';
 import type { Service } from './service.ts';
 import { bearer, createTokenCheck } from './token.ts';
 import { createSockets, defaultSocketsPerClient, type Crowded } from './sockets.ts';
+import { createTurns } from './turns.ts';
 import { createStreams } from './ws.ts';
 
 /** By which names and how often the server may be called; the owner changes it while the node runs. */
@@ -93,6 +94,9 @@ export async function listen(options: ServerOptions): Promise<ApiServer> {
   let stopping = false;
 
   const whose = (request: IncomingMessage): string => (isOwner(bearer(request.headers.authorization)) ? theOwner : clientOf(request, rules.trustLoopbackProxy === true));
+  const turns = createTurns();
+  /** The owner does not stand in the line of everybody. */
+  const turnOf = (request: IncomingMessage): Promise<void> | undefined => (whose(request) === theOwner ? undefined : turns());
   const sockets = createSockets(() => (rules.flood === null ? Infinity : (rules.flood?.socketsPerClient ?? defaultSocketsPerClient)));
   /** Why a request is turned away before anything of it is read: its connection is one too many, or its client used up what it has. */
   const turnedAwayAs = (request: IncomingMessage, client: string, cost: number): Answered | null => {
@@ -140,7 +144,7 @@ export async function listen(options: ServerOptions): Promise<ApiServer> {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', (request: FastifyRequest, payload: IncomingMessage) => {
     const { operation } = configOf(request);
-    return readJson(payload, operation !== undefined && routes[operation].large ? largeBody : smallBody, rules.bodyPatience ?? bodyPatience);
+    return readJson(payload, operation !== undefined && routes[operation].large ? largeBody : smallBody, rules.bodyPatience ?? bodyPatience, () => turnOf(request.raw));
   });
 
   app.setErrorHandler((error, request, reply) => {
@@ -161,8 +165,9 @@ export async function listen(options: ServerOptions): Promise<ApiServer> {
     return reply.code(200).headers(fileHeaders(file)).send(file.bytes);
   });
 
-  addRoutes(app, options.dispatch, (request) => {
+  addRoutes(app, options.dispatch, async (request, operation) => {
     const client = whose(request);
+    if (client !== theOwner && operation !== 'health') await turns();
     return { client: client === theOwner ? null : client, charge: (units) => (units > 0 ? admitted(client, units) : 0) };
   });
   await app.ready();
@@ -234,7 +239,7 @@ function notFound(request: FastifyRequest): Answered {
   return failed(404, `There is no ${request.method} here at this path: GET /openapi.json lists every operation.`);
 }
 
-function addRoutes(app: FastifyInstance, dispatch: Dispatch, counted: (request: IncomingMessage) => Pick<Caller, 'client' | 'charge'>): void {
+function addRoutes(app: FastifyInstance, dispatch: Dispatch, admitted: (request: IncomingMessage, operation: RouteName) => Promise<Pick<Caller, 'client' | 'charge'>>): void {
   const allowed = new Map<string, string[]>();
   for (const name of routeNames) {
     const { method, path } = routes[name];
@@ -252,7 +257,7 @@ function addRoutes(app: FastifyInstance, dispatch: Dispatch, counted: (request: 
         const answered = await dispatch(
           name,
           { params: request.params, query: request.query, body: request.body },
-          { developerKey: typeof developerKey === 'string' && developerKey !== '' ? developerKey : null, signal: gone.signal, ...counted(request.raw) },
+          { developerKey: typeof developerKey === 'string' && developerKey !== '' ? developerKey : null, signal: gone.signal, ...(await admitted(request.raw, name)) },
         );
         reply.raw.off('close', abort);
         return send(reply, answered);

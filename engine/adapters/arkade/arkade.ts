@@ -57,6 +57,8 @@ interface BatchSpend {
   readonly fee: Sats;
   readonly secret: Uint8Array;
   readonly locked: boolean;
+  /** New coins, one when left out. */
+  readonly pieces?: number;
 }
 
 /** The port to one Arkade operator, over providers that speak to it. */

@@ -9,7 +9,8 @@ import type { KnownOperator } from './operator.ts';
 export interface IntentFees {
   /** For one coin, without its part of what the new one costs. */
   input(coin: Vtxo): Sats;
-  total(coins: readonly Vtxo[]): Sats;
+  /** Into one new coin, or into so many equal ones. */
+  total(coins: readonly Vtxo[], pieces?: number): Sats;
 }
 
 /** By the programs that the operator publishes: they are a stranger's, and may say anything. */
@@ -23,9 +24,10 @@ export function intentFees(known: KnownOperator, script: Uint8Array): IntentFees
   });
   return {
     input: (coin) => asked(() => new Estimator(known.raw.fees.intentFee).evalOffchainInput(inputOf(coin)).satoshis),
-    total(coins) {
+    total(coins, pieces = 1) {
       const sum = coins.reduce((all, { amount }) => all + amount, 0n);
-      return asked(() => new Estimator(known.raw.fees.intentFee).evaluate(coins.map(inputOf), [], [{ amount: sum, script: toHex(script) }], []).satoshis);
+      const outputs = Array.from({ length: pieces }, () => ({ amount: sum / BigInt(pieces), script: toHex(script) }));
+      return asked(() => new Estimator(known.raw.fees.intentFee).evaluate(coins.map(inputOf), [], outputs, []).satoshis);
     },
   };
 }
