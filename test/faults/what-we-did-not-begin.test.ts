@@ -2,9 +2,10 @@ import { copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { ArkadeLightningRecord } from '../../engine/contract/records/arkade.ts';
-import { PortFailure } from '../../engine/domain/errors.ts';
+import { isRefusal, PortFailure } from '../../engine/domain/errors.ts';
 import type { Sha256 } from '../../engine/domain/hash.ts';
 import { toHex } from '../../engine/domain/hex.ts';
+import { unix } from '../../engine/domain/time.ts';
 import { hash160OfSha256 as hash160, sha256Of } from '../../engine/legs/secret.ts';
 import { holdLeg } from '../../engine/legs/timelocks.ts';
 import { policyOf } from '../../engine/service/policy.ts';
@@ -49,8 +50,10 @@ function strangersHold(hash: Sha256, terms: { amount?: bigint; memo?: string; cl
 
 /** Makes the invoice that our own node would make for this hash. */
 function strangersTwin(hash: Sha256): string {
-  const { cltvDelta } = holdLeg({ now: scene.world.now(), policy: policyOf(scene.node.config) });
-  return strangersHold(hash, { memo: 'Swap 99750 sats to Arkade', cltvDelta });
+  const { mtp, height } = scene.world.bitcoin;
+  const leg = holdLeg({ clocks: { wall: scene.world.now(), mtp: unix(mtp), height }, policy: policyOf(scene.node.config) });
+  if (isRefusal(leg)) throw new Error(leg.sentence);
+  return strangersHold(hash, { memo: 'Swap 99750 sats to Arkade', cltvDelta: leg.cltvDelta });
 }
 
 async function fundedFor(bolt11: string): Promise<ArkadeLightningRecord> {
