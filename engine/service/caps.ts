@@ -1,5 +1,5 @@
 import { refuse, type Refusal } from '../domain/errors.ts';
-import type { Sats } from '../domain/money.ts';
+import { less, lesser, noSats, sats, type Sats } from '../domain/money.ts';
 import type { SwapStatus } from '../domain/status.ts';
 import { hour, day } from '../domain/time.ts';
 import type { ServiceContext } from './context.ts';
@@ -16,31 +16,48 @@ const exposedOn: Record<Offered, readonly ('arkade' | 'lightning')[]> = {
  * 0 sets no ceiling. `approveAboveSats` refuses larger swaps as long as nobody can be asked.
  */
 export function withinCaps(context: ServiceContext, direction: Offered, amount: Sats): Refusal | null {
-  const { caps, arkade } = context.config;
+  const { caps } = context.config;
   if (caps.approveAboveSats > 0 && amount > BigInt(caps.approveAboveSats)) {
     return refuse('invalid', `Max amount is ${caps.approveAboveSats} sats without the owner's approval; the swap would pay out ${amount}: ask for less.`);
   }
-  for (const network of exposedOn[direction]) {
-    const ceiling = caps.perNetworkSats[network] ?? 0;
-    if (ceiling === 0) continue;
-    const out = openValue(context, network);
-    if (out + amount > BigInt(ceiling)) return full(`${out} of ${ceiling} sats are out on ${network}`);
-  }
-  const most = arkade?.maxExposureSats ?? 0;
-  if (most > 0) {
-    const there = atOperator(context);
-    // A lock of ours only moves within the operator; a client's brings value there that is to be ours.
-    if (there + (direction === 'arkade-lightning' ? amount : 0n) > BigInt(most)) return full(`${there} of ${most} sats lie with the Arkade operator`);
-  }
-  const { swaps } = context.runtime.store;
+  const reached = ceilings(context, direction).find(({ left }) => amount > left);
+  return reached === undefined ? null : refuse('unavailable', `The owner's ceiling is reached (${reached.fact}): try a smaller amount, or later.`);
+}
+
+/** The largest amount that `withinCaps` would let through now; null without a ceiling. */
+export function leftByCaps(context: ServiceContext, direction: Offered): Sats | null {
+  const { approveAboveSats } = context.config.caps;
+  const all = [...ceilings(context, direction).map(({ left }) => left), ...(approveAboveSats > 0 ? [sats(approveAboveSats)] : [])];
+  return all.length === 0 ? null : all.reduce(lesser);
+}
+
+/** What the ceilings on what is out, and on what went out in a time, still leave. */
+function ceilings(context: ServiceContext, direction: Offered): { readonly left: Sats; readonly fact: string }[] {
+  const { caps } = context.config;
   const now = context.runtime.clock.now().wall;
-  for (const [span, ceiling, words] of [[hour, caps.perHourSats, 'an hour'], [day, caps.perDaySats, 'a day']] as const) {
-    if (ceiling === 0) continue;
+  const out = exposedOn[direction].flatMap((network) => {
+    const ceiling = caps.perNetworkSats[network] ?? 0;
+    if (ceiling === 0) return [];
+    const value = openValue(context, network);
+    return [{ left: less(sats(ceiling), value), fact: `${value} of ${ceiling} sats are out on ${network}` }];
+  });
+  const moved = ([[hour, caps.perHourSats, 'an hour'], [day, caps.perDaySats, 'a day']] as const).flatMap(([span, ceiling, words]) => {
+    if (ceiling === 0) return [];
     // What the owner withdraws, or swaps elsewhere, is no client's doing.
-    const moved = swaps.valueSince(now - span, Object.keys(exposedOn));
-    if (moved + amount > BigInt(ceiling)) return full(`${moved} of the ${ceiling} sats of ${words} are used`);
-  }
-  return null;
+    const value = sats(context.runtime.store.swaps.valueSince(now - span, Object.keys(exposedOn)));
+    return [{ left: less(sats(ceiling), value), fact: `${value} of the ${ceiling} sats of ${words} are used` }];
+  });
+  return [...out, ...exposure(context, direction), ...moved];
+}
+
+/** A client's lock brings value to the operator that is to be ours; a lock of ours only moves within it, and is refused once it holds too much. */
+function exposure(context: ServiceContext, direction: Offered): { readonly left: Sats; readonly fact: string }[] {
+  const most = sats(context.config.arkade?.maxExposureSats ?? 0);
+  if (most === noSats) return [];
+  const there = atOperator(context);
+  const fact = `${there} of ${most} sats lie with the Arkade operator`;
+  if (direction === 'arkade-lightning') return [{ left: less(most, there), fact }];
+  return there > most ? [{ left: noSats, fact }] : [];
 }
 
 /** Something of ours is out or may still go out. A refused or given up coin of a client waits for its client, not for us. */
@@ -50,7 +67,7 @@ const exposed: ReadonlySet<SwapStatus> = new Set(['pending', 'clientfundingseen'
 const lockedAway: ReadonlySet<SwapStatus> = new Set(['serverfunded', 'clientredeeming']);
 
 /** What the operator could keep from us: the wallet's coins, our locks, and the clients' that we are to claim. */
-function atOperator(context: ServiceContext): bigint {
+function atOperator(context: ServiceContext): Sats {
   const seen = context.networks.arkade();
   let total = 0n;
   if (seen.state === 'connected') {
@@ -60,17 +77,13 @@ function atOperator(context: ServiceContext): bigint {
   for (const { row } of context.runtime.workingSet.all()) {
     if (row.machine === 'lightning-arkade' ? lockedAway.has(row.status) : row.machine === 'arkade-lightning' && exposed.has(row.status)) total += row.valueSats;
   }
-  return total;
+  return sats(total);
 }
 
-function openValue(context: ServiceContext, network: 'arkade' | 'lightning'): bigint {
+function openValue(context: ServiceContext, network: 'arkade' | 'lightning'): Sats {
   let total = 0n;
   for (const { row } of context.runtime.workingSet.all()) {
     if (row.machine in exposedOn && exposedOn[row.machine as Offered].includes(network) && exposed.has(row.status)) total += row.valueSats;
   }
-  return total;
-}
-
-function full(fact: string): Refusal {
-  return refuse('unavailable', `The owner's ceiling is reached (${fact}): try a smaller amount, or later.`);
+  return sats(total);
 }

@@ -50,8 +50,8 @@ function strangersHold(hash: Sha256, terms: { amount?: bigint; memo?: string; cl
 
 /** Makes the invoice that our own node would make for this hash. */
 function strangersTwin(hash: Sha256): string {
-  const { mtp, height } = scene.world.bitcoin;
-  const leg = holdLeg({ clocks: { wall: scene.world.now(), mtp: unix(mtp), height }, policy: policyOf(scene.node.config) });
+  const { clock } = scene.world.bitcoin;
+  const leg = holdLeg({ clocks: { wall: scene.world.now(), mtp: unix(clock.mtp()), height: clock.height() }, policy: policyOf(scene.node.config) });
   if (isRefusal(leg)) throw new Error(leg.sentence);
   return strangersHold(hash, { memo: 'Swap 99750 sats to Arkade', cltvDelta: leg.cltvDelta });
 }

@@ -60,6 +60,7 @@ test('invoices that are slow to come do not slip many swaps past a ceiling', asy
     signer: createKeys(seedOf(1), 'regtest').signer,
     resolver: {
       resolve: () => new Promise<string>((resolve) => waiting.push(() => resolve(world.invoice(100_000n).bolt11))),
+      check: async () => null,
     },
     decodeInvoice,
     highWater: createHighWater(folder),
@@ -93,7 +94,7 @@ function at(maxExposureSats: number): ServiceContext {
     config: { ...config, caps: { ...config.caps, perNetworkSats: {}, perHourSats: 0 }, arkade: { url: 'http://127.0.0.1:1', maxExposureSats } },
     policy: policyOf(config),
     signer: createKeys(seedOf(1), 'regtest').signer,
-    resolver: { resolve: () => Promise.reject(new Error('nobody is asked')) },
+    resolver: { resolve: () => Promise.reject(new Error('nobody is asked')), check: () => Promise.reject(new Error('nobody is asked')) },
     decodeInvoice,
     highWater: createHighWater(folder),
   };
