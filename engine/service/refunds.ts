@@ -116,7 +116,7 @@ export async function delegateSettle(context: ServiceContext, request: DelegateS
   const settled = await ports.arkade.delegateSettle({ intentProof: request.intentProof, forfeits: request.forfeits, message: request.message }, signal).catch(declined);
   if (isRefusal(settled)) return settled;
   if (swapId !== null && preimage !== null) {
-    commits.deliver(swapId, { is: 'claim.relayed', preimage, coins: coinsOf([request.intentProof], 1), txid: settled.commitmentTxid });
+    commits.deliver(swapId, { is: 'claim.relayed', preimage, coins: coinsOf([request.intentProof], 1) });
   }
   return settled;
 }
