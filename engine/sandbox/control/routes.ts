@@ -14,6 +14,8 @@ export interface Networks extends ArkadeNetwork, BitcoinNetwork {
   readonly lightning: LightningWorld;
   readonly skew: Skew;
   readonly esploraUrl: string;
+  /** Where the outside wallet takes payments by LNURL and Lightning address. */
+  readonly payee: { readonly url: string; readonly lnurl: string; readonly lightningAddress: string };
 }
 
 export interface ControlRoute<In> {
@@ -35,12 +37,12 @@ export const controlRoutes: readonly ControlRoute<Networks>[] = [
   {
     method: 'GET',
     path: /^\/sandbox$/,
-    answer: ({ bitcoin, lightning, skew, arkadeUrl, esploraUrl }) => ({
+    answer: ({ bitcoin, lightning, skew, arkadeUrl, esploraUrl, payee }) => ({
       clock: bitcoin.clock.now(),
       ...(skew.seconds() === 0 ? {} : { skew: skew.seconds() }),
       arkade: { url: arkadeUrl },
       bitcoin: { esploraUrl, height: bitcoin.clock.height(), mtp: bitcoin.clock.mtp() },
-      lightning: { nodePubkey: lightning.pubkey('node'), peerPubkey: lightning.pubkey('outside') },
+      lightning: { nodePubkey: lightning.pubkey('node'), peerPubkey: lightning.pubkey('outside'), lnurl: payee.lnurl, lightningAddress: payee.lightningAddress },
     }),
   },
   {
