@@ -6,6 +6,7 @@ import type { SwapRow } from '../store/swaps.ts';
 import type { Effect, Event, Step } from '../swap/machine.ts';
 import type { Clock } from './clock.ts';
 import type { Log } from './log.ts';
+import type { Pacing } from './pacing.ts';
 import type { Entry, WorkingSet } from './working-set.ts';
 
 /** What a commit saves besides the swap, in the same transaction. */
@@ -24,6 +25,8 @@ export interface Committed {
   readonly effects: readonly EffectRow<Effect>[];
   /** Everything that was asked for before was dropped; what is running ends by itself and is not repeated. */
   readonly superseded: boolean;
+  /** Why a person must look at it, said by this very step. */
+  readonly flagged: string | null;
   /** What the swap was flagged for is the operator's doing. */
   readonly distrusted: boolean;
 }
@@ -50,15 +53,22 @@ export function createCommits(options: {
   store: Store;
   workingSet: WorkingSet;
   clock: Clock;
+  pacing: Pacing;
   log: Log;
   /** A save failed: the guard stops new swaps; what was to be done is tried again. */
   onSaveFailed: (cause: unknown, what: Unsaved) => void;
 }): Commits {
-  const { store, workingSet, clock, log } = options;
+  const { store, workingSet, clock, pacing, log } = options;
   const listeners = new Set<(committed: Committed) => void>();
 
   function publish(committed: Committed): void {
     for (const listener of listeners) listener(committed);
+  }
+
+  /** At once the first time; asked for again, after a pause that is saved with it. */
+  function owe(subject: string, effect: Effect): EffectRow<Effect> {
+    const { asked, due } = pacing.ask(subject, effect);
+    return store.effects.insert(subject, effect, due, asked);
   }
 
   function save(entry: Entry, step: Step<{ readonly at: string }>, event: Event, along: Along): Committed {
@@ -89,10 +99,10 @@ export function createCommits(options: {
       if (along.done !== undefined) store.effects.done(along.done);
       if (step.supersedes === true) forgetBefore(store, row.id, now);
       if (step.interrupts === true) store.effects.retire(row.id);
-      return { saved: updated, effects: step.effects.map((effect) => store.effects.insert(row.id, effect, 0)) };
+      return { saved: updated, effects: step.effects.map((effect) => owe(row.id, effect)) };
     });
     // Only now: memory is never ahead of the disk.
-    return { entry: workingSet.keep(saved), from: { at: row.progress.at, status: row.status }, effects, superseded: step.supersedes === true || step.interrupts === true, distrusted: step.distrust === true };
+    return { entry: workingSet.keep(saved), from: { at: row.progress.at, status: row.status }, effects, superseded: step.supersedes === true || step.interrupts === true, flagged: step.flag ?? null, distrusted: step.distrust === true };
   }
 
   function deliver(id: string, event: Event, along: Along = {}): 'moved' | 'stayed' {
@@ -135,9 +145,9 @@ export function createCommits(options: {
         store.swaps.insert(built.row);
         const now = clock.now().wall;
         store.journal.write(id, { time: now, event: 'created', from: '', to: built.row.progress.at, effects: built.effects.map((effect) => effect.do) });
-        return { row: built.row, effects: built.effects.map((effect) => store.effects.insert(id, effect, 0)) };
+        return { row: built.row, effects: built.effects.map((effect) => owe(id, effect)) };
       });
-      const committed: Committed = { entry: workingSet.keep(row), from: { at: '', status: row.status }, effects, superseded: false, distrusted: false };
+      const committed: Committed = { entry: workingSet.keep(row), from: { at: '', status: row.status }, effects, superseded: false, flagged: row.flag, distrusted: false };
       log.info({ swap: id, direction: committed.entry.machine.name, at: committed.entry.row.progress.at, event: 'created' }, 'swap moved');
       publish(committed);
       return committed.entry;

@@ -3,16 +3,21 @@ import type { EffectRow } from '../store/effects.ts';
 import { isStorageFailure } from '../store/failure.ts';
 import type { Store } from '../store/store.ts';
 import type { Effect } from '../swap/machine.ts';
+import { laneOf, type Lane } from './effects/lane.ts';
 import type { Log } from './log.ts';
+import type { Pacing } from './pacing.ts';
+import { createSlots } from './slots.ts';
+import type { Wallets } from './wallets.ts';
 
 /** Thrown by a handler that was told to come back: no failure, only not yet. */
 export class NotYet extends Error {
   override readonly name = 'NotYet';
-  readonly seconds: number;
+  readonly seconds: number | null;
   /** A person should know the reason. */
   readonly alarm: boolean;
 
-  constructor(seconds: number, reason: string, alarm = false) {
+  /** Without seconds it comes back after pauses that grow, as from a failure: the rule, unless somebody named a moment. */
+  constructor(seconds: number | null, reason: string, alarm = false) {
     super(reason);
     this.seconds = seconds;
     this.alarm = alarm;
@@ -26,79 +31,124 @@ export interface Outbox {
   add(rows: readonly EffectRow<Effect>[]): void;
   /** Forgets the subject's effects, whose rows a commit has deleted; one that is running ends by itself, unawaited. */
   supersede(subject: string): void;
+  /** Something new is known, a block or a network that is back: what rests is tried now. True when anything was. */
+  wake(subject?: string): boolean;
   /** Subjects with effects that are due, running or waiting. */
   readonly size: number;
   start(): void;
   stop(): Promise<void>;
 }
 
-const firstRetryMs = 250;
-const longestRetryMs = 15_000;
+interface Item {
+  readonly row: EffectRow<Effect>;
+  /** By `performance.now()`: how the machine's clock is set shall not matter. */
+  readonly notBefore: number;
+}
+
 const parkedForMs = 600_000;
-const atOnce = 48;
+/** What rests is not woken sooner than this after it was tried, however often something new is known. */
+const leastRestMs = 1_000;
 
 /**
  * Executes what the commits decided, at least once each, one at a time per subject and in order. A failure that may be
  * repeated is repeated for ever with growing pauses: what is owed has no deadline. One that cannot be, or a bug, parks
  * the effect and flags the swap; it never stops the others. Every now and then what is parked is tried all the same: a
- * claim that one wrong answer of a network ended would be lost at its locktime if nobody looked before.
+ * claim that one wrong answer of a network ended would be lost at its locktime if nobody looked before. All pauses are
+ * made here and in `pacing.ts`, and who goes first in `slots.ts`: an effect need not know of either.
  */
 export function createOutbox(options: {
   store: Store;
   handler: Handler;
   log: Log;
   nowMs: () => number;
+  pacing: Pacing;
+  wallets: Pick<Wallets, 'isFree' | 'onFree'>;
   onParked: (row: EffectRow<Effect>, reason: string) => void;
   /** It is tried again, and a person should know why it has to be. */
   onAlarm: (row: EffectRow<Effect>, reason: string) => void;
   /** How long a parked effect rests before it is tried once more. */
   parkedMs?: number;
 }): Outbox {
-  const { store, handler, log, nowMs, parkedMs = parkedForMs } = options;
-  const queues = new Map<string, EffectRow<Effect>[]>();
+  const { store, handler, log, nowMs, pacing, wallets, parkedMs = parkedForMs } = options;
+  const queues = new Map<string, Item[]>();
   const running = new Map<string, { readonly row: EffectRow<Effect>; readonly ended: Promise<void> }>();
+  const resting = new Map<string, { readonly timer: NodeJS.Timeout; readonly since: number }>();
   const overtaken = new Set<Promise<void>>();
-  const ready: string[] = [];
-  const timers = new Set<NodeJS.Timeout>();
+  const slots = createSlots((wallet) => wallets.isFree(wallet));
+  const revivals = new Set<NodeJS.Timeout>();
   const abort = new AbortController();
   let started = false;
 
   function pump(): void {
-    while (started && running.size < atOnce) {
-      const subject = ready.shift();
-      if (subject === undefined) return;
-      const row = queues.get(subject)?.[0];
-      if (row === undefined || running.has(subject)) continue;
-      running.set(subject, { row, ended: execute(subject, row) });
+    while (started) {
+      const next = slots.take(laneNow);
+      if (next === null) return;
+      const row = queues.get(next.subject)?.[0]?.row;
+      if (row === undefined) throw new Error(`nothing is owed to ${next.subject}`);
+      running.set(next.subject, { row, ended: execute(next.subject, row, next.lane) });
     }
   }
 
-  async function execute(subject: string, row: EffectRow<Effect>): Promise<void> {
-    let retryInMs: number | null = null;
+  /** Null for a subject that stands in line for nothing any more, or twice. */
+  function laneNow(subject: string): Lane | null {
+    const head = queues.get(subject)?.[0];
+    return head === undefined || running.has(subject) || resting.has(subject) ? null : laneOf(head.row.effect);
+  }
+
+  async function execute(subject: string, row: EffectRow<Effect>, lane: Lane): Promise<void> {
+    let restMs: number | null = null;
     try {
       await handler(row, abort.signal);
     } catch (cause) {
-      if (running.get(subject)?.row === row) retryInMs = afterFailure(row, cause);
+      if (running.get(subject)?.row === row) restMs = afterFailure(row, cause);
       else log.warn({ subject, effect: row.effect.do, cause: String(cause) }, 'an effect that was not wanted any more failed');
     }
-    if (running.get(subject)?.row !== row) return;
-    running.delete(subject);
-    const queue = queues.get(subject) ?? [];
-    if (retryInMs === null) queue.shift();
-    if (queue.length === 0) queues.delete(subject);
-    else if (retryInMs === null) ready.push(subject);
-    else later(subject, retryInMs);
+    slots.leave(lane);
+    if (running.get(subject)?.row === row) {
+      running.delete(subject);
+      if (restMs === null) queues.get(subject)?.shift();
+      proceed(subject);
+    }
     pump();
   }
 
+  /** The subject's first effect gets in line, now or when it has rested. */
+  function proceed(subject: string): void {
+    const head = queues.get(subject)?.[0];
+    if (head === undefined) {
+      queues.delete(subject);
+      return;
+    }
+    const ms = head.notBefore - performance.now();
+    if (ms > 0) rest(subject, ms);
+    else slots.wait(subject, laneOf(head.row.effect));
+  }
+
+  function rest(subject: string, ms: number): void {
+    if (abort.signal.aborted) return;
+    const timer = setTimeout(() => {
+      getUp(subject);
+      pump();
+    }, ms);
+    resting.set(subject, { timer, since: performance.now() });
+  }
+
+  function getUp(subject: string): void {
+    clearTimeout(resting.get(subject)?.timer);
+    resting.delete(subject);
+    const head = queues.get(subject)?.[0];
+    if (head !== undefined) slots.wait(subject, laneOf(head.row.effect));
+  }
+
   function afterFailure(row: EffectRow<Effect>, cause: unknown): number | null {
-    if (abort.signal.aborted) return longestRetryMs;
-    const head = queues.get(row.subject);
+    if (abort.signal.aborted) return pacing.longestFailureMs;
     // A full disk is no verdict on the effect: claims and refunds go on as soon as there is room (faults.md 3).
     if (cause instanceof NotYet || isStorageFailure(cause) || (cause instanceof PortFailure && cause.retry !== 'never')) {
-      const pause = cause instanceof NotYet ? cause.seconds * 1_000 : Math.min(longestRetryMs, firstRetryMs * 2 ** Math.min(row.attempts, 10));
+      const named = cause instanceof NotYet ? cause.seconds : null;
+      const pause = named === null ? pacing.afterFailure(row.attempts) : pacing.spread(named * 1_000);
       const attempts = row.attempts + 1;
-      if (head !== undefined) head[0] = { ...row, attempts };
+      const queue = queues.get(row.subject);
+      if (queue !== undefined) queue[0] = { row: { ...row, attempts }, notBefore: performance.now() + pause };
       // One that only waits, for six blocks say, says so at its first, second, fourth, eighth ... try.
       if (!(cause instanceof NotYet) || Number.isInteger(Math.log2(attempts))) {
         log.warn({ subject: row.subject, effect: row.effect.do, attempts, cause: cause instanceof Error ? cause.message : String(cause) }, 'effect will be tried again');
@@ -111,25 +161,26 @@ export function createOutbox(options: {
     }
     const reason = cause instanceof Error ? cause.message : String(cause);
     log.error({ subject: row.subject, effect: row.effect.do, cause: reason, ...(cause instanceof Error && !(cause instanceof PortFailure) ? { stack: cause.stack } : {}) }, 'effect parked');
+    const restMs = pacing.spread(parkedMs);
     saveQuietly(() => {
-      store.effects.park(row.id, reason);
+      store.effects.park(row.id, reason, nowMs() + restMs);
       options.onParked(row, reason);
     }, row);
-    reviveLater(row);
+    reviveLater(row, restMs);
     return null;
   }
 
   /** Unless the owner was quicker, or a commit dropped it. */
-  function reviveLater(row: EffectRow<Effect>): void {
+  function reviveLater(row: EffectRow<Effect>, ms: number): void {
     const timer = setTimeout(() => {
-      timers.delete(timer);
+      revivals.delete(timer);
       saveQuietly(() => {
         const [again] = store.effects.revive(row.id);
         if (again !== undefined) add([again]);
       }, row);
-    }, parkedMs);
+    }, ms);
     timer.unref();
-    timers.add(timer);
+    revivals.add(timer);
   }
 
   /** The row is still on disk as it was: a restart tries again. */
@@ -141,40 +192,48 @@ export function createOutbox(options: {
     }
   }
 
-  function later(subject: string, ms: number): void {
-    const timer = setTimeout(() => {
-      timers.delete(timer);
-      ready.push(subject);
-      pump();
-    }, ms);
-    timers.add(timer);
-  }
-
   function add(rows: readonly EffectRow<Effect>[]): void {
     for (const row of rows) {
+      // From before a restart, the reason for waiting may be gone: not at once, for a process that dies and comes back
+      // again and again would hammer, but soon.
+      const wait = Math.min(row.due - nowMs(), started ? pacing.longestMs : pacing.longestFailureMs);
+      const item = { row, notBefore: wait > 0 ? performance.now() + wait : 0 };
       const queue = queues.get(row.subject);
       if (queue === undefined) {
-        queues.set(row.subject, [row]);
-        const wait = row.due - nowMs();
-        // What waits from before a restart is tried at once: the reason for waiting may be gone.
-        if (wait > 0 && started) later(row.subject, wait);
-        else ready.push(row.subject);
+        queues.set(row.subject, [item]);
+        proceed(row.subject);
       } else {
-        queue.push(row);
+        queue.push(item);
       }
     }
     pump();
   }
 
+  function wakeOne(subject: string): boolean {
+    const rests = resting.get(subject);
+    if (rests === undefined || performance.now() - rests.since < leastRestMs) return false;
+    getUp(subject);
+    return true;
+  }
+
+  const offFree = wallets.onFree(pump);
+
   return {
     add,
     supersede(subject) {
       queues.delete(subject);
+      clearTimeout(resting.get(subject)?.timer);
+      resting.delete(subject);
       const one = running.get(subject);
       if (one === undefined) return;
       running.delete(subject);
       const ended = one.ended.finally(() => overtaken.delete(ended));
       overtaken.add(ended);
+    },
+    wake(subject) {
+      const woken = (subject === undefined ? [...resting.keys()] : [subject]).filter(wakeOne);
+      if (woken.length > 0) pump();
+      return woken.length > 0;
     },
     get size() {
       return queues.size;
@@ -186,7 +245,9 @@ export function createOutbox(options: {
     async stop() {
       started = false;
       abort.abort();
-      for (const timer of timers) clearTimeout(timer);
+      offFree();
+      for (const timer of revivals) clearTimeout(timer);
+      for (const { timer } of resting.values()) clearTimeout(timer);
       await Promise.allSettled([...[...running.values()].map(({ ended }) => ended), ...overtaken]);
     },
   };

@@ -4,6 +4,7 @@ import type { Effect, Event } from '../swap/machine.ts';
 import type { EffectRow } from '../store/effects.ts';
 import { isStorageFailure } from '../store/failure.ts';
 import type { Store } from '../store/store.ts';
+import { createAlerts, type Alert } from './alerts.ts';
 import { createClock, type Clock } from './clock.ts';
 import { createCommits, type Commits, type Unsaved } from './commit.ts';
 import { createDeadlines } from './deadlines.ts';
@@ -12,7 +13,9 @@ import { createFromMemory } from './from-memory.ts';
 import { createGuard, type Guard } from './guard.ts';
 import type { Log } from './log.ts';
 import { createOutbox, type Outbox } from './outbox.ts';
+import { createPacing } from './pacing.ts';
 import type { Ports } from './ports.ts';
+import { createWallets, type Wallets } from './wallets.ts';
 import { createWatcher } from './watch/watcher.ts';
 import { createWorkingSet, type AnyMachine, type WorkingSet } from './working-set.ts';
 
@@ -27,6 +30,8 @@ export interface RuntimeOptions {
   /** How often the Bitcoin tip is read. */
   readonly tipMs: number;
   readonly ceilings: () => ClaimCeilings;
+  /** From 0 to 1, for pauses; the machine's own when left out. */
+  readonly random?: () => number;
 }
 
 export interface Runtime {
@@ -39,11 +44,11 @@ export interface Runtime {
   readonly ports: Ports;
   /** Resolves once the swap satisfies the test, or the time is over. */
   settled(id: string, test: (at: string) => boolean, ms: number): Promise<string>;
-  /** Something to be told to a person. */
-  onAlert(listener: (alert: { swap: string | null; sentence: string }) => void): () => void;
+  /** Tells a person; what was told already is counted (faults.md 50). */
   alert(swap: string | null, sentence: string): void;
-  /** Wallet coins are chosen by one at a time; a renewal holds this while its batch runs. */
-  alone<T>(work: () => Promise<T>): Promise<T>;
+  onAlert(listener: (alert: Alert) => void): () => void;
+  /** Wallet coins are chosen by one at a time; a renewal holds its wallet while its batch runs. */
+  alone: Wallets['alone'];
   /** The clock of the machine moved: everything that waits for time looks again. */
   wake(): Promise<void>;
   start(): Promise<void>;
@@ -55,20 +60,17 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const clock = createClock({ wall: options.wall, ports, pollMs: options.tipMs, log });
   const workingSet = createWorkingSet(store, options.machines);
   const guard = createGuard(store, options.wall);
-  const alerts = new Set<(alert: { swap: string | null; sentence: string }) => void>();
+  const alerts = createAlerts(options.wall);
+  const wallets = createWallets();
+  const pacing = createPacing({ nowMs: () => options.wall() * 1_000, random: options.random ?? Math.random });
   const retries = new Map<string, NodeJS.Timeout>();
   const fromMemory = createFromMemory({ ports, log });
-  let alone: Promise<unknown> = Promise.resolve();
-
-  function alert(swap: string | null, sentence: string): void {
-    for (const listener of alerts) listener({ swap, sentence });
-  }
 
   /** Polls bring the same news again and again while the disk is full: one of each waits to be saved. */
   function saveFailed(cause: unknown, { swap, key, retry, step }: Unsaved): void {
     log.error({ swap, cause: String(cause) }, 'the database cannot be written');
     guard.raise('store', 'The database cannot be written: free disk space, new swaps wait until then.');
-    if (retries.size === 0) alert(null, 'The database cannot be written: free disk space at once, open swaps depend on it.');
+    if (retries.size === 0) alerts.raise(null, 'The database cannot be written: free disk space at once, open swaps depend on it.');
     if (step !== null) fromMemory.claim(key, swap, step);
     if (retries.has(key)) return;
     const timer = setTimeout(() => {
@@ -87,6 +89,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     store,
     workingSet,
     clock,
+    pacing,
     log,
     onSaveFailed: saveFailed,
   });
@@ -94,7 +97,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   /** A bug in one swap stops that swap, not the node. */
   function flag(id: string, sentence: string): void {
     const entry = workingSet.find(id);
-    alert(id, sentence);
+    alerts.raise(id, sentence);
     if (entry === null || entry.row.flag === sentence) return;
     try {
       workingSet.keep(store.swaps.update({ ...entry.row, flag: sentence }));
@@ -109,12 +112,6 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     flag(id, 'An internal error stopped this swap: look at the log, then retry it.');
   }
 
-  function runAlone<T>(work: () => Promise<T>): Promise<T> {
-    const next = alone.then(work, work);
-    alone = next.catch(() => undefined);
-    return next;
-  }
-
   async function handle(row: EffectRow<Effect>, signal: AbortSignal): Promise<void> {
     let answered = false;
     await execute({
@@ -127,7 +124,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
         answered = true;
         commits.deliver(row.subject, event, { ...along, done: row.id });
       },
-      alone: runAlone,
+      alone: wallets.alone,
       ceilings: options.ceilings,
     });
     if (!answered) store.effects.done(row.id);
@@ -138,6 +135,8 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     handler: handle,
     log,
     nowMs: () => options.wall() * 1_000,
+    pacing,
+    wallets,
     onParked: (row, reason) => flag(row.subject, `"${row.effect.do}" was given up: ${reason}`),
     onAlarm: (row, reason) => flag(row.subject, `"${row.effect.do}" is tried again: ${reason}`),
   });
@@ -150,10 +149,14 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     outbox.add(committed.effects);
     watcher.track(committed.entry);
     deadlines.track(committed.entry);
-    if (row.flag !== null) alert(row.id, row.flag);
+    if (committed.flagged !== null) alerts.raise(row.id, committed.flagged);
     if (committed.distrusted && row.flag !== null) guard.distrust(row.flag);
+    if (!row.open) pacing.forget(row.id);
   });
-  clock.onTip(() => deadlines.tick());
+  clock.onTip(() => {
+    deadlines.tick();
+    outbox.wake();
+  });
 
   return {
     commits,
@@ -178,15 +181,13 @@ export function createRuntime(options: RuntimeOptions): Runtime {
         }
       });
     },
-    onAlert(listener) {
-      alerts.add(listener);
-      return () => alerts.delete(listener);
-    },
-    alert,
-    alone: runAlone,
+    alert: (swap, sentence) => alerts.raise(swap, sentence),
+    onAlert: (listener) => alerts.on(listener),
+    alone: wallets.alone,
     async wake() {
       await clock.refresh();
       deadlines.tick();
+      outbox.wake();
     },
     async start() {
       workingSet.load();
@@ -198,7 +199,9 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       }
       // Whatever it was given up for may be over: a new start tries everything that is owed.
       store.effects.reviveAll();
-      outbox.add(store.effects.waiting());
+      const owed = store.effects.waiting();
+      for (const row of owed) pacing.recall(row);
+      outbox.add(owed);
       outbox.start();
       watcher.start();
       clock.start();

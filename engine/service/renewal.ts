@@ -73,7 +73,7 @@ export function createRenewal(options: { runtime: Runtime; ceilings: () => Ceili
       if (choice.coins.length > 0) begin(choice);
       return choice.coins;
     }
-    const renewed = await runtime.alone(() => arkade.renew({ before: after(now, window), reserved: store.transactions.reservedCoins(), choose, signal: abort.signal }));
+    const renewed = await runtime.alone('arkade', () => arkade.renew({ before: after(now, window), reserved: store.transactions.reservedCoins(), choose, signal: abort.signal }));
     if (renewed === null) return { renewed: false, dear: choice.dear };
     book(renewed.fee);
     log.info({ commitment: renewed.commitmentTxid, fee: renewed.fee.toString() }, 'wallet coins renewed');

@@ -8,7 +8,9 @@ export interface EffectRow<E = unknown> {
   readonly subject: string;
   readonly effect: E;
   readonly attempts: number;
-  /** Not before this moment, in milliseconds: a retry waits, everything else is due at once. */
+  /** How often its swap had asked for the same before, and nothing came of it. */
+  readonly asked: number;
+  /** Not before this moment, in milliseconds: a retry waits, and what is asked for again; everything else is due at once. */
   readonly due: number;
   /** Why it was given up until a person looks; null while it is tried. */
   readonly parked: string | null;
@@ -19,32 +21,33 @@ interface Raw {
   subject: string;
   body: string;
   attempts: number;
+  asked: number;
   due: number;
   parked: string | null;
 }
 
 function fromRaw<E>(raw: Raw): EffectRow<E> {
-  return { id: raw.id, subject: raw.subject, effect: decode<E>(raw.body), attempts: raw.attempts, due: raw.due, parked: raw.parked };
+  return { id: raw.id, subject: raw.subject, effect: decode<E>(raw.body), attempts: raw.attempts, asked: raw.asked, due: raw.due, parked: raw.parked };
 }
 
 export function effectsTable<E>(db: Database) {
-  const insert = db.prepare(`INSERT INTO effects (subject, body, due) VALUES (?, ?, ?)`);
+  const insert = db.prepare(`INSERT INTO effects (subject, body, due, asked) VALUES (?, ?, ?, ?)`);
   const done = db.prepare(`DELETE FROM effects WHERE id = ?`);
   const retire = db.prepare(`DELETE FROM effects WHERE subject = ?`);
   const begun = db.prepare(`UPDATE effects SET begun = 1 WHERE id = ?`);
   const hasBegun = db.prepare<[number], { begun: number }>(`SELECT begun FROM effects WHERE id = ?`);
   const postpone = db.prepare(`UPDATE effects SET attempts = attempts + 1, due = ? WHERE id = ?`);
-  const park = db.prepare(`UPDATE effects SET parked = ? WHERE id = ?`);
+  const park = db.prepare(`UPDATE effects SET parked = ?, due = ? WHERE id = ?`);
   const unpark = db.prepare(`UPDATE effects SET parked = NULL, due = 0 WHERE subject = ? AND parked IS NOT NULL`);
   const revive = db.prepare<[number], Raw>(`UPDATE effects SET parked = NULL, due = 0, attempts = attempts + 1 WHERE id = ? AND parked IS NOT NULL RETURNING *`);
-  const reviveAll = db.prepare(`UPDATE effects SET parked = NULL, due = 0, attempts = attempts + 1 WHERE parked IS NOT NULL`);
+  const reviveAll = db.prepare(`UPDATE effects SET parked = NULL, attempts = attempts + 1 WHERE parked IS NOT NULL`);
   const all = db.prepare<[], Raw>(`SELECT * FROM effects WHERE parked IS NULL ORDER BY id`);
   const bySubject = db.prepare<[string], Raw>(`SELECT * FROM effects WHERE subject = ? ORDER BY id`);
 
   return {
-    insert(subject: string, effect: E, due: number): EffectRow<E> {
-      const id = Number(insert.run(subject, encode(effect), due).lastInsertRowid);
-      return { id, subject, effect, attempts: 0, due, parked: null };
+    insert(subject: string, effect: E, due: number, asked = 0): EffectRow<E> {
+      const id = Number(insert.run(subject, encode(effect), due, asked).lastInsertRowid);
+      return { id, subject, effect, attempts: 0, asked, due, parked: null };
     },
     done(id: number): void {
       done.run(id);
@@ -63,8 +66,9 @@ export function effectsTable<E>(db: Database) {
     postpone(id: number, due: number): void {
       postpone.run(due, id);
     },
-    park(id: number, reason: string): void {
-      park.run(reason, id);
+    /** Given up until a person looks, or until it is `due` for one more try. */
+    park(id: number, reason: string, due: number): void {
+      park.run(reason, due, id);
     },
     unpark(subject: string): number {
       return unpark.run(subject).changes;
@@ -73,6 +77,7 @@ export function effectsTable<E>(db: Database) {
     revive(id: number): EffectRow<E>[] {
       return revive.all(id).map((raw) => fromRaw<E>(raw));
     },
+    /** All that was given up, each when it is due. */
     reviveAll(): void {
       reviveAll.run();
     },

@@ -1,9 +1,10 @@
 import type { Database } from 'better-sqlite3';
 import { sql as swaps } from './migrations/001-swaps.ts';
 import { sql as begun } from './migrations/002-begun.ts';
+import { sql as asked } from './migrations/003-asked.ts';
 
 /** In order, append-only: a database at version n has run the first n. */
-export const migrations: readonly string[] = [swaps, begun];
+export const migrations: readonly string[] = [swaps, begun, asked];
 
 export function schemaVersion(db: Database): number {
   return db.pragma('user_version', { simple: true }) as number;

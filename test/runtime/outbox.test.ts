@@ -1,6 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { PortFailure } from '../../engine/domain/errors.ts';
+import { sats } from '../../engine/domain/money.ts';
+import { unix } from '../../engine/domain/time.ts';
 import { createOutbox, NotYet, type Handler } from '../../engine/runtime/outbox.ts';
+import { createPacing } from '../../engine/runtime/pacing.ts';
+import { createWallets } from '../../engine/runtime/wallets.ts';
 import type { EffectRow } from '../../engine/store/effects.ts';
 import type { Effect } from '../../engine/swap/machine.ts';
 import { hash } from '../swap/cases.ts';
@@ -27,11 +31,14 @@ function outboxOf(act: (row: EffectRow<Effect>, signal: AbortSignal) => Promise<
     await act(row, signal);
     store.effects.done(row.id);
   };
-  const outbox = createOutbox({ store, handler, log: memoryLog().log, nowMs: () => Date.now(), onParked: (row, reason) => void parked.push(`${row.subject}${row.id} ${reason}`), onAlarm: (row, reason) => void alarms.push(`${row.subject}${row.id} ${reason}`), ...(parkedMs === undefined ? {} : { parkedMs }) });
+  const nowMs = () => Date.now();
+  const pacing = createPacing({ nowMs, random: () => 0.5 });
+  const wallets = createWallets();
+  const outbox = createOutbox({ store, handler, log: memoryLog().log, nowMs, pacing, wallets, onParked: (row, reason) => void parked.push(`${row.subject}${row.id} ${reason}`), onAlarm: (row, reason) => void alarms.push(`${row.subject}${row.id} ${reason}`), ...(parkedMs === undefined ? {} : { parkedMs }) });
   function ask(...subjects: string[]): void {
     outbox.add(subjects.map((subject) => store.effects.insert(subject, cancel, 0)));
   }
-  return { store, outbox, acted, parked, alarms, ask };
+  return { store, outbox, acted, parked, alarms, ask, pacing, wallets };
 }
 
 function after(ms: number): Promise<void> {
@@ -185,14 +192,116 @@ test('stopping aborts what runs, waits for it, starts nothing more and forgets n
   expect({ acted, owed: store.effects.waiting().length, parked: store.effects.of('a').map((row) => row.parked) }).toEqual({ acted: ['a1', 'b3'], owed: 3, parked: [null, null] });
 });
 
-test('what waited before a restart is tried at once', async () => {
-  const { outbox, acted, store } = outboxOf(async () => undefined);
-  const row = store.effects.insert('a', cancel, 0);
-  store.effects.postpone(row.id, Date.now() + 3_600_000);
-  outbox.add(store.effects.waiting());
-  outbox.start();
-  await vi.advanceTimersByTimeAsync(10);
-  expect(acted).toEqual(['a1']);
+describe('after a restart', () => {
+  test('what waited is tried when it was due, and within fifteen seconds in any case', async () => {
+    const { outbox, acted, store } = outboxOf(async () => undefined);
+    const [soon, later] = [store.effects.insert('soon', cancel, 0), store.effects.insert('later', cancel, 0)];
+    store.effects.postpone(soon.id, Date.now() + 2_000);
+    store.effects.postpone(later.id, Date.now() + 3_600_000);
+    outbox.add([...store.effects.waiting(), store.effects.insert('now', cancel, 0)]);
+    outbox.start();
+    const acts: string[][] = [];
+    for (const ms of [1_000, 2_000, 11_000, 2_000]) {
+      await vi.advanceTimersByTimeAsync(ms);
+      acts.push([...acted]);
+    }
+    expect(acts).toEqual([['now3'], ['now3', 'soon1'], ['now3', 'soon1'], ['now3', 'soon1', 'later2']]);
+  });
+
+  test('what was given up is tried when it would have been, and within fifteen seconds in any case', async () => {
+    const { outbox, acted, store } = outboxOf(async () => undefined);
+    const row = store.effects.insert('a', cancel, 0);
+    store.effects.park(row.id, 'no route', Date.now() + 600_000);
+    store.effects.reviveAll();
+    outbox.add(store.effects.waiting());
+    outbox.start();
+    await vi.advanceTimersByTimeAsync(14_000);
+    const before = [...acted];
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect([before, acted]).toEqual([[], ['a1']]);
+  });
+});
+
+describe('what is asked for again', () => {
+  test('rests first, also behind what runs meanwhile, and longer each time', async () => {
+    const at: number[] = [];
+    const { outbox, store, pacing } = outboxOf(async ({ subject, effect }) => {
+      at.push(Date.now());
+      // As a commit does whose swap wants the same again.
+      const { due, asked } = pacing.ask(subject, effect);
+      outbox.add([store.effects.insert(subject, effect, due, asked)]);
+    });
+    pacing.ask('a', cancel);
+    outbox.add([store.effects.insert('a', cancel, 0)]);
+    outbox.start();
+    await vi.advanceTimersByTimeAsync(400_000);
+    expect(at.slice(1, 12).map((time, i) => time - (at[i] ?? 0))).toEqual([250, 500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000, 60_000]);
+  });
+
+  test('goes on resting as long as before after a restart', () => {
+    const now = 1_000_000;
+    const before = createPacing({ nowMs: () => now, random: () => 0.5 });
+    const asks = Array.from({ length: 6 }, () => before.ask('a', cancel));
+    const after = createPacing({ nowMs: () => now, random: () => 0.5 });
+    after.recall({ subject: 'a', effect: cancel, asked: asks[5]?.asked ?? 0 });
+    expect([asks.map(({ due }) => due && due - now), after.ask('a', cancel).due - now]).toEqual([[0, 250, 500, 1_000, 2_000, 4_000], 8_000]);
+  });
+
+  test('is no repetition after ten minutes, for another swap, for another act, or once the swap is over', () => {
+    let now = 1_000_000;
+    const pacing = createPacing({ nowMs: () => now, random: () => 0.5 });
+    const claim: Effect = { do: 'vhtlc.submit', purpose: 'claim', txid: 'a' };
+    const refund: Effect = { do: 'vhtlc.submit', purpose: 'refund', txid: 'b' };
+    const dues = [pacing.ask('a', claim), pacing.ask('a', refund), pacing.ask('b', claim), pacing.ask('a', claim)].map(({ due }) => due && due - now);
+    pacing.forget('b');
+    const over = pacing.ask('b', claim).due;
+    now += 601_000;
+    expect([dues, over, pacing.ask('a', claim).due]).toEqual([[0, 0, 0, 250], 0, 0]);
+  });
+
+  test('rests up to a quarter longer or shorter, so that what failed together comes back apart', () => {
+    const dues = [0, 0.25, 0.999].map((random) => {
+      const pacing = createPacing({ nowMs: () => 0, random: () => random });
+      return [pacing.afterFailure(20), pacing.spread(1_000)];
+    });
+    expect(dues).toEqual([[11_250, 750], [13_125, 875], [18_743, 1_250]]);
+  });
+});
+
+describe('what rests', () => {
+  const away = new PortFailure('away', 'safe', 'nobody answers');
+
+  test('is tried at once when something new is known, and not more than once a second', async () => {
+    const { outbox, ask, acted } = outboxOf(async () => {
+      throw away;
+    });
+    ask('a');
+    outbox.start();
+    await vi.advanceTimersByTimeAsync(60_000);
+    acted.length = 0;
+    const woken = Array.from({ length: 5 }, () => outbox.wake());
+    await vi.advanceTimersByTimeAsync(500);
+    woken.push(outbox.wake('a'));
+    await vi.advanceTimersByTimeAsync(600);
+    woken.push(outbox.wake('a'), outbox.wake('b'));
+    await vi.advanceTimersByTimeAsync(10);
+    expect({ woken, acted }).toEqual({ woken: [true, false, false, false, false, false, true, false], acted: ['a1', 'a1'] });
+  });
+
+  test('does not hold up the new effects of a swap that turned, nor is it woken by what was', async () => {
+    const { outbox, ask, acted, store } = outboxOf(async ({ id }) => {
+      if (id === 1) throw new NotYet(1, 'soon');
+      throw new NotYet(30, 'late');
+    });
+    ask('a');
+    outbox.start();
+    await vi.advanceTimersByTimeAsync(500);
+    store.effects.retire('a');
+    outbox.supersede('a');
+    ask('a');
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(acted).toEqual(['a1', 'a2']);
+  });
 });
 
 test('what a person should know is said, and the effect is tried again all the same', async () => {
@@ -204,4 +313,63 @@ test('what a person should know is said, and the effect is tried again all the s
   await expect.poll(() => outbox.size).toBe(0);
   await outbox.stop();
   expect({ acted, alarms, parked }).toEqual({ acted: ['a1', 'a1', 'a1'], alarms: ['a1 the script is banned'], parked: [] });
+});
+
+describe('places', () => {
+  const lock: Effect = { do: 'vhtlc.lock', script: new Uint8Array(34), amount: sats(1_000), minExpiry: unix(0) };
+  const settle: Effect = { do: 'hold.settle', hash };
+  const begin: Effect = { do: 'hold.create', hash, amount: sats(1_000), description: '', expiresAt: unix(0), cltvDelta: 40 };
+  const submitLock: Effect = { do: 'vhtlc.submit', purpose: 'lock', txid: 'a' };
+  const submitClaim: Effect = { do: 'vhtlc.submit', purpose: 'claim', txid: 'b' };
+
+  function many(count: number, effect: Effect, store: ReturnType<typeof outboxOf>['store'], name: string): EffectRow<Effect>[] {
+    return Array.from({ length: count }, (_, i) => store.effects.insert(`${name}${i}`, effect, 0));
+  }
+
+  test('are not taken by what waits for a wallet: one of sixty locks runs at a time, and none while a renewal has the wallet', async () => {
+    let locking = 0;
+    let most = 0;
+    const { outbox, store, acted, wallets } = outboxOf(async ({ effect }) => {
+      if (effect.do !== 'vhtlc.lock') return;
+      most = Math.max(most, ++locking);
+      await wallets.alone('arkade', () => after(100));
+      locking -= 1;
+    });
+    const renewal = wallets.alone('arkade', () => after(10_000));
+    outbox.add(many(60, lock, store, 'lock'));
+    outbox.add(many(1, settle, store, 'settle'));
+    outbox.start();
+    await vi.advanceTimersByTimeAsync(9_000);
+    const during = [...acted];
+    await vi.advanceTimersByTimeAsync(1_050);
+    await renewal;
+    const then = acted.length;
+    await vi.advanceTimersByTimeAsync(6_000);
+    expect({ during, then, most, size: outbox.size }).toEqual({ during: ['settle061'], then: 2, most: 1, size: 0 });
+  });
+
+  test('of one network are not taken by another that hangs, and some are kept for what ends', async () => {
+    const { outbox, store, acted } = outboxOf(() => new Promise(() => undefined));
+    outbox.add(many(100, submitLock, store, 'lock'));
+    outbox.add(many(100, begin, store, 'invoice'));
+    outbox.start();
+    await vi.advanceTimersByTimeAsync(10);
+    const began = acted.length;
+    outbox.add([...many(1, submitClaim, store, 'claim'), ...many(1, settle, store, 'settle')]);
+    await vi.advanceTimersByTimeAsync(10);
+    expect([began, acted.slice(began)]).toEqual([48, ['claim0201', 'settle0202']]);
+  });
+
+  test('go to claims and settlements before anything new, however long that has waited', async () => {
+    const { outbox, store, acted } = outboxOf(() => after(1_000));
+    outbox.add(many(60, begin, store, 'new'));
+    outbox.start();
+    await vi.advanceTimersByTimeAsync(10);
+    outbox.add(many(20, settle, store, 'settle'));
+    await vi.advanceTimersByTimeAsync(10);
+    const first = acted.length;
+    await vi.advanceTimersByTimeAsync(1_000);
+    // 24 that begin and 8 that end; then the other twelve that end, and twelve of the 36 that wait to begin.
+    expect([first, acted.slice(first, first + 12).every((name) => name.startsWith('settle')), acted.length]).toEqual([32, true, 56]);
+  });
 });

@@ -36,8 +36,15 @@ test('002 counts what was tried before it as begun, and nothing else', () => {
   ]);
 });
 
+test('003 takes what is owed for asked for once', () => {
+  const db = at(2);
+  db.prepare(`INSERT INTO effects (subject, body, attempts, due) VALUES ('owed', '{}', 3, 7)`).run();
+  migrate(db, () => undefined, 3);
+  expect(db.prepare(`SELECT subject, attempts, due, asked FROM effects`).all()).toEqual([{ subject: 'owed', attempts: 3, due: 7, asked: 0 }]);
+});
+
 test('each migration has a test here', () => {
-  expect(migrations.length).toBe(2);
+  expect(migrations.length).toBe(3);
 });
 
 test('a database of a newer build is refused with what to do', () => {

@@ -71,8 +71,8 @@ describe('effects', () => {
     store.effects.done(done.id);
     db.close();
     expect(openStore(folder).store.effects.waiting()).toEqual([
-      { id: 1, subject: 'b', effect: cancel, attempts: 0, due: 0, parked: null },
-      { id: 3, subject: 'a', effect: settle, attempts: 0, due: 5, parked: null },
+      { id: 1, subject: 'b', effect: cancel, attempts: 0, asked: 0, due: 0, parked: null },
+      { id: 3, subject: 'a', effect: settle, attempts: 0, asked: 0, due: 5, parked: null },
     ]);
   });
 
@@ -83,13 +83,13 @@ describe('effects', () => {
     const before = store.effects.hasBegun(id);
     store.effects.begun(id);
     store.effects.postpone(id, 2_000);
-    expect([before, store.effects.hasBegun(id), store.effects.of('a')]).toEqual([false, true, [{ id, subject: 'a', effect: cancel, attempts: 2, due: 2_000, parked: null }]]);
+    expect([before, store.effects.hasBegun(id), store.effects.of('a')]).toEqual([false, true, [{ id, subject: 'a', effect: cancel, attempts: 2, asked: 0, due: 2_000, parked: null }]]);
   });
 
   test('one that was given up is kept, not tried, until a person asks for it', () => {
     const { store } = openStore();
     const { id } = store.effects.insert('a', cancel, 9);
-    store.effects.park(id, 'no route');
+    store.effects.park(id, 'no route', 0);
     const parked = [store.effects.waiting().length, store.effects.of('a')[0]?.parked];
     expect([...parked, store.effects.unpark('a'), store.effects.waiting().map(({ due }) => due)]).toEqual([0, 'no route', 1, [0]]);
   });

@@ -6,6 +6,8 @@ export interface Alert {
   readonly severity: 'info' | 'warn' | 'act';
   readonly sentence: string;
   readonly swap_id?: string;
+  /** How often it happened by now, from the second telling on. */
+  readonly count?: number;
 }
 
 export interface Webhook {
@@ -18,14 +20,11 @@ const pauses = [1_000, 4_000, 16_000, 64_000] as const;
 const patience = 10_000;
 /** Alerts that may wait: a page that is away for long is told the latest ones. */
 const mostWaiting = 100;
-/** Milliseconds for which the same news is no news. */
-const sameFor = 3_600_000;
 
 /** Posts alerts as JSON to the owner's address, one after the other. Nothing waits for it and nothing depends on it. */
 export function createWebhook(options: { url: () => string | null; onLost: (reason: string) => void; pauses?: readonly number[] }): Webhook {
   const stopped = new AbortController();
   const waiting: Alert[] = [];
-  const told = new Map<string, number>();
   let posting: Promise<void> | null = null;
 
   async function post(alert: Alert, url: string): Promise<string | null> {
@@ -58,11 +57,6 @@ export function createWebhook(options: { url: () => string | null; onLost: (reas
   return {
     send(alert) {
       if (options.url() === null) return;
-      const news = `${alert.swap_id ?? ''} ${alert.sentence}`;
-      const now = performance.now();
-      for (const [one, at] of told) if (now - at > sameFor) told.delete(one);
-      if (told.has(news)) return;
-      told.set(news, now);
       waiting.push(alert);
       if (waiting.length > mostWaiting) {
         waiting.shift();

@@ -12,7 +12,7 @@ function walletOf({ ports }: EffectContext): BitcoinWalletPort {
 /** Chooses wallet coins and signs the payment; nothing is sent before the commit that reserves them. */
 export function prepareSend({ script, amount }: EffectOf<'bitcoin.send'>, context: EffectContext): Promise<void> {
   const reserved = () => context.store.transactions.reservedCoins();
-  return context.alone(() => prepared(context, 'send', () => walletOf(context).prepareSend({ script, amount, reserved: reserved() })));
+  return context.alone('bitcoin', () => prepared(context, 'send', () => walletOf(context).prepareSend({ script, amount, reserved: reserved() })));
 }
 
 /** The same payment over the same coins, which stay reserved for the first of them. */
@@ -46,6 +46,6 @@ async function prepared(context: EffectContext, purpose: 'send' | 'bump', prepar
     );
   } catch (cause) {
     if (!isTaken(cause)) throw cause;
-    throw new NotYet(0.2, 'a coin of the payment was promised to another one: it is prepared again');
+    throw new NotYet(null, 'a coin of the payment was promised to another one: it is prepared again');
   }
 }

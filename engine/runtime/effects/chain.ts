@@ -16,8 +16,6 @@ export const minedWithin = 3;
 const patience = { blocks: 6, seconds: 3_600 } as const;
 /** From this many times its rate on, a higher one is worth a new transaction. */
 const worthRaising = 1.25;
-/** How often the chain is asked, in seconds: soon at first, and at leisure once minutes went by. */
-const pauses = { first: 0.25, longest: 3, leisure: 15, leisureAfter: 100 } as const;
 
 /**
  * Keeps a prepared transaction on the chain until it, or an earlier one of the same swap, is buried: sends it, sends it
@@ -32,9 +30,9 @@ export async function broadcast(effect: EffectOf<'chain.broadcast'>, context: Ef
   const { height, mtp } = await bitcoin.tip();
   const spend = await bitcoin.spend(effect.spends);
   if (spend !== null && spend.height !== null) {
-    if (!buried(spend.height, height)) throw again(context, `mined in block ${spend.height}, not buried yet`);
+    if (!buried(spend.height, height)) throw new NotYet(null, `mined in block ${spend.height}, not buried yet`);
     const own = store.transactions.of(row.subject).some(({ txid }) => txid === spend.txid);
-    if (own) answer({ is: 'chain.final', txid: spend.txid, fee: minus(effect.amount, await paidBy(bitcoin, spend.txid, context)) }, { always: (open, now) => closeAll(open, row.subject, spend.txid, now) });
+    if (own) answer({ is: 'chain.final', txid: spend.txid, fee: minus(effect.amount, await paidBy(bitcoin, spend.txid)) }, { always: (open, now) => closeAll(open, row.subject, spend.txid, now) });
     else answer({ is: 'chain.refused', txid: effect.txid, why: 'spent', reason: 'another transaction spent the coin' }, { always: (open, now) => closeAll(open, row.subject, null, now) });
     return;
   }
@@ -53,12 +51,7 @@ export async function broadcast(effect: EffectOf<'chain.broadcast'>, context: Ef
   const wanted = await believedRate(bitcoin, { within: minedWithin, doubtAbove: effect.rate * worthRaising, late });
   const leastRate = betterRate(effect, sent, wanted, { waits: waitsLong(effect, height, context), late });
   if (leastRate !== null) answer({ is: 'chain.stuck', txid: effect.txid, leastRate });
-  else throw again(context, sent.is === 'accepted' ? 'it waits to be mined' : sent.reason);
-}
-
-function again({ row }: EffectContext, reason: string): NotYet {
-  const seconds = row.attempts >= pauses.leisureAfter ? pauses.leisure : Math.min(pauses.longest, pauses.first * 2 ** row.attempts);
-  return new NotYet(seconds, reason);
+  else throw new NotYet(null, sent.is === 'accepted' ? 'it waits to be mined' : sent.reason);
 }
 
 /** Whether a transaction of somebody else that is buried spends any input of ours. */
@@ -73,10 +66,10 @@ async function beaten(bitcoin: BitcoinPort, bytes: Uint8Array, height: number): 
   return false;
 }
 
-async function paidBy(bitcoin: BitcoinPort, txid: Txid, context: EffectContext): Promise<Sats> {
+async function paidBy(bitcoin: BitcoinPort, txid: Txid): Promise<Sats> {
   const bytes = (await bitcoin.transaction(txid))?.bytes;
   const tx = bytes === undefined ? null : readTx(bytes);
-  if (tx === null) throw again(context, 'the buried transaction cannot be read');
+  if (tx === null) throw new NotYet(null, 'the buried transaction cannot be read');
   return sats(Array.from({ length: tx.outputsLength }, (_, i) => tx.getOutput(i).amount ?? 0n).reduce((sum, amount) => sum + amount, 0n));
 }
 

@@ -11,6 +11,7 @@ import type { Effect, Event } from '../../swap/machine.ts';
 import type { Clock } from '../clock.ts';
 import type { Along } from '../commit.ts';
 import type { Ports } from '../ports.ts';
+import type { Wallets } from '../wallets.ts';
 
 /** What the executor of one effect has at hand. */
 export interface EffectContext {
@@ -22,7 +23,7 @@ export interface EffectContext {
   /** Gives the swap what came of the effect; the effect is done in the same commit. */
   answer(event: Event, along?: Omit<Along, 'done'>): void;
   /** One preparation of wallet coins at a time: two would choose the same ones. */
-  alone<T>(work: () => Promise<T>): Promise<T>;
+  readonly alone: Wallets['alone'];
   /** What the owner lets an act cost that nobody watches. */
   ceilings(): ClaimCeilings;
 }

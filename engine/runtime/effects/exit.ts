@@ -16,8 +16,6 @@ import { preimageOf } from './preimage.ts';
 
 /** Seconds of a block on a slow day, as timeouts are converted (see `timelocks.ts`). */
 const slowBlock = 750;
-/** How often an output is looked for that the operator says is on its way to the chain, in seconds. */
-const unminedPause = 10;
 
 /**
  * Signs the claim or refund of a coin that lies on the chain; nothing is sent before the commit that saves it. It may
@@ -29,7 +27,7 @@ export async function prepareExit(effect: EffectOf<'vhtlc.exit'>, context: Effec
   const bitcoin = bitcoinOf(ports);
   if (purpose === 'refund') {
     const { mtp } = clock.now();
-    if (mtp === null || mtp < terms.refundLocktime) throw new NotYet(unminedPause, 'the refund is locked until median time past reaches its locktime');
+    if (mtp === null || mtp < terms.refundLocktime) throw new NotYet(null, 'the refund is locked until median time past reaches its locktime');
   }
   const { amount, minedIn } = await mined(bitcoin, effect.script, coin);
   const tip = await bitcoin.tip();
@@ -75,7 +73,7 @@ async function payee({ ports }: EffectContext): Promise<{ to?: Uint8Array }> {
 /** What the output holds, once its transaction is in a block. */
 async function mined(bitcoin: BitcoinPort, script: Uint8Array, coin: Outpoint) {
   const found = await bitcoin.transaction(coin.txid);
-  if (found === null || found.height === null) throw new NotYet(unminedPause, 'the transaction that brings the coin to the chain is not mined yet');
+  if (found === null || found.height === null) throw new NotYet(null, 'the transaction that brings the coin to the chain is not mined yet');
   const output = readTx(found.bytes)?.getOutput(coin.vout);
   if (output?.script === undefined || output.amount === undefined || !sameBytes(output.script, script)) throw new Error(`output ${coin.vout} of ${coin.txid} is not the coin of the swap`);
   return { amount: sats(output.amount), minedIn: found.height };

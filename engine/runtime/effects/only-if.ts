@@ -17,7 +17,7 @@ export async function forbidden(onlyIf: OnlyIf, maxTimeoutHeight: number, contex
 
 function judged(safety: Safety): string | null {
   if (safety === null) return null;
-  if (safety.unsafe === 'wait') throw new NotYet(1, safety.sentence);
+  if (safety.unsafe === 'wait') throw new NotYet(null, safety.sentence);
   return safety.sentence;
 }
 
@@ -46,7 +46,7 @@ export async function stillWanted({ notAfter, held }: OnlyIf, { ports, clock }: 
   if (held === undefined || clock.now().wall <= notAfter) return;
   const state = await lightningOf(ports).hold(held.hash);
   const { height } = await latestHeight(ports, clock);
-  if (height === null) throw new NotYet(1, 'the Bitcoin clock has not been read');
+  if (height === null) throw new NotYet(null, 'the Bitcoin clock has not been read');
   if (state.is === 'held' && height < stopLine(state.expiryHeight, held.policy)) return;
   throw new PortFailure('hold-gone', 'never', `the payment for this lock is ${state.is} and not ours to settle any more: the lock, half accepted by the operator, is not finished`);
 }

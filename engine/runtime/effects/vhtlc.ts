@@ -26,7 +26,7 @@ export async function prepareLock(effect: EffectOf<'vhtlc.lock'>, context: Effec
       return;
     }
   }
-  await alone(async () => {
+  await alone('arkade', async () => {
     const reserved = store.transactions.reservedCoins();
     try {
       const prepared = await arkadeOf(ports).prepareFund({ script: effect.script, amount: effect.amount, minExpiry: effect.minExpiry, reserved });
@@ -48,7 +48,7 @@ export function answerPrepared(context: EffectContext, purpose: Purpose, prepare
     commitPrepared(context, purpose, prepared);
   } catch (cause) {
     if (!isTaken(cause)) throw cause;
-    throw new NotYet(0.2, 'a coin of the transaction was promised to another one: it is prepared again');
+    throw new NotYet(null, 'a coin of the transaction was promised to another one: it is prepared again');
   }
 }
 
@@ -71,14 +71,6 @@ function commitPrepared({ row, answer }: EffectContext, purpose: Purpose, prepar
   );
 }
 
-/** A refusal that changes nothing is repeated at leisure: operators ban scripts that bother them (arkade.md 4.5). */
-const secondsAfterRefusal = 15;
-
-function pauseAfterRefusal(purpose: Purpose, { store, row }: EffectContext): void {
-  const refused = store.transactions.of(row.subject).some((tx) => tx.purpose === purpose && tx.state === 'dead');
-  if (refused && row.attempts === 0) throw new NotYet(secondsAfterRefusal, 'the operator refused an earlier try');
-}
-
 /**
  * The taker reserves nothing: the coin of its swap is no wallet coin, and where the provider is this very node it has
  * the same one in hand. Which of the two gets it is settled by the script, not by our table.
@@ -88,7 +80,6 @@ export function forOwner(key: KeyRef, prepared: PreparedArkTx): PreparedArkTx {
 }
 
 export async function prepareClaim(effect: EffectOf<'vhtlc.claim'>, context: EffectContext): Promise<void> {
-  pauseAfterRefusal('claim', context);
   const preimage = preimageOf(effect.terms.hash, context);
   const coin = await spendable(effect, 'claim', context);
   if (coin === null) return;
@@ -98,8 +89,7 @@ export async function prepareClaim(effect: EffectOf<'vhtlc.claim'>, context: Eff
 
 export async function prepareRefund(effect: EffectOf<'vhtlc.refund'>, context: EffectContext): Promise<void> {
   const { mtp } = context.clock.now();
-  if (mtp === null || mtp < effect.terms.refundLocktime) throw new NotYet(10, 'the refund is locked until median time past reaches its locktime');
-  pauseAfterRefusal('refund', context);
+  if (mtp === null || mtp < effect.terms.refundLocktime) throw new NotYet(null, 'the refund is locked until median time past reaches its locktime');
   const coin = await spendable(effect, 'refund', context);
   if (coin === null) return;
   const prepared = await arkadeOf(context.ports).prepareRefund({ terms: effect.terms, key: effect.key, coins: [coin] });
@@ -181,7 +171,7 @@ export async function finalize(effect: EffectOf<'vhtlc.finalize'>, context: Effe
     return refused(effect, context, 'unrolled', 'the coin was brought to the chain before the transaction was final');
   }
   const state = await arkade.state(bytes);
-  if (state !== 'final') throw new NotYet(0.25, `the operator says that the transaction is ${state}`);
+  if (state !== 'final') throw new NotYet(null, `the operator says that the transaction is ${state}`);
   answer({ is: 'vhtlc.final', purpose, txid }, { always: (open, now) => open.transactions.close(txid, 'final', now) });
 }
 
@@ -190,7 +180,7 @@ export async function settle(effect: EffectOf<'vhtlc.settle'>, context: EffectCo
   const { ports, answer, signal, clock, ceilings } = context;
   const arkade = arkadeOf(ports);
   const { mtp, wall } = clock.now();
-  if (effect.purpose === 'refund' && (mtp === null || mtp < effect.terms.refundLocktime)) throw new NotYet(minute, 'the refund is locked until median time past reaches its locktime');
+  if (effect.purpose === 'refund' && (mtp === null || mtp < effect.terms.refundLocktime)) throw new NotYet(null, 'the refund is locked until median time past reaches its locktime');
   const coin = await coinNow(arkade, effect.script, effect.coin);
   if (coin.spent && coin.settledBy === null) {
     answer({ is: 'vhtlc.refused', purpose: effect.purpose, txid: null, why: 'spent', reason: 'the coin is spent' });
@@ -212,10 +202,12 @@ export async function settle(effect: EffectOf<'vhtlc.settle'>, context: EffectCo
   } catch (cause) {
     if (isUnrolled(cause)) return answer({ is: 'vhtlc.refused', purpose: effect.purpose, txid: null, why: 'unrolled', reason: 'the coin was brought to the chain' });
     if (cause instanceof PortFailure && cause.code === 'too-dear') throw new NotYet(minute, `${cause.message}; raise ceilings.claimBps in the settings to pay more`, true);
-    if (cause instanceof PortFailure && alarming.has(cause.code)) throw new NotYet(secondsAfterRefusal, cause.message, true);
+    if (cause instanceof PortFailure && alarming.has(cause.code)) throw new NotYet(atLeisure, cause.message, true);
     throw cause;
   }
 }
 
+/** Seconds after which an operator that banned a script is asked again: it bans for longer whoever bothers it (arkade.md 4.5). */
+const atLeisure = 15;
 /** A script that is banned, a batch that paid somebody else: what a batch does not do by itself. */
 const alarming: ReadonlySet<string> = new Set(['arkade-29', 'batch-foreign']);

@@ -75,8 +75,8 @@ export function createOwner(context: ServiceContext, facts: { version: string; s
           listener({ type: 'balance', network });
           listener({ type: 'status', status: current() });
         }),
-        runtime.onAlert(({ swap: id, sentence }) => {
-          const event: OwnerEvent = { type: 'alert', time: runtime.clock.now().wall, severity: 'act', sentence, ...(id === null ? {} : { swap_id: id }) };
+        runtime.onAlert(({ swap: id, sentence, count }) => {
+          const event: OwnerEvent = { type: 'alert', time: runtime.clock.now().wall, severity: 'act', sentence, ...(id === null ? {} : { swap_id: id }), ...(count === 1 ? {} : { count }) };
           listener(event);
         }),
       ];

@@ -117,12 +117,13 @@ function plain(value: unknown): unknown {
   return value;
 }
 
-/** Tries again what was given up. */
+/** Tries again what was given up, and now what rests. */
 export function retry(context: ServiceContext, id: string): { at: string } | Refusal {
   const { workingSet, store, outbox } = context.runtime;
   const entry = workingSet.find(id);
   if (entry === null) return refuse('not-found', 'No swap has this id.');
   const parked = store.effects.of(id).filter((row) => row.parked !== null);
+  if (parked.length === 0 && outbox.wake(id)) return { at: entry.row.progress.at };
   if (parked.length === 0) return refuse('forbidden', 'Nothing of this swap was given up: there is nothing to retry.');
   store.atomically(() => {
     store.effects.unpark(id);

@@ -10,6 +10,7 @@ import { headerOf } from './header.ts';
 import { type Coin, type Spend, createLedger } from './ledger.ts';
 import type { MempoolEntry } from './mempool.ts';
 import { createPool } from './pool.ts';
+import { reject } from './rejection.ts';
 import { type Tx, isCoinbase, parseTx } from './tx.ts';
 
 /** The Bitcoin chain with its mempool, and with it the world's clock. */
@@ -57,6 +58,8 @@ export interface BitcoinWorld {
   /** Satoshis per virtual byte that miners ask for now. */
   feeRate(): number;
   setFeeRate(satPerVb: number): void;
+  /** A node whose own policy takes nothing: all that it is sent is refused with this reason, until null. */
+  refuseAll(reason: string | null): void;
 }
 
 export interface BitcoinOptions {
@@ -107,6 +110,7 @@ export function createBitcoin({ journal, time, startHeight = 101 }: BitcoinOptio
     now: () => time.now(),
   });
   const { mempool } = pool;
+  let refusing: string | null = null;
   const faucet = createFaucet({ ledger, mempool });
   if (blocks.length === 1) extendTo(time.now(), startHeight);
 
@@ -204,7 +208,10 @@ export function createBitcoin({ journal, time, startHeight = 101 }: BitcoinOptio
     mempool: () => mempool.all(),
     waiting: (txid) => mempool.get(txid),
 
-    submit: (bytes) => pool.submit(bytes),
+    submit(bytes) {
+      if (refusing !== null) reject(refusing);
+      return pool.submit(bytes);
+    },
     judge: (tx) => pool.judge(tx),
     submitPackage: (transactions) => pool.submitPackage(transactions),
     include: (transactions) => pool.include(transactions),
@@ -214,6 +221,9 @@ export function createBitcoin({ journal, time, startHeight = 101 }: BitcoinOptio
     },
     feeRate: () => pool.feeRate(),
     setFeeRate: (satPerVb) => pool.setFeeRate(satPerVb),
+    refuseAll(reason) {
+      refusing = reason;
+    },
   };
 
   function coin(outpoint: Outpoint): Coin | undefined {

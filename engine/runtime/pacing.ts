@@ -1,0 +1,71 @@
+import type { Effect } from '../swap/machine.ts';
+import { kindOf } from './effects/lane.ts';
+
+/** Milliseconds: the first pause, twice as long each time. */
+const firstMs = 250;
+/** The longest pause of an effect that fails or waits. Short against the shortest margin, which is counted in hours. */
+const longestFailureMs = 15_000;
+/** The longest pause of an effect that is asked for again and again: it ends each time, so that the swap's journal grows. */
+const longestRepeatMs = 60_000;
+/** Operators ban scripts that bother them (arkade.md 4.5): a claim or refund that they refused is made again at leisure. */
+const firstRepeatMs: Partial<Record<Effect['do'], number>> = { 'vhtlc.claim': 15_000, 'vhtlc.refund': 15_000 };
+/** What was not asked for again for this long got somewhere: the next time counts as the first. */
+const quietMs = 600_000;
+/** A pause is up to this much shorter or longer, so that what fails together is not tried together. */
+const jitter = 0.25;
+
+interface Asked {
+  readonly times: number;
+  readonly at: number;
+}
+
+/**
+ * How long effects rest (faults.md 50). One that throws is tried again by the outbox; one that ends with an answer from
+ * which the swap asks for the same again would go round at once, whatever the machine: so each time that a swap asks for
+ * a kind of effect which it asked for before, it waits longer.
+ */
+export function createPacing(options: { nowMs: () => number; random: () => number }) {
+  const { nowMs, random } = options;
+  const subjects = new Map<string, Map<string, Asked>>();
+
+  function spread(ms: number): number {
+    return Math.round(ms * (1 - jitter + 2 * jitter * random()));
+  }
+
+  function growing(first: number, times: number, longest: number): number {
+    return spread(Math.min(longest, first * 2 ** Math.min(times, 20)));
+  }
+
+  function remember(subject: string, kind: string, asked: Asked): void {
+    const kinds = subjects.get(subject) ?? new Map<string, Asked>();
+    kinds.set(kind, asked);
+    subjects.set(subject, kinds);
+  }
+
+  return {
+    spread,
+    /** After a failure, `attempts` of which came before. */
+    afterFailure: (attempts: number): number => growing(firstMs, attempts, longestFailureMs),
+    longestFailureMs,
+    longestMs: longestRepeatMs * (1 + jitter),
+    /** A swap asks for an effect: how often it did before, and until when it has to wait; 0 when it has not to. */
+    ask(subject: string, effect: Effect): { readonly asked: number; readonly due: number } {
+      const now = nowMs();
+      const kind = kindOf(effect);
+      const before = subjects.get(subject)?.get(kind);
+      const asked = before === undefined || now - before.at > quietMs ? 0 : before.times;
+      remember(subject, kind, { times: asked + 1, at: now });
+      return { asked, due: asked === 0 ? 0 : now + growing(firstRepeatMs[effect.do] ?? firstMs, asked - 1, longestRepeatMs) };
+    },
+    /** From before a restart: a process that dies and comes back does not begin to hurry. */
+    recall({ subject, effect, asked }: { readonly subject: string; readonly effect: Effect; readonly asked: number }): void {
+      if (asked > 0) remember(subject, kindOf(effect), { times: asked + 1, at: nowMs() });
+    },
+    /** The swap is over. */
+    forget(subject: string): void {
+      subjects.delete(subject);
+    },
+  };
+}
+
+export type Pacing = ReturnType<typeof createPacing>;

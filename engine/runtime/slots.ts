@@ -1,0 +1,73 @@
+import { sides, type Lane, type Side, type Wallet } from './effects/lane.ts';
+
+/** Effects that run at once against one network: as many as it likes to be asked, and none of another's. */
+const atOnce = 32;
+/** Of these, those that begin something: the rest is kept for claims, settlements and refunds (faults.md 52). */
+const atOnceBeginning = 24;
+
+interface Line {
+  /** Money on its way is taken or given back before anything new begins. */
+  readonly ends: string[];
+  readonly begins: string[];
+  readonly wallets: Map<Wallet, string[]>;
+  used: number;
+}
+
+/**
+ * Who runs next. What is ready stands in line at its network; what needs a wallet stands in the wallet's own line and
+ * takes no place before that is free, however many wait for it.
+ */
+export function createSlots(isFree: (wallet: Wallet) => boolean) {
+  const lines = new Map<Side, Line>(sides.map((side) => [side, { ends: [], begins: [], wallets: new Map(), used: 0 }]));
+  const taken = new Set<Wallet>();
+
+  function lineOf(side: Side): Line {
+    const line = lines.get(side);
+    if (line === undefined) throw new Error(`no line for ${side}`);
+    return line;
+  }
+
+  function first(waiting: string[], runs: (subject: string) => Lane | null): { subject: string; lane: Lane } | null {
+    for (let subject = waiting.shift(); subject !== undefined; subject = waiting.shift()) {
+      const lane = runs(subject);
+      if (lane !== null) return { subject, lane };
+    }
+    return null;
+  }
+
+  function nextOf(line: Line, runs: (subject: string) => Lane | null): { subject: string; lane: Lane } | null {
+    if (line.used >= atOnce) return null;
+    const ending = first(line.ends, runs);
+    if (ending !== null || line.used >= atOnceBeginning) return ending;
+    for (const [wallet, waiting] of line.wallets) {
+      const spending = taken.has(wallet) || !isFree(wallet) ? null : first(waiting, runs);
+      if (spending !== null) return spending;
+    }
+    return first(line.begins, runs);
+  }
+
+  return {
+    wait(subject: string, { side, begins, wallet }: Lane): void {
+      const line = lineOf(side);
+      if (wallet === undefined) return void (begins ? line.begins : line.ends).push(subject);
+      const waiting = line.wallets.get(wallet) ?? [];
+      waiting.push(subject);
+      line.wallets.set(wallet, waiting);
+    },
+    /** The next that may run, with its place taken. `runs` says by which lane, and null when it should not any more. */
+    take(runs: (subject: string) => Lane | null): { readonly subject: string; readonly lane: Lane } | null {
+      for (const line of lines.values()) {
+        const next = nextOf(line, runs);
+        if (next === null) continue;
+        line.used += 1;
+        if (next.lane.wallet !== undefined) taken.add(next.lane.wallet);
+        return next;
+      }
+      return null;
+    },
+    leave({ side, wallet }: Lane): void {
+      lineOf(side).used -= 1;
+      if (wallet !== undefined) taken.delete(wallet);
+    },
+  };
+}

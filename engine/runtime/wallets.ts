@@ -1,0 +1,37 @@
+import type { Wallet } from './effects/lane.ts';
+
+/** Coins of a wallet are chosen by one at a time: two would choose the same ones. */
+export interface Wallets {
+  /** Waits for its turn. */
+  alone<T>(wallet: Wallet, work: () => Promise<T>): Promise<T>;
+  isFree(wallet: Wallet): boolean;
+  /** Called whenever the last one who waited for a wallet is done with it. */
+  onFree(listener: () => void): () => void;
+}
+
+export function createWallets(): Wallets {
+  const turns = new Map<Wallet, { readonly last: Promise<unknown>; readonly waiting: number }>();
+  const listeners = new Set<() => void>();
+
+  function left(wallet: Wallet): void {
+    const turn = turns.get(wallet);
+    if (turn === undefined) return;
+    if (turn.waiting > 1) return void turns.set(wallet, { ...turn, waiting: turn.waiting - 1 });
+    turns.delete(wallet);
+    for (const listener of listeners) listener();
+  }
+
+  return {
+    alone(wallet, work) {
+      const turn = turns.get(wallet);
+      const done = (turn?.last ?? Promise.resolve()).then(work, work).finally(() => left(wallet));
+      turns.set(wallet, { last: done.catch(() => undefined), waiting: (turn?.waiting ?? 0) + 1 });
+      return done;
+    },
+    isFree: (wallet) => !turns.has(wallet),
+    onFree(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}

@@ -1,0 +1,31 @@
+import { afterEach, expect, test } from 'vitest';
+import { eventually, openScene, type Scene } from './setup.ts';
+
+let scene: Scene;
+afterEach(() => scene.end());
+
+test('fault 52: while sixty swaps wait for the wallet, a claim seen is settled at once, and then they all get their lock', async () => {
+  scene = await openScene({ coins: { count: 61, sats: 100_000n } });
+  const { world, client, node } = scene;
+  const secret = client.secret();
+  const claimed = await client.createLightningArkade(node, 50_000n, secret);
+  world.pay(claimed.bolt11_invoice);
+  await node.until(claimed.id, 'locked');
+
+  let renewed: () => void = () => undefined;
+  const renewal = node.runtime.alone('arkade', () => new Promise<void>((resolve) => (renewed = resolve)));
+  const waiting: string[] = [];
+  for (let i = 0; i < 60; i++) {
+    const record = await client.createLightningArkade(node, 50_000n, client.secret());
+    world.pay(record.bolt11_invoice);
+    waiting.push(record.id);
+  }
+  await eventually(() => waiting.every((id) => node.at(id) === 'held'), 'sixty payments are held', 15_000);
+  await client.claim(claimed, secret);
+  await eventually(() => node.at(claimed.id) === 'settled', 'the claim is settled while they wait', 3_000);
+  expect(waiting.map((id) => node.at(id))).toEqual(waiting.map(() => 'held'));
+
+  renewed();
+  await renewal;
+  await eventually(() => waiting.every((id) => node.at(id) === 'locked'), 'sixty locks are made', 30_000);
+}, 90_000);

@@ -1,0 +1,100 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterEach, expect, test } from 'vitest';
+import { isRefusal } from '../../engine/domain/errors.ts';
+import { toHex } from '../../engine/domain/hex.ts';
+import { tokenAmount } from '../../engine/domain/money.ts';
+import { outpointKey } from '../../engine/domain/outpoint.ts';
+import type { VhtlcTerms } from '../../engine/legs/vhtlc/terms.ts';
+import { asSdk } from '../../engine/sandbox/ports/arkade-errors.ts';
+import { refusal } from '../../engine/sandbox/world/arkade/errors.ts';
+import { openClient } from '../support/client.ts';
+import { eventually, openScene, price, type Scene } from './setup.ts';
+
+/** As long as a busy loop is given: it made 153 lines of the journal a second. */
+const tenSeconds = 10_000;
+/** A round of two effects that rest 0.25, 0.5, 1, 2, 4 seconds each, more or less, ends well before its twelfth time. */
+const rounds = 12;
+
+let scene: Scene;
+afterEach(() => scene.end());
+
+function journalOf(id: string): number {
+  return scene.node.store.journal.of(id).length;
+}
+
+test('fault 50: a node that refuses our claim on the chain for ever is asked ever more rarely, the owner is told once, and the claim is made when it gives in', async () => {
+  let sent = 0;
+  scene = await openScene({ onBoundary: (what, moment) => void (what === 'bitcoin.broadcast' && moment === 'before' && sent++) });
+  const { world, client, node } = scene;
+  const told: string[] = [];
+  node.runtime.onAlert(({ sentence }) => void told.push(sentence));
+  const { bolt11, hash } = world.invoice(100_000n, { hold: true });
+  const record = await client.createArkadeLightning(node, bolt11, 100_000n);
+  const coin = world.faucet(record.arkade_vhtlc_address, price);
+  await node.until(record.id, 'paying');
+  world.operator.faults.unroll(outpointKey(coin));
+  await world.mine(1);
+  const { claimDelay } = (node.runtime.workingSet.find(record.id)?.row.terms as { vhtlc: VhtlcTerms }).vhtlc;
+  world.bitcoin.refuseAll('the node likes nothing');
+  world.lightning.release(toHex(hash), 'settles');
+  await node.until(record.id, 'claiming');
+  await world.advance(claimDelay + 600);
+  await eventually(() => sent > 0, 'the claim was sent once');
+  const before = journalOf(record.id);
+  await pause(tenSeconds);
+  expect({ sent: sent <= rounds, lines: journalOf(record.id) - before <= 2 * rounds, told }).toEqual({ sent: true, lines: true, told: ['The Bitcoin node refused our claim: the node likes nothing.'] });
+  world.bitcoin.refuseAll(null);
+  await eventually(() => world.bitcoin.spend(coin) !== undefined, 'the claim is on its way', 15_000);
+  await world.mine(6);
+  await node.until(record.id, 'claimed');
+}, 60_000);
+
+test('fault 50: a withdrawal whose coins an operator says were taken, again and again, chooses others ever more rarely', async () => {
+  const taken: unknown = await asSdk('arkade', 'submitTx', () => {
+    throw refusal('VTXO_ALREADY_UNROLLED', 'every coin is');
+  }).catch((error: unknown) => error);
+  let sent = 0;
+  scene = await openScene({
+    onBoundary(what, moment) {
+      if (what !== 'ark.submitTx' || moment !== 'before') return;
+      sent += 1;
+      throw taken;
+    },
+  });
+  const elsewhere = await openClient(scene.world, 77);
+  const answer = await scene.node.service.owner.withdraw('arkade', { address: elsewhere.address, amount: tokenAmount(10_000), asset: null });
+  if (isRefusal(answer)) throw new Error(answer.sentence);
+  await pause(tenSeconds);
+  expect({ begun: sent > 0, sent: sent <= rounds, lines: journalOf(answer.id) <= 2 * rounds + 2 }).toEqual({ begun: true, sent: true, lines: true });
+}, 60_000);
+
+test('fault 50: a claim that the operator refuses for ever is made again at leisure, also by a node that dies and comes back', async () => {
+  const refused: unknown = await asSdk('arkade', 'submitTx', () => {
+    throw refusal('INVALID_SIGNATURE', 'not this one');
+  }).catch((error: unknown) => error);
+  let sent = 0;
+  let refusing = false;
+  scene = await openScene({
+    onBoundary(what, moment) {
+      if (!refusing || what !== 'ark.submitTx' || moment !== 'before') return;
+      sent += 1;
+      throw refused;
+    },
+  });
+  const { world, client } = scene;
+  const { bolt11, hash } = world.invoice(100_000n, { hold: true });
+  const record = await client.createArkadeLightning(scene.node, bolt11, 100_000n);
+  world.faucet(record.arkade_vhtlc_address, price);
+  await scene.node.until(record.id, 'paying');
+  refusing = true;
+  world.lightning.release(toHex(hash), 'settles');
+  await eventually(() => sent > 0, 'the claim was sent once');
+  for (let life = 0; life < 5; life++) {
+    await pause(400);
+    await scene.restart();
+  }
+  await pause(2_000);
+  expect({ sent, at: scene.node.at(record.id) }).toEqual({ sent: 1, at: 'claiming' });
+  refusing = false;
+  await eventually(() => scene.node.at(record.id) === 'claimed', 'the claim is made after its pause', 25_000);
+}, 60_000);
