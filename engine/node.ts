@@ -185,8 +185,8 @@ export async function startNode(options: EngineOptions, link: SandboxLink | null
   const webhook = createWebhook({ url: () => settings.config.alerts.webhookUrl, onLost: (reason) => log.warn({ reason }, 'an alert did not reach alerts.webhookUrl') });
   service.owner.onEvent((event) => {
     if (event.type !== 'alert') return;
-    const { type: _, ...alert } = event;
-    webhook.send(alert);
+    const { time, severity, sentence, swap_id: swap, count } = event;
+    webhook.send({ time, severity, sentence, ...(swap === undefined ? {} : { swap_id: swap }), ...(count === undefined ? {} : { count }) });
   });
 
   await connections.use(options.config);
