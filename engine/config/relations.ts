@@ -6,11 +6,26 @@ const normal = configSchema.parse({}).timing;
 /** Which of these timings protect money, and must not be shortened where money is real. */
 const protective = ['clientLegSeconds', 'serviceLegSeconds', 'marginSeconds', 'fundingWindowSeconds', 'medianTimeLagSeconds'] as const satisfies readonly (keyof Timing)[];
 
+/**
+ * Clients read the fee as a fraction and multiply in eighteen decimals, where some rates come out below what they are:
+ * such a client shows a fee of one sat less than the create then takes (interop.md 9.1).
+ */
+function readTooLow(bps: number): boolean {
+  return BigInt(Math.round((bps / 10_000) * 1e18)) < BigInt(bps) * 10n ** 14n;
+}
+
+/** The nearest rate, below first, that clients read as it is. */
+function readable(bps: number): number {
+  for (let away = 1; ; away++) for (const near of [bps - away, bps + away]) if (near >= 0 && !readTooLow(near)) return near;
+}
+
 /** What must hold between the numbers, asserted at boot: one sentence for the first that does not, null when all do. */
 export function brokenRelation(config: ParsedConfig, network: BitcoinNetwork): string | null {
   const { timing, terms, flood } = config;
   if (terms.minSats > terms.maxSats)
     return `terms.minSats (${terms.minSats}) is above terms.maxSats (${terms.maxSats}): lower the one or raise the other.`;
+  if (readTooLow(terms.feeBps))
+    return `terms.feeBps cannot be ${terms.feeBps}: as a fraction of binary digits that is a little less, and clients would show one satoshi less than a swap costs. Set ${readable(terms.feeBps)}.`;
   if (network !== 'regtest')
     for (const name of protective)
       if (timing[name] < normal[name])

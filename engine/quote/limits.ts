@@ -12,9 +12,13 @@ export function limitsWithin(owner: Limits, liquidity: Sats): Limits {
   return { min: owner.min, max: lesser(owner.max, liquidity) };
 }
 
+export function noLiquidity(): Refusal {
+  return refuse('unavailable', 'There is not enough liquidity for any swap in this direction now: try again later.');
+}
+
 /** Judges the amount that we would pay out. */
 export function withinLimits(price: Price, limits: Limits): Refusal | null {
-  if (limits.max < limits.min) return refuse('unavailable', 'There is not enough liquidity for any swap in this direction now: try again later.');
+  if (limits.max < limits.min) return noLiquidity();
   if (price.target < limits.min) return refuse('invalid', `Min amount is ${limits.min} sats; the swap would pay out ${price.target}: ask for more.`);
   if (price.target > limits.max) return refuse('invalid', `Max amount is ${limits.max} sats; the swap would pay out ${price.target}: ask for less.`);
   return null;

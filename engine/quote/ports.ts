@@ -10,4 +10,6 @@ export type PayTarget = { readonly lightning_address: string } | { readonly lnur
  */
 export interface InvoiceResolver {
   resolve(target: PayTarget, amount: Sats): Promise<string | Refusal>;
+  /** Asks the place whether it would take `amount`, and for no invoice. */
+  check(target: PayTarget, amount: Sats): Promise<Refusal | null>;
 }

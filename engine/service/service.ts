@@ -11,10 +11,11 @@ import { noEvmLeg, notBuilt } from './evm.ts';
 import { developerOf } from './owner/developer-keys.ts';
 import { createOpenCreates } from './open-creates.ts';
 import { createOwner, type OwnerSettings } from './owner/owner.ts';
-import { chainConfig, fees, lightningSendQuote, pairs, quote, tokens } from './quotes.ts';
+import { chainConfig, fees, pairs, quote, tokens } from './quotes.ts';
 import { mtp, nodeStatus, statuses, swap } from './reads.ts';
 import { createRecovery } from './recovery.ts';
 import { collabRefund, collabRefundDelegate, delegateKey, delegateSettle, refundStanding } from './refunds.ts';
+import { lightningSendQuote } from './send-quote.ts';
 
 /** Every operation of the node, over the runtime that carries its swaps. */
 export function createService(context: ServiceContext, facts: { version: string; commit: string; started: number; settings: OwnerSettings; doctor: () => Promise<Doctor>; sandbox: SandboxProxy | null; taker?: TakerService }): Service {

@@ -10,7 +10,8 @@ import type { CollabRefund } from '../legs/vhtlc/port.ts';
 import type { ProviderOrder } from '../swap/machine.ts';
 import type { ProviderPort } from './port.ts';
 
-const quoteTerms = quote.pick({ source_amount: true, target_amount: true });
+/** What really moves; the bare amounts of a quote are nobody's payment (interop.md 1.3). */
+const quoteTerms = quote.pick({ net_source_amount: true, net_target_amount: true });
 const readSwap = z.object({ status: swapStatus });
 const recovered = z.object({ swaps: z.array(z.looseObject({ hash_lock: z.string(), direction: z.string() })) });
 
@@ -34,7 +35,7 @@ export function createProvider(client: Client, userXpub: string): ProviderPort {
       const answered = await calling(() => client.call('quote', { query: query as never }), [503]);
       if ('refused' in answered) return refuse('unavailable', answered.refused);
       const terms = understood(quoteTerms, answered.value);
-      return { source: sats(BigInt(terms.source_amount)), target: sats(BigInt(terms.target_amount)) };
+      return { source: sats(BigInt(terms.net_source_amount)), target: sats(BigInt(terms.net_target_amount)) };
     },
 
     async create({ direction, body }) {

@@ -204,6 +204,15 @@ describe('refusals', () => {
     ]);
   });
 
+  test('a fee that clients would read as less than it is is refused, with the nearest that they read right', () => {
+    const all = Array.from({ length: 401 }, (_, bps) => bps).filter((feeBps) => refused({ terms: { feeBps } }) !== 'accepted');
+    expect([all.slice(0, 10), refused({ terms: { feeBps: 84 } }), refused({ terms: { feeBps: 168 } })]).toEqual([
+      [84, 87, 90, 157, 163, 168, 169, 174, 180, 314],
+      expect.stringMatching(/^terms.feeBps cannot be 84: .* Set 83\.$/),
+      expect.stringMatching(/ Set 167\.$/),
+    ]);
+  });
+
   test('a regtest chain needs one confirmation, an unknown chain waits long', () => {
     const evm = { '137': { rpc: ['http://127.0.0.1:1'] }, '999': { rpc: ['http://127.0.0.1:1'] } };
     const of = (network: string) => Object.values(accepted({ stored: { network, evm } }).evm).map((chain) => chain.confirmations);

@@ -9,7 +9,8 @@ import { createSettings } from '../../engine/connections/settings.ts';
 import type { Service, TakerService } from '../../engine/api/service.ts';
 import { readConfig, type Config } from '../../engine/config.ts';
 import { createClient, localTransport } from '../../engine/contract/client.ts';
-import { isRefusal, refuse } from '../../engine/domain/errors.ts';
+import { isRefusal, refuse, type Refusal } from '../../engine/domain/errors.ts';
+import type { InvoiceResolver } from '../../engine/quote/ports.ts';
 import type { BitcoinPort } from '../../engine/legs/onchain/port.ts';
 import type { BitcoinWalletPort } from '../../engine/legs/onchain/wallet-port.ts';
 import type { ArkadePort } from '../../engine/legs/vhtlc/port.ts';
@@ -94,6 +95,8 @@ export interface NodeOptions {
   /** Coins of the node's Arkade wallet at its first start. */
   readonly coins?: { readonly count: number; readonly sats: bigint };
   readonly untilMs?: number;
+  /** Answers for Lightning addresses and LNURLs; nobody does when left out. */
+  readonly resolver?: InvoiceResolver;
 }
 
 export const machines = [...([lightningArkade, arkadeLightning, arkadeWithdrawal, lightningWithdrawal, bitcoinWithdrawal] as unknown as readonly AnyMachine[]), ...takerMachines(decodeInvoice)];
@@ -109,6 +112,11 @@ function folderOf(folder: string, life: number): string {
   const path = join(folder, `life-${life}`);
   mkdirSync(path, { recursive: true });
   return path;
+}
+
+/** Places that could be paid are no part of this world. */
+async function nobody(): Promise<Refusal> {
+  return refuse('unavailable', 'There are no Lightning addresses in this world.');
 }
 
 export function testConfig(overrides: Record<string, unknown> = {}): Config {
@@ -165,7 +173,7 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
       },
       policy: policyOf(config),
       signer: keys.signer,
-      resolver: { resolve: async () => refuse('unavailable', 'There are no Lightning addresses in this world.') },
+      resolver: options.resolver ?? { resolve: nobody, check: nobody },
       decodeInvoice,
       highWater: createHighWater(dataDir),
     },

@@ -3,7 +3,7 @@ import { isRefusal, type Refusal, refuse } from '../../domain/errors.ts';
 import { toHex } from '../../domain/hex.ts';
 import type { Sats } from '../../domain/money.ts';
 import { type DecodeInvoice, msatPerSat } from '../../legs/lightning/invoice.ts';
-import type { InvoiceResolver } from '../../quote/ports.ts';
+import type { InvoiceResolver, PayTarget } from '../../quote/ports.ts';
 import { urlOf } from './address.ts';
 import { fetchJson, type FetchRules, Forbidden } from './fetch-json.ts';
 
@@ -24,21 +24,30 @@ const mostReason = 120;
  * any redirect to any network, take a third party's proxy, and check neither amount nor description hash.
  */
 export function lnurlResolver(options: LnurlOptions): InvoiceResolver {
+  /** Asks for the offer of a place, and what `then` asks after it, all within one time. */
+  async function asking<T>(target: PayTarget, amount: Sats, then: (offer: LnUrlPayResponse, rules: FetchRules, host: string) => Promise<T | Refusal>): Promise<T | Refusal> {
+    const url = urlOf(target);
+    if (isRefusal(url)) return url;
+    const rules: FetchRules = { allowPrivate: options.allowPrivate, signal: AbortSignal.timeout(options.limit ?? defaultLimit) };
+    try {
+      const offer = await offerOf(url, rules);
+      if (isRefusal(offer)) return offer;
+      return outsideOf(offer, amount, url.host) ?? (await then(offer, rules, url.host));
+    } catch (error) {
+      if (error instanceof Forbidden) return refuse('invalid', `The payee at ${url.host} cannot be asked: ${error.message}. Give an invoice instead.`);
+      return refuse('unavailable', `The payee at ${url.host} did not answer as LNURL-pay asks (${reasonOf(error, rules)}). Try again, or give an invoice.`);
+    }
+  }
+
   return {
-    async resolve(target, amount) {
-      const url = urlOf(target);
-      if (isRefusal(url)) return url;
-      const rules: FetchRules = { allowPrivate: options.allowPrivate, signal: AbortSignal.timeout(options.limit ?? defaultLimit) };
-      try {
-        const offer = await offerOf(url, rules);
-        if (isRefusal(offer)) return offer;
-        return await invoiceOf(offer, amount, rules, options.decode, url.host);
-      } catch (error) {
-        if (error instanceof Forbidden) return refuse('invalid', `The payee at ${url.host} cannot be asked: ${error.message}. Give an invoice instead.`);
-        return refuse('unavailable', `The payee at ${url.host} did not answer as LNURL-pay asks (${reasonOf(error, rules)}). Try again, or give an invoice.`);
-      }
-    },
+    resolve: (target, amount) => asking(target, amount, (offer, rules, host) => invoiceOf(offer, amount, rules, options.decode, host)),
+    check: (target, amount) => asking(target, amount, async () => null),
   };
+}
+
+function outsideOf(offer: LnUrlPayResponse, amount: Sats, host: string): Refusal | null {
+  if (isValidAmount({ amount: Number(amount * msatPerSat), min: offer.min, max: offer.max })) return null;
+  return refuse('invalid', `The payee at ${host} takes ${Math.ceil(offer.min / 1_000)} to ${Math.floor(offer.max / 1_000)} sats; ${amount} were to be paid out. Choose an amount in between.`);
 }
 
 function reasonOf(error: unknown, rules: FetchRules): string {
@@ -60,9 +69,6 @@ async function offerOf(url: URL, rules: FetchRules): Promise<LnUrlPayResponse | 
 
 async function invoiceOf(offer: LnUrlPayResponse, amount: Sats, rules: FetchRules, decode: DecodeInvoice, host: string): Promise<string | Refusal> {
   const msat = amount * msatPerSat;
-  if (!isValidAmount({ amount: Number(msat), min: offer.min, max: offer.max })) {
-    return refuse('invalid', `The payee at ${host} takes ${Math.ceil(offer.min / 1_000)} to ${Math.floor(offer.max / 1_000)} sats; ${amount} were to be paid out. Choose an amount in between.`);
-  }
   const callback = new URL(offer.callback);
   callback.searchParams.set('amount', String(msat));
   const answer = record(await fetchJson(callback, rules));

@@ -24,31 +24,31 @@ export const recovery = z.object({
 export type Recovery = z.infer<typeof recovery>;
 
 export const quote = z.object({
-  exchange_rate: words('Target units for one source unit, decimal'),
+  exchange_rate: words('Bare market rate, fees not in it: whole EVM tokens for one bitcoin, 1 between two networks of bitcoin'),
   network_fee: sats('Network fees'),
   gasless_network_fee: sats('Network fee of a gasless claim'),
   protocol_fee: sats('Protocol fee'),
   protocol_fee_rate: fraction('Protocol fee as a fraction'),
   min_amount: sats('Smallest amount'),
   max_amount: sats('Largest amount now'),
-  source_amount: amount('What the user sends, in smallest units'),
-  target_amount: amount('What the user receives, in smallest units'),
-  net_source_amount: amount('source_amount without fees'),
-  net_target_amount: amount('target_amount after fees'),
+  source_amount: amount('The source amount that was asked for, or the value of the target amount without fees, in smallest units'),
+  target_amount: amount('The target amount that was asked for, or the value of the source amount without fees, in smallest units'),
+  net_source_amount: amount('What the user really sends, fees included'),
+  net_target_amount: amount('What the user really receives, after fees'),
   bridge_fee: sats('Fee of the bridge').optional(),
 });
 export type Quote = z.infer<typeof quote>;
 
 export const lightningSendQuote = z.object({
-  source_amount: amount('What the user sends, in smallest units'),
+  source_amount: amount('What the user locks, fees included, in smallest units'),
   source_amount_sats: sats('The same in satoshis'),
   target_amount_sats: sats('What the recipient receives'),
   protocol_fee_sats: sats('Protocol fee'),
   network_fee_sats: sats('Network fee'),
   protocol_fee_rate: fraction('Protocol fee as a fraction'),
-  min_amount_sats: sats('Smallest amount'),
-  max_amount_sats: sats('Largest amount now'),
-  exchange_rate: words('Target units for one source unit, decimal'),
+  min_amount_sats: sats('Smallest payout'),
+  max_amount_sats: sats('Largest payout now'),
+  exchange_rate: words('Source tokens for one bitcoin that is locked, 1 for bitcoin'),
 });
 export type LightningSendQuote = z.infer<typeof lightningSendQuote>;
 

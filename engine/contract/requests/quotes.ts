@@ -1,9 +1,9 @@
 import type { Chain } from '../../domain/chain.ts';
 import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
-import { tokenAmount, type Sats, type TokenAmount } from '../../domain/money.ts';
+import { tokenAmount, type TokenAmount } from '../../domain/money.ts';
 import { optional, request } from '../field.ts';
 import { chainField, extraFeesField, oneOf, patterned, satsField, text, unitsField } from '../scalars.ts';
-import { bridge, bridgeSourceFields, bridgeTargetFields, payee, payeeFields, pin, type Bridge, type Pinned } from './common.ts';
+import { bridge, bridgeSourceFields, bridgeTargetFields, payee, payeeFields, pin, type Bridge, type Payee, type Pinned } from './common.ts';
 
 /** A token as queries name it: the network, and `btc` or a contract's address in lower case. */
 export interface TokenRef {
@@ -82,9 +82,8 @@ export interface LightningSendRequest {
   readonly sourceChain: Chain;
   /** Null for bitcoin on Arkade. */
   readonly sourceToken: string | null;
-  /** The source is in smallest units of its token, satoshis for bitcoin. */
-  readonly amount: Pinned<TokenAmount, Sats>;
-  readonly payee: { readonly is: 'invoice' | 'address' | 'lnurl'; readonly text: string } | null;
+  /** Exactly one destination. Its source amount is in smallest units of its token, satoshis for bitcoin. */
+  readonly payee: Payee<TokenAmount>;
   readonly referralCode: string | null;
   readonly extraFeesBps: number;
 }
@@ -101,22 +100,17 @@ export const lightningSendQuery = request(
     extra_fees: optional(extraFeesField('extra_fees')),
   },
   (wire): LightningSendRequest | Refusal => {
-    const { source_amount: units, source_amount_sats: inSats, target_amount_sats: target } = wire;
+    const { source_amount: units, source_amount_sats: inSats } = wire;
     if (units !== undefined && inSats !== undefined) return refuse('invalid', 'source_amount and source_amount_sats exclude each other: send only source_amount.');
     const source = units ?? (inSats === undefined ? undefined : tokenAmount(inSats));
-    const request = {
+    const to = payee('source_amount', { ...wire, source });
+    if (isRefusal(to)) return to;
+    return {
+      payee: to,
       sourceChain: wire.source_chain ?? ('Arkade' as const),
       sourceToken: wire.source_token ?? null,
       referralCode: wire.ref ?? null,
       extraFeesBps: wire.extra_fees ?? 0,
     };
-    if (wire.lightning_invoice === undefined && wire.lightning_address === undefined && wire.lnurl === undefined) {
-      const amount = pin(['source_amount', 'target_amount_sats'], source, target);
-      return isRefusal(amount) ? amount : { ...request, amount, payee: null };
-    }
-    const to = payee('source_amount', { ...wire, source });
-    if (isRefusal(to)) return to;
-    if (to.is === 'invoice') return { ...request, amount: { pinned: 'target', amount: to.amount }, payee: { is: 'invoice', text: to.bolt11 } };
-    return { ...request, amount: to.amount, payee: { is: to.is, text: to.text } };
   },
 );

@@ -1,5 +1,6 @@
 import type { ArkadeLightningRecord } from '../../contract/records/arkade.ts';
 import type { CreateArkadeLightning } from '../../contract/requests/create-arkade.ts';
+import type { Payee } from '../../contract/requests/common.ts';
 import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
 import { asPublicKey } from '../../domain/hash.ts';
 import { fromHex } from '../../domain/hex.ts';
@@ -10,6 +11,7 @@ import { hash160OfSha256 } from '../../legs/secret.ts';
 import { payoutLeg } from '../../legs/timelocks.ts';
 import { priceFromSource, priceFromTarget, routingBudgetMsat, type Price, type Rate } from '../../quote/fees.ts';
 import { withinLimits } from '../../quote/limits.ts';
+import type { PayTarget } from '../../quote/ports.ts';
 import type { AnyMachine } from '../../runtime/working-set.ts';
 import type { DeveloperKey } from '../../store/developer-keys.ts';
 import { arkadeLightning } from '../../swap/arkade-lightning/machine.ts';
@@ -37,7 +39,7 @@ export async function createArkadeLightning(
 
   const rate = rateOf(context, 'arkade-lightning', request, developer);
   if (isRefusal(rate)) return rate;
-  const price = priceOf(request, rate);
+  const price = payoutPrice(request.payee, rate);
   const tooMuch = (): Refusal | null => withinLimits(price, limitsOf(context, 'arkade-lightning')) ?? withinCaps(context, 'arkade-lightning', price.target);
   const refused = tooMuch();
   if (refused !== null) return refused;
@@ -98,15 +100,18 @@ export async function createArkadeLightning(
   return recordOf(context, opened.row.id, 'arkade-lightning');
 }
 
-function priceOf(request: CreateArkadeLightning, rate: Rate): Price {
-  const { payee } = request;
+/** What a payout costs: an invoice fixes what it pays, with a place either side may be fixed. */
+export function payoutPrice(payee: Payee<Sats>, rate: Rate): Price {
   if (payee.is === 'invoice') return priceFromTarget(payee.amount, rate);
   return payee.amount.pinned === 'source' ? priceFromSource(payee.amount.amount, rate) : priceFromTarget(payee.amount.amount, rate);
 }
 
 async function invoiceFor(context: ServiceContext, { payee }: CreateArkadeLightning, price: Price): Promise<Bolt11 | Refusal> {
   if (payee.is === 'invoice') return context.decodeInvoice(payee.bolt11);
-  const target = payee.is === 'address' ? { lightning_address: payee.text } : { lnurl: payee.text };
-  const resolved = await context.resolver.resolve(target, price.target);
+  const resolved = await context.resolver.resolve(payTargetOf(payee), price.target);
   return isRefusal(resolved) ? resolved : context.decodeInvoice(resolved);
+}
+
+export function payTargetOf(payee: Payee<Sats> & { readonly is: 'address' | 'lnurl' }): PayTarget {
+  return payee.is === 'address' ? { lightning_address: payee.text } : { lnurl: payee.text };
 }

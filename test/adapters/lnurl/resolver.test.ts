@@ -99,6 +99,13 @@ describe('a payee named by a place', () => {
     expect(asked.filter((path) => path.startsWith('/pay'))).toHaveLength(2);
   });
 
+  it('is asked only whether it takes an amount where nothing is to be paid yet', async () => {
+    const { host, asked } = await payee();
+    const check = (amount: number) => local.check({ lightning_address: `alice@${host}` }, sats(amount));
+    expect([await check(50_000), await check(100_001), asked.length]).toEqual([null, { refusal: 'invalid', sentence: expect.stringMatching(/takes 1000 to 100000 sats; 100001/) }, 2]);
+    expect(asked.filter((path) => path.startsWith('/pay'))).toEqual([]);
+  });
+
   it('that sends another invoice than asked for is refused', async () => {
     const wrong = [invoiceOver(50_001_000), writeInvoice('lnbcrt', 1_800_000_000, [hashField, secretField, described()]), invoiceOver(50_000_000, described('other')), invoiceOver(50_000_000, descriptionField), 'lnbc1nonsense'];
     const answers = await Promise.all(wrong.map(async (pr) => told((await payee((url) => (url.pathname === '/pay' ? { json: { pr } } : null))).host)));
