@@ -2,6 +2,7 @@ import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'electron-vite';
 import type { UserConfig } from 'vite';
+import { commitOf } from './engine/commit.ts';
 
 const here = import.meta.dirname;
 
@@ -37,6 +38,7 @@ export const page: UserConfig = {
 
 export default defineConfig({
   main: {
+    define: { SLUICE_COMMIT: JSON.stringify(process.env['SLUICE_COMMIT'] || commitOf(here)) },
     build: {
       outDir: `${here}/out/main`,
       target: 'node22',

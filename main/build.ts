@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { commitOf } from '../engine/commit.ts';
 import { readIfThere } from './folder.ts';
 
 const sources = ['main', 'preload', 'renderer', 'engine', 'resources', 'electron.vite.config.ts', 'package-lock.json'];
@@ -34,5 +35,6 @@ function fingerprint(root: string): string {
     else hash.update(`${path} ${stat.size} ${stat.mtimeMs}\n`);
   };
   for (const source of sources) visit(join(root, source));
+  hash.update(commitOf(root)); // which is part of the build
   return hash.digest('hex');
 }

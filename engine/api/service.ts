@@ -35,8 +35,10 @@ import type {
   Quote,
   Recovery,
   RedeemData,
+  ReferralFee,
   RefundCalldata,
   Relayed,
+  SupportAgents,
   SwapPairs,
   TokenList,
   Version,
@@ -44,7 +46,7 @@ import type {
 import type { Records, WireRecord } from '../contract/records/swap.ts';
 import type { Creates } from '../contract/requests/creates.ts';
 import type { ClaimGaslessRequest, CollabRefundEvmRequest, FundGaslessRequest, RedeemDataRequest } from '../contract/requests/evm.ts';
-import type { LightningSendRequest, QuoteRequest, TokenFilter } from '../contract/requests/quotes.ts';
+import type { LightningSendRequest, QuoteRequest, ReferralFeeRequest, TokenFilter } from '../contract/requests/quotes.ts';
 import type { CollabRefundRequest, DelegateRefundRequest, DelegateSettleRequest, RecoverRequest } from '../contract/requests/refunds.ts';
 import type { TakerSwapCreated, TakerSwapRequest, TakerSwaps } from '../contract/taker.ts';
 import type { JsonValue } from '../contract/wire.ts';
@@ -76,6 +78,7 @@ export interface Service {
 
   quote(request: QuoteRequest, developerKey: string | null): Answer<Quote>;
   lightningSendQuote(request: LightningSendRequest, developerKey: string | null): Answer<LightningSendQuote>;
+  referralFee(request: ReferralFeeRequest, developerKey: string | null): Answer<ReferralFee>;
   pairs(): Answer<SwapPairs>;
   tokens(filter: TokenFilter): Answer<TokenList>;
   networkFees(): Answer<NetworkFees>;
@@ -84,6 +87,7 @@ export interface Service {
   /** `healthy: false` answers 503 with the same body. */
   status(): NodeStatus | Promise<NodeStatus>;
   version(): Version;
+  supportAgents(): SupportAgents;
 
   /** What the id and the state of its swap say against an operation, before the request itself is looked at; null when nothing. */
   standing(operation: SwapOperation, id: string, naming: 'something' | 'nothing'): Refusal | null;

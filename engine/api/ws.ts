@@ -29,12 +29,14 @@ export interface Streams {
   stop(): void;
 }
 
+/** A frame with six thousand ids, far more than are taken: one that is larger ends its connection. */
+const mostBytes = 256 * 1024;
 /** A reader so slow that this much waits for it is cut off; it reconnects and asks for a snapshot. */
 const mostWaiting = 1024 * 1024;
 
 /** The two WebSocket endpoints: `/ws` for everybody, `/owner/events` for who has the token. */
 export function createStreams(options: StreamOptions): Streams {
-  const server = new WebSocketServer({ noServer: true, maxPayload: 64 * 1024, handleProtocols: (protocols) => protocols.values().next().value ?? false });
+  const server = new WebSocketServer({ noServer: true, maxPayload: mostBytes, handleProtocols: (protocols) => protocols.values().next().value ?? false });
   const alive = new WeakSet<WebSocket>();
   const owners = new Set<WebSocket>();
   const statuses = statusStream((ids) => options.service()?.statuses(ids).statuses ?? [], send, (socket, ids) => affords(socket, ids * costs.id));

@@ -93,6 +93,10 @@ const ceilings = z.strictObject({
   claimBps: basisPoints.default(5_000).describe('Most that claiming or taking back a coin of a swap may cost, in basis points of it; all of it in the last quarter of the time that is left for a claim.'),
 });
 
+const support = z.strictObject({
+  agents: z.array(z.string().regex(/^npub1[02-9ac-hj-np-z]{58}$/, 'is not a Nostr public key (npub1...)')).default([]).describe('Nostr keys of those who help users, shown at /support-agents.'),
+});
+
 const alerts = z.strictObject({ webhookUrl: httpUrl.nullable().default(null) });
 
 /** Numbers to live by. Shorter timings than the defaults are accepted on regtest only. */
@@ -130,6 +134,7 @@ export const configSchema = z.strictObject({
   caps: caps.prefault({}),
   ceilings: ceilings.prefault({}),
   taker: taker.prefault({}),
+  support: support.prefault({}),
   alerts: alerts.prefault({}),
   timing: timing.prefault({}),
   flood: flood.prefault({}),

@@ -1,4 +1,5 @@
-import { refuse, type Refusal } from '../domain/errors.ts';
+import type { ReferralFee } from '../contract/records/replies.ts';
+import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
 import type { Rate } from '../quote/fees.ts';
 import { networkFees } from '../quote/fees.ts';
 import type { DeveloperKey } from '../store/developer-keys.ts';
@@ -25,6 +26,16 @@ export function rateOf(
   }
   const exempt = surcharge.referralCode !== null && exemptCodes(context).includes(surcharge.referralCode);
   return { bps: (exempt ? 0 : context.config.terms.feeBps) + extraFeesBps, networkFee: networkFees[direction] };
+}
+
+/** What a surcharge and a referral code change of the owner's fee, so that fee and change together are what a create takes. */
+export function referralFee(context: ServiceContext, surcharge: Surcharge, developer: DeveloperKey | null): ReferralFee | Refusal {
+  // No direction's fee differs: the flat part is not asked for here.
+  const rate = rateOf(context, 'lightning-arkade', surcharge, developer);
+  if (isRefusal(rate)) return rate;
+  const { referralCode } = surcharge;
+  const known = referralCode !== null && exemptCodes(context).includes(referralCode);
+  return { extra_fee_rate: (rate.bps - context.config.terms.feeBps) / 10_000, ...(known ? { referral_label: referralCode } : {}) };
 }
 
 function exemptCodes(context: ServiceContext): readonly string[] {

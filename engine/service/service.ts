@@ -12,6 +12,7 @@ import { developerOf } from './owner/developer-keys.ts';
 import { createOpenCreates } from './open-creates.ts';
 import { createOwner, type OwnerSettings } from './owner/owner.ts';
 import { chainConfig, fees, pairs, quote, tokens } from './quotes.ts';
+import { referralFee } from './rate.ts';
 import { mtp, nodeStatus, statuses, swap } from './reads.ts';
 import { createRecovery } from './recovery.ts';
 import { collabRefund, collabRefundDelegate, delegateKey, delegateSettle, refundStanding } from './refunds.ts';
@@ -74,6 +75,10 @@ export function createService(context: ServiceContext, facts: { version: string;
       const developer = developerOf(context, developerKey);
       return isRefusal(developer) ? developer : lightningSendQuote(context, request, developer);
     },
+    referralFee(request, developerKey) {
+      const developer = developerOf(context, developerKey);
+      return isRefusal(developer) ? developer : referralFee(context, request, developer);
+    },
     pairs: () => pairs(context),
     tokens: (filter) => tokens(context, filter),
     networkFees: () => fees(context),
@@ -86,6 +91,7 @@ export function createService(context: ServiceContext, facts: { version: string;
       if (operation !== 'owner') return noEvmLeg(context, id, operation);
       return context.runtime.store.swaps.statusOf(id) === null ? refuse('unknown-swap', 'No swap has this id.') : null;
     },
+    supportAgents: () => ({ agents: context.config.support.agents.map((npub) => ({ npub })) }),
     collabRefund: (id, request) => collabRefund(context, id, request),
     collabRefundDelegate: (id, request) => collabRefundDelegate(context, id, request),
     delegateKey: () => delegateKey(context),

@@ -106,6 +106,8 @@ export function memoryService(): MemoryService {
       const one = { healthy };
       return { healthy, services: { arkade: one, bitcoin: one, polygon: one, ethereum: one, arbitrum: one } };
     },
+    referralFee: () => ({ extra_fee_rate: 0 }),
+    supportAgents: () => ({ agents: [] }),
     version: () => ({ tag: '0.1.0', commit_hash: 'none' }),
     standing(operation, id, naming) {
       const swap = swaps.get(id);

@@ -34,6 +34,7 @@ describe('what nothing configured means', () => {
       caps: { perNetworkSats: {}, perHourSats: 0, perDaySats: 0, approveAboveSats: 0 },
       ceilings: { renewalBps: 20, renewalMinSats: 500, renewalMonthBps: 100, withdrawalBps: 500, withdrawalMinSats: 2_000, withdrawalMaxSats: 50_000, claimBps: 5_000 },
       taker: { providers: [] },
+      support: { agents: [] },
       alerts: { webhookUrl: null },
       timing: {
         clientLegSeconds: 86_400,

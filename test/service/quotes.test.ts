@@ -104,6 +104,28 @@ test('without Lightning nothing is quoted', async () => {
   );
 });
 
+test('a surcharge and a referral code change the fee by what is added to it', async () => {
+  await start();
+  node.store.settings.put('exempt-referral-codes', ['friends']);
+  const made = await node.service.owner.newDeveloperKey({ name: 'wallet', maxExtraFeeBps: 50 });
+  if (isRefusal(made)) throw new Error(made.sentence);
+  const fee = (referralCode: string | null, extraFeesBps: number, key: string | null = null) => node.service.referralFee({ referralCode, extraFeesBps }, key);
+  expect([await fee(null, 0), await fee('nobody', 0), await fee('friends', 0), await fee(null, 40, made.key), await fee(null, 60, made.key), await fee(null, 1)]).toEqual([
+    { extra_fee_rate: 0 },
+    { extra_fee_rate: 0 },
+    { extra_fee_rate: -0.0025, referral_label: 'friends' },
+    { extra_fee_rate: 0.004 },
+    refuse('invalid', expect.stringContaining('the limit of this developer key is 50') as never),
+    refuse('invalid', expect.stringContaining('without a developer key is 0') as never),
+  ]);
+});
+
+test('those who help users are shown as the owner named them', async () => {
+  const npub = `npub1${'q'.repeat(58)}`;
+  await start({ config: { support: { agents: [npub] } } });
+  expect(node.service.supportAgents()).toEqual({ agents: [{ npub }] });
+});
+
 test('a payout over Lightning is quoted net, after its destination was asked', async () => {
   const asked: unknown[] = [];
   let answer: Refusal | null = null;

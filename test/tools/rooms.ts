@@ -50,7 +50,7 @@ export const rooms: Readonly<Record<string, May>> = {
     packages: [],
     node: true,
   },
-  'main/': { rooms: ['engine/index.ts', 'engine/config.ts', 'engine/contract/', 'engine/domain/', 'preload/api.ts'], types: [], packages: null, node: true },
+  'main/': { rooms: ['engine/index.ts', 'engine/config.ts', 'engine/commit.ts', 'engine/contract/', 'engine/domain/', 'preload/api.ts'], types: [], packages: null, node: true },
   'preload/': { rooms: ['engine/domain/', 'engine/contract/'], types: ['main/', 'engine/index.ts'], packages: ['electron'], node: false },
   'renderer/': { rooms: ['engine/domain/', 'engine/contract/'], types: ['preload/api.ts'], packages: ['react', 'react-dom', 'zustand', 'zod', 'qrcode'], node: false },
 };

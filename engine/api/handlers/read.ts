@@ -2,7 +2,7 @@ import { wireDirections } from '../../domain/chain.ts';
 import type { SwapRecord } from '../../contract/records/swap.ts';
 import { isSwapId, refuseExtraFees, unknownSwap, type Handlers } from './handler.ts';
 
-type ReadRoute = 'swap' | 'bulkStatus' | 'recover' | 'tokens' | 'quote' | 'lightningSendQuote' | 'swapPairs' | 'networkFees' | 'chainConfig' | 'mtp' | 'health' | 'version' | 'status';
+type ReadRoute = 'swap' | 'bulkStatus' | 'recover' | 'tokens' | 'quote' | 'lightningSendQuote' | 'swapPairs' | 'networkFees' | 'chainConfig' | 'mtp' | 'health' | 'version' | 'status' | 'referralFee' | 'supportAgents';
 
 export const readHandlers: Handlers<ReadRoute> = {
   swap({ service, request }) {
@@ -12,7 +12,7 @@ export const readHandlers: Handlers<ReadRoute> = {
     return { ...found.record, direction: wireDirections[found.direction] } as SwapRecord;
   },
   bulkStatus({ service, request }) {
-    const { ids } = request.body;
+    const ids = [...new Set(request.body.ids)];
     const known = service.statuses(ids.filter(isSwapId));
     return { statuses: known.statuses, not_found: [...known.not_found, ...ids.filter((id) => !isSwapId(id))] };
   },
@@ -24,6 +24,9 @@ export const readHandlers: Handlers<ReadRoute> = {
   async lightningSendQuote({ service, request, developerKey }) {
     return refuseExtraFees(request.query.extraFeesBps, developerKey) ?? service.lightningSendQuote(request.query, developerKey);
   },
+  async referralFee({ service, request, developerKey }) {
+    return refuseExtraFees(request.query.extraFeesBps, developerKey) ?? service.referralFee(request.query, developerKey);
+  },
   swapPairs: ({ service }) => service.pairs(),
   networkFees: ({ service }) => service.networkFees(),
   chainConfig: ({ service }) => service.chainConfig(),
@@ -31,4 +34,5 @@ export const readHandlers: Handlers<ReadRoute> = {
   health: () => 'ok',
   version: ({ service }) => service.version(),
   status: ({ service }) => service.status(),
+  supportAgents: ({ service }) => service.supportAgents(),
 };

@@ -85,8 +85,18 @@ export type ChainConfig = z.infer<typeof chainConfig>;
 export const medianTimePast = z.object({ mtp: unixTime('Median time past of the Bitcoin tip'), tip_height: count('Height of the Bitcoin tip') });
 export type MedianTimePast = z.infer<typeof medianTimePast>;
 
-export const version = z.object({ tag: words('Version'), commit_hash: words('Commit') });
+export const version = z.object({ tag: words('Version'), commit_hash: words('Commit that it was built from, or unknown') });
 export type Version = z.infer<typeof version>;
+
+/** What a surcharge or a referral code changes of the fee; clients add it to `fee_percentage`. */
+export const referralFee = z.object({
+  extra_fee_rate: z.number().min(-1).max(1).meta({ description: 'To be added to the protocol fee, as a fraction; below 0 for a code that is exempt from the fee' }),
+  referral_label: words('The referral code, where it is known here').optional(),
+});
+export type ReferralFee = z.infer<typeof referralFee>;
+
+export const supportAgents = z.object({ agents: z.array(z.object({ npub: words('Nostr key of somebody who helps users') })) });
+export type SupportAgents = z.infer<typeof supportAgents>;
 
 const serviceHealth = z
   .object({

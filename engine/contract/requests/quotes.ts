@@ -77,6 +77,17 @@ export const quoteQuery = request(
   },
 );
 
+/** GET /referral-fee. */
+export interface ReferralFeeRequest {
+  readonly referralCode: string | null;
+  readonly extraFeesBps: number;
+}
+
+export const referralFeeQuery = request(
+  { ref: optional(text('ref', 'a referral code', 100)), extra_fees: optional(extraFeesField('extra_fees')) },
+  (wire): ReferralFeeRequest => ({ referralCode: wire.ref ?? null, extraFeesBps: wire.extra_fees ?? 0 }),
+);
+
 /** GET /quote/lightning-send: what a payout over Lightning costs. */
 export interface LightningSendRequest {
   readonly sourceChain: Chain;

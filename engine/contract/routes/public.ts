@@ -17,9 +17,11 @@ import {
   quote,
   recovery,
   redeemData,
+  referralFee,
   refundCalldata,
   relayed,
   settlement,
+  supportAgents,
   swapPairs,
   tokenList,
   version,
@@ -28,7 +30,7 @@ import { swapRecord } from '../records/swap.ts';
 import { createArkadeLightning, createBitcoinArkade, createLightningArkade } from '../requests/create-arkade.ts';
 import { createArkadeEvm, createEvmBitcoin, createEvmLightning } from '../requests/create-evm.ts';
 import { claimGaslessBody, collabRefundEvmBody, fundGaslessBody, redeemDataQuery } from '../requests/evm.ts';
-import { lightningSendQuery, quoteQuery, tokensQuery } from '../requests/quotes.ts';
+import { lightningSendQuery, quoteQuery, referralFeeQuery, tokensQuery } from '../requests/quotes.ts';
 import { bulkStatusBody, collabRefundBody, delegateRefundBody, delegateSettleBody, recoverBody } from '../requests/refunds.ts';
 import { jsonObject } from '../wire.ts';
 import { costs, route, swapId } from './route.ts';
@@ -102,8 +104,9 @@ export const publicRoutes = {
     query: lightningSendQuery,
     reply: lightningSendQuote,
     refusals: [400, 401, 503],
-    more: ({ query }) => outside(query.sourceChain !== 'Arkade', costs.read),
+    more: ({ query }) => outside(query.sourceChain !== 'Arkade' || query.payee.is !== 'invoice', costs.read),
   }),
+  referralFee: route('GET', '/referral-fee', { summary: 'What a surcharge or a referral code adds to the fee', query: referralFeeQuery, reply: referralFee, refusals: [400, 401] }),
   swapPairs: route('GET', '/swap-pairs', { summary: 'The pairs that can be swapped now, with fees and limits', reply: swapPairs, refusals: [] }),
   networkFees: route('GET', '/network-fees', { summary: 'Network fees of each pair', reply: networkFees, refusals: [] }),
   chainConfig: route('GET', '/chain-config', { summary: 'The BTC-pegged token of each EVM chain', reply: chainConfig, refusals: [] }),
@@ -194,5 +197,6 @@ export const publicRoutes = {
   health: route('GET', '/health', { summary: 'Whether the node answers', reply: z.literal('ok').meta({ description: 'The JSON text "ok"' }), refusals: [] }),
   version: route('GET', '/version', { summary: 'Version of the node', reply: version, refusals: [] }),
   status: route('GET', '/status', { summary: 'Health of each network; 503 has the same shape', reply: nodeStatus, refusals: [503] }),
+  supportAgents: route('GET', '/support-agents', { summary: 'Who helps users of this node', reply: supportAgents, refusals: [] }),
   openapi: route('GET', '/openapi.json', { summary: 'This contract', reply: jsonObject('OpenAPI 3.1'), refusals: [], cost: costs.create }),
 };
