@@ -109,7 +109,7 @@ export async function delegateSettle(context: ServiceContext, request: DelegateS
   if (swapId !== null && workingSet.find(swapId) === null) return refuse('invalid', 'swap_id names no swap of this node: leave it out or correct it.');
   const settled = await ports.arkade.delegateSettle({ intentProof: request.intentProof, forfeits: request.forfeits, message: request.message }, signal);
   if (swapId !== null && preimage !== null) {
-    commits.deliver(swapId, { is: 'claim.relayed', preimage, coins: coinsOf([request.intentProof], 1), txid: settled.commitmentTxid });
+    commits.deliver(swapId, { is: 'claim.relayed', preimage, coins: coinsOf([request.intentProof], 1) });
   }
   return settled;
 }

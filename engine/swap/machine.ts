@@ -122,7 +122,7 @@ export type Event =
   /** The owner wants what is on its way to pay a higher fee. */
   | { readonly is: 'bump.requested' }
   /** We ran the batch in which the client claimed the VHTLC, and were given the preimage with the request. */
-  | { readonly is: 'claim.relayed'; readonly preimage: Uint8Array; readonly coins: readonly Outpoint[]; readonly txid: Txid }
+  | { readonly is: 'claim.relayed'; readonly preimage: Uint8Array; readonly coins: readonly Outpoint[] }
   /** The client asks for our signature on a refund of these coins. A step that moves fences the swap before we sign. */
   | { readonly is: 'refund.cosign.requested'; readonly coins: readonly Outpoint[] }
   /** A provider opened our swap. Its record is a claim, not yet a fact: unread and unchecked. */

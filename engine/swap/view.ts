@@ -26,6 +26,11 @@ function common(facts: ViewFacts) {
   };
 }
 
+/** As every VHTLC key in a record has 33 bytes (design decision 15): one that came x-only stands for its even point (BIP-340). */
+function compressed(key: string): string {
+  return key.length === 64 ? `02${key}` : key;
+}
+
 function vhtlcFields(vhtlc: VhtlcTerms) {
   return {
     arkade_htlc_script_version: 1,
@@ -50,7 +55,7 @@ export function viewLightningArkade(facts: ViewFacts, t: LightningArkadeTerms, p
     target_amount: t.targetAmount.toString(),
     target_token: bitcoinOn('Arkade'),
     ...vhtlcFields(t.vhtlc),
-    receiver_pk: t.clientKeyText,
+    receiver_pk: compressed(t.clientKeyText),
     sender_pk: toHex(t.serverKey),
     arkade_vhtlc_address: t.address,
     bolt11_invoice: 'bolt11' in p ? p.bolt11 : '',
@@ -78,7 +83,7 @@ export function viewArkadeLightning(facts: ViewFacts, t: ArkadeLightningTerms, p
     ...(surplus > noSats ? { surplus_amount: surplus.toString() } : {}),
     ...vhtlcFields(t.vhtlc),
     receiver_pk: toHex(t.serverKey),
-    sender_pk: t.clientKeyText,
+    sender_pk: compressed(t.clientKeyText),
     arkade_vhtlc_address: t.address,
     client_lightning_invoice: t.bolt11,
     hash_lock: `0x${toHex(t.hash)}`,

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { sats } from '../../engine/domain/money.ts';
 import type { LightningArkadeProgress } from '../../engine/swap/lightning-arkade/terms.ts';
 import type { Event, Step } from '../../engine/swap/machine.ts';
+import { viewLightningArkade } from '../../engine/swap/view.ts';
 import { clocksAt, coin, coinPoint, lightningArkadeCase, lightningArkadeTerms as t, preimage, spentBy, start, txid } from './cases.ts';
 import { representatives, tableOf } from './table.ts';
 
@@ -328,6 +329,25 @@ describe('what loses money when it is wrong', () => {
         supersedes: true,
       });
     }
+  });
+
+  test('a record names the transaction that made the coin of the client, and none where a batch did', () => {
+    const events: Event[] = [{ is: 'vhtlc.seen', coins: [coin(spentBy.clientClaim)] }, { is: 'vhtlc.seen', coins: [coin(spentBy.batchClaim)] }, { is: 'claim.relayed', preimage, coins: [coinPoint] }];
+    const facts = { id: 'x', createdAt: start, status: 'clientredeemed', network: 'regtest' } as const;
+    const named = events.map((event) => viewLightningArkade(facts, t, after('locked', event).progress).arkade_claim_txid);
+    expect(named).toEqual([txid.client, undefined, undefined]);
+  });
+
+  test('every VHTLC key of a record has 33 bytes, also that of a client who sent 32', () => {
+    const facts = { id: 'x', createdAt: start, status: 'pending', network: 'regtest' } as const;
+    const keys = ['03'.repeat(33), 'ab'.repeat(32)].map((clientKeyText) => {
+      const { receiver_pk, sender_pk } = viewLightningArkade(facts, { ...t, clientKeyText }, state('locked'));
+      return [receiver_pk, sender_pk.length];
+    });
+    expect(keys).toEqual([
+      ['03'.repeat(33), 66],
+      [`02${'ab'.repeat(32)}`, 66],
+    ]);
   });
 
   test('fault 27: a claim that comes while our refund is on its way wins: the payment is settled, not cancelled', () => {

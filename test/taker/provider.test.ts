@@ -55,7 +55,7 @@ test('a provider that pauses refuses in its own words, and one without the swap 
   await pair.provider.service.owner.pause('for the night');
   const created = await pair.taker.taker.create({ direction: 'lightning-arkade', amount: sats(50_000), invoice: null, provider: '' });
   await pair.provider.service.owner.resume();
-  expect([created, await overHttp(server.url).status('00000000-0000-4000-8000-000000000000')]).toEqual([{ refusal: 'forbidden', sentence: 'New swaps are paused: for the night' }, null]);
+  expect([created, await overHttp(server.url).status('00000000-0000-4000-8000-000000000000')]).toEqual([{ refusal: 'unavailable', sentence: 'New swaps are paused: for the night' }, null]);
 });
 
 async function answering(status: number, body: string, headers: Record<string, string> = {}): Promise<{ port: ProviderPort; stop(): Promise<void> }> {

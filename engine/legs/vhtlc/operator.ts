@@ -7,7 +7,7 @@ import type { Seconds } from '../../domain/time.ts';
 
 /** What an operator says of itself, before it is believed. */
 export interface OperatorClaims {
-  /** Its own name of the network: bitcoin, signet, mutinynet, testnet, regtest. */
+  /** Its own name of the network: bitcoin, signet, regtest, or one that is none of ours (mutinynet, testnet). */
   readonly network: string;
   readonly forfeitKey: PublicKey;
   /** The script by which it may sweep a checkpoint that we left half way. */
@@ -17,14 +17,15 @@ export interface OperatorClaims {
   readonly dust: Sats;
 }
 
-/** The network of ours that an operator's name stands for; null for one we do not run on. */
+/**
+ * The network of ours that an operator's name stands for; null for one we do not run on. Mutinynet is a signet of other
+ * rules, and testnet has the addresses of signet: their coins are none of ours.
+ */
 export function operatorNetwork(name: string): BitcoinNetwork | null {
   switch (name) {
     case 'bitcoin':
       return 'mainnet';
     case 'signet':
-    case 'mutinynet':
-    case 'testnet':
       return 'signet';
     case 'regtest':
       return 'regtest';
@@ -36,9 +37,11 @@ export function operatorNetwork(name: string): BitcoinNetwork | null {
 /** The shortest time that an operator must leave us to bring a checkpoint to the chain (arkade.md 1.10). */
 function checkpointFloor(name: string): number {
   if (name === 'bitcoin') return 86_400;
-  if (name === 'mutinynet') return 4_096;
   return name === 'regtest' ? 0 : 86_016;
 }
+
+/** BIP-68 counts at most this many seconds. */
+const longestDelay = 0xffff * 512;
 
 /** Above this an output is worth more than any relay policy calls dust. */
 const largestDust = 10_000n;
@@ -82,8 +85,11 @@ export function checkOperator(claims: OperatorClaims, network: BitcoinNetwork): 
   if (network !== 'regtest' && (!unroll.inSeconds || unroll.delay < floor))
     return `the Arkade operator may sweep checkpoints after ${unroll.delay} ${unroll.inSeconds ? 'seconds' : 'blocks'}, at least ${floor} seconds are needed: do not use this operator`;
   const exit = claims.exitDelay;
-  if (!Number.isSafeInteger(exit) || exit <= 0 || exit > 0xffff * 512 || (exit >= 512 && exit % 512 !== 0))
+  if (!Number.isSafeInteger(exit) || exit <= 0 || exit > longestDelay || (exit >= 512 && exit % 512 !== 0))
     return `the exit delay of the Arkade operator is ${exit}, which BIP 68 cannot say: do not use this operator`;
+  // The ladder of a VHTLC goes to three times the exit delay (legs/timelocks.ts).
+  if (3 * exitDelayInSeconds(exit) > longestDelay)
+    return `the exit delay of the Arkade operator is ${exit} s, and three times that is more than the ${longestDelay} s that BIP 68 can say: do not use this operator`;
   if (network !== 'regtest' && exit < 512) return `the exit delay of the Arkade operator is ${exit} blocks, only delays in seconds can be used`;
   if (claims.dust < 1n || claims.dust > largestDust)
     return `the Arkade operator calls ${claims.dust} sats dust, between 1 and ${largestDust} was expected: do not use this operator`;

@@ -11,12 +11,16 @@ type T = LightningArkadeTerms;
 
 /** The client's claim, of exactly our lock, with a preimage that fits: from here on we only finish. */
 export function claimSeen(t: T, p: Locked, event: Event): Outcome<P> | null {
-  if (event.is === 'claim.relayed') return event.coins.some((coin) => sameOutpoint(coin, p.lock)) ? claimedWith(t, p, event.preimage, event.txid) : null;
+  if (event.is === 'claim.relayed') return event.coins.some((coin) => sameOutpoint(coin, p.lock)) ? claimedWith(t, p, event.preimage, null) : null;
   const coin = lockedCoin(p, event);
   const spend = coin && leafOf(coin);
-  return spend?.leaf === 'claim' ? claimedWith(t, p, spend.preimage, coin?.spentIn ?? coin?.settledBy ?? null) : null;
+  return spend?.leaf === 'claim' ? claimedWith(t, p, spend.preimage, coin?.spentIn ?? null) : null;
 }
 
+/**
+ * `claimTxid` is the transaction that made the client's coin, which clients compare with what lies at their address
+ * (interop.md 9.3); a claim through a batch has none that we know, and its commitment is another one.
+ */
 function claimedWith(t: T, p: Locked, candidate: Uint8Array, claimTxid: Txid | null): Outcome<P> | null {
   const preimage = preimageMatches(t.hash, candidate);
   if (preimage === null) return null;

@@ -21,10 +21,15 @@ describe('an operator', () => {
   test('is believed within the bounds of its network', () => {
     expect([
       checkOperator(good, 'mainnet'),
-      checkOperator({ ...good, network: 'mutinynet', checkpointTapscript: unrollAfter(4_096n) }, 'signet'),
       checkOperator({ ...good, network: 'signet', checkpointTapscript: unrollAfter(86_016n) }, 'signet'),
       checkOperator({ ...good, network: 'regtest', checkpointTapscript: unrollAfter(5n, 'blocks'), exitDelay: 5 }, 'regtest'),
-    ]).toEqual([null, null, null, null]);
+    ]).toEqual([null, null, null]);
+  });
+
+  test('of any network but this very one is refused, whatever may be alike about the two', () => {
+    const names = ['bitcoin', 'mainnet', 'signet', 'mutinynet', 'testnet', 'testnet3', 'testnet4', 'regtest', 'simnet', 'Bitcoin', ''];
+    const passing = (['mainnet', 'signet', 'regtest'] as const).map((network) => names.filter((name) => checkOperator({ ...good, network: name }, network) === null));
+    expect(passing).toEqual([['bitcoin'], ['signet'], ['regtest']]);
   });
 
   test.each([
@@ -37,6 +42,7 @@ describe('an operator', () => {
     ['a checkpoint script without a delay', { checkpointTapscript: Uint8Array.from([0x20, ...xOnlyOf(forfeitKey), 0xac]) }, 'not one key'],
     ['a checkpoint script of garbage', { checkpointTapscript: Uint8Array.of(0x4c, 0xff) }, 'not one key'],
     ['an exit delay that BIP 68 cannot say', { exitDelay: 86_400 }, 'BIP 68'],
+    ['an exit delay whose triple no script can say', { exitDelay: 11_184_640 + 512 }, 'three times'],
     ['an exit delay in blocks', { exitDelay: 144 }, '144 blocks'],
     ['a dust limit that swallows swaps', { dust: sats(100_000) }, 'dust'],
     ['no dust limit', { dust: sats(0) }, 'dust'],
