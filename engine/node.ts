@@ -131,6 +131,8 @@ export async function startNode(options: EngineOptions, link: SandboxLink | null
     forgetCopy(db);
   }
 
+  // The outside wallet of the sandbox, and nothing else of this machine; real networks name none.
+  const payee = options.sandbox?.endpoints.payee?.url;
   const context: ServiceContext = {
     runtime,
     networks,
@@ -142,7 +144,7 @@ export async function startNode(options: EngineOptions, link: SandboxLink | null
       return settings.policy;
     },
     signer: keys.signer,
-    resolver: lnurlResolver({ decode: decodeInvoice, allowPrivate: options.sandbox !== null }),
+    resolver: lnurlResolver({ decode: decodeInvoice, ...(payee === undefined ? {} : { mayAsk: (origin: string) => origin === payee }) }),
     decodeInvoice,
     highWater,
   };

@@ -19,7 +19,7 @@ export const sandboxWorld = z.object({
   clock: unixTime('The clock of all networks'),
   arkade: z.object({ url: words('Operator') }).optional(),
   bitcoin: z.object({ esploraUrl: words('Esplora'), height: count('Height of the tip'), mtp: unixTime('Median time past') }).optional(),
-  lightning: z.object({ nodePubkey: words("The node's Lightning node"), peerPubkey: words('The outside Lightning node') }).optional(),
+  lightning: z.object({ nodePubkey: words("The node's Lightning node"), peerPubkey: words('The outside Lightning node'), lnurl: words('LNURL-pay of the outside wallet'), lightningAddress: words('Lightning address of the outside wallet') }).optional(),
   evm: z.record(z.string(), evmWorld).optional(),
 });
 export type SandboxWorld = z.infer<typeof sandboxWorld>;

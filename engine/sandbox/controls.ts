@@ -5,7 +5,7 @@ export interface SandboxState {
   readonly clock: number;
   readonly arkade: { readonly url: string };
   readonly bitcoin: { readonly esploraUrl: string; readonly height: number; readonly mtp: number };
-  readonly lightning: { readonly nodePubkey: string; readonly peerPubkey: string };
+  readonly lightning: { readonly nodePubkey: string; readonly peerPubkey: string; readonly lnurl: string; readonly lightningAddress: string };
 }
 
 export type ArkadeFault =

@@ -16,6 +16,8 @@ export interface SandboxEndpoints extends OperatorEndpoints {
     /** Bitcoin Core's JSON-RPC over the same chain. */
     readonly rpc: { readonly url: string; readonly user: string; readonly password: string };
   };
+  /** Origin of the outside wallet's LNURL-pay: the one private place that the node may be sent to by a stranger's text. */
+  readonly payee?: { readonly url: string };
   readonly lnd: {
     /** `host:port` of the gRPC server. */
     readonly socket: string;

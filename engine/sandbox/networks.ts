@@ -6,6 +6,7 @@ import type { Secrets } from './secrets.ts';
 import { serveCore } from './wire/core.ts';
 import { serveEsplora } from './wire/esplora.ts';
 import { serveLnd } from './wire/lnd.ts';
+import { serveLnurl } from './wire/lnurl.ts';
 import { createBitcoin } from './world/bitcoin/chain.ts';
 import { createTime } from './world/clock.ts';
 import type { Journal } from './world/journal.ts';
@@ -54,7 +55,9 @@ export async function openNetworks(journal: Journal, secrets: Secrets, ports: Po
     ending.push(() => core.stop());
     const lnd = await ports.serve('lnd', 0, (port) => serveLnd({ world: lightning, bitcoin, port, ...secrets }), (server) => server.port);
     ending.push(() => lnd.stop());
-    return { ...arkade, bitcoin, lightning, miner, esploraUrl: esplora.url, coreUrl: core.url, lndSocket: lnd.socket, stop };
+    const payee = await ports.serve('lnurl', 0, (port) => serveLnurl(lightning, port), (server) => server.port);
+    ending.push(() => payee.stop());
+    return { ...arkade, bitcoin, lightning, miner, esploraUrl: esplora.url, coreUrl: core.url, lndSocket: lnd.socket, payee, stop };
   } catch (error) {
     await stop();
     throw error;

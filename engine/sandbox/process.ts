@@ -36,6 +36,7 @@ export function runSandbox(options: SandboxOptions): Promise<Sandbox | Refusal> 
     open: openNetworks,
     endpoints: (networks, secrets) => ({
       bitcoin: { esploraUrl: networks.esploraUrl, rpc: { url: networks.coreUrl, ...secrets.rpc } },
+      payee: { url: networks.payee.url },
       lnd: { socket: networks.lndSocket, cert: Buffer.from(secrets.certificate.cert).toString('base64'), macaroon: toHex(secrets.macaroon), adminMacaroon: toHex(secrets.adminMacaroon) },
     }),
   });

@@ -2,7 +2,7 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { LightningArkadeRecord } from '../../engine/contract/records/arkade.ts';
 import type { ClientSide } from '../../engine/index.ts';
 import { follow } from './follow.ts';
-import { ask, textOf } from './http.ts';
+import { ask, textOf, type Json } from './http.ts';
 import type { DemoNode } from './node.ts';
 
 export interface Tour {
@@ -17,7 +17,8 @@ const amount = 25_000;
 /** One swap of a direction from its creation to `serverredeemed`. */
 export const directions: readonly { readonly name: string; run(tour: Tour): Promise<void> }[] = [
   { name: 'Lightning to Arkade', run: lightningToArkade },
-  { name: 'Arkade to Lightning', run: arkadeToLightning },
+  { name: 'Arkade to Lightning', run: (tour) => arkadeToLightning(tour, paidInvoice) },
+  { name: 'Arkade to a Lightning address', run: (tour) => arkadeToLightning(tour, paidAddress) },
 ];
 
 async function lightningToArkade({ node, client, say }: Tour): Promise<void> {
@@ -39,15 +40,27 @@ async function lightningToArkade({ node, client, say }: Tour): Promise<void> {
   await swap.until('serverredeemed');
 }
 
-async function arkadeToLightning({ node, client, say }: Tour): Promise<void> {
+async function paidInvoice({ node }: Tour): Promise<Json> {
   const { bolt11 } = await ask(node, 'POST', '/sandbox/lightning/invoice', { amount_sats: amount });
+  return { lightning_invoice: bolt11 };
+}
+
+async function paidAddress({ node, say }: Tour): Promise<Json> {
+  const { lightning } = await ask(node, 'GET', '/sandbox');
+  const payee = textOf(lightning as Json, 'lightningAddress');
+  say(`  the payee is ${payee}`);
+  return { lightning_address: payee, target_amount_sats: amount };
+}
+
+async function arkadeToLightning(tour: Tour, payee: (tour: Tour) => Promise<Json>): Promise<void> {
+  const { node, client, say } = tour;
   const created = await ask(node, 'POST', '/swap/arkade/lightning', {
     arkade_htlc_script_version: 1,
     refund_pk: client.publicKey,
     user_id: randomUUID(),
-    lightning_invoice: bolt11,
+    ...(await payee(tour)),
   });
-  say(`  sends ${textOf(created, 'source_amount')} sats on Arkade for an invoice over ${textOf(created, 'target_amount')} sats`);
+  say(`  sends ${textOf(created, 'source_amount')} sats on Arkade for a payment of ${textOf(created, 'target_amount')} sats`);
   const swap = follow(node, textOf(created, 'id'), say, patienceMs);
   await swap.until('pending');
   await ask(node, 'POST', '/sandbox/arkade/faucet', { address: textOf(created, 'arkade_vhtlc_address'), amount: Number(textOf(created, 'source_amount')) });

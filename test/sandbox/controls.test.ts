@@ -42,7 +42,7 @@ test('the overview names every network that there is', async () => {
   expect(networks).toEqual({
     arkade: { url: sandbox.endpoints.arkade.url },
     bitcoin: { esploraUrl: sandbox.endpoints.bitcoin.esploraUrl, height, mtp: expect.any(Number) },
-    lightning: { nodePubkey: identity_pubkey, peerPubkey: expect.stringMatching(/^0[23][0-9a-f]{64}$/) },
+    lightning: { nodePubkey: identity_pubkey, peerPubkey: expect.stringMatching(/^0[23][0-9a-f]{64}$/), lnurl: expect.stringMatching(/^lnurl1/), lightningAddress: expect.stringMatching(/^outside@127\.0\.0\.1:\d+$/) },
   });
   expect(Math.abs(clock - Date.now() / 1000)).toBeLessThan(5);
 });

@@ -3,15 +3,15 @@ import { type IncomingMessage, request as plainRequest } from 'node:http';
 import { request as tlsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { outgoingAgent } from '../socks/outgoing.ts';
-import { isLoopback, isPrivate } from './private.ts';
+import { isPrivate } from './private.ts';
 
 /** A picture in the metadata may take 136,536 characters (LUD-06). */
 const mostBytes = 300_000;
 const mostRedirects = 3;
 
 export interface FetchRules {
-  /** Lets addresses of this machine and of private networks through: for the sandbox only. */
-  readonly allowPrivate: boolean;
+  /** Lets a place of this machine through, by its origin (scheme, host and port): never for what a stranger may choose. */
+  readonly mayAsk: (origin: string) => boolean;
   readonly signal: AbortSignal;
 }
 
@@ -47,19 +47,20 @@ export async function fetchJson(first: URL, rules: FetchRules): Promise<unknown>
 }
 
 function judge(url: URL, rules: FetchRules): void {
+  if (rules.mayAsk(url.origin)) return;
   const host = url.hostname.replace(/^\[|\]$/g, '');
   if (url.username !== '' || url.password !== '') throw new Forbidden('the address carries a user name');
-  const plainAllowed = host.endsWith('.onion') || (rules.allowPrivate && isLoopback(host));
+  const plainAllowed = host.endsWith('.onion');
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && plainAllowed)) throw new Forbidden('the address is not https');
   // A literal address is never looked up, so it is judged here.
-  if (isIP(host) !== 0 && !rules.allowPrivate && isPrivate(host)) throw new Forbidden('the address lies in a private network');
+  if (isIP(host) !== 0 && isPrivate(host)) throw new Forbidden('the address lies in a private network');
 }
 
-function publicLookup(rules: FetchRules): LookupFunction {
+function publicLookup(known: boolean): LookupFunction {
   return (host, options, callback) => {
     lookup(host, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
       if (error !== null) return callback(error, '', 0);
-      if (!rules.allowPrivate && addresses.some(({ address }) => isPrivate(address))) {
+      if (!known && addresses.some(({ address }) => isPrivate(address))) {
         return callback(new Forbidden('the address lies in a private network'), '', 0);
       }
       const [chosen] = addresses;
@@ -72,7 +73,7 @@ function publicLookup(rules: FetchRules): LookupFunction {
 function get(url: URL, rules: FetchRules): Promise<IncomingMessage> {
   const send = url.protocol === 'https:' ? tlsRequest : plainRequest;
   return new Promise((resolve, reject) => {
-    const sent = send(url, { lookup: publicLookup(rules), signal: rules.signal, agent: outgoingAgent(url) ?? false, headers: { accept: 'application/json' } }, resolve);
+    const sent = send(url, { lookup: publicLookup(rules.mayAsk(url.origin)), signal: rules.signal, agent: outgoingAgent(url) ?? false, headers: { accept: 'application/json' } }, resolve);
     sent.on('error', reject);
     sent.end();
   });

@@ -9,10 +9,14 @@ import { fetchJson, type FetchRules, Forbidden } from './fetch-json.ts';
 
 export interface LnurlOptions {
   readonly decode: DecodeInvoice;
-  /** For the sandbox only: its payees live on this machine. */
-  readonly allowPrivate: boolean;
+  /** Private places that may be asked all the same, by their origin: the sandbox has one, real networks have none. */
+  readonly mayAsk?: (origin: string) => boolean;
   /** Milliseconds for everything together; 10 s when left out. */
   readonly limit?: number;
+}
+
+function nowherePrivate(): boolean {
+  return false;
 }
 
 const defaultLimit = 10_000;
@@ -28,7 +32,7 @@ export function lnurlResolver(options: LnurlOptions): InvoiceResolver {
   async function asking<T>(target: PayTarget, amount: Sats, then: (offer: LnUrlPayResponse, rules: FetchRules, host: string) => Promise<T | Refusal>): Promise<T | Refusal> {
     const url = urlOf(target);
     if (isRefusal(url)) return url;
-    const rules: FetchRules = { allowPrivate: options.allowPrivate, signal: AbortSignal.timeout(options.limit ?? defaultLimit) };
+    const rules: FetchRules = { mayAsk: options.mayAsk ?? nowherePrivate, signal: AbortSignal.timeout(options.limit ?? defaultLimit) };
     try {
       const offer = await offerOf(url, rules);
       if (isRefusal(offer)) return offer;

@@ -12,6 +12,8 @@ import { mostSats, onlyOne, readFields } from './fields.ts';
 export interface Networks extends ArkadeNetwork, BitcoinNetwork {
   readonly lightning: LightningWorld;
   readonly esploraUrl: string;
+  /** Where the outside wallet takes payments by LNURL and Lightning address. */
+  readonly payee: { readonly url: string; readonly lnurl: string; readonly lightningAddress: string };
 }
 
 export interface ControlRoute<In> {
@@ -33,11 +35,11 @@ export const controlRoutes: readonly ControlRoute<Networks>[] = [
   {
     method: 'GET',
     path: /^\/sandbox$/,
-    answer: ({ bitcoin, lightning, arkadeUrl, esploraUrl }) => ({
+    answer: ({ bitcoin, lightning, arkadeUrl, esploraUrl, payee }) => ({
       clock: bitcoin.clock.now(),
       arkade: { url: arkadeUrl },
       bitcoin: { esploraUrl, height: bitcoin.clock.height(), mtp: bitcoin.clock.mtp() },
-      lightning: { nodePubkey: lightning.pubkey('node'), peerPubkey: lightning.pubkey('outside') },
+      lightning: { nodePubkey: lightning.pubkey('node'), peerPubkey: lightning.pubkey('outside'), lnurl: payee.lnurl, lightningAddress: payee.lightningAddress },
     }),
   },
   {

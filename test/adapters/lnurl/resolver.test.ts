@@ -66,8 +66,8 @@ function lnurl(url: string): string {
   return bech32.encode('lnurl', bech32.toWords(new TextEncoder().encode(url)), false);
 }
 
-const local = lnurlResolver({ decode: decodeInvoice, allowPrivate: true, limit: 500 });
-const strict = lnurlResolver({ decode: decodeInvoice, allowPrivate: false, limit: 500 });
+const local = lnurlResolver({ decode: decodeInvoice, mayAsk: (origin) => origin.startsWith('http://127.0.0.1:'), limit: 500 });
+const strict = lnurlResolver({ decode: decodeInvoice, limit: 500 });
 
 async function told(host: string, amount = 50_000, resolver = local): Promise<Refusal | string> {
   return resolver.resolve({ lightning_address: `alice@${host}` }, sats(amount));
@@ -183,6 +183,19 @@ describe('an address chosen by a stranger', () => {
     ]);
     expect(answers).toEqual(answers.map(() => ({ refusal: 'invalid', sentence: expect.stringMatching(/cannot be asked/) })));
     expect(asked).toEqual([]);
+  });
+
+  it('reaches the one place of this machine that it may ask, by no other name and through nobody else', async () => {
+    const [known, other] = [await payee(), await payee()];
+    const port = known.host.split(':')[1] ?? '';
+    const narrow = lnurlResolver({ decode: decodeInvoice, mayAsk: (origin) => origin === `http://${known.host}`, limit: 500 });
+    const away = await payee((url) => ({ status: 302, location: `http://${other.host}${url.pathname}` }));
+    const lured = lnurlResolver({ decode: decodeInvoice, mayAsk: (origin) => origin === `http://${away.host}`, limit: 500 });
+    expect([await told(known.host, 50_000, narrow), await told(other.host, 50_000, narrow), await told(`localhost:${port}`, 50_000, narrow), await told(`127.0.0.2:${port}`, 50_000, narrow), await told(away.host, 50_000, lured)]).toEqual([
+      invoiceOver(50_000_000),
+      ...[1, 2, 3, 4].map(() => ({ refusal: 'invalid', sentence: expect.stringMatching(/cannot be asked/) })),
+    ]);
+    expect(other.asked).toEqual([]);
   });
 
   it('counts every range that is not public as private, and no public one', () => {

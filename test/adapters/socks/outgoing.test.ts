@@ -104,7 +104,7 @@ test('TLS is spoken with the place itself, through the proxy', async () => {
 
 test('a payee is asked through the proxy as well, and a place that it cannot reach is not looked for elsewhere', async () => {
   await leaveThrough(proxy.url);
-  const resolver = lnurlResolver({ decode: decodeInvoice, allowPrivate: false, limit: 5_000 });
+  const resolver = lnurlResolver({ decode: decodeInvoice, limit: 5_000 });
   const sentences = [await resolver.resolve({ lightning_address: 'alice@payee.onion' }, sats(1_000)), await resolver.resolve({ lightning_address: 'alice@nowhere.test' }, sats(1_000))];
   expect([proxy.asked, calls, sentences]).toEqual([
     ['payee.onion:80', 'nowhere.test:443'],

@@ -54,10 +54,13 @@ export function testClock(): TestClock {
 /** Stages end as soon as everybody has done their part, so only the first is ever waited out in full. */
 const quickStages = { registration: 20, confirmation: 3_000, finalization: 6_000 };
 
+/** Those of the operator that was recorded, in whose scripts these tests speak. */
+export const recordedDelays = { exitDelay: 512, publicExitDelay: 512, boardingExitDelay: 1_024, checkpointExitDelay: 512 };
+
 export function testOperator(options: Partial<OperatorOptions> = {}): { operator: Operator; clock: TestClock; journal: Journal } {
   const clock = testClock();
   const journal = options.journal ?? memoryJournal();
-  const operator = createOperator({ clock, journal, seed: new Uint8Array(32).fill(7), ...options, settings: { stages: quickStages, ...options.settings } });
+  const operator = createOperator({ clock, journal, seed: new Uint8Array(32).fill(7), ...options, settings: { ...recordedDelays, stages: quickStages, ...options.settings } });
   return { operator, clock, journal };
 }
 

@@ -105,7 +105,7 @@ export function createOperator(options: OperatorOptions): Operator {
     scripts: scriptHub(() => faults.take('dropNext')),
     transactions: transactionHub(),
     chain: options.chain ?? null,
-    settings: { ...defaultSettings, ...options.settings, ...(saved.get('settings') as Partial<OperatorSettings> | undefined) },
+    settings: { ...defaultSettings, ...delaysFrom(journal, saved), ...options.settings, ...(saved.get('settings') as Partial<OperatorSettings> | undefined) },
     registered: new Set(),
     convictions: openConvictionBook(journal),
   };
@@ -211,6 +211,21 @@ export function createOperator(options: OperatorOptions): Operator {
       hub.clear();
     },
   };
+}
+
+type Delays = Pick<OperatorSettings, 'exitDelay' | 'publicExitDelay' | 'boardingExitDelay' | 'checkpointExitDelay'>;
+
+/** What the sandbox began with before newer wallets asked for more. */
+const olderDelays: Delays = { exitDelay: 512, publicExitDelay: 512, boardingExitDelay: 1_024, checkpointExitDelay: 512 };
+
+/** The delays that an operator began with are in the scripts of its coins: others would leave those unspendable. */
+function delaysFrom(journal: Journal, saved: ReadonlyMap<string, unknown>): Delays {
+  const written = saved.get('delays') as Delays | undefined;
+  if (written !== undefined) return written;
+  const { exitDelay, publicExitDelay, boardingExitDelay, checkpointExitDelay } = defaultSettings;
+  const delays = saved.has('seed') ? olderDelays : { exitDelay, publicExitDelay, boardingExitDelay, checkpointExitDelay };
+  journal.put('arkade.meta', 'delays', delays);
+  return delays;
 }
 
 function savedSeed(journal: Journal, row: unknown): Uint8Array {

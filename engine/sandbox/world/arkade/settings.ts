@@ -55,10 +55,10 @@ export interface IntentFee {
 }
 
 export const defaultSettings: OperatorSettings = {
-  exitDelay: 512,
-  publicExitDelay: 512,
-  boardingExitDelay: 1024,
-  checkpointExitDelay: 512,
+  exitDelay: 1_536,
+  publicExitDelay: 1_536,
+  boardingExitDelay: 3_072,
+  checkpointExitDelay: 1_536,
   vtxoExpiry: 604_672,
   dust: 330,
   vtxoMinAmount: 330,
