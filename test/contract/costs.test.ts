@@ -47,6 +47,7 @@ describe('what a request costs of a client\'s allowance', () => {
       quote: whole('quote', to('Arkade', 'Lightning')),
       dexQuote: whole('quote', to('137', 'Lightning')),
       send: whole('lightningSendQuote', { query: { source_chain: 'Arkade', target_amount_sats: '5000', lightning_address: 'a@b.example' } }),
-    }).toEqual({ noIds: 0.2, ids: 10, invoice: 1, address: 5, evmToAddress: 5, quote: 0.2, dexQuote: 5, send: 0.2 });
+      sendToInvoice: whole('lightningSendQuote', { query: { source_chain: 'Arkade', lightning_invoice: bodies.createArkadeLightning.lightning_invoice } }),
+    }).toEqual({ noIds: 0.2, ids: 10, invoice: 1, address: 5, evmToAddress: 5, quote: 0.2, dexQuote: 5, send: 5, sendToInvoice: 0.2 });
   });
 });
