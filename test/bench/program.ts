@@ -18,6 +18,7 @@ import { serveArkade } from '../../engine/sandbox/wire/arkade.ts';
 import { serveCore } from '../../engine/sandbox/wire/core.ts';
 import { serveEsplora } from '../../engine/sandbox/wire/esplora.ts';
 import { serveLnd } from '../../engine/sandbox/wire/lnd.ts';
+import { serveLnurl } from '../../engine/sandbox/wire/lnurl.ts';
 import { createOperator, type Operator } from '../../engine/sandbox/world/arkade/operator.ts';
 import { parsePsbt } from '../../engine/sandbox/world/arkade/psbt.ts';
 import { createBitcoin } from '../../engine/sandbox/world/bitcoin/chain.ts';
@@ -90,7 +91,8 @@ const admin = await serveArkadeAdmin(operator, { port: 0 });
 const core = await ports.serve('core', 0, (port) => serveCore({ world: bitcoin, port, ...secrets.rpc }), (server) => server.port);
 const esplora = await serveEsplora(bitcoin, 0);
 const lnd = await ports.serve('lnd', 0, (port) => serveLnd({ world: watchedLightning, bitcoin, port, ...secrets }), (server) => server.port);
-const networks = { clock: bitcoin.clock, bitcoin, lightning, operator, miner: createMiner(bitcoin, journal), arkadeUrl: arkade.url, arkadeAdminUrl: admin.url, esploraUrl: esplora.url };
+const payee = await serveLnurl(lightning, 0);
+const networks = { clock: bitcoin.clock, bitcoin, lightning, operator, miner: createMiner(bitcoin, journal), arkadeUrl: arkade.url, arkadeAdminUrl: admin.url, esploraUrl: esplora.url, payee };
 const control = await serveControl({ routes: controlRoutes, networks: () => networks, reset: async () => undefined, port: 0, token: secrets.token });
 const tracing = createServer((_, response) => {
   response.end(JSON.stringify(trace));

@@ -114,6 +114,21 @@ test('fault 8: a VHTLC that is one satoshi short is never claimed', async () => 
   expect([said(await pair.listed(id)), pair.taker.store.transactions.of(id)]).toEqual([{ at: 'waiting', status: 'pending', can_refund: false }, []]);
 });
 
+test('fault 7: what strangers send to a VHTLC of ours, before and beside its coin, neither stops the claim nor makes it early', async () => {
+  pair = await startPair();
+  const id = await pair.fromLightning(amount);
+  const { address, invoice, receive_sats, provider_swap_id } = await pair.listed(id);
+  pair.world.faucet(address ?? '', 1_000n);
+  // Two halves are not the coin that was agreed: the secret stays here.
+  pair.world.faucet(address ?? '', BigInt(receive_sats) / 2n);
+  pair.world.faucet(address ?? '', BigInt(receive_sats) / 2n + 1n);
+  await expect.poll(() => progressOf<{ why?: string }>(id).why, { timeout: 10_000 }).toContain('were agreed');
+  pair.world.pay(invoice ?? '');
+  await pair.taker.until(id, 'claimed');
+  await pair.provider.until(provider_swap_id ?? '', 'settled');
+  expect(await pair.balance()).toBe(BigInt(receive_sats));
+});
+
 test('fault 41: a VHTLC whose coin has expired is not claimed, although its amount is right', async () => {
   pair = await startPair();
   const id = await pair.fromLightning(amount);
