@@ -71,7 +71,7 @@ export function arkProviderOf(operator: Operator): LocalArkProvider {
       post('Failed to submit tree nonces', () => operator.nonces(batchId, pubkey, mapped(nonces, (nonce) => toHex(nonce.pubNonce)))),
     submitTreeSignatures: (batchId, pubkey, signatures) =>
       post('Failed to submit tree signatures', () => operator.signatures(batchId, pubkey, mapped(signatures, (each) => toHex(each.encode())))),
-    submitSignedForfeitTxs: (forfeits) => post('Failed to submit forfeit transactions', () => operator.forfeits(forfeits)),
+    submitSignedForfeitTxs: (forfeits, commitment) => post('Failed to submit forfeit transactions', () => operator.forfeits(forfeits, commitment)),
     getEventStream: (signal, topics) =>
       eventQueue<SettlementEvent>(signal, (push, fail) =>
         openOr(fail, () =>

@@ -49,6 +49,8 @@ export interface Joining {
   readonly signers: readonly Party[];
   /** What is given for the connectors; nothing by default. */
   readonly forfeits?: (connectors: readonly Transaction[]) => Promise<readonly string[]>;
+  /** The commitment transaction, signed for the coins of the chain that go on board; not given by default. */
+  readonly boards?: (commitment: Transaction) => Promise<Transaction>;
   /** Straight on the operator unless given. */
   readonly provider?: ArkProvider;
   /** A fresh one unless given. */
@@ -97,9 +99,11 @@ export async function joinBatch(operator: Operator, cosigner: Party, joining: Jo
         await provider.submitTreeSignatures(event.id, pubkey, signatures);
         return { fullySigned: true };
       },
-      async onBatchFinalization(_event, _tree, connectors) {
+      async onBatchFinalization(event, _tree, connectors) {
         const given = await joining.forfeits?.(connectors?.leaves() ?? []);
-        if (given !== undefined && given.length > 0) await provider.submitSignedForfeitTxs([...given]);
+        const signed = await joining.boards?.(parse(event.commitmentTx));
+        if (signed !== undefined) await provider.submitSignedForfeitTxs([...(given ?? [])], text(signed));
+        else if (given !== undefined && given.length > 0) await provider.submitSignedForfeitTxs([...given]);
       },
     });
   } finally {

@@ -42,7 +42,7 @@ export const routes: readonly Route[] = [
     path: /^\/v1\/batch\/tree\/submitSignatures$/,
     answer: (operator, { body }) => done(operator.signatures(body.text('batchId'), body.text('pubkey'), body.map('treeSignatures'))),
   },
-  { method: 'POST', path: /^\/v1\/batch\/submitForfeitTxs$/, answer: (operator, { body }) => done(operator.forfeits(body.texts('signedForfeitTxs'))) },
+  { method: 'POST', path: /^\/v1\/batch\/submitForfeitTxs$/, answer: (operator, { body }) => done(operator.forfeits(body.texts('signedForfeitTxs'), body.text('signedCommitmentTx'))) },
   { method: 'POST', path: /^\/v1\/batch\/updateTopics$/, answer: updateTopics },
   { method: 'POST', path: /^\/v1\/intent$/, answer: (operator, { body }) => ({ intent: null, intents: operator.getIntents(body.intent()) }) },
   { method: 'GET', path: /^\/v1\/intent$/, answer: finishedIntent },

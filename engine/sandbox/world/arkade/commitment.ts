@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Transaction } from '@arkade-os/sdk';
 import { toHex } from '../../../domain/hex.ts';
+import { type BoardingInput, signBoarding } from './boarding.ts';
 import { type LeafPlan, batchOutput, sweepRoot } from './batch-tree.ts';
 import type { Intent } from './intents.ts';
 import type { Output, Psbt } from './psbt.ts';
@@ -12,6 +13,7 @@ export interface Commitment {
   /** Index of the connector output, null when no coin needs a forfeit. */
   readonly connectorVout: number | null;
   readonly connectorScript: Uint8Array;
+  readonly boarding: readonly BoardingInput[];
 }
 
 /** The operator's chain coins are played: each commitment spends a coin of its wallet that nothing else ever saw. */
@@ -35,16 +37,20 @@ export function buildCommitment(state: OperatorState, intents: readonly Intent[]
   const tx = new Transaction({ version: 2 });
   const value = walletCoin + spent;
   tx.addInput({ txid: toHex(randomBytes(32)), index: 0, witnessUtxo: { script: wallet.script, amount: value } });
+  const boarding = intents.flatMap((intent) => intent.boarding);
+  for (const { outpoint, prevout } of boarding) tx.addInput({ txid: outpoint.txid, index: outpoint.vout, witnessUtxo: prevout });
+  const boarded = boarding.reduce((sum, { prevout }) => sum + prevout.amount, 0n);
   for (const output of outputs) tx.addOutput({ script: output.script, amount: output.amount });
-  tx.addOutput({ script: wallet.script, amount: value - spent - fee });
-  return { tx, leaves, connectorVout: connectors.length === 0 ? null : 1, connectorScript: wallet.script };
+  tx.addOutput({ script: wallet.script, amount: value + boarded - spent - fee });
+  return { tx, leaves, connectorVout: connectors.length === 0 ? null : 1, connectorScript: wallet.script, boarding };
 }
 
-/** The signed transaction, raw hex. */
-export function signCommitment(state: OperatorState, commitment: Commitment): string {
+/** The signed transaction, raw hex. `boarded`: what the owners of the boarding coins signed, by coin. */
+export function signCommitment(state: OperatorState, commitment: Commitment, boarded: ReadonlyMap<string, Psbt>): string {
   const tx = Transaction.fromPSBT(commitment.tx.toPSBT());
   tx.updateInput(0, { tapInternalKey: state.keys.wallet.xOnly });
-  tx.sign(state.keys.wallet.secret);
-  tx.finalize();
+  tx.signIdx(state.keys.wallet.secret, 0);
+  tx.finalizeIdx(0);
+  for (const input of commitment.boarding) signBoarding(state, tx, input, boarded.get(input.key) as Psbt);
   return tx.hex;
 }

@@ -3,10 +3,11 @@ import { Estimator } from '@arkade-os/sdk';
 import { fromHex, toHex } from '../../../domain/hex.ts';
 import { sameBytes } from '../../../domain/hash.ts';
 import { outpointKey } from '../../../domain/outpoint.ts';
+import { type BoardingInput, readBoarding, stillAshore } from './boarding.ts';
 import { type Coin, recoverable } from './coins.ts';
 import { refusal } from './errors.ts';
 import { isNote } from './notes.ts';
-import { tapTreeOf } from './psbt.ts';
+import { outpointOf, tapTreeOf } from './psbt.ts';
 import { type Proof, type SignedIntent, checkProofSignatures, checkTimeRange, invalidProof, provenCoins, readMessage, readProof } from './proof.ts';
 import { checkScript } from './script.ts';
 import { type OperatorState, checkBan, scriptRules } from './state.ts';
@@ -19,12 +20,19 @@ export interface Intent {
   /** Of its proof. */
   readonly txid: string;
   readonly inputs: readonly string[];
+  /** Coins of the chain that go on board with it. */
+  readonly boarding: readonly BoardingInput[];
   readonly offchain: readonly IntentOutput[];
   readonly onchain: readonly IntentOutput[];
   /** Compressed keys of the users that sign the tree. */
   readonly cosigners: readonly Uint8Array[];
   readonly expireAt: number;
   readonly createdAt: number;
+}
+
+/** Everything that no other intent may take meanwhile. */
+export function keysOf(intent: Intent): readonly string[] {
+  return [...intent.inputs, ...intent.boarding.map(({ key }) => key)];
 }
 
 export interface IntentOutput {
@@ -55,31 +63,31 @@ export function intentQueue(state: OperatorState, inRound: () => readonly Intent
   const done = new Map<string, SignedIntent>();
 
   function touching(keys: ReadonlySet<string>): Intent[] {
-    return [...queue.values()].filter((intent) => intent.inputs.some((key) => keys.has(key)));
+    return [...queue.values()].filter((intent) => keysOf(intent).some((key) => keys.has(key)));
   }
   function release(intent: Intent): void {
-    for (const key of intent.inputs) state.registered.delete(key);
+    for (const key of keysOf(intent)) state.registered.delete(key);
   }
 
   return {
     register(signed) {
       const intent = readIntent(state, signed);
-      const taken = new Set([...queue.values(), ...inRound()].flatMap((other) => other.inputs));
-      const twice = intent.inputs.find((key) => taken.has(key));
+      const taken = new Set([...queue.values(), ...inRound()].flatMap(keysOf));
+      const twice = keysOf(intent).find((key) => taken.has(key));
       if (twice !== undefined) {
         throw refusal('INTERNAL_ERROR', `failed to push intent: duplicated input, ${twice} already registered by another intent`, {
-          boarding_inputs: '[]',
+          boarding_inputs: `[${intent.boarding.map(({ key }) => key).join(' ')}]`,
           cosigners_public_keys: `[${intent.cosigners.map(toHex).join(' ')}]`,
           intent: `map[Id:${intent.id} Inputs:[${intent.inputs.join(' ')}]]`,
         });
       }
       queue.set(intent.id, intent);
-      for (const key of intent.inputs) state.registered.add(key);
+      for (const key of keysOf(intent)) state.registered.add(key);
       return intent;
     },
     delete(signed) {
-      const { coins } = provenCoins(state, signed, 'delete');
-      const found = touching(new Set(coins.map(outpointKey)));
+      const { coins, proof } = provenCoins(state, signed, 'delete');
+      const found = touching(new Set([...coins.map(outpointKey), ...ashore(state, proof)]));
       if (found.length === 0) {
         throw refusal('INVALID_INTENT_PROOF', 'no matching intents found for intent proof', { message: '', proof: '' });
       }
@@ -89,8 +97,8 @@ export function intentQueue(state: OperatorState, inRound: () => readonly Intent
       }
     },
     find(signed) {
-      const { coins } = provenCoins(state, signed, 'get-intent');
-      return touching(new Set(coins.map(outpointKey))).map((intent) => intent.signed);
+      const { coins, proof } = provenCoins(state, signed, 'get-intent');
+      return touching(new Set([...coins.map(outpointKey), ...ashore(state, proof)])).map((intent) => intent.signed);
     },
     pending(signed) {
       const { coins } = provenCoins(state, signed, 'get-pending-tx');
@@ -119,7 +127,7 @@ export function intentQueue(state: OperatorState, inRound: () => readonly Intent
       const waiting = [...queue.values()];
       queue.clear();
       return waiting.filter((intent) => {
-        const alive = (intent.expireAt === 0 || intent.expireAt >= now) && intent.inputs.every((key) => state.coins.get(key)?.spent === false);
+        const alive = (intent.expireAt === 0 || intent.expireAt >= now) && intent.inputs.every((key) => state.coins.get(key)?.spent === false) && intent.boarding.every((coin) => stillAshore(state, coin));
         if (!alive) release(intent);
         return alive;
       });
@@ -135,6 +143,15 @@ export function intentQueue(state: OperatorState, inRound: () => readonly Intent
   };
 }
 
+/** The coins of the chain that a proof speaks for, by outpoint. */
+function ashore(state: OperatorState, proof: Proof): string[] {
+  return proof.inputs.flatMap(({ key, coin, index, prevout }) => {
+    const point = coin === undefined ? outpointOf(proof.psbt, index) : null;
+    const there = point === null ? undefined : state.chain?.coin(point);
+    return there !== undefined && sameBytes(there.script, prevout.script) ? [key] : [];
+  });
+}
+
 function readIntent(state: OperatorState, signed: SignedIntent): Intent {
   const message = readMessage(signed, 'register');
   checkTimeRange(state, message);
@@ -144,7 +161,8 @@ function readIntent(state: OperatorState, signed: SignedIntent): Intent {
   const real = proof.outputs.map((output, index) => ({ ...output, index })).filter((output) => output.script[0] !== 0x6a);
   const offchain = real.filter((output) => !onchainIndexes.has(output.index));
   const cosigners = readCosigners(state, message.cosigners_public_keys ?? [], offchain.length > 0);
-  for (const input of proof.inputs) checkInput(state, proof, input, id);
+  const boarding = proof.inputs.filter(({ coin }) => coin === undefined).map((input) => readBoarding(state, proof, input, id));
+  for (const input of proof.inputs) if (input.coin !== undefined) checkInput(state, proof, input, input.coin);
   checkProofSignatures(state, signed, proof);
   for (const output of real) {
     if (output.amount >= BigInt(state.settings.dust)) continue;
@@ -159,7 +177,8 @@ function readIntent(state: OperatorState, signed: SignedIntent): Intent {
     id,
     signed,
     txid: proof.txid,
-    inputs: proof.inputs.map(({ key }) => key),
+    inputs: proof.inputs.filter(({ coin }) => coin !== undefined).map(({ key }) => key),
+    boarding,
     offchain,
     onchain: real.filter((output) => onchainIndexes.has(output.index)),
     cosigners,
@@ -179,13 +198,9 @@ function readCosigners(state: OperatorState, keys: readonly string[], needed: bo
   });
 }
 
-function checkInput(state: OperatorState, proof: Proof, input: Proof['inputs'][number], intentId: string): void {
-  const { key, coin, prevout, index } = input;
-  const bad = (text: string, txid = proof.txid) => refusal('INVALID_PSBT_INPUT', text, { input_index: String(index - 1), txid });
-  if (coin === undefined) {
-    const txid = key.split(':')[0] ?? '';
-    throw bad(`failed to validate boarding input: failed to get tx ${txid}: rpc error: code = Unknown desc = transaction not found`, intentId);
-  }
+function checkInput(state: OperatorState, proof: Proof, input: Proof['inputs'][number], coin: Coin): void {
+  const { key, prevout, index } = input;
+  const bad = (text: string) => refusal('INVALID_PSBT_INPUT', text, { input_index: String(index - 1), txid: proof.txid });
   const metadata = { vtxo_outpoint: key };
   if (coin.spent) {
     const pending = coin.arkTxid !== '' && state.txs.get(coin.arkTxid)?.state !== 'final';
@@ -225,21 +240,17 @@ function leastFee(state: OperatorState, proof: Proof, onchainIndexes: ReadonlySe
   const output = ({ amount, script }: IntentOutput) => ({ amount, script: toHex(script) });
   const real = proof.outputs.map((each, index) => ({ ...each, index })).filter((each) => each.script[0] !== 0x6a);
   const fee = new Estimator(intentFee).evaluate(
-    proof.inputs.map(({ coin, prevout }) => ({
-      amount: prevout.amount,
-      type: typeOf(state, coin),
-      weight: 0,
-      ...(coin === undefined ? {} : { birth: new Date(coin.createdAt * 1_000), expiry: new Date(coin.expiresAt * 1_000) }),
-    })),
-    [],
+    proof.inputs.flatMap(({ coin, prevout }) =>
+      coin === undefined ? [] : [{ amount: prevout.amount, type: typeOf(state, coin), weight: 0, birth: new Date(coin.createdAt * 1_000), expiry: new Date(coin.expiresAt * 1_000) }],
+    ),
+    proof.inputs.filter(({ coin }) => coin === undefined).map(({ prevout }) => ({ amount: prevout.amount })),
     real.filter(({ index }) => !onchainIndexes.has(index)).map(output),
     real.filter(({ index }) => onchainIndexes.has(index)).map(output),
   );
   return fee.satoshis;
 }
 
-function typeOf(state: OperatorState, coin: Coin | undefined): 'note' | 'recoverable' | 'vtxo' {
-  if (coin === undefined) return 'vtxo';
+function typeOf(state: OperatorState, coin: Coin): 'note' | 'recoverable' | 'vtxo' {
   if (isNote(coin)) return 'note';
   return recoverable(coin, state.clock.now()) ? 'recoverable' : 'vtxo';
 }

@@ -52,7 +52,7 @@ export interface Operator {
   ack(intentId: string): void;
   nonces(batchId: string, pubkey: string, nonces: Readonly<Record<string, string>>): void;
   signatures(batchId: string, pubkey: string, signatures: Readonly<Record<string, string>>): void;
-  forfeits(signedForfeitTxs: readonly string[]): void;
+  forfeits(signedForfeitTxs: readonly string[], signedCommitmentTx?: string): void;
   /** Throws when a client's digest of the operator's settings is out of date. */
   checkDigest(digest: string): void;
 

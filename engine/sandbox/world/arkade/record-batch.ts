@@ -6,7 +6,7 @@ import type { Coin } from './coins.ts';
 import { type Commitment, signCommitment } from './commitment.ts';
 import type { Forfeit } from './forfeits.ts';
 import type { Intent } from './intents.ts';
-import { printPsbt } from './psbt.ts';
+import { type Psbt, printPsbt } from './psbt.ts';
 import type { OperatorState } from './state.ts';
 
 /** What a round has come to when nothing can stop it any more. */
@@ -15,6 +15,7 @@ export interface FinishedRound {
   readonly startedAt: number;
   readonly intents: readonly Intent[];
   readonly forfeits: ReadonlyMap<string, Forfeit>;
+  readonly boarded: ReadonlyMap<string, Psbt>;
 }
 
 export interface RecordedBatch {
@@ -36,7 +37,7 @@ export function recordBatch(
   const now = state.clock.now();
   const expiresAt = now + state.settings.vtxoExpiry;
   const commitmentTxid = commitment.tx.id;
-  const rawTx = signCommitment(state, commitment);
+  const rawTx = signCommitment(state, commitment, round.boarded);
   const leaves = tree.filter(({ children }) => Object.keys(children).length === 0);
   return state.journal.atomically(() => {
     const spent = round.intents

@@ -18,10 +18,11 @@ import type { BatchBook } from './batches.ts';
 import type { BatchHub } from './batch-events.ts';
 import { type Coin, recoverable } from './coins.ts';
 import { type Commitment, buildCommitment } from './commitment.ts';
+import { readBoardingSignatures, stillAshore } from './boarding.ts';
 import { refusal } from './errors.ts';
 import { type Forfeit, type ForfeitNeeds, missingForfeits, readForfeits, takeForfeits } from './forfeits.ts';
-import type { Intent, IntentQueue } from './intents.ts';
-import { printPsbt } from './psbt.ts';
+import { type Intent, type IntentQueue, keysOf } from './intents.ts';
+import { type Psbt, printPsbt } from './psbt.ts';
 import { recordBatch } from './record-batch.ts';
 import type { OperatorState } from './state.ts';
 
@@ -33,7 +34,8 @@ export interface Rounds {
   ack(intentId: string): void;
   nonces(batchId: string, pubkey: string, nonces: Readonly<Record<string, string>>): void;
   signatures(batchId: string, pubkey: string, signatures: Readonly<Record<string, string>>): void;
-  forfeits(texts: readonly string[]): void;
+  /** `commitment`: the transaction as the owners of coins that go on board have signed it, base64. */
+  forfeits(texts: readonly string[], commitment?: string): void;
   stop(): void;
 }
 
@@ -46,6 +48,9 @@ interface Round {
   sessions: readonly NodeSession[];
   needs: ForfeitNeeds;
   readonly forfeits: Map<string, Forfeit>;
+  /** What the owners of coins that go on board have signed, by coin. */
+  readonly boarded: Map<string, Psbt>;
+  commitment: Commitment | null;
   failure: string | null;
   /** Looks again whether the stage is over. */
   poke(): void;
@@ -94,6 +99,8 @@ export function openRounds(state: OperatorState, queue: () => IntentQueue, hub: 
       sessions: [],
       needs: { coins: new Map(), connectors: new Map() },
       forfeits: new Map(),
+      boarded: new Map(),
+      commitment: null,
       failure: null,
       poke: () => undefined,
     };
@@ -103,7 +110,7 @@ export function openRounds(state: OperatorState, queue: () => IntentQueue, hub: 
     } catch (failure) {
       const reason = failure instanceof RoundFailed ? failure.message : `INTERNAL_ERROR (0): ${failure instanceof Error ? failure.message : String(failure)}`;
       if (!stopped) hub.publish({ batchFailed: { id: current.id, reason } });
-      for (const intent of current.intents) for (const key of intent.inputs) state.registered.delete(key);
+      for (const intent of current.intents) for (const key of keysOf(intent)) state.registered.delete(key);
     } finally {
       round = null;
       kick();
@@ -126,10 +133,11 @@ export function openRounds(state: OperatorState, queue: () => IntentQueue, hub: 
     const connectors = publishConnectors(current, commitment);
     current.stage = 'forfeits';
     hub.publish({ batchFinalization: { id: current.id, commitmentTx: printPsbt(commitment.tx) } });
-    const given = await stage(current, 'forfeits', stages.finalization, () => missingForfeits(current.needs, current.forfeits).length === 0);
+    const signed = (): boolean => commitment.boarding.every(({ key }) => current.boarded.has(key));
+    const given = await stage(current, 'forfeits', stages.finalization, () => missingForfeits(current.needs, current.forfeits).length === 0 && signed());
     if (stopped) throw new RoundFailed('stopped');
     if (current.failure !== null) throw new RoundFailed(current.failure);
-    if (!given) throw new RoundFailed('INTERNAL_ERROR (0): missing forfeit transactions');
+    if (!given) throw new RoundFailed(signed() ? 'INTERNAL_ERROR (0): missing forfeit transactions' : 'INTERNAL_ERROR (0): missing signatures of boarding inputs');
     complete(current, commitment, tree, connectors);
   }
 
@@ -139,7 +147,8 @@ export function openRounds(state: OperatorState, queue: () => IntentQueue, hub: 
     current.intents = confirmed;
     if (confirmed.length === 0) throw new RoundFailed('INTERNAL_ERROR (0): no intents were confirmed in time');
     const gone = confirmed.flatMap(({ inputs }) => inputs).find((key) => state.coins.get(key)?.spent !== false);
-    if (gone !== undefined) throw new RoundFailed(`VTXO_ALREADY_SPENT (6): ${gone} already spent`);
+    const left = confirmed.flatMap(({ boarding }) => boarding).find((coin) => !stillAshore(state, coin));
+    if (gone !== undefined || left !== undefined) throw new RoundFailed(`VTXO_ALREADY_SPENT (6): ${gone ?? left?.key} already spent`);
   }
 
   function startSigning(current: Round, commitment: Commitment): TreeNode[] {
@@ -271,15 +280,21 @@ export function openRounds(state: OperatorState, queue: () => IntentQueue, hub: 
       }
       round?.poke();
     },
-    forfeits(texts) {
+    forfeits(texts, commitment = '') {
       const current = round;
       if (current === null || current.stage !== 'forfeits') {
-        if (texts.length === 0) return;
+        if (texts.length === 0 && commitment === '') return;
         throw refusal('INVALID_FORFEIT_TXS', 'failed to sign forfeit txs: no batch waits for forfeits', { forfeit_txs: `[${texts.join(' ')}]` });
       }
       const read = readForfeits(state, texts, current.needs);
       takeForfeits(current.forfeits, read);
       if (read.some(({ invalid }) => invalid)) current.failure = 'INVALID_FORFEIT_TXS (26): invalid forfeit txs signature';
+      const asked = current.commitment;
+      if (commitment !== '' && asked !== null) {
+        const { signed, invalid } = readBoardingSignatures(state, commitment, asked.tx, asked.boarding);
+        for (const [key, tx] of signed) current.boarded.set(key, tx);
+        if (invalid) current.failure = 'INVALID_SIGNATURE (18): invalid signature of a boarding input';
+      }
       current.poke();
     },
     stop() {
@@ -297,5 +312,6 @@ function openForfeits(state: OperatorState, current: Round): Commitment {
   const coins = current.intents.flatMap(({ inputs }) => inputs).map((key) => state.coins.get(key) as Coin);
   const live = coins.filter((coin) => !recoverable(coin, now));
   current.needs = { coins: new Map(live.map((coin) => [outpointKey(coin), coin])), connectors: new Map() };
-  return buildCommitment(state, current.intents, live.length);
+  current.commitment = buildCommitment(state, current.intents, live.length);
+  return current.commitment;
 }

@@ -1,5 +1,5 @@
 import { fromHex } from '../../../domain/hex.ts';
-import { outpointKey } from '../../../domain/outpoint.ts';
+import { type Outpoint, outpointKey } from '../../../domain/outpoint.ts';
 import type { BatchBook } from './batches.ts';
 import type { Coin } from './coins.ts';
 import { badRequest } from './errors.ts';
@@ -10,6 +10,9 @@ import type { OperatorState } from './state.ts';
 export interface OperatorChain {
   /** Into the next block, unchecked: the coins of the operator's own wallet are played. */
   include(transactions: readonly Uint8Array[]): void;
+  /** An output that nothing spends, with the height null while it waits in the mempool. */
+  coin(outpoint: Outpoint): { readonly amount: bigint; readonly script: Uint8Array; readonly height: number | null } | undefined;
+  at(height: number): { readonly time: number } | undefined;
 }
 
 /**
@@ -48,7 +51,8 @@ function withWitnesses(tx: Psbt): Uint8Array {
   return tx.extract();
 }
 
-function witnessOf(tx: Psbt, index: number): Uint8Array[] {
+/** The stack of an input that was accepted: its signatures, its condition, its leaf and the way to it. */
+export function witnessOf(tx: Psbt, index: number): Uint8Array[] {
   const { tapKeySig } = tx.getInput(index);
   if (tapKeySig !== undefined) return [tapKeySig];
   const spending = soleLeaf(tx, index);

@@ -4,6 +4,9 @@ import { serveArkadeAdmin } from '../../../../engine/sandbox/wire/arkade/admin.t
 import { serveArkade } from '../../../../engine/sandbox/wire/arkade.ts';
 import type { Operator } from '../../../../engine/sandbox/world/arkade/operator.ts';
 import type { OperatorSettings } from '../../../../engine/sandbox/world/arkade/settings.ts';
+import { type BitcoinWorld, createBitcoin } from '../../../../engine/sandbox/world/bitcoin/chain.ts';
+import { createTime } from '../../../../engine/sandbox/world/clock.ts';
+import { memoryJournal } from '../../../../engine/sandbox/world/journal.ts';
 import { type Joining, forfeitOf, joinBatch } from '../join.ts';
 import {
   type BuiltSpend,
@@ -32,6 +35,8 @@ import { type Answer, type Block, nameOf } from './compare.ts';
 export interface Bench {
   readonly operator: Operator;
   readonly clock: TestClock;
+  /** Where coins lie that go on board. */
+  readonly chain: BitcoinWorld;
   readonly alice: Party;
   readonly bob: Party;
   readonly contract: TestVhtlc;
@@ -60,7 +65,8 @@ export const heartbeatMs = 400;
 export const stages = { registration: 20, confirmation: 3_000, finalization: 6_000 };
 
 export async function openBench(settings: Partial<OperatorSettings> = {}): Promise<Bench> {
-  const { operator, clock } = testOperator({ settings: { stages, ...settings } });
+  const chain = createBitcoin({ journal: memoryJournal(), time: createTime(memoryJournal()) });
+  const { operator, clock } = testOperator({ chain, settings: { stages, ...settings } });
   const [server, admin] = [await serveArkade(operator, { port: 0, heartbeatMs }), await serveArkadeAdmin(operator, { port: 0 })];
   const [alice, bob] = [await party(), await party()];
   const [own, target] = [walletScript(operator, alice), walletScript(operator, bob)];
@@ -80,6 +86,7 @@ export async function openBench(settings: Partial<OperatorSettings> = {}): Promi
   return {
     operator,
     clock,
+    chain,
     alice,
     bob,
     contract,
