@@ -46,6 +46,11 @@ interface Item {
 }
 
 const parkedForMs = 600_000;
+/**
+ * The reason for which something rested before a restart may be gone. Not at once, for a process that dies and comes back
+ * again and again would hammer, but soon.
+ */
+const longestAtStartMs = 5_000;
 /** What rests is not woken sooner than this after it was tried, however often something new is known. */
 const leastRestMs = 1_000;
 
@@ -194,9 +199,7 @@ export function createOutbox(options: {
 
   function add(rows: readonly EffectRow<Effect>[]): void {
     for (const row of rows) {
-      // From before a restart, the reason for waiting may be gone: not at once, for a process that dies and comes back
-      // again and again would hammer, but soon.
-      const wait = Math.min(row.due - nowMs(), started ? pacing.longestMs : pacing.longestFailureMs);
+      const wait = Math.min(row.due - nowMs(), started ? pacing.longestMs : longestAtStartMs);
       const item = { row, notBefore: wait > 0 ? performance.now() + wait : 0 };
       const queue = queues.get(row.subject);
       if (queue === undefined) {
