@@ -1,6 +1,12 @@
 import { pino, type Logger } from 'pino';
 
-/** JSON lines on standard error, written before the next step: stdout carries the ready event alone. */
+/** Bytes of lines that wait for a reader; beyond them lines are dropped, so that a full pipe never fills the memory. */
+const mostWaiting = 8 * 1024 * 1024;
+
+/**
+ * JSON lines on standard error: stdout carries the ready event alone. Written beside the work, not in front of it: a
+ * terminal that was stopped, or a collector that hangs, must not hold up a claim. What waits is written at the exit.
+ */
 export function stderrLog(): Logger {
-  return pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, pino.destination({ fd: 2, sync: true }));
+  return pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, pino.destination({ fd: 2, sync: false, maxLength: mostWaiting }));
 }
