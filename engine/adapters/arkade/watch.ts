@@ -8,6 +8,9 @@ import type { ArkadeOptions } from './operator.ts';
 const shortestWait = 250;
 const longestWait = 10_000;
 
+/** Milliseconds for which scripts are gathered before the operator is told of them. */
+const gathering = 10;
+
 /**
  * Follows scripts by one subscription. The operator replays nothing, forgets subscriptions at its restart and drops
  * events silently, so every new subscription is a gap; polling is the caller's (arkade.md 1.11 f).
@@ -21,6 +24,10 @@ export function createWatch({ indexer }: ArkadeOptions, operator: Operator, hand
   let connection: AbortController | null = null;
   const touched = new Set<string>();
   let flush: ReturnType<typeof setImmediate> | null = null;
+  /** Scripts that the running subscription is to be told of, or to lose, with the next request. */
+  const joining = new Set<string>();
+  const leaving = new Set<string>();
+  let change: NodeJS.Timeout | null = null;
   const done = loop();
 
   function tell(script: string): void {
@@ -58,13 +65,14 @@ export function createWatch({ indexer }: ArkadeOptions, operator: Operator, hand
       connection = new AbortController();
       const signal = AbortSignal.any([stopped.signal, connection.signal]);
       try {
+        joining.clear();
+        leaving.clear();
         const asked = [...scripts];
         const id = await operator.read('subscribe', (provider) => provider.subscribeForScripts(asked));
         subscription = id;
         const events = indexer.getSubscription(id, signal);
         const first = events.next();
-        const added = [...scripts].filter((script) => !asked.includes(script));
-        if (added.length > 0) await operator.read('subscribe', (provider) => provider.subscribeForScripts(added, id));
+        await changeNow();
         if (gap) handlers.onGap();
         gap = true;
         for (let next = await first; !next.done && !signal.aborted; next = await events.next()) {
@@ -87,20 +95,29 @@ export function createWatch({ indexer }: ArkadeOptions, operator: Operator, hand
     }
   }
 
-  async function extend(added: readonly string[], id: string): Promise<void> {
-    try {
-      await operator.read('subscribe', (provider) => provider.subscribeForScripts([...added], id));
-    } catch {
-      connection?.abort(); // the next subscription has them all
-    }
+  function changeSoon(): void {
+    change ??= setTimeout(() => {
+      change = null;
+      void changeNow();
+    }, gathering);
   }
 
-  async function shrink(removed: readonly string[], id: string): Promise<void> {
+  /** Many swaps that come or go at once cost one request. */
+  async function changeNow(): Promise<void> {
+    const id = subscription;
+    const added = [...joining];
+    const removed = [...leaving];
+    joining.clear();
+    leaving.clear();
+    if (id === null) return; // the next subscription begins with them all
     try {
-      await operator.read('unsubscribe', (provider) => provider.unsubscribeForScripts(id, [...removed]));
+      if (added.length > 0) await operator.read('subscribe', (provider) => provider.subscribeForScripts(added, id));
+      if (removed.length > 0) await operator.read('unsubscribe', (provider) => provider.unsubscribeForScripts(id, removed));
     } catch {
       connection?.abort();
     }
+    // What happened to them before the operator knew that we follow them makes no event.
+    for (const script of added) tell(script);
   }
 
   return {
@@ -108,20 +125,23 @@ export function createWatch({ indexer }: ArkadeOptions, operator: Operator, hand
       const added = more.map(toHex).filter((script) => !scripts.has(script));
       for (const script of added) scripts.add(script);
       if (added.length === 0) return;
-      if (subscription) void extend(added, subscription);
+      for (const script of added) if (!leaving.delete(script)) joining.add(script);
+      if (subscription) changeSoon();
       else wake?.();
     },
     remove(fewer) {
       const removed = fewer.map(toHex).filter((script) => scripts.delete(script));
       if (removed.length === 0) return;
+      for (const script of removed) if (!joining.delete(script)) leaving.add(script);
       if (scripts.size === 0) connection?.abort();
-      else if (subscription) void shrink(removed, subscription);
+      else if (subscription) changeSoon();
     },
     async stop() {
       stopped.abort();
       connection?.abort();
       wake?.();
       if (flush) clearImmediate(flush);
+      if (change) clearTimeout(change);
       await done;
     },
   };
