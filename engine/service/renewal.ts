@@ -65,6 +65,7 @@ export function createRenewal(options: { runtime: Runtime; ceilings: () => Ceili
   }
 
   async function renewBatch(arkade: ArkadePort, coins: readonly Vtxo[], window: Seconds): Promise<{ renewed: boolean; dear: readonly DearCoin[] }> {
+    // The operator counts by its own clock: of ours the one that is ahead is the nearer to it where one fell behind.
     const now = laterOf(runtime.clock.now());
     const wallet = coins.filter(({ spent, unrolled }) => !spent && !unrolled).reduce((sum, { amount }) => plus(sum, amount), noSats);
     let choice: RenewalChoice = { coins: [], fee: noSats, dear: [], late: false };

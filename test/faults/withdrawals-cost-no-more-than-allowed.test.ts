@@ -109,13 +109,13 @@ test.each([
 
 test('fault 47: the hash of a withdrawal is taken in the commit that opens it', async () => {
   const { bolt11, hash } = scene.world.invoice(10_000n);
-  let dead: Promise<void> | null = null;
+  const deaths: Promise<void>[] = [];
   atBoundary = (what, moment) => {
-    if (what === 'commit' && moment === 'after') dead ??= scene.node.kill();
+    if (what === 'commit' && moment === 'after' && deaths.length === 0) deaths.push(scene.node.kill());
   };
   const answer = Promise.resolve(scene.node.service.owner.withdraw('lightning', { address: bolt11, amount: tokenAmount(10_000), asset: null })).catch(() => null);
-  await eventually(() => dead !== null, 'the job was saved');
-  await dead;
+  await eventually(() => deaths.length > 0, 'the job was saved');
+  await Promise.all(deaths);
   await scene.restart({ bitcoinWallet: true });
   const [open] = [...scene.node.runtime.workingSet.all()].filter(({ machine }) => machine.name === 'withdraw-lightning');
   expect(scene.node.store.hashes.usedBy(hash160OfSha256(hash))).toBe(open?.row.id ?? scene.node.store.swaps.page({ limit: 1 })[0]?.id);
