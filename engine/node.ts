@@ -113,7 +113,7 @@ export async function startNode(options: EngineOptions, link: SandboxLink | null
   });
   const runtime = createRuntime({ store, machines, ports: { ...connections.ports, bitcoinWallet: wallet, providers }, wall, log, pollMs: intervals.poll, tipMs: intervals.tip, ceilings: () => settings.config.ceilings });
   const networks = createNetworks({ runtime, everyMs: intervals.networks, limits: () => clockLimitsOf(settings.config), evm: connections.evm.seen });
-  const renewal = createRenewal({ runtime, ceilings: () => settings.config.ceilings, everyMs: intervals.renewal, log, onRenewed: () => void networks.refresh() });
+  const renewal = createRenewal({ runtime, ceilings: () => settings.config.ceilings, everyMs: intervals.renewal, log, onRenewed: () => runtime.background('reading the networks', () => networks.refresh()) });
 
   async function lookAgain(): Promise<void> {
     await runtime.wake();
@@ -128,7 +128,7 @@ export async function startNode(options: EngineOptions, link: SandboxLink | null
       log,
       onMoved: async () => {
         await lookAgain();
-        void renewal.check();
+        runtime.background('renewing wallet coins', () => renewal.check());
       },
     });
     await sandboxClock.read();
@@ -213,9 +213,9 @@ export async function startNode(options: EngineOptions, link: SandboxLink | null
   reconciliation.start();
   sandboxClock?.start();
   wakefulness.start();
-  void renewal.check();
+  runtime.background('renewing wallet coins', () => renewal.check());
   // A ceiling that the owner raised is a decision about coins that wait for it.
-  settings.onChange(() => void renewal.check());
+  settings.onChange(() => runtime.background('renewing wallet coins', () => renewal.check()));
 
   return {
     service,

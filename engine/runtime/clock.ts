@@ -1,5 +1,6 @@
 import type { ChainTip } from '../legs/onchain/port.ts';
 import { unix, type Clocks, type Unix } from '../domain/time.ts';
+import { inBackground } from './background.ts';
 import type { Log } from './log.ts';
 import { isAbsent, type Ports } from './ports.ts';
 
@@ -83,7 +84,7 @@ export function createClock(options: { wall: () => Unix; ports: Ports; pollMs: n
     },
     refresh,
     start() {
-      timer = setInterval(() => void refresh(), options.pollMs);
+      timer = setInterval(() => inBackground(log, 'reading the Bitcoin clock', refresh), options.pollMs);
     },
     async stop() {
       if (timer !== null) clearInterval(timer);

@@ -44,7 +44,7 @@ export interface Unsaved {
   readonly swap: string;
   /** The same for the same news about a swap, which every poll may bring again. */
   readonly key: string;
-  readonly retry: () => void;
+  readonly retry: () => unknown;
   /** What the machine wants to come of it, null when nothing. */
   readonly step: Step<unknown> | null;
 }
@@ -130,7 +130,7 @@ export function createCommits(options: {
       return 'moved';
     } catch (cause) {
       if (isStorageFailure(cause)) {
-        options.onSaveFailed(cause, { swap: id, key: `${id} ${along.done ?? event.is}`, retry: () => void deliver(id, event, along), step: step === 'stay' ? null : step });
+        options.onSaveFailed(cause, { swap: id, key: `${id} ${along.done ?? event.is}`, retry: () => deliver(id, event, along), step: step === 'stay' ? null : step });
         return 'stayed';
       }
       workingSet.forget(id);

@@ -2,9 +2,9 @@ import type { Unix } from '../domain/time.ts';
 import type { Ceilings } from '../quote/ceilings.ts';
 import type { Effect, Event } from '../swap/machine.ts';
 import type { EffectRow } from '../store/effects.ts';
-import { isStorageFailure } from '../store/failure.ts';
 import type { Store } from '../store/store.ts';
 import { createAlerts, type Alert } from './alerts.ts';
+import { inBackground } from './background.ts';
 import { createClock, type Clock } from './clock.ts';
 import { createCommits, type Commits, type Unsaved } from './commit.ts';
 import { createDeadlines } from './deadlines.ts';
@@ -45,6 +45,8 @@ export interface Runtime {
   /** Resolves once the swap satisfies the test, or the time is over. */
   settled(id: string, test: (at: string) => boolean, ms: number): Promise<string>;
   readonly log: Log;
+  /** Runs what nobody waits for; its failure is logged and ends nothing else. */
+  background(what: string, work: () => unknown): void;
   /** Tells a person; what was told already is counted (faults.md 50). */
   alert(swap: string | null, sentence: string): void;
   onAlert(listener: (alert: Alert) => void): () => void;
@@ -103,7 +105,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     try {
       workingSet.keep(store.swaps.update({ ...entry.row, flag: sentence }));
     } catch (cause) {
-      if (!isStorageFailure(cause)) throw cause;
+      // Told it was, and whoever failed before must not fail by this as well.
       log.error({ swap: id, cause: String(cause) }, 'a flag could not be saved; its owner was told');
     }
   }
@@ -142,7 +144,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     onAlarm: (row, reason) => flag(row.subject, `"${row.effect.do}" is tried again: ${reason}`),
   });
   const deadlines = createDeadlines({ commits, clock, everyMs: 1_000, onFailure: onBug });
-  const watcher = createWatcher({ ports, deliver: (id, event) => void commits.deliver(id, event), onBug, pollMs: options.pollMs, wall: options.wall, log });
+  const watcher = createWatcher({ ports, deliver: (id, event) => commits.deliver(id, event), onBug, pollMs: options.pollMs, wall: options.wall, log });
 
   commits.onCommit((committed) => {
     const { row } = committed.entry;
@@ -183,6 +185,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
         }
       });
     },
+    background: (what, work) => inBackground(log, what, work),
     alert: (swap, sentence) => alerts.raise(swap, sentence),
     onAlert: (listener) => alerts.on(listener),
     alone: wallets.alone,

@@ -49,10 +49,9 @@ export function createSlots(isFree: (wallet: Wallet) => boolean) {
   return {
     wait(subject: string, { side, begins, wallet }: Lane): void {
       const line = lineOf(side);
-      if (wallet === undefined) return void (begins ? line.begins : line.ends).push(subject);
-      const waiting = line.wallets.get(wallet) ?? [];
+      const waiting = wallet === undefined ? (begins ? line.begins : line.ends) : (line.wallets.get(wallet) ?? []);
       waiting.push(subject);
-      line.wallets.set(wallet, waiting);
+      if (wallet !== undefined) line.wallets.set(wallet, waiting);
     },
     /** The next that may run, with its place taken. `runs` says by which lane, and null when it should not any more. */
     take(runs: (subject: string) => Lane | null): { readonly subject: string; readonly lane: Lane } | null {

@@ -1,4 +1,5 @@
 import type { Guard } from './guard.ts';
+import { inBackground } from './background.ts';
 import type { Log } from './log.ts';
 
 const everyMs = 5_000;
@@ -33,7 +34,7 @@ export function createWakefulness(options: { guard: Guard; log: Log; lookAgain: 
     tick,
     start(): void {
       last = Date.now();
-      timer = setInterval(() => void tick(), everyMs);
+      timer = setInterval(() => inBackground(log, 'looking whether the machine slept', tick), everyMs);
     },
     stop(): void {
       if (timer !== null) clearInterval(timer);

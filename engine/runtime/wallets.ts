@@ -16,7 +16,10 @@ export function createWallets(): Wallets {
   function left(wallet: Wallet): void {
     const turn = turns.get(wallet);
     if (turn === undefined) return;
-    if (turn.waiting > 1) return void turns.set(wallet, { ...turn, waiting: turn.waiting - 1 });
+    if (turn.waiting > 1) {
+      turns.set(wallet, { ...turn, waiting: turn.waiting - 1 });
+      return;
+    }
     turns.delete(wallet);
     for (const listener of listeners) listener();
   }

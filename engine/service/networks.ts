@@ -219,7 +219,7 @@ export function createNetworks(options: { runtime: Runtime; everyMs: number; lim
     },
     start(): void {
       timer = setInterval(() => {
-        if (refreshing === null) void refresh('routine');
+        if (refreshing === null) runtime.background('reading the networks', () => refresh('routine'));
       }, options.everyMs);
     },
     async stop(): Promise<void> {

@@ -128,21 +128,22 @@ export function createReconciliation(options: { runtime: Runtime; everyMs: numbe
     if (guard.paused()?.reason.startsWith(opening) === true) guard.pause(sentence);
   }
 
-  function check(): Promise<void> {
-    const task = store.settings.get<Task>(setting);
-    if (task === null) return Promise.resolve();
-    if (runtime.clock.now().wall > task.since + lasts) {
-      store.settings.remove(setting);
-      return Promise.resolve();
+  async function lookOnce(): Promise<void> {
+    try {
+      const task = store.settings.get<Task>(setting);
+      if (task === null) return;
+      if (runtime.clock.now().wall > task.since + lasts) store.settings.remove(setting);
+      else await look(task);
+    } catch (cause) {
+      if (cause instanceof PortFailure) log.info({ cause: cause.message }, 'the networks could not be compared with the restored database yet');
+      else log.error({ cause: String(cause) }, 'comparing the networks with the restored database failed; the next round tries again');
     }
-    running ??= look(task)
-      .catch((cause: unknown) => {
-        if (!(cause instanceof PortFailure)) throw cause;
-        log.info({ cause: cause.message }, 'the networks could not be compared with the restored database yet');
-      })
-      .finally(() => {
-        running = null;
-      });
+  }
+
+  function check(): Promise<void> {
+    running ??= lookOnce().finally(() => {
+      running = null;
+    });
     return running;
   }
 
@@ -161,8 +162,8 @@ export function createReconciliation(options: { runtime: Runtime; everyMs: numbe
       highWater.reach(restored.firstIndex);
     },
     start(): void {
-      void check();
-      timer = setInterval(() => void check(), options.everyMs);
+      runtime.background('comparing with the networks', check);
+      timer = setInterval(() => runtime.background('comparing with the networks', check), options.everyMs);
     },
     async stop(): Promise<void> {
       if (timer !== null) clearInterval(timer);

@@ -135,7 +135,7 @@ export function createRenewal(options: { runtime: Runtime; ceilings: () => Ceili
     /** What waits for a decision of the owner, in a sentence. */
     waiting: () => waiting,
     start(): void {
-      timer = setInterval(() => void check(), options.everyMs);
+      timer = setInterval(() => runtime.background('renewing wallet coins', check), options.everyMs);
     },
     async stop(): Promise<void> {
       if (timer !== null) clearInterval(timer);

@@ -1,5 +1,6 @@
 import type { SandboxProxy } from '../api/service.ts';
 import { unix, type Unix } from '../domain/time.ts';
+import { inBackground } from '../runtime/background.ts';
 import type { Log } from '../runtime/log.ts';
 
 /** The sandbox process, as far as the node must know it. */
@@ -47,7 +48,7 @@ export function createSandboxClock(link: SandboxLink, options: { everyMs: number
     wall: (): Unix => unix(machineNow() + offset + wrong),
     read,
     start(): void {
-      timer = setInterval(() => void readQuietly(), options.everyMs);
+      timer = setInterval(() => inBackground(options.log, "reading the sandbox's clock", readQuietly), options.everyMs);
     },
     stop(): void {
       if (timer !== null) clearInterval(timer);

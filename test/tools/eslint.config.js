@@ -33,6 +33,12 @@ const impureGlobals = [
   'XMLHttpRequest', 'localStorage', 'indexedDB',
 ].map((name) => ({ name, message: 'Pure rooms have no outside world.' }));
 
+/** Where the process lives: what nobody waits for goes through `inBackground`, for a rejected promise ends everything. */
+const noVoidedCall = {
+  selector: 'UnaryExpression[operator="void"] > CallExpression',
+  message: 'A call that nobody waits for may reject and end the process: hand it to inBackground, or write a statement.',
+};
+
 function typed(files, ignores, room) {
   return [
     {
@@ -87,6 +93,10 @@ export default defineConfig(
       'no-throw-literal': 'error',
       'no-useless-escape': 'error',
     },
+  },
+  {
+    files: ['runtime', 'service', 'connections', 'store', 'taker'].map((room) => `engine/${room}/**/*.ts`).concat('engine/node.ts'),
+    rules: { 'no-restricted-syntax': ['error', ...everywhere, noReexport, noVoidedCall] },
   },
   { files: ['engine/index.ts'], rules: { 'no-restricted-syntax': ['error', ...everywhere] } },
   {

@@ -86,7 +86,7 @@ async function withdrawBitcoin(context: ServiceContext, address: string, amount:
   if (isRefusal(id)) return id;
   const at = await runtime.settled(id, (state) => state !== 'choosing', 10_000);
   const progress = runtime.workingSet.find(id)?.row.progress;
-  void networks.refresh();
+  runtime.background('reading the networks', () => networks.refresh());
   if (at === 'failed') return refuse('forbidden', `Nothing was sent: ${progress !== undefined && 'reason' in progress ? String(progress.reason) : 'no coins fit'}`);
   return { id, transaction: runtime.store.transactions.of(id).at(-1)?.txid ?? '' };
 }
