@@ -20,6 +20,7 @@ import type { ServiceContext } from './service/context.ts';
 import { createNetworks } from './service/networks.ts';
 import { clockLimitsOf } from './service/policy.ts';
 import { createReconciliation } from './service/reconciliation.ts';
+import { createReduction } from './service/reduction.ts';
 import { createRenewal } from './service/renewal.ts';
 import { createSandboxClock, createSandboxProxy, fundArkadeWallet, fundBitcoinWallet, type SandboxClock, type SandboxLink } from './service/sandbox.ts';
 import { createService } from './service/service.ts';
@@ -49,6 +50,7 @@ const everyMs = {
   networks: 5_000,
   evm: 30_000,
   renewal: 600_000,
+  reduction: 10_000,
   reconciliation: 15_000,
   sandboxClock: 2_000,
 };
@@ -135,6 +137,7 @@ export async function startNode(options: EngineOptions, link: SandboxLink | null
   }
 
   const reconciliation = createReconciliation({ runtime, everyMs: intervals.reconciliation, log });
+  const reduction = createReduction({ runtime, everyMs: intervals.reduction, log });
   const restored = restoredFrom(db, store.counters.peek('swap'), highWater, told.ahead(store.counters.peek(intentsCounter)) !== null);
   if (restored !== null) {
     reconciliation.begin(restored, highWater);
@@ -211,6 +214,7 @@ export async function startNode(options: EngineOptions, link: SandboxLink | null
   networks.start();
   renewal.start();
   reconciliation.start();
+  reduction.start();
   sandboxClock?.start();
   wakefulness.start();
   runtime.background('renewing wallet coins', () => renewal.check());
@@ -223,6 +227,7 @@ export async function startNode(options: EngineOptions, link: SandboxLink | null
     async stop({ andForget } = { andForget: false }) {
       wakefulness.stop();
       sandboxClock?.stop();
+      await reduction.stop();
       await reconciliation.stop();
       await renewal.stop();
       await networks.stop();

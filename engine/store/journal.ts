@@ -14,9 +14,13 @@ export function journalTable(db: Database) {
   const bySubject = db.prepare<[string], { time: number; event: string; was_at: string; at: string; effects: string }>(
     `SELECT time, event, was_at, at, effects FROM journal WHERE subject = ? ORDER BY id`,
   );
+  const forget = db.prepare(`DELETE FROM journal WHERE subject = ?`);
   return {
     write(subject: string, line: JournalLine): void {
       insert.run(subject, line.time, line.event, line.from, line.to, line.effects.join(' '));
+    },
+    forget(subject: string): void {
+      forget.run(subject);
     },
     of(subject: string): JournalLine[] {
       return bySubject.all(subject).map((row) => ({

@@ -79,6 +79,11 @@ export function swapsTable(db: Database) {
   const byUser = db.prepare<[string, number], Raw>(`SELECT * FROM swaps WHERE user_id = ? ORDER BY created_at DESC, id DESC LIMIT ?`);
   const statusOf = db.prepare<[string], { status: string }>(`SELECT status FROM swaps WHERE id = ?`);
   const valueSince = db.prepare<[number, string], { total: number | null }>(`SELECT sum(value_sats) AS total FROM swaps WHERE created_at > ? AND status NOT IN (${untouched}) AND machine IN (SELECT value FROM json_each(?))`);
+  const reducible = db.prepare<[number, number, string, number], Raw>(
+    `SELECT * FROM swaps WHERE open = 0 AND reduced = 0 AND at IN ('lapsed', 'expired', 'unopened') AND created_at < ? AND (created_at, id) > (?, ?) ORDER BY created_at, id LIMIT ?`,
+  );
+  const reduce = db.prepare(`UPDATE swaps SET reduced = 1, version = version + 1, flag = NULL, terms = ?, progress = ? WHERE id = ? AND version = ? AND open = 0`);
+  const late = db.prepare<[string, number], Raw>(`SELECT * FROM swaps WHERE reduced = 1 AND at = 'lapsed' AND id > ? ORDER BY id LIMIT ?`);
   const removed = db.prepare(`DELETE FROM swaps WHERE id = ?`);
 
   return {
@@ -93,6 +98,19 @@ export function swapsTable(db: Database) {
       const changes = update.run(row.updatedAt, row.status, row.progress.at, row.open ? 1 : 0, row.flag, encode(row.progress), row.id, row.version).changes;
       if (changes !== 1) throw new Error(`swap ${row.id} is not at version ${row.version} any more`);
       return { ...row, version: row.version + 1 };
+    },
+    /** What ended without ever being funded and is still whole, oldest first. */
+    reducible(options: { createdBefore: number; after: { createdAt: number; id: string }; limit: number }): SwapRow[] {
+      const { createdBefore, after, limit } = options;
+      return reducible.all(createdBefore, after.createdAt, after.id, limit).map(fromRaw);
+    },
+    /** Keeps this of a swap and no more. False when it moved meanwhile: then nothing is cut. */
+    reduce(row: SwapRow, terms: unknown, progress: { readonly at: string }): boolean {
+      return reduce.run(encode(terms), encode(progress), row.id, row.version).changes === 1;
+    },
+    /** Reduced swaps whose script may still be paid by its client. */
+    reducedAfter(id: string, limit: number): SwapRow[] {
+      return late.all(id, limit).map(fromRaw);
     },
     remove(id: string): void {
       removed.run(id);

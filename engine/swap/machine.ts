@@ -8,6 +8,7 @@ import type { BumpRequest, SavedSend } from '../legs/onchain/wallet-port.ts';
 import type { KeyRef } from '../legs/signer.ts';
 import type { VhtlcSpend, Vtxo } from '../legs/vhtlc/port.ts';
 import type { VhtlcTerms } from '../legs/vhtlc/terms.ts';
+import type { ReducedTerms } from './reduced.ts';
 import type { TimeoutPolicy } from '../legs/timelocks.ts';
 
 /** What a transaction does to a VHTLC: the service locks, the receiver claims, the sender refunds. */
@@ -170,6 +171,14 @@ export interface Step<P> {
 
 export type Outcome<P> = Step<P> | 'stay';
 
+/** How a swap that was never funded is cut down once nobody can need the rest (faults.md 53). */
+export interface Reducing<T, P> {
+  /** What is kept, and from when on; null while anything is owed, or ever was. */
+  reduce(terms: T, progress: P): { readonly from: Unix; readonly terms: ReducedTerms; readonly progress: P } | null;
+  /** Terms as the machine knows them, whether they were cut down or not. */
+  whole(terms: T | ReducedTerms): T;
+}
+
 /** A decision procedure over one swap: pure, total, and the only place where its state changes. */
 export interface Machine<T, P extends { readonly at: string }> {
   readonly name: string;
@@ -186,6 +195,8 @@ export interface Machine<T, P extends { readonly at: string }> {
   untold(progress: P): boolean;
   /** The payment hash, in the form that all directions share. */
   hash160(terms: T): Hash160;
+  /** Left out where nothing is ever cut. */
+  readonly reducing?: Reducing<T, P>;
   /** Who is waited for, in words for the owner. */
   nextAction(terms: T, progress: P): string;
 }

@@ -63,8 +63,19 @@ test('004 notes what was begun before it: payments by their effects, and the inv
   ]);
 });
 
+test('005 leaves every swap whole, and knows which of them may be cut', () => {
+  const db = at(4);
+  const insert = db.prepare(`INSERT INTO swaps (id, machine, created_at, updated_at, version, status, at, open, value_sats, terms, progress) VALUES (?, 'arkade-lightning', 1, 1, 0, 'expired', ?, ?, 1, '{}', '{}')`);
+  insert.run('never funded', 'lapsed', 0);
+  insert.run('done', 'claimed', 0);
+  insert.run('open', 'pending', 1);
+  migrate(db, () => undefined, 5);
+  const plan = db.prepare(`EXPLAIN QUERY PLAN SELECT * FROM swaps WHERE open = 0 AND reduced = 0 AND at IN ('lapsed', 'expired', 'unopened') AND created_at < 9 ORDER BY created_at, id LIMIT 40`).all() as { detail: string }[];
+  expect([db.prepare(`SELECT DISTINCT reduced FROM swaps`).pluck().all(), plan.map(({ detail }) => detail)]).toEqual([[0], [expect.stringContaining('swaps_reducible')]]);
+});
+
 test('each migration has a test here', () => {
-  expect(migrations.length).toBe(3);
+  expect(migrations.length).toBe(5);
 });
 
 test('a database of a newer build is refused with what to do', () => {

@@ -5,6 +5,7 @@ import { owed, sameStrays, straysBeside } from '../source.ts';
 import { whenClaiming } from './claiming.ts';
 import { latePayment, leftAlone, leftAloneAt, whenOver, whenStopped } from './over.ts';
 import { whenPending, whilePaying } from './paying.ts';
+import { reducing } from './reducing.ts';
 import { stop, type ArkadeLightningProgress, type ArkadeLightningTerms, type StoppedFor } from './terms.ts';
 
 type P = ArkadeLightningProgress;
@@ -141,5 +142,6 @@ export const arkadeLightning: Machine<T, P> = {
   reserves: (p) => p.at === 'pending' || p.at === 'funded',
   untold: () => false,
   hash160: (t) => t.vhtlc.hash,
+  reducing,
   nextAction,
 };

@@ -4,6 +4,7 @@ import { move, type Effect, type Event, type Machine, type Outcome, type Step, t
 import { whenClaimed } from './claimed.ts';
 import { whenLocked } from './locked.ts';
 import { whenHeld, whenLocking, whenPrepared } from './locking.ts';
+import { reducing } from './reducing.ts';
 import { whenRefunding } from './refunding.ts';
 import { invoiceOf, type LightningArkadeProgress, type LightningArkadeTerms } from './terms.ts';
 
@@ -158,5 +159,6 @@ export const lightningArkade: Machine<T, P> = {
   reserves: (p) => p.at === 'opening' || p.at === 'pending' || p.at === 'held',
   untold: (p) => p.at === 'unopened',
   hash160: (t) => t.vhtlc.hash,
+  reducing,
   nextAction: (_, p) => nextActions[p.at],
 };

@@ -1,0 +1,134 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { PortFailure } from '../domain/errors.ts';
+import { toHex } from '../domain/hex.ts';
+import { day, hour } from '../domain/time.ts';
+import type { Vtxo } from '../legs/vhtlc/port.ts';
+import type { Log } from '../runtime/log.ts';
+import type { Runtime } from '../runtime/runtime.ts';
+import type { AnyMachine, Entry } from '../runtime/working-set.ts';
+
+/** Scripts asked for in one request, as everywhere: a query string has its limits. */
+const atOnce = 40;
+/** Swaps judged, and cut in one commit, before everybody else has a turn: a millisecond or two on an idle machine. */
+const perTurn = 10;
+/** Nothing younger can be due: seven days lie between the locktime and its end. */
+const youngest = 7 * day;
+
+/**
+ * Creates cost nothing, and each leaves a swap for ever: the ones that were never funded are cut down (faults.md 53), once
+ * their scripts were seen to be empty. Afterwards their scripts are looked at once a day, in turn: money that comes late is
+ * seen, and its refund signed. One request a round each, however long the history; a round has nothing to do with the
+ * number of open swaps.
+ */
+export function createReduction(options: { runtime: Runtime; everyMs: number; log: Log }) {
+  const { runtime, log } = options;
+  const { store, ports, clock, workingSet, commits } = runtime;
+  const start = { createdAt: 0, id: '' };
+  let from = start;
+  let restUntil = 0;
+  let lastSwept = '';
+  let sweepAgainAt = 0;
+  let timer: NodeJS.Timeout | null = null;
+  let running: Promise<void> | null = null;
+
+  async function coinsOf(entries: readonly Entry[]): Promise<Map<string, Vtxo[]> | null> {
+    if (ports.arkade === null) return null;
+    const coins = await ports.arkade.coins(entries.map(({ row }) => scriptOf(row.terms)));
+    const byScript = new Map<string, Vtxo[]>();
+    for (const coin of coins) byScript.set(toHex(coin.script), [...(byScript.get(toHex(coin.script)) ?? []), coin]);
+    return byScript;
+  }
+
+  /** Late money wakes its swap, as if it had been watched all the time. */
+  function wake({ row }: Entry, coins: readonly Vtxo[]): void {
+    try {
+      commits.deliver(row.id, { is: 'vhtlc.seen', coins: coins.map((coin) => ({ ...coin, spend: coin.spent ? 'unknown' : null })) });
+    } catch (cause) {
+      log.error({ swap: row.id, cause: String(cause) }, 'late money could not be noted; the next look tries again');
+    }
+  }
+
+  async function reduce(): Promise<void> {
+    const { wall } = clock.now();
+    if (wall < restUntil) return;
+    const rows = store.swaps.reducible({ createdBefore: wall - youngest, after: from, limit: atOnce });
+    const due: { readonly entry: Entry; readonly cut: Cut }[] = [];
+    for (const [i, { id }] of rows.entries()) {
+      const entry = workingSet.find(id);
+      const cut = entry?.machine.reducing?.reduce(entry.row.terms, entry.row.progress) ?? null;
+      if (entry !== null && cut !== null && cut.from <= wall) due.push({ entry, cut });
+      if (i % perTurn === perTurn - 1) await nextTurn();
+    }
+    const funded = due.length === 0 ? new Map<string, Vtxo[]>() : await coinsOf(due.map(({ entry }) => entry));
+    if (funded === null) return;
+    const empty = due.filter(({ entry }) => {
+      const coins = funded.get(toHex(scriptOf(entry.row.terms)));
+      if (coins !== undefined) wake(entry, coins);
+      return coins === undefined;
+    });
+    for (let i = 0; i < empty.length; i += perTurn) {
+      store.atomically(() => {
+        for (const { entry, cut } of empty.slice(i, i + perTurn)) {
+          if (store.swaps.reduce(entry.row, cut.terms, cut.progress)) store.journal.forget(entry.row.id);
+        }
+      });
+      await nextTurn();
+    }
+    const last = rows.at(-1);
+    if (rows.length === atOnce && last !== undefined) from = last;
+    else {
+      from = start;
+      restUntil = wall + hour;
+    }
+    if (empty.length > 0) log.info({ swaps: empty.length }, 'swaps that were never funded are reduced to what late money needs');
+  }
+
+  async function sweep(): Promise<void> {
+    const { wall } = clock.now();
+    if (wall < sweepAgainAt) return;
+    const rows = store.swaps.reducedAfter(lastSwept, atOnce);
+    const entries = rows.flatMap(({ id }) => workingSet.find(id) ?? []);
+    const funded = entries.length === 0 ? new Map<string, Vtxo[]>() : await coinsOf(entries);
+    if (funded === null) return;
+    for (const entry of entries) {
+      const coins = funded.get(toHex(scriptOf(entry.row.terms)));
+      if (coins !== undefined) wake(entry, coins);
+    }
+    lastSwept = rows.length === atOnce ? (rows.at(-1)?.id ?? '') : '';
+    if (lastSwept === '') sweepAgainAt = wall + day;
+  }
+
+  async function once(): Promise<void> {
+    try {
+      await reduce();
+      await sweep();
+    } catch (cause) {
+      if (!(cause instanceof PortFailure)) throw cause;
+      log.info({ cause: cause.message }, 'the scripts of old swaps could not be looked at; the next round tries again');
+    }
+  }
+
+  function check(): Promise<void> {
+    running ??= once().finally(() => {
+      running = null;
+    });
+    return running;
+  }
+
+  return {
+    check,
+    start(): void {
+      timer = setInterval(() => runtime.background('reducing swaps that were never funded', check), options.everyMs);
+    },
+    async stop(): Promise<void> {
+      if (timer !== null) clearInterval(timer);
+      await running?.catch(() => undefined);
+    },
+  };
+}
+
+type Cut = NonNullable<ReturnType<NonNullable<AnyMachine['reducing']>['reduce']>>;
+
+function scriptOf(terms: unknown): Uint8Array {
+  return (terms as { readonly script: Uint8Array }).script;
+}

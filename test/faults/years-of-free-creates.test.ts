@@ -1,0 +1,142 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { ArkadeLightningRecord } from '../../engine/contract/records/arkade.ts';
+import { day } from '../../engine/domain/time.ts';
+import { createReduction } from '../../engine/service/reduction.ts';
+import { memoryLog } from '../runtime/support.ts';
+import { eventually, openScene, price, type Scene } from './setup.ts';
+
+let scene: Scene;
+beforeEach(async () => {
+  scene = await openScene();
+});
+afterEach(() => scene.end());
+
+function reductionOf({ node }: Scene) {
+  return createReduction({ runtime: node.runtime, everyMs: 3_600_000, log: memoryLog().log });
+}
+
+async function unfunded(): Promise<ArkadeLightningRecord> {
+  const { bolt11 } = scene.world.invoice(100_000n, { expirySeconds: 7_200 });
+  return scene.client.createArkadeLightning(scene.node, bolt11, 100_000n);
+}
+
+function rowOf(id: string): { terms: string; reduced: number; journal: number } {
+  const db = new Database(scene.node.databaseFile, { readonly: true });
+  try {
+    return db.prepare<[string], { terms: string; reduced: number; journal: number }>(`SELECT terms, reduced, (SELECT count(*) FROM journal WHERE subject = swaps.id) AS journal FROM swaps WHERE id = ?`).get(id)!;
+  } finally {
+    db.close();
+  }
+}
+
+async function waitOut(record: ArkadeLightningRecord): Promise<void> {
+  await scene.world.advance(record.vhtlc_refund_locktime - scene.world.now() + 60);
+  await eventually(() => scene.node.at(record.id) === 'lapsed', 'nobody funded it');
+}
+
+test('fault 53: a swap that was never funded is cut down seven days after its locktime, and its record, its status and its hash stay', async () => {
+  const record = await unfunded();
+  const before = scene.node.service.swap(record.id);
+  await waitOut(record);
+  const reduction = reductionOf(scene);
+  await reduction.check();
+  const early = rowOf(record.id).reduced;
+  await scene.world.advance(7 * day);
+  await reductionOf(scene).check();
+  const { terms, ...rest } = rowOf(record.id);
+  expect({ early, rest, short: terms.length < 700 }).toEqual({ early: 0, rest: { reduced: 1, journal: 0 }, short: true });
+  expect(scene.node.service.swap(record.id)).toEqual({ direction: 'arkade-lightning', record: { ...before?.record, status: 'expired', client_lightning_invoice: '' } });
+  expect(scene.node.service.statuses([record.id])).toEqual({ statuses: [{ id: record.id, status: 'expired' }], not_found: [] });
+  await expect(scene.client.createArkadeLightning(scene.node, record.client_lightning_invoice, 100_000n)).rejects.toThrow();
+  await scene.restart();
+  expect([scene.node.at(record.id), scene.node.runtime.workingSet.size]).toEqual(['lapsed', 0]);
+});
+
+test('fault 53: money that comes to a reduced swap goes back with our signature, whether its client asks or the daily look finds it', async () => {
+  const [asked, found] = [await unfunded(), await unfunded()];
+  await waitOut(asked);
+  await waitOut(found);
+  await scene.world.advance(7 * day);
+  const reduction = reductionOf(scene);
+  await reduction.check();
+  expect([rowOf(asked.id).reduced, rowOf(found.id).reduced]).toEqual([1, 1]);
+  scene.world.faucet(asked.arkade_vhtlc_address, price);
+  scene.world.faucet(found.arkade_vhtlc_address, price);
+  await scene.client.collabRefund(scene.node, asked);
+  await scene.world.advance(day + 60);
+  await reduction.check();
+  await eventually(() => scene.node.status(found.id) === 'clientfundedtoolate', 'the late coin is seen');
+  await scene.client.collabRefund(scene.node, found);
+  const left = await Promise.all([asked, found].map(async (record) => (await scene.client.coins(record)).filter(({ spent }) => !spent).length));
+  expect(left).toEqual([0, 0]);
+});
+
+test('fault 53: a swap whose script was paid after its watch ended is not cut, and its client gets the money back', async () => {
+  const record = await unfunded();
+  await waitOut(record);
+  await scene.world.advance(6 * day);
+  scene.world.faucet(record.arkade_vhtlc_address, price);
+  await scene.world.advance(day);
+  await reductionOf(scene).check();
+  expect([rowOf(record.id).reduced, scene.node.status(record.id)]).toEqual([0, 'clientfundedtoolate']);
+  await scene.client.collabRefund(scene.node, record);
+});
+
+test('fault 53: an invoice that nobody paid leaves as little', async () => {
+  const record = await scene.client.createLightningArkade(scene.node, 50_000n, scene.client.secret());
+  await scene.world.advance(3_600);
+  await scene.node.until(record.id, 'expired');
+  await scene.world.advance(record.vhtlc_refund_locktime - scene.world.now() + 7 * day + 60);
+  await reductionOf(scene).check();
+  const { terms, ...rest } = rowOf(record.id);
+  expect({ rest, short: terms.length < 700 }).toEqual({ rest: { reduced: 1, journal: 0 }, short: true });
+  expect(scene.node.service.swap(record.id)?.record).toEqual({ ...record, status: 'expired', bolt11_invoice: '', target_arkade_address: '' });
+});
+
+test('fault 53: what is left of a create is a third of it at most, and no round of cutting keeps the node for long', async () => {
+  const count = 400;
+  const template = await unfunded();
+  await waitOut(template);
+  const { store } = scene.node;
+  const [row] = store.swaps.page({ limit: 1 });
+  const before = sizeOf();
+  store.atomically(() => {
+    for (let i = 0; i < count; i++) {
+      const id = `${String(i).padStart(8, '0')}-0000-4000-8000-${randomBytes(6).toString('hex')}`;
+      store.swaps.insert({ ...row!, id, userId: randomBytes(33).toString('hex') });
+      for (const line of store.journal.of(template.id)) store.journal.write(id, line);
+    }
+  });
+  const whole = (sizeOf() - before) / count;
+  await scene.world.advance(7 * day);
+  let longest = 0;
+  let last = performance.now();
+  const pulse = setInterval(() => {
+    longest = Math.max(longest, performance.now() - last);
+    last = performance.now();
+  }, 0);
+  const reduction = reductionOf(scene);
+  for (let round = 0; round < 12; round++) await reduction.check();
+  clearInterval(pulse);
+  const kept = (sizeOf() - before) / count;
+  console.log(`bytes per swap that was never funded: ${whole.toFixed(0)} whole, ${kept.toFixed(0)} reduced; longest turn ${longest.toFixed(1)} ms`);
+  expect({ third: kept * 3 <= whole, all: store.swaps.reducible({ createdBefore: scene.world.now(), after: { createdAt: 0, id: '' }, limit: 9 }) }).toEqual({ third: true, all: [] });
+}, 60_000);
+
+/** Bytes of the database without what is free in it. */
+function sizeOf(): number {
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-size-'));
+  const db = new Database(scene.node.databaseFile, { readonly: true });
+  try {
+    db.exec(`VACUUM INTO '${join(folder, 'copy.db')}'`);
+    return statSync(join(folder, 'copy.db')).size;
+  } finally {
+    db.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
