@@ -13,6 +13,8 @@ interface Lag {
   readonly p99: number;
   readonly worst: number;
   readonly samples: number;
+  /** Processor time of the node between two turns of its loop: what was its own doing. */
+  readonly own: { readonly p99: number; readonly worst: number };
 }
 
 export interface Pressure {
