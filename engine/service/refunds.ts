@@ -1,11 +1,15 @@
-import { isRefusal, PortFailure, refuse, type Refusal } from '../domain/errors.ts';
+import { PortFailure, refuse, type Refusal } from '../domain/errors.ts';
 import type { PublicKey } from '../domain/hash.ts';
 import { outpointKey, type Outpoint } from '../domain/outpoint.ts';
 import type { CollabRefundRequest, DelegateRefundRequest, DelegateSettleRequest } from '../contract/requests/refunds.ts';
 import type { ArkadePort } from '../legs/vhtlc/port.ts';
+import { claimHashIn } from '../legs/vhtlc/delegate.ts';
+import { oversizedDelegate } from '../legs/vhtlc/refund-size.ts';
 import { outpointOf, readTx } from '../legs/vhtlc/psbt.ts';
+import type { VhtlcTerms } from '../legs/vhtlc/terms.ts';
 import type { Entry } from '../runtime/working-set.ts';
 import type { ArkadeLightningProgress, ArkadeLightningTerms, Late } from '../swap/arkade-lightning/terms.ts';
+import type { LightningArkadeTerms } from '../swap/lightning-arkade/terms.ts';
 import type { ServiceContext } from './context.ts';
 
 interface Refundable {
@@ -104,30 +108,59 @@ export function delegateKey(context: ServiceContext): PublicKey | Refusal {
   return arkade === null ? refuse('unavailable', 'No Arkade operator is connected: try again later.') : arkade.delegateKey();
 }
 
+/** The swap whose coins an intent takes: the one that is named, or else the one of the hash in its script. */
+function settledSwap(context: ServiceContext, request: DelegateSettleRequest): { entry: Entry; vhtlc: VhtlcTerms } | Refusal {
+  const { workingSet, store } = context.runtime;
+  const { swapId, intentProof } = request;
+  const oversized = oversizedDelegate(request);
+  if (oversized !== null) return refuse('invalid', `Nothing was settled: ${oversized}.`);
+  const hash = claimHashIn(intentProof);
+  const id = swapId ?? (hash === null ? null : store.hashes.usedBy(hash));
+  const entry = id === null ? null : workingSet.find(id);
+  if (entry === null) return refuse('invalid', swapId === null ? 'intent_proof takes no coin of a swap of this node.' : 'swap_id names no swap of this node: leave it out or correct it.');
+  const { name } = entry.machine;
+  if (name !== 'arkade-lightning' && name !== 'lightning-arkade') return refuse('invalid', 'The swap has no VHTLC that a client could take through a batch here.');
+  return { entry, vhtlc: (entry.row.terms as ArkadeLightningTerms | LightningArkadeTerms).vhtlc };
+}
+
 /**
- * Runs the client's batch with our cosigner key. The intent is the client's own, fully signed: nothing of ours is in
- * it. A preimage that comes along opens the swap's other leg only once the batch has made the claim a fact.
+ * Runs the client's batch with our cosigner key. The intent is the client's own, fully signed, and judged before the
+ * operator hears of it: nothing of ours is in it but our patience with it. A refund closes the swap for every payment
+ * of ours, as one that we sign does. A preimage that comes along opens the swap's other leg only once the batch has
+ * made the claim a fact.
  */
 export async function delegateSettle(context: ServiceContext, request: DelegateSettleRequest, signal: AbortSignal): Promise<{ commitmentTxid: string } | Refusal> {
-  const { ports, workingSet, commits } = context.runtime;
-  const { swapId, preimage } = request;
-  if (ports.arkade === null) return refuse('unavailable', 'No Arkade operator is connected: try again later.');
-  if (swapId !== null && workingSet.find(swapId) === null) return refuse('invalid', 'swap_id names no swap of this node: leave it out or correct it.');
-  const settled = await ports.arkade.delegateSettle({ intentProof: request.intentProof, forfeits: request.forfeits, message: request.message }, signal).catch(declined);
-  if (isRefusal(settled)) return settled;
-  if (swapId !== null && preimage !== null) {
-    commits.deliver(swapId, { is: 'claim.relayed', preimage, coins: coinsOf([request.intentProof], 1) });
+  const { ports, commits } = context.runtime;
+  const { arkade } = ports;
+  if (arkade === null) return refuse('unavailable', 'No Arkade operator is connected: try again later.');
+  const swap = settledSwap(context, request);
+  if ('refusal' in swap) return swap;
+  const { entry, vhtlc } = swap;
+  const intent = { intentProof: request.intentProof, forfeits: request.forfeits, message: request.message };
+  const wrong = await arkade.judgeDelegateSettle(vhtlc, intent);
+  if (wrong !== null) return refuse('invalid', `Nothing was settled: ${wrong}.`);
+  const coins = coinsOf([request.intentProof], 1);
+  if (entry.machine.name === 'arkade-lightning') {
+    const closed = await fence(context, { entry, terms: entry.row.terms as ArkadeLightningTerms, arkade }, coins);
+    if (closed !== null) return closed;
+  }
+  const settled = await settledBy(arkade.delegateSettle(vhtlc, intent, signal));
+  if ('refusal' in settled) return settled;
+  if (request.swapId !== null && request.preimage !== null) {
+    commits.deliver(request.swapId, { is: 'claim.relayed', preimage: request.preimage, coins });
   }
   return settled;
 }
 
-/** The operator's own trouble (arkade.md 6): its code for an internal error, and that its settings have just changed. */
-const troubles = new Set(['arkade-0', 'arkade-49']);
-
-/** What was malformed, and what the operator refused in so many words, is the client's to mend; anything else an outage. */
-function declined(cause: unknown): Refusal {
-  if (!(cause instanceof PortFailure)) throw cause;
-  const told = cause.code === 'delegate-refused' || (/^arkade-\d+$/.test(cause.code) && !troubles.has(cause.code));
-  if (!told) throw cause;
-  return refuse('invalid', `The batch was not joined: ${cause.message}.`);
+/** What the operator says against the intent is the client's to hear; of an outage nobody is to blame. */
+async function settledBy(batch: Promise<{ commitmentTxid: string }>): Promise<{ commitmentTxid: string } | Refusal> {
+  try {
+    return await batch;
+  } catch (cause) {
+    if (!(cause instanceof PortFailure)) throw cause;
+    if (cause.code === 'delegate-refused') return refuse('invalid', `Nothing was settled: ${cause.message}.`);
+    if (/^arkade-\d+$/.test(cause.code)) return refuse('invalid', `Nothing was settled: ${cause.message}. Try again after ten minutes with a new intent if that can pass.`);
+    if (cause.code.startsWith('batch-') || cause.code.startsWith('stream-')) return refuse('unavailable', `Nothing was settled yet: ${cause.message}. Ask again with the same intent while it is valid, then with a new one.`);
+    throw cause;
+  }
 }

@@ -30,6 +30,9 @@ export function openOperator(): SandboxOperator {
     loseNextSubmit: async () => operator.faults.loseNextSubmit(),
     away: async () => operator.faults.away(),
     back: async () => operator.faults.back(),
+    refuseStreams: async (refuse) => operator.configure({ digestHeaderRequired: refuse }),
+    endNextRound: async () => operator.faults.endNextRound(),
+    intents: async () => operator.admin.intents().length,
     changeSettings: async () => operator.configure({ maxTxWeight: 39_999 }),
   };
   return { operator, controls, clock };

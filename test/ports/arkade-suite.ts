@@ -47,6 +47,12 @@ export interface ArkadeControls {
   back?(): Promise<void>;
   /** Milliseconds for which a registration that nobody confirms holds a coin at least. */
   readonly heldFor?: number;
+  /** Event streams are refused, as arkd does that demands a digest. */
+  refuseStreams?(refuse: boolean): Promise<void>;
+  /** The next round runs out of time before its signatures are in. */
+  endNextRound?(): Promise<void>;
+  /** How many intents wait at the operator. */
+  intents?(): Promise<number>;
   /** Changes any setting, so that every digest is out of date. */
   changeSettings?(): Promise<void>;
 }
@@ -536,18 +542,85 @@ export function arkadePortSuite(name: string, open: () => Promise<ArkadeSetup>, 
       const coin = await fund(client, swap);
       await setup.controls.expire?.(coin.outpoint);
       const request = await delegated(swap, [await coinNow(coin)], false);
-      const done = await service.delegateSettle(request, never);
+      const done = await service.delegateSettle(swap.terms, request, never);
       // The client's change may have expired meanwhile.
       const { available, recoverable } = await client.balance([]);
-      expect([(await coinNow(coin)).settledBy, available + recoverable, await service.delegateSettle(request, never)]).toEqual([done.commitmentTxid, 100_000n, done]);
+      expect([(await coinNow(coin)).settledBy, available + recoverable, await service.delegateSettle(swap.terms, request, never)]).toEqual([done.commitmentTxid, 100_000n, done]);
     }, limit);
 
     test('settles a delegated refund of a live coin with its presigned forfeit', async () => {
       await fill(client, 100_000);
       const swap = await swapOf('client');
       const coin = await fund(client, swap);
-      const { commitmentTxid } = await service.delegateSettle(await delegated(swap, [coin], true), never);
+      const { commitmentTxid } = await service.delegateSettle(swap.terms, await delegated(swap, [coin], true), never);
       expect([(await coinNow(coin)).settledBy, (await client.balance([])).available]).toEqual([commitmentTxid, 100_000n]);
+    }, limit);
+
+    test('registers nothing while the event stream is refused, in none of the four ways through a batch (fault 41)', async ({ skip }) => {
+      if (!readyOrSkip('refuseStreams', 'intents', 'expire')) skip('streams cannot be refused here');
+      await fill(client, 100_000, 100_000);
+      await fill(service, 100_000, 60_000);
+      const [claimed, delegatedOne, refunded] = [await swapOf('client'), await swapOf('client'), await swapOf('service')];
+      const coins = [await fund(client, claimed), await fund(client, delegatedOne), await fund(service, refunded)] as const;
+      await setup.controls.reach(refunded.terms.refundLocktime);
+      for (const coin of [coins[0], coins[2]]) await setup.controls.expire?.(coin.outpoint);
+      const request = await delegated(delegatedOne, [coins[1]], true);
+      const ways = [
+        () => service.renew({ before: unix(setup.controls.wall() + 10 * 365 * 86_400), reserved: [], choose: everyone, signal: never }),
+        async () => service.settle({ terms: claimed.terms, key: swapKey, coins: [await coinNow(coins[0])], leaf: 'claim', preimage: claimed.preimage, signal: never }),
+        async () => service.settle({ terms: refunded.terms, key: swapKey, coins: [await coinNow(coins[2])], leaf: 'refund-without-receiver', signal: never }),
+        () => service.delegateSettle(delegatedOne.terms, request, never),
+      ];
+      await setup.controls.refuseStreams?.(true);
+      const failures = await Promise.all(ways.map((way) => way().then(() => 'done', (error: unknown) => (error instanceof PortFailure ? [error.code, error.retry] : error))));
+      expect({ failures, intents: await setup.controls.intents?.() }).toEqual({ failures: ways.map(() => ['stream-refused', 'safe']), intents: 0 });
+      await setup.controls.refuseStreams?.(false);
+      for (const way of ways) expect(await way()).toHaveProperty('commitmentTxid');
+    }, limit);
+
+    test('goes into another round when one ran out of time (fault 41)', async ({ skip }) => {
+      if (!readyOrSkip('endNextRound', 'intents')) skip('rounds cannot be made to fail here');
+      await fill(client, 100_000);
+      const swap = await swapOf('client');
+      const coin = await fund(client, swap);
+      const request = await delegated(swap, [coin], true);
+      await setup.controls.endNextRound?.();
+      const { commitmentTxid } = await service.delegateSettle(swap.terms, request, never);
+      expect([(await coinNow(coin)).settledBy, await setup.controls.intents?.()]).toEqual([commitmentTxid, 0]);
+    }, limit);
+
+    test('brings nothing of a client into a batch that lacks a signature, a preimage or a forfeit, and tells the operator nothing', async ({ skip }) => {
+      if (!readyOrSkip('intents')) skip('what waits at the operator cannot be read here');
+      await fill(client, 100_000);
+      const [swap, other] = [await swapOf('client'), await swapOf('client')];
+      const coin = await fund(client, swap);
+      const good = await delegated(swap, [coin], true);
+      /** The same PSBT with every signature of this key spoilt. */
+      const bare = (bytes: Uint8Array, whose: Uint8Array): Uint8Array => {
+        const tx = Transaction.fromPSBT(bytes);
+        const spoilt = Buffer.from(bytes);
+        for (let i = 0; i < tx.inputsLength; i++) {
+          for (const [at, signature] of tx.getInput(i).tapScriptSig ?? []) {
+            if (toHex(at.pubKey) === toHex(whose)) spoilt.writeUInt8((signature[5] ?? 0) ^ 1, spoilt.indexOf(Buffer.from(signature)) + 5);
+          }
+        }
+        return new Uint8Array(spoilt);
+      };
+      const [forfeit] = good.forfeits as [Uint8Array];
+      const asked: [DelegateSettle, VhtlcTerms, RegExp][] = [
+        [{ ...good, intentProof: bare(good.intentProof, swap.terms.sender) }, swap.terms, /^input 0 of the intent proof has no valid signature of the sender$/],
+        [{ ...good, intentProof: bare(good.intentProof, swap.terms.receiver) }, swap.terms, /^input 0 of the intent proof has no valid signature of the receiver$/],
+        [{ ...good, forfeits: [bare(forfeit, swap.terms.sender)] }, swap.terms, /^forfeit 0 has no valid signature of the sender$/],
+        [{ ...good, forfeits: [bare(forfeit, swap.terms.receiver)] }, swap.terms, /^forfeit 0 has no valid signature of the receiver$/],
+        [{ ...good, forfeits: [] }, swap.terms, /has no forfeit transaction$/],
+        [{ ...good, intentProof: randomBytes(40) }, swap.terms, /is not a PSBT$/],
+        [good, other.terms, /leaf of this swap, and no other leaf$/],
+      ];
+      for (const [request, terms, sentence] of asked) {
+        expect(await service.judgeDelegateSettle(terms, request).catch((error: unknown) => (error as Error).message)).toMatch(sentence);
+        await expect(service.delegateSettle(terms, request, never)).rejects.toMatchObject({ code: 'delegate-refused', retry: 'never' });
+      }
+      expect([await setup.controls.intents?.(), await service.judgeDelegateSettle(swap.terms, good)]).toEqual([0, null]);
     }, limit);
 
     test('refuses to settle what was signed for another message or names another cosigner', async () => {
@@ -556,8 +629,8 @@ export function arkadePortSuite(name: string, open: () => Promise<ArkadeSetup>, 
       const coin = await fund(client, swap);
       const request = await delegated(swap, [coin], true);
       const other = JSON.stringify({ ...(JSON.parse(request.message) as object), cosigners_public_keys: [toHex(secp256k1.getPublicKey(randomBytes(32), true))] });
-      await expect(service.delegateSettle({ ...request, message: other }, never)).rejects.toMatchObject({ code: 'delegate-refused', retry: 'never' });
-      await expect(service.delegateSettle({ ...request, forfeits: [] }, never)).rejects.toMatchObject({ code: 'delegate-refused' });
+      await expect(service.delegateSettle(swap.terms, { ...request, message: other }, never)).rejects.toMatchObject({ code: 'delegate-refused', retry: 'never' });
+      await expect(service.delegateSettle(swap.terms, { ...request, forfeits: [] }, never)).rejects.toMatchObject({ code: 'delegate-refused' });
     });
 
     test('notices that the settings of the operator changed, and goes on', async ({ skip }) => {

@@ -56,6 +56,19 @@ describe('when the payment fails', () => {
     expect({ back, settledBy: (await client.arkade.coins(swap.vhtlc))[0]?.settledBy }).toEqual({ back: swap.price, settledBy: txid });
   }, 60_000);
 
+  test('a coin that lay for a week goes back through a batch, and the swap ends with it (fault 41)', async () => {
+    const { swap } = await opened();
+    await nextPayment('fails');
+    await node.faucet(swap.vhtlc.address, swap.price);
+    await node.until(swap, 'serverwontfund');
+    await node.advance(8 * 86_400);
+    // A day after the locktime nobody waits for the client any more.
+    const journal = async () => (await node.owner('GET', `/owner/swaps/${swap.id}`))['journal'] as { event: string }[];
+    await eventually(journal, (lines) => lines.at(-1)?.event === 'clock');
+    expect(await gained(async () => client.delegateRefund(swap, await node.now()))).toBe(swap.price);
+    await node.until(swap, 'clientrefunded');
+  }, 60_000);
+
   test('the client needs nobody: after the locktime it refunds alone', async () => {
     const { swap } = await opened();
     await nextPayment('fails');
@@ -179,5 +192,31 @@ describe('a refund is not signed', () => {
       [404, ['error']],
     ]);
     expect(text(answers[0]?.body ?? {}, 'error')).toMatch(/spends an output that is no coin of this swap/);
+  });
+
+  test('and nothing is brought into a batch that lacks our signature, belongs to another swap or is no intent', async () => {
+    const [one, two] = [await opened(), await opened()];
+    for (const { swap } of [one, two]) await node.faucet(swap.vhtlc.address, swap.price - 1);
+    for (const { swap } of [one, two]) await node.until(swap, 'clientinvalidfunded');
+    const cosigner_pk = text(await node.get('/api/delegate/cosigner-pk'), 'cosigner_pk');
+    const { intent_message, ...half } = await client.arkade.delegate(one.swap.vhtlc, await client.arkade.unspent(one.swap.vhtlc), cosigner_pk, await node.now());
+    const signed = await node.raw('POST', `/api/swap/arkade-evm/${one.swap.id}/collab-refund-delegate`, half);
+    const settle = (change: Record<string, unknown>) => node.raw('POST', '/api/delegate/settle', { ...signed.body, intent_message, cosigner_pk, swap_id: one.swap.id, ...change });
+    const answers = [
+      await settle({ ...half }),
+      await settle({ forfeit_psbts: half.forfeit_psbts }),
+      await settle({ forfeit_psbts: [] }),
+      await settle({ swap_id: two.swap.id }),
+      await settle({ intent_message: intent_message.replace('register', 'delete') }),
+    ];
+    expect(answers.map(({ status, body }) => [status, text(body, 'error').replace(/[0-9a-f]{64}:\d+/, 'COIN')])).toEqual([
+      [400, 'Nothing was settled: input 0 of the intent proof has no valid signature of the receiver.'],
+      [400, 'Nothing was settled: forfeit 0 has no valid signature of the receiver.'],
+      [400, 'Nothing was settled: the coin COIN has no forfeit transaction.'],
+      [400, 'Nothing was settled: input 1 of the intent proof must carry the refund, the claim or the refund-without-receiver leaf of this swap, and no other leaf.'],
+      [400, 'Nothing was settled: the message is not the register message that the intent proof was signed for.'],
+    ]);
+    expect((await settle({})).status).toBe(200);
+    await node.until(one.swap, 'clientrefunded');
   });
 });

@@ -324,7 +324,8 @@ export function createArkade(options: ArkadeOptions): ArkadePort {
     buildCollabRefund: ({ terms, key, coins, to }) => cosigner.buildCollabRefund(vhtlcInputs(terms, 'refund', coins), requireKey(key, terms.sender, 'sender'), to),
     mergeCollabRefund: (ownHalf, answer, key) => cosigner.mergeCollabRefund(ownHalf, answer, key ?? null),
     delegateKey: (): PublicKey => delegate.key(),
-    delegateSettle: (request, signal) => delegate.settle(request, signal),
+    judgeDelegateSettle: (terms, request) => delegate.judge(terms, request),
+    delegateSettle: (terms, request, signal) => delegate.settle(terms, request, signal),
     watch: (handlers) => createWatch(options, operator, handlers),
   };
   return withFailures(port);
@@ -338,7 +339,7 @@ function refuseAmount(known: KnownOperator, amount: Sats): void {
 }
 
 /** Calls that only ask; repeating them is always safe. */
-const reads: ReadonlySet<string> = new Set(['info', 'address', 'balance', 'coins', 'walletCoins', 'virtualTxs', 'state', 'prepareFund', 'prepareClaim', 'prepareRefund', 'judgeCollabRefund', 'judgeDelegateRefund', 'cosign', 'cosignDelegate', 'buildCollabRefund', 'mergeCollabRefund']);
+const reads: ReadonlySet<string> = new Set(['info', 'address', 'balance', 'coins', 'walletCoins', 'virtualTxs', 'state', 'prepareFund', 'prepareClaim', 'prepareRefund', 'judgeCollabRefund', 'judgeDelegateRefund', 'judgeDelegateSettle', 'cosign', 'cosignDelegate', 'buildCollabRefund', 'mergeCollabRefund']);
 
 /** Whatever escapes a method leaves it as a `PortFailure`. */
 function withFailures(port: ArkadePort): ArkadePort {

@@ -8,7 +8,7 @@ import type { Outpoint, Txid } from '../../domain/outpoint.ts';
 import { outpointKey } from '../../domain/outpoint.ts';
 import type { Payment } from './build.ts';
 import { coinsAtOutpoints } from './coins.ts';
-import { operatorError, portFailure } from './failures.ts';
+import { feeChanged, operatorCode, operatorError, portFailure } from './failures.ts';
 import type { ArkadeOptions, KnownOperator, Operator, OperatorProvider } from './operator.ts';
 import { intentIdHash } from './proofs.ts';
 
@@ -34,10 +34,18 @@ export interface BatchJob {
 
 /** Off regtest a batch that can be swept sooner than this gives no time to leave it (arkade.md 1.10). */
 const shortestBatch = 86_400n;
-/** Milliseconds to wait for the event stream to say that it runs; old-style streams say nothing. */
-const streamWait = 1_500;
+/** Milliseconds for the event stream to say that it runs. */
+const streamWait = 10_000;
 /** A registration may be refused for as long as a foreign one holds the coin. */
 const registerPause = 300;
+/**
+ * Rounds in which the same intent is tried: one that ran out of time is bad luck, and three withheld signatures in a
+ * row would ban the script (arkade.md 1.12).
+ */
+const mostRounds = 2;
+
+/** The round that took the intent ended, and not through anything that we, or the intent, did wrong. */
+class RoundOver extends Error {}
 
 /**
  * Takes coins through one batch of the operator (arkade.md 1.12): opens the events, registers, signs the tree of new
@@ -49,37 +57,85 @@ export async function runBatch(options: ArkadeOptions, operator: Operator, job: 
   const stop = new AbortController();
   const timer = setTimeout(() => stop.abort(new PortFailure('batch-late', 'ask-first', `no batch of the Arkade operator took the coins within ${limit / 1_000} seconds`)), limit);
   const stopped = AbortSignal.any([job.signal, stop.signal]);
+  const registered: Registration = { intentId: null, asked: false, confirmed: false };
   try {
-    const topics = [...job.inputs.map(outpointKey), ...job.intent.message.cosigners_public_keys];
-    const events = await opened(options.ark.getEventStream(stopped, topics));
-    const intentId = await register(operator, job, limit, stopped);
-    const handler = createHandler(operator, known, job, intentId, options);
-    return await Promise.race([Batch.join(events, handler, { abortController: stop }), aborted(stopped)]);
+    for (let round = 1; ; round++) {
+      try {
+        return await runRound(options, operator, { job, known, registered, limit, stopped });
+      } catch (error) {
+        if (!(error instanceof RoundOver) || round >= mostRounds || stopped.aborted) throw error;
+      }
+    }
   } catch (error) {
-    const settled = await settledBy(options, operator, job.inputs);
+    const settled = await settledBy(options, operator, job.inputs).catch(() => null);
     if (settled) return settled;
-    await release(job, error);
-    throw batchFailure(error, job.signal);
+    if (registered.asked) await release(job, error, registered.confirmed ? 0 : known.info.sessionSeconds * 1_000);
+    throw batchFailure(error, job.signal, registered);
   } finally {
     clearTimeout(timer);
     stop.abort();
   }
 }
 
-function batchFailure(error: unknown, signal: AbortSignal): PortFailure {
+/** What the operator may hold of ours: asked for, and under which name. */
+interface Registration {
+  intentId: string | null;
+  asked: boolean;
+  /** A round has it, which drops it at its end. */
+  confirmed: boolean;
+}
+
+interface RoundJob {
+  readonly job: BatchJob;
+  readonly known: KnownOperator;
+  readonly registered: Registration;
+  readonly limit: number;
+  readonly stopped: AbortSignal;
+}
+
+async function runRound(options: ArkadeOptions, operator: Operator, round: RoundJob): Promise<Txid> {
+  const { job, registered, limit, stopped } = round;
+  const over = new AbortController();
+  const signal = AbortSignal.any([stopped, over.signal]);
+  try {
+    const topics = [...job.inputs.map(outpointKey), ...job.intent.message.cosigners_public_keys];
+    const events = await opened(options.ark.getEventStream(signal, topics), stopped);
+    registered.intentId = await register(operator, job, { registered, limit, signal: stopped });
+    return await Promise.race([Batch.join(events, createHandler(operator, round, registered.intentId, options), { abortController: over }), aborted(stopped)]);
+  } catch (error) {
+    const broke = error instanceof Error && (error.name === 'EventSourceError' || error.message === 'event stream closed');
+    throw broke && !stopped.aborted ? new RoundOver('the stream of batch events of the Arkade operator broke off', { cause: error }) : error;
+  } finally {
+    over.abort();
+  }
+}
+
+function batchFailure(error: unknown, signal: AbortSignal, registered: Registration): PortFailure {
+  // Of a second round: the intent of the first one was known to the operator.
+  if (registered.asked && error instanceof PortFailure && error.code.startsWith('stream-')) return new PortFailure('batch-failed', 'ask-first', 'the stream of batch events of the Arkade operator broke off and does not open again', error);
   if (signal.aborted) return new PortFailure('batch-stopped', 'ask-first', 'the batch was abandoned because the node stops', error);
   if (error instanceof PortFailure) return error;
+  if (error instanceof RoundOver) return new PortFailure('batch-late', 'ask-first', error.message, error.cause);
   if (operatorError(error)) return portFailure('batch', 'write', error);
   return new PortFailure('batch-failed', 'ask-first', `the batch of the Arkade operator failed: ${error instanceof Error ? error.message : String(error)}`, error);
 }
 
-async function release(job: BatchJob, why: unknown): Promise<void> {
-  try {
-    await job.release?.();
-  } catch (error) {
-    // A batch that already dropped the intent leaves nothing to withdraw.
-    if (operatorError(error)) return;
-    throw new PortFailure('intent-left', 'ask-first', 'the batch failed and the intent could not be withdrawn: the operator may still take the coins', new AggregateError([why, error]));
+/**
+ * Withdraws the intent. A round that holds it hides it from a withdrawal and puts it back when it was not confirmed
+ * (arkade.md 2.8 item 2): then it is asked again for as long as a round takes.
+ */
+async function release(job: BatchJob, why: unknown, waitMs: number): Promise<void> {
+  if (!job.release) return;
+  const until = performance.now() + waitMs;
+  for (;;) {
+    try {
+      return await job.release();
+    } catch (error) {
+      // A batch that already dropped the intent leaves nothing to withdraw.
+      if (operatorError(error) && (job.signal.aborted || performance.now() >= until)) return;
+      if (!operatorError(error)) throw new PortFailure('intent-left', 'ask-first', 'the batch failed and the intent could not be withdrawn: the operator may still take the coins', new AggregateError([why, error]));
+    }
+    await new Promise((resolve) => setTimeout(resolve, registerPause));
   }
 }
 
@@ -98,32 +154,48 @@ function aborted(signal: AbortSignal): Promise<never> {
   });
 }
 
-/** Starts reading before anything is registered: a batch may begin at once. */
-async function opened(events: AsyncIterableIterator<SettlementEvent>): Promise<AsyncIterableIterator<SettlementEvent>> {
-  const first = events.next();
+/**
+ * No stream, no intent: one that nobody can confirm blocks its coins round after round (arkade.md 5.5). So the operator
+ * has to say that the stream runs before anything is registered; and it runs before that, for a batch may begin at once.
+ */
+async function opened(events: AsyncIterableIterator<SettlementEvent>, signal: AbortSignal): Promise<AsyncIterableIterator<SettlementEvent>> {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  await Promise.race([first.catch(() => undefined), new Promise((resolve) => (timer = setTimeout(resolve, streamWait)))]);
-  clearTimeout(timer);
-  return (async function* () {
-    const head = await first;
-    if (head.done) return;
-    yield head.value;
-    yield* events;
-  })();
+  const silence = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new PortFailure('stream-late', 'safe', `the stream of batch events of the Arkade operator said nothing within ${streamWait / 1_000} seconds, so nothing was registered`)), streamWait);
+  });
+  try {
+    const head = await Promise.race([events.next(), silence, aborted(signal)]);
+    if (head.done) throw new Error('it ended at once');
+    return (async function* () {
+      yield head.value;
+      yield* events;
+    })();
+  } catch (error) {
+    if (signal.aborted || error instanceof PortFailure) throw error;
+    throw new PortFailure('stream-refused', 'safe', 'the Arkade operator does not open its stream of batch events to this node, so nothing was registered: see whether it demands headers that no stream can send', error);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
-async function register(operator: Operator, job: BatchJob, limit: number, signal: AbortSignal): Promise<string> {
+async function register(operator: Operator, job: BatchJob, { registered, limit, signal }: { registered: Registration; limit: number; signal: AbortSignal }): Promise<string> {
   const until = performance.now() + limit / 2;
   for (;;) {
     try {
-      const registered = (ark: OperatorProvider): Promise<string> => ark.registerIntent({ proof: job.intent.proof, message: job.intent.message });
+      const registering = (ark: OperatorProvider): Promise<string> => ark.registerIntent({ proof: job.intent.proof, message: job.intent.message });
+      registered.asked = true;
       // Ours is made anew under other settings, for its fee may be another one; a client's stays as it was signed.
-      return await (job.release ? operator.once('registerIntent', registered) : operator.call('registerIntent', 'write', registered));
+      const id = await (job.release ? operator.once('registerIntent', registering) : operator.call('registerIntent', 'write', registering));
+      registered.confirmed = false;
+      return id;
     } catch (error) {
       const told = operatorError(error);
       const taken = told && (told.code === 4 || (told.code === 0 && /duplicated input|already registered/.test(told.message)));
+      // Our own one of the round before, which nobody confirmed, waits for the next round under its name.
+      if (taken && registered.intentId !== null) return registered.intentId;
+      if ((told || feeChanged(error)) && registered.intentId === null) registered.asked = false;
       if (!taken || !job.release || performance.now() > until) throw error;
-      await release(job, error);
+      await release(job, error, 0);
       await Promise.race([new Promise((resolve) => setTimeout(resolve, registerPause)), aborted(signal)]);
     }
   }
@@ -134,7 +206,20 @@ function sessionOf(secret: Uint8Array): SignerSession {
   return Object.assign(SingleKey.fromPrivateKey(secret).signerSession(), { secretKey: secret });
 }
 
-function createHandler(operator: Operator, known: KnownOperator, job: BatchJob, intentId: string, options: ArkadeOptions): Batch.Handler {
+/** A step of a round. Refused because the round is over, or was never ours to confirm, it is for another round. */
+async function inRound<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const told = operatorError(error);
+    if (told && ((told.code === 0 && /not found|does not collect/.test(told.message)) || told.code === 28)) throw new RoundOver(ranOut, { cause: error });
+    throw error;
+  }
+}
+
+const ranOut = 'the round of the Arkade operator ran out of time before every signature was in: the coins stay as they are, for another round';
+
+function createHandler(operator: Operator, { job, known, registered }: RoundJob, intentId: string, options: ArkadeOptions): Batch.Handler {
   const session = sessionOf(job.cosigner);
   const hash = intentIdHash(intentId);
   let batchId: string | null = null;
@@ -147,14 +232,21 @@ function createHandler(operator: Operator, known: KnownOperator, job: BatchJob, 
       if (!event.intentIdHashes.includes(hash)) return { skip: true };
       if (options.network !== 'regtest' && event.batchExpiry < shortestBatch)
         throw new PortFailure('batch-refused', 'ask-first', `the batch could be swept after ${event.batchExpiry} seconds, at least ${shortestBatch} are needed`);
-      batchId = event.id;
       sweepRoot = tapLeafHash(
         CSVMultisigTapscript.encode({
           timelock: { type: event.batchExpiry >= 512n ? 'seconds' : 'blocks', value: event.batchExpiry },
           pubkeys: [xOnlyOf(known.forfeitKey)],
         }).script,
       );
-      await operator.call('ack', 'write', (ark) => ark.confirmRegistration(intentId));
+      try {
+        await operator.call('ack', 'write', (ark) => ark.confirmRegistration(intentId));
+      } catch (error) {
+        // Too late for this round, which puts an intent that nobody confirmed back: the next one says so again.
+        if (operatorError(error)?.code === operatorCode.notConfirming) return { skip: true };
+        throw error;
+      }
+      batchId = event.id;
+      registered.confirmed = true;
       return { skip: false };
     },
 
@@ -170,7 +262,7 @@ function createHandler(operator: Operator, known: KnownOperator, job: BatchJob, 
       validated = commitment.id;
       await session.init(tree, sweepRoot, shared);
       const nonces = await session.getNonces();
-      await operator.call('nonces', 'write', (ark) => ark.submitTreeNonces(event.id, key, nonces));
+      await inRound(() => operator.call('nonces', 'write', (ark) => ark.submitTreeNonces(event.id, key, nonces)));
       return { skip: false };
     },
 
@@ -179,7 +271,7 @@ function createHandler(operator: Operator, known: KnownOperator, job: BatchJob, 
       if (!hasAllNonces) return { fullySigned: false };
       const key = hex.encode(await session.getPublicKey());
       const signatures = await session.sign();
-      await operator.call('tree signatures', 'write', (ark) => ark.submitTreeSignatures(event.id, key, signatures));
+      await inRound(() => operator.call('tree signatures', 'write', (ark) => ark.submitTreeSignatures(event.id, key, signatures)));
       treeSigned = true;
       return { fullySigned: true };
     },
@@ -191,7 +283,7 @@ function createHandler(operator: Operator, known: KnownOperator, job: BatchJob, 
       const live = coins.filter(({ recoverable }) => !recoverable);
       if (coins.length !== job.inputs.length) throw refused('takes coins that the operator no longer lists');
       if (live.length === 0) return;
-      if (!connectors) throw refused('brings no connectors');
+      if (!connectors) throw new RoundOver('the round of the Arkade operator ran out of time before it dealt out the connectors for our forfeits: the coins stay as they are, for another round');
       validateConnectorsTxGraph(event.commitmentTx, connectors);
       const leaves = connectors.leaves();
       const forfeits = live.map(({ outpoint }, i) => {
@@ -204,10 +296,13 @@ function createHandler(operator: Operator, known: KnownOperator, job: BatchJob, 
     },
 
     async onBatchFailed(event) {
-      if (event.id === batchId) throw new Error(event.reason);
+      if (event.id === batchId) throw ourFault.test(event.reason) ? new Error(event.reason) : new RoundOver(`a round of the Arkade operator failed: ${event.reason}`);
     },
   };
 }
+
+/** Reasons that another round would not heal: a coin that is spent, forfeits that do not fit, a ban. */
+const ourFault = /\((6|26|29)\)/;
 
 function refused(what: string): PortFailure {
   return new PortFailure('batch-refused', 'ask-first', `the batch of the Arkade operator ${what}: nothing more is signed in it`);

@@ -21,9 +21,12 @@ const intentsPatience = 5_000;
 
 /** The SDK's provider at a URL, which reads queued intents as well. */
 export function operatorProvider(base: string): OperatorProvider {
-  return Object.assign(new RestArkProvider(base), {
+  const provider = new RestArkProvider(base);
+  // As its own requests go out: with the digest of the operator's settings, which an operator may demand.
+  const { authedFetch } = provider as unknown as { authedFetch(url: string, init: RequestInit): Promise<Response> };
+  return Object.assign(provider, {
     async getIntents(intent: SignedText): Promise<SignedText[]> {
-      const reply = await fetch(`${base}/v1/intent`, {
+      const reply = await authedFetch.call(provider, `${base}/v1/intent`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ intent }),

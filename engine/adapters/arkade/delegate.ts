@@ -1,20 +1,22 @@
 import { Transaction } from '@arkade-os/sdk';
 import type { Intent } from '@arkade-os/sdk';
-import { base64, hex } from '@scure/base';
+import { base64 } from '@scure/base';
 import { PortFailure } from '../../domain/errors.ts';
 import type { PublicKey } from '../../domain/hash.ts';
 import type { Outpoint, Txid } from '../../domain/outpoint.ts';
-import { outpointKey } from '../../domain/outpoint.ts';
+import { outpointKey, sameOutpoint } from '../../domain/outpoint.ts';
 import { publicKeyOf } from '../../legs/secp256k1.ts';
-import { proofMessage, readRegister } from '../../legs/vhtlc/intent.ts';
-import type { DelegateSettle } from '../../legs/vhtlc/port.ts';
+import { checkDelegateSettle } from '../../legs/vhtlc/delegate.ts';
+import type { DelegateSettle, Vtxo } from '../../legs/vhtlc/port.ts';
 import { outpointOf } from '../../legs/vhtlc/psbt.ts';
+import { vhtlcScript } from '../../legs/vhtlc/script.ts';
+import type { VhtlcTerms } from '../../legs/vhtlc/terms.ts';
 import type { KeyRef } from '../../legs/signer.ts';
 import { runBatch } from './batch.ts';
 import type { Connector } from './batch.ts';
 import type { Payment } from './build.ts';
 import { allInputs } from './build.ts';
-import { coinsAtOutpoints } from './coins.ts';
+import { coinsAtScripts } from './coins.ts';
 import type { ArkadeOptions, Operator } from './operator.ts';
 
 const delegateKeyRef = { branch: 'delegate' } as const satisfies KeyRef;
@@ -26,32 +28,38 @@ export function delegatePublicKey({ keys }: ArkadeOptions): PublicKey {
 
 export interface Delegate {
   key(): PublicKey;
-  settle(request: DelegateSettle, signal: AbortSignal): Promise<{ commitmentTxid: Txid }>;
+  judge(terms: VhtlcTerms, request: DelegateSettle): Promise<string | null>;
+  settle(terms: VhtlcTerms, request: DelegateSettle, signal: AbortSignal): Promise<{ commitmentTxid: Txid }>;
 }
 
 /** Brings a client's presigned intent into a batch: we cosign the tree of new coins and complete the forfeits. */
 export function createDelegate(options: ArkadeOptions, operator: Operator): Delegate {
-  async function settle(request: DelegateSettle, signal: AbortSignal): Promise<{ commitmentTxid: Txid }> {
+  /** What we go into a round with is judged whole before the operator hears of it: it is done in our name. */
+  async function wrong(terms: VhtlcTerms, settle: DelegateSettle, coins: readonly Vtxo[]): Promise<string | null> {
+    const { forfeitScript, dust } = await operator.known();
+    const { clock } = options;
+    return checkDelegateSettle({ terms, coins, settle, forfeitScript, dust, cosigner: delegatePublicKey(options), now: clock.wall(), mtp: clock.mtp() });
+  }
+
+  async function read(terms: VhtlcTerms, request: DelegateSettle) {
     const proof = parse(request.intentProof, 'the intent proof');
-    const message = readRegister(request.message);
-    if (!message || proofMessage(proof) !== request.message) throw refused('the message is not the register message that the intent proof was signed for');
-    if (message.onchain_output_indexes.length > 0) throw refused('the intent pays outputs on the chain, which is not done here');
-    const own = hex.encode(delegatePublicKey(options));
-    if (message.cosigners_public_keys.length !== 1 || message.cosigners_public_keys[0] !== own) throw refused(`the intent must name one cosigner, ${own}`);
-    const inputs = allInputs(proof).slice(1).map((index) => outpointOf(proof, index)).filter((point): point is Outpoint => point !== null);
-    if (inputs.length === 0) throw refused('the intent takes no coins');
+    const coins = await coinsAtScripts(operator, [vhtlcScript(terms).pkScript], options.clock.wall());
+    return { proof, inputs: coinInputs(proof), coins, done: settledIn(coinInputs(proof), coins) };
+  }
 
-    const coins = await coinsAtOutpoints(operator, inputs, options.clock.wall());
-    const [first] = coins;
-    if (first?.settledBy && coins.length === inputs.length && coins.every(({ settledBy }) => settledBy === first.settledBy)) return { commitmentTxid: first.settledBy };
-    if (coins.length !== inputs.length || coins.some(({ spent, unrolled }) => spent || unrolled)) throw refused('the intent takes a coin that is spent or unknown');
+  async function judge(terms: VhtlcTerms, request: DelegateSettle): Promise<string | null> {
+    const { coins, done } = await read(terms, request);
+    return done === null ? wrong(terms, request, coins) : null;
+  }
 
+  async function settle(terms: VhtlcTerms, request: DelegateSettle, signal: AbortSignal): Promise<{ commitmentTxid: Txid }> {
+    const { proof, inputs, coins, done } = await read(terms, request);
+    if (done !== null) return { commitmentTxid: done };
+    const sentence = await wrong(terms, request, coins);
+    if (sentence !== null) throw refused(sentence);
     const forfeits = new Map(request.forfeits.map((bytes) => parse(bytes, 'a forfeit')).map((tx) => [forfeitKey(tx), tx]));
-    const missing = coins.find(({ outpoint, recoverable }) => !recoverable && !forfeits.has(outpointKey(outpoint)));
-    if (missing) throw refused(`the coin ${outpointKey(missing.outpoint)} has no forfeit transaction`);
-
     const commitmentTxid = await runBatch(options, operator, {
-      intent: { proof: base64.encode(request.intentProof), message: message as Intent.RegisterMessage },
+      intent: { proof: base64.encode(request.intentProof), message: JSON.parse(request.message) as Intent.RegisterMessage },
       inputs,
       outputs: outputsOf(proof),
       cosigner: options.keys(delegateKeyRef),
@@ -65,7 +73,18 @@ export function createDelegate(options: ArkadeOptions, operator: Operator): Dele
     return { commitmentTxid };
   }
 
-  return { key: () => delegatePublicKey(options), settle };
+  return { key: () => delegatePublicKey(options), judge, settle };
+}
+
+function coinInputs(proof: Transaction): Outpoint[] {
+  return allInputs(proof).slice(1).map((index) => outpointOf(proof, index)).filter((point): point is Outpoint => point !== null);
+}
+
+/** The one batch that took all of the coins; asked again, the answer is the same. */
+function settledIn(inputs: readonly Outpoint[], coins: readonly Vtxo[]): Txid | null {
+  const batches = new Set(inputs.map((point) => coins.find(({ outpoint }) => sameOutpoint(outpoint, point))?.settledBy ?? null));
+  const [only] = batches;
+  return batches.size === 1 && only !== undefined ? only : null;
 }
 
 function refused(sentence: string): PortFailure {

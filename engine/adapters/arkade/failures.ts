@@ -18,6 +18,8 @@ export const operatorCode = {
   locked: 11,
   notFound: 19,
   badProof: 23,
+  /** Confirmed too late: the round has gone on. */
+  notConfirming: 25,
   banned: 29,
   unknownCoin: 30,
   fee: 31,

@@ -205,7 +205,9 @@ export interface ArkadePort {
    */
   mergeCollabRefund(own: CollabRefund, answer: CollabRefund, key?: KeyRef): Promise<PreparedArkTx>;
   delegateKey(): PublicKey;
-  delegateSettle(request: DelegateSettle, signal: AbortSignal): Promise<{ commitmentTxid: Txid }>;
+  /** Judges what a client wants brought into a batch in our name: null, or what is wrong with it. */
+  judgeDelegateSettle(terms: VhtlcTerms, request: DelegateSettle): Promise<string | null>;
+  delegateSettle(terms: VhtlcTerms, request: DelegateSettle, signal: AbortSignal): Promise<{ commitmentTxid: Txid }>;
 
   /**
    * Calls `onScript` whenever the operator says that something happened at one of the scripts; says nothing of what.

@@ -17,7 +17,7 @@ export function oversizedCollab({ arkTx, checkpoints }: CollabRefund): string | 
 }
 
 /** The same for a delegate refund; its proof may take coins that need no forfeit, of the `coins` that the swap has. */
-export function oversizedDelegate({ intentProof, forfeits }: DelegateRefund, coins: number): string | null {
+export function oversizedDelegate({ intentProof, forfeits }: DelegateRefund, coins = mostRefundCoins): string | null {
   return tooMany(forfeits.length, 'forfeits') ?? tooLong(intentProof, 'the intent proof', Math.min(coins, mostRefundCoins) + 1) ?? longOne(forfeits, 'forfeit');
 }
 

@@ -74,15 +74,16 @@ export function arkProviderOf(operator: Operator): LocalArkProvider {
     submitSignedForfeitTxs: (forfeits, commitment) => post('Failed to submit forfeit transactions', () => operator.forfeits(forfeits, commitment)),
     getEventStream: (signal, topics) =>
       eventQueue<SettlementEvent>(signal, (push, fail) =>
-        openOr(fail, () =>
-          operator.batchEvents(topics, {
+        openOr(fail, () => {
+          operator.checkDigest('');
+          return operator.batchEvents(topics, {
             event(event) {
               const known = settlementEvent(event);
               if (known !== null) push(known);
             },
             end: () => fail(connectionEnded()),
-          }),
-        ),
+          });
+        }),
       ),
     getTransactionsStream: (signal) =>
       eventQueue(signal, (push, fail) => openOr(fail, () => operator.transactions((notice) => push({ [notice.kind]: noticeOf(notice) })))),

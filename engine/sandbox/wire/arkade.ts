@@ -28,7 +28,7 @@ async function answer(operator: Operator, request: IncomingMessage, response: Se
   if (route === undefined) throw new OperatorError(5, 'Not Found');
   const body = request.method === 'POST' ? await readBody(request) : new Body({});
   const digest = request.headers['x-digest'];
-  if (typeof digest === 'string' && digest !== '' && request.method === 'POST') operator.checkDigest(digest);
+  if (request.method === 'POST' && !url.pathname.startsWith('/v1/indexer/')) operator.checkDigest(typeof digest === 'string' ? digest : '');
   const path = (route.path.exec(url.pathname) ?? []).slice(1);
   reply(response, 200, route.answer(operator, { path, query: url.searchParams, body }));
 }
@@ -40,6 +40,8 @@ function openStream(operator: Operator, request: IncomingMessage, response: Serv
   const isStream = subscription !== undefined || ['/v1/batch/events', '/v1/txs', '/v1/indexer/subscription'].includes(url.pathname);
   if (!isStream) return false;
   if (!(request.headers.accept ?? '').includes('text/event-stream')) throw new OperatorError(12, 'Streaming Method Not Allowed');
+  const digest = request.headers['x-digest'];
+  if (!url.pathname.startsWith('/v1/indexer/')) operator.checkDigest(typeof digest === 'string' ? digest : '');
   if (subscription !== undefined) scriptStream(operator, subscription, call);
   else if (url.pathname === '/v1/batch/events') batchStream(operator, url.searchParams.getAll('topics'), call);
   else if (url.pathname === '/v1/txs') transactionStream(operator, call);

@@ -3,7 +3,7 @@ import type { Clocks, Unix } from '../../domain/time.ts';
 import { move, type Event, type Machine, type Outcome, type Watch } from '../machine.ts';
 import { owed, sameStrays, straysBeside } from '../source.ts';
 import { whenClaiming } from './claiming.ts';
-import { latePayment, leftAlone, leftAloneAt, whenOver, whenStopped } from './over.ts';
+import { askedFor, latePayment, leftAlone, leftAloneAt, whenOver, whenStopped } from './over.ts';
 import { whenPending, whilePaying } from './paying.ts';
 import { reducing } from './reducing.ts';
 import { stop, type ArkadeLightningProgress, type ArkadeLightningTerms, type StoppedFor } from './terms.ts';
@@ -63,7 +63,7 @@ function step(t: T, p: P, event: Event, now: Clocks): Outcome<P> {
     case 'refunded': {
       if (event.is === 'clock') return leftAlone(t, p, now);
       if (event.is === 'payment.seen') return p.late === undefined ? 'stay' : latePayment(t, p, event.state, now);
-      if (event.is !== 'vhtlc.seen') return event.is === 'refund.cosign.requested' ? move<P>(p) : 'stay';
+      if (event.is !== 'vhtlc.seen') return event.is === 'refund.cosign.requested' ? move<P>(askedFor(p, now)) : 'stay';
       const strays = straysBeside(event.coins, null, p.strays);
       return sameStrays(strays, p.strays) ? 'stay' : move<P>({ ...p, strays });
     }
@@ -83,11 +83,11 @@ function deadline(t: T, p: P): Unix | null {
       return t.fundBefore;
     case 'stopped':
       if (p.unwatched === true) return null;
-      return p.strays.length === 0 ? t.vhtlc.refundLocktime : leftAloneAt(t);
+      return p.strays.length === 0 ? t.vhtlc.refundLocktime : leftAloneAt(t, p);
     case 'claimed':
     case 'lost':
     case 'refunded':
-      return owed(p.strays) && p.unwatched !== true ? leftAloneAt(t) : null;
+      return owed(p.strays) && p.unwatched !== true ? leftAloneAt(t, p) : null;
     default:
       return null;
   }

@@ -1,6 +1,6 @@
 import { noSats } from '../../domain/money.ts';
 import { sameOutpoint } from '../../domain/outpoint.ts';
-import { after, day, type Clocks, type Unix } from '../../domain/time.ts';
+import { after, day, hour, laterOf, type Clocks, type Unix } from '../../domain/time.ts';
 import type { PaymentState } from '../../legs/lightning/port.ts';
 import { blocksAfterTimeout, locktimePassed } from '../../legs/timelocks.ts';
 import { move, type Event, type Outcome, type SeenCoin } from '../machine.ts';
@@ -16,7 +16,7 @@ export function whenStopped(t: T, p: P & { at: 'stopped' }, event: Event, now: C
   switch (event.is) {
     case 'refund.cosign.requested':
       // What is in flight may settle: nobody gets a refund signed that did not have it before.
-      return p.late === 'in-flight' && !p.fenced ? 'stay' : move<P>({ ...p, fenced: true });
+      return p.late === 'in-flight' && !p.fenced ? 'stay' : move<P>({ ...askedFor(p, now), fenced: true });
     case 'payment.seen':
       return latePayment(t, p, event.state, now);
     case 'vhtlc.seen':
@@ -34,12 +34,22 @@ export function whenStopped(t: T, p: P & { at: 'stopped' }, event: Event, now: C
  * the client can help itself the watch ends. Our signature on its refund is still to be had.
  */
 export function leftAlone(t: T, p: P & { at: 'stopped' | 'claimed' | 'lost' | 'refunded' }, now: Clocks): Outcome<P> {
-  return owed(p.strays) && p.unwatched !== true && locktimePassed(leftAloneAt(t), now) ? move<P>({ ...p, unwatched: true }) : 'stay';
+  return owed(p.strays) && p.unwatched !== true && locktimePassed(leftAloneAt(t, p), now) ? move<P>({ ...p, unwatched: true }) : 'stay';
 }
 
 /** When the watch over coins that nobody takes ends. */
-export function leftAloneAt(t: T): Unix {
-  return after(t.vhtlc.refundLocktime, day);
+export function leftAloneAt(t: T, { askedUntil = 0 as Unix }: { readonly askedUntil?: Unix }): Unix {
+  const alone = after(t.vhtlc.refundLocktime, day);
+  return alone > askedUntil ? alone : askedUntil;
+}
+
+/** How long a client may take over a refund that it asked for. */
+const refundPatience = hour;
+
+/** Whoever asks for a refund is about to take its coins, however late: they are watched until that is seen. */
+export function askedFor<S extends { readonly unwatched?: true; readonly askedUntil?: Unix }>(p: S, now: Clocks): S {
+  const { unwatched: _, ...watched } = p;
+  return { ...watched, askedUntil: after(laterOf(now), refundPatience) } as unknown as S;
 }
 
 /** No HTLC of the payment can be left, nor any block that resolves one be missing. */
@@ -96,7 +106,7 @@ export function whenOver(t: T, p: P & { at: 'claimed' | 'lost' }, event: Event, 
   if (event.is === 'clock') return leftAlone(t, p, now);
   if (event.is === 'refund.cosign.requested') {
     const touchesOurs = event.coins.some((coin) => sameOutpoint(coin, p.coin));
-    return touchesOurs || event.coins.length === 0 ? 'stay' : move<P>(p);
+    return touchesOurs || event.coins.length === 0 ? 'stay' : move<P>(askedFor(p, now));
   }
   const next = withStrays(p, event);
   return next === p ? 'stay' : move<P>(next);

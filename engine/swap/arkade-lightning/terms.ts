@@ -50,6 +50,8 @@ export interface ArkadeLightningTerms {
 /** What is left at the address is the client's to take alone, and has been for a day: it is not watched any more. */
 interface Unwatched {
   readonly unwatched?: true;
+  /** The client asked for a refund: its coins are watched until then at least. */
+  readonly askedUntil?: Unix;
 }
 
 /**

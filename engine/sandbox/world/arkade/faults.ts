@@ -8,7 +8,7 @@ export interface FaultBook {
   take(fault: Fault): boolean;
 }
 
-type Fault = 'away' | 'loseNext' | 'dropNext';
+type Fault = 'away' | 'loseNext' | 'dropNext' | 'endRound';
 
 const table = 'arkade.fault';
 

@@ -53,7 +53,7 @@ export interface Operator {
   nonces(batchId: string, pubkey: string, nonces: Readonly<Record<string, string>>): void;
   signatures(batchId: string, pubkey: string, signatures: Readonly<Record<string, string>>): void;
   forfeits(signedForfeitTxs: readonly string[], signedCommitmentTx?: string): void;
-  /** Throws when a client's digest of the operator's settings is out of date. */
+  /** Throws when a client's digest of the operator's settings is out of date, or is wanted and empty. */
   checkDigest(digest: string): void;
 
   readonly indexer: Indexer;
@@ -84,6 +84,8 @@ export interface OperatorFaults {
   /** The next submission is accepted, its answer lost. */
   loseNextSubmit(): void;
   dropNextEvent(): void;
+  /** The next round runs out of time as soon as its tree is to be signed. */
+  endNextRound(): void;
   away(): void;
   back(): void;
   readonly isAway: boolean;
@@ -112,7 +114,7 @@ export function createOperator(options: OperatorOptions): Operator {
   const wallet = openOperatorWallet();
   const batches = openBatchBook(journal);
   const hub = batchHub();
-  const rounds = openRounds(state, () => queue, hub, batches);
+  const rounds = openRounds(state, () => queue, hub, batches, () => faults.take('endRound'));
   const queue: IntentQueue = intentQueue(state, rounds.held);
   const indexer = openIndexer(state, batches);
   let changed = saved.get('settings') as Partial<OperatorSettings> | undefined;
@@ -157,7 +159,7 @@ export function createOperator(options: OperatorOptions): Operator {
     signatures: here(rounds.signatures),
     forfeits: here(rounds.forfeits),
     checkDigest: here((digest) => {
-      if (digest === info.digest) return;
+      if (digest === info.digest || (digest === '' && !state.settings.digestHeaderRequired)) return;
       throw refusal('DIGEST_MISMATCH', 'invalid digest header', { expected_digest: info.digest, got_digest: digest });
     }),
 
@@ -189,6 +191,7 @@ export function createOperator(options: OperatorOptions): Operator {
       callSpent: (key, arkTxid) => void state.coins.change(key, { spent: true, arkTxid, spentBy: arkTxid }),
       loseNextSubmit: () => faults.set('loseNext', true),
       dropNextEvent: () => faults.set('dropNext', true),
+      endNextRound: () => faults.set('endRound', true),
       away() {
         faults.set('away', true);
         state.scripts.clear();

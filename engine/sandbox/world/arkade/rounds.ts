@@ -59,7 +59,8 @@ interface Round {
 /** A round that ended badly, with the reason that everybody is told. */
 class RoundFailed extends Error {}
 
-export function openRounds(state: OperatorState, queue: () => IntentQueue, hub: BatchHub, batches: BatchBook): Rounds {
+/** `cutShort` says of each round whether it is to run out of time. */
+export function openRounds(state: OperatorState, queue: () => IntentQueue, hub: BatchHub, batches: BatchBook, cutShort: () => boolean): Rounds {
   let timer: ReturnType<typeof setTimeout> | null = null;
   let round: Round | null = null;
   let stopped = false;
@@ -128,6 +129,7 @@ export function openRounds(state: OperatorState, queue: () => IntentQueue, hub: 
 
     const commitment = openForfeits(state, current);
     const tree = startSigning(current, commitment);
+    if (cutShort()) throw new RoundFailed('SIGNING_SESSION_TIMED_OUT (28): musig2 signing session timed out (nonce collection), collected 0 nonces');
     await collectNonces(current, half);
     await collectSignatures(current, half);
     const connectors = publishConnectors(current, commitment);

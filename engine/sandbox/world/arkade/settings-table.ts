@@ -42,13 +42,12 @@ const fixed = {
   noteUriPrefix: '',
   buildVersionHeader: '',
   buildVersionHeaderRequired: false,
-  digestHeaderRequired: false,
   batchTrigger: '',
 } as const;
 
 export function printSettings(settings: OperatorSettings, updatedAt: number): Readonly<Record<string, unknown>> {
   const own = Object.fromEntries(entries.map(({ name, read }) => [name, read(settings)]));
-  return { ...own, ...fixed, updatedAt: new Date(updatedAt * 1_000).toISOString().replace('.000Z', 'Z') };
+  return { ...own, digestHeaderRequired: settings.digestHeaderRequired, ...fixed, updatedAt: new Date(updatedAt * 1_000).toISOString().replace('.000Z', 'Z') };
 }
 
 /** The settings after a change, and the names of those that it set. */
@@ -58,7 +57,10 @@ export function readChange(settings: OperatorSettings, wanted: Readonly<Record<s
   if (played !== undefined) throw new OperatorError(12, `the sandbox operator does not play ${played}`);
   const next = changed.reduce<OperatorSettings>((so, { name, change }) => ({ ...so, ...change(wholeNumber(name, wanted[name]), so) }), settings);
   checkRelations(next);
-  return { settings: next, changeLog: changed.map(({ log }) => log) };
+  const { digestHeaderRequired = settings.digestHeaderRequired } = wanted;
+  if (typeof digestHeaderRequired !== 'boolean') throw badRequest(`invalid value for digestHeaderRequired: ${JSON.stringify(digestHeaderRequired)}`);
+  const changeLog = changed.map(({ log }) => log);
+  return { settings: { ...next, digestHeaderRequired }, changeLog: digestHeaderRequired === settings.digestHeaderRequired ? changeLog : [...changeLog, 'digest_header_required'] };
 }
 
 function checkRelations(settings: OperatorSettings): void {

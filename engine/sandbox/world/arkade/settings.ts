@@ -32,6 +32,8 @@ export interface OperatorSettings {
   readonly sessionDuration: number;
   /** Milliseconds of the three stages of a round. */
   readonly stages: Stages;
+  /** Requests without a digest are refused, and event streams have none to send. */
+  readonly digestHeaderRequired: boolean;
 }
 
 export interface Stages {
@@ -69,7 +71,10 @@ export const defaultSettings: OperatorSettings = {
   banDuration: 300,
   intentFee: { offchainInput: '', offchainOutput: '', onchainInput: '', onchainOutput: '' },
   sessionDuration: 2,
-  stages: stagesOf(2),
+  // Signatures are in within a tenth of a second, and within a second or two on a machine that has much else to do:
+  // only a round in which somebody is silent takes this long.
+  stages: { ...stagesOf(2), confirmation: 2_000, finalization: 8_000 },
+  digestHeaderRequired: false,
 };
 
 export interface OperatorKeys {
