@@ -37,6 +37,8 @@ export interface DoctorOptions {
   readonly sandbox: SandboxAddresses | null;
   /** The node's own coins at the operator, where a node with its keys asks. */
   readonly walletCoins: (() => Promise<readonly Vtxo[]>) | null;
+  /** Its coins that left the operator for the chain, as the node last saw them. */
+  readonly onChain?: () => ArkadeWallet['onChain'];
   /** Unix seconds on the networks' clock. */
   readonly wall: () => number;
   /** Asked inside a running node, whose swaps must not wait for long. */
@@ -173,11 +175,11 @@ async function proxyOf({ socks }: Config, patience: number) {
 }
 
 /** Null also where the operator does not answer: that has its own row. */
-async function walletOf({ walletCoins, wall }: DoctorOptions): Promise<ArkadeWallet | null> {
+async function walletOf({ walletCoins, onChain, wall }: DoctorOptions): Promise<ArkadeWallet | null> {
   const coins = await walletCoins?.().catch(() => null);
   if (coins === null || coins === undefined) return null;
   const alive = coins.filter((coin) => !coin.spent && !coin.recoverable && !coin.unrolled);
-  return { available: alive.reduce((sum, { amount }) => sum + amount, 0n), firstExpiry: alive.length === 0 ? null : Math.min(...alive.map(({ expiresAt }) => expiresAt)), now: wall() };
+  return { available: alive.reduce((sum, { amount }) => sum + amount, 0n), firstExpiry: alive.length === 0 ? null : Math.min(...alive.map(({ expiresAt }) => expiresAt)), now: wall(), onChain: onChain?.() ?? { coins: 0, sats: 0n, from: null } };
 }
 
 async function folderOf({ dataDir: path, inNode = false }: DoctorOptions): Promise<FolderFacts> {

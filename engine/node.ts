@@ -10,7 +10,7 @@ import { createConnections } from './connections/connections.ts';
 import { createIdentities } from './connections/identities.ts';
 import { createSettings, type LiveSettings } from './connections/settings.ts';
 import { runDoctor } from './doctor.ts';
-import { unix, type Unix } from './domain/time.ts';
+import { seconds, unix, type Unix } from './domain/time.ts';
 import { createWakefulness } from './runtime/wakefulness.ts';
 import { createRuntime } from './runtime/runtime.ts';
 import type { AnyMachine } from './runtime/working-set.ts';
@@ -22,6 +22,7 @@ import { clockLimitsOf } from './service/policy.ts';
 import { createReconciliation } from './service/reconciliation.ts';
 import { createReduction } from './service/reduction.ts';
 import { createRenewal } from './service/renewal.ts';
+import { createStranded } from './service/stranded.ts';
 import { createSandboxClock, createSandboxProxy, fundArkadeWallet, fundBitcoinWallet, type SandboxClock, type SandboxLink } from './service/sandbox.ts';
 import { createService } from './service/service.ts';
 import { createTaker, takerMachines } from './service/taker.ts';
@@ -35,13 +36,14 @@ import { createStore } from './store/store.ts';
 import { arkadeLightning } from './swap/arkade-lightning/machine.ts';
 import { lightningArkade } from './swap/lightning-arkade/machine.ts';
 import { arkadeWithdrawal, lightningWithdrawal } from './swap/withdrawal.ts';
+import { arkadeExit } from './swap/exit-arkade.ts';
 import { bitcoinWithdrawal } from './swap/withdrawal-bitcoin.ts';
 import { createProvider } from './taker/provider.ts';
 import type { Providers } from './taker/port.ts';
 import { version } from './version.ts';
 
 /** Everything in `swaps` is run by this build's machines. */
-const machines = [...([lightningArkade, arkadeLightning, arkadeWithdrawal, lightningWithdrawal, bitcoinWithdrawal] as unknown as readonly AnyMachine[]), ...takerMachines(decodeInvoice)];
+const machines = [...([lightningArkade, arkadeLightning, arkadeWithdrawal, lightningWithdrawal, bitcoinWithdrawal, arkadeExit] as unknown as readonly AnyMachine[]), ...takerMachines(decodeInvoice)];
 
 const everyMs = {
   /** Watches are told of changes; the poll finds what they missed. */
@@ -114,8 +116,16 @@ export async function startNode(options: EngineOptions, link: SandboxLink | null
     indexes: { taken: (branch) => store.counters.peek(branch), take: (branch, floor) => store.counters.take(branch, floor) },
   });
   const runtime = createRuntime({ store, machines, ports: { ...connections.ports, bitcoinWallet: wallet, providers }, wall, log, pollMs: intervals.poll, tipMs: intervals.tip, ceilings: () => settings.config.ceilings });
-  const networks = createNetworks({ runtime, everyMs: intervals.networks, limits: () => clockLimitsOf(settings.config), evm: connections.evm.seen });
-  const renewal = createRenewal({ runtime, ceilings: () => settings.config.ceilings, everyMs: intervals.renewal, log, onRenewed: () => runtime.background('reading the networks', () => networks.refresh()) });
+  const stranded = createStranded({ runtime, log });
+  const networks = createNetworks({ runtime, stranded, everyMs: intervals.networks, limits: () => clockLimitsOf(settings.config), evm: connections.evm.seen });
+  const renewal = createRenewal({
+    runtime,
+    ceilings: () => settings.config.ceilings,
+    preconfirmedFor: () => seconds(60 * (settings.config.arkade?.renewPreconfirmedAfterMinutes ?? 180)),
+    everyMs: intervals.renewal,
+    log,
+    onRenewed: () => runtime.background('reading the networks', () => networks.refresh()),
+  });
 
   async function lookAgain(): Promise<void> {
     await runtime.wake();
@@ -182,7 +192,7 @@ export async function startNode(options: EngineOptions, link: SandboxLink | null
       commit: version.commit,
       started,
       settings,
-      doctor: () => runDoctor({ inNode: true, config: settings.config, dataDir: options.dataDir, sealer, sandbox: options.sandbox?.endpoints ?? null, walletCoins: async () => connections.ports.arkade.walletCoins(), wall }),
+      doctor: () => runDoctor({ inNode: true, config: settings.config, dataDir: options.dataDir, sealer, sandbox: options.sandbox?.endpoints ?? null, walletCoins: async () => connections.ports.arkade.walletCoins(), onChain: stranded.summary, wall }),
       taker,
       sandbox:
         link === null

@@ -50,6 +50,7 @@ const bitcoin = z.strictObject({
 const arkade = z.strictObject({
   url: httpUrl,
   maxExposureSats: wholeSats.default(0).describe('Most that may lie with this operator; 0 sets no ceiling.'),
+  renewPreconfirmedAfterMinutes: z.int().min(10).max(43_200).default(180).describe('Wallet coins that hang on transactions no batch has taken yet, of clients for one, go into a batch once the oldest is this old.'),
 });
 
 const evmChain = z.strictObject({

@@ -34,6 +34,8 @@ export interface ArkadeWallet {
   /** Unix seconds of the earliest expiry among its coins, null without coins. */
   readonly firstExpiry: number | null;
   readonly now: number;
+  /** Our own coins on the chain, not home yet. */
+  readonly onChain: { readonly coins: number; readonly sats: bigint; /** Median time past from which the first is ours alone, null while that is not known. */ readonly from: number | null };
 }
 
 /** BIP-68 counts at most this many times 512 seconds. */
@@ -123,7 +125,8 @@ function judgeExposure(rows: Rows, name: string, { maxExposureSats, sandbox }: A
 
 function judgeWallet(rows: Rows, name: string, { wallet, minSats, policy }: ArkadeTerms): void {
   if (wallet === null) return;
-  const { available, firstExpiry, now } = wallet;
+  const { available, firstExpiry, now, onChain } = wallet;
+  if (onChain.coins > 0) rows.warn('on the chain', `${onChain.sats} sats of ours in ${onChain.coins} coins left ${name} for the chain with somebody else's coin: the node takes them home by itself ${onChain.from === null ? 'once they are mined and their delay is over' : onChain.from <= now ? 'now' : `from ${new Date(onChain.from * 1_000).toISOString()} on`}, keep it running.`);
   if (available < BigInt(minSats)) rows.warn('liquidity', `Only ${available} sats are available with ${name}, terms.minSats is ${minSats}: deposit to the Arkade wallet to offer swaps to Arkade.`);
   else rows.pass('liquidity', `${available} sats are available with ${name}.`);
   if (firstExpiry === null) return;

@@ -35,6 +35,7 @@ export const walletJobs = {
   'withdraw-arkade': 'withdraw_arkade',
   'withdraw-lightning': 'withdraw_lightning',
   'withdraw-bitcoin': 'withdraw_bitcoin',
+  'exit-arkade': 'exit_arkade',
 } as const;
 export type WalletJob = keyof typeof walletJobs;
 

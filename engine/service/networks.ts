@@ -5,13 +5,16 @@ import { less, noSats, sats, type Sats } from '../domain/money.ts';
 import { judgeClocks, type ClockLimits, type ClockVerdict } from '../legs/clock-limits.ts';
 import type { LightningInfo, LightningLiquidity } from '../legs/lightning/port.ts';
 import type { BitcoinBalance } from '../legs/onchain/wallet-port.ts';
-import type { ArkadeBalance, OperatorInfo } from '../legs/vhtlc/port.ts';
+import type { ArkadeBalance, ArkadePort, OperatorInfo } from '../legs/vhtlc/port.ts';
 import { isAbsent } from '../runtime/ports.ts';
 import type { Runtime } from '../runtime/runtime.ts';
+import type { Stranded, StrandedCoin } from './stranded.ts';
 
 export interface ArkadeFacts {
   readonly info: OperatorInfo;
   readonly balance: ArkadeBalance;
+  /** Our own coins that somebody brought to the chain. */
+  readonly stranded: readonly StrandedCoin[];
 }
 
 export interface LightningFacts {
@@ -50,7 +53,7 @@ const silentFor = 120;
  * What the connected networks said last: read in the background so that no request waits for them, and judged at the
  * act itself once more.
  */
-export function createNetworks(options: { runtime: Runtime; everyMs: number; limits: () => ClockLimits; evm?: () => readonly EvmSeen[] }) {
+export function createNetworks(options: { runtime: Runtime; stranded: Stranded; everyMs: number; limits: () => ClockLimits; evm?: () => readonly EvmSeen[] }) {
   const { runtime, evm = () => [] } = options;
   const { ports, clock, store } = runtime;
   const listeners = new Set<(network: Network) => void>();
@@ -80,8 +83,18 @@ export function createNetworks(options: { runtime: Runtime; everyMs: number; lim
     const port = ports.arkade;
     if (port === null) return;
     const before = arkade;
-    arkade = await read(async () => ({ info: await port.info(), balance: await port.balance(store.transactions.reservedCoins()) }));
+    arkade = await read(async () => ({ info: await port.info(), balance: await port.balance(store.transactions.reservedCoins()), stranded: await lookForStranded(port) }));
     if (before.state !== arkade.state || balanceChanged(before, arkade, (facts) => facts.balance.available)) tell('arkade');
+  }
+
+  /** What lies on the chain is no reason to call the operator away: what was known of it stays. */
+  async function lookForStranded(port: ArkadePort): Promise<readonly StrandedCoin[]> {
+    try {
+      return await options.stranded.look(await port.walletCoins(), port);
+    } catch (cause) {
+      if (!(cause instanceof PortFailure)) throw cause;
+      return options.stranded.coins();
+    }
   }
 
   async function readLightning(): Promise<void> {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { noSats, plus, sats, type Sats } from '../domain/money.ts';
 import { outpointKey } from '../domain/outpoint.ts';
-import { after, day, laterOf, seconds, type Seconds, type Unix } from '../domain/time.ts';
+import { after, day, laterOf, seconds, unix, type Seconds, type Unix } from '../domain/time.ts';
 import type { ArkadePort, BatchOffer, Vtxo } from '../legs/vhtlc/port.ts';
 import type { Ceilings } from '../quote/ceilings.ts';
 import { chooseRenewals, type DearCoin, type RenewalChoice } from '../quote/renewal.ts';
@@ -35,7 +35,7 @@ const begunKey = 'renewal-begun';
  * while its batch runs, so that no lock chooses a coin that is on its way. What the operator may take for it has
  * ceilings, for nobody watches: a coin above them stays as it is, and the owner is told (faults.md 48).
  */
-export function createRenewal(options: { runtime: Runtime; ceilings: () => Ceilings; everyMs: number; log: Log; onRenewed: () => void }) {
+export function createRenewal(options: { runtime: Runtime; ceilings: () => Ceilings; preconfirmedFor: () => Seconds; everyMs: number; log: Log; onRenewed: () => void }) {
   const { runtime, log } = options;
   const { store } = runtime;
   const abort = new AbortController();
@@ -74,7 +74,12 @@ export function createRenewal(options: { runtime: Runtime; ceilings: () => Ceili
       if (choice.coins.length > 0) begin(choice);
       return choice.coins;
     }
-    const renewed = await runtime.alone('arkade', () => arkade.renew({ before: after(now, window), reserved: store.transactions.reservedCoins(), choose, signal: abort.signal }));
+    const renewed = await runtime.alone('arkade', () => {
+      const reserved = store.transactions.reservedCoins();
+      // Only in quiet time: while payments are on their way the coins are wanted, and their change is not there yet.
+      const quiet = reserved.length === 0 ? { preconfirmedBefore: unix(now - options.preconfirmedFor()) } : {};
+      return arkade.renew({ before: after(now, window), ...quiet, reserved, choose, signal: abort.signal });
+    });
     if (renewed === null) return { renewed: false, dear: choice.dear };
     book(renewed.fee);
     log.info({ commitment: renewed.commitmentTxid, fee: renewed.fee.toString() }, 'wallet coins renewed');

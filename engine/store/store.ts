@@ -7,6 +7,7 @@ import { hashesTable, preimagesTable } from './hashes.ts';
 import { intentsTable } from './intents.ts';
 import { journalTable } from './journal.ts';
 import { ledgerTable } from './ledger.ts';
+import { ownCoinsTable } from './own-coins.ts';
 import { reservationsTable } from './reservations.ts';
 import type { Sealer } from './sealer.ts';
 import { settingsTable } from './settings.ts';
@@ -25,6 +26,7 @@ export function createStore(db: Database, sealer: Sealer, noted: (index: number)
     effects: effectsTable<Effect>(db),
     intents: intentsTable(db, counters, noted),
     transactions: transactionsTable(db, sealer),
+    ownCoins: ownCoinsTable(db),
     reservations,
     journal: journalTable(db),
     ledger: ledgerTable(db),

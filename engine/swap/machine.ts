@@ -6,7 +6,7 @@ import type { Clocks, Unix } from '../domain/time.ts';
 import type { HoldState, PayRequest, PaymentState } from '../legs/lightning/port.ts';
 import type { BumpRequest, SavedSend } from '../legs/onchain/wallet-port.ts';
 import type { KeyRef } from '../legs/signer.ts';
-import type { VhtlcSpend, Vtxo } from '../legs/vhtlc/port.ts';
+import type { OnChainCoin, VhtlcSpend, Vtxo } from '../legs/vhtlc/port.ts';
 import type { VhtlcTerms } from '../legs/vhtlc/terms.ts';
 import type { ReducedTerms } from './reduced.ts';
 import type { TimeoutPolicy } from '../legs/timelocks.ts';
@@ -66,6 +66,8 @@ export type Effect =
   | { readonly do: 'vhtlc.exit'; readonly purpose: 'claim' | 'refund'; readonly terms: VhtlcTerms; readonly script: Uint8Array; readonly key: KeyRef; readonly coin: Outpoint; readonly leastRate: number }
   /** Keeps a prepared transaction on the chain until it is buried; `spends` is an input of it, by which its rivals are known, and `amount` what all its inputs hold. Capped, it pays no more before `raiseFrom`. */
   | { readonly do: 'chain.broadcast'; readonly txid: Txid; readonly spends: Outpoint; readonly amount: Sats; readonly rate: number; readonly capped: boolean; readonly raiseFrom?: Unix; readonly since: number }
+  /** Takes coins of the Arkade wallet that lie on the chain home: prepares, and sends nothing. `leastRate` as above. */
+  | { readonly do: 'arkade.sweep'; readonly coins: readonly OnChainCoin[]; readonly leastRate: number }
   /** Pays out of the Bitcoin wallet, at a fee of at most `mostFee`: prepares, and sends nothing. */
   | { readonly do: 'bitcoin.send'; readonly script: Uint8Array; readonly amount: Sats; readonly mostFee?: Sats; readonly doubted?: boolean }
   /** Prepares the same payment again, from the same coins, at a fee of at most `mostFee`. */
@@ -112,6 +114,8 @@ export type Event =
    * until `raiseFrom` by median time past, where there is one.
    */
   | { readonly is: 'chain.prepared'; readonly purpose: 'claim' | 'refund'; readonly txid: Txid; readonly amount: Sats; readonly rate: number; readonly capped: boolean; readonly raiseFrom?: Unix; readonly height: number }
+  /** A transaction that takes our own coins home is signed and saved; `spends` is an input of it, `amount` what all of them hold. */
+  | { readonly is: 'sweep.prepared'; readonly txid: Txid; readonly spends: Outpoint; readonly amount: Sats; readonly rate: number; readonly capped: boolean; readonly height: number }
   /** It is not mined at its fee: prepared again it is to pay at least `leastRate`. */
   | { readonly is: 'chain.stuck'; readonly txid: Txid; readonly leastRate: number }
   /** It, or an earlier one of ours over the same coin, is buried. */

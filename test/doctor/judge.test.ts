@@ -128,14 +128,18 @@ test('on mainnet an exit delay of a day makes every lock rely on the operator, a
   expect(arkade({ checkpointScript: `03010040b27520${key.slice(2)}ac` })).toEqual(['fail checkpoint: The Arkade operator may sweep checkpoints after 512 seconds, at least 86400 seconds are needed: do not use this operator.']);
 });
 
-test('coins that expire within a lock and a wallet without coins are told by a node that has the keys', () => {
-  const wallet = (available: bigint, firstExpiry: number | null) => arkade({ exitDelay: 512 }, { maxExposureSats: 1, wallet: { available, firstExpiry, now } });
+test('coins that expire within a lock and a wallet without coins are told by a node that has the keys, and those that left for the chain (fault 56)', () => {
+  const none = { coins: 0, sats: 0n, from: null };
+  const wallet = (available: bigint, firstExpiry: number | null, onChain: { coins: number; sats: bigint; from: number | null } = none) => arkade({ exitDelay: 512 }, { maxExposureSats: 1, wallet: { available, firstExpiry, now, onChain } });
   const leg = defaultPolicy.serverLeg + defaultPolicy.mtpLag + defaultPolicy.margin;
   expect([wallet(1_000n, now + leg), wallet(1_000n, now + leg - 1_801), wallet(999n, null)]).toEqual([
     [],
     [expect.stringMatching(/^warn expiry: A coin of ours expires in 16 h, a lock needs one that lives 17 h/)],
     [expect.stringMatching(/^warn liquidity: Only 999 sats are available with the operator, terms.minSats is 1000/)],
   ]);
+  const stranded = (from: number | null) => wallet(1_000n, null, { coins: 2, sats: 70_000n, from });
+  expect([stranded(now - 1), stranded(now + 60), stranded(null)].map(([row]) => row?.split('takes them home by itself ')[1])).toEqual(['now, keep it running.', `from ${new Date((now + 60) * 1_000).toISOString()} on, keep it running.`, 'once they are mined and their delay is over, keep it running.']);
+  expect(stranded(null)).toEqual([expect.stringMatching(/^warn on the chain: 70000 sats of ours in 2 coins left the operator for the chain with somebody else's coin/)]);
 });
 
 function machine(change: Partial<MachineFacts>, limits: Partial<Limits> = {}): string[] {

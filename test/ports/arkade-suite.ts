@@ -16,7 +16,7 @@ import type { Unix } from '../../engine/domain/time.ts';
 import { unix } from '../../engine/domain/time.ts';
 import type { KeyRef } from '../../engine/legs/signer.ts';
 import { defaultPolicy, vhtlcDelays } from '../../engine/legs/timelocks.ts';
-import type { ArkadePort, BatchOffer, DelegateSettle, PreparedArkTx, Vtxo } from '../../engine/legs/vhtlc/port.ts';
+import type { ArkadePort, BatchOffer, DelegateSettle, PreparedArkTx, Vtxo, WalletVtxo } from '../../engine/legs/vhtlc/port.ts';
 import { hash160, vhtlcScript, type VhtlcLeaf } from '../../engine/legs/vhtlc/script.ts';
 import { preimageIn, readSpend } from '../../engine/legs/vhtlc/spend.ts';
 import type { VhtlcTerms } from '../../engine/legs/vhtlc/terms.ts';
@@ -182,8 +182,8 @@ export function arkadePortSuite(name: string, open: () => Promise<ArkadeSetup>, 
         prefix: 'tark1',
         script: 34,
         coins: [30_000n, 70_000n],
-        balance: { available: 100_000n, recoverable: 0n, pending: 0n, unrolled: 0n },
-        reserved: { available: 70_000n, recoverable: 0n, pending: 30_000n, unrolled: 0n },
+        balance: { available: 100_000n, recoverable: 0n, pending: 0n },
+        reserved: { available: 70_000n, recoverable: 0n, pending: 30_000n },
       });
     });
 
@@ -209,7 +209,7 @@ export function arkadePortSuite(name: string, open: () => Promise<ArkadeSetup>, 
       if (setup.controls.shortLived) skip('coins do not live that long here');
       await fill(service, 60_000, 40_000);
       const swap = await swapOf('service');
-      const [small, large] = (await service.walletCoins()).sort((a, b) => Number(a.amount - b.amount)) as [Vtxo, Vtxo];
+      const [small, large] = (await service.walletCoins()).sort((a, b) => Number(a.amount - b.amount)) as [WalletVtxo, WalletVtxo];
       const pay = { script: swap.script, amount: sats(39_000), minExpiry: lasting(swap), reserved: [small.outpoint] };
       expect((await service.prepareFund(pay)).inputs).toEqual([large.outpoint]);
       const failures = await Promise.all(
@@ -344,15 +344,26 @@ export function arkadePortSuite(name: string, open: () => Promise<ArkadeSetup>, 
 
     /** The client registers a coin for a batch by one of its leaves, around the adapter. */
     async function register(swap: Swap, coin: Vtxo, name: VhtlcLeaf): Promise<void> {
-      const script = vhtlcScript(swap.terms);
-      const signer = SingleKey.fromPrivateKey(clientKeys(takerKey));
       const message: Intent.RegisterMessage = {
         type: 'register',
         onchain_output_indexes: [],
         valid_at: setup.controls.wall(),
         expire_at: setup.controls.wall() + 120,
-        cosigners_public_keys: [hex.encode(await signer.compressedPublicKey())],
+        cosigners_public_keys: [hex.encode(await SingleKey.fromPrivateKey(clientKeys(takerKey)).compressedPublicKey())],
       };
+      await setup.ark.registerIntent({ proof: await proofOf(swap, coin, name, message), message });
+    }
+
+    /** Withdraws it, once no round holds it: an intent that nobody confirms would hold up every round to come. */
+    async function unregister(swap: Swap, coin: Vtxo, name: VhtlcLeaf): Promise<void> {
+      const message: Intent.DeleteMessage = { type: 'delete', expire_at: setup.controls.wall() + 120 };
+      const proof = await proofOf(swap, coin, name, message);
+      await vi.waitFor(() => setup.ark.deleteIntent({ proof, message }), { timeout: 15_000, interval: 50 });
+    }
+
+    async function proofOf<M extends Intent.Message>(swap: Swap, coin: Vtxo, name: VhtlcLeaf, message: M): Promise<string> {
+      const script = vhtlcScript(swap.terms);
+      const signer = SingleKey.fromPrivateKey(clientKeys(takerKey));
       const claim = name === 'claim' ? [ConditionWitness.encode([swap.preimage])] : [];
       const proof = Intent.create(
         message,
@@ -366,9 +377,9 @@ export function arkadePortSuite(name: string, open: () => Promise<ArkadeSetup>, 
             unknown: [VtxoTaprootTree.encode(script.tapTree), ...claim],
           },
         ],
-        [{ script: (await client.address()).script, amount: coin.amount }],
+        message.type === 'register' ? [{ script: (await client.address()).script, amount: coin.amount }] : [],
       );
-      await setup.ark.registerIntent({ proof: base64.encode((await signer.sign(proof)).toPSBT()), message });
+      return base64.encode((await signer.sign(proof)).toPSBT());
     }
 
     test('withdraws the registration by which the sender holds up a claim', async () => {
@@ -407,6 +418,8 @@ export function arkadePortSuite(name: string, open: () => Promise<ArkadeSetup>, 
       const submitted = await service.submit(refund.bytes);
       expect({ before, submitted: submitted.is, preimages: [first, await shown()].map((proof) => preimageIn(swap.terms.hash, proof)) }).toEqual({ before: [], submitted: 'later', preimages: [swap.preimage, swap.preimage] });
       await expect(client.waiting({ ...look, key: takerKey })).rejects.toMatchObject({ code: 'bad-key' });
+      await unregister(swap, coin, 'claim');
+      expect(await setup.controls.intents?.()).toBe(setup.controls.intents === undefined ? undefined : 0);
     }, limit);
 
     test('shows a claim that is accepted and not final to the sender', async () => {
@@ -476,7 +489,7 @@ export function arkadePortSuite(name: string, open: () => Promise<ArkadeSetup>, 
       await fill(service, 60_000);
       await setup.controls.advance?.(86_400);
       await fill(service, 40_000);
-      const [old, fresh] = (await service.walletCoins()).sort((a, b) => a.expiresAt - b.expiresAt) as [Vtxo, Vtxo];
+      const [old, fresh] = (await service.walletCoins()).sort((a, b) => a.expiresAt - b.expiresAt) as [WalletVtxo, WalletVtxo];
       const before = unix(old.expiresAt + 1);
       const everyone = ({ due }: BatchOffer) => due.map(({ coin }) => coin);
       expect(await service.renew({ before, reserved: [old.outpoint], choose: everyone, signal: never })).toBeNull();
@@ -487,6 +500,32 @@ export function arkadePortSuite(name: string, open: () => Promise<ArkadeSetup>, 
         amounts: [40_000n, 60_000n],
         untouched: true,
         again: null,
+      });
+    }, limit);
+
+    test('renews change that hangs on nobody\'s batch early, whole and in as many coins, and leaves the others alone (fault 56)', async ({ skip }) => {
+      if (!readyOrSkip('advance')) skip('time is real here');
+      await fill(service, 600_000);
+      const swap = await swapOf('service');
+      await fund(service, swap, 100_000);
+      await fill(service, 40_000);
+      const before = await service.walletCoins();
+      const quiet = { before: unix(0), reserved: [], choose: ({ due }: BatchOffer) => due.map(({ coin }) => coin), signal: never };
+      const young = await service.renew({ ...quiet, preconfirmedBefore: unix(setup.controls.wall() - 1) });
+      await setup.controls.advance?.(100);
+      const unasked = await service.renew(quiet);
+      const done = await service.renew({ ...quiet, preconfirmedBefore: unix(setup.controls.wall() - 50) });
+      const now = await service.walletCoins();
+      const amounts = (coins: readonly WalletVtxo[], which: boolean) => coins.filter(({ preconfirmed = false }) => preconfirmed === which).map(({ amount }) => amount).sort();
+      const [change, settled] = [amounts(before, true), amounts(now, false)];
+      expect({ young, unasked, done: done !== null, shared: amounts(now, true), count: settled.length, sum: settled.reduce<bigint>((sum, amount) => sum + amount, 0n), untouched: settled.includes(sats(40_000)) }).toEqual({
+        young: null,
+        unasked: null,
+        done: true,
+        shared: [],
+        count: change.length + 1,
+        sum: 540_000n,
+        untouched: true,
       });
     }, limit);
 
@@ -566,7 +605,7 @@ export function arkadePortSuite(name: string, open: () => Promise<ArkadeSetup>, 
       for (const coin of [coins[0], coins[2]]) await setup.controls.expire?.(coin.outpoint);
       const request = await delegated(delegatedOne, [coins[1]], true);
       const ways = [
-        () => service.renew({ before: unix(setup.controls.wall() + 10 * 365 * 86_400), reserved: [], choose: everyone, signal: never }),
+        () => service.renew({ before: unix(setup.controls.wall() + 10 * 365 * 86_400), reserved: [], choose: ({ due }) => due.map(({ coin }) => coin), signal: never }),
         async () => service.settle({ terms: claimed.terms, key: swapKey, coins: [await coinNow(coins[0])], leaf: 'claim', preimage: claimed.preimage, signal: never }),
         async () => service.settle({ terms: refunded.terms, key: swapKey, coins: [await coinNow(coins[2])], leaf: 'refund-without-receiver', signal: never }),
         () => service.delegateSettle(delegatedOne.terms, request, never),

@@ -91,7 +91,7 @@ function at(maxExposureSats: number): ServiceContext {
     runtime,
     networks,
     renewal: node.renewal,
-    config: { ...config, caps: { ...config.caps, perNetworkSats: {}, perHourSats: 0 }, arkade: { url: 'http://127.0.0.1:1', maxExposureSats } },
+    config: { ...config, caps: { ...config.caps, perNetworkSats: {}, perHourSats: 0 }, arkade: { url: 'http://127.0.0.1:1', maxExposureSats, renewPreconfirmedAfterMinutes: 180 } },
     policy: policyOf(config),
     signer: createKeys(seedOf(1), 'regtest').signer,
     resolver: { resolve: () => Promise.reject(new Error('nobody is asked')), check: () => Promise.reject(new Error('nobody is asked')) },

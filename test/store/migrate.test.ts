@@ -74,8 +74,16 @@ test('005 leaves every swap whole, and knows which of them may be cut', () => {
   expect([db.prepare(`SELECT DISTINCT reduced FROM swaps`).pluck().all(), plan.map(({ detail }) => detail)]).toEqual([[0], [expect.stringContaining('swaps_reducible')]]);
 });
 
+test('006 adds the record of our own coins, and touches nothing else', () => {
+  const db = at(5);
+  const before = tables(db);
+  db.prepare(`INSERT INTO settings (key, value) VALUES ('kept', '1')`).run();
+  migrate(db, () => undefined, 6);
+  expect([tables(db).filter((name) => !before.includes(name)), db.prepare(`SELECT value FROM settings`).pluck().all(), db.prepare(`SELECT strict FROM pragma_table_list WHERE name = 'own_coins'`).pluck().get()]).toEqual([['own_coins'], ['1'], 1]);
+});
+
 test('each migration has a test here', () => {
-  expect(migrations.length).toBe(5);
+  expect(migrations.length).toBe(6);
 });
 
 test('a database of a newer build is refused with what to do', () => {

@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { ripemd160 } from '@noble/hashes/legacy.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { describe, expect, test } from 'vitest';
-import { asHash160, asPreimage, asSha256 } from '../../engine/domain/hash.ts';
+import { asHash160, asPreimage, asSha256, asXOnly } from '../../engine/domain/hash.ts';
 import { sats } from '../../engine/domain/money.ts';
+import { unix } from '../../engine/domain/time.ts';
 import type { Effect } from '../../engine/swap/machine.ts';
 import { hash160OfSha256 } from '../../engine/legs/secret.ts';
 import { openStore, swapRow } from './support.ts';
@@ -227,4 +228,25 @@ test('no preimage and no transaction is in the files of the database in clear', 
   db.pragma('wal_checkpoint(TRUNCATE)');
   // A canary for the search itself: what is kept in clear is found.
   expect({ walled, main: found('sluice.db'), canary: readFileSync(join(folder, 'sluice.db')).includes(Buffer.from(txid('1'))) }).toEqual({ walled: 0, main: 0, canary: true });
+});
+
+test('a coin of ours is kept once, and what is learned of it stays until it is home', () => {
+  const { folder, db, store } = openStore();
+  const coin = { outpoint: { txid: txid('c'), vout: 3 }, amount: sats(70_000), signer: asXOnly(new Uint8Array(32).fill(9)), exitDelay: 512 };
+  store.ownCoins.keep(coin, 100);
+  store.ownCoins.keep({ ...coin, amount: sats(1) }, 200);
+  store.ownCoins.unrolled(coin.outpoint);
+  store.ownCoins.mined(coin.outpoint, { mtp: unix(1_000), height: 7 });
+  store.ownCoins.mined(coin.outpoint, { mtp: unix(2_000), height: 8 });
+  db.close();
+  const again = openStore(folder).store.ownCoins;
+  const kept = again.all();
+  again.mined(coin.outpoint, null);
+  const reorganised = again.all();
+  again.forget(coin.outpoint);
+  expect([kept, reorganised, again.all()]).toEqual([
+    [{ ...coin, seenAt: 100, unrolled: true, mined: { mtp: 1_000, height: 7 } }],
+    [{ ...coin, seenAt: 100, unrolled: true, mined: null }],
+    [],
+  ]);
 });

@@ -176,13 +176,71 @@ describe('the coin that we locked', () => {
     return { record, secret, coin, before, locked };
   }
 
-  test('takes our change with it, which is no balance to spend any more and is told apart', async () => {
-    const { record, before, locked } = await lockedAndUnrolled();
-    const after = await scene.node.ports.arkade!.balance([]);
+  /** What the owner reads: available and pending on Arkade. */
+  async function owned(): Promise<{ available: bigint; pending: bigint }> {
+    const answer = await scene.node.service.owner.balances();
+    if ('refusal' in answer) throw new Error(answer.sentence);
+    const row = answer.balances.find(({ network }) => network === 'arkade');
+    return { available: BigInt(row?.available ?? -1), pending: BigInt(row?.pending ?? -1) };
+  }
+
+  test('takes our change with it, which is no balance to spend any more and stays pending, after a restart too (fault 56)', async () => {
+    const { record, locked } = await lockedAndUnrolled();
     await eventually(() => scene.node.runtime.workingSet.find(record.id)?.row.flag?.includes('the change of the same transaction') === true, 'the owner is told');
-    expect({ change: after.unrolled > 0n, all: after.available + after.unrolled, at: scene.node.at(record.id) }).toEqual({ change: true, all: locked.available, at: 'locked' });
-    expect(before.available - locked.available).toBe(99_750n);
-  });
+    await eventually(async () => (await owned()).pending > 0n, 'the change is pending');
+    const before = await owned();
+    await scene.restart();
+    await eventually(async () => (await owned()).available > 0n, 'the node reads its balance');
+    expect({ whole: before.available + before.pending, after: await owned(), at: scene.node.at(record.id) }).toEqual({ whole: locked.available, after: before, at: 'locked' });
+  }, 30_000);
+
+  test('is found with its change although nobody listed that before it left (fault 56)', async () => {
+    const { world, client, node } = scene;
+    const secret = client.secret();
+    const record = await client.createLightningArkade(node, 100_000n, secret);
+    const before = (await owned()).available;
+    // Nothing is read between the lock and its unrolling: the operator is away for everybody who asks for balances.
+    await node.networks.stop();
+    world.pay(record.bolt11_invoice);
+    await node.until(record.id, 'locked');
+    const [coin] = await client.coins(record);
+    if (coin === undefined) throw new Error('there is no lock');
+    await unroll(coin.outpoint);
+    await scene.restart();
+    await eventually(async () => (await owned()).pending > 0n, 'the change is pending');
+    const { available, pending } = await owned();
+    // What the lock took was promised to its swap before.
+    expect(available + pending).toBe(before);
+  }, 30_000);
+
+  test.each([['without a restart', false], ['after a restart from a database that knows nothing of it', true]])('gives us its change back on the chain once that is ours alone, %s (fault 56)', async (_, forgets) => {
+    await scene.end();
+    scene = await openScene({ bitcoinWallet: true });
+    const { record, locked } = await lockedAndUnrolled();
+    await eventually(async () => (await owned()).pending > 0n, 'the change is pending');
+    const { available, pending } = await owned();
+    expect(available + pending).toBe(locked.available);
+    if (forgets) {
+      scene.node.store.ownCoins.all().forEach(({ outpoint }) => scene.node.store.ownCoins.forget(outpoint));
+      await scene.restart();
+    }
+    await eventually(() => scene.node.store.ownCoins.all().some(({ unrolled, mined }) => unrolled && mined !== null), 'the change is seen in a block');
+    const jobs = () => [...scene.node.runtime.workingSet.all()].filter(({ machine }) => machine.name === 'exit-arkade').map(({ row }) => row.id);
+    expect(jobs()).toEqual([]);
+    await scene.world.advance(512 + 600);
+    await eventually(() => jobs().length === 1, 'the node takes its coins home');
+    const [job = ''] = jobs();
+    await scene.node.until(job, 'sending');
+    const [change] = scene.node.store.ownCoins.all().filter(({ unrolled }) => unrolled);
+    if (change === undefined) throw new Error('the change is not on record');
+    await spent(change.outpoint);
+    await scene.world.mine(7);
+    await scene.node.until(job, 'sent');
+    await eventually(async () => (await owned()).pending === 0n, 'nothing is pending any more');
+    const home = (await scene.node.runtime.ports.bitcoinWallet!.balance([])).available;
+    const fee = -(scene.node.store.ledger.of(job).find(({ kind }) => kind === 'network-fee-paid')?.amountMsat ?? 0n) / 1_000n;
+    expect({ home: home + fee, cheap: fee > 0n && fee < 5_000n, known: scene.node.store.ownCoins.all().filter(({ unrolled }) => unrolled), at: scene.node.at(record.id) }).toEqual({ home: pending, cheap: true, known: [], at: 'locked' });
+  }, 60_000);
 
   test('settles the payment at the first sight of its claim in the mempool', async () => {
     const { world, client, node } = scene;

@@ -1,3 +1,4 @@
+import { seconds } from '../../engine/domain/time.ts';
 import { copyFileSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createArkade } from '../../engine/adapters/arkade/arkade.ts';
@@ -26,6 +27,8 @@ import { createNetworks, type Networks } from '../../engine/service/networks.ts'
 import { clockLimitsOf, policyOf } from '../../engine/service/policy.ts';
 import { createReconciliation } from '../../engine/service/reconciliation.ts';
 import { createRenewal, type Renewal } from '../../engine/service/renewal.ts';
+import { createStranded } from '../../engine/service/stranded.ts';
+import { arkadeExit } from '../../engine/swap/exit-arkade.ts';
 import { createService } from '../../engine/service/service.ts';
 import { createTaker, takerMachines } from '../../engine/service/taker.ts';
 import { createHighWater } from '../../engine/store/high-water.ts';
@@ -105,7 +108,7 @@ export interface NodeOptions {
   readonly resolver?: InvoiceResolver;
 }
 
-export const machines = [...([lightningArkade, arkadeLightning, arkadeWithdrawal, lightningWithdrawal, bitcoinWithdrawal] as unknown as readonly AnyMachine[]), ...takerMachines(decodeInvoice)];
+export const machines = [...([lightningArkade, arkadeLightning, arkadeWithdrawal, lightningWithdrawal, bitcoinWithdrawal, arkadeExit] as unknown as readonly AnyMachine[]), ...takerMachines(decodeInvoice)];
 
 /** What a node remembers of one life; a killed one leaves the next its copy. */
 function lifeOf(folder: string): number {
@@ -161,7 +164,7 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
   }
   const wallet = options.bitcoinWallet === true && ports.bitcoin !== null ? { bitcoinWallet: leashed(walletOn(store, ports.bitcoin, keys.privateKey), 'bitcoinWallet', life, boundary, []) } : {};
   const runtime = createRuntime({ store, machines, ports: { ...ports, ...wallet, providers }, wall, log, pollMs: options.pollMs ?? 100, tipMs: 1_000, ceilings: () => settings.config.ceilings });
-  const networks = createNetworks({ runtime, everyMs: 500, limits: () => clockLimitsOf(config) });
+  const networks = createNetworks({ runtime, stranded: createStranded({ runtime, log }), everyMs: 500, limits: () => clockLimitsOf(config) });
   const taker = createTaker({ runtime, networks, config, policy: policyOf(config), decodeInvoice, keys, providers, highWater: createHighWater(dataDir, 'taker-high-water', 1) });
   const settings = createSettings({
     start: config,
@@ -169,7 +172,7 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
     sealer: createSealer(keys.sealingKey('credentials')),
     connections: { judge: async () => null, use: async () => undefined },
   });
-  const renewal = createRenewal({ runtime, ceilings: () => settings.config.ceilings, everyMs: 3_600_000, log, onRenewed: () => void networks.refresh() });
+  const renewal = createRenewal({ runtime, ceilings: () => settings.config.ceilings, preconfirmedFor: () => seconds(10_800), everyMs: 3_600_000, log, onRenewed: () => void networks.refresh() });
   const service: Service = createService(
     {
       runtime,

@@ -364,6 +364,45 @@ describe('what loses money when it is wrong', () => {
     expect(machine.step(t, prepared, seen, clocksAt(start + 60))).toBe('stay');
   });
 
+  describe('a claim that waits in the queue while our refund is on its way (faults 27 and 40)', () => {
+    const now = clocksAt(start + 60);
+    const inQueue: Event = { is: 'vhtlc.seen', coins: [coin(spentBy.queuedClaim)] };
+    const refunded: Event = { is: 'vhtlc.seen', coins: [coin({ spent: true, spentIn: txid.refund, spentBy: txid.refund, spend: { leaf: 'refund-without-receiver' } })] };
+    const owed = `${t.targetAmount} sats are owed to the client: pay them to ${t.targetArkadeAddress}.`;
+    const step = (progress: LightningArkadeProgress, event: Event) => machine.step(t, progress, event, now);
+    const progressOf = (from: LightningArkadeProgress, ...events: Event[]) => events.reduce((progress, event) => (step(progress, event) as Step<LightningArkadeProgress>).progress, from);
+    const claimed = progressOf(state('refunding'), inQueue);
+    const settled = progressOf(claimed, { is: 'hold.settled' });
+
+    test.each([['our refund is final', { is: 'vhtlc.final', purpose: 'refund', txid: txid.refund }], ['the operator shows it', refunded], ['it is buried on the chain', { is: 'chain.final', txid: txid.refund, fee: sats(1) }]] as [string, Event][])(
+      'is owed to the client, and shown with its payout, when %s, before and after the payment is settled',
+      (_, event) => {
+        for (const progress of [claimed, settled]) {
+          const outcome = step(progress, event) as Step<LightningArkadeProgress>;
+          expect({ at: outcome.progress.at, bothLegs: 'bothLegs' in outcome.progress, flag: outcome.flag, open: machine.open(t, progress), watched: machine.watches(t, progress).some(({ on }) => on === 'vhtlc') }).toEqual({
+            at: progress.at,
+            bothLegs: true,
+            flag: expect.stringContaining(owed) as string,
+            open: true,
+            watched: true,
+          });
+        }
+      },
+    );
+
+    test('is over when the claim took the coin, at the operator or in a batch', () => {
+      for (const change of [spentBy.clientClaim, { spent: true, recoverable: true, settledBy: txid.refund, spend: 'hidden' as const }]) {
+        const done = progressOf(settled, { is: 'vhtlc.seen', coins: [coin(change)] });
+        expect([done, machine.open(t, done)]).toEqual([{ ...settled, racing: undefined }, false]);
+      }
+    });
+
+    test('is no race when the operator has taken the claim, or no refund was begun', () => {
+      const [taken, early] = [progressOf(state('refunding'), { is: 'vhtlc.seen', coins: [coin(spentBy.clientClaim)] }), progressOf(state('locked'), inQueue)];
+      expect([taken, early].map((progress) => [progress.at, 'racing' in progress, step(progress, refunded)])).toEqual([['claimed', false, 'stay'], ['claimed', false, 'stay']]);
+    });
+  });
+
   test('once claimed nothing but settling follows', () => {
     const effects = Object.values(moves['claimed'] ?? {}).filter((to) => to.includes('hold.cancel') || to.includes('vhtlc.'));
     expect(effects).toEqual([]);

@@ -10,7 +10,7 @@ import { less, minus, noSats, plus, sats } from '../../domain/money.ts';
 import { outpointKey, sameOutpoint, type Txid } from '../../domain/outpoint.ts';
 import { publicKeyOf, xOnlyKeyOf } from '../../legs/secp256k1.ts';
 import { encodeArkadeAddress, arkadePrefix } from '../../legs/vhtlc/address.ts';
-import type { ArkadePort, Vtxo } from '../../legs/vhtlc/port.ts';
+import type { ArkadePort, OnChainCoin, PreparedArkTx, Vtxo, WalletVtxo } from '../../legs/vhtlc/port.ts';
 import { readTx } from '../../legs/vhtlc/psbt.ts';
 import { hash160, vhtlcScript } from '../../legs/vhtlc/script.ts';
 import type { VhtlcLeaf } from '../../legs/vhtlc/script.ts';
@@ -20,21 +20,20 @@ import { runBatch } from './batch.ts';
 import type { Connector } from './batch.ts';
 import { prepare, signInputs } from './build.ts';
 import type { SpendInput } from './build.ts';
-import { coinsAtScripts, paidByBatch, virtualTxTexts } from './coins.ts';
+import { coinsAtOutpoints, coinsAtScripts, paidByBatch, strandedAt, virtualTxTexts } from './coins.ts';
 import { createCosigner } from './cosign.ts';
 import { createDelegate } from './delegate.ts';
 import { feeChanged, portFailure } from './failures.ts';
 import { intentFees } from './fees.ts';
-import { exitOf, ownScript } from './exit.ts';
+import { exitOf, ownScript, sweepOf } from './exit.ts';
 import { createOperator } from './operator.ts';
 import type { ArkadeOptions, KnownOperator } from './operator.ts';
 import type { ProofInput } from './proofs.ts';
 import { deleteMessage, registerMessage, signedProof } from './proofs.ts';
-import { createStranded } from './stranded.ts';
 import { createSubmitter } from './submit.ts';
 import { waitingOver } from './waiting.ts';
-import { changeOutputs, chooseCoins, noCoins, spendable, walletInput, walletKey, walletScripts } from './wallet.ts';
-import type { WalletCoin, WalletScript } from './wallet.ts';
+import { changeOutputs, chooseCoins, noCoins, smallestPiece, spendable, sweepInput, walletInput, walletKey, walletScripts, wantedCoins } from './wallet.ts';
+import type { WalletScript } from './wallet.ts';
 import { createWatch } from './watch.ts';
 
 /** Milliseconds for which a payment prepared elsewhere is presumed to want its coins. */
@@ -68,7 +67,6 @@ export function createArkade(options: ArkadeOptions): ArkadePort {
   const submitter = createSubmitter(options, operator);
   const cosigner = createCosigner(options, operator);
   const delegate = createDelegate(options, operator);
-  const strandedAmong = createStranded(operator);
   const chosen = new Map<string, number>();
 
   function recentlyChosen(): Set<string> {
@@ -83,10 +81,18 @@ export function createArkade(options: ArkadeOptions): ArkadePort {
     return { known, wallet: wallets[0], wallets };
   }
 
-  async function ownCoins(): Promise<WalletCoin[]> {
+  async function ownCoins(read: (scripts: Uint8Array[]) => Promise<Vtxo[]> = (scripts) => coinsAtScripts(operator, scripts, clock.wall(), 'unspent')): Promise<WalletVtxo[]> {
     const { wallet, wallets } = await own();
-    const coins = await coinsAtScripts(operator, wallets.map(({ tap }) => tap.pkScript), clock.wall(), 'unspent');
-    return coins.map((coin) => ({ ...coin, old: !sameBytes(coin.script, wallet.tap.pkScript) }));
+    const coins = await read(wallets.map(({ tap }) => tap.pkScript));
+    return coins.flatMap((coin) => {
+      const at = wallets.find(({ tap }) => sameBytes(tap.pkScript, coin.script));
+      return at === undefined ? [] : [{ ...coin, old: at !== wallet, under: at.under }];
+    });
+  }
+
+  /** What a transaction pays back to the wallet. */
+  function ownOutputs({ txid }: { txid: string }, wallet: WalletScript, outputs: readonly { script: Uint8Array; amount: bigint }[]): OnChainCoin[] {
+    return outputs.flatMap(({ script, amount }, vout) => (sameBytes(script, wallet.tap.pkScript) ? [{ outpoint: { txid, vout }, amount: sats(amount), ...wallet.under }] : []));
   }
 
   function requireKey(key: KeyRef, expected: Uint8Array, whose: string): Uint8Array {
@@ -123,6 +129,11 @@ export function createArkade(options: ArkadeOptions): ArkadePort {
     return inputs.reduce((sum, { coin }) => sum + coin.amount, 0n);
   }
 
+  function toWallet(wallet: WalletScript, spend: Parameters<typeof prepare>[0]): PreparedArkTx {
+    const prepared = prepare(spend);
+    return { ...prepared, own: ownOutputs(prepared, wallet, spend.outputs) };
+  }
+
   /**
    * Takes coins through a batch. What the operator asks is read right before the intent, and once more when it changed
    * meanwhile: too small a fee is refused, too large a one is kept.
@@ -145,7 +156,7 @@ export function createArkade(options: ArkadeOptions): ArkadePort {
     const proofs = proofInputs(spend.inputs, coins, spend.locked);
     const session = randomPrivateKeyBytes();
     const paid = minus(sats(total(spend.inputs)), fee);
-    const outputs = [{ script: spend.to, amount: paid }];
+    const outputs = shares(paid, spend.pieces ?? 1).map((amount) => ({ script: spend.to, amount }));
     const intent = signedProof(registerMessage(clock.wall(), publicKeyOf(session)), proofs, outputs, secret);
     const commitmentTxid = await runBatch(options, operator, {
       intent,
@@ -204,10 +215,8 @@ export function createArkade(options: ArkadeOptions): ArkadePort {
 
     async balance(reserved) {
       const taken = new Set(reserved.map(outpointKey));
-      const balance = { available: noSats, recoverable: noSats, pending: noSats, unrolled: noSats };
-      const coins = await ownCoins();
-      for (const coin of await strandedAmong(coins, clock.wall())) balance.unrolled = plus(balance.unrolled, coin.amount);
-      for (const coin of coins) {
+      const balance = { available: noSats, recoverable: noSats, pending: noSats };
+      for (const coin of await ownCoins()) {
         const kind = coin.recoverable || coin.old ? 'recoverable' : taken.has(outpointKey(coin.outpoint)) ? 'pending' : 'available';
         balance[kind] = plus(balance[kind], coin.amount);
       }
@@ -215,7 +224,9 @@ export function createArkade(options: ArkadeOptions): ArkadePort {
     },
 
     coins: (scripts) => coinsAtScripts(operator, scripts, clock.wall()),
-    walletCoins: ownCoins,
+    coinsAt: (points) => coinsAtOutpoints(operator, points, clock.wall()),
+    walletCoins: () => ownCoins(),
+    strandedCoins: () => ownCoins((scripts) => strandedAt(operator, scripts, clock.wall())),
 
     async virtualTxs(txids) {
       const wanted = new Set(txids);
@@ -236,33 +247,33 @@ export function createArkade(options: ArkadeOptions): ArkadePort {
       const choice = chooseCoins(free, amount, known.dust, recentlyChosen());
       if (!choice) throw noCoins(amount, free.reduce((sum, coin) => sum + coin.amount, 0n));
       for (const { outpoint } of choice.coins) chosen.set(outpointKey(outpoint), performance.now());
-      return prepare({
-        inputs: choice.coins.map((coin) => walletInput(wallets, coin)),
-        outputs: [{ script, amount }, ...changeOutputs(wallet.tap.pkScript, choice.change, amount, free.length, known.info.maxAmount)],
-        unroll: known.unroll,
-        key: walletKey,
-        secret: keys(walletKey),
-      });
+      const outputs = [{ script, amount }, ...changeOutputs(wallet.tap.pkScript, choice.change, amount, free.length, known.info.maxAmount)];
+      const prepared = prepare({ inputs: choice.coins.map((coin) => walletInput(wallets, coin)), outputs, unroll: known.unroll, key: walletKey, secret: keys(walletKey) });
+      return { ...prepared, own: ownOutputs(prepared, wallet, outputs) };
     },
 
     async prepareClaim({ terms, key, coins, preimage, to }) {
       const secret = requireKey(key, terms.receiver, 'receiver');
       const inputs = vhtlcInputs(terms, 'claim', coins, requirePreimage(terms, preimage));
       const { known, wallet } = await own();
-      return prepare({ inputs, outputs: [{ script: to ?? wallet.tap.pkScript, amount: total(inputs) }], unroll: known.unroll, key, secret });
+      return toWallet(wallet, { inputs, outputs: [{ script: to ?? wallet.tap.pkScript, amount: total(inputs) }], unroll: known.unroll, key, secret });
     },
 
     async prepareRefund({ terms, key, coins, to }) {
       const secret = requireKey(key, terms.sender, 'sender');
       const inputs = vhtlcInputs(terms, 'refund-without-receiver', coins);
       const { known, wallet } = await own();
-      return prepare({ inputs, outputs: [{ script: to ?? wallet.tap.pkScript, amount: total(inputs) }], unroll: known.unroll, key, secret });
+      return toWallet(wallet, { inputs, outputs: [{ script: to ?? wallet.tap.pkScript, amount: total(inputs) }], unroll: known.unroll, key, secret });
     },
 
     async prepareExit({ terms, key, coin, purpose, preimage, to, feeRate, mostFee }) {
       const claim = purpose === 'claim';
       const secret = requireKey(key, claim ? terms.receiver : terms.sender, claim ? 'receiver' : 'sender');
       return exitOf({ terms, coin, to: to ?? ownScript(keys(walletKey)), feeRate, secret, ...(mostFee === undefined ? {} : { mostFee }), ...(claim ? { preimage: requirePreimage(terms, preimage) } : {}) });
+    },
+
+    async prepareSweep({ coins, to, feeRate }) {
+      return sweepOf({ inputs: coins.map((coin) => sweepInput(options, coin)), to: to ?? ownScript(keys(walletKey)), feeRate, secret: keys(walletKey) });
     },
 
     submit: (bytes) => submitter.submit(bytes),
@@ -298,21 +309,26 @@ export function createArkade(options: ArkadeOptions): ArkadePort {
       return { commitmentTxid: done.commitmentTxid, fee: done.fee };
     },
 
-    async renew({ before, reserved, choose, signal }) {
+    async renew({ before, preconfirmedBefore, reserved, choose, signal }) {
       const { wallet, wallets } = await own();
       const to = wallet.tap.pkScript;
       const taken = new Set(reserved.map(outpointKey));
-      const due = (await ownCoins())
-        .filter((coin) => !coin.spent && !coin.unrolled && !taken.has(outpointKey(coin.outpoint)) && (coin.recoverable || coin.old || coin.expiresAt < before))
+      const free = (await ownCoins()).filter((coin) => !coin.spent && !coin.unrolled && !taken.has(outpointKey(coin.outpoint)));
+      const shared = preconfirmedBefore !== undefined && free.some((coin) => coin.preconfirmed === true && coin.createdAt < preconfirmedBefore);
+      const soon = new Set(free.filter((coin) => coin.recoverable || coin.old || coin.expiresAt < before).map(({ outpoint }) => outpointKey(outpoint)));
+      const due = free
+        .filter((coin) => soon.has(outpointKey(coin.outpoint)) || (shared && coin.preconfirmed === true))
         .sort((a, b) => a.expiresAt - b.expiresAt);
+      const piecesFor = (coins: readonly Vtxo[]): number => (coins.some(({ outpoint }) => soon.has(outpointKey(outpoint))) ? 1 : piecesOf(coins));
       const renewed = await batch(signal, (known) => {
         if (due.reduce((sum, coin) => sum + coin.amount, 0n) < known.dust) return null;
         const fees = intentFees(known, to);
-        const coins = choose({ due: due.map((coin) => ({ coin, fee: fees.input(coin) })), limit: largestBatch, fee: fees.total });
-        const fee = fees.total(coins);
+        const total = (coins: readonly Vtxo[]): Sats => fees.total(coins, piecesFor(coins));
+        const coins = choose({ due: due.map((coin) => ({ coin, fee: fees.input(coin) })), limit: largestBatch, fee: total });
+        const fee = total(coins);
         if (coins.length === 0 || coins.reduce((sum, coin) => sum + coin.amount, 0n) - fee < known.dust) return null;
         for (const { outpoint } of coins) chosen.set(outpointKey(outpoint), performance.now());
-        return { inputs: coins.map((coin) => walletInput(wallets, coin)), coins, to, fee, secret: keys(walletKey), locked: false };
+        return { inputs: coins.map((coin) => walletInput(wallets, coin)), coins, to, fee, secret: keys(walletKey), locked: false, pieces: piecesFor(coins) };
       });
       return renewed === null ? null : { commitmentTxid: renewed.commitmentTxid, fee: renewed.fee };
     },
@@ -331,6 +347,18 @@ export function createArkade(options: ArkadeOptions): ArkadePort {
   return withFailures(port);
 }
 
+/** Equal parts, the odd sats in the first. */
+function shares(total: bigint, pieces: number): bigint[] {
+  const share = total / BigInt(pieces);
+  return Array.from({ length: pieces }, (_, i) => (i === 0 ? total - share * BigInt(pieces - 1) : share));
+}
+
+/** Payments side by side each need a coin: as many as went in, up to what a wallet wants, and none of them small. */
+function piecesOf(coins: readonly Vtxo[]): number {
+  const total = coins.reduce((sum, { amount }) => sum + amount, 0n);
+  return Math.max(1, Math.min(coins.length, wantedCoins, Number(total / smallestPiece)));
+}
+
 function refuseAmount(known: KnownOperator, amount: Sats): void {
   const least = known.info.minAmount ?? known.dust;
   if (amount < least || amount < known.dust) throw new PortFailure('too-small', 'never', `the Arkade operator takes no output below ${least > known.dust ? least : known.dust} sats, not ${amount}`);
@@ -339,7 +367,7 @@ function refuseAmount(known: KnownOperator, amount: Sats): void {
 }
 
 /** Calls that only ask; repeating them is always safe. */
-const reads: ReadonlySet<string> = new Set(['info', 'address', 'balance', 'coins', 'walletCoins', 'virtualTxs', 'state', 'prepareFund', 'prepareClaim', 'prepareRefund', 'judgeCollabRefund', 'judgeDelegateRefund', 'judgeDelegateSettle', 'cosign', 'cosignDelegate', 'buildCollabRefund', 'mergeCollabRefund']);
+const reads: ReadonlySet<string> = new Set(['info', 'address', 'balance', 'coins', 'coinsAt', 'walletCoins', 'strandedCoins', 'prepareSweep', 'virtualTxs', 'state', 'prepareFund', 'prepareClaim', 'prepareRefund', 'judgeCollabRefund', 'judgeDelegateRefund', 'judgeDelegateSettle', 'cosign', 'cosignDelegate', 'buildCollabRefund', 'mergeCollabRefund']);
 
 /** Whatever escapes a method leaves it as a `PortFailure`. */
 function withFailures(port: ArkadePort): ArkadePort {

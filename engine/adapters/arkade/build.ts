@@ -76,7 +76,7 @@ export function packed(arkTx: Transaction, bare: readonly Uint8Array[], signed: 
   const amount = arkTx.getOutput(0).amount ?? 0n;
   const output = { txid, vout: 0, amount };
   const bytes = packPrepared({ txid, inputs, output, arkTx: arkTx.toPSBT(), bare, signed: signed.map((tx) => tx.toPSBT()), key, accepted: null });
-  return { txid, bytes, inputs, output: { ...output, amount: sats(amount) } };
+  return { txid, bytes, inputs, output: { ...output, amount: sats(amount) }, own: [] };
 }
 
 function at<T>(items: readonly T[], index: number): T {

@@ -21,6 +21,7 @@ export function toVtxo(coin: VirtualCoin, now: Unix): Vtxo {
     expiresAt,
     recoverable: coin.isSwept === true || expiresAt <= now,
     unrolled: coin.isUnrolled,
+    ...(coin.isPreconfirmed === true ? { preconfirmed: true as const } : {}),
     spent: coin.isSpent === true,
     spentIn: coin.arkTxId || null,
     spentBy: coin.spentBy || null,
@@ -50,6 +51,23 @@ export async function coinsAtOutpoints(operator: Operator, points: readonly Outp
     chunks(points).map((part) => operator.read('coins', (indexer) => indexer.getVtxos({ outpoints: part.map(({ txid, vout }) => ({ txid, vout })) }))),
   );
   return answers.flatMap(({ vtxos }) => vtxos.map((coin) => toVtxo(coin, now)));
+}
+
+/** Coins in one page of the list of spent ones, and pages at most: half a million coins. */
+const pageSize = 500;
+const mostPages = 1_000;
+
+/** Coins at the scripts that lie on the chain and that nothing spent at the operator: it lists them among all spent ones. */
+export async function strandedAt(operator: Operator, scripts: readonly Uint8Array[], now: Unix): Promise<Vtxo[]> {
+  const found: Vtxo[] = [];
+  for (const part of chunks(scripts.map(toHex))) {
+    for (let pageIndex = 0; pageIndex < mostPages; pageIndex++) {
+      const { vtxos } = await operator.read('coins', (indexer) => indexer.getVtxos({ scripts: part, spentOnly: true, pageIndex, pageSize }));
+      found.push(...vtxos.filter((coin) => coin.isUnrolled && coin.isSpent !== true).map((coin) => toVtxo(coin, now)));
+      if (vtxos.length < pageSize) break;
+    }
+  }
+  return found;
 }
 
 /** What a batch has paid to the script within these amounts, or null: a commitment alone does not say whose intents it served. */

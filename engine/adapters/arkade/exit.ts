@@ -4,6 +4,7 @@ import type { Sats } from '../../domain/money.ts';
 import { schnorrSign, xOnlyKeyOf } from '../../legs/secp256k1.ts';
 import { buildExit, type Exit } from '../../legs/vhtlc/exit.ts';
 import type { CoinRef } from '../../legs/vhtlc/offchain.ts';
+import { buildSweep, type SweepInput } from '../../legs/vhtlc/sweep.ts';
 import type { VhtlcTerms } from '../../legs/vhtlc/terms.ts';
 
 /** The key-path output (BIP 86) of a key of ours. */
@@ -23,5 +24,13 @@ export function exitOf(exit: { terms: VhtlcTerms; coin: CoinRef; to: Uint8Array;
     ...(preimage === undefined ? { leaf: 'unilateral-refund-without-receiver' } : { leaf: 'unilateral-claim', preimage }),
   });
   if (made === null) throw new PortFailure('too-small', 'never', `the coin on the chain holds ${coin.amount} sats, less than the smallest fee and an output of 330 sats need`);
+  return made;
+}
+
+/** Coins of the wallet on the chain, all into one output. */
+export function sweepOf(sweep: { inputs: readonly SweepInput[]; to: Uint8Array; feeRate: number; secret: Uint8Array }): NonNullable<ReturnType<typeof buildSweep>> {
+  const { secret, ...rest } = sweep;
+  const made = buildSweep({ ...rest, sign: (message) => schnorrSign(message, secret) });
+  if (made === null) throw new PortFailure('too-small', 'safe', 'no coin of ours on the chain is worth what its way home costs now: it waits for lower fees');
   return made;
 }

@@ -4,11 +4,12 @@ import { sameBytes } from '../../domain/hash.ts';
 import type { Sats } from '../../domain/money.ts';
 import type { Outpoint } from '../../domain/outpoint.ts';
 import { outpointKey } from '../../domain/outpoint.ts';
-import type { Unix } from '../../domain/time.ts';
+import { seconds, type Unix } from '../../domain/time.ts';
 import { xOnlyKeyOf } from '../../legs/secp256k1.ts';
-import type { Vtxo } from '../../legs/vhtlc/port.ts';
+import type { OnChainCoin, Vtxo, WalletTerms, WalletVtxo } from '../../legs/vhtlc/port.ts';
 import type { Leaf, TapScript } from '../../legs/vhtlc/script.ts';
-import { tapScript } from '../../legs/vhtlc/script.ts';
+import { delaySequence, tapScript } from '../../legs/vhtlc/script.ts';
+import type { SweepInput } from '../../legs/vhtlc/sweep.ts';
 import type { KeyRef } from '../../legs/signer.ts';
 import type { Payment, SpendInput } from './build.ts';
 import type { ArkadeOptions, KnownOperator } from './operator.ts';
@@ -19,31 +20,38 @@ export const walletKey = { branch: 'arkade-wallet' } as const satisfies KeyRef;
 export interface WalletScript {
   readonly tap: TapScript;
   readonly spend: Leaf;
+  /** The owner's alone. */
+  readonly exit: Leaf;
+  readonly under: WalletTerms;
 }
 
 /** The wallet with the operator's present signer, then with those of before, whose coins are to be renewed. */
 export function walletScripts({ keys }: ArkadeOptions, operator: KnownOperator): [WalletScript, ...WalletScript[]] {
   const owner = xOnlyKeyOf(keys(walletKey));
-  return [walletScript(owner, operator.signer, operator), ...operator.deprecated.map((signer) => walletScript(owner, signer, operator))];
+  const exitDelay = Number(operator.exitDelay.value);
+  return [walletScript(owner, { signer: operator.signer, exitDelay }), ...operator.deprecated.map((signer) => walletScript(owner, { signer, exitDelay }))];
 }
 
-function walletScript(pubKey: Uint8Array, serverPubKey: Uint8Array, { exitDelay }: KnownOperator): WalletScript {
-  const script = new DefaultVtxo.Script({ pubKey, serverPubKey, csvTimelock: exitDelay });
+function walletScript(pubKey: Uint8Array, under: WalletTerms): WalletScript {
+  const { signer, exitDelay } = under;
+  const script = new DefaultVtxo.Script({ pubKey, serverPubKey: signer, csvTimelock: { type: exitDelay < 512 ? 'blocks' : 'seconds', value: BigInt(exitDelay) } });
   const tap = tapScript(script.scripts);
-  const [spend] = tap.leaves;
-  if (!spend) throw new RangeError('the wallet script has no leaves');
-  return { tap, spend };
+  const [spend, exit] = tap.leaves;
+  if (!spend || !exit) throw new RangeError('the wallet script has no leaves');
+  return { tap, spend, exit, under };
+}
+
+/** How a coin of the wallet on the chain is spent by its owner alone. */
+export function sweepInput({ keys }: ArkadeOptions, coin: OnChainCoin): SweepInput {
+  const { tap, exit } = walletScript(xOnlyKeyOf(keys(walletKey)), { signer: coin.signer, exitDelay: coin.exitDelay });
+  const sequence = coin.exitDelay < 512 ? coin.exitDelay : delaySequence(seconds(coin.exitDelay));
+  return { coin: { ...coin.outpoint, amount: coin.amount }, pkScript: tap.pkScript, leaf: exit, sequence };
 }
 
 export function walletInput(wallets: readonly WalletScript[], coin: Vtxo): SpendInput {
   const wallet = wallets.find(({ tap }) => sameBytes(tap.pkScript, coin.script));
   if (!wallet) throw new RangeError('the coin is at no script of the wallet');
   return { coin, leaf: wallet.spend, tapTree: wallet.tap.tapTree };
-}
-
-/** `old`: under a signer that the operator will not use any more. */
-export interface WalletCoin extends Vtxo {
-  readonly old: boolean;
 }
 
 export interface Choice {
@@ -81,15 +89,15 @@ function choose(coins: readonly Vtxo[], amount: Sats, dust: Sats): Choice | null
 }
 
 /** Wallet coins that may be spent now and live long enough. */
-export function spendable(coins: readonly WalletCoin[], minExpiry: Unix, reserved: readonly Outpoint[]): Vtxo[] {
+export function spendable(coins: readonly WalletVtxo[], minExpiry: Unix, reserved: readonly Outpoint[]): Vtxo[] {
   const taken = new Set(reserved.map(outpointKey));
   return coins.filter((coin) => !coin.spent && !coin.old && !coin.recoverable && !coin.unrolled && coin.expiresAt > minExpiry && !taken.has(outpointKey(coin.outpoint)));
 }
 
 /** A wallet with fewer free coins than this cuts its change into pieces: payments side by side each need a coin. */
-const wantedCoins = 16;
+export const wantedCoins = 16;
 const pieces = 4;
-const smallestPiece = 100_000n;
+export const smallestPiece = 100_000n;
 
 /** Change back to the wallet, within the operator's largest amount. */
 export function changeOutputs(script: Uint8Array, change: bigint, amount: bigint, freeCoins: number, largest: Sats | null): Payment[] {

@@ -33,6 +33,8 @@ export interface Vtxo {
   /** Swept, or past its expiry: only a batch can move it. */
   readonly recoverable: boolean;
   readonly unrolled: boolean;
+  /** Present when it hangs on transactions that no batch has taken yet, of others for one. */
+  readonly preconfirmed?: true;
   readonly spent: boolean;
   /** The Arkade transaction that spends it, also while that one is not final; null when a batch did. */
   readonly spentIn: Txid | null;
@@ -40,6 +42,26 @@ export interface Vtxo {
   readonly spentBy: Txid | null;
   /** The commitment transaction of the batch that took it. */
   readonly settledBy: Txid | null;
+}
+
+/** The two parts of a script of the node's own wallet that are not its key: an operator changes both. */
+export interface WalletTerms {
+  readonly signer: XOnly;
+  /** After which the coin is ours alone on the chain; below 512 blocks, else seconds. */
+  readonly exitDelay: number;
+}
+
+/** A coin of the node's own wallet. */
+export interface WalletVtxo extends Vtxo {
+  /** Under a signer that the operator will not use any more. */
+  readonly old: boolean;
+  readonly under: WalletTerms;
+}
+
+/** A coin of the node's own wallet that lies on the chain. */
+export interface OnChainCoin extends WalletTerms {
+  readonly outpoint: Outpoint;
+  readonly amount: Sats;
 }
 
 /** What a transaction takes from a VHTLC and by which leaf. */
@@ -58,6 +80,8 @@ export interface PreparedArkTx {
   readonly inputs: readonly Outpoint[];
   /** The output that pays the script asked for. */
   readonly output: Outpoint & { readonly amount: Sats };
+  /** The outputs that pay the node's own wallet: change, or a claim. */
+  readonly own: readonly OnChainCoin[];
 }
 
 /** Where a prepared transaction stands with the operator: `unknown` is no answer, `accepted` awaits `finalize`. */
@@ -84,8 +108,6 @@ export interface ArkadeBalance {
   readonly available: Sats;
   readonly recoverable: Sats;
   readonly pending: Sats;
-  /** In coins that somebody brought to the chain since this node started, a payee of a transaction with our change for one. */
-  readonly unrolled: Sats;
 }
 
 /** A coin that is due for renewal, and what the operator takes for it, without its part of what the new coin costs. */
@@ -134,8 +156,15 @@ export interface ArkadePort {
   balance(reserved: readonly Outpoint[]): Promise<ArkadeBalance>;
   /** Every coin that ever paid one of the scripts, spent ones included, in one round of requests. */
   coins(scripts: readonly Uint8Array[]): Promise<Vtxo[]>;
+  /** Coins as they are now; those that the operator does not know are left out. */
+  coinsAt(points: readonly Outpoint[]): Promise<Vtxo[]>;
   /** The wallet's own coins, unspent, recoverable ones included. */
-  walletCoins(): Promise<Vtxo[]>;
+  walletCoins(): Promise<WalletVtxo[]>;
+  /**
+   * Coins of the wallet that lie on the chain and that no spend at the operator took, from its list of all that was ever
+   * spent: much to read, for a node that does not know any more what it had.
+   */
+  strandedCoins(): Promise<WalletVtxo[]>;
   /** Virtual transactions by id, as PSBT bytes; unknown ids are left out. */
   virtualTxs(txids: readonly Txid[]): Promise<Map<Txid, Uint8Array>>;
 
@@ -150,6 +179,11 @@ export interface ArkadePort {
    * Left out, `to` is the key of the wallet itself, and `mostFee` half of the coin. Rejects with `too-small` when the coin is not worth its fee.
    */
   prepareExit(exit: { terms: VhtlcTerms; key: KeyRef; coin: Outpoint & { readonly amount: Sats }; purpose: 'claim' | 'refund'; preimage?: Uint8Array; to?: Uint8Array; feeRate: number; mostFee?: Sats }): Promise<Exit>;
+  /**
+   * Spends coins of the wallet that lie on the chain by the leaf that needs nobody else, all into one output, and asks the
+   * operator nothing. `coins` of the answer are those that are worth their fee; rejects with `too-small` when none is.
+   */
+  prepareSweep(sweep: { coins: readonly OnChainCoin[]; to?: Uint8Array; feeRate: number }): Promise<Exit & { readonly coins: readonly (Outpoint & { readonly amount: bigint })[] }>;
   submit(bytes: Uint8Array): Promise<SubmitAnswer>;
   /** Verifies every signature first: an unsigned checkpoint strands the coin for good (arkade.md 2.9). */
   finalize(bytes: Uint8Array): Promise<void>;
@@ -180,12 +214,15 @@ export interface ArkadePort {
     signal: AbortSignal;
   }): Promise<{ commitmentTxid: Txid; fee: Sats }>;
   /**
-   * Moves wallet coins that expire before `before`, and recoverable ones, into one fresh coin through a batch. `choose` is
-   * told what the operator asks, saves what is about to be done, and answers the coins to take: none of them, and nothing
-   * is done. It is asked again when the operator changed its fee meanwhile.
+   * Moves wallet coins that expire before `before`, and recoverable ones, into one fresh coin through a batch. Once a coin
+   * that no batch has taken yet is from before `preconfirmedBefore`, all such coins are due, and stay as many: whoever
+   * unrolls a coin takes along what shares those transactions (faults.md 56). `choose` is told what the operator asks,
+   * saves what is about to be done, and answers the coins to take: none of them, and nothing is done. It is asked again
+   * when the operator changed its fee meanwhile.
    */
   renew(renewal: {
     before: Unix;
+    preconfirmedBefore?: Unix;
     reserved: readonly Outpoint[];
     choose: (offer: BatchOffer) => readonly Vtxo[];
     signal: AbortSignal;

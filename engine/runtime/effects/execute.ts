@@ -1,7 +1,7 @@
 import { prepareBump, prepareSend } from './bitcoin.ts';
 import { broadcast } from './chain.ts';
 import type { EffectContext } from './context.ts';
-import { prepareExit } from './exit.ts';
+import { prepareExit, prepareSweep } from './exit.ts';
 import { cancelHold, createHold, settleHold } from './hold.ts';
 import { pay } from './pay.ts';
 import { cosignRefund, createSwap } from './provider.ts';
@@ -34,6 +34,8 @@ export async function execute(context: EffectContext): Promise<void> {
       return prepareExit(effect, context);
     case 'chain.broadcast':
       return broadcast(effect, context);
+    case 'arkade.sweep':
+      return prepareSweep(effect, context);
     case 'bitcoin.send':
       return prepareSend(effect, context);
     case 'bitcoin.bump':

@@ -62,6 +62,36 @@ export async function prepareExit(effect: EffectOf<'vhtlc.exit'>, context: Effec
   );
 }
 
+/**
+ * Signs the way home of our own coins; nothing is sent before the commit that saves it. A coin that somebody else's
+ * spend took meanwhile cannot be ours to sign for: the rest is chosen anew.
+ */
+export async function prepareSweep(effect: EffectOf<'arkade.sweep'>, context: EffectContext): Promise<void> {
+  const { ports, store, row, answer } = context;
+  const bitcoin = bitcoinOf(ports);
+  const { height } = await bitcoin.tip();
+  const own = new Set(store.transactions.of(row.subject).map(({ txid }) => txid));
+  for (const { outpoint } of effect.coins) {
+    const spend = await bitcoin.spend(outpoint);
+    if (spend !== null && spend.height !== null && !own.has(spend.txid)) return answer({ is: 'chain.refused', txid: spend.txid, why: 'spent', reason: 'a coin is spent on the chain' });
+  }
+  // Nothing runs out for these: a rate that one source alone asks is not paid.
+  const feeRate = Math.max(effect.leastRate, await believedRate(bitcoin, { within: minedWithin, doubtAbove: 0, late: false }));
+  const made = await arkadeOf(ports).prepareSweep({ coins: effect.coins, feeRate, ...(await payee(context)) });
+  const [first] = made.coins;
+  if (first === undefined) throw new RangeError('a sweep spends at least one coin');
+  const amount = sats(made.coins.reduce((sum, coin) => sum + coin.amount, 0n));
+  answer(
+    { is: 'sweep.prepared', txid: made.txid, spends: { txid: first.txid, vout: first.vout }, amount, rate: made.rate, capped: made.capped, height },
+    {
+      ifMoved: (open, now) => {
+        const state = open.transactions.byId(made.txid)?.state;
+        if (state !== 'prepared' && state !== 'accepted') open.transactions.insert({ txid: made.txid, subject: row.subject, purpose: 'exit', bytes: made.bytes, inputs: [] }, now);
+      },
+    },
+  );
+}
+
 /** The owner's Bitcoin wallet, where there is one. */
 async function payee({ ports }: EffectContext): Promise<{ to?: Uint8Array }> {
   if (ports.bitcoinWallet === undefined) return {};

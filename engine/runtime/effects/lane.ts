@@ -27,6 +27,7 @@ const lanes: Record<Exclude<Effect['do'], 'vhtlc.submit'>, Lane> = {
   'vhtlc.finalize': { side: 'arkade', begins: false },
   'vhtlc.settle': { side: 'arkade', begins: false },
   'vhtlc.exit': { side: 'bitcoin', begins: false },
+  'arkade.sweep': { side: 'bitcoin', begins: true },
   'chain.broadcast': { side: 'bitcoin', begins: false },
   'bitcoin.send': { side: 'bitcoin', begins: true, wallet: 'bitcoin' },
   'bitcoin.bump': { side: 'bitcoin', begins: false },

@@ -66,6 +66,8 @@ function commitPrepared({ row, answer }: EffectContext, purpose: Purpose, prepar
         if (store.transactions.byId(prepared.txid)?.state !== 'prepared') {
           store.transactions.insert({ txid: prepared.txid, subject: row.subject, purpose, bytes: prepared.bytes, inputs: prepared.inputs }, now);
         }
+        // Change may leave for the chain before anybody lists it, with the output that it shares a transaction with.
+        for (const coin of prepared.own) store.ownCoins.keep(coin, now);
       },
     },
   );

@@ -68,14 +68,15 @@ export function balances(context: ServiceContext): Balances {
   const rows: Balances['balances'] = [];
   const arkade = networks.arkade();
   if (arkade.state === 'connected') {
-    const { balance } = arkade.facts;
+    const { balance, stranded } = arkade.facts;
+    const onChain = stranded.filter(({ leaving }) => !leaving).reduce((sum, { row }) => sum + row.amount, 0n);
     rows.push({
       network: 'arkade',
       asset: 'btc',
       available: networks.arkadeFree().toString(),
       reserved: (promised.get('arkade') ?? noSats).toString(),
       locked: lockedOn(context, ['lightning-arkade']).toString(),
-      pending: (balance.pending + balance.recoverable + balance.unrolled).toString(),
+      pending: (balance.pending + balance.recoverable + onChain).toString(),
     });
   }
   const lightning = networks.lightning();

@@ -41,6 +41,9 @@ function openSwaps(context: ServiceContext, query: OwnerSwapsQuery): OwnerSwaps 
   return { swaps: lines.slice(0, query.limit), next_cursor: null };
 }
 
+/** Jobs whose transactions are the chain's. */
+const onBitcoin: ReadonlySet<string> = new Set<WalletJob>(['withdraw-bitcoin', 'exit-arkade']);
+
 function readCursor(cursor: string): { createdAt: number; id: string } | null {
   const [createdAt, id, ...more] = cursor.split('.');
   if (createdAt === undefined || id === undefined || more.length > 0 || !/^\d{1,12}$/.test(createdAt)) return null;
@@ -81,7 +84,7 @@ export function swap(context: ServiceContext, id: string): OwnerSwap | null {
     terms: plain(row.terms) as OwnerSwap['terms'],
     progress: { ...(plain(row.progress) as OwnerSwap['progress']), ...(row.flag === null ? {} : { flag: row.flag }) },
     journal: store.journal.of(id).map(({ time, from, to, event, effects }) => ({ time, from, to, event, effects: [...effects] })),
-    transactions: store.transactions.of(id).map((tx) => ({ txid: tx.txid, network: machine.name === 'withdraw-bitcoin' ? 'bitcoin' : 'arkade', purpose: tx.purpose, state: tx.state, created: tx.createdAt, replaces: null })),
+    transactions: store.transactions.of(id).map((tx) => ({ txid: tx.txid, network: onBitcoin.has(machine.name) ? 'bitcoin' : 'arkade', purpose: tx.purpose, state: tx.state, created: tx.createdAt, replaces: null })),
     ledger: store.ledger.of(id).map((one) => ledgerLine(context, one)),
     strays: strays.map((stray) => ({ network: 'arkade', coin: outpointKey(stray.outpoint), amount: stray.amount.toString(), seen: row.updatedAt })),
   };

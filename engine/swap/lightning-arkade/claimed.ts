@@ -1,6 +1,9 @@
 import type { Clocks } from '../../domain/time.ts';
 import { blocksAfterTimeout } from '../../legs/timelocks.ts';
-import type { Event, Outcome, Step } from '../machine.ts';
+import { stands } from '../exit.ts';
+import { move, type Event, type Outcome, type Step } from '../machine.ts';
+import { leafOf } from '../source.ts';
+import { lockedCoin } from './seen.ts';
 import { lockOf, type LightningArkadeProgress, type LightningArkadeTerms } from './terms.ts';
 
 type P = LightningArkadeProgress;
@@ -9,6 +12,8 @@ type Claimed = P & { at: 'claimed' };
 
 /** The preimage is ours: the held payment is settled, however long that takes. */
 export function whenClaimed(t: T, p: Claimed, event: Event, now: Clocks): Outcome<P> {
+  const race = raceOver(t, p, event, now);
+  if (race !== null) return race;
   if (event.is === 'hold.settled') return settled(t, p);
   if (event.is !== 'hold.seen') return 'stay';
   switch (event.state.is) {
@@ -28,12 +33,38 @@ export function whenClaimed(t: T, p: Claimed, event: Event, now: Clocks): Outcom
 
 function settled(t: T, p: Claimed): Step<P> {
   return {
-    progress: { at: 'settled', claimTxid: p.claimTxid, ...lockOf(p) },
+    progress: { at: 'settled', claimTxid: p.claimTxid, ...lockOf(p), ...raceOf(p) },
     effects: [],
     ledger: [
       { kind: 'protocol-fee', amountMsat: t.feeSats * 1_000n },
       { kind: 'network-fee-charged', amountMsat: t.networkFeeSats * 1_000n },
     ],
+  };
+}
+
+function raceOf({ racing, bothLegs }: Claimed): Pick<Claimed, 'racing' | 'bothLegs'> {
+  return { ...(racing === undefined ? {} : { racing }), ...(bothLegs === undefined ? {} : { bothLegs }) };
+}
+
+/**
+ * A refund of ours was on its way when the claim showed in the operator's queue. A round that fails frees the coin, and
+ * then the refund takes it after all: the payment is settled with the client's secret, so what came back is the client's.
+ */
+export function raceOver(t: T, p: P & { at: 'claimed' | 'settled' }, event: Event, now: Clocks): Outcome<P> | null {
+  if (p.racing === undefined) return null;
+  const { racing: _, ...rest } = p;
+  const back = (event.is === 'vhtlc.final' && event.purpose === 'refund') || event.is === 'chain.final';
+  if (back) return bothLegs(t, rest);
+  const coin = lockedCoin(p, event);
+  if (coin === null || !coin.spent || coin.spend === null || coin.spend === 'unknown' || !stands(coin, now)) return null;
+  return leafOf(coin)?.leaf === 'refund-without-receiver' ? bothLegs(t, rest) : move<P>(rest as P);
+}
+
+function bothLegs(t: T, p: Omit<P & { at: 'claimed' | 'settled' }, 'racing'>): Step<P> {
+  return {
+    progress: { ...p, bothLegs: true } as P,
+    effects: [],
+    flag: `Both legs of this swap are ours: our refund took the VHTLC back while the client's claim waited at the operator, and its payment is settled. ${t.targetAmount} sats are owed to the client: pay them to ${t.targetArkadeAddress}.`,
   };
 }
 

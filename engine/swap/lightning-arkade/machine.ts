@@ -1,7 +1,7 @@
 import type { SwapStatus } from '../../domain/status.ts';
 import type { Clocks, Unix } from '../../domain/time.ts';
 import { move, type Effect, type Event, type Machine, type Outcome, type Step, type Watch } from '../machine.ts';
-import { whenClaimed } from './claimed.ts';
+import { raceOver, whenClaimed } from './claimed.ts';
 import { whenLocked } from './locked.ts';
 import { whenHeld, whenLocking, whenPrepared } from './locking.ts';
 import { reducing } from './reducing.ts';
@@ -85,6 +85,8 @@ function step(t: T, p: P, event: Event, now: Clocks): Outcome<P> {
       return wentBack(event) ? move<P>({ ...p, at: 'returned' }) : 'stay';
     case 'claimed':
       return whenClaimed(t, p, event, now);
+    case 'settled':
+      return raceOver(t, p, event, now) ?? 'stay';
     case 'declining':
       return wentBack(event) ? move<P>({ at: 'declined', reason: p.reason, ...invoiceOf(p) }) : 'stay';
     default:
@@ -100,9 +102,12 @@ function watches(t: T, p: P): Watch[] {
     case 'expiring':
     case 'held':
     case 'declining':
-    case 'claimed':
     case 'refunded':
       return [hold];
+    case 'claimed':
+      return p.racing === undefined ? [hold] : [hold, vhtlc];
+    case 'settled':
+      return p.racing === undefined ? [] : [vhtlc];
     case 'locking':
       return [vhtlc];
     case 'locked':
@@ -155,7 +160,7 @@ export const lightningArkade: Machine<T, P> = {
   watches,
   deadline,
   status: (p) => statuses[p.at],
-  open: (_, p) => !ended.has(p.at),
+  open: (_, p) => !ended.has(p.at) || (p.at === 'settled' && p.racing !== undefined),
   reserves: (p) => p.at === 'opening' || p.at === 'pending' || p.at === 'held',
   untold: (p) => p.at === 'unopened',
   hash160: (t) => t.vhtlc.hash,

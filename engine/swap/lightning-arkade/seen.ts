@@ -10,22 +10,24 @@ type P = LightningArkadeProgress;
 type T = LightningArkadeTerms;
 
 /** The client's claim, of exactly our lock, with a preimage that fits: from here on we only finish. */
-export function claimSeen(t: T, p: Locked, event: Event): Outcome<P> | null {
-  if (event.is === 'claim.relayed') return event.coins.some((coin) => sameOutpoint(coin, p.lock)) ? claimedWith(t, p, event.preimage, null) : null;
+export function claimSeen(t: T, p: Locked & { readonly refundTxid?: Txid | null }, event: Event): Outcome<P> | null {
+  if (event.is === 'claim.relayed') return event.coins.some((coin) => sameOutpoint(coin, p.lock)) ? claimedWith(t, p, event.preimage, { txid: null, fact: true }) : null;
   const coin = lockedCoin(p, event);
   const spend = coin && leafOf(coin);
-  return spend?.leaf === 'claim' ? claimedWith(t, p, spend.preimage, coin?.spentIn ?? null) : null;
+  if (coin === null || spend?.leaf !== 'claim') return null;
+  // What the operator took is taken; what waits in its queue or in a mempool may still lose against a refund of ours.
+  return claimedWith(t, p, spend.preimage, { txid: coin.spentIn ?? null, fact: coin.spent && !coin.unrolled && coin.onChain === undefined });
 }
 
 /**
- * `claimTxid` is the transaction that made the client's coin, which clients compare with what lies at their address
+ * The transaction of a claim is the one that made the client's coin, which clients compare with what lies at their address
  * (interop.md 9.3); a claim through a batch has none that we know, and its commitment is another one.
  */
-function claimedWith(t: T, p: Locked, candidate: Uint8Array, claimTxid: Txid | null): Outcome<P> | null {
+function claimedWith(t: T, p: Locked & { readonly refundTxid?: Txid | null }, candidate: Uint8Array, claim: { readonly txid: Txid | null; readonly fact: boolean }): Outcome<P> | null {
   const preimage = preimageMatches(t.hash, candidate);
   if (preimage === null) return null;
   return {
-    progress: { at: 'claimed', claimTxid, ...lockOf(p) },
+    progress: { at: 'claimed', claimTxid: claim.txid, ...lockOf(p), ...(claim.fact || p.refundTxid === undefined ? {} : { racing: true as const }) },
     effects: [{ do: 'hold.settle', hash: t.hash }],
     // A refund of ours that has not been sent would only race a claim that already happened.
     supersedes: true,

@@ -57,6 +57,15 @@ interface Alarmed {
   readonly alarmed?: true;
 }
 
+/**
+ * `racing`: a refund of ours may be with the operator still, beside a claim that nobody has made a fact yet. `bothLegs`:
+ * it won all the same, and what it brought is owed to the client.
+ */
+interface Raced {
+  readonly racing?: true;
+  readonly bothLegs?: true;
+}
+
 export type LightningArkadeProgress =
   | { readonly at: 'opening' }
   /** Earlier builds waited here to cancel an invoice that nobody was given. */
@@ -73,8 +82,8 @@ export type LightningArkadeProgress =
   | ({ readonly at: 'refunding'; readonly refundTxid: Txid | null; readonly exit?: true } & Locked & Alarmed)
   | ({ readonly at: 'refunded'; readonly refundTxid: Txid } & Locked)
   | ({ readonly at: 'returned'; readonly refundTxid: Txid } & Locked)
-  | ({ readonly at: 'claimed'; readonly claimTxid: Txid | null } & Locked)
-  | ({ readonly at: 'settled'; readonly claimTxid: Txid | null } & Locked)
+  | ({ readonly at: 'claimed'; readonly claimTxid: Txid | null } & Locked & Raced)
+  | ({ readonly at: 'settled'; readonly claimTxid: Txid | null } & Locked & Raced)
   /** The client has the VHTLC and its payment went back. */
   | ({ readonly at: 'lost'; readonly claimTxid: Txid | null } & Locked)
   | ({ readonly at: 'declining'; readonly reason: string } & Invoice)

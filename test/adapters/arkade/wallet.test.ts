@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import * as fc from 'fast-check';
 import { sats } from '../../../engine/domain/money.ts';
+import { asXOnly } from '../../../engine/domain/hash.ts';
 import { outpointKey } from '../../../engine/domain/outpoint.ts';
 import { unix } from '../../../engine/domain/time.ts';
-import { changeOutputs, chooseCoins, spendable, type WalletCoin } from '../../../engine/adapters/arkade/wallet.ts';
+import { changeOutputs, chooseCoins, spendable } from '../../../engine/adapters/arkade/wallet.ts';
+import type { WalletVtxo } from '../../../engine/legs/vhtlc/port.ts';
 import { coinOf, now } from '../../legs/vhtlc/support.ts';
 
 const dust = sats(330);
@@ -55,7 +57,8 @@ describe('the choice of coins', () => {
   });
 
   test('leaves out what is spent, unrolled, expired, expiring, reserved or under an old signer', () => {
-    const of = (n: number, changes: Partial<WalletCoin> = {}): WalletCoin => ({ ...coinOf(n, changes), old: changes.old ?? false });
+    const under = { signer: asXOnly(new Uint8Array(32).fill(2)), exitDelay: 512 };
+    const of = (n: number, changes: Partial<WalletVtxo> = {}): WalletVtxo => ({ ...coinOf(n, changes), old: changes.old ?? false, under });
     const good = of(1);
     const rest = [
       of(2, { spent: true }),

@@ -5,6 +5,8 @@ export interface GivenOperator {
   readonly adminUrl: string;
   /** JSON-RPC of the btcd that it follows; plain http where there is no certificate. */
   readonly btcd: { readonly url: string; readonly user: string; readonly password: string; readonly caFile: string | null };
+  /** A command that ends the operator and starts it again; left out, nobody ends it. */
+  readonly restart?: string;
 }
 
 /** Why there is none, for the name of what is skipped. */
@@ -20,5 +22,11 @@ export function givenOperator(environment: Readonly<Record<string, string | unde
   if (missing.length > 0) return { absent: `no real operator is given: set ${missing.join(', ')}` };
   const read = (name: string): string => (environment[name] ?? '').replace(/\/+$/, '');
   const { origin, username, password } = new URL(read(variables.btcd));
-  return { url: read(variables.url), adminUrl: read(variables.adminUrl), btcd: { url: origin, user: decodeURIComponent(username), password: decodeURIComponent(password), caFile: null } };
+  return { url: read(variables.url), adminUrl: read(variables.adminUrl), btcd: { url: origin, user: decodeURIComponent(username), password: decodeURIComponent(password), caFile: null }, ...restartOf(environment) };
+}
+
+/** Optional: without it the stories in which the operator is killed say that they leave a given one alone. */
+function restartOf(environment: Readonly<Record<string, string | undefined>>): { restart?: string } {
+  const command = environment['SLUICE_REGTEST_ARKD_RESTART'] ?? '';
+  return command === '' ? {} : { restart: command };
 }

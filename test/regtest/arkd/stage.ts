@@ -1,3 +1,6 @@
+import { exec } from 'node:child_process';
+import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { describe } from 'vitest';
 import { sats } from '../../../engine/domain/money.ts';
 import { outpointKey } from '../../../engine/domain/outpoint.ts';
@@ -22,16 +25,35 @@ export async function realOperator(): Promise<RealOperator | null> {
   return 'absent' in given ? null : openOperator(given);
 }
 
-/** A running operator as a story has it: its life is not ours to end. */
+/** A running operator as a story has it: its life is not ours to end, unless the environment says how. */
 export async function asStageOperator({ url, admin, chain }: RealOperator): Promise<StageOperator> {
   const bank = await openBank({ url, admin, shortLived: false });
   return {
     url,
     faucet: async (address, amount) => outpointKey(await bank.faucet(address, sats(amount))),
-    life: null,
+    life: 'absent' in given || given.restart === undefined ? null : lifeBy(given.restart, url),
     async stop() {
       await bank.stop();
       chain.rpc.close();
+    },
+  };
+}
+
+/** How long a restarted operator may take until it answers, in milliseconds. */
+const readyWithin = 60_000;
+
+/** It is ended and started by one command; clients meet it dead only for as long as that takes. */
+function lifeBy(command: string, url: string): NonNullable<StageOperator['life']> {
+  return {
+    kill: async () => void (await promisify(exec)(command)),
+    async start() {
+      const deadline = performance.now() + readyWithin;
+      for (;;) {
+        const ready = await fetch(`${url}/v1/info`).then(({ ok }) => ok, () => false);
+        if (ready) return;
+        if (performance.now() > deadline) throw new Error(`the operator does not answer ${readyWithin / 1_000} s after SLUICE_REGTEST_ARKD_RESTART ran`);
+        await pause(250);
+      }
     },
   };
 }

@@ -1,0 +1,155 @@
+import { randomUUID } from 'node:crypto';
+import { noSats, plus, type Sats } from '../domain/money.ts';
+import { outpointKey, sameOutpoint } from '../domain/outpoint.ts';
+import { after, seconds, type Unix } from '../domain/time.ts';
+import { buried } from '../legs/onchain/depth.ts';
+import type { BitcoinPort } from '../legs/onchain/port.ts';
+import type { ArkadePort, WalletVtxo } from '../legs/vhtlc/port.ts';
+import type { Log } from '../runtime/log.ts';
+import type { Runtime } from '../runtime/runtime.ts';
+import type { OwnCoinRow } from '../store/own-coins.ts';
+import { arkadeExit, arkadeExitEffect, type ArkadeExitTerms } from '../swap/exit-arkade.ts';
+
+/** A coin of ours that somebody brought to the chain, until it is home. */
+export interface StrandedCoin {
+  readonly row: OwnCoinRow;
+  /** Median time past from which our own leaf takes it, at the latest; null while it is not mined, or waits for blocks. */
+  readonly ripeAt: Unix | null;
+  /** From this height, where the operator counts in blocks. */
+  readonly ripeHeight: number | null;
+  /** Its own way home is on the chain or in the mempool. */
+  readonly leaving: boolean;
+}
+
+/** Coins in one transaction home. */
+const mostCoins = 50;
+/** A coin that neither the operator nor the chain knows was made by a transaction that never became final. */
+const forgottenAfter = 86_400;
+
+/**
+ * Coins of ours on the chain (faults.md 56). Whoever unrolls a coin takes along what hangs on the same transactions, the
+ * change of our own locks for one. Every coin of ours is on record from the moment it is made, so that one which the
+ * operator does not list any more is looked for, found again after a restart, and taken home once it is ours alone.
+ */
+export function createStranded(options: { runtime: Runtime; log: Log }) {
+  const { runtime, log } = options;
+  const { store, ports, clock } = runtime;
+  let now: readonly StrandedCoin[] = [];
+  let searched = false;
+
+  function keep(coins: readonly WalletVtxo[], unrolled: boolean): void {
+    const at = clock.now().wall;
+    const known = new Map(store.ownCoins.all().map((row) => [outpointKey(row.outpoint), row]));
+    const fresh = coins.filter(({ outpoint }) => {
+      const row = known.get(outpointKey(outpoint));
+      return row === undefined || (unrolled && !row.unrolled);
+    });
+    if (fresh.length === 0) return;
+    store.atomically(() => {
+      for (const { outpoint, amount, under } of fresh) {
+        store.ownCoins.keep({ outpoint, amount, ...under }, at);
+        if (unrolled) store.ownCoins.unrolled(outpoint);
+      }
+    });
+  }
+
+  /** Of coins on record that the operator does not list: spent, on the chain, or never made. */
+  async function lookFor(missing: readonly OwnCoinRow[], arkade: ArkadePort): Promise<void> {
+    if (missing.length === 0) return;
+    const told = await arkade.coinsAt(missing.map(({ outpoint }) => outpoint));
+    for (const row of missing) {
+      const { outpoint } = row;
+      const coin = told.find((seen) => sameOutpoint(seen.outpoint, outpoint));
+      // A transaction of ours that the unrolling cut short never takes the coin: it is ours still.
+      const spender = coin?.spent === true && coin.spentIn !== null ? store.transactions.byId(coin.spentIn) : null;
+      const cutShort = spender !== null && spender.state !== 'final';
+      if (coin === undefined) await lookOnChain(row);
+      else if (coin.unrolled && (!coin.spent || spender?.state === 'dead')) store.ownCoins.unrolled(outpoint);
+      else if (coin.spent && !cutShort) store.ownCoins.forget(outpoint);
+    }
+  }
+
+  async function lookOnChain({ outpoint, seenAt }: OwnCoinRow): Promise<void> {
+    const found = (await ports.bitcoin?.transaction(outpoint.txid)) ?? null;
+    if (found !== null && found.height !== null) store.ownCoins.unrolled(outpoint);
+    else if (clock.now().wall - seenAt > forgottenAfter && store.transactions.byId(outpoint.txid)?.state !== 'accepted') store.ownCoins.forget(outpoint);
+  }
+
+  async function onChain(row: OwnCoinRow, bitcoin: BitcoinPort): Promise<StrandedCoin | null> {
+    const [tip, found, spend] = [await bitcoin.tip(), await bitcoin.transaction(row.outpoint.txid), await bitcoin.spend(row.outpoint)];
+    if (spend !== null && buried(spend.height, tip.height)) {
+      store.ownCoins.forget(row.outpoint);
+      return null;
+    }
+    const height = found?.height ?? null;
+    if (height === null) store.ownCoins.mined(row.outpoint, null);
+    else if (row.mined === null) store.ownCoins.mined(row.outpoint, { mtp: tip.mtp, height });
+    const mined = height === null ? null : (row.mined ?? { mtp: tip.mtp, height });
+    const blocks = row.exitDelay < 512;
+    return {
+      row: { ...row, mined },
+      ripeAt: mined === null || blocks ? null : after(mined.mtp, seconds(row.exitDelay)),
+      ripeHeight: mined === null || !blocks ? null : mined.height + row.exitDelay,
+      leaving: spend !== null,
+    };
+  }
+
+  function inJob(): Set<string> {
+    const taken = new Set<string>();
+    for (const { row, machine } of runtime.workingSet.all()) {
+      if (machine.name === arkadeExit.name) for (const { outpoint } of (row.terms as ArkadeExitTerms).coins) taken.add(outpointKey(outpoint));
+    }
+    return taken;
+  }
+
+  /** Ripe coins go home together, in a job of the same kind as a withdrawal. */
+  function takeHome(): void {
+    const { mtp, height, wall } = clock.now();
+    if (mtp === null || height === null) return;
+    const taken = inJob();
+    const ripe = now.filter(({ row, ripeAt, ripeHeight, leaving }) => !leaving && !taken.has(outpointKey(row.outpoint)) && ((ripeAt !== null && ripeAt <= mtp) || (ripeHeight !== null && ripeHeight <= height + 1)));
+    if (ripe.length === 0) return;
+    const coins = ripe.slice(0, mostCoins).map(({ row: { outpoint, amount, signer, exitDelay } }) => ({ outpoint, amount, signer, exitDelay }));
+    const terms: ArkadeExitTerms = { coins };
+    const id = randomUUID();
+    const valueSats = coins.reduce<Sats>((sum, { amount }) => plus(sum, amount), noSats);
+    runtime.commits.open(id, () => ({
+      row: { id, machine: arkadeExit.name, createdAt: wall, updatedAt: wall, version: 0, status: 'pending', open: true, flag: null, userId: null, valueSats, terms, progress: { at: 'choosing' } },
+      effects: [arkadeExitEffect(terms)],
+    }));
+    log.info({ job: id, coins: coins.length }, 'own coins on the chain are taken home');
+  }
+
+  return {
+    /** In short, for the doctor. */
+    summary() {
+      const waiting = now.filter(({ leaving }) => !leaving);
+      const from = waiting.flatMap(({ ripeAt }) => (ripeAt === null ? [] : [ripeAt]));
+      return { coins: waiting.length, sats: waiting.reduce((sum, { row }) => sum + row.amount, 0n), from: from.length === 0 ? null : Math.min(...from) };
+    },
+    /** What is known now, without asking anybody. */
+    coins: () => now,
+    /** Looks at the coins that the operator lists as the wallet's, and at what is missing among them. */
+    async look(present: readonly WalletVtxo[], arkade: ArkadePort): Promise<readonly StrandedCoin[]> {
+      if (!searched) {
+        keep(await arkade.strandedCoins(), true);
+        searched = true;
+      }
+      keep(present, false);
+      const listed = new Set(present.map(({ outpoint }) => outpointKey(outpoint)));
+      await lookFor(store.ownCoins.all().filter(({ outpoint, unrolled }) => !unrolled && !listed.has(outpointKey(outpoint))), arkade);
+      const { bitcoin } = ports;
+      const rows = store.ownCoins.all().filter(({ unrolled }) => unrolled);
+      const found: StrandedCoin[] = [];
+      for (const row of rows) {
+        const coin = bitcoin === null ? { row, ripeAt: null, ripeHeight: null, leaving: false } : await onChain(row, bitcoin);
+        if (coin !== null) found.push(coin);
+      }
+      now = found;
+      takeHome();
+      return now;
+    },
+  };
+}
+
+export type Stranded = ReturnType<typeof createStranded>;

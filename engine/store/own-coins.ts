@@ -1,0 +1,73 @@
+import type { Database } from 'better-sqlite3';
+import { asXOnly, type XOnly } from '../domain/hash.ts';
+import { sats, type Sats } from '../domain/money.ts';
+import { outpointKey, type Outpoint } from '../domain/outpoint.ts';
+import type { Unix } from '../domain/time.ts';
+
+/** A coin of the node's own Arkade wallet, with what its script is made of beside our key. */
+export interface OwnCoin {
+  readonly outpoint: Outpoint;
+  readonly amount: Sats;
+  readonly signer: XOnly;
+  readonly exitDelay: number;
+}
+
+export interface OwnCoinRow extends OwnCoin {
+  readonly seenAt: Unix;
+  /** It left the operator for the chain. */
+  readonly unrolled: boolean;
+  /** Median time past and height of the tip when it was first seen in a block; null before. */
+  readonly mined: { readonly mtp: Unix; readonly height: number } | null;
+}
+
+interface Raw {
+  outpoint: string;
+  amount: string;
+  signer: Uint8Array;
+  exit_delay: number;
+  seen_at: number;
+  unrolled: number;
+  mined_mtp: number | null;
+  height: number | null;
+}
+
+function fromRaw(raw: Raw): OwnCoinRow {
+  return {
+    outpoint: { txid: raw.outpoint.slice(0, 64), vout: Number(raw.outpoint.slice(65)) },
+    amount: sats(BigInt(raw.amount)),
+    signer: asXOnly(new Uint8Array(raw.signer)),
+    exitDelay: raw.exit_delay,
+    seenAt: raw.seen_at as Unix,
+    unrolled: raw.unrolled === 1,
+    mined: raw.mined_mtp === null || raw.height === null ? null : { mtp: raw.mined_mtp as Unix, height: raw.height },
+  };
+}
+
+export function ownCoinsTable(db: Database) {
+  const insert = db.prepare(`INSERT INTO own_coins (outpoint, amount, signer, exit_delay, seen_at) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`);
+  const all = db.prepare<[], Raw>(`SELECT * FROM own_coins ORDER BY outpoint`);
+  const unrolled = db.prepare(`UPDATE own_coins SET unrolled = 1 WHERE outpoint = ?`);
+  const mined = db.prepare(`UPDATE own_coins SET mined_mtp = ?, height = ? WHERE outpoint = ? AND mined_mtp IS NULL`);
+  const unmined = db.prepare(`UPDATE own_coins SET mined_mtp = NULL, height = NULL WHERE outpoint = ?`);
+  const forget = db.prepare(`DELETE FROM own_coins WHERE outpoint = ?`);
+  return {
+    /** Says nothing of one that is known. */
+    keep({ outpoint, amount, signer, exitDelay }: OwnCoin, now: number): void {
+      insert.run(outpointKey(outpoint), amount.toString(), signer, exitDelay, now);
+    },
+    all(): OwnCoinRow[] {
+      return all.all().map(fromRaw);
+    },
+    unrolled(outpoint: Outpoint): void {
+      unrolled.run(outpointKey(outpoint));
+    },
+    /** Null when a reorganisation took it out again. */
+    mined(outpoint: Outpoint, at: { readonly mtp: Unix; readonly height: number } | null): void {
+      if (at === null) unmined.run(outpointKey(outpoint));
+      else mined.run(at.mtp, at.height, outpointKey(outpoint));
+    },
+    forget(outpoint: Outpoint): void {
+      forget.run(outpointKey(outpoint));
+    },
+  };
+}
