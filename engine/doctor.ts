@@ -3,6 +3,7 @@ import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { probeOperator } from './adapters/arkade/probe.ts';
+import { isOwnHost } from './adapters/bitcoin/source-state.ts';
 import { probeCore, probeEsplora, type BitcoinFacts } from './adapters/bitcoin/probe.ts';
 import { probeEvm } from './adapters/evm/probe.ts';
 import { createKeys } from './adapters/keys/keys.ts';
@@ -41,6 +42,8 @@ export interface DoctorOptions {
   readonly onChain?: () => ArkadeWallet['onChain'];
   /** Unix seconds on the networks' clock. */
   readonly wall: () => number;
+  /** What the Bitcoin sources of a running node contradict each other in. */
+  readonly disagreement?: () => string | null;
   /** Asked inside a running node, whose swaps must not wait for long. */
   readonly inNode?: boolean;
   /** Milliseconds that one endpoint may take; 10 s when left out. */
@@ -85,6 +88,7 @@ export async function runDoctor(options: DoctorOptions): Promise<Doctor> {
       wall: options.wall(),
       clocks: clockLimitsOf(config),
       evmTipAge: config.timing.maxTipAgeSeconds.evm,
+      disagreement: options.disagreement?.() ?? null,
     },
   );
 }
@@ -146,6 +150,7 @@ async function coreOf(options: DoctorOptions, found: Found, core: NonNullable<Co
   if (ca !== null && url.protocol === 'https:') found.certificates.push(probeCertificate('bitcoin.core.caFile', ca, url.hostname.replace(/^\[|\]$/g, '')));
   const endpoint = {
     name: `the Bitcoin node at ${url.host}`,
+    kind: 'node' as const,
     setting: 'bitcoin.core.url',
     credentials: `${nameOf('bitcoin.core.user', core.user)} and ${nameOf('bitcoin.core.password', core.password)}`,
     ...(url.protocol === 'https:' ? { certificate: 'bitcoin.core.caFile' } : {}),
@@ -156,7 +161,7 @@ async function coreOf(options: DoctorOptions, found: Found, core: NonNullable<Co
 
 async function esploraAt(url: string, setting: string, patience: number): Promise<BitcoinEndpoint> {
   const answer: Answer<BitcoinFacts> = await probeEsplora(url, patience);
-  return { name: `the Esplora server at ${new URL(url).host}`, setting, answer };
+  return { name: `the Esplora server at ${new URL(url).host}`, kind: isOwnHost(new URL(url)) ? 'own' : 'public', setting, answer };
 }
 
 async function arkadeAt(url: string | null, patience: number): Promise<OperatorEndpoint | null> {

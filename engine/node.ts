@@ -11,6 +11,7 @@ import { createIdentities } from './connections/identities.ts';
 import { createSettings, type LiveSettings } from './connections/settings.ts';
 import { runDoctor } from './doctor.ts';
 import { seconds, unix, type Unix } from './domain/time.ts';
+import { disagreementOf } from './runtime/ports.ts';
 import { createWakefulness } from './runtime/wakefulness.ts';
 import { createRuntime } from './runtime/runtime.ts';
 import type { AnyMachine } from './runtime/working-set.ts';
@@ -192,7 +193,7 @@ export async function startNode(options: EngineOptions, link: SandboxLink | null
       commit: version.commit,
       started,
       settings,
-      doctor: () => runDoctor({ inNode: true, config: settings.config, dataDir: options.dataDir, sealer, sandbox: options.sandbox?.endpoints ?? null, walletCoins: async () => connections.ports.arkade.walletCoins(), onChain: stranded.summary, wall }),
+      doctor: () => runDoctor({ inNode: true, config: settings.config, dataDir: options.dataDir, sealer, sandbox: options.sandbox?.endpoints ?? null, walletCoins: async () => connections.ports.arkade.walletCoins(), onChain: stranded.summary, wall, disagreement: () => disagreementOf(connections.ports) }),
       taker,
       sandbox:
         link === null

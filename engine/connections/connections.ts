@@ -53,7 +53,7 @@ export function createConnections(options: ConnectionsOptions): Connections {
   const links: { [N in Linked]: Link<Ports[N]> } = {
     arkade: createLink({ name: 'arkade', absent: 'No Arkade operator is connected: set arkade.url.', judge: (names) => identities.judge('arkade', names), plain: ['delegateKey'], follow: followArkade, log }),
     lightning: createLink({ name: 'lightning', absent: 'No Lightning node is connected: set lnd.', judge: (names) => identities.judge('lightning', names), plain: [], follow: followLightning, log }),
-    bitcoin: createLink({ name: 'bitcoin', absent: 'No Bitcoin endpoint is connected: set bitcoin.', judge: () => null, plain: [], log }),
+    bitcoin: createLink({ name: 'bitcoin', absent: 'No Bitcoin endpoint is connected: set bitcoin.', judge: () => null, plain: ['disagreement'], log }),
   };
   let used: Config | null = null;
 

@@ -74,12 +74,12 @@ export function lndAddress({ socket, cert, macaroon }: LndConfig, sealer: Sealer
   return isRefusal(right) ? right : { socket, cert: pem, macaroon: right };
 }
 
-export function bitcoinEndpoint({ core, esplora }: Config['bitcoin'], { network, sealer }: Common): Endpoint<BitcoinPort> {
+export function bitcoinEndpoint({ core, esplora }: Config['bitcoin'], { network, sealer, wall }: Common): Endpoint<BitcoinPort> {
   return {
     async open() {
       const node = core === null ? null : coreAddress(core, sealer);
       if (isRefusal(node)) return node;
-      const port = connectBitcoin({ network, core: node, esplora });
+      const port = connectBitcoin({ network, core: node, esplora, wall });
       if (port === null) throw new Error('an endpoint of Bitcoin without an address');
       return { port, stop: async () => undefined };
     },

@@ -7,6 +7,8 @@ import { judgeClock, judgeLatency, rowsOf, judgeUnanswered, type Endpoint, type 
 import { judgeVersion } from './versions.ts';
 
 export interface BitcoinEndpoint extends Endpoint {
+  /** `node` and `own` are the owner's: of those that are configured the first kind decides. */
+  readonly kind: 'node' | 'own' | 'public';
   readonly answer: Answer<BitcoinFacts>;
 }
 
@@ -25,6 +27,8 @@ interface On {
   readonly network: BitcoinNetwork;
   readonly machine: number;
   readonly wall: number;
+  /** What the node's sources contradict each other in. */
+  readonly disagreement: string | null;
   /** Where new swaps over Bitcoin begin to wait. */
   readonly limits: ClockLimits;
 }
@@ -51,6 +55,8 @@ export function judgeBitcoin(endpoints: readonly BitcoinEndpoint[], on: On): Row
     judgeOne(rows, name, facts, on);
   }
   judgeAgreement(rows, known);
+  judgeTrust(rows, endpoints);
+  if (on.disagreement !== null) rows.fail('disagreement', `${on.disagreement} Until then nothing new is begun over Bitcoin, and what is open goes on.`);
   return [...rows.list];
 }
 
@@ -96,6 +102,16 @@ function judgeLag(rows: Rows, name: string, { mtp }: BitcoinFacts, { wall, limit
   if (-apart > behind.seconds) rows.fail('lag', `This machine's clock is ${spanInWords(-apart)} behind the median time past of ${name}: set it by a time service. ${waiting}`);
   else if (apart > lag.seconds) rows[lag.strict ? 'fail' : 'warn']('lag', `${off}, up to ${spanInWords(lag.seconds)} are usual: blocks are slow, or this machine's clock is ahead.${lag.strict ? ` ${waiting}` : ''}`);
   else rows.pass('lag', `${off}.`);
+}
+
+/** Whose word a confirmation takes, in one sentence (design decision 27). */
+function judgeTrust(rows: Rows, endpoints: readonly BitcoinEndpoint[]): void {
+  const deciding = (['node', 'own'] as const).map((kind) => endpoints.filter((endpoint) => endpoint.kind === kind)).find((those) => those.length > 0) ?? endpoints;
+  const [first] = deciding;
+  if (first === undefined) return;
+  if (deciding.length > 1) rows.pass('trust', `${deciding.length} Bitcoin servers must agree on the block of whatever counts as confirmed; while one of them is silent nothing is.`);
+  else if (first.kind === 'public') rows.warn('trust', `${first.name} is the only Bitcoin source, and its word counts: connect a node of your own, or name a second server beside it.`);
+  else rows.pass('trust', `${first.name} is your own, and its word counts${endpoints.length > 1 ? '; the others prove what they say against it' : ''}.`);
 }
 
 /** Two sources that disagree are the only sign of one that lies or stands still. */

@@ -25,16 +25,18 @@ export interface Expected {
   readonly clocks: ClockLimits;
   /** Age of an EVM chain's latest block beyond which nothing new is begun over it, in seconds. */
   readonly evmTipAge: number;
+  /** What the node's Bitcoin sources contradict each other in, as far as one runs. */
+  readonly disagreement: string | null;
 }
 
-export function judge(facts: Facts, { limits, arkade, wall, clocks, evmTipAge }: Expected): Doctor {
+export function judge(facts: Facts, { limits, arkade, wall, clocks, evmTipAge, disagreement }: Expected): Doctor {
   const { network, machine } = limits;
   const heights = facts.bitcoin.flatMap(({ answer }) => (answer.is === 'answered' ? [answer.facts.height] : []));
   const height = heights.length === 0 ? null : Math.max(...heights);
   return {
     rows: [
       ...judgeMachine(facts.machine, limits),
-      ...judgeBitcoin(facts.bitcoin, { network, machine, wall, limits: clocks }),
+      ...judgeBitcoin(facts.bitcoin, { network, machine, wall, limits: clocks, disagreement }),
       ...judgeLightning(facts.lightning, { network, wall, height }),
       ...judgeArkade(facts.arkade, arkade),
       ...facts.evm.flatMap((chain) => judgeEvm(chain, { machine, maxTipAge: evmTipAge })),

@@ -48,6 +48,8 @@ export interface Clocks {
   readonly wall: Unix;
   readonly mtp: Unix | null;
   readonly height: number | null;
+  /** Why nothing new may be begun on this reading of the chain; left out while its sources agree. */
+  readonly doubt?: string;
 }
 
 /** Clocks with a reading of the chain. */

@@ -36,6 +36,11 @@ function never(sentence: string): Unsafe {
   return { unsafe: 'never', sentence };
 }
 
+/** Safe by a reading that is not sure is not safe yet; what the time forbids stays forbidden. */
+function unlessDoubted({ doubt }: Clocks): Safety {
+  return doubt === undefined ? null : wait(doubt);
+}
+
 /** What a VHTLC coin must show before anything is given against it. */
 export type CoinFacts = Pick<Vtxo, 'amount' | 'expiresAt' | 'recoverable' | 'unrolled' | 'spent'>;
 
@@ -75,7 +80,7 @@ export function safeToLock(
   const held = lock.held.expiryHeight - clocks.height;
   const needed = holdBlocks({ clocks, vhtlcRefundLocktime: lock.vhtlcRefundLocktime, policy });
   if (held < needed) return never(`The payment is held for ${held} blocks; ${needed} are needed.`);
-  return null;
+  return unlessDoubted(clocks);
 }
 
 /**
@@ -104,7 +109,7 @@ export function safeToPay(
   const limit = Math.min(pay.maxTimeoutHeight, payHeight({ clocks, refundLocktime: pay.refundLocktime, policy }));
   const needed = clocks.height + pay.finalCltv + finalHopPadding;
   if (limit < needed) return never(`The payment could time out at height ${needed} at the earliest; it must be over by height ${limit}.`);
-  return null;
+  return unlessDoubted(clocks);
 }
 
 /**

@@ -2,7 +2,7 @@ import type { ChainTip } from '../legs/onchain/port.ts';
 import { unix, type Clocks, type Unix } from '../domain/time.ts';
 import { inBackground } from './background.ts';
 import type { Log } from './log.ts';
-import { isAbsent, type Ports } from './ports.ts';
+import { disagreementOf, isAbsent, type Ports } from './ports.ts';
 
 /**
  * The one clock of the engine. `wall` comes from the host (the sandbox's clock in sandbox mode) and may be wrong, or
@@ -72,7 +72,8 @@ export function createClock(options: { wall: () => Unix; ports: Ports; pollMs: n
   return {
     now() {
       const known = tip !== null && silence() < staleAfterSeconds;
-      return { wall: wall(), mtp: known ? unix(tip?.mtp ?? 0) : null, height: known ? (tip?.height ?? null) : null };
+      const doubt = disagreementOf(ports);
+      return { wall: wall(), mtp: known ? unix(tip?.mtp ?? 0) : null, height: known ? (tip?.height ?? null) : null, ...(doubt === null ? {} : { doubt }) };
     },
     tip: () => tip,
     readAt: () => readAt,

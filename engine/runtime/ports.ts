@@ -19,6 +19,16 @@ export interface Ports {
   readonly providers?: Providers;
 }
 
+/** Why the sources of the Bitcoin chain are not believed enough to begin anything new; null while they are, or there are none. */
+export function disagreementOf({ bitcoin }: Ports): string | null {
+  try {
+    return bitcoin?.disagreement() ?? null;
+  } catch (cause) {
+    if (cause instanceof PortFailure) return null;
+    throw cause;
+  }
+}
+
 /** True for the failure of a network that nobody connected: nothing to wait for, and nothing wrong. */
 export function isAbsent(cause: unknown): boolean {
   return cause instanceof PortFailure && cause.code === 'absent';

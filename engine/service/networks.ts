@@ -207,6 +207,8 @@ export function createNetworks(options: { runtime: Runtime; stranded: Stranded; 
       for (const network of needed) {
         const seen = network === 'arkade' ? arkade : network === 'lightning' ? lightning : this.bitcoin();
         if (seen.state === 'absent') return refuse('unavailable', `This direction needs ${names[network]}, and none is connected: set ${configured[network]} in the configuration.`);
+        // Which of them, and how, is told to the owner alone.
+        if (network === 'bitcoin' && clock.now().doubt !== undefined) return refuse('unavailable', `This direction needs ${names.bitcoin}, and the connected ones do not agree now: try again later.`);
         if (seen.state === 'away') return refuse('unavailable', `This direction needs ${names[network]}, and the connected one does not answer now: try again later.`);
       }
       return null;

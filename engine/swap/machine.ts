@@ -4,7 +4,7 @@ import type { Outpoint, Txid } from '../domain/outpoint.ts';
 import type { SwapStatus } from '../domain/status.ts';
 import type { Clocks, Unix } from '../domain/time.ts';
 import type { HoldState, PayRequest, PaymentState } from '../legs/lightning/port.ts';
-import type { BumpRequest, SavedSend } from '../legs/onchain/wallet-port.ts';
+import type { BumpRequest, SavedSend, WalletCoin } from '../legs/onchain/wallet-port.ts';
 import type { KeyRef } from '../legs/signer.ts';
 import type { OnChainCoin, VhtlcSpend, Vtxo } from '../legs/vhtlc/port.ts';
 import type { VhtlcTerms } from '../legs/vhtlc/terms.ts';
@@ -68,8 +68,11 @@ export type Effect =
   | { readonly do: 'chain.broadcast'; readonly txid: Txid; readonly spends: Outpoint; readonly amount: Sats; readonly rate: number; readonly capped: boolean; readonly raiseFrom?: Unix; readonly since: number }
   /** Takes coins of the Arkade wallet that lie on the chain home: prepares, and sends nothing. `leastRate` as above. */
   | { readonly do: 'arkade.sweep'; readonly coins: readonly OnChainCoin[]; readonly leastRate: number }
-  /** Pays out of the Bitcoin wallet, at a fee of at most `mostFee`: prepares, and sends nothing. */
-  | { readonly do: 'bitcoin.send'; readonly script: Uint8Array; readonly amount: Sats; readonly mostFee?: Sats; readonly doubted?: boolean }
+  /**
+   * Pays out of the Bitcoin wallet, at a fee of at most `mostFee`: prepares, and sends nothing. `earlier`: the coins of payments of the same sats that were
+   * signed before and are held for dead, each of which the new one stays in conflict with.
+   */
+  | { readonly do: 'bitcoin.send'; readonly script: Uint8Array; readonly amount: Sats; readonly mostFee?: Sats; readonly doubted?: boolean; readonly earlier?: readonly (readonly WalletCoin[])[] }
   /** Prepares the same payment again, from the same coins, at a fee of at most `mostFee`. */
   | ({ readonly do: 'bitcoin.bump' } & BumpRequest)
   /** Opens a swap at a provider; `provider` is its base URL, empty for this very node. */

@@ -1,7 +1,7 @@
 import type { Hash160 } from '../domain/hash.ts';
 import { bpsDown, lesser, minus, noSats, plus, sats, type Sats } from '../domain/money.ts';
 import type { Outpoint, Txid } from '../domain/outpoint.ts';
-import type { SavedSend } from '../legs/onchain/wallet-port.ts';
+import type { SavedSend, WalletCoin } from '../legs/onchain/wallet-port.ts';
 import { move, type Effect, type Event, type LedgerLine, type Machine, type Outcome, type Step } from './machine.ts';
 
 /** A payment out of the Bitcoin wallet: to whom, and how much arrives there. */
@@ -15,7 +15,15 @@ export interface BitcoinWithdrawalTerms {
   readonly told?: true;
 }
 
-interface OnItsWay {
+/**
+ * The coins of what was signed before other coins were chosen. It is held for dead, on the word of the chain's sources; what
+ * comes after it spends one of its coins all the same, so that never both are mined (faults.md 49).
+ */
+interface Chosen {
+  readonly earlier?: readonly (readonly WalletCoin[])[];
+}
+
+interface OnItsWay extends Chosen {
   /** The last one prepared. It and those it replaces spend the same coins: only one of them can ever be mined. */
   readonly payment: SavedSend;
   readonly replaced: readonly SavedSend[];
@@ -24,8 +32,8 @@ interface OnItsWay {
 }
 
 export type BitcoinWithdrawalProgress =
-  /** `again`: coins of a payment that was on its way were taken by somebody else. */
-  | { readonly at: 'choosing'; readonly again?: true }
+  /** With `earlier`, coins of a payment that was on its way were taken by somebody else. */
+  | ({ readonly at: 'choosing' } & Chosen)
   | ({ readonly at: 'sending' } & OnItsWay)
   /** A higher fee is being prepared, while what was sent may still be mined. */
   | ({ readonly at: 'raising' } & OnItsWay)
@@ -51,8 +59,12 @@ function costs({ payment, replaced }: OnItsWay, fee: Sats): readonly LedgerLine[
 }
 
 /** Asks for coins, a fee and a signature; nothing is sent before the commit that saves them. */
-export function bitcoinWithdrawalEffect(t: BitcoinWithdrawalTerms): Effect {
-  return { do: 'bitcoin.send', script: t.script, amount: t.amount, mostFee: feeBudget(t), doubted: t.told !== true };
+export function bitcoinWithdrawalEffect(t: BitcoinWithdrawalTerms, next: Chosen = {}): Effect {
+  return { do: 'bitcoin.send', script: t.script, amount: t.amount, mostFee: feeBudget(t), doubted: t.told !== true, ...chosen(next) };
+}
+
+function chosen({ earlier }: Chosen): Chosen {
+  return earlier === undefined ? {} : { earlier };
 }
 
 function spendsOf({ coins }: SavedSend): Outpoint {
@@ -67,14 +79,15 @@ function broadcast({ payment, height }: OnItsWay, capped = payment.capped): Effe
   return { do: 'chain.broadcast', txid: payment.txid, spends: spendsOf(payment), amount, rate: capped ? 0 : payment.rate, capped, since: height };
 }
 
-function sending({ payment, replaced, height }: OnItsWay, capped?: boolean): Step<BitcoinWithdrawalProgress> {
-  const way = { payment, replaced: replaced.filter(({ txid }) => txid !== payment.txid), height };
+function sending({ payment, replaced, height, earlier }: OnItsWay, capped?: boolean): Step<BitcoinWithdrawalProgress> {
+  const way = { payment, replaced: replaced.filter(({ txid }) => txid !== payment.txid), height, ...(earlier === undefined ? {} : { earlier }) };
   return move<BitcoinWithdrawalProgress>({ at: 'sending', ...way }, broadcast(way, capped));
 }
 
-function raise(t: BitcoinWithdrawalTerms, { payment, replaced, height }: OnItsWay, leastRate: number, { mostFee, doubted }: { mostFee: Sats; doubted: boolean }): Outcome<BitcoinWithdrawalProgress> {
+function raise(t: BitcoinWithdrawalTerms, p: OnItsWay, leastRate: number, { mostFee, doubted }: { mostFee: Sats; doubted: boolean }): Outcome<BitcoinWithdrawalProgress> {
+  const { payment, replaced, height } = p;
   const { coins, change, fee } = payment;
-  return move<BitcoinWithdrawalProgress>({ at: 'raising', payment, replaced, height }, { do: 'bitcoin.bump', script: t.script, amount: t.amount, replaces: { coins, change, fee }, leastRate, mostFee, doubted });
+  return move<BitcoinWithdrawalProgress>({ at: 'raising', payment, replaced, height, ...chosen(p) }, { do: 'bitcoin.bump', script: t.script, amount: t.amount, replaces: { coins, change, fee }, leastRate, mostFee, doubted });
 }
 
 /** What the chain says of a payment on its way, whatever is being prepared meanwhile. */
@@ -82,18 +95,23 @@ function onChain(t: BitcoinWithdrawalTerms, p: OnItsWay, event: Event): Outcome<
   if (event.is === 'chain.final') return { ...move<BitcoinWithdrawalProgress>({ at: 'sent', txid: event.txid }), ledger: costs(p, event.fee) };
   if (event.is !== 'chain.refused') return 'stay';
   // Somebody else's spend of our coin is buried: none of ours can be mined any more, and other coins are chosen.
-  if (event.why === 'spent') return move<BitcoinWithdrawalProgress>({ at: 'choosing', again: true }, bitcoinWithdrawalEffect(t));
+  if (event.why === 'spent') {
+    const next = { earlier: [...(p.earlier ?? []), p.payment.coins] };
+    return move<BitcoinWithdrawalProgress>({ at: 'choosing', ...next }, bitcoinWithdrawalEffect(t, next));
+  }
   const [before, ...replaced] = p.replaced;
   if (before === undefined) return move<BitcoinWithdrawalProgress>({ at: 'failed', reason: event.reason });
-  return sending({ payment: before, replaced, height: p.height }, true);
+  return sending({ payment: before, replaced, height: p.height, ...chosen(p) }, true);
 }
 
 function step(t: BitcoinWithdrawalTerms, p: BitcoinWithdrawalProgress, event: Event): Outcome<BitcoinWithdrawalProgress> {
   switch (p.at) {
     case 'choosing':
-      if (event.is === 'send.prepared') return sending({ payment: event.payment, replaced: [], height: event.height });
+      if (event.is === 'send.prepared') return sending({ payment: event.payment, replaced: [], height: event.height, ...chosen(p) });
+      // One that was held for dead was mined after all.
+      if (event.is === 'chain.final') return move<BitcoinWithdrawalProgress>({ at: 'sent', txid: event.txid });
       if (event.is !== 'send.refused') return 'stay';
-      return { ...move<BitcoinWithdrawalProgress>({ at: 'failed', reason: event.reason }), ...(p.again === true ? { flag: `Its coins were spent by somebody else, and it was not made again: ${event.reason}` } : {}) };
+      return { ...move<BitcoinWithdrawalProgress>({ at: 'failed', reason: event.reason }), ...(p.earlier === undefined ? {} : { flag: `Its coins were spent by somebody else, and it was not made again: ${event.reason}` }) };
     case 'sending':
       if (event.is === 'chain.stuck' && event.txid === p.payment.txid) return raise(t, p, event.leastRate, { mostFee: feeBudget(t), doubted: t.told !== true });
       if (event.is === 'bump.requested' && p.payment.change !== null) {
@@ -102,7 +120,7 @@ function step(t: BitcoinWithdrawalTerms, p: BitcoinWithdrawalProgress, event: Ev
       }
       return onChain(t, p, event);
     case 'raising':
-      if (event.is === 'send.prepared') return { ...sending({ payment: event.payment, replaced: [p.payment, ...p.replaced], height: event.height }), ...atItsCeiling(event.payment) };
+      if (event.is === 'send.prepared') return { ...sending({ payment: event.payment, replaced: [p.payment, ...p.replaced], height: event.height, ...chosen(p) }), ...atItsCeiling(event.payment) };
       if (event.is === 'send.refused') return { ...sending(p, true), flag: `It waits to be mined at its fee of ${p.payment.fee} sats. ${event.reason}` };
       return onChain(t, p, event);
     default:
@@ -123,7 +141,7 @@ const over: ReadonlySet<BitcoinWithdrawalProgress['at']> = new Set(['sent', 'fai
 
 /**
  * Sats from the Bitcoin wallet to an address, once: every transaction of it spends the same coins until somebody else's
- * spend of them is buried.
+ * spend of them is buried, and one of them after that, as long as any is left.
  */
 export const bitcoinWithdrawal: Machine<BitcoinWithdrawalTerms, BitcoinWithdrawalProgress> = {
   name: 'withdraw-bitcoin',

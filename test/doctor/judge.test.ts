@@ -30,7 +30,7 @@ function limitsOn(network: BitcoinNetwork): ClockLimits {
 
 function bitcoin(change: Partial<BitcoinFacts>, network: BitcoinNetwork = 'mainnet'): string[] {
   const facts: BitcoinFacts = { kind: 'core', genesis: mainnet, version: '/Satoshi:29.0.0/', height: 900_000, tip: 'aa'.repeat(32), tipTime: now - 600, mtp: now - 4_000, headers: 900_000, syncing: false, prunedBelow: null, peers: 8, latencyMs: 5, clock: now, ...change };
-  return told(judgeBitcoin([{ name: 'the Bitcoin node', setting: 'bitcoin.core.url', answer: { is: 'answered', facts } }], { network, machine: now, wall: now, limits: limitsOn(network) }));
+  return told(judgeBitcoin([{ name: 'the Bitcoin node', setting: 'bitcoin.core.url', kind: 'node', answer: { is: 'answered', facts } }], { network, machine: now, wall: now, disagreement: null, limits: limitsOn(network) }));
 }
 
 test.each<[string, Partial<BitcoinFacts>, RegExp[]]>([
@@ -65,8 +65,27 @@ test('regtest has neither peers nor regular blocks, and is not blamed for it', (
 
 test('two endpoints with different blocks at one height are on two branches', () => {
   const facts = (tip: string): BitcoinFacts => ({ kind: 'esplora', genesis: mainnet, version: null, height: 900_000, tip, tipTime: now, mtp: null, headers: null, syncing: null, prunedBelow: null, peers: null, latencyMs: 5, clock: now });
-  const endpoints = ['aa', 'bb'].map((tip) => ({ name: `the server ${tip}`, setting: 'bitcoin.esplora', answer: { is: 'answered', facts: facts(tip.repeat(32)) } as const }));
-  expect(told(judgeBitcoin(endpoints, { network: 'mainnet', machine: now, wall: now, limits: limitsOn('mainnet') }))).toEqual(['warn agreement: The server aa and the server bb have different blocks at height 900000: look again after the next block, one of them is on a branch.']);
+  const endpoints = ['aa', 'bb'].map((tip) => ({ name: `the server ${tip}`, setting: 'bitcoin.esplora', kind: 'public' as const, answer: { is: 'answered', facts: facts(tip.repeat(32)) } as const }));
+  expect(told(judgeBitcoin(endpoints, { network: 'mainnet', machine: now, wall: now, disagreement: null, limits: limitsOn('mainnet') }))).toEqual(['warn agreement: The server aa and the server bb have different blocks at height 900000: look again after the next block, one of them is on a branch.']);
+});
+
+test('fault 49: whose word counts is said: the own node\'s, that of several together, or that of a single server', () => {
+  const facts: BitcoinFacts = { kind: 'esplora', genesis: mainnet, version: null, height: 900_000, tip: 'aa'.repeat(32), tipTime: now, mtp: null, headers: null, syncing: null, prunedBelow: null, peers: null, latencyMs: 5, clock: now };
+  const trust = (kinds: readonly ('node' | 'own' | 'public')[], disagreement: string | null = null) =>
+    judgeBitcoin(
+      kinds.map((kind, i) => ({ name: `the source ${i + 1}`, setting: 'bitcoin', kind, answer: { is: 'answered', facts } as const })),
+      { network: 'mainnet', machine: now, wall: now, disagreement, limits: limitsOn('mainnet') },
+    )
+      .filter(({ check }) => check === 'trust' || check === 'disagreement')
+      .map(({ result, sentence }) => `${result} ${sentence}`);
+  expect([trust(['node', 'own', 'public']), trust(['own', 'public']), trust(['public', 'public']), trust(['public']), trust([]), trust(['node'], 'They differ.')]).toEqual([
+    ['pass The source 1 is your own, and its word counts; the others prove what they say against it.'],
+    ['pass The source 1 is your own, and its word counts; the others prove what they say against it.'],
+    ['pass 2 Bitcoin servers must agree on the block of whatever counts as confirmed; while one of them is silent nothing is.'],
+    ['warn The source 1 is the only Bitcoin source, and its word counts: connect a node of your own, or name a second server beside it.'],
+    [],
+    ['pass The source 1 is your own, and its word counts.', 'fail They differ. Until then nothing new is begun over Bitcoin, and what is open goes on.'],
+  ]);
 });
 
 const wellLnd: LndProbe = {

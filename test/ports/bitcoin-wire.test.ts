@@ -12,6 +12,14 @@ bitcoinPortSuite('the sandbox chain over Esplora', async () => {
   return { controls, port, stop: () => server.stop() };
 });
 
+bitcoinPortSuite('the sandbox chain over two Esplora servers of others, which prove what they say', async () => {
+  const { world, controls } = openBitcoinWorld();
+  const servers = [await serveEsplora(world, 0), await serveEsplora(world, 0)];
+  const port = connectBitcoin({ network: 'regtest', core: null, esplora: servers.map(({ url }) => url), isOwn: () => false });
+  if (port === null) throw new Error('nothing is connected');
+  return { controls, port, stop: async () => void (await Promise.all(servers.map((server) => server.stop()))) };
+});
+
 async function overCore(options: { txindex: boolean; errorsAreOk: boolean }): Promise<OpenBitcoin> {
   const { world, controls } = openBitcoinWorld();
   const credentials = { user: 'sandbox', password: 'of the tests' };

@@ -95,6 +95,8 @@ export interface NodeOptions {
   readonly provider?: (userXpub: string, url: string) => ProviderPort;
   /** Gives the node a Bitcoin wallet, empty at first. Others have none: every look at it would be one more moment to die at. */
   readonly bitcoinWallet?: true;
+  /** Instead of the world's own chain, straight: sources over it, some of which may lie. */
+  readonly bitcoin?: BitcoinPort;
   /** Networks to leave unconnected. */
   readonly without?: readonly (keyof Ports)[];
   /** Coins of the node's Arkade wallet at its first start. */
@@ -153,7 +155,7 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
   const db = openDatabase(dataDir);
   bindNetwork(db, config.network);
   const store = withBoundary(createStore(db, createSealer(keys.sealingKey('store'))), life, boundary);
-  const ports = portsOf(world, { keys: keys.privateKey, life, boundary, wall, mtp: () => runtime.clock.now().mtp, without: options.without ?? [] });
+  const ports = portsOf(world, { keys: keys.privateKey, life, boundary, wall, mtp: () => runtime.clock.now().mtp, without: options.without ?? [], chain: options.bitcoin ?? createBitcoinPort(world.bitcoin, undefined, world.estimates) });
   const asProvider = (userXpub: string): ProviderPort =>
     createProvider(createClient(localTransport(createDispatch({ service: () => (life.over ? null : service), openapi: null, log }))), userXpub);
   const known = new Map<string, ProviderPort>();
@@ -275,7 +277,7 @@ function withBoundary(store: Store, life: { readonly over: boolean }, boundary: 
 
 function portsOf(
   world: World,
-  on: { keys: Parameters<typeof createArkade>[0]['keys']; life: { readonly over: boolean }; boundary: Boundary; wall: World['now']; mtp: () => ReturnType<World['now']> | null; without: readonly (keyof Ports)[] },
+  on: { keys: Parameters<typeof createArkade>[0]['keys']; life: { readonly over: boolean }; boundary: Boundary; wall: World['now']; mtp: () => ReturnType<World['now']> | null; without: readonly (keyof Ports)[]; chain: BitcoinPort },
 ): Ports {
   const { life, boundary, without } = on;
   const arkade: ArkadePort = createArkade({
@@ -289,6 +291,6 @@ function portsOf(
   return {
     arkade: without.includes('arkade') ? null : leashed(arkade, 'arkade', life, boundary, plain),
     lightning: without.includes('lightning') ? null : leashed(createLightningPort(world.lightning, { wall: on.wall }), 'lightning', life, boundary, plain),
-    bitcoin: without.includes('bitcoin') ? null : leashed(createBitcoinPort(world.bitcoin, undefined, world.estimates), 'bitcoin', life, boundary, plain),
+    bitcoin: without.includes('bitcoin') ? null : leashed(on.chain, 'bitcoin', life, boundary, [...plain, 'disagreement']),
   };
 }

@@ -11,6 +11,8 @@ export interface CoreChain {
   tip(): Promise<ChainTip>;
   /** Checked against its hash, and kept: what a block says never changes. */
   header(hash: string): Promise<Header>;
+  /** Null above the tip. */
+  hashAt(height: number): Promise<string | null>;
   /** Null for a block that is not on the best chain (any more). */
   heightOf(hash: string): Promise<number | null>;
 }
@@ -19,6 +21,8 @@ const hashText = /^[0-9a-f]{64}$/;
 const zero = '0'.repeat(64);
 /** Codes for a block that is unknown, or known and on a side branch: Core's and btcd's. */
 const blockNotFound = -5;
+/** Core's for a height above the tip; btcd says -1. */
+const outOfRange: readonly number[] = [-8, -1];
 const notInMainChain = -32603;
 /** Headers are some hundred bytes each; a day of blocks is 144. */
 const headersKept = 4_096;
@@ -90,6 +94,14 @@ export function coreChain(rpc: CoreRpc): CoreChain {
   }
 
   return {
+    async hashAt(height) {
+      try {
+        return await hashOf('getblockhash', height);
+      } catch (cause) {
+        if (cause instanceof RpcRefusal && outOfRange.includes(cause.code)) return null;
+        throw cause;
+      }
+    },
     genesis: () => hashOf('getblockhash', 0),
     async tip() {
       for (let left = tries; left > 0; left--) {

@@ -2,7 +2,8 @@ import { PortFailure } from '../../domain/errors.ts';
 import { fromHex, toHex } from '../../domain/hex.ts';
 import { sats } from '../../domain/money.ts';
 import { outpointKey, type Outpoint, type Txid } from '../../domain/outpoint.ts';
-import type { BitcoinPort, ChainCoin, ChainSpend, ChainTx } from '../../legs/onchain/port.ts';
+import type { ChainCoin, ChainSpend, ChainTx } from '../../legs/onchain/port.ts';
+import type { ChainSource } from './chain-source.ts';
 import { type CoreChain, coreChain, isCount, isHash, nonsense } from './core-chain.ts';
 import { coreFees } from './core-fees.ts';
 import { followChain } from './follow.ts';
@@ -30,7 +31,7 @@ interface Tracked {
 }
 
 /** The chain from a node that speaks Core's JSON-RPC, be it Bitcoin Core (25 or newer) or btcd, with or without indexes. */
-export function core(endpoint: CoreEndpoint): BitcoinPort {
+export function core(endpoint: CoreEndpoint): ChainSource {
   const rpc = coreRpc(endpoint);
   const chain = coreChain(rpc);
   const tracked = new Map<string, Tracked>();
@@ -107,9 +108,13 @@ export function core(endpoint: CoreEndpoint): BitcoinPort {
     return null;
   }
 
-  const port: BitcoinPort = {
+  const port: ChainSource = {
     genesis: () => chain.genesis(),
     tip: () => chain.tip(),
+    headers: async (hash) => [await chain.header(hash)],
+    hashAt: (height) => chain.hashAt(height),
+    // Its word counts by itself: it is the owner's own node.
+    proof: async () => null,
     async transaction(txid) {
       const indexed = await indexedTransaction(rpc, chain, txid);
       if (indexed !== null) return indexed;

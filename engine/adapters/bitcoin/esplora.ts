@@ -4,10 +4,12 @@ import { fromHex, toHex } from '../../domain/hex.ts';
 import { sats } from '../../domain/money.ts';
 import type { Outpoint } from '../../domain/outpoint.ts';
 import { unix } from '../../domain/time.ts';
-import type { BitcoinPort, BroadcastAnswer, ChainCoin, ChainTip } from '../../legs/onchain/port.ts';
+import type { BroadcastAnswer, ChainCoin, ChainTip } from '../../legs/onchain/port.ts';
+import type { ChainSource } from './chain-source.ts';
 import { isCount, isHash } from './core-chain.ts';
-import { medianOf, medianOfTimes } from './headers.ts';
+import { type Header, medianOf, medianOfTimes, readHeader } from './headers.ts';
 import { missingOrSpent } from './inputs.ts';
+import type { MerkleProof } from './merkle.ts';
 import { judgeRejection } from './rejection.ts';
 
 export interface EsploraEndpoint {
@@ -39,11 +41,16 @@ interface Got {
 }
 
 /** The chain as one Esplora server tells it (Blockstream's API.md). */
-export function esplora({ url, limit = defaultLimit }: EsploraEndpoint): BitcoinPort {
+export function esplora({ url, limit = defaultLimit }: EsploraEndpoint): ChainSource {
   const { host } = new URL(url);
 
   function away(sentence: string, cause?: unknown): PortFailure {
     return new PortFailure('bitcoin-away', 'safe', `The Esplora server ${host} ${sentence}`, cause);
+  }
+
+  /** It answers, and not as the chain would. */
+  function unbelieved(sentence: string, cause?: unknown): PortFailure {
+    return new PortFailure('bitcoin-unbelieved', 'safe', `The Esplora server ${host} ${sentence}`, cause);
   }
 
   async function request(path: string, body?: string): Promise<Got> {
@@ -65,13 +72,13 @@ export function esplora({ url, limit = defaultLimit }: EsploraEndpoint): Bitcoin
     try {
       return read(text);
     } catch (cause) {
-      throw away(`is not believed: ${cause instanceof Error ? cause.message : String(cause)}.`, cause);
+      throw unbelieved(`is not believed: ${cause instanceof Error ? cause.message : String(cause)}.`, cause);
     }
   }
 
   async function get<T>(path: string, read: (text: string) => T): Promise<T> {
     const found = await find(path, read);
-    if (found === null) throw away('answered 404.');
+    if (found === null) throw unbelieved(`has nothing at ${path}, where every such server has something.`);
     return found;
   }
 
@@ -98,9 +105,17 @@ export function esplora({ url, limit = defaultLimit }: EsploraEndpoint): Bitcoin
     return get(`/scripthash/${hash}/utxo`, (text) => listOf(text).map((row) => coinOf(row, script)));
   }
 
-  const port: BitcoinPort = {
+  const port: ChainSource = {
     genesis: () => get('/block-height/0', (text) => hashIn(text.trim())),
     tip,
+    /** A page of its best chain where the block is on it; one header alone where a reorganisation took it away. */
+    async headers(hash, height) {
+      const page = (await find(`/blocks/${height}`, headersOf)) ?? [];
+      if (page[0]?.hash === hash) return page;
+      return [await get(`/block/${hash}/header`, (text) => readHeader(fromHex(text.trim()), hash))];
+    },
+    hashAt: (height) => find(`/block-height/${height}`, (text) => hashIn(text.trim())),
+    proof: (txid) => find(`/tx/${txid}/merkle-proof`, (text) => proofIn(JSON.parse(text))),
     async transaction(txid) {
       const status = await find(`/tx/${txid}/status`, (text) => heightIn(JSON.parse(text)));
       if (status === null) return null;
@@ -169,6 +184,30 @@ function blocksOf(text: string): Block[] {
     if (!isHash(id) || !isCount(height) || !isCount(timestamp)) throw new Error('it answered a malformed block');
     return { id, height, time: timestamp, mediantime: isCount(mediantime) ? mediantime : null, previous: isHash(previousblockhash) ? previousblockhash : null };
   });
+}
+
+/** The headers of a page of blocks, linked: what is shown of a block in JSON makes up its 80 bytes. */
+function headersOf(text: string): Header[] {
+  const headers: Header[] = [];
+  for (const { id, version, timestamp, bits, nonce, merkle_root: root, previousblockhash: previous } of listOf(text)) {
+    if (!isHash(id) || !isHash(root) || ![version, timestamp, bits, nonce].every((value) => typeof value === 'number' && Number.isSafeInteger(value))) throw new Error('it answered a malformed block');
+    const bytes = new Uint8Array(80);
+    const view = new DataView(bytes.buffer);
+    view.setInt32(0, Number(version), true);
+    bytes.set(isHash(previous) ? fromHex(previous).reverse() : new Uint8Array(32), 4);
+    bytes.set(fromHex(root).reverse(), 36);
+    for (const [at, value] of [[68, timestamp], [72, bits], [76, nonce]] as const) view.setUint32(at, Number(value), true);
+    const header = readHeader(bytes, id);
+    if (headers.length > 0 && headers.at(-1)?.previous !== id) throw new Error('it answered blocks that do not follow each other');
+    headers.push(header);
+  }
+  return headers;
+}
+
+function proofIn(answer: unknown): MerkleProof {
+  const { block_height: height, merkle, pos } = answer as { block_height?: unknown; merkle?: unknown; pos?: unknown };
+  if (!isCount(height) || !isCount(pos) || !Array.isArray(merkle) || !merkle.every(isHash)) throw new Error('it answered a malformed proof');
+  return { height, position: pos, branch: merkle };
 }
 
 function coinOf(row: Record<string, unknown>, script: Uint8Array): ChainCoin {

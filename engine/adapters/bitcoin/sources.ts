@@ -1,129 +1,197 @@
-import { networkOfGenesis, otherNetwork, type BitcoinNetwork } from '../../domain/chain.ts';
+import type { BitcoinNetwork } from '../../domain/chain.ts';
 import { PortFailure } from '../../domain/errors.ts';
-import type { BitcoinPort, BroadcastAnswer, ChainTip } from '../../legs/onchain/port.ts';
+import { sameBytes } from '../../domain/hash.ts';
+import { outpointKey } from '../../domain/outpoint.ts';
+import type { BitcoinPort, BroadcastAnswer, ChainCoin, ChainSpend, ChainTx } from '../../legs/onchain/port.ts';
+import type { ChainSource } from './chain-source.ts';
+import { confirmations } from './confirm.ts';
+import { headerChain } from './header-chain.ts';
+import { askTip, authorityOf, judgeGenesis, settled, stateOf, together, type Source, type SourceState } from './source-state.ts';
+import { agreeOnTip } from './tips.ts';
 
-export interface Source {
-  /** Kind and host, for sentences: `the Bitcoin node 127.0.0.1:8332`. */
-  readonly name: string;
-  readonly port: BitcoinPort;
-}
-
-interface State {
-  readonly source: Source;
-  /** Its first block was seen to be the one of our network. */
-  genuine: boolean;
-  tip: ChainTip | null;
-  readAt: number;
-}
-
-/**
- * A chain that is lower than it was by more than this was not reorganised: its node lost its blocks or is still fetching
- * them. The deepest reorganisation of mainnet was 53 blocks (August 2010).
- */
-const deepestReorg = 100;
 /** How old, in milliseconds, a source's tip may be before it is read again ahead of another question. */
 const tipAgeMs = 2_000;
+/** One that gave no answer is left alone for this long, in milliseconds, where there are others. */
+const restMs = 3_000;
 
 /**
- * One chain from several sources, in the order of preference: the first that answers sensibly is believed, one that fell
- * behind is asked last, and one of another network never. A source that lags or that lost its chain never moves the
- * clock back; a chain on which all of them agree does (a reorganisation).
+ * One chain from several sources. Nobody is believed because he answered first: a tip counts with the work of its headers,
+ * a spend with the spender's bytes, and a confirmation with the word of those who decide, or with a proof against their
+ * chain. What only others say is seen and not confirmed, so that it can start a claim and end none (faults.md 36, 49).
  */
-export function bitcoinSources(network: BitcoinNetwork, sources: readonly Source[]): BitcoinPort {
-  const states: readonly State[] = sources.map((source) => ({ source, genuine: false, tip: null, readAt: 0 }));
-  let best: ChainTip | null = null;
+export function bitcoinSources(network: BitcoinNetwork, sources: readonly Source[], wall: () => number): BitcoinPort {
+  const states = sources.map(stateOf);
+  const deciding = new Set(authorityOf(sources));
+  const authority = states.filter(({ source }) => deciding.has(source));
+  const others = states.filter((state) => !authority.includes(state));
+  const sole = authority.length === 1 ? authority[0] : undefined;
+  const chain = headerChain(network);
+  const tips = agreeOnTip({ network, chain, states, authority, wall });
+  const confirm = confirmations({ chain, authority, ready, caught: tips.caught });
 
-  async function judgeGenesis(state: State): Promise<string> {
-    const genesis = await state.source.port.genesis();
-    const theirs = networkOfGenesis(genesis);
-    if (theirs !== network) throw new PortFailure('other-network', 'safe', otherNetwork(capital(state.source.name), theirs, network));
-    state.genuine = true;
-    return genesis;
-  }
-
-  async function readTip(state: State): Promise<ChainTip> {
-    if (!state.genuine) await judgeGenesis(state);
-    const tip = await state.source.port.tip();
-    state.tip = tip;
-    state.readAt = performance.now();
-    if (best !== null && tip.height < best.height - deepestReorg) {
-      // Whoever answers there now need not be who answered before.
-      state.genuine = false;
-      throw new PortFailure('bitcoin-behind', 'safe', `${capital(state.source.name)} is at height ${tip.height}, and ${best.height} was seen before: its chain went back, wait until it has fetched its blocks again.`);
-    }
-    return tip;
-  }
-
-  async function ready(state: State): Promise<BitcoinPort> {
-    if (state.tip === null || best === null || state.tip.height < best.height - deepestReorg || performance.now() - state.readAt > tipAgeMs) {
-      const tip = await readTip(state);
-      if (best === null || tip.height > best.height) best = tip;
-    }
+  async function ready(state: SourceState): Promise<ChainSource> {
+    const { failure, quietSince, readAt } = state;
+    if (failure !== null && quietSince !== null && states.length > 1 && performance.now() - quietSince < restMs) throw failure;
+    if (readAt === null || quietSince !== null || performance.now() - readAt > tipAgeMs) await askTip(state, network);
     return state.source.port;
   }
 
-  /** By preference, those behind the highest tip last. */
-  function inOrder(): readonly State[] {
-    const height = best?.height ?? 0;
-    const behind = (state: State): boolean => state.tip !== null && state.tip.height < height;
-    return [...states.filter((state) => !behind(state)), ...states.filter(behind)];
+  /** Those who decide first, and whoever is silent or not believed last. */
+  function inOrder(): readonly SourceState[] {
+    const late = (state: SourceState): boolean => state.quietSince !== null || state.unbelieved !== null;
+    const all = [...authority, ...others];
+    return [...all.filter((state) => !late(state)), ...all.filter(late)];
   }
 
-  /** The first good answer, else the first one at all. */
-  async function firstAnswer<T>(ask: (state: State) => Promise<T>, good: (answer: T) => boolean = () => true, states = inOrder()): Promise<T> {
+  /**
+   * Asks one after the other until one finds something for certain; what was only seen is kept for the end. Rejects when
+   * nobody answered at all.
+   */
+  async function search<T>(ask: (state: SourceState) => Promise<{ found: T; certain: boolean } | null>): Promise<T | null> {
     const failures: PortFailure[] = [];
-    let spare: { answer: T } | null = null;
-    for (const state of states) {
+    let seen: T | null = null;
+    for (const state of inOrder()) {
       try {
         const answer = await ask(state);
-        if (good(answer)) return answer;
-        spare ??= { answer };
+        if (answer?.certain === true) return answer.found;
+        seen ??= answer?.found ?? null;
       } catch (cause) {
         if (!(cause instanceof PortFailure)) throw cause;
         failures.push(cause);
       }
     }
-    if (spare !== null) return spare.answer;
-    throw together(failures);
+    if (seen === null && failures.length === states.length) throw together(failures);
+    return seen;
   }
 
-  const fromFirst = <T>(ask: (port: BitcoinPort) => Promise<T>, good?: (answer: T) => boolean): Promise<T> => firstAnswer(async (state) => ask(await ready(state)), good);
+  /** From all who answer, of those that were silent only where no other did. */
+  async function fromAll<T>(among: readonly SourceState[], ask: (state: SourceState) => Promise<T>): Promise<{ state: SourceState; answer: T }[]> {
+    const { answers, failures } = await settled(among, ask);
+    if (answers.length === 0) throw together(failures);
+    return answers;
+  }
+
+  /** The only one that decides, where it answers; else what the others say together. */
+  async function fromSole<T>(ask: (state: SourceState) => Promise<T>, otherwise: (among: readonly SourceState[]) => Promise<T>): Promise<T> {
+    if (sole === undefined) return otherwise(states);
+    try {
+      return await ask(sole);
+    } catch (cause) {
+      if (!(cause instanceof PortFailure) || others.length === 0) throw cause;
+      return otherwise(others).catch((other: unknown) => {
+        throw other instanceof PortFailure ? together([cause, other]) : other;
+      });
+    }
+  }
+
+  /** A coin counts with the bytes that made it, and is confirmed as they are. */
+  async function checkedCoin(state: SourceState, coin: ChainCoin): Promise<ChainCoin | null> {
+    const made = (await confirm.shown(state, coin.outpoint.txid))?.outputs[coin.outpoint.vout];
+    if (made === undefined || made.amount !== coin.amount || !sameBytes(made.script, coin.script)) return null;
+    return { ...coin, height: await confirm.height(state, coin.outpoint.txid, coin.height) };
+  }
+
+  async function coinsOfAll(among: readonly SourceState[], scripts: readonly Uint8Array[], since?: number): Promise<ChainCoin[]> {
+    const coins = new Map<string, ChainCoin>();
+    const lists = await fromAll(among, async (state) => {
+      const listed = await (await ready(state)).coins(scripts, since);
+      const checked: ChainCoin[] = [];
+      for (const coin of listed) {
+        const good = await checkedCoin(state, coin);
+        if (good !== null) checked.push(good);
+      }
+      return checked;
+    });
+    for (const coin of lists.flatMap(({ answer }) => answer)) {
+      const key = outpointKey(coin.outpoint);
+      if ((coins.get(key)?.height ?? null) === null) coins.set(key, coin);
+    }
+    return [...coins.values()];
+  }
+
+  /** Whatever the sources disagree on: what is to be sent is handed to all of them. */
+  async function handOver(state: SourceState, transaction: Uint8Array): Promise<BroadcastAnswer> {
+    if (!state.genuine) await judgeGenesis(state, network);
+    return state.source.port.broadcast(transaction);
+  }
+
+  async function broadcast(transaction: Uint8Array): Promise<BroadcastAnswer> {
+    const sent = new Map(states.map((state) => [state, handOver(state, transaction)]));
+    for (const one of sent.values()) one.catch(() => undefined);
+    return fromSole(
+      (state) => sent.get(state) ?? handOver(state, transaction),
+      async (among) => judged((await fromAll(among, (state) => sent.get(state) ?? handOver(state, transaction))).map(({ answer }) => answer)),
+    );
+  }
+
+  /** Of several answers the one that a liar among them does least harm with: a final no is everybody's or nobody's. */
+  function judged(answers: readonly BroadcastAnswer[]): BroadcastAnswer {
+    const of = (is: BroadcastAnswer['is']): BroadcastAnswer | undefined => answers.find((answer) => answer.is === is);
+    const refused = of('refused');
+    const answer = of('accepted') ?? of('later') ?? of('spent') ?? refused;
+    if (answer === undefined) throw new Error('there was no answer to judge');
+    return answer.is === 'refused' && answers.length < states.length ? { is: 'later', reason: answer.reason } : answer;
+  }
+
+  /** From the lowest up. */
+  async function rates(among: readonly SourceState[], blocks: number): Promise<number[]> {
+    return (await fromAll(among, async (state) => (await ready(state)).feeRate(blocks))).map(({ answer }) => answer).sort((a, b) => a - b);
+  }
 
   return {
-    genesis: () => firstAnswer(judgeGenesis),
-    async tip() {
-      const height = best?.height ?? 0;
-      best = await firstAnswer(readTip, (tip) => tip.height >= height, states);
-      return best;
-    },
-    transaction: (txid) => fromFirst((port) => port.transaction(txid), (found) => found !== null),
-    coins: (scripts, since) => fromFirst((port) => port.coins(scripts, since)),
-    spend: (outpoint) => fromFirst((port) => port.spend(outpoint), (found) => found !== null),
-    // What one of them cannot place, another one may.
-    broadcast: (transaction) => fromFirst<BroadcastAnswer>((port) => port.broadcast(transaction), ({ is }) => is === 'accepted' || is === 'spent'),
-    feeRate: (blocks) => fromFirst((port) => port.feeRate(blocks)),
-    async secondFeeRate(blocks) {
-      const rates: number[] = [];
+    async genesis() {
+      const failures: PortFailure[] = [];
       for (const state of inOrder()) {
         try {
-          rates.push(await (await ready(state)).feeRate(blocks));
+          return await judgeGenesis(state, network);
         } catch (cause) {
           if (!(cause instanceof PortFailure)) throw cause;
+          failures.push(cause);
         }
-        if (rates.length === 2) break;
       }
-      return rates[1] ?? null;
+      throw together(failures);
+    },
+    tip: () => tips.tip(),
+    disagreement: () => tips.disagreement(),
+    transaction: (txid) =>
+      search<ChainTx>(async (state) => {
+        const found = await (await ready(state)).transaction(txid);
+        if (found === null || (state.source.kind !== 'node' && confirm.read(state, txid, found.bytes) === null)) return null;
+        const height = await confirm.height(state, txid, found.height);
+        return { found: { bytes: found.bytes, height }, certain: state === sole || height !== null };
+      }),
+    coins: (scripts, since) => fromSole(async (state) => (await ready(state)).coins(scripts, since), (among) => coinsOfAll(among, scripts, since)),
+    spend: (outpoint) =>
+      search<ChainSpend>(async (state) => {
+        const said = await (await ready(state)).spend(outpoint);
+        if (said === null || !(await confirm.spends(state, said.txid, outpoint))) return null;
+        const height = await confirm.height(state, said.txid, said.height);
+        return { found: { txid: said.txid, height }, certain: state === sole || height !== null };
+      }),
+    broadcast,
+    feeRate: (blocks) =>
+      fromSole(
+        async (state) => (await ready(state)).feeRate(blocks),
+        async (among) => middleOf(await rates(among, blocks)) ?? 1,
+      ),
+    async secondFeeRate(blocks) {
+      try {
+        if (sole !== undefined) return others.length === 0 ? null : middleOf(await rates(others, blocks));
+        const told = await rates(states, blocks);
+        return told[middle(told) + 1] ?? null;
+      } catch (cause) {
+        if (cause instanceof PortFailure) return null;
+        throw cause;
+      }
     },
   };
 }
 
-function together(failures: readonly PortFailure[]): PortFailure {
-  const [first] = failures;
-  if (first !== undefined && failures.length === 1) return first;
-  const retry = failures.some((failure) => failure.retry === 'ask-first') ? 'ask-first' : 'safe';
-  return new PortFailure(first?.code ?? 'bitcoin-away', retry, failures.map(({ message }) => message).join(' '), first);
+/** The lower one of two: what is too low is raised while it waits, what is too high is gone. */
+function middle(rates: readonly number[]): number {
+  return Math.floor((rates.length - 1) / 2);
 }
 
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
+function middleOf(rates: readonly number[]): number | null {
+  return rates[middle(rates)] ?? null;
 }

@@ -148,14 +148,14 @@ export function bitcoinWallet({ bitcoin, network, keys, indexes }: BitcoinWallet
       const total = (of: readonly WalletCoin[]): Sats => of.reduce((sum, { amount }) => plus(sum, amount), noSats);
       return { available: total(free.filter(({ height }) => height !== null)), pending: total(free.filter(({ height }) => height === null)) };
     },
-    async prepareSend({ script, amount, reserved, mostFee, doubted }) {
+    async prepareSend({ script, amount, reserved, keep = [], mostFee, doubted }) {
       if (amount < dustOf(script)) throw new PortFailure('dust', 'never', `${amount} sats are dust at that address; the least that is relayed is ${dustOf(script)}: send more.`);
       const rate = await rateNow();
       // Only what is confirmed: a chain of waiting transactions falls with its first one.
-      const coins = without(await coinsNow(), reserved).filter(({ height }) => height !== null).map(({ outpoint, amount: value, key }) => ({ outpoint, amount: value, key }));
+      const coins = without(await coinsNow(), [...reserved, ...keep.map(({ outpoint }) => outpoint)]).filter(({ height }) => height !== null).map(({ outpoint, amount: value, key }) => ({ outpoint, amount: value, key }));
       const next = indexes.taken('bitcoin-change');
-      const plan = planSend(coins, { script, amount, changeScript: placeOf('bitcoin-change', next).script, rate });
-      if (plan === null) throw new PortFailure('no-coins', 'safe', `The Bitcoin wallet can send ${mostSendable(coins, script, rate)} sats from its confirmed coins at ${rate} sats per vbyte, ${amount} were asked for: send less, or wait until what comes in is confirmed.`);
+      const plan = planSend(coins, { script, amount, changeScript: placeOf('bitcoin-change', next).script, rate, keep });
+      if (plan === null) throw new PortFailure('no-coins', 'safe', `The Bitcoin wallet can send ${mostSendable([...keep, ...coins], script, rate)} sats from its confirmed coins at ${rate} sats per vbyte, ${amount} were asked for: send less, or wait until what comes in is confirmed.`);
       if (mostFee !== undefined && plan.fee > mostFee) throw tooDear(plan.fee, rate, `the ceiling is ${mostFee}`);
       const second = doubted === true ? await secondRate() : null;
       const believable = second === null ? null : feeUp(sizeOf(plan, script), timesSecondEstimate * second);

@@ -21,13 +21,14 @@ export interface BitcoinClockPort {
 export interface ChainTx {
   /** With its witness. */
   readonly bytes: Uint8Array;
-  /** Of the block that holds it on the best chain; null while it waits in the mempool. */
+  /** As of a spend. */
   readonly height: number | null;
 }
 
-/** What spends an outpoint, in the mempool (`height` null) or on the best chain. */
+/** What spends an outpoint. */
 export interface ChainSpend {
   readonly txid: Txid;
+  /** Of the block that holds it on the best chain; null while it waits in a mempool, and as long as its block is not proven. */
   readonly height: number | null;
 }
 
@@ -56,6 +57,11 @@ export type BroadcastAnswer =
  * `retry: 'ask-first'`, and sending the same bytes again is how one asks.
  */
 export interface BitcoinPort extends BitcoinClockPort {
+  /**
+   * One sentence while its sources contradict each other, or the one that decides is away: nothing new is begun over this
+   * chain then, and what is open goes on. Answers at once, from what was read last.
+   */
+  disagreement(): string | null;
   /** Null when the endpoint answered that it has none, which is not proof that there is none. */
   transaction(txid: Txid): Promise<ChainTx | null>;
   /**

@@ -29,18 +29,25 @@ function planOver(coins: readonly WalletCoin[], script: Uint8Array, amount: Sats
 }
 
 /**
- * The coins of a payment: the smallest single one that suffices, so that large coins stay whole, else as few as possible.
- * Null when all of them together do not pay the amount and the fee.
+ * The coins of a payment: those to keep in it, and beside them the smallest single one that suffices, so that large coins
+ * stay whole, else as few as possible. Null when all of them together do not pay the amount and the fee.
  */
-export function planSend(coins: readonly WalletCoin[], { script, amount, changeScript, rate }: { script: Uint8Array; amount: Sats; changeScript: Uint8Array; rate: number }): SendPlan | null {
-  const rising = [...coins].sort((a, b) => (a.amount === b.amount ? (outpointKey(a.outpoint) < outpointKey(b.outpoint) ? -1 : 1) : a.amount < b.amount ? -1 : 1));
-  for (const coin of rising) {
-    const plan = planOver([coin], script, amount, changeScript, rate);
+export function planSend(
+  coins: readonly WalletCoin[],
+  { script, amount, changeScript, rate, keep = [] }: { script: Uint8Array; amount: Sats; changeScript: Uint8Array; rate: number; keep?: readonly WalletCoin[] },
+): SendPlan | null {
+  if (keep.length > 0) {
+    const plan = planOver(keep, script, amount, changeScript, rate);
     if (plan !== null) return plan;
   }
-  const falling = rising.reverse().slice(0, mostInputs);
+  const rising = [...coins].sort((a, b) => (a.amount === b.amount ? (outpointKey(a.outpoint) < outpointKey(b.outpoint) ? -1 : 1) : a.amount < b.amount ? -1 : 1));
+  for (const coin of rising) {
+    const plan = planOver([...keep, coin], script, amount, changeScript, rate);
+    if (plan !== null) return plan;
+  }
+  const falling = rising.reverse().slice(0, mostInputs - keep.length);
   for (let count = 2; count <= falling.length; count++) {
-    const plan = planOver(falling.slice(0, count), script, amount, changeScript, rate);
+    const plan = planOver([...keep, ...falling.slice(0, count)], script, amount, changeScript, rate);
     if (plan !== null) return plan;
   }
   return null;

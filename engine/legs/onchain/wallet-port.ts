@@ -35,6 +35,8 @@ export interface SendRequest {
   readonly mostFee?: Sats;
   /** No fee above three times what a second source asks, where one answers. */
   readonly doubted?: boolean;
+  /** Coins that it spends in any case, before all others: by them it is in conflict with a payment that it replaces. */
+  readonly keep?: readonly WalletCoin[];
 }
 
 export interface BumpRequest {

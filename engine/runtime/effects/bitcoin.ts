@@ -1,7 +1,11 @@
 import { PortFailure } from '../../domain/errors.ts';
-import type { BitcoinWalletPort, PreparedSend } from '../../legs/onchain/wallet-port.ts';
+import { noSats } from '../../domain/money.ts';
+import { outpointKey, type Txid } from '../../domain/outpoint.ts';
+import { buried } from '../../legs/onchain/depth.ts';
+import type { BitcoinWalletPort, PreparedSend, WalletCoin } from '../../legs/onchain/wallet-port.ts';
 import { withdrawalCeiling } from '../../quote/ceilings.ts';
 import { NotYet } from '../outbox.ts';
+import { isOurs } from './chain.ts';
 import { bitcoinOf, type EffectContext, type EffectOf } from './context.ts';
 import { isTaken } from './vhtlc.ts';
 
@@ -11,10 +15,41 @@ function walletOf({ ports }: EffectContext): BitcoinWalletPort {
 }
 
 /** Chooses wallet coins and signs the payment; nothing is sent before the commit that reserves them. */
-export function prepareSend({ script, amount, mostFee, doubted = true }: EffectOf<'bitcoin.send'>, context: EffectContext): Promise<void> {
+export function prepareSend({ script, amount, mostFee, doubted = true, earlier = [] }: EffectOf<'bitcoin.send'>, context: EffectContext): Promise<void> {
   const most = mostFee ?? withdrawalCeiling(amount, context.ceilings());
-  const reserved = () => context.store.transactions.reservedCoins();
-  return context.alone('bitcoin', () => prepared(context, 'send', () => walletOf(context).prepareSend({ script, amount, reserved: reserved(), mostFee: most, doubted })));
+  return context.alone('bitcoin', async () => {
+    const left = await leftOf(earlier, context);
+    if (left.is === 'mined') return context.answer({ is: 'chain.final', txid: left.txid, fee: noSats });
+    const reserved = context.store.transactions.reservedCoins();
+    const promised = new Set(reserved.map(outpointKey));
+    // Another payment took it meanwhile: once that one is buried, the earlier one is proven dead.
+    if (left.keep.some(({ outpoint }) => promised.has(outpointKey(outpoint)))) throw new NotYet(null, 'the coin by which it stays in conflict with what was sent before is promised to another payment');
+    await prepared(context, 'send', () => walletOf(context).prepareSend({ script, amount, reserved, mostFee: most, doubted, ...(left.keep.length === 0 ? {} : { keep: left.keep }) }));
+  });
+}
+
+/**
+ * A coin of each earlier payment that no stranger's buried transaction took, to be spent again: whoever lied about its end,
+ * never both are mined. A payment with none left is dead for good; one that was mined after all is the payment.
+ */
+async function leftOf(earlier: readonly (readonly WalletCoin[])[], context: EffectContext): Promise<{ is: 'left'; keep: readonly WalletCoin[] } | { is: 'mined'; txid: Txid }> {
+  if (earlier.length === 0) return { is: 'left', keep: [] };
+  const bitcoin = bitcoinOf(context.ports);
+  const { height } = await bitcoin.tip();
+  const keep = new Map<string, WalletCoin>();
+  for (const coins of earlier) {
+    const left: { coin: WalletCoin; free: boolean }[] = [];
+    for (const coin of coins) {
+      const spend = await bitcoin.spend(coin.outpoint);
+      const ours = spend !== null && isOurs(spend, context);
+      if (ours && buried(spend.height, height)) return { is: 'mined', txid: spend.txid };
+      if (spend === null || ours || !buried(spend.height, height)) left.push({ coin, free: spend === null || ours });
+    }
+    const kept = left.some(({ coin }) => keep.has(outpointKey(coin.outpoint)));
+    const one = left.find(({ free }) => free) ?? left[0];
+    if (!kept && one !== undefined) keep.set(outpointKey(one.coin.outpoint), one.coin);
+  }
+  return { is: 'left', keep: [...keep.values()] };
 }
 
 /** The same payment over the same coins, which stay reserved for the first of them. */

@@ -1,9 +1,9 @@
 import { PortFailure } from '../../domain/errors.ts';
 import { toHex } from '../../domain/hex.ts';
-import { minus, sats, type Sats } from '../../domain/money.ts';
-import type { Txid } from '../../domain/outpoint.ts';
+import { less, sats, type Sats } from '../../domain/money.ts';
+import type { Outpoint, Txid } from '../../domain/outpoint.ts';
 import { buried } from '../../legs/onchain/depth.ts';
-import type { BitcoinPort, BroadcastAnswer } from '../../legs/onchain/port.ts';
+import type { BitcoinPort, BroadcastAnswer, ChainSpend, ChainTip } from '../../legs/onchain/port.ts';
 import { readTx } from '../../legs/vhtlc/psbt.ts';
 import type { Store } from '../../store/store.ts';
 import { NotYet } from '../outbox.ts';
@@ -16,54 +16,91 @@ export const minedWithin = 3;
 const patience = { blocks: 6, seconds: 3_600 } as const;
 /** From this many times its rate on, a higher one is worth a new transaction. */
 const worthRaising = 1.25;
+/** It is sent again, and all its inputs are looked at, this often while it waits, in attempts: whoever says that it waits may be wrong. */
+const again = 10;
 
 /**
  * Keeps a prepared transaction on the chain until it, or an earlier one of the same swap, is buried: sends it, sends it
  * again when it was evicted or a reorganisation took it, asks for a higher fee when it waits (faults.md 14, 31, 32).
- * The same bytes sent again are the same transaction, so nothing is ever paid twice.
+ * The same bytes sent again are the same transaction, so nothing is ever paid twice. It ends by what is buried and by
+ * nothing else: a chain that cannot be read, or that contradicts itself, is sent to all the same.
  */
 export async function broadcast(effect: EffectOf<'chain.broadcast'>, context: EffectContext): Promise<void> {
   const { ports, store, clock, row, answer } = context;
   const bytes = store.transactions.bytes(effect.txid);
   if (bytes === null) return; // closed by an earlier run whose answer was saved
   const bitcoin = bitcoinOf(ports);
-  const { height, mtp } = await bitcoin.tip();
-  const spend = await bitcoin.spend(effect.spends);
+  const tip = await tipNow(context);
+  const height = tip?.height ?? null;
+  const spend = await ifKnown(() => bitcoin.spend(effect.spends));
   if (spend !== null && spend.height !== null) {
     if (!buried(spend.height, height)) throw new NotYet(null, `mined in block ${spend.height}, not buried yet`);
-    const own = store.transactions.of(row.subject).some(({ txid }) => txid === spend.txid);
-    if (own) answer({ is: 'chain.final', txid: spend.txid, fee: minus(effect.amount, await paidBy(bitcoin, spend.txid)) }, { always: (open, now) => closeAll(open, row.subject, spend.txid, now) });
-    else answer({ is: 'chain.refused', txid: effect.txid, why: 'spent', reason: 'another transaction spent the coin' }, { always: (open, now) => closeAll(open, row.subject, null, now) });
+    await over(effect, spend, context);
     return;
   }
-  const sent: BroadcastAnswer = spend?.txid === effect.txid ? { is: 'accepted' } : await bitcoin.broadcast(bytes);
+  const isTime = row.attempts % again === again - 1;
+  const waits = spend?.txid === effect.txid && store.transactions.byId(effect.txid)?.state === 'accepted';
+  const sent: BroadcastAnswer = waits && !isTime ? { is: 'accepted' } : await bitcoin.broadcast(bytes);
   if (sent.is === 'refused') {
     answer({ is: 'chain.refused', txid: effect.txid, why: 'refused', reason: sent.reason }, { always: (open, now) => open.transactions.close(effect.txid, 'dead', now) });
     return;
   }
   // The input by which rivals are known is free; it may be another one that somebody took.
-  if (sent.is === 'spent' && spend === null && (await beaten(bitcoin, bytes, height))) {
-    answer({ is: 'chain.refused', txid: effect.txid, why: 'spent', reason: 'another transaction spent an input' }, { always: (open, now) => closeAll(open, row.subject, null, now) });
+  const rival = sent.is === 'spent' || isTime ? await rivalOf(bitcoin, bytes, height) : null;
+  if (rival !== null) {
+    await over(effect, rival, context);
     return;
   }
   if (sent.is === 'accepted' && store.transactions.byId(effect.txid)?.state === 'prepared') store.transactions.accepted(effect.txid, bytes, clock.now().wall);
-  const late = effect.raiseFrom !== undefined && mtp >= effect.raiseFrom;
+  const late = effect.raiseFrom !== undefined && tip !== null && tip.mtp >= effect.raiseFrom;
   const wanted = await believedRate(bitcoin, { within: minedWithin, doubtAbove: effect.rate * worthRaising, late });
   const leastRate = betterRate(effect, sent, wanted, { waits: waitsLong(effect, height, context), late });
   if (leastRate !== null) answer({ is: 'chain.stuck', txid: effect.txid, leastRate });
   else throw new NotYet(null, sent.is === 'accepted' ? 'it waits to be mined' : sent.reason);
 }
 
-/** Whether a transaction of somebody else that is buried spends any input of ours. */
-async function beaten(bitcoin: BitcoinPort, bytes: Uint8Array, height: number): Promise<boolean> {
+/** What stands in its place is buried: one of ours, of which this one is a variant, or a stranger's. */
+async function over(effect: EffectOf<'chain.broadcast'>, spend: ChainSpend, context: EffectContext): Promise<void> {
+  const { ports, row, answer } = context;
+  if (isOurs(spend, context)) {
+    const fee = less(effect.amount, await paidBy(bitcoinOf(ports), spend.txid));
+    answer({ is: 'chain.final', txid: spend.txid, fee }, { always: (open, now) => closeAll(open, row.subject, spend.txid, now) });
+  } else {
+    answer({ is: 'chain.refused', txid: effect.txid, why: 'spent', reason: 'another transaction spent a coin of it' }, { always: (open, now) => closeAll(open, row.subject, null, now) });
+  }
+}
+
+/** Signed for this very subject, whatever became of it since. */
+export function isOurs({ txid: spender }: ChainSpend, { store, row }: EffectContext): boolean {
+  return store.transactions.of(row.subject).some(({ txid }) => txid === spender);
+}
+
+/** Null where the chain gives no answer: then it is not known, and nothing ends by it. */
+async function ifKnown<T>(ask: () => Promise<T | null>): Promise<T | null> {
+  try {
+    return await ask();
+  } catch (cause) {
+    if (cause instanceof PortFailure) return null;
+    throw cause;
+  }
+}
+
+/** Null while there is no tip to believe: nothing is buried then. */
+export function tipNow({ ports }: EffectContext): Promise<ChainTip | null> {
+  return ifKnown(() => bitcoinOf(ports).tip());
+}
+
+/** Another transaction that is buried and spends any input of this one. */
+async function rivalOf(bitcoin: BitcoinPort, bytes: Uint8Array, height: number | null): Promise<ChainSpend | null> {
   const tx = readTx(bytes);
   for (let i = 0; i < (tx?.inputsLength ?? 0); i++) {
     const { txid, index } = tx?.getInput(i) ?? {};
     if (txid === undefined || index === undefined) continue;
-    const spend = await bitcoin.spend({ txid: toHex(txid), vout: index });
-    if (spend !== null && spend.txid !== tx?.id && buried(spend.height, height)) return true;
+    const spends: Outpoint = { txid: toHex(txid), vout: index };
+    const spend = await ifKnown(() => bitcoin.spend(spends));
+    if (spend !== null && spend.txid !== tx?.id && buried(spend.height, height)) return spend;
   }
-  return false;
+  return null;
 }
 
 async function paidBy(bitcoin: BitcoinPort, txid: Txid): Promise<Sats> {
@@ -74,9 +111,9 @@ async function paidBy(bitcoin: BitcoinPort, txid: Txid): Promise<Sats> {
 }
 
 /** The time that it waited for its delay does not count: nobody could have mined it then. */
-function waitsLong({ txid, since }: EffectOf<'chain.broadcast'>, height: number, { store, clock }: EffectContext): boolean {
+function waitsLong({ txid, since }: EffectOf<'chain.broadcast'>, height: number | null, { store, clock }: EffectContext): boolean {
   const row = store.transactions.byId(txid);
-  return row?.state === 'accepted' && height - since >= patience.blocks && clock.now().wall - row.updatedAt >= patience.seconds;
+  return row?.state === 'accepted' && height !== null && height - since >= patience.blocks && clock.now().wall - row.updatedAt >= patience.seconds;
 }
 
 /** What a replacement pays at least: a quarter more, and the relay fee of one sat that BIP 125 wants on top. */

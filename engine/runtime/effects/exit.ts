@@ -4,12 +4,13 @@ import { sameBytes } from '../../domain/hash.ts';
 import type { Outpoint } from '../../domain/outpoint.ts';
 import { unix, type Unix } from '../../domain/time.ts';
 import { scriptOfAddress } from '../../legs/onchain/address.ts';
+import { buried } from '../../legs/onchain/depth.ts';
 import type { BitcoinPort, ChainTip } from '../../legs/onchain/port.ts';
 import { readTx } from '../../legs/vhtlc/psbt.ts';
 import type { VhtlcTerms } from '../../legs/vhtlc/terms.ts';
 import { claimCeiling, lastQuarter } from '../../quote/ceilings.ts';
 import { NotYet } from '../outbox.ts';
-import { minedWithin } from './chain.ts';
+import { isOurs, minedWithin, tipNow } from './chain.ts';
 import { arkadeOf, bitcoinOf, type EffectContext, type EffectOf } from './context.ts';
 import { believedRate } from './fee-rate.ts';
 import { preimageOf } from './preimage.ts';
@@ -18,27 +19,27 @@ import { preimageOf } from './preimage.ts';
 const slowBlock = 750;
 
 /**
- * Signs the claim or refund of a coin that lies on the chain; nothing is sent before the commit that saves it. It may
- * wait a day for its delay: then the broadcast finds whether the fee still fits.
+ * Signs the claim or refund of a coin that lies on the chain, or is on its way there; nothing is sent before the commit
+ * that saves it. It may wait a day for its delay: then the broadcast finds whether the fee still fits.
  */
 export async function prepareExit(effect: EffectOf<'vhtlc.exit'>, context: EffectContext): Promise<void> {
-  const { ports, store, clock, row, answer, ceilings } = context;
+  const { ports, clock, row, answer, ceilings } = context;
   const { terms, key, purpose, coin } = effect;
   const bitcoin = bitcoinOf(ports);
   if (purpose === 'refund') {
     const { mtp } = clock.now();
     if (mtp === null || mtp < terms.refundLocktime) throw new NotYet(null, 'the refund is locked until median time past reaches its locktime');
   }
-  const { amount, minedIn } = await mined(bitcoin, effect.script, coin);
-  const tip = await bitcoin.tip();
-  const raiseFrom = purpose === 'claim' ? claimIsLate(terms, tip, minedIn) : null;
+  const { amount, minedIn } = await brought(bitcoin, effect.script, coin);
+  const tip = await tipNow(context);
+  const raiseFrom = purpose === 'claim' && tip !== null ? claimIsLate(terms, tip, minedIn ?? tip.height) : null;
   const spend = await bitcoin.spend(coin);
-  const own = new Set(store.transactions.of(row.subject).map(({ txid }) => txid));
-  if (spend !== null && spend.height !== null && !own.has(spend.txid)) {
+  // A spend that is not buried may be a reorganisation's or a liar's: ours is sent against it.
+  if (spend !== null && buried(spend.height, tip?.height ?? null) && !isOurs(spend, context)) {
     answer({ is: 'vhtlc.refused', purpose, txid: null, why: 'spent', reason: 'the coin is spent on the chain' });
     return;
   }
-  const late = raiseFrom !== null && tip.mtp >= raiseFrom;
+  const late = raiseFrom !== null && tip !== null && tip.mtp >= raiseFrom;
   const feeRate = Math.max(effect.leastRate, await believedRate(bitcoin, { within: minedWithin, doubtAbove: 0, late }));
   const made = await arkadeOf(ports).prepareExit({
     terms,
@@ -51,7 +52,7 @@ export async function prepareExit(effect: EffectOf<'vhtlc.exit'>, context: Effec
     ...(purpose === 'claim' ? { preimage: preimageOf(terms.hash, context) } : {}),
   });
   answer(
-    { is: 'chain.prepared', purpose, txid: made.txid, amount, rate: made.rate, capped: made.capped, ...(raiseFrom === null || late ? {} : { raiseFrom }), height: tip.height },
+    { is: 'chain.prepared', purpose, txid: made.txid, amount, rate: made.rate, capped: made.capped, ...(raiseFrom === null || late ? {} : { raiseFrom }), height: tip?.height ?? clock.tip()?.height ?? 0 },
     {
       ifMoved: (open, now) => {
         // The same fee makes the same transaction; and its input is no wallet coin, so that nothing is reserved.
@@ -100,10 +101,10 @@ async function payee({ ports }: EffectContext): Promise<{ to?: Uint8Array }> {
   return to === undefined ? {} : { to };
 }
 
-/** What the output holds, once its transaction is in a block. */
-async function mined(bitcoin: BitcoinPort, script: Uint8Array, coin: Outpoint) {
+/** What the output holds. Its transaction's bytes tell; whether it is mined shows when ours is sent. */
+async function brought(bitcoin: BitcoinPort, script: Uint8Array, coin: Outpoint) {
   const found = await bitcoin.transaction(coin.txid);
-  if (found === null || found.height === null) throw new NotYet(null, 'the transaction that brings the coin to the chain is not mined yet');
+  if (found === null) throw new NotYet(null, 'the transaction that brings the coin to the chain was not seen yet');
   const output = readTx(found.bytes)?.getOutput(coin.vout);
   if (output?.script === undefined || output.amount === undefined || !sameBytes(output.script, script)) throw new Error(`output ${coin.vout} of ${coin.txid} is not the coin of the swap`);
   return { amount: sats(output.amount), minedIn: found.height };

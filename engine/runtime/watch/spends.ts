@@ -79,7 +79,10 @@ async function spentOnChain(one: Reading, coin: Vtxo, bitcoin: BitcoinPort): Pro
   const found = await bitcoin.spend(coin.outpoint);
   if (found === null) return null;
   const tx = await bitcoin.transaction(found.txid);
-  const spend = tx === null ? null : (spendIn(one, coin, tx.bytes) ?? 'unknown');
+  const explained = tx === null ? null : spendIn(one, coin, tx.bytes);
+  // In no block, and by no leaf: nothing that a chain would take, only what somebody says.
+  if (explained === null && found.height === null) return null;
+  const spend = tx === null ? null : (explained ?? 'unknown');
   return { ...coin, spent: true, spentIn: found.txid, spentBy: found.txid, settledBy: null, spend, onChain: { height: found.height } };
 }
 

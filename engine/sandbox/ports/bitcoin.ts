@@ -18,7 +18,7 @@ export interface Estimates {
 
 /** The Bitcoin chain in process, straight over the world. */
 export function createBitcoinPort(world: BitcoinWorld, chaos?: Chaos, estimates: Estimates = {}): BitcoinPort {
-  return withChaos(chaos, {
+  const port = withChaos<Omit<BitcoinPort, 'disagreement'>>(chaos, {
     genesis: async () => genesis.hash,
     async tip() {
       const { hash, height, mtp, time } = world.tip();
@@ -39,6 +39,7 @@ export function createBitcoinPort(world: BitcoinWorld, chaos?: Chaos, estimates:
     feeRate: async () => estimates.first ?? Math.max(1, world.feeRate()),
     secondFeeRate: async () => estimates.second ?? null,
   });
+  return { ...port, disagreement: () => null };
 }
 
 function broadcast(world: BitcoinWorld, bytes: Uint8Array): BroadcastAnswer {

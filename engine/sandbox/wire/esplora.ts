@@ -2,6 +2,7 @@ import { fromHex, toHex } from '../../domain/hex.ts';
 import { scriptOf } from '../world/bitcoin/address.ts';
 import { type Block, blockBytes } from '../world/bitcoin/block.ts';
 import type { BitcoinWorld } from '../world/bitcoin/chain.ts';
+import { merkleBranch } from '../world/bitcoin/header.ts';
 import { TxRejected } from '../world/bitcoin/rejection.ts';
 import { type Tx, totalOut } from '../world/bitcoin/tx.ts';
 import { blockJson, outspendJson, statsJson, statusJson, txJson, utxosJson } from './esplora/json.ts';
@@ -115,6 +116,8 @@ function aboutTx(world: BitcoinWorld, tx: Tx, height: number | null, what: strin
       return txJson(world, tx, height);
     case 'status':
       return statusJson(world, height);
+    case 'merkle-proof':
+      return proof(world, tx, height);
     case 'hex':
       return toHex(tx.bytes);
     case 'raw':
@@ -126,6 +129,12 @@ function aboutTx(world: BitcoinWorld, tx: Tx, height: number | null, what: strin
     default:
       return undefined;
   }
+}
+
+function proof(world: BitcoinWorld, { txid }: Tx, height: number | null): unknown {
+  const block = (height === null ? undefined : world.at(height)) ?? missing('Transaction not found or is unconfirmed');
+  const ids = block.transactions.map((tx) => tx.txid);
+  return { block_height: block.height, merkle: merkleBranch(ids, ids.indexOf(txid)), pos: ids.indexOf(txid) };
 }
 
 function aboutScript(world: BitcoinWorld, name: Record<string, string | undefined>, script: Uint8Array, what: string | undefined, [which, last]: readonly string[]): unknown {

@@ -32,10 +32,10 @@ export function status(context: ServiceContext, started: number, version: string
 }
 
 /** With how far its clock is behind this machine's, which no public route tells: it is what an attacker on it would ask. */
-function describeBitcoin({ networks }: ServiceContext, now: number): OwnerStatus['networks'][number] {
+function describeBitcoin({ networks, runtime }: ServiceContext, now: number): OwnerStatus['networks'][number] {
   const seen = networks.bitcoin();
   const clocks = networks.clocks();
-  const row = describe('bitcoin', seen, now, (facts) => `median time past ${facts.mtp}${clocks?.beyond ? `. ${clocks.beyond.sentence}${clocks.beyond.strict ? ' New swaps over Bitcoin wait.' : ''}` : ''}`);
+  const row = describe('bitcoin', seen, now, (facts) => runtime.clock.now().doubt ?? `median time past ${facts.mtp}${clocks?.beyond ? `. ${clocks.beyond.sentence}${clocks.beyond.strict ? ' New swaps over Bitcoin wait.' : ''}` : ''}`);
   return seen.state === 'connected' ? { ...row, height: seen.facts.height, lag_seconds: clocks?.lag ?? 0 } : row;
 }
 

@@ -145,6 +145,8 @@ function aboutTransaction(view: ChainView, transaction: IndexedTx, what: string 
       return transactionJson(view, transaction);
     case 'status':
       return status(transaction);
+    case 'merkle-proof':
+      return merkleProof(view, transaction);
     case 'hex':
       return hex(transaction.bytes);
     case 'outspend':
@@ -154,6 +156,19 @@ function aboutTransaction(view: ChainView, transaction: IndexedTx, what: string 
     default:
       return missing('Not Found');
   }
+}
+
+function merkleProof(view: ChainView, { txid, block }: IndexedTx): unknown {
+  const ids = view.blocks[block?.height ?? -1]?.transactions.map((transaction) => transaction.txid) ?? missing('Transaction not found or is unconfirmed');
+  const pos = ids.indexOf(txid);
+  const merkle: string[] = [];
+  let row = ids.map((id) => Buffer.from(id, 'hex').reverse());
+  for (let at = pos; row.length > 1; at >>= 1) {
+    if (row.length % 2 === 1) row.push(row.at(-1) ?? Buffer.alloc(32));
+    merkle.push(hex(Buffer.from(row[at ^ 1] ?? Buffer.alloc(32)).reverse()));
+    row = Array.from({ length: row.length / 2 }, (_, i) => sha256(sha256(Buffer.concat(row.slice(2 * i, 2 * i + 2)))));
+  }
+  return { block_height: block?.height, merkle, pos };
 }
 
 function transactionJson(view: ChainView, transaction: IndexedTx): unknown {
@@ -218,4 +233,5 @@ function scriptWithHash(view: ChainView, wanted: string): Uint8Array | null {
 }
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
+const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest();
 const same = (one: Uint8Array, other: Uint8Array) => Buffer.compare(one, other) === 0;

@@ -74,6 +74,17 @@ export function merkleRoot(ids: readonly string[]): string {
   return toHex((row[0] ?? new Uint8Array(32)).slice().reverse());
 }
 
+/** What an id is hashed with on the way up to the root, from below. */
+export function merkleBranch(ids: readonly string[], position: number): string[] {
+  const branch: string[] = [];
+  for (let [row, at] = [ids, position]; row.length > 1; at = Math.floor(at / 2)) {
+    const last = row.at(-1) ?? '';
+    branch.push(row[at % 2 === 0 ? at + 1 : at - 1] ?? last);
+    row = Array.from({ length: Math.ceil(row.length / 2) }, (_, i) => merkleRoot([row[2 * i] ?? '', row[2 * i + 1] ?? last]));
+  }
+  return branch;
+}
+
 export function doubleHash(bytes: Uint8Array): Buffer {
   return hash('sha256', hash('sha256', bytes, 'buffer'), 'buffer');
 }

@@ -1,0 +1,126 @@
+import { PortFailure } from '../../domain/errors.ts';
+import { outpointKey, type Outpoint, type Txid } from '../../domain/outpoint.ts';
+import type { HeaderChain } from './header-chain.ts';
+import { merkleRootOf } from './merkle.ts';
+import { readTransaction, type RawTransaction } from './raw.ts';
+import type { SourceState } from './source-state.ts';
+
+/** How long the block at a height is taken for the one that was told, in milliseconds. */
+const blockKnownMs = 2_000;
+/** Of transactions and of blocks that were looked at, so many are remembered. */
+const remembered = 1_000;
+
+/**
+ * What a source says of a transaction, held against the bytes: a spend by the spender's own, a confirmation by the way from
+ * the transaction to the root of a block that every source which decides has on its best chain. One honest proof beats
+ * any number of words, and one that decides and is silent confirms nothing (design decision 27).
+ */
+export function confirmations({ chain, authority, ready, caught }: {
+  readonly chain: HeaderChain;
+  readonly authority: readonly SourceState[];
+  readonly ready: (state: SourceState) => Promise<SourceState['source']['port']>;
+  readonly caught: (state: SourceState, sentence: string) => void;
+}) {
+  const proven = new Map<Txid, { readonly height: number; readonly hash: string }>();
+  const transactions = new Map<Txid, RawTransaction>();
+  const blocks = new Map<number, { readonly at: number; readonly hash: Promise<string | null> }>();
+
+  function remember<K, V>(map: Map<K, V>, key: K, value: V): void {
+    const [oldest] = map.keys();
+    if (map.size >= remembered && oldest !== undefined) map.delete(oldest);
+    map.set(key, value);
+  }
+
+  /** The block that all who decide have there; null where they differ, or one of them says nothing. */
+  async function askBlock(height: number): Promise<string | null> {
+    try {
+      const hashes = await Promise.all(authority.map(async (state) => (await ready(state)).hashAt(height)));
+      return new Set(hashes).size === 1 ? (hashes[0] ?? null) : null;
+    } catch (cause) {
+      if (cause instanceof PortFailure) return null;
+      throw cause;
+    }
+  }
+
+  function blockAt(height: number): Promise<string | null> {
+    const known = blocks.get(height);
+    if (known !== undefined && performance.now() - known.at < blockKnownMs) return known.hash;
+    const hash = askBlock(height);
+    remember(blocks, height, { at: performance.now(), hash });
+    return hash;
+  }
+
+  async function rootOf(hash: string, height: number): Promise<string | null> {
+    const known = chain.known(hash);
+    if (known !== null) return known.merkleRoot;
+    for (const state of authority) {
+      const [header] = await state.source.port.headers(hash, height);
+      if (header?.hash === hash) return header.merkleRoot;
+    }
+    return null;
+  }
+
+  /** Throws nothing that a source can cause: what cannot be proven now is not proven. */
+  async function prove(state: SourceState, txid: Txid): Promise<number | null> {
+    const before = proven.get(txid);
+    if (before !== undefined && (await blockAt(before.height)) === before.hash) return before.height;
+    const proof = await state.source.port.proof(txid);
+    if (proof === null) return null;
+    const hash = await blockAt(proof.height);
+    if (hash === null) return null;
+    if ((await rootOf(hash, proof.height)) !== merkleRootOf(txid, proof)) {
+      if ((await state.source.port.hashAt(proof.height)) === hash) caught(state, `says that ${txid} is in block ${proof.height}, which it is not`);
+      return null;
+    }
+    remember(proven, txid, { height: proof.height, hash });
+    return proof.height;
+  }
+
+  return {
+    /** Of the block that holds it; null as long as only this source says so. */
+    async height(state: SourceState, txid: Txid, said: number | null): Promise<number | null> {
+      if (said === null || (authority.length === 1 && authority[0] === state)) return said;
+      try {
+        return await prove(state, txid);
+      } catch (cause) {
+        if (cause instanceof PortFailure) return null;
+        throw cause;
+      }
+    },
+
+    /** The transaction by its own bytes; null where the source does not show it, or shows another one. */
+    async shown(state: SourceState, txid: Txid): Promise<RawTransaction | null> {
+      const known = transactions.get(txid);
+      if (known !== undefined) return known;
+      const found = await state.source.port.transaction(txid);
+      return found === null ? null : this.read(state, txid, found.bytes);
+    },
+
+    read(state: SourceState, txid: Txid, bytes: Uint8Array): RawTransaction | null {
+      try {
+        const transaction = readTransaction(bytes);
+        if (transaction.txid === txid) {
+          remember(transactions, txid, transaction);
+          return transaction;
+        }
+      } catch (cause) {
+        if (!(cause instanceof RangeError)) throw cause;
+      }
+      caught(state, `shows other bytes than those of the transaction ${txid}`);
+      return null;
+    },
+
+    /** Whether that transaction spends this coin, by what the source shows of it. */
+    async spends(state: SourceState, txid: Txid, outpoint: Outpoint): Promise<boolean> {
+      if (state.source.kind === 'node') return true;
+      const transaction = await this.shown(state, txid);
+      if (transaction === null) return false;
+      const key = outpointKey(outpoint);
+      if (transaction.inputs.some((input) => outpointKey(input) === key)) return true;
+      caught(state, `says that ${txid} spends ${key}, which it does not`);
+      return false;
+    },
+  };
+}
+
+export type Confirmations = ReturnType<typeof confirmations>;

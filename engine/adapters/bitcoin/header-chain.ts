@@ -1,0 +1,161 @@
+import type { BitcoinNetwork } from '../../domain/chain.ts';
+import { unix } from '../../domain/time.ts';
+import type { ChainTip } from '../../legs/onchain/port.ts';
+import type { ChainSource } from './chain-source.ts';
+import { checkWork, type Header, medianOf, medianOfTimes, workOf } from './headers.ts';
+
+/** A header at its place in the chain that is known. */
+export interface Placed extends Header {
+  readonly height: number;
+  /** Of all blocks from the first one that was known up to this one, in hashes. */
+  readonly work: bigint;
+}
+
+/** The last headers of a chain that is not known. */
+interface Tail {
+  readonly top: number;
+  /** From the top down. */
+  readonly headers: readonly Header[];
+  readonly work: bigint;
+}
+
+type Headers = ChainSource['headers'];
+
+/** Headers on the way from a tip to what is known, at most: two months of blocks. */
+const furthest = 8_640;
+/** How far below the first known block a reorganisation is followed; the deepest of mainnet was 53 blocks. */
+const deepest = 100;
+/** So many headers below the highest one are kept. */
+const kept = 10_000;
+const noBlock = '0'.repeat(64);
+
+/**
+ * The headers that are known, linked by their hashes and each with its work. The height of a block is the number of links
+ * from the first one, and nobody's word (faults.md 49).
+ */
+export function headerChain(network: BitcoinNetwork) {
+  const known = new Map<string, Placed>();
+  let lowest: Placed | null = null;
+  let highest = 0;
+
+  function place(header: Header, height: number, work: bigint): Placed {
+    const placed = { ...header, height, work };
+    known.set(header.hash, placed);
+    if (lowest === null || height < lowest.height) lowest = placed;
+    highest = Math.max(highest, height);
+    return placed;
+  }
+
+  function prune(): void {
+    if (known.size < 2 * kept) return;
+    for (const [hash, { height }] of known) if (height < highest - kept) known.delete(hash);
+    for (const placed of known.values()) if (lowest === null || !known.has(lowest.hash) || placed.height < lowest.height) lowest = placed;
+  }
+
+  /** Of a block and of those below it, as many as a median takes. */
+  function timesBelow(top: Placed): number[] {
+    const times: number[] = [];
+    for (let at: Placed | undefined = top; at !== undefined && times.length < medianOf; at = known.get(at.previous)) times.push(at.time);
+    return times;
+  }
+
+  async function page(hash: string, height: number, headers: Headers): Promise<readonly Header[]> {
+    const read = await headers(hash, height);
+    if (read[0]?.hash !== hash) throw new Error(`it does not show the header of its block ${hash}`);
+    return read;
+  }
+
+  /** A reorganisation below the first known block: what lies under it follows from its hash, whoever shows it. */
+  async function deeper(start: number, headers: Headers): Promise<boolean> {
+    if (lowest === null || lowest.previous === noBlock || lowest.height <= start - deepest) return false;
+    for (const header of await page(lowest.previous, lowest.height - 1, headers)) {
+      const above: Placed = lowest;
+      if (header.hash !== above.previous) break;
+      place(header, above.height - 1, above.work - workOf(above));
+    }
+    return true;
+  }
+
+  return {
+    known: (hash: string): Placed | null => known.get(hash) ?? null,
+    get empty() {
+      return known.size === 0;
+    },
+
+    /** The last headers below a tip, checked in themselves: enough for its median time, and to weigh it by its work. */
+    async tail(told: { hash: string; height: number }, headers: Headers): Promise<Tail> {
+      const found: Header[] = [];
+      for (let hash = told.hash; found.length < medianOf && hash !== noBlock; hash = found.at(-1)?.previous ?? noBlock) {
+        if (found.length > told.height) throw new Error(`its block ${told.hash} has more blocks below it than its height ${told.height} says`);
+        for (const header of await page(hash, told.height - found.length, headers)) if (found.length === 0 || found.at(-1)?.previous === header.hash) found.push(header);
+      }
+      const tail = found.slice(0, medianOf);
+      for (const [i, header] of tail.entries()) checkWork(header, told.height - i, tail[i + 1] ?? null, network);
+      return { top: told.height, headers: tail, work: tail.reduce((sum, header) => sum + workOf(header), 0n) };
+    },
+
+    /** Begins anew with these: everything else that was known is forgotten. */
+    begin({ top, headers }: Tail): void {
+      known.clear();
+      lowest = null;
+      highest = 0;
+      let work = 0n;
+      for (const [i, header] of [...headers].reverse().entries()) {
+        work += workOf(header);
+        place(header, top - headers.length + 1 + i, work);
+      }
+    },
+
+    /**
+     * Finds the way from a tip down to what is known and keeps it, each header with its work. Throws a sentence where there is
+     * none, where work is missing, or where the height that is told is another one than the links say.
+     */
+    async link(told: { hash: string; height: number }, headers: Headers): Promise<Placed> {
+      const way: Header[] = [];
+      const start = lowest?.height ?? 0;
+      let hash = told.hash;
+      for (let below = known.get(hash); below === undefined; below = known.get(hash)) {
+        const height = told.height - way.length;
+        if (hash === noBlock || height < 0 || way.length > furthest) throw new Error(`its block ${told.hash} does not lead to any block that is known`);
+        if (lowest !== null && height <= lowest.height) {
+          if (!(await deeper(start, headers))) throw new Error(`its block ${told.hash} does not lead to any block that is known`);
+          continue;
+        }
+        for (const header of await page(hash, height, headers)) {
+          if (header.hash !== hash || known.has(hash)) break;
+          checkWork(header, told.height - way.length, null, network);
+          way.push(header);
+          hash = header.previous;
+        }
+      }
+      let placed = known.get(hash);
+      if (placed === undefined) throw new Error('nothing is known of the chain yet');
+      if (placed.height + way.length !== told.height) throw new Error(`it says height ${told.height} of the block ${told.hash}, which is at height ${placed.height + way.length}`);
+      for (const header of way.reverse()) {
+        checkWork(header, placed.height + 1, placed, network);
+        const times = timesBelow(placed);
+        if (times.length === medianOf && header.time <= medianOfTimes(times)) throw new Error(`its block ${header.hash} is older than the ones below it`);
+        placed = place(header, placed.height + 1, placed.work + workOf(header));
+      }
+      prune();
+      return placed;
+    },
+
+    /** Of both branches the block they have in common; null below what is known. */
+    fork(a: Placed, b: Placed): Placed | null {
+      let [one, other]: [Placed | undefined, Placed | undefined] = [a, b];
+      while (one !== undefined && other !== undefined && one.hash !== other.hash) {
+        if (one.height >= other.height) one = known.get(one.previous);
+        else other = known.get(other.previous);
+      }
+      return one !== undefined && other !== undefined ? one : null;
+    },
+
+    /** The tip with its times as its headers have them. */
+    tipOf(top: Placed): ChainTip {
+      return { hash: top.hash, height: top.height, time: unix(top.time), mtp: unix(medianOfTimes(timesBelow(top))) };
+    },
+  };
+}
+
+export type HeaderChain = ReturnType<typeof headerChain>;

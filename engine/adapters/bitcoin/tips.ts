@@ -1,0 +1,190 @@
+import type { BitcoinNetwork } from '../../domain/chain.ts';
+import { PortFailure } from '../../domain/errors.ts';
+import type { ChainTip } from '../../legs/onchain/port.ts';
+import type { HeaderChain, Placed } from './header-chain.ts';
+import { askTip, capital, settled, together, type SourceState } from './source-state.ts';
+
+/** A block's time may lie ahead of a node's clock by this many seconds (Bitcoin Core, MAX_FUTURE_BLOCK_TIME). */
+const aheadOfWall = 7_200;
+/** How often those are looked at that do not decide, and those that decide and are silent, in milliseconds. */
+const lookEveryMs = { others: 10_000, silent: 2_000 } as const;
+/** The owner's node may be away this long, in milliseconds, before nothing new is begun without it. */
+const graceMs = 60_000;
+/** What a source said wrong counts against it for this long, in milliseconds. */
+const lieCountsMs = 600_000;
+/** Blocks by which branches or heights differ in passing. */
+const apart = 2;
+
+interface Look {
+  readonly state: SourceState;
+  readonly told: ChainTip;
+}
+
+export interface TipsOptions {
+  readonly network: BitcoinNetwork;
+  readonly chain: HeaderChain;
+  readonly states: readonly SourceState[];
+  readonly authority: readonly SourceState[];
+  /** Unix seconds. */
+  readonly wall: () => number;
+}
+
+/**
+ * Which tip is the chain's. The only one whose word counts is followed as long as it answers; of several the chain with
+ * the most work is. Nobody's height is believed but what its headers link to (faults.md 49).
+ */
+export function agreeOnTip({ network, chain, states, authority, wall }: TipsOptions) {
+  const sole = authority.length === 1 ? authority[0] : undefined;
+  const rest = states.filter((state) => !authority.includes(state));
+  const observed = new Map<SourceState, number>();
+  /** Who follows the chain that is known: one alone can have begun it on a lie. */
+  let supporters = new Set<SourceState>();
+  let top: Placed | null = null;
+  let reading: Promise<ChainTip> | null = null;
+
+  function believe(state: SourceState, placed: Placed): Placed {
+    state.tip = placed;
+    state.highest = Math.max(state.highest, placed.height);
+    state.unbelieved = null;
+    supporters.add(state);
+    return placed;
+  }
+
+  function disbelieve(state: SourceState, cause: unknown): PortFailure {
+    if (cause instanceof PortFailure && cause.code !== 'bitcoin-unbelieved') return cause;
+    state.tip = null;
+    state.unbelieved = cause instanceof Error ? cause.message : String(cause);
+    return new PortFailure('bitcoin-unbelieved', 'safe', `${capital(state.source.name)} is not believed: ${state.unbelieved}.`, cause);
+  }
+
+  async function follow({ state, told }: Look): Promise<Placed> {
+    try {
+      return believe(state, await chain.link(told, state.source.port.headers));
+    } catch (cause) {
+      throw disbelieve(state, cause);
+    }
+  }
+
+  async function beginWith({ state, told }: Look): Promise<void> {
+    try {
+      chain.begin(await chain.tail(told, state.source.port.headers));
+      supporters = new Set();
+    } catch (cause) {
+      throw disbelieve(state, cause);
+    }
+  }
+
+  /** Its word counts: where it does not lead to what is known, that was learnt from others. */
+  async function followSole(state: SourceState): Promise<Placed> {
+    const look = { state, told: await askTip(state, network) };
+    if (!chain.empty) {
+      try {
+        return await follow(look);
+      } catch (cause) {
+        if (state.source.kind !== 'node' && supporters.has(state)) throw cause;
+      }
+    }
+    await beginWith(look);
+    return follow(look);
+  }
+
+  /** Of tips that do not lead to each other the one with the most work in its last blocks, and of equals the lowest. */
+  async function beginWithBest(looks: readonly Look[]): Promise<void> {
+    const tails = await settled(looks, async ({ state, told }) => {
+      try {
+        return await chain.tail(told, state.source.port.headers);
+      } catch (cause) {
+        throw disbelieve(state, cause);
+      }
+    });
+    const [best] = tails.answers.toSorted(({ answer: a }, { answer: b }) => (a.work === b.work ? a.top - b.top : a.work > b.work ? -1 : 1));
+    if (best === undefined) throw together(tails.failures);
+    if (chain.known(best.answer.headers[0]?.hash ?? '')?.height === best.answer.top) return;
+    chain.begin(best.answer);
+    supporters = new Set();
+  }
+
+  async function elect(among: readonly SourceState[]): Promise<Placed> {
+    const awake = among.filter(({ quietSince }) => quietSince === null);
+    const ask = async (state: SourceState) => askTip(state, network);
+    let asked = await settled(awake.length > 0 ? awake : among, ask);
+    if (awake.length > 0) {
+      const quiet = among.filter((state) => !awake.includes(state));
+      if (asked.answers.length === 0 && quiet.length > 0) asked = await settled(quiet, ask);
+      else for (const state of quiet) observe(state, lookEveryMs.silent);
+    }
+    const looks = asked.answers.map(({ state, answer }) => ({ state, told: answer }));
+    if (looks.length === 0) throw together(asked.failures);
+    if (chain.empty) await beginWithBest(looks);
+    let linked = await settled(looks, follow);
+    if (linked.failures.length > 0 && looks.length > 1 && supporters.size < 2 && (among === authority || !authority.some((state) => supporters.has(state)))) {
+      await beginWithBest(looks);
+      linked = await settled(looks, follow);
+    }
+    const plausible = (placed: Placed): boolean => placed.time <= wall() + aheadOfWall;
+    const [best] = linked.answers.map(({ answer }) => answer).sort((a, b) => (plausible(a) === plausible(b) ? compareWork(a, b) : plausible(a) ? -1 : 1));
+    if (best === undefined) throw together([...linked.failures, ...asked.failures]);
+    return best;
+  }
+
+  /** Among equals the one that was followed already. */
+  function compareWork(a: Placed, b: Placed): number {
+    if (a.work !== b.work) return a.work > b.work ? -1 : 1;
+    return a.hash === top?.hash ? -1 : b.hash === top?.hash ? 1 : 0;
+  }
+
+  /** Looks at one that does not decide, beside everything else: whoever differs shall be known. */
+  function observe(state: SourceState, everyMs: number): void {
+    if (performance.now() - (observed.get(state) ?? -everyMs) < everyMs) return;
+    observed.set(state, performance.now());
+    void (async () => follow({ state, told: await askTip(state, network) }))().catch((cause: unknown) => {
+      if (!(cause instanceof PortFailure)) throw cause;
+    });
+  }
+
+  async function read(): Promise<ChainTip> {
+    try {
+      top = sole === undefined ? await elect(authority) : await followSole(sole);
+      for (const state of rest) observe(state, lookEveryMs.others);
+    } catch (cause) {
+      if (!(cause instanceof PortFailure) || rest.length === 0) throw cause;
+      top = await elect(rest).catch((other: unknown) => {
+        throw other instanceof PortFailure ? together([cause, other]) : other;
+      });
+    }
+    return chain.tipOf(top);
+  }
+
+  function doubtOf(state: SourceState): string | null {
+    const { lie, unbelieved, tip, source } = state;
+    if (lie !== null && performance.now() - lie.at < lieCountsMs) return `${capital(source.name)} ${lie.sentence}`;
+    if (unbelieved !== null) return `${capital(source.name)} is not believed: ${unbelieved}`;
+    if (tip === null || top === null || tip.hash === top.hash) return null;
+    const fork = chain.fork(tip, top);
+    if (fork === null || (tip.height - fork.height >= apart && top.height - fork.height >= apart)) return `${capital(source.name)} is on another branch of the chain than the other sources`;
+    return tip.height > top.height + apart ? `${capital(source.name)} has ${tip.height - top.height} blocks more than the Bitcoin source that counts` : null;
+  }
+
+  return {
+    /** One reading at a time, for all that ask. */
+    tip(): Promise<ChainTip> {
+      reading ??= read().finally(() => {
+        reading = null;
+      });
+      return reading;
+    },
+    /** A source said what was shown to be wrong. */
+    caught(state: SourceState, sentence: string): void {
+      state.lie = { sentence, at: performance.now() };
+    },
+    disagreement(): string | null {
+      if (sole !== undefined && rest.length > 0 && sole.quietSince !== null && performance.now() - sole.quietSince > graceMs) {
+        return `${capital(sole.source.name)} is away, and nothing new is begun on the word of the others alone: start it.`;
+      }
+      const doubt = states.map(doubtOf).find((sentence) => sentence !== null);
+      return doubt === undefined ? null : `The Bitcoin sources disagree: ${doubt}. Find out which one is wrong and remove it.`;
+    },
+  };
+}
+
+export type Tips = ReturnType<typeof agreeOnTip>;

@@ -1,0 +1,95 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { connectBitcoin } from '../../engine/adapters/bitcoin/connect.ts';
+import { readTransaction } from '../../engine/adapters/bitcoin/raw.ts';
+import { toHex } from '../../engine/domain/hex.ts';
+import { outpointKey, type Outpoint } from '../../engine/domain/outpoint.ts';
+import type { BitcoinPort } from '../../engine/legs/onchain/port.ts';
+import type { VhtlcTerms } from '../../engine/legs/vhtlc/terms.ts';
+import { serveCore } from '../../engine/sandbox/wire/core.ts';
+import { serveEsplora } from '../../engine/sandbox/wire/esplora.ts';
+import type { HttpServer } from '../../engine/sandbox/wire/http.ts';
+import { openPayer } from '../ports/bitcoin-payer.ts';
+import { lyingEsplora, type LyingEsplora } from '../support/lying-esplora.ts';
+import { eventually, openScene, price, type Scene } from './setup.ts';
+
+const credentials = { user: 'owner', password: 'of the tests' };
+const stranger = openPayer('a stranger');
+
+let scene: Scene;
+let truth: HttpServer;
+let liar: LyingEsplora;
+let core: HttpServer;
+
+beforeEach(async () => {
+  scene = await openScene();
+  truth = await serveEsplora(scene.world.bitcoin, 0);
+  liar = await lyingEsplora(truth.url);
+  core = await serveCore({ world: scene.world.bitcoin, port: 0, ...credentials, txindex: true, errorsAreOk: false });
+  await scene.restart({ bitcoin: nodeBeforeLiar() });
+});
+afterEach(async () => {
+  await scene.end();
+  for (const server of [liar, truth, core]) await server.stop();
+});
+
+function nodeBeforeLiar(): BitcoinPort {
+  const port = connectBitcoin({ network: 'regtest', core: { url: core.url, ...credentials, ca: null }, esplora: [liar.url], limit: 1_000, wall: scene.world.now, isOwn: () => false });
+  if (port === null) throw new Error('nothing is connected');
+  return port;
+}
+
+/** That a coin is spent and buried by a stranger; with other bytes than such a spender's where it is `clumsy`. */
+function callSpent(coin: Outpoint, how: 'clever' | 'clumsy'): void {
+  const invented = (from: Outpoint): Uint8Array => stranger.pay({ from: [{ outpoint: from, amount: price }], to: [{ script: stranger.script, amount: price - 1_000n }] });
+  const bytes = invented(how === 'clever' ? coin : { txid: '44'.repeat(32), vout: 0 });
+  const { txid } = readTransaction(bytes);
+  const status = { confirmed: true, block_height: 1, block_hash: scene.world.bitcoin.at(1)?.hash, block_time: 0 };
+  liar.lie((path) => {
+    if (path === `/tx/${coin.txid}/outspend/${coin.vout}`) return { status: 200, body: { spent: true, txid, vin: 0, status } };
+    if (path === `/tx/${txid}/status`) return { status: 200, body: status };
+    if (path === `/tx/${txid}/hex`) return { status: 200, body: toHex(bytes) };
+    return path === `/tx/${txid}/merkle-proof` ? { status: 200, body: { block_height: 1, merkle: [], pos: 0 } } : undefined;
+  });
+}
+
+test('fault 49: a claim on the chain goes on though a server calls the coin spent and buried, and though the own node is away', async () => {
+  const { world, client } = scene;
+  const { bolt11, hash } = world.invoice(100_000n, { hold: true });
+  const record = await client.createArkadeLightning(scene.node, bolt11, 100_000n);
+  const coin = world.faucet(record.arkade_vhtlc_address, price);
+  await scene.node.until(record.id, 'paying');
+  world.operator.faults.unroll(outpointKey(coin));
+  await world.mine(1);
+  callSpent(coin, 'clever');
+  world.lightning.release(toHex(hash), 'settles');
+  await scene.node.until(record.id, 'claiming');
+  await core.stop();
+  const { claimDelay } = (scene.node.runtime.workingSet.find(record.id)?.row.terms as { vhtlc: VhtlcTerms }).vhtlc;
+  await world.advance(claimDelay + 600);
+  await eventually(() => world.bitcoin.spend(coin) !== undefined, 'our claim is on the chain', 20_000);
+  await world.mine(7);
+  await new Promise((resolve) => setTimeout(resolve, 2_000));
+  const alone = scene.node.at(record.id);
+  core = await serveCore({ world: world.bitcoin, port: core.port, ...credentials, txindex: true, errorsAreOk: false });
+  await scene.node.until(record.id, 'claimed');
+  const own = scene.node.store.transactions.of(record.id).map(({ txid, state }) => [txid, state]);
+  expect({ alone, own, paused: scene.node.runtime.guard.paused() }).toEqual({ alone: 'claiming', own: [[world.bitcoin.spend(coin)?.txid, 'final']], paused: null });
+}, 60_000);
+
+test('fault 49: while sources contradict each other nothing new is opened, the owner is told by whom, and a stranger is not', async () => {
+  const { world, client } = scene;
+  const open = () => client.createLightningArkade(scene.node, 50_000n, client.secret()).then(({ status }) => status, (cause: Error) => cause.message);
+  const detail = () => scene.node.service.owner.status();
+  const before = await open();
+  const payer = openPayer('anybody');
+  const coin = world.bitcoin.faucet(payer.script, price as never);
+  await world.mine(1);
+  callSpent(coin as Outpoint, 'clumsy');
+  await scene.node.ports.bitcoin?.spend(coin as Outpoint);
+  const after = await open();
+  expect([before, after, JSON.stringify(await detail())]).toEqual([
+    'pending',
+    expect.stringMatching(/needs a Bitcoin endpoint, and the connected ones do not agree now: try again later\.$/),
+    expect.stringMatching(/The Bitcoin sources disagree: The Esplora server 127\.0\.0\.1:\d+ says that [0-9a-f]{64} spends .*, which it does not/),
+  ]);
+});
