@@ -27,10 +27,10 @@ interface On {
   readonly network: BitcoinNetwork;
   readonly machine: number;
   readonly wall: number;
-  /** What the node's sources contradict each other in. */
-  readonly disagreement: string | null;
   /** Where new swaps over Bitcoin begin to wait. */
   readonly limits: ClockLimits;
+  /** What the sources of a running node contradict each other in. */
+  readonly disagreement: string | null;
 }
 
 export function judgeBitcoin(endpoints: readonly BitcoinEndpoint[], on: On): Row[] {

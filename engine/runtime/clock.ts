@@ -47,7 +47,7 @@ export function createClock(options: { wall: () => Unix; ports: Ports; pollMs: n
       if (failure !== null && !isAbsent(failure)) log.info({ network: 'bitcoin' }, 'the Bitcoin clock is back');
       failure = null;
       // A reorganisation may lower the height; a lagging endpoint must not turn median time back (faults.md 36).
-      const changed = tip === null || (seen.hash !== tip.hash && seen.mtp >= tip.mtp);
+      const changed = tip === null || seen.era !== tip.era || (seen.hash !== tip.hash && seen.mtp >= tip.mtp);
       if (!changed) return;
       tip = seen;
       for (const listener of listeners) listener(seen);

@@ -207,8 +207,6 @@ export function createNetworks(options: { runtime: Runtime; stranded: Stranded; 
       for (const network of needed) {
         const seen = network === 'arkade' ? arkade : network === 'lightning' ? lightning : this.bitcoin();
         if (seen.state === 'absent') return refuse('unavailable', `This direction needs ${names[network]}, and none is connected: set ${configured[network]} in the configuration.`);
-        // Which of them, and how, is told to the owner alone.
-        if (network === 'bitcoin' && clock.now().doubt !== undefined) return refuse('unavailable', `This direction needs ${names.bitcoin}, and the connected ones do not agree now: try again later.`);
         if (seen.state === 'away') return refuse('unavailable', `This direction needs ${names[network]}, and the connected one does not answer now: try again later.`);
       }
       return null;
@@ -218,7 +216,10 @@ export function createNetworks(options: { runtime: Runtime; stranded: Stranded; 
     /** Null when a new swap may be begun over them: they answer, and the clock of none is too far from this machine's. */
     closed(...needed: ('arkade' | 'lightning' | 'bitcoin')[]): Refusal | null {
       const missing = this.missing(...needed);
-      if (missing !== null || !needed.includes('bitcoin') || clocks()?.beyond?.strict !== true) return missing;
+      if (missing !== null || !needed.includes('bitcoin')) return missing;
+      // Which of them, and how, is told to the owner alone.
+      if (clock.now().doubt !== undefined) return refuse('unavailable', 'New swaps over Bitcoin wait: the sources of its chain do not agree now. Try again later.');
+      if (clocks()?.beyond?.strict !== true) return null;
       return refuse('unavailable', "New swaps over Bitcoin wait: its clock and this node's are too far apart. Try again later.");
     },
     onChange(listener: (network: Network) => void): () => void {

@@ -32,7 +32,6 @@ interface OnItsWay extends Chosen {
 }
 
 export type BitcoinWithdrawalProgress =
-  /** With `earlier`, coins of a payment that was on its way were taken by somebody else. */
   | ({ readonly at: 'choosing' } & Chosen)
   | ({ readonly at: 'sending' } & OnItsWay)
   /** A higher fee is being prepared, while what was sent may still be mined. */
@@ -59,8 +58,8 @@ function costs({ payment, replaced }: OnItsWay, fee: Sats): readonly LedgerLine[
 }
 
 /** Asks for coins, a fee and a signature; nothing is sent before the commit that saves them. */
-export function bitcoinWithdrawalEffect(t: BitcoinWithdrawalTerms, next: Chosen = {}): Effect {
-  return { do: 'bitcoin.send', script: t.script, amount: t.amount, mostFee: feeBudget(t), doubted: t.told !== true, ...chosen(next) };
+export function bitcoinWithdrawalEffect(t: BitcoinWithdrawalTerms, { earlier }: Chosen = {}): Effect {
+  return { do: 'bitcoin.send', script: t.script, amount: t.amount, mostFee: feeBudget(t), doubted: t.told !== true, ...(earlier === undefined ? {} : { earlier }) };
 }
 
 function chosen({ earlier }: Chosen): Chosen {
@@ -79,7 +78,7 @@ function broadcast({ payment, height }: OnItsWay, capped = payment.capped): Effe
   return { do: 'chain.broadcast', txid: payment.txid, spends: spendsOf(payment), amount, rate: capped ? 0 : payment.rate, capped, since: height };
 }
 
-function sending({ payment, replaced, height, earlier }: OnItsWay, capped?: boolean): Step<BitcoinWithdrawalProgress> {
+function sending({ payment, replaced, height, earlier }: OnItsWay & { earlier?: Chosen['earlier'] | undefined }, capped?: boolean): Step<BitcoinWithdrawalProgress> {
   const way = { payment, replaced: replaced.filter(({ txid }) => txid !== payment.txid), height, ...(earlier === undefined ? {} : { earlier }) };
   return move<BitcoinWithdrawalProgress>({ at: 'sending', ...way }, broadcast(way, capped));
 }

@@ -30,7 +30,7 @@ function limitsOn(network: BitcoinNetwork): ClockLimits {
 
 function bitcoin(change: Partial<BitcoinFacts>, network: BitcoinNetwork = 'mainnet'): string[] {
   const facts: BitcoinFacts = { kind: 'core', genesis: mainnet, version: '/Satoshi:29.0.0/', height: 900_000, tip: 'aa'.repeat(32), tipTime: now - 600, mtp: now - 4_000, headers: 900_000, syncing: false, prunedBelow: null, peers: 8, latencyMs: 5, clock: now, ...change };
-  return told(judgeBitcoin([{ name: 'the Bitcoin node', setting: 'bitcoin.core.url', kind: 'node', answer: { is: 'answered', facts } }], { network, machine: now, wall: now, disagreement: null, limits: limitsOn(network) }));
+  return told(judgeBitcoin([{ name: 'the Bitcoin node', setting: 'bitcoin.core.url', kind: 'node', answer: { is: 'answered', facts } }], { network, machine: now, wall: now, limits: limitsOn(network), disagreement: null }));
 }
 
 test.each<[string, Partial<BitcoinFacts>, RegExp[]]>([
@@ -66,7 +66,7 @@ test('regtest has neither peers nor regular blocks, and is not blamed for it', (
 test('two endpoints with different blocks at one height are on two branches', () => {
   const facts = (tip: string): BitcoinFacts => ({ kind: 'esplora', genesis: mainnet, version: null, height: 900_000, tip, tipTime: now, mtp: null, headers: null, syncing: null, prunedBelow: null, peers: null, latencyMs: 5, clock: now });
   const endpoints = ['aa', 'bb'].map((tip) => ({ name: `the server ${tip}`, setting: 'bitcoin.esplora', kind: 'public' as const, answer: { is: 'answered', facts: facts(tip.repeat(32)) } as const }));
-  expect(told(judgeBitcoin(endpoints, { network: 'mainnet', machine: now, wall: now, disagreement: null, limits: limitsOn('mainnet') }))).toEqual(['warn agreement: The server aa and the server bb have different blocks at height 900000: look again after the next block, one of them is on a branch.']);
+  expect(told(judgeBitcoin(endpoints, { network: 'mainnet', machine: now, wall: now, limits: limitsOn('mainnet'), disagreement: null }))).toEqual(['warn agreement: The server aa and the server bb have different blocks at height 900000: look again after the next block, one of them is on a branch.']);
 });
 
 test('fault 49: whose word counts is said: the own node\'s, that of several together, or that of a single server', () => {
@@ -74,7 +74,7 @@ test('fault 49: whose word counts is said: the own node\'s, that of several toge
   const trust = (kinds: readonly ('node' | 'own' | 'public')[], disagreement: string | null = null) =>
     judgeBitcoin(
       kinds.map((kind, i) => ({ name: `the source ${i + 1}`, setting: 'bitcoin', kind, answer: { is: 'answered', facts } as const })),
-      { network: 'mainnet', machine: now, wall: now, disagreement, limits: limitsOn('mainnet') },
+      { network: 'mainnet', machine: now, wall: now, limits: limitsOn('mainnet'), disagreement },
     )
       .filter(({ check }) => check === 'trust' || check === 'disagreement')
       .map(({ result, sentence }) => `${result} ${sentence}`);

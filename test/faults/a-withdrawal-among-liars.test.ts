@@ -77,8 +77,12 @@ async function open(sources: Sources, amounts: readonly number[]) {
   if (bitcoin === null) throw new Error('nothing is connected');
   const node = await startNodeOn(world, folder, { bitcoinWallet: true, pollMs: 25, bitcoin });
   for (const amount of amounts) {
-    const answer = await node.service.owner.walletAddress('bitcoin', { asset: null, amount: null });
-    if (isRefusal(answer)) throw new Error(answer.sentence);
+    // Its first look at the wallet may take a while.
+    const answer = await vi.waitFor(async () => {
+      const given = await node.service.owner.walletAddress('bitcoin', { asset: null, amount: null });
+      if (isRefusal(given)) throw new Error(given.sentence);
+      return given;
+    }, patience);
     world.bitcoin.faucet(scriptOf(answer.address), sats(amount));
   }
   await world.mine(1);

@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createClock } from '../../engine/runtime/clock.ts';
+import { unix } from '../../engine/domain/time.ts';
 import { connectBitcoin } from '../../engine/adapters/bitcoin/connect.ts';
 import { readTransaction } from '../../engine/adapters/bitcoin/raw.ts';
 import { fromHex, toHex } from '../../engine/domain/hex.ts';
@@ -175,11 +177,16 @@ test('fault 49: of two servers the one far ahead has neither the first word nor 
   });
   other.lie(() => 'silent');
   const port = over(null, [liar, other]);
-  await heightOf(port);
+  const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
+  const clock = createClock({ wall: () => unix(world.clock.now()), ports: { arkade: null, lightning: null, bitcoin: port }, pollMs: 1_000_000, log: quiet });
+  await clock.refresh();
+  const first = clock.now().height;
   other.lie(null);
   await vi.waitFor(async () => expect(await heightOf(port)).toBe(world.tip().height), { timeout: 8_000, interval: 100 });
+  await clock.refresh();
+  const mended = clock.now().height;
   world.mine(2);
-  expect([await heightOf(port), port.disagreement()]).toEqual([world.tip().height, expect.stringMatching(/^The Bitcoin sources disagree: /)]);
+  expect([first, mended, await heightOf(port), clock.now().doubt]).toEqual([world.tip().height + 998, world.tip().height - 2, world.tip().height, expect.stringMatching(/^The Bitcoin sources disagree: /)]);
 });
 
 test('fault 49: a single server counts, and yet no height that its headers do not link to', async () => {

@@ -89,7 +89,7 @@ test('fault 49: while sources contradict each other nothing new is opened, the o
   const after = await open();
   expect([before, after, JSON.stringify(await detail())]).toEqual([
     'pending',
-    expect.stringMatching(/needs a Bitcoin endpoint, and the connected ones do not agree now: try again later\.$/),
+    expect.stringMatching(/New swaps over Bitcoin wait: the sources of its chain do not agree now\. Try again later\.$/),
     expect.stringMatching(/The Bitcoin sources disagree: The Esplora server 127\.0\.0\.1:\d+ says that [0-9a-f]{64} spends .*, which it does not/),
   ]);
 });

@@ -44,7 +44,7 @@ describe('locking against a held payment', () => {
 
   it('fault 49: waits while the sources of the chain disagree, and is refused once the time is over', () => {
     const doubt = { doubt: 'Two of them differ.' };
-    expect([safeToLock(lock, { ...clocks, ...doubt }, policy), verdict(safeToLock(lock, { ...at(leg.lockBefore + 1), ...doubt }, policy))]).toEqual([{ unsafe: 'wait', sentence: 'Two of them differ.' }, 'never']);
+    expect([safeToLock(lock, { ...clocks, ...doubt }, policy), verdict(safeToLock(lock, { ...at(now, leg.lockBefore + 1), ...doubt }, policy))]).toEqual([{ unsafe: 'wait', sentence: 'Two of them differ.' }, 'never']);
   });
 
   it('is refused for good when too little is held, for too short, too late, or the swap is decided', () => {

@@ -122,5 +122,3 @@ export function confirmations({ chain, authority, ready, caught }: {
     },
   };
 }
-
-export type Confirmations = ReturnType<typeof confirmations>;

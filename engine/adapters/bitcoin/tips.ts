@@ -1,5 +1,6 @@
 import type { BitcoinNetwork } from '../../domain/chain.ts';
 import { PortFailure } from '../../domain/errors.ts';
+import { burialDepth } from '../../legs/onchain/depth.ts';
 import type { ChainTip } from '../../legs/onchain/port.ts';
 import type { HeaderChain, Placed } from './header-chain.ts';
 import { askTip, capital, settled, together, type SourceState } from './source-state.ts';
@@ -40,6 +41,8 @@ export function agreeOnTip({ network, chain, states, authority, wall }: TipsOpti
   /** Who follows the chain that is known: one alone can have begun it on a lie. */
   let supporters = new Set<SourceState>();
   let top: Placed | null = null;
+  /** How often another chain than this one was told to be the chain. */
+  let era = 0;
   let reading: Promise<ChainTip> | null = null;
 
   function believe(state: SourceState, placed: Placed): Placed {
@@ -144,15 +147,29 @@ export function agreeOnTip({ network, chain, states, authority, wall }: TipsOpti
 
   async function read(): Promise<ChainTip> {
     try {
-      top = sole === undefined ? await elect(authority) : await followSole(sole);
+      if (sole === undefined) settle(await elect(authority));
+      else settle(await followSole(sole), 'decided');
       for (const state of rest) observe(state, lookEveryMs.others);
     } catch (cause) {
       if (!(cause instanceof PortFailure) || rest.length === 0) throw cause;
-      top = await elect(rest).catch((other: unknown) => {
-        throw other instanceof PortFailure ? together([cause, other]) : other;
-      });
+      settle(
+        await elect(rest).catch((other: unknown) => {
+          throw other instanceof PortFailure ? together([cause, other]) : other;
+        }),
+      );
     }
-    return chain.tipOf(top);
+    if (top === null) throw new Error('a tip was settled on, and there is none');
+    return { ...chain.tipOf(top), ...(era === 0 ? {} : { era }) };
+  }
+
+  /** What is no reorganisation of the tip before is another chain; one that only lags behind it is none, unless its word decides. */
+  function settle(next: Placed, how?: 'decided'): void {
+    if (top !== null) {
+      const fork = chain.known(top.hash) === null ? null : chain.fork(top, next);
+      const lags = fork?.hash === next.hash && how === undefined;
+      if (fork === null || (top.height - fork.height > burialDepth && !lags)) era += 1;
+    }
+    top = next;
   }
 
   function doubtOf(state: SourceState): string | null {
@@ -186,5 +203,3 @@ export function agreeOnTip({ network, chain, states, authority, wall }: TipsOpti
     },
   };
 }
-
-export type Tips = ReturnType<typeof agreeOnTip>;

@@ -148,7 +148,7 @@ export function bitcoinWallet({ bitcoin, network, keys, indexes }: BitcoinWallet
       const total = (of: readonly WalletCoin[]): Sats => of.reduce((sum, { amount }) => plus(sum, amount), noSats);
       return { available: total(free.filter(({ height }) => height !== null)), pending: total(free.filter(({ height }) => height === null)) };
     },
-    async prepareSend({ script, amount, reserved, keep = [], mostFee, doubted }) {
+    async prepareSend({ script, amount, reserved, mostFee, doubted, keep = [] }) {
       if (amount < dustOf(script)) throw new PortFailure('dust', 'never', `${amount} sats are dust at that address; the least that is relayed is ${dustOf(script)}: send more.`);
       const rate = await rateNow();
       // Only what is confirmed: a chain of waiting transactions falls with its first one.

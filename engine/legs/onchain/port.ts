@@ -9,6 +9,8 @@ export interface ChainTip {
   readonly mtp: Unix;
   /** The tip's own time. */
   readonly time: Unix;
+  /** How often what was told before turned out to be another chain: then this one counts, however low. Left out for never. */
+  readonly era?: number;
 }
 
 /** The Bitcoin chain as a clock. Rejects with a `PortFailure`; reading is always safe to repeat. */

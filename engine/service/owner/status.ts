@@ -35,7 +35,8 @@ export function status(context: ServiceContext, started: number, version: string
 function describeBitcoin({ networks, runtime }: ServiceContext, now: number): OwnerStatus['networks'][number] {
   const seen = networks.bitcoin();
   const clocks = networks.clocks();
-  const row = describe('bitcoin', seen, now, (facts) => runtime.clock.now().doubt ?? `median time past ${facts.mtp}${clocks?.beyond ? `. ${clocks.beyond.sentence}${clocks.beyond.strict ? ' New swaps over Bitcoin wait.' : ''}` : ''}`);
+  const { doubt } = runtime.clock.now();
+  const row = describe('bitcoin', seen, now, (facts) => `${doubt === undefined ? '' : `${doubt} New swaps over Bitcoin wait. `}median time past ${facts.mtp}${clocks?.beyond ? `. ${clocks.beyond.sentence}${clocks.beyond.strict ? ' New swaps over Bitcoin wait.' : ''}` : ''}`);
   return seen.state === 'connected' ? { ...row, height: seen.facts.height, lag_seconds: clocks?.lag ?? 0 } : row;
 }
 
