@@ -1,6 +1,6 @@
 import { PortFailure } from '../../domain/errors.ts';
 import type { Outpoint } from '../../domain/outpoint.ts';
-import { minute } from '../../domain/time.ts';
+import { laterOf, minute } from '../../domain/time.ts';
 import type { KeyRef } from '../../legs/signer.ts';
 import type { PreparedArkTx, SubmitAnswer, Vtxo } from '../../legs/vhtlc/port.ts';
 import { claimCeiling, lastQuarter } from '../../quote/ceilings.ts';
@@ -181,7 +181,8 @@ export async function finalize(effect: EffectOf<'vhtlc.finalize'>, context: Effe
 export async function settle(effect: EffectOf<'vhtlc.settle'>, context: EffectContext): Promise<void> {
   const { ports, answer, signal, clock, ceilings } = context;
   const arkade = arkadeOf(ports);
-  const { mtp, wall } = clock.now();
+  const now = clock.now();
+  const { mtp } = now;
   if (effect.purpose === 'refund' && (mtp === null || mtp < effect.terms.refundLocktime)) throw new NotYet(null, 'the refund is locked until median time past reaches its locktime');
   const coin = await coinNow(arkade, effect.script, effect.coin);
   if (coin.spent && coin.settledBy === null) {
@@ -190,7 +191,8 @@ export async function settle(effect: EffectOf<'vhtlc.settle'>, context: EffectCo
   }
   // In a batch already: ours, whose end was missed, or the other party's. The port tells them apart.
   try {
-    const lost = effect.purpose === 'claim' && wall >= lastQuarter(coin.createdAt, effect.terms.refundLocktime);
+    // By the clock that is ahead: a wall that fell behind must not keep a fee low until the claim is lost.
+    const lost = effect.purpose === 'claim' && laterOf(now) >= lastQuarter(coin.createdAt, effect.terms.refundLocktime);
     const { commitmentTxid, fee } = await arkade.settle({
       terms: effect.terms,
       key: effect.key,
