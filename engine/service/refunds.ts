@@ -1,4 +1,4 @@
-import { PortFailure, refuse, type Refusal } from '../domain/errors.ts';
+import { isRefusal, PortFailure, refuse, type Refusal } from '../domain/errors.ts';
 import type { PublicKey } from '../domain/hash.ts';
 import { outpointKey, type Outpoint } from '../domain/outpoint.ts';
 import type { CollabRefundRequest, DelegateRefundRequest, DelegateSettleRequest } from '../contract/requests/refunds.ts';
@@ -113,7 +113,7 @@ function settledSwap(context: ServiceContext, request: DelegateSettleRequest): {
   const { workingSet, store } = context.runtime;
   const { swapId, intentProof } = request;
   const oversized = oversizedDelegate(request);
-  if (oversized !== null) return refuse('invalid', `Nothing was settled: ${oversized}.`);
+  if (oversized !== null) return refuse('invalid', `The batch was not joined: ${oversized}.`);
   const hash = claimHashIn(intentProof);
   const id = swapId ?? (hash === null ? null : store.hashes.usedBy(hash));
   const entry = id === null ? null : workingSet.find(id);
@@ -138,29 +138,28 @@ export async function delegateSettle(context: ServiceContext, request: DelegateS
   const { entry, vhtlc } = swap;
   const intent = { intentProof: request.intentProof, forfeits: request.forfeits, message: request.message };
   const wrong = await arkade.judgeDelegateSettle(vhtlc, intent);
-  if (wrong !== null) return refuse('invalid', `Nothing was settled: ${wrong}.`);
+  if (wrong !== null) return refuse('invalid', `The batch was not joined: ${wrong}.`);
   const coins = coinsOf([request.intentProof], 1);
   if (entry.machine.name === 'arkade-lightning') {
     const closed = await fence(context, { entry, terms: entry.row.terms as ArkadeLightningTerms, arkade }, coins);
     if (closed !== null) return closed;
   }
-  const settled = await settledBy(arkade.delegateSettle(vhtlc, intent, signal));
-  if ('refusal' in settled) return settled;
+  const settled = await arkade.delegateSettle(vhtlc, intent, signal).catch(declined);
+  if (isRefusal(settled)) return settled;
   if (request.swapId !== null && request.preimage !== null) {
     commits.deliver(request.swapId, { is: 'claim.relayed', preimage: request.preimage, coins });
   }
   return settled;
 }
 
-/** What the operator says against the intent is the client's to hear; of an outage nobody is to blame. */
-async function settledBy(batch: Promise<{ commitmentTxid: string }>): Promise<{ commitmentTxid: string } | Refusal> {
-  try {
-    return await batch;
-  } catch (cause) {
-    if (!(cause instanceof PortFailure)) throw cause;
-    if (cause.code === 'delegate-refused') return refuse('invalid', `Nothing was settled: ${cause.message}.`);
-    if (/^arkade-\d+$/.test(cause.code)) return refuse('invalid', `Nothing was settled: ${cause.message}. Try again after ten minutes with a new intent if that can pass.`);
-    if (cause.code.startsWith('batch-') || cause.code.startsWith('stream-')) return refuse('unavailable', `Nothing was settled yet: ${cause.message}. Ask again with the same intent while it is valid, then with a new one.`);
-    throw cause;
-  }
+/** The operator's own trouble (arkade.md 6): its code for an internal error, and that its settings have just changed. */
+const troubles = new Set(['arkade-0', 'arkade-49']);
+
+/** What was malformed, and what the operator refused in so many words, is the client's to mend; anything else an outage. */
+function declined(cause: unknown): Refusal {
+  if (!(cause instanceof PortFailure)) throw cause;
+  const told = cause.code === 'delegate-refused' || (/^arkade-\d+$/.test(cause.code) && !troubles.has(cause.code));
+  if (/^(batch|stream)-/.test(cause.code)) return refuse('unavailable', `The batch was not joined yet: ${cause.message}. Ask again with the same intent while it is valid, then with a new one.`);
+  if (!told) throw cause;
+  return refuse('invalid', `The batch was not joined: ${cause.message}.`);
 }

@@ -210,11 +210,11 @@ describe('a refund is not signed', () => {
       await settle({ intent_message: intent_message.replace('register', 'delete') }),
     ];
     expect(answers.map(({ status, body }) => [status, text(body, 'error').replace(/[0-9a-f]{64}:\d+/, 'COIN')])).toEqual([
-      [400, 'Nothing was settled: input 0 of the intent proof has no valid signature of the receiver.'],
-      [400, 'Nothing was settled: forfeit 0 has no valid signature of the receiver.'],
-      [400, 'Nothing was settled: the coin COIN has no forfeit transaction.'],
-      [400, 'Nothing was settled: input 1 of the intent proof must carry the refund, the claim or the refund-without-receiver leaf of this swap, and no other leaf.'],
-      [400, 'Nothing was settled: the message is not the register message that the intent proof was signed for.'],
+      [400, 'The batch was not joined: input 0 of the intent proof has no valid signature of the receiver.'],
+      [400, 'The batch was not joined: forfeit 0 has no valid signature of the receiver.'],
+      [400, 'The batch was not joined: the coin COIN has no forfeit transaction.'],
+      [400, 'The batch was not joined: input 1 of the intent proof must carry the refund, the claim or the refund-without-receiver leaf of this swap, and no other leaf.'],
+      [400, 'The batch was not joined: the message is not the register message that the intent proof was signed for.'],
     ]);
     expect((await settle({})).status).toBe(200);
     await node.until(one.swap, 'clientrefunded');
