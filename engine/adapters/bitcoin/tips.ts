@@ -165,7 +165,7 @@ export function agreeOnTip({ network, chain, states, authority, wall }: TipsOpti
   /** What is no reorganisation of the tip before is another chain; one that only lags behind it is none, unless its word decides. */
   function settle(next: Placed, how?: 'decided'): void {
     if (top !== null) {
-      const fork = chain.known(top.hash) === null ? null : chain.fork(top, next);
+      const fork = chain.known(top.hash)?.height === top.height ? chain.fork(top, next) : null;
       const lags = fork?.hash === next.hash && how === undefined;
       if (fork === null || (top.height - fork.height > burialDepth && !lags)) era += 1;
     }
