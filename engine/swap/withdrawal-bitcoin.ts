@@ -1,6 +1,6 @@
 import type { Hash160 } from '../domain/hash.ts';
 import { bpsDown, lesser, minus, noSats, plus, sats, type Sats } from '../domain/money.ts';
-import type { Outpoint, Txid } from '../domain/outpoint.ts';
+import { outpointKey, type Outpoint, type Txid } from '../domain/outpoint.ts';
 import type { SavedSend, WalletCoin } from '../legs/onchain/wallet-port.ts';
 import { move, type Effect, type Event, type LedgerLine, type Machine, type Outcome, type Step } from './machine.ts';
 
@@ -66,6 +66,12 @@ function chosen({ earlier }: Chosen): Chosen {
   return earlier === undefined ? {} : { earlier };
 }
 
+/** The same coins are told once, however often they were held for lost. */
+function withCoins(earlier: readonly (readonly WalletCoin[])[], coins: readonly WalletCoin[]): readonly (readonly WalletCoin[])[] {
+  const nameOf = (of: readonly WalletCoin[]): string => of.map(({ outpoint }) => outpointKey(outpoint)).join(' ');
+  return earlier.some((one) => nameOf(one) === nameOf(coins)) ? earlier : [...earlier, coins];
+}
+
 function spendsOf({ coins }: SavedSend): Outpoint {
   const [first] = coins;
   if (first === undefined) throw new RangeError('a payment spends at least one coin');
@@ -95,7 +101,7 @@ function onChain(t: BitcoinWithdrawalTerms, p: OnItsWay, event: Event): Outcome<
   if (event.is !== 'chain.refused') return 'stay';
   // Somebody else's spend of our coin is buried: none of ours can be mined any more, and other coins are chosen.
   if (event.why === 'spent') {
-    const next = { earlier: [...(p.earlier ?? []), p.payment.coins] };
+    const next = { earlier: withCoins(p.earlier ?? [], p.payment.coins) };
     return move<BitcoinWithdrawalProgress>({ at: 'choosing', ...next }, bitcoinWithdrawalEffect(t, next));
   }
   const [before, ...replaced] = p.replaced;

@@ -147,7 +147,7 @@ test('on mainnet an exit delay of a day makes every lock rely on the operator, a
   expect(arkade({ checkpointScript: `03010040b27520${key.slice(2)}ac` })).toEqual(['fail checkpoint: The Arkade operator may sweep checkpoints after 512 seconds, at least 86400 seconds are needed: do not use this operator.']);
 });
 
-test('coins that expire within a lock and a wallet without coins are told by a node that has the keys, and those that left for the chain (fault 56)', () => {
+test('fault 56: coins that expire within a lock and a wallet without coins are told by a node that has the keys, and those that left for the chain', () => {
   const none = { coins: 0, sats: 0n, from: null };
   const wallet = (available: bigint, firstExpiry: number | null, onChain: { coins: number; sats: bigint; from: number | null } = none) => arkade({ exitDelay: 512 }, { maxExposureSats: 1, wallet: { available, firstExpiry, now, onChain } });
   const leg = defaultPolicy.serverLeg + defaultPolicy.mtpLag + defaultPolicy.margin;

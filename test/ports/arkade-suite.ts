@@ -503,7 +503,7 @@ export function arkadePortSuite(name: string, open: () => Promise<ArkadeSetup>, 
       });
     }, limit);
 
-    test('renews change that hangs on nobody\'s batch early, whole and in as many coins, and leaves the others alone (fault 56)', async ({ skip }) => {
+    test('fault 56: renews change that hangs on nobody\'s batch early, whole and in as many coins, and leaves the others alone', async ({ skip }) => {
       if (!readyOrSkip('advance')) skip('time is real here');
       await fill(service, 600_000);
       const swap = await swapOf('service');

@@ -184,7 +184,7 @@ describe('the coin that we locked', () => {
     return { available: BigInt(row?.available ?? -1), pending: BigInt(row?.pending ?? -1) };
   }
 
-  test('takes our change with it, which is no balance to spend any more and stays pending, after a restart too (fault 56)', async () => {
+  test('fault 56: takes our change with it, which is no balance to spend any more and stays pending, after a restart too', async () => {
     const { record, locked } = await lockedAndUnrolled();
     await eventually(() => scene.node.runtime.workingSet.find(record.id)?.row.flag?.includes('the change of the same transaction') === true, 'the owner is told');
     await eventually(async () => (await owned()).pending > 0n, 'the change is pending');
@@ -194,7 +194,7 @@ describe('the coin that we locked', () => {
     expect({ whole: before.available + before.pending, after: await owned(), at: scene.node.at(record.id) }).toEqual({ whole: locked.available, after: before, at: 'locked' });
   }, 30_000);
 
-  test('is found with its change although nobody listed that before it left (fault 56)', async () => {
+  test('fault 56: is found with its change although nobody listed that before it left', async () => {
     const { world, client, node } = scene;
     const secret = client.secret();
     const record = await client.createLightningArkade(node, 100_000n, secret);
@@ -213,7 +213,7 @@ describe('the coin that we locked', () => {
     expect(available + pending).toBe(before);
   }, 30_000);
 
-  test.each([['without a restart', false], ['after a restart from a database that knows nothing of it', true]])('gives us its change back on the chain once that is ours alone, %s (fault 56)', async (_, forgets) => {
+  test.each([['without a restart', false], ['after a restart from a database that knows nothing of it', true]])('fault 56: gives us its change back on the chain once that is ours alone, %s', async (_, forgets) => {
     await scene.end();
     scene = await openScene({ bitcoinWallet: true });
     const { record, locked } = await lockedAndUnrolled();
