@@ -58,11 +58,14 @@ export function holdTests(scene: () => Scene): void {
   test('a part of a payment shows that somebody was told of the invoice', async () => {
     const { port, controls, hash } = scene();
     const amount = 2 * controls.largestPart;
+    const { pending } = await port.liquidity();
     const terms = { hash, amount: sats(amount), description: 'port suite', expiresAt: unix((await controls.now()) + 600), cltvDelta: 100, again: true };
     const { bolt11 } = await port.createHold(terms);
     await controls.sendPartFromOutside(bolt11, BigInt(controls.largestPart) * 1_000n);
     await expect.poll(() => failureOf(port.createHold(terms)), patience).toEqual(['hold-taken', 'never']);
     expect(await port.hold(hash)).toEqual({ is: 'open' });
+    await port.cancel(hash);
+    await expect.poll(async () => (await port.liquidity()).pending, patience).toBe(pending);
   });
 
   test('the least CLTV delta is that of the release, and a block less is refused for good', async () => {
