@@ -10,7 +10,7 @@ let node: WireNode;
 let client: Client;
 
 beforeAll(async () => {
-  node = await startWireNode({ environment: { SLUICE_FLOOD__BURST: '120', SLUICE_FLOOD__PER_SECOND: '20' } });
+  node = await startWireNode({ environment: { SLUICE_FLOOD__BURST: '120', SLUICE_FLOOD__PER_SECOND: '10' } });
   client = await node.client();
 }, 60_000);
 
