@@ -1,9 +1,9 @@
 import { isRefusal, PortFailure, refuse, type Refusal } from '../domain/errors.ts';
-import type { PublicKey } from '../domain/hash.ts';
+import { sameBytes, type PublicKey } from '../domain/hash.ts';
 import { outpointKey, type Outpoint } from '../domain/outpoint.ts';
 import type { CollabRefundRequest, DelegateRefundRequest, DelegateSettleRequest } from '../contract/requests/refunds.ts';
 import type { ArkadePort } from '../legs/vhtlc/port.ts';
-import { claimHashIn } from '../legs/vhtlc/delegate.ts';
+import { claimHashIn, coinScriptIn } from '../legs/vhtlc/delegate.ts';
 import { oversizedDelegate } from '../legs/vhtlc/refund-size.ts';
 import { outpointOf, readTx } from '../legs/vhtlc/psbt.ts';
 import type { VhtlcTerms } from '../legs/vhtlc/terms.ts';
@@ -108,15 +108,26 @@ export function delegateKey(context: ServiceContext): PublicKey | Refusal {
   return arkade === null ? refuse('unavailable', 'No Arkade operator is connected: try again later.') : arkade.delegateKey();
 }
 
-/** The swap whose coins an intent takes: the one that is named, or else the one of the hash in its script. */
+/** The open swap whose VHTLC has this script. */
+function openAt({ runtime }: ServiceContext, script: Uint8Array | null): Entry | null {
+  if (script === null) return null;
+  for (const entry of runtime.workingSet.all()) {
+    const own = (entry.row.terms as { readonly script?: unknown }).script;
+    if (own instanceof Uint8Array && sameBytes(own, script) && /^(arkade-lightning|lightning-arkade)$/.test(entry.machine.name)) return entry;
+  }
+  return null;
+}
+
+/** The swap whose coins an intent takes: the one that is named, or else the one of the hash in its script, or of that script. */
 function settledSwap(context: ServiceContext, request: DelegateSettleRequest): { entry: Entry; vhtlc: VhtlcTerms } | Refusal {
   const { workingSet, store } = context.runtime;
   const { swapId, intentProof } = request;
   const oversized = oversizedDelegate(request);
   if (oversized !== null) return refuse('invalid', `The batch was not joined: ${oversized}.`);
+  if (readTx(intentProof) === null) return refuse('invalid', 'The batch was not joined: the intent proof is not a PSBT.');
   const hash = claimHashIn(intentProof);
   const id = swapId ?? (hash === null ? null : store.hashes.usedBy(hash));
-  const entry = id === null ? null : workingSet.find(id);
+  const entry = id === null ? openAt(context, coinScriptIn(intentProof)) : workingSet.find(id);
   if (entry === null) return refuse('invalid', swapId === null ? 'intent_proof takes no coin of a swap of this node.' : 'swap_id names no swap of this node: leave it out or correct it.');
   const { name } = entry.machine;
   if (name !== 'arkade-lightning' && name !== 'lightning-arkade') return refuse('invalid', 'The swap has no VHTLC that a client could take through a batch here.');

@@ -595,7 +595,7 @@ export function arkadePortSuite(name: string, open: () => Promise<ArkadeSetup>, 
       expect([(await coinNow(coin)).settledBy, (await client.balance([])).available]).toEqual([commitmentTxid, 100_000n]);
     }, limit);
 
-    test('registers nothing while the event stream is refused, in none of the four ways through a batch (fault 41)', async ({ skip }) => {
+    test('fault 41: registers nothing while the event stream is refused, in none of the four ways through a batch', async ({ skip }) => {
       if (!readyOrSkip('refuseStreams', 'intents', 'expire')) skip('streams cannot be refused here');
       await fill(client, 100_000, 100_000);
       await fill(service, 100_000, 60_000);
@@ -617,7 +617,7 @@ export function arkadePortSuite(name: string, open: () => Promise<ArkadeSetup>, 
       for (const way of ways) expect(await way()).toHaveProperty('commitmentTxid');
     }, limit);
 
-    test('goes into another round when one ran out of time (fault 41)', async ({ skip }) => {
+    test('fault 41: goes into another round when one ran out of time', async ({ skip }) => {
       if (!readyOrSkip('endNextRound', 'intents')) skip('rounds cannot be made to fail here');
       await fill(client, 100_000);
       const swap = await swapOf('client');

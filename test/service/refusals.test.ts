@@ -64,7 +64,7 @@ async function settlement(change: { message?: object; forged?: true }): Promise<
   return { intent_proof: toBase64(signed.toPSBT()), forfeit_psbts: [], intent_message: Intent.encodeMessage(message), cosigner_pk: hex.encode(node.ports.arkade!.delegateKey()) };
 }
 
-test('a delegated settlement that is malformed is invalid, one that the operator refuses says so in its words, and only an outage is one', async () => {
+test('a delegated settlement that is malformed is invalid, one that lacks what a round needs says what, and only an outage is one', async () => {
   const body = await settlement({});
   const malformed = [
     await ask('delegateSettle', { body: { ...body, intent_proof: noPsbt } }),
@@ -81,7 +81,7 @@ test('a delegated settlement that is malformed is invalid, one that the operator
       [400, 'The batch was not joined: the message is not the register message that the intent proof was signed for.'],
       [400, expect.stringMatching(/^The batch was not joined: the intent must name one cosigner/)],
     ],
-    refused: [400, expect.stringMatching(/^The batch was not joined: the Arkade operator refused/)],
+    refused: [400, expect.stringMatching(/^The batch was not joined: input 1 of the intent proof must carry the refund, the claim or the refund-without-receiver leaf of this swap/)],
     away: [503, 'A network that this request needs did not answer: try again in a minute.'],
   });
 });

@@ -227,7 +227,7 @@ describe('the coin that we locked', () => {
     await eventually(() => scene.node.store.ownCoins.all().some(({ unrolled, mined }) => unrolled && mined !== null), 'the change is seen in a block');
     const jobs = () => [...scene.node.runtime.workingSet.all()].filter(({ machine }) => machine.name === 'exit-arkade').map(({ row }) => row.id);
     expect(jobs()).toEqual([]);
-    await scene.world.advance(512 + 600);
+    await scene.world.advance((await scene.node.ports.arkade!.info()).exitDelay + 600);
     await eventually(() => jobs().length === 1, 'the node takes its coins home');
     const [job = ''] = jobs();
     await scene.node.until(job, 'sending');

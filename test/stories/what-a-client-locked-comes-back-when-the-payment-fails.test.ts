@@ -56,7 +56,7 @@ describe('when the payment fails', () => {
     expect({ back, settledBy: (await client.arkade.coins(swap.vhtlc))[0]?.settledBy }).toEqual({ back: swap.price, settledBy: txid });
   }, 60_000);
 
-  test('a coin that lay for a week goes back through a batch, and the swap ends with it (fault 41)', async () => {
+  test('fault 41: a coin that lay for a week goes back through a batch, and the swap ends with it', async () => {
     const { swap } = await opened();
     await nextPayment('fails');
     await node.faucet(swap.vhtlc.address, swap.price);
@@ -216,6 +216,9 @@ describe('a refund is not signed', () => {
       [400, 'The batch was not joined: input 1 of the intent proof must carry the refund, the claim or the refund-without-receiver leaf of this swap, and no other leaf.'],
       [400, 'The batch was not joined: the message is not the register message that the intent proof was signed for.'],
     ]);
+    await node.owner('POST', '/sandbox/arkade/fault', { intent_fee_sats: 100 });
+    expect(await settle({})).toMatchObject({ status: 400, body: { error: expect.stringMatching(/^The batch was not joined: the Arkade operator refused .*INTENT_INSUFFICIENT_FEE/) as string } });
+    await node.owner('POST', '/sandbox/arkade/fault', { intent_fee_sats: 0 });
     expect((await settle({})).status).toBe(200);
     await node.until(one.swap, 'clientrefunded');
   });

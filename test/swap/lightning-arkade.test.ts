@@ -364,7 +364,7 @@ describe('what loses money when it is wrong', () => {
     expect(machine.step(t, prepared, seen, clocksAt(start + 60))).toBe('stay');
   });
 
-  describe('a claim that waits in the queue while our refund is on its way (faults 27 and 40)', () => {
+  describe('fault 40: a claim that waits in the queue while our refund is on its way', () => {
     const now = clocksAt(start + 60);
     const inQueue: Event = { is: 'vhtlc.seen', coins: [coin(spentBy.queuedClaim)] };
     const refunded: Event = { is: 'vhtlc.seen', coins: [coin({ spent: true, spentIn: txid.refund, spentBy: txid.refund, spend: { leaf: 'refund-without-receiver' } })] };

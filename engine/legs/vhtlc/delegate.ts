@@ -57,6 +57,12 @@ export function settleLeafOf(intentProof: Uint8Array, terms: Checked['terms']): 
   return proof === null || proof.inputsLength < 2 ? null : (settleLeaves.find((leaf) => carriesOnly(proof, 1, script.leaf[leaf])) ?? null);
 }
 
+/** The script of the first coin of an intent, as the proof says; null when it does not. */
+export function coinScriptIn(intentProof: Uint8Array): Uint8Array | null {
+  const proof = readTx(intentProof);
+  return proof === null || proof.inputsLength < 2 ? null : (proof.getInput(1).witnessUtxo?.script ?? null);
+}
+
 /** The HASH160 in the claim leaf of the first coin of an intent, by the script tree that the proof carries; null when it carries none. */
 export function claimHashIn(intentProof: Uint8Array): Hash160 | null {
   const proof = readTx(intentProof);
@@ -78,6 +84,8 @@ export function checkDelegateSettle(request: Request & { readonly settle: Delega
   const proof = readTx(settle.intentProof);
   if (!proof) return 'the intent proof is not a PSBT';
   if (proofMessage(proof) !== settle.message) return 'the message is not the register message that the intent proof was signed for';
+  const wrongText = wrongMessage(settle.message, request.cosigner, request.now);
+  if (wrongText) return wrongText;
   const leaf = settleLeafOf(settle.intentProof, terms);
   if (leaf === null) return 'input 1 of the intent proof must carry the refund, the claim or the refund-without-receiver leaf of this swap, and no other leaf';
   const names = new Map([
