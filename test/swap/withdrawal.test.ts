@@ -84,7 +84,7 @@ describe('over Lightning', () => {
     failed: {},
     paid: {},
     'paying late true': {
-      'payment.seen settled': 'paid',
+      'payment.seen settled': 'paid, books',
       'payment.seen failed': 'failed late true',
       'payment.seen absent, every HTLC timed out': 'failed',
     },
