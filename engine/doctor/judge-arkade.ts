@@ -38,9 +38,6 @@ export interface ArkadeWallet {
   readonly onChain: { readonly coins: number; readonly sats: bigint; /** Median time past from which the first is ours alone, null while that is not known. */ readonly from: number | null };
 }
 
-/** BIP-68 counts at most this many times 512 seconds. */
-const longestSequence = 0xffff * 512;
-
 export function judgeArkade(endpoint: OperatorEndpoint | null, terms: ArkadeTerms): Row[] {
   const rows = rowsOf('arkade');
   if (endpoint === null) {
@@ -95,9 +92,7 @@ function judgeDelays(rows: Rows, name: string, facts: OperatorFacts, { policy, m
   const delay = exitDelayInSeconds(facts.exitDelay);
   const ladder = vhtlcDelays({ exitDelay: delay, leg: policy.longestLeg, policy });
   const needed = ladder.claimDelay + policy.margin;
-  if (ladder.refundWithoutReceiverDelay > longestSequence)
-    rows.fail('exit delay', `The exit delay of ${name} is ${spanInWords(delay)}, three times that must fit into the ${spanInWords(longestSequence)} that a script can say: connect another operator.`);
-  else if (policy.serverLeg >= needed) rows.pass('exit delay', `The exit delay of ${name} is ${spanInWords(delay)}: every lock leaves time to claim without the operator.`);
+  if (policy.serverLeg >= needed) rows.pass('exit delay', `The exit delay of ${name} is ${spanInWords(delay)}: every lock leaves time to claim without the operator.`);
   else {
     const short = policy.clientLeg >= needed ? `our own locks last ${spanInWords(policy.serverLeg)}` : `locks last ${spanInWords(policy.serverLeg)} and ${spanInWords(policy.clientLeg)}`;
     const cap = maxExposureSats > 0 ? `arkade.maxExposureSats bounds that to ${maxExposureSats} sats` : 'set arkade.maxExposureSats to what you would trust it with';

@@ -308,7 +308,7 @@ test('an operator that does not fit our timelocks or our limits is named with bo
     return (await told({ arkade: { url, maxExposureSats: 5_000 }, lnd: null })).filter((line) => line.includes(' arkade ')).map((line) => line.replaceAll(`The Arkade operator at ${portOf(url)}`, 'It').replaceAll(`the Arkade operator at ${portOf(url)}`, 'it'));
   };
   expect(await with_({ unilateralExitDelay: '86528' })).toEqual(['warn arkade exit delay: The exit delay of it is 24 h and locks last 12 h and 24 h, but a claim without the operator takes 26 h: claims rely on the operator to be there, arkade.maxExposureSats bounds that to 5000 sats.']);
-  expect(await with_({ unilateralExitDelay: String(512 * 30_000) })).toEqual(['fail arkade exit delay: The exit delay of it is 178 days, three times that must fit into the 388 days that a script can say: connect another operator.']);
+  expect(await with_({ unilateralExitDelay: String(512 * 30_000) })).toEqual(['fail arkade checkpoint: The exit delay of the Arkade operator is 15360000 s, and three times that is more than the 33553920 s that BIP 68 can say: do not use this operator.']);
   expect(await with_({ unilateralExitDelay: '1000' })).toEqual(['fail arkade checkpoint: The exit delay of the Arkade operator is 1000, which BIP 68 cannot say: do not use this operator.']);
   expect(await with_({ vtxoMaxAmount: '500000' })).toEqual(['fail arkade limits: It takes no coin above 500000 sats, terms.maxSats is 10000000: lower terms.maxSats to that.']);
   expect(await with_({ vtxoMaxAmount: '500' })).toEqual(['fail arkade limits: It takes no coin above 500 sats, terms.minSats is 1000: no swap fits, so lower terms.minSats or connect another operator.']);
