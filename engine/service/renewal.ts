@@ -32,7 +32,7 @@ const begunKey = 'renewal-begun';
 
 /**
  * Keeps the Arkade wallet's coins alive: past its expiry a coin belongs to the operator's good will. Holds the wallet
- * while its batch runs, so that no lock chooses a coin that is on its way. What the operator may take for it has
+ * while it chooses; what is on its way through a batch the port keeps from every lock. What the operator may take for it has
  * ceilings, for nobody watches: a coin above them stays as it is, and the owner is told (faults.md 48).
  */
 export function createRenewal(options: { runtime: Runtime; ceilings: () => Ceilings; preconfirmedFor: () => Seconds; everyMs: number; log: Log; onRenewed: () => void }) {
@@ -74,11 +74,16 @@ export function createRenewal(options: { runtime: Runtime; ceilings: () => Ceili
       if (choice.coins.length > 0) begin(choice);
       return choice.coins;
     }
-    const renewed = await runtime.alone('arkade', () => {
+    const renewed = await chosenAlone((chosen) => {
       const reserved = store.transactions.reservedCoins();
       // Only in quiet time: while payments are on their way the coins are wanted, and their change is not there yet.
       const quiet = reserved.length === 0 ? { preconfirmedBefore: unix(now - options.preconfirmedFor()) } : {};
-      return arkade.renew({ before: after(now, window), ...quiet, reserved, choose, signal: abort.signal });
+      const choosing = (offer: BatchOffer): readonly Vtxo[] => {
+        const coins = choose(offer);
+        chosen();
+        return coins;
+      };
+      return arkade.renew({ before: after(now, window), ...quiet, reserved, choose: choosing, signal: abort.signal });
     });
     if (renewed === null) return { renewed: false, dear: choice.dear };
     book(renewed.fee);
@@ -86,6 +91,19 @@ export function createRenewal(options: { runtime: Runtime; ceilings: () => Ceili
     if (choice.late) runtime.alert(null, `Renewing ${choice.coins.length} coins on Arkade cost ${renewed.fee} sats, more than ceilings.renewalBps allows: it was paid because they had little time left. See what the operator asks.`);
     options.onRenewed();
     return { renewed: true, dear: choice.dear };
+  }
+
+  /** The wallet is held until the coins are chosen, not while their batch runs: a lock takes others meanwhile. */
+  async function chosenAlone<T>(work: (chosen: () => void) => Promise<T>): Promise<T> {
+    let batch: Promise<T> | undefined;
+    await runtime.alone(
+      'arkade',
+      () =>
+        new Promise<void>((free) => {
+          batch = work(free).finally(free);
+        }),
+    );
+    return batch as Promise<T>;
   }
 
   function spentBefore(now: Unix): Sats {

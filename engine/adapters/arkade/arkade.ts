@@ -68,6 +68,8 @@ export function createArkade(options: ArkadeOptions): ArkadePort {
   const cosigner = createCosigner(options, operator);
   const delegate = createDelegate(options, operator);
   const chosen = new Map<string, number>();
+  /** Coins on their way through a batch of ours: they come back as others, and no payment may choose them. */
+  const inBatch = new Set<string>();
 
   function recentlyChosen(): Set<string> {
     const now = performance.now();
@@ -243,8 +245,10 @@ export function createArkade(options: ArkadeOptions): ArkadePort {
     async prepareFund({ script, amount, minExpiry, reserved }) {
       const { known, wallet, wallets } = await own();
       refuseAmount(known, amount);
-      const free = spendable(await ownCoins(), minExpiry, reserved);
+      const all = spendable(await ownCoins(), minExpiry, reserved);
+      const free = all.filter(({ outpoint }) => !inBatch.has(outpointKey(outpoint)));
       const choice = chooseCoins(free, amount, known.dust, recentlyChosen());
+      if (!choice && free.length < all.length && chooseCoins(all, amount, known.dust, new Set()) !== null) throw new PortFailure('coins-in-batch', 'safe', 'the coins of the Arkade wallet are on their way through a batch');
       if (!choice) throw noCoins(amount, free.reduce((sum, coin) => sum + coin.amount, 0n));
       for (const { outpoint } of choice.coins) chosen.set(outpointKey(outpoint), performance.now());
       const outputs = [{ script, amount }, ...changeOutputs(wallet.tap.pkScript, choice.change, amount, free.length, known.info.maxAmount)];
@@ -320,15 +324,20 @@ export function createArkade(options: ArkadeOptions): ArkadePort {
         .filter((coin) => soon.has(outpointKey(coin.outpoint)) || (shared && coin.preconfirmed === true))
         .sort((a, b) => a.expiresAt - b.expiresAt);
       const piecesFor = (coins: readonly Vtxo[]): number => (coins.some(({ outpoint }) => soon.has(outpointKey(outpoint))) ? 1 : piecesOf(coins));
+      let taking: string[] = [];
       const renewed = await batch(signal, (known) => {
+        for (const key of taking) inBatch.delete(key);
         if (due.reduce((sum, coin) => sum + coin.amount, 0n) < known.dust) return null;
         const fees = intentFees(known, to);
         const total = (coins: readonly Vtxo[]): Sats => fees.total(coins, piecesFor(coins));
         const coins = choose({ due: due.map((coin) => ({ coin, fee: fees.input(coin) })), limit: largestBatch, fee: total });
         const fee = total(coins);
         if (coins.length === 0 || coins.reduce((sum, coin) => sum + coin.amount, 0n) - fee < known.dust) return null;
-        for (const { outpoint } of coins) chosen.set(outpointKey(outpoint), performance.now());
+        taking = coins.map(({ outpoint }) => outpointKey(outpoint));
+        for (const key of taking) inBatch.add(key);
         return { inputs: coins.map((coin) => walletInput(wallets, coin)), coins, to, fee, secret: keys(walletKey), locked: false, pieces: piecesFor(coins) };
+      }).finally(() => {
+        for (const key of taking) inBatch.delete(key);
       });
       return renewed === null ? null : { commitmentTxid: renewed.commitmentTxid, fee: renewed.fee };
     },
