@@ -85,6 +85,8 @@ export const filterSubscription: Table = {
 export const transactions: Table = {
   'commitment, send, heartbeat (one of each kept)': async (bench) => {
     const stream = bench.stream('/v1/txs', quietAfter('commitmentTx', 'arkTx'));
+    // What happens before somebody listens is told to nobody.
+    await stream.opened;
     await settledNote(bench, 30_000);
     await paid(bench, bench.change, bench.target, 20_000);
     return stream.answer;
