@@ -11,7 +11,7 @@ import { spawnWithNode } from './sandbox-process.ts';
 async function headless(): Promise<number> {
   const log = stderrLog();
   // Every line of it is JSON: Node's own words about what a library does would be none.
-  process.noDeprecation = true;
+  if (!process.noDeprecation) process.noDeprecation = true; // read-only where a flag has said so already
   process.on('uncaughtException', (error) => {
     log.fatal({ err: error }, 'the node stops: an error that nothing expected');
     process.exit(1);

@@ -39,5 +39,5 @@ async function doctor(): Promise<number> {
 }
 
 // What a library of ours does to Node is nothing that its owner can mend.
-process.noDeprecation = true;
+if (!process.noDeprecation) process.noDeprecation = true; // read-only where a flag has said so already
 process.exitCode = await doctor();
