@@ -12,6 +12,7 @@ import { createSettings, type LiveSettings } from './connections/settings.ts';
 import { runDoctor } from './doctor.ts';
 import { disagreementOf } from './runtime/ports.ts';
 import { seconds, unix, type Unix } from './domain/time.ts';
+import { plausibleWall } from './legs/clock-limits.ts';
 import { createWakefulness } from './runtime/wakefulness.ts';
 import { createRuntime } from './runtime/runtime.ts';
 import type { AnyMachine } from './runtime/working-set.ts';
@@ -94,12 +95,14 @@ export async function startNode(options: EngineOptions, link: SandboxLink | null
   });
   const sealer = createSealer(keys.sealingKey('credentials'));
   const highWater = createHighWater(options.dataDir);
+  const likelyNow = (): Unix => plausibleWall(runtime.clock.now(), clockLimitsOf(settings.config));
   const connections = createConnections({
     sandbox: options.sandbox?.endpoints ?? null,
     network,
     keys: keys.privateKey,
     sealer,
     wall,
+    plausibleWall: likelyNow,
     mtp: () => runtime.clock.now().mtp,
     identities: createIdentities(store),
     evmEveryMs: intervals.evm,
@@ -121,6 +124,7 @@ export async function startNode(options: EngineOptions, link: SandboxLink | null
   const networks = createNetworks({ runtime, stranded, everyMs: intervals.networks, limits: () => clockLimitsOf(settings.config), evm: connections.evm.seen });
   const renewal = createRenewal({
     runtime,
+    now: likelyNow,
     ceilings: () => settings.config.ceilings,
     preconfirmedFor: () => seconds(60 * (settings.config.arkade?.renewPreconfirmedAfterMinutes ?? 180)),
     everyMs: intervals.renewal,

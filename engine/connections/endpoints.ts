@@ -24,6 +24,8 @@ export interface Common {
   readonly keys: ArkadeOptions['keys'];
   readonly sealer: Sealer;
   readonly wall: () => Unix;
+  /** The wall as far as the chain bears it out: the clock of whoever judges coins by one of their own. */
+  readonly plausibleWall: () => Unix;
   readonly mtp: () => Unix | null;
 }
 
@@ -34,9 +36,9 @@ export interface LndAddress {
   readonly macaroon: Uint8Array;
 }
 
-export function arkadeEndpoint(url: string, { keys, wall, mtp, network }: Common): Endpoint<ArkadePort> {
+export function arkadeEndpoint(url: string, { keys, plausibleWall, mtp, network }: Common): Endpoint<ArkadePort> {
   return {
-    open: async () => ({ port: connectArkade(url, { keys, clock: { wall, mtp }, network }), stop: async () => undefined }),
+    open: async () => ({ port: connectArkade(url, { keys, clock: { wall: plausibleWall, mtp }, network }), stop: async () => undefined }),
     async identify(port) {
       const { signer, formerSigners } = await port.info();
       return [signer, ...formerSigners].map(toHex);

@@ -1,4 +1,4 @@
-import { type Seconds, spanInWords, type Unix } from '../domain/time.ts';
+import { type Clocks, type Seconds, spanInWords, type Unix, unix } from '../domain/time.ts';
 
 /*
  * How far a chain's clock may be from the machine's before nothing new is begun over that chain (design decision 24;
@@ -33,6 +33,17 @@ export interface ClockVerdict {
   readonly lag: number;
   /** What is beyond its limit, in a sentence for the owner, and whether that withdraws the chain's pairs. */
   readonly beyond: { readonly strict: boolean; readonly sentence: string } | null;
+}
+
+/**
+ * The machine's clock, no further from the chain's than these limits: for what others judge by clocks of their own, as an
+ * operator its coins. By a wall that leapt every coin seems expired: none can be spent, and all want to be renewed
+ * (faults.md 45). Where the chain may trail by any span its word bounds the wall on one side only.
+ */
+export function plausibleWall({ wall, mtp }: Clocks, { lag, behind }: ClockLimits): Unix {
+  if (mtp === null) return wall;
+  const latest = lag.strict ? Math.min(wall, mtp + lag.seconds) : wall;
+  return unix(Math.max(0, latest, mtp - behind.seconds));
 }
 
 export function judgeClocks(wall: number, chain: ChainTime, limits: ClockLimits): ClockVerdict {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { noSats, plus, sats, type Sats } from '../domain/money.ts';
 import { outpointKey } from '../domain/outpoint.ts';
-import { after, day, laterOf, seconds, unix, type Seconds, type Unix } from '../domain/time.ts';
+import { after, day, seconds, unix, type Seconds, type Unix } from '../domain/time.ts';
 import type { ArkadePort, BatchOffer, Vtxo } from '../legs/vhtlc/port.ts';
 import type { Ceilings } from '../quote/ceilings.ts';
 import { chooseRenewals, type DearCoin, type RenewalChoice } from '../quote/renewal.ts';
@@ -33,9 +33,10 @@ const begunKey = 'renewal-begun';
 /**
  * Keeps the Arkade wallet's coins alive: past its expiry a coin belongs to the operator's good will. Holds the wallet
  * while it chooses; what is on its way through a batch the port keeps from every lock. What the operator may take for it has
- * ceilings, for nobody watches: a coin above them stays as it is, and the owner is told (faults.md 48).
+ * ceilings, for nobody watches: a coin above them stays as it is, and the owner is told (faults.md 48). `now` is the
+ * nearest that can be told to the clock of the operator, by which coins expire.
  */
-export function createRenewal(options: { runtime: Runtime; ceilings: () => Ceilings; preconfirmedFor: () => Seconds; everyMs: number; log: Log; onRenewed: () => void }) {
+export function createRenewal(options: { runtime: Runtime; now: () => Unix; ceilings: () => Ceilings; preconfirmedFor: () => Seconds; everyMs: number; log: Log; onRenewed: () => void }) {
   const { runtime, log } = options;
   const { store } = runtime;
   const abort = new AbortController();
@@ -65,8 +66,7 @@ export function createRenewal(options: { runtime: Runtime; ceilings: () => Ceili
   }
 
   async function renewBatch(arkade: ArkadePort, coins: readonly Vtxo[], window: Seconds): Promise<{ renewed: boolean; dear: readonly DearCoin[] }> {
-    // The operator counts by its own clock: of ours the one that is ahead is the nearer to it where one fell behind.
-    const now = laterOf(runtime.clock.now());
+    const now = options.now();
     const wallet = coins.filter(({ spent, unrolled }) => !spent && !unrolled).reduce((sum, { amount }) => plus(sum, amount), noSats);
     let choice: RenewalChoice = { coins: [], fee: noSats, dear: [], late: false };
     function choose(offer: BatchOffer): readonly Vtxo[] {
@@ -120,7 +120,7 @@ export function createRenewal(options: { runtime: Runtime; ceilings: () => Ceili
     const begun = store.settings.get<Begun>(begunKey);
     if (begun === null) return;
     store.atomically(() => {
-      if (fee > noSats) store.ledger.write(`renewal ${begun.id}`, runtime.clock.now().wall, renewalFee, -fee * 1_000n);
+      if (fee > noSats) store.ledger.write(`renewal ${begun.id}`, options.now(), renewalFee, -fee * 1_000n);
       store.settings.remove(begunKey);
     });
   }

@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
+import { toHex } from '../../engine/domain/hex.ts';
 import { defaultPolicy } from '../../engine/legs/timelocks.ts';
 import type { ArkadeLightningTerms } from '../../engine/swap/arkade-lightning/terms.ts';
 import { openScene, price, type Scene } from './setup.ts';
@@ -80,4 +81,34 @@ test('fault 45: a wall that leaps either way while a VHTLC is out neither refund
   }
   await world.advance(12 * hour + 60);
   await node.until(swap.id, 'returned');
+});
+
+test.each([-3_000, -130, 5, 3_000])('fault 45: with the wall wrong by %i s, coins are renewed before they expire', async (seconds) => {
+  scene = await openScene({ skew: () => seconds, coins: { count: 2, sats: 1_000_000n } });
+  const { node, world } = scene;
+  await world.advance(6 * 24 * hour);
+  await node.renewal.check();
+  const coins = (await node.ports.arkade!.walletCoins()).filter(({ spent }) => !spent);
+  expect(coins.map(({ expiresAt }) => expiresAt > world.now() + 6 * 24 * hour)).toEqual([true]);
+});
+
+/** What every network with real money has: a limit to how far median time past may trail. */
+const strict = { timing: { medianTimeLagSeconds: 3 * hour } };
+
+test('fault 45: a wall that leaps beyond the expiry of every coin keeps none from being claimed or locked, and renews none', async () => {
+  let wrong = 0;
+  scene = await openScene({ skew: () => wrong, config: strict });
+  const { client, node, world } = scene;
+  const { bolt11, hash } = world.invoice(100_000n, { hold: true, expirySeconds: 30 * 24 * hour });
+  const paid = await client.createArkadeLightning(node, bolt11, 100_000n);
+  world.faucet(paid.arkade_vhtlc_address, price);
+  await node.until(paid.id, 'paying');
+  const held = await client.createLightningArkade(node, 50_000n, client.secret());
+  wrong = 400 * 24 * hour;
+  await world.pass(1);
+  world.lightning.release(toHex(hash), 'settles');
+  await node.until(paid.id, 'claimed');
+  world.pay(held.bolt11_invoice);
+  await node.renewal.check();
+  expect((await node.ports.arkade!.balance([])).recoverable).toBe(0n);
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { readConfig, type Config } from '../../engine/config.ts';
 import { isRefusal } from '../../engine/domain/errors.ts';
 import { minute, seconds, unix } from '../../engine/domain/time.ts';
-import { judgeClocks, type ChainTime } from '../../engine/legs/clock-limits.ts';
+import { judgeClocks, plausibleWall, type ChainTime } from '../../engine/legs/clock-limits.ts';
 import { holdLeg } from '../../engine/legs/timelocks.ts';
 import { clockLimitsOf, policyOf } from '../../engine/service/policy.ts';
 import { timingOfMinedBlocks } from '../../main/settings.ts';
@@ -67,4 +67,12 @@ test('a regtest or sandbox node is only warned of a chain without blocks, unless
     expect([verdict(config, 0, { mtp: -5 * 24 * hour }), verdict(config, 0, { mtp: 90 * minute }), verdict(config, 0, { mtp: 2 * hour + 1 })]).toEqual(['warned', 'fine', 'withdrawn']);
   expect(verdict(configOf({ network: 'regtest', ...connected, timing: { medianTimeLagSeconds: 600 } }), 0, { mtp: -601, time: 0 })).toBe('withdrawn');
   expect(verdict(configOf({ timing: { maxTipAgeSeconds: { bitcoin: 600 } } }), 0, { mtp: -601, time: -601 })).toBe('withdrawn');
+});
+
+test('by a wall that is wrong coins are judged as late or as early as the chain leaves possible, and no later than the wall where blocks come on request', () => {
+  const chain = (wall: number) => ({ wall: unix(now + wall), mtp: now, height: 900_000 });
+  const judged = (config: Config) => [-400 * 24 * hour, -10 * minute, hour, 400 * 24 * hour].map((wall) => plausibleWall(chain(wall), clockLimitsOf(config)) - now);
+  expect(judged(configOf({ network: 'mainnet', ...connected }))).toEqual([-15 * minute, -10 * minute, hour, 3 * hour]);
+  expect(judged(configOf({ network: 'regtest', ...connected }))).toEqual([-120 * minute, -10 * minute, hour, 400 * 24 * hour]);
+  expect(plausibleWall({ wall: now, mtp: null, height: null }, clockLimitsOf(configOf({})))).toBe(now);
 });

@@ -13,6 +13,7 @@ import { createClient, localTransport } from '../../engine/contract/client.ts';
 import { isRefusal, refuse, type Refusal } from '../../engine/domain/errors.ts';
 import { unix } from '../../engine/domain/time.ts';
 import type { InvoiceResolver } from '../../engine/quote/ports.ts';
+import { plausibleWall } from '../../engine/legs/clock-limits.ts';
 import type { BitcoinPort } from '../../engine/legs/onchain/port.ts';
 import type { BitcoinWalletPort } from '../../engine/legs/onchain/wallet-port.ts';
 import type { ArkadePort } from '../../engine/legs/vhtlc/port.ts';
@@ -154,8 +155,9 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
   const keys = createKeys(seedOf(options.seed ?? 1), config.network);
   const db = openDatabase(dataDir);
   bindNetwork(db, config.network);
+  const likelyNow = () => plausibleWall(runtime.clock.now(), clockLimitsOf(config));
   const store = withBoundary(createStore(db, createSealer(keys.sealingKey('store'))), life, boundary);
-  const ports = portsOf(world, { keys: keys.privateKey, life, boundary, wall, mtp: () => runtime.clock.now().mtp, without: options.without ?? [], chain: options.bitcoin ?? createBitcoinPort(world.bitcoin, undefined, world.estimates) });
+  const ports = portsOf(world, { keys: keys.privateKey, life, boundary, wall, likelyNow, mtp: () => runtime.clock.now().mtp, without: options.without ?? [], chain: options.bitcoin ?? createBitcoinPort(world.bitcoin, undefined, world.estimates) });
   const asProvider = (userXpub: string): ProviderPort =>
     createProvider(createClient(localTransport(createDispatch({ service: () => (life.over ? null : service), openapi: null, log }))), userXpub);
   const known = new Map<string, ProviderPort>();
@@ -174,7 +176,7 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
     sealer: createSealer(keys.sealingKey('credentials')),
     connections: { judge: async () => null, use: async () => undefined },
   });
-  const renewal = createRenewal({ runtime, ceilings: () => settings.config.ceilings, preconfirmedFor: () => seconds(10_800), everyMs: 3_600_000, log, onRenewed: () => void networks.refresh() });
+  const renewal = createRenewal({ runtime, now: likelyNow, ceilings: () => settings.config.ceilings, preconfirmedFor: () => seconds(10_800), everyMs: 3_600_000, log, onRenewed: () => void networks.refresh() });
   const service: Service = createService(
     {
       runtime,
@@ -277,14 +279,14 @@ function withBoundary(store: Store, life: { readonly over: boolean }, boundary: 
 
 function portsOf(
   world: World,
-  on: { keys: Parameters<typeof createArkade>[0]['keys']; life: { readonly over: boolean }; boundary: Boundary; wall: World['now']; mtp: () => ReturnType<World['now']> | null; without: readonly (keyof Ports)[]; chain: BitcoinPort },
+  on: { keys: Parameters<typeof createArkade>[0]['keys']; life: { readonly over: boolean }; boundary: Boundary; wall: World['now']; likelyNow: World['now']; mtp: () => ReturnType<World['now']> | null; without: readonly (keyof Ports)[]; chain: BitcoinPort },
 ): Ports {
   const { life, boundary, without } = on;
   const arkade: ArkadePort = createArkade({
     ark: leashed(arkProviderOf(world.operator), 'ark', life, boundary, ['getEventStream', 'getTransactionsStream', 'onServerInfoChanged']),
     indexer: leashed(indexerProviderOf(world.operator), 'indexer', life, boundary, ['getSubscription']),
     keys: on.keys,
-    clock: { wall: on.wall, mtp: on.mtp },
+    clock: { wall: on.likelyNow, mtp: on.mtp },
     network: 'regtest',
   });
   const plain = ['watch', 'delegateKey'];

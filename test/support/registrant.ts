@@ -2,6 +2,7 @@ import { Intent } from '@arkade-os/sdk';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { registerMessage, signedProof } from '../../engine/adapters/arkade/proofs.ts';
 import { createKeys } from '../../engine/adapters/keys/keys.ts';
+import { after, seconds } from '../../engine/domain/time.ts';
 import type { Vtxo } from '../../engine/legs/vhtlc/port.ts';
 import { vhtlcScript, type VhtlcLeaf } from '../../engine/legs/vhtlc/script.ts';
 import type { VhtlcTerms } from '../../engine/legs/vhtlc/terms.ts';
@@ -26,6 +27,6 @@ export function register(world: World, terms: VhtlcTerms, coin: Vtxo, leaf: Vhtl
     locked: leaf === 'refund-without-receiver',
     ...(preimage === undefined ? {} : { condition: [preimage] }),
   };
-  const { proof, message } = signedProof(registerMessage(world.now(), secp256k1.getPublicKey(secret, true)), [input], [{ script: script.pkScript, amount: coin.amount }], secret);
+  const { proof, message } = signedProof(registerMessage({ from: world.now(), until: after(world.now(), seconds(120)) }, secp256k1.getPublicKey(secret, true)), [input], [{ script: script.pkScript, amount: coin.amount }], secret);
   return world.operator.registerIntent({ proof, message: Intent.encodeMessage(message) });
 }

@@ -29,7 +29,7 @@ import { exitOf, ownScript, sweepOf } from './exit.ts';
 import { createOperator } from './operator.ts';
 import type { ArkadeOptions, KnownOperator } from './operator.ts';
 import type { ProofInput } from './proofs.ts';
-import { deleteMessage, registerMessage, signedProof } from './proofs.ts';
+import { deleteMessage, proofLife, registerMessage, signedProof } from './proofs.ts';
 import { createSubmitter } from './submit.ts';
 import { waitingOver } from './waiting.ts';
 import { changeOutputs, chooseCoins, noCoins, smallestPiece, spendable, sweepInput, walletInput, walletKey, walletScripts, wantedCoins } from './wallet.ts';
@@ -159,7 +159,7 @@ export function createArkade(options: ArkadeOptions): ArkadePort {
     const session = randomPrivateKeyBytes();
     const paid = minus(sats(total(spend.inputs)), fee);
     const outputs = shares(paid, spend.pieces ?? 1).map((amount) => ({ script: spend.to, amount }));
-    const intent = signedProof(registerMessage(clock.wall(), publicKeyOf(session)), proofs, outputs, secret);
+    const intent = signedProof(registerMessage(proofLife(clock), publicKeyOf(session)), proofs, outputs, secret);
     const commitmentTxid = await runBatch(options, operator, {
       intent,
       inputs: proofs.map(({ outpoint }) => outpoint),
@@ -167,7 +167,7 @@ export function createArkade(options: ArkadeOptions): ArkadePort {
       cosigner: session,
       forfeit: (outpoint, connector) => ownForfeit(known, proofs.find((proof) => sameOutpoint(proof.outpoint, outpoint)) as ProofInput, connector, secret),
       release: async () => {
-        const { proof, message } = signedProof(deleteMessage(clock.wall()), proofs, [], secret);
+        const { proof, message } = signedProof(deleteMessage(proofLife(clock)), proofs, [], secret);
         await operator.call('deleteIntent', 'write', (ark) => ark.deleteIntent({ proof, message }));
       },
       signal,
@@ -287,7 +287,7 @@ export function createArkade(options: ArkadeOptions): ArkadePort {
     async waiting({ terms, key, coins, where }) {
       const secret = requireKey(key, terms.sender, 'sender');
       const proofs = proofInputs(vhtlcInputs(terms, 'refund-without-receiver', coins), coins, true);
-      return waitingOver(operator, clock.wall(), { proofs, secret, where });
+      return waitingOver(operator, proofLife(clock), { proofs, secret, where });
     },
 
     async settle({ terms, key, coins, leaf, preimage, to, mostFee: allowed, signal }) {

@@ -3,7 +3,8 @@ import { base64, hex } from '@scure/base';
 import { SigHash } from '@scure/btc-signer';
 import { sha256 } from '@noble/hashes/sha2.js';
 import type { Outpoint } from '../../domain/outpoint.ts';
-import type { Unix } from '../../domain/time.ts';
+import { unix, type Unix } from '../../domain/time.ts';
+import { defaultPolicy, latestByChain } from '../../legs/timelocks.ts';
 import { finalSequence, lockedSequence } from '../../legs/vhtlc/offchain.ts';
 import type { TapLeaf } from '../../legs/vhtlc/script.ts';
 import { allInputs, signInputs } from './build.ts';
@@ -21,8 +22,25 @@ export interface ProofInput {
   readonly locked: boolean;
 }
 
-/** How long an intent of ours may be used, in seconds. */
-export const intentLife = 120;
+/** From when until when the operator takes a proof, by its own clock. */
+export interface ProofLife {
+  readonly from: Unix;
+  readonly until: Unix;
+}
+
+/** Seconds for which a proof counts after the latest moment that it can be made at. */
+const longestWay = 120;
+
+/**
+ * A proof must be valid now by the operator's clock, which a wall that is a second ahead or two minutes behind misses: so it
+ * counts from the earliest that it can be by wall and chain until after the latest. Refused, no coin is renewed and none that
+ * expired is claimed (faults.md 45). What it lets the operator do is the same at any time: nothing without our next signature.
+ */
+export function proofLife({ wall, mtp }: { wall(): Unix; mtp(): Unix | null }): ProofLife {
+  const [now, chain] = [wall(), mtp()];
+  if (chain === null) return { from: now, until: unix(now + longestWay) };
+  return { from: unix(Math.min(now, chain)), until: unix(Math.max(now, latestByChain({ mtp: chain }, defaultPolicy)) + longestWay) };
+}
 
 export interface SignedProof<M extends Intent.Message | string> {
   readonly proof: string;
@@ -48,21 +66,21 @@ export function signedProof<M extends Intent.Message | string>(message: M, input
   return { proof: base64.encode(proof.toPSBT()), message, tx: proof };
 }
 
-export function pendingMessage(now: Unix): Intent.GetPendingTxMessage {
-  return { type: 'get-pending-tx', expire_at: now + intentLife };
+export function pendingMessage({ until }: ProofLife): Intent.GetPendingTxMessage {
+  return { type: 'get-pending-tx', expire_at: until };
 }
 
 /** As text: the SDK does not know this message. */
-export function intentsMessage(now: Unix): string {
-  return JSON.stringify({ type: 'get-intent', expire_at: now + intentLife });
+export function intentsMessage({ until }: ProofLife): string {
+  return JSON.stringify({ type: 'get-intent', expire_at: until });
 }
 
-export function deleteMessage(now: Unix): Intent.DeleteMessage {
-  return { type: 'delete', expire_at: now + intentLife };
+export function deleteMessage({ until }: ProofLife): Intent.DeleteMessage {
+  return { type: 'delete', expire_at: until };
 }
 
-export function registerMessage(now: Unix, cosigner: Uint8Array): Intent.RegisterMessage {
-  return { type: 'register', onchain_output_indexes: [], valid_at: now, expire_at: now + intentLife, cosigners_public_keys: [hex.encode(cosigner)] };
+export function registerMessage({ from, until }: ProofLife, cosigner: Uint8Array): Intent.RegisterMessage {
+  return { type: 'register', onchain_output_indexes: [], valid_at: from, expire_at: until, cosigners_public_keys: [hex.encode(cosigner)] };
 }
 
 /** How a batch names the intents it took. */

@@ -14,7 +14,7 @@ import type { ArkadeOptions, Operator } from './operator.ts';
 import type { Prepared } from './prepared.ts';
 import { packPrepared, unpackPrepared } from './prepared.ts';
 import type { ProofInput } from './proofs.ts';
-import { deleteMessage, pendingMessage, signedProof } from './proofs.ts';
+import { deleteMessage, pendingMessage, proofLife, signedProof } from './proofs.ts';
 import { waitingOver } from './waiting.ts';
 
 /** Seconds after which a refused transaction is tried again, where the operator does not say. */
@@ -118,13 +118,13 @@ export function createSubmitter(options: ArkadeOptions, operator: Operator): Sub
   async function claimWaits(prepared: Prepared, proof: OwnProof): Promise<boolean> {
     const hashes = prepared.signed.flatMap((bytes) => claimHashes(Transaction.fromPSBT(bytes)));
     if (hashes.length === 0) return false;
-    const queued = await waitingOver(operator, clock.wall(), { proofs: proof.inputs, secret: proof.secret, where: 'queue' });
+    const queued = await waitingOver(operator, proofLife(clock), { proofs: proof.inputs, secret: proof.secret, where: 'queue' });
     return queued.some((bytes) => hashes.some((hash) => preimageIn(asHash160(hash), bytes) !== null));
   }
 
   async function release(proof: OwnProof): Promise<boolean> {
     try {
-      const { proof: text, message } = signedProof(deleteMessage(clock.wall()), proof.inputs, [], proof.secret);
+      const { proof: text, message } = signedProof(deleteMessage(proofLife(clock)), proof.inputs, [], proof.secret);
       await operator.call('deleteIntent', 'write', (ark) => ark.deleteIntent({ proof: text, message }));
       return true;
     } catch (error) {
@@ -164,7 +164,7 @@ export function createSubmitter(options: ArkadeOptions, operator: Operator): Sub
   async function pendingReply(prepared: Prepared): Promise<OperatorReply | null> {
     const proof = ownProof(prepared);
     if (!proof) return null;
-    const { proof: text, message } = signedProof(pendingMessage(clock.wall()), proof.inputs, [], proof.secret);
+    const { proof: text, message } = signedProof(pendingMessage(proofLife(clock)), proof.inputs, [], proof.secret);
     const pending = await reading('pending', () => operator.call('pending', 'read', (ark) => ark.getPendingTxs({ proof: text, message })));
     return pending.find(({ arkTxid }) => arkTxid === prepared.txid) ?? null;
   }
