@@ -24,8 +24,8 @@ interface Sent {
 type Fate = 'waiting' | 'settled' | 'gone';
 
 interface Task {
-  /** When the restored database was first started, by the networks' clock. */
-  readonly since: Unix;
+  /** Median time past when the networks were first compared with it: the wall of a machine that was set up anew may be anything. */
+  readonly chainSince?: Unix;
   readonly copiedAt: number | null;
   /** Scripts of the swaps that it does know, as hex: their locks are found by themselves. */
   readonly scripts: readonly string[];
@@ -132,7 +132,9 @@ export function createReconciliation(options: { runtime: Runtime; everyMs: numbe
     try {
       const task = store.settings.get<Task>(setting);
       if (task === null) return;
-      if (runtime.clock.now().wall > task.since + lasts) store.settings.remove(setting);
+      const { mtp } = runtime.clock.now();
+      if (mtp !== null && task.chainSince === undefined) store.settings.put(setting, { ...task, chainSince: mtp });
+      if (mtp !== null && mtp > (task.chainSince ?? mtp) + lasts) store.settings.remove(setting);
       else await look(task);
     } catch (cause) {
       if (cause instanceof PortFailure) log.info({ cause: cause.message }, 'the networks could not be compared with the restored database yet');
@@ -152,7 +154,7 @@ export function createReconciliation(options: { runtime: Runtime; everyMs: numbe
     /** Before anything runs on the database: from here on no key of a forgotten swap is used again. */
     begin(restored: Restored, highWater: HighWater): void {
       const scripts = store.swaps.open().flatMap(({ terms }) => scriptIn(terms));
-      const task: Task = { since: runtime.clock.now().wall, copiedAt: restored.copiedAt, scripts };
+      const task: Task = { copiedAt: restored.copiedAt, scripts };
       store.atomically(() => {
         store.counters.take('swap', restored.firstIndex);
         store.intents.noteOpen();

@@ -3,7 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { isRefusal } from '../../engine/domain/errors.ts';
+import { fromHex } from '../../engine/domain/hex.ts';
+import { createReconciliation } from '../../engine/service/reconciliation.ts';
 import { createHighWater } from '../../engine/store/high-water.ts';
+import { startNodeOn } from '../support/node.ts';
 import { openScene, type Scene } from './setup.ts';
 
 let scene: Scene;
@@ -145,4 +148,27 @@ test('fault 20: a hash whose secret became known in a swap of ours opens no othe
   await scene.restart();
   await expect(client.createLightningArkade(scene.node, 50_000n, secret)).rejects.toThrow('a swap with this preimage hash exists already');
   expect(isRefusal(await scene.node.service.create('arkade-lightning', { userId: '', extraFeesBps: 0, referralCode: null, refundKey: { key: new Uint8Array(33).fill(2) as never, text: '' }, payee: { is: 'invoice', bolt11: record.bolt11_invoice, amount: 50_000n as never } }, null))).toBe(true);
+});
+
+test('fault 5: a wall that was wrong when the backup was restored, and leaps since, ends no watch over the locks that it forgot', async () => {
+  const { client, folder, world, node } = scene;
+  const secret = client.secret();
+  const record = await client.createLightningArkade(node, 100_000n, secret);
+  world.pay(record.bolt11_invoice);
+  await node.until(record.id, 'locked');
+  await node.kill();
+  let wrong = -400 * 86_400;
+  const restored = await startNodeOn(world, join(folder, 'restored'), { skew: () => wrong });
+  const { runtime } = restored;
+  const reconciliation = createReconciliation({ runtime, everyMs: 3_600_000, log: runtime.log });
+  reconciliation.begin({ firstIndex: 10_000, copiedAt: null }, createHighWater(folder));
+  for (const leap of [0, 400 * 86_400, 0]) {
+    wrong = leap;
+    await runtime.wake();
+    await reconciliation.check();
+  }
+  await client.claim(record, secret);
+  await reconciliation.check();
+  await expect.poll(() => world.paid(fromHex(record.hash_lock.slice(2)))).toBe('settled');
+  await restored.stop();
 });
