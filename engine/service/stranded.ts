@@ -82,15 +82,16 @@ export function createStranded(options: { runtime: Runtime; log: Log }) {
       return null;
     }
     const height = found?.height ?? null;
-    if (height === null) store.ownCoins.mined(row.outpoint, null);
-    else if (row.mined === null) store.ownCoins.mined(row.outpoint, { mtp: tip.mtp, height });
-    const mined = height === null ? null : (row.mined ?? { mtp: tip.mtp, height });
+    // In another block after a reorganisation its delay begins anew; in none that is proven now, nothing is known anew.
+    const mined = height === null || height === row.mined?.height ? row.mined : { mtp: tip.mtp, height };
+    if (mined !== null && mined !== row.mined) store.ownCoins.mined(row.outpoint, mined);
     const blocks = row.exitDelay < 512;
     return {
       row: { ...row, mined },
       ripeAt: mined === null || blocks ? null : after(mined.mtp, seconds(row.exitDelay)),
       ripeHeight: mined === null || !blocks ? null : mined.height + row.exitDelay,
-      leaving: spend !== null,
+      // What nobody signed for us and no block holds may be an invention: ours is sent against it.
+      leaving: spend !== null && (spend.height !== null || store.transactions.byId(spend.txid) !== null),
     };
   }
 

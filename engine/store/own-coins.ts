@@ -47,8 +47,7 @@ export function ownCoinsTable(db: Database) {
   const insert = db.prepare(`INSERT INTO own_coins (outpoint, amount, signer, exit_delay, seen_at) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`);
   const all = db.prepare<[], Raw>(`SELECT * FROM own_coins ORDER BY outpoint`);
   const unrolled = db.prepare(`UPDATE own_coins SET unrolled = 1 WHERE outpoint = ?`);
-  const mined = db.prepare(`UPDATE own_coins SET mined_mtp = ?, height = ? WHERE outpoint = ? AND mined_mtp IS NULL`);
-  const unmined = db.prepare(`UPDATE own_coins SET mined_mtp = NULL, height = NULL WHERE outpoint = ?`);
+  const mined = db.prepare(`UPDATE own_coins SET mined_mtp = ?, height = ? WHERE outpoint = ?`);
   const forget = db.prepare(`DELETE FROM own_coins WHERE outpoint = ?`);
   return {
     /** Says nothing of one that is known. */
@@ -61,10 +60,8 @@ export function ownCoinsTable(db: Database) {
     unrolled(outpoint: Outpoint): void {
       unrolled.run(outpointKey(outpoint));
     },
-    /** Null when a reorganisation took it out again. */
-    mined(outpoint: Outpoint, at: { readonly mtp: Unix; readonly height: number } | null): void {
-      if (at === null) unmined.run(outpointKey(outpoint));
-      else mined.run(at.mtp, at.height, outpointKey(outpoint));
+    mined(outpoint: Outpoint, at: { readonly mtp: Unix; readonly height: number }): void {
+      mined.run(at.mtp, at.height, outpointKey(outpoint));
     },
     forget(outpoint: Outpoint): void {
       forget.run(outpointKey(outpoint));

@@ -93,3 +93,37 @@ test('fault 49: while sources contradict each other nothing new is opened, the o
     expect.stringMatching(/The Bitcoin sources disagree: The Esplora server 127\.0\.0\.1:\d+ says that [0-9a-f]{64} spends .*, which it does not/),
   ]);
 });
+
+/** A coin of the node's own wallet that somebody brought to the chain, and the delay of its way home. */
+async function strandedCoin(): Promise<{ coin: Outpoint; delay: number }> {
+  const { node, world } = scene;
+  const [own] = await node.ports.arkade!.walletCoins();
+  world.operator.faults.unroll(outpointKey(own!.outpoint));
+  await world.mine(1);
+  await eventually(() => (onRecord(own!.outpoint)?.mined ?? null) !== null, 'it is seen in its block');
+  return { coin: own!.outpoint, delay: own!.under.exitDelay };
+}
+
+function onRecord(coin: Outpoint) {
+  return scene.node.store.ownCoins.all().find(({ outpoint }) => outpointKey(outpoint) === outpointKey(coin));
+}
+
+test('fault 56: a coin of our own on the chain comes home though a server invents a transaction that takes it', async () => {
+  const { coin, delay } = await strandedCoin();
+  callSpent(coin, 'clever');
+  await scene.world.advance(delay + 600);
+  await eventually(() => scene.world.bitcoin.spend(coin) !== undefined, 'it is on its way home', 15_000);
+}, 30_000);
+
+test('fault 56: a coin of our own waits no longer because its block could not be proven for a moment', async () => {
+  const { coin, delay } = await strandedCoin();
+  const before = onRecord(coin)?.mined;
+  await core.stop();
+  await scene.world.advance(delay - 600);
+  await new Promise((resolve) => setTimeout(resolve, 4_000));
+  core = await serveCore({ world: scene.world.bitcoin, port: core.port, ...credentials, txindex: true, errorsAreOk: false });
+  await new Promise((resolve) => setTimeout(resolve, 4_000));
+  expect(onRecord(coin)?.mined).toEqual(before);
+  await scene.world.advance(1_200);
+  await eventually(() => scene.world.bitcoin.spend(coin) !== undefined, 'it is on its way home', 15_000);
+}, 60_000);

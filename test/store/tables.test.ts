@@ -237,16 +237,15 @@ test('a coin of ours is kept once, and what is learned of it stays until it is h
   store.ownCoins.keep({ ...coin, amount: sats(1) }, 200);
   store.ownCoins.unrolled(coin.outpoint);
   store.ownCoins.mined(coin.outpoint, { mtp: unix(1_000), height: 7 });
-  store.ownCoins.mined(coin.outpoint, { mtp: unix(2_000), height: 8 });
   db.close();
   const again = openStore(folder).store.ownCoins;
   const kept = again.all();
-  again.mined(coin.outpoint, null);
+  again.mined(coin.outpoint, { mtp: unix(2_000), height: 8 });
   const reorganised = again.all();
   again.forget(coin.outpoint);
   expect([kept, reorganised, again.all()]).toEqual([
     [{ ...coin, seenAt: 100, unrolled: true, mined: { mtp: 1_000, height: 7 } }],
-    [{ ...coin, seenAt: 100, unrolled: true, mined: null }],
+    [{ ...coin, seenAt: 100, unrolled: true, mined: { mtp: 2_000, height: 8 } }],
     [],
   ]);
 });
