@@ -106,7 +106,8 @@ export type Event =
   | { readonly is: 'payment.started'; readonly unsure?: true }
   | { readonly is: 'payment.refused'; readonly reason: string }
   | { readonly is: 'payment.seen'; readonly state: PaymentState; readonly unsure?: true }
-  | { readonly is: 'vhtlc.seen'; readonly coins: readonly SeenCoin[] }
+  /** `asked`: when the question went out that this answers, by the wall. */
+  | { readonly is: 'vhtlc.seen'; readonly coins: readonly SeenCoin[]; readonly asked?: Unix }
   | { readonly is: 'vhtlc.prepared'; readonly purpose: Purpose; readonly txid: Txid; readonly output: Outpoint }
   | { readonly is: 'vhtlc.accepted'; readonly purpose: Purpose; readonly txid: Txid }
   /** `fee`: what the operator took for it, where it went through a batch. */

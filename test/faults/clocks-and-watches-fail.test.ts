@@ -1,4 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
+import { PortFailure } from '../../engine/domain/errors.ts';
 import { unix } from '../../engine/domain/time.ts';
 import { createClock } from '../../engine/runtime/clock.ts';
 import { createWakefulness } from '../../engine/runtime/wakefulness.ts';
@@ -128,4 +129,24 @@ test('fault 39: a clock that leaps a day ahead expires what is unfunded and refu
   await node.until(unpaid.id, 'expired');
   await node.until(locked.id, 'returned');
   expect(await scene.clientTotal()).toBe(0n);
+});
+
+test('fault 54: a coin that came while the operator was away does not make its swap expired when the time runs out', async () => {
+  let away = false;
+  scene = await openScene({
+    onBoundary(what, moment) {
+      if (away && what === 'arkade.coins' && moment === 'before') throw new PortFailure('away', 'safe', 'the operator does not answer');
+    },
+  });
+  const { client, node, world } = scene;
+  const swap = await client.createArkadeLightning(node, world.invoice(100_000n).bolt11, 100_000n);
+  away = true;
+  world.faucet(swap.arkade_vhtlc_address, price);
+  await world.advance(3_600);
+  const seen = [node.status(swap.id)];
+  node.runtime.commits.onCommit(({ entry: { row } }) => void (row.id === swap.id && seen.push(row.status)));
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  away = false;
+  await node.until(swap.id, 'stopped');
+  expect(seen).toEqual(['pending', 'clientfundedtoolate']);
 });

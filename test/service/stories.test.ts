@@ -297,7 +297,7 @@ describe('arkade to lightning', () => {
     await node.runtime.settled(record.id, () => node.status(record.id) === 'clientfundedtoolate', 3_000);
     await client.collabRefund(node, record);
     await node.until(record.id, 'refunded');
-    expect({ told: told.get(record.id), client: await clientTotal() }).toEqual({ told: ['pending', 'expired', 'clientfundedtoolate', 'clientrefunded'], client: 330n });
+    expect({ told: told.get(record.id), client: await clientTotal() }).toEqual({ told: ['pending', 'clientfundedtoolate', 'clientrefunded'], client: 330n });
   });
 
   test('fault 6: of two right coins one is claimed, and the other is refunded with our signature once the swap is over', async () => {

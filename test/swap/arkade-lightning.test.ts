@@ -25,8 +25,7 @@ const moves: Record<string, Record<string, string>> = {
     'vhtlc.seen dust beside the right one': 'funded +1, pay',
     'vhtlc.seen exact, funding window over': 'stopped late +1',
     'vhtlc.seen on the chain': 'stopped invalid +1',
-    'clock, funding window over': 'stopped expired',
-    'clock, locktime passed': 'stopped expired',
+    'vhtlc.seen nothing, funding window over': 'stopped expired',
   },
   'pending fenced': {
     'refund.cosign.requested swap coin': 'pending fenced',
@@ -56,8 +55,7 @@ const moves: Record<string, Record<string, string>> = {
     'vhtlc.seen claimed on the chain': 'stopped late fenced +1',
     'vhtlc.seen refunded on the chain, not buried': 'stopped late fenced +1',
     'vhtlc.seen refunded on the chain': 'stopped late fenced +1',
-    'clock, funding window over': 'stopped expired fenced',
-    'clock, locktime passed': 'stopped expired fenced',
+    'vhtlc.seen nothing, funding window over': 'stopped expired fenced',
   },
   funded: {
     'payment.started': 'paying',

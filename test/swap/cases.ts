@@ -297,6 +297,7 @@ export const arkadeLightningCase: Case<ArkadeLightningTerms, ArkadeLightningProg
     seen('dust beside the right one', coin(), coin({ outpoint: otherPoint, amount: sats(330) })),
     told('vhtlc.seen exact, clock unread', { is: 'vhtlc.seen', coins: [coin()] }, unread(start + 60)),
     told('vhtlc.seen exact, funding window over', { is: 'vhtlc.seen', coins: [coin()] }, clocksAt(t.fundBefore)),
+    told('vhtlc.seen nothing, funding window over', { is: 'vhtlc.seen', coins: [] }, clocksAt(t.fundBefore)),
     seen('taken by our claim', coin(spentBy.ourClaim)),
     seen('taken by another claim of ours', coin(spentBy.clientClaim)),
     seen('on the chain, though its claim was accepted', coin({ ...spentBy.ourClaim, unrolled: true })),

@@ -86,6 +86,7 @@ export function createVhtlcWatch(options: {
 
   async function look(group: readonly Watched[]): Promise<void> {
     if (group.length === 0) return;
+    const asked = options.wall();
     const coins = await arkade.coins(group.map(({ script }) => script));
     const byScript = new Map<string, Vtxo[]>();
     for (const coin of coins) {
@@ -94,16 +95,16 @@ export function createVhtlcWatch(options: {
     }
     const seen = group.map((one) => ({ one, coins: byScript.get(toHex(one.script)) ?? [] }));
     const spenders = await arkade.virtualTxs(unreadSpenders(seen));
-    await Promise.all(seen.map(({ one, coins: found }) => read(one, found, spenders)));
+    await Promise.all(seen.map(({ one, coins: found }) => read(one, { coins: found, spenders, asked })));
   }
 
-  async function read(one: Watched, found: readonly Vtxo[], spenders: ReadonlyMap<string, Uint8Array>): Promise<void> {
+  async function read(one: Watched, { coins: found, spenders, asked }: { coins: readonly Vtxo[]; spenders: ReadonlyMap<string, Uint8Array>; asked: Unix }): Promise<void> {
     const key = toHex(one.script);
     try {
       const coins = await Promise.all(found.map((coin) => withSpend(one, coin, { spenders, arkade, bitcoin, wall: options.wall() })));
       if (!watched.has(key)) return;
       if (one.key !== null) queue.track(key, found, { terms: one.terms, key: one.key, always: one.always });
-      for (const swapId of [...one.swapIds]) tell(swapId, { is: 'vhtlc.seen', coins });
+      for (const swapId of [...one.swapIds]) tell(swapId, { is: 'vhtlc.seen', coins, asked });
     } catch (cause) {
       for (const swapId of one.swapIds) options.onFailure(swapId, cause);
     }

@@ -80,7 +80,7 @@ function watches(t: T, p: P): Watch[] {
 function deadline(t: T, p: P): Unix | null {
   switch (p.at) {
     case 'pending':
-      return t.fundBefore;
+      return t.fundBefore; // for the owner's list: the first look after it ends the swap
     case 'stopped':
       if (p.unwatched === true) return null;
       return p.strays.length === 0 ? t.vhtlc.refundLocktime : leftAloneAt(t, p);

@@ -13,9 +13,10 @@ type T = ArkadeLightningTerms;
 
 /** Waiting for the client's coin; takes the first that is right and safe to pay against. */
 export function whenPending(t: T, p: P & { at: 'pending' }, event: Event, now: Clocks): Outcome<P> {
-  if (event.is === 'clock') return now.wall >= t.fundBefore ? stop('expired', 'nothing was funded in time', p.fenced, []) : 'stay';
   if (event.is === 'refund.cosign.requested') return move<P>({ at: 'pending', fenced: true });
-  if (event.is !== 'vhtlc.seen' || event.coins.length === 0) return 'stay';
+  if (event.is !== 'vhtlc.seen') return 'stay';
+  // Only a look says that nothing came, no clock: published clients never look again at a swap that is called expired.
+  if (event.coins.length === 0) return (event.asked ?? now.wall) >= t.fundBefore ? stop('expired', 'nothing was funded in time', p.fenced, []) : 'stay';
   const strays = straysBeside(event.coins, null, []);
   if (p.fenced) return stop('late', 'the coin came after we had signed a refund', true, strays);
   if (now.wall >= t.fundBefore || now.wall >= t.payBefore) return stop('late', 'the coin came after the funding window', false, strays);
