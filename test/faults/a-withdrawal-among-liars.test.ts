@@ -58,21 +58,22 @@ function saysSpent(world: World, coins: () => readonly Outpoint[], unknown: () =
   };
 }
 
-type Sources = 'a single one that lies' | 'own node before a liar' | 'a liar before an honest one';
+type Sources = 'a single one that lies' | 'own node before a liar' | 'a liar before an honest one' | 'own server before an honest one';
 
 /** A node whose wallet holds these coins, over such sources. */
-async function open(sources: Sources, amounts: readonly number[]) {
+async function open(sources: Sources, amounts: readonly number[], lie: Lie | null = null) {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-liars-'));
   const world = startWorld();
   const truth = await serveEsplora(world.bitcoin, 0);
   const liar = await lyingEsplora(truth.url);
+  liar.lie(lie);
   const core = await serveCore({ world: world.bitcoin, port: 0, ...credentials, txindex: true, errorsAreOk: false });
   const bitcoin = connectBitcoin({
     network: 'regtest',
     core: sources === 'own node before a liar' ? { url: core.url, ...credentials, ca: null } : null,
-    esplora: [liar.url, ...(sources === 'a liar before an honest one' ? [truth.url] : [])],
+    esplora: [liar.url, ...(sources === 'a liar before an honest one' || sources === 'own server before an honest one' ? [truth.url] : [])],
     wall: world.now,
-    isOwn: () => false,
+    isOwn: ({ href }) => sources === 'own server before an honest one' && href.startsWith(liar.url),
   });
   if (bitcoin === null) throw new Error('nothing is connected');
   const node = await startNodeOn(world, folder, { bitcoinWallet: true, pollMs: 25, bitcoin });
@@ -128,6 +129,21 @@ test('fault 49: other coins that are chosen because a coin is said to be spent s
     expect(await scene.paid()).toEqual([100_000n]);
     await node.until(id, 'sent');
     expect([second.txid === first.txid, (node.runtime.workingSet.find(id)?.row.progress ?? node.store.swaps.byId(id)?.progress as { txid?: string }) as unknown]).toEqual([false, { at: 'sent', txid: first.txid }]);
+  } finally {
+    await scene.end();
+  }
+});
+
+test('fault 49: a payment that the own server refuses, and another one took, is not called failed and made again', async () => {
+  const dust: Lie = (path) => (path === '/tx' ? { status: 400, body: 'sendrawtransaction RPC error: {"code":-26,"message":"dust"}' } : undefined);
+  const scene = await open('own server before an honest one', [110_000, 120_000, 130_000], dust);
+  try {
+    const { world, node, id } = scene;
+    const { txid } = node.store.transactions.of(id)[0] ?? { txid: '' };
+    await vi.waitFor(() => expect(world.bitcoin.transaction(txid)).toBeDefined(), patience);
+    await world.mine(7);
+    await node.until(id, 'sent');
+    expect(await scene.paid()).toEqual([100_000n]);
   } finally {
     await scene.end();
   }

@@ -119,9 +119,18 @@ export function bitcoinSources(network: BitcoinNetwork, sources: readonly Source
     const sent = new Map(states.map((state) => [state, handOver(state, transaction)]));
     for (const one of sent.values()) one.catch(() => undefined);
     return fromSole(
-      (state) => sent.get(state) ?? handOver(state, transaction),
+      async (state) => {
+        const answer = await (sent.get(state) ?? handOver(state, transaction));
+        return answer.is === 'refused' && (await mayHaveIt([...sent].flatMap(([other, word]) => (other === state ? [] : [word])))) ? { is: 'later', reason: answer.reason } : answer;
+      },
       async (among) => judged((await fromAll(among, (state) => sent.get(state) ?? handOver(state, transaction))).map(({ answer }) => answer)),
     );
+  }
+
+  /** Whoever took it, or was handed it and gave no answer, may pass it on: what they refuse who decide can still be mined. */
+  async function mayHaveIt(words: readonly Promise<BroadcastAnswer>[]): Promise<boolean> {
+    const settled = await Promise.allSettled(words);
+    return settled.some((word) => (word.status === 'fulfilled' ? word.value.is === 'accepted' : word.reason instanceof PortFailure && word.reason.retry === 'ask-first'));
   }
 
   /** Of several answers the one that a liar among them does least harm with: a final no is everybody's or nobody's. */
