@@ -127,3 +127,24 @@ test('fault 56: a coin of our own waits no longer because its block could not be
   await scene.world.advance(1_200);
   await eventually(() => scene.world.bitcoin.spend(coin) !== undefined, 'it is on its way home', 15_000);
 }, 60_000);
+
+test('fault 59: a lone server that says again and again that the way home is spent does not send the coin to the miners', async () => {
+  await scene.restart({ bitcoin: connectBitcoin({ network: 'regtest', core: null, esplora: [liar.url], wall: scene.world.now, isOwn: () => false }) as BitcoinPort });
+  const { world, node } = scene;
+  const { coin, delay } = await strandedCoin();
+  world.bitcoin.setFeeRate(400);
+  liar.lie((path) => (path === '/tx' ? { status: 400, body: 'sendrawtransaction RPC error: {"code":-26,"message":"txn-mempool-conflict"}' } : undefined));
+  await world.advance(delay + 600);
+  const fees = (): bigint[] => {
+    const job = [...node.runtime.workingSet.all()].find(({ machine }) => machine.name === 'exit-arkade');
+    const sent = job === undefined ? [] : node.store.transactions.of(job.row.id).map(({ txid }) => node.store.transactions.bytes(txid));
+    return sent.flatMap((bytes) => (bytes === null ? [] : [2_500_000n - readTransaction(bytes).outputs.reduce((sum, { amount }) => sum + amount, 0n)]));
+  };
+  await eventually(() => fees().length >= 2, 'it pays more', 15_000);
+  for (let blocks = 0; blocks < 6; blocks++) {
+    world.bitcoin.include([]);
+    await node.runtime.wake();
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+  }
+  expect([fees().length > 1, fees().filter((fee) => fee > 80_000n), world.bitcoin.spend(coin)]).toEqual([true, [], undefined]);
+}, 60_000);

@@ -5,6 +5,7 @@ import type { Outpoint, Txid } from '../../domain/outpoint.ts';
 import { buried } from '../../legs/onchain/depth.ts';
 import type { BitcoinPort, BroadcastAnswer, ChainSpend, ChainTip } from '../../legs/onchain/port.ts';
 import { readTx } from '../../legs/vhtlc/psbt.ts';
+import { highestRate } from '../../quote/ceilings.ts';
 import type { Store } from '../../store/store.ts';
 import { NotYet } from '../outbox.ts';
 import { bitcoinOf, type EffectContext, type EffectOf } from './context.ts';
@@ -127,7 +128,10 @@ function betterRate({ rate, capped }: EffectOf<'chain.broadcast'>, sent: Broadca
   if (sent.is === 'later' && wanted < rate / 2) return 0;
   if (capped && !late) return null;
   if (wanted >= rate * worthRaising) return Math.max(wanted, raised(rate));
-  return sent.is === 'spent' || waits ? raised(rate) : null;
+  if (waits) return raised(rate);
+  // A conflict is the word of whoever was handed it, at each try again: it raises no fee beyond what any estimate may.
+  if (sent.is !== 'spent' || (rate >= highestRate && !late)) return null;
+  return late ? raised(rate) : Math.min(highestRate, raised(rate));
 }
 
 /** One of the transactions over this coin stands; the others never will. */
