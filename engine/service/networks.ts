@@ -49,6 +49,9 @@ const patienceMs = 2_000;
 /** For this many seconds new swaps still open by the last reading of a chain that stopped answering. */
 const silentFor = 120;
 
+/** Blocks by which the Lightning node may be ahead in passing. */
+const aheadInPassing = 3;
+
 /**
  * What the connected networks said last: read in the background so that no request waits for them, and judged at the
  * act itself once more.
@@ -66,6 +69,7 @@ export function createNetworks(options: { runtime: Runtime; stranded: Stranded; 
   let refreshing: Promise<void> | null = null;
   let queued: Promise<void> | null = null;
   let toldBeyond: string | null = null;
+  let standsStill = false;
 
   async function read<F>(what: () => Promise<F>): Promise<Seen<F>> {
     try {
@@ -142,6 +146,20 @@ export function createNetworks(options: { runtime: Runtime; stranded: Stranded; 
     tell('bitcoin');
   }
 
+  /**
+   * The Lightning node follows the chain by itself, and lets held payments go by its own height: a source that it leaves
+   * behind keeps every refund of ours shut meanwhile (faults.md 45).
+   */
+  async function watchTip(): Promise<void> {
+    const height = lightning.state === 'connected' && lightning.facts.info.synced ? lightning.facts.info.height : 0;
+    const left = (): boolean => height > (clock.tip()?.height ?? height) + aheadInPassing;
+    if (left()) await clock.refresh();
+    if (left() === standsStill) return;
+    standsStill = left();
+    if (standsStill) runtime.alert(null, `The Bitcoin source is at height ${clock.tip()?.height ?? 0} and the Lightning node at ${height}: the source stands still, and no refund of this node is made until it goes on. Connect another one at once, open swaps depend on it.`);
+    tell('bitcoin');
+  }
+
   function tell(network: Network): void {
     for (const listener of listeners) listener(network);
   }
@@ -157,6 +175,7 @@ export function createNetworks(options: { runtime: Runtime; stranded: Stranded; 
     }
     refreshing = Promise.all([readArkade(), readLightning(), how === 'routine' && performance.now() < walletDue ? undefined : readWallet()])
       .then(watchClocks)
+      .then(watchTip)
       .finally(() => {
         refreshing = null;
       });
@@ -219,6 +238,7 @@ export function createNetworks(options: { runtime: Runtime; stranded: Stranded; 
       if (missing !== null || !needed.includes('bitcoin')) return missing;
       // Which of them, and how, is told to the owner alone.
       if (clock.now().doubt !== undefined) return refuse('unavailable', 'New swaps over Bitcoin wait: the sources of its chain do not agree now. Try again later.');
+      if (standsStill) return refuse('unavailable', 'New swaps over Bitcoin wait: its source is behind the chain. Try again later.');
       if (clocks()?.beyond?.strict !== true) return null;
       return refuse('unavailable', "New swaps over Bitcoin wait: its clock and this node's are too far apart. Try again later.");
     },

@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { toHex } from '../../engine/domain/hex.ts';
 import { defaultPolicy } from '../../engine/legs/timelocks.ts';
+import { createBitcoinPort } from '../../engine/sandbox/ports/bitcoin.ts';
 import type { ArkadeLightningTerms } from '../../engine/swap/arkade-lightning/terms.ts';
 import { openScene, price, type Scene } from './setup.ts';
 
@@ -111,4 +112,29 @@ test('fault 45: a wall that leaps beyond the expiry of every coin keeps none fro
   world.pay(held.bolt11_invoice);
   await node.renewal.check();
   expect((await node.ports.arkade!.balance([])).recoverable).toBe(0n);
+});
+
+test('fault 45: of a source that stands still while the Lightning node goes on the owner is told at once, and nothing new is begun until it follows', async () => {
+  scene = await openScene();
+  const real = createBitcoinPort(scene.world.bitcoin, undefined, scene.world.estimates);
+  let frozen: Awaited<ReturnType<typeof real.tip>> | null = null;
+  await scene.restart({ bitcoin: { ...real, tip: async () => frozen ?? real.tip() } });
+  const { client, node, world } = scene;
+  const told: string[] = [];
+  node.runtime.onAlert(({ sentence }) => void told.push(sentence));
+  const ask = () => client.createArkadeLightning(node, world.invoice(100_000n).bolt11, 100_000n).then(({ status }) => status, (cause: Error) => cause.message);
+  frozen = await real.tip();
+  await world.mine(3);
+  const inPassing = [await ask(), ...told];
+  await world.mine(1);
+  await node.networks.refresh();
+  const behind = await ask();
+  frozen = null;
+  await node.networks.refresh();
+  expect([inPassing, behind, told, await ask()]).toEqual([
+    ['pending'],
+    'New swaps over Bitcoin wait: its source is behind the chain. Try again later.',
+    [expect.stringMatching(/^The Bitcoin source is at height \d+ and the Lightning node at \d+: the source stands still/)],
+    'pending',
+  ]);
 });
