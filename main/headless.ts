@@ -5,13 +5,13 @@ import { startHost } from './host.ts';
 import { osKeychain } from './keychain.ts';
 import { stderrLog } from './log.ts';
 import { places } from './places.ts';
+import { hideDeprecations } from './quiet.ts';
 import { spawnWithNode } from './sandbox-process.ts';
 
 /** The node without a window: one ready line on standard output, the log on standard error. */
 async function headless(): Promise<number> {
   const log = stderrLog();
-  // Every line of it is JSON: Node's own words about what a library does would be none.
-  if (!process.noDeprecation) process.noDeprecation = true; // read-only where a flag has said so already
+  hideDeprecations();
   process.on('uncaughtException', (error) => {
     log.fatal({ err: error }, 'the node stops: an error that nothing expected');
     process.exit(1);

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { isRefusal, refuse, type Refusal } from '../../engine/domain/errors.ts';
 import { doctorRows, type DoctorFlags, type DoctorRow } from '../doctor.ts';
+import { hideDeprecations } from '../quiet.ts';
 
 const usage = 'npm run doctor -- --config FILE [--json] [--data-dir DIR] [--passphrase-file FILE]';
 
@@ -38,6 +39,5 @@ async function doctor(): Promise<number> {
   return Math.max(...rows.map(({ result }) => exits[result]));
 }
 
-// What a library of ours does to Node is nothing that its owner can mend.
-if (!process.noDeprecation) process.noDeprecation = true; // read-only where a flag has said so already
+hideDeprecations();
 process.exitCode = await doctor();

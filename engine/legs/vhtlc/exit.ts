@@ -3,7 +3,8 @@ import { TAP_LEAF_VERSION } from '@scure/btc-signer/payment.js';
 import type { Sats } from '../../domain/money.ts';
 import type { Txid } from '../../domain/outpoint.ts';
 import type { CoinRef } from './offchain.ts';
-import { newTx, type Prevout, type Tx } from './psbt.ts';
+import { dust, leafWitness, signatureLength, unsigned } from './on-chain.ts';
+import type { Tx } from './psbt.ts';
 import { delaySequence, type Leaf, vhtlcScript } from './script.ts';
 import type { VhtlcTerms } from './terms.ts';
 
@@ -36,12 +37,6 @@ export interface Exit {
   readonly capped: boolean;
 }
 
-/** No output below this is relayed, whatever its script (Bitcoin Core's dust limit of the largest standard output). */
-const dust = 330n;
-
-/** A signature without sighash byte (BIP 341, SIGHASH_DEFAULT). */
-const signatureLength = 64;
-
 /**
  * Spends a VHTLC's output on the chain by leaf 4 (claim) or 6 (refund without receiver), arkade.md 1.11 e. Valid once
  * the leaf's delay has passed since the output was mined (BIP 68); its sequence also lets it be replaced (BIP 125).
@@ -53,7 +48,7 @@ export function buildExit(terms: VhtlcTerms, request: ExitRequest): Exit | null 
   const { leaf: leaves, pkScript } = vhtlcScript(terms);
   const leaf = leaves[request.leaf];
   const sequence = delaySequence(request.leaf === 'unilateral-claim' ? terms.claimDelay : terms.refundWithoutReceiverDelay);
-  const spending = (amount: bigint): Tx => unsigned(coin, pkScript, sequence, { script: to, amount });
+  const spending = (amount: bigint): Tx => unsigned([{ coin, pkScript, sequence }], { script: to, amount });
   const size = finished(spending(coin.amount), leaf, new Uint8Array(signatureLength), preimage).vsize;
   const most = mostFee(coin.amount, request.mostFee ?? coin.amount / 2n, size);
   if (most === null) return null;
@@ -71,17 +66,7 @@ function mostFee(amount: bigint, allowed: bigint, size: number): bigint | null {
   return amount - dust >= floor ? amount - dust : null;
 }
 
-function unsigned(coin: CoinRef, script: Uint8Array, sequence: number, output: Prevout): Tx {
-  const tx = newTx({ version: 2, lockTime: 0 });
-  tx.addInput({ txid: coin.txid, index: coin.vout, sequence, witnessUtxo: { script, amount: coin.amount } });
-  tx.addOutput(output);
-  return tx;
-}
-
-/** BIP 341 script path: what the script takes, bottom of the stack first, then the script and its control block. */
 function finished(tx: Tx, leaf: Leaf, signature: Uint8Array, preimage: Uint8Array | undefined): Tx {
-  const [{ version, internalKey, merklePath }] = leaf.tapLeaf;
-  const control = Uint8Array.from([version, ...internalKey, ...merklePath.flatMap((hash) => [...hash])]);
-  tx.updateInput(0, { finalScriptWitness: [signature, ...(preimage === undefined ? [] : [preimage]), leaf.script, control] }, true);
+  tx.updateInput(0, { finalScriptWitness: leafWitness(leaf, signature, preimage) }, true);
   return tx;
 }

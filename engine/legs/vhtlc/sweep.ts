@@ -2,21 +2,13 @@ import { SigHash } from '@scure/btc-signer';
 import { TAP_LEAF_VERSION } from '@scure/btc-signer/payment.js';
 import type { Exit } from './exit.ts';
 import type { CoinRef } from './offchain.ts';
-import { newTx, type Tx } from './psbt.ts';
+import { type ChainInput, dust, leafWitness, signatureLength, unsigned } from './on-chain.ts';
 import type { Leaf } from './script.ts';
 
 /** A coin of ours on the chain, and the leaf of its script that wants nobody's signature but ours. */
-export interface SweepInput {
-  readonly coin: CoinRef;
-  readonly pkScript: Uint8Array;
+export interface SweepInput extends ChainInput {
   readonly leaf: Leaf;
-  /** BIP-68: how long the leaf makes it wait since the coin was mined. */
-  readonly sequence: number;
 }
-
-/** No output below this is relayed, whatever its script. */
-const dust = 330n;
-const signatureLength = 64;
 
 /**
  * Spends coins of ours on the chain by our own leaf, all into one output (arkade.md 1.11 e). Valid once the delay of each
@@ -35,29 +27,17 @@ export function buildSweep(request: { inputs: readonly SweepInput[]; to: Uint8Ar
   if (inputs.length === 0 || most < BigInt(size) || total - most < dust) return null;
   const wanted = BigInt(Math.ceil(rate * size));
   const fee = wanted < most ? wanted : most;
-  const tx = unsigned(inputs, to, total - fee);
+  const tx = unsigned(inputs, { script: to, amount: total - fee });
   const scripts = inputs.map(({ pkScript }) => pkScript);
   const amounts = inputs.map(({ coin }) => coin.amount);
-  const witnesses = inputs.map(({ leaf }, i) => witness(leaf, sign(tx.preimageWitnessV1(i, scripts, SigHash.DEFAULT, amounts, undefined, leaf.script, TAP_LEAF_VERSION))));
+  const witnesses = inputs.map(({ leaf }, i) => leafWitness(leaf, sign(tx.preimageWitnessV1(i, scripts, SigHash.DEFAULT, amounts, undefined, leaf.script, TAP_LEAF_VERSION))));
   for (const [i, finalScriptWitness] of witnesses.entries()) tx.updateInput(i, { finalScriptWitness }, true);
   return { txid: tx.id, bytes: tx.extract(), rate: Number(fee) / size, capped: fee === most, coins: inputs.map(({ coin }) => coin) };
-}
-
-function unsigned(inputs: readonly SweepInput[], script: Uint8Array, amount: bigint): Tx {
-  const tx = newTx({ version: 2, lockTime: 0 });
-  for (const { coin, pkScript, sequence } of inputs) tx.addInput({ txid: coin.txid, index: coin.vout, sequence, witnessUtxo: { script: pkScript, amount: coin.amount } });
-  tx.addOutput({ script, amount });
-  return tx;
-}
-
-/** BIP 341 script path: what the script takes, then the script and its control block. */
-function witness({ script, tapLeaf: [{ version, internalKey, merklePath }] }: Leaf, signature: Uint8Array): Uint8Array[] {
-  return [signature, script, Uint8Array.from([version, ...internalKey, ...merklePath.flatMap((hash) => [...hash])])];
 }
 
 /** In virtual bytes: version, locktime, counts and output, then 41 bytes and a witness for each input. */
 function sizeOf(inputs: readonly SweepInput[], to: Uint8Array): number {
   const base = 4 + 4 + 1 + 1 + 8 + 1 + to.length + 41 * inputs.length;
-  const witnesses = inputs.reduce((sum, { leaf }) => sum + 1 + witness(leaf, new Uint8Array(signatureLength)).reduce((bytes, item) => bytes + 1 + item.length, 0), 2);
+  const witnesses = inputs.reduce((sum, { leaf }) => sum + 1 + leafWitness(leaf, new Uint8Array(signatureLength)).reduce((bytes, item) => bytes + 1 + item.length, 0), 2);
   return Math.ceil((base * 4 + witnesses) / 4);
 }
