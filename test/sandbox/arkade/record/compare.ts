@@ -28,19 +28,20 @@ export function differences(recorded: Answer, answered: Answer): string[] {
   compare('content type', recorded.headers?.['content-type'], answered.headers?.['content-type']);
   if (recorded.headersAfterMs === undefined) return [...found, ...bodyDifferences('body', recorded.body, answered.body)];
   compare('ended by the server', recorded.endedByServer, answered.endedByServer);
-  compare('headers', headersCome(recorded), headersCome(answered));
   const [then, now] = [blocksOf(recorded), blocksOf(answered)];
   compare('events', then.map(nameOf).join(' '), now.map(nameOf).join(' '));
   if (found.length > 0) return found;
-  return then.flatMap((block, i) => bodyDifferences(`event ${i} ${nameOf(block)}`, block.data, now[i]?.data));
+  compare('headers', headersCome(recorded), headersCome(answered));
+  const bodies = then.flatMap((block, i) => bodyDifferences(`event ${i} ${nameOf(block)}`, block.data, now[i]?.data));
+  return [...found, ...bodies];
 }
 
-/** Headers and first bytes are one packet, or the headers came first. */
+/** Headers and first bytes, a heartbeat's too, are one packet; or the headers came first. */
 const together = 250;
 
 function headersCome(answer: Answer): string {
   const { headersAfterMs } = answer;
-  const [first] = blocksOf(answer);
+  const [first] = answer.body as Block[];
   if (headersAfterMs === null || headersAfterMs === undefined) return 'never';
   return first === undefined || first.afterMs - headersAfterMs > together ? 'before the first event' : 'with the first event';
 }

@@ -5,5 +5,10 @@ export interface Left {
   readonly differences: readonly string[];
 }
 
-/** Nothing: every exchange is answered as arkd answered it. */
-export const left: Readonly<Record<string, Left>> = {};
+/** Where the recording tells less than arkd said; everything that it tells is answered alike. */
+export const left: Readonly<Record<string, Left>> = {
+  'sse-v1-txs: sweep of an expired batch (only the sweepTx kept)': {
+    reason: 'The recording leaves out what came with the headers.',
+    differences: ['headers: recorded before the first event, answered with the first event'],
+  },
+};

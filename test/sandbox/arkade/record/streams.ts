@@ -96,7 +96,6 @@ export const transactions: Table = {
     bench.clock.advance(604_673);
     const stream = bench.stream('/v1/txs', (blocks) => blocks.some((block) => nameOf(block) === 'sweepTx'));
     await stream.opened;
-    await new Promise((resolve) => setTimeout(resolve, 500));
     bench.operator.admin.sweeps.sweep([commitment]);
     return stream.answer;
   },
