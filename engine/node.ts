@@ -153,7 +153,7 @@ export async function startNode(options: EngineOptions, link: SandboxLink | null
 
   const reconciliation = createReconciliation({ runtime, everyMs: intervals.reconciliation, log });
   const reduction = createReduction({ runtime, everyMs: intervals.reduction, log });
-  const restored = restoredFrom(db, store.counters.peek('swap'), highWater, told.ahead(store.counters.peek(intentsCounter)) !== null);
+  const restored = restoredFrom(db, store.counters.peek('swap'), highWater, told.ahead(store.counters.peek(intentsCounter)));
   if (restored !== null) {
     reconciliation.begin(restored, highWater);
     forgetCopy(db);

@@ -11,7 +11,11 @@ import { anchorScript, conditionItems, readTx, witnessItems } from '../legs/vhtl
 import type { Log } from '../runtime/log.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { HighWater } from '../store/high-water.ts';
+import { intentsCounter } from '../store/intents.ts';
 import type { Restored } from '../store/restored.ts';
+import type { SwapRow } from '../store/swaps.ts';
+import { arkadeWithdrawal } from '../swap/withdrawal.ts';
+import { bitcoinWithdrawal } from '../swap/withdrawal-bitcoin.ts';
 
 /** What was sent from the Arkade wallet in a transaction that the database does not know. */
 interface Sent {
@@ -142,6 +146,14 @@ export function createReconciliation(options: { runtime: Runtime; everyMs: numbe
     }
   }
 
+  /** It chose no coins yet and chooses others each time, so nothing would tell that it was sent since (faults.md 5). */
+  function holdBack({ id, machine, progress }: SwapRow): void {
+    const reason = 'the database was restored from a backup, and it may have been sent since then. See whether it arrived before you ask for it again';
+    if (progress.at !== 'choosing') return;
+    if (machine === bitcoinWithdrawal.name) runtime.commits.deliver(id, { is: 'send.refused', reason: `${reason}.` });
+    if (machine === arkadeWithdrawal.name) runtime.commits.deliver(id, { is: 'vhtlc.refused', purpose: 'lock', txid: null, why: 'refused', reason });
+  }
+
   function check(): Promise<void> {
     running ??= lookOnce().finally(() => {
       running = null;
@@ -154,9 +166,12 @@ export function createReconciliation(options: { runtime: Runtime; everyMs: numbe
     /** Before anything runs on the database: from here on no key of a forgotten swap is used again. */
     begin(restored: Restored, highWater: HighWater): void {
       const scripts = store.swaps.open().flatMap(({ terms }) => scriptIn(terms));
+      // First: killed here, the next start finds the database as old as it was.
+      for (const row of store.swaps.open()) holdBack(row);
       const task: Task = { copiedAt: restored.copiedAt, scripts };
       store.atomically(() => {
         store.counters.take('swap', restored.firstIndex);
+        if (restored.firstIntent !== null) store.counters.take(intentsCounter, restored.firstIntent);
         store.intents.noteOpen();
         store.settings.put(setting, task);
         guard.pause(sentenceOf(task, null));

@@ -10,17 +10,19 @@ export interface Restored {
   readonly firstIndex: number;
   /** Unix seconds of the backup, null where it was copied by other means. */
   readonly copiedAt: number | null;
+  /** The first number that no note of what the Lightning node was told can have, null where the count of them is level. */
+  readonly firstIntent: number | null;
 }
 
 /**
  * Null for the database that this folder was last used with. Four signs that it is not (faults.md 5): the marks beside it
- * are further than it is, with swaps or, `forgotten`, with what the Lightning node was told for them; it says itself that
+ * are further than it is, with swaps or, from `forgotten` on, with what the Lightning node was told for them; it says itself that
  * it is a copy; or there are swaps in it and no marks beside it, as in a folder on a new disk.
  */
-export function restoredFrom(db: Database, counter: number, highWater: HighWater, forgotten = false): Restored | null {
+export function restoredFrom(db: Database, counter: number, highWater: HighWater, forgotten: number | null = null): Restored | null {
   const copied = copiedAt(db);
   const ahead = highWater.ahead(counter);
   const elsewhere = counter > 0 && highWater.floor() === 0;
-  if (copied === null && ahead === null && !elsewhere && !forgotten) return null;
-  return { firstIndex: elsewhere ? counter + leftOut : Math.max(ahead ?? counter, highWater.floor()), copiedAt: copied };
+  if (copied === null && ahead === null && !elsewhere && forgotten === null) return null;
+  return { firstIndex: elsewhere ? counter + leftOut : Math.max(ahead ?? counter, highWater.floor()), copiedAt: copied, firstIntent: forgotten };
 }

@@ -1,11 +1,15 @@
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { isRefusal } from '../../engine/domain/errors.ts';
 import { fromHex } from '../../engine/domain/hex.ts';
 import { createReconciliation } from '../../engine/service/reconciliation.ts';
 import { createHighWater } from '../../engine/store/high-water.ts';
+import { intentsCounter } from '../../engine/store/intents.ts';
+import { restoredFrom } from '../../engine/store/restored.ts';
+import { memoryLog } from '../runtime/support.ts';
 import { startNodeOn } from '../support/node.ts';
 import { openScene, type Scene } from './setup.ts';
 
@@ -134,6 +138,18 @@ test('fault 5: a database that lacks the last swap is noticed, its keys are neve
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+});
+
+test('fault 5: an older database is noticed once, however many calls to the Lightning node it lacks: resumed and started again, it is an ordinary one', () => {
+  const { runtime, store, databaseFile } = scene.node;
+  const [folder, db] = [join(scene.folder, 'life-1'), new Database(databaseFile, { readonly: true })];
+  createHighWater(folder, 'intents').used(119);
+  const start = () => restoredFrom(db, store.counters.peek('swap'), createHighWater(folder), createHighWater(folder, 'intents').ahead(store.counters.peek(intentsCounter)));
+  const restored = start();
+  if (restored === null) throw new Error('it was not noticed');
+  createReconciliation({ runtime, everyMs: 3_600_000, log: memoryLog().log }).begin(restored, createHighWater(folder));
+  expect([runtime.guard.paused()?.reason.startsWith('The database is older'), start()]).toEqual([true, null]);
+  db.close();
 });
 
 test('fault 20: a hash whose secret became known in a swap of ours opens no other one, in either direction', async () => {

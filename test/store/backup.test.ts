@@ -82,7 +82,7 @@ test('a database that was put back is known by its marks, by being a copy, or by
   expect({ fresh, inUse, sameFolder, newDisk, actedOn, copiedOtherwise, older }).toEqual({
     fresh: null,
     inUse: null,
-    sameFolder: { firstIndex: 64, copiedAt: noon },
+    sameFolder: { firstIndex: 64, copiedAt: noon, firstIntent: null },
     newDisk: { firstIndex: 10_003, copiedAt: noon },
     actedOn: null,
     copiedOtherwise: { firstIndex: 10_003, copiedAt: null },

@@ -213,7 +213,7 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
     for (let i = 0; i < count; i++) world.faucet(address, sats);
     store.settings.put('sandbox-funded', true);
   }
-  if (options.restored === true) createReconciliation({ runtime, everyMs: 3_600_000, log }).begin({ firstIndex: store.counters.peek('swap'), copiedAt: null }, createHighWater(dataDir));
+  if (options.restored === true) createReconciliation({ runtime, everyMs: 3_600_000, log }).begin({ firstIndex: store.counters.peek('swap'), copiedAt: null, firstIntent: null }, createHighWater(dataDir));
   await networks.refresh();
   await runtime.start();
   networks.start();

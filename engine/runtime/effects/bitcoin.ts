@@ -1,8 +1,11 @@
 import { PortFailure } from '../../domain/errors.ts';
-import { noSats } from '../../domain/money.ts';
+import { sameBytes } from '../../domain/hash.ts';
+import { noSats, type Sats } from '../../domain/money.ts';
 import { outpointKey, type Txid } from '../../domain/outpoint.ts';
 import { buried } from '../../legs/onchain/depth.ts';
+import type { BitcoinPort, ChainSpend } from '../../legs/onchain/port.ts';
 import type { BitcoinWalletPort, PreparedSend, WalletCoin } from '../../legs/onchain/wallet-port.ts';
+import { readTx } from '../../legs/vhtlc/psbt.ts';
 import { withdrawalCeiling } from '../../quote/ceilings.ts';
 import { NotYet } from '../outbox.ts';
 import { isOurs } from './chain.ts';
@@ -18,7 +21,7 @@ function walletOf({ ports }: EffectContext): BitcoinWalletPort {
 export function prepareSend({ script, amount, mostFee, doubted = true, earlier = [] }: EffectOf<'bitcoin.send'>, context: EffectContext): Promise<void> {
   const most = mostFee ?? withdrawalCeiling(amount, context.ceilings());
   return context.alone('bitcoin', async () => {
-    const left = await leftOf(earlier, context);
+    const left = await leftOf(earlier, { script, amount }, context);
     if (left.is === 'mined') return context.answer({ is: 'chain.final', txid: left.txid, fee: noSats });
     const reserved = context.store.transactions.reservedCoins();
     const promised = new Set(reserved.map(outpointKey));
@@ -32,7 +35,7 @@ export function prepareSend({ script, amount, mostFee, doubted = true, earlier =
  * A coin of each earlier payment that no stranger's buried transaction took, to be spent again: whoever lied about its end,
  * never both are mined. A payment with none left is dead for good; one that was mined after all is the payment.
  */
-async function leftOf(earlier: readonly (readonly WalletCoin[])[], context: EffectContext): Promise<{ is: 'left'; keep: readonly WalletCoin[] } | { is: 'mined'; txid: Txid }> {
+async function leftOf(earlier: readonly (readonly WalletCoin[])[], to: Output, context: EffectContext): Promise<{ is: 'left'; keep: readonly WalletCoin[] } | { is: 'mined'; txid: Txid }> {
   if (earlier.length === 0) return { is: 'left', keep: [] };
   const bitcoin = bitcoinOf(context.ports);
   const { height } = await bitcoin.tip();
@@ -42,7 +45,7 @@ async function leftOf(earlier: readonly (readonly WalletCoin[])[], context: Effe
     for (const coin of coins) {
       const spend = await bitcoin.spend(coin.outpoint);
       const ours = spend !== null && isOurs(spend, context);
-      if (ours && buried(spend.height, height)) return { is: 'mined', txid: spend.txid };
+      if (spend !== null && buried(spend.height, height) && (ours || (await forgotten(spend, to, bitcoin, context)))) return { is: 'mined', txid: spend.txid };
       if (spend === null || ours || !buried(spend.height, height)) left.push({ coin, free: spend === null || ours });
     }
     const kept = left.some(({ coin }) => keep.has(outpointKey(coin.outpoint)));
@@ -50,6 +53,23 @@ async function leftOf(earlier: readonly (readonly WalletCoin[])[], context: Effe
     if (!kept && one !== undefined) keep.set(outpointKey(one.coin.outpoint), one.coin);
   }
   return { is: 'left', keep: [...keep.values()] };
+}
+
+interface Output {
+  readonly script: Uint8Array;
+  readonly amount: Sats;
+}
+
+/**
+ * Nobody else signs for coins of the wallet: a transaction that no row tells of and that pays the very same is this payment,
+ * raised after the backup that the database comes from (faults.md 5).
+ */
+async function forgotten({ txid }: ChainSpend, { script, amount }: Output, bitcoin: BitcoinPort, { store }: EffectContext): Promise<boolean> {
+  if (store.transactions.byId(txid) !== null) return false;
+  const bytes = (await bitcoin.transaction(txid))?.bytes;
+  const tx = bytes === undefined ? null : readTx(bytes);
+  if (tx === null) throw new NotYet(null, 'what spent a coin of the payment cannot be read, and may be the payment itself', true);
+  return Array.from({ length: tx.outputsLength }, (_, i) => tx.getOutput(i)).some((output) => output.amount === amount && output.script !== undefined && sameBytes(output.script, script));
 }
 
 /** The same payment over the same coins, which stay reserved for the first of them. */
