@@ -11,6 +11,7 @@ import { createIdentities } from './connections/identities.ts';
 import { createSettings, type LiveSettings } from './connections/settings.ts';
 import { runDoctor } from './doctor.ts';
 import { disagreementOf } from './runtime/ports.ts';
+import { toHex } from './domain/hex.ts';
 import { seconds, unix, type Unix } from './domain/time.ts';
 import { plausibleWall } from './legs/clock-limits.ts';
 import { createWakefulness } from './runtime/wakefulness.ts';
@@ -31,7 +32,7 @@ import { createTaker, takerMachines } from './service/taker.ts';
 import { forgetCopy } from './store/backup.ts';
 import { createHighWater } from './store/high-water.ts';
 import { intentsCounter } from './store/intents.ts';
-import { bindNetwork, forgetDatabase, openDatabase } from './store/open.ts';
+import { bindNetwork, bindSeed, forgetDatabase, openDatabase } from './store/open.ts';
 import { restoredFrom } from './store/restored.ts';
 import { createSealer } from './store/sealer.ts';
 import { createStore } from './store/store.ts';
@@ -84,6 +85,7 @@ export async function startNode(options: EngineOptions, link: SandboxLink | null
   const keys = createKeys(options.seed, network);
   const db = openDatabase(options.dataDir);
   bindNetwork(db, network);
+  bindSeed(db, keys.sealingKey('store'), toHex(keys.sealingKey('fingerprint')));
   const told = createHighWater(options.dataDir, 'intents');
   const store = createStore(db, createSealer(keys.sealingKey('store')), (index) => {
     try {

@@ -1,7 +1,10 @@
 import Database from 'better-sqlite3';
-import { chmodSync, closeSync, copyFileSync, existsSync, openSync, rmSync } from 'node:fs';
+import { chmodSync, closeSync, copyFileSync, existsSync, openSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { asHash160 } from '../domain/hash.ts';
+import { preimagesTable } from './hashes.ts';
 import { migrate } from './migrate.ts';
+import { createSealer, type Sealer } from './sealer.ts';
 
 /**
  * The node's database: write-ahead log, and a commit that returned has reached the disk (`synchronous = FULL`): a
@@ -20,8 +23,11 @@ export function openDatabase(dataDir: string): Database.Database {
   migrate(db, (from) => {
     db.pragma('wal_checkpoint(TRUNCATE)');
     const copy = `${path}.schema-${from}.bak`;
-    if (!existsSync(copy)) copyFileSync(path, copy);
-    chmodSync(copy, ownerOnly);
+    if (existsSync(copy)) return;
+    // Under its name only when it is whole: half a copy, left by a crash, would be kept for ever as the way back.
+    copyFileSync(path, `${copy}.part`);
+    chmodSync(`${copy}.part`, ownerOnly);
+    renameSync(`${copy}.part`, copy);
   });
   return db;
 }
@@ -41,6 +47,29 @@ function forOwnerOnly(dataDir: string, path: string): void {
 /** Removes the database of a sandbox that starts over; the caller has closed it. */
 export function forgetDatabase(dataDir: string): void {
   for (const part of ['sluice.db', 'sluice.db-wal', 'sluice.db-shm', 'high-water', 'high-water.last']) rmSync(join(dataDir, part), { force: true });
+}
+
+/**
+ * Binds a database to one seed, by a fingerprint that tells nothing else of it. Under another one the node would go on paying
+ * for coins to which it has no key. One of an earlier build without a fingerprint is judged by what it sealed, where it did.
+ */
+export function bindSeed(db: Database.Database, sealingKey: Uint8Array, fingerprint: string): void {
+  const known = db.prepare<[], { value: string }>(`SELECT value FROM meta WHERE key = 'seed'`).get()?.value;
+  if (known === undefined ? opensWhatIsSealed(db, createSealer(sealingKey)) : known === fingerprint) {
+    if (known === undefined) db.prepare(`INSERT INTO meta (key, value) VALUES ('seed', ?)`).run(fingerprint);
+    return;
+  }
+  throw new Error('The database in this data folder belongs to another seed, and its swaps need the keys of that one: put the seed file or the words that it was used with back, or use another folder.');
+}
+
+function opensWhatIsSealed(db: Database.Database, sealer: Sealer): boolean {
+  const row = db.prepare<[], { hash160: Buffer; sealed: Buffer }>(`SELECT hash160, sealed FROM preimages LIMIT 1`).get();
+  try {
+    if (row !== undefined) preimagesTable(db, sealer).find(asHash160(row.hash160));
+    return true;
+  } catch {
+    return false; // GCM tells a wrong key from a right one, and nothing else
+  }
 }
 
 /** Binds a data folder to one Bitcoin network, for ever: keys, hashes and coins of two networks must never meet. */

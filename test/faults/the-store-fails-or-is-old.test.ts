@@ -177,7 +177,7 @@ test('fault 5: a wall that was wrong when the backup was restored, and leaps sin
   const restored = await startNodeOn(world, join(folder, 'restored'), { skew: () => wrong });
   const { runtime } = restored;
   const reconciliation = createReconciliation({ runtime, everyMs: 3_600_000, log: runtime.log });
-  reconciliation.begin({ firstIndex: 10_000, copiedAt: null }, createHighWater(folder));
+  reconciliation.begin({ firstIndex: 10_000, firstIntent: null, copiedAt: null }, createHighWater(folder));
   for (const leap of [0, 400 * 86_400, 0]) {
     wrong = leap;
     await runtime.wake();
@@ -187,4 +187,9 @@ test('fault 5: a wall that was wrong when the backup was restored, and leaps sin
   await reconciliation.check();
   await expect.poll(() => world.paid(fromHex(record.hash_lock.slice(2)))).toBe('settled');
   await restored.stop();
+});
+
+test('fault 5: under the seed of another database the node does not start, and so pays for no coin that it could not claim', async () => {
+  await scene.client.createArkadeLightning(scene.node, scene.world.invoice(100_000n).bolt11, 100_000n);
+  await expect(scene.restart({ seed: 7 })).rejects.toThrow(/belongs to another seed/);
 });

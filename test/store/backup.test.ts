@@ -83,9 +83,9 @@ test('a database that was put back is known by its marks, by being a copy, or by
     fresh: null,
     inUse: null,
     sameFolder: { firstIndex: 64, copiedAt: noon, firstIntent: null },
-    newDisk: { firstIndex: 10_003, copiedAt: noon },
+    newDisk: { firstIndex: 10_003, copiedAt: noon, firstIntent: null },
     actedOn: null,
-    copiedOtherwise: { firstIndex: 10_003, copiedAt: null },
-    older: { firstIndex: 64, copiedAt: null },
+    copiedOtherwise: { firstIndex: 10_003, copiedAt: null, firstIntent: null },
+    older: { firstIndex: 64, copiedAt: null, firstIntent: null },
   });
 });

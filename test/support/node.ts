@@ -11,6 +11,7 @@ import type { Service, TakerService } from '../../engine/api/service.ts';
 import { readConfig, type Config } from '../../engine/config.ts';
 import { createClient, localTransport } from '../../engine/contract/client.ts';
 import { isRefusal, refuse, type Refusal } from '../../engine/domain/errors.ts';
+import { toHex } from '../../engine/domain/hex.ts';
 import { unix } from '../../engine/domain/time.ts';
 import type { InvoiceResolver } from '../../engine/quote/ports.ts';
 import { plausibleWall } from '../../engine/legs/clock-limits.ts';
@@ -33,7 +34,7 @@ import { arkadeExit } from '../../engine/swap/exit-arkade.ts';
 import { createService } from '../../engine/service/service.ts';
 import { createTaker, takerMachines } from '../../engine/service/taker.ts';
 import { createHighWater } from '../../engine/store/high-water.ts';
-import { bindNetwork, openDatabase } from '../../engine/store/open.ts';
+import { bindNetwork, bindSeed, openDatabase } from '../../engine/store/open.ts';
 import { createSealer } from '../../engine/store/sealer.ts';
 import { createStore, type Store } from '../../engine/store/store.ts';
 import { arkadeLightning } from '../../engine/swap/arkade-lightning/machine.ts';
@@ -156,6 +157,7 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
   const db = openDatabase(dataDir);
   bindNetwork(db, config.network);
   const likelyNow = () => plausibleWall(runtime.clock.now(), clockLimitsOf(config));
+  bindSeed(db, keys.sealingKey('store'), toHex(keys.sealingKey('fingerprint')));
   const store = withBoundary(createStore(db, createSealer(keys.sealingKey('store'))), life, boundary);
   const ports = portsOf(world, { keys: keys.privateKey, life, boundary, wall, likelyNow, mtp: () => runtime.clock.now().mtp, without: options.without ?? [], chain: options.bitcoin ?? createBitcoinPort(world.bitcoin, undefined, world.estimates) });
   const asProvider = (userXpub: string): ProviderPort =>
