@@ -127,14 +127,18 @@ export function retry(context: ServiceContext, id: string): { at: string } | Ref
   const { workingSet, store, outbox } = context.runtime;
   const entry = workingSet.find(id);
   if (entry === null) return refuse('not-found', 'No swap has this id.');
-  const parked = store.effects.of(id).filter((row) => row.parked !== null);
-  if (parked.length === 0 && outbox.wake(id)) return { at: entry.row.progress.at };
-  if (parked.length === 0) return refuse('forbidden', 'Nothing of this swap was given up: there is nothing to retry.');
-  store.atomically(() => {
-    store.effects.unpark(id);
-    workingSet.keep(store.swaps.update({ ...entry.row, flag: null }));
-  });
-  outbox.add(parked.map((row) => ({ ...row, parked: null, due: 0 })));
+  const owed = store.effects.of(id);
+  if (owed.length === 0) return refuse('forbidden', 'Nothing of this swap was given up or waits for its next try: there is nothing to retry.');
+  const parked = owed.filter((row) => row.parked !== null);
+  if (parked.length > 0) {
+    store.atomically(() => {
+      store.effects.unpark(id);
+      workingSet.keep(store.swaps.update({ ...entry.row, flag: null }));
+    });
+    outbox.add(parked.map((row) => ({ ...row, parked: null, due: 0 })));
+  }
+  // What was given up stands behind what rests. One that was tried a moment ago is not tried sooner for it.
+  outbox.wake(id);
   return { at: entry.row.progress.at };
 }
 
