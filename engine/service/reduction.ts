@@ -69,7 +69,10 @@ export function createReduction(options: { runtime: Runtime; everyMs: number; lo
     for (let i = 0; i < empty.length; i += perTurn) {
       store.atomically(() => {
         for (const { entry, cut } of empty.slice(i, i + perTurn)) {
-          if (store.swaps.reduce(entry.row, cut.terms, cut.progress)) store.journal.forget(entry.row.id);
+          if (!store.swaps.reduce(entry.row, cut.terms, cut.progress)) continue;
+          store.journal.forget(entry.row.id);
+          // Of a create that was abandoned: an invoice that its lost call may have made has expired long since.
+          store.intents.forget(entry.row.id);
         }
       });
       await nextTurn();
@@ -87,7 +90,12 @@ export function createReduction(options: { runtime: Runtime; everyMs: number; lo
     const { wall } = clock.now();
     if (wall < sweepAgainAt) return;
     const rows = store.swaps.reducedAfter(lastSwept, atOnce);
-    const entries = rows.flatMap(({ id }) => workingSet.find(id) ?? []);
+    const entries: Entry[] = [];
+    for (const [i, { id }] of rows.entries()) {
+      const entry = workingSet.find(id);
+      if (entry !== null) entries.push(entry);
+      if (i % perTurn === perTurn - 1) await nextTurn();
+    }
     const funded = entries.length === 0 ? new Map<string, Vtxo[]>() : await coinsOf(entries);
     if (funded === null) return;
     for (const entry of entries) {

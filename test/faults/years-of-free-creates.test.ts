@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { ArkadeLightningRecord } from '../../engine/contract/records/arkade.ts';
+import { asHash160 } from '../../engine/domain/hash.ts';
 import { day } from '../../engine/domain/time.ts';
 import { createReduction } from '../../engine/service/reduction.ts';
 import { memoryLog } from '../runtime/support.ts';
@@ -87,6 +89,21 @@ test('fault 53: a swap whose script was paid after its watch ended is not cut, a
   await scene.client.collabRefund(scene.node, record);
 });
 
+test('fault 53: a create that was abandoned leaves no note of its invoice once it is cut down', async () => {
+  const record = await scene.client.createLightningArkade(scene.node, 50_000n, scene.client.secret());
+  const { store } = scene.node;
+  const id = '00000000-0000-4000-8000-000000000000';
+  const hash = asHash160(new Uint8Array(20).fill(9));
+  store.swaps.insert({ ...store.swaps.byId(record.id)!, id, status: 'expired', open: false, progress: { at: 'unopened' } });
+  store.intents.note('invoice', id, hash);
+  await scene.world.advance(record.vhtlc_refund_locktime - scene.world.now() + 6 * day);
+  await reductionOf(scene).check();
+  const early = store.intents.known('invoice', hash);
+  await scene.world.advance(day + 60);
+  await reductionOf(scene).check();
+  expect({ early, late: store.intents.known('invoice', hash), reduced: rowOf(id).reduced }).toEqual({ early: true, late: false, reduced: 1 });
+});
+
 test('fault 53: an invoice that nobody paid leaves as little', async () => {
   const record = await scene.client.createLightningArkade(scene.node, 50_000n, scene.client.secret());
   await scene.world.advance(3_600);
@@ -114,19 +131,46 @@ test('fault 53: what is left of a create is a third of it at most, and no round 
   });
   const whole = (sizeOf() - before) / count;
   await scene.world.advance(7 * day);
-  let longest = 0;
-  let last = performance.now();
-  const pulse = setInterval(() => {
-    longest = Math.max(longest, performance.now() - last);
-    last = performance.now();
-  }, 0);
-  const reduction = reductionOf(scene);
+  // Of the networks, which share this process, nothing counts.
+  const { node } = scene;
+  const quiet = { ...node.runtime, ports: { ...node.ports, arkade: { ...node.ports.arkade!, coins: async () => [] } } };
+  const reduction = createReduction({ runtime: quiet, everyMs: 3_600_000, log: memoryLog().log });
+  const perTurn = countedByTurn(store.swaps, 'reduce');
+  const judged = countedByTurn(node.runtime.workingSet, 'find');
+  const begun = process.cpuUsage();
   for (let round = 0; round < 12; round++) await reduction.check();
-  clearInterval(pulse);
+  const { user, system } = process.cpuUsage(begun);
+  const most = [perTurn.stop(), judged.stop()];
+  // Ten are judged in a turn and ten are cut in one: no turn is long when ten do not cost much. By this process's own processor
+  // time and on the whole, so that neither a busy machine nor one turn of the garbage collector has a say.
+  const turn = (user + system) / 1_000 / (2 * Math.ceil(count / 10));
   const kept = (sizeOf() - before) / count;
-  console.log(`bytes per swap that was never funded: ${whole.toFixed(0)} whole, ${kept.toFixed(0)} reduced; longest turn ${longest.toFixed(1)} ms`);
-  expect({ third: kept * 3 <= whole, all: store.swaps.reducible({ createdBefore: scene.world.now(), after: { createdAt: 0, id: '' }, limit: 9 }) }).toEqual({ third: true, all: [] });
+  console.log(`bytes per swap that was never funded: ${whole.toFixed(0)} whole, ${kept.toFixed(0)} reduced; ${turn.toFixed(1)} ms a turn`);
+  expect({ third: kept * 3 <= whole, most, quick: turn < 5, all: store.swaps.reducible({ createdBefore: scene.world.now(), after: { createdAt: 0, id: '' }, limit: 9 }) }).toEqual({ third: true, most: [10, 10], quick: true, all: [] });
 }, 60_000);
+
+/** Calls of a function within one turn of the event loop, at most. */
+function countedByTurn<K extends string>(owner: Record<K, (...args: never[]) => unknown>, name: K): { stop(): number } {
+  const real = owner[name];
+  let [now, most, over] = [0, 0, false];
+  owner[name] = (...args) => {
+    most = Math.max(most, ++now);
+    return real(...args);
+  };
+  void (async () => {
+    while (!over) {
+      await nextTurn();
+      now = 0;
+    }
+  })();
+  return {
+    stop() {
+      owner[name] = real;
+      over = true;
+      return most;
+    },
+  };
+}
 
 /** Bytes of the database without what is free in it. */
 function sizeOf(): number {
