@@ -15,6 +15,7 @@ import { version } from './version.ts';
 export { openClientSide, type ClientSide } from './client-side.ts';
 export { examine } from './doctor.ts';
 export { backUpDatabase } from './store/backup.ts';
+export { seedFromElsewhere } from './store/restored.ts';
 
 export interface EngineOptions {
   readonly config: Config;

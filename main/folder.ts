@@ -19,7 +19,7 @@ export function defaultFolder(name: FolderName, platform: NodeJS.Platform, envir
 }
 
 /** What the commands for the sandbox and the seed leave in a folder that no node has started on yet. */
-const ownBeforeFirstStart: ReadonlySet<string> = new Set(['sandbox', 'seed.sealed', 'sluice.lock', 'sluice.pid', 'sluice.lock-journal']);
+const ownBeforeFirstStart: ReadonlySet<string> = new Set(['sandbox', 'seed.sealed', 'sluice.lock', 'sluice.pid', 'sluice.lock-journal', 'high-water.last']);
 
 /** Makes the folder for its owner alone. A folder full of other things is refused: its rights are not ours to change. */
 export function makeFolder(folder: string): Refusal | null {

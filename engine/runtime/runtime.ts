@@ -72,8 +72,8 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   /** Polls bring the same news again and again while the disk is full: one of each waits to be saved. */
   function saveFailed(cause: unknown, { swap, key, retry, step }: Unsaved): void {
     log.error({ swap, cause: String(cause) }, 'the database cannot be written');
-    guard.raise('store', 'The database cannot be written: free disk space, new swaps wait until then.');
-    if (retries.size === 0) alerts.raise(null, 'The database cannot be written: free disk space at once, open swaps depend on it.');
+    guard.raise('store', 'The database cannot be written: free disk space, or look at the disk; new swaps wait until then.');
+    if (retries.size === 0) alerts.raise(null, 'The database cannot be written: free disk space at once, or put a damaged disk right; open swaps depend on it.');
     if (step !== null) fromMemory.claim(key, swap, step);
     if (retries.has(key)) return;
     const timer = setTimeout(() => {
@@ -113,6 +113,12 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   function onBug(id: string, cause: unknown): void {
     log.error({ swap: id, cause: cause instanceof Error ? (cause.stack ?? cause.message) : String(cause) }, 'a swap stopped on an internal error');
     flag(id, 'An internal error stopped this swap: look at the log, then retry it.');
+  }
+
+  /** One swap that cannot be read, damaged or of a newer build, keeps no other one from its claim. */
+  function unread(id: string, cause: unknown): void {
+    log.error({ swap: id, cause: String(cause) }, 'a swap cannot be read and is left as it is');
+    alerts.raise(id, 'This swap cannot be read from the database and nothing is done for it: start the newest build that ran here, or go back to the newest backup.');
   }
 
   async function handle(row: EffectRow<Effect>, signal: AbortSignal): Promise<void> {
@@ -195,7 +201,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       outbox.wake();
     },
     async start() {
-      workingSet.load();
+      workingSet.load(unread);
       // The clock first: without it nothing that has a timelock may be decided.
       await clock.refresh();
       for (const entry of workingSet.all()) {

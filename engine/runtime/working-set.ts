@@ -23,8 +23,15 @@ export function createWorkingSet(store: Store, machines: readonly AnyMachine[]) 
   }
 
   return {
-    load(): void {
-      for (const row of store.swaps.open()) entries.set(row.id, entryOf(row));
+    load(onUnread: (id: string, cause: unknown) => void): void {
+      for (const id of store.swaps.openIds()) {
+        try {
+          const row = store.swaps.byId(id);
+          if (row !== null) entries.set(id, entryOf(row));
+        } catch (cause) {
+          onUnread(id, cause);
+        }
+      }
     },
     /** From memory while open, else from the store. */
     find(id: string): Entry | null {

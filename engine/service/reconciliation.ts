@@ -31,6 +31,8 @@ interface Task {
   /** Median time past when the networks were first compared with it: the wall of a machine that was set up anew may be anything. */
   readonly chainSince?: Unix;
   readonly copiedAt: number | null;
+  /** There is no database of before at all, only its seed. */
+  readonly empty?: true;
   /** Scripts of the swaps that it does know, as hex: their locks are found by themselves. */
   readonly scripts: readonly string[];
 }
@@ -129,7 +131,8 @@ export function createReconciliation(options: { runtime: Runtime; everyMs: numbe
     told = sentence;
     log.warn({}, sentence);
     // Whoever resumed, or paused for a reason of their own, is not overruled.
-    if (guard.paused()?.reason.startsWith(opening) === true) guard.pause(sentence);
+    const reason = guard.paused()?.reason ?? '';
+    if (reason.startsWith(opening) || reason.startsWith(openingEmpty)) guard.pause(sentence);
   }
 
   async function lookOnce(): Promise<void> {
@@ -168,7 +171,7 @@ export function createReconciliation(options: { runtime: Runtime; everyMs: numbe
       const scripts = store.swaps.open().flatMap(({ terms }) => scriptIn(terms));
       // First: killed here, the next start finds the database as old as it was.
       for (const row of store.swaps.open()) holdBack(row);
-      const task: Task = { copiedAt: restored.copiedAt, scripts };
+      const task: Task = { copiedAt: restored.copiedAt, scripts, ...(store.counters.peek('swap') === 0 ? { empty: true } : {}) };
       store.atomically(() => {
         store.counters.take('swap', restored.firstIndex);
         if (restored.firstIntent !== null) store.counters.take(intentsCounter, restored.firstIntent);
@@ -191,9 +194,11 @@ export function createReconciliation(options: { runtime: Runtime; everyMs: numbe
 
 const opening = 'The database is older than this data folder: it was restored from a backup';
 
+const openingEmpty = 'This database begins empty, and its seed was used before';
+
 /** Null before the networks were asked. */
-function sentenceOf({ copiedAt }: Task, found: readonly { one: Sent; fate: Fate }[] | null): string {
-  const from = copiedAt === null ? opening : `${opening} of ${new Date(copiedAt * 1_000).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+function sentenceOf({ copiedAt, empty }: Task, found: readonly { one: Sent; fate: Fate }[] | null): string {
+  const from = empty === true ? openingEmpty : copiedAt === null ? opening : `${opening} of ${new Date(copiedAt * 1_000).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
   if (found === null) return `${from}. It is being compared with the networks: resume once that has told what was found.`;
   if (found.length === 0) return `${from}. The Arkade wallet made no payment that it does not know: compare the Lightning payments since then with the list of swaps, then resume.`;
   const facts = found.map(({ one: { txid, amount }, fate }) => `${amount} sats in transaction ${txid}, ${fates[fate]}`).join('; ');

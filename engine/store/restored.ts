@@ -1,9 +1,19 @@
 import type { Database } from 'better-sqlite3';
+import { existsSync } from 'node:fs';
 import { copiedAt } from './backup.ts';
-import type { HighWater } from './high-water.ts';
+import { createHighWater, type HighWater } from './high-water.ts';
+import { databasePath } from './inspect.ts';
 
 /** Key indices left out where nobody can say how many were used since the backup: more swaps than a node opens in weeks. */
 const leftOut = 10_000;
+
+/**
+ * A seed that was used in another folder comes to one without a database. Its first start counts as one on a database that
+ * lacks everything: keys that may have been used are left out, and locks of before are looked for (faults.md 5).
+ */
+export function seedFromElsewhere(dataDir: string): void {
+  if (!existsSync(databasePath(dataDir))) createHighWater(dataDir).used(leftOut - 1);
+}
 
 /** A database that is older than what happened: what is to be told, and the first key index that was surely never used. */
 export interface Restored {

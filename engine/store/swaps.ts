@@ -76,6 +76,7 @@ export function swapsTable(db: Database) {
   );
   const byId = db.prepare<[string], Raw>(`SELECT * FROM swaps WHERE id = ?`);
   const open = db.prepare<[], Raw>(`SELECT * FROM swaps WHERE open = 1`);
+  const openIds = db.prepare<[], { id: string }>(`SELECT id FROM swaps WHERE open = 1`);
   const byUser = db.prepare<[string, number], Raw>(`SELECT * FROM swaps WHERE user_id = ? ORDER BY created_at DESC, id DESC LIMIT ?`);
   const statusOf = db.prepare<[string], { status: string }>(`SELECT status FROM swaps WHERE id = ?`);
   const valueSince = db.prepare<[number, string], { total: number | null }>(`SELECT sum(value_sats) AS total FROM swaps WHERE created_at > ? AND status NOT IN (${untouched}) AND machine IN (SELECT value FROM json_each(?))`);
@@ -123,6 +124,9 @@ export function swapsTable(db: Database) {
       return (statusOf.get(id)?.status as SwapStatus | undefined) ?? null;
     },
     /** The working set: what boot loads, however long the history. */
+    openIds(): string[] {
+      return openIds.all().map(({ id }) => id);
+    },
     open(): SwapRow[] {
       return open.all().map(fromRaw);
     },

@@ -49,9 +49,10 @@ async function write(folder: string, command: 'new' | 'restore', given: Uint8Arr
     await keychain.set(keychainAccount(folder), key);
     keys.push({ way: 'keychain', key });
   }
+  if (command === 'restore') (await import('../../engine/index.ts')).seedFromElsewhere(folder);
   await sealSeed(seedPath(folder), entropy, keys);
   entropy.fill(0);
-  const once = command === 'restore' ? ' Use these words in no other place at the same time: a secret that one of them shows to its provider no longer guards the money of the other.' : '';
+  const once = command === 'restore' ? ' Use these words in no other place at the same time: a secret that one of them shows to its provider no longer guards the money of the other. The first start leaves out keys that they may have used, looks for what they locked, and opens no swap before you resume.' : '';
   return `The seed is sealed in ${seedPath(folder)}. Keep the words on paper: they are the only way back when this disk is gone.${once}`;
 }
 

@@ -143,6 +143,8 @@ test('fault 5: a database that lacks the last swap is noticed, its keys are neve
 test('fault 5: an older database is noticed once, however many calls to the Lightning node it lacks: resumed and started again, it is an ordinary one', () => {
   const { runtime, store, databaseFile } = scene.node;
   const [folder, db] = [join(scene.folder, 'life-1'), new Database(databaseFile, { readonly: true })];
+  store.counters.take('swap');
+  createHighWater(folder).reach(0);
   createHighWater(folder, 'intents').used(119);
   const start = () => restoredFrom(db, store.counters.peek('swap'), createHighWater(folder), createHighWater(folder, 'intents').ahead(store.counters.peek(intentsCounter)));
   const restored = start();
@@ -187,6 +189,23 @@ test('fault 5: a wall that was wrong when the backup was restored, and leaps sin
   await reconciliation.check();
   await expect.poll(() => world.paid(fromHex(record.hash_lock.slice(2)))).toBe('settled');
   await restored.stop();
+});
+
+test('fault 3: one swap that cannot be read keeps no other one from its claim', async () => {
+  const { client, world } = scene;
+  const unreadable = await client.createLightningArkade(scene.node, 50_000n, client.secret());
+  const secret = client.secret();
+  const whole = await client.createLightningArkade(scene.node, 100_000n, secret);
+  world.pay(whole.bolt11_invoice);
+  await scene.node.until(whole.id, 'locked');
+  await scene.node.kill();
+  const db = new Database(join(scene.folder, 'life-2', 'sluice.db'));
+  db.prepare(`UPDATE swaps SET terms = '{' WHERE id = ?`).run(unreadable.id);
+  db.close();
+  await scene.restart();
+  await client.claim(whole, secret);
+  await scene.node.until(whole.id, 'settled');
+  expect(scene.node.logged.filter((line) => line.includes('cannot be read') && line.includes(unreadable.id))).toHaveLength(1);
 });
 
 test('fault 5: under the seed of another database the node does not start, and so pays for no coin that it could not claim', async () => {

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -50,7 +50,7 @@ test('without a terminal no word goes in or out', async () => {
 describe.skipIf(!terminal)(terminal ? 'on a terminal' : 'on a terminal (not run: no script of util-linux here)', () => {
   test('words are restored once, shown after a question, and compared', async () => {
     const restored = await onTerminal('restore', [[asked.words, words], [asked.seal, passphrase], [asked.again, passphrase]]);
-    expect([restored.code, restored.screen.includes('The seed is sealed in'), restored.screen.includes('in no other place at the same time'), restored.screen.includes(passphrase), statSync(join(folder, 'seed.sealed')).mode & 0o777]).toEqual([0, true, true, false, 0o600]);
+    expect([restored.code, restored.screen.includes('The seed is sealed in'), restored.screen.includes('in no other place at the same time'), restored.screen.includes(passphrase), statSync(join(folder, 'seed.sealed')).mode & 0o777, readFileSync(join(folder, 'high-water.last'), 'utf8')]).toEqual([0, true, true, false, 0o600, '10000\n']);
     const again = await onTerminal('restore', []);
     expect([again.code, again.screen]).toEqual([1, expect.stringContaining('replacing it would lose what its keys hold')]);
     const shown = await onTerminal('show', [[asked.open, passphrase], [asked.screen, 'yes']]);

@@ -12,6 +12,7 @@ let world: World;
 let client: Client;
 let node: TestNode;
 let full: boolean;
+let code: string;
 let refused: number;
 
 beforeEach(async () => {
@@ -19,13 +20,14 @@ beforeEach(async () => {
   world = startWorld();
   client = await openClient(world);
   full = false;
+  code = 'SQLITE_FULL';
   refused = 0;
   node = await startNodeOn(world, folder, {
     pollMs: 20,
     onBoundary(what, moment) {
       if (!full || what !== 'commit' || moment !== 'before') return;
       refused++;
-      throw Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' });
+      throw Object.assign(new Error('the disk fails'), { code });
     },
   });
 });
@@ -58,7 +60,8 @@ test('fault 3: a claim seen while the disk is full is settled as soon as there i
   expect(alerts.length).toBeLessThan(8);
 });
 
-test('fault 3: while the disk stays full a claim seen is settled, and a settled payment is claimed for, from memory', async () => {
+test.each(['SQLITE_FULL', 'SQLITE_CORRUPT'])('fault 3: while the disk fails with %s a claim seen is settled, and a settled payment is claimed for, from memory', async (failure) => {
+  code = failure;
   const secret = client.secret();
   const held = await client.createLightningArkade(node, 100_000n, secret);
   world.pay(held.bolt11_invoice);

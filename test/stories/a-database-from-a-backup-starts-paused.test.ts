@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { seedFromElsewhere } from '../../engine/store/restored.ts';
 import { text, type Json } from './client/http.ts';
 import type { Client, Received } from './client/client.ts';
 import { eventually, startWireNode, type WireNode } from './wire-node.ts';
@@ -120,4 +121,22 @@ test('fault 5: a copy that lacks no swap, only a payment, is noticed too: the pa
   await node.until(sent, 'serverfunded');
   await node.owner('POST', '/sandbox/lightning/release', { payment_hash: hash, outcome: 'settles' });
   await node.until(sent, 'serverredeemed');
+}, 180_000);
+
+test('fault 5: with the words alone no key is used again, a lock of before settles when it is claimed, and the owner is asked', async () => {
+  const forgotten = await client.lightningToArkade({ source: 30_000 });
+  const hash = await node.pay(forgotten.bolt11);
+  await node.until(forgotten, 'serverfunded');
+  await node.kill('SIGTERM');
+  for (const name of readdirSync(node.folder)) if (/^(sluice\.db|high-water|intents|taker-high-water)/.test(name)) rmSync(join(node.folder, name));
+  seedFromElsewhere(node.folder);
+  await node.start();
+  expect(await eventually(pauseReason, (reason) => reason.includes('does not know:'))).toMatch(/^This database begins empty, and its seed was used before\. The Arkade wallet paid what it does not know: \d+ sats/);
+  await client.arkade.claim(forgotten.vhtlc, forgotten.secret);
+  expect(await eventually(() => node.payment(hash), (state) => state !== 'in_flight')).toBe('settled');
+  await node.owner('POST', '/owner/resume', {});
+  const next = await (await node.client()).lightningToArkade({ source: 20_000 });
+  expect(serverKey(next)).not.toBe(serverKey(forgotten));
+  await node.restart();
+  expect((await node.owner('GET', '/owner/status'))['paused']).toBeNull();
 }, 180_000);
