@@ -136,7 +136,7 @@ test('the owner\'s pause survives a restart, the guard\'s own does not, and neit
   first.guard.pause('holiday');
   first.guard.raise('store', 'no room');
   const second = runtimeOn(store);
-  second.workingSet.load();
+  second.workingSet.load(() => undefined);
   const moved = second.commits.deliver(id, { is: 'vhtlc.seen', coins: [coin(spentBy.clientClaim)] });
   const after = second.guard.paused();
   second.guard.resume();
