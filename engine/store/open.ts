@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3';
-import { chmodSync, closeSync, copyFileSync, existsSync, openSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, closeSync, copyFileSync, existsSync, openSync, readSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { asHash160 } from '../domain/hash.ts';
 import { preimagesTable } from './hashes.ts';
@@ -13,6 +13,7 @@ import { createSealer, type Sealer } from './sealer.ts';
 export function openDatabase(dataDir: string): Database.Database {
   const path = join(dataDir, 'sluice.db');
   forOwnerOnly(dataDir, path);
+  setForeignLogAside(path);
   const db = new Database(path);
   db.pragma('journal_mode = WAL');
   db.pragma('synchronous = FULL');
@@ -33,6 +34,28 @@ export function openDatabase(dataDir: string): Database.Database {
 }
 
 const ownerOnly = 0o600;
+
+/**
+ * A backup that was put in the place of a database, whose write-ahead log was left beside it. SQLite would play that log over it
+ * and make a database of neither. Backups keep no log, and a database of ours always does: its header tells which this is.
+ */
+function setForeignLogAside(path: string): void {
+  const log = `${path}-wal`;
+  if (keepsLog(path) !== false || !existsSync(log)) return;
+  renameSync(log, `${log}.left-behind`);
+  rmSync(`${path}-shm`, { force: true });
+}
+
+/** The file format's read version, at byte 19: 2 with a write-ahead log, 1 without one. Null for an empty file. */
+function keepsLog(path: string): boolean | null {
+  const header = Buffer.alloc(20);
+  const file = openSync(path, 'r');
+  try {
+    return readSync(file, header, 0, header.length, 0) < header.length ? null : header[19] === 2;
+  } finally {
+    closeSync(file);
+  }
+}
 
 /**
  * What is in the database is nobody's business but the owner's: addresses, amounts, who swapped. SQLite gives the files

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { isRefusal } from '../../engine/domain/errors.ts';
@@ -88,4 +88,19 @@ test('a database that was put back is known by its marks, by being a copy, or by
     copiedOtherwise: { firstIndex: 10_003, copiedAt: null, firstIntent: null },
     older: { firstIndex: 64, copiedAt: null, firstIntent: null },
   });
+});
+
+test('fault 5: a copy that is put in the place of a database, whose write-ahead log was left there, is opened as it was copied', async () => {
+  const { folder, store } = openStore();
+  const count = (name: string) => store.counters.take(name);
+  for (let i = 0; i < 40; i++) count(`before ${i}`);
+  const to = join(newFolder(), 'sluice.db');
+  await backUpDatabase(folder, to, noon);
+  for (let i = 0; i < 400; i++) count(`after ${i}`);
+  // As SIGKILL leaves it: nothing of the log is in the database file.
+  const put = newFolder();
+  copyFileSync(to, join(put, 'sluice.db'));
+  copyFileSync(join(folder, 'sluice.db-wal'), join(put, 'sluice.db-wal'));
+  const { db, store: restored } = openStore(put);
+  expect([db.pragma('integrity_check', { simple: true }), copiedAt(db), restored.counters.peek('before 39'), restored.counters.peek('after 399')]).toEqual(['ok', noon, 1, 0]);
 });
