@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { routeNames, routes, streams as streamPaths, type RouteName } from '../contract/routes.ts';
@@ -11,6 +11,7 @@ import type { Caller, Dispatch } from './dispatch.ts';
 import { fileHeaders, readFiles } from './files.ts';
 import { createFlood, defaultFlood, type Admit, type FloodOptions } from './flood.ts';
 import { createGate, type Gate } from './gate.ts';
+import { createHttpServer, quietPatience } from './http-server.ts';
 import type { Service } from './service.ts';
 import { bearer, createTokenCheck } from './token.ts';
 import { createSockets, defaultSocketsPerClient, type Crowded } from './sockets.ts';
@@ -38,6 +39,8 @@ export interface ServerOptions extends ServerRules {
   readonly port: number;
   readonly log: ApiLog;
   readonly ui?: { readonly directory: string };
+  /** Milliseconds that an answer may wait for somebody to read it. */
+  readonly quietPatience?: number;
   /** False leaves out ::1. */
   readonly ipv6?: boolean;
 }
@@ -61,18 +64,6 @@ const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 /** The name under which the owner's requests are counted; no address. */
 const theOwner = 'owner';
-
-/** Milliseconds for a whole request; longer than a body may take, so that the sentence for a slow body is ours. */
-const requestTimeout = 30_000;
-
-const httpOptions = {
-  headersTimeout: 15_000,
-  connectionsCheckingInterval: 1_000,
-  maxHeaderSize: 16_384,
-  insecureHTTPParser: false,
-  /** Clients that offer HTTP/2 with every request stay ordinary clients. */
-  shouldUpgradeCallback: (request: IncomingMessage): boolean => request.headers.upgrade?.toLowerCase() === 'websocket',
-};
 
 function send(reply: FastifyReply, { status, body, type, headers }: Answered): FastifyReply {
   if (headers !== undefined) reply.headers(headers);
@@ -106,15 +97,15 @@ export async function listen(options: ServerOptions): Promise<ApiServer> {
     return wait > 0 ? tooMany(wait) : null;
   };
 
+  const serverFactory = (handler: RequestListener): Server => createHttpServer(handler, options.quietPatience ?? quietPatience);
   const app = Fastify({
     logger: false,
     exposeHeadRoutes: false,
     return503OnClosing: false,
     forceCloseConnections: true,
-    requestTimeout,
     bodyLimit: largeBody,
     routerOptions: { maxParamLength: 4_096 },
-    http: httpOptions,
+    serverFactory,
     clientErrorHandler: malformed,
     frameworkErrors: (_error, request, reply) => {
       const turnedAway = gate.refusal(request.raw);
@@ -185,7 +176,7 @@ export async function listen(options: ServerOptions): Promise<ApiServer> {
   const { port } = app.server.address() as AddressInfo;
   gate = gateOf(rules, port);
   if (options.ipv6 !== false) {
-    const second = await listenSix(app, port);
+    const second = await listenSix(app, port, serverFactory);
     second?.on('upgrade', streams.upgrade).on('connection', came).on('clientError', malformed);
     if (second !== null) servers.push(second);
   }
@@ -295,8 +286,8 @@ function portError(cause: unknown, port: number): Error {
 }
 
 /** The same server at ::1; null on a machine without IPv6. */
-function listenSix(app: FastifyInstance, port: number): Promise<Server | null> {
-  const server = createServer({ ...httpOptions, requestTimeout }, app.routing);
+function listenSix(app: FastifyInstance, port: number, serverFactory: (handler: RequestListener) => Server): Promise<Server | null> {
+  const server = serverFactory(app.routing);
   return new Promise((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => {
       if (cause.code === 'EADDRNOTAVAIL' || cause.code === 'EAFNOSUPPORT') resolve(null);

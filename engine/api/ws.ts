@@ -31,12 +31,16 @@ export interface Streams {
 
 /** A frame with six thousand ids, far more than are taken: one that is larger ends its connection. */
 const mostBytes = 256 * 1024;
+const mostFragments = 64;
+/** A frame of more bytes than these costs as much again for each so many. */
+const bytesOfARead = 8 * 1024;
 /** A reader so slow that this much waits for it is cut off; it reconnects and asks for a snapshot. */
 const mostWaiting = 1024 * 1024;
 
 /** The two WebSocket endpoints: `/ws` for everybody, `/owner/events` for who has the token. */
 export function createStreams(options: StreamOptions): Streams {
-  const server = new WebSocketServer({ noServer: true, maxPayload: mostBytes, handleProtocols: (protocols) => protocols.values().next().value ?? false });
+  // One frame in a turn of the event loop: thousands of small ones may come in one piece (faults.md 43).
+  const server = new WebSocketServer({ noServer: true, maxPayload: mostBytes, maxFragments: mostFragments, allowSynchronousEvents: false, handleProtocols: (protocols) => protocols.values().next().value ?? false });
   const alive = new WeakSet<WebSocket>();
   const owners = new Set<WebSocket>();
   const statuses = statusStream((ids) => options.service()?.statuses(ids).statuses ?? [], send, (socket, ids) => affords(socket, ids * costs.id));
@@ -52,8 +56,15 @@ export function createStreams(options: StreamOptions): Streams {
     else if (socket.readyState === socket.OPEN) socket.send(text);
   }
 
-  /** Frames count like requests: what a socket asks for comes out of its client's allowance. */
+  /**
+   * Frames count like requests: what a socket asks for comes out of its client's allowance. Who goes on after that was used
+   * up is cut off: the handshake of closing may take half a minute.
+   */
   function affords(socket: WebSocket, cost: number): boolean {
+    if (socket.readyState !== socket.OPEN) {
+      socket.terminate();
+      return false;
+    }
     const request = requests.get(socket);
     if (request !== undefined && options.charge(request, cost) === 0) return true;
     socket.close(1008, 'too many messages');
@@ -86,8 +97,8 @@ export function createStreams(options: StreamOptions): Streams {
     }
     requests.set(socket, request);
     socket.on('close', () => statuses.left(socket));
-    socket.on('message', (data, binary) => {
-      if (!affords(socket, costs.read)) return;
+    socket.on('message', (data: Buffer, binary) => {
+      if (!affords(socket, costs.read * (1 + Math.floor(data.length / bytesOfARead)))) return;
       try {
         statuses.message(socket, binary ? '' : String(data));
       } catch (cause) {
