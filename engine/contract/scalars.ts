@@ -212,6 +212,8 @@ export function descriptionField(name: string): Field<string, string> {
   const asked = { name, hint: what };
   return field(asked, { type: 'string', description: what }, (given) => {
     if (typeof given !== 'string') return wrong(asked, given);
+    // Half of a pair has no UTF-8: lnd refuses the whole call as if the connection had failed.
+    if (/\p{Surrogate}/u.test(given)) return wrong(asked, given, 'it is not valid Unicode');
     const bytes = utf8Length(given);
     if (bytes <= mostDescriptionBytes) return given;
     return refuse('invalid', `${name} has ${bytes} bytes of UTF-8 and the limit is ${mostDescriptionBytes}: shorten it.`);

@@ -135,6 +135,7 @@ const faults: [condition: string, route: Create, change: Record<string, unknown>
     'target_amount_sats is 249999 but the invoice asks for 250000 sats: send 250000 or leave target_amount_sats out.',
   ],
   ['a description of 640 bytes', 'createLightningArkade', { invoice_description: 'x'.repeat(640) }, 'invoice_description has 640 bytes of UTF-8 and the limit is 639: shorten it.'],
+  ['a description with half of a pair', 'createLightningArkade', { invoice_description: 'tea \ud83d' }, 'invoice_description cannot be "tea ?", it is not valid Unicode: send text of at most 639 bytes for the payer to read.'],
   ['a description of 320 characters and 640 bytes', 'createLightningArkade', { invoice_description: 'é'.repeat(320) }, 'invoice_description has 640 bytes of UTF-8 and the limit is 639: shorten it.'],
   ['a negative surcharge', 'createLightningArkade', { extra_fees: -1 }, 'extra_fees cannot be -1: send a surcharge in basis points as a whole number from 0 to 10000.'],
   ['a surcharge above everything', 'createLightningArkade', { extra_fees: 10_001 }, 'extra_fees cannot be 10001: send a surcharge in basis points as a whole number from 0 to 10000.'],
