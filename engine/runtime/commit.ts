@@ -111,7 +111,8 @@ export function createCommits(options: {
     if (entry === null) throw new Error(`no swap ${id}`);
     const step = entry.machine.step(entry.row.terms, entry.row.progress, event, clock.now());
     try {
-      if (step === 'stay' || saysAgain(step, entry)) {
+      const idle = step !== 'stay' && along.ifMoved === undefined && changesNothing(step, entry);
+      if (step === 'stay' || idle || saysAgain(step, entry)) {
         if (along.done !== undefined || along.always !== undefined) {
           const now = clock.now().wall;
           store.atomically(() => {
@@ -119,7 +120,7 @@ export function createCommits(options: {
             if (along.done !== undefined) store.effects.done(along.done);
           });
         }
-        return 'stayed';
+        return idle ? 'moved' : 'stayed';
       }
       const committed = save(entry, step, event, along);
       log.info(
@@ -163,6 +164,12 @@ export function createCommits(options: {
 /** Nothing but a flag that is up already: every poll may repeat it, the journal shall not. */
 function saysAgain(step: Step<{ readonly at: string }>, { row }: Entry): boolean {
   return step.flag !== undefined && step.flag === row.flag && step.progress === row.progress && step.effects.length === 0 && step.ledger === undefined;
+}
+
+/** Agreed to once more: what a client may ask for as often as it likes leaves no line for each time (faults.md 53). */
+function changesNothing(step: Step<{ readonly at: string }>, { row }: Entry): boolean {
+  const { progress, effects, ...more } = step;
+  return progress === row.progress && effects.length === 0 && Object.values(more).every((part) => part === undefined);
 }
 
 /** A lock still on its way was claimed by the client and so stands; any other transaction was overtaken. */

@@ -184,3 +184,16 @@ function sizeOf(): number {
     rmSync(folder, { recursive: true, force: true });
   }
 }
+
+test('fault 53: a refund that is asked for again and again is agreed to each time, and leaves one line', async () => {
+  const record = await unfunded();
+  scene.world.faucet(record.arkade_vhtlc_address, BigInt(record.source_amount) - 1n);
+  await eventually(() => scene.node.at(record.id) === 'stopped', 'one satoshi is missing');
+  const [coin] = await scene.client.coins(record);
+  const { journal } = rowOf(record.id);
+  const ask = () => scene.node.runtime.commits.deliver(record.id, { is: 'refund.cosign.requested', coins: [coin!.outpoint] });
+  expect(Array.from({ length: 50 }, ask)).toEqual(Array.from({ length: 50 }, () => 'moved'));
+  expect(rowOf(record.id).journal - journal).toBe(1);
+  await scene.world.advance(40 * 60);
+  expect([ask(), ask(), rowOf(record.id).journal - journal]).toEqual(['moved', 'moved', 2]);
+});

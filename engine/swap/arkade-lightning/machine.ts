@@ -56,7 +56,7 @@ function step(t: T, p: P, event: Event, now: Clocks): Outcome<P> {
     case 'lost':
       return whenOver(t, p, event, now);
     case 'lapsed':
-      if (event.is === 'refund.cosign.requested') return move<P>({ at: 'lapsed', fenced: true });
+      if (event.is === 'refund.cosign.requested') return move<P>(p.fenced ? p : { at: 'lapsed', fenced: true });
       return event.is === 'vhtlc.seen' && event.coins.length > 0
         ? stop('late', 'the coin came after the funding window', p.fenced, straysBeside(event.coins, null, []))
         : 'stay';

@@ -16,7 +16,8 @@ export function whenStopped(t: T, p: P & { at: 'stopped' }, event: Event, now: C
   switch (event.is) {
     case 'refund.cosign.requested':
       // What is in flight may settle: nobody gets a refund signed that did not have it before.
-      return p.late === 'in-flight' && !p.fenced ? 'stay' : move<P>({ ...askedFor(p, now), fenced: true });
+      if (p.late === 'in-flight' && !p.fenced) return 'stay';
+      return move<P>(p.fenced ? askedFor(p, now) : { ...askedFor(p, now), fenced: true });
     case 'payment.seen':
       return latePayment(t, p, event.state, now);
     case 'vhtlc.seen':
@@ -46,10 +47,15 @@ export function leftAloneAt(t: T, { askedUntil = 0 as Unix }: { readonly askedUn
 /** How long a client may take over a refund that it asked for. */
 const refundPatience = hour;
 
-/** Whoever asks for a refund is about to take its coins, however late: they are watched until that is seen. */
-export function askedFor<S extends { readonly unwatched?: true; readonly askedUntil?: Unix }>(p: S, now: Clocks): S {
-  const { unwatched: _, ...watched } = p;
-  return { ...watched, askedUntil: after(laterOf(now), refundPatience) } as unknown as S;
+/**
+ * Whoever asks for a refund is about to take its coins, however late: they are watched until that is seen. Who asks again
+ * and again changes nothing.
+ */
+export function askedFor<S extends { readonly unwatched?: true; readonly askedUntil?: Unix }>(p: S, clocks: Clocks): S {
+  const { unwatched, ...watched } = p;
+  const now = laterOf(clocks);
+  if (unwatched === undefined && (p.askedUntil ?? 0) > now + refundPatience / 2) return p;
+  return { ...watched, askedUntil: after(now, refundPatience) } as unknown as S;
 }
 
 /** No HTLC of the payment can be left, nor any block that resolves one be missing. */

@@ -13,7 +13,7 @@ type T = ArkadeLightningTerms;
 
 /** Waiting for the client's coin; takes the first that is right and safe to pay against. */
 export function whenPending(t: T, p: P & { at: 'pending' }, event: Event, now: Clocks): Outcome<P> {
-  if (event.is === 'refund.cosign.requested') return move<P>({ at: 'pending', fenced: true });
+  if (event.is === 'refund.cosign.requested') return move<P>(p.fenced ? p : { at: 'pending', fenced: true });
   if (event.is !== 'vhtlc.seen') return 'stay';
   // Only a look says that nothing came, no clock: published clients never look again at a swap that is called expired.
   if (event.coins.length === 0) return (event.asked ?? now.wall) >= t.fundBefore ? stop('expired', 'nothing was funded in time', p.fenced, []) : 'stay';
