@@ -56,6 +56,9 @@ function outsideOf(offer: LnUrlPayResponse, amount: Sats, host: string): Refusal
 
 function reasonOf(error: unknown, rules: FetchRules): string {
   if (rules.signal.aborted) return 'it took too long';
+  // The words to it may name what is none of a stranger's business: the owner's proxy, or where a name leads from here.
+  const { code } = Object(error) as { readonly code?: unknown };
+  if (typeof code === 'string') return oneLine(`it failed with ${code}`);
   return oneLine(error instanceof Error ? error.message : String(error));
 }
 

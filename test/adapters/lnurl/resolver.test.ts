@@ -6,6 +6,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { decodeInvoice } from '../../../engine/adapters/lnd/decode.ts';
 import { isPrivate } from '../../../engine/adapters/lnurl/private.ts';
 import { lnurlResolver } from '../../../engine/adapters/lnurl/resolver.ts';
+import { leaveThrough } from '../../../engine/adapters/socks/outgoing.ts';
 import { isRefusal, type Refusal } from '../../../engine/domain/errors.ts';
 import { sats } from '../../../engine/domain/money.ts';
 import { bytesField, descriptionField, hashField, secretField, writeInvoice } from '../lnd/bolt11-writer.ts';
@@ -241,4 +242,16 @@ describe('an address chosen by a stranger', () => {
     const answers = await Promise.all(targets.map((target) => strict.resolve(target, sats(50_000))));
     expect(answers.every((answer) => isRefusal(answer) && answer.refusal === 'invalid' && /user@domain|typing errors|cannot be read|at most 2000/.test(answer.sentence))).toBe(true);
   });
+});
+
+it('tells a stranger that a payee cannot be reached, and not through whom it was tried', async () => {
+  await leaveThrough('socks5://127.0.0.1:1');
+  try {
+    expect(await lnurlResolver({ decode: decodeInvoice }).resolve({ lightning_address: 'alice@example.com' }, sats(10_000n))).toEqual({
+      refusal: 'unavailable',
+      sentence: 'The payee at example.com did not answer as LNURL-pay asks (it failed with EHOSTUNREACH). Try again, or give an invoice.',
+    });
+  } finally {
+    await leaveThrough(null);
+  }
 });
