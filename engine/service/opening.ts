@@ -14,6 +14,7 @@ import type { Store } from '../store/store.ts';
 import type { Effect } from '../swap/machine.ts';
 import type { AnyMachine, Entry } from '../runtime/working-set.ts';
 import type { ServiceContext } from './context.ts';
+import { isComparison } from './reconciliation.ts';
 
 /** Thrown inside the commit that opens a swap, so that nothing of it is saved. */
 export class Refused extends Error {
@@ -116,6 +117,8 @@ export function vhtlcOf(
 /** What stops every new swap: a pause, by the owner or the guard. */
 export function notNow(context: ServiceContext): Refusal | null {
   const paused = context.runtime.guard.paused();
-  return paused === null ? null : refuse('unavailable', `New swaps are paused: ${paused.reason}`);
+  if (paused === null) return null;
+  // Who knows which payments were forgotten knows which locks cannot be taken back.
+  return refuse('unavailable', `New swaps are paused: ${isComparison(paused.reason) ? 'what is open is being looked at. Try again later.' : paused.reason}`);
 }
 

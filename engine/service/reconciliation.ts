@@ -131,8 +131,7 @@ export function createReconciliation(options: { runtime: Runtime; everyMs: numbe
     told = sentence;
     log.warn({}, sentence);
     // Whoever resumed, or paused for a reason of their own, is not overruled.
-    const reason = guard.paused()?.reason ?? '';
-    if (reason.startsWith(opening) || reason.startsWith(openingEmpty)) guard.pause(sentence);
+    if (isComparison(guard.paused()?.reason ?? '')) guard.pause(sentence);
   }
 
   async function lookOnce(): Promise<void> {
@@ -190,6 +189,11 @@ export function createReconciliation(options: { runtime: Runtime; everyMs: numbe
       await running;
     },
   };
+}
+
+/** Whether a pause is one of these: its sentence names payments of the wallet, and is the owner's alone. */
+export function isComparison(reason: string): boolean {
+  return reason.startsWith(opening) || reason.startsWith(openingEmpty);
 }
 
 const opening = 'The database is older than this data folder: it was restored from a backup';
