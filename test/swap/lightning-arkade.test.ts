@@ -397,6 +397,12 @@ describe('what loses money when it is wrong', () => {
       }
     });
 
+    test('is one as well when the client tells of a batch that took the coin, which may be that of our refund', () => {
+      const told = progressOf(state('refunding'), { is: 'claim.relayed', preimage, coins: [coinPoint] });
+      const outcome = step(told, { is: 'vhtlc.final', purpose: 'refund', txid: txid.refund }) as Step<LightningArkadeProgress>;
+      expect([told.at, outcome.progress, outcome.flag]).toEqual(['claimed', expect.objectContaining({ at: 'claimed', bothLegs: true }), expect.stringContaining(owed)]);
+    });
+
     test('is no race when the operator has taken the claim, or no refund was begun', () => {
       const [taken, early] = [progressOf(state('refunding'), { is: 'vhtlc.seen', coins: [coin(spentBy.clientClaim)] }), progressOf(state('locked'), inQueue)];
       expect([taken, early].map((progress) => [progress.at, 'racing' in progress, step(progress, refunded)])).toEqual([['claimed', false, 'stay'], ['claimed', false, 'stay']]);

@@ -11,7 +11,8 @@ type T = LightningArkadeTerms;
 
 /** The client's claim, of exactly our lock, with a preimage that fits: from here on we only finish. */
 export function claimSeen(t: T, p: Locked & { readonly refundTxid?: Txid | null }, event: Event): Outcome<P> | null {
-  if (event.is === 'claim.relayed') return event.coins.some((coin) => sameOutpoint(coin, p.lock)) ? claimedWith(t, p, event.preimage, { txid: null, fact: true }) : null;
+  // A batch took the coin, and while our refund is on its way it may have been that one's: who asks again is answered the same.
+  if (event.is === 'claim.relayed') return event.coins.some((coin) => sameOutpoint(coin, p.lock)) ? claimedWith(t, p, event.preimage, { txid: null, fact: false }) : null;
   const coin = lockedCoin(p, event);
   const spend = coin && leafOf(coin);
   if (coin === null || spend?.leaf !== 'claim') return null;
