@@ -1,5 +1,5 @@
 import { noSats, type Sats } from '../domain/money.ts';
-import type { Outpoint } from '../domain/outpoint.ts';
+import type { Outpoint, Txid } from '../domain/outpoint.ts';
 import type { Clocks } from '../domain/time.ts';
 import { buried } from '../legs/onchain/depth.ts';
 import type { KeyRef } from '../legs/signer.ts';
@@ -36,4 +36,12 @@ export function broadcastEffect(coin: Outpoint, { txid, amount, rate, capped, ra
  */
 export function stands(coin: SeenCoin, now: Clocks): boolean {
   return coin.unrolled || coin.onChain !== undefined ? buried(coin.onChain?.height ?? null, now.height) : true;
+}
+
+/**
+ * Called spent when we came for it, it is to be had all the same: it shows unspent now, or spent by what we sent and gave
+ * up. One answer of an operator ends nothing that is ours.
+ */
+export function stillOurs(coin: SeenCoin, sent: Txid | null): boolean {
+  return !coin.spent || (sent !== null && coin.spentIn === sent);
 }

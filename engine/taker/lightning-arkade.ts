@@ -7,7 +7,7 @@ import type { DecodeInvoice } from '../legs/lightning/invoice.ts';
 import { revealMargin, safeToReveal } from '../legs/safety.ts';
 import { hash160OfSha256, preimageMatches } from '../legs/secret.ts';
 import { locktimePassed } from '../legs/timelocks.ts';
-import { broadcastEffect, exitEffect, stands } from '../swap/exit.ts';
+import { broadcastEffect, exitEffect, stands, stillOurs } from '../swap/exit.ts';
 import { move, type Effect, type Event, type Machine, type Outcome, type SeenCoin, type Step, type Watch } from '../swap/machine.ts';
 import { leafOf } from '../swap/source.ts';
 import { lockerIsOut } from './out.ts';
@@ -182,7 +182,7 @@ function whenClaiming(t: T, p: P & { at: 'claiming' }, event: Event, now: Clocks
 
 function claimRefused(t: T, p: P & { at: 'claiming' }, event: Event & { is: 'vhtlc.refused' }): Outcome<P> {
   const notSent = event.txid === null || event.why === 'late';
-  if (event.why === 'spent') return 'stay'; // the watch tells by whom
+  if (event.why === 'spent') return p.halted ? 'stay' : move<P>({ ...p, halted: true }); // the watch tells by whom, or that it was not
   if (notSent) return move<P>({ at: 'waiting', why: event.reason, ...dealtOf(p) });
   // The secret has left us: from here on nothing but the coin's end stops the claim.
   if (event.why === 'recoverable') {
@@ -195,9 +195,12 @@ function claimRefused(t: T, p: P & { at: 'claiming' }, event: Event & { is: 'vht
 function whenClaimedCoinSeen(t: T, p: P & { at: 'claiming' }, coins: readonly SeenCoin[], now: Clocks): Outcome<P> {
   const coin = coins.find((seen) => sameOutpoint(seen.outpoint, p.coin));
   if (coin === undefined) return 'stay';
-  if (!coin.spent) return p.halted ? move<P>({ ...p, halted: false }, claimEffect(t, p, p.coin)) : 'stay';
+  if (p.halted && stillOurs(coin, p.claimTxid)) return move<P>({ ...p, halted: false }, claimEffect(t, p, p.coin));
+  if (!coin.spent) return 'stay';
   if (coin.spend === null || coin.spend === 'hidden' || !stands(coin, now)) return 'stay';
-  if (coin.spend === 'unknown') return { progress: p, effects: [], distrust: true, flag: 'The operator reports the coin that we claim as spent by a transaction that fits none of its leaves.' };
+  // The operator has our secret from our claim: shown without our signature it says nothing of the coin.
+  const unsigned = coin.spend !== 'unknown' && coin.spend.leaf === 'claim' && coin.spend.unsigned === true && coin.spentIn !== p.claimTxid;
+  if (coin.spend === 'unknown' || unsigned) return { progress: p, effects: [], distrust: true, flag: 'The operator reports the coin that we claim as spent by a transaction that fits none of its leaves.' };
   if (coin.spend.leaf !== 'claim') {
     return { progress: { at: 'lost', ...dealtOf(p) }, effects: [], supersedes: true, flag: 'The provider took its VHTLC back while we claimed it: if the invoice was settled, the provider owes you the payment.' };
   }
@@ -207,10 +210,10 @@ function whenClaimedCoinSeen(t: T, p: P & { at: 'claiming' }, coins: readonly Se
   return txid === null ? 'stay' : { progress: { at: 'claimed', claimTxid: txid, ...dealtOf(p) }, effects: [], supersedes: true };
 }
 
-/** The transaction by which this coin was claimed with our secret; null when it was not. */
+/** The transaction by which this coin was claimed with our secret and signature; null when it was not. */
 function claimOf(t: T, coin: SeenCoin): Txid | null {
   const spend = leafOf(coin);
-  if (!coin.spent || spend?.leaf !== 'claim' || preimageMatches(t.hash, spend.preimage) === null) return null;
+  if (!coin.spent || spend?.leaf !== 'claim' || spend.unsigned === true || preimageMatches(t.hash, spend.preimage) === null) return null;
   return coin.settledBy ?? coin.spentIn;
 }
 

@@ -227,6 +227,7 @@ const moves: Record<string, Record<string, string>> = {
     'vhtlc.prepared claim': 'claiming, vhtlc.submit claim',
     'vhtlc.accepted claim': 'claiming, vhtlc.finalize claim',
     'vhtlc.final claim': 'claimed, books',
+    'vhtlc.refused claim spent': 'claiming',
     'vhtlc.refused claim recoverable': 'claiming, vhtlc.settle claim',
     'vhtlc.refused claim unrolled': 'claiming exit, vhtlc.exit claim',
     'vhtlc.refused claim late': 'claiming, vhtlc.claim, FLAG',
@@ -366,6 +367,7 @@ const moves: Record<string, Record<string, string>> = {
     'vhtlc.accepted claim': 'claiming exit, vhtlc.finalize claim',
     'vhtlc.final claim': 'claimed, supersedes, books',
     'chain.prepared claim': 'claiming exit, chain.broadcast',
+    'vhtlc.refused claim spent': 'claiming exit',
     'vhtlc.refused claim recoverable': 'claiming exit, vhtlc.settle claim',
     'vhtlc.refused claim unrolled': 'claiming exit, vhtlc.exit claim',
     'vhtlc.refused claim late': 'claiming exit, vhtlc.claim, FLAG',
@@ -554,6 +556,13 @@ function after(name: string, event: Event, now = clocksAt(start + 60)): Step<Ark
 
 test('these states can be reached and no others', () => {
   expect([...states.keys()].sort()).toEqual(Object.keys(moves).sort());
+});
+
+test('fault 36: a claim that shows our secret without our signature ends nothing, and nobody is trusted who shows it', () => {
+  const claiming = states.get('claiming') as ArkadeLightningProgress;
+  const forged = coin({ ...spentBy.clientClaim, spend: { leaf: 'claim', preimage, unsigned: true } });
+  const step = machine.step(t, claiming, { is: 'vhtlc.seen', coins: [forged] }, clocksAt(start + 60)) as Step<ArkadeLightningProgress>;
+  expect({ at: step.progress.at, distrust: step.distrust, flag: step.flag }).toEqual({ at: 'claiming', distrust: true, flag: expect.stringMatching(/fits none of its leaves/) });
 });
 
 test.each(Object.entries(moves))('%s moves on these events alone', (name, expected) => {

@@ -67,6 +67,7 @@ describe('taking from Lightning', () => {
       final: 'claimed',
       'refused: late': 'waiting late',
       'refused before it was sent: recoverable': 'waiting the coin expired',
+      'refused: spent': 'claiming',
       'refused: recoverable': 'claiming, vhtlc.settle claim',
       'refused: refused': 'claiming, FLAG',
       'claimed by us': 'claimed, supersedes',

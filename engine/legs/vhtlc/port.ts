@@ -66,7 +66,8 @@ export interface OnChainCoin extends WalletTerms {
 
 /** What a transaction takes from a VHTLC and by which leaf. */
 export type VhtlcSpend =
-  | { readonly leaf: 'claim'; readonly preimage: Uint8Array }
+  /** `unsigned`: the preimage is there and the receiver's signature is not; who has the coin is then the operator's word. */
+  | { readonly leaf: 'claim'; readonly preimage: Uint8Array; readonly unsigned?: true }
   | { readonly leaf: 'refund' }
   | { readonly leaf: 'refund-without-receiver' };
 

@@ -49,7 +49,8 @@ export function preimageIn(hash: Hash160, bytes: Uint8Array): Preimage | null {
  *
  * Null says that the bytes do not show a spend of this coin by one of the six leaves, signed by everyone but the
  * operator whose leaf it is: the operator's word alone is then the only sign that the coin is gone, which is an alarm
- * (arkade.md 2.8 item 7). A claim is believed for its preimage alone.
+ * (arkade.md 2.8 item 7). A claim without the receiver's signature shows its preimage all the same, and is marked: to the
+ * sender the preimage is all, to the receiver it is its own secret in somebody's hands and no sign that the coin is gone.
  */
 export function readSpend(terms: VhtlcTerms, bytes: Uint8Array, coin: CoinRef): VhtlcSpend | null {
   const tx = readTx(bytes);
@@ -57,11 +58,12 @@ export function readSpend(terms: VhtlcTerms, bytes: Uint8Array, coin: CoinRef): 
   for (let i = 0; i < tx.inputsLength; i++) {
     const found = directSpend(terms, tx, i, coin) ?? spendThroughCheckpoint(terms, tx, i, coin);
     if (!found) continue;
+    const signed = ownersSigned(terms, tx, i, found, !isPsbt(bytes));
     if (meaning[found.name] === 'claim') {
       const preimage = findPreimage(terms.hash, tx);
-      return preimage && { leaf: 'claim', preimage };
+      return preimage && { leaf: 'claim', preimage, ...(signed ? {} : { unsigned: true as const }) };
     }
-    return ownersSigned(terms, tx, i, found, !isPsbt(bytes)) ? { leaf: meaning[found.name] as 'refund' | 'refund-without-receiver' } : null;
+    return signed ? { leaf: meaning[found.name] as 'refund' | 'refund-without-receiver' } : null;
   }
   return null;
 }

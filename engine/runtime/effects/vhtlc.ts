@@ -99,10 +99,12 @@ export async function prepareRefund(effect: EffectOf<'vhtlc.refund'>, context: E
 }
 
 /** The coin as it is now; answers the swap itself when no ordinary transaction can take it. */
-export async function spendable(effect: { script: Uint8Array; coin: Outpoint }, purpose: Purpose, { ports, answer }: EffectContext): Promise<Vtxo | null> {
+export async function spendable(effect: { script: Uint8Array; coin: Outpoint }, purpose: Purpose, { ports, store, row, answer }: EffectContext): Promise<Vtxo | null> {
   const coin = await coinNow(arkadeOf(ports), effect.script, effect.coin);
   if (coin.unrolled) answer({ is: 'vhtlc.refused', purpose, txid: null, why: 'unrolled', reason: 'the coin was brought to the chain' });
   else if (coin.spent && coin.spentIn === null && coin.settledBy !== null && coin.recoverable) answer({ is: 'vhtlc.refused', purpose, txid: null, why: 'recoverable', reason: 'the coin expired, and a batch took it' });
+  // By what we sent and gave up when the operator denied it: made again it is the same transaction, which goes on.
+  else if (coin.spent && coin.spentIn !== null && store.transactions.byId(coin.spentIn)?.subject === row.subject) return coin;
   else if (coin.spent) answer({ is: 'vhtlc.refused', purpose, txid: null, why: 'spent', reason: 'the coin is spent' });
   else if (coin.recoverable) answer({ is: 'vhtlc.refused', purpose, txid: null, why: 'recoverable', reason: 'the coin expired' });
   else return coin;

@@ -55,7 +55,8 @@ export async function withSpend(
   const bytes = txid === null ? undefined : from.spenders.get(txid);
   const spend = bytes === undefined ? await pendingSpend(one, coin, from.arkade) : spendIn(one, coin, bytes);
   if (spend === null) return { ...coin, spend: bytes === undefined && !unreadTooLong(one, key, from.wall) ? null : 'unknown' };
-  one.spends.set(key, spend);
+  // Of a claim that nobody signed the operator may yet show the right one.
+  if (spend.leaf !== 'claim' || spend.unsigned === undefined) one.spends.set(key, spend);
   return { ...coin, spend };
 }
 
@@ -93,5 +94,5 @@ function spendIn({ terms }: Reading, coin: Vtxo, bytes: Uint8Array): VhtlcSpend 
 /** A spender that says nothing of its leaf, and carries our secret all the same: nobody else could have put it there. */
 export function claimIn(terms: VhtlcTerms, bytes: Uint8Array): VhtlcSpend | null {
   const preimage = preimageIn(terms.hash, bytes);
-  return preimage && { leaf: 'claim', preimage };
+  return preimage && { leaf: 'claim', preimage, unsigned: true };
 }

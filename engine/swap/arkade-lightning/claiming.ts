@@ -1,7 +1,7 @@
 import { noSats } from '../../domain/money.ts';
 import { sameOutpoint, type Txid } from '../../domain/outpoint.ts';
 import type { Clocks } from '../../domain/time.ts';
-import { broadcastEffect, exitEffect, operatorFee, stands, type Exiting } from '../exit.ts';
+import { broadcastEffect, exitEffect, operatorFee, stands, stillOurs, type Exiting } from '../exit.ts';
 import { move, type Effect, type Event, type LedgerLine, type Outcome, type SeenCoin, type Step } from '../machine.ts';
 import { fundedOf, withStrays, type ArkadeLightningProgress, type ArkadeLightningTerms, type Funded } from './terms.ts';
 
@@ -68,7 +68,7 @@ function claimed(t: T, p: Claiming, claimTxid: Txid, costs: readonly LedgerLine[
 function claimRefused(t: T, p: Claiming, { why, reason }: Event & { is: 'vhtlc.refused' }): Outcome<P> {
   switch (why) {
     case 'spent':
-      return 'stay'; // the watch tells by whom
+      return move<P>({ ...p, halted: true }); // the watch tells by whom, or that it was not
     case 'recoverable':
       return move<P>(p, { do: 'vhtlc.settle', purpose: 'claim', ...ours(t, p) });
     case 'unrolled':
@@ -84,14 +84,19 @@ function exitRefused(t: T, p: Claiming, event: Event & { is: 'chain.refused' }):
   return { ...exit(t, { ...p, claimTxid: null }), flag: `The Bitcoin node refused our claim: ${event.reason}.` };
 }
 
+function again(t: T, { halted: _, ...p }: Claiming): Step<P> {
+  return move<P>(p, claimEffect(t, p));
+}
+
 const noLeaf = 'The operator reports the coin that we must claim as spent by a transaction that fits none of its leaves: use another operator, and find whoever can bring the coin to the chain, where it is still claimed.';
 
 function whenCoinSeen(t: T, p: Claiming, event: Event & { is: 'vhtlc.seen' }, now: Clocks): Outcome<P> {
   const coin = event.coins.find((seen) => sameOutpoint(seen.outpoint, p.coin));
+  if (coin !== undefined && p.halted === true && stillOurs(coin, p.claimTxid)) return again(t, p);
   if (coin?.spent === true && coin.spend !== null) {
     if (coin.spend === 'unknown') return untrusted(t, p, coin);
     if (coin.spend === 'hidden') return 'stay'; // our own way through a batch finds out whom that one paid
-    if (coin.spend.leaf === 'claim') return claimTaken(t, p, coin, now);
+    if (coin.spend.leaf === 'claim') return coin.spend.unsigned === true && coin.spentIn !== p.claimTxid ? untrusted(t, p, coin) : claimTaken(t, p, coin, now);
     return stands(coin, now) ? lost(t, p) : 'stay';
   }
   const next = withStrays(p, event);

@@ -75,8 +75,8 @@ export type ArkadeLightningProgress =
   | { readonly at: 'pending'; readonly fenced: boolean }
   | ({ readonly at: 'funded' } & Funded)
   | ({ readonly at: 'paying' } & Funded & Late)
-  /** `exit`: the coin left the operator, and `claimTxid` is a transaction on the chain. */
-  | ({ readonly at: 'claiming'; readonly claimTxid: Txid | null; readonly exit?: true } & Funded)
+  /** `exit`: the coin left the operator, and `claimTxid` is a transaction on the chain. `halted`: the operator called it spent when we came for it. */
+  | ({ readonly at: 'claiming'; readonly claimTxid: Txid | null; readonly exit?: true; readonly halted?: true } & Funded)
   | ({ readonly at: 'claimed'; readonly claimTxid: Txid | null } & Funded & Unwatched)
   /** The client left with the coin after the payment settled. */
   | ({ readonly at: 'lost' } & Funded & Unwatched)

@@ -1,6 +1,6 @@
 import type { Txid } from '../../domain/outpoint.ts';
 import type { Clocks } from '../../domain/time.ts';
-import { broadcastEffect, exitEffect, operatorFee, stands, type Exiting } from '../exit.ts';
+import { broadcastEffect, exitEffect, operatorFee, stands, stillOurs, type Exiting } from '../exit.ts';
 import { move, type Effect, type Event, type LedgerLine, type Outcome, type Step } from '../machine.ts';
 import { leafOf } from '../source.ts';
 import { claimSeen, lateAlarm, lockedCoin, unexplained } from './seen.ts';
@@ -57,7 +57,7 @@ export function whenRefunding(t: T, p: Refunding, event: Event, now: Clocks): Ou
 function refundRefused(t: T, p: Refunding, { why, reason }: Event & { is: 'vhtlc.refused' }): Outcome<P> {
   switch (why) {
     case 'spent':
-      return 'stay'; // the watch tells by whom
+      return move<P>({ ...p, halted: true }); // the watch tells by whom, or that it was not
     case 'recoverable':
       return move<P>(p, { do: 'vhtlc.settle', purpose: 'refund', ...ours(t, p) });
     case 'unrolled':
@@ -76,11 +76,16 @@ function exitRefused(t: T, p: Refunding, event: Event & { is: 'chain.refused' })
 /** Only we can sign the refund leaf alone: a refund of ours whose end was forgotten, in a restored database for one. */
 function refundTaken(t: T, p: Refunding, event: Event, now: Clocks): Outcome<P> {
   const coin = lockedCoin(p, event);
+  if (coin !== null && p.halted === true && stillOurs(coin, p.refundTxid)) return again(t, p);
   if (coin === null || leafOf(coin)?.leaf !== 'refund-without-receiver') return leftOnChain(t, p, event) ?? lateAlarm(t, p, now);
   // Accepted is not final: while the transaction is the one that we prepared, our own finalize goes on.
   if (p.refundTxid !== null && (p.exit === true || coin.spentIn === p.refundTxid)) return 'stay';
   const refundTxid = coin.settledBy ?? coin.spentIn;
   return refundTxid === null || !stands(coin, now) ? 'stay' : refunded(t, p, refundTxid);
+}
+
+function again(t: T, { halted: _, ...p }: Refunding): Step<P> {
+  return move<P>(p, refundEffect(t, p));
 }
 
 /** What the operator holds for spent is still ours on the chain, should the coin ever lie there (arkade.md 2.8 item 7). */

@@ -78,8 +78,8 @@ export type LightningArkadeProgress =
   | ({ readonly at: 'held'; readonly expiryHeight: number } & Invoice)
   | ({ readonly at: 'locking'; readonly expiryHeight: number } & Locked)
   | ({ readonly at: 'locked' } & Locked & Alarmed)
-  /** `exit`: the coin left the operator, and `refundTxid` is a transaction on the chain. */
-  | ({ readonly at: 'refunding'; readonly refundTxid: Txid | null; readonly exit?: true } & Locked & Alarmed)
+  /** `exit`: the coin left the operator, and `refundTxid` is a transaction on the chain. `halted`: the operator called it spent when we came for it. */
+  | ({ readonly at: 'refunding'; readonly refundTxid: Txid | null; readonly exit?: true; readonly halted?: true } & Locked & Alarmed)
   | ({ readonly at: 'refunded'; readonly refundTxid: Txid } & Locked)
   | ({ readonly at: 'returned'; readonly refundTxid: Txid } & Locked)
   | ({ readonly at: 'claimed'; readonly claimTxid: Txid | null } & Locked & Raced)

@@ -38,6 +38,11 @@ describe('a spend of our coin', () => {
     expect(preimageIn(hash160(short), withItems([short]).toPSBT())).toBeNull();
   });
 
+  test('is a claim that nobody signed when the receiver did not', () => {
+    const by = (keys: Uint8Array[]): Transaction => spend(script.leaf.claim, [one], keys, { condition: [preimage] }).arkTx;
+    expect([read(by([])), read(by([secret.operator]))]).toEqual([1, 2].map(() => ({ ...claim, unsigned: true })));
+  });
+
   test('is a refund when everyone but the operator signed the leaf', () => {
     const both = [secret.sender, secret.receiver];
     const alone = spend(script.leaf['refund-without-receiver'], [one, two], [secret.sender]);
@@ -75,7 +80,9 @@ describe('a spend of our coin', () => {
     claimed.addInput({ ...one.outpoint, index: 0, witnessUtxo: { script: script.pkScript, amount: one.amount }, tapLeafScript: [script.leaf.claim.tapLeaf] });
     claimed.addOutput({ script: clientScript, amount: one.amount });
     setArkPsbtField(claimed, 0, ConditionWitness, [preimage]);
-    expect([read(collaborative), read(claimed)]).toEqual([{ leaf: 'refund' }, claim]);
+    const before = read(claimed);
+    claimed.signIdx(secret.receiver, 0);
+    expect([read(collaborative), before, read(claimed)]).toEqual([{ leaf: 'refund' }, { ...claim, unsigned: true }, claim]);
   });
 
   test('on the chain is read from its witness, by leaves 4, 5 and 6', () => {

@@ -79,8 +79,8 @@ export interface OperatorFaults {
   expire(key: string): void;
   /** The coin is taken to the chain, and with it the other outputs of its transaction. */
   unroll(key: string): void;
-  /** The operator lies: a coin is spent, it says, by a transaction that has nothing to do with it. */
-  callSpent(key: string, arkTxid: string): void;
+  /** The operator lies: a coin is spent, it says, by a transaction that has nothing to do with it; null takes that back. */
+  callSpent(key: string, arkTxid: string | null): void;
   /** The next submission is accepted, its answer lost. */
   loseNextSubmit(): void;
   dropNextEvent(): void;
@@ -188,7 +188,7 @@ export function createOperator(options: OperatorOptions): Operator {
         state.coins.change(key, { expiresAt: Math.min(expiresAt, clock.now() - 1) });
       },
       unroll: (key) => unroll(state, batches, key),
-      callSpent: (key, arkTxid) => void state.coins.change(key, { spent: true, arkTxid, spentBy: arkTxid }),
+      callSpent: (key, arkTxid) => void state.coins.change(key, { spent: arkTxid !== null, arkTxid: arkTxid ?? '', spentBy: arkTxid ?? '' }),
       loseNextSubmit: () => faults.set('loseNext', true),
       dropNextEvent: () => faults.set('dropNext', true),
       endNextRound: () => faults.set('endRound', true),

@@ -1,0 +1,57 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { toHex } from '../../engine/domain/hex.ts';
+import { outpointKey, type Outpoint } from '../../engine/domain/outpoint.ts';
+import { sha256Of } from '../../engine/legs/secret.ts';
+import { eventually, openScene, price, type Scene } from './setup.ts';
+
+let scene: Scene;
+beforeEach(async () => {
+  scene = await openScene();
+});
+afterEach(() => scene.end());
+
+/** Nobody's transaction: the operator names it and does not show it. */
+const nobodys = '7'.repeat(64);
+
+function callSpent(coin: Outpoint, by: string | null): void {
+  scene.world.operator.faults.callSpent(outpointKey(coin), by);
+}
+
+/** What was begun for the swap has ended: the answer was taken. */
+function idle(id: string): boolean {
+  return scene.node.store.effects.of(id).length === 0;
+}
+
+test('fault 36: a coin that the operator calls spent, and then not, is claimed all the same', async () => {
+  const { world, client } = scene;
+  const { bolt11, hash } = world.invoice(100_000n, { hold: true });
+  const record = await client.createArkadeLightning(scene.node, bolt11, 100_000n);
+  const coin = world.faucet(record.arkade_vhtlc_address, price);
+  await scene.node.until(record.id, 'paying');
+  callSpent(coin, nobodys);
+  world.lightning.release(toHex(hash), 'settles');
+  await scene.node.until(record.id, 'claiming');
+  await eventually(() => idle(record.id), 'the claim finds the coin spent');
+  callSpent(coin, null);
+  await world.mine(1);
+  await scene.node.until(record.id, 'claimed');
+  expect([scene.node.status(record.id), scene.node.runtime.guard.paused()]).toEqual(['serverredeemed', null]);
+}, 40_000);
+
+test('fault 36: a lock of ours that the operator calls spent, and then not, comes back all the same', async () => {
+  const { world, client } = scene;
+  const total = await scene.walletTotal();
+  const secret = client.secret();
+  const record = await client.createLightningArkade(scene.node, 100_000n, secret);
+  world.pay(record.bolt11_invoice);
+  await scene.node.until(record.id, 'locked');
+  const [coin] = await client.coins(record);
+  callSpent(coin?.outpoint as Outpoint, nobodys);
+  await world.advance(record.vhtlc_refund_locktime - world.now() + 60);
+  await scene.node.until(record.id, 'refunding');
+  await eventually(() => idle(record.id), 'the refund finds the coin spent');
+  callSpent(coin?.outpoint as Outpoint, null);
+  await world.mine(1);
+  await scene.node.until(record.id, 'returned');
+  expect([world.paid(sha256Of(secret)), await scene.walletTotal()]).toEqual(['failed', total]);
+}, 40_000);
