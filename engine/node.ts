@@ -8,6 +8,7 @@ import { createDispatch } from './api/dispatch.ts';
 import type { Service } from './api/service.ts';
 import { createConnections } from './connections/connections.ts';
 import { createIdentities } from './connections/identities.ts';
+import { createWalletMemory } from './connections/wallet-memory.ts';
 import { createSettings, type LiveSettings } from './connections/settings.ts';
 import { runDoctor } from './doctor.ts';
 import { disagreementOf } from './runtime/ports.ts';
@@ -107,6 +108,7 @@ export async function startNode(options: EngineOptions, link: SandboxLink | null
     plausibleWall: likelyNow,
     mtp: () => runtime.clock.now().mtp,
     identities: createIdentities(store),
+    walletMemory: createWalletMemory(store),
     evmEveryMs: intervals.evm,
     onReplaced: (network) => networks.forget(network),
     log,

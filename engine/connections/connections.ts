@@ -51,7 +51,7 @@ export function createConnections(options: ConnectionsOptions): Connections {
   const { identities, sealer, log } = options;
   const evm = createEvmChains({ everyMs: options.evmEveryMs });
   const links: { [N in Linked]: Link<Ports[N]> } = {
-    arkade: createLink({ name: 'arkade', absent: 'No Arkade operator is connected: set arkade.url.', judge: (names) => identities.judge('arkade', names), plain: ['delegateKey'], follow: followArkade, log }),
+    arkade: createLink({ name: 'arkade', absent: 'No Arkade operator is connected: set arkade.url.', judge: (names) => identities.judge('arkade', names, used?.arkade?.url ?? null), plain: ['delegateKey'], follow: followArkade, log }),
     lightning: createLink({ name: 'lightning', absent: 'No Lightning node is connected: set lnd.', judge: (names) => identities.judge('lightning', names), plain: [], follow: followLightning, log }),
     bitcoin: createLink({ name: 'bitcoin', absent: 'No Bitcoin endpoint is connected: set bitcoin.', judge: () => null, plain: ['disagreement'], log }),
   };
@@ -99,7 +99,7 @@ export function createConnections(options: ConnectionsOptions): Connections {
       const found = await tried(endpoint);
       if (isRefusal(found)) return refuse('invalid', found.sentence);
       if (!(found instanceof PortFailure)) {
-        const other = identities.wouldRefuse(network, found);
+        const other = identities.wouldRefuse(network, found, network === 'arkade' ? (next.arkade?.url ?? null) : null);
         if (other !== null) return refuse('invalid', other);
       } else if (found.retry === 'never' || found.code.endsWith('-network')) {
         return refuse('invalid', found.message);

@@ -1,7 +1,7 @@
 import type { Config, CoreConfig, LndConfig } from '../config.ts';
 import type { Credential } from '../config/credentials.ts';
 import { connectArkade } from '../adapters/arkade/connect.ts';
-import type { ArkadeOptions } from '../adapters/arkade/operator.ts';
+import type { ArkadeOptions, WalletMemory } from '../adapters/arkade/operator.ts';
 import { connectBitcoin } from '../adapters/bitcoin/connect.ts';
 import type { CoreEndpoint } from '../adapters/bitcoin/json-rpc.ts';
 import { connectLnd } from '../adapters/lnd/connect.ts';
@@ -22,6 +22,7 @@ import type { Endpoint } from './link.ts';
 export interface Common {
   readonly network: BitcoinNetwork;
   readonly keys: ArkadeOptions['keys'];
+  readonly walletMemory: WalletMemory;
   readonly sealer: Sealer;
   readonly wall: () => Unix;
   /** The wall as far as the chain bears it out: the clock of whoever judges coins by one of their own. */
@@ -36,9 +37,9 @@ export interface LndAddress {
   readonly macaroon: Uint8Array;
 }
 
-export function arkadeEndpoint(url: string, { keys, plausibleWall, mtp, network }: Common): Endpoint<ArkadePort> {
+export function arkadeEndpoint(url: string, { keys, plausibleWall, mtp, network, walletMemory: memory }: Common): Endpoint<ArkadePort> {
   return {
-    open: async () => ({ port: connectArkade(url, { keys, clock: { wall: plausibleWall, mtp }, network }), stop: async () => undefined }),
+    open: async () => ({ port: connectArkade(url, { keys, clock: { wall: plausibleWall, mtp }, network, memory }), stop: async () => undefined }),
     async identify(port) {
       const { signer, formerSigners } = await port.info();
       return [signer, ...formerSigners].map(toHex);

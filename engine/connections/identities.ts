@@ -15,26 +15,32 @@ export function createIdentities(store: Store) {
     return network === 'bitcoin' ? open.length : open.filter((row) => row.machine.split('-').includes(network)).length;
   }
 
-  /** The one that open swaps are bound to, where it goes by none of these names. */
-  function missed(network: 'arkade' | 'lightning', names: readonly string[]): { before: string; open: number } | null {
+  /**
+   * The one that open swaps are bound to, where it goes by none of these names. That it had another name before is its own
+   * word, which anybody could give: it counts where that one was last seen, and nowhere else.
+   */
+  function missed(network: 'arkade' | 'lightning', names: readonly string[], at: string | null): { before: string; open: number } | null {
     const before = store.settings.get<string>(keyOf(network));
-    if (before === null || names.includes(before)) return null;
+    const seenAt = store.settings.get<string>(placeOf(network));
+    const believed = at === null || seenAt === null || at === seenAt ? names : names.slice(0, 1);
+    if (before === null || believed.includes(before)) return null;
     const open = openSwaps(network);
     return open === 0 ? null : { before, open };
   }
 
   return {
     openSwaps,
-    /** Null when the one at the other end may be used; it is remembered then. Else one sentence with both names. */
-    judge(network: 'arkade' | 'lightning', names: readonly string[]): string | null {
-      const other = missed(network, names);
+    /** Null when the one at the other end may be used; it is remembered then, with its address. Else one sentence with both names. */
+    judge(network: 'arkade' | 'lightning', names: readonly string[], at: string | null = null): string | null {
+      const other = missed(network, names, at);
       if (other !== null) return `${swapsAreOpen(other.open)} on ${who[network]} ${other.before}, and ${names[0]} answers in its place: connect ${other.before} again until they are over.`;
       if (store.settings.get<string>(keyOf(network)) !== names[0]) store.settings.put(keyOf(network), names[0]);
+      if (at !== null && store.settings.get<string>(placeOf(network)) !== at) store.settings.put(placeOf(network), at);
       return null;
     },
     /** As `judge`, for a connection that is only considered. */
-    wouldRefuse(network: Linked, names: readonly string[]): string | null {
-      const other = network === 'bitcoin' ? null : missed(network, names);
+    wouldRefuse(network: Linked, names: readonly string[], at: string | null = null): string | null {
+      const other = network === 'bitcoin' ? null : missed(network, names, at);
       return other === null || network === 'bitcoin'
         ? null
         : `${swapsAreOpen(other.open)} on ${who[network]} ${other.before}, and this is ${names[0]}: wait until they are over, or give another address of ${other.before}.`;
@@ -44,6 +50,10 @@ export function createIdentities(store: Store) {
 
 function keyOf(network: 'arkade' | 'lightning'): string {
   return `other-end-${network}`;
+}
+
+function placeOf(network: 'arkade' | 'lightning'): string {
+  return `other-end-at-${network}`;
 }
 
 export function swapsAreOpen(count: number): string {

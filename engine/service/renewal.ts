@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { noSats, plus, sats, type Sats } from '../domain/money.ts';
 import { outpointKey } from '../domain/outpoint.ts';
 import { after, day, seconds, unix, type Seconds, type Unix } from '../domain/time.ts';
-import type { ArkadePort, BatchOffer, Vtxo } from '../legs/vhtlc/port.ts';
+import type { ArkadePort, BatchOffer, Vtxo, WalletVtxo } from '../legs/vhtlc/port.ts';
 import type { Ceilings } from '../quote/ceilings.ts';
 import { chooseRenewals, type DearCoin, type RenewalChoice } from '../quote/renewal.ts';
 import type { Log } from '../runtime/log.ts';
@@ -48,9 +48,11 @@ export function createRenewal(options: { runtime: Runtime; now: () => Unix; ceil
   async function renew(): Promise<void> {
     const { arkade } = runtime.ports;
     if (arkade === null) return;
+    let short: readonly WalletVtxo[] = [];
     try {
       await bookBegun(arkade);
       const coins = await arkade.walletCoins();
+      short = coins.filter(({ tooShort, spent, unrolled }) => tooShort === true && !spent && !unrolled);
       let dear: readonly DearCoin[] = [];
       const window = renewWindow(coins);
       // Which of them are due the port knows: those under a signer of before as well.
@@ -59,8 +61,9 @@ export function createRenewal(options: { runtime: Runtime; now: () => Unix; ceil
         dear = done.dear;
         if (!done.renewed) break;
       }
-      tellOf(dear);
+      tellOf(dear, short);
     } catch (cause) {
+      if (short.length > 0) tellOf([], short);
       if (!abort.signal.aborted && !isAbsent(cause)) log.warn({ cause: cause instanceof Error ? cause.message : String(cause) }, 'wallet coins could not be renewed; the next round tries again');
     }
   }
@@ -136,13 +139,13 @@ export function createRenewal(options: { runtime: Runtime; now: () => Unix; ceil
     else if (coins.length > 0 && coins.every(({ spent }) => spent)) store.settings.remove(begunKey);
   }
 
-  function tellOf(dear: readonly DearCoin[]): void {
-    waiting = dear.length === 0 ? null : sentenceOf(dear);
-    const what = dear.map(({ coin, stage, above }) => `${outpointKey(coin.outpoint)} ${stage} ${above}`).sort().join();
+  function tellOf(dear: readonly DearCoin[], short: readonly WalletVtxo[]): void {
+    waiting = [...(dear.length === 0 ? [] : [sentenceOf(dear)]), ...(short.length === 0 ? [] : [sentenceOfShort(short)])].join(' ') || null;
+    const what = [...dear.map(({ coin, stage, above }) => `${outpointKey(coin.outpoint)} ${stage} ${above}`), ...short.map(({ outpoint }) => outpointKey(outpoint))].sort().join();
     const { wall: now } = runtime.clock.now();
     if (waiting === null || (told !== null && told.what === what && now - told.at < toldFor)) return;
     told = { what, at: now };
-    log.warn({ coins: dear.length }, 'wallet coins are too dear to be renewed');
+    log.warn({ dear: dear.length, short: short.length }, 'wallet coins are not renewed');
     runtime.alert(null, waiting);
   }
 
@@ -182,4 +185,10 @@ function sentenceOf(dear: readonly DearCoin[]): string {
   const most = dear.reduce((highest, { fee }) => (fee > highest ? fee : highest), noSats);
   const setting = dear.some(({ above }) => above === 'coin') ? 'ceilings.renewalBps or ceilings.renewalMinSats' : 'ceilings.renewalMonthBps';
   return `${dear.length} coins of ${sum} sats on Arkade are not renewed: the operator asks ${most} sats, above the ceiling. The first of them expires at ${new Date(first * 1_000).toISOString()}. Raise ${setting} in the settings to pay it, or move the coins elsewhere.`;
+}
+
+function sentenceOfShort(short: readonly WalletVtxo[]): string {
+  const sum = short.reduce((all, { amount }) => plus(all, amount), noSats);
+  const first = short.reduce((soonest, { expiresAt }) => Math.min(soonest, expiresAt), Infinity);
+  return `The Arkade operator raised its exit delay: ${short.length} coins of ${sum} sats lie under a shorter one, which it refuses to move. Ask it to take them, or have them brought to the chain, before the first of them expires at ${new Date(first * 1_000).toISOString()}.`;
 }

@@ -31,6 +31,17 @@ test('an operator that changed its signer is still the one of the swaps that are
   expect([rotated, identities.judge('arkade', ['new']), identities.judge('arkade', ['old'])]).toEqual([null, null, expect.stringMatching(/^1 swap is open on the Arkade operator new, and old answers/)]);
 });
 
+test('fault 41: that it was the operator of open swaps before counts at the address where that one was seen, and nowhere else', () => {
+  const { store } = openStore();
+  const identities = createIdentities(store);
+  identities.judge('arkade', ['old'], 'https://one.example');
+  store.swaps.insert(swapRow());
+  const elsewhere = [identities.wouldRefuse('arkade', ['thief', 'old'], 'https://two.example'), identities.judge('arkade', ['thief', 'old'], 'https://two.example')];
+  expect(elsewhere).toEqual([expect.stringMatching(/on the Arkade operator old, and this is thief/), expect.stringMatching(/on the Arkade operator old, and thief answers in its place/)]);
+  const moved = identities.judge('arkade', ['old'], 'https://two.example');
+  expect([moved, identities.judge('arkade', ['new', 'old'], 'https://two.example'), identities.judge('arkade', ['newest', 'new'], 'https://one.example')]).toEqual([null, null, expect.any(String)]);
+});
+
 test('swaps count on the networks of their legs, and all of them on Bitcoin', () => {
   const { store } = openStore();
   const rows = ['lightning-arkade', 'withdraw-arkade', 'take-arkade-lightning', 'withdraw-lightning', 'withdraw-bitcoin'];

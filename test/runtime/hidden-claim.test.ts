@@ -124,5 +124,5 @@ test('a claim that hides its leaf is known by its secret', async () => {
   await expect.poll(() => seen.length).toBeGreaterThan(0);
   await watch.stop();
   const event = seen.at(-1);
-  expect([trees, event?.is === 'vhtlc.seen' && event.coins.map(({ spend }) => spend)]).toEqual([0, [{ leaf: 'claim', preimage: secret }]]);
+  expect([trees, event?.is === 'vhtlc.seen' && event.coins.map(({ spend }) => spend)]).toEqual([0, [{ leaf: 'claim', preimage: secret, unsigned: true }]]);
 });

@@ -7,6 +7,7 @@ import { createKeys } from '../../engine/adapters/keys/keys.ts';
 import { decodeInvoice } from '../../engine/adapters/lnd/decode.ts';
 import { createDispatch } from '../../engine/api/dispatch.ts';
 import { createSettings } from '../../engine/connections/settings.ts';
+import { createWalletMemory } from '../../engine/connections/wallet-memory.ts';
 import type { Service, TakerService } from '../../engine/api/service.ts';
 import { readConfig, type Config } from '../../engine/config.ts';
 import { createClient, localTransport } from '../../engine/contract/client.ts';
@@ -159,7 +160,7 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
   const likelyNow = () => plausibleWall(runtime.clock.now(), clockLimitsOf(config));
   bindSeed(db, keys.sealingKey('store'), toHex(keys.sealingKey('fingerprint')));
   const store = withBoundary(createStore(db, createSealer(keys.sealingKey('store'))), life, boundary);
-  const ports = portsOf(world, { keys: keys.privateKey, life, boundary, wall, likelyNow, mtp: () => runtime.clock.now().mtp, without: options.without ?? [], chain: options.bitcoin ?? createBitcoinPort(world.bitcoin, undefined, world.estimates) });
+  const ports = portsOf(world, { keys: keys.privateKey, memory: createWalletMemory(store), life, boundary, wall, likelyNow, mtp: () => runtime.clock.now().mtp, without: options.without ?? [], chain: options.bitcoin ?? createBitcoinPort(world.bitcoin, undefined, world.estimates) });
   const asProvider = (userXpub: string): ProviderPort =>
     createProvider(createClient(localTransport(createDispatch({ service: () => (life.over ? null : service), openapi: null, log }))), userXpub);
   const known = new Map<string, ProviderPort>();
@@ -281,7 +282,7 @@ function withBoundary(store: Store, life: { readonly over: boolean }, boundary: 
 
 function portsOf(
   world: World,
-  on: { keys: Parameters<typeof createArkade>[0]['keys']; life: { readonly over: boolean }; boundary: Boundary; wall: World['now']; likelyNow: World['now']; mtp: () => ReturnType<World['now']> | null; without: readonly (keyof Ports)[]; chain: BitcoinPort },
+  on: { keys: Parameters<typeof createArkade>[0]['keys']; memory: ReturnType<typeof createWalletMemory>; life: { readonly over: boolean }; boundary: Boundary; wall: World['now']; likelyNow: World['now']; mtp: () => ReturnType<World['now']> | null; without: readonly (keyof Ports)[]; chain: BitcoinPort },
 ): Ports {
   const { life, boundary, without } = on;
   const arkade: ArkadePort = createArkade({
@@ -290,6 +291,7 @@ function portsOf(
     keys: on.keys,
     clock: { wall: on.likelyNow, mtp: on.mtp },
     network: 'regtest',
+    memory: on.memory,
   });
   const plain = ['watch', 'delegateKey'];
   return {

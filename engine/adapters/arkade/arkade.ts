@@ -32,7 +32,7 @@ import type { ProofInput } from './proofs.ts';
 import { deleteMessage, proofLife, registerMessage, signedProof } from './proofs.ts';
 import { createSubmitter } from './submit.ts';
 import { waitingOver } from './waiting.ts';
-import { changeOutputs, chooseCoins, noCoins, smallestPiece, spendable, sweepInput, walletInput, walletKey, walletScripts, wantedCoins } from './wallet.ts';
+import { changeOutputs, chooseCoins, createWalletScripts, noCoins, scriptUnder, smallestPiece, spendable, sweepInput, walletInput, walletKey, wantedCoins } from './wallet.ts';
 import type { WalletScript } from './wallet.ts';
 import { createWatch } from './watch.ts';
 
@@ -67,6 +67,7 @@ export function createArkade(options: ArkadeOptions): ArkadePort {
   const submitter = createSubmitter(options, operator);
   const cosigner = createCosigner(options, operator);
   const delegate = createDelegate(options, operator);
+  const walletScripts = createWalletScripts(options);
   const chosen = new Map<string, number>();
   /** Coins on their way through a batch of ours: they come back as others, and no payment may choose them. */
   const inBatch = new Set<string>();
@@ -79,7 +80,7 @@ export function createArkade(options: ArkadeOptions): ArkadePort {
 
   async function own(): Promise<{ known: KnownOperator; wallet: WalletScript; wallets: readonly WalletScript[] }> {
     const known = await operator.known();
-    const wallets = walletScripts(options, known);
+    const wallets = walletScripts(known);
     return { known, wallet: wallets[0], wallets };
   }
 
@@ -88,7 +89,7 @@ export function createArkade(options: ArkadeOptions): ArkadePort {
     const coins = await read(wallets.map(({ tap }) => tap.pkScript));
     return coins.flatMap((coin) => {
       const at = wallets.find(({ tap }) => sameBytes(tap.pkScript, coin.script));
-      return at === undefined ? [] : [{ ...coin, old: at !== wallet, under: at.under }];
+      return at === undefined ? [] : [{ ...coin, old: at !== wallet, under: at.under, ...(at.under.exitDelay < wallet.under.exitDelay ? { tooShort: true as const } : {}) }];
     });
   }
 
@@ -230,6 +231,8 @@ export function createArkade(options: ArkadeOptions): ArkadePort {
     walletCoins: () => ownCoins(),
     strandedCoins: () => ownCoins((scripts) => strandedAt(operator, scripts, clock.wall())),
 
+    scriptUnder: async (under) => scriptUnder(options, under),
+
     async virtualTxs(txids) {
       const wanted = new Set(txids);
       const found = new Map<string, Uint8Array>();
@@ -320,9 +323,12 @@ export function createArkade(options: ArkadeOptions): ArkadePort {
       const free = (await ownCoins()).filter((coin) => !coin.spent && !coin.unrolled && !taken.has(outpointKey(coin.outpoint)));
       const shared = preconfirmedBefore !== undefined && free.some((coin) => coin.preconfirmed === true && coin.createdAt < preconfirmedBefore);
       const soon = new Set(free.filter((coin) => coin.recoverable || coin.old || coin.expiresAt < before).map(({ outpoint }) => outpointKey(outpoint)));
-      const due = free
+      const allDue = free
         .filter((coin) => soon.has(outpointKey(coin.outpoint)) || (shared && coin.preconfirmed === true))
         .sort((a, b) => a.expiresAt - b.expiresAt);
+      // A delay shorter than its own the operator takes in no batch: such coins are tried alone, and hold up no other.
+      const fitting = allDue.filter(({ tooShort }) => tooShort !== true);
+      const due = fitting.length > 0 ? fitting : allDue;
       const piecesFor = (coins: readonly Vtxo[]): number => (coins.some(({ outpoint }) => soon.has(outpointKey(outpoint))) ? 1 : piecesOf(coins));
       let taking: string[] = [];
       const renewed = await batch(signal, (known) => {
@@ -376,7 +382,7 @@ function refuseAmount(known: KnownOperator, amount: Sats): void {
 }
 
 /** Calls that only ask; repeating them is always safe. */
-const reads: ReadonlySet<string> = new Set(['info', 'address', 'balance', 'coins', 'coinsAt', 'walletCoins', 'strandedCoins', 'prepareSweep', 'virtualTxs', 'state', 'prepareFund', 'prepareClaim', 'prepareRefund', 'judgeCollabRefund', 'judgeDelegateRefund', 'judgeDelegateSettle', 'cosign', 'cosignDelegate', 'buildCollabRefund', 'mergeCollabRefund']);
+const reads: ReadonlySet<string> = new Set(['info', 'address', 'balance', 'coins', 'coinsAt', 'walletCoins', 'strandedCoins', 'scriptUnder', 'prepareSweep', 'virtualTxs', 'state', 'prepareFund', 'prepareClaim', 'prepareRefund', 'judgeCollabRefund', 'judgeDelegateRefund', 'judgeDelegateSettle', 'cosign', 'cosignDelegate', 'buildCollabRefund', 'mergeCollabRefund']);
 
 /** Whatever escapes a method leaves it as a `PortFailure`. */
 function withFailures(port: ArkadePort): ArkadePort {

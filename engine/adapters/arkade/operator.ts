@@ -10,7 +10,7 @@ import type { Sats } from '../../domain/money.ts';
 import { sats } from '../../domain/money.ts';
 import type { Unix } from '../../domain/time.ts';
 import { seconds } from '../../domain/time.ts';
-import type { OperatorInfo } from '../../legs/vhtlc/port.ts';
+import type { OperatorInfo, WalletTerms } from '../../legs/vhtlc/port.ts';
 import { checkOperator, exitDelayInSeconds } from '../../legs/vhtlc/operator.ts';
 import type { KeyRef } from '../../legs/signer.ts';
 import { isDigestMismatch, request } from './failures.ts';
@@ -27,6 +27,13 @@ export interface OperatorProvider extends ArkProvider {
   getIntents(intent: SignedText): Promise<SignedText[]>;
 }
 
+/** What the scripts of the node's own wallet were made of so far, as this node saw it: durable, and no operator's word. */
+export interface WalletMemory {
+  /** Null before first contact with any operator. */
+  known(): readonly WalletTerms[] | null;
+  keep(terms: readonly WalletTerms[]): void;
+}
+
 export interface ArkadeOptions {
   readonly ark: OperatorProvider;
   readonly indexer: IndexerProvider;
@@ -34,6 +41,8 @@ export interface ArkadeOptions {
   readonly keys: (ref: KeyRef) => Uint8Array;
   readonly clock: { wall(): Unix; mtp(): Unix | null };
   readonly network: BitcoinNetwork;
+  /** Left out by who has no wallet to keep: the process remembers for itself. */
+  readonly memory?: WalletMemory;
 }
 
 /** What the operator published, judged and parsed. */
@@ -41,7 +50,7 @@ export interface KnownOperator {
   readonly info: OperatorInfo;
   readonly raw: ArkInfo;
   readonly signer: XOnly;
-  /** Signers of before, whose coins should move to the present one. */
+  /** Signers of before, as it says: what is ours under one is for `WalletMemory` to tell. */
   readonly deprecated: readonly XOnly[];
   readonly forfeitKey: PublicKey;
   readonly forfeitScript: Uint8Array;
@@ -63,6 +72,9 @@ export interface Operator {
 
 const regtestNetwork = { ...TEST_NETWORK, bech32: 'bcrt' };
 const addressNetworks = { mainnet: NETWORK, signet: TEST_NETWORK, regtest: regtestNetwork } as const;
+
+/** Signers of before that are read of an operator: whoever changes its key more often than that is none to stay with. */
+const mostFormer = 16;
 
 /** Milliseconds for which settings are trusted; a change is also noticed by the digest of the next call. */
 const freshFor = 60_000;
@@ -107,7 +119,7 @@ function parseInfo(raw: ArkInfo, network: BitcoinNetwork): KnownOperator {
   try {
     forfeitKey = asPublicKey(fromHex(raw.forfeitPubkey));
     signer = xOnlyOf(asPublicKey(fromHex(raw.signerPubkey)));
-    deprecated = raw.deprecatedSigners.map(({ pubkey }) => xOnlyOf(asPublicKey(fromHex(pubkey))));
+    deprecated = raw.deprecatedSigners.slice(-mostFormer).map(({ pubkey }) => xOnlyOf(asPublicKey(fromHex(pubkey))));
     unrollScript = fromHex(raw.checkpointTapscript);
   } catch (cause) {
     throw new PortFailure('operator-refused', 'never', 'the Arkade operator publishes keys that are none: do not use this operator', cause);

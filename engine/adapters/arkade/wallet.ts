@@ -1,6 +1,7 @@
 import { DefaultVtxo } from '@arkade-os/sdk';
 import { PortFailure } from '../../domain/errors.ts';
 import { sameBytes } from '../../domain/hash.ts';
+import { toHex } from '../../domain/hex.ts';
 import type { Sats } from '../../domain/money.ts';
 import type { Outpoint } from '../../domain/outpoint.ts';
 import { outpointKey } from '../../domain/outpoint.ts';
@@ -12,7 +13,7 @@ import { delaySequence, tapScript } from '../../legs/vhtlc/script.ts';
 import type { SweepInput } from '../../legs/vhtlc/sweep.ts';
 import type { KeyRef } from '../../legs/signer.ts';
 import type { Payment, SpendInput } from './build.ts';
-import type { ArkadeOptions, KnownOperator } from './operator.ts';
+import type { ArkadeOptions, KnownOperator, WalletMemory } from './operator.ts';
 
 export const walletKey = { branch: 'arkade-wallet' } as const satisfies KeyRef;
 
@@ -25,11 +26,43 @@ export interface WalletScript {
   readonly under: WalletTerms;
 }
 
-/** The wallet with the operator's present signer, then with those of before, whose coins are to be renewed. */
-export function walletScripts({ keys }: ArkadeOptions, operator: KnownOperator): [WalletScript, ...WalletScript[]] {
-  const owner = xOnlyKeyOf(keys(walletKey));
-  const exitDelay = Number(operator.exitDelay.value);
-  return [walletScript(owner, { signer: operator.signer, exitDelay }), ...operator.deprecated.map((signer) => walletScript(owner, { signer, exitDelay }))];
+/**
+ * The wallet's scripts: with the operator's present signer and delay, then with all of before, whose coins are to be
+ * renewed. Which those are this node has seen itself; of an operator's list of former signers only what it says at first
+ * contact counts, when a seed may have come from elsewhere and nothing is known that it could contradict.
+ */
+export function createWalletScripts({ keys, memory = ownMemory() }: ArkadeOptions): (operator: KnownOperator) => [WalletScript, ...WalletScript[]] {
+  const made = new Map<string, WalletScript>();
+
+  function scriptOf(under: WalletTerms): WalletScript {
+    const key = `${toHex(under.signer)} ${under.exitDelay}`;
+    const script = made.get(key) ?? walletScript(xOnlyKeyOf(keys(walletKey)), under);
+    made.set(key, script);
+    return script;
+  }
+
+  return ({ signer, deprecated, exitDelay }) => {
+    const present: WalletTerms = { signer, exitDelay: Number(exitDelay.value) };
+    const seen = memory.known();
+    const before = (seen ?? deprecated.map((former) => ({ ...present, signer: former }))).filter((terms) => !sameTerms(terms, present));
+    // Noted before any address under it is given out.
+    if (before.length === (seen?.length ?? before.length)) memory.keep([...before, present]);
+    return [scriptOf(present), ...before.map(scriptOf)];
+  };
+}
+
+function sameTerms(a: WalletTerms, b: WalletTerms): boolean {
+  return a.exitDelay === b.exitDelay && sameBytes(a.signer, b.signer);
+}
+
+function ownMemory(): WalletMemory {
+  let seen: readonly WalletTerms[] | null = null;
+  return {
+    known: () => seen,
+    keep(terms) {
+      seen = terms;
+    },
+  };
 }
 
 function walletScript(pubKey: Uint8Array, under: WalletTerms): WalletScript {
@@ -39,6 +72,11 @@ function walletScript(pubKey: Uint8Array, under: WalletTerms): WalletScript {
   const [spend, exit] = tap.leaves;
   if (!spend || !exit) throw new RangeError('the wallet script has no leaves');
   return { tap, spend, exit, under };
+}
+
+/** The output of the wallet under a signer and a delay, whoever's they are now. */
+export function scriptUnder({ keys }: ArkadeOptions, under: WalletTerms): Uint8Array {
+  return walletScript(xOnlyKeyOf(keys(walletKey)), under).tap.pkScript;
 }
 
 /** How a coin of the wallet on the chain is spent by its owner alone. */

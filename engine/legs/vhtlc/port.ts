@@ -53,8 +53,10 @@ export interface WalletTerms {
 
 /** A coin of the node's own wallet. */
 export interface WalletVtxo extends Vtxo {
-  /** Under a signer that the operator will not use any more. */
+  /** Under a signer or a delay that are not the operator's present ones. */
   readonly old: boolean;
+  /** Its delay is shorter than the operator's present one, which may therefore refuse it in any batch. */
+  readonly tooShort?: true;
   readonly under: WalletTerms;
 }
 
@@ -166,6 +168,8 @@ export interface ArkadePort {
    * spent: much to read, for a node that does not know any more what it had.
    */
   strandedCoins(): Promise<WalletVtxo[]>;
+  /** The script of the wallet under these terms: asks the operator nothing. */
+  scriptUnder(under: WalletTerms): Promise<Uint8Array>;
   /** Virtual transactions by id, as PSBT bytes; unknown ids are left out. */
   virtualTxs(txids: readonly Txid[]): Promise<Map<Txid, Uint8Array>>;
 
