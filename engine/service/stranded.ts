@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { noSats, plus, type Sats } from '../domain/money.ts';
+import { sameBytes } from '../domain/hash.ts';
+import { noSats, plus, sats, type Sats } from '../domain/money.ts';
 import { outpointKey, sameOutpoint } from '../domain/outpoint.ts';
-import { after, seconds, type Unix } from '../domain/time.ts';
+import { after, day, minute, seconds, unix, type Unix } from '../domain/time.ts';
 import { buried } from '../legs/onchain/depth.ts';
 import type { BitcoinPort } from '../legs/onchain/port.ts';
 import type { ArkadePort, WalletVtxo } from '../legs/vhtlc/port.ts';
+import { readTx } from '../legs/vhtlc/psbt.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { OwnCoinRow } from '../store/own-coins.ts';
@@ -36,6 +38,8 @@ export function createStranded(options: { runtime: Runtime; log: Log }) {
   const { store, ports, clock } = runtime;
   let now: readonly StrandedCoin[] = [];
   let searched = false;
+  /** How often a coin was put into a job, and when it may be the next time: one that no node takes comes back at every look. */
+  const tried = new Map<string, { readonly times: number; readonly notBefore: Unix }>();
 
   function keep(coins: readonly WalletVtxo[], unrolled: boolean): void {
     const at = clock.now().wall;
@@ -75,19 +79,28 @@ export function createStranded(options: { runtime: Runtime; log: Log }) {
     else if (clock.now().wall - seenAt > forgottenAfter && store.transactions.byId(outpoint.txid)?.state !== 'accepted') store.ownCoins.forget(outpoint);
   }
 
-  async function onChain(row: OwnCoinRow, bitcoin: BitcoinPort): Promise<StrandedCoin | null> {
+  /** What it is and holds the chain tells by its bytes; the operator's list, from which it came, may have said anything. */
+  async function onChain(row: OwnCoinRow, bitcoin: BitcoinPort, arkade: ArkadePort): Promise<StrandedCoin | null> {
     const [tip, found, spend] = [await bitcoin.tip(), await bitcoin.transaction(row.outpoint.txid), await bitcoin.spend(row.outpoint)];
     if (spend !== null && buried(spend.height, tip.height)) {
       store.ownCoins.forget(row.outpoint);
       return null;
     }
+    const tx = found === null ? null : readTx(found.bytes);
+    const output = tx !== null && row.outpoint.vout < tx.outputsLength ? tx.getOutput(row.outpoint.vout) : undefined;
+    const ours = output?.script !== undefined && output.amount !== undefined && sameBytes(output.script, await arkade.scriptUnder(row));
+    if (found !== null && !ours) {
+      store.ownCoins.forget(row.outpoint);
+      return null;
+    }
+    const amount = sats(output?.amount ?? row.amount);
     const height = found?.height ?? null;
     // In another block after a reorganisation its delay begins anew; in none that is proven now, nothing is known anew.
     const mined = height === null || height === row.mined?.height ? row.mined : { mtp: tip.mtp, height };
     if (mined !== null && mined !== row.mined) store.ownCoins.mined(row.outpoint, mined);
     const blocks = row.exitDelay < 512;
     return {
-      row: { ...row, mined },
+      row: { ...row, amount, mined },
       ripeAt: mined === null || blocks ? null : after(mined.mtp, seconds(row.exitDelay)),
       ripeHeight: mined === null || !blocks ? null : mined.height + row.exitDelay,
       // What nobody signed for us and no block holds may be an invention: ours is sent against it.
@@ -108,10 +121,14 @@ export function createStranded(options: { runtime: Runtime; log: Log }) {
     const { mtp, height, wall } = clock.now();
     if (mtp === null || height === null) return;
     const taken = inJob();
-    const ripe = now.filter(({ row, ripeAt, ripeHeight, leaving }) => !leaving && !taken.has(outpointKey(row.outpoint)) && ((ripeAt !== null && ripeAt <= mtp) || (ripeHeight !== null && ripeHeight <= height + 1)));
+    const ripe = now.filter(({ row, ripeAt, ripeHeight, leaving }) => !leaving && !taken.has(outpointKey(row.outpoint)) && (tried.get(outpointKey(row.outpoint))?.notBefore ?? 0) <= wall && ((ripeAt !== null && ripeAt <= mtp) || (ripeHeight !== null && ripeHeight <= height + 1)));
     if (ripe.length === 0) return;
     const coins = ripe.slice(0, mostCoins).map(({ row: { outpoint, amount, signer, exitDelay } }) => ({ outpoint, amount, signer, exitDelay }));
     const terms: ArkadeExitTerms = { coins };
+    for (const key of coins.map(({ outpoint }) => outpointKey(outpoint))) {
+      const times = tried.get(key)?.times ?? 0;
+      tried.set(key, { times: times + 1, notBefore: unix(wall + Math.min(day, minute * 4 ** times)) });
+    }
     const id = randomUUID();
     const valueSats = coins.reduce<Sats>((sum, { amount }) => plus(sum, amount), noSats);
     runtime.commits.open(id, () => ({
@@ -143,7 +160,7 @@ export function createStranded(options: { runtime: Runtime; log: Log }) {
       const rows = store.ownCoins.all().filter(({ unrolled }) => unrolled);
       const found: StrandedCoin[] = [];
       for (const row of rows) {
-        const coin = bitcoin === null ? { row, ripeAt: null, ripeHeight: null, leaving: false } : await onChain(row, bitcoin);
+        const coin = bitcoin === null ? { row, ripeAt: null, ripeHeight: null, leaving: false } : await onChain(row, bitcoin, arkade);
         if (coin !== null) found.push(coin);
       }
       now = found;
