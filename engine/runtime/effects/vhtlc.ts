@@ -133,7 +133,16 @@ async function answerSubmit(effect: EffectOf<'vhtlc.submit'>, context: EffectCon
   const { purpose, txid } = effect;
   switch (submitted.is) {
     case 'accepted':
-      answer({ is: 'vhtlc.accepted', purpose, txid }, { always: (store, now) => store.transactions.accepted(txid, submitted.bytes, now) });
+      answer(
+        { is: 'vhtlc.accepted', purpose, txid },
+        {
+          always(store, now) {
+            // Given up while it was on its way; of a swap's own coin it is finished all the same, and that takes its bytes.
+            if (purpose !== 'lock' && store.transactions.byId(txid)?.state === 'dead') store.transactions.insert({ txid, subject: context.row.subject, purpose, bytes, inputs: [] }, now);
+            store.transactions.accepted(txid, submitted.bytes, now);
+          },
+        },
+      );
       return;
     case 'final':
       answer({ is: 'vhtlc.final', purpose, txid }, { always: (store, now) => store.transactions.close(txid, 'final', now) });

@@ -3,6 +3,7 @@ import { blocksAfterTimeout } from '../../legs/timelocks.ts';
 import { stands } from '../exit.ts';
 import { move, type Event, type Outcome, type Step } from '../machine.ts';
 import { leafOf } from '../source.ts';
+import { refundEffect } from './refunding.ts';
 import { lockedCoin } from './seen.ts';
 import { lockOf, type LightningArkadeProgress, type LightningArkadeTerms } from './terms.ts';
 
@@ -42,8 +43,8 @@ function settled(t: T, p: Claimed): Step<P> {
   };
 }
 
-function raceOf({ racing, bothLegs }: Claimed): Pick<Claimed, 'racing' | 'bothLegs'> {
-  return { ...(racing === undefined ? {} : { racing }), ...(bothLegs === undefined ? {} : { bothLegs }) };
+function raceOf({ racing, bothLegs, finishing }: Claimed): Pick<Claimed, 'racing' | 'bothLegs' | 'finishing'> {
+  return { ...(racing === undefined ? {} : { racing }), ...(bothLegs === undefined ? {} : { bothLegs }), ...(finishing === undefined ? {} : { finishing }) };
 }
 
 /**
@@ -52,15 +53,24 @@ function raceOf({ racing, bothLegs }: Claimed): Pick<Claimed, 'racing' | 'bothLe
  */
 export function raceOver(t: T, p: P & { at: 'claimed' | 'settled' }, event: Event, now: Clocks): Outcome<P> | null {
   if (p.racing === undefined) return null;
-  const { racing: _, ...rest } = p;
+  // It was under way when the claim showed, and the operator took it: left half done, it would be neither ours nor the client's.
+  if (event.is === 'vhtlc.accepted' && event.purpose === 'refund') return move<P>({ ...p, finishing: true }, { do: 'vhtlc.finalize', purpose: 'refund', txid: event.txid });
+  if (event.is === 'vhtlc.prepared' && event.purpose === 'refund' && p.finishing === true) return move<P>(p, { do: 'vhtlc.submit', purpose: 'refund', txid: event.txid });
+  const { racing: _, finishing: __, ...rest } = p;
   const back = (event.is === 'vhtlc.final' && event.purpose === 'refund') || event.is === 'chain.final';
   if (back) return bothLegs(t, rest);
   const coin = lockedCoin(p, event);
   if (coin === null || !coin.spent || coin.spend === null || coin.spend === 'unknown' || !stands(coin, now)) return null;
-  return leafOf(coin)?.leaf === 'refund-without-receiver' ? bothLegs(t, rest) : move<P>(rest as P);
+  if (leafOf(coin)?.leaf !== 'refund-without-receiver') return move<P>(rest as P);
+  const { spentIn: txid } = coin;
+  if (txid === null || coin.settledBy !== null || coin.onChain !== undefined) return bothLegs(t, rest);
+  if (p.bothLegs === true) return null;
+  // Made again it is the same one, and is finished, should the answer to it have been lost.
+  return { ...bothLegs(t, { ...p, finishing: true }), effects: p.finishing === true ? [] : [refundEffect(t, p)] };
 }
 
 function bothLegs(t: T, p: Omit<P & { at: 'claimed' | 'settled' }, 'racing'>): Step<P> {
+  if (p.bothLegs === true) return move<P>(p as P); // told already
   return {
     progress: { ...p, bothLegs: true } as P,
     effects: [],

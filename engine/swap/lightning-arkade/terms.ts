@@ -59,11 +59,13 @@ interface Alarmed {
 
 /**
  * `racing`: a refund of ours may be with the operator still, beside a claim that nobody has made a fact yet. `bothLegs`:
- * it won all the same, and what it brought is owed to the client.
+ * it won all the same, and what it brought is owed to the client. `finishing`: the operator has accepted it, and it is made
+ * final, for a transaction half done is nobody's.
  */
 interface Raced {
   readonly racing?: true;
   readonly bothLegs?: true;
+  readonly finishing?: true;
 }
 
 export type LightningArkadeProgress =
