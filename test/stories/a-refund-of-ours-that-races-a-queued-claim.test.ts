@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Intent } from '@arkade-os/sdk';
-import { deleteMessage, signedProof } from '../../engine/adapters/arkade/proofs.ts';
+import { deleteMessage, proofLife, signedProof } from '../../engine/adapters/arkade/proofs.ts';
 import type { Preimage } from '../../engine/domain/hash.ts';
 import { sha256Of } from '../../engine/legs/secret.ts';
 import type { ArkadePort, Vtxo } from '../../engine/legs/vhtlc/port.ts';

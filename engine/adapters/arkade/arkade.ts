@@ -89,7 +89,11 @@ export function createArkade(options: ArkadeOptions): ArkadePort {
     const coins = await read(wallets.map(({ tap }) => tap.pkScript));
     return coins.flatMap((coin) => {
       const at = wallets.find(({ tap }) => sameBytes(tap.pkScript, coin.script));
-      return at === undefined ? [] : [{ ...coin, old: at !== wallet, under: at.under, ...(at.under.exitDelay < wallet.under.exitDelay ? { tooShort: true as const } : {}) }];
+      if (at === undefined) return [];
+      const tooShort = at.under.exitDelay < wallet.under.exitDelay;
+      // What leaves later than the operator asks for is as good as new.
+      const old = tooShort || !sameBytes(at.under.signer, wallet.under.signer);
+      return [{ ...coin, old, under: at.under, ...(tooShort ? { tooShort } : {}) }];
     });
   }
 

@@ -53,7 +53,7 @@ export interface WalletTerms {
 
 /** A coin of the node's own wallet. */
 export interface WalletVtxo extends Vtxo {
-  /** Under a signer or a delay that are not the operator's present ones. */
+  /** Under a signer that is not the operator's present one, or a delay shorter than its present one. */
   readonly old: boolean;
   /** Its delay is shorter than the operator's present one, which may therefore refuse it in any batch. */
   readonly tooShort?: true;
