@@ -1,16 +1,18 @@
 import { Batch, CSVMultisigTapscript, SingleKey, Transaction, validateConnectorsTxGraph, validateVtxoTxGraph } from '@arkade-os/sdk';
-import type { Intent, SettlementEvent, SignerSession } from '@arkade-os/sdk';
+import type { Intent, SettlementEvent, SignerSession, TxTree } from '@arkade-os/sdk';
 import { base64, hex } from '@scure/base';
 import { tapLeafHash } from '@scure/btc-signer/payment.js';
 import { PortFailure } from '../../domain/errors.ts';
 import { sameBytes, xOnlyOf } from '../../domain/hash.ts';
 import type { Outpoint, Txid } from '../../domain/outpoint.ts';
 import { outpointKey } from '../../domain/outpoint.ts';
+import { publicKeyOf } from '../../legs/secp256k1.ts';
 import type { Payment } from './build.ts';
 import { coinsAtOutpoints } from './coins.ts';
 import { feeChanged, operatorCode, operatorError, portFailure } from './failures.ts';
 import type { ArkadeOptions, KnownOperator, Operator, OperatorProvider } from './operator.ts';
 import { intentIdHash } from './proofs.ts';
+import { branchesTo, isSigned, type Branch } from './tree.ts';
 
 export interface Connector {
   readonly txid: Txid;
@@ -226,6 +228,16 @@ function createHandler(operator: Operator, { job, known, registered }: RoundJob,
   let sweepRoot: Uint8Array | null = null;
   let validated: Txid | null = null;
   let treeSigned = false;
+  /** What our new coins hang on; its signatures come in by and by. */
+  let branches: readonly Branch[] = [];
+
+  function branchesOf(tree: TxTree, commitment: Transaction): Branch[] {
+    const { script, amount } = commitment.getOutput(0);
+    const cosigner = publicKeyOf(job.cosigner);
+    const found = script && amount && sweepRoot ? branchesTo(job.outputs, tree, { script, amount }, { cosigner, sweepRoot }) : null;
+    if (found === null) throw refused('hangs our new coins on keys that are not ours too');
+    return found;
+  }
 
   return {
     async onBatchStarted(event) {
@@ -259,6 +271,7 @@ function createHandler(operator: Operator, { job, known, registered }: RoundJob,
       if (!sweepRoot || !shared) throw refused('has no output for the new coins');
       validateVtxoTxGraph(tree, commitment, sweepRoot);
       requireOutputs(tree.leaves(), job.outputs);
+      branches = branchesOf(tree, commitment);
       validated = commitment.id;
       await session.init(tree, sweepRoot, shared);
       const nonces = await session.getNonces();
@@ -279,6 +292,7 @@ function createHandler(operator: Operator, { job, known, registered }: RoundJob,
     async onBatchFinalization(event, _tree, connectors) {
       const commitment = Transaction.fromPSBT(base64.decode(event.commitmentTx));
       if (!treeSigned || commitment.id !== validated) throw refused('ends in another commitment transaction than the one we verified');
+      if (branches.length === 0 || !branches.every(isSigned)) throw refused('does not show every signature by which our new coins can go to the chain');
       const coins = await coinsAtOutpoints(operator, job.inputs, options.clock.wall());
       const live = coins.filter(({ recoverable }) => !recoverable);
       if (coins.length !== job.inputs.length) throw refused('takes coins that the operator no longer lists');
