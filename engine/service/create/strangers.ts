@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { PortFailure, refuse, type Refusal } from '../../domain/errors.ts';
 import type { Hash160, Sha256 } from '../../domain/hash.ts';
 import type { LightningPort } from '../../legs/lightning/port.ts';
@@ -41,14 +40,16 @@ async function asked<T extends object>({ runtime, config }: ServiceContext, ask:
   const { lightning } = runtime.ports;
   const silent = refuse('unavailable', `The Lightning node did not answer within ${config.timing.createWaitSeconds} seconds: try again later.`);
   if (lightning === null) return silent;
-  const patience = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
   try {
-    const late = pause(config.timing.createWaitSeconds * 1_000, silent, { signal: patience.signal }).catch(() => silent);
+    const late = new Promise<Refusal>((resolve) => {
+      timer = setTimeout(() => resolve(silent), config.timing.createWaitSeconds * 1_000);
+    });
     return await Promise.race([ask(lightning), late]);
   } catch (cause) {
     if (!(cause instanceof PortFailure)) throw cause;
     return refuse('unavailable', `The Lightning node does not answer now: try again later.`);
   } finally {
-    patience.abort();
+    clearTimeout(timer);
   }
 }
