@@ -34,6 +34,7 @@ const parts: readonly Part[] = [
   { name: 'openapi', run: ['test/tools/openapi.ts', '--check'] },
   { name: 'diagrams', run: ['test/tools/diagrams.ts', '--check'] },
   { name: 'config schema', run: ['test/tools/config-schema.ts', '--check'] },
+  { name: 'citations', run: ['test/tools/citations.ts'] },
   { name: 'faults', run: ['test/tools/faults.ts'], always: 'print' },
 ];
 
