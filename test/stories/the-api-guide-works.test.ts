@@ -1,0 +1,181 @@
+import { readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { configSchema } from '../../engine/config/schema.ts';
+import { routeNames, routes } from '../../engine/contract/routes.ts';
+import { swapStatuses } from '../../engine/domain/status.ts';
+import type { Json } from './client/http.ts';
+import { readCurl } from './guide/curl.ts';
+import { differences } from './guide/differences.ts';
+import { chaptersOf, type Frame, type Shown, type Step } from './guide/steps.ts';
+import { openWallet, type Act } from './guide/wallet.ts';
+import { startWireNode, type WireNode } from './wire-node.ts';
+
+const guide = readFileSync(new URL('../../resources/api.md', import.meta.url), 'utf8');
+const patienceMs = 15_000;
+
+describe('what the guide shows', () => {
+  let node: WireNode;
+  let acts: Readonly<Record<string, Act>>;
+  const variables = new Map<string, string>();
+  const performed = new Set<string>();
+  let record: Json = {};
+  let reply: Json = {};
+  let socket: WebSocket | null = null;
+  const heard: string[] = [];
+
+  beforeAll(async () => {
+    node = await startWireNode();
+    const world = await node.owner('GET', '/sandbox');
+    acts = await openWallet((world['arkade'] as { url: string }).url);
+    variables.set('BASE', node.url);
+    variables.set('TOKEN', node.token);
+  }, 60_000);
+
+  afterAll(async () => {
+    socket?.close();
+    await node.stop();
+  });
+
+  function valueOf(name: string): string {
+    const value = variables.get(name);
+    if (value === undefined) throw new Error(`the guide has not said yet what $${name} is`);
+    return value;
+  }
+
+  /** A swap's status takes its time: such a request is repeated until the reply says the one that is shown. */
+  async function ask(command: string, shown: Shown): Promise<void> {
+    const { method, url, headers, body } = readCurl(command, valueOf);
+    const waited = method === 'GET' && /\/swap\/[0-9a-f-]+$/.test(url) ? statusIn(shown.body) : undefined;
+    const deadline = performance.now() + patienceMs;
+    for (;;) {
+      const answer = await fetch(url, { method, headers, ...(body === null ? {} : { body }), signal: AbortSignal.timeout(patienceMs) });
+      reply = (await answer.json()) as Json;
+      if (waited !== undefined && statusIn(reply) !== waited && performance.now() < deadline) {
+        await pause(50);
+        continue;
+      }
+      expect([answer.status, ...differences(shown.body, reply)]).toEqual([shown.status]);
+      if (method === 'POST' && answer.status === 200 && 'arkade_vhtlc_address' in reply) record = reply;
+      return;
+    }
+  }
+
+  async function listen(frames: readonly Frame[]): Promise<void> {
+    if (socket === null) {
+      const opened = new WebSocket(`${node.url.replace('http', 'ws')}/ws`);
+      opened.on('message', (data: Buffer) => heard.push(data.toString('utf8')));
+      await new Promise((resolve, reject) => opened.once('open', resolve).once('error', reject));
+      socket = opened;
+    }
+    for (const { from, text } of frames) {
+      const frame = text.replace(/\$([A-Z_]+)/g, (_, name: string) => valueOf(name));
+      if (from === 'client') socket.send(frame);
+      else expect(JSON.parse(await nextFrame())).toEqual(JSON.parse(frame));
+    }
+  }
+
+  async function nextFrame(): Promise<string> {
+    for (const deadline = performance.now() + patienceMs; performance.now() < deadline; await pause(25)) {
+      const frame = heard.shift();
+      if (frame !== undefined) return frame;
+    }
+    throw new Error('the node sends no more frames');
+  }
+
+  async function take(step: Step): Promise<void> {
+    switch (step.is) {
+      case 'request':
+        return ask(step.command, step.reply);
+      case 'frames':
+        return listen(step.frames);
+      case 'keep':
+        expect(step.values.size).toBeGreaterThan(0);
+        for (const [name, path] of step.values) variables.set(name, String(path.split('.').reduce<unknown>((value, part) => (value as Json)[part], reply)));
+        return;
+      case 'wallet': {
+        const act = acts[step.act];
+        if (act === undefined) throw new Error(`there is no wallet that "${step.act}"`);
+        performed.add(step.act);
+        await act({ set: (name, value) => variables.set(name, value), record, reply });
+      }
+    }
+  }
+
+  test.each(chaptersOf(guide).map(({ title, steps }) => ({ title, steps })))('$title', { timeout: 60_000 }, async ({ steps }) => {
+    for (const step of steps) {
+      try {
+        await take(step);
+      } catch (cause) {
+        throw new Error(`resources/api.md:${step.line}: ${(cause as Error).message}`, { cause });
+      }
+    }
+  });
+
+  test('everything that the wallet can do is in it', () => {
+    expect([...performed].sort()).toEqual(Object.keys(acts).sort());
+  });
+});
+
+describe('what the guide says', () => {
+  test('names every status, in the order of the contract', () => {
+    expect([...section('Statuses').matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name)).toEqual([...swapStatuses]);
+  });
+
+  test('names settings by the values that they have', () => {
+    const defaults = configSchema.parse({});
+    const named = [...guide.matchAll(/^\| `([\w.]+)` \| ([\d,]+)/gm)].map(([, path = '', value = '']) => [path, Number(value.replaceAll(',', ''))] as const);
+    const real = named.map(([path]) => [path, path.split('.').reduce<unknown>((value, part) => (value as Json)[part], defaults)]);
+    expect(named.length).toBeGreaterThan(10);
+    expect(named).toEqual(real);
+  });
+
+  test('names operations that there are, with what they cost', () => {
+    const known = new Map(routeNames.map((name) => [`${routes[name].method} ${routes[name].path}`, routes[name]]));
+    const named = [...guide.matchAll(/`((?:GET|POST|PATCH|DELETE) \/[^\s`?]*)/g)].map(([, name = '']) => name).filter((name) => name !== 'GET /ws');
+    const priced = [...guide.matchAll(/^\| `((?:GET|POST) [^`]+)` \| ([\d.]+) /gm)].map(([, name = '', cost]) => [name, Number(cost)]);
+    expect(named.filter((name) => !known.has(name))).toEqual([]);
+    expect(priced.length).toBeGreaterThan(5);
+    expect(priced).toEqual(priced.map(([name]) => [name, known.get(String(name))?.cost]));
+  });
+
+  function section(title: string): string {
+    return guide.split(/^## /m).find((each) => each.startsWith(`${title}\n`)) ?? '';
+  }
+});
+
+describe('the reader of the guide', () => {
+  const real = { id: '70f50371-aef0-4388-a6f6-4ff82abf0b0c', status: 'pending', fee_sats: 125, invoice: 'lnbcrt500u1p4', list: [1, 2] };
+  const shown = { ...real, id: '152494e0-4571-4ace-ac3a-32ec2dc42178', invoice: 'lnbcrt500u1...' };
+
+  test.each([
+    ['a field that there is not', { ...shown, extra: 1 }],
+    ['a field left out without a word', { id: shown.id, status: 'pending', fee_sats: 125, invoice: shown.invoice }],
+    ['a number as a text', { ...shown, fee_sats: '125' }],
+    ['another number', { ...shown, fee_sats: 126 }],
+    ['another status', { ...shown, status: 'expired' }],
+    ['a list that is too short', { ...shown, list: [1] }],
+    ['another beginning', { ...shown, invoice: 'lnbc500u1...' }],
+  ])('sees %s', (_, wrong) => {
+    expect([differences(shown, real), differences({ status: 'pending', '...': '...' }, real), differences(wrong, real).length]).toEqual([[], [], 1]);
+  });
+
+  test.each(['curl --compressed http://a', 'curl http://a | jq', 'curl "$(id)"', 'curl http://a\ncurl http://b', 'wget http://a', "curl 'http://a", 'curl --json {} http://a'])('refuses %s', (command) => {
+    expect(() => readCurl(command, () => 'x')).toThrow();
+  });
+
+  test('reads what a shell would make of quotes and variables', () => {
+    expect(readCurl(`curl -si "$BASE/a?b=c" \\\n  --json '{"key":"'$KEY'"}'`, (name) => name.toLowerCase())).toEqual({
+      method: 'POST',
+      url: 'base/a?b=c',
+      headers: { 'content-type': 'application/json' },
+      body: '{"key":"key"}',
+    });
+  });
+});
+
+function statusIn(body: unknown): string | undefined {
+  const status = (body as { readonly status?: unknown } | null)?.status;
+  return typeof status === 'string' ? status : undefined;
+}
