@@ -5,6 +5,7 @@ const kinds: readonly [name: string, is: (value: unknown) => boolean][] = [
   ['32 bytes behind 0x', (value) => typeof value === 'string' && /^0x[0-9a-f]{64}$/.test(value)],
   ['32 bytes', (value) => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value)],
   ['compressed key', (value) => typeof value === 'string' && /^0[23][0-9a-f]{64}$/.test(value)],
+  ['version', (value) => typeof value === 'string' && /^\d+\.\d+\.\d+$/.test(value)],
   ['unix time', (value) => typeof value === 'number' && value > 1_500_000_000 && value < 4_000_000_000],
 ];
 
