@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyReply } from 'fastify';
 
-/** Headers that published clients send; their values are ignored (interop.md 1.4). */
+/** Headers that published clients send; their values are ignored (facts/clients.md 11). */
 const clientHeader = /^x-(lendaswap|satora)-[a-z0-9-]{1,60}$/;
 const ownHeaders = new Set(['content-type', 'authorization', 'x-developer-key', 'accept']);
 

@@ -1,5 +1,5 @@
 export interface FloodOptions {
-  /** Units at once (design decision 28). */
+  /** Units at once (DECISIONS.md, "Limits count cost"). */
   readonly burst: number;
   readonly perSecond: number;
   /** Connections at once, WebSockets among them; 640 when left out. */

@@ -11,7 +11,7 @@ export const quietPatience = 60_000;
 /**
  * Requests of one connection that wait for their answers. Hardly a client sends a second one before the first is answered;
  * whoever sends a thousand in one piece has them all parsed in one turn of the event loop, and the owner, a claim and a
- * deadline wait meanwhile (faults.md 43).
+ * deadline wait meanwhile (facts/faults.md 43).
  */
 const mostAtOnce = 8;
 

@@ -29,7 +29,7 @@ interface Place {
 }
 
 /**
- * Who holds connections to the server (faults.md 52). A client has fewer than there are, so that no one takes them all,
+ * Who holds connections to the server (facts/faults.md 52). A client has fewer than there are, so that no one takes them all,
  * and the owner's count apart. Whether a connection is the owner's shows in its first request: so some beyond the limits
  * are accepted for a moment, and the oldest of these leaves when another one comes.
  */

@@ -1,6 +1,6 @@
 import type { SwapStatus } from '../domain/status.ts';
 
-/** The protocol of `/ws` (interop.md 1.3), apart from sockets. */
+/** The protocol of `/ws` (facts/clients.md 8), apart from sockets. */
 export interface StatusStream<Peer> {
   message(peer: Peer, text: string): void;
   changed(id: string, status: SwapStatus): void;
@@ -8,7 +8,7 @@ export interface StatusStream<Peer> {
 }
 
 const channel = 'swap_status';
-/** Some published clients send all their ids in one frame, and ignore what is wrong with it (interop.md 1.3): the first ones are taken. */
+/** Some published clients send all their ids in one frame, and ignore what is wrong with it (facts/clients.md 9): the first ones are taken. */
 const mostSubscriptions = 256;
 
 interface Frame {

@@ -39,7 +39,7 @@ const mostWaiting = 1024 * 1024;
 
 /** The two WebSocket endpoints: `/ws` for everybody, `/owner/events` for who has the token. */
 export function createStreams(options: StreamOptions): Streams {
-  // One frame in a turn of the event loop: thousands of small ones may come in one piece (faults.md 43).
+  // One frame in a turn of the event loop: thousands of small ones may come in one piece (facts/faults.md 43).
   const server = new WebSocketServer({ noServer: true, maxPayload: mostBytes, maxFragments: mostFragments, allowSynchronousEvents: false, handleProtocols: (protocols) => protocols.values().next().value ?? false });
   const alive = new WeakSet<WebSocket>();
   const owners = new Set<WebSocket>();

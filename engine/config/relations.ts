@@ -8,7 +8,7 @@ const protective = ['clientLegSeconds', 'serviceLegSeconds', 'marginSeconds', 'f
 
 /**
  * Clients read the fee as a fraction and multiply in eighteen decimals, where some rates come out below what they are:
- * such a client shows a fee of one sat less than the create then takes (interop.md 9.1).
+ * such a client shows a fee of one sat less than the create then takes (facts/clients.md 34).
  */
 function readTooLow(bps: number): boolean {
   return BigInt(Math.round((bps / 10_000) * 1e18)) < BigInt(bps) * 10n ** 14n;

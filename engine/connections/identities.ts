@@ -6,7 +6,7 @@ const who = { lightning: 'the Lightning node', arkade: 'the Arkade operator' } a
 
 /**
  * Swaps belong to the node and the operator that they were opened with: a payment that one lnd was asked for is asked for
- * again there and nowhere else, or it is paid twice (faults.md 22).
+ * again there and nowhere else, or it is paid twice (facts/faults.md 22).
  */
 export function createIdentities(store: Store) {
   function openSwaps(network: Linked): number {

@@ -13,7 +13,7 @@ export interface ClientKey {
   readonly text: string;
 }
 
-/** The EVM chains that the spec names. Which of them a node serves is its owner's choice. */
+/** The EVM chains that the published interface names. Which of them a node serves is its owner's choice. */
 export const evmChainIds = [1, 137, 42161, 30, 31] as const;
 export type EvmChainId = (typeof evmChainIds)[number];
 
@@ -54,7 +54,7 @@ function hexOf(asked: Asked, given: unknown, bytes: number, prefix: 'must' | 'ma
   return fromHex(digits);
 }
 
-/** `0x` and 32 bytes: the SHA-256 of the secret, on every route but bitcoin-arkade (interop.md trap 9). */
+/** `0x` and 32 bytes: the SHA-256 of the secret, on every route but bitcoin-arkade (facts/clients.md 18). */
 export function sha256Field(name: string, what: string): Field<string, Sha256> {
   const asked = { name, hint: `0x and 64 hex digits, ${what}` };
   return field(asked, { type: 'string', description: what, pattern: '^0x[0-9a-fA-F]{64}$' }, (given) => {
@@ -89,7 +89,7 @@ export function bytesField(name: string, what: string, max: number): Field<strin
 
 /**
  * A secp256k1 public key: 33 bytes compressed, or 32 bytes x-only, which stands for the key with the even y
- * (interop.md 2.1). That the point lies on the curve is checked where the request is handled.
+ * (facts/clients.md 16). That the point lies on the curve is checked where the request is handled.
  */
 export function keyField(name: string, what: string): Field<string, ClientKey> {
   const asked = { name, hint: `${what} as 66 hex digits (compressed) or 64 hex digits (x-only), without 0x` };
@@ -169,7 +169,7 @@ export function oneOf<const Word extends string>(name: string, what: string, wor
   return field(asked, { type: 'string', description: what, enum: words }, (given) => words.find((word) => word === given) ?? wrong(asked, given));
 }
 
-/** The version of an HTLC's script. New swaps use 1 (spec, Versioning); another one would be another address. */
+/** The version of an HTLC's script. New swaps use 1 (facts/clients.md 6); another one would be another address. */
 export function scriptVersionField(name: string): Field<number | string, 1> {
   const asked = { name, hint: 'the integer 1, the version of new swaps' };
   return field(asked, { type: 'integer', description: 'Script version; new swaps use 1', minimum: 0 }, (given) =>
@@ -189,7 +189,7 @@ export function chainField(name: string, what: string): Field<string, Chain> {
   return oneOf<Chain>(name, what, chainValues) as Field<string, Chain>;
 }
 
-/** A per-swap surcharge in basis points; the ceiling belongs to the developer key (design decision 16). */
+/** A per-swap surcharge in basis points; the ceiling belongs to the developer key (DECISIONS.md, "A surcharge belongs to a developer key"). */
 export function extraFeesField(name: string): Field<number | string, number> {
   return integerField(name, 'a surcharge in basis points', 0, 10_000);
 }
@@ -206,7 +206,7 @@ export function utf8Length(given: string): number {
   return bytes;
 }
 
-/** The text of a hold invoice: at most 639 UTF-8 bytes, what BOLT11 can carry (spec, Limits). */
+/** The text of a hold invoice: at most 639 UTF-8 bytes, what BOLT11 can carry. */
 export function descriptionField(name: string): Field<string, string> {
   const what = `text of at most ${mostDescriptionBytes} bytes for the payer to read`;
   const asked = { name, hint: what };

@@ -104,7 +104,7 @@ function judgeLag(rows: Rows, name: string, { mtp }: BitcoinFacts, { wall, limit
   else rows.pass('lag', `${off}.`);
 }
 
-/** Whose word a confirmation takes, in one sentence (design decision 27). */
+/** Whose word a confirmation takes, in one sentence (DECISIONS.md, "Bitcoin's sources prove what they say"). */
 function judgeTrust(rows: Rows, endpoints: readonly BitcoinEndpoint[]): void {
   const deciding = (['node', 'own'] as const).map((kind) => endpoints.filter((endpoint) => endpoint.kind === kind)).find((those) => those.length > 0) ?? endpoints;
   const [first] = deciding;

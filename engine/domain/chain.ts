@@ -1,4 +1,4 @@
-/** The spec's chain values: networks of a token, EVM chains by their number. */
+/** The chain values of the wire: networks of a token, EVM chains by their number. */
 export const chainValues = ['Arkade', 'Lightning', 'Bitcoin', '137', '1', '42161', '30', '31'] as const;
 export type Chain = (typeof chainValues)[number];
 
@@ -9,7 +9,7 @@ export type Network = 'arkade' | 'lightning' | 'bitcoin' | `evm:${number}`;
 export const bitcoinNetworks = ['mainnet', 'signet', 'regtest'] as const;
 export type BitcoinNetwork = (typeof bitcoinNetworks)[number];
 
-/** The directions that the spec lists, by source and target. */
+/** The directions that the published interface lists (facts/clients.md 2), by source and target. */
 export const directionNames = [
   'arkade-evm',
   'evm-lightning',

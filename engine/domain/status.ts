@@ -1,4 +1,4 @@
-/** The sixteen wire statuses of a swap, in the order of the spec. */
+/** The sixteen wire statuses of a swap, in the order of the published interface (facts/clients.md 28). */
 export const swapStatuses = [
   'pending',
   'clientfundingseen',

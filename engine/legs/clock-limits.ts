@@ -1,8 +1,8 @@
 import { type Clocks, type Seconds, spanInWords, type Unix, unix } from '../domain/time.ts';
 
 /*
- * How far a chain's clock may be from the machine's before nothing new is begun over that chain (design decision 24;
- * faults.md 45, 60). Both are compared by everybody who has to know, and by nobody who has to act: an act is judged by
+ * How far a chain's clock may be from the machine's before nothing new is begun over that chain
+ * (DECISIONS.md, "One clock for both legs"; facts/faults.md 45, 60). Both are compared by everybody who has to know, and by nobody who has to act: an act is judged by
  * the chain's clock alone.
  */
 
@@ -38,7 +38,7 @@ export interface ClockVerdict {
 /**
  * The machine's clock, no further from the chain's than these limits: for what others judge by clocks of their own, as an
  * operator its coins. By a wall that leapt every coin seems expired: none can be spent, and all want to be renewed
- * (faults.md 45). Where the chain may trail by any span its word bounds the wall on one side only.
+ * (facts/faults.md 45). Where the chain may trail by any span its word bounds the wall on one side only.
  */
 export function plausibleWall({ wall, mtp }: Clocks, { lag, behind }: ClockLimits): Unix {
   if (mtp === null) return wall;

@@ -6,9 +6,9 @@ import { finalHopPadding, holdBlocks, invoiceSpare, latestByChain, locktimePasse
 import type { Vtxo } from './vhtlc/port.ts';
 
 /*
- * The last look before every irreversible act (design.md section 3). Evaluated at the act, never once at creation, and
+ * The last look before every irreversible act (DECISIONS.md, "The last look is pure"). Evaluated at the act, never once at creation, and
  * unsafe whenever something is not known. Timelocks are judged by the chain's clock alone: a wall clock that is wrong
- * makes nothing safe (faults.md 45).
+ * makes nothing safe (facts/faults.md 45).
  */
 
 /**
@@ -46,7 +46,7 @@ export type CoinFacts = Pick<Vtxo, 'amount' | 'expiresAt' | 'recoverable' | 'unr
 
 /**
  * A coin of the other party at its script: there, whole, and timelocked until `horizon`. Past its expiry a coin goes to
- * its sender without any timelock (arkade.md 2.8 item 1).
+ * its sender without any timelock (facts/arkade.md 26).
  */
 function coinHolds(coin: CoinFacts, least: Sats, horizon: number): Safety {
   if (coin.spent) return never('The coin is already spent.');

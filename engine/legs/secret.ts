@@ -7,7 +7,7 @@ export function sha256Of(preimage: Preimage): Sha256 {
   return asSha256(sha256(preimage));
 }
 
-/** The form of the hash in Bitcoin and Arkade scripts, when only the other form is known (interop.md 3.1). */
+/** The form of the hash in Bitcoin and Arkade scripts, when only the other form is known (facts/clients.md 18). */
 export function hash160OfSha256(hash: Sha256): Hash160 {
   return asHash160(ripemd160(hash));
 }
@@ -20,7 +20,7 @@ export function hash160Of(preimage: Preimage): Hash160 {
 /**
  * The candidate as a preimage when it opens `hash`, of either form; null when it does not.
  * Any length but 32 bytes is no preimage even where its hash fits: a longer secret would open a lenient leg and not a
- * strict one, and whoever holds the strict one would lose it (faults.md 2.5, fault 18).
+ * strict one, and whoever holds the strict one would lose it (facts/faults.md 18).
  */
 export function preimageMatches(hash: Sha256 | Hash160, candidate: Uint8Array): Preimage | null {
   if (candidate.length !== 32) return null;

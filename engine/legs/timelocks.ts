@@ -5,13 +5,13 @@ import { after, type Clocks, earlierOf, laterOf, minute, type ReadClocks, type S
  * Every timeout of the product is computed here. Three clocks meet: wall time, median time past (which judges Arkade's
  * and Bitcoin's locktimes and trails true time by up to `mtpLag`), and block height (which judges Lightning's). A wall
  * clock may be wrong by hours and nobody tells us, so both legs of a swap are compared on the chain's clock alone
- * (design decision 24; faults.md 45): a refund of ours may open as late as median time past says, a client's as early
+ * (DECISIONS.md, "One clock for both legs"; facts/faults.md 45): a refund of ours may open as late as median time past says, a client's as early
  * as `latestByChain`. A span is turned into blocks at two different speeds, whichever is worse for the node at that
  * place: see `slowBlock`, `fastBlock`.
  */
 
 /**
- * The numbers of design.md section 6 and decisions 20 to 22, shorter on regtest only. `config.ts` owns the values and
+ * The numbers of facts/timelocks.md, shorter on regtest only. `config.ts` owns the values and
  * asserts `policyFaults` at boot.
  */
 export interface TimeoutPolicy {
@@ -43,7 +43,7 @@ export interface TimeoutPolicy {
 
 /**
  * The policy of every network with real money. 750 s a block: slower than the slowest day in a thousand (108 blocks of
- * 144, faults.md 2.2). 450 s: faster than the fastest one (182 blocks).
+ * 144, facts/timelocks.md 17). 450 s: faster than the fastest one (182 blocks).
  */
 export const defaultPolicy: TimeoutPolicy = {
   clientLeg: seconds(24 * 3_600),
@@ -120,7 +120,7 @@ export interface PayoutLeg {
 }
 
 /**
- * The client's leg of a Lightning payout (decision 21): max(24 h, (final CLTV + 144) x 12.5 min + 2 h), at most 7 days,
+ * The client's leg of a Lightning payout (facts/timelocks.md 4): max(24 h, (final CLTV + 144) x 12.5 min + 2 h), at most 7 days,
  * from the clock that is ahead. Too short, and a payment settles after the client took its refund: the whole payout is
  * lost. Where median time past lags, some of the 144 blocks are not given to the route (`payHeight`).
  */
@@ -172,7 +172,7 @@ export interface HoldLeg {
 }
 
 /**
- * lightning-arkade (decision 20): the VHTLC counts from the clock that is behind; the held payment outlives its refund
+ * lightning-arkade (facts/timelocks.md 6): the VHTLC counts from the clock that is behind; the held payment outlives its refund
  * locktime by the lag of median time past, the margin, and the blocks in which lnd would cancel by itself. Too short,
  * and the client claims the VHTLC after the payment went back: the whole VHTLC is lost. Refused where the wall is so far
  * behind that the client would be left without its time to claim.
@@ -230,8 +230,8 @@ export interface VhtlcDelays {
 }
 
 /**
- * The ladder of decision 22 from the operator's exit delay d: d, 2d, max(3d, ceil512(funding window + leg + margin)).
- * A shorter last step would let the sender leave by leaf 6 before the locktime (arkade.md 2.8 item 3): so `leg` counts
+ * The ladder (facts/timelocks.md 8) from the operator's exit delay d: d, 2d, max(3d, ceil512(funding window + leg + margin)).
+ * A shorter last step would let the sender leave by leaf 6 before the locktime (facts/arkade.md 47): so `leg` counts
  * from the clock that is behind, whatever the locktime was counted from.
  */
 export function vhtlcDelays(ask: { exitDelay: Seconds; leg: Seconds; policy: TimeoutPolicy }): VhtlcDelays {
@@ -244,7 +244,7 @@ export function vhtlcDelays(ask: { exitDelay: Seconds; leg: Seconds; policy: Tim
 }
 
 /**
- * Decision 1, for any direction: the leg that the client funds opens for refund later than the leg that the service
+ * For any direction (facts/timelocks.md 1): the leg that the client funds opens for refund later than the leg that the service
  * funds, by reaction, confirmation and reorganisation. Otherwise a client refunds one leg and claims the other.
  */
 export function clientLegOutlives(ask: { clientRefund: Unix; serverRefund: Unix; policy: TimeoutPolicy }): boolean {
@@ -256,6 +256,6 @@ export const invoiceSpare = minute;
 
 /**
  * Blocks after the last HTLC's timeout until a payment that the Lightning node forgot counts as failed: a timeout needs
- * to be mined and buried. Fewer, and a payment that settled late is refunded as well (faults.md 23).
+ * to be mined and buried. Fewer, and a payment that settled late is refunded as well (facts/faults.md 23).
  */
 export const blocksAfterTimeout = 144;

@@ -3,7 +3,7 @@ import { refuse, type Refusal } from '../domain/errors.ts';
 import { asPublicKey, type PublicKey } from '../domain/hash.ts';
 import { bip32 } from './secp256k1.ts';
 
-/** Where published wallets keep their user ids, below the account that they show (interop.md 1.3): `9419/121923/i`. */
+/** Where published wallets keep their user ids, below the account that they show (facts/clients.md 13): `9419/121923/i`. */
 const userIdPlace = [9419, 121923] as const;
 
 /** BIP-32: indices from here on are hardened, and cannot be derived from a public key. */

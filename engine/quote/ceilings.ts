@@ -42,7 +42,7 @@ export function renewalStage(expiresAt: Unix, window: Seconds, now: Unix): Renew
   return left <= window / 2 ? 'late' : 'early';
 }
 
-/** Most that the operator may take for one coin (design decision 26). */
+/** Most that the operator may take for one coin (DECISIONS.md, "What nobody watches has a ceiling"). */
 export function renewalCeiling(amount: Sats, stage: RenewalStage, ceilings: Ceilings): Sats {
   const most = greater(sats(ceilings.renewalMinSats), bpsDown(amount, Math.min(10_000, ceilings.renewalBps * (stage === 'early' ? 1 : lateTimes))));
   return stage === 'last' ? greater(most, bpsDown(amount, half)) : most;
@@ -53,7 +53,7 @@ export function withdrawalCeiling(amount: Sats, ceilings: Ceilings): Sats {
   return lesser(sats(ceilings.withdrawalMaxSats), greater(sats(ceilings.withdrawalMinSats), bpsDown(amount, ceilings.withdrawalBps)));
 }
 
-/** Sats per virtual byte beyond which no estimate is believed (faults.md 31). */
+/** Sats per virtual byte beyond which no estimate is believed (facts/faults.md 31). */
 export const highestRate = 500;
 /** A fee rate above this many times the second estimate is not believed. */
 export const timesSecondEstimate = 3;

@@ -19,7 +19,7 @@ interface Known {
 const mostKnown = 2_000;
 
 /**
- * The same alert is counted and not told again (faults.md 50), but at its tenth, hundredth, thousandth time, and once an
+ * The same alert is counted and not told again (facts/faults.md 50), but at its tenth, hundredth, thousandth time, and once an
  * hour. Sentences that differ in numbers alone, a height or a sum that moves, are the same.
  */
 export function createAlerts(wall: () => Unix) {

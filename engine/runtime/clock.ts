@@ -46,7 +46,7 @@ export function createClock(options: { wall: () => Unix; ports: Ports; pollMs: n
       readAtRun = performance.now();
       if (failure !== null && !isAbsent(failure)) log.info({ network: 'bitcoin' }, 'the Bitcoin clock is back');
       failure = null;
-      // A reorganisation may lower the height; a lagging endpoint must not turn median time back (faults.md 36).
+      // A reorganisation may lower the height; a lagging endpoint must not turn median time back (facts/faults.md 36).
       const changed = tip === null || seen.era !== tip.era || (seen.hash !== tip.hash && seen.mtp >= tip.mtp);
       if (!changed) return;
       tip = seen;

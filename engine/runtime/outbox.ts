@@ -147,7 +147,7 @@ export function createOutbox(options: {
 
   function afterFailure(row: EffectRow<Effect>, cause: unknown): number | null {
     if (abort.signal.aborted) return pacing.longestFailureMs;
-    // A full disk is no verdict on the effect: claims and refunds go on as soon as there is room (faults.md 3).
+    // A full disk is no verdict on the effect: claims and refunds go on as soon as there is room (facts/faults.md 3).
     if (cause instanceof NotYet || isStorageFailure(cause) || (cause instanceof PortFailure && cause.retry !== 'never')) {
       const named = cause instanceof NotYet ? cause.seconds : null;
       const pause = named === null ? pacing.afterFailure(row.attempts) : pacing.spread(named * 1_000);

@@ -7,7 +7,7 @@ const firstMs = 250;
 const longestFailureMs = 15_000;
 /** The longest pause of an effect that is asked for again and again: it ends each time, so that the swap's journal grows. */
 const longestRepeatMs = 60_000;
-/** Operators ban scripts that bother them (arkade.md 4.5): a claim or refund that they refused is made again at leisure. */
+/** An operator may ban a script for minutes (facts/arkade.md 38): a claim or refund that it refused is made again at leisure. */
 const firstRepeatMs: Partial<Record<Effect['do'], number>> = { 'vhtlc.claim': 15_000, 'vhtlc.refund': 15_000 };
 /** What was not asked for again for this long got somewhere: the next time counts as the first. */
 const quietMs = 600_000;
@@ -20,7 +20,7 @@ interface Asked {
 }
 
 /**
- * How long effects rest (faults.md 50). One that throws is tried again by the outbox; one that ends with an answer from
+ * How long effects rest (facts/faults.md 50). One that throws is tried again by the outbox; one that ends with an answer from
  * which the swap asks for the same again would go round at once, whatever the machine: so each time that a swap asks for
  * a kind of effect which it asked for before, it waits longer.
  */

@@ -47,7 +47,7 @@ export interface Runtime {
   readonly log: Log;
   /** Runs what nobody waits for; its failure is logged and ends nothing else. */
   background(what: string, work: () => unknown): void;
-  /** Tells a person; what was told already is counted (faults.md 50). */
+  /** Tells a person; what was told already is counted (facts/faults.md 50). */
   alert(swap: string | null, sentence: string): void;
   onAlert(listener: (alert: Alert) => void): () => void;
   /** Wallet coins are chosen by one at a time; a renewal holds its wallet while its batch runs. */

@@ -2,7 +2,7 @@ import { sides, type Lane, type Side, type Wallet } from './effects/lane.ts';
 
 /** Effects that run at once against one network: as many as it likes to be asked, and none of another's. */
 const atOnce = 32;
-/** Of these, those that begin something: the rest is kept for claims, settlements and refunds (faults.md 52). */
+/** Of these, those that begin something: the rest is kept for claims, settlements and refunds (facts/faults.md 52). */
 const atOnceBeginning = 24;
 
 interface Line {

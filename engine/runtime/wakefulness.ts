@@ -9,7 +9,7 @@ const cause = 'asleep';
 
 /**
  * Notices that the machine slept or that its clock jumped: new swaps wait until everything open was looked at again
- * (faults.md 39).
+ * (facts/faults.md 39).
  */
 export function createWakefulness(options: { guard: Guard; log: Log; lookAgain: () => Promise<void> }) {
   const { guard, log } = options;

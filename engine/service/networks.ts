@@ -148,7 +148,7 @@ export function createNetworks(options: { runtime: Runtime; stranded: Stranded; 
 
   /**
    * The Lightning node follows the chain by itself, and lets held payments go by its own height: a source that it leaves
-   * behind keeps every refund of ours shut meanwhile (faults.md 45).
+   * behind keeps every refund of ours shut meanwhile (facts/faults.md 45).
    */
   async function watchTip(): Promise<void> {
     const height = lightning.state === 'connected' && lightning.facts.info.synced ? lightning.facts.info.height : 0;

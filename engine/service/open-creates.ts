@@ -11,7 +11,7 @@ export interface OpenCreate {
 
 /**
  * How many swaps of each client wait for their funding: each promises liquidity, and free ones would be a way to take all
- * of it, or the disk (faults.md 53). Kept in memory: after a restart counting begins anew, and the funding window ends
+ * of it, or the disk (facts/faults.md 53). Kept in memory: after a restart counting begins anew, and the funding window ends
  * what is left of before.
  */
 export function createOpenCreates(options: { most: () => number; commits: Pick<Commits, 'onCommit'>; unfunded: (id: string) => boolean }) {

@@ -29,7 +29,7 @@ export class Refused extends Error {
 export interface Opening<T, P> {
   readonly machine: AnyMachine;
   readonly hash: Hash160;
-  /** Whose hash it is: the text of the 409 is what published clients branch on (interop.md 1.2). */
+  /** Whose hash it is: the text of the 409 is what published clients branch on (facts/clients.md 5). */
   readonly hashOf: 'preimage' | 'invoice';
   readonly userId: string;
   readonly value: Sats;

@@ -35,7 +35,7 @@ function minutes(count: number): Seconds {
   return seconds(count * minute);
 }
 
-/** How far Bitcoin's clock may be from the machine's before nothing new is begun over it (design decision 24). */
+/** How far Bitcoin's clock may be from the machine's before nothing new is begun over it (DECISIONS.md, "One clock for both legs"). */
 export function clockLimitsOf({ timing, network, strictClocks }: Config): ClockLimits {
   return {
     lag: { seconds: seconds(timing.medianTimeLagSeconds), strict: strictClocks.lag },

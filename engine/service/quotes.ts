@@ -33,7 +33,7 @@ function priced(context: ServiceContext, direction: Offered, pinned: { pinned: '
 export const rateBetweenBitcoins = '1';
 
 /**
- * What a swap costs (interop.md 1.3): `source_amount` and `target_amount` are bare, the pinned amount and its value on
+ * What a swap costs (facts/clients.md 32): `source_amount` and `target_amount` are bare, the pinned amount and its value on
  * the other side without fees; the `net_` amounts are what the create moves. Where that would be a 503, so is this.
  */
 export function quote(context: ServiceContext, request: QuoteRequest, developer: DeveloperKey | null): Quote | Refusal {

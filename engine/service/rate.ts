@@ -10,7 +10,7 @@ export interface Surcharge {
   readonly referralCode: string | null;
 }
 
-/** The owner's fee and an allowed surcharge (design decisions 16 and 18); a referral code of the owner's is exempt from the fee. */
+/** The owner's fee and an allowed surcharge (DECISIONS.md, "A surcharge belongs to a developer key"); a referral code of the owner's is exempt from the fee. */
 export function rateOf(
   context: ServiceContext,
   direction: keyof typeof networkFees,

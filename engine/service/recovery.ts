@@ -18,7 +18,7 @@ const swapsPerUser = 100;
 const mostWaiting = 40;
 
 /**
- * Finds a wallet's swaps by the keys that it derives its user ids from (interop.md 1.3). One recovery at a time and in
+ * Finds a wallet's swaps by the keys that it derives its user ids from (facts/clients.md 13). One recovery at a time and in
  * slices: hundreds of keys are tens of milliseconds of work, and anybody may ask for them.
  */
 export function createRecovery(context: ServiceContext): (request: RecoverRequest) => Promise<Recovery | Refusal> {

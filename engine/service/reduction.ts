@@ -15,7 +15,7 @@ const perTurn = 10;
 const youngest = 7 * day;
 
 /**
- * Creates cost nothing, and each leaves a swap for ever: the ones that were never funded are cut down (faults.md 53), once
+ * Creates cost nothing, and each leaves a swap for ever: the ones that were never funded are cut down (facts/faults.md 53), once
  * their scripts were seen to be empty. Afterwards their scripts are looked at once a day, in turn: money that comes late is
  * seen, and its refund signed. One request a round each, however long the history; a round has nothing to do with the
  * number of open swaps.

@@ -61,7 +61,7 @@ function coinsOf(psbts: readonly Uint8Array[], from: number): Outpoint[] {
 
 /**
  * Closes the swap for every payment of ours, in a commit, before any signature exists: a signed Arkade transaction
- * does not expire (interop.md 7). A swap that was out of sight is shown its coins first.
+ * does not expire (facts/clients.md 26). A swap that was out of sight is shown its coins first.
  */
 async function fence(context: ServiceContext, { entry, terms, arkade }: Refundable, coins: readonly Outpoint[]): Promise<Refusal | null> {
   const { commits, ports } = context.runtime;
@@ -163,7 +163,7 @@ export async function delegateSettle(context: ServiceContext, request: DelegateS
   return settled;
 }
 
-/** The operator's own trouble (arkade.md 6): its code for an internal error, and that its settings have just changed. */
+/** The operator's own trouble (facts/arkade.md 23): its code for an internal error, and that its settings have just changed. */
 const troubles = new Set(['arkade-0', 'arkade-49']);
 
 /** What was malformed, and what the operator refused in so many words, is the client's to mend; anything else an outage. */

@@ -33,7 +33,7 @@ const begunKey = 'renewal-begun';
 /**
  * Keeps the Arkade wallet's coins alive: past its expiry a coin belongs to the operator's good will. Holds the wallet
  * while it chooses; what is on its way through a batch the port keeps from every lock. What the operator may take for it has
- * ceilings, for nobody watches: a coin above them stays as it is, and the owner is told (faults.md 48). `now` is the
+ * ceilings, for nobody watches: a coin above them stays as it is, and the owner is told (facts/faults.md 48). `now` is the
  * nearest that can be told to the clock of the operator, by which coins expire.
  */
 export function createRenewal(options: { runtime: Runtime; now: () => Unix; ceilings: () => Ceilings; preconfirmedFor: () => Seconds; everyMs: number; log: Log; onRenewed: () => void }) {

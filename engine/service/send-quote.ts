@@ -18,7 +18,7 @@ import { rateBetweenBitcoins } from './quotes.ts';
 import { rateOf } from './rate.ts';
 
 /**
- * What paying one destination over Lightning costs (interop.md 9.1): net, what the user locks and what the payee gets.
+ * What paying one destination over Lightning costs (facts/clients.md 33): net, what the user locks and what the payee gets.
  * The destination is asked and the payment judged as the create would, and no invoice is asked for.
  */
 export async function lightningSendQuote(context: ServiceContext, request: LightningSendRequest, developer: DeveloperKey | null): Promise<LightningSendQuote | Refusal> {

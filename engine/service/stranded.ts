@@ -29,7 +29,7 @@ const mostCoins = 50;
 const forgottenAfter = 86_400;
 
 /**
- * Coins of ours on the chain (faults.md 56). Whoever unrolls a coin takes along what hangs on the same transactions, the
+ * Coins of ours on the chain (facts/faults.md 56). Whoever unrolls a coin takes along what hangs on the same transactions, the
  * change of our own locks for one. Every coin of ours is on record from the moment it is made, so that one which the
  * operator does not list any more is looked for, found again after a restart, and taken home once it is ours alone.
  */

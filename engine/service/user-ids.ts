@@ -16,7 +16,7 @@ interface Wallet {
 }
 
 /**
- * The user ids that wallets derive from their extended keys (interop.md 1.3), remembered, since each costs a
+ * The user ids that wallets derive from their extended keys (facts/clients.md 13), remembered, since each costs a
  * multiplication on the curve and every page and every repetition asks for the same ones. The wallets that asked last are
  * kept.
  */

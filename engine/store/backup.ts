@@ -11,7 +11,7 @@ const markName = 'copied-at';
 
 /**
  * Copies the database of a data folder, also while a node runs on it, and looks the copy over before it gets its name.
- * The copy is marked: a node that starts on one knows that it is not the newest (faults.md 5).
+ * The copy is marked: a node that starts on one knows that it is not the newest (facts/faults.md 5).
  */
 export async function backUpDatabase(dataDir: string, to: string, now: number): Promise<DatabaseFacts | Refusal> {
   const source = databasePath(dataDir);

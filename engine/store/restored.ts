@@ -9,7 +9,7 @@ const leftOut = 10_000;
 
 /**
  * A seed that was used in another folder comes to one without a database. Its first start counts as one on a database that
- * lacks everything: keys that may have been used are left out, and locks of before are looked for (faults.md 5).
+ * lacks everything: keys that may have been used are left out, and locks of before are looked for (facts/faults.md 5).
  */
 export function seedFromElsewhere(dataDir: string): void {
   if (!existsSync(databasePath(dataDir))) createHighWater(dataDir).used(leftOut - 1);
@@ -25,7 +25,7 @@ export interface Restored {
 }
 
 /**
- * Null for the database that this folder was last used with. Four signs that it is not (faults.md 5): the marks beside it
+ * Null for the database that this folder was last used with. Four signs that it is not (facts/faults.md 5): the marks beside it
  * are further than it is, with swaps or, from `forgotten` on, with what the Lightning node was told for them; it says itself that
  * it is a copy; or there are swaps in it and no marks beside it, as in a folder on a new disk.
  */

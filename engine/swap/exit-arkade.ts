@@ -43,7 +43,7 @@ function step(t: ArkadeExitTerms, p: ArkadeExitProgress, event: Event): Outcome<
 
 const noHash = new Uint8Array(20) as Hash160;
 
-/** Takes coins of ours home from the chain by the leaf that needs no operator (faults.md 56). */
+/** Takes coins of ours home from the chain by the leaf that needs no operator (facts/faults.md 56). */
 export const arkadeExit: Machine<ArkadeExitTerms, ArkadeExitProgress> = {
   name: 'exit-arkade',
   step,

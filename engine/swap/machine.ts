@@ -179,7 +179,7 @@ export interface Step<P> {
 
 export type Outcome<P> = Step<P> | 'stay';
 
-/** How a swap that was never funded is cut down once nobody can need the rest (faults.md 53). */
+/** How a swap that was never funded is cut down once nobody can need the rest (facts/faults.md 53). */
 export interface Reducing<T, P> {
   /** What is kept, and from when on; null while anything is owed, or ever was. */
   reduce(terms: T, progress: P): { readonly from: Unix; readonly terms: ReducedTerms; readonly progress: P } | null;

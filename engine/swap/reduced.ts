@@ -30,7 +30,7 @@ type Kept = readonly [
 
 /**
  * Terms of a swap that was never funded, cut down to what its script is made of and what its record says of money and
- * keys: whoever pays the script all the same is seen, and gets a refund signed (faults.md 53). Tagged with a version.
+ * keys: whoever pays the script all the same is seen, and gets a refund signed (facts/faults.md 53). Tagged with a version.
  */
 export interface ReducedTerms {
   readonly reduced: 1;

@@ -5,7 +5,7 @@ import type { SeenCoin } from './machine.ts';
 
 /**
  * The coins of a client-funded VHTLC beyond the one that the swap uses: listed for the client, never claimed by us, and
- * refundable with our signature once the swap is over (design decision 13; faults.md 6).
+ * refundable with our signature once the swap is over (DECISIONS.md, "What counts as funding"; facts/faults.md 6).
  */
 export interface Stray {
   readonly outpoint: Outpoint;

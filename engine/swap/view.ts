@@ -20,13 +20,13 @@ function common(facts: ViewFacts) {
   return {
     id: facts.id,
     created_at: new Date(facts.createdAt * 1_000).toISOString(),
-    // The name that published clients know mainnet by (interop.md 2.1).
+    // The name that published clients know mainnet by (facts/clients.md 17).
     network: facts.network === 'mainnet' ? ('bitcoin' as const) : facts.network,
     status: facts.status,
   };
 }
 
-/** As every VHTLC key in a record has 33 bytes (design decision 15): one that came x-only stands for its even point (BIP-340). */
+/** As every VHTLC key in a record has 33 bytes (facts/clients.md 16): one that came x-only stands for its even point (BIP-340). */
 function compressed(key: string): string {
   return key.length === 64 ? `02${key}` : key;
 }
@@ -42,7 +42,7 @@ function vhtlcFields(vhtlc: VhtlcTerms) {
   };
 }
 
-/** The wire record of a lightning-arkade swap (spec, Record: Lightning to Arkade). A wrong field here makes a client derive another address and refuse to pay. */
+/** The wire record of a lightning-arkade swap (facts/clients.md 19). A wrong field here makes a client derive another address and refuse to pay. */
 export function viewLightningArkade(facts: ViewFacts, t: LightningArkadeTerms, p: LightningArkadeProgress): LightningArkadeRecord {
   const fundTxid = 'lock' in p && p.at !== 'locking' ? p.lock.txid : undefined;
   const claimTxid = (p.at === 'claimed' || p.at === 'settled' || p.at === 'lost') && p.claimTxid !== null ? p.claimTxid : undefined;
@@ -67,7 +67,7 @@ export function viewLightningArkade(facts: ViewFacts, t: LightningArkadeTerms, p
   };
 }
 
-/** The wire record of an arkade-lightning swap (spec, Record: Arkade to Lightning). */
+/** The wire record of an arkade-lightning swap (facts/clients.md 19). */
 export function viewArkadeLightning(facts: ViewFacts, t: ArkadeLightningTerms, p: ArkadeLightningProgress): ArkadeLightningRecord {
   const fundTxid = 'coin' in p ? p.coin.txid : p.at === 'stopped' ? p.strays[0]?.outpoint.txid : undefined;
   const claimTxid = p.at === 'claimed' ? p.claimTxid : p.at === 'refunded' ? p.refundTxid : null;

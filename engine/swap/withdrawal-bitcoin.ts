@@ -17,7 +17,7 @@ export interface BitcoinWithdrawalTerms {
 
 /**
  * The coins of what was signed before other coins were chosen. It is held for dead, on the word of the chain's sources; what
- * comes after it spends one of its coins all the same, so that never both are mined (faults.md 49).
+ * comes after it spends one of its coins all the same, so that never both are mined (facts/faults.md 49).
  */
 interface Chosen {
   readonly earlier?: readonly (readonly WalletCoin[])[];

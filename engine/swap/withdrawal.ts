@@ -103,7 +103,7 @@ function timedOut(t: LightningWithdrawalTerms, now: Clocks): boolean {
   return now.height !== null && now.height > t.maxTimeoutHeight + blocksAfterTimeout;
 }
 
-/** Told as failed, and still watched while an earlier call may pay it after all (faults.md 55). */
+/** Told as failed, and still watched while an earlier call may pay it after all (facts/faults.md 55). */
 function whenFailed(t: LightningWithdrawalTerms, p: LightningWithdrawalProgress & { at: 'failed' }, event: Event & { is: 'payment.seen' }, now: Clocks): Outcome<LightningWithdrawalProgress> {
   if (p.late !== true) return 'stay';
   if (event.state.is === 'settled') return { progress: { at: 'paid' }, effects: [], flag: 'A withdrawal that had failed was paid after all.' };

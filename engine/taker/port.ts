@@ -18,7 +18,7 @@ export type CreateAnswer =
   | { readonly is: 'refused'; readonly sentence: string };
 
 /**
- * A provider of swaps, this node or any other that speaks the spec. Nothing it answers is trusted. `create` has the
+ * A provider of swaps, this node or any other that speaks the published interface. Nothing it answers is trusted. `create` has the
  * payment hash as *natural key*: a second create is answered `used`. Every method rejects with a `PortFailure` when the
  * provider did not answer, or answered what it cannot mean.
  */

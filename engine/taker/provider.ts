@@ -10,7 +10,7 @@ import type { CollabRefund } from '../legs/vhtlc/port.ts';
 import type { ProviderOrder } from '../swap/machine.ts';
 import type { ProviderPort } from './port.ts';
 
-/** What really moves; the bare amounts of a quote are nobody's payment (interop.md 1.3). */
+/** What really moves; the bare amounts of a quote are nobody's payment (facts/clients.md 32). */
 const quoteTerms = quote.pick({ net_source_amount: true, net_target_amount: true });
 const readSwap = z.object({ status: swapStatus });
 const recovered = z.object({ swaps: z.array(z.looseObject({ hash_lock: z.string(), direction: z.string() })) });
@@ -41,7 +41,7 @@ export function createProvider(client: Client, userXpub: string): ProviderPort {
     async create({ direction, body }) {
       const answered = await calling(
         () => client.call(direction === 'lightning-arkade' ? 'createLightningArkade' : 'createArkadeLightning', { body: body as never }),
-        // A create that is answered 503 leaves nothing behind (design section 3).
+        // A create that is answered 503 leaves nothing behind (DECISIONS.md, "A create that needs a network").
         [503],
       );
       if (!('refused' in answered)) return { is: 'created', record: answered.value };

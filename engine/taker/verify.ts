@@ -24,7 +24,7 @@ import type { Deal, TakeArkadeLightningTerms, TakeLightningArkadeTerms } from '.
 type Asked = TakeLightningArkadeTerms | TakeArkadeLightningTerms;
 type ArkadeRecord = LightningArkadeRecord | ArkadeLightningRecord;
 
-/** The whole of a quarter: above that share of the source the difference is no fee any more (faults.md 2.4). */
+/** The whole of a quarter: above that share of the source the difference is no fee any more. */
 const mostCostBps = 2_500n;
 /** BIP-68 counts seconds in units of 512, sixteen bits of them. */
 const delayUnit = 512;

@@ -1,5 +1,5 @@
 // npm run bench [-- --quick]: the built node over HTTP, its store on disk, its networks in another process. Prints one
-// JSON line for each measure (desktop.md 5.3) beside the floors of this machine in this run; all times in milliseconds.
+// JSON line for each measure beside the floors of this machine in this run; all times in milliseconds.
 // `--only creates` takes B1 and B2 alone, `--only open` B3 and B4, `--only pressure` B11. BENCH_NODE_ARGS goes to the node under test, for
 // instance "--cpu-prof --cpu-prof-dir=.cache/profiles".
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';

@@ -101,7 +101,7 @@ describe('a create request in domain terms', () => {
 const toLnurl = { lightning_invoice: null, lnurl: 'lnurl1dp68gurn8ghj7um9wfmxjcm99e3k7mf0v9cxj0m385ekvcenxc6r2c35' };
 const huge = '0'.repeat(80);
 
-/** Every condition of the spec's Errors and Limits sections and of interop.md 1.2, with the sentence it answers. */
+/** Every condition that a create refuses (facts/clients.md 4 to 6), with the sentence it answers. */
 const faults: [condition: string, route: Create, change: Record<string, unknown>, sentence: string][] = [
   ['both amounts', 'createLightningArkade', { target_amount_sats: 1 }, 'source_amount_sats and target_amount_sats exclude each other: send only one of them.'],
   ['neither amount', 'createLightningArkade', { source_amount_sats: null }, 'The amount is missing: send exactly one of source_amount_sats and target_amount_sats.'],

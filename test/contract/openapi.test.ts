@@ -30,7 +30,7 @@ function body(path: string): Schema {
   return schema;
 }
 
-/** Field names and JSON types of the request tables of the spec; `!` marks the required ones. */
+/** Field names and JSON types of the requests of the published interface (facts/clients.md 1); `!` marks the required ones. */
 const tables: Record<string, Record<string, string>> = {
   '/swap/arkade/evm': {
     arkade_htlc_script_version: 'integer!', claiming_address: 'string!', evm_chain_id: 'integer!', hash_lock: 'string!', refund_pk: 'string!', target_address: 'string!', token_address: 'string!', user_id: 'string!',
@@ -67,7 +67,7 @@ const common = 'id created_at network status fee_sats source_amount source_token
 const evm = 'chain evm_chain_id evm_coordinator_address evm_expected_sats evm_htlc_address evm_htlc_kind evm_htlc_version evm_refund_locktime server_evm_address client_evm_address wbtc_address evm_claim_txid? evm_fund_txid?';
 const fromEvm = `${evm} evm_funding_confirmations gasless bridge_source_chain? bridge_source_token_address?`;
 
-/** Fields of the records of the spec; `?` marks the optional ones. */
+/** Fields of the records of the published interface (facts/clients.md 1); `?` marks the optional ones. */
 const records: Record<string, string> = {
   ArkadeEvmRecord: `${common} ${vhtlc} ${evm} bridge_target_chain? bridge_target_token_address? btc_vhtlc_address btc_claim_txid? btc_fund_txid? target_evm_address? hash_lock`,
   EvmLightningRecord: `${common} ${fromEvm} client_lightning_invoice hash_lock invoice_expires_at lightning_payment_settled network_fee_sats`,
@@ -96,7 +96,7 @@ describe('the published contract', () => {
     for (const [, name = ''] of JSON.stringify(document).matchAll(/"#\/components\/schemas\/(\w+)"/g)) expect(document.components.schemas).toHaveProperty(name);
   });
 
-  it('asks for the fields of the spec, by name, type and need', () => {
+  it('asks for the fields of the contract, by name, type and need', () => {
     const seen = Object.fromEntries(
       Object.keys(tables).map((path) => {
         const { properties, required } = body(path);
@@ -106,7 +106,7 @@ describe('the published contract', () => {
     expect(seen).toEqual(tables);
   });
 
-  it('answers the records of the spec, field for field', () => {
+  it('answers the records of the contract, field for field', () => {
     for (const [name, fields] of Object.entries(records)) {
       const { properties, required } = document.components.schemas[name] ?? { properties: {}, required: [] };
       expect(Object.keys(properties).map((field) => (required.includes(field) ? field : `${field}?`)).sort(), name).toEqual(fields.split(' ').sort());

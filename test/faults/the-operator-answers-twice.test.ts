@@ -6,7 +6,7 @@ import { eventually, openScene, price, type Scene } from './setup.ts';
 
 let scene: Scene;
 beforeEach(async () => {
-  // What is asked for once more rests before it (faults.md 50), longer than the others of these tests wait.
+  // What is asked for once more rests before it (facts/faults.md 50), longer than the others of these tests wait.
   scene = await openScene({ untilMs: 30_000 });
 });
 afterEach(() => scene.end());

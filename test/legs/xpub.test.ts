@@ -4,7 +4,7 @@ import { isRefusal } from '../../engine/domain/errors.ts';
 import { toHex } from '../../engine/domain/hex.ts';
 import { userIdsOf } from '../../engine/legs/xpub.ts';
 
-/** The account of the seed words `abandon` x 11 and `about`, at m/9419'/121923'/0' (interop.md 1.3). */
+/** The account of the seed words `abandon` x 11 and `about`, at m/9419'/121923'/0' (facts/clients.md 13). */
 const xpub = 'xpub6Cz3qBXRjM2h2cSTBTP2e1TXXsWz1cRPJcsPieXa38eUHvfjSL4tbsMp62tsWRGwfZUZ4P6F5owuqtDQxxyhwBLBJELfDvYuqzrrBycMtGu';
 
 function idsOf(text: string): (index: number) => string {

@@ -6,7 +6,7 @@ import { openClient } from '../support/client.ts';
 import { startNodeOn, type TestNode } from '../support/node.ts';
 import { startWorld, type World } from '../support/world.ts';
 
-/* A published client sets its secret on the first input of a claim alone: with two coins the operator refuses it (interop.md 9.3). */
+/* A published client sets its secret on the first input of a claim alone: with two coins the operator refuses it (facts/clients.md 23). */
 
 let folder: string;
 let world: World;

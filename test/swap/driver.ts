@@ -2,7 +2,7 @@ import type { SwapStatus } from '../../engine/domain/status.ts';
 import type { Clocks } from '../../engine/domain/time.ts';
 import type { Effect, Event, Machine, Step, Watch } from '../../engine/swap/machine.ts';
 
-/** Where a status may go (spec, states; interop.md section 7). Going nowhere is always allowed. */
+/** Where a status may go (facts/clients.md 28). Going nowhere is always allowed. */
 const ways: Partial<Record<SwapStatus, readonly SwapStatus[]>> = {
   pending: ['clientfundingseen', 'clientfunded', 'expired', 'clientinvalidfunded', 'clientfundedtoolate', 'serverwontfund', 'clientrefunded'],
   clientfundingseen: ['pending', 'clientfunded', 'clientinvalidfunded'],

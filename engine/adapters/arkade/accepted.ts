@@ -46,7 +46,7 @@ export function accept(prepared: Prepared, reply: OperatorReply): Uint8Array {
 }
 
 /**
- * One wrong signature at finalize strands the coin for good (arkade.md 2.9), so every signature and the preimage are
+ * One wrong signature at finalize strands the coin for good (facts/arkade.md 18), so every signature and the preimage are
  * verified here, against the coins as we built them.
  */
 export function verifyCheckpoints(prepared: Prepared, accepted: readonly Uint8Array[]): void {
@@ -92,7 +92,7 @@ export function claimHashes(checkpoint: Transaction): Uint8Array[] {
 
 /**
  * Our own proof over the coin that a checkpoint spends: by the leaf it is spent by when only the operator signs beside
- * us, else by a leaf of ours without a condition (any leaf proves ownership, arkade.md 4.5).
+ * us, else by a leaf of ours without a condition (any leaf proves ownership, facts/arkade.md 17).
  */
 export function proofInput(checkpoint: Transaction, own: Uint8Array): ProofInput | null {
   const spent = checkpoint.getInput(0).witnessUtxo;

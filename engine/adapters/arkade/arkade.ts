@@ -303,7 +303,7 @@ export function createArkade(options: ArkadeOptions): ArkadePort {
       const inputs = vhtlcInputs(terms, leaf, coins, claim ? requirePreimage(terms, preimage) : undefined);
       if (!claim) {
         const mtp = clock.mtp();
-        // The operator would take it earlier from an expired coin; we gave our word on the locktime (arkade.md 2.8 item 6).
+        // The operator would take it earlier from an expired coin; we gave our word on the locktime (facts/arkade.md 27).
         if (mtp === null || mtp < terms.refundLocktime) throw new PortFailure('locked', 'safe', `the VHTLC is locked until ${terms.refundLocktime} by median time past, which is ${mtp ?? 'unread'}`);
         if (coins.some((coin) => !coin.recoverable)) throw new PortFailure('not-recoverable', 'never', 'a live coin is refunded by a transaction, not through a batch');
       }

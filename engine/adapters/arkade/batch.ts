@@ -34,7 +34,7 @@ export interface BatchJob {
   readonly signal: AbortSignal;
 }
 
-/** Off regtest a batch that can be swept sooner than this gives no time to leave it (arkade.md 1.10). */
+/** Off regtest a batch that can be swept sooner than this gives no time to leave it (facts/arkade.md 3). */
 const shortestBatch = 86_400n;
 /** Milliseconds for the event stream to say that it runs. */
 const streamWait = 10_000;
@@ -42,7 +42,7 @@ const streamWait = 10_000;
 const registerPause = 300;
 /**
  * Rounds in which the same intent is tried: one that ran out of time is bad luck, and three withheld signatures in a
- * row would ban the script (arkade.md 1.12).
+ * row would ban the script (facts/arkade.md 38).
  */
 const mostRounds = 2;
 
@@ -50,7 +50,7 @@ const mostRounds = 2;
 class RoundOver extends Error {}
 
 /**
- * Takes coins through one batch of the operator (arkade.md 1.12): opens the events, registers, signs the tree of new
+ * Takes coins through one batch of the operator (facts/arkade.md 34): opens the events, registers, signs the tree of new
  * coins as cosigner, hands over forfeits. What the operator says of the tree is verified before anything is signed.
  */
 export async function runBatch(options: ArkadeOptions, operator: Operator, job: BatchJob): Promise<Txid> {
@@ -124,7 +124,7 @@ function batchFailure(error: unknown, signal: AbortSignal, registered: Registrat
 
 /**
  * Withdraws the intent. A round that holds it hides it from a withdrawal and puts it back when it was not confirmed
- * (arkade.md 2.8 item 2): then it is asked again for as long as a round takes.
+ * (facts/arkade.md 36 and 37): then it is asked again for as long as a round takes.
  */
 async function release(job: BatchJob, why: unknown, waitMs: number): Promise<void> {
   if (!job.release) return;
@@ -157,7 +157,7 @@ function aborted(signal: AbortSignal): Promise<never> {
 }
 
 /**
- * No stream, no intent: one that nobody can confirm blocks its coins round after round (arkade.md 5.5). So the operator
+ * No stream, no intent: one that nobody can confirm blocks its coins round after round (facts/arkade.md 39). So the operator
  * has to say that the stream runs before anything is registered; and it runs before that, for a batch may begin at once.
  */
 async function opened(events: AsyncIterableIterator<SettlementEvent>, signal: AbortSignal): Promise<AsyncIterableIterator<SettlementEvent>> {

@@ -1,7 +1,7 @@
 import { PortFailure } from '../../domain/errors.ts';
 import type { Retry } from '../../domain/errors.ts';
 
-/** A refusal that the operator spelled out, by its code (arkade.md 6). */
+/** A refusal that the operator spelled out, by its code (facts/arkade.md 23). */
 export interface OperatorError extends Error {
   readonly code: number;
   readonly metadata?: Record<string, string> | undefined;

@@ -33,7 +33,7 @@ export interface Submitter {
   state(bytes: Uint8Array): Promise<ArkTxState>;
 }
 
-/** Brings prepared transactions to the operator (arkade.md 1.11 a to d, 2.9 and the error table of section 6). */
+/** Brings prepared transactions to the operator (facts/arkade.md 15 to 18 and 23). */
 export function createSubmitter(options: ArkadeOptions, operator: Operator): Submitter {
   const { keys, clock } = options;
 

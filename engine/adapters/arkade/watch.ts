@@ -13,7 +13,7 @@ const gathering = 10;
 
 /**
  * Follows scripts by one subscription. The operator replays nothing, forgets subscriptions at its restart and drops
- * events silently, so every new subscription is a gap; polling is the caller's (arkade.md 1.11 f).
+ * events silently, so every new subscription is a gap; polling is the caller's (facts/arkade.md 51).
  */
 export function createWatch({ indexer }: ArkadeOptions, operator: Operator, handlers: { onScript(script: Uint8Array): void; onGap(): void }): ArkadeWatch {
   const scripts = new Set<string>();

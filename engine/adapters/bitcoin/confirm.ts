@@ -13,7 +13,7 @@ const remembered = 1_000;
 /**
  * What a source says of a transaction, held against the bytes: a spend by the spender's own, a confirmation by the way from
  * the transaction to the root of a block that every source which decides has on its best chain. One honest proof beats
- * any number of words, and one that decides and is silent confirms nothing (design decision 27).
+ * any number of words, and one that decides and is silent confirms nothing (DECISIONS.md, "Bitcoin's sources prove what they say").
  */
 export function confirmations({ chain, authority, ready, caught }: {
   readonly chain: HeaderChain;

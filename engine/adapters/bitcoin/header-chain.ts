@@ -31,7 +31,7 @@ const noBlock = '0'.repeat(64);
 
 /**
  * The headers that are known, linked by their hashes and each with its work. The height of a block is the number of links
- * from the first one, and nobody's word (faults.md 49).
+ * from the first one, and nobody's word (facts/faults.md 49).
  */
 export function headerChain(network: BitcoinNetwork) {
   const known = new Map<string, Placed>();

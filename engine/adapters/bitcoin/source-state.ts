@@ -48,7 +48,7 @@ export function isOwnHost({ hostname }: URL): boolean {
 
 /**
  * Those whose word a confirmation takes: the owner's own node, else the servers on the owner's own addresses, else every
- * one that is configured (design decision 27).
+ * one that is configured (DECISIONS.md, "Bitcoin's sources prove what they say").
  */
 export function authorityOf<S extends { readonly kind: Source['kind'] }>(sources: readonly S[]): readonly S[] {
   for (const kind of ['node', 'own'] as const) {

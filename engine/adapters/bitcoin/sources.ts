@@ -17,7 +17,7 @@ const restMs = 3_000;
 /**
  * One chain from several sources. Nobody is believed because he answered first: a tip counts with the work of its headers,
  * a spend with the spender's bytes, and a confirmation with the word of those who decide, or with a proof against their
- * chain. What only others say is seen and not confirmed, so that it can start a claim and end none (faults.md 36, 49).
+ * chain. What only others say is seen and not confirmed, so that it can start a claim and end none (facts/faults.md 36, 49).
  */
 export function bitcoinSources(network: BitcoinNetwork, sources: readonly Source[], wall: () => number): BitcoinPort {
   const states = sources.map(stateOf);

@@ -32,7 +32,7 @@ export interface TipsOptions {
 
 /**
  * Which tip is the chain's. The only one whose word counts is followed as long as it answers; of several the chain with
- * the most work is. Nobody's height is believed but what its headers link to (faults.md 49).
+ * the most work is. Nobody's height is believed but what its headers link to (facts/faults.md 49).
  */
 export function agreeOnTip({ network, chain, states, authority, wall }: TipsOptions) {
   const sole = authority.length === 1 ? authority[0] : undefined;

@@ -15,7 +15,7 @@ export interface Keys {
   /** A copy of 32 bytes that the caller may wipe. */
   privateKey(ref: KeyRef): Uint8Array;
   signer(ref: KeyRef): Signer;
-  /** The taker's preimage of one swap, bound to its key of the same index (interop.md section 6). */
+  /** The taker's preimage of one swap, bound to its key of the same index (facts/clients.md 13). */
   takerSecret(index: number): Preimage;
   /** The taker's `user_id`, by which a provider finds its swaps again. */
   userId(index: number): PublicKey;
@@ -31,7 +31,7 @@ const networkNumber: Record<BitcoinNetwork, number> = { mainnet: 0, signet: 1, r
 /** Never renumber: a branch's keys hold money. */
 const branchNumber = { swap: 0, 'arkade-wallet': 1, delegate: 2, sealing: 3 } as const;
 
-/** Derivations of published clients, so that a seed finds its swaps with either software (interop.md section 6). */
+/** Derivations of published clients, so that a seed finds its swaps with either software (facts/clients.md 13). */
 const takerPath = "m/83696968'/121923'";
 const userIdPath = "m/9419'/121923'/0'";
 const preimageTag = 'lendaswap/preimage';

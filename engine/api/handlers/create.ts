@@ -10,7 +10,7 @@ import { refuseExtraFees, type Handlers } from './handler.ts';
 type Direction<D extends DirectionName> = {
   /** The client's keys, by the name of their field. */
   keys(request: Creates[D]): Readonly<Record<string, ClientKey>>;
-  /** Text by which published clients know a 409 (interop.md 1.2). */
+  /** Text by which published clients know a 409 (facts/clients.md 5). */
   readonly used: string;
 };
 

@@ -35,7 +35,7 @@ export function withSwap<T>(id: string, use: (id: string) => T): T | Refusal {
   return isSwapId(id) ? use(id) : unknownSwap(id);
 }
 
-/** A surcharge belongs to a developer key (design decision 16). */
+/** DECISIONS.md, "A surcharge belongs to a developer key". */
 export function refuseExtraFees(bps: number, developerKey: string | null): Refusal | null {
   if (bps === 0 || developerKey !== null) return null;
   return refuse('invalid', `extra_fees is ${bps} but needs a developer key that allows it: send the key in the X-Developer-Key header, or leave extra_fees out.`);

@@ -22,7 +22,7 @@ const operations: Partial<Record<RouteName, SwapOperation>> = {
 };
 
 /**
- * What the id and the state of its swap say against a request (design decision 28: id, state, then shape). `naming`:
+ * What the id and the state of its swap say against a request (DECISIONS.md, "Limits count cost": id, state, then shape). `naming`:
  * whether the request may still name coins that the answer depends on.
  */
 export function standingOf(service: Service, name: RouteName, params: unknown, naming: 'something' | 'nothing'): Refusal | null {

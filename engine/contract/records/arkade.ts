@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { count, hex, hex0x, publicKey, sats, unixTime, words } from '../wire.ts';
 import { commonRecord, vhtlcRecord } from './parts.ts';
 
-/** What a client of lightning-arkade checks before it pays, and claims from (spec, Record: Lightning to Arkade). */
+/** What a client of lightning-arkade checks before it pays, and claims from (facts/clients.md 19). */
 export const lightningArkadeRecord = z
   .object({
     ...commonRecord,
@@ -17,7 +17,7 @@ export const lightningArkadeRecord = z
   .meta({ id: 'LightningArkadeRecord', description: 'A swap from Lightning to Arkade' });
 export type LightningArkadeRecord = z.infer<typeof lightningArkadeRecord>;
 
-/** What a client of arkade-lightning checks before it funds, and refunds from (spec, Record: Arkade to Lightning). */
+/** What a client of arkade-lightning checks before it funds, and refunds from (facts/clients.md 19). */
 export const arkadeLightningRecord = z
   .object({
     ...commonRecord,
@@ -32,8 +32,8 @@ export const arkadeLightningRecord = z
 export type ArkadeLightningRecord = z.infer<typeof arkadeLightningRecord>;
 
 /**
- * Spec, Record: On-chain Bitcoin to Arkade. `hash_lock` echoes the 20 bytes of the request (design decision 3), and
- * `btc_htlc_witness_script` lets the user refund without this node (decisions 2 and 15).
+ * Record of on-chain Bitcoin to Arkade (facts/clients.md 20). `hash_lock` echoes the 20 bytes of the request, and
+ * `btc_htlc_witness_script` lets the user refund without this node.
  */
 export const bitcoinArkadeRecord = z
   .object({

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { count, flag, hex, hex0x, sats, unixTime, words } from '../wire.ts';
 import { commonRecord, evmSourceRecord, evmTargetRecord, vhtlcRecord } from './parts.ts';
 
-/** Spec, Record: Arkade to EVM. `btc_fund_txid` and `btc_claim_txid` equal their `arkade_` twins (interop.md 2.2). */
+/** Record of Arkade to EVM. `btc_fund_txid` and `btc_claim_txid` equal their `arkade_` twins (facts/clients.md 22). */
 export const arkadeEvmRecord = z
   .object({
     ...commonRecord,
@@ -17,7 +17,7 @@ export const arkadeEvmRecord = z
   .meta({ id: 'ArkadeEvmRecord', description: 'A swap from Arkade to an EVM token' });
 export type ArkadeEvmRecord = z.infer<typeof arkadeEvmRecord>;
 
-/** Spec, Record: EVM to Lightning. `lightning_payment_settled` alone says that the recipient was paid. */
+/** Record of EVM to Lightning. `lightning_payment_settled` alone says that the recipient was paid. */
 export const evmLightningRecord = z
   .object({
     ...commonRecord,
@@ -31,7 +31,7 @@ export const evmLightningRecord = z
   .meta({ id: 'EvmLightningRecord', description: 'A swap from an EVM token to Lightning' });
 export type EvmLightningRecord = z.infer<typeof evmLightningRecord>;
 
-/** Spec, Record: EVM to Bitcoin. `btc_hash_lock` is bare hex: a prefix breaks published clients. */
+/** Record of EVM to Bitcoin. `btc_hash_lock` is bare hex: a prefix breaks published clients. */
 export const evmBitcoinRecord = z
   .object({
     ...commonRecord,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { amount, bitcoinNetwork, count, evmAddress, flag, hex0x, integer, publicKey, sats, swapStatus, tokenInfo, unixTime, words } from '../wire.ts';
 
-/** The fields that several records share (spec, Resources). */
+/** The fields that several records share (facts/clients.md 1). */
 
 export const commonRecord = {
   id: words('Swap id, a UUID'),
@@ -13,7 +13,7 @@ export const commonRecord = {
   source_token: tokenInfo,
   target_amount: amount('What the user receives, in smallest units'),
   target_token: tokenInfo,
-  /** Left out when nothing is over (design decision 13). */
+  /** Left out when nothing is over (DECISIONS.md, "What counts as funding"). */
   surplus_amount: amount('What the user sent above source_amount, in smallest units').optional(),
 };
 

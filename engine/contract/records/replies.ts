@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { amount, chain, count, evmAddress, flag, fraction, hex0x, sats, swapStatus, tokenInfo, unixTime, words } from '../wire.ts';
 import { recoveredSwap } from './swap.ts';
 
-/** Replies of the public operations that are not swap records (spec, Resources; interop.md 1.3). */
+/** Replies of the public operations that are not swap records (facts/clients.md 3 and 10). */
 
 export const errorBody = z.object({ error: words('What is wrong and what to do') }).meta({ id: 'Error', description: 'Every error' });
 

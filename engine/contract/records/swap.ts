@@ -20,7 +20,7 @@ export type WireRecord = Records[DirectionName];
 const readAs = <R extends z.ZodType, D extends DirectionName>(record: R, name: D) =>
   z.intersection(record, z.object({ direction: z.literal(wireDirections[name]).meta({ description: 'Direction of the swap' }) }));
 
-/** A swap read by id: the record of its creation as it stands now, and its direction (interop.md trap 3). */
+/** A swap read by id: the record of its creation as it stands now, and its direction (facts/clients.md 7). */
 export const swapRecord = z
   .union([
     readAs(arkadeEvmRecord, 'arkade-evm'),

@@ -5,7 +5,7 @@ import { optional } from '../field.ts';
 import { invoiceAmount } from '../invoice.ts';
 import { extraFeesField, patterned, text } from '../scalars.ts';
 
-/** What every create carries (spec, Endpoints). */
+/** What every create carries (facts/clients.md 1). */
 export interface CreateCommon {
   /** Derived by the wallet; `/swap/recover` finds its swaps by it. */
   readonly userId: string;
@@ -14,7 +14,7 @@ export interface CreateCommon {
   readonly referralCode: string | null;
 }
 
-/** Which of the two amounts the client fixed. The other one follows from the fees (design decision 18). */
+/** Which of the two amounts the client fixed. The other one follows from the fees (DECISIONS.md, "Fees come from the pinned side"). */
 export type Pinned<Source, Target> =
   | { readonly pinned: 'source'; readonly amount: Source }
   | { readonly pinned: 'target'; readonly amount: Target };
@@ -45,7 +45,7 @@ export function common(wire: { user_id: string; extra_fees?: number | undefined;
   return { userId: wire.user_id, extraFeesBps: wire.extra_fees ?? 0, referralCode: wire.referral_code ?? null };
 }
 
-/** Exactly one of two exclusive amounts (spec, Errors; design decision 8). */
+/** Exactly one of two exclusive amounts; both or neither is a 400 (facts/clients.md 6). */
 export function pin<Source, Target>(names: readonly [string, string], source: Source | undefined, target: Target | undefined): Pinned<Source, Target> | Refusal {
   if (source !== undefined && target !== undefined) return refuse('invalid', `${names[0]} and ${names[1]} exclude each other: send only one of them.`);
   if (source !== undefined) return { pinned: 'source', amount: source };
@@ -77,7 +77,7 @@ export function bridge(side: 'source' | 'target', chain: string | undefined, tok
   return refuse('invalid', `bridge_${side}_token_address needs bridge_${side}_chain: send both or neither.`);
 }
 
-/** The native coin can be received, not spent (design decision 11). */
+/** The native coin can be received, not spent: no permit moves it (facts/clients.md 37). */
 export function refuseNativeSource(token: EvmAddress): Refusal | null {
   if (token.some((byte) => byte !== 0)) return null;
   return refuse('invalid', 'token_address is the zero address, but the native coin cannot be the source of a swap: send the address of an ERC-20 token.');
@@ -107,7 +107,7 @@ interface PayeeWire<Source> {
   readonly source?: Source | undefined;
 }
 
-/** One destination, with the amounts that it allows (spec, POST /swap/evm/lightning and /swap/arkade/lightning). */
+/** One destination, with the amounts that it allows: POST /swap/evm/lightning and /swap/arkade/lightning (facts/clients.md 6). */
 export function payee<Source>(sourceName: string, wire: PayeeWire<Source>): Payee<Source> | Refusal {
   const { lightning_invoice: invoice, lightning_address: address, lnurl, source, target_amount_sats: target } = wire;
   const given = [invoice, address, lnurl].filter((one) => one !== undefined);

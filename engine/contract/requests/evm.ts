@@ -20,7 +20,7 @@ export interface EvmCall {
   readonly data: Uint8Array;
 }
 
-/** Where a claim sends the tokens; data and claim must name the same (spec, GET redeem-and-swap-calldata). */
+/** Where a claim sends the tokens; data and claim must name the same (facts/clients.md 38). */
 export interface RedeemDataRequest {
   readonly destination: EvmAddress;
   readonly bridgeRecipient: string | null;

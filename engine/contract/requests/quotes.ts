@@ -11,7 +11,7 @@ export interface TokenRef {
   readonly token: string;
 }
 
-/** GET /tokens. Half a pair filters nothing (interop.md 2.1). */
+/** GET /tokens. Half a pair filters nothing (facts/clients.md 35). */
 export interface TokenFilter {
   readonly source: TokenRef | null;
   readonly target: TokenRef | null;

@@ -35,7 +35,7 @@ export const collabRefundBody = request(
   (wire): CollabRefundRequest => ({ arkTx: wire.ark_tx, checkpoints: wire.checkpoint_txs }),
 );
 
-/** The client's half of a refund through a batch (spec, collab-refund-delegate). */
+/** The client's half of a refund through a batch (facts/clients.md 27). */
 export interface DelegateRefundRequest {
   readonly intentProof: Uint8Array;
   readonly forfeits: readonly Uint8Array[];
@@ -51,7 +51,7 @@ export const delegateRefundBody = request(
   (wire): DelegateRefundRequest => ({ intentProof: wire.intent_proof, forfeits: wire.forfeit_psbts }),
 );
 
-/** POST /api/delegate/settle (interop.md 1.3). With a preimage it is a claim of `swapId`. */
+/** POST /api/delegate/settle (facts/clients.md 27). With a preimage it is a claim of `swapId`. */
 export interface DelegateSettleRequest extends DelegateRefundRequest {
   /** The exact JSON text that the proof commits to. */
   readonly message: string;

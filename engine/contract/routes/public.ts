@@ -39,7 +39,7 @@ const refund = { params: swapId, refusals: [400, 403, 404, 500, 503], large: tru
 /** What a payee's server or a DEX is asked for takes a socket and a wait, whoever asked. */
 const outside = (asked: boolean, paid: number): number => (asked ? costs.asksOutside - paid : 0);
 
-/** The operations of the spec, and those without which published clients cannot finish a swap (design section 4). */
+/** The operations of the published interface, and those without which clients cannot finish a swap (facts/clients.md 1 and 3). */
 export const publicRoutes = {
   createArkadeEvm: route('POST', '/swap/arkade/evm', {
     summary: 'Create a swap from Arkade to an EVM token',

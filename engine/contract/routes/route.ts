@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { words } from '../wire.ts';
 
 /**
- * What requests cost of their client's allowance, in units (design decision 28): one is about a millisecond of this node,
+ * What requests cost of their client's allowance, in units (DECISIONS.md, "Limits count cost"): one is about a millisecond of this node,
  * or a promise of liquidity. `flood` in the configuration says how many a client has.
  */
 export const costs = { read: 0.2, id: 0.1, create: 1, gasless: 2, asksOutside: 5, psbts: 10, recover: 20 } as const;
@@ -27,7 +27,7 @@ export interface Route<
   readonly reply: Reply;
   /** Status codes that the operation itself answers besides 200. */
   readonly refusals: readonly number[];
-  /** The status of an unknown swap: 400 under /swap, 404 elsewhere (design decision 6). */
+  /** The status of an unknown swap: 400 under /swap, 404 elsewhere (facts/clients.md 4). */
   readonly unknownSwap: 400 | 404;
   /** True for the routes that carry PSBTs: 1 MiB instead of 64 KiB. */
   readonly large: boolean;
@@ -80,5 +80,5 @@ export function route<R extends z.ZodType, P extends z.ZodType | null = null, Q 
   };
 }
 
-/** A swap's id. Any text is taken: a malformed id is an unknown id (design decision 8). */
+/** A swap's id. Any text is taken: a malformed id is an unknown id (DECISIONS.md, "Limits count cost"). */
 export const swapId = z.object({ id: words('Swap id') });

@@ -29,7 +29,7 @@ export type DecodeInvoice = (text: string) => Bolt11 | Refusal;
 /** One satoshi, in the unit of Lightning. */
 export const msatPerSat = 1_000n;
 
-/** The amount in whole satoshis; refuses what no other leg could match exactly (faults.md 2.5, fault 28). */
+/** The amount in whole satoshis; refuses what no other leg could match exactly (facts/faults.md 28). */
 export function invoiceSats(invoice: Bolt11): Sats | Refusal {
   if (invoice.amountMsat === null) {
     return refuse('invalid', 'lightning_invoice carries no amount. Ask the payee for an invoice with the amount in it.');
@@ -53,7 +53,7 @@ export interface InvoiceRules {
 }
 
 /**
- * The rules of the spec (Errors) and of faults.md fault 28, in the order in which a person would want to hear of them.
+ * The rules of facts/clients.md 6 and of facts/faults.md 28, in the order in which a person would want to hear of them.
  * Answers the amount to pay out. Wrong: the client funds a leg whose payment cannot be made, or is made to itself.
  */
 export function checkInvoice(invoice: Bolt11, rules: InvoiceRules): Sats | Refusal {

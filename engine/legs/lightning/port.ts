@@ -28,7 +28,7 @@ export type HoldState =
   | { readonly is: 'settled' }
   | { readonly is: 'cancelled' };
 
-/** A payment of ours, by its hash. `absent` after a send was attempted is unknown, not failed (faults.md 23). */
+/** A payment of ours, by its hash. `absent` after a send was attempted is unknown, not failed (facts/faults.md 23). */
 export type PaymentState =
   | { readonly is: 'absent' }
   | { readonly is: 'in-flight' }

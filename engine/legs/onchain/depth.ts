@@ -1,6 +1,6 @@
 /**
  * Confirmations after which a transaction counts as there for good. A reorganisation that deep has not been seen on
- * Bitcoin for a decade; believed sooner, a refund that vanishes again would give both legs away (faults.md 14).
+ * Bitcoin for a decade; believed sooner, a refund that vanishes again would give both legs away (facts/faults.md 14).
  */
 export const burialDepth = 6;
 

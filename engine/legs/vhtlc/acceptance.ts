@@ -15,11 +15,11 @@ export type Acceptance<C extends Vtxo = Vtxo> =
   /** Something came, and none of it will do: the wire calls that clientinvalidfunded. */
   | { readonly is: 'invalid'; readonly kind: UnfitKind; readonly coin: C; readonly reason: string; readonly strays: readonly C[] };
 
-/** A coin of less than one part in this many is no attempt to pay the amount: dust by which a stranger could end the swap (faults.md 7). */
+/** A coin of less than one part in this many is no attempt to pay the amount: dust by which a stranger could end the swap (facts/faults.md 7). */
 const decoyShare = 2n;
 
 /**
- * Judges what a client funded (design decision 13, arkade.md 2.7 and 2.8 item 1).
+ * Judges what a client funded (DECISIONS.md, "What counts as funding"; facts/arkade.md 25 and 26).
  *
  * `minExpiry` is the moment until which we may still need the coin: past its expiry the operator asks for no timelock,
  * and the client alone could take it back after we paid. Coins beside a right one are ignored, and so are decoys that

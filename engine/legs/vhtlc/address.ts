@@ -20,7 +20,7 @@ export function arkadePrefix(network: BitcoinNetwork): ArkadePrefix {
   return network === 'mainnet' ? 'ark' : 'tark';
 }
 
-/** Bech32m of version byte 0, operator key and output key (interop.md 3.2). */
+/** Bech32m of version byte 0, operator key and output key (facts/arkade.md 10). */
 export function encodeArkadeAddress(address: ArkadeAddress): string {
   const payload = new Uint8Array(65);
   payload.set(address.operator, 1);

@@ -7,7 +7,7 @@ import type { VhtlcTerms } from './terms.ts';
 /**
  * What is wrong with the receiver's half of our refund of `coin`, or null. An operator looks at the signatures of a
  * checkpoint only after it has accepted the transaction: one that the receiver left unsigned, by mistake or on purpose,
- * would strand the coin for good (arkade.md 2.9). So nothing is submitted before it was checked here.
+ * would strand the coin for good (facts/arkade.md 18). So nothing is submitted before it was checked here.
  */
 export function wrongCosignature(refund: { terms: VhtlcTerms; coin: Vtxo; own: CollabRefund; answer: CollabRefund }): string | null {
   const { terms, coin, own, answer } = refund;

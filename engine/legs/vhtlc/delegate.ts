@@ -68,7 +68,7 @@ export function claimHashIn(intentProof: Uint8Array): Hash160 | null {
   const proof = readTx(intentProof);
   const [tree] = proof === null || proof.inputsLength < 2 ? [] : tapTreeFields(proof, 1);
   const [claim] = (tree && decodeTapTree(tree)) ?? [];
-  // SIZE 32 EQUALVERIFY HASH160, then the hash (arkade.md 2.3).
+  // SIZE 32 EQUALVERIFY HASH160, then the hash (facts/arkade.md 8).
   const start = fromHex('82012088a914');
   return claim !== undefined && claim.length > start.length + 20 && sameBytes(claim.subarray(0, start.length), start) ? asHash160(claim.slice(start.length, start.length + 20)) : null;
 }
@@ -98,7 +98,7 @@ export function checkDelegateSettle(request: Request & { readonly settle: Delega
   const by: By = { script: vhtlcScript(terms), leaf, signers, sequences: [finalSequence, lockedSequence], hash: leaf === 'claim' ? terms.hash : null };
   const wrong = wrongDelegate(settle, by, request);
   if (wrong !== null || leaf !== 'refund-without-receiver') return wrong;
-  // The operator would take it earlier from an expired coin, and we would help to break our own terms (arkade.md 2.8 item 1).
+  // The operator would take it earlier from an expired coin, and we would help to break our own terms (facts/arkade.md 27).
   if (mtp === null || mtp < terms.refundLocktime) return `the coin is locked until ${terms.refundLocktime} by median time past, which is ${mtp ?? 'unread'}`;
   const used = new Set(Array.from({ length: proof.inputsLength - 1 }, (_, i) => outpointOf(proof, i + 1)).map((point) => (point ? outpointKey(point) : '')));
   const live = request.coins.find((coin) => used.has(outpointKey(coin.outpoint)) && !coin.recoverable);

@@ -38,7 +38,7 @@ export interface Exit {
 }
 
 /**
- * Spends a VHTLC's output on the chain by leaf 4 (claim) or 6 (refund without receiver), arkade.md 1.11 e. Valid once
+ * Spends a VHTLC's output on the chain by leaf 4 (claim) or 6 (refund without receiver), facts/arkade.md 46. Valid once
  * the leaf's delay has passed since the output was mined (BIP 68); its sequence also lets it be replaced (BIP 125).
  * The fee is never more than allowed while a smaller one is at all possible, and never leaves dust: null says
  * that the coin is not worth one sat per virtual byte. Too small a fee loses the race against the other party's leaf.

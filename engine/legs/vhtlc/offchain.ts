@@ -26,7 +26,7 @@ export const finalSequence = 0xffff_ffff;
 export const lockedSequence = 0xffff_fffe;
 
 /**
- * The checkpoint of a coin spent by a collaborative leaf (arkade.md 1.5): version 3, one input, the coin's whole value
+ * The checkpoint of a coin spent by a collaborative leaf (facts/arkade.md 13): version 3, one input, the coin's whole value
  * to {unroll script, same leaf}, an anchor. A pure function, so that nobody has to be believed about it.
  * `locktime` is zero unless the leaf has one.
  */

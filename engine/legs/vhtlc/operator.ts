@@ -34,7 +34,7 @@ export function operatorNetwork(name: string): BitcoinNetwork | null {
   }
 }
 
-/** The shortest time that an operator must leave us to bring a checkpoint to the chain (arkade.md 1.10). */
+/** The shortest time that an operator must leave us to bring a checkpoint to the chain (facts/arkade.md 2). */
 function checkpointFloor(name: string): number {
   if (name === 'bitcoin') return 86_400;
   return name === 'regtest' ? 0 : 86_016;
@@ -72,7 +72,7 @@ export function readUnrollScript(script: Uint8Array): UnrollScript | null {
 /**
  * Null when the operator can be worked with, else a sentence that says why not. An operator with a checkpoint script of
  * its choosing could sweep half-finished payments before we can react; one with another network's coins would take
- * ours for nothing (arkade.md 1.10).
+ * ours for nothing (facts/arkade.md 1 and 2).
  */
 export function checkOperator(claims: OperatorClaims, network: BitcoinNetwork): string | null {
   if (operatorNetwork(claims.network) !== network)

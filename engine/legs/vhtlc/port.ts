@@ -28,7 +28,7 @@ export interface Vtxo {
   readonly script: Uint8Array;
   readonly amount: Sats;
   readonly createdAt: Unix;
-  /** Past this moment, by wall clock, timelocks of the script protect nobody (arkade.md 2.8 item 1). */
+  /** Past this moment, by wall clock, timelocks of the script protect nobody (facts/arkade.md 26). */
   readonly expiresAt: Unix;
   /** Swept, or past its expiry: only a batch can move it. */
   readonly recoverable: boolean;
@@ -190,7 +190,7 @@ export interface ArkadePort {
    */
   prepareSweep(sweep: { coins: readonly OnChainCoin[]; to?: Uint8Array; feeRate: number }): Promise<Exit & { readonly coins: readonly (Outpoint & { readonly amount: bigint })[] }>;
   submit(bytes: Uint8Array): Promise<SubmitAnswer>;
-  /** Verifies every signature first: an unsigned checkpoint strands the coin for good (arkade.md 2.9). */
+  /** Verifies every signature first: an unsigned checkpoint strands the coin for good (facts/arkade.md 18). */
   finalize(bytes: Uint8Array): Promise<void>;
   /** Looks for the output, then among pending transactions; never concludes from one missing answer. */
   state(bytes: Uint8Array): Promise<ArkTxState>;
@@ -198,7 +198,7 @@ export interface ArkadePort {
   /**
    * What waits at the operator over these coins, as PSBTs, shown to who has a key of their script: proofs of intents in
    * the `queue` until a round takes them, or `pending` transactions that are accepted and not final. A claim among them
-   * shows its preimage; of an expired coin that a batch takes it is the only sight of it (arkade.md 2.8 item 4).
+   * shows its preimage; of an expired coin that a batch takes it is the only sight of it (facts/arkade.md 30).
    */
   waiting(look: { terms: VhtlcTerms; key: KeyRef; coins: readonly Vtxo[]; where: 'queue' | 'pending' }): Promise<Uint8Array[]>;
 
@@ -221,7 +221,7 @@ export interface ArkadePort {
   /**
    * Moves wallet coins that expire before `before`, and recoverable ones, into one fresh coin through a batch. Once a coin
    * that no batch has taken yet is from before `preconfirmedBefore`, all such coins are due, and stay as many: whoever
-   * unrolls a coin takes along what shares those transactions (faults.md 56). `choose` is told what the operator asks,
+   * unrolls a coin takes along what shares those transactions (facts/faults.md 56). `choose` is told what the operator asks,
    * saves what is about to be done, and answers the coins to take: none of them, and nothing is done. It is asked again
    * when the operator changed its fee meanwhile.
    */

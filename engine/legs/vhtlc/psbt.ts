@@ -6,7 +6,7 @@ import type { Outpoint } from '../../domain/outpoint.ts';
 import { schnorrSign, schnorrVerify, xOnlyKeyOf } from '../secp256k1.ts';
 import type { Leaf, TapLeaf } from './script.ts';
 
-/** Arkade keeps its own facts in PSBT input fields of this key type, named by ASCII text (arkade.md 1.5). */
+/** Arkade keeps its own facts in PSBT input fields of this key type, named by ASCII text (facts/arkade.md 14). */
 const arkadeFieldType = 0xde;
 
 const options = { allowUnknown: true, allowUnknownInputs: true, allowUnknownOutputs: true, disableScriptCheck: true } as const;

@@ -8,7 +8,7 @@ import type { Seconds } from '../../domain/time.ts';
 import { taggedHash, tweaked } from '../secp256k1.ts';
 import type { VhtlcTerms } from './terms.ts';
 
-/** The six leaves in tree order (arkade.md 2.2). The order is part of the address. */
+/** The six leaves in tree order (facts/arkade.md 7). The order is part of the address. */
 export const vhtlcLeaves = [
   'claim',
   'refund',
@@ -35,7 +35,7 @@ export interface TapScript {
   readonly outputKey: XOnly;
   /** `5120` and the output key. */
   readonly pkScript: Uint8Array;
-  /** The leaves as the PSBT field `taptree` wants them: each at depth 1 (interop.md 3.2). */
+  /** The leaves as the PSBT field `taptree` wants them: each at depth 1 (facts/arkade.md 9). */
   readonly tapTree: Uint8Array;
 }
 
@@ -91,7 +91,7 @@ function signatures(...keys: readonly Uint8Array[]): Uint8Array {
   return Script.encode(keys.flatMap((key, i) => [key, i === keys.length - 1 ? ('CHECKSIG' as const) : ('CHECKSIGVERIFY' as const)]));
 }
 
-/** The six leaf scripts in tree order (interop.md 3.1). */
+/** The six leaf scripts in tree order (facts/arkade.md 7). */
 export function vhtlcLeafScripts(parts: VhtlcParts): Uint8Array[] {
   const { sender, receiver, operator } = parts;
   const paid = joined(condition(parts.hash), Script.encode(['VERIFY']));

@@ -49,7 +49,7 @@ export function preimageIn(hash: Hash160, bytes: Uint8Array): Preimage | null {
  *
  * Null says that the bytes do not show a spend of this coin by one of the six leaves, signed by everyone but the
  * operator whose leaf it is: the operator's word alone is then the only sign that the coin is gone, which is an alarm
- * (arkade.md 2.8 item 7). A claim without the receiver's signature shows its preimage all the same, and is marked: to the
+ * (facts/arkade.md 32). A claim without the receiver's signature shows its preimage all the same, and is marked: to the
  * sender the preimage is all, to the receiver it is its own secret in somebody's hands and no sign that the coin is gone.
  */
 export function readSpend(terms: VhtlcTerms, bytes: Uint8Array, coin: CoinRef): VhtlcSpend | null {

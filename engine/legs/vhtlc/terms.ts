@@ -2,7 +2,7 @@ import type { Hash160, XOnly } from '../../domain/hash.ts';
 import type { Seconds, Unix } from '../../domain/time.ts';
 
 /**
- * Everything that the six leaves of a version 1 (strict) VHTLC are made of (interop.md 3, arkade.md 2).
+ * Everything that the six leaves of a version 1 (strict) VHTLC are made of (facts/arkade.md 7 to 12).
  * Two parties that differ in one byte here derive different addresses: whoever funds the wrong one can only wait for
  * the sender's own leaves.
  */

@@ -62,7 +62,7 @@ interface Output {
 
 /**
  * Nobody else signs for coins of the wallet: a transaction that no row tells of and that pays the very same is this payment,
- * raised after the backup that the database comes from (faults.md 5).
+ * raised after the backup that the database comes from (facts/faults.md 5).
  */
 async function forgotten({ txid }: ChainSpend, { script, amount }: Output, bitcoin: BitcoinPort, { store }: EffectContext): Promise<boolean> {
   if (store.transactions.byId(txid) !== null) return false;

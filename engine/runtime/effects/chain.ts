@@ -22,7 +22,7 @@ const again = 10;
 
 /**
  * Keeps a prepared transaction on the chain until it, or an earlier one of the same swap, is buried: sends it, sends it
- * again when it was evicted or a reorganisation took it, asks for a higher fee when it waits (faults.md 14, 31, 32).
+ * again when it was evicted or a reorganisation took it, asks for a higher fee when it waits (facts/faults.md 14, 31, 32).
  * The same bytes sent again are the same transaction, so nothing is ever paid twice. It ends by what is buried and by
  * nothing else: a chain that cannot be read, or that contradicts itself, is sent to all the same.
  */

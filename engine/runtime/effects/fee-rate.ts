@@ -3,7 +3,7 @@ import { highestRate, timesSecondEstimate } from '../../quote/ceilings.ts';
 
 /**
  * The fee rate that a claim or refund is to pay, in sats per virtual byte. One above `doubtAbove` is held against another
- * source's where there is one: a single liar must not send a coin to the miners (faults.md 59). Once it is `late` the
+ * source's where there is one: a single liar must not send a coin to the miners (facts/faults.md 59). Once it is `late` the
  * higher word counts, for then a liar who says too little would cost more.
  */
 export async function believedRate(bitcoin: BitcoinPort, how: { within: number; doubtAbove: number; late: boolean }): Promise<number> {

@@ -44,7 +44,7 @@ async function judgeHeld(held: NonNullable<OnlyIf['held']>, { ports, clock }: Ef
 
 /**
  * The node that would cancel the held payment counts blocks by itself: a Bitcoin endpoint that fell behind must not
- * show more blocks left than there are (faults.md 36).
+ * show more blocks left than there are (facts/faults.md 36).
  */
 async function latestHeight(ports: EffectContext['ports'], clock: EffectContext['clock']): Promise<Clocks> {
   const { height } = await lightningOf(ports).info();

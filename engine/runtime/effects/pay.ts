@@ -12,9 +12,9 @@ const blocksOnTheWay = 1;
 
 /**
  * Starts the payment of an invoice, once. The clock is looked at before the node is asked: one that is away keeps nobody
- * from a refund when nothing was begun (faults.md 54). Asked, the node tells what became of an earlier try; where it knows
- * nothing although one was begun, that is unknown and never "not paid" (faults.md 22, 23). What it knows although none was
- * begun is somebody else's payment (faults.md 47).
+ * from a refund when nothing was begun (facts/faults.md 54). Asked, the node tells what became of an earlier try; where it knows
+ * nothing although one was begun, that is unknown and never "not paid" (facts/faults.md 22, 23). What it knows although none was
+ * begun is somebody else's payment (facts/faults.md 47).
  */
 export async function pay(effect: EffectOf<'pay'>, context: EffectContext): Promise<void> {
   const { ports, store, row, answer } = context;

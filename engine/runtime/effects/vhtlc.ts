@@ -34,7 +34,7 @@ export async function prepareLock(effect: EffectOf<'vhtlc.lock'>, context: Effec
     } catch (cause) {
       if (!(cause instanceof PortFailure)) throw cause;
       // Change of locks on their way comes back within a second; a wallet that stays short is too poor, and says so
-      // while the client's money can still go back at once (faults.md 44).
+      // while the client's money can still go back at once (facts/faults.md 44).
       const poor = cause.code === 'no-coins';
       if (poor && row.attempts < (reserved.length > 0 ? waitsForChange : waitsForCoins)) throw new NotYet(Math.min(5, 0.2 * 2 ** row.attempts), cause.message);
       if (!poor && cause.retry !== 'never') throw cause;
@@ -222,7 +222,7 @@ export async function settle(effect: EffectOf<'vhtlc.settle'>, context: EffectCo
   }
 }
 
-/** Seconds after which an operator that banned a script is asked again: it bans for longer whoever bothers it (arkade.md 4.5). */
+/** Seconds after which an operator that banned a script is asked again: a ban lasts for minutes (facts/arkade.md 38). */
 const atLeisure = 15;
 /** A script that is banned, a batch that paid somebody else: what a batch does not do by itself. */
 const alarming: ReadonlySet<string> = new Set(['arkade-29', 'batch-foreign']);

@@ -20,7 +20,7 @@ const restMs = 1_000;
 
 /**
  * Reads what waits at the operator over coins of ours, ten times a second: a claim through a batch shows its preimage
- * there, and that of an expired coin nowhere else (arkade.md 2.8 item 4).
+ * there, and that of an expired coin nowhere else (facts/arkade.md 30).
  */
 export function createQueueWatch(options: {
   arkade: ArkadePort;

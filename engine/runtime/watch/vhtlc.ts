@@ -22,7 +22,7 @@ const scriptsPerLook = 40;
 
 /**
  * Looks at the scripts of open swaps: at once when the operator says that something happened there, and all of them
- * every now and then, because subscriptions lose events and pending spends make none (arkade.md 1.11 f, 2.8). Coins that
+ * every now and then, because subscriptions lose events and pending spends make none (facts/arkade.md 17 and 51). Coins that
  * lie on the chain are looked for there.
  */
 export function createVhtlcWatch(options: {

@@ -7,7 +7,7 @@ import { usedHash } from '../opening.ts';
 
 /*
  * What stands under a hash at our Lightning node before the swap is opened was made by somebody else, or in a time that
- * a restored database forgot: neither is ours (design decision 25). The caller claims the hash in the same turn in which
+ * a restored database forgot: neither is ours (DECISIONS.md, "A note before every call"). The caller claims the hash in the same turn in which
  * this answers, so that nothing of ours comes between the look and the claim.
  */
 
@@ -23,7 +23,7 @@ export async function strangersInvoice(context: ServiceContext, hash: Sha256): P
   return is === 'absent' || (is === 'open' && store.intents.known('invoice', key)) ? null : usedHash('preimage');
 }
 
-/** Refuses an invoice that our node has paid or tried to pay: what comes of that is not this swap's to claim (faults.md 47). */
+/** Refuses an invoice that our node has paid or tried to pay: what comes of that is not this swap's to claim (facts/faults.md 47). */
 export async function strangersPayment(context: ServiceContext, hash: Sha256): Promise<Refusal | null> {
   const used = usedBefore(context, hash160OfSha256(hash), 'invoice');
   if (used !== null) return used;

@@ -1,5 +1,5 @@
 /**
- * A swap that was never funded is cut down one day (faults.md 53). The first index lists what may be, the second what was
+ * A swap that was never funded is cut down one day (facts/faults.md 53). The first index lists what may be, the second what was
  * and could still be paid late: neither grows with the swaps that were done.
  */
 export const sql = `

@@ -1,6 +1,6 @@
 /**
  * Coins of the node's own Arkade wallet, from the moment that a transaction of ours makes them or the operator first lists
- * them: one that leaves the operator for the chain is ours there, whether or not anybody lists it (faults.md 56).
+ * them: one that leaves the operator for the chain is ours there, whether or not anybody lists it (facts/faults.md 56).
  * `signer` and `exit_delay` are what its script is made of beside our key. `mined_mtp` is median time past when it was
  * first seen in a block, `height` that of the tip then: null while it is with the operator.
  */

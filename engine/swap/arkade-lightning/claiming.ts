@@ -103,7 +103,7 @@ function whenCoinSeen(t: T, p: Claiming, event: Event & { is: 'vhtlc.seen' }, no
   return next === p ? 'stay' : move<P>(next);
 }
 
-/** What the operator holds for spent is still ours on the chain, should the coin ever lie there (arkade.md 2.8 item 7). */
+/** What the operator holds for spent is still ours on the chain, should the coin ever lie there (facts/arkade.md 32). */
 function untrusted(t: T, p: Claiming, coin: SeenCoin): Outcome<P> {
   const alarm = { flag: noLeaf, distrust: true } as const;
   return coin.unrolled && p.exit !== true ? { ...exit(t, { ...p, claimTxid: null }), ...alarm } : { progress: p, effects: [], ...alarm };

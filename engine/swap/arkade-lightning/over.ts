@@ -65,7 +65,7 @@ export function timedOut(t: T, now: Clocks): boolean {
 
 /**
  * The swap was called off, and a call that got no answer may start its payment all the same: watched until no HTLC of it
- * can be left (faults.md 55).
+ * can be left (facts/faults.md 55).
  */
 export function latePayment(t: T, p: P & { at: 'stopped' | 'refunded' }, state: PaymentState, now: Clocks): Outcome<P> {
   if (state.is === 'settled') return lateSettlement(t, p, state);

@@ -107,7 +107,7 @@ function whenPaymentSeen(t: T, p: P & { at: 'funded' | 'paying' }, event: Event 
     case 'in-flight':
       return p.at === 'funded' ? move<P>({ at: 'paying', ...fundedOf(p), ...doubt(event) }) : 'stay';
     case 'absent':
-      // A node that forgot a payment does not prove that it failed: only the end of every possible HTLC does (faults.md 23).
+      // A node that forgot a payment does not prove that it failed: only the end of every possible HTLC does (facts/faults.md 23).
       return p.at === 'paying' && timedOut(t, now)
         ? stop('wont', 'the Lightning node lost the payment and every HTLC of it has timed out', false, ownCoins(t, p))
         : 'stay';

@@ -9,7 +9,7 @@ import { sameStrays, straysBeside, type Stray } from '../source.ts';
 
 /**
  * Arkade to Lightning. The client funds a VHTLC locked to the payment hash of an invoice; once the coin is good the
- * service pays the invoice, and the preimage that the payment reveals claims the VHTLC (spec, flow 1).
+ * service pays the invoice, and the preimage that the payment reveals claims the VHTLC (facts/clients.md 2).
  *
  * Loses money when wrong: a payment started for a coin that is short, gone, or expires before it can be claimed; a
  * refund cosigned while the payment may still settle; a claim given up after the payment settled.
@@ -41,7 +41,7 @@ export interface ArkadeLightningTerms {
   readonly fundBefore: Unix;
   /** No payment is started after this moment of our wall clock; whether it is safe is judged by the chain's. */
   readonly payBefore: Unix;
-  /** A coin that expires sooner than this could be taken back while we pay (arkade.md 2.8 item 1). */
+  /** A coin that expires sooner than this could be taken back while we pay (facts/arkade.md 26). */
   readonly minCoinExpiry: Unix;
   readonly finalCltv: number;
   readonly policy: TimeoutPolicy;

@@ -31,7 +31,7 @@ function lockEffect(t: T): Effect {
 
 /**
  * A database that was restored from a backup knows nothing of a lock that exists: it is taken for what it is, and none
- * is made beside it (faults.md 5). Whoever sent the coin, it is the client's for its secret and ours after the locktime.
+ * is made beside it (facts/faults.md 5). Whoever sent the coin, it is the client's for its secret and ours after the locktime.
  */
 function lockFound(t: T, p: P & { at: 'held' }, coins: readonly SeenCoin[]): Outcome<P> {
   const lock = coins.find(({ amount }) => amount === t.targetAmount);

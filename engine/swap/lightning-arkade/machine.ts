@@ -40,7 +40,7 @@ export function openingEffects(t: T): Effect[] {
 
 /**
  * Nobody was told of the invoice, so nobody can pay it. It is not cancelled: the hash of a cancelled one is lost for good,
- * and the client may ask again with the same secret (faults.md 55).
+ * and the client may ask again with the same secret (facts/faults.md 46).
  */
 function abandon(reason: string): Outcome<P> {
   return { progress: { at: 'unopened', reason }, effects: [], supersedes: true };

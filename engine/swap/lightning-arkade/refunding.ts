@@ -37,7 +37,7 @@ export function whenRefunding(t: T, p: Refunding, event: Event, now: Clocks): Ou
     case 'vhtlc.accepted':
       return event.purpose === 'refund' ? move<P>(p, { do: 'vhtlc.finalize', purpose: 'refund', txid: event.txid }) : 'stay';
     case 'vhtlc.final':
-      // Only now is a claim impossible, and only now may the held payment go back (faults.md 27).
+      // Only now is a claim impossible, and only now may the held payment go back (facts/faults.md 27).
       return event.purpose === 'refund' ? refunded(t, p, event.txid, operatorFee(event.fee)) : 'stay';
     case 'vhtlc.refused':
       return event.purpose === 'refund' ? refundRefused(t, p, event) : 'stay';
@@ -88,7 +88,7 @@ function again(t: T, { halted: _, ...p }: Refunding): Step<P> {
   return move<P>(p, refundEffect(t, p));
 }
 
-/** What the operator holds for spent is still ours on the chain, should the coin ever lie there (arkade.md 2.8 item 7). */
+/** What the operator holds for spent is still ours on the chain, should the coin ever lie there (facts/arkade.md 32). */
 function leftOnChain(t: T, p: Refunding, event: Event): Outcome<P> | null {
   const alarm = unexplained(p, event);
   const coin = lockedCoin(p, event);

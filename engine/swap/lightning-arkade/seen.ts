@@ -22,7 +22,7 @@ export function claimSeen(t: T, p: Locked & { readonly refundTxid?: Txid | null 
 
 /**
  * The transaction of a claim is the one that made the client's coin, which clients compare with what lies at their address
- * (interop.md 9.3); a claim through a batch has none that we know, and its commitment is another one.
+ * (facts/clients.md 24); a claim through a batch has none that we know, and its commitment is another one.
  */
 function claimedWith(t: T, p: Locked & { readonly refundTxid?: Txid | null }, candidate: Uint8Array, claim: { readonly txid: Txid | null; readonly fact: boolean }): Outcome<P> | null {
   const preimage = preimageMatches(t.hash, candidate);

@@ -7,7 +7,7 @@ import type { VhtlcTerms } from '../../legs/vhtlc/terms.ts';
 
 /**
  * Lightning to Arkade. The client pays a hold invoice, the service locks a VHTLC under the same hash, the client claims
- * it and so reveals the preimage, the service settles the held payment (spec, flow 2; design decision 20).
+ * it and so reveals the preimage, the service settles the held payment (facts/clients.md 2, facts/timelocks.md 6).
  *
  * Loses money when wrong: a VHTLC locked for a payment that is not held, or held for less time than the VHTLC lives; a
  * hold invoice cancelled while the VHTLC can still be claimed; a preimage seen and not used.

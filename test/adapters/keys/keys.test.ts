@@ -16,7 +16,7 @@ function seed(): Uint8Array {
 }
 
 describe('the keys of a data folder', () => {
-  it('derives the taker as published clients do (interop.md section 6)', () => {
+  it('derives the taker as published clients do', () => {
     const keys = createKeys(seed(), 'regtest');
     const secret = keys.takerSecret(0);
     expect({

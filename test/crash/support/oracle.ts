@@ -128,7 +128,7 @@ export function conservation(before: Balances, now: Balances, verdicts: readonly
   return faults;
 }
 
-/** Statuses that may follow one another, also when some between were not seen (spec, states; interop.md 7). */
+/** Statuses that may follow one another, also when some between were not seen (facts/clients.md 28). */
 const ranks: Record<string, number> = {
   pending: 0, clientfundingseen: 1, expired: 2, clientfunded: 3, clientinvalidfunded: 4, clientfundedtoolate: 4, serverfunded: 5, serverwontfund: 6,
   clientredeeming: 6, clientredeemed: 7, serverredeemed: 8, clientfundedserverrefunded: 7, clientrefundedserverrefunded: 8, clientrefunded: 8,

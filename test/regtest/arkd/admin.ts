@@ -1,4 +1,4 @@
-/** What an operator's admin port says and does, as far as a test needs it (arkade.md 5.3). */
+/** What an operator's admin port says and does, as far as a test needs it (facts/arkade.md 53). */
 export interface OperatorAdmin {
   walletStatus(): Promise<{ initialized: boolean; unlocked: boolean; synced: boolean }>;
   /** Makes the operator's own wallet, with words of its choice. */

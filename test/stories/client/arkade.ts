@@ -143,7 +143,7 @@ export async function openArkade(url: string, secretKey: Uint8Array): Promise<Ar
         const checkpoint = Transaction.fromPSBT(base64.decode(each));
         const theirs = cosigned.find(({ id }) => id === checkpoint.id);
         if (theirs === undefined) throw new Error('the operator answered with another checkpoint');
-        // The operator drops the receiver's signature (interop.md 1.3).
+        // The operator drops the receiver's signature (facts/clients.md 25).
         final.push(base64.encode((await key.sign(combineTapscriptSigs(theirs, checkpoint), [0])).toPSBT()));
       }
       await ark.finalizeTx(answer.arkTxid, final);

@@ -1,4 +1,4 @@
-/** Plain requests to any base URL that speaks the spec. */
+/** Plain requests to any base URL that speaks the published interface (facts/clients.md 1). */
 export type Json = Readonly<Record<string, unknown>>;
 
 export interface Reply {

@@ -1,6 +1,6 @@
 import type { Json } from './http.ts';
 
-/** The spec's tables of a record, as text: what must be there and of which type. */
+/** The tables of a record in the published interface (facts/clients.md 1), as text: what must be there and of which type. */
 type Kind = 'text' | 'amount' | 'whole' | 'hash' | 'key' | 'txid' | 'time' | 'date' | 'token';
 
 const kinds: Record<Kind, (value: unknown) => boolean> = {
@@ -34,7 +34,7 @@ const tables: Record<string, Readonly<Record<string, Kind>>> = {
 };
 const optional: Readonly<Record<string, Kind>> = { arkade_fund_txid: 'txid', arkade_claim_txid: 'txid', surplus_amount: 'amount', direction: 'text' };
 
-/** What is wrong with a record by the spec's tables: names of fields that are missing, of another type, or unknown. */
+/** What is wrong with a record by those tables: names of fields that are missing, of another type, or unknown. */
 export function faultsOf(direction: 'lightning_to_arkade' | 'arkade_to_lightning', record: Json): string[] {
   const table = tables[direction] ?? {};
   const faults: string[] = [];

@@ -35,7 +35,7 @@ function sequence(seconds: number): Uint8Array {
   return number(0x0040_0000 | (seconds >> 9));
 }
 
-/** The strict six leaves in their order (interop.md 3.1). */
+/** The strict six leaves in their order (facts/arkade.md 7). */
 export function vhtlcOf({ sender, receiver, operator, hash, locktime, delays }: Terms): Vhtlc {
   const condition = ['SIZE', number(32), 'EQUALVERIFY', 'HASH160', hash, 'EQUAL', 'VERIFY'] as const;
   const claim = Script.encode([...condition, receiver, 'CHECKSIGVERIFY', operator, 'CHECKSIG']);
@@ -61,7 +61,7 @@ function leafOf(script: VtxoScript, leaf: Uint8Array): Leaf {
   return script.findLeaf(hex.encode(leaf));
 }
 
-/** Keys come with 33 or 32 bytes (interop.md 2.1). */
+/** Keys come with 33 or 32 bytes (facts/clients.md 16). */
 export function xOnly(key: string): Uint8Array {
   const bytes = hex.decode(key);
   return bytes.length === 33 ? bytes.slice(1) : bytes;
