@@ -3,6 +3,7 @@ import { sameBytes, type PublicKey } from '../domain/hash.ts';
 import { outpointKey, type Outpoint } from '../domain/outpoint.ts';
 import type { CollabRefundRequest, DelegateRefundRequest, DelegateSettleRequest } from '../contract/requests/refunds.ts';
 import type { ArkadePort } from '../legs/vhtlc/port.ts';
+import { preimageMatches } from '../legs/secret.ts';
 import { claimHashIn, coinScriptIn } from '../legs/vhtlc/delegate.ts';
 import { oversizedDelegate } from '../legs/vhtlc/refund-size.ts';
 import { outpointOf, readTx } from '../legs/vhtlc/psbt.ts';
@@ -137,11 +138,11 @@ function settledSwap(context: ServiceContext, request: DelegateSettleRequest): {
 /**
  * Runs the client's batch with our cosigner key. The intent is the client's own, fully signed, and judged before the
  * operator hears of it: nothing of ours is in it but our patience with it. A refund closes the swap for every payment
- * of ours, as one that we sign does. A preimage that comes along opens the swap's other leg only once the batch has
- * made the claim a fact.
+ * of ours, as one that we sign does. A preimage that comes along opens the swap's other leg only once a batch of the
+ * client's has made the claim a fact.
  */
 export async function delegateSettle(context: ServiceContext, request: DelegateSettleRequest, signal: AbortSignal): Promise<{ commitmentTxid: string } | Refusal> {
-  const { ports, commits } = context.runtime;
+  const { ports, commits, store, clock } = context.runtime;
   const { arkade } = ports;
   if (arkade === null) return refuse('unavailable', 'No Arkade operator is connected: try again later.');
   const swap = settledSwap(context, request);
@@ -155,12 +156,15 @@ export async function delegateSettle(context: ServiceContext, request: DelegateS
     const closed = await fence(context, { entry, terms: entry.row.terms as ArkadeLightningTerms, arkade }, coins);
     if (closed !== null) return closed;
   }
+  const secret = request.swapId === null || request.preimage === null || entry.machine.name !== 'lightning-arkade' ? null : preimageMatches(vhtlc.hash, request.preimage);
+  // Before the batch: should the node die in it, whoever finds that it was not our refund's has the secret.
+  if (secret !== null) store.preimages.keep(vhtlc.hash, secret, clock.now().wall);
   const settled = await arkade.delegateSettle(vhtlc, intent, signal).catch(declined);
   if (isRefusal(settled)) return settled;
-  if (request.swapId !== null && request.preimage !== null) {
-    commits.deliver(request.swapId, { is: 'claim.relayed', preimage: request.preimage, coins });
+  if (request.swapId !== null && secret !== null) {
+    commits.deliver(request.swapId, { is: 'claim.relayed', preimage: secret, coins, fact: !settled.before });
   }
-  return settled;
+  return { commitmentTxid: settled.commitmentTxid };
 }
 
 /** The operator's own trouble (facts/arkade.md 23): its code for an internal error, and that its settings have just changed. */

@@ -61,7 +61,8 @@ export type Effect =
   | { readonly do: 'vhtlc.refund'; readonly terms: VhtlcTerms; readonly script: Uint8Array; readonly key: KeyRef; readonly coin: Outpoint }
   | { readonly do: 'vhtlc.submit'; readonly purpose: Purpose; readonly txid: Txid; readonly onlyIf?: OnlyIf }
   | { readonly do: 'vhtlc.finalize'; readonly purpose: Purpose; readonly txid: Txid; readonly onlyIf?: OnlyIf }
-  | { readonly do: 'vhtlc.settle'; readonly purpose: 'claim' | 'refund'; readonly terms: VhtlcTerms; readonly script: Uint8Array; readonly key: KeyRef; readonly coin: Outpoint }
+  /** `taken`: a batch has the coin, they say; only whose that was is asked, and none is joined. */
+  | { readonly do: 'vhtlc.settle'; readonly purpose: 'claim' | 'refund'; readonly terms: VhtlcTerms; readonly script: Uint8Array; readonly key: KeyRef; readonly coin: Outpoint; readonly taken?: true }
   /** Takes a coin that left the operator for the chain, once it is mined: prepares, and sends nothing. `leastRate` in sats per virtual byte, above 0 for a bump. */
   | { readonly do: 'vhtlc.exit'; readonly purpose: 'claim' | 'refund'; readonly terms: VhtlcTerms; readonly script: Uint8Array; readonly key: KeyRef; readonly coin: Outpoint; readonly leastRate: number }
   /** Keeps a prepared transaction on the chain until it is buried; `spends` is an input of it, by which its rivals are known, and `amount` what all its inputs hold. Capped, it pays no more before `raiseFrom`. */
@@ -132,8 +133,11 @@ export type Event =
   | { readonly is: 'send.refused'; readonly reason: string }
   /** The owner wants what is on its way to pay a higher fee. */
   | { readonly is: 'bump.requested' }
-  /** We ran the batch in which the client claimed the VHTLC, and were given the preimage with the request. */
-  | { readonly is: 'claim.relayed'; readonly preimage: Uint8Array; readonly coins: readonly Outpoint[] }
+  /**
+   * The client gave the preimage with a batch over these coins. `fact`: the batch that has them is the client's; where it
+   * had them before, it may be one of our refund.
+   */
+  | { readonly is: 'claim.relayed'; readonly preimage: Uint8Array; readonly coins: readonly Outpoint[]; readonly fact: boolean }
   /** The client asks for our signature on a refund of these coins. A step that moves fences the swap before we sign. */
   | { readonly is: 'refund.cosign.requested'; readonly coins: readonly Outpoint[] }
   /** A provider opened our swap. Its record is a claim, not yet a fact: unread and unchecked. */

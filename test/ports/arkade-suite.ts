@@ -584,7 +584,7 @@ export function arkadePortSuite(name: string, open: () => Promise<ArkadeSetup>, 
       const done = await service.delegateSettle(swap.terms, request, never);
       // The client's change may have expired meanwhile.
       const { available, recoverable } = await client.balance([]);
-      expect([(await coinNow(coin)).settledBy, available + recoverable, await service.delegateSettle(swap.terms, request, never)]).toEqual([done.commitmentTxid, 100_000n, done]);
+      expect([(await coinNow(coin)).settledBy, available + recoverable, done.before, await service.delegateSettle(swap.terms, request, never)]).toEqual([done.commitmentTxid, 100_000n, false, { ...done, before: true }]);
     }, limit);
 
     test('settles a delegated refund of a live coin with its presigned forfeit', async () => {

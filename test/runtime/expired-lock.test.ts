@@ -2,10 +2,16 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { Intent } from '@arkade-os/sdk';
+import { registerMessage, signedProof } from '../../engine/adapters/arkade/proofs.ts';
 import { PortFailure } from '../../engine/domain/errors.ts';
+import { toHex } from '../../engine/domain/hex.ts';
+import { after, seconds } from '../../engine/domain/time.ts';
 import { sha256Of } from '../../engine/legs/secret.ts';
+import { vhtlcScript } from '../../engine/legs/vhtlc/script.ts';
 import type { LightningArkadeTerms } from '../../engine/swap/lightning-arkade/terms.ts';
 import { openClient, type Client } from '../support/client.ts';
+import { clientSecret } from '../support/registrant.ts';
 import { startNodeOn, type TestNode } from '../support/node.ts';
 import { startWorld, type World } from '../support/world.ts';
 
@@ -17,6 +23,8 @@ let batches: 'go through' | 'fail';
 let tries: number;
 /** Whether the operator shows what waits for a batch. */
 let queue: 'shown' | 'hidden';
+/** Whether our node hears how a batch ended that took the coin. */
+let ends: 'heard' | 'missed';
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'sluice-expired-'));
@@ -25,12 +33,14 @@ beforeEach(async () => {
   batches = 'fail';
   tries = 0;
   queue = 'shown';
+  ends = 'heard';
   node = await startNodeOn(world, folder, {
     onBoundary(what, moment) {
       if (what === 'arkade.waiting' && queue === 'hidden') throw new PortFailure('away', 'safe', 'the queue is not shown');
-      if (what !== 'arkade.settle' || moment !== 'before') return;
-      tries++;
-      if (batches === 'fail') throw new PortFailure('batch-late', 'ask-first', 'no batch took the coin');
+      if (what !== 'arkade.settle') return;
+      if (moment === 'after' && ends === 'missed') throw new PortFailure('batch-late', 'ask-first', 'how the batch ended was not heard');
+      if (moment === 'before') tries++;
+      if (moment === 'before' && batches === 'fail') throw new PortFailure('batch-late', 'ask-first', 'no batch took the coin');
     },
   });
 });
@@ -61,6 +71,57 @@ async function claimByBatch({ record, secret, vhtlc }: Awaited<ReturnType<typeof
   const coins = await client.coins(record);
   await client.port.settle({ terms: vhtlc, key: { branch: 'taker', index: 0 }, coins, leaf: 'claim', preimage: secret, signal: new AbortController().signal });
 }
+
+/** The client asks for its own batch over the lock, with its secret. */
+async function delegate({ record, secret, vhtlc }: Awaited<ReturnType<typeof expiredLock>>) {
+  const [coin] = await client.coins(record);
+  if (coin === undefined) throw new Error('there is no lock');
+  const own = clientSecret();
+  const script = vhtlcScript(vhtlc);
+  const input = { outpoint: coin.outpoint, amount: coin.amount, script: coin.script, tapLeaf: script.leaf.claim.tapLeaf, tapTree: script.tapTree, locked: false, condition: [secret] };
+  const { script: home } = await client.port.address();
+  const cosigner = node.ports.arkade!.delegateKey();
+  const { proof, message } = signedProof(registerMessage({ from: world.now(), until: after(world.now(), seconds(120)) }, cosigner), [input], [{ script: home, amount: coin.amount }], own);
+  return node.service.delegateSettle({ intentProof: Buffer.from(proof, 'base64'), message: Intent.encodeMessage(message), forfeits: [], cosigner: { key: cosigner, text: toHex(cosigner) }, swapId: record.id, preimage: secret }, new AbortController().signal);
+}
+
+test('fault 40: a client that tells of the batch of our own refund as its own claim gets its payment back, and nothing is settled', async () => {
+  const total = async () => Object.values(await node.ports.arkade!.balance([])).reduce((sum, part) => sum + part, 0n);
+  const swap = await expiredLock();
+  const before = await total();
+  [ends, batches] = ['missed', 'go through'];
+  await expect.poll(async () => (await client.coins(swap.record))[0]?.settledBy ?? null, { timeout: 15_000 }).not.toBeNull();
+  const told = [await delegate(swap), await delegate(swap)];
+  await node.kill();
+  ends = 'heard';
+  node = await startNodeOn(world, folder, {});
+  await node.until(swap.record.id, 'returned');
+  expect({ told, payment: world.paid(sha256Of(swap.secret)), back: (await total()) - before, flag: node.runtime.workingSet.find(swap.record.id)?.row.flag }).toEqual({
+    told: [{ commitmentTxid: expect.any(String) as string }, told[0]],
+    payment: 'failed',
+    back: 99_750n,
+    flag: null,
+  });
+}, 60_000);
+
+test('fault 40: the batch that took our lock was the client\'s, and its secret came later: nothing is settled on its word alone, and the payment is ours once the batch shows no coin of ours', async () => {
+  queue = 'hidden';
+  const swap = await expiredLock();
+  await claimByBatch(swap);
+  const told = await delegate(swap);
+  expect([node.at(swap.record.id), told]).toEqual(['refunding', { commitmentTxid: expect.any(String) as string }]);
+  batches = 'go through';
+  await node.until(swap.record.id, 'settled');
+  expect(world.paid(sha256Of(swap.secret))).toBe('settled');
+}, 60_000);
+
+test('fault 40: a batch that we run for the client is a claim at once', async () => {
+  queue = 'hidden';
+  const swap = await expiredLock();
+  await delegate(swap);
+  expect(['claimed', 'settled']).toContain(node.at(swap.record.id));
+  await node.until(swap.record.id, 'settled');
+}, 60_000);
 
 test('fault 41: a claim of our expired lock is read in the queue, where alone it shows its preimage', async () => {
   const swap = await expiredLock();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { sats } from '../../engine/domain/money.ts';
 import type { LightningArkadeProgress } from '../../engine/swap/lightning-arkade/terms.ts';
-import type { Event, Step } from '../../engine/swap/machine.ts';
+import type { Effect, Event, Step } from '../../engine/swap/machine.ts';
 import { viewLightningArkade } from '../../engine/swap/view.ts';
 import { clocksAt, coin, coinPoint, lightningArkadeCase, lightningArkadeTerms as t, preimage, spentBy, start, txid } from './cases.ts';
 import { representatives, tableOf } from './table.ts';
@@ -72,6 +72,7 @@ const moves: Record<string, Record<string, string>> = {
     'vhtlc.seen claimed in a queue': 'claimed, hold.settle, supersedes, learns',
     'vhtlc.seen claimed in a mempool': 'claimed, hold.settle, supersedes, learns',
     'claim.relayed our coin': 'claimed, hold.settle, supersedes, learns',
+    'claim.relayed our coin, which a batch had before': 'claimed, hold.settle, supersedes, learns',
   },
   declined: {},
   locked: {
@@ -90,9 +91,12 @@ const moves: Record<string, Record<string, string>> = {
     'clock, at the stop line': 'locked alarmed, FLAG',
     'hold.seen absent, its timeout buried': 'locked alarmed, FLAG',
     'claim.relayed our coin': 'claimed, hold.settle, supersedes, learns',
+    'claim.relayed our coin, which a batch had before': 'claimed, hold.settle, supersedes, learns',
     'clock, locktime passed': 'refunding, vhtlc.refund',
   },
   claimed: {
+    'chain.final': 'claimed, FLAG',
+    'vhtlc.final refund': 'claimed, FLAG',
     'hold.settled': 'settled, books',
     'hold.seen absent': 'claimed, FLAG',
     'hold.seen settled': 'settled, books',
@@ -108,6 +112,7 @@ const moves: Record<string, Record<string, string>> = {
     'vhtlc.seen claimed in a queue': 'claimed, hold.settle, supersedes, learns',
     'vhtlc.seen claimed in a mempool': 'claimed, hold.settle, supersedes, learns',
     'claim.relayed our coin': 'claimed, hold.settle, supersedes, learns',
+    'claim.relayed our coin, which a batch had before': 'claimed, hold.settle, supersedes, learns',
     'clock, locktime passed': 'refunding, vhtlc.refund',
   },
   refunding: {
@@ -131,9 +136,16 @@ const moves: Record<string, Record<string, string>> = {
     'clock, at the stop line': 'refunding alarmed, FLAG',
     'hold.seen absent, its timeout buried': 'refunding alarmed, FLAG',
     'claim.relayed our coin': 'claimed, hold.settle, supersedes, learns',
+    'claim.relayed our coin, which a batch had before': 'refunding, vhtlc.settle refund, learns',
   },
-  settled: {},
-  lost: {},
+  settled: {
+    'chain.final': 'settled, FLAG',
+    'vhtlc.final refund': 'settled, FLAG',
+  },
+  lost: {
+    'chain.final': 'returned, supersedes, books, FLAG',
+    'vhtlc.final refund': 'returned, supersedes, books, FLAG',
+  },
   refunded: {
     'hold.cancelled': 'returned',
     'hold.seen cancelled': 'returned',
@@ -164,6 +176,7 @@ const moves: Record<string, Record<string, string>> = {
     'clock, at the stop line': 'refunding exit alarmed, FLAG',
     'hold.seen absent, its timeout buried': 'refunding exit alarmed, FLAG',
     'claim.relayed our coin': 'claimed, hold.settle, supersedes, learns',
+    'claim.relayed our coin, which a batch had before': 'refunding exit, learns',
   },
   'refunding alarmed': {
     'vhtlc.prepared refund': 'refunding alarmed, vhtlc.submit refund',
@@ -183,6 +196,7 @@ const moves: Record<string, Record<string, string>> = {
     'vhtlc.seen claimed in a mempool': 'claimed, hold.settle, supersedes, learns',
     'vhtlc.seen refunded on the chain': 'refunded, hold.cancel',
     'claim.relayed our coin': 'claimed, hold.settle, supersedes, learns',
+    'claim.relayed our coin, which a batch had before': 'refunding alarmed, vhtlc.settle refund, learns',
   },
   returned: {},
   'refunding exit alarmed': {
@@ -208,6 +222,7 @@ const moves: Record<string, Record<string, string>> = {
     'vhtlc.seen claimed in a mempool': 'claimed, hold.settle, supersedes, learns',
     'vhtlc.seen refunded on the chain': 'refunded, hold.cancel, supersedes',
     'claim.relayed our coin': 'claimed, hold.settle, supersedes, learns',
+    'claim.relayed our coin, which a batch had before': 'refunding exit alarmed, learns',
   },
 };
 
@@ -338,7 +353,7 @@ describe('what loses money when it is wrong', () => {
   });
 
   test('a record names the transaction that made the coin of the client, and none where a batch did', () => {
-    const events: Event[] = [{ is: 'vhtlc.seen', coins: [coin(spentBy.clientClaim)] }, { is: 'vhtlc.seen', coins: [coin(spentBy.batchClaim)] }, { is: 'claim.relayed', preimage, coins: [coinPoint] }];
+    const events: Event[] = [{ is: 'vhtlc.seen', coins: [coin(spentBy.clientClaim)] }, { is: 'vhtlc.seen', coins: [coin(spentBy.batchClaim)] }, { is: 'claim.relayed', preimage, coins: [coinPoint], fact: true }];
     const facts = { id: 'x', createdAt: start, status: 'clientredeemed', network: 'regtest' } as const;
     const named = events.map((event) => viewLightningArkade(facts, t, after('locked', event).progress).arkade_claim_txid);
     expect(named).toEqual([txid.client, undefined, undefined]);
@@ -394,17 +409,72 @@ describe('what loses money when it is wrong', () => {
       },
     );
 
-    test('is over when the claim took the coin, at the operator or in a batch', () => {
-      for (const change of [spentBy.clientClaim, { spent: true, recoverable: true, settledBy: txid.refund, spend: 'hidden' as const }]) {
-        const done = progressOf(settled, { is: 'vhtlc.seen', coins: [coin(change)] });
-        expect([done, machine.open(t, done)]).toEqual([{ ...settled, racing: undefined }, false]);
-      }
+    const hidden: Event = { is: 'vhtlc.seen', coins: [coin({ spent: true, recoverable: true, settledBy: txid.batch, spend: 'hidden' })] };
+    const asksWhose = expect.objectContaining({ do: 'vhtlc.settle', purpose: 'refund', taken: true }) as Effect;
+    const tell = (fact: boolean): Event => ({ is: 'claim.relayed', preimage, coins: [coinPoint], fact });
+    const final: Event = { is: 'vhtlc.final', purpose: 'refund', txid: txid.refund };
+    const bare = ({ racing: _, asked: __, ...progress }: LightningArkadeProgress & { racing?: true; asked?: true }) => progress;
+
+    test('is over when the claim took the coin, at the operator or in a batch that is known not to be ours', () => {
+      const taken = progressOf(settled, { is: 'vhtlc.seen', coins: [coin(spentBy.clientClaim)] });
+      const asked = progressOf(settled, hidden);
+      const foreign = progressOf(asked, tell(true));
+      expect([taken, machine.open(t, taken), foreign, machine.open(t, foreign), machine.open(t, asked)]).toEqual([bare(settled), false, bare(settled), false, true]);
     });
 
-    test('is one as well when the client tells of a batch that took the coin, which may be that of our refund', () => {
-      const told = progressOf(state('refunding'), { is: 'claim.relayed', preimage, coins: [coinPoint] });
-      const outcome = step(told, { is: 'vhtlc.final', purpose: 'refund', txid: txid.refund }) as Step<LightningArkadeProgress>;
-      expect([told.at, outcome.progress, outcome.flag]).toEqual(['claimed', expect.objectContaining({ at: 'claimed', bothLegs: true }), expect.stringContaining(owed)]);
+    test('asks whose batch took the coin, once, and again when no batch has it after all', () => {
+      const asked = step(claimed, hidden) as Step<LightningArkadeProgress>;
+      const denied = progressOf(asked.progress, { is: 'vhtlc.refused', purpose: 'refund', txid: null, why: 'spent', reason: 'no batch has it' });
+      expect([asked.effects, step(asked.progress, hidden), (step(denied, hidden) as Step<LightningArkadeProgress>).effects]).toEqual([[asksWhose], 'stay', [asksWhose]]);
+      expect((step(asked.progress, final) as Step<LightningArkadeProgress>).flag).toContain(owed);
+    });
+
+    test('is none when the client tells of a batch that had the coin before: the secret is kept and opens nothing until it is known whose batch it was', () => {
+      const before = step(state('refunding'), tell(false)) as Step<LightningArkadeProgress>;
+      expect([before.progress.at, before.effects, before.learned, step(before.progress, tell(false))]).toEqual(['refunding', [asksWhose], preimage, 'stay']);
+      expect([step(before.progress, final), step(before.progress, tell(true))]).toMatchObject([
+        { progress: { at: 'refunded' }, effects: [{ do: 'hold.cancel' }] },
+        { progress: { at: 'claimed' }, effects: [{ do: 'hold.settle' }], learned: preimage },
+      ]);
+    });
+
+    test('is one when nobody has said whose batch it was at the stop line: the payment is settled, and whose it was is asked on', () => {
+      const told = progressOf({ ...state('refunding'), expiryHeight: 1 } as LightningArkadeProgress, tell(false));
+      const outcome = step(told, hidden) as Step<LightningArkadeProgress>;
+      expect(step(told, final)).toMatchObject({ progress: { at: 'refunded' } });
+      expect(outcome).toMatchObject({ progress: { at: 'claimed', racing: true, asked: true }, effects: [{ do: 'hold.settle' }, { do: 'vhtlc.settle', taken: true }] });
+      expect((step(outcome.progress, final) as Step<LightningArkadeProgress>).flag).toContain(owed);
+    });
+
+    test('is owed to the client as well when it was held for over and our refund is final all the same', () => {
+      for (const over of [bare(claimed), bare(settled)]) expect((step(over as LightningArkadeProgress, final) as Step<LightningArkadeProgress>).flag).toContain(owed);
+    });
+
+    describe('whose payment goes back', () => {
+      const goesBack: Event = { is: 'hold.seen', state: { is: 'cancelled' } };
+      const accepted: Event = { is: 'vhtlc.accepted', purpose: 'refund', txid: txid.refund };
+
+      test('finishes a refund that the operator has accepted, and then nothing is lost', () => {
+        const lost = step(progressOf(claimed, accepted), goesBack) as Step<LightningArkadeProgress>;
+        expect([lost.progress.at, lost.effects.map((effect) => effect.do), machine.open(t, lost.progress), machine.watches(t, lost.progress).map(({ on }) => on)]).toEqual(['lost', ['vhtlc.refund'], true, ['vhtlc']]);
+        const again = progressOf(lost.progress, { is: 'vhtlc.prepared', purpose: 'refund', txid: txid.refund, output: coinPoint }, accepted);
+        const back = step(again, final) as Step<LightningArkadeProgress>;
+        const books = [lost, back].flatMap(({ ledger = [] }) => ledger).reduce((sum, { amountMsat }) => sum + amountMsat, 0n);
+        expect([back.progress.at, machine.open(t, back.progress), books, back.flag]).toEqual(['returned', false, 0n, expect.stringContaining('nothing is owed')]);
+      });
+
+      test('begins to finish one that shows only then, and ends with the claim when that took the coin', () => {
+        const lost = progressOf(claimed, goesBack);
+        const seen = step(lost, refunded) as Step<LightningArkadeProgress>;
+        expect([seen.progress.at, seen.effects.map((effect) => effect.do), step(seen.progress, refunded)]).toEqual(['lost', ['vhtlc.refund'], 'stay']);
+        const over = progressOf(lost, { is: 'vhtlc.seen', coins: [coin(spentBy.clientClaim)] });
+        expect([over.at, machine.open(t, over)]).toEqual(['lost', false]);
+      });
+
+      test('owes the client nothing, and says so, when our refund was final before', () => {
+        const back = step(progressOf(claimed, final), goesBack) as Step<LightningArkadeProgress>;
+        expect([back.progress, back.flag, back.ledger]).toEqual([expect.objectContaining({ at: 'returned', refundTxid: txid.refund }), expect.stringContaining('nothing is owed'), undefined]);
+      });
     });
 
     test('is no race when the operator has taken the claim, or no refund was begun', () => {

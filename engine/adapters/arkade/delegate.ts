@@ -29,7 +29,7 @@ export function delegatePublicKey({ keys }: ArkadeOptions): PublicKey {
 export interface Delegate {
   key(): PublicKey;
   judge(terms: VhtlcTerms, request: DelegateSettle): Promise<string | null>;
-  settle(terms: VhtlcTerms, request: DelegateSettle, signal: AbortSignal): Promise<{ commitmentTxid: Txid }>;
+  settle(terms: VhtlcTerms, request: DelegateSettle, signal: AbortSignal): Promise<{ commitmentTxid: Txid; before: boolean }>;
 }
 
 /** Brings a client's presigned intent into a batch: we cosign the tree of new coins and complete the forfeits. */
@@ -52,9 +52,9 @@ export function createDelegate(options: ArkadeOptions, operator: Operator): Dele
     return done === null ? wrong(terms, request, coins) : null;
   }
 
-  async function settle(terms: VhtlcTerms, request: DelegateSettle, signal: AbortSignal): Promise<{ commitmentTxid: Txid }> {
+  async function settle(terms: VhtlcTerms, request: DelegateSettle, signal: AbortSignal): Promise<{ commitmentTxid: Txid; before: boolean }> {
     const { proof, inputs, coins, done } = await read(terms, request);
-    if (done !== null) return { commitmentTxid: done };
+    if (done !== null) return { commitmentTxid: done, before: true };
     const sentence = await wrong(terms, request, coins);
     if (sentence !== null) throw refused(sentence);
     const forfeits = new Map(request.forfeits.map((bytes) => parse(bytes, 'a forfeit')).map((tx) => [forfeitKey(tx), tx]));
@@ -70,7 +70,7 @@ export function createDelegate(options: ArkadeOptions, operator: Operator): Dele
       },
       signal,
     });
-    return { commitmentTxid };
+    return { commitmentTxid, before: false };
   }
 
   return { key: () => delegatePublicKey(options), judge, settle };

@@ -249,7 +249,8 @@ export interface ArkadePort {
   delegateKey(): PublicKey;
   /** Judges what a client wants brought into a batch in our name: null, or what is wrong with it. */
   judgeDelegateSettle(terms: VhtlcTerms, request: DelegateSettle): Promise<string | null>;
-  delegateSettle(terms: VhtlcTerms, request: DelegateSettle, signal: AbortSignal): Promise<{ commitmentTxid: Txid }>;
+  /** `before`: a batch had the coins already, whoever was in it: no round was joined. */
+  delegateSettle(terms: VhtlcTerms, request: DelegateSettle, signal: AbortSignal): Promise<{ commitmentTxid: Txid; before: boolean }>;
 
   /**
    * Calls `onScript` whenever the operator says that something happened at one of the scripts; says nothing of what.

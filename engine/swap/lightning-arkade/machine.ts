@@ -86,6 +86,7 @@ function step(t: T, p: P, event: Event, now: Clocks): Outcome<P> {
     case 'claimed':
       return whenClaimed(t, p, event, now);
     case 'settled':
+    case 'lost':
       return raceOver(t, p, event, now) ?? 'stay';
     case 'declining':
       return wentBack(event) ? move<P>({ at: 'declined', reason: p.reason, ...invoiceOf(p) }) : 'stay';
@@ -107,6 +108,7 @@ function watches(t: T, p: P): Watch[] {
     case 'claimed':
       return p.racing === undefined ? [hold] : [hold, vhtlc];
     case 'settled':
+    case 'lost':
       return p.racing === undefined ? [] : [vhtlc];
     case 'locking':
       return [vhtlc];
@@ -160,7 +162,7 @@ export const lightningArkade: Machine<T, P> = {
   watches,
   deadline,
   status: (p) => statuses[p.at],
-  open: (_, p) => !ended.has(p.at) || (p.at === 'settled' && p.racing !== undefined),
+  open: (_, p) => !ended.has(p.at) || ((p.at === 'settled' || p.at === 'lost') && p.racing !== undefined),
   reserves: (p) => p.at === 'opening' || p.at === 'pending' || p.at === 'held',
   untold: (p) => p.at === 'unopened',
   hash160: (t) => t.vhtlc.hash,

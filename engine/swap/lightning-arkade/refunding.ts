@@ -1,9 +1,10 @@
 import type { Txid } from '../../domain/outpoint.ts';
 import type { Clocks } from '../../domain/time.ts';
+import { preimageMatches } from '../../legs/secret.ts';
 import { broadcastEffect, exitEffect, operatorFee, stands, stillOurs, type Exiting } from '../exit.ts';
 import { move, type Effect, type Event, type LedgerLine, type Outcome, type Step } from '../machine.ts';
 import { leafOf } from '../source.ts';
-import { claimSeen, lateAlarm, lockedCoin, unexplained } from './seen.ts';
+import { claimSeen, lateAlarm, linePassed, lockedCoin, relayed, unexplained } from './seen.ts';
 import { lockOf, type LightningArkadeProgress, type LightningArkadeTerms, type Locked } from './terms.ts';
 
 type P = LightningArkadeProgress;
@@ -18,6 +19,11 @@ export function refundEffect(t: T, p: Locked): Effect {
   return { do: 'vhtlc.refund', ...ours(t, p) };
 }
 
+/** A batch has the coin, and no trace of it says whose it was: that is found by what it pays. */
+export function whoseBatch(t: T, p: Locked): Effect {
+  return { do: 'vhtlc.settle', purpose: 'refund', ...ours(t, p), taken: true };
+}
+
 /** The coin lies on the chain: there our last leaf takes it back, once its delay is over. */
 function exit(t: T, p: Refunding, leastRate = 0): Step<P> {
   return move<P>({ ...p, exit: true }, exitEffect({ purpose: 'refund', ...ours(t, p) }, leastRate));
@@ -25,8 +31,11 @@ function exit(t: T, p: Refunding, leastRate = 0): Step<P> {
 
 /** Our refund is on its way; a claim that came first wins. */
 export function whenRefunding(t: T, p: Refunding, event: Event, now: Clocks): Outcome<P> {
+  if (event.is === 'claim.relayed' && !event.fact) return told(t, p, event);
   const claimed = claimSeen(t, p, event);
   if (claimed !== null) return claimed;
+  const undecided = event.is === 'clock' || lockedCoin(p, event)?.spend === 'hidden';
+  if (p.told === true && p.exit !== true && undecided && linePassed(t, p, now) !== null) return takenAtItsWord(t, p);
   switch (event.is) {
     case 'vhtlc.seen':
       return refundTaken(t, p, event, now);
@@ -54,6 +63,21 @@ export function whenRefunding(t: T, p: Refunding, event: Event, now: Clocks): Ou
   }
 }
 
+/**
+ * A batch took the coin before the client told us: its own, whose end we missed, or the one of our refund. The secret opens
+ * nothing until that is known, or both legs were ours (faults.md 40).
+ */
+function told(t: T, p: Refunding, event: Event & { is: 'claim.relayed' }): Outcome<P> {
+  const preimage = preimageMatches(t.hash, event.preimage);
+  if (preimage === null || !relayed(p, event) || p.told === true) return 'stay';
+  return { progress: { ...p, told: true }, effects: p.exit === true ? [] : [whoseBatch(t, p)], learned: preimage };
+}
+
+/** Nobody has said whose batch it was, and the payment is about to be lost: it is settled, and whose it was is asked on. */
+function takenAtItsWord(t: T, p: Refunding): Step<P> {
+  return { progress: { at: 'claimed', claimTxid: null, ...lockOf(p), racing: true, asked: true }, effects: [{ do: 'hold.settle', hash: t.hash }, whoseBatch(t, p)], supersedes: true };
+}
+
 function refundRefused(t: T, p: Refunding, { why, reason }: Event & { is: 'vhtlc.refused' }): Outcome<P> {
   switch (why) {
     case 'spent':
@@ -76,7 +100,8 @@ function exitRefused(t: T, p: Refunding, event: Event & { is: 'chain.refused' })
 /** Only we can sign the refund leaf alone: a refund of ours whose end was forgotten, in a restored database for one. */
 function refundTaken(t: T, p: Refunding, event: Event, now: Clocks): Outcome<P> {
   const coin = lockedCoin(p, event);
-  if (coin !== null && p.halted === true && stillOurs(coin, p.refundTxid)) return again(t, p);
+  if (coin !== null && p.halted === true && stillOurs(coin, p.refundTxid)) return again(p, refundEffect(t, p));
+  if (coin !== null && p.halted === true && coin.spend === 'hidden') return again(p, whoseBatch(t, p));
   if (coin === null || leafOf(coin)?.leaf !== 'refund-without-receiver') return leftOnChain(t, p, event) ?? lateAlarm(t, p, now);
   // Accepted is not final: while the transaction is the one that we prepared, our own finalize goes on.
   if (p.refundTxid !== null && (p.exit === true || coin.spentIn === p.refundTxid)) return 'stay';
@@ -84,8 +109,8 @@ function refundTaken(t: T, p: Refunding, event: Event, now: Clocks): Outcome<P> 
   return refundTxid === null || !stands(coin, now) ? 'stay' : refunded(t, p, refundTxid);
 }
 
-function again(t: T, { halted: _, ...p }: Refunding): Step<P> {
-  return move<P>(p, refundEffect(t, p));
+function again({ halted: _, ...p }: Refunding, effect: Effect): Step<P> {
+  return move<P>(p, effect);
 }
 
 /** What the operator holds for spent is still ours on the chain, should the coin ever lie there (facts/arkade.md 32). */

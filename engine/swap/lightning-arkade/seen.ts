@@ -11,13 +11,17 @@ type T = LightningArkadeTerms;
 
 /** The client's claim, of exactly our lock, with a preimage that fits: from here on we only finish. */
 export function claimSeen(t: T, p: Locked & { readonly refundTxid?: Txid | null }, event: Event): Outcome<P> | null {
-  // A batch took the coin, and while our refund is on its way it may have been that one's: who asks again is answered the same.
-  if (event.is === 'claim.relayed') return event.coins.some((coin) => sameOutpoint(coin, p.lock)) ? claimedWith(t, p, event.preimage, { txid: null, fact: false }) : null;
+  if (event.is === 'claim.relayed') return relayed(p, event) ? claimedWith(t, p, event.preimage, { txid: null, fact: true }) : null;
   const coin = lockedCoin(p, event);
   const spend = coin && leafOf(coin);
   if (coin === null || spend?.leaf !== 'claim') return null;
   // What the operator took is taken; what waits in its queue or in a mempool may still lose against a refund of ours.
   return claimedWith(t, p, spend.preimage, { txid: coin.spentIn ?? null, fact: coin.spent && !coin.unrolled && coin.onChain === undefined });
+}
+
+/** The client's batch is over our lock, whatever else it took. */
+export function relayed(p: Locked, event: Event): event is Event & { is: 'claim.relayed' } {
+  return event.is === 'claim.relayed' && event.coins.some((coin) => sameOutpoint(coin, p.lock));
 }
 
 /**
@@ -55,8 +59,14 @@ export function unexplained(p: P & Locked, event: Event): Outcome<P> | null {
 
 /** Told once: from this height on the Lightning node may give the payment back while the client can still claim. */
 export function lateAlarm(t: T, p: P & { at: 'locked' | 'refunding' }, now: Clocks): Outcome<P> {
-  if (p.expiryHeight === undefined || p.alarmed === true || now.height === null) return 'stay';
-  const line = stopLine(p.expiryHeight, t.policy);
-  if (now.height < line) return 'stay';
+  const line = linePassed(t, p, now);
+  if (line === null || p.alarmed === true) return 'stay';
   return { progress: { ...p, alarmed: true }, effects: [], flag: `The payment of this swap is surely ours only until block ${line}, and the VHTLC is neither claimed nor back: see why the Arkade operator does not refund it.` };
+}
+
+/** The height from which on the Lightning node may give the payment back, once it is reached. */
+export function linePassed(t: T, p: Locked, now: Clocks): number | null {
+  if (p.expiryHeight === undefined || now.height === null) return null;
+  const line = stopLine(p.expiryHeight, t.policy);
+  return now.height < line ? null : line;
 }

@@ -59,13 +59,15 @@ interface Alarmed {
 
 /**
  * `racing`: a refund of ours may be with the operator still, beside a claim that nobody has made a fact yet. `bothLegs`:
- * it won all the same, and what it brought is owed to the client. `finishing`: the operator has accepted it, and it is made
- * final, for a transaction half done is nobody's.
+ * it won all the same, by `refundTxid`, and what it brought is owed to the client. `finishing`: the operator has accepted it,
+ * and it is made final, for a transaction half done is nobody's. `asked`: a batch took the coin, and whose it was is asked.
  */
-interface Raced {
+export interface Raced {
   readonly racing?: true;
   readonly bothLegs?: true;
+  readonly refundTxid?: Txid;
   readonly finishing?: true;
+  readonly asked?: true;
 }
 
 export type LightningArkadeProgress =
@@ -80,14 +82,17 @@ export type LightningArkadeProgress =
   | ({ readonly at: 'held'; readonly expiryHeight: number } & Invoice)
   | ({ readonly at: 'locking'; readonly expiryHeight: number } & Locked)
   | ({ readonly at: 'locked' } & Locked & Alarmed)
-  /** `exit`: the coin left the operator, and `refundTxid` is a transaction on the chain. `halted`: the operator called it spent when we came for it. */
-  | ({ readonly at: 'refunding'; readonly refundTxid: Txid | null; readonly exit?: true; readonly halted?: true } & Locked & Alarmed)
+  /**
+   * `exit`: the coin left the operator, and `refundTxid` is a transaction on the chain. `halted`: the operator called it spent
+   * when we came for it. `told`: the client gave us its secret, and whose batch took the coin is not known yet.
+   */
+  | ({ readonly at: 'refunding'; readonly refundTxid: Txid | null; readonly exit?: true; readonly halted?: true; readonly told?: true } & Locked & Alarmed)
   | ({ readonly at: 'refunded'; readonly refundTxid: Txid } & Locked)
   | ({ readonly at: 'returned'; readonly refundTxid: Txid } & Locked)
   | ({ readonly at: 'claimed'; readonly claimTxid: Txid | null } & Locked & Raced)
   | ({ readonly at: 'settled'; readonly claimTxid: Txid | null } & Locked & Raced)
   /** The client has the VHTLC and its payment went back. */
-  | ({ readonly at: 'lost'; readonly claimTxid: Txid | null } & Locked)
+  | ({ readonly at: 'lost'; readonly claimTxid: Txid | null } & Locked & Raced)
   | ({ readonly at: 'declining'; readonly reason: string } & Invoice)
   | ({ readonly at: 'declined'; readonly reason: string } & Invoice);
 
