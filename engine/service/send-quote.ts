@@ -12,7 +12,7 @@ import { withinLimits } from '../quote/limits.ts';
 import type { DeveloperKey } from '../store/developer-keys.ts';
 import { withinCaps } from './caps.ts';
 import type { ServiceContext } from './context.ts';
-import { payoutPrice, payTargetOf } from './create/arkade-lightning.ts';
+import { payoutPrice, payTargetOf, unpayable } from './create/arkade-lightning.ts';
 import { limitsOf, roomNow } from './limits.ts';
 import { rateBetweenBitcoins } from './quotes.ts';
 import { rateOf } from './rate.ts';
@@ -32,7 +32,7 @@ export async function lightningSendQuote(context: ServiceContext, request: Light
   const payee = inSats(request.payee);
   if (isRefusal(payee)) return payee;
   const price = payoutPrice(payee, rate);
-  const refused = withinLimits(price, limitsOf(context, direction)) ?? withinCaps(context, direction, price.target) ?? (await unpayable(context, payee, price.target));
+  const refused = withinLimits(price, limitsOf(context, direction)) ?? withinCaps(context, direction, price.target) ?? (await refusedBy(context, payee, price.target));
   if (refused !== null) return refused;
   return {
     source_amount: price.source.toString(),
@@ -56,11 +56,11 @@ function inSats(payee: LightningSendRequest['payee']): Payee<Sats> | Refusal {
   return { ...payee, amount: inSats };
 }
 
-/** A destination that cannot be paid is the caller's to change, whether it says no or nobody answers there. */
-async function unpayable(context: ServiceContext, payee: Payee<Sats>, amount: Sats): Promise<Refusal | null> {
+/** What the payee, or the invoice, says against being paid. */
+async function refusedBy(context: ServiceContext, payee: Payee<Sats>, amount: Sats): Promise<Refusal | null> {
   if (payee.is !== 'invoice') {
     const answer = await context.resolver.check(payTargetOf(payee), amount);
-    return answer === null ? null : refuse('invalid', answer.sentence);
+    return answer === null ? null : unpayable(answer);
   }
   const { networks, policy, config, runtime } = context;
   const lightning = networks.lightning();

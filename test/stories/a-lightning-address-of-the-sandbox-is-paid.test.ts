@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { hex } from '@scure/base';
+import { bech32, hex } from '@scure/base';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { decodeInvoice } from '../../engine/sandbox/world/lightning/bolt11.ts';
 import type { Client, Swap } from './client/client.ts';
@@ -20,6 +20,10 @@ afterAll(() => node.stop());
 
 const create = (destination: Json) => node.raw('POST', '/swap/arkade/lightning', { arkade_htlc_script_version: 1, refund_pk: client.arkade.publicKey, user_id: 'story', ...destination });
 const quote = (query: Record<string, string>) => node.raw('GET', `/quote/lightning-send?${new URLSearchParams(query)}`);
+
+function encodeLnurl(url: string): string {
+  return bech32.encode('lnurl', bech32.toWords(new TextEncoder().encode(url)), false);
+}
 
 /** What the payee showed before it gave out an invoice. */
 async function metadata(): Promise<string> {
@@ -48,6 +52,14 @@ test('a payee that is not there, or is another place of this machine, is refused
   const destinations = [`nobody@${host}`, `outside@localhost:${port}`, `outside@127.0.0.2:${port}`, `outside@${api}`].map((lightning_address) => ({ lightning_address, target_amount_sats: 25_000 }));
   const answers = await Promise.all(destinations.flatMap((wanted) => [create(wanted), quote({ ...wanted, target_amount_sats: '25000' })]));
   expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 400));
+});
+
+test('a payee where nobody answers, or not as LNURL-pay asks, is the caller\'s to change, at the quote and at the create', async () => {
+  const [user = '', host = ''] = payee.lightningAddress.split('@');
+  const dead = `${user}@nowhere.invalid`;
+  const destinations = [{ lightning_address: dead, target_amount_sats: 25_000 }, { lnurl: encodeLnurl(`http://${host}/no-such-thing`), target_amount_sats: 25_000 }];
+  const answers = await Promise.all(destinations.flatMap((wanted) => [create(wanted), quote({ ...wanted, target_amount_sats: '25000' })]));
+  expect(answers.map(({ status, body }) => [status, String(body['error']).slice(0, 9)])).toEqual(answers.map(() => [400, 'The payee']));
 });
 
 test('the operator of the sandbox keeps delays that wallets with a floor of 1200 seconds accept', async () => {

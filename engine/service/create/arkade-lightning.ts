@@ -108,7 +108,12 @@ export function payoutPrice(payee: Payee<Sats>, rate: Rate): Price {
 async function invoiceFor(context: ServiceContext, { payee }: CreateArkadeLightning, price: Price): Promise<Bolt11 | Refusal> {
   if (payee.is === 'invoice') return context.decodeInvoice(payee.bolt11);
   const resolved = await context.resolver.resolve(payTargetOf(payee), price.target);
-  return isRefusal(resolved) ? resolved : context.decodeInvoice(resolved);
+  return isRefusal(resolved) ? unpayable(resolved) : context.decodeInvoice(resolved);
+}
+
+/** A destination that cannot be paid is the caller's to change, whether it says no or nobody answers there. */
+export function unpayable({ sentence }: Refusal): Refusal {
+  return refuse('invalid', sentence);
 }
 
 export function payTargetOf(payee: Payee<Sats> & { readonly is: 'address' | 'lnurl' }): PayTarget {
