@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Json } from './client/http.ts';
+import { send, type Json, type Reply } from './client/http.ts';
 import { eventually, startWireNode, type WireNode } from './wire-node.ts';
 
 /** An address of BIP-173's test vectors with regtest's prefix: nobody here has its key. */
@@ -55,3 +55,16 @@ test('ten bitcoin at first, a deposit on top, and a withdrawal that a killed nod
   expect(fee).toBeGreaterThan(100);
   expect(fee).toBeLessThan(400);
 }, 120_000);
+
+test('max_fee of a withdrawal is what it may cost: refused with what it would cost when it is less, paid when it is enough, and a 400 when it is no amount', async () => {
+  const payer = 'bcrt1qrp33g0q5c5txsp9arysrx4k6zdkfs4nce4xj0gdcccefvpysxf3qzf4jry';
+  const withdraw = (max_fee: unknown): Promise<Reply> => send(node.url, 'POST', '/owner/wallets/bitcoin/withdraw', { address: payer, amount: '250000', max_fee }, { authorization: `Bearer ${node.token}` });
+  const wrong = await Promise.all(['', 'a lot', '-1', '1.5', '0x10', '0', 1.5, -1, true, '9007199254740993'].map(withdraw));
+  expect(wrong.map(({ status, body }) => [status, String(body['error']).includes('max_fee')])).toEqual(wrong.map(() => [400, true]));
+  const { status, body } = await withdraw('50');
+  expect([status, body['error']]).toEqual([403, expect.stringMatching(/^Nothing was sent: Its fee would be \d+ sats .* ceiling is 50: .*max_fee/)]);
+  expect(await paidTo(payer)).toEqual([]);
+  const sent = await withdraw('5000');
+  expect([sent.status, sent.body]).toEqual([200, { id: expect.any(String) as string, transaction: expect.stringMatching(/^[0-9a-f]{64}$/) as string }]);
+  expect(await eventually(() => paidTo(payer), (coins) => coins.length === 1)).toMatchObject([{ txid: sent.body['transaction'], value: 250_000 }]);
+}, 60_000);
