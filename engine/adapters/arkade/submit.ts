@@ -5,10 +5,11 @@ import { sameOutpoint } from '../../domain/outpoint.ts';
 import { asHash160 } from '../../domain/hash.ts';
 import { xOnlyKeyOf } from '../../legs/secp256k1.ts';
 import type { ArkTxState, SubmitAnswer } from '../../legs/vhtlc/port.ts';
+import { readTx } from '../../legs/vhtlc/psbt.ts';
 import { preimageIn } from '../../legs/vhtlc/spend.ts';
 import { accept, claimHashes, proofInput, verifyCheckpoints } from './accepted.ts';
 import type { OperatorReply } from './accepted.ts';
-import { coinsAtOutpoints } from './coins.ts';
+import { coinsAtOutpoints, virtualTxTexts } from './coins.ts';
 import { operatorCode, operatorError, portFailure, said } from './failures.ts';
 import type { ArkadeOptions, Operator } from './operator.ts';
 import type { Prepared } from './prepared.ts';
@@ -95,7 +96,7 @@ export function createSubmitter(options: ArkadeOptions, operator: Operator): Sub
    */
   async function afterRefusal(prepared: Prepared, verdict: SubmitAnswer | null): Promise<SubmitAnswer> {
     const seen = await look(prepared);
-    if (seen.state === 'final') return { is: 'final' };
+    if (seen.state === 'final') return shownFinal(prepared);
     if (seen.state === 'accepted') {
       const reply = seen.reply ?? (await pendingReply(prepared));
       if (!reply) throw new PortFailure('pending-unread', 'ask-first', 'the operator accepted the transaction before, but does not give its signatures again');
@@ -105,6 +106,25 @@ export function createSubmitter(options: ArkadeOptions, operator: Operator): Sub
     if (verdict !== null && seen.state === 'unseen') return verdict;
     if (verdict !== null) throw new PortFailure('refusal-unclear', 'ask-first', 'the operator refused the transaction and does not say whether it has it already');
     throw new PortFailure('spent-unclear', 'ask-first', 'the operator calls an input spent and does not say by what');
+  }
+
+  /**
+   * The output of what we never saw accepted shows: with a claim or a refund a swap is over, on which the other leg goes,
+   * so the operator shows its signatures too. Without them the coin is ours by its word alone, and the other party's on the
+   * chain. A lock ends nothing, and the sooner it counts for made, the sooner its refund is armed.
+   */
+  async function shownFinal(prepared: Prepared): Promise<SubmitAnswer> {
+    if (prepared.key === null || prepared.key.branch === 'arkade-wallet') return { is: 'final' };
+    const ids = prepared.bare.map((bytes) => Transaction.fromPSBT(bytes).id);
+    const texts = await reading('virtual transactions', () => virtualTxTexts(operator, ids));
+    const shown = new Map(texts.map((text) => base64.decode(text)).map((bytes) => [readTx(bytes)?.id, bytes]));
+    const checkpoints = ids.map((id) => shown.get(id)).filter((bytes) => bytes !== undefined);
+    try {
+      verifyCheckpoints(prepared, checkpoints);
+    } catch (cause) {
+      throw new PortFailure('final-unshown', 'ask-first', 'the operator calls the transaction final and does not show all its signatures', cause);
+    }
+    return { is: 'final' };
   }
 
   /** Somebody holds a coin back for a batch. Withdrawn, unless it is a claim that our refund would push aside. */

@@ -1,0 +1,75 @@
+import { base64 } from '@scure/base';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { sats } from '../../../engine/domain/money.ts';
+import { sameBytes } from '../../../engine/domain/hash.ts';
+import { newTx, readTx } from '../../../engine/legs/vhtlc/psbt.ts';
+import type { LightningArkadeTerms } from '../../../engine/swap/lightning-arkade/terms.ts';
+import { openScene, type Scene } from '../../faults/setup.ts';
+
+let scene: Scene;
+beforeEach(async () => {
+  scene = await openScene();
+});
+afterEach(() => scene.end());
+
+type Shown = (txids: readonly string[]) => string[];
+
+/** The operator shows virtual transactions as told from now on. */
+function showing(change: (show: Shown) => Shown): void {
+  const indexer = scene.world.operator.indexer as { virtualTxs: Shown };
+  indexer.virtualTxs = change(indexer.virtualTxs);
+}
+
+/** A claim that is final, of which its owner knows no more than what it prepared. */
+async function claimed(): Promise<{ bytes: Uint8Array; operator: Uint8Array }> {
+  const { client, world, node } = scene;
+  const secret = client.secret();
+  const record = await client.createLightningArkade(node, 100_000n, secret);
+  world.pay(record.bolt11_invoice);
+  await node.until(record.id, 'locked');
+  const { vhtlc } = node.runtime.workingSet.find(record.id)?.row.terms as LightningArkadeTerms;
+  const { bytes } = await client.port.prepareClaim({ terms: vhtlc, key: { branch: 'taker', index: 0 }, coins: await client.coins(record), preimage: secret });
+  const answer = await client.port.submit(bytes);
+  if (answer.is !== 'accepted') throw new Error(answer.is);
+  await client.port.finalize(answer.bytes);
+  return { bytes, operator: vhtlc.operator };
+}
+
+/** The same checkpoint without what `key` signed. */
+function without(key: Uint8Array, text: string): string {
+  const tx = readTx(base64.decode(text));
+  if (tx === null) throw new Error('no transaction');
+  const bare = newTx({ version: tx.version, lockTime: tx.lockTime });
+  const { tapScriptSig = [], unknown, ...input } = tx.getInput(0);
+  const rest = tapScriptSig.filter(([{ pubKey }]) => !sameBytes(pubKey, key));
+  bare.addInput(input);
+  for (let i = 0; i < tx.outputsLength; i++) bare.addOutput(tx.getOutput(i));
+  bare.updateInput(0, { ...(unknown ? { unknown } : {}), ...(rest.length > 0 ? { tapScriptSig: rest } : {}) });
+  return base64.encode(bare.toPSBT());
+}
+
+test('a claim that the operator calls final is final, where it shows the signatures that make it so', async () => {
+  const { bytes } = await claimed();
+  expect(await scene.client.port.submit(bytes)).toEqual({ is: 'final' });
+});
+
+test.each([
+  ['shows nothing of it', () => () => () => []],
+  ['shows it without its own signature', (operator: Uint8Array) => (show: Shown) => (txids: readonly string[]) => show(txids).map((text) => without(operator, text))],
+] as [string, (operator: Uint8Array) => (show: Shown) => Shown][])('a claim that the operator calls final and %s is asked for again', async (_, lie) => {
+  const { bytes, operator } = await claimed();
+  showing(lie(operator));
+  await expect(scene.client.port.submit(bytes)).rejects.toMatchObject({ code: 'final-unshown', retry: 'ask-first' });
+});
+
+test('a lock that the operator calls final is final all the same: the sooner is its refund armed', async () => {
+  const { client, world } = scene;
+  world.faucet((await client.port.address()).address, 50_000n);
+  const { script } = await client.port.address();
+  const { bytes } = await client.port.prepareFund({ script, amount: sats(10_000), minExpiry: world.now(), reserved: [] });
+  const answer = await client.port.submit(bytes);
+  if (answer.is !== 'accepted') throw new Error(answer.is);
+  await client.port.finalize(answer.bytes);
+  showing(() => () => []);
+  expect(await client.port.submit(bytes)).toEqual({ is: 'final' });
+});
