@@ -228,10 +228,12 @@ export function arkadePortSuite(name: string, open: () => Promise<ArkadeSetup>, 
       const coin = await fund(client, swap);
       const prepared = await service.prepareClaim({ terms: swap.terms, key: swapKey, coins: [coin], preimage: swap.preimage });
       await send(service, prepared);
-      expect({ spend: await spendOf(swap, coin), spent: (await coinNow(coin)).spentIn, balance: (await service.balance([])).available }).toEqual({
+      expect({ spend: await spendOf(swap, coin), spent: (await coinNow(coin)).spentIn, balance: (await service.balance([])).available, again: await service.submit(prepared.bytes) }).toEqual({
         spend: { leaf: 'claim', preimage: swap.preimage },
         spent: prepared.txid,
         balance: 50_000n,
+        // Its checkpoint is shown with every signature, by whoever is asked what became of it.
+        again: { is: 'final' },
       });
     });
 
