@@ -13,7 +13,7 @@ import { createSettings, type LiveSettings } from './connections/settings.ts';
 import { runDoctor } from './doctor.ts';
 import { disagreementOf } from './runtime/ports.ts';
 import { toHex } from './domain/hex.ts';
-import { seconds, unix, type Unix } from './domain/time.ts';
+import { furthest, seconds, unix, type Unix } from './domain/time.ts';
 import { plausibleWall } from './legs/clock-limits.ts';
 import { createWakefulness } from './runtime/wakefulness.ts';
 import { createRuntime } from './runtime/runtime.ts';
@@ -106,7 +106,7 @@ export async function startNode(options: EngineOptions, link: SandboxLink | null
     sealer,
     wall,
     plausibleWall: likelyNow,
-    mtp: () => runtime.clock.now().mtp,
+    mtp: () => furthest(runtime.clock.now()).mtp,
     identities: createIdentities(store),
     walletMemory: createWalletMemory(store),
     evmEveryMs: intervals.evm,

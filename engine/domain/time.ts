@@ -38,16 +38,25 @@ export function spanInWords(seconds: number): string {
   return `${seconds} s`;
 }
 
+/** The chain's clock as somebody reads it: median time past and height of the tip, null where that is not known. */
+export interface ChainReading {
+  readonly mtp: Unix | null;
+  readonly height: number | null;
+}
+
 /**
  * What every decision about a timelock is taken on. `wall` is the machine's clock (the sandbox's clock in sandbox
  * mode), and may be wrong by any amount; `mtp` is the median time past of the Bitcoin tip and `height` its height, null
  * until a first reading: an unread clock keeps every timelock closed. The wall judges what others judge by theirs, the
  * expiry of an invoice or of an Arkade coin, and how long a person is waited for; timelocks are the chain's to judge.
+ *
+ * `ahead` is how far the chain has come at least by every reading of it, the Lightning node's among them; left out where
+ * that is the reading itself. What takes back or finishes what is ours goes by it, or a source that stands still keeps a
+ * refund shut until it is lost; what risks value goes by whichever of the two is worse for us (faults.md 45).
  */
-export interface Clocks {
+export interface Clocks extends ChainReading {
   readonly wall: Unix;
-  readonly mtp: Unix | null;
-  readonly height: number | null;
+  readonly ahead?: ChainReading;
   /** Why nothing new may be begun on this reading of the chain; left out while its sources agree. */
   readonly doubt?: string;
 }
@@ -62,9 +71,14 @@ export function isRead(clocks: Clocks): clocks is ReadClocks {
   return clocks.mtp !== null && clocks.height !== null;
 }
 
+/** How far the chain has come at least. */
+export function furthest({ mtp, height, ahead }: Clocks): ChainReading {
+  return ahead ?? { mtp, height };
+}
+
 /** The clock that is ahead. A leg that the client funds counts from it, so that neither clock can make it too short. */
-export function laterOf({ wall, mtp }: Clocks): Unix {
-  return unix(Math.max(wall, mtp ?? 0));
+export function laterOf(clocks: Clocks): Unix {
+  return unix(Math.max(clocks.wall, furthest(clocks).mtp ?? 0));
 }
 
 /** The clock that is behind. A leg that the service funds counts from it, so that neither clock can make it too long. */

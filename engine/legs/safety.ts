@@ -1,6 +1,6 @@
 import type { Hash160, Sha256 } from '../domain/hash.ts';
 import type { Sats } from '../domain/money.ts';
-import { type Clocks, isRead, type Unix } from '../domain/time.ts';
+import { type Clocks, furthest, isRead, type Unix } from '../domain/time.ts';
 import { preimageMatches } from './secret.ts';
 import { finalHopPadding, holdBlocks, invoiceSpare, latestByChain, locktimePassed, payHeight, type TimeoutPolicy } from './timelocks.ts';
 import type { Vtxo } from './vhtlc/port.ts';
@@ -77,7 +77,7 @@ export function safeToLock(
   if (lock.held.amount < lock.sourceAmount) return never(`${lock.held.amount} sats are held; ${lock.sourceAmount} were asked for.`);
   const left = lock.vhtlcRefundLocktime - latestByChain(clocks, policy);
   if (left < policy.leastClaimTime) return never(`The client would have ${Math.max(0, left)} seconds to claim; ${policy.leastClaimTime} are needed.`);
-  const held = lock.held.expiryHeight - clocks.height;
+  const held = lock.held.expiryHeight - (furthest(clocks).height ?? clocks.height);
   const needed = holdBlocks({ clocks, vhtlcRefundLocktime: lock.vhtlcRefundLocktime, policy });
   if (held < needed) return never(`The payment is held for ${held} blocks; ${needed} are needed.`);
   return unlessDoubted(clocks);
@@ -107,7 +107,7 @@ export function safeToPay(
   // By the wall, as the payee and the Lightning node judge it: an invoice taken for alive too long is refused by them.
   if (pay.invoiceExpiresAt < clocks.wall + invoiceSpare) return never(`The invoice expires at ${pay.invoiceExpiresAt}; it must live ${invoiceSpare} seconds longer than now.`);
   const limit = Math.min(pay.maxTimeoutHeight, payHeight({ clocks, refundLocktime: pay.refundLocktime, policy }));
-  const needed = clocks.height + pay.finalCltv + finalHopPadding;
+  const needed = (furthest(clocks).height ?? clocks.height) + pay.finalCltv + finalHopPadding;
   if (limit < needed) return never(`The payment could time out at height ${needed} at the earliest; it must be over by height ${limit}.`);
   return unlessDoubted(clocks);
 }
@@ -123,7 +123,7 @@ export function safeToReveal(
 ): Safety {
   const { wall, mtp } = clocks;
   if (mtp === null) return unread;
-  const now = latestByChain({ mtp }, policy);
+  const now = latestByChain({ ...clocks, mtp }, policy);
   const needed = revealMargin(policy);
   // A coin's expiry is judged by the operator's wall clock: ours or the chain's, whichever leaves less.
   const coin = coinHolds(claim.coin, claim.targetAmount, Math.max(wall, now) + needed);
@@ -170,7 +170,8 @@ export function safeToClaim(claim: { fence: Fence; hash: Sha256 | Hash160; candi
  */
 export function safeToRefund(refund: { fence: Fence; refundLocktime: Unix }, clocks: Clocks): Safety {
   if (refund.fence === 'claiming') return never('The client took this leg: it is never refunded.');
-  if (clocks.mtp === null) return unread;
-  if (!locktimePassed(refund.refundLocktime, clocks)) return wait(`The refund opens when median time past is above ${refund.refundLocktime}; it is ${clocks.mtp}.`);
+  const { mtp } = furthest(clocks);
+  if (mtp === null) return unread;
+  if (!locktimePassed(refund.refundLocktime, { mtp })) return wait(`The refund opens when median time past is above ${refund.refundLocktime}; it is ${mtp}.`);
   return null;
 }

@@ -90,13 +90,13 @@ export function policyFaults(p: TimeoutPolicy): string[] {
 }
 
 /** The latest that it can be by the chain's clock: what is left until a locktime is surely left from here on. */
-export function latestByChain({ mtp }: Pick<ReadClocks, 'mtp'>, policy: TimeoutPolicy): Unix {
-  return after(mtp, policy.mtpLag);
+export function latestByChain({ mtp, ahead }: Pick<ReadClocks, 'mtp' | 'ahead'>, policy: TimeoutPolicy): Unix {
+  return after(unix(Math.max(mtp, ahead?.mtp ?? 0)), policy.mtpLag);
 }
 
 /** True once a time locktime lets a transaction into a block: BIP-113 wants median time past above it, not at it. */
-export function locktimePassed(locktime: Unix, clocks: Clocks): boolean {
-  return clocks.mtp !== null && clocks.mtp > locktime;
+export function locktimePassed(locktime: Unix, { mtp }: Pick<Clocks, 'mtp'>): boolean {
+  return mtp !== null && mtp > locktime;
 }
 
 /** Blocks that may come within a span when blocks come fast, rounded up. */

@@ -1,13 +1,15 @@
+import type { LightningInfo } from '../legs/lightning/port.ts';
 import type { ChainTip } from '../legs/onchain/port.ts';
-import { unix, type Clocks, type Unix } from '../domain/time.ts';
+import { unix, type ChainReading, type Clocks, type Unix } from '../domain/time.ts';
 import { inBackground } from './background.ts';
 import type { Log } from './log.ts';
+import { createSecondReading } from './second-reading.ts';
 import { disagreementOf, isAbsent, type Ports } from './ports.ts';
 
 /**
  * The one clock of the engine. `wall` comes from the host (the sandbox's clock in sandbox mode) and may be wrong, or
  * leap, by any amount; the chain's clock is read from the Bitcoin endpoint and is null until a first reading and after
- * too long a silence: locked until known.
+ * too long a silence: locked until known. What the Lightning node says of the same chain is the second reading.
  */
 export interface Clock {
   now(): Clocks;
@@ -21,6 +23,8 @@ export interface Clock {
   onTip(listener: (tip: ChainTip) => void): () => void;
   /** Reads the tip now; resolves when the reading is in, or failed and was logged. */
   refresh(): Promise<void>;
+  /** What the Lightning node says of the chain, at each look at it. */
+  hear(said: LightningInfo): void;
   start(): void;
   stop(): Promise<void>;
 }
@@ -31,6 +35,7 @@ const staleAfterSeconds = 4 * 3_600;
 export function createClock(options: { wall: () => Unix; ports: Ports; pollMs: number; log: Log }): Clock {
   const { wall, ports, log } = options;
   const listeners = new Set<(tip: ChainTip) => void>();
+  const second = createSecondReading();
   let tip: ChainTip | null = null;
   let readAt = unix(0);
   let readAtRun: number | null = null;
@@ -72,8 +77,11 @@ export function createClock(options: { wall: () => Unix; ports: Ports; pollMs: n
   return {
     now() {
       const known = tip !== null && silence() < staleAfterSeconds;
+      const read: ChainReading = known && tip !== null ? { mtp: tip.mtp, height: tip.height } : { mtp: null, height: null };
+      const said = second.reading();
+      const ahead: ChainReading = { mtp: higher(read.mtp, said.mtp), height: higher(read.height, said.height) };
       const doubt = disagreementOf(ports);
-      return { wall: wall(), mtp: known ? unix(tip?.mtp ?? 0) : null, height: known ? (tip?.height ?? null) : null, ...(doubt === null ? {} : { doubt }) };
+      return { wall: wall(), ...read, ...(ahead.mtp === read.mtp && ahead.height === read.height ? {} : { ahead }), ...(doubt === null ? {} : { doubt }) };
     },
     tip: () => tip,
     readAt: () => readAt,
@@ -84,6 +92,7 @@ export function createClock(options: { wall: () => Unix; ports: Ports; pollMs: n
       return () => listeners.delete(listener);
     },
     refresh,
+    hear: (said) => second.hear(said),
     start() {
       timer = setInterval(() => inBackground(log, 'reading the Bitcoin clock', refresh), options.pollMs);
     },
@@ -92,4 +101,8 @@ export function createClock(options: { wall: () => Unix; ports: Ports; pollMs: n
       await reading;
     },
   };
+}
+
+function higher<N extends number>(one: N | null, other: N | null): N | null {
+  return one === null || (other !== null && other > one) ? other : one;
 }

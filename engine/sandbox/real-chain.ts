@@ -34,6 +34,7 @@ export function followChain(chain: BitcoinClockPort, first: ChainTip): FollowedC
     now: () => Math.floor(Date.now() / 1_000),
     mtp: () => tip.mtp,
     height: () => tip.height,
+    tipTime: () => tip.time,
     onChange(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);

@@ -106,6 +106,7 @@ export function createNetworks(options: { runtime: Runtime; stranded: Stranded; 
     if (port === null) return;
     const before = lightning;
     lightning = await read(async () => ({ info: await port.info(), liquidity: await port.liquidity() }));
+    if (lightning.state === 'connected') clock.hear(lightning.facts.info);
     if (before.state !== lightning.state || balanceChanged(before, lightning, (facts) => facts.liquidity.outbound)) tell('lightning');
   }
 
@@ -147,8 +148,8 @@ export function createNetworks(options: { runtime: Runtime; stranded: Stranded; 
   }
 
   /**
-   * The Lightning node follows the chain by itself, and lets held payments go by its own height: a source that it leaves
-   * behind keeps every refund of ours shut meanwhile (facts/faults.md 45).
+   * The Lightning node follows the chain by itself, and lets held payments go by its own height: when it leaves the source
+   * behind, refunds of ours go by what it says, and nothing new is begun (facts/faults.md 45).
    */
   async function watchTip(): Promise<void> {
     const height = lightning.state === 'connected' && lightning.facts.info.synced ? lightning.facts.info.height : 0;
@@ -156,7 +157,7 @@ export function createNetworks(options: { runtime: Runtime; stranded: Stranded; 
     if (left()) await clock.refresh();
     if (left() === standsStill) return;
     standsStill = left();
-    if (standsStill) runtime.alert(null, `The Bitcoin source is at height ${clock.tip()?.height ?? 0} and the Lightning node at ${height}: the source stands still, and no refund of this node is made until it goes on. Connect another one at once, open swaps depend on it.`);
+    if (standsStill) runtime.alert(null, `The Bitcoin source is at height ${clock.tip()?.height ?? 0} and the Lightning node at ${height}: the source stands still, and the timelocks of open swaps are judged by the Lightning node alone. Connect another one at once.`);
     tell('bitcoin');
   }
 

@@ -1,5 +1,7 @@
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
+import { PortFailure } from '../../engine/domain/errors.ts';
 import { toHex } from '../../engine/domain/hex.ts';
+import { furthest } from '../../engine/domain/time.ts';
 import { defaultPolicy } from '../../engine/legs/timelocks.ts';
 import { createBitcoinPort } from '../../engine/sandbox/ports/bitcoin.ts';
 import type { ArkadeLightningTerms } from '../../engine/swap/arkade-lightning/terms.ts';
@@ -137,4 +139,85 @@ test('fault 45: of a source that stands still while the Lightning node goes on t
     [expect.stringMatching(/^The Bitcoin source is at height \d+ and the Lightning node at \d+: the source stands still/)],
     'pending',
   ]);
+});
+
+/** The node on one Bitcoin source, which answers and stands still while it is told to. */
+async function onFrozenSource(): Promise<{ freeze(): Promise<void>; leave(): void }> {
+  scene = await openScene();
+  const real = createBitcoinPort(scene.world.bitcoin, undefined, scene.world.estimates);
+  let frozen: Awaited<ReturnType<typeof real.tip>> | null = null;
+  let away = false;
+  async function tip(): ReturnType<typeof real.tip> {
+    if (away) throw new PortFailure('bitcoin-away', 'safe', 'nobody answers');
+    return frozen ?? real.tip();
+  }
+  await scene.restart({ bitcoin: { ...real, tip } });
+  return {
+    freeze: async () => void (frozen = await real.tip()),
+    leave: () => void (away = true),
+  };
+}
+
+test.each([450, 600, 750])('fault 45: with its only source standing still and a block every %i s, the VHTLC is back before lnd gives the payment up', async (speed) => {
+  const source = await onFrozenSource();
+  const { client, node, world } = scene!;
+  const secret = client.secret();
+  const swap = await client.createLightningArkade(node, 50_000n, secret);
+  world.pay(swap.bolt11_invoice);
+  await node.until(swap.id, 'locked');
+  await source.freeze();
+  const invoice = () => world.lightning.invoice('node', swap.hash_lock.slice(2))?.state;
+  await blocksUntil(scene!, speed, () => {
+    if (world.bitcoin.clock.mtp() <= swap.vhtlc_refund_locktime) expect(node.at(swap.id)).toBe('locked');
+    return invoice() !== 'accepted' || world.bitcoin.clock.mtp() > swap.vhtlc_refund_locktime;
+  });
+  expect(invoice()).toBe('accepted');
+  await node.until(swap.id, 'returned');
+  await expect(client.claim(swap, secret)).rejects.toThrow();
+  expect([await scene!.clientTotal(), scene!.lightning()]).toEqual([0n, 0n]);
+});
+
+test('fault 45: with its source away for longer than it is believed, the VHTLC is back all the same', async () => {
+  const source = await onFrozenSource();
+  const { client, node, world } = scene!;
+  const swap = await client.createLightningArkade(node, 50_000n, client.secret());
+  world.pay(swap.bolt11_invoice);
+  await node.until(swap.id, 'locked');
+  source.leave();
+  await blocksUntil(scene!, 600, () => world.bitcoin.clock.mtp() > swap.vhtlc_refund_locktime);
+  expect(node.runtime.clock.now()).toMatchObject({ mtp: null, height: null, ahead: { mtp: world.bitcoin.clock.mtp() } });
+  await node.until(swap.id, 'returned');
+});
+
+test('fault 45: beside a source that stands still a Lightning node that lags makes no refund early', async () => {
+  const source = await onFrozenSource();
+  const { client, node, world } = scene!;
+  const swap = await client.createLightningArkade(node, 50_000n, client.secret());
+  world.pay(swap.bolt11_invoice);
+  await node.until(swap.id, 'locked');
+  await source.freeze();
+  world.lagLightning(10);
+  await blocksUntil(scene!, 600, () => {
+    expect([furthest(node.runtime.clock.now()).mtp! <= world.bitcoin.clock.mtp(), node.at(swap.id)]).toEqual([true, 'locked']);
+    return world.bitcoin.clock.mtp() + 600 > swap.vhtlc_refund_locktime;
+  });
+});
+
+test('fault 45: a Lightning node that puts every block two hours ahead takes no claim from the client before the locktime', async () => {
+  const source = await onFrozenSource();
+  const { client, node, world } = scene!;
+  const secret = client.secret();
+  const swap = await client.createLightningArkade(node, 50_000n, secret);
+  world.pay(swap.bolt11_invoice);
+  await node.until(swap.id, 'locked');
+  await source.freeze();
+  const { clock } = world.lightning;
+  const { tipTime } = clock;
+  const lie = vi.spyOn(clock, 'tipTime').mockImplementation(() => tipTime() + 2 * hour);
+  await blocksUntil(scene!, 600, () => world.bitcoin.clock.mtp() + 600 > swap.vhtlc_refund_locktime);
+  lie.mockRestore();
+  expect(furthest(node.runtime.clock.now()).mtp).toBeGreaterThan(swap.vhtlc_refund_locktime);
+  await node.until(swap.id, 'refunding');
+  await client.claim(swap, secret);
+  await node.until(swap.id, 'settled');
 });

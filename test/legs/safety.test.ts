@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { asPreimage } from '../../engine/domain/hash.ts';
 import { sats } from '../../engine/domain/money.ts';
@@ -168,5 +169,41 @@ describe('refunding our own leg', () => {
 
   it('never happens once the client claimed it', () => {
     expect(verdict(safeToRefund({ fence: 'claiming', refundLocktime }, at(refundLocktime + 100_000)))).toBe('never');
+  });
+});
+
+describe('two readings of the chain', () => {
+  const offered = holdLeg({ clocks, policy });
+  const asked = payoutLeg({ clocks, finalCltv: 80, policy });
+  if (isRefusal(offered) || isRefusal(asked)) throw new Error('no leg');
+  const lock = { fence: 'open', held: { amount: sats(50_000), expiryHeight: height + offered.cltvDelta }, sourceAmount: sats(50_000), vhtlcRefundLocktime: offered.vhtlcRefundLocktime } as const;
+  const pay = { fence: 'open', coin, sourceAmount: sats(50_200), refundLocktime: asked.refundLocktime, maxTimeoutHeight: asked.maxTimeoutHeight, finalCltv: 80, invoiceExpiresAt: unix(now + 1_000_000) } as const;
+  const claim = { coin, targetAmount: sats(50_000), refundLocktime: offered.vhtlcRefundLocktime };
+  const risks: Record<string, (at: Clocks) => Safety> = {
+    lock: (at) => safeToLock(lock, at, policy),
+    pay: (at) => safeToPay(pay, at, policy),
+    reveal: (at) => safeToReveal(claim, at, policy),
+  };
+
+  it.each(Object.keys(risks))('fault 45: %s is safe only where it is by each of them alone', (name) => {
+    const judge = risks[name]!;
+    const span = fc.record({ mtp: fc.nat(30 * hour), height: fc.nat(200) });
+    fc.assert(
+      fc.property(span, fc.record({ mtp: fc.oneof(fc.constant(0), fc.nat(30 * hour)), height: fc.nat(200) }), (gone, more) => {
+        const tip = at(now, clocks.mtp + gone.mtp, height + gone.height);
+        const ahead = { mtp: unix(tip.mtp + more.mtp), height: tip.height + more.height };
+        if (judge({ ...tip, ahead }) === null) expect([judge(tip), judge({ ...tip, ...ahead })]).toEqual([null, null]);
+      }),
+    );
+  });
+
+  it('fault 45: what is ours is taken back by the later one, also while the other is not read', () => {
+    const { vhtlcRefundLocktime: refundLocktime } = offered;
+    const late = { mtp: unix(refundLocktime + 1), height };
+    const early = { mtp: refundLocktime, height };
+    const frozen = at(refundLocktime + 9_000, clocks.mtp);
+    const unread = { wall: unix(refundLocktime + 9_000), mtp: null, height: null };
+    expect([{ ...frozen, ahead: late }, { ...frozen, ahead: early }, { ...unread, ahead: late }, { ...unread, ahead: early }, unread].map((read) => verdict(safeToRefund({ fence: 'open', refundLocktime }, read)))).toEqual(['safe', 'wait', 'safe', 'wait', 'wait']);
+    expect([verdict(safeToLock(lock, { ...unread, ahead: late }, policy)), verdict(safeToPay(pay, { ...unread, ahead: late }, policy)), verdict(safeToReveal(claim, { ...unread, ahead: late }, policy))]).toEqual(['wait', 'wait', 'wait']);
   });
 });

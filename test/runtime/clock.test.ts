@@ -92,3 +92,15 @@ test('a block is told once', async () => {
   await clock.refresh();
   expect(tips).toEqual([bitcoin.clock.height() - 1, bitcoin.clock.height()]);
 });
+
+test('fault 45: of what the Lightning node says only what is ahead counts', async () => {
+  const { bitcoin } = openWorlds();
+  const clock = clockOn(createBitcoinPort(bitcoin), () => bitcoin.clock.now());
+  await clock.refresh();
+  const read = { wall: bitcoin.clock.now(), mtp: bitcoin.clock.mtp(), height: bitcoin.clock.height() };
+  const node = { alias: 'mine', pubkey: '', version: '', network: 'regtest', synced: true } as const;
+  for (let i = 0; i < 11; i++) clock.hear({ ...node, height: read.height - 20 + i, tipTime: unix(read.mtp - 9_000 + i) });
+  const behind = clock.now();
+  for (let i = 1; i < 7; i++) clock.hear({ ...node, height: read.height + i, tipTime: unix(read.mtp + 600 * i) });
+  expect([behind, clock.now()]).toEqual([read, { ...read, ahead: { mtp: read.mtp + 600, height: read.height + 6 } }]);
+});

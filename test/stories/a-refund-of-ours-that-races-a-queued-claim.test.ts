@@ -25,7 +25,7 @@ function rowOf(id: string) {
 function withdraw(terms: VhtlcTerms, coin: Vtxo, secret: Uint8Array): void {
   const script = vhtlcScript(terms);
   const input = { outpoint: coin.outpoint, amount: coin.amount, script: coin.script, tapLeaf: script.leaf.claim.tapLeaf, tapTree: script.tapTree, locked: false, condition: [secret] };
-  const { proof, message } = signedProof(deleteMessage(proofLife({ wall: () => scene.world.now(), mtp: () => null })), [input], [], clientSecret());
+  const { proof, message } = signedProof(deleteMessage(proofLife({ wall: scene.world.now, mtp: () => null })), [input], [], clientSecret());
   scene.world.operator.deleteIntent({ proof, message: Intent.encodeMessage(message) });
 }
 

@@ -13,7 +13,7 @@ import { readConfig, type Config } from '../../engine/config.ts';
 import { createClient, localTransport } from '../../engine/contract/client.ts';
 import { isRefusal, refuse, type Refusal } from '../../engine/domain/errors.ts';
 import { toHex } from '../../engine/domain/hex.ts';
-import { unix } from '../../engine/domain/time.ts';
+import { furthest, unix } from '../../engine/domain/time.ts';
 import type { InvoiceResolver } from '../../engine/quote/ports.ts';
 import { plausibleWall } from '../../engine/legs/clock-limits.ts';
 import type { BitcoinPort } from '../../engine/legs/onchain/port.ts';
@@ -160,7 +160,7 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
   const likelyNow = () => plausibleWall(runtime.clock.now(), clockLimitsOf(config));
   bindSeed(db, keys.sealingKey('store'), toHex(keys.sealingKey('fingerprint')));
   const store = withBoundary(createStore(db, createSealer(keys.sealingKey('store'))), life, boundary);
-  const ports = portsOf(world, { keys: keys.privateKey, memory: createWalletMemory(store), life, boundary, wall, likelyNow, mtp: () => runtime.clock.now().mtp, without: options.without ?? [], chain: options.bitcoin ?? createBitcoinPort(world.bitcoin, undefined, world.estimates) });
+  const ports = portsOf(world, { keys: keys.privateKey, memory: createWalletMemory(store), life, boundary, wall, likelyNow, mtp: () => furthest(runtime.clock.now()).mtp, without: options.without ?? [], chain: options.bitcoin ?? createBitcoinPort(world.bitcoin, undefined, world.estimates) });
   const asProvider = (userXpub: string): ProviderPort =>
     createProvider(createClient(localTransport(createDispatch({ service: () => (life.over ? null : service), openapi: null, log }))), userXpub);
   const known = new Map<string, ProviderPort>();

@@ -54,7 +54,7 @@ export function startWorld(): World {
   let behind = 0;
   const lightning = createLightning({
     journal,
-    clock: { ...bitcoin.clock, height: () => bitcoin.clock.height() - behind },
+    clock: { ...bitcoin.clock, height: () => bitcoin.clock.height() - behind, tipTime: () => bitcoin.at(bitcoin.clock.height() - behind)?.time ?? bitcoin.clock.tipTime() },
     random: countingBytes(),
     // A payment arrives in a later turn, as it does over a network.
     schedule: (arrive) => void nextTurn().then(arrive),

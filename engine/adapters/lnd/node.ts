@@ -5,6 +5,7 @@ import { isRefusal, PortFailure } from '../../domain/errors.ts';
 import { toHex } from '../../domain/hex.ts';
 import { type Sats, sats } from '../../domain/money.ts';
 import { type Bolt11, msatPerSat } from '../../legs/lightning/invoice.ts';
+import { unix } from '../../domain/time.ts';
 import type { LightningInfo, LightningLiquidity } from '../../legs/lightning/port.ts';
 import { decodeInvoice } from './decode.ts';
 import { readError } from './failure.ts';
@@ -54,6 +55,7 @@ export async function info(node: Lnd): Promise<LightningInfo> {
     version: answer.version,
     network,
     height: answer.block_height,
+    tipTime: unix(Number(answer.best_header_timestamp)),
     synced: answer.synced_to_chain,
   };
 }

@@ -8,6 +8,8 @@ export interface LightningInfo {
   readonly version: string;
   readonly network: 'mainnet' | 'signet' | 'regtest';
   readonly height: number;
+  /** The time of its best block, as its miner wrote it. */
+  readonly tipTime: Unix;
   readonly synced: boolean;
 }
 

@@ -2,7 +2,7 @@ import { bitcoinNetworks } from '../../domain/chain.ts';
 import { sats } from '../../domain/money.ts';
 import { sameBytes } from '../../domain/hash.ts';
 import type { Outpoint } from '../../domain/outpoint.ts';
-import { unix, type Unix } from '../../domain/time.ts';
+import { furthest, unix, type Unix } from '../../domain/time.ts';
 import { scriptOfAddress } from '../../legs/onchain/address.ts';
 import { buried } from '../../legs/onchain/depth.ts';
 import type { BitcoinPort, ChainTip } from '../../legs/onchain/port.ts';
@@ -27,7 +27,7 @@ export async function prepareExit(effect: EffectOf<'vhtlc.exit'>, context: Effec
   const { terms, key, purpose, coin } = effect;
   const bitcoin = bitcoinOf(ports);
   if (purpose === 'refund') {
-    const { mtp } = clock.now();
+    const { mtp } = furthest(clock.now());
     if (mtp === null || mtp < terms.refundLocktime) throw new NotYet(null, 'the refund is locked until median time past reaches its locktime');
   }
   const { amount, minedIn } = await brought(bitcoin, effect.script, coin);

@@ -1,5 +1,5 @@
 import { PortFailure } from '../../domain/errors.ts';
-import type { Clocks } from '../../domain/time.ts';
+import { furthest, type Clocks } from '../../domain/time.ts';
 import { safeToLock, safeToPay, safeToReveal, type Safety } from '../../legs/safety.ts';
 import { stopLine } from '../../legs/timelocks.ts';
 import type { OnlyIf } from '../../swap/machine.ts';
@@ -25,8 +25,8 @@ export async function forbidden(onlyIf: OnlyIf, maxTimeoutHeight: number, contex
  * Whether an act may not be started any more. What ends at a timelock, a lock or a claim, is late by the chain's clock
  * alone; a payment is tried by the wall for as long as its client was promised, and what is safe is judged beside that.
  */
-export function isLate({ notAfter, held, reveal }: OnlyIf, { wall, mtp }: Clocks): boolean {
-  return (held === undefined && reveal === undefined ? wall : (mtp ?? 0)) > notAfter;
+export function isLate({ notAfter, held, reveal }: OnlyIf, clocks: Clocks): boolean {
+  return (held === undefined && reveal === undefined ? clocks.wall : (furthest(clocks).mtp ?? 0)) > notAfter;
 }
 
 function judged(safety: Safety): string | null {
@@ -39,17 +39,19 @@ async function judgeHeld(held: NonNullable<OnlyIf['held']>, { ports, clock }: Ef
   const state = await lightningOf(ports).hold(held.hash);
   if (state.is !== 'held') return { unsafe: 'never', sentence: `The payment is not held any more but ${state.is}.` };
   const { sourceAmount, vhtlcRefundLocktime, policy } = held;
-  return safeToLock({ fence: 'open', held: state, sourceAmount, vhtlcRefundLocktime }, await latestHeight(ports, clock), policy);
+  return safeToLock({ fence: 'open', held: state, sourceAmount, vhtlcRefundLocktime }, await asLightningSees(ports, clock), policy);
 }
 
 /**
  * The node that would cancel the held payment counts blocks by itself: a Bitcoin endpoint that fell behind must not
  * show more blocks left than there are (facts/faults.md 36).
  */
-async function latestHeight(ports: EffectContext['ports'], clock: EffectContext['clock']): Promise<Clocks> {
+async function asLightningSees(ports: EffectContext['ports'], clock: EffectContext['clock']): Promise<Clocks> {
   const { height } = await lightningOf(ports).info();
   const now = clock.now();
-  return now.height === null ? now : { ...now, height: Math.max(now.height, height) };
+  if (now.height === null) return now;
+  const known = furthest(now);
+  return { ...now, ahead: { ...known, height: Math.max(known.height ?? 0, height) } };
 }
 
 /**
@@ -61,8 +63,9 @@ export async function stillWanted(onlyIf: OnlyIf, { ports, clock }: EffectContex
   const now = clock.now();
   if (held === undefined || (now.mtp !== null && !isLate(onlyIf, now))) return;
   const state = await lightningOf(ports).hold(held.hash);
-  const { height } = await latestHeight(ports, clock);
-  if (height === null) throw new NotYet(null, 'the Bitcoin clock has not been read');
+  const clocks = await asLightningSees(ports, clock);
+  const { height } = furthest(clocks);
+  if (clocks.height === null || height === null) throw new NotYet(null, 'the Bitcoin clock has not been read');
   if (state.is === 'held' && height < stopLine(state.expiryHeight, held.policy)) return;
   throw new PortFailure('hold-gone', 'never', `the payment for this lock is ${state.is} and not ours to settle any more: the lock, half accepted by the operator, is not finished`);
 }

@@ -1,6 +1,6 @@
 import { PortFailure } from '../../domain/errors.ts';
 import type { Outpoint } from '../../domain/outpoint.ts';
-import { laterOf, minute } from '../../domain/time.ts';
+import { furthest, laterOf, minute } from '../../domain/time.ts';
 import type { KeyRef } from '../../legs/signer.ts';
 import type { PreparedArkTx, SubmitAnswer, Vtxo } from '../../legs/vhtlc/port.ts';
 import { claimCeiling, lastQuarter } from '../../quote/ceilings.ts';
@@ -90,7 +90,7 @@ export async function prepareClaim(effect: EffectOf<'vhtlc.claim'>, context: Eff
 }
 
 export async function prepareRefund(effect: EffectOf<'vhtlc.refund'>, context: EffectContext): Promise<void> {
-  const { mtp } = context.clock.now();
+  const { mtp } = furthest(context.clock.now());
   if (mtp === null || mtp < effect.terms.refundLocktime) throw new NotYet(null, 'the refund is locked until median time past reaches its locktime');
   const coin = await spendable(effect, 'refund', context);
   if (coin === null) return;
@@ -193,7 +193,7 @@ export async function settle(effect: EffectOf<'vhtlc.settle'>, context: EffectCo
   const { ports, answer, signal, clock, ceilings } = context;
   const arkade = arkadeOf(ports);
   const now = clock.now();
-  const { mtp } = now;
+  const { mtp } = furthest(now);
   if (effect.purpose === 'refund' && (mtp === null || mtp < effect.terms.refundLocktime)) throw new NotYet(null, 'the refund is locked until median time past reaches its locktime');
   const coin = await coinNow(arkade, effect.script, effect.coin);
   if (coin.spent && coin.settledBy === null) {

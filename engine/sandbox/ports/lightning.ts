@@ -22,7 +22,7 @@ function methods(world: LightningWorld, wall: () => Unix): Omit<LightningPort, '
     async info() {
       reachable(world, 'safe');
       followsChain(world);
-      return { alias: 'sandbox', pubkey: world.pubkey('node'), version: world.like.version, network: 'regtest', height: world.clock.height(), synced: true };
+      return { alias: 'sandbox', pubkey: world.pubkey('node'), version: world.like.version, network: 'regtest', height: world.clock.height(), tipTime: unix(world.clock.tipTime()), synced: true };
     },
     async liquidity() {
       reachable(world, 'safe');

@@ -8,6 +8,8 @@ export interface WorldClock {
   mtp(): number;
   /** Height of the Bitcoin tip. */
   height(): number;
+  /** The Bitcoin tip's own time, unix seconds. */
+  tipTime(): number;
   /** Called after the clock was advanced or a block came; returns how to stop being called. */
   onChange(listener: () => void): () => void;
 }

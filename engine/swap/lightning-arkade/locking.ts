@@ -1,5 +1,5 @@
 import type { Sats } from '../../domain/money.ts';
-import type { Clocks } from '../../domain/time.ts';
+import { furthest, type Clocks } from '../../domain/time.ts';
 import { safeToLock, type Safety } from '../../legs/safety.ts';
 import { move, type Effect, type Event, type OnlyIf, type Outcome, type SeenCoin } from '../machine.ts';
 import { claimSeen } from './seen.ts';
@@ -49,7 +49,7 @@ export function whenPrepared(t: T, p: P & { at: 'held' }, event: Event, now: Clo
   }
   if (event.is === 'vhtlc.refused' && event.purpose === 'lock') return decline(t, p, event.reason);
   // Nothing is out yet: while the chain's clock is unread, the wall's word is enough to give the payment back.
-  if (event.is === 'clock' && (now.mtp ?? now.wall) > t.lockBefore) return decline(t, p, 'too little time is left for the client to claim');
+  if (event.is === 'clock' && (furthest(now).mtp ?? now.wall) > t.lockBefore) return decline(t, p, 'too little time is left for the client to claim');
   if (event.is === 'vhtlc.seen') return lockFound(t, p, event.coins);
   if (event.is !== 'vhtlc.prepared' || event.purpose !== 'lock') return 'stay';
   const unsafe = judgeLock(t, { amount: t.sourceAmount, expiryHeight: p.expiryHeight }, now);

@@ -1,5 +1,5 @@
 import { sameOutpoint, type Txid } from '../../domain/outpoint.ts';
-import type { Clocks } from '../../domain/time.ts';
+import { furthest, type Clocks } from '../../domain/time.ts';
 import { preimageMatches } from '../../legs/secret.ts';
 import { stopLine } from '../../legs/timelocks.ts';
 import type { Event, Outcome, SeenCoin } from '../machine.ts';
@@ -66,7 +66,8 @@ export function lateAlarm(t: T, p: P & { at: 'locked' | 'refunding' }, now: Cloc
 
 /** The height from which on the Lightning node may give the payment back, once it is reached. */
 export function linePassed(t: T, p: Locked, now: Clocks): number | null {
-  if (p.expiryHeight === undefined || now.height === null) return null;
+  const { height } = furthest(now);
+  if (p.expiryHeight === undefined || height === null) return null;
   const line = stopLine(p.expiryHeight, t.policy);
-  return now.height < line ? null : line;
+  return height < line ? null : line;
 }

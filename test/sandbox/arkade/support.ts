@@ -40,6 +40,7 @@ export function testClock(): TestClock {
     now: () => now,
     mtp: () => mtp,
     height: () => 100,
+    tipTime: () => now,
     onChange: () => () => undefined,
     advance(seconds) {
       now += seconds;

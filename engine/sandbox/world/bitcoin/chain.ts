@@ -152,6 +152,7 @@ export function createBitcoin({ journal, time, startHeight = 101 }: BitcoinOptio
     now: () => time.now(),
     mtp: () => tip().mtp,
     height: () => tip().height,
+    tipTime: () => tip().time,
     onChange(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
