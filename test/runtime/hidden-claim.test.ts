@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { sameBytes } from '../../engine/domain/hash.ts';
 import { newTx, readTx, tapTreeFields } from '../../engine/legs/vhtlc/psbt.ts';
 import { createVhtlcWatch } from '../../engine/runtime/watch/vhtlc.ts';
@@ -27,6 +27,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
+  vi.restoreAllMocks();
   await node.stop();
   world.stop();
   rmSync(folder, { recursive: true, force: true });
@@ -86,13 +87,41 @@ test('a coin that is called spent by a transaction that nobody shows is an alarm
   await node.until(record.id, 'locked');
   const [coin] = await client.coins(record);
   world.operator.faults.callSpent(outpointKey(coin?.outpoint ?? { txid: '', vout: 0 }), 'ab'.repeat(32));
-  await expect.poll(() => node.runtime.workingSet.find(record.id)?.row.flag ?? null).toBeNull();
-  await new Promise((resolve) => setTimeout(resolve, 500));
+  await looks();
   const early = node.runtime.guard.paused();
-  await world.advance(121);
+  for (let i = 0; i < 5; i++) await later(25);
   await expect.poll(() => node.runtime.guard.paused()?.reason).toContain('fits none of its leaves');
   expect(early).toBeNull();
 });
+
+test.each([
+  ['the wall that leaps by a day', () => world.advance(86_400)],
+  ['a night in which the machine slept', async () => (await world.pass(36_000), later(36_000))],
+])('fault 45: %s while nobody shows by what a coin was spent is no alarm', async (_, befalls) => {
+  const record = await client.createLightningArkade(node, 100_000n, client.secret());
+  world.pay(record.bolt11_invoice);
+  await node.until(record.id, 'locked');
+  const [coin] = await client.coins(record);
+  world.operator.faults.callSpent(outpointKey(coin?.outpoint ?? { txid: '', vout: 0 }), 'ab'.repeat(32));
+  await looks();
+  await befalls();
+  await looks();
+  expect([node.runtime.guard.paused(), node.runtime.workingSet.find(record.id)?.row.flag]).toEqual([null, null]);
+});
+
+/** The watch has looked a few times. */
+function looks(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 500));
+}
+
+const real = performance.now.bind(performance);
+
+/** The clock of this process goes on by so many seconds, and the watch looks. */
+async function later(seconds: number): Promise<void> {
+  const ahead = performance.now() - real() + seconds * 1_000;
+  vi.spyOn(performance, 'now').mockImplementation(() => real() + ahead);
+  await looks();
+}
 
 test('a claim that hides its leaf is known by its secret', async () => {
   const secret = client.secret();

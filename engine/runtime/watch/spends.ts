@@ -1,5 +1,4 @@
 import { outpointKey } from '../../domain/outpoint.ts';
-import type { Unix } from '../../domain/time.ts';
 import type { BitcoinPort } from '../../legs/onchain/port.ts';
 import type { ArkadePort, VhtlcSpend, Vtxo } from '../../legs/vhtlc/port.ts';
 import { preimageIn, readSpend } from '../../legs/vhtlc/spend.ts';
@@ -14,12 +13,14 @@ export interface Reading {
   readonly key: KeyRef | null;
   /** What transactions were read to be, by outpoint: a spend does not change once it is known. */
   readonly spends: Map<string, VhtlcSpend>;
-  /** Since when a coin is said to be spent and nobody shows by what. */
-  readonly unread: Map<string, Unix>;
+  /** How long a coin is said to be spent while nobody shows by what, and when that was looked at last; milliseconds of this process. */
+  readonly unread: Map<string, { readonly ms: number; readonly at: number }>;
 }
 
-/** Seconds for which an operator may call a coin spent without showing the transaction. */
-const unreadFor = 120;
+/** For so long an operator may call a coin spent without showing the transaction, in milliseconds. */
+const unreadForMs = 120_000;
+/** A longer pause between two looks was this machine's, asleep or short of breath, and not the operator's. */
+const longestPauseMs = 30_000;
 
 /** The transactions by which the operator says that coins were spent, where they were not read before. */
 export function unreadSpenders(seen: readonly { one: Reading; coins: readonly Vtxo[] }[]): string[] {
@@ -41,7 +42,7 @@ function spenderOf(coin: Vtxo): string | null {
 export async function withSpend(
   one: Reading,
   coin: Vtxo,
-  from: { spenders: ReadonlyMap<string, Uint8Array>; arkade: ArkadePort; bitcoin: BitcoinPort | null; wall: Unix },
+  from: { spenders: ReadonlyMap<string, Uint8Array>; arkade: ArkadePort; bitcoin: BitcoinPort | null },
 ): Promise<SeenCoin> {
   const onChain = coin.unrolled && from.bitcoin !== null ? await spentOnChain(one, coin, from.bitcoin) : null;
   if (onChain !== null) return onChain;
@@ -54,16 +55,19 @@ export async function withSpend(
   if (txid === null && coin.settledBy !== null) return { ...coin, spend: coin.recoverable ? 'hidden' : 'unknown' };
   const bytes = txid === null ? undefined : from.spenders.get(txid);
   const spend = bytes === undefined ? await pendingSpend(one, coin, from.arkade) : spendIn(one, coin, bytes);
-  if (spend === null) return { ...coin, spend: bytes === undefined && !unreadTooLong(one, key, from.wall) ? null : 'unknown' };
+  if (spend === null) return { ...coin, spend: bytes === undefined && !unreadTooLong(one, key) ? null : 'unknown' };
   // Of a claim that nobody signed the operator may yet show the right one.
   if (spend.leaf !== 'claim' || spend.unsigned === undefined) one.spends.set(key, spend);
   return { ...coin, spend };
 }
 
-function unreadTooLong({ unread }: Reading, key: string, wall: Unix): boolean {
-  const since = unread.get(key) ?? wall;
-  unread.set(key, since);
-  return wall - since > unreadFor;
+/** No wall clock says so: one that leaps would have us distrust an operator until the owner says otherwise (faults.md 39, 45). */
+function unreadTooLong({ unread }: Reading, key: string): boolean {
+  const at = performance.now();
+  const before = unread.get(key) ?? { ms: 0, at };
+  const ms = before.ms + Math.min(longestPauseMs, at - before.at);
+  unread.set(key, { ms, at });
+  return ms > unreadForMs;
 }
 
 /** An operator that shows accepted transactions to nobody still gives them to who owns a leaf. */

@@ -101,7 +101,7 @@ export function createVhtlcWatch(options: {
   async function read(one: Watched, { coins: found, spenders, asked }: { coins: readonly Vtxo[]; spenders: ReadonlyMap<string, Uint8Array>; asked: Unix }): Promise<void> {
     const key = toHex(one.script);
     try {
-      const coins = await Promise.all(found.map((coin) => withSpend(one, coin, { spenders, arkade, bitcoin, wall: options.wall() })));
+      const coins = await Promise.all(found.map((coin) => withSpend(one, coin, { spenders, arkade, bitcoin })));
       if (!watched.has(key)) return;
       if (one.key !== null) queue.track(key, found, { terms: one.terms, key: one.key, always: one.always });
       for (const swapId of [...one.swapIds]) tell(swapId, { is: 'vhtlc.seen', coins, asked });
