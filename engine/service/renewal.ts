@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { noSats, plus, sats, type Sats } from '../domain/money.ts';
-import { outpointKey } from '../domain/outpoint.ts';
+import { outpointKey, type Outpoint } from '../domain/outpoint.ts';
 import { after, day, seconds, unix, type Seconds, type Unix } from '../domain/time.ts';
 import type { ArkadePort, BatchOffer, Vtxo, WalletVtxo } from '../legs/vhtlc/port.ts';
 import type { Ceilings } from '../quote/ceilings.ts';
@@ -21,7 +21,7 @@ const toldFor = seconds(day);
 /** Its lines of the ledger. */
 export const renewalFee = 'renewal-fee-paid';
 
-/** A batch that was asked for, saved before it was: what became of it shows in its coins, also after a crash. */
+/** A batch that was asked for, saved before it was: what became of it shows in its coins, also after a crash or an answer that was lost. */
 interface Begun {
   readonly id: string;
   readonly fee: Sats;
@@ -71,10 +71,11 @@ export function createRenewal(options: { runtime: Runtime; now: () => Unix; ceil
   async function renewBatch(arkade: ArkadePort, coins: readonly Vtxo[], window: Seconds): Promise<{ renewed: boolean; dear: readonly DearCoin[] }> {
     const now = options.now();
     const wallet = coins.filter(({ spent, unrolled }) => !spent && !unrolled).reduce((sum, { amount }) => plus(sum, amount), noSats);
+    let begun: Begun | null = null as Begun | null;
     let choice: RenewalChoice = { coins: [], fee: noSats, dear: [], late: false };
     function choose(offer: BatchOffer): readonly Vtxo[] {
       choice = chooseRenewals(offer, { now, window, ceilings: options.ceilings(), wallet, spent: spentBefore(now) });
-      if (choice.coins.length > 0) begin(choice);
+      if (choice.coins.length > 0) begun = begin(choice);
       return choice.coins;
     }
     const renewed = await chosenAlone((chosen) => {
@@ -89,7 +90,7 @@ export function createRenewal(options: { runtime: Runtime; now: () => Unix; ceil
       return arkade.renew({ before: after(now, window), ...quiet, reserved, choose: choosing, signal: abort.signal });
     });
     if (renewed === null) return { renewed: false, dear: choice.dear };
-    book(renewed.fee);
+    if (begun !== null) book(begun, renewed.fee);
     log.info({ commitment: renewed.commitmentTxid, fee: renewed.fee.toString() }, 'wallet coins renewed');
     if (choice.late) runtime.alert(null, `Renewing ${choice.coins.length} coins on Arkade cost ${renewed.fee} sats, more than ceilings.renewalBps allows: it was paid because they had little time left. See what the operator asks.`);
     options.onRenewed();
@@ -113,30 +114,48 @@ export function createRenewal(options: { runtime: Runtime; now: () => Unix; ceil
     return sats(-store.ledger.totalSince(renewalFee, Math.max(0, now - month)) / 1_000n);
   }
 
-  function begin({ coins, fee }: RenewalChoice): void {
-    const begun: Begun = { id: store.settings.get<Begun>(begunKey)?.id ?? randomUUID(), fee, coins: coins.map(({ outpoint }) => outpointKey(outpoint)) };
-    store.settings.put(begunKey, begun);
+  /** All whose end was not seen yet. An older build kept one, by itself. */
+  function begunBatches(): readonly Begun[] {
+    const kept = store.settings.get<Begun | readonly Begun[]>(begunKey) ?? [];
+    return 'id' in kept ? [kept] : kept;
   }
 
-  /** What the batch cost, under the name of the renewal, in the commit that forgets that it was begun. */
-  function book(fee: Sats): void {
-    const begun = store.settings.get<Begun>(begunKey);
-    if (begun === null) return;
+  function keep(batches: readonly Begun[]): void {
+    if (batches.length === 0) store.settings.remove(begunKey);
+    else store.settings.put(begunKey, batches);
+  }
+
+  /** An earlier one of the very same coins may have been it, at its own fee: of the two one at most ever is. */
+  function begin({ coins, fee }: RenewalChoice): Begun {
+    const keys = coins.map(({ outpoint }) => outpointKey(outpoint)).sort();
+    const batches = begunBatches();
+    const same = batches.find((one) => one.coins.toSorted().join() === keys.join());
+    const begun: Begun = { id: same?.id ?? randomUUID(), fee: same !== undefined && same.fee > fee ? same.fee : fee, coins: keys };
+    keep([...batches.filter((one) => one !== same), begun]);
+    return begun;
+  }
+
+  /** What the batch cost, under the name of the renewal, in the commit that forgets that it was begun: it and whatever else was begun with a coin of it. */
+  function book({ id, coins }: Begun, fee: Sats): void {
     store.atomically(() => {
-      if (fee > noSats) store.ledger.write(`renewal ${begun.id}`, options.now(), renewalFee, -fee * 1_000n);
-      store.settings.remove(begunKey);
+      if (fee > noSats) store.ledger.write(`renewal ${id}`, options.now(), renewalFee, -fee * 1_000n);
+      keep(begunBatches().filter((one) => !one.coins.some((coin) => coins.includes(coin))));
     });
   }
 
-  /** A batch whose end this node did not see: its coins say whether it was. */
+  /** Batches whose end this node did not see: their coins say which of them were, under whatever script they lie. */
   async function bookBegun(arkade: ArkadePort): Promise<void> {
-    const begun = store.settings.get<Begun>(begunKey);
-    if (begun === null) return;
-    const { script } = await arkade.address();
-    const coins = (await arkade.coins([script])).filter(({ outpoint }) => begun.coins.includes(outpointKey(outpoint)));
-    if (coins.some(({ settledBy }) => settledBy !== null)) book(begun.fee);
-    // Spent by something else: the operator cannot take them for that batch any more.
-    else if (coins.length > 0 && coins.every(({ spent }) => spent)) store.settings.remove(begunKey);
+    const batches = begunBatches();
+    if (batches.length === 0) return;
+    const points = [...new Set(batches.flatMap(({ coins }) => coins))].map(outpointOf);
+    const known = new Map((await arkade.coinsAt(points)).map((coin) => [outpointKey(coin.outpoint), coin]));
+    const coinsOf = (one: Begun): Vtxo[] => one.coins.map((key) => known.get(key)).filter((coin) => coin !== undefined);
+    // Of several with the same coins the one that explains the most, and of equals the dearest.
+    const ended = batches.filter((one) => inOneBatch(coinsOf(one))).sort((a, b) => b.coins.length - a.coins.length || (a.fee > b.fee ? -1 : 1));
+    for (const one of ended) if (begunBatches().some(({ id }) => id === one.id)) book(one, one.fee);
+    // Taken by something else: the operator cannot take them for that batch any more.
+    const impossible = (one: Begun): boolean => coinsOf(one).length > 0 && coinsOf(one).every(({ spent }) => spent);
+    keep(begunBatches().filter((one) => !impossible(one)));
   }
 
   function tellOf(dear: readonly DearCoin[], short: readonly WalletVtxo[]): void {
@@ -172,6 +191,17 @@ export function createRenewal(options: { runtime: Runtime; now: () => Unix; ceil
 }
 
 export type Renewal = ReturnType<typeof createRenewal>;
+
+function outpointOf(key: string): Outpoint {
+  const [txid = '', vout = ''] = key.split(':');
+  return { txid, vout: Number(vout) };
+}
+
+/** One commitment took them all, as far as the operator knows them. */
+function inOneBatch(coins: readonly Vtxo[]): boolean {
+  const [first] = coins;
+  return first !== undefined && first.settledBy !== null && coins.every(({ settledBy }) => settledBy === first.settledBy);
+}
 
 /** With an operator whose coins live only for days, or hours, a third of a life is left: never renewed over and over. */
 function renewWindow(coins: readonly Vtxo[]): Seconds {

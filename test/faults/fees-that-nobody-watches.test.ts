@@ -2,6 +2,7 @@ import { afterEach, expect, test } from 'vitest';
 import { isRefusal } from '../../engine/domain/errors.ts';
 import { toHex } from '../../engine/domain/hex.ts';
 import { outpointKey, type Outpoint } from '../../engine/domain/outpoint.ts';
+import type { ArkadePort, Vtxo } from '../../engine/legs/vhtlc/port.ts';
 import { readTx } from '../../engine/legs/vhtlc/psbt.ts';
 import { sha256Of } from '../../engine/legs/secret.ts';
 import { eventually, openScene, price, type Scene } from './setup.ts';
@@ -160,6 +161,69 @@ test('fault 48: what a renewal cost is booked once, although the node died befor
   await scene.node.renewal.check();
   await scene.node.renewal.check();
   expect([await scene.walletTotal(), booked(scene)]).toEqual([1_999_400n, [['renewal-fee-paid', null, '-600']]]);
+});
+
+/** Two coins in a batch whose end the node does not live to see, at a fee of 300 each. */
+async function unseenBatch(): Promise<void> {
+  let die = false;
+  scene = await openScene({
+    coins: { count: 2, sats: 1_000_000n },
+    onBoundary: (what, moment) => {
+      if (die && what === 'ark.submitSignedForfeitTxs' && moment === 'after') {
+        die = false;
+        void scene?.node.kill();
+      }
+    },
+  });
+  ask(scene, { input: '300.0' });
+  await scene.world.advance(life - window + 600);
+  die = true;
+  await scene.node.renewal.check();
+  await new Promise((resolve) => setTimeout(resolve, 500));
+}
+
+test('fault 48: what a renewal cost is booked although another one was begun before its end showed', async () => {
+  await unseenBatch();
+  await scene!.restart({});
+  const { node, world } = scene!;
+  const arkade = node.ports.arkade as { -readonly [name in keyof ArkadePort]: ArkadePort[name] };
+  const { coins, coinsAt } = arkade;
+  // The operator's index lags: what the batch took shows as it was.
+  const before = (found: Vtxo[]): Vtxo[] => found.map((coin) => ({ ...coin, spent: false, settledBy: null }));
+  arkade.coins = async (scripts) => before(await coins(scripts));
+  arkade.coinsAt = async (points) => before(await coinsAt(points));
+  const { address } = await arkade.address();
+  world.expire(world.faucet(address, 500_000n));
+  await node.renewal.check();
+  const first = booked(scene!);
+  Object.assign(arkade, { coins, coinsAt });
+  await node.renewal.check();
+  await node.renewal.check();
+  const fees = booked(scene!).map(([, , amount]) => Number(amount));
+  expect([first.length, fees.sort(), await scene!.walletTotal()]).toEqual([1, [-300, -600], 2_500_000n - 900n]);
+});
+
+test('fault 48: what a renewal cost is booked once, whichever of two that were begun with a coin of each other it was', async () => {
+  await unseenBatch();
+  await scene!.restart({});
+  const [first] = [scene!.node.store.settings.get<{ id: string; fee: bigint; coins: string[] }[]>('renewal-begun')].flat();
+  if (first == null) throw new Error('nothing was begun');
+  scene!.node.store.settings.put('renewal-begun', [{ ...first, id: 'one of them', coins: first.coins.slice(1), fee: 900n }, first, { ...first, id: 'another one', coins: ['ab'.repeat(32) + ':0'], fee: 1n }]);
+  await scene!.node.renewal.check();
+  await scene!.node.renewal.check();
+  expect([booked(scene!), scene!.node.store.settings.get<unknown[]>('renewal-begun')?.length]).toEqual([[['renewal-fee-paid', null, '-600']], 1]);
+});
+
+test('fault 48: what a renewal cost is booked although the operator signs by another key since, and whatever build wrote it down', async () => {
+  await unseenBatch();
+  scene!.world.operator.rotateSigner(2 * 86_400);
+  await scene!.restart({});
+  const { settings } = scene!.node.store;
+  const [begun] = [settings.get<{ id: string }>('renewal-begun')].flat();
+  settings.put('renewal-begun', begun);
+  await scene!.node.ports.arkade!.info();
+  await scene!.node.renewal.check();
+  expect(booked(scene!)).toContainEqual(['renewal-fee-paid', null, '-600']);
 });
 
 /** A payout that settles once the client's coin cannot be claimed any more by an ordinary transaction. */
