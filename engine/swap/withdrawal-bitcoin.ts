@@ -114,7 +114,7 @@ function step(t: BitcoinWithdrawalTerms, p: BitcoinWithdrawalProgress, event: Ev
     case 'choosing':
       if (event.is === 'send.prepared') return sending({ payment: event.payment, replaced: [], height: event.height, ...chosen(p) });
       // One that was held for dead was mined after all.
-      if (event.is === 'chain.final') return move<BitcoinWithdrawalProgress>({ at: 'sent', txid: event.txid });
+      if (event.is === 'chain.final') return { ...move<BitcoinWithdrawalProgress>({ at: 'sent', txid: event.txid }), ...(event.fee === noSats ? {} : { ledger: [{ kind: 'network-fee-paid', amountMsat: -event.fee * 1_000n }] }) };
       if (event.is !== 'send.refused') return 'stay';
       return { ...move<BitcoinWithdrawalProgress>({ at: 'failed', reason: event.reason }), ...(p.earlier === undefined ? {} : { flag: `Its coins were spent by somebody else, and it was not made again: ${event.reason}` }) };
     case 'sending':

@@ -18,6 +18,7 @@ import { openPayer } from '../ports/bitcoin-payer.ts';
 import { lyingEsplora, type Lie } from '../support/lying-esplora.ts';
 import { startNodeOn, type TestNode } from '../support/node.ts';
 import { startWorld, type World } from '../support/world.ts';
+import { bookedFor, costOf } from './withdrawn.ts';
 
 /** An address of BIP-173's test vectors with regtest's prefix: nobody of these tests has its key. */
 const payee = 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080';
@@ -128,6 +129,7 @@ test('fault 49: other coins that are chosen because a coin is said to be spent s
     await world.mine(7);
     expect(await scene.paid()).toEqual([100_000n]);
     await node.until(id, 'sent');
+    expect(bookedFor(node, id)).toBe(costOf(world, node, id));
     expect([second.txid === first.txid, (node.runtime.workingSet.find(id)?.row.progress ?? node.store.swaps.byId(id)?.progress as { txid?: string }) as unknown]).toEqual([false, { at: 'sent', txid: first.txid }]);
   } finally {
     await scene.end();

@@ -9,6 +9,7 @@ import { createBitcoinPort } from '../../engine/sandbox/ports/bitcoin.ts';
 import { openClient } from '../support/client.ts';
 import { startNodeOn, type TestNode } from '../support/node.ts';
 import { startWorld, type World } from '../support/world.ts';
+import { bookedFor, costOf } from './withdrawn.ts';
 
 /** An address of BIP-173's test vectors with regtest's prefix: nobody of these tests has its key. */
 const payee = 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080';
@@ -91,7 +92,7 @@ test('fault 5: a withdrawal whose fee was raised after the backup is found by wh
   await node.until(id, 'sent', 'failed');
   await world.mine(7);
   await world.mine(7);
-  expect(await paid()).toEqual([100_000n]);
+  expect([await paid(), bookedFor(node, id)]).toEqual([[100_000n], costOf(world, node, id)]);
 }, 60_000);
 
 async function heldBack(network: 'bitcoin' | 'arkade', to: string): Promise<void> {

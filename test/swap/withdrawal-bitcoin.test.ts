@@ -7,7 +7,7 @@ describe('out of the Bitcoin wallet', () => {
   /** Every state, and every event that moves it. */
   const moves: Record<string, Record<string, string>> = {
     choosing: {
-      'chain.final': 'sent',
+      'chain.final': 'sent, books',
       'send.prepared': 'sending, chain.broadcast',
       'send.prepared better': 'sending, chain.broadcast',
       'send.prepared without change': 'sending, chain.broadcast',

@@ -1,6 +1,6 @@
 import { PortFailure } from '../../domain/errors.ts';
 import { sameBytes } from '../../domain/hash.ts';
-import { noSats, type Sats } from '../../domain/money.ts';
+import { less, noSats, type Sats } from '../../domain/money.ts';
 import { outpointKey, type Txid } from '../../domain/outpoint.ts';
 import { buried } from '../../legs/onchain/depth.ts';
 import type { BitcoinPort, ChainSpend } from '../../legs/onchain/port.ts';
@@ -8,7 +8,7 @@ import type { BitcoinWalletPort, PreparedSend, WalletCoin } from '../../legs/onc
 import { readTx } from '../../legs/vhtlc/psbt.ts';
 import { withdrawalCeiling } from '../../quote/ceilings.ts';
 import { NotYet } from '../outbox.ts';
-import { isOurs } from './chain.ts';
+import { isOurs, paidBy, takenBy } from './chain.ts';
 import { bitcoinOf, type EffectContext, type EffectOf } from './context.ts';
 import { isTaken } from './vhtlc.ts';
 
@@ -22,7 +22,7 @@ export function prepareSend({ script, amount, mostFee, doubted = true, earlier =
   const most = mostFee ?? withdrawalCeiling(amount, context.ceilings());
   return context.alone('bitcoin', async () => {
     const left = await leftOf(earlier, { script, amount }, context);
-    if (left.is === 'mined') return context.answer({ is: 'chain.final', txid: left.txid, fee: noSats });
+    if (left.is === 'mined') return context.answer({ is: 'chain.final', txid: left.txid, fee: await costOf(left.txid, earlier, context) });
     const reserved = context.store.transactions.reservedCoins();
     const promised = new Set(reserved.map(outpointKey));
     // Another payment took it meanwhile: once that one is buried, the earlier one is proven dead.
@@ -53,6 +53,14 @@ async function leftOf(earlier: readonly (readonly WalletCoin[])[], to: Output, c
     if (!kept && one !== undefined) keep.set(outpointKey(one.coin.outpoint), one.coin);
   }
   return { is: 'left', keep: [...keep.values()] };
+}
+
+/** What the payment that was mined after all cost; nothing where the chain does not show what it took. */
+async function costOf(txid: Txid, earlier: readonly (readonly WalletCoin[])[], { ports }: EffectContext): Promise<Sats> {
+  const bitcoin = bitcoinOf(ports);
+  const known = new Map(earlier.flat().map(({ outpoint, amount }) => [outpointKey(outpoint), amount]));
+  const taken = await takenBy(bitcoin, txid, known);
+  return taken === null ? noSats : less(taken, await paidBy(bitcoin, txid));
 }
 
 interface Output {

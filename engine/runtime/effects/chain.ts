@@ -1,7 +1,7 @@
 import { PortFailure } from '../../domain/errors.ts';
 import { toHex } from '../../domain/hex.ts';
 import { less, sats, type Sats } from '../../domain/money.ts';
-import type { Outpoint, Txid } from '../../domain/outpoint.ts';
+import { outpointKey, type Outpoint, type Txid } from '../../domain/outpoint.ts';
 import { buried } from '../../legs/onchain/depth.ts';
 import type { BitcoinPort, BroadcastAnswer, ChainSpend, ChainTip } from '../../legs/onchain/port.ts';
 import { readTx } from '../../legs/vhtlc/psbt.ts';
@@ -64,7 +64,9 @@ export async function broadcast(effect: EffectOf<'chain.broadcast'>, context: Ef
 async function over(effect: EffectOf<'chain.broadcast'>, spend: ChainSpend, context: EffectContext): Promise<void> {
   const { ports, row, answer } = context;
   if (isOurs(spend, context)) {
-    const fee = less(effect.amount, await paidBy(bitcoinOf(ports), spend.txid));
+    // A payment made anew over other coins, and the one before it is what was mined: what that one took counts.
+    const taken = spend.txid === effect.txid ? effect.amount : ((await takenBy(bitcoinOf(ports), spend.txid)) ?? effect.amount);
+    const fee = less(taken, await paidBy(bitcoinOf(ports), spend.txid));
     answer({ is: 'chain.final', txid: spend.txid, fee }, { always: (open, now) => closeAll(open, row.subject, spend.txid, now) });
   } else {
     answer({ is: 'chain.refused', txid: effect.txid, why: 'spent', reason: 'another transaction spent a coin of it' }, { always: (open, now) => closeAll(open, row.subject, null, now) });
@@ -104,9 +106,28 @@ async function rivalOf(bitcoin: BitcoinPort, bytes: Uint8Array, height: number |
   return null;
 }
 
-async function paidBy(bitcoin: BitcoinPort, txid: Txid): Promise<Sats> {
+/** What the inputs of a transaction hold; null where a coin of it is neither known nor shown. */
+export async function takenBy(bitcoin: BitcoinPort, txid: Txid, known: ReadonlyMap<string, Sats> = new Map()): Promise<Sats | null> {
+  const tx = await txOf(bitcoin, txid);
+  let sum = 0n;
+  for (let i = 0; i < (tx?.inputsLength ?? 0); i++) {
+    const { txid: before, index: vout } = tx?.getInput(i) ?? {};
+    if (before === undefined || vout === undefined) return null;
+    const from = toHex(before);
+    const amount = known.get(outpointKey({ txid: from, vout })) ?? (await ifKnown(() => txOf(bitcoin, from)))?.getOutput(vout).amount;
+    if (amount === undefined) return null;
+    sum += amount;
+  }
+  return tx === null ? null : sats(sum);
+}
+
+async function txOf(bitcoin: BitcoinPort, txid: Txid): Promise<ReturnType<typeof readTx>> {
   const bytes = (await bitcoin.transaction(txid))?.bytes;
-  const tx = bytes === undefined ? null : readTx(bytes);
+  return bytes === undefined ? null : readTx(bytes);
+}
+
+export async function paidBy(bitcoin: BitcoinPort, txid: Txid): Promise<Sats> {
+  const tx = await txOf(bitcoin, txid);
   if (tx === null) throw new NotYet(null, 'the buried transaction cannot be read');
   return sats(Array.from({ length: tx.outputsLength }, (_, i) => tx.getOutput(i).amount ?? 0n).reduce((sum, amount) => sum + amount, 0n));
 }
