@@ -207,7 +207,7 @@ test('fault 48: what a renewal cost is booked once, whichever of two that were b
   await unseenBatch();
   await scene!.restart({});
   const [first] = [scene!.node.store.settings.get<{ id: string; fee: bigint; coins: string[] }[]>('renewal-begun')].flat();
-  if (first == null) throw new Error('nothing was begun');
+  if (first === undefined || first === null) throw new Error('nothing was begun');
   scene!.node.store.settings.put('renewal-begun', [{ ...first, id: 'one of them', coins: first.coins.slice(1), fee: 900n }, first, { ...first, id: 'another one', coins: ['ab'.repeat(32) + ':0'], fee: 1n }]);
   await scene!.node.renewal.check();
   await scene!.node.renewal.check();
