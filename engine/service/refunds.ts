@@ -5,6 +5,7 @@ import type { CollabRefundRequest, DelegateRefundRequest, DelegateSettleRequest 
 import type { ArkadePort } from '../legs/vhtlc/port.ts';
 import { preimageMatches } from '../legs/secret.ts';
 import { claimHashIn, coinScriptIn } from '../legs/vhtlc/delegate.ts';
+import { hash160OfSha256 } from '../legs/secret.ts';
 import { oversizedDelegate } from '../legs/vhtlc/refund-size.ts';
 import { outpointOf, readTx } from '../legs/vhtlc/psbt.ts';
 import type { VhtlcTerms } from '../legs/vhtlc/terms.ts';
@@ -65,7 +66,7 @@ function coinsOf(psbts: readonly Uint8Array[], from: number): Outpoint[] {
  * does not expire (facts/clients.md 26). A swap that was out of sight is shown its coins first.
  */
 async function fence(context: ServiceContext, { entry, terms, arkade }: Refundable, coins: readonly Outpoint[]): Promise<Refusal | null> {
-  const { commits, ports } = context.runtime;
+  const { commits, ports, store } = context.runtime;
   const { id } = entry.row;
   // A call to pay may have arrived since the swap was called off: only the node's word opens the refund then.
   if ((entry.row.progress as ArkadeLightningProgress & Late).late !== undefined) {
@@ -77,8 +78,12 @@ async function fence(context: ServiceContext, { entry, terms, arkade }: Refundab
     const seen = await arkade.coins([terms.script]);
     commits.deliver(id, { is: 'vhtlc.seen', coins: seen.map((coin) => ({ ...coin, spend: coin.spent ? 'unknown' : null })) });
   }
-  if (commits.deliver(id, { is: 'refund.cosign.requested', coins }) === 'moved') return null;
-  return notInThisState(context.runtime.workingSet.find(id) ?? entry);
+  const moved = commits.deliver(id, { is: 'refund.cosign.requested', coins }) === 'moved';
+  const now = context.runtime.workingSet.find(id) ?? entry;
+  if (!moved) return notInThisState(now);
+  // A database from before this one is noticed by it, and pays no more for what is signed now (faults.md 5).
+  if (now.row.open) store.intents.note('refund', id, hash160OfSha256(terms.hash));
+  return null;
 }
 
 export async function collabRefund(context: ServiceContext, id: string, request: CollabRefundRequest): Promise<CollabRefundRequest | Refusal> {

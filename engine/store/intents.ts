@@ -5,12 +5,12 @@ import type { countersTable } from './counters.ts';
 /** Counts every note that was ever made: the mark beside the database follows it. */
 export const intentsCounter = 'intents';
 
-/** What a Lightning node can be told to do under a hash: make a hold invoice, or pay. */
-export type Act = 'invoice' | 'payment';
+/** What a Lightning node can be told to do under a hash: make a hold invoice, or pay. And what closes a swap for its payment: a refund that we sign. */
+export type Act = 'invoice' | 'payment' | 'refund';
 
 /**
- * What was handed to the Lightning node, noted before each call. An invoice or payment that is found under a hash is
- * ours only when such a note came before it; whatever else is found is a stranger's (facts/faults.md 46, 47). A create that was
+ * What was handed to the Lightning node, or to a client for its refund, noted before each call. An invoice or payment that is found under a hash is
+ * ours only when such a note came before it; whatever else is found is a stranger's (faults.md 46, 47). A create that was
  * abandoned leaves its note: its invoice may still come.
  */
 export function intentsTable(db: Database, counters: ReturnType<typeof countersTable>, noted: (index: number) => void) {
@@ -25,6 +25,11 @@ export function intentsTable(db: Database, counters: ReturnType<typeof countersT
       SELECT CASE swaps.machine WHEN 'lightning-arkade' THEN 'invoice' ELSE 'payment' END, swaps.id, hashes.hash160
       FROM swaps LEFT JOIN hashes ON hashes.swap_id = swaps.id
       WHERE swaps.open = 1 AND swaps.machine IN ('lightning-arkade', 'arkade-lightning', 'withdraw-lightning')
+    ON CONFLICT DO NOTHING`);
+  const noteSigned = db.prepare(`
+    INSERT INTO intents (act, subject, hash160)
+      SELECT 'refund', swaps.id, hashes.hash160 FROM swaps LEFT JOIN hashes ON hashes.swap_id = swaps.id
+      WHERE swaps.open = 1 AND swaps.machine = 'arkade-lightning'
     ON CONFLICT DO NOTHING`);
   const save = db.transaction((act: Act, subject: string, hash: Hash160) => (insert.run(act, subject, hash).changes === 0 ? null : counters.take(intentsCounter)));
   return {
@@ -53,9 +58,10 @@ export function intentsTable(db: Database, counters: ReturnType<typeof countersT
     forget(subject: string): void {
       forget.run(subject);
     },
-    /** In a database that is older than what happened every open swap may have begun what was forgotten. */
+    /** In a database that is older than what happened every open swap may have begun what was forgotten, or its refund been signed. */
     noteOpen(): void {
       noteOpen.run();
+      noteSigned.run();
     },
   };
 }

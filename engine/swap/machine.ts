@@ -105,7 +105,7 @@ export type Event =
   | { readonly is: 'hold.cancelled' }
   /** `unsure`: an earlier call to start it got no answer, and may still arrive. */
   | { readonly is: 'payment.started'; readonly unsure?: true }
-  | { readonly is: 'payment.refused'; readonly reason: string }
+  | { readonly is: 'payment.refused'; readonly reason: string; readonly unsure?: true }
   | { readonly is: 'payment.seen'; readonly state: PaymentState; readonly unsure?: true }
   /** `asked`: when the question went out that this answers, by the wall. */
   | { readonly is: 'vhtlc.seen'; readonly coins: readonly SeenCoin[]; readonly asked?: Unix }

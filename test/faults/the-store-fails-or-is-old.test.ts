@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { isRefusal } from '../../engine/domain/errors.ts';
+import { isRefusal, PortFailure } from '../../engine/domain/errors.ts';
 import { fromHex } from '../../engine/domain/hex.ts';
 import { createReconciliation } from '../../engine/service/reconciliation.ts';
 import { createHighWater } from '../../engine/store/high-water.ts';
@@ -11,7 +11,7 @@ import { intentsCounter } from '../../engine/store/intents.ts';
 import { restoredFrom } from '../../engine/store/restored.ts';
 import { memoryLog } from '../runtime/support.ts';
 import { startNodeOn } from '../support/node.ts';
-import { openScene, type Scene } from './setup.ts';
+import { openScene, price, type Scene } from './setup.ts';
 
 let scene: Scene;
 beforeEach(async () => {
@@ -111,6 +111,33 @@ test('fault 5: a payment that a restored database forgot is found and not made a
   scene.world.lightning.release(Buffer.from(invoice.hash).toString('hex'), 'settles');
   await scene.node.until(record.id, 'claimed');
   expect([scene.world.lightning.payments('node').length, scene.lightning()]).toEqual([1, -100_001_100n]);
+});
+
+test('fault 5: a swap whose refund may have been signed since the backup is not paid, and its client is not kept from the refund', async () => {
+  let blind = false;
+  await scene.end();
+  scene = await openScene({
+    onBoundary(what, moment) {
+      if (blind && what === 'arkade.coins' && moment === 'before') throw new PortFailure('injected', 'safe', 'no answer');
+    },
+  });
+  const { client, world } = scene;
+  const [signed, open] = [await client.createArkadeLightning(scene.node, world.invoice(100_000n).bolt11, 100_000n), await client.createArkadeLightning(scene.node, world.invoice(100_000n).bolt11, 100_000n)];
+  const backup = join(scene.folder, 'backup');
+  backUp(backup);
+  const notes = scene.node.store.counters.peek(intentsCounter);
+  blind = true;
+  world.faucet(signed.arkade_vhtlc_address, price);
+  const refund = await client.cosignedRefund(scene.node, signed);
+  const mark = createHighWater(join(scene.folder, 'life-1'), 'intents');
+  expect([scene.node.at(signed.id), mark.ahead(notes) === null, mark.ahead(scene.node.store.counters.peek(intentsCounter)) === null]).toEqual(['pending', false, true]);
+  await restore(backup);
+  world.faucet(open.arkade_vhtlc_address, price);
+  for (const { id } of [signed, open]) await scene.node.until(id, 'stopped', 'paying', 'claimed');
+  expect([scene.node.status(signed.id), scene.node.status(open.id), world.lightning.payments('node')]).toEqual(['serverwontfund', 'serverwontfund', []]);
+  await refund();
+  await client.collabRefund(scene.node, open);
+  expect(await scene.clientTotal()).toBe(2n * price);
 });
 
 test('fault 5: a database that lacks the last swap is noticed, its keys are never used again, and a crash is no restored backup', () => {

@@ -82,8 +82,19 @@ test('006 adds the record of our own coins, and touches nothing else', () => {
   expect([tables(db).filter((name) => !before.includes(name)), db.prepare(`SELECT value FROM settings`).pluck().all(), db.prepare(`SELECT strict FROM pragma_table_list WHERE name = 'own_coins'`).pluck().get()]).toEqual([['own_coins'], ['1'], 1]);
 });
 
+test('007 keeps every intent, and takes one for a refund that was signed', () => {
+  const db = at(6);
+  const insert = (act: string) => db.prepare(`INSERT INTO intents (act, subject, hash160) VALUES (?, 'a', X'01')`).run(act);
+  for (const act of ['invoice', 'payment']) insert(act);
+  expect(() => insert('refund')).toThrow(/CHECK/);
+  migrate(db, () => undefined, 7);
+  insert('refund');
+  const index = db.prepare(`SELECT count(*) FROM sqlite_master WHERE name = 'intents_hash'`).pluck().get();
+  expect([db.prepare(`SELECT act FROM intents WHERE subject = 'a' AND hash160 = X'01' ORDER BY act`).pluck().all(), index]).toEqual([['invoice', 'payment', 'refund'], 1]);
+});
+
 test('each migration has a test here', () => {
-  expect(migrations.length).toBe(6);
+  expect(migrations.length).toBe(7);
 });
 
 test('a database of a newer build is refused with what to do', () => {

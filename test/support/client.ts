@@ -33,6 +33,8 @@ export interface Client {
   claim(record: LightningArkadeRecord, secret: Preimage): Promise<string>;
   /** Asks the node to sign the refund of every unspent coin of an arkade-lightning swap and submits it; throws with the node's sentence. */
   collabRefund(node: TestNode, record: ArkadeLightningRecord, only?: (coin: Vtxo) => boolean): Promise<string>;
+  /** The same, with the node's signature kept back: the answer submits it. */
+  cosignedRefund(node: TestNode, record: ArkadeLightningRecord, only?: (coin: Vtxo) => boolean): Promise<() => Promise<string>>;
   /** Refunds alone after the locktime. */
   refundAlone(record: ArkadeLightningRecord): Promise<string>;
 }
@@ -114,18 +116,22 @@ export async function openClient(world: World, seed = 200): Promise<Client> {
       const terms = termsOf(record, sha256Of(secret));
       return send(await port.prepareClaim({ terms, key, coins: await unspent(terms), preimage: secret, to: own }));
     },
-    async collabRefund(node, record, only = () => true) {
-      const terms = termsIn(record);
-      const half = await port.buildCollabRefund({ terms, key, coins: (await unspent(terms)).filter(only), to: own });
-      const answer = await node.service.collabRefund(record.id, half);
-      if (isRefusal(answer)) throw new Error(answer.sentence);
-      return send(await port.mergeCollabRefund(half, answer, key));
-    },
+    collabRefund: async (node, record, only) => (await cosignedRefund(node, record, only))(),
+    cosignedRefund,
     async refundAlone(record) {
       const terms = termsIn(record);
       return send(await port.prepareRefund({ terms, key, coins: await unspent(terms), to: own }));
     },
   };
+
+  async function cosignedRefund(node: TestNode, record: ArkadeLightningRecord, only: (coin: Vtxo) => boolean = () => true): Promise<() => Promise<string>> {
+    const terms = termsIn(record);
+    const half = await port.buildCollabRefund({ terms, key, coins: (await unspent(terms)).filter(only), to: own });
+    const answer = await node.service.collabRefund(record.id, half);
+    if (isRefusal(answer)) throw new Error(answer.sentence);
+    const merged = await port.mergeCollabRefund(half, answer, key);
+    return () => send(merged);
+  }
 
   function keyIn(text: string): XOnly {
     const bytes = fromHex(text);

@@ -159,7 +159,7 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
   bindNetwork(db, config.network);
   const likelyNow = () => plausibleWall(runtime.clock.now(), clockLimitsOf(config));
   bindSeed(db, keys.sealingKey('store'), toHex(keys.sealingKey('fingerprint')));
-  const store = withBoundary(createStore(db, createSealer(keys.sealingKey('store'))), life, boundary);
+  const store = withBoundary(createStore(db, createSealer(keys.sealingKey('store')), createHighWater(dataDir, 'intents').used), life, boundary);
   const ports = portsOf(world, { keys: keys.privateKey, memory: createWalletMemory(store), life, boundary, wall, likelyNow, mtp: () => furthest(runtime.clock.now()).mtp, without: options.without ?? [], chain: options.bitcoin ?? createBitcoinPort(world.bitcoin, undefined, world.estimates) });
   const asProvider = (userXpub: string): ProviderPort =>
     createProvider(createClient(localTransport(createDispatch({ service: () => (life.over ? null : service), openapi: null, log }))), userXpub);

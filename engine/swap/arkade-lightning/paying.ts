@@ -81,7 +81,7 @@ export function whilePaying(t: T, p: P & { at: 'funded' | 'paying' }, event: Eve
       return p.at === 'funded' ? move<P>({ at: 'paying', ...fundedOf(p), ...doubt(event) }) : 'stay';
     case 'payment.refused':
       // Once the node carries it, only the payment's own state says that it failed.
-      return p.at === 'funded' ? stop('wont', event.reason, false, ownCoins(t, p)) : 'stay';
+      return p.at === 'funded' ? stop('wont', event.reason, false, ownCoins(t, p), doubt(event)) : 'stay';
     case 'payment.seen':
       return whenPaymentSeen(t, p, event, now);
     case 'vhtlc.seen': {
