@@ -79,13 +79,14 @@ export function createReconciliation(options: { runtime: Runtime; everyMs: numbe
 
   /** Payments of our wallet coins by transactions that we did not write down, to scripts of no swap that we know. */
   async function unknownSpends(arkade: ArkadePort, known: ReadonlySet<string>): Promise<Sent[]> {
-    const { script: own } = await arkade.address();
-    const coins = await arkade.coins([own]);
+    const own = await arkade.walletScripts();
+    const ours = new Set(own.map(toHex));
+    const coins = await arkade.coins(own);
     const txids = new Set(coins.flatMap(({ spentIn }) => (spentIn === null || store.transactions.byId(spentIn) !== null ? [] : [spentIn])));
     const sent: Sent[] = [];
     for (const [txid, bytes] of await arkade.virtualTxs([...txids])) {
       for (const { script, amount } of outputsOf(bytes)) {
-        if (!sameBytes(script, own) && !sameBytes(script, anchorScript) && !known.has(toHex(script))) sent.push({ txid, script, amount });
+        if (!ours.has(toHex(script)) && !sameBytes(script, anchorScript) && !known.has(toHex(script))) sent.push({ txid, script, amount });
       }
     }
     return sent;

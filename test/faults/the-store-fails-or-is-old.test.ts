@@ -218,6 +218,25 @@ test('fault 5: a wall that was wrong when the backup was restored, and leaps sin
   await restored.stop();
 });
 
+test.each(['exit delay', 'signer'])('fault 5: a lock that a restored database forgot is found and settled when the operator has another %s since', async (what) => {
+  const { client, world } = scene;
+  const backup = join(scene.folder, 'backup');
+  await scene.node.ports.arkade?.walletCoins();
+  backUp(backup);
+  const secret = client.secret();
+  const record = await client.createLightningArkade(scene.node, 100_000n, secret);
+  world.pay(record.bolt11_invoice);
+  await scene.node.until(record.id, 'locked');
+  await client.claim(record, secret);
+  await scene.node.kill();
+  if (what === 'signer') world.operator.rotateSigner(86_400);
+  else world.operator.configure({ exitDelay: 512, publicExitDelay: 512 });
+  await restore(backup);
+  const { runtime } = scene.node;
+  await createReconciliation({ runtime, everyMs: 3_600_000, log: runtime.log }).check();
+  expect([(await scene.node.ports.arkade?.address())?.script.length, scene.node.logged.filter((line) => line.includes(`claimed by a client and its payment settled`)).length, world.paid(fromHex(record.hash_lock.slice(2)))]).toEqual([34, 1, 'settled']);
+});
+
 test('fault 3: one swap that cannot be read keeps no other one from its claim', async () => {
   const { client, world } = scene;
   const unreadable = await client.createLightningArkade(scene.node, 50_000n, client.secret());

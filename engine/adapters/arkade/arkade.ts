@@ -220,6 +220,8 @@ export function createArkade(options: ArkadeOptions): ArkadePort {
       return { address, script: wallet.tap.pkScript };
     },
 
+    walletScripts: async () => (await own()).wallets.map(({ tap }) => tap.pkScript),
+
     async balance(reserved) {
       const taken = new Set(reserved.map(outpointKey));
       const balance = { available: noSats, recoverable: noSats, pending: noSats };

@@ -156,6 +156,8 @@ export interface ArkadePort {
   info(): Promise<OperatorInfo>;
   /** The wallet's own receiving address (bech32m) and script. */
   address(): Promise<{ address: string; script: Uint8Array }>;
+  /** Every script that the wallet has coins at or had, the present one first: an operator that changes its signer or delay leaves the old ones behind. */
+  walletScripts(): Promise<readonly Uint8Array[]>;
   balance(reserved: readonly Outpoint[]): Promise<ArkadeBalance>;
   /** Every coin that ever paid one of the scripts, spent ones included, in one round of requests. */
   coins(scripts: readonly Uint8Array[]): Promise<Vtxo[]>;
