@@ -113,7 +113,7 @@ export interface OwnerService {
   status(): Answer<OwnerStatus>;
   swaps(query: OwnerSwapsQuery): Answer<OwnerSwaps>;
   /** Null when no swap has the id. */
-  swap(id: string): OwnerSwap | null;
+  swap(id: string): OwnerSwap | Refusal | null;
   retry(id: string): Answer<Acted>;
   bump(id: string): Answer<Acted>;
   refund(id: string): Answer<Acted>;

@@ -10,9 +10,9 @@ const who = { lightning: 'the Lightning node', arkade: 'the Arkade operator' } a
  */
 export function createIdentities(store: Store) {
   function openSwaps(network: Linked): number {
-    const open = store.swaps.open();
+    const open = store.swaps.openMachines();
     // Every swap reads its timelocks by Bitcoin's clock, whatever its legs are.
-    return network === 'bitcoin' ? open.length : open.filter((row) => row.machine.split('-').includes(network)).length;
+    return network === 'bitcoin' ? open.length : open.filter((machine) => machine.split('-').includes(network)).length;
   }
 
   /**

@@ -51,7 +51,7 @@ export const ownerSwaps = z.object({
   swaps: z.array(
     z.object({
       id: words('Swap id'),
-      direction,
+      direction: direction.nullable().meta({ description: 'Direction of a swap, or job of a wallet; null for one that this build does not know' }),
       status: swapStatus,
       at,
       value_sats: sats('Value of the swap'),

@@ -9,6 +9,7 @@ import { createClock, type Clock } from './clock.ts';
 import { createCommits, type Commits, type Unsaved } from './commit.ts';
 import { createDeadlines } from './deadlines.ts';
 import { execute } from './effects/execute.ts';
+import { isKnown } from './effects/lane.ts';
 import { createFromMemory } from './from-memory.ts';
 import { createGuard, type Guard } from './guard.ts';
 import type { Log } from './log.ts';
@@ -99,8 +100,8 @@ export function createRuntime(options: RuntimeOptions): Runtime {
 
   /** A bug in one swap stops that swap, not the node. */
   function flag(id: string, sentence: string): void {
-    const entry = workingSet.find(id);
     alerts.raise(id, sentence);
+    const entry = workingSet.find(id);
     if (entry === null || entry.row.flag === sentence) return;
     try {
       workingSet.keep(store.swaps.update({ ...entry.row, flag: sentence }));
@@ -119,6 +120,26 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   function unread(id: string, cause: unknown): void {
     log.error({ swap: id, cause: String(cause) }, 'a swap cannot be read and is left as it is');
     alerts.raise(id, 'This swap cannot be read from the database and nothing is done for it: start the newest build that ran here, or go back to the newest backup.');
+  }
+
+  /** What is owed to one swap and cannot be read keeps no other one from its claim either. */
+  function owedUnread(subject: string, cause: unknown): void {
+    log.error({ subject, cause: String(cause) }, 'something that is owed cannot be read and is left as it is');
+    const sentence = 'Something that is owed to this swap cannot be read from the database and is not done: start the newest build that ran here, or go back to the newest backup.';
+    try {
+      flag(subject, sentence);
+    } catch (other) {
+      // Not even the swap can be read, which is told of by itself.
+      log.error({ subject, cause: String(other) }, 'a flag could not be saved; its owner was told');
+    }
+  }
+
+  function owed(): EffectRow<Effect>[] {
+    return store.effects.waiting(owedUnread).filter((row) => {
+      const known = isKnown(row.effect);
+      if (!known) owedUnread(row.subject, 'of a kind that this build does not know');
+      return known;
+    });
   }
 
   async function handle(row: EffectRow<Effect>, signal: AbortSignal): Promise<void> {
@@ -210,9 +231,9 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       }
       // Whatever it was given up for may be over: a new start tries everything that is owed.
       store.effects.reviveAll();
-      const owed = store.effects.waiting();
-      for (const row of owed) pacing.recall(row);
-      outbox.add(owed);
+      const rows = owed();
+      for (const row of rows) pacing.recall(row);
+      outbox.add(rows);
       outbox.start();
       watcher.start();
       clock.start();

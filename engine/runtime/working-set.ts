@@ -1,3 +1,4 @@
+import { isStorageFailure } from '../store/failure.ts';
 import type { Store } from '../store/store.ts';
 import type { SwapRow } from '../store/swaps.ts';
 import type { Machine } from '../swap/machine.ts';
@@ -14,6 +15,7 @@ export interface Entry {
 export function createWorkingSet(store: Store, machines: readonly AnyMachine[]) {
   const byName = new Map(machines.map((machine) => [machine.name, machine]));
   const entries = new Map<string, Entry>();
+  const unread = new Set<string>();
 
   function entryOf(row: SwapRow): Entry {
     const machine = byName.get(row.machine);
@@ -27,8 +29,14 @@ export function createWorkingSet(store: Store, machines: readonly AnyMachine[]) 
       for (const id of store.swaps.openIds()) {
         try {
           const row = store.swaps.byId(id);
-          if (row !== null) entries.set(id, entryOf(row));
+          if (row === null) continue;
+          const entry = entryOf(row);
+          // What no machine can make anything of is as good as damaged.
+          entry.machine.watches(entry.row.terms, entry.row.progress);
+          entry.machine.deadline(entry.row.terms, entry.row.progress);
+          entries.set(id, entry);
         } catch (cause) {
+          unread.add(id);
           onUnread(id, cause);
         }
       }
@@ -40,6 +48,18 @@ export function createWorkingSet(store: Store, machines: readonly AnyMachine[]) 
       const row = store.swaps.byId(id);
       return row === null ? null : entryOf(row);
     },
+    /** Null also for one that cannot be read: where others stand beside it in a list. */
+    readable(id: string): Entry | null {
+      if (unread.has(id)) return null;
+      try {
+        return this.find(id);
+      } catch (cause) {
+        if (isStorageFailure(cause)) throw cause;
+        return null;
+      }
+    },
+    /** Open swaps that are left as they are. */
+    unread: (): ReadonlySet<string> => unread,
     keep(row: SwapRow): Entry {
       const entry = entryOf(row);
       if (row.open) entries.set(row.id, entry);

@@ -157,6 +157,11 @@ export function createReconciliation(options: { runtime: Runtime; everyMs: numbe
     if (machine === arkadeWithdrawal.name) runtime.commits.deliver(id, { is: 'vhtlc.refused', purpose: 'lock', txid: null, why: 'refused', reason });
   }
 
+  /** A row that cannot be read is told of at the start, and stops neither it nor this. */
+  function openRows(): SwapRow[] {
+    return store.swaps.openIds().map((id) => runtime.workingSet.readable(id)).flatMap((entry) => (entry === null ? [] : [entry.row]));
+  }
+
   function check(): Promise<void> {
     running ??= lookOnce().finally(() => {
       running = null;
@@ -168,9 +173,10 @@ export function createReconciliation(options: { runtime: Runtime; everyMs: numbe
     check,
     /** Before anything runs on the database: from here on no key of a forgotten swap is used again. */
     begin(restored: Restored, highWater: HighWater): void {
-      const scripts = store.swaps.open().flatMap(({ terms }) => scriptIn(terms));
+      const open = openRows();
+      const scripts = open.flatMap(({ terms }) => scriptIn(terms));
       // First: killed here, the next start finds the database as old as it was.
-      for (const row of store.swaps.open()) holdBack(row);
+      for (const row of open) holdBack(row);
       const task: Task = { copiedAt: restored.copiedAt, scripts, ...(store.counters.peek('swap') === 0 ? { empty: true } : {}) };
       store.atomically(() => {
         store.counters.take('swap', restored.firstIndex);
@@ -218,7 +224,7 @@ const fates: Readonly<Record<Fate, string>> = {
 
 /** Where a swap or a withdrawal has one. */
 function scriptIn(terms: unknown): string[] {
-  const { script } = terms as { script?: unknown };
+  const script = (terms as { script?: unknown } | null)?.script;
   return script instanceof Uint8Array ? [toHex(script)] : [];
 }
 

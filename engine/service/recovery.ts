@@ -39,8 +39,8 @@ async function recover(context: ServiceContext, userIds: ReturnType<typeof creat
   const inGap = (): boolean => index - Math.max(highest, startIndex - 1) <= gap;
   for (; index < end && swaps.length < swapsPerRequest && inGap(); index++) {
     await slice();
-    for (const row of context.runtime.store.swaps.byUser(ids(index), swapsPerUser)) {
-      const entry = context.runtime.workingSet.find(row.id);
+    for (const id of context.runtime.store.swaps.byUser(ids(index), swapsPerUser)) {
+      const entry = context.runtime.workingSet.readable(id);
       const view = entry === null ? null : viewOf(context, entry);
       if (view === null) continue;
       highest = index;

@@ -58,7 +58,7 @@ function rowsOf({ runtime: { store, workingSet } }: Context): Entry[] {
     .flatMap((machine) => store.swaps.page({ machine, limit: mostListed }))
     .sort((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1))
     .slice(0, mostListed)
-    .map(({ id }) => workingSet.find(id))
+    .map(({ id }) => workingSet.readable(id))
     .filter((entry) => entry !== null);
 }
 

@@ -30,6 +30,24 @@ function fromRaw<E>(raw: Raw): EffectRow<E> {
   return { id: raw.id, subject: raw.subject, effect: decode<E>(raw.body), attempts: raw.attempts, asked: raw.asked, due: raw.due, parked: raw.parked };
 }
 
+type OnUnread = (subject: string, cause: unknown) => void;
+
+/** One that cannot be read is told of and left as it is; nothing owed is ever deleted. */
+function readable<E>(raws: readonly Raw[], onUnread: OnUnread): EffectRow<E>[] {
+  return raws.flatMap((raw) => {
+    try {
+      return [fromRaw<E>(raw)];
+    } catch (cause) {
+      onUnread(raw.subject, cause);
+      return [];
+    }
+  });
+}
+
+function rethrow(_: string, cause: unknown): never {
+  throw cause;
+}
+
 export function effectsTable<E>(db: Database) {
   const insert = db.prepare(`INSERT INTO effects (subject, body, due, asked) VALUES (?, ?, ?, ?)`);
   const done = db.prepare(`DELETE FROM effects WHERE id = ?`);
@@ -72,11 +90,11 @@ export function effectsTable<E>(db: Database) {
     reviveAll(): void {
       reviveAll.run();
     },
-    waiting(): EffectRow<E>[] {
-      return all.all().map((raw) => fromRaw<E>(raw));
+    waiting(onUnread: OnUnread = rethrow): EffectRow<E>[] {
+      return readable<E>(all.all(), onUnread);
     },
-    of(subject: string): EffectRow<E>[] {
-      return bySubject.all(subject).map((raw) => fromRaw<E>(raw));
+    of(subject: string, onUnread: OnUnread = rethrow): EffectRow<E>[] {
+      return readable<E>(bySubject.all(subject), onUnread);
     },
   };
 }

@@ -20,6 +20,9 @@ export interface SwapRow {
   readonly progress: { readonly at: string };
 }
 
+/** What is known of a swap although its terms or progress may not be readable. */
+export type SwapHead = Pick<SwapRow, 'id' | 'machine' | 'createdAt' | 'status' | 'valueSats'> & { readonly at: string };
+
 interface Raw {
   id: string;
   machine: string;
@@ -64,6 +67,10 @@ function fromRaw(raw: Raw): SwapRow {
   };
 }
 
+function headOf(raw: Raw): SwapHead {
+  return { id: raw.id, machine: raw.machine, createdAt: raw.created_at as Unix, status: raw.status as SwapStatus, at: raw.at, valueSats: BigInt(raw.value_sats) };
+}
+
 const untouched = `'expired', 'clientinvalidfunded', 'clientfundedtoolate', 'serverwontfund', 'clientrefunded'`;
 
 export function swapsTable(db: Database) {
@@ -75,9 +82,9 @@ export function swapsTable(db: Database) {
     `UPDATE swaps SET updated_at = ?, version = version + 1, status = ?, at = ?, open = ?, flag = ?, progress = ? WHERE id = ? AND version = ?`,
   );
   const byId = db.prepare<[string], Raw>(`SELECT * FROM swaps WHERE id = ?`);
-  const open = db.prepare<[], Raw>(`SELECT * FROM swaps WHERE open = 1`);
+  const openMachines = db.prepare<[], { machine: string }>(`SELECT machine FROM swaps WHERE open = 1`);
   const openIds = db.prepare<[], { id: string }>(`SELECT id FROM swaps WHERE open = 1`);
-  const byUser = db.prepare<[string, number], Raw>(`SELECT * FROM swaps WHERE user_id = ? ORDER BY created_at DESC, id DESC LIMIT ?`);
+  const byUser = db.prepare<[string, number], { id: string }>(`SELECT id FROM swaps WHERE user_id = ? ORDER BY created_at DESC, id DESC LIMIT ?`);
   const statusOf = db.prepare<[string], { status: string }>(`SELECT status FROM swaps WHERE id = ?`);
   const valueSince = db.prepare<[number, string], { total: number | null }>(`SELECT sum(value_sats) AS total FROM swaps WHERE created_at > ? AND status NOT IN (${untouched}) AND machine IN (SELECT value FROM json_each(?))`);
   const reducible = db.prepare<[number, number, string, number], Raw>(
@@ -127,18 +134,22 @@ export function swapsTable(db: Database) {
     openIds(): string[] {
       return openIds.all().map(({ id }) => id);
     },
-    open(): SwapRow[] {
-      return open.all().map(fromRaw);
+    openMachines(): string[] {
+      return openMachines.all().map(({ machine }) => machine);
     },
     /** The newest first: a stranger may have opened any number under one user id. */
-    byUser(userId: string, most: number): SwapRow[] {
-      return byUser.all(userId, most).map(fromRaw);
+    byUser(userId: string, most: number): string[] {
+      return byUser.all(userId, most).map(({ id }) => id);
     },
     /** Value of what these machines began after a moment, that left out for which nothing of ours was ever at stake or can be. */
     valueSince(moment: number, machines: readonly string[]): bigint {
       return BigInt(valueSince.get(moment, JSON.stringify(machines))?.total ?? 0);
     },
-    page(filter: SwapFilter): SwapRow[] {
+    head(id: string): SwapHead | null {
+      const raw = byId.get(id);
+      return raw === undefined ? null : headOf(raw);
+    },
+    page(filter: SwapFilter): SwapHead[] {
       const where: string[] = ['1 = 1'];
       const values: (string | number)[] = [];
       function and(condition: string, ...given: (string | number)[]): void {
@@ -152,7 +163,7 @@ export function swapsTable(db: Database) {
       if (filter.before !== undefined) and('(created_at, id) < (?, ?)', filter.before.createdAt, filter.before.id);
       values.push(filter.limit);
       const query = db.prepare<(string | number)[], Raw>(`SELECT * FROM swaps WHERE ${where.join(' AND ')} ORDER BY created_at DESC, id DESC LIMIT ?`);
-      return query.all(...values).map(fromRaw);
+      return query.all(...values).map(headOf);
     },
   };
 }

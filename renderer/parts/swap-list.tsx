@@ -29,7 +29,7 @@ export function SwapList() {
             {swaps.map((swap) => (
               <tr key={swap.id} className="border-t border-line align-top">
                 <td className="py-2 pr-4">
-                  {directionText(swap.direction)}
+                  {swap.direction === null ? 'Unknown' : directionText(swap.direction)}
                   <span className="block text-sm text-quiet">
                     {satsText(swap.value_sats)} · <span className="font-mono">{swap.id.slice(0, 8)}</span>
                   </span>

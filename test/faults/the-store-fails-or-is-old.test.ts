@@ -254,6 +254,51 @@ test('fault 3: one swap that cannot be read keeps no other one from its claim', 
   expect(scene.node.logged.filter((line) => line.includes('cannot be read') && line.includes(unreadable.id))).toHaveLength(1);
 });
 
+test('fault 3: what is owed and cannot be read, damaged or of a kind that this build does not know, keeps no other swap from its claim', async () => {
+  const { client, world } = scene;
+  const [damaged, newer] = [await client.createLightningArkade(scene.node, 50_000n, client.secret()), await client.createLightningArkade(scene.node, 50_000n, client.secret())];
+  const secret = client.secret();
+  const whole = await client.createLightningArkade(scene.node, 100_000n, secret);
+  world.pay(whole.bolt11_invoice);
+  await scene.node.until(whole.id, 'locked');
+  await scene.node.kill();
+  const db = new Database(join(scene.folder, 'life-2', 'sluice.db'));
+  const owe = db.prepare(`INSERT INTO effects (subject, body, due, parked) VALUES (?, ?, 0, ?)`);
+  for (const [{ id }, body] of [[damaged, '{'], [damaged, 'null'], [newer, '{"do":"teleport"}']] as const) owe.run(id, body, null);
+  owe.run(damaged.id, '{', 'given up');
+  db.close();
+  await scene.restart();
+  await client.claim(whole, secret);
+  await scene.node.until(whole.id, 'settled');
+  const { store } = scene.node;
+  expect([damaged, newer].map(({ id }) => store.swaps.byId(id)?.flag)).toEqual(Array(2).fill(expect.stringMatching(/cannot be read/)));
+  expect(() => scene.node.service.owner.retry(damaged.id)).not.toThrow();
+  const left = new Database(scene.node.databaseFile, { readonly: true });
+  expect(left.prepare(`SELECT body FROM effects ORDER BY id`).pluck().all()).toEqual(['{', 'null', '{"do":"teleport"}', '{']);
+  left.close();
+});
+
+test('fault 3: a swap that cannot be read is listed as one, beside the others, and hides none of them from owner or client', async () => {
+  const { client } = scene;
+  const [damaged, empty, newer, whole] = [await client.createLightningArkade(scene.node, 50_000n, client.secret()), await client.createLightningArkade(scene.node, 50_000n, client.secret()), await client.createLightningArkade(scene.node, 50_000n, client.secret()), await client.createLightningArkade(scene.node, 50_000n, client.secret())];
+  await scene.node.kill();
+  const db = new Database(join(scene.folder, 'life-2', 'sluice.db'));
+  db.prepare(`UPDATE swaps SET terms = '{' WHERE id = ?`).run(damaged.id);
+  db.prepare(`UPDATE swaps SET terms = 'null' WHERE id = ?`).run(empty.id);
+  db.prepare(`UPDATE swaps SET machine = 'evm-moon' WHERE id = ?`).run(newer.id);
+  db.close();
+  await scene.restart({ restored: true });
+  const { owner } = scene.node.service;
+  for (const open of [null, true]) {
+    const listed = await owner.swaps({ direction: null, status: null, open, text: null, cursor: null, limit: 10 });
+    if (isRefusal(listed)) throw new Error(listed.sentence);
+    const unread = { flagged: true, at: 'pending', next_action: expect.stringMatching(/cannot be read/) as string };
+    const lines = new Map(listed.swaps.map((line) => [line.id, line]));
+    expect([lines.get(damaged.id), lines.get(empty.id), lines.get(newer.id), lines.get(whole.id)]).toMatchObject([{ ...unread, direction: 'lightning_to_arkade' }, { ...unread, direction: 'lightning_to_arkade' }, { ...unread, direction: null }, { flagged: false, direction: 'lightning_to_arkade' }]);
+  }
+  expect(owner.swap(damaged.id)).toMatchObject({ refusal: 'unavailable' });
+});
+
 test('fault 5: under the seed of another database the node does not start, and so pays for no coin that it could not claim', async () => {
   await scene.client.createArkadeLightning(scene.node, scene.world.invoice(100_000n).bolt11, 100_000n);
   await expect(scene.restart({ seed: 7 })).rejects.toThrow(/belongs to another seed/);

@@ -120,7 +120,7 @@ test('fault 53: what is left of a create is a third of it at most, and no round 
   const template = await unfunded();
   await waitOut(template);
   const { store } = scene.node;
-  const [row] = store.swaps.page({ limit: 1 });
+  const row = store.swaps.byId(store.swaps.page({ limit: 1 })[0]?.id ?? '');
   const before = sizeOf();
   store.atomically(() => {
     for (let i = 0; i < count; i++) {

@@ -53,7 +53,7 @@ describe('the working set', () => {
     const { store } = openStore();
     store.swaps.insert(swapRow({ id: 'open' }));
     store.swaps.insert(swapRow({ id: 'ended', open: false, status: 'expired' }));
-    expect(store.swaps.open().map(({ id }) => id)).toEqual(['open']);
+    expect(store.swaps.openIds()).toEqual(['open']);
   });
 });
 
@@ -95,6 +95,6 @@ describe('the list of the owner', () => {
   });
 
   test("finds a wallet's swaps by its user id", () => {
-    expect(ids(history().byUser('wallet-3', 10))).toEqual(['b3']);
+    expect(history().byUser('wallet-3', 10)).toEqual(['b3']);
   });
 });

@@ -302,7 +302,7 @@ async function reborn(provider: (xpub: string, url: string) => ProviderPort): Pr
   const config = { taker: { providers: ['https://swaps.example'] } };
   const node = await startNodeOn(pair.world, empty, { seed: takerSeed, without: ['lightning'], coins: { count: 0, sats: 0n }, provider, config });
   const created = await node.taker.create({ direction: 'lightning-arkade', amount: sats(amount), invoice: null, provider: '' });
-  const indices = node.store.swaps.page({ machine: 'take-lightning-arkade', limit: 10 }).map(({ terms }) => (terms as TakeLightningArkadeTerms).keyIndex);
+  const indices = node.store.swaps.page({ machine: 'take-lightning-arkade', limit: 10 }).map(({ id }) => (node.store.swaps.byId(id)?.terms as TakeLightningArkadeTerms).keyIndex);
   await node.stop();
   rmSync(empty, { recursive: true, force: true });
   return { indices, refused: isRefusal(created) ? created.sentence : null };

@@ -34,7 +34,7 @@ const act = { params: swapId, body: nothing, reply: acted, refusals: [401, 403, 
 export const ownerRoutes = {
   ownerStatus: route('GET', '/owner/status', { summary: 'The node at a glance', reply: ownerStatus, refusals: [401] }),
   ownerSwaps: route('GET', '/owner/swaps', { summary: 'List swaps, least slack first when open', query: ownerSwapsQuery, reply: ownerSwaps, refusals: [400, 401] }),
-  ownerSwap: route('GET', '/owner/swaps/{id}', { summary: 'All that is known of a swap, secrets left out', params: swapId, reply: ownerSwap, refusals: [401, 404] }),
+  ownerSwap: route('GET', '/owner/swaps/{id}', { summary: 'All that is known of a swap, secrets left out', params: swapId, reply: ownerSwap, refusals: [401, 404, 503] }),
   ownerRetry: route('POST', '/owner/swaps/{id}/retry', { summary: 'Try what was given up again', ...act }),
   ownerBump: route('POST', '/owner/swaps/{id}/bump', { summary: 'Raise the fee of what is on its way', ...act }),
   ownerRefund: route('POST', '/owner/swaps/{id}/refund', { summary: 'Take back what the node locked', ...act }),

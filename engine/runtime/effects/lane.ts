@@ -35,6 +35,12 @@ const lanes: Record<Exclude<Effect['do'], 'vhtlc.submit'>, Lane> = {
   'provider.cosign': { side: 'provider', begins: false },
 };
 
+/** What was read may be of a newer build. */
+export function isKnown(effect: unknown): effect is Effect {
+  if (typeof effect !== 'object' || effect === null || !('do' in effect)) return false;
+  return effect.do === 'vhtlc.submit' || Object.hasOwn(lanes, String(effect.do));
+}
+
 export function laneOf(effect: Effect): Lane {
   return effect.do === 'vhtlc.submit' ? { side: 'arkade', begins: effect.purpose === 'lock' } : lanes[effect.do];
 }

@@ -7,6 +7,7 @@ import { outpointKey } from '../../domain/outpoint.ts';
 import type { Stray } from '../../swap/source.ts';
 import type { Entry } from '../../runtime/working-set.ts';
 import type { LedgerRow } from '../../store/ledger.ts';
+import type { SwapHead } from '../../store/swaps.ts';
 import type { ServiceContext } from '../context.ts';
 import { viewOf } from '../record.ts';
 
@@ -25,7 +26,7 @@ export function swaps(context: ServiceContext, query: OwnerSwapsQuery): OwnerSwa
   const page = rows.slice(0, query.limit);
   const last = page.at(-1);
   return {
-    swaps: page.map((row) => line(context, context.runtime.workingSet.find(row.id))).filter((one) => one !== null),
+    swaps: page.map((head) => lineOf(context, head)).filter((one) => one !== null),
     next_cursor: rows.length > query.limit && last !== undefined ? `${last.createdAt}.${last.id}` : null,
   };
 }
@@ -38,7 +39,36 @@ function openSwaps(context: ServiceContext, query: OwnerSwapsQuery): OwnerSwaps 
     .map((entry) => line(context, entry))
     .filter((one) => one !== null)
     .sort((a, b) => (a.slack_seconds ?? Infinity) - (b.slack_seconds ?? Infinity));
-  return { swaps: lines.slice(0, query.limit), next_cursor: null };
+  return { swaps: [...unreadOpen(context, query), ...lines].slice(0, query.limit), next_cursor: null };
+}
+
+/** In front of them, for nobody but a person does anything about these. */
+function unreadOpen({ runtime: { store, workingSet } }: ServiceContext, query: OwnerSwapsQuery): OwnerSwaps['swaps'] {
+  return [...workingSet.unread()]
+    .map((id) => store.swaps.head(id))
+    .filter((head) => head !== null)
+    .filter((head) => (query.direction === null || head.machine === query.direction) && (query.status === null || head.status === query.status))
+    .filter(({ id }) => query.text === null || id.includes(query.text))
+    .map(unreadable);
+}
+
+function lineOf(context: ServiceContext, head: SwapHead): OwnerSwaps['swaps'][number] | null {
+  const entry = context.runtime.workingSet.readable(head.id);
+  return entry === null ? unreadable(head) : line(context, entry);
+}
+
+function unreadable({ id, machine, status, at, valueSats }: SwapHead): OwnerSwaps['swaps'][number] {
+  return {
+    id,
+    direction: ownerDirectionOf(machine) ?? null,
+    status,
+    at,
+    value_sats: Number(valueSats),
+    next_action: `nothing: this swap (${machine}) cannot be read from the database. Start the newest build that ran here, or go back to the newest backup`,
+    deadline: null,
+    slack_seconds: null,
+    flagged: true,
+  };
 }
 
 /** Jobs whose transactions are the chain's. */
@@ -50,8 +80,8 @@ function readCursor(cursor: string): { createdAt: number; id: string } | null {
   return { createdAt: Number(createdAt), id };
 }
 
-function line(context: ServiceContext, entry: Entry | null): OwnerSwaps['swaps'][number] | null {
-  if (entry === null || !(entry.machine.name in ownerDirections)) return null;
+function line(context: ServiceContext, entry: Entry): OwnerSwaps['swaps'][number] | null {
+  if (!(entry.machine.name in ownerDirections)) return null;
   const { row, machine } = entry;
   const deadline = row.open ? machine.deadline(row.terms, row.progress) : null;
   return {
@@ -68,9 +98,9 @@ function line(context: ServiceContext, entry: Entry | null): OwnerSwaps['swaps']
 }
 
 /** All that is known of a swap. Secrets are not in terms or progress; bytes are shown as hex. */
-export function swap(context: ServiceContext, id: string): OwnerSwap | null {
-  const entry = context.runtime.workingSet.find(id);
-  if (entry === null) return null;
+export function swap(context: ServiceContext, id: string): OwnerSwap | Refusal | null {
+  const entry = context.runtime.workingSet.readable(id);
+  if (entry === null) return context.runtime.store.swaps.head(id) === null ? null : refuse('unavailable', 'This swap cannot be read from the database: start the newest build that ran here, or go back to the newest backup.');
   const { row, machine } = entry;
   const { store } = context.runtime;
   const direction = ownerDirectionOf(machine.name);
@@ -93,7 +123,7 @@ export function swap(context: ServiceContext, id: string): OwnerSwap | null {
 const networkOf: Readonly<Record<string, string>> = { 'lightning-fee-paid': 'lightning', 'network-fee-paid': 'bitcoin', 'fee-raise-paid': 'bitcoin' };
 
 export function ledgerLine(context: ServiceContext, row: LedgerRow): WireLedgerRow {
-  const entry = context.runtime.workingSet.find(row.subject);
+  const entry = context.runtime.workingSet.readable(row.subject);
   return {
     time: row.time,
     swap_id: entry === null ? null : row.subject,
@@ -127,7 +157,7 @@ export function retry(context: ServiceContext, id: string): { at: string } | Ref
   const { workingSet, store, outbox } = context.runtime;
   const entry = workingSet.find(id);
   if (entry === null) return refuse('not-found', 'No swap has this id.');
-  const owed = store.effects.of(id);
+  const owed = store.effects.of(id, () => undefined);
   if (owed.length === 0) return refuse('forbidden', 'Nothing of this swap was given up or waits for its next try: there is nothing to retry.');
   const parked = owed.filter((row) => row.parked !== null);
   if (parked.length > 0) {
