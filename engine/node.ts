@@ -87,17 +87,12 @@ export async function startNode(options: EngineOptions, link: SandboxLink | null
   const db = openDatabase(options.dataDir);
   bindNetwork(db, network);
   bindSeed(db, keys.sealingKey('store'), toHex(keys.sealingKey('fingerprint')));
-  const told = createHighWater(options.dataDir, 'intents');
-  const store = createStore(db, createSealer(keys.sealingKey('store')), (index) => {
-    try {
-      told.used(index);
-    } catch (cause) {
-      // Without it an older database may go unnoticed; a payment must not fail for that.
-      log.warn({ cause: String(cause) }, 'the mark of what the Lightning node was told could not be written');
-    }
-  });
+  // Without it an older database may go unnoticed; no swap and no payment must fail for that.
+  const onLost = (cause: unknown): void => log.warn({ cause: String(cause) }, 'a mark beside the database could not be written: an older one in its place may go unnoticed until the next');
+  const told = createHighWater(options.dataDir, 'intents', undefined, onLost);
+  const store = createStore(db, createSealer(keys.sealingKey('store')), (index) => told.used(index));
   const sealer = createSealer(keys.sealingKey('credentials'));
-  const highWater = createHighWater(options.dataDir);
+  const highWater = createHighWater(options.dataDir, undefined, undefined, onLost);
   const likelyNow = (): Unix => plausibleWall(runtime.clock.now(), clockLimitsOf(settings.config));
   const connections = createConnections({
     sandbox: options.sandbox?.endpoints ?? null,

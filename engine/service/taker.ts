@@ -11,6 +11,7 @@ import { checkInvoice } from '../legs/lightning/invoice.ts';
 import { hash160OfSha256, sha256Of } from '../legs/secret.ts';
 import type { KeyRef, Signer } from '../legs/signer.ts';
 import type { AnyMachine, Entry } from '../runtime/working-set.ts';
+import { isStorageFailure } from '../store/failure.ts';
 import type { HighWater } from '../store/high-water.ts';
 import type { Store } from '../store/store.ts';
 import type { Effect } from '../swap/machine.ts';
@@ -115,6 +116,7 @@ async function create(context: Context, request: TakerSwapRequest): Promise<{ id
     }
     return await answered(context, open(context, order));
   } catch (cause) {
+    if (isStorageFailure(cause)) return refuse('unavailable', 'The database cannot be written now, and no swap is begun before it can: free disk space.');
     if (!(cause instanceof PortFailure) || !cause.code.startsWith('provider-')) throw cause;
     return refuse('unavailable', `The swap was not started: ${cause.message}. Try again later or use another provider.`);
   }

@@ -6,10 +6,11 @@ const swapsAtOnce = 64;
 
 /**
  * How far the key counter has come, kept beside the database: a database that is behind it was restored from an older
- * backup, and would hand out keys and forget locks that exist (facts/faults.md 5). Two files: one runs ahead of every index
- * and is on the disk before it is used, the other follows every swap and may lose the last ones in a power cut.
+ * backup, and would hand out keys and forget locks that exist (faults.md 5). Two files: one runs ahead of every index
+ * and is on the disk before it is used, the other follows every swap and may lose the last ones in a power cut, or to a
+ * full disk, which `onLost` hears of: what is in the database already must not fail for it.
  */
-export function createHighWater(dataDir: string, name = 'high-water', block = swapsAtOnce) {
+export function createHighWater(dataDir: string, name = 'high-water', block = swapsAtOnce, onLost: (cause: unknown) => void = () => undefined) {
   const path = join(dataDir, name);
   const lastPath = join(dataDir, `${name}.last`);
   let marked = numberIn(path);
@@ -19,6 +20,15 @@ export function createHighWater(dataDir: string, name = 'high-water', block = sw
     writeFileSync(`${path}.new`, `${value}\n`, { mode: 0o600, flush: true });
     renameSync(`${path}.new`, path);
     marked = value;
+  }
+
+  function follow(): void {
+    const file = openSync(lastPath, constants.O_WRONLY | constants.O_CREAT, 0o600);
+    try {
+      writeSync(file, `${next}\n`);
+    } finally {
+      closeSync(file);
+    }
   }
 
   return {
@@ -39,11 +49,10 @@ export function createHighWater(dataDir: string, name = 'high-water', block = sw
       if (index < next) return;
       next = index + 1;
       // Over the old number, which is never longer: a file that is cut to nothing first is flushed by some file systems.
-      const file = openSync(lastPath, constants.O_WRONLY | constants.O_CREAT, 0o600);
       try {
-        writeSync(file, `${next}\n`);
-      } finally {
-        closeSync(file);
+        follow();
+      } catch (cause) {
+        onLost(cause);
       }
     },
   };

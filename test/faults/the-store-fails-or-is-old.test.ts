@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
@@ -69,6 +69,21 @@ test('fault 3: with a full disk a create is refused as unavailable, and the next
   await expect(scene.client.createLightningArkade(scene.node, 50_000n, secret)).rejects.toThrow(/^The database cannot be written now/);
   full = false;
   expect((await scene.client.createLightningArkade(scene.node, 50_000n, secret)).status).toBe('pending');
+});
+
+test.skipIf(!existsSync('/dev/full'))('fault 3: with no room for the marks beside the database a create is refused as unavailable, and one that is saved is answered', async () => {
+  const { client, node, folder } = scene;
+  const life = join(folder, 'life-1');
+  symlinkSync('/dev/full', join(life, 'high-water.new'));
+  await expect(client.createLightningArkade(node, 50_000n, client.secret())).rejects.toThrow(/^The database cannot be written now.*free disk space/);
+  rmSync(join(life, 'high-water.new'));
+  await client.createLightningArkade(node, 50_000n, client.secret());
+  rmSync(join(life, 'high-water.last'));
+  symlinkSync('/dev/full', join(life, 'high-water.last'));
+  const record = await client.createLightningArkade(node, 50_000n, client.secret());
+  rmSync(join(life, 'high-water.last'));
+  await client.createLightningArkade(node, 50_000n, client.secret());
+  expect([record.status, createHighWater(life).ahead(2) === null, createHighWater(life).ahead(node.store.counters.peek('swap'))]).toEqual(['pending', false, null]);
 });
 
 test('fault 3: a torn write-ahead log opens as the last whole commit', async () => {
