@@ -90,7 +90,7 @@ export function createRenewal(options: { runtime: Runtime; now: () => Unix; ceil
       return arkade.renew({ before: after(now, window), ...quiet, reserved, choose: choosing, signal: abort.signal });
     });
     if (renewed === null) return { renewed: false, dear: choice.dear };
-    if (begun !== null) book(begun, renewed.fee);
+    if (begun !== null) book(begun, renewed.fee, begun.coins);
     log.info({ commitment: renewed.commitmentTxid, fee: renewed.fee.toString() }, 'wallet coins renewed');
     if (choice.late) runtime.alert(null, `Renewing ${choice.coins.length} coins on Arkade cost ${renewed.fee} sats, more than ceilings.renewalBps allows: it was paid because they had little time left. See what the operator asks.`);
     options.onRenewed();
@@ -135,9 +135,10 @@ export function createRenewal(options: { runtime: Runtime; now: () => Unix; ceil
     return begun;
   }
 
-  /** What the batch cost, under the name of the renewal, in the commit that forgets that it was begun: it and whatever else was begun with a coin of it. */
-  function book({ id, coins }: Begun, fee: Sats): void {
+  /** What the batch cost, under the name of the renewal, in the commit that forgets that it was begun, what it took, and whatever else was begun with a coin of it. */
+  function book({ id, coins }: Begun, fee: Sats, taken: readonly string[]): void {
     store.atomically(() => {
+      for (const key of taken) store.ownCoins.forget(outpointOf(key));
       if (fee > noSats) store.ledger.write(`renewal ${id}`, options.now(), renewalFee, -fee * 1_000n);
       keep(begunBatches().filter((one) => !one.coins.some((coin) => coins.includes(coin))));
     });
@@ -152,7 +153,7 @@ export function createRenewal(options: { runtime: Runtime; now: () => Unix; ceil
     const coinsOf = (one: Begun): Vtxo[] => one.coins.map((key) => known.get(key)).filter((coin) => coin !== undefined);
     // Of several with the same coins the one that explains the most, and of equals the dearest.
     const ended = batches.filter((one) => inOneBatch(coinsOf(one))).sort((a, b) => b.coins.length - a.coins.length || (a.fee > b.fee ? -1 : 1));
-    for (const one of ended) if (begunBatches().some(({ id }) => id === one.id)) book(one, one.fee);
+    for (const one of ended) if (begunBatches().some(({ id }) => id === one.id)) book(one, one.fee, coinsOf(one).map(({ outpoint }) => outpointKey(outpoint)));
     // Taken by something else: the operator cannot take them for that batch any more.
     const impossible = (one: Begun): boolean => coinsOf(one).length > 0 && coinsOf(one).every(({ spent }) => spent);
     keep(begunBatches().filter((one) => !impossible(one)));

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sameBytes } from '../domain/hash.ts';
 import { noSats, plus, sats, type Sats } from '../domain/money.ts';
 import { outpointKey, sameOutpoint } from '../domain/outpoint.ts';
-import { after, day, minute, seconds, unix, type Unix } from '../domain/time.ts';
+import { after, day, hour, minute, seconds, unix, type Unix } from '../domain/time.ts';
 import { buried } from '../legs/onchain/depth.ts';
 import type { BitcoinPort } from '../legs/onchain/port.ts';
 import type { ArkadePort, WalletVtxo } from '../legs/vhtlc/port.ts';
@@ -25,8 +25,12 @@ export interface StrandedCoin {
 
 /** Coins in one transaction home. */
 const mostCoins = 50;
-/** A coin that neither the operator nor the chain knows was made by a transaction that never became final. */
+/** A coin that neither the operator nor the chain knows, made by a transaction of ours that was given up, never came to be. */
 const forgottenAfter = 86_400;
+/** What the operator lists is its word: beyond this many it is not written down, or an invention of coins would fill the disk. */
+const mostOnRecord = 10_000;
+/** What became of a coin that is missing for long may never be known: this many of them at a look, each once an hour. */
+const mostOld = 20;
 
 /**
  * Coins of ours on the chain (facts/faults.md 56). Whoever unrolls a coin takes along what hangs on the same transactions, the
@@ -38,15 +42,18 @@ export function createStranded(options: { runtime: Runtime; log: Log }) {
   const { store, ports, clock } = runtime;
   let now: readonly StrandedCoin[] = [];
   let searched = false;
+  /** When what is missing for long was last looked for. */
+  const askedAt = new Map<string, Unix>();
   /** How often a coin was put into a job, and when it may be the next time: one that no node takes comes back at every look. */
   const tried = new Map<string, { readonly times: number; readonly notBefore: Unix }>();
 
   function keep(coins: readonly WalletVtxo[], unrolled: boolean): void {
     const at = clock.now().wall;
     const known = new Map(store.ownCoins.all().map((row) => [outpointKey(row.outpoint), row]));
+    let room = mostOnRecord - known.size;
     const fresh = coins.filter(({ outpoint }) => {
       const row = known.get(outpointKey(outpoint));
-      return row === undefined || (unrolled && !row.unrolled);
+      return row === undefined ? room-- > 0 : unrolled && !row.unrolled;
     });
     if (fresh.length === 0) return;
     store.atomically(() => {
@@ -57,7 +64,21 @@ export function createStranded(options: { runtime: Runtime; log: Log }) {
     });
   }
 
-  /** Of coins on record that the operator does not list: spent, on the chain, or never made. */
+  function due(missing: readonly OwnCoinRow[]): OwnCoinRow[] {
+    const { wall } = clock.now();
+    const isOld = ({ seenAt }: OwnCoinRow): boolean => Math.abs(wall - seenAt) > forgottenAfter;
+    const keyOf = ({ outpoint }: OwnCoinRow): string => outpointKey(outpoint);
+    for (const key of askedAt.keys()) if (!missing.some((row) => keyOf(row) === key)) askedAt.delete(key);
+    const old = missing.filter((row) => isOld(row) && Math.abs(wall - (askedAt.get(keyOf(row)) ?? 0)) >= hour).slice(0, mostOld);
+    for (const row of old) askedAt.set(keyOf(row), wall);
+    return [...missing.filter((row) => !isOld(row)), ...old];
+  }
+
+  /**
+   * Of coins on record that the operator does not list: spent, on the chain, or never made. That one is spent is its word,
+   * and so is its silence: only by a transaction that we know to be final was it. What a batch of ours took the renewal
+   * forgets, and what is spent on the chain its proof there; any other stays on record, for it may come to the chain yet.
+   */
   async function lookFor(missing: readonly OwnCoinRow[], arkade: ArkadePort): Promise<void> {
     if (missing.length === 0) return;
     const told = await arkade.coinsAt(missing.map(({ outpoint }) => outpoint));
@@ -67,16 +88,16 @@ export function createStranded(options: { runtime: Runtime; log: Log }) {
       // A transaction of ours that the unrolling cut short never takes the coin: it is ours still.
       const spender = coin?.spent === true && coin.spentIn !== null ? store.transactions.byId(coin.spentIn) : null;
       const cutShort = spender !== null && spender.state !== 'final';
-      if (coin === undefined) await lookOnChain(row);
-      else if (coin.unrolled && (!coin.spent || spender?.state === 'dead')) store.ownCoins.unrolled(outpoint);
-      else if (coin.spent && !cutShort) store.ownCoins.forget(outpoint);
+      if (coin?.unrolled === true && (!coin.spent || spender?.state === 'dead')) store.ownCoins.unrolled(outpoint);
+      else if (spender?.state === 'final') store.ownCoins.forget(outpoint);
+      else if (coin === undefined || (coin.spent && !cutShort)) await lookOnChain(row, coin === undefined);
     }
   }
 
-  async function lookOnChain({ outpoint, seenAt }: OwnCoinRow): Promise<void> {
+  async function lookOnChain({ outpoint, seenAt }: OwnCoinRow, unknown: boolean): Promise<void> {
     const found = (await ports.bitcoin?.transaction(outpoint.txid)) ?? null;
     if (found !== null && found.height !== null) store.ownCoins.unrolled(outpoint);
-    else if (clock.now().wall - seenAt > forgottenAfter && store.transactions.byId(outpoint.txid)?.state !== 'accepted') store.ownCoins.forget(outpoint);
+    else if (unknown && clock.now().wall - seenAt > forgottenAfter && store.transactions.byId(outpoint.txid)?.state === 'dead') store.ownCoins.forget(outpoint);
   }
 
   /** What it is and holds the chain tells by its bytes; the operator's list, from which it came, may have said anything. */
@@ -155,7 +176,7 @@ export function createStranded(options: { runtime: Runtime; log: Log }) {
       }
       keep(present, false);
       const listed = new Set(present.map(({ outpoint }) => outpointKey(outpoint)));
-      await lookFor(store.ownCoins.all().filter(({ outpoint, unrolled }) => !unrolled && !listed.has(outpointKey(outpoint))), arkade);
+      await lookFor(due(store.ownCoins.all().filter(({ outpoint, unrolled }) => !unrolled && !listed.has(outpointKey(outpoint)))), arkade);
       const { bitcoin } = ports;
       const rows = store.ownCoins.all().filter(({ unrolled }) => unrolled);
       const found: StrandedCoin[] = [];

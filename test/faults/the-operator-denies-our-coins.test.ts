@@ -1,0 +1,63 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { outpointKey, type Outpoint } from '../../engine/domain/outpoint.ts';
+import type { ArkadePort, Vtxo } from '../../engine/legs/vhtlc/port.ts';
+import { eventually, openScene, type Scene } from './setup.ts';
+
+let scene: Scene;
+beforeEach(async () => {
+  scene = await openScene({ bitcoinWallet: true });
+});
+afterEach(() => scene.end());
+
+const day = 86_400;
+
+function onRecord(coin: Outpoint) {
+  return scene.node.store.ownCoins.all().find(({ outpoint }) => outpointKey(outpoint) === outpointKey(coin));
+}
+
+/** From now on the operator does not list this coin, and says of it what `told` makes of the truth. */
+function deny(coin: Outpoint, told: (truth: Vtxo) => Vtxo[]): void {
+  const arkade = scene.node.ports.arkade as { -readonly [name in keyof ArkadePort]: ArkadePort[name] };
+  const { walletCoins, coinsAt } = { ...arkade };
+  const isIt = ({ outpoint }: Vtxo): boolean => outpointKey(outpoint) === outpointKey(coin);
+  arkade.walletCoins = async () => (await walletCoins()).filter((one) => !isIt(one));
+  arkade.coinsAt = async (points) => (await coinsAt(points)).flatMap((one) => (isIt(one) ? told(one) : [one]));
+}
+
+const denials: readonly [string, (truth: Vtxo) => Vtxo[]][] = [
+  ['spent by a transaction that is not ours', (truth) => [{ ...truth, spent: true, spentIn: 'ab'.repeat(32) }]],
+  ['taken by a batch that is not ours', (truth) => [{ ...truth, spent: true, spentBy: 'ab'.repeat(32), settledBy: 'cd'.repeat(32) }]],
+  ['unknown', () => []],
+];
+
+test.each(denials)('fault 56: a coin that the operator calls %s stays on record, and is ours on the chain when it comes there', async (_, told) => {
+  const { world, node } = scene;
+  const [coin] = await node.ports.arkade!.walletCoins();
+  if (coin === undefined) throw new Error('the wallet is empty');
+  await eventually(() => onRecord(coin.outpoint) !== undefined, 'it is on record');
+  deny(coin.outpoint, told);
+  await node.networks.refresh();
+  await world.advance(day + 3_600);
+  await node.networks.refresh();
+  expect(onRecord(coin.outpoint)).toMatchObject({ unrolled: false });
+  world.operator.faults.unroll(outpointKey(coin.outpoint));
+  await world.mine(1);
+  await world.advance(2 * 3_600);
+  await eventually(() => onRecord(coin.outpoint)?.unrolled === true, 'it is known to lie on the chain');
+}, 30_000);
+
+test('fault 56: a coin that went into a transaction or a batch of ours is on record no more', async () => {
+  const { client, world, node } = scene;
+  await eventually(() => node.store.ownCoins.all().length === 16, 'the coins are on record');
+  const record = await client.createLightningArkade(node, 100_000n, client.secret());
+  world.pay(record.bolt11_invoice);
+  await node.until(record.id, 'locked');
+  const old = world.faucet((await node.ports.arkade!.address()).address, 700_000n);
+  await eventually(() => onRecord(old) !== undefined, 'it is on record');
+  world.expire(old);
+  await node.renewal.check();
+  await eventually(async () => {
+    const listed = new Set((await node.ports.arkade!.walletCoins()).map(({ outpoint }) => outpointKey(outpoint)));
+    return !listed.has(outpointKey(old)) && node.store.ownCoins.all().every(({ outpoint }) => listed.has(outpointKey(outpoint)));
+  }, 'only what the wallet has is on record');
+}, 30_000);
