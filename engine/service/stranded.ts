@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { sameBytes } from '../domain/hash.ts';
 import { noSats, plus, sats, type Sats } from '../domain/money.ts';
-import { outpointKey, sameOutpoint } from '../domain/outpoint.ts';
+import { outpointKey, sameOutpoint, type Outpoint } from '../domain/outpoint.ts';
 import { after, day, hour, minute, seconds, unix, type Unix } from '../domain/time.ts';
 import { buried } from '../legs/onchain/depth.ts';
 import type { BitcoinPort } from '../legs/onchain/port.ts';
-import type { ArkadePort, WalletVtxo } from '../legs/vhtlc/port.ts';
-import { readTx } from '../legs/vhtlc/psbt.ts';
+import type { ArkadePort, Vtxo, WalletVtxo } from '../legs/vhtlc/port.ts';
+import { outpointOf, readTx } from '../legs/vhtlc/psbt.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { OwnCoinRow } from '../store/own-coins.ts';
@@ -31,6 +31,8 @@ const forgottenAfter = 86_400;
 const mostOnRecord = 10_000;
 /** What became of a coin that is missing for long may never be known: this many of them at a look, each once an hour. */
 const mostOld = 20;
+/** Of those that are missing since less than a day. */
+const mostRecent = 200;
 
 /**
  * Coins of ours on the chain (facts/faults.md 56). Whoever unrolls a coin takes along what hangs on the same transactions, the
@@ -64,14 +66,27 @@ export function createStranded(options: { runtime: Runtime; log: Log }) {
     });
   }
 
+  /** Those that were asked about longest ago first. */
   function due(missing: readonly OwnCoinRow[]): OwnCoinRow[] {
     const { wall } = clock.now();
+    const asked = ({ outpoint }: OwnCoinRow): number => askedAt.get(outpointKey(outpoint)) ?? 0;
     const isOld = ({ seenAt }: OwnCoinRow): boolean => Math.abs(wall - seenAt) > forgottenAfter;
-    const keyOf = ({ outpoint }: OwnCoinRow): string => outpointKey(outpoint);
-    for (const key of askedAt.keys()) if (!missing.some((row) => keyOf(row) === key)) askedAt.delete(key);
-    const old = missing.filter((row) => isOld(row) && Math.abs(wall - (askedAt.get(keyOf(row)) ?? 0)) >= hour).slice(0, mostOld);
-    for (const row of old) askedAt.set(keyOf(row), wall);
-    return [...missing.filter((row) => !isOld(row)), ...old];
+    const keys = new Set(missing.map(({ outpoint }) => outpointKey(outpoint)));
+    for (const key of askedAt.keys()) if (!keys.has(key)) askedAt.delete(key);
+    const rows = [...missing].sort((a, b) => asked(a) - asked(b));
+    const old = rows.filter((row) => isOld(row) && Math.abs(wall - asked(row)) >= hour);
+    return [...rows.filter((row) => !isOld(row)).slice(0, mostRecent), ...old.slice(0, mostOld)];
+  }
+
+  /** By the bytes of the final transaction and of the checkpoint between: whose inputs they are nobody can say otherwise. */
+  async function takes({ outpoint, spentIn, spentBy }: Vtxo, arkade: ArkadePort): Promise<boolean> {
+    if (spentIn === null || spentBy === null) return false;
+    const transactions = await arkade.virtualTxs([spentIn, spentBy]);
+    const inputs = (txid: string): Outpoint[] => {
+      const tx = readTx(transactions.get(txid) ?? new Uint8Array());
+      return tx === null ? [] : Array.from({ length: tx.inputsLength }, (_, i) => outpointOf(tx, i)).filter((input) => input !== null);
+    };
+    return inputs(spentIn).some(({ txid }) => txid === spentBy) && inputs(spentBy).some((input) => sameOutpoint(input, outpoint));
   }
 
   /**
@@ -84,12 +99,13 @@ export function createStranded(options: { runtime: Runtime; log: Log }) {
     const told = await arkade.coinsAt(missing.map(({ outpoint }) => outpoint));
     for (const row of missing) {
       const { outpoint } = row;
+      askedAt.set(outpointKey(outpoint), clock.now().wall);
       const coin = told.find((seen) => sameOutpoint(seen.outpoint, outpoint));
       // A transaction of ours that the unrolling cut short never takes the coin: it is ours still.
       const spender = coin?.spent === true && coin.spentIn !== null ? store.transactions.byId(coin.spentIn) : null;
       const cutShort = spender !== null && spender.state !== 'final';
       if (coin?.unrolled === true && (!coin.spent || spender?.state === 'dead')) store.ownCoins.unrolled(outpoint);
-      else if (spender?.state === 'final') store.ownCoins.forget(outpoint);
+      else if (coin !== undefined && spender?.state === 'final' && (await takes(coin, arkade))) store.ownCoins.forget(outpoint);
       else if (coin === undefined || (coin.spent && !cutShort)) await lookOnChain(row, coin === undefined);
     }
   }

@@ -24,14 +24,23 @@ function deny(coin: Outpoint, told: (truth: Vtxo) => Vtxo[]): void {
   arkade.coinsAt = async (points) => (await coinsAt(points)).flatMap((one) => (isIt(one) ? told(one) : [one]));
 }
 
+/** A coin that a final transaction of ours took. */
+let taken: Vtxo;
+
 const denials: readonly [string, (truth: Vtxo) => Vtxo[]][] = [
   ['spent by a transaction that is not ours', (truth) => [{ ...truth, spent: true, spentIn: 'ab'.repeat(32) }]],
   ['taken by a batch that is not ours', (truth) => [{ ...truth, spent: true, spentBy: 'ab'.repeat(32), settledBy: 'cd'.repeat(32) }]],
+  ['spent by a transaction of ours that took another one', (truth) => [{ ...truth, spent: true, spentIn: taken.spentIn, spentBy: taken.spentBy }]],
   ['unknown', () => []],
 ];
 
 test.each(denials)('fault 56: a coin that the operator calls %s stays on record, and is ours on the chain when it comes there', async (_, told) => {
-  const { world, node } = scene;
+  const { client, world, node } = scene;
+  const record = await client.createLightningArkade(node, 100_000n, client.secret());
+  world.pay(record.bolt11_invoice);
+  await node.until(record.id, 'locked');
+  const [lock] = node.store.transactions.of(record.id);
+  taken = (await node.ports.arkade!.coins(await node.ports.arkade!.walletScripts())).find(({ spentIn }) => spentIn === lock?.txid) as Vtxo;
   const [coin] = await node.ports.arkade!.walletCoins();
   if (coin === undefined) throw new Error('the wallet is empty');
   await eventually(() => onRecord(coin.outpoint) !== undefined, 'it is on record');

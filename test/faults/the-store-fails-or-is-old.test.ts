@@ -293,7 +293,7 @@ test('fault 3: what is owed and cannot be read, damaged or of a kind that this b
   left.close();
 });
 
-test('fault 3: a swap that cannot be read is listed as one, beside the others, and hides none of them from owner or client', async () => {
+test('fault 3: a swap that cannot be read is listed as one, beside the others, and hides none of them from its owner', async () => {
   const { client } = scene;
   const [damaged, empty, newer, whole] = [await client.createLightningArkade(scene.node, 50_000n, client.secret()), await client.createLightningArkade(scene.node, 50_000n, client.secret()), await client.createLightningArkade(scene.node, 50_000n, client.secret()), await client.createLightningArkade(scene.node, 50_000n, client.secret())];
   await scene.node.kill();
