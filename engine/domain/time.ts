@@ -52,7 +52,7 @@ export interface ChainReading {
  *
  * `ahead` is how far the chain has come at least by every reading of it, the Lightning node's among them; left out where
  * that is the reading itself. What takes back or finishes what is ours goes by it, or a source that stands still keeps a
- * refund shut until it is lost; what risks value goes by whichever of the two is worse for us (faults.md 45).
+ * refund shut until it is lost; what risks value goes by whichever of the two is worse for us (facts/faults.md 45).
  */
 export interface Clocks extends ChainReading {
   readonly wall: Unix;

@@ -81,7 +81,7 @@ async function fence(context: ServiceContext, { entry, terms, arkade }: Refundab
   const moved = commits.deliver(id, { is: 'refund.cosign.requested', coins }) === 'moved';
   const now = context.runtime.workingSet.find(id) ?? entry;
   if (!moved) return notInThisState(now);
-  // A database from before this one is noticed by it, and pays no more for what is signed now (faults.md 5).
+  // A database from before this one is noticed by it, and pays no more for what is signed now (facts/faults.md 5).
   if (now.row.open) store.intents.note('refund', id, hash160OfSha256(terms.hash));
   return null;
 }

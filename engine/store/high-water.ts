@@ -6,7 +6,7 @@ const swapsAtOnce = 64;
 
 /**
  * How far the key counter has come, kept beside the database: a database that is behind it was restored from an older
- * backup, and would hand out keys and forget locks that exist (faults.md 5). Two files: one runs ahead of every index
+ * backup, and would hand out keys and forget locks that exist (facts/faults.md 5). Two files: one runs ahead of every index
  * and is on the disk before it is used, the other follows every swap and may lose the last ones in a power cut, or to a
  * full disk, which `onLost` hears of: what is in the database already must not fail for it.
  */

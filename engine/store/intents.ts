@@ -10,7 +10,7 @@ export type Act = 'invoice' | 'payment' | 'refund';
 
 /**
  * What was handed to the Lightning node, or to a client for its refund, noted before each call. An invoice or payment that is found under a hash is
- * ours only when such a note came before it; whatever else is found is a stranger's (faults.md 46, 47). A create that was
+ * ours only when such a note came before it; whatever else is found is a stranger's (facts/faults.md 46, 47). A create that was
  * abandoned leaves its note: its invoice may still come.
  */
 export function intentsTable(db: Database, counters: ReturnType<typeof countersTable>, noted: (index: number) => void) {

@@ -25,7 +25,7 @@ export interface Restored {
 }
 
 /**
- * Null for the database that this folder was last used with. Four signs that it is not (faults.md 5): the marks beside it
+ * Null for the database that this folder was last used with. Four signs that it is not (facts/faults.md 5): the marks beside it
  * are further than it is, with swaps or, from `forgotten` on, with what the Lightning node was told for them or a refund that was signed; it says itself that
  * it is a copy; or there are swaps in it and no marks beside it, as in a folder on a new disk.
  */

@@ -61,7 +61,7 @@ export async function withSpend(
   return { ...coin, spend };
 }
 
-/** No wall clock says so: one that leaps would have us distrust an operator until the owner says otherwise (faults.md 39, 45). */
+/** No wall clock says so: one that leaps would have us distrust an operator until the owner says otherwise (facts/faults.md 39, 45). */
 function unreadTooLong({ unread }: Reading, key: string): boolean {
   const at = performance.now();
   const before = unread.get(key) ?? { ms: 0, at };

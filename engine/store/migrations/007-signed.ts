@@ -1,6 +1,6 @@
 /**
  * A client's refund that we sign is noted like what the Lightning node is told: in a database of before that signature the
- * swap stands as if it could still be paid (faults.md 5).
+ * swap stands as if it could still be paid (facts/faults.md 5).
  */
 export const sql = `
 CREATE TABLE intents_7 (

@@ -73,7 +73,7 @@ export function raceOver(t: T, p: Beaten, event: Event, now: Clocks): Outcome<P>
   // No batch has it after all: should one be shown again, it is asked again.
   if (event.is === 'vhtlc.refused' && event.purpose === 'refund' && asked === true) return move<P>({ ...rest, racing, ...(finishing === undefined ? {} : { finishing }) });
   const coin = lockedCoin(p, event);
-  // Which batch took the coin may be that of our refund: only what it pays says so (faults.md 40).
+  // Which batch took the coin may be that of our refund: only what it pays says so (facts/faults.md 40).
   if (coin?.spend === 'hidden') return asked === true ? null : move<P>({ ...p, asked: true }, whoseBatch(t, p));
   if (coin === null || !coin.spent || coin.spend === null || coin.spend === 'unknown' || !stands(coin, now)) return null;
   if (leafOf(coin)?.leaf !== 'refund-without-receiver') return move<P>(rest);

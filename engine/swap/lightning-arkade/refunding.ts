@@ -65,7 +65,7 @@ export function whenRefunding(t: T, p: Refunding, event: Event, now: Clocks): Ou
 
 /**
  * A batch took the coin before the client told us: its own, whose end we missed, or the one of our refund. The secret opens
- * nothing until that is known, or both legs were ours (faults.md 40).
+ * nothing until that is known, or both legs were ours (facts/faults.md 40).
  */
 function told(t: T, p: Refunding, event: Event & { is: 'claim.relayed' }): Outcome<P> {
   const preimage = preimageMatches(t.hash, event.preimage);
