@@ -118,9 +118,9 @@ export function vhtlcOf(
 export function notNow(context: ServiceContext): Refusal | null {
   const paused = context.runtime.guard.paused();
   if (paused === null) return null;
-  // Why is the owner's to know, in words that may name a wallet, a disk or an operator: who knows which payments were
-  // forgotten knows which locks cannot be taken back.
-  if (paused.by === 'owner' && !isComparison(paused.reason)) return refuse('unavailable', 'New swaps are paused by the owner: try again later.');
+  if (paused.by === 'owner' && !isComparison(paused.reason)) return refuse('unavailable', `New swaps are paused: ${paused.reason}`);
+  // The node's own words may name a wallet, a disk or an operator, and are the owner's to know: who knows which payments
+  // were forgotten knows which locks cannot be taken back.
   return refuse('unavailable', 'New swaps are paused: what is open is being looked at. Try again later.');
 }
 

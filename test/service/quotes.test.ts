@@ -94,7 +94,7 @@ test('a quote is refused where its create would answer 503: paused, a network mi
   await client.createArkadeLightning(node, world.invoice(149_500n).bolt11, 149_500n);
   expect([await toLightning(), await send(address('target', 1_000))]).toEqual([unavailable(/ceiling is reached/), unavailable(/ceiling is reached/)]);
   await node.service.owner.pause('for the night');
-  expect([await toLightning(), await send(address('target', 1_000)), await node.service.pairs(), await node.service.networkFees()]).toEqual([unavailable(/paused by the owner: try again later\.$/), unavailable(/paused by the owner: try again later\.$/), { pairs: [] }, { pairs: [] }]);
+  expect([await toLightning(), await send(address('target', 1_000)), await node.service.pairs(), await node.service.networkFees()]).toEqual([unavailable(/for the night/), unavailable(/for the night/), { pairs: [] }, { pairs: [] }]);
 });
 
 test('without Lightning nothing is quoted', async () => {

@@ -51,11 +51,11 @@ test('over HTTP both directions end well, a refund included', async () => {
   expect([(await pair.listed(claimed)).status, (await pair.listed(refunded)).status]).toEqual(['serverredeemed', 'clientrefunded']);
 });
 
-test('a provider that pauses keeps its reason to itself, and one without the swap says nothing of it', async () => {
+test('a provider that pauses says why, and one without the swap says nothing of it', async () => {
   await pair.provider.service.owner.pause('for the night');
   const created = await pair.taker.taker.create({ direction: 'lightning-arkade', amount: sats(50_000), invoice: null, provider: '' });
   await pair.provider.service.owner.resume();
-  expect([created, await overHttp(server.url).status('00000000-0000-4000-8000-000000000000')]).toEqual([{ refusal: 'unavailable', sentence: 'New swaps are paused by the owner: try again later.' }, null]);
+  expect([created, await overHttp(server.url).status('00000000-0000-4000-8000-000000000000')]).toEqual([{ refusal: 'unavailable', sentence: 'New swaps are paused: for the night' }, null]);
 });
 
 async function answering(status: number, body: string, headers: Record<string, string> = {}): Promise<{ port: ProviderPort; stop(): Promise<void> }> {

@@ -67,7 +67,7 @@ function lnurl(url: string): string {
   return bech32.encode('lnurl', bech32.toWords(new TextEncoder().encode(url)), false);
 }
 
-const local = lnurlResolver({ decode: decodeInvoice, mayAsk: (origin) => origin.startsWith('http://127.0.0.1:'), limit: 500 });
+const local = lnurlResolver({ decode: decodeInvoice, mayAsk: (origin) => origin.startsWith('http://127.0.0.1:'), limit: 2_000 });
 const strict = lnurlResolver({ decode: decodeInvoice, limit: 500 });
 
 async function told(host: string, amount = 50_000, resolver = local): Promise<Refusal | string> {
