@@ -35,6 +35,8 @@ beforeEach(async () => {
   queue = 'shown';
   ends = 'heard';
   node = await startNodeOn(world, folder, {
+    // Whose batch it was is asked three times, some seconds apart.
+    untilMs: 30_000,
     onBoundary(what, moment) {
       if (what === 'arkade.waiting' && queue === 'hidden') throw new PortFailure('away', 'safe', 'the queue is not shown');
       if (what !== 'arkade.settle') return;
@@ -94,7 +96,7 @@ test('fault 40: a client that tells of the batch of our own refund as its own cl
   const told = [await delegate(swap), await delegate(swap)];
   await node.kill();
   ends = 'heard';
-  node = await startNodeOn(world, folder, {});
+  node = await startNodeOn(world, folder, { untilMs: 30_000 });
   await node.until(swap.record.id, 'returned');
   expect({ told, payment: world.paid(sha256Of(swap.secret)), back: (await total()) - before, flag: node.runtime.workingSet.find(swap.record.id)?.row.flag }).toEqual({
     told: [{ commitmentTxid: expect.any(String) as string }, told[0]],
