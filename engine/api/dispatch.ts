@@ -1,5 +1,5 @@
 import { isRefusal, refuse } from '../domain/errors.ts';
-import type { Ledger, LedgerQuery } from '../contract/operator.ts';
+import type { Ledger, LedgerQuery } from '../contract/owner.ts';
 import type { NodeStatus } from '../contract/records/replies.ts';
 import { target } from '../contract/client.ts';
 import { moreOf, parseRequest, routes, type Parsed, type RawArgs, type RouteName, type SandboxRouteName } from '../contract/routes.ts';

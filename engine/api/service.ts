@@ -21,7 +21,7 @@ import type {
   WalletAddressRequest,
   Withdrawal,
   WithdrawRequest,
-} from '../contract/operator.ts';
+} from '../contract/owner.ts';
 import type {
   BulkStatus,
   ChainConfig,

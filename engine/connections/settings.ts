@@ -1,6 +1,6 @@
 import { readConfig, type Config, type ConfigSources, type CoreConfig, type LndConfig } from '../config.ts';
 import { fromEnvironment } from '../config/environment.ts';
-import type { Settings } from '../contract/operator.ts';
+import type { Settings } from '../contract/owner.ts';
 import type { Tree } from '../config/tree.ts';
 import type { Credential } from '../config/credentials.ts';
 import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';

@@ -1,4 +1,4 @@
-import type { Doctor } from '../contract/operator.ts';
+import type { Doctor } from '../contract/owner.ts';
 import type { Unanswered } from '../adapters/probe/answer.ts';
 
 export type Row = Doctor['rows'][number];

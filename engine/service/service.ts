@@ -1,5 +1,5 @@
 import type { SandboxProxy, Service, TakerService } from '../api/service.ts';
-import type { Doctor } from '../contract/operator.ts';
+import type { Doctor } from '../contract/owner.ts';
 import type { Records } from '../contract/records/swap.ts';
 import type { Creates } from '../contract/requests/creates.ts';
 import type { DirectionName } from '../domain/chain.ts';

@@ -1,6 +1,6 @@
 import { create } from 'zustand';
 import { CallFailed } from '../../engine/contract/client.ts';
-import type { OwnerStatus, OwnerSwaps } from '../../engine/contract/operator.ts';
+import type { OwnerStatus, OwnerSwaps } from '../../engine/contract/owner.ts';
 import type { SandboxWorld } from '../../engine/contract/sandbox.ts';
 import type { TakerDirection, TakerSwap } from '../../engine/contract/taker.ts';
 import { browserConnection } from '../client/browser.ts';

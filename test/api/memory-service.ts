@@ -4,7 +4,7 @@ import { asPublicKey } from '../../engine/domain/hash.ts';
 import { fromHex } from '../../engine/domain/hex.ts';
 import type { SwapStatus } from '../../engine/domain/status.ts';
 import { bitcoinOn } from '../../engine/domain/token.ts';
-import type { OwnerEvent, OwnerStatus } from '../../engine/contract/operator.ts';
+import type { OwnerEvent, OwnerStatus } from '../../engine/contract/owner.ts';
 import type { LightningArkadeRecord } from '../../engine/contract/records/arkade.ts';
 import type { CreateLightningArkade } from '../../engine/contract/requests/create-arkade.ts';
 import type { Service } from '../../engine/api/service.ts';

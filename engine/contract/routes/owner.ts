@@ -20,7 +20,7 @@ import {
   walletParams,
   withdrawal,
   withdrawBody,
-} from '../operator.ts';
+} from '../owner.ts';
 import { request } from '../field.ts';
 import { takerSwapBody, takerSwapCreated, takerSwaps } from '../taker.ts';
 import { empty, jsonValue, words } from '../wire.ts';

@@ -1,4 +1,4 @@
-import type { Doctor, OwnerEvent, Settings } from '../../contract/operator.ts';
+import type { Doctor, OwnerEvent, Settings } from '../../contract/owner.ts';
 import type { OwnerService, TakerService } from '../../api/service.ts';
 import { ownerDirections, wireDirections, type DirectionName, type WalletJob } from '../../domain/chain.ts';
 import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';

@@ -1,4 +1,4 @@
-import type { Balances, OwnerStatus } from '../../contract/operator.ts';
+import type { Balances, OwnerStatus } from '../../contract/owner.ts';
 import { noSats, sats, type Sats } from '../../domain/money.ts';
 import type { ServiceContext } from '../context.ts';
 import type { EvmSeen, Seen } from '../networks.ts';

@@ -1,4 +1,4 @@
-import type { LedgerRow as WireLedgerRow, OwnerSwap, OwnerSwaps, OwnerSwapsQuery } from '../../contract/operator.ts';
+import type { LedgerRow as WireLedgerRow, OwnerSwap, OwnerSwaps, OwnerSwapsQuery } from '../../contract/owner.ts';
 import type { SwapRecord } from '../../contract/records/swap.ts';
 import { ownerDirectionOf, ownerDirections, walletJobs, wireDirections, type DirectionName, type WalletJob } from '../../domain/chain.ts';
 import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
