@@ -26,7 +26,7 @@ import type { LightningEndpoint } from './doctor/judge-lightning.ts';
 import type { CredentialFacts, FolderFacts } from './doctor/judge-machine.ts';
 import { judge } from './doctor/judge.ts';
 import type { Vtxo } from './legs/vhtlc/port.ts';
-import { clockLimitsOf, policyOf } from './service/policy.ts';
+import { clockLimitsOf, policyOf } from './config/policy.ts';
 import { databasePath, inspectDatabase } from './store/inspect.ts';
 import { createSealer, type Sealer } from './store/sealer.ts';
 

@@ -7,12 +7,13 @@ import { openapi } from './contract/openapi.ts';
 import type { RouteName, RawArgs } from './contract/routes.ts';
 import { startNode, type Node } from './node.ts';
 import type { Log } from './runtime/log.ts';
+import type { ClientSide, ClientSideOptions } from './sandbox/client-side.ts';
 import type { SandboxEndpoints } from './sandbox/endpoints.ts';
 import type { SandboxProgram } from './sandbox/program.ts';
 import type { SandboxLink } from './service/sandbox.ts';
 import { version } from './version.ts';
 
-export { openClientSide, type ClientSide } from './client-side.ts';
+export type { ClientSide } from './sandbox/client-side.ts';
 export { examine } from './doctor.ts';
 export { backUpDatabase } from './store/backup.ts';
 export { seedFromElsewhere } from './store/restored.ts';
@@ -115,4 +116,10 @@ async function linkSandbox(endpoints: SandboxEndpoints): Promise<SandboxLink> {
 export async function runSandboxProgram(options: SandboxProgram): Promise<number> {
   const { sandboxProgram } = await import('./sandbox/program.ts');
   return sandboxProgram(options);
+}
+
+/** A plain client of the sandbox's, for demos. */
+export async function openClientSide(options: ClientSideOptions): Promise<ClientSide> {
+  const { openClientSide: open } = await import('./sandbox/client-side.ts');
+  return open(options);
 }

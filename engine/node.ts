@@ -22,7 +22,7 @@ import type { EngineOptions } from './index.ts';
 import { createClient, httpTransport, localTransport } from './contract/client.ts';
 import type { ServiceContext } from './service/context.ts';
 import { createNetworks } from './service/networks.ts';
-import { clockLimitsOf } from './service/policy.ts';
+import { clockLimitsOf } from './config/policy.ts';
 import { createReconciliation } from './service/reconciliation.ts';
 import { createReduction } from './service/reduction.ts';
 import { createRenewal } from './service/renewal.ts';

@@ -5,7 +5,7 @@ import type { Tree } from '../config/tree.ts';
 import type { Credential } from '../config/credentials.ts';
 import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
 import type { TimeoutPolicy } from '../legs/timelocks.ts';
-import { policyOf } from '../service/policy.ts';
+import { policyOf } from '../config/policy.ts';
 import type { Sealer } from '../store/sealer.ts';
 import type { Connections } from './connections.ts';
 import { heldAt, leaves, merged, withSealedCredentials } from './patch.ts';

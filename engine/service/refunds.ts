@@ -7,7 +7,7 @@ import { preimageMatches } from '../legs/secret.ts';
 import { claimHashIn, coinScriptIn } from '../legs/vhtlc/delegate.ts';
 import { hash160OfSha256 } from '../legs/secret.ts';
 import { oversizedDelegate } from '../legs/vhtlc/refund-size.ts';
-import { outpointOf, readTx } from '../legs/vhtlc/psbt.ts';
+import { outpointOf, readTx } from '../legs/psbt.ts';
 import type { VhtlcTerms } from '../legs/vhtlc/terms.ts';
 import type { Entry } from '../runtime/working-set.ts';
 import type { ArkadeLightningProgress, ArkadeLightningTerms, Late } from '../swap/arkade-lightning/terms.ts';

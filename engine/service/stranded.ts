@@ -6,7 +6,7 @@ import { after, day, hour, minute, seconds, unix, type Unix } from '../domain/ti
 import { buried } from '../legs/onchain/depth.ts';
 import type { BitcoinPort } from '../legs/onchain/port.ts';
 import type { ArkadePort, Vtxo, WalletVtxo } from '../legs/vhtlc/port.ts';
-import { outpointOf, readTx } from '../legs/vhtlc/psbt.ts';
+import { outpointOf, readTx } from '../legs/psbt.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { OwnCoinRow } from '../store/own-coins.ts';

@@ -8,7 +8,7 @@ import { toHex } from '../../engine/domain/hex.ts';
 import { unix } from '../../engine/domain/time.ts';
 import { hash160OfSha256 as hash160, sha256Of } from '../../engine/legs/secret.ts';
 import { holdLeg } from '../../engine/legs/timelocks.ts';
-import { policyOf } from '../../engine/service/policy.ts';
+import { policyOf } from '../../engine/config/policy.ts';
 import type { NodeOptions } from '../support/node.ts';
 import { eventually, openScene, price, type Scene } from './setup.ts';
 

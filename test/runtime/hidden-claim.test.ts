@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { sameBytes } from '../../engine/domain/hash.ts';
-import { newTx, readTx, tapTreeFields } from '../../engine/legs/vhtlc/psbt.ts';
+import { newTx, readTx, tapTreeFields } from '../../engine/legs/psbt.ts';
 import { createVhtlcWatch } from '../../engine/runtime/watch/vhtlc.ts';
 import type { KeyRef } from '../../engine/legs/signer.ts';
 import type { ArkadePort } from '../../engine/legs/vhtlc/port.ts';

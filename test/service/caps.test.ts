@@ -11,7 +11,7 @@ import { sats, tokenAmount } from '../../engine/domain/money.ts';
 import { withinCaps } from '../../engine/service/caps.ts';
 import type { ServiceContext } from '../../engine/service/context.ts';
 import { createArkadeLightning } from '../../engine/service/create/arkade-lightning.ts';
-import { policyOf } from '../../engine/service/policy.ts';
+import { policyOf } from '../../engine/config/policy.ts';
 import { createHighWater } from '../../engine/store/high-water.ts';
 import { openClient, type Client } from '../support/client.ts';
 import { seedOf, startNodeOn, type TestNode } from '../support/node.ts';

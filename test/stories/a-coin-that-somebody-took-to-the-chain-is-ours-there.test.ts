@@ -3,7 +3,7 @@ import type { ArkadeLightningRecord } from '../../engine/contract/records/arkade
 import { toHex } from '../../engine/domain/hex.ts';
 import { outpointKey, type Outpoint } from '../../engine/domain/outpoint.ts';
 import { sha256Of } from '../../engine/legs/secret.ts';
-import { readTx, witnessItems } from '../../engine/legs/vhtlc/psbt.ts';
+import { readTx, witnessItems } from '../../engine/legs/psbt.ts';
 import { vhtlcScript } from '../../engine/legs/vhtlc/script.ts';
 import type { VhtlcTerms } from '../../engine/legs/vhtlc/terms.ts';
 import { eventually, openScene, price, type Scene } from '../faults/setup.ts';

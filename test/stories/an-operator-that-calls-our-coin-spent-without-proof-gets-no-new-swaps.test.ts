@@ -3,7 +3,7 @@ import { toHex } from '../../engine/domain/hex.ts';
 import { outpointKey, type Outpoint } from '../../engine/domain/outpoint.ts';
 import { sha256Of } from '../../engine/legs/secret.ts';
 import { vhtlcScript } from '../../engine/legs/vhtlc/script.ts';
-import { readTx, witnessItems } from '../../engine/legs/vhtlc/psbt.ts';
+import { readTx, witnessItems } from '../../engine/legs/psbt.ts';
 import type { VhtlcTerms } from '../../engine/legs/vhtlc/terms.ts';
 import { eventually, openScene, price, type Scene } from '../faults/setup.ts';
 

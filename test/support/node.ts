@@ -27,7 +27,7 @@ import { arkProviderOf, indexerProviderOf } from '../../engine/sandbox/ports/ark
 import { createBitcoinPort } from '../../engine/sandbox/ports/bitcoin.ts';
 import { createLightningPort } from '../../engine/sandbox/ports/lightning.ts';
 import { createNetworks, type Networks } from '../../engine/service/networks.ts';
-import { clockLimitsOf, policyOf } from '../../engine/service/policy.ts';
+import { clockLimitsOf, policyOf } from '../../engine/config/policy.ts';
 import { createReconciliation } from '../../engine/service/reconciliation.ts';
 import { createRenewal, type Renewal } from '../../engine/service/renewal.ts';
 import { createStranded } from '../../engine/service/stranded.ts';

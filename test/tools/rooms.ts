@@ -42,8 +42,8 @@ export const rooms: Readonly<Record<string, May>> = {
   },
   // What was found is judged without asking anybody: the probes are types here.
   'engine/doctor/': { rooms: ['engine/domain/', 'engine/legs/'], types: ['engine/contract/', 'engine/adapters/', 'engine/store/'], packages: [], node: false },
-  'engine/sandbox/': { rooms: ['engine/legs/', 'engine/quote/', 'engine/adapters/', 'engine/domain/'], types: [], packages: null, node: true },
-  'engine/config/': { rooms: ['engine/domain/', 'engine/contract/'], types: [], packages: ['zod'], node: true },
+  'engine/sandbox/': { rooms: ['engine/legs/', 'engine/quote/', 'engine/adapters/', 'engine/domain/'], types: ['engine/contract/'], packages: null, node: true },
+  'engine/config/': { rooms: ['engine/domain/', 'engine/contract/', 'engine/legs/'], types: ['engine/config.ts'], packages: ['zod'], node: true },
   'engine/connections/': {
     rooms: ['engine/domain/', 'engine/legs/', 'engine/config/', 'engine/config.ts', 'engine/adapters/', 'engine/store/', 'engine/runtime/', 'engine/service/'],
     types: ['engine/contract/'],

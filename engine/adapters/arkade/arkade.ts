@@ -11,7 +11,7 @@ import { outpointKey, sameOutpoint, type Txid } from '../../domain/outpoint.ts';
 import { publicKeyOf, xOnlyKeyOf } from '../../legs/secp256k1.ts';
 import { encodeArkadeAddress, arkadePrefix } from '../../legs/vhtlc/address.ts';
 import type { ArkadePort, OnChainCoin, PreparedArkTx, Vtxo, WalletVtxo } from '../../legs/vhtlc/port.ts';
-import { readTx } from '../../legs/vhtlc/psbt.ts';
+import { readTx } from '../../legs/psbt.ts';
 import { hash160, vhtlcScript } from '../../legs/vhtlc/script.ts';
 import type { VhtlcLeaf } from '../../legs/vhtlc/script.ts';
 import type { VhtlcTerms } from '../../legs/vhtlc/terms.ts';

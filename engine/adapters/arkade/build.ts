@@ -6,8 +6,8 @@ import { sats } from '../../domain/money.ts';
 import type { Outpoint } from '../../domain/outpoint.ts';
 import type { KeyRef } from '../../legs/signer.ts';
 import type { PreparedArkTx, Vtxo } from '../../legs/vhtlc/port.ts';
-import { signInput } from '../../legs/vhtlc/psbt.ts';
-import type { Leaf } from '../../legs/vhtlc/script.ts';
+import { signInput } from '../../legs/psbt.ts';
+import type { Leaf } from '../../legs/tapscript.ts';
 import { packPrepared } from './prepared.ts';
 
 /** A coin and the way it is spent. */

@@ -2,7 +2,7 @@ import { Transaction } from '@arkade-os/sdk';
 import { SigHash } from '@scure/btc-signer';
 import { PortFailure } from '../../domain/errors.ts';
 import { sameBytes } from '../../domain/hash.ts';
-import { outpointOf } from '../../legs/vhtlc/psbt.ts';
+import { outpointOf } from '../../legs/psbt.ts';
 import { checkCollabRefund } from '../../legs/vhtlc/cosign.ts';
 import { checkDelegateRefund } from '../../legs/vhtlc/delegate.ts';
 import type { CollabRefund, DelegateRefund, PreparedArkTx, Vtxo } from '../../legs/vhtlc/port.ts';

@@ -8,7 +8,7 @@ import { outpointKey, sameOutpoint } from '../../domain/outpoint.ts';
 import { publicKeyOf } from '../../legs/secp256k1.ts';
 import { checkDelegateSettle } from '../../legs/vhtlc/delegate.ts';
 import type { DelegateSettle, Vtxo } from '../../legs/vhtlc/port.ts';
-import { outpointOf } from '../../legs/vhtlc/psbt.ts';
+import { outpointOf } from '../../legs/psbt.ts';
 import { vhtlcScript } from '../../legs/vhtlc/script.ts';
 import type { VhtlcTerms } from '../../legs/vhtlc/terms.ts';
 import type { KeyRef } from '../../legs/signer.ts';

@@ -3,7 +3,7 @@ import { PortFailure } from '../../domain/errors.ts';
 import type { Sats } from '../../domain/money.ts';
 import { schnorrSign, xOnlyKeyOf } from '../../legs/secp256k1.ts';
 import { buildExit, type Exit } from '../../legs/vhtlc/exit.ts';
-import type { CoinRef } from '../../legs/vhtlc/offchain.ts';
+import type { CoinRef } from '../../legs/psbt.ts';
 import { buildSweep, type SweepInput } from '../../legs/vhtlc/sweep.ts';
 import type { VhtlcTerms } from '../../legs/vhtlc/terms.ts';
 

@@ -6,7 +6,7 @@ import type { Outpoint } from '../../domain/outpoint.ts';
 import { unix, type Unix } from '../../domain/time.ts';
 import { defaultPolicy, latestByChain } from '../../legs/timelocks.ts';
 import { finalSequence, lockedSequence } from '../../legs/vhtlc/offchain.ts';
-import type { TapLeaf } from '../../legs/vhtlc/script.ts';
+import type { TapLeaf } from '../../legs/tapscript.ts';
 import { allInputs, signInputs } from './build.ts';
 import type { Payment } from './build.ts';
 

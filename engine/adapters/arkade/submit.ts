@@ -5,7 +5,7 @@ import { sameOutpoint } from '../../domain/outpoint.ts';
 import { asHash160 } from '../../domain/hash.ts';
 import { xOnlyKeyOf } from '../../legs/secp256k1.ts';
 import type { ArkTxState, SubmitAnswer } from '../../legs/vhtlc/port.ts';
-import { readTx } from '../../legs/vhtlc/psbt.ts';
+import { readTx } from '../../legs/psbt.ts';
 import { preimageIn } from '../../legs/vhtlc/spend.ts';
 import { accept, claimHashes, proofInput, verifyCheckpoints } from './accepted.ts';
 import type { OperatorReply } from './accepted.ts';

@@ -6,8 +6,8 @@ import { outputsOf, ownCoins, sum, wrongCoinInput, wrongLeaf, wrongPrevout, wron
 import { arkTxid, checkpointOf } from './offchain.ts';
 import type { Checkpoint } from './offchain.ts';
 import type { CollabRefund } from './port.ts';
-import type { Tx } from './psbt.ts';
-import { anchorScript, outpointOf, readTx, signedBy } from './psbt.ts';
+import type { Tx } from '../psbt.ts';
+import { anchorScript, outpointOf, readTx, signedBy } from '../psbt.ts';
 import { oversizedCollab } from './refund-size.ts';
 import { vhtlcScript } from './script.ts';
 import type { VhtlcTerms } from './terms.ts';

@@ -10,11 +10,12 @@ import { proofMessage, readRegister, toSpendTxid } from './intent.ts';
 import { outputsOf, ownCoins, sum, wrongCoinInput, wrongLeaf, wrongPrevout, wrongSighash, type Checked } from './judge.ts';
 import { finalSequence, lockedSequence } from './offchain.ts';
 import type { DelegateRefund, DelegateSettle, Vtxo } from './port.ts';
-import type { Prevout, Tx } from './psbt.ts';
-import { anchorScript, carriesOnly, conditionItems, outpointOf, readTx, signedBy, tapTreeFields } from './psbt.ts';
+import type { Prevout, Tx } from '../psbt.ts';
+import { anchorScript, carriesOnly, conditionItems, outpointOf, readTx, signedBy, tapTreeFields } from '../psbt.ts';
 import { oversizedDelegate, tooMany } from './refund-size.ts';
 import type { VhtlcLeaf, VhtlcScript } from './script.ts';
-import { decodeTapTree, hash160, leafSigners, vhtlcScript } from './script.ts';
+import { decodeTapTree } from '../tapscript.ts';
+import { hash160, leafSigners, vhtlcScript } from './script.ts';
 
 /** The longest life of an intent that we sign: our signature must not lie around. */
 const longestIntent = 600;

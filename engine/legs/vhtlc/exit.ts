@@ -2,10 +2,11 @@ import { SigHash } from '@scure/btc-signer';
 import { TAP_LEAF_VERSION } from '@scure/btc-signer/payment.js';
 import type { Sats } from '../../domain/money.ts';
 import type { Txid } from '../../domain/outpoint.ts';
-import type { CoinRef } from './offchain.ts';
-import { dust, leafWitness, signatureLength, unsigned } from './on-chain.ts';
-import type { Tx } from './psbt.ts';
-import { delaySequence, type Leaf, vhtlcScript } from './script.ts';
+import type { CoinRef } from '../psbt.ts';
+import { dust, leafWitness, signatureLength, unsigned } from '../leaf-spend.ts';
+import type { Tx } from '../psbt.ts';
+import { delaySequence, type Leaf } from '../tapscript.ts';
+import { vhtlcScript } from './script.ts';
 import type { VhtlcTerms } from './terms.ts';
 
 /** The leaves by which one party alone takes a coin that lies on the chain: no operator signs. */

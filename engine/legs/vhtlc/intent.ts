@@ -2,7 +2,7 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { hex, utf8 } from '@scure/base';
 import type { Txid } from '../../domain/outpoint.ts';
 import { taggedHash } from '../secp256k1.ts';
-import type { Tx } from './psbt.ts';
+import type { Tx } from '../psbt.ts';
 
 /** A proof commits to its message through a transaction that is never sent, BIP 322's toSpend with Arkade's tag. */
 const proofTag = 'ark-intent-proof-message';

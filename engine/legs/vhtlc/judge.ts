@@ -1,9 +1,10 @@
 import { sameBytes } from '../../domain/hash.ts';
 import { outpointKey } from '../../domain/outpoint.ts';
 import type { Vtxo } from './port.ts';
-import type { Prevout, Tx } from './psbt.ts';
-import { carriesOnly, tapTreeFields } from './psbt.ts';
-import type { Leaf, VhtlcLeaf, VhtlcScript } from './script.ts';
+import type { Prevout, Tx } from '../psbt.ts';
+import { carriesOnly, tapTreeFields } from '../psbt.ts';
+import type { Leaf } from '../tapscript.ts';
+import type { VhtlcLeaf, VhtlcScript } from './script.ts';
 import { vhtlcScript } from './script.ts';
 import type { VhtlcTerms } from './terms.ts';
 

@@ -1,15 +1,9 @@
 import { hex } from '@scure/base';
-import type { Sats } from '../../domain/money.ts';
-import type { Outpoint, Txid } from '../../domain/outpoint.ts';
-import type { Prevout } from './psbt.ts';
-import { anchorScript, newTx } from './psbt.ts';
-import type { Leaf, TapScript } from './script.ts';
-import { tapScript } from './script.ts';
-
-/** The coin that a transaction must spend to concern us. */
-export interface CoinRef extends Outpoint {
-  readonly amount: Sats;
-}
+import type { Txid } from '../../domain/outpoint.ts';
+import type { Prevout } from '../psbt.ts';
+import { anchorScript, newTx, type CoinRef } from '../psbt.ts';
+import type { Leaf, TapScript } from '../tapscript.ts';
+import { tapScript } from '../tapscript.ts';
 
 /** The transaction between a coin and the Arkade transaction that spends it, as operator and owner both rebuild it. */
 export interface Checkpoint {

@@ -1,13 +1,15 @@
 import { SigHash } from '@scure/btc-signer';
 import { asPreimage, sameBytes } from '../../domain/hash.ts';
 import type { Hash160, Preimage } from '../../domain/hash.ts';
-import type { CoinRef } from './offchain.ts';
+import type { CoinRef } from '../psbt.ts';
 import { checkpointOf } from './offchain.ts';
 import type { VhtlcSpend } from './port.ts';
-import type { Prevout, Tx } from './psbt.ts';
-import { conditionItems, isPsbt, outpointOf, prevoutsOf, readTx, signedBy, tapTreeFields, witnessItems } from './psbt.ts';
-import type { Leaf, TapLeaf, VhtlcLeaf } from './script.ts';
-import { decodeTapTree, hash160, leafSigners, vhtlcLeaves, vhtlcScript } from './script.ts';
+import type { Prevout, Tx } from '../psbt.ts';
+import { conditionItems, isPsbt, outpointOf, prevoutsOf, readTx, signedBy, tapTreeFields, witnessItems } from '../psbt.ts';
+import type { Leaf, TapLeaf } from '../tapscript.ts';
+import type { VhtlcLeaf } from './script.ts';
+import { decodeTapTree } from '../tapscript.ts';
+import { hash160, leafSigners, vhtlcLeaves, vhtlcScript } from './script.ts';
 import type { VhtlcTerms } from './terms.ts';
 
 /** The leaves that the operator signs too, and so can be spent without the chain. */

@@ -1,9 +1,9 @@
 import { SigHash } from '@scure/btc-signer';
 import { TAP_LEAF_VERSION } from '@scure/btc-signer/payment.js';
 import type { Exit } from './exit.ts';
-import type { CoinRef } from './offchain.ts';
-import { type ChainInput, dust, leafWitness, signatureLength, unsigned } from './on-chain.ts';
-import type { Leaf } from './script.ts';
+import type { CoinRef } from '../psbt.ts';
+import { type ChainInput, dust, leafWitness, signatureLength, unsigned } from '../leaf-spend.ts';
+import type { Leaf } from '../tapscript.ts';
 
 /** A coin of ours on the chain, and the leaf of its script that wants nobody's signature but ours. */
 export interface SweepInput extends ChainInput {

@@ -5,7 +5,7 @@ import { outpointKey, type Txid } from '../../domain/outpoint.ts';
 import { buried } from '../../legs/onchain/depth.ts';
 import type { BitcoinPort, ChainSpend } from '../../legs/onchain/port.ts';
 import type { BitcoinWalletPort, PreparedSend, WalletCoin } from '../../legs/onchain/wallet-port.ts';
-import { readTx } from '../../legs/vhtlc/psbt.ts';
+import { readTx } from '../../legs/psbt.ts';
 import { withdrawalCeiling } from '../../quote/ceilings.ts';
 import { NotYet } from '../outbox.ts';
 import { isOurs, paidBy, takenBy } from './chain.ts';

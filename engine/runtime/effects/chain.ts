@@ -4,7 +4,7 @@ import { less, sats, type Sats } from '../../domain/money.ts';
 import { outpointKey, type Outpoint, type Txid } from '../../domain/outpoint.ts';
 import { buried } from '../../legs/onchain/depth.ts';
 import type { BitcoinPort, BroadcastAnswer, ChainSpend, ChainTip } from '../../legs/onchain/port.ts';
-import { readTx } from '../../legs/vhtlc/psbt.ts';
+import { readTx } from '../../legs/psbt.ts';
 import { highestRate } from '../../quote/ceilings.ts';
 import type { Store } from '../../store/store.ts';
 import { NotYet } from '../outbox.ts';

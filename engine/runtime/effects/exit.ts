@@ -6,7 +6,7 @@ import { furthest, unix, type Unix } from '../../domain/time.ts';
 import { scriptOfAddress } from '../../legs/onchain/address.ts';
 import { buried } from '../../legs/onchain/depth.ts';
 import type { BitcoinPort, ChainTip } from '../../legs/onchain/port.ts';
-import { readTx } from '../../legs/vhtlc/psbt.ts';
+import { readTx } from '../../legs/psbt.ts';
 import type { VhtlcTerms } from '../../legs/vhtlc/terms.ts';
 import { claimCeiling, lastQuarter } from '../../quote/ceilings.ts';
 import { NotYet } from '../outbox.ts';

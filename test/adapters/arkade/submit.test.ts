@@ -2,7 +2,7 @@ import { base64 } from '@scure/base';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { sats } from '../../../engine/domain/money.ts';
 import { sameBytes } from '../../../engine/domain/hash.ts';
-import { newTx, readTx } from '../../../engine/legs/vhtlc/psbt.ts';
+import { newTx, readTx } from '../../../engine/legs/psbt.ts';
 import type { LightningArkadeTerms } from '../../../engine/swap/lightning-arkade/terms.ts';
 import { openScene, type Scene } from '../../faults/setup.ts';
 

@@ -7,7 +7,7 @@ import { unix } from '../../../engine/domain/time.ts';
 import { checkCollabRefund } from '../../../engine/legs/vhtlc/cosign.ts';
 import { checkDelegateRefund } from '../../../engine/legs/vhtlc/delegate.ts';
 import type { CollabRefund, DelegateRefund, Vtxo } from '../../../engine/legs/vhtlc/port.ts';
-import { tapScript } from '../../../engine/legs/vhtlc/script.ts';
+import { tapScript } from '../../../engine/legs/tapscript.ts';
 import { clientScript, coinOf, collabRefund, cosignerKey, delegateRefund, dust, forfeit, forfeitScript, intentProof, now, packCollab, poke, script, secret, spend, terms, unroll } from './support.ts';
 
 const one = coinOf(1);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { SigHash } from '@scure/btc-signer';
-import { signedBy, type Prevout } from '../../../engine/legs/vhtlc/psbt.ts';
+import { signedBy, type Prevout } from '../../../engine/legs/psbt.ts';
 import { coinOf, collabRefund, poke, script, terms } from './support.ts';
 
 test('fault 51: thousands of witness items that look like signatures cost a handful of verifications', () => {

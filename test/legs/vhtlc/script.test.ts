@@ -13,7 +13,8 @@ import { asHash160, asXOnly } from '../../../engine/domain/hash.ts';
 import { fromHex, toHex } from '../../../engine/domain/hex.ts';
 import { seconds, unix } from '../../../engine/domain/time.ts';
 import type { VhtlcScript } from '../../../engine/legs/vhtlc/script.ts';
-import { decodeTapTree, delaySequence, hash160, tapScript, vhtlcLeaves, vhtlcScript, vhtlcScriptOf } from '../../../engine/legs/vhtlc/script.ts';
+import { decodeTapTree, delaySequence, tapScript } from '../../../engine/legs/tapscript.ts';
+import { hash160, vhtlcLeaves, vhtlcScript, vhtlcScriptOf } from '../../../engine/legs/vhtlc/script.ts';
 import { decodeArkadeAddress, encodeArkadeAddress, outputScript } from '../../../engine/legs/vhtlc/address.ts';
 import type { VhtlcTerms } from '../../../engine/legs/vhtlc/terms.ts';
 

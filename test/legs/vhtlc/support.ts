@@ -6,7 +6,7 @@ import { asPublicKey, asXOnly } from '../../../engine/domain/hash.ts';
 import { sats } from '../../../engine/domain/money.ts';
 import { seconds, unix } from '../../../engine/domain/time.ts';
 import type { CollabRefund, DelegateRefund, Vtxo } from '../../../engine/legs/vhtlc/port.ts';
-import type { Leaf } from '../../../engine/legs/vhtlc/script.ts';
+import type { Leaf } from '../../../engine/legs/tapscript.ts';
 import { hash160, vhtlcScript } from '../../../engine/legs/vhtlc/script.ts';
 import type { VhtlcTerms } from '../../../engine/legs/vhtlc/terms.ts';
 

@@ -1,10 +1,11 @@
 import { RawWitness, Script, SigHash, Transaction } from '@scure/btc-signer';
 import { tapLeafHash, TAP_LEAF_VERSION } from '@scure/btc-signer/payment.js';
 import { hex } from '@scure/base';
-import { sameBytes } from '../../domain/hash.ts';
-import type { Outpoint } from '../../domain/outpoint.ts';
-import { schnorrSign, schnorrVerify, xOnlyKeyOf } from '../secp256k1.ts';
-import type { Leaf, TapLeaf } from './script.ts';
+import { sameBytes } from '../domain/hash.ts';
+import type { Sats } from '../domain/money.ts';
+import type { Outpoint } from '../domain/outpoint.ts';
+import { schnorrSign, schnorrVerify, xOnlyKeyOf } from './secp256k1.ts';
+import type { Leaf, TapLeaf } from './tapscript.ts';
 
 /** Arkade keeps its own facts in PSBT input fields of this key type, named by ASCII text (facts/arkade.md 14). */
 const arkadeFieldType = 0xde;
@@ -12,6 +13,11 @@ const arkadeFieldType = 0xde;
 const options = { allowUnknown: true, allowUnknownInputs: true, allowUnknownOutputs: true, disableScriptCheck: true } as const;
 
 export type Tx = Transaction;
+
+/** The coin that a transaction must spend to concern us. */
+export interface CoinRef extends Outpoint {
+  readonly amount: Sats;
+}
 
 /** The output script and amount that an input spends. */
 export interface Prevout {

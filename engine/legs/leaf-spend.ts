@@ -1,6 +1,6 @@
 import { newTx, type Prevout, type Tx } from './psbt.ts';
-import type { CoinRef } from './offchain.ts';
-import type { Leaf } from './script.ts';
+import type { CoinRef } from './psbt.ts';
+import type { Leaf } from './tapscript.ts';
 
 /** No output below this is relayed, whatever its script (Bitcoin Core's dust limit of the largest standard output), in sats. */
 export const dust = 330n;

@@ -1,14 +1,14 @@
-import { connectArkade } from './adapters/arkade/connect.ts';
-import { createKeys } from './adapters/keys/keys.ts';
-import type { LightningArkadeRecord } from './contract/records/arkade.ts';
-import { asPreimage, asXOnly, type XOnly } from './domain/hash.ts';
-import { fromHex, toHex } from './domain/hex.ts';
-import { seconds, unix, type Unix } from './domain/time.ts';
-import type { KeyRef } from './legs/signer.ts';
-import { hash160Of } from './legs/secret.ts';
-import { arkadePrefix, encodeArkadeAddress } from './legs/vhtlc/address.ts';
-import { vhtlcScript } from './legs/vhtlc/script.ts';
-import type { VhtlcTerms } from './legs/vhtlc/terms.ts';
+import { connectArkade } from '../adapters/arkade/connect.ts';
+import { createKeys } from '../adapters/keys/keys.ts';
+import type { LightningArkadeRecord } from '../contract/records/arkade.ts';
+import { asPreimage, asXOnly, type XOnly } from '../domain/hash.ts';
+import { fromHex, toHex } from '../domain/hex.ts';
+import { seconds, unix, type Unix } from '../domain/time.ts';
+import type { KeyRef } from '../legs/signer.ts';
+import { hash160Of } from '../legs/secret.ts';
+import { arkadePrefix, encodeArkadeAddress } from '../legs/vhtlc/address.ts';
+import { vhtlcScript } from '../legs/vhtlc/script.ts';
+import type { VhtlcTerms } from '../legs/vhtlc/terms.ts';
 
 /** What a plain client needs beyond HTTP: a key, an Arkade address of its own, and the claim of a VHTLC. */
 export interface ClientSide {
@@ -19,10 +19,16 @@ export interface ClientSide {
   claim(record: LightningArkadeRecord, secret: Uint8Array): Promise<string>;
 }
 
+export interface ClientSideOptions {
+  readonly arkadeUrl: string;
+  readonly seed: Uint8Array;
+  readonly wall: () => Unix;
+}
+
 const key: KeyRef = { branch: 'taker', index: 0 };
 
 /** A client on regtest whose keys come from `seed`, against the operator at `arkadeUrl`. */
-export async function openClientSide(options: { arkadeUrl: string; seed: Uint8Array; wall: () => Unix }): Promise<ClientSide> {
+export async function openClientSide(options: ClientSideOptions): Promise<ClientSide> {
   const keys = createKeys(options.seed, 'regtest');
   const port = connectArkade(options.arkadeUrl, { keys: keys.privateKey, clock: { wall: options.wall, mtp: () => null }, network: 'regtest' });
   const { publicKey, xOnly } = keys.signer(key);

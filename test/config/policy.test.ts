@@ -4,7 +4,7 @@ import { isRefusal } from '../../engine/domain/errors.ts';
 import { minute, seconds, unix } from '../../engine/domain/time.ts';
 import { judgeClocks, plausibleWall, type ChainTime } from '../../engine/legs/clock-limits.ts';
 import { holdLeg } from '../../engine/legs/timelocks.ts';
-import { clockLimitsOf, policyOf } from '../../engine/service/policy.ts';
+import { clockLimitsOf, policyOf } from '../../engine/config/policy.ts';
 import { timingOfMinedBlocks } from '../../main/settings.ts';
 
 const now = unix(1_800_000_000);
