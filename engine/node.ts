@@ -20,6 +20,7 @@ import { createRuntime } from './runtime/runtime.ts';
 import type { AnyMachine } from './runtime/working-set.ts';
 import type { EngineOptions } from './index.ts';
 import { createClient, httpTransport, localTransport } from './contract/client.ts';
+import { directions } from './service/directions/directions.ts';
 import type { ServiceContext } from './service/context.ts';
 import { createNetworks } from './service/networks.ts';
 import { clockLimitsOf } from './config/policy.ts';
@@ -162,6 +163,7 @@ export async function startNode(options: EngineOptions, link: SandboxLink | null
   const payee = options.sandbox?.endpoints.payee?.url;
   const context: ServiceContext = {
     runtime,
+    directions,
     networks,
     renewal,
     get config() {

@@ -1,4 +1,4 @@
-import { bpsDown, less, noSats, plus, sats, type Sats } from '../domain/money.ts';
+import { bpsDown, less, plus, type Sats } from '../domain/money.ts';
 
 /** What a swap costs and moves, all in sats. */
 export interface Price {
@@ -25,15 +25,6 @@ export function priceFromTarget(target: Sats, rate: Rate): Price {
   const fee = bpsDown(target, rate.bps);
   return { source: plus(target, plus(fee, rate.networkFee)), target, fee, networkFee: rate.networkFee };
 }
-
-/**
- * Flat network fees in sats. Sending over Lightning costs routing fees, which are paid out of the fee and this; holding
- * an invoice and moving coins on Arkade cost nothing.
- */
-export const networkFees = {
-  'arkade-lightning': sats(10),
-  'lightning-arkade': noSats,
-} as const;
 
 /**
  * Most that a route may cost in all: the network fee of the swap and a share of its fee, never on top of them (facts/clients.md 31).

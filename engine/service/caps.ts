@@ -3,19 +3,14 @@ import { less, lesser, noSats, sats, type Sats } from '../domain/money.ts';
 import type { SwapStatus } from '../domain/status.ts';
 import { hour, day } from '../domain/time.ts';
 import type { ServiceContext } from './context.ts';
-import type { Offered } from './limits.ts';
-
-/** The networks on which a swap of this direction leaves value of ours, or of our claim, until it is over. */
-const exposedOn: Record<Offered, readonly ('arkade' | 'lightning')[]> = {
-  'lightning-arkade': ['arkade', 'lightning'],
-  'arkade-lightning': ['lightning', 'arkade'],
-};
+import type { Direction } from './directions/direction.ts';
+import type { Needed } from './networks.ts';
 
 /**
  * The owner's ceilings on what may be out at once and in a time: what an attack can cost is decided before it comes.
  * 0 sets no ceiling. `approveAboveSats` refuses larger swaps as long as nobody can be asked.
  */
-export function withinCaps(context: ServiceContext, direction: Offered, amount: Sats): Refusal | null {
+export function withinCaps(context: ServiceContext, direction: Direction, amount: Sats): Refusal | null {
   const { caps } = context.config;
   if (caps.approveAboveSats > 0 && amount > BigInt(caps.approveAboveSats)) {
     return refuse('invalid', `Max amount is ${caps.approveAboveSats} sats without the owner's approval; the swap would pay out ${amount}: ask for less.`);
@@ -25,17 +20,17 @@ export function withinCaps(context: ServiceContext, direction: Offered, amount: 
 }
 
 /** The largest amount that `withinCaps` would let through now; null without a ceiling. */
-export function leftByCaps(context: ServiceContext, direction: Offered): Sats | null {
+export function leftByCaps(context: ServiceContext, direction: Direction): Sats | null {
   const { approveAboveSats } = context.config.caps;
   const all = [...ceilings(context, direction).map(({ left }) => left), ...(approveAboveSats > 0 ? [sats(approveAboveSats)] : [])];
   return all.length === 0 ? null : all.reduce(lesser);
 }
 
 /** What the ceilings on what is out, and on what went out in a time, still leave. */
-function ceilings(context: ServiceContext, direction: Offered): { readonly left: Sats; readonly fact: string }[] {
+function ceilings(context: ServiceContext, direction: Direction): { readonly left: Sats; readonly fact: string }[] {
   const { caps } = context.config;
   const now = context.runtime.clock.now().wall;
-  const out = exposedOn[direction].flatMap((network) => {
+  const out = direction.exposedOn.flatMap((network) => {
     const ceiling = caps.perNetworkSats[network] ?? 0;
     if (ceiling === 0) return [];
     const value = openValue(context, network);
@@ -44,27 +39,24 @@ function ceilings(context: ServiceContext, direction: Offered): { readonly left:
   const moved = ([[hour, caps.perHourSats, 'an hour'], [day, caps.perDaySats, 'a day']] as const).flatMap(([span, ceiling, words]) => {
     if (ceiling === 0) return [];
     // What the owner withdraws, or swaps elsewhere, is no client's doing.
-    const value = sats(context.runtime.store.swaps.valueSince(now - span, Object.keys(exposedOn)));
+    const value = sats(context.runtime.store.swaps.valueSince(now - span, context.directions.all.map(({ name }) => name)));
     return [{ left: less(sats(ceiling), value), fact: `${value} of the ${ceiling} sats of ${words} are used` }];
   });
   return [...out, ...exposure(context, direction), ...moved];
 }
 
 /** A client's lock brings value to the operator that is to be ours; a lock of ours only moves within it, and is refused once it holds too much. */
-function exposure(context: ServiceContext, direction: Offered): { readonly left: Sats; readonly fact: string }[] {
+function exposure(context: ServiceContext, direction: Direction): { readonly left: Sats; readonly fact: string }[] {
   const most = sats(context.config.arkade?.maxExposureSats ?? 0);
   if (most === noSats) return [];
   const there = atOperator(context);
   const fact = `${there} of ${most} sats lie with the Arkade operator`;
-  if (direction === 'arkade-lightning') return [{ left: less(most, there), fact }];
+  if (direction.bringsToOperator) return [{ left: less(most, there), fact }];
   return there > most ? [{ left: noSats, fact }] : [];
 }
 
 /** Something of ours is out or may still go out. A refused or given up coin of a client waits for its client, not for us. */
-const exposed: ReadonlySet<SwapStatus> = new Set(['pending', 'clientfundingseen', 'clientfunded', 'serverfunded', 'clientredeeming', 'clientredeemed']);
-
-/** Our locks that are not in the wallet any more, and not the client's yet. */
-const lockedAway: ReadonlySet<SwapStatus> = new Set(['serverfunded', 'clientredeeming']);
+export const exposed: ReadonlySet<SwapStatus> = new Set(['pending', 'clientfundingseen', 'clientfunded', 'serverfunded', 'clientredeeming', 'clientredeemed']);
 
 /** What the operator could keep from us: the wallet's coins, our locks, and the clients' that we are to claim. */
 function atOperator(context: ServiceContext): Sats {
@@ -75,15 +67,15 @@ function atOperator(context: ServiceContext): Sats {
     total = available + recoverable + pending;
   }
   for (const { row } of context.runtime.workingSet.all()) {
-    if (row.machine === 'lightning-arkade' ? lockedAway.has(row.status) : row.machine === 'arkade-lightning' && exposed.has(row.status)) total += row.valueSats;
+    if (context.directions.of(row.machine)?.atOperator(row.status) === true) total += row.valueSats;
   }
   return sats(total);
 }
 
-function openValue(context: ServiceContext, network: 'arkade' | 'lightning'): Sats {
+function openValue(context: ServiceContext, network: Needed): Sats {
   let total = 0n;
   for (const { row } of context.runtime.workingSet.all()) {
-    if (row.machine in exposedOn && exposedOn[row.machine as Offered].includes(network) && exposed.has(row.status)) total += row.valueSats;
+    if (exposed.has(row.status) && context.directions.of(row.machine)?.exposedOn.includes(network) === true) total += row.valueSats;
   }
   return sats(total);
 }

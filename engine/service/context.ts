@@ -5,12 +5,14 @@ import type { TimeoutPolicy } from '../legs/timelocks.ts';
 import type { InvoiceResolver } from '../quote/ports.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { HighWater } from '../store/high-water.ts';
+import type { Directions } from './directions/directions.ts';
 import type { Networks } from './networks.ts';
 import type { Renewal } from './renewal.ts';
 
 /** What the node's operations stand on. */
 export interface ServiceContext {
   readonly runtime: Runtime;
+  readonly directions: Directions;
   readonly networks: Networks;
   readonly renewal: Pick<Renewal, 'waiting'>;
   /** As it is in force now: the owner changes it while the node runs. */

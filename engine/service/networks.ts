@@ -25,13 +25,16 @@ export interface LightningFacts {
 /** A network as it was last seen: `absent` is not configured, `away` does not answer, or may not be used. */
 export type Seen<F> = { readonly state: 'absent' } | { readonly state: 'away'; readonly detail: string } | { readonly state: 'connected'; readonly facts: F; readonly readAt: number };
 
-export const names: Record<'arkade' | 'lightning' | 'bitcoin', string> = {
+/** What a direction may need. */
+export type Needed = 'arkade' | 'lightning' | 'bitcoin';
+
+export const names: Record<Needed, string> = {
   arkade: 'an Arkade operator',
   lightning: 'a Lightning node',
   bitcoin: 'a Bitcoin endpoint',
 };
 
-const configured: Record<'arkade' | 'lightning' | 'bitcoin', string> = { arkade: 'arkade.url', lightning: 'lnd', bitcoin: 'bitcoin' };
+const configured: Record<Needed, string> = { arkade: 'arkade.url', lightning: 'lnd', bitcoin: 'bitcoin' };
 
 /** An EVM chain: no direction uses one yet, and the owner sees whether it could. */
 export type EvmSeen = { readonly chain: string } & (
@@ -223,7 +226,7 @@ export function createNetworks(options: { runtime: Runtime; stranded: Stranded; 
       return lightning.state === 'connected' ? less(lightning.facts.liquidity.inbound, promised('lightning-in')) : noSats;
     },
     /** Null when all of them answer, else a refusal that names the one that is missing. */
-    missing(...needed: ('arkade' | 'lightning' | 'bitcoin')[]): Refusal | null {
+    missing(...needed: readonly Needed[]): Refusal | null {
       for (const network of needed) {
         const seen = network === 'arkade' ? arkade : network === 'lightning' ? lightning : this.bitcoin();
         if (seen.state === 'absent') return refuse('unavailable', `This direction needs ${names[network]}, and none is connected: set ${configured[network]} in the configuration.`);
@@ -234,7 +237,7 @@ export function createNetworks(options: { runtime: Runtime; stranded: Stranded; 
     /** How far the clocks of Bitcoin and of this machine are apart; null while that is not known. For the owner alone. */
     clocks,
     /** Null when a new swap may be begun over them: they answer, and the clock of none is too far from this machine's. */
-    closed(...needed: ('arkade' | 'lightning' | 'bitcoin')[]): Refusal | null {
+    closed(...needed: readonly Needed[]): Refusal | null {
       const missing = this.missing(...needed);
       if (missing !== null || !needed.includes('bitcoin')) return missing;
       // Which of them, and how, is told to the owner alone.
@@ -249,7 +252,7 @@ export function createNetworks(options: { runtime: Runtime; stranded: Stranded; 
     },
     refresh: () => refresh(),
     /** What was read of it does not count any more: somebody else answers there now. */
-    forget(network: 'arkade' | 'lightning' | 'bitcoin'): void {
+    forget(network: Needed): void {
       if (network === 'arkade') arkade = unread;
       if (network === 'lightning') lightning = unread;
       if (network === 'bitcoin' && ports.bitcoinWallet !== undefined) wallet = unread;

@@ -11,8 +11,8 @@ import type { VhtlcTerms } from '../legs/vhtlc/terms.ts';
 import { vhtlcDelays } from '../legs/timelocks.ts';
 import { isStorageFailure } from '../store/failure.ts';
 import type { Store } from '../store/store.ts';
-import type { Effect } from '../swap/machine.ts';
-import type { AnyMachine, Entry } from '../runtime/working-set.ts';
+import type { Effect, Machine } from '../swap/machine.ts';
+import type { Entry } from '../runtime/working-set.ts';
 import type { ServiceContext } from './context.ts';
 import { isComparison } from './reconciliation.ts';
 
@@ -27,7 +27,7 @@ export class Refused extends Error {
 }
 
 export interface Opening<T, P> {
-  readonly machine: AnyMachine;
+  readonly machine: Pick<Machine<T, P & { readonly at: string }>, 'name' | 'status'>;
   readonly hash: Hash160;
   /** Whose hash it is: the text of the 409 is what published clients branch on (facts/clients.md 5). */
   readonly hashOf: 'preimage' | 'invoice';

@@ -4,26 +4,20 @@ import type { Chain } from '../domain/chain.ts';
 import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
 import { sats, type Sats } from '../domain/money.ts';
 import { bitcoinOn, type TokenInfo } from '../domain/token.ts';
-import { networkFees, priceFromSource, priceFromTarget, type Price } from '../quote/fees.ts';
+import { priceFromSource, priceFromTarget, type Price } from '../quote/fees.ts';
 import type { DeveloperKey } from '../store/developer-keys.ts';
 import { withinCaps } from './caps.ts';
 import type { ServiceContext } from './context.ts';
-import { limitsOf, offered, roomNow, swappable, type Offered } from './limits.ts';
+import type { BitcoinChain, Direction } from './directions/direction.ts';
+import { limitsOf, roomNow, swappable } from './limits.ts';
 import { rateOf } from './rate.ts';
 
-type BitcoinChain = 'Arkade' | 'Lightning' | 'Bitcoin';
-
-const sides: Record<Offered, { source: BitcoinChain; target: BitcoinChain }> = {
-  'lightning-arkade': { source: 'Lightning', target: 'Arkade' },
-  'arkade-lightning': { source: 'Arkade', target: 'Lightning' },
-};
-
-function directionOf(source: TokenRef, target: TokenRef): Offered | null {
+function directionOf({ directions }: ServiceContext, source: TokenRef, target: TokenRef): Direction | null {
   if (source.token !== 'btc' || target.token !== 'btc') return null;
-  return offered.find((name) => sides[name].source === source.chain && sides[name].target === target.chain) ?? null;
+  return directions.all.find((one) => one.source === source.chain && one.target === target.chain) ?? null;
 }
 
-function priced(context: ServiceContext, direction: Offered, pinned: { pinned: 'source' | 'target'; amount: bigint }, rate: { bps: number; networkFee: Sats }): Price | Refusal {
+function priced(context: ServiceContext, direction: Direction, pinned: { pinned: 'source' | 'target'; amount: bigint }, rate: { bps: number; networkFee: Sats }): Price | Refusal {
   if (pinned.amount > BigInt(Number.MAX_SAFE_INTEGER)) return refuse('invalid', `Max amount is ${limitsOf(context, direction).max} sats: ask for less.`);
   const amount = sats(pinned.amount);
   return pinned.pinned === 'source' ? priceFromSource(amount, rate) : priceFromTarget(amount, rate);
@@ -37,7 +31,7 @@ export const rateBetweenBitcoins = '1';
  * the other side without fees; the `net_` amounts are what the create moves. Where that would be a 503, so is this.
  */
 export function quote(context: ServiceContext, request: QuoteRequest, developer: DeveloperKey | null): Quote | Refusal {
-  const direction = directionOf(request.source, request.target);
+  const direction = directionOf(context, request.source, request.target);
   if (direction === null) return refuse('invalid', `There is no swap from ${request.source.token} on ${request.source.chain} to ${request.target.token} on ${request.target.chain} here: see /swap-pairs for what there is.`);
   const limits = roomNow(context, direction);
   if (isRefusal(limits)) return limits;
@@ -67,11 +61,12 @@ export function quote(context: ServiceContext, request: QuoteRequest, developer:
 export function pairs(context: ServiceContext): SwapPairs {
   return {
     pairs: swappable(context).map(({ direction, limits }) => ({
-      ...sides[direction],
+      source: direction.source,
+      target: direction.target,
       min_sats: Number(limits.min),
       max_sats: Number(limits.max),
       fee_percentage: context.config.terms.feeBps / 10_000,
-      network_fee_sats: Number(networkFees[direction]),
+      network_fee_sats: Number(direction.networkFee),
     })),
   };
 }
@@ -80,7 +75,7 @@ export function pairs(context: ServiceContext): SwapPairs {
 export function tokens(context: ServiceContext, filter: TokenFilter): TokenList {
   const chains = new Set<BitcoinChain>();
   for (const { direction } of swappable(context)) {
-    const { source, target } = sides[direction];
+    const { source, target } = direction;
     if (filter.source !== null && !names(filter.source, source)) continue;
     if (filter.target !== null && !names(filter.target, target)) continue;
     if (filter.source === null) chains.add(source);
@@ -96,7 +91,7 @@ function names(ref: TokenRef, chain: Chain): boolean {
 
 /** The same pairs: nothing of ours goes on a chain for them, and the flat part is in `/swap-pairs`. */
 export function fees(context: ServiceContext): NetworkFees {
-  return { pairs: swappable(context).map(({ direction }) => ({ ...sides[direction], fees: { source_sats: 0, target_sats: 0 } })) };
+  return { pairs: swappable(context).map(({ direction }) => ({ source: direction.source, target: direction.target, fees: { source_sats: 0, target_sats: 0 } })) };
 }
 
 /** Chains with a BTC-pegged token: none until an EVM chain is connected. */

@@ -1,9 +1,10 @@
 import type { ReferralFee } from '../contract/records/replies.ts';
 import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
+import { noSats } from '../domain/money.ts';
 import type { Rate } from '../quote/fees.ts';
-import { networkFees } from '../quote/fees.ts';
 import type { DeveloperKey } from '../store/developer-keys.ts';
 import type { ServiceContext } from './context.ts';
+import type { Direction } from './directions/direction.ts';
 
 export interface Surcharge {
   readonly extraFeesBps: number;
@@ -13,7 +14,7 @@ export interface Surcharge {
 /** The owner's fee and an allowed surcharge (DECISIONS.md, "A surcharge belongs to a developer key"); a referral code of the owner's is exempt from the fee. */
 export function rateOf(
   context: ServiceContext,
-  direction: keyof typeof networkFees,
+  direction: Pick<Direction, 'networkFee'>,
   surcharge: Surcharge,
   developer: DeveloperKey | null,
 ): Rate | Refusal {
@@ -25,13 +26,13 @@ export function rateOf(
       : refuse('invalid', `extra_fees is ${extraFeesBps} and the limit of this developer key is ${ceiling}: send at most ${ceiling}.`);
   }
   const exempt = surcharge.referralCode !== null && exemptCodes(context).includes(surcharge.referralCode);
-  return { bps: (exempt ? 0 : context.config.terms.feeBps) + extraFeesBps, networkFee: networkFees[direction] };
+  return { bps: (exempt ? 0 : context.config.terms.feeBps) + extraFeesBps, networkFee: direction.networkFee };
 }
 
 /** What a surcharge and a referral code change of the owner's fee, so that fee and change together are what a create takes. */
 export function referralFee(context: ServiceContext, surcharge: Surcharge, developer: DeveloperKey | null): ReferralFee | Refusal {
   // No direction's fee differs: the flat part is not asked for here.
-  const rate = rateOf(context, 'lightning-arkade', surcharge, developer);
+  const rate = rateOf(context, { networkFee: noSats }, surcharge, developer);
   if (isRefusal(rate)) return rate;
   const { referralCode } = surcharge;
   const known = referralCode !== null && exemptCodes(context).includes(referralCode);

@@ -5,19 +5,24 @@ import type { CollabRefundRequest, DelegateRefundRequest, DelegateSettleRequest 
 import type { ArkadePort } from '../legs/vhtlc/port.ts';
 import { preimageMatches } from '../legs/secret.ts';
 import { claimHashIn, coinScriptIn } from '../legs/vhtlc/delegate.ts';
-import { hash160OfSha256 } from '../legs/secret.ts';
 import { oversizedDelegate } from '../legs/vhtlc/refund-size.ts';
 import { outpointOf, readTx } from '../legs/psbt.ts';
-import type { VhtlcTerms } from '../legs/vhtlc/terms.ts';
 import type { Entry } from '../runtime/working-set.ts';
-import type { ArkadeLightningProgress, ArkadeLightningTerms, Late } from '../swap/arkade-lightning/terms.ts';
-import type { LightningArkadeTerms } from '../swap/lightning-arkade/terms.ts';
 import type { ServiceContext } from './context.ts';
+import type { SwapVhtlc } from './directions/direction.ts';
+
+type ByClient = SwapVhtlc & Required<Pick<SwapVhtlc, 'byClient'>>;
 
 interface Refundable {
   readonly entry: Entry;
-  readonly terms: ArkadeLightningTerms;
+  readonly vhtlc: ByClient;
   readonly arkade: ArkadePort;
+}
+
+/** The VHTLC of a swap that its client funds; null for any other swap. */
+function fundedByClient({ directions }: ServiceContext, { row }: Entry): ByClient | null {
+  const vhtlc = directions.of(row.machine)?.vhtlc(row);
+  return vhtlc?.byClient === undefined ? null : { ...vhtlc, byClient: vhtlc.byClient };
 }
 
 /** The swap whose VHTLC its client funded; a swap of a direction without one has nothing to cosign. */
@@ -26,8 +31,9 @@ function refundable(context: ServiceContext, id: string): Refundable | Refusal {
   if (against !== null) return against;
   const entry = context.runtime.workingSet.find(id);
   const { arkade } = context.runtime.ports;
-  if (entry === null || arkade === null) return refuse('unavailable', 'No Arkade operator is connected: try again later.');
-  return { entry, terms: entry.row.terms as ArkadeLightningTerms, arkade };
+  const vhtlc = entry === null ? null : fundedByClient(context, entry);
+  if (entry === null || vhtlc === null || arkade === null) return refuse('unavailable', 'No Arkade operator is connected: try again later.');
+  return { entry, vhtlc, arkade };
 }
 
 /** No coin that there could be: it stands for the ones that a request will name. */
@@ -37,15 +43,15 @@ const someCoin: Outpoint = { txid: '00'.repeat(32), vout: 0 };
 export function refundStanding(context: ServiceContext, id: string, naming: 'something' | 'nothing'): Refusal | null {
   const entry = context.runtime.workingSet.find(id);
   if (entry === null) return refuse('unknown-swap', 'Swap not found: check the id.');
-  if (entry.machine.name !== 'arkade-lightning') return refuse('forbidden', 'Refund not allowed: the client of this swap did not fund a VHTLC.');
+  const vhtlc = fundedByClient(context, entry);
+  if (vhtlc === null) return refuse('forbidden', 'Refund not allowed: the client of this swap did not fund a VHTLC.');
   const coins = naming === 'something' ? [someCoin] : [];
   const step = entry.machine.step(entry.row.terms, entry.row.progress, { is: 'refund.cosign.requested', coins }, context.runtime.clock.now());
-  return step === 'stay' ? notInThisState(entry) : null;
+  return step === 'stay' ? notInThisState(entry, vhtlc) : null;
 }
 
-function notInThisState({ row }: Entry): Refusal {
-  const { vhtlc } = row.terms as ArkadeLightningTerms;
-  return refuse('forbidden', `Refund not allowed in current swap state (${row.status}): from ${vhtlc.refundLocktime} (unix time) on the client can refund alone.`);
+function notInThisState({ row }: Entry, { terms }: SwapVhtlc): Refusal {
+  return refuse('forbidden', `Refund not allowed in current swap state (${row.status}): from ${terms.refundLocktime} (unix time) on the client can refund alone.`);
 }
 
 /** Coins that the transactions spend, the frame of an intent proof (its input 0) left out by the caller. */
@@ -65,48 +71,49 @@ function coinsOf(psbts: readonly Uint8Array[], from: number): Outpoint[] {
  * Closes the swap for every payment of ours, in a commit, before any signature exists: a signed Arkade transaction
  * does not expire (facts/clients.md 26). A swap that was out of sight is shown its coins first.
  */
-async function fence(context: ServiceContext, { entry, terms, arkade }: Refundable, coins: readonly Outpoint[]): Promise<Refusal | null> {
+async function fence(context: ServiceContext, { entry, vhtlc, arkade }: Refundable, coins: readonly Outpoint[]): Promise<Refusal | null> {
   const { commits, ports, store } = context.runtime;
   const { id } = entry.row;
   // A call to pay may have arrived since the swap was called off: only the node's word opens the refund then.
-  if ((entry.row.progress as ArkadeLightningProgress & Late).late !== undefined) {
-    const payment = await ports.lightning?.payment(terms.hash).catch(() => null);
+  const { latePayment } = vhtlc.byClient;
+  if (latePayment !== null) {
+    const payment = await ports.lightning?.payment(latePayment).catch(() => null);
     if (payment === null || payment === undefined) return refuse('unavailable', 'The Lightning node must say first that it is not paying the invoice after all, and does not answer now: try again later.');
     commits.deliver(id, { is: 'payment.seen', state: payment });
   }
   if (!entry.row.open) {
-    const seen = await arkade.coins([terms.script]);
+    const seen = await arkade.coins([vhtlc.script]);
     commits.deliver(id, { is: 'vhtlc.seen', coins: seen.map((coin) => ({ ...coin, spend: coin.spent ? 'unknown' : null })) });
   }
   const moved = commits.deliver(id, { is: 'refund.cosign.requested', coins }) === 'moved';
   const now = context.runtime.workingSet.find(id) ?? entry;
-  if (!moved) return notInThisState(now);
+  if (!moved) return notInThisState(now, vhtlc);
   // A database from before this one is noticed by it, and pays no more for what is signed now (facts/faults.md 5).
-  if (now.row.open) store.intents.note('refund', id, hash160OfSha256(terms.hash));
+  if (now.row.open) store.intents.note('refund', id, vhtlc.terms.hash);
   return null;
 }
 
 export async function collabRefund(context: ServiceContext, id: string, request: CollabRefundRequest): Promise<CollabRefundRequest | Refusal> {
   const swap = refundable(context, id);
   if ('refusal' in swap) return swap;
-  const { terms, arkade } = swap;
-  const wrong = await arkade.judgeCollabRefund(terms.vhtlc, request);
+  const { vhtlc, arkade } = swap;
+  const wrong = await arkade.judgeCollabRefund(vhtlc.terms, request);
   if (wrong !== null) return refundStanding(context, id, 'nothing') ?? refuse('invalid', `The refund was not signed: ${wrong}.`);
   const closed = await fence(context, swap, coinsOf(request.checkpoints, 0));
   if (closed !== null) return closed;
-  return arkade.cosign(terms.vhtlc, { branch: 'swap', index: terms.keyIndex }, request);
+  return arkade.cosign(vhtlc.terms, { branch: 'swap', index: vhtlc.byClient.keyIndex }, request);
 }
 
 export async function collabRefundDelegate(context: ServiceContext, id: string, request: DelegateRefundRequest): Promise<DelegateRefundRequest | Refusal> {
   const swap = refundable(context, id);
   if ('refusal' in swap) return swap;
-  const { terms, arkade } = swap;
-  const wrong = await arkade.judgeDelegateRefund(terms.vhtlc, request);
+  const { vhtlc, arkade } = swap;
+  const wrong = await arkade.judgeDelegateRefund(vhtlc.terms, request);
   if (wrong !== null) return refundStanding(context, id, 'nothing') ?? refuse('invalid', `The refund was not signed: ${wrong}.`);
   const coins = new Map([...coinsOf([request.intentProof], 1), ...coinsOf(request.forfeits, 0)].map((coin) => [outpointKey(coin), coin]));
   const closed = await fence(context, swap, [...coins.values()]);
   if (closed !== null) return closed;
-  return arkade.cosignDelegate(terms.vhtlc, { branch: 'swap', index: terms.keyIndex }, request);
+  return arkade.cosignDelegate(vhtlc.terms, { branch: 'swap', index: vhtlc.byClient.keyIndex }, request);
 }
 
 export function delegateKey(context: ServiceContext): PublicKey | Refusal {
@@ -115,17 +122,17 @@ export function delegateKey(context: ServiceContext): PublicKey | Refusal {
 }
 
 /** The open swap whose VHTLC has this script. */
-function openAt({ runtime }: ServiceContext, script: Uint8Array | null): Entry | null {
+function openAt({ runtime, directions }: ServiceContext, script: Uint8Array | null): Entry | null {
   if (script === null) return null;
   for (const entry of runtime.workingSet.all()) {
-    const own = (entry.row.terms as { readonly script?: unknown }).script;
-    if (own instanceof Uint8Array && sameBytes(own, script) && /^(arkade-lightning|lightning-arkade)$/.test(entry.machine.name)) return entry;
+    const own = directions.of(entry.row.machine)?.vhtlc(entry.row);
+    if (own !== undefined && own !== null && sameBytes(own.script, script)) return entry;
   }
   return null;
 }
 
 /** The swap whose coins an intent takes: the one that is named, or else the one of the hash in its script, or of that script. */
-function settledSwap(context: ServiceContext, request: DelegateSettleRequest): { entry: Entry; vhtlc: VhtlcTerms } | Refusal {
+function settledSwap(context: ServiceContext, request: DelegateSettleRequest): { entry: Entry; vhtlc: SwapVhtlc } | Refusal {
   const { workingSet, store } = context.runtime;
   const { swapId, intentProof } = request;
   const oversized = oversizedDelegate(request);
@@ -135,9 +142,9 @@ function settledSwap(context: ServiceContext, request: DelegateSettleRequest): {
   const id = swapId ?? (hash === null ? null : store.hashes.usedBy(hash));
   const entry = id === null ? openAt(context, coinScriptIn(intentProof)) : workingSet.find(id);
   if (entry === null) return refuse('invalid', swapId === null ? 'intent_proof takes no coin of a swap of this node.' : 'swap_id names no swap of this node: leave it out or correct it.');
-  const { name } = entry.machine;
-  if (name !== 'arkade-lightning' && name !== 'lightning-arkade') return refuse('invalid', 'The swap has no VHTLC that a client could take through a batch here.');
-  return { entry, vhtlc: (entry.row.terms as ArkadeLightningTerms | LightningArkadeTerms).vhtlc };
+  const vhtlc = context.directions.of(entry.row.machine)?.vhtlc(entry.row) ?? null;
+  if (vhtlc === null) return refuse('invalid', 'The swap has no VHTLC that a client could take through a batch here.');
+  return { entry, vhtlc };
 }
 
 /**
@@ -154,17 +161,18 @@ export async function delegateSettle(context: ServiceContext, request: DelegateS
   if ('refusal' in swap) return swap;
   const { entry, vhtlc } = swap;
   const intent = { intentProof: request.intentProof, forfeits: request.forfeits, message: request.message };
-  const wrong = await arkade.judgeDelegateSettle(vhtlc, intent);
+  const wrong = await arkade.judgeDelegateSettle(vhtlc.terms, intent);
   if (wrong !== null) return refuse('invalid', `The batch was not joined: ${wrong}.`);
   const coins = coinsOf([request.intentProof], 1);
-  if (entry.machine.name === 'arkade-lightning') {
-    const closed = await fence(context, { entry, terms: entry.row.terms as ArkadeLightningTerms, arkade }, coins);
+  const funded = fundedByClient(context, entry);
+  if (funded !== null) {
+    const closed = await fence(context, { entry, vhtlc: funded, arkade }, coins);
     if (closed !== null) return closed;
   }
-  const secret = request.swapId === null || request.preimage === null || entry.machine.name !== 'lightning-arkade' ? null : preimageMatches(vhtlc.hash, request.preimage);
+  const secret = request.swapId === null || request.preimage === null || funded !== null ? null : preimageMatches(vhtlc.terms.hash, request.preimage);
   // Before the batch: should the node die in it, whoever finds that it was not our refund's has the secret.
-  if (secret !== null) store.preimages.keep(vhtlc.hash, secret, clock.now().wall);
-  const settled = await arkade.delegateSettle(vhtlc, intent, signal).catch(declined);
+  if (secret !== null) store.preimages.keep(vhtlc.terms.hash, secret, clock.now().wall);
+  const settled = await arkade.delegateSettle(vhtlc.terms, intent, signal).catch(declined);
   if (isRefusal(settled)) return settled;
   if (request.swapId !== null && secret !== null) {
     commits.deliver(request.swapId, { is: 'claim.relayed', preimage: secret, coins, fact: !settled.before });

@@ -12,7 +12,7 @@ import { withinLimits } from '../quote/limits.ts';
 import type { DeveloperKey } from '../store/developer-keys.ts';
 import { withinCaps } from './caps.ts';
 import type { ServiceContext } from './context.ts';
-import { payoutPrice, payTargetOf, unpayable } from './create/arkade-lightning.ts';
+import { arkadeLightningDirection, payoutPrice, payTargetOf, unpayable } from './directions/arkade-lightning.ts';
 import { limitsOf, roomNow } from './limits.ts';
 import { rateBetweenBitcoins } from './quotes.ts';
 import { rateOf } from './rate.ts';
@@ -24,7 +24,7 @@ import { rateOf } from './rate.ts';
 export async function lightningSendQuote(context: ServiceContext, request: LightningSendRequest, developer: DeveloperKey | null): Promise<LightningSendQuote | Refusal> {
   if (request.sourceChain !== 'Arkade') return refuse('unavailable', `Paying Lightning from ${request.sourceChain} needs an EVM chain, and this version of the node swaps on none yet.`);
   if (request.sourceToken !== null && request.sourceToken !== 'btc') return refuse('invalid', `source_token cannot be ${request.sourceToken} on Arkade: send btc or leave it out.`);
-  const direction = 'arkade-lightning';
+  const direction = arkadeLightningDirection;
   const room = roomNow(context, direction);
   if (isRefusal(room)) return room;
   const rate = rateOf(context, direction, request, developer);

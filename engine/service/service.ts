@@ -5,8 +5,6 @@ import type { Creates } from '../contract/requests/creates.ts';
 import type { DirectionName } from '../domain/chain.ts';
 import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
 import type { ServiceContext } from './context.ts';
-import { createArkadeLightning } from './create/arkade-lightning.ts';
-import { createLightningArkade } from './create/lightning-arkade.ts';
 import { noEvmLeg, notBuilt } from './evm.ts';
 import { developerOf } from './owner/developer-keys.ts';
 import { createOpenCreates } from './open-creates.ts';
@@ -48,14 +46,7 @@ export function createService(context: ServiceContext, facts: { version: string;
   async function open<D extends DirectionName>(direction: D, request: Creates[D], developerKey: string | null): Promise<Records[D] | Refusal> {
     const developer = developerOf(context, developerKey);
     if (isRefusal(developer)) return developer;
-    switch (direction) {
-      case 'lightning-arkade':
-        return createLightningArkade(context, request as Creates['lightning-arkade'], developer) as Promise<Records[D] | Refusal>;
-      case 'arkade-lightning':
-        return createArkadeLightning(context, request as Creates['arkade-lightning'], developer) as Promise<Records[D] | Refusal>;
-      default:
-        return notBuilt(direction);
-    }
+    return context.directions.find(direction)?.create(context, request, developer) ?? notBuilt(direction);
   }
 
   return {

@@ -8,9 +8,11 @@ import { isRefusal } from '../../engine/domain/errors.ts';
 import { fromHex, toHex } from '../../engine/domain/hex.ts';
 import { asPublicKey } from '../../engine/domain/hash.ts';
 import { sats, tokenAmount } from '../../engine/domain/money.ts';
+import { directions } from '../../engine/service/directions/directions.ts';
 import { withinCaps } from '../../engine/service/caps.ts';
 import type { ServiceContext } from '../../engine/service/context.ts';
-import { createArkadeLightning } from '../../engine/service/create/arkade-lightning.ts';
+import { arkadeLightningDirection } from '../../engine/service/directions/arkade-lightning.ts';
+import { lightningArkadeDirection } from '../../engine/service/directions/lightning-arkade.ts';
 import { policyOf } from '../../engine/config/policy.ts';
 import { createHighWater } from '../../engine/store/high-water.ts';
 import { openClient, type Client } from '../support/client.ts';
@@ -55,6 +57,7 @@ test('invoices that are slow to come do not slip many swaps past a ceiling', asy
     runtime: node.runtime,
     networks: node.networks,
     renewal: { waiting: () => null },
+    directions,
     config: node.config,
     policy: policyOf(node.config),
     signer: createKeys(seedOf(1), 'regtest').signer,
@@ -66,7 +69,7 @@ test('invoices that are slow to come do not slip many swaps past a ceiling', asy
     highWater: createHighWater(folder),
   };
   const asked = Array.from({ length: 5 }, () =>
-    createArkadeLightning(
+    arkadeLightningDirection.create(
       context,
       {
         userId: toHex(createKeys(seedOf(200), 'regtest').userId(0)),
@@ -89,6 +92,7 @@ function at(maxExposureSats: number): ServiceContext {
   const { runtime, networks, config } = node;
   return {
     runtime,
+    directions,
     networks,
     renewal: node.renewal,
     config: { ...config, caps: { ...config.caps, perNetworkSats: {}, perHourSats: 0 }, arkade: { url: 'http://127.0.0.1:1', maxExposureSats, renewPreconfirmedAfterMinutes: 180 } },
@@ -104,10 +108,10 @@ test("the wallet's coins at the operator count for what may lie there, and clien
   const wallet = 16 * 2_500_000;
   await open();
   expect([
-    withinCaps(at(wallet + 150_000), 'arkade-lightning', sats(50_000)),
-    withinCaps(at(wallet + 150_000), 'arkade-lightning', sats(50_001)),
-    withinCaps(at(wallet + 150_000), 'lightning-arkade', sats(100_000)),
-    withinCaps(at(wallet), 'lightning-arkade', sats(1_000)),
+    withinCaps(at(wallet + 150_000), arkadeLightningDirection, sats(50_000)),
+    withinCaps(at(wallet + 150_000), arkadeLightningDirection, sats(50_001)),
+    withinCaps(at(wallet + 150_000), lightningArkadeDirection, sats(100_000)),
+    withinCaps(at(wallet), lightningArkadeDirection, sats(1_000)),
   ]).toEqual([
     null,
     { refusal: 'unavailable', sentence: expect.stringMatching(/40100000 of 40150000 sats lie with the Arkade operator/) },

@@ -26,6 +26,7 @@ import type { AnyMachine } from '../../engine/runtime/working-set.ts';
 import { arkProviderOf, indexerProviderOf } from '../../engine/sandbox/ports/arkade-providers.ts';
 import { createBitcoinPort } from '../../engine/sandbox/ports/bitcoin.ts';
 import { createLightningPort } from '../../engine/sandbox/ports/lightning.ts';
+import { directions } from '../../engine/service/directions/directions.ts';
 import { createNetworks, type Networks } from '../../engine/service/networks.ts';
 import { clockLimitsOf, policyOf } from '../../engine/config/policy.ts';
 import { createReconciliation } from '../../engine/service/reconciliation.ts';
@@ -183,6 +184,7 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
   const service: Service = createService(
     {
       runtime,
+      directions,
       networks,
       renewal,
       get config() {

@@ -1,7 +1,7 @@
 import type { Balances, OwnerStatus } from '../../contract/owner.ts';
 import { noSats, sats, type Sats } from '../../domain/money.ts';
 import type { ServiceContext } from '../context.ts';
-import type { EvmSeen, Seen } from '../networks.ts';
+import type { EvmSeen, Needed, Seen } from '../networks.ts';
 
 /** Statuses in which value of ours is locked or on its way, and not back yet. */
 const atRisk: ReadonlySet<string> = new Set(['clientfunded', 'serverfunded', 'clientredeeming', 'clientredeemed']);
@@ -57,9 +57,9 @@ function describe<F>(name: string, seen: Seen<F>, now: number, detail: (facts: F
 }
 
 /** What is locked in VHTLCs of ours, and what the outside world may still pay for. */
-function lockedOn(context: ServiceContext, directions: readonly string[]): Sats {
+function lockedOn(context: ServiceContext, network: Needed): Sats {
   let total = 0n;
-  for (const { row } of context.runtime.workingSet.all()) if (directions.includes(row.machine) && atRisk.has(row.status)) total += row.valueSats;
+  for (const { row } of context.runtime.workingSet.all()) if (atRisk.has(row.status) && context.directions.of(row.machine)?.locksOn === network) total += row.valueSats;
   return sats(total);
 }
 
@@ -76,7 +76,7 @@ export function balances(context: ServiceContext): Balances {
       asset: 'btc',
       available: networks.arkadeFree().toString(),
       reserved: (promised.get('arkade') ?? noSats).toString(),
-      locked: lockedOn(context, ['lightning-arkade']).toString(),
+      locked: lockedOn(context, 'arkade').toString(),
       pending: (balance.pending + balance.recoverable + onChain).toString(),
     });
   }
@@ -87,7 +87,7 @@ export function balances(context: ServiceContext): Balances {
       asset: 'btc',
       available: networks.outboundFree().toString(),
       reserved: (promised.get('lightning') ?? noSats).toString(),
-      locked: lockedOn(context, ['arkade-lightning']).toString(),
+      locked: lockedOn(context, 'lightning').toString(),
       pending: lightning.facts.liquidity.pending.toString(),
     });
   }

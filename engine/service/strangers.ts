@@ -1,9 +1,9 @@
-import { PortFailure, refuse, type Refusal } from '../../domain/errors.ts';
-import type { Hash160, Sha256 } from '../../domain/hash.ts';
-import type { LightningPort } from '../../legs/lightning/port.ts';
-import { hash160OfSha256 } from '../../legs/secret.ts';
-import type { ServiceContext } from '../context.ts';
-import { usedHash } from '../opening.ts';
+import { PortFailure, refuse, type Refusal } from '../domain/errors.ts';
+import type { Hash160, Sha256 } from '../domain/hash.ts';
+import type { LightningPort } from '../legs/lightning/port.ts';
+import { hash160OfSha256 } from '../legs/secret.ts';
+import type { ServiceContext } from './context.ts';
+import { usedHash } from './opening.ts';
 
 /*
  * What stands under a hash at our Lightning node before the swap is opened was made by somebody else, or in a time that

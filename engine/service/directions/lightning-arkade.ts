@@ -2,31 +2,34 @@ import type { LightningArkadeRecord } from '../../contract/records/arkade.ts';
 import type { CreateLightningArkade } from '../../contract/requests/create-arkade.ts';
 import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
 import { sameBytes } from '../../domain/hash.ts';
+import { lesser, noSats } from '../../domain/money.ts';
+import type { SwapStatus } from '../../domain/status.ts';
 import { hash160OfSha256 } from '../../legs/secret.ts';
 import { holdLeg } from '../../legs/timelocks.ts';
 import { arkadePrefix, decodeArkadeAddress } from '../../legs/vhtlc/address.ts';
 import { priceFromSource, priceFromTarget } from '../../quote/fees.ts';
 import { withinLimits } from '../../quote/limits.ts';
-import type { AnyMachine } from '../../runtime/working-set.ts';
 import type { DeveloperKey } from '../../store/developer-keys.ts';
 import { lightningArkade, openingEffects } from '../../swap/lightning-arkade/machine.ts';
 import type { LightningArkadeProgress, LightningArkadeTerms } from '../../swap/lightning-arkade/terms.ts';
+import { viewLightningArkade } from '../../swap/view.ts';
 import { withinCaps } from '../caps.ts';
 import type { ServiceContext } from '../context.ts';
 import { limitsOf } from '../limits.ts';
 import { notNow, openSwap, usedHash, vhtlcOf } from '../opening.ts';
 import { rateOf } from '../rate.ts';
 import { recordOf } from '../record.ts';
-import { strangersInvoice } from './strangers.ts';
+import { strangersInvoice } from '../strangers.ts';
+import { directionOf } from './direction.ts';
 
 /** Opens the swap, waits for its hold invoice, and answers the record; a create that was not answered leaves no trace. */
-export async function createLightningArkade(
+async function createLightningArkade(
   context: ServiceContext,
   request: CreateLightningArkade,
   developer: DeveloperKey | null,
 ): Promise<LightningArkadeRecord | Refusal> {
   const { runtime, networks, policy, config } = context;
-  const stopped = notNow(context) ?? networks.closed('arkade', 'lightning', 'bitcoin');
+  const stopped = notNow(context) ?? networks.closed(...lightningArkadeDirection.needs);
   if (stopped !== null) return stopped;
   const arkade = networks.arkade();
   if (arkade.state !== 'connected') return refuse('unavailable', 'The Arkade operator does not answer now: try again later.');
@@ -37,10 +40,10 @@ export async function createLightningArkade(
   if (target.prefix !== arkadePrefix(config.network)) return refuse('invalid', `target_arkade_address is of another network (${target.prefix}1…); this node is on ${config.network}: give an address that starts with ${arkadePrefix(config.network)}1.`);
   if (!sameBytes(target.operator, operator.signer)) return refuse('invalid', 'target_arkade_address belongs to another Arkade operator than the one this node uses: give an address of the same operator.');
 
-  const rate = rateOf(context, 'lightning-arkade', request, developer);
+  const rate = rateOf(context, lightningArkadeDirection, request, developer);
   if (isRefusal(rate)) return rate;
   const price = request.amount.pinned === 'source' ? priceFromSource(request.amount.amount, rate) : priceFromTarget(request.amount.amount, rate);
-  const tooMuch = (): Refusal | null => withinLimits(price, limitsOf(context, 'lightning-arkade')) ?? withinCaps(context, 'lightning-arkade', price.target);
+  const tooMuch = (): Refusal | null => withinLimits(price, limitsOf(context, lightningArkadeDirection)) ?? withinCaps(context, lightningArkadeDirection, price.target);
   const refused = tooMuch();
   if (refused !== null) return refused;
   if (price.target < operator.dust) return refuse('invalid', `Min amount is ${operator.dust} sats on this Arkade operator; the swap would pay out ${price.target}: ask for more.`);
@@ -50,7 +53,7 @@ export async function createLightningArkade(
   if (refusedNow !== null) return refusedNow;
   const hash = hash160OfSha256(request.hash);
   const opened = openSwap<LightningArkadeTerms, LightningArkadeProgress>(context, {
-    machine: lightningArkade as unknown as AnyMachine,
+    machine: lightningArkade,
     hash,
     hashOf: 'preimage',
     userId: request.userId,
@@ -92,10 +95,34 @@ export async function createLightningArkade(
   if (at === 'opening' && runtime.commits.deliver(id, { is: 'abandoned', reason: 'the Lightning node did not answer in time' }) === 'moved') {
     return refuse('unavailable', `The Lightning node did not answer within ${config.timing.createWaitSeconds} seconds: try again later.`);
   }
-  return recordOf(context, id, 'lightning-arkade');
+  return recordOf(context, id, lightningArkadeDirection);
 }
 
 function wasTaken({ runtime }: ServiceContext, id: string): boolean {
   const progress = runtime.workingSet.find(id)?.row.progress as LightningArkadeProgress | undefined;
   return progress?.at === 'unopened' && progress.taken === true;
 }
+
+/** Our locks that are not in the wallet any more, and not the client's yet. */
+const lockedAway: ReadonlySet<SwapStatus> = new Set(['serverfunded', 'clientredeeming']);
+
+/** The client pays a held invoice, we lock on Arkade, and the secret that its claim shows settles the payment. */
+export const lightningArkadeDirection = directionOf<'lightning-arkade', LightningArkadeTerms, LightningArkadeProgress>(lightningArkade, {
+  name: 'lightning-arkade',
+  source: 'Lightning',
+  target: 'Arkade',
+  needs: ['arkade', 'lightning', 'bitcoin'],
+  locksOn: 'arkade',
+  exposedOn: ['arkade', 'lightning'],
+  // Holding an invoice and moving coins on Arkade cost nothing.
+  networkFee: noSats,
+  liquidity: (networks) => lesser(networks.arkadeFree(), networks.inboundFree()),
+  atOperator: (status) => lockedAway.has(status),
+  bringsToOperator: false,
+  create: createLightningArkade,
+  view(facts, terms, progress) {
+    const { at } = progress;
+    return at === 'opening' || at === 'abandoning' || at === 'unopened' ? null : viewLightningArkade(facts, terms, progress);
+  },
+  vhtlc: (terms) => ({ terms: terms.vhtlc, script: terms.script }),
+});

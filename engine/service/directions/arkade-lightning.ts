@@ -4,7 +4,7 @@ import type { Payee } from '../../contract/requests/common.ts';
 import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
 import { asPublicKey } from '../../domain/hash.ts';
 import { fromHex } from '../../domain/hex.ts';
-import type { Sats } from '../../domain/money.ts';
+import { sats, type Sats } from '../../domain/money.ts';
 import { unix } from '../../domain/time.ts';
 import { checkInvoice, type Bolt11 } from '../../legs/lightning/invoice.ts';
 import { hash160OfSha256 } from '../../legs/secret.ts';
@@ -12,36 +12,37 @@ import { payoutLeg } from '../../legs/timelocks.ts';
 import { priceFromSource, priceFromTarget, routingBudgetMsat, type Price, type Rate } from '../../quote/fees.ts';
 import { withinLimits } from '../../quote/limits.ts';
 import type { PayTarget } from '../../quote/ports.ts';
-import type { AnyMachine } from '../../runtime/working-set.ts';
 import type { DeveloperKey } from '../../store/developer-keys.ts';
 import { arkadeLightning } from '../../swap/arkade-lightning/machine.ts';
-import type { ArkadeLightningProgress, ArkadeLightningTerms } from '../../swap/arkade-lightning/terms.ts';
-import { withinCaps } from '../caps.ts';
+import type { ArkadeLightningProgress, ArkadeLightningTerms, Late } from '../../swap/arkade-lightning/terms.ts';
+import { viewArkadeLightning } from '../../swap/view.ts';
+import { exposed, withinCaps } from '../caps.ts';
 import type { ServiceContext } from '../context.ts';
 import { limitsOf } from '../limits.ts';
 import { notNow, openSwap, vhtlcOf } from '../opening.ts';
 import { rateOf } from '../rate.ts';
 import { recordOf } from '../record.ts';
-import { strangersPayment } from './strangers.ts';
+import { strangersPayment } from '../strangers.ts';
+import { directionOf } from './direction.ts';
 
 /** Opens the swap for an invoice, or for one that an address or LNURL is resolved to first; that asks nothing of us. */
-export async function createArkadeLightning(
+async function createArkadeLightning(
   context: ServiceContext,
   request: CreateArkadeLightning,
   developer: DeveloperKey | null,
 ): Promise<ArkadeLightningRecord | Refusal> {
   const { networks, policy, config, runtime } = context;
-  const stopped = notNow(context) ?? networks.closed('arkade', 'lightning', 'bitcoin');
+  const stopped = notNow(context) ?? networks.closed(...arkadeLightningDirection.needs);
   if (stopped !== null) return stopped;
   const arkade = networks.arkade();
   const lightning = networks.lightning();
   if (arkade.state !== 'connected' || lightning.state !== 'connected') return refuse('unavailable', 'A network of this direction does not answer now: try again later.');
   const operator = arkade.facts.info;
 
-  const rate = rateOf(context, 'arkade-lightning', request, developer);
+  const rate = rateOf(context, arkadeLightningDirection, request, developer);
   if (isRefusal(rate)) return rate;
   const price = payoutPrice(request.payee, rate);
-  const tooMuch = (): Refusal | null => withinLimits(price, limitsOf(context, 'arkade-lightning')) ?? withinCaps(context, 'arkade-lightning', price.target);
+  const tooMuch = (): Refusal | null => withinLimits(price, limitsOf(context, arkadeLightningDirection)) ?? withinCaps(context, arkadeLightningDirection, price.target);
   const refused = tooMuch();
   if (refused !== null) return refused;
 
@@ -61,7 +62,7 @@ export async function createArkadeLightning(
   if (isRefusal(amount)) return amount;
   const hash = hash160OfSha256(invoice.hash);
   const opened = openSwap<ArkadeLightningTerms, ArkadeLightningProgress>(context, {
-    machine: arkadeLightning as unknown as AnyMachine,
+    machine: arkadeLightning,
     hash,
     hashOf: 'invoice',
     userId: request.userId,
@@ -96,8 +97,26 @@ export async function createArkadeLightning(
     },
   });
   if (isRefusal(opened)) return opened;
-  return recordOf(context, opened.row.id, 'arkade-lightning');
+  return recordOf(context, opened.row.id, arkadeLightningDirection);
 }
+
+/** The client locks on Arkade, we pay its invoice, and the secret that the payment shows claims the lock. */
+export const arkadeLightningDirection = directionOf<'arkade-lightning', ArkadeLightningTerms, ArkadeLightningProgress & Late>(arkadeLightning, {
+  name: 'arkade-lightning',
+  source: 'Arkade',
+  target: 'Lightning',
+  needs: ['arkade', 'lightning', 'bitcoin'],
+  locksOn: 'lightning',
+  exposedOn: ['lightning', 'arkade'],
+  // Paying over Lightning costs routing fees, which are paid out of the fee and this.
+  networkFee: sats(10),
+  liquidity: (networks) => networks.outboundFree(),
+  atOperator: (status) => exposed.has(status),
+  bringsToOperator: true,
+  create: createArkadeLightning,
+  view: viewArkadeLightning,
+  vhtlc: (terms, progress) => ({ terms: terms.vhtlc, script: terms.script, byClient: { keyIndex: terms.keyIndex, latePayment: progress.late === undefined ? null : terms.hash } }),
+});
 
 /** What a payout costs: an invoice fixes what it pays, with a place either side may be fixed. */
 export function payoutPrice(payee: Payee<Sats>, rate: Rate): Price {

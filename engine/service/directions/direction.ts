@@ -1,0 +1,69 @@
+import type { Records } from '../../contract/records/swap.ts';
+import type { Creates } from '../../contract/requests/creates.ts';
+import type { DirectionName } from '../../domain/chain.ts';
+import type { Refusal } from '../../domain/errors.ts';
+import type { Sha256 } from '../../domain/hash.ts';
+import type { Sats } from '../../domain/money.ts';
+import type { SwapStatus } from '../../domain/status.ts';
+import type { VhtlcTerms } from '../../legs/vhtlc/terms.ts';
+import type { DeveloperKey } from '../../store/developer-keys.ts';
+import type { SwapRow } from '../../store/swaps.ts';
+import type { Machine } from '../../swap/machine.ts';
+import type { ViewFacts } from '../../swap/view.ts';
+import type { ServiceContext } from '../context.ts';
+import type { Needed, Networks } from '../networks.ts';
+
+/** Networks of bitcoin by their names on the wire. */
+export type BitcoinChain = 'Arkade' | 'Lightning' | 'Bitcoin';
+
+/** A VHTLC of a swap, whoever funds it. */
+export interface SwapVhtlc {
+  readonly terms: VhtlcTerms;
+  readonly script: Uint8Array;
+  /** Present where the client funds it: we may be asked to sign its refund. */
+  readonly byClient?: {
+    /** Index of our key in it. */
+    readonly keyIndex: number;
+    /** A payment of ours that may be on its way although the swap was called off: its end is asked for before we sign. */
+    readonly latePayment: Sha256 | null;
+  };
+}
+
+/** All that the operations of the node know of one direction. */
+export interface Direction<D extends DirectionName = DirectionName> {
+  readonly name: D;
+  readonly source: BitcoinChain;
+  readonly target: BitcoinChain;
+  /** What must answer for a new swap. */
+  readonly needs: readonly Needed[];
+  /** Where we lock, or pay, for the client. */
+  readonly locksOn: Needed;
+  /** The networks on which a swap leaves value of ours, or of our claim, until it is over. */
+  readonly exposedOn: readonly Needed[];
+  /** Flat network fee of a swap. */
+  readonly networkFee: Sats;
+  /** The most that one new swap could pay out now, from what is there and not promised yet. */
+  liquidity(networks: Networks): Sats;
+  /** Whether the swap's value lies with the Arkade operator, outside of our wallet, and is or may become ours. */
+  atOperator(status: SwapStatus): boolean;
+  /** Whether a new swap brings more of our value to the operator, and not only moves what lies there. */
+  readonly bringsToOperator: boolean;
+  create(context: ServiceContext, request: Creates[D], developer: DeveloperKey | null): Promise<Records[D] | Refusal>;
+  /** The wire record; null for a swap that its client was never told of. */
+  view(facts: ViewFacts, row: SwapRow): Records[D] | null;
+  vhtlc(row: SwapRow): SwapVhtlc | null;
+}
+
+type Typed<D extends DirectionName, T, P> = Omit<Direction<D>, 'view' | 'vhtlc'> & {
+  view(facts: ViewFacts, terms: T, progress: P): Records[D] | null;
+  vhtlc(terms: T, progress: P): SwapVhtlc | null;
+};
+
+/** A direction by the types of its machine: the store gives back for a machine's name what it kept under it, and nothing else. */
+export function directionOf<D extends DirectionName, T, P extends { readonly at: string }>(_machine: Machine<T, P>, of: Typed<D, T, P>): Direction<D> {
+  return {
+    ...of,
+    view: (facts, row) => of.view(facts, row.terms as T, row.progress as P),
+    vhtlc: (row) => of.vhtlc(row.terms as T, row.progress as P),
+  };
+}
