@@ -72,6 +72,7 @@ const terms = z.strictObject({
     .max(10_000)
     .default(5_000)
     .describe('Most of its protocol fee that the route of one payment may cost besides the network fee, in basis points: a payee may own the last hops and name their price.'),
+  exemptReferralCodes: z.array(z.string().trim().min(1).max(64)).default([]).describe('Referral codes whose swaps pay no protocol fee; a surcharge stays.'),
 });
 
 const caps = z.strictObject({

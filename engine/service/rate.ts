@@ -25,7 +25,7 @@ export function rateOf(
       ? refuse('invalid', `extra_fees is ${extraFeesBps} and the limit without a developer key is 0: send the key in X-Developer-Key or leave extra_fees out.`)
       : refuse('invalid', `extra_fees is ${extraFeesBps} and the limit of this developer key is ${ceiling}: send at most ${ceiling}.`);
   }
-  const exempt = surcharge.referralCode !== null && exemptCodes(context).includes(surcharge.referralCode);
+  const exempt = isExempt(context, surcharge.referralCode);
   return { bps: (exempt ? 0 : context.config.terms.feeBps) + extraFeesBps, networkFee: direction.networkFee };
 }
 
@@ -35,10 +35,9 @@ export function referralFee(context: ServiceContext, surcharge: Surcharge, devel
   const rate = rateOf(context, { networkFee: noSats }, surcharge, developer);
   if (isRefusal(rate)) return rate;
   const { referralCode } = surcharge;
-  const known = referralCode !== null && exemptCodes(context).includes(referralCode);
-  return { extra_fee_rate: (rate.bps - context.config.terms.feeBps) / 10_000, ...(known ? { referral_label: referralCode } : {}) };
+  return { extra_fee_rate: (rate.bps - context.config.terms.feeBps) / 10_000, ...(referralCode !== null && isExempt(context, referralCode) ? { referral_label: referralCode } : {}) };
 }
 
-function exemptCodes(context: ServiceContext): readonly string[] {
-  return context.runtime.store.settings.get<string[]>('exempt-referral-codes') ?? [];
+function isExempt({ config }: ServiceContext, referralCode: string | null): boolean {
+  return referralCode !== null && config.terms.exemptReferralCodes.includes(referralCode);
 }

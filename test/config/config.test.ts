@@ -30,7 +30,7 @@ describe('what nothing configured means', () => {
       bitcoin: { core: null, esplora: [] },
       arkade: null,
       evm: {},
-      terms: { feeBps: 25, minSats: 1000, maxSats: 10_000_000, overpaymentToleranceBps: 100, routingShareBps: 5_000 },
+      terms: { feeBps: 25, minSats: 1000, maxSats: 10_000_000, overpaymentToleranceBps: 100, routingShareBps: 5_000, exemptReferralCodes: [] },
       caps: { perNetworkSats: {}, perHourSats: 0, perDaySats: 0, approveAboveSats: 0 },
       ceilings: { renewalBps: 20, renewalMinSats: 500, renewalMonthBps: 100, withdrawalBps: 500, withdrawalMinSats: 2_000, withdrawalMaxSats: 50_000, claimBps: 5_000 },
       taker: { providers: [] },
@@ -66,7 +66,7 @@ describe('precedence', () => {
     expect({ port, dataDir, terms, recoveryGap }).toEqual({
       port: 4,
       dataDir: '/file',
-      terms: { feeBps: 3, minSats: 2, maxSats: 2_000, overpaymentToleranceBps: 100, routingShareBps: 5_000 },
+      terms: { feeBps: 3, minSats: 2, maxSats: 2_000, overpaymentToleranceBps: 100, routingShareBps: 5_000, exemptReferralCodes: [] },
       recoveryGap: 100,
     });
   });

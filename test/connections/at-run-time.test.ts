@@ -275,7 +275,7 @@ describe('what a patch may not do', () => {
       '400 lnd.macaroonFile is missing: name the file that holds it, or give lnd.macaroon to PATCH /owner/settings.',
     ]);
     const { settings } = (await node.call('ownerSettings')).body as { settings: { terms: unknown; lnd: unknown } };
-    expect([settings.terms, settings.lnd]).toEqual([{ feeBps: 30, minSats: 1_000, maxSats: 10_000_000, overpaymentToleranceBps: 100, routingShareBps: 5_000 }, null]);
+    expect([settings.terms, settings.lnd]).toEqual([{ feeBps: 30, minSats: 1_000, maxSats: 10_000_000, overpaymentToleranceBps: 100, routingShareBps: 5_000, exemptReferralCodes: [] }, null]);
   }, 30_000);
 
   test('what it may do holds at once and after a restart, and null takes it back', async () => {

@@ -105,8 +105,7 @@ test('without Lightning nothing is quoted', async () => {
 });
 
 test('a surcharge and a referral code change the fee by what is added to it', async () => {
-  await start();
-  node.store.settings.put('exempt-referral-codes', ['friends']);
+  await start({ config: { terms: { exemptReferralCodes: ['friends'] } } });
   const made = await node.service.owner.newDeveloperKey({ name: 'wallet', maxExtraFeeBps: 50 });
   if (isRefusal(made)) throw new Error(made.sentence);
   const fee = (referralCode: string | null, extraFeesBps: number, key: string | null = null) => node.service.referralFee({ referralCode, extraFeesBps }, key);
