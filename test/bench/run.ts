@@ -1,5 +1,6 @@
 // npm run bench [-- --quick]: the built node over HTTP, its store on disk, its networks in another process. Prints one
 // JSON line for each measure beside the floors of this machine in this run; all times in milliseconds.
+// `--before DIR` measures an earlier checkout first, installed as it wants, and prints its figures beside ours.
 // `--only creates` takes B1 and B2 alone, `--only open` B3 and B4, `--only pressure` B11. BENCH_NODE_ARGS goes to the node under test, for
 // instance "--cpu-prof --cpu-prof-dir=.cache/profiles".
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -8,6 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { builtPrograms } from '../crash/support/program.ts';
+import { figuresOf, measureBefore, type Line } from './before.ts';
 import { openBench, ordinary, type Bench } from './bench-node.ts';
 import { measureFloors, measureHoldInvoice, type Floors } from './floors.ts';
 import { growHistory } from './history.ts';
@@ -15,7 +17,7 @@ import { underPressure } from './pressure.ts';
 import { createArkade, createLightning, invoices, pooled, timeOf } from './swaps.ts';
 import { quantiles, takeTrace } from './trace.ts';
 
-const { values } = parseArgs({ options: { quick: { type: 'boolean', default: false }, only: { type: 'string' } } });
+const { values } = parseArgs({ options: { quick: { type: 'boolean', default: false }, only: { type: 'string' }, before: { type: 'string' } } });
 const size = values.quick
   ? { creates: 120, burst: 600, claims: 20, open: 1_000, finished: 20_000, idleMs: 5_000, pressureMs: 8_000 }
   : { creates: 500, burst: 3_000, claims: 100, open: 1_000, finished: 100_000, idleMs: 12_000, pressureMs: 20_000 };
@@ -25,8 +27,12 @@ function rounded(ms: number): number {
   return Math.round(ms * 1_000) / 1_000;
 }
 
+const before = values.before === undefined ? null : await measureBefore(values.before, values.quick);
+
 function print(bench: string, facts: object): void {
-  console.log(JSON.stringify({ bench, ...facts }));
+  const line: Line = { bench, ...facts };
+  const then = before?.(line) ?? null;
+  console.log(JSON.stringify(then === null ? line : { ...line, before: figuresOf(then) }));
 }
 
 const cache = fileURLToPath(new URL('../../.cache', import.meta.url));
