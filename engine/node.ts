@@ -17,10 +17,10 @@ import { furthest, seconds, unix, type Unix } from './domain/time.ts';
 import { plausibleWall } from './legs/clock-limits.ts';
 import { createWakefulness } from './runtime/wakefulness.ts';
 import { createRuntime } from './runtime/runtime.ts';
-import type { AnyMachine } from './runtime/working-set.ts';
 import type { EngineOptions } from './index.ts';
 import { createClient, httpTransport, localTransport } from './contract/client.ts';
 import { directions } from './service/directions/directions.ts';
+import { machinesOf } from './service/machines.ts';
 import type { ServiceContext } from './service/context.ts';
 import { createNetworks } from './service/networks.ts';
 import { clockLimitsOf } from './config/policy.ts';
@@ -30,7 +30,7 @@ import { createRenewal } from './service/renewal.ts';
 import { createStranded } from './service/stranded.ts';
 import { createSandboxClock, createSandboxProxy, fundArkadeWallet, fundBitcoinWallet, type SandboxClock, type SandboxLink } from './service/sandbox.ts';
 import { createService } from './service/service.ts';
-import { createTaker, takerMachines } from './service/taker.ts';
+import { createTaker } from './service/taker.ts';
 import { forgetCopy } from './store/backup.ts';
 import { createHighWater } from './store/high-water.ts';
 import { intentsCounter } from './store/intents.ts';
@@ -38,17 +38,12 @@ import { bindNetwork, bindSeed, forgetDatabase, openDatabase } from './store/ope
 import { restoredFrom } from './store/restored.ts';
 import { createSealer } from './store/sealer.ts';
 import { createStore } from './store/store.ts';
-import { arkadeLightning } from './swap/arkade-lightning/machine.ts';
-import { lightningArkade } from './swap/lightning-arkade/machine.ts';
-import { arkadeWithdrawal, lightningWithdrawal } from './swap/withdrawal.ts';
-import { arkadeExit } from './swap/exit-arkade.ts';
-import { bitcoinWithdrawal } from './swap/withdrawal-bitcoin.ts';
 import { createProvider } from './taker/provider.ts';
 import type { Providers } from './taker/port.ts';
 import { version } from './version.ts';
 
 /** Everything in `swaps` is run by this build's machines. */
-const machines = [...([lightningArkade, arkadeLightning, arkadeWithdrawal, lightningWithdrawal, bitcoinWithdrawal, arkadeExit] as unknown as readonly AnyMachine[]), ...takerMachines(decodeInvoice)];
+const machines = machinesOf(decodeInvoice);
 
 const everyMs = {
   /** Watches are told of changes; the poll finds what they missed. */

@@ -172,7 +172,7 @@ export interface HoldLeg {
 }
 
 /**
- * lightning-arkade (facts/timelocks.md 6): the VHTLC counts from the clock that is behind; the held payment outlives its refund
+ * Where the client pays a held invoice and we lock on Arkade (facts/timelocks.md 6): the VHTLC counts from the clock that is behind; the held payment outlives its refund
  * locktime by the lag of median time past, the margin, and the blocks in which lnd would cancel by itself. Too short,
  * and the client claims the VHTLC after the payment went back: the whole VHTLC is lost. Refused where the wall is so far
  * behind that the client would be left without its time to claim.

@@ -25,6 +25,7 @@ export function createWorkingSet(store: Store, machines: readonly AnyMachine[]) 
   }
 
   return {
+    machines,
     load(onUnread: (id: string, cause: unknown) => void): void {
       for (const id of store.swaps.openIds()) {
         try {

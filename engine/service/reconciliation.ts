@@ -181,7 +181,7 @@ export function createReconciliation(options: { runtime: Runtime; everyMs: numbe
       store.atomically(() => {
         store.counters.take('swap', restored.firstIndex);
         if (restored.firstIntent !== null) store.counters.take(intentsCounter, restored.firstIntent);
-        store.intents.noteOpen();
+        store.intents.noteOpen(runtime.workingSet.machines);
         store.settings.put(setting, task);
         guard.pause(sentenceOf(task, null));
       });

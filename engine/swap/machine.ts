@@ -191,9 +191,14 @@ export interface Reducing<T, P> {
   whole(terms: T | ReducedTerms): T;
 }
 
+/** What is noted before it is done, since nobody could tell afterwards whose doing it was (facts/faults.md 46, 47): a hold invoice asked for, a payment begun, a refund of the client's signed. */
+export type NotedAct = 'invoice' | 'payment' | 'refund';
+
 /** A decision procedure over one swap: pure, total, and the only place where its state changes. */
 export interface Machine<T, P extends { readonly at: string }> {
   readonly name: string;
+  /** What it may have done without this database's knowing, when an older copy is restored. */
+  readonly notes?: readonly NotedAct[];
   step(terms: T, progress: P, event: Event, now: Clocks): Outcome<P>;
   watches(terms: T, progress: P): readonly Watch[];
   /** The next moment at which a `clock` event can change something; null when none can. */

@@ -116,6 +116,7 @@ function mayStillPay(p: LightningWithdrawalProgress): boolean {
 
 export const lightningWithdrawal: Machine<LightningWithdrawalTerms, LightningWithdrawalProgress> = {
   name: 'withdraw-lightning',
+  notes: ['payment'],
   step: stepLightning,
   watches: (t, p) => (mayStillPay(p) ? [{ on: 'payment', hash: t.hash }] : []),
   deadline: () => null,

@@ -6,7 +6,10 @@ import { describe, expect, test } from 'vitest';
 import { asHash160, asPreimage, asSha256, asXOnly } from '../../engine/domain/hash.ts';
 import { sats } from '../../engine/domain/money.ts';
 import { unix } from '../../engine/domain/time.ts';
+import { arkadeLightning } from '../../engine/swap/arkade-lightning/machine.ts';
+import { lightningArkade } from '../../engine/swap/lightning-arkade/machine.ts';
 import type { Effect } from '../../engine/swap/machine.ts';
+import { lightningWithdrawal } from '../../engine/swap/withdrawal.ts';
 import { hash160OfSha256 } from '../../engine/legs/secret.ts';
 import { openStore, swapRow } from './support.ts';
 
@@ -88,8 +91,7 @@ describe('intents', () => {
     const rows = [swapRow({ id: 'in' }), swapRow({ id: 'out', machine: 'arkade-lightning' }), swapRow({ id: 'over', open: false }), swapRow({ id: 'owner', machine: 'withdraw-lightning' })];
     for (const row of rows) store.swaps.insert(row);
     store.hashes.claim(hash160, 'in');
-    store.intents.noteOpen();
-    store.intents.noteOpen();
+    for (let again = 0; again < 2; again++) store.intents.noteOpen([lightningArkade, arkadeLightning, lightningWithdrawal]);
     const found = rows.map(({ id }) => [id, store.intents.has('invoice', id), store.intents.has('payment', id)]);
     expect([found, store.intents.known('invoice', hash160)]).toEqual([[['in', true, false], ['out', false, true], ['over', false, false], ['owner', false, true]], true]);
   });

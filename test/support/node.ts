@@ -22,27 +22,22 @@ import type { ArkadePort } from '../../engine/legs/vhtlc/port.ts';
 import type { Log } from '../../engine/runtime/log.ts';
 import type { Ports } from '../../engine/runtime/ports.ts';
 import { createRuntime, type Runtime } from '../../engine/runtime/runtime.ts';
-import type { AnyMachine } from '../../engine/runtime/working-set.ts';
 import { arkProviderOf, indexerProviderOf } from '../../engine/sandbox/ports/arkade-providers.ts';
 import { createBitcoinPort } from '../../engine/sandbox/ports/bitcoin.ts';
 import { createLightningPort } from '../../engine/sandbox/ports/lightning.ts';
 import { directions } from '../../engine/service/directions/directions.ts';
+import { machinesOf } from '../../engine/service/machines.ts';
 import { createNetworks, type Networks } from '../../engine/service/networks.ts';
 import { clockLimitsOf, policyOf } from '../../engine/config/policy.ts';
 import { createReconciliation } from '../../engine/service/reconciliation.ts';
 import { createRenewal, type Renewal } from '../../engine/service/renewal.ts';
 import { createStranded } from '../../engine/service/stranded.ts';
-import { arkadeExit } from '../../engine/swap/exit-arkade.ts';
 import { createService } from '../../engine/service/service.ts';
-import { createTaker, takerMachines } from '../../engine/service/taker.ts';
+import { createTaker } from '../../engine/service/taker.ts';
 import { createHighWater } from '../../engine/store/high-water.ts';
 import { bindNetwork, bindSeed, openDatabase } from '../../engine/store/open.ts';
 import { createSealer } from '../../engine/store/sealer.ts';
 import { createStore, type Store } from '../../engine/store/store.ts';
-import { arkadeLightning } from '../../engine/swap/arkade-lightning/machine.ts';
-import { lightningArkade } from '../../engine/swap/lightning-arkade/machine.ts';
-import { arkadeWithdrawal, lightningWithdrawal } from '../../engine/swap/withdrawal.ts';
-import { bitcoinWithdrawal } from '../../engine/swap/withdrawal-bitcoin.ts';
 import type { ProviderPort } from '../../engine/taker/port.ts';
 import { createProvider } from '../../engine/taker/provider.ts';
 import { leashed, type Boundary } from './leash.ts';
@@ -114,7 +109,7 @@ export interface NodeOptions {
   readonly resolver?: InvoiceResolver;
 }
 
-export const machines = [...([lightningArkade, arkadeLightning, arkadeWithdrawal, lightningWithdrawal, bitcoinWithdrawal, arkadeExit] as unknown as readonly AnyMachine[]), ...takerMachines(decodeInvoice)];
+export const machines = machinesOf(decodeInvoice);
 
 /** What a node remembers of one life; a killed one leaves the next its copy. */
 function lifeOf(folder: string): number {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { sats } from '../../engine/domain/money.ts';
 import type { LightningArkadeProgress } from '../../engine/swap/lightning-arkade/terms.ts';
 import type { Effect, Event, Step } from '../../engine/swap/machine.ts';
-import { viewLightningArkade } from '../../engine/swap/view.ts';
+import { viewLightningArkade } from '../../engine/swap/lightning-arkade/view.ts';
 import { clocksAt, coin, coinPoint, lightningArkadeCase, lightningArkadeTerms as t, preimage, spentBy, start, txid } from './cases.ts';
 import { representatives, tableOf } from './table.ts';
 

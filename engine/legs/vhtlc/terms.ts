@@ -7,7 +7,7 @@ import type { Seconds, Unix } from '../../domain/time.ts';
  * the sender's own leaves.
  */
 export interface VhtlcTerms {
-  /** Refunds: the client in arkade-lightning and arkade-evm, the service in lightning-arkade and bitcoin-arkade. */
+  /** Refunds: whoever funds it. */
   readonly sender: XOnly;
   /** Claims with the preimage. */
   readonly receiver: XOnly;

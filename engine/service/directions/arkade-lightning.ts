@@ -15,7 +15,7 @@ import type { PayTarget } from '../../quote/ports.ts';
 import type { DeveloperKey } from '../../store/developer-keys.ts';
 import { arkadeLightning } from '../../swap/arkade-lightning/machine.ts';
 import type { ArkadeLightningProgress, ArkadeLightningTerms, Late } from '../../swap/arkade-lightning/terms.ts';
-import { viewArkadeLightning } from '../../swap/view.ts';
+import { viewArkadeLightning } from '../../swap/arkade-lightning/view.ts';
 import { exposed, withinCaps } from '../caps.ts';
 import type { ServiceContext } from '../context.ts';
 import { limitsOf } from '../limits.ts';

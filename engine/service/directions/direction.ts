@@ -8,6 +8,7 @@ import type { SwapStatus } from '../../domain/status.ts';
 import type { VhtlcTerms } from '../../legs/vhtlc/terms.ts';
 import type { DeveloperKey } from '../../store/developer-keys.ts';
 import type { SwapRow } from '../../store/swaps.ts';
+import type { AnyMachine } from '../../runtime/working-set.ts';
 import type { Machine } from '../../swap/machine.ts';
 import type { ViewFacts } from '../../swap/view.ts';
 import type { ServiceContext } from '../context.ts';
@@ -32,6 +33,7 @@ export interface SwapVhtlc {
 /** All that the operations of the node know of one direction. */
 export interface Direction<D extends DirectionName = DirectionName> {
   readonly name: D;
+  readonly machine: AnyMachine;
   readonly source: BitcoinChain;
   readonly target: BitcoinChain;
   /** What must answer for a new swap. */
@@ -54,15 +56,16 @@ export interface Direction<D extends DirectionName = DirectionName> {
   vhtlc(row: SwapRow): SwapVhtlc | null;
 }
 
-type Typed<D extends DirectionName, T, P> = Omit<Direction<D>, 'view' | 'vhtlc'> & {
+type Typed<D extends DirectionName, T, P> = Omit<Direction<D>, 'machine' | 'view' | 'vhtlc'> & {
   view(facts: ViewFacts, terms: T, progress: P): Records[D] | null;
   vhtlc(terms: T, progress: P): SwapVhtlc | null;
 };
 
 /** A direction by the types of its machine: the store gives back for a machine's name what it kept under it, and nothing else. */
-export function directionOf<D extends DirectionName, T, P extends { readonly at: string }>(_machine: Machine<T, P>, of: Typed<D, T, P>): Direction<D> {
+export function directionOf<D extends DirectionName, T, P extends { readonly at: string }>(machine: Machine<T, P>, of: Typed<D, T, P>): Direction<D> {
   return {
     ...of,
+    machine: machine as unknown as AnyMachine,
     view: (facts, row) => of.view(facts, row.terms as T, row.progress as P),
     vhtlc: (row) => of.vhtlc(row.terms as T, row.progress as P),
   };

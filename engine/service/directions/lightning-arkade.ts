@@ -12,7 +12,7 @@ import { withinLimits } from '../../quote/limits.ts';
 import type { DeveloperKey } from '../../store/developer-keys.ts';
 import { lightningArkade, openingEffects } from '../../swap/lightning-arkade/machine.ts';
 import type { LightningArkadeProgress, LightningArkadeTerms } from '../../swap/lightning-arkade/terms.ts';
-import { viewLightningArkade } from '../../swap/view.ts';
+import { viewLightningArkade } from '../../swap/lightning-arkade/view.ts';
 import { withinCaps } from '../caps.ts';
 import type { ServiceContext } from '../context.ts';
 import { limitsOf } from '../limits.ts';

@@ -134,6 +134,7 @@ function nextAction(t: T, p: P): string {
 
 export const arkadeLightning: Machine<T, P> = {
   name: 'arkade-lightning',
+  notes: ['payment', 'refund'],
   step,
   watches,
   deadline,

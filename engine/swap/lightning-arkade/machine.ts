@@ -158,6 +158,7 @@ const nextActions: Record<P['at'], string> = {
 
 export const lightningArkade: Machine<T, P> = {
   name: 'lightning-arkade',
+  notes: ['invoice'],
   step,
   watches,
   deadline,

@@ -1,0 +1,13 @@
+import type { DecodeInvoice } from '../legs/lightning/invoice.ts';
+import type { AnyMachine } from '../runtime/working-set.ts';
+import { arkadeExit } from '../swap/exit-arkade.ts';
+import { arkadeWithdrawal, lightningWithdrawal } from '../swap/withdrawal.ts';
+import { bitcoinWithdrawal } from '../swap/withdrawal-bitcoin.ts';
+import { directions } from './directions/directions.ts';
+import { takerMachines } from './taker.ts';
+
+/** Everything that is stored as a swap is run by one of these: the directions, the jobs of the owner's wallets, and the swaps in which the node is the client. */
+export function machinesOf(decodeInvoice: DecodeInvoice): readonly AnyMachine[] {
+  const jobs = [arkadeWithdrawal, lightningWithdrawal, bitcoinWithdrawal, arkadeExit] as unknown as readonly AnyMachine[];
+  return [...directions.all.map(({ machine }) => machine), ...jobs, ...takerMachines(decodeInvoice)];
+}
