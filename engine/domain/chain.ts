@@ -42,6 +42,8 @@ export type WalletJob = keyof typeof walletJobs;
 /** Swaps in which the node is the client: by the machine that carries them, the direction that they go. */
 export const takenDirections = { 'take-lightning-arkade': 'lightning-arkade', 'take-arkade-lightning': 'arkade-lightning' } as const satisfies Record<string, DirectionName>;
 
+export type TakenDirection = (typeof takenDirections)[keyof typeof takenDirections];
+
 /** The direction of anything in the store, or what a wallet's job does, by the name of its machine; undefined for a name that nothing has. */
 export function ownerDirectionOf(machine: string): (typeof ownerDirections)[DirectionName | WalletJob] | undefined {
   const taken = takenDirections[machine as keyof typeof takenDirections] as DirectionName | undefined;

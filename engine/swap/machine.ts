@@ -1,3 +1,4 @@
+import type { TakenDirection } from '../domain/chain.ts';
 import type { Hash160, Preimage, Sha256 } from '../domain/hash.ts';
 import type { Sats } from '../domain/money.ts';
 import type { Outpoint, Txid } from '../domain/outpoint.ts';
@@ -42,7 +43,7 @@ export interface OnlyIf {
 
 /** What a taker sends to open a swap at a provider: the body of the create, already in its wire form. */
 export interface ProviderOrder {
-  readonly direction: 'lightning-arkade' | 'arkade-lightning';
+  readonly direction: TakenDirection;
   readonly body: Readonly<Record<string, string | number>>;
   readonly hash: Sha256;
   /** Index of the taker's keys, at which a recovery begins to look. */

@@ -35,6 +35,7 @@ const parts: readonly Part[] = [
   { name: 'diagrams', run: ['test/tools/diagrams.ts', '--check'] },
   { name: 'config schema', run: ['test/tools/config-schema.ts', '--check'] },
   { name: 'citations', run: ['test/tools/citations.ts'] },
+  { name: 'directions', run: ['test/tools/directions.ts'] },
   { name: 'faults', run: ['test/tools/faults.ts'], always: 'print' },
 ];
 
