@@ -124,10 +124,24 @@ async function fund(chain: Chain, lnds: readonly Lnd[], mine: (count: number) =>
 async function openChannels(channels: readonly Channel[], lnd: (alias: string) => Lnd, chain: Chain): Promise<void> {
   for (const { from, to, capacity, pushed } of channels) {
     const [one, other] = [lnd(from), lnd(to)];
-    await addPeer({ lnd: one.lnd, public_key: other.publicKey, socket: other.p2p });
-    await openChannel({ lnd: one.lnd, partner_public_key: other.publicKey, local_tokens: capacity, give_tokens: pushed });
+    const opened = await until(`${from} opens a channel to ${to}`, async () => {
+      await meet(one, other);
+      try {
+        await openChannel({ lnd: one.lnd, partner_public_key: other.publicKey, local_tokens: capacity, give_tokens: pushed });
+        return { failure: null };
+      } catch (failure) {
+        // A peer that has just come is not always there for a channel yet: nothing was opened.
+        return Array.isArray(failure) && failure[1] === 'PeerIsNotOnline' ? null : { failure };
+      }
+    });
+    if (opened.failure !== null) throw new Error(`${from} opens no channel to ${to}`, { cause: opened.failure });
   }
   await until('the channels are funded', async () => ((await chain.btcd.rpc.call<string[]>('getrawmempool')).length >= channels.length ? true : null));
+}
+
+async function meet(one: Lnd, other: Lnd): Promise<void> {
+  const { peers } = await getPeers({ lnd: one.lnd });
+  if (!peers.some((peer) => peer.public_key === other.publicKey)) await addPeer({ lnd: one.lnd, public_key: other.publicKey, socket: other.p2p });
 }
 
 /** Until the channels of two neighbours are active on both sides. They also find each other by themselves, and may cross on the way. */
@@ -135,8 +149,7 @@ async function bridge(one: Lnd, other: Lnd): Promise<void> {
   try {
     await until(`the channel of ${one.alias} and ${other.alias} is active`, async () => {
       if ((await isActive(one, other)) && (await isActive(other, one))) return true;
-      const { peers } = await getPeers({ lnd: one.lnd });
-      if (!peers.some((peer) => peer.public_key === other.publicKey)) await addPeer({ lnd: one.lnd, public_key: other.publicKey, socket: other.p2p });
+      await meet(one, other);
       return null;
     });
   } catch (cause) {
