@@ -1,7 +1,8 @@
 import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
 import { lesser, sats } from '../domain/money.ts';
-import { limitsWithin, noLiquidity, type Limits } from '../quote/limits.ts';
-import { leftByCaps } from './caps.ts';
+import type { Price } from '../quote/fees.ts';
+import { limitsWithin, noLiquidity, withinLimits, type Limits } from '../quote/limits.ts';
+import { leftByCaps, withinCaps } from './caps.ts';
 import type { ServiceContext } from './context.ts';
 import type { Direction } from './directions/direction.ts';
 import { notNow } from './opening.ts';
@@ -9,6 +10,11 @@ import { notNow } from './opening.ts';
 export function limitsOf(context: ServiceContext, direction: Direction): Limits {
   const { minSats, maxSats } = context.config.terms;
   return limitsWithin({ min: sats(minSats), max: sats(maxSats) }, direction.liquidity(context.networks));
+}
+
+/** Why a swap at this price is too small or too large now, by the direction's limits and the owner's ceilings. */
+export function tooMuch(context: ServiceContext, direction: Direction, price: Price): Refusal | null {
+  return withinLimits(price, limitsOf(context, direction)) ?? withinCaps(context, direction, price.target);
 }
 
 /** What stops every new swap of a direction now, whatever its amount: the 503 of its create. */

@@ -8,12 +8,10 @@ import { sats, type Sats } from '../domain/money.ts';
 import { isRead } from '../domain/time.ts';
 import { checkInvoice } from '../legs/lightning/invoice.ts';
 import { payoutLeg } from '../legs/timelocks.ts';
-import { withinLimits } from '../quote/limits.ts';
 import type { DeveloperKey } from '../store/developer-keys.ts';
-import { withinCaps } from './caps.ts';
 import type { ServiceContext } from './context.ts';
 import { arkadeLightningDirection, payoutPrice, payTargetOf, unpayable } from './directions/arkade-lightning.ts';
-import { limitsOf, roomNow } from './limits.ts';
+import { roomNow, tooMuch } from './limits.ts';
 import { rateBetweenBitcoins } from './quotes.ts';
 import { rateOf } from './rate.ts';
 
@@ -32,7 +30,7 @@ export async function lightningSendQuote(context: ServiceContext, request: Light
   const payee = inSats(request.payee);
   if (isRefusal(payee)) return payee;
   const price = payoutPrice(payee, rate);
-  const refused = withinLimits(price, limitsOf(context, direction)) ?? withinCaps(context, direction, price.target) ?? (await refusedBy(context, payee, price.target));
+  const refused = tooMuch(context, direction, price) ?? (await refusedBy(context, payee, price.target));
   if (refused !== null) return refused;
   return {
     source_amount: price.source.toString(),

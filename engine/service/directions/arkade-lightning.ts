@@ -10,15 +10,14 @@ import { checkInvoice, type Bolt11 } from '../../legs/lightning/invoice.ts';
 import { hash160OfSha256 } from '../../legs/secret.ts';
 import { payoutLeg } from '../../legs/timelocks.ts';
 import { priceFromSource, priceFromTarget, routingBudgetMsat, type Price, type Rate } from '../../quote/fees.ts';
-import { withinLimits } from '../../quote/limits.ts';
 import type { PayTarget } from '../../quote/ports.ts';
 import type { DeveloperKey } from '../../store/developer-keys.ts';
 import { arkadeLightning } from '../../swap/arkade-lightning/machine.ts';
 import type { ArkadeLightningProgress, ArkadeLightningTerms, Late } from '../../swap/arkade-lightning/terms.ts';
 import { viewArkadeLightning } from '../../swap/arkade-lightning/view.ts';
-import { exposed, withinCaps } from '../caps.ts';
+import { exposed } from '../caps.ts';
 import type { ServiceContext } from '../context.ts';
-import { limitsOf } from '../limits.ts';
+import { stopped, tooMuch } from '../limits.ts';
 import { notNow, openSwap, vhtlcOf } from '../opening.ts';
 import { rateOf } from '../rate.ts';
 import { recordOf } from '../record.ts';
@@ -32,8 +31,8 @@ async function createArkadeLightning(
   developer: DeveloperKey | null,
 ): Promise<ArkadeLightningRecord | Refusal> {
   const { networks, policy, config, runtime } = context;
-  const stopped = notNow(context) ?? networks.closed(...arkadeLightningDirection.needs);
-  if (stopped !== null) return stopped;
+  const closed = stopped(context, arkadeLightningDirection);
+  if (closed !== null) return closed;
   const arkade = networks.arkade();
   const lightning = networks.lightning();
   if (arkade.state !== 'connected' || lightning.state !== 'connected') return refuse('unavailable', 'A network of this direction does not answer now: try again later.');
@@ -42,15 +41,14 @@ async function createArkadeLightning(
   const rate = rateOf(context, arkadeLightningDirection, request, developer);
   if (isRefusal(rate)) return rate;
   const price = payoutPrice(request.payee, rate);
-  const tooMuch = (): Refusal | null => withinLimits(price, limitsOf(context, arkadeLightningDirection)) ?? withinCaps(context, arkadeLightningDirection, price.target);
-  const refused = tooMuch();
+  const refused = tooMuch(context, arkadeLightningDirection, price);
   if (refused !== null) return refused;
 
   const invoice = await invoiceFor(context, request, price);
   if (isRefusal(invoice)) return invoice;
   // Whoever gives out the invoice decides how long that took, and how many more asked meanwhile. From here to the claim
   // of the hash nothing waits.
-  const refusedNow = (await strangersPayment(context, invoice.hash)) ?? notNow(context) ?? tooMuch();
+  const refusedNow = (await strangersPayment(context, invoice.hash)) ?? notNow(context) ?? tooMuch(context, arkadeLightningDirection, price);
   if (refusedNow !== null) return refusedNow;
   const amount = checkInvoice(invoice, {
     network: config.network,

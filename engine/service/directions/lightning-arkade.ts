@@ -8,14 +8,12 @@ import { hash160OfSha256 } from '../../legs/secret.ts';
 import { holdLeg } from '../../legs/timelocks.ts';
 import { arkadePrefix, decodeArkadeAddress } from '../../legs/vhtlc/address.ts';
 import { priceFromSource, priceFromTarget } from '../../quote/fees.ts';
-import { withinLimits } from '../../quote/limits.ts';
 import type { DeveloperKey } from '../../store/developer-keys.ts';
 import { lightningArkade, openingEffects } from '../../swap/lightning-arkade/machine.ts';
 import type { LightningArkadeProgress, LightningArkadeTerms } from '../../swap/lightning-arkade/terms.ts';
 import { viewLightningArkade } from '../../swap/lightning-arkade/view.ts';
-import { withinCaps } from '../caps.ts';
 import type { ServiceContext } from '../context.ts';
-import { limitsOf } from '../limits.ts';
+import { stopped, tooMuch } from '../limits.ts';
 import { notNow, openSwap, usedHash, vhtlcOf } from '../opening.ts';
 import { rateOf } from '../rate.ts';
 import { recordOf } from '../record.ts';
@@ -29,8 +27,8 @@ async function createLightningArkade(
   developer: DeveloperKey | null,
 ): Promise<LightningArkadeRecord | Refusal> {
   const { runtime, networks, policy, config } = context;
-  const stopped = notNow(context) ?? networks.closed(...lightningArkadeDirection.needs);
-  if (stopped !== null) return stopped;
+  const closed = stopped(context, lightningArkadeDirection);
+  if (closed !== null) return closed;
   const arkade = networks.arkade();
   if (arkade.state !== 'connected') return refuse('unavailable', 'The Arkade operator does not answer now: try again later.');
   const operator = arkade.facts.info;
@@ -43,13 +41,12 @@ async function createLightningArkade(
   const rate = rateOf(context, lightningArkadeDirection, request, developer);
   if (isRefusal(rate)) return rate;
   const price = request.amount.pinned === 'source' ? priceFromSource(request.amount.amount, rate) : priceFromTarget(request.amount.amount, rate);
-  const tooMuch = (): Refusal | null => withinLimits(price, limitsOf(context, lightningArkadeDirection)) ?? withinCaps(context, lightningArkadeDirection, price.target);
-  const refused = tooMuch();
+  const refused = tooMuch(context, lightningArkadeDirection, price);
   if (refused !== null) return refused;
   if (price.target < operator.dust) return refuse('invalid', `Min amount is ${operator.dust} sats on this Arkade operator; the swap would pay out ${price.target}: ask for more.`);
 
   // How many more asked while the Lightning node was asked is looked at again: from here to the claim of the hash nothing waits.
-  const refusedNow = (await strangersInvoice(context, request.hash)) ?? notNow(context) ?? tooMuch();
+  const refusedNow = (await strangersInvoice(context, request.hash)) ?? notNow(context) ?? tooMuch(context, lightningArkadeDirection, price);
   if (refusedNow !== null) return refusedNow;
   const hash = hash160OfSha256(request.hash);
   const opened = openSwap<LightningArkadeTerms, LightningArkadeProgress>(context, {
