@@ -29,6 +29,7 @@ const parts: readonly Part[] = [
   { name: 'types: window', run: [tsc, '-p', 'test/tools/tsconfig.window.json'] },
   { name: 'types: pure rooms', run: [tsc, '-p', 'test/tools/tsconfig.pure.json'] },
   { name: 'types: canaries', run: ['test/tools/canary.ts', 'pure', 'page'] },
+  { name: 'format', run: ['node_modules/prettier/bin/prettier.cjs', '--check', '--cache', '--cache-location', '.cache/prettier', '.'] },
   { name: 'unused', run: ['node_modules/knip/bin/knip.js', '--config', 'test/tools/knip.json', '--no-progress', '--no-config-hints'] },
   { name: 'imports', run: ['test/tools/imports.ts'] },
   { name: 'openapi', run: ['test/tools/openapi.ts', '--check'] },
