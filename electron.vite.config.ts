@@ -45,14 +45,21 @@ export default defineConfig({
       sourcemap: true,
       minify: false,
       externalizeDeps: true,
-      rolldownOptions: { input: entries, external: [packages], output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' } },
+      rolldownOptions: {
+        input: entries,
+        external: [packages],
+        output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' },
+      },
     },
   },
   preload: {
     build: {
       outDir: `${here}/out/preload`,
       externalizeDeps: false,
-      rolldownOptions: { input: { index: `${here}/preload/index.ts` }, output: { format: 'cjs', entryFileNames: '[name].cjs' } },
+      rolldownOptions: {
+        input: { index: `${here}/preload/index.ts` },
+        output: { format: 'cjs', entryFileNames: '[name].cjs' },
+      },
     },
   },
   renderer: page,

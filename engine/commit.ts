@@ -21,7 +21,13 @@ export function commitOf(root: string): string {
 /** A worktree has a file in place of the folder, which names it. */
 function folderOf(path: string): string {
   if (statSync(path).isDirectory()) return path;
-  return resolve(path, '..', readFileSync(path, 'utf8').trim().replace(/^gitdir: /, ''));
+  return resolve(
+    path,
+    '..',
+    readFileSync(path, 'utf8')
+      .trim()
+      .replace(/^gitdir: /, ''),
+  );
 }
 
 function refIn(git: string, name: string): string {
@@ -30,7 +36,9 @@ function refIn(git: string, name: string): string {
     return readFileSync(join(shared, name), 'utf8').trim();
   } catch {
     // Packed: one line for each ref, the commit first.
-    const line = readFileSync(join(shared, 'packed-refs'), 'utf8').split('\n').find((one) => one.endsWith(` ${name}`));
+    const line = readFileSync(join(shared, 'packed-refs'), 'utf8')
+      .split('\n')
+      .find((one) => one.endsWith(` ${name}`));
     return line?.split(' ', 1)[0] ?? '';
   }
 }

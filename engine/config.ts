@@ -16,7 +16,9 @@ export type Config = Omit<ParsedConfig, '$schema' | 'network' | 'dataDir' | 'lnd
   readonly dataDir: string | null;
   readonly lnd: LndConfig | null;
   readonly bitcoin: { readonly core: CoreConfig | null; readonly esplora: readonly string[] };
-  readonly evm: Readonly<Record<string, { readonly rpc: readonly string[]; readonly confirmations: readonly [number, number] }>>;
+  readonly evm: Readonly<
+    Record<string, { readonly rpc: readonly string[]; readonly confirmations: readonly [number, number] }>
+  >;
   /** Which limits on clocks stop new swaps: all of them where money is real, on regtest those that the owner set. */
   readonly strictClocks: { readonly lag: boolean; readonly tipAge: boolean };
 };
@@ -36,7 +38,12 @@ export interface CoreConfig {
 
 /** Where settings come from, the strongest first. */
 export interface ConfigSources {
-  readonly flags: { readonly sandbox?: boolean; readonly dataDir?: string; readonly port?: number; readonly timing?: Partial<Timing> };
+  readonly flags: {
+    readonly sandbox?: boolean;
+    readonly dataDir?: string;
+    readonly port?: number;
+    readonly timing?: Partial<Timing>;
+  };
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** The parsed content of the file of `--config`, and what to call it in a sentence. */
   readonly file: { readonly name: string; readonly content: unknown } | null;
@@ -83,8 +90,15 @@ export function readConfig(sources: ConfigSources): Config | Refusal {
   if (isRefusal(decided)) return decided;
   // What the flags say is the host's choice, for blocks that it mines itself.
   const ownersOwn = layers.slice(0, -1).map(({ content }) => content);
-  const strict = (...path: string[]) => decided.network !== 'regtest' || ownersOwn.some((content) => isSet(content, path));
-  return { ...decided, strictClocks: { lag: strict('timing', 'medianTimeLagSeconds'), tipAge: strict('timing', 'maxTipAgeSeconds', 'bitcoin') } };
+  const strict = (...path: string[]) =>
+    decided.network !== 'regtest' || ownersOwn.some((content) => isSet(content, path));
+  return {
+    ...decided,
+    strictClocks: {
+      lag: strict('timing', 'medianTimeLagSeconds'),
+      tipAge: strict('timing', 'maxTipAgeSeconds', 'bitcoin'),
+    },
+  };
 }
 
 function isSet(content: unknown, path: readonly string[]): boolean {
@@ -97,16 +111,28 @@ function decide(parsed: ParsedConfig, sandboxFlag: boolean): Omit<Config, 'stric
   const connected = connections(parsed);
   const sandbox = sandboxFlag || (parsed.network === undefined && connected.length === 0);
   if (sandbox && connected.length > 0)
-    return refuse('invalid', `Sandbox mode brings its own networks, but ${connected.join(' and ')} ${connected.length === 1 ? 'is' : 'are'} configured: remove that or start without --sandbox.`);
+    return refuse(
+      'invalid',
+      `Sandbox mode brings its own networks, but ${connected.join(' and ')} ${connected.length === 1 ? 'is' : 'are'} configured: remove that or start without --sandbox.`,
+    );
   if (sandbox && parsed.network !== undefined && parsed.network !== 'regtest')
-    return refuse('invalid', `The sandbox is a regtest network, but network is "${parsed.network}": remove it or start without --sandbox.`);
+    return refuse(
+      'invalid',
+      `The sandbox is a regtest network, but network is "${parsed.network}": remove it or start without --sandbox.`,
+    );
   if (!sandbox && parsed.network === undefined)
-    return refuse('invalid', `network is missing: outside the sandbox it must be mainnet, signet or regtest (${connected.join(', ')} configured).`);
+    return refuse(
+      'invalid',
+      `network is missing: outside the sandbox it must be mainnet, signet or regtest (${connected.join(', ')} configured).`,
+    );
   const network = parsed.network ?? 'regtest';
   const broken = brokenRelation(parsed, network);
   if (broken !== null) return refuse('invalid', broken);
   const { $schema: _schema, dataDir, lnd, bitcoin, evm, ...rest } = parsed;
-  const credentials = { lnd: lnd === null ? null : lndOf(lnd), core: bitcoin.core === null ? null : coreOf(bitcoin.core) };
+  const credentials = {
+    lnd: lnd === null ? null : lndOf(lnd),
+    core: bitcoin.core === null ? null : coreOf(bitcoin.core),
+  };
   if (isRefusal(credentials.lnd)) return credentials.lnd;
   if (isRefusal(credentials.core)) return credentials.core;
   return {
@@ -136,13 +162,21 @@ function coreOf(core: NonNullable<ParsedConfig['bitcoin']['core']>): CoreConfig 
 
 function connections(parsed: ParsedConfig): string[] {
   const { lnd, arkade, bitcoin, evm } = parsed;
-  const named = { lnd: lnd !== null, 'bitcoin.core': bitcoin.core !== null, 'bitcoin.esplora': bitcoin.esplora.length > 0, arkade: arkade !== null, evm: Object.keys(evm).length > 0 };
+  const named = {
+    lnd: lnd !== null,
+    'bitcoin.core': bitcoin.core !== null,
+    'bitcoin.esplora': bitcoin.esplora.length > 0,
+    arkade: arkade !== null,
+    evm: Object.keys(evm).length > 0,
+  };
   return Object.entries(named).flatMap(([name, there]) => (there ? [name] : []));
 }
 
 function withConfirmations(evm: ParsedConfig['evm'], network: BitcoinNetwork): Config['evm'] {
   const usual = (id: string) => (network === 'regtest' ? ([1, 1] as const) : (evmConfirmations[id] ?? cautious));
-  return Object.fromEntries(Object.entries(evm).map(([id, chain]) => [id, { rpc: chain.rpc, confirmations: chain.confirmations ?? usual(id) }]));
+  return Object.fromEntries(
+    Object.entries(evm).map(([id, chain]) => [id, { rpc: chain.rpc, confirmations: chain.confirmations ?? usual(id) }]),
+  );
 }
 
 function unknownName(layer: string, content: Record<string, unknown>): Refusal | null {
@@ -154,7 +188,10 @@ function unknownName(layer: string, content: Record<string, unknown>): Refusal |
   const known = names.filter((name) => !names.includes(`${name}File`));
   const near = nearest(key, known);
   const place = [...issue.path, key].join('.');
-  return refuse('invalid', `Unknown key "${place}" in ${layer}: ${near === null ? `known are ${known.join(', ')}.` : `did you mean "${[...issue.path, near].join('.')}"?`}`);
+  return refuse(
+    'invalid',
+    `Unknown key "${place}" in ${layer}: ${near === null ? `known are ${known.join(', ')}.` : `did you mean "${[...issue.path, near].join('.')}"?`}`,
+  );
 }
 
 /** A sentence for the first thing that is wrong, with the value that was given. */
@@ -162,7 +199,8 @@ function sentenceOf(error: z.ZodError, given: unknown): string {
   const issue = error.issues[0];
   if (issue === undefined) return 'The configuration cannot be read.';
   let value = given;
-  for (const step of issue.path) value = isTree(value) || Array.isArray(value) ? (value as Record<PropertyKey, unknown>)[step] : undefined;
+  for (const step of issue.path)
+    value = isTree(value) || Array.isArray(value) ? (value as Record<PropertyKey, unknown>)[step] : undefined;
   const shown = (value === undefined ? 'nothing' : JSON.stringify(value)).replaceAll(/\/\/[^/"@]*@/g, '//...@');
   return `The setting ${issue.path.join('.')} cannot be ${shown.length > 120 ? `${shown.slice(0, 117)}...` : shown}: ${issue.message}.`;
 }

@@ -56,10 +56,20 @@ const usualPatience = 10_000;
 const readWhileRunning = 64_000_000;
 
 /** Without a node: the seed only opens credentials that lie sealed in the data folder. */
-export async function examine({ seed, ...options }: Pick<DoctorOptions, 'config' | 'dataDir' | 'patience'> & { seed: Uint8Array | null }): Promise<Doctor> {
-  const sealer = seed === null ? null : createSealer(createKeys(seed, options.config.network).sealingKey('credentials'));
+export async function examine({
+  seed,
+  ...options
+}: Pick<DoctorOptions, 'config' | 'dataDir' | 'patience'> & { seed: Uint8Array | null }): Promise<Doctor> {
+  const sealer =
+    seed === null ? null : createSealer(createKeys(seed, options.config.network).sealingKey('credentials'));
   await leaveThrough(options.config.socks);
-  return runDoctor({ ...options, sealer, sandbox: null, walletCoins: null, wall: () => Math.floor(Date.now() / 1_000) });
+  return runDoctor({
+    ...options,
+    sealer,
+    sandbox: null,
+    walletCoins: null,
+    wall: () => Math.floor(Date.now() / 1_000),
+  });
 }
 
 /** Checks every connection and everything on this machine that they stand on. Changes nothing and starts nothing. */
@@ -72,7 +82,9 @@ export async function runDoctor(options: DoctorOptions): Promise<Doctor> {
   await nextTurn();
   const [lightning, bitcoin, arkade, evm, proxy, folder, wallet] = await Promise.all([
     lightningAsked,
-    Promise.all(sandbox === null ? bitcoinOf(options, found) : [esploraAt(sandbox.bitcoin.esploraUrl, 'the sandbox', patience)]),
+    Promise.all(
+      sandbox === null ? bitcoinOf(options, found) : [esploraAt(sandbox.bitcoin.esploraUrl, 'the sandbox', patience)],
+    ),
     arkadeAt(sandbox?.arkade.url ?? config.arkade?.url ?? null, patience),
     Promise.all(Object.entries(config.evm).map(([chainId, { rpc }]) => evmOf(chainId, rpc, patience))),
     proxyOf(config, patience),
@@ -83,8 +95,24 @@ export async function runDoctor(options: DoctorOptions): Promise<Doctor> {
   return judge(
     { machine: { ...found, folder, proxy }, lightning, bitcoin, arkade, evm },
     {
-      limits: { network, sandbox: config.sandbox, perNetworkSats: caps.perNetworkSats, perHourSats: caps.perHourSats, perDaySats: caps.perDaySats, machine },
-      arkade: { network, policy: policyOf(config), minSats: terms.minSats, maxSats: terms.maxSats, maxExposureSats: config.arkade?.maxExposureSats ?? 0, sandbox: config.sandbox, machine, wallet },
+      limits: {
+        network,
+        sandbox: config.sandbox,
+        perNetworkSats: caps.perNetworkSats,
+        perHourSats: caps.perHourSats,
+        perDaySats: caps.perDaySats,
+        machine,
+      },
+      arkade: {
+        network,
+        policy: policyOf(config),
+        minSats: terms.minSats,
+        maxSats: terms.maxSats,
+        maxExposureSats: config.arkade?.maxExposureSats ?? 0,
+        sandbox: config.sandbox,
+        machine,
+        wallet,
+      },
       wall: options.wall(),
       clocks: clockLimitsOf(config),
       evmTipAge: config.timing.maxTipAgeSeconds.evm,
@@ -107,7 +135,11 @@ function credential({ sealer }: DoctorOptions, found: Found, name: string, at: C
 }
 
 function noted(found: Found, name: string, sealed: boolean, bytes: Uint8Array | Refusal): Uint8Array | null {
-  found.credentials.push(isRefusal(bytes) ? { name, is: sealed ? 'sealed' : 'unreadable', sentence: bytes.sentence } : { name, is: 'read', sentence: '' });
+  found.credentials.push(
+    isRefusal(bytes)
+      ? { name, is: sealed ? 'sealed' : 'unreadable', sentence: bytes.sentence }
+      : { name, is: 'read', sentence: '' },
+  );
   return isRefusal(bytes) ? null : bytes;
 }
 
@@ -118,10 +150,29 @@ async function lightningOf(options: DoctorOptions, found: Found): Promise<Lightn
   const macaroon = credential(options, found, 'lnd.macaroon', lnd.macaroon);
   const forward = await forwardThroughProxy(lnd.socket);
   const socket = forward?.socket ?? lnd.socket;
-  if (cert !== null) found.certificates.push(probeCertificate(nameOf('lnd.cert', lnd.cert), cert, socket.slice(0, socket.lastIndexOf(':')).replace(/^\[|\]$/g, '')));
-  const endpoint = { name: `the Lightning node at ${lnd.socket}`, setting: 'lnd.socket', credentials: nameOf('lnd.macaroon', lnd.macaroon), certificate: nameOf('lnd.cert', lnd.cert), bakeCommand };
+  if (cert !== null)
+    found.certificates.push(
+      probeCertificate(
+        nameOf('lnd.cert', lnd.cert),
+        cert,
+        socket.slice(0, socket.lastIndexOf(':')).replace(/^\[|\]$/g, ''),
+      ),
+    );
+  const endpoint = {
+    name: `the Lightning node at ${lnd.socket}`,
+    setting: 'lnd.socket',
+    credentials: nameOf('lnd.macaroon', lnd.macaroon),
+    certificate: nameOf('lnd.cert', lnd.cert),
+    bakeCommand,
+  };
   try {
-    return { ...endpoint, probe: cert === null || macaroon === null ? notAsked : await probeLnd({ socket, cert, macaroon, network, limit: (options.patience ?? usualPatience) / 2 }) };
+    return {
+      ...endpoint,
+      probe:
+        cert === null || macaroon === null
+          ? notAsked
+          : await probeLnd({ socket, cert, macaroon, network, limit: (options.patience ?? usualPatience) / 2 }),
+    };
   } finally {
     await forward?.stop();
   }
@@ -132,22 +183,43 @@ function nameOf(name: string, at: Credential): string {
   return 'file' in at ? `${name}File` : name;
 }
 
-async function sandboxLightning({ network }: Config, { lnd }: SandboxAddresses, patience: number): Promise<LightningEndpoint> {
-  const probe = await probeLnd({ socket: lnd.socket, cert: Buffer.from(lnd.cert, 'base64'), macaroon: Buffer.from(lnd.macaroon, 'hex'), network, limit: patience / 2 });
+async function sandboxLightning(
+  { network }: Config,
+  { lnd }: SandboxAddresses,
+  patience: number,
+): Promise<LightningEndpoint> {
+  const probe = await probeLnd({
+    socket: lnd.socket,
+    cert: Buffer.from(lnd.cert, 'base64'),
+    macaroon: Buffer.from(lnd.macaroon, 'hex'),
+    network,
+    limit: patience / 2,
+  });
   return { name: `the sandbox's Lightning node at ${lnd.socket}`, setting: 'the sandbox', bakeCommand, probe };
 }
 
 function bitcoinOf(options: DoctorOptions, found: Found): Promise<BitcoinEndpoint>[] {
   const { core, esplora } = options.config.bitcoin;
-  return [...(core === null ? [] : [coreOf(options, found, core)]), ...esplora.map((url, i) => esploraAt(url, `bitcoin.esplora (entry ${i + 1})`, options.patience ?? usualPatience))];
+  return [
+    ...(core === null ? [] : [coreOf(options, found, core)]),
+    ...esplora.map((url, i) => esploraAt(url, `bitcoin.esplora (entry ${i + 1})`, options.patience ?? usualPatience)),
+  ];
 }
 
-async function coreOf(options: DoctorOptions, found: Found, core: NonNullable<Config['bitcoin']['core']>): Promise<BitcoinEndpoint> {
+async function coreOf(
+  options: DoctorOptions,
+  found: Found,
+  core: NonNullable<Config['bitcoin']['core']>,
+): Promise<BitcoinEndpoint> {
   const user = credential(options, found, 'bitcoin.core.user', core.user);
   const password = credential(options, found, 'bitcoin.core.password', core.password);
-  const ca = core.caFile === null ? null : noted(found, 'bitcoin.core.caFile', false, readCredentialFile('bitcoin.core.caFile', core.caFile, false));
+  const ca =
+    core.caFile === null
+      ? null
+      : noted(found, 'bitcoin.core.caFile', false, readCredentialFile('bitcoin.core.caFile', core.caFile, false));
   const url = new URL(core.url);
-  if (ca !== null && url.protocol === 'https:') found.certificates.push(probeCertificate('bitcoin.core.caFile', ca, url.hostname.replace(/^\[|\]$/g, '')));
+  if (ca !== null && url.protocol === 'https:')
+    found.certificates.push(probeCertificate('bitcoin.core.caFile', ca, url.hostname.replace(/^\[|\]$/g, '')));
   const endpoint = {
     name: `the Bitcoin node at ${url.host}`,
     kind: 'node' as const,
@@ -155,28 +227,56 @@ async function coreOf(options: DoctorOptions, found: Found, core: NonNullable<Co
     credentials: `${nameOf('bitcoin.core.user', core.user)} and ${nameOf('bitcoin.core.password', core.password)}`,
     ...(url.protocol === 'https:' ? { certificate: 'bitcoin.core.caFile' } : {}),
   };
-  if (user === null || password === null || (core.caFile !== null && ca === null)) return { ...endpoint, answer: notAsked };
-  return { ...endpoint, answer: await probeCore({ url: core.url, user: String(textOf(user)), password: String(textOf(password)), ca }, options.patience ?? usualPatience) };
+  if (user === null || password === null || (core.caFile !== null && ca === null))
+    return { ...endpoint, answer: notAsked };
+  return {
+    ...endpoint,
+    answer: await probeCore(
+      { url: core.url, user: String(textOf(user)), password: String(textOf(password)), ca },
+      options.patience ?? usualPatience,
+    ),
+  };
 }
 
 async function esploraAt(url: string, setting: string, patience: number): Promise<BitcoinEndpoint> {
   const answer: Answer<BitcoinFacts> = await probeEsplora(url, patience);
-  return { name: `the Esplora server at ${new URL(url).host}`, kind: isOwnHost(new URL(url)) ? 'own' : 'public', setting, answer };
+  return {
+    name: `the Esplora server at ${new URL(url).host}`,
+    kind: isOwnHost(new URL(url)) ? 'own' : 'public',
+    setting,
+    answer,
+  };
 }
 
 async function arkadeAt(url: string | null, patience: number): Promise<OperatorEndpoint | null> {
-  return url === null ? null : { name: `the Arkade operator at ${new URL(url).host}`, setting: 'arkade.url', answer: await probeOperator(url, patience) };
+  return url === null
+    ? null
+    : {
+        name: `the Arkade operator at ${new URL(url).host}`,
+        setting: 'arkade.url',
+        answer: await probeOperator(url, patience),
+      };
 }
 
 async function evmOf(chainId: string, urls: readonly string[], patience: number): Promise<EvmChain> {
   const rpcs = await Promise.all(
-    urls.map(async (url, i) => ({ name: `the RPC at ${new URL(url).host}`, setting: `evm.${chainId}.rpc (entry ${i + 1})`, answer: await probeEvm(url, patience) })),
+    urls.map(async (url, i) => ({
+      name: `the RPC at ${new URL(url).host}`,
+      setting: `evm.${chainId}.rpc (entry ${i + 1})`,
+      answer: await probeEvm(url, patience),
+    })),
   );
   return { chainId, rpcs };
 }
 
 async function proxyOf({ socks }: Config, patience: number) {
-  return socks === null ? null : { name: `the SOCKS proxy at ${new URL(socks).host}`, setting: 'socks', answer: await probeProxy(socks, patience) };
+  return socks === null
+    ? null
+    : {
+        name: `the SOCKS proxy at ${new URL(socks).host}`,
+        setting: 'socks',
+        answer: await probeProxy(socks, patience),
+      };
 }
 
 /** Null also where the operator does not answer: that has its own row. */
@@ -184,7 +284,12 @@ async function walletOf({ walletCoins, onChain, wall }: DoctorOptions): Promise<
   const coins = await walletCoins?.().catch(() => null);
   if (coins === null || coins === undefined) return null;
   const alive = coins.filter((coin) => !coin.spent && !coin.recoverable && !coin.unrolled);
-  return { available: alive.reduce((sum, { amount }) => sum + amount, 0n), firstExpiry: alive.length === 0 ? null : Math.min(...alive.map(({ expiresAt }) => expiresAt)), now: wall(), onChain: onChain?.() ?? { coins: 0, sats: 0n, from: null } };
+  return {
+    available: alive.reduce((sum, { amount }) => sum + amount, 0n),
+    firstExpiry: alive.length === 0 ? null : Math.min(...alive.map(({ expiresAt }) => expiresAt)),
+    now: wall(),
+    onChain: onChain?.() ?? { coins: 0, sats: 0n, from: null },
+  };
 }
 
 async function folderOf({ dataDir: path, inNode = false }: DoctorOptions): Promise<FolderFacts> {
@@ -197,7 +302,10 @@ async function folderOf({ dataDir: path, inNode = false }: DoctorOptions): Promi
     open: there && process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0,
     boundTo: existsSync(boundFile) ? readFileSync(boundFile, 'utf8').trim() : null,
     freeBytes: bavail * bsize,
-    database: inspectDatabase(databasePath(path), inNode && sizeOf(databasePath(path)) > readWhileRunning ? 'none' : 'quick_check'),
+    database: inspectDatabase(
+      databasePath(path),
+      inNode && sizeOf(databasePath(path)) > readWhileRunning ? 'none' : 'quick_check',
+    ),
   };
 }
 

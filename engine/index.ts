@@ -104,7 +104,13 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
 }
 
 function rulesOf({ http, flood, timing }: Config): ServerRules {
-  return { hostnames: http.hostnames, origins: http.origins, trustLoopbackProxy: http.trustLoopbackProxy, flood, bodyPatience: timing.bodySeconds * 1_000 };
+  return {
+    hostnames: http.hostnames,
+    origins: http.origins,
+    trustLoopbackProxy: http.trustLoopbackProxy,
+    flood,
+    bodyPatience: timing.bodySeconds * 1_000,
+  };
 }
 
 async function linkSandbox(endpoints: SandboxEndpoints): Promise<SandboxLink> {

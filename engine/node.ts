@@ -28,7 +28,14 @@ import { createReconciliation } from './service/reconciliation.ts';
 import { createReduction } from './service/reduction.ts';
 import { createRenewal } from './service/renewal.ts';
 import { createStranded } from './service/stranded.ts';
-import { createSandboxClock, createSandboxProxy, fundArkadeWallet, fundBitcoinWallet, type SandboxClock, type SandboxLink } from './service/sandbox.ts';
+import {
+  createSandboxClock,
+  createSandboxProxy,
+  fundArkadeWallet,
+  fundBitcoinWallet,
+  type SandboxClock,
+  type SandboxLink,
+} from './service/sandbox.ts';
 import { createService } from './service/service.ts';
 import { createTaker } from './service/taker.ts';
 import { forgetCopy } from './store/backup.ts';
@@ -71,7 +78,11 @@ export interface Node {
   stop(options?: { andForget: boolean }): Promise<void>;
 }
 
-export async function startNode(options: EngineOptions, link: SandboxLink | null, onReset: () => Promise<void>): Promise<Node> {
+export async function startNode(
+  options: EngineOptions,
+  link: SandboxLink | null,
+  onReset: () => Promise<void>,
+): Promise<Node> {
   const { log } = options;
   const { network } = options.config;
   const started = machineClock();
@@ -84,7 +95,11 @@ export async function startNode(options: EngineOptions, link: SandboxLink | null
   bindNetwork(db, network);
   bindSeed(db, keys.sealingKey('store'), toHex(keys.sealingKey('fingerprint')));
   // Without it an older database may go unnoticed; no swap and no payment must fail for that.
-  const onLost = (cause: unknown): void => log.warn({ cause: String(cause) }, 'a mark beside the database could not be written: an older one in its place may go unnoticed until the next');
+  const onLost = (cause: unknown): void =>
+    log.warn(
+      { cause: String(cause) },
+      'a mark beside the database could not be written: an older one in its place may go unnoticed until the next',
+    );
   const told = createHighWater(options.dataDir, 'intents', undefined, onLost);
   const store = createStore(db, createSealer(keys.sealingKey('store')), (index) => told.used(index));
   const sealer = createSealer(keys.sealingKey('credentials'));
@@ -107,16 +122,35 @@ export async function startNode(options: EngineOptions, link: SandboxLink | null
   const settings = createSettings({ start: options.config, source: options.settings, sealer, connections });
   // Our own swaps with this very node take the way of every other client, without the network in between.
   const ownNode = localTransport(createDispatch({ service: () => service, openapi: null, log }));
-  const providers: Providers = (url) => createProvider(createClient(url === '' ? ownNode : httpTransport(url, patientFetch)), keys.userXpub);
+  const providers: Providers = (url) =>
+    createProvider(createClient(url === '' ? ownNode : httpTransport(url, patientFetch)), keys.userXpub);
   const wallet = bitcoinWallet({
     bitcoin: connections.ports.bitcoin,
     network,
     keys: keys.privateKey,
-    indexes: { taken: (branch) => store.counters.peek(branch), take: (branch, floor) => store.counters.take(branch, floor) },
+    indexes: {
+      taken: (branch) => store.counters.peek(branch),
+      take: (branch, floor) => store.counters.take(branch, floor),
+    },
   });
-  const runtime = createRuntime({ store, machines, ports: { ...connections.ports, bitcoinWallet: wallet, providers }, wall, log, pollMs: intervals.poll, tipMs: intervals.tip, ceilings: () => settings.config.ceilings });
+  const runtime = createRuntime({
+    store,
+    machines,
+    ports: { ...connections.ports, bitcoinWallet: wallet, providers },
+    wall,
+    log,
+    pollMs: intervals.poll,
+    tipMs: intervals.tip,
+    ceilings: () => settings.config.ceilings,
+  });
   const stranded = createStranded({ runtime, log });
-  const networks = createNetworks({ runtime, stranded, everyMs: intervals.networks, limits: () => clockLimitsOf(settings.config), evm: connections.evm.seen });
+  const networks = createNetworks({
+    runtime,
+    stranded,
+    everyMs: intervals.networks,
+    limits: () => clockLimitsOf(settings.config),
+    evm: connections.evm.seen,
+  });
   const renewal = createRenewal({
     runtime,
     now: likelyNow,
@@ -148,7 +182,12 @@ export async function startNode(options: EngineOptions, link: SandboxLink | null
 
   const reconciliation = createReconciliation({ runtime, everyMs: intervals.reconciliation, log });
   const reduction = createReduction({ runtime, everyMs: intervals.reduction, log });
-  const restored = restoredFrom(db, store.counters.peek('swap'), highWater, told.ahead(store.counters.peek(intentsCounter)));
+  const restored = restoredFrom(
+    db,
+    store.counters.peek('swap'),
+    highWater,
+    told.ahead(store.counters.peek(intentsCounter)),
+  );
   if (restored !== null) {
     reconciliation.begin(restored, highWater);
     forgetCopy(db);
@@ -168,7 +207,10 @@ export async function startNode(options: EngineOptions, link: SandboxLink | null
       return settings.policy;
     },
     signer: keys.signer,
-    resolver: lnurlResolver({ decode: decodeInvoice, ...(payee === undefined ? {} : { mayAsk: (origin: string) => origin === payee }) }),
+    resolver: lnurlResolver({
+      decode: decodeInvoice,
+      ...(payee === undefined ? {} : { mayAsk: (origin: string) => origin === payee }),
+    }),
     decodeInvoice,
     highWater,
   };
@@ -186,38 +228,57 @@ export async function startNode(options: EngineOptions, link: SandboxLink | null
     providers,
     highWater: createHighWater(options.dataDir, 'taker-high-water', 1),
   });
-  const service: Service = createService(
-    context,
-    {
-      version: version.tag,
-      commit: version.commit,
-      started,
-      settings,
-      doctor: () => runDoctor({ inNode: true, config: settings.config, dataDir: options.dataDir, sealer, sandbox: options.sandbox?.endpoints ?? null, walletCoins: async () => connections.ports.arkade.walletCoins(), onChain: stranded.summary, wall, disagreement: () => disagreementOf(connections.ports) }),
-      taker,
-      sandbox:
-        link === null
-          ? null
-          : createSandboxProxy(link, {
-              onReset,
-              onDone: async () => {
-                await sandboxClock?.read();
-                await lookAgain();
-              },
-            }),
-    },
-  );
+  const service: Service = createService(context, {
+    version: version.tag,
+    commit: version.commit,
+    started,
+    settings,
+    doctor: () =>
+      runDoctor({
+        inNode: true,
+        config: settings.config,
+        dataDir: options.dataDir,
+        sealer,
+        sandbox: options.sandbox?.endpoints ?? null,
+        walletCoins: async () => connections.ports.arkade.walletCoins(),
+        onChain: stranded.summary,
+        wall,
+        disagreement: () => disagreementOf(connections.ports),
+      }),
+    taker,
+    sandbox:
+      link === null
+        ? null
+        : createSandboxProxy(link, {
+            onReset,
+            onDone: async () => {
+              await sandboxClock?.read();
+              await lookAgain();
+            },
+          }),
+  });
 
-  const webhook = createWebhook({ url: () => settings.config.alerts.webhookUrl, onLost: (reason) => log.warn({ reason }, 'an alert did not reach alerts.webhookUrl') });
+  const webhook = createWebhook({
+    url: () => settings.config.alerts.webhookUrl,
+    onLost: (reason) => log.warn({ reason }, 'an alert did not reach alerts.webhookUrl'),
+  });
   service.owner.onEvent((event) => {
     if (event.type !== 'alert') return;
     const { time, severity, sentence, swap_id: swap, count } = event;
-    webhook.send({ time, severity, sentence, ...(swap === undefined ? {} : { swap_id: swap }), ...(count === undefined ? {} : { count }) });
+    webhook.send({
+      time,
+      severity,
+      sentence,
+      ...(swap === undefined ? {} : { swap_id: swap }),
+      ...(count === undefined ? {} : { count }),
+    });
   });
 
   await connections.use(options.config);
   if (link !== null) {
-    await fundOnce(store, 'sandbox-funded', async () => fundArkadeWallet(link, (await connections.ports.arkade.address()).address));
+    await fundOnce(store, 'sandbox-funded', async () =>
+      fundArkadeWallet(link, (await connections.ports.arkade.address()).address),
+    );
     await fundOnce(store, 'sandbox-funded-bitcoin', async () => fundBitcoinWallet(link, await wallet.address()));
   }
   await networks.refresh();
@@ -252,7 +313,11 @@ export async function startNode(options: EngineOptions, link: SandboxLink | null
 }
 
 /** A fresh sandbox node gets the coins of a wallet once; a restart finds what is left of them. */
-async function fundOnce(store: ReturnType<typeof createStore>, mark: 'sandbox-funded' | 'sandbox-funded-bitcoin', fund: () => Promise<void>): Promise<void> {
+async function fundOnce(
+  store: ReturnType<typeof createStore>,
+  mark: 'sandbox-funded' | 'sandbox-funded-bitcoin',
+  fund: () => Promise<void>,
+): Promise<void> {
   if (store.settings.get<boolean>(mark) === true) return;
   await fund();
   store.settings.put(mark, true);

@@ -6,4 +6,7 @@ import { commitOf } from './commit.ts';
 declare const SLUICE_COMMIT: string | undefined;
 
 /** What `/version` says, read once: the commit is that of the build, or of the checkout that runs, or `unknown`. */
-export const version = { tag: manifest.version, commit: typeof SLUICE_COMMIT === 'string' ? SLUICE_COMMIT : commitOf(join(import.meta.dirname, '..')) };
+export const version = {
+  tag: manifest.version,
+  commit: typeof SLUICE_COMMIT === 'string' ? SLUICE_COMMIT : commitOf(join(import.meta.dirname, '..')),
+};

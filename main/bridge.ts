@@ -7,14 +7,19 @@ import { isOwnPage } from './policy.ts';
 
 const callSchema = z.strictObject({
   route: z.enum(routeNames),
-  args: z.strictObject({ params: z.record(z.string(), z.unknown()).optional(), query: z.record(z.string(), z.unknown()).optional(), body: z.unknown().optional() }),
+  args: z.strictObject({
+    params: z.record(z.string(), z.unknown()).optional(),
+    query: z.record(z.string(), z.unknown()).optional(),
+    body: z.unknown().optional(),
+  }),
 });
 
 /** The narrow way from the page to the engine. Only the top frame of our own page is heard; the engine checks the rest. */
 export function openBridge(engine: Engine, page: WebContents): () => void {
   ipcMain.handle(callChannel, async (event, message: unknown) => {
     const frame = event.senderFrame;
-    if (event.sender !== page || frame === null || frame.parent !== null || !isOwnPage(frame.url)) return refused(403, 'Only the page of this program may call its engine.');
+    if (event.sender !== page || frame === null || frame.parent !== null || !isOwnPage(frame.url))
+      return refused(403, 'Only the page of this program may call its engine.');
     const call = callSchema.safeParse(message);
     if (!call.success) return refused(400, 'The call names no route of the contract.');
     return engine.dispatch(call.data.route, call.data.args);

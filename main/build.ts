@@ -15,7 +15,11 @@ export async function buildIfNeeded(root: string): Promise<boolean> {
   const tool = join(root, 'node_modules', 'electron-vite', 'bin', 'electron-vite.js');
   if (!existsSync(tool)) return false;
   const ended = await new Promise<number | null>((resolve) => {
-    spawn(process.execPath, [tool, 'build', '--logLevel', 'warn'], { cwd: root, stdio: ['ignore', 2, 2], env: { ...process.env, ELECTRON_SKIP_BINARY_DOWNLOAD: '1' } })
+    spawn(process.execPath, [tool, 'build', '--logLevel', 'warn'], {
+      cwd: root,
+      stdio: ['ignore', 2, 2],
+      env: { ...process.env, ELECTRON_SKIP_BINARY_DOWNLOAD: '1' },
+    })
       .once('exit', resolve)
       .once('error', () => resolve(1));
   });

@@ -8,7 +8,11 @@ import { page } from '../electron.vite.config.ts';
 import { places } from './places.ts';
 
 const { root } = places();
-const node = spawn(process.execPath, [join(root, 'main', 'headless.ts'), '--port', '0', '--mine', ...process.argv.slice(2)], { stdio: ['inherit', 'pipe', 'inherit'] });
+const node = spawn(
+  process.execPath,
+  [join(root, 'main', 'headless.ts'), '--port', '0', '--mine', ...process.argv.slice(2)],
+  { stdio: ['inherit', 'pipe', 'inherit'] },
+);
 void once(node, 'exit').then(([code]) => process.exit((code as number | null) ?? 0));
 const [line] = (await once(createInterface({ input: node.stdout }), 'line')) as [string];
 const { url, dataDir } = JSON.parse(line) as { url: string; dataDir: string };
@@ -16,7 +20,10 @@ const { url, dataDir } = JSON.parse(line) as { url: string; dataDir: string };
 /** The node believes only its own origin, so that is what it is told. */
 const proxy = { target: url, changeOrigin: true, ws: true, headers: { origin: url, 'sec-fetch-site': 'same-origin' } };
 const server = await createServer(
-  mergeConfig(page, { configFile: false, server: { host: '127.0.0.1', proxy: Object.fromEntries(['/owner', '/sandbox'].map((path) => [path, proxy])) } }),
+  mergeConfig(page, {
+    configFile: false,
+    server: { host: '127.0.0.1', proxy: Object.fromEntries(['/owner', '/sandbox'].map((path) => [path, proxy])) },
+  }),
 );
 await server.listen();
 server.printUrls();

@@ -13,11 +13,35 @@ export interface DoctorFlags {
 export type DoctorRow = Doctor['rows'][number];
 
 /** The rows, or the one thing that kept everything else from being checked, as a row as well. */
-export async function doctorRows(flags: DoctorFlags, environment: Readonly<Record<string, string | undefined>>, patience?: number): Promise<readonly DoctorRow[]> {
-  const settings = findSettings({ sandbox: false, mine: false, port: null, config: flags.config, dataDir: flags.dataDir, passphraseFile: flags.passphraseFile }, environment, process.platform);
+export async function doctorRows(
+  flags: DoctorFlags,
+  environment: Readonly<Record<string, string | undefined>>,
+  patience?: number,
+): Promise<readonly DoctorRow[]> {
+  const settings = findSettings(
+    {
+      sandbox: false,
+      mine: false,
+      port: null,
+      config: flags.config,
+      dataDir: flags.dataDir,
+      passphraseFile: flags.passphraseFile,
+    },
+    environment,
+    process.platform,
+  );
   if (isRefusal(settings)) return [stopped('configuration', settings)];
   const { config, folder } = settings;
-  if (config.sandbox) return [stopped('configuration', refuse('invalid', `Nothing is configured to be checked: name a configuration with --config. A sandbox node is checked by its owner's route GET /owner/doctor.`))];
+  if (config.sandbox)
+    return [
+      stopped(
+        'configuration',
+        refuse(
+          'invalid',
+          `Nothing is configured to be checked: name a configuration with --config. A sandbox node is checked by its owner's route GET /owner/doctor.`,
+        ),
+      ),
+    ];
   const seed = await seedOf(flags, settings);
   if (isRefusal(seed)) return [stopped('seed', seed)];
   const { examine } = await import('../engine/index.ts');
@@ -36,10 +60,14 @@ function stopped(check: string, refusal: Refusal): DoctorRow {
 async function seedOf({ passphraseFile }: DoctorFlags, { folder }: Settings): Promise<Uint8Array | null | Refusal> {
   if (passphraseFile === null) return null;
   try {
-    return await loadSeed({ folder, sandbox: false, passphrase: readPassphrase(passphraseFile), keychain: osKeychain() });
+    return await loadSeed({
+      folder,
+      sandbox: false,
+      passphrase: readPassphrase(passphraseFile),
+      keychain: osKeychain(),
+    });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === undefined) throw error;
     return refuse('not-found', `The file of --passphrase-file cannot be read: ${(error as Error).message}.`);
   }
 }
-

@@ -26,7 +26,8 @@ export function readFlags(args: readonly string[]): HostFlags | Refusal {
       },
     });
     const port = values.port;
-    if (port !== undefined && (!/^\d{1,5}$/.test(port) || Number(port) > 65_535)) return refuse('invalid', `--port takes a number from 0 to 65535, not "${port}".`);
+    if (port !== undefined && (!/^\d{1,5}$/.test(port) || Number(port) > 65_535))
+      return refuse('invalid', `--port takes a number from 0 to 65535, not "${port}".`);
     return {
       sandbox: values.sandbox,
       config: values.config ?? null,
@@ -36,6 +37,9 @@ export function readFlags(args: readonly string[]): HostFlags | Refusal {
       mine: values.mine,
     };
   } catch (error) {
-    return refuse('invalid', `${(error as Error).message.split('. ')[0]}: known are --sandbox, --config, --data-dir, --port and --passphrase-file.`);
+    return refuse(
+      'invalid',
+      `${(error as Error).message.split('. ')[0]}: known are --sandbox, --config, --data-dir, --port and --passphrase-file.`,
+    );
   }
 }

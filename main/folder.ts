@@ -8,7 +8,11 @@ import { writePrivate } from './private-file.ts';
 export type FolderName = 'sandbox' | 'mainnet' | 'signet' | 'regtest';
 
 /** The platform's data directory + `sluice/<name>`. */
-export function defaultFolder(name: FolderName, platform: NodeJS.Platform, environment: Readonly<Record<string, string | undefined>>): string {
+export function defaultFolder(
+  name: FolderName,
+  platform: NodeJS.Platform,
+  environment: Readonly<Record<string, string | undefined>>,
+): string {
   const base =
     platform === 'win32'
       ? (environment['LOCALAPPDATA'] ?? join(homedir(), 'AppData', 'Local'))
@@ -19,14 +23,24 @@ export function defaultFolder(name: FolderName, platform: NodeJS.Platform, envir
 }
 
 /** What the commands for the sandbox and the seed leave in a folder that no node has started on yet. */
-const ownBeforeFirstStart: ReadonlySet<string> = new Set(['sandbox', 'seed.sealed', 'sluice.lock', 'sluice.pid', 'sluice.lock-journal', 'high-water.last']);
+const ownBeforeFirstStart: ReadonlySet<string> = new Set([
+  'sandbox',
+  'seed.sealed',
+  'sluice.lock',
+  'sluice.pid',
+  'sluice.lock-journal',
+  'high-water.last',
+]);
 
 /** Makes the folder for its owner alone. A folder full of other things is refused: its rights are not ours to change. */
 export function makeFolder(folder: string): Refusal | null {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const others = readdirSync(folder).filter((name) => !ownBeforeFirstStart.has(name));
   if (others.length > 0 && boundName(folder) === null)
-    return refuse('invalid', `The folder ${folder} is not a data folder of Sluice and holds other things: name a new or an empty one with --data-dir.`);
+    return refuse(
+      'invalid',
+      `The folder ${folder} is not a data folder of Sluice and holds other things: name a new or an empty one with --data-dir.`,
+    );
   chmodSync(folder, 0o700);
   return null;
 }
@@ -41,7 +55,10 @@ export function bindFolder(folder: string, name: FolderName): Refusal | null {
   const bound = boundName(folder);
   if (bound === null) writePrivate(join(folder, 'network'), Buffer.from(`${name}\n`));
   else if (bound !== name)
-    return refuse('invalid', `The data folder ${folder} belongs to ${bound} for ever, this start is for ${name}: choose another folder with --data-dir.`);
+    return refuse(
+      'invalid',
+      `The data folder ${folder} belongs to ${bound} for ever, this start is for ${name}: choose another folder with --data-dir.`,
+    );
   return null;
 }
 

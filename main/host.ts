@@ -56,7 +56,12 @@ export async function startHost(flags: HostFlags, parts: HostParts): Promise<Hos
   }
 }
 
-async function start(flags: HostFlags, parts: HostParts, stops: (() => Promise<void> | void)[], stop: () => Promise<void>): Promise<Host | Refusal> {
+async function start(
+  flags: HostFlags,
+  parts: HostParts,
+  stops: (() => Promise<void> | void)[],
+  stop: () => Promise<void>,
+): Promise<Host | Refusal> {
   const settings = readSettings(flags, parts.environment, parts.platform);
   if (isRefusal(settings)) return settings;
   const { config, folder, source } = settings;
@@ -79,7 +84,9 @@ async function start(flags: HostFlags, parts: HostParts, stops: (() => Promise<v
       leaving = true;
       return sandbox.stop();
     });
-    void sandbox.ended.then((how) => leaving || parts.log.error({ how }, 'the sandbox networks ended: stop the node and start it again'));
+    void sandbox.ended.then(
+      (how) => leaving || parts.log.error({ how }, 'the sandbox networks ended: stop the node and start it again'),
+    );
   }
   const startEngine = await parts.startEngine();
   const engine = await startEngine({
@@ -89,13 +96,20 @@ async function start(flags: HostFlags, parts: HostParts, stops: (() => Promise<v
     seed,
     token: owner.token,
     log: parts.log,
-    sandbox: sandbox === null ? null : { endpoints: sandbox.endpoints as NonNullable<EngineOptions['sandbox']>['endpoints'] },
+    sandbox:
+      sandbox === null ? null : { endpoints: sandbox.endpoints as NonNullable<EngineOptions['sandbox']>['endpoints'] },
     ...(parts.page === null ? {} : { ui: { directory: parts.page } }),
   });
   stops.push(() => engine.stop());
   const listening = await listen(engine, config.port);
   if (isRefusal(listening)) return listening;
-  const ready: ReadyLine = { event: 'ready', url: listening.url, ui: parts.page === null ? null : { url: `${listening.url}/` }, network: config.network, dataDir: folder };
+  const ready: ReadyLine = {
+    event: 'ready',
+    url: listening.url,
+    ui: parts.page === null ? null : { url: `${listening.url}/` },
+    network: config.network,
+    dataDir: folder,
+  };
   const readyFile = join(folder, 'ready.json');
   writePrivate(readyFile, Buffer.from(`${JSON.stringify(ready)}\n`));
   stops.push(() => rmSync(readyFile, { force: true }));
@@ -115,9 +129,18 @@ async function listen(engine: Engine, port: number): Promise<{ url: string } | R
   try {
     return await engine.listen(port);
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? ((error as Error).cause as NodeJS.ErrnoException | undefined)?.code;
-    if (code === 'EADDRINUSE') return refuse('unavailable', `Port ${port} on 127.0.0.1 is taken by another program: choose another with --port, 0 takes a free one.`);
-    if (code === 'EACCES') return refuse('unavailable', `Port ${port} on 127.0.0.1 is not allowed for this user: choose one above 1023 with --port.`);
+    const code =
+      (error as NodeJS.ErrnoException).code ?? ((error as Error).cause as NodeJS.ErrnoException | undefined)?.code;
+    if (code === 'EADDRINUSE')
+      return refuse(
+        'unavailable',
+        `Port ${port} on 127.0.0.1 is taken by another program: choose another with --port, 0 takes a free one.`,
+      );
+    if (code === 'EACCES')
+      return refuse(
+        'unavailable',
+        `Port ${port} on 127.0.0.1 is not allowed for this user: choose one above 1023 with --port.`,
+      );
     throw error;
   }
 }

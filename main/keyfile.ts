@@ -45,12 +45,17 @@ const slotSchema = z.discriminatedUnion('way', [
   z.strictObject({ way: z.literal('keychain'), box: hexText }),
   z.strictObject({ way: z.literal('key-file'), box: hexText }),
 ]);
-const headerSchema = z.strictObject({ sluice: z.literal('seed'), version: z.literal(1), slots: z.array(slotSchema).min(1) });
+const headerSchema = z.strictObject({
+  sluice: z.literal('seed'),
+  version: z.literal(1),
+  slots: z.array(slotSchema).min(1),
+});
 type Slot = z.output<typeof slotSchema>;
 
 /** Seals the entropy under every key given and replaces the file. */
 export async function sealSeed(path: string, entropy: Uint8Array, keys: readonly SealKey[]): Promise<void> {
-  if (entropy.length !== 16 && entropy.length !== 32) throw new RangeError('a seed of twelve or twenty-four words has 16 or 32 bytes of entropy');
+  if (entropy.length !== 16 && entropy.length !== 32)
+    throw new RangeError('a seed of twelve or twenty-four words has 16 or 32 bytes of entropy');
   const fileKey = randomBytes(32);
   const slots: Slot[] = [];
   for (const key of keys) slots.push(await makeSlot(key, fileKey));
@@ -71,11 +76,15 @@ export async function openSeed(path: string, key: SealKey): Promise<OpenedSeed> 
   if (fileKey === null) return { is: 'wrong-key' };
   const entropy = unseal(fileKey, file.body, file.header);
   fileKey.fill(0);
-  return entropy === null ? { is: 'damaged', reason: 'its header does not belong to its content' } : { is: 'opened', entropy };
+  return entropy === null
+    ? { is: 'damaged', reason: 'its header does not belong to its content' }
+    : { is: 'opened', entropy };
 }
 
 /** The ways into the file, without opening it. */
-export function sealedWays(path: string): { is: 'sealed'; ways: readonly SealWay[] } | Extract<OpenedSeed, { is: 'absent' | 'damaged' }> {
+export function sealedWays(
+  path: string,
+): { is: 'sealed'; ways: readonly SealWay[] } | Extract<OpenedSeed, { is: 'absent' | 'damaged' }> {
   const file = readSealed(path);
   return file.is === 'read' ? { is: 'sealed', ways: file.slots.map((slot) => slot.way) } : file;
 }
@@ -86,7 +95,8 @@ function readSealed(path: string): ReadFile | Extract<OpenedSeed, { is: 'absent'
   const text = readIfThere(path);
   if (text === null) return { is: 'absent' };
   const [header, body, sum, ...rest] = text.split('\n');
-  if (header === undefined || body === undefined || sum === undefined || rest.join('') !== '') return { is: 'damaged', reason: 'it has not three lines' };
+  if (header === undefined || body === undefined || sum === undefined || rest.join('') !== '')
+    return { is: 'damaged', reason: 'it has not three lines' };
   if (checksum(header, body) !== sum) return { is: 'damaged', reason: 'its checksum does not fit its content' };
   let content: unknown;
   try {
@@ -105,7 +115,13 @@ async function makeSlot(key: SealKey, fileKey: Uint8Array): Promise<Slot> {
     if (key.key.length !== 32) throw new RangeError('a key that seals the seed has 32 bytes');
     return { way: key.way, box: seal(key.key, fileKey, associated({ way: key.way, box: '' })) };
   }
-  const open = { way: 'passphrase', kdf: 'scrypt', ...stretching, salt: randomBytes(16).toString('hex'), box: '' } as const;
+  const open = {
+    way: 'passphrase',
+    kdf: 'scrypt',
+    ...stretching,
+    salt: randomBytes(16).toString('hex'),
+    box: '',
+  } as const;
   const slotKey = await keyOf(open, key);
   const box = seal(slotKey, fileKey, associated(open));
   slotKey.fill(0);
@@ -117,7 +133,9 @@ async function keyOf(slot: Slot, key: SealKey): Promise<Uint8Array> {
   if (slot.way !== 'passphrase') throw new TypeError('a passphrase opens a passphrase slot only');
   const { N, r, p } = slot;
   return new Promise((resolve, reject) => {
-    scrypt(key.passphrase, Buffer.from(slot.salt, 'hex'), 32, { N, r, p, maxmem: mostMemory }, (error, derived) => (error ? reject(error) : resolve(derived)));
+    scrypt(key.passphrase, Buffer.from(slot.salt, 'hex'), 32, { N, r, p, maxmem: mostMemory }, (error, derived) =>
+      error ? reject(error) : resolve(derived),
+    );
   });
 }
 

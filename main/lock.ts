@@ -22,7 +22,10 @@ export function lockFolder(folder: string): FolderLock | Refusal {
     database.close();
     if ((error as { code?: string }).code !== 'SQLITE_BUSY') throw error;
     const holder = readIfThere(pidFile)?.trim();
-    return refuse('unavailable', `The data folder ${folder} is in use by another Sluice${holder ? ` (process ${holder})` : ''}: stop that one first or choose another folder with --data-dir.`);
+    return refuse(
+      'unavailable',
+      `The data folder ${folder} is in use by another Sluice${holder ? ` (process ${holder})` : ''}: stop that one first or choose another folder with --data-dir.`,
+    );
   }
   writeFileSync(pidFile, `${process.pid}\n`, { mode: 0o600 });
   return {

@@ -8,5 +8,8 @@ const mostWaiting = 8 * 1024 * 1024;
  * terminal that was stopped, or a collector that hangs, must not hold up a claim. What waits is written at the exit.
  */
 export function stderrLog(): Logger {
-  return pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, pino.destination({ fd: 2, sync: false, maxLength: mostWaiting }));
+  return pino(
+    { base: null, timestamp: pino.stdTimeFunctions.isoTime },
+    pino.destination({ fd: 2, sync: false, maxLength: mostWaiting }),
+  );
 }

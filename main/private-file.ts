@@ -7,7 +7,7 @@ export function writePrivate(path: string, bytes: Uint8Array): void {
   rmSync(fresh, { force: true });
   const file = openSync(fresh, 'wx', 0o600);
   try {
-    for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
+    for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at);
     fsyncSync(file);
   } finally {
     closeSync(file);

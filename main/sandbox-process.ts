@@ -37,12 +37,18 @@ export async function startSandbox(folder: string, start: SpawnSandbox): Promise
   const running = await liveEndpoints(home);
   if (running !== null) {
     if ('arkade' in running && !('lnd' in running))
-      return refuse('unavailable', `An Arkade operator runs alone in ${folder} (process ${running.pid}), on the chain of a real Bitcoin node: stop it, or choose another folder with --data-dir.`);
+      return refuse(
+        'unavailable',
+        `An Arkade operator runs alone in ${folder} (process ${running.pid}), on the chain of a real Bitcoin node: stop it, or choose another folder with --data-dir.`,
+      );
     const orphan = readIfThere(childFile)?.trim() === String(running.pid);
     if (!orphan) return { endpoints: running, ended: new Promise(() => {}), stop: async () => {} };
     // We hold the folder, so the node that started it is gone and the end of its pipe is stopping it right now.
     if (!(await endedWithin(running.pid, farewellMs)))
-      return refuse('unavailable', `The sandbox of the last start (process ${running.pid}) does not end: stop it and start again.`);
+      return refuse(
+        'unavailable',
+        `The sandbox of the last start (process ${running.pid}) does not end: stop it and start again.`,
+      );
   }
   rmSync(join(home, 'endpoints.json'), { force: true });
   const child = start(['--data-dir', folder, '--parent-pipe']);
@@ -58,10 +64,17 @@ export async function startSandbox(folder: string, start: SpawnSandbox): Promise
       noted = true;
     }
     if (endpoints !== null && endpoints.pid === pid) return { endpoints, ended: child.ended, stop: () => child.stop() };
-    if (ended !== null) return refuse('unavailable', `The sandbox networks did not start, their process ended with ${ended as string}: the log above says why.`);
+    if (ended !== null)
+      return refuse(
+        'unavailable',
+        `The sandbox networks did not start, their process ended with ${ended as string}: the log above says why.`,
+      );
     if (Date.now() > deadline) {
       await child.stop();
-      return refuse('unavailable', `The sandbox networks did not start within ${startupMs / 1000} s: the log above says how far they came.`);
+      return refuse(
+        'unavailable',
+        `The sandbox networks did not start within ${startupMs / 1000} s: the log above says how far they came.`,
+      );
     }
     await pause(20);
   }
@@ -71,7 +84,11 @@ export async function startSandbox(folder: string, start: SpawnSandbox): Promise
 export function spawnWithNode(entry: string): SpawnSandbox {
   return (args) => {
     // A group of its own: Ctrl-C in the terminal must reach the node first, the networks last.
-    const child = spawn(process.execPath, [entry, ...args], { stdio: ['pipe', 'ignore', 2], detached: process.platform !== 'win32', windowsHide: true });
+    const child = spawn(process.execPath, [entry, ...args], {
+      stdio: ['pipe', 'ignore', 2],
+      detached: process.platform !== 'win32',
+      windowsHide: true,
+    });
     const ended = new Promise<string>((resolve) => {
       child.once('error', (error) => resolve(error.message));
       child.once('exit', (code, signal) => resolve(signal ?? `code ${code}`));
@@ -118,7 +135,10 @@ function answers(port: number): Promise<boolean> {
       socket.destroy();
       resolve(is);
     };
-    socket.once('connect', () => done(true)).once('error', () => done(false)).once('timeout', () => done(false));
+    socket
+      .once('connect', () => done(true))
+      .once('error', () => done(false))
+      .once('timeout', () => done(false));
   });
 }
 

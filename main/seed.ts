@@ -35,7 +35,11 @@ export async function loadEntropy(ways: SeedWays): Promise<Uint8Array | Refusal>
   const file = sealedWays(path);
   if (file.is === 'damaged') return damaged(path, file.reason);
   if (file.is === 'absent') {
-    if (!ways.sandbox) return refuse('not-found', `The data folder ${folder} has no seed: make one with "npm run seed -- new --data-dir ${folder}" or bring yours with "npm run seed -- restore --data-dir ${folder}".`);
+    if (!ways.sandbox)
+      return refuse(
+        'not-found',
+        `The data folder ${folder} has no seed: make one with "npm run seed -- new --data-dir ${folder}" or bring yours with "npm run seed -- restore --data-dir ${folder}".`,
+      );
     const entropy = randomBytes(16);
     await sealSeed(path, entropy, [sandboxKey(folder)]);
     return entropy;
@@ -45,18 +49,29 @@ export async function loadEntropy(ways: SeedWays): Promise<Uint8Array | Refusal>
   const opened = await openSeed(path, key);
   if (opened.is === 'opened') return opened.entropy;
   if (opened.is === 'damaged') return damaged(path, opened.reason);
-  return refuse('unauthorized', key.way === 'passphrase' ? `The passphrase does not open ${path}: the file is whole, so check the passphrase.` : `The key of the ${key.way} does not open ${path}: the file is whole, so open it with --passphrase-file or restore the words.`);
+  return refuse(
+    'unauthorized',
+    key.way === 'passphrase'
+      ? `The passphrase does not open ${path}: the file is whole, so check the passphrase.`
+      : `The key of the ${key.way} does not open ${path}: the file is whole, so open it with --passphrase-file or restore the words.`,
+  );
 }
 
 async function keyFor(ways: SeedWays, sealed: readonly SealKey['way'][]): Promise<SealKey | Refusal> {
   const path = seedPath(ways.folder);
   if (ways.sandbox && sealed.includes('key-file')) return sandboxKey(ways.folder);
-  if (ways.passphrase !== null && sealed.includes('passphrase')) return { way: 'passphrase', passphrase: ways.passphrase };
+  if (ways.passphrase !== null && sealed.includes('passphrase'))
+    return { way: 'passphrase', passphrase: ways.passphrase };
   if (sealed.includes('keychain') && (await ways.keychain.available())) {
     const key = await ways.keychain.get(keychainAccount(ways.folder));
     if (key !== null) return { way: 'keychain', key };
   }
-  return refuse('unauthorized', sealed.includes('passphrase') ? `The seed in ${path} is sealed with a passphrase: name the file that holds it with --passphrase-file.` : `The keychain of this system does not give the key of ${path}: unlock it, or restore the words with "npm run seed -- restore".`);
+  return refuse(
+    'unauthorized',
+    sealed.includes('passphrase')
+      ? `The seed in ${path} is sealed with a passphrase: name the file that holds it with --passphrase-file.`
+      : `The keychain of this system does not give the key of ${path}: unlock it, or restore the words with "npm run seed -- restore".`,
+  );
 }
 
 /** One entry per folder, named by its path. */
@@ -75,12 +90,19 @@ function sandboxKey(folder: string): SealKey {
 }
 
 function damaged(path: string, reason: string): Refusal {
-  return refuse('invalid', `The seed file ${path} is damaged, ${reason}: put back a copy of it or restore the words with "npm run seed -- restore".`);
+  return refuse(
+    'invalid',
+    `The seed file ${path} is damaged, ${reason}: put back a copy of it or restore the words with "npm run seed -- restore".`,
+  );
 }
 
 /** The passphrase in a file, without the line end an editor leaves. */
 export function readPassphrase(path: string): Uint8Array {
-  return Buffer.from(readFileSync(path, 'utf8').replace(/\r?\n$/, '').normalize('NFKC'));
+  return Buffer.from(
+    readFileSync(path, 'utf8')
+      .replace(/\r?\n$/, '')
+      .normalize('NFKC'),
+  );
 }
 
 export function newWords(): string {
@@ -94,10 +116,12 @@ export function wordsOf(entropy: Uint8Array): string {
 /** The entropy of twelve or twenty-four words, or the reason why they are none. */
 export function entropyOf(text: string): Uint8Array | Refusal {
   const words = text.normalize('NFKD').toLowerCase().trim().split(/\s+/);
-  if (words.length !== 12 && words.length !== 24) return refuse('invalid', `A seed has twelve or twenty-four words, these are ${words.length}.`);
+  if (words.length !== 12 && words.length !== 24)
+    return refuse('invalid', `A seed has twelve or twenty-four words, these are ${words.length}.`);
   const place = words.findIndex((word) => !wordlist.includes(word));
   if (place >= 0) return refuse('invalid', `Word ${place + 1} is not in the BIP-39 list: check its spelling.`);
   const sentence = words.join(' ');
-  if (!validateMnemonic(sentence, wordlist)) return refuse('invalid', 'These words do not fit together: one is wrong or two are exchanged.');
+  if (!validateMnemonic(sentence, wordlist))
+    return refuse('invalid', 'These words do not fit together: one is wrong or two are exchanged.');
   return mnemonicToEntropy(sentence, wordlist);
 }

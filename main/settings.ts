@@ -19,10 +19,18 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * Where a block comes every ten seconds, Lightning's timeouts, which count blocks, pass sixty times faster than those
  * of Arkade, which count seconds: the leg that the service locks is short enough for a held payment to outlive it.
  */
-export const timingOfMinedBlocks = { serviceLegSeconds: 7_200, fastBlockSeconds: 10, medianTimeLagSeconds: 600 } as const;
+export const timingOfMinedBlocks = {
+  serviceLegSeconds: 7_200,
+  fastBlockSeconds: 10,
+  medianTimeLagSeconds: 600,
+} as const;
 
 /** Makes the data folder that the settings name and binds it to its network. */
-export function readSettings(flags: HostFlags, environment: Environment, platform: NodeJS.Platform): Settings | Refusal {
+export function readSettings(
+  flags: HostFlags,
+  environment: Environment,
+  platform: NodeJS.Platform,
+): Settings | Refusal {
   const settings = findSettings(flags, environment, platform);
   if (isRefusal(settings)) return settings;
   const { config, folder } = settings;
@@ -30,16 +38,29 @@ export function readSettings(flags: HostFlags, environment: Environment, platfor
 }
 
 /** Decides the data folder and reads every source of settings. Changes nothing. */
-export function findSettings(flags: HostFlags, environment: Environment, platform: NodeJS.Platform): Settings | Refusal {
+export function findSettings(
+  flags: HostFlags,
+  environment: Environment,
+  platform: NodeJS.Platform,
+): Settings | Refusal {
   const file = flags.config === null ? null : readConfigFile(flags.config);
   if (isRefusal(file)) return file;
   const sources = {
-    flags: { sandbox: flags.sandbox, ...(flags.mine ? { timing: timingOfMinedBlocks } : {}), ...(flags.dataDir === null ? {} : { dataDir: flags.dataDir }), ...(flags.port === null ? {} : { port: flags.port }) },
+    flags: {
+      sandbox: flags.sandbox,
+      ...(flags.mine ? { timing: timingOfMinedBlocks } : {}),
+      ...(flags.dataDir === null ? {} : { dataDir: flags.dataDir }),
+      ...(flags.port === null ? {} : { port: flags.port }),
+    },
     environment,
     file,
   };
   const read = (stored: unknown) => readConfig({ ...sources, stored });
-  const named = flags.dataDir ?? environment['SLUICE_DATA_DIR'] ?? environment['SLUICE_DATADIR'] ?? (file?.content as { dataDir?: unknown } | undefined)?.dataDir;
+  const named =
+    flags.dataDir ??
+    environment['SLUICE_DATA_DIR'] ??
+    environment['SLUICE_DATADIR'] ??
+    (file?.content as { dataDir?: unknown } | undefined)?.dataDir;
   const stored = typeof named === 'string' ? storedIn(resolve(named)) : null;
   if (isRefusal(stored)) return stored;
   const first = read(stored);
@@ -50,7 +71,11 @@ export function findSettings(flags: HostFlags, environment: Environment, platfor
   if (isRefusal(kept)) return kept;
   const config = read(kept);
   if (isRefusal(config)) return config;
-  return { config: { ...config, dataDir: folder }, folder, source: { sources, stored: () => storedIn(folder), save: (stored) => save(folder, stored) } };
+  return {
+    config: { ...config, dataDir: folder },
+    folder,
+    source: { sources, stored: () => storedIn(folder), save: (stored) => save(folder, stored) },
+  };
 }
 
 function save(folder: string, { network: _bound, ...stored }: Record<string, unknown>): void {
@@ -68,7 +93,10 @@ function storedIn(folder: string): Record<string, unknown> | Refusal {
   const settings = text === null ? {} : parseJson(path, text);
   if (isRefusal(settings)) return settings;
   const bound = boundName(folder);
-  return { ...(bound === null || bound === 'sandbox' ? {} : { network: bound }), ...(settings as Record<string, unknown>) };
+  return {
+    ...(bound === null || bound === 'sandbox' ? {} : { network: bound }),
+    ...(settings as Record<string, unknown>),
+  };
 }
 
 function readConfigFile(path: string): { name: string; content: unknown } | Refusal {

@@ -16,10 +16,14 @@ if (!(await buildIfNeeded(root))) {
 const runtime = electronRuntime(root, process.env);
 const screen = hasScreen(process.platform, process.env);
 if (runtime === null)
-  console.error('The Electron runtime is not here, so the node runs without a window and serves its page to a browser; "npx install-electron" fetches the runtime.');
-else if (!screen) console.error('There is no screen, so the node runs without a window and serves its page to a browser.');
+  console.error(
+    'The Electron runtime is not here, so the node runs without a window and serves its page to a browser; "npx install-electron" fetches the runtime.',
+  );
+else if (!screen)
+  console.error('There is no screen, so the node runs without a window and serves its page to a browser.');
 
-const [program, ...before] = runtime !== null && screen ? [runtime, root] : [process.execPath, join(root, 'out', 'main', 'headless.js'), '--mine'];
+const [program, ...before] =
+  runtime !== null && screen ? [runtime, root] : [process.execPath, join(root, 'out', 'main', 'headless.js'), '--mine'];
 const child = spawn(program, [...before, ...args], { stdio: 'inherit' });
 // The terminal tells the whole group; a signal sent to this process alone is passed on.
 process.on('SIGTERM', () => void child.kill('SIGTERM'));

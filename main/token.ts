@@ -15,7 +15,10 @@ export function ownerToken(folder: string): { token: string } | Refusal {
     return { token };
   }
   if (!/^[0-9a-f]{64}$/.test(kept))
-    return refuse('invalid', `The file ${path} does not hold a token of 64 hexadecimal digits: remove it and the next start makes a new one.`);
+    return refuse(
+      'invalid',
+      `The file ${path} does not hold a token of 64 hexadecimal digits: remove it and the next start makes a new one.`,
+    );
   chmodSync(path, 0o600);
   return { token: kept };
 }

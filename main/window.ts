@@ -5,7 +5,9 @@ import { isOwnPage, pageFile, pageHeaders, pageOrigin, pageScheme } from './poli
 
 /** Before the program is ready: the page gets an origin of its own, not that of files. */
 export function registerPageScheme(): void {
-  protocol.registerSchemesAsPrivileged([{ scheme: pageScheme, privileges: { standard: true, secure: true, supportFetchAPI: true } }]);
+  protocol.registerSchemesAsPrivileged([
+    { scheme: pageScheme, privileges: { standard: true, secure: true, supportFetchAPI: true } },
+  ]);
 }
 
 /** The one window: sandboxed, without Node, unable to leave its page, to open another or to be given a permission. */
@@ -54,7 +56,9 @@ function servePage(own: Session, folder: string): void {
     return new Response(found.body, { status: found.status, headers: { ...pageHeaders, 'content-type': file.type } });
   });
   // Nothing but the page itself is ever fetched, whatever the page asks for.
-  own.webRequest.onBeforeRequest((details, answer) => answer({ cancel: !isOwnPage(details.url) && !details.url.startsWith('devtools:') }));
+  own.webRequest.onBeforeRequest((details, answer) =>
+    answer({ cancel: !isOwnPage(details.url) && !details.url.startsWith('devtools:') }),
+  );
   own.on('will-download', (event) => event.preventDefault());
 }
 

@@ -23,7 +23,11 @@ function checkout(files: Record<string, string>): string {
 test('the version of a checkout has its commit, never an empty one', () => {
   let head = 'unknown';
   try {
-    head = execFileSync('git', ['rev-parse', 'HEAD'], { cwd: import.meta.dirname, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
+    head = execFileSync('git', ['rev-parse', 'HEAD'], {
+      cwd: import.meta.dirname,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).trim();
   } catch {
     // Unpacked from an archive, or without git.
   }
@@ -32,9 +36,23 @@ test('the version of a checkout has its commit, never an empty one', () => {
 
 test.each([
   ['a branch', { '.git/HEAD': 'ref: refs/heads/main\n', '.git/refs/heads/main': `${commit}\n` }],
-  ['a branch that was packed', { '.git/HEAD': 'ref: refs/heads/main\n', '.git/packed-refs': `# pack-refs with: peeled\n${'cd'.repeat(20)} refs/heads/old/main\n${commit} refs/heads/main\n` }],
+  [
+    'a branch that was packed',
+    {
+      '.git/HEAD': 'ref: refs/heads/main\n',
+      '.git/packed-refs': `# pack-refs with: peeled\n${'cd'.repeat(20)} refs/heads/old/main\n${commit} refs/heads/main\n`,
+    },
+  ],
   ['no branch at all', { '.git/HEAD': `${commit}\n` }],
-  ['a worktree', { '.git': 'gitdir: repository/worktrees/one\n', 'repository/worktrees/one/HEAD': 'ref: refs/heads/one\n', 'repository/worktrees/one/commondir': '../..\n', 'repository/refs/heads/one': `${commit}\n` }],
+  [
+    'a worktree',
+    {
+      '.git': 'gitdir: repository/worktrees/one\n',
+      'repository/worktrees/one/HEAD': 'ref: refs/heads/one\n',
+      'repository/worktrees/one/commondir': '../..\n',
+      'repository/refs/heads/one': `${commit}\n`,
+    },
+  ],
 ])('the commit is read on %s', (_, files) => {
   expect(commitOf(checkout(files))).toBe(commit);
 });

@@ -34,7 +34,9 @@ export function failed(status: number, error: string, headers?: Readonly<Record<
 
 /** For a client that has used up its allowance. */
 export function tooMany(seconds: number): Answered {
-  return failed(429, `Too many requests: wait ${seconds} second${seconds === 1 ? '' : 's'}.`, { 'retry-after': String(seconds) });
+  return failed(429, `Too many requests: wait ${seconds} second${seconds === 1 ? '' : 's'}.`, {
+    'retry-after': String(seconds),
+  });
 }
 
 export function refused(refusal: Refusal, unknownSwap: 400 | 404): Answered {

@@ -27,14 +27,20 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
  * Reads a JSON body of at most `limit` bytes that arrives within `patience` milliseconds; undefined when empty. A large
  * one takes milliseconds to parse, before which `turn` is awaited.
  */
-export async function readJson(request: IncomingMessage, limit: number, patience: number, turn: () => Promise<void> | undefined = () => undefined): Promise<unknown> {
+export async function readJson(
+  request: IncomingMessage,
+  limit: number,
+  patience: number,
+  turn: () => Promise<void> | undefined = () => undefined,
+): Promise<unknown> {
   const bytes = await readBytes(request, limit, patience);
   if (bytes.length === 0) return undefined;
   await turn();
   try {
     return JSON.parse(utf8.decode(bytes)) as unknown;
   } catch (cause) {
-    if (cause instanceof SyntaxError || cause instanceof TypeError) throw new BodyRefused(400, 'The body is not JSON in UTF-8: send a JSON object.', false);
+    if (cause instanceof SyntaxError || cause instanceof TypeError)
+      throw new BodyRefused(400, 'The body is not JSON in UTF-8: send a JSON object.', false);
     throw cause;
   }
 }
@@ -43,7 +49,8 @@ function readBytes(request: IncomingMessage, limit: number, patience: number): P
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
-    const tooLarge = (unread: boolean) => new BodyRefused(413, `The body is larger than ${limit} bytes: send a smaller request.`, unread);
+    const tooLarge = (unread: boolean) =>
+      new BodyRefused(413, `The body is larger than ${limit} bytes: send a smaller request.`, unread);
     const finish = (settle: () => void): void => {
       clearTimeout(timer);
       request.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose);
@@ -54,10 +61,23 @@ function readBytes(request: IncomingMessage, limit: number, patience: number): P
       if (size <= limit) chunks.push(chunk);
       else if (size > mostDiscarded) finish(() => reject(tooLarge(true)));
     };
-    const onEnd = (): void => finish(() => (size > limit ? reject(tooLarge(false)) : resolve(Buffer.concat(chunks, size))));
-    const onClose = (): void => finish(() => reject(new BodyRefused(400, 'The body ended early: send all of it.', true)));
+    const onEnd = (): void =>
+      finish(() => (size > limit ? reject(tooLarge(false)) : resolve(Buffer.concat(chunks, size))));
+    const onClose = (): void =>
+      finish(() => reject(new BodyRefused(400, 'The body ended early: send all of it.', true)));
     const timer = setTimeout(
-      () => finish(() => reject(size > limit ? tooLarge(true) : new BodyRefused(408, `The body did not arrive within ${patience / 1000} seconds: send it faster.`, true))),
+      () =>
+        finish(() =>
+          reject(
+            size > limit
+              ? tooLarge(true)
+              : new BodyRefused(
+                  408,
+                  `The body did not arrive within ${patience / 1000} seconds: send it faster.`,
+                  true,
+                ),
+          ),
+        ),
       patience,
     );
     request.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose);

@@ -9,7 +9,11 @@ import { isIP, type Socket } from 'node:net';
 export function clientOf(request: IncomingMessage, trustLoopbackProxy: boolean): string {
   const peer = plainAddress(request.socket.remoteAddress ?? '') ?? '';
   if (!trustLoopbackProxy || !isLoopback(peer)) return counted(peer);
-  const last = String(request.headers['x-forwarded-for'] ?? '').split(',').at(-1)?.trim() ?? '';
+  const last =
+    String(request.headers['x-forwarded-for'] ?? '')
+      .split(',')
+      .at(-1)
+      ?.trim() ?? '';
   return counted(plainAddress(last) ?? peer);
 }
 
@@ -35,6 +39,12 @@ function counted(address: string): string {
   const [head = '', tail] = address.split('::');
   const before = head === '' ? [] : head.split(':');
   const after = tail === undefined || tail === '' ? [] : tail.split(':');
-  const groups = tail === undefined ? before : [...before, ...Array.from({ length: 8 - before.length - after.length }, () => '0'), ...after];
-  return `${groups.slice(0, 4).map((group) => group.replace(/^0+(?=.)/, '')).join(':')}::/64`;
+  const groups =
+    tail === undefined
+      ? before
+      : [...before, ...Array.from({ length: 8 - before.length - after.length }, () => '0'), ...after];
+  return `${groups
+    .slice(0, 4)
+    .map((group) => group.replace(/^0+(?=.)/, ''))
+    .join(':')}::/64`;
 }

@@ -9,7 +9,10 @@ const ownHeaders = new Set(['content-type', 'authorization', 'x-developer-key', 
 export function letOriginRead(request: IncomingMessage, reply: FastifyReply): void {
   const { origin } = request.headers;
   if (origin === undefined) return;
-  reply.headers({ 'access-control-allow-origin': origin, 'access-control-expose-headers': 'retry-after, x-next-cursor' });
+  reply.headers({
+    'access-control-allow-origin': origin,
+    'access-control-expose-headers': 'retry-after, x-next-cursor',
+  });
 }
 
 /** What a browser asks before it sends a request with headers or a method of its own. */

@@ -6,6 +6,9 @@ import type { ClientKey } from '../contract/scalars.ts';
 export function refuseOffCurve(keys: Readonly<Record<string, ClientKey>>): Refusal | null {
   for (const [name, { key, text }] of Object.entries(keys))
     if (!isPoint(key))
-      return refuse('invalid', `${name} "${text}" is not a point of the curve secp256k1: send the public key of a private key you hold.`);
+      return refuse(
+        'invalid',
+        `${name} "${text}" is not a point of the curve secp256k1: send the public key of a private key you hold.`,
+      );
   return null;
 }

@@ -2,7 +2,15 @@ import { isRefusal, refuse } from '../domain/errors.ts';
 import type { Ledger, LedgerQuery } from '../contract/owner.ts';
 import type { NodeStatus } from '../contract/records/replies.ts';
 import { target } from '../contract/client.ts';
-import { moreOf, parseRequest, routes, type Parsed, type RawArgs, type RouteName, type SandboxRouteName } from '../contract/routes.ts';
+import {
+  moreOf,
+  parseRequest,
+  routes,
+  type Parsed,
+  type RawArgs,
+  type RouteName,
+  type SandboxRouteName,
+} from '../contract/routes.ts';
 import { answer, crashed, failed, settled, tooMany, type Answered, type ApiLog } from './answers.ts';
 import { ledgerCsv } from './csv.ts';
 import { createHandlers } from './handlers/create.ts';
@@ -60,7 +68,13 @@ async function run(options: DispatchOptions, name: RouteName, raw: RawArgs, call
   const wait = caller.charge?.(moreOf(name, request)) ?? 0;
   if (wait > 0) return tooMany(wait);
   if (access === 'sandbox') return handOn(service.sandbox, name as SandboxRouteName, raw);
-  const call = { service, request, developerKey: caller.developerKey ?? null, client: caller.client ?? null, signal: caller.signal ?? never };
+  const call = {
+    service,
+    request,
+    developerKey: caller.developerKey ?? null,
+    client: caller.client ?? null,
+    signal: caller.signal ?? never,
+  };
   const handler = handlers[name as Served] as (call: Call<never>) => unknown;
   return shaped(name, request, await handler(call as never), unknownSwap);
 }
@@ -75,7 +89,10 @@ function shaped(name: RouteName, request: Parsed<RouteName>, value: unknown, unk
       status: 200,
       body: ledgerCsv(ledger),
       type: 'text/csv; charset=utf-8',
-      headers: { 'content-disposition': 'attachment; filename="ledger.csv"', ...(ledger.next_cursor === null ? {} : { 'x-next-cursor': ledger.next_cursor }) },
+      headers: {
+        'content-disposition': 'attachment; filename="ledger.csv"',
+        ...(ledger.next_cursor === null ? {} : { 'x-next-cursor': ledger.next_cursor }),
+      },
     };
   }
   return answer(value);
@@ -84,6 +101,7 @@ function shaped(name: RouteName, request: Parsed<RouteName>, value: unknown, unk
 /** The networks of the sandbox live in another process; what they answer is their own wire already. */
 async function handOn(sandbox: SandboxProxy | null, name: SandboxRouteName, raw: RawArgs): Promise<Answered> {
   const { method } = routes[name];
-  if (sandbox === null) return settled(refuse('not-found', 'This node works on real networks: there are no sandbox controls.'), 404);
+  if (sandbox === null)
+    return settled(refuse('not-found', 'This node works on real networks: there are no sandbox controls.'), 404);
   return sandbox.call(method as 'GET' | 'POST', target(name, raw as never), method === 'GET' ? null : (raw.body ?? {}));
 }

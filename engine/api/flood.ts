@@ -19,9 +19,13 @@ const mostBuckets = 10_000;
 /** Takes from a client's allowance what a request costs; answers the seconds to wait, or 0 when the request may pass. */
 export type Admit<Client> = (client: Client, cost: number) => number;
 
-export function createFlood({ burst, perSecond }: FloodOptions, now: () => number = () => performance.now()): Admit<string> {
+export function createFlood(
+  { burst, perSecond }: FloodOptions,
+  now: () => number = () => performance.now(),
+): Admit<string> {
   const buckets = new Map<string, Bucket>();
-  const refilled = (bucket: Bucket, at: number): number => Math.min(burst, bucket.left + ((at - bucket.at) / 1000) * perSecond);
+  const refilled = (bucket: Bucket, at: number): number =>
+    Math.min(burst, bucket.left + ((at - bucket.at) / 1000) * perSecond);
 
   function forgetTheFull(at: number): void {
     for (const [client, bucket] of buckets) if (refilled(bucket, at) >= burst) buckets.delete(client);

@@ -25,23 +25,47 @@ export function createGate({ port, hostnames, origins }: GateOptions): Gate {
   const loopback = ['127.0.0.1', '[::1]', 'localhost'].map((name) => `${name}:${port}`);
   const bare = port === 80 ? ['127.0.0.1', '[::1]', 'localhost'] : [];
   // A client may write the port that its scheme has anyway.
-  const publicHosts = hostnames.map((name) => name.toLowerCase()).flatMap((name) => (name.includes(':') ? [name] : [name, `${name}:443`, `${name}:80`]));
+  const publicHosts = hostnames
+    .map((name) => name.toLowerCase())
+    .flatMap((name) => (name.includes(':') ? [name] : [name, `${name}:443`, `${name}:80`]));
   const hosts = new Set([...loopback, ...bare, ...publicHosts]);
   const ownOrigins = [...loopback, ...bare].map((host) => `http://${host}`);
-  const allowed = new Set([...ownOrigins, ...hostnames.flatMap((name) => [`https://${name.toLowerCase()}`, `http://${name.toLowerCase()}`]), ...origins.map((origin) => origin.toLowerCase().replace(/\/+$/, ''))]);
+  const allowed = new Set([
+    ...ownOrigins,
+    ...hostnames.flatMap((name) => [`https://${name.toLowerCase()}`, `http://${name.toLowerCase()}`]),
+    ...origins.map((origin) => origin.toLowerCase().replace(/\/+$/, '')),
+  ]);
   const allows = (origin: string): boolean => allowed.has(origin.toLowerCase());
 
   return {
     allows,
     refusal(request) {
-      const names = request.rawHeaders.filter((_, at) => at % 2 === 0 && request.rawHeaders[at]?.toLowerCase() === 'host');
+      const names = request.rawHeaders.filter(
+        (_, at) => at % 2 === 0 && request.rawHeaders[at]?.toLowerCase() === 'host',
+      );
       if (names.length > 1) return { status: 400, error: 'The request has more than one Host header: send one.' };
-      if (!request.url?.startsWith('/')) return { status: 400, error: 'The request names its target in full: send the path alone.' };
+      if (!request.url?.startsWith('/'))
+        return { status: 400, error: 'The request names its target in full: send the path alone.' };
       const host = request.headers.host?.toLowerCase();
-      if (host === undefined || !hosts.has(host)) return { status: 403, error: 'The Host header is not a name of this node: use its address on this machine, or add the name to http.hostnames.' };
+      if (host === undefined || !hosts.has(host))
+        return {
+          status: 403,
+          error:
+            'The Host header is not a name of this node: use its address on this machine, or add the name to http.hostnames.',
+        };
       const origin = request.headers.origin;
-      if (origin !== undefined) return allows(origin) ? null : { status: 403, error: 'Pages of this origin may not call this node: its owner can add the origin to http.origins.' };
-      if (request.headers['sec-fetch-site'] === 'cross-site') return { status: 403, error: 'A page of another site may not call this node: its owner can add its origin to http.origins.' };
+      if (origin !== undefined)
+        return allows(origin)
+          ? null
+          : {
+              status: 403,
+              error: 'Pages of this origin may not call this node: its owner can add the origin to http.origins.',
+            };
+      if (request.headers['sec-fetch-site'] === 'cross-site')
+        return {
+          status: 403,
+          error: 'A page of another site may not call this node: its owner can add its origin to http.origins.',
+        };
       return null;
     },
   };

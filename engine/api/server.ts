@@ -84,11 +84,15 @@ export async function listen(options: ServerOptions): Promise<ApiServer> {
   let gate = gateOf(rules, options.port);
   let stopping = false;
 
-  const whose = (request: IncomingMessage): string => (isOwner(bearer(request.headers.authorization)) ? theOwner : clientOf(request, rules.trustLoopbackProxy === true));
+  const whose = (request: IncomingMessage): string =>
+    isOwner(bearer(request.headers.authorization)) ? theOwner : clientOf(request, rules.trustLoopbackProxy === true);
   const turns = createTurns();
   /** The owner does not stand in the line of everybody. */
-  const turnOf = (request: IncomingMessage): Promise<void> | undefined => (whose(request) === theOwner ? undefined : turns());
-  const sockets = createSockets(() => (rules.flood === null ? Infinity : (rules.flood?.socketsPerClient ?? defaultSocketsPerClient)));
+  const turnOf = (request: IncomingMessage): Promise<void> | undefined =>
+    whose(request) === theOwner ? undefined : turns();
+  const sockets = createSockets(() =>
+    rules.flood === null ? Infinity : (rules.flood?.socketsPerClient ?? defaultSocketsPerClient),
+  );
   /** Why a request is turned away before anything of it is read: its connection is one too many, or its client used up what it has. */
   const turnedAwayAs = (request: IncomingMessage, client: string, cost: number): Answered | null => {
     const crowded = sockets.serves(request.socket, client === theOwner ? null : client);
@@ -97,7 +101,8 @@ export async function listen(options: ServerOptions): Promise<ApiServer> {
     return wait > 0 ? tooMany(wait) : null;
   };
 
-  const serverFactory = (handler: RequestListener): Server => createHttpServer(handler, options.quietPatience ?? quietPatience);
+  const serverFactory = (handler: RequestListener): Server =>
+    createHttpServer(handler, options.quietPatience ?? quietPatience);
   const app = Fastify({
     logger: false,
     exposeHeadRoutes: false,
@@ -109,25 +114,49 @@ export async function listen(options: ServerOptions): Promise<ApiServer> {
     clientErrorHandler: malformed,
     frameworkErrors: (_error, request, reply) => {
       const turnedAway = gate.refusal(request.raw);
-      void send(reply, turnedAway === null ? failed(400, 'The path of the request cannot be read.') : failed(turnedAway.status, turnedAway.error));
+      void send(
+        reply,
+        turnedAway === null
+          ? failed(400, 'The path of the request cannot be read.')
+          : failed(turnedAway.status, turnedAway.error),
+      );
     },
   });
 
   app.addHook('onRequest', async (request, reply) => {
-    reply.headers({ vary: 'Origin', 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer', 'cache-control': 'no-store' });
+    reply.headers({
+      vary: 'Origin',
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'cache-control': 'no-store',
+    });
     const turnedAway = gate.refusal(request.raw);
     if (turnedAway !== null) return send(reply, failed(turnedAway.status, turnedAway.error));
     letOriginRead(request.raw, reply);
-    if (stopping) return send(reply, failed(503, 'The node is stopping: try again when it is back.', { connection: 'close' }));
+    if (stopping)
+      return send(reply, failed(503, 'The node is stopping: try again when it is back.', { connection: 'close' }));
     const { operation, allow } = configOf(request);
-    const tooMuch = turnedAwayAs(request.raw, whose(request.raw), operation === undefined ? costs.read : routes[operation].cost);
+    const tooMuch = turnedAwayAs(
+      request.raw,
+      whose(request.raw),
+      operation === undefined ? costs.read : routes[operation].cost,
+    );
     if (tooMuch !== null) return send(reply, tooMuch);
     if (request.method === 'OPTIONS') return answerPreflight(request.raw, reply);
-    if (allow !== undefined) return send(reply, failed(405, `${request.method} is not possible here: use ${allow}.`, { allow }));
+    if (allow !== undefined)
+      return send(reply, failed(405, `${request.method} is not possible here: use ${allow}.`, { allow }));
     if (operation === undefined || routes[operation].access === 'public') return;
-    if (routes[operation].access === 'sandbox' && options.service()?.sandbox === null) return send(reply, notFound(request));
+    if (routes[operation].access === 'sandbox' && options.service()?.sandbox === null)
+      return send(reply, notFound(request));
     if (!isOwner(bearer(request.headers.authorization)))
-      return send(reply, failed(401, "The owner token is missing or wrong: send Authorization: Bearer and the token in the node's data folder.", { 'www-authenticate': 'Bearer' }));
+      return send(
+        reply,
+        failed(
+          401,
+          "The owner token is missing or wrong: send Authorization: Bearer and the token in the node's data folder.",
+          { 'www-authenticate': 'Bearer' },
+        ),
+      );
   });
 
   app.addHook('onResponse', async (request) => sockets.rests(request.raw.socket));
@@ -135,22 +164,41 @@ export async function listen(options: ServerOptions): Promise<ApiServer> {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', (request: FastifyRequest, payload: IncomingMessage) => {
     const { operation } = configOf(request);
-    return readJson(payload, operation !== undefined && routes[operation].large ? largeBody : smallBody, rules.bodyPatience ?? bodyPatience, () => turnOf(request.raw));
+    return readJson(
+      payload,
+      operation !== undefined && routes[operation].large ? largeBody : smallBody,
+      rules.bodyPatience ?? bodyPatience,
+      () => turnOf(request.raw),
+    );
   });
 
   app.setErrorHandler((error, request, reply) => {
-    if (error instanceof BodyRefused) return send(reply, failed(error.status, error.message, error.unread ? { connection: 'close' } : undefined));
+    if (error instanceof BodyRefused)
+      return send(reply, failed(error.status, error.message, error.unread ? { connection: 'close' } : undefined));
     const { statusCode } = error as { statusCode?: number };
-    if (statusCode === 415) return send(reply, failed(415, 'Only JSON is read here: send the header Content-Type: application/json.', { connection: 'close' }));
-    if (statusCode === 413) return send(reply, failed(413, 'The body is too large: send a smaller request.', { connection: 'close' }));
-    if (statusCode === 400) return send(reply, failed(400, 'The request is malformed: check its headers and its body.'));
-    options.log.error({ operation: configOf(request).operation ?? 'unknown', err: error }, 'a request failed in the server');
-    return send(reply, failed(500, 'The node failed on this request and has noted why: read the swap before you try again.'));
+    if (statusCode === 415)
+      return send(
+        reply,
+        failed(415, 'Only JSON is read here: send the header Content-Type: application/json.', { connection: 'close' }),
+      );
+    if (statusCode === 413)
+      return send(reply, failed(413, 'The body is too large: send a smaller request.', { connection: 'close' }));
+    if (statusCode === 400)
+      return send(reply, failed(400, 'The request is malformed: check its headers and its body.'));
+    options.log.error(
+      { operation: configOf(request).operation ?? 'unknown', err: error },
+      'a request failed in the server',
+    );
+    return send(
+      reply,
+      failed(500, 'The node failed on this request and has noted why: read the swap before you try again.'),
+    );
   });
 
   app.setNotFoundHandler((request, reply) => {
     const path = pathOf(request.url);
-    if (path === streamPaths.status || path === streamPaths.owner) return send(reply, failed(426, 'This is a WebSocket: open it with ws:// instead.', { upgrade: 'websocket' }));
+    if (path === streamPaths.status || path === streamPaths.owner)
+      return send(reply, failed(426, 'This is a WebSocket: open it with ws:// instead.', { upgrade: 'websocket' }));
     const file = request.method === 'GET' || request.method === 'HEAD' ? files?.get(path) : undefined;
     if (file === undefined) return send(reply, notFound(request));
     return reply.code(200).headers(fileHeaders(file)).send(file.bytes);
@@ -159,11 +207,21 @@ export async function listen(options: ServerOptions): Promise<ApiServer> {
   addRoutes(app, options.dispatch, async (request, operation) => {
     const client = whose(request);
     if (client !== theOwner && operation !== 'health') await turns();
-    return { client: client === theOwner ? null : client, charge: (units) => (units > 0 ? admitted(client, units) : 0) };
+    return {
+      client: client === theOwner ? null : client,
+      charge: (units) => (units > 0 ? admitted(client, units) : 0),
+    };
   });
   await app.ready();
 
-  const streams = createStreams({ service: options.service, gate: () => gate, isOwner, turnedAwayAs: (request, owner, cost) => turnedAwayAs(request, owner ? theOwner : whose(request), cost), charge: (request, cost) => admitted(whose(request), cost), log: options.log });
+  const streams = createStreams({
+    service: options.service,
+    gate: () => gate,
+    isOwner,
+    turnedAwayAs: (request, owner, cost) => turnedAwayAs(request, owner ? theOwner : whose(request), cost),
+    charge: (request, cost) => admitted(whose(request), cost),
+    log: options.log,
+  });
   const servers: Server[] = [app.server];
   const came = (socket: Socket): void => sockets.came(socket, peerOf(socket, rules.trustLoopbackProxy === true));
   app.server.on('upgrade', streams.upgrade).on('connection', came);
@@ -205,7 +263,12 @@ export async function listen(options: ServerOptions): Promise<ApiServer> {
 
 function tooManySockets(crowded: Crowded): Answered {
   const headers = { connection: 'close', 'retry-after': '5' };
-  if (crowded === 'client') return failed(429, 'Too many connections from this address are open: close some, or use those that are open.', headers);
+  if (crowded === 'client')
+    return failed(
+      429,
+      'Too many connections from this address are open: close some, or use those that are open.',
+      headers,
+    );
   return failed(503, 'The node has as many connections open as it takes: try again in a moment.', headers);
 }
 
@@ -230,7 +293,11 @@ function notFound(request: FastifyRequest): Answered {
   return failed(404, `There is no ${request.method} here at this path: GET /openapi.json lists every operation.`);
 }
 
-function addRoutes(app: FastifyInstance, dispatch: Dispatch, admitted: (request: IncomingMessage, operation: RouteName) => Promise<Pick<Caller, 'client' | 'charge'>>): void {
+function addRoutes(
+  app: FastifyInstance,
+  dispatch: Dispatch,
+  admitted: (request: IncomingMessage, operation: RouteName) => Promise<Pick<Caller, 'client' | 'charge'>>,
+): void {
   const allowed = new Map<string, string[]>();
   for (const name of routeNames) {
     const { method, path } = routes[name];
@@ -248,7 +315,11 @@ function addRoutes(app: FastifyInstance, dispatch: Dispatch, admitted: (request:
         const answered = await dispatch(
           name,
           { params: request.params, query: request.query, body: request.body },
-          { developerKey: typeof developerKey === 'string' && developerKey !== '' ? developerKey : null, signal: gone.signal, ...(await admitted(request.raw, name)) },
+          {
+            developerKey: typeof developerKey === 'string' && developerKey !== '' ? developerKey : null,
+            signal: gone.signal,
+            ...(await admitted(request.raw, name)),
+          },
         );
         reply.raw.off('close', abort);
         return send(reply, answered);
@@ -257,7 +328,12 @@ function addRoutes(app: FastifyInstance, dispatch: Dispatch, admitted: (request:
   }
   for (const [url, known] of allowed) {
     const others = methods.filter((method) => !known.includes(method));
-    app.route({ method: [...others], url, config: { allow: known.join(', ') } satisfies RouteConfig, handler: () => undefined });
+    app.route({
+      method: [...others],
+      url,
+      config: { allow: known.join(', ') } satisfies RouteConfig,
+      handler: () => undefined,
+    });
   }
 }
 
@@ -276,17 +352,25 @@ function malformed(error: Error & { code?: string }, socket: Socket): void {
   const body = JSON.stringify({ error: sentence });
   // The other end may keep its half open for ever.
   socket.once('finish', () => socket.destroy());
-  socket.end(`HTTP/1.1 ${status}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`);
+  socket.end(
+    `HTTP/1.1 ${status}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  );
 }
 
 function portError(cause: unknown, port: number): Error {
-  if ((cause as NodeJS.ErrnoException).code === 'EADDRINUSE') return new Error(`Port ${port} is taken by another program: stop it, or choose another port.`, { cause });
-  if ((cause as NodeJS.ErrnoException).code === 'EACCES') return new Error(`Port ${port} needs rights this program does not have: choose a port above 1023.`, { cause });
+  if ((cause as NodeJS.ErrnoException).code === 'EADDRINUSE')
+    return new Error(`Port ${port} is taken by another program: stop it, or choose another port.`, { cause });
+  if ((cause as NodeJS.ErrnoException).code === 'EACCES')
+    return new Error(`Port ${port} needs rights this program does not have: choose a port above 1023.`, { cause });
   return cause instanceof Error ? cause : new Error('The server could not listen.', { cause });
 }
 
 /** The same server at ::1; null on a machine without IPv6. */
-function listenSix(app: FastifyInstance, port: number, serverFactory: (handler: RequestListener) => Server): Promise<Server | null> {
+function listenSix(
+  app: FastifyInstance,
+  port: number,
+  serverFactory: (handler: RequestListener) => Server,
+): Promise<Server | null> {
   const server = serverFactory(app.routing);
   return new Promise((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => {

@@ -45,9 +45,24 @@ import type {
 } from '../contract/records/replies.ts';
 import type { Records, WireRecord } from '../contract/records/swap.ts';
 import type { Creates } from '../contract/requests/creates.ts';
-import type { ClaimGaslessRequest, CollabRefundEvmRequest, FundGaslessRequest, RedeemDataRequest } from '../contract/requests/evm.ts';
-import type { LightningSendRequest, QuoteRequest, ReferralFeeRequest, TokenFilter } from '../contract/requests/quotes.ts';
-import type { CollabRefundRequest, DelegateRefundRequest, DelegateSettleRequest, RecoverRequest } from '../contract/requests/refunds.ts';
+import type {
+  ClaimGaslessRequest,
+  CollabRefundEvmRequest,
+  FundGaslessRequest,
+  RedeemDataRequest,
+} from '../contract/requests/evm.ts';
+import type {
+  LightningSendRequest,
+  QuoteRequest,
+  ReferralFeeRequest,
+  TokenFilter,
+} from '../contract/requests/quotes.ts';
+import type {
+  CollabRefundRequest,
+  DelegateRefundRequest,
+  DelegateSettleRequest,
+  RecoverRequest,
+} from '../contract/requests/refunds.ts';
 import type { TakerSwapCreated, TakerSwapRequest, TakerSwaps } from '../contract/taker.ts';
 import type { JsonValue } from '../contract/wire.ts';
 
@@ -68,7 +83,12 @@ export interface Service {
    * `developerKey` is the text of the X-Developer-Key header; extra fees above 0 arrive only together with one. `client` is
    * whose creates are counted together, null for whoever is not counted.
    */
-  create<D extends DirectionName>(direction: D, request: Creates[D], developerKey: string | null, client?: string | null): Promise<Maybe<Records[D]>>;
+  create<D extends DirectionName>(
+    direction: D,
+    request: Creates[D],
+    developerKey: string | null,
+    client?: string | null,
+  ): Promise<Maybe<Records[D]>>;
   swap(id: string): { readonly record: WireRecord; readonly direction: DirectionName } | null;
   /** Status of each known id, in the order asked for. */
   statuses(ids: readonly string[]): BulkStatus;
@@ -94,7 +114,10 @@ export interface Service {
   collabRefund(id: string, request: CollabRefundRequest): Promise<Maybe<CollabRefundRequest>>;
   collabRefundDelegate(id: string, request: DelegateRefundRequest): Promise<Maybe<DelegateRefundRequest>>;
   delegateKey(): Answer<PublicKey>;
-  delegateSettle(request: DelegateSettleRequest, signal: AbortSignal): Promise<Maybe<{ readonly commitmentTxid: string }>>;
+  delegateSettle(
+    request: DelegateSettleRequest,
+    signal: AbortSignal,
+  ): Promise<Maybe<{ readonly commitmentTxid: string }>>;
 
   redeemData(id: string, request: RedeemDataRequest): Answer<RedeemData>;
   claimGasless(id: string, request: ClaimGaslessRequest): Answer<GaslessClaim>;
@@ -145,5 +168,9 @@ export interface TakerService {
 /** Hands a control, checked already, to the process that holds the sandbox's networks. */
 export interface SandboxProxy {
   /** `path` begins with /sandbox and has its parameters filled in; `body` is null for a GET. */
-  call(method: 'GET' | 'POST', path: string, body: unknown): Promise<{ readonly status: number; readonly body: unknown }>;
+  call(
+    method: 'GET' | 'POST',
+    path: string,
+    body: unknown,
+  ): Promise<{ readonly status: number; readonly body: unknown }>;
 }

@@ -22,13 +22,21 @@ function read(text: string): Frame | { readonly op: string; readonly fault: stri
   try {
     json = JSON.parse(text);
   } catch {
-    return { op: 'error', fault: 'The frame is not JSON: send {"op":"subscribe","channel":"swap_status","args":[id]}.' };
+    return {
+      op: 'error',
+      fault: 'The frame is not JSON: send {"op":"subscribe","channel":"swap_status","args":[id]}.',
+    };
   }
-  const frame = (typeof json === 'object' && json !== null ? json : {}) as { op?: unknown; channel?: unknown; args?: unknown };
+  const frame = (typeof json === 'object' && json !== null ? json : {}) as {
+    op?: unknown;
+    channel?: unknown;
+    args?: unknown;
+  };
   const { op, args } = frame;
   if (op !== 'subscribe' && op !== 'unsubscribe') return { op: 'error', fault: 'op must be subscribe or unsubscribe.' };
   if (frame.channel !== channel) return { op, fault: `channel must be ${channel}.` };
-  if (!Array.isArray(args) || !args.every((id) => typeof id === 'string' && id.length <= 100)) return { op, fault: 'args must be a list of swap ids.' };
+  if (!Array.isArray(args) || !args.every((id) => typeof id === 'string' && id.length <= 100))
+    return { op, fault: 'args must be a list of swap ids.' };
   return { op, args: args as string[] };
 }
 
@@ -53,7 +61,10 @@ export function statusStream<Peer>(
     send(peer, { channel, data: Object.fromEntries(statuses(taken).map(({ id, status }) => [id, status])) });
     const dropped = asked.size - taken.length;
     if (dropped === 0) return;
-    send(peer, { op: 'error', message: `${dropped} ${dropped === 1 ? 'swap was' : 'swaps were'} not subscribed: a connection takes ${mostSubscriptions}. Unsubscribe some, or use another connection.` });
+    send(peer, {
+      op: 'error',
+      message: `${dropped} ${dropped === 1 ? 'swap was' : 'swaps were'} not subscribed: a connection takes ${mostSubscriptions}. Unsubscribe some, or use another connection.`,
+    });
   }
 
   function forget(peer: Peer, id: string): void {

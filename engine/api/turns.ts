@@ -18,7 +18,11 @@ export function createTurns(slice = sliceMs): () => Promise<void> | undefined {
     if (waiting.length === 0) return;
     busy = true;
     const begun = performance.now();
-    for (let go = waiting.shift(); go !== undefined; go = performance.now() - begun < slice ? waiting.shift() : undefined) {
+    for (
+      let go = waiting.shift();
+      go !== undefined;
+      go = performance.now() - begun < slice ? waiting.shift() : undefined
+    ) {
       go();
       // Until all that follows from it at once is done: a tick comes after every promise that is settled.
       await ticked();

@@ -40,10 +40,20 @@ const mostWaiting = 1024 * 1024;
 /** The two WebSocket endpoints: `/ws` for everybody, `/owner/events` for who has the token. */
 export function createStreams(options: StreamOptions): Streams {
   // One frame in a turn of the event loop: thousands of small ones may come in one piece (facts/faults.md 43).
-  const server = new WebSocketServer({ noServer: true, maxPayload: mostBytes, maxFragments: mostFragments, allowSynchronousEvents: false, handleProtocols: (protocols) => protocols.values().next().value ?? false });
+  const server = new WebSocketServer({
+    noServer: true,
+    maxPayload: mostBytes,
+    maxFragments: mostFragments,
+    allowSynchronousEvents: false,
+    handleProtocols: (protocols) => protocols.values().next().value ?? false,
+  });
   const alive = new WeakSet<WebSocket>();
   const owners = new Set<WebSocket>();
-  const statuses = statusStream((ids) => options.service()?.statuses(ids).statuses ?? [], send, (socket, ids) => affords(socket, ids * costs.id));
+  const statuses = statusStream(
+    (ids) => options.service()?.statuses(ids).statuses ?? [],
+    send,
+    (socket, ids) => affords(socket, ids * costs.id),
+  );
   const requests = new WeakMap<WebSocket, IncomingMessage>();
   let detach: (() => void)[] = [];
 
@@ -138,7 +148,14 @@ export function createStreams(options: StreamOptions): Streams {
   };
 }
 
-const reasons: Readonly<Record<number, string>> = { 400: 'Bad Request', 401: 'Unauthorized', 403: 'Forbidden', 404: 'Not Found', 429: 'Too Many Requests', 503: 'Service Unavailable' };
+const reasons: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  429: 'Too Many Requests',
+  503: 'Service Unavailable',
+};
 
 function pathOf(request: IncomingMessage): string {
   return (request.url ?? '').split('?', 1)[0] ?? '';
@@ -152,9 +169,12 @@ function refuseUpgrade(options: StreamOptions, request: IncomingMessage): Answer
   const owner = path === streams.owner && options.isOwner(token);
   const tooMuch = options.turnedAwayAs(request, owner, costs.read);
   if (tooMuch !== null) return tooMuch;
-  if (path !== streams.status && path !== streams.owner) return failed(404, `There is no WebSocket here: use ${streams.status}.`);
-  if (request.headers.upgrade?.toLowerCase() !== 'websocket') return failed(400, 'Only an upgrade to websocket is possible here.');
-  if (path === streams.owner && !owner) return failed(401, 'The owner token is missing or wrong: send it as the WebSocket subprotocol.');
+  if (path !== streams.status && path !== streams.owner)
+    return failed(404, `There is no WebSocket here: use ${streams.status}.`);
+  if (request.headers.upgrade?.toLowerCase() !== 'websocket')
+    return failed(400, 'Only an upgrade to websocket is possible here.');
+  if (path === streams.owner && !owner)
+    return failed(401, 'The owner token is missing or wrong: send it as the WebSocket subprotocol.');
   if (options.service() === null) return failed(503, 'The node is starting or stopping: try again in a moment.');
   return null;
 }

@@ -37,7 +37,10 @@ export function inlineCredential(layer: string, content: unknown): Refusal | nul
     const written = treeAt(content, place.of)?.[place.name];
     if (written === undefined) continue;
     const name = placeName(place);
-    return refuse('invalid', `${name} stands in ${layer}, where a credential is never written: name the file that holds it with ${name}File, or give it to PATCH /owner/settings, which seals it.`);
+    return refuse(
+      'invalid',
+      `${name} stands in ${layer}, where a credential is never written: name the file that holds it with ${name}File, or give it to PATCH /owner/settings, which seals it.`,
+    );
   }
   return null;
 }
@@ -57,8 +60,12 @@ export function dropReplaced(below: unknown, above: unknown): void {
 export function chosenCredential(parent: object, of: readonly string[], name: string): Credential | Refusal {
   const { [`${name}File`]: file, [name]: sealed } = parent as Readonly<Record<string, unknown>>;
   const at = [...of, name].join('.');
-  if (typeof file === 'string' && sealed !== undefined) return refuse('invalid', `${at} and ${at}File are both set: keep one.`);
+  if (typeof file === 'string' && sealed !== undefined)
+    return refuse('invalid', `${at} and ${at}File are both set: keep one.`);
   if (typeof file === 'string') return { file };
   if (sealed !== undefined) return sealed as { sealed: string };
-  return refuse('invalid', `${at}File is missing: name the file that holds it, or give ${at} to PATCH /owner/settings.`);
+  return refuse(
+    'invalid',
+    `${at}File is missing: name the file that holds it, or give ${at} to PATCH /owner/settings.`,
+  );
 }

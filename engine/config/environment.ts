@@ -29,7 +29,11 @@ function firstHole(value: unknown, path: readonly string[]): Refusal | null {
   if (typeof value !== 'object' || value === null) return null;
   if (Array.isArray(value)) {
     const hole = value.findIndex((one) => one === undefined);
-    if (hole >= 0) return refuse('invalid', `The environment gives ${path.join('.')} its place ${value.length - 1} and not its place ${hole}: count the places of a list from 0.`);
+    if (hole >= 0)
+      return refuse(
+        'invalid',
+        `The environment gives ${path.join('.')} its place ${value.length - 1} and not its place ${hole}: count the places of a list from 0.`,
+      );
   }
   for (const [name, below] of Object.entries(value)) {
     const refused = firstHole(below, [...path, name]);
@@ -43,7 +47,8 @@ function place(tree: Tree, variable: string, steps: readonly string[], text: str
   let at = tree;
   for (const [i, step] of steps.entries()) {
     const found = child(schema, step);
-    if (isRefusal(found)) return refuse('invalid', `The environment variable ${variable} names no setting: ${found.sentence}`);
+    if (isRefusal(found))
+      return refuse('invalid', `The environment variable ${variable} names no setting: ${found.sentence}`);
     schema = found.schema;
     if (i === steps.length - 1) {
       at[found.name] = valueOf(schema, text);
@@ -56,7 +61,11 @@ function place(tree: Tree, variable: string, steps: readonly string[], text: str
 
 function child(schema: z.ZodType, step: string): { name: string; schema: z.ZodType } | Refusal {
   const shape = shapeOf(schema);
-  if (shape.is === 'record') return { name: /^evm_\d+$/i.test(step) ? step.toLowerCase().replace('_', ':') : step.toLowerCase(), schema: shape.value };
+  if (shape.is === 'record')
+    return {
+      name: /^evm_\d+$/i.test(step) ? step.toLowerCase().replace('_', ':') : step.toLowerCase(),
+      schema: shape.value,
+    };
   if (shape.is === 'array' && /^\d{1,2}$/.test(step)) return { name: String(Number(step)), schema: shape.element };
   if (shape.is !== 'object') return refuse('invalid', `there is nothing below it, remove "__${step}".`);
   const names = Object.keys(shape.fields);
@@ -64,7 +73,10 @@ function child(schema: z.ZodType, step: string): { name: string; schema: z.ZodTy
   const field = name === undefined ? undefined : shape.fields[name];
   if (name === undefined || field === undefined) {
     const near = nearest(step, names);
-    return refuse('invalid', `"${step}" is unknown, ${near === null ? `known are ${names.join(', ')}.` : `did you mean "${near}"?`}`);
+    return refuse(
+      'invalid',
+      `"${step}" is unknown, ${near === null ? `known are ${names.join(', ')}.` : `did you mean "${near}"?`}`,
+    );
   }
   return { name, schema: field };
 }

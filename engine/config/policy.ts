@@ -17,15 +17,26 @@ export function policyOf(config: Config): TimeoutPolicy {
     mtpLag: seconds(timing.medianTimeLagSeconds),
     ...(config.network === 'regtest' ? shortened(timing) : {}),
   };
-  const faults = [...policyFaults(policy), ...(config.network !== 'regtest' && clockLimitsOf(config).lag.seconds !== policy.mtpLag ? ['The guard and the margins must reckon with the same lag of median time past.'] : [])];
+  const faults = [
+    ...policyFaults(policy),
+    ...(config.network !== 'regtest' && clockLimitsOf(config).lag.seconds !== policy.mtpLag
+      ? ['The guard and the margins must reckon with the same lag of median time past.']
+      : []),
+  ];
   if (faults.length > 0) throw new Error(faults.join(' '));
   return policy;
 }
 
 /** On regtest legs may be shorter than what happens to a real chain's clock: a quarter of one is what they hold then. */
-function shortened({ serviceLegSeconds, medianTimeLagSeconds }: Config['timing']): Pick<TimeoutPolicy, 'mtpLag' | 'leastClaimTime'> {
+function shortened({
+  serviceLegSeconds,
+  medianTimeLagSeconds,
+}: Config['timing']): Pick<TimeoutPolicy, 'mtpLag' | 'leastClaimTime'> {
   const quarter = Math.floor(serviceLegSeconds / 4);
-  return { mtpLag: seconds(Math.min(medianTimeLagSeconds, quarter)), leastClaimTime: seconds(Math.min(defaultPolicy.leastClaimTime, quarter)) };
+  return {
+    mtpLag: seconds(Math.min(medianTimeLagSeconds, quarter)),
+    leastClaimTime: seconds(Math.min(defaultPolicy.leastClaimTime, quarter)),
+  };
 }
 
 /** An honest chain is never ahead of true time by more than this; on regtest its miner chooses the time of blocks. */

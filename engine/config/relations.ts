@@ -4,7 +4,13 @@ import { configSchema, type ParsedConfig, type Timing } from './schema.ts';
 const normal = configSchema.parse({}).timing;
 
 /** Which of these timings protect money, and must not be shortened where money is real. */
-const protective = ['clientLegSeconds', 'serviceLegSeconds', 'marginSeconds', 'fundingWindowSeconds', 'medianTimeLagSeconds'] as const satisfies readonly (keyof Timing)[];
+const protective = [
+  'clientLegSeconds',
+  'serviceLegSeconds',
+  'marginSeconds',
+  'fundingWindowSeconds',
+  'medianTimeLagSeconds',
+] as const satisfies readonly (keyof Timing)[];
 
 /**
  * Clients read the fee as a fraction and multiply in eighteen decimals, where some rates come out below what they are:
@@ -16,7 +22,8 @@ function readTooLow(bps: number): boolean {
 
 /** The nearest rate, below first, that clients read as it is. */
 function readable(bps: number): number {
-  for (let away = 1; ; away++) for (const near of [bps - away, bps + away]) if (near >= 0 && !readTooLow(near)) return near;
+  for (let away = 1; ; away++)
+    for (const near of [bps - away, bps + away]) if (near >= 0 && !readTooLow(near)) return near;
 }
 
 /** What must hold between the numbers, asserted at boot: one sentence for the first that does not, null when all do. */

@@ -13,7 +13,9 @@ const noUser = (url: string): boolean => !/^[a-z0-9]+:\/\/[^/]*@/i.test(url);
 const httpUrl = z
   .url({ protocol: /^https?$/, error: 'is not an http or https address' })
   .refine(noUser, 'carries a user name or a password, which belong into a file of their own');
-const socksUrl = z.url({ protocol: /^socks5h?$/, error: 'is not a socks5:// address' }).refine(noUser, 'carries a user name or a password, and the proxy must ask for none');
+const socksUrl = z
+  .url({ protocol: /^socks5h?$/, error: 'is not a socks5:// address' })
+  .refine(noUser, 'carries a user name or a password, and the proxy must ask for none');
 const hostname = z.string().regex(/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:\d{1,5})?$/i, 'is not a host name');
 
 /** Bytes of a credential, sealed under the key of the seed. Only owner routes store them. */
@@ -21,12 +23,18 @@ const sealed = z.strictObject({ sealed: z.string().regex(/^[0-9a-f]+$/) }).optio
 
 const http = z.strictObject({
   hostnames: z.array(hostname).default([]).describe('Public names a reverse proxy may call the node by.'),
-  trustLoopbackProxy: z.boolean().default(false).describe('Believe the address that a reverse proxy on this machine adds last to X-Forwarded-For.'),
+  trustLoopbackProxy: z
+    .boolean()
+    .default(false)
+    .describe('Believe the address that a reverse proxy on this machine adds last to X-Forwarded-For.'),
   origins: z.array(z.string().min(1)).default([]).describe('Foreign browser origins that may call the public routes.'),
 });
 
 const lnd = z.strictObject({
-  socket: z.string().regex(/^[^\s/]+:\d{1,5}$/, 'is not host:port').describe('host:port of the gRPC interface.'),
+  socket: z
+    .string()
+    .regex(/^[^\s/]+:\d{1,5}$/, 'is not host:port')
+    .describe('host:port of the gRPC interface.'),
   certFile: file.optional().describe('TLS certificate of the node.'),
   cert: sealed,
   macaroonFile: file.optional().describe('Macaroon, a file with mode 0600.'),
@@ -39,7 +47,10 @@ const core = z.strictObject({
   user: sealed,
   passwordFile: file.optional().describe('Password, a file with mode 0600.'),
   password: sealed,
-  caFile: file.nullable().default(null).describe("Certificate that the node's own is signed with; null for the authorities of this machine."),
+  caFile: file
+    .nullable()
+    .default(null)
+    .describe("Certificate that the node's own is signed with; null for the authorities of this machine."),
 });
 
 const bitcoin = z.strictObject({
@@ -50,7 +61,14 @@ const bitcoin = z.strictObject({
 const arkade = z.strictObject({
   url: httpUrl,
   maxExposureSats: wholeSats.default(0).describe('Most that may lie with this operator; 0 sets no ceiling.'),
-  renewPreconfirmedAfterMinutes: z.int().min(10).max(43_200).default(180).describe('Wallet coins that hang on transactions no batch has taken yet, of clients for one, go into a batch once the oldest is this old.'),
+  renewPreconfirmedAfterMinutes: z
+    .int()
+    .min(10)
+    .max(43_200)
+    .default(180)
+    .describe(
+      'Wallet coins that hang on transactions no batch has taken yet, of clients for one, go into a batch once the oldest is this old.',
+    ),
 });
 
 const evmChain = z.strictObject({
@@ -71,13 +89,23 @@ const terms = z.strictObject({
     .min(0)
     .max(10_000)
     .default(5_000)
-    .describe('Most of its protocol fee that the route of one payment may cost besides the network fee, in basis points: a payee may own the last hops and name their price.'),
-  exemptReferralCodes: z.array(z.string().trim().min(1).max(64)).default([]).describe('Referral codes whose swaps pay no protocol fee; a surcharge stays.'),
+    .describe(
+      'Most of its protocol fee that the route of one payment may cost besides the network fee, in basis points: a payee may own the last hops and name their price.',
+    ),
+  exemptReferralCodes: z
+    .array(z.string().trim().min(1).max(64))
+    .default([])
+    .describe('Referral codes whose swaps pay no protocol fee; a surcharge stays.'),
 });
 
 const caps = z.strictObject({
   perNetworkSats: z
-    .record(z.string().regex(/^(arkade|lightning|bitcoin|evm:[1-9]\d*)$/, 'is not arkade, lightning, bitcoin or evm:<chain id>'), wholeSats)
+    .record(
+      z
+        .string()
+        .regex(/^(arkade|lightning|bitcoin|evm:[1-9]\d*)$/, 'is not arkade, lightning, bitcoin or evm:<chain id>'),
+      wholeSats,
+    )
     .default({}),
   perHourSats: wholeSats.default(0),
   perDaySats: wholeSats.default(0),
@@ -85,24 +113,48 @@ const caps = z.strictObject({
 });
 
 const taker = z.strictObject({
-  providers: z.array(httpUrl).default([]).describe('Other nodes that this one may swap with. A folder that begins with its seed alone asks each of them which keys were used.'),
+  providers: z
+    .array(httpUrl)
+    .default([])
+    .describe(
+      'Other nodes that this one may swap with. A folder that begins with its seed alone asks each of them which keys were used.',
+    ),
 });
 
 const basisPoints = z.int().min(0).max(10_000);
 
 /** What an act that nobody watches may cost. Beyond it nothing is done before the owner says so. */
 const ceilings = z.strictObject({
-  renewalBps: basisPoints.default(20).describe("Most that the operator may take for renewing a coin, in basis points of it; ten times as much in the second half of the time that is left for it."),
+  renewalBps: basisPoints
+    .default(20)
+    .describe(
+      'Most that the operator may take for renewing a coin, in basis points of it; ten times as much in the second half of the time that is left for it.',
+    ),
   renewalMinSats: wholeSats.default(500).describe('What renewing a coin may cost in any case.'),
-  renewalMonthBps: basisPoints.default(100).describe("Most that renewals may cost in 30 days, in basis points of the wallet's coins; a coin that expires within hours is renewed all the same."),
-  withdrawalBps: basisPoints.default(500).describe('Most that a withdrawal may cost, first fee and raises together, in basis points of its amount; max_fee in its body goes beyond.'),
+  renewalMonthBps: basisPoints
+    .default(100)
+    .describe(
+      "Most that renewals may cost in 30 days, in basis points of the wallet's coins; a coin that expires within hours is renewed all the same.",
+    ),
+  withdrawalBps: basisPoints
+    .default(500)
+    .describe(
+      'Most that a withdrawal may cost, first fee and raises together, in basis points of its amount; max_fee in its body goes beyond.',
+    ),
   withdrawalMinSats: wholeSats.default(2_000).describe('What a withdrawal may cost in any case.'),
   withdrawalMaxSats: wholeSats.default(50_000).describe('What no withdrawal may cost without max_fee.'),
-  claimBps: basisPoints.default(5_000).describe('Most that claiming or taking back a coin of a swap may cost, in basis points of it; all of it in the last quarter of the time that is left for a claim.'),
+  claimBps: basisPoints
+    .default(5_000)
+    .describe(
+      'Most that claiming or taking back a coin of a swap may cost, in basis points of it; all of it in the last quarter of the time that is left for a claim.',
+    ),
 });
 
 const support = z.strictObject({
-  agents: z.array(z.string().regex(/^npub1[02-9ac-hj-np-z]{58}$/, 'is not a Nostr public key (npub1...)')).default([]).describe('Nostr keys of those who help users, shown at /support-agents.'),
+  agents: z
+    .array(z.string().regex(/^npub1[02-9ac-hj-np-z]{58}$/, 'is not a Nostr public key (npub1...)'))
+    .default([])
+    .describe('Nostr keys of those who help users, shown at /support-agents.'),
 });
 
 const alerts = z.strictObject({ webhookUrl: httpUrl.nullable().default(null) });
@@ -112,15 +164,25 @@ const timing = z.strictObject({
   clientLegSeconds: wholeSeconds.default(86_400).describe('Locktime of the leg the client funds.'),
   serviceLegSeconds: wholeSeconds.default(43_200).describe('Locktime of the leg the service funds.'),
   longestLegSeconds: wholeSeconds.default(604_800).describe('Longest client leg that a payout invoice may ask for.'),
-  marginSeconds: wholeSeconds.default(7_200).describe('Reaction, confirmation and reorganisation, between two timelocks.'),
+  marginSeconds: wholeSeconds
+    .default(7_200)
+    .describe('Reaction, confirmation and reorganisation, between two timelocks.'),
   fundingWindowSeconds: wholeSeconds.default(1_800).describe('How long a created swap waits for its funding.'),
-  fastBlockSeconds: wholeSeconds.default(450).describe('Shortest block time to reckon with when a held payment must outlive a locktime.'),
+  fastBlockSeconds: wholeSeconds
+    .default(450)
+    .describe('Shortest block time to reckon with when a held payment must outlive a locktime.'),
   medianTimeLagSeconds: wholeSeconds
     .default(10_800)
-    .describe('Furthest that median time past may trail the clock: the timeouts reckon with it, and beyond it nothing new is begun over Bitcoin (on regtest only if it is set).'),
+    .describe(
+      'Furthest that median time past may trail the clock: the timeouts reckon with it, and beyond it nothing new is begun over Bitcoin (on regtest only if it is set).',
+    ),
   maxTipAgeSeconds: z
     .strictObject({
-      bitcoin: wholeSeconds.default(10_800).describe('Age of the last Bitcoin block beyond which nothing new is begun over Bitcoin (on regtest only if it is set).'),
+      bitcoin: wholeSeconds
+        .default(10_800)
+        .describe(
+          'Age of the last Bitcoin block beyond which nothing new is begun over Bitcoin (on regtest only if it is set).',
+        ),
       evm: wholeSeconds.default(600).describe('The same of the chains of evm.'),
     })
     .prefault({}),
@@ -129,15 +191,29 @@ const timing = z.strictObject({
 });
 
 const flood = z.strictObject({
-  burst: z.int().min(1).default(300).describe('Units a client may spend at once: a create is 1, a read 0.2, a recovery 20 (the table of routes says what each costs).'),
+  burst: z
+    .int()
+    .min(1)
+    .default(300)
+    .describe(
+      'Units a client may spend at once: a create is 1, a read 0.2, a recovery 20 (the table of routes says what each costs).',
+    ),
   perSecond: z.int().min(1).default(50).describe('Units a second a client gets back.'),
-  socketsPerClient: z.int().min(1).max(1_024).default(640).describe('Connections a client may hold, of 1,024; the owner has its own.'),
+  socketsPerClient: z
+    .int()
+    .min(1)
+    .max(1_024)
+    .default(640)
+    .describe('Connections a client may hold, of 1,024; the owner has its own.'),
   openCreatesPerClient: z.int().min(1).default(400).describe('Swaps of a client that may wait for their funding.'),
 });
 
 export const configSchema = z.strictObject({
   $schema: z.string().optional(),
-  network: z.enum(bitcoinNetworks).optional().describe('Required outside the sandbox; one data folder holds one network for ever.'),
+  network: z
+    .enum(bitcoinNetworks)
+    .optional()
+    .describe('Required outside the sandbox; one data folder holds one network for ever.'),
   dataDir: z.string().min(1).optional(),
   port: z.int().min(0).max(65_535).default(7_733).describe('Port on loopback; 0 takes a free one.'),
   http: http.prefault({}),
@@ -154,7 +230,14 @@ export const configSchema = z.strictObject({
   alerts: alerts.prefault({}),
   timing: timing.prefault({}),
   flood: flood.prefault({}),
-  recoveryGap: z.int().min(100).max(10_000).default(120).describe('Unused keys in a row that end a recovery. Clients burn an index with a create that failed, and eleven with a hash that was used: fewer than 100 would lose swaps.'),
+  recoveryGap: z
+    .int()
+    .min(100)
+    .max(10_000)
+    .default(120)
+    .describe(
+      'Unused keys in a row that end a recovery. Clients burn an index with a create that failed, and eleven with a hash that was used: fewer than 100 would lose swaps.',
+    ),
 });
 
 export type ParsedConfig = z.output<typeof configSchema>;

@@ -9,6 +9,7 @@ export function isTree(value: unknown): value is Tree {
 export function overlay(below: unknown, above: unknown): unknown {
   if (!isTree(below) || !isTree(above)) return above;
   const merged = { ...below };
-  for (const [name, value] of Object.entries(above)) if (value !== undefined) merged[name] = overlay(merged[name], value);
+  for (const [name, value] of Object.entries(above))
+    if (value !== undefined) merged[name] = overlay(merged[name], value);
   return merged;
 }

@@ -51,9 +51,29 @@ export function createConnections(options: ConnectionsOptions): Connections {
   const { identities, sealer, log } = options;
   const evm = createEvmChains({ everyMs: options.evmEveryMs });
   const links: { [N in Linked]: Link<Ports[N]> } = {
-    arkade: createLink({ name: 'arkade', absent: 'No Arkade operator is connected: set arkade.url.', judge: (names) => identities.judge('arkade', names, used?.arkade?.url ?? null), plain: ['delegateKey'], follow: followArkade, log }),
-    lightning: createLink({ name: 'lightning', absent: 'No Lightning node is connected: set lnd.', judge: (names) => identities.judge('lightning', names), plain: [], follow: followLightning, log }),
-    bitcoin: createLink({ name: 'bitcoin', absent: 'No Bitcoin endpoint is connected: set bitcoin.', judge: () => null, plain: ['disagreement'], log }),
+    arkade: createLink({
+      name: 'arkade',
+      absent: 'No Arkade operator is connected: set arkade.url.',
+      judge: (names) => identities.judge('arkade', names, used?.arkade?.url ?? null),
+      plain: ['delegateKey'],
+      follow: followArkade,
+      log,
+    }),
+    lightning: createLink({
+      name: 'lightning',
+      absent: 'No Lightning node is connected: set lnd.',
+      judge: (names) => identities.judge('lightning', names),
+      plain: [],
+      follow: followLightning,
+      log,
+    }),
+    bitcoin: createLink({
+      name: 'bitcoin',
+      absent: 'No Bitcoin endpoint is connected: set bitcoin.',
+      judge: () => null,
+      plain: ['disagreement'],
+      log,
+    }),
   };
   let used: Config | null = null;
 
@@ -74,12 +94,16 @@ export function createConnections(options: ConnectionsOptions): Connections {
       const { sandbox } = options;
       if (sandbox !== null) {
         const { socket, cert, macaroon } = sandbox.lnd;
-        return lndEndpoint(() => ({ socket, cert: Buffer.from(cert, 'base64'), macaroon: Buffer.from(macaroon, 'hex') }), options);
+        return lndEndpoint(
+          () => ({ socket, cert: Buffer.from(cert, 'base64'), macaroon: Buffer.from(macaroon, 'hex') }),
+          options,
+        );
       }
       return lnd === null ? null : lndEndpoint(() => lndAddress(lnd, sealer), options);
     },
     bitcoin({ bitcoin }) {
-      if (options.sandbox !== null) return bitcoinEndpoint({ core: null, esplora: [options.sandbox.bitcoin.esploraUrl] }, options);
+      if (options.sandbox !== null)
+        return bitcoinEndpoint({ core: null, esplora: [options.sandbox.bitcoin.esploraUrl] }, options);
       return bitcoin.core === null && bitcoin.esplora.length === 0 ? null : bitcoinEndpoint(bitcoin, options);
     },
   };
@@ -88,13 +112,20 @@ export function createConnections(options: ConnectionsOptions): Connections {
   function trials(network: Linked, config: Config): Endpoint<never>[] {
     if (network !== 'bitcoin') return [endpointOf(network, config)].filter((one) => one !== null);
     const { core, esplora } = config.bitcoin;
-    return [...(core === null ? [] : [{ core, esplora: [] }]), ...esplora.map((url) => ({ core: null, esplora: [url] }))].map((one) => bitcoinEndpoint(one, options) as Endpoint<never>);
+    return [
+      ...(core === null ? [] : [{ core, esplora: [] }]),
+      ...esplora.map((url) => ({ core: null, esplora: [url] })),
+    ].map((one) => bitcoinEndpoint(one, options) as Endpoint<never>);
   }
 
   async function judgeOne(network: Linked, next: Config): Promise<Refusal | null> {
     const open = identities.openSwaps(network);
     const asked = trials(network, next);
-    if (asked.length === 0 && open > 0) return refuse('invalid', `${swapsAreOpen(open)} on ${words[network]}: ${settingOf[network]} can be removed when they are over.`);
+    if (asked.length === 0 && open > 0)
+      return refuse(
+        'invalid',
+        `${swapsAreOpen(open)} on ${words[network]}: ${settingOf[network]} can be removed when they are over.`,
+      );
     for (const endpoint of asked) {
       const found = await tried(endpoint);
       if (isRefusal(found)) return refuse('invalid', found.sentence);
@@ -104,7 +135,10 @@ export function createConnections(options: ConnectionsOptions): Connections {
       } else if (found.retry === 'never' || found.code.endsWith('-network')) {
         return refuse('invalid', found.message);
       } else if (open > 0 && network !== 'bitcoin') {
-        return refuse('invalid', `${swapsAreOpen(open)} on ${words[network]}, and who is at the new address cannot be told (${found.message}): make it answer first, or wait until they are over.`);
+        return refuse(
+          'invalid',
+          `${swapsAreOpen(open)} on ${words[network]}, and who is at the new address cannot be told (${found.message}): make it answer first, or wait until they are over.`,
+        );
       }
     }
     return null;
@@ -119,7 +153,10 @@ export function createConnections(options: ConnectionsOptions): Connections {
       if ((before?.socks ?? null) !== config.socks) await leaveThrough(config.socks);
       evm.use(config.evm);
       const changed = (['arkade', 'lightning', 'bitcoin'] as const).filter(
-        (network) => before === null || before.socks !== config.socks || !isDeepStrictEqual(addressOf(network, before), addressOf(network, config)),
+        (network) =>
+          before === null ||
+          before.socks !== config.socks ||
+          !isDeepStrictEqual(addressOf(network, before), addressOf(network, config)),
       );
       for (const network of changed) options.onReplaced(network);
       await Promise.all(changed.map((network) => (links[network] as Link<never>).replace(endpointOf(network, config))));

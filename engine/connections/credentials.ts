@@ -9,11 +9,15 @@ const secretNames: ReadonlySet<string> = new Set(credentialPlaces.filter(({ secr
 /** The bytes of a credential, or one sentence with what keeps them away. `name` is its place, as `lnd.macaroon`. */
 export function readCredential(name: string, credential: Credential, sealer: Sealer | null): Uint8Array | Refusal {
   if ('file' in credential) return readCredentialFile(`${name}File`, credential.file, secretNames.has(name));
-  if (sealer === null) return refuse('unauthorized', `${name} is sealed in the data folder and opens only inside the node.`);
+  if (sealer === null)
+    return refuse('unauthorized', `${name} is sealed in the data folder and opens only inside the node.`);
   try {
     return sealer.open(fromHex(credential.sealed), name);
   } catch {
-    return refuse('unauthorized', `${name} was sealed under the key of another seed: give it again to PATCH /owner/settings.`);
+    return refuse(
+      'unauthorized',
+      `${name} was sealed under the key of another seed: give it again to PATCH /owner/settings.`,
+    );
   }
 }
 
@@ -27,12 +31,20 @@ export function readCredentialFile(setting: string, path: string, secret: boolea
   try {
     const mode = statSync(path).mode & 0o777;
     if (secret && process.platform !== 'win32' && (mode & 0o077) !== 0)
-      return refuse('unauthorized', `The file ${path} of ${setting} may be read by others (mode ${mode.toString(8).padStart(4, '0')}), a secret has mode 0600: run chmod 600 ${path}.`);
+      return refuse(
+        'unauthorized',
+        `The file ${path} of ${setting} may be read by others (mode ${mode.toString(8).padStart(4, '0')}), a secret has mode 0600: run chmod 600 ${path}.`,
+      );
     bytes = readFileSync(path);
   } catch (cause) {
-    return refuse('not-found', `The file ${path} of ${setting} cannot be read (${(cause as NodeJS.ErrnoException).code ?? String(cause)}): check its name and its owner.`);
+    return refuse(
+      'not-found',
+      `The file ${path} of ${setting} cannot be read (${(cause as NodeJS.ErrnoException).code ?? String(cause)}): check its name and its owner.`,
+    );
   }
-  return bytes.length === 0 ? refuse('invalid', `The file ${path} of ${setting} is empty: put the credential into it.`) : bytes;
+  return bytes.length === 0
+    ? refuse('invalid', `The file ${path} of ${setting} is empty: put the credential into it.`)
+    : bytes;
 }
 
 /** User names and passwords are lines of text; editors leave a line end behind them. */

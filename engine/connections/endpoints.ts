@@ -37,9 +37,15 @@ export interface LndAddress {
   readonly macaroon: Uint8Array;
 }
 
-export function arkadeEndpoint(url: string, { keys, plausibleWall, mtp, network, walletMemory: memory }: Common): Endpoint<ArkadePort> {
+export function arkadeEndpoint(
+  url: string,
+  { keys, plausibleWall, mtp, network, walletMemory: memory }: Common,
+): Endpoint<ArkadePort> {
   return {
-    open: async () => ({ port: connectArkade(url, { keys, clock: { wall: plausibleWall, mtp }, network, memory }), stop: async () => undefined }),
+    open: async () => ({
+      port: connectArkade(url, { keys, clock: { wall: plausibleWall, mtp }, network, memory }),
+      stop: async () => undefined,
+    }),
     async identify(port) {
       const { signer, formerSigners } = await port.info();
       return [signer, ...formerSigners].map(toHex);
@@ -77,7 +83,10 @@ export function lndAddress({ socket, cert, macaroon }: LndConfig, sealer: Sealer
   return isRefusal(right) ? right : { socket, cert: pem, macaroon: right };
 }
 
-export function bitcoinEndpoint({ core, esplora }: Config['bitcoin'], { network, sealer, wall }: Common): Endpoint<BitcoinPort> {
+export function bitcoinEndpoint(
+  { core, esplora }: Config['bitcoin'],
+  { network, sealer, wall }: Common,
+): Endpoint<BitcoinPort> {
   return {
     async open() {
       const node = core === null ? null : coreAddress(core, sealer);
@@ -91,7 +100,8 @@ export function bitcoinEndpoint({ core, esplora }: Config['bitcoin'], { network,
 }
 
 function coreAddress({ url, user, password, caFile }: CoreConfig, sealer: Sealer): CoreEndpoint | Refusal {
-  const line = (name: string, credential: Credential) => textOf(readCredential(`bitcoin.core.${name}`, credential, sealer));
+  const line = (name: string, credential: Credential) =>
+    textOf(readCredential(`bitcoin.core.${name}`, credential, sealer));
   const [name, word] = [line('user', user), line('password', password)];
   if (isRefusal(name)) return name;
   if (isRefusal(word)) return word;

@@ -62,9 +62,15 @@ async function askChain(chain: string, rpc: readonly string[]): Promise<EvmSeen>
     if (String(chainId) !== chain) return { chain, state: 'away', detail: otherChain(url, chainId, chain) };
     if (best === null || height > best.height) best = { height, blockTime };
   }
-  if (best === null) return { chain, state: 'away', detail: `No RPC of chain ${chain} answers (${silent.join('; ')}).` };
+  if (best === null)
+    return { chain, state: 'away', detail: `No RPC of chain ${chain} answers (${silent.join('; ')}).` };
   const partly = silent.length === 0 ? '' : `, silent: ${silent.join('; ')}`;
-  return { chain, state: 'connected', detail: `${rpc.length - silent.length} of ${rpc.length} RPCs answer${partly}`, ...best };
+  return {
+    chain,
+    state: 'connected',
+    detail: `${rpc.length - silent.length} of ${rpc.length} RPCs answer${partly}`,
+    ...best,
+  };
 }
 
 function otherChain(url: string, theirs: number, ours: string): string {
@@ -76,7 +82,8 @@ export async function otherEvmChain(chains: Config['evm']): Promise<Refusal | nu
   for (const [chain, { rpc }] of Object.entries(chains)) {
     for (const url of rpc) {
       const answer = await probeEvm(url, limitMs);
-      if (answer.is === 'answered' && String(answer.facts.chainId) !== chain) return refuse('invalid', otherChain(url, answer.facts.chainId, chain));
+      if (answer.is === 'answered' && String(answer.facts.chainId) !== chain)
+        return refuse('invalid', otherChain(url, answer.facts.chainId, chain));
     }
   }
   return null;

@@ -32,7 +32,9 @@ export function followArkade(handlers: Parameters<ArkadePort['watch']>[0]): Foll
   };
 }
 
-export function followLightning(handlers: Parameters<LightningPort['watch']>[0]): Follower<LightningPort> & LightningWatch {
+export function followLightning(
+  handlers: Parameters<LightningPort['watch']>[0],
+): Follower<LightningPort> & LightningWatch {
   const holds = new Set<string>();
   const payments = new Set<string>();
   const hashOf = (text: string): Sha256 => asSha256(fromHex(text));
@@ -71,7 +73,12 @@ interface Watching {
   stop(): Promise<void>;
 }
 
-function exchangeable<P, W extends Watching>(on: { open(port: P): W; fill(watch: W): void; onGap(): void; isEmpty(): boolean }) {
+function exchangeable<P, W extends Watching>(on: {
+  open(port: P): W;
+  fill(watch: W): void;
+  onGap(): void;
+  isEmpty(): boolean;
+}) {
   let watch: W | null = null;
   const stopping = new Set<Promise<void>>();
 

@@ -19,7 +19,11 @@ export function createIdentities(store: Store) {
    * The one that open swaps are bound to, where it goes by none of these names. That it had another name before is its own
    * word, which anybody could give: it counts where that one was last seen, and nowhere else.
    */
-  function missed(network: 'arkade' | 'lightning', names: readonly string[], at: string | null): { before: string; open: number } | null {
+  function missed(
+    network: 'arkade' | 'lightning',
+    names: readonly string[],
+    at: string | null,
+  ): { before: string; open: number } | null {
     const before = store.settings.get<string>(keyOf(network));
     const seenAt = store.settings.get<string>(placeOf(network));
     const believed = at === null || seenAt === null || at === seenAt ? names : names.slice(0, 1);
@@ -33,7 +37,8 @@ export function createIdentities(store: Store) {
     /** Null when the one at the other end may be used; it is remembered then, with its address. Else one sentence with both names. */
     judge(network: 'arkade' | 'lightning', names: readonly string[], at: string | null = null): string | null {
       const other = missed(network, names, at);
-      if (other !== null) return `${swapsAreOpen(other.open)} on ${who[network]} ${other.before}, and ${names[0]} answers in its place: connect ${other.before} again until they are over.`;
+      if (other !== null)
+        return `${swapsAreOpen(other.open)} on ${who[network]} ${other.before}, and ${names[0]} answers in its place: connect ${other.before} again until they are over.`;
       if (store.settings.get<string>(keyOf(network)) !== names[0]) store.settings.put(keyOf(network), names[0]);
       if (at !== null && store.settings.get<string>(placeOf(network)) !== at) store.settings.put(placeOf(network), at);
       return null;

@@ -85,7 +85,8 @@ export function createLink<P extends object, H>(options: LinkOptions<P, H>): Lin
       return await at.identify(port);
     } catch (cause) {
       if (opened?.port === port && opened.stale?.() === true) await close();
-      if (cause instanceof PortFailure && cause.retry !== 'safe') throw new PortFailure(cause.code, 'safe', cause.message, cause);
+      if (cause instanceof PortFailure && cause.retry !== 'safe')
+        throw new PortFailure(cause.code, 'safe', cause.message, cause);
       throw cause;
     }
   }
@@ -130,7 +131,10 @@ export function createLink<P extends object, H>(options: LinkOptions<P, H>): Lin
   }
 
   function plain(member: string, args: unknown[]): unknown {
-    if (opened === null) throw endpoint === null ? new PortFailure('absent', 'safe', options.absent) : new PortFailure('not-connected', 'safe', told ?? 'The network is not connected yet.');
+    if (opened === null)
+      throw endpoint === null
+        ? new PortFailure('absent', 'safe', options.absent)
+        : new PortFailure('not-connected', 'safe', told ?? 'The network is not connected yet.');
     const { port } = opened;
     return (port as Record<string, (...args: unknown[]) => unknown>)[member]?.(...args);
   }

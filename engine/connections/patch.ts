@@ -22,7 +22,9 @@ export function merged(stored: Tree, patch: Tree): Tree {
 
 /** The places of single values in a patch, `lnd.socket`. */
 export function leaves(patch: Tree, above: readonly string[] = []): (readonly string[])[] {
-  return Object.entries(patch).flatMap(([name, value]) => (isTree(value) && !('sealed' in value) ? leaves(value, [...above, name]) : [[...above, name]]));
+  return Object.entries(patch).flatMap(([name, value]) =>
+    isTree(value) && !('sealed' in value) ? leaves(value, [...above, name]) : [[...above, name]],
+  );
 }
 
 /** The value at a place, or at the nearest one above it that is no object; undefined for none. */
@@ -40,7 +42,11 @@ export function withSealedCredentials(patch: Tree, sealer: Sealer): Tree | Refus
   const sealed = structuredClone(patch);
   for (const path of leaves(patch)) {
     const value = heldAt(patch, path);
-    if (path.at(-1)?.endsWith('File') && typeof value === 'string' && !isAbsolute(value)) return refuse('invalid', `${path.join('.')} cannot be ${JSON.stringify(value)}: give the whole path, from the root.`);
+    if (path.at(-1)?.endsWith('File') && typeof value === 'string' && !isAbsolute(value))
+      return refuse(
+        'invalid',
+        `${path.join('.')} cannot be ${JSON.stringify(value)}: give the whole path, from the root.`,
+      );
   }
   for (const place of credentialPlaces) {
     const parent = treeAt(sealed, place.of);
@@ -52,7 +58,8 @@ export function withSealedCredentials(patch: Tree, sealer: Sealer): Tree | Refus
       continue;
     }
     const bytes = typeof given === 'string' ? bytesOf(place.name, given) : null;
-    if (bytes === null || bytes.length === 0) return refuse('invalid', `${name} cannot be read: ${forms[place.name] ?? 'give it as text'}.`);
+    if (bytes === null || bytes.length === 0)
+      return refuse('invalid', `${name} cannot be read: ${forms[place.name] ?? 'give it as text'}.`);
     if (isRefusal(bytes)) return bytes;
     parent[place.name] = sealCredential(name, bytes, sealer);
   }
@@ -68,7 +75,11 @@ function bytesOf(name: string, text: string): Uint8Array | null {
   const given = text.trim();
   if (name === 'user' || name === 'password') return new TextEncoder().encode(text);
   if (name === 'cert' && given.startsWith('-----BEGIN CERTIFICATE-----')) return new TextEncoder().encode(`${given}\n`);
-  const bytes = /^([0-9a-f]{2})+$/i.test(given) ? Buffer.from(given, 'hex') : /^[0-9a-z+/_-]+={0,2}$/i.test(given) ? Buffer.from(given.replaceAll('-', '+').replaceAll('_', '/'), 'base64') : null;
+  const bytes = /^([0-9a-f]{2})+$/i.test(given)
+    ? Buffer.from(given, 'hex')
+    : /^[0-9a-z+/_-]+={0,2}$/i.test(given)
+      ? Buffer.from(given.replaceAll('-', '+').replaceAll('_', '/'), 'base64')
+      : null;
   if (bytes === null) return null;
   return name !== 'cert' || bytes.toString('latin1').startsWith('-----BEGIN CERTIFICATE-----') ? bytes : null;
 }

@@ -36,7 +36,12 @@ const fixed: Readonly<Record<string, string>> = {
   port: 'the port is chosen at the start: use --port, the environment or the configuration file',
 };
 
-export function createSettings(options: { start: Config; source: SettingsSource; sealer: Sealer; connections: Pick<Connections, 'use' | 'judge'> }): LiveSettings {
+export function createSettings(options: {
+  start: Config;
+  source: SettingsSource;
+  sealer: Sealer;
+  connections: Pick<Connections, 'use' | 'judge'>;
+}): LiveSettings {
   const { source, sealer, connections } = options;
   const listeners = new Set<(config: Config) => void>();
   let config = options.start;
@@ -55,16 +60,24 @@ export function createSettings(options: { start: Config; source: SettingsSource;
       const beside = [...path.slice(0, -1), `${path.at(-1)}File`];
       for (const { name, content } of layers) {
         const held = heldAt(content, path) ?? heldAt(content, beside);
-        if (held !== undefined) return refuse('invalid', `${path.join('.')} is set by ${name}, which is stronger than what is stored here: change it there.`);
+        if (held !== undefined)
+          return refuse(
+            'invalid',
+            `${path.join('.')} is set by ${name}, which is stronger than what is stored here: change it there.`,
+          );
       }
     }
     return null;
   }
 
   async function change(given: Tree): Promise<Settings['settings'] | Refusal> {
-    for (const [name, why] of Object.entries(fixed)) if (name in given) return refuse('invalid', `${name} cannot be changed while the node runs, ${why}.`);
+    for (const [name, why] of Object.entries(fixed))
+      if (name in given) return refuse('invalid', `${name} cannot be changed while the node runs, ${why}.`);
     if (config.sandbox && ['lnd', 'bitcoin', 'arkade', 'evm'].some((name) => name in given))
-      return refuse('invalid', 'This node is in its sandbox, which brings its own networks: start one with a configuration that names a network, and connect yours there.');
+      return refuse(
+        'invalid',
+        'This node is in its sandbox, which brings its own networks: start one with a configuration that names a network, and connect yours there.',
+      );
     const patch = withSealedCredentials(given, sealer);
     if (isRefusal(patch)) return patch;
     const held = stronger(patch);
@@ -119,7 +132,11 @@ function judgedPolicy(config: Config): TimeoutPolicy | Refusal {
 function shown(config: Config): Settings['settings'] {
   const { lnd, bitcoin, strictClocks: _derived, ...rest } = config;
   const plain = JSON.parse(JSON.stringify(rest)) as Settings['settings'];
-  return { ...plain, lnd: lnd === null ? null : shownLnd(lnd), bitcoin: { core: bitcoin.core === null ? null : shownCore(bitcoin.core), esplora: [...bitcoin.esplora] } };
+  return {
+    ...plain,
+    lnd: lnd === null ? null : shownLnd(lnd),
+    bitcoin: { core: bitcoin.core === null ? null : shownCore(bitcoin.core), esplora: [...bitcoin.esplora] },
+  };
 }
 
 function shownLnd({ socket, cert, macaroon }: LndConfig): Settings['settings'] {

@@ -10,7 +10,8 @@ const mostKept = 32;
 
 /** Under which signers and delays the wallet has had coins or addresses: what lies there is looked for as long as there is a database. */
 export function createWalletMemory(store: Store): WalletMemory {
-  const same = (a: WalletTerms, b: WalletTerms): boolean => a.exitDelay === b.exitDelay && sameBytes(a.signer, b.signer);
+  const same = (a: WalletTerms, b: WalletTerms): boolean =>
+    a.exitDelay === b.exitDelay && sameBytes(a.signer, b.signer);
   return {
     known() {
       const kept = store.settings.get<readonly WalletTerms[]>(key);

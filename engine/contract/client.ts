@@ -29,7 +29,8 @@ export interface WireArgs {
 /** Whatever the transport's own fetch takes to give up waiting. */
 export type Signal = object;
 
-type Variadic<N extends RouteName> = object extends Args<N> ? [args?: Args<N>, signal?: Signal] : [args: Args<N>, signal?: Signal];
+type Variadic<N extends RouteName> =
+  object extends Args<N> ? [args?: Args<N>, signal?: Signal] : [args: Args<N>, signal?: Signal];
 
 export interface Client {
   call<N extends RouteName>(name: N, ...rest: Variadic<N>): Promise<Reply<N>>;
@@ -54,7 +55,9 @@ function sentenceOf(answered: Answered): string {
 
 /** Path and query of a call. */
 export function target(name: RouteName, args: WireArgs): string {
-  const path = routes[name].path.replace(/\{(\w+)\}/g, (_, part: string) => encodeURIComponent(String(args.params?.[part] ?? '')));
+  const path = routes[name].path.replace(/\{(\w+)\}/g, (_, part: string) =>
+    encodeURIComponent(String(args.params?.[part] ?? '')),
+  );
   const pairs = Object.entries(args.query ?? {}).filter(([, value]) => value !== undefined && value !== null);
   if (pairs.length === 0) return path;
   return `${path}?${pairs.map(([key, value]) => `${encodeURIComponent(key)}=${encodeURIComponent(String(value))}`).join('&')}`;
@@ -67,7 +70,11 @@ export type Fetch = (
 ) => Promise<{ status: number; text(): Promise<string> }>;
 
 /** Over HTTP to any base address, with the owner's token or a developer key where there is one. */
-export function httpTransport(base: string, fetch: Fetch, credentials: { token?: string; developerKey?: string } = {}): Transport {
+export function httpTransport(
+  base: string,
+  fetch: Fetch,
+  credentials: { token?: string; developerKey?: string } = {},
+): Transport {
   const root = base.replace(/\/+$/, '');
   return async (name, args, signal) => {
     const headers: Record<string, string> = {};
@@ -102,7 +109,12 @@ export function localTransport(dispatch: (name: RouteName, args: WireArgs) => Pr
 export function ipcTransport(call: (name: string, args: unknown) => Promise<unknown>): Transport {
   return async (name, args) => {
     const answered = await call(name, args);
-    if (typeof answered === 'object' && answered !== null && 'status' in answered && typeof answered.status === 'number')
+    if (
+      typeof answered === 'object' &&
+      answered !== null &&
+      'status' in answered &&
+      typeof answered.status === 'number'
+    )
       return { status: answered.status, body: 'body' in answered ? answered.body : null };
     throw new CallFailed(500, 'The node did not answer the call.');
   };

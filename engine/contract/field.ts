@@ -33,13 +33,20 @@ export function missing(asked: Asked): Refusal {
 /** `fact` says what is wrong with the value; without one the value is simply not what was asked for. */
 export function wrong(asked: Asked, given: unknown, fact?: string): Refusal {
   const value = asked.secret === true ? 'the given value' : shown(given);
-  return refuse('invalid', `${asked.name} cannot be ${value}${fact === undefined ? '' : `, ${fact}`}: send ${asked.hint}.`);
+  return refuse(
+    'invalid',
+    `${asked.name} cannot be ${value}${fact === undefined ? '' : `, ${fact}`}: send ${asked.hint}.`,
+  );
 }
 
 export type Field<Wire, Domain> = z.ZodType<Domain, Wire>;
 
 /** A required field: absent and null are refused, anything else is read by `read`. */
-export function field<Wire, Domain>(asked: Asked, schema: FieldSchema, read: (given: unknown) => Domain | Refusal): Field<Wire, Domain> {
+export function field<Wire, Domain>(
+  asked: Asked,
+  schema: FieldSchema,
+  read: (given: unknown) => Domain | Refusal,
+): Field<Wire, Domain> {
   return z
     .custom<Wire>()
     .meta({ ...schema })
@@ -53,19 +60,30 @@ export function field<Wire, Domain>(asked: Asked, schema: FieldSchema, read: (gi
 
 /** The same field where it may be absent; null on the wire is absence too. */
 export function optional<Wire, Domain>(inner: Field<Wire, Domain>): z.ZodOptional<z.ZodType<Domain, Wire | null>> {
-  return inner.nullish().transform((value) => value ?? undefined) as unknown as z.ZodOptional<z.ZodType<Domain, Wire | null>>;
-}
-
-/** An object inside a request. */
-export function object<Shape extends z.ZodRawShape>(name: string, what: string, shape: Shape): z.ZodType<z.output<z.ZodObject<Shape>>, z.input<z.ZodObject<Shape>>> {
-  return z.object(shape, { error: `${name} must be a JSON object: send ${what}.` }).meta({ description: what }) as unknown as z.ZodType<
-    z.output<z.ZodObject<Shape>>,
-    z.input<z.ZodObject<Shape>>
+  return inner.nullish().transform((value) => value ?? undefined) as unknown as z.ZodOptional<
+    z.ZodType<Domain, Wire | null>
   >;
 }
 
+/** An object inside a request. */
+export function object<Shape extends z.ZodRawShape>(
+  name: string,
+  what: string,
+  shape: Shape,
+): z.ZodType<z.output<z.ZodObject<Shape>>, z.input<z.ZodObject<Shape>>> {
+  return z
+    .object(shape, { error: `${name} must be a JSON object: send ${what}.` })
+    .meta({ description: what }) as unknown as z.ZodType<z.output<z.ZodObject<Shape>>, z.input<z.ZodObject<Shape>>>;
+}
+
 /** A list inside a request, of `min` to `max` items. */
-export function list<Wire, Domain>(name: string, what: string, item: Field<Wire, Domain>, min: number, max: number): z.ZodType<Domain[], Wire[]> {
+export function list<Wire, Domain>(
+  name: string,
+  what: string,
+  item: Field<Wire, Domain>,
+  min: number,
+  max: number,
+): z.ZodType<Domain[], Wire[]> {
   const error = `${name} must be a list of ${min} to ${max} items: send ${what}.`;
   return z.array(item, { error }).min(min, { error }).max(max, { error }).meta({ description: what });
 }
@@ -98,7 +116,9 @@ export function exact<Shape extends z.ZodRawShape, Domain = z.output<z.ZodObject
   const names = Object.keys(shape);
   const known = names.length === 0 ? 'an empty object' : `only ${names.join(', ')}`;
   const error = (issue: { code?: string | undefined; keys?: readonly string[] | undefined }) =>
-    issue.code === 'unrecognized_keys' ? `${shown(issue.keys?.[0] ?? '')} is not a field of this request: send ${known}.` : 'The request needs a JSON object.';
+    issue.code === 'unrecognized_keys'
+      ? `${shown(issue.keys?.[0] ?? '')} is not a field of this request: send ${known}.`
+      : 'The request needs a JSON object.';
   return z.strictObject(shape, { error }).transform((wire, ctx): Domain => {
     const value = judge(wire as z.output<z.ZodObject<Shape>>);
     if (!isRefusal(value)) return value;

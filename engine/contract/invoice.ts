@@ -20,10 +20,20 @@ function amountMsat(digits: string, multiplier: string): bigint | null | undefin
  */
 export function invoiceAmount(name: string, bolt11: string): Sats | Refusal {
   const parts = new RegExp(`^ln(${networks})(\\d{0,18})([munp]?)1[02-9ac-hj-np-z]{100,}$`).exec(bolt11);
-  if (parts === null) return refuse('invalid', `${name} is not a Lightning invoice: send the BOLT11 text as the wallet shows it.`);
+  if (parts === null)
+    return refuse('invalid', `${name} is not a Lightning invoice: send the BOLT11 text as the wallet shows it.`);
   const msat = amountMsat(parts[2] ?? '', parts[3] ?? '');
-  if (msat === undefined) return refuse('invalid', `${name} carries an amount that cannot be read: send the BOLT11 text as the wallet shows it.`);
-  if (msat === null || msat === 0n) return refuse('invalid', `${name} carries no amount: make an invoice that says how much it asks for.`);
-  if (msat % 1000n !== 0n) return refuse('invalid', `${name} asks for ${msat} millisatoshis, which is no whole number of satoshis: make an invoice over whole satoshis.`);
+  if (msat === undefined)
+    return refuse(
+      'invalid',
+      `${name} carries an amount that cannot be read: send the BOLT11 text as the wallet shows it.`,
+    );
+  if (msat === null || msat === 0n)
+    return refuse('invalid', `${name} carries no amount: make an invoice that says how much it asks for.`);
+  if (msat % 1000n !== 0n)
+    return refuse(
+      'invalid',
+      `${name} asks for ${msat} millisatoshis, which is no whole number of satoshis: make an invoice over whole satoshis.`,
+    );
   return sats(msat / 1000n);
 }

@@ -22,7 +22,8 @@ const meanings: Record<number, string> = {
 /** Parts of schemas with a name, moved out of the places that use them. */
 type Components = Record<string, Schema>;
 
-const isObject = (json: Json | undefined): json is Schema => typeof json === 'object' && json !== null && !Array.isArray(json);
+const isObject = (json: Json | undefined): json is Schema =>
+  typeof json === 'object' && json !== null && !Array.isArray(json);
 
 function isNoise(key: string, value: Json, io: 'input' | 'output'): boolean {
   if (key === 'additionalProperties') return io === 'output' && value === false;
@@ -36,7 +37,14 @@ function tidy(json: Json, io: 'input' | 'output'): Json {
   if (Array.isArray(json)) return json.map((one) => tidy(one, io));
   if (!isObject(json)) return json;
   const entries = Object.entries(json).filter(([key, value]) => !isNoise(key, value, io));
-  return Object.fromEntries(entries.map(([key, value]) => [key, key === '$ref' && typeof value === 'string' ? value.replace('#/$defs/', '#/components/schemas/') : tidy(value, io)]));
+  return Object.fromEntries(
+    entries.map(([key, value]) => [
+      key,
+      key === '$ref' && typeof value === 'string'
+        ? value.replace('#/$defs/', '#/components/schemas/')
+        : tidy(value, io),
+    ]),
+  );
 }
 
 /** `anyOf: [X, null]` of a request field becomes X: the wire promises absence, and merely tolerates null. */
@@ -53,7 +61,8 @@ function withoutNull(json: Json): Json {
 
 function schemaOf(schema: z.ZodType, io: 'input' | 'output', components: Components): Schema {
   const { $schema: _, $defs, ...json } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as unknown as Schema;
-  for (const [name, definition] of Object.entries(isObject($defs) ? $defs : {})) components[name] ??= tidy(definition, io) as Schema;
+  for (const [name, definition] of Object.entries(isObject($defs) ? $defs : {}))
+    components[name] ??= tidy(definition, io) as Schema;
   const id = json.id;
   const clean = tidy(io === 'input' && !keepsNull.has(schema) ? withoutNull(json) : json, io) as Schema;
   if (typeof id !== 'string') return clean;
@@ -71,7 +80,13 @@ function parameters(place: 'path' | 'query', schema: z.ZodType | null, component
   const required = Array.isArray(json.required) ? json.required : [];
   return Object.entries(isObject(json.properties) ? json.properties : {}).map(([name, property]) => {
     const { description, ...rest } = isObject(property) ? property : {};
-    return { name, in: place, required: place === 'path' || required.includes(name), ...(description === undefined ? {} : { description }), schema: rest };
+    return {
+      name,
+      in: place,
+      required: place === 'path' || required.includes(name),
+      ...(description === undefined ? {} : { description }),
+      schema: rest,
+    };
   });
 }
 
@@ -88,14 +103,22 @@ const responseRef = (status: number | 'any'): Schema => ({ $ref: `#/components/r
 
 function refusalResponses(components: Components): Schema {
   const error = schemaOf(errorBody, 'output', components);
-  const known = Object.entries(meanings).map(([status, description]) => [`refusal-${status}`, { description, content: content(error) }] as const);
+  const known = Object.entries(meanings).map(
+    ([status, description]) => [`refusal-${status}`, { description, content: content(error) }] as const,
+  );
   return Object.fromEntries([...known, ['refusal-any', { description: 'Any other error', content: content(error) }]]);
 }
 
 function operation(name: string, route: Route, components: Components): Schema {
   const given = [...parameters('path', route.params, components), ...parameters('query', route.query, components)];
   const reply = schemaOf(route.reply, 'output', components);
-  const refusals = route.refusals.map((status) => [String(status), name === 'status' ? { description: 'A network is away', content: content(reply) } : responseRef(status)] as const);
+  const refusals = route.refusals.map(
+    (status) =>
+      [
+        String(status),
+        name === 'status' ? { description: 'A network is away', content: content(reply) } : responseRef(status),
+      ] as const,
+  );
   return {
     operationId: name,
     summary: route.summary,
@@ -103,7 +126,18 @@ function operation(name: string, route: Route, components: Components): Schema {
     ...(given.length === 0 ? {} : { parameters: given }),
     ...(route.body === null ? {} : { requestBody: requestBody(route.body, components) }),
     responses: {
-      '200': { description: 'Done', content: { ...content(reply), ...Object.fromEntries(Object.entries(route.also).map(([type, schema]) => [type, { schema: schemaOf(schema, 'output', components) }])) } },
+      '200': {
+        description: 'Done',
+        content: {
+          ...content(reply),
+          ...Object.fromEntries(
+            Object.entries(route.also).map(([type, schema]) => [
+              type,
+              { schema: schemaOf(schema, 'output', components) },
+            ]),
+          ),
+        },
+      },
       ...Object.fromEntries(refusals),
       default: responseRef('any'),
     },
@@ -125,13 +159,16 @@ export function openapi(version: string): Schema {
     info: {
       title: 'Sluice',
       version,
-      description: 'A swap node. In requests null counts as absent, unknown fields are ignored, and integers may come as decimal text. Every error is an object with one field, error.',
+      description:
+        'A swap node. In requests null counts as absent, unknown fields are ignored, and integers may come as decimal text. Every error is an object with one field, error.',
     },
     paths,
     components: {
       schemas: Object.fromEntries(Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1))),
       responses,
-      securitySchemes: { owner: { type: 'http', scheme: 'bearer', description: "The token in the node's data folder" } },
+      securitySchemes: {
+        owner: { type: 'http', scheme: 'bearer', description: "The token in the node's data folder" },
+      },
     },
   };
 }

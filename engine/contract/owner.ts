@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import { directionNames, ownerDirections, wireDirections, type DirectionName, type Network, type WalletJob } from '../domain/chain.ts';
+import {
+  directionNames,
+  ownerDirections,
+  wireDirections,
+  type DirectionName,
+  type Network,
+  type WalletJob,
+} from '../domain/chain.ts';
 import { swapStatuses, type SwapStatus } from '../domain/status.ts';
 import type { TokenAmount } from '../domain/money.ts';
 import type { Unix } from '../domain/time.ts';
@@ -12,7 +19,9 @@ import { amount, count, flag, integer, jsonObject, sats, signedAmount, swapStatu
 /** Requests and replies of the owner's routes. Sats are integers, token amounts decimal strings, times unix seconds. */
 
 const listed = Object.keys(ownerDirections) as (DirectionName | WalletJob)[];
-const direction = z.enum(listed.map((name) => ownerDirections[name])).meta({ description: 'Direction of a swap, or job of a wallet' });
+const direction = z
+  .enum(listed.map((name) => ownerDirections[name]))
+  .meta({ description: 'Direction of a swap, or job of a wallet' });
 const at = words('Internal state of the swap');
 
 export const ownerStatus = z.object({
@@ -26,7 +35,9 @@ export const ownerStatus = z.object({
       state: z.enum(['connected', 'away', 'absent']),
       detail: words('What is known about it'),
       height: count('Height of its tip').optional(),
-      lag_seconds: integer("How far its clock is behind this machine's, negative when it is ahead: median time past on Bitcoin, the latest block on EVM chains; elsewhere the age of its last answer").optional(),
+      lag_seconds: integer(
+        "How far its clock is behind this machine's, negative when it is ahead: median time past on Bitcoin, the latest block on EVM chains; elsewhere the age of its last answer",
+      ).optional(),
     }),
   ),
   open_swaps: count('Swaps that are not over'),
@@ -51,7 +62,9 @@ export const ownerSwaps = z.object({
   swaps: z.array(
     z.object({
       id: words('Swap id'),
-      direction: direction.nullable().meta({ description: 'Direction of a swap, or job of a wallet; null for one that this build does not know' }),
+      direction: direction
+        .nullable()
+        .meta({ description: 'Direction of a swap, or job of a wallet; null for one that this build does not know' }),
       status: swapStatus,
       at,
       value_sats: sats('Value of the swap'),
@@ -66,13 +79,21 @@ export const ownerSwaps = z.object({
 export type OwnerSwaps = z.infer<typeof ownerSwaps>;
 
 export const ownerSwap = z.object({
-  record: swapRecord.nullable().meta({ description: 'The record as its client sees it; null while it is being opened' }),
+  record: swapRecord
+    .nullable()
+    .meta({ description: 'The record as its client sees it; null while it is being opened' }),
   direction,
   at,
   terms: jsonObject('What was agreed'),
   progress: jsonObject('Where it stands'),
   journal: z.array(
-    z.object({ time: unixTime('When'), from: words('State before'), to: words('State after'), event: words('What happened'), effects: z.array(words('What was ordered')) }),
+    z.object({
+      time: unixTime('When'),
+      from: words('State before'),
+      to: words('State after'),
+      event: words('What happened'),
+      effects: z.array(words('What was ordered')),
+    }),
   ),
   transactions: z.array(
     z.object({
@@ -85,19 +106,33 @@ export const ownerSwap = z.object({
     }),
   ),
   ledger: z.array(ledgerRow),
-  strays: z.array(z.object({ network: words('Network'), coin: words('Coin'), amount: amount('Smallest units'), seen: unixTime('When it was seen') })),
+  strays: z.array(
+    z.object({
+      network: words('Network'),
+      coin: words('Coin'),
+      amount: amount('Smallest units'),
+      seen: unixTime('When it was seen'),
+    }),
+  ),
 });
 export type OwnerSwap = z.infer<typeof ownerSwap>;
 
 export const acted = z.object({ at });
 export type Acted = z.infer<typeof acted>;
 
-export const settings = z.object({ settings: jsonObject('The configuration in force; a secret that is set shows as true') });
+export const settings = z.object({
+  settings: jsonObject('The configuration in force; a secret that is set shows as true'),
+});
 export type Settings = z.infer<typeof settings>;
 
 export const doctor = z.object({
   rows: z.array(
-    z.object({ network: words('Network or part of the node'), check: words('What was checked'), result: z.enum(['pass', 'warn', 'fail']), sentence: words('What was found and what to do') }),
+    z.object({
+      network: words('Network or part of the node'),
+      check: words('What was checked'),
+      result: z.enum(['pass', 'warn', 'fail']),
+      sentence: words('What was found and what to do'),
+    }),
   ),
 });
 export type Doctor = z.infer<typeof doctor>;
@@ -121,17 +156,35 @@ export type WalletAddress = z.infer<typeof walletAddress>;
 export const withdrawal = z.object({ id: words('Wallet job'), transaction: words('Transaction or payment') });
 export type Withdrawal = z.infer<typeof withdrawal>;
 
-export const ledger = z.object({ rows: z.array(ledgerRow), next_cursor: words('Where the next page starts').nullable() });
+export const ledger = z.object({
+  rows: z.array(ledgerRow),
+  next_cursor: words('Where the next page starts').nullable(),
+});
 export type Ledger = z.infer<typeof ledger>;
 
 /** The columns of the ledger as CSV, in their order. */
-export const ledgerColumns = ['time', 'swap_id', 'pair', 'kind', 'network', 'asset', 'amount'] as const satisfies readonly (keyof LedgerRow)[];
+export const ledgerColumns = [
+  'time',
+  'swap_id',
+  'pair',
+  'kind',
+  'network',
+  'asset',
+  'amount',
+] as const satisfies readonly (keyof LedgerRow)[];
 export const ledgerCsv = z.string().meta({
   description: `With format=csv: RFC 4180, a first line of column names (${ledgerColumns.join(', ')}), then a line for each row. Text that a spreadsheet would run as a formula begins with an apostrophe. The header X-Next-Cursor says where the next page starts, and is left out on the last one`,
 });
 
 export const developerKeys = z.object({
-  keys: z.array(z.object({ id: words('Id'), name: words('Whose it is'), max_extra_fee_bps: count('Highest extra_fees it allows'), key_hash: words('SHA-256 of the key, hex') })),
+  keys: z.array(
+    z.object({
+      id: words('Id'),
+      name: words('Whose it is'),
+      max_extra_fee_bps: count('Highest extra_fees it allows'),
+      key_hash: words('SHA-256 of the key, hex'),
+    }),
+  ),
 });
 export type DeveloperKeys = z.infer<typeof developerKeys>;
 export const newDeveloperKey = z.object({ id: words('Id'), key: words('The key, shown this once') });
@@ -141,8 +194,20 @@ export type NewDeveloperKey = z.infer<typeof newDeveloperKey>;
 export const ownerEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('swap'), id: words('Swap id'), direction, status: swapStatus, at }),
   z.object({ type: z.literal('status'), status: ownerStatus }),
-  z.object({ type: z.literal('alert'), time: unixTime('When'), severity: z.enum(['info', 'warn', 'act']), sentence: words('What happened and what to do'), swap_id: words('Swap id').optional(), count: count('How often it happened by now; left out the first time').optional() }),
-  z.object({ type: z.literal('taker'), id: words('Id of a swap in which this node is the client'), status: swapStatus, at }),
+  z.object({
+    type: z.literal('alert'),
+    time: unixTime('When'),
+    severity: z.enum(['info', 'warn', 'act']),
+    sentence: words('What happened and what to do'),
+    swap_id: words('Swap id').optional(),
+    count: count('How often it happened by now; left out the first time').optional(),
+  }),
+  z.object({
+    type: z.literal('taker'),
+    id: words('Id of a swap in which this node is the client'),
+    status: swapStatus,
+    at,
+  }),
   z.object({ type: z.literal('balance'), network: words('Network whose balance changed') }),
 ]);
 export type OwnerEvent = z.infer<typeof ownerEvent>;
@@ -162,7 +227,9 @@ const cursor = optional(text('cursor', 'the next_cursor of the page before', 200
 
 export const ownerSwapsQuery = request(
   {
-    direction: optional(oneOf('direction', 'only this direction', [...listed.map((name) => ownerDirections[name]), ...listed])),
+    direction: optional(
+      oneOf('direction', 'only this direction', [...listed.map((name) => ownerDirections[name]), ...listed]),
+    ),
     status: optional(oneOf('status', 'only this status', swapStatuses)),
     open: optional(oneOf('open', 'true: only swaps that are not over; false: only those that are', ['true', 'false'])),
     q: optional(text('q', 'part of an id, hash, address or transaction', 200)),
@@ -188,13 +255,16 @@ export interface LedgerQuery {
   readonly cursor: string | null;
 }
 
-const moment = (name: string, what: string) => optional(integerField(name, `${what}, unix seconds`, 0, 253_402_300_799));
+const moment = (name: string, what: string) =>
+  optional(integerField(name, `${what}, unix seconds`, 0, 253_402_300_799));
 
 export const ledgerQuery = request(
   {
     from: moment('from', 'only rows from this moment on'),
     to: moment('to', 'only rows before this moment'),
-    pair: optional(oneOf('pair', 'only this direction', [...directionNames.map((name) => wireDirections[name]), ...directionNames])),
+    pair: optional(
+      oneOf('pair', 'only this direction', [...directionNames.map((name) => wireDirections[name]), ...directionNames]),
+    ),
     format: optional(oneOf('format', 'json by default', ['json', 'csv'])),
     cursor,
   },
@@ -209,7 +279,11 @@ export const ledgerQuery = request(
 
 export const pauseBody = request({ reason: text('reason', 'why swaps are paused', 500) }, (wire) => wire);
 
-const networkName = patterned({ name: 'network', hint: 'arkade, lightning, bitcoin or evm: and a chain number' }, 'arkade, lightning, bitcoin or evm:137', /^(arkade|lightning|bitcoin|evm:[1-9]\d{0,9})$/);
+const networkName = patterned(
+  { name: 'network', hint: 'arkade, lightning, bitcoin or evm: and a chain number' },
+  'arkade, lightning, bitcoin or evm:137',
+  /^(arkade|lightning|bitcoin|evm:[1-9]\d{0,9})$/,
+);
 
 export const walletParams = request({ network: networkName }, (wire) => ({ network: wire.network as Network }));
 
@@ -241,9 +315,16 @@ export const withdrawBody = request(
     address: text('address', 'where to send', 5_000),
     amount: unitsField('amount', 'how much to send'),
     asset,
-    max_fee: optional(unitsField('max_fee', 'the most that it may cost, instead of what the ceilings in the settings allow')),
+    max_fee: optional(
+      unitsField('max_fee', 'the most that it may cost, instead of what the ceilings in the settings allow'),
+    ),
   },
-  (wire): WithdrawRequest => ({ address: wire.address, amount: wire.amount, asset: wire.asset ?? null, maxFee: wire.max_fee ?? null }),
+  (wire): WithdrawRequest => ({
+    address: wire.address,
+    amount: wire.amount,
+    asset: wire.asset ?? null,
+    maxFee: wire.max_fee ?? null,
+  }),
 );
 
 /** POST /owner/developer-keys. */
@@ -253,6 +334,14 @@ export interface DeveloperKeyRequest {
 }
 
 export const developerKeyBody = request(
-  { name: text('name', 'whose key it is', 100), max_extra_fee_bps: integerField('max_extra_fee_bps', 'the highest extra_fees the key allows, in basis points', 0, 10_000) },
+  {
+    name: text('name', 'whose key it is', 100),
+    max_extra_fee_bps: integerField(
+      'max_extra_fee_bps',
+      'the highest extra_fees the key allows, in basis points',
+      0,
+      10_000,
+    ),
+  },
   (wire): DeveloperKeyRequest => ({ name: wire.name, maxExtraFeeBps: wire.max_extra_fee_bps }),
 );

@@ -19,10 +19,16 @@ export const routeNames = Object.keys(routes) as RouteName[];
 export const streams = { status: '/ws', owner: '/owner/events' } as const;
 
 type Output<S> = S extends z.ZodType ? z.output<S> : null;
-type Given<K extends string, S> = S extends z.ZodType ? (object extends z.input<S> ? { readonly [k in K]?: z.input<S> } : { readonly [k in K]: z.input<S> }) : unknown;
+type Given<K extends string, S> = S extends z.ZodType
+  ? object extends z.input<S>
+    ? { readonly [k in K]?: z.input<S> }
+    : { readonly [k in K]: z.input<S> }
+  : unknown;
 
 /** What a client passes to an operation, as it goes over the wire. */
-export type Args<N extends RouteName> = Given<'params', (typeof routes)[N]['params']> & Given<'query', (typeof routes)[N]['query']> & Given<'body', (typeof routes)[N]['body']>;
+export type Args<N extends RouteName> = Given<'params', (typeof routes)[N]['params']> &
+  Given<'query', (typeof routes)[N]['query']> &
+  Given<'body', (typeof routes)[N]['body']>;
 
 /** A request in domain terms. */
 export interface Parsed<N extends RouteName> {
@@ -44,7 +50,11 @@ export interface RawArgs {
  * The request in domain terms, or its first fault as one sentence: path first, then what `standing` says of the thing that
  * the path names, then query, then body.
  */
-export function parseRequest<N extends RouteName>(name: N, raw: RawArgs, standing: (params: Parsed<N>['params']) => Refusal | null = () => null): Parsed<N> | Refusal {
+export function parseRequest<N extends RouteName>(
+  name: N,
+  raw: RawArgs,
+  standing: (params: Parsed<N>['params']) => Refusal | null = () => null,
+): Parsed<N> | Refusal {
   const route: Route = routes[name];
   const params = route.params === null ? null : parse(route.params, raw.params ?? {});
   if (isRefusal(params)) return params;

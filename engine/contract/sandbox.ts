@@ -12,15 +12,26 @@ const evmWorld = z.object({
   htlc: evmAddress('HTLC contract'),
   coordinator: evmAddress('Coordinator contract'),
   permit2: evmAddress('Permit2').optional(),
-  tokens: z.array(z.object({ symbol: words('Symbol'), address: evmAddress('Contract'), decimals: count('Decimal places') })),
+  tokens: z.array(
+    z.object({ symbol: words('Symbol'), address: evmAddress('Contract'), decimals: count('Decimal places') }),
+  ),
 });
 
 export const sandboxWorld = z.object({
   clock: unixTime('The clock of all networks'),
   skew: integer("Seconds by which the node's own wall clock is wrong, left out while it is right").optional(),
   arkade: z.object({ url: words('Operator') }).optional(),
-  bitcoin: z.object({ esploraUrl: words('Esplora'), height: count('Height of the tip'), mtp: unixTime('Median time past') }).optional(),
-  lightning: z.object({ nodePubkey: words("The node's Lightning node"), peerPubkey: words('The outside Lightning node'), lnurl: words('LNURL-pay of the outside wallet'), lightningAddress: words('Lightning address of the outside wallet') }).optional(),
+  bitcoin: z
+    .object({ esploraUrl: words('Esplora'), height: count('Height of the tip'), mtp: unixTime('Median time past') })
+    .optional(),
+  lightning: z
+    .object({
+      nodePubkey: words("The node's Lightning node"),
+      peerPubkey: words('The outside Lightning node'),
+      lnurl: words('LNURL-pay of the outside wallet'),
+      lightningAddress: words('Lightning address of the outside wallet'),
+    })
+    .optional(),
   evm: z.record(z.string(), evmWorld).optional(),
 });
 export type SandboxWorld = z.infer<typeof sandboxWorld>;
@@ -29,7 +40,10 @@ export const sandboxClock = z.object({ clock: unixTime('The clock of all network
 export const sandboxCoin = z.object({ txid: words('Transaction'), vout: count('Output') });
 export const sandboxInvoice = z.object({ bolt11: words('Invoice'), payment_hash: words('Payment hash, hex') });
 export const sandboxPayment = z.object({ payment_hash: words('Payment hash, hex') });
-export const sandboxPaymentState = z.object({ state: z.enum(['in_flight', 'settled', 'failed']), preimage: words('Preimage, hex').optional() });
+export const sandboxPaymentState = z.object({
+  state: z.enum(['in_flight', 'settled', 'failed']),
+  preimage: words('Preimage, hex').optional(),
+});
 export const sandboxTip = z.object({ height: count('Height of the tip'), mtp: unixTime('Median time past') });
 export const sandboxHeight = z.object({ height: count('Height of the tip') });
 export const sandboxEvmTx = z.object({ tx_hash: words('Transaction') });
@@ -42,7 +56,11 @@ const paymentHash = patterned({ name: 'payment_hash', hint: '64 hex digits' }, '
 function fault<Shape extends z.ZodRawShape>(shape: Shape) {
   return exact(shape, (wire) => {
     const given = Object.values(wire).filter((value) => value !== undefined);
-    if (given.length !== 1) return refuse('invalid', `The request names ${given.length} faults: send exactly one of ${Object.keys(shape).join(', ')}.`);
+    if (given.length !== 1)
+      return refuse(
+        'invalid',
+        `The request names ${given.length} faults: send exactly one of ${Object.keys(shape).join(', ')}.`,
+      );
     return wire;
   });
 }
@@ -50,15 +68,35 @@ function fault<Shape extends z.ZodRawShape>(shape: Shape) {
 export const advanceBody = exact({ seconds: integerField('seconds', 'how far to move the clocks', 1, 31_536_000) });
 const aYear = 31_536_000;
 const wrongBy = `seconds must be a whole number from ${-aYear} to ${aYear}, negative when the clock is behind.`;
-export const skewBody = exact({ seconds: z.int({ error: wrongBy }).min(-aYear, { error: wrongBy }).max(aYear, { error: wrongBy }).meta({ description: "How wrong the node's own wall clock is, in seconds, negative when it is behind" }) });
+export const skewBody = exact({
+  seconds: z
+    .int({ error: wrongBy })
+    .min(-aYear, { error: wrongBy })
+    .max(aYear, { error: wrongBy })
+    .meta({ description: "How wrong the node's own wall clock is, in seconds, negative when it is behind" }),
+});
 export const coinFaucetBody = exact({ address, amount: satsField('amount', 'how much') });
 export const arkadeFaultBody = fault({
-  expire: optional(patterned({ name: 'expire', hint: 'a coin as txid:vout' }, 'a coin that becomes recoverable', /^[0-9a-f]{64}:\d{1,9}$/)),
-  unroll: optional(patterned({ name: 'unroll', hint: 'a coin as txid:vout' }, 'a coin that is taken to the chain', /^[0-9a-f]{64}:\d{1,9}$/)),
+  expire: optional(
+    patterned(
+      { name: 'expire', hint: 'a coin as txid:vout' },
+      'a coin that becomes recoverable',
+      /^[0-9a-f]{64}:\d{1,9}$/,
+    ),
+  ),
+  unroll: optional(
+    patterned(
+      { name: 'unroll', hint: 'a coin as txid:vout' },
+      'a coin that is taken to the chain',
+      /^[0-9a-f]{64}:\d{1,9}$/,
+    ),
+  ),
   next_submit: optional(oneOf('next_submit', 'what befalls the next submission', ['unanswered'])),
   next_event: optional(oneOf('next_event', 'what befalls the next event', ['dropped'])),
   operator: optional(oneOf('operator', 'whether the operator answers', ['away', 'back'])),
-  intent_fee_sats: optional(integerField('intent_fee_sats', 'what the operator asks for each coin in a batch', 0, 2_100_000_000_000_000)),
+  intent_fee_sats: optional(
+    integerField('intent_fee_sats', 'what the operator asks for each coin in a batch', 0, 2_100_000_000_000_000),
+  ),
 });
 export const invoiceBody = exact({
   amount_sats: satsField('amount_sats', 'what the invoice asks for'),
@@ -71,7 +109,10 @@ export const lightningFaultBody = fault({
   next_payment: optional(oneOf('next_payment', "what befalls the node's next payment", ['fails', 'hangs'])),
   node: optional(oneOf('node', "whether the node's Lightning node answers", ['away', 'back'])),
 });
-export const releaseBody = exact({ payment_hash: paymentHash, outcome: oneOf('outcome', 'how the hanging payment ends', ['settles', 'fails']) });
+export const releaseBody = exact({
+  payment_hash: paymentHash,
+  outcome: oneOf('outcome', 'how the hanging payment ends', ['settles', 'fails']),
+});
 export const paymentParams = z.object({ hash: words('Payment hash, hex') });
 
 const autoSeconds = z
@@ -82,14 +123,20 @@ const autoSeconds = z
   .optional()
   .meta({ description: 'Seconds between blocks, null to stop' });
 
-export const mineBitcoinBody = exact({ blocks: optional(integerField('blocks', 'how many blocks', 1, 1_000)), auto_seconds: autoSeconds }, (wire) => {
-  if ((wire.blocks === undefined) === (wire.auto_seconds === undefined)) return refuse('invalid', 'Send exactly one of blocks and auto_seconds.');
-  return wire;
-});
+export const mineBitcoinBody = exact(
+  { blocks: optional(integerField('blocks', 'how many blocks', 1, 1_000)), auto_seconds: autoSeconds },
+  (wire) => {
+    if ((wire.blocks === undefined) === (wire.auto_seconds === undefined))
+      return refuse('invalid', 'Send exactly one of blocks and auto_seconds.');
+    return wire;
+  },
+);
 export const reorgBody = exact({
   depth: integerField('depth', 'how many blocks are replaced', 1, 100),
   drop: z
-    .array(z.string().regex(txidPattern, { error: 'drop must list transaction ids of 64 hex digits.' }), { error: 'drop must be a list of transaction ids.' })
+    .array(z.string().regex(txidPattern, { error: 'drop must list transaction ids of 64 hex digits.' }), {
+      error: 'drop must be a list of transaction ids.',
+    })
     .max(1_000, { error: 'drop must list at most 1000 transaction ids.' })
     .optional()
     .meta({ description: 'Transactions that do not return to the mempool' }),
@@ -103,7 +150,9 @@ export const evmFaucetBody = exact({
 });
 export const evmMineBody = exact({ blocks: integerField('blocks', 'how many blocks', 1, 10_000) });
 export const evmFaultBody = fault({
-  next_transaction: optional(oneOf('next_transaction', "what befalls the node's next transaction", ['reverts', 'drops'])),
+  next_transaction: optional(
+    oneOf('next_transaction', "what befalls the node's next transaction", ['reverts', 'drops']),
+  ),
   rpc: optional(oneOf('rpc', 'how the RPC behaves', ['away', 'lags', 'back'])),
 });
 export const resetBody = exact({});

@@ -36,7 +36,12 @@ export function text(name: string, what: string, max = 300): Field<string, strin
 }
 
 /** Text that must match a pattern; `refine` may change it, for example to lower case. */
-export function patterned(asked: Asked, description: string, pattern: RegExp, refine: (given: string) => string = (given) => given): Field<string, string> {
+export function patterned(
+  asked: Asked,
+  description: string,
+  pattern: RegExp,
+  refine: (given: string) => string = (given) => given,
+): Field<string, string> {
   return field(asked, { type: 'string', description, pattern: pattern.source }, (given) => {
     if (typeof given !== 'string' || !pattern.test(given)) return wrong(asked, given);
     return refine(given);
@@ -50,7 +55,8 @@ function hexOf(asked: Asked, given: unknown, bytes: number, prefix: 'must' | 'ma
   if (prefix === 'never' && prefixed) return wrong(asked, given, 'it starts with 0x');
   const digits = prefixed ? given.slice(2) : given;
   if (!hexDigits.test(digits)) return wrong(asked, given, 'it is not hexadecimal');
-  if (digits.length !== 2 * bytes) return wrong(asked, given, `it has ${digits.length} hex digits and needs ${2 * bytes}`);
+  if (digits.length !== 2 * bytes)
+    return wrong(asked, given, `it has ${digits.length} hex digits and needs ${2 * bytes}`);
   return fromHex(digits);
 }
 
@@ -59,7 +65,11 @@ export function sha256Field(name: string, what: string): Field<string, Sha256> {
   const asked = { name, hint: `0x and 64 hex digits, ${what}` };
   return field(asked, { type: 'string', description: what, pattern: '^0x[0-9a-fA-F]{64}$' }, (given) => {
     const bytes = hexOf(asked, given, 32, 'must');
-    return isRefusal(bytes) ? bytes : isZero(bytes) ? wrong(asked, given, 'it is all zeros, which is the hash of nothing') : asSha256(bytes);
+    return isRefusal(bytes)
+      ? bytes
+      : isZero(bytes)
+        ? wrong(asked, given, 'it is all zeros, which is the hash of nothing')
+        : asSha256(bytes);
   });
 }
 
@@ -68,21 +78,28 @@ export function hash160Field(name: string, what: string): Field<string, Hash160>
   const asked = { name, hint: `40 hex digits without 0x, ${what}` };
   return field(asked, { type: 'string', description: what, pattern: '^[0-9a-fA-F]{40}$' }, (given) => {
     const bytes = hexOf(asked, given, 20, 'never');
-    return isRefusal(bytes) ? bytes : isZero(bytes) ? wrong(asked, given, 'it is all zeros, which is the hash of nothing') : asHash160(bytes);
+    return isRefusal(bytes)
+      ? bytes
+      : isZero(bytes)
+        ? wrong(asked, given, 'it is all zeros, which is the hash of nothing')
+        : asHash160(bytes);
   });
 }
 
 /** 32 bytes of hex, 0x optional. `secret` keeps the value out of the sentence. */
 export function hex32Field(name: string, what: string, secret = false): Field<string, Uint8Array> {
   const asked = { name, hint: `64 hex digits, 0x optional, ${what}`, secret };
-  return field(asked, { type: 'string', description: what, pattern: '^(0x)?[0-9a-fA-F]{64}$' }, (given) => hexOf(asked, given, 32, 'may'));
+  return field(asked, { type: 'string', description: what, pattern: '^(0x)?[0-9a-fA-F]{64}$' }, (given) =>
+    hexOf(asked, given, 32, 'may'),
+  );
 }
 
 /** Hex of any whole number of bytes after 0x, at most `max` bytes. */
 export function bytesField(name: string, what: string, max: number): Field<string, Uint8Array> {
   const asked = { name, hint: `0x and an even number of hex digits, ${what}, at most ${max} bytes` };
   return field(asked, { type: 'string', description: what, pattern: '^0x([0-9a-fA-F]{2})*$' }, (given) => {
-    if (typeof given !== 'string' || !/^0x([0-9a-fA-F]{2})*$/.test(given) || given.length > 2 + 2 * max) return wrong(asked, given);
+    if (typeof given !== 'string' || !/^0x([0-9a-fA-F]{2})*$/.test(given) || given.length > 2 + 2 * max)
+      return wrong(asked, given);
     return fromHex(given.slice(2));
   });
 }
@@ -93,15 +110,19 @@ export function bytesField(name: string, what: string, max: number): Field<strin
  */
 export function keyField(name: string, what: string): Field<string, ClientKey> {
   const asked = { name, hint: `${what} as 66 hex digits (compressed) or 64 hex digits (x-only), without 0x` };
-  return field(asked, { type: 'string', description: what, pattern: '^((02|03)[0-9a-fA-F]{64}|[0-9a-fA-F]{64})$' }, (given) => {
-    if (typeof given !== 'string') return wrong(asked, given);
-    if (given.startsWith('0x')) return wrong(asked, given, 'it starts with 0x');
-    if (!hexDigits.test(given)) return wrong(asked, given, 'it is not hexadecimal');
-    if (given.length === 64) return { key: asPublicKey(fromHex(`02${given}`)), text: given.toLowerCase() };
-    if (given.length !== 66) return wrong(asked, given, `it has ${given.length} hex digits and needs 66 or 64`);
-    if (!/^0[23]/.test(given)) return wrong(asked, given, 'a compressed key starts with 02 or 03');
-    return { key: asPublicKey(fromHex(given)), text: given.toLowerCase() };
-  });
+  return field(
+    asked,
+    { type: 'string', description: what, pattern: '^((02|03)[0-9a-fA-F]{64}|[0-9a-fA-F]{64})$' },
+    (given) => {
+      if (typeof given !== 'string') return wrong(asked, given);
+      if (given.startsWith('0x')) return wrong(asked, given, 'it starts with 0x');
+      if (!hexDigits.test(given)) return wrong(asked, given, 'it is not hexadecimal');
+      if (given.length === 64) return { key: asPublicKey(fromHex(`02${given}`)), text: given.toLowerCase() };
+      if (given.length !== 66) return wrong(asked, given, `it has ${given.length} hex digits and needs 66 or 64`);
+      if (!/^0[23]/.test(given)) return wrong(asked, given, 'a compressed key starts with 02 or 03');
+      return { key: asPublicKey(fromHex(given)), text: given.toLowerCase() };
+    },
+  );
 }
 
 /** `0x` and 20 bytes in any letter case. */
@@ -132,12 +153,19 @@ export function satsField(name: string, what: string): Field<number | string, Sa
 
 /** The smallest units of an EVM token above zero, decimal digits as text; an integer is read too. */
 export function unitsField(name: string, what: string): Field<string | number, TokenAmount> {
-  const asked = { name, hint: `${what} as the decimal digits of a whole number of the token's smallest units, at least 1` };
-  return field(asked, { type: 'string', description: `${what}, in the token's smallest units`, pattern: '^\\d+$' }, (given) => {
-    const amount = whole(given);
-    if (amount === null || amount === 0n || amount > maxUint256) return wrong(asked, given);
-    return tokenAmount(amount);
-  });
+  const asked = {
+    name,
+    hint: `${what} as the decimal digits of a whole number of the token's smallest units, at least 1`,
+  };
+  return field(
+    asked,
+    { type: 'string', description: `${what}, in the token's smallest units`, pattern: '^\\d+$' },
+    (given) => {
+      const amount = whole(given);
+      if (amount === null || amount === 0n || amount > maxUint256) return wrong(asked, given);
+      return tokenAmount(amount);
+    },
+  );
 }
 
 /** An unsigned 256-bit number as decimal digits, zero included: nonces, call values, permit values. */
@@ -160,13 +188,23 @@ export function integerField(name: string, what: string, min: number, max: numbe
 
 export function flagField(name: string, what: string): Field<boolean, boolean> {
   const asked = { name, hint: `true or false, ${what}` };
-  return field(asked, { type: 'boolean', description: what }, (given) => (typeof given === 'boolean' ? given : wrong(asked, given)));
+  return field(asked, { type: 'boolean', description: what }, (given) =>
+    typeof given === 'boolean' ? given : wrong(asked, given),
+  );
 }
 
 /** One of a fixed list of words. */
-export function oneOf<const Word extends string>(name: string, what: string, words: readonly Word[]): Field<Word, Word> {
+export function oneOf<const Word extends string>(
+  name: string,
+  what: string,
+  words: readonly Word[],
+): Field<Word, Word> {
   const asked = { name, hint: `one of ${words.join(', ')}` };
-  return field(asked, { type: 'string', description: what, enum: words }, (given) => words.find((word) => word === given) ?? wrong(asked, given));
+  return field(
+    asked,
+    { type: 'string', description: what, enum: words },
+    (given) => words.find((word) => word === given) ?? wrong(asked, given),
+  );
 }
 
 /** The version of an HTLC's script. New swaps use 1 (facts/clients.md 6); another one would be another address. */
@@ -179,10 +217,14 @@ export function scriptVersionField(name: string): Field<number | string, 1> {
 
 export function evmChainIdField(name: string): Field<number | string, EvmChainId> {
   const asked = { name, hint: `the number of a chain this protocol knows: ${evmChainIds.join(', ')}` };
-  return field(asked, { type: 'integer', description: 'EVM chain id, for example 1, 137, 42161', minimum: 0 }, (given) => {
-    const value = whole(given);
-    return evmChainIds.find((id) => BigInt(id) === value) ?? wrong(asked, given);
-  });
+  return field(
+    asked,
+    { type: 'integer', description: 'EVM chain id, for example 1, 137, 42161', minimum: 0 },
+    (given) => {
+      const value = whole(given);
+      return evmChainIds.find((id) => BigInt(id) === value) ?? wrong(asked, given);
+    },
+  );
 }
 
 export function chainField(name: string, what: string): Field<string, Chain> {
@@ -216,6 +258,9 @@ export function descriptionField(name: string): Field<string, string> {
     if (/\p{Surrogate}/u.test(given)) return wrong(asked, given, 'it is not valid Unicode');
     const bytes = utf8Length(given);
     if (bytes <= mostDescriptionBytes) return given;
-    return refuse('invalid', `${name} has ${bytes} bytes of UTF-8 and the limit is ${mostDescriptionBytes}: shorten it.`);
+    return refuse(
+      'invalid',
+      `${name} has ${bytes} bytes of UTF-8 and the limit is ${mostDescriptionBytes}: shorten it.`,
+    );
   });
 }

@@ -40,9 +40,15 @@ export const takerSwapBody = request(
   },
   (wire): TakerSwapRequest | Refusal => {
     const provider = wire.provider_url ?? '';
-    if (provider.startsWith('http:') && !loopback.test(provider)) return refuse('invalid', 'provider_url is not encrypted: send an https address, or an http one of this machine.');
-    if (wire.direction === 'arkade-lightning' && wire.invoice === undefined) return refuse('invalid', 'invoice is required for a swap to Lightning: send the invoice that is to be paid.');
-    if (wire.direction === 'lightning-arkade' && wire.invoice !== undefined) return refuse('invalid', 'invoice is only for a swap to Lightning: leave it out, the provider makes the one that you pay.');
+    if (provider.startsWith('http:') && !loopback.test(provider))
+      return refuse('invalid', 'provider_url is not encrypted: send an https address, or an http one of this machine.');
+    if (wire.direction === 'arkade-lightning' && wire.invoice === undefined)
+      return refuse('invalid', 'invoice is required for a swap to Lightning: send the invoice that is to be paid.');
+    if (wire.direction === 'lightning-arkade' && wire.invoice !== undefined)
+      return refuse(
+        'invalid',
+        'invoice is only for a swap to Lightning: leave it out, the provider makes the one that you pay.',
+      );
     return { direction: wire.direction, amount: wire.amount_sats, invoice: wire.invoice ?? null, provider };
   },
 );
@@ -61,8 +67,12 @@ export const takerSwaps = z.object({
         at: words('Internal state of the swap'),
         status: swapStatus,
         sentence: words('Who is waiting for whom, and until when'),
-        invoice: words('What to pay over Lightning, or what the provider pays; only once the record was checked').nullable(),
-        address: words('Where to send on Arkade, or where the provider locks; only once the record was checked').nullable(),
+        invoice: words(
+          'What to pay over Lightning, or what the provider pays; only once the record was checked',
+        ).nullable(),
+        address: words(
+          'Where to send on Arkade, or where the provider locks; only once the record was checked',
+        ).nullable(),
         amount_sats: sats('What is to be paid'),
         receive_sats: sats('What comes out'),
         deadline: unixTime('Until when').nullable(),

@@ -35,13 +35,21 @@ export interface ArkadeWallet {
   readonly firstExpiry: number | null;
   readonly now: number;
   /** Our own coins on the chain, not home yet. */
-  readonly onChain: { readonly coins: number; readonly sats: bigint; /** Median time past from which the first is ours alone, null while that is not known. */ readonly from: number | null };
+  readonly onChain: {
+    readonly coins: number;
+    readonly sats: bigint;
+    /** Median time past from which the first is ours alone, null while that is not known. */ readonly from:
+      number | null;
+  };
 }
 
 export function judgeArkade(endpoint: OperatorEndpoint | null, terms: ArkadeTerms): Row[] {
   const rows = rowsOf('arkade');
   if (endpoint === null) {
-    rows.warn('connection', 'No Arkade operator is configured: directions that need one are not offered until arkade.url is set.');
+    rows.warn(
+      'connection',
+      'No Arkade operator is configured: directions that need one are not offered until arkade.url is set.',
+    );
     return [...rows.list];
   }
   const { name, answer } = endpoint;
@@ -80,7 +88,16 @@ function operatorFault(facts: OperatorFacts, network: BitcoinNetwork): string | 
   try {
     const forfeitKey = asPublicKey(fromHex(facts.forfeitKey));
     asPublicKey(fromHex(facts.signerKey));
-    return checkOperator({ network: facts.network, forfeitKey, checkpointTapscript: fromHex(facts.checkpointScript), exitDelay: facts.exitDelay, dust: sats(Math.max(0, facts.dust)) }, network);
+    return checkOperator(
+      {
+        network: facts.network,
+        forfeitKey,
+        checkpointTapscript: fromHex(facts.checkpointScript),
+        exitDelay: facts.exitDelay,
+        dust: sats(Math.max(0, facts.dust)),
+      },
+      network,
+    );
   } catch (error) {
     if (!(error instanceof RangeError || error instanceof SyntaxError || error instanceof TypeError)) throw error;
     return 'the Arkade operator publishes keys that are none: do not use this operator';
@@ -92,41 +109,88 @@ function judgeDelays(rows: Rows, name: string, facts: OperatorFacts, { policy, m
   const delay = exitDelayInSeconds(facts.exitDelay);
   const ladder = vhtlcDelays({ exitDelay: delay, leg: policy.longestLeg, policy });
   const needed = ladder.claimDelay + policy.margin;
-  if (policy.serverLeg >= needed) rows.pass('exit delay', `The exit delay of ${name} is ${spanInWords(delay)}: every lock leaves time to claim without the operator.`);
+  if (policy.serverLeg >= needed)
+    rows.pass(
+      'exit delay',
+      `The exit delay of ${name} is ${spanInWords(delay)}: every lock leaves time to claim without the operator.`,
+    );
   else {
-    const short = policy.clientLeg >= needed ? `our own locks last ${spanInWords(policy.serverLeg)}` : `locks last ${spanInWords(policy.serverLeg)} and ${spanInWords(policy.clientLeg)}`;
-    const cap = maxExposureSats > 0 ? `arkade.maxExposureSats bounds that to ${maxExposureSats} sats` : 'set arkade.maxExposureSats to what you would trust it with';
-    rows.warn('exit delay', `The exit delay of ${name} is ${spanInWords(delay)} and ${short}, but a claim without the operator takes ${spanInWords(needed)}: claims rely on the operator to be there, ${cap}.`);
+    const short =
+      policy.clientLeg >= needed
+        ? `our own locks last ${spanInWords(policy.serverLeg)}`
+        : `locks last ${spanInWords(policy.serverLeg)} and ${spanInWords(policy.clientLeg)}`;
+    const cap =
+      maxExposureSats > 0
+        ? `arkade.maxExposureSats bounds that to ${maxExposureSats} sats`
+        : 'set arkade.maxExposureSats to what you would trust it with';
+    rows.warn(
+      'exit delay',
+      `The exit delay of ${name} is ${spanInWords(delay)} and ${short}, but a claim without the operator takes ${spanInWords(needed)}: claims rely on the operator to be there, ${cap}.`,
+    );
   }
-  if (facts.sessionSeconds * 10 > policy.margin) rows.warn('session', `The sessions of ${name} last ${spanInWords(facts.sessionSeconds)}, a tenth of the margin of ${spanInWords(policy.margin)} is good: what must go through a batch may come late.`);
+  if (facts.sessionSeconds * 10 > policy.margin)
+    rows.warn(
+      'session',
+      `The sessions of ${name} last ${spanInWords(facts.sessionSeconds)}, a tenth of the margin of ${spanInWords(policy.margin)} is good: what must go through a batch may come late.`,
+    );
   else rows.pass('session', `The sessions of ${name} last ${spanInWords(seconds(facts.sessionSeconds))}.`);
 }
 
 function judgeLimits(rows: Rows, name: string, facts: OperatorFacts, { minSats, maxSats }: ArkadeTerms): void {
   const least = Math.max(facts.dust, facts.minAmount);
   if (facts.maxAmount >= 0 && facts.maxAmount < minSats)
-    rows.fail('limits', `${name} takes no coin above ${facts.maxAmount} sats, terms.minSats is ${minSats}: no swap fits, so lower terms.minSats or connect another operator.`);
+    rows.fail(
+      'limits',
+      `${name} takes no coin above ${facts.maxAmount} sats, terms.minSats is ${minSats}: no swap fits, so lower terms.minSats or connect another operator.`,
+    );
   else if (facts.maxAmount >= 0 && facts.maxAmount < maxSats)
-    rows.fail('limits', `${name} takes no coin above ${facts.maxAmount} sats, terms.maxSats is ${maxSats}: lower terms.maxSats to that.`);
-  else if (least > minSats) rows.warn('limits', `${name} takes no coin below ${least} sats, terms.minSats is ${minSats}: raise terms.minSats above that by the fee.`);
-  else rows.pass('limits', `${name} takes coins of ${least} sats ${facts.maxAmount < 0 ? 'and more' : `to ${facts.maxAmount} sats`}.`);
+    rows.fail(
+      'limits',
+      `${name} takes no coin above ${facts.maxAmount} sats, terms.maxSats is ${maxSats}: lower terms.maxSats to that.`,
+    );
+  else if (least > minSats)
+    rows.warn(
+      'limits',
+      `${name} takes no coin below ${least} sats, terms.minSats is ${minSats}: raise terms.minSats above that by the fee.`,
+    );
+  else
+    rows.pass(
+      'limits',
+      `${name} takes coins of ${least} sats ${facts.maxAmount < 0 ? 'and more' : `to ${facts.maxAmount} sats`}.`,
+    );
 }
 
 function judgeExposure(rows: Rows, name: string, { maxExposureSats, sandbox }: ArkadeTerms): void {
   if (sandbox) return;
   if (maxExposureSats > 0) rows.pass('exposure', `At most ${maxExposureSats} sats lie with ${name} at once.`);
-  else rows.warn('exposure', `Nothing bounds what may lie with ${name} at once: set arkade.maxExposureSats to what you would trust it with.`);
+  else
+    rows.warn(
+      'exposure',
+      `Nothing bounds what may lie with ${name} at once: set arkade.maxExposureSats to what you would trust it with.`,
+    );
 }
 
 function judgeWallet(rows: Rows, name: string, { wallet, minSats, policy }: ArkadeTerms): void {
   if (wallet === null) return;
   const { available, firstExpiry, now, onChain } = wallet;
-  if (onChain.coins > 0) rows.warn('on the chain', `${onChain.sats} sats of ours in ${onChain.coins} coins left ${name} for the chain with somebody else's coin: the node takes them home by itself ${onChain.from === null ? 'once they are mined and their delay is over' : onChain.from <= now ? 'now' : `from ${new Date(onChain.from * 1_000).toISOString()} on`}, keep it running.`);
-  if (available < BigInt(minSats)) rows.warn('liquidity', `Only ${available} sats are available with ${name}, terms.minSats is ${minSats}: deposit to the Arkade wallet to offer swaps to Arkade.`);
+  if (onChain.coins > 0)
+    rows.warn(
+      'on the chain',
+      `${onChain.sats} sats of ours in ${onChain.coins} coins left ${name} for the chain with somebody else's coin: the node takes them home by itself ${onChain.from === null ? 'once they are mined and their delay is over' : onChain.from <= now ? 'now' : `from ${new Date(onChain.from * 1_000).toISOString()} on`}, keep it running.`,
+    );
+  if (available < BigInt(minSats))
+    rows.warn(
+      'liquidity',
+      `Only ${available} sats are available with ${name}, terms.minSats is ${minSats}: deposit to the Arkade wallet to offer swaps to Arkade.`,
+    );
   else rows.pass('liquidity', `${available} sats are available with ${name}.`);
   if (firstExpiry === null) return;
   const left = firstExpiry - now;
   const leg = policy.serverLeg + policy.mtpLag + policy.margin;
-  if (left < leg) rows.warn('expiry', `A coin of ours expires in ${spanInWords(Math.max(0, left))}, a lock needs one that lives ${spanInWords(leg)}: it cannot back a swap until it is renewed, which needs the node to run.`);
+  if (left < leg)
+    rows.warn(
+      'expiry',
+      `A coin of ours expires in ${spanInWords(Math.max(0, left))}, a lock needs one that lives ${spanInWords(leg)}: it cannot back a swap until it is renewed, which needs the node to run.`,
+    );
   else rows.pass('expiry', `The coins of ours outlive every lock, the first expires in ${spanInWords(left)}.`);
 }

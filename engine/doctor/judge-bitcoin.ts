@@ -35,7 +35,11 @@ interface On {
 
 export function judgeBitcoin(endpoints: readonly BitcoinEndpoint[], on: On): Row[] {
   const rows = rowsOf('bitcoin');
-  if (endpoints.length === 0) rows.warn('connection', 'No Bitcoin endpoint is configured, and without its clock no direction is offered: set bitcoin.core or bitcoin.esplora.');
+  if (endpoints.length === 0)
+    rows.warn(
+      'connection',
+      'No Bitcoin endpoint is configured, and without its clock no direction is offered: set bitcoin.core or bitcoin.esplora.',
+    );
   const known: { name: string; facts: BitcoinFacts }[] = [];
   for (const endpoint of endpoints) {
     const { name, answer } = endpoint;
@@ -56,7 +60,11 @@ export function judgeBitcoin(endpoints: readonly BitcoinEndpoint[], on: On): Row
   }
   judgeAgreement(rows, known);
   judgeTrust(rows, endpoints);
-  if (on.disagreement !== null) rows.fail('disagreement', `${on.disagreement} Until then nothing new is begun over Bitcoin, and what is open goes on.`);
+  if (on.disagreement !== null)
+    rows.fail(
+      'disagreement',
+      `${on.disagreement} Until then nothing new is begun over Bitcoin, and what is open goes on.`,
+    );
   return [...rows.list];
 }
 
@@ -66,7 +74,8 @@ function judgeOne(rows: Rows, name: string, facts: BitcoinFacts, on: On): void {
   judgeLag(rows, name, facts, on);
   judgeClock(rows, name, facts.clock, on.machine);
   judgeHistory(rows, name, facts);
-  if (facts.peers === 0 && on.network !== 'regtest') rows.fail('peers', `${name} has no peers, so nothing that it is sent leaves it: look at its connection.`);
+  if (facts.peers === 0 && on.network !== 'regtest')
+    rows.fail('peers', `${name} has no peers, so nothing that it is sent leaves it: look at its connection.`);
   judgeLatency(rows, name, facts.latencyMs);
 }
 
@@ -74,7 +83,11 @@ function judgeOne(rows: Rows, name: string, facts: BitcoinFacts, on: On): void {
 function judgeHistory(rows: Rows, name: string, { prunedBelow, height }: BitcoinFacts): void {
   if (prunedBelow === null) return;
   const kept = height - prunedBelow + 1;
-  if (kept < lookedBack) rows.warn('history', `${name} keeps the last ${kept} blocks only, up to ${lookedBack} are looked through after an absence: let it keep more (its prune setting), or name an Esplora server beside it.`);
+  if (kept < lookedBack)
+    rows.warn(
+      'history',
+      `${name} keeps the last ${kept} blocks only, up to ${lookedBack} are looked through after an absence: let it keep more (its prune setting), or name an Esplora server beside it.`,
+    );
   else rows.pass('history', `${name} keeps the last ${kept} blocks.`);
 }
 
@@ -84,12 +97,36 @@ function judgeSync(rows: Rows, name: string, facts: BitcoinFacts, { network, wal
   const lacks = (facts.headers ?? facts.height) - facts.height;
   const age = wall - facts.tipTime;
   const [here, real] = [`${name} is at height ${facts.height}, its last block is`, network !== 'regtest'];
-  if (lacks > blocksApart) rows.fail('sync', `${name} is at height ${facts.height} and knows of ${lacks} blocks more: wait until it has them.`);
-  else if (facts.syncing === true && real) rows.fail('sync', `${name} still downloads the history of the chain (height ${facts.height}): wait until it has it.`);
-  else if (-age > ahead.fail) rows.fail('sync', `The last block of ${name} is ${spanInWords(-age)} ahead of this machine's clock, at most ${spanInWords(ahead.fail)} are possible: set this machine's clock.`);
-  else if (-age > ahead.warn && real) rows.warn('sync', `The last block of ${name} is ${spanInWords(-age)} ahead of this machine's clock, which its miner may have chosen: if the next ones are too, set this machine's clock.`);
-  else if (age > limits.tipAge.seconds && limits.tipAge.strict) rows.fail('sync', `${name} had its last block ${spanInWords(age)} ago: it is cut off from the network, or this machine's clock is ahead. ${waiting}`);
-  else if (age > quiet && real) rows.warn('sync', `${name} had its last block ${spanInWords(age)} ago: look again in half an hour, and at its connection if nothing came.`);
+  if (lacks > blocksApart)
+    rows.fail(
+      'sync',
+      `${name} is at height ${facts.height} and knows of ${lacks} blocks more: wait until it has them.`,
+    );
+  else if (facts.syncing === true && real)
+    rows.fail(
+      'sync',
+      `${name} still downloads the history of the chain (height ${facts.height}): wait until it has it.`,
+    );
+  else if (-age > ahead.fail)
+    rows.fail(
+      'sync',
+      `The last block of ${name} is ${spanInWords(-age)} ahead of this machine's clock, at most ${spanInWords(ahead.fail)} are possible: set this machine's clock.`,
+    );
+  else if (-age > ahead.warn && real)
+    rows.warn(
+      'sync',
+      `The last block of ${name} is ${spanInWords(-age)} ahead of this machine's clock, which its miner may have chosen: if the next ones are too, set this machine's clock.`,
+    );
+  else if (age > limits.tipAge.seconds && limits.tipAge.strict)
+    rows.fail(
+      'sync',
+      `${name} had its last block ${spanInWords(age)} ago: it is cut off from the network, or this machine's clock is ahead. ${waiting}`,
+    );
+  else if (age > quiet && real)
+    rows.warn(
+      'sync',
+      `${name} had its last block ${spanInWords(age)} ago: look again in half an hour, and at its connection if nothing came.`,
+    );
   else if (age < 0) rows.pass('sync', `${here} ${spanInWords(-age)} ahead of this machine's clock.`);
   else rows.pass('sync', `${here} ${spanInWords(age)} old.`);
 }
@@ -99,19 +136,42 @@ function judgeLag(rows: Rows, name: string, { mtp }: BitcoinFacts, { wall, limit
   if (mtp === null) return;
   const apart = wall - mtp;
   const off = `The median time past of ${name} is ${spanInWords(Math.abs(apart))} ${apart < 0 ? 'ahead of' : 'behind'} this machine's clock`;
-  if (-apart > behind.seconds) rows.fail('lag', `This machine's clock is ${spanInWords(-apart)} behind the median time past of ${name}: set it by a time service. ${waiting}`);
-  else if (apart > lag.seconds) rows[lag.strict ? 'fail' : 'warn']('lag', `${off}, up to ${spanInWords(lag.seconds)} are usual: blocks are slow, or this machine's clock is ahead.${lag.strict ? ` ${waiting}` : ''}`);
+  if (-apart > behind.seconds)
+    rows.fail(
+      'lag',
+      `This machine's clock is ${spanInWords(-apart)} behind the median time past of ${name}: set it by a time service. ${waiting}`,
+    );
+  else if (apart > lag.seconds)
+    rows[lag.strict ? 'fail' : 'warn'](
+      'lag',
+      `${off}, up to ${spanInWords(lag.seconds)} are usual: blocks are slow, or this machine's clock is ahead.${lag.strict ? ` ${waiting}` : ''}`,
+    );
   else rows.pass('lag', `${off}.`);
 }
 
 /** Whose word a confirmation takes, in one sentence (DECISIONS.md, "Bitcoin's sources prove what they say"). */
 function judgeTrust(rows: Rows, endpoints: readonly BitcoinEndpoint[]): void {
-  const deciding = (['node', 'own'] as const).map((kind) => endpoints.filter((endpoint) => endpoint.kind === kind)).find((those) => those.length > 0) ?? endpoints;
+  const deciding =
+    (['node', 'own'] as const)
+      .map((kind) => endpoints.filter((endpoint) => endpoint.kind === kind))
+      .find((those) => those.length > 0) ?? endpoints;
   const [first] = deciding;
   if (first === undefined) return;
-  if (deciding.length > 1) rows.pass('trust', `${deciding.length} Bitcoin servers must agree on the block of whatever counts as confirmed; while one of them is silent nothing is.`);
-  else if (first.kind === 'public') rows.warn('trust', `${first.name} is the only Bitcoin source, and its word counts: connect a node of your own, or name a second server beside it.`);
-  else rows.pass('trust', `${first.name} is your own, and its word counts${endpoints.length > 1 ? '; the others prove what they say against it' : ''}.`);
+  if (deciding.length > 1)
+    rows.pass(
+      'trust',
+      `${deciding.length} Bitcoin servers must agree on the block of whatever counts as confirmed; while one of them is silent nothing is.`,
+    );
+  else if (first.kind === 'public')
+    rows.warn(
+      'trust',
+      `${first.name} is the only Bitcoin source, and its word counts: connect a node of your own, or name a second server beside it.`,
+    );
+  else
+    rows.pass(
+      'trust',
+      `${first.name} is your own, and its word counts${endpoints.length > 1 ? '; the others prove what they say against it' : ''}.`,
+    );
 }
 
 /** Two sources that disagree are the only sign of one that lies or stands still. */
@@ -121,7 +181,15 @@ function judgeAgreement(rows: Rows, known: readonly { name: string; facts: Bitco
   const [lowest, highest] = [byHeight[0], byHeight.at(-1)];
   if (lowest === undefined || highest === undefined) return;
   const apart = highest.facts.height - lowest.facts.height;
-  if (apart > blocksApart) rows.fail('agreement', `${lowest.name} is ${apart} blocks behind ${highest.name}: it is cut off, or the other one is on a chain of its own.`);
-  else if (apart === 0 && lowest.facts.tip !== highest.facts.tip) rows.warn('agreement', `${lowest.name} and ${highest.name} have different blocks at height ${highest.facts.height}: look again after the next block, one of them is on a branch.`);
+  if (apart > blocksApart)
+    rows.fail(
+      'agreement',
+      `${lowest.name} is ${apart} blocks behind ${highest.name}: it is cut off, or the other one is on a chain of its own.`,
+    );
+  else if (apart === 0 && lowest.facts.tip !== highest.facts.tip)
+    rows.warn(
+      'agreement',
+      `${lowest.name} and ${highest.name} have different blocks at height ${highest.facts.height}: look again after the next block, one of them is on a branch.`,
+    );
   else rows.pass('agreement', `The ${known.length} Bitcoin endpoints follow one chain.`);
 }

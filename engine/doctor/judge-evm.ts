@@ -13,7 +13,16 @@ export interface EvmChain {
   readonly rpcs: readonly EvmEndpoint[];
 }
 
-const chainNames: Readonly<Record<string, string>> = { '1': 'Ethereum', '137': 'Polygon', '42161': 'Arbitrum One', '30': 'Rootstock', '31': 'Rootstock testnet', '10': 'Optimism', '8453': 'Base', '11155111': 'Sepolia' };
+const chainNames: Readonly<Record<string, string>> = {
+  '1': 'Ethereum',
+  '137': 'Polygon',
+  '42161': 'Arbitrum One',
+  '30': 'Rootstock',
+  '31': 'Rootstock testnet',
+  '10': 'Optimism',
+  '8453': 'Base',
+  '11155111': 'Sepolia',
+};
 
 /** Seconds without a block that are still usual: Rootstock's come every half minute, the others' faster. */
 const quiet = 180;
@@ -22,7 +31,10 @@ const ahead = 60;
 /** Seconds of blocks by which two RPCs of a chain may differ. */
 const apartSeconds = 60;
 
-export function judgeEvm({ chainId, rpcs }: EvmChain, { machine, maxTipAge }: { machine: number; maxTipAge: number }): Row[] {
+export function judgeEvm(
+  { chainId, rpcs }: EvmChain,
+  { machine, maxTipAge }: { machine: number; maxTipAge: number },
+): Row[] {
   const rows = rowsOf(`evm:${chainId}`);
   const known: { name: string; facts: EvmFacts }[] = [];
   for (const rpc of rpcs) {
@@ -40,20 +52,42 @@ export function judgeEvm({ chainId, rpcs }: EvmChain, { machine, maxTipAge }: { 
     rows.pass('network', `${name} is on ${called(chainId)}.`);
     known.push({ name, facts });
     const age = machine - facts.blockTime;
-    if (facts.behind > 0) rows.fail('sync', `${name} lacks ${facts.behind} blocks: wait until it has them, or use another one.`);
-    else if (-age > ahead) rows.fail('sync', `The last block of ${name} is ${spanInWords(-age)} ahead of this machine's clock: set it by a time service.`);
-    else if (age > maxTipAge) rows.fail('sync', `${name} had its last block ${spanInWords(age)} ago: it stands still, use another one, or look at this machine's clock.`);
-    else if (age > quiet) rows.warn('sync', `${name} had its last block ${spanInWords(age)} ago: look again in some minutes.`);
-    else rows.pass('sync', `${name} is at height ${facts.height}, its last block is ${spanInWords(Math.max(0, age))} old.`);
+    if (facts.behind > 0)
+      rows.fail('sync', `${name} lacks ${facts.behind} blocks: wait until it has them, or use another one.`);
+    else if (-age > ahead)
+      rows.fail(
+        'sync',
+        `The last block of ${name} is ${spanInWords(-age)} ahead of this machine's clock: set it by a time service.`,
+      );
+    else if (age > maxTipAge)
+      rows.fail(
+        'sync',
+        `${name} had its last block ${spanInWords(age)} ago: it stands still, use another one, or look at this machine's clock.`,
+      );
+    else if (age > quiet)
+      rows.warn('sync', `${name} had its last block ${spanInWords(age)} ago: look again in some minutes.`);
+    else
+      rows.pass(
+        'sync',
+        `${name} is at height ${facts.height}, its last block is ${spanInWords(Math.max(0, age))} old.`,
+      );
     judgeClock(rows, name, facts.clock, machine);
     judgeLatency(rows, name, facts.latencyMs);
   }
-  if (rpcs.length < 2) rows.warn('agreement', `Only one RPC of ${called(chainId)} is configured: nobody contradicts it when it lags or lies, so name a second one of another provider.`);
+  if (rpcs.length < 2)
+    rows.warn(
+      'agreement',
+      `Only one RPC of ${called(chainId)} is configured: nobody contradicts it when it lags or lies, so name a second one of another provider.`,
+    );
   const byTime = known.toSorted((a, b) => a.facts.blockTime - b.facts.blockTime);
   const [last, first] = [byTime[0], byTime.at(-1)];
   if (last === undefined || first === undefined || last === first) return [...rows.list];
   const [apart, blocks] = [first.facts.blockTime - last.facts.blockTime, first.facts.height - last.facts.height];
-  if (apart > apartSeconds) rows.fail('agreement', `${last.name} is ${Math.abs(blocks)} blocks (${spanInWords(apart)}) behind ${first.name}: one of them stands still or is on a chain of its own, replace it.`);
+  if (apart > apartSeconds)
+    rows.fail(
+      'agreement',
+      `${last.name} is ${Math.abs(blocks)} blocks (${spanInWords(apart)}) behind ${first.name}: one of them stands still or is on a chain of its own, replace it.`,
+    );
   else rows.pass('agreement', `The ${known.length} RPCs of ${called(chainId)} are ${Math.abs(blocks)} blocks apart.`);
   return [...rows.list];
 }

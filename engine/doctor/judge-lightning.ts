@@ -13,10 +13,16 @@ export interface LightningEndpoint extends Endpoint {
   readonly bakeCommand: string;
 }
 
-export function judgeLightning(endpoint: LightningEndpoint | null, on: { network: BitcoinNetwork; wall: number; height: number | null }): Row[] {
+export function judgeLightning(
+  endpoint: LightningEndpoint | null,
+  on: { network: BitcoinNetwork; wall: number; height: number | null },
+): Row[] {
   const rows = rowsOf('lightning');
   if (endpoint === null) {
-    rows.warn('connection', 'No Lightning node is configured: directions that need it are not offered until lnd is set.');
+    rows.warn(
+      'connection',
+      'No Lightning node is configured: directions that need it are not offered until lnd is set.',
+    );
     return [...rows.list];
   }
   const { name, probe } = endpoint;
@@ -31,7 +37,10 @@ export function judgeLightning(endpoint: LightningEndpoint | null, on: { network
     if (rightsHold || node.code !== 'lightning-unauthorized') judgeUnanswered(rows, endpoint, whyOf(node));
     return [...rows.list];
   }
-  rows.pass('connection', `${name} answers as ${node.alias === '' ? node.pubkey.slice(0, 16) : JSON.stringify(node.alias)}.`);
+  rows.pass(
+    'connection',
+    `${name} answers as ${node.alias === '' ? node.pubkey.slice(0, 16) : JSON.stringify(node.alias)}.`,
+  );
   judgeVersion(rows, name, 'lnd', node.version);
   if (node.network !== on.network) {
     rows.fail('network', otherNetwork(name, node.network, on.network));
@@ -45,14 +54,29 @@ export function judgeLightning(endpoint: LightningEndpoint | null, on: { network
 }
 
 /** True when the macaroon may do all that is needed. */
-function judgeRights(rows: Rows, { name, credentials = 'the macaroon', bakeCommand }: LightningEndpoint, { rights }: LndProbe): boolean {
+function judgeRights(
+  rows: Rows,
+  { name, credentials = 'the macaroon', bakeCommand }: LightningEndpoint,
+  { rights }: LndProbe,
+): boolean {
   if (rights === null) {
-    rows.fail('macaroon', `The file of ${credentials} holds no macaroon that lnd bakes: copy the one that "${bakeCommand}" makes.`);
+    rows.fail(
+      'macaroon',
+      `The file of ${credentials} holds no macaroon that lnd bakes: copy the one that "${bakeCommand}" makes.`,
+    );
     return false;
   }
   const { lacking, excess } = rights;
-  if (lacking.length > 0) rows.fail('macaroon', `The macaroon for ${name} lacks the right to ${lacking.join(', ')}: replace it by what "${bakeCommand}" makes.`);
-  else if (excess.length > 0) rows.warn('macaroon', `The macaroon for ${name} may do more than this node needs (${excess.join(', ')}): whoever steals it may too, so replace it by what "${bakeCommand}" makes.`);
+  if (lacking.length > 0)
+    rows.fail(
+      'macaroon',
+      `The macaroon for ${name} lacks the right to ${lacking.join(', ')}: replace it by what "${bakeCommand}" makes.`,
+    );
+  else if (excess.length > 0)
+    rows.warn(
+      'macaroon',
+      `The macaroon for ${name} may do more than this node needs (${excess.join(', ')}): whoever steals it may too, so replace it by what "${bakeCommand}" makes.`,
+    );
   else rows.pass('macaroon', `The macaroon for ${name} may do what is needed and no more.`);
   return lacking.length === 0;
 }
@@ -70,8 +94,10 @@ function whyOf(failure: PortFailure): Pick<Unanswered, 'why' | 'words'> {
     default:
       if (/ECONNREFUSED|EHOSTUNREACH|ENETUNREACH/.test(words)) return { why: 'refused', words };
       if (/ENOTFOUND|name resolution/i.test(words)) return { why: 'unknown-host', words };
-      if (/wrong version number|packet length too long/i.test(words)) return { why: 'not-it', words: 'it speaks without TLS, which lnd always uses' };
-      if (/certificate|altname|self.signed|SSL|TLS/i.test(words)) return { why: 'certificate', words: certificateWords(words) };
+      if (/wrong version number|packet length too long/i.test(words))
+        return { why: 'not-it', words: 'it speaks without TLS, which lnd always uses' };
+      if (/certificate|altname|self.signed|SSL|TLS/i.test(words))
+        return { why: 'certificate', words: certificateWords(words) };
       return { why: 'other', words };
   }
 }
@@ -81,25 +107,56 @@ function certificateWords(words: string): string {
   return /Last error: (?:Error: )?([^.()]+)/.exec(words)?.[1]?.trim() ?? words;
 }
 
-function judgeSync(rows: Rows, name: string, node: Exclude<LndProbe['node'], PortFailure>, on: { network: BitcoinNetwork; wall: number; height: number | null }): void {
+function judgeSync(
+  rows: Rows,
+  name: string,
+  node: Exclude<LndProbe['node'], PortFailure>,
+  on: { network: BitcoinNetwork; wall: number; height: number | null },
+): void {
   const apart = on.height === null ? 0 : Math.abs(node.height - on.height);
-  if (!node.synced) rows.fail('sync', `${name} does not follow the chain, it is at height ${node.height} with a block of ${spanInWords(Math.max(0, on.wall - node.tipTime))} ago: wait until it does, or look at its Bitcoin backend.`);
+  if (!node.synced)
+    rows.fail(
+      'sync',
+      `${name} does not follow the chain, it is at height ${node.height} with a block of ${spanInWords(Math.max(0, on.wall - node.tipTime))} ago: wait until it does, or look at its Bitcoin backend.`,
+    );
   else rows.pass('sync', `${name} follows the chain at height ${node.height}.`);
-  if (!node.syncedToGraph && on.network !== 'regtest') rows.warn('graph', `${name} does not know the whole Lightning graph yet: payments may find no route until it does.`);
+  if (!node.syncedToGraph && on.network !== 'regtest')
+    rows.warn(
+      'graph',
+      `${name} does not know the whole Lightning graph yet: payments may find no route until it does.`,
+    );
   if (on.height === null) return;
-  if (apart > blocksApart) rows.fail('one chain', `${name} is at height ${node.height}, the Bitcoin endpoint at ${on.height}: one of them is behind or on another chain, and timeouts would be judged wrongly.`);
+  if (apart > blocksApart)
+    rows.fail(
+      'one chain',
+      `${name} is at height ${node.height}, the Bitcoin endpoint at ${on.height}: one of them is behind or on another chain, and timeouts would be judged wrongly.`,
+    );
   else rows.pass('one chain', `${name} and the Bitcoin endpoint are at the same height.`);
 }
 
 function judgeChannels(rows: Rows, { name }: LightningEndpoint, { channels }: LndProbe): void {
   if (channels instanceof PortFailure) {
-    if (channels.code !== 'lightning-unauthorized') rows.fail('channels', `${name} did not list its channels (${channels.message}): look at its log.`);
+    if (channels.code !== 'lightning-unauthorized')
+      rows.fail('channels', `${name} did not list its channels (${channels.message}): look at its log.`);
     return;
   }
   const { active, inactive, outbound, inbound } = channels;
   const room = `${outbound} sats can be sent and ${inbound} received`;
-  if (active + inactive === 0) rows.warn('channels', `${name} has no channel: open one, and have one opened to it, to swap in both directions.`);
-  else if (active === 0) rows.warn('channels', `None of the ${inactive} channels of ${name} is active: wait for its peers, or open one to another.`);
-  else if (outbound === 0n || inbound === 0n) rows.warn('channels', `${room} by ${name}: ${outbound === 0n ? 'payouts over Lightning need room on our side' : 'receiving needs room on the other side'} of a channel.`);
-  else rows.pass('channels', `${room} by ${name}${inactive === 0 ? '' : `, ${inactive} of ${active + inactive} channels are not active`}.`);
+  if (active + inactive === 0)
+    rows.warn('channels', `${name} has no channel: open one, and have one opened to it, to swap in both directions.`);
+  else if (active === 0)
+    rows.warn(
+      'channels',
+      `None of the ${inactive} channels of ${name} is active: wait for its peers, or open one to another.`,
+    );
+  else if (outbound === 0n || inbound === 0n)
+    rows.warn(
+      'channels',
+      `${room} by ${name}: ${outbound === 0n ? 'payouts over Lightning need room on our side' : 'receiving needs room on the other side'} of a channel.`,
+    );
+  else
+    rows.pass(
+      'channels',
+      `${room} by ${name}${inactive === 0 ? '' : `, ${inactive} of ${active + inactive} channels are not active`}.`,
+    );
 }

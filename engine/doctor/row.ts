@@ -13,7 +13,8 @@ export interface Rows {
 
 export function rowsOf(network: string): Rows {
   const list: Row[] = [];
-  const add = (result: Row['result']) => (check: string, sentence: string) => void list.push({ network, check, result, sentence: oneLine(sentence).replace(/^the /, 'The ') });
+  const add = (result: Row['result']) => (check: string, sentence: string) =>
+    void list.push({ network, check, result, sentence: oneLine(sentence).replace(/^the /, 'The ') });
   return { pass: add('pass'), warn: add('warn'), fail: add('fail'), list };
 }
 
@@ -34,7 +35,10 @@ export interface Endpoint {
 }
 
 /** The one sentence for an endpoint that gave no answer to judge: what happened, and what to do about it. */
-export function unansweredSentence({ name, setting, credentials, certificate }: Endpoint, { why, words }: Pick<Unanswered, 'why' | 'words'>): string {
+export function unansweredSentence(
+  { name, setting, credentials, certificate }: Endpoint,
+  { why, words }: Pick<Unanswered, 'why' | 'words'>,
+): string {
   switch (why) {
     case 'refused':
       return `${name} does not answer, nothing listens there: start it, or correct ${setting}.`;
@@ -71,7 +75,11 @@ const slowMs = 1_000;
 
 export function judgeLatency(rows: Rows, name: string, latencyMs: number): void {
   const ms = Math.round(latencyMs);
-  if (latencyMs > slowMs) rows.warn('latency', `${name} took ${ms} ms to answer, up to ${slowMs} ms are good: every swap waits that long several times, so bring it nearer or look at its load.`);
+  if (latencyMs > slowMs)
+    rows.warn(
+      'latency',
+      `${name} took ${ms} ms to answer, up to ${slowMs} ms are good: every swap waits that long several times, so bring it nearer or look at its load.`,
+    );
   else rows.pass('latency', `${name} answered within ${ms} ms.`);
 }
 

@@ -25,9 +25,18 @@ export function judgeVersion(rows: Rows, name: string, daemon: Daemon, version: 
   const { from, below } = tried[daemon];
   const numbers = numbersOf(version);
   const range = `${from.join('.')} up to below ${below.join('.')}`;
-  if (numbers === null) rows.warn('version', `${name} does not say which release it is (${JSON.stringify(version)}): ${daemon} ${range} was tried with this node.`);
-  else if (before(numbers, from)) rows.warn('version', `${name} runs ${version}, older than what was tried with this node (${range}): update it.`);
-  else if (!before(numbers, below)) rows.warn('version', `${name} runs ${version}, newer than what was tried with this node (${range}): try it with small amounts, or update Sluice.`);
+  if (numbers === null)
+    rows.warn(
+      'version',
+      `${name} does not say which release it is (${JSON.stringify(version)}): ${daemon} ${range} was tried with this node.`,
+    );
+  else if (before(numbers, from))
+    rows.warn('version', `${name} runs ${version}, older than what was tried with this node (${range}): update it.`);
+  else if (!before(numbers, below))
+    rows.warn(
+      'version',
+      `${name} runs ${version}, newer than what was tried with this node (${range}): try it with small amounts, or update Sluice.`,
+    );
   else rows.pass('version', `${name} runs ${version}.`);
 }
 

@@ -40,14 +40,18 @@ export const walletJobs = {
 export type WalletJob = keyof typeof walletJobs;
 
 /** Swaps in which the node is the client: by the machine that carries them, the direction that they go. */
-export const takenDirections = { 'take-lightning-arkade': 'lightning-arkade', 'take-arkade-lightning': 'arkade-lightning' } as const satisfies Record<string, DirectionName>;
+export const takenDirections = {
+  'take-lightning-arkade': 'lightning-arkade',
+  'take-arkade-lightning': 'arkade-lightning',
+} as const satisfies Record<string, DirectionName>;
 
 export type TakenDirection = (typeof takenDirections)[keyof typeof takenDirections];
 
 /** The direction of anything in the store, or what a wallet's job does, by the name of its machine; undefined for a name that nothing has. */
 export function ownerDirectionOf(machine: string): (typeof ownerDirections)[DirectionName | WalletJob] | undefined {
   const taken = takenDirections[machine as keyof typeof takenDirections] as DirectionName | undefined;
-  return ownerDirections[(taken ?? machine) as DirectionName | WalletJob] as (typeof ownerDirections)[DirectionName | WalletJob] | undefined;
+  return ownerDirections[(taken ?? machine) as DirectionName | WalletJob] as
+    (typeof ownerDirections)[DirectionName | WalletJob] | undefined;
 }
 
 /** Everything that the owner's list may hold, by the name of its machine. */

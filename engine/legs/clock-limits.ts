@@ -51,9 +51,21 @@ export function judgeClocks(wall: number, chain: ChainTime, limits: ClockLimits)
   const age = wall - chain.time;
   const { behind } = limits;
   const found = [
-    { over: -lag > behind.seconds, strict: behind.strict, sentence: `This machine's clock is ${spanInWords(-lag)} behind the median time past of Bitcoin, up to ${spanInWords(behind.seconds)} are possible: set it by a time service.` },
-    { over: age > limits.tipAge.seconds, strict: limits.tipAge.strict, sentence: `The last Bitcoin block is ${spanInWords(age)} old, up to ${spanInWords(limits.tipAge.seconds)} are usual: its source stands still, or this machine's clock is ahead.` },
-    { over: lag > limits.lag.seconds, strict: limits.lag.strict, sentence: `The median time past of Bitcoin is ${spanInWords(lag)} behind this machine's clock, up to ${spanInWords(limits.lag.seconds)} are usual: blocks are slow, or this machine's clock is ahead.` },
+    {
+      over: -lag > behind.seconds,
+      strict: behind.strict,
+      sentence: `This machine's clock is ${spanInWords(-lag)} behind the median time past of Bitcoin, up to ${spanInWords(behind.seconds)} are possible: set it by a time service.`,
+    },
+    {
+      over: age > limits.tipAge.seconds,
+      strict: limits.tipAge.strict,
+      sentence: `The last Bitcoin block is ${spanInWords(age)} old, up to ${spanInWords(limits.tipAge.seconds)} are usual: its source stands still, or this machine's clock is ahead.`,
+    },
+    {
+      over: lag > limits.lag.seconds,
+      strict: limits.lag.strict,
+      sentence: `The median time past of Bitcoin is ${spanInWords(lag)} behind this machine's clock, up to ${spanInWords(limits.lag.seconds)} are usual: blocks are slow, or this machine's clock is ahead.`,
+    },
   ].filter(({ over }) => over);
   const worst = found.find(({ strict }) => strict) ?? found[0];
   return { lag, beyond: worst === undefined ? null : { strict: worst.strict, sentence: worst.sentence } };

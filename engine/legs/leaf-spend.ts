@@ -18,12 +18,27 @@ export interface ChainInput {
 /** The transaction before anybody signs. Its sequences also let it be replaced (BIP 125). */
 export function unsigned(inputs: readonly ChainInput[], output: Prevout): Tx {
   const tx = newTx({ version: 2, lockTime: 0 });
-  for (const { coin, pkScript, sequence } of inputs) tx.addInput({ txid: coin.txid, index: coin.vout, sequence, witnessUtxo: { script: pkScript, amount: coin.amount } });
+  for (const { coin, pkScript, sequence } of inputs)
+    tx.addInput({
+      txid: coin.txid,
+      index: coin.vout,
+      sequence,
+      witnessUtxo: { script: pkScript, amount: coin.amount },
+    });
   tx.addOutput(output);
   return tx;
 }
 
 /** BIP 341 script path: what the script takes, bottom of the stack first, then the script and its control block. */
-export function leafWitness({ script, tapLeaf: [{ version, internalKey, merklePath }] }: Leaf, signature: Uint8Array, preimage?: Uint8Array): Uint8Array[] {
-  return [signature, ...(preimage === undefined ? [] : [preimage]), script, Uint8Array.from([version, ...internalKey, ...merklePath.flatMap((hash) => [...hash])])];
+export function leafWitness(
+  { script, tapLeaf: [{ version, internalKey, merklePath }] }: Leaf,
+  signature: Uint8Array,
+  preimage?: Uint8Array,
+): Uint8Array[] {
+  return [
+    signature,
+    ...(preimage === undefined ? [] : [preimage]),
+    script,
+    Uint8Array.from([version, ...internalKey, ...merklePath.flatMap((hash) => [...hash])]),
+  ];
 }

@@ -10,7 +10,12 @@ import type { Leaf, TapLeaf } from './tapscript.ts';
 /** Arkade keeps its own facts in PSBT input fields of this key type, named by ASCII text (facts/arkade.md 14). */
 const arkadeFieldType = 0xde;
 
-const options = { allowUnknown: true, allowUnknownInputs: true, allowUnknownOutputs: true, disableScriptCheck: true } as const;
+const options = {
+  allowUnknown: true,
+  allowUnknownInputs: true,
+  allowUnknownOutputs: true,
+  disableScriptCheck: true,
+} as const;
 
 export type Tx = Transaction;
 
@@ -53,7 +58,9 @@ function asciiBytes(text: string): Uint8Array {
 /** The values of one Arkade field of an input, in order. */
 function arkadeFields(tx: Tx, index: number, name: 'taptree' | 'condition'): Uint8Array[] {
   const key = asciiBytes(name);
-  return (tx.getInput(index).unknown ?? []).filter(([at]) => at.type === arkadeFieldType && sameBytes(at.key, key)).map(([, value]) => value);
+  return (tx.getInput(index).unknown ?? [])
+    .filter(([at]) => at.type === arkadeFieldType && sameBytes(at.key, key))
+    .map(([, value]) => value);
 }
 
 export function tapTreeFields(tx: Tx, index: number): Uint8Array[] {
@@ -115,10 +122,21 @@ const mostSignatures = 4;
  * Whether `key` signed this leaf of this input with one of the allowed sighash types (BIP 341 and 342), in the PSBT or
  * in a final witness. The prevouts are what the caller knows, not what the PSBT says of itself.
  */
-export function signedBy(tx: Tx, index: number, prevouts: readonly Prevout[], leaf: Leaf, key: Uint8Array, allowed: readonly number[]): boolean {
-  const inPsbt = (tx.getInput(index).tapScriptSig ?? []).filter(([at]) => sameBytes(at.pubKey, key) && sameBytes(at.leafHash, leaf.hash)).map(([, signature]) => signature);
+export function signedBy(
+  tx: Tx,
+  index: number,
+  prevouts: readonly Prevout[],
+  leaf: Leaf,
+  key: Uint8Array,
+  allowed: readonly number[],
+): boolean {
+  const inPsbt = (tx.getInput(index).tapScriptSig ?? [])
+    .filter(([at]) => sameBytes(at.pubKey, key) && sameBytes(at.leafHash, leaf.hash))
+    .map(([, signature]) => signature);
   const inWitness = witnessItems(tx, index).filter((item) => item.length === 64 || item.length === 65);
-  return [...inPsbt, ...inWitness].slice(0, mostSignatures).some((signature) => verifies(tx, index, prevouts, leaf, key, signature, allowed));
+  return [...inPsbt, ...inWitness]
+    .slice(0, mostSignatures)
+    .some((signature) => verifies(tx, index, prevouts, leaf, key, signature, allowed));
 }
 
 /**
@@ -134,7 +152,10 @@ export function signInput(tx: Tx, index: number, secret: Uint8Array, sighash: nu
     const script = versioned.subarray(0, -1);
     if (!asksFor(script, pubKey)) continue;
     const signature = schnorrSign(leafMessage(tx, index, prevouts, script, sighash), secret);
-    signatures.push([{ pubKey, leafHash: tapLeafHash(script, TAP_LEAF_VERSION) }, sighash === SigHash.DEFAULT ? signature : Uint8Array.from([...signature, sighash])]);
+    signatures.push([
+      { pubKey, leafHash: tapLeafHash(script, TAP_LEAF_VERSION) },
+      sighash === SigHash.DEFAULT ? signature : Uint8Array.from([...signature, sighash]),
+    ]);
   }
   if (signatures.length === 0) return false;
   tx.updateInput(index, { tapScriptSig: signatures }, true);
@@ -146,7 +167,13 @@ function asksFor(script: Uint8Array, pubKey: Uint8Array): boolean {
 }
 
 /** What a signature over one leaf commits to (BIP 341's message with BIP 342's extension). */
-function leafMessage(tx: Tx, index: number, prevouts: readonly Prevout[], script: Uint8Array, sighash: number): Uint8Array {
+function leafMessage(
+  tx: Tx,
+  index: number,
+  prevouts: readonly Prevout[],
+  script: Uint8Array,
+  sighash: number,
+): Uint8Array {
   return tx.preimageWitnessV1(
     index,
     prevouts.map((prevout) => prevout.script),
@@ -158,7 +185,15 @@ function leafMessage(tx: Tx, index: number, prevouts: readonly Prevout[], script
   );
 }
 
-function verifies(tx: Tx, index: number, prevouts: readonly Prevout[], leaf: Leaf, key: Uint8Array, signature: Uint8Array, allowed: readonly number[]): boolean {
+function verifies(
+  tx: Tx,
+  index: number,
+  prevouts: readonly Prevout[],
+  leaf: Leaf,
+  key: Uint8Array,
+  signature: Uint8Array,
+  allowed: readonly number[],
+): boolean {
   const sighash = signature.length === 65 ? (signature[64] ?? SigHash.DEFAULT) : SigHash.DEFAULT;
   if ((signature.length === 65 && sighash === SigHash.DEFAULT) || !allowed.includes(sighash)) return false;
   try {

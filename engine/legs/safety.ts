@@ -2,7 +2,15 @@ import type { Hash160, Sha256 } from '../domain/hash.ts';
 import type { Sats } from '../domain/money.ts';
 import { type Clocks, furthest, isRead, type Unix } from '../domain/time.ts';
 import { preimageMatches } from './secret.ts';
-import { finalHopPadding, holdBlocks, invoiceSpare, latestByChain, locktimePassed, payHeight, type TimeoutPolicy } from './timelocks.ts';
+import {
+  finalHopPadding,
+  holdBlocks,
+  invoiceSpare,
+  latestByChain,
+  locktimePassed,
+  payHeight,
+  type TimeoutPolicy,
+} from './timelocks.ts';
 import type { Vtxo } from './vhtlc/port.ts';
 
 /*
@@ -53,7 +61,8 @@ function coinHolds(coin: CoinFacts, least: Sats, horizon: number): Safety {
   if (coin.recoverable) return never('The coin is past its expiry: its timelocks protect nobody.');
   if (coin.unrolled) return never('The coin has left the operator for the chain.');
   if (coin.amount < least) return never(`The coin holds ${coin.amount} sats; ${least} were agreed.`);
-  if (coin.expiresAt < horizon) return never(`The coin expires at ${coin.expiresAt}, before ${horizon}, when it may still be needed.`);
+  if (coin.expiresAt < horizon)
+    return never(`The coin expires at ${coin.expiresAt}, before ${horizon}, when it may still be needed.`);
   return null;
 }
 
@@ -74,9 +83,11 @@ export function safeToLock(
   if (lock.fence !== 'open') return never('The swap was already decided otherwise.');
   if (lock.held === null) return wait('No held payment is known.');
   if (!isRead(clocks)) return unread;
-  if (lock.held.amount < lock.sourceAmount) return never(`${lock.held.amount} sats are held; ${lock.sourceAmount} were asked for.`);
+  if (lock.held.amount < lock.sourceAmount)
+    return never(`${lock.held.amount} sats are held; ${lock.sourceAmount} were asked for.`);
   const left = lock.vhtlcRefundLocktime - latestByChain(clocks, policy);
-  if (left < policy.leastClaimTime) return never(`The client would have ${Math.max(0, left)} seconds to claim; ${policy.leastClaimTime} are needed.`);
+  if (left < policy.leastClaimTime)
+    return never(`The client would have ${Math.max(0, left)} seconds to claim; ${policy.leastClaimTime} are needed.`);
   const held = lock.held.expiryHeight - (furthest(clocks).height ?? clocks.height);
   const needed = holdBlocks({ clocks, vhtlcRefundLocktime: lock.vhtlcRefundLocktime, policy });
   if (held < needed) return never(`The payment is held for ${held} blocks; ${needed} are needed.`);
@@ -105,10 +116,14 @@ export function safeToPay(
   const coin = coinHolds(pay.coin, pay.sourceAmount, pay.refundLocktime + policy.margin);
   if (coin !== null) return coin;
   // By the wall, as the payee and the Lightning node judge it: an invoice taken for alive too long is refused by them.
-  if (pay.invoiceExpiresAt < clocks.wall + invoiceSpare) return never(`The invoice expires at ${pay.invoiceExpiresAt}; it must live ${invoiceSpare} seconds longer than now.`);
+  if (pay.invoiceExpiresAt < clocks.wall + invoiceSpare)
+    return never(
+      `The invoice expires at ${pay.invoiceExpiresAt}; it must live ${invoiceSpare} seconds longer than now.`,
+    );
   const limit = Math.min(pay.maxTimeoutHeight, payHeight({ clocks, refundLocktime: pay.refundLocktime, policy }));
   const needed = (furthest(clocks).height ?? clocks.height) + pay.finalCltv + finalHopPadding;
-  if (limit < needed) return never(`The payment could time out at height ${needed} at the earliest; it must be over by height ${limit}.`);
+  if (limit < needed)
+    return never(`The payment could time out at height ${needed} at the earliest; it must be over by height ${limit}.`);
   return unlessDoubted(clocks);
 }
 
@@ -158,7 +173,8 @@ export function safeToCosign(refund: { fence: Fence; target: TargetState }): Saf
  * client's refund is open. Only a preimage from the client's own claim, or from our settled payment, opens it.
  */
 export function safeToClaim(claim: { fence: Fence; hash: Sha256 | Hash160; candidate: Uint8Array | null }): Safety {
-  if (claim.fence === 'cosigned') return never('The client holds our signature on its refund: its leg is no longer ours.');
+  if (claim.fence === 'cosigned')
+    return never('The client holds our signature on its refund: its leg is no longer ours.');
   if (claim.fence === 'open' || claim.candidate === null) return wait('The client has not taken its leg yet.');
   if (preimageMatches(claim.hash, claim.candidate) === null) return never('The secret does not open the lock.');
   return null;
@@ -172,6 +188,7 @@ export function safeToRefund(refund: { fence: Fence; refundLocktime: Unix }, clo
   if (refund.fence === 'claiming') return never('The client took this leg: it is never refunded.');
   const { mtp } = furthest(clocks);
   if (mtp === null) return unread;
-  if (!locktimePassed(refund.refundLocktime, { mtp })) return wait(`The refund opens when median time past is above ${refund.refundLocktime}; it is ${mtp}.`);
+  if (!locktimePassed(refund.refundLocktime, { mtp }))
+    return wait(`The refund opens when median time past is above ${refund.refundLocktime}; it is ${mtp}.`);
   return null;
 }

@@ -1,6 +1,14 @@
 import { ripemd160 } from '@noble/hashes/legacy.js';
 import { sha256 } from '@noble/hashes/sha2.js';
-import { asHash160, asPreimage, asSha256, type Hash160, type Preimage, sameBytes, type Sha256 } from '../domain/hash.ts';
+import {
+  asHash160,
+  asPreimage,
+  asSha256,
+  type Hash160,
+  type Preimage,
+  sameBytes,
+  type Sha256,
+} from '../domain/hash.ts';
 
 /** The form of the hash on Lightning and the EVM. */
 export function sha256Of(preimage: Preimage): Sha256 {

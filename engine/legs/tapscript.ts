@@ -48,7 +48,8 @@ interface Branch {
 /** BIP-341: the two hashes of a branch in lexicographic order. */
 function join(a: Branch, b: Branch): Branch {
   const [low, high] = compare(a.hash, b.hash) <= 0 ? [a.hash, b.hash] : [b.hash, a.hash];
-  const below = (branch: Branch, sibling: Branch) => branch.leaves.map(({ at, path }) => ({ at, path: [...path, sibling.hash] }));
+  const below = (branch: Branch, sibling: Branch) =>
+    branch.leaves.map(({ at, path }) => ({ at, path: [...path, sibling.hash] }));
   return { hash: taggedHash('TapBranch', low, high), leaves: [...below(a, b), ...below(b, a)] };
 }
 
@@ -98,9 +99,18 @@ export function tapScript(scripts: readonly Uint8Array[]): TapScript {
   const leaves = scripts.map((script, at): Leaf => {
     const merklePath = [...(paths.get(at) ?? [])];
     const control = { version, internalKey: TAPROOT_UNSPENDABLE_KEY, merklePath };
-    return { script, hash: hashes[at] as Uint8Array, tapLeaf: [control, concatBytes(script, Uint8Array.of(TAP_LEAF_VERSION))] };
+    return {
+      script,
+      hash: hashes[at] as Uint8Array,
+      tapLeaf: [control, concatBytes(script, Uint8Array.of(TAP_LEAF_VERSION))],
+    };
   });
-  return { leaves, outputKey, pkScript: concatBytes(Uint8Array.of(0x51, 32), outputKey), tapTree: encodeTapTree(scripts) };
+  return {
+    leaves,
+    outputKey,
+    pkScript: concatBytes(Uint8Array.of(0x51, 32), outputKey),
+    tapTree: encodeTapTree(scripts),
+  };
 }
 
 /** BIP-371 form: depth, leaf version, compact size and script of each leaf; scripts here are shorter than 253 bytes. */
@@ -111,9 +121,15 @@ function encodeTapTree(scripts: readonly Uint8Array[]): Uint8Array {
 /** The leaf scripts of a `taptree` field, or null when the bytes are none. */
 export function decodeTapTree(tapTree: Uint8Array): Uint8Array[] | null {
   const scripts: Uint8Array[] = [];
-  for (let at = 0; at < tapTree.length; ) {
+  for (let at = 0; at < tapTree.length;) {
     const length = tapTree[at + 2];
-    if (length === undefined || length >= 253 || tapTree[at + 1] !== TAP_LEAF_VERSION || at + 3 + length > tapTree.length) return null;
+    if (
+      length === undefined ||
+      length >= 253 ||
+      tapTree[at + 1] !== TAP_LEAF_VERSION ||
+      at + 3 + length > tapTree.length
+    )
+      return null;
     scripts.push(tapTree.slice(at + 3, at + 3 + length));
     at += 3 + length;
   }

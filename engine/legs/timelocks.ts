@@ -1,5 +1,16 @@
 import { type Refusal, refuse } from '../domain/errors.ts';
-import { after, type Clocks, earlierOf, laterOf, minute, type ReadClocks, type Seconds, seconds, type Unix, unix } from '../domain/time.ts';
+import {
+  after,
+  type Clocks,
+  earlierOf,
+  laterOf,
+  minute,
+  type ReadClocks,
+  type Seconds,
+  seconds,
+  type Unix,
+  unix,
+} from '../domain/time.ts';
 
 /*
  * Every timeout of the product is computed here. Three clocks meet: wall time, median time past (which judges Arkade's
@@ -69,8 +80,14 @@ export function policyFaults(p: TimeoutPolicy): string[] {
   function demand(holds: boolean, sentence: string): void {
     if (!holds) faults.push(sentence);
   }
-  demand(p.clientLeg >= p.serverLeg + p.margin, `The client's leg (${p.clientLeg} s) must outlive the service's leg (${p.serverLeg} s) by the margin (${p.margin} s).`);
-  demand(p.longestLeg >= p.clientLeg, `The longest leg (${p.longestLeg} s) must not be shorter than the client's leg (${p.clientLeg} s).`);
+  demand(
+    p.clientLeg >= p.serverLeg + p.margin,
+    `The client's leg (${p.clientLeg} s) must outlive the service's leg (${p.serverLeg} s) by the margin (${p.margin} s).`,
+  );
+  demand(
+    p.longestLeg >= p.clientLeg,
+    `The longest leg (${p.longestLeg} s) must not be shorter than the client's leg (${p.clientLeg} s).`,
+  );
   demand(
     p.clientLeg > p.fundingWindow + p.mtpLag + p.margin,
     `The client's leg (${p.clientLeg} s) must be longer than the funding window (${p.fundingWindow} s), the lag of median time past (${p.mtpLag} s) and the margin (${p.margin} s).`,
@@ -79,9 +96,18 @@ export function policyFaults(p: TimeoutPolicy): string[] {
     p.serverLeg >= p.fundingWindow + p.mtpLag + p.leastClaimTime,
     `The service's leg (${p.serverLeg} s) must hold the funding window (${p.fundingWindow} s), the lag of median time past (${p.mtpLag} s) and the least time to claim (${p.leastClaimTime} s).`,
   );
-  demand(p.fundingWindow <= p.margin / 2, `The funding window (${p.fundingWindow} s) must fit into half of the margin (${p.margin} s): payments start that late.`);
-  demand(p.slowBlock >= p.fastBlock && p.fastBlock > 0, `A slow block (${p.slowBlock} s) must not be shorter than a fast one (${p.fastBlock} s), and neither is zero.`);
-  demand(p.lndCancelBlocks >= 12 && p.reactionBlocks >= 1, `lnd cancels held payments 12 to 18 blocks early, and at least one block is needed to react; ${p.lndCancelBlocks} and ${p.reactionBlocks} were given.`);
+  demand(
+    p.fundingWindow <= p.margin / 2,
+    `The funding window (${p.fundingWindow} s) must fit into half of the margin (${p.margin} s): payments start that late.`,
+  );
+  demand(
+    p.slowBlock >= p.fastBlock && p.fastBlock > 0,
+    `A slow block (${p.slowBlock} s) must not be shorter than a fast one (${p.fastBlock} s), and neither is zero.`,
+  );
+  demand(
+    p.lndCancelBlocks >= 12 && p.reactionBlocks >= 1,
+    `lnd cancels held payments 12 to 18 blocks early, and at least one block is needed to react; ${p.lndCancelBlocks} and ${p.reactionBlocks} were given.`,
+  );
   demand(
     p.routeBlocks >= finalHopPadding && (p.routeBlocks - finalHopPadding) * p.slowBlock >= p.mtpLag,
     `A route needs at least ${finalHopPadding} blocks, and those that the lag of median time past may take (${p.mtpLag} s); ${p.routeBlocks} were given.`,
@@ -181,7 +207,11 @@ export function holdLeg(ask: { clocks: ReadClocks; policy: TimeoutPolicy }): Hol
   const { clocks, policy } = ask;
   const vhtlcRefundLocktime = after(earlierOf(clocks), policy.serverLeg);
   const lockBefore = unix(Math.max(0, vhtlcRefundLocktime - policy.mtpLag - policy.leastClaimTime));
-  if (lockBefore < clocks.mtp + policy.fundingWindow) return refuse('unavailable', 'The clocks of this node and of Bitcoin are too far apart for a swap in this direction: try again later.');
+  if (lockBefore < clocks.mtp + policy.fundingWindow)
+    return refuse(
+      'unavailable',
+      'The clocks of this node and of Bitcoin are too far apart for a swap in this direction: try again later.',
+    );
   const minHoldBlocks = holdBlocks({ clocks, vhtlcRefundLocktime, policy });
   return {
     vhtlcRefundLocktime,

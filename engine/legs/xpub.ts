@@ -21,9 +21,15 @@ export function userIdsOf(xpub: string): ((index: number) => PublicKey) | Refusa
   try {
     account = bip32.fromBase58(xpub);
   } catch {
-    return refuse('invalid', 'xpub is not an extended public key: send the one of the account that your user ids come from.'); // the library says only that it is malformed
+    return refuse(
+      'invalid',
+      'xpub is not an extended public key: send the one of the account that your user ids come from.',
+    ); // the library says only that it is malformed
   }
   if (account.isNeutered()) return userIdsBelow(account);
   account.privateKey?.fill(0);
-  return refuse('invalid', 'xpub is an extended private key, which can spend what it holds and must be shown to nobody: send the extended public key (xpub...) of the same account.');
+  return refuse(
+    'invalid',
+    'xpub is an extended private key, which can spend what it holds and must be shown to nobody: send the extended public key (xpub...) of the same account.',
+  );
 }

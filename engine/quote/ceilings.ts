@@ -44,13 +44,19 @@ export function renewalStage(expiresAt: Unix, window: Seconds, now: Unix): Renew
 
 /** Most that the operator may take for one coin (DECISIONS.md, "What nobody watches has a ceiling"). */
 export function renewalCeiling(amount: Sats, stage: RenewalStage, ceilings: Ceilings): Sats {
-  const most = greater(sats(ceilings.renewalMinSats), bpsDown(amount, Math.min(10_000, ceilings.renewalBps * (stage === 'early' ? 1 : lateTimes))));
+  const most = greater(
+    sats(ceilings.renewalMinSats),
+    bpsDown(amount, Math.min(10_000, ceilings.renewalBps * (stage === 'early' ? 1 : lateTimes))),
+  );
   return stage === 'last' ? greater(most, bpsDown(amount, half)) : most;
 }
 
 /** First fee and raises of a withdrawal together, unless its owner says more. */
 export function withdrawalCeiling(amount: Sats, ceilings: Ceilings): Sats {
-  return lesser(sats(ceilings.withdrawalMaxSats), greater(sats(ceilings.withdrawalMinSats), bpsDown(amount, ceilings.withdrawalBps)));
+  return lesser(
+    sats(ceilings.withdrawalMaxSats),
+    greater(sats(ceilings.withdrawalMinSats), bpsDown(amount, ceilings.withdrawalBps)),
+  );
 }
 
 /** Sats per virtual byte beyond which no estimate is believed (facts/faults.md 31). */
@@ -67,4 +73,3 @@ export function lastQuarter(from: Unix, deadline: Unix): Unix {
 export function claimCeiling(amount: Sats, ceilings: ClaimCeilings, lost: boolean): Sats {
   return lost ? amount : bpsDown(amount, ceilings.claimBps);
 }
-

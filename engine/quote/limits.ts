@@ -19,7 +19,9 @@ export function noLiquidity(): Refusal {
 /** Judges the amount that we would pay out. */
 export function withinLimits(price: Price, limits: Limits): Refusal | null {
   if (limits.max < limits.min) return noLiquidity();
-  if (price.target < limits.min) return refuse('invalid', `Min amount is ${limits.min} sats; the swap would pay out ${price.target}: ask for more.`);
-  if (price.target > limits.max) return refuse('invalid', `Max amount is ${limits.max} sats; the swap would pay out ${price.target}: ask for less.`);
+  if (price.target < limits.min)
+    return refuse('invalid', `Min amount is ${limits.min} sats; the swap would pay out ${price.target}: ask for more.`);
+  if (price.target > limits.max)
+    return refuse('invalid', `Max amount is ${limits.max} sats; the swap would pay out ${price.target}: ask for less.`);
   return null;
 }

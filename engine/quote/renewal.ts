@@ -61,12 +61,18 @@ export function chooseRenewals(offer: BatchOffer, terms: RenewalTerms): RenewalC
     }
   }
   const [fee, above] = judge(offer, chosen, allowance);
-  if (above === null) return { coins: chosen.map(({ coin }) => coin), fee, dear, late: isLate(chosen, fee, terms.ceilings) };
+  if (above === null)
+    return { coins: chosen.map(({ coin }) => coin), fee, dear, late: isLate(chosen, fee, terms.ceilings) };
   // What the new coin costs is too much for them together; those that would be lost soon bear it alone if they can.
   const [lastFee, lastAbove] = judge(offer, last, allowance);
   const left = chosen.filter((one) => lastAbove !== null || one.stage !== 'last').map((one) => dearOf(one, fee, above));
   const coins = lastAbove === null ? last : [];
-  return { coins: coins.map(({ coin }) => coin), fee: coins.length === 0 ? noSats : lastFee, dear: [...dear, ...left], late: coins.length > 0 };
+  return {
+    coins: coins.map(({ coin }) => coin),
+    fee: coins.length === 0 ? noSats : lastFee,
+    dear: [...dear, ...left],
+    late: coins.length > 0,
+  };
 }
 
 /** What the operator takes for them together, and which ceiling that is above. */
@@ -75,7 +81,10 @@ function judge(offer: BatchOffer, chosen: readonly Judged[], allowance: Sats): [
   const fee = offer.fee(chosen.map(({ coin }) => coin));
   if (fee > total(chosen.map(({ most }) => most))) return [fee, 'coin'];
   const urgent = chosen.filter(({ stage }) => stage === 'last');
-  return [fee, urgent.length < chosen.length && less(fee, total(urgent.map((one) => one.fee))) > allowance ? 'month' : null];
+  return [
+    fee,
+    urgent.length < chosen.length && less(fee, total(urgent.map((one) => one.fee))) > allowance ? 'month' : null,
+  ];
 }
 
 function isLate(chosen: readonly Judged[], fee: Sats, ceilings: Ceilings): boolean {

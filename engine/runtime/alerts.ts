@@ -36,7 +36,8 @@ export function createAlerts(wall: () => Unix) {
       const tell = !again || Number.isInteger(Math.log10(count)) || now - before.told >= hour;
       known.delete(key);
       known.set(key, { count, last: now, told: tell ? now : before.told });
-      if (known.size > mostKnown) for (const oldest of [...known.keys()].slice(0, known.size - mostKnown)) known.delete(oldest);
+      if (known.size > mostKnown)
+        for (const oldest of [...known.keys()].slice(0, known.size - mostKnown)) known.delete(oldest);
       if (tell) for (const listener of listeners) listener({ swap, sentence, count });
     },
     on(listener: (alert: Alert) => void): () => void {

@@ -7,5 +7,10 @@ import type { Log } from './log.ts';
 export function inBackground(log: Log, what: string, work: () => unknown): void {
   Promise.resolve()
     .then(work)
-    .catch((cause: unknown) => log.error({ what, cause: cause instanceof Error ? (cause.stack ?? cause.message) : String(cause) }, 'work in the background failed'));
+    .catch((cause: unknown) =>
+      log.error(
+        { what, cause: cause instanceof Error ? (cause.stack ?? cause.message) : String(cause) },
+        'work in the background failed',
+      ),
+    );
 }

@@ -57,7 +57,8 @@ export function createClock(options: { wall: () => Unix; ports: Ports; pollMs: n
       tip = seen;
       for (const listener of listeners) listener(seen);
     } catch (cause) {
-      if (failure === null && !isAbsent(cause)) log.warn({ network: 'bitcoin', cause: String(cause) }, 'the Bitcoin clock cannot be read');
+      if (failure === null && !isAbsent(cause))
+        log.warn({ network: 'bitcoin', cause: String(cause) }, 'the Bitcoin clock cannot be read');
       failure = cause;
     }
   }
@@ -77,11 +78,17 @@ export function createClock(options: { wall: () => Unix; ports: Ports; pollMs: n
   return {
     now() {
       const known = tip !== null && silence() < staleAfterSeconds;
-      const read: ChainReading = known && tip !== null ? { mtp: tip.mtp, height: tip.height } : { mtp: null, height: null };
+      const read: ChainReading =
+        known && tip !== null ? { mtp: tip.mtp, height: tip.height } : { mtp: null, height: null };
       const said = second.reading();
       const ahead: ChainReading = { mtp: higher(read.mtp, said.mtp), height: higher(read.height, said.height) };
       const doubt = disagreementOf(ports);
-      return { wall: wall(), ...read, ...(ahead.mtp === read.mtp && ahead.height === read.height ? {} : { ahead }), ...(doubt === null ? {} : { doubt }) };
+      return {
+        wall: wall(),
+        ...read,
+        ...(ahead.mtp === read.mtp && ahead.height === read.height ? {} : { ahead }),
+        ...(doubt === null ? {} : { doubt }),
+      };
     },
     tip: () => tip,
     readAt: () => readAt,

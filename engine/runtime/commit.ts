@@ -103,7 +103,14 @@ export function createCommits(options: {
       return { saved: updated, effects: step.effects.map((effect) => owe(row.id, effect)) };
     });
     // Only now: memory is never ahead of the disk.
-    return { entry: workingSet.keep(saved), from: { at: row.progress.at, status: row.status }, effects, superseded: step.supersedes === true || step.interrupts === true, flagged: step.flag ?? null, distrusted: step.distrust === true };
+    return {
+      entry: workingSet.keep(saved),
+      from: { at: row.progress.at, status: row.status },
+      effects,
+      superseded: step.supersedes === true || step.interrupts === true,
+      flagged: step.flag ?? null,
+      distrusted: step.distrust === true,
+    };
   }
 
   function deliver(id: string, event: Event, along: Along = {}): 'moved' | 'stayed' {
@@ -124,14 +131,26 @@ export function createCommits(options: {
       }
       const committed = save(entry, step, event, along);
       log.info(
-        { swap: id, direction: entry.machine.name, from: committed.from.at, at: step.progress.at, event: event.is, ...(step.flag === undefined ? {} : { flag: step.flag }) },
+        {
+          swap: id,
+          direction: entry.machine.name,
+          from: committed.from.at,
+          at: step.progress.at,
+          event: event.is,
+          ...(step.flag === undefined ? {} : { flag: step.flag }),
+        },
         'swap moved',
       );
       publish(committed);
       return 'moved';
     } catch (cause) {
       if (isStorageFailure(cause)) {
-        options.onSaveFailed(cause, { swap: id, key: `${id} ${along.done ?? event.is}`, retry: () => deliver(id, event, along), step: step === 'stay' ? null : step });
+        options.onSaveFailed(cause, {
+          swap: id,
+          key: `${id} ${along.done ?? event.is}`,
+          retry: () => deliver(id, event, along),
+          step: step === 'stay' ? null : step,
+        });
         return 'stayed';
       }
       workingSet.forget(id);
@@ -146,11 +165,27 @@ export function createCommits(options: {
         const built = build(store);
         store.swaps.insert(built.row);
         const now = clock.now().wall;
-        store.journal.write(id, { time: now, event: 'created', from: '', to: built.row.progress.at, effects: built.effects.map((effect) => effect.do) });
+        store.journal.write(id, {
+          time: now,
+          event: 'created',
+          from: '',
+          to: built.row.progress.at,
+          effects: built.effects.map((effect) => effect.do),
+        });
         return { row: built.row, effects: built.effects.map((effect) => owe(id, effect)) };
       });
-      const committed: Committed = { entry: workingSet.keep(row), from: { at: '', status: row.status }, effects, superseded: false, flagged: row.flag, distrusted: false };
-      log.info({ swap: id, direction: committed.entry.machine.name, at: committed.entry.row.progress.at, event: 'created' }, 'swap moved');
+      const committed: Committed = {
+        entry: workingSet.keep(row),
+        from: { at: '', status: row.status },
+        effects,
+        superseded: false,
+        flagged: row.flag,
+        distrusted: false,
+      };
+      log.info(
+        { swap: id, direction: committed.entry.machine.name, at: committed.entry.row.progress.at, event: 'created' },
+        'swap moved',
+      );
       publish(committed);
       return committed.entry;
     },
@@ -163,7 +198,13 @@ export function createCommits(options: {
 
 /** Nothing but a flag that is up already: every poll may repeat it, the journal shall not. */
 function saysAgain(step: Step<{ readonly at: string }>, { row }: Entry): boolean {
-  return step.flag !== undefined && step.flag === row.flag && step.progress === row.progress && step.effects.length === 0 && step.ledger === undefined;
+  return (
+    step.flag !== undefined &&
+    step.flag === row.flag &&
+    step.progress === row.progress &&
+    step.effects.length === 0 &&
+    step.ledger === undefined
+  );
 }
 
 /** Agreed to once more: what a client may ask for as often as it likes leaves no line for each time (facts/faults.md 53). */
@@ -176,6 +217,7 @@ function changesNothing(step: Step<{ readonly at: string }>, { row }: Entry): bo
 function forgetBefore(store: Store, subject: string, now: number): void {
   store.effects.retire(subject);
   for (const { txid, purpose, state } of store.transactions.of(subject)) {
-    if (state === 'prepared' || state === 'accepted') store.transactions.close(txid, purpose === 'lock' ? 'final' : 'dead', now);
+    if (state === 'prepared' || state === 'accepted')
+      store.transactions.close(txid, purpose === 'lock' ? 'final' : 'dead', now);
   }
 }

@@ -8,7 +8,12 @@ import type { Entry } from './working-set.ts';
  * clock is behind must not sit on a refund until lnd gives the held payment back. Whether the deadline has passed is for
  * the swap to say, so it keeps knocking until the swap moves. Walks only the open swaps that have a deadline.
  */
-export function createDeadlines(options: { commits: Commits; clock: Clock; everyMs: number; onFailure: (id: string, cause: unknown) => void }) {
+export function createDeadlines(options: {
+  commits: Commits;
+  clock: Clock;
+  everyMs: number;
+  onFailure: (id: string, cause: unknown) => void;
+}) {
   const due = new Map<string, Unix>();
   let timer: NodeJS.Timeout | null = null;
 

@@ -44,7 +44,10 @@ export function createFromMemory({ ports, log }: { ports: Ports; log: Log }) {
       standing.add(key);
       log.warn({ swap, effect: effect.do }, 'claimed from memory: the database cannot be written');
     } catch (cause) {
-      log.warn({ swap, effect: effect.do, cause: cause instanceof Error ? cause.message : String(cause) }, 'a claim from memory failed and is tried again');
+      log.warn(
+        { swap, effect: effect.do, cause: cause instanceof Error ? cause.message : String(cause) },
+        'a claim from memory failed and is tried again',
+      );
     } finally {
       running.delete(key);
     }

@@ -106,7 +106,11 @@ export function createOutbox(options: {
       await handler(row, abort.signal);
     } catch (cause) {
       if (running.get(subject)?.row === row) restMs = afterFailure(row, cause);
-      else log.warn({ subject, effect: row.effect.do, cause: String(cause) }, 'an effect that was not wanted any more failed');
+      else
+        log.warn(
+          { subject, effect: row.effect.do, cause: String(cause) },
+          'an effect that was not wanted any more failed',
+        );
     }
     slots.leave(lane);
     if (running.get(subject)?.row === row) {
@@ -148,7 +152,11 @@ export function createOutbox(options: {
   function afterFailure(row: EffectRow<Effect>, cause: unknown): number | null {
     if (abort.signal.aborted) return pacing.longestFailureMs;
     // A full disk is no verdict on the effect: claims and refunds go on as soon as there is room (facts/faults.md 3).
-    if (cause instanceof NotYet || isStorageFailure(cause) || (cause instanceof PortFailure && cause.retry !== 'never')) {
+    if (
+      cause instanceof NotYet ||
+      isStorageFailure(cause) ||
+      (cause instanceof PortFailure && cause.retry !== 'never')
+    ) {
       const named = cause instanceof NotYet ? cause.seconds : null;
       const pause = named === null ? pacing.afterFailure(row.attempts) : pacing.spread(named * 1_000);
       const attempts = row.attempts + 1;
@@ -156,7 +164,15 @@ export function createOutbox(options: {
       if (queue !== undefined) queue[0] = { row: { ...row, attempts }, notBefore: performance.now() + pause };
       // One that only waits, for six blocks say, says so at its first, second, fourth, eighth ... try.
       if (!(cause instanceof NotYet) || Number.isInteger(Math.log2(attempts))) {
-        log.warn({ subject: row.subject, effect: row.effect.do, attempts, cause: cause instanceof Error ? cause.message : String(cause) }, 'effect will be tried again');
+        log.warn(
+          {
+            subject: row.subject,
+            effect: row.effect.do,
+            attempts,
+            cause: cause instanceof Error ? cause.message : String(cause),
+          },
+          'effect will be tried again',
+        );
       }
       saveQuietly(() => {
         store.effects.postpone(row.id, nowMs() + pause);
@@ -165,7 +181,15 @@ export function createOutbox(options: {
       return pause;
     }
     const reason = cause instanceof Error ? cause.message : String(cause);
-    log.error({ subject: row.subject, effect: row.effect.do, cause: reason, ...(cause instanceof Error && !(cause instanceof PortFailure) ? { stack: cause.stack } : {}) }, 'effect parked');
+    log.error(
+      {
+        subject: row.subject,
+        effect: row.effect.do,
+        cause: reason,
+        ...(cause instanceof Error && !(cause instanceof PortFailure) ? { stack: cause.stack } : {}),
+      },
+      'effect parked',
+    );
     const restMs = pacing.spread(parkedMs);
     saveQuietly(() => {
       store.effects.park(row.id, reason, nowMs() + restMs);
@@ -193,7 +217,10 @@ export function createOutbox(options: {
     try {
       save();
     } catch (cause) {
-      log.error({ subject: row.subject, effect: row.effect.do, cause: String(cause) }, 'the pause of an effect could not be saved');
+      log.error(
+        { subject: row.subject, effect: row.effect.do, cause: String(cause) },
+        'the pause of an effect could not be saved',
+      );
     }
   }
 

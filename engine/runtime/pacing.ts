@@ -55,10 +55,21 @@ export function createPacing(options: { nowMs: () => number; random: () => numbe
       const before = subjects.get(subject)?.get(kind);
       const asked = before === undefined || now - before.at > quietMs ? 0 : before.times;
       remember(subject, kind, { times: asked + 1, at: now });
-      return { asked, due: asked === 0 ? 0 : now + growing(firstRepeatMs[effect.do] ?? firstMs, asked - 1, longestRepeatMs) };
+      return {
+        asked,
+        due: asked === 0 ? 0 : now + growing(firstRepeatMs[effect.do] ?? firstMs, asked - 1, longestRepeatMs),
+      };
     },
     /** From before a restart: a process that dies and comes back does not begin to hurry. */
-    recall({ subject, effect, asked }: { readonly subject: string; readonly effect: Effect; readonly asked: number }): void {
+    recall({
+      subject,
+      effect,
+      asked,
+    }: {
+      readonly subject: string;
+      readonly effect: Effect;
+      readonly asked: number;
+    }): void {
       if (asked > 0) remember(subject, kindOf(effect), { times: asked + 1, at: nowMs() });
     },
     /** The swap is over. */

@@ -73,8 +73,15 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   /** Polls bring the same news again and again while the disk is full: one of each waits to be saved. */
   function saveFailed(cause: unknown, { swap, key, retry, step }: Unsaved): void {
     log.error({ swap, cause: String(cause) }, 'the database cannot be written');
-    guard.raise('store', 'The database cannot be written: free disk space, or look at the disk; new swaps wait until then.');
-    if (retries.size === 0) alerts.raise(null, 'The database cannot be written: free disk space at once, or put a damaged disk right; open swaps depend on it.');
+    guard.raise(
+      'store',
+      'The database cannot be written: free disk space, or look at the disk; new swaps wait until then.',
+    );
+    if (retries.size === 0)
+      alerts.raise(
+        null,
+        'The database cannot be written: free disk space at once, or put a damaged disk right; open swaps depend on it.',
+      );
     if (step !== null) fromMemory.claim(key, swap, step);
     if (retries.has(key)) return;
     const timer = setTimeout(() => {
@@ -112,20 +119,27 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   }
 
   function onBug(id: string, cause: unknown): void {
-    log.error({ swap: id, cause: cause instanceof Error ? (cause.stack ?? cause.message) : String(cause) }, 'a swap stopped on an internal error');
+    log.error(
+      { swap: id, cause: cause instanceof Error ? (cause.stack ?? cause.message) : String(cause) },
+      'a swap stopped on an internal error',
+    );
     flag(id, 'An internal error stopped this swap: look at the log, then retry it.');
   }
 
   /** One swap that cannot be read, damaged or of a newer build, keeps no other one from its claim. */
   function unread(id: string, cause: unknown): void {
     log.error({ swap: id, cause: String(cause) }, 'a swap cannot be read and is left as it is');
-    alerts.raise(id, 'This swap cannot be read from the database and nothing is done for it: start the newest build that ran here, or go back to the newest backup.');
+    alerts.raise(
+      id,
+      'This swap cannot be read from the database and nothing is done for it: start the newest build that ran here, or go back to the newest backup.',
+    );
   }
 
   /** What is owed to one swap and cannot be read keeps no other one from its claim either. */
   function owedUnread(subject: string, cause: unknown): void {
     log.error({ subject, cause: String(cause) }, 'something that is owed cannot be read and is left as it is');
-    const sentence = 'Something that is owed to this swap cannot be read from the database and is not done: start the newest build that ran here, or go back to the newest backup.';
+    const sentence =
+      'Something that is owed to this swap cannot be read from the database and is not done: start the newest build that ran here, or go back to the newest backup.';
     try {
       flag(subject, sentence);
     } catch (other) {
@@ -171,7 +185,14 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     onAlarm: (row, reason) => flag(row.subject, `"${row.effect.do}" is tried again: ${reason}`),
   });
   const deadlines = createDeadlines({ commits, clock, everyMs: 1_000, onFailure: onBug });
-  const watcher = createWatcher({ ports, deliver: (id, event) => commits.deliver(id, event), onBug, pollMs: options.pollMs, wall: options.wall, log });
+  const watcher = createWatcher({
+    ports,
+    deliver: (id, event) => commits.deliver(id, event),
+    onBug,
+    pollMs: options.pollMs,
+    wall: options.wall,
+    log,
+  });
 
   commits.onCommit((committed) => {
     const { row } = committed.entry;

@@ -21,7 +21,10 @@ export function createWakefulness(options: { guard: Guard; log: Log; lookAgain: 
     const gap = Math.abs(now - last - everyMs);
     last = now;
     if (gap < sleptMs) return;
-    log.warn({ seconds: Math.round(gap / 1_000) }, 'the machine slept or its clock jumped; everything is looked at again');
+    log.warn(
+      { seconds: Math.round(gap / 1_000) },
+      'the machine slept or its clock jumped; everything is looked at again',
+    );
     guard.raise(cause, 'The machine has just woken up: new swaps wait until everything open was looked at.');
     try {
       await options.lookAgain();

@@ -19,9 +19,13 @@ export function createWorkingSet(store: Store, machines: readonly AnyMachine[]) 
 
   function entryOf(row: SwapRow): Entry {
     const machine = byName.get(row.machine);
-    if (machine === undefined) throw new Error(`swap ${row.id} is of the direction ${row.machine}, which this build does not know`);
+    if (machine === undefined)
+      throw new Error(`swap ${row.id} is of the direction ${row.machine}, which this build does not know`);
     // A reduced row is read as the swap that it was; what was cut off is derived again, or empty.
-    return { row: machine.reducing === undefined ? row : { ...row, terms: machine.reducing.whole(row.terms) }, machine };
+    return {
+      row: machine.reducing === undefined ? row : { ...row, terms: machine.reducing.whole(row.terms) },
+      machine,
+    };
   }
 
   return {

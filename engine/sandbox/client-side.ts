@@ -30,7 +30,11 @@ const key: KeyRef = { branch: 'taker', index: 0 };
 /** A client on regtest whose keys come from `seed`, against the operator at `arkadeUrl`. */
 export async function openClientSide(options: ClientSideOptions): Promise<ClientSide> {
   const keys = createKeys(options.seed, 'regtest');
-  const port = connectArkade(options.arkadeUrl, { keys: keys.privateKey, clock: { wall: options.wall, mtp: () => null }, network: 'regtest' });
+  const port = connectArkade(options.arkadeUrl, {
+    keys: keys.privateKey,
+    clock: { wall: options.wall, mtp: () => null },
+    network: 'regtest',
+  });
   const { publicKey, xOnly } = keys.signer(key);
   const { signer: operator } = await port.info();
   const { address } = await port.address();
@@ -51,13 +55,19 @@ export async function openClientSide(options: ClientSideOptions): Promise<Client
       };
       const { outputKey, pkScript } = vhtlcScript(terms);
       const derived = encodeArkadeAddress({ prefix: arkadePrefix('regtest'), operator, outputKey });
-      if (derived !== record.arkade_vhtlc_address) throw new Error(`The VHTLC of the record is ${record.arkade_vhtlc_address}, its terms make ${derived}: nothing is claimed.`);
+      if (derived !== record.arkade_vhtlc_address)
+        throw new Error(
+          `The VHTLC of the record is ${record.arkade_vhtlc_address}, its terms make ${derived}: nothing is claimed.`,
+        );
       const coins = (await port.coins([pkScript])).filter((coin) => !coin.spent);
       if (coins.length === 0) throw new Error(`The operator knows no coin at ${derived}: nothing is claimed.`);
       const prepared = await port.prepareClaim({ terms, key, coins, preimage });
       const answer = await port.submit(prepared.bytes);
       if (answer.is === 'accepted') await port.finalize(answer.bytes);
-      else if (answer.is !== 'final') throw new Error(`The operator does not take the claim: it is ${answer.is}${'reason' in answer ? `, ${answer.reason}` : ''}.`);
+      else if (answer.is !== 'final')
+        throw new Error(
+          `The operator does not take the claim: it is ${answer.is}${'reason' in answer ? `, ${answer.reason}` : ''}.`,
+        );
       return prepared.txid;
     },
   };

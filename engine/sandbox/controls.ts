@@ -7,7 +7,12 @@ export interface SandboxState {
   readonly skew?: number;
   readonly arkade: { readonly url: string };
   readonly bitcoin: { readonly esploraUrl: string; readonly height: number; readonly mtp: number };
-  readonly lightning: { readonly nodePubkey: string; readonly peerPubkey: string; readonly lnurl: string; readonly lightningAddress: string };
+  readonly lightning: {
+    readonly nodePubkey: string;
+    readonly peerPubkey: string;
+    readonly lnurl: string;
+    readonly lightningAddress: string;
+  };
 }
 
 export type ArkadeFault =
@@ -36,7 +41,12 @@ export interface SandboxControls {
   skew(seconds: number): Promise<void>;
   arkadeFaucet(pay: { address: string; amount: number }): Promise<{ txid: string; vout: number }>;
   arkadeFault(fault: ArkadeFault): Promise<void>;
-  lightningInvoice(invoice: { amount_sats: number; description?: string; expiry_seconds?: number; hold?: boolean }): Promise<{ bolt11: string; payment_hash: string }>;
+  lightningInvoice(invoice: {
+    amount_sats: number;
+    description?: string;
+    expiry_seconds?: number;
+    hold?: boolean;
+  }): Promise<{ bolt11: string; payment_hash: string }>;
   lightningPay(bolt11: string): Promise<{ payment_hash: string }>;
   lightningPayment(hash: string): Promise<{ state: 'in_flight' | 'settled' | 'failed'; preimage?: string }>;
   lightningFault(fault: LightningFault): Promise<void>;
@@ -58,7 +68,10 @@ export function createControls({ control }: Pick<SandboxEndpoints, 'control'>): 
     try {
       response = await fetch(`${control.url}${path}`, {
         method,
-        headers: { authorization: `Bearer ${control.token}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+        headers: {
+          authorization: `Bearer ${control.token}`,
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         signal: AbortSignal.timeout(patienceMs),
       });
@@ -70,7 +83,12 @@ export function createControls({ control }: Pick<SandboxEndpoints, 'control'>): 
 
   async function call<Reply>(method: string, path: string, body?: unknown): Promise<Reply> {
     const { status, body: reply } = await forward(method, path, body);
-    if (status !== 200) throw new PortFailure('sandbox-refused', 'never', `The sandbox refused ${method} ${path}: ${(reply as { error?: string }).error ?? status}`);
+    if (status !== 200)
+      throw new PortFailure(
+        'sandbox-refused',
+        'never',
+        `The sandbox refused ${method} ${path}: ${(reply as { error?: string }).error ?? status}`,
+      );
     return reply as Reply;
   }
 

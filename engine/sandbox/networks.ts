@@ -50,15 +50,46 @@ export async function openNetworks(journal: Journal, secrets: Secrets, ports: Po
     ending.push(() => miner.stop());
     const arkade = await openArkade({ clock: bitcoin.clock, journal, chain: bitcoin }, ports);
     ending.push(() => arkade.stop());
-    const esplora = await ports.serve('esplora', 0, (port) => serveEsplora(bitcoin, port), (server) => server.port);
+    const esplora = await ports.serve(
+      'esplora',
+      0,
+      (port) => serveEsplora(bitcoin, port),
+      (server) => server.port,
+    );
     ending.push(() => esplora.stop());
-    const core = await ports.serve('core', 0, (port) => serveCore({ world: bitcoin, port, ...secrets.rpc }), (server) => server.port);
+    const core = await ports.serve(
+      'core',
+      0,
+      (port) => serveCore({ world: bitcoin, port, ...secrets.rpc }),
+      (server) => server.port,
+    );
     ending.push(() => core.stop());
-    const lnd = await ports.serve('lnd', 0, (port) => serveLnd({ world: lightning, bitcoin, port, ...secrets }), (server) => server.port);
+    const lnd = await ports.serve(
+      'lnd',
+      0,
+      (port) => serveLnd({ world: lightning, bitcoin, port, ...secrets }),
+      (server) => server.port,
+    );
     ending.push(() => lnd.stop());
-    const payee = await ports.serve('lnurl', 0, (port) => serveLnurl(lightning, port), (server) => server.port);
+    const payee = await ports.serve(
+      'lnurl',
+      0,
+      (port) => serveLnurl(lightning, port),
+      (server) => server.port,
+    );
     ending.push(() => payee.stop());
-    return { ...arkade, bitcoin, lightning, miner, skew: createSkew(journal), esploraUrl: esplora.url, coreUrl: core.url, lndSocket: lnd.socket, payee, stop };
+    return {
+      ...arkade,
+      bitcoin,
+      lightning,
+      miner,
+      skew: createSkew(journal),
+      esploraUrl: esplora.url,
+      coreUrl: core.url,
+      lndSocket: lnd.socket,
+      payee,
+      stop,
+    };
   } catch (error) {
     await stop();
     throw error;

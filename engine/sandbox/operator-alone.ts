@@ -18,7 +18,10 @@ export interface RealNode {
 /** The node behind `--bitcoin-rpc`, once it has answered as a node of the chain that the operator plays on. */
 export async function reachNode({ url, ca }: RealNode): Promise<BitcoinClockPort | Refusal> {
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
-    return refuse('invalid', '--bitcoin-rpc takes the address of a JSON-RPC as http://user:password@host:port or https://user:password@host:port.');
+    return refuse(
+      'invalid',
+      '--bitcoin-rpc takes the address of a JSON-RPC as http://user:password@host:port or https://user:password@host:port.',
+    );
   }
   const { username, password, host, origin, pathname, protocol } = new URL(url);
   const [user, secret] = [decodeURIComponent(username), decodeURIComponent(password)];
@@ -26,16 +29,26 @@ export async function reachNode({ url, ca }: RealNode): Promise<BitcoinClockPort
   try {
     const first = await chain.genesis();
     if (first === genesis.hash) return chain;
-    return refuse('invalid', `The chain of the Bitcoin node at ${host} begins with block ${first}, the sandbox's operator plays on regtest, which begins with ${genesis.hash}: give it a node on regtest.`);
+    return refuse(
+      'invalid',
+      `The chain of the Bitcoin node at ${host} begins with block ${first}, the sandbox's operator plays on regtest, which begins with ${genesis.hash}: give it a node on regtest.`,
+    );
   } catch (error) {
     if (!(error instanceof PortFailure)) throw error;
-    const hint = protocol === 'https:' && ca === undefined ? ' If it signed its certificate itself, give that with --bitcoin-rpc-ca.' : '';
+    const hint =
+      protocol === 'https:' && ca === undefined
+        ? ' If it signed its certificate itself, give that with --bitcoin-rpc-ca.'
+        : '';
     return refuse('unavailable', `${error.message}${hint}`);
   }
 }
 
 /** An operator as the journal has it, on the clock of a real chain. */
-export async function openOperatorAlone(chain: BitcoinClockPort, journal: Journal, ports: PortBook): Promise<RunningArkade> {
+export async function openOperatorAlone(
+  chain: BitcoinClockPort,
+  journal: Journal,
+  ports: PortBook,
+): Promise<RunningArkade> {
   const clock = followChain(chain, await chain.tip());
   try {
     const arkade = await openArkade({ clock, journal }, ports);

@@ -3,7 +3,12 @@ import type { Journal } from './world/journal.ts';
 
 export interface PortBook {
   /** Serves at `asked`, or when that is 0 at the port of the last start, or when that is taken at any. */
-  serve<Server>(name: string, asked: number, serve: (port: number) => Promise<Server>, portOf: (server: Server) => number): Promise<Server>;
+  serve<Server>(
+    name: string,
+    asked: number,
+    serve: (port: number) => Promise<Server>,
+    portOf: (server: Server) => number,
+  ): Promise<Server>;
 }
 
 export function openPortBook(journal: Journal): PortBook {
@@ -12,7 +17,9 @@ export function openPortBook(journal: Journal): PortBook {
     async serve(name, asked, serve, portOf) {
       const key = `port:${name}`;
       const last = known.get(key);
-      const server = await (asked !== 0 || typeof last !== 'number' ? serve(asked) : serve(last).catch((error: unknown) => (isTaken(error) ? serve(0) : Promise.reject(error as Error))));
+      const server = await (asked !== 0 || typeof last !== 'number'
+        ? serve(asked)
+        : serve(last).catch((error: unknown) => (isTaken(error) ? serve(0) : Promise.reject(error as Error))));
       known.set(key, portOf(server));
       journal.put(processTable, key, portOf(server));
       return server;
@@ -22,5 +29,8 @@ export function openPortBook(journal: Journal): PortBook {
 
 /** Whether a server failed because its port is in use. gRPC tells the system's code only inside its sentence. */
 export function isTaken(error: unknown): boolean {
-  return error instanceof Error && ((error as NodeJS.ErrnoException).code === 'EADDRINUSE' || error.message.includes('EADDRINUSE'));
+  return (
+    error instanceof Error &&
+    ((error as NodeJS.ErrnoException).code === 'EADDRINUSE' || error.message.includes('EADDRINUSE'))
+  );
 }

@@ -6,7 +6,13 @@ import type { RunningArkade } from './arkade-network.ts';
 import { aloneRoutes } from './control/alone.ts';
 import { type ControlRoute, controlRoutes } from './control/routes.ts';
 import { serveControl } from './control/server.ts';
-import { type OperatorEndpoints, type SandboxEndpoints, endpointsFile, readOperatorEndpoints, sandboxFolder } from './endpoints.ts';
+import {
+  type OperatorEndpoints,
+  type SandboxEndpoints,
+  endpointsFile,
+  readOperatorEndpoints,
+  sandboxFolder,
+} from './endpoints.ts';
 import { openNetworks } from './networks.ts';
 import { type RealNode, openOperatorAlone, reachNode } from './operator-alone.ts';
 import { type PortBook, isTaken, openPortBook } from './port-book.ts';
@@ -37,16 +43,28 @@ export function runSandbox(options: SandboxOptions): Promise<Sandbox | Refusal> 
     endpoints: (networks, secrets) => ({
       bitcoin: { esploraUrl: networks.esploraUrl, rpc: { url: networks.coreUrl, ...secrets.rpc } },
       payee: { url: networks.payee.url },
-      lnd: { socket: networks.lndSocket, cert: Buffer.from(secrets.certificate.cert).toString('base64'), macaroon: toHex(secrets.macaroon), adminMacaroon: toHex(secrets.adminMacaroon) },
+      lnd: {
+        socket: networks.lndSocket,
+        cert: Buffer.from(secrets.certificate.cert).toString('base64'),
+        macaroon: toHex(secrets.macaroon),
+        adminMacaroon: toHex(secrets.adminMacaroon),
+      },
     }),
   });
 }
 
 /** Brings up the Arkade operator of a data folder alone, on the clock of a real Bitcoin node. */
-export async function runOperatorAlone(options: SandboxOptions & { readonly node: RealNode }): Promise<Sandbox<OperatorEndpoints> | Refusal> {
+export async function runOperatorAlone(
+  options: SandboxOptions & { readonly node: RealNode },
+): Promise<Sandbox<OperatorEndpoints> | Refusal> {
   const chain = await reachNode(options.node);
   if (isRefusal(chain)) return chain;
-  return run<RunningArkade, unknown>(options, { chain: 'real', routes: aloneRoutes, open: (journal, _, ports) => openOperatorAlone(chain, journal, ports), endpoints: () => ({}) });
+  return run<RunningArkade, unknown>(options, {
+    chain: 'real',
+    routes: aloneRoutes,
+    open: (journal, _, ports) => openOperatorAlone(chain, journal, ports),
+    endpoints: () => ({}),
+  });
 }
 
 interface Stage<Networks, More> {
@@ -67,7 +85,10 @@ async function run<Networks extends RunningArkade, More>(
   if (opened === 'locked') {
     const first = readOperatorEndpoints(dataDir);
     const who = first === null ? '' : ` (process ${first.pid}, ${first.control.url})`;
-    return refuse('unavailable', `The sandbox of ${dataDir} runs already${who}: use that one, stop it first, or choose another folder with --data-dir.`);
+    return refuse(
+      'unavailable',
+      `The sandbox of ${dataDir} runs already${who}: use that one, stop it first, or choose another folder with --data-dir.`,
+    );
   }
 
   const journal = opened;
@@ -80,7 +101,10 @@ async function run<Networks extends RunningArkade, More>(
     const bound = bindChain(journal, stage.chain);
     if (bound !== stage.chain) {
       await stop();
-      return refuse('invalid', `The networks of ${dataDir} live on ${chainNames[bound]}: choose another folder with --data-dir for networks on ${chainNames[stage.chain]}.`);
+      return refuse(
+        'invalid',
+        `The networks of ${dataDir} live on ${chainNames[bound]}: choose another folder with --data-dir for networks on ${chainNames[stage.chain]}.`,
+      );
     }
     const secrets = openSecrets(journal);
     const ports = openPortBook(journal);
@@ -98,7 +122,8 @@ async function run<Networks extends RunningArkade, More>(
     const control = await ports.serve(
       'control',
       port,
-      (wanted) => serveControl({ routes: stage.routes, networks: () => networks, reset, port: wanted, token: secrets.token }),
+      (wanted) =>
+        serveControl({ routes: stage.routes, networks: () => networks, reset, port: wanted, token: secrets.token }),
       (server) => server.port,
     );
     ending.push(() => control.stop());
@@ -117,7 +142,11 @@ async function run<Networks extends RunningArkade, More>(
     return { url: control.url, endpoints: endpoints(), stop };
   } catch (error) {
     await stop();
-    if (port !== 0 && isTaken(error)) return refuse('unavailable', `Port ${port} is in use by another program: choose another one with --port, or 0 for any.`);
+    if (port !== 0 && isTaken(error))
+      return refuse(
+        'unavailable',
+        `Port ${port} is in use by another program: choose another one with --port, or 0 for any.`,
+      );
     throw error;
   }
 }

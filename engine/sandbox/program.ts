@@ -13,7 +13,9 @@ export interface SandboxProgram extends SandboxOptions {
 export async function sandboxProgram(options: SandboxProgram): Promise<number> {
   const told = toldToStop(options.parentPipe);
   const { bitcoinRpc } = options;
-  const sandbox = await (bitcoinRpc === undefined ? runSandbox(options) : runOperatorAlone({ ...options, node: bitcoinRpc }));
+  const sandbox = await (bitcoinRpc === undefined
+    ? runSandbox(options)
+    : runOperatorAlone({ ...options, node: bitcoinRpc }));
   if (isRefusal(sandbox)) {
     process.stderr.write(`${sandbox.sentence}\n`);
     return 1;

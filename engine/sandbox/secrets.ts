@@ -29,12 +29,23 @@ export const processTable = 'process';
 /** Made at the first start; kept, so that a node outlives a restart of its networks. */
 export function openSecrets(journal: Journal): Secrets {
   const saved = new Map(journal.rows(processTable)).get('secrets') as SecretsRow | undefined;
-  const secrets = saved ?? { certificate: makeCertificate(), rootKey: toHex(randomBytes(32)), token: toHex(randomBytes(32)) };
+  const secrets = saved ?? {
+    certificate: makeCertificate(),
+    rootKey: toHex(randomBytes(32)),
+    token: toHex(randomBytes(32)),
+  };
   if (saved === undefined) journal.put(processTable, 'secrets', secrets);
   const rootKey = fromHex(secrets.rootKey);
   // The same nonce each time: the node holds the macaroon of an earlier start.
   const bake = (rights: readonly string[]): Uint8Array => bakeMacaroon(rootKey, rights, new Uint8Array(16));
   const macaroon = bake(Object.keys(neededPermissions).map((call) => `uri:${call}`));
   const password = createHmac('sha256', rootKey).update('bitcoin-rpc').digest('hex');
-  return { certificate: secrets.certificate, rootKey, macaroon, adminMacaroon: bake(adminRights), token: secrets.token, rpc: { user: 'sandbox', password } };
+  return {
+    certificate: secrets.certificate,
+    rootKey,
+    macaroon,
+    adminMacaroon: bake(adminRights),
+    token: secrets.token,
+    rpc: { user: 'sandbox', password },
+  };
 }

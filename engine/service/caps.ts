@@ -13,16 +13,24 @@ import type { Needed } from './networks.ts';
 export function withinCaps(context: ServiceContext, direction: Direction, amount: Sats): Refusal | null {
   const { caps } = context.config;
   if (caps.approveAboveSats > 0 && amount > BigInt(caps.approveAboveSats)) {
-    return refuse('invalid', `Max amount is ${caps.approveAboveSats} sats without the owner's approval; the swap would pay out ${amount}: ask for less.`);
+    return refuse(
+      'invalid',
+      `Max amount is ${caps.approveAboveSats} sats without the owner's approval; the swap would pay out ${amount}: ask for less.`,
+    );
   }
   const reached = ceilings(context, direction).find(({ left }) => amount > left);
-  return reached === undefined ? null : refuse('unavailable', `The owner's ceiling is reached (${reached.fact}): try a smaller amount, or later.`);
+  return reached === undefined
+    ? null
+    : refuse('unavailable', `The owner's ceiling is reached (${reached.fact}): try a smaller amount, or later.`);
 }
 
 /** The largest amount that `withinCaps` would let through now; null without a ceiling. */
 export function leftByCaps(context: ServiceContext, direction: Direction): Sats | null {
   const { approveAboveSats } = context.config.caps;
-  const all = [...ceilings(context, direction).map(({ left }) => left), ...(approveAboveSats > 0 ? [sats(approveAboveSats)] : [])];
+  const all = [
+    ...ceilings(context, direction).map(({ left }) => left),
+    ...(approveAboveSats > 0 ? [sats(approveAboveSats)] : []),
+  ];
   return all.length === 0 ? null : all.reduce(lesser);
 }
 
@@ -36,10 +44,20 @@ function ceilings(context: ServiceContext, direction: Direction): { readonly lef
     const value = openValue(context, network);
     return [{ left: less(sats(ceiling), value), fact: `${value} of ${ceiling} sats are out on ${network}` }];
   });
-  const moved = ([[hour, caps.perHourSats, 'an hour'], [day, caps.perDaySats, 'a day']] as const).flatMap(([span, ceiling, words]) => {
+  const moved = (
+    [
+      [hour, caps.perHourSats, 'an hour'],
+      [day, caps.perDaySats, 'a day'],
+    ] as const
+  ).flatMap(([span, ceiling, words]) => {
     if (ceiling === 0) return [];
     // What the owner withdraws, or swaps elsewhere, is no client's doing.
-    const value = sats(context.runtime.store.swaps.valueSince(now - span, context.directions.all.map(({ name }) => name)));
+    const value = sats(
+      context.runtime.store.swaps.valueSince(
+        now - span,
+        context.directions.all.map(({ name }) => name),
+      ),
+    );
     return [{ left: less(sats(ceiling), value), fact: `${value} of the ${ceiling} sats of ${words} are used` }];
   });
   return [...out, ...exposure(context, direction), ...moved];
@@ -56,7 +74,14 @@ function exposure(context: ServiceContext, direction: Direction): { readonly lef
 }
 
 /** Something of ours is out or may still go out. A refused or given up coin of a client waits for its client, not for us. */
-export const exposed: ReadonlySet<SwapStatus> = new Set(['pending', 'clientfundingseen', 'clientfunded', 'serverfunded', 'clientredeeming', 'clientredeemed']);
+export const exposed: ReadonlySet<SwapStatus> = new Set([
+  'pending',
+  'clientfundingseen',
+  'clientfunded',
+  'serverfunded',
+  'clientredeeming',
+  'clientredeemed',
+]);
 
 /** What the operator could keep from us: the wallet's coins, our locks, and the clients' that we are to claim. */
 function atOperator(context: ServiceContext): Sats {
@@ -75,7 +100,8 @@ function atOperator(context: ServiceContext): Sats {
 function openValue(context: ServiceContext, network: Needed): Sats {
   let total = 0n;
   for (const { row } of context.runtime.workingSet.all()) {
-    if (exposed.has(row.status) && context.directions.of(row.machine)?.exposedOn.includes(network) === true) total += row.valueSats;
+    if (exposed.has(row.status) && context.directions.of(row.machine)?.exposedOn.includes(network) === true)
+      total += row.valueSats;
   }
   return sats(total);
 }

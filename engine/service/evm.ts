@@ -7,13 +7,25 @@ import type { ServiceContext } from './context.ts';
  * Operations of swaps with an EVM leg. This build opens none, so every id names either no swap or one of another
  * direction: both are told apart. Under /api a wrong direction is a state that forbids, as for the refunds on Arkade.
  */
-export function noEvmLeg(context: ServiceContext, id: string, operation: Exclude<SwapOperation, 'refund-arkade' | 'owner'>): Refusal {
+export function noEvmLeg(
+  context: ServiceContext,
+  id: string,
+  operation: Exclude<SwapOperation, 'refund-arkade' | 'owner'>,
+): Refusal {
   if (context.runtime.store.swaps.statusOf(id) === null) return refuse('unknown-swap', 'Swap not found: check the id.');
-  return refuse(operation === 'refund-evm' ? 'forbidden' : 'invalid', 'This swap has no EVM leg: the operation is for swaps from or to an EVM chain.');
+  return refuse(
+    operation === 'refund-evm' ? 'forbidden' : 'invalid',
+    'This swap has no EVM leg: the operation is for swaps from or to an EVM chain.',
+  );
 }
 
 /** A create of a direction that this build does not have, whatever is connected. */
 export function notBuilt(direction: DirectionName): Refusal {
-  const [source, target] = direction.split('-').map((side) => (side === 'evm' ? 'an EVM chain' : `${side.slice(0, 1).toUpperCase()}${side.slice(1)}`));
-  return refuse('unavailable', `This version of the node does not swap from ${source} to ${target} yet: GET /swap-pairs lists what it swaps.`);
+  const [source, target] = direction
+    .split('-')
+    .map((side) => (side === 'evm' ? 'an EVM chain' : `${side.slice(0, 1).toUpperCase()}${side.slice(1)}`));
+  return refuse(
+    'unavailable',
+    `This version of the node does not swap from ${source} to ${target} yet: GET /swap-pairs lists what it swaps.`,
+  );
 }

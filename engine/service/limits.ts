@@ -30,7 +30,9 @@ export function roomNow(context: ServiceContext, direction: Direction): Limits |
   const left = leftByCaps(context, direction);
   const room = { min, max: left === null ? max : lesser(max, left) };
   if (room.max >= min) return room;
-  return max < min ? noLiquidity() : refuse('unavailable', "The owner's ceiling is reached for this direction: try again later.");
+  return max < min
+    ? noLiquidity()
+    : refuse('unavailable', "The owner's ceiling is reached for this direction: try again later.");
 }
 
 /** The directions that a swap could take now, with their limits. */

@@ -8,6 +8,11 @@ import { takerMachines } from './taker.ts';
 
 /** Everything that is stored as a swap is run by one of these: the directions, the jobs of the owner's wallets, and the swaps in which the node is the client. */
 export function machinesOf(decodeInvoice: DecodeInvoice): readonly AnyMachine[] {
-  const jobs = [arkadeWithdrawal, lightningWithdrawal, bitcoinWithdrawal, arkadeExit] as unknown as readonly AnyMachine[];
+  const jobs = [
+    arkadeWithdrawal,
+    lightningWithdrawal,
+    bitcoinWithdrawal,
+    arkadeExit,
+  ] as unknown as readonly AnyMachine[];
   return [...directions.all.map(({ machine }) => machine), ...jobs, ...takerMachines(decodeInvoice)];
 }

@@ -23,7 +23,10 @@ export interface LightningFacts {
 }
 
 /** A network as it was last seen: `absent` is not configured, `away` does not answer, or may not be used. */
-export type Seen<F> = { readonly state: 'absent' } | { readonly state: 'away'; readonly detail: string } | { readonly state: 'connected'; readonly facts: F; readonly readAt: number };
+export type Seen<F> =
+  | { readonly state: 'absent' }
+  | { readonly state: 'away'; readonly detail: string }
+  | { readonly state: 'connected'; readonly facts: F; readonly readAt: number };
 
 /** What a direction may need. */
 export type Needed = 'arkade' | 'lightning' | 'bitcoin';
@@ -39,7 +42,12 @@ const configured: Record<Needed, string> = { arkade: 'arkade.url', lightning: 'l
 /** An EVM chain: no direction uses one yet, and the owner sees whether it could. */
 export type EvmSeen = { readonly chain: string } & (
   | { readonly state: 'away'; readonly detail: string }
-  | { readonly state: 'connected'; readonly detail: string; readonly height: number; /** Unix seconds of the latest block. */ readonly blockTime: number }
+  | {
+      readonly state: 'connected';
+      readonly detail: string;
+      readonly height: number;
+      /** Unix seconds of the latest block. */ readonly blockTime: number;
+    }
 );
 
 const unread = { state: 'away', detail: 'not asked yet' } as const;
@@ -59,7 +67,13 @@ const aheadInPassing = 3;
  * What the connected networks said last: read in the background so that no request waits for them, and judged at the
  * act itself once more.
  */
-export function createNetworks(options: { runtime: Runtime; stranded: Stranded; everyMs: number; limits: () => ClockLimits; evm?: () => readonly EvmSeen[] }) {
+export function createNetworks(options: {
+  runtime: Runtime;
+  stranded: Stranded;
+  everyMs: number;
+  limits: () => ClockLimits;
+  evm?: () => readonly EvmSeen[];
+}) {
   const { runtime, evm = () => [] } = options;
   const { ports, clock, store } = runtime;
   const listeners = new Set<(network: Network) => void>();
@@ -83,15 +97,22 @@ export function createNetworks(options: { runtime: Runtime; stranded: Stranded; 
   }
 
   function unseen(cause: unknown): { readonly state: 'absent' } | { readonly state: 'away'; readonly detail: string } {
-    return isAbsent(cause) ? { state: 'absent' } : { state: 'away', detail: cause instanceof Error ? cause.message : String(cause) };
+    return isAbsent(cause)
+      ? { state: 'absent' }
+      : { state: 'away', detail: cause instanceof Error ? cause.message : String(cause) };
   }
 
   async function readArkade(): Promise<void> {
     const port = ports.arkade;
     if (port === null) return;
     const before = arkade;
-    arkade = await read(async () => ({ info: await port.info(), balance: await port.balance(store.transactions.reservedCoins()), stranded: await lookForStranded(port) }));
-    if (before.state !== arkade.state || balanceChanged(before, arkade, (facts) => facts.balance.available)) tell('arkade');
+    arkade = await read(async () => ({
+      info: await port.info(),
+      balance: await port.balance(store.transactions.reservedCoins()),
+      stranded: await lookForStranded(port),
+    }));
+    if (before.state !== arkade.state || balanceChanged(before, arkade, (facts) => facts.balance.available))
+      tell('arkade');
   }
 
   /** What lies on the chain is no reason to call the operator away: what was known of it stays. */
@@ -110,7 +131,8 @@ export function createNetworks(options: { runtime: Runtime; stranded: Stranded; 
     const before = lightning;
     lightning = await read(async () => ({ info: await port.info(), liquidity: await port.liquidity() }));
     if (lightning.state === 'connected') clock.hear(lightning.facts.info);
-    if (before.state !== lightning.state || balanceChanged(before, lightning, (facts) => facts.liquidity.outbound)) tell('lightning');
+    if (before.state !== lightning.state || balanceChanged(before, lightning, (facts) => facts.liquidity.outbound))
+      tell('lightning');
   }
 
   /** A node without an index reads its whole set of coins at first: nobody else waits for that. */
@@ -121,13 +143,17 @@ export function createNetworks(options: { runtime: Runtime; stranded: Stranded; 
       const before = wallet;
       const seen = await read(() => bitcoinWallet.balance(store.transactions.reservedCoins()));
       wallet = seen;
-      if (before.state !== seen.state || balanceChanged(before, seen, (facts) => sats(facts.available + facts.pending))) tell('bitcoin');
+      if (before.state !== seen.state || balanceChanged(before, seen, (facts) => sats(facts.available + facts.pending)))
+        tell('bitcoin');
     })().finally(() => {
       walletReading = null;
     });
     walletDue = performance.now() + walletPauses * options.everyMs;
     const patience = new AbortController();
-    await Promise.race([walletReading, pause(patienceMs, undefined, { signal: patience.signal }).catch(() => undefined)]);
+    await Promise.race([
+      walletReading,
+      pause(patienceMs, undefined, { signal: patience.signal }).catch(() => undefined),
+    ]);
     patience.abort();
   }
 
@@ -135,7 +161,9 @@ export function createNetworks(options: { runtime: Runtime; stranded: Stranded; 
   function clocks(): ClockVerdict | null {
     const now = clock.now();
     const tip = clock.tip();
-    return now.mtp === null || tip === null ? null : judgeClocks(now.wall, { mtp: now.mtp, time: tip.time }, options.limits());
+    return now.mtp === null || tip === null
+      ? null
+      : judgeClocks(now.wall, { mtp: now.mtp, time: tip.time }, options.limits());
   }
 
   /** Told once when it begins: which limit it is may change from look to look. */
@@ -144,9 +172,11 @@ export function createNetworks(options: { runtime: Runtime; stranded: Stranded; 
     const state = beyond === null ? null : beyond.strict ? 'withdrawn' : 'told';
     if (state === toldBeyond) return;
     toldBeyond = state;
-    if (beyond === null) runtime.log.info({ network: 'bitcoin' }, 'the clocks of Bitcoin and of this machine agree again');
+    if (beyond === null)
+      runtime.log.info({ network: 'bitcoin' }, 'the clocks of Bitcoin and of this machine agree again');
     else runtime.log.warn({ network: 'bitcoin', withdrawn: beyond.strict }, beyond.sentence);
-    if (beyond?.strict === true) runtime.alert(null, `${beyond.sentence} New swaps over Bitcoin wait until then, the open ones go on.`);
+    if (beyond?.strict === true)
+      runtime.alert(null, `${beyond.sentence} New swaps over Bitcoin wait until then, the open ones go on.`);
     tell('bitcoin');
   }
 
@@ -160,7 +190,11 @@ export function createNetworks(options: { runtime: Runtime; stranded: Stranded; 
     if (left()) await clock.refresh();
     if (left() === standsStill) return;
     standsStill = left();
-    if (standsStill) runtime.alert(null, `The Bitcoin source is at height ${clock.tip()?.height ?? 0} and the Lightning node at ${height}: the source stands still, and the timelocks of open swaps are judged by the Lightning node alone. Connect another one at once.`);
+    if (standsStill)
+      runtime.alert(
+        null,
+        `The Bitcoin source is at height ${clock.tip()?.height ?? 0} and the Lightning node at ${height}: the source stands still, and the timelocks of open swaps are judged by the Lightning node alone. Connect another one at once.`,
+      );
     tell('bitcoin');
   }
 
@@ -177,7 +211,11 @@ export function createNetworks(options: { runtime: Runtime; stranded: Stranded; 
       });
       return queued;
     }
-    refreshing = Promise.all([readArkade(), readLightning(), how === 'routine' && performance.now() < walletDue ? undefined : readWallet()])
+    refreshing = Promise.all([
+      readArkade(),
+      readLightning(),
+      how === 'routine' && performance.now() < walletDue ? undefined : readWallet(),
+    ])
       .then(watchClocks)
       .then(watchTip)
       .finally(() => {
@@ -204,8 +242,13 @@ export function createNetworks(options: { runtime: Runtime; stranded: Stranded; 
       const tip = clock.tip();
       const failure = clock.failure();
       if (failure !== null && (!isSilence(failure) || clock.silence() > silentFor)) return unseen(failure);
-      if (now.mtp === null || now.height === null || tip === null) return failure === null ? { state: 'away', detail: 'its clock was not read yet' } : unseen(failure);
-      return { state: 'connected', facts: { height: now.height, mtp: now.mtp, time: tip.time }, readAt: clock.readAt() };
+      if (now.mtp === null || now.height === null || tip === null)
+        return failure === null ? { state: 'away', detail: 'its clock was not read yet' } : unseen(failure);
+      return {
+        state: 'connected',
+        facts: { height: now.height, mtp: now.mtp, time: tip.time },
+        readAt: clock.readAt(),
+      };
     },
     bitcoinWallet: () => wallet,
     /** What the owner may still send from the Bitcoin wallet. */
@@ -223,14 +266,24 @@ export function createNetworks(options: { runtime: Runtime; stranded: Stranded; 
     },
     /** What a new swap may still receive over Lightning. */
     inboundFree(): Sats {
-      return lightning.state === 'connected' ? less(lightning.facts.liquidity.inbound, promised('lightning-in')) : noSats;
+      return lightning.state === 'connected'
+        ? less(lightning.facts.liquidity.inbound, promised('lightning-in'))
+        : noSats;
     },
     /** Null when all of them answer, else a refusal that names the one that is missing. */
     missing(...needed: readonly Needed[]): Refusal | null {
       for (const network of needed) {
         const seen = network === 'arkade' ? arkade : network === 'lightning' ? lightning : this.bitcoin();
-        if (seen.state === 'absent') return refuse('unavailable', `This direction needs ${names[network]}, and none is connected: set ${configured[network]} in the configuration.`);
-        if (seen.state === 'away') return refuse('unavailable', `This direction needs ${names[network]}, and the connected one does not answer now: try again later.`);
+        if (seen.state === 'absent')
+          return refuse(
+            'unavailable',
+            `This direction needs ${names[network]}, and none is connected: set ${configured[network]} in the configuration.`,
+          );
+        if (seen.state === 'away')
+          return refuse(
+            'unavailable',
+            `This direction needs ${names[network]}, and the connected one does not answer now: try again later.`,
+          );
       }
       return null;
     },
@@ -241,10 +294,18 @@ export function createNetworks(options: { runtime: Runtime; stranded: Stranded; 
       const missing = this.missing(...needed);
       if (missing !== null || !needed.includes('bitcoin')) return missing;
       // Which of them, and how, is told to the owner alone.
-      if (clock.now().doubt !== undefined) return refuse('unavailable', 'New swaps over Bitcoin wait: the sources of its chain do not agree now. Try again later.');
-      if (standsStill) return refuse('unavailable', 'New swaps over Bitcoin wait: its source is behind the chain. Try again later.');
+      if (clock.now().doubt !== undefined)
+        return refuse(
+          'unavailable',
+          'New swaps over Bitcoin wait: the sources of its chain do not agree now. Try again later.',
+        );
+      if (standsStill)
+        return refuse('unavailable', 'New swaps over Bitcoin wait: its source is behind the chain. Try again later.');
       if (clocks()?.beyond?.strict !== true) return null;
-      return refuse('unavailable', "New swaps over Bitcoin wait: its clock and this node's are too far apart. Try again later.");
+      return refuse(
+        'unavailable',
+        "New swaps over Bitcoin wait: its clock and this node's are too far apart. Try again later.",
+      );
     },
     onChange(listener: (network: Network) => void): () => void {
       listeners.add(listener);

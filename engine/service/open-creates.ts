@@ -14,7 +14,11 @@ export interface OpenCreate {
  * of it, or the disk (facts/faults.md 53). Kept in memory: after a restart counting begins anew, and the funding window ends
  * what is left of before.
  */
-export function createOpenCreates(options: { most: () => number; commits: Pick<Commits, 'onCommit'>; unfunded: (id: string) => boolean }) {
+export function createOpenCreates(options: {
+  most: () => number;
+  commits: Pick<Commits, 'onCommit'>;
+  unfunded: (id: string) => boolean;
+}) {
   const counts = new Map<string, number>();
   const clientOf = new Map<string, string>();
 
@@ -35,7 +39,11 @@ export function createOpenCreates(options: { most: () => number; commits: Pick<C
     /** A refusal where the client has as many as it may. */
     take(client: string): OpenCreate | Refusal {
       const most = options.most();
-      if ((counts.get(client) ?? 0) >= most) return refuse('flood', `${most} swaps of yours wait for their funding, which is the most: fund some of them, or wait until they expire.`);
+      if ((counts.get(client) ?? 0) >= most)
+        return refuse(
+          'flood',
+          `${most} swaps of yours wait for their funding, which is the most: fund some of them, or wait until they expire.`,
+        );
       count(client, 1);
       return {
         is(id) {

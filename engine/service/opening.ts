@@ -35,7 +35,10 @@ export interface Opening<T, P> {
   readonly value: Sats;
   /** What is promised to the swap until it uses it. */
   readonly reserve: readonly { readonly network: string; readonly amount: Sats }[];
-  readonly build: (key: { readonly index: number; readonly publicKey: PublicKey }, clocks: ReadClocks) => { terms: T; progress: P; effects: readonly Effect[] } | Refusal;
+  readonly build: (
+    key: { readonly index: number; readonly publicKey: PublicKey },
+    clocks: ReadClocks,
+  ) => { terms: T; progress: P; effects: readonly Effect[] } | Refusal;
 }
 
 export const used = {
@@ -49,7 +52,10 @@ export function usedHash(hashOf: keyof typeof used): Refusal {
 }
 
 /** Saves a new swap: its hash taken for ever, its key index, its terms and its promise of liquidity, in one commit. */
-export function openSwap<T, P extends { readonly at: string }>(context: ServiceContext, opening: Opening<T, P>): Entry | Refusal {
+export function openSwap<T, P extends { readonly at: string }>(
+  context: ServiceContext,
+  opening: Opening<T, P>,
+): Entry | Refusal {
   const { runtime } = context;
   const clocks = runtime.clock.now();
   if (!isRead(clocks)) return refuse('unavailable', 'The Bitcoin clock cannot be read now: try again later.');
@@ -89,7 +95,11 @@ export function openSwap<T, P extends { readonly at: string }>(context: ServiceC
     return entry;
   } catch (cause) {
     if (cause instanceof Refused) return cause.refusal;
-    if (isStorageFailure(cause)) return refuse('unavailable', 'The database cannot be written now, and no swap is opened before it can: the owner must free disk space.');
+    if (isStorageFailure(cause))
+      return refuse(
+        'unavailable',
+        'The database cannot be written now, and no swap is opened before it can: the owner must free disk space.',
+      );
     throw cause;
   }
 }
@@ -100,7 +110,11 @@ export function vhtlcOf(
   operator: OperatorInfo,
   parts: { sender: PublicKey; receiver: PublicKey; hash: Hash160; refundLocktime: Unix; clocks: ReadClocks },
 ): { vhtlc: VhtlcTerms; script: Uint8Array; address: string } {
-  const delays = vhtlcDelays({ exitDelay: operator.exitDelay, leg: until(earlierOf(parts.clocks), parts.refundLocktime), policy: context.policy });
+  const delays = vhtlcDelays({
+    exitDelay: operator.exitDelay,
+    leg: until(earlierOf(parts.clocks), parts.refundLocktime),
+    policy: context.policy,
+  });
   const vhtlc: VhtlcTerms = {
     sender: xOnlyOf(parts.sender),
     receiver: xOnlyOf(parts.receiver),
@@ -110,7 +124,11 @@ export function vhtlcOf(
     ...delays,
   };
   const script = vhtlcScript(vhtlc);
-  const address = encodeArkadeAddress({ prefix: arkadePrefix(context.config.network), operator: operator.signer as XOnly, outputKey: script.outputKey });
+  const address = encodeArkadeAddress({
+    prefix: arkadePrefix(context.config.network),
+    operator: operator.signer as XOnly,
+    outputKey: script.outputKey,
+  });
   return { vhtlc, script: script.pkScript, address };
 }
 
@@ -118,9 +136,9 @@ export function vhtlcOf(
 export function notNow(context: ServiceContext): Refusal | null {
   const paused = context.runtime.guard.paused();
   if (paused === null) return null;
-  if (paused.by === 'owner' && !isComparison(paused.reason)) return refuse('unavailable', `New swaps are paused: ${paused.reason}`);
+  if (paused.by === 'owner' && !isComparison(paused.reason))
+    return refuse('unavailable', `New swaps are paused: ${paused.reason}`);
   // The node's own words may name a wallet, a disk or an operator, and are the owner's to know: who knows which payments
   // were forgotten knows which locks cannot be taken back.
   return refuse('unavailable', 'New swaps are paused: what is open is being looked at. Try again later.');
 }
-

@@ -17,8 +17,14 @@ function directionOf({ directions }: ServiceContext, source: TokenRef, target: T
   return directions.all.find((one) => one.source === source.chain && one.target === target.chain) ?? null;
 }
 
-function priced(context: ServiceContext, direction: Direction, pinned: { pinned: 'source' | 'target'; amount: bigint }, rate: { bps: number; networkFee: Sats }): Price | Refusal {
-  if (pinned.amount > BigInt(Number.MAX_SAFE_INTEGER)) return refuse('invalid', `Max amount is ${limitsOf(context, direction).max} sats: ask for less.`);
+function priced(
+  context: ServiceContext,
+  direction: Direction,
+  pinned: { pinned: 'source' | 'target'; amount: bigint },
+  rate: { bps: number; networkFee: Sats },
+): Price | Refusal {
+  if (pinned.amount > BigInt(Number.MAX_SAFE_INTEGER))
+    return refuse('invalid', `Max amount is ${limitsOf(context, direction).max} sats: ask for less.`);
   const amount = sats(pinned.amount);
   return pinned.pinned === 'source' ? priceFromSource(amount, rate) : priceFromTarget(amount, rate);
 }
@@ -32,7 +38,11 @@ export const rateBetweenBitcoins = '1';
  */
 export function quote(context: ServiceContext, request: QuoteRequest, developer: DeveloperKey | null): Quote | Refusal {
   const direction = directionOf(context, request.source, request.target);
-  if (direction === null) return refuse('invalid', `There is no swap from ${request.source.token} on ${request.source.chain} to ${request.target.token} on ${request.target.chain} here: see /swap-pairs for what there is.`);
+  if (direction === null)
+    return refuse(
+      'invalid',
+      `There is no swap from ${request.source.token} on ${request.source.chain} to ${request.target.token} on ${request.target.chain} here: see /swap-pairs for what there is.`,
+    );
   const limits = roomNow(context, direction);
   if (isRefusal(limits)) return limits;
   const rate = rateOf(context, direction, request, developer);
@@ -91,7 +101,13 @@ function names(ref: TokenRef, chain: Chain): boolean {
 
 /** The same pairs: nothing of ours goes on a chain for them, and the flat part is in `/swap-pairs`. */
 export function fees(context: ServiceContext): NetworkFees {
-  return { pairs: swappable(context).map(({ direction }) => ({ source: direction.source, target: direction.target, fees: { source_sats: 0, target_sats: 0 } })) };
+  return {
+    pairs: swappable(context).map(({ direction }) => ({
+      source: direction.source,
+      target: direction.target,
+      fees: { source_sats: 0, target_sats: 0 },
+    })),
+  };
 }
 
 /** Chains with a BTC-pegged token: none until an EVM chain is connected. */

@@ -22,20 +22,33 @@ export function rateOf(
   const ceiling = developer?.maxExtraFeeBps ?? 0;
   if (extraFeesBps > ceiling) {
     return developer === null
-      ? refuse('invalid', `extra_fees is ${extraFeesBps} and the limit without a developer key is 0: send the key in X-Developer-Key or leave extra_fees out.`)
-      : refuse('invalid', `extra_fees is ${extraFeesBps} and the limit of this developer key is ${ceiling}: send at most ${ceiling}.`);
+      ? refuse(
+          'invalid',
+          `extra_fees is ${extraFeesBps} and the limit without a developer key is 0: send the key in X-Developer-Key or leave extra_fees out.`,
+        )
+      : refuse(
+          'invalid',
+          `extra_fees is ${extraFeesBps} and the limit of this developer key is ${ceiling}: send at most ${ceiling}.`,
+        );
   }
   const exempt = isExempt(context, surcharge.referralCode);
   return { bps: (exempt ? 0 : context.config.terms.feeBps) + extraFeesBps, networkFee: direction.networkFee };
 }
 
 /** What a surcharge and a referral code change of the owner's fee, so that fee and change together are what a create takes. */
-export function referralFee(context: ServiceContext, surcharge: Surcharge, developer: DeveloperKey | null): ReferralFee | Refusal {
+export function referralFee(
+  context: ServiceContext,
+  surcharge: Surcharge,
+  developer: DeveloperKey | null,
+): ReferralFee | Refusal {
   // No direction's fee differs: the flat part is not asked for here.
   const rate = rateOf(context, { networkFee: noSats }, surcharge, developer);
   if (isRefusal(rate)) return rate;
   const { referralCode } = surcharge;
-  return { extra_fee_rate: (rate.bps - context.config.terms.feeBps) / 10_000, ...(referralCode !== null && isExempt(context, referralCode) ? { referral_label: referralCode } : {}) };
+  return {
+    extra_fee_rate: (rate.bps - context.config.terms.feeBps) / 10_000,
+    ...(referralCode !== null && isExempt(context, referralCode) ? { referral_label: referralCode } : {}),
+  };
 }
 
 function isExempt({ config }: ServiceContext, referralCode: string | null): boolean {

@@ -24,7 +24,8 @@ export function statuses(context: ServiceContext, ids: readonly string[]): BulkS
 
 export function mtp(context: ServiceContext): MedianTimePast | Refusal {
   const seen = context.networks.bitcoin();
-  if (seen.state !== 'connected') return refuse('unavailable', 'The Bitcoin clock cannot be read now: try again later.');
+  if (seen.state !== 'connected')
+    return refuse('unavailable', 'The Bitcoin clock cannot be read now: try again later.');
   return { mtp: seen.facts.mtp, tip_height: seen.facts.height };
 }
 
@@ -41,7 +42,9 @@ export function nodeStatus(context: ServiceContext): NodeStatus {
   const chain = (id: string, name: string) => health(chains.get(id) ?? { state: 'absent' }, name);
   return {
     // Networks that were never connected do not make a node unhealthy, those that went away do.
-    healthy: Object.values(seen).every((one) => one.state !== 'away') && Object.values(seen).some((one) => one.state === 'connected'),
+    healthy:
+      Object.values(seen).every((one) => one.state !== 'away') &&
+      Object.values(seen).some((one) => one.state === 'connected'),
     swaps_paused: runtime.guard.paused() !== null,
     services: {
       arkade: health(seen.arkade, 'the Arkade operator'),

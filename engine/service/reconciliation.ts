@@ -63,7 +63,9 @@ export function createReconciliation(options: { runtime: Runtime; everyMs: numbe
     const sent = await unknownSpends(arkade, new Set(task.scripts));
     const found: { one: Sent; fate: Fate }[] = [];
     for (const one of sent) {
-      const fate = settled.has(one.txid) ? 'settled' : await fateOf(one, arkade, lightning).catch((cause: unknown) => later(one, cause));
+      const fate = settled.has(one.txid)
+        ? 'settled'
+        : await fateOf(one, arkade, lightning).catch((cause: unknown) => later(one, cause));
       if (fate === 'settled') settled.add(one.txid);
       found.push({ one, fate });
     }
@@ -73,7 +75,10 @@ export function createReconciliation(options: { runtime: Runtime; everyMs: numbe
   /** One that cannot be looked at now keeps no other one from its payment. */
   function later({ txid }: Sent, cause: unknown): Fate {
     if (!(cause instanceof PortFailure)) throw cause;
-    log.warn({ transaction: txid, cause: cause.message }, 'what became of a payment that the restored database does not know could not be read');
+    log.warn(
+      { transaction: txid, cause: cause.message },
+      'what became of a payment that the restored database does not know could not be read',
+    );
     return 'waiting';
   }
 
@@ -82,11 +87,14 @@ export function createReconciliation(options: { runtime: Runtime; everyMs: numbe
     const own = await arkade.walletScripts();
     const ours = new Set(own.map(toHex));
     const coins = await arkade.coins(own);
-    const txids = new Set(coins.flatMap(({ spentIn }) => (spentIn === null || store.transactions.byId(spentIn) !== null ? [] : [spentIn])));
+    const txids = new Set(
+      coins.flatMap(({ spentIn }) => (spentIn === null || store.transactions.byId(spentIn) !== null ? [] : [spentIn])),
+    );
     const sent: Sent[] = [];
     for (const [txid, bytes] of await arkade.virtualTxs([...txids])) {
       for (const { script, amount } of outputsOf(bytes)) {
-        if (!ours.has(toHex(script)) && !sameBytes(script, anchorScript) && !known.has(toHex(script))) sent.push({ txid, script, amount });
+        if (!ours.has(toHex(script)) && !sameBytes(script, anchorScript) && !known.has(toHex(script)))
+          sent.push({ txid, script, amount });
       }
     }
     return sent;
@@ -95,7 +103,8 @@ export function createReconciliation(options: { runtime: Runtime; everyMs: numbe
   async function fateOf({ txid, script }: Sent, arkade: ArkadePort, lightning: LightningPort | null): Promise<Fate> {
     const coin = (await arkade.coins([script])).find(({ outpoint }) => outpoint.txid === txid);
     if (coin === undefined || !coin.spent) return 'waiting';
-    for (const secret of await secretsOf(coin, arkade)) if (lightning !== null && (await settles(secret, lightning))) return 'settled';
+    for (const secret of await secretsOf(coin, arkade))
+      if (lightning !== null && (await settles(secret, lightning))) return 'settled';
     return 'gone';
   }
 
@@ -121,7 +130,10 @@ export function createReconciliation(options: { runtime: Runtime; everyMs: numbe
         store.preimages.keep(hash, secret, runtime.clock.now().wall);
       });
       await lightning.settle(secret);
-      log.warn({ sats: String(state.amount) }, 'a payment was settled for a lock that the restored database does not know');
+      log.warn(
+        { sats: String(state.amount) },
+        'a payment was settled for a lock that the restored database does not know',
+      );
     }
     return state.is === 'held' || state.is === 'settled';
   }
@@ -144,22 +156,32 @@ export function createReconciliation(options: { runtime: Runtime; everyMs: numbe
       if (mtp !== null && mtp > (task.chainSince ?? mtp) + lasts) store.settings.remove(setting);
       else await look(task);
     } catch (cause) {
-      if (cause instanceof PortFailure) log.info({ cause: cause.message }, 'the networks could not be compared with the restored database yet');
-      else log.error({ cause: String(cause) }, 'comparing the networks with the restored database failed; the next round tries again');
+      if (cause instanceof PortFailure)
+        log.info({ cause: cause.message }, 'the networks could not be compared with the restored database yet');
+      else
+        log.error(
+          { cause: String(cause) },
+          'comparing the networks with the restored database failed; the next round tries again',
+        );
     }
   }
 
   /** It chose no coins yet and chooses others each time, so nothing would tell that it was sent since (facts/faults.md 5). */
   function holdBack({ id, machine, progress }: SwapRow): void {
-    const reason = 'the database was restored from a backup, and it may have been sent since then. See whether it arrived before you ask for it again';
+    const reason =
+      'the database was restored from a backup, and it may have been sent since then. See whether it arrived before you ask for it again';
     if (progress.at !== 'choosing') return;
     if (machine === bitcoinWithdrawal.name) runtime.commits.deliver(id, { is: 'send.refused', reason: `${reason}.` });
-    if (machine === arkadeWithdrawal.name) runtime.commits.deliver(id, { is: 'vhtlc.refused', purpose: 'lock', txid: null, why: 'refused', reason });
+    if (machine === arkadeWithdrawal.name)
+      runtime.commits.deliver(id, { is: 'vhtlc.refused', purpose: 'lock', txid: null, why: 'refused', reason });
   }
 
   /** A row that cannot be read is told of at the start, and stops neither it nor this. */
   function openRows(): SwapRow[] {
-    return store.swaps.openIds().map((id) => runtime.workingSet.readable(id)).flatMap((entry) => (entry === null ? [] : [entry.row]));
+    return store.swaps
+      .openIds()
+      .map((id) => runtime.workingSet.readable(id))
+      .flatMap((entry) => (entry === null ? [] : [entry.row]));
   }
 
   function check(): Promise<void> {
@@ -177,7 +199,11 @@ export function createReconciliation(options: { runtime: Runtime; everyMs: numbe
       const scripts = open.flatMap(({ terms }) => scriptIn(terms));
       // First: killed here, the next start finds the database as old as it was.
       for (const row of open) holdBack(row);
-      const task: Task = { copiedAt: restored.copiedAt, scripts, ...(store.counters.peek('swap') === 0 ? { empty: true } : {}) };
+      const task: Task = {
+        copiedAt: restored.copiedAt,
+        scripts,
+        ...(store.counters.peek('swap') === 0 ? { empty: true } : {}),
+      };
       store.atomically(() => {
         store.counters.take('swap', restored.firstIndex);
         if (restored.firstIntent !== null) store.counters.take(intentsCounter, restored.firstIntent);
@@ -209,10 +235,19 @@ const openingEmpty = 'This database begins empty, and its seed was used before';
 
 /** Null before the networks were asked. */
 function sentenceOf({ copiedAt, empty }: Task, found: readonly { one: Sent; fate: Fate }[] | null): string {
-  const from = empty === true ? openingEmpty : copiedAt === null ? opening : `${opening} of ${new Date(copiedAt * 1_000).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-  if (found === null) return `${from}. It is being compared with the networks: resume once that has told what was found.`;
-  if (found.length === 0) return `${from}. The Arkade wallet made no payment that it does not know: compare the Lightning payments since then with the list of swaps, then resume.`;
-  const facts = found.map(({ one: { txid, amount }, fate }) => `${amount} sats in transaction ${txid}, ${fates[fate]}`).join('; ');
+  const from =
+    empty === true
+      ? openingEmpty
+      : copiedAt === null
+        ? opening
+        : `${opening} of ${new Date(copiedAt * 1_000).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  if (found === null)
+    return `${from}. It is being compared with the networks: resume once that has told what was found.`;
+  if (found.length === 0)
+    return `${from}. The Arkade wallet made no payment that it does not know: compare the Lightning payments since then with the list of swaps, then resume.`;
+  const facts = found
+    .map(({ one: { txid, amount }, fate }) => `${amount} sats in transaction ${txid}, ${fates[fate]}`)
+    .join('; ');
   return `${from}. The Arkade wallet paid what it does not know: ${facts}. Compare these and the Lightning payments since then with what you know, then resume.`;
 }
 
@@ -231,12 +266,17 @@ function scriptIn(terms: unknown): string[] {
 function outputsOf(bytes: Uint8Array): { script: Uint8Array; amount: Sats }[] {
   const tx = readTx(bytes);
   if (tx === null) return [];
-  return Array.from({ length: tx.outputsLength }, (_, i) => tx.getOutput(i)).flatMap(({ script, amount }) => (script === undefined || amount === undefined ? [] : [{ script, amount: sats(amount) }]));
+  return Array.from({ length: tx.outputsLength }, (_, i) => tx.getOutput(i)).flatMap(({ script, amount }) =>
+    script === undefined || amount === undefined ? [] : [{ script, amount: sats(amount) }],
+  );
 }
 
 function secretsIn(bytes: Uint8Array): Preimage[] {
   const tx = readTx(bytes);
   if (tx === null) return [];
-  const items = Array.from({ length: tx.inputsLength }, (_, i) => [...conditionItems(tx, i), ...witnessItems(tx, i)]).flat();
+  const items = Array.from({ length: tx.inputsLength }, (_, i) => [
+    ...conditionItems(tx, i),
+    ...witnessItems(tx, i),
+  ]).flat();
   return items.filter((item) => item.length === 32).map((item) => asPreimage(item));
 }

@@ -18,7 +18,11 @@ export function viewOf(context: ServiceContext, entry: Entry): { record: Records
 }
 
 /** The record that a create answers with. */
-export function recordOf<D extends DirectionName>(context: ServiceContext, id: string, direction: Direction<D>): Records[D] {
+export function recordOf<D extends DirectionName>(
+  context: ServiceContext,
+  id: string,
+  direction: Direction<D>,
+): Records[D] {
   const entry = context.runtime.workingSet.find(id);
   const record = entry === null ? null : direction.view(factsOf(context, entry), entry.row);
   if (record === null) throw new Error(`swap ${id} was opened but has no record`);

@@ -24,10 +24,16 @@ const mostWaiting = 40;
 export function createRecovery(context: ServiceContext): (request: RecoverRequest) => Promise<Recovery | Refusal> {
   const userIds = createUserIds();
   const inTurn = lane(mostWaiting);
-  return async (request) => (await inTurn(() => recover(context, userIds, request))) ?? refuse('flood', 'The node is busy with the recoveries of others: try again in a moment.');
+  return async (request) =>
+    (await inTurn(() => recover(context, userIds, request))) ??
+    refuse('flood', 'The node is busy with the recoveries of others: try again in a moment.');
 }
 
-async function recover(context: ServiceContext, userIds: ReturnType<typeof createUserIds>, { xpub, startIndex }: RecoverRequest): Promise<Recovery | Refusal> {
+async function recover(
+  context: ServiceContext,
+  userIds: ReturnType<typeof createUserIds>,
+  { xpub, startIndex }: RecoverRequest,
+): Promise<Recovery | Refusal> {
   const slice = slices();
   const ids = userIds(xpub);
   if (isRefusal(ids)) return ids;

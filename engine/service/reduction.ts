@@ -42,7 +42,10 @@ export function createReduction(options: { runtime: Runtime; everyMs: number; lo
   /** Late money wakes its swap, as if it had been watched all the time. */
   function wake({ row }: Entry, coins: readonly Vtxo[]): void {
     try {
-      commits.deliver(row.id, { is: 'vhtlc.seen', coins: coins.map((coin) => ({ ...coin, spend: coin.spent ? 'unknown' : null })) });
+      commits.deliver(row.id, {
+        is: 'vhtlc.seen',
+        coins: coins.map((coin) => ({ ...coin, spend: coin.spent ? 'unknown' : null })),
+      });
     } catch (cause) {
       log.error({ swap: row.id, cause: String(cause) }, 'late money could not be noted; the next look tries again');
     }
@@ -83,7 +86,8 @@ export function createReduction(options: { runtime: Runtime; everyMs: number; lo
       from = start;
       restUntil = wall + hour;
     }
-    if (empty.length > 0) log.info({ swaps: empty.length }, 'swaps that were never funded are reduced to what late money needs');
+    if (empty.length > 0)
+      log.info({ swaps: empty.length }, 'swaps that were never funded are reduced to what late money needs');
   }
 
   async function sweep(): Promise<void> {

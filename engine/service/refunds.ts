@@ -1,7 +1,11 @@
 import { isRefusal, PortFailure, refuse, type Refusal } from '../domain/errors.ts';
 import { sameBytes, type PublicKey } from '../domain/hash.ts';
 import { outpointKey, type Outpoint } from '../domain/outpoint.ts';
-import type { CollabRefundRequest, DelegateRefundRequest, DelegateSettleRequest } from '../contract/requests/refunds.ts';
+import type {
+  CollabRefundRequest,
+  DelegateRefundRequest,
+  DelegateSettleRequest,
+} from '../contract/requests/refunds.ts';
 import type { ArkadePort } from '../legs/vhtlc/port.ts';
 import { preimageMatches } from '../legs/secret.ts';
 import { claimHashIn, coinScriptIn } from '../legs/vhtlc/delegate.ts';
@@ -32,7 +36,8 @@ function refundable(context: ServiceContext, id: string): Refundable | Refusal {
   const entry = context.runtime.workingSet.find(id);
   const { arkade } = context.runtime.ports;
   const vhtlc = entry === null ? null : fundedByClient(context, entry);
-  if (entry === null || vhtlc === null || arkade === null) return refuse('unavailable', 'No Arkade operator is connected: try again later.');
+  if (entry === null || vhtlc === null || arkade === null)
+    return refuse('unavailable', 'No Arkade operator is connected: try again later.');
   return { entry, vhtlc, arkade };
 }
 
@@ -46,12 +51,20 @@ export function refundStanding(context: ServiceContext, id: string, naming: 'som
   const vhtlc = fundedByClient(context, entry);
   if (vhtlc === null) return refuse('forbidden', 'Refund not allowed: the client of this swap did not fund a VHTLC.');
   const coins = naming === 'something' ? [someCoin] : [];
-  const step = entry.machine.step(entry.row.terms, entry.row.progress, { is: 'refund.cosign.requested', coins }, context.runtime.clock.now());
+  const step = entry.machine.step(
+    entry.row.terms,
+    entry.row.progress,
+    { is: 'refund.cosign.requested', coins },
+    context.runtime.clock.now(),
+  );
   return step === 'stay' ? notInThisState(entry, vhtlc) : null;
 }
 
 function notInThisState({ row }: Entry, { terms }: SwapVhtlc): Refusal {
-  return refuse('forbidden', `Refund not allowed in current swap state (${row.status}): from ${terms.refundLocktime} (unix time) on the client can refund alone.`);
+  return refuse(
+    'forbidden',
+    `Refund not allowed in current swap state (${row.status}): from ${terms.refundLocktime} (unix time) on the client can refund alone.`,
+  );
 }
 
 /** Coins that the transactions spend, the frame of an intent proof (its input 0) left out by the caller. */
@@ -71,19 +84,30 @@ function coinsOf(psbts: readonly Uint8Array[], from: number): Outpoint[] {
  * Closes the swap for every payment of ours, in a commit, before any signature exists: a signed Arkade transaction
  * does not expire (facts/clients.md 26). A swap that was out of sight is shown its coins first.
  */
-async function fence(context: ServiceContext, { entry, vhtlc, arkade }: Refundable, coins: readonly Outpoint[]): Promise<Refusal | null> {
+async function fence(
+  context: ServiceContext,
+  { entry, vhtlc, arkade }: Refundable,
+  coins: readonly Outpoint[],
+): Promise<Refusal | null> {
   const { commits, ports, store } = context.runtime;
   const { id } = entry.row;
   // A call to pay may have arrived since the swap was called off: only the node's word opens the refund then.
   const { latePayment } = vhtlc.byClient;
   if (latePayment !== null) {
     const payment = await ports.lightning?.payment(latePayment).catch(() => null);
-    if (payment === null || payment === undefined) return refuse('unavailable', 'The Lightning node must say first that it is not paying the invoice after all, and does not answer now: try again later.');
+    if (payment === null || payment === undefined)
+      return refuse(
+        'unavailable',
+        'The Lightning node must say first that it is not paying the invoice after all, and does not answer now: try again later.',
+      );
     commits.deliver(id, { is: 'payment.seen', state: payment });
   }
   if (!entry.row.open) {
     const seen = await arkade.coins([vhtlc.script]);
-    commits.deliver(id, { is: 'vhtlc.seen', coins: seen.map((coin) => ({ ...coin, spend: coin.spent ? 'unknown' : null })) });
+    commits.deliver(id, {
+      is: 'vhtlc.seen',
+      coins: seen.map((coin) => ({ ...coin, spend: coin.spent ? 'unknown' : null })),
+    });
   }
   const moved = commits.deliver(id, { is: 'refund.cosign.requested', coins }) === 'moved';
   const now = context.runtime.workingSet.find(id) ?? entry;
@@ -93,24 +117,36 @@ async function fence(context: ServiceContext, { entry, vhtlc, arkade }: Refundab
   return null;
 }
 
-export async function collabRefund(context: ServiceContext, id: string, request: CollabRefundRequest): Promise<CollabRefundRequest | Refusal> {
+export async function collabRefund(
+  context: ServiceContext,
+  id: string,
+  request: CollabRefundRequest,
+): Promise<CollabRefundRequest | Refusal> {
   const swap = refundable(context, id);
   if ('refusal' in swap) return swap;
   const { vhtlc, arkade } = swap;
   const wrong = await arkade.judgeCollabRefund(vhtlc.terms, request);
-  if (wrong !== null) return refundStanding(context, id, 'nothing') ?? refuse('invalid', `The refund was not signed: ${wrong}.`);
+  if (wrong !== null)
+    return refundStanding(context, id, 'nothing') ?? refuse('invalid', `The refund was not signed: ${wrong}.`);
   const closed = await fence(context, swap, coinsOf(request.checkpoints, 0));
   if (closed !== null) return closed;
   return arkade.cosign(vhtlc.terms, { branch: 'swap', index: vhtlc.byClient.keyIndex }, request);
 }
 
-export async function collabRefundDelegate(context: ServiceContext, id: string, request: DelegateRefundRequest): Promise<DelegateRefundRequest | Refusal> {
+export async function collabRefundDelegate(
+  context: ServiceContext,
+  id: string,
+  request: DelegateRefundRequest,
+): Promise<DelegateRefundRequest | Refusal> {
   const swap = refundable(context, id);
   if ('refusal' in swap) return swap;
   const { vhtlc, arkade } = swap;
   const wrong = await arkade.judgeDelegateRefund(vhtlc.terms, request);
-  if (wrong !== null) return refundStanding(context, id, 'nothing') ?? refuse('invalid', `The refund was not signed: ${wrong}.`);
-  const coins = new Map([...coinsOf([request.intentProof], 1), ...coinsOf(request.forfeits, 0)].map((coin) => [outpointKey(coin), coin]));
+  if (wrong !== null)
+    return refundStanding(context, id, 'nothing') ?? refuse('invalid', `The refund was not signed: ${wrong}.`);
+  const coins = new Map(
+    [...coinsOf([request.intentProof], 1), ...coinsOf(request.forfeits, 0)].map((coin) => [outpointKey(coin), coin]),
+  );
   const closed = await fence(context, swap, [...coins.values()]);
   if (closed !== null) return closed;
   return arkade.cosignDelegate(vhtlc.terms, { branch: 'swap', index: vhtlc.byClient.keyIndex }, request);
@@ -118,7 +154,9 @@ export async function collabRefundDelegate(context: ServiceContext, id: string, 
 
 export function delegateKey(context: ServiceContext): PublicKey | Refusal {
   const { arkade } = context.runtime.ports;
-  return arkade === null ? refuse('unavailable', 'No Arkade operator is connected: try again later.') : arkade.delegateKey();
+  return arkade === null
+    ? refuse('unavailable', 'No Arkade operator is connected: try again later.')
+    : arkade.delegateKey();
 }
 
 /** The open swap whose VHTLC has this script. */
@@ -132,16 +170,26 @@ function openAt({ runtime, directions }: ServiceContext, script: Uint8Array | nu
 }
 
 /** The swap whose coins an intent takes: the one that is named, or else the one of the hash in its script, or of that script. */
-function settledSwap(context: ServiceContext, request: DelegateSettleRequest): { entry: Entry; vhtlc: SwapVhtlc } | Refusal {
+function settledSwap(
+  context: ServiceContext,
+  request: DelegateSettleRequest,
+): { entry: Entry; vhtlc: SwapVhtlc } | Refusal {
   const { workingSet, store } = context.runtime;
   const { swapId, intentProof } = request;
   const oversized = oversizedDelegate(request);
   if (oversized !== null) return refuse('invalid', `The batch was not joined: ${oversized}.`);
-  if (readTx(intentProof) === null) return refuse('invalid', 'The batch was not joined: the intent proof is not a PSBT.');
+  if (readTx(intentProof) === null)
+    return refuse('invalid', 'The batch was not joined: the intent proof is not a PSBT.');
   const hash = claimHashIn(intentProof);
   const id = swapId ?? (hash === null ? null : store.hashes.usedBy(hash));
   const entry = id === null ? openAt(context, coinScriptIn(intentProof)) : workingSet.find(id);
-  if (entry === null) return refuse('invalid', swapId === null ? 'intent_proof takes no coin of a swap of this node.' : 'swap_id names no swap of this node: leave it out or correct it.');
+  if (entry === null)
+    return refuse(
+      'invalid',
+      swapId === null
+        ? 'intent_proof takes no coin of a swap of this node.'
+        : 'swap_id names no swap of this node: leave it out or correct it.',
+    );
   const vhtlc = context.directions.of(entry.row.machine)?.vhtlc(entry.row) ?? null;
   if (vhtlc === null) return refuse('invalid', 'The swap has no VHTLC that a client could take through a batch here.');
   return { entry, vhtlc };
@@ -153,7 +201,11 @@ function settledSwap(context: ServiceContext, request: DelegateSettleRequest): {
  * of ours, as one that we sign does. A preimage that comes along opens the swap's other leg only once a batch of the
  * client's has made the claim a fact.
  */
-export async function delegateSettle(context: ServiceContext, request: DelegateSettleRequest, signal: AbortSignal): Promise<{ commitmentTxid: string } | Refusal> {
+export async function delegateSettle(
+  context: ServiceContext,
+  request: DelegateSettleRequest,
+  signal: AbortSignal,
+): Promise<{ commitmentTxid: string } | Refusal> {
   const { ports, commits, store, clock } = context.runtime;
   const { arkade } = ports;
   if (arkade === null) return refuse('unavailable', 'No Arkade operator is connected: try again later.');
@@ -169,7 +221,10 @@ export async function delegateSettle(context: ServiceContext, request: DelegateS
     const closed = await fence(context, { entry, vhtlc: funded, arkade }, coins);
     if (closed !== null) return closed;
   }
-  const secret = request.swapId === null || request.preimage === null || funded !== null ? null : preimageMatches(vhtlc.terms.hash, request.preimage);
+  const secret =
+    request.swapId === null || request.preimage === null || funded !== null
+      ? null
+      : preimageMatches(vhtlc.terms.hash, request.preimage);
   // Before the batch: should the node die in it, whoever finds that it was not our refund's has the secret.
   if (secret !== null) store.preimages.keep(vhtlc.terms.hash, secret, clock.now().wall);
   const settled = await arkade.delegateSettle(vhtlc.terms, intent, signal).catch(declined);
@@ -187,7 +242,11 @@ const troubles = new Set(['arkade-0', 'arkade-49']);
 function declined(cause: unknown): Refusal {
   if (!(cause instanceof PortFailure)) throw cause;
   const told = cause.code === 'delegate-refused' || (/^arkade-\d+$/.test(cause.code) && !troubles.has(cause.code));
-  if (/^(batch|stream)-/.test(cause.code)) return refuse('unavailable', `The batch was not joined yet: ${cause.message}. Ask again with the same intent while it is valid, then with a new one.`);
+  if (/^(batch|stream)-/.test(cause.code))
+    return refuse(
+      'unavailable',
+      `The batch was not joined yet: ${cause.message}. Ask again with the same intent while it is valid, then with a new one.`,
+    );
   if (!told) throw cause;
   return refuse('invalid', `The batch was not joined: ${cause.message}.`);
 }

@@ -36,7 +36,15 @@ const begunKey = 'renewal-begun';
  * ceilings, for nobody watches: a coin above them stays as it is, and the owner is told (facts/faults.md 48). `now` is the
  * nearest that can be told to the clock of the operator, by which coins expire.
  */
-export function createRenewal(options: { runtime: Runtime; now: () => Unix; ceilings: () => Ceilings; preconfirmedFor: () => Seconds; everyMs: number; log: Log; onRenewed: () => void }) {
+export function createRenewal(options: {
+  runtime: Runtime;
+  now: () => Unix;
+  ceilings: () => Ceilings;
+  preconfirmedFor: () => Seconds;
+  everyMs: number;
+  log: Log;
+  onRenewed: () => void;
+}) {
   const { runtime, log } = options;
   const { store } = runtime;
   const abort = new AbortController();
@@ -64,13 +72,23 @@ export function createRenewal(options: { runtime: Runtime; now: () => Unix; ceil
       tellOf(dear, short);
     } catch (cause) {
       if (short.length > 0) tellOf([], short);
-      if (!abort.signal.aborted && !isAbsent(cause)) log.warn({ cause: cause instanceof Error ? cause.message : String(cause) }, 'wallet coins could not be renewed; the next round tries again');
+      if (!abort.signal.aborted && !isAbsent(cause))
+        log.warn(
+          { cause: cause instanceof Error ? cause.message : String(cause) },
+          'wallet coins could not be renewed; the next round tries again',
+        );
     }
   }
 
-  async function renewBatch(arkade: ArkadePort, coins: readonly Vtxo[], window: Seconds): Promise<{ renewed: boolean; dear: readonly DearCoin[] }> {
+  async function renewBatch(
+    arkade: ArkadePort,
+    coins: readonly Vtxo[],
+    window: Seconds,
+  ): Promise<{ renewed: boolean; dear: readonly DearCoin[] }> {
     const now = options.now();
-    const wallet = coins.filter(({ spent, unrolled }) => !spent && !unrolled).reduce((sum, { amount }) => plus(sum, amount), noSats);
+    const wallet = coins
+      .filter(({ spent, unrolled }) => !spent && !unrolled)
+      .reduce((sum, { amount }) => plus(sum, amount), noSats);
     let begun: Begun | null = null as Begun | null;
     let choice: RenewalChoice = { coins: [], fee: noSats, dear: [], late: false };
     function choose(offer: BatchOffer): readonly Vtxo[] {
@@ -92,7 +110,11 @@ export function createRenewal(options: { runtime: Runtime; now: () => Unix; ceil
     if (renewed === null) return { renewed: false, dear: choice.dear };
     if (begun !== null) book(begun, renewed.fee, begun.coins);
     log.info({ commitment: renewed.commitmentTxid, fee: renewed.fee.toString() }, 'wallet coins renewed');
-    if (choice.late) runtime.alert(null, `Renewing ${choice.coins.length} coins on Arkade cost ${renewed.fee} sats, more than ceilings.renewalBps allows: it was paid because they had little time left. See what the operator asks.`);
+    if (choice.late)
+      runtime.alert(
+        null,
+        `Renewing ${choice.coins.length} coins on Arkade cost ${renewed.fee} sats, more than ceilings.renewalBps allows: it was paid because they had little time left. See what the operator asks.`,
+      );
     options.onRenewed();
     return { renewed: true, dear: choice.dear };
   }
@@ -130,7 +152,11 @@ export function createRenewal(options: { runtime: Runtime; now: () => Unix; ceil
     const keys = coins.map(({ outpoint }) => outpointKey(outpoint)).sort();
     const batches = begunBatches();
     const same = batches.find((one) => one.coins.toSorted().join() === keys.join());
-    const begun: Begun = { id: same?.id ?? randomUUID(), fee: same !== undefined && same.fee > fee ? same.fee : fee, coins: keys };
+    const begun: Begun = {
+      id: same?.id ?? randomUUID(),
+      fee: same !== undefined && same.fee > fee ? same.fee : fee,
+      coins: keys,
+    };
     keep([...batches.filter((one) => one !== same), begun]);
     return begun;
   }
@@ -152,16 +178,32 @@ export function createRenewal(options: { runtime: Runtime; now: () => Unix; ceil
     const known = new Map((await arkade.coinsAt(points)).map((coin) => [outpointKey(coin.outpoint), coin]));
     const coinsOf = (one: Begun): Vtxo[] => one.coins.map((key) => known.get(key)).filter((coin) => coin !== undefined);
     // Of several with the same coins the one that explains the most, and of equals the dearest.
-    const ended = batches.filter((one) => inOneBatch(coinsOf(one))).sort((a, b) => b.coins.length - a.coins.length || (a.fee > b.fee ? -1 : 1));
-    for (const one of ended) if (begunBatches().some(({ id }) => id === one.id)) book(one, one.fee, coinsOf(one).map(({ outpoint }) => outpointKey(outpoint)));
+    const ended = batches
+      .filter((one) => inOneBatch(coinsOf(one)))
+      .sort((a, b) => b.coins.length - a.coins.length || (a.fee > b.fee ? -1 : 1));
+    for (const one of ended)
+      if (begunBatches().some(({ id }) => id === one.id))
+        book(
+          one,
+          one.fee,
+          coinsOf(one).map(({ outpoint }) => outpointKey(outpoint)),
+        );
     // Taken by something else: the operator cannot take them for that batch any more.
     const impossible = (one: Begun): boolean => coinsOf(one).length > 0 && coinsOf(one).every(({ spent }) => spent);
     keep(begunBatches().filter((one) => !impossible(one)));
   }
 
   function tellOf(dear: readonly DearCoin[], short: readonly WalletVtxo[]): void {
-    waiting = [...(dear.length === 0 ? [] : [sentenceOf(dear)]), ...(short.length === 0 ? [] : [sentenceOfShort(short)])].join(' ') || null;
-    const what = [...dear.map(({ coin, stage, above }) => `${outpointKey(coin.outpoint)} ${stage} ${above}`), ...short.map(({ outpoint }) => outpointKey(outpoint))].sort().join();
+    waiting =
+      [...(dear.length === 0 ? [] : [sentenceOf(dear)]), ...(short.length === 0 ? [] : [sentenceOfShort(short)])].join(
+        ' ',
+      ) || null;
+    const what = [
+      ...dear.map(({ coin, stage, above }) => `${outpointKey(coin.outpoint)} ${stage} ${above}`),
+      ...short.map(({ outpoint }) => outpointKey(outpoint)),
+    ]
+      .sort()
+      .join();
     const { wall: now } = runtime.clock.now();
     if (waiting === null || (told !== null && told.what === what && now - told.at < toldFor)) return;
     told = { what, at: now };
@@ -201,7 +243,9 @@ function outpointOf(key: string): Outpoint {
 /** One commitment took them all, as far as the operator knows them. */
 function inOneBatch(coins: readonly Vtxo[]): boolean {
   const [first] = coins;
-  return first !== undefined && first.settledBy !== null && coins.every(({ settledBy }) => settledBy === first.settledBy);
+  return (
+    first !== undefined && first.settledBy !== null && coins.every(({ settledBy }) => settledBy === first.settledBy)
+  );
 }
 
 /** With an operator whose coins live only for days, or hours, a third of a life is left: never renewed over and over. */
@@ -214,7 +258,9 @@ function sentenceOf(dear: readonly DearCoin[]): string {
   const sum = dear.reduce((all, { coin }) => plus(all, coin.amount), noSats);
   const first = dear.reduce((soonest, { coin }) => Math.min(soonest, coin.expiresAt), Infinity);
   const most = dear.reduce((highest, { fee }) => (fee > highest ? fee : highest), noSats);
-  const setting = dear.some(({ above }) => above === 'coin') ? 'ceilings.renewalBps or ceilings.renewalMinSats' : 'ceilings.renewalMonthBps';
+  const setting = dear.some(({ above }) => above === 'coin')
+    ? 'ceilings.renewalBps or ceilings.renewalMinSats'
+    : 'ceilings.renewalMonthBps';
   return `${dear.length} coins of ${sum} sats on Arkade are not renewed: the operator asks ${most} sats, above the ceiling. The first of them expires at ${new Date(first * 1_000).toISOString()}. Raise ${setting} in the settings to pay it, or move the coins elsewhere.`;
 }
 

@@ -20,7 +20,10 @@ function machineNow(): number {
  * The sandbox's clock as the engine's wall clock: the machine's time plus the sandbox's offset, which only grows, wrong
  * by as much as the controls say. Moved by the owner's own controls at once, and found again when somebody else moved it.
  */
-export function createSandboxClock(link: SandboxLink, options: { everyMs: number; log: Log; onMoved: () => Promise<void> }) {
+export function createSandboxClock(
+  link: SandboxLink,
+  options: { everyMs: number; log: Log; onMoved: () => Promise<void> },
+) {
   let offset = 0;
   let wrong = 0;
   let timer: NodeJS.Timeout | null = null;
@@ -59,7 +62,10 @@ export function createSandboxClock(link: SandboxLink, options: { everyMs: number
 export type SandboxClock = ReturnType<typeof createSandboxClock>;
 
 /** Hands the owner's controls on; after each one the engine looks again, so that what it did shows at once. */
-export function createSandboxProxy(link: SandboxLink, on: { onDone: () => Promise<void>; onReset: () => Promise<void> }): SandboxProxy {
+export function createSandboxProxy(
+  link: SandboxLink,
+  on: { onDone: () => Promise<void>; onReset: () => Promise<void> },
+): SandboxProxy {
   return {
     async call(method, path, body) {
       if (path === '/sandbox/reset') {
@@ -78,7 +84,9 @@ const startingCoins = 80;
 const startingCoinSats = 12_500_000;
 
 export async function fundArkadeWallet(link: SandboxLink, address: string): Promise<void> {
-  await Promise.all(Array.from({ length: startingCoins }, () => link.arkadeFaucet({ address, amount: startingCoinSats })));
+  await Promise.all(
+    Array.from({ length: startingCoins }, () => link.arkadeFaucet({ address, amount: startingCoinSats })),
+  );
 }
 
 /** Ten bitcoin for the node's on-chain wallet, confirmed. */

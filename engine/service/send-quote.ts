@@ -19,9 +19,18 @@ import { rateOf } from './rate.ts';
  * What paying one destination over Lightning costs (facts/clients.md 33): net, what the user locks and what the payee gets.
  * The destination is asked and the payment judged as the create would, and no invoice is asked for.
  */
-export async function lightningSendQuote(context: ServiceContext, request: LightningSendRequest, developer: DeveloperKey | null): Promise<LightningSendQuote | Refusal> {
-  if (request.sourceChain !== 'Arkade') return refuse('unavailable', `Paying Lightning from ${request.sourceChain} needs an EVM chain, and this version of the node swaps on none yet.`);
-  if (request.sourceToken !== null && request.sourceToken !== 'btc') return refuse('invalid', `source_token cannot be ${request.sourceToken} on Arkade: send btc or leave it out.`);
+export async function lightningSendQuote(
+  context: ServiceContext,
+  request: LightningSendRequest,
+  developer: DeveloperKey | null,
+): Promise<LightningSendQuote | Refusal> {
+  if (request.sourceChain !== 'Arkade')
+    return refuse(
+      'unavailable',
+      `Paying Lightning from ${request.sourceChain} needs an EVM chain, and this version of the node swaps on none yet.`,
+    );
+  if (request.sourceToken !== null && request.sourceToken !== 'btc')
+    return refuse('invalid', `source_token cannot be ${request.sourceToken} on Arkade: send btc or leave it out.`);
   const direction = arkadeLightningDirection;
   const room = roomNow(context, direction);
   if (isRefusal(room)) return room;
@@ -49,7 +58,8 @@ export async function lightningSendQuote(context: ServiceContext, request: Light
 function inSats(payee: LightningSendRequest['payee']): Payee<Sats> | Refusal {
   if (payee.is === 'invoice') return payee;
   const { pinned, amount } = payee.amount;
-  if (amount > BigInt(Number.MAX_SAFE_INTEGER)) return refuse('invalid', 'There are not that many satoshis: ask for less.');
+  if (amount > BigInt(Number.MAX_SAFE_INTEGER))
+    return refuse('invalid', 'There are not that many satoshis: ask for less.');
   const inSats: PinnedSats = { pinned, amount: sats(amount) };
   return { ...payee, amount: inSats };
 }
@@ -62,11 +72,18 @@ async function refusedBy(context: ServiceContext, payee: Payee<Sats>, amount: Sa
   }
   const { networks, policy, config, runtime } = context;
   const lightning = networks.lightning();
-  if (lightning.state !== 'connected') return refuse('unavailable', 'The Lightning node does not answer now: try again later.');
+  if (lightning.state !== 'connected')
+    return refuse('unavailable', 'The Lightning node does not answer now: try again later.');
   const invoice = context.decodeInvoice(payee.bolt11);
   if (isRefusal(invoice)) return invoice;
   const now = runtime.clock.now();
-  const checked = checkInvoice(invoice, { network: config.network, now: now.wall, fundingWindow: policy.fundingWindow, ownNode: asPublicKey(fromHex(lightning.facts.info.pubkey)), targetAmount: amount });
+  const checked = checkInvoice(invoice, {
+    network: config.network,
+    now: now.wall,
+    fundingWindow: policy.fundingWindow,
+    ownNode: asPublicKey(fromHex(lightning.facts.info.pubkey)),
+    targetAmount: amount,
+  });
   if (isRefusal(checked)) return checked;
   if (!isRead(now)) return refuse('unavailable', 'The Bitcoin clock has not been read yet: try again later.');
   const leg = payoutLeg({ clocks: now, finalCltv: invoice.finalCltv, policy });

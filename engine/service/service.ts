@@ -17,7 +17,18 @@ import { collabRefund, collabRefundDelegate, delegateKey, delegateSettle, refund
 import { lightningSendQuote } from './send-quote.ts';
 
 /** Every operation of the node, over the runtime that carries its swaps. */
-export function createService(context: ServiceContext, facts: { version: string; commit: string; started: number; settings: OwnerSettings; doctor: () => Promise<Doctor>; sandbox: SandboxProxy | null; taker?: TakerService }): Service {
+export function createService(
+  context: ServiceContext,
+  facts: {
+    version: string;
+    commit: string;
+    started: number;
+    settings: OwnerSettings;
+    doctor: () => Promise<Doctor>;
+    sandbox: SandboxProxy | null;
+    taker?: TakerService;
+  },
+): Service {
   const { commits } = context.runtime;
 
   const openCreates = createOpenCreates({
@@ -29,7 +40,12 @@ export function createService(context: ServiceContext, facts: { version: string;
     },
   });
 
-  async function create<D extends DirectionName>(direction: D, request: Creates[D], developerKey: string | null, client: string | null = null): Promise<Records[D] | Refusal> {
+  async function create<D extends DirectionName>(
+    direction: D,
+    request: Creates[D],
+    developerKey: string | null,
+    client: string | null = null,
+  ): Promise<Records[D] | Refusal> {
     const place = client === null ? null : openCreates.take(client);
     if (isRefusal(place)) return place;
     let made: string | null = null;
@@ -43,7 +59,11 @@ export function createService(context: ServiceContext, facts: { version: string;
     }
   }
 
-  async function open<D extends DirectionName>(direction: D, request: Creates[D], developerKey: string | null): Promise<Records[D] | Refusal> {
+  async function open<D extends DirectionName>(
+    direction: D,
+    request: Creates[D],
+    developerKey: string | null,
+  ): Promise<Records[D] | Refusal> {
     const developer = developerOf(context, developerKey);
     if (isRefusal(developer)) return developer;
     return context.directions.find(direction)?.create(context, request, developer) ?? notBuilt(direction);

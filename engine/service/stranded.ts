@@ -84,9 +84,14 @@ export function createStranded(options: { runtime: Runtime; log: Log }) {
     const transactions = await arkade.virtualTxs([spentIn, spentBy]);
     const inputs = (txid: string): Outpoint[] => {
       const tx = readTx(transactions.get(txid) ?? new Uint8Array());
-      return tx === null ? [] : Array.from({ length: tx.inputsLength }, (_, i) => outpointOf(tx, i)).filter((input) => input !== null);
+      return tx === null
+        ? []
+        : Array.from({ length: tx.inputsLength }, (_, i) => outpointOf(tx, i)).filter((input) => input !== null);
     };
-    return inputs(spentIn).some(({ txid }) => txid === spentBy) && inputs(spentBy).some((input) => sameOutpoint(input, outpoint));
+    return (
+      inputs(spentIn).some(({ txid }) => txid === spentBy) &&
+      inputs(spentBy).some((input) => sameOutpoint(input, outpoint))
+    );
   }
 
   /**
@@ -105,7 +110,8 @@ export function createStranded(options: { runtime: Runtime; log: Log }) {
       const spender = coin?.spent === true && coin.spentIn !== null ? store.transactions.byId(coin.spentIn) : null;
       const cutShort = spender !== null && spender.state !== 'final';
       if (coin?.unrolled === true && (!coin.spent || spender?.state === 'dead')) store.ownCoins.unrolled(outpoint);
-      else if (coin !== undefined && spender?.state === 'final' && (await takes(coin, arkade))) store.ownCoins.forget(outpoint);
+      else if (coin !== undefined && spender?.state === 'final' && (await takes(coin, arkade)))
+        store.ownCoins.forget(outpoint);
       else if (coin === undefined || (coin.spent && !cutShort)) await lookOnChain(row, coin === undefined);
     }
   }
@@ -113,19 +119,31 @@ export function createStranded(options: { runtime: Runtime; log: Log }) {
   async function lookOnChain({ outpoint, seenAt }: OwnCoinRow, unknown: boolean): Promise<void> {
     const found = (await ports.bitcoin?.transaction(outpoint.txid)) ?? null;
     if (found !== null && found.height !== null) store.ownCoins.unrolled(outpoint);
-    else if (unknown && clock.now().wall - seenAt > forgottenAfter && store.transactions.byId(outpoint.txid)?.state === 'dead') store.ownCoins.forget(outpoint);
+    else if (
+      unknown &&
+      clock.now().wall - seenAt > forgottenAfter &&
+      store.transactions.byId(outpoint.txid)?.state === 'dead'
+    )
+      store.ownCoins.forget(outpoint);
   }
 
   /** What it is and holds the chain tells by its bytes; the operator's list, from which it came, may have said anything. */
   async function onChain(row: OwnCoinRow, bitcoin: BitcoinPort, arkade: ArkadePort): Promise<StrandedCoin | null> {
-    const [tip, found, spend] = [await bitcoin.tip(), await bitcoin.transaction(row.outpoint.txid), await bitcoin.spend(row.outpoint)];
+    const [tip, found, spend] = [
+      await bitcoin.tip(),
+      await bitcoin.transaction(row.outpoint.txid),
+      await bitcoin.spend(row.outpoint),
+    ];
     if (spend !== null && buried(spend.height, tip.height)) {
       store.ownCoins.forget(row.outpoint);
       return null;
     }
     const tx = found === null ? null : readTx(found.bytes);
     const output = tx !== null && row.outpoint.vout < tx.outputsLength ? tx.getOutput(row.outpoint.vout) : undefined;
-    const ours = output?.script !== undefined && output.amount !== undefined && sameBytes(output.script, await arkade.scriptUnder(row));
+    const ours =
+      output?.script !== undefined &&
+      output.amount !== undefined &&
+      sameBytes(output.script, await arkade.scriptUnder(row));
     if (found !== null && !ours) {
       store.ownCoins.forget(row.outpoint);
       return null;
@@ -148,7 +166,8 @@ export function createStranded(options: { runtime: Runtime; log: Log }) {
   function inJob(): Set<string> {
     const taken = new Set<string>();
     for (const { row, machine } of runtime.workingSet.all()) {
-      if (machine.name === arkadeExit.name) for (const { outpoint } of (row.terms as ArkadeExitTerms).coins) taken.add(outpointKey(outpoint));
+      if (machine.name === arkadeExit.name)
+        for (const { outpoint } of (row.terms as ArkadeExitTerms).coins) taken.add(outpointKey(outpoint));
     }
     return taken;
   }
@@ -158,9 +177,17 @@ export function createStranded(options: { runtime: Runtime; log: Log }) {
     const { mtp, height, wall } = clock.now();
     if (mtp === null || height === null) return;
     const taken = inJob();
-    const ripe = now.filter(({ row, ripeAt, ripeHeight, leaving }) => !leaving && !taken.has(outpointKey(row.outpoint)) && (tried.get(outpointKey(row.outpoint))?.notBefore ?? 0) <= wall && ((ripeAt !== null && ripeAt <= mtp) || (ripeHeight !== null && ripeHeight <= height + 1)));
+    const ripe = now.filter(
+      ({ row, ripeAt, ripeHeight, leaving }) =>
+        !leaving &&
+        !taken.has(outpointKey(row.outpoint)) &&
+        (tried.get(outpointKey(row.outpoint))?.notBefore ?? 0) <= wall &&
+        ((ripeAt !== null && ripeAt <= mtp) || (ripeHeight !== null && ripeHeight <= height + 1)),
+    );
     if (ripe.length === 0) return;
-    const coins = ripe.slice(0, mostCoins).map(({ row: { outpoint, amount, signer, exitDelay } }) => ({ outpoint, amount, signer, exitDelay }));
+    const coins = ripe
+      .slice(0, mostCoins)
+      .map(({ row: { outpoint, amount, signer, exitDelay } }) => ({ outpoint, amount, signer, exitDelay }));
     const terms: ArkadeExitTerms = { coins };
     for (const key of coins.map(({ outpoint }) => outpointKey(outpoint))) {
       const times = tried.get(key)?.times ?? 0;
@@ -169,7 +196,20 @@ export function createStranded(options: { runtime: Runtime; log: Log }) {
     const id = randomUUID();
     const valueSats = coins.reduce<Sats>((sum, { amount }) => plus(sum, amount), noSats);
     runtime.commits.open(id, () => ({
-      row: { id, machine: arkadeExit.name, createdAt: wall, updatedAt: wall, version: 0, status: 'pending', open: true, flag: null, userId: null, valueSats, terms, progress: { at: 'choosing' } },
+      row: {
+        id,
+        machine: arkadeExit.name,
+        createdAt: wall,
+        updatedAt: wall,
+        version: 0,
+        status: 'pending',
+        open: true,
+        flag: null,
+        userId: null,
+        valueSats,
+        terms,
+        progress: { at: 'choosing' },
+      },
       effects: [arkadeExitEffect(terms)],
     }));
     log.info({ job: id, coins: coins.length }, 'own coins on the chain are taken home');
@@ -180,7 +220,11 @@ export function createStranded(options: { runtime: Runtime; log: Log }) {
     summary() {
       const waiting = now.filter(({ leaving }) => !leaving);
       const from = waiting.flatMap(({ ripeAt }) => (ripeAt === null ? [] : [ripeAt]));
-      return { coins: waiting.length, sats: waiting.reduce((sum, { row }) => sum + row.amount, 0n), from: from.length === 0 ? null : Math.min(...from) };
+      return {
+        coins: waiting.length,
+        sats: waiting.reduce((sum, { row }) => sum + row.amount, 0n),
+        from: from.length === 0 ? null : Math.min(...from),
+      };
     },
     /** What is known now, without asking anybody. */
     coins: () => now,
@@ -192,12 +236,18 @@ export function createStranded(options: { runtime: Runtime; log: Log }) {
       }
       keep(present, false);
       const listed = new Set(present.map(({ outpoint }) => outpointKey(outpoint)));
-      await lookFor(due(store.ownCoins.all().filter(({ outpoint, unrolled }) => !unrolled && !listed.has(outpointKey(outpoint)))), arkade);
+      await lookFor(
+        due(store.ownCoins.all().filter(({ outpoint, unrolled }) => !unrolled && !listed.has(outpointKey(outpoint)))),
+        arkade,
+      );
       const { bitcoin } = ports;
       const rows = store.ownCoins.all().filter(({ unrolled }) => unrolled);
       const found: StrandedCoin[] = [];
       for (const row of rows) {
-        const coin = bitcoin === null ? { row, ripeAt: null, ripeHeight: null, leaving: false } : await onChain(row, bitcoin, arkade);
+        const coin =
+          bitcoin === null
+            ? { row, ripeAt: null, ripeHeight: null, leaving: false }
+            : await onChain(row, bitcoin, arkade);
         if (coin !== null) found.push(coin);
       }
       now = found;

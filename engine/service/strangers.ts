@@ -36,9 +36,15 @@ function usedBefore({ runtime }: ServiceContext, hash: Hash160, whose: 'preimage
   return runtime.store.hashes.usedBy(hash) === null ? null : usedHash(whose);
 }
 
-async function asked<T extends object>({ runtime, config }: ServiceContext, ask: (lightning: LightningPort) => Promise<T>): Promise<T | Refusal> {
+async function asked<T extends object>(
+  { runtime, config }: ServiceContext,
+  ask: (lightning: LightningPort) => Promise<T>,
+): Promise<T | Refusal> {
   const { lightning } = runtime.ports;
-  const silent = refuse('unavailable', `The Lightning node did not answer within ${config.timing.createWaitSeconds} seconds: try again later.`);
+  const silent = refuse(
+    'unavailable',
+    `The Lightning node did not answer within ${config.timing.createWaitSeconds} seconds: try again later.`,
+  );
   if (lightning === null) return silent;
   let timer: NodeJS.Timeout | undefined;
   try {

@@ -15,8 +15,17 @@ import { isStorageFailure } from '../store/failure.ts';
 import type { HighWater } from '../store/high-water.ts';
 import type { Store } from '../store/store.ts';
 import type { Effect } from '../swap/machine.ts';
-import { canRefund, takeArkadeLightning, takeArkadeLightningEffects, type TakeArkadeLightningProgress } from '../taker/arkade-lightning.ts';
-import { takeLightningArkade, takeLightningArkadeEffects, type TakeLightningArkadeProgress } from '../taker/lightning-arkade.ts';
+import {
+  canRefund,
+  takeArkadeLightning,
+  takeArkadeLightningEffects,
+  type TakeArkadeLightningProgress,
+} from '../taker/arkade-lightning.ts';
+import {
+  takeLightningArkade,
+  takeLightningArkadeEffects,
+  type TakeLightningArkadeProgress,
+} from '../taker/lightning-arkade.ts';
 import type { Providers } from '../taker/port.ts';
 import type { TakeArkadeLightningTerms, TakeLightningArkadeTerms } from '../taker/terms.ts';
 import type { ServiceContext } from './context.ts';
@@ -80,7 +89,10 @@ function line({ row, machine }: Entry): TakerSwaps['swaps'][number] {
     direction,
     at: progress.at,
     status: row.status,
-    sentence: row.flag === null ? machine.nextAction(row.terms, progress) : `${row.flag} ${machine.nextAction(row.terms, progress)}`,
+    sentence:
+      row.flag === null
+        ? machine.nextAction(row.terms, progress)
+        : `${row.flag} ${machine.nextAction(row.terms, progress)}`,
     invoice: deal?.bolt11 ?? null,
     address: deal?.address ?? null,
     amount_sats: Number(deal?.sourceAmount ?? terms.sourceAmount),
@@ -100,7 +112,10 @@ function shownDeadline(machine: AnyMachine, terms: Terms, progress: Progress): U
 interface Order {
   readonly machine: string;
   readonly value: Sats;
-  build(key: { index: number; publicKey: PublicKey; secret: Preimage }, now: Unix): { terms: Terms; effects: readonly Effect[] };
+  build(
+    key: { index: number; publicKey: PublicKey; secret: Preimage },
+    now: Unix,
+  ): { terms: Terms; effects: readonly Effect[] };
 }
 
 async function create(context: Context, request: TakerSwapRequest): Promise<{ id: string } | Refusal> {
@@ -108,7 +123,10 @@ async function create(context: Context, request: TakerSwapRequest): Promise<{ id
   const missing = networks.closed('arkade', 'bitcoin');
   if (missing !== null) return missing;
   try {
-    const order = request.direction === 'lightning-arkade' ? await orderFromLightning(context, request) : await orderToLightning(context, request);
+    const order =
+      request.direction === 'lightning-arkade'
+        ? await orderFromLightning(context, request)
+        : await orderToLightning(context, request);
     if (isRefusal(order)) return order;
     if (context.highWater.floor() === 0) {
       const unsure = await skipUsed(context, request.provider);
@@ -116,9 +134,16 @@ async function create(context: Context, request: TakerSwapRequest): Promise<{ id
     }
     return await answered(context, open(context, order));
   } catch (cause) {
-    if (isStorageFailure(cause)) return refuse('unavailable', 'The database cannot be written now, and no swap is begun before it can: free disk space.');
+    if (isStorageFailure(cause))
+      return refuse(
+        'unavailable',
+        'The database cannot be written now, and no swap is begun before it can: free disk space.',
+      );
     if (!(cause instanceof PortFailure) || !cause.code.startsWith('provider-')) throw cause;
-    return refuse('unavailable', `The swap was not started: ${cause.message}. Try again later or use another provider.`);
+    return refuse(
+      'unavailable',
+      `The swap was not started: ${cause.message}. Try again later or use another provider.`,
+    );
   }
 }
 
@@ -139,7 +164,10 @@ async function skipUsed({ providers, highWater, config }: Context, chosen: strin
       next = Math.max(next, await providers(provider).nextIndex());
     } catch (cause) {
       if (!(cause instanceof PortFailure)) throw cause;
-      return refuse('unavailable', `The swap was not started: ${provider === '' ? 'this node' : provider} does not answer, and may know secrets of this seed that must not be used again. Try again later, or take it out of taker.providers if the seed never swapped there.`);
+      return refuse(
+        'unavailable',
+        `The swap was not started: ${provider === '' ? 'this node' : provider} does not answer, and may know secrets of this seed that must not be used again. Try again later, or take it out of taker.providers if the seed never swapped there.`,
+      );
     }
   }
   if (next > 0) highWater.reach(next - 2 + leftOut);
@@ -156,7 +184,9 @@ function operatorOf({ networks }: Context) {
 async function orderFromLightning(context: Context, request: TakerSwapRequest): Promise<Order | Refusal> {
   const { runtime, config, policy, keys } = context;
   const operator = operatorOf(context);
-  const quoted = await context.providers(request.provider).quote('lightning-arkade', { side: 'source', amount: request.amount });
+  const quoted = await context
+    .providers(request.provider)
+    .quote('lightning-arkade', { side: 'source', amount: request.amount });
   if (isRefusal(quoted)) return quoted;
   const { arkade } = runtime.ports;
   if (arkade === null) return refuse('unavailable', 'No Arkade operator is connected: try again later.');
@@ -191,7 +221,13 @@ async function orderToLightning(context: Context, request: TakerSwapRequest): Pr
   const invoice = context.decodeInvoice(request.invoice ?? '');
   if (isRefusal(invoice)) return invoice;
   const now = runtime.clock.now().wall;
-  const amount = checkInvoice(invoice, { network: config.network, now, fundingWindow: seconds(0), ownNode: null, targetAmount: request.amount });
+  const amount = checkInvoice(invoice, {
+    network: config.network,
+    now,
+    fundingWindow: seconds(0),
+    ownNode: null,
+    targetAmount: request.amount,
+  });
   if (isRefusal(amount)) return amount;
   const quoted = await context.providers(request.provider).quote('arkade-lightning', { side: 'target', amount });
   if (isRefusal(quoted)) return quoted;
@@ -233,7 +269,20 @@ function open({ runtime, keys, highWater }: Context, order: Order): string {
     if (order.machine === 'take-lightning-arkade') store.preimages.keep(ours, secret, now);
     const progress = { at: 'creating' };
     return {
-      row: { id, machine: order.machine, createdAt: now, updatedAt: now, version: 0, status: 'pending', open: true, flag: null, userId: null, valueSats: order.value, terms, progress },
+      row: {
+        id,
+        machine: order.machine,
+        createdAt: now,
+        updatedAt: now,
+        version: 0,
+        status: 'pending',
+        open: true,
+        flag: null,
+        userId: null,
+        valueSats: order.value,
+        terms,
+        progress,
+      },
       effects,
     };
   });
@@ -252,13 +301,24 @@ async function refund({ runtime }: Context, id: string): Promise<{ at: string } 
   const { workingSet, commits, ports } = runtime;
   const entry = workingSet.find(id);
   if (entry === null || !isTaken(entry.machine.name)) return refuse('not-found', 'No swap of your own has this id.');
-  if (entry.machine.name === 'take-lightning-arkade') return refuse('forbidden', 'There is nothing to take back: a payment over Lightning goes back by itself unless the coins were claimed.');
+  if (entry.machine.name === 'take-lightning-arkade')
+    return refuse(
+      'forbidden',
+      'There is nothing to take back: a payment over Lightning goes back by itself unless the coins were claimed.',
+    );
   const progress = entry.row.progress as TakeArkadeLightningProgress;
   if (!entry.row.open && 'deal' in progress && ports.arkade !== null) {
     const coins = await ports.arkade.coins([progress.deal.script]);
-    commits.deliver(id, { is: 'vhtlc.seen', coins: coins.map((coin) => ({ ...coin, spend: coin.spent ? 'unknown' : null })) });
+    commits.deliver(id, {
+      is: 'vhtlc.seen',
+      coins: coins.map((coin) => ({ ...coin, spend: coin.spent ? 'unknown' : null })),
+    });
   }
-  if (commits.deliver(id, { is: 'refund.requested' }) === 'stayed') return refuse('forbidden', `There is nothing to take back now. ${entry.machine.nextAction(entry.row.terms, workingSet.find(id)?.row.progress ?? progress)}`);
+  if (commits.deliver(id, { is: 'refund.requested' }) === 'stayed')
+    return refuse(
+      'forbidden',
+      `There is nothing to take back now. ${entry.machine.nextAction(entry.row.terms, workingSet.find(id)?.row.progress ?? progress)}`,
+    );
   return { at: workingSet.find(id)?.row.progress.at ?? progress.at };
 }
 

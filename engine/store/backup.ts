@@ -15,9 +15,15 @@ const markName = 'copied-at';
  */
 export async function backUpDatabase(dataDir: string, to: string, now: number): Promise<DatabaseFacts | Refusal> {
   const source = databasePath(dataDir);
-  if (!existsSync(source)) return refuse('not-found', `There is no database in ${dataDir}: name the data folder of a node that was started once with --data-dir.`);
-  if (!existsSync(dirname(to))) return refuse('not-found', `The folder ${dirname(to)} is not there: make it, or name another file with --to.`);
-  if (existsSync(to)) return refuse('forbidden', `${to} exists, and no backup is overwritten: name another file with --to.`);
+  if (!existsSync(source))
+    return refuse(
+      'not-found',
+      `There is no database in ${dataDir}: name the data folder of a node that was started once with --data-dir.`,
+    );
+  if (!existsSync(dirname(to)))
+    return refuse('not-found', `The folder ${dirname(to)} is not there: make it, or name another file with --to.`);
+  if (existsSync(to))
+    return refuse('forbidden', `${to} exists, and no backup is overwritten: name another file with --to.`);
   const fresh = `${to}.${process.pid}.part`;
   try {
     closeSync(openSync(fresh, 'wx', 0o600));
@@ -25,7 +31,10 @@ export async function backUpDatabase(dataDir: string, to: string, now: number): 
     const schema = inspectDatabase(source)?.schema;
     const facts = inspectDatabase(fresh, 'integrity_check');
     if (facts === null || facts.damage !== null || facts.schema !== schema)
-      return refuse('unavailable', `The copy is not whole (${facts?.damage ?? `schema ${facts?.schema ?? 'missing'} instead of ${schema}`}), nothing was kept: check the disks, and the database with "npm run doctor".`);
+      return refuse(
+        'unavailable',
+        `The copy is not whole (${facts?.damage ?? `schema ${facts?.schema ?? 'missing'} instead of ${schema}`}), nothing was kept: check the disks, and the database with "npm run doctor".`,
+      );
     seal(fresh, now);
     renameSync(fresh, to);
     flush(dirname(to));

@@ -8,7 +8,11 @@ export function encode(value: unknown): string {
     const raw: unknown = (this as Record<string, unknown>)[key];
     if (typeof raw === 'bigint') return { $n: raw.toString() };
     if (raw instanceof Uint8Array) return { $b: Buffer.from(raw).toString('base64') };
-    const lost = typeof seen === 'function' || typeof seen === 'symbol' || (seen === undefined && Array.isArray(this)) || (typeof seen === 'number' && !Number.isFinite(seen));
+    const lost =
+      typeof seen === 'function' ||
+      typeof seen === 'symbol' ||
+      (seen === undefined && Array.isArray(this)) ||
+      (typeof seen === 'number' && !Number.isFinite(seen));
     if (lost) throw new TypeError(`${key} cannot be stored: it is ${String(seen)}`);
     return seen;
   });

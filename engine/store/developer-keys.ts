@@ -20,7 +20,9 @@ function fromRaw(raw: Raw): DeveloperKey {
 }
 
 export function developerKeysTable(db: Database) {
-  const insert = db.prepare(`INSERT INTO developer_keys (id, name, key_hash, max_extra_fee_bps, created_at) VALUES (?, ?, ?, ?, ?)`);
+  const insert = db.prepare(
+    `INSERT INTO developer_keys (id, name, key_hash, max_extra_fee_bps, created_at) VALUES (?, ?, ?, ?, ?)`,
+  );
   const byHash = db.prepare<[Uint8Array], Raw>(`SELECT * FROM developer_keys WHERE key_hash = ?`);
   const all = db.prepare<[], Raw>(`SELECT * FROM developer_keys ORDER BY created_at, id`);
   const remove = db.prepare(`DELETE FROM developer_keys WHERE id = ?`);

@@ -27,7 +27,15 @@ interface Raw {
 }
 
 function fromRaw<E>(raw: Raw): EffectRow<E> {
-  return { id: raw.id, subject: raw.subject, effect: decode<E>(raw.body), attempts: raw.attempts, asked: raw.asked, due: raw.due, parked: raw.parked };
+  return {
+    id: raw.id,
+    subject: raw.subject,
+    effect: decode<E>(raw.body),
+    attempts: raw.attempts,
+    asked: raw.asked,
+    due: raw.due,
+    parked: raw.parked,
+  };
 }
 
 type OnUnread = (subject: string, cause: unknown) => void;
@@ -55,7 +63,9 @@ export function effectsTable<E>(db: Database) {
   const postpone = db.prepare(`UPDATE effects SET attempts = attempts + 1, due = ? WHERE id = ?`);
   const park = db.prepare(`UPDATE effects SET parked = ?, due = ? WHERE id = ?`);
   const unpark = db.prepare(`UPDATE effects SET parked = NULL, due = 0 WHERE subject = ? AND parked IS NOT NULL`);
-  const revive = db.prepare<[number], Raw>(`UPDATE effects SET parked = NULL, due = 0, attempts = attempts + 1 WHERE id = ? AND parked IS NOT NULL RETURNING *`);
+  const revive = db.prepare<[number], Raw>(
+    `UPDATE effects SET parked = NULL, due = 0, attempts = attempts + 1 WHERE id = ? AND parked IS NOT NULL RETURNING *`,
+  );
   const reviveAll = db.prepare(`UPDATE effects SET parked = NULL, attempts = attempts + 1 WHERE parked IS NOT NULL`);
   const all = db.prepare<[], Raw>(`SELECT * FROM effects WHERE parked IS NULL ORDER BY id`);
   const bySubject = db.prepare<[string], Raw>(`SELECT * FROM effects WHERE subject = ? ORDER BY id`);

@@ -1,4 +1,13 @@
-import { closeSync, constants, existsSync, openSync, readFileSync, renameSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 
 /** Indices marked ahead at a time: one small write for that many swaps. */
@@ -10,7 +19,12 @@ const swapsAtOnce = 64;
  * and is on the disk before it is used, the other follows every swap and may lose the last ones in a power cut, or to a
  * full disk, which `onLost` hears of: what is in the database already must not fail for it.
  */
-export function createHighWater(dataDir: string, name = 'high-water', block = swapsAtOnce, onLost: (cause: unknown) => void = () => undefined) {
+export function createHighWater(
+  dataDir: string,
+  name = 'high-water',
+  block = swapsAtOnce,
+  onLost: (cause: unknown) => void = () => undefined,
+) {
   const path = join(dataDir, name);
   const lastPath = join(dataDir, `${name}.last`);
   let marked = numberIn(path);
@@ -61,7 +75,8 @@ export function createHighWater(dataDir: string, name = 'high-water', block = sw
 /** 0 for a file that is not there, or was cut off while it was written. */
 function numberIn(path: string): number {
   const value = existsSync(path) ? Number(readFileSync(path, 'utf8').trim()) : 0;
-  if (!Number.isSafeInteger(value) || value < 0) throw new Error(`${path} does not hold a whole number: restore it or remove it.`);
+  if (!Number.isSafeInteger(value) || value < 0)
+    throw new Error(`${path} does not hold a whole number: restore it or remove it.`);
   return value;
 }
 

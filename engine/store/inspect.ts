@@ -20,7 +20,10 @@ export interface DatabaseFacts {
  * Null where there is no database. The quick check reads every page, the other one every index against its table too;
  * either keeps the thread busy for as long as that takes.
  */
-export function inspectDatabase(path: string, check: 'quick_check' | 'integrity_check' | 'none' = 'quick_check'): DatabaseFacts | null {
+export function inspectDatabase(
+  path: string,
+  check: 'quick_check' | 'integrity_check' | 'none' = 'quick_check',
+): DatabaseFacts | null {
   if (!existsSync(path)) return null;
   const knownSchema = migrations.length;
   let db: Database.Database | null = null;
@@ -29,10 +32,16 @@ export function inspectDatabase(path: string, check: 'quick_check' | 'integrity_
     const damage = check === 'none' ? 'ok' : (db.pragma(`${check}(1)`, { simple: true }) as string);
     const schema = schemaVersion(db);
     return {
-      network: schema === 0 ? null : (db.prepare<[], { value: string }>(`SELECT value FROM meta WHERE key = 'network'`).get()?.value ?? null),
+      network:
+        schema === 0
+          ? null
+          : (db.prepare<[], { value: string }>(`SELECT value FROM meta WHERE key = 'network'`).get()?.value ?? null),
       schema,
       knownSchema,
-      openSwaps: schema === 0 ? 0 : (db.prepare<[], { open: number }>(`SELECT COUNT(*) AS open FROM swaps WHERE open = 1`).get()?.open ?? 0),
+      openSwaps:
+        schema === 0
+          ? 0
+          : (db.prepare<[], { open: number }>(`SELECT COUNT(*) AS open FROM swaps WHERE open = 1`).get()?.open ?? 0),
       checked: check !== 'none',
       damage: damage === 'ok' ? null : damage,
     };

@@ -13,8 +13,12 @@ export const intentsCounter = 'intents';
  */
 export function intentsTable(db: Database, counters: ReturnType<typeof countersTable>, noted: (index: number) => void) {
   const insert = db.prepare(`INSERT INTO intents (act, subject, hash160) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`);
-  const has = db.prepare<[NotedAct, string], { found: number }>(`SELECT 1 AS found FROM intents WHERE act = ? AND subject = ?`);
-  const any = db.prepare<[NotedAct, Uint8Array], { found: number }>(`SELECT 1 AS found FROM intents WHERE act = ? AND hash160 = ?`);
+  const has = db.prepare<[NotedAct, string], { found: number }>(
+    `SELECT 1 AS found FROM intents WHERE act = ? AND subject = ?`,
+  );
+  const any = db.prepare<[NotedAct, Uint8Array], { found: number }>(
+    `SELECT 1 AS found FROM intents WHERE act = ? AND hash160 = ?`,
+  );
   const drop = db.prepare(`DELETE FROM intents WHERE act = ? AND subject = ?`);
   const dropAll = db.prepare(`DELETE FROM intents WHERE act = ? AND hash160 = ?`);
   const forget = db.prepare(`DELETE FROM intents WHERE subject = ?`);
@@ -23,7 +27,9 @@ export function intentsTable(db: Database, counters: ReturnType<typeof countersT
       SELECT ?, swaps.id, hashes.hash160 FROM swaps LEFT JOIN hashes ON hashes.swap_id = swaps.id
       WHERE swaps.open = 1 AND swaps.machine = ?
     ON CONFLICT DO NOTHING`);
-  const save = db.transaction((act: NotedAct, subject: string, hash: Hash160) => (insert.run(act, subject, hash).changes === 0 ? null : counters.take(intentsCounter)));
+  const save = db.transaction((act: NotedAct, subject: string, hash: Hash160) =>
+    insert.run(act, subject, hash).changes === 0 ? null : counters.take(intentsCounter),
+  );
   return {
     /** Before the call. */
     note(act: NotedAct, subject: string, hash: Hash160): void {

@@ -10,7 +10,9 @@ export interface JournalLine {
 
 /** What every swap went through, one line a transition; names only, so that no secret can get in. */
 export function journalTable(db: Database) {
-  const insert = db.prepare(`INSERT INTO journal (subject, time, event, was_at, at, effects) VALUES (?, ?, ?, ?, ?, ?)`);
+  const insert = db.prepare(
+    `INSERT INTO journal (subject, time, event, was_at, at, effects) VALUES (?, ?, ?, ?, ?, ?)`,
+  );
   const bySubject = db.prepare<[string], { time: number; event: string; was_at: string; at: string; effects: string }>(
     `SELECT time, event, was_at, at, effects FROM journal WHERE subject = ? ORDER BY id`,
   );

@@ -27,7 +27,9 @@ export function ledgerTable(db: Database) {
   const page = db.prepare<[number, number, number, number], Raw>(
     `SELECT * FROM ledger WHERE time >= ? AND time <= ? AND id > ? ORDER BY id LIMIT ?`,
   );
-  const totalSince = db.prepare<[string, number], { total: number | null }>(`SELECT sum(amount_msat) AS total FROM ledger WHERE kind = ? AND time > ?`);
+  const totalSince = db.prepare<[string, number], { total: number | null }>(
+    `SELECT sum(amount_msat) AS total FROM ledger WHERE kind = ? AND time > ?`,
+  );
   return {
     write(subject: string, time: number, kind: string, amountMsat: bigint): void {
       insert.run(subject, time, kind, amountMsat);

@@ -21,7 +21,9 @@ export function schemaVersion(db: Database): number {
 export function migrate(db: Database, backup: (from: number) => void, upTo = migrations.length): void {
   const from = schemaVersion(db);
   if (from > migrations.length) {
-    throw new Error(`The database has schema ${from}, this build knows up to ${migrations.length}: start a newer Sluice, or restore an older backup.`);
+    throw new Error(
+      `The database has schema ${from}, this build knows up to ${migrations.length}: start a newer Sluice, or restore an older backup.`,
+    );
   }
   if (from >= upTo) return;
   if (from > 0) backup(from);

@@ -69,7 +69,8 @@ function forOwnerOnly(dataDir: string, path: string): void {
 
 /** Removes the database of a sandbox that starts over; the caller has closed it. */
 export function forgetDatabase(dataDir: string): void {
-  for (const part of ['sluice.db', 'sluice.db-wal', 'sluice.db-shm', 'high-water', 'high-water.last']) rmSync(join(dataDir, part), { force: true });
+  for (const part of ['sluice.db', 'sluice.db-wal', 'sluice.db-shm', 'high-water', 'high-water.last'])
+    rmSync(join(dataDir, part), { force: true });
 }
 
 /**
@@ -82,11 +83,15 @@ export function bindSeed(db: Database.Database, sealingKey: Uint8Array, fingerpr
     if (known === undefined) db.prepare(`INSERT INTO meta (key, value) VALUES ('seed', ?)`).run(fingerprint);
     return;
   }
-  throw new Error('The database in this data folder belongs to another seed, and its swaps need the keys of that one: put the seed file or the words that it was used with back, or use another folder.');
+  throw new Error(
+    'The database in this data folder belongs to another seed, and its swaps need the keys of that one: put the seed file or the words that it was used with back, or use another folder.',
+  );
 }
 
 function opensWhatIsSealed(db: Database.Database, sealer: Sealer): boolean {
-  const row = db.prepare<[], { hash160: Buffer; sealed: Buffer }>(`SELECT hash160, sealed FROM preimages LIMIT 1`).get();
+  const row = db
+    .prepare<[], { hash160: Buffer; sealed: Buffer }>(`SELECT hash160, sealed FROM preimages LIMIT 1`)
+    .get();
   try {
     if (row !== undefined) preimagesTable(db, sealer).find(asHash160(row.hash160));
     return true;
@@ -99,5 +104,6 @@ function opensWhatIsSealed(db: Database.Database, sealer: Sealer): boolean {
 export function bindNetwork(db: Database.Database, network: string): void {
   const known = db.prepare<[], { value: string }>(`SELECT value FROM meta WHERE key = 'network'`).get()?.value;
   if (known === undefined) db.prepare(`INSERT INTO meta (key, value) VALUES ('network', ?)`).run(network);
-  else if (known !== network) throw new Error(`This data folder belongs to ${known}, the configuration says ${network}: use another folder.`);
+  else if (known !== network)
+    throw new Error(`This data folder belongs to ${known}, the configuration says ${network}: use another folder.`);
 }

@@ -44,7 +44,9 @@ function fromRaw(raw: Raw): OwnCoinRow {
 }
 
 export function ownCoinsTable(db: Database) {
-  const insert = db.prepare(`INSERT INTO own_coins (outpoint, amount, signer, exit_delay, seen_at) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`);
+  const insert = db.prepare(
+    `INSERT INTO own_coins (outpoint, amount, signer, exit_delay, seen_at) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+  );
   const all = db.prepare<[], Raw>(`SELECT * FROM own_coins ORDER BY outpoint`);
   const terms = db.prepare<[], Pick<Raw, 'signer' | 'exit_delay'>>(`SELECT DISTINCT signer, exit_delay FROM own_coins`);
   const unrolled = db.prepare(`UPDATE own_coins SET unrolled = 1 WHERE outpoint = ?`);
@@ -60,7 +62,9 @@ export function ownCoinsTable(db: Database) {
     },
     /** What the scripts of these coins are made of, each once. */
     terms(): Pick<OwnCoin, 'signer' | 'exitDelay'>[] {
-      return terms.all().map(({ signer, exit_delay: exitDelay }) => ({ signer: asXOnly(new Uint8Array(signer)), exitDelay }));
+      return terms
+        .all()
+        .map(({ signer, exit_delay: exitDelay }) => ({ signer: asXOnly(new Uint8Array(signer)), exitDelay }));
     },
     unrolled(outpoint: Outpoint): void {
       unrolled.run(outpointKey(outpoint));

@@ -4,8 +4,12 @@ import { sats, type Sats } from '../domain/money.ts';
 /** Liquidity promised to swaps that have not used it yet. Every quote and create asks for the totals: they are kept. */
 export function reservationsTable(db: Database) {
   const insert = db.prepare(`INSERT INTO reservations (swap_id, network, sats) VALUES (?, ?, ?)`);
-  const release = db.prepare<[string], { network: string; sats: number }>(`DELETE FROM reservations WHERE swap_id = ? RETURNING network, sats`);
-  const all = db.prepare<[], { network: string; total: number }>(`SELECT network, sum(sats) AS total FROM reservations GROUP BY network`);
+  const release = db.prepare<[string], { network: string; sats: number }>(
+    `DELETE FROM reservations WHERE swap_id = ? RETURNING network, sats`,
+  );
+  const all = db.prepare<[], { network: string; total: number }>(
+    `SELECT network, sum(sats) AS total FROM reservations GROUP BY network`,
+  );
   let known: Map<string, bigint> | null = null;
 
   function change(network: string, by: bigint): void {

@@ -29,10 +29,19 @@ export interface Restored {
  * are further than it is, with swaps or, from `forgotten` on, with what the Lightning node was told for them or a refund that was signed; it says itself that
  * it is a copy; or there are swaps in it and no marks beside it, as in a folder on a new disk.
  */
-export function restoredFrom(db: Database, counter: number, highWater: HighWater, forgotten: number | null = null): Restored | null {
+export function restoredFrom(
+  db: Database,
+  counter: number,
+  highWater: HighWater,
+  forgotten: number | null = null,
+): Restored | null {
   const copied = copiedAt(db);
   const ahead = highWater.ahead(counter);
   const elsewhere = counter > 0 && highWater.floor() === 0;
   if (copied === null && ahead === null && !elsewhere && forgotten === null) return null;
-  return { firstIndex: elsewhere ? counter + leftOut : Math.max(ahead ?? counter, highWater.floor()), copiedAt: copied, firstIntent: forgotten };
+  return {
+    firstIndex: elsewhere ? counter + leftOut : Math.max(ahead ?? counter, highWater.floor()),
+    copiedAt: copied,
+    firstIntent: forgotten,
+  };
 }

@@ -29,7 +29,9 @@ export function createSealer(key: Uint8Array): Sealer {
       const decipher = createDecipheriv('aes-256-gcm', key, nonce);
       decipher.setAAD(Buffer.from(context));
       decipher.setAuthTag(tag);
-      return new Uint8Array(Buffer.concat([decipher.update(sealed.subarray(1 + nonceLength + tagLength)), decipher.final()]));
+      return new Uint8Array(
+        Buffer.concat([decipher.update(sealed.subarray(1 + nonceLength + tagLength)), decipher.final()]),
+      );
     },
   };
 }

@@ -68,7 +68,14 @@ function fromRaw(raw: Raw): SwapRow {
 }
 
 function headOf(raw: Raw): SwapHead {
-  return { id: raw.id, machine: raw.machine, createdAt: raw.created_at as Unix, status: raw.status as SwapStatus, at: raw.at, valueSats: BigInt(raw.value_sats) };
+  return {
+    id: raw.id,
+    machine: raw.machine,
+    createdAt: raw.created_at as Unix,
+    status: raw.status as SwapStatus,
+    at: raw.at,
+    valueSats: BigInt(raw.value_sats),
+  };
 }
 
 const untouched = `'expired', 'clientinvalidfunded', 'clientfundedtoolate', 'serverwontfund', 'clientrefunded'`;
@@ -84,26 +91,54 @@ export function swapsTable(db: Database) {
   const byId = db.prepare<[string], Raw>(`SELECT * FROM swaps WHERE id = ?`);
   const openMachines = db.prepare<[], { machine: string }>(`SELECT machine FROM swaps WHERE open = 1`);
   const openIds = db.prepare<[], { id: string }>(`SELECT id FROM swaps WHERE open = 1`);
-  const byUser = db.prepare<[string, number], { id: string }>(`SELECT id FROM swaps WHERE user_id = ? ORDER BY created_at DESC, id DESC LIMIT ?`);
+  const byUser = db.prepare<[string, number], { id: string }>(
+    `SELECT id FROM swaps WHERE user_id = ? ORDER BY created_at DESC, id DESC LIMIT ?`,
+  );
   const statusOf = db.prepare<[string], { status: string }>(`SELECT status FROM swaps WHERE id = ?`);
-  const valueSince = db.prepare<[number, string], { total: number | null }>(`SELECT sum(value_sats) AS total FROM swaps WHERE created_at > ? AND status NOT IN (${untouched}) AND machine IN (SELECT value FROM json_each(?))`);
+  const valueSince = db.prepare<[number, string], { total: number | null }>(
+    `SELECT sum(value_sats) AS total FROM swaps WHERE created_at > ? AND status NOT IN (${untouched}) AND machine IN (SELECT value FROM json_each(?))`,
+  );
   const reducible = db.prepare<[number, number, string, number], Raw>(
     `SELECT * FROM swaps WHERE open = 0 AND reduced = 0 AND at IN ('lapsed', 'expired', 'unopened') AND created_at < ? AND (created_at, id) > (?, ?) ORDER BY created_at, id LIMIT ?`,
   );
-  const reduce = db.prepare(`UPDATE swaps SET reduced = 1, version = version + 1, flag = NULL, terms = ?, progress = ? WHERE id = ? AND version = ? AND open = 0`);
-  const late = db.prepare<[string, number], Raw>(`SELECT * FROM swaps WHERE reduced = 1 AND at = 'lapsed' AND id > ? ORDER BY id LIMIT ?`);
+  const reduce = db.prepare(
+    `UPDATE swaps SET reduced = 1, version = version + 1, flag = NULL, terms = ?, progress = ? WHERE id = ? AND version = ? AND open = 0`,
+  );
+  const late = db.prepare<[string, number], Raw>(
+    `SELECT * FROM swaps WHERE reduced = 1 AND at = 'lapsed' AND id > ? ORDER BY id LIMIT ?`,
+  );
   const removed = db.prepare(`DELETE FROM swaps WHERE id = ?`);
 
   return {
     insert(row: SwapRow): void {
       insert.run(
-        row.id, row.machine, row.createdAt, row.updatedAt, row.version, row.status, row.progress.at, row.open ? 1 : 0,
-        row.flag, row.userId, row.valueSats, encode(row.terms), encode(row.progress),
+        row.id,
+        row.machine,
+        row.createdAt,
+        row.updatedAt,
+        row.version,
+        row.status,
+        row.progress.at,
+        row.open ? 1 : 0,
+        row.flag,
+        row.userId,
+        row.valueSats,
+        encode(row.terms),
+        encode(row.progress),
       );
     },
     /** Fails when somebody else moved the swap since `row` was read: two actors on one swap is how money is lost. */
     update(row: SwapRow): SwapRow {
-      const changes = update.run(row.updatedAt, row.status, row.progress.at, row.open ? 1 : 0, row.flag, encode(row.progress), row.id, row.version).changes;
+      const changes = update.run(
+        row.updatedAt,
+        row.status,
+        row.progress.at,
+        row.open ? 1 : 0,
+        row.flag,
+        encode(row.progress),
+        row.id,
+        row.version,
+      ).changes;
       if (changes !== 1) throw new Error(`swap ${row.id} is not at version ${row.version} any more`);
       return { ...row, version: row.version + 1 };
     },
@@ -162,7 +197,9 @@ export function swapsTable(db: Database) {
       if (filter.q !== undefined) and(`(substr(id, 1, ${filter.q.length}) = ? OR user_id = ?)`, filter.q, filter.q);
       if (filter.before !== undefined) and('(created_at, id) < (?, ?)', filter.before.createdAt, filter.before.id);
       values.push(filter.limit);
-      const query = db.prepare<(string | number)[], Raw>(`SELECT * FROM swaps WHERE ${where.join(' AND ')} ORDER BY created_at DESC, id DESC LIMIT ?`);
+      const query = db.prepare<(string | number)[], Raw>(
+        `SELECT * FROM swaps WHERE ${where.join(' AND ')} ORDER BY created_at DESC, id DESC LIMIT ?`,
+      );
       return query.all(...values).map(headOf);
     },
   };

@@ -23,7 +23,14 @@ interface Raw {
 }
 
 function fromRaw(raw: Raw): TransactionRow {
-  return { txid: raw.txid, subject: raw.subject, purpose: raw.purpose, state: raw.state, createdAt: raw.created_at, updatedAt: raw.updated_at };
+  return {
+    txid: raw.txid,
+    subject: raw.subject,
+    purpose: raw.purpose,
+    state: raw.state,
+    createdAt: raw.created_at,
+    updatedAt: raw.updated_at,
+  };
 }
 
 function context(txid: Txid): string {
@@ -31,12 +38,18 @@ function context(txid: Txid): string {
 }
 
 export function transactionsTable(db: Database, sealer: Sealer) {
-  const insert = db.prepare(`INSERT INTO transactions (txid, subject, purpose, state, sealed, created_at, updated_at) VALUES (?, ?, ?, 'prepared', ?, ?, ?)`);
+  const insert = db.prepare(
+    `INSERT INTO transactions (txid, subject, purpose, state, sealed, created_at, updated_at) VALUES (?, ?, ?, 'prepared', ?, ?, ?)`,
+  );
   const reserve = db.prepare(`INSERT INTO reserved_coins (outpoint, txid) VALUES (?, ?)`);
   const release = db.prepare(`DELETE FROM reserved_coins WHERE txid = ?`);
-  const revive = db.prepare(`UPDATE transactions SET state = 'prepared', sealed = ?, updated_at = ? WHERE txid = ? AND state = 'dead'`);
+  const revive = db.prepare(
+    `UPDATE transactions SET state = 'prepared', sealed = ?, updated_at = ? WHERE txid = ? AND state = 'dead'`,
+  );
   const setState = db.prepare(`UPDATE transactions SET state = ?, updated_at = ? WHERE txid = ?`);
-  const accept = db.prepare(`UPDATE transactions SET state = 'accepted', sealed = ?, updated_at = ? WHERE txid = ? AND state IN ('prepared', 'accepted')`);
+  const accept = db.prepare(
+    `UPDATE transactions SET state = 'accepted', sealed = ?, updated_at = ? WHERE txid = ? AND state IN ('prepared', 'accepted')`,
+  );
   const setBytes = db.prepare(`UPDATE transactions SET sealed = ? WHERE txid = ?`);
   const byId = db.prepare<[string], Raw>(`SELECT * FROM transactions WHERE txid = ?`);
   const bySubject = db.prepare<[string], Raw>(`SELECT * FROM transactions WHERE subject = ? ORDER BY created_at, txid`);
@@ -44,10 +57,14 @@ export function transactionsTable(db: Database, sealer: Sealer) {
 
   return {
     /** Throws when a coin is promised to another transaction: the caller prepares again with what is left. */
-    insert(row: { txid: Txid; subject: string; purpose: string; bytes: Uint8Array; inputs: readonly Outpoint[] }, now: number): void {
+    insert(
+      row: { txid: Txid; subject: string; purpose: string; bytes: Uint8Array; inputs: readonly Outpoint[] },
+      now: number,
+    ): void {
       const sealed = sealer.seal(row.bytes, context(row.txid));
       // The same inputs and outputs give the same id: a transaction that was given up may be prepared once more.
-      if (revive.run(sealed, now, row.txid).changes === 0) insert.run(row.txid, row.subject, row.purpose, sealed, now, now);
+      if (revive.run(sealed, now, row.txid).changes === 0)
+        insert.run(row.txid, row.subject, row.purpose, sealed, now, now);
       for (const input of row.inputs) reserve.run(outpointKey(input), row.txid);
     },
     /** Says nothing of one that was closed meanwhile: its coins are not reserved any more. */

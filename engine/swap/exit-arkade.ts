@@ -26,16 +26,33 @@ function step(t: ArkadeExitTerms, p: ArkadeExitProgress, event: Event): Outcome<
     case 'sweep.prepared':
       return move<ArkadeExitProgress>(
         { at: 'sending', txid: event.txid, amount: event.amount },
-        { do: 'chain.broadcast', txid: event.txid, spends: event.spends, amount: event.amount, rate: event.rate, capped: event.capped, since: event.height },
+        {
+          do: 'chain.broadcast',
+          txid: event.txid,
+          spends: event.spends,
+          amount: event.amount,
+          rate: event.rate,
+          capped: event.capped,
+          since: event.height,
+        },
       );
     case 'chain.stuck':
       return p.at === 'sending' ? move<ArkadeExitProgress>(p, arkadeExitEffect(t, event.leastRate)) : 'stay';
     case 'chain.final':
-      return { progress: { at: 'sent', txid: event.txid }, effects: [], supersedes: true, ledger: [{ kind: 'network-fee-paid', amountMsat: -event.fee * 1_000n }] };
+      return {
+        progress: { at: 'sent', txid: event.txid },
+        effects: [],
+        supersedes: true,
+        ledger: [{ kind: 'network-fee-paid', amountMsat: -event.fee * 1_000n }],
+      };
     case 'chain.refused':
       return event.why === 'spent'
         ? move<ArkadeExitProgress>({ at: 'failed', reason: event.reason })
-        : { progress: { at: 'failed', reason: event.reason }, effects: [], flag: `The Bitcoin node refused to take our own coins home: ${event.reason}.` };
+        : {
+            progress: { at: 'failed', reason: event.reason },
+            effects: [],
+            flag: `The Bitcoin node refused to take our own coins home: ${event.reason}.`,
+          };
     default:
       return 'stay';
   }
@@ -54,5 +71,10 @@ export const arkadeExit: Machine<ArkadeExitTerms, ArkadeExitProgress> = {
   reserves: () => false,
   untold: () => false,
   hash160: () => noHash,
-  nextAction: (_, p) => (p.at === 'choosing' ? 'we send' : p.at === 'sending' ? 'the miners: it waits until it is six blocks deep' : 'nothing: it is over'),
+  nextAction: (_, p) =>
+    p.at === 'choosing'
+      ? 'we send'
+      : p.at === 'sending'
+        ? 'the miners: it waits until it is six blocks deep'
+        : 'nothing: it is over',
 };

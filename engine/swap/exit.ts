@@ -26,8 +26,20 @@ export function operatorFee(fee: Sats | undefined): LedgerLine[] {
 }
 
 /** Prepared and saved: from here on it is kept on the chain. */
-export function broadcastEffect(coin: Outpoint, { txid, amount, rate, capped, raiseFrom, height }: Event & { is: 'chain.prepared' }): Effect {
-  return { do: 'chain.broadcast', txid, spends: coin, amount, rate, capped, ...(raiseFrom === undefined ? {} : { raiseFrom }), since: height };
+export function broadcastEffect(
+  coin: Outpoint,
+  { txid, amount, rate, capped, raiseFrom, height }: Event & { is: 'chain.prepared' },
+): Effect {
+  return {
+    do: 'chain.broadcast',
+    txid,
+    spends: coin,
+    amount,
+    rate,
+    capped,
+    ...(raiseFrom === undefined ? {} : { raiseFrom }),
+    since: height,
+  };
 }
 
 /**

@@ -26,7 +26,12 @@ export interface OnlyIf {
   /** Nothing is started after this moment: of the chain's clock for a lock or a claim, of the wall clock for a payment. */
   readonly notAfter: Unix;
   /** The payment that must still be held, for long enough. */
-  readonly held?: { readonly hash: Sha256; readonly sourceAmount: Sats; readonly vhtlcRefundLocktime: Unix; readonly policy: TimeoutPolicy };
+  readonly held?: {
+    readonly hash: Sha256;
+    readonly sourceAmount: Sats;
+    readonly vhtlcRefundLocktime: Unix;
+    readonly policy: TimeoutPolicy;
+  };
   /** The client's coin that must still be there, whole, and timelocked for long enough. */
   readonly coin?: {
     readonly script: Uint8Array;
@@ -38,7 +43,13 @@ export interface OnlyIf {
     readonly policy: TimeoutPolicy;
   };
   /** The coin for which a preimage leaves us: it must still be there, whole, and ours for long enough. */
-  readonly reveal?: { readonly script: Uint8Array; readonly outpoint: Outpoint; readonly targetAmount: Sats; readonly refundLocktime: Unix; readonly policy: TimeoutPolicy };
+  readonly reveal?: {
+    readonly script: Uint8Array;
+    readonly outpoint: Outpoint;
+    readonly targetAmount: Sats;
+    readonly refundLocktime: Unix;
+    readonly policy: TimeoutPolicy;
+  };
 }
 
 /** What a taker sends to open a swap at a provider: the body of the create, already in its wire form. */
@@ -52,35 +63,100 @@ export interface ProviderOrder {
 
 /** What a machine asks of the world. Self-contained: whoever executes it needs no other knowledge of the swap. */
 export type Effect =
-  | { readonly do: 'hold.create'; readonly hash: Sha256; readonly amount: Sats; readonly description: string; readonly expiresAt: Unix; readonly cltvDelta: number }
+  | {
+      readonly do: 'hold.create';
+      readonly hash: Sha256;
+      readonly amount: Sats;
+      readonly description: string;
+      readonly expiresAt: Unix;
+      readonly cltvDelta: number;
+    }
   | { readonly do: 'hold.settle'; readonly hash: Sha256 }
   | { readonly do: 'hold.cancel'; readonly hash: Sha256 }
   | { readonly do: 'pay'; readonly payment: PayRequest; readonly onlyIf: OnlyIf }
   /** `ownScript`: nobody but this swap pays the script, so that a coin of the amount there is the lock, made already. */
-  | { readonly do: 'vhtlc.lock'; readonly script: Uint8Array; readonly amount: Sats; readonly minExpiry: Unix; readonly ownScript?: true }
-  | { readonly do: 'vhtlc.claim'; readonly terms: VhtlcTerms; readonly script: Uint8Array; readonly key: KeyRef; readonly coin: Outpoint }
-  | { readonly do: 'vhtlc.refund'; readonly terms: VhtlcTerms; readonly script: Uint8Array; readonly key: KeyRef; readonly coin: Outpoint }
+  | {
+      readonly do: 'vhtlc.lock';
+      readonly script: Uint8Array;
+      readonly amount: Sats;
+      readonly minExpiry: Unix;
+      readonly ownScript?: true;
+    }
+  | {
+      readonly do: 'vhtlc.claim';
+      readonly terms: VhtlcTerms;
+      readonly script: Uint8Array;
+      readonly key: KeyRef;
+      readonly coin: Outpoint;
+    }
+  | {
+      readonly do: 'vhtlc.refund';
+      readonly terms: VhtlcTerms;
+      readonly script: Uint8Array;
+      readonly key: KeyRef;
+      readonly coin: Outpoint;
+    }
   | { readonly do: 'vhtlc.submit'; readonly purpose: Purpose; readonly txid: Txid; readonly onlyIf?: OnlyIf }
   | { readonly do: 'vhtlc.finalize'; readonly purpose: Purpose; readonly txid: Txid; readonly onlyIf?: OnlyIf }
   /** `taken`: a batch has the coin, they say; only whose that was is asked, and none is joined. */
-  | { readonly do: 'vhtlc.settle'; readonly purpose: 'claim' | 'refund'; readonly terms: VhtlcTerms; readonly script: Uint8Array; readonly key: KeyRef; readonly coin: Outpoint; readonly taken?: true }
+  | {
+      readonly do: 'vhtlc.settle';
+      readonly purpose: 'claim' | 'refund';
+      readonly terms: VhtlcTerms;
+      readonly script: Uint8Array;
+      readonly key: KeyRef;
+      readonly coin: Outpoint;
+      readonly taken?: true;
+    }
   /** Takes a coin that left the operator for the chain, once it is mined: prepares, and sends nothing. `leastRate` in sats per virtual byte, above 0 for a bump. */
-  | { readonly do: 'vhtlc.exit'; readonly purpose: 'claim' | 'refund'; readonly terms: VhtlcTerms; readonly script: Uint8Array; readonly key: KeyRef; readonly coin: Outpoint; readonly leastRate: number }
+  | {
+      readonly do: 'vhtlc.exit';
+      readonly purpose: 'claim' | 'refund';
+      readonly terms: VhtlcTerms;
+      readonly script: Uint8Array;
+      readonly key: KeyRef;
+      readonly coin: Outpoint;
+      readonly leastRate: number;
+    }
   /** Keeps a prepared transaction on the chain until it is buried; `spends` is an input of it, by which its rivals are known, and `amount` what all its inputs hold. Capped, it pays no more before `raiseFrom`. */
-  | { readonly do: 'chain.broadcast'; readonly txid: Txid; readonly spends: Outpoint; readonly amount: Sats; readonly rate: number; readonly capped: boolean; readonly raiseFrom?: Unix; readonly since: number }
+  | {
+      readonly do: 'chain.broadcast';
+      readonly txid: Txid;
+      readonly spends: Outpoint;
+      readonly amount: Sats;
+      readonly rate: number;
+      readonly capped: boolean;
+      readonly raiseFrom?: Unix;
+      readonly since: number;
+    }
   /** Takes coins of the Arkade wallet that lie on the chain home: prepares, and sends nothing. `leastRate` as above. */
   | { readonly do: 'arkade.sweep'; readonly coins: readonly OnChainCoin[]; readonly leastRate: number }
   /**
    * Pays out of the Bitcoin wallet, at a fee of at most `mostFee`: prepares, and sends nothing. `earlier`: the coins of payments of the same sats that were
    * signed before and are held for dead, each of which the new one stays in conflict with.
    */
-  | { readonly do: 'bitcoin.send'; readonly script: Uint8Array; readonly amount: Sats; readonly mostFee?: Sats; readonly doubted?: boolean; readonly earlier?: readonly (readonly WalletCoin[])[] }
+  | {
+      readonly do: 'bitcoin.send';
+      readonly script: Uint8Array;
+      readonly amount: Sats;
+      readonly mostFee?: Sats;
+      readonly doubted?: boolean;
+      readonly earlier?: readonly (readonly WalletCoin[])[];
+    }
   /** Prepares the same payment again, from the same coins, at a fee of at most `mostFee`. */
   | ({ readonly do: 'bitcoin.bump' } & BumpRequest)
   /** Opens a swap at a provider; `provider` is its base URL, empty for this very node. */
   | { readonly do: 'provider.create'; readonly provider: string; readonly order: ProviderOrder }
   /** Builds our half of a refund and asks the provider for the other one; sends nothing to the operator. */
-  | { readonly do: 'provider.cosign'; readonly provider: string; readonly swapId: string; readonly terms: VhtlcTerms; readonly script: Uint8Array; readonly key: KeyRef; readonly coin: Outpoint };
+  | {
+      readonly do: 'provider.cosign';
+      readonly provider: string;
+      readonly swapId: string;
+      readonly terms: VhtlcTerms;
+      readonly script: Uint8Array;
+      readonly key: KeyRef;
+      readonly coin: Outpoint;
+    };
 
 /**
  * A coin at the swap's script with what is known of its spend: null when unspent or not readable yet. `hidden`: a batch
@@ -114,14 +190,37 @@ export type Event =
   | { readonly is: 'vhtlc.accepted'; readonly purpose: Purpose; readonly txid: Txid }
   /** `fee`: what the operator took for it, where it went through a batch. */
   | { readonly is: 'vhtlc.final'; readonly purpose: Purpose; readonly txid: Txid; readonly fee?: Sats }
-  | { readonly is: 'vhtlc.refused'; readonly purpose: Purpose; readonly txid: Txid | null; readonly why: RefusedFor; readonly reason: string }
+  | {
+      readonly is: 'vhtlc.refused';
+      readonly purpose: Purpose;
+      readonly txid: Txid | null;
+      readonly why: RefusedFor;
+      readonly reason: string;
+    }
   /**
    * A transaction for the chain is signed and saved. `rate` in sats per virtual byte; `capped`: it pays as much as it may,
    * until `raiseFrom` by median time past, where there is one.
    */
-  | { readonly is: 'chain.prepared'; readonly purpose: 'claim' | 'refund'; readonly txid: Txid; readonly amount: Sats; readonly rate: number; readonly capped: boolean; readonly raiseFrom?: Unix; readonly height: number }
+  | {
+      readonly is: 'chain.prepared';
+      readonly purpose: 'claim' | 'refund';
+      readonly txid: Txid;
+      readonly amount: Sats;
+      readonly rate: number;
+      readonly capped: boolean;
+      readonly raiseFrom?: Unix;
+      readonly height: number;
+    }
   /** A transaction that takes our own coins home is signed and saved; `spends` is an input of it, `amount` what all of them hold. */
-  | { readonly is: 'sweep.prepared'; readonly txid: Txid; readonly spends: Outpoint; readonly amount: Sats; readonly rate: number; readonly capped: boolean; readonly height: number }
+  | {
+      readonly is: 'sweep.prepared';
+      readonly txid: Txid;
+      readonly spends: Outpoint;
+      readonly amount: Sats;
+      readonly rate: number;
+      readonly capped: boolean;
+      readonly height: number;
+    }
   /** It is not mined at its fee: prepared again it is to pay at least `leastRate`. */
   | { readonly is: 'chain.stuck'; readonly txid: Txid; readonly leastRate: number }
   /** It, or an earlier one of ours over the same coin, is buried. */
@@ -138,7 +237,12 @@ export type Event =
    * The client gave the preimage with a batch over these coins. `fact`: the batch that has them is the client's; where it
    * had them before, it may be one of our refund.
    */
-  | { readonly is: 'claim.relayed'; readonly preimage: Uint8Array; readonly coins: readonly Outpoint[]; readonly fact: boolean }
+  | {
+      readonly is: 'claim.relayed';
+      readonly preimage: Uint8Array;
+      readonly coins: readonly Outpoint[];
+      readonly fact: boolean;
+    }
   /** The client asks for our signature on a refund of these coins. A step that moves fences the swap before we sign. */
   | { readonly is: 'refund.cosign.requested'; readonly coins: readonly Outpoint[] }
   /** A provider opened our swap. Its record is a claim, not yet a fact: unread and unchecked. */
@@ -162,7 +266,15 @@ export type Watch =
 
 /** A line of the ledger: what the node earned or paid, in sats, positive in its favour. */
 export interface LedgerLine {
-  readonly kind: 'protocol-fee' | 'network-fee-charged' | 'lightning-fee-paid' | 'network-fee-paid' | 'fee-raise-paid' | 'operator-fee-paid' | 'surplus' | 'loss';
+  readonly kind:
+    | 'protocol-fee'
+    | 'network-fee-charged'
+    | 'lightning-fee-paid'
+    | 'network-fee-paid'
+    | 'fee-raise-paid'
+    | 'operator-fee-paid'
+    | 'surplus'
+    | 'loss';
   readonly amountMsat: bigint;
 }
 

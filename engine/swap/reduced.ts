@@ -23,9 +23,21 @@ interface Common {
 
 /** In the order of `keep`: a row of a swap that was never funded is as short as it can be. */
 type Kept = readonly [
-  script: Uint8Array, hash: Uint8Array, operator: Uint8Array, serverKey: Uint8Array, clientKeyText: string, prefix: ArkadePrefix, keyIndex: number,
-  source: number, target: number, fee: number, networkFee: number,
-  refundLocktime: number, claimDelay: number, refundDelay: number, refundWithoutReceiverDelay: number,
+  script: Uint8Array,
+  hash: Uint8Array,
+  operator: Uint8Array,
+  serverKey: Uint8Array,
+  clientKeyText: string,
+  prefix: ArkadePrefix,
+  keyIndex: number,
+  source: number,
+  target: number,
+  fee: number,
+  networkFee: number,
+  refundLocktime: number,
+  claimDelay: number,
+  refundDelay: number,
+  refundWithoutReceiverDelay: number,
 ];
 
 /**
@@ -55,13 +67,29 @@ export function reduced(t: Common, client: ClientSide, invoiceExpiresAt: Unix): 
   if (prefix === undefined || !/^(0[23])?[0-9a-f]{64}$/i.test(t.clientKeyText)) return null;
   const { vhtlc: v } = t;
   const kept: Kept = [
-    t.script, t.hash, v.operator, t.serverKey, t.clientKeyText, prefix, t.keyIndex,
-    Number(t.sourceAmount), Number(t.targetAmount), Number(t.feeSats), Number(t.networkFeeSats),
-    v.refundLocktime, v.claimDelay, v.refundDelay, v.refundWithoutReceiverDelay,
+    t.script,
+    t.hash,
+    v.operator,
+    t.serverKey,
+    t.clientKeyText,
+    prefix,
+    t.keyIndex,
+    Number(t.sourceAmount),
+    Number(t.targetAmount),
+    Number(t.feeSats),
+    Number(t.networkFeeSats),
+    v.refundLocktime,
+    v.claimDelay,
+    v.refundDelay,
+    v.refundWithoutReceiverDelay,
   ];
   const cut: ReducedTerms = { reduced: 1, kept, invoiceExpiresAt };
   const again = restored(cut, client);
-  const same = again.address === t.address && sameBytes(again.vhtlc.hash, v.hash) && sameBytes(again.vhtlc.sender, v.sender) && sameBytes(again.vhtlc.receiver, v.receiver);
+  const same =
+    again.address === t.address &&
+    sameBytes(again.vhtlc.hash, v.hash) &&
+    sameBytes(again.vhtlc.sender, v.sender) &&
+    sameBytes(again.vhtlc.receiver, v.receiver);
   return same ? cut : null;
 }
 
@@ -71,7 +99,23 @@ export function isReduced(terms: unknown): terms is ReducedTerms {
 
 /** What was cut off is derived again, all but the invoice; the script is kept, since deriving it takes a curve. */
 export function restored({ kept }: ReducedTerms, client: ClientSide): Common {
-  const [script, hashBytes, operatorBytes, serverKeyBytes, clientKeyText, prefix, keyIndex, source, target, fee, networkFee, locktime, claim, refund, alone] = kept;
+  const [
+    script,
+    hashBytes,
+    operatorBytes,
+    serverKeyBytes,
+    clientKeyText,
+    prefix,
+    keyIndex,
+    source,
+    target,
+    fee,
+    networkFee,
+    locktime,
+    claim,
+    refund,
+    alone,
+  ] = kept;
   const hash = asSha256(hashBytes);
   const serverKey = asPublicKey(serverKeyBytes);
   const operator = asXOnly(operatorBytes);

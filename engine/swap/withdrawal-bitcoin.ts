@@ -54,12 +54,22 @@ function askedBudget(t: BitcoinWithdrawalTerms, { payment }: OnItsWay): Sats {
 function costs({ payment, replaced }: OnItsWay, fee: Sats): readonly LedgerLine[] {
   const first = lesser(fee, (replaced.at(-1) ?? payment).fee);
   const raise = minus(fee, first);
-  return [{ kind: 'network-fee-paid', amountMsat: -first * 1_000n }, ...(raise === noSats ? [] : [{ kind: 'fee-raise-paid' as const, amountMsat: -raise * 1_000n }])];
+  return [
+    { kind: 'network-fee-paid', amountMsat: -first * 1_000n },
+    ...(raise === noSats ? [] : [{ kind: 'fee-raise-paid' as const, amountMsat: -raise * 1_000n }]),
+  ];
 }
 
 /** Asks for coins, a fee and a signature; nothing is sent before the commit that saves them. */
 export function bitcoinWithdrawalEffect(t: BitcoinWithdrawalTerms, { earlier }: Chosen = {}): Effect {
-  return { do: 'bitcoin.send', script: t.script, amount: t.amount, mostFee: feeBudget(t), doubted: t.told !== true, ...(earlier === undefined ? {} : { earlier }) };
+  return {
+    do: 'bitcoin.send',
+    script: t.script,
+    amount: t.amount,
+    mostFee: feeBudget(t),
+    doubted: t.told !== true,
+    ...(earlier === undefined ? {} : { earlier }),
+  };
 }
 
 function chosen({ earlier }: Chosen): Chosen {
@@ -67,7 +77,10 @@ function chosen({ earlier }: Chosen): Chosen {
 }
 
 /** The same coins are told once, however often they were held for lost. */
-function withCoins(earlier: readonly (readonly WalletCoin[])[], coins: readonly WalletCoin[]): readonly (readonly WalletCoin[])[] {
+function withCoins(
+  earlier: readonly (readonly WalletCoin[])[],
+  coins: readonly WalletCoin[],
+): readonly (readonly WalletCoin[])[] {
   const nameOf = (of: readonly WalletCoin[]): string => of.map(({ outpoint }) => outpointKey(outpoint)).join(' ');
   return earlier.some((one) => nameOf(one) === nameOf(coins)) ? earlier : [...earlier, coins];
 }
@@ -81,23 +94,56 @@ function spendsOf({ coins }: SavedSend): Outpoint {
 function broadcast({ payment, height }: OnItsWay, capped = payment.capped): Effect {
   const amount = payment.coins.reduce((sum, coin) => plus(sum, coin.amount), noSats);
   // No rate is worse than none: what can pay no other fee is never prepared again.
-  return { do: 'chain.broadcast', txid: payment.txid, spends: spendsOf(payment), amount, rate: capped ? 0 : payment.rate, capped, since: height };
+  return {
+    do: 'chain.broadcast',
+    txid: payment.txid,
+    spends: spendsOf(payment),
+    amount,
+    rate: capped ? 0 : payment.rate,
+    capped,
+    since: height,
+  };
 }
 
-function sending({ payment, replaced, height, earlier }: OnItsWay & { earlier?: Chosen['earlier'] | undefined }, capped?: boolean): Step<BitcoinWithdrawalProgress> {
-  const way = { payment, replaced: replaced.filter(({ txid }) => txid !== payment.txid), height, ...(earlier === undefined ? {} : { earlier }) };
+function sending(
+  { payment, replaced, height, earlier }: OnItsWay & { earlier?: Chosen['earlier'] | undefined },
+  capped?: boolean,
+): Step<BitcoinWithdrawalProgress> {
+  const way = {
+    payment,
+    replaced: replaced.filter(({ txid }) => txid !== payment.txid),
+    height,
+    ...(earlier === undefined ? {} : { earlier }),
+  };
   return move<BitcoinWithdrawalProgress>({ at: 'sending', ...way }, broadcast(way, capped));
 }
 
-function raise(t: BitcoinWithdrawalTerms, p: OnItsWay, leastRate: number, { mostFee, doubted }: { mostFee: Sats; doubted: boolean }): Outcome<BitcoinWithdrawalProgress> {
+function raise(
+  t: BitcoinWithdrawalTerms,
+  p: OnItsWay,
+  leastRate: number,
+  { mostFee, doubted }: { mostFee: Sats; doubted: boolean },
+): Outcome<BitcoinWithdrawalProgress> {
   const { payment, replaced, height } = p;
   const { coins, change, fee } = payment;
-  return move<BitcoinWithdrawalProgress>({ at: 'raising', payment, replaced, height, ...chosen(p) }, { do: 'bitcoin.bump', script: t.script, amount: t.amount, replaces: { coins, change, fee }, leastRate, mostFee, doubted });
+  return move<BitcoinWithdrawalProgress>(
+    { at: 'raising', payment, replaced, height, ...chosen(p) },
+    {
+      do: 'bitcoin.bump',
+      script: t.script,
+      amount: t.amount,
+      replaces: { coins, change, fee },
+      leastRate,
+      mostFee,
+      doubted,
+    },
+  );
 }
 
 /** What the chain says of a payment on its way, whatever is being prepared meanwhile. */
 function onChain(t: BitcoinWithdrawalTerms, p: OnItsWay, event: Event): Outcome<BitcoinWithdrawalProgress> {
-  if (event.is === 'chain.final') return { ...move<BitcoinWithdrawalProgress>({ at: 'sent', txid: event.txid }), ledger: costs(p, event.fee) };
+  if (event.is === 'chain.final')
+    return { ...move<BitcoinWithdrawalProgress>({ at: 'sent', txid: event.txid }), ledger: costs(p, event.fee) };
   if (event.is !== 'chain.refused') return 'stay';
   // Somebody else's spend of our coin is buried: none of ours can be mined any more, and other coins are chosen.
   if (event.why === 'spent') {
@@ -109,24 +155,52 @@ function onChain(t: BitcoinWithdrawalTerms, p: OnItsWay, event: Event): Outcome<
   return sending({ payment: before, replaced, height: p.height, ...chosen(p) }, true);
 }
 
-function step(t: BitcoinWithdrawalTerms, p: BitcoinWithdrawalProgress, event: Event): Outcome<BitcoinWithdrawalProgress> {
+function step(
+  t: BitcoinWithdrawalTerms,
+  p: BitcoinWithdrawalProgress,
+  event: Event,
+): Outcome<BitcoinWithdrawalProgress> {
   switch (p.at) {
     case 'choosing':
-      if (event.is === 'send.prepared') return sending({ payment: event.payment, replaced: [], height: event.height, ...chosen(p) });
+      if (event.is === 'send.prepared')
+        return sending({ payment: event.payment, replaced: [], height: event.height, ...chosen(p) });
       // One that was held for dead was mined after all.
-      if (event.is === 'chain.final') return { ...move<BitcoinWithdrawalProgress>({ at: 'sent', txid: event.txid }), ...(event.fee === noSats ? {} : { ledger: [{ kind: 'network-fee-paid', amountMsat: -event.fee * 1_000n }] }) };
+      if (event.is === 'chain.final')
+        return {
+          ...move<BitcoinWithdrawalProgress>({ at: 'sent', txid: event.txid }),
+          ...(event.fee === noSats ? {} : { ledger: [{ kind: 'network-fee-paid', amountMsat: -event.fee * 1_000n }] }),
+        };
       if (event.is !== 'send.refused') return 'stay';
-      return { ...move<BitcoinWithdrawalProgress>({ at: 'failed', reason: event.reason }), ...(p.earlier === undefined ? {} : { flag: `Its coins were spent by somebody else, and it was not made again: ${event.reason}` }) };
+      return {
+        ...move<BitcoinWithdrawalProgress>({ at: 'failed', reason: event.reason }),
+        ...(p.earlier === undefined
+          ? {}
+          : { flag: `Its coins were spent by somebody else, and it was not made again: ${event.reason}` }),
+      };
     case 'sending':
-      if (event.is === 'chain.stuck' && event.txid === p.payment.txid) return raise(t, p, event.leastRate, { mostFee: feeBudget(t), doubted: t.told !== true });
+      if (event.is === 'chain.stuck' && event.txid === p.payment.txid)
+        return raise(t, p, event.leastRate, { mostFee: feeBudget(t), doubted: t.told !== true });
       if (event.is === 'bump.requested' && p.payment.change !== null) {
         const step = raise(t, p, p.payment.rate * ownersRaise, { mostFee: askedBudget(t, p), doubted: false });
         return step === 'stay' ? 'stay' : { ...step, interrupts: true };
       }
       return onChain(t, p, event);
     case 'raising':
-      if (event.is === 'send.prepared') return { ...sending({ payment: event.payment, replaced: [p.payment, ...p.replaced], height: event.height, ...chosen(p) }), ...atItsCeiling(event.payment) };
-      if (event.is === 'send.refused') return { ...sending(p, true), flag: `It waits to be mined at its fee of ${p.payment.fee} sats. ${event.reason}` };
+      if (event.is === 'send.prepared')
+        return {
+          ...sending({
+            payment: event.payment,
+            replaced: [p.payment, ...p.replaced],
+            height: event.height,
+            ...chosen(p),
+          }),
+          ...atItsCeiling(event.payment),
+        };
+      if (event.is === 'send.refused')
+        return {
+          ...sending(p, true),
+          flag: `It waits to be mined at its fee of ${p.payment.fee} sats. ${event.reason}`,
+        };
       return onChain(t, p, event);
     default:
       return 'stay';
@@ -135,7 +209,11 @@ function step(t: BitcoinWithdrawalTerms, p: BitcoinWithdrawalProgress, event: Ev
 
 /** From here on nobody raises it but the owner. */
 function atItsCeiling({ capped, change, fee }: SavedSend): { flag?: string } {
-  return capped && change !== null ? { flag: `Its fee was raised to ${fee} sats, the most that it may cost by itself: ask for a higher one if it has to be mined sooner.` } : {};
+  return capped && change !== null
+    ? {
+        flag: `Its fee was raised to ${fee} sats, the most that it may cost by itself: ask for a higher one if it has to be mined sooner.`,
+      }
+    : {};
 }
 
 /** The owner who asks for a higher fee gets at least this much of one. */
@@ -158,5 +236,10 @@ export const bitcoinWithdrawal: Machine<BitcoinWithdrawalTerms, BitcoinWithdrawa
   reserves: (p) => p.at === 'choosing',
   untold: () => false,
   hash160: () => noHash,
-  nextAction: (_, p) => (over.has(p.at) ? 'nothing: it is over' : p.at === 'sending' ? 'the miners: it waits until it is six blocks deep' : 'we send'),
+  nextAction: (_, p) =>
+    over.has(p.at)
+      ? 'nothing: it is over'
+      : p.at === 'sending'
+        ? 'the miners: it waits until it is six blocks deep'
+        : 'we send',
 };

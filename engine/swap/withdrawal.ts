@@ -19,9 +19,17 @@ export type ArkadeWithdrawalProgress =
   | { readonly at: 'sent'; readonly txid: Txid }
   | { readonly at: 'failed'; readonly reason: string };
 
-function stepArkade(t: ArkadeWithdrawalTerms, p: ArkadeWithdrawalProgress, event: Event): Outcome<ArkadeWithdrawalProgress> {
+function stepArkade(
+  t: ArkadeWithdrawalTerms,
+  p: ArkadeWithdrawalProgress,
+  event: Event,
+): Outcome<ArkadeWithdrawalProgress> {
   if (p.at === 'choosing') {
-    if (event.is === 'vhtlc.prepared') return move<ArkadeWithdrawalProgress>({ at: 'sending', output: event.output }, { do: 'vhtlc.submit', purpose: 'lock', txid: event.txid });
+    if (event.is === 'vhtlc.prepared')
+      return move<ArkadeWithdrawalProgress>(
+        { at: 'sending', output: event.output },
+        { do: 'vhtlc.submit', purpose: 'lock', txid: event.txid },
+      );
     if (event.is === 'vhtlc.refused') return move<ArkadeWithdrawalProgress>({ at: 'failed', reason: event.reason });
     return 'stay';
   }
@@ -33,7 +41,9 @@ function stepArkade(t: ArkadeWithdrawalTerms, p: ArkadeWithdrawalProgress, event
       return move<ArkadeWithdrawalProgress>({ at: 'sent', txid: event.txid });
     case 'vhtlc.refused':
       // Beaten to its coins, it never was: other coins are chosen. Anything else is for the owner to read.
-      return event.why === 'spent' || event.why === 'unrolled' ? move<ArkadeWithdrawalProgress>({ at: 'choosing' }, withdrawalEffect(t)) : move<ArkadeWithdrawalProgress>({ at: 'failed', reason: event.reason });
+      return event.why === 'spent' || event.why === 'unrolled'
+        ? move<ArkadeWithdrawalProgress>({ at: 'choosing' }, withdrawalEffect(t))
+        : move<ArkadeWithdrawalProgress>({ at: 'failed', reason: event.reason });
     default:
       return 'stay';
   }
@@ -74,10 +84,19 @@ export type LightningWithdrawalProgress =
   | { readonly at: 'paid' }
   | { readonly at: 'failed'; readonly reason: string; readonly late?: true };
 
-function stepLightning(t: LightningWithdrawalTerms, p: LightningWithdrawalProgress, event: Event, now: Clocks): Outcome<LightningWithdrawalProgress> {
+function stepLightning(
+  t: LightningWithdrawalTerms,
+  p: LightningWithdrawalProgress,
+  event: Event,
+  now: Clocks,
+): Outcome<LightningWithdrawalProgress> {
   if (p.at === 'failed' && event.is === 'payment.seen') return whenFailed(t, p, event, now);
   if (p.at !== 'starting' && p.at !== 'paying') return 'stay';
-  const late = (event.is === 'payment.started' || event.is === 'payment.seen') && (event.unsure === true || (p.at === 'paying' && p.late === true)) ? { late: true as const } : {};
+  const late =
+    (event.is === 'payment.started' || event.is === 'payment.seen') &&
+    (event.unsure === true || (p.at === 'paying' && p.late === true))
+      ? { late: true as const }
+      : {};
   switch (event.is) {
     case 'payment.started':
       return p.at === 'starting' ? move<LightningWithdrawalProgress>({ at: 'paying', ...late }) : 'stay';
@@ -87,13 +106,22 @@ function stepLightning(t: LightningWithdrawalTerms, p: LightningWithdrawalProgre
     case 'payment.seen':
       if (event.state.is === 'settled') {
         const { feeMsat } = event.state;
-        return { ...move<LightningWithdrawalProgress>({ at: 'paid' }), ...(feeMsat > 0n ? { ledger: [{ kind: 'lightning-fee-paid', amountMsat: -feeMsat }] } : {}) };
+        return {
+          ...move<LightningWithdrawalProgress>({ at: 'paid' }),
+          ...(feeMsat > 0n ? { ledger: [{ kind: 'lightning-fee-paid', amountMsat: -feeMsat }] } : {}),
+        };
       }
-      if (event.state.is === 'failed') return move<LightningWithdrawalProgress>({ at: 'failed', reason: event.state.reason, ...late });
+      if (event.state.is === 'failed')
+        return move<LightningWithdrawalProgress>({ at: 'failed', reason: event.state.reason, ...late });
       if (event.state.is === 'absent' && p.at === 'paying' && timedOut(t, now)) {
-        return move<LightningWithdrawalProgress>({ at: 'failed', reason: 'the Lightning node lost the payment and every HTLC of it has timed out' });
+        return move<LightningWithdrawalProgress>({
+          at: 'failed',
+          reason: 'the Lightning node lost the payment and every HTLC of it has timed out',
+        });
       }
-      return p.at === 'starting' && event.state.is === 'in-flight' ? move<LightningWithdrawalProgress>({ at: 'paying', ...late }) : 'stay';
+      return p.at === 'starting' && event.state.is === 'in-flight'
+        ? move<LightningWithdrawalProgress>({ at: 'paying', ...late })
+        : 'stay';
     default:
       return 'stay';
   }
@@ -104,10 +132,18 @@ function timedOut(t: LightningWithdrawalTerms, now: Clocks): boolean {
 }
 
 /** Told as failed, and still watched while an earlier call may pay it after all (facts/faults.md 55). */
-function whenFailed(t: LightningWithdrawalTerms, p: LightningWithdrawalProgress & { at: 'failed' }, event: Event & { is: 'payment.seen' }, now: Clocks): Outcome<LightningWithdrawalProgress> {
+function whenFailed(
+  t: LightningWithdrawalTerms,
+  p: LightningWithdrawalProgress & { at: 'failed' },
+  event: Event & { is: 'payment.seen' },
+  now: Clocks,
+): Outcome<LightningWithdrawalProgress> {
   if (p.late !== true) return 'stay';
-  if (event.state.is === 'settled') return { progress: { at: 'paid' }, effects: [], flag: 'A withdrawal that had failed was paid after all.' };
-  return event.state.is !== 'in-flight' && timedOut(t, now) ? move<LightningWithdrawalProgress>({ at: 'failed', reason: p.reason }) : 'stay';
+  if (event.state.is === 'settled')
+    return { progress: { at: 'paid' }, effects: [], flag: 'A withdrawal that had failed was paid after all.' };
+  return event.state.is !== 'in-flight' && timedOut(t, now)
+    ? move<LightningWithdrawalProgress>({ at: 'failed', reason: p.reason })
+    : 'stay';
 }
 
 function mayStillPay(p: LightningWithdrawalProgress): boolean {

@@ -7,7 +7,16 @@ import { after, minute, type Clocks, type Unix } from '../domain/time.ts';
 import { safeToRefund } from '../legs/safety.ts';
 import { hash160OfSha256, preimageMatches } from '../legs/secret.ts';
 import { broadcastEffect, exitEffect, stands } from '../swap/exit.ts';
-import { move, type Effect, type Event, type Machine, type Outcome, type SeenCoin, type Step, type Watch } from '../swap/machine.ts';
+import {
+  move,
+  type Effect,
+  type Event,
+  type Machine,
+  type Outcome,
+  type SeenCoin,
+  type Step,
+  type Watch,
+} from '../swap/machine.ts';
 import { leafOf, owed, sameStrays, straysBeside, type Stray } from '../swap/source.ts';
 import { payerIsOut } from './out.ts';
 import { arkadeLightningSentence } from './sentences.ts';
@@ -44,7 +53,12 @@ export type TakeArkadeLightningProgress =
   /** The provider is asked to sign the refund of a coin. */
   | ({ readonly at: 'asking'; readonly coin: Outpoint } & Dealt)
   /** `exit`: the coin left the operator, and `refundTxid` is a transaction on the chain. */
-  | ({ readonly at: 'refunding'; readonly coin: Outpoint; readonly refundTxid: Txid | null; readonly exit?: true } & Dealt)
+  | ({
+      readonly at: 'refunding';
+      readonly coin: Outpoint;
+      readonly refundTxid: Txid | null;
+      readonly exit?: true;
+    } & Dealt)
   /** Nothing is owed. `over`: the locktime has passed, and the address is not watched any more. */
   | ({ readonly at: 'done'; readonly refundTxid: Txid | null; readonly over: boolean } & Dealt)
   /** Never funded, and too late to be. */
@@ -53,8 +67,19 @@ export type TakeArkadeLightningProgress =
 type P = TakeArkadeLightningProgress;
 
 export function takeArkadeLightningEffects(t: T): Effect[] {
-  const body = { arkade_htlc_script_version: 1, refund_pk: toHex(t.key), user_id: t.userId, lightning_invoice: t.bolt11 };
-  return [{ do: 'provider.create', provider: t.provider, order: { direction: 'arkade-lightning', body, hash: t.hash, keyIndex: t.keyIndex } }];
+  const body = {
+    arkade_htlc_script_version: 1,
+    refund_pk: toHex(t.key),
+    user_id: t.userId,
+    lightning_invoice: t.bolt11,
+  };
+  return [
+    {
+      do: 'provider.create',
+      provider: t.provider,
+      order: { direction: 'arkade-lightning', body, hash: t.hash, keyIndex: t.keyIndex },
+    },
+  ];
 }
 
 function dealtOf(p: Dealt): Dealt {
@@ -65,12 +90,22 @@ function whenCreating(t: T, event: Event, now: Clocks): Outcome<P> {
   switch (event.is) {
     case 'provider.created': {
       const deal = verifyArkadeLightning(event.record, t, now);
-      return move<P>(isRefusal(deal) ? { at: 'refused', reason: deal.sentence } : { at: 'waiting', deal, said: 'pending', coins: [], proof: null });
+      return move<P>(
+        isRefusal(deal)
+          ? { at: 'refused', reason: deal.sentence }
+          : { at: 'waiting', deal, said: 'pending', coins: [], proof: null },
+      );
     }
     case 'provider.refused':
       return move<P>({ at: 'refused', reason: event.reason });
     case 'clock':
-      return now.wall < t.createBefore ? 'stay' : { progress: { at: 'refused', reason: 'The provider did not answer in time.' }, effects: [], supersedes: true };
+      return now.wall < t.createBefore
+        ? 'stay'
+        : {
+            progress: { at: 'refused', reason: 'The provider did not answer in time.' },
+            effects: [],
+            supersedes: true,
+          };
     default:
       return 'stay';
   }
@@ -105,18 +140,25 @@ function whenCoinsSeen(t: T, p: P & Dealt, event: Event & { is: 'vhtlc.seen' }, 
   const learned = claim === null ? {} : { learned: claim.preimage };
   const changed = claim !== null || !sameStrays(next.coins, p.coins);
   const flag = changed ? alarmOf(t, event.coins) : {};
-  const stays = (): Outcome<P> => (changed ? { progress: { ...p, ...next }, effects: [], ...learned, ...flag } : 'stay');
+  const stays = (): Outcome<P> =>
+    changed ? { progress: { ...p, ...next }, effects: [], ...learned, ...flag } : 'stay';
   if (p.at === 'asking' || p.at === 'refunding') {
     const taker = takenFromUs(t, p, event.coins, now);
     // What was on its way for a coin that is gone is not wanted any more.
-    return taker === null ? stays() : { progress: nothingOwedOr(next, taker.spentIn), effects: [], supersedes: true, ...learned };
+    return taker === null
+      ? stays()
+      : { progress: nothingOwedOr(next, taker.spentIn), effects: [], supersedes: true, ...learned };
   }
-  if (owed(next.coins)) return p.at === 'funded' ? stays() : { progress: { at: 'funded', notBefore: null, declined: null, ...next }, effects: [], ...learned };
+  if (owed(next.coins))
+    return p.at === 'funded'
+      ? stays()
+      : { progress: { at: 'funded', notBefore: null, declined: null, ...next }, effects: [], ...learned };
   if (p.at === 'done' || !event.coins.every((coin) => explained(t, coin))) return stays();
   return { progress: nothingOwedOr(next, event.coins[0]?.spentIn ?? null), effects: [], ...learned };
 }
 
-const unexplained = 'The operator reports a coin of ours as spent by a transaction that fits none of its leaves: stop using this operator.';
+const unexplained =
+  'The operator reports a coin of ours as spent by a transaction that fits none of its leaves: stop using this operator.';
 
 /** Gone by a leaf, and where that was the claim, with the preimage that proves the payment. */
 function explained(t: T, coin: SeenCoin): boolean {
@@ -127,7 +169,11 @@ function explained(t: T, coin: SeenCoin): boolean {
 function alarmOf(t: T, coins: readonly SeenCoin[]): Pick<Step<P>, 'flag' | 'distrust'> {
   const doubtful = coins.filter((coin) => coin.spent && coin.spend !== null && !explained(t, coin));
   if (doubtful.some(({ spend }) => spend !== 'hidden')) return { flag: unexplained, distrust: true };
-  return doubtful.length > 0 ? { flag: 'A coin of ours expired and a batch took it: the operator does not show whether it was the provider or this node.' } : {};
+  return doubtful.length > 0
+    ? {
+        flag: 'A coin of ours expired and a batch took it: the operator does not show whether it was the provider or this node.',
+      }
+    : {};
 }
 
 /** The provider's claim, believed for its preimage alone. */
@@ -141,15 +187,25 @@ function claimIn(t: T, coins: readonly SeenCoin[]): { preimage: Preimage; txid: 
 }
 
 /** The coin that we want back, when something else than our own refund has taken it. */
-function takenFromUs(t: T, p: P & { at: 'asking' | 'refunding' }, seen: readonly SeenCoin[], now: Clocks): SeenCoin | null {
+function takenFromUs(
+  t: T,
+  p: P & { at: 'asking' | 'refunding' },
+  seen: readonly SeenCoin[],
+  now: Clocks,
+): SeenCoin | null {
   const coin = seen.find((one) => sameOutpoint(one.outpoint, p.coin));
   if (coin === undefined || !explained(t, coin) || !stands(coin, now)) return null;
-  const own = p.at === 'refunding' && p.refundTxid !== null && (coin.spentIn === p.refundTxid || (p.exit === true && leafOf(coin)?.leaf !== 'claim'));
+  const own =
+    p.at === 'refunding' &&
+    p.refundTxid !== null &&
+    (coin.spentIn === p.refundTxid || (p.exit === true && leafOf(coin)?.leaf !== 'claim'));
   return own ? null : coin;
 }
 
 function nothingOwedOr(p: Dealt, refundTxid: Txid | null): P {
-  return owed(p.coins) ? { at: 'funded', notBefore: null, declined: null, ...dealtOf(p) } : { at: 'done', refundTxid, over: false, ...dealtOf(p) };
+  return owed(p.coins)
+    ? { at: 'funded', notBefore: null, declined: null, ...dealtOf(p) }
+    : { at: 'done', refundTxid, over: false, ...dealtOf(p) };
 }
 
 function whenWaiting(p: P & { at: 'waiting' }, event: Event, now: Clocks): Outcome<P> {
@@ -182,7 +238,10 @@ function keyOf(t: T) {
 
 function ask(t: T, p: Dealt, coin: Outpoint): Step<P> {
   const { vhtlc: terms, script, swapId } = p.deal;
-  return move<P>({ at: 'asking', coin, ...dealtOf(p) }, { do: 'provider.cosign', provider: t.provider, swapId, terms, script, key: keyOf(t), coin });
+  return move<P>(
+    { at: 'asking', coin, ...dealtOf(p) },
+    { do: 'provider.cosign', provider: t.provider, swapId, terms, script, key: keyOf(t), coin },
+  );
 }
 
 /** By the refund without receiver: nobody is asked, and what was asked of the provider before is dropped. */
@@ -206,7 +265,9 @@ function exit(t: T, p: P & { at: 'refunding' }, leastRate = 0): Step<P> {
 function whenAsking(t: T, p: P & { at: 'asking' }, event: Event, now: Clocks): Outcome<P> {
   switch (event.is) {
     case 'vhtlc.prepared':
-      return event.purpose === 'refund' ? sending({ at: 'refunding', coin: p.coin, refundTxid: null, ...dealtOf(p) }, event.txid) : 'stay';
+      return event.purpose === 'refund'
+        ? sending({ at: 'refunding', coin: p.coin, refundTxid: null, ...dealtOf(p) }, event.txid)
+        : 'stay';
     case 'provider.declined':
       return move<P>({ at: 'funded', notBefore: after(now.wall, pause), declined: event.reason, ...dealtOf(p) });
     case 'vhtlc.refused':
@@ -228,20 +289,28 @@ function whenRefunding(t: T, p: P & { at: 'refunding' }, event: Event, now: Cloc
     case 'vhtlc.prepared':
       return event.purpose === 'refund' && p.refundTxid === null ? sending(p, event.txid) : 'stay';
     case 'vhtlc.accepted':
-      return event.purpose === 'refund' ? move<P>(p, { do: 'vhtlc.finalize', purpose: 'refund', txid: event.txid }) : 'stay';
+      return event.purpose === 'refund'
+        ? move<P>(p, { do: 'vhtlc.finalize', purpose: 'refund', txid: event.txid })
+        : 'stay';
     case 'vhtlc.final':
       return event.purpose === 'refund' ? refunded(p, event.txid) : 'stay';
     case 'vhtlc.refused':
       return refused(t, p, event, now);
     case 'chain.prepared':
-      return p.exit === true && event.purpose === 'refund' ? move<P>({ ...p, refundTxid: event.txid }, broadcastEffect(p.coin, event)) : 'stay';
+      return p.exit === true && event.purpose === 'refund'
+        ? move<P>({ ...p, refundTxid: event.txid }, broadcastEffect(p.coin, event))
+        : 'stay';
     case 'chain.stuck':
       return p.exit === true ? exit(t, p, event.leastRate) : 'stay';
     case 'chain.final':
       return p.exit === true ? refunded(p, event.txid) : 'stay';
     case 'chain.refused':
       // Buried and not by a transaction that we know: the watch reads whose it is.
-      return p.exit === true ? (event.why === 'spent' ? move<P>({ ...p, refundTxid: null }) : { ...exit(t, p), flag: `The Bitcoin node refused our refund: ${event.reason}.` }) : 'stay';
+      return p.exit === true
+        ? event.why === 'spent'
+          ? move<P>({ ...p, refundTxid: null })
+          : { ...exit(t, p), flag: `The Bitcoin node refused our refund: ${event.reason}.` }
+        : 'stay';
     default:
       return 'stay';
   }
@@ -255,7 +324,8 @@ function refunded(p: P & { at: 'refunding' }, txid: Txid): Step<P> {
 function refused(t: T, p: P & { at: 'refunding' }, event: Event & { is: 'vhtlc.refused' }, now: Clocks): Outcome<P> {
   if (event.purpose !== 'refund') return 'stay';
   // The watch tells by whom: the provider's claim, or an earlier refund of ours.
-  if (event.why === 'spent') return p.refundTxid !== null && event.txid === p.refundTxid ? move<P>({ ...p, refundTxid: null }) : 'stay';
+  if (event.why === 'spent')
+    return p.refundTxid !== null && event.txid === p.refundTxid ? move<P>({ ...p, refundTxid: null }) : 'stay';
   if (event.why === 'recoverable') return move<P>(p, { do: 'vhtlc.settle', purpose: 'refund', ...ours(t, p, p.coin) });
   if (event.why === 'unrolled') return exit(t, { ...p, refundTxid: null });
   const back: P = { at: 'funded', notBefore: after(now.wall, pause), declined: event.reason, ...dealtOf(p) };
@@ -316,7 +386,15 @@ function deadline(t: T, p: P): Unix | null {
 }
 
 /** What a provider may say while our coin lies there; anything else is not repeated to people. */
-const believable: ReadonlySet<SwapStatus> = new Set(['clientfundingseen', 'clientfunded', 'serverfunded', 'clientredeemed', 'clientinvalidfunded', 'clientfundedtoolate', 'serverwontfund']);
+const believable: ReadonlySet<SwapStatus> = new Set([
+  'clientfundingseen',
+  'clientfunded',
+  'serverfunded',
+  'clientredeemed',
+  'clientinvalidfunded',
+  'clientfundedtoolate',
+  'serverwontfund',
+]);
 
 function status(p: P): SwapStatus {
   if ('proof' in p && p.proof !== null) return 'serverredeemed';

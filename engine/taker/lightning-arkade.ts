@@ -8,7 +8,16 @@ import { revealMargin, safeToReveal } from '../legs/safety.ts';
 import { hash160OfSha256, preimageMatches } from '../legs/secret.ts';
 import { locktimePassed } from '../legs/timelocks.ts';
 import { broadcastEffect, exitEffect, stands, stillOurs } from '../swap/exit.ts';
-import { move, type Effect, type Event, type Machine, type Outcome, type SeenCoin, type Step, type Watch } from '../swap/machine.ts';
+import {
+  move,
+  type Effect,
+  type Event,
+  type Machine,
+  type Outcome,
+  type SeenCoin,
+  type Step,
+  type Watch,
+} from '../swap/machine.ts';
 import { leafOf } from '../swap/source.ts';
 import { lockerIsOut } from './out.ts';
 import { lightningArkadeSentence } from './sentences.ts';
@@ -77,12 +86,22 @@ function whenCreating(t: T, event: Event, now: Clocks, decode: DecodeInvoice): O
   switch (event.is) {
     case 'provider.created': {
       const deal = verifyLightningArkade(event.record, t, now, decode);
-      return move<P>(isRefusal(deal) ? { at: 'refused', reason: deal.sentence } : { at: 'waiting', why: null, deal, said: 'pending' });
+      return move<P>(
+        isRefusal(deal)
+          ? { at: 'refused', reason: deal.sentence }
+          : { at: 'waiting', why: null, deal, said: 'pending' },
+      );
     }
     case 'provider.refused':
       return move<P>({ at: 'refused', reason: event.reason });
     case 'clock':
-      return now.wall < t.createBefore ? 'stay' : { progress: { at: 'refused', reason: 'The provider did not answer in time.' }, effects: [], supersedes: true };
+      return now.wall < t.createBefore
+        ? 'stay'
+        : {
+            progress: { at: 'refused', reason: 'The provider did not answer in time.' },
+            effects: [],
+            supersedes: true,
+          };
     default:
       return 'stay';
   }
@@ -96,11 +115,14 @@ function whenWaiting(t: T, p: P & { at: 'waiting' }, event: Event, now: Clocks):
     case 'vhtlc.seen':
       return whenCoinsSeen(t, p, event.coins, now);
     case 'provider.seen':
-      if (lockerIsOut.has(event.status) && now.wall >= p.deal.invoiceExpiresAt) return end(p, event.status, 'The provider ended the swap');
+      if (lockerIsOut.has(event.status) && now.wall >= p.deal.invoiceExpiresAt)
+        return end(p, event.status, 'The provider ended the swap');
       return event.status === p.said ? 'stay' : move<P>({ ...p, said: event.status });
     case 'clock':
       // Nothing can be claimed safely any more; a VHTLC that is there goes back to the provider, the payment to the payer.
-      return locktimePassed(p.deal.vhtlc.refundLocktime, now) ? end(p, p.said, p.why ?? 'The provider never locked its coins') : 'stay';
+      return locktimePassed(p.deal.vhtlc.refundLocktime, now)
+        ? end(p, p.said, p.why ?? 'The provider never locked its coins')
+        : 'stay';
     default:
       return 'stay';
   }
@@ -118,7 +140,11 @@ function whenCoinsSeen(t: T, p: P & { at: 'waiting' }, coins: readonly SeenCoin[
     const txid = claimOf(t, coin);
     if (txid !== null) return move<P>({ at: 'claimed', claimTxid: txid, ...dealtOf(p) });
     const unsafe = safeToReveal({ coin, targetAmount, refundLocktime: vhtlc.refundLocktime }, now, t.policy);
-    if (unsafe === null) return move<P>({ at: 'claiming', halted: false, coin: coin.outpoint, claimTxid: null, ...dealtOf(p) }, claimEffect(t, p, coin.outpoint));
+    if (unsafe === null)
+      return move<P>(
+        { at: 'claiming', halted: false, coin: coin.outpoint, claimTxid: null, ...dealtOf(p) },
+        claimEffect(t, p, coin.outpoint),
+      );
     why ??= unsafe.sentence;
   }
   return why === p.why ? 'stay' : move<P>({ ...p, why });
@@ -147,7 +173,13 @@ function submitEffect(t: T, p: Claiming, txid: Txid): Effect {
     txid,
     onlyIf: {
       notAfter: unix(refundLocktime - revealMargin(t.policy)),
-      reveal: { script: deal.script, outpoint: coin, targetAmount: deal.targetAmount, refundLocktime, policy: t.policy },
+      reveal: {
+        script: deal.script,
+        outpoint: coin,
+        targetAmount: deal.targetAmount,
+        refundLocktime,
+        policy: t.policy,
+      },
     },
   };
 }
@@ -155,9 +187,13 @@ function submitEffect(t: T, p: Claiming, txid: Txid): Effect {
 function whenClaiming(t: T, p: P & { at: 'claiming' }, event: Event, now: Clocks): Outcome<P> {
   switch (event.is) {
     case 'vhtlc.prepared':
-      return event.purpose === 'claim' ? move<P>({ ...p, claimTxid: event.txid }, submitEffect(t, p, event.txid)) : 'stay';
+      return event.purpose === 'claim'
+        ? move<P>({ ...p, claimTxid: event.txid }, submitEffect(t, p, event.txid))
+        : 'stay';
     case 'vhtlc.accepted':
-      return event.purpose === 'claim' ? move<P>(p, { do: 'vhtlc.finalize', purpose: 'claim', txid: event.txid }) : 'stay';
+      return event.purpose === 'claim'
+        ? move<P>(p, { do: 'vhtlc.finalize', purpose: 'claim', txid: event.txid })
+        : 'stay';
     case 'vhtlc.final':
       return event.purpose === 'claim' ? move<P>({ at: 'claimed', claimTxid: event.txid, ...dealtOf(p) }) : 'stay';
     case 'vhtlc.refused':
@@ -165,14 +201,20 @@ function whenClaiming(t: T, p: P & { at: 'claiming' }, event: Event, now: Clocks
     case 'vhtlc.seen':
       return whenClaimedCoinSeen(t, p, event.coins, now);
     case 'chain.prepared':
-      return p.exit === true && event.purpose === 'claim' ? move<P>({ ...p, claimTxid: event.txid }, broadcastEffect(p.coin, event)) : 'stay';
+      return p.exit === true && event.purpose === 'claim'
+        ? move<P>({ ...p, claimTxid: event.txid }, broadcastEffect(p.coin, event))
+        : 'stay';
     case 'chain.stuck':
       return p.exit === true ? exit(t, p, event.leastRate) : 'stay';
     case 'chain.final':
       return p.exit === true ? move<P>({ at: 'claimed', claimTxid: event.txid, ...dealtOf(p) }) : 'stay';
     case 'chain.refused':
       // Buried and not by a transaction that we know: the watch reads whose it is.
-      return p.exit === true ? (event.why === 'spent' ? move<P>({ ...p, claimTxid: null }) : { ...exit(t, p), flag: `The Bitcoin node refused our claim: ${event.reason}.` }) : 'stay';
+      return p.exit === true
+        ? event.why === 'spent'
+          ? move<P>({ ...p, claimTxid: null })
+          : { ...exit(t, p), flag: `The Bitcoin node refused our claim: ${event.reason}.` }
+        : 'stay';
     case 'provider.seen':
       return event.status === p.said ? 'stay' : move<P>({ ...p, said: event.status });
     default:
@@ -189,7 +231,11 @@ function claimRefused(t: T, p: P & { at: 'claiming' }, event: Event & { is: 'vht
     return move<P>(p, { do: 'vhtlc.settle', purpose: 'claim', ...ours(t, p, p.coin) });
   }
   if (event.why === 'unrolled') return exit(t, { ...p, claimTxid: null });
-  return { progress: { ...p, claimTxid: null, halted: true }, effects: [], flag: `The operator refused our claim: ${event.reason}.` };
+  return {
+    progress: { ...p, claimTxid: null, halted: true },
+    effects: [],
+    flag: `The operator refused our claim: ${event.reason}.`,
+  };
 }
 
 function whenClaimedCoinSeen(t: T, p: P & { at: 'claiming' }, coins: readonly SeenCoin[], now: Clocks): Outcome<P> {
@@ -199,21 +245,44 @@ function whenClaimedCoinSeen(t: T, p: P & { at: 'claiming' }, coins: readonly Se
   if (!coin.spent) return 'stay';
   if (coin.spend === null || coin.spend === 'hidden' || !stands(coin, now)) return 'stay';
   // The operator has our secret from our claim: shown without our signature it says nothing of the coin.
-  const unsigned = coin.spend !== 'unknown' && coin.spend.leaf === 'claim' && coin.spend.unsigned === true && coin.spentIn !== p.claimTxid;
-  if (coin.spend === 'unknown' || unsigned) return { progress: p, effects: [], distrust: true, flag: 'The operator reports the coin that we claim as spent by a transaction that fits none of its leaves.' };
+  const unsigned =
+    coin.spend !== 'unknown' &&
+    coin.spend.leaf === 'claim' &&
+    coin.spend.unsigned === true &&
+    coin.spentIn !== p.claimTxid;
+  if (coin.spend === 'unknown' || unsigned)
+    return {
+      progress: p,
+      effects: [],
+      distrust: true,
+      flag: 'The operator reports the coin that we claim as spent by a transaction that fits none of its leaves.',
+    };
   if (coin.spend.leaf !== 'claim') {
-    return { progress: { at: 'lost', ...dealtOf(p) }, effects: [], supersedes: true, flag: 'The provider took its VHTLC back while we claimed it: if the invoice was settled, the provider owes you the payment.' };
+    return {
+      progress: { at: 'lost', ...dealtOf(p) },
+      effects: [],
+      supersedes: true,
+      flag: 'The provider took its VHTLC back while we claimed it: if the invoice was settled, the provider owes you the payment.',
+    };
   }
   // Accepted is not final: our own finalize goes on.
   if (p.claimTxid !== null && (p.exit === true || coin.spentIn === p.claimTxid)) return 'stay';
   const txid = claimOf(t, coin);
-  return txid === null ? 'stay' : { progress: { at: 'claimed', claimTxid: txid, ...dealtOf(p) }, effects: [], supersedes: true };
+  return txid === null
+    ? 'stay'
+    : { progress: { at: 'claimed', claimTxid: txid, ...dealtOf(p) }, effects: [], supersedes: true };
 }
 
 /** The transaction by which this coin was claimed with our secret and signature; null when it was not. */
 function claimOf(t: T, coin: SeenCoin): Txid | null {
   const spend = leafOf(coin);
-  if (!coin.spent || spend?.leaf !== 'claim' || spend.unsigned === true || preimageMatches(t.hash, spend.preimage) === null) return null;
+  if (
+    !coin.spent ||
+    spend?.leaf !== 'claim' ||
+    spend.unsigned === true ||
+    preimageMatches(t.hash, spend.preimage) === null
+  )
+    return null;
   return coin.settledBy ?? coin.spentIn;
 }
 

@@ -23,7 +23,10 @@ export type CreateAnswer =
  * provider did not answer, or answered what it cannot mean.
  */
 export interface ProviderPort {
-  quote(direction: ProviderOrder['direction'], pinned: { readonly side: 'source' | 'target'; readonly amount: Sats }): Promise<ProviderQuote | Refusal>;
+  quote(
+    direction: ProviderOrder['direction'],
+    pinned: { readonly side: 'source' | 'target'; readonly amount: Sats },
+  ): Promise<ProviderQuote | Refusal>;
   create(order: ProviderOrder): Promise<CreateAnswer>;
   /** Our swap with the hash of the order, by the keys from its index on; null when the provider knows none. */
   find(order: ProviderOrder): Promise<unknown>;

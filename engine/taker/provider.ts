@@ -15,7 +15,9 @@ const quoteTerms = quote.pick({ net_source_amount: true, net_target_amount: true
 const readSwap = z.object({ status: swapStatus });
 const recovered = z.object({ swaps: z.array(z.looseObject({ hash_lock: z.string(), direction: z.string() })) });
 
-const recoveryPlace = recovery.pick({ next_index: true, scanned_until: true, complete: true }).extend({ swaps: z.array(z.unknown()) });
+const recoveryPlace = recovery
+  .pick({ next_index: true, scanned_until: true, complete: true })
+  .extend({ swaps: z.array(z.unknown()) });
 /** Requests that a recovery may take: a provider that never comes to an end is not followed. */
 const mostRounds = 50;
 
@@ -31,7 +33,13 @@ export function createProvider(client: Client, userXpub: string): ProviderPort {
   return {
     async quote(direction, { side, amount }) {
       const [source_chain, target_chain] = chains[direction];
-      const query = { source_chain, source_token: 'btc', target_chain, target_token: 'btc', [side === 'source' ? 'source_amount' : 'target_amount']: amount.toString() };
+      const query = {
+        source_chain,
+        source_token: 'btc',
+        target_chain,
+        target_token: 'btc',
+        [side === 'source' ? 'source_amount' : 'target_amount']: amount.toString(),
+      };
       const answered = await calling(() => client.call('quote', { query: query as never }), [503]);
       if ('refused' in answered) return refuse('unavailable', answered.refused);
       const terms = understood(quoteTerms, answered.value);
@@ -40,7 +48,10 @@ export function createProvider(client: Client, userXpub: string): ProviderPort {
 
     async create({ direction, body }) {
       const answered = await calling(
-        () => client.call(direction === 'lightning-arkade' ? 'createLightningArkade' : 'createArkadeLightning', { body: body as never }),
+        () =>
+          client.call(direction === 'lightning-arkade' ? 'createLightningArkade' : 'createArkadeLightning', {
+            body: body as never,
+          }),
         // A create that is answered 503 leaves nothing behind (DECISIONS.md, "A create that needs a network").
         [503],
       );
@@ -49,7 +60,10 @@ export function createProvider(client: Client, userXpub: string): ProviderPort {
     },
 
     async find(order) {
-      const answered = await calling(() => client.call('recover', { body: { xpub: userXpub, start_index: order.keyIndex } }), []);
+      const answered = await calling(
+        () => client.call('recover', { body: { xpub: userXpub, start_index: order.keyIndex } }),
+        [],
+      );
       if ('refused' in answered) return null;
       const { swaps } = understood(recovered, answered.value);
       return swaps.find((swap) => isOrdered(swap, order)) ?? null;
@@ -59,7 +73,10 @@ export function createProvider(client: Client, userXpub: string): ProviderPort {
       let next = 0;
       let start = 0;
       for (let round = 0; round < mostRounds; round++) {
-        const answered = await calling(() => client.call('recover', { body: { xpub: userXpub, start_index: start } }), []);
+        const answered = await calling(
+          () => client.call('recover', { body: { xpub: userXpub, start_index: start } }),
+          [],
+        );
         if ('refused' in answered) return next;
         const found = understood(recoveryPlace, answered.value);
         if (found.swaps.length > 0) next = Math.max(next, found.next_index);
@@ -77,7 +94,9 @@ export function createProvider(client: Client, userXpub: string): ProviderPort {
     async cosign(swapId, refund) {
       const body = { ark_tx: toBase64(refund.arkTx), checkpoint_txs: refund.checkpoints.map(toBase64) };
       const answered = await calling(() => client.call('collabRefund', { params: { id: swapId }, body }), []);
-      return 'refused' in answered ? refuse('forbidden', answered.refused) : signedHalf(understood(collabRefundReply, answered.value));
+      return 'refused' in answered
+        ? refuse('forbidden', answered.refused)
+        : signedHalf(understood(collabRefundReply, answered.value));
     },
   };
 }
@@ -89,7 +108,8 @@ function isOrdered(swap: { hash_lock: string; direction: string }, order: Provid
 function signedHalf(reply: z.infer<typeof collabRefundReply>): CollabRefund | Refusal {
   const arkTx = fromBase64(reply.ark_tx);
   const checkpoints = reply.checkpoint_txs.map(fromBase64).filter((bytes) => bytes !== null);
-  if (arkTx === null || checkpoints.length !== reply.checkpoint_txs.length) return refuse('forbidden', 'The provider answered with something that is no refund.');
+  if (arkTx === null || checkpoints.length !== reply.checkpoint_txs.length)
+    return refuse('forbidden', 'The provider answered with something that is no refund.');
   return { arkTx, checkpoints };
 }
 
@@ -100,8 +120,10 @@ async function calling(call: () => Promise<unknown>, alsoRefusals: readonly numb
   try {
     return { value: await call() };
   } catch (cause) {
-    if (!(cause instanceof CallFailed)) throw new PortFailure('provider-away', 'ask-first', 'the provider does not answer', cause);
-    if (refusals.has(cause.status) || alsoRefusals.includes(cause.status)) return { refused: tame(cause.message), status: cause.status };
+    if (!(cause instanceof CallFailed))
+      throw new PortFailure('provider-away', 'ask-first', 'the provider does not answer', cause);
+    if (refusals.has(cause.status) || alsoRefusals.includes(cause.status))
+      return { refused: tame(cause.message), status: cause.status };
     throw new PortFailure('provider-away', 'ask-first', `the provider answers with status ${cause.status}`, cause);
   }
 }
@@ -109,7 +131,11 @@ async function calling(call: () => Promise<unknown>, alsoRefusals: readonly numb
 function understood<S extends z.ZodType>(schema: S, given: unknown): z.infer<S> {
   const parsed = schema.safeParse(given);
   if (parsed.success) return parsed.data;
-  throw new PortFailure('provider-unclear', 'ask-first', 'the provider answered with something that the contract does not know');
+  throw new PortFailure(
+    'provider-unclear',
+    'ask-first',
+    'the provider answered with something that the contract does not know',
+  );
 }
 
 /** A stranger's text, fit to be shown: one line, printable, short. */

@@ -32,7 +32,8 @@ function unlockedSentence(p: L & { at: 'waiting' }): string {
   const { deal, said, why } = p;
   const safety = `Your money is safe: without the coins on Arkade your secret stays here, and the payment goes back to the payer by itself.`;
   if (why !== null) return `The provider's coins cannot be claimed safely: ${why} ${safety}`;
-  if (said === 'pending') return `The provider waits for the invoice to be paid, until ${momentText(deal.invoiceExpiresAt)}. Whoever pays it gets the payment back unless the coins arrive here first.`;
+  if (said === 'pending')
+    return `The provider waits for the invoice to be paid, until ${momentText(deal.invoiceExpiresAt)}. Whoever pays it gets the payment back unless the coins arrive here first.`;
   if (lockerIsOut.has(said)) return `The provider does not go on with this swap. ${safety}`;
   return `The payment is held, and you wait for the provider to lock ${deal.targetAmount} sats on Arkade, until ${momentText(deal.vhtlc.refundLocktime)} at the latest. ${safety}`;
 }
@@ -52,7 +53,9 @@ export function arkadeLightningSentence(p: A): string {
     case 'refunding':
       return 'This node is taking your coins back into your Arkade wallet.';
     case 'done':
-      return p.proof === null ? 'Your coins are back in your Arkade wallet.' : `Done: the invoice over ${p.deal.targetAmount} sats is paid, and this node holds the proof.`;
+      return p.proof === null
+        ? 'Your coins are back in your Arkade wallet.'
+        : `Done: the invoice over ${p.deal.targetAmount} sats is paid, and this node holds the proof.`;
     case 'lapsed':
       return 'The swap ended: nothing was sent. Do not send anything to its address any more.';
   }
@@ -63,13 +66,16 @@ function refundable({ deal }: { readonly deal: Deal }): string {
 }
 
 function unfundedSentence({ deal, said }: A & { at: 'waiting' }): string {
-  if (said === 'expired') return 'The provider does not wait for this swap any more. Do not send anything to its address; what was sent all the same comes back.';
+  if (said === 'expired')
+    return 'The provider does not wait for this swap any more. Do not send anything to its address; what was sent all the same comes back.';
   return `The provider waits for ${deal.sourceAmount} sats at its address and then pays the invoice, which expires on ${momentText(deal.invoiceExpiresAt)}. ${refundable({ deal })}`;
 }
 
 function fundedSentence(p: A & { at: 'funded' }): string {
-  if (p.proof !== null) return `The invoice is paid. More coins than needed lie at the address, and this node asks for them back. ${refundable(p)}`;
+  if (p.proof !== null)
+    return `The invoice is paid. More coins than needed lie at the address, and this node asks for them back. ${refundable(p)}`;
   if (p.declined !== null) return `A refund did not work yet: ${p.declined.replace(/\.$/, '')}. ${refundable(p)}`;
-  if (payerIsOut.has(p.said)) return `The provider will not pay the invoice, and this node asks it to sign your refund. ${refundable(p)}`;
+  if (payerIsOut.has(p.said))
+    return `The provider will not pay the invoice, and this node asks it to sign your refund. ${refundable(p)}`;
   return `Your coins arrived, and you wait for the provider to pay the invoice. ${refundable(p)}`;
 }

@@ -1,5 +1,10 @@
 import type { z } from 'zod';
-import { arkadeLightningRecord, lightningArkadeRecord, type ArkadeLightningRecord, type LightningArkadeRecord } from '../contract/records/arkade.ts';
+import {
+  arkadeLightningRecord,
+  lightningArkadeRecord,
+  type ArkadeLightningRecord,
+  type LightningArkadeRecord,
+} from '../contract/records/arkade.ts';
 import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
 import { asXOnly, sameBytes, type XOnly } from '../domain/hash.ts';
 import { fromHex, toHex } from '../domain/hex.ts';
@@ -47,7 +52,10 @@ function read<S extends z.ZodType>(schema: S, given: unknown): z.infer<S> | Refu
 }
 
 function distrust(what: string): Refusal {
-  return refuse('forbidden', `The provider's record cannot be trusted: ${what}. Nothing was paid; use another provider.`);
+  return refuse(
+    'forbidden',
+    `The provider's record cannot be trusted: ${what}. Nothing was paid; use another provider.`,
+  );
 }
 
 function sameToken(given: TokenInfo, expected: TokenInfo): boolean {
@@ -74,7 +82,10 @@ function wrongFrame(record: ArkadeRecord, asked: Asked, tokens: { source: TokenI
     objection(sameToken(record.source_token, tokens.source), 'its source token is not the one that was asked for') ??
     objection(sameToken(record.target_token, tokens.target), 'its target token is not the one that was asked for') ??
     objection(record.surplus_amount === undefined, 'it names a surplus although nothing was paid') ??
-    objection(record.arkade_fund_txid === undefined && record.arkade_claim_txid === undefined, 'it names transactions although nothing was paid')
+    objection(
+      record.arkade_fund_txid === undefined && record.arkade_claim_txid === undefined,
+      'it names transactions although nothing was paid',
+    )
   );
 }
 
@@ -86,7 +97,10 @@ function wrongAmounts(record: ArkadeRecord, asked: Asked): Objection {
   return (
     objection(source <= asked.sourceAmount, `it asks for ${source} sats, at most ${asked.sourceAmount} were agreed`) ??
     objection(target >= asked.targetAmount, `it pays out ${target} sats, at least ${asked.targetAmount} were agreed`) ??
-    objection(cost === BigInt(record.fee_sats) + BigInt(record.network_fee_sats), `its fees of ${record.fee_sats} and ${record.network_fee_sats} sats are not the ${cost} between its two amounts`) ??
+    objection(
+      cost === BigInt(record.fee_sats) + BigInt(record.network_fee_sats),
+      `its fees of ${record.fee_sats} and ${record.network_fee_sats} sats are not the ${cost} between its two amounts`,
+    ) ??
     objection(cost * 10_000n <= source * mostCostBps, `its fees take ${cost} of ${source} sats, more than a quarter`)
   );
 }
@@ -96,16 +110,27 @@ function wrongDelays(record: ArkadeRecord, asked: Asked): Objection {
   const refund = record.unilateral_refund_delay;
   const alone = record.unilateral_refund_without_receiver_delay;
   for (const delay of [claim, refund, alone]) {
-    if (delay % delayUnit !== 0 || delay < delayUnit || delay > longestDelay) return `its delay of ${delay} seconds is not a multiple of ${delayUnit} that a script can say`;
-    if (delay < asked.operator.exitDelay) return `its delay of ${delay} seconds is shorter than the operator's exit delay of ${asked.operator.exitDelay}`;
+    if (delay % delayUnit !== 0 || delay < delayUnit || delay > longestDelay)
+      return `its delay of ${delay} seconds is not a multiple of ${delayUnit} that a script can say`;
+    if (delay < asked.operator.exitDelay)
+      return `its delay of ${delay} seconds is shorter than the operator's exit delay of ${asked.operator.exitDelay}`;
   }
-  return objection(claim <= refund && refund <= alone, `its delays of ${claim}, ${refund} and ${alone} seconds are not in their order`);
+  return objection(
+    claim <= refund && refund <= alone,
+    `its delays of ${claim}, ${refund} and ${alone} seconds are not in their order`,
+  );
 }
 
 /** The VHTLC of the record with our half of it taken from ourselves; its address must be the record's. */
-function deriveVhtlc(record: ArkadeRecord, asked: Asked, keys: { sender: XOnly; receiver: XOnly }): { vhtlc: VhtlcTerms; script: Uint8Array; address: string } | Refusal {
-  if (record.arkade_htlc_script_version !== 1) return distrust(`its script has version ${record.arkade_htlc_script_version}, we asked for 1`);
-  if (!sameBytes(keyIn(record.arkade_server_pk), asked.operator.signer)) return distrust('it names another Arkade operator than ours');
+function deriveVhtlc(
+  record: ArkadeRecord,
+  asked: Asked,
+  keys: { sender: XOnly; receiver: XOnly },
+): { vhtlc: VhtlcTerms; script: Uint8Array; address: string } | Refusal {
+  if (record.arkade_htlc_script_version !== 1)
+    return distrust(`its script has version ${record.arkade_htlc_script_version}, we asked for 1`);
+  if (!sameBytes(keyIn(record.arkade_server_pk), asked.operator.signer))
+    return distrust('it names another Arkade operator than ours');
   if (!isXOnly(keys.sender) || !isXOnly(keys.receiver)) return distrust('its key is not a point of the curve');
   const delays = wrongDelays(record, asked);
   if (delays !== null) return distrust(delays);
@@ -120,8 +145,13 @@ function deriveVhtlc(record: ArkadeRecord, asked: Asked, keys: { sender: XOnly; 
     refundWithoutReceiverDelay: seconds(record.unilateral_refund_without_receiver_delay),
   };
   const { pkScript, outputKey } = vhtlcScript(vhtlc);
-  const address = encodeArkadeAddress({ prefix: arkadePrefix(asked.network), operator: asked.operator.signer, outputKey });
-  if (address !== record.arkade_vhtlc_address) return distrust(`its VHTLC address is ${record.arkade_vhtlc_address}, its terms make ${address}`);
+  const address = encodeArkadeAddress({
+    prefix: arkadePrefix(asked.network),
+    operator: asked.operator.signer,
+    outputKey,
+  });
+  if (address !== record.arkade_vhtlc_address)
+    return distrust(`its VHTLC address is ${record.arkade_vhtlc_address}, its terms make ${address}`);
   return { vhtlc, script: pkScript, address };
 }
 
@@ -129,7 +159,11 @@ function wrongHash(record: ArkadeRecord, asked: Asked): Objection {
   return objection(record.hash_lock.toLowerCase() === `0x${toHex(asked.hash)}`, 'its hash is not ours');
 }
 
-function dealOf(record: ArkadeRecord, leg: { vhtlc: VhtlcTerms; script: Uint8Array; address: string }, bolt11: string): Deal {
+function dealOf(
+  record: ArkadeRecord,
+  leg: { vhtlc: VhtlcTerms; script: Uint8Array; address: string },
+  bolt11: string,
+): Deal {
   return {
     swapId: record.id,
     ...leg,
@@ -141,18 +175,41 @@ function dealOf(record: ArkadeRecord, leg: { vhtlc: VhtlcTerms; script: Uint8Arr
 }
 
 /** What is wrong with the hold invoice that we would pay. */
-function wrongHoldInvoice(invoice: Bolt11, record: LightningArkadeRecord, asked: TakeLightningArkadeTerms, now: Clocks): Objection {
+function wrongHoldInvoice(
+  invoice: Bolt11,
+  record: LightningArkadeRecord,
+  asked: TakeLightningArkadeTerms,
+  now: Clocks,
+): Objection {
   const amount = invoiceSats(invoice);
   if (isRefusal(amount)) return 'its invoice does not ask for a whole number of sats';
   const mostBlocks = Math.floor(asked.policy.longestLeg / asked.policy.fastBlock);
   return (
-    objection(invoice.network === asked.network, `its invoice is for the network ${invoice.network}, we are on ${asked.network}`) ??
+    objection(
+      invoice.network === asked.network,
+      `its invoice is for the network ${invoice.network}, we are on ${asked.network}`,
+    ) ??
     objection(sameBytes(invoice.hash, asked.hash), 'its invoice has another payment hash than ours') ??
-    objection(amount.toString() === record.source_amount, `its invoice asks for ${amount} sats, its source amount is ${record.source_amount}`) ??
-    objection(invoice.description === asked.description && invoice.descriptionHash === null, 'its invoice carries another text than ours') ??
-    objection(invoice.expiresAt === record.invoice_expires_at, `its invoice expires at ${invoice.expiresAt}, it says ${record.invoice_expires_at}`) ??
-    objection(invoice.expiresAt >= now.wall + leastTimeToPay, `its invoice expires at ${invoice.expiresAt}, too soon to be paid`) ??
-    objection(invoice.finalCltv <= mostBlocks, `its invoice could hold a payment for ${invoice.finalCltv} blocks, at most ${mostBlocks} are accepted`)
+    objection(
+      amount.toString() === record.source_amount,
+      `its invoice asks for ${amount} sats, its source amount is ${record.source_amount}`,
+    ) ??
+    objection(
+      invoice.description === asked.description && invoice.descriptionHash === null,
+      'its invoice carries another text than ours',
+    ) ??
+    objection(
+      invoice.expiresAt === record.invoice_expires_at,
+      `its invoice expires at ${invoice.expiresAt}, it says ${record.invoice_expires_at}`,
+    ) ??
+    objection(
+      invoice.expiresAt >= now.wall + leastTimeToPay,
+      `its invoice expires at ${invoice.expiresAt}, too soon to be paid`,
+    ) ??
+    objection(
+      invoice.finalCltv <= mostBlocks,
+      `its invoice could hold a payment for ${invoice.finalCltv} blocks, at most ${mostBlocks} are accepted`,
+    )
   );
 }
 
@@ -166,15 +223,29 @@ function wrongClaimTime(record: LightningArkadeRecord, asked: TakeLightningArkad
   const locktime = record.vhtlc_refund_locktime;
   const paidBy = latestByChain(now, policy) + Math.max(0, record.invoice_expires_at - now.wall);
   return (
-    objection(locktime >= paidBy + policy.leastClaimTime, `its VHTLC can be taken back at ${locktime}, less than ${policy.leastClaimTime} seconds after its invoice may be paid`) ??
-    objection(locktime <= laterOf(now) + policy.longestLeg, `its VHTLC can be taken back at ${locktime} only, the payment could be held for too long`) ??
+    objection(
+      locktime >= paidBy + policy.leastClaimTime,
+      `its VHTLC can be taken back at ${locktime}, less than ${policy.leastClaimTime} seconds after its invoice may be paid`,
+    ) ??
+    objection(
+      locktime <= laterOf(now) + policy.longestLeg,
+      `its VHTLC can be taken back at ${locktime} only, the payment could be held for too long`,
+    ) ??
     // Otherwise the sender could leave by its own leaf before the receiver can.
-    objection(record.unilateral_claim_delay < record.unilateral_refund_without_receiver_delay, 'its sender could leave the VHTLC as soon as we can')
+    objection(
+      record.unilateral_claim_delay < record.unilateral_refund_without_receiver_delay,
+      'its sender could leave the VHTLC as soon as we can',
+    )
   );
 }
 
 /** lightning-arkade: what we would pay for, or the sentence for which nobody is shown the invoice. */
-export function verifyLightningArkade(given: unknown, asked: TakeLightningArkadeTerms, now: Clocks, decode: DecodeInvoice): Deal | Refusal {
+export function verifyLightningArkade(
+  given: unknown,
+  asked: TakeLightningArkadeTerms,
+  now: Clocks,
+  decode: DecodeInvoice,
+): Deal | Refusal {
   const record = read(lightningArkadeRecord, given);
   if (isRefusal(record)) return record;
   const wrong =
@@ -204,12 +275,27 @@ export function verifyArkadeLightning(given: unknown, asked: TakeArkadeLightning
     wrongAmounts(record, asked) ??
     wrongHash(record, asked) ??
     objection(record.sender_pk === toHex(asked.key), 'its refund key is not ours') ??
-    objection(record.client_lightning_invoice.toLowerCase() === asked.bolt11, 'the invoice that it would pay is not ours') ??
-    objection(record.target_amount === asked.targetAmount.toString(), `it would pay ${record.target_amount} sats, the invoice asks for ${asked.targetAmount}`) ??
-    objection(record.invoice_expires_at === asked.invoiceExpiresAt, `it says that the invoice expires at ${record.invoice_expires_at}, it expires at ${asked.invoiceExpiresAt}`) ??
-    objection(asked.invoiceExpiresAt >= now.wall + leastTimeToPay, `the invoice expires at ${asked.invoiceExpiresAt}, too soon to be paid`) ??
+    objection(
+      record.client_lightning_invoice.toLowerCase() === asked.bolt11,
+      'the invoice that it would pay is not ours',
+    ) ??
+    objection(
+      record.target_amount === asked.targetAmount.toString(),
+      `it would pay ${record.target_amount} sats, the invoice asks for ${asked.targetAmount}`,
+    ) ??
+    objection(
+      record.invoice_expires_at === asked.invoiceExpiresAt,
+      `it says that the invoice expires at ${record.invoice_expires_at}, it expires at ${asked.invoiceExpiresAt}`,
+    ) ??
+    objection(
+      asked.invoiceExpiresAt >= now.wall + leastTimeToPay,
+      `the invoice expires at ${asked.invoiceExpiresAt}, too soon to be paid`,
+    ) ??
     objection(!locktimePassed(unix(locktime), now), `its refund locktime ${locktime} has passed`) ??
-    objection(locktime <= laterOf(now) + policy.longestLeg, `its refund opens at ${locktime} only, more than ${policy.longestLeg} seconds from now`);
+    objection(
+      locktime <= laterOf(now) + policy.longestLeg,
+      `its refund opens at ${locktime} only, more than ${policy.longestLeg} seconds from now`,
+    );
   if (wrong !== null) return distrust(wrong);
   const leg = deriveVhtlc(record, asked, { sender: keyIn(toHex(asked.key)), receiver: keyIn(record.receiver_pk) });
   return isRefusal(leg) ? leg : dealOf(record, leg, asked.bolt11);

@@ -20,7 +20,14 @@ async function backup(): Promise<string | Refusal> {
   ].join('\n');
 }
 
-const answer = await backup().catch((error: NodeJS.ErrnoException) => refuse('invalid', error.code?.startsWith('ERR_PARSE_ARGS') === true ? `${error.message.split('. ')[0]}. Usage: ${usage}` : `The backup was not made: ${error.message}.`));
+const answer = await backup().catch((error: NodeJS.ErrnoException) =>
+  refuse(
+    'invalid',
+    error.code?.startsWith('ERR_PARSE_ARGS') === true
+      ? `${error.message.split('. ')[0]}. Usage: ${usage}`
+      : `The backup was not made: ${error.message}.`,
+  ),
+);
 if (isRefusal(answer)) {
   console.error(answer.sentence);
   process.exitCode = 1;

@@ -25,7 +25,11 @@ async function demo(): Promise<number> {
 async function tour(node: DemoNode): Promise<number> {
   const { openClientSide } = await import('../../engine/index.ts');
   const world = await ask(node, 'GET', '/sandbox');
-  const client = await openClientSide({ arkadeUrl: textOf(world['arkade'] as Json, 'url'), seed: randomBytes(64), wall: () => unix(Number(world['clock'])) });
+  const client = await openClientSide({
+    arkadeUrl: textOf(world['arkade'] as Json, 'url'),
+    seed: randomBytes(64),
+    wall: () => unix(Number(world['clock'])),
+  });
   let failures = 0;
   for (const direction of directions) {
     const begun = performance.now();
@@ -38,7 +42,11 @@ async function tour(node: DemoNode): Promise<number> {
       console.error(`  failed: ${(error as Error).message}`);
     }
   }
-  console.log(failures === 0 ? '\nEvery swap ended in serverredeemed.' : `\n${failures} of ${directions.length} swaps did not end in serverredeemed.`);
+  console.log(
+    failures === 0
+      ? '\nEvery swap ended in serverredeemed.'
+      : `\n${failures} of ${directions.length} swaps did not end in serverredeemed.`,
+  );
   return failures === 0 ? 0 : 1;
 }
 

@@ -11,9 +11,19 @@ const exits = { pass: 0, warn: 1, fail: 2 } as const satisfies Record<DoctorRow[
 function readFlags(): (DoctorFlags & { json: boolean }) | Refusal {
   try {
     const { values } = parseArgs({
-      options: { config: { type: 'string' }, 'data-dir': { type: 'string' }, 'passphrase-file': { type: 'string' }, json: { type: 'boolean', default: false } },
+      options: {
+        config: { type: 'string' },
+        'data-dir': { type: 'string' },
+        'passphrase-file': { type: 'string' },
+        json: { type: 'boolean', default: false },
+      },
     });
-    return { config: values.config ?? null, dataDir: values['data-dir'] ?? null, passphraseFile: values['passphrase-file'] ?? null, json: values.json };
+    return {
+      config: values.config ?? null,
+      dataDir: values['data-dir'] ?? null,
+      passphraseFile: values['passphrase-file'] ?? null,
+      json: values.json,
+    };
   } catch (error) {
     return refuse('invalid', `${(error as Error).message.split('. ')[0]}. Usage: ${usage}`);
   }
@@ -22,7 +32,8 @@ function readFlags(): (DoctorFlags & { json: boolean }) | Refusal {
 function print(rows: readonly DoctorRow[]): void {
   const wide = (of: (row: DoctorRow) => string) => Math.max(...rows.map((row) => of(row).length));
   const [network, check] = [wide((row) => row.network), wide((row) => row.check)];
-  for (const row of rows) console.log(`${row.result}  ${row.network.padEnd(network)}  ${row.check.padEnd(check)}  ${row.sentence}`);
+  for (const row of rows)
+    console.log(`${row.result}  ${row.network.padEnd(network)}  ${row.check.padEnd(check)}  ${row.sentence}`);
   const count = (result: DoctorRow['result']) => rows.filter((row) => row.result === result).length;
   console.log(`\n${count('pass')} pass, ${count('warn')} warn, ${count('fail')} fail`);
 }

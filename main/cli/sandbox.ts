@@ -11,25 +11,52 @@ type Flags = Parameters<typeof runSandboxProgram>[0];
 function readFlags(): Flags | Refusal {
   try {
     const { values } = parseArgs({
-      options: { 'data-dir': { type: 'string' }, port: { type: 'string', default: '0' }, 'bitcoin-rpc': { type: 'string' }, 'bitcoin-rpc-ca': { type: 'string' }, 'parent-pipe': { type: 'boolean', default: false } },
+      options: {
+        'data-dir': { type: 'string' },
+        port: { type: 'string', default: '0' },
+        'bitcoin-rpc': { type: 'string' },
+        'bitcoin-rpc-ca': { type: 'string' },
+        'parent-pipe': { type: 'boolean', default: false },
+      },
     });
-    if (!/^\d{1,5}$/.test(values.port) || Number(values.port) > 65_535) return refuse('invalid', `--port takes a number from 0 to 65535, not "${values.port}".`);
+    if (!/^\d{1,5}$/.test(values.port) || Number(values.port) > 65_535)
+      return refuse('invalid', `--port takes a number from 0 to 65535, not "${values.port}".`);
     const dataDir = resolve(values['data-dir'] ?? defaultFolder('sandbox', process.platform, process.env));
     const bitcoinRpc = readNode(values['bitcoin-rpc'], values['bitcoin-rpc-ca']);
     if (isRefusal(bitcoinRpc)) return bitcoinRpc;
-    return { dataDir, port: Number(values.port), parentPipe: values['parent-pipe'], ...(bitcoinRpc === null ? {} : { bitcoinRpc }) };
+    return {
+      dataDir,
+      port: Number(values.port),
+      parentPipe: values['parent-pipe'],
+      ...(bitcoinRpc === null ? {} : { bitcoinRpc }),
+    };
   } catch (error) {
-    return refuse('invalid', `${(error as Error).message.split('. ')[0]}: known are --data-dir, --port, --bitcoin-rpc, --bitcoin-rpc-ca and --parent-pipe.`);
+    return refuse(
+      'invalid',
+      `${(error as Error).message.split('. ')[0]}: known are --data-dir, --port, --bitcoin-rpc, --bitcoin-rpc-ca and --parent-pipe.`,
+    );
   }
 }
 
-function readNode(url: string | undefined, caFile: string | undefined): NonNullable<Flags['bitcoinRpc']> | null | Refusal {
-  if (url === undefined) return caFile === undefined ? null : refuse('invalid', '--bitcoin-rpc-ca names the certificate of a Bitcoin node: give the node too, with --bitcoin-rpc.');
+function readNode(
+  url: string | undefined,
+  caFile: string | undefined,
+): NonNullable<Flags['bitcoinRpc']> | null | Refusal {
+  if (url === undefined)
+    return caFile === undefined
+      ? null
+      : refuse(
+          'invalid',
+          '--bitcoin-rpc-ca names the certificate of a Bitcoin node: give the node too, with --bitcoin-rpc.',
+        );
   if (caFile === undefined) return { url };
   try {
     return { url, ca: readFileSync(caFile, 'utf8') };
   } catch (error) {
-    return refuse('invalid', `--bitcoin-rpc-ca ${caFile} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'}): give the file with the PEM certificate of the Bitcoin node.`);
+    return refuse(
+      'invalid',
+      `--bitcoin-rpc-ca ${caFile} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'}): give the file with the PEM certificate of the Bitcoin node.`,
+    );
   }
 }
 

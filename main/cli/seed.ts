@@ -15,11 +15,18 @@ const shortestPassphrase = 12;
 
 /** The words of the seed: made, brought back, shown or compared, and only ever on a terminal. */
 async function seedCommand(): Promise<string | Refusal> {
-  const { values, positionals } = parseArgs({ allowPositionals: true, options: { 'data-dir': { type: 'string' }, 'passphrase-file': { type: 'string' } } });
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { 'data-dir': { type: 'string' }, 'passphrase-file': { type: 'string' } },
+  });
   const [command] = positionals;
   const dataDir = values['data-dir'];
   if (dataDir === undefined || positionals.length !== 1) return refuse('invalid', `Usage: ${usage}`);
-  if (!process.stdin.isTTY || !process.stdout.isTTY) return refuse('forbidden', 'The words of a seed go over a terminal only: neither input nor output may be a file or a pipe.');
+  if (!process.stdin.isTTY || !process.stdout.isTTY)
+    return refuse(
+      'forbidden',
+      'The words of a seed go over a terminal only: neither input nor output may be a file or a pipe.',
+    );
   const folder = resolve(dataDir);
   const passphrase = values['passphrase-file'] === undefined ? null : readPassphrase(values['passphrase-file']);
   switch (command) {
@@ -37,14 +44,21 @@ async function seedCommand(): Promise<string | Refusal> {
 
 async function write(folder: string, command: 'new' | 'restore', given: Uint8Array | null): Promise<string | Refusal> {
   if (sealedWays(seedPath(folder)).is !== 'absent')
-    return refuse('forbidden', `${seedPath(folder)} exists, and replacing it would lose what its keys hold: use a new data folder, or move that file away first.`);
+    return refuse(
+      'forbidden',
+      `${seedPath(folder)} exists, and replacing it would lose what its keys hold: use a new data folder, or move that file away first.`,
+    );
   const entropy = command === 'new' ? await makeWords() : entropyOf(await ask('The twelve or twenty-four words: '));
   if (isRefusal(entropy)) return entropy;
   const passphrase = given ?? (await newPassphrase());
   if (isRefusal(passphrase)) return passphrase;
   const keys: SealKey[] = [{ way: 'passphrase', passphrase }];
   const keychain = osKeychain();
-  if ((await keychain.available()) && (await ask('Also keep a key in the keychain of this system, so that starting asks for nothing? (yes/no) ')) === 'yes') {
+  if (
+    (await keychain.available()) &&
+    (await ask('Also keep a key in the keychain of this system, so that starting asks for nothing? (yes/no) ')) ===
+      'yes'
+  ) {
     const key = randomBytes(32);
     await keychain.set(keychainAccount(folder), key);
     keys.push({ way: 'keychain', key });
@@ -52,7 +66,10 @@ async function write(folder: string, command: 'new' | 'restore', given: Uint8Arr
   if (command === 'restore') (await import('../../engine/index.ts')).seedFromElsewhere(folder);
   await sealSeed(seedPath(folder), entropy, keys);
   entropy.fill(0);
-  const once = command === 'restore' ? ' Use these words in no other place at the same time: a secret that one of them shows to its provider no longer guards the money of the other. The first start leaves out keys that they may have used, looks for what they locked, and opens no swap before you resume.' : '';
+  const once =
+    command === 'restore'
+      ? ' Use these words in no other place at the same time: a secret that one of them shows to its provider no longer guards the money of the other. The first start leaves out keys that they may have used, looks for what they locked, and opens no swap before you resume.'
+      : '';
   return `The seed is sealed in ${seedPath(folder)}. Keep the words on paper: they are the only way back when this disk is gone.${once}`;
 }
 
@@ -63,7 +80,8 @@ async function makeWords(): Promise<Uint8Array | Refusal> {
   console.log(numbered(list));
   for (const place of [3, 11, 20]) {
     const typed = await ask(`Word ${place}, to be sure it is on paper: `);
-    if (typed.trim().toLowerCase() !== list[place - 1]) return refuse('invalid', `That is not word ${place}: nothing was saved, begin again.`);
+    if (typed.trim().toLowerCase() !== list[place - 1])
+      return refuse('invalid', `That is not word ${place}: nothing was saved, begin again.`);
   }
   return entropyOf(words);
 }
@@ -71,7 +89,8 @@ async function makeWords(): Promise<Uint8Array | Refusal> {
 async function show(folder: string, passphrase: Uint8Array | null): Promise<string | Refusal> {
   const entropy = await opened(folder, passphrase);
   if (isRefusal(entropy)) return entropy;
-  if ((await ask('Whoever sees the words owns the money. Show them on this screen? (yes/no) ')) !== 'yes') return 'Not shown.';
+  if ((await ask('Whoever sees the words owns the money. Show them on this screen? (yes/no) ')) !== 'yes')
+    return 'Not shown.';
   return `\n${numbered(wordsOf(entropy).split(' '))}`;
 }
 
@@ -80,13 +99,19 @@ async function verify(folder: string, passphrase: Uint8Array | null): Promise<st
   if (isRefusal(kept)) return kept;
   const typed = entropyOf(await ask('The words on your paper: '));
   if (isRefusal(typed)) return typed;
-  return Buffer.from(kept).equals(typed) ? 'The words are those of this folder.' : refuse('invalid', 'The words are a seed, but not the one of this folder.');
+  return Buffer.from(kept).equals(typed)
+    ? 'The words are those of this folder.'
+    : refuse('invalid', 'The words are a seed, but not the one of this folder.');
 }
 
 async function opened(folder: string, given: Uint8Array | null): Promise<Uint8Array | Refusal> {
   const sandbox = boundName(folder) === 'sandbox';
   const file = sealedWays(seedPath(folder));
-  if (file.is === 'absent') return refuse('not-found', `There is no seed in ${folder}: make one with "npm run seed -- new --data-dir ${folder}".`);
+  if (file.is === 'absent')
+    return refuse(
+      'not-found',
+      `There is no seed in ${folder}: make one with "npm run seed -- new --data-dir ${folder}".`,
+    );
   const asks = given === null && !sandbox && file.is === 'sealed' && file.ways.includes('passphrase');
   const passphrase = asks ? Buffer.from((await askHidden('Passphrase: ')).normalize('NFKC')) : given;
   return loadEntropy({ folder, sandbox, passphrase, keychain: osKeychain() });
@@ -94,8 +119,13 @@ async function opened(folder: string, given: Uint8Array | null): Promise<Uint8Ar
 
 async function newPassphrase(): Promise<Uint8Array | Refusal> {
   const first = await askHidden(`A passphrase to seal the seed with, at least ${shortestPassphrase} characters: `);
-  if ([...first].length < shortestPassphrase) return refuse('invalid', `The passphrase has ${[...first].length} characters, it needs at least ${shortestPassphrase}: nothing was saved, begin again.`);
-  if ((await askHidden('The same again: ')) !== first) return refuse('invalid', 'The two passphrases differ: nothing was saved, begin again.');
+  if ([...first].length < shortestPassphrase)
+    return refuse(
+      'invalid',
+      `The passphrase has ${[...first].length} characters, it needs at least ${shortestPassphrase}: nothing was saved, begin again.`,
+    );
+  if ((await askHidden('The same again: ')) !== first)
+    return refuse('invalid', 'The two passphrases differ: nothing was saved, begin again.');
   return Buffer.from(first.normalize('NFKC'));
 }
 

@@ -31,7 +31,9 @@ async function lightningToArkade({ node, client, say }: Tour): Promise<void> {
     user_id: randomUUID(),
     source_amount_sats: amount,
   });
-  say(`  pays ${textOf(created, 'source_amount')} sats over Lightning for ${textOf(created, 'target_amount')} sats on Arkade`);
+  say(
+    `  pays ${textOf(created, 'source_amount')} sats over Lightning for ${textOf(created, 'target_amount')} sats on Arkade`,
+  );
   const swap = follow(node, textOf(created, 'id'), say, patienceMs);
   await swap.until('pending');
   await ask(node, 'POST', '/sandbox/lightning/pay', { bolt11: textOf(created, 'bolt11_invoice') });
@@ -60,9 +62,14 @@ async function arkadeToLightning(tour: Tour, payee: (tour: Tour) => Promise<Json
     user_id: randomUUID(),
     ...(await payee(tour)),
   });
-  say(`  sends ${textOf(created, 'source_amount')} sats on Arkade for a payment of ${textOf(created, 'target_amount')} sats`);
+  say(
+    `  sends ${textOf(created, 'source_amount')} sats on Arkade for a payment of ${textOf(created, 'target_amount')} sats`,
+  );
   const swap = follow(node, textOf(created, 'id'), say, patienceMs);
   await swap.until('pending');
-  await ask(node, 'POST', '/sandbox/arkade/faucet', { address: textOf(created, 'arkade_vhtlc_address'), amount: Number(textOf(created, 'source_amount')) });
+  await ask(node, 'POST', '/sandbox/arkade/faucet', {
+    address: textOf(created, 'arkade_vhtlc_address'),
+    amount: Number(textOf(created, 'source_amount')),
+  });
   await swap.until('serverredeemed');
 }

@@ -5,7 +5,18 @@ import type { DemoNode } from './node.ts';
 const everyMs = 50;
 
 /** From these no swap moves on, and only one of them is what the demo came for. */
-const ends: ReadonlySet<string> = new Set(['serverredeemed', 'expired', 'serverwontfund', 'clientinvalidfunded', 'clientfundedtoolate', 'clientrefunded', 'clientrefundedserverrefunded', 'clientfundedserverrefunded', 'clientredeemedandclientrefunded', 'clientrefundedserverfunded']);
+const ends: ReadonlySet<string> = new Set([
+  'serverredeemed',
+  'expired',
+  'serverwontfund',
+  'clientinvalidfunded',
+  'clientfundedtoolate',
+  'clientrefunded',
+  'clientrefundedserverrefunded',
+  'clientfundedserverrefunded',
+  'clientredeemedandclientrefunded',
+  'clientrefundedserverfunded',
+]);
 
 export interface Followed {
   /** Resolves with the record once the status is reached, or rejects when the swap ends otherwise. */
@@ -29,7 +40,8 @@ export function follow(node: DemoNode, id: string, say: (line: string) => void, 
         }
         if (now === status) return record;
         if (ends.has(now)) throw new Error(`The swap ended in ${now}, not in ${status}.`);
-        if (performance.now() - begun > patienceMs) throw new Error(`The swap is still in ${now} after ${patienceMs / 1_000} s.`);
+        if (performance.now() - begun > patienceMs)
+          throw new Error(`The swap is still in ${now} after ${patienceMs / 1_000} s.`);
         await pause(everyMs);
       }
     },

@@ -22,7 +22,11 @@ export async function findOrStartNode(folder: string | null): Promise<DemoNode |
   const at = folder ?? defaultFolder('sandbox', process.platform, process.env);
   const running = await runningNode(at);
   if (running !== null) return running;
-  if (folder !== null) return refuse('unavailable', `No node runs on ${folder}: start one with "npm run headless -- --sandbox --data-dir ${folder}", or leave --data-dir out.`);
+  if (folder !== null)
+    return refuse(
+      'unavailable',
+      `No node runs on ${folder}: start one with "npm run headless -- --sandbox --data-dir ${folder}", or leave --data-dir out.`,
+    );
   return startNode();
 }
 
@@ -32,7 +36,10 @@ async function runningNode(folder: string): Promise<DemoNode | null> {
   if (line === null || token === undefined) return null;
   const { url } = JSON.parse(line) as ReadyLine;
   try {
-    const reply = await fetch(`${url}/sandbox`, { headers: { authorization: `Bearer ${token}` }, signal: AbortSignal.timeout(5_000) });
+    const reply = await fetch(`${url}/sandbox`, {
+      headers: { authorization: `Bearer ${token}` },
+      signal: AbortSignal.timeout(5_000),
+    });
     return reply.ok ? { url, token, own: false, stop: async () => {} } : null;
   } catch {
     return null; // A node that was killed leaves its line behind.
@@ -42,9 +49,14 @@ async function runningNode(folder: string): Promise<DemoNode | null> {
 async function startNode(): Promise<DemoNode | Refusal> {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-demo-'));
   const { root } = places();
-  const entry = extname(import.meta.filename) === '.ts' ? join(root, 'main', 'headless.ts') : join(root, 'out', 'main', 'headless.js');
+  const entry =
+    extname(import.meta.filename) === '.ts'
+      ? join(root, 'main', 'headless.ts')
+      : join(root, 'out', 'main', 'headless.js');
   let log = '';
-  const node = spawn(process.execPath, [entry, '--sandbox', '--data-dir', folder, '--port', '0', '--mine'], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const node = spawn(process.execPath, [entry, '--sandbox', '--data-dir', folder, '--port', '0', '--mine'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   node.stderr.setEncoding('utf8').on('data', (text: string) => (log = (log + text).slice(-4_000)));
   const ended = once(node, 'exit');
   const first = await Promise.race([once(createInterface({ input: node.stdout }), 'line'), ended.then(() => null)]);

@@ -1,4 +1,10 @@
-const names: Readonly<Record<string, string>> = { arkade: 'Arkade', lightning: 'Lightning', bitcoin: 'Bitcoin', evm: 'EVM', btc: 'Bitcoin' };
+const names: Readonly<Record<string, string>> = {
+  arkade: 'Arkade',
+  lightning: 'Lightning',
+  bitcoin: 'Bitcoin',
+  evm: 'EVM',
+  btc: 'Bitcoin',
+};
 
 /** `lightning-arkade` reads `Lightning to Arkade`. */
 export function directionText(direction: string): string {

@@ -45,7 +45,11 @@ function Node() {
       <p role="alert" className="panel border-bad text-bad empty:hidden">
         {trouble}
       </p>
-      {status === null ? <p className="text-quiet">Asking the node…</p> : <Health status={status} sandbox={sandbox !== null} />}
+      {status === null ? (
+        <p className="text-quiet">Asking the node…</p>
+      ) : (
+        <Health status={status} sandbox={sandbox !== null} />
+      )}
       {sandbox === null ? null : <StartSwap />}
       {taker.length === 0 ? null : (
         <section aria-labelledby="own" className="flex flex-col gap-3">

@@ -15,7 +15,12 @@ export function CopyText({ text, label }: { text: string; label: string }) {
     <div className="flex flex-col gap-2">
       <label className="flex flex-col gap-1">
         <span className="text-sm text-quiet">{label}</span>
-        <input className="field font-mono text-sm" readOnly value={text} onFocus={(event) => event.currentTarget.select()} />
+        <input
+          className="field font-mono text-sm"
+          readOnly
+          value={text}
+          onFocus={(event) => event.currentTarget.select()}
+        />
       </label>
       <div className="flex items-center gap-3">
         <button type="button" className="button" onClick={() => void copy()}>

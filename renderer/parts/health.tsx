@@ -13,7 +13,8 @@ export function Health({ status, sandbox }: { status: OwnerStatus; sandbox: bool
           {status.paused === null ? 'Running' : status.paused.by === 'owner' ? 'Paused by you' : 'Paused by the guard'}
         </h2>
         <p className="text-sm text-quiet">
-          {sandbox ? 'sandbox, no real money' : status.network} · {status.open_swaps} open · {satsText(status.at_risk_sats)} at risk
+          {sandbox ? 'sandbox, no real money' : status.network} · {status.open_swaps} open ·{' '}
+          {satsText(status.at_risk_sats)} at risk
         </p>
       </div>
       {status.paused === null ? null : <p className="mt-2">{status.paused.reason}</p>}

@@ -8,7 +8,14 @@ const edge = 4;
 export function QrCode({ text, label }: { text: string; label: string }) {
   const { size, path } = useMemo(() => drawn(text), [text]);
   return (
-    <svg role="img" aria-label={label} viewBox={`0 0 ${size} ${size}`} className="aspect-square w-full max-w-64 rounded-md bg-white" shapeRendering="crispEdges" data-testid="qr">
+    <svg
+      role="img"
+      aria-label={label}
+      viewBox={`0 0 ${size} ${size}`}
+      className="aspect-square w-full max-w-64 rounded-md bg-white"
+      shapeRendering="crispEdges"
+      data-testid="qr"
+    >
       <path d={path} className="fill-black" />
     </svg>
   );
@@ -16,9 +23,12 @@ export function QrCode({ text, label }: { text: string; label: string }) {
 
 /** Bech32 and invoices are smaller in capitals, and mean the same. */
 function drawn(text: string): { size: number; path: string } {
-  const { modules } = create(/^(ln|ark|tark|bc|tb|bcrt)[0-9a-z]+$/.test(text) ? text.toUpperCase() : text, { errorCorrectionLevel: 'L' });
+  const { modules } = create(/^(ln|ark|tark|bc|tb|bcrt)[0-9a-z]+$/.test(text) ? text.toUpperCase() : text, {
+    errorCorrectionLevel: 'L',
+  });
   let path = '';
   for (let row = 0; row < modules.size; row++)
-    for (let column = 0; column < modules.size; column++) if (modules.get(row, column)) path += `M${column + edge} ${row + edge}h1v1h-1z`;
+    for (let column = 0; column < modules.size; column++)
+      if (modules.get(row, column)) path += `M${column + edge} ${row + edge}h1v1h-1z`;
   return { size: modules.size + 2 * edge, path };
 }

@@ -19,10 +19,18 @@ export function SwapList() {
         <table className="mt-3 w-full text-left">
           <thead className="text-sm text-quiet">
             <tr>
-              <th scope="col" className="py-2 pr-4 font-normal">Swap</th>
-              <th scope="col" className="py-2 pr-4 font-normal">Status</th>
-              <th scope="col" className="py-2 pr-4 font-normal">Next</th>
-              <th scope="col" className="py-2 font-normal">Time left</th>
+              <th scope="col" className="py-2 pr-4 font-normal">
+                Swap
+              </th>
+              <th scope="col" className="py-2 pr-4 font-normal">
+                Status
+              </th>
+              <th scope="col" className="py-2 pr-4 font-normal">
+                Next
+              </th>
+              <th scope="col" className="py-2 font-normal">
+                Time left
+              </th>
             </tr>
           </thead>
           <tbody>
@@ -39,7 +47,9 @@ export function SwapList() {
                   {swap.flagged ? <span className="block text-sm text-bad">Needs you</span> : null}
                 </td>
                 <td className="py-2 pr-4">{swap.next_action}</td>
-                <td className="py-2 tabular-nums">{swap.slack_seconds === null ? '' : <TimeLeft until={readAt + swap.slack_seconds} />}</td>
+                <td className="py-2 tabular-nums">
+                  {swap.slack_seconds === null ? '' : <TimeLeft until={readAt + swap.slack_seconds} />}
+                </td>
               </tr>
             ))}
           </tbody>

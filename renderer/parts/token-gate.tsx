@@ -11,7 +11,11 @@ export function TokenGate() {
     try {
       await enter(token.trim());
     } catch (error) {
-      setTrouble(error instanceof CallFailed && error.status === 401 ? 'That is not the token of this node.' : sentenceFor(error));
+      setTrouble(
+        error instanceof CallFailed && error.status === 401
+          ? 'That is not the token of this node.'
+          : sentenceFor(error),
+      );
     }
   };
   return (
@@ -23,7 +27,9 @@ export function TokenGate() {
       }}
     >
       <h2 className="heading">Owner token</h2>
-      <p className="text-quiet">It is in the file owner.token of the data folder. This tab keeps it until it is closed.</p>
+      <p className="text-quiet">
+        It is in the file owner.token of the data folder. This tab keeps it until it is closed.
+      </p>
       <label className="flex flex-col gap-1">
         <span className="text-sm text-quiet">Token</span>
         <input

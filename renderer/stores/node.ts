@@ -63,7 +63,15 @@ export const useNode = create<NodeState>()((set, get) => ({
       ]);
       if (get().connection !== connection) return;
       const readAt = Date.now() / 1_000;
-      set({ status, swaps: provided.swaps, taker: taken.swaps, sandbox, clockAhead: sandbox === null ? 0 : sandbox.clock - readAt, readAt, trouble: null });
+      set({
+        status,
+        swaps: provided.swaps,
+        taker: taken.swaps,
+        sandbox,
+        clockAhead: sandbox === null ? 0 : sandbox.clock - readAt,
+        readAt,
+        trouble: null,
+      });
     } catch (error) {
       if (get().connection !== connection) return;
       if (error instanceof CallFailed && error.status === 401) get().leave();
@@ -73,14 +81,18 @@ export const useNode = create<NodeState>()((set, get) => ({
 
   async startSwap(direction, amount) {
     const { client } = connected(get());
-    const invoice = direction === 'arkade-lightning' ? { invoice: (await client.call('lightningInvoice', { body: { amount_sats: amount } })).bolt11 } : {};
+    const invoice =
+      direction === 'arkade-lightning'
+        ? { invoice: (await client.call('lightningInvoice', { body: { amount_sats: amount } })).bolt11 }
+        : {};
     await client.call('createTakerSwap', { body: { direction, amount_sats: amount, ...invoice } });
     await get().look();
   },
 
   async fund(swap) {
     const { client } = connected(get());
-    if (swap.direction === 'lightning-arkade') await client.call('lightningPay', { body: { bolt11: swap.invoice ?? '' } });
+    if (swap.direction === 'lightning-arkade')
+      await client.call('lightningPay', { body: { bolt11: swap.invoice ?? '' } });
     else await client.call('arkadeFaucet', { body: { address: swap.address ?? '', amount: swap.amount_sats } });
     await get().look();
   },

@@ -41,14 +41,29 @@ export function StartSwap() {
         <legend className="mb-1 text-sm text-quiet">Direction</legend>
         {directions.map((one) => (
           <label key={one} className="flex min-h-6 items-center gap-2">
-            <input type="radio" name="direction" className="size-4 accent-accent" checked={direction === one} onChange={() => setDirection(one)} />
+            <input
+              type="radio"
+              name="direction"
+              className="size-4 accent-accent"
+              checked={direction === one}
+              onChange={() => setDirection(one)}
+            />
             {directionText(one)}
           </label>
         ))}
       </fieldset>
       <label className="flex flex-col gap-1">
-        <span className="text-sm text-quiet">{direction === 'lightning-arkade' ? 'You pay, in sats' : 'The invoice receives, in sats'}</span>
-        <input className="field tabular-nums" inputMode="numeric" value={text} aria-invalid={trouble !== ''} aria-describedby="start-trouble" onChange={(event) => setText(event.currentTarget.value)} />
+        <span className="text-sm text-quiet">
+          {direction === 'lightning-arkade' ? 'You pay, in sats' : 'The invoice receives, in sats'}
+        </span>
+        <input
+          className="field tabular-nums"
+          inputMode="numeric"
+          value={text}
+          aria-invalid={trouble !== ''}
+          aria-describedby="start-trouble"
+          onChange={(event) => setText(event.currentTarget.value)}
+        />
       </label>
       <p id="start-trouble" role="alert" className="text-bad empty:hidden">
         {trouble}

@@ -18,7 +18,9 @@ export function TakerSwapCard({ swap }: { swap: TakerSwap }) {
         <h3 className="heading">
           {directionText(swap.direction)}, {satsText(swap.amount_sats)}
         </h3>
-        <p className="text-sm text-quiet tabular-nums">{swap.deadline === null ? '' : <TimeLeft until={swap.deadline - clockAhead} />}</p>
+        <p className="text-sm text-quiet tabular-nums">
+          {swap.deadline === null ? '' : <TimeLeft until={swap.deadline - clockAhead} />}
+        </p>
       </div>
       <p role="status">
         <span className="font-medium">{meaningOf(swap.status)}.</span> {swap.sentence}
@@ -36,8 +38,13 @@ function Funding({ swap, place }: { swap: TakerSwap; place: string }) {
     <div className="grid gap-4 sm:grid-cols-[16rem_1fr]">
       <QrCode text={place} label={lightning ? 'QR code of the invoice' : 'QR code of the Arkade address'} />
       <div className="flex flex-col gap-4">
-        <CopyText text={place} label={lightning ? 'Invoice' : `Arkade address, send exactly ${satsText(swap.amount_sats)}`} />
-        <ActButton act={() => fund(swap)}>{lightning ? 'Pay from the sandbox wallet' : 'Fund from the sandbox faucet'}</ActButton>
+        <CopyText
+          text={place}
+          label={lightning ? 'Invoice' : `Arkade address, send exactly ${satsText(swap.amount_sats)}`}
+        />
+        <ActButton act={() => fund(swap)}>
+          {lightning ? 'Pay from the sandbox wallet' : 'Fund from the sandbox faucet'}
+        </ActButton>
       </div>
     </div>
   );

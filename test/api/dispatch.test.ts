@@ -11,18 +11,33 @@ let serving: Serving;
 beforeAll(async () => void (serving = await serve()));
 afterAll(() => serving.server.stop());
 
-async function call(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<[number, unknown]> {
+async function call(
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<[number, unknown]> {
   const reply = await fetch(serving.server.url + path, {
     method,
-    headers: { authorization: `Bearer ${ownerToken}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+    headers: {
+      authorization: `Bearer ${ownerToken}`,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   const text = await reply.text();
-  return [reply.status, reply.headers.get('content-type')?.startsWith('application/json') === true ? JSON.parse(text) : text];
+  return [
+    reply.status,
+    reply.headers.get('content-type')?.startsWith('application/json') === true ? JSON.parse(text) : text,
+  ];
 }
 
 const absent = '00000000-0000-4000-8000-0000000000ff';
-const fresh = (seed: number) => ({ ...bodies.createLightningArkade, hash_lock: `0x${seed.toString(16).padStart(64, '0')}` });
+const fresh = (seed: number) => ({
+  ...bodies.createLightningArkade,
+  hash_lock: `0x${seed.toString(16).padStart(64, '0')}`,
+});
 
 describe('a swap', () => {
   it('is created with 200 and read back with its direction', async () => {
@@ -30,31 +45,48 @@ describe('a swap', () => {
     expect([status, record]).toMatchObject([200, { status: 'pending', source_amount: '50000' }]);
     expect(record).not.toHaveProperty('direction');
     const { id } = record as { id: string };
-    expect(await call('GET', `/swap/${id}`)).toEqual([200, { ...(record as object), direction: 'lightning_to_arkade' }]);
-    expect(await call('POST', '/swap/bulk-status', { ids: [id, absent, 'nonsense'] })).toEqual([200, { statuses: [{ id, status: 'pending' }], not_found: [absent, 'nonsense'] }]);
+    expect(await call('GET', `/swap/${id}`)).toEqual([
+      200,
+      { ...(record as object), direction: 'lightning_to_arkade' },
+    ]);
+    expect(await call('POST', '/swap/bulk-status', { ids: [id, absent, 'nonsense'] })).toEqual([
+      200,
+      { statuses: [{ id, status: 'pending' }], not_found: [absent, 'nonsense'] },
+    ]);
   });
 
   it('with a used hash answers 409 with the text that clients look for', async () => {
     await call('POST', '/swap/lightning/arkade', fresh(2));
-    expect(await call('POST', '/swap/lightning/arkade', fresh(2))).toEqual([409, { error: 'a swap with this preimage hash exists already: hash_lock was used before, make a new secret' }]);
+    expect(await call('POST', '/swap/lightning/arkade', fresh(2))).toEqual([
+      409,
+      { error: 'a swap with this preimage hash exists already: hash_lock was used before, make a new secret' },
+    ]);
   });
 
   it('of a direction that is not connected answers 503', async () => {
-    expect(await call('POST', '/swap/arkade/evm', bodies.createArkadeEvm)).toEqual([503, { error: 'EVM chains are not connected to this node: add one in the settings.' }]);
+    expect(await call('POST', '/swap/arkade/evm', bodies.createArkadeEvm)).toEqual([
+      503,
+      { error: 'EVM chains are not connected to this node: add one in the settings.' },
+    ]);
   });
 
   it('with a key off the curve is refused', async () => {
     const offCurve = `02${'00'.repeat(31)}05`;
     expect(await call('POST', '/swap/lightning/arkade', { ...fresh(3), claim_pk: offCurve })).toEqual([
       400,
-      { error: `claim_pk "${offCurve}" is not a point of the curve secp256k1: send the public key of a private key you hold.` },
+      {
+        error: `claim_pk "${offCurve}" is not a point of the curve secp256k1: send the public key of a private key you hold.`,
+      },
     ]);
   });
 
   it('with a surcharge needs a developer key, which the engine judges', async () => {
     expect(await call('POST', '/swap/lightning/arkade', { ...fresh(4), extra_fees: 10 })).toEqual([
       400,
-      { error: 'extra_fees is 10 but needs a developer key that allows it: send the key in the X-Developer-Key header, or leave extra_fees out.' },
+      {
+        error:
+          'extra_fees is 10 but needs a developer key that allows it: send the key in the X-Developer-Key header, or leave extra_fees out.',
+      },
     ]);
     await call('POST', '/swap/lightning/arkade', { ...fresh(4), extra_fees: 10 }, { 'x-developer-key': 'dev' });
     expect(serving.service.asked.at(-1)).toEqual({ direction: 'lightning-arkade', developerKey: 'dev' });
@@ -63,18 +95,26 @@ describe('a swap', () => {
 
 describe('an unknown swap', () => {
   const psbt = Buffer.from('psbt\xff', 'latin1').toString('base64');
-  it.each([absent, 'nonsense', '%2e%2e%2fx', 'x'.repeat(3_000)])('answers 400 under /swap and 404 under /api and /owner: %s', async (id) => {
-    const statuses = [
-      (await call('GET', `/swap/${id}`))[0],
-      (await call('GET', `/swap/${id}/refund-and-swap-calldata`))[0],
-      (await call('GET', `/api/swap/${id}/collab-refund-evm/params`))[0],
-      (await call('POST', `/api/swap/arkade-evm/${id}/collab-refund`, { ark_tx: psbt, checkpoint_txs: [psbt] }))[0],
-      (await call('POST', `/api/swap/arkade-evm/${id}/collab-refund-delegate`, { intent_proof: psbt, forfeit_psbts: [psbt] }))[0],
-      (await call('GET', `/owner/swaps/${id}`))[0],
-      (await call('POST', `/owner/swaps/${id}/refund`, {}))[0],
-    ];
-    expect(statuses).toEqual([400, 400, 404, 404, 404, 404, 404]);
-  });
+  it.each([absent, 'nonsense', '%2e%2e%2fx', 'x'.repeat(3_000)])(
+    'answers 400 under /swap and 404 under /api and /owner: %s',
+    async (id) => {
+      const statuses = [
+        (await call('GET', `/swap/${id}`))[0],
+        (await call('GET', `/swap/${id}/refund-and-swap-calldata`))[0],
+        (await call('GET', `/api/swap/${id}/collab-refund-evm/params`))[0],
+        (await call('POST', `/api/swap/arkade-evm/${id}/collab-refund`, { ark_tx: psbt, checkpoint_txs: [psbt] }))[0],
+        (
+          await call('POST', `/api/swap/arkade-evm/${id}/collab-refund-delegate`, {
+            intent_proof: psbt,
+            forfeit_psbts: [psbt],
+          })
+        )[0],
+        (await call('GET', `/owner/swaps/${id}`))[0],
+        (await call('POST', `/owner/swaps/${id}/refund`, {}))[0],
+      ];
+      expect(statuses).toEqual([400, 400, 404, 404, 404, 404, 404]);
+    },
+  );
 });
 
 describe('a collaborative refund', () => {
@@ -83,11 +123,17 @@ describe('a collaborative refund', () => {
     const body = { ark_tx: psbt, checkpoint_txs: [psbt, psbt] };
     const [, record] = await call('POST', '/swap/lightning/arkade', fresh(5));
     const { id } = record as { id: string };
-    expect(await call('POST', `/api/swap/arkade-evm/${id}/collab-refund`, body)).toEqual([403, { error: 'The swap is running: wait for its refund locktime.' }]);
+    expect(await call('POST', `/api/swap/arkade-evm/${id}/collab-refund`, body)).toEqual([
+      403,
+      { error: 'The swap is running: wait for its refund locktime.' },
+    ]);
     serving.service.move(id, 'serverwontfund');
     expect(await call('POST', `/api/swap/arkade-evm/${id}/collab-refund`, body)).toEqual([200, body]);
     expect(await call('POST', `/api/swap/arkade-lightning/${id}/collab-refund`, body)).toEqual([200, body]);
-    expect(await call('GET', '/api/delegate/cosigner-pk')).toEqual([200, { cosigner_pk: '0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798' }]);
+    expect(await call('GET', '/api/delegate/cosigner-pk')).toEqual([
+      200,
+      { cosigner_pk: '0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798' },
+    ]);
   });
 });
 
@@ -118,12 +164,27 @@ describe('owner and other routes', () => {
     expect(await call('GET', '/tokens?source_chain=Arkade')).toMatchObject([200, { evm_tokens: [] }]);
     expect(await call('GET', '/mtp')).toEqual([200, { mtp: 1_700_000_000, tip_height: 100 }]);
     expect(((await call('GET', '/openapi.json'))[1] as { openapi: string }).openapi).toBe('3.1.0');
-    expect(await call('POST', '/owner/wallets/evm:137/address', {})).toEqual([200, { address: 'an address on evm:137' }]);
+    expect(await call('POST', '/owner/wallets/evm:137/address', {})).toEqual([
+      200,
+      { address: 'an address on evm:137' },
+    ]);
     expect((await call('POST', '/owner/wallets/mars/address', {}))[0]).toBe(400);
-    expect(await call('POST', '/owner/wallets/arkade/withdraw', { address: 'ark1', amount: 12 })).toEqual([200, { id: '1', transaction: '12' }]);
-    expect(await call('PATCH', '/owner/settings', { terms: { feeBps: 30 } })).toEqual([200, { settings: { terms: { feeBps: 30 } } }]);
-    expect([(await call('DELETE', '/owner/developer-keys/1'))[0], (await call('DELETE', '/owner/developer-keys/2'))[0]]).toEqual([200, 404]);
-    expect(await call('GET', '/owner/ledger?format=csv')).toEqual([200, "time,swap_id,pair,kind,network,asset,amount\r\n1,,,'=SUM(A1),lightning,btc,-12\r\n"]);
+    expect(await call('POST', '/owner/wallets/arkade/withdraw', { address: 'ark1', amount: 12 })).toEqual([
+      200,
+      { id: '1', transaction: '12' },
+    ]);
+    expect(await call('PATCH', '/owner/settings', { terms: { feeBps: 30 } })).toEqual([
+      200,
+      { settings: { terms: { feeBps: 30 } } },
+    ]);
+    expect([
+      (await call('DELETE', '/owner/developer-keys/1'))[0],
+      (await call('DELETE', '/owner/developer-keys/2'))[0],
+    ]).toEqual([200, 404]);
+    expect(await call('GET', '/owner/ledger?format=csv')).toEqual([
+      200,
+      "time,swap_id,pair,kind,network,asset,amount\r\n1,,,'=SUM(A1),lightning,btc,-12\r\n",
+    ]);
     expect((await call('GET', '/status'))[0]).toBe(200);
     await call('POST', '/owner/resume', {});
     expect(await call('GET', '/status')).toMatchObject([503, { healthy: false }]);
@@ -131,19 +192,37 @@ describe('owner and other routes', () => {
 
   it('while there is no engine are all 503 but health and the contract', async () => {
     const dispatch = createDispatch({ service: () => null, openapi: {}, log: { error: () => undefined } });
-    expect(await Promise.all((['health', 'openapi', 'version', 'ownerStatus'] as const).map(async (name) => (await dispatch(name, {})).status))).toEqual([200, 200, 503, 503]);
+    expect(
+      await Promise.all(
+        (['health', 'openapi', 'version', 'ownerStatus'] as const).map(
+          async (name) => (await dispatch(name, {})).status,
+        ),
+      ),
+    ).toEqual([200, 200, 503, 503]);
   });
 });
 
 describe('the sandbox', () => {
   it('gets a control that is well formed, and its answer comes back as it is', async () => {
     const calls: unknown[] = [];
-    const { server } = await serve({ sandbox: { call: async (...asked) => (calls.push(asked), { status: 200, body: { clock: 5 } }) } });
-    const post = (path: string, body: unknown) => fetch(server.url + path, { method: 'POST', headers: { authorization: `Bearer ${ownerToken}`, 'content-type': 'application/json' }, body: JSON.stringify(body) });
+    const { server } = await serve({
+      sandbox: { call: async (...asked) => (calls.push(asked), { status: 200, body: { clock: 5 } }) },
+    });
+    const post = (path: string, body: unknown) =>
+      fetch(server.url + path, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${ownerToken}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
     expect(await (await post('/sandbox/clock/advance', { seconds: 60 })).json()).toEqual({ clock: 5 });
     expect((await post('/sandbox/bitcoin/mine', { auto_seconds: null })).status).toBe(200);
     expect((await post('/sandbox/evm/31/mine', { blocks: 1 })).status).toBe(200);
-    const refused = await Promise.all([post('/sandbox/clock/advance', { seconds: 60, years: 1 }), post('/sandbox/arkade/fault', { operator: 'asleep' }), post('/sandbox/lightning/fault', {}), post('/sandbox/bitcoin/mine', { blocks: 1, auto_seconds: 2 })]);
+    const refused = await Promise.all([
+      post('/sandbox/clock/advance', { seconds: 60, years: 1 }),
+      post('/sandbox/arkade/fault', { operator: 'asleep' }),
+      post('/sandbox/lightning/fault', {}),
+      post('/sandbox/bitcoin/mine', { blocks: 1, auto_seconds: 2 }),
+    ]);
     expect(await Promise.all(refused.map(async (reply) => [reply.status, await reply.json()]))).toEqual([
       [400, { error: '"years" is not a field of this request: send only seconds.' }],
       [400, { error: 'operator cannot be "asleep": send one of away, back.' }],
@@ -169,18 +248,35 @@ describe('the typed client', () => {
     ];
     for (const client of clients) {
       expect(await client.call('version')).toEqual({ tag: '0.1.0', commit_hash: 'none' });
-      expect(await client.call('walletAddress', { params: { network: 'evm:31' }, body: { asset: 'btc' } })).toEqual({ address: 'an address on evm:31' });
+      expect(await client.call('walletAddress', { params: { network: 'evm:31' }, body: { asset: 'btc' } })).toEqual({
+        address: 'an address on evm:31',
+      });
       const failed = client.call('swap', { params: { id: 'a/b?c' } });
       await expect(failed).rejects.toThrow(CallFailed);
-      await expect(failed).rejects.toMatchObject({ status: 400, message: 'No swap has the id "a/b?c": check the id, or find your swaps with /swap/recover.' });
+      await expect(failed).rejects.toMatchObject({
+        status: 400,
+        message: 'No swap has the id "a/b?c": check the id, or find your swaps with /swap/recover.',
+      });
     }
   });
 
   it('reaches a handler for every route of the table', async () => {
-    const dispatch = createDispatch({ service: memoryService, openapi: {}, log: { error: (fields) => expect.unreachable(String(fields['err'])) } });
+    const dispatch = createDispatch({
+      service: memoryService,
+      openapi: {},
+      log: { error: (fields) => expect.unreachable(String(fields['err'])) },
+    });
     for (const name of routeNames) {
-      const { status } = await dispatch(name, { params: { id: absent, network: 'arkade', hash: 'ab', chain: '31' }, body: { reason: 'x', ids: [], xpub: 'x', name: 'x', max_extra_fee_bps: 0, address: 'x', amount: 1, seconds: 1 } });
-      expect([name, [200, ...routes[name].refusals].includes(status) || routes[name].access === 'sandbox' || [400, 404].includes(status)]).toEqual([name, true]);
+      const { status } = await dispatch(name, {
+        params: { id: absent, network: 'arkade', hash: 'ab', chain: '31' },
+        body: { reason: 'x', ids: [], xpub: 'x', name: 'x', max_extra_fee_bps: 0, address: 'x', amount: 1, seconds: 1 },
+      });
+      expect([
+        name,
+        [200, ...routes[name].refusals].includes(status) ||
+          routes[name].access === 'sandbox' ||
+          [400, 404].includes(status),
+      ]).toEqual([name, true]);
     }
   });
 });

@@ -23,29 +23,47 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const get = (path: string) => raw(serving.server.port, request(`GET ${path}`, { host: `127.0.0.1:${serving.server.port}` }));
+const get = (path: string) =>
+  raw(serving.server.port, request(`GET ${path}`, { host: `127.0.0.1:${serving.server.port}` }));
 
 describe('the served user interface', () => {
   it('comes with a policy that lets nothing foreign or inline run', async () => {
     const page = await get('/');
-    expect([page.status, page.body, page.headers['content-type'], page.headers['x-frame-options'], page.headers['x-content-type-options'], page.headers['cache-control']]).toEqual([
-      200,
-      '<!doctype html><title>page</title>',
-      'text/html; charset=utf-8',
-      'DENY',
-      'nosniff',
-      'no-cache',
-    ]);
+    expect([
+      page.status,
+      page.body,
+      page.headers['content-type'],
+      page.headers['x-frame-options'],
+      page.headers['x-content-type-options'],
+      page.headers['cache-control'],
+    ]).toEqual([200, '<!doctype html><title>page</title>', 'text/html; charset=utf-8', 'DENY', 'nosniff', 'no-cache']);
     const policy = page.headers['content-security-policy'] ?? '';
     expect(policy).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self';/);
     expect(policy).not.toMatch(/unsafe|\*|https?:/);
-    for (const directive of ['object-src', 'base-uri', 'form-action', 'frame-ancestors']) expect(policy).toContain(`${directive} 'none'`);
+    for (const directive of ['object-src', 'base-uri', 'form-action', 'frame-ancestors'])
+      expect(policy).toContain(`${directive} 'none'`);
     const script = await get('/assets/app-1a2b.js');
-    expect([script.status, script.headers['content-type'], script.headers['cache-control']]).toEqual([200, 'text/javascript; charset=utf-8', 'public, max-age=31536000, immutable']);
+    expect([script.status, script.headers['content-type'], script.headers['cache-control']]).toEqual([
+      200,
+      'text/javascript; charset=utf-8',
+      'public, max-age=31536000, immutable',
+    ]);
   });
 
   it('is nothing outside its folder, hidden, linked or unlisted', async () => {
-    const paths = ['/../owner.token', '/%2e%2e/owner.token', '/assets/../../owner.token', '/..%2fowner.token', '/assets/..%5c..%5cowner.token', '//owner.token', '/link.txt', '/.hidden', '/assets/', '/index.html%00.js', '/nothing'];
+    const paths = [
+      '/../owner.token',
+      '/%2e%2e/owner.token',
+      '/assets/../../owner.token',
+      '/..%2fowner.token',
+      '/assets/..%5c..%5cowner.token',
+      '//owner.token',
+      '/link.txt',
+      '/.hidden',
+      '/assets/',
+      '/index.html%00.js',
+      '/nothing',
+    ];
     const replies = await Promise.all(paths.map(get));
     expect(replies.map(({ status }) => status)).toEqual(paths.map(() => 404));
     for (const { body } of replies) expect(body).not.toContain('secret');

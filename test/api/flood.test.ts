@@ -6,7 +6,8 @@ describe('the flood gate', () => {
   it('lets a burst pass, then so many a second, each client on its own', () => {
     let now = 0;
     const admit = createFlood({ burst: 3, perSecond: 2 }, () => now);
-    const count = (client: string, tries: number) => Array.from({ length: tries }, () => admit(client, 1)).filter((wait) => wait === 0).length;
+    const count = (client: string, tries: number) =>
+      Array.from({ length: tries }, () => admit(client, 1)).filter((wait) => wait === 0).length;
     expect([count('a', 5), count('b', 5)]).toEqual([3, 3]);
     now = 1_000;
     expect(count('a', 5)).toBe(2);
@@ -21,7 +22,11 @@ describe('the flood gate', () => {
     const dear = Array.from({ length: 6 }, () => admit('a', 20));
     const cheap = Array.from({ length: 3 }, () => admit('a', 0.2));
     now = 1_000;
-    expect({ dear, cheap, later: [admit('a', 20), admit('a', 0.2)] }).toEqual({ dear: [0, 0, 0, 0, 0, 2], cheap: [1, 1, 1], later: [1, 0] });
+    expect({ dear, cheap, later: [admit('a', 20), admit('a', 0.2)] }).toEqual({
+      dear: [0, 0, 0, 0, 0, 2],
+      cheap: [1, 1, 1],
+      later: [1, 0],
+    });
   });
 
   it('lets what costs more than a whole allowance pass once it is full, and waits for the debt', () => {
@@ -40,8 +45,13 @@ describe('the flood gate', () => {
     const replies = await Promise.all(Array.from({ length: 40 }, () => raw(server.port, request('GET /health', host))));
     const turnedAway = replies.filter(({ status }) => status === 429);
     expect(turnedAway.length).toBeGreaterThanOrEqual(5);
-    expect([turnedAway[0]?.headers['retry-after'], turnedAway[0]?.body]).toEqual(['1', '{"error":"Too many requests: wait 1 second."}']);
-    expect((await raw(server.port, request('GET /owner/status', { ...host, authorization: `Bearer ${ownerToken}` }))).status).toBe(200);
+    expect([turnedAway[0]?.headers['retry-after'], turnedAway[0]?.body]).toEqual([
+      '1',
+      '{"error":"Too many requests: wait 1 second."}',
+    ]);
+    expect(
+      (await raw(server.port, request('GET /owner/status', { ...host, authorization: `Bearer ${ownerToken}` }))).status,
+    ).toBe(200);
     await new Promise((resolve) => setTimeout(resolve, 450));
     expect((await raw(server.port, request('GET /health', host))).status).toBe(200);
     await server.stop();
@@ -50,8 +60,13 @@ describe('the flood gate', () => {
   it('believes a proxy about its clients only when told to', async () => {
     const statuses = async (trustLoopbackProxy: boolean): Promise<number[]> => {
       const { server } = await serve({ flood: { burst: 0.2, perSecond: 0.001 }, trustLoopbackProxy });
-      const from = (address: string) => raw(server.port, request('GET /health', { host: `127.0.0.1:${server.port}`, 'x-forwarded-for': address }));
-      const seen = [(await from('10.0.0.1')).status, (await from('10.0.0.2')).status, (await from('1.1.1.1, 10.0.0.2')).status];
+      const from = (address: string) =>
+        raw(server.port, request('GET /health', { host: `127.0.0.1:${server.port}`, 'x-forwarded-for': address }));
+      const seen = [
+        (await from('10.0.0.1')).status,
+        (await from('10.0.0.2')).status,
+        (await from('1.1.1.1, 10.0.0.2')).status,
+      ];
       await server.stop();
       return seen;
     };

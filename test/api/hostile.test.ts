@@ -26,47 +26,102 @@ async function statusOf(line: string, headers: Record<string, string>, text = ''
 describe('the Host header', () => {
   it('must be a name of this machine with our port, or a configured one', async () => {
     const hosts = [`127.0.0.1:${port}`, `localhost:${port}`, `LOCALHOST:${port}`, `[::1]:${port}`, 'swap.example.org'];
-    expect(await Promise.all(hosts.map((name) => statusOf('GET /health', { host: name })))).toEqual(hosts.map(() => 200));
+    expect(await Promise.all(hosts.map((name) => statusOf('GET /health', { host: name })))).toEqual(
+      hosts.map(() => 200),
+    );
   });
 
   it('of a stranger is refused: a rebound name, another port, a trailing dot, a lookalike, none', async () => {
-    const hosts = [`evil.example:${port}`, '127.0.0.1', `127.0.0.1:${port + 1}`, `localhost.:${port}`, `127.0.0.1.evil.example:${port}`, `0.0.0.0:${port}`, `[::ffff:127.0.0.1]:${port}`, 'swap.example.org.', ''];
-    expect(await Promise.all(hosts.map((name) => statusOf('GET /health', { host: name })))).toEqual(hosts.map(() => 403));
+    const hosts = [
+      `evil.example:${port}`,
+      '127.0.0.1',
+      `127.0.0.1:${port + 1}`,
+      `localhost.:${port}`,
+      `127.0.0.1.evil.example:${port}`,
+      `0.0.0.0:${port}`,
+      `[::ffff:127.0.0.1]:${port}`,
+      'swap.example.org.',
+      '',
+    ];
+    expect(await Promise.all(hosts.map((name) => statusOf('GET /health', { host: name })))).toEqual(
+      hosts.map(() => 403),
+    );
     expect((await raw(port, 'GET /health HTTP/1.0\r\n\r\n')).status).toBe(403);
   });
 
   it('may come only once, and the target is a path', async () => {
-    expect((await raw(port, `GET /health HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nHost: evil.example\r\nConnection: close\r\n\r\n`)).status).toBe(400);
+    expect(
+      (
+        await raw(
+          port,
+          `GET /health HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nHost: evil.example\r\nConnection: close\r\n\r\n`,
+        )
+      ).status,
+    ).toBe(400);
     expect(await statusOf(`GET http://127.0.0.1:${port}/health`, host)).toBe(400);
   });
 });
 
 describe('a browser page', () => {
   it('of our own address, the desktop or a configured name is served, and may read the answer', async () => {
-    for (const origin of [`http://127.0.0.1:${port}`, `http://localhost:${port}`, 'sluice://app', 'https://swap.example.org']) {
+    for (const origin of [
+      `http://127.0.0.1:${port}`,
+      `http://localhost:${port}`,
+      'sluice://app',
+      'https://swap.example.org',
+    ]) {
       const reply = await raw(port, request('GET /health', { ...host, origin, 'sec-fetch-site': 'cross-site' }));
-      expect([reply.status, reply.headers['access-control-allow-origin'], reply.headers['vary']]).toEqual([200, origin, 'Origin']);
+      expect([reply.status, reply.headers['access-control-allow-origin'], reply.headers['vary']]).toEqual([
+        200,
+        origin,
+        'Origin',
+      ]);
     }
   });
 
   it('of a stranger is refused, without leave to read why', async () => {
-    for (const origin of ['https://evil.example', 'null', `http://127.0.0.1:${port + 1}`, `https://127.0.0.1:${port}`]) {
+    for (const origin of [
+      'https://evil.example',
+      'null',
+      `http://127.0.0.1:${port + 1}`,
+      `https://127.0.0.1:${port}`,
+    ]) {
       const reply = await raw(port, request(create, { ...host, ...json, origin }, body));
-      expect([reply.status, reply.headers['access-control-allow-origin'], reply.headers['vary']]).toEqual([403, undefined, 'Origin']);
+      expect([reply.status, reply.headers['access-control-allow-origin'], reply.headers['vary']]).toEqual([
+        403,
+        undefined,
+        'Origin',
+      ]);
     }
     expect(await statusOf('GET /health', { ...host, 'sec-fetch-site': 'cross-site' })).toBe(403);
     expect(await statusOf('GET /health', { ...host, 'sec-fetch-site': 'same-origin' })).toBe(200);
   });
 
   it('of a stranger is refused before its body is read', async () => {
-    const reply = await raw(port, request(create, { ...host, ...json, origin: 'https://evil.example', 'content-length': '50000' }, '{"half'));
+    const reply = await raw(
+      port,
+      request(create, { ...host, ...json, origin: 'https://evil.example', 'content-length': '50000' }, '{"half'),
+    );
     expect(reply.status).toBe(403);
   });
 
   it('is told by a preflight which headers and methods it may use, published client headers included', async () => {
     const asked = 'content-type, x-lendaswap-client, x-satora-server-version, x-satora-evm-native-htlc-version, x-evil';
-    const reply = await raw(port, request('OPTIONS /swap/lightning/arkade', { ...host, origin: 'sluice://app', 'access-control-request-method': 'POST', 'access-control-request-headers': asked }));
-    expect([reply.status, reply.headers['access-control-allow-origin'], reply.headers['access-control-allow-methods'], reply.headers['access-control-allow-headers']]).toEqual([
+    const reply = await raw(
+      port,
+      request('OPTIONS /swap/lightning/arkade', {
+        ...host,
+        origin: 'sluice://app',
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': asked,
+      }),
+    );
+    expect([
+      reply.status,
+      reply.headers['access-control-allow-origin'],
+      reply.headers['access-control-allow-methods'],
+      reply.headers['access-control-allow-headers'],
+    ]).toEqual([
       204,
       'sluice://app',
       'GET, POST, PATCH, DELETE',
@@ -78,7 +133,13 @@ describe('a browser page', () => {
 
 describe('a body', () => {
   it('is JSON and nothing else', async () => {
-    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'application/json-patch+json', 'text/plain; application/json'])
+    for (const type of [
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data; boundary=x',
+      'application/json-patch+json',
+      'text/plain; application/json',
+    ])
       expect(await statusOf(create, { ...host, 'content-type': type }, body)).toBe(415);
     expect(await statusOf(create, host, body)).toBe(415);
     expect(await statusOf(create, { ...host, 'content-type': 'application/json; charset=utf-8' }, body)).toBe(200);
@@ -90,7 +151,13 @@ describe('a body', () => {
     const big = JSON.stringify({ pad: 'x'.repeat(64 * 1024) });
     expect(await statusOf(create, { ...host, ...json }, big)).toBe(413);
     expect(await statusOf('POST /api/swap/arkade-evm/1/collab-refund', { ...host, ...json }, big)).toBe(404);
-    expect(await statusOf('POST /api/delegate/settle', { ...host, ...json }, JSON.stringify({ pad: 'x'.repeat(1024 * 1024) }))).toBe(413);
+    expect(
+      await statusOf(
+        'POST /api/delegate/settle',
+        { ...host, ...json },
+        JSON.stringify({ pad: 'x'.repeat(1024 * 1024) }),
+      ),
+    ).toBe(413);
   });
 
   it('in chunks without a length has the same limit', async () => {
@@ -101,11 +168,16 @@ describe('a body', () => {
 
   it('that does not arrive in time is given up', async () => {
     const reply = await raw(port, request(create, { ...host, ...json, 'content-length': '5000' }, '{"slow'));
-    expect([reply.status, JSON.parse(reply.body)]).toEqual([408, { error: 'The body did not arrive within 0.3 seconds: send it faster.' }]);
+    expect([reply.status, JSON.parse(reply.body)]).toEqual([
+      408,
+      { error: 'The body did not arrive within 0.3 seconds: send it faster.' },
+    ]);
   });
 
   it('that pollutes prototypes or nests without end does no harm', async () => {
-    expect(await statusOf(create, { ...host, ...json }, '{"__proto__":{"user_id":"x"},"constructor":{"prototype":{}}}')).toBe(400);
+    expect(
+      await statusOf(create, { ...host, ...json }, '{"__proto__":{"user_id":"x"},"constructor":{"prototype":{}}}'),
+    ).toBe(400);
     expect(await statusOf(create, { ...host, ...json }, '['.repeat(60_000))).toBe(400);
     expect(({} as { user_id?: string }).user_id).toBeUndefined();
   });
@@ -115,7 +187,11 @@ describe('routes', () => {
   it('that do not exist answer 404, wrong methods 405 with what is allowed', async () => {
     expect(await statusOf('GET /nothing', host)).toBe(404);
     expect(await statusOf('GET /swap/lightning/nowhere/else', host)).toBe(404);
-    const replies = await Promise.all(['GET /swap/bulk-status', 'DELETE /swap/lightning/arkade', 'POST /tokens', 'PUT /owner/settings'].map((line) => raw(port, request(line, host))));
+    const replies = await Promise.all(
+      ['GET /swap/bulk-status', 'DELETE /swap/lightning/arkade', 'POST /tokens', 'PUT /owner/settings'].map((line) =>
+        raw(port, request(line, host)),
+      ),
+    );
     expect(replies.map(({ status, headers }) => [status, headers['allow']])).toEqual([
       [405, 'POST'],
       [405, 'POST'],
@@ -125,13 +201,24 @@ describe('routes', () => {
   });
 
   it('answer text that is no HTTP, paths that cannot be decoded and endless headers in the shape of every error', async () => {
-    const replies = [await raw(port, 'what is this\r\n\r\n'), await raw(port, request('GET /swap/%E0%A4%A', host)), await raw(port, request('GET /health', { ...host, pad: 'x'.repeat(20_000) }))];
+    const replies = [
+      await raw(port, 'what is this\r\n\r\n'),
+      await raw(port, request('GET /swap/%E0%A4%A', host)),
+      await raw(port, request('GET /health', { ...host, pad: 'x'.repeat(20_000) })),
+    ];
     expect(replies.map(({ status }) => status)).toEqual([400, 400, 431]);
     for (const { body: text } of replies) expect(Object.keys(JSON.parse(text) as object)).toEqual(['error']);
   });
 
   it('keep serving a client that offers HTTP/2 with its request', async () => {
-    expect(await statusOf('GET /health', { ...host, connection: 'Upgrade, HTTP2-Settings, close', upgrade: 'h2c', 'http2-settings': 'AAMAAABkAARAAAAAAAIAAAAA' })).toBe(200);
+    expect(
+      await statusOf('GET /health', {
+        ...host,
+        connection: 'Upgrade, HTTP2-Settings, close',
+        upgrade: 'h2c',
+        'http2-settings': 'AAMAAABkAARAAAAAAAIAAAAA',
+      }),
+    ).toBe(200);
   });
 });
 
@@ -160,10 +247,12 @@ describe('the owner token', () => {
 describe('loopback', () => {
   it('is served at ::1 as well, with the same gate', async () => {
     const six = (name: string) => raw(port, request('GET /health', { host: name }), '::1');
-    const replies = await Promise.all([six(`[::1]:${port}`), six(`evil.example:${port}`)]).catch((cause: NodeJS.ErrnoException) => {
-      if (cause.code === 'EADDRNOTAVAIL' || cause.code === 'EAFNOSUPPORT') return null;
-      throw cause;
-    });
+    const replies = await Promise.all([six(`[::1]:${port}`), six(`evil.example:${port}`)]).catch(
+      (cause: NodeJS.ErrnoException) => {
+        if (cause.code === 'EADDRNOTAVAIL' || cause.code === 'EAFNOSUPPORT') return null;
+        throw cause;
+      },
+    );
     if (replies !== null) expect(replies.map(({ status }) => status)).toEqual([200, 403]);
   });
 });

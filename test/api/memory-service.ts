@@ -51,7 +51,15 @@ function record(request: CreateLightningArkade, id: string): LightningArkadeReco
   };
 }
 
-export const ownerStatus: OwnerStatus = { version: '0', network: 'regtest', started: 1, paused: null, networks: [], open_swaps: 0, at_risk_sats: 0 };
+export const ownerStatus: OwnerStatus = {
+  version: '0',
+  network: 'regtest',
+  started: 1,
+  paused: null,
+  networks: [],
+  open_swaps: 0,
+  at_risk_sats: 0,
+};
 
 export function memoryService(): MemoryService {
   const swaps = new Map<string, LightningArkadeRecord>();
@@ -78,7 +86,10 @@ export function memoryService(): MemoryService {
       const { hash } = request as CreateLightningArkade;
       if (used.has(String(hash))) return refuse('hash-used', 'hash_lock was used before, make a new secret');
       used.add(String(hash));
-      const made = record(request as CreateLightningArkade, `00000000-0000-4000-8000-${String(swaps.size).padStart(12, '0')}`);
+      const made = record(
+        request as CreateLightningArkade,
+        `00000000-0000-4000-8000-${String(swaps.size).padStart(12, '0')}`,
+      );
       swaps.set(made.id, made);
       return made as never;
     },
@@ -113,14 +124,19 @@ export function memoryService(): MemoryService {
       const swap = swaps.get(id);
       if (swap === undefined) return refuse('unknown-swap', `no swap ${id}`);
       if (operation === 'owner') return null;
-      if (operation !== 'refund-arkade') return refuse(operation === 'refund-evm' ? 'forbidden' : 'invalid', 'This swap has no EVM leg.');
+      if (operation !== 'refund-arkade')
+        return refuse(operation === 'refund-evm' ? 'forbidden' : 'invalid', 'This swap has no EVM leg.');
       // One that is over may have a second coin: only a request that names none can be judged by the state alone.
       if (swap.status === 'serverredeemed' && naming === 'something') return null;
-      return swap.status === 'serverwontfund' ? null : refuse('forbidden', 'The swap is running: wait for its refund locktime.');
+      return swap.status === 'serverwontfund'
+        ? null
+        : refuse('forbidden', 'The swap is running: wait for its refund locktime.');
     },
     async collabRefund(id, request) {
       if (!swaps.has(id)) return refuse('unknown-swap', `no swap ${id}`);
-      return swaps.get(id)?.status === 'serverwontfund' ? request : refuse('forbidden', 'The swap is running: wait for its refund locktime.');
+      return swaps.get(id)?.status === 'serverwontfund'
+        ? request
+        : refuse('forbidden', 'The swap is running: wait for its refund locktime.');
     },
     collabRefundDelegate: async () => refuse('unknown-swap', 'no such swap'),
     delegateKey: () => key,
@@ -150,7 +166,12 @@ export function memoryService(): MemoryService {
       balances: () => ({ balances: [] }),
       walletAddress: (network) => ({ address: `an address on ${network}` }),
       withdraw: (_network, request) => ({ id: '1', transaction: String(request.amount) }),
-      ledger: () => ({ rows: [{ time: 1, swap_id: null, pair: null, kind: '=SUM(A1)', network: 'lightning', asset: 'btc', amount: '-12' }], next_cursor: '7' }),
+      ledger: () => ({
+        rows: [
+          { time: 1, swap_id: null, pair: null, kind: '=SUM(A1)', network: 'lightning', asset: 'btc', amount: '-12' },
+        ],
+        next_cursor: '7',
+      }),
       developerKeys: () => ({ keys: [] }),
       newDeveloperKey: () => ({ id: '1', key: 'shown once' }),
       deleteDeveloperKey: (id) => id === '1',

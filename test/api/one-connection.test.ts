@@ -41,7 +41,10 @@ const get = (port: number, path: string) => `GET ${path} HTTP/1.1\r\nhost: 127.0
 
 it('answers what a client sends ahead, one after the other', async () => {
   const port = await serving();
-  const { body } = await raw(port, get(port, '/health').repeat(4) + request('GET /health', { host: `127.0.0.1:${port}` }));
+  const { body } = await raw(
+    port,
+    get(port, '/health').repeat(4) + request('GET /health', { host: `127.0.0.1:${port}` }),
+  );
   expect(body).toContain('"ok"');
 });
 
@@ -55,7 +58,14 @@ it('fault 43: thousands of requests in one piece, on many connections, hold nobo
 });
 
 it('fault 43: an answer that nobody reads is not kept for ever, and one that takes its time is given', async () => {
-  const server = createHttpServer(({ url }, response) => void setTimeout(() => response.end(url === '/large' ? Buffer.alloc(30_000_000) : 'at last'), url === '/large' ? 0 : 1_500), 500);
+  const server = createHttpServer(
+    ({ url }, response) =>
+      void setTimeout(
+        () => response.end(url === '/large' ? Buffer.alloc(30_000_000) : 'at last'),
+        url === '/large' ? 0 : 1_500,
+      ),
+    500,
+  );
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   stops.push(() => new Promise((resolve) => server.close(resolve).closeAllConnections()));
   const closed = new Promise((resolve) => server.once('connection', (socket) => socket.once('close', resolve)));
@@ -68,12 +78,23 @@ it('fault 43: an answer that nobody reads is not kept for ever, and one that tak
 
 function frame(op: number, payload: Buffer): Buffer {
   const { length } = payload;
-  const size = length < 126 ? [0x80 | length] : length < 65_536 ? [0x80 | 126, length >> 8, length & 0xff] : [0x80 | 127, 0, 0, 0, 0, 0, length >> 16, (length >> 8) & 0xff, length & 0xff];
+  const size =
+    length < 126
+      ? [0x80 | length]
+      : length < 65_536
+        ? [0x80 | 126, length >> 8, length & 0xff]
+        : [0x80 | 127, 0, 0, 0, 0, 0, length >> 16, (length >> 8) & 0xff, length & 0xff];
   return Buffer.concat([Buffer.from([0x80 | op, ...size]), Buffer.alloc(4), payload]);
 }
 
 async function webSocket(port: number, deaf = false): Promise<Socket> {
-  const upgrade = request('GET /ws', { host: `127.0.0.1:${port}`, connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13', 'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==' });
+  const upgrade = request('GET /ws', {
+    host: `127.0.0.1:${port}`,
+    connection: 'Upgrade',
+    upgrade: 'websocket',
+    'sec-websocket-version': '13',
+    'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
+  });
   const socket = await peer(port, upgrade, deaf);
   await new Promise((resolve) => setTimeout(resolve, 100));
   return socket;
@@ -93,7 +114,16 @@ it('fault 43: thousands of frames in one piece hold nobody up, and who sends on 
 it('fault 51: a frame costs by its size', async () => {
   const port = await serving({ flood: { burst: 10, perSecond: 0.001 } });
   const socket = await webSocket(port);
-  const large = frame(1, Buffer.from(JSON.stringify({ op: 'unsubscribe', channel: 'swap_status', args: Array.from({ length: 2_000 }, () => 'x'.repeat(100)) })));
+  const large = frame(
+    1,
+    Buffer.from(
+      JSON.stringify({
+        op: 'unsubscribe',
+        channel: 'swap_status',
+        args: Array.from({ length: 2_000 }, () => 'x'.repeat(100)),
+      }),
+    ),
+  );
   socket.write(Buffer.concat([large, large, large]));
   await expect.poll(() => socket.destroyed || socket.readableEnded, { timeout: 3_000 }).toBe(true);
 });

@@ -14,7 +14,11 @@ beforeAll(async () => {
   serving = await serve({ flood: null });
   const ids: string[] = [];
   for (const seed of [1, 2, 3]) {
-    const made = await ask('POST', '/swap/lightning/arkade', JSON.stringify({ ...bodies.createLightningArkade, hash_lock: `0x${String(seed).repeat(64)}` }));
+    const made = await ask(
+      'POST',
+      '/swap/lightning/arkade',
+      JSON.stringify({ ...bodies.createLightningArkade, hash_lock: `0x${String(seed).repeat(64)}` }),
+    );
     ids.push((JSON.parse(made.body) as { id: string }).id);
   }
   [running, over, refundable] = ids as [string, string, string];
@@ -24,8 +28,17 @@ beforeAll(async () => {
 });
 afterAll(() => serving.server.stop());
 
-async function ask(method: string, path: string, body: string | null, at = serving): Promise<{ status: number; body: string }> {
-  const headers = { host: `127.0.0.1:${at.server.port}`, authorization: `Bearer ${ownerToken}`, ...(body === null ? {} : { 'content-type': 'application/json' }) };
+async function ask(
+  method: string,
+  path: string,
+  body: string | null,
+  at = serving,
+): Promise<{ status: number; body: string }> {
+  const headers = {
+    host: `127.0.0.1:${at.server.port}`,
+    authorization: `Bearer ${ownerToken}`,
+    ...(body === null ? {} : { 'content-type': 'application/json' }),
+  };
   return raw(at.server.port, request(`${method} ${path}`, headers, body ?? ''));
 }
 
@@ -37,8 +50,20 @@ function pathOf(name: RouteName, id: string): string {
   return routes[name].path.replace('{id}', id).replace('{network}', 'arkade');
 }
 
-async function statuses(names: readonly RouteName[], id: string, body: (name: RouteName) => string): Promise<Record<string, number>> {
-  const asked = await Promise.all(names.map(async (name) => [name, (await ask(routes[name].method, pathOf(name, id), routes[name].body === null ? null : body(name))).status] as const));
+async function statuses(
+  names: readonly RouteName[],
+  id: string,
+  body: (name: RouteName) => string,
+): Promise<Record<string, number>> {
+  const asked = await Promise.all(
+    names.map(
+      async (name) =>
+        [
+          name,
+          (await ask(routes[name].method, pathOf(name, id), routes[name].body === null ? null : body(name))).status,
+        ] as const,
+    ),
+  );
   return Object.fromEntries(asked);
 }
 
@@ -55,19 +80,31 @@ describe('of two faults of one request the earlier one is told', () => {
   });
 
   it('JSON before id, state and shape', async () => {
-    const told = await Promise.all(withBody.map(async (name) => (await ask(routes[name].method, pathOf(name, absent), '{"half')).body));
+    const told = await Promise.all(
+      withBody.map(async (name) => (await ask(routes[name].method, pathOf(name, absent), '{"half')).body),
+    );
     expect(told).toEqual(withBody.map(() => '{"error":"The body is not JSON in UTF-8: send a JSON object."}'));
   });
 
   it.each([absent, 'nonsense'])('the id before the shape, malformed or not: %s', async (id) => {
-    expect(await statuses(byId, id, misshapen)).toEqual(all(byId, (name) => (routes[name].path.startsWith('/swap') ? 400 : 404)));
-    const told = await Promise.all(byId.filter((name) => routes[name].body !== null).map(async (name) => JSON.parse((await ask('POST', pathOf(name, id), misshapen())).body) as { error: string }));
+    expect(await statuses(byId, id, misshapen)).toEqual(
+      all(byId, (name) => (routes[name].path.startsWith('/swap') ? 400 : 404)),
+    );
+    const told = await Promise.all(
+      byId
+        .filter((name) => routes[name].body !== null)
+        .map(async (name) => JSON.parse((await ask('POST', pathOf(name, id), misshapen())).body) as { error: string }),
+    );
     expect(told.filter(({ error }) => error.includes('JSON object'))).toEqual([]);
   });
 
   it('the state before the shape: a refund of a running swap, or of one that is over, is forbidden whatever was sent', async () => {
     const refunds = byId.filter((name) => name.startsWith('collabRefund'));
-    expect([await statuses(refunds, running, misshapen), await statuses(refunds, over, misshapen), await statuses(refunds, running, () => '{}')]).toEqual([all(refunds, () => 403), all(refunds, () => 403), all(refunds, () => 403)]);
+    expect([
+      await statuses(refunds, running, misshapen),
+      await statuses(refunds, over, misshapen),
+      await statuses(refunds, running, () => '{}'),
+    ]).toEqual([all(refunds, () => 403), all(refunds, () => 403), all(refunds, () => 403)]);
   });
 
   it('and only then the shape', async () => {
@@ -77,7 +114,10 @@ describe('of two faults of one request the earlier one is told', () => {
 
   it('the rate before everything', async () => {
     const spent = await serve({ flood: { burst: 0.1, perSecond: 0.001 } });
-    const asked = await Promise.all([ask('GET', '/health', null, spent), ...withBody.map((name) => ask(routes[name].method, pathOf(name, absent), huge(name), spent))]);
+    const asked = await Promise.all([
+      ask('GET', '/health', null, spent),
+      ...withBody.map((name) => ask(routes[name].method, pathOf(name, absent), huge(name), spent)),
+    ]);
     await spent.server.stop();
     // The first one spends what there is.
     expect(asked.filter(({ status }) => status !== 429)).toHaveLength(1);
@@ -87,7 +127,15 @@ describe('of two faults of one request the earlier one is told', () => {
 describe('a body', () => {
   it('of a route without required fields is an object or nothing at all', async () => {
     const paths = ['/owner/resume', '/owner/wallets/arkade/address', `/owner/swaps/${running}/retry`];
-    const asked = await Promise.all(paths.map((path) => Promise.all([null, '', '{}', 'null', '[]', '"text"', '7', 'true'].map(async (body) => (await ask('POST', path, body)).status))));
+    const asked = await Promise.all(
+      paths.map((path) =>
+        Promise.all(
+          [null, '', '{}', 'null', '[]', '"text"', '7', 'true'].map(
+            async (body) => (await ask('POST', path, body)).status,
+          ),
+        ),
+      ),
+    );
     const refused = [400, 400, 400, 400, 400];
     expect(asked).toEqual([
       [200, 200, 200, ...refused],

@@ -26,17 +26,26 @@ async function proxyTo(port: number): Promise<(client: string, headers?: Record<
   const proxy: Server = createServer((incoming, outgoing) => {
     const client = String(incoming.headers['x-test-client']);
     const before = incoming.headers['x-forwarded-for'];
-    const headers = { ...incoming.headers, host: 'swaps.example', 'x-forwarded-for': before === undefined ? client : `${String(before)}, ${client}`, 'x-forwarded-proto': 'https' };
-    const passed = ask({ port, host: '127.0.0.1', method: incoming.method, path: incoming.url, headers, agent: false }, (reply) => {
-      outgoing.writeHead(reply.statusCode ?? 500, reply.headers);
-      reply.pipe(outgoing);
-    });
+    const headers = {
+      ...incoming.headers,
+      host: 'swaps.example',
+      'x-forwarded-for': before === undefined ? client : `${String(before)}, ${client}`,
+      'x-forwarded-proto': 'https',
+    };
+    const passed = ask(
+      { port, host: '127.0.0.1', method: incoming.method, path: incoming.url, headers, agent: false },
+      (reply) => {
+        outgoing.writeHead(reply.statusCode ?? 500, reply.headers);
+        reply.pipe(outgoing);
+      },
+    );
     incoming.pipe(passed);
   }).listen(0, '127.0.0.1');
   await once(proxy, 'listening');
   stops.push(() => proxy.close());
   const { port: at } = proxy.address() as AddressInfo;
-  return async (client, headers = {}) => (await raw(at, request('GET /health', { host: 'swaps.example', 'x-test-client': client, ...headers }))).status;
+  return async (client, headers = {}) =>
+    (await raw(at, request('GET /health', { host: 'swaps.example', 'x-test-client': client, ...headers }))).status;
 }
 
 describe('behind a reverse proxy on this machine', () => {
@@ -53,10 +62,20 @@ describe('behind a reverse proxy on this machine', () => {
       carolFromHerNextAddress: await get('2001:db8:1:2:ffff::b'),
       dave: await get('2001:db8:1:3::a'),
     };
-    expect(seen).toEqual({ alice: 200, aliceAgain: 429, aliceAsBob: 429, aliceAsAChain: 429, aliceByOtherHeaders: 429, bob: 200, carol: 200, carolFromHerNextAddress: 429, dave: 200 });
+    expect(seen).toEqual({
+      alice: 200,
+      aliceAgain: 429,
+      aliceAsBob: 429,
+      aliceAsAChain: 429,
+      aliceByOtherHeaders: 429,
+      bob: 200,
+      carol: 200,
+      carolFromHerNextAddress: 429,
+      dave: 200,
+    });
   });
 
-  it('without the owner\'s word the header is nothing, and all of them are one client', async () => {
+  it("without the owner's word the header is nothing, and all of them are one client", async () => {
     const get = await proxyTo(await serving({ flood: oneEach }));
     expect([await get('203.0.113.1'), await get('203.0.113.2')]).toEqual([200, 429]);
   });
@@ -64,28 +83,56 @@ describe('behind a reverse proxy on this machine', () => {
   it('only its public names and the addresses of this machine are answered, whatever X-Forwarded-Host says', async () => {
     const port = await serving({ flood: null, trustLoopbackProxy: true });
     const status = async (headers: Record<string, string>) => (await raw(port, request('GET /health', headers))).status;
-    const hosts = ['swaps.example', 'SWAPS.example', 'swaps.example.', 'swaps.example:443', 'other.example', 'swaps.example.evil.test', `localhost:${port}`];
+    const hosts = [
+      'swaps.example',
+      'SWAPS.example',
+      'swaps.example.',
+      'swaps.example:443',
+      'other.example',
+      'swaps.example.evil.test',
+      `localhost:${port}`,
+    ];
     const statuses = await Promise.all(hosts.map((host) => status({ host })));
-    expect([statuses, await status({ host: 'evil.test', 'x-forwarded-host': 'swaps.example' }), await status({ host: 'swaps.example', 'x-forwarded-host': 'evil.test' })]).toEqual([
-      [200, 200, 403, 200, 403, 403, 200],
-      403,
-      200,
-    ]);
+    expect([
+      statuses,
+      await status({ host: 'evil.test', 'x-forwarded-host': 'swaps.example' }),
+      await status({ host: 'swaps.example', 'x-forwarded-host': 'evil.test' }),
+    ]).toEqual([[200, 200, 403, 200, 403, 403, 200], 403, 200]);
   });
 
   it('pages of the public name may call the node, those of a name that only looks like it may not', async () => {
     const port = await serving({ flood: null });
-    const from = async (origin: string) => (await raw(port, request('GET /health', { host: 'swaps.example', origin }))).status;
-    expect([await from('https://swaps.example'), await from('https://swaps.example.evil.test'), await from('https://evil.test'), await from('null')]).toEqual([200, 403, 403, 403]);
+    const from = async (origin: string) =>
+      (await raw(port, request('GET /health', { host: 'swaps.example', origin }))).status;
+    expect([
+      await from('https://swaps.example'),
+      await from('https://swaps.example.evil.test'),
+      await from('https://evil.test'),
+      await from('null'),
+    ]).toEqual([200, 403, 403, 403]);
   });
 });
 
 describe('whose create it is', () => {
-  it('fault 53: is told to the engine, which counts the open ones of each client; the owner\'s are counted for nobody', async () => {
+  it("fault 53: is told to the engine, which counts the open ones of each client; the owner's are counted for nobody", async () => {
     const { server, service } = await serve({ hostnames: ['swaps.example'], trustLoopbackProxy: true });
     stops.push(() => server.stop());
-    const create = (headers: Record<string, string>) => raw(server.port, request('POST /swap/arkade/lightning', { host: 'swaps.example', 'content-type': 'application/json', ...headers }, JSON.stringify(bodies.createArkadeLightning)));
-    for (const headers of [{ 'x-forwarded-for': '203.0.113.1' }, { 'x-forwarded-for': '2001:db8:1:2:3::4' }, {}, { 'x-forwarded-for': '203.0.113.1', authorization: `Bearer ${ownerToken}` }]) await create(headers as Record<string, string>);
+    const create = (headers: Record<string, string>) =>
+      raw(
+        server.port,
+        request(
+          'POST /swap/arkade/lightning',
+          { host: 'swaps.example', 'content-type': 'application/json', ...headers },
+          JSON.stringify(bodies.createArkadeLightning),
+        ),
+      );
+    for (const headers of [
+      { 'x-forwarded-for': '203.0.113.1' },
+      { 'x-forwarded-for': '2001:db8:1:2:3::4' },
+      {},
+      { 'x-forwarded-for': '203.0.113.1', authorization: `Bearer ${ownerToken}` },
+    ])
+      await create(headers as Record<string, string>);
     expect(service.clients).toEqual(['203.0.113.1', '2001:db8:1:2::/64', '127.0.0.1', null]);
   });
 });
@@ -105,6 +152,16 @@ describe('whose request it is', () => {
       of('127.0.0.1', 'unknown'),
       of('127.0.0.1', '203.0.113.9,'),
       of('127.0.0.1', undefined),
-    ]).toEqual(['203.0.113.9', '203.0.113.9', '203.0.113.9', '2001:db8:0:0::/64', '192.0.2.1', '127.0.0.1', '127.0.0.1', '127.0.0.1', '127.0.0.1']);
+    ]).toEqual([
+      '203.0.113.9',
+      '203.0.113.9',
+      '203.0.113.9',
+      '2001:db8:0:0::/64',
+      '192.0.2.1',
+      '127.0.0.1',
+      '127.0.0.1',
+      '127.0.0.1',
+      '127.0.0.1',
+    ]);
   });
 });

@@ -17,7 +17,9 @@ export async function serve(change: Partial<ServerOptions> & { sandbox?: Service
   const { sandbox = null, ...options } = change;
   const service: MemoryService = Object.assign(memoryService(), { sandbox });
   const logged: Serving['logged'] = [];
-  const log = { error: (fields: Readonly<Record<string, unknown>>, text: string) => void logged.push({ fields, text }) };
+  const log = {
+    error: (fields: Readonly<Record<string, unknown>>, text: string) => void logged.push({ fields, text }),
+  };
   const dispatch = createDispatch({ service: () => service, openapi: openapi('0.1.0'), log });
   const server = await listen({ dispatch, service: () => service, ownerToken, port: 0, log, ...options });
   return { server, service, logged };
@@ -44,12 +46,20 @@ export function raw(port: number, text: string, host = '127.0.0.1'): Promise<Raw
 function read(answer: string): RawReply {
   const [head = '', body = ''] = answer.split('\r\n\r\n', 2);
   const [first = '', ...lines] = head.split('\r\n');
-  const headers = Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]));
+  const headers = Object.fromEntries(
+    lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
+  );
   return { status: Number(first.split(' ')[1]), headers, body };
 }
 
 /** A request line and headers, closed after the answer. */
 export function request(line: string, headers: Readonly<Record<string, string>>, body = ''): string {
-  const all = { connection: 'close', ...(body === '' ? {} : { 'content-length': String(Buffer.byteLength(body)) }), ...headers };
-  return `${line} HTTP/1.1\r\n${Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`;
+  const all = {
+    connection: 'close',
+    ...(body === '' ? {} : { 'content-length': String(Buffer.byteLength(body)) }),
+    ...headers,
+  };
+  return `${line} HTTP/1.1\r\n${Object.entries(all)
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('')}\r\n${body}`;
 }

@@ -24,7 +24,10 @@ function hold(port: number, text: string): Promise<Socket> {
       socket.write(text);
       resolve(socket);
     });
-    socket.resume().on('error', () => undefined).once('error', reject);
+    socket
+      .resume()
+      .on('error', () => undefined)
+      .once('error', reject);
     stops.push(() => socket.destroy());
   });
 }
@@ -32,12 +35,16 @@ function hold(port: number, text: string): Promise<Socket> {
 async function holdMany(port: number, count: number, text: string): Promise<Socket[]> {
   const sockets: Socket[] = [];
   // A hundred at a time: the system lets no more than some hundreds wait to be accepted.
-  while (sockets.length < count) sockets.push(...(await Promise.all(Array.from({ length: Math.min(100, count - sockets.length) }, () => hold(port, text)))));
+  while (sockets.length < count)
+    sockets.push(
+      ...(await Promise.all(Array.from({ length: Math.min(100, count - sockets.length) }, () => hold(port, text)))),
+    );
   await new Promise((resolve) => setTimeout(resolve, 500));
   return sockets;
 }
 
-const open = (sockets: readonly Socket[]): number => sockets.filter((socket) => !socket.destroyed && socket.readyState === 'open').length;
+const open = (sockets: readonly Socket[]): number =>
+  sockets.filter((socket) => !socket.destroyed && socket.readyState === 'open').length;
 
 function ownerEvents({ server }: Serving): Promise<WebSocket> {
   const socket = new WebSocket(`ws://127.0.0.1:${server.port}/owner/events`, [ownerToken]);
@@ -46,49 +53,88 @@ function ownerEvents({ server }: Serving): Promise<WebSocket> {
 }
 
 const upgrade = (port: number) =>
-  request('GET /ws', { host: `127.0.0.1:${port}`, connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13', 'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==' });
+  request('GET /ws', {
+    host: `127.0.0.1:${port}`,
+    connection: 'Upgrade',
+    upgrade: 'websocket',
+    'sec-websocket-version': '13',
+    'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
+  });
 const attacks: [string, (port: number) => string][] = [
   ['that say nothing', () => ''],
   ['that never finish their headers', (port) => `GET /health HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nx-slow: `],
-  ['that never finish their body', (port) => `POST /swap/recover HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\ncontent-type: application/json\r\ncontent-length: 50\r\n\r\n{`],
+  [
+    'that never finish their body',
+    (port) =>
+      `POST /swap/recover HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\ncontent-type: application/json\r\ncontent-length: 50\r\n\r\n{`,
+  ],
   ['that are WebSockets', upgrade],
 ];
 
-it.each(attacks)('fault 52: one client with all the connections it can get, %s, takes neither those of others nor the owner\'s', async (_, text) => {
-  const served = await serving();
-  const { port } = served.server;
-  const attack = await holdMany(port, 1_300, text(port));
-  await expect.poll(() => open(attack), { timeout: 5_000 }).toBeLessThanOrEqual(640 + 64);
-  const begun = performance.now();
-  const status = await raw(port, request('GET /owner/status', { host: `127.0.0.1:${port}`, authorization: `Bearer ${ownerToken}` }));
-  const events = await ownerEvents(served);
-  const heard = new Promise((resolve) => events.once('message', (data) => resolve(JSON.parse(String(data)))));
-  served.service.tell({ type: 'status', status: ownerStatus });
-  expect([status.status, await heard]).toEqual([200, { type: 'status', status: ownerStatus }]);
-  expect(performance.now() - begun).toBeLessThan(2_000);
-  // The client itself is told, on a connection that is closed.
-  const own = await raw(port, request('GET /health', { host: `127.0.0.1:${port}`, connection: 'keep-alive' }));
-  expect([own.status, own.headers['connection'], JSON.parse(own.body)]).toEqual([429, 'close', { error: 'Too many connections from this address are open: close some, or use those that are open.' }]);
-  for (const socket of attack.slice(0, 700)) socket.destroy();
-  await expect.poll(async () => (await raw(port, request('GET /health', { host: `127.0.0.1:${port}` }))).status, { timeout: 5_000 }).toBe(200);
-});
+it.each(attacks)(
+  "fault 52: one client with all the connections it can get, %s, takes neither those of others nor the owner's",
+  async (_, text) => {
+    const served = await serving();
+    const { port } = served.server;
+    const attack = await holdMany(port, 1_300, text(port));
+    await expect.poll(() => open(attack), { timeout: 5_000 }).toBeLessThanOrEqual(640 + 64);
+    const begun = performance.now();
+    const status = await raw(
+      port,
+      request('GET /owner/status', { host: `127.0.0.1:${port}`, authorization: `Bearer ${ownerToken}` }),
+    );
+    const events = await ownerEvents(served);
+    const heard = new Promise((resolve) => events.once('message', (data) => resolve(JSON.parse(String(data)))));
+    served.service.tell({ type: 'status', status: ownerStatus });
+    expect([status.status, await heard]).toEqual([200, { type: 'status', status: ownerStatus }]);
+    expect(performance.now() - begun).toBeLessThan(2_000);
+    // The client itself is told, on a connection that is closed.
+    const own = await raw(port, request('GET /health', { host: `127.0.0.1:${port}`, connection: 'keep-alive' }));
+    expect([own.status, own.headers['connection'], JSON.parse(own.body)]).toEqual([
+      429,
+      'close',
+      { error: 'Too many connections from this address are open: close some, or use those that are open.' },
+    ]);
+    for (const socket of attack.slice(0, 700)) socket.destroy();
+    await expect
+      .poll(async () => (await raw(port, request('GET /health', { host: `127.0.0.1:${port}` }))).status, {
+        timeout: 5_000,
+      })
+      .toBe(200);
+  },
+);
 
-it('fault 52: what a client spends at once does not keep the owner\'s events out', async () => {
+it("fault 52: what a client spends at once does not keep the owner's events out", async () => {
   const served = await serving({ flood: { burst: 1, perSecond: 0.001 } });
   const { port } = served.server;
   const statuses = [];
-  for (let i = 0; i < 6; i++) statuses.push((await raw(port, request('GET /health', { host: `127.0.0.1:${port}` }))).status);
+  for (let i = 0; i < 6; i++)
+    statuses.push((await raw(port, request('GET /health', { host: `127.0.0.1:${port}` }))).status);
   expect(statuses.at(-1)).toBe(429);
   expect((await ownerEvents(served)).readyState).toBe(WebSocket.OPEN);
 });
 
 it('behind a proxy connections count for the client that each one serves, and only as long as it does', async () => {
-  const { server } = await serving({ trustLoopbackProxy: true, flood: { burst: 300, perSecond: 50, socketsPerClient: 5 } });
-  const slow = (client: string) => `POST /swap/recover HTTP/1.1\r\nhost: 127.0.0.1:${server.port}\r\nx-forwarded-for: ${client}\r\ncontent-type: application/json\r\ncontent-length: 50\r\n\r\n{`;
+  const { server } = await serving({
+    trustLoopbackProxy: true,
+    flood: { burst: 300, perSecond: 50, socketsPerClient: 5 },
+  });
+  const slow = (client: string) =>
+    `POST /swap/recover HTTP/1.1\r\nhost: 127.0.0.1:${server.port}\r\nx-forwarded-for: ${client}\r\ncontent-type: application/json\r\ncontent-length: 50\r\n\r\n{`;
   await holdMany(server.port, 5, slow('203.0.113.1'));
-  const ask = async (client: string) => (await raw(server.port, request('GET /health', { host: `127.0.0.1:${server.port}`, 'x-forwarded-for': client }))).status;
+  const ask = async (client: string) =>
+    (await raw(server.port, request('GET /health', { host: `127.0.0.1:${server.port}`, 'x-forwarded-for': client })))
+      .status;
   expect([await ask('203.0.113.1'), await ask('203.0.113.2')]).toEqual([429, 200]);
-  const kept = await holdMany(server.port, 20, request('GET /health', { host: `127.0.0.1:${server.port}`, 'x-forwarded-for': '203.0.113.3', connection: 'keep-alive' }));
+  const kept = await holdMany(
+    server.port,
+    20,
+    request('GET /health', {
+      host: `127.0.0.1:${server.port}`,
+      'x-forwarded-for': '203.0.113.3',
+      connection: 'keep-alive',
+    }),
+  );
   expect([open(kept), await ask('203.0.113.3')]).toEqual([20, 200]);
 });
 
@@ -100,7 +146,10 @@ it('fault 52: a connection that was refused is gone, though the other end keeps 
       socket.resume().once('end', () => resolve(socket));
       stops.push(() => socket.destroy());
     });
-  const refused = await Promise.all([half('nonsense\r\n\r\n'), half(upgrade(server.port).replace('GET /ws', 'GET /owner/events'))]);
+  const refused = await Promise.all([
+    half('nonsense\r\n\r\n'),
+    half(upgrade(server.port).replace('GET /ws', 'GET /owner/events')),
+  ]);
   // Writing to a connection that is gone at the other end fails; to one that waits for our half it does not.
   for (const socket of refused) {
     const failed = new Promise((resolve) => socket.once('error', resolve));
@@ -114,7 +163,11 @@ it('all connections together have a limit, beyond which only the owner is served
   const sockets = createSockets(() => 640);
   const made = () => {
     const listeners: (() => void)[] = [];
-    const socket = { destroyed: false, once: (_: string, listener: () => void) => listeners.push(listener), destroy: () => ((socket.destroyed = true), listeners.splice(0).forEach((listener) => listener())) };
+    const socket = {
+      destroyed: false,
+      once: (_: string, listener: () => void) => listeners.push(listener),
+      destroy: () => ((socket.destroyed = true), listeners.splice(0).forEach((listener) => listener())),
+    };
     return socket as unknown as Socket & { destroyed: boolean };
   };
   const many = Array.from({ length: 1_200 }, (_, n) => ({ socket: made(), peer: `10.0.0.${n % 4}` }));
@@ -122,7 +175,11 @@ it('all connections together have a limit, beyond which only the owner is served
   const alive = many.filter(({ socket }) => !socket.destroyed);
   expect(alive).toHaveLength(1_024 + 64);
   const last = alive.at(-1)!;
-  expect([sockets.serves(last.socket, last.peer), sockets.serves(last.socket, null), sockets.serves(many[0]!.socket, '10.0.0.0')]).toEqual(['all', null, null]);
+  expect([
+    sockets.serves(last.socket, last.peer),
+    sockets.serves(last.socket, null),
+    sockets.serves(many[0]!.socket, '10.0.0.0'),
+  ]).toEqual(['all', null, null]);
   many[1]!.socket.destroy();
   const next = made();
   sockets.came(next, '10.0.0.9');

@@ -11,7 +11,11 @@ let swap: string;
 beforeAll(async () => {
   serving = await serve();
   port = serving.server.port;
-  const reply = await fetch(`${serving.server.url}/swap/lightning/arkade`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(bodies.createLightningArkade) });
+  const reply = await fetch(`${serving.server.url}/swap/lightning/arkade`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(bodies.createLightningArkade),
+  });
   swap = ((await reply.json()) as { id: string }).id;
 });
 afterAll(() => serving.server.stop());
@@ -71,10 +75,19 @@ describe('/ws', () => {
   it('says what is wrong with a frame and stays open', async () => {
     const peer = await open('/ws');
     const frames: [unknown, unknown][] = [
-      ['{', { op: 'error', message: 'The frame is not JSON: send {"op":"subscribe","channel":"swap_status","args":[id]}.' }],
+      [
+        '{',
+        { op: 'error', message: 'The frame is not JSON: send {"op":"subscribe","channel":"swap_status","args":[id]}.' },
+      ],
       ['null', { op: 'error', message: 'op must be subscribe or unsubscribe.' }],
-      [{ op: 'subscribe', channel: 'other', args: [] }, { op: 'subscribe', message: 'channel must be swap_status.' }],
-      [{ op: 'subscribe', channel, args: [7] }, { op: 'subscribe', message: 'args must be a list of swap ids.' }],
+      [
+        { op: 'subscribe', channel: 'other', args: [] },
+        { op: 'subscribe', message: 'channel must be swap_status.' },
+      ],
+      [
+        { op: 'subscribe', channel, args: [7] },
+        { op: 'subscribe', message: 'args must be a list of swap ids.' },
+      ],
     ];
     for (const [frame, answer] of frames) {
       peer.say(frame);
@@ -85,12 +98,16 @@ describe('/ws', () => {
 
   it('takes as many ids in one frame as it takes subscriptions, drops the rest, says so, and takes more once some were left', async () => {
     const peer = await open('/ws');
-    const ids = (count: number) => Array.from({ length: count }, (_, at) => `00000000-0000-4000-8000-1${String(at).padStart(11, '0')}`);
+    const ids = (count: number) =>
+      Array.from({ length: count }, (_, at) => `00000000-0000-4000-8000-1${String(at).padStart(11, '0')}`);
     peer.say({ op: 'subscribe', channel, args: [swap, ...ids(1_500), swap] });
     expect([await peer.hear(), await peer.hear(), await peer.hear()]).toEqual([
       { op: 'subscribed', channel, args: [swap, ...ids(255)] },
       { channel, data: { [swap]: expect.any(String) } },
-      { op: 'error', message: '1245 swaps were not subscribed: a connection takes 256. Unsubscribe some, or use another connection.' },
+      {
+        op: 'error',
+        message: '1245 swaps were not subscribed: a connection takes 256. Unsubscribe some, or use another connection.',
+      },
     ]);
     serving.service.move(swap, 'serverredeemed');
     expect(await peer.hear()).toEqual({ channel, data: { [swap]: 'serverredeemed' } });
@@ -100,7 +117,10 @@ describe('/ws', () => {
       { op: 'unsubscribed', channel, args: ids(1) },
       { op: 'subscribed', channel, args: ['one more'] },
       { channel, data: {} },
-      { op: 'error', message: '1 swap was not subscribed: a connection takes 256. Unsubscribe some, or use another connection.' },
+      {
+        op: 'error',
+        message: '1 swap was not subscribed: a connection takes 256. Unsubscribe some, or use another connection.',
+      },
     ]);
     // Sent again as after every reconnection, nothing is dropped that is subscribed already.
     peer.say({ op: 'subscribe', channel, args: ['one more', swap] });
@@ -119,7 +139,12 @@ describe('/owner/events', () => {
 });
 
 describe('an upgrade', () => {
-  const upgrade = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13', 'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==' };
+  const upgrade = {
+    connection: 'Upgrade',
+    upgrade: 'websocket',
+    'sec-websocket-version': '13',
+    'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
+  };
 
   it('is refused to strangers, at other paths, and to who has no token, in the shape of every error', async () => {
     const host = { host: `127.0.0.1:${port}` };
@@ -130,7 +155,9 @@ describe('an upgrade', () => {
       ['GET /owner/events', host],
       ['GET /owner/events', { ...host, 'sec-websocket-protocol': 'e'.repeat(64) }],
     ];
-    const replies = await Promise.all(refused.map(([line, headers]) => raw(port, request(line, { ...upgrade, ...headers }))));
+    const replies = await Promise.all(
+      refused.map(([line, headers]) => raw(port, request(line, { ...upgrade, ...headers }))),
+    );
     expect(replies.map(({ status }) => status)).toEqual([403, 403, 404, 401, 401]);
     for (const { body } of replies) expect(Object.keys(JSON.parse(body) as object)).toEqual(['error']);
     expect((await raw(port, request('GET /ws', host))).status).toBe(426);
@@ -146,7 +173,9 @@ describe('stopping', () => {
     await other.server.stop();
     expect(await closed).toBe(1001);
     const again = await serve({ port: other.server.port });
-    await expect(serve({ port: other.server.port })).rejects.toThrow(`Port ${other.server.port} is taken by another program: stop it, or choose another port.`);
+    await expect(serve({ port: other.server.port })).rejects.toThrow(
+      `Port ${other.server.port} is taken by another program: stop it, or choose another port.`,
+    );
     await again.server.stop();
   });
 });

@@ -20,7 +20,10 @@ export function figuresOf(line: Line): object {
  * machine whose speed changes from hour to hour.
  */
 export async function measureBefore(checkout: string, quick: boolean): Promise<(line: Line) => Line | null> {
-  const child = spawn(process.execPath, ['test/bench/run.ts', ...(quick ? ['--quick'] : [])], { cwd: checkout, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, ['test/bench/run.ts', ...(quick ? ['--quick'] : [])], {
+    cwd: checkout,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const ended = new Promise<number | null>((resolve, reject) => child.once('error', reject).once('exit', resolve));
   const lines = new Map<string, Line>();
   for await (const text of createInterface({ input: child.stdout })) {

@@ -31,7 +31,11 @@ export const ordinary = {};
 /** One client sends what many would: its allowance is as large as it needs. */
 const boundless = { burst: 1_000_000, perSecond: 1_000_000, openCreatesPerClient: 1_000_000 };
 
-export async function openBench(built: Built, parent: string, { flood = boundless as object, nodeArgs = [] as readonly string[] } = {}): Promise<Bench> {
+export async function openBench(
+  built: Built,
+  parent: string,
+  { flood = boundless as object, nodeArgs = [] as readonly string[] } = {},
+): Promise<Bench> {
   const dataDir = mkdtempSync(join(parent, 'bench-'));
   const config = `${dataDir}.json`;
   writeFileSync(config, JSON.stringify({ flood }));
@@ -42,7 +46,12 @@ export async function openBench(built: Built, parent: string, { flood = boundles
   let http: HttpClient | null = null;
 
   async function startNode(): Promise<Program> {
-    node = await startProgram(built.headless, ['--sandbox', '--data-dir', dataDir, '--port', '0', '--config', config], undefined, [...nodeArgs, ...(process.env['BENCH_NODE_ARGS']?.split(' ') ?? [])]);
+    node = await startProgram(
+      built.headless,
+      ['--sandbox', '--data-dir', dataDir, '--port', '0', '--config', config],
+      undefined,
+      [...nodeArgs, ...(process.env['BENCH_NODE_ARGS']?.split(' ') ?? [])],
+    );
     if (node === null) throw new Error('the node did not start');
     http = httpClient(node.ready.url, connections, tokenIn(dataDir));
     return node;
@@ -64,7 +73,10 @@ export async function openBench(built: Built, parent: string, { flood = boundles
     node: () => known(node),
     http: () => known(http),
     cpuSeconds() {
-      const fields = readFileSync(`/proc/${known(node).process.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+      const fields =
+        readFileSync(`/proc/${known(node).process.pid}/stat`, 'utf8')
+          .split(') ')[1]
+          ?.split(' ') ?? [];
       return (Number(fields[11]) + Number(fields[12])) / 100;
     },
     startNode,

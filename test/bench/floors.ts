@@ -68,12 +68,23 @@ async function measureLoopback(times: number): Promise<Quantiles> {
 
 /** What the Lightning node of the sandbox takes for a hold invoice: the wait inside every lightning-arkade create. */
 export async function measureHoldInvoice({ lnd }: SandboxEndpoints, times: number): Promise<Quantiles> {
-  const lightning = connectLnd({ socket: lnd.socket, cert: Buffer.from(lnd.cert, 'base64'), macaroon: Buffer.from(lnd.macaroon, 'hex'), network: 'regtest' });
+  const lightning = connectLnd({
+    socket: lnd.socket,
+    cert: Buffer.from(lnd.cert, 'base64'),
+    macaroon: Buffer.from(lnd.macaroon, 'hex'),
+    network: 'regtest',
+  });
   const samples: number[] = [];
   for (let i = 0; i < times; i++) {
     const hash = asSha256(new Uint8Array(createHash('sha256').update(randomBytes(32)).digest()));
     const begun = performance.now();
-    await lightning.createHold({ hash, amount: sats(2_000n), description: 'floor', expiresAt: unix(Math.floor(Date.now() / 1_000) + 600), cltvDelta: 200 });
+    await lightning.createHold({
+      hash,
+      amount: sats(2_000n),
+      description: 'floor',
+      expiresAt: unix(Math.floor(Date.now() / 1_000) + 600),
+      cltvDelta: 200,
+    });
     samples.push(performance.now() - begun);
   }
   await lightning.stop();

@@ -11,12 +11,17 @@ type Row = Record<string, unknown>;
 export function growHistory(dataDir: string, count: number): void {
   const db = new Database(join(dataDir, 'sluice.db'));
   db.pragma('synchronous = OFF');
-  const finished = db.prepare<[], Row & { id: string }>(`SELECT * FROM swaps WHERE open = 0 AND status = 'serverredeemed' LIMIT 2`).all();
+  const finished = db
+    .prepare<[], Row & { id: string }>(`SELECT * FROM swaps WHERE open = 0 AND status = 'serverredeemed' LIMIT 2`)
+    .all();
   if (finished.length === 0) throw new Error('no swap has finished yet: there is no history to grow');
-  const linked = (table: string, column: string, id: string) => db.prepare<[string], Row>(`SELECT * FROM ${table} WHERE ${column} = ?`).all(id);
+  const linked = (table: string, column: string, id: string) =>
+    db.prepare<[string], Row>(`SELECT * FROM ${table} WHERE ${column} = ?`).all(id);
   function inserter(table: string, row: Row): (values: Row) => void {
     const names = Object.keys(row);
-    const statement = db.prepare(`INSERT INTO ${table} (${names.join(', ')}) VALUES (${names.map((name) => `@${name}`).join(', ')})`);
+    const statement = db.prepare(
+      `INSERT INTO ${table} (${names.join(', ')}) VALUES (${names.map((name) => `@${name}`).join(', ')})`,
+    );
     return (values) => void statement.run(values);
   }
   const templates = finished.map((swap) => ({
@@ -41,7 +46,8 @@ export function growHistory(dataDir: string, count: number): void {
       for (const row of template.hashes) insert('hashes', { ...row, hash160: randomBytes(20), swap_id: id });
       for (const row of template.journal) insert('journal', { ...row, subject: id });
       for (const row of template.ledger) insert('ledger', { ...row, subject: id });
-      for (const row of template.transactions) insert('transactions', { ...row, txid: randomBytes(32).toString('hex'), subject: id });
+      for (const row of template.transactions)
+        insert('transactions', { ...row, txid: randomBytes(32).toString('hex'), subject: id });
     }
   })();
   db.pragma('wal_checkpoint(TRUNCATE)');

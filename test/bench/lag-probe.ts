@@ -21,7 +21,16 @@ setInterval(() => {
 const late = (nanoseconds: number): number => Math.max(0, Math.round(nanoseconds / 10_000) / 100 - resolution);
 
 process.on('SIGUSR2', () => {
-  writeFileSync(`${file}.new`, JSON.stringify({ p50: late(delay.percentile(50)), p99: late(delay.percentile(99)), worst: late(delay.max), samples: delay.count, own: { p99: used.percentile(99) / 1_000, worst: used.max / 1_000 } }));
+  writeFileSync(
+    `${file}.new`,
+    JSON.stringify({
+      p50: late(delay.percentile(50)),
+      p99: late(delay.percentile(99)),
+      worst: late(delay.max),
+      samples: delay.count,
+      own: { p99: used.percentile(99) / 1_000, worst: used.max / 1_000 },
+    }),
+  );
   renameSync(`${file}.new`, file);
   delay.reset();
   used.reset();

@@ -29,18 +29,44 @@ type Call = readonly [path: string, body: string];
 
 /** What the node can be made to do by anybody, the dearest first: keys to derive, and transactions of a thousand outputs. */
 function dearest(refundable: string): (() => Call)[] {
-  const crowded = new Transaction({ version: 3, allowUnknown: true, allowUnknownOutputs: true, disableScriptCheck: true });
+  const crowded = new Transaction({
+    version: 3,
+    allowUnknown: true,
+    allowUnknownOutputs: true,
+    disableScriptCheck: true,
+  });
   crowded.addInput({ txid: randomBytes(32), index: 0 });
-  for (let n = 0; n < 1_000; n++) crowded.addOutput({ script: new Uint8Array([0x51, 0x20, ...randomBytes(32)]), amount: 10n });
+  for (let n = 0; n < 1_000; n++)
+    crowded.addOutput({ script: new Uint8Array([0x51, 0x20, ...randomBytes(32)]), amount: 10n });
   const large = Buffer.from(crowded.toPSBT()).toString('base64');
   const key = `02${'79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798'}`;
   return [
     () => ['/swap/recover', JSON.stringify({ xpub: HDKey.fromMasterSeed(randomBytes(32)).publicExtendedKey })],
-    () => [`/api/swap/arkade-evm/${refundable}/collab-refund`, JSON.stringify({ ark_tx: large, checkpoint_txs: [large, large, large, large] })],
-    () => [`/api/swap/arkade-evm/${refundable}/collab-refund`, JSON.stringify({ ark_tx: large, checkpoint_txs: [large.slice(0, 5_996)] })],
-    () => [`/api/swap/arkade-evm/${refundable}/collab-refund-delegate`, JSON.stringify({ intent_proof: large, forfeit_psbts: [] })],
-    () => ['/api/delegate/settle', JSON.stringify({ intent_proof: large, forfeit_psbts: [large, large, large, large], intent_message: '{}', cosigner_pk: key })],
-    () => ['/api/delegate/settle', JSON.stringify({ intent_proof: large, forfeit_psbts: [], intent_message: '{}', cosigner_pk: key })],
+    () => [
+      `/api/swap/arkade-evm/${refundable}/collab-refund`,
+      JSON.stringify({ ark_tx: large, checkpoint_txs: [large, large, large, large] }),
+    ],
+    () => [
+      `/api/swap/arkade-evm/${refundable}/collab-refund`,
+      JSON.stringify({ ark_tx: large, checkpoint_txs: [large.slice(0, 5_996)] }),
+    ],
+    () => [
+      `/api/swap/arkade-evm/${refundable}/collab-refund-delegate`,
+      JSON.stringify({ intent_proof: large, forfeit_psbts: [] }),
+    ],
+    () => [
+      '/api/delegate/settle',
+      JSON.stringify({
+        intent_proof: large,
+        forfeit_psbts: [large, large, large, large],
+        intent_message: '{}',
+        cosigner_pk: key,
+      }),
+    ],
+    () => [
+      '/api/delegate/settle',
+      JSON.stringify({ intent_proof: large, forfeit_psbts: [], intent_message: '{}', cosigner_pk: key }),
+    ],
     () => ['/swap/bulk-status', JSON.stringify({ ids: Array.from({ length: 100 }, () => refundable) })],
   ];
 }
@@ -53,9 +79,17 @@ async function press(url: string, calls: (() => Call)[], ms: number): Promise<Re
   let next = 0;
   function post([path, body]: Call): Promise<number> {
     return new Promise((resolve) => {
-      request(url + path, { method: 'POST', agent, headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) } }, (response) => {
-        response.resume().on('end', () => resolve(response.statusCode ?? 0));
-      })
+      request(
+        url + path,
+        {
+          method: 'POST',
+          agent,
+          headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
+        },
+        (response) => {
+          response.resume().on('end', () => resolve(response.statusCode ?? 0));
+        },
+      )
         .once('error', () => resolve(0))
         .end(body);
     });
@@ -92,7 +126,11 @@ export async function underPressure(bench: Bench, lagFile: string, ms: number): 
       await pause(10);
     }
   };
-  const reading = [read('/owner/status', owner), read('/owner/swaps?open=true&limit=50', owner), read('/health', health)];
+  const reading = [
+    read('/owner/status', owner),
+    read('/owner/swaps?open=true&limit=50', owner),
+    read('/health', health),
+  ];
   const answers = await press(url, calls, ms);
   over = true;
   await Promise.all(reading);
@@ -102,6 +140,7 @@ export async function underPressure(bench: Bench, lagFile: string, ms: number): 
 async function takeLag(bench: Bench, file: string): Promise<Lag> {
   rmSync(file, { force: true });
   bench.node().process.kill('SIGUSR2');
-  for (const deadline = Date.now() + 60_000; !existsSync(file); await pause(20)) if (Date.now() > deadline) throw new Error('the node did not say how late its event loop is');
+  for (const deadline = Date.now() + 60_000; !existsSync(file); await pause(20))
+    if (Date.now() > deadline) throw new Error('the node did not say how late its event loop is');
   return JSON.parse(readFileSync(file, 'utf8')) as Lag;
 }

@@ -62,7 +62,8 @@ const watchedLightning: LightningWorld = {
   },
 };
 lightning.onEvent((event) => {
-  if (event.is === 'payment' && event.payer === 'node' && lightning.payment('node', event.hash)?.outcome === 'settled') note('paid', event.hash);
+  if (event.is === 'payment' && event.payer === 'node' && lightning.payment('node', event.hash)?.outcome === 'settled')
+    note('paid', event.hash);
 });
 
 const watchedOperator: Operator = {
@@ -89,12 +90,39 @@ const watchedOperator: Operator = {
 
 const arkade = await serveArkade(watchedOperator, { port: 0 });
 const admin = await serveArkadeAdmin(operator, { port: 0 });
-const core = await ports.serve('core', 0, (port) => serveCore({ world: bitcoin, port, ...secrets.rpc }), (server) => server.port);
+const core = await ports.serve(
+  'core',
+  0,
+  (port) => serveCore({ world: bitcoin, port, ...secrets.rpc }),
+  (server) => server.port,
+);
 const esplora = await serveEsplora(bitcoin, 0);
-const lnd = await ports.serve('lnd', 0, (port) => serveLnd({ world: watchedLightning, bitcoin, port, ...secrets }), (server) => server.port);
+const lnd = await ports.serve(
+  'lnd',
+  0,
+  (port) => serveLnd({ world: watchedLightning, bitcoin, port, ...secrets }),
+  (server) => server.port,
+);
 const payee = await serveLnurl(lightning, 0);
-const networks = { clock: bitcoin.clock, bitcoin, lightning, operator, miner: createMiner(bitcoin, journal), skew: createSkew(journal), arkadeUrl: arkade.url, arkadeAdminUrl: admin.url, esploraUrl: esplora.url, payee };
-const control = await serveControl({ routes: controlRoutes, networks: () => networks, reset: async () => undefined, port: 0, token: secrets.token });
+const networks = {
+  clock: bitcoin.clock,
+  bitcoin,
+  lightning,
+  operator,
+  miner: createMiner(bitcoin, journal),
+  skew: createSkew(journal),
+  arkadeUrl: arkade.url,
+  arkadeAdminUrl: admin.url,
+  esploraUrl: esplora.url,
+  payee,
+};
+const control = await serveControl({
+  routes: controlRoutes,
+  networks: () => networks,
+  reset: async () => undefined,
+  port: 0,
+  token: secrets.token,
+});
 const tracing = createServer((_, response) => {
   response.end(JSON.stringify(trace));
   trace = [];
@@ -106,8 +134,14 @@ const endpoints = {
   control: { url: control.url, token: secrets.token },
   arkade: { url: arkade.url, adminUrl: admin.url },
   bitcoin: { esploraUrl: esplora.url, rpc: { url: core.url, ...secrets.rpc } },
-  lnd: { socket: lnd.socket, cert: Buffer.from(secrets.certificate.cert).toString('base64'), macaroon: toHex(secrets.macaroon) },
+  lnd: {
+    socket: lnd.socket,
+    cert: Buffer.from(secrets.certificate.cert).toString('base64'),
+    macaroon: toHex(secrets.macaroon),
+  },
 };
 writeFileSync(endpointsFile(dataDir), JSON.stringify(endpoints), { mode: 0o600 });
-process.stdout.write(`${JSON.stringify({ event: 'ready', url: `http://127.0.0.1:${(tracing.address() as AddressInfo).port}/trace` })}\n`);
+process.stdout.write(
+  `${JSON.stringify({ event: 'ready', url: `http://127.0.0.1:${(tracing.address() as AddressInfo).port}/trace` })}\n`,
+);
 process.once('SIGTERM', () => process.exit(0));

@@ -17,7 +17,9 @@ import { underPressure } from './pressure.ts';
 import { createArkade, createLightning, invoices, pooled, timeOf } from './swaps.ts';
 import { quantiles, takeTrace } from './trace.ts';
 
-const { values } = parseArgs({ options: { quick: { type: 'boolean', default: false }, only: { type: 'string' }, before: { type: 'string' } } });
+const { values } = parseArgs({
+  options: { quick: { type: 'boolean', default: false }, only: { type: 'string' }, before: { type: 'string' } },
+});
 const size = values.quick
   ? { creates: 120, burst: 600, claims: 20, open: 1_000, finished: 20_000, idleMs: 5_000, pressureMs: 8_000 }
   : { creates: 500, burst: 3_000, claims: 100, open: 1_000, finished: 100_000, idleMs: 12_000, pressureMs: 20_000 };
@@ -63,36 +65,80 @@ async function creates(floors: Floors): Promise<void> {
     const arkade: number[] = [];
     for (let i = 0; i < size.creates; i++) arkade.push(await timeOf(() => createArkade(bench, given.pop()!)));
     const floor = rounded(floors.loopback.p50 + floors.keyDerivation.p50 + floors.fdatasync.p50);
-    print('B1', { direction: 'arkade-lightning', ...quantiles(arkade), aim: { p50: 2 }, floor: { p50: floor, of: 'round trip, one key, one sync' } });
+    print('B1', {
+      direction: 'arkade-lightning',
+      ...quantiles(arkade),
+      aim: { p50: 2 },
+      floor: { p50: floor, of: 'round trip, one key, one sync' },
+    });
     print('B1', {
       direction: 'lightning-arkade',
       ...quantiles(lightning),
       aim: { p50: 2 },
-      floor: { p50: rounded(floor + floors.fdatasync.p50 + holdInvoice.p50), of: 'round trip, one key, two syncs, and the hold invoice of the Lightning node', holdInvoice },
+      floor: {
+        p50: rounded(floor + floors.fdatasync.p50 + holdInvoice.p50),
+        of: 'round trip, one key, two syncs, and the hold invoice of the Lightning node',
+        holdInvoice,
+      },
     });
-    await burst(bench, 'arkade-lightning', given.splice(0, size.burst), (invoice) => createArkade(bench, invoice), 600, floors);
-    await burst(bench, 'lightning-arkade', Array.from({ length: size.burst / 2 }, (_, i) => i), () => createLightning(bench), 350, floors);
+    await burst(
+      bench,
+      'arkade-lightning',
+      given.splice(0, size.burst),
+      (invoice) => createArkade(bench, invoice),
+      600,
+      floors,
+    );
+    await burst(
+      bench,
+      'lightning-arkade',
+      Array.from({ length: size.burst / 2 }, (_, i) => i),
+      () => createLightning(bench),
+      350,
+      floors,
+    );
   } finally {
     await bench.stop();
   }
 }
 
-async function burst<T>(bench: Bench, direction: string, items: readonly T[], create: (item: T) => Promise<unknown>, wanted: number, floors: Floors): Promise<void> {
+async function burst<T>(
+  bench: Bench,
+  direction: string,
+  items: readonly T[],
+  create: (item: T) => Promise<unknown>,
+  wanted: number,
+  floors: Floors,
+): Promise<void> {
   const before = bench.cpuSeconds();
   const begun = performance.now();
   const samples = await pooled(items, atOnce, create);
   const perSecond = Math.round((items.length * 1_000) / (performance.now() - begun));
   const most = Math.round(1_000 / (floors.keyDerivation.p50 + floors.fdatasync.p50));
-  print('B2', { direction, createsPerSecond: perSecond, connections: atOnce, processorPerCreate: Math.round(((bench.cpuSeconds() - before) * 100_000) / items.length) / 100, latency: quantiles(samples), aim: { createsPerSecond: wanted }, floor: { createsPerSecond: most, of: 'one key and one sync each, one after the other' } });
+  print('B2', {
+    direction,
+    createsPerSecond: perSecond,
+    connections: atOnce,
+    processorPerCreate: Math.round(((bench.cpuSeconds() - before) * 100_000) / items.length) / 100,
+    latency: quantiles(samples),
+    aim: { createsPerSecond: wanted },
+    floor: { createsPerSecond: most, of: 'one key and one sync each, one after the other' },
+  });
 }
 
 /** One client spends its whole allowance on the dearest calls there are. */
 async function pressure(): Promise<void> {
   const lagFile = join(folder, 'lag.json');
   process.env['LAG_FILE'] = lagFile;
-  const bench = await openBench(built, folder, { flood: ordinary, nodeArgs: ['--import', new URL('lag-probe.ts', import.meta.url).href] });
+  const bench = await openBench(built, folder, {
+    flood: ordinary,
+    nodeArgs: ['--import', new URL('lag-probe.ts', import.meta.url).href],
+  });
   try {
-    print('B11', { ...(await underPressure(bench, lagFile, size.pressureMs)), aim: { lag: { p99: 50 }, ownerRead: { p99: 100 } } });
+    print('B11', {
+      ...(await underPressure(bench, lagFile, size.pressureMs)),
+      aim: { lag: { p99: 50 }, ownerRead: { p99: 100 } },
+    });
   } finally {
     await bench.stop();
   }
@@ -117,7 +163,12 @@ async function manyOpen(floors: Floors): Promise<void> {
     const withHistory = await idle(bench);
     print('B4', { open: size.open, finished: 0, ...few });
     print('B4', { open: size.open, finished: size.finished, ...many, aim: { everySwapLookedAt: 3_000 } });
-    print('idle', { processorShare: { nothingOpen, openWithoutHistory: withoutHistory, openWithHistory: withHistory }, open: size.open, finished: size.finished, aim: { processorShare: 0.02 } });
+    print('idle', {
+      processorShare: { nothingOpen, openWithoutHistory: withoutHistory, openWithHistory: withHistory },
+      open: size.open,
+      finished: size.finished,
+      aim: { processorShare: 0.02 },
+    });
   } finally {
     await bench.stop();
   }
@@ -137,17 +188,30 @@ async function preimages(bench: Bench, open: number, floors: Floors): Promise<vo
   const claims = new Map<string, string>();
   for (const invoice of await invoices(bench, size.claims)) {
     const record = await createArkade(bench, invoice);
-    await bench.wallet.controls.arkadeFaucet({ address: record.arkade_vhtlc_address, amount: Number(record.source_amount) });
+    await bench.wallet.controls.arkadeFaucet({
+      address: record.arkade_vhtlc_address,
+      amount: Number(record.source_amount),
+    });
     claims.set(invoice.payment_hash, String((await reached(bench, record.id, 'serverredeemed'))['arkade_claim_txid']));
   }
   const seen = await takeTrace(bench.traceUrl);
-  const first = (what: string, key: string) => seen.find((one) => one.what === what && one.key === key)?.at ?? Number.NaN;
+  const first = (what: string, key: string) =>
+    seen.find((one) => one.what === what && one.key === key)?.at ?? Number.NaN;
   const settled = [...secrets].map(([hash, txid]) => first('settle', hash) - first('public', txid));
   const claimed = [...claims].map(([hash, txid]) => first('submit', txid) - first('paid', hash));
   const aim = { p99: 20 };
   const floor = { p50: rounded(floors.fdatasync.p50 + floors.loopback.p50), of: 'one sync and one round trip' };
   print('B3', { direction: 'lightning-arkade', open, ...quantiles(settled), aim, floor });
-  print('B3', { direction: 'arkade-lightning', open, ...quantiles(claimed), aim, floor: { p50: rounded(floor.p50 + floors.fdatasync.p50 + 2 * floors.schnorrSign.p50 + floors.loopback.p50), of: 'two syncs, two signatures and two round trips' } });
+  print('B3', {
+    direction: 'arkade-lightning',
+    open,
+    ...quantiles(claimed),
+    aim,
+    floor: {
+      p50: rounded(floor.p50 + floors.fdatasync.p50 + 2 * floors.schnorrSign.p50 + floors.loopback.p50),
+      of: 'two syncs, two signatures and two round trips',
+    },
+  });
 }
 
 async function reached(bench: Bench, id: string, status: string): Promise<Record<string, unknown>> {
@@ -165,11 +229,15 @@ async function coldStart(bench: Bench): Promise<{ ready: number; everySwapLooked
   const node = await bench.startNode();
   const looked = new Map<string, number>();
   for (const deadline = Date.now() + 60_000; looked.size < size.open; await pause(100)) {
-    for (const { what, key, at } of await takeTrace(bench.traceUrl)) if (what === 'look' && !looked.has(key)) looked.set(key, at);
+    for (const { what, key, at } of await takeTrace(bench.traceUrl))
+      if (what === 'look' && !looked.has(key)) looked.set(key, at);
     if (Date.now() > deadline) throw new Error(`only ${looked.size} of ${size.open} open swaps were looked at`);
   }
   const moments = [...looked.values()].toSorted((a, b) => a - b);
-  return { ready: Math.round(node.readyAfter), everySwapLookedAt: Math.round((moments[size.open - 1] ?? Number.NaN) - begun) };
+  return {
+    ready: Math.round(node.readyAfter),
+    everySwapLookedAt: Math.round((moments[size.open - 1] ?? Number.NaN) - begun),
+  };
 }
 
 /** Share of one processor that the node uses when nobody asks it anything. */

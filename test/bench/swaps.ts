@@ -33,13 +33,24 @@ export interface Invoice {
 export async function invoices({ wallet }: Bench, count: number): Promise<Invoice[]> {
   const made: Invoice[] = [];
   for (let left = count; left > 0; left -= 50) {
-    made.push(...(await Promise.all(Array.from({ length: Math.min(50, left) }, () => wallet.controls.lightningInvoice({ amount_sats: amount, expiry_seconds: 86_400 })))));
+    made.push(
+      ...(await Promise.all(
+        Array.from({ length: Math.min(50, left) }, () =>
+          wallet.controls.lightningInvoice({ amount_sats: amount, expiry_seconds: 86_400 }),
+        ),
+      )),
+    );
   }
   return made;
 }
 
 export async function createArkade({ http, wallet }: Bench, { bolt11 }: Invoice): Promise<ArkadeLightningRecord> {
-  const record = await http().post('/swap/arkade/lightning', { arkade_htlc_script_version: 1, refund_pk: wallet.publicKey, user_id: randomUUID(), lightning_invoice: bolt11 });
+  const record = await http().post('/swap/arkade/lightning', {
+    arkade_htlc_script_version: 1,
+    refund_pk: wallet.publicKey,
+    user_id: randomUUID(),
+    lightning_invoice: bolt11,
+  });
   return record as unknown as ArkadeLightningRecord;
 }
 
@@ -50,7 +61,11 @@ export async function timeOf(act: () => Promise<unknown>): Promise<number> {
 }
 
 /** Runs over all items, so many at once; answers how long each took. */
-export async function pooled<T>(items: readonly T[], atOnce: number, act: (item: T) => Promise<unknown>): Promise<number[]> {
+export async function pooled<T>(
+  items: readonly T[],
+  atOnce: number,
+  act: (item: T) => Promise<unknown>,
+): Promise<number[]> {
   const waiting = [...items];
   const samples: number[] = [];
   await Promise.all(

@@ -21,6 +21,7 @@ export interface Quantiles {
 /** Of milliseconds, rounded to microseconds. */
 export function quantiles(samples: readonly number[]): Quantiles {
   const sorted = samples.toSorted((a, b) => a - b);
-  const at = (share: number) => Math.round((sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN) * 1_000) / 1_000;
+  const at = (share: number) =>
+    Math.round((sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN) * 1_000) / 1_000;
   return { p50: at(0.5), p95: at(0.95), p99: at(0.99), worst: at(1), samples: sorted.length };
 }

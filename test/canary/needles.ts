@@ -52,7 +52,8 @@ export function search(canaries: readonly Canary[], places: ReadonlyMap<string, 
   const sightings: Sighting[] = [];
   for (const one of canaries) {
     for (const [as, form] of formsOf(one)) {
-      for (const [where, content] of places) if (content.includes(form)) sightings.push({ canary: one.name, as, where });
+      for (const [where, content] of places)
+        if (content.includes(form)) sightings.push({ canary: one.name, as, where });
     }
   }
   return sightings;

@@ -39,7 +39,9 @@ beforeAll(async () => {
   expect(makeFolder(folder)).toBeNull();
   await sealSeed(seedPath(folder), entropy, [{ way: 'passphrase', passphrase: Buffer.from(passphrase) }]);
   let count = 0;
-  onAnswer((path, answer) => void (meant.test(path) || answers.set(`reply ${++count} of ${path}`, Buffer.from(answer))));
+  onAnswer(
+    (path, answer) => void (meant.test(path) || answers.set(`reply ${++count} of ${path}`, Buffer.from(answer))),
+  );
   node = await startWireNode({ folder, args: ['--passphrase-file', passphraseFile] });
   client = await node.client();
 }, 90_000);
@@ -69,7 +71,8 @@ function listen(path: string, protocols: string[] = []): void {
 /** Both directions and what goes wrong with them, and every mistake that carries a secret in its request. */
 async function live(): Promise<void> {
   listen('/owner/events', [node.token]);
-  const secretOf = (swap: { secret: Uint8Array }, name: string) => void canaries.push(canary(`secret of ${name}`, swap.secret));
+  const secretOf = (swap: { secret: Uint8Array }, name: string) =>
+    void canaries.push(canary(`secret of ${name}`, swap.secret));
 
   const happy = await client.lightningToArkade({ source: 30_000 });
   secretOf(happy, 'a swap that succeeds');
@@ -116,16 +119,45 @@ async function live(): Promise<void> {
   const wrongSecret = randomBytes(32);
   canaries.push(canary('secret in a request that is refused', wrongSecret));
   const hex = wrongSecret.toString('hex');
-  const settle = { intent_proof: 'cHNidP8BAAoCAAAAAAAAAAAAAA==', forfeit_psbts: [], intent_message: '{}', cosigner_pk: `02${'79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798'}`, swap_id: happy.id };
+  const settle = {
+    intent_proof: 'cHNidP8BAAoCAAAAAAAAAAAAAA==',
+    forfeit_psbts: [],
+    intent_message: '{}',
+    cosigner_pk: `02${'79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798'}`,
+    swap_id: happy.id,
+  };
   await node.raw('POST', '/api/delegate/settle', { ...settle, preimage: hex });
   await node.raw('POST', '/api/delegate/settle', { ...settle, preimage: `${hex}00` });
   await node.raw('POST', '/api/delegate/settle', { ...settle, preimage: [hex] });
-  await node.raw('POST', `/swap/${happy.id}/claim-gasless`, { secret: `${hex}ff`, destination: 'x', v: 27, r: hex, s: hex });
+  await node.raw('POST', `/swap/${happy.id}/claim-gasless`, {
+    secret: `${hex}ff`,
+    destination: 'x',
+    v: 27,
+    r: hex,
+    s: hex,
+  });
   for (const { id } of [happy, unclaimed, paying, failing, away]) await node.owner('GET', `/owner/swaps/${id}`);
-  for (const path of ['/owner/status', '/owner/settings', '/owner/balances', '/owner/ledger', '/owner/doctor', '/owner/swaps', '/owner/taker/swaps', '/sandbox']) await node.owner('GET', path).catch(() => null);
-  for (const [path, authorization] of [['/owner/status', `Bearer ${node.token}x`], ['/owner/nothing', `Bearer ${node.token}`], [`/owner/status?token=${node.token}`, `Basic ${node.token}`]] as const) {
+  for (const path of [
+    '/owner/status',
+    '/owner/settings',
+    '/owner/balances',
+    '/owner/ledger',
+    '/owner/doctor',
+    '/owner/swaps',
+    '/owner/taker/swaps',
+    '/sandbox',
+  ])
+    await node.owner('GET', path).catch(() => null);
+  for (const [path, authorization] of [
+    ['/owner/status', `Bearer ${node.token}x`],
+    ['/owner/nothing', `Bearer ${node.token}`],
+    [`/owner/status?token=${node.token}`, `Basic ${node.token}`],
+  ] as const) {
     const reply = await fetch(node.url + path, { headers: { authorization } });
-    answers.set(`reply to ${path.split('?')[0]} with ${authorization.slice(0, 6)}, ${reply.status}`, Buffer.from(await reply.text()));
+    answers.set(
+      `reply to ${path.split('?')[0]} with ${authorization.slice(0, 6)}, ${reply.status}`,
+      Buffer.from(await reply.text()),
+    );
   }
 
   await node.restart('SIGKILL');
@@ -137,9 +169,13 @@ async function live(): Promise<void> {
 
 /** A swap in which the node is the client of itself: its secret comes from the seed. */
 async function takeOne(): Promise<void> {
-  await eventually(async () => (await node.raw('GET', '/status')).body['healthy'], (healthy) => healthy === true);
+  await eventually(
+    async () => (await node.raw('GET', '/status')).body['healthy'],
+    (healthy) => healthy === true,
+  );
   const { id } = await node.owner('POST', '/owner/taker/swaps', { direction: 'lightning-arkade', amount_sats: 20_000 });
-  const mine = async () => ((await node.owner('GET', '/owner/taker/swaps'))['swaps'] as Json[]).find((swap) => swap['id'] === id) ?? {};
+  const mine = async () =>
+    ((await node.owner('GET', '/owner/taker/swaps'))['swaps'] as Json[]).find((swap) => swap['id'] === id) ?? {};
   const { invoice } = await eventually(mine, (swap) => typeof swap['invoice'] === 'string', 15_000);
   await node.pay(String(invoice));
   await eventually(mine, (swap) => swap['status'] === 'serverredeemed', 30_000);
@@ -161,7 +197,9 @@ function ofTheSeed(): Canary[] {
     canary('owner token as bytes', Buffer.from(node.token, 'hex')),
     canary('macaroon', Buffer.from(String(lnd['macaroon']), 'hex')),
     ...Array.from({ length: 8 }, (_, index) => canary(`swap key ${index}`, keys.privateKey({ branch: 'swap', index }))),
-    ...Array.from({ length: 4 }, (_, index) => canary(`taker key ${index}`, keys.privateKey({ branch: 'taker', index }))),
+    ...Array.from({ length: 4 }, (_, index) =>
+      canary(`taker key ${index}`, keys.privateKey({ branch: 'taker', index })),
+    ),
     ...Array.from({ length: 4 }, (_, index) => canary(`taker secret ${index}`, keys.takerSecret(index))),
     canary('key of the Arkade wallet', keys.privateKey({ branch: 'arkade-wallet' })),
     canary('key of the delegate', keys.privateKey({ branch: 'delegate' })),
@@ -173,7 +211,7 @@ function everything(): Map<string, Buffer> {
   const places = new Map(answers);
   places.set('standard output', Buffer.from(node.out.join('\n')));
   places.set('standard error, the log', Buffer.from(node.log.join('\n')));
-  places.set('frames of the owner\'s socket', Buffer.concat(frames));
+  places.set("frames of the owner's socket", Buffer.concat(frames));
   for (const [when, files] of copies) for (const [name, content] of files) places.set(`${name} ${when}`, content);
   return places;
 }
@@ -192,7 +230,12 @@ test('no secret is in a log line, a reply, a frame or a file, whatever happened'
     leaks: sightings.filter((one) => !allowed(one)),
     // The search sees what is there to be seen: the token in its file, as its text and as the hex of its bytes.
     token: sightings.filter(allowed).length,
-    looked: [places.size > 100, places.get('sluice.db-wal while a preimage waits to be used')!.length > 10_000, node.log.length > 50, frames.length > 5],
+    looked: [
+      places.size > 100,
+      places.get('sluice.db-wal while a preimage waits to be used')!.length > 10_000,
+      node.log.length > 50,
+      frames.length > 5,
+    ],
     canaries: all.length > 30,
   }).toEqual({ leaks: [], token: 2 * copies.size, looked: [true, true, true, true], canaries: true });
 }, 120_000);
@@ -200,11 +243,16 @@ test('no secret is in a log line, a reply, a frame or a file, whatever happened'
 test('the search finds a secret that was planted, in every form and every place', () => {
   const planted = canary('planted', randomBytes(32));
   const [plain, ...others] = formsOf(planted);
-  const around = (form: Buffer, prefix: string): Buffer => Buffer.concat([Buffer.from(prefix), form, Buffer.from('"}')]);
-  const places = new Map([...others, plain!].map(([as, form], i) => [`${as} ${i}`, around(form, '{"level":30,"x":"')] as const));
+  const around = (form: Buffer, prefix: string): Buffer =>
+    Buffer.concat([Buffer.from(prefix), form, Buffer.from('"}')]);
+  const places = new Map(
+    [...others, plain!].map(([as, form], i) => [`${as} ${i}`, around(form, '{"level":30,"x":"')] as const),
+  );
   expect(new Set(search([planted], places).map(({ where }) => where))).toEqual(new Set(places.keys()));
   for (const prefix of ['', 'a', 'ab', 'abc']) {
-    const inside = Buffer.from(Buffer.concat([Buffer.from(prefix), planted.bytes, Buffer.from('tail')]).toString('base64'));
+    const inside = Buffer.from(
+      Buffer.concat([Buffer.from(prefix), planted.bytes, Buffer.from('tail')]).toString('base64'),
+    );
     expect(search([planted], new Map([['inside a longer base64 text', inside]]))).not.toEqual([]);
   }
   expect(search([planted], new Map([['nothing', randomBytes(5_000)]]))).toEqual([]);
@@ -215,5 +263,9 @@ test('the search would find a preimage that the node kept in clear', () => {
   const files = new Map(copies.get('at the end'));
   files.set('sluice.db', Buffer.concat([files.get('sluice.db')!, Buffer.from(happy!.bytes)]));
   files.set('log', Buffer.from(`{"msg":"swap moved","preimage":"${Buffer.from(happy!.bytes).toString('hex')}"}`));
-  expect(search([happy!], files).map(({ where }) => where).toSorted()).toEqual(['log', 'sluice.db']);
+  expect(
+    search([happy!], files)
+      .map(({ where }) => where)
+      .toSorted(),
+  ).toEqual(['log', 'sluice.db']);
 });

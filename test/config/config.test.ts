@@ -30,9 +30,24 @@ describe('what nothing configured means', () => {
       bitcoin: { core: null, esplora: [] },
       arkade: null,
       evm: {},
-      terms: { feeBps: 25, minSats: 1000, maxSats: 10_000_000, overpaymentToleranceBps: 100, routingShareBps: 5_000, exemptReferralCodes: [] },
+      terms: {
+        feeBps: 25,
+        minSats: 1000,
+        maxSats: 10_000_000,
+        overpaymentToleranceBps: 100,
+        routingShareBps: 5_000,
+        exemptReferralCodes: [],
+      },
       caps: { perNetworkSats: {}, perHourSats: 0, perDaySats: 0, approveAboveSats: 0 },
-      ceilings: { renewalBps: 20, renewalMinSats: 500, renewalMonthBps: 100, withdrawalBps: 500, withdrawalMinSats: 2_000, withdrawalMaxSats: 50_000, claimBps: 5_000 },
+      ceilings: {
+        renewalBps: 20,
+        renewalMinSats: 500,
+        renewalMonthBps: 100,
+        withdrawalBps: 500,
+        withdrawalMinSats: 2_000,
+        withdrawalMaxSats: 50_000,
+        claimBps: 5_000,
+      },
       taker: { providers: [] },
       support: { agents: [] },
       alerts: { webhookUrl: null },
@@ -42,7 +57,9 @@ describe('what nothing configured means', () => {
         longestLegSeconds: 604_800,
         marginSeconds: 7_200,
         fundingWindowSeconds: 1_800,
-        createWaitSeconds: 10, fastBlockSeconds: 450, medianTimeLagSeconds: 10_800,
+        createWaitSeconds: 10,
+        fastBlockSeconds: 450,
+        medianTimeLagSeconds: 10_800,
         maxTipAgeSeconds: { bitcoin: 10_800, evm: 600 },
         bodySeconds: 15,
       },
@@ -53,7 +70,10 @@ describe('what nothing configured means', () => {
   });
 
   test('a network or a connection ends the sandbox', () => {
-    expect([accepted({ stored: { network: 'signet' } }).sandbox, accepted({ stored: { network: 'regtest', lnd } }).sandbox]).toEqual([false, false]);
+    expect([
+      accepted({ stored: { network: 'signet' } }).sandbox,
+      accepted({ stored: { network: 'regtest', lnd } }).sandbox,
+    ]).toEqual([false, false]);
   });
 });
 
@@ -66,7 +86,14 @@ describe('precedence', () => {
     expect({ port, dataDir, terms, recoveryGap }).toEqual({
       port: 4,
       dataDir: '/file',
-      terms: { feeBps: 3, minSats: 2, maxSats: 2_000, overpaymentToleranceBps: 100, routingShareBps: 5_000, exemptReferralCodes: [] },
+      terms: {
+        feeBps: 3,
+        minSats: 2,
+        maxSats: 2_000,
+        overpaymentToleranceBps: 100,
+        routingShareBps: 5_000,
+        exemptReferralCodes: [],
+      },
       recoveryGap: 100,
     });
   });
@@ -89,7 +116,14 @@ describe('precedence', () => {
         SLUICE_SOCKS: 'null',
       },
     });
-    expect([config.http, config.lnd, config.evm, config.bitcoin.esplora, config.caps.perNetworkSats, config.socks]).toEqual([
+    expect([
+      config.http,
+      config.lnd,
+      config.evm,
+      config.bitcoin.esplora,
+      config.caps.perNetworkSats,
+      config.socks,
+    ]).toEqual([
       { hostnames: ['a.example', 'b.example'], trustLoopbackProxy: true, origins: [] },
       { socket: '10.0.0.1:10009', cert: { file: '1' }, macaroon: { file: '/m' } },
       { '137': { rpc: ['https://a.example', 'https://b.example'], confirmations: [3, 9] } },
@@ -109,7 +143,10 @@ describe('credentials', () => {
       refused({ network: 'regtest', lnd: { ...lnd, macaroon: 'AgEDbG5k' } }),
       refused({ bitcoin: { core: { url: 'http://127.0.0.1:1', userFile: '/u', password: 'hunter2' } } }),
       refused({}, { environment: { SLUICE_LND__MACAROON: 'AgEDbG5k' } }),
-      refused({ network: 'regtest', bitcoin: { core: { url: 'http://bob:hunter2@127.0.0.1:8332', userFile: '/u', passwordFile: '/p' } } }),
+      refused({
+        network: 'regtest',
+        bitcoin: { core: { url: 'http://bob:hunter2@127.0.0.1:8332', userFile: '/u', passwordFile: '/p' } },
+      }),
     ]).toEqual([
       `lnd.macaroon stands in the file node.json, ${place} lnd.macaroonFile, or give it to PATCH /owner/settings, which seals it.`,
       `bitcoin.core.password stands in the file node.json, ${place} bitcoin.core.passwordFile, or give it to PATCH /owner/settings, which seals it.`,
@@ -128,7 +165,10 @@ describe('credentials', () => {
   });
 
   test('one that is nowhere, or in two places of one source, is refused', () => {
-    expect([refused({ network: 'regtest', lnd: { socket: 'a:1', certFile: '/c' } }), refused({}, { stored: { network: 'regtest', lnd: { ...lnd, cert: sealed } } })]).toEqual([
+    expect([
+      refused({ network: 'regtest', lnd: { socket: 'a:1', certFile: '/c' } }),
+      refused({}, { stored: { network: 'regtest', lnd: { ...lnd, cert: sealed } } }),
+    ]).toEqual([
       'lnd.macaroonFile is missing: name the file that holds it, or give lnd.macaroon to PATCH /owner/settings.',
       'lnd.cert and lnd.certFile are both set: keep one.',
     ]);
@@ -157,22 +197,35 @@ describe('refusals', () => {
   });
 
   test('where the suites find real daemons is no setting of a node that they start', () => {
-    expect(fromEnvironment({ SLUICE_REGTEST_ARKD_URL: 'http://127.0.0.1:7070', SLUICE_PORT: '1' })).toEqual({ port: 1 });
+    expect(fromEnvironment({ SLUICE_REGTEST_ARKD_URL: 'http://127.0.0.1:7070', SLUICE_PORT: '1' })).toEqual({
+      port: 1,
+    });
   });
 
   test('outside the sandbox the network must be named', () => {
-    expect(refused({ lnd })).toBe('network is missing: outside the sandbox it must be mainnet, signet or regtest (lnd configured).');
+    expect(refused({ lnd })).toBe(
+      'network is missing: outside the sandbox it must be mainnet, signet or regtest (lnd configured).',
+    );
   });
 
   test('the sandbox takes neither a connection nor another network', () => {
-    expect([refused({ lnd, network: 'regtest' }, { flags: { sandbox: true } }), refused({ network: 'mainnet' }, { flags: { sandbox: true } })]).toEqual([
+    expect([
+      refused({ lnd, network: 'regtest' }, { flags: { sandbox: true } }),
+      refused({ network: 'mainnet' }, { flags: { sandbox: true } }),
+    ]).toEqual([
       'Sandbox mode brings its own networks, but lnd is configured: remove that or start without --sandbox.',
       'The sandbox is a regtest network, but network is "mainnet": remove it or start without --sandbox.',
     ]);
   });
 
   test('a wrong value is shown with its place', () => {
-    expect([refused({ port: 70_000 }), refused({ socks: 'http://x' }), refused({ socks: 'socks5://me:hunter2@127.0.0.1:9050' }), refused({ lnd: { ...lnd, socket: 'nowhere' } }), refused([])]).toEqual([
+    expect([
+      refused({ port: 70_000 }),
+      refused({ socks: 'http://x' }),
+      refused({ socks: 'socks5://me:hunter2@127.0.0.1:9050' }),
+      refused({ lnd: { ...lnd, socket: 'nowhere' } }),
+      refused([]),
+    ]).toEqual([
       expect.stringMatching(/^The setting port cannot be 70000: /),
       'The setting socks cannot be "http://x": is not a socks5:// address.',
       'The setting socks cannot be "socks5://...@127.0.0.1:9050": carries a user name or a password, and the proxy must ask for none.',
@@ -208,7 +261,9 @@ describe('refusals', () => {
   });
 
   test('a fee that clients would read as less than it is is refused, with the nearest that they read right', () => {
-    const all = Array.from({ length: 401 }, (_, bps) => bps).filter((feeBps) => refused({ terms: { feeBps } }) !== 'accepted');
+    const all = Array.from({ length: 401 }, (_, bps) => bps).filter(
+      (feeBps) => refused({ terms: { feeBps } }) !== 'accepted',
+    );
     expect([all.slice(0, 10), refused({ terms: { feeBps: 84 } }), refused({ terms: { feeBps: 168 } })]).toEqual([
       [84, 87, 90, 157, 163, 168, 169, 174, 180, 314],
       expect.stringMatching(/^terms.feeBps cannot be 84: .* Set 83\.$/),
@@ -218,10 +273,17 @@ describe('refusals', () => {
 
   test('a regtest chain needs one confirmation, an unknown chain waits long', () => {
     const evm = { '137': { rpc: ['http://127.0.0.1:1'] }, '999': { rpc: ['http://127.0.0.1:1'] } };
-    const of = (network: string) => Object.values(accepted({ stored: { network, evm } }).evm).map((chain) => chain.confirmations);
+    const of = (network: string) =>
+      Object.values(accepted({ stored: { network, evm } }).evm).map((chain) => chain.confirmations);
     expect([of('regtest'), of('mainnet')]).toEqual([
-      [[1, 1], [1, 1]],
-      [[16, 64], [20, 240]],
+      [
+        [1, 1],
+        [1, 1],
+      ],
+      [
+        [16, 64],
+        [20, 240],
+      ],
     ]);
   });
 });

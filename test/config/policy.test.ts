@@ -13,7 +13,12 @@ const now = unix(1_800_000_000);
 const mostBlocks = 2_016;
 
 test('where blocks come every ten seconds, a held payment outlives the VHTLC and a payer still accepts its timeout', () => {
-  const config = readConfig({ flags: { sandbox: true, timing: timingOfMinedBlocks }, environment: {}, file: null, stored: null });
+  const config = readConfig({
+    flags: { sandbox: true, timing: timingOfMinedBlocks },
+    environment: {},
+    file: null,
+    stored: null,
+  });
   if (isRefusal(config)) throw new Error(config.sentence);
   const leg = holdLeg({ clocks: { wall: now, mtp: now, height: 100 }, policy: policyOf(config) });
   if (isRefusal(leg)) throw new Error(leg.sentence);
@@ -23,7 +28,12 @@ test('where blocks come every ten seconds, a held payment outlives the VHTLC and
 });
 
 function configOf(content: Record<string, unknown>, timing?: object): Config {
-  const config = readConfig({ flags: timing === undefined ? {} : { timing }, environment: {}, file: { name: 'test', content }, stored: null });
+  const config = readConfig({
+    flags: timing === undefined ? {} : { timing },
+    environment: {},
+    file: { name: 'test', content },
+    stored: null,
+  });
   if (isRefusal(config)) throw new Error(config.sentence);
   return config;
 }
@@ -42,8 +52,12 @@ test('the lag that the guard allows is the one that the margins hold, and the le
   const mainnet = configOf({ network: 'mainnet', ...connected });
   expect([policyOf(mainnet).mtpLag, clockLimitsOf(mainnet).lag.seconds]).toEqual([3 * hour, 3 * hour]);
   const long = { network: 'mainnet', ...connected, timing: { medianTimeLagSeconds: 11 * hour } };
-  expect(() => policyOf(configOf(long))).toThrow(/must hold the funding window \(1800 s\), the lag of median time past \(39600 s\)/);
-  expect(policyOf(configOf({ network: 'regtest', ...connected, timing: { serviceLegSeconds: 5_400 } })).mtpLag).toBe(seconds(1_350));
+  expect(() => policyOf(configOf(long))).toThrow(
+    /must hold the funding window \(1800 s\), the lag of median time past \(39600 s\)/,
+  );
+  expect(policyOf(configOf({ network: 'regtest', ...connected, timing: { serviceLegSeconds: 5_400 } })).mtpLag).toBe(
+    seconds(1_350),
+  );
 });
 
 test('where money is real, a chain three hours behind, a tip of three hours, or a wall a quarter of an hour behind withdraw the pairs of Bitcoin', () => {
@@ -53,7 +67,10 @@ test('where money is real, a chain three hours behind, a tip of three hours, or 
       verdict(config, 0, { mtp: -3 * hour, time: -2 * hour }),
       verdict(config, 0, { mtp: -3 * hour - 1, time: -2 * hour }),
       verdict(config, 0, { mtp: -3 * hour, time: -3 * hour }),
-      verdict({ ...config, timing: { ...config.timing, maxTipAgeSeconds: { bitcoin: hour, evm: 1 } } }, 0, { mtp: -2 * hour, time: -hour - 1 }),
+      verdict({ ...config, timing: { ...config.timing, maxTipAgeSeconds: { bitcoin: hour, evm: 1 } } }, 0, {
+        mtp: -2 * hour,
+        time: -hour - 1,
+      }),
       verdict(config, 0, { mtp: 15 * minute }),
       verdict(config, 0, { mtp: 15 * minute + 1 }),
       verdict(config, 0, { mtp: -hour, time: 90 * minute }),
@@ -64,15 +81,34 @@ test('where money is real, a chain three hours behind, a tip of three hours, or 
 test('a regtest or sandbox node is only warned of a chain without blocks, unless its owner set a limit, and not bothered by one that is ahead by 90 minutes', () => {
   const plain = [configOf({ network: 'regtest', ...connected }), configOf({}), configOf({}, timingOfMinedBlocks)];
   for (const config of plain)
-    expect([verdict(config, 0, { mtp: -5 * 24 * hour }), verdict(config, 0, { mtp: 90 * minute }), verdict(config, 0, { mtp: 2 * hour + 1 })]).toEqual(['warned', 'fine', 'withdrawn']);
-  expect(verdict(configOf({ network: 'regtest', ...connected, timing: { medianTimeLagSeconds: 600 } }), 0, { mtp: -601, time: 0 })).toBe('withdrawn');
-  expect(verdict(configOf({ timing: { maxTipAgeSeconds: { bitcoin: 600 } } }), 0, { mtp: -601, time: -601 })).toBe('withdrawn');
+    expect([
+      verdict(config, 0, { mtp: -5 * 24 * hour }),
+      verdict(config, 0, { mtp: 90 * minute }),
+      verdict(config, 0, { mtp: 2 * hour + 1 }),
+    ]).toEqual(['warned', 'fine', 'withdrawn']);
+  expect(
+    verdict(configOf({ network: 'regtest', ...connected, timing: { medianTimeLagSeconds: 600 } }), 0, {
+      mtp: -601,
+      time: 0,
+    }),
+  ).toBe('withdrawn');
+  expect(verdict(configOf({ timing: { maxTipAgeSeconds: { bitcoin: 600 } } }), 0, { mtp: -601, time: -601 })).toBe(
+    'withdrawn',
+  );
 });
 
 test('by a wall that is wrong coins are judged as late or as early as the chain leaves possible, and no later than the wall where blocks come on request', () => {
   const chain = (wall: number) => ({ wall: unix(now + wall), mtp: now, height: 900_000 });
-  const judged = (config: Config) => [-400 * 24 * hour, -10 * minute, hour, 400 * 24 * hour].map((wall) => plausibleWall(chain(wall), clockLimitsOf(config)) - now);
+  const judged = (config: Config) =>
+    [-400 * 24 * hour, -10 * minute, hour, 400 * 24 * hour].map(
+      (wall) => plausibleWall(chain(wall), clockLimitsOf(config)) - now,
+    );
   expect(judged(configOf({ network: 'mainnet', ...connected }))).toEqual([-15 * minute, -10 * minute, hour, 3 * hour]);
-  expect(judged(configOf({ network: 'regtest', ...connected }))).toEqual([-120 * minute, -10 * minute, hour, 400 * 24 * hour]);
+  expect(judged(configOf({ network: 'regtest', ...connected }))).toEqual([
+    -120 * minute,
+    -10 * minute,
+    hour,
+    400 * 24 * hour,
+  ]);
   expect(plausibleWall({ wall: now, mtp: null, height: null }, clockLimitsOf(configOf({})))).toBe(now);
 });

@@ -9,7 +9,10 @@ import { eventually } from '../stories/wire-node.ts';
 import { openGate } from '../support/tcp-gate.ts';
 import { startNetworks, startOwnNode, type OwnNetworks, type OwnNode } from './own-node.ts';
 
-const regtest = { network: 'regtest', timing: { serviceLegSeconds: 7_200, fastBlockSeconds: 10, medianTimeLagSeconds: 600 } };
+const regtest = {
+  network: 'regtest',
+  timing: { serviceLegSeconds: 7_200, fastBlockSeconds: 10, medianTimeLagSeconds: 600 },
+};
 
 let ours: OwnNetworks;
 let theirs: OwnNetworks;
@@ -34,7 +37,10 @@ afterEach(async () => {
   rmSync(`${folder}.json`, { force: true });
 });
 
-async function started(configuration: object = regtest, environment: Readonly<Record<string, string>> = {}): Promise<OwnNode> {
+async function started(
+  configuration: object = regtest,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<OwnNode> {
   const node = await startOwnNode(folder, configuration, environment);
   nodes.push(node);
   return node;
@@ -51,7 +57,11 @@ function inline({ lnd }: SandboxEndpoints): { socket: string; cert: string; maca
 }
 
 function all(endpoints: SandboxEndpoints): object {
-  return { bitcoin: { esplora: [endpoints.bitcoin.esploraUrl] }, arkade: { url: endpoints.arkade.url }, lnd: inline(endpoints) };
+  return {
+    bitcoin: { esplora: [endpoints.bitcoin.esploraUrl] },
+    arkade: { url: endpoints.arkade.url },
+    lnd: inline(endpoints),
+  };
 }
 
 async function states(node: OwnNode): Promise<Record<string, string>> {
@@ -77,8 +87,14 @@ async function created(node: OwnNode): Promise<readonly [number, unknown]> {
 
 async function funded(node: OwnNode, networks: OwnNetworks): Promise<void> {
   const { body } = await node.call('walletAddress', { params: { network: 'arkade' }, body: {} });
-  for (let i = 0; i < 4; i++) await networks.controls.arkadeFaucet({ address: String(body['address']), amount: 1_000_000 });
-  const available = async (): Promise<number> => Number(((await node.call('ownerBalances')).body['balances'] as { network: string; available: string }[]).find(({ network }) => network === 'arkade')?.available ?? 0);
+  for (let i = 0; i < 4; i++)
+    await networks.controls.arkadeFaucet({ address: String(body['address']), amount: 1_000_000 });
+  const available = async (): Promise<number> =>
+    Number(
+      ((await node.call('ownerBalances')).body['balances'] as { network: string; available: string }[]).find(
+        ({ network }) => network === 'arkade',
+      )?.available ?? 0,
+    );
   await eventually(available, (sats) => sats >= 4_000_000, 20_000);
 }
 
@@ -95,7 +111,11 @@ test('a node without networks offers nothing, and offers what is connected while
   ]);
   const { bitcoin, arkade, lnd } = all(ours.endpoints) as Record<string, unknown>;
   const replies = [await node.patch({ bitcoin }), await node.patch({ arkade }), await node.patch({ lnd })];
-  expect(replies.map(({ status, body }) => (status === 200 ? 'changed' : body))).toEqual(['changed', 'changed', 'changed']);
+  expect(replies.map(({ status, body }) => (status === 200 ? 'changed' : body))).toEqual([
+    'changed',
+    'changed',
+    'changed',
+  ]);
   const { settings } = replies[2]?.body as { settings: Record<string, unknown> };
   expect([settings['lnd'], settings['bitcoin'], await states(node)]).toEqual([
     { socket: ours.endpoints.lnd.socket, cert: true, macaroon: true },
@@ -108,11 +128,22 @@ test('a node without networks offers nothing, and offers what is connected while
   // What was given stays, sealed: nobody who reads the folder or the log has the macaroon.
   const stored = readFileSync(join(folder, 'settings.json'), 'utf8');
   const macaroon = Buffer.from(ours.endpoints.lnd.macaroon, 'hex');
-  const readable = [ours.endpoints.lnd.macaroon, macaroon.toString('base64'), inline(ours.endpoints).cert.slice(40, 80), ours.endpoints.lnd.cert.slice(40, 80)];
-  expect([readable.filter((text) => stored.includes(text) || node.log.join().includes(text)), statSync(join(folder, 'settings.json')).mode & 0o777]).toEqual([[], 0o600]);
+  const readable = [
+    ours.endpoints.lnd.macaroon,
+    macaroon.toString('base64'),
+    inline(ours.endpoints).cert.slice(40, 80),
+    ours.endpoints.lnd.cert.slice(40, 80),
+  ];
+  expect([
+    readable.filter((text) => stored.includes(text) || node.log.join().includes(text)),
+    statSync(join(folder, 'settings.json')).mode & 0o777,
+  ]).toEqual([[], 0o600]);
   await ended(node);
   const again = await started();
-  expect([await states(again), await pairs(again)]).toEqual([{ arkade: 'connected', lightning: 'connected', bitcoin: 'connected' }, 2]);
+  expect([await states(again), await pairs(again)]).toEqual([
+    { arkade: 'connected', lightning: 'connected', bitcoin: 'connected' },
+    2,
+  ]);
 
   expect((await again.patch({ lnd: null })).status).toBe(200);
   expect([await states(again), await pairs(again), await created(again)]).toEqual([
@@ -140,16 +171,41 @@ test('an open swap keeps its networks: no removal, no other node, and it goes on
   expect(refusals.map(({ status, body }) => [status, body['error']])).toEqual([
     [400, '1 swap is open on Lightning: lnd can be removed when they are over.'],
     [400, '1 swap is open on Bitcoin: bitcoin can be removed when they are over.'],
-    [400, `1 swap is open on the Lightning node ${mine}, and this is ${other}: wait until they are over, or give another address of ${mine}.`],
-    [400, expect.stringMatching(/^1 swap is open on the Arkade operator [0-9a-f]{64}, and this is [0-9a-f]{64}: wait until they are over/)],
-    [400, expect.stringMatching(/^1 swap is open on Lightning, and who is at the new address cannot be told \(The Lightning node gave no answer/)],
+    [
+      400,
+      `1 swap is open on the Lightning node ${mine}, and this is ${other}: wait until they are over, or give another address of ${mine}.`,
+    ],
+    [
+      400,
+      expect.stringMatching(
+        /^1 swap is open on the Arkade operator [0-9a-f]{64}, and this is [0-9a-f]{64}: wait until they are over/,
+      ),
+    ],
+    [
+      400,
+      expect.stringMatching(
+        /^1 swap is open on Lightning, and who is at the new address cannot be told \(The Lightning node gave no answer/,
+      ),
+    ],
   ]);
   expect((await node.patch({ lnd: { socket: `127.0.0.1:${gate.port}` } })).status).toBe(200);
   const { payment_hash: paid } = await ours.controls.lightningPay(swap.bolt11);
-  await eventually(() => client.status(swap), (status) => status === 'serverfunded', 20_000);
+  await eventually(
+    () => client.status(swap),
+    (status) => status === 'serverfunded',
+    20_000,
+  );
   await client.claim(swap);
-  await eventually(() => client.status(swap), (status) => status === 'serverredeemed', 20_000);
-  expect([(await ours.controls.lightningPayment(paid)).state, (await node.patch({ lnd: inline(theirs.endpoints) })).status, (await states(node))['lightning']]).toEqual(['settled', 200, 'connected']);
+  await eventually(
+    () => client.status(swap),
+    (status) => status === 'serverredeemed',
+    20_000,
+  );
+  expect([
+    (await ours.controls.lightningPayment(paid)).state,
+    (await node.patch({ lnd: inline(theirs.endpoints) })).status,
+    (await states(node))['lightning'],
+  ]).toEqual(['settled', 200, 'connected']);
   await gate.shut();
 }, 60_000);
 
@@ -170,12 +226,20 @@ test('a node that is another one since the restart gets nothing of an open swap,
   const changed = await started({ ...regtest, lnd: { socket: theirs.endpoints.lnd.socket, certFile, macaroonFile } });
   const sentence = `1 swap is open on the Lightning node ${await pubkey(ours)}, and ${await pubkey(theirs)} answers in its place: connect ${await pubkey(ours)} again until they are over.`;
   await new Promise((resolve) => setTimeout(resolve, 3_000));
-  expect([await (await changed.client(ours.endpoints.arkade.url)).status(swap), (await changed.networks())['lightning'], await pairs(changed)]).toEqual(['clientfunded', { state: 'away', detail: sentence }, 0]);
+  expect([
+    await (await changed.client(ours.endpoints.arkade.url)).status(swap),
+    (await changed.networks())['lightning'],
+    await pairs(changed),
+  ]).toEqual(['clientfunded', { state: 'away', detail: sentence }, 0]);
   await ended(changed);
 
   const back = await started();
   const again = await back.client(ours.endpoints.arkade.url);
-  await eventually(() => again.status(swap), (status) => status === 'serverredeemed', 20_000);
+  await eventually(
+    () => again.status(swap),
+    (status) => status === 'serverredeemed',
+    20_000,
+  );
   expect((await ours.controls.lightningPayment(hash)).state).toBe('settled');
 }, 60_000);
 
@@ -183,10 +247,17 @@ test('an endpoint that is away at the start is found when it comes, and again af
   const gate = await openGate({ host: '127.0.0.1', port: Number(ours.endpoints.lnd.socket.split(':')[1]) });
   await gate.shut();
   const node = await started();
-  expect((await node.patch({ ...all(ours.endpoints), lnd: { ...inline(ours.endpoints), socket: `127.0.0.1:${gate.port}` } })).status).toBe(200);
+  expect(
+    (await node.patch({ ...all(ours.endpoints), lnd: { ...inline(ours.endpoints), socket: `127.0.0.1:${gate.port}` } }))
+      .status,
+  ).toBe(200);
   const seen = [(await states(node))['lightning']];
   const lightning = async (): Promise<string | undefined> => (await states(node))['lightning'];
-  for (const [move, state] of [['open', 'connected'], ['shut', 'away'], ['open', 'connected']] as const) {
+  for (const [move, state] of [
+    ['open', 'connected'],
+    ['shut', 'away'],
+    ['open', 'connected'],
+  ] as const) {
     await gate[move]();
     seen.push(await eventually(lightning, (now) => now === state, 30_000));
   }
@@ -212,10 +283,13 @@ describe('networks never mix', () => {
     const node = await started({ network: 'signet' });
     const { arkade, bitcoin } = ours.endpoints;
     const host = new URL(bitcoin.esploraUrl).host;
-    const rule = 'is on regtest, this node is on signet: connect one of signet, or give regtest a data folder of its own.';
+    const rule =
+      'is on regtest, this node is on signet: connect one of signet, or give regtest a data folder of its own.';
     const refusals = [
       await node.patch({ bitcoin: { esplora: ['http://127.0.0.1:1', bitcoin.esploraUrl] } }),
-      await node.patch({ bitcoin: { core: { url: bitcoin.rpc.url, user: bitcoin.rpc.user, password: bitcoin.rpc.password } } }),
+      await node.patch({
+        bitcoin: { core: { url: bitcoin.rpc.url, user: bitcoin.rpc.user, password: bitcoin.rpc.password } },
+      }),
       await node.patch({ arkade: { url: arkade.url } }),
       await node.patch({ lnd: inline(ours.endpoints) }),
     ];
@@ -232,7 +306,11 @@ describe('networks never mix', () => {
   }, 30_000);
 
   test('named in the file they count as away with that sentence', async () => {
-    const node = await started({ network: 'signet', arkade: { url: ours.endpoints.arkade.url }, bitcoin: { esplora: [ours.endpoints.bitcoin.esploraUrl] } });
+    const node = await started({
+      network: 'signet',
+      arkade: { url: ours.endpoints.arkade.url },
+      bitcoin: { esplora: [ours.endpoints.bitcoin.esploraUrl] },
+    });
     const { arkade, bitcoin } = await node.networks();
     expect([arkade, bitcoin, await pairs(node)]).toEqual([
       { state: 'away', detail: expect.stringMatching(/^The Arkade operator is on regtest, this node is on signet/) },
@@ -275,18 +353,34 @@ describe('what a patch may not do', () => {
       '400 lnd.macaroonFile is missing: name the file that holds it, or give lnd.macaroon to PATCH /owner/settings.',
     ]);
     const { settings } = (await node.call('ownerSettings')).body as { settings: { terms: unknown; lnd: unknown } };
-    expect([settings.terms, settings.lnd]).toEqual([{ feeBps: 30, minSats: 1_000, maxSats: 10_000_000, overpaymentToleranceBps: 100, routingShareBps: 5_000, exemptReferralCodes: [] }, null]);
+    expect([settings.terms, settings.lnd]).toEqual([
+      {
+        feeBps: 30,
+        minSats: 1_000,
+        maxSats: 10_000_000,
+        overpaymentToleranceBps: 100,
+        routingShareBps: 5_000,
+        exemptReferralCodes: [],
+      },
+      null,
+    ]);
   }, 30_000);
 
   test('what it may do holds at once and after a restart, and null takes it back', async () => {
     const node = await started();
-    const hostname = async (): Promise<number> => (await raw(Number(new URL(node.url).port), request('GET /health', { host: 'swaps.example' }))).status;
+    const hostname = async (): Promise<number> =>
+      (await raw(Number(new URL(node.url).port), request('GET /health', { host: 'swaps.example' }))).status;
     const before = await hostname();
     await node.patch({ http: { hostnames: ['swaps.example'] }, terms: { feeBps: 40 } });
-    expect([before, await hostname(), (await node.call('ownerSettings')).body['settings']]).toEqual([403, 200, expect.objectContaining({ http: { hostnames: ['swaps.example'], trustLoopbackProxy: false, origins: [] } })]);
+    expect([before, await hostname(), (await node.call('ownerSettings')).body['settings']]).toEqual([
+      403,
+      200,
+      expect.objectContaining({ http: { hostnames: ['swaps.example'], trustLoopbackProxy: false, origins: [] } }),
+    ]);
     await ended(node);
     const again = await started();
-    const fee = async (): Promise<unknown> => ((await again.call('ownerSettings')).body['settings'] as { terms: { feeBps: number } }).terms.feeBps;
+    const fee = async (): Promise<unknown> =>
+      ((await again.call('ownerSettings')).body['settings'] as { terms: { feeBps: number } }).terms.feeBps;
     const kept = await fee();
     await again.patch({ terms: { feeBps: null } });
     expect([kept, await fee()]).toEqual([40, 25]);

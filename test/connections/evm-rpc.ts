@@ -11,7 +11,10 @@ export interface EvmRpc {
 export async function startEvmRpc(chainId: number): Promise<EvmRpc> {
   const results: Readonly<Record<string, () => unknown>> = {
     eth_chainId: () => `0x${chainId.toString(16)}`,
-    eth_getBlockByNumber: () => ({ number: `0x${(75_000_000).toString(16)}`, timestamp: `0x${(Math.floor(Date.now() / 1_000) - 10).toString(16)}` }),
+    eth_getBlockByNumber: () => ({
+      number: `0x${(75_000_000).toString(16)}`,
+      timestamp: `0x${(Math.floor(Date.now() / 1_000) - 10).toString(16)}`,
+    }),
     eth_syncing: () => false,
   };
   const server = createServer((request, reply) => {
@@ -20,7 +23,8 @@ export async function startEvmRpc(chainId: number): Promise<EvmRpc> {
     request.on('end', () => {
       const { id, method } = JSON.parse(text) as { id: number; method: string };
       const result = results[method]?.();
-      const answer = result === undefined ? { error: { code: -32_601, message: 'the method does not exist' } } : { result };
+      const answer =
+        result === undefined ? { error: { code: -32_601, message: 'the method does not exist' } } : { result };
       reply.setHeader('content-type', 'application/json').end(JSON.stringify({ jsonrpc: '2.0', id, ...answer }));
     });
   });

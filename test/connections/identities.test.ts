@@ -7,7 +7,11 @@ test('a node or an operator is exchanged while nothing is open with it, and not 
   const identities = createIdentities(store);
   const first = identities.judge('lightning', ['alice']);
   store.swaps.insert(swapRow());
-  const held = [identities.judge('lightning', ['bob']), identities.wouldRefuse('lightning', ['bob']), identities.judge('lightning', ['alice'])];
+  const held = [
+    identities.judge('lightning', ['bob']),
+    identities.wouldRefuse('lightning', ['bob']),
+    identities.judge('lightning', ['alice']),
+  ];
   store.swaps.update({ ...swapRow(), open: false });
   expect([first, held, identities.judge('lightning', ['bob']), identities.judge('lightning', ['alice'])]).toEqual([
     null,
@@ -28,7 +32,11 @@ test('an operator that changed its signer is still the one of the swaps that are
   store.swaps.insert(swapRow());
   const rotated = identities.judge('arkade', ['new', 'old']);
   // Known by its new name from then on, whatever becomes of its list of old ones.
-  expect([rotated, identities.judge('arkade', ['new']), identities.judge('arkade', ['old'])]).toEqual([null, null, expect.stringMatching(/^1 swap is open on the Arkade operator new, and old answers/)]);
+  expect([rotated, identities.judge('arkade', ['new']), identities.judge('arkade', ['old'])]).toEqual([
+    null,
+    null,
+    expect.stringMatching(/^1 swap is open on the Arkade operator new, and old answers/),
+  ]);
 });
 
 test('fault 41: that it was the operator of open swaps before counts at the address where that one was seen, and nowhere else', () => {
@@ -36,16 +44,35 @@ test('fault 41: that it was the operator of open swaps before counts at the addr
   const identities = createIdentities(store);
   identities.judge('arkade', ['old'], 'https://one.example');
   store.swaps.insert(swapRow());
-  const elsewhere = [identities.wouldRefuse('arkade', ['thief', 'old'], 'https://two.example'), identities.judge('arkade', ['thief', 'old'], 'https://two.example')];
-  expect(elsewhere).toEqual([expect.stringMatching(/on the Arkade operator old, and this is thief/), expect.stringMatching(/on the Arkade operator old, and thief answers in its place/)]);
+  const elsewhere = [
+    identities.wouldRefuse('arkade', ['thief', 'old'], 'https://two.example'),
+    identities.judge('arkade', ['thief', 'old'], 'https://two.example'),
+  ];
+  expect(elsewhere).toEqual([
+    expect.stringMatching(/on the Arkade operator old, and this is thief/),
+    expect.stringMatching(/on the Arkade operator old, and thief answers in its place/),
+  ]);
   const moved = identities.judge('arkade', ['old'], 'https://two.example');
-  expect([moved, identities.judge('arkade', ['new', 'old'], 'https://two.example'), identities.judge('arkade', ['newest', 'new'], 'https://one.example')]).toEqual([null, null, expect.any(String)]);
+  expect([
+    moved,
+    identities.judge('arkade', ['new', 'old'], 'https://two.example'),
+    identities.judge('arkade', ['newest', 'new'], 'https://one.example'),
+  ]).toEqual([null, null, expect.any(String)]);
 });
 
 test('swaps count on the networks of their legs, and all of them on Bitcoin', () => {
   const { store } = openStore();
-  const rows = ['lightning-arkade', 'withdraw-arkade', 'take-arkade-lightning', 'withdraw-lightning', 'withdraw-bitcoin'];
-  for (const [i, machine] of rows.entries()) store.swaps.insert(swapRow({ id: `a0000000-0000-4000-8000-00000000000${i}`, machine }));
+  const rows = [
+    'lightning-arkade',
+    'withdraw-arkade',
+    'take-arkade-lightning',
+    'withdraw-lightning',
+    'withdraw-bitcoin',
+  ];
+  for (const [i, machine] of rows.entries())
+    store.swaps.insert(swapRow({ id: `a0000000-0000-4000-8000-00000000000${i}`, machine }));
   const identities = createIdentities(store);
-  expect([identities.openSwaps('arkade'), identities.openSwaps('lightning'), identities.openSwaps('bitcoin')]).toEqual([3, 3, 5]);
+  expect([identities.openSwaps('arkade'), identities.openSwaps('lightning'), identities.openSwaps('bitcoin')]).toEqual([
+    3, 3, 5,
+  ]);
 });

@@ -25,7 +25,14 @@ let asked: number;
 beforeEach(() => {
   worlds = openWorlds();
   [identity, wrong, asked] = ['alice', null, 0];
-  link = createLink({ name: 'lightning', absent: 'No Lightning node is connected: set lnd.', judge: ([who]) => (who === 'alice' ? wrong : `${who} is not alice`), plain: [], follow: followLightning, log });
+  link = createLink({
+    name: 'lightning',
+    absent: 'No Lightning node is connected: set lnd.',
+    judge: ([who]) => (who === 'alice' ? wrong : `${who} is not alice`),
+    plain: [],
+    follow: followLightning,
+    log,
+  });
 });
 afterEach(async () => {
   await link.stop();
@@ -56,7 +63,11 @@ async function failure(call: Promise<unknown>): Promise<unknown> {
 }
 
 test('with nothing behind it every call says so, and nothing happened', async () => {
-  expect(await failure(link.port.createHold(invoice()))).toEqual(['absent', 'safe', 'No Lightning node is connected: set lnd.']);
+  expect(await failure(link.port.createHold(invoice()))).toEqual([
+    'absent',
+    'safe',
+    'No Lightning node is connected: set lnd.',
+  ]);
 });
 
 test('nothing is called over a connection that may not be used, and it can be used as soon as it may', async () => {
@@ -66,16 +77,26 @@ test('nothing is called over a connection that may not be used, and it can be us
   const untouched = worlds.lightning.invoice('node', toHex(hash)) === undefined;
   wrong = null;
   const made = await link.port.createHold(invoice());
-  expect([refused, untouched, made.bolt11.startsWith('lnbcrt')]).toEqual([['not-ours', 'safe', 'not this one'], true, true]);
+  expect([refused, untouched, made.bolt11.startsWith('lnbcrt')]).toEqual([
+    ['not-ours', 'safe', 'not this one'],
+    true,
+    true,
+  ]);
 });
 
 test('one that cannot even be tried tells why, and is tried again with every call', async () => {
   let missing = true;
   const real = endpoint();
-  await link.replace({ ...real, open: async () => (missing ? refuse('not-found', 'The file is not there.') : real.open()) });
+  await link.replace({
+    ...real,
+    open: async () => (missing ? refuse('not-found', 'The file is not there.') : real.open()),
+  });
   const before = await failure(link.port.info());
   missing = false;
-  expect([before, (await link.port.info()).alias]).toEqual([['not-connected', 'safe', 'The file is not there.'], 'sandbox']);
+  expect([before, (await link.port.info()).alias]).toEqual([
+    ['not-connected', 'safe', 'The file is not there.'],
+    'sandbox',
+  ]);
 });
 
 test('whoever answers after a lost connection is asked first who it is', async () => {
@@ -87,12 +108,21 @@ test('whoever answers after a lost connection is asked first who it is', async (
   const away = await failure(link.port.liquidity());
   identity = 'mallory';
   worlds.lightning.setFaults({ node: 'back' });
-  expect([once, (away as unknown[])[1], await failure(link.port.createHold(invoice())), worlds.lightning.invoice('node', toHex(hash))]).toEqual([1, 'safe', ['not-ours', 'safe', 'mallory is not alice'], undefined]);
+  expect([
+    once,
+    (away as unknown[])[1],
+    await failure(link.port.createHold(invoice())),
+    worlds.lightning.invoice('node', toHex(hash)),
+  ]).toEqual([1, 'safe', ['not-ours', 'safe', 'mallory is not alice'], undefined]);
 });
 
 test('what is watched is watched over every connection that comes, each a gap', async () => {
   const seen: string[] = [];
-  const watch = link.port.watch({ onHold: (one) => seen.push(`hold ${toHex(one)}`), onPayment: () => undefined, onGap: () => seen.push('gap') });
+  const watch = link.port.watch({
+    onHold: (one) => seen.push(`hold ${toHex(one)}`),
+    onPayment: () => undefined,
+    onGap: () => seen.push('gap'),
+  });
   watch.addHold(hash);
   await link.replace(endpoint());
   const { bolt11 } = await link.port.createHold(invoice());

@@ -36,7 +36,10 @@ export interface OwnNode {
   /** Everything that the log was given, as JSON lines. */
   readonly log: string[];
   /** An owner's call: the status and the body of its answer. */
-  call(route: string, args?: { body?: unknown; params?: unknown }): Promise<{ status: number; body: Record<string, unknown> }>;
+  call(
+    route: string,
+    args?: { body?: unknown; params?: unknown },
+  ): Promise<{ status: number; body: Record<string, unknown> }>;
   patch(settings: unknown): Promise<{ status: number; body: Record<string, unknown> }>;
   /** State and detail of every network. */
   networks(): Promise<Record<string, { state: string; detail: string; height?: number; lag_seconds?: number }>>;
@@ -44,10 +47,18 @@ export interface OwnNode {
   stop(): Promise<void>;
 }
 
-export async function startOwnNode(folder: string, configuration: object, environment: Readonly<Record<string, string>> = {}): Promise<OwnNode> {
+export async function startOwnNode(
+  folder: string,
+  configuration: object,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<OwnNode> {
   const config = `${folder}.json`;
   writeFileSync(config, JSON.stringify(configuration));
-  const settings = readSettings({ sandbox: false, config, dataDir: folder, port: 0, passphraseFile: null, mine: false }, environment, process.platform);
+  const settings = readSettings(
+    { sandbox: false, config, dataDir: folder, port: 0, passphraseFile: null, mine: false },
+    environment,
+    process.platform,
+  );
   if (isRefusal(settings)) throw new Error(settings.sentence);
   const log: string[] = [];
   const write = (facts: object, text: string): void => void log.push(JSON.stringify({ ...facts, text }));
@@ -61,7 +72,8 @@ export async function startOwnNode(folder: string, configuration: object, enviro
     sandbox: null,
   });
   const { url } = await engine.listen(0);
-  const call: OwnNode['call'] = (route, args = {}) => engine.dispatch(route, args) as Promise<{ status: number; body: Record<string, unknown> }>;
+  const call: OwnNode['call'] = (route, args = {}) =>
+    engine.dispatch(route, args) as Promise<{ status: number; body: Record<string, unknown> }>;
   return {
     url,
     log,
@@ -69,7 +81,12 @@ export async function startOwnNode(folder: string, configuration: object, enviro
     patch: (changed) => call('changeSettings', { body: changed }),
     async networks() {
       const { body } = await call('ownerStatus');
-      return Object.fromEntries((body['networks'] as { name: string; state: string; detail: string }[]).map(({ name, ...seen }) => [name, seen]));
+      return Object.fromEntries(
+        (body['networks'] as { name: string; state: string; detail: string }[]).map(({ name, ...seen }) => [
+          name,
+          seen,
+        ]),
+      );
     },
     client: (arkadeUrl) => openClient(url, arkadeUrl),
     stop: () => engine.stop(),

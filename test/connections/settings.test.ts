@@ -23,7 +23,13 @@ test('a node in its sandbox connects nothing else, and changes the rest', async 
   const refused = await settings.change({ arkade: { url: 'http://127.0.0.1:1' } });
   // Two at once are made one after the other: neither forgets what the other stored.
   await Promise.all([settings.change({ terms: { feeBps: 30 } }), settings.change({ caps: { perHourSats: 5 } })]);
-  expect([isRefusal(refused) && refused.sentence, stored, settings.config.terms.feeBps, settings.policy.clientLeg, seen]).toEqual([
+  expect([
+    isRefusal(refused) && refused.sentence,
+    stored,
+    settings.config.terms.feeBps,
+    settings.policy.clientLeg,
+    seen,
+  ]).toEqual([
     'This node is in its sandbox, which brings its own networks: start one with a configuration that names a network, and connect yours there.',
     { terms: { feeBps: 30 }, caps: { perHourSats: 5 } },
     30,
@@ -33,13 +39,32 @@ test('a node in its sandbox connects nothing else, and changes the rest', async 
 });
 
 test('a patch merges objects, replaces anything else, and null takes away', () => {
-  const stored = { terms: { feeBps: 1, minSats: 2 }, bitcoin: { esplora: ['a'] }, evm: { '1': { rpc: ['x'] } }, lnd: { socket: 'a:1', macaroon: { sealed: 'aa' }, certFile: '/c' } };
+  const stored = {
+    terms: { feeBps: 1, minSats: 2 },
+    bitcoin: { esplora: ['a'] },
+    evm: { '1': { rpc: ['x'] } },
+    lnd: { socket: 'a:1', macaroon: { sealed: 'aa' }, certFile: '/c' },
+  };
   expect([
-    merged(stored, { terms: { feeBps: null }, bitcoin: { esplora: ['b', 'c'] }, evm: { '1': null }, lnd: { macaroonFile: '/m', cert: { sealed: 'bb' } } }),
+    merged(stored, {
+      terms: { feeBps: null },
+      bitcoin: { esplora: ['b', 'c'] },
+      evm: { '1': null },
+      lnd: { macaroonFile: '/m', cert: { sealed: 'bb' } },
+    }),
     leaves({ a: { b: 1, c: { d: null } }, e: [1], f: { sealed: 'aa' } }),
-    [heldAt({ lnd: null }, ['lnd', 'socket']), heldAt({ lnd: { socket: 'x' } }, ['lnd', 'socket']), heldAt({}, ['lnd', 'socket'])],
+    [
+      heldAt({ lnd: null }, ['lnd', 'socket']),
+      heldAt({ lnd: { socket: 'x' } }, ['lnd', 'socket']),
+      heldAt({}, ['lnd', 'socket']),
+    ],
   ]).toEqual([
-    { terms: { minSats: 2 }, bitcoin: { esplora: ['b', 'c'] }, evm: {}, lnd: { socket: 'a:1', macaroonFile: '/m', cert: { sealed: 'bb' } } },
+    {
+      terms: { minSats: 2 },
+      bitcoin: { esplora: ['b', 'c'] },
+      evm: {},
+      lnd: { socket: 'a:1', macaroonFile: '/m', cert: { sealed: 'bb' } },
+    },
     [['a', 'b'], ['a', 'c', 'd'], ['e'], ['f']],
     [null, 'x', undefined],
   ]);
@@ -48,10 +73,17 @@ test('a patch merges objects, replaces anything else, and null takes away', () =
 test('a credential is taken in every form that tools print it, and opens only at its own place and under its own seed', () => {
   const macaroon = Uint8Array.of(2, 1, 3, 0xff, 0xfe);
   const given = ['020103fffe', Buffer.from(macaroon).toString('base64'), Buffer.from(macaroon).toString('base64url')];
-  const sealed = given.map((text) => ((withSealedCredentials({ lnd: { macaroon: text } }, sealer) as Tree)['lnd'] as { macaroon: { sealed: string } }).macaroon);
+  const sealed = given.map(
+    (text) =>
+      ((withSealedCredentials({ lnd: { macaroon: text } }, sealer) as Tree)['lnd'] as { macaroon: { sealed: string } })
+        .macaroon,
+  );
   const opened = sealed.map((one) => readCredential('lnd.macaroon', one, sealer));
   expect(opened).toEqual([macaroon, macaroon, macaroon]);
-  const elsewhere = [readCredential('lnd.cert', sealed[0]!, sealer), readCredential('lnd.macaroon', sealed[0]!, createSealer(new Uint8Array(32).fill(2)))];
+  const elsewhere = [
+    readCredential('lnd.cert', sealed[0]!, sealer),
+    readCredential('lnd.macaroon', sealed[0]!, createSealer(new Uint8Array(32).fill(2))),
+  ];
   expect(elsewhere.map((one) => isRefusal(one) && one.sentence)).toEqual([
     'lnd.cert was sealed under the key of another seed: give it again to PATCH /owner/settings.',
     'lnd.macaroon was sealed under the key of another seed: give it again to PATCH /owner/settings.',

@@ -51,17 +51,32 @@ test('with a proxy in the settings every network is reached through it by its na
   node = await startOwnNode(folder, { network: 'regtest', socks: proxy.url });
   const changed = await node.patch({
     arkade: { url: 'http://operator.test' },
-    bitcoin: { core: { url: 'http://core.test', user: bitcoin.rpc.user, password: bitcoin.rpc.password }, esplora: [`http://chain.test${pathname}`] },
+    bitcoin: {
+      core: { url: 'http://core.test', user: bitcoin.rpc.user, password: bitcoin.rpc.password },
+      esplora: [`http://chain.test${pathname}`],
+    },
     lnd: { socket: 'lnd.test:10009', cert: Buffer.from(lnd.cert, 'base64').toString(), macaroon: lnd.macaroon },
     evm: { '137': { rpc: ['http://evm.test'] } },
   });
   const connected = { arkade: 'connected', lightning: 'connected', bitcoin: 'connected', 'evm:137': 'connected' };
-  expect([changed.body['error'], await eventually(() => states(node as OwnNode), (seen) => seen['evm:137'] === 'connected')]).toEqual([undefined, connected]);
-  expect(new Set(proxy.asked)).toEqual(new Set(['operator.test:80', 'core.test:80', 'chain.test:80', 'lnd.test:10009', 'evm.test:80']));
+  expect([
+    changed.body['error'],
+    await eventually(
+      () => states(node as OwnNode),
+      (seen) => seen['evm:137'] === 'connected',
+    ),
+  ]).toEqual([undefined, connected]);
+  expect(new Set(proxy.asked)).toEqual(
+    new Set(['operator.test:80', 'core.test:80', 'chain.test:80', 'lnd.test:10009', 'evm.test:80']),
+  );
 
   // Without the proxy the names mean nothing to this machine: whoever looked them up would be told that they do not exist.
   await proxy.stop();
-  const away = await eventually(() => (node as OwnNode).networks(), (seen) => seen['arkade']?.state === 'away' && seen['lightning']?.state === 'away', 30_000);
+  const away = await eventually(
+    () => (node as OwnNode).networks(),
+    (seen) => seen['arkade']?.state === 'away' && seen['lightning']?.state === 'away',
+    30_000,
+  );
   expect(JSON.stringify(away)).not.toMatch(/ENOTFOUND|EAI_AGAIN/);
   proxy = await startSocksServer({});
 }, 60_000);
@@ -70,12 +85,20 @@ test('an EVM chain shows its height and the age of its latest block, and one of 
   node = await startOwnNode(folder, { network: 'regtest' });
   const other = await node.patch({ evm: { '1': { rpc: [evm.url] } } });
   const changed = await node.patch({ evm: { '137': { rpc: [evm.url, 'http://127.0.0.1:1'] } } });
-  const row = await eventually(async () => (await (node as OwnNode).networks())['evm:137'], (seen) => seen?.state === 'connected');
+  const row = await eventually(
+    async () => (await (node as OwnNode).networks())['evm:137'],
+    (seen) => seen?.state === 'connected',
+  );
   expect([other.status, other.body['error'], changed.status, row]).toEqual([
     400,
     `The EVM RPC ${new URL(evm.url).host} is on chain 137, this node is on chain 1: connect one of chain 1, or give chain 137 a data folder of its own.`,
     200,
-    { state: 'connected', detail: expect.stringMatching(/^1 of 2 RPCs answer, silent: 127\.0\.0\.1:1: /), height: 75_000_000, lag_seconds: expect.any(Number) },
+    {
+      state: 'connected',
+      detail: expect.stringMatching(/^1 of 2 RPCs answer, silent: 127\.0\.0\.1:1: /),
+      height: 75_000_000,
+      lag_seconds: expect.any(Number),
+    },
   ]);
   expect(row?.lag_seconds).toBeGreaterThanOrEqual(9);
 }, 30_000);

@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { isRefusal } from '../../engine/domain/errors.ts';
-import { moreOf, parseRequest, routeNames, routes, type RawArgs, type RouteName } from '../../engine/contract/routes.ts';
+import {
+  moreOf,
+  parseRequest,
+  routeNames,
+  routes,
+  type RawArgs,
+  type RouteName,
+} from '../../engine/contract/routes.ts';
 import { bodies } from './bodies.ts';
 
 function whole(name: RouteName, raw: RawArgs): number {
@@ -9,9 +16,13 @@ function whole(name: RouteName, raw: RawArgs): number {
   return Math.round((routes[name].cost + moreOf(name, parsed)) * 1_000) / 1_000;
 }
 
-describe('what a request costs of a client\'s allowance', () => {
+describe("what a request costs of a client's allowance", () => {
   it('fault 51: is told by its route', () => {
-    const dear = Object.fromEntries(routeNames.filter((name) => routes[name].access === 'public' && routes[name].cost > 0.2).map((name) => [name, routes[name].cost]));
+    const dear = Object.fromEntries(
+      routeNames
+        .filter((name) => routes[name].access === 'public' && routes[name].cost > 0.2)
+        .map((name) => [name, routes[name].cost]),
+    );
     expect(dear).toEqual({
       createArkadeEvm: 1,
       createEvmLightning: 1,
@@ -37,17 +48,46 @@ describe('what a request costs of a client\'s allowance', () => {
 
   it('fault 51: and by what it asks for: ids by their number, and whoever makes the node ask outside pays for it', () => {
     const ids = (count: number) => ({ body: { ids: Array.from({ length: count }, () => 'x') } });
-    const to = (source: string, target: string) => ({ query: { source_chain: source, source_token: source === '137' ? bodies.createEvmLightning.token_address : 'btc', target_chain: target, target_token: 'btc', source_amount: '50000' } });
+    const to = (source: string, target: string) => ({
+      query: {
+        source_chain: source,
+        source_token: source === '137' ? bodies.createEvmLightning.token_address : 'btc',
+        target_chain: target,
+        target_token: 'btc',
+        source_amount: '50000',
+      },
+    });
     expect({
       noIds: whole('bulkStatus', ids(0)),
       ids: whole('bulkStatus', ids(100)),
       invoice: whole('createArkadeLightning', { body: bodies.createArkadeLightning }),
-      address: whole('createArkadeLightning', { body: { ...bodies.createArkadeLightning, lightning_invoice: undefined, lightning_address: 'a@b.example', target_amount_sats: 5_000 } }),
+      address: whole('createArkadeLightning', {
+        body: {
+          ...bodies.createArkadeLightning,
+          lightning_invoice: undefined,
+          lightning_address: 'a@b.example',
+          target_amount_sats: 5_000,
+        },
+      }),
       evmToAddress: whole('createEvmLightning', { body: bodies.createEvmLightning }),
       quote: whole('quote', to('Arkade', 'Lightning')),
       dexQuote: whole('quote', to('137', 'Lightning')),
-      send: whole('lightningSendQuote', { query: { source_chain: 'Arkade', target_amount_sats: '5000', lightning_address: 'a@b.example' } }),
-      sendToInvoice: whole('lightningSendQuote', { query: { source_chain: 'Arkade', lightning_invoice: bodies.createArkadeLightning.lightning_invoice } }),
-    }).toEqual({ noIds: 0.2, ids: 10, invoice: 1, address: 5, evmToAddress: 5, quote: 0.2, dexQuote: 5, send: 5, sendToInvoice: 0.2 });
+      send: whole('lightningSendQuote', {
+        query: { source_chain: 'Arkade', target_amount_sats: '5000', lightning_address: 'a@b.example' },
+      }),
+      sendToInvoice: whole('lightningSendQuote', {
+        query: { source_chain: 'Arkade', lightning_invoice: bodies.createArkadeLightning.lightning_invoice },
+      }),
+    }).toEqual({
+      noIds: 0.2,
+      ids: 10,
+      invoice: 1,
+      address: 5,
+      evmToAddress: 5,
+      quote: 0.2,
+      dexQuote: 5,
+      send: 5,
+      sendToInvoice: 0.2,
+    });
   });
 });

@@ -15,13 +15,18 @@ interface Schema {
   required: string[];
 }
 
-const document = openapi('0.1.0') as unknown as { paths: Record<string, Record<string, Operation>>; components: { schemas: Record<string, Schema> } };
+const document = openapi('0.1.0') as unknown as {
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, Schema> };
+};
 
 /** Paths of every empty object inside, which would promise nothing. */
 function hollow(json: unknown, path: string): string[] {
   if (typeof json !== 'object' || json === null) return [];
   const entries = Object.entries(json);
-  return entries.length === 0 && !Array.isArray(json) ? [path] : entries.flatMap(([key, value]) => hollow(value, `${path}/${key}`));
+  return entries.length === 0 && !Array.isArray(json)
+    ? [path]
+    : entries.flatMap(([key, value]) => hollow(value, `${path}/${key}`));
 }
 
 function body(path: string): Schema {
@@ -33,38 +38,111 @@ function body(path: string): Schema {
 /** Field names and JSON types of the requests of the published interface (facts/clients.md 1); `!` marks the required ones. */
 const tables: Record<string, Record<string, string>> = {
   '/swap/arkade/evm': {
-    arkade_htlc_script_version: 'integer!', claiming_address: 'string!', evm_chain_id: 'integer!', hash_lock: 'string!', refund_pk: 'string!', target_address: 'string!', token_address: 'string!', user_id: 'string!',
-    amount_in: 'integer', amount_out: 'string', bridge_recipient_setup: 'boolean', bridge_target_chain: 'string', bridge_target_token_address: 'string', extra_fees: 'integer', gasless: 'boolean', referral_code: 'string',
+    arkade_htlc_script_version: 'integer!',
+    claiming_address: 'string!',
+    evm_chain_id: 'integer!',
+    hash_lock: 'string!',
+    refund_pk: 'string!',
+    target_address: 'string!',
+    token_address: 'string!',
+    user_id: 'string!',
+    amount_in: 'integer',
+    amount_out: 'string',
+    bridge_recipient_setup: 'boolean',
+    bridge_target_chain: 'string',
+    bridge_target_token_address: 'string',
+    extra_fees: 'integer',
+    gasless: 'boolean',
+    referral_code: 'string',
   },
   '/swap/evm/lightning': {
-    evm_chain_id: 'integer!', token_address: 'string!', user_address: 'string!', user_id: 'string!', amount_in: 'string', bridge_source_chain: 'string', bridge_source_token_address: 'string', extra_fees: 'integer',
-    gasless: 'boolean', lightning_address: 'string', lightning_invoice: 'string', lnurl: 'string', referral_code: 'string', target_amount_sats: 'integer',
+    evm_chain_id: 'integer!',
+    token_address: 'string!',
+    user_address: 'string!',
+    user_id: 'string!',
+    amount_in: 'string',
+    bridge_source_chain: 'string',
+    bridge_source_token_address: 'string',
+    extra_fees: 'integer',
+    gasless: 'boolean',
+    lightning_address: 'string',
+    lightning_invoice: 'string',
+    lnurl: 'string',
+    referral_code: 'string',
+    target_amount_sats: 'integer',
   },
   '/swap/evm/bitcoin': {
-    btc_htlc_script_version: 'integer!', claim_pk: 'string!', evm_chain_id: 'integer!', hash_lock: 'string!', token_address: 'string!', user_address: 'string!', user_id: 'string!', amount_in: 'string', amount_out: 'integer',
-    bridge_source_chain: 'string', bridge_source_token_address: 'string', extra_fees: 'integer', gasless: 'boolean', referral_code: 'string', target_address: 'string',
+    btc_htlc_script_version: 'integer!',
+    claim_pk: 'string!',
+    evm_chain_id: 'integer!',
+    hash_lock: 'string!',
+    token_address: 'string!',
+    user_address: 'string!',
+    user_id: 'string!',
+    amount_in: 'string',
+    amount_out: 'integer',
+    bridge_source_chain: 'string',
+    bridge_source_token_address: 'string',
+    extra_fees: 'integer',
+    gasless: 'boolean',
+    referral_code: 'string',
+    target_address: 'string',
   },
   '/swap/arkade/lightning': {
-    arkade_htlc_script_version: 'integer!', refund_pk: 'string!', user_id: 'string!', extra_fees: 'integer', lightning_address: 'string', lightning_invoice: 'string', lnurl: 'string', referral_code: 'string',
-    source_amount_sats: 'integer', target_amount_sats: 'integer',
+    arkade_htlc_script_version: 'integer!',
+    refund_pk: 'string!',
+    user_id: 'string!',
+    extra_fees: 'integer',
+    lightning_address: 'string',
+    lightning_invoice: 'string',
+    lnurl: 'string',
+    referral_code: 'string',
+    source_amount_sats: 'integer',
+    target_amount_sats: 'integer',
   },
   '/swap/lightning/arkade': {
-    arkade_htlc_script_version: 'integer!', claim_pk: 'string!', hash_lock: 'string!', target_arkade_address: 'string!', user_id: 'string!', extra_fees: 'integer', invoice_description: 'string', referral_code: 'string',
-    source_amount_sats: 'integer', target_amount_sats: 'integer',
+    arkade_htlc_script_version: 'integer!',
+    claim_pk: 'string!',
+    hash_lock: 'string!',
+    target_arkade_address: 'string!',
+    user_id: 'string!',
+    extra_fees: 'integer',
+    invoice_description: 'string',
+    referral_code: 'string',
+    source_amount_sats: 'integer',
+    target_amount_sats: 'integer',
   },
   '/swap/bitcoin/arkade': {
-    arkade_htlc_script_version: 'integer!', btc_htlc_script_version: 'integer!', claim_pk: 'string!', hash_lock: 'string!', refund_pk: 'string!', sats_receive: 'integer!', target_arkade_address: 'string!', user_id: 'string!',
-    extra_fees: 'integer', referral_code: 'string',
+    arkade_htlc_script_version: 'integer!',
+    btc_htlc_script_version: 'integer!',
+    claim_pk: 'string!',
+    hash_lock: 'string!',
+    refund_pk: 'string!',
+    sats_receive: 'integer!',
+    target_arkade_address: 'string!',
+    user_id: 'string!',
+    extra_fees: 'integer',
+    referral_code: 'string',
   },
   '/swap/{id}/claim-gasless': {
-    secret: 'string!', destination: 'string!', v: 'integer!', r: 'string!', s: 'string!', dex_calldata: 'object', bridge_recipient: 'string', bridge_recipient_wallet: 'string',
+    secret: 'string!',
+    destination: 'string!',
+    v: 'integer!',
+    r: 'string!',
+    s: 'string!',
+    dex_calldata: 'object',
+    bridge_recipient: 'string',
+    bridge_recipient_wallet: 'string',
   },
   '/api/swap/arkade-evm/{id}/collab-refund-delegate': { forfeit_psbts: 'array!', intent_proof: 'string!' },
 };
 
-const vhtlc = 'arkade_htlc_script_version arkade_server_pk unilateral_claim_delay unilateral_refund_delay unilateral_refund_without_receiver_delay vhtlc_refund_locktime receiver_pk sender_pk arkade_claim_txid? arkade_fund_txid?';
-const common = 'id created_at network status fee_sats source_amount source_token target_amount target_token surplus_amount?';
-const evm = 'chain evm_chain_id evm_coordinator_address evm_expected_sats evm_htlc_address evm_htlc_kind evm_htlc_version evm_refund_locktime server_evm_address client_evm_address wbtc_address evm_claim_txid? evm_fund_txid?';
+const vhtlc =
+  'arkade_htlc_script_version arkade_server_pk unilateral_claim_delay unilateral_refund_delay unilateral_refund_without_receiver_delay vhtlc_refund_locktime receiver_pk sender_pk arkade_claim_txid? arkade_fund_txid?';
+const common =
+  'id created_at network status fee_sats source_amount source_token target_amount target_token surplus_amount?';
+const evm =
+  'chain evm_chain_id evm_coordinator_address evm_expected_sats evm_htlc_address evm_htlc_kind evm_htlc_version evm_refund_locktime server_evm_address client_evm_address wbtc_address evm_claim_txid? evm_fund_txid?';
 const fromEvm = `${evm} evm_funding_confirmations gasless bridge_source_chain? bridge_source_token_address?`;
 
 /** Fields of the records of the published interface (facts/clients.md 1); `?` marks the optional ones. */
@@ -82,25 +160,41 @@ describe('the published contract', () => {
     for (const name of routeNames) {
       const { path, method, refusals } = routes[name];
       const operation = document.paths[path]?.[method.toLowerCase()];
-      expect(Object.keys(operation?.responses ?? {}).sort(), name).toEqual(['200', 'default', ...refusals.map(String)].sort());
+      expect(Object.keys(operation?.responses ?? {}).sort(), name).toEqual(
+        ['200', 'default', ...refusals.map(String)].sort(),
+      );
     }
   });
 
   it('says what the ledger looks like as CSV', () => {
-    const done = document.paths['/owner/ledger']?.['get']?.responses['200'] as { content: Record<string, { schema: { type: string; description: string } }> };
-    expect([Object.keys(done.content), done.content['text/csv']?.schema]).toEqual([['application/json', 'text/csv'], { type: 'string', description: expect.stringContaining('time, swap_id, pair, kind, network, asset, amount') }]);
+    const done = document.paths['/owner/ledger']?.['get']?.responses['200'] as {
+      content: Record<string, { schema: { type: string; description: string } }>;
+    };
+    expect([Object.keys(done.content), done.content['text/csv']?.schema]).toEqual([
+      ['application/json', 'text/csv'],
+      { type: 'string', description: expect.stringContaining('time, swap_id, pair, kind, network, asset, amount') },
+    ]);
   });
 
   it('leaves no schema empty, and refers only to what it has', () => {
     expect(hollow(document, '')).toEqual([]);
-    for (const [, name = ''] of JSON.stringify(document).matchAll(/"#\/components\/schemas\/(\w+)"/g)) expect(document.components.schemas).toHaveProperty(name);
+    for (const [, name = ''] of JSON.stringify(document).matchAll(/"#\/components\/schemas\/(\w+)"/g))
+      expect(document.components.schemas).toHaveProperty(name);
   });
 
   it('asks for the fields of the contract, by name, type and need', () => {
     const seen = Object.fromEntries(
       Object.keys(tables).map((path) => {
         const { properties, required } = body(path);
-        return [path, Object.fromEntries(Object.entries(properties).map(([name, { type }]) => [name, `${String(type)}${required.includes(name) ? '!' : ''}`]))];
+        return [
+          path,
+          Object.fromEntries(
+            Object.entries(properties).map(([name, { type }]) => [
+              name,
+              `${String(type)}${required.includes(name) ? '!' : ''}`,
+            ]),
+          ),
+        ];
       }),
     );
     expect(seen).toEqual(tables);
@@ -109,7 +203,12 @@ describe('the published contract', () => {
   it('answers the records of the contract, field for field', () => {
     for (const [name, fields] of Object.entries(records)) {
       const { properties, required } = document.components.schemas[name] ?? { properties: {}, required: [] };
-      expect(Object.keys(properties).map((field) => (required.includes(field) ? field : `${field}?`)).sort(), name).toEqual(fields.split(' ').sort());
+      expect(
+        Object.keys(properties)
+          .map((field) => (required.includes(field) ? field : `${field}?`))
+          .sort(),
+        name,
+      ).toEqual(fields.split(' ').sort());
     }
   });
 

@@ -234,21 +234,30 @@ async function run(story: Story, dieAt: number): Promise<number> {
         for (const deadline = Date.now() + patienceMs; ; await pause(3)) {
           const asked = await alive();
           if (await done(asked)) return;
-          if (Date.now() > deadline) throw new Error(`${story.name}: no ${what}, died ${where} (${dieAt})\n${asked.logged.slice(-12).join('\n')}`);
+          if (Date.now() > deadline)
+            throw new Error(
+              `${story.name}: no ${what}, died ${where} (${dieAt})\n${asked.logged.slice(-12).join('\n')}`,
+            );
         }
       },
     };
 
     async function balances(): Promise<Balances> {
       const { node: own, outgoing, incoming } = world.balances();
-      return { lightningMsat: own, unsettledMsat: outgoing + incoming, arkade: await balanceAt(client.port, nodeScript), client: await balanceAt(client.port, clientScript) };
+      return {
+        lightningMsat: own,
+        unsettledMsat: outgoing + incoming,
+        arkade: await balanceAt(client.port, nodeScript),
+        client: await balanceAt(client.port, clientScript),
+      };
     }
 
     async function verdict({ record, hash }: Opened): Promise<Verdict> {
       const { direction } = story;
       const tale = { hash, record };
       const key = asSha256(fromHex(hash));
-      if (direction === 'lightning-arkade') return { direction, tale, coins: await fates(record), hold: (await lightning.hold(key)).is, payment: null };
+      if (direction === 'lightning-arkade')
+        return { direction, tale, coins: await fates(record), hold: (await lightning.hold(key)).is, payment: null };
       return { direction, tale, coins: await fates(record), hold: null, payment: await lightning.payment(key) };
     }
 
@@ -258,19 +267,29 @@ async function run(story: Story, dieAt: number): Promise<number> {
     armed = false;
     const judged = await verdict(opened);
     const paid = new Map(
-      world.lightning.payments('node').filter(({ outcome }) => outcome === 'settled').map(({ hash, amountMsat, feeMsat }) => [hash, { count: 1, msat: amountMsat + feeMsat }]),
+      world.lightning
+        .payments('node')
+        .filter(({ outcome }) => outcome === 'settled')
+        .map(({ hash, amountMsat, feeMsat }) => [hash, { count: 1, msat: amountMsat + feeMsat }]),
     );
     const faults = [...faultsOf(judged), ...conservation(start, await balances(), [judged], paid)];
     expect(faults, `${story.name}, died ${where} (boundary ${dieAt})`).toEqual([]);
 
     const again = await alive();
-    const before = { balances: await balances(), verdict: await verdict(opened), record: again.service.swap(opened.record.id) };
+    const before = {
+      balances: await balances(),
+      verdict: await verdict(opened),
+      record: again.service.swap(opened.record.id),
+    };
     await again.stop();
     const last = await startNodeOn(world, folder, { pollMs: 25 });
     node = last;
     next = null;
     await pause(60);
-    expect({ balances: await balances(), verdict: await verdict(opened), record: last.service.swap(opened.record.id) }, `${story.name}, died ${where}: a second recovery changes nothing`).toEqual(before);
+    expect(
+      { balances: await balances(), verdict: await verdict(opened), record: last.service.swap(opened.record.id) },
+      `${story.name}, died ${where}: a second recovery changes nothing`,
+    ).toEqual(before);
     return passed;
   } finally {
     armed = false;
@@ -286,7 +305,9 @@ test.each(stories)('$direction: when $name, the node may die at any boundary', {
   for (let dieAt = 1; ; dieAt += every) {
     const passed = await run(story, dieAt);
     if (passed < dieAt) {
-      console.log(`${story.direction}, ${story.name}: ${passed} boundaries, ${deaths} deaths, ${((performance.now() - begun) / 1_000).toFixed(0)} s`);
+      console.log(
+        `${story.direction}, ${story.name}: ${passed} boundaries, ${deaths} deaths, ${((performance.now() - begun) / 1_000).toFixed(0)} s`,
+      );
       expect(deaths).toBeGreaterThan(1);
       return;
     }

@@ -7,7 +7,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { chanceFrom, type Chance } from './support/chance.ts';
 import { mortalNode, type MortalNode } from './support/mortal-node.ts';
-import { conservation, faultsOf, openOracle, unorderly, type Balances, type Oracle, type Verdict } from './support/oracle.ts';
+import {
+  conservation,
+  faultsOf,
+  openOracle,
+  unorderly,
+  type Balances,
+  type Oracle,
+  type Verdict,
+} from './support/oracle.ts';
 import { builtPrograms, startNetworks, type Built } from './support/program.ts';
 import { anyStory, look, type CrashDirection, type Stage, type Tale } from './support/stories.ts';
 import { openWallet } from './support/wallet.ts';
@@ -50,10 +58,14 @@ async function survive(direction: CrashDirection): Promise<void> {
     const stage: Stage = { node, wallet, chance, tales: [] };
     const start = await oracle.balances();
     await node.stop();
-    for (let round = 0; node.kills < kills; round++) await playRound(stage, oracle, start, direction, Math.min(kills, (round + 1) * killsARound));
+    for (let round = 0; node.kills < kills; round++)
+      await playRound(stage, oracle, start, direction, Math.min(kills, (round + 1) * killsARound));
     report(direction, stage, performance.now() - begun);
   } catch (cause) {
-    throw new Error(`seed ${seed}, direction ${direction}, after ${node.kills} kills: ${(cause as Error).message}\nlog of the node:\n${node.log().slice(-4_000)}`, { cause });
+    throw new Error(
+      `seed ${seed}, direction ${direction}, after ${node.kills} kills: ${(cause as Error).message}\nlog of the node:\n${node.log().slice(-4_000)}`,
+      { cause },
+    );
   } finally {
     await oracle?.stop();
     await node.stop();
@@ -62,17 +74,29 @@ async function survive(direction: CrashDirection): Promise<void> {
   }
 }
 
-async function playRound(stage: Stage, oracle: Oracle, start: Balances, direction: CrashDirection, upTo: number): Promise<void> {
+async function playRound(
+  stage: Stage,
+  oracle: Oracle,
+  start: Balances,
+  direction: CrashDirection,
+  upTo: number,
+): Promise<void> {
   const { node, wallet } = stage;
   const ofRound = upTo - node.kills;
   const late = Math.min(4, Math.floor(ofRound / 4));
   await killWhileBusy(stage, direction, upTo - 3 * late);
   // The funding window, the service's locktime, the client's locktime: each passes while the node is down, and it is
   // killed again while it recovers.
-  for (const [part, time] of [[2, 'windows'], [1, 'service'], [0, 'client']] as const) {
+  for (const [part, time] of [
+    [2, 'windows'],
+    [1, 'service'],
+    [0, 'client'],
+  ] as const) {
     const { clock } = await wallet.controls.state();
     const last = Math.max(...stage.tales.map(({ record }) => record.vhtlc_refund_locktime));
-    await wallet.controls.advance({ windows: hour, service: 12 * hour, client: Math.max(0, last - clock) + hour }[time]);
+    await wallet.controls.advance(
+      { windows: hour, service: 12 * hour, client: Math.max(0, last - clock) + hour }[time],
+    );
     while (node.kills < upTo - part * late) await dieOnce(node, stage.chance);
     await node.start();
     await quiet(stage, direction, time);
@@ -85,7 +109,9 @@ async function playRound(stage: Stage, oracle: Oracle, start: Balances, directio
   await node.stop();
   await node.start();
   await pause(2_500);
-  expect(await snapshot(stage, oracle, await verdictsOf(stage, oracle)), 'a second recovery changes nothing').toEqual(before);
+  expect(await snapshot(stage, oracle, await verdictsOf(stage, oracle)), 'a second recovery changes nothing').toEqual(
+    before,
+  );
   await node.stop();
 }
 
@@ -95,7 +121,8 @@ async function killWhileBusy(stage: Stage, direction: CrashDirection, upTo: numb
   let over = false;
   const failures: unknown[] = [];
   const clients = Array.from({ length: swapsAtOnce }, async () => {
-    while (!over && failures.length === 0) await anyStory(direction, chance)(stage).catch((cause: unknown) => failures.push(cause));
+    while (!over && failures.length === 0)
+      await anyStory(direction, chance)(stage).catch((cause: unknown) => failures.push(cause));
   });
   await node.start();
   await pause(chance.between(200, 1_500));
@@ -119,12 +146,32 @@ async function dieOnce(node: MortalNode, chance: Chance): Promise<void> {
 
 const final: Record<'windows' | 'service' | 'client', Record<CrashDirection, ReadonlySet<string>>> = {
   windows: {
-    'lightning-arkade': new Set(['expired', 'serverfunded', 'serverredeemed', 'serverwontfund', 'clientrefundedserverrefunded']),
-    'arkade-lightning': new Set(['expired', 'serverredeemed', 'clientrefunded', 'clientinvalidfunded', 'clientfundedtoolate', 'serverwontfund']),
+    'lightning-arkade': new Set([
+      'expired',
+      'serverfunded',
+      'serverredeemed',
+      'serverwontfund',
+      'clientrefundedserverrefunded',
+    ]),
+    'arkade-lightning': new Set([
+      'expired',
+      'serverredeemed',
+      'clientrefunded',
+      'clientinvalidfunded',
+      'clientfundedtoolate',
+      'serverwontfund',
+    ]),
   },
   service: {
     'lightning-arkade': new Set(['expired', 'serverredeemed', 'serverwontfund', 'clientrefundedserverrefunded']),
-    'arkade-lightning': new Set(['expired', 'serverredeemed', 'clientrefunded', 'clientinvalidfunded', 'clientfundedtoolate', 'serverwontfund']),
+    'arkade-lightning': new Set([
+      'expired',
+      'serverredeemed',
+      'clientrefunded',
+      'clientinvalidfunded',
+      'clientfundedtoolate',
+      'serverwontfund',
+    ]),
   },
   client: {
     'lightning-arkade': new Set(['expired', 'serverredeemed', 'serverwontfund', 'clientrefundedserverrefunded']),
@@ -138,16 +185,21 @@ async function quiet(stage: Stage, direction: CrashDirection, time: keyof typeof
   if (time === 'client' && direction === 'arkade-lightning') {
     for (const tale of stage.tales) {
       while ((await stage.wallet.fates(tale.record)).some((coin) => coin.spent === 'unspent')) {
-        await stage.wallet.refundAlone(tale.record as Parameters<typeof stage.wallet.refundAlone>[0]).catch(async (cause: unknown) => {
-          if (Date.now() > deadline) throw cause;
-          await pause(200);
-        });
+        await stage.wallet
+          .refundAlone(tale.record as Parameters<typeof stage.wallet.refundAlone>[0])
+          .catch(async (cause: unknown) => {
+            if (Date.now() > deadline) throw cause;
+            await pause(200);
+          });
       }
     }
   }
   for (const tale of stage.tales) {
     while (!final[time][direction].has(await look(stage, tale))) {
-      if (Date.now() > deadline) throw new Error(`${tale.story}, swap ${tale.record.id}: still ${tale.seen.at(-1)} (seen ${tale.seen.join(' > ')}) ${quietMs / 1_000} s after its ${time} time\n${await historyOf(stage, tale)}`);
+      if (Date.now() > deadline)
+        throw new Error(
+          `${tale.story}, swap ${tale.record.id}: still ${tale.seen.at(-1)} (seen ${tale.seen.join(' > ')}) ${quietMs / 1_000} s after its ${time} time\n${await historyOf(stage, tale)}`,
+        );
       await pause(100);
     }
   }
@@ -164,7 +216,10 @@ async function checkAll(stage: Stage, oracle: Oracle, start: Balances): Promise<
     const own = verdicts.filter((verdict) => verdict.tale === tale).flatMap(faultsOf);
     const disorder = unorderly(tale.seen);
     if (disorder !== null) own.push(disorder);
-    if (own.length > 0) faults.push(`${tale.story}, swap ${tale.record.id} (${tale.seen.join(' > ')}): ${own.join('; ')}\n${await historyOf(stage, tale)}`);
+    if (own.length > 0)
+      faults.push(
+        `${tale.story}, swap ${tale.record.id} (${tale.seen.join(' > ')}): ${own.join('; ')}\n${await historyOf(stage, tale)}`,
+      );
   }
   faults.push(...conservation(start, await oracle.balances(), verdicts, await oracle.payments()));
   expect(faults.join('\n')).toBe('');
@@ -175,17 +230,28 @@ async function checkAll(stage: Stage, oracle: Oracle, start: Balances): Promise<
 async function checkListed(stage: Stage, direction: CrashDirection): Promise<void> {
   if (direction !== 'arkade-lightning') return;
   for (const tale of stage.tales) {
-    const left = (await stage.wallet.fates(tale.record)).filter((coin) => coin.spent === 'unspent').map((coin) => coin.outpoint);
+    const left = (await stage.wallet.fates(tale.record))
+      .filter((coin) => coin.spent === 'unspent')
+      .map((coin) => coin.outpoint);
     if (left.length === 0) continue;
     const { body } = await stage.node.ask(`/owner/swaps/${tale.record.id}`, undefined, true);
     const listed = (body['strays'] as { coin: string }[]).map(({ coin }) => coin);
-    expect(left.filter((coin) => !listed.includes(coin)), `coins of ${tale.record.id} (${tale.story}) that nobody lists`).toEqual([]);
+    expect(
+      left.filter((coin) => !listed.includes(coin)),
+      `coins of ${tale.record.id} (${tale.story}) that nobody lists`,
+    ).toEqual([]);
   }
 }
 
 async function snapshot(stage: Stage, oracle: Oracle, verdicts: readonly Verdict[]) {
-  const records = await Promise.all(stage.tales.map(async ({ record }) => (await stage.node.ask(`/swap/${record.id}`)).body));
-  return { records, balances: await oracle.balances(), networks: verdicts.map(({ coins, hold, payment }) => ({ coins, hold, payment })) };
+  const records = await Promise.all(
+    stage.tales.map(async ({ record }) => (await stage.node.ask(`/swap/${record.id}`)).body),
+  );
+  return {
+    records,
+    balances: await oracle.balances(),
+    networks: verdicts.map(({ coins, hold, payment }) => ({ coins, hold, payment })),
+  };
 }
 
 async function historyOf(stage: Stage, tale: Tale): Promise<string> {
@@ -200,5 +266,7 @@ function report(direction: CrashDirection, { node, tales }: Stage, ms: number): 
   const counts = new Map<string, number>();
   for (const { story } of tales) counts.set(story, (counts.get(story) ?? 0) + 1);
   const stories = [...counts].map(([story, count]) => `${count} ${story}`);
-  console.log(`${direction}: seed ${seed}, ${node.kills} kills, ${tales.length} swaps (${stories.join(', ')}), violations 0, recovery p50 ${at(0.5)} ms, p95 ${at(0.95)} ms, ${Math.round(ms / 1_000)} s`);
+  console.log(
+    `${direction}: seed ${seed}, ${node.kills} kills, ${tales.length} swaps (${stories.join(', ')}), violations 0, recovery p50 ${at(0.5)} ms, p95 ${at(0.95)} ms, ${Math.round(ms / 1_000)} s`,
+  );
 }

@@ -6,7 +6,10 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
 const top = fileURLToPath(new URL('../..', import.meta.url));
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { seed: { type: 'string' }, only: { type: 'string' } } });
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { seed: { type: 'string' }, only: { type: 'string' } },
+});
 const [kills = '100'] = positionals;
 if (!/^[1-9]\d{0,4}$/.test(kills) || (values.seed !== undefined && !/^\d{1,10}$/.test(values.seed))) {
   console.error('usage: npm run test:crash -- [KILLS] [--seed N] [--only FILE]');
@@ -17,6 +20,15 @@ const seed = values.seed ?? String(Math.floor(Math.random() * 2 ** 31));
 console.log(`${kills} kills per direction, seed ${seed}`);
 spawn(
   process.execPath,
-  ['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/tools/vitest.apart.config.ts', `test/crash/${values.only ?? ''}`, '--reporter=default', '--reporter=json', '--outputFile.json=.cache/results/crash.json'],
+  [
+    'node_modules/vitest/vitest.mjs',
+    'run',
+    '--config',
+    'test/tools/vitest.apart.config.ts',
+    `test/crash/${values.only ?? ''}`,
+    '--reporter=default',
+    '--reporter=json',
+    '--outputFile.json=.cache/results/crash.json',
+  ],
   { cwd: top, stdio: 'inherit', env: { ...process.env, CRASH_KILLS: kills, CRASH_SEED: seed } },
 ).once('exit', (code) => process.exit(code ?? 1));

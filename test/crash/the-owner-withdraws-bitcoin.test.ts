@@ -25,7 +25,12 @@ const mostFee = 20_000n;
 interface Story {
   readonly name: string;
   /** What happens between the withdrawal and its six blocks. */
-  meanwhile(on: { world: World; waiting: () => string[]; until: (what: string, done: (node: TestNode) => boolean) => Promise<void>; id: string }): Promise<void>;
+  meanwhile(on: {
+    world: World;
+    waiting: () => string[];
+    until: (what: string, done: (node: TestNode) => boolean) => Promise<void>;
+    id: string;
+  }): Promise<void>;
 }
 
 const stories: readonly Story[] = [
@@ -43,7 +48,10 @@ const stories: readonly Story[] = [
     async meanwhile({ waiting, until, id }) {
       const [txid = ''] = waiting();
       await until('the replacement', (node) => {
-        const { at, payment } = node.runtime.workingSet.find(id)?.row.progress as { at: string; payment?: { txid: string } };
+        const { at, payment } = node.runtime.workingSet.find(id)?.row.progress as {
+          at: string;
+          payment?: { txid: string };
+        };
         // A node that died while it heard this knows nothing of it: its owner asks again.
         if (at === 'sending' && payment?.txid === txid) void node.service.owner.bump(id);
         return waiting().length === 1 && !waiting().includes(txid);
@@ -90,7 +98,8 @@ async function run(story: Story, dieAt: number): Promise<number> {
     for (const deadline = Date.now() + patienceMs; ; await pause(3)) {
       const asked = await alive();
       if (done(asked)) return;
-      if (Date.now() > deadline) throw new Error(`${story.name}: no ${what}, died ${where} (${dieAt})\n${asked.logged.slice(-12).join('\n')}`);
+      if (Date.now() > deadline)
+        throw new Error(`${story.name}: no ${what}, died ${where} (${dieAt})\n${asked.logged.slice(-12).join('\n')}`);
     }
   }
 
@@ -106,10 +115,15 @@ async function run(story: Story, dieAt: number): Promise<number> {
     await world.mine(1);
 
     armed = true;
-    const asked = Promise.resolve(node.service.owner.withdraw('bitcoin', { address: payee, amount: tokenAmount(amount), asset: null })).catch(() => null);
+    const asked = Promise.resolve(
+      node.service.owner.withdraw('bitcoin', { address: payee, amount: tokenAmount(amount), asset: null }),
+    ).catch(() => null);
     await until('a job, or a death', (now) => next !== null || jobs(now).length > 0);
     // Nobody answered and nothing was saved: the owner asks again.
-    if (jobs(await alive()).length === 0) await (await alive()).service.owner.withdraw('bitcoin', { address: payee, amount: tokenAmount(amount), asset: null });
+    if (jobs(await alive()).length === 0)
+      await (
+        await alive()
+      ).service.owner.withdraw('bitcoin', { address: payee, amount: tokenAmount(amount), asset: null });
     const [id = '', ...more] = jobs(await alive());
     await until('the payment', () => waiting().length > 0);
     await story.meanwhile({ world, waiting, until, id });
@@ -123,7 +137,17 @@ async function run(story: Story, dieAt: number): Promise<number> {
     const wallet = await last.runtime.ports.bitcoinWallet?.balance([]);
     const paid = (await chain.coins([scriptOf(payee)])).map((coin) => coin.amount);
     const fee = BigInt(deposits.reduce((a, b) => a + b) - amount) - (wallet?.available ?? 0n);
-    expect({ more, paid, pending: wallet?.pending, fee: fee > 0n && fee < mostFee, reserved: last.store.transactions.reservedCoins(), owed: last.store.effects.of(id) }, `${story.name}, died ${where} (boundary ${dieAt})`).toEqual({
+    expect(
+      {
+        more,
+        paid,
+        pending: wallet?.pending,
+        fee: fee > 0n && fee < mostFee,
+        reserved: last.store.transactions.reservedCoins(),
+        owed: last.store.effects.of(id),
+      },
+      `${story.name}, died ${where} (boundary ${dieAt})`,
+    ).toEqual({
       more: [],
       paid: [BigInt(amount)],
       pending: 0n,
@@ -140,16 +164,22 @@ async function run(story: Story, dieAt: number): Promise<number> {
   }
 }
 
-test.each(stories)('bitcoin is withdrawn once when $name, and the node may die at any boundary', { timeout: 600_000 }, async (story) => {
-  const begun = performance.now();
-  let deaths = 0;
-  for (let dieAt = 1; ; dieAt += every) {
-    const passed = await run(story, dieAt);
-    if (passed < dieAt) {
-      console.log(`withdrawal, ${story.name}: ${passed} boundaries, ${deaths} deaths, ${((performance.now() - begun) / 1_000).toFixed(0)} s`);
-      expect(deaths).toBeGreaterThan(1);
-      return;
+test.each(stories)(
+  'bitcoin is withdrawn once when $name, and the node may die at any boundary',
+  { timeout: 600_000 },
+  async (story) => {
+    const begun = performance.now();
+    let deaths = 0;
+    for (let dieAt = 1; ; dieAt += every) {
+      const passed = await run(story, dieAt);
+      if (passed < dieAt) {
+        console.log(
+          `withdrawal, ${story.name}: ${passed} boundaries, ${deaths} deaths, ${((performance.now() - begun) / 1_000).toFixed(0)} s`,
+        );
+        expect(deaths).toBeGreaterThan(1);
+        return;
+      }
+      deaths += 1;
     }
-    deaths += 1;
-  }
-});
+  },
+);

@@ -97,7 +97,9 @@ test('a swap that is being opened when the node dies is opened once, or not at a
     void on.fromLightning(amount).catch(() => undefined);
     await new Promise((resolve) => setTimeout(resolve, 150));
     await killer.disarm();
-    await until(() => on.taker.store.swaps.page({ machine: 'take-lightning-arkade', limit: 5 }).every(({ at }) => at === 'waiting'));
+    await until(() =>
+      on.taker.store.swaps.page({ machine: 'take-lightning-arkade', limit: 5 }).every(({ at }) => at === 'waiting'),
+    );
     const taken = on.taker.store.swaps.page({ machine: 'take-lightning-arkade', limit: 5 });
     const given = on.provider.store.swaps.page({ machine: 'lightning-arkade', limit: 5 });
     expect([taken.length === given.length, taken.length <= 1]).toEqual([true, true]);

@@ -11,9 +11,15 @@ import { buildIfNeeded } from '../../main/build.ts';
 import type { ReadyLine } from '../../main/host.ts';
 
 const root = join(import.meta.dirname, '..', '..');
-const browsers = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome', chromium.executablePath()];
+const browsers = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  chromium.executablePath(),
+];
 const program = browsers.find((path) => existsSync(path));
-if (program === undefined) console.warn(`SKIPPED: the walk through the page needs a browser, and none of these is here: ${browsers.join(', ')}`);
+if (program === undefined)
+  console.warn(`SKIPPED: the walk through the page needs a browser, and none of these is here: ${browsers.join(', ')}`);
 
 describe.skipIf(program === undefined)('the first swap', () => {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-walk-'));
@@ -25,8 +31,15 @@ describe.skipIf(program === undefined)('the first swap', () => {
 
   beforeAll(async () => {
     expect(await buildIfNeeded(root)).toBe(true);
-    node = spawn(process.execPath, [join(root, 'out', 'main', 'headless.js'), '--sandbox', '--data-dir', folder, '--port', '0'], { stdio: ['ignore', 'pipe', 'inherit'] });
-    const first = await Promise.race([once(createInterface({ input: node.stdout! }), 'line'), once(node, 'exit').then(() => null)]);
+    node = spawn(
+      process.execPath,
+      [join(root, 'out', 'main', 'headless.js'), '--sandbox', '--data-dir', folder, '--port', '0'],
+      { stdio: ['ignore', 'pipe', 'inherit'] },
+    );
+    const first = await Promise.race([
+      once(createInterface({ input: node.stdout! }), 'line'),
+      once(node, 'exit').then(() => null),
+    ]);
     if (first === null) throw new Error('the node ended before it was ready');
     ready = JSON.parse(first[0] as string) as ReadyLine;
     browser = await chromium.launch({ executablePath: program!, args: ['--no-sandbox', '--headless'] });
@@ -57,7 +70,11 @@ describe.skipIf(program === undefined)('the first swap', () => {
     await page.getByLabel('Token').fill(token);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Running' }).waitFor({ timeout: 20_000 });
-    for (const network of ['arkade', 'lightning', 'bitcoin']) await page.getByText(new RegExp(`^${network}.*connected`, 'i')).first().waitFor({ timeout: 20_000 });
+    for (const network of ['arkade', 'lightning', 'bitcoin'])
+      await page
+        .getByText(new RegExp(`^${network}.*connected`, 'i'))
+        .first()
+        .waitFor({ timeout: 20_000 });
     const kept = await page.evaluate(() => [location.href, JSON.stringify(localStorage), document.cookie].join(' '));
     expect(kept.includes(token)).toBe(false);
   }, 60_000);

@@ -19,40 +19,98 @@ const mainnet = '000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26
 
 /** What did not pass: its result, its check, its sentence. */
 function told(rows: readonly Row[]): string[] {
-  return rows.filter(({ result }) => result !== 'pass').map(({ result, check, sentence }) => `${result} ${check}: ${sentence}`);
+  return rows
+    .filter(({ result }) => result !== 'pass')
+    .map(({ result, check, sentence }) => `${result} ${check}: ${sentence}`);
 }
 
 /** As they are where nothing is set. */
 function limitsOn(network: BitcoinNetwork): ClockLimits {
   const strict = network !== 'regtest';
-  return { lag: { seconds: seconds(10_800), strict }, tipAge: { seconds: seconds(10_800), strict }, behind: { seconds: seconds(strict ? 900 : 7_200), strict: true } };
+  return {
+    lag: { seconds: seconds(10_800), strict },
+    tipAge: { seconds: seconds(10_800), strict },
+    behind: { seconds: seconds(strict ? 900 : 7_200), strict: true },
+  };
 }
 
 function bitcoin(change: Partial<BitcoinFacts>, network: BitcoinNetwork = 'mainnet'): string[] {
-  const facts: BitcoinFacts = { kind: 'core', genesis: mainnet, version: '/Satoshi:29.0.0/', height: 900_000, tip: 'aa'.repeat(32), tipTime: now - 600, mtp: now - 4_000, headers: 900_000, syncing: false, prunedBelow: null, peers: 8, latencyMs: 5, clock: now, ...change };
-  return told(judgeBitcoin([{ name: 'the Bitcoin node', setting: 'bitcoin.core.url', kind: 'node', answer: { is: 'answered', facts } }], { network, machine: now, wall: now, limits: limitsOn(network), disagreement: null }));
+  const facts: BitcoinFacts = {
+    kind: 'core',
+    genesis: mainnet,
+    version: '/Satoshi:29.0.0/',
+    height: 900_000,
+    tip: 'aa'.repeat(32),
+    tipTime: now - 600,
+    mtp: now - 4_000,
+    headers: 900_000,
+    syncing: false,
+    prunedBelow: null,
+    peers: 8,
+    latencyMs: 5,
+    clock: now,
+    ...change,
+  };
+  return told(
+    judgeBitcoin(
+      [{ name: 'the Bitcoin node', setting: 'bitcoin.core.url', kind: 'node', answer: { is: 'answered', facts } }],
+      { network, machine: now, wall: now, limits: limitsOn(network), disagreement: null },
+    ),
+  );
 }
 
 test.each<[string, Partial<BitcoinFacts>, RegExp[]]>([
   ['well', {}, []],
   ['btcd of the tests', { version: 'btcd 0.24.3', syncing: null }, []],
-  ['too old', { version: '/Satoshi:24.1.0/' }, [/^warn version: .* runs \/Satoshi:24\.1\.0\/, older than what was tried/]],
+  [
+    'too old',
+    { version: '/Satoshi:24.1.0/' },
+    [/^warn version: .* runs \/Satoshi:24\.1\.0\/, older than what was tried/],
+  ],
   ['unheard of', { version: '/Satoshi:40.0.0/' }, [/^warn version: .* newer than what was tried/]],
   ['two blocks short', { height: 899_998 }, []],
   ['three blocks short', { height: 899_997 }, [/^fail sync: .* is at height 899997 and knows of 3 blocks more/]],
   ['in the first download', { syncing: true }, [/^fail sync: .* still downloads the history/]],
   ['quiet for two hours', { tipTime: now - 7_200 }, [/^warn sync: .* had its last block 2 h ago/]],
   ['cut off', { tipTime: now - 20_000 }, [/^fail sync: .* had its last block 6 h ago: it is cut off/]],
-  ['quiet for as long as new swaps wait for', { tipTime: now - 10_801 }, [/^fail sync: .* had its last block 3 h ago: it is cut off from the network, or this machine's clock is ahead\. New swaps over Bitcoin wait until then\.$/]],
+  [
+    'quiet for as long as new swaps wait for',
+    { tipTime: now - 10_801 },
+    [
+      /^fail sync: .* had its last block 3 h ago: it is cut off from the network, or this machine's clock is ahead\. New swaps over Bitcoin wait until then\.$/,
+    ],
+  ],
   ['with a tip ahead by a quarter of an hour', { tipTime: now + 900 }, []],
-  ['with a tip ahead by more', { tipTime: now + 5_400 }, [/^warn sync: The last block of .* is 90 min ahead of this machine's clock, which its miner may have chosen/]],
-  ['three hours behind', { mtp: now - 10_801 }, [/^fail lag: The median time past of .* is 3 h behind this machine's clock, up to 3 h are usual: .* New swaps over Bitcoin wait until then\.$/]],
-  ['with our clock behind its median', { mtp: now + 901 }, [/^fail lag: This machine's clock is 15 min behind the median time past of /]],
-  ['our clock behind', { tipTime: now + 9_000 }, [/^fail sync: The last block of .* is 3 h ahead of this machine's clock/]],
+  [
+    'with a tip ahead by more',
+    { tipTime: now + 5_400 },
+    [/^warn sync: The last block of .* is 90 min ahead of this machine's clock, which its miner may have chosen/],
+  ],
+  [
+    'three hours behind',
+    { mtp: now - 10_801 },
+    [
+      /^fail lag: The median time past of .* is 3 h behind this machine's clock, up to 3 h are usual: .* New swaps over Bitcoin wait until then\.$/,
+    ],
+  ],
+  [
+    'with our clock behind its median',
+    { mtp: now + 901 },
+    [/^fail lag: This machine's clock is 15 min behind the median time past of /],
+  ],
+  [
+    'our clock behind',
+    { tipTime: now + 9_000 },
+    [/^fail sync: The last block of .* is 3 h ahead of this machine's clock/],
+  ],
   ['their clock a little ahead', { clock: now + 11 }, [/^warn clock: .* is 11 s ahead of this machine's clock/]],
   ['their clock far behind', { clock: now - 121 }, [/^fail clock: .* is 121 s behind this machine's clock/]],
   ['pruned to a month', { prunedBelow: 895_000 }, []],
-  ['pruned to two days', { prunedBelow: 899_711 }, [/^warn history: .* keeps the last 290 blocks only, up to 1008 are looked through/]],
+  [
+    'pruned to two days',
+    { prunedBelow: 899_711 },
+    [/^warn history: .* keeps the last 290 blocks only, up to 1008 are looked through/],
+  ],
   ['alone', { peers: 0 }, [/^fail peers: .* has no peers/]],
   ['slow', { latencyMs: 1_001 }, [/^warn latency: .* took 1001 ms/]],
 ])('a Bitcoin node, %s', (_, change, expected) => {
@@ -60,68 +118,198 @@ test.each<[string, Partial<BitcoinFacts>, RegExp[]]>([
 });
 
 test('regtest has neither peers nor regular blocks, and is not blamed for it', () => {
-  expect(bitcoin({ genesis: '0f9188f13cb7b2c71f2a335e3a4fc328bf5beb436012afca590b1a11466e2206', peers: 0, tipTime: now - 1_000_000, syncing: true }, 'regtest')).toEqual([]);
+  expect(
+    bitcoin(
+      {
+        genesis: '0f9188f13cb7b2c71f2a335e3a4fc328bf5beb436012afca590b1a11466e2206',
+        peers: 0,
+        tipTime: now - 1_000_000,
+        syncing: true,
+      },
+      'regtest',
+    ),
+  ).toEqual([]);
 });
 
 test('two endpoints with different blocks at one height are on two branches', () => {
-  const facts = (tip: string): BitcoinFacts => ({ kind: 'esplora', genesis: mainnet, version: null, height: 900_000, tip, tipTime: now, mtp: null, headers: null, syncing: null, prunedBelow: null, peers: null, latencyMs: 5, clock: now });
-  const endpoints = ['aa', 'bb'].map((tip) => ({ name: `the server ${tip}`, setting: 'bitcoin.esplora', kind: 'public' as const, answer: { is: 'answered', facts: facts(tip.repeat(32)) } as const }));
-  expect(told(judgeBitcoin(endpoints, { network: 'mainnet', machine: now, wall: now, limits: limitsOn('mainnet'), disagreement: null }))).toEqual(['warn agreement: The server aa and the server bb have different blocks at height 900000: look again after the next block, one of them is on a branch.']);
+  const facts = (tip: string): BitcoinFacts => ({
+    kind: 'esplora',
+    genesis: mainnet,
+    version: null,
+    height: 900_000,
+    tip,
+    tipTime: now,
+    mtp: null,
+    headers: null,
+    syncing: null,
+    prunedBelow: null,
+    peers: null,
+    latencyMs: 5,
+    clock: now,
+  });
+  const endpoints = ['aa', 'bb'].map((tip) => ({
+    name: `the server ${tip}`,
+    setting: 'bitcoin.esplora',
+    kind: 'public' as const,
+    answer: { is: 'answered', facts: facts(tip.repeat(32)) } as const,
+  }));
+  expect(
+    told(
+      judgeBitcoin(endpoints, {
+        network: 'mainnet',
+        machine: now,
+        wall: now,
+        limits: limitsOn('mainnet'),
+        disagreement: null,
+      }),
+    ),
+  ).toEqual([
+    'warn agreement: The server aa and the server bb have different blocks at height 900000: look again after the next block, one of them is on a branch.',
+  ]);
 });
 
-test('fault 49: whose word counts is said: the own node\'s, that of several together, or that of a single server', () => {
-  const facts: BitcoinFacts = { kind: 'esplora', genesis: mainnet, version: null, height: 900_000, tip: 'aa'.repeat(32), tipTime: now, mtp: null, headers: null, syncing: null, prunedBelow: null, peers: null, latencyMs: 5, clock: now };
+test("fault 49: whose word counts is said: the own node's, that of several together, or that of a single server", () => {
+  const facts: BitcoinFacts = {
+    kind: 'esplora',
+    genesis: mainnet,
+    version: null,
+    height: 900_000,
+    tip: 'aa'.repeat(32),
+    tipTime: now,
+    mtp: null,
+    headers: null,
+    syncing: null,
+    prunedBelow: null,
+    peers: null,
+    latencyMs: 5,
+    clock: now,
+  };
   const trust = (kinds: readonly ('node' | 'own' | 'public')[], disagreement: string | null = null) =>
     judgeBitcoin(
-      kinds.map((kind, i) => ({ name: `the source ${i + 1}`, setting: 'bitcoin', kind, answer: { is: 'answered', facts } as const })),
+      kinds.map((kind, i) => ({
+        name: `the source ${i + 1}`,
+        setting: 'bitcoin',
+        kind,
+        answer: { is: 'answered', facts } as const,
+      })),
       { network: 'mainnet', machine: now, wall: now, limits: limitsOn('mainnet'), disagreement },
     )
       .filter(({ check }) => check === 'trust' || check === 'disagreement')
       .map(({ result, sentence }) => `${result} ${sentence}`);
-  expect([trust(['node', 'own', 'public']), trust(['own', 'public']), trust(['public', 'public']), trust(['public']), trust([]), trust(['node'], 'They differ.')]).toEqual([
+  expect([
+    trust(['node', 'own', 'public']),
+    trust(['own', 'public']),
+    trust(['public', 'public']),
+    trust(['public']),
+    trust([]),
+    trust(['node'], 'They differ.'),
+  ]).toEqual([
     ['pass The source 1 is your own, and its word counts; the others prove what they say against it.'],
     ['pass The source 1 is your own, and its word counts; the others prove what they say against it.'],
-    ['pass 2 Bitcoin servers must agree on the block of whatever counts as confirmed; while one of them is silent nothing is.'],
-    ['warn The source 1 is the only Bitcoin source, and its word counts: connect a node of your own, or name a second server beside it.'],
+    [
+      'pass 2 Bitcoin servers must agree on the block of whatever counts as confirmed; while one of them is silent nothing is.',
+    ],
+    [
+      'warn The source 1 is the only Bitcoin source, and its word counts: connect a node of your own, or name a second server beside it.',
+    ],
     [],
-    ['pass The source 1 is your own, and its word counts.', 'fail They differ. Until then nothing new is begun over Bitcoin, and what is open goes on.'],
+    [
+      'pass The source 1 is your own, and its word counts.',
+      'fail They differ. Until then nothing new is begun over Bitcoin, and what is open goes on.',
+    ],
   ]);
 });
 
 const wellLnd: LndProbe = {
   rights: { rights: [], lacking: [], excess: [] } as unknown as NonNullable<LndProbe['rights']>,
-  node: { alias: 'mine', pubkey: '02'.repeat(33), version: '0.20.2-beta', network: 'mainnet', height: 900_000, synced: true, syncedToGraph: true, tipTime: unix(now - 600), latencyMs: 5 },
+  node: {
+    alias: 'mine',
+    pubkey: '02'.repeat(33),
+    version: '0.20.2-beta',
+    network: 'mainnet',
+    height: 900_000,
+    synced: true,
+    syncedToGraph: true,
+    tipTime: unix(now - 600),
+    latencyMs: 5,
+  },
   channels: { active: 2, inactive: 0, outbound: sats(5), inbound: sats(5), pending: sats(0) },
 };
 
 function lightning(change: Partial<LndProbe>, height: number | null = 900_000): string[] {
-  const endpoint = { name: 'the Lightning node', setting: 'lnd.socket', credentials: 'lnd.macaroonFile', certificate: 'lnd.certFile', bakeCommand: 'lncli bake', probe: { ...wellLnd, ...change } };
+  const endpoint = {
+    name: 'the Lightning node',
+    setting: 'lnd.socket',
+    credentials: 'lnd.macaroonFile',
+    certificate: 'lnd.certFile',
+    bakeCommand: 'lncli bake',
+    probe: { ...wellLnd, ...change },
+  };
   return told(judgeLightning(endpoint, { network: 'mainnet', wall: now, height }));
 }
 
 const node = (change: object) => ({ node: { ...(wellLnd.node as object), ...change } as LndProbe['node'] });
-const channels = (change: object) => ({ channels: { ...(wellLnd.channels as object), ...change } as LndProbe['channels'] });
-const failed = (code: string, words: string) => ({ node: new PortFailure(code, 'safe', words), channels: new PortFailure(code, 'safe', words) });
+const channels = (change: object) => ({
+  channels: { ...(wellLnd.channels as object), ...change } as LndProbe['channels'],
+});
+const failed = (code: string, words: string) => ({
+  node: new PortFailure(code, 'safe', words),
+  channels: new PortFailure(code, 'safe', words),
+});
 
 test.each<[string, Partial<LndProbe>, RegExp[]]>([
   ['well', {}, []],
-  ['behind its chain', node({ synced: false, tipTime: now - 7_200 }), [/^fail sync: .* does not follow the chain, it is at height 900000 with a block of 2 h ago/]],
+  [
+    'behind its chain',
+    node({ synced: false, tipTime: now - 7_200 }),
+    [/^fail sync: .* does not follow the chain, it is at height 900000 with a block of 2 h ago/],
+  ],
   ['without the graph', node({ syncedToGraph: false }), [/^warn graph: /]],
-  ['on another height', node({ height: 899_990 }), [/^fail one chain: .* is at height 899990, the Bitcoin endpoint at 900000/]],
+  [
+    'on another height',
+    node({ height: 899_990 }),
+    [/^fail one chain: .* is at height 899990, the Bitcoin endpoint at 900000/],
+  ],
   ['too new', node({ version: '0.22.0-beta' }), [/^warn version: .* newer/]],
-  ['without channels', channels({ active: 0, inactive: 0, outbound: 0n, inbound: 0n }), [/^warn channels: .* has no channel: open one/]],
+  [
+    'without channels',
+    channels({ active: 0, inactive: 0, outbound: 0n, inbound: 0n }),
+    [/^warn channels: .* has no channel: open one/],
+  ],
   ['without a peer', channels({ active: 0, inactive: 3 }), [/^warn channels: None of the 3 channels .* is active/]],
-  ['full on our side', channels({ inbound: 0n }), [/^warn channels: 5 sats can be sent and 0 received .* receiving needs room on the other side/]],
-  ['silent', failed('lightning-timeout', 'no answer'), [/^fail connection: .* gave no answer in time \(lnd says nothing while its Bitcoin backend is away\)/]],
-  ['locked', failed('lightning-starting', 'wallet locked'), [/^fail connection: .* is still starting \(wallet locked\): wait until it is ready, or unlock its wallet/]],
-  ['nowhere', failed('lightning-away', 'Name resolution failed for target dns:x'), [/^fail connection: .* cannot be found/]],
-  ['breaking off', failed('lightning-away', 'gave no answer: Connection dropped.'), [/^fail connection: .* could not be asked \(gave no answer: Connection dropped\.\)/]],
+  [
+    'full on our side',
+    channels({ inbound: 0n }),
+    [/^warn channels: 5 sats can be sent and 0 received .* receiving needs room on the other side/],
+  ],
+  [
+    'silent',
+    failed('lightning-timeout', 'no answer'),
+    [/^fail connection: .* gave no answer in time \(lnd says nothing while its Bitcoin backend is away\)/],
+  ],
+  [
+    'locked',
+    failed('lightning-starting', 'wallet locked'),
+    [/^fail connection: .* is still starting \(wallet locked\): wait until it is ready, or unlock its wallet/],
+  ],
+  [
+    'nowhere',
+    failed('lightning-away', 'Name resolution failed for target dns:x'),
+    [/^fail connection: .* cannot be found/],
+  ],
+  [
+    'breaking off',
+    failed('lightning-away', 'gave no answer: Connection dropped.'),
+    [/^fail connection: .* could not be asked \(gave no answer: Connection dropped\.\)/],
+  ],
 ])('a Lightning node, %s', (_, change, expected) => {
   expect(lightning(change)).toEqual(expected.map((pattern) => expect.stringMatching(pattern) as string));
 });
 
 test('a Lightning node is not held against a height that nobody knows', () => {
-  expect(judgeLightning(null, { network: 'mainnet', wall: now, height: null }).map(({ result }) => result)).toEqual(['warn']);
+  expect(judgeLightning(null, { network: 'mainnet', wall: now, height: null }).map(({ result }) => result)).toEqual([
+    'warn',
+  ]);
   expect(lightning(node({ height: 1 }), null)).toEqual([]);
 });
 
@@ -131,8 +319,32 @@ const key = `02${'79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f817
 const checkpoint = `03a90040b27520${key.slice(2)}ac`;
 
 function arkade(change: Partial<OperatorFacts>, terms: Partial<ArkadeTerms> = {}): string[] {
-  const facts: OperatorFacts = { version: '', network: 'bitcoin', signerKey: key, forfeitKey: key, checkpointScript: checkpoint, exitDelay: 86_528, dust: 330, minAmount: 330, maxAmount: -1, sessionSeconds: 30, latencyMs: 5, clock: now, ...change };
-  const all: ArkadeTerms = { network: 'mainnet', policy: defaultPolicy, minSats: 1_000, maxSats: 10_000_000, maxExposureSats: 0, sandbox: false, machine: now, wallet: null, ...terms };
+  const facts: OperatorFacts = {
+    version: '',
+    network: 'bitcoin',
+    signerKey: key,
+    forfeitKey: key,
+    checkpointScript: checkpoint,
+    exitDelay: 86_528,
+    dust: 330,
+    minAmount: 330,
+    maxAmount: -1,
+    sessionSeconds: 30,
+    latencyMs: 5,
+    clock: now,
+    ...change,
+  };
+  const all: ArkadeTerms = {
+    network: 'mainnet',
+    policy: defaultPolicy,
+    minSats: 1_000,
+    maxSats: 10_000_000,
+    maxExposureSats: 0,
+    sandbox: false,
+    machine: now,
+    wallet: null,
+    ...terms,
+  };
   return told(judgeArkade({ name: 'the operator', setting: 'arkade.url', answer: { is: 'answered', facts } }, all));
 }
 
@@ -144,12 +356,18 @@ test('on mainnet an exit delay of a day makes every lock rely on the operator, a
   expect(arkade({ exitDelay: 84 * 512 }, { maxExposureSats: 7 })).toEqual([
     'warn exit delay: The exit delay of the operator is 12 h and our own locks last 12 h, but a claim without the operator takes 14 h: claims rely on the operator to be there, arkade.maxExposureSats bounds that to 7 sats.',
   ]);
-  expect(arkade({ checkpointScript: `03010040b27520${key.slice(2)}ac` })).toEqual(['fail checkpoint: The Arkade operator may sweep checkpoints after 512 seconds, at least 86400 seconds are needed: do not use this operator.']);
+  expect(arkade({ checkpointScript: `03010040b27520${key.slice(2)}ac` })).toEqual([
+    'fail checkpoint: The Arkade operator may sweep checkpoints after 512 seconds, at least 86400 seconds are needed: do not use this operator.',
+  ]);
 });
 
 test('fault 56: coins that expire within a lock and a wallet without coins are told by a node that has the keys, and those that left for the chain', () => {
   const none = { coins: 0, sats: 0n, from: null };
-  const wallet = (available: bigint, firstExpiry: number | null, onChain: { coins: number; sats: bigint; from: number | null } = none) => arkade({ exitDelay: 512 }, { maxExposureSats: 1, wallet: { available, firstExpiry, now, onChain } });
+  const wallet = (
+    available: bigint,
+    firstExpiry: number | null,
+    onChain: { coins: number; sats: bigint; from: number | null } = none,
+  ) => arkade({ exitDelay: 512 }, { maxExposureSats: 1, wallet: { available, firstExpiry, now, onChain } });
   const leg = defaultPolicy.serverLeg + defaultPolicy.mtpLag + defaultPolicy.margin;
   expect([wallet(1_000n, now + leg), wallet(1_000n, now + leg - 1_801), wallet(999n, null)]).toEqual([
     [],
@@ -157,29 +375,94 @@ test('fault 56: coins that expire within a lock and a wallet without coins are t
     [expect.stringMatching(/^warn liquidity: Only 999 sats are available with the operator, terms.minSats is 1000/)],
   ]);
   const stranded = (from: number | null) => wallet(1_000n, null, { coins: 2, sats: 70_000n, from });
-  expect([stranded(now - 1), stranded(now + 60), stranded(null)].map(([row]) => row?.split('takes them home by itself ')[1])).toEqual(['now, keep it running.', `from ${new Date((now + 60) * 1_000).toISOString()} on, keep it running.`, 'once they are mined and their delay is over, keep it running.']);
-  expect(stranded(null)).toEqual([expect.stringMatching(/^warn on the chain: 70000 sats of ours in 2 coins left the operator for the chain with somebody else's coin/)]);
+  expect(
+    [stranded(now - 1), stranded(now + 60), stranded(null)].map(([row]) => row?.split('takes them home by itself ')[1]),
+  ).toEqual([
+    'now, keep it running.',
+    `from ${new Date((now + 60) * 1_000).toISOString()} on, keep it running.`,
+    'once they are mined and their delay is over, keep it running.',
+  ]);
+  expect(stranded(null)).toEqual([
+    expect.stringMatching(
+      /^warn on the chain: 70000 sats of ours in 2 coins left the operator for the chain with somebody else's coin/,
+    ),
+  ]);
 });
 
 function machine(change: Partial<MachineFacts>, limits: Partial<Limits> = {}): string[] {
-  const folder = { path: '/d', there: true, open: false, boundTo: 'mainnet', freeBytes: 2_000_000_000, database: { network: 'mainnet', schema: 2, knownSchema: 2, openSwaps: 1, checked: true, damage: null } };
-  const all: Limits = { network: 'mainnet', sandbox: false, perNetworkSats: { arkade: 1 }, perHourSats: 1, perDaySats: 1, machine: now, ...limits };
+  const folder = {
+    path: '/d',
+    there: true,
+    open: false,
+    boundTo: 'mainnet',
+    freeBytes: 2_000_000_000,
+    database: { network: 'mainnet', schema: 2, knownSchema: 2, openSwaps: 1, checked: true, damage: null },
+  };
+  const all: Limits = {
+    network: 'mainnet',
+    sandbox: false,
+    perNetworkSats: { arkade: 1 },
+    perHourSats: 1,
+    perDaySats: 1,
+    machine: now,
+    ...limits,
+  };
   return told(judgeMachine({ credentials: [], certificates: [], folder, proxy: null, ...change }, all));
 }
 
-const folder = (change: object) => ({ folder: { path: '/d', there: true, open: false, boundTo: null, freeBytes: 2_000_000_000, database: null, ...change } });
-const certificate = (change: object) => ({ certificates: [{ setting: 'lnd.certFile', host: 'node', certificate: { from: now - 1, until: now + 40 * 86_400, forHost: true, names: 'DNS:node', ...change } }] });
+const folder = (change: object) => ({
+  folder: { path: '/d', there: true, open: false, boundTo: null, freeBytes: 2_000_000_000, database: null, ...change },
+});
+const certificate = (change: object) => ({
+  certificates: [
+    {
+      setting: 'lnd.certFile',
+      host: 'node',
+      certificate: { from: now - 1, until: now + 40 * 86_400, forHost: true, names: 'DNS:node', ...change },
+    },
+  ],
+});
 
 test.each<[string, Partial<MachineFacts>, Partial<Limits>, RegExp[]]>([
   ['well', {}, {}, []],
-  ['with a database of another network', folder({ database: { network: 'signet', schema: 2, knownSchema: 2, openSwaps: 0, checked: true, damage: null } }), {}, [/^fail folder: .* belongs to signet for ever, the configuration says mainnet/]],
+  [
+    'with a database of another network',
+    folder({ database: { network: 'signet', schema: 2, knownSchema: 2, openSwaps: 0, checked: true, damage: null } }),
+    {},
+    [/^fail folder: .* belongs to signet for ever, the configuration says mainnet/],
+  ],
   ['short of room', folder({ freeBytes: 400_000_000 }), {}, [/^warn disk: 400 MB are free/]],
   ['out of room', folder({ freeBytes: 10_000_000 }), {}, [/^fail disk: 10 MB are free/]],
-  ['with a certificate that ends', certificate({ until: now + 86_400 * 20 }), {}, [/^warn certificate: .* expires in 20 days/]],
-  ['with a certificate that ended', certificate({ until: now - 86_400 * 3 }), {}, [/^fail certificate: .* expired 3 days ago/]],
-  ['with a certificate that begins later', certificate({ from: now + 600 }), {}, [/^fail certificate: .* is valid in 10 min only: set this machine's clock/]],
-  ['with a sealed credential', { credentials: [{ name: 'lnd.macaroon', is: 'sealed', sentence: 'lnd.macaroon is sealed.' }] }, {}, [/^warn credentials: lnd.macaroon is sealed\. .*--passphrase-file/]],
-  ['without caps on mainnet', {}, { perHourSats: 0, perNetworkSats: {} }, [/^warn caps: caps.perHourSats, caps.perNetworkSats are not set/]],
+  [
+    'with a certificate that ends',
+    certificate({ until: now + 86_400 * 20 }),
+    {},
+    [/^warn certificate: .* expires in 20 days/],
+  ],
+  [
+    'with a certificate that ended',
+    certificate({ until: now - 86_400 * 3 }),
+    {},
+    [/^fail certificate: .* expired 3 days ago/],
+  ],
+  [
+    'with a certificate that begins later',
+    certificate({ from: now + 600 }),
+    {},
+    [/^fail certificate: .* is valid in 10 min only: set this machine's clock/],
+  ],
+  [
+    'with a sealed credential',
+    { credentials: [{ name: 'lnd.macaroon', is: 'sealed', sentence: 'lnd.macaroon is sealed.' }] },
+    {},
+    [/^warn credentials: lnd.macaroon is sealed\. .*--passphrase-file/],
+  ],
+  [
+    'without caps on mainnet',
+    {},
+    { perHourSats: 0, perNetworkSats: {} },
+    [/^warn caps: caps.perHourSats, caps.perNetworkSats are not set/],
+  ],
   ['without caps on signet', folder({ boundTo: 'signet' }), { network: 'signet', perHourSats: 0 }, []],
 ])('this machine, %s', (_, change, limits, expected) => {
   expect(machine(change, limits)).toEqual(expected.map((pattern) => expect.stringMatching(pattern) as string));

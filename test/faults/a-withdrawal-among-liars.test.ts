@@ -39,9 +39,17 @@ function paymentOf(node: TestNode, id: string): SavedSend | null {
 
 /** A stranger's transaction that spends this coin and was never mined, and what a liar says of it. */
 function invented(world: World, coin: Outpoint): { txid: string; bytes: Uint8Array; status: object; height: number } {
-  const bytes = stranger.pay({ from: [{ outpoint: coin, amount: 10_000n }], to: [{ script: stranger.script, amount: 9_000n }] });
+  const bytes = stranger.pay({
+    from: [{ outpoint: coin, amount: 10_000n }],
+    to: [{ script: stranger.script, amount: 9_000n }],
+  });
   const height = world.bitcoin.tip().height - 8;
-  return { txid: readTransaction(bytes).txid, bytes, height, status: { confirmed: true, block_height: height, block_hash: world.bitcoin.at(height)?.hash, block_time: 0 } };
+  return {
+    txid: readTransaction(bytes).txid,
+    bytes,
+    height,
+    status: { confirmed: true, block_height: height, block_hash: world.bitcoin.at(height)?.hash, block_time: 0 },
+  };
 }
 
 /** Coins that are said to be spent and buried, all others unspent, and whatever else is asked of by the dice unknown. */
@@ -49,17 +57,25 @@ function saysSpent(world: World, coins: () => readonly Outpoint[], unknown: () =
   return (path) => {
     const lies = coins().map((coin) => ({ coin, ...invented(world, coin) }));
     for (const { coin, txid, bytes, status, height } of lies) {
-      if (path === `/tx/${coin.txid}/outspend/${coin.vout}`) return { status: 200, body: { spent: true, txid, vin: 0, status } };
+      if (path === `/tx/${coin.txid}/outspend/${coin.vout}`)
+        return { status: 200, body: { spent: true, txid, vin: 0, status } };
       if (path === `/tx/${txid}/status`) return { status: 200, body: status };
       if (path === `/tx/${txid}/hex`) return { status: 200, body: toHex(bytes) };
-      if (path === `/tx/${txid}/merkle-proof`) return { status: 200, body: { block_height: height, merkle: [], pos: 0 } };
+      if (path === `/tx/${txid}/merkle-proof`)
+        return { status: 200, body: { block_height: height, merkle: [], pos: 0 } };
     }
     if (path.includes('/outspend/') && unknown()) return { status: 200, body: { spent: false } };
-    return path.startsWith('/tx/') && path !== '/tx' && unknown() ? { status: 404, body: 'Transaction not found' } : undefined;
+    return path.startsWith('/tx/') && path !== '/tx' && unknown()
+      ? { status: 404, body: 'Transaction not found' }
+      : undefined;
   };
 }
 
-type Sources = 'a single one that lies' | 'own node before a liar' | 'a liar before an honest one' | 'own server before an honest one';
+type Sources =
+  | 'a single one that lies'
+  | 'own node before a liar'
+  | 'a liar before an honest one'
+  | 'own server before an honest one';
 
 /** A node whose wallet holds these coins, over such sources. */
 async function open(sources: Sources, amounts: readonly number[], lie: Lie | null = null) {
@@ -72,7 +88,12 @@ async function open(sources: Sources, amounts: readonly number[], lie: Lie | nul
   const bitcoin = connectBitcoin({
     network: 'regtest',
     core: sources === 'own node before a liar' ? { url: core.url, ...credentials, ca: null } : null,
-    esplora: [liar.url, ...(sources === 'a liar before an honest one' || sources === 'own server before an honest one' ? [truth.url] : [])],
+    esplora: [
+      liar.url,
+      ...(sources === 'a liar before an honest one' || sources === 'own server before an honest one'
+        ? [truth.url]
+        : []),
+    ],
     wall: world.now,
     isOwn: ({ href }) => sources === 'own server before an honest one' && href.startsWith(liar.url),
   });
@@ -89,7 +110,11 @@ async function open(sources: Sources, amounts: readonly number[], lie: Lie | nul
   }
   await world.mine(1);
   const answer = await vi.waitFor(async () => {
-    const withdrawal = await node.service.owner.withdraw('bitcoin', { address: payee, amount: tokenAmount(100_000), asset: null });
+    const withdrawal = await node.service.owner.withdraw('bitcoin', {
+      address: payee,
+      amount: tokenAmount(100_000),
+      asset: null,
+    });
     if (isRefusal(withdrawal)) throw new Error(withdrawal.sentence);
     return withdrawal;
   }, patience);
@@ -98,7 +123,10 @@ async function open(sources: Sources, amounts: readonly number[], lie: Lie | nul
     liar,
     node,
     id: answer.id,
-    paid: async () => (await createBitcoinPort(world.bitcoin).coins([scriptOf(payee)])).filter(({ height }) => height !== null).map(({ amount }) => amount),
+    paid: async () =>
+      (await createBitcoinPort(world.bitcoin).coins([scriptOf(payee)]))
+        .filter(({ height }) => height !== null)
+        .map(({ amount }) => amount),
     async end() {
       await node.stop();
       world.stop();
@@ -117,10 +145,17 @@ test('fault 49: other coins that are chosen because a coin is said to be spent s
     if (first === null || lost === undefined || left === undefined) throw new Error('the payment takes no two coins');
     const firstBytes = node.store.transactions.bytes(first.txid);
     for (let blocks = 0; blocks < 9; blocks++) world.bitcoin.include([]);
-    liar.lie(saysSpent(world, () => [lost], () => false));
+    liar.lie(
+      saysSpent(
+        world,
+        () => [lost],
+        () => false,
+      ),
+    );
     const second = await vi.waitFor(() => {
       const payment = paymentOf(node, id);
-      if (payment === null || payment.coins.some(({ outpoint }) => outpointKey(outpoint) === outpointKey(lost))) throw new Error('no second payment');
+      if (payment === null || payment.coins.some(({ outpoint }) => outpointKey(outpoint) === outpointKey(lost)))
+        throw new Error('no second payment');
       return payment;
     }, patience);
     liar.lie(null);
@@ -130,14 +165,19 @@ test('fault 49: other coins that are chosen because a coin is said to be spent s
     expect(await scene.paid()).toEqual([100_000n]);
     await node.until(id, 'sent');
     expect(bookedFor(node, id)).toBe(costOf(world, node, id));
-    expect([second.txid === first.txid, (node.runtime.workingSet.find(id)?.row.progress ?? node.store.swaps.byId(id)?.progress as { txid?: string }) as unknown]).toEqual([false, { at: 'sent', txid: first.txid }]);
+    expect([
+      second.txid === first.txid,
+      (node.runtime.workingSet.find(id)?.row.progress ??
+        (node.store.swaps.byId(id)?.progress as { txid?: string })) as unknown,
+    ]).toEqual([false, { at: 'sent', txid: first.txid }]);
   } finally {
     await scene.end();
   }
 });
 
 test('fault 49: a payment that the own server refuses, and another one took, is not called failed and made again', async () => {
-  const dust: Lie = (path) => (path === '/tx' ? { status: 400, body: 'sendrawtransaction RPC error: {"code":-26,"message":"dust"}' } : undefined);
+  const dust: Lie = (path) =>
+    path === '/tx' ? { status: 400, body: 'sendrawtransaction RPC error: {"code":-26,"message":"dust"}' } : undefined;
   const scene = await open('own server before an honest one', [110_000, 120_000, 130_000], dust);
   try {
     const { world, node, id } = scene;
@@ -152,28 +192,43 @@ test('fault 49: a payment that the own server refuses, and another one took, is 
 });
 
 test('fault 49: whatever one of the sources lies about, and whenever, the payee is paid once', async () => {
-  const moment = fc.record({ spent: fc.subarray([0, 1, 2, 3]), unknown: fc.boolean(), blocks: fc.nat(2), ms: fc.integer({ min: 50, max: 700 }) });
+  const moment = fc.record({
+    spent: fc.subarray([0, 1, 2, 3]),
+    unknown: fc.boolean(),
+    blocks: fc.nat(2),
+    ms: fc.integer({ min: 50, max: 700 }),
+  });
   await fc.assert(
-    fc.asyncProperty(fc.constantFrom<Sources[]>('own node before a liar', 'a liar before an honest one'), fc.array(moment, { minLength: 2, maxLength: 4 }), async (sources, moments) => {
-      const scene = await open(sources, [60_000, 50_000, 58_000, 55_000]);
-      try {
-        const { world, liar, node, id } = scene;
-        const coins = (paymentOf(node, id)?.coins ?? []).map(({ outpoint }) => outpoint);
-        const all = [...coins, ...coins].slice(0, 4);
-        for (const { spent, unknown, blocks, ms } of moments) {
-          liar.lie(saysSpent(world, () => spent.flatMap((i) => all[i] ?? []), () => unknown));
-          if (blocks > 0) await world.mine(blocks);
-          await new Promise((resolve) => setTimeout(resolve, ms));
+    fc.asyncProperty(
+      fc.constantFrom<Sources[]>('own node before a liar', 'a liar before an honest one'),
+      fc.array(moment, { minLength: 2, maxLength: 4 }),
+      async (sources, moments) => {
+        const scene = await open(sources, [60_000, 50_000, 58_000, 55_000]);
+        try {
+          const { world, liar, node, id } = scene;
+          const coins = (paymentOf(node, id)?.coins ?? []).map(({ outpoint }) => outpoint);
+          const all = [...coins, ...coins].slice(0, 4);
+          for (const { spent, unknown, blocks, ms } of moments) {
+            liar.lie(
+              saysSpent(
+                world,
+                () => spent.flatMap((i) => all[i] ?? []),
+                () => unknown,
+              ),
+            );
+            if (blocks > 0) await world.mine(blocks);
+            await new Promise((resolve) => setTimeout(resolve, ms));
+          }
+          liar.lie(null);
+          await world.mine(8);
+          await vi.waitFor(() => expect(node.store.swaps.byId(id)?.progress).toMatchObject({ at: 'sent' }), patience);
+          await world.mine(8);
+          expect(await scene.paid()).toEqual([100_000n]);
+        } finally {
+          await scene.end();
         }
-        liar.lie(null);
-        await world.mine(8);
-        await vi.waitFor(() => expect(node.store.swaps.byId(id)?.progress).toMatchObject({ at: 'sent' }), patience);
-        await world.mine(8);
-        expect(await scene.paid()).toEqual([100_000n]);
-      } finally {
-        await scene.end();
-      }
-    }),
+      },
+    ),
     { numRuns: 5, endOnFailure: true },
   );
 }, 120_000);

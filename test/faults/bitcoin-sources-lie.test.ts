@@ -37,7 +37,8 @@ async function kept<S extends HttpServer>(starting: Promise<S>): Promise<S> {
 }
 
 const liarOnWorld = (): Promise<LyingEsplora> => kept(lyingEsplora(honest.url));
-const nodeOnWorld = (port = 0): Promise<HttpServer> => kept(serveCore({ world, port, ...credentials, txindex: true, errorsAreOk: false }));
+const nodeOnWorld = (port = 0): Promise<HttpServer> =>
+  kept(serveCore({ world, port, ...credentials, txindex: true, errorsAreOk: false }));
 
 async function gone(server: HttpServer): Promise<void> {
   started.splice(started.indexOf(server), 1);
@@ -63,7 +64,12 @@ const farAhead: Lie = async (path, truth) => {
   if (!path.startsWith('/blocks')) return undefined;
   const { status, text } = await truth();
   if (status !== 200) return undefined;
-  const blocks = (JSON.parse(text) as { height: number; id: string; mediantime: number }[]).map((block, i) => ({ ...block, id: `${'0'.repeat(60)}${String(i).padStart(4, '1')}`, height: block.height + 1_000, mediantime: block.mediantime + 600_000 }));
+  const blocks = (JSON.parse(text) as { height: number; id: string; mediantime: number }[]).map((block, i) => ({
+    ...block,
+    id: `${'0'.repeat(60)}${String(i).padStart(4, '1')}`,
+    height: block.height + 1_000,
+    mediantime: block.mediantime + 600_000,
+  }));
   return { status, body: blocks };
 };
 
@@ -72,10 +78,12 @@ function spentBy(coin: Outpoint, bytes: Uint8Array, height: number): Lie {
   const { txid } = readTransaction(bytes);
   const status = { confirmed: true, block_height: height, block_hash: world.at(height)?.hash, block_time: 0 };
   return (path) => {
-    if (path === `/tx/${coin.txid}/outspend/${coin.vout}`) return { status: 200, body: { spent: true, txid, vin: 0, status } };
+    if (path === `/tx/${coin.txid}/outspend/${coin.vout}`)
+      return { status: 200, body: { spent: true, txid, vin: 0, status } };
     if (path === `/tx/${txid}/status`) return { status: 200, body: status };
     if (path === `/tx/${txid}/hex`) return { status: 200, body: toHex(bytes) };
-    if (path === `/tx/${txid}/merkle-proof`) return { status: 200, body: { block_height: height, merkle: ['11'.repeat(32)], pos: 1 } };
+    if (path === `/tx/${txid}/merkle-proof`)
+      return { status: 200, body: { block_height: height, merkle: ['11'.repeat(32)], pos: 1 } };
     return undefined;
   };
 }
@@ -86,12 +94,17 @@ function coinOf(name: string): { coin: Outpoint; spend: Uint8Array; rival: Uint8
   const coin = world.faucet(payer.script, sats(100_000));
   if (coin === null) throw new Error('the faucet has no coin');
   world.mine(1);
-  const paying = (fee: bigint): Uint8Array => payer.pay({ from: [{ outpoint: coin, amount: 100_000n }], to: [{ script: payer.script, amount: 100_000n - fee }] });
+  const paying = (fee: bigint): Uint8Array =>
+    payer.pay({ from: [{ outpoint: coin, amount: 100_000n }], to: [{ script: payer.script, amount: 100_000n - fee }] });
   return { coin, spend: paying(1_000n), rival: paying(2_000n), script: payer.script };
 }
 
 const nobodys = { txid: '33'.repeat(32), vout: 0 };
-const heightOf = (port: BitcoinPort): Promise<number | string> => port.tip().then(({ height }) => height, ({ code }: { code: string }) => code);
+const heightOf = (port: BitcoinPort): Promise<number | string> =>
+  port.tip().then(
+    ({ height }) => height,
+    ({ code }: { code: string }) => code,
+  );
 
 test('fault 49: a server far ahead behind a healthy node never has the clock, is named, and leaves nothing behind when the node comes back', async () => {
   const [node, liar] = [await nodeOnWorld(), await liarOnWorld()];
@@ -99,17 +112,32 @@ test('fault 49: a server far ahead behind a healthy node never has the clock, is
   const port = over(node, [liar]);
   const truth = world.tip().height;
   // What the node does not know is asked of the other one: its tip is read with that.
-  const seen = [await heightOf(port), await port.transaction(nobodys.txid), await port.spend(nobodys), await heightOf(port)];
-  await vi.waitFor(() => expect(port.disagreement()).toMatch(/^The Bitcoin sources disagree: The Esplora server 127\.0\.0\.1:\d+ is not believed: /), patience);
+  const seen = [
+    await heightOf(port),
+    await port.transaction(nobodys.txid),
+    await port.spend(nobodys),
+    await heightOf(port),
+  ];
+  await vi.waitFor(
+    () =>
+      expect(port.disagreement()).toMatch(
+        /^The Bitcoin sources disagree: The Esplora server 127\.0\.0\.1:\d+ is not believed: /,
+      ),
+    patience,
+  );
   await gone(node);
   const alone = await heightOf(port);
   await nodeOnWorld(node.port);
   world.mine(1);
-  expect([seen, alone, await vi.waitFor(async () => {
-    const height = await heightOf(port);
-    if (typeof height === 'string') throw new Error(height);
-    return height;
-  }, patience)]).toEqual([[truth, null, null, truth], expect.stringMatching(/^bitcoin-/), truth + 1]);
+  expect([
+    seen,
+    alone,
+    await vi.waitFor(async () => {
+      const height = await heightOf(port);
+      if (typeof height === 'string') throw new Error(height);
+      return height;
+    }, patience),
+  ]).toEqual([[truth, null, null, truth], expect.stringMatching(/^bitcoin-/), truth + 1]);
 });
 
 test('fault 49: while the node is away the clock goes on over linked headers alone, and nothing is confirmed', async () => {
@@ -121,9 +149,18 @@ test('fault 49: while the node is away the clock goes on over linked headers alo
   world.submit(spend);
   world.mine(7);
   const during = await heightOf(port);
-  expect([before, during, await port.spend(coin), (await port.transaction(readTransaction(spend).txid))?.height]).toEqual([world.tip().height - 7, world.tip().height, { txid: readTransaction(spend).txid, height: null }, null]);
+  expect([
+    before,
+    during,
+    await port.spend(coin),
+    (await port.transaction(readTransaction(spend).txid))?.height,
+  ]).toEqual([world.tip().height - 7, world.tip().height, { txid: readTransaction(spend).txid, height: null }, null]);
   await nodeOnWorld(node.port);
-  await vi.waitFor(async () => expect(await port.spend(coin)).toEqual({ txid: readTransaction(spend).txid, height: world.tip().height - 6 }), patience);
+  await vi.waitFor(
+    async () =>
+      expect(await port.spend(coin)).toEqual({ txid: readTransaction(spend).txid, height: world.tip().height - 6 }),
+    patience,
+  );
 });
 
 test('fault 49: "spent and buried" needs the bytes of the spender and its place in a block of the node', async () => {
@@ -173,20 +210,36 @@ test('fault 49: of two servers the one far ahead has neither the first word nor 
     if (page === null) return undefined;
     const at = page[1] === undefined ? '' : `/${Number(page[1]) - 1_000}`;
     const text = at === '' ? (await truth()).text : await (await fetch(`${honest.url}/blocks${at}`)).text();
-    return { status: 200, body: (JSON.parse(text) as { height: number }[]).map((block) => ({ ...block, height: block.height + 1_000 })) };
+    return {
+      status: 200,
+      body: (JSON.parse(text) as { height: number }[]).map((block) => ({ ...block, height: block.height + 1_000 })),
+    };
   });
   other.lie(() => 'silent');
   const port = over(null, [liar, other]);
   const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
-  const clock = createClock({ wall: () => unix(world.clock.now()), ports: { arkade: null, lightning: null, bitcoin: port }, pollMs: 1_000_000, log: quiet });
+  const clock = createClock({
+    wall: () => unix(world.clock.now()),
+    ports: { arkade: null, lightning: null, bitcoin: port },
+    pollMs: 1_000_000,
+    log: quiet,
+  });
   await clock.refresh();
   const first = clock.now().height;
   other.lie(null);
-  await vi.waitFor(async () => expect(await heightOf(port)).toBe(world.tip().height), { timeout: 8_000, interval: 100 });
+  await vi.waitFor(async () => expect(await heightOf(port)).toBe(world.tip().height), {
+    timeout: 8_000,
+    interval: 100,
+  });
   await clock.refresh();
   const mended = clock.now().height;
   world.mine(2);
-  expect([first, mended, await heightOf(port), clock.now().doubt]).toEqual([world.tip().height + 998, world.tip().height - 2, world.tip().height, expect.stringMatching(/^The Bitcoin sources disagree: /)]);
+  expect([first, mended, await heightOf(port), clock.now().doubt]).toEqual([
+    world.tip().height + 998,
+    world.tip().height - 2,
+    world.tip().height,
+    expect.stringMatching(/^The Bitcoin sources disagree: /),
+  ]);
 });
 
 test('fault 49: a single server counts, and yet no height that its headers do not link to', async () => {
@@ -199,22 +252,42 @@ test('fault 49: a single server counts, and yet no height that its headers do no
   server.lie(null);
   world.submit(spend);
   world.mine(1);
-  expect([truth, ahead, await heightOf(port), await port.spend(coin), port.disagreement()]).toEqual([world.tip().height - 1, 'bitcoin-unbelieved', world.tip().height, { txid: readTransaction(spend).txid, height: world.tip().height }, null]);
+  expect([truth, ahead, await heightOf(port), await port.spend(coin), port.disagreement()]).toEqual([
+    world.tip().height - 1,
+    'bitcoin-unbelieved',
+    world.tip().height,
+    { txid: readTransaction(spend).txid, height: world.tip().height },
+    null,
+  ]);
 });
 
 test('fault 49: what is to be sent goes to every source, and neither a false yes nor a false no of one of them ends it', async () => {
   const [node, liar, other] = [await nodeOnWorld(), await liarOnWorld(), await liarOnWorld()];
   const { spend } = coinOf('sent');
   const hex = toHex(spend);
-  const lies: Lie[] = [(path) => (path === '/tx' ? { status: 200, body: readTransaction(spend).txid } : undefined), (path) => (path === '/tx' ? { status: 400, body: 'sendrawtransaction RPC error: {"code":-26,"message":"bad-txns"}' } : undefined)];
+  const lies: Lie[] = [
+    (path) => (path === '/tx' ? { status: 200, body: readTransaction(spend).txid } : undefined),
+    (path) =>
+      path === '/tx'
+        ? { status: 400, body: 'sendrawtransaction RPC error: {"code":-26,"message":"bad-txns"}' }
+        : undefined,
+  ];
   const answers: string[] = [];
   for (const lie of lies) {
     liar.lie(lie);
     answers.push((await over(null, [liar, other]).broadcast(spend)).is);
   }
-  const reached = [other.handed.every((text) => fromHex(text).length === spend.length && text === hex), world.transaction(readTransaction(spend).txid) !== undefined];
+  const reached = [
+    other.handed.every((text) => fromHex(text).length === spend.length && text === hex),
+    world.transaction(readTransaction(spend).txid) !== undefined,
+  ];
   other.lie(() => 'silent');
   const alone = (await over(null, [liar, other]).broadcast(spend)).is;
   await gone(node);
-  expect({ answers, reached, alone, withoutNode: (await over(node, [liar]).broadcast(spend)).is }).toEqual({ answers: ['accepted', 'accepted'], reached: [true, true], alone: 'later', withoutNode: 'later' });
+  expect({ answers, reached, alone, withoutNode: (await over(node, [liar]).broadcast(spend)).is }).toEqual({
+    answers: ['accepted', 'accepted'],
+    reached: [true, true],
+    alone: 'later',
+    withoutNode: 'later',
+  });
 });

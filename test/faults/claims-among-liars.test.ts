@@ -33,22 +33,36 @@ afterEach(async () => {
 });
 
 function nodeBeforeLiar(): BitcoinPort {
-  const port = connectBitcoin({ network: 'regtest', core: { url: core.url, ...credentials, ca: null }, esplora: [liar.url], limit: 1_000, wall: scene.world.now, isOwn: () => false });
+  const port = connectBitcoin({
+    network: 'regtest',
+    core: { url: core.url, ...credentials, ca: null },
+    esplora: [liar.url],
+    limit: 1_000,
+    wall: scene.world.now,
+    isOwn: () => false,
+  });
   if (port === null) throw new Error('nothing is connected');
   return port;
 }
 
 /** That a coin is spent and buried by a stranger; with other bytes than such a spender's where it is `clumsy`. */
 function callSpent(coin: Outpoint, how: 'clever' | 'clumsy'): void {
-  const invented = (from: Outpoint): Uint8Array => stranger.pay({ from: [{ outpoint: from, amount: price }], to: [{ script: stranger.script, amount: price - 1_000n }] });
+  const invented = (from: Outpoint): Uint8Array =>
+    stranger.pay({
+      from: [{ outpoint: from, amount: price }],
+      to: [{ script: stranger.script, amount: price - 1_000n }],
+    });
   const bytes = invented(how === 'clever' ? coin : { txid: '44'.repeat(32), vout: 0 });
   const { txid } = readTransaction(bytes);
   const status = { confirmed: true, block_height: 1, block_hash: scene.world.bitcoin.at(1)?.hash, block_time: 0 };
   liar.lie((path) => {
-    if (path === `/tx/${coin.txid}/outspend/${coin.vout}`) return { status: 200, body: { spent: true, txid, vin: 0, status } };
+    if (path === `/tx/${coin.txid}/outspend/${coin.vout}`)
+      return { status: 200, body: { spent: true, txid, vin: 0, status } };
     if (path === `/tx/${txid}/status`) return { status: 200, body: status };
     if (path === `/tx/${txid}/hex`) return { status: 200, body: toHex(bytes) };
-    return path === `/tx/${txid}/merkle-proof` ? { status: 200, body: { block_height: 1, merkle: [], pos: 0 } } : undefined;
+    return path === `/tx/${txid}/merkle-proof`
+      ? { status: 200, body: { block_height: 1, merkle: [], pos: 0 } }
+      : undefined;
   });
 }
 
@@ -73,12 +87,20 @@ test('fault 49: a claim on the chain goes on though a server calls the coin spen
   core = await serveCore({ world: world.bitcoin, port: core.port, ...credentials, txindex: true, errorsAreOk: false });
   await scene.node.until(record.id, 'claimed');
   const own = scene.node.store.transactions.of(record.id).map(({ txid, state }) => [txid, state]);
-  expect({ alone, own, paused: scene.node.runtime.guard.paused() }).toEqual({ alone: 'claiming', own: [[world.bitcoin.spend(coin)?.txid, 'final']], paused: null });
+  expect({ alone, own, paused: scene.node.runtime.guard.paused() }).toEqual({
+    alone: 'claiming',
+    own: [[world.bitcoin.spend(coin)?.txid, 'final']],
+    paused: null,
+  });
 }, 60_000);
 
 test('fault 49: while sources contradict each other nothing new is opened, the owner is told by whom, and a stranger is not', async () => {
   const { world, client } = scene;
-  const open = () => client.createLightningArkade(scene.node, 50_000n, client.secret()).then(({ status }) => status, (cause: Error) => cause.message);
+  const open = () =>
+    client.createLightningArkade(scene.node, 50_000n, client.secret()).then(
+      ({ status }) => status,
+      (cause: Error) => cause.message,
+    );
   const detail = () => scene.node.service.owner.status();
   const before = await open();
   const payer = openPayer('anybody');
@@ -89,8 +111,12 @@ test('fault 49: while sources contradict each other nothing new is opened, the o
   const after = await open();
   expect([before, after, JSON.stringify(await detail())]).toEqual([
     'pending',
-    expect.stringMatching(/New swaps over Bitcoin wait: the sources of its chain do not agree now\. Try again later\.$/),
-    expect.stringMatching(/The Bitcoin sources disagree: The Esplora server 127\.0\.0\.1:\d+ says that [0-9a-f]{64} spends .*, which it does not/),
+    expect.stringMatching(
+      /New swaps over Bitcoin wait: the sources of its chain do not agree now\. Try again later\.$/,
+    ),
+    expect.stringMatching(
+      /The Bitcoin sources disagree: The Esplora server 127\.0\.0\.1:\d+ says that [0-9a-f]{64} spends .*, which it does not/,
+    ),
   ]);
 });
 
@@ -121,7 +147,13 @@ test('fault 56: a coin of our own waits no longer because its block could not be
   await core.stop();
   await scene.world.advance(delay - 600);
   await new Promise((resolve) => setTimeout(resolve, 4_000));
-  core = await serveCore({ world: scene.world.bitcoin, port: core.port, ...credentials, txindex: true, errorsAreOk: false });
+  core = await serveCore({
+    world: scene.world.bitcoin,
+    port: core.port,
+    ...credentials,
+    txindex: true,
+    errorsAreOk: false,
+  });
   await new Promise((resolve) => setTimeout(resolve, 4_000));
   expect(onRecord(coin)?.mined).toEqual(before);
   await scene.world.advance(1_200);
@@ -129,16 +161,33 @@ test('fault 56: a coin of our own waits no longer because its block could not be
 }, 60_000);
 
 test('fault 59: a lone server that says again and again that the way home is spent does not send the coin to the miners', async () => {
-  await scene.restart({ bitcoin: connectBitcoin({ network: 'regtest', core: null, esplora: [liar.url], wall: scene.world.now, isOwn: () => false }) as BitcoinPort });
+  await scene.restart({
+    bitcoin: connectBitcoin({
+      network: 'regtest',
+      core: null,
+      esplora: [liar.url],
+      wall: scene.world.now,
+      isOwn: () => false,
+    }) as BitcoinPort,
+  });
   const { world, node } = scene;
   const { coin, delay } = await strandedCoin();
   world.bitcoin.setFeeRate(400);
-  liar.lie((path) => (path === '/tx' ? { status: 400, body: 'sendrawtransaction RPC error: {"code":-26,"message":"txn-mempool-conflict"}' } : undefined));
+  liar.lie((path) =>
+    path === '/tx'
+      ? { status: 400, body: 'sendrawtransaction RPC error: {"code":-26,"message":"txn-mempool-conflict"}' }
+      : undefined,
+  );
   await world.advance(delay + 600);
   const fees = (): bigint[] => {
     const job = [...node.runtime.workingSet.all()].find(({ machine }) => machine.name === 'exit-arkade');
-    const sent = job === undefined ? [] : node.store.transactions.of(job.row.id).map(({ txid }) => node.store.transactions.bytes(txid));
-    return sent.flatMap((bytes) => (bytes === null ? [] : [2_500_000n - readTransaction(bytes).outputs.reduce((sum, { amount }) => sum + amount, 0n)]));
+    const sent =
+      job === undefined
+        ? []
+        : node.store.transactions.of(job.row.id).map(({ txid }) => node.store.transactions.bytes(txid));
+    return sent.flatMap((bytes) =>
+      bytes === null ? [] : [2_500_000n - readTransaction(bytes).outputs.reduce((sum, { amount }) => sum + amount, 0n)],
+    );
   };
   await eventually(() => fees().length >= 2, 'it pays more', 15_000);
   for (let blocks = 0; blocks < 6; blocks++) {
@@ -146,5 +195,9 @@ test('fault 59: a lone server that says again and again that the way home is spe
     await node.runtime.wake();
     await new Promise((resolve) => setTimeout(resolve, 1_500));
   }
-  expect([fees().length > 1, fees().filter((fee) => fee > 80_000n), world.bitcoin.spend(coin)]).toEqual([true, [], undefined]);
+  expect([fees().length > 1, fees().filter((fee) => fee > 80_000n), world.bitcoin.spend(coin)]).toEqual([
+    true,
+    [],
+    undefined,
+  ]);
 }, 60_000);

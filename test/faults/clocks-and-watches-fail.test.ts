@@ -27,7 +27,11 @@ function chain() {
 test('fault 36: a source that lags or goes back does not turn median time back, and a silent one is no clock', async () => {
   const [ahead, behind] = [chain(), chain()];
   ahead.advance(7_200);
-  const ports = { arkade: null, lightning: null, bitcoin: createBitcoinPort(ahead) as ReturnType<typeof createBitcoinPort> };
+  const ports = {
+    arkade: null,
+    lightning: null,
+    bitcoin: createBitcoinPort(ahead) as ReturnType<typeof createBitcoinPort>,
+  };
   let wall = unix(ahead.clock.now());
   const clock = createClock({ wall: () => wall, ports: ports as never, pollMs: 1_000_000, log: quiet });
   expect(clock.now()).toMatchObject({ mtp: null, height: null });
@@ -42,7 +46,13 @@ test('fault 36: a source that lags or goes back does not turn median time back, 
   const silent = clock.now();
   ports.bitcoin = createBitcoinPort(ahead);
   await clock.refresh();
-  expect({ first: first.mtp, lagging: lagging.mtp, height: lagging.height, silent: [silent.mtp, silent.height], back: clock.now().mtp }).toEqual({
+  expect({
+    first: first.mtp,
+    lagging: lagging.mtp,
+    height: lagging.height,
+    silent: [silent.mtp, silent.height],
+    back: clock.now().mtp,
+  }).toEqual({
     first: ahead.clock.mtp(),
     lagging: ahead.clock.mtp(),
     height: ahead.clock.height(),
@@ -74,7 +84,8 @@ test('fault 38: more scripts than one question takes are all looked at', async (
   scene = await openScene({ config: { caps: {} }, untilMs: 20_000 });
   const { client, node, world } = scene;
   const records = [];
-  for (let i = 0; i < 45; i++) records.push(await client.createArkadeLightning(node, world.invoice(100_000n).bolt11, 100_000n));
+  for (let i = 0; i < 45; i++)
+    records.push(await client.createArkadeLightning(node, world.invoice(100_000n).bolt11, 100_000n));
   await node.kill();
   for (const { arkade_vhtlc_address } of records) world.faucet(arkade_vhtlc_address, price);
   await scene.restart();
@@ -114,7 +125,11 @@ test('fault 39: a machine that slept a day, or whose clock jumped either way, op
   }
   wakefulness.stop();
   vi.useRealTimers();
-  expect({ looked, seen, after: guard.paused() }).toEqual({ looked: 2, seen: [1, 2].map(() => expect.stringMatching(/has just woken up/)), after: null });
+  expect({ looked, seen, after: guard.paused() }).toEqual({
+    looked: 2,
+    seen: [1, 2].map(() => expect.stringMatching(/has just woken up/)),
+    after: null,
+  });
 });
 
 test('fault 39: a clock that leaps a day ahead expires what is unfunded and refunds what is locked, by the clock of the chain', async () => {
@@ -135,7 +150,8 @@ test('fault 54: a coin that came while the operator was away does not make its s
   let away = false;
   scene = await openScene({
     onBoundary(what, moment) {
-      if (away && what === 'arkade.coins' && moment === 'before') throw new PortFailure('away', 'safe', 'the operator does not answer');
+      if (away && what === 'arkade.coins' && moment === 'before')
+        throw new PortFailure('away', 'safe', 'the operator does not answer');
     },
   });
   const { client, node, world } = scene;

@@ -18,7 +18,12 @@ const life = 604_672;
 const window = Math.floor(life / 3);
 
 /** A node with coins of these amounts, this long before they expire, and an operator that asks for its batches. */
-async function wallet(count: number, sats: bigint, left: number, fee: { input?: string; output?: string }): Promise<Scene> {
+async function wallet(
+  count: number,
+  sats: bigint,
+  left: number,
+  fee: { input?: string; output?: string },
+): Promise<Scene> {
   scene = await openScene({ coins: { count, sats } });
   ask(scene, fee);
   await scene.world.advance(life - left);
@@ -26,7 +31,9 @@ async function wallet(count: number, sats: bigint, left: number, fee: { input?: 
 }
 
 function ask({ world }: Scene, { input = '', output = '' }: { input?: string; output?: string }): void {
-  world.operator.configure({ intentFee: { offchainInput: input, offchainOutput: output, onchainInput: '', onchainOutput: '' } });
+  world.operator.configure({
+    intentFee: { offchainInput: input, offchainOutput: output, onchainInput: '', onchainOutput: '' },
+  });
 }
 
 function alertsOf({ node }: Scene): string[] {
@@ -53,7 +60,11 @@ test('fault 48: a renewal for nine tenths of the wallet is left to the owner, wh
   await node.renewal.check();
   await node.renewal.check();
   expect([await walletTotal(), booked(scene!)]).toEqual([2_000_000n, []]);
-  expect(heard).toEqual([expect.stringMatching(/^2 coins of 2000000 sats on Arkade are not renewed: the operator asks 900000 sats, above the ceiling.*ceilings\.renewalBps/)]);
+  expect(heard).toEqual([
+    expect.stringMatching(
+      /^2 coins of 2000000 sats on Arkade are not renewed: the operator asks 900000 sats, above the ceiling.*ceilings\.renewalBps/,
+    ),
+  ]);
   expect(arkadeDetail(scene!)).toContain('2 coins of 2000000 sats');
   await node.service.owner.changeSettings({ ceilings: { renewalBps: 9_000, renewalMonthBps: 9_000 } });
   await node.renewal.check();
@@ -76,12 +87,21 @@ test('fault 48: a coin that is dear for its size is left out, the others go', as
   await scene.world.advance(life - window + 600);
   await scene.node.renewal.check();
   const coins = await scene.node.ports.arkade!.walletCoins();
-  expect([coins.map(({ amount }) => amount).sort(), booked(scene)]).toEqual([[1_998_800n, 20_000n], [['renewal-fee-paid', null, '-1200']]]);
+  expect([coins.map(({ amount }) => amount).sort(), booked(scene)]).toEqual([
+    [1_998_800n, 20_000n],
+    [['renewal-fee-paid', null, '-1200']],
+  ]);
 });
 
 test.each([
   ['two per cent wait in the first half of the window', window - 600, 'amount * 0.02', 1_000_000n, /not renewed/],
-  ['two per cent are paid in the second half, with an alert', window / 2 - 600, 'amount * 0.02', 980_000n, /cost 20000 sats, more than ceilings\.renewalBps/],
+  [
+    'two per cent are paid in the second half, with an alert',
+    window / 2 - 600,
+    'amount * 0.02',
+    980_000n,
+    /cost 20000 sats, more than ceilings\.renewalBps/,
+  ],
   ['a third waits in the second half', window / 2 - 600, 'amount * 0.3', 1_000_000n, /not renewed/],
   ['a third is paid in the last hours, with an alert', 11 * 3_600, 'amount * 0.3', 700_000n, /cost 300000 sats/],
   ['more than half is never paid', 600, 'amount * 0.51', 1_000_000n, /not renewed/],
@@ -109,19 +129,25 @@ test('fault 48: the renewals of thirty days cost a hundredth of the wallet at mo
   await scene!.node.renewal.check();
   totals.push(await scene!.walletTotal());
   // The fifth makes 9,500 of about 9,900; a sixth would not fit.
-  expect([totals, heard]).toEqual([[998_100n, 996_200n, 994_300n, 992_400n, 990_500n, 990_500n, 988_600n], [expect.stringMatching(/ceilings\.renewalMonthBps/)]]);
+  expect([totals, heard]).toEqual([
+    [998_100n, 996_200n, 994_300n, 992_400n, 990_500n, 990_500n, 988_600n],
+    [expect.stringMatching(/ceilings\.renewalMonthBps/)],
+  ]);
 });
 
 test.each([
   ['raised', '100.0', '400.0', 999_600n],
   ['lowered', '400.0', '100.0', 999_900n],
-])('fault 48: a fee that the operator %s since it was read is read again, and neither refused nor overpaid', async (_, before, now, total) => {
-  const { node, walletTotal } = await wallet(1, 1_000_000n, window - 600, { input: before });
-  await node.ports.arkade!.info();
-  ask(scene!, { input: now });
-  await node.renewal.check();
-  expect(await walletTotal()).toBe(total);
-});
+])(
+  'fault 48: a fee that the operator %s since it was read is read again, and neither refused nor overpaid',
+  async (_, before, now, total) => {
+    const { node, walletTotal } = await wallet(1, 1_000_000n, window - 600, { input: before });
+    await node.ports.arkade!.info();
+    ask(scene!, { input: now });
+    await node.renewal.check();
+    expect(await walletTotal()).toBe(total);
+  },
+);
 
 test('fault 48: a fee raised between the reading and the intent is judged again', async () => {
   let raise = (): void => undefined;
@@ -192,12 +218,21 @@ test('fault 48: what a renewal cost is booked although another one was begun bef
 test('fault 48: what a renewal cost is booked once, whichever of two that were begun with a coin of each other it was', async () => {
   await unseenBatch();
   await scene!.restart({});
-  const [first] = [scene!.node.store.settings.get<{ id: string; fee: bigint; coins: string[] }[]>('renewal-begun')].flat();
+  const [first] = [
+    scene!.node.store.settings.get<{ id: string; fee: bigint; coins: string[] }[]>('renewal-begun'),
+  ].flat();
   if (first === undefined || first === null) throw new Error('nothing was begun');
-  scene!.node.store.settings.put('renewal-begun', [{ ...first, id: 'one of them', coins: first.coins.slice(1), fee: 900n }, first, { ...first, id: 'another one', coins: ['ab'.repeat(32) + ':0'], fee: 1n }]);
+  scene!.node.store.settings.put('renewal-begun', [
+    { ...first, id: 'one of them', coins: first.coins.slice(1), fee: 900n },
+    first,
+    { ...first, id: 'another one', coins: ['ab'.repeat(32) + ':0'], fee: 1n },
+  ]);
   await scene!.node.renewal.check();
   await scene!.node.renewal.check();
-  expect([booked(scene!), scene!.node.store.settings.get<unknown[]>('renewal-begun')?.length]).toEqual([[['renewal-fee-paid', null, '-600']], 1]);
+  expect([booked(scene!), scene!.node.store.settings.get<unknown[]>('renewal-begun')?.length]).toEqual([
+    [['renewal-fee-paid', null, '-600']],
+    1,
+  ]);
 });
 
 test('fault 48: what a renewal cost is booked although the operator signs by another key since, and whatever build wrote it down', async () => {
@@ -228,7 +263,9 @@ async function owedCoin(befalls: (scene: Scene, coin: Outpoint) => void): Promis
 /** How long the client's lock holds, in seconds. */
 function leg(id: string): number {
   const row = scene?.node.runtime.workingSet.find(id)?.row;
-  return row === undefined ? 0 : (row.terms as { vhtlc: { refundLocktime: number } }).vhtlc.refundLocktime - row.createdAt;
+  return row === undefined
+    ? 0
+    : (row.terms as { vhtlc: { refundLocktime: number } }).vhtlc.refundLocktime - row.createdAt;
 }
 
 function flagOf(id: string): string | null {
@@ -245,7 +282,10 @@ test('fault 48: a claim that only a batch can make costs half at most, more in t
   await scene!.world.advance(Math.floor(leg(id) * 0.8));
   await scene!.restart();
   await scene!.node.until(id, 'claimed');
-  expect([early, booked(scene!).filter(([kind]) => kind === 'operator-fee-paid')]).toEqual(['claiming', [['operator-fee-paid', id, '-60156']]]);
+  expect([early, booked(scene!).filter(([kind]) => kind === 'operator-fee-paid')]).toEqual([
+    'claiming',
+    [['operator-fee-paid', id, '-60156']],
+  ]);
 }, 30_000);
 
 test('fault 48: the owner may let a claim through a batch cost more', async () => {
@@ -273,7 +313,10 @@ test('fault 48: our own lock comes back through a batch for half at most', async
   ask(scene, { input: '500.0' });
   await scene.restart();
   await scene.node.until(record.id, 'returned');
-  expect([world.paid(sha256Of(secret)), booked(scene).filter(([kind]) => kind === 'operator-fee-paid')]).toEqual(['failed', [['operator-fee-paid', record.id, '-500']]]);
+  expect([world.paid(sha256Of(secret)), booked(scene).filter(([kind]) => kind === 'operator-fee-paid')]).toEqual([
+    'failed',
+    [['operator-fee-paid', record.id, '-500']],
+  ]);
 }, 30_000);
 
 /** What the transaction that spends a coin on the chain now leaves of it. */
@@ -289,7 +332,9 @@ async function owedOnChain(): Promise<{ coin: Outpoint; wayBack: number }> {
     on.world.operator.faults.unroll(outpointKey(owed));
     on.world.bitcoin.mine(1);
   });
-  const { vhtlc } = scene!.node.runtime.workingSet.find(id)?.row.terms as { vhtlc: { claimDelay: number; refundWithoutReceiverDelay: number } };
+  const { vhtlc } = scene!.node.runtime.workingSet.find(id)?.row.terms as {
+    vhtlc: { claimDelay: number; refundWithoutReceiverDelay: number };
+  };
   await scene!.world.advance(vhtlc.claimDelay + 600);
   return { coin, wayBack: vhtlc.refundWithoutReceiverDelay };
 }

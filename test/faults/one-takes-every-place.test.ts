@@ -27,5 +27,9 @@ test('fault 52: while sixty swaps wait for the wallet, a claim seen is settled a
 
   renewed();
   await renewal;
-  await eventually(() => waiting.filter((id) => node.at(id) === 'locked').length >= 10, 'one lock after the other is made', 30_000);
+  await eventually(
+    () => waiting.filter((id) => node.at(id) === 'locked').length >= 10,
+    'one lock after the other is made',
+    30_000,
+  );
 }, 90_000);

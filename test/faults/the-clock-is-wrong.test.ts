@@ -28,32 +28,47 @@ test.each([
   [14, 600],
   [24, 450],
   [24, 750],
-])('fault 45: with the wall %i h ahead and a block every %i s, the VHTLC is back before lnd gives the payment up', async (hours, speed) => {
-  scene = await openScene({ skew: () => hours * hour });
-  const { client, node, world } = scene;
-  const secret = client.secret();
-  const swap = await client.createLightningArkade(node, 50_000n, secret);
-  world.pay(swap.bolt11_invoice);
-  await node.until(swap.id, 'locked');
-  const invoice = () => world.lightning.invoice('node', swap.hash_lock.slice(2))?.state;
-  await blocksUntil(scene, speed, () => invoice() !== 'accepted' || world.bitcoin.clock.mtp() > swap.vhtlc_refund_locktime);
-  expect({ hold: invoice(), left: world.bitcoin.clock.mtp() > swap.vhtlc_refund_locktime }).toEqual({ hold: 'accepted', left: true });
-  await node.until(swap.id, 'returned');
-  await expect(client.claim(swap, secret)).rejects.toThrow();
-  expect([await scene.clientTotal(), scene.lightning()]).toEqual([0n, 0n]);
-});
+])(
+  'fault 45: with the wall %i h ahead and a block every %i s, the VHTLC is back before lnd gives the payment up',
+  async (hours, speed) => {
+    scene = await openScene({ skew: () => hours * hour });
+    const { client, node, world } = scene;
+    const secret = client.secret();
+    const swap = await client.createLightningArkade(node, 50_000n, secret);
+    world.pay(swap.bolt11_invoice);
+    await node.until(swap.id, 'locked');
+    const invoice = () => world.lightning.invoice('node', swap.hash_lock.slice(2))?.state;
+    await blocksUntil(
+      scene,
+      speed,
+      () => invoice() !== 'accepted' || world.bitcoin.clock.mtp() > swap.vhtlc_refund_locktime,
+    );
+    expect({ hold: invoice(), left: world.bitcoin.clock.mtp() > swap.vhtlc_refund_locktime }).toEqual({
+      hold: 'accepted',
+      left: true,
+    });
+    await node.until(swap.id, 'returned');
+    await expect(client.claim(swap, secret)).rejects.toThrow();
+    expect([await scene.clientTotal(), scene.lightning()]).toEqual([0n, 0n]);
+  },
+);
 
-test.each([0, -1.9, 2.9, 14, 24])('fault 45: with the wall wrong by %d h, a payment is over before the refund opens however slowly blocks come', async (hours) => {
-  scene = await openScene({ skew: () => Math.round(hours * hour) });
-  const { client, node, world } = scene;
-  const { bolt11 } = world.invoice(100_000n, { hold: true, expirySeconds: 30 * 24 * hour });
-  const swap = await client.createArkadeLightning(node, bolt11, 100_000n);
-  const { maxTimeoutHeight } = node.store.swaps.byId(swap.id)?.terms as ArkadeLightningTerms;
-  const blocks = maxTimeoutHeight - world.bitcoin.clock.height();
-  expect(world.now() + blocks * defaultPolicy.slowBlock + defaultPolicy.margin).toBeLessThanOrEqual(swap.vhtlc_refund_locktime);
-  world.faucet(swap.arkade_vhtlc_address, price);
-  await node.until(swap.id, 'paying');
-});
+test.each([0, -1.9, 2.9, 14, 24])(
+  'fault 45: with the wall wrong by %d h, a payment is over before the refund opens however slowly blocks come',
+  async (hours) => {
+    scene = await openScene({ skew: () => Math.round(hours * hour) });
+    const { client, node, world } = scene;
+    const { bolt11 } = world.invoice(100_000n, { hold: true, expirySeconds: 30 * 24 * hour });
+    const swap = await client.createArkadeLightning(node, bolt11, 100_000n);
+    const { maxTimeoutHeight } = node.store.swaps.byId(swap.id)?.terms as ArkadeLightningTerms;
+    const blocks = maxTimeoutHeight - world.bitcoin.clock.height();
+    expect(world.now() + blocks * defaultPolicy.slowBlock + defaultPolicy.margin).toBeLessThanOrEqual(
+      swap.vhtlc_refund_locktime,
+    );
+    world.faucet(swap.arkade_vhtlc_address, price);
+    await node.until(swap.id, 'paying');
+  },
+);
 
 test('fault 45: with the wall behind the chain by more than the guard allows nothing new is begun, and as soon as it is right again it is', async () => {
   let wrong = -12 * hour;
@@ -61,7 +76,9 @@ test('fault 45: with the wall behind the chain by more than the guard allows not
   const { client, node, world } = scene;
   const ask = () => client.createArkadeLightning(node, world.invoice(100_000n).bolt11, 100_000n);
   await expect(ask()).rejects.toThrow(/^New swaps over Bitcoin wait/);
-  await expect(client.createLightningArkade(node, 50_000n, client.secret())).rejects.toThrow(/^New swaps over Bitcoin wait/);
+  await expect(client.createLightningArkade(node, 50_000n, client.secret())).rejects.toThrow(
+    /^New swaps over Bitcoin wait/,
+  );
   expect(node.runtime.guard.paused()).toBeNull();
   wrong = 0;
   await node.runtime.wake();
@@ -86,14 +103,17 @@ test('fault 45: a wall that leaps either way while a VHTLC is out neither refund
   await node.until(swap.id, 'returned');
 });
 
-test.each([-3_000, -130, 5, 3_000])('fault 45: with the wall wrong by %i s, coins are renewed before they expire', async (seconds) => {
-  scene = await openScene({ skew: () => seconds, coins: { count: 2, sats: 1_000_000n } });
-  const { node, world } = scene;
-  await world.advance(6 * 24 * hour);
-  await node.renewal.check();
-  const coins = (await node.ports.arkade!.walletCoins()).filter(({ spent }) => !spent);
-  expect(coins.map(({ expiresAt }) => expiresAt > world.now() + 6 * 24 * hour)).toEqual([true]);
-});
+test.each([-3_000, -130, 5, 3_000])(
+  'fault 45: with the wall wrong by %i s, coins are renewed before they expire',
+  async (seconds) => {
+    scene = await openScene({ skew: () => seconds, coins: { count: 2, sats: 1_000_000n } });
+    const { node, world } = scene;
+    await world.advance(6 * 24 * hour);
+    await node.renewal.check();
+    const coins = (await node.ports.arkade!.walletCoins()).filter(({ spent }) => !spent);
+    expect(coins.map(({ expiresAt }) => expiresAt > world.now() + 6 * 24 * hour)).toEqual([true]);
+  },
+);
 
 /** What every network with real money has: a limit to how far median time past may trail. */
 const strict = { timing: { medianTimeLagSeconds: 3 * hour } };
@@ -124,7 +144,11 @@ test('fault 45: of a source that stands still while the Lightning node goes on t
   const { client, node, world } = scene;
   const told: string[] = [];
   node.runtime.onAlert(({ sentence }) => void told.push(sentence));
-  const ask = () => client.createArkadeLightning(node, world.invoice(100_000n).bolt11, 100_000n).then(({ status }) => status, (cause: Error) => cause.message);
+  const ask = () =>
+    client.createArkadeLightning(node, world.invoice(100_000n).bolt11, 100_000n).then(
+      ({ status }) => status,
+      (cause: Error) => cause.message,
+    );
   frozen = await real.tip();
   await world.mine(3);
   const inPassing = [await ask(), ...told];
@@ -136,7 +160,11 @@ test('fault 45: of a source that stands still while the Lightning node goes on t
   expect([inPassing, behind, told, await ask()]).toEqual([
     ['pending'],
     'New swaps over Bitcoin wait: its source is behind the chain. Try again later.',
-    [expect.stringMatching(/^The Bitcoin source is at height \d+ and the Lightning node at \d+: the source stands still/)],
+    [
+      expect.stringMatching(
+        /^The Bitcoin source is at height \d+ and the Lightning node at \d+: the source stands still/,
+      ),
+    ],
     'pending',
   ]);
 });
@@ -158,24 +186,27 @@ async function onFrozenSource(): Promise<{ freeze(): Promise<void>; leave(): voi
   };
 }
 
-test.each([450, 600, 750])('fault 45: with its only source standing still and a block every %i s, the VHTLC is back before lnd gives the payment up', async (speed) => {
-  const source = await onFrozenSource();
-  const { client, node, world } = scene!;
-  const secret = client.secret();
-  const swap = await client.createLightningArkade(node, 50_000n, secret);
-  world.pay(swap.bolt11_invoice);
-  await node.until(swap.id, 'locked');
-  await source.freeze();
-  const invoice = () => world.lightning.invoice('node', swap.hash_lock.slice(2))?.state;
-  await blocksUntil(scene!, speed, () => {
-    if (world.bitcoin.clock.mtp() <= swap.vhtlc_refund_locktime) expect(node.at(swap.id)).toBe('locked');
-    return invoice() !== 'accepted' || world.bitcoin.clock.mtp() > swap.vhtlc_refund_locktime;
-  });
-  expect(invoice()).toBe('accepted');
-  await node.until(swap.id, 'returned');
-  await expect(client.claim(swap, secret)).rejects.toThrow();
-  expect([await scene!.clientTotal(), scene!.lightning()]).toEqual([0n, 0n]);
-});
+test.each([450, 600, 750])(
+  'fault 45: with its only source standing still and a block every %i s, the VHTLC is back before lnd gives the payment up',
+  async (speed) => {
+    const source = await onFrozenSource();
+    const { client, node, world } = scene!;
+    const secret = client.secret();
+    const swap = await client.createLightningArkade(node, 50_000n, secret);
+    world.pay(swap.bolt11_invoice);
+    await node.until(swap.id, 'locked');
+    await source.freeze();
+    const invoice = () => world.lightning.invoice('node', swap.hash_lock.slice(2))?.state;
+    await blocksUntil(scene!, speed, () => {
+      if (world.bitcoin.clock.mtp() <= swap.vhtlc_refund_locktime) expect(node.at(swap.id)).toBe('locked');
+      return invoice() !== 'accepted' || world.bitcoin.clock.mtp() > swap.vhtlc_refund_locktime;
+    });
+    expect(invoice()).toBe('accepted');
+    await node.until(swap.id, 'returned');
+    await expect(client.claim(swap, secret)).rejects.toThrow();
+    expect([await scene!.clientTotal(), scene!.lightning()]).toEqual([0n, 0n]);
+  },
+);
 
 test('fault 45: with its source away for longer than it is believed, the VHTLC is back all the same', async () => {
   const source = await onFrozenSource();
@@ -185,7 +216,11 @@ test('fault 45: with its source away for longer than it is believed, the VHTLC i
   await node.until(swap.id, 'locked');
   source.leave();
   await blocksUntil(scene!, 600, () => world.bitcoin.clock.mtp() > swap.vhtlc_refund_locktime);
-  expect(node.runtime.clock.now()).toMatchObject({ mtp: null, height: null, ahead: { mtp: world.bitcoin.clock.mtp() } });
+  expect(node.runtime.clock.now()).toMatchObject({
+    mtp: null,
+    height: null,
+    ahead: { mtp: world.bitcoin.clock.mtp() },
+  });
   await node.until(swap.id, 'returned');
 });
 
@@ -198,7 +233,10 @@ test('fault 45: beside a source that stands still a Lightning node that lags mak
   await source.freeze();
   world.lagLightning(10);
   await blocksUntil(scene!, 600, () => {
-    expect([furthest(node.runtime.clock.now()).mtp! <= world.bitcoin.clock.mtp(), node.at(swap.id)]).toEqual([true, 'locked']);
+    expect([furthest(node.runtime.clock.now()).mtp! <= world.bitcoin.clock.mtp(), node.at(swap.id)]).toEqual([
+      true,
+      'locked',
+    ]);
     return world.bitcoin.clock.mtp() + 600 > swap.vhtlc_refund_locktime;
   });
 });

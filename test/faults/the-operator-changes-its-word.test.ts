@@ -10,7 +10,11 @@ afterEach(() => scene.end());
 async function delayBecomes(exitDelay: number): Promise<void> {
   const { world } = scene;
   world.operator.configure({ exitDelay, publicExitDelay: exitDelay });
-  await eventually(async () => (await scene.node.ports.arkade!.info()).exitDelay === exitDelay, 'the new delay is known', 15_000);
+  await eventually(
+    async () => (await scene.node.ports.arkade!.info()).exitDelay === exitDelay,
+    'the new delay is known',
+    15_000,
+  );
 }
 
 test('fault 41: an operator that lowers its exit delay takes no coin out of sight: they are renewed under the new one', async () => {

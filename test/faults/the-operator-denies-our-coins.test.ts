@@ -29,31 +29,43 @@ let taken: Vtxo;
 
 const denials: readonly [string, (truth: Vtxo) => Vtxo[]][] = [
   ['spent by a transaction that is not ours', (truth) => [{ ...truth, spent: true, spentIn: 'ab'.repeat(32) }]],
-  ['taken by a batch that is not ours', (truth) => [{ ...truth, spent: true, spentBy: 'ab'.repeat(32), settledBy: 'cd'.repeat(32) }]],
-  ['spent by a transaction of ours that took another one', (truth) => [{ ...truth, spent: true, spentIn: taken.spentIn, spentBy: taken.spentBy }]],
+  [
+    'taken by a batch that is not ours',
+    (truth) => [{ ...truth, spent: true, spentBy: 'ab'.repeat(32), settledBy: 'cd'.repeat(32) }],
+  ],
+  [
+    'spent by a transaction of ours that took another one',
+    (truth) => [{ ...truth, spent: true, spentIn: taken.spentIn, spentBy: taken.spentBy }],
+  ],
   ['unknown', () => []],
 ];
 
-test.each(denials)('fault 56: a coin that the operator calls %s stays on record, and is ours on the chain when it comes there', async (_, told) => {
-  const { client, world, node } = scene;
-  const record = await client.createLightningArkade(node, 100_000n, client.secret());
-  world.pay(record.bolt11_invoice);
-  await node.until(record.id, 'locked');
-  const [lock] = node.store.transactions.of(record.id);
-  taken = (await node.ports.arkade!.coins(await node.ports.arkade!.walletScripts())).find(({ spentIn }) => spentIn === lock?.txid) as Vtxo;
-  const [coin] = await node.ports.arkade!.walletCoins();
-  if (coin === undefined) throw new Error('the wallet is empty');
-  await eventually(() => onRecord(coin.outpoint) !== undefined, 'it is on record');
-  deny(coin.outpoint, told);
-  await node.networks.refresh();
-  await world.advance(day + 3_600);
-  await node.networks.refresh();
-  expect(onRecord(coin.outpoint)).toMatchObject({ unrolled: false });
-  world.operator.faults.unroll(outpointKey(coin.outpoint));
-  await world.mine(1);
-  await world.advance(2 * 3_600);
-  await eventually(() => onRecord(coin.outpoint)?.unrolled === true, 'it is known to lie on the chain');
-}, 30_000);
+test.each(denials)(
+  'fault 56: a coin that the operator calls %s stays on record, and is ours on the chain when it comes there',
+  async (_, told) => {
+    const { client, world, node } = scene;
+    const record = await client.createLightningArkade(node, 100_000n, client.secret());
+    world.pay(record.bolt11_invoice);
+    await node.until(record.id, 'locked');
+    const [lock] = node.store.transactions.of(record.id);
+    taken = (await node.ports.arkade!.coins(await node.ports.arkade!.walletScripts())).find(
+      ({ spentIn }) => spentIn === lock?.txid,
+    ) as Vtxo;
+    const [coin] = await node.ports.arkade!.walletCoins();
+    if (coin === undefined) throw new Error('the wallet is empty');
+    await eventually(() => onRecord(coin.outpoint) !== undefined, 'it is on record');
+    deny(coin.outpoint, told);
+    await node.networks.refresh();
+    await world.advance(day + 3_600);
+    await node.networks.refresh();
+    expect(onRecord(coin.outpoint)).toMatchObject({ unrolled: false });
+    world.operator.faults.unroll(outpointKey(coin.outpoint));
+    await world.mine(1);
+    await world.advance(2 * 3_600);
+    await eventually(() => onRecord(coin.outpoint)?.unrolled === true, 'it is known to lie on the chain');
+  },
+  30_000,
+);
 
 test('fault 56: a coin that went into a transaction or a batch of ours is on record no more', async () => {
   const { client, world, node } = scene;
@@ -67,6 +79,9 @@ test('fault 56: a coin that went into a transaction or a batch of ours is on rec
   await node.renewal.check();
   await eventually(async () => {
     const listed = new Set((await node.ports.arkade!.walletCoins()).map(({ outpoint }) => outpointKey(outpoint)));
-    return !listed.has(outpointKey(old)) && node.store.ownCoins.all().every(({ outpoint }) => listed.has(outpointKey(outpoint)));
+    return (
+      !listed.has(outpointKey(old)) &&
+      node.store.ownCoins.all().every(({ outpoint }) => listed.has(outpointKey(outpoint)))
+    );
   }, 'only what the wallet has is on record');
 }, 30_000);

@@ -1,4 +1,13 @@
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
@@ -22,7 +31,9 @@ afterEach(() => scene.end());
 /** Copies the database as a backup does, while the node runs. */
 function backUp(to: string): void {
   mkdirSync(to, { recursive: true });
-  for (const part of ['', '-wal']) if (existsSync(scene.node.databaseFile + part)) copyFileSync(scene.node.databaseFile + part, join(to, `sluice.db${part}`));
+  for (const part of ['', '-wal'])
+    if (existsSync(scene.node.databaseFile + part))
+      copyFileSync(scene.node.databaseFile + part, join(to, `sluice.db${part}`));
 }
 
 /** Kills the node and puts a backup in the place of its database. */
@@ -31,7 +42,8 @@ async function restore(from: string): Promise<void> {
   const life = join(scene.folder, 'life-2');
   for (const part of ['', '-wal']) {
     rmSync(join(life, `sluice.db${part}`), { force: true });
-    if (existsSync(join(from, `sluice.db${part}`))) copyFileSync(join(from, `sluice.db${part}`), join(life, `sluice.db${part}`));
+    if (existsSync(join(from, `sluice.db${part}`)))
+      copyFileSync(join(from, `sluice.db${part}`), join(life, `sluice.db${part}`));
   }
   await scene.restart({ restored: true });
 }
@@ -53,7 +65,9 @@ test('fault 1: killed between signing the lock and sending it, the same lock is 
   await scene.restart({});
   const [prepared] = scene.node.store.transactions.of(record.id);
   await scene.node.until(record.id, 'locked');
-  expect((await scene.client.coins(record)).map(({ outpoint, amount }) => [outpoint.txid, amount])).toEqual([[prepared?.txid, 99_750n]]);
+  expect((await scene.client.coins(record)).map(({ outpoint, amount }) => [outpoint.txid, amount])).toEqual([
+    [prepared?.txid, 99_750n],
+  ]);
 });
 
 test('fault 3: with a full disk a create is refused as unavailable, and the next one after there is room works', async () => {
@@ -61,30 +75,42 @@ test('fault 3: with a full disk a create is refused as unavailable, and the next
   let full = false;
   scene = await openScene({
     onBoundary(what, moment) {
-      if (full && what === 'commit' && moment === 'before') throw Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' });
+      if (full && what === 'commit' && moment === 'before')
+        throw Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' });
     },
   });
   full = true;
   const secret = scene.client.secret();
-  await expect(scene.client.createLightningArkade(scene.node, 50_000n, secret)).rejects.toThrow(/^The database cannot be written now/);
+  await expect(scene.client.createLightningArkade(scene.node, 50_000n, secret)).rejects.toThrow(
+    /^The database cannot be written now/,
+  );
   full = false;
   expect((await scene.client.createLightningArkade(scene.node, 50_000n, secret)).status).toBe('pending');
 });
 
-test.skipIf(!existsSync('/dev/full'))('fault 3: with no room for the marks beside the database a create is refused as unavailable, and one that is saved is answered', async () => {
-  const { client, node, folder } = scene;
-  const life = join(folder, 'life-1');
-  symlinkSync('/dev/full', join(life, 'high-water.new'));
-  await expect(client.createLightningArkade(node, 50_000n, client.secret())).rejects.toThrow(/^The database cannot be written now.*free disk space/);
-  rmSync(join(life, 'high-water.new'));
-  await client.createLightningArkade(node, 50_000n, client.secret());
-  rmSync(join(life, 'high-water.last'));
-  symlinkSync('/dev/full', join(life, 'high-water.last'));
-  const record = await client.createLightningArkade(node, 50_000n, client.secret());
-  rmSync(join(life, 'high-water.last'));
-  await client.createLightningArkade(node, 50_000n, client.secret());
-  expect([record.status, createHighWater(life).ahead(2) === null, createHighWater(life).ahead(node.store.counters.peek('swap'))]).toEqual(['pending', false, null]);
-});
+test.skipIf(!existsSync('/dev/full'))(
+  'fault 3: with no room for the marks beside the database a create is refused as unavailable, and one that is saved is answered',
+  async () => {
+    const { client, node, folder } = scene;
+    const life = join(folder, 'life-1');
+    symlinkSync('/dev/full', join(life, 'high-water.new'));
+    await expect(client.createLightningArkade(node, 50_000n, client.secret())).rejects.toThrow(
+      /^The database cannot be written now.*free disk space/,
+    );
+    rmSync(join(life, 'high-water.new'));
+    await client.createLightningArkade(node, 50_000n, client.secret());
+    rmSync(join(life, 'high-water.last'));
+    symlinkSync('/dev/full', join(life, 'high-water.last'));
+    const record = await client.createLightningArkade(node, 50_000n, client.secret());
+    rmSync(join(life, 'high-water.last'));
+    await client.createLightningArkade(node, 50_000n, client.secret());
+    expect([
+      record.status,
+      createHighWater(life).ahead(2) === null,
+      createHighWater(life).ahead(node.store.counters.peek('swap')),
+    ]).toEqual(['pending', false, null]);
+  },
+);
 
 test('fault 3: a torn write-ahead log opens as the last whole commit', async () => {
   const first = await scene.client.createLightningArkade(scene.node, 50_000n, scene.client.secret());
@@ -94,7 +120,10 @@ test('fault 3: a torn write-ahead log opens as the last whole commit', async () 
   // The end of a commit that a power cut left half on the disk.
   writeFileSync(wal, Buffer.concat([bytes, bytes.subarray(32, 32 + 3_000)]));
   await scene.restart();
-  expect([scene.node.status(first.id), (await scene.client.createLightningArkade(scene.node, 50_000n, scene.client.secret())).status]).toEqual(['pending', 'pending']);
+  expect([
+    scene.node.status(first.id),
+    (await scene.client.createLightningArkade(scene.node, 50_000n, scene.client.secret())).status,
+  ]).toEqual(['pending', 'pending']);
 });
 
 test('fault 5: a lock that a restored database forgot is found and not made again, and its claim settles', async () => {
@@ -133,11 +162,15 @@ test('fault 5: a swap whose refund may have been signed since the backup is not 
   await scene.end();
   scene = await openScene({
     onBoundary(what, moment) {
-      if (blind && what === 'arkade.coins' && moment === 'before') throw new PortFailure('injected', 'safe', 'no answer');
+      if (blind && what === 'arkade.coins' && moment === 'before')
+        throw new PortFailure('injected', 'safe', 'no answer');
     },
   });
   const { client, world } = scene;
-  const [signed, open] = [await client.createArkadeLightning(scene.node, world.invoice(100_000n).bolt11, 100_000n), await client.createArkadeLightning(scene.node, world.invoice(100_000n).bolt11, 100_000n)];
+  const [signed, open] = [
+    await client.createArkadeLightning(scene.node, world.invoice(100_000n).bolt11, 100_000n),
+    await client.createArkadeLightning(scene.node, world.invoice(100_000n).bolt11, 100_000n),
+  ];
   const backup = join(scene.folder, 'backup');
   backUp(backup);
   const notes = scene.node.store.counters.peek(intentsCounter);
@@ -145,11 +178,19 @@ test('fault 5: a swap whose refund may have been signed since the backup is not 
   world.faucet(signed.arkade_vhtlc_address, price);
   const refund = await client.cosignedRefund(scene.node, signed);
   const mark = createHighWater(join(scene.folder, 'life-1'), 'intents');
-  expect([scene.node.at(signed.id), mark.ahead(notes) === null, mark.ahead(scene.node.store.counters.peek(intentsCounter)) === null]).toEqual(['pending', false, true]);
+  expect([
+    scene.node.at(signed.id),
+    mark.ahead(notes) === null,
+    mark.ahead(scene.node.store.counters.peek(intentsCounter)) === null,
+  ]).toEqual(['pending', false, true]);
   await restore(backup);
   world.faucet(open.arkade_vhtlc_address, price);
   for (const { id } of [signed, open]) await scene.node.until(id, 'stopped', 'paying', 'claimed');
-  expect([scene.node.status(signed.id), scene.node.status(open.id), world.lightning.payments('node')]).toEqual(['serverwontfund', 'serverwontfund', []]);
+  expect([scene.node.status(signed.id), scene.node.status(open.id), world.lightning.payments('node')]).toEqual([
+    'serverwontfund',
+    'serverwontfund',
+    [],
+  ]);
   await refund();
   await client.collabRefund(scene.node, open);
   expect(await scene.clientTotal()).toBe(2n * price);
@@ -168,7 +209,13 @@ test('fault 5: a database that lacks the last swap is noticed, its keys are neve
     const next = createHighWater(folder);
     const [asItWas, without] = [next.ahead(3), next.ahead(2)];
     writeFileSync(join(folder, 'high-water.last'), ''); // cut off while it was written
-    expect({ fresh, asItWas, jumpsTo: (without ?? 0) > 3, cut: createHighWater(folder).ahead(3), long: createHighWater(folder).ahead(0) }).toEqual({
+    expect({
+      fresh,
+      asItWas,
+      jumpsTo: (without ?? 0) > 3,
+      cut: createHighWater(folder).ahead(3),
+      long: createHighWater(folder).ahead(0),
+    }).toEqual({
       fresh: null,
       asItWas: null,
       jumpsTo: true,
@@ -188,7 +235,13 @@ test('fault 5: an older database is noticed once, however many calls to the Ligh
   store.counters.take('swap');
   createHighWater(folder).reach(0);
   createHighWater(folder, 'intents').used(119);
-  const start = () => restoredFrom(db, store.counters.peek('swap'), createHighWater(folder), createHighWater(folder, 'intents').ahead(store.counters.peek(intentsCounter)));
+  const start = () =>
+    restoredFrom(
+      db,
+      store.counters.peek('swap'),
+      createHighWater(folder),
+      createHighWater(folder, 'intents').ahead(store.counters.peek(intentsCounter)),
+    );
   const restored = start();
   if (restored === null) throw new Error('it was not noticed');
   createReconciliation({ runtime, everyMs: 3_600_000, log: memoryLog().log }).begin(restored, createHighWater(folder));
@@ -204,10 +257,28 @@ test('fault 20: a hash whose secret became known in a swap of ours opens no othe
   await node.until(record.id, 'locked');
   await client.claim(record, secret);
   await node.until(record.id, 'settled');
-  await expect(client.createLightningArkade(node, 50_000n, secret)).rejects.toThrow('a swap with this preimage hash exists already');
+  await expect(client.createLightningArkade(node, 50_000n, secret)).rejects.toThrow(
+    'a swap with this preimage hash exists already',
+  );
   await scene.restart();
-  await expect(client.createLightningArkade(scene.node, 50_000n, secret)).rejects.toThrow('a swap with this preimage hash exists already');
-  expect(isRefusal(await scene.node.service.create('arkade-lightning', { userId: '', extraFeesBps: 0, referralCode: null, refundKey: { key: new Uint8Array(33).fill(2) as never, text: '' }, payee: { is: 'invoice', bolt11: record.bolt11_invoice, amount: 50_000n as never } }, null))).toBe(true);
+  await expect(client.createLightningArkade(scene.node, 50_000n, secret)).rejects.toThrow(
+    'a swap with this preimage hash exists already',
+  );
+  expect(
+    isRefusal(
+      await scene.node.service.create(
+        'arkade-lightning',
+        {
+          userId: '',
+          extraFeesBps: 0,
+          referralCode: null,
+          refundKey: { key: new Uint8Array(33).fill(2) as never, text: '' },
+          payee: { is: 'invoice', bolt11: record.bolt11_invoice, amount: 50_000n as never },
+        },
+        null,
+      ),
+    ),
+  ).toBe(true);
 });
 
 test('fault 5: a wall that was wrong when the backup was restored, and leaps since, ends no watch over the locks that it forgot', async () => {
@@ -233,24 +304,31 @@ test('fault 5: a wall that was wrong when the backup was restored, and leaps sin
   await restored.stop();
 });
 
-test.each(['exit delay', 'signer'])('fault 5: a lock that a restored database forgot is found and settled when the operator has another %s since', async (what) => {
-  const { client, world } = scene;
-  const backup = join(scene.folder, 'backup');
-  await scene.node.ports.arkade?.walletCoins();
-  backUp(backup);
-  const secret = client.secret();
-  const record = await client.createLightningArkade(scene.node, 100_000n, secret);
-  world.pay(record.bolt11_invoice);
-  await scene.node.until(record.id, 'locked');
-  await client.claim(record, secret);
-  await scene.node.kill();
-  if (what === 'signer') world.operator.rotateSigner(86_400);
-  else world.operator.configure({ exitDelay: 512, publicExitDelay: 512 });
-  await restore(backup);
-  const { runtime } = scene.node;
-  await createReconciliation({ runtime, everyMs: 3_600_000, log: runtime.log }).check();
-  expect([(await scene.node.ports.arkade?.address())?.script.length, scene.node.logged.filter((line) => line.includes(`claimed by a client and its payment settled`)).length, world.paid(fromHex(record.hash_lock.slice(2)))]).toEqual([34, 1, 'settled']);
-});
+test.each(['exit delay', 'signer'])(
+  'fault 5: a lock that a restored database forgot is found and settled when the operator has another %s since',
+  async (what) => {
+    const { client, world } = scene;
+    const backup = join(scene.folder, 'backup');
+    await scene.node.ports.arkade?.walletCoins();
+    backUp(backup);
+    const secret = client.secret();
+    const record = await client.createLightningArkade(scene.node, 100_000n, secret);
+    world.pay(record.bolt11_invoice);
+    await scene.node.until(record.id, 'locked');
+    await client.claim(record, secret);
+    await scene.node.kill();
+    if (what === 'signer') world.operator.rotateSigner(86_400);
+    else world.operator.configure({ exitDelay: 512, publicExitDelay: 512 });
+    await restore(backup);
+    const { runtime } = scene.node;
+    await createReconciliation({ runtime, everyMs: 3_600_000, log: runtime.log }).check();
+    expect([
+      (await scene.node.ports.arkade?.address())?.script.length,
+      scene.node.logged.filter((line) => line.includes(`claimed by a client and its payment settled`)).length,
+      world.paid(fromHex(record.hash_lock.slice(2))),
+    ]).toEqual([34, 1, 'settled']);
+  },
+);
 
 test('fault 3: one swap that cannot be read keeps no other one from its claim', async () => {
   const { client, world } = scene;
@@ -266,12 +344,17 @@ test('fault 3: one swap that cannot be read keeps no other one from its claim', 
   await scene.restart();
   await client.claim(whole, secret);
   await scene.node.until(whole.id, 'settled');
-  expect(scene.node.logged.filter((line) => line.includes('cannot be read') && line.includes(unreadable.id))).toHaveLength(1);
+  expect(
+    scene.node.logged.filter((line) => line.includes('cannot be read') && line.includes(unreadable.id)),
+  ).toHaveLength(1);
 });
 
 test('fault 3: what is owed and cannot be read, damaged or of a kind that this build does not know, keeps no other swap from its claim', async () => {
   const { client, world } = scene;
-  const [damaged, newer] = [await client.createLightningArkade(scene.node, 50_000n, client.secret()), await client.createLightningArkade(scene.node, 50_000n, client.secret())];
+  const [damaged, newer] = [
+    await client.createLightningArkade(scene.node, 50_000n, client.secret()),
+    await client.createLightningArkade(scene.node, 50_000n, client.secret()),
+  ];
   const secret = client.secret();
   const whole = await client.createLightningArkade(scene.node, 100_000n, secret);
   world.pay(whole.bolt11_invoice);
@@ -279,23 +362,40 @@ test('fault 3: what is owed and cannot be read, damaged or of a kind that this b
   await scene.node.kill();
   const db = new Database(join(scene.folder, 'life-2', 'sluice.db'));
   const owe = db.prepare(`INSERT INTO effects (subject, body, due, parked) VALUES (?, ?, 0, ?)`);
-  for (const [{ id }, body] of [[damaged, '{'], [damaged, 'null'], [newer, '{"do":"teleport"}']] as const) owe.run(id, body, null);
+  for (const [{ id }, body] of [
+    [damaged, '{'],
+    [damaged, 'null'],
+    [newer, '{"do":"teleport"}'],
+  ] as const)
+    owe.run(id, body, null);
   owe.run(damaged.id, '{', 'given up');
   db.close();
   await scene.restart();
   await client.claim(whole, secret);
   await scene.node.until(whole.id, 'settled');
   const { store } = scene.node;
-  expect([damaged, newer].map(({ id }) => store.swaps.byId(id)?.flag)).toEqual(Array(2).fill(expect.stringMatching(/cannot be read/)));
+  expect([damaged, newer].map(({ id }) => store.swaps.byId(id)?.flag)).toEqual(
+    Array(2).fill(expect.stringMatching(/cannot be read/)),
+  );
   expect(() => scene.node.service.owner.retry(damaged.id)).not.toThrow();
   const left = new Database(scene.node.databaseFile, { readonly: true });
-  expect(left.prepare(`SELECT body FROM effects ORDER BY id`).pluck().all()).toEqual(['{', 'null', '{"do":"teleport"}', '{']);
+  expect(left.prepare(`SELECT body FROM effects ORDER BY id`).pluck().all()).toEqual([
+    '{',
+    'null',
+    '{"do":"teleport"}',
+    '{',
+  ]);
   left.close();
 });
 
 test('fault 3: a swap that cannot be read is listed as one, beside the others, and hides none of them from its owner', async () => {
   const { client } = scene;
-  const [damaged, empty, newer, whole] = [await client.createLightningArkade(scene.node, 50_000n, client.secret()), await client.createLightningArkade(scene.node, 50_000n, client.secret()), await client.createLightningArkade(scene.node, 50_000n, client.secret()), await client.createLightningArkade(scene.node, 50_000n, client.secret())];
+  const [damaged, empty, newer, whole] = [
+    await client.createLightningArkade(scene.node, 50_000n, client.secret()),
+    await client.createLightningArkade(scene.node, 50_000n, client.secret()),
+    await client.createLightningArkade(scene.node, 50_000n, client.secret()),
+    await client.createLightningArkade(scene.node, 50_000n, client.secret()),
+  ];
   await scene.node.kill();
   const db = new Database(join(scene.folder, 'life-2', 'sluice.db'));
   db.prepare(`UPDATE swaps SET terms = '{' WHERE id = ?`).run(damaged.id);
@@ -309,7 +409,12 @@ test('fault 3: a swap that cannot be read is listed as one, beside the others, a
     if (isRefusal(listed)) throw new Error(listed.sentence);
     const unread = { flagged: true, at: 'pending', next_action: expect.stringMatching(/cannot be read/) as string };
     const lines = new Map(listed.swaps.map((line) => [line.id, line]));
-    expect([lines.get(damaged.id), lines.get(empty.id), lines.get(newer.id), lines.get(whole.id)]).toMatchObject([{ ...unread, direction: 'lightning_to_arkade' }, { ...unread, direction: 'lightning_to_arkade' }, { ...unread, direction: null }, { flagged: false, direction: 'lightning_to_arkade' }]);
+    expect([lines.get(damaged.id), lines.get(empty.id), lines.get(newer.id), lines.get(whole.id)]).toMatchObject([
+      { ...unread, direction: 'lightning_to_arkade' },
+      { ...unread, direction: 'lightning_to_arkade' },
+      { ...unread, direction: null },
+      { flagged: false, direction: 'lightning_to_arkade' },
+    ]);
   }
   expect(owner.swap(damaged.id)).toMatchObject({ refusal: 'unavailable' });
 });

@@ -37,9 +37,16 @@ test('fault 10: the right amount at a script that differs in one term is no fund
     refundDelay: seconds(record.unilateral_refund_delay),
     refundWithoutReceiverDelay: seconds(record.unilateral_refund_without_receiver_delay),
   };
-  const addressOf = (changed: object): string => encodeArkadeAddress({ prefix: 'tark', operator, outputKey: vhtlcScript({ ...terms, ...changed }).outputKey });
+  const addressOf = (changed: object): string =>
+    encodeArkadeAddress({ prefix: 'tark', operator, outputKey: vhtlcScript({ ...terms, ...changed }).outputKey });
   expect(addressOf({})).toBe(record.arkade_vhtlc_address);
-  const others = [{ sender: terms.receiver }, { receiver: terms.sender }, { refundLocktime: unix(terms.refundLocktime - 1) }, { hash: hash160OfSha256(sha256Of(client.secret())) }, { claimDelay: seconds(terms.claimDelay + 512) }];
+  const others = [
+    { sender: terms.receiver },
+    { receiver: terms.sender },
+    { refundLocktime: unix(terms.refundLocktime - 1) },
+    { hash: hash160OfSha256(sha256Of(client.secret())) },
+    { claimDelay: seconds(terms.claimDelay + 512) },
+  ];
   for (const changed of others) world.faucet(addressOf(changed), price);
   await new Promise((resolve) => setTimeout(resolve, 400));
   expect([node.status(record.id), world.lightning.payments('node')]).toEqual(['pending', []]);
@@ -52,7 +59,12 @@ test('fault 16: a claim that its maker never makes final has shown the secret, a
   world.pay(record.bolt11_invoice);
   await node.until(record.id, 'locked');
   const [coin] = await client.coins(record);
-  const prepared = await client.port.prepareClaim({ terms: (node.runtime.workingSet.find(record.id)?.row.terms as { vhtlc: never }).vhtlc, key: { branch: 'taker', index: 0 }, coins: [coin!], preimage: secret });
+  const prepared = await client.port.prepareClaim({
+    terms: (node.runtime.workingSet.find(record.id)?.row.terms as { vhtlc: never }).vhtlc,
+    key: { branch: 'taker', index: 0 },
+    coins: [coin!],
+    preimage: secret,
+  });
   expect((await client.port.submit(prepared.bytes)).is).toBe('accepted');
   await node.until(record.id, 'settled');
   expect([world.paid(sha256Of(secret)), scene.lightning()]).toEqual(['settled', 100_000_000n]);
@@ -65,7 +77,16 @@ test('fault 18: a secret of 31, 33 or 64 bytes opens neither leg, although its h
     const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', secret));
     const created = await node.service.create(
       'lightning-arkade',
-      { userId: 'x', extraFeesBps: 0, referralCode: null, claimKey: { key: fromHex(client.publicKey) as never, text: client.publicKey }, hash: asSha256(hash), targetAddress: client.address, amount: { pinned: 'source', amount: 50_000n as never }, description: null },
+      {
+        userId: 'x',
+        extraFeesBps: 0,
+        referralCode: null,
+        claimKey: { key: fromHex(client.publicKey) as never, text: client.publicKey },
+        hash: asSha256(hash),
+        targetAddress: client.address,
+        amount: { pinned: 'source', amount: 50_000n as never },
+        description: null,
+      },
       null,
     );
     const record = created as Extract<typeof created, { bolt11_invoice: string }>;
@@ -73,7 +94,9 @@ test('fault 18: a secret of 31, 33 or 64 bytes opens neither leg, although its h
     await node.until(record.id, 'locked');
     const terms = (node.runtime.workingSet.find(record.id)?.row.terms as { vhtlc: never }).vhtlc;
     const coins = await client.coins(record);
-    await expect(client.port.prepareClaim({ terms, key: { branch: 'taker', index: 0 }, coins, preimage: secret as never })).rejects.toThrow('the preimage does not open this VHTLC');
+    await expect(
+      client.port.prepareClaim({ terms, key: { branch: 'taker', index: 0 }, coins, preimage: secret as never }),
+    ).rejects.toThrow('the preimage does not open this VHTLC');
     expect(() => asPreimage(secret)).toThrow();
     expect(node.status(record.id)).toBe('serverfunded');
   }
@@ -90,7 +113,11 @@ test('fault 17: a claim at the last moment before the locktime is settled, and t
   await world.advance(30);
   await claim;
   await node.until(record.id, 'settled');
-  expect([world.paid(sha256Of(secret)), await scene.clientTotal(), scene.lightning()]).toEqual(['settled', 99_750n, 100_000_000n]);
+  expect([world.paid(sha256Of(secret)), await scene.clientTotal(), scene.lightning()]).toEqual([
+    'settled',
+    99_750n,
+    100_000_000n,
+  ]);
 });
 
 test('fault 26: a client claims at the end while our Lightning node is away: what is held outlives both', async () => {
@@ -147,7 +174,9 @@ test('fault 24: a payee that keeps our payment binds it and nothing more', async
   await node.until(other.record.id, 'claimed');
   await scene.restart();
   expect(scene.node.status(kept.record.id)).toBe('serverfunded');
-  await expect(client.collabRefund(scene.node, kept.record)).rejects.toThrow(/Refund not allowed in current swap state/);
+  await expect(client.collabRefund(scene.node, kept.record)).rejects.toThrow(
+    /Refund not allowed in current swap state/,
+  );
   // One is paid, the other is out.
   expect(scene.lightning()).toBe(-2n * 100_001_100n);
 });
@@ -177,7 +206,10 @@ test('fault 29: the route takes no more of the fee than the share that the owner
   expect([record.fee_sats, record.network_fee_sats]).toEqual([24_750, 10]);
   world.faucet(record.arkade_vhtlc_address, 9_924_760n);
   await node.until(record.id, 'paying');
-  await eventually(() => world.lightning.payments('node').some(({ parts }) => parts.every(({ arrived }) => arrived)), 'what the budget pays for is with the payee');
+  await eventually(
+    () => world.lightning.payments('node').some(({ parts }) => parts.every(({ arrived }) => arrived)),
+    'what the budget pays for is with the payee',
+  );
   await world.advance(121);
   await node.until(record.id, 'stopped', 'claimed');
   expect([node.status(record.id), scene.lightning()]).toEqual(['serverwontfund', 0n]);
@@ -221,15 +253,33 @@ test('fault 44: coins that are gone at the moment of the lock leave nothing half
   const secret = client.secret();
   const record = await client.createLightningArkade(node, 100_000n, secret);
   const elsewhere = await client.port.address();
-  const gone = await node.ports.arkade!.prepareFund({ script: elsewhere.script, amount: 190_000n as never, minExpiry: 0 as never, reserved: [] });
+  const gone = await node.ports.arkade!.prepareFund({
+    script: elsewhere.script,
+    amount: 190_000n as never,
+    minExpiry: 0 as never,
+    reserved: [],
+  });
   const accepted = await node.ports.arkade!.submit(gone.bytes);
   if (accepted.is === 'accepted') await node.ports.arkade!.finalize(accepted.bytes);
   world.pay(record.bolt11_invoice);
-  await eventually(() => node.logged.filter((line) => line.includes('99750 are needed')).length > 1, 'the lock waits for coins');
-  expect([node.at(record.id), await client.coins(record), world.paid(sha256Of(secret))]).toEqual(['held', [], 'in-flight']);
+  await eventually(
+    () => node.logged.filter((line) => line.includes('99750 are needed')).length > 1,
+    'the lock waits for coins',
+  );
+  expect([node.at(record.id), await client.coins(record), world.paid(sha256Of(secret))]).toEqual([
+    'held',
+    [],
+    'in-flight',
+  ]);
   await world.advance(record.vhtlc_refund_locktime - world.now() - 7_100);
   await node.until(record.id, 'declined');
-  expect({ status: node.status(record.id), payment: world.paid(sha256Of(secret)), coins: await client.coins(record), promised: node.store.reservations.totals(), reserved: node.store.transactions.reservedCoins() }).toEqual({
+  expect({
+    status: node.status(record.id),
+    payment: world.paid(sha256Of(secret)),
+    coins: await client.coins(record),
+    promised: node.store.reservations.totals(),
+    reserved: node.store.transactions.reservedCoins(),
+  }).toEqual({
     status: 'serverwontfund',
     payment: 'failed',
     coins: [],
@@ -237,5 +287,7 @@ test('fault 44: coins that are gone at the moment of the lock leave nothing half
     reserved: [],
   });
   await node.networks.refresh();
-  await expect(client.createLightningArkade(node, 100_000n, client.secret())).rejects.toThrow(/Max amount is \d+|liquidity/);
+  await expect(client.createLightningArkade(node, 100_000n, client.secret())).rejects.toThrow(
+    /Max amount is \d+|liquidity/,
+  );
 }, 40_000);

@@ -24,7 +24,9 @@ function journalOf(id: string): number {
 
 test('fault 50: a node that refuses our claim on the chain for ever is asked ever more rarely, the owner is told once, and the claim is made when it gives in', async () => {
   let sent = 0;
-  scene = await openScene({ onBoundary: (what, moment) => void (what === 'bitcoin.broadcast' && moment === 'before' && sent++) });
+  scene = await openScene({
+    onBoundary: (what, moment) => void (what === 'bitcoin.broadcast' && moment === 'before' && sent++),
+  });
   const { world, client, node } = scene;
   const told: string[] = [];
   node.runtime.onAlert(({ sentence }) => void told.push(sentence));
@@ -42,7 +44,11 @@ test('fault 50: a node that refuses our claim on the chain for ever is asked eve
   await eventually(() => sent > 0, 'the claim was sent once');
   const before = journalOf(record.id);
   await pause(tenSeconds);
-  expect({ sent: sent <= rounds, lines: journalOf(record.id) - before <= 2 * rounds, told }).toEqual({ sent: true, lines: true, told: ['The Bitcoin node refused our claim: the node likes nothing.'] });
+  expect({ sent: sent <= rounds, lines: journalOf(record.id) - before <= 2 * rounds, told }).toEqual({
+    sent: true,
+    lines: true,
+    told: ['The Bitcoin node refused our claim: the node likes nothing.'],
+  });
   world.bitcoin.refuseAll(null);
   await eventually(() => world.bitcoin.spend(coin) !== undefined, 'the claim is on its way', 15_000);
   await world.mine(6);
@@ -62,10 +68,18 @@ test('fault 50: a withdrawal whose coins an operator says were taken, again and 
     },
   });
   const elsewhere = await openClient(scene.world, 77);
-  const answer = await scene.node.service.owner.withdraw('arkade', { address: elsewhere.address, amount: tokenAmount(10_000), asset: null });
+  const answer = await scene.node.service.owner.withdraw('arkade', {
+    address: elsewhere.address,
+    amount: tokenAmount(10_000),
+    asset: null,
+  });
   if (isRefusal(answer)) throw new Error(answer.sentence);
   await pause(tenSeconds);
-  expect({ begun: sent > 0, sent: sent <= rounds, lines: journalOf(answer.id) <= 2 * rounds + 2 }).toEqual({ begun: true, sent: true, lines: true });
+  expect({ begun: sent > 0, sent: sent <= rounds, lines: journalOf(answer.id) <= 2 * rounds + 2 }).toEqual({
+    begun: true,
+    sent: true,
+    lines: true,
+  });
 }, 60_000);
 
 test('fault 50: a claim that the operator refuses for ever is made again at leisure, also by a node that dies and comes back', async () => {

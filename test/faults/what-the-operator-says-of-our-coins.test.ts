@@ -10,8 +10,13 @@ beforeEach(async () => {
 afterEach(() => scene.end());
 
 function jobs(): { id: string; at: string }[] {
-  const begun = scene.node.logged.map((line) => JSON.parse(line) as { job?: string; text: string }).filter(({ text }) => text === 'own coins on the chain are taken home');
-  return begun.map(({ job: id = '' }) => ({ id, at: (scene.node.store.swaps.byId(id)?.progress as { at: string }).at }));
+  const begun = scene.node.logged
+    .map((line) => JSON.parse(line) as { job?: string; text: string })
+    .filter(({ text }) => text === 'own coins on the chain are taken home');
+  return begun.map(({ job: id = '' }) => ({
+    id,
+    at: (scene.node.store.swaps.byId(id)?.progress as { at: string }).at,
+  }));
 }
 
 test('fault 56: a coin that is not ours, or holds another amount than the operator said, keeps none of ours on the chain', async () => {
@@ -21,11 +26,19 @@ test('fault 56: a coin that is not ours, or holds another amount than the operat
   await node.until(record.id, 'locked');
   const [lock] = await client.coins(record);
   if (lock === undefined) throw new Error('there is no lock');
-  const changes = (await node.ports.arkade!.walletCoins()).filter(({ outpoint }) => outpoint.txid === lock.outpoint.txid);
+  const changes = (await node.ports.arkade!.walletCoins()).filter(
+    ({ outpoint }) => outpoint.txid === lock.outpoint.txid,
+  );
   const pending = changes.reduce((sum, { amount }) => sum + amount, 0n);
   world.operator.faults.unroll(outpointKey(lock.outpoint));
   await world.mine(1);
-  await eventually(() => changes.every(({ outpoint }) => node.store.ownCoins.all().some((row) => outpointKey(row.outpoint) === outpointKey(outpoint) && row.unrolled)), 'the change is known to lie on the chain');
+  await eventually(
+    () =>
+      changes.every(({ outpoint }) =>
+        node.store.ownCoins.all().some((row) => outpointKey(row.outpoint) === outpointKey(outpoint) && row.unrolled),
+      ),
+    'the change is known to lie on the chain',
+  );
   // As if the operator had listed them so: the lock itself for a coin of the wallet, and one of ours for ten times its amount.
   const [first] = changes;
   if (first === undefined) throw new Error('there is no change');
@@ -33,14 +46,31 @@ test('fault 56: a coin that is not ours, or holds another amount than the operat
   node.store.ownCoins.keep({ outpoint: lock.outpoint, amount: sats(9_000_000n), signer, exitDelay }, world.now());
   node.store.ownCoins.unrolled(lock.outpoint);
   node.store.ownCoins.forget(first.outpoint);
-  node.store.ownCoins.keep({ outpoint: first.outpoint, amount: sats(first.amount * 10n), signer, exitDelay }, world.now());
+  node.store.ownCoins.keep(
+    { outpoint: first.outpoint, amount: sats(first.amount * 10n), signer, exitDelay },
+    world.now(),
+  );
   node.store.ownCoins.unrolled(first.outpoint);
-  await eventually(() => changes.every(({ outpoint }) => node.store.ownCoins.all().some((row) => outpointKey(row.outpoint) === outpointKey(outpoint) && row.mined !== null)), 'they are seen in a block');
+  await eventually(
+    () =>
+      changes.every(({ outpoint }) =>
+        node.store.ownCoins
+          .all()
+          .some((row) => outpointKey(row.outpoint) === outpointKey(outpoint) && row.mined !== null),
+      ),
+    'they are seen in a block',
+  );
   await world.advance(exitDelay + 600);
   await eventually(() => jobs().length > 0, 'the node takes its coins home');
-  await eventually(() => changes.every(({ outpoint }) => world.bitcoin.spend(outpoint) !== undefined), 'all of ours are on their way');
+  await eventually(
+    () => changes.every(({ outpoint }) => world.bitcoin.spend(outpoint) !== undefined),
+    'all of ours are on their way',
+  );
   await world.mine(7);
-  await eventually(async () => (await node.runtime.ports.bitcoinWallet!.balance([])).available > pending - 5_000n, 'they are home');
+  await eventually(
+    async () => (await node.runtime.ports.bitcoinWallet!.balance([])).available > pending - 5_000n,
+    'they are home',
+  );
   await node.until(jobs()[0]?.id ?? '', 'sent');
   expect(jobs()).toHaveLength(1);
 }, 60_000);

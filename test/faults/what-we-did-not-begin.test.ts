@@ -31,7 +31,8 @@ function losing(): { options: NodeOptions; before: Set<string>; after: Set<strin
     options: {
       config: quick,
       onBoundary(what, moment) {
-        if ((moment === 'before' ? before : after).has(what)) throw new PortFailure('injected', 'ask-first', `${what}: no answer`);
+        if ((moment === 'before' ? before : after).has(what))
+          throw new PortFailure('injected', 'ask-first', `${what}: no answer`);
       },
     },
   };
@@ -45,13 +46,23 @@ async function reopen(options: NodeOptions): Promise<void> {
 /** An invoice that somebody else makes on our Lightning node. */
 function strangersHold(hash: Sha256, terms: { amount?: bigint; memo?: string; cltvDelta?: number } = {}): string {
   const { amount = 100_000n, memo = 'a stranger', cltvDelta = 200 } = terms;
-  return scene.world.lightning.addInvoice('node', { hash: toHex(hash), hold: true, amountMsat: amount * 1_000n, memo, cltvDelta, expirySeconds: 1_800 }).bolt11;
+  return scene.world.lightning.addInvoice('node', {
+    hash: toHex(hash),
+    hold: true,
+    amountMsat: amount * 1_000n,
+    memo,
+    cltvDelta,
+    expirySeconds: 1_800,
+  }).bolt11;
 }
 
 /** Makes the invoice that our own node would make for this hash. */
 function strangersTwin(hash: Sha256): string {
   const { clock } = scene.world.bitcoin;
-  const leg = holdLeg({ clocks: { wall: scene.world.now(), mtp: unix(clock.mtp()), height: clock.height() }, policy: policyOf(scene.node.config) });
+  const leg = holdLeg({
+    clocks: { wall: scene.world.now(), mtp: unix(clock.mtp()), height: clock.height() },
+    policy: policyOf(scene.node.config),
+  });
   if (isRefusal(leg)) throw new Error(leg.sentence);
   return strangersHold(hash, { memo: 'Swap 99750 sats to Arkade', cltvDelta: leg.cltvDelta });
 }
@@ -68,7 +79,8 @@ test('fault 46: after a restored backup the invoice of a forgotten swap is not t
   const backup = join(folder, 'backup');
   mkdirSync(backup);
   const file = scene.node.databaseFile;
-  for (const part of ['', '-wal']) if (existsSync(file + part)) copyFileSync(file + part, join(backup, `sluice.db${part}`));
+  for (const part of ['', '-wal'])
+    if (existsSync(file + part)) copyFileSync(file + part, join(backup, `sluice.db${part}`));
   const secret = client.secret();
   const record = await client.createLightningArkade(scene.node, 100_000n, secret);
   world.pay(record.bolt11_invoice);
@@ -76,12 +88,15 @@ test('fault 46: after a restored backup the invoice of a forgotten swap is not t
   await scene.node.kill();
   for (const part of ['', '-wal']) {
     rmSync(join(folder, 'life-2', `sluice.db${part}`), { force: true });
-    if (existsSync(join(backup, `sluice.db${part}`))) copyFileSync(join(backup, `sluice.db${part}`), join(folder, 'life-2', `sluice.db${part}`));
+    if (existsSync(join(backup, `sluice.db${part}`)))
+      copyFileSync(join(backup, `sluice.db${part}`), join(folder, 'life-2', `sluice.db${part}`));
   }
   await world.advance(60);
   await scene.restart();
   const before = await scene.walletTotal();
-  await expect(client.createLightningArkade(scene.node, 100_000n, secret)).rejects.toThrow(/^a swap with this preimage hash exists already/);
+  await expect(client.createLightningArkade(scene.node, 100_000n, secret)).rejects.toThrow(
+    /^a swap with this preimage hash exists already/,
+  );
   expect([world.paid(sha256Of(secret)), (await scene.walletTotal()) - before]).toEqual(['in-flight', 0n]);
 });
 
@@ -93,12 +108,20 @@ test("fault 46: a stranger's hold invoice of the same hash is neither adopted no
       const hash = sha256Of(secret);
       const bolt11 = make(hash);
       if (paid) world.pay(bolt11);
-      await expect(client.createLightningArkade(scene.node, 100_000n, secret)).rejects.toThrow(/^a swap with this preimage hash exists already/);
+      await expect(client.createLightningArkade(scene.node, 100_000n, secret)).rejects.toThrow(
+        /^a swap with this preimage hash exists already/,
+      );
       if (!paid) world.pay(bolt11);
-      await eventually(() => world.lightning.invoice('node', toHex(hash))?.state === 'accepted', "the stranger's payment is held");
+      await eventually(
+        () => world.lightning.invoice('node', toHex(hash))?.state === 'accepted',
+        "the stranger's payment is held",
+      );
       await world.advance(1_801);
       await new Promise((resolve) => setTimeout(resolve, 300));
-      expect([world.paid(hash), world.lightning.invoice('node', toHex(hash))?.state]).toEqual(['in-flight', 'accepted']);
+      expect([world.paid(hash), world.lightning.invoice('node', toHex(hash))?.state]).toEqual([
+        'in-flight',
+        'accepted',
+      ]);
     }
   }
 });
@@ -111,7 +134,9 @@ test("fault 46: a stranger's invoice that comes between our look and our call is
   const secret = client.secret();
   const hash = sha256Of(secret);
   const created = client.createLightningArkade(scene.node, 100_000n, secret);
-  const refused = expect(created).rejects.toThrow(/^The Lightning node did not answer within 1 seconds|^a swap with this preimage hash/);
+  const refused = expect(created).rejects.toThrow(
+    /^The Lightning node did not answer within 1 seconds|^a swap with this preimage hash/,
+  );
   await eventually(() => scene.node.store.hashes.usedBy(hash160(hash)) !== null, 'the intent is committed');
   world.pay(strangersHold(hash));
   await refused;
@@ -138,7 +163,9 @@ test('fault 46: killed after its invoice was made and before that was saved, the
   await scene.restart({});
   const [open] = [...scene.node.runtime.workingSet.all()];
   await scene.node.until(open!.row.id, 'pending');
-  expect((scene.node.runtime.workingSet.find(open!.row.id)?.row.progress as { bolt11?: string }).bolt11).toBe(made?.bolt11);
+  expect((scene.node.runtime.workingSet.find(open!.row.id)?.row.progress as { bolt11?: string }).bolt11).toBe(
+    made?.bolt11,
+  );
   scene.world.pay(made!.bolt11);
   expect(await scene.node.until(open!.row.id, 'locked')).toBe('locked');
 });
@@ -153,9 +180,14 @@ test('fault 47: an invoice that our Lightning node has paid, is paying, or faile
   world.lightning.setFaults({ nextPayment: 'fails' });
   world.lightning.send('node', { bolt11: failed.bolt11, feeLimitMsat });
   const outcome = (hash: Sha256) => world.lightning.payment('node', toHex(hash))?.outcome;
-  await eventually(() => outcome(paid.hash) === 'settled' && outcome(failed.hash) === 'failed', 'the payments went their ways');
+  await eventually(
+    () => outcome(paid.hash) === 'settled' && outcome(failed.hash) === 'failed',
+    'the payments went their ways',
+  );
   for (const { bolt11 } of [paid, paying, failed]) {
-    await expect(client.createArkadeLightning(node, bolt11, 100_000n)).rejects.toThrow(/^a swap with this invoice exists already/);
+    await expect(client.createArkadeLightning(node, bolt11, 100_000n)).rejects.toThrow(
+      /^a swap with this invoice exists already/,
+    );
   }
 });
 
@@ -165,7 +197,12 @@ test('fault 47: an invoice that our Lightning node pays for somebody else before
     const invoice = world.invoice(100_000n, { hold });
     const record = await client.createArkadeLightning(node, invoice.bolt11, 100_000n);
     world.lightning.send('node', { bolt11: invoice.bolt11, feeLimitMsat });
-    await eventually(() => world.lightning.payment('node', toHex(invoice.hash))?.at === 'held' || world.lightning.payment('node', toHex(invoice.hash))?.outcome === 'settled', 'it is paid');
+    await eventually(
+      () =>
+        world.lightning.payment('node', toHex(invoice.hash))?.at === 'held' ||
+        world.lightning.payment('node', toHex(invoice.hash))?.outcome === 'settled',
+      'it is paid',
+    );
     world.faucet(record.arkade_vhtlc_address, price);
     await node.until(record.id, 'stopped', 'claimed', 'paying');
     expect(node.status(record.id)).toBe('serverwontfund');
@@ -194,7 +231,8 @@ test('fault 54: a payment that never left because the Lightning node went away a
   let away = true;
   await reopen({
     onBoundary(what, moment) {
-      if (away && what === 'lightning.pay' && moment === 'before') throw new PortFailure('lightning-away', 'safe', 'the Lightning node does not answer');
+      if (away && what === 'lightning.pay' && moment === 'before')
+        throw new PortFailure('lightning-away', 'safe', 'the Lightning node does not answer');
     },
   });
   const { client, world } = scene;
@@ -218,8 +256,12 @@ for (const [what, lost] of [
     (lost === 'after' ? after : before).add('lightning.createHold');
     const { client, world } = scene;
     const secret = client.secret();
-    await expect(client.createLightningArkade(scene.node, 100_000n, secret)).rejects.toThrow(/^The Lightning node did not answer within 1 seconds/);
-    expect([scene.node.store.hashes.usedBy(hash160(sha256Of(secret))), scene.node.store.reservations.totals()]).toEqual([null, new Map()]);
+    await expect(client.createLightningArkade(scene.node, 100_000n, secret)).rejects.toThrow(
+      /^The Lightning node did not answer within 1 seconds/,
+    );
+    expect([scene.node.store.hashes.usedBy(hash160(sha256Of(secret))), scene.node.store.reservations.totals()]).toEqual(
+      [null, new Map()],
+    );
     before.clear();
     after.clear();
     // The call of the first create is tried again with growing pauses, if it is tried again at all.
@@ -241,11 +283,18 @@ test('fault 55: the invoice of an abandoned create that cannot be paid any more,
   const { client, world } = scene;
   const [late, other] = [client.secret(), client.secret()];
   after.add('lightning.createHold');
-  for (const secret of [late, other]) await expect(client.createLightningArkade(scene.node, 100_000n, secret)).rejects.toThrow(/^The Lightning node did not answer within 1 seconds/);
+  for (const secret of [late, other])
+    await expect(client.createLightningArkade(scene.node, 100_000n, secret)).rejects.toThrow(
+      /^The Lightning node did not answer within 1 seconds/,
+    );
   after.clear();
-  await expect(client.createLightningArkade(scene.node, 50_000n, other)).rejects.toThrow(/^a swap with this preimage hash exists already/);
+  await expect(client.createLightningArkade(scene.node, 50_000n, other)).rejects.toThrow(
+    /^a swap with this preimage hash exists already/,
+  );
   await world.advance(1_801);
-  await expect(client.createLightningArkade(scene.node, 100_000n, late)).rejects.toThrow(/^a swap with this preimage hash exists already/);
+  await expect(client.createLightningArkade(scene.node, 100_000n, late)).rejects.toThrow(
+    /^a swap with this preimage hash exists already/,
+  );
 });
 
 /** A payment whose first call got lost on its way, and whose second one failed. */
@@ -253,7 +302,8 @@ async function failedTwice(): Promise<{ record: ArkadeLightningRecord; bolt11: s
   let calls = 0;
   await reopen({
     onBoundary(what, moment) {
-      if (what === 'lightning.pay' && moment === 'before' && ++calls === 1) throw new PortFailure('injected', 'ask-first', 'no answer');
+      if (what === 'lightning.pay' && moment === 'before' && ++calls === 1)
+        throw new PortFailure('injected', 'ask-first', 'no answer');
     },
   });
   const { world } = scene;
@@ -268,14 +318,19 @@ async function failedTwice(): Promise<{ record: ArkadeLightningRecord; bolt11: s
 /** The first call arrives: lnd tries a payment that failed anew. */
 async function arrivesLate({ bolt11, hash }: { bolt11: string; hash: Sha256 }): Promise<void> {
   scene.world.lightning.send('node', { bolt11, feeLimitMsat });
-  await eventually(() => scene.world.lightning.payment('node', toHex(hash))?.at === 'held', 'the late payment is with its payee');
+  await eventually(
+    () => scene.world.lightning.payment('node', toHex(hash))?.at === 'held',
+    'the late payment is with its payee',
+  );
 }
 
 test('fault 55: a call that timed out and arrives after the swap was called off closes the refund again, and its settlement claims the coin', async () => {
   const late = await failedTwice();
   const { record } = late;
   await arrivesLate(late);
-  await expect(scene.client.collabRefund(scene.node, record)).rejects.toThrow(/^Refund not allowed in current swap state \(serverwontfund\)/);
+  await expect(scene.client.collabRefund(scene.node, record)).rejects.toThrow(
+    /^Refund not allowed in current swap state \(serverwontfund\)/,
+  );
   scene.world.lightning.release(toHex(late.hash), 'settles');
   await scene.node.until(record.id, 'claimed');
   expect(await scene.clientTotal()).toBe(0n);

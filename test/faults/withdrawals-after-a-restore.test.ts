@@ -65,7 +65,9 @@ async function paid(): Promise<bigint[]> {
 
 function backUp(): void {
   mkdirSync(join(folder, 'backup'), { recursive: true });
-  for (const part of ['', '-wal']) if (existsSync(node.databaseFile + part)) copyFileSync(node.databaseFile + part, join(folder, 'backup', `sluice.db${part}`));
+  for (const part of ['', '-wal'])
+    if (existsSync(node.databaseFile + part))
+      copyFileSync(node.databaseFile + part, join(folder, 'backup', `sluice.db${part}`));
 }
 
 async function restore(): Promise<void> {
@@ -80,12 +82,17 @@ async function restore(): Promise<void> {
 
 test('fault 5: a withdrawal whose fee was raised after the backup is found by what it pays, and not paid again', async () => {
   await deposit(300_000, 300_000);
-  const { id } = told(await node.service.owner.withdraw('bitcoin', { address: payee, amount: tokenAmount(100_000), asset: null }));
+  const { id } = told(
+    await node.service.owner.withdraw('bitcoin', { address: payee, amount: tokenAmount(100_000), asset: null }),
+  );
   await node.until(id, 'sending');
   backUp();
   const before = world.bitcoin.mempool().map(({ tx }) => tx.txid);
   told(await node.service.owner.bump(id));
-  await vi.waitFor(() => expect(world.bitcoin.mempool().map(({ tx }) => tx.txid)).not.toEqual(before), { timeout: 10_000, interval: 20 });
+  await vi.waitFor(() => expect(world.bitcoin.mempool().map(({ tx }) => tx.txid)).not.toEqual(before), {
+    timeout: 10_000,
+    interval: 20,
+  });
   await world.mine(6);
   await node.until(id, 'sent');
   await restore();
@@ -97,7 +104,9 @@ test('fault 5: a withdrawal whose fee was raised after the backup is found by wh
 
 async function heldBack(network: 'bitcoin' | 'arkade', to: string): Promise<void> {
   atNextCommit = backUp;
-  const { id } = told(await node.service.owner.withdraw(network, { address: to, amount: tokenAmount(100_000), asset: null }));
+  const { id } = told(
+    await node.service.owner.withdraw(network, { address: to, amount: tokenAmount(100_000), asset: null }),
+  );
   if (network === 'bitcoin') {
     await vi.waitFor(() => expect(world.bitcoin.mempool()).toHaveLength(1), { timeout: 10_000, interval: 20 });
     await world.mine(6);
@@ -107,7 +116,11 @@ async function heldBack(network: 'bitcoin' | 'arkade', to: string): Promise<void
   await node.until(id, 'failed', 'sent');
   await world.mine(7);
   const { at, reason } = node.runtime.workingSet.find(id)?.row.progress as { at: string; reason?: string };
-  expect([at, reason, node.store.effects.of(id)]).toEqual(['failed', expect.stringContaining('restored from a backup'), []]);
+  expect([at, reason, node.store.effects.of(id)]).toEqual([
+    'failed',
+    expect.stringContaining('restored from a backup'),
+    [],
+  ]);
 }
 
 test('fault 5: a withdrawal on Bitcoin that the backup has not sent yet waits for the owner', async () => {

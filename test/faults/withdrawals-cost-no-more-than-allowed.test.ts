@@ -16,7 +16,12 @@ let atBoundary: NonNullable<NodeOptions['onBoundary']> = () => undefined;
 
 beforeEach(async () => {
   atBoundary = () => undefined;
-  scene = await openScene({ bitcoinWallet: true, pollMs: 25, coins: { count: 1, sats: 100_000n }, onBoundary: (what, moment) => atBoundary(what, moment) });
+  scene = await openScene({
+    bitcoinWallet: true,
+    pollMs: 25,
+    coins: { count: 1, sats: 100_000n },
+    onBoundary: (what, moment) => atBoundary(what, moment),
+  });
 });
 afterEach(() => scene.end());
 
@@ -29,7 +34,12 @@ async function deposit(amount: number): Promise<void> {
 }
 
 async function withdraw(amount: number, maxFee: number | null = null): Promise<Withdrawal | Refusal> {
-  return scene.node.service.owner.withdraw('bitcoin', { address: payee, amount: tokenAmount(amount), asset: null, maxFee: maxFee === null ? null : tokenAmount(maxFee) });
+  return scene.node.service.owner.withdraw('bitcoin', {
+    address: payee,
+    amount: tokenAmount(amount),
+    asset: null,
+    maxFee: maxFee === null ? null : tokenAmount(maxFee),
+  });
 }
 
 function waiting(): string[] {
@@ -47,7 +57,15 @@ test('fault 48: a withdrawal of 20,000 sats does not carry 66,000 sats of fee, u
   await deposit(10_000_000);
   scene.world.bitcoin.setFeeRate(460);
   const refused = await withdraw(20_000);
-  expect([refused, waiting()]).toEqual([{ refusal: 'forbidden', sentence: expect.stringMatching(/^Nothing was sent: Its fee would be 6\d{4} sats at 460 sats per vbyte, and the ceiling is 2000: .*max_fee/) }, []]);
+  expect([refused, waiting()]).toEqual([
+    {
+      refusal: 'forbidden',
+      sentence: expect.stringMatching(
+        /^Nothing was sent: Its fee would be 6\d{4} sats at 460 sats per vbyte, and the ceiling is 2000: .*max_fee/,
+      ),
+    },
+    [],
+  ]);
   const sent = await withdraw(20_000, 80_000);
   if (isRefusal(sent)) throw new Error(sent.sentence);
   await vi.waitFor(() => expect(waiting()).toEqual([sent.transaction]), patience);
@@ -69,7 +87,10 @@ test.each([
 ])('fault 59: a source that lies of the fee, %s, does not decide alone', async (_, first, amount, sentence) => {
   await deposit(20_000_000);
   Object.assign(scene.world.estimates, { first, second: 1 });
-  expect([await withdraw(amount), waiting()]).toEqual([{ refusal: 'forbidden', sentence: expect.stringMatching(sentence) }, []]);
+  expect([await withdraw(amount), waiting()]).toEqual([
+    { refusal: 'forbidden', sentence: expect.stringMatching(sentence) },
+    [],
+  ]);
   // The owner's word is above both.
   expect(await withdraw(amount, 100_000)).toMatchObject({ transaction: expect.stringMatching(/^[0-9a-f]{64}$/) });
 });
@@ -82,7 +103,11 @@ test('fault 48: raises stop where first fee and raises together reach the ceilin
   if (isRefusal(sent)) throw new Error(sent.sentence);
   await vi.waitFor(() => expect(waiting()).toEqual([sent.transaction]), patience);
   scene.world.bitcoin.setFeeRate(40);
-  await eventually(() => heard.some((sentence) => /raised to 2000 sats, the most that it may cost by itself/.test(sentence)), 'the owner is told', 20_000);
+  await eventually(
+    () => heard.some((sentence) => /raised to 2000 sats, the most that it may cost by itself/.test(sentence)),
+    'the owner is told',
+    20_000,
+  );
   await new Promise((resolve) => setTimeout(resolve, 500));
   const row = scene.node.runtime.workingSet.find(sent.id)?.row.progress as unknown as { payment: { fee: bigint } };
   expect(row.payment.fee).toBe(2_000n);
@@ -93,7 +118,12 @@ test('fault 48: raises stop where first fee and raises together reach the ceilin
   await scene.world.mine(6);
   await scene.node.until(sent.id, 'sent');
   const [[kind, first], [raiseKind, raise]] = booked(sent.id) as [[string, bigint], [string, bigint]];
-  expect([kind, first, raiseKind, first + raise >= -4_000n && first + raise < -2_000n]).toEqual(['network-fee-paid', -size, 'fee-raise-paid', true]);
+  expect([kind, first, raiseKind, first + raise >= -4_000n && first + raise < -2_000n]).toEqual([
+    'network-fee-paid',
+    -size,
+    'fee-raise-paid',
+    true,
+  ]);
 }, 60_000);
 
 test.each([
@@ -102,7 +132,12 @@ test.each([
   ['what its owner says, and no more', 100_000, 7, 7_000n],
 ])('fault 48: routing a withdrawal over Lightning costs at most %s', async (_, amount, maxFee, most) => {
   const { bolt11 } = scene.world.invoice(BigInt(amount), { hold: true });
-  const sent = await scene.node.service.owner.withdraw('lightning', { address: bolt11, amount: tokenAmount(amount), asset: null, maxFee: maxFee === null ? null : tokenAmount(maxFee) });
+  const sent = await scene.node.service.owner.withdraw('lightning', {
+    address: bolt11,
+    amount: tokenAmount(amount),
+    asset: null,
+    maxFee: maxFee === null ? null : tokenAmount(maxFee),
+  });
   if (isRefusal(sent)) throw new Error(sent.sentence);
   expect(scene.node.runtime.workingSet.find(sent.id)?.row.terms).toMatchObject({ maxFeeMsat: most });
 });
@@ -113,12 +148,20 @@ test('fault 47: the hash of a withdrawal is taken in the commit that opens it', 
   atBoundary = (what, moment) => {
     if (what === 'commit' && moment === 'after' && deaths.length === 0) deaths.push(scene.node.kill());
   };
-  const answer = Promise.resolve(scene.node.service.owner.withdraw('lightning', { address: bolt11, amount: tokenAmount(10_000), asset: null })).catch(() => null);
+  const answer = Promise.resolve(
+    scene.node.service.owner.withdraw('lightning', { address: bolt11, amount: tokenAmount(10_000), asset: null }),
+  ).catch(() => null);
   await eventually(() => deaths.length > 0, 'the job was saved');
   await Promise.all(deaths);
   await scene.restart({ bitcoinWallet: true });
-  const [open] = [...scene.node.runtime.workingSet.all()].filter(({ machine }) => machine.name === 'withdraw-lightning');
-  expect(scene.node.store.hashes.usedBy(hash160OfSha256(hash))).toBe(open?.row.id ?? scene.node.store.swaps.page({ limit: 1 })[0]?.id);
-  expect(await scene.node.service.owner.withdraw('lightning', { address: bolt11, amount: tokenAmount(10_000), asset: null })).toMatchObject({ refusal: 'hash-used' });
+  const [open] = [...scene.node.runtime.workingSet.all()].filter(
+    ({ machine }) => machine.name === 'withdraw-lightning',
+  );
+  expect(scene.node.store.hashes.usedBy(hash160OfSha256(hash))).toBe(
+    open?.row.id ?? scene.node.store.swaps.page({ limit: 1 })[0]?.id,
+  );
+  expect(
+    await scene.node.service.owner.withdraw('lightning', { address: bolt11, amount: tokenAmount(10_000), asset: null }),
+  ).toMatchObject({ refusal: 'hash-used' });
   void answer;
 }, 30_000);

@@ -30,7 +30,11 @@ async function unfunded(): Promise<ArkadeLightningRecord> {
 function rowOf(id: string): { terms: string; reduced: number; journal: number } {
   const db = new Database(scene.node.databaseFile, { readonly: true });
   try {
-    return db.prepare<[string], { terms: string; reduced: number; journal: number }>(`SELECT terms, reduced, (SELECT count(*) FROM journal WHERE subject = swaps.id) AS journal FROM swaps WHERE id = ?`).get(id)!;
+    return db
+      .prepare<[string], { terms: string; reduced: number; journal: number }>(
+        `SELECT terms, reduced, (SELECT count(*) FROM journal WHERE subject = swaps.id) AS journal FROM swaps WHERE id = ?`,
+      )
+      .get(id)!;
   } finally {
     db.close();
   }
@@ -51,10 +55,22 @@ test('fault 53: a swap that was never funded is cut down seven days after its lo
   await scene.world.advance(7 * day);
   await reductionOf(scene).check();
   const { terms, ...rest } = rowOf(record.id);
-  expect({ early, rest, short: terms.length < 700 }).toEqual({ early: 0, rest: { reduced: 1, journal: 0 }, short: true });
-  expect(scene.node.service.swap(record.id)).toEqual({ direction: 'arkade-lightning', record: { ...before?.record, status: 'expired', client_lightning_invoice: '' } });
-  expect(scene.node.service.statuses([record.id])).toEqual({ statuses: [{ id: record.id, status: 'expired' }], not_found: [] });
-  await expect(scene.client.createArkadeLightning(scene.node, record.client_lightning_invoice, 100_000n)).rejects.toThrow();
+  expect({ early, rest, short: terms.length < 700 }).toEqual({
+    early: 0,
+    rest: { reduced: 1, journal: 0 },
+    short: true,
+  });
+  expect(scene.node.service.swap(record.id)).toEqual({
+    direction: 'arkade-lightning',
+    record: { ...before?.record, status: 'expired', client_lightning_invoice: '' },
+  });
+  expect(scene.node.service.statuses([record.id])).toEqual({
+    statuses: [{ id: record.id, status: 'expired' }],
+    not_found: [],
+  });
+  await expect(
+    scene.client.createArkadeLightning(scene.node, record.client_lightning_invoice, 100_000n),
+  ).rejects.toThrow();
   await scene.restart();
   expect([scene.node.at(record.id), scene.node.runtime.workingSet.size]).toEqual(['lapsed', 0]);
 });
@@ -74,7 +90,9 @@ test('fault 53: money that comes to a reduced swap goes back with our signature,
   await reduction.check();
   await eventually(() => scene.node.status(found.id) === 'clientfundedtoolate', 'the late coin is seen');
   await scene.client.collabRefund(scene.node, found);
-  const left = await Promise.all([asked, found].map(async (record) => (await scene.client.coins(record)).filter(({ spent }) => !spent).length));
+  const left = await Promise.all(
+    [asked, found].map(async (record) => (await scene.client.coins(record)).filter(({ spent }) => !spent).length),
+  );
   expect(left).toEqual([0, 0]);
 });
 
@@ -94,14 +112,24 @@ test('fault 53: a create that was abandoned leaves no note of its invoice once i
   const { store } = scene.node;
   const id = '00000000-0000-4000-8000-000000000000';
   const hash = asHash160(new Uint8Array(20).fill(9));
-  store.swaps.insert({ ...store.swaps.byId(record.id)!, id, status: 'expired', open: false, progress: { at: 'unopened' } });
+  store.swaps.insert({
+    ...store.swaps.byId(record.id)!,
+    id,
+    status: 'expired',
+    open: false,
+    progress: { at: 'unopened' },
+  });
   store.intents.note('invoice', id, hash);
   await scene.world.advance(record.vhtlc_refund_locktime - scene.world.now() + 6 * day);
   await reductionOf(scene).check();
   const early = store.intents.known('invoice', hash);
   await scene.world.advance(day + 60);
   await reductionOf(scene).check();
-  expect({ early, late: store.intents.known('invoice', hash), reduced: rowOf(id).reduced }).toEqual({ early: true, late: false, reduced: 1 });
+  expect({ early, late: store.intents.known('invoice', hash), reduced: rowOf(id).reduced }).toEqual({
+    early: true,
+    late: false,
+    reduced: 1,
+  });
 });
 
 test('fault 53: an invoice that nobody paid leaves as little', async () => {
@@ -112,7 +140,12 @@ test('fault 53: an invoice that nobody paid leaves as little', async () => {
   await reductionOf(scene).check();
   const { terms, ...rest } = rowOf(record.id);
   expect({ rest, short: terms.length < 700 }).toEqual({ rest: { reduced: 1, journal: 0 }, short: true });
-  expect(scene.node.service.swap(record.id)?.record).toEqual({ ...record, status: 'expired', bolt11_invoice: '', target_arkade_address: '' });
+  expect(scene.node.service.swap(record.id)?.record).toEqual({
+    ...record,
+    status: 'expired',
+    bolt11_invoice: '',
+    target_arkade_address: '',
+  });
 });
 
 test('fault 53: what is left of a create is a third of it at most, and no round of cutting keeps the node for long', async () => {
@@ -145,8 +178,15 @@ test('fault 53: what is left of a create is a third of it at most, and no round 
   // time and on the whole, so that neither a busy machine nor one turn of the garbage collector has a say.
   const turn = (user + system) / 1_000 / (2 * Math.ceil(count / 10));
   const kept = (sizeOf() - before) / count;
-  console.log(`bytes per swap that was never funded: ${whole.toFixed(0)} whole, ${kept.toFixed(0)} reduced; ${turn.toFixed(1)} ms a turn`);
-  expect({ third: kept * 3 <= whole, most, quick: turn < 5, all: store.swaps.reducible({ createdBefore: scene.world.now(), after: { createdAt: 0, id: '' }, limit: 9 }) }).toEqual({ third: true, most: [10, 10], quick: true, all: [] });
+  console.log(
+    `bytes per swap that was never funded: ${whole.toFixed(0)} whole, ${kept.toFixed(0)} reduced; ${turn.toFixed(1)} ms a turn`,
+  );
+  expect({
+    third: kept * 3 <= whole,
+    most,
+    quick: turn < 5,
+    all: store.swaps.reducible({ createdBefore: scene.world.now(), after: { createdAt: 0, id: '' }, limit: 9 }),
+  }).toEqual({ third: true, most: [10, 10], quick: true, all: [] });
 }, 60_000);
 
 /** Calls of a function within one turn of the event loop, at most. */
@@ -191,7 +231,8 @@ test('fault 53: a refund that is asked for again and again is agreed to each tim
   await eventually(() => scene.node.at(record.id) === 'stopped', 'one satoshi is missing');
   const [coin] = await scene.client.coins(record);
   const { journal } = rowOf(record.id);
-  const ask = () => scene.node.runtime.commits.deliver(record.id, { is: 'refund.cosign.requested', coins: [coin!.outpoint] });
+  const ask = () =>
+    scene.node.runtime.commits.deliver(record.id, { is: 'refund.cosign.requested', coins: [coin!.outpoint] });
   expect(Array.from({ length: 50 }, ask)).toEqual(Array.from({ length: 50 }, () => 'moved'));
   expect(rowOf(record.id).journal - journal).toBe(1);
   await scene.world.advance(40 * 60);

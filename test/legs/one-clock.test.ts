@@ -56,11 +56,17 @@ function opens(chain: Chain, locktime: number): number {
   return at;
 }
 
-const skew = fc.oneof(fc.constantFrom(0, 14 * hour, 24 * hour, -12 * hour, -14 * minute), fc.integer({ min: -30 * day, max: 30 * day }), fc.integer({ min: -3 * hour, max: 3 * hour }));
+const skew = fc.oneof(
+  fc.constantFrom(0, 14 * hour, 24 * hour, -12 * hour, -14 * minute),
+  fc.integer({ min: -30 * day, max: 30 * day }),
+  fc.integer({ min: -3 * hour, max: 3 * hour }),
+);
 /** As slow and as fast as the policy reckons with, and anything between; single blocks are much slower or faster. */
 const spacings = fc.oneof(
   fc.integer({ min: policy.fastBlock, max: policy.slowBlock }).map((every) => [every]),
-  fc.tuple(fc.integer({ min: 1, max: 300 }), fc.integer({ min: policy.fastBlock, max: policy.slowBlock })).map(([quick, every]) => [quick, 2 * every - quick]),
+  fc
+    .tuple(fc.integer({ min: 1, max: 300 }), fc.integer({ min: policy.fastBlock, max: policy.slowBlock }))
+    .map(([quick, every]) => [quick, 2 * every - quick]),
 );
 const moment = fc.record({
   lag: fc.integer({ min: 0, max: policy.mtpLag - 10 * minute }),
@@ -85,7 +91,12 @@ test('fault 45: whatever the wall says and however fast blocks come, our refund 
       const at = start + given.waits;
       // The payer counts from the height at which it pays, and may add a few blocks of its own.
       const expiryHeight = seen(chain, at, 0).height + leg.cltvDelta + extra;
-      const lock = { fence: 'open', held: { amount: sats(1_000n), expiryHeight }, sourceAmount: sats(1_000n), vhtlcRefundLocktime: leg.vhtlcRefundLocktime } as const;
+      const lock = {
+        fence: 'open',
+        held: { amount: sats(1_000n), expiryHeight },
+        sourceAmount: sats(1_000n),
+        vhtlcRefundLocktime: leg.vhtlcRefundLocktime,
+      } as const;
       if (safeToLock(lock, seen(chain, at, given.skew + given.leap), policy) !== null) return;
       locked++;
       const gone = reached(chain, expiryHeight - policy.lndCancelBlocks);
@@ -104,10 +115,24 @@ test('fault 45: whatever the wall says and however slowly blocks come, the last 
       const leg = payoutLeg({ clocks: seen(chain, start, given.skew), finalCltv, policy });
       if (isRefusal(leg)) return;
       const clocks = seen(chain, start + given.waits, given.skew + given.leap);
-      const coin = { amount: sats(1_000n), expiresAt: unix(start + 10_000 * day), recoverable: false, unrolled: false, spent: false };
+      const coin = {
+        amount: sats(1_000n),
+        expiresAt: unix(start + 10_000 * day),
+        recoverable: false,
+        unrolled: false,
+        spent: false,
+      };
       const { refundLocktime } = leg;
       // Whether the invoice is alive others judge by their clocks.
-      const pay = { fence: 'open', coin, sourceAmount: sats(1_000n), refundLocktime, maxTimeoutHeight: leg.maxTimeoutHeight, finalCltv, invoiceExpiresAt: unix(start + 10_000 * day) } as const;
+      const pay = {
+        fence: 'open',
+        coin,
+        sourceAmount: sats(1_000n),
+        refundLocktime,
+        maxTimeoutHeight: leg.maxTimeoutHeight,
+        finalCltv,
+        invoiceExpiresAt: unix(start + 10_000 * day),
+      } as const;
       if (safeToPay(pay, clocks, policy) !== null) return;
       paid++;
       const last = Math.min(leg.maxTimeoutHeight, payHeight({ clocks, refundLocktime, policy }));

@@ -3,7 +3,17 @@ import { describe, expect, it } from 'vitest';
 import { asPreimage } from '../../engine/domain/hash.ts';
 import { sats } from '../../engine/domain/money.ts';
 import { type Clocks, hour, type ReadClocks, unix } from '../../engine/domain/time.ts';
-import { type CoinFacts, revealMargin, safeToClaim, safeToCosign, safeToLock, safeToPay, safeToRefund, safeToReveal, type Safety } from '../../engine/legs/safety.ts';
+import {
+  type CoinFacts,
+  revealMargin,
+  safeToClaim,
+  safeToCosign,
+  safeToLock,
+  safeToPay,
+  safeToRefund,
+  safeToReveal,
+  type Safety,
+} from '../../engine/legs/safety.ts';
 import { hash160Of, sha256Of } from '../../engine/legs/secret.ts';
 import { defaultPolicy as policy, holdLeg, payoutLeg } from '../../engine/legs/timelocks.ts';
 import { isRefusal } from '../../engine/domain/errors.ts';
@@ -36,16 +46,25 @@ describe('locking against a held payment', () => {
   };
 
   it('is safe at once, and a few blocks later', () => {
-    expect([safeToLock(lock, clocks, policy), safeToLock(lock, at(now + 60, clocks.mtp, height + policy.reactionBlocks), policy)]).toEqual([null, null]);
+    expect([
+      safeToLock(lock, clocks, policy),
+      safeToLock(lock, at(now + 60, clocks.mtp, height + policy.reactionBlocks), policy),
+    ]).toEqual([null, null]);
   });
 
   it('waits for the clocks and for the node to say that the payment is held', () => {
-    expect([...unreadClocks.map((unread) => verdict(safeToLock(lock, unread, policy))), verdict(safeToLock({ ...lock, held: null }, clocks, policy))]).toEqual(['wait', 'wait', 'wait']);
+    expect([
+      ...unreadClocks.map((unread) => verdict(safeToLock(lock, unread, policy))),
+      verdict(safeToLock({ ...lock, held: null }, clocks, policy)),
+    ]).toEqual(['wait', 'wait', 'wait']);
   });
 
   it('fault 49: waits while the sources of the chain disagree, and is refused once the time is over', () => {
     const doubt = { doubt: 'Two of them differ.' };
-    expect([safeToLock(lock, { ...clocks, ...doubt }, policy), verdict(safeToLock(lock, { ...at(now, leg.lockBefore + 1), ...doubt }, policy))]).toEqual([{ unsafe: 'wait', sentence: 'Two of them differ.' }, 'never']);
+    expect([
+      safeToLock(lock, { ...clocks, ...doubt }, policy),
+      verdict(safeToLock(lock, { ...at(now, leg.lockBefore + 1), ...doubt }, policy)),
+    ]).toEqual([{ unsafe: 'wait', sentence: 'Two of them differ.' }, 'never']);
   });
 
   it('is refused for good when too little is held, for too short, too late, or the swap is decided', () => {
@@ -63,8 +82,20 @@ describe('locking against a held payment', () => {
   });
 });
 
-const coin: CoinFacts = { amount: sats(50_200), expiresAt: unix(now + 30 * 24 * hour), recoverable: false, unrolled: false, spent: false };
-const badCoins: Partial<CoinFacts>[] = [{ spent: true }, { recoverable: true }, { unrolled: true }, { amount: sats(50_199) }, { expiresAt: now }];
+const coin: CoinFacts = {
+  amount: sats(50_200),
+  expiresAt: unix(now + 30 * 24 * hour),
+  recoverable: false,
+  unrolled: false,
+  spent: false,
+};
+const badCoins: Partial<CoinFacts>[] = [
+  { spent: true },
+  { recoverable: true },
+  { unrolled: true },
+  { amount: sats(50_199) },
+  { expiresAt: now },
+];
 
 describe('paying against the client’s VHTLC', () => {
   const leg = payoutLeg({ clocks, finalCltv: 80, policy });
@@ -93,8 +124,16 @@ describe('paying against the client’s VHTLC', () => {
     const long = { ...pay, invoiceExpiresAt: unix(now + 1_000_000) };
     expect([
       ...badCoins.map((bad) => verdict(safeToPay({ ...pay, coin: { ...coin, ...bad } }, clocks, policy))),
-      verdict(safeToPay({ ...pay, coin: { ...coin, expiresAt: unix(leg.refundLocktime + policy.margin) } }, clocks, policy)),
-      verdict(safeToPay({ ...pay, coin: { ...coin, expiresAt: unix(leg.refundLocktime + policy.margin - 1) } }, clocks, policy)),
+      verdict(
+        safeToPay({ ...pay, coin: { ...coin, expiresAt: unix(leg.refundLocktime + policy.margin) } }, clocks, policy),
+      ),
+      verdict(
+        safeToPay(
+          { ...pay, coin: { ...coin, expiresAt: unix(leg.refundLocktime + policy.margin - 1) } },
+          clocks,
+          policy,
+        ),
+      ),
       verdict(safeToPay({ ...pay, invoiceExpiresAt: unix(now + 60) }, clocks, policy)),
       verdict(safeToPay({ ...pay, invoiceExpiresAt: unix(now + 59) }, clocks, policy)),
       verdict(safeToPay(long, at(now, clocks.mtp, lastHeight), policy)),
@@ -103,7 +142,19 @@ describe('paying against the client’s VHTLC', () => {
       verdict(safeToPay(long, at(now, lastMoment + 1), policy)),
       verdict(safeToPay({ ...pay, fence: 'cosigned' }, clocks, policy)),
       verdict(safeToPay({ ...pay, fence: 'claiming' }, clocks, policy)),
-    ]).toEqual([...badCoins.map(() => 'never'), 'safe', 'never', 'safe', 'never', 'safe', 'never', 'safe', 'never', 'never', 'never']);
+    ]).toEqual([
+      ...badCoins.map(() => 'never'),
+      'safe',
+      'never',
+      'safe',
+      'never',
+      'safe',
+      'never',
+      'safe',
+      'never',
+      'never',
+      'never',
+    ]);
   });
 });
 
@@ -112,7 +163,11 @@ describe('revealing the secret to claim a VHTLC', () => {
   const claim: Parameters<typeof safeToReveal>[0] = { coin, targetAmount: sats(50_200), refundLocktime };
 
   it('is safe while the refund is far, and waits for median time past', () => {
-    expect([verdict(safeToReveal(claim, clocks, policy)), verdict(safeToReveal(claim, { ...clocks, mtp: null }, policy)), verdict(safeToReveal(claim, { ...clocks, height: null }, policy))]).toEqual(['safe', 'wait', 'safe']);
+    expect([
+      verdict(safeToReveal(claim, clocks, policy)),
+      verdict(safeToReveal(claim, { ...clocks, mtp: null }, policy)),
+      verdict(safeToReveal(claim, { ...clocks, height: null }, policy)),
+    ]).toEqual(['safe', 'wait', 'safe']);
   });
 
   it('is refused near the refund by the clock of the chain alone, and against a coin that does not hold by either', () => {
@@ -134,7 +189,9 @@ describe('revealing the secret to claim a VHTLC', () => {
 
 describe('cosigning the client’s refund', () => {
   it('is safe only behind the closed fence with nothing of ours out: all twelve cases', () => {
-    const table = (['open', 'cosigned', 'claiming'] as const).map((fence) => (['untouched', 'back', 'out', 'unknown'] as const).map((target) => verdict(safeToCosign({ fence, target }))));
+    const table = (['open', 'cosigned', 'claiming'] as const).map((fence) =>
+      (['untouched', 'back', 'out', 'unknown'] as const).map((target) => verdict(safeToCosign({ fence, target }))),
+    );
     expect(table).toEqual([
       ['wait', 'wait', 'wait', 'wait'],
       ['safe', 'safe', 'never', 'wait'],
@@ -148,7 +205,9 @@ describe('claiming the client’s leg', () => {
 
   it('needs the client’s own claim and a secret that opens the lock, and has no deadline', () => {
     const table = (['open', 'cosigned', 'claiming'] as const).map((fence) =>
-      [preimage, new Uint8Array(32).fill(8), new Uint8Array(33).fill(7), null].map((candidate) => verdict(safeToClaim({ fence, hash: sha256Of(preimage), candidate }))),
+      [preimage, new Uint8Array(32).fill(8), new Uint8Array(33).fill(7), null].map((candidate) =>
+        verdict(safeToClaim({ fence, hash: sha256Of(preimage), candidate })),
+      ),
     );
     expect(table).toEqual([
       ['wait', 'wait', 'wait', 'wait'],
@@ -163,8 +222,18 @@ describe('refunding our own leg', () => {
   const refundLocktime = unix(now + 12 * hour);
 
   it('waits until median time past is above the locktime, whatever the wall clock says', () => {
-    const cases = [at(refundLocktime + 100_000, refundLocktime - 1), at(refundLocktime + 100_000, refundLocktime), at(now, refundLocktime + 1), { ...clocks, mtp: null }];
-    expect(cases.map((time) => verdict(safeToRefund({ fence: 'open', refundLocktime }, time)))).toEqual(['wait', 'wait', 'safe', 'wait']);
+    const cases = [
+      at(refundLocktime + 100_000, refundLocktime - 1),
+      at(refundLocktime + 100_000, refundLocktime),
+      at(now, refundLocktime + 1),
+      { ...clocks, mtp: null },
+    ];
+    expect(cases.map((time) => verdict(safeToRefund({ fence: 'open', refundLocktime }, time)))).toEqual([
+      'wait',
+      'wait',
+      'safe',
+      'wait',
+    ]);
   });
 
   it('never happens once the client claimed it', () => {
@@ -176,8 +245,21 @@ describe('two readings of the chain', () => {
   const offered = holdLeg({ clocks, policy });
   const asked = payoutLeg({ clocks, finalCltv: 80, policy });
   if (isRefusal(offered) || isRefusal(asked)) throw new Error('no leg');
-  const lock = { fence: 'open', held: { amount: sats(50_000), expiryHeight: height + offered.cltvDelta }, sourceAmount: sats(50_000), vhtlcRefundLocktime: offered.vhtlcRefundLocktime } as const;
-  const pay = { fence: 'open', coin, sourceAmount: sats(50_200), refundLocktime: asked.refundLocktime, maxTimeoutHeight: asked.maxTimeoutHeight, finalCltv: 80, invoiceExpiresAt: unix(now + 1_000_000) } as const;
+  const lock = {
+    fence: 'open',
+    held: { amount: sats(50_000), expiryHeight: height + offered.cltvDelta },
+    sourceAmount: sats(50_000),
+    vhtlcRefundLocktime: offered.vhtlcRefundLocktime,
+  } as const;
+  const pay = {
+    fence: 'open',
+    coin,
+    sourceAmount: sats(50_200),
+    refundLocktime: asked.refundLocktime,
+    maxTimeoutHeight: asked.maxTimeoutHeight,
+    finalCltv: 80,
+    invoiceExpiresAt: unix(now + 1_000_000),
+  } as const;
   const claim = { coin, targetAmount: sats(50_000), refundLocktime: offered.vhtlcRefundLocktime };
   const risks: Record<string, (at: Clocks) => Safety> = {
     lock: (at) => safeToLock(lock, at, policy),
@@ -189,11 +271,16 @@ describe('two readings of the chain', () => {
     const judge = risks[name]!;
     const span = fc.record({ mtp: fc.nat(30 * hour), height: fc.nat(200) });
     fc.assert(
-      fc.property(span, fc.record({ mtp: fc.oneof(fc.constant(0), fc.nat(30 * hour)), height: fc.nat(200) }), (gone, more) => {
-        const tip = at(now, clocks.mtp + gone.mtp, height + gone.height);
-        const ahead = { mtp: unix(tip.mtp + more.mtp), height: tip.height + more.height };
-        if (judge({ ...tip, ahead }) === null) expect([judge(tip), judge({ ...tip, ...ahead })]).toEqual([null, null]);
-      }),
+      fc.property(
+        span,
+        fc.record({ mtp: fc.oneof(fc.constant(0), fc.nat(30 * hour)), height: fc.nat(200) }),
+        (gone, more) => {
+          const tip = at(now, clocks.mtp + gone.mtp, height + gone.height);
+          const ahead = { mtp: unix(tip.mtp + more.mtp), height: tip.height + more.height };
+          if (judge({ ...tip, ahead }) === null)
+            expect([judge(tip), judge({ ...tip, ...ahead })]).toEqual([null, null]);
+        },
+      ),
     );
   });
 
@@ -203,7 +290,19 @@ describe('two readings of the chain', () => {
     const early = { mtp: refundLocktime, height };
     const frozen = at(refundLocktime + 9_000, clocks.mtp);
     const unread = { wall: unix(refundLocktime + 9_000), mtp: null, height: null };
-    expect([{ ...frozen, ahead: late }, { ...frozen, ahead: early }, { ...unread, ahead: late }, { ...unread, ahead: early }, unread].map((read) => verdict(safeToRefund({ fence: 'open', refundLocktime }, read)))).toEqual(['safe', 'wait', 'safe', 'wait', 'wait']);
-    expect([verdict(safeToLock(lock, { ...unread, ahead: late }, policy)), verdict(safeToPay(pay, { ...unread, ahead: late }, policy)), verdict(safeToReveal(claim, { ...unread, ahead: late }, policy))]).toEqual(['wait', 'wait', 'wait']);
+    expect(
+      [
+        { ...frozen, ahead: late },
+        { ...frozen, ahead: early },
+        { ...unread, ahead: late },
+        { ...unread, ahead: early },
+        unread,
+      ].map((read) => verdict(safeToRefund({ fence: 'open', refundLocktime }, read))),
+    ).toEqual(['safe', 'wait', 'safe', 'wait', 'wait']);
+    expect([
+      verdict(safeToLock(lock, { ...unread, ahead: late }, policy)),
+      verdict(safeToPay(pay, { ...unread, ahead: late }, policy)),
+      verdict(safeToReveal(claim, { ...unread, ahead: late }, policy)),
+    ]).toEqual(['wait', 'wait', 'wait']);
   });
 });

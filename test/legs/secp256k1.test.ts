@@ -4,7 +4,16 @@ import { taprootTweakPubkey } from '@scure/btc-signer/utils.js';
 import { assert, property, uint8Array } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { asXOnly } from '../../engine/domain/hash.ts';
-import { isXOnly, keyPathSecret, publicKeyOf, schnorrSign, schnorrVerify, taggedHash, tweaked, xOnlyKeyOf } from '../../engine/legs/secp256k1.ts';
+import {
+  isXOnly,
+  keyPathSecret,
+  publicKeyOf,
+  schnorrSign,
+  schnorrVerify,
+  taggedHash,
+  tweaked,
+  xOnlyKeyOf,
+} from '../../engine/legs/secp256k1.ts';
 
 /** Any 32 bytes that are a private key; zero and what lies above the order are not met by chance. */
 const bytes = uint8Array({ minLength: 32, maxLength: 32 });
@@ -44,7 +53,8 @@ describe('the curve of the engine, held to the library that the sandbox judges w
         const signature = schnorrSign(message, secret);
         const key = xOnlyKeyOf(secret);
         if (!Buffer.from(message).equals(otherMessage)) expect(schnorrVerify(signature, otherMessage, key)).toBe(false);
-        if (!Buffer.from(xOnlyKeyOf(other)).equals(key)) expect(schnorrVerify(signature, message, xOnlyKeyOf(other))).toBe(false);
+        if (!Buffer.from(xOnlyKeyOf(other)).equals(key))
+          expect(schnorrVerify(signature, message, xOnlyKeyOf(other))).toBe(false);
         const bent = Uint8Array.from(signature);
         bent[40] = (bent[40] ?? 0) ^ 1;
         expect(schnorrVerify(bent, message, key)).toBe(false);
@@ -59,14 +69,18 @@ describe('the curve of the engine, held to the library that the sandbox judges w
     expect(schnorrVerify(new Uint8Array(64), message, key)).toBe(false);
     expect(schnorrVerify(new Uint8Array(64).fill(0xff), message, key)).toBe(false);
     expect(schnorrVerify(new Uint8Array(63), message, key)).toBe(false);
-    expect(schnorrVerify(schnorrSign(message, new Uint8Array(32).fill(1)), message, new Uint8Array(32).fill(0xff))).toBe(false);
+    expect(
+      schnorrVerify(schnorrSign(message, new Uint8Array(32).fill(1)), message, new Uint8Array(32).fill(0xff)),
+    ).toBe(false);
   });
 
   // BIP-340, test-vectors.csv, rows 0 and 5.
   it('agrees with the vectors of BIP-340', () => {
     const secret = hex('0000000000000000000000000000000000000000000000000000000000000003');
     const key = hex('F9308A019258C31049344F85F89D5229B531C845836F99B08601F113BCE036F9');
-    const signature = hex('E907831F80848D1069A5371B402410364BDF1C5F8307B0084C55F1CE2DCA821525F66A4A85EA8B71E482A74F382D2CE5EBEEE8FDB2172F477DF4900D310536C0');
+    const signature = hex(
+      'E907831F80848D1069A5371B402410364BDF1C5F8307B0084C55F1CE2DCA821525F66A4A85EA8B71E482A74F382D2CE5EBEEE8FDB2172F477DF4900D310536C0',
+    );
     expect(Buffer.from(xOnlyKeyOf(secret))).toEqual(Buffer.from(key));
     expect(Buffer.from(schnorrSign(new Uint8Array(32), secret))).toEqual(Buffer.from(signature));
     expect(schnorrVerify(signature, new Uint8Array(32), key)).toBe(true);
@@ -89,13 +103,17 @@ describe('the curve of the engine, held to the library that the sandbox judges w
   it('finds the secret of a key-path output', () => {
     assert(
       property(secrets, (secret) => {
-        expect(Buffer.from(xOnlyKeyOf(keyPathSecret(secret)))).toEqual(Buffer.from(p2tr(xOnlyKeyOf(secret)).tweakedPubkey));
+        expect(Buffer.from(xOnlyKeyOf(keyPathSecret(secret)))).toEqual(
+          Buffer.from(p2tr(xOnlyKeyOf(secret)).tweakedPubkey),
+        );
       }),
       { numRuns: 15 },
     );
   });
 
   it('hashes in the domain of a tag as the other library does', () => {
-    expect(taggedHash('TapBranch', Uint8Array.of(1, 2), Uint8Array.of(3))).toEqual(schnorr.utils.taggedHash('TapBranch', Uint8Array.of(1, 2, 3)));
+    expect(taggedHash('TapBranch', Uint8Array.of(1, 2), Uint8Array.of(3))).toEqual(
+      schnorr.utils.taggedHash('TapBranch', Uint8Array.of(1, 2, 3)),
+    );
   });
 });

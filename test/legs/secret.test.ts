@@ -8,7 +8,11 @@ const client = asPreimage(fromHex('423bc17c03beddc347b0fb37f49bab47e7929bfe9a486
 
 describe('the secret of a swap', () => {
   it('has the hashes of the published vectors', () => {
-    expect([toHex(hash160Of(asPreimage(new Uint8Array(32).fill(7)))), toHex(sha256Of(client)), toHex(hash160Of(client))]).toEqual([
+    expect([
+      toHex(hash160Of(asPreimage(new Uint8Array(32).fill(7)))),
+      toHex(sha256Of(client)),
+      toHex(hash160Of(client)),
+    ]).toEqual([
       'b566a3eecce809896361988823cd2f423fe800e7',
       'f9c3585ad8e0345d1ab9539731fcbd5bee5aabba3b4aa82567983ed9aca173b3',
       '26e4f11708c87f5f94d430f258503c5539917d5e',
@@ -18,7 +22,10 @@ describe('the secret of a swap', () => {
 
   it('opens both forms of its hash and no other one', () => {
     const other = asPreimage(new Uint8Array(32).fill(8));
-    expect([preimageMatches(sha256Of(client), client), preimageMatches(hash160Of(client), client)]).toEqual([client, client]);
+    expect([preimageMatches(sha256Of(client), client), preimageMatches(hash160Of(client), client)]).toEqual([
+      client,
+      client,
+    ]);
     expect([preimageMatches(sha256Of(client), other), preimageMatches(hash160Of(client), other)]).toEqual([null, null]);
   });
 

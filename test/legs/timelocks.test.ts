@@ -1,7 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isRefusal } from '../../engine/domain/errors.ts';
-import { type Clocks, day, earlierOf, hour, laterOf, minute, type ReadClocks, seconds, unix } from '../../engine/domain/time.ts';
+import {
+  type Clocks,
+  day,
+  earlierOf,
+  hour,
+  laterOf,
+  minute,
+  type ReadClocks,
+  seconds,
+  unix,
+} from '../../engine/domain/time.ts';
 import {
   ceil512,
   clientLegOutlives,
@@ -92,7 +102,9 @@ describe('the policy', () => {
       { reactionBlocks: 0 },
       { routeBlocks: 2 },
     ];
-    expect(wrong.map((change) => policyFaults({ ...defaultPolicy, ...change }).length > 0)).toEqual(wrong.map(() => true));
+    expect(wrong.map((change) => policyFaults({ ...defaultPolicy, ...change }).length > 0)).toEqual(
+      wrong.map(() => true),
+    );
   });
 });
 
@@ -100,7 +112,10 @@ describe('arkade-lightning: the leg that the client funds', () => {
   it('is (final CLTV + 144) x 12.5 min + 2 h from the clock that is ahead; of the 144 blocks the lag of median time past takes 15 where nobody knows it', () => {
     const finals = [18, 40, 80, 144, 400];
     const lengths = [128_700, 145_200, 175_200, 223_200, 415_200];
-    const of = (at: ReadClocks) => finals.map((finalCltv) => payout(finalCltv, defaultPolicy, at)).map((leg) => [leg.refundLocktime - now, leg.maxTimeoutHeight - height]);
+    const of = (at: ReadClocks) =>
+      finals
+        .map((finalCltv) => payout(finalCltv, defaultPolicy, at))
+        .map((leg) => [leg.refundLocktime - now, leg.maxTimeoutHeight - height]);
     expect(of(clocks())).toEqual(lengths.map((length, i) => [length, (finals[i] ?? 0) + 144 - 15]));
     expect(of(clocks({ mtp: -hour }))).toEqual(lengths.map((length, i) => [length, (finals[i] ?? 0) + 144 - 10]));
     expect(of(clocks({ wall: -12 * hour }))).toEqual(of(clocks()));
@@ -114,7 +129,10 @@ describe('arkade-lightning: the leg that the client funds', () => {
 
   it('of an invoice that needs more than seven days is refused, with the largest delta that fits', () => {
     expect(payout(652).refundLocktime - now).toBeLessThanOrEqual(7 * day);
-    expect(payoutLeg({ clocks: clocks(), finalCltv: 653, policy: defaultPolicy })).toMatchObject({ refusal: 'invalid', sentence: expect.stringMatching(/653 blocks; at most 652 fit/) });
+    expect(payoutLeg({ clocks: clocks(), finalCltv: 653, policy: defaultPolicy })).toMatchObject({
+      refusal: 'invalid',
+      sentence: expect.stringMatching(/653 blocks; at most 652 fit/),
+    });
   });
 
   it('outlives a payment started at the last moment whose every block came slowly', () => {
@@ -131,7 +149,10 @@ describe('arkade-lightning: the leg that the client funds', () => {
 
   it('leaves a later payment fewer blocks, and one past the margin none', () => {
     const refundLocktime = unix(now + 100 * 750 + defaultPolicy.mtpLag + defaultPolicy.margin);
-    const heights = [0, 1, 750, 99 * 750 + 1, 100 * 750, 200 * 750].map((later) => payHeight({ clocks: clocks({ mtp: later, wall: -9 * later }), refundLocktime, policy: defaultPolicy }) - height);
+    const heights = [0, 1, 750, 99 * 750 + 1, 100 * 750, 200 * 750].map(
+      (later) =>
+        payHeight({ clocks: clocks({ mtp: later, wall: -9 * later }), refundLocktime, policy: defaultPolicy }) - height,
+    );
     expect(heights).toEqual([100, 99, 99, 0, 0, 0]);
   });
 });
@@ -139,7 +160,13 @@ describe('arkade-lightning: the leg that the client funds', () => {
 describe('lightning-arkade: the hold invoice and the VHTLC against it', () => {
   it('has these numbers by default', () => {
     const leg = held();
-    expect({ ...leg, vhtlcRefundLocktime: leg.vhtlcRefundLocktime - now, fundBefore: leg.fundBefore - now, lockBefore: leg.lockBefore - now, minCoinExpiry: leg.minCoinExpiry - now }).toEqual({
+    expect({
+      ...leg,
+      vhtlcRefundLocktime: leg.vhtlcRefundLocktime - now,
+      fundBefore: leg.fundBefore - now,
+      lockBefore: leg.lockBefore - now,
+      minCoinExpiry: leg.minCoinExpiry - now,
+    }).toEqual({
       vhtlcRefundLocktime: 12 * hour,
       fundBefore: 30 * minute,
       lockBefore: 7 * hour,
@@ -156,7 +183,9 @@ describe('lightning-arkade: the hold invoice and the VHTLC against it', () => {
       fc.property(policies, fc.double({ min: 0, max: 1, noNaN: true }), (policy, part) => {
         const leg = held(policy);
         const locked = unix(now + Math.floor(part * (leg.lockBefore - now)));
-        const expiryHeight = height + holdBlocks({ clocks: clocks({ mtp: locked - now }), vhtlcRefundLocktime: leg.vhtlcRefundLocktime, policy });
+        const expiryHeight =
+          height +
+          holdBlocks({ clocks: clocks({ mtp: locked - now }), vhtlcRefundLocktime: leg.vhtlcRefundLocktime, policy });
         const lineReachedAt = locked + (stopLine(expiryHeight, policy) - height) * policy.fastBlock;
         expect(lineReachedAt).toBeGreaterThanOrEqual(leg.vhtlcRefundLocktime + policy.mtpLag + policy.margin);
         expect(stopLine(expiryHeight, policy)).toBeLessThan(expiryHeight - policy.lndCancelBlocks);
@@ -168,7 +197,14 @@ describe('lightning-arkade: the hold invoice and the VHTLC against it', () => {
 
   it('asks for no smaller delta than lnd lets an invoice have, however short the legs are', () => {
     const leastDelta = { '0.20': 18, '0.21': 24 };
-    const shortest = { ...defaultPolicy, serverLeg: seconds(0), margin: seconds(0), mtpLag: seconds(0), leastClaimTime: seconds(0), fundingWindow: seconds(0) };
+    const shortest = {
+      ...defaultPolicy,
+      serverLeg: seconds(0),
+      margin: seconds(0),
+      mtpLag: seconds(0),
+      leastClaimTime: seconds(0),
+      fundingWindow: seconds(0),
+    };
     expect(held(shortest).cltvDelta).toBeGreaterThanOrEqual(Math.max(...Object.values(leastDelta)));
   });
 
@@ -191,14 +227,28 @@ describe('lightning-arkade: the hold invoice and the VHTLC against it', () => {
   });
 
   it('is refused where the wall is so far behind that nobody could claim', () => {
-    const wall = -(defaultPolicy.serverLeg - defaultPolicy.mtpLag - defaultPolicy.leastClaimTime - defaultPolicy.fundingWindow);
-    expect([holdLeg({ clocks: clocks({ wall }), policy: defaultPolicy }), holdLeg({ clocks: clocks({ wall: wall - 1 }), policy: defaultPolicy })].map(isRefusal)).toEqual([false, true]);
+    const wall = -(
+      defaultPolicy.serverLeg -
+      defaultPolicy.mtpLag -
+      defaultPolicy.leastClaimTime -
+      defaultPolicy.fundingWindow
+    );
+    expect(
+      [
+        holdLeg({ clocks: clocks({ wall }), policy: defaultPolicy }),
+        holdLeg({ clocks: clocks({ wall: wall - 1 }), policy: defaultPolicy }),
+      ].map(isRefusal),
+    ).toEqual([false, true]);
   });
 });
 
 describe('the delays of a VHTLC', () => {
   it('climb from the operator’s exit delay in multiples of 512 seconds', () => {
-    expect([512, 86_400, 86_528].map((exitDelay) => vhtlcDelays({ exitDelay: seconds(exitDelay), leg: seconds(day), policy: defaultPolicy }))).toEqual([
+    expect(
+      [512, 86_400, 86_528].map((exitDelay) =>
+        vhtlcDelays({ exitDelay: seconds(exitDelay), leg: seconds(day), policy: defaultPolicy }),
+      ),
+    ).toEqual([
       { claimDelay: 512, refundDelay: 1_024, refundWithoutReceiverDelay: 95_744 },
       { claimDelay: 86_528, refundDelay: 173_056, refundWithoutReceiverDelay: 259_584 },
       { claimDelay: 86_528, refundDelay: 173_056, refundWithoutReceiverDelay: 259_584 },
@@ -207,13 +257,22 @@ describe('the delays of a VHTLC', () => {
 
   it('never let the sender leave by the last leaf before the locktime', () => {
     fc.assert(
-      fc.property(policies, fc.integer({ min: 1, max: 200_000 }), fc.integer({ min: 1, max: 600_000 }), (policy, exitDelay, leg) => {
-        const delays = vhtlcDelays({ exitDelay: seconds(exitDelay), leg: seconds(leg), policy });
-        expect(delays.refundWithoutReceiverDelay).toBeGreaterThanOrEqual(leg + policy.fundingWindow);
-        expect([delays.claimDelay % 512, delays.refundDelay % 512, delays.refundWithoutReceiverDelay % 512]).toEqual([0, 0, 0]);
-        expect(delays.claimDelay).toBeGreaterThanOrEqual(exitDelay);
-        expect(delays.claimDelay <= delays.refundDelay && delays.refundDelay <= delays.refundWithoutReceiverDelay).toBe(true);
-      }),
+      fc.property(
+        policies,
+        fc.integer({ min: 1, max: 200_000 }),
+        fc.integer({ min: 1, max: 600_000 }),
+        (policy, exitDelay, leg) => {
+          const delays = vhtlcDelays({ exitDelay: seconds(exitDelay), leg: seconds(leg), policy });
+          expect(delays.refundWithoutReceiverDelay).toBeGreaterThanOrEqual(leg + policy.fundingWindow);
+          expect([delays.claimDelay % 512, delays.refundDelay % 512, delays.refundWithoutReceiverDelay % 512]).toEqual([
+            0, 0, 0,
+          ]);
+          expect(delays.claimDelay).toBeGreaterThanOrEqual(exitDelay);
+          expect(
+            delays.claimDelay <= delays.refundDelay && delays.refundDelay <= delays.refundWithoutReceiverDelay,
+          ).toBe(true);
+        },
+      ),
     );
     expect([0, 1, 512, 513].map(ceil512)).toEqual([0, 512, 512, 1_024]);
   });
@@ -229,16 +288,33 @@ describe('the clocks', () => {
   }
 
   it('give the one that is ahead and the one that is behind, and how late it can be by the chain', () => {
-    expect([laterOf(read(100, 90)), laterOf(read(90, 100)), laterOf(unread(100)), earlierOf(read(100, 90)), earlierOf(read(90, 100))]).toEqual([100, 100, 100, 90, 90]);
-    expect([read(0, 90), read(1_000_000, 90)].map((at) => latestByChain(at, defaultPolicy))).toEqual([90 + 3 * hour, 90 + 3 * hour]);
+    expect([
+      laterOf(read(100, 90)),
+      laterOf(read(90, 100)),
+      laterOf(unread(100)),
+      earlierOf(read(100, 90)),
+      earlierOf(read(90, 100)),
+    ]).toEqual([100, 100, 100, 90, 90]);
+    expect([read(0, 90), read(1_000_000, 90)].map((at) => latestByChain(at, defaultPolicy))).toEqual([
+      90 + 3 * hour,
+      90 + 3 * hour,
+    ]);
   });
 
   it('open a locktime only when median time past is above it (BIP-113)', () => {
-    expect([read(1_000_000, 99), read(1_000_000, 100), read(0, 101), unread(1_000_000)].map((at) => locktimePassed(unix(100), at))).toEqual([false, false, true, false]);
+    expect(
+      [read(1_000_000, 99), read(1_000_000, 100), read(0, 101), unread(1_000_000)].map((at) =>
+        locktimePassed(unix(100), at),
+      ),
+    ).toEqual([false, false, true, false]);
   });
 
   it('order the legs of every direction: the client’s refund comes later by the margin', () => {
     const serverRefund = unix(now + 12 * hour);
-    expect([14 * hour, 14 * hour - 1].map((client) => clientLegOutlives({ clientRefund: unix(now + client), serverRefund, policy: defaultPolicy }))).toEqual([true, false]);
+    expect(
+      [14 * hour, 14 * hour - 1].map((client) =>
+        clientLegOutlives({ clientRefund: unix(now + client), serverRefund, policy: defaultPolicy }),
+      ),
+    ).toEqual([true, false]);
   });
 });

@@ -15,17 +15,28 @@ async function backup(...args: string[]): Promise<{ code: number; out: string; e
   const program = join(import.meta.dirname, '..', '..', 'main', 'cli', 'backup.ts');
   return promisify(execFile)(process.execPath, [program, ...args]).then(
     ({ stdout, stderr }) => ({ code: 0, out: stdout, err: stderr }),
-    (error: { code: number; stdout: string; stderr: string }) => ({ code: error.code, out: error.stdout, err: error.stderr }),
+    (error: { code: number; stdout: string; stderr: string }) => ({
+      code: error.code,
+      out: error.stdout,
+      err: error.stderr,
+    }),
   );
 }
 
 test('the command copies once, says what the copy does not hold, and refuses the second time and without its flags', async () => {
   const db = openDatabase(folder);
   const to = join(folder, 'copy.db');
-  const [first, second, misused, unknown] = [await backup('--data-dir', folder, '--to', to), await backup('--data-dir', folder, '--to', to), await backup('--to', to), await backup('--too', to)];
+  const [first, second, misused, unknown] = [
+    await backup('--data-dir', folder, '--to', to),
+    await backup('--data-dir', folder, '--to', to),
+    await backup('--to', to),
+    await backup('--too', to),
+  ];
   db.close();
   expect([first.code, second.code, misused.code, unknown.code]).toEqual([0, 1, 1, 1]);
-  expect(first.out).toMatch(/^The database is copied to .*copy\.db and was found whole .*\nIt does not hold the seed, .*\nTo go back to it, stop the node, /);
+  expect(first.out).toMatch(
+    /^The database is copied to .*copy\.db and was found whole .*\nIt does not hold the seed, .*\nTo go back to it, stop the node, /,
+  );
   expect([second.err.trim(), misused.err.trim(), unknown.err.trim()]).toEqual([
     `${to} exists, and no backup is overwritten: name another file with --to.`,
     'Usage: npm run backup -- --data-dir DIR --to FILE',

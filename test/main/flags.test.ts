@@ -3,7 +3,10 @@ import { isRefusal } from '../../engine/domain/errors.ts';
 import { readFlags } from '../../main/flags.ts';
 
 test('every flag is read, and what is not given is not decided here', () => {
-  expect([readFlags([]), readFlags(['--sandbox', '--config', 'f', '--data-dir', 'd', '--port', '0', '--passphrase-file', 'p', '--mine'])]).toEqual([
+  expect([
+    readFlags([]),
+    readFlags(['--sandbox', '--config', 'f', '--data-dir', 'd', '--port', '0', '--passphrase-file', 'p', '--mine']),
+  ]).toEqual([
     { sandbox: false, config: null, dataDir: null, port: null, passphraseFile: null, mine: false },
     { sandbox: true, config: 'f', dataDir: 'd', port: 0, passphraseFile: 'p', mine: true },
   ]);

@@ -24,7 +24,9 @@ afterEach(() => {
 async function holder(): Promise<ChildProcess> {
   const lock = new URL('../../main/lock.ts', import.meta.url).href;
   const script = `const { lockFolder } = await import(${JSON.stringify(lock)}); const lock = lockFolder(${JSON.stringify(folder)}); console.log('release' in lock); setInterval(() => {}, 1000);`;
-  const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   children.push(child);
   const [line] = (await once(child.stdout!, 'data')) as [Buffer];
   expect(String(line).trim()).toBe('true');
@@ -55,12 +57,21 @@ test('a pid file that names a living stranger locks nothing', () => {
 });
 
 test('one folder holds one network for ever', () => {
-  expect([boundName(folder), bindFolder(folder, 'regtest'), bindFolder(folder, 'regtest'), boundName(folder), bindFolder(folder, 'mainnet')]).toEqual([
+  expect([
+    boundName(folder),
+    bindFolder(folder, 'regtest'),
+    bindFolder(folder, 'regtest'),
+    boundName(folder),
+    bindFolder(folder, 'mainnet'),
+  ]).toEqual([
     null,
     null,
     null,
     'regtest',
-    { refusal: 'invalid', sentence: `The data folder ${folder} belongs to regtest for ever, this start is for mainnet: choose another folder with --data-dir.` },
+    {
+      refusal: 'invalid',
+      sentence: `The data folder ${folder} belongs to regtest for ever, this start is for mainnet: choose another folder with --data-dir.`,
+    },
   ]);
 });
 
@@ -69,7 +80,12 @@ test('the folder is made for its owner alone, and one full of other things is le
   const foreign = join(folder, 'documents');
   mkdirSync(foreign, { mode: 0o755 });
   writeFileSync(join(foreign, 'letter.txt'), 'dear all');
-  expect([makeFolder(fresh), statSync(fresh).mode & 0o777, isRefusal(makeFolder(foreign)), statSync(foreign).mode & 0o777]).toEqual([null, 0o700, true, 0o755]);
+  expect([
+    makeFolder(fresh),
+    statSync(fresh).mode & 0o777,
+    isRefusal(makeFolder(foreign)),
+    statSync(foreign).mode & 0o777,
+  ]).toEqual([null, 0o700, true, 0o755]);
 });
 
 test('the owner token is 256 bits, made once, for its owner alone', () => {

@@ -31,7 +31,11 @@ function run(...args: string[]): Run {
     out,
     log,
     ended,
-    firstLine: () => Promise.race([once(lines, 'line').then(([line]) => line as string), ended.then((code) => Promise.reject(new Error(`ended with ${code}: ${log.join('\n')}`)))]),
+    firstLine: () =>
+      Promise.race([
+        once(lines, 'line').then(([line]) => line as string),
+        ended.then((code) => Promise.reject(new Error(`ended with ${code}: ${log.join('\n')}`))),
+      ]),
   };
 }
 
@@ -54,15 +58,27 @@ describe('the headless node in the sandbox', () => {
   });
 
   test('says on one line where it is, and answers there', async () => {
-    expect(ready).toEqual({ event: 'ready', url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/), ui: ready.ui, network: 'regtest', dataDir: folder });
+    expect(ready).toEqual({
+      event: 'ready',
+      url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+      ui: ready.ui,
+      network: 'regtest',
+      dataDir: folder,
+    });
     expect((await fetch(`${ready.url}/health`)).status).toBe(200);
   });
 
   test('knows its owner by the token in the folder, which only the owner can read', async () => {
     const path = join(folder, 'owner.token');
     const token = readFileSync(path, 'utf8').trim();
-    const status = (authorization: string) => fetch(`${ready.url}/owner/status`, { headers: { authorization } }).then((reply) => reply.status);
-    expect([statSync(path).mode & 0o777, statSync(folder).mode & 0o777, await status(`Bearer ${token}`), await status(`Bearer ${'0'.repeat(64)}`)]).toEqual([0o600, 0o700, 200, 401]);
+    const status = (authorization: string) =>
+      fetch(`${ready.url}/owner/status`, { headers: { authorization } }).then((reply) => reply.status);
+    expect([
+      statSync(path).mode & 0o777,
+      statSync(folder).mode & 0o777,
+      await status(`Bearer ${token}`),
+      await status(`Bearer ${'0'.repeat(64)}`),
+    ]).toEqual([0o600, 0o700, 200, 401]);
   });
 
   test('a second start on the folder ends at once with a sentence and without a ready line', async () => {
@@ -71,7 +87,9 @@ describe('the headless node in the sandbox', () => {
     expect([code, second.out, second.log.map((line) => (JSON.parse(line) as { msg: string }).msg)]).toEqual([
       1,
       [],
-      [`The data folder ${folder} is in use by another Sluice (process ${node.process.pid}): stop that one first or choose another folder with --data-dir.`],
+      [
+        `The data folder ${folder} is in use by another Sluice (process ${node.process.pid}): stop that one first or choose another folder with --data-dir.`,
+      ],
     ]);
   });
 
@@ -89,5 +107,8 @@ describe('the headless node in the sandbox', () => {
 
 test('a configuration with an unknown key ends with a sentence', async () => {
   const bad = run('--config', join(import.meta.dirname, 'support', 'misspelt.json'));
-  expect([await bad.ended, bad.log.map((line) => (JSON.parse(line) as { msg: string }).msg)]).toEqual([1, [expect.stringMatching(/^Unknown key "netwrok" in the file .*misspelt\.json: did you mean "network"\?$/)]]);
+  expect([await bad.ended, bad.log.map((line) => (JSON.parse(line) as { msg: string }).msg)]).toEqual([
+    1,
+    [expect.stringMatching(/^Unknown key "netwrok" in the file .*misspelt\.json: did you mean "network"\?$/)],
+  ]);
 });

@@ -29,11 +29,26 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const flags = (more: Partial<HostFlags> = {}): HostFlags => ({ sandbox: true, config: null, dataDir: folder, port: 0, passphraseFile: null, mine: false, ...more });
+const flags = (more: Partial<HostFlags> = {}): HostFlags => ({
+  sandbox: true,
+  config: null,
+  dataDir: folder,
+  port: 0,
+  passphraseFile: null,
+  mine: false,
+  ...more,
+});
 
 function parts(): HostParts {
   const say = (_: object, message: string) => void seen.log.push(message);
-  const log = { info: say, warn: say, error: say, debug: say, fatal: say, trace: say } as unknown as EngineOptions['log'];
+  const log = {
+    info: say,
+    warn: say,
+    error: say,
+    debug: say,
+    fatal: say,
+    trace: say,
+  } as unknown as EngineOptions['log'];
   return {
     environment: {},
     platform: 'linux',
@@ -52,15 +67,32 @@ async function started(more: Partial<HostFlags> = {}): Promise<Host> {
   return host;
 }
 
-const starts = () => readFileSync(join(folder, 'sandbox', 'starts'), 'utf8').trim().split('\n').map(Number);
+const starts = () =>
+  readFileSync(join(folder, 'sandbox', 'starts'), 'utf8')
+    .trim()
+    .split('\n')
+    .map(Number);
 
 describe('a sandbox start', () => {
   test('hands the engine its folder, seed, token and networks, says it is ready, and ends with nothing left running', async () => {
     const host = await started();
     const options = seen.options[0]!;
     const token = readFileSync(join(folder, 'owner.token'), 'utf8').trim();
-    expect([host.ready, options.dataDir, options.token, options.seed.length, options.config.sandbox, options.sandbox]).toEqual([
-      { event: 'ready', url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/), ui: null, network: 'regtest', dataDir: folder },
+    expect([
+      host.ready,
+      options.dataDir,
+      options.token,
+      options.seed.length,
+      options.config.sandbox,
+      options.sandbox,
+    ]).toEqual([
+      {
+        event: 'ready',
+        url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+        ui: null,
+        network: 'regtest',
+        dataDir: folder,
+      },
       folder,
       token,
       64,
@@ -69,7 +101,12 @@ describe('a sandbox start', () => {
     ]);
     expect(JSON.parse(readFileSync(join(folder, 'ready.json'), 'utf8'))).toEqual(host.ready);
     await host.stop();
-    expect([seen.log, isAlive(starts()[0]!), existsSync(join(folder, 'ready.json')), existsSync(join(folder, 'sluice.pid'))]).toEqual([['engine stopped'], false, false, false]);
+    expect([
+      seen.log,
+      isAlive(starts()[0]!),
+      existsSync(join(folder, 'ready.json')),
+      existsSync(join(folder, 'sluice.pid')),
+    ]).toEqual([['engine stopped'], false, false, false]);
   });
 
   test('the same folder starts again with the same seed and token', async () => {
@@ -82,7 +119,12 @@ describe('a sandbox start', () => {
   test('a second start is refused and leaves the first and its networks alone', async () => {
     const first = await started();
     const second = await startHost(flags(), parts());
-    expect(second).toEqual({ refusal: 'unavailable', sentence: expect.stringContaining(`The data folder ${folder} is in use by another Sluice (process ${process.pid})`) });
+    expect(second).toEqual({
+      refusal: 'unavailable',
+      sentence: expect.stringContaining(
+        `The data folder ${folder} is in use by another Sluice (process ${process.pid})`,
+      ),
+    });
     expect([starts().length, isAlive(starts()[0]!), (await fetch(first.ready.url)).status]).toEqual([1, true, 404]);
   });
 
@@ -91,18 +133,30 @@ describe('a sandbox start', () => {
     while (!existsSync(join(folder, 'sandbox', 'endpoints.json'))) await pause(20);
     const host = await started();
     await host.stop();
-    expect([seen.options[0]?.sandbox, starts(), isAlive(networks.pid!)]).toEqual([{ endpoints: expect.objectContaining({ pid: networks.pid }) }, [networks.pid], true]);
+    expect([seen.options[0]?.sandbox, starts(), isAlive(networks.pid!)]).toEqual([
+      { endpoints: expect.objectContaining({ pid: networks.pid }) },
+      [networks.pid],
+      true,
+    ]);
     networks.kill('SIGKILL');
   });
 
   test('an endpoints file whose process number a stranger has by now is not believed', async () => {
     await (await started()).stop();
     const unused = createServer();
-    const port = await new Promise<number>((resolve) => unused.listen(0, '127.0.0.1', () => resolve((unused.address() as { port: number }).port)));
+    const port = await new Promise<number>((resolve) =>
+      unused.listen(0, '127.0.0.1', () => resolve((unused.address() as { port: number }).port)),
+    );
     await new Promise((resolve) => unused.close(resolve));
-    writeFileSync(join(folder, 'sandbox', 'endpoints.json'), JSON.stringify({ pid: process.pid, control: `http://127.0.0.1:${port}` }));
+    writeFileSync(
+      join(folder, 'sandbox', 'endpoints.json'),
+      JSON.stringify({ pid: process.pid, control: `http://127.0.0.1:${port}` }),
+    );
     await started();
-    expect([starts().length, seen.options[1]?.sandbox]).toEqual([2, { endpoints: expect.objectContaining({ pid: starts()[1] }) }]);
+    expect([starts().length, seen.options[1]?.sandbox]).toEqual([
+      2,
+      { endpoints: expect.objectContaining({ pid: starts()[1] }) },
+    ]);
   });
 
   test('networks that the last start left behind are waited for, not used: their pipe is ending them', async () => {
@@ -111,12 +165,18 @@ describe('a sandbox start', () => {
     writeFileSync(join(folder, 'sandbox', 'child-of-node'), `${orphan.pid}\n`);
     setTimeout(() => orphan.kill('SIGKILL'), 300);
     await started();
-    expect([starts().length, seen.options[0]?.sandbox]).toEqual([2, { endpoints: expect.objectContaining({ pid: starts()[1] }) }]);
+    expect([starts().length, seen.options[0]?.sandbox]).toEqual([
+      2,
+      { endpoints: expect.objectContaining({ pid: starts()[1] }) },
+    ]);
   });
 
   test('does not take the operator that borrows its time from a real chain for its networks', async () => {
     mkdirSync(join(folder, 'sandbox'), { recursive: true });
-    writeFileSync(join(folder, 'sandbox', 'endpoints.json'), JSON.stringify({ pid: process.pid, control: {}, arkade: {} }));
+    writeFileSync(
+      join(folder, 'sandbox', 'endpoints.json'),
+      JSON.stringify({ pid: process.pid, control: {}, arkade: {} }),
+    );
     expect(await startHost(flags(), parts())).toEqual({
       refusal: 'unavailable',
       sentence: `An Arkade operator runs alone in ${folder} (process ${process.pid}), on the chain of a real Bitcoin node: stop it, or choose another folder with --data-dir.`,
@@ -125,7 +185,10 @@ describe('a sandbox start', () => {
 
   test('networks that cannot start are one sentence and leave the folder free', async () => {
     const broken = await startHost(flags(), { ...parts(), spawnSandbox: spawnWithNode(join(folder, 'missing.ts')) });
-    expect(broken).toEqual({ refusal: 'unavailable', sentence: expect.stringContaining('their process ended with code 1') });
+    expect(broken).toEqual({
+      refusal: 'unavailable',
+      sentence: expect.stringContaining('their process ended with code 1'),
+    });
     await started();
   });
 });
@@ -133,7 +196,10 @@ describe('a sandbox start', () => {
 describe('a start with networks of the owner', () => {
   const config = () => {
     const path = join(folder, '..', `${folder.split('/').pop() ?? ''}.json`);
-    writeFileSync(path, JSON.stringify({ network: 'regtest', lnd: { socket: 'h:1', certFile: 'tls.cert', macaroonFile: '/m' } }));
+    writeFileSync(
+      path,
+      JSON.stringify({ network: 'regtest', lnd: { socket: 'h:1', certFile: 'tls.cert', macaroonFile: '/m' } }),
+    );
     return path;
   };
 
@@ -146,7 +212,10 @@ describe('a start with networks of the owner', () => {
     await started({ sandbox: false, config: file, passphraseFile });
     rmSync(file);
     rmSync(passphraseFile);
-    expect([isRefusal(nothing) && nothing.sentence, seen.options.map(({ config, sandbox }) => [config.lnd, sandbox, config.dataDir])]).toEqual([
+    expect([
+      isRefusal(nothing) && nothing.sentence,
+      seen.options.map(({ config, sandbox }) => [config.lnd, sandbox, config.dataDir]),
+    ]).toEqual([
       expect.stringContaining('npm run seed -- new'),
       [[{ socket: 'h:1', cert: { file: join(file, '..', 'tls.cert') }, macaroon: { file: '/m' } }, null, folder]],
     ]);
@@ -163,11 +232,16 @@ describe('a start with networks of the owner', () => {
 
 test('a taken port is one sentence, and everything that was started is stopped', async () => {
   const taken = createServer();
-  const port = await new Promise<number>((resolve) => taken.listen(0, '127.0.0.1', () => resolve((taken.address() as { port: number }).port)));
+  const port = await new Promise<number>((resolve) =>
+    taken.listen(0, '127.0.0.1', () => resolve((taken.address() as { port: number }).port)),
+  );
   const answer = await startHost(flags({ port }), parts());
   taken.close();
   expect([answer, seen.log, isAlive(starts()[0]!)]).toEqual([
-    { refusal: 'unavailable', sentence: `Port ${port} on 127.0.0.1 is taken by another program: choose another with --port, 0 takes a free one.` },
+    {
+      refusal: 'unavailable',
+      sentence: `Port ${port} on 127.0.0.1 is taken by another program: choose another with --port, 0 takes a free one.`,
+    },
     ['engine stopped'],
     false,
   ]);

@@ -84,11 +84,11 @@ test('sealing again replaces the file whole, for its owner alone, with nothing l
   writeFileSync(`${path}.new`, 'left by a crash', { mode: 0o644 });
   await sealSeed(path, entropy, [chain]);
   const after = readFileSync(path, 'utf8');
-  expect([after === before, statSync(path).mode & 0o777, readdirSync(folder).filter((name) => name.endsWith('.new')), after.includes(Buffer.from(entropy).toString('hex'))]).toEqual([
-    false,
-    0o600,
-    [],
-    false,
-  ]);
+  expect([
+    after === before,
+    statSync(path).mode & 0o777,
+    readdirSync(folder).filter((name) => name.endsWith('.new')),
+    after.includes(Buffer.from(entropy).toString('hex')),
+  ]).toEqual([false, 0o600, [], false]);
   expect((await openSeed(path, chain)).is).toBe('opened');
 });

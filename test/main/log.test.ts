@@ -10,7 +10,15 @@ afterEach(() => {
 });
 
 function program(text: string): ChildProcess {
-  const child = spawn(process.execPath, ['--input-type=module', '--eval', `import { stderrLog } from ${JSON.stringify(log)}; const log = stderrLog(); ${text}`], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(
+    process.execPath,
+    [
+      '--input-type=module',
+      '--eval',
+      `import { stderrLog } from ${JSON.stringify(log)}; const log = stderrLog(); ${text}`,
+    ],
+    { stdio: ['ignore', 'pipe', 'pipe'] },
+  );
   running.push(child);
   return child;
 }
@@ -35,14 +43,24 @@ describe('the log on standard error', () => {
   });
 
   it('has every line, the last one too, of a program that ends at once', async () => {
-    const child = program(`for (let i = 0; i < 500; i++) log.info({ i }, 'a line'); log.info({}, 'the last line'); process.exit(3);`);
-    const lines = (await said(child.stderr)).trim().split('\n').map((line) => JSON.parse(line) as { msg: string });
+    const child = program(
+      `for (let i = 0; i < 500; i++) log.info({ i }, 'a line'); log.info({}, 'the last line'); process.exit(3);`,
+    );
+    const lines = (await said(child.stderr))
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { msg: string });
     expect([lines.length, lines.at(-1)?.msg]).toEqual([501, 'the last line']);
   });
 
   it('tells why the program died of an error that nothing expected', async () => {
-    const child = program(`process.on('uncaughtException', (err) => { log.fatal({ err }, 'it stops'); process.exit(1); }); log.info({}, 'before'); setTimeout(() => { throw new Error('boom'); }, 1);`);
-    const lines = (await said(child.stderr)).trim().split('\n').map((line) => JSON.parse(line) as { msg: string });
+    const child = program(
+      `process.on('uncaughtException', (err) => { log.fatal({ err }, 'it stops'); process.exit(1); }); log.info({}, 'before'); setTimeout(() => { throw new Error('boom'); }, 1);`,
+    );
+    const lines = (await said(child.stderr))
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { msg: string });
     // What was on its way when it died may come after it.
     expect(lines.map(({ msg }) => msg).sort()).toEqual(['before', 'it stops']);
   });

@@ -17,7 +17,18 @@ test('the page may load its own files and connect nowhere', () => {
 });
 
 test('only the page itself is the page', () => {
-  const addresses = ['sluice://app/', 'sluice://app/index.html#x', 'sluice://other/', 'sluice://app@evil/', 'sluice://user@app/', 'https://app/', 'file:///etc/passwd', 'sluice.evil://app/', 'about:blank', ''];
+  const addresses = [
+    'sluice://app/',
+    'sluice://app/index.html#x',
+    'sluice://other/',
+    'sluice://app@evil/',
+    'sluice://user@app/',
+    'https://app/',
+    'file:///etc/passwd',
+    'sluice.evil://app/',
+    'about:blank',
+    '',
+  ];
   expect(addresses.filter(isOwnPage)).toEqual(['sluice://app/', 'sluice://app/index.html#x']);
 });
 
@@ -28,6 +39,17 @@ test('an address names a file of the page or nothing', () => {
     { path: ['assets', 'x.css'], type: 'text/css; charset=utf-8' },
   ]);
   expect(pageFile('sluice://app/%2e%2e/%2e%2e/page.html')?.path).toEqual(['page.html']); // Dots are resolved before we look: still inside.
-  const hostile = ['sluice://app/..%2fsecret.html', 'sluice://app/a%5c..%5cb.html', 'sluice://app/%2fetc/x.html', 'sluice://app/.hidden.js', 'sluice://app/a//b.js', 'sluice://app/seed.sealed', 'sluice://app/%00.js', 'sluice://app/%E0%A4%A.js', 'sluice://evil/index.html', 'file:///index.html'];
+  const hostile = [
+    'sluice://app/..%2fsecret.html',
+    'sluice://app/a%5c..%5cb.html',
+    'sluice://app/%2fetc/x.html',
+    'sluice://app/.hidden.js',
+    'sluice://app/a//b.js',
+    'sluice://app/seed.sealed',
+    'sluice://app/%00.js',
+    'sluice://app/%E0%A4%A.js',
+    'sluice://evil/index.html',
+    'file:///index.html',
+  ];
   expect(hostile.filter((address) => pageFile(address) !== null)).toEqual([]);
 });

@@ -17,10 +17,19 @@ test('the runtime is found only when its program lies there, without loading the
   writeFileSync(join(electron, 'path.txt'), 'electron');
   found.push(electronRuntime(root, {}));
   writeFileSync(join(electron, 'dist', 'electron'), '');
-  found.push(electronRuntime(root, {}), electronRuntime(root, { ELECTRON_OVERRIDE_DIST_PATH: join(root, 'elsewhere') }));
+  found.push(
+    electronRuntime(root, {}),
+    electronRuntime(root, { ELECTRON_OVERRIDE_DIST_PATH: join(root, 'elsewhere') }),
+  );
   expect(found).toEqual([null, null, null, join(electron, 'dist', 'electron'), null]);
 });
 
 test('only Linux without a display has no screen', () => {
-  expect([hasScreen('linux', {}), hasScreen('linux', { DISPLAY: ':0' }), hasScreen('linux', { WAYLAND_DISPLAY: 'wayland-0' }), hasScreen('darwin', {}), hasScreen('win32', {})]).toEqual([false, true, true, true, true]);
+  expect([
+    hasScreen('linux', {}),
+    hasScreen('linux', { DISPLAY: ':0' }),
+    hasScreen('linux', { WAYLAND_DISPLAY: 'wayland-0' }),
+    hasScreen('darwin', {}),
+    hasScreen('win32', {}),
+  ]).toEqual([false, true, true, true, true]);
 });

@@ -38,7 +38,9 @@ test('a sandbox makes its seed without asking and finds the same again', async (
 });
 
 test('outside the sandbox a folder without a seed says how to make one', async () => {
-  expect(sentence(await loadSeed({ folder, sandbox: false, passphrase: null, keychain: memoryKeychain() }))).toContain(`npm run seed -- new --data-dir ${folder}`);
+  expect(sentence(await loadSeed({ folder, sandbox: false, passphrase: null, keychain: memoryKeychain() }))).toContain(
+    `npm run seed -- new --data-dir ${folder}`,
+  );
 });
 
 test('wrong passphrase, no passphrase, no keychain and a damaged file each have their sentence', async () => {
@@ -46,12 +48,25 @@ test('wrong passphrase, no passphrase, no keychain and a damaged file each have 
   const key = new Uint8Array(32).fill(3);
   const entropy = new Uint8Array(32).fill(5);
   keychain.kept.set(keychainAccount(folder), key);
-  await sealSeed(seedPath(folder), entropy, [{ way: 'passphrase', passphrase: Buffer.from('right') }, { way: 'keychain', key }]);
-  const open = (passphrase: string | null, chain: Keychain) => loadSeed({ folder, sandbox: false, passphrase: passphrase === null ? null : Buffer.from(passphrase), keychain: chain });
+  await sealSeed(seedPath(folder), entropy, [
+    { way: 'passphrase', passphrase: Buffer.from('right') },
+    { way: 'keychain', key },
+  ]);
+  const open = (passphrase: string | null, chain: Keychain) =>
+    loadSeed({
+      folder,
+      sandbox: false,
+      passphrase: passphrase === null ? null : Buffer.from(passphrase),
+      keychain: chain,
+    });
   const byKeychain = await open(null, keychain);
   expect(byKeychain).toHaveLength(64);
   expect(await open('right', memoryKeychain(false))).toEqual(byKeychain);
-  expect([sentence(await open('wrong', keychain)), sentence(await open(null, memoryKeychain(false))), sentence(await open(null, memoryKeychain()))]).toEqual([
+  expect([
+    sentence(await open('wrong', keychain)),
+    sentence(await open(null, memoryKeychain(false))),
+    sentence(await open(null, memoryKeychain())),
+  ]).toEqual([
     expect.stringMatching(/^The passphrase does not open/),
     expect.stringContaining('--passphrase-file'),
     expect.stringContaining('--passphrase-file'),
@@ -71,7 +86,11 @@ test('words are read as BIP-39 writes them, and each mistake is named', () => {
   const words = 'legal winner thank year wave sausage worth useful legal winner thank yellow';
   const entropy = new Uint8Array(16).fill(0x7f);
   expect([entropyOf(`  ${words.toUpperCase()}\n`), wordsOf(entropy)]).toEqual([entropy, words]);
-  expect([sentence(entropyOf('legal winner')), sentence(entropyOf(words.replace('year', 'yaer'))), sentence(entropyOf(words.replace('yellow', 'thank')))]).toEqual([
+  expect([
+    sentence(entropyOf('legal winner')),
+    sentence(entropyOf(words.replace('year', 'yaer'))),
+    sentence(entropyOf(words.replace('yellow', 'thank'))),
+  ]).toEqual([
     'A seed has twelve or twenty-four words, these are 2.',
     'Word 4 is not in the BIP-39 list: check its spelling.',
     'These words do not fit together: one is wrong or two are exchanged.',

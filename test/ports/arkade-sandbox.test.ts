@@ -7,7 +7,14 @@ arkadePortSuite('the sandbox operator, in process', async () => {
   const { operator, controls, clock } = openOperator();
   return {
     controls,
-    connect: (keys) => createArkade({ ark: arkProviderOf(operator), indexer: indexerProviderOf(operator), keys, clock, network: 'regtest' }),
+    connect: (keys) =>
+      createArkade({
+        ark: arkProviderOf(operator),
+        indexer: indexerProviderOf(operator),
+        keys,
+        clock,
+        network: 'regtest',
+      }),
     ark: arkProviderOf(operator),
     stop: async () => operator.stop(),
   };

@@ -16,7 +16,14 @@ import type { Unix } from '../../engine/domain/time.ts';
 import { unix } from '../../engine/domain/time.ts';
 import type { KeyRef } from '../../engine/legs/signer.ts';
 import { defaultPolicy, vhtlcDelays } from '../../engine/legs/timelocks.ts';
-import type { ArkadePort, BatchOffer, DelegateSettle, PreparedArkTx, Vtxo, WalletVtxo } from '../../engine/legs/vhtlc/port.ts';
+import type {
+  ArkadePort,
+  BatchOffer,
+  DelegateSettle,
+  PreparedArkTx,
+  Vtxo,
+  WalletVtxo,
+} from '../../engine/legs/vhtlc/port.ts';
 import { hash160, vhtlcScript, type VhtlcLeaf } from '../../engine/legs/vhtlc/script.ts';
 import { preimageIn, readSpend } from '../../engine/legs/vhtlc/spend.ts';
 import type { VhtlcTerms } from '../../engine/legs/vhtlc/terms.ts';
@@ -84,7 +91,11 @@ export interface ArkadeSuiteOptions {
   readonly limit?: number;
 }
 
-export function arkadePortSuite(name: string, open: () => Promise<ArkadeSetup>, { limit = 30_000 }: ArkadeSuiteOptions = {}): void {
+export function arkadePortSuite(
+  name: string,
+  open: () => Promise<ArkadeSetup>,
+  { limit = 30_000 }: ArkadeSuiteOptions = {},
+): void {
   describe(`the Arkade port: ${name}`, () => {
     let setup: ArkadeSetup;
     let service: ArkadePort;
@@ -138,7 +149,12 @@ export function arkadePortSuite(name: string, open: () => Promise<ArkadeSetup>, 
     }
 
     async function fund(port: ArkadePort, swap: Swap, amount = 50_000): Promise<Vtxo> {
-      const prepared = await port.prepareFund({ script: swap.script, amount: sats(amount), minExpiry: lasting(swap), reserved: [] });
+      const prepared = await port.prepareFund({
+        script: swap.script,
+        amount: sats(amount),
+        minExpiry: lasting(swap),
+        reserved: [],
+      });
       await send(port, prepared);
       const coin = (await port.coins([swap.script])).find(({ outpoint }) => sameOutpoint(outpoint, prepared.output));
       if (!coin) throw new Error('the funded coin does not show');
@@ -196,11 +212,23 @@ export function arkadePortSuite(name: string, open: () => Promise<ArkadeSetup>, 
       const accepted = await send(service, prepared);
       expect({
         state: [await service.state(prepared.bytes), await service.state(accepted)],
-        coins: (await service.coins([swap.script])).map(({ outpoint, amount, spent, recoverable }) => ({ outpoint, amount, spent, recoverable })),
+        coins: (await service.coins([swap.script])).map(({ outpoint, amount, spent, recoverable }) => ({
+          outpoint,
+          amount,
+          spent,
+          recoverable,
+        })),
         balance: (await service.balance([])).available,
       }).toEqual({
         state: ['final', 'final'],
-        coins: [{ outpoint: { txid: prepared.output.txid, vout: prepared.output.vout }, amount: 50_000n, spent: false, recoverable: false }],
+        coins: [
+          {
+            outpoint: { txid: prepared.output.txid, vout: prepared.output.vout },
+            amount: 50_000n,
+            spent: false,
+            recoverable: false,
+          },
+        ],
         balance: 150_000n,
       });
     });
@@ -209,7 +237,10 @@ export function arkadePortSuite(name: string, open: () => Promise<ArkadeSetup>, 
       if (setup.controls.shortLived) skip('coins do not live that long here');
       await fill(service, 60_000, 40_000);
       const swap = await swapOf('service');
-      const [small, large] = (await service.walletCoins()).sort((a, b) => Number(a.amount - b.amount)) as [WalletVtxo, WalletVtxo];
+      const [small, large] = (await service.walletCoins()).sort((a, b) => Number(a.amount - b.amount)) as [
+        WalletVtxo,
+        WalletVtxo,
+      ];
       const pay = { script: swap.script, amount: sats(39_000), minExpiry: lasting(swap), reserved: [small.outpoint] };
       expect((await service.prepareFund(pay)).inputs).toEqual([large.outpoint]);
       const failures = await Promise.all(
@@ -217,7 +248,12 @@ export function arkadePortSuite(name: string, open: () => Promise<ArkadeSetup>, 
           { ...pay, minExpiry: large.expiresAt },
           { ...pay, amount: sats(90_000) },
           { ...pay, amount: sats(100) },
-        ].map((each) => service.prepareFund(each).then(() => 'prepared', (error: unknown) => (error instanceof PortFailure ? error.code : error))),
+        ].map((each) =>
+          service.prepareFund(each).then(
+            () => 'prepared',
+            (error: unknown) => (error instanceof PortFailure ? error.code : error),
+          ),
+        ),
       );
       expect(failures).toEqual(['no-coins', 'no-coins', 'too-small']);
     });
@@ -226,9 +262,19 @@ export function arkadePortSuite(name: string, open: () => Promise<ArkadeSetup>, 
       await fill(client, 100_000);
       const swap = await swapOf('client');
       const coin = await fund(client, swap);
-      const prepared = await service.prepareClaim({ terms: swap.terms, key: swapKey, coins: [coin], preimage: swap.preimage });
+      const prepared = await service.prepareClaim({
+        terms: swap.terms,
+        key: swapKey,
+        coins: [coin],
+        preimage: swap.preimage,
+      });
       await send(service, prepared);
-      expect({ spend: await spendOf(swap, coin), spent: (await coinNow(coin)).spentIn, balance: (await service.balance([])).available, again: await service.submit(prepared.bytes) }).toEqual({
+      expect({
+        spend: await spendOf(swap, coin),
+        spent: (await coinNow(coin)).spentIn,
+        balance: (await service.balance([])).available,
+        again: await service.submit(prepared.bytes),
+      }).toEqual({
         spend: { leaf: 'claim', preimage: swap.preimage },
         spent: prepared.txid,
         balance: 50_000n,
@@ -242,21 +288,33 @@ export function arkadePortSuite(name: string, open: () => Promise<ArkadeSetup>, 
       const swap = await swapOf('service');
       const coin = await fund(service, swap);
       const { script } = await client.address();
-      const prepared = await client.prepareClaim({ terms: swap.terms, key: takerKey, coins: [coin], preimage: swap.preimage, to: script });
+      const prepared = await client.prepareClaim({
+        terms: swap.terms,
+        key: takerKey,
+        coins: [coin],
+        preimage: swap.preimage,
+        to: script,
+      });
       await client.submit(prepared.bytes);
-      expect([await spendOf(swap, coin), await client.state(prepared.bytes)]).toEqual([{ leaf: 'claim', preimage: swap.preimage }, 'accepted']);
+      expect([await spendOf(swap, coin), await client.state(prepared.bytes)]).toEqual([
+        { leaf: 'claim', preimage: swap.preimage },
+        'accepted',
+      ]);
     });
 
     test('claims two coins of one VHTLC at once', async () => {
       await fill(client, 100_000, 90_000);
       const swap = await swapOf('client');
       const coins = [await fund(client, swap), await fund(client, swap, 40_000)];
-      await send(service, await service.prepareClaim({ terms: swap.terms, key: swapKey, coins, preimage: swap.preimage }));
-      expect([await spendOf(swap, coins[0] as Vtxo), await spendOf(swap, coins[1] as Vtxo), (await service.balance([])).available]).toEqual([
-        { leaf: 'claim', preimage: swap.preimage },
-        { leaf: 'claim', preimage: swap.preimage },
-        90_000n,
-      ]);
+      await send(
+        service,
+        await service.prepareClaim({ terms: swap.terms, key: swapKey, coins, preimage: swap.preimage }),
+      );
+      expect([
+        await spendOf(swap, coins[0] as Vtxo),
+        await spendOf(swap, coins[1] as Vtxo),
+        (await service.balance([])).available,
+      ]).toEqual([{ leaf: 'claim', preimage: swap.preimage }, { leaf: 'claim', preimage: swap.preimage }, 90_000n]);
     });
 
     test('does not prepare a claim with a wrong preimage or a wrong key', async () => {
@@ -264,9 +322,16 @@ export function arkadePortSuite(name: string, open: () => Promise<ArkadeSetup>, 
       const swap = await swapOf('client');
       const coin = await fund(client, swap);
       const claim = { terms: swap.terms, key: swapKey, coins: [coin], preimage: swap.preimage };
-      await expect(service.prepareClaim({ ...claim, preimage: new Uint8Array(32) })).rejects.toMatchObject({ code: 'bad-preimage', retry: 'never' });
-      await expect(service.prepareClaim({ ...claim, preimage: swap.preimage.subarray(1) })).rejects.toMatchObject({ code: 'bad-preimage' });
-      await expect(service.prepareClaim({ ...claim, key: { branch: 'swap', index: 4 } })).rejects.toMatchObject({ code: 'bad-key' });
+      await expect(service.prepareClaim({ ...claim, preimage: new Uint8Array(32) })).rejects.toMatchObject({
+        code: 'bad-preimage',
+        retry: 'never',
+      });
+      await expect(service.prepareClaim({ ...claim, preimage: swap.preimage.subarray(1) })).rejects.toMatchObject({
+        code: 'bad-preimage',
+      });
+      await expect(service.prepareClaim({ ...claim, key: { branch: 'swap', index: 4 } })).rejects.toMatchObject({
+        code: 'bad-key',
+      });
     });
 
     test('refunds after the locktime, and before it only says when to come back', async ({ skip }) => {
@@ -280,7 +345,10 @@ export function arkadePortSuite(name: string, open: () => Promise<ArkadeSetup>, 
       await setup.controls.reach(swap.terms.refundLocktime);
       // An operator hears of a block when it asks for it.
       await vi.waitFor(() => send(service, prepared), { timeout: 20_000, interval: 250 });
-      expect([await spendOf(swap, coin), (await service.balance([])).available]).toEqual([{ leaf: 'refund-without-receiver' }, 100_000n]);
+      expect([await spendOf(swap, coin), (await service.balance([])).available]).toEqual([
+        { leaf: 'refund-without-receiver' },
+        100_000n,
+      ]);
     });
 
     test('refunds together with the other side before the locktime', async () => {
@@ -299,19 +367,33 @@ export function arkadePortSuite(name: string, open: () => Promise<ArkadeSetup>, 
     test('submits twice and finalizes twice without moving anything twice', async () => {
       await fill(service, 100_000);
       const swap = await swapOf('service');
-      const prepared = await service.prepareFund({ script: swap.script, amount: sats(50_000), minExpiry: lasting(swap), reserved: [] });
+      const prepared = await service.prepareFund({
+        script: swap.script,
+        amount: sats(50_000),
+        minExpiry: lasting(swap),
+        reserved: [],
+      });
       const [first, second] = [await service.submit(prepared.bytes), await service.submit(prepared.bytes)];
-      if (first.is !== 'accepted' || second.is !== 'accepted') throw new Error(`submit answered ${first.is}, then ${second.is}`);
+      if (first.is !== 'accepted' || second.is !== 'accepted')
+        throw new Error(`submit answered ${first.is}, then ${second.is}`);
       await service.finalize(first.bytes);
       await service.finalize(second.bytes);
-      expect([await service.submit(prepared.bytes), (await service.coins([swap.script])).map(({ amount }) => amount)]).toEqual([{ is: 'final' }, [50_000n]]);
+      expect([
+        await service.submit(prepared.bytes),
+        (await service.coins([swap.script])).map(({ amount }) => amount),
+      ]).toEqual([{ is: 'final' }, [50_000n]]);
     });
 
     test('finalizes after a crash that lost the answer to submit', async ({ skip }) => {
       if (!readyOrSkip('loseNextSubmit')) skip('answers cannot be lost here');
       await fill(service, 100_000);
       const swap = await swapOf('service');
-      const prepared = await service.prepareFund({ script: swap.script, amount: sats(50_000), minExpiry: lasting(swap), reserved: [] });
+      const prepared = await service.prepareFund({
+        script: swap.script,
+        amount: sats(50_000),
+        minExpiry: lasting(swap),
+        reserved: [],
+      });
       await setup.controls.loseNextSubmit?.();
       await expect(service.submit(prepared.bytes)).rejects.toMatchObject({ retry: 'ask-first' });
       const reborn = setup.connect(serviceKeys);
@@ -324,21 +406,33 @@ export function arkadePortSuite(name: string, open: () => Promise<ArkadeSetup>, 
       await fill(service, 100_000);
       const [one, other] = [await swapOf('service'), await swapOf('service')];
       const pay = { amount: sats(50_000), minExpiry: lasting(one), reserved: [] };
-      const [first, second] = [await service.prepareFund({ ...pay, script: one.script }), await service.prepareFund({ ...pay, script: other.script })];
+      const [first, second] = [
+        await service.prepareFund({ ...pay, script: one.script }),
+        await service.prepareFund({ ...pay, script: other.script }),
+      ];
       await send(service, first);
-      expect([await service.submit(second.bytes), await service.state(second.bytes)]).toEqual([{ is: 'spent' }, 'unseen']);
+      expect([await service.submit(second.bytes), await service.state(second.bytes)]).toEqual([
+        { is: 'spent' },
+        'unseen',
+      ]);
     });
 
     test('sends no checkpoint that lacks a signature or the preimage', async () => {
       await fill(client, 100_000);
       const swap = await swapOf('client');
       const coin = await fund(client, swap);
-      const prepared = await service.prepareClaim({ terms: swap.terms, key: swapKey, coins: [coin], preimage: swap.preimage });
+      const prepared = await service.prepareClaim({
+        terms: swap.terms,
+        key: swapKey,
+        coins: [coin],
+        preimage: swap.preimage,
+      });
       const answer = await service.submit(prepared.bytes);
       if (answer.is !== 'accepted') throw new Error(answer.is);
       const kept = unpackPrepared(answer.bytes);
       const spoiled = [kept.signed, kept.bare, []].map((accepted) => packPrepared({ ...kept, accepted }));
-      for (const bytes of spoiled) await expect(service.finalize(bytes)).rejects.toMatchObject({ code: 'checkpoint-unsigned', retry: 'never' });
+      for (const bytes of spoiled)
+        await expect(service.finalize(bytes)).rejects.toMatchObject({ code: 'checkpoint-unsigned', retry: 'never' });
       await expect(service.finalize(prepared.bytes)).rejects.toMatchObject({ code: 'not-accepted' });
       await service.finalize(answer.bytes);
       expect(await service.state(answer.bytes)).toBe('final');
@@ -363,7 +457,12 @@ export function arkadePortSuite(name: string, open: () => Promise<ArkadeSetup>, 
       await vi.waitFor(() => setup.ark.deleteIntent({ proof, message }), { timeout: 15_000, interval: 50 });
     }
 
-    async function proofOf<M extends Intent.Message>(swap: Swap, coin: Vtxo, name: VhtlcLeaf, message: M): Promise<string> {
+    async function proofOf<M extends Intent.Message>(
+      swap: Swap,
+      coin: Vtxo,
+      name: VhtlcLeaf,
+      message: M,
+    ): Promise<string> {
       const script = vhtlcScript(swap.terms);
       const signer = SingleKey.fromPrivateKey(clientKeys(takerKey));
       const claim = name === 'claim' ? [ConditionWitness.encode([swap.preimage])] : [];
@@ -384,45 +483,69 @@ export function arkadePortSuite(name: string, open: () => Promise<ArkadeSetup>, 
       return base64.encode((await signer.sign(proof)).toPSBT());
     }
 
-    test('withdraws the registration by which the sender holds up a claim', async () => {
-      await fill(client, 100_000);
-      const swap = await swapOf('client');
-      const coin = await fund(client, swap);
-      const prepared = await service.prepareClaim({ terms: swap.terms, key: swapKey, coins: [coin], preimage: swap.preimage });
-      const registered = performance.now();
-      await register(swap, coin, 'refund-without-receiver');
-      const { arkTx, bare } = unpackPrepared(prepared.bytes);
-      await expect(setup.ark.submitTx(base64.encode(arkTx), bare.map((tx) => base64.encode(tx)))).rejects.toMatchObject({ code: 4 });
-      const accepted = await vi.waitUntil(
-        async () => {
-          const answer = await service.submit(prepared.bytes);
-          return answer.is === 'accepted' && answer;
-        },
-        { timeout: 15_000, interval: 200 },
-      );
-      if (setup.controls.heldFor !== undefined) expect(performance.now() - registered).toBeLessThan(setup.controls.heldFor);
-      await service.finalize(accepted.bytes);
-      expect(await service.state(accepted.bytes)).toBe('final');
-    }, limit);
+    test(
+      'withdraws the registration by which the sender holds up a claim',
+      async () => {
+        await fill(client, 100_000);
+        const swap = await swapOf('client');
+        const coin = await fund(client, swap);
+        const prepared = await service.prepareClaim({
+          terms: swap.terms,
+          key: swapKey,
+          coins: [coin],
+          preimage: swap.preimage,
+        });
+        const registered = performance.now();
+        await register(swap, coin, 'refund-without-receiver');
+        const { arkTx, bare } = unpackPrepared(prepared.bytes);
+        await expect(
+          setup.ark.submitTx(
+            base64.encode(arkTx),
+            bare.map((tx) => base64.encode(tx)),
+          ),
+        ).rejects.toMatchObject({ code: 4 });
+        const accepted = await vi.waitUntil(
+          async () => {
+            const answer = await service.submit(prepared.bytes);
+            return answer.is === 'accepted' && answer;
+          },
+          { timeout: 15_000, interval: 200 },
+        );
+        if (setup.controls.heldFor !== undefined)
+          expect(performance.now() - registered).toBeLessThan(setup.controls.heldFor);
+        await service.finalize(accepted.bytes);
+        expect(await service.state(accepted.bytes)).toBe('final');
+      },
+      limit,
+    );
 
-    test('shows a claim that waits for a batch to the sender, whose refund does not push it aside', async () => {
-      await fill(service, 100_000);
-      const swap = await swapOf('service');
-      const coin = await fund(service, swap);
-      const look = { terms: swap.terms, key: swapKey, coins: [coin], where: 'queue' as const };
-      const refund = await service.prepareRefund({ terms: swap.terms, key: swapKey, coins: [coin] });
-      await setup.controls.reach(swap.terms.refundLocktime);
-      const before = await service.waiting(look);
-      await register(swap, coin, 'claim');
-      // A round that took it hides it, and gives it back when it fails.
-      const shown = (): Promise<Uint8Array> => vi.waitUntil(async () => (await service.waiting(look))[0], { timeout: 15_000, interval: 50 });
-      const first = await shown();
-      const submitted = await service.submit(refund.bytes);
-      expect({ before, submitted: submitted.is, preimages: [first, await shown()].map((proof) => preimageIn(swap.terms.hash, proof)) }).toEqual({ before: [], submitted: 'later', preimages: [swap.preimage, swap.preimage] });
-      await expect(client.waiting({ ...look, key: takerKey })).rejects.toMatchObject({ code: 'bad-key' });
-      await unregister(swap, coin, 'claim');
-      expect(await setup.controls.intents?.()).toBe(setup.controls.intents === undefined ? undefined : 0);
-    }, limit);
+    test(
+      'shows a claim that waits for a batch to the sender, whose refund does not push it aside',
+      async () => {
+        await fill(service, 100_000);
+        const swap = await swapOf('service');
+        const coin = await fund(service, swap);
+        const look = { terms: swap.terms, key: swapKey, coins: [coin], where: 'queue' as const };
+        const refund = await service.prepareRefund({ terms: swap.terms, key: swapKey, coins: [coin] });
+        await setup.controls.reach(swap.terms.refundLocktime);
+        const before = await service.waiting(look);
+        await register(swap, coin, 'claim');
+        // A round that took it hides it, and gives it back when it fails.
+        const shown = (): Promise<Uint8Array> =>
+          vi.waitUntil(async () => (await service.waiting(look))[0], { timeout: 15_000, interval: 50 });
+        const first = await shown();
+        const submitted = await service.submit(refund.bytes);
+        expect({
+          before,
+          submitted: submitted.is,
+          preimages: [first, await shown()].map((proof) => preimageIn(swap.terms.hash, proof)),
+        }).toEqual({ before: [], submitted: 'later', preimages: [swap.preimage, swap.preimage] });
+        await expect(client.waiting({ ...look, key: takerKey })).rejects.toMatchObject({ code: 'bad-key' });
+        await unregister(swap, coin, 'claim');
+        expect(await setup.controls.intents?.()).toBe(setup.controls.intents === undefined ? undefined : 0);
+      },
+      limit,
+    );
 
     test('shows a claim that is accepted and not final to the sender', async () => {
       await fill(service, 100_000);
@@ -430,13 +553,24 @@ export function arkadePortSuite(name: string, open: () => Promise<ArkadeSetup>, 
       const coin = await fund(service, swap);
       const look = { terms: swap.terms, key: swapKey, coins: [coin], where: 'pending' as const };
       const before = await service.waiting(look);
-      const prepared = await client.prepareClaim({ terms: swap.terms, key: takerKey, coins: [coin], preimage: swap.preimage });
+      const prepared = await client.prepareClaim({
+        terms: swap.terms,
+        key: takerKey,
+        coins: [coin],
+        preimage: swap.preimage,
+      });
       await client.submit(prepared.bytes);
       const [pending, ...more] = await service.waiting(look);
-      expect({ before, preimage: pending && preimageIn(swap.terms.hash, pending), more }).toEqual({ before: [], preimage: swap.preimage, more: [] });
+      expect({ before, preimage: pending && preimageIn(swap.terms.hash, pending), more }).toEqual({
+        before: [],
+        preimage: swap.preimage,
+        more: [],
+      });
     });
 
-    test('calls a coin that was taken to the chain unrolled, before it is submitted and before it is final', async ({ skip }) => {
+    test('calls a coin that was taken to the chain unrolled, before it is submitted and before it is final', async ({
+      skip,
+    }) => {
       if (!readyOrSkip('unroll')) skip('coins cannot be taken to the chain here');
       await fill(client, 100_000, 100_000);
       const [one, other] = [await swapOf('client'), await swapOf('client')];
@@ -448,88 +582,167 @@ export function arkadePortSuite(name: string, open: () => Promise<ArkadeSetup>, 
       const accepted = await service.submit(claims[1].bytes);
       if (accepted.is !== 'accepted') throw new Error(accepted.is);
       for (const coin of coins) await setup.controls.unroll?.(coin.outpoint);
-      expect([(await coinNow(coins[0])).unrolled, await service.submit(claims[0].bytes)]).toEqual([true, { is: 'unrolled' }]);
+      expect([(await coinNow(coins[0])).unrolled, await service.submit(claims[0].bytes)]).toEqual([
+        true,
+        { is: 'unrolled' },
+      ]);
       await expect(service.finalize(accepted.bytes)).rejects.toMatchObject({ code: 'unrolled', retry: 'never' });
     });
 
-    test('claims an expired coin through a batch, as no transaction can', async ({ skip }) => {
-      if (!readyOrSkip('expire')) skip('coins cannot be made to expire here');
-      await fill(client, 100_000);
-      const swap = await swapOf('client');
-      const coin = await fund(client, swap);
-      const prepared = await service.prepareClaim({ terms: swap.terms, key: swapKey, coins: [coin], preimage: swap.preimage });
-      await setup.controls.expire?.(coin.outpoint);
-      const expired = await coinNow(coin);
-      expect([expired.recoverable, await service.submit(prepared.bytes)]).toEqual([true, { is: 'recoverable' }]);
-      const { commitmentTxid } = await service.settle({ terms: swap.terms, key: swapKey, coins: [expired], leaf: 'claim', preimage: swap.preimage, signal: never });
-      expect([(await coinNow(coin)).settledBy, (await service.balance([])).available]).toEqual([commitmentTxid, 50_000n]);
-    }, limit);
+    test(
+      'claims an expired coin through a batch, as no transaction can',
+      async ({ skip }) => {
+        if (!readyOrSkip('expire')) skip('coins cannot be made to expire here');
+        await fill(client, 100_000);
+        const swap = await swapOf('client');
+        const coin = await fund(client, swap);
+        const prepared = await service.prepareClaim({
+          terms: swap.terms,
+          key: swapKey,
+          coins: [coin],
+          preimage: swap.preimage,
+        });
+        await setup.controls.expire?.(coin.outpoint);
+        const expired = await coinNow(coin);
+        expect([expired.recoverable, await service.submit(prepared.bytes)]).toEqual([true, { is: 'recoverable' }]);
+        const { commitmentTxid } = await service.settle({
+          terms: swap.terms,
+          key: swapKey,
+          coins: [expired],
+          leaf: 'claim',
+          preimage: swap.preimage,
+          signal: never,
+        });
+        expect([(await coinNow(coin)).settledBy, (await service.balance([])).available]).toEqual([
+          commitmentTxid,
+          50_000n,
+        ]);
+      },
+      limit,
+    );
 
-    test('claims a live coin through a batch and leaves the preimage in its forfeit', async () => {
-      await fill(client, 100_000);
-      const swap = await swapOf('client');
-      const coin = await fund(client, swap);
-      const { commitmentTxid } = await service.settle({ terms: swap.terms, key: swapKey, coins: [coin], leaf: 'claim', preimage: swap.preimage, signal: never });
-      expect([(await coinNow(coin)).settledBy, await spendOf(swap, coin)]).toEqual([commitmentTxid, { leaf: 'claim', preimage: swap.preimage }]);
-    }, limit);
+    test(
+      'claims a live coin through a batch and leaves the preimage in its forfeit',
+      async () => {
+        await fill(client, 100_000);
+        const swap = await swapOf('client');
+        const coin = await fund(client, swap);
+        const { commitmentTxid } = await service.settle({
+          terms: swap.terms,
+          key: swapKey,
+          coins: [coin],
+          leaf: 'claim',
+          preimage: swap.preimage,
+          signal: never,
+        });
+        expect([(await coinNow(coin)).settledBy, await spendOf(swap, coin)]).toEqual([
+          commitmentTxid,
+          { leaf: 'claim', preimage: swap.preimage },
+        ]);
+      },
+      limit,
+    );
 
-    test('refunds an expired coin through a batch, and not before the locktime although the operator would', async ({ skip }) => {
-      if (!readyOrSkip('expire')) skip('coins cannot be made to expire here');
-      await fill(service, 100_000);
-      const swap = await swapOf('service');
-      const coin = await fund(service, swap);
-      await setup.controls.expire?.(coin.outpoint);
-      const refund = { terms: swap.terms, key: swapKey, coins: [await coinNow(coin)], leaf: 'refund-without-receiver' as const, signal: never };
-      await expect(service.settle(refund)).rejects.toMatchObject({ code: 'locked', retry: 'safe' });
-      await setup.controls.reach(swap.terms.refundLocktime);
-      const { commitmentTxid } = await service.settle(refund);
-      expect((await coinNow(coin)).settledBy).toBe(commitmentTxid);
-    }, limit);
+    test(
+      'refunds an expired coin through a batch, and not before the locktime although the operator would',
+      async ({ skip }) => {
+        if (!readyOrSkip('expire')) skip('coins cannot be made to expire here');
+        await fill(service, 100_000);
+        const swap = await swapOf('service');
+        const coin = await fund(service, swap);
+        await setup.controls.expire?.(coin.outpoint);
+        const refund = {
+          terms: swap.terms,
+          key: swapKey,
+          coins: [await coinNow(coin)],
+          leaf: 'refund-without-receiver' as const,
+          signal: never,
+        };
+        await expect(service.settle(refund)).rejects.toMatchObject({ code: 'locked', retry: 'safe' });
+        await setup.controls.reach(swap.terms.refundLocktime);
+        const { commitmentTxid } = await service.settle(refund);
+        expect((await coinNow(coin)).settledBy).toBe(commitmentTxid);
+      },
+      limit,
+    );
 
-    test('renews coins that expire soon into one fresh coin, and says when there are none', async ({ skip }) => {
-      if (!readyOrSkip('advance')) skip('time is real here');
-      await fill(service, 60_000);
-      await setup.controls.advance?.(86_400);
-      await fill(service, 40_000);
-      const [old, fresh] = (await service.walletCoins()).sort((a, b) => a.expiresAt - b.expiresAt) as [WalletVtxo, WalletVtxo];
-      const before = unix(old.expiresAt + 1);
-      const everyone = ({ due }: BatchOffer) => due.map(({ coin }) => coin);
-      expect(await service.renew({ before, reserved: [old.outpoint], choose: everyone, signal: never })).toBeNull();
-      const done = await service.renew({ before, reserved: [], choose: everyone, signal: never });
-      const now = await service.walletCoins();
-      expect({ done: done !== null, amounts: now.map(({ amount }) => amount).sort(), untouched: now.some(({ outpoint }) => sameOutpoint(outpoint, fresh.outpoint)), again: await service.renew({ before, reserved: [], choose: everyone, signal: never }) }).toEqual({
-        done: true,
-        amounts: [40_000n, 60_000n],
-        untouched: true,
-        again: null,
-      });
-    }, limit);
+    test(
+      'renews coins that expire soon into one fresh coin, and says when there are none',
+      async ({ skip }) => {
+        if (!readyOrSkip('advance')) skip('time is real here');
+        await fill(service, 60_000);
+        await setup.controls.advance?.(86_400);
+        await fill(service, 40_000);
+        const [old, fresh] = (await service.walletCoins()).sort((a, b) => a.expiresAt - b.expiresAt) as [
+          WalletVtxo,
+          WalletVtxo,
+        ];
+        const before = unix(old.expiresAt + 1);
+        const everyone = ({ due }: BatchOffer) => due.map(({ coin }) => coin);
+        expect(await service.renew({ before, reserved: [old.outpoint], choose: everyone, signal: never })).toBeNull();
+        const done = await service.renew({ before, reserved: [], choose: everyone, signal: never });
+        const now = await service.walletCoins();
+        expect({
+          done: done !== null,
+          amounts: now.map(({ amount }) => amount).sort(),
+          untouched: now.some(({ outpoint }) => sameOutpoint(outpoint, fresh.outpoint)),
+          again: await service.renew({ before, reserved: [], choose: everyone, signal: never }),
+        }).toEqual({
+          done: true,
+          amounts: [40_000n, 60_000n],
+          untouched: true,
+          again: null,
+        });
+      },
+      limit,
+    );
 
-    test('fault 56: renews change that hangs on nobody\'s batch early, whole and in as many coins, and leaves the others alone', async ({ skip }) => {
-      if (!readyOrSkip('advance')) skip('time is real here');
-      await fill(service, 600_000);
-      const swap = await swapOf('service');
-      await fund(service, swap, 100_000);
-      await fill(service, 40_000);
-      const before = await service.walletCoins();
-      const quiet = { before: unix(0), reserved: [], choose: ({ due }: BatchOffer) => due.map(({ coin }) => coin), signal: never };
-      const young = await service.renew({ ...quiet, preconfirmedBefore: unix(setup.controls.wall() - 1) });
-      await setup.controls.advance?.(100);
-      const unasked = await service.renew(quiet);
-      const done = await service.renew({ ...quiet, preconfirmedBefore: unix(setup.controls.wall() - 50) });
-      const now = await service.walletCoins();
-      const amounts = (coins: readonly WalletVtxo[], which: boolean) => coins.filter(({ preconfirmed = false }) => preconfirmed === which).map(({ amount }) => amount).sort();
-      const [change, settled] = [amounts(before, true), amounts(now, false)];
-      expect({ young, unasked, done: done !== null, shared: amounts(now, true), count: settled.length, sum: settled.reduce<bigint>((sum, amount) => sum + amount, 0n), untouched: settled.includes(sats(40_000)) }).toEqual({
-        young: null,
-        unasked: null,
-        done: true,
-        shared: [],
-        count: change.length + 1,
-        sum: 540_000n,
-        untouched: true,
-      });
-    }, limit);
+    test(
+      "fault 56: renews change that hangs on nobody's batch early, whole and in as many coins, and leaves the others alone",
+      async ({ skip }) => {
+        if (!readyOrSkip('advance')) skip('time is real here');
+        await fill(service, 600_000);
+        const swap = await swapOf('service');
+        await fund(service, swap, 100_000);
+        await fill(service, 40_000);
+        const before = await service.walletCoins();
+        const quiet = {
+          before: unix(0),
+          reserved: [],
+          choose: ({ due }: BatchOffer) => due.map(({ coin }) => coin),
+          signal: never,
+        };
+        const young = await service.renew({ ...quiet, preconfirmedBefore: unix(setup.controls.wall() - 1) });
+        await setup.controls.advance?.(100);
+        const unasked = await service.renew(quiet);
+        const done = await service.renew({ ...quiet, preconfirmedBefore: unix(setup.controls.wall() - 50) });
+        const now = await service.walletCoins();
+        const amounts = (coins: readonly WalletVtxo[], which: boolean) =>
+          coins
+            .filter(({ preconfirmed = false }) => preconfirmed === which)
+            .map(({ amount }) => amount)
+            .sort();
+        const [change, settled] = [amounts(before, true), amounts(now, false)];
+        expect({
+          young,
+          unasked,
+          done: done !== null,
+          shared: amounts(now, true),
+          count: settled.length,
+          sum: settled.reduce<bigint>((sum, amount) => sum + amount, 0n),
+          untouched: settled.includes(sats(40_000)),
+        }).toEqual({
+          young: null,
+          unasked: null,
+          done: true,
+          shared: [],
+          count: change.length + 1,
+          sum: 540_000n,
+          untouched: true,
+        });
+      },
+      limit,
+    );
 
     async function delegated(swap: Swap, coins: readonly Vtxo[], live: boolean): Promise<DelegateSettle> {
       const script = vhtlcScript(swap.terms);
@@ -564,7 +777,12 @@ export function arkadePortSuite(name: string, open: () => Promise<ArkadeSetup>, 
               sighashType: SigHash.ALL_ANYONECANPAY,
               tapLeafScript: [script.leaf.refund.tapLeaf],
             });
-            tx.addOutputAddress(forfeitAddress, coin.amount + dust, { bech32: 'bcrt', pubKeyHash: 0x6f, scriptHash: 0xc4, wif: 0xef });
+            tx.addOutputAddress(forfeitAddress, coin.amount + dust, {
+              bech32: 'bcrt',
+              pubKeyHash: 0x6f,
+              scriptHash: 0xc4,
+              wif: 0xef,
+            });
             tx.addOutput({ script: Uint8Array.of(0x51, 0x02, 0x4e, 0x73), amount: 0n });
             tx.signIdx(clientKeys(takerKey), 0, [SigHash.ALL_ANYONECANPAY]);
             return tx.toPSBT();
@@ -573,112 +791,220 @@ export function arkadePortSuite(name: string, open: () => Promise<ArkadeSetup>, 
       const signed = await SingleKey.fromPrivateKey(clientKeys(takerKey)).sign(proof);
       const request = { intentProof: signed.toPSBT(), forfeits };
       expect(await service.judgeDelegateRefund(swap.terms, request)).toBeNull();
-      return { ...(await service.cosignDelegate(swap.terms, swapKey, request)), message: Intent.encodeMessage(message) };
+      return {
+        ...(await service.cosignDelegate(swap.terms, swapKey, request)),
+        message: Intent.encodeMessage(message),
+      };
     }
 
-    test('settles a delegated refund of an expired coin, and asked again gives the same answer', async ({ skip }) => {
-      if (!readyOrSkip('expire')) skip('coins cannot be made to expire here');
-      await fill(client, 100_000);
-      const swap = await swapOf('client');
-      const coin = await fund(client, swap);
-      await setup.controls.expire?.(coin.outpoint);
-      const request = await delegated(swap, [await coinNow(coin)], false);
-      const done = await service.delegateSettle(swap.terms, request, never);
-      // The client's change may have expired meanwhile.
-      const { available, recoverable } = await client.balance([]);
-      expect([(await coinNow(coin)).settledBy, available + recoverable, done.before, await service.delegateSettle(swap.terms, request, never)]).toEqual([done.commitmentTxid, 100_000n, false, { ...done, before: true }]);
-    }, limit);
+    test(
+      'settles a delegated refund of an expired coin, and asked again gives the same answer',
+      async ({ skip }) => {
+        if (!readyOrSkip('expire')) skip('coins cannot be made to expire here');
+        await fill(client, 100_000);
+        const swap = await swapOf('client');
+        const coin = await fund(client, swap);
+        await setup.controls.expire?.(coin.outpoint);
+        const request = await delegated(swap, [await coinNow(coin)], false);
+        const done = await service.delegateSettle(swap.terms, request, never);
+        // The client's change may have expired meanwhile.
+        const { available, recoverable } = await client.balance([]);
+        expect([
+          (await coinNow(coin)).settledBy,
+          available + recoverable,
+          done.before,
+          await service.delegateSettle(swap.terms, request, never),
+        ]).toEqual([done.commitmentTxid, 100_000n, false, { ...done, before: true }]);
+      },
+      limit,
+    );
 
-    test('settles a delegated refund of a live coin with its presigned forfeit', async () => {
-      await fill(client, 100_000);
-      const swap = await swapOf('client');
-      const coin = await fund(client, swap);
-      const { commitmentTxid } = await service.delegateSettle(swap.terms, await delegated(swap, [coin], true), never);
-      expect([(await coinNow(coin)).settledBy, (await client.balance([])).available]).toEqual([commitmentTxid, 100_000n]);
-    }, limit);
+    test(
+      'settles a delegated refund of a live coin with its presigned forfeit',
+      async () => {
+        await fill(client, 100_000);
+        const swap = await swapOf('client');
+        const coin = await fund(client, swap);
+        const { commitmentTxid } = await service.delegateSettle(swap.terms, await delegated(swap, [coin], true), never);
+        expect([(await coinNow(coin)).settledBy, (await client.balance([])).available]).toEqual([
+          commitmentTxid,
+          100_000n,
+        ]);
+      },
+      limit,
+    );
 
-    test('fault 41: registers nothing while the event stream is refused, in none of the four ways through a batch', async ({ skip }) => {
-      if (!readyOrSkip('refuseStreams', 'intents', 'expire')) skip('streams cannot be refused here');
-      await fill(client, 100_000, 100_000);
-      await fill(service, 100_000, 60_000);
-      const [claimed, delegatedOne, refunded] = [await swapOf('client'), await swapOf('client'), await swapOf('service')];
-      const coins = [await fund(client, claimed), await fund(client, delegatedOne), await fund(service, refunded)] as const;
-      await setup.controls.reach(refunded.terms.refundLocktime);
-      for (const coin of [coins[0], coins[2]]) await setup.controls.expire?.(coin.outpoint);
-      const request = await delegated(delegatedOne, [coins[1]], true);
-      const ways = [
-        () => service.renew({ before: unix(setup.controls.wall() + 10 * 365 * 86_400), reserved: [], choose: ({ due }) => due.map(({ coin }) => coin), signal: never }),
-        async () => service.settle({ terms: claimed.terms, key: swapKey, coins: [await coinNow(coins[0])], leaf: 'claim', preimage: claimed.preimage, signal: never }),
-        async () => service.settle({ terms: refunded.terms, key: swapKey, coins: [await coinNow(coins[2])], leaf: 'refund-without-receiver', signal: never }),
-        () => service.delegateSettle(delegatedOne.terms, request, never),
-      ];
-      await setup.controls.refuseStreams?.(true);
-      const failures = await Promise.all(ways.map((way) => way().then(() => 'done', (error: unknown) => (error instanceof PortFailure ? [error.code, error.retry] : error))));
-      expect({ failures, intents: await setup.controls.intents?.() }).toEqual({ failures: ways.map(() => ['stream-refused', 'safe']), intents: 0 });
-      await setup.controls.refuseStreams?.(false);
-      for (const way of ways) expect(await way()).toHaveProperty('commitmentTxid');
-    }, limit);
+    test(
+      'fault 41: registers nothing while the event stream is refused, in none of the four ways through a batch',
+      async ({ skip }) => {
+        if (!readyOrSkip('refuseStreams', 'intents', 'expire')) skip('streams cannot be refused here');
+        await fill(client, 100_000, 100_000);
+        await fill(service, 100_000, 60_000);
+        const [claimed, delegatedOne, refunded] = [
+          await swapOf('client'),
+          await swapOf('client'),
+          await swapOf('service'),
+        ];
+        const coins = [
+          await fund(client, claimed),
+          await fund(client, delegatedOne),
+          await fund(service, refunded),
+        ] as const;
+        await setup.controls.reach(refunded.terms.refundLocktime);
+        for (const coin of [coins[0], coins[2]]) await setup.controls.expire?.(coin.outpoint);
+        const request = await delegated(delegatedOne, [coins[1]], true);
+        const ways = [
+          () =>
+            service.renew({
+              before: unix(setup.controls.wall() + 10 * 365 * 86_400),
+              reserved: [],
+              choose: ({ due }) => due.map(({ coin }) => coin),
+              signal: never,
+            }),
+          async () =>
+            service.settle({
+              terms: claimed.terms,
+              key: swapKey,
+              coins: [await coinNow(coins[0])],
+              leaf: 'claim',
+              preimage: claimed.preimage,
+              signal: never,
+            }),
+          async () =>
+            service.settle({
+              terms: refunded.terms,
+              key: swapKey,
+              coins: [await coinNow(coins[2])],
+              leaf: 'refund-without-receiver',
+              signal: never,
+            }),
+          () => service.delegateSettle(delegatedOne.terms, request, never),
+        ];
+        await setup.controls.refuseStreams?.(true);
+        const failures = await Promise.all(
+          ways.map((way) =>
+            way().then(
+              () => 'done',
+              (error: unknown) => (error instanceof PortFailure ? [error.code, error.retry] : error),
+            ),
+          ),
+        );
+        expect({ failures, intents: await setup.controls.intents?.() }).toEqual({
+          failures: ways.map(() => ['stream-refused', 'safe']),
+          intents: 0,
+        });
+        await setup.controls.refuseStreams?.(false);
+        for (const way of ways) expect(await way()).toHaveProperty('commitmentTxid');
+      },
+      limit,
+    );
 
-    test('fault 41: goes into another round when one ran out of time', async ({ skip }) => {
-      if (!readyOrSkip('endNextRound', 'intents')) skip('rounds cannot be made to fail here');
-      await fill(client, 100_000);
-      const swap = await swapOf('client');
-      const coin = await fund(client, swap);
-      const request = await delegated(swap, [coin], true);
-      await setup.controls.endNextRound?.();
-      const { commitmentTxid } = await service.delegateSettle(swap.terms, request, never);
-      expect([(await coinNow(coin)).settledBy, await setup.controls.intents?.()]).toEqual([commitmentTxid, 0]);
-    }, limit);
+    test(
+      'fault 41: goes into another round when one ran out of time',
+      async ({ skip }) => {
+        if (!readyOrSkip('endNextRound', 'intents')) skip('rounds cannot be made to fail here');
+        await fill(client, 100_000);
+        const swap = await swapOf('client');
+        const coin = await fund(client, swap);
+        const request = await delegated(swap, [coin], true);
+        await setup.controls.endNextRound?.();
+        const { commitmentTxid } = await service.delegateSettle(swap.terms, request, never);
+        expect([(await coinNow(coin)).settledBy, await setup.controls.intents?.()]).toEqual([commitmentTxid, 0]);
+      },
+      limit,
+    );
 
-    test('brings nothing of a client into a batch that lacks a signature, a preimage or a forfeit, and tells the operator nothing', async ({ skip }) => {
-      if (!readyOrSkip('intents')) skip('what waits at the operator cannot be read here');
-      await fill(client, 100_000);
-      const [swap, other] = [await swapOf('client'), await swapOf('client')];
-      const coin = await fund(client, swap);
-      const good = await delegated(swap, [coin], true);
-      /** The same PSBT with every signature of this key spoilt. */
-      const bare = (bytes: Uint8Array, whose: Uint8Array): Uint8Array => {
-        const tx = Transaction.fromPSBT(bytes);
-        const spoilt = Buffer.from(bytes);
-        for (let i = 0; i < tx.inputsLength; i++) {
-          for (const [at, signature] of tx.getInput(i).tapScriptSig ?? []) {
-            if (toHex(at.pubKey) === toHex(whose)) spoilt.writeUInt8((signature[5] ?? 0) ^ 1, spoilt.indexOf(Buffer.from(signature)) + 5);
+    test(
+      'brings nothing of a client into a batch that lacks a signature, a preimage or a forfeit, and tells the operator nothing',
+      async ({ skip }) => {
+        if (!readyOrSkip('intents')) skip('what waits at the operator cannot be read here');
+        await fill(client, 100_000);
+        const [swap, other] = [await swapOf('client'), await swapOf('client')];
+        const coin = await fund(client, swap);
+        const good = await delegated(swap, [coin], true);
+        /** The same PSBT with every signature of this key spoilt. */
+        const bare = (bytes: Uint8Array, whose: Uint8Array): Uint8Array => {
+          const tx = Transaction.fromPSBT(bytes);
+          const spoilt = Buffer.from(bytes);
+          for (let i = 0; i < tx.inputsLength; i++) {
+            for (const [at, signature] of tx.getInput(i).tapScriptSig ?? []) {
+              if (toHex(at.pubKey) === toHex(whose))
+                spoilt.writeUInt8((signature[5] ?? 0) ^ 1, spoilt.indexOf(Buffer.from(signature)) + 5);
+            }
           }
+          return new Uint8Array(spoilt);
+        };
+        const [forfeit] = good.forfeits as [Uint8Array];
+        const asked: [DelegateSettle, VhtlcTerms, RegExp][] = [
+          [
+            { ...good, intentProof: bare(good.intentProof, swap.terms.sender) },
+            swap.terms,
+            /^input 0 of the intent proof has no valid signature of the sender$/,
+          ],
+          [
+            { ...good, intentProof: bare(good.intentProof, swap.terms.receiver) },
+            swap.terms,
+            /^input 0 of the intent proof has no valid signature of the receiver$/,
+          ],
+          [
+            { ...good, forfeits: [bare(forfeit, swap.terms.sender)] },
+            swap.terms,
+            /^forfeit 0 has no valid signature of the sender$/,
+          ],
+          [
+            { ...good, forfeits: [bare(forfeit, swap.terms.receiver)] },
+            swap.terms,
+            /^forfeit 0 has no valid signature of the receiver$/,
+          ],
+          [{ ...good, forfeits: [] }, swap.terms, /has no forfeit transaction$/],
+          [{ ...good, intentProof: randomBytes(40) }, swap.terms, /is not a PSBT$/],
+          [good, other.terms, /leaf of this swap, and no other leaf$/],
+        ];
+        for (const [request, terms, sentence] of asked) {
+          expect(
+            await service.judgeDelegateSettle(terms, request).catch((error: unknown) => (error as Error).message),
+          ).toMatch(sentence);
+          await expect(service.delegateSettle(terms, request, never)).rejects.toMatchObject({
+            code: 'delegate-refused',
+            retry: 'never',
+          });
         }
-        return new Uint8Array(spoilt);
-      };
-      const [forfeit] = good.forfeits as [Uint8Array];
-      const asked: [DelegateSettle, VhtlcTerms, RegExp][] = [
-        [{ ...good, intentProof: bare(good.intentProof, swap.terms.sender) }, swap.terms, /^input 0 of the intent proof has no valid signature of the sender$/],
-        [{ ...good, intentProof: bare(good.intentProof, swap.terms.receiver) }, swap.terms, /^input 0 of the intent proof has no valid signature of the receiver$/],
-        [{ ...good, forfeits: [bare(forfeit, swap.terms.sender)] }, swap.terms, /^forfeit 0 has no valid signature of the sender$/],
-        [{ ...good, forfeits: [bare(forfeit, swap.terms.receiver)] }, swap.terms, /^forfeit 0 has no valid signature of the receiver$/],
-        [{ ...good, forfeits: [] }, swap.terms, /has no forfeit transaction$/],
-        [{ ...good, intentProof: randomBytes(40) }, swap.terms, /is not a PSBT$/],
-        [good, other.terms, /leaf of this swap, and no other leaf$/],
-      ];
-      for (const [request, terms, sentence] of asked) {
-        expect(await service.judgeDelegateSettle(terms, request).catch((error: unknown) => (error as Error).message)).toMatch(sentence);
-        await expect(service.delegateSettle(terms, request, never)).rejects.toMatchObject({ code: 'delegate-refused', retry: 'never' });
-      }
-      expect([await setup.controls.intents?.(), await service.judgeDelegateSettle(swap.terms, good)]).toEqual([0, null]);
-    }, limit);
+        expect([await setup.controls.intents?.(), await service.judgeDelegateSettle(swap.terms, good)]).toEqual([
+          0,
+          null,
+        ]);
+      },
+      limit,
+    );
 
     test('refuses to settle what was signed for another message or names another cosigner', async () => {
       await fill(client, 100_000);
       const swap = await swapOf('client');
       const coin = await fund(client, swap);
       const request = await delegated(swap, [coin], true);
-      const other = JSON.stringify({ ...(JSON.parse(request.message) as object), cosigners_public_keys: [toHex(secp256k1.getPublicKey(randomBytes(32), true))] });
-      await expect(service.delegateSettle(swap.terms, { ...request, message: other }, never)).rejects.toMatchObject({ code: 'delegate-refused', retry: 'never' });
-      await expect(service.delegateSettle(swap.terms, { ...request, forfeits: [] }, never)).rejects.toMatchObject({ code: 'delegate-refused' });
+      const other = JSON.stringify({
+        ...(JSON.parse(request.message) as object),
+        cosigners_public_keys: [toHex(secp256k1.getPublicKey(randomBytes(32), true))],
+      });
+      await expect(service.delegateSettle(swap.terms, { ...request, message: other }, never)).rejects.toMatchObject({
+        code: 'delegate-refused',
+        retry: 'never',
+      });
+      await expect(service.delegateSettle(swap.terms, { ...request, forfeits: [] }, never)).rejects.toMatchObject({
+        code: 'delegate-refused',
+      });
     });
 
     test('notices that the settings of the operator changed, and goes on', async ({ skip }) => {
       if (!readyOrSkip('changeSettings')) skip('settings cannot be changed here');
       await fill(service, 100_000);
       const swap = await swapOf('service');
-      const prepared = await service.prepareFund({ script: swap.script, amount: sats(50_000), minExpiry: lasting(swap), reserved: [] });
+      const prepared = await service.prepareFund({
+        script: swap.script,
+        amount: sats(50_000),
+        minExpiry: lasting(swap),
+        reserved: [],
+      });
       await setup.controls.changeSettings?.();
       await send(service, prepared);
       expect(await service.state(prepared.bytes)).toBe('final');
@@ -688,7 +1014,10 @@ export function arkadePortSuite(name: string, open: () => Promise<ArkadeSetup>, 
       await fill(client, 100_000, 100_000, 100_000);
       const [one, two, three] = [await swapOf('client'), await swapOf('client'), await swapOf('client')];
       const seen: string[] = [];
-      const watch = service.watch({ onScript: (script) => void seen.push(toHex(script)), onGap: () => void seen.push('gap') });
+      const watch = service.watch({
+        onScript: (script) => void seen.push(toHex(script)),
+        onGap: () => void seen.push('gap'),
+      });
       try {
         watch.add([one.script, three.script]);
         await new Promise((resolve) => setTimeout(resolve, 300));
@@ -698,38 +1027,52 @@ export function arkadePortSuite(name: string, open: () => Promise<ArkadeSetup>, 
         await new Promise((resolve) => setTimeout(resolve, 300));
         await fund(client, two);
         await fund(client, three);
-        await vi.waitUntil(() => seen.includes(toHex(one.script)) && seen.includes(toHex(two.script)), { timeout: 5_000 });
+        await vi.waitUntil(() => seen.includes(toHex(one.script)) && seen.includes(toHex(two.script)), {
+          timeout: 5_000,
+        });
         expect(seen).not.toContain(toHex(three.script));
       } finally {
         await watch.stop();
       }
     });
 
-    test('subscribes again after the operator was away, and reports the gap', async ({ skip }) => {
-      if (!readyOrSkip('away', 'back')) skip('the operator cannot be sent away here');
-      await fill(client, 100_000);
-      const swap = await swapOf('client');
-      const seen: string[] = [];
-      const watch = service.watch({ onScript: (script) => void seen.push(toHex(script)), onGap: () => void seen.push('gap') });
-      try {
-        watch.add([swap.script]);
-        await new Promise((resolve) => setTimeout(resolve, 300));
-        await setup.controls.away?.();
-        await expect(service.submit((await prepareOffline()).bytes)).rejects.toBeInstanceOf(PortFailure);
-        await setup.controls.back?.();
-        await vi.waitUntil(() => seen.includes('gap'), { timeout: 10_000 });
-        await fund(client, swap);
-        await vi.waitUntil(() => seen.includes(toHex(swap.script)), { timeout: 5_000 });
-      } finally {
-        await watch.stop();
-      }
+    test(
+      'subscribes again after the operator was away, and reports the gap',
+      async ({ skip }) => {
+        if (!readyOrSkip('away', 'back')) skip('the operator cannot be sent away here');
+        await fill(client, 100_000);
+        const swap = await swapOf('client');
+        const seen: string[] = [];
+        const watch = service.watch({
+          onScript: (script) => void seen.push(toHex(script)),
+          onGap: () => void seen.push('gap'),
+        });
+        try {
+          watch.add([swap.script]);
+          await new Promise((resolve) => setTimeout(resolve, 300));
+          await setup.controls.away?.();
+          await expect(service.submit((await prepareOffline()).bytes)).rejects.toBeInstanceOf(PortFailure);
+          await setup.controls.back?.();
+          await vi.waitUntil(() => seen.includes('gap'), { timeout: 10_000 });
+          await fund(client, swap);
+          await vi.waitUntil(() => seen.includes(toHex(swap.script)), { timeout: 5_000 });
+        } finally {
+          await watch.stop();
+        }
 
-      async function prepareOffline(): Promise<{ bytes: Uint8Array }> {
-        await setup.controls.back?.();
-        const prepared = await client.prepareFund({ script: swap.script, amount: sats(1_000), minExpiry: lasting(swap), reserved: [] });
-        await setup.controls.away?.();
-        return prepared;
-      }
-    }, limit);
+        async function prepareOffline(): Promise<{ bytes: Uint8Array }> {
+          await setup.controls.back?.();
+          const prepared = await client.prepareFund({
+            script: swap.script,
+            amount: sats(1_000),
+            minExpiry: lasting(swap),
+            reserved: [],
+          });
+          await setup.controls.away?.();
+          return prepared;
+        }
+      },
+      limit,
+    );
   });
 }

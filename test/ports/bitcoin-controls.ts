@@ -20,7 +20,9 @@ export function openBitcoinWorld(): { world: BitcoinWorld; controls: BitcoinCont
       },
       mine: async (blocks) => world.mine(blocks),
       async reorg(depth, instead = []) {
-        const ousted = instead.flatMap((bytes) => readTransaction(bytes).inputs.map((input) => world.spend(input)?.txid ?? ''));
+        const ousted = instead.flatMap((bytes) =>
+          readTransaction(bytes).inputs.map((input) => world.spend(input)?.txid ?? ''),
+        );
         world.reorg(depth, ousted);
         for (const bytes of instead) world.submit(bytes);
         if (instead.length > 0) world.mine(1);

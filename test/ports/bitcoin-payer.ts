@@ -29,7 +29,13 @@ export function openPayer(name: string): Payer {
     pay({ from, to, lockTime = 0, sequence = 0xfffffffd, imagined = 0n }) {
       const transaction = new Transaction({ version: 2, lockTime });
       for (const { outpoint, amount } of from) {
-        transaction.addInput({ txid: outpoint.txid, index: outpoint.vout, sequence, witnessUtxo: { script, amount: amount + imagined }, tapInternalKey });
+        transaction.addInput({
+          txid: outpoint.txid,
+          index: outpoint.vout,
+          sequence,
+          witnessUtxo: { script, amount: amount + imagined },
+          tapInternalKey,
+        });
       }
       for (const output of to) transaction.addOutput({ script: output.script, amount: output.amount });
       transaction.sign(key, undefined, new Uint8Array(32));

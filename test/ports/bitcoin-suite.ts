@@ -52,14 +52,27 @@ export function bitcoinPortSuite(name: string, open: () => Promise<OpenBitcoin>)
       return { payer, coin: await controls.faucet(payer.script, coinAmount) };
     }
 
-    function spending(payer: Payer, coin: Outpoint, fee = 1_000n, change: Parameters<Payer['pay']>[0] | object = {}): { bytes: Uint8Array; txid: string; output: Outpoint } {
-      const bytes = payer.pay({ from: [{ outpoint: coin, amount: coinAmount }], to: [{ script: payer.script, amount: coinAmount - fee }], ...change });
+    function spending(
+      payer: Payer,
+      coin: Outpoint,
+      fee = 1_000n,
+      change: Parameters<Payer['pay']>[0] | object = {},
+    ): { bytes: Uint8Array; txid: string; output: Outpoint } {
+      const bytes = payer.pay({
+        from: [{ outpoint: coin, amount: coinAmount }],
+        to: [{ script: payer.script, amount: coinAmount - fee }],
+        ...change,
+      });
       const { txid } = readTransaction(bytes);
       return { bytes, txid, output: { txid, vout: 0 } };
     }
 
     async function coinsOf(payer: Payer): Promise<Omit<ChainCoin, 'script'>[]> {
-      return (await port.coins([payer.script], since)).map(({ outpoint, amount, height }) => ({ outpoint, amount, height }));
+      return (await port.coins([payer.script], since)).map(({ outpoint, amount, height }) => ({
+        outpoint,
+        amount,
+        height,
+      }));
     }
 
     async function height(): Promise<number> {
@@ -76,7 +89,14 @@ export function bitcoinPortSuite(name: string, open: () => Promise<OpenBitcoin>)
       for (const blocks of [0, 1, 12]) {
         await controls.mine(blocks);
         const { hash, height: at, times } = await controls.truth();
-        await soon(async () => expect(await port.tip()).toEqual({ hash, height: at, time: times[0], mtp: [...times].sort((a, b) => a - b)[5] }));
+        await soon(async () =>
+          expect(await port.tip()).toEqual({
+            hash,
+            height: at,
+            time: times[0],
+            mtp: [...times].sort((a, b) => a - b)[5],
+          }),
+        );
       }
     });
 
@@ -84,7 +104,14 @@ export function bitcoinPortSuite(name: string, open: () => Promise<OpenBitcoin>)
       const before = await port.tip();
       await controls.reorg(3);
       const { hash, height: at, times } = await controls.truth();
-      await soon(async () => expect(await port.tip()).toEqual({ hash, height: at, time: times[0], mtp: [...times].sort((a, b) => a - b)[5] }));
+      await soon(async () =>
+        expect(await port.tip()).toEqual({
+          hash,
+          height: at,
+          time: times[0],
+          mtp: [...times].sort((a, b) => a - b)[5],
+        }),
+      );
       expect(hash).not.toBe(before.hash);
     });
 
@@ -109,19 +136,41 @@ export function bitcoinPortSuite(name: string, open: () => Promise<OpenBitcoin>)
       const { payer, coin } = await payerWithCoin();
       expect(await port.coins([])).toEqual([]);
       expect(await port.coins([openPayer('nobody').script], since)).toEqual([]);
-      await soon(async () => expect(await coinsOf(payer)).toEqual([{ outpoint: coin, amount: sats(coinAmount), height: null }]));
+      await soon(async () =>
+        expect(await coinsOf(payer)).toEqual([{ outpoint: coin, amount: sats(coinAmount), height: null }]),
+      );
       await controls.mine(1);
       const mined = await height();
-      await soon(async () => expect(await coinsOf(payer)).toEqual([{ outpoint: coin, amount: sats(coinAmount), height: mined }]));
+      await soon(async () =>
+        expect(await coinsOf(payer)).toEqual([{ outpoint: coin, amount: sats(coinAmount), height: mined }]),
+      );
       const other = await payerWithCoin();
-      await soon(async () => expect((await port.coins([payer.script, other.payer.script], since)).map(({ outpoint, script }) => [outpoint, script])).toEqual([[coin, payer.script], [other.coin, other.payer.script]]));
+      await soon(async () =>
+        expect(
+          (await port.coins([payer.script, other.payer.script], since)).map(({ outpoint, script }) => [
+            outpoint,
+            script,
+          ]),
+        ).toEqual([
+          [coin, payer.script],
+          [other.coin, other.payer.script],
+        ]),
+      );
       const { bytes, output } = spending(payer, coin);
       await port.broadcast(bytes);
-      await soon(async () => expect(await coinsOf(payer)).toEqual([{ outpoint: output, amount: sats(coinAmount - 1_000n), height: null }]));
+      await soon(async () =>
+        expect(await coinsOf(payer)).toEqual([{ outpoint: output, amount: sats(coinAmount - 1_000n), height: null }]),
+      );
       await controls.mine(2);
-      await soon(async () => expect(await coinsOf(payer)).toEqual([{ outpoint: output, amount: sats(coinAmount - 1_000n), height: mined + 1 }]));
+      await soon(async () =>
+        expect(await coinsOf(payer)).toEqual([
+          { outpoint: output, amount: sats(coinAmount - 1_000n), height: mined + 1 },
+        ]),
+      );
       await controls.reorg(2);
-      await soon(async () => expect(await coinsOf(payer)).toEqual([{ outpoint: output, amount: sats(coinAmount - 1_000n), height: null }]));
+      await soon(async () =>
+        expect(await coinsOf(payer)).toEqual([{ outpoint: output, amount: sats(coinAmount - 1_000n), height: null }]),
+      );
     });
 
     test('coins of a script of which nothing is known are found however old they are', async () => {
@@ -129,7 +178,11 @@ export function bitcoinPortSuite(name: string, open: () => Promise<OpenBitcoin>)
       await controls.mine(1);
       const mined = await height();
       await port.coins([payer.script]); // A node without an index reads its whole chain for this.
-      await soon(async () => expect(await port.coins([payer.script])).toEqual([{ outpoint: coin, script: payer.script, amount: sats(coinAmount), height: mined }]));
+      await soon(async () =>
+        expect(await port.coins([payer.script])).toEqual([
+          { outpoint: coin, script: payer.script, amount: sats(coinAmount), height: mined },
+        ]),
+      );
     });
 
     test('a spend of an outpoint: none, waiting, in a block, and waiting again after a reorganisation', async () => {
@@ -156,16 +209,27 @@ export function bitcoinPortSuite(name: string, open: () => Promise<OpenBitcoin>)
       // Whoever follows the chain has passed these blocks without knowing what to look for.
       await port.spend({ txid: '33'.repeat(32), vout: 0 });
       await port.coins([openPayer('passer-by').script], await height());
-      await soon(async () => expect([await port.spend(coin), await port.transaction(txid)]).toEqual([{ txid, height: mined }, { bytes, height: mined }]));
+      await soon(async () =>
+        expect([await port.spend(coin), await port.transaction(txid)]).toEqual([
+          { txid, height: mined },
+          { bytes, height: mined },
+        ]),
+      );
     });
 
     test('a broadcast of what is there already is accepted, waiting or mined, its outputs spent or not', async () => {
       const { payer, coin } = await payerWithCoin();
       const first = spending(payer, coin);
-      expect([await port.broadcast(first.bytes), await port.broadcast(first.bytes)]).toEqual([{ is: 'accepted' }, { is: 'accepted' }]);
+      expect([await port.broadcast(first.bytes), await port.broadcast(first.bytes)]).toEqual([
+        { is: 'accepted' },
+        { is: 'accepted' },
+      ]);
       await controls.mine(1);
       await soon(async () => expect(await port.broadcast(first.bytes)).toEqual({ is: 'accepted' }));
-      const second = payer.pay({ from: [{ outpoint: first.output, amount: coinAmount - 1_000n }], to: [{ script: payer.script, amount: coinAmount - 2_000n }] });
+      const second = payer.pay({
+        from: [{ outpoint: first.output, amount: coinAmount - 1_000n }],
+        to: [{ script: payer.script, amount: coinAmount - 2_000n }],
+      });
       await port.broadcast(second);
       await controls.mine(1);
       await soon(async () => expect(await port.broadcast(first.bytes)).toEqual({ is: 'accepted' }));
@@ -176,9 +240,13 @@ export function bitcoinPortSuite(name: string, open: () => Promise<OpenBitcoin>)
       const first = spending(payer, coin);
       const rival = spending(payer, coin, 1_001n);
       await port.broadcast(first.bytes);
-      await soon(async () => expect(await port.broadcast(rival.bytes)).toEqual({ is: 'spent', reason: expect.any(String) }));
+      await soon(async () =>
+        expect(await port.broadcast(rival.bytes)).toEqual({ is: 'spent', reason: expect.any(String) }),
+      );
       await controls.mine(1);
-      await soon(async () => expect(await port.broadcast(rival.bytes)).toEqual({ is: 'spent', reason: expect.any(String) }));
+      await soon(async () =>
+        expect(await port.broadcast(rival.bytes)).toEqual({ is: 'spent', reason: expect.any(String) }),
+      );
       const orphan = spending(payer, { txid: '22'.repeat(32), vout: 0 });
       expect(await port.broadcast(orphan.bytes)).toEqual({ is: 'later', reason: expect.any(String) });
     });
@@ -189,10 +257,22 @@ export function bitcoinPortSuite(name: string, open: () => Promise<OpenBitcoin>)
       const first = spending(payer, coin, 1_000n, { to: [{ script: loser.script, amount: coinAmount - 1_000n }] });
       const better = spending(payer, coin, 5_000n, { to: [{ script: winner.script, amount: coinAmount - 5_000n }] });
       await port.broadcast(first.bytes);
-      await soon(async () => expect(await coinsOf(loser)).toEqual([{ outpoint: first.output, amount: sats(coinAmount - 1_000n), height: null }]));
+      await soon(async () =>
+        expect(await coinsOf(loser)).toEqual([
+          { outpoint: first.output, amount: sats(coinAmount - 1_000n), height: null },
+        ]),
+      );
       expect(await port.broadcast(better.bytes)).toEqual({ is: 'accepted' });
-      await soon(async () => expect([await port.transaction(first.txid), await port.spend(coin)]).toEqual([null, { txid: better.txid, height: null }]));
-      expect([await coinsOf(loser), await coinsOf(winner)]).toEqual([[], [{ outpoint: better.output, amount: sats(coinAmount - 5_000n), height: null }]]);
+      await soon(async () =>
+        expect([await port.transaction(first.txid), await port.spend(coin)]).toEqual([
+          null,
+          { txid: better.txid, height: null },
+        ]),
+      );
+      expect([await coinsOf(loser), await coinsOf(winner)]).toEqual([
+        [],
+        [{ outpoint: better.output, amount: sats(coinAmount - 5_000n), height: null }],
+      ]);
       expect(await port.broadcast(first.bytes)).toEqual({ is: 'spent', reason: expect.any(String) });
     });
 
@@ -206,9 +286,13 @@ export function bitcoinPortSuite(name: string, open: () => Promise<OpenBitcoin>)
       await controls.reorg(1, [rival.bytes]);
       await soon(async () => {
         const spend = await port.spend(coin);
-        expect([spend?.txid, await port.transaction(first.txid), (await port.transaction(rival.txid))?.height]).toEqual([rival.txid, null, spend?.height]);
+        expect([spend?.txid, await port.transaction(first.txid), (await port.transaction(rival.txid))?.height]).toEqual(
+          [rival.txid, null, spend?.height],
+        );
       });
-      expect(await coinsOf(payer)).toEqual([{ outpoint: rival.output, amount: sats(coinAmount - 1_001n), height: (await port.spend(coin))?.height }]);
+      expect(await coinsOf(payer)).toEqual([
+        { outpoint: rival.output, amount: sats(coinAmount - 1_001n), height: (await port.spend(coin))?.height },
+      ]);
     });
 
     test('what time can heal is told from what never can', async () => {
@@ -220,7 +304,15 @@ export function bitcoinPortSuite(name: string, open: () => Promise<OpenBitcoin>)
       expect(await port.broadcast(premature.bytes)).toEqual(later);
       expect(await port.broadcast(spending(payer, coin, 1_000n, { sequence: 10 }).bytes)).toEqual(later);
       expect(await port.broadcast(spending(payer, coin, 1_000n, { imagined: 1n }).bytes)).toEqual(refused);
-      expect(await port.broadcast(payer.pay({ from: [{ outpoint: coin, amount: coinAmount }], to: [{ script: payer.script, amount: coinAmount + 1n }], imagined: 2n }))).toEqual(refused);
+      expect(
+        await port.broadcast(
+          payer.pay({
+            from: [{ outpoint: coin, amount: coinAmount }],
+            to: [{ script: payer.script, amount: coinAmount + 1n }],
+            imagined: 2n,
+          }),
+        ),
+      ).toEqual(refused);
       expect(await port.broadcast(Uint8Array.of(1, 2, 3))).toEqual(refused);
       await controls.mine(2);
       await soon(async () => expect(await port.broadcast(premature.bytes)).toEqual({ is: 'accepted' }));

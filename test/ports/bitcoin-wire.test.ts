@@ -15,7 +15,12 @@ bitcoinPortSuite('the sandbox chain over Esplora', async () => {
 bitcoinPortSuite('the sandbox chain over two Esplora servers of others, which prove what they say', async () => {
   const { world, controls } = openBitcoinWorld();
   const servers = [await serveEsplora(world, 0), await serveEsplora(world, 0)];
-  const port = connectBitcoin({ network: 'regtest', core: null, esplora: servers.map(({ url }) => url), isOwn: () => false });
+  const port = connectBitcoin({
+    network: 'regtest',
+    core: null,
+    esplora: servers.map(({ url }) => url),
+    isOwn: () => false,
+  });
   if (port === null) throw new Error('nothing is connected');
   return { controls, port, stop: async () => void (await Promise.all(servers.map((server) => server.stop()))) };
 });
@@ -30,4 +35,6 @@ async function overCore(options: { txindex: boolean; errorsAreOk: boolean }): Pr
 }
 
 bitcoinPortSuite('the sandbox chain over JSON-RPC', () => overCore({ txindex: true, errorsAreOk: false }));
-bitcoinPortSuite('the sandbox chain over JSON-RPC, no index of transactions, errors with HTTP 200', () => overCore({ txindex: false, errorsAreOk: true }));
+bitcoinPortSuite('the sandbox chain over JSON-RPC, no index of transactions, errors with HTTP 200', () =>
+  overCore({ txindex: false, errorsAreOk: true }),
+);

@@ -13,7 +13,10 @@ export function holdTests(scene: () => Scene): void {
     await hold();
     expect(await port.hold(hash)).toEqual({ is: 'open' });
     expect(await heldBy()).toEqual({ is: 'held', amount: 50_000n, expiryHeight: height + 103 });
-    expect([await controls.outsidePayment(hash), (await port.liquidity()).pending - pending]).toEqual(['in-flight', 50_000n]);
+    expect([await controls.outsidePayment(hash), (await port.liquidity()).pending - pending]).toEqual([
+      'in-flight',
+      50_000n,
+    ]);
     await port.settle(preimage);
     expect(await port.hold(hash)).toEqual({ is: 'settled' });
     await expect.poll(() => controls.outsidePayment(hash), patience).toBe('settled');
@@ -21,7 +24,14 @@ export function holdTests(scene: () => Scene): void {
 
   test('creating the same hold invoice again answers the first one to whom may have made it, and other terms are refused', async () => {
     const { port, controls, hash } = scene();
-    const terms = { hash, amount: sats(50_000), description: 'port suite', expiresAt: unix((await controls.now()) + 600), cltvDelta: 100, again: true };
+    const terms = {
+      hash,
+      amount: sats(50_000),
+      description: 'port suite',
+      expiresAt: unix((await controls.now()) + 600),
+      cltvDelta: 100,
+      again: true,
+    };
     const first = await port.createHold(terms);
     expect(await port.createHold(terms)).toEqual(first);
     expect(Math.abs(first.expiresAt - terms.expiresAt)).toBeLessThanOrEqual(2);
@@ -34,14 +44,26 @@ export function holdTests(scene: () => Scene): void {
         delta: port.createHold({ ...terms, cltvDelta: 101 }),
         'too late': port.createHold({ ...terms, hash: hashOf(hash), expiresAt: late }),
       }),
-    ).toEqual({ stranger: ['hold-taken', 'never'], amount: ['hold-taken', 'never'], description: ['hold-taken', 'never'], delta: ['hold-taken', 'never'], 'too late': ['hold-late', 'never'] });
+    ).toEqual({
+      stranger: ['hold-taken', 'never'],
+      amount: ['hold-taken', 'never'],
+      description: ['hold-taken', 'never'],
+      delta: ['hold-taken', 'never'],
+      'too late': ['hold-late', 'never'],
+    });
     expect(await port.createHold({ ...terms, expiresAt: late })).toEqual(first);
   });
 
-  test('an invoice that somebody pays, that is over or that opens with our own preimage is nobody\'s repeated one', async () => {
+  test("an invoice that somebody pays, that is over or that opens with our own preimage is nobody's repeated one", async () => {
     const { port, controls, hash, preimage } = scene();
-    const terms = { amount: sats(50_000), description: 'port suite', expiresAt: unix((await controls.now()) + 600), cltvDelta: 100 };
-    const again = (of: Sha256, cltvDelta = terms.cltvDelta) => failureOf(port.createHold({ ...terms, cltvDelta, hash: of, again: true }));
+    const terms = {
+      amount: sats(50_000),
+      description: 'port suite',
+      expiresAt: unix((await controls.now()) + 600),
+      cltvDelta: 100,
+    };
+    const again = (of: Sha256, cltvDelta = terms.cltvDelta) =>
+      failureOf(port.createHold({ ...terms, cltvDelta, hash: of, again: true }));
     const { bolt11 } = await port.createHold({ ...terms, hash });
     await controls.payFromOutside(bolt11);
     await expect.poll(async () => (await port.hold(hash)).is, patience).toBe('held');
@@ -52,14 +74,23 @@ export function holdTests(scene: () => Scene): void {
     await port.createHold({ ...terms, hash: cancelled });
     await port.cancel(cancelled);
     const ordinary = await port.createInvoice({ amount: terms.amount, description: terms.description });
-    expect([whileHeld, settled, await again(cancelled), await again(ordinary.hash, 80)]).toEqual(Array(4).fill(['hold-taken', 'never']));
+    expect([whileHeld, settled, await again(cancelled), await again(ordinary.hash, 80)]).toEqual(
+      Array(4).fill(['hold-taken', 'never']),
+    );
   });
 
   test('a part of a payment shows that somebody was told of the invoice', async () => {
     const { port, controls, hash } = scene();
     const amount = 2 * controls.largestPart;
     const { pending } = await port.liquidity();
-    const terms = { hash, amount: sats(amount), description: 'port suite', expiresAt: unix((await controls.now()) + 600), cltvDelta: 100, again: true };
+    const terms = {
+      hash,
+      amount: sats(amount),
+      description: 'port suite',
+      expiresAt: unix((await controls.now()) + 600),
+      cltvDelta: 100,
+      again: true,
+    };
     const { bolt11 } = await port.createHold(terms);
     await controls.sendPartFromOutside(bolt11, BigInt(controls.largestPart) * 1_000n);
     await expect.poll(() => failureOf(port.createHold(terms)), patience).toEqual(['hold-taken', 'never']);
@@ -125,14 +156,26 @@ export function holdTests(scene: () => Scene): void {
 
   test('an invoice that nobody paid is cancelled at its expiry', async () => {
     const { port, controls, hash } = scene();
-    await port.createHold({ hash, amount: sats(50_000), description: '', expiresAt: unix((await controls.now()) + 2), cltvDelta: 100 });
+    await port.createHold({
+      hash,
+      amount: sats(50_000),
+      description: '',
+      expiresAt: unix((await controls.now()) + 2),
+      cltvDelta: 100,
+    });
     await controls.advance(3);
     await expect.poll(() => port.hold(hash), patience).toEqual({ is: 'cancelled' });
   });
 
   test('what is held stays held when the invoice expires, and settles', async () => {
     const { port, controls, hash, preimage } = scene();
-    const { bolt11 } = await port.createHold({ hash, amount: sats(50_000), description: '', expiresAt: unix((await controls.now()) + 4), cltvDelta: 100 });
+    const { bolt11 } = await port.createHold({
+      hash,
+      amount: sats(50_000),
+      description: '',
+      expiresAt: unix((await controls.now()) + 4),
+      cltvDelta: 100,
+    });
     await controls.payFromOutside(bolt11);
     await expect.poll(async () => (await port.hold(hash)).is, patience).toBe('held');
     await controls.advance(5);

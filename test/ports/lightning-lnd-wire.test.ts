@@ -14,7 +14,14 @@ const macaroon = bakeMacaroon(rootKey);
 lightningPortSuite("the lnd adapter, on the sandbox's gRPC", async () => {
   const worlds = openWorlds();
   const server = await serveLnd({ world: worlds.lightning, bitcoin: worlds.bitcoin, port: 0, certificate, rootKey });
-  const port = connectLnd({ socket: server.socket, cert: Buffer.from(certificate.cert), macaroon, network: 'regtest', now: () => unix(worlds.bitcoin.clock.now()), limit: 3_000 });
+  const port = connectLnd({
+    socket: server.socket,
+    cert: Buffer.from(certificate.cert),
+    macaroon,
+    network: 'regtest',
+    now: () => unix(worlds.bitcoin.clock.now()),
+    limit: 3_000,
+  });
   return {
     port,
     controls: sandboxControls(worlds),

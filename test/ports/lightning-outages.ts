@@ -8,7 +8,11 @@ import { failureOf, patience, refusals, type Scene } from './lightning-scene.ts'
 export function outageTests(scene: () => Scene): void {
   function watching(): { calls: string[]; watch: LightningWatch; seen(call: string): Promise<void> } {
     const calls: string[] = [];
-    const watch = scene().port.watch({ onHold: (of) => calls.push(`hold ${toHex(of)}`), onPayment: (of) => calls.push(`payment ${toHex(of)}`), onGap: () => calls.push('gap') });
+    const watch = scene().port.watch({
+      onHold: (of) => calls.push(`hold ${toHex(of)}`),
+      onPayment: (of) => calls.push(`payment ${toHex(of)}`),
+      onGap: () => calls.push('gap'),
+    });
     return { calls, watch, seen: (call) => expect.poll(() => calls, patience).toContain(call) };
   }
 
@@ -75,7 +79,16 @@ export function outageTests(scene: () => Scene): void {
     calls.length = 0;
     await controls.mend();
     await seen('gap');
-    await expect.poll(() => port.hold(hash).then((state) => state.is, () => 'no answer'), patience).toBe('held');
+    await expect
+      .poll(
+        () =>
+          port.hold(hash).then(
+            (state) => state.is,
+            () => 'no answer',
+          ),
+        patience,
+      )
+      .toBe('held');
     await settled(sent.hash);
     await watch.stop();
     await port.cancel(hash);
@@ -95,7 +108,9 @@ export function outageTests(scene: () => Scene): void {
     await controls.kill('node');
     // Taken over or not, nobody knows: anything but a definite no.
     expect((await started)?.[1]).not.toBe('never');
-    await expect.poll(() => refusals({ hold: port.hold(hash), payment: port.payment(sent.hash) }), patience).toEqual({ hold: ['lightning-away', 'safe'], payment: ['lightning-away', 'safe'] });
+    await expect
+      .poll(() => refusals({ hold: port.hold(hash), payment: port.payment(sent.hash) }), patience)
+      .toEqual({ hold: ['lightning-away', 'safe'], payment: ['lightning-away', 'safe'] });
     await controls.settleOutside(sentAndSettled.hash);
     calls.length = 0;
     await controls.revive('node');
@@ -130,7 +145,9 @@ export function outageTests(scene: () => Scene): void {
     const before = await port.liquidity();
     const held = await heldBy();
     await controls.withdrawPeer();
-    await expect.poll(async () => ({ ...(await port.liquidity()), pending: 0n }), patience).toEqual({ outbound: 0n, inbound: 0n, pending: 0n });
+    await expect
+      .poll(async () => ({ ...(await port.liquidity()), pending: 0n }), patience)
+      .toEqual({ outbound: 0n, inbound: 0n, pending: 0n });
     const [during, after] = [await invoice(25_000), await invoice(25_000)];
     expect([await port.hold(hash), await port.estimateFee(during.bolt11)]).toEqual([held, null]);
     await pay(during, 25_000);
@@ -151,7 +168,9 @@ export function outageTests(scene: () => Scene): void {
     const { height } = await port.info();
     const request = { ...one, amount: sats(25_000), maxFeeMsat: 100_000n, maxTimeoutHeight: height + 400 };
     await controls.withdrawChain();
-    expect(await refusals({ info: port.info(), pay: port.pay(request), estimate: port.estimateFee(one.bolt11) })).toEqual({
+    expect(
+      await refusals({ info: port.info(), pay: port.pay(request), estimate: port.estimateFee(one.bolt11) }),
+    ).toEqual({
       info: ['lightning-timeout', 'safe'],
       pay: ['lightning-timeout', 'safe'],
       estimate: ['lightning-timeout', 'safe'],
@@ -160,7 +179,16 @@ export function outageTests(scene: () => Scene): void {
     await port.settle(preimage);
     expect(await port.hold(hash)).toEqual({ is: 'settled' });
     await controls.returnChain();
-    await expect.poll(() => port.info().then((info) => info.synced, () => false), patience).toBe(true);
+    await expect
+      .poll(
+        () =>
+          port.info().then(
+            (info) => info.synced,
+            () => false,
+          ),
+        patience,
+      )
+      .toBe(true);
     await pay(one, 25_000);
     await settled(one.hash);
   });

@@ -23,10 +23,15 @@ export function partTests(scene: () => Scene): void {
     const { bolt11 } = await hold(80_000);
     await controls.sendPartFromOutside(bolt11, 30_000_000n);
     await expect.poll(async () => (await port.liquidity()).pending - pending, patience).toBe(30_000n);
-    expect([await port.hold(hash), await failureOf(port.settle(preimage))]).toEqual([{ is: 'open' }, ['hold-open', 'safe']]);
+    expect([await port.hold(hash), await failureOf(port.settle(preimage))]).toEqual([
+      { is: 'open' },
+      ['hold-open', 'safe'],
+    ]);
     await controls.mine(2);
     await controls.sendPartFromOutside(bolt11, 50_000_000n);
-    await expect.poll(() => port.hold(hash), patience).toEqual({ is: 'held', amount: 80_000n, expiryHeight: height + 103 });
+    await expect
+      .poll(() => port.hold(hash), patience)
+      .toEqual({ is: 'held', amount: 80_000n, expiryHeight: height + 103 });
     await port.settle(preimage);
     await expect.poll(() => controls.outsidePayment(hash), patience).toBe('settled');
   });
@@ -54,6 +59,8 @@ export function partTests(scene: () => Scene): void {
     // Two base fees and a millionth of the whole.
     expect(feeMsat).toBe(2_000n + BigInt(amount) / 1_000n);
     expect(estimate).toBe((feeMsat + 999n) / 1_000n);
-    await expect.poll(async () => before.outbound - (await port.liquidity()).outbound, patience).toBeOneOf([BigInt(amount) + estimate, BigInt(amount) + estimate - 1n]);
+    await expect
+      .poll(async () => before.outbound - (await port.liquidity()).outbound, patience)
+      .toBeOneOf([BigInt(amount) + estimate, BigInt(amount) + estimate - 1n]);
   });
 }

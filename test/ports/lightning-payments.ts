@@ -16,7 +16,11 @@ export function paymentTests(scene: () => Scene): void {
     const [info, liquidity] = await Promise.all([port.info(), port.liquidity()]);
     expect(info).toMatchObject({ network: 'regtest', synced: true, tipTime: expect.any(Number) });
     expect(info.height).toBeGreaterThan(0);
-    expect([liquidity.outbound > 1_000_000n, liquidity.inbound > 1_000_000n, liquidity.pending]).toEqual([true, true, 0n]);
+    expect([liquidity.outbound > 1_000_000n, liquidity.inbound > 1_000_000n, liquidity.pending]).toEqual([
+      true,
+      true,
+      0n,
+    ]);
   });
 
   test('a payment settles with the preimage of its hash, costs what was estimated, and moves just that', async () => {
@@ -27,7 +31,9 @@ export function paymentTests(scene: () => Scene): void {
     await pay(one, amount);
     const { preimage, ...state } = await settled(one.hash);
     expect([state, toHex(hashOf(preimage))]).toEqual([{ is: 'settled', feeMsat }, toHex(one.hash)]);
-    await expect.poll(async () => before.outbound - (await port.liquidity()).outbound, patience).toBeOneOf([100_001n, 100_002n]);
+    await expect
+      .poll(async () => before.outbound - (await port.liquidity()).outbound, patience)
+      .toBeOneOf([100_001n, 100_002n]);
   });
 
   test('a fee of 1,010 msat is paid within a limit of 1,010 and not within one of 1,009', async () => {
@@ -45,7 +51,11 @@ export function paymentTests(scene: () => Scene): void {
     const { port, invoice, pay, settled, failed } = scene();
     const cltvDelta = 40;
     const route = cltvDelta + padding + hubBlocks;
-    const [fits, tooLong, noEnd] = [await invoice(1_000, { cltvDelta }), await invoice(1_000, { cltvDelta }), await invoice(1_000, { cltvDelta })];
+    const [fits, tooLong, noEnd] = [
+      await invoice(1_000, { cltvDelta }),
+      await invoice(1_000, { cltvDelta }),
+      await invoice(1_000, { cltvDelta }),
+    ];
     await pay(tooLong, 1_000, { blocks: route - 1 });
     expect(await failed(tooLong.hash)).toBe('no route');
     await pay(fits, 1_000, { blocks: route });
@@ -75,7 +85,9 @@ export function paymentTests(scene: () => Scene): void {
     expect(await port.payment(one.hash)).toEqual({ is: 'in-flight' });
     await controls.settleOutside(one.hash);
     await settled(one.hash);
-    await expect.poll(async () => before.outbound - (await port.liquidity()).outbound, patience).toBeOneOf([100_001n, 100_002n]);
+    await expect
+      .poll(async () => before.outbound - (await port.liquidity()).outbound, patience)
+      .toBeOneOf([100_001n, 100_002n]);
   });
 
   test('a payment that the payee gives back has failed, returns its amount, and the same hash is not paid again', async () => {
@@ -97,7 +109,10 @@ export function paymentTests(scene: () => Scene): void {
     const own = await port.createInvoice({ amount: sats(1_000), description: 'to itself' });
     const stranger = strangersInvoice(now);
     const otherNetwork = strangersInvoice(now, { prefix: 'lntbs250u' });
-    const [nothing, belowASat] = [strangersInvoice(now, { prefix: 'lnbcrt' }), strangersInvoice(now, { prefix: 'lnbcrt15n' })];
+    const [nothing, belowASat] = [
+      strangersInvoice(now, { prefix: 'lnbcrt' }),
+      strangersInvoice(now, { prefix: 'lnbcrt15n' }),
+    ];
     const expired = await invoice(amount, { expirySeconds: 1 });
     await controls.advance(2);
     expect(
@@ -136,8 +151,14 @@ export function paymentTests(scene: () => Scene): void {
     const now = await controls.now();
     const { outbound } = await port.liquidity();
     const tooMuch = await invoice(Number(outbound) + 1_000_000);
-    expect([await port.estimateFee(strangersInvoice(now).bolt11), await port.estimateFee(tooMuch.bolt11)]).toEqual([null, null]);
-    expect(await failureOf(port.estimateFee(strangersInvoice(now, { prefix: 'lnbcrt' }).bolt11))).toEqual(['invoice-malformed', 'never']);
+    expect([await port.estimateFee(strangersInvoice(now).bolt11), await port.estimateFee(tooMuch.bolt11)]).toEqual([
+      null,
+      null,
+    ]);
+    expect(await failureOf(port.estimateFee(strangersInvoice(now, { prefix: 'lnbcrt' }).bolt11))).toEqual([
+      'invoice-malformed',
+      'never',
+    ]);
   });
 
   test('an invoice that cannot be paid leaves its hash to nobody: another payment goes on as if it had not been', async () => {

@@ -7,6 +7,10 @@ import { sandboxControls } from './sandbox-controls.ts';
 for (const like of [lnd020, lnd021]) {
   lightningPortSuite(`the sandbox in process, like lnd ${like.version}`, async () => {
     const worlds = openWorlds(undefined, undefined, undefined, like);
-    return { port: createLightningPort(worlds.lightning), controls: sandboxControls(worlds), stop: async () => worlds.lightning.stop() };
+    return {
+      port: createLightningPort(worlds.lightning),
+      controls: sandboxControls(worlds),
+      stop: async () => worlds.lightning.stop(),
+    };
   });
 }

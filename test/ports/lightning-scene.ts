@@ -18,7 +18,12 @@ export interface LightningControls {
   /** Lets that clock come to an invoice's expiry: by waiting where time is real, so keep it short. */
   advance(seconds: number): Promise<void>;
   /** An invoice of the outside wallet; a hold invoice waits for `settleOutside` or `cancelOutside`. */
-  outsideInvoice(terms: { msat: bigint; hold?: boolean; expirySeconds?: number; cltvDelta?: number }): Promise<{ bolt11: string; hash: Sha256 }>;
+  outsideInvoice(terms: {
+    msat: bigint;
+    hold?: boolean;
+    expirySeconds?: number;
+    cltvDelta?: number;
+  }): Promise<{ bolt11: string; hash: Sha256 }>;
   settleOutside(hash: Sha256): Promise<void>;
   cancelOutside(hash: Sha256): Promise<void>;
   /** Starts paying from the outside wallet and returns at once; in parts of at most `partMsat` where that is given. */
@@ -57,8 +62,15 @@ export interface Scene extends Omit<LightningBench, 'stop'> {
   hold(amount?: number, cltvDelta?: number): Promise<{ bolt11: string; expiresAt: Unix }>;
   /** The same, paid by the outside wallet. */
   heldBy(amount?: number, cltvDelta?: number): Promise<HoldState & { is: 'held' }>;
-  invoice(amount: number, terms?: { hold?: boolean; expirySeconds?: number; cltvDelta?: number }): Promise<{ bolt11: string; hash: Sha256 }>;
-  pay(invoice: { bolt11: string; hash: Sha256 }, amount: number, limits?: { maxFeeMsat?: bigint; blocks?: number }): Promise<void>;
+  invoice(
+    amount: number,
+    terms?: { hold?: boolean; expirySeconds?: number; cltvDelta?: number },
+  ): Promise<{ bolt11: string; hash: Sha256 }>;
+  pay(
+    invoice: { bolt11: string; hash: Sha256 },
+    amount: number,
+    limits?: { maxFeeMsat?: bigint; blocks?: number },
+  ): Promise<void>;
   /** Pays an invoice of the outside wallet that it holds. */
   inFlight(amount: number): Promise<{ bolt11: string; hash: Sha256 }>;
   ended(hash: Sha256): Promise<PaymentState>;
@@ -75,7 +87,14 @@ export function sceneOn({ port, controls }: LightningBench): Scene {
     preimage,
     hash,
     async hold(amount = 50_000, cltvDelta = 100) {
-      return port.createHold({ hash, amount: sats(amount), description: 'port suite', expiresAt: unix((await controls.now()) + 600), cltvDelta, again: true });
+      return port.createHold({
+        hash,
+        amount: sats(amount),
+        description: 'port suite',
+        expiresAt: unix((await controls.now()) + 600),
+        cltvDelta,
+        again: true,
+      });
     },
     async heldBy(amount, cltvDelta) {
       await controls.payFromOutside((await scene.hold(amount, cltvDelta)).bolt11);
@@ -85,13 +104,20 @@ export function sceneOn({ port, controls }: LightningBench): Scene {
     invoice: (amount, terms = {}) => controls.outsideInvoice({ msat: BigInt(amount) * 1_000n, ...terms }),
     async pay(invoice, amount, limits = {}) {
       const { height } = await port.info();
-      await port.pay({ ...invoice, amount: sats(amount), maxFeeMsat: limits.maxFeeMsat ?? 100_000n, maxTimeoutHeight: height + (limits.blocks ?? 400) });
+      await port.pay({
+        ...invoice,
+        amount: sats(amount),
+        maxFeeMsat: limits.maxFeeMsat ?? 100_000n,
+        maxTimeoutHeight: height + (limits.blocks ?? 400),
+      });
     },
     async inFlight(amount) {
       const before = (await port.liquidity()).pending;
       const invoice = await scene.invoice(amount, { hold: true });
       await scene.pay(invoice, amount);
-      await expect.poll(async () => (await port.liquidity()).pending - before, patience).toBeGreaterThanOrEqual(BigInt(amount));
+      await expect
+        .poll(async () => (await port.liquidity()).pending - before, patience)
+        .toBeGreaterThanOrEqual(BigInt(amount));
       expect(await port.payment(invoice.hash)).toEqual({ is: 'in-flight' });
       return invoice;
     },
@@ -114,7 +140,10 @@ export function sceneOn({ port, controls }: LightningBench): Scene {
 }
 
 /** An invoice of somebody whom nobody has a channel with. */
-export function strangersInvoice(now: number, { prefix = 'lnbcrt250u', hash = hashOf(randomBytes(32)) } = {}): { bolt11: string; hash: Sha256 } {
+export function strangersInvoice(
+  now: number,
+  { prefix = 'lnbcrt250u', hash = hashOf(randomBytes(32)) } = {},
+): { bolt11: string; hash: Sha256 } {
   const fields = [bytesField(1, hash), secretField, descriptionField, numberField(24, 80), { tag: 5, words: features }];
   return { bolt11: writeInvoice(prefix, now, fields), hash };
 }
@@ -137,6 +166,10 @@ export async function failureOf(call: Promise<unknown>): Promise<[code: string, 
   }
 }
 
-export async function refusals(calls: Readonly<Record<string, Promise<unknown>>>): Promise<Record<string, [string, string] | null>> {
-  return Object.fromEntries(await Promise.all(Object.entries(calls).map(async ([name, call]) => [name, await failureOf(call)] as const)));
+export async function refusals(
+  calls: Readonly<Record<string, Promise<unknown>>>,
+): Promise<Record<string, [string, string] | null>> {
+  return Object.fromEntries(
+    await Promise.all(Object.entries(calls).map(async ([name, call]) => [name, await failureOf(call)] as const)),
+  );
 }

@@ -19,7 +19,12 @@ export function sandboxControls({ bitcoin, lightning }: Worlds): LightningContro
     },
     settleOutside: async (hash) => lightning.release(toHex(hash), 'settles'),
     cancelOutside: async (hash) => lightning.release(toHex(hash), 'fails'),
-    payFromOutside: async (bolt11, { partMsat } = {}) => void lightning.send('outside', { bolt11, feeLimitMsat, ...(partMsat === undefined ? {} : { largestMsat: partMsat }) }),
+    payFromOutside: async (bolt11, { partMsat } = {}) =>
+      void lightning.send('outside', {
+        bolt11,
+        feeLimitMsat,
+        ...(partMsat === undefined ? {} : { largestMsat: partMsat }),
+      }),
     sendPartFromOutside: async (bolt11, partMsat) => void lightning.sendPart('outside', { bolt11, partMsat }),
     outsidePayment: async (hash) => lightning.payment('outside', toHex(hash))?.outcome ?? 'failed',
     mine: async (blocks) => bitcoin.mine(blocks),

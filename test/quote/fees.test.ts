@@ -11,5 +11,8 @@ test('a payee who owns the last hops earns the network fee and its share of the 
 test('what is left of an odd fee is rounded for the node, and a swap without a fee has its network fee alone', () => {
   const cheap = priceFromTarget(sats(1_000), { bps: 25, networkFee: sats(10) });
   const free = priceFromTarget(sats(100_000), { bps: 0, networkFee: sats(10) });
-  expect([routingBudgetMsat({ ...cheap, fee: sats(1) }, 3_333), routingBudgetMsat(free, 5_000)]).toEqual([10_333n, 10_000n]);
+  expect([routingBudgetMsat({ ...cheap, fee: sats(1) }, 3_333), routingBudgetMsat(free, 5_000)]).toEqual([
+    10_333n,
+    10_000n,
+  ]);
 });

@@ -47,7 +47,11 @@ onStage('a night of nothing, and then a claim', () => {
     await stage.net.mine(nightBlocks / 2);
     await Promise.all([client.claim(receiving), client.settle(sending)]);
     await Promise.all([receiving, sending].map(({ swap }) => client.reached(swap, 'serverredeemed')));
-    await expect.poll(async () => [await stage.wallet.payment(receiving.hash), await stage.wallet.invoiceState(sending.hash)], { timeout: 10_000 }).toEqual(['settled', 'settled']);
+    await expect
+      .poll(async () => [await stage.wallet.payment(receiving.hash), await stage.wallet.invoiceState(sending.hash)], {
+        timeout: 10_000,
+      })
+      .toEqual(['settled', 'settled']);
   });
 
   test('the node that was off all night finds in the morning what was claimed in the dark', async () => {

@@ -38,7 +38,10 @@ onStage('a plain client swaps on real lnd and btcd', () => {
     return { swap, hash };
   }
 
-  async function send(sats = 40_000, kind: 'plain' | 'held' = 'plain'): Promise<{ swap: Sent; hash: string; secret: string }> {
+  async function send(
+    sats = 40_000,
+    kind: 'plain' | 'held' = 'plain',
+  ): Promise<{ swap: Sent; hash: string; secret: string }> {
     const { bolt11, hash, secret } = await stage.wallet.invoice(sats, kind);
     const swap = await stage.client.arkadeToLightning(bolt11);
     played.push({ direction: 'arkade-lightning', swap, hash });
@@ -55,14 +58,21 @@ onStage('a plain client swaps on real lnd and btcd', () => {
     await stage.reached(swap, 'serverredeemed');
     // The payer hears of it a moment after our lnd does.
     await expect.poll(() => stage.wallet.payment(hash), { timeout: 10_000 }).toBe('settled');
-    expect({ faults: faultsOf('lightning_to_arkade', await stage.client.record(swap)), got: (await stage.client.arkade.balance()) - had }).toEqual({ faults: [], got: 49_875 });
+    expect({
+      faults: faultsOf('lightning_to_arkade', await stage.client.record(swap)),
+      got: (await stage.client.arkade.balance()) - had,
+    }).toEqual({ faults: [], got: 49_875 });
   });
 
   test('from Arkade to Lightning: the coin is seen, the invoice paid, and the coin claimed', async () => {
     const { swap, hash } = await send();
     await stage.operator.faucet(swap.vhtlc.address, swap.price);
     await stage.reached(swap, 'serverredeemed');
-    expect({ faults: faultsOf('arkade_to_lightning', await stage.client.record(swap)), invoice: await stage.wallet.invoiceState(hash), left: await stage.client.arkade.unspent(swap.vhtlc) }).toEqual({ faults: [], invoice: 'settled', left: [] });
+    expect({
+      faults: faultsOf('arkade_to_lightning', await stage.client.record(swap)),
+      invoice: await stage.wallet.invoiceState(hash),
+      left: await stage.client.arkade.unspent(swap.vhtlc),
+    }).toEqual({ faults: [], invoice: 'settled', left: [] });
   });
 
   test('while the payee keeps the payment nothing is refunded, and when the payee gives it back the client gets its coin', async () => {
@@ -70,7 +80,9 @@ onStage('a plain client swaps on real lnd and btcd', () => {
     const { swap, hash } = await send(40_000, 'held');
     await stage.operator.faucet(swap.vhtlc.address, swap.price);
     await expect.poll(() => stage.wallet.invoiceState(hash), { timeout: 15_000 }).toBe('held');
-    await expect(stage.client.cosigned(swap)).rejects.toThrow(/403 Refund not allowed in current swap state \(serverfunded\)/);
+    await expect(stage.client.cosigned(swap)).rejects.toThrow(
+      /403 Refund not allowed in current swap state \(serverfunded\)/,
+    );
     await stage.wallet.cancel(hash);
     await stage.reached(swap, 'serverwontfund');
     await stage.client.collabRefund(swap);
@@ -93,7 +105,10 @@ onStage('a plain client swaps on real lnd and btcd', () => {
     const hash = stage.wallet.pay(received.bolt11);
     await stage.reached(received, 'expired');
     // lnd keeps no record of a payment that it never began.
-    expect([await stage.wallet.payment(hash), await stage.client.arkade.coins(received.vhtlc)]).toEqual(['unknown', []]);
+    expect([await stage.wallet.payment(hash), await stage.client.arkade.coins(received.vhtlc)]).toEqual([
+      'unknown',
+      [],
+    ]);
   });
 
   test('not one satoshi is unaccounted for', async () => {

@@ -45,8 +45,12 @@ onDaemons('an owner connects their own lnd and btcd while the node runs', () => 
 
   test('both are refused by a node of another network, with both names', async () => {
     node = await startOwnNode(folder, { network: 'signet' });
-    const refusals = [await node.patch({ bitcoin: core() }), await node.patch({ lnd: { socket: net.lnd('ours').socket, ...credentials(net.lnd('ours')) } })];
-    const rule = 'is on regtest, this node is on signet: connect one of signet, or give regtest a data folder of its own.';
+    const refusals = [
+      await node.patch({ bitcoin: core() }),
+      await node.patch({ lnd: { socket: net.lnd('ours').socket, ...credentials(net.lnd('ours')) } }),
+    ];
+    const rule =
+      'is on regtest, this node is on signet: connect one of signet, or give regtest a data folder of its own.';
     expect([refusals.map(({ status, body }) => [status, body['error']]), await seen(node)]).toEqual([
       [
         [400, `The Bitcoin node ${new URL(net.btcd.url).host} ${rule}`],
@@ -62,7 +66,10 @@ onDaemons('an owner connects their own lnd and btcd while the node runs', () => 
     const on = node;
     const states = () => seen(on);
     const story = [await states()];
-    expect([(await on.patch({ bitcoin: core() })).body['error'], (await on.patch({ lnd: { socket: ours.socket, ...credentials(ours) } })).body['error']]).toEqual([undefined, undefined]);
+    expect([
+      (await on.patch({ bitcoin: core() })).body['error'],
+      (await on.patch({ lnd: { socket: ours.socket, ...credentials(ours) } })).body['error'],
+    ]).toEqual([undefined, undefined]);
     story.push(await eventually(states, ([, bitcoin]) => bitcoin === 'connected', 20_000));
     await ours.kill();
     story.push(await eventually(states, ([lightning]) => lightning === 'away', 40_000));
@@ -71,7 +78,13 @@ onDaemons('an owner connects their own lnd and btcd while the node runs', () => 
     const other = await on.patch({ lnd: { socket: net.lnd('theirs').socket, ...credentials(net.lnd('theirs')) } });
     story.push(await states());
     expect([story, other.status, (await on.networks())['lightning']?.detail]).toEqual([
-      [['absent', 'absent'], ['connected', 'connected'], ['away', 'connected'], ['connected', 'connected'], ['connected', 'connected']],
+      [
+        ['absent', 'absent'],
+        ['connected', 'connected'],
+        ['away', 'connected'],
+        ['connected', 'connected'],
+        ['connected', 'connected'],
+      ],
       200,
       expect.stringContaining('theirs'),
     ]);
@@ -82,7 +95,11 @@ onDaemons('an owner connects their own lnd and btcd while the node runs', () => 
     const proxy = await startSocksServer({ 'lnd.test:10009': Number(ours.socket.split(':')[1]) });
     node = await startOwnNode(folder, { network: 'regtest', socks: proxy.url });
     const { status } = await node.patch({ lnd: { socket: 'lnd.test:10009', ...credentials(ours) } });
-    expect([status, (await node.networks())['lightning'], proxy.asked[0]]).toEqual([200, expect.objectContaining({ state: 'connected' }), 'lnd.test:10009']);
+    expect([status, (await node.networks())['lightning'], proxy.asked[0]]).toEqual([
+      200,
+      expect.objectContaining({ state: 'connected' }),
+      'lnd.test:10009',
+    ]);
     await proxy.stop();
   }, 60_000);
 });

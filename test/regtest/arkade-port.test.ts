@@ -10,7 +10,9 @@ import { startOperator } from './kit/operator.ts';
 
 const given = givenOperator();
 
-if ('absent' in given) describe.skip(`the Arkade port: a real operator (not run: ${given.absent})`, () => void test('wants an operator', () => undefined));
+if ('absent' in given)
+  describe.skip(`the Arkade port: a real operator (not run: ${given.absent})`, () =>
+    void test('wants an operator', () => undefined));
 else {
   const operator = await openOperator(given);
   afterAll(() => operator.chain.rpc.close());
@@ -19,15 +21,31 @@ else {
 
 // The same road with the same admin port, so that what a real operator is asked has been asked before.
 const daemons = findDaemons();
-if ('absent' in daemons) describe.skip(`the Arkade port: the sandbox operator on btcd (not run: ${daemons.absent})`, () => void test('wants btcd', () => undefined));
+if ('absent' in daemons)
+  describe.skip(`the Arkade port: the sandbox operator on btcd (not run: ${daemons.absent})`, () =>
+    void test('wants btcd', () => undefined));
 else {
   const chain = await startChain();
   afterAll(() => chain.stop());
   // As regtest operators are set up: newer wallets want longer delays of it.
-  await rehearse('the sandbox operator on btcd', chain, { unilateralExitDelay: '512', publicUnilateralExitDelay: '512', checkpointExitDelay: '512', boardingExitDelay: '1024' });
+  await rehearse('the sandbox operator on btcd', chain, {
+    unilateralExitDelay: '512',
+    publicUnilateralExitDelay: '512',
+    checkpointExitDelay: '512',
+    boardingExitDelay: '1024',
+  });
   const expiring = 'the sandbox operator on btcd, whose coins expire';
-  if (process.env['SLUICE_REGTEST_LONG'] === undefined) describe.skip(`the Arkade port: ${expiring} (not run: it waits for coins to expire, three minutes in all; set SLUICE_REGTEST_LONG)`, () => void test('wants time', () => undefined));
-  else await rehearse(expiring, chain, { vtxoTreeExpiry: '30', unilateralExitDelay: '5', publicUnilateralExitDelay: '5', checkpointExitDelay: '5', boardingExitDelay: '10' });
+  if (process.env['SLUICE_REGTEST_LONG'] === undefined)
+    describe.skip(`the Arkade port: ${expiring} (not run: it waits for coins to expire, three minutes in all; set SLUICE_REGTEST_LONG)`, () =>
+      void test('wants time', () => undefined));
+  else
+    await rehearse(expiring, chain, {
+      vtxoTreeExpiry: '30',
+      unilateralExitDelay: '5',
+      publicUnilateralExitDelay: '5',
+      checkpointExitDelay: '5',
+      boardingExitDelay: '10',
+    });
 }
 
 async function rehearse(name: string, chain: Chain, settings: Readonly<Record<string, string>>): Promise<void> {

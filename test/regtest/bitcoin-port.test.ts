@@ -34,11 +34,16 @@ function controlsOf({ btcd, miner, faucet }: Chain): BitcoinControls {
       const top = await btcd.rpc.call<number>('getblockcount');
       let parent = await hashAt(top - depth);
       // One block more than there was: the longer branch wins.
-      for (let i = 0; i <= depth; i++) parent = (await miner.mineBlock({ parent, transactions: i === 0 ? instead : [] })).hash;
+      for (let i = 0; i <= depth; i++)
+        parent = (await miner.mineBlock({ parent, transactions: i === 0 ? instead : [] })).hash;
     },
     async truth() {
       const height = await btcd.rpc.call<number>('getblockcount');
-      const blocks = await Promise.all(Array.from({ length: 11 }, async (_, i) => btcd.rpc.call<{ hash: string; time: number }>('getblockheader', await hashAt(height - i), true)));
+      const blocks = await Promise.all(
+        Array.from({ length: 11 }, async (_, i) =>
+          btcd.rpc.call<{ hash: string; time: number }>('getblockheader', await hashAt(height - i), true),
+        ),
+      );
       return { hash: blocks[0]?.hash ?? '', height, times: blocks.map(({ time }) => time) };
     },
   };
@@ -66,7 +71,12 @@ onDaemons('real daemons', () => {
   bitcoinPortSuite('btcd over two Esplora servers that prove what they say', async () => {
     const chain = await startChain();
     const servers = [await serveEsplora(() => chain.btcd.rpc), await serveEsplora(() => chain.btcd.rpc)];
-    const port = connectBitcoin({ network: 'regtest', core: null, esplora: servers.map(({ url }) => url), isOwn: () => false });
+    const port = connectBitcoin({
+      network: 'regtest',
+      core: null,
+      esplora: servers.map(({ url }) => url),
+      isOwn: () => false,
+    });
     if (port === null) throw new Error('nothing is connected');
     return {
       port,
@@ -86,7 +96,10 @@ onDaemons('real daemons', () => {
     afterAll(() => chain.stop());
 
     function heightOf(port: BitcoinPort): Promise<number | string> {
-      return port.tip().then((tip) => tip.height, (cause: { code: string }) => cause.code);
+      return port.tip().then(
+        (tip) => tip.height,
+        (cause: { code: string }) => cause.code,
+      );
     }
 
     test('blocks that are declared invalid leave the clock and the coins, and come back', async () => {
@@ -96,12 +109,18 @@ onDaemons('real daemons', () => {
       const { txid } = await chain.faucet.pay([{ to: script, amount: 50_000n }]);
       await chain.miner.mine(2);
       const coin = { outpoint: { txid, vout: 0 }, script, amount: sats(50_000) };
-      expect([await heightOf(port), await port.coins([script], since)]).toEqual([since + 2, [{ ...coin, height: since + 1 }]]);
+      expect([await heightOf(port), await port.coins([script], since)]).toEqual([
+        since + 2,
+        [{ ...coin, height: since + 1 }],
+      ]);
       const first = await chain.btcd.rpc.call<string>('getblockhash', since + 1);
       await chain.btcd.rpc.call('invalidateblock', first);
       expect([await heightOf(port), await port.coins([script], since)]).toEqual([since, [{ ...coin, height: null }]]);
       await chain.btcd.rpc.call('reconsiderblock', first);
-      expect([await heightOf(port), await port.coins([script], since)]).toEqual([since + 2, [{ ...coin, height: since + 1 }]]);
+      expect([await heightOf(port), await port.coins([script], since)]).toEqual([
+        since + 2,
+        [{ ...coin, height: since + 1 }],
+      ]);
     });
 
     test('two nodes that mined apart agree again on the longer branch', async () => {
@@ -119,7 +138,10 @@ onDaemons('real daemons', () => {
       await btcd.connect(memory);
       await vi.waitFor(async () => expect(await heightOf(port)).toBe(since + 3), { timeout: 5_000 });
       const coin = { outpoint: { txid, vout: 0 }, script, amount: sats(50_000) };
-      expect([mined, await port.coins([script], since)]).toEqual([[{ ...coin, height: since + 1 }], [{ ...coin, height: null }]]);
+      expect([mined, await port.coins([script], since)]).toEqual([
+        [{ ...coin, height: since + 1 }],
+        [{ ...coin, height: null }],
+      ]);
     });
 
     test('a restart with an emptied chain is an absence, and the chain is believed again once it is back', async () => {
@@ -137,9 +159,16 @@ onDaemons('real daemons', () => {
       expect(await heightOf(port)).toBe('bitcoin-away');
       expect(await heightOf(both)).toBe(since + 1);
       await btcd.start();
-      expect([await btcd.rpc.call('getblockcount'), await heightOf(port), await port.coins([script], since).catch((cause: { code: string }) => cause.code)]).toEqual([0, 'bitcoin-behind', 'bitcoin-behind']);
+      expect([
+        await btcd.rpc.call('getblockcount'),
+        await heightOf(port),
+        await port.coins([script], since).catch((cause: { code: string }) => cause.code),
+      ]).toEqual([0, 'bitcoin-behind', 'bitcoin-behind']);
       // The other one goes on telling the time, and confirms nothing in the node's place.
-      expect([await heightOf(both), await both.coins([script], since)]).toEqual([since + 1, before.coins.map((coin) => ({ ...coin, height: null }))]);
+      expect([await heightOf(both), await both.coins([script], since)]).toEqual([
+        since + 1,
+        before.coins.map((coin) => ({ ...coin, height: null })),
+      ]);
       await btcd.connect(memory);
       expect({ tip: await port.tip(), coins: await port.coins([script], since) }).toEqual(before);
       await server.stop();

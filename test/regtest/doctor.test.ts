@@ -40,31 +40,47 @@ onDaemons('the doctor on a real lnd and a real btcd', () => {
 
   /** By lnd itself, so that it judges what is missing. */
   async function bake(name: string, calls: readonly string[]): Promise<void> {
-    const client = net.lnd('ours').lnd as unknown as { default: { bakeMacaroon(ask: unknown, reply: (error: Error | null, answer: { macaroon: string }) => void): void } };
+    const client = net.lnd('ours').lnd as unknown as {
+      default: { bakeMacaroon(ask: unknown, reply: (error: Error | null, answer: { macaroon: string }) => void): void };
+    };
     const permissions = calls.map((call) => ({ entity: 'uri', action: call }));
     const baked = await new Promise<string>((resolve, reject) => {
-      client.default.bakeMacaroon({ permissions }, (error, answer) => (error === null ? resolve(answer.macaroon) : reject(error)));
+      client.default.bakeMacaroon({ permissions }, (error, answer) =>
+        error === null ? resolve(answer.macaroon) : reject(error),
+      );
     });
     secret(name, Buffer.from(baked, 'hex'));
   }
 
   function lnd(change: Json = {}): Json {
-    return { socket: net.lnd('ours').socket, certFile: net.lnd('ours').certFile, macaroonFile: 'sluice.macaroon', ...change };
+    return {
+      socket: net.lnd('ours').socket,
+      certFile: net.lnd('ours').certFile,
+      macaroonFile: 'sluice.macaroon',
+      ...change,
+    };
   }
 
   function core(change: Json = {}): Json {
-    return { core: { url: net.btcd.url, userFile: 'user', passwordFile: 'password', caFile: net.btcd.caFile, ...change } };
+    return {
+      core: { url: net.btcd.url, userFile: 'user', passwordFile: 'password', caFile: net.btcd.caFile, ...change },
+    };
   }
 
   function configuration(broken: Json): string {
     const file = join(folder, 'sluice.json');
-    writeFileSync(file, JSON.stringify({ network: 'regtest', dataDir: join(folder, 'data'), lnd: lnd(), bitcoin: core(), ...broken }));
+    writeFileSync(
+      file,
+      JSON.stringify({ network: 'regtest', dataDir: join(folder, 'data'), lnd: lnd(), bitcoin: core(), ...broken }),
+    );
     return file;
   }
 
   /** What did not pass, besides that there is no operator here. */
   function faultsIn(rows: readonly DoctorRow[]): string[] {
-    const told = rows.filter(({ network, result, check }) => network !== 'arkade' && result !== 'pass' && check !== 'latency');
+    const told = rows.filter(
+      ({ network, result, check }) => network !== 'arkade' && result !== 'pass' && check !== 'latency',
+    );
     return told.map(({ network, check, result, sentence }) => `${result} ${network} ${check}: ${sentence}`);
   }
 
@@ -76,7 +92,9 @@ onDaemons('the doctor on a real lnd and a real btcd', () => {
   async function command(broken: Json): Promise<{ exit: number; told: string[] }> {
     const file = configuration(broken);
     const { code, out } = await new Promise<{ code: number; out: string }>((resolve) => {
-      execFile(process.execPath, [program, '--config', file, '--json'], (error, stdout) => resolve({ code: typeof error?.code === 'number' ? error.code : 0, out: stdout }));
+      execFile(process.execPath, [program, '--config', file, '--json'], (error, stdout) =>
+        resolve({ code: typeof error?.code === 'number' ? error.code : 0, out: stdout }),
+      );
     });
     return { exit: code, told: faultsIn((JSON.parse(out) as { rows: DoctorRow[] }).rows) };
   }
@@ -95,7 +113,10 @@ onDaemons('the doctor on a real lnd and a real btcd', () => {
     secret('wrong', 'guess');
     secret('open.macaroon', readFileSync(join(folder, 'sluice.macaroon')), 0o644);
     copyFileSync(ours.certFile, join(folder, 'lnd.cert'));
-    await bake('little.macaroon', Object.keys(neededPermissions).filter((call) => !call.endsWith('/SendPaymentV2')));
+    await bake(
+      'little.macaroon',
+      Object.keys(neededPermissions).filter((call) => !call.endsWith('/SendPaymentV2')),
+    );
     const other = net.lnd('outside').macaroonFile;
     const found: Record<string, string[]> = {
       'a macaroon of another node': await faults({ lnd: lnd({ macaroonFile: other }) }),
@@ -113,20 +134,60 @@ onDaemons('the doctor on a real lnd and a real btcd', () => {
     };
     const refused = `fail lightning connection: ${lndAt} refuses our credentials (it was made by another node, or was revoked): put the right ones into the file of lnd.macaroonFile.`;
     expect(found).toEqual({
-      'a macaroon of another node': [expect.stringMatching(/^warn lightning macaroon: .* may do more than this node needs/), refused],
-      'a macaroon that lacks a right': [`fail lightning macaroon: The macaroon for the ${lndAt.slice(4)} lacks the right to /routerrpc.Router/SendPaymentV2: replace it by what "${bakeCommand}" makes.`],
-      'the admin macaroon': [expect.stringMatching(/^warn lightning macaroon: .* may do more than this node needs \(.*onchain:write.*\): whoever steals it may too/)],
-      'the certificate of another': [expect.stringMatching(/^fail lightning connection: .* shows another TLS certificate than the one it should \(.*\): copy its present certificate to the file of lnd\.certFile\.$/)],
-      'a closed port of lnd': [`fail lightning connection: The Lightning node at 127.0.0.1:${closed} does not answer, nothing listens there: start it, or correct lnd.socket.`],
-      'another network': [expect.stringContaining(`${btcdAt} is on regtest, this node is on signet`), expect.stringContaining(`${lndAt} is on regtest, this node is on signet`)],
-      'a wrong RPC password': [`fail bitcoin connection: ${btcdAt} refuses our credentials (it answered 401): put the right ones into the file of bitcoin.core.userFile and bitcoin.core.passwordFile.`],
-      'the certificate of another for btcd': [expect.stringMatching(/^fail bitcoin connection: .* shows another TLS certificate than the one it should \(.*\): copy its present certificate to the file of bitcoin\.core\.caFile\.$/)],
-      'a closed port of btcd': [`fail bitcoin connection: The Bitcoin node at 127.0.0.1:${closed} does not answer, nothing listens there: start it, or correct bitcoin.core.url.`],
-      'an Esplora that is none': [expect.stringMatching(/^fail bitcoin connection: The Esplora server at .* does not answer as it should/)],
+      'a macaroon of another node': [
+        expect.stringMatching(/^warn lightning macaroon: .* may do more than this node needs/),
+        refused,
+      ],
+      'a macaroon that lacks a right': [
+        `fail lightning macaroon: The macaroon for the ${lndAt.slice(4)} lacks the right to /routerrpc.Router/SendPaymentV2: replace it by what "${bakeCommand}" makes.`,
+      ],
+      'the admin macaroon': [
+        expect.stringMatching(
+          /^warn lightning macaroon: .* may do more than this node needs \(.*onchain:write.*\): whoever steals it may too/,
+        ),
+      ],
+      'the certificate of another': [
+        expect.stringMatching(
+          /^fail lightning connection: .* shows another TLS certificate than the one it should \(.*\): copy its present certificate to the file of lnd\.certFile\.$/,
+        ),
+      ],
+      'a closed port of lnd': [
+        `fail lightning connection: The Lightning node at 127.0.0.1:${closed} does not answer, nothing listens there: start it, or correct lnd.socket.`,
+      ],
+      'another network': [
+        expect.stringContaining(`${btcdAt} is on regtest, this node is on signet`),
+        expect.stringContaining(`${lndAt} is on regtest, this node is on signet`),
+      ],
+      'a wrong RPC password': [
+        `fail bitcoin connection: ${btcdAt} refuses our credentials (it answered 401): put the right ones into the file of bitcoin.core.userFile and bitcoin.core.passwordFile.`,
+      ],
+      'the certificate of another for btcd': [
+        expect.stringMatching(
+          /^fail bitcoin connection: .* shows another TLS certificate than the one it should \(.*\): copy its present certificate to the file of bitcoin\.core\.caFile\.$/,
+        ),
+      ],
+      'a closed port of btcd': [
+        `fail bitcoin connection: The Bitcoin node at 127.0.0.1:${closed} does not answer, nothing listens there: start it, or correct bitcoin.core.url.`,
+      ],
+      'an Esplora that is none': [
+        expect.stringMatching(/^fail bitcoin connection: The Esplora server at .* does not answer as it should/),
+      ],
       'a btcd that is behind': [
-        expect.stringMatching(/^warn bitcoin lag: The median time past of the Bitcoin node at .* is \d+ days behind this machine's clock/),
-        expect.stringMatching(new RegExp(`^fail lightning one chain: ${lndAt} is at height \\d{4}, the Bitcoin endpoint at 0: one of them is behind`))],
-      'a macaroon that others can read': [expect.stringMatching(/^fail node credentials: The file .*open\.macaroon of lnd\.macaroonFile may be read by others \(mode 0644\)/), expect.stringMatching(/^warn lightning connection: .* was not asked/)],
+        expect.stringMatching(
+          /^warn bitcoin lag: The median time past of the Bitcoin node at .* is \d+ days behind this machine's clock/,
+        ),
+        expect.stringMatching(
+          new RegExp(
+            `^fail lightning one chain: ${lndAt} is at height \\d{4}, the Bitcoin endpoint at 0: one of them is behind`,
+          ),
+        ),
+      ],
+      'a macaroon that others can read': [
+        expect.stringMatching(
+          /^fail node credentials: The file .*open\.macaroon of lnd\.macaroonFile may be read by others \(mode 0644\)/,
+        ),
+        expect.stringMatching(/^warn lightning connection: .* was not asked/),
+      ],
     });
   });
 
@@ -137,8 +198,12 @@ onDaemons('the doctor on a real lnd and a real btcd', () => {
       expect([exit, told, performance.now() - begun < 40_000]).toEqual([
         2,
         [
-          expect.stringMatching(/^fail bitcoin connection: .* does not answer, nothing listens there: start it, or correct bitcoin\.core\.url\.$/),
-          expect.stringMatching(/^fail lightning connection: .* gave no answer in time \(lnd says nothing while its Bitcoin backend is away\)/),
+          expect.stringMatching(
+            /^fail bitcoin connection: .* does not answer, nothing listens there: start it, or correct bitcoin\.core\.url\.$/,
+          ),
+          expect.stringMatching(
+            /^fail lightning connection: .* gave no answer in time \(lnd says nothing while its Bitcoin backend is away\)/,
+          ),
         ],
         true,
       ]);

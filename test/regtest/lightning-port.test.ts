@@ -1,7 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { cancelHodlInvoice, createHodlInvoice, createInvoice, getInvoice, getPayment, getRouteToDestination, payViaPaymentRequest, payViaRoutes, settleHodlInvoice, updateRoutingFees } from 'ln-service';
+import {
+  cancelHodlInvoice,
+  createHodlInvoice,
+  createInvoice,
+  getInvoice,
+  getPayment,
+  getRouteToDestination,
+  payViaPaymentRequest,
+  payViaRoutes,
+  settleHodlInvoice,
+  updateRoutingFees,
+} from 'ln-service';
 import { parsePaymentRequest } from 'invoices';
 import { afterAll, beforeAll } from 'vitest';
 import { connectLnd } from '../../engine/adapters/lnd/connect.ts';
@@ -33,7 +44,13 @@ onDaemons('the Lightning port on real lnd', () => {
     const [host = '', port = ''] = node.socket.split(':');
     gate = await openGate({ host, port: Number(port) });
     macaroon = await bake(node);
-    await updateRoutingFees({ lnd: hub.lnd, base_fee_mtokens: '1000', fee_rate: 1, cltv_delta: 80, max_htlc_mtokens: String(largestPart * 1_000) });
+    await updateRoutingFees({
+      lnd: hub.lnd,
+      base_fee_mtokens: '1000',
+      fee_rate: 1,
+      cltv_delta: 80,
+      max_htlc_mtokens: String(largestPart * 1_000),
+    });
     await pause(500);
   });
   afterAll(async () => {
@@ -44,7 +61,13 @@ onDaemons('the Lightning port on real lnd', () => {
   lightningPortSuite(`lnd ${lndVersion}`, async () => {
     await net.forgive();
     await gate.open();
-    const port = connectLnd({ socket: `localhost:${gate.port}`, cert: readFileSync(net.lnd('node').certFile), macaroon, network: 'regtest', limit: callLimitMs });
+    const port = connectLnd({
+      socket: `localhost:${gate.port}`,
+      cert: readFileSync(net.lnd('node').certFile),
+      macaroon,
+      network: 'regtest',
+      limit: callLimitMs,
+    });
     return { port, controls: controlsOf(net, gate), stop: () => port.stop() };
   });
 });
@@ -53,7 +76,9 @@ onDaemons('the Lightning port on real lnd', () => {
 async function bake({ lnd }: Lnd): Promise<Uint8Array> {
   const permissions = Object.keys(neededPermissions).map((call) => ({ entity: 'uri', action: call }));
   const { macaroon } = await new Promise<{ macaroon: string }>((resolve, reject) => {
-    lnd.default.bakeMacaroon({ permissions }, (error: unknown, answer: { macaroon: string }) => (error ? reject(error) : resolve(answer)));
+    lnd.default.bakeMacaroon({ permissions }, (error: unknown, answer: { macaroon: string }) =>
+      error ? reject(error) : resolve(answer),
+    );
   });
   return fromHex(macaroon);
 }
@@ -66,16 +91,23 @@ function controlsOf(net: Net, gate: TcpGate): LightningControls {
 
   /** Pays without waiting for the end, which may never come while the payment is held. */
   async function inBackground(hash: string, work: Promise<unknown>): Promise<void> {
-    attempts.set(hash, work.catch((error: unknown) => error));
+    attempts.set(
+      hash,
+      work.catch((error: unknown) => error),
+    );
     await Promise.race([attempts.get(hash), pause(50)]);
   }
 
   /** Our side counts an HTLC as pending before it has come to the other. */
   async function held(hash: Sha256): Promise<void> {
-    await until('the outside wallet holds the payment', async () => ((await getInvoice({ lnd: outside.lnd, id: toHex(hash) })).is_held === true ? true : null));
+    await until('the outside wallet holds the payment', async () =>
+      (await getInvoice({ lnd: outside.lnd, id: toHex(hash) })).is_held === true ? true : null,
+    );
   }
 
-  async function outsideInvoice(terms: Parameters<LightningControls['outsideInvoice']>[0]): Promise<{ bolt11: string; hash: Sha256 }> {
+  async function outsideInvoice(
+    terms: Parameters<LightningControls['outsideInvoice']>[0],
+  ): Promise<{ bolt11: string; hash: Sha256 }> {
     const secret = new Uint8Array(randomBytes(32));
     const hash = hashOf(secret);
     const { msat, hold = false, expirySeconds, cltvDelta } = terms;
@@ -83,10 +115,14 @@ function controlsOf(net: Net, gate: TcpGate): LightningControls {
       lnd: outside.lnd,
       mtokens: String(msat),
       ...(cltvDelta === undefined ? {} : { cltv_delta: cltvDelta }),
-      ...(expirySeconds === undefined ? {} : { expires_at: new Date(Date.now() + expirySeconds * 1_000).toISOString() }),
+      ...(expirySeconds === undefined
+        ? {}
+        : { expires_at: new Date(Date.now() + expirySeconds * 1_000).toISOString() }),
     };
     preimages.set(toHex(hash), toHex(secret));
-    const { request } = hold ? await createHodlInvoice({ ...common, id: toHex(hash) }) : await createInvoice({ ...common, secret: toHex(secret) });
+    const { request } = hold
+      ? await createHodlInvoice({ ...common, id: toHex(hash) })
+      : await createInvoice({ ...common, secret: toHex(secret) });
     return { bolt11: request, hash };
   }
 
@@ -125,10 +161,12 @@ function controlsOf(net: Net, gate: TcpGate): LightningControls {
       await inBackground(id, payViaRoutes({ lnd: outside.lnd, id, routes: [route] }));
     },
     async outsidePayment(hash) {
-      const { is_confirmed, is_failed } = await getPayment({ lnd: outside.lnd, id: toHex(hash) }).catch(async (error: unknown) => {
-        if (!Array.isArray(error) || error[1] !== 'SentPaymentNotFound') throw error;
-        return { is_confirmed: false, is_failed: true };
-      });
+      const { is_confirmed, is_failed } = await getPayment({ lnd: outside.lnd, id: toHex(hash) }).catch(
+        async (error: unknown) => {
+          if (!Array.isArray(error) || error[1] !== 'SentPaymentNotFound') throw error;
+          return { is_confirmed: false, is_failed: true };
+        },
+      );
       if (is_confirmed) return 'settled';
       return is_failed ? 'failed' : 'in-flight';
     },

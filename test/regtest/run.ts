@@ -19,8 +19,23 @@ rmSync(results, { force: true });
 const workers = process.env['SLUICE_REGTEST_ARKD_URL'] === undefined ? 2 : 1;
 const vitest = spawn(
   process.execPath,
-  ['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/tools/vitest.apart.config.ts', ...(files.length === 0 ? ['test/regtest/', 'test/ports/'] : files), `--maxWorkers=${workers}`, `--fileParallelism=${workers > 1}`, '--reporter=default', '--reporter=json', `--outputFile.json=${results}`],
-  { cwd: top, stdio: 'inherit', env: { ...process.env, NODE_OPTIONS: `${process.env['NODE_OPTIONS'] ?? ''} --no-deprecation`.trim() } },
+  [
+    'node_modules/vitest/vitest.mjs',
+    'run',
+    '--config',
+    'test/tools/vitest.apart.config.ts',
+    ...(files.length === 0 ? ['test/regtest/', 'test/ports/'] : files),
+    `--maxWorkers=${workers}`,
+    `--fileParallelism=${workers > 1}`,
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=${results}`,
+  ],
+  {
+    cwd: top,
+    stdio: 'inherit',
+    env: { ...process.env, NODE_OPTIONS: `${process.env['NODE_OPTIONS'] ?? ''} --no-deprecation`.trim() },
+  },
 );
 const [code] = (await once(vitest, 'exit')) as [number | null];
 console.log(summaryOf(results).join('\n'));

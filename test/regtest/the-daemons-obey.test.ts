@@ -22,7 +22,9 @@ onDaemons('the daemons obey the kit', () => {
   }
 
   test('a payment is mined, a longer side branch takes it back to the mempool, and the next block mines it again', async () => {
-    const { txid } = await chain.faucet.pay([{ to: Uint8Array.of(0x00, 0x14, ...new Uint8Array(20).fill(3)), amount: 12_345n }]);
+    const { txid } = await chain.faucet.pay([
+      { to: Uint8Array.of(0x00, 0x14, ...new Uint8Array(20).fill(3)), amount: 12_345n },
+    ]);
     const parent = await chain.btcd.rpc.call<string>('getbestblockhash');
     await chain.miner.mine(1);
     expect(await known(txid)).toBe(1);
@@ -36,24 +38,33 @@ onDaemons('the daemons obey the kit', () => {
   test('median time past goes ahead of the wall clock by an hour and a half, and no block by more than two hours', async () => {
     await chain.miner.warp(5_400);
     expect((await chain.miner.medianTime()) - Date.now() / 1_000).toBeGreaterThan(5_390);
-    await expect(chain.miner.mineBlock({ time: Math.floor(Date.now() / 1_000) + 7_300 })).rejects.toThrow('too far in the future');
+    await expect(chain.miner.mineBlock({ time: Math.floor(Date.now() / 1_000) + 7_300 })).rejects.toThrow(
+      'too far in the future',
+    );
   });
 
   test('a killed btcd comes back with the chain and the mempool that its memory has', async () => {
-    const { txid } = await chain.faucet.pay([{ to: Uint8Array.of(0x00, 0x14, ...new Uint8Array(20).fill(4)), amount: 1_000n }]);
+    const { txid } = await chain.faucet.pay([
+      { to: Uint8Array.of(0x00, 0x14, ...new Uint8Array(20).fill(4)), amount: 1_000n },
+    ]);
     const tip = await chain.btcd.rpc.call('getbestblockhash');
     await expect.poll(() => chain.memory.rpc.call('getrawmempool')).toEqual([txid]);
     await chain.restartBtcd(async () => {
       await expect(fetch(chain.btcd.url)).rejects.toThrow();
     });
-    expect([await chain.btcd.rpc.call('getbestblockhash'), await chain.btcd.rpc.call('getrawmempool')]).toEqual([tip, [txid]]);
+    expect([await chain.btcd.rpc.call('getbestblockhash'), await chain.btcd.rpc.call('getrawmempool')]).toEqual([
+      tip,
+      [txid],
+    ]);
   });
 
   test('a second chain joins the first, takes its coins over, and both see what the other mines', async () => {
     const joined = await startChain({ joins: chain.btcd.rpc });
     try {
       expect(await joined.height()).toBe(await chain.height());
-      const { txid } = await joined.faucet.pay([{ to: Uint8Array.of(0x00, 0x14, ...new Uint8Array(20).fill(5)), amount: 2_000n }]);
+      const { txid } = await joined.faucet.pay([
+        { to: Uint8Array.of(0x00, 0x14, ...new Uint8Array(20).fill(5)), amount: 2_000n },
+      ]);
       await joined.miner.mine(1);
       await expect.poll(() => known(txid).catch(() => null)).toBe(1);
       await joined.restartBtcd();
@@ -65,7 +76,15 @@ onDaemons('the daemons obey the kit', () => {
   });
 
   test('a test process that is killed leaves no daemon and no folder behind', async () => {
-    const starter = spawn(process.execPath, ['--input-type=module', '-e', `const { startChain } = await import(${JSON.stringify(join(import.meta.dirname, 'kit', 'chain.ts'))}); const chain = await startChain(); console.log(JSON.stringify({ folder: chain.folder, pids: [chain.btcd.daemon.pid, chain.memory.daemon.pid] }));`], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const starter = spawn(
+      process.execPath,
+      [
+        '--input-type=module',
+        '-e',
+        `const { startChain } = await import(${JSON.stringify(join(import.meta.dirname, 'kit', 'chain.ts'))}); const chain = await startChain(); console.log(JSON.stringify({ folder: chain.folder, pids: [chain.btcd.daemon.pid, chain.memory.daemon.pid] }));`,
+      ],
+      { stdio: ['ignore', 'pipe', 'inherit'] },
+    );
     const [line] = (await once(createInterface({ input: starter.stdout }), 'line')) as [string];
     const { folder, pids } = JSON.parse(line) as { folder: string; pids: number[] };
     expect([existsSync(folder), pids.map(lives)]).toEqual([true, [true, true]]);

@@ -28,9 +28,17 @@ onDaemons('the owner withdraws bitcoin by a real btcd', () => {
       return path;
     };
     const passphrase = 'regtest';
-    await sealSeed(seedPath(folder), new Uint8Array(randomBytes(16)), [{ way: 'passphrase', passphrase: Buffer.from(passphrase) }]);
+    await sealSeed(seedPath(folder), new Uint8Array(randomBytes(16)), [
+      { way: 'passphrase', passphrase: Buffer.from(passphrase) },
+    ]);
     const { url, user, password, caFile } = chain.btcd;
-    const config = file('sluice.json', JSON.stringify({ network: 'regtest', bitcoin: { core: { url, userFile: file('user', user), passwordFile: file('password', password), caFile } } }));
+    const config = file(
+      'sluice.json',
+      JSON.stringify({
+        network: 'regtest',
+        bitcoin: { core: { url, userFile: file('user', user), passwordFile: file('password', password), caFile } },
+      }),
+    );
     node = await startWireNode({
       mode: ['--config', config],
       args: ['--passphrase-file', file('passphrase', passphrase)],
@@ -56,8 +64,12 @@ onDaemons('the owner withdraws bitcoin by a real btcd', () => {
   async function paidSince(first: number): Promise<readonly { txid: string; value: number }[]> {
     const paid: { txid: string; value: number }[] = [];
     for (let height = first; height <= (await chain.height()); height++) {
-      const block = await chain.btcd.rpc.call<{ rawtx: { txid: string; vout: { value: number; scriptPubKey: { hex: string } }[] }[] }>('getblock', await chain.btcd.rpc.call('getblockhash', height), 2);
-      for (const { txid, vout } of block.rawtx) for (const { value, scriptPubKey } of vout) if (scriptPubKey.hex === payeeScript) paid.push({ txid, value: Math.round(value * 100_000_000) });
+      const block = await chain.btcd.rpc.call<{
+        rawtx: { txid: string; vout: { value: number; scriptPubKey: { hex: string } }[] }[];
+      }>('getblock', await chain.btcd.rpc.call('getblockhash', height), 2);
+      for (const { txid, vout } of block.rawtx)
+        for (const { value, scriptPubKey } of vout)
+          if (scriptPubKey.hex === payeeScript) paid.push({ txid, value: Math.round(value * 100_000_000) });
     }
     return paid;
   }
@@ -70,10 +82,17 @@ onDaemons('the owner withdraws bitcoin by a real btcd', () => {
     await chain.miner.mine(1);
     await eventually(balance, ({ available }) => available === '1000000', 40_000);
 
-    const { id, transaction } = await node.owner('POST', '/owner/wallets/bitcoin/withdraw', { address: payee, amount: '300000' });
+    const { id, transaction } = await node.owner('POST', '/owner/wallets/bitcoin/withdraw', {
+      address: payee,
+      amount: '300000',
+    });
     await eventually(mempool, (ids) => ids.includes(String(transaction)));
     expect(await node.owner('POST', `/owner/swaps/${String(id)}/bump`, {})).toEqual({ at: 'raising' });
-    const [replacement = ''] = await eventually(mempool, (ids) => ids.length === 1 && !ids.includes(String(transaction)), 20_000);
+    const [replacement = ''] = await eventually(
+      mempool,
+      (ids) => ids.length === 1 && !ids.includes(String(transaction)),
+      20_000,
+    );
 
     await chain.miner.mine(2);
     const tip = await chain.height();
@@ -89,8 +108,17 @@ onDaemons('the owner withdraws bitcoin by a real btcd', () => {
     await node.start();
     await eventually(mempool, (ids) => ids.includes(replacement), 60_000);
     await chain.miner.mine(6);
-    const over = await eventually(() => node.owner('GET', `/owner/swaps/${String(id)}`), ({ at }) => at === 'sent', 60_000);
-    expect((over['transactions'] as readonly Json[]).map(({ txid, state }) => [txid, state]).toSorted()).toEqual([[transaction, 'dead'], [replacement, 'final']].toSorted());
+    const over = await eventually(
+      () => node.owner('GET', `/owner/swaps/${String(id)}`),
+      ({ at }) => at === 'sent',
+      60_000,
+    );
+    expect((over['transactions'] as readonly Json[]).map(({ txid, state }) => [txid, state]).toSorted()).toEqual(
+      [
+        [transaction, 'dead'],
+        [replacement, 'final'],
+      ].toSorted(),
+    );
     expect(await paidSince(1)).toEqual([{ txid: replacement, value: 300_000 }]);
     const { available } = await eventually(balance, ({ pending }) => pending === '0', 40_000);
     expect(700_000 - Number(available)).toBeGreaterThan(0);

@@ -7,7 +7,20 @@ import { summaryOf } from './kit/summary.ts';
 function summaryFrom(...results: readonly (readonly [status: string, ...titles: readonly string[]])[]): string[] {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-summary-'));
   const file = join(folder, 'results.json');
-  writeFileSync(file, JSON.stringify({ testResults: [{ assertionResults: results.map(([status, ...titles]) => ({ status, ancestorTitles: titles.slice(0, -1), title: titles.at(-1) })) }] }));
+  writeFileSync(
+    file,
+    JSON.stringify({
+      testResults: [
+        {
+          assertionResults: results.map(([status, ...titles]) => ({
+            status,
+            ancestorTitles: titles.slice(0, -1),
+            title: titles.at(-1),
+          })),
+        },
+      ],
+    }),
+  );
   try {
     return summaryOf(file);
   } finally {

@@ -18,8 +18,11 @@ const victims: Readonly<Record<string, Victim>> = {
   // The node looks at everything every ten seconds, and finds nobody there.
   "the node's lnd": { kill: ({ ours }) => ours.kill(), revive: ({ ours }) => ours.start(), downMs: 11_000 },
   "the client's lnd": { kill: ({ theirs }) => theirs.kill(), revive: ({ theirs }) => theirs.start() },
-  'the operator': { kill: async ({ operator }) => operator.life?.kill(), revive: async ({ operator }) => operator.life?.start() },
-  'btcd': { kill: ({ net }) => net.btcd.kill(), revive: ({ net }) => net.btcd.start(net.memory) },
+  'the operator': {
+    kill: async ({ operator }) => operator.life?.kill(),
+    revive: async ({ operator }) => operator.life?.start(),
+  },
+  btcd: { kill: ({ net }) => net.btcd.kill(), revive: ({ net }) => net.btcd.start(net.memory) },
   'the node and its lnd': {
     kill: async ({ node, ours }) => void (await Promise.all([node.kill('SIGKILL'), ours.kill()])),
     revive: async ({ node, ours }) => {
@@ -72,7 +75,12 @@ onStage('whoever is killed, nothing is lost', () => {
     const [paying, funding] = [await client.receive(), await client.send()];
 
     // Some are in the middle of an act: two creates, a payment, a claim, a funding, a settlement.
-    const acts: Promise<unknown>[] = [client.pay(paying), client.claim(claiming), client.fund(funding), client.settle(settling)];
+    const acts: Promise<unknown>[] = [
+      client.pay(paying),
+      client.claim(claiming),
+      client.fund(funding),
+      client.settle(settling),
+    ];
     const creates = Promise.all([client.receive(), client.send()]);
     await pause(Math.random() * 250);
     await kill(stage);
@@ -96,7 +104,9 @@ onStage('whoever is killed, nothing is lost', () => {
       client.reached(returned.swap, 'serverwontfund').then(() => client.refund(returned)),
     ]);
     await Promise.all([
-      ...[unpaid, locked, claiming, paying, born, kept, settling].map(({ swap }) => client.reached(swap, 'serverredeemed')),
+      ...[unpaid, locked, claiming, paying, born, kept, settling].map(({ swap }) =>
+        client.reached(swap, 'serverredeemed'),
+      ),
       client.reached(returned.swap, 'clientrefunded'),
       ...[unfunded, funding, bornToo].map((one) => client.paidOrRefunded(one)),
     ]);
@@ -107,7 +117,14 @@ onStage('whoever is killed, nothing is lost', () => {
     const books = await oracle.books();
     await stage.node.restart('SIGKILL');
     await pause(3_000);
-    const { swaps } = (await stage.node.owner('GET', '/owner/swaps?limit=200')) as unknown as { swaps: { id: string; flagged: boolean }[] };
-    expect({ books: await oracle.books(), faults: await oracle.faults(before, client.played), listed: swaps.length >= client.played.length, flagged: swaps.filter(({ flagged }) => flagged) }).toEqual({ books, faults: [], listed: true, flagged: [] });
+    const { swaps } = (await stage.node.owner('GET', '/owner/swaps?limit=200')) as unknown as {
+      swaps: { id: string; flagged: boolean }[];
+    };
+    expect({
+      books: await oracle.books(),
+      faults: await oracle.faults(before, client.played),
+      listed: swaps.length >= client.played.length,
+      flagged: swaps.filter(({ flagged }) => flagged),
+    }).toEqual({ books, faults: [], listed: true, flagged: [] });
   });
 });

@@ -17,7 +17,15 @@ function bridge(answers: Record<string, { status: number; body: unknown }>): Slu
 }
 
 const good = (body: unknown) => ({ status: 200, body });
-const status = { version: '0.1.0', network: 'regtest', started: 1, paused: null, networks: [], open_swaps: 1, at_risk_sats: 0 };
+const status = {
+  version: '0.1.0',
+  network: 'regtest',
+  started: 1,
+  paused: null,
+  networks: [],
+  open_swaps: 1,
+  at_risk_sats: 0,
+};
 const taken = { id: 't1', direction: 'arkade-lightning', status: 'pending', address: 'tark1x', amount_sats: 25_072 };
 const answers = () => ({
   ownerStatus: good(status),
@@ -42,7 +50,13 @@ test('one look gathers the node, its swaps, our swaps and how far the sandbox cl
   const store = await storeOver(bridge(answers()));
   await store.getState().look();
   const { status: seen, swaps, taker, trouble, clockAhead } = store.getState();
-  expect([seen, swaps, taker, trouble, Math.round(clockAhead / 10)]).toEqual([status, [{ id: 'p1' }], [taken], null, 500]);
+  expect([seen, swaps, taker, trouble, Math.round(clockAhead / 10)]).toEqual([
+    status,
+    [{ id: 'p1' }],
+    [taken],
+    null,
+    500,
+  ]);
 });
 
 test('on real networks there are no controls, and that is no trouble', async () => {
@@ -56,7 +70,10 @@ test('what was funded is asked back for the swap that it belongs to', async () =
   const api = bridge({ ...answers(), refundTakerSwap: good({ at: 'asking' }) });
   const store = await storeOver(api);
   await store.getState().refund(taken as never);
-  expect(api.calls.find((call) => (call as string[])[0] === 'refundTakerSwap')).toEqual(['refundTakerSwap', { params: { id: taken.id }, body: {} }]);
+  expect(api.calls.find((call) => (call as string[])[0] === 'refundTakerSwap')).toEqual([
+    'refundTakerSwap',
+    { params: { id: taken.id }, body: {} },
+  ]);
 });
 
 test('what the node says against a look is shown, and gone with the next good one', async () => {
@@ -75,7 +92,9 @@ test('a swap to Lightning is given an invoice of the outside wallet, and funded 
   const store = await storeOver(api);
   await store.getState().startSwap('arkade-lightning', 25_000);
   await store.getState().fund(taken as never);
-  const acts = api.calls.filter((call) => ['lightningInvoice', 'createTakerSwap', 'arkadeFaucet'].includes((call as string[])[0] ?? ''));
+  const acts = api.calls.filter((call) =>
+    ['lightningInvoice', 'createTakerSwap', 'arkadeFaucet'].includes((call as string[])[0] ?? ''),
+  );
   expect(acts).toEqual([
     ['lightningInvoice', { body: { amount_sats: 25_000 } }],
     ['createTakerSwap', { body: { direction: 'arkade-lightning', amount_sats: 25_000, invoice: 'lnbcrt1x' } }],

@@ -35,5 +35,10 @@ test('a height or a sum that moves makes no new alert; another swap, the node or
   alerts.raise('b', 'at block 101');
   alerts.raise(null, 'at block 101');
   alerts.raise('a', 'after block 101');
-  expect(told).toEqual([['a', 'at block 100', 1], ['b', 'at block 101', 1], [null, 'at block 101', 1], ['a', 'after block 101', 1]]);
+  expect(told).toEqual([
+    ['a', 'at block 100', 1],
+    ['b', 'at block 101', 1],
+    [null, 'at block 101', 1],
+    ['a', 'after block 101', 1],
+  ]);
 });

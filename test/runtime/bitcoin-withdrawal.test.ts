@@ -70,16 +70,30 @@ function waiting(): string[] {
 describe("a withdrawal from the owner's Bitcoin wallet", () => {
   test('is sent once, watched until it is six blocks deep, and shown in the balances at every step', async () => {
     await deposit(300_000);
-    expect(row()).toMatchObject({ network: 'bitcoin', asset: 'btc', available: '300000', reserved: '0', locked: '0', pending: '0' });
+    expect(row()).toMatchObject({
+      network: 'bitcoin',
+      asset: 'btc',
+      available: '300000',
+      reserved: '0',
+      locked: '0',
+      pending: '0',
+    });
     const { id, transaction } = await withdraw(100_000);
     await vi.waitFor(() => expect(waiting()).toEqual([transaction]), patience);
-    await vi.waitFor(() => expect([row()?.available, Number(row()?.pending)]).toEqual(['0', expect.closeTo(199_800, -3)]), patience);
+    await vi.waitFor(
+      () => expect([row()?.available, Number(row()?.pending)]).toEqual(['0', expect.closeTo(199_800, -3)]),
+      patience,
+    );
     await world.mine(5);
     expect(node.at(id)).toBe('sending');
     await world.mine(1);
     await node.until(id, 'sent');
     const fee = 200_000 - Number(row()?.available);
-    expect({ paid: await paid(), small: fee > 100 && fee < 400, held: node.store.transactions.reservedCoins().filter(({ txid }) => world.bitcoin.transaction(txid) !== undefined) }).toEqual({ paid: [100_000n], small: true, held: [] });
+    expect({
+      paid: await paid(),
+      small: fee > 100 && fee < 400,
+      held: node.store.transactions.reservedCoins().filter(({ txid }) => world.bitcoin.transaction(txid) !== undefined),
+    }).toEqual({ paid: [100_000n], small: true, held: [] });
   });
 
   test('of more than is confirmed, of dust, or to a foreign address is refused in one sentence', async () => {
@@ -97,7 +111,9 @@ describe("a withdrawal from the owner's Bitcoin wallet", () => {
     );
     expect(refusals).toEqual([
       'amount is 60000 sats; 50000 are confirmed and free: send less, or wait for confirmations.',
-      expect.stringMatching(/^Nothing was sent: The Bitcoin wallet can send 499\d\d sats from its confirmed coins at 1 sats per vbyte, 49999 were asked for/),
+      expect.stringMatching(
+        /^Nothing was sent: The Bitcoin wallet can send 499\d\d sats from its confirmed coins at 1 sats per vbyte, 49999 were asked for/,
+      ),
       'amount is 293 sats, the least that is relayed to this address is 294: send more.',
       'address is not a Bitcoin address of regtest: look for a missing or wrong letter, and for the network it was made on.',
       'address is not a Bitcoin address of regtest: look for a missing or wrong letter, and for the network it was made on.',
@@ -109,7 +125,10 @@ describe("a withdrawal from the owner's Bitcoin wallet", () => {
     const folderOfOther = mkdtempSync(join(tmpdir(), 'sluice-'));
     const other = await startNodeOn(world, folderOfOther, { bitcoinWallet: true, without: ['bitcoin'] });
     const refused = { refusal: 'unavailable', sentence: expect.stringMatching(/connect/) };
-    expect([await other.service.owner.walletAddress('bitcoin', { asset: null, amount: null }), await other.service.owner.withdraw('bitcoin', { address: payee, amount: tokenAmount(1_000), asset: null })]).toMatchObject([refused, refused]);
+    expect([
+      await other.service.owner.walletAddress('bitcoin', { asset: null, amount: null }),
+      await other.service.owner.withdraw('bitcoin', { address: payee, amount: tokenAmount(1_000), asset: null }),
+    ]).toMatchObject([refused, refused]);
     await other.stop();
     rmSync(folderOfOther, { recursive: true, force: true });
   });
@@ -117,7 +136,10 @@ describe("a withdrawal from the owner's Bitcoin wallet", () => {
   test('two at once take different coins', async () => {
     await deposit(100_000, 100_000);
     const [one, two] = await Promise.all([withdraw(80_000), withdraw(70_000)]);
-    await vi.waitFor(() => expect(waiting().toSorted()).toEqual([one.transaction, two.transaction].toSorted()), patience);
+    await vi.waitFor(
+      () => expect(waiting().toSorted()).toEqual([one.transaction, two.transaction].toSorted()),
+      patience,
+    );
     await world.mine(6);
     await Promise.all([one, two].map(({ id }) => node.until(id, 'sent')));
     expect((await paid()).toSorted()).toEqual([70_000n, 80_000n]);
@@ -144,7 +166,19 @@ describe("a withdrawal from the owner's Bitcoin wallet", () => {
     const [replacement = ''] = waiting();
     await world.mine(6);
     await node.until(id, 'sent');
-    expect([await paid(), node.store.transactions.of(id).map(({ txid, state }) => [txid, state]).toSorted()]).toEqual([[100_000n], [[transaction, 'dead'], [replacement, 'final']].toSorted()]);
+    expect([
+      await paid(),
+      node.store.transactions
+        .of(id)
+        .map(({ txid, state }) => [txid, state])
+        .toSorted(),
+    ]).toEqual([
+      [100_000n],
+      [
+        [transaction, 'dead'],
+        [replacement, 'final'],
+      ].toSorted(),
+    ]);
     expect(node.service.owner.bump(id)).toMatchObject({ refusal: 'forbidden' });
   });
 
@@ -164,13 +198,22 @@ describe("a withdrawal from the owner's Bitcoin wallet", () => {
     const twin = await startNodeOn(world, other, { bitcoinWallet: true, pollMs: 25 });
     try {
       await deposit(60_000, 50_000);
-      const { address } = (await node.service.owner.walletAddress('bitcoin', { asset: null, amount: null })) as { address: string };
+      const { address } = (await node.service.owner.walletAddress('bitcoin', { asset: null, amount: null })) as {
+        address: string;
+      };
       world.bitcoin.faucet(script(address), sats(300_000));
-      const theirs = await twin.runtime.ports.bitcoinWallet?.prepareSend({ script: script(elsewhere), amount: sats(40_000), reserved: [] });
+      const theirs = await twin.runtime.ports.bitcoinWallet?.prepareSend({
+        script: script(elsewhere),
+        amount: sats(40_000),
+        reserved: [],
+      });
       const { id } = await withdraw(100_000);
       const spent = (node.runtime.workingSet.find(id)?.row.progress as unknown as { payment: SavedSend }).payment.coins;
       // The twin takes the second of the two coins, and not the one by which the first payment is watched.
-      expect([spent.map(({ amount }) => amount), theirs?.coins.map(({ amount }) => amount)]).toEqual([[60_000n, 50_000n], [50_000n]]);
+      expect([spent.map(({ amount }) => amount), theirs?.coins.map(({ amount }) => amount)]).toEqual([
+        [60_000n, 50_000n],
+        [50_000n],
+      ]);
       await vi.waitFor(() => expect(waiting().length).toBe(2), patience);
       world.bitcoin.include([theirs?.bytes ?? new Uint8Array()]);
       await world.mine(1);

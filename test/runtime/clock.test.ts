@@ -8,7 +8,12 @@ import { openWorlds } from '../sandbox/worlds.ts';
 import { memoryLog } from './support.ts';
 
 function clockOn(bitcoin: BitcoinPort | null, wall: () => number) {
-  return createClock({ wall: () => unix(wall()), ports: { arkade: null, lightning: null, bitcoin }, pollMs: 60_000, log: memoryLog().log });
+  return createClock({
+    wall: () => unix(wall()),
+    ports: { arkade: null, lightning: null, bitcoin },
+    pollMs: 60_000,
+    log: memoryLog().log,
+  });
 }
 
 test('every timelock is closed until the chain was read once, and without an endpoint for ever', async () => {
@@ -67,18 +72,24 @@ test('a wall that is set back makes no silence shorter, and one that leaps ahead
   expect([setBack, clock.now().mtp]).toEqual([null, bitcoin.clock.mtp()]);
 });
 
-test('an endpoint that lags does not turn the chain\'s clock back', async () => {
+test("an endpoint that lags does not turn the chain's clock back", async () => {
   const ahead = openWorlds().bitcoin;
   const behind = openWorlds().bitcoin;
   ahead.advance(7_200);
   let current = createBitcoinPort(ahead);
-  const clock = clockOn({ ...current, genesis: () => current.genesis(), tip: () => current.tip() }, () => ahead.clock.now());
+  const clock = clockOn({ ...current, genesis: () => current.genesis(), tip: () => current.tip() }, () =>
+    ahead.clock.now(),
+  );
   const tips: number[] = [];
   clock.onTip(({ height }) => void tips.push(height));
   await clock.refresh();
   current = createBitcoinPort(behind);
   await clock.refresh();
-  expect({ mtp: clock.now().mtp, height: clock.now().height, told: tips }).toEqual({ mtp: ahead.clock.mtp(), height: ahead.clock.height(), told: [ahead.clock.height()] });
+  expect({ mtp: clock.now().mtp, height: clock.now().height, told: tips }).toEqual({
+    mtp: ahead.clock.mtp(),
+    height: ahead.clock.height(),
+    told: [ahead.clock.height()],
+  });
 });
 
 test('a block is told once', async () => {
@@ -99,7 +110,8 @@ test('fault 45: of what the Lightning node says only what is ahead counts', asyn
   await clock.refresh();
   const read = { wall: bitcoin.clock.now(), mtp: bitcoin.clock.mtp(), height: bitcoin.clock.height() };
   const node = { alias: 'mine', pubkey: '', version: '', network: 'regtest', synced: true } as const;
-  for (let i = 0; i < 11; i++) clock.hear({ ...node, height: read.height - 20 + i, tipTime: unix(read.mtp - 9_000 + i) });
+  for (let i = 0; i < 11; i++)
+    clock.hear({ ...node, height: read.height - 20 + i, tipTime: unix(read.mtp - 9_000 + i) });
   const behind = clock.now();
   for (let i = 1; i < 7; i++) clock.hear({ ...node, height: read.height + i, tipTime: unix(read.mtp + 600 * i) });
   expect([behind, clock.now()]).toEqual([read, { ...read, ahead: { mtp: read.mtp + 600, height: read.height + 6 } }]);

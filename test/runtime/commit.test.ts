@@ -44,7 +44,13 @@ test('an event that moves nothing leaves no trace but the end of the effect that
   const told: unknown[] = [];
   runtime.commits.onCommit((committed) => told.push(committed));
   const moved = runtime.commits.deliver(id, { is: 'hold.cancelled' }, { done: effect?.id ?? 0 });
-  expect({ moved, version: store.swaps.byId(id)?.version, lines: store.journal.of(id).length, effects: store.effects.of(id), told }).toEqual({ moved: 'stayed', version: 0, lines: 1, effects: [], told: [] });
+  expect({
+    moved,
+    version: store.swaps.byId(id)?.version,
+    lines: store.journal.of(id).length,
+    effects: store.effects.of(id),
+    told,
+  }).toEqual({ moved: 'stayed', version: 0, lines: 1, effects: [], told: [] });
 });
 
 test('a transaction that was prepared for a swap that turned meanwhile is dropped, and reserves nothing', () => {
@@ -54,18 +60,36 @@ test('a transaction that was prepared for a swap that turned meanwhile is droppe
   runtime.commits.deliver(
     id,
     { is: 'vhtlc.prepared', purpose: 'lock', txid: txid.lock, output: coinPoint },
-    { ifMoved: (inner, now) => inner.transactions.insert({ txid: txid.lock, subject: id, purpose: 'lock', bytes: new Uint8Array(3), inputs: [coinPoint] }, now) },
+    {
+      ifMoved: (inner, now) =>
+        inner.transactions.insert(
+          { txid: txid.lock, subject: id, purpose: 'lock', bytes: new Uint8Array(3), inputs: [coinPoint] },
+          now,
+        ),
+    },
   );
-  expect({ transaction: store.transactions.byId(txid.lock), coins: store.transactions.reservedCoins() }).toEqual({ transaction: null, coins: [] });
+  expect({ transaction: store.transactions.byId(txid.lock), coins: store.transactions.reservedCoins() }).toEqual({
+    transaction: null,
+    coins: [],
+  });
 });
 
 test('a claim overtakes our own refund: its effects are gone, its coin is free, and it is never sent', () => {
   const { store } = openStore();
   const runtime = runtimeOn(store);
-  const id = open(runtime, lightningRow({ ...locked, at: 'refunding', refundTxid: txid.refund }), [{ do: 'vhtlc.submit', purpose: 'refund', txid: txid.refund }]);
-  store.transactions.insert({ txid: txid.refund, subject: id, purpose: 'refund', bytes: new Uint8Array(3), inputs: [coinPoint] }, 1);
+  const id = open(runtime, lightningRow({ ...locked, at: 'refunding', refundTxid: txid.refund }), [
+    { do: 'vhtlc.submit', purpose: 'refund', txid: txid.refund },
+  ]);
+  store.transactions.insert(
+    { txid: txid.refund, subject: id, purpose: 'refund', bytes: new Uint8Array(3), inputs: [coinPoint] },
+    1,
+  );
   runtime.commits.deliver(id, { is: 'vhtlc.seen', coins: [coin(spentBy.clientClaim)] });
-  expect({ effects: store.effects.of(id).map(({ effect }) => effect.do), refund: store.transactions.byId(txid.refund)?.state, bytes: store.transactions.bytes(txid.refund) }).toEqual({
+  expect({
+    effects: store.effects.of(id).map(({ effect }) => effect.do),
+    refund: store.transactions.byId(txid.refund)?.state,
+    bytes: store.transactions.bytes(txid.refund),
+  }).toEqual({
     effects: ['hold.settle'],
     refund: 'dead',
     bytes: null,
@@ -90,7 +114,11 @@ test('a swap that ended costs nothing any more, and is still found', () => {
   const runtime = runtimeOn(store);
   const id = open(runtime, lightningRow({ at: 'expiring', ...invoice }));
   runtime.commits.deliver(id, { is: 'hold.cancelled' });
-  expect({ size: runtime.workingSet.size, at: runtime.workingSet.find(id)?.row.progress.at, again: runtime.commits.deliver(id, { is: 'hold.cancelled' }) }).toEqual({ size: 0, at: 'expired', again: 'stayed' });
+  expect({
+    size: runtime.workingSet.size,
+    at: runtime.workingSet.find(id)?.row.progress.at,
+    again: runtime.commits.deliver(id, { is: 'hold.cancelled' }),
+  }).toEqual({ size: 0, at: 'expired', again: 'stayed' });
 });
 
 test('a warning that is up already is not written down at every poll', () => {
@@ -99,7 +127,11 @@ test('a warning that is up already is not written down at every poll', () => {
   const id = open(runtime, lightningRow(locked));
   const strange = { is: 'vhtlc.seen' as const, coins: [coin(spentBy.stranger)] };
   const moves = [1, 2, 3].map(() => runtime.commits.deliver(id, strange));
-  expect({ moves, lines: store.journal.of(id).length, flag: store.swaps.byId(id)?.flag }).toEqual({ moves: ['moved', 'stayed', 'stayed'], lines: 2, flag: expect.stringContaining('use another operator') as string });
+  expect({ moves, lines: store.journal.of(id).length, flag: store.swaps.byId(id)?.flag }).toEqual({
+    moves: ['moved', 'stayed', 'stayed'],
+    lines: 2,
+    flag: expect.stringContaining('use another operator') as string,
+  });
 });
 
 test('on a full disk nothing moves, in memory neither, new swaps stop, and the event comes again when there is room', async () => {
@@ -114,8 +146,18 @@ test('on a full disk nothing moves, in memory neither, new swaps stop, and the e
   expect(() => {
     for (let i = 0; ; i++) fill.run(`filler ${i}`, 'x'.repeat(3_000 >> Math.min(10, Math.floor(i / 4))));
   }).toThrow(/full/);
-  const step = runtime.commits.deliver(id, { is: 'vhtlc.seen', coins: [coin({ ...spentBy.clientClaim, script: new Uint8Array(34) })] });
-  expect({ step, at: runtime.workingSet.find(id)?.row.progress.at, disk: store.swaps.byId(id)?.progress.at, effects: store.effects.of(id), paused: runtime.guard.paused()?.by, told: told[0] }).toEqual({
+  const step = runtime.commits.deliver(id, {
+    is: 'vhtlc.seen',
+    coins: [coin({ ...spentBy.clientClaim, script: new Uint8Array(34) })],
+  });
+  expect({
+    step,
+    at: runtime.workingSet.find(id)?.row.progress.at,
+    disk: store.swaps.byId(id)?.progress.at,
+    effects: store.effects.of(id),
+    paused: runtime.guard.paused()?.by,
+    told: told[0],
+  }).toEqual({
     step: 'stayed',
     at: 'locked',
     disk: 'locked',
@@ -125,11 +167,14 @@ test('on a full disk nothing moves, in memory neither, new swaps stop, and the e
   });
   db.pragma('max_page_count = 1000000');
   await expect.poll(() => runtime.workingSet.find(id)?.row.progress.at, { timeout: 5_000 }).toBe('claimed');
-  expect({ paused: runtime.guard.paused(), preimage: store.preimages.find(hash160OfSha256(hash)) }).toEqual({ paused: null, preimage });
+  expect({ paused: runtime.guard.paused(), preimage: store.preimages.find(hash160OfSha256(hash)) }).toEqual({
+    paused: null,
+    preimage,
+  });
   await runtime.stop();
 });
 
-test('the owner\'s pause survives a restart, the guard\'s own does not, and neither touches an open swap', () => {
+test("the owner's pause survives a restart, the guard's own does not, and neither touches an open swap", () => {
   const { store } = openStore();
   const first = runtimeOn(store);
   const id = open(first, lightningRow(locked));
@@ -140,7 +185,12 @@ test('the owner\'s pause survives a restart, the guard\'s own does not, and neit
   const moved = second.commits.deliver(id, { is: 'vhtlc.seen', coins: [coin(spentBy.clientClaim)] });
   const after = second.guard.paused();
   second.guard.resume();
-  expect({ moved, after, resumed: second.guard.paused(), saved: runtimeOn(store).guard.paused() }).toEqual({ moved: 'moved', after: { by: 'owner', reason: 'holiday', since: unix(start) }, resumed: null, saved: null });
+  expect({ moved, after, resumed: second.guard.paused(), saved: runtimeOn(store).guard.paused() }).toEqual({
+    moved: 'moved',
+    after: { by: 'owner', reason: 'holiday', since: unix(start) },
+    resumed: null,
+    saved: null,
+  });
 });
 
 test('a commit that fails at its very end is forgotten in memory too', async () => {
@@ -159,6 +209,9 @@ test('a commit that fails at its very end is forgotten in memory too', async () 
   const id = open(runtime, lightningRow(locked));
   fails = true;
   runtime.commits.deliver(id, { is: 'vhtlc.seen', coins: [coin(spentBy.clientClaim)] });
-  expect({ memory: runtime.workingSet.find(id)?.row.progress.at, disk: store.swaps.byId(id)?.progress.at }).toEqual({ memory: 'locked', disk: 'locked' });
+  expect({ memory: runtime.workingSet.find(id)?.row.progress.at, disk: store.swaps.byId(id)?.progress.at }).toEqual({
+    memory: 'locked',
+    disk: 'locked',
+  });
   await runtime.stop();
 });

@@ -38,11 +38,14 @@ beforeEach(async () => {
     // Whose batch it was is asked three times, some seconds apart.
     untilMs: 30_000,
     onBoundary(what, moment) {
-      if (what === 'arkade.waiting' && queue === 'hidden') throw new PortFailure('away', 'safe', 'the queue is not shown');
+      if (what === 'arkade.waiting' && queue === 'hidden')
+        throw new PortFailure('away', 'safe', 'the queue is not shown');
       if (what !== 'arkade.settle') return;
-      if (moment === 'after' && ends === 'missed') throw new PortFailure('batch-late', 'ask-first', 'how the batch ended was not heard');
+      if (moment === 'after' && ends === 'missed')
+        throw new PortFailure('batch-late', 'ask-first', 'how the batch ended was not heard');
       if (moment === 'before') tries++;
-      if (moment === 'before' && batches === 'fail') throw new PortFailure('batch-late', 'ask-first', 'no batch took the coin');
+      if (moment === 'before' && batches === 'fail')
+        throw new PortFailure('batch-late', 'ask-first', 'no batch took the coin');
     },
   });
 });
@@ -71,7 +74,14 @@ async function expiredLock() {
 
 async function claimByBatch({ record, secret, vhtlc }: Awaited<ReturnType<typeof expiredLock>>): Promise<void> {
   const coins = await client.coins(record);
-  await client.port.settle({ terms: vhtlc, key: { branch: 'taker', index: 0 }, coins, leaf: 'claim', preimage: secret, signal: new AbortController().signal });
+  await client.port.settle({
+    terms: vhtlc,
+    key: { branch: 'taker', index: 0 },
+    coins,
+    leaf: 'claim',
+    preimage: secret,
+    signal: new AbortController().signal,
+  });
 }
 
 /** The client asks for its own batch over the lock, with its secret. */
@@ -80,11 +90,34 @@ async function delegate({ record, secret, vhtlc }: Awaited<ReturnType<typeof exp
   if (coin === undefined) throw new Error('there is no lock');
   const own = clientSecret();
   const script = vhtlcScript(vhtlc);
-  const input = { outpoint: coin.outpoint, amount: coin.amount, script: coin.script, tapLeaf: script.leaf.claim.tapLeaf, tapTree: script.tapTree, locked: false, condition: [secret] };
+  const input = {
+    outpoint: coin.outpoint,
+    amount: coin.amount,
+    script: coin.script,
+    tapLeaf: script.leaf.claim.tapLeaf,
+    tapTree: script.tapTree,
+    locked: false,
+    condition: [secret],
+  };
   const { script: home } = await client.port.address();
   const cosigner = node.ports.arkade!.delegateKey();
-  const { proof, message } = signedProof(registerMessage({ from: world.now(), until: after(world.now(), seconds(120)) }, cosigner), [input], [{ script: home, amount: coin.amount }], own);
-  return node.service.delegateSettle({ intentProof: Buffer.from(proof, 'base64'), message: Intent.encodeMessage(message), forfeits: [], cosigner: { key: cosigner, text: toHex(cosigner) }, swapId: record.id, preimage: secret }, new AbortController().signal);
+  const { proof, message } = signedProof(
+    registerMessage({ from: world.now(), until: after(world.now(), seconds(120)) }, cosigner),
+    [input],
+    [{ script: home, amount: coin.amount }],
+    own,
+  );
+  return node.service.delegateSettle(
+    {
+      intentProof: Buffer.from(proof, 'base64'),
+      message: Intent.encodeMessage(message),
+      forfeits: [],
+      cosigner: { key: cosigner, text: toHex(cosigner) },
+      swapId: record.id,
+      preimage: secret,
+    },
+    new AbortController().signal,
+  );
 }
 
 test('fault 40: a client that tells of the batch of our own refund as its own claim gets its payment back, and nothing is settled', async () => {
@@ -92,13 +125,20 @@ test('fault 40: a client that tells of the batch of our own refund as its own cl
   const swap = await expiredLock();
   const before = await total();
   [ends, batches] = ['missed', 'go through'];
-  await expect.poll(async () => (await client.coins(swap.record))[0]?.settledBy ?? null, { timeout: 15_000 }).not.toBeNull();
+  await expect
+    .poll(async () => (await client.coins(swap.record))[0]?.settledBy ?? null, { timeout: 15_000 })
+    .not.toBeNull();
   const told = [await delegate(swap), await delegate(swap)];
   await node.kill();
   ends = 'heard';
   node = await startNodeOn(world, folder, { untilMs: 30_000 });
   await node.until(swap.record.id, 'returned');
-  expect({ told, payment: world.paid(sha256Of(swap.secret)), back: (await total()) - before, flag: node.runtime.workingSet.find(swap.record.id)?.row.flag }).toEqual({
+  expect({
+    told,
+    payment: world.paid(sha256Of(swap.secret)),
+    back: (await total()) - before,
+    flag: node.runtime.workingSet.find(swap.record.id)?.row.flag,
+  }).toEqual({
     told: [{ commitmentTxid: expect.any(String) as string }, told[0]],
     payment: 'failed',
     back: 99_750n,
@@ -106,7 +146,7 @@ test('fault 40: a client that tells of the batch of our own refund as its own cl
   });
 }, 60_000);
 
-test('fault 40: the batch that took our lock was the client\'s, and its secret came later: nothing is settled on its word alone, and the payment is ours once the batch shows no coin of ours', async () => {
+test("fault 40: the batch that took our lock was the client's, and its secret came later: nothing is settled on its word alone, and the payment is ours once the batch shows no coin of ours", async () => {
   queue = 'hidden';
   const swap = await expiredLock();
   await claimByBatch(swap);
@@ -141,8 +181,13 @@ test('fault 41: a batch in which the client took our expired lock is not taken f
   const before = tries;
   await expect.poll(() => tries, { timeout: 15_000 }).toBeGreaterThan(before);
   // Given back now, the held payment would be the client's beside the coin.
-  await expect.poll(() => node.runtime.workingSet.find(record.id)?.row.flag, { timeout: 15_000 }).toContain('somebody else may have taken it');
-  expect({ at: node.at(record.id), payment: world.paid(sha256Of(secret)) }).toEqual({ at: 'refunding', payment: 'in-flight' });
+  await expect
+    .poll(() => node.runtime.workingSet.find(record.id)?.row.flag, { timeout: 15_000 })
+    .toContain('somebody else may have taken it');
+  expect({ at: node.at(record.id), payment: world.paid(sha256Of(secret)) }).toEqual({
+    at: 'refunding',
+    payment: 'in-flight',
+  });
 }, 30_000);
 
 test('an expired lock comes back through a batch, and then the held payment goes back', async () => {

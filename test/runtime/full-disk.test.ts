@@ -56,34 +56,45 @@ test('fault 3: a claim seen while the disk is full is settled as soon as there i
   full = false;
   await node.until(record.id, 'settled');
   await expect.poll(() => node.runtime.guard.paused(), { timeout: 3_000 }).toBe(null);
-  expect({ payment: world.paid(sha256Of(secret)), alerts: alerts.length, waits: perSecond < 60 }).toEqual({ payment: 'settled', alerts: expect.any(Number), waits: true });
+  expect({ payment: world.paid(sha256Of(secret)), alerts: alerts.length, waits: perSecond < 60 }).toEqual({
+    payment: 'settled',
+    alerts: expect.any(Number),
+    waits: true,
+  });
   expect(alerts.length).toBeLessThan(8);
 });
 
-test.each(['SQLITE_FULL', 'SQLITE_CORRUPT'])('fault 3: while the disk fails with %s a claim seen is settled, and a settled payment is claimed for, from memory', async (failure) => {
-  code = failure;
-  const secret = client.secret();
-  const held = await client.createLightningArkade(node, 100_000n, secret);
-  world.pay(held.bolt11_invoice);
-  await node.until(held.id, 'locked');
-  const invoice = world.invoice(50_000n);
-  const sent = await client.createArkadeLightning(node, invoice.bolt11, 50_000n);
-  world.lightning.setFaults({ nextPayment: 'hangs' });
-  world.faucet(sent.arkade_vhtlc_address, BigInt(sent.source_amount));
-  await node.until(sent.id, 'paying');
-  const wallet = async (): Promise<bigint> => (await node.ports.arkade!.balance([])).available;
-  const before = await wallet();
-  full = true;
-  await client.claim(held, secret);
-  world.lightning.release(Buffer.from(invoice.hash).toString('hex'), 'settles');
-  await expect.poll(() => world.paid(sha256Of(secret)), { timeout: 8_000 }).toBe('settled');
-  await expect.poll(async () => (await wallet()) - before, { timeout: 8_000 }).toBe(BigInt(sent.source_amount));
-  expect([node.at(held.id), node.at(sent.id)]).toEqual(['locked', 'paying']);
-  full = false;
-  await node.until(held.id, 'settled');
-  await node.until(sent.id, 'claimed');
-  expect([(await wallet()) - before, node.logged.filter((line) => line.includes('claimed from memory')).length]).toEqual([BigInt(sent.source_amount), 2]);
-}, 40_000);
+test.each(['SQLITE_FULL', 'SQLITE_CORRUPT'])(
+  'fault 3: while the disk fails with %s a claim seen is settled, and a settled payment is claimed for, from memory',
+  async (failure) => {
+    code = failure;
+    const secret = client.secret();
+    const held = await client.createLightningArkade(node, 100_000n, secret);
+    world.pay(held.bolt11_invoice);
+    await node.until(held.id, 'locked');
+    const invoice = world.invoice(50_000n);
+    const sent = await client.createArkadeLightning(node, invoice.bolt11, 50_000n);
+    world.lightning.setFaults({ nextPayment: 'hangs' });
+    world.faucet(sent.arkade_vhtlc_address, BigInt(sent.source_amount));
+    await node.until(sent.id, 'paying');
+    const wallet = async (): Promise<bigint> => (await node.ports.arkade!.balance([])).available;
+    const before = await wallet();
+    full = true;
+    await client.claim(held, secret);
+    world.lightning.release(Buffer.from(invoice.hash).toString('hex'), 'settles');
+    await expect.poll(() => world.paid(sha256Of(secret)), { timeout: 8_000 }).toBe('settled');
+    await expect.poll(async () => (await wallet()) - before, { timeout: 8_000 }).toBe(BigInt(sent.source_amount));
+    expect([node.at(held.id), node.at(sent.id)]).toEqual(['locked', 'paying']);
+    full = false;
+    await node.until(held.id, 'settled');
+    await node.until(sent.id, 'claimed');
+    expect([
+      (await wallet()) - before,
+      node.logged.filter((line) => line.includes('claimed from memory')).length,
+    ]).toEqual([BigInt(sent.source_amount), 2]);
+  },
+  40_000,
+);
 
 test('fault 3: a node that dies with its disk full finds after the start what it claimed from memory', async () => {
   const secret = client.secret();
@@ -103,5 +114,8 @@ test('a swap that could not be saved is in no list', async () => {
   full = true;
   await expect(client.createLightningArkade(node, 100_000n, client.secret())).rejects.toThrow('cannot be written');
   full = false;
-  expect({ open: node.runtime.workingSet.size, promised: node.store.reservations.totals() }).toEqual({ open: 0, promised: new Map() });
+  expect({ open: node.runtime.workingSet.size, promised: node.store.reservations.totals() }).toEqual({
+    open: 0,
+    promised: new Map(),
+  });
 });

@@ -75,10 +75,18 @@ test('a claim that the operator shows to nobody is read from what it still owes 
   world.pay(record.bolt11_invoice);
   await node.until(record.id, 'locked');
   const { vhtlc, keyIndex } = node.runtime.workingSet.find(record.id)?.row.terms as LightningArkadeTerms;
-  const prepared = await client.port.prepareClaim({ terms: vhtlc, key: { branch: 'taker', index: 0 }, coins: await client.coins(record), preimage: secret });
+  const prepared = await client.port.prepareClaim({
+    terms: vhtlc,
+    key: { branch: 'taker', index: 0 },
+    coins: await client.coins(record),
+    preimage: secret,
+  });
   await client.port.submit(prepared.bytes);
   const hidden = async () => new Map<string, Uint8Array>();
-  expect([await seenWith(record.id, null, hidden), await seenWith(record.id, { branch: 'swap', index: keyIndex }, hidden)]).toEqual([[null], [{ leaf: 'claim', preimage: secret }]]);
+  expect([
+    await seenWith(record.id, null, hidden),
+    await seenWith(record.id, { branch: 'swap', index: keyIndex }, hidden),
+  ]).toEqual([[null], [{ leaf: 'claim', preimage: secret }]]);
 });
 
 test('a coin that is called spent by a transaction that nobody shows is an alarm, two minutes later', async () => {
@@ -153,5 +161,8 @@ test('a claim that hides its leaf is known by its secret', async () => {
   await expect.poll(() => seen.length).toBeGreaterThan(0);
   await watch.stop();
   const event = seen.at(-1);
-  expect([trees, event?.is === 'vhtlc.seen' && event.coins.map(({ spend }) => spend)]).toEqual([0, [{ leaf: 'claim', preimage: secret, unsigned: true }]]);
+  expect([trees, event?.is === 'vhtlc.seen' && event.coins.map(({ spend }) => spend)]).toEqual([
+    0,
+    [{ leaf: 'claim', preimage: secret, unsigned: true }],
+  ]);
 });

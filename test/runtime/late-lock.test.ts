@@ -55,8 +55,16 @@ test('a lock that was accepted before the payment went back is not finished afte
   await world.mine(400);
   expect(world.paid(sha256Of(secret))).toBe('failed');
   away.clear();
-  await expect.poll(() => node.store.effects.of(record.id).map((row) => [row.effect.do, row.parked !== null]), { timeout: 20_000 }).toEqual([['vhtlc.finalize', true]]);
-  expect({ at: node.at(record.id), coins: await client.coins(record), flagged: node.runtime.workingSet.find(record.id)?.row.flag !== null }).toEqual({ at: 'locking', coins: [], flagged: true });
+  await expect
+    .poll(() => node.store.effects.of(record.id).map((row) => [row.effect.do, row.parked !== null]), {
+      timeout: 20_000,
+    })
+    .toEqual([['vhtlc.finalize', true]]);
+  expect({
+    at: node.at(record.id),
+    coins: await client.coins(record),
+    flagged: node.runtime.workingSet.find(record.id)?.row.flag !== null,
+  }).toEqual({ at: 'locking', coins: [], flagged: true });
 }, 30_000);
 
 test('a lock whose answer was lost is finished late as long as the payment is held', async () => {
@@ -78,5 +86,8 @@ test('blocks that only the Lightning node saw count: nothing is locked for a pay
   await world.mine(60);
   away.delete('arkade.prepareFund');
   await node.until(record.id, 'declined');
-  expect({ payment: world.paid(sha256Of(secret)), coins: await client.coins(record) }).toEqual({ payment: 'failed', coins: [] });
+  expect({ payment: world.paid(sha256Of(secret)), coins: await client.coins(record) }).toEqual({
+    payment: 'failed',
+    coins: [],
+  });
 });

@@ -58,7 +58,9 @@ test('a claim that one wrong answer ended is made after the next start', async (
   await startFailing('arkade.prepareClaim', 'before', 'never');
   const id = await funded();
   await node.until(id, 'claiming');
-  await expect.poll(() => node.store.effects.of(id).map((row) => row.parked)).toEqual(['arkade.prepareClaim failed (never)']);
+  await expect
+    .poll(() => node.store.effects.of(id).map((row) => row.parked))
+    .toEqual(['arkade.prepareClaim failed (never)']);
   await node.kill();
   node = await startNodeOn(world, folder);
   await node.until(id, 'claimed');
@@ -67,7 +69,8 @@ test('a claim that one wrong answer ended is made after the next start', async (
 test('an invoice that was never made for a request that a restart ended promises nothing once its time is over', async () => {
   let away = true;
   const onBoundary = (what: string): void => {
-    if (away && what === 'lightning.createHold') throw new PortFailure('away', 'ask-first', 'the Lightning node gets no word');
+    if (away && what === 'lightning.createHold')
+      throw new PortFailure('away', 'ask-first', 'the Lightning node gets no word');
   };
   node = await startNodeOn(world, folder, { onBoundary });
   void client.createLightningArkade(node, 100_000n, client.secret()).catch(() => undefined);
@@ -86,7 +89,8 @@ test('a settlement that the Lightning node refused by mistake is made after the 
   node = await startNodeOn(world, folder, {
     pollMs: 3_600_000,
     onBoundary(what, at) {
-      if (wrong && what === 'lightning.settle' && at === 'before') throw new PortFailure('refused', 'never', 'it refuses without a reason');
+      if (wrong && what === 'lightning.settle' && at === 'before')
+        throw new PortFailure('refused', 'never', 'it refuses without a reason');
     },
   });
   const secret = client.secret();
@@ -109,7 +113,9 @@ test('a Lightning node that lags behind the chain is given nothing to pay until 
   const { bolt11, hash } = world.invoice(100_000n);
   const { id, arkade_vhtlc_address } = await client.createArkadeLightning(node, bolt11, 100_000n);
   world.faucet(arkade_vhtlc_address, 100_260n);
-  await expect.poll(() => node.logged.some((line) => line.includes('nothing is paid until it has caught up'))).toBe(true);
+  await expect
+    .poll(() => node.logged.some((line) => line.includes('nothing is paid until it has caught up')))
+    .toBe(true);
   expect(await node.ports.lightning?.payment(hash)).toEqual({ is: 'absent' });
   world.lagLightning(0);
   await world.advance(60);

@@ -34,7 +34,17 @@ function outboxOf(act: (row: EffectRow<Effect>, signal: AbortSignal) => Promise<
   const nowMs = () => Date.now();
   const pacing = createPacing({ nowMs, random: () => 0.5 });
   const wallets = createWallets();
-  const outbox = createOutbox({ store, handler, log: memoryLog().log, nowMs, pacing, wallets, onParked: (row, reason) => void parked.push(`${row.subject}${row.id} ${reason}`), onAlarm: (row, reason) => void alarms.push(`${row.subject}${row.id} ${reason}`), ...(parkedMs === undefined ? {} : { parkedMs }) });
+  const outbox = createOutbox({
+    store,
+    handler,
+    log: memoryLog().log,
+    nowMs,
+    pacing,
+    wallets,
+    onParked: (row, reason) => void parked.push(`${row.subject}${row.id} ${reason}`),
+    onAlarm: (row, reason) => void alarms.push(`${row.subject}${row.id} ${reason}`),
+    ...(parkedMs === undefined ? {} : { parkedMs }),
+  });
   function ask(...subjects: string[]): void {
     outbox.add(subjects.map((subject) => store.effects.insert(subject, cancel, 0)));
   }
@@ -58,7 +68,12 @@ test('effects of one swap run one after another in order, those of others meanwh
   await vi.advanceTimersByTimeAsync(50);
   const first = [...acted];
   await vi.advanceTimersByTimeAsync(1_000);
-  expect({ first, all: acted, size: outbox.size, owed: store.effects.waiting() }).toEqual({ first: ['a1', 'b3'], all: ['a1', 'b3', 'a2', 'a4'], size: 0, owed: [] });
+  expect({ first, all: acted, size: outbox.size, owed: store.effects.waiting() }).toEqual({
+    first: ['a1', 'b3'],
+    all: ['a1', 'b3', 'a2', 'a4'],
+    size: 0,
+    owed: [],
+  });
 });
 
 test('what may be repeated is repeated for ever, with pauses that grow to fifteen seconds', async () => {
@@ -70,7 +85,9 @@ test('what may be repeated is repeated for ever, with pauses that grow to fiftee
   ask('a');
   outbox.start();
   await vi.advanceTimersByTimeAsync(120_000);
-  expect(at.slice(1, 9).map((time, i) => time - (at[i] ?? 0))).toEqual([250, 500, 1_000, 2_000, 4_000, 8_000, 15_000, 15_000]);
+  expect(at.slice(1, 9).map((time, i) => time - (at[i] ?? 0))).toEqual([
+    250, 500, 1_000, 2_000, 4_000, 8_000, 15_000, 15_000,
+  ]);
   expect(store.effects.waiting()).toMatchObject([{ attempts: at.length, parked: null }]);
 });
 
@@ -84,7 +101,10 @@ test('an effect that is told to come back comes back then, and the next one wait
   await vi.advanceTimersByTimeAsync(19_000);
   const before = [...acted];
   await vi.advanceTimersByTimeAsync(2_000);
-  expect([before, acted]).toEqual([['a1', 'a1'], ['a1', 'a1', 'a1', 'a2']]);
+  expect([before, acted]).toEqual([
+    ['a1', 'a1'],
+    ['a1', 'a1', 'a1', 'a2'],
+  ]);
 });
 
 describe('an effect that cannot be repeated', () => {
@@ -98,7 +118,12 @@ describe('an effect that cannot be repeated', () => {
     ask('a', 'a', 'b');
     outbox.start();
     await vi.advanceTimersByTimeAsync(60_000);
-    expect({ acted, parked, kept: store.effects.of('a').map((row) => row.parked), waiting: store.effects.waiting() }).toEqual({
+    expect({
+      acted,
+      parked,
+      kept: store.effects.of('a').map((row) => row.parked),
+      waiting: store.effects.waiting(),
+    }).toEqual({
       acted: ['a1', 'b3', 'a2'],
       parked: ['a1 the node says no'],
       kept: ['the node says no'],
@@ -131,7 +156,12 @@ describe('what was given up', () => {
     await vi.advanceTimersByTimeAsync(59_000);
     const before = tries;
     await vi.advanceTimersByTimeAsync(2_000);
-    expect({ before, tries, parked, owed: store.effects.of('a') }).toEqual({ before: 1, tries: 2, parked: [`a1 ${refused.message}`], owed: [] });
+    expect({ before, tries, parked, owed: store.effects.of('a') }).toEqual({
+      before: 1,
+      tries: 2,
+      parked: [`a1 ${refused.message}`],
+      owed: [],
+    });
   });
 
   test('and then dropped by a commit stays dropped', async () => {
@@ -178,18 +208,29 @@ describe('a swap that turned', () => {
     await vi.advanceTimersByTimeAsync(10);
     const at = [...acted];
     await vi.advanceTimersByTimeAsync(60_000);
-    expect({ at, acted, parked, size: outbox.size }).toEqual({ at: ['a1', 'a3'], acted: ['a1', 'a3'], parked: [], size: 0 });
+    expect({ at, acted, parked, size: outbox.size }).toEqual({
+      at: ['a1', 'a3'],
+      acted: ['a1', 'a3'],
+      parked: [],
+      size: 0,
+    });
   });
 });
 
 test('stopping aborts what runs, waits for it, starts nothing more and forgets nothing', async () => {
-  const { outbox, ask, acted, store } = outboxOf((_, signal) => new Promise((__, reject) => signal.addEventListener('abort', () => reject(new Error('stopped')))));
+  const { outbox, ask, acted, store } = outboxOf(
+    (_, signal) => new Promise((__, reject) => signal.addEventListener('abort', () => reject(new Error('stopped')))),
+  );
   ask('a', 'a', 'b');
   outbox.start();
   await vi.advanceTimersByTimeAsync(10);
   await outbox.stop();
   await vi.advanceTimersByTimeAsync(60_000);
-  expect({ acted, owed: store.effects.waiting().length, parked: store.effects.of('a').map((row) => row.parked) }).toEqual({ acted: ['a1', 'b3'], owed: 3, parked: [null, null] });
+  expect({
+    acted,
+    owed: store.effects.waiting().length,
+    parked: store.effects.of('a').map((row) => row.parked),
+  }).toEqual({ acted: ['a1', 'b3'], owed: 3, parked: [null, null] });
 });
 
 describe('after a restart', () => {
@@ -235,7 +276,9 @@ describe('what is asked for again', () => {
     outbox.add([store.effects.insert('a', cancel, 0)]);
     outbox.start();
     await vi.advanceTimersByTimeAsync(400_000);
-    expect(at.slice(1, 12).map((time, i) => time - (at[i] ?? 0))).toEqual([250, 500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000, 60_000]);
+    expect(at.slice(1, 12).map((time, i) => time - (at[i] ?? 0))).toEqual([
+      250, 500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000, 60_000,
+    ]);
   });
 
   test('goes on resting as long as before after a restart', () => {
@@ -244,7 +287,10 @@ describe('what is asked for again', () => {
     const asks = Array.from({ length: 6 }, () => before.ask('a', cancel));
     const after = createPacing({ nowMs: () => now, random: () => 0.5 });
     after.recall({ subject: 'a', effect: cancel, asked: asks[5]?.asked ?? 0 });
-    expect([asks.map(({ due }) => due && due - now), after.ask('a', cancel).due - now]).toEqual([[0, 250, 500, 1_000, 2_000, 4_000], 8_000]);
+    expect([asks.map(({ due }) => due && due - now), after.ask('a', cancel).due - now]).toEqual([
+      [0, 250, 500, 1_000, 2_000, 4_000],
+      8_000,
+    ]);
   });
 
   test('is no repetition after ten minutes, for another swap, for another act, or once the swap is over', () => {
@@ -252,7 +298,9 @@ describe('what is asked for again', () => {
     const pacing = createPacing({ nowMs: () => now, random: () => 0.5 });
     const claim: Effect = { do: 'vhtlc.submit', purpose: 'claim', txid: 'a' };
     const refund: Effect = { do: 'vhtlc.submit', purpose: 'refund', txid: 'b' };
-    const dues = [pacing.ask('a', claim), pacing.ask('a', refund), pacing.ask('b', claim), pacing.ask('a', claim)].map(({ due }) => due && due - now);
+    const dues = [pacing.ask('a', claim), pacing.ask('a', refund), pacing.ask('b', claim), pacing.ask('a', claim)].map(
+      ({ due }) => due && due - now,
+    );
     pacing.forget('b');
     const over = pacing.ask('b', claim).due;
     now += 601_000;
@@ -264,7 +312,11 @@ describe('what is asked for again', () => {
       const pacing = createPacing({ nowMs: () => 0, random: () => random });
       return [pacing.afterFailure(20), pacing.spread(1_000)];
     });
-    expect(dues).toEqual([[11_250, 750], [13_125, 875], [18_743, 1_250]]);
+    expect(dues).toEqual([
+      [11_250, 750],
+      [13_125, 875],
+      [18_743, 1_250],
+    ]);
   });
 });
 
@@ -285,7 +337,10 @@ describe('what rests', () => {
     await vi.advanceTimersByTimeAsync(600);
     woken.push(outbox.wake('a'), outbox.wake('b'));
     await vi.advanceTimersByTimeAsync(10);
-    expect({ woken, acted }).toEqual({ woken: [true, false, false, false, false, false, true, false], acted: ['a1', 'a1'] });
+    expect({ woken, acted }).toEqual({
+      woken: [true, false, false, false, false, false, true, false],
+      acted: ['a1', 'a1'],
+    });
   });
 
   test('does not hold up the new effects of a swap that turned, nor is it woken by what was', async () => {
@@ -312,17 +367,33 @@ test('what a person should know is said, and the effect is tried again all the s
   outbox.start();
   await expect.poll(() => outbox.size).toBe(0);
   await outbox.stop();
-  expect({ acted, alarms, parked }).toEqual({ acted: ['a1', 'a1', 'a1'], alarms: ['a1 the script is banned'], parked: [] });
+  expect({ acted, alarms, parked }).toEqual({
+    acted: ['a1', 'a1', 'a1'],
+    alarms: ['a1 the script is banned'],
+    parked: [],
+  });
 });
 
 describe('places', () => {
   const lock: Effect = { do: 'vhtlc.lock', script: new Uint8Array(34), amount: sats(1_000), minExpiry: unix(0) };
   const settle: Effect = { do: 'hold.settle', hash };
-  const begin: Effect = { do: 'hold.create', hash, amount: sats(1_000), description: '', expiresAt: unix(0), cltvDelta: 40 };
+  const begin: Effect = {
+    do: 'hold.create',
+    hash,
+    amount: sats(1_000),
+    description: '',
+    expiresAt: unix(0),
+    cltvDelta: 40,
+  };
   const submitLock: Effect = { do: 'vhtlc.submit', purpose: 'lock', txid: 'a' };
   const submitClaim: Effect = { do: 'vhtlc.submit', purpose: 'claim', txid: 'b' };
 
-  function many(count: number, effect: Effect, store: ReturnType<typeof outboxOf>['store'], name: string): EffectRow<Effect>[] {
+  function many(
+    count: number,
+    effect: Effect,
+    store: ReturnType<typeof outboxOf>['store'],
+    name: string,
+  ): EffectRow<Effect>[] {
     return Array.from({ length: count }, (_, i) => store.effects.insert(`${name}${i}`, effect, 0));
   }
 
@@ -370,6 +441,10 @@ describe('places', () => {
     const first = acted.length;
     await vi.advanceTimersByTimeAsync(1_000);
     // 24 that begin and 8 that end; then the other twelve that end, and twelve of the 36 that wait to begin.
-    expect([first, acted.slice(first, first + 12).every((name) => name.startsWith('settle')), acted.length]).toEqual([32, true, 56]);
+    expect([first, acted.slice(first, first + 12).every((name) => name.startsWith('settle')), acted.length]).toEqual([
+      32,
+      true,
+      56,
+    ]);
   });
 });

@@ -21,11 +21,27 @@ export function memoryLog() {
 
 /** A runtime without any network. */
 export function runtimeOn(store: Store, ports: Partial<Ports> = {}, wall: () => Unix = () => start): Runtime {
-  return createRuntime({ store, machines, ports: { arkade: null, lightning: null, bitcoin: null, ...ports }, wall, log: memoryLog().log, pollMs: 60_000, tipMs: 60_000, ceilings: () => testConfig().ceilings });
+  return createRuntime({
+    store,
+    machines,
+    ports: { arkade: null, lightning: null, bitcoin: null, ...ports },
+    wall,
+    log: memoryLog().log,
+    pollMs: 60_000,
+    tipMs: 60_000,
+    ceilings: () => testConfig().ceilings,
+  });
 }
 
 export function lightningRow(progress: LightningArkadeProgress, change: Partial<SwapRow> = {}): SwapRow {
-  return swapRow({ terms: lightningArkadeTerms, progress, status: lightningMachine.status(progress), createdAt: unix(start), updatedAt: unix(start), ...change });
+  return swapRow({
+    terms: lightningArkadeTerms,
+    progress,
+    status: lightningMachine.status(progress),
+    createdAt: unix(start),
+    updatedAt: unix(start),
+    ...change,
+  });
 }
 
 export function open(runtime: Runtime, row: SwapRow, effects: readonly Effect[] = []): string {

@@ -42,7 +42,10 @@ test('without any poll, what the networks tell carries both directions to their 
   await client.claim(inbound, secret);
   const outbound = await client.createArkadeLightning(running, world.invoice(50_000n).bolt11, 50_000n);
   world.faucet(outbound.arkade_vhtlc_address, BigInt(outbound.source_amount));
-  expect([await running.until(inbound.id, 'settled'), await running.until(outbound.id, 'claimed')]).toEqual(['settled', 'claimed']);
+  expect([await running.until(inbound.id, 'settled'), await running.until(outbound.id, 'claimed')]).toEqual([
+    'settled',
+    'claimed',
+  ]);
 });
 
 test('an event that the operator never sent is made good by the poll', async () => {
@@ -94,5 +97,7 @@ test('a restart watches what is open, and nothing of what has ended', async () =
 
 test('a network that is not connected refuses new swaps with its name', async () => {
   const running = await start({ without: ['lightning'] });
-  await expect(client.createArkadeLightning(running, world.invoice(50_000n).bolt11, 50_000n)).rejects.toThrow(/needs a Lightning node, and none is connected/);
+  await expect(client.createArkadeLightning(running, world.invoice(50_000n).bolt11, 50_000n)).rejects.toThrow(
+    /needs a Lightning node, and none is connected/,
+  );
 });

@@ -26,8 +26,18 @@ const heightOf = (chain: BitcoinWorld, bytes: Uint8Array) => chain.transaction(i
 /** Everything that a client can see, to compare two worlds by. */
 function seen(chain: BitcoinWorld): unknown {
   const blocks = Array.from({ length: chain.tip().height + 1 }, (_, height) => chain.at(height)?.hash);
-  const coins = [alice, bob].map(({ script }) => chain.coinsOf(script).map(({ outpoint, amount, height }) => `${outpointKey(outpoint)} ${amount} ${height}`).sort());
-  return { blocks, coins, waiting: chain.mempool().map(({ tx, fee, time }) => [tx.txid, fee, time]), rate: chain.feeRate() };
+  const coins = [alice, bob].map(({ script }) =>
+    chain
+      .coinsOf(script)
+      .map(({ outpoint, amount, height }) => `${outpointKey(outpoint)} ${amount} ${height}`)
+      .sort(),
+  );
+  return {
+    blocks,
+    coins,
+    waiting: chain.mempool().map(({ tx, fee, time }) => [tx.txid, fee, time]),
+    rate: chain.feeRate(),
+  };
 }
 
 test('transactions are read as another parser reads them', () => {
@@ -35,7 +45,14 @@ test('transactions are read as another parser reads them', () => {
   const funds = [fund(chain, alice.script, million), fund(chain, alice.script, million)];
   const bytes = pay({ from: alice, funds, to: [{ script: bob.script, amount: million }], locktime: 77, sequence: 5 });
   const [ours, theirs] = [parseTx(bytes), Transaction.fromRaw(bytes)];
-  expect([ours.txid, ours.version, ours.locktime, ours.vsize, ours.weight, ours.inputs.map(({ sequence }) => sequence)]).toEqual([theirs.id, 2, 77, theirs.vsize, theirs.weight, [5, 5]]);
+  expect([
+    ours.txid,
+    ours.version,
+    ours.locktime,
+    ours.vsize,
+    ours.weight,
+    ours.inputs.map(({ sequence }) => sequence),
+  ]).toEqual([theirs.id, 2, 77, theirs.vsize, theirs.weight, [5, 5]]);
   for (let length = 0; length < bytes.length; length += 7) expect(() => parseTx(bytes.subarray(0, length))).toThrow();
 });
 
@@ -49,16 +66,23 @@ test('a block commits to its transactions and their witnesses, and pays subsidy 
   const [coinbase] = transactions;
   expect(coinbase?.outputs[0]).toMatchObject({ script: bob.script, amount: 5_000_000_000n + fees });
   expect(transactions).toHaveLength(3);
-  const twice = (bytes: Uint8Array) => createHash('sha256').update(createHash('sha256').update(bytes).digest()).digest();
+  const twice = (bytes: Uint8Array) =>
+    createHash('sha256').update(createHash('sha256').update(bytes).digest()).digest();
   const pair = (a: Buffer, b: Buffer) => twice(Buffer.concat([a, b]));
   const rootOf = ([a, b, c]: string[]) => {
     const [x, y, z] = [a, b, c].map((id) => Buffer.from(id ?? '', 'hex').reverse()) as [Buffer, Buffer, Buffer];
     return pair(pair(x, y), pair(z, z));
   };
-  expect(rootOf(transactions.map(({ txid }) => txid)).reverse().toString('hex')).toBe(merkleRoot);
+  expect(
+    rootOf(transactions.map(({ txid }) => txid))
+      .reverse()
+      .toString('hex'),
+  ).toBe(merkleRoot);
   expect(Buffer.from(header).subarray(36, 68).reverse().toString('hex')).toBe(merkleRoot);
   const witnessRoot = rootOf(['00'.repeat(32), ...transactions.slice(1).map(({ wtxid }) => wtxid)]);
-  expect(toHex(coinbase?.outputs[1]?.script ?? new Uint8Array())).toBe(`6a24aa21a9ed${pair(witnessRoot, Buffer.alloc(32)).toString('hex')}`);
+  expect(toHex(coinbase?.outputs[1]?.script ?? new Uint8Array())).toBe(
+    `6a24aa21a9ed${pair(witnessRoot, Buffer.alloc(32)).toString('hex')}`,
+  );
 });
 
 test('what pays less than the rate waits, until a child pays for both or the rate falls', () => {
@@ -71,7 +95,11 @@ test('what pays less than the rate waits, until a child pays for both or the rat
   chain.submit(parent);
   chain.mine(1);
   expect(waiting(chain)).toEqual([idOf(low), idOf(parent)]);
-  const child = pay({ from: alice, funds: [{ outpoint: { txid: idOf(parent), vout: 0 }, amount: million - 500n }], fee: 2_000n });
+  const child = pay({
+    from: alice,
+    funds: [{ outpoint: { txid: idOf(parent), vout: 0 }, amount: million - 500n }],
+    fee: 2_000n,
+  });
   chain.submit(child);
   chain.mine(1);
   expect([txidsOf(chain.tip()), waiting(chain)]).toEqual([[idOf(parent), idOf(child)], [idOf(low)]]);
@@ -92,8 +120,16 @@ test('a reorg gives transactions back in their order, and the lost blocks stay k
   const [tip, lost] = [chain.tip(), chain.at(chain.tip().height - 1)];
   chain.reorg(2);
   expect(waiting(chain)).toEqual([funds.outpoint.txid, idOf(first), idOf(second)]);
-  expect([chain.tip().height, chain.tip().hash === tip.hash, chain.byHash(tip.hash)?.hash, chain.at(lost?.height ?? 0)?.hash === lost?.hash]).toEqual([tip.height, false, tip.hash, false]);
-  expect([chain.coin(funds.outpoint), chain.spend(funds.outpoint)]).toEqual([undefined, { txid: idOf(first), vin: 0, height: null }]);
+  expect([
+    chain.tip().height,
+    chain.tip().hash === tip.hash,
+    chain.byHash(tip.hash)?.hash,
+    chain.at(lost?.height ?? 0)?.hash === lost?.hash,
+  ]).toEqual([tip.height, false, tip.hash, false]);
+  expect([chain.coin(funds.outpoint), chain.spend(funds.outpoint)]).toEqual([
+    undefined,
+    { txid: idOf(first), vin: 0, height: null },
+  ]);
   chain.mine(1);
   expect(txidsOf(chain.tip())).toEqual([funds.outpoint.txid, idOf(first), idOf(second)]);
 });
@@ -109,7 +145,12 @@ test('a dropped transaction leaves the way free for another spend of its coin, a
   chain.reorg(1, [idOf(first)]);
   expect(waiting(chain)).toEqual([]);
   expect(chain.coin(funds.outpoint)?.amount).toBe(million);
-  const rival = pay({ from: alice, funds: [funds], fee: 7_000n, to: [{ script: bob.script, amount: million - 7_000n }] });
+  const rival = pay({
+    from: alice,
+    funds: [funds],
+    fee: 7_000n,
+    to: [{ script: bob.script, amount: million - 7_000n }],
+  });
   chain.submit(rival);
   chain.mine(1);
   expect([heightOf(chain, rival), chain.transaction(idOf(first))]).toEqual([chain.tip().height, undefined]);
@@ -134,8 +175,16 @@ test('included transactions come unchecked with the next block, oust what confli
   const honest = pay({ from: alice, funds: [funds], sequence: 0xffffffff });
   chain.submit(honest);
   chain.submit(pay({ from: alice, funds: [{ outpoint: { txid: idOf(honest), vout: 0 }, amount: million - 1_000n }] }));
-  const fromNowhere = pay({ from: alice, funds: [{ outpoint: { txid: 'ee'.repeat(32), vout: 3 }, amount: 50_000n }], fee: 0n });
-  const child = pay({ from: alice, funds: [{ outpoint: { txid: idOf(fromNowhere), vout: 0 }, amount: 50_000n }], fee: 0n });
+  const fromNowhere = pay({
+    from: alice,
+    funds: [{ outpoint: { txid: 'ee'.repeat(32), vout: 3 }, amount: 50_000n }],
+    fee: 0n,
+  });
+  const child = pay({
+    from: alice,
+    funds: [{ outpoint: { txid: idOf(fromNowhere), vout: 0 }, amount: 50_000n }],
+    fee: 0n,
+  });
   const thief = pay({ from: alice, funds: [funds], fee: 0n });
   chain.include([fromNowhere, child, thief]);
   chain.include([fromNowhere]);
@@ -156,10 +205,18 @@ test('not even an unchecked transaction spends a coin again that a block or its 
   chain.mine(1);
   chain.submit(pay({ from: alice, funds: [one] }));
   chain.mine(1);
-  const [again, first, second] = [pay({ from: alice, funds: [one], fee: 9n }), pay({ from: alice, funds: [two], fee: 0n }), pay({ from: alice, funds: [two], fee: 9n })];
+  const [again, first, second] = [
+    pay({ from: alice, funds: [one], fee: 9n }),
+    pay({ from: alice, funds: [two], fee: 0n }),
+    pay({ from: alice, funds: [two], fee: 9n }),
+  ];
   chain.include([again, first, second]);
   chain.mine(2);
-  expect([again, first, second].map((bytes) => heightOf(chain, bytes))).toEqual([undefined, chain.tip().height - 1, undefined]);
+  expect([again, first, second].map((bytes) => heightOf(chain, bytes))).toEqual([
+    undefined,
+    chain.tip().height - 1,
+    undefined,
+  ]);
 });
 
 test('the faucet pays many at once, out of different coins, and says when it cannot', () => {
@@ -178,7 +235,22 @@ interface Act {
 }
 
 const acts = fc.array(
-  fc.record({ kind: fc.constantFrom<Act['kind']>('fund', 'pay', 'pay', 'replace', 'mine', 'mine', 'reorg', 'drop', 'include', 'rate', 'advance'), pick: fc.nat(1_000) }),
+  fc.record({
+    kind: fc.constantFrom<Act['kind']>(
+      'fund',
+      'pay',
+      'pay',
+      'replace',
+      'mine',
+      'mine',
+      'reorg',
+      'drop',
+      'include',
+      'rate',
+      'advance',
+    ),
+    pick: fc.nat(1_000),
+  }),
   { minLength: 1, maxLength: 14 },
 );
 
@@ -186,7 +258,9 @@ const acts = fc.array(
 function act(chain: BitcoinWorld, { kind, pick }: Act): void {
   const coins = chain.coinsOf(alice.script).filter(({ amount }) => amount > 10_000n);
   const coin = coins[pick % Math.max(1, coins.length)];
-  const spent = chain.mempool().find(({ spent: [first] }) => first !== undefined && toHex(first.script) === toHex(alice.script))?.spent[0];
+  const spent = chain
+    .mempool()
+    .find(({ spent: [first] }) => first !== undefined && toHex(first.script) === toHex(alice.script))?.spent[0];
   const send = (funds: Funds | undefined, fee: bigint) => {
     if (funds !== undefined) chain.submit(pay({ from: alice, funds: [funds], fee }));
   };
@@ -268,7 +342,18 @@ test('a chain kept by an earlier version is refused with what to do', () => {
 
 test('killed between any two writes, the journal holds the world of before or after', () => {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-bitcoin-'));
-  const steps: Act[] = [{ kind: 'fund', pick: 1 }, { kind: 'mine', pick: 0 }, { kind: 'pay', pick: 0 }, { kind: 'replace', pick: 0 }, { kind: 'include', pick: 0 }, { kind: 'mine', pick: 1 }, { kind: 'pay', pick: 0 }, { kind: 'drop', pick: 1 }, { kind: 'reorg', pick: 2 }, { kind: 'mine', pick: 0 }];
+  const steps: Act[] = [
+    { kind: 'fund', pick: 1 },
+    { kind: 'mine', pick: 0 },
+    { kind: 'pay', pick: 0 },
+    { kind: 'replace', pick: 0 },
+    { kind: 'include', pick: 0 },
+    { kind: 'mine', pick: 1 },
+    { kind: 'pay', pick: 0 },
+    { kind: 'drop', pick: 1 },
+    { kind: 'reorg', pick: 2 },
+    { kind: 'mine', pick: 0 },
+  ];
   class Killed extends Error {}
   let killedAt = 0;
   for (let writes = 0; ; writes++) {
@@ -281,7 +366,11 @@ test('killed between any two writes, the journal holds the world of before or af
       if (left-- <= 0) throw new Killed();
       work();
     };
-    const mortal: Journal = { ...opened, put: (...row) => write(() => opened.put(...row)), remove: (...row) => write(() => opened.remove(...row)) };
+    const mortal: Journal = {
+      ...opened,
+      put: (...row) => write(() => opened.put(...row)),
+      remove: (...row) => write(() => opened.remove(...row)),
+    };
     const chain = openChain(mortal);
     worlds.push(seen(chain));
     left = writes;

@@ -25,11 +25,20 @@ function unsigned({ script, funds: { outpoint, amount }, locktime = 0, sequence 
 }
 
 function ecdsa(tx: Transaction, inner: Uint8Array, amount: bigint, secret: Uint8Array): Uint8Array {
-  const signature = secp256k1.sign(tx.preimageWitnessV0(0, inner, SigHash.ALL, amount), secret, { prehash: false, format: 'der' });
+  const signature = secp256k1.sign(tx.preimageWitnessV0(0, inner, SigHash.ALL, amount), secret, {
+    prehash: false,
+    format: 'der',
+  });
   return Uint8Array.of(...signature, SigHash.ALL);
 }
 
-function schnorrLeaf(tx: Transaction, script: Uint8Array, amount: bigint, leaf: Uint8Array, secret: Uint8Array): Uint8Array {
+function schnorrLeaf(
+  tx: Transaction,
+  script: Uint8Array,
+  amount: bigint,
+  leaf: Uint8Array,
+  secret: Uint8Array,
+): Uint8Array {
   return schnorr.sign(tx.preimageWitnessV1(0, [script], SigHash.DEFAULT, [amount], -1, leaf), secret);
 }
 
@@ -51,7 +60,20 @@ function answer(chain: BitcoinWorld, bytes: Uint8Array): string {
 test('a hash lock in a witness script hash: claimed with the preimage, refunded at the locktime, and never otherwise', () => {
   const chain = openChain();
   const locktime = chain.tip().height + 5;
-  const inner = Script.encode(['IF', 'HASH160', hash160, 'EQUALVERIFY', server.key, 'ELSE', locktime, 'CHECKLOCKTIMEVERIFY', 'DROP', client.key, 'ENDIF', 'CHECKSIG']);
+  const inner = Script.encode([
+    'IF',
+    'HASH160',
+    hash160,
+    'EQUALVERIFY',
+    server.key,
+    'ELSE',
+    locktime,
+    'CHECKLOCKTIMEVERIFY',
+    'DROP',
+    client.key,
+    'ENDIF',
+    'CHECKSIG',
+  ]);
   const { script } = p2wsh({ type: 'unknown', script: inner }, network);
   const funds = fund(chain, script, 1_000_000n);
   const sign = (tx: Transaction, { secret }: Wallet) => ecdsa(tx, inner, funds.amount, secret);
@@ -64,11 +86,26 @@ test('a hash lock in a witness script hash: claimed with the preimage, refunded 
     return withWitness(tx, [sign(tx, client), new Uint8Array(), inner]);
   };
   expect([
-    answer(chain, claim(([signature, , ...rest]) => [signature!, new Uint8Array(32), ...rest])),
-    answer(chain, claim(([, secret, ...rest]) => [sign(unsigned({ script, funds }), client), secret!, ...rest])),
-    answer(chain, claim(([signature, secret, , last]) => [signature!, secret!, Uint8Array.of(2), last!])),
-    answer(chain, claim(([signature, secret, choice]) => [signature!, secret!, choice!, Uint8Array.of(...inner, 0x61)])),
-    answer(chain, claim(([signature, secret, ...rest]) => [signature!, secret!, new Uint8Array(81), ...rest])),
+    answer(
+      chain,
+      claim(([signature, , ...rest]) => [signature!, new Uint8Array(32), ...rest]),
+    ),
+    answer(
+      chain,
+      claim(([, secret, ...rest]) => [sign(unsigned({ script, funds }), client), secret!, ...rest]),
+    ),
+    answer(
+      chain,
+      claim(([signature, secret, , last]) => [signature!, secret!, Uint8Array.of(2), last!]),
+    ),
+    answer(
+      chain,
+      claim(([signature, secret, choice]) => [signature!, secret!, choice!, Uint8Array.of(...inner, 0x61)]),
+    ),
+    answer(
+      chain,
+      claim(([signature, secret, ...rest]) => [signature!, secret!, new Uint8Array(81), ...rest]),
+    ),
     answer(chain, refund(locktime - 5)),
     answer(chain, refund(locktime - 5, 0xffffffff)),
     answer(chain, refund(locktime)),
@@ -105,14 +142,27 @@ test('taproot: the key path, a leaf with a hash and a leaf with a relative lock'
   const tree = p2tr(walletOf('internal').xOnly, [{ script: leaves.claim }, { script: leaves.exit }], network, true);
   const control = (leaf: Uint8Array) => {
     // The library's types leave out a field that it fills in.
-    const found = (tree.leaves as unknown as { script: Uint8Array; controlBlock: Uint8Array }[]).find(({ script }) => Buffer.from(script).equals(leaf));
+    const found = (tree.leaves as unknown as { script: Uint8Array; controlBlock: Uint8Array }[]).find(({ script }) =>
+      Buffer.from(script).equals(leaf),
+    );
     if (found === undefined) throw new Error('no such leaf');
     return found.controlBlock;
   };
   const funds = [fund(chain, tree.script, 500_000n), fund(chain, tree.script, 500_000n)] as const;
-  const sign = (tx: Transaction, leaf: Uint8Array, secret: Uint8Array) => schnorrLeaf(tx, tree.script, 500_000n, leaf, secret);
-  const spend = (leaf: Uint8Array, secret: Uint8Array, items: Uint8Array[], sequence?: number, change: (control: Uint8Array) => Uint8Array = (same) => same) => {
-    const tx = unsigned({ script: tree.script, funds: leaf === leaves.claim ? funds[0] : funds[1], ...(sequence === undefined ? {} : { sequence }) });
+  const sign = (tx: Transaction, leaf: Uint8Array, secret: Uint8Array) =>
+    schnorrLeaf(tx, tree.script, 500_000n, leaf, secret);
+  const spend = (
+    leaf: Uint8Array,
+    secret: Uint8Array,
+    items: Uint8Array[],
+    sequence?: number,
+    change: (control: Uint8Array) => Uint8Array = (same) => same,
+  ) => {
+    const tx = unsigned({
+      script: tree.script,
+      funds: leaf === leaves.claim ? funds[0] : funds[1],
+      ...(sequence === undefined ? {} : { sequence }),
+    });
     return withWitness(tx, [sign(tx, leaf, secret), ...items, leaf, change(control(leaf))]);
   };
   const broken = (bytes: Uint8Array) => Uint8Array.from(bytes, (byte, i) => (i === bytes.length - 1 ? byte ^ 1 : byte));
@@ -120,7 +170,10 @@ test('taproot: the key path, a leaf with a hash and a leaf with a relative lock'
     answer(chain, spend(leaves.claim, client.secret, [preimage])),
     answer(chain, spend(leaves.claim, server.secret, [new Uint8Array(32)])),
     answer(chain, spend(leaves.claim, server.secret, [preimage], undefined, broken)),
-    answer(chain, spend(leaves.claim, server.secret, [preimage], undefined, (block) => block.subarray(0, -1))),
+    answer(
+      chain,
+      spend(leaves.claim, server.secret, [preimage], undefined, (block) => block.subarray(0, -1)),
+    ),
     answer(chain, spend(leaves.claim, server.secret, [new Uint8Array(81), preimage])),
     answer(chain, spend(leaves.exit, client.secret, [], 2)),
     answer(chain, spend(leaves.exit, client.secret, [], 3)),
@@ -149,7 +202,11 @@ test('taproot: the key path, a leaf with a hash and a leaf with a relative lock'
     if (signature !== undefined) signature[10] = (signature[10] ?? 0) ^ 1;
   });
   const annexed = tampered(paid, (raw) => void raw.witnesses?.[0]?.push(Uint8Array.of(0x50, 1)));
-  expect([answer(chain, flipped), answer(chain, annexed), answer(chain, paid)]).toEqual(['(Invalid Schnorr signature)', 'bad-witness-nonstandard', 'accepted']);
+  expect([answer(chain, flipped), answer(chain, annexed), answer(chain, paid)]).toEqual([
+    '(Invalid Schnorr signature)',
+    'bad-witness-nonstandard',
+    'accepted',
+  ]);
 });
 
 test('a coin of a future witness version cannot be spent by anyone yet', () => {

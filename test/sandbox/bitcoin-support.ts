@@ -58,10 +58,25 @@ export interface Payment {
 }
 
 /** Signed bytes that spend funds of one wallet; without outputs named, all of it goes back to the wallet. */
-export function pay({ from, funds, fee = 1_000n, version = 2, locktime = 0, sequence = 0xfffffffd, to, anchors = [] }: Payment): Uint8Array {
+export function pay({
+  from,
+  funds,
+  fee = 1_000n,
+  version = 2,
+  locktime = 0,
+  sequence = 0xfffffffd,
+  to,
+  anchors = [],
+}: Payment): Uint8Array {
   const tx = new Transaction({ version, lockTime: locktime, allowUnknownOutputs: true, allowUnknownInputs: true });
   for (const { outpoint, amount } of funds) {
-    tx.addInput({ txid: outpoint.txid, index: outpoint.vout, sequence, witnessUtxo: { script: from.script, amount }, ...(from.script.length === 34 ? { tapInternalKey: from.xOnly } : {}) });
+    tx.addInput({
+      txid: outpoint.txid,
+      index: outpoint.vout,
+      sequence,
+      witnessUtxo: { script: from.script, amount },
+      ...(from.script.length === 34 ? { tapInternalKey: from.xOnly } : {}),
+    });
   }
   const total = funds.reduce((sum, { amount }) => sum + amount, 0n);
   for (const output of to ?? [{ script: from.script, amount: total - fee }]) tx.addOutput(output);

@@ -38,7 +38,10 @@ test('every header meets its target, names the one before and commits to its coi
   const blocks = Array.from({ length: bitcoin.tip().height + 1 }, (_, height) => bitcoin.at(height) as Block);
   for (const [i, block] of blocks.entries()) {
     const previous = blocks[i - 1];
-    const recent = blocks.slice(Math.max(0, i - 10), i + 1).map(({ time }) => time).sort((a, b) => a - b);
+    const recent = blocks
+      .slice(Math.max(0, i - 10), i + 1)
+      .map(({ time }) => time)
+      .sort((a, b) => a - b);
     expect(twice(block.header)).toBe(block.hash);
     expect(block.mtp).toBe(recent[Math.floor(recent.length / 2)]);
     expect(bitcoin.byHash(block.hash)).toBe(block);

@@ -31,18 +31,27 @@ afterAll(async () => {
 /** The addresses come from the operator itself: any coin of its own key will do. */
 async function arkadeAddress(): Promise<string> {
   const { ArkAddress } = await import('@arkade-os/sdk');
-  const info = (await fetch(`${sandbox.endpoints.arkade.url}/v1/info`).then((response) => response.json())) as { signerPubkey: string };
+  const info = (await fetch(`${sandbox.endpoints.arkade.url}/v1/info`).then((response) => response.json())) as {
+    signerPubkey: string;
+  };
   const operator = Buffer.from(info.signerPubkey, 'hex').subarray(-32);
   return new ArkAddress(operator, operator, 'tark').encode();
 }
 
 test('the overview names every network that there is', async () => {
   const { clock, ...networks } = await controls.state();
-  const { identity_pubkey, height } = await lnd.getWalletInfo({ lnd: node }).then((info) => ({ identity_pubkey: info.public_key, height: info.current_block_height }));
+  const { identity_pubkey, height } = await lnd
+    .getWalletInfo({ lnd: node })
+    .then((info) => ({ identity_pubkey: info.public_key, height: info.current_block_height }));
   expect(networks).toEqual({
     arkade: { url: sandbox.endpoints.arkade.url },
     bitcoin: { esploraUrl: sandbox.endpoints.bitcoin.esploraUrl, height, mtp: expect.any(Number) },
-    lightning: { nodePubkey: identity_pubkey, peerPubkey: expect.stringMatching(/^0[23][0-9a-f]{64}$/), lnurl: expect.stringMatching(/^lnurl1/), lightningAddress: expect.stringMatching(/^outside@127\.0\.0\.1:\d+$/) },
+    lightning: {
+      nodePubkey: identity_pubkey,
+      peerPubkey: expect.stringMatching(/^0[23][0-9a-f]{64}$/),
+      lnurl: expect.stringMatching(/^lnurl1/),
+      lightningAddress: expect.stringMatching(/^outside@127\.0\.0\.1:\d+$/),
+    },
   });
   expect(Math.abs(clock - Date.now() / 1000)).toBeLessThan(5);
 });
@@ -80,16 +89,29 @@ test('the outside wallet pays a hold invoice without waiting and sees how it end
 });
 
 test('a payment of the node fails, hangs, and is released as it was told', async () => {
-  const [fails, hangs, settles] = [await controls.lightningInvoice({ amount_sats: 5_000, description: 'one' }), await controls.lightningInvoice({ amount_sats: 5_000 }), await controls.lightningInvoice({ amount_sats: 5_000, hold: true })];
+  const [fails, hangs, settles] = [
+    await controls.lightningInvoice({ amount_sats: 5_000, description: 'one' }),
+    await controls.lightningInvoice({ amount_sats: 5_000 }),
+    await controls.lightningInvoice({ amount_sats: 5_000, hold: true }),
+  ];
   await controls.lightningFault({ next_payment: 'fails' });
-  await expect(lnd.payViaPaymentRequest({ lnd: node, request: fails.bolt11, max_fee: 5 })).rejects.toMatchObject([503, 'PaymentPathfindingFailedToFindPossibleRoute']);
+  await expect(lnd.payViaPaymentRequest({ lnd: node, request: fails.bolt11, max_fee: 5 })).rejects.toMatchObject([
+    503,
+    'PaymentPathfindingFailedToFindPossibleRoute',
+  ]);
   await controls.lightningFault({ next_payment: 'hangs' });
-  const hanging = lnd.payViaPaymentRequest({ lnd: node, request: hangs.bolt11, max_fee: 5 }).catch((error: unknown) => error);
-  await expect.poll(() => controls.lightningPayment(hangs.payment_hash).catch(() => null)).toEqual({ state: 'in_flight' });
+  const hanging = lnd
+    .payViaPaymentRequest({ lnd: node, request: hangs.bolt11, max_fee: 5 })
+    .catch((error: unknown) => error);
+  await expect
+    .poll(() => controls.lightningPayment(hangs.payment_hash).catch(() => null))
+    .toEqual({ state: 'in_flight' });
   await controls.lightningRelease(hangs.payment_hash, 'fails');
   expect(await hanging).toMatchObject([503, 'PaymentRejectedByDestination']);
   const held = lnd.payViaPaymentRequest({ lnd: node, request: settles.bolt11, max_fee: 5 });
-  await expect.poll(() => controls.lightningPayment(settles.payment_hash).catch(() => null)).toEqual({ state: 'in_flight' });
+  await expect
+    .poll(() => controls.lightningPayment(settles.payment_hash).catch(() => null))
+    .toEqual({ state: 'in_flight' });
   await controls.lightningRelease(settles.payment_hash, 'settles');
   const { secret } = await held;
   expect(await controls.lightningPayment(settles.payment_hash)).toEqual({ state: 'settled', preimage: secret });
@@ -99,7 +121,9 @@ test('blocks come on request and by themselves', async () => {
   const before = await controls.state();
   expect((await controls.mine(3)).height).toBe(before.bitcoin.height + 3);
   await controls.mineEvery(1);
-  await expect.poll(() => controls.state().then((state) => state.bitcoin.height), { timeout: 5_000 }).toBeGreaterThan(before.bitcoin.height + 3);
+  await expect
+    .poll(() => controls.state().then((state) => state.bitcoin.height), { timeout: 5_000 })
+    .toBeGreaterThan(before.bitcoin.height + 3);
   const { height } = await controls.mineEvery(null);
   await new Promise((resolve) => setTimeout(resolve, 1_200));
   expect((await controls.state()).bitcoin.height).toBe(height);
@@ -107,18 +131,31 @@ test('blocks come on request and by themselves', async () => {
 
 test('the Bitcoin faucet pays, miners take what pays their rate, and a reorg gives it back or drops it', async () => {
   const { esploraUrl, rpc } = sandbox.endpoints.bitcoin;
-  const status = (txid: string) => fetch(`${esploraUrl}/tx/${txid}/status`).then((response) => (response.ok ? response.json() : null)) as Promise<{ confirmed: boolean } | null>;
+  const status = (txid: string) =>
+    fetch(`${esploraUrl}/tx/${txid}/status`).then((response) => (response.ok ? response.json() : null)) as Promise<{
+      confirmed: boolean;
+    } | null>;
   const address = 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080';
-  const [kept, dropped] = [await controls.bitcoinFaucet({ address, amount: 70_000 }), await controls.bitcoinFaucet({ address, amount: 30_000 })];
+  const [kept, dropped] = [
+    await controls.bitcoinFaucet({ address, amount: 70_000 }),
+    await controls.bitcoinFaucet({ address, amount: 30_000 }),
+  ];
   await controls.setFees(50);
   await controls.mine(1);
   expect(await status(kept.txid)).toEqual({ confirmed: false });
   await controls.setFees(1);
   const { height } = await controls.mine(1);
-  expect([await status(kept.txid), await status(dropped.txid)]).toMatchObject([{ confirmed: true }, { confirmed: true }]);
+  expect([await status(kept.txid), await status(dropped.txid)]).toMatchObject([
+    { confirmed: true },
+    { confirmed: true },
+  ]);
   expect(await controls.reorg(2, [dropped.txid])).toEqual({ height });
   expect([await status(kept.txid), await status(dropped.txid)]).toEqual([{ confirmed: false }, null]);
-  const asked = await fetch(rpc.url, { method: 'POST', headers: { authorization: `Basic ${btoa(`${rpc.user}:${rpc.password}`)}` }, body: JSON.stringify({ method: 'gettxout', params: [kept.txid, kept.vout] }) });
+  const asked = await fetch(rpc.url, {
+    method: 'POST',
+    headers: { authorization: `Basic ${btoa(`${rpc.user}:${rpc.password}`)}` },
+    body: JSON.stringify({ method: 'gettxout', params: [kept.txid, kept.vout] }),
+  });
   expect(await asked.json()).toMatchObject({ result: { value: 0.0007, confirmations: 0, scriptPubKey: { address } } });
 });
 
@@ -128,38 +165,120 @@ test('the Arkade faucet pays an address, and faults are taken', async () => {
   await controls.arkadeFault({ expire: `${txid}:${vout}` });
   await controls.arkadeFault({ next_submit: 'unanswered' });
   await controls.arkadeFault({ next_event: 'dropped' });
-  const asked = async () => ((await (await fetch(`${sandbox.endpoints.arkade.url}/v1/info`)).json()) as { fees: { intentFee: { offchainInput: string } } }).fees.intentFee.offchainInput;
+  const asked = async () =>
+    (
+      (await (await fetch(`${sandbox.endpoints.arkade.url}/v1/info`)).json()) as {
+        fees: { intentFee: { offchainInput: string } };
+      }
+    ).fees.intentFee.offchainInput;
   await controls.arkadeFault({ intent_fee_sats: 250 });
   const dear = await asked();
   await controls.arkadeFault({ intent_fee_sats: 0 });
   expect([dear, await asked()]).toEqual(['250.0', '']);
   await controls.arkadeFault({ operator: 'away' });
-  expect((await fetch(`${sandbox.endpoints.arkade.url}/v1/info`).then((response) => response.ok, () => false))).toBe(false);
+  expect(
+    await fetch(`${sandbox.endpoints.arkade.url}/v1/info`).then(
+      (response) => response.ok,
+      () => false,
+    ),
+  ).toBe(false);
   await controls.arkadeFault({ operator: 'back' });
   expect((await fetch(`${sandbox.endpoints.arkade.url}/v1/info`)).ok).toBe(true);
 });
 
 test.each([
   ['POST', '/sandbox/clock/advance', { seconds: -1 }, 400, '"seconds" is a whole number from 0 to 31536000, not -1.'],
-  ['POST', '/sandbox/clock/advance', { seconds: 1, days: 2 }, 400, 'There is no field "days" here; the fields are "seconds".'],
+  [
+    'POST',
+    '/sandbox/clock/advance',
+    { seconds: 1, days: 2 },
+    400,
+    'There is no field "days" here; the fields are "seconds".',
+  ],
   ['POST', '/sandbox/clock/advance', [], 400, 'The body is one JSON object.'],
   ['POST', '/sandbox/clock/skew', {}, 400, '"seconds" is a whole number from -31536000 to 31536000, it is missing.'],
-  ['POST', '/sandbox/clock/skew', { seconds: 31_536_001 }, 400, '"seconds" is a whole number from -31536000 to 31536000, not 31536001.'],
+  [
+    'POST',
+    '/sandbox/clock/skew',
+    { seconds: 31_536_001 },
+    400,
+    '"seconds" is a whole number from -31536000 to 31536000, not 31536001.',
+  ],
   ['POST', '/sandbox/clock/advance', {}, 400, '"seconds" is a whole number from 0 to 31536000, it is missing.'],
-  ['POST', '/sandbox/lightning/fault', { next_payment: 'explodes' }, 400, '"next_payment" is "fails", "hangs", not "explodes".'],
-  ['POST', '/sandbox/lightning/fault', { next_payment: 'fails', node: 'away' }, 400, 'The body has exactly one of "next_payment", "node", not 2.'],
+  [
+    'POST',
+    '/sandbox/lightning/fault',
+    { next_payment: 'explodes' },
+    400,
+    '"next_payment" is "fails", "hangs", not "explodes".',
+  ],
+  [
+    'POST',
+    '/sandbox/lightning/fault',
+    { next_payment: 'fails', node: 'away' },
+    400,
+    'The body has exactly one of "next_payment", "node", not 2.',
+  ],
   ['POST', '/sandbox/lightning/pay', { bolt11: 'lnbc1' }, 400, expect.stringMatching(/^invalid payment request/)],
-  ['POST', '/sandbox/lightning/invoice', { amount_sats: 0 }, 400, expect.stringContaining('"amount_sats" is a whole number from 1')],
-  ['POST', '/sandbox/lightning/release', { payment_hash: '00'.repeat(32), outcome: 'settles' }, 404, expect.stringContaining('no payment')],
+  [
+    'POST',
+    '/sandbox/lightning/invoice',
+    { amount_sats: 0 },
+    400,
+    expect.stringContaining('"amount_sats" is a whole number from 1'),
+  ],
+  [
+    'POST',
+    '/sandbox/lightning/release',
+    { payment_hash: '00'.repeat(32), outcome: 'settles' },
+    404,
+    expect.stringContaining('no payment'),
+  ],
   ['GET', `/sandbox/lightning/payments/${'00'.repeat(32)}`, undefined, 404, expect.stringContaining('no payment')],
-  ['POST', '/sandbox/bitcoin/mine', { blocks: 1, auto_seconds: null }, 400, 'The body has exactly one of "blocks", "auto_seconds", not 2.'],
-  ['POST', '/sandbox/arkade/faucet', { address: 'tark1nonsense', amount: 1_000 }, 400, expect.stringContaining('not an Arkade address')],
+  [
+    'POST',
+    '/sandbox/bitcoin/mine',
+    { blocks: 1, auto_seconds: null },
+    400,
+    'The body has exactly one of "blocks", "auto_seconds", not 2.',
+  ],
+  [
+    'POST',
+    '/sandbox/arkade/faucet',
+    { address: 'tark1nonsense', amount: 1_000 },
+    400,
+    expect.stringContaining('not an Arkade address'),
+  ],
   ['POST', '/sandbox/bitcoin/reorg', { depth: 101 }, 400, '"depth" is a whole number from 1 to 100, not 101.'],
-  ['POST', '/sandbox/bitcoin/reorg', { depth: 1, drop: ['all'] }, 400, '"drop" is a list of at most 1000 texts of 64 hexadecimal digits, not ["all"].'],
+  [
+    'POST',
+    '/sandbox/bitcoin/reorg',
+    { depth: 1, drop: ['all'] },
+    400,
+    '"drop" is a list of at most 1000 texts of 64 hexadecimal digits, not ["all"].',
+  ],
   ['POST', '/sandbox/bitcoin/fees', { sat_per_vb: 0 }, 400, '"sat_per_vb" is a whole number from 1 to 10000, not 0.'],
-  ['POST', '/sandbox/bitcoin/faucet', { address: 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4', amount: 1_000 }, 400, expect.stringContaining('not a Bitcoin address of regtest')],
-  ['POST', '/sandbox/bitcoin/faucet', { address: 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080', amount: 100 }, 400, 'dust, tx with dust output must be 0-fee'],
-  ['POST', '/sandbox/bitcoin/faucet', { address: 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080', amount: 100_000_000_000 }, 400, expect.stringContaining('has no coin of 100000000000 sats left')],
+  [
+    'POST',
+    '/sandbox/bitcoin/faucet',
+    { address: 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4', amount: 1_000 },
+    400,
+    expect.stringContaining('not a Bitcoin address of regtest'),
+  ],
+  [
+    'POST',
+    '/sandbox/bitcoin/faucet',
+    { address: 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080', amount: 100 },
+    400,
+    'dust, tx with dust output must be 0-fee',
+  ],
+  [
+    'POST',
+    '/sandbox/bitcoin/faucet',
+    { address: 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080', amount: 100_000_000_000 },
+    400,
+    expect.stringContaining('has no coin of 100000000000 sats left'),
+  ],
   ['GET', '/sandbox/clock/advance', undefined, 405, '/sandbox/clock/advance takes POST, not GET.'],
 ])('%s %s %j is refused with a sentence', async (method, path, body, status, error) => {
   expect(await controls.forward(method, path, body)).toEqual({ status, body: { error } });
@@ -176,11 +295,28 @@ test('a reset makes fresh networks at the same places, and the clock goes on', a
   const invoice = await controls.lightningInvoice({ amount_sats: 1_000 });
   await controls.reset();
   const after = await controls.state();
-  expect(after).toMatchObject({ arkade: before.arkade, bitcoin: { esploraUrl: before.bitcoin.esploraUrl, height: 101 } });
+  expect(after).toMatchObject({
+    arkade: before.arkade,
+    bitcoin: { esploraUrl: before.bitcoin.esploraUrl, height: 101 },
+  });
   expect(after.lightning.nodePubkey).not.toBe(before.lightning.nodePubkey);
   expect(after.clock).toBeGreaterThanOrEqual(before.clock);
-  await expect.poll(() => lnd.getWalletInfo({ lnd: node }).then((info) => info.public_key, () => null), { timeout: 10_000 }).toBe(after.lightning.nodePubkey);
-  await expect.poll(() => lnd.getChannelBalance({ lnd: node }).then((balance) => balance.channel_balance)).toBe(1_000_000_000);
+  await expect
+    .poll(
+      () =>
+        lnd.getWalletInfo({ lnd: node }).then(
+          (info) => info.public_key,
+          () => null,
+        ),
+      { timeout: 10_000 },
+    )
+    .toBe(after.lightning.nodePubkey);
+  await expect
+    .poll(() => lnd.getChannelBalance({ lnd: node }).then((balance) => balance.channel_balance))
+    .toBe(1_000_000_000);
   await expect(controls.lightningPay(invoice.bolt11)).resolves.toBeDefined();
-  expect(await controls.forward('POST', '/sandbox/reset', { really: true })).toEqual({ status: 400, body: { error: 'There is no field "really" here; the body is empty.' } });
+  expect(await controls.forward('POST', '/sandbox/reset', { really: true })).toEqual({
+    status: 400,
+    body: { error: 'There is no field "really" here; the body is empty.' },
+  });
 });

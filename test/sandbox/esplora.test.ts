@@ -47,7 +47,14 @@ test('the tip, blocks by hash and height, their headers and pages of them', asyn
     txids: [tip.merkleRoot],
     genesis: [200, genesis.hash],
   });
-  expect(await get(`/block/${tip.hash}`)).toMatchObject({ id: tip.hash, height: tip.height, timestamp: tip.time, mediantime: tip.mtp, previousblockhash: previous?.hash, tx_count: 1 });
+  expect(await get(`/block/${tip.hash}`)).toMatchObject({
+    id: tip.hash,
+    height: tip.height,
+    timestamp: tip.time,
+    mediantime: tip.mtp,
+    previousblockhash: previous?.hash,
+    tx_count: 1,
+  });
   const page = (await get('/blocks')) as { height: number }[];
   expect(page.map(({ height }) => height)).toEqual(Array.from({ length: 10 }, (_, i) => tip.height - i));
   expect(((await get('/blocks/4')) as { height: number }[]).map(({ height }) => height)).toEqual([4, 3, 2, 1, 0]);
@@ -98,9 +105,19 @@ test('a transaction is sent, waits, is mined, and every view of it agrees', asyn
   const funds = fund(chain, alice.script, 1_000_000n);
   chain.mine(1);
   const mined = chain.tip();
-  const bytes = pay({ from: alice, funds: [funds], to: [{ script: bob.script, amount: 900_000n }, { script: alice.script, amount: 99_000n }] });
+  const bytes = pay({
+    from: alice,
+    funds: [funds],
+    to: [
+      { script: bob.script, amount: 900_000n },
+      { script: alice.script, amount: 99_000n },
+    ],
+  });
   const { txid, weight } = parseTx(bytes);
-  expect([await post('/tx', toHex(bytes)), await post('/tx', toHex(bytes))]).toEqual([[200, txid], [200, txid]]);
+  expect([await post('/tx', toHex(bytes)), await post('/tx', toHex(bytes))]).toEqual([
+    [200, txid],
+    [200, txid],
+  ]);
   const waiting = { confirmed: false };
   expect(await get(`/tx/${txid}`)).toEqual({
     txid,
@@ -110,7 +127,13 @@ test('a transaction is sent, waits, is mined, and every view of it agrees', asyn
       {
         txid: funds.outpoint.txid,
         vout: 0,
-        prevout: { scriptpubkey: toHex(alice.script), scriptpubkey_asm: '', scriptpubkey_type: 'v0_p2wpkh', scriptpubkey_address: alice.address, value: 1_000_000 },
+        prevout: {
+          scriptpubkey: toHex(alice.script),
+          scriptpubkey_asm: '',
+          scriptpubkey_type: 'v0_p2wpkh',
+          scriptpubkey_address: alice.address,
+          value: 1_000_000,
+        },
         scriptsig: '',
         scriptsig_asm: '',
         witness: [expect.any(String), toHex(alice.key)],
@@ -119,61 +142,127 @@ test('a transaction is sent, waits, is mined, and every view of it agrees', asyn
       },
     ],
     vout: [
-      { scriptpubkey: toHex(bob.script), scriptpubkey_asm: '', scriptpubkey_type: 'v1_p2tr', scriptpubkey_address: bob.address, value: 900_000 },
-      { scriptpubkey: toHex(alice.script), scriptpubkey_asm: '', scriptpubkey_type: 'v0_p2wpkh', scriptpubkey_address: alice.address, value: 99_000 },
+      {
+        scriptpubkey: toHex(bob.script),
+        scriptpubkey_asm: '',
+        scriptpubkey_type: 'v1_p2tr',
+        scriptpubkey_address: bob.address,
+        value: 900_000,
+      },
+      {
+        scriptpubkey: toHex(alice.script),
+        scriptpubkey_asm: '',
+        scriptpubkey_type: 'v0_p2wpkh',
+        scriptpubkey_address: alice.address,
+        value: 99_000,
+      },
     ],
     size: bytes.length,
     weight,
     fee: 1_000,
     status: waiting,
   });
-  expect([await get(`/tx/${txid}/status`), await get(`/tx/${txid}/hex`), await get(`/tx/${txid}/outspend/0`), await get(`/tx/${funds.outpoint.txid}/outspends`)]).toEqual([
+  expect([
+    await get(`/tx/${txid}/status`),
+    await get(`/tx/${txid}/hex`),
+    await get(`/tx/${txid}/outspend/0`),
+    await get(`/tx/${funds.outpoint.txid}/outspends`),
+  ]).toEqual([
     waiting,
     [200, toHex(bytes)],
     { spent: false },
     [{ spent: true, txid, vin: 0, status: waiting }, { spent: false }],
   ]);
-  expect([await get('/mempool/txids'), await get('/mempool')]).toEqual([[txid], { count: 1, vsize: Math.ceil(weight / 4), total_fee: 1_000, fee_histogram: [[expect.any(Number), Math.ceil(weight / 4)]] }]);
+  expect([await get('/mempool/txids'), await get('/mempool')]).toEqual([
+    [txid],
+    {
+      count: 1,
+      vsize: Math.ceil(weight / 4),
+      total_fee: 1_000,
+      fee_histogram: [[expect.any(Number), Math.ceil(weight / 4)]],
+    },
+  ]);
   expect(await get(`/address/${alice.address}/utxo`)).toEqual([{ txid, vout: 1, status: waiting, value: 99_000 }]);
   expect(await get(`/address/${alice.address}`)).toEqual({
     address: alice.address,
     chain_stats: { funded_txo_count: 1, funded_txo_sum: 1_000_000, spent_txo_count: 0, spent_txo_sum: 0, tx_count: 1 },
-    mempool_stats: { funded_txo_count: 1, funded_txo_sum: 99_000, spent_txo_count: 1, spent_txo_sum: 1_000_000, tx_count: 1 },
+    mempool_stats: {
+      funded_txo_count: 1,
+      funded_txo_sum: 99_000,
+      spent_txo_count: 1,
+      spent_txo_sum: 1_000_000,
+      tx_count: 1,
+    },
   });
 
   chain.mine(1);
   const { height, hash, time } = chain.tip();
   const confirmed = { confirmed: true, block_height: height, block_hash: hash, block_time: time };
-  expect([await get(`/tx/${txid}/status`), await get(`/tx/${funds.outpoint.txid}/outspend/0`), await get('/mempool/txids')]).toEqual([confirmed, { spent: true, txid, vin: 0, status: confirmed }, []]);
+  expect([
+    await get(`/tx/${txid}/status`),
+    await get(`/tx/${funds.outpoint.txid}/outspend/0`),
+    await get('/mempool/txids'),
+  ]).toEqual([confirmed, { spent: true, txid, vin: 0, status: confirmed }, []]);
   const hashOfScript = createHash('sha256').update(bob.script).digest('hex');
   expect(await get(`/scripthash/${hashOfScript}/utxo`)).toEqual([{ txid, vout: 0, status: confirmed, value: 900_000 }]);
   const txids = async (path: string) => ((await get(path)) as { txid: string }[]).map((tx) => tx.txid);
-  expect([await txids(`/address/${alice.address}/txs`), await txids(`/address/${alice.address}/txs/chain/${txid}`), await txids(`/address/${alice.address}/txs/mempool`), await txids(`/block/${hash}/txs`)]).toEqual([
-    [txid, funds.outpoint.txid],
-    [funds.outpoint.txid],
-    [],
+  expect([
+    await txids(`/address/${alice.address}/txs`),
+    await txids(`/address/${alice.address}/txs/chain/${txid}`),
+    await txids(`/address/${alice.address}/txs/mempool`),
+    await txids(`/block/${hash}/txs`),
+  ]).toEqual([[txid, funds.outpoint.txid], [funds.outpoint.txid], [], [chain.tip().transactions[0]?.txid, txid]]);
+  expect([await get(`/block/${hash}/txids`), await get(`/block/${hash}/txid/1`), await get(`/block/${hash}`)]).toEqual([
     [chain.tip().transactions[0]?.txid, txid],
+    [200, txid],
+    expect.objectContaining({ tx_count: 2 }),
   ]);
-  expect([await get(`/block/${hash}/txids`), await get(`/block/${hash}/txid/1`), await get(`/block/${hash}`)]).toEqual([[chain.tip().transactions[0]?.txid, txid], [200, txid], expect.objectContaining({ tx_count: 2 })]);
   expect(Buffer.from(await (await fetch(`${server.url}/tx/${txid}/raw`)).arrayBuffer()).equals(bytes)).toBe(true);
   chain.reorg(2);
-  expect([await get(`/block/${hash}/status`), await get(`/block/${mined.hash}`), await get(`/tx/${txid}/status`)]).toEqual([{ in_best_chain: false }, expect.objectContaining({ id: mined.hash }), waiting]);
+  expect([
+    await get(`/block/${hash}/status`),
+    await get(`/block/${mined.hash}`),
+    await get(`/tx/${txid}/status`),
+  ]).toEqual([{ in_best_chain: false }, expect.objectContaining({ id: mined.hash }), waiting]);
 });
 
 test('a refusal has the words and the number of the node behind, and a package enters together', async () => {
   const chain = await servedChain();
   const funds = fund(chain, alice.script, 1_000_000n);
   chain.mine(1);
-  const refusal = (code: number, message: string) => [400, `sendrawtransaction RPC error: {"code":${code},"message":"${message}"}`];
-  expect(await post('/tx', toHex(pay({ from: alice, funds: [funds], fee: 10n })))).toEqual(refusal(-26, 'min relay fee not met, 10 < 110'));
-  expect(await post('/tx', toHex(pay({ from: alice, funds: [{ ...funds, outpoint: { txid: 'ab'.repeat(32), vout: 1 } }] })))).toEqual(refusal(-25, 'bad-txns-inputs-missingorspent'));
+  const refusal = (code: number, message: string) => [
+    400,
+    `sendrawtransaction RPC error: {"code":${code},"message":"${message}"}`,
+  ];
+  expect(await post('/tx', toHex(pay({ from: alice, funds: [funds], fee: 10n })))).toEqual(
+    refusal(-26, 'min relay fee not met, 10 < 110'),
+  );
+  expect(
+    await post('/tx', toHex(pay({ from: alice, funds: [{ ...funds, outpoint: { txid: 'ab'.repeat(32), vout: 1 } }] }))),
+  ).toEqual(refusal(-25, 'bad-txns-inputs-missingorspent'));
   expect(await post('/tx', 'xyz')).toEqual(refusal(-22, 'TX decode failed. Make sure the tx has at least one input.'));
   const parent = pay({ from: alice, funds: [funds], version: 3, fee: 0n });
-  const child = pay({ from: alice, funds: [{ outpoint: { txid: parseTx(parent).txid, vout: 0 }, amount: 1_000_000n }], version: 3 });
-  expect(await post('/txs/package', JSON.stringify([toHex(child), toHex(parent)]))).toEqual(refusal(-26, 'package-not-sorted'));
-  expect(await post('/txs/package', JSON.stringify([parent, child].map(toHex)))).toMatchObject({ package_msg: 'success' });
+  const child = pay({
+    from: alice,
+    funds: [{ outpoint: { txid: parseTx(parent).txid, vout: 0 }, amount: 1_000_000n }],
+    version: 3,
+  });
+  expect(await post('/txs/package', JSON.stringify([toHex(child), toHex(parent)]))).toEqual(
+    refusal(-26, 'package-not-sorted'),
+  );
+  expect(await post('/txs/package', JSON.stringify([parent, child].map(toHex)))).toMatchObject({
+    package_msg: 'success',
+  });
   expect(await get('/mempool/txids')).toEqual([parent, child].map((bytes) => parseTx(bytes).txid));
-  expect([await post('/nothing', ''), await get('/address/bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4/utxo'), await post('/txs/package', '{}')]).toEqual([[404, 'Not Found'], [400, 'Invalid Bitcoin address'], [400, 'Invalid package: a JSON list of transactions in hex']]);
+  expect([
+    await post('/nothing', ''),
+    await get('/address/bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4/utxo'),
+    await post('/txs/package', '{}'),
+  ]).toEqual([
+    [404, 'Not Found'],
+    [400, 'Invalid Bitcoin address'],
+    [400, 'Invalid package: a JSON list of transactions in hex'],
+  ]);
   chain.setFeeRate(9);
   expect(await get('/fee-estimates')).toMatchObject({ 1: 9, 1008: 9 });
 });
@@ -182,7 +271,9 @@ test('the port in process says what a broadcast came to, and what time can heal'
   const chain = openChain();
   const port = createBitcoinPort(chain);
   const funds = fund(chain, alice.script, 1_000_000n);
-  expect(await port.coins([alice.script, bob.script])).toEqual([{ outpoint: funds.outpoint, script: alice.script, amount: 1_000_000n, height: null }]);
+  expect(await port.coins([alice.script, bob.script])).toEqual([
+    { outpoint: funds.outpoint, script: alice.script, amount: 1_000_000n, height: null },
+  ]);
   chain.mine(1);
   const { height } = chain.tip();
   const spend = pay({ from: alice, funds: [funds], sequence: 0xfffffffe });
@@ -197,12 +288,31 @@ test('the port in process says what a broadcast came to, and what time can heal'
     await port.broadcast(spend),
     await port.broadcast(pay({ from: alice, funds: [funds], fee: 9_000n })),
   ];
-  expect(answers.map(({ is }) => is)).toEqual(['refused', 'later', 'later', 'later', 'later', 'refused', 'accepted', 'accepted', 'spent']);
+  expect(answers.map(({ is }) => is)).toEqual([
+    'refused',
+    'later',
+    'later',
+    'later',
+    'later',
+    'refused',
+    'accepted',
+    'accepted',
+    'spent',
+  ]);
   const { txid } = parseTx(spend);
-  expect([await port.transaction(txid), await port.spend(funds.outpoint), await port.coins([alice.script])]).toMatchObject([{ bytes: spend, height: null }, { txid, height: null }, [{ outpoint: { txid, vout: 0 } }]]);
+  expect([
+    await port.transaction(txid),
+    await port.spend(funds.outpoint),
+    await port.coins([alice.script]),
+  ]).toMatchObject([{ bytes: spend, height: null }, { txid, height: null }, [{ outpoint: { txid, vout: 0 } }]]);
   chain.mine(1);
   const rival = await port.broadcast(pay({ from: alice, funds: [funds], fee: 9_000n }));
-  expect([rival.is, await port.broadcast(spend), await port.spend(funds.outpoint), await port.transaction('ab'.repeat(32))]).toEqual(['spent', { is: 'accepted' }, { txid, height: height + 1 }, null]);
+  expect([
+    rival.is,
+    await port.broadcast(spend),
+    await port.spend(funds.outpoint),
+    await port.transaction('ab'.repeat(32)),
+  ]).toEqual(['spent', { is: 'accepted' }, { txid, height: height + 1 }, null]);
   chain.setFeeRate(12);
   expect([await port.feeRate(1), await port.feeRate(100)]).toEqual([12, 12]);
 });

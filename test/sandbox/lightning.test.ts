@@ -19,16 +19,28 @@ const wealth = 4_000_000_000_000n;
 
 /** All money of the network; HTLCs count once although each hop locks them. */
 function total(b: Balances): bigint {
-  return b.node + b.hubToNode + b.hubToOutside + b.outside + b.outgoing + b.incoming + b.outsideOutgoing + b.outsideIncoming;
+  return (
+    b.node + b.hubToNode + b.hubToOutside + b.outside + b.outgoing + b.incoming + b.outsideOutgoing + b.outsideIncoming
+  );
 }
 
-function outsideInvoice(world: LightningWorld, terms: { hold?: boolean; msat?: bigint } = {}): { bolt11: string; hash: string } {
+function outsideInvoice(
+  world: LightningWorld,
+  terms: { hold?: boolean; msat?: bigint } = {},
+): { bolt11: string; hash: string } {
   return world.addInvoice('outside', { hold: terms.hold ?? false, amountMsat: terms.msat ?? 10_000_000n });
 }
 
 test('an invoice is real BOLT 11: what it says is what was asked for, signed by its owner', () => {
   const { lightning, bitcoin } = openWorlds();
-  const { bolt11, paymentSecret } = lightning.addInvoice('node', { hash, hold: true, amountMsat: 123_456_789n, memo: 'Grüße €', expirySeconds: 900, cltvDelta: 222 });
+  const { bolt11, paymentSecret } = lightning.addInvoice('node', {
+    hash,
+    hold: true,
+    amountMsat: 123_456_789n,
+    memo: 'Grüße €',
+    expirySeconds: 900,
+    cltvDelta: 222,
+  });
   expect(bolt11).toMatch(/^lnbcrt1234567890p1/);
   const now = bitcoin.clock.now();
   expect(decodeInvoice(bolt11)).toEqual({
@@ -47,7 +59,21 @@ test('an invoice is real BOLT 11: what it says is what was asked for, signed by 
 
 test('whatever happens in whatever order, no millisatoshi appears or disappears, and a restart changes nothing', () => {
   const action = fc.record({
-    do: fc.constantFrom('pay', 'pay', 'receive', 'receive', 'part', 'wait', 'settle', 'cancel', 'release', 'fail', 'fault', 'blocks', 'restart'),
+    do: fc.constantFrom(
+      'pay',
+      'pay',
+      'receive',
+      'receive',
+      'part',
+      'wait',
+      'settle',
+      'cancel',
+      'release',
+      'fail',
+      'fault',
+      'blocks',
+      'restart',
+    ),
     which: fc.nat({ max: 30 }),
     msat: fc.bigInt({ min: 1n, max: 700_000_000_000n }),
     hold: fc.boolean(),
@@ -81,13 +107,18 @@ test('whatever happens in whatever order, no millisatoshi appears or disappears,
           case 'receive': {
             const fresh = createHash('sha256').update(`${i}`).digest('hex');
             preimages.push(fresh);
-            const { bolt11 } = lightning.addInvoice('node', { hash: createHash('sha256').update(Buffer.from(fresh, 'hex')).digest('hex'), hold: true, amountMsat: msat });
+            const { bolt11 } = lightning.addInvoice('node', {
+              hash: createHash('sha256').update(Buffer.from(fresh, 'hex')).digest('hex'),
+              hold: true,
+              amountMsat: msat,
+            });
             attempt(() => lightning.send('outside', { bolt11, feeLimitMsat: msat }));
             break;
           }
           case 'part': {
             const open = lightning.invoices('node').find((invoice) => invoice.state === 'open');
-            if (open !== undefined) attempt(() => lightning.sendPart('outside', { bolt11: open.bolt11, partMsat: msat }));
+            if (open !== undefined)
+              attempt(() => lightning.sendPart('outside', { bolt11: open.bolt11, partMsat: msat }));
             break;
           }
           case 'wait':
@@ -119,15 +150,21 @@ test('whatever happens in whatever order, no millisatoshi appears or disappears,
         }
         const balances = worlds.lightning.balances();
         const nodeCapacity = balances.node + balances.hubToNode + balances.outgoing + balances.incoming;
-        const outsideCapacity = balances.outside + balances.hubToOutside + balances.outsideOutgoing + balances.outsideIncoming;
+        const outsideCapacity =
+          balances.outside + balances.hubToOutside + balances.outsideOutgoing + balances.outsideIncoming;
         expect([nodeCapacity, outsideCapacity, total(balances)]).toEqual([wealth / 2n, wealth / 2n, wealth]);
         expect(Object.values(balances).every((msats: bigint) => msats >= 0n)).toBe(true);
       }
       worlds.bitcoin.mine(500);
-      const settled = (payer: 'node' | 'outside') => worlds.lightning.payments(payer).filter((payment) => payment.outcome === 'settled');
+      const settled = (payer: 'node' | 'outside') =>
+        worlds.lightning.payments(payer).filter((payment) => payment.outcome === 'settled');
       const spent = settled('node').reduce((sum, { amountMsat, feeMsat }) => sum + amountMsat + feeMsat, 0n);
       const received = settled('outside').reduce((sum, { amountMsat }) => sum + amountMsat, 0n);
-      expect(worlds.lightning.balances()).toMatchObject({ node: wealth / 4n - spent + received, outgoing: 0n, incoming: 0n });
+      expect(worlds.lightning.balances()).toMatchObject({
+        node: wealth / 4n - spent + received,
+        outgoing: 0n,
+        incoming: 0n,
+      });
     }),
     { numRuns: 20 },
   );
@@ -150,7 +187,10 @@ test('a payment that was travelling when the process ended arrives after the res
   const invoice = outsideInvoice(stuck);
   stuck.send('node', { bolt11: invoice.bolt11, feeLimitMsat: 10_000n });
   expect(stuck.payment('node', invoice.hash)?.outcome).toBe('in-flight');
-  expect(openWorlds(journal).lightning.payment('node', invoice.hash)).toMatchObject({ outcome: 'settled', feeMsat: 1_010n });
+  expect(openWorlds(journal).lightning.payment('node', invoice.hash)).toMatchObject({
+    outcome: 'settled',
+    feeMsat: 1_010n,
+  });
 });
 
 test('an open invoice is cancelled at its expiry, a held one twelve blocks before its timeout and not a block sooner', () => {
@@ -166,12 +206,17 @@ test('an open invoice is cancelled at its expiry, a held one twelve blocks befor
   bitcoin.mine(40 + 3 - 12 - 1);
   expect(lightning.invoice('node', hash)?.state).toBe('accepted');
   bitcoin.mine(1);
-  expect([lightning.invoice('node', hash)?.state, lightning.payment('outside', hash)?.outcome]).toEqual(['cancelled', 'failed']);
+  expect([lightning.invoice('node', hash)?.state, lightning.payment('outside', hash)?.outcome]).toEqual([
+    'cancelled',
+    'failed',
+  ]);
 });
 
 test('a later lnd asks for a longer delta and gives what is held back earlier', () => {
   const { lightning, bitcoin } = openWorlds(undefined, undefined, undefined, lnd021);
-  expect(() => lightning.addInvoice('node', { hold: true, amountMsat: 1_000n, cltvDelta: 23 })).toThrow('CLTV delta of 23 must be greater than minimum of 24');
+  expect(() => lightning.addInvoice('node', { hold: true, amountMsat: 1_000n, cltvDelta: 23 })).toThrow(
+    'CLTV delta of 23 must be greater than minimum of 24',
+  );
   const { bolt11 } = lightning.addInvoice('node', { hash, hold: true, amountMsat: 1_000n, cltvDelta: 40 });
   lightning.send('outside', { bolt11, feeLimitMsat: 10_000n });
   bitcoin.mine(40 + 3 - 18 - 1);
@@ -186,12 +231,21 @@ test('a fee limit that has room for a part only sends that part, and the payment
   const before = lightning.balances();
   const invoice = outsideInvoice(lightning, { msat: 100_000_000n });
   lightning.send('node', { bolt11: invoice.bolt11, feeLimitMsat: 1_099n });
-  expect(lightning.payment('node', invoice.hash)).toMatchObject({ outcome: 'in-flight', parts: [{ amountMsat: 50_000_000n, feeMsat: 1_050n, arrived: true }] });
-  expect([lightning.invoice('outside', invoice.hash)?.state, lightning.balances().outgoing]).toEqual(['open', 50_001_050n]);
+  expect(lightning.payment('node', invoice.hash)).toMatchObject({
+    outcome: 'in-flight',
+    parts: [{ amountMsat: 50_000_000n, feeMsat: 1_050n, arrived: true }],
+  });
+  expect([lightning.invoice('outside', invoice.hash)?.state, lightning.balances().outgoing]).toEqual([
+    'open',
+    50_001_050n,
+  ]);
   bitcoin.advance(119);
   expect(lightning.payment('node', invoice.hash)?.outcome).toBe('in-flight');
   bitcoin.advance(1);
-  expect([lightning.payment('node', invoice.hash), lightning.balances()]).toMatchObject([{ outcome: 'failed', failure: 'no-route' }, before]);
+  expect([lightning.payment('node', invoice.hash), lightning.balances()]).toMatchObject([
+    { outcome: 'failed', failure: 'no-route' },
+    before,
+  ]);
   lightning.send('node', { bolt11: invoice.bolt11, feeLimitMsat: 1_100n });
   expect(lightning.payment('node', invoice.hash)).toMatchObject({ outcome: 'settled', feeMsat: 1_100n });
 });
@@ -201,7 +255,11 @@ test('what no single HTLC can carry is halved until it goes, and counts as one p
   const invoice = outsideInvoice(lightning, { msat: 900_000_000_000n });
   lightning.send('node', { bolt11: invoice.bolt11, feeLimitMsat: 10_000_000n });
   const payment = lightning.payment('node', invoice.hash);
-  expect([payment?.parts.map((part) => part.amountMsat), payment?.outcome, payment?.feeMsat]).toEqual([[450_000_000_000n, 450_000_000_000n], 'settled', 902_000n]);
+  expect([payment?.parts.map((part) => part.amountMsat), payment?.outcome, payment?.feeMsat]).toEqual([
+    [450_000_000_000n, 450_000_000_000n],
+    'settled',
+    902_000n,
+  ]);
   expect(lightning.invoice('outside', invoice.hash)?.htlcs).toHaveLength(2);
 });
 
@@ -224,7 +282,13 @@ test('a fault strikes the next payment of the node alone, and only once', () => 
   lightning.send('outside', { bolt11: received.bolt11, feeLimitMsat: 10_000n });
   const [first, second] = [outsideInvoice(lightning), outsideInvoice(lightning)];
   for (const { bolt11 } of [first, second]) lightning.send('node', { bolt11, feeLimitMsat: 10_000n });
-  expect([lightning.payment('outside', received.hash), lightning.payment('node', first.hash), lightning.payment('node', second.hash)].map((payment) => payment?.outcome)).toEqual(['settled', 'failed', 'settled']);
+  expect(
+    [
+      lightning.payment('outside', received.hash),
+      lightning.payment('node', first.hash),
+      lightning.payment('node', second.hash),
+    ].map((payment) => payment?.outcome),
+  ).toEqual(['settled', 'failed', 'settled']);
   expect(lightning.faults().nextPayment).toBeNull();
 });
 
@@ -236,7 +300,14 @@ test('a lost answer of the port in process leaves the effect done, a lost reques
       if (call === 'createHold' && moment === bad) throw new PortFailure('chaos', 'ask-first', 'no answer');
     },
   });
-  const terms = { hash: asSha256(Uint8Array.from(Buffer.from(hash, 'hex'))), amount: sats(1_000), description: '', expiresAt: unix(bitcoin.clock.now() + 60), cltvDelta: 40, again: true };
+  const terms = {
+    hash: asSha256(Uint8Array.from(Buffer.from(hash, 'hex'))),
+    amount: sats(1_000),
+    description: '',
+    expiresAt: unix(bitcoin.clock.now() + 60),
+    cltvDelta: 40,
+    again: true,
+  };
   await expect(port.createHold(terms)).rejects.toThrow('no answer');
   expect(await port.hold(terms.hash)).toEqual({ is: 'absent' });
   bad = 'after';
@@ -252,11 +323,32 @@ test('a lost answer of the port in process leaves the effect done, a lost reques
 test('nothing is said about a change before it is durable', () => {
   const rows: string[] = [];
   const kept = memoryJournal();
-  const journal: Journal = { ...kept, atomically: (work) => (rows.push('begin'), (() => { const result = kept.atomically(work); rows.push('commit'); return result; })()) };
+  const journal: Journal = {
+    ...kept,
+    atomically: (work) => (
+      rows.push('begin'),
+      (() => {
+        const result = kept.atomically(work);
+        rows.push('commit');
+        return result;
+      })()
+    ),
+  };
   const { lightning } = openWorlds(journal);
   lightning.onEvent((event) => rows.push(event.is));
   rows.length = 0;
   const { bolt11 } = lightning.addInvoice('node', { hash, hold: true, amountMsat: 1_000n });
   lightning.send('outside', { bolt11, feeLimitMsat: 10_000n });
-  expect(rows).toEqual(['begin', 'commit', 'invoice', 'begin', 'commit', 'payment', 'begin', 'commit', 'invoice', 'payment']);
+  expect(rows).toEqual([
+    'begin',
+    'commit',
+    'invoice',
+    'begin',
+    'commit',
+    'payment',
+    'begin',
+    'commit',
+    'invoice',
+    'payment',
+  ]);
 });

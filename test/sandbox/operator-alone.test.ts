@@ -66,12 +66,14 @@ function tip(): { height: number; mtp: number } {
 }
 
 async function address(): Promise<string> {
-  const { signerPubkey } = (await fetch(`${alone?.endpoints.arkade.url}/v1/info`).then((response) => response.json())) as { signerPubkey: string };
+  const { signerPubkey } = (await fetch(`${alone?.endpoints.arkade.url}/v1/info`).then((response) =>
+    response.json(),
+  )) as { signerPubkey: string };
   const key = hex.decode(signerPubkey).subarray(1);
   return new ArkAddress(key, key, 'tark').encode();
 }
 
-test('an operator alone lives on wall time and on the real node\'s chain, forwards and through a reorg', async () => {
+test("an operator alone lives on wall time and on the real node's chain, forwards and through a reorg", async () => {
   const controls = await start();
   expect(await chainOf(controls)).toEqual(tip());
   bitcoin.advance(7_200);
@@ -105,18 +107,33 @@ test('its faucet, its faults and its admin port work; what the real daemons do i
   const controls = await start();
   const { txid, vout } = await controls.arkadeFaucet({ address: await address(), amount: 10_000 });
   await controls.arkadeFault({ expire: `${txid}:${vout}` });
-  const status = await fetch(`${alone?.endpoints.arkade.adminUrl}/v1/admin/wallet/status`).then((response) => response.json());
-  const elsewhere = 'Only the Arkade operator is played here: Bitcoin and Lightning are those of the real daemons, and so are their controls.';
+  const status = await fetch(`${alone?.endpoints.arkade.adminUrl}/v1/admin/wallet/status`).then((response) =>
+    response.json(),
+  );
+  const elsewhere =
+    'Only the Arkade operator is played here: Bitcoin and Lightning are those of the real daemons, and so are their controls.';
   const refused = [
     await controls.forward('POST', '/sandbox/clock/advance', { seconds: 1 }),
     await controls.forward('POST', '/sandbox/bitcoin/mine', { blocks: 1 }),
     await controls.forward('POST', '/sandbox/lightning/pay', { bolt11: 'lnbc1' }),
     await controls.forward('POST', '/sandbox/nowhere', {}),
   ];
-  expect({ status, refused, state: Object.keys(await controls.state()), endpoints: Object.keys(readOperatorEndpoints(dataDir) ?? {}), whole: readEndpoints(dataDir) }).toEqual({
+  expect({
+    status,
+    refused,
+    state: Object.keys(await controls.state()),
+    endpoints: Object.keys(readOperatorEndpoints(dataDir) ?? {}),
+    whole: readEndpoints(dataDir),
+  }).toEqual({
     status: { initialized: true, unlocked: true, synced: true },
     refused: [
-      { status: 404, body: { error: 'The clock here is wall time and the chain of the real Bitcoin node: wait, or mine blocks with later stamps there.' } },
+      {
+        status: 404,
+        body: {
+          error:
+            'The clock here is wall time and the chain of the real Bitcoin node: wait, or mine blocks with later stamps there.',
+        },
+      },
       { status: 404, body: { error: elsewhere } },
       { status: 404, body: { error: elsewhere } },
       { status: 404, body: { error: 'The sandbox has no /sandbox/nowhere.' } },
@@ -130,7 +147,10 @@ test('its faucet, its faults and its admin port work; what the real daemons do i
 test('a restart finds the coins, a reset does not', async () => {
   const first = await start();
   const { txid } = await first.arkadeFaucet({ address: await address(), amount: 10_000 });
-  const coins = () => fetch(`${alone?.endpoints.arkade.url}/v1/indexer/vtxos?outpoints=${txid}:0`).then(async (response) => ((await response.json()) as { vtxos: unknown[] }).vtxos.length);
+  const coins = () =>
+    fetch(`${alone?.endpoints.arkade.url}/v1/indexer/vtxos?outpoints=${txid}:0`).then(
+      async (response) => ((await response.json()) as { vtxos: unknown[] }).vtxos.length,
+    );
   const places = alone?.endpoints;
   await alone?.stop();
   const again = await start();
@@ -147,24 +167,45 @@ test('a folder lives on one kind of chain', async () => {
   const whole = await runSandbox({ dataDir: other, port: 0 });
   if (isRefusal(whole)) throw new Error(whole.sentence);
   await whole.stop();
-  const refused = [await runSandbox({ dataDir, port: 0 }), await runOperatorAlone({ dataDir: other, port: 0, node: { url: rpc() } })];
+  const refused = [
+    await runSandbox({ dataDir, port: 0 }),
+    await runOperatorAlone({ dataDir: other, port: 0, node: { url: rpc() } }),
+  ];
   rmSync(other, { recursive: true, force: true });
   expect(refused).toEqual([
-    { refusal: 'invalid', sentence: `The networks of ${dataDir} live on the chain of a real Bitcoin node: choose another folder with --data-dir for networks on a chain of their own.` },
-    { refusal: 'invalid', sentence: `The networks of ${other} live on a chain of their own: choose another folder with --data-dir for networks on the chain of a real Bitcoin node.` },
+    {
+      refusal: 'invalid',
+      sentence: `The networks of ${dataDir} live on the chain of a real Bitcoin node: choose another folder with --data-dir for networks on a chain of their own.`,
+    },
+    {
+      refusal: 'invalid',
+      sentence: `The networks of ${other} live on a chain of their own: choose another folder with --data-dir for networks on the chain of a real Bitcoin node.`,
+    },
   ]);
 });
 
 test('a node that cannot be followed is refused with a sentence without its password', async () => {
   const asked = async (url: string) => runOperatorAlone({ dataDir, port: 0, node: { url } });
   const host = new URL(node.url).host;
-  const refused = [await asked('127.0.0.1'), await asked(rpc('user', 'a wrong one')), await asked('https://user:secret@127.0.0.1:1')];
+  const refused = [
+    await asked('127.0.0.1'),
+    await asked(rpc('user', 'a wrong one')),
+    await asked('https://user:secret@127.0.0.1:1'),
+  ];
   expect(refused).toEqual([
-    { refusal: 'invalid', sentence: '--bitcoin-rpc takes the address of a JSON-RPC as http://user:password@host:port or https://user:password@host:port.' },
-    { refusal: 'unavailable', sentence: expect.stringContaining(`The Bitcoin node ${host} refuses the user name or the password`) },
+    {
+      refusal: 'invalid',
+      sentence:
+        '--bitcoin-rpc takes the address of a JSON-RPC as http://user:password@host:port or https://user:password@host:port.',
+    },
     {
       refusal: 'unavailable',
-      sentence: 'The Bitcoin node 127.0.0.1:1 cannot be reached: connect ECONNREFUSED 127.0.0.1:1. If it signed its certificate itself, give that with --bitcoin-rpc-ca.',
+      sentence: expect.stringContaining(`The Bitcoin node ${host} refuses the user name or the password`),
+    },
+    {
+      refusal: 'unavailable',
+      sentence:
+        'The Bitcoin node 127.0.0.1:1 cannot be reached: connect ECONNREFUSED 127.0.0.1:1. If it signed its certificate itself, give that with --bitcoin-rpc-ca.',
     },
   ]);
   expect(JSON.stringify(refused)).not.toMatch(/secret|a wrong one/);

@@ -26,11 +26,16 @@ afterEach(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-async function start(...flags: string[]): Promise<{ child: ChildProcess; endpoints: SandboxEndpoints; controls: SandboxControls }> {
+async function start(
+  ...flags: string[]
+): Promise<{ child: ChildProcess; endpoints: SandboxEndpoints; controls: SandboxControls }> {
   const child = spawn(process.execPath, [program, dataDir, ...flags], { stdio: ['pipe', 'pipe', 'inherit'] });
   running.push(child);
   if (child.stdout === null) throw new Error('the sandbox has no output');
-  await Promise.race([once(child.stdout, 'data'), once(child, 'exit').then(() => Promise.reject(new Error('the sandbox ended')))]);
+  await Promise.race([
+    once(child.stdout, 'data'),
+    once(child, 'exit').then(() => Promise.reject(new Error('the sandbox ended'))),
+  ]);
   const endpoints = readEndpoints(dataDir);
   if (endpoints === null) throw new Error('the sandbox wrote no endpoints');
   return { child, endpoints, controls: createControls(endpoints) };
@@ -52,7 +57,11 @@ function close(node: lnd.AuthenticatedLnd): void {
 }
 
 /** Everything that a client can see of the networks. */
-async function seen(endpoints: SandboxEndpoints, controls: SandboxControls, hashes: { invoice: string; payment: string }): Promise<unknown> {
+async function seen(
+  endpoints: SandboxEndpoints,
+  controls: SandboxControls,
+  hashes: { invoice: string; payment: string },
+): Promise<unknown> {
   const node = nodeOf(endpoints);
   const { clock, ...state } = await controls.state();
   const all = {
@@ -63,7 +72,10 @@ async function seen(endpoints: SandboxEndpoints, controls: SandboxControls, hash
     invoice: await lnd.getInvoice({ lnd: node, id: hashes.invoice }),
     payment: await lnd.getPayment({ lnd: node, id: hashes.payment }),
     outside: await controls.lightningPayment(hashes.invoice),
-    faults: await controls.forward('POST', '/sandbox/lightning/release', { payment_hash: hashes.invoice, outcome: 'fails' }),
+    faults: await controls.forward('POST', '/sandbox/lightning/release', {
+      payment_hash: hashes.invoice,
+      outcome: 'fails',
+    }),
   };
   close(node);
   return { all, clock };
@@ -79,8 +91,19 @@ test('killed and started again, the networks are as they were, at the same place
   await first.controls.lightningPay(request);
   const outside = await first.controls.lightningInvoice({ amount_sats: 30_000 });
   await first.controls.lightningFault({ next_payment: 'hangs' });
-  const paying = lnd.payViaPaymentRequest({ lnd: node, request: outside.bolt11, max_fee: 10 }).catch((error: unknown) => error);
-  await expect.poll(() => lnd.getPayment({ lnd: node, id: outside.payment_hash }).then((payment) => payment.is_pending, () => false), { timeout: 10_000 }).toBe(true);
+  const paying = lnd
+    .payViaPaymentRequest({ lnd: node, request: outside.bolt11, max_fee: 10 })
+    .catch((error: unknown) => error);
+  await expect
+    .poll(
+      () =>
+        lnd.getPayment({ lnd: node, id: outside.payment_hash }).then(
+          (payment) => payment.is_pending,
+          () => false,
+        ),
+      { timeout: 10_000 },
+    )
+    .toBe(true);
   await expect.poll(() => lnd.getInvoice({ lnd: node, id }).then((invoice) => invoice.is_held)).toBe(true);
   const hashes = { invoice: id, payment: outside.payment_hash };
   const before = (await seen(first.endpoints, first.controls, hashes)) as { all: object; clock: number };
@@ -121,34 +144,53 @@ test('a second one in the same folder finds the first and says so', { timeout: l
   });
 });
 
-test('a port that is taken is refused where it was asked for and replaced where it was not', { timeout: long }, async () => {
-  const first = await runSandbox({ dataDir, port: 0 });
-  if (isRefusal(first)) throw new Error(first.sentence);
-  const other = mkdtempSync(join(tmpdir(), 'sluice-sandbox-'));
-  const port = Number(new URL(first.url).port);
-  expect(await runSandbox({ dataDir: other, port })).toMatchObject({ refusal: 'unavailable', sentence: expect.stringContaining(`Port ${port} is in use`) });
-  await first.stop();
-  const blocker = await runSandbox({ dataDir: other, port });
-  if (isRefusal(blocker)) throw new Error(blocker.sentence);
-  const again = await runSandbox({ dataDir, port: 0 });
-  if (isRefusal(again)) throw new Error(again.sentence);
-  expect(again.url).not.toBe(first.url);
-  expect(again.endpoints.lnd).toEqual(first.endpoints.lnd);
-  await again.stop();
-  await blocker.stop();
-  rmSync(other, { recursive: true, force: true });
-});
+test(
+  'a port that is taken is refused where it was asked for and replaced where it was not',
+  { timeout: long },
+  async () => {
+    const first = await runSandbox({ dataDir, port: 0 });
+    if (isRefusal(first)) throw new Error(first.sentence);
+    const other = mkdtempSync(join(tmpdir(), 'sluice-sandbox-'));
+    const port = Number(new URL(first.url).port);
+    expect(await runSandbox({ dataDir: other, port })).toMatchObject({
+      refusal: 'unavailable',
+      sentence: expect.stringContaining(`Port ${port} is in use`),
+    });
+    await first.stop();
+    const blocker = await runSandbox({ dataDir: other, port });
+    if (isRefusal(blocker)) throw new Error(blocker.sentence);
+    const again = await runSandbox({ dataDir, port: 0 });
+    if (isRefusal(again)) throw new Error(again.sentence);
+    expect(again.url).not.toBe(first.url);
+    expect(again.endpoints.lnd).toEqual(first.endpoints.lnd);
+    await again.stop();
+    await blocker.stop();
+    rmSync(other, { recursive: true, force: true });
+  },
+);
 
 test('the command runs the networks, and answers what it cannot do with a sentence', { timeout: long }, async () => {
   const command = join(import.meta.dirname, '../../main/cli/sandbox.ts');
-  const run = (...flags: string[]) => spawnSync(process.execPath, [command, '--data-dir', join(dataDir, 'new'), ...flags], { encoding: 'utf8', input: '' });
+  const run = (...flags: string[]) =>
+    spawnSync(process.execPath, [command, '--data-dir', join(dataDir, 'new'), ...flags], {
+      encoding: 'utf8',
+      input: '',
+    });
   const refused = ['--port=70000', '--colour=red', '--bitcoin-rpc=http://127.0.0.1:1'].map((flag) => run(flag));
   expect(refused.map(({ status, stdout, stderr }) => [status, stdout, stderr])).toEqual([
     [1, '', '--port takes a number from 0 to 65535, not "70000".\n'],
-    [1, '', "Unknown option '--colour': known are --data-dir, --port, --bitcoin-rpc, --bitcoin-rpc-ca and --parent-pipe.\n"],
+    [
+      1,
+      '',
+      "Unknown option '--colour': known are --data-dir, --port, --bitcoin-rpc, --bitcoin-rpc-ca and --parent-pipe.\n",
+    ],
     [1, '', 'The Bitcoin node 127.0.0.1:1 cannot be reached: connect ECONNREFUSED 127.0.0.1:1.\n'],
   ]);
   const ran = run('--parent-pipe');
   expect([ran.status, ran.stderr]).toEqual([0, '']);
-  expect(JSON.parse(ran.stdout)).toEqual({ event: 'ready', url: expect.stringMatching(/^http:/), dataDir: join(dataDir, 'new') });
+  expect(JSON.parse(ran.stdout)).toEqual({
+    event: 'ready',
+    url: expect.stringMatching(/^http:/),
+    dataDir: join(dataDir, 'new'),
+  });
 });

@@ -14,7 +14,12 @@ export interface Worlds {
 }
 
 /** Both worlds over one journal, on a wall clock that stands still. */
-export function openWorlds(journal: Journal = memoryJournal(), wall: () => number = () => startOfTests, random = countingBytes(), like: LndRelease = lnd020): Worlds {
+export function openWorlds(
+  journal: Journal = memoryJournal(),
+  wall: () => number = () => startOfTests,
+  random = countingBytes(),
+  like: LndRelease = lnd020,
+): Worlds {
   const bitcoin = createBitcoin({ journal, time: createTime(journal, wall), startHeight: 11 });
   return { bitcoin, lightning: createLightning({ journal, clock: bitcoin.clock, random, like }) };
 }

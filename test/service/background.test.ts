@@ -34,7 +34,11 @@ test('a broken disk under the comparison with the networks is logged, the next r
       return runtime.store.settings.get<T>(key);
     },
   };
-  const reconciliation = createReconciliation({ runtime: { ...runtime, store: { ...runtime.store, settings } }, everyMs: 20, log });
+  const reconciliation = createReconciliation({
+    runtime: { ...runtime, store: { ...runtime.store, settings } },
+    everyMs: 20,
+    log,
+  });
   watchProcess();
   await expect(reconciliation.check()).resolves.toBeUndefined();
   reconciliation.start();
@@ -43,7 +47,11 @@ test('a broken disk under the comparison with the networks is logged, the next r
   const failed = lines.length;
   await pause(100);
   await reconciliation.stop();
-  expect({ unexpected, failed: failed >= 2, quiet: lines.length - failed <= 1 }).toEqual({ unexpected: [], failed: true, quiet: true });
+  expect({ unexpected, failed: failed >= 2, quiet: lines.length - failed <= 1 }).toEqual({
+    unexpected: [],
+    failed: true,
+    quiet: true,
+  });
 });
 
 test('what nobody waits for may throw or reject: it is logged with its name and ends nothing', async () => {

@@ -28,7 +28,9 @@ beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'sluice-caps-'));
   world = startWorld();
   client = await openClient(world);
-  node = await startNodeOn(world, folder, { config: { caps: { perNetworkSats: { arkade: 150_000 }, perHourSats: 150_000 } } });
+  node = await startNodeOn(world, folder, {
+    config: { caps: { perNetworkSats: { arkade: 150_000 }, perHourSats: 150_000 } },
+  });
 });
 
 afterEach(async () => {
@@ -84,7 +86,13 @@ test('invoices that are slow to come do not slip many swaps past a ceiling', asy
   await expect.poll(() => waiting.length).toBe(5);
   for (const answer of waiting) answer();
   const answers = await Promise.all(asked);
-  expect(answers.map((answer) => (isRefusal(answer) ? answer.refusal : answer.status)).sort()).toEqual(['pending', 'unavailable', 'unavailable', 'unavailable', 'unavailable']);
+  expect(answers.map((answer) => (isRefusal(answer) ? answer.refusal : answer.status)).sort()).toEqual([
+    'pending',
+    'unavailable',
+    'unavailable',
+    'unavailable',
+    'unavailable',
+  ]);
 });
 
 /** The node's own context, at an operator that may hold so much. */
@@ -95,10 +103,17 @@ function at(maxExposureSats: number): ServiceContext {
     directions,
     networks,
     renewal: node.renewal,
-    config: { ...config, caps: { ...config.caps, perNetworkSats: {}, perHourSats: 0 }, arkade: { url: 'http://127.0.0.1:1', maxExposureSats, renewPreconfirmedAfterMinutes: 180 } },
+    config: {
+      ...config,
+      caps: { ...config.caps, perNetworkSats: {}, perHourSats: 0 },
+      arkade: { url: 'http://127.0.0.1:1', maxExposureSats, renewPreconfirmedAfterMinutes: 180 },
+    },
     policy: policyOf(config),
     signer: createKeys(seedOf(1), 'regtest').signer,
-    resolver: { resolve: () => Promise.reject(new Error('nobody is asked')), check: () => Promise.reject(new Error('nobody is asked')) },
+    resolver: {
+      resolve: () => Promise.reject(new Error('nobody is asked')),
+      check: () => Promise.reject(new Error('nobody is asked')),
+    },
     decodeInvoice,
     highWater: createHighWater(folder),
   };
@@ -114,7 +129,10 @@ test("the wallet's coins at the operator count for what may lie there, and clien
     withinCaps(at(wallet), lightningArkadeDirection, sats(1_000)),
   ]).toEqual([
     null,
-    { refusal: 'unavailable', sentence: expect.stringMatching(/40100000 of 40150000 sats lie with the Arkade operator/) },
+    {
+      refusal: 'unavailable',
+      sentence: expect.stringMatching(/40100000 of 40150000 sats lie with the Arkade operator/),
+    },
     null,
     { refusal: 'unavailable', sentence: expect.stringMatching(/lie with the Arkade operator/) },
   ]);
@@ -122,7 +140,11 @@ test("the wallet's coins at the operator count for what may lie there, and clien
 
 test("the owner's own withdrawals leave the hour and the day to clients", async () => {
   const to = await client.port.address();
-  const sent = await node.service.owner.withdraw('arkade', { address: to.address, amount: tokenAmount(140_000), asset: null });
+  const sent = await node.service.owner.withdraw('arkade', {
+    address: to.address,
+    amount: tokenAmount(140_000),
+    asset: null,
+  });
   if (isRefusal(sent)) throw new Error(sent.sentence);
   await node.until(sent.id, 'sent');
   await expect(open()).resolves.toMatchObject({ status: 'pending' });

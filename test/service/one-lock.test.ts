@@ -44,5 +44,8 @@ test('a client of ours claims the lock and what a stranger sent beside it in one
   world.faucet(record.arkade_vhtlc_address, 1_000n);
   await client.claim(record, secret);
   await node.until(record.id, 'settled');
-  expect((await client.coins(record)).map(({ amount, spent }) => [amount, spent]).sort()).toEqual([[1_000n, true], [49_875n, true]]);
+  expect((await client.coins(record)).map(({ amount, spent }) => [amount, spent]).sort()).toEqual([
+    [1_000n, true],
+    [49_875n, true],
+  ]);
 });

@@ -32,13 +32,22 @@ async function create(from: string | null, amount = 20_000n): Promise<Created | 
   const refundKey = { key: node.ports.arkade!.delegateKey(), text: client.publicKey };
   return node.service.create(
     'arkade-lightning',
-    { userId: 'x', extraFeesBps: 0, referralCode: null, refundKey, payee: { is: 'invoice', bolt11: world.invoice(amount).bolt11, amount: sats(amount) } },
+    {
+      userId: 'x',
+      extraFeesBps: 0,
+      referralCode: null,
+      refundKey,
+      payee: { is: 'invoice', bolt11: world.invoice(amount).bolt11, amount: sats(amount) },
+    },
     null,
     from,
   );
 }
 
-const full: Refusal = { refusal: 'flood', sentence: '3 swaps of yours wait for their funding, which is the most: fund some of them, or wait until they expire.' };
+const full: Refusal = {
+  refusal: 'flood',
+  sentence: '3 swaps of yours wait for their funding, which is the most: fund some of them, or wait until they expire.',
+};
 
 test('fault 53: a client has so many unfunded swaps and no more, others have theirs, and what it funds or lets expire is free again', async () => {
   const made = await Promise.all(Array.from({ length: 8 }, () => create('203.0.113.1')));
@@ -52,12 +61,18 @@ test('fault 53: a client has so many unfunded swaps and no more, others have the
   expect([isRefusal(await create('203.0.113.1')), await create('203.0.113.1')]).toEqual([false, full]);
 
   await world.advance(1_900);
-  await expect.poll(() => opened.slice(1).map(({ id }) => node.status(id)), { timeout: 10_000 }).toEqual(['expired', 'expired']);
+  await expect
+    .poll(() => opened.slice(1).map(({ id }) => node.status(id)), { timeout: 10_000 })
+    .toEqual(['expired', 'expired']);
   expect(isRefusal(await create('203.0.113.1'))).toBe(false);
 });
 
 test('creates that were refused count for nothing', async () => {
   const refused = await Promise.all(Array.from({ length: 10 }, () => create('203.0.113.3', 5n)));
-  expect(refused.map((one) => isRefusal(one) && one.refusal)).toEqual(Array.from({ length: 10 }, () => 'invalid').map((text, n) => (n < 3 ? text : expect.stringMatching(/invalid|flood/))));
+  expect(refused.map((one) => isRefusal(one) && one.refusal)).toEqual(
+    Array.from({ length: 10 }, () => 'invalid').map((text, n) =>
+      n < 3 ? text : expect.stringMatching(/invalid|flood/),
+    ),
+  );
   expect(isRefusal(await create('203.0.113.3'))).toBe(false);
 });

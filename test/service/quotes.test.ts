@@ -28,13 +28,32 @@ async function start(options: NodeOptions = {}): Promise<void> {
   node = await startNodeOn(world, folder, options);
 }
 
-async function quoted(source: Chain, target: Chain, pinned: 'source' | 'target', amount: number): Promise<Quote | Refusal> {
+async function quoted(
+  source: Chain,
+  target: Chain,
+  pinned: 'source' | 'target',
+  amount: number,
+): Promise<Quote | Refusal> {
   const bitcoin = (chain: Chain) => ({ chain, token: 'btc' });
-  return node.service.quote({ source: bitcoin(source), target: bitcoin(target), amount: { pinned, amount: tokenAmount(amount) }, bridgeSource: null, bridgeTarget: null, referralCode: null, extraFeesBps: 0 }, null);
+  return node.service.quote(
+    {
+      source: bitcoin(source),
+      target: bitcoin(target),
+      amount: { pinned, amount: tokenAmount(amount) },
+      bridgeSource: null,
+      bridgeTarget: null,
+      referralCode: null,
+      extraFeesBps: 0,
+    },
+    null,
+  );
 }
 
 async function send(payee: Payee<TokenAmount>) {
-  return node.service.lightningSendQuote({ sourceChain: 'Arkade', sourceToken: null, payee, referralCode: null, extraFeesBps: 0 }, null);
+  return node.service.lightningSendQuote(
+    { sourceChain: 'Arkade', sourceToken: null, payee, referralCode: null, extraFeesBps: 0 },
+    null,
+  );
 }
 
 const address = (pinned: 'source' | 'target', amount: number): Payee<TokenAmount> => ({
@@ -45,9 +64,32 @@ const address = (pinned: 'source' | 'target', amount: number): Payee<TokenAmount
 
 test('the amounts of a quote are bare, and its net amounts are what the create moves', async () => {
   await start();
-  const amounts = ({ source_amount, target_amount, net_source_amount, net_target_amount, exchange_rate, protocol_fee, network_fee }: Quote) => [source_amount, target_amount, net_source_amount, net_target_amount, exchange_rate, protocol_fee, network_fee];
+  const amounts = ({
+    source_amount,
+    target_amount,
+    net_source_amount,
+    net_target_amount,
+    exchange_rate,
+    protocol_fee,
+    network_fee,
+  }: Quote) => [
+    source_amount,
+    target_amount,
+    net_source_amount,
+    net_target_amount,
+    exchange_rate,
+    protocol_fee,
+    network_fee,
+  ];
   const all = await Promise.all(
-    ([['Lightning', 'Arkade', 'source'], ['Lightning', 'Arkade', 'target'], ['Arkade', 'Lightning', 'source'], ['Arkade', 'Lightning', 'target']] as const).map(([source, target, pinned]) => quoted(source, target, pinned, 1_000_000)),
+    (
+      [
+        ['Lightning', 'Arkade', 'source'],
+        ['Lightning', 'Arkade', 'target'],
+        ['Arkade', 'Lightning', 'source'],
+        ['Arkade', 'Lightning', 'target'],
+      ] as const
+    ).map(([source, target, pinned]) => quoted(source, target, pinned, 1_000_000)),
   );
   expect(all.map((one) => (isRefusal(one) ? one : amounts(one)))).toEqual([
     ['1000000', '1000000', '1000000', '997500', '1', 2_500, 0],
@@ -56,8 +98,13 @@ test('the amounts of a quote are bare, and its net amounts are what the create m
     ['1000000', '1000000', '1002510', '1000000', '1', 2_500, 10],
   ]);
   const client = await openClient(world);
-  const [fromLightning, toLightning] = [await client.createLightningArkade(node, 1_000_000n, client.secret()), await client.createArkadeLightning(node, world.invoice(1_000_000n).bolt11, 1_000_000n)];
-  expect([fromLightning, toLightning].map(({ source_amount, target_amount }) => [source_amount, target_amount])).toEqual([
+  const [fromLightning, toLightning] = [
+    await client.createLightningArkade(node, 1_000_000n, client.secret()),
+    await client.createArkadeLightning(node, world.invoice(1_000_000n).bolt11, 1_000_000n),
+  ];
+  expect(
+    [fromLightning, toLightning].map(({ source_amount, target_amount }) => [source_amount, target_amount]),
+  ).toEqual([
     ['1000000', '997500'],
     ['1002510', '1000000'],
   ]);
@@ -65,13 +112,27 @@ test('the amounts of a quote are bare, and its net amounts are what the create m
 
 test('each cost of a pair is in one place, so that the sum of clients is what the create takes', async () => {
   await start();
-  const { pairs } = (await node.service.pairs()) as { pairs: { source: string; target: string; fee_percentage: number; network_fee_sats: number }[] };
-  const fees = (await node.service.networkFees()) as { pairs: { source: string; target: string; fees: { source_sats: number; target_sats: number } }[] };
+  const { pairs } = (await node.service.pairs()) as {
+    pairs: { source: string; target: string; fee_percentage: number; network_fee_sats: number }[];
+  };
+  const fees = (await node.service.networkFees()) as {
+    pairs: { source: string; target: string; fees: { source_sats: number; target_sats: number } }[];
+  };
   const sums = pairs.map((pair, at) => {
-    const { source, target, fees: parts } = fees.pairs[at] ?? { source: '', target: '', fees: { source_sats: Number.NaN, target_sats: 0 } };
-    return { pair: [pair.source, pair.target], same: source === pair.source && target === pair.target, sum: pair.network_fee_sats + parts.source_sats + parts.target_sats };
+    const {
+      source,
+      target,
+      fees: parts,
+    } = fees.pairs[at] ?? { source: '', target: '', fees: { source_sats: Number.NaN, target_sats: 0 } };
+    return {
+      pair: [pair.source, pair.target],
+      same: source === pair.source && target === pair.target,
+      sum: pair.network_fee_sats + parts.source_sats + parts.target_sats,
+    };
   });
-  const direct = await Promise.all(sums.map(({ pair: [source, target] }) => quoted(source as Chain, target as Chain, 'source', 50_000)));
+  const direct = await Promise.all(
+    sums.map(({ pair: [source, target] }) => quoted(source as Chain, target as Chain, 'source', 50_000)),
+  );
   expect([sums, fees.pairs.length]).toEqual([
     direct.map((one, at) => ({ pair: sums[at]?.pair, same: true, sum: isRefusal(one) ? one : one.network_fee })),
     2,
@@ -84,17 +145,34 @@ test('a quote is refused where its create would answer 503: paused, a network mi
   const toArkade = () => quoted('Lightning', 'Arkade', 'source', 50_000);
   const toLightning = (amount = 50_000) => quoted('Arkade', 'Lightning', 'target', amount);
   const [dry, fine] = [await toArkade(), await toLightning()];
-  expect([dry, isRefusal(fine) ? fine : [fine.min_amount, fine.max_amount]]).toEqual([unavailable(/not enough liquidity/), [1_000, 150_000]]);
+  expect([dry, isRefusal(fine) ? fine : [fine.min_amount, fine.max_amount]]).toEqual([
+    unavailable(/not enough liquidity/),
+    [1_000, 150_000],
+  ]);
   // Only what could be swapped is listed, and never with a smallest amount above the largest.
-  expect([((await node.service.pairs()) as { pairs: { source: string }[] }).pairs.map(({ source }) => source), await node.service.tokens({ source: null, target: null })]).toEqual([
+  expect([
+    ((await node.service.pairs()) as { pairs: { source: string }[] }).pairs.map(({ source }) => source),
+    await node.service.tokens({ source: null, target: null }),
+  ]).toEqual([
     ['Arkade'],
-    { btc_tokens: [expect.objectContaining({ chain: 'Arkade' }), expect.objectContaining({ chain: 'Lightning' })], evm_tokens: [] },
+    {
+      btc_tokens: [expect.objectContaining({ chain: 'Arkade' }), expect.objectContaining({ chain: 'Lightning' })],
+      evm_tokens: [],
+    },
   ]);
   const client = await openClient(world);
   await client.createArkadeLightning(node, world.invoice(149_500n).bolt11, 149_500n);
-  expect([await toLightning(), await send(address('target', 1_000))]).toEqual([unavailable(/ceiling is reached/), unavailable(/ceiling is reached/)]);
+  expect([await toLightning(), await send(address('target', 1_000))]).toEqual([
+    unavailable(/ceiling is reached/),
+    unavailable(/ceiling is reached/),
+  ]);
   await node.service.owner.pause('for the night');
-  expect([await toLightning(), await send(address('target', 1_000)), await node.service.pairs(), await node.service.networkFees()]).toEqual([unavailable(/for the night/), unavailable(/for the night/), { pairs: [] }, { pairs: [] }]);
+  expect([
+    await toLightning(),
+    await send(address('target', 1_000)),
+    await node.service.pairs(),
+    await node.service.networkFees(),
+  ]).toEqual([unavailable(/for the night/), unavailable(/for the night/), { pairs: [] }, { pairs: [] }]);
 });
 
 test('without Lightning nothing is quoted', async () => {
@@ -108,8 +186,16 @@ test('a surcharge and a referral code change the fee by what is added to it', as
   await start({ config: { terms: { exemptReferralCodes: ['friends'] } } });
   const made = await node.service.owner.newDeveloperKey({ name: 'wallet', maxExtraFeeBps: 50 });
   if (isRefusal(made)) throw new Error(made.sentence);
-  const fee = (referralCode: string | null, extraFeesBps: number, key: string | null = null) => node.service.referralFee({ referralCode, extraFeesBps }, key);
-  expect([await fee(null, 0), await fee('nobody', 0), await fee('friends', 0), await fee(null, 40, made.key), await fee(null, 60, made.key), await fee(null, 1)]).toEqual([
+  const fee = (referralCode: string | null, extraFeesBps: number, key: string | null = null) =>
+    node.service.referralFee({ referralCode, extraFeesBps }, key);
+  expect([
+    await fee(null, 0),
+    await fee('nobody', 0),
+    await fee('friends', 0),
+    await fee(null, 40, made.key),
+    await fee(null, 60, made.key),
+    await fee(null, 1),
+  ]).toEqual([
     { extra_fee_rate: 0 },
     { extra_fee_rate: 0 },
     { extra_fee_rate: -0.0025, referral_label: 'friends' },
@@ -156,13 +242,19 @@ test('a payout over Lightning is quoted net, after its destination was asked', a
     [created.source_amount, created.target_amount],
   ]);
   const [bySource, byTarget] = [await send(address('source', 50_135)), await send(address('target', 50_000))];
-  expect([bySource, byTarget].map((one) => (isRefusal(one) ? one : [one.source_amount_sats, one.target_amount_sats]))).toEqual([
+  expect(
+    [bySource, byTarget].map((one) => (isRefusal(one) ? one : [one.source_amount_sats, one.target_amount_sats])),
+  ).toEqual([
     [50_135, 50_000],
     [50_135, 50_000],
   ]);
   expect(asked).toEqual([1, 2].map(() => [{ lightning_address: 'alice@example.com' }, 50_000n]));
   answer = refuse('unavailable', 'The payee at example.com did not answer.');
-  expect([await send(address('target', 50_000)), await send(address('target', 999)), await send(address('source', 100_000_000))]).toEqual([
+  expect([
+    await send(address('target', 50_000)),
+    await send(address('target', 999)),
+    await send(address('source', 100_000_000)),
+  ]).toEqual([
     refuse('invalid', 'The payee at example.com did not answer.'),
     refuse('invalid', expect.stringContaining('Min amount is 1000 sats') as never),
     refuse('invalid', expect.stringContaining('Max amount is 10000000 sats') as never),
@@ -175,7 +267,10 @@ test('a payout to an invoice that cannot be paid any more is quoted to nobody', 
   await start();
   const { bolt11 } = world.invoice(50_000n);
   await world.advance(90_000);
-  expect([await send({ is: 'invoice', bolt11, amount: sats(50_000) }), await send({ is: 'invoice', bolt11: 'lnbcrt1nonsense', amount: sats(50_000) })]).toEqual([
+  expect([
+    await send({ is: 'invoice', bolt11, amount: sats(50_000) }),
+    await send({ is: 'invoice', bolt11: 'lnbcrt1nonsense', amount: sats(50_000) }),
+  ]).toEqual([
     refuse('invalid', expect.stringMatching(/expire/) as never),
     refuse('invalid', expect.any(String) as never),
   ]);

@@ -27,7 +27,8 @@ beforeAll(async () => {
   const row = node.store.swaps.byId((await client.createLightningArkade(node, 20_000n, client.secret())).id);
   if (row === null) throw new Error('the swap was not saved');
   const userId = userIdOf(wallet, 3);
-  for (let i = 0; i < 2_000; i++) node.store.swaps.insert({ ...row, id: randomUUID(), open: false, userId, createdAt: (row.createdAt - i) as never });
+  for (let i = 0; i < 2_000; i++)
+    node.store.swaps.insert({ ...row, id: randomUUID(), open: false, userId, createdAt: (row.createdAt - i) as never });
 });
 
 afterAll(async () => {
@@ -70,13 +71,21 @@ test('fault 51: a wallet that asks again costs its look-ups and no keys', async 
 test('fault 51: more recoveries than may wait are turned away with a sentence, the others answered', async () => {
   const answers = await Promise.all(Array.from({ length: 100 }, () => recover(wallet, 1_000)));
   const refused = answers.filter((answer) => isRefusal(answer));
-  expect([answers.length - refused.length > 30, refused.length > 0, refused[0]]).toEqual([true, true, { refusal: 'flood', sentence: 'The node is busy with the recoveries of others: try again in a moment.' }]);
+  expect([answers.length - refused.length > 30, refused.length > 0, refused[0]]).toEqual([
+    true,
+    true,
+    { refusal: 'flood', sentence: 'The node is busy with the recoveries of others: try again in a moment.' },
+  ]);
 });
 
 test('fault 51: thousands of swaps under one user id make an answer of bounded size, the newest first', async () => {
   const found = await recover(wallet);
   if (isRefusal(found)) throw new Error(found.sentence);
   const made = found.swaps.map(({ created_at }) => created_at);
-  expect([found.swaps.length, found.swaps.every(({ index }) => index === 3), made]).toEqual([100, true, made.toSorted().toReversed()]);
+  expect([found.swaps.length, found.swaps.every(({ index }) => index === 3), made]).toEqual([
+    100,
+    true,
+    made.toSorted().toReversed(),
+  ]);
   expect({ highest: found.highest_index, next: found.next_index }).toEqual({ highest: 3, next: 4 });
 });

@@ -43,13 +43,27 @@ test('a collaborative refund after the payment is forbidden, whatever it brings,
   const pending = await ask('collabRefund', { params: { id: record.id }, body: half });
   world.faucet(record.arkade_vhtlc_address, BigInt(record.source_amount));
   await node.until(record.id, 'claimed');
-  const claimed = [await ask('collabRefund', { params: { id: record.id }, body: half }), await ask('collabRefund', { params: { id: record.id }, body: {} }), await ask('collabRefundDelegate', { params: { id: record.id }, body: { intent_proof: noPsbt, forfeit_psbts: [] } })];
+  const claimed = [
+    await ask('collabRefund', { params: { id: record.id }, body: half }),
+    await ask('collabRefund', { params: { id: record.id }, body: {} }),
+    await ask('collabRefundDelegate', { params: { id: record.id }, body: { intent_proof: noPsbt, forfeit_psbts: [] } }),
+  ];
   const told = [403, expect.stringMatching(/^Refund not allowed in current swap state \(serverredeemed\)/)];
-  expect([pending, claimed]).toEqual([[400, expect.stringMatching(/^The refund was not signed:/)], [told, told, told]]);
+  expect([pending, claimed]).toEqual([
+    [400, expect.stringMatching(/^The refund was not signed:/)],
+    [told, told, told],
+  ]);
 });
 
 async function settlement(change: { message?: object; forged?: true }): Promise<object> {
-  const message = { type: 'register' as const, onchain_output_indexes: [], valid_at: world.now(), expire_at: world.now() + 120, cosigners_public_keys: [hex.encode(node.ports.arkade!.delegateKey())], ...change.message };
+  const message = {
+    type: 'register' as const,
+    onchain_output_indexes: [],
+    valid_at: world.now(),
+    expire_at: world.now() + 120,
+    cosigners_public_keys: [hex.encode(node.ports.arkade!.delegateKey())],
+    ...change.message,
+  };
   const record = await client.createArkadeLightning(node, world.invoice(50_000n).bolt11, 50_000n);
   const outpoint = world.faucet(record.arkade_vhtlc_address, 5_000n);
   world.expire(outpoint);
@@ -57,11 +71,25 @@ async function settlement(change: { message?: object; forged?: true }): Promise<
   if (coin === undefined) throw new Error('the coin is not there');
   const proof = Intent.create(
     message,
-    [{ txid: hex.decode(outpoint.txid), index: outpoint.vout, witnessUtxo: { script: coin.script, amount: coin.amount }, sequence: 0xffff_ffff }],
+    [
+      {
+        txid: hex.decode(outpoint.txid),
+        index: outpoint.vout,
+        witnessUtxo: { script: coin.script, amount: coin.amount },
+        sequence: 0xffff_ffff,
+      },
+    ],
     [{ script: coin.script, amount: coin.amount }],
   );
-  const signed = await SingleKey.fromPrivateKey(new Uint8Array(32).fill(7)).sign(proof).catch(() => proof);
-  return { intent_proof: toBase64(signed.toPSBT()), forfeit_psbts: [], intent_message: Intent.encodeMessage(message), cosigner_pk: hex.encode(node.ports.arkade!.delegateKey()) };
+  const signed = await SingleKey.fromPrivateKey(new Uint8Array(32).fill(7))
+    .sign(proof)
+    .catch(() => proof);
+  return {
+    intent_proof: toBase64(signed.toPSBT()),
+    forfeit_psbts: [],
+    intent_message: Intent.encodeMessage(message),
+    cosigner_pk: hex.encode(node.ports.arkade!.delegateKey()),
+  };
 }
 
 test('a delegated settlement that is malformed is invalid, one that lacks what a round needs says what, and only an outage is one', async () => {
@@ -81,7 +109,12 @@ test('a delegated settlement that is malformed is invalid, one that lacks what a
       [400, 'The batch was not joined: the message is not the register message that the intent proof was signed for.'],
       [400, expect.stringMatching(/^The batch was not joined: the intent must name one cosigner/)],
     ],
-    refused: [400, expect.stringMatching(/^The batch was not joined: input 1 of the intent proof must carry the refund, the claim or the refund-without-receiver leaf of this swap/)],
+    refused: [
+      400,
+      expect.stringMatching(
+        /^The batch was not joined: input 1 of the intent proof must carry the refund, the claim or the refund-without-receiver leaf of this swap/,
+      ),
+    ],
     away: [503, 'A network that this request needs did not answer: try again in a minute.'],
   });
 });

@@ -24,12 +24,21 @@ test("the owner's retry hastens what rests, also while something else of the swa
   // From here on it rests for six seconds at least.
   await eventually(() => attempts() >= 6, 'the lock was tried often', 25_000);
   const justTried = await retried(swap.id);
-  const { id } = node.store.effects.insert(swap.id, { do: 'vhtlc.finalize', purpose: 'refund', txid: 'nobody knows it' }, 0);
+  const { id } = node.store.effects.insert(
+    swap.id,
+    { do: 'vhtlc.finalize', purpose: 'refund', txid: 'nobody knows it' },
+    0,
+  );
   node.store.effects.park(id, 'for the test', node.runtime.clock.now().wall * 1_000 + 600_000);
   await new Promise((resolve) => setTimeout(resolve, 1_100));
   world.operator.faults.back();
   const asked = performance.now();
   const during = await retried(swap.id);
   await node.until(swap.id, 'locked');
-  expect({ idle, justTried, during, soon: performance.now() - asked < 4_000 }).toEqual({ idle: expect.stringMatching(/^Nothing of this swap/), justTried: 'held', during: 'held', soon: true });
+  expect({ idle, justTried, during, soon: performance.now() - asked < 4_000 }).toEqual({
+    idle: expect.stringMatching(/^Nothing of this swap/),
+    justTried: 'held',
+    during: 'held',
+    soon: true,
+  });
 }, 60_000);

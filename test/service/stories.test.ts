@@ -64,7 +64,11 @@ async function hurry(done: () => boolean): Promise<void> {
 const nothing = { effects: 0, coins: [], promises: new Map() };
 
 function left() {
-  return { effects: node.store.effects.waiting().length, coins: node.store.transactions.reservedCoins(), promises: node.store.reservations.totals() };
+  return {
+    effects: node.store.effects.waiting().length,
+    coins: node.store.transactions.reservedCoins(),
+    promises: node.store.reservations.totals(),
+  };
 }
 
 describe('lightning to arkade', () => {
@@ -105,10 +109,18 @@ describe('lightning to arkade', () => {
     const { record, secret } = await paid();
     await node.until(record.id, 'locked');
     await world.advance(record.vhtlc_refund_locktime - world.now() - 60);
-    expect({ at: node.at(record.id), payment: world.paid(sha256Of(secret)) }).toEqual({ at: 'locked', payment: 'in-flight' });
+    expect({ at: node.at(record.id), payment: world.paid(sha256Of(secret)) }).toEqual({
+      at: 'locked',
+      payment: 'in-flight',
+    });
     await world.advance(120);
     await node.until(record.id, 'returned');
-    expect({ told: told.get(record.id), payment: world.paid(sha256Of(secret)), lost: before - (await walletTotal()), left: left() }).toEqual({
+    expect({
+      told: told.get(record.id),
+      payment: world.paid(sha256Of(secret)),
+      lost: before - (await walletTotal()),
+      left: left(),
+    }).toEqual({
       told: ['pending', 'clientfunded', 'serverfunded', 'clientfundedserverrefunded', 'clientrefundedserverrefunded'],
       payment: 'failed',
       lost: 0n,
@@ -127,12 +139,19 @@ describe('lightning to arkade', () => {
     const end = await node.until(record.id, 'settled', 'returned');
     const claimed = (await clientTotal()) > 0n;
     // Whoever the operator heard first, nobody has both legs.
-    expect({ end, payment: world.paid(sha256Of(secret)) }).toEqual(claimed ? { end: 'settled', payment: 'settled' } : { end: 'returned', payment: 'failed' });
+    expect({ end, payment: world.paid(sha256Of(secret)) }).toEqual(
+      claimed ? { end: 'settled', payment: 'settled' } : { end: 'returned', payment: 'failed' },
+    );
   });
 
   test('an invoice that nobody pays expires and promises nothing any more', async () => {
     const record = await client.createLightningArkade(node, 100_000n, client.secret());
-    expect(left().promises).toEqual(new Map([['arkade', 99_750n], ['lightning-in', 100_000n]]));
+    expect(left().promises).toEqual(
+      new Map([
+        ['arkade', 99_750n],
+        ['lightning-in', 100_000n],
+      ]),
+    );
     await world.advance(1_801);
     await node.until(record.id, 'expired');
     expect({ told: told.get(record.id), left: left() }).toEqual({ told: ['pending', 'expired'], left: nothing });
@@ -158,13 +177,21 @@ describe('lightning to arkade', () => {
     const record = await client.createLightningArkade(node, 100_000n, secret);
     const elsewhere = await client.port.address();
     const rest = await walletTotal();
-    const moved = await node.ports.arkade!.prepareFund({ script: elsewhere.script, amount: (rest - 50_000n) as never, minExpiry: 0 as never, reserved: [] });
+    const moved = await node.ports.arkade!.prepareFund({
+      script: elsewhere.script,
+      amount: (rest - 50_000n) as never,
+      minExpiry: 0 as never,
+      reserved: [],
+    });
     const accepted = await node.ports.arkade!.submit(moved.bytes);
     if (accepted.is === 'accepted') await node.ports.arkade!.finalize(accepted.bytes);
     world.pay(record.bolt11_invoice);
     await node.until(record.id, 'held');
     await hurry(() => node.at(record.id) === 'declined');
-    expect({ told: told.get(record.id)?.at(-1), payment: world.paid(sha256Of(secret)) }).toEqual({ told: 'serverwontfund', payment: 'failed' });
+    expect({ told: told.get(record.id)?.at(-1), payment: world.paid(sha256Of(secret)) }).toEqual({
+      told: 'serverwontfund',
+      payment: 'failed',
+    });
   });
 
   test('twenty swaps at once lock twenty different coins and all settle', async () => {
@@ -214,7 +241,12 @@ describe('arkade to lightning', () => {
     await node.until(record.id, 'stopped');
     await client.collabRefund(node, record);
     await node.until(record.id, 'refunded');
-    expect({ told: told.get(record.id), client: await clientTotal(), paid: 1_000_000_000_000n - world.balances().node, left: left() }).toEqual({
+    expect({
+      told: told.get(record.id),
+      client: await clientTotal(),
+      paid: 1_000_000_000_000n - world.balances().node,
+      left: left(),
+    }).toEqual({
       told: ['pending', 'clientfunded', 'serverfunded', 'serverwontfund', 'clientrefunded'],
       client: price,
       paid: 0n,
@@ -227,7 +259,9 @@ describe('arkade to lightning', () => {
     world.lightning.setFaults({ nextPayment: 'hangs' });
     world.faucet(record.arkade_vhtlc_address, price);
     await node.until(record.id, 'paying');
-    await expect(client.collabRefund(node, record)).rejects.toThrow(/Refund not allowed in current swap state \(serverfunded\)/);
+    await expect(client.collabRefund(node, record)).rejects.toThrow(
+      /Refund not allowed in current swap state \(serverfunded\)/,
+    );
     world.lightning.release(toHex(invoice.hash), 'settles');
     await node.until(record.id, 'claimed');
     expect(await clientTotal()).toBe(0n);
@@ -251,7 +285,11 @@ describe('arkade to lightning', () => {
     await node.until(record.id, 'stopped');
     await client.collabRefund(node, record);
     await node.until(record.id, 'refunded');
-    expect({ told: told.get(record.id), client: await clientTotal(), payee: world.lightning.invoice('outside', toHex(invoice.hash))?.state }).toEqual({
+    expect({
+      told: told.get(record.id),
+      client: await clientTotal(),
+      payee: world.lightning.invoice('outside', toHex(invoice.hash))?.state,
+    }).toEqual({
       told: ['pending', 'clientinvalidfunded', 'clientrefunded'],
       client: price - 1n,
       payee: 'open',
@@ -264,7 +302,10 @@ describe('arkade to lightning', () => {
     world.faucet(record.arkade_vhtlc_address, price + surplus);
     await node.until(record.id, 'claimed');
     const view = node.service.swap(record.id)?.record as { surplus_amount?: string };
-    expect({ surplus: view.surplus_amount, ledger: ledger(record.id)['surplus'] }).toEqual({ surplus: String(surplus), ledger: surplus * 1_000n });
+    expect({ surplus: view.surplus_amount, ledger: ledger(record.id)['surplus'] }).toEqual({
+      surplus: String(surplus),
+      ledger: surplus * 1_000n,
+    });
   });
 
   test('fault 9: more than one percent too much is clientinvalidfunded', async () => {
@@ -283,7 +324,11 @@ describe('arkade to lightning', () => {
     world.faucet(record.arkade_vhtlc_address, price);
     await node.until(record.id, 'claimed');
     await client.collabRefund(node, record);
-    expect({ told: told.get(record.id)?.at(-1), client: await clientTotal(), payee: world.lightning.invoice('outside', toHex(invoice.hash))?.state }).toEqual({
+    expect({
+      told: told.get(record.id)?.at(-1),
+      client: await clientTotal(),
+      payee: world.lightning.invoice('outside', toHex(invoice.hash))?.state,
+    }).toEqual({
       told: 'serverredeemed',
       client: 50_330n,
       payee: 'settled',
@@ -297,7 +342,10 @@ describe('arkade to lightning', () => {
     await node.runtime.settled(record.id, () => node.status(record.id) === 'clientfundedtoolate', 3_000);
     await client.collabRefund(node, record);
     await node.until(record.id, 'refunded');
-    expect({ told: told.get(record.id), client: await clientTotal() }).toEqual({ told: ['pending', 'clientfundedtoolate', 'clientrefunded'], client: 330n });
+    expect({ told: told.get(record.id), client: await clientTotal() }).toEqual({
+      told: ['pending', 'clientfundedtoolate', 'clientrefunded'],
+      client: 330n,
+    });
   });
 
   test('fault 6: of two right coins one is claimed, and the other is refunded with our signature once the swap is over', async () => {
@@ -309,7 +357,10 @@ describe('arkade to lightning', () => {
     world.lightning.release(toHex(invoice.hash), 'settles');
     await node.until(record.id, 'claimed');
     await client.collabRefund(node, record);
-    expect({ client: await clientTotal(), status: node.status(record.id) }).toEqual({ client: price, status: 'serverredeemed' });
+    expect({ client: await clientTotal(), status: node.status(record.id) }).toEqual({
+      client: price,
+      status: 'serverredeemed',
+    });
   });
 
   test('a coin after the funding window is clientfundedtoolate and refundable', async () => {
@@ -320,7 +371,10 @@ describe('arkade to lightning', () => {
     await node.runtime.settled(record.id, () => node.status(record.id) === 'clientfundedtoolate', 3_000);
     await client.collabRefund(node, record);
     await node.until(record.id, 'refunded');
-    expect({ told: told.get(record.id), client: await clientTotal() }).toEqual({ told: ['pending', 'expired', 'clientfundedtoolate', 'clientrefunded'], client: price });
+    expect({ told: told.get(record.id), client: await clientTotal() }).toEqual({
+      told: ['pending', 'expired', 'clientfundedtoolate', 'clientrefunded'],
+      client: price,
+    });
   });
 
   test('nobody needs the node: after the locktime the client refunds alone', async () => {
@@ -364,6 +418,10 @@ describe('a node that dies', () => {
     await expect.poll(() => dies).toBe(false);
     node = await startNodeOn(world, folder);
     await node.until(record.id, 'claimed');
-    expect({ payments: world.lightning.payments('node').length, paid: 1_000_000_000_000n - world.balances().node, left: left() }).toEqual({ payments: 1, paid: 100_001_100n, left: nothing });
+    expect({
+      payments: world.lightning.payments('node').length,
+      paid: 1_000_000_000_000n - world.balances().node,
+      left: left(),
+    }).toEqual({ payments: 1, paid: 100_001_100n, left: nothing });
   });
 });

@@ -25,7 +25,14 @@ test('a copy of a database in use holds every commit before it and none after, i
   const made = backUpDatabase(folder, to, noon);
   const facts = await made;
   store.swaps.insert(swapRow({ id: 'b0000000-0000-4000-8000-000000000002' }));
-  expect(facts).toEqual({ network: 'regtest', schema: migrations.length, knownSchema: migrations.length, openSwaps: 1, checked: true, damage: null });
+  expect(facts).toEqual({
+    network: 'regtest',
+    schema: migrations.length,
+    knownSchema: migrations.length,
+    openSwaps: 1,
+    checked: true,
+    damage: null,
+  });
   expect([inspectDatabase(to)?.openSwaps, inspectDatabase(join(folder, 'sluice.db'))?.openSwaps]).toEqual([1, 2]);
   expect([statSync(to).mode & 0o777, readdirSync(join(folder, 'copies'))]).toEqual([0o600, ['monday.db']]);
   expect(copiedAt(db)).toBeNull();
@@ -38,10 +45,14 @@ test('the node of a closed database is copied as well, and nothing is overwritte
   const to = join(folder, 'copy.db');
   expect(isRefusal(await backUpDatabase(folder, to, noon))).toBe(false);
   const first = readFileSync(to);
-  expect(sentence(await backUpDatabase(folder, to, noon))).toBe(`${to} exists, and no backup is overwritten: name another file with --to.`);
+  expect(sentence(await backUpDatabase(folder, to, noon))).toBe(
+    `${to} exists, and no backup is overwritten: name another file with --to.`,
+  );
   expect(readFileSync(to).equals(first)).toBe(true);
   expect(sentence(await backUpDatabase(newFolder(), to, noon))).toMatch(/^There is no database in /);
-  expect(sentence(await backUpDatabase(folder, join(folder, 'nowhere', 'copy.db'), noon))).toMatch(/^The folder .*nowhere is not there/);
+  expect(sentence(await backUpDatabase(folder, join(folder, 'nowhere', 'copy.db'), noon))).toMatch(
+    /^The folder .*nowhere is not there/,
+  );
 });
 
 test('a damaged database is not kept as a backup', async () => {
@@ -52,8 +63,15 @@ test('a damaged database is not kept as a backup', async () => {
   bytes.fill(0x5a, 4_096, 12_288);
   writeFileSync(path, bytes);
   const to = join(folder, 'copy.db');
-  const answer = await backUpDatabase(folder, to, noon).catch((error: Error) => ({ refusal: 'invalid' as const, sentence: error.message }));
-  expect([sentence(answer), existsSync(to), readdirSync(folder).filter((name) => name.includes('.part'))]).toEqual([expect.stringMatching(/^The copy is not whole \(.*\), nothing was kept/), false, []]);
+  const answer = await backUpDatabase(folder, to, noon).catch((error: Error) => ({
+    refusal: 'invalid' as const,
+    sentence: error.message,
+  }));
+  expect([sentence(answer), existsSync(to), readdirSync(folder).filter((name) => name.includes('.part'))]).toEqual([
+    expect.stringMatching(/^The copy is not whole \(.*\), nothing was kept/),
+    false,
+    [],
+  ]);
 });
 
 test('a database that was put back is known by its marks, by being a copy, or by standing in a folder without marks', async () => {
@@ -102,5 +120,10 @@ test('fault 5: a copy that is put in the place of a database, whose write-ahead 
   copyFileSync(to, join(put, 'sluice.db'));
   copyFileSync(join(folder, 'sluice.db-wal'), join(put, 'sluice.db-wal'));
   const { db, store: restored } = openStore(put);
-  expect([db.pragma('integrity_check', { simple: true }), copiedAt(db), restored.counters.peek('before 39'), restored.counters.peek('after 399')]).toEqual(['ok', noon, 1, 0]);
+  expect([
+    db.pragma('integrity_check', { simple: true }),
+    copiedAt(db),
+    restored.counters.peek('before 39'),
+    restored.counters.peek('after 399'),
+  ]).toEqual(['ok', noon, 1, 0]);
 });

@@ -4,7 +4,15 @@ import { decode, encode } from '../../engine/store/codec.ts';
 
 const plain = fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.constant(null), fc.bigInt(), fc.uint8Array());
 const value = fc.letrec((tie) => ({
-  any: fc.oneof({ depthSize: 'small' }, plain, fc.array(tie('any')), fc.dictionary(fc.string({ minLength: 1 }).filter((key) => !key.startsWith('$') && key !== '__proto__'), tie('any'))),
+  any: fc.oneof(
+    { depthSize: 'small' },
+    plain,
+    fc.array(tie('any')),
+    fc.dictionary(
+      fc.string({ minLength: 1 }).filter((key) => !key.startsWith('$') && key !== '__proto__'),
+      tie('any'),
+    ),
+  ),
 })).any;
 
 test('whatever the engine keeps reads back equal', () => {
@@ -18,7 +26,10 @@ test('whatever the engine keeps reads back equal', () => {
 
 test('bytes read back as plain bytes, also when they were a Buffer', () => {
   const read = decode<{ bytes: Uint8Array }>(encode({ bytes: Buffer.from('abc') }));
-  expect({ buffer: Buffer.isBuffer(read.bytes), bytes: read.bytes }).toEqual({ buffer: false, bytes: Uint8Array.of(97, 98, 99) });
+  expect({ buffer: Buffer.isBuffer(read.bytes), bytes: read.bytes }).toEqual({
+    buffer: false,
+    bytes: Uint8Array.of(97, 98, 99),
+  });
 });
 
 test.each([

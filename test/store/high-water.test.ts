@@ -31,11 +31,21 @@ test('fault 5: a database that lacks no swap and one call to the Lightning node 
   water.used(0);
   const counting = intentsTable(db, store.counters, (index) => told.used(index));
   const hash = asHash160(new Uint8Array(20));
-  const restored = (count: number) => restoredFrom(db, store.counters.peek('swap'), createHighWater(folder), createHighWater(folder, 'intents').ahead(count));
+  const restored = (count: number) =>
+    restoredFrom(
+      db,
+      store.counters.peek('swap'),
+      createHighWater(folder),
+      createHighWater(folder, 'intents').ahead(count),
+    );
   counting.note('payment', 'a', hash);
   counting.note('payment', 'a', hash); // repeated, it is the same
   const level = restored(store.counters.peek(intentsCounter));
   const asItWasBefore = restored(0);
   store.intents.note('payment', 'b', hash); // killed before its mark
-  expect([level, asItWasBefore, restored(store.counters.peek(intentsCounter))]).toEqual([null, { firstIndex: 64, copiedAt: null, firstIntent: 1 }, null]);
+  expect([level, asItWasBefore, restored(store.counters.peek(intentsCounter))]).toEqual([
+    null,
+    { firstIndex: 64, copiedAt: null, firstIntent: 1 },
+    null,
+  ]);
 });

@@ -13,15 +13,34 @@ function at(version: number): Database.Database {
 }
 
 function tables(db: Database.Database): unknown[] {
-  return db.prepare(`SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name`).pluck().all();
+  return db
+    .prepare(`SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name`)
+    .pluck()
+    .all();
 }
 
 test('001 makes every table of the node, each of them strict', () => {
   const db = at(1);
   expect(tables(db)).toEqual([
-    'counters', 'developer_keys', 'effects', 'hashes', 'journal', 'ledger', 'meta', 'preimages', 'reservations', 'reserved_coins', 'settings', 'swaps', 'transactions',
+    'counters',
+    'developer_keys',
+    'effects',
+    'hashes',
+    'journal',
+    'ledger',
+    'meta',
+    'preimages',
+    'reservations',
+    'reserved_coins',
+    'settings',
+    'swaps',
+    'transactions',
   ]);
-  expect(db.prepare(`SELECT name FROM pragma_table_list WHERE schema = 'main' AND strict = 0 AND name NOT LIKE 'sqlite_%'`).all()).toEqual([]);
+  expect(
+    db
+      .prepare(`SELECT name FROM pragma_table_list WHERE schema = 'main' AND strict = 0 AND name NOT LIKE 'sqlite_%'`)
+      .all(),
+  ).toEqual([]);
 });
 
 test('002 counts what was tried before it as begun, and nothing else', () => {
@@ -40,23 +59,39 @@ test('003 takes what is owed for asked for once', () => {
   const db = at(2);
   db.prepare(`INSERT INTO effects (subject, body, attempts, due) VALUES ('owed', '{}', 3, 7)`).run();
   migrate(db, () => undefined, 3);
-  expect(db.prepare(`SELECT subject, attempts, due, asked FROM effects`).all()).toEqual([{ subject: 'owed', attempts: 3, due: 7, asked: 0 }]);
+  expect(db.prepare(`SELECT subject, attempts, due, asked FROM effects`).all()).toEqual([
+    { subject: 'owed', attempts: 3, due: 7, asked: 0 },
+  ]);
 });
 
 test('004 notes what was begun before it: payments by their effects, and the invoice of every swap that came to have one', () => {
   const db = at(3);
-  const swap = db.prepare(`INSERT INTO swaps (id, machine, created_at, updated_at, version, status, at, open, value_sats, terms, progress) VALUES (?, ?, 0, 0, 0, '', ?, 1, 0, '{}', '{}')`);
+  const swap = db.prepare(
+    `INSERT INTO swaps (id, machine, created_at, updated_at, version, status, at, open, value_sats, terms, progress) VALUES (?, ?, 0, 0, 0, '', ?, 1, 0, '{}', '{}')`,
+  );
   const hash = db.prepare(`INSERT INTO hashes (hash160, swap_id) VALUES (?, ?)`);
   const effect = db.prepare(`INSERT INTO effects (subject, body, due, begun) VALUES (?, '{}', 0, ?)`);
-  for (const [id, state] of [['told', 'pending'], ['cancelling', 'abandoning'], ['young', 'opening']] as const) {
+  for (const [id, state] of [
+    ['told', 'pending'],
+    ['cancelling', 'abandoning'],
+    ['young', 'opening'],
+  ] as const) {
     swap.run(id, 'lightning-arkade', state);
     hash.run(Buffer.from(id), id);
   }
   swap.run('payout', 'arkade-lightning', 'funded');
   hash.run(Buffer.from('payout'), 'payout');
-  for (const [subject, begun] of [['payout', 1], ['payout', 1], ['waits', 0], ['job', 1]] as const) effect.run(subject, begun);
+  for (const [subject, begun] of [
+    ['payout', 1],
+    ['payout', 1],
+    ['waits', 0],
+    ['job', 1],
+  ] as const)
+    effect.run(subject, begun);
   migrate(db, () => undefined, 4);
-  expect(db.prepare(`SELECT act, subject, CAST(hash160 AS TEXT) AS hash FROM intents ORDER BY act, subject`).all()).toEqual([
+  expect(
+    db.prepare(`SELECT act, subject, CAST(hash160 AS TEXT) AS hash FROM intents ORDER BY act, subject`).all(),
+  ).toEqual([
     { act: 'invoice', subject: 'told', hash: 'told' },
     { act: 'payment', subject: 'job', hash: null },
     { act: 'payment', subject: 'payout', hash: null },
@@ -65,13 +100,22 @@ test('004 notes what was begun before it: payments by their effects, and the inv
 
 test('005 leaves every swap whole, and knows which of them may be cut', () => {
   const db = at(4);
-  const insert = db.prepare(`INSERT INTO swaps (id, machine, created_at, updated_at, version, status, at, open, value_sats, terms, progress) VALUES (?, 'arkade-lightning', 1, 1, 0, 'expired', ?, ?, 1, '{}', '{}')`);
+  const insert = db.prepare(
+    `INSERT INTO swaps (id, machine, created_at, updated_at, version, status, at, open, value_sats, terms, progress) VALUES (?, 'arkade-lightning', 1, 1, 0, 'expired', ?, ?, 1, '{}', '{}')`,
+  );
   insert.run('never funded', 'lapsed', 0);
   insert.run('done', 'claimed', 0);
   insert.run('open', 'pending', 1);
   migrate(db, () => undefined, 5);
-  const plan = db.prepare(`EXPLAIN QUERY PLAN SELECT * FROM swaps WHERE open = 0 AND reduced = 0 AND at IN ('lapsed', 'expired', 'unopened') AND created_at < 9 ORDER BY created_at, id LIMIT 40`).all() as { detail: string }[];
-  expect([db.prepare(`SELECT DISTINCT reduced FROM swaps`).pluck().all(), plan.map(({ detail }) => detail)]).toEqual([[0], [expect.stringContaining('swaps_reducible')]]);
+  const plan = db
+    .prepare(
+      `EXPLAIN QUERY PLAN SELECT * FROM swaps WHERE open = 0 AND reduced = 0 AND at IN ('lapsed', 'expired', 'unopened') AND created_at < 9 ORDER BY created_at, id LIMIT 40`,
+    )
+    .all() as { detail: string }[];
+  expect([db.prepare(`SELECT DISTINCT reduced FROM swaps`).pluck().all(), plan.map(({ detail }) => detail)]).toEqual([
+    [0],
+    [expect.stringContaining('swaps_reducible')],
+  ]);
 });
 
 test('006 adds the record of our own coins, and touches nothing else', () => {
@@ -79,18 +123,26 @@ test('006 adds the record of our own coins, and touches nothing else', () => {
   const before = tables(db);
   db.prepare(`INSERT INTO settings (key, value) VALUES ('kept', '1')`).run();
   migrate(db, () => undefined, 6);
-  expect([tables(db).filter((name) => !before.includes(name)), db.prepare(`SELECT value FROM settings`).pluck().all(), db.prepare(`SELECT strict FROM pragma_table_list WHERE name = 'own_coins'`).pluck().get()]).toEqual([['own_coins'], ['1'], 1]);
+  expect([
+    tables(db).filter((name) => !before.includes(name)),
+    db.prepare(`SELECT value FROM settings`).pluck().all(),
+    db.prepare(`SELECT strict FROM pragma_table_list WHERE name = 'own_coins'`).pluck().get(),
+  ]).toEqual([['own_coins'], ['1'], 1]);
 });
 
 test('007 keeps every intent, and takes one for a refund that was signed', () => {
   const db = at(6);
-  const insert = (act: string) => db.prepare(`INSERT INTO intents (act, subject, hash160) VALUES (?, 'a', X'01')`).run(act);
+  const insert = (act: string) =>
+    db.prepare(`INSERT INTO intents (act, subject, hash160) VALUES (?, 'a', X'01')`).run(act);
   for (const act of ['invoice', 'payment']) insert(act);
   expect(() => insert('refund')).toThrow(/CHECK/);
   migrate(db, () => undefined, 7);
   insert('refund');
   const index = db.prepare(`SELECT count(*) FROM sqlite_master WHERE name = 'intents_hash'`).pluck().get();
-  expect([db.prepare(`SELECT act FROM intents WHERE subject = 'a' AND hash160 = X'01' ORDER BY act`).pluck().all(), index]).toEqual([['invoice', 'payment', 'refund'], 1]);
+  expect([
+    db.prepare(`SELECT act FROM intents WHERE subject = 'a' AND hash160 = X'01' ORDER BY act`).pluck().all(),
+    index,
+  ]).toEqual([['invoice', 'payment', 'refund'], 1]);
 });
 
 test('each migration has a test here', () => {
@@ -100,7 +152,9 @@ test('each migration has a test here', () => {
 test('a database of a newer build is refused with what to do', () => {
   const db = at(migrations.length);
   db.pragma(`user_version = ${migrations.length + 1}`);
-  expect(() => migrate(db, () => undefined)).toThrow(`The database has schema ${migrations.length + 1}, this build knows up to ${migrations.length}: start a newer Sluice, or restore an older backup.`);
+  expect(() => migrate(db, () => undefined)).toThrow(
+    `The database has schema ${migrations.length + 1}, this build knows up to ${migrations.length}: start a newer Sluice, or restore an older backup.`,
+  );
 });
 
 test('before an existing database is changed it is copied, whole, and once', () => {
@@ -112,7 +166,11 @@ test('before an existing database is changed it is copied, whole, and once', () 
   old.close();
   const db = openDatabase(folder);
   const copy = new Database(join(folder, 'sluice.db.schema-1.bak'), { readonly: true });
-  expect({ now: schemaVersion(db), copied: schemaVersion(copy), kept: copy.prepare(`SELECT value FROM settings`).pluck().all() }).toEqual({ now: migrations.length, copied: 1, kept: ['1'] });
+  expect({
+    now: schemaVersion(db),
+    copied: schemaVersion(copy),
+    kept: copy.prepare(`SELECT value FROM settings`).pluck().all(),
+  }).toEqual({ now: migrations.length, copied: 1, kept: ['1'] });
   copy.close();
   db.close();
 });
@@ -132,12 +190,16 @@ test('a migration that fails leaves the database at the step before', () => {
 test('a commit that returned is on the disk: write-ahead log, full synchronisation, foreign keys', () => {
   const { db } = openStore();
   const pragma = (name: string): unknown => db.pragma(name, { simple: true });
-  expect({ journal: pragma('journal_mode'), synchronous: pragma('synchronous'), keys: pragma('foreign_keys') }).toEqual({ journal: 'wal', synchronous: 2, keys: 1 });
+  expect({ journal: pragma('journal_mode'), synchronous: pragma('synchronous'), keys: pragma('foreign_keys') }).toEqual(
+    { journal: 'wal', synchronous: 2, keys: 1 },
+  );
 });
 
 test('a data folder belongs to the network that it was made for', () => {
   const { db } = openStore();
   bindNetwork(db, 'regtest');
   bindNetwork(db, 'regtest');
-  expect(() => bindNetwork(db, 'mainnet')).toThrow('This data folder belongs to regtest, the configuration says mainnet: use another folder.');
+  expect(() => bindNetwork(db, 'mainnet')).toThrow(
+    'This data folder belongs to regtest, the configuration says mainnet: use another folder.',
+  );
 });

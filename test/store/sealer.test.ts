@@ -42,7 +42,9 @@ describe('nothing opens', () => {
   });
 
   test('that a newer build sealed, and the sentence says so', () => {
-    expect(() => sealer.open(Uint8Array.of(2, ...sealed.subarray(1)), 'preimage 1')).toThrow('a sealed value of version 2 needs a newer Sluice');
+    expect(() => sealer.open(Uint8Array.of(2, ...sealed.subarray(1)), 'preimage 1')).toThrow(
+      'a sealed value of version 2 needs a newer Sluice',
+    );
   });
 });
 

@@ -5,7 +5,12 @@ import { openStore, swapRow } from './support.ts';
 test('a swap reads back as it was saved', () => {
   const { store } = openStore();
   store.swaps.insert(swapRow());
-  expect({ row: store.swaps.byId(swapRow().id), status: store.swaps.statusOf(swapRow().id), none: store.swaps.byId('none'), unknown: store.swaps.statusOf('none') }).toEqual({
+  expect({
+    row: store.swaps.byId(swapRow().id),
+    status: store.swaps.statusOf(swapRow().id),
+    none: store.swaps.byId('none'),
+    unknown: store.swaps.statusOf('none'),
+  }).toEqual({
     row: swapRow(),
     status: 'pending',
     none: null,
@@ -19,7 +24,9 @@ test('of two who read the same version only the first may save', () => {
   const read = store.swaps.byId(swapRow().id) ?? swapRow();
   const saved = store.swaps.update({ ...read, status: 'clientfunded', progress: { at: 'held' } });
   expect(saved.version).toBe(1);
-  expect(() => store.swaps.update({ ...read, status: 'expired', progress: { at: 'expired' } })).toThrow(`swap ${read.id} is not at version 0 any more`);
+  expect(() => store.swaps.update({ ...read, status: 'expired', progress: { at: 'expired' } })).toThrow(
+    `swap ${read.id} is not at version 0 any more`,
+  );
   expect(store.swaps.byId(read.id)).toEqual(saved);
 });
 
@@ -39,7 +46,10 @@ test('a save that fails half way leaves nothing behind', () => {
       throw new Error('power cut');
     }),
   ).toThrow('power cut');
-  expect({ swap: store.swaps.byId(swapRow().id), effects: store.effects.waiting() }).toEqual({ swap: null, effects: [] });
+  expect({ swap: store.swaps.byId(swapRow().id), effects: store.effects.waiting() }).toEqual({
+    swap: null,
+    effects: [],
+  });
 });
 
 describe('the working set', () => {
@@ -62,7 +72,14 @@ describe('the list of the owner', () => {
     const { store } = openStore();
     for (let i = 0; i < 7; i++) {
       store.swaps.insert(
-        swapRow({ id: `b${i}`, createdAt: unix(100 + Math.floor(i / 2)), open: i < 2, machine: i % 2 === 0 ? 'lightning-arkade' : 'arkade-lightning', status: i < 2 ? 'pending' : 'expired', userId: i === 3 ? 'wallet-3' : null }),
+        swapRow({
+          id: `b${i}`,
+          createdAt: unix(100 + Math.floor(i / 2)),
+          open: i < 2,
+          machine: i % 2 === 0 ? 'lightning-arkade' : 'arkade-lightning',
+          status: i < 2 ? 'pending' : 'expired',
+          userId: i === 3 ? 'wallet-3' : null,
+        }),
       );
     }
     return store.swaps;

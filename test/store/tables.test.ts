@@ -21,14 +21,21 @@ describe('hashes', () => {
   test('a hash is used once, whether it came with 32 bytes or with 20', () => {
     const { store } = openStore();
     const short = asHash160(ripemd160(hash));
-    expect([store.hashes.claim(hash160OfSha256(hash), 'first'), store.hashes.claim(short, 'second'), store.hashes.usedBy(short)]).toEqual([true, false, 'first']);
+    expect([
+      store.hashes.claim(hash160OfSha256(hash), 'first'),
+      store.hashes.claim(short, 'second'),
+      store.hashes.usedBy(short),
+    ]).toEqual([true, false, 'first']);
   });
 
   test('a hash of a swap that nobody was told of can be used again', () => {
     const { store } = openStore();
     store.hashes.claim(hash160OfSha256(hash), 'untold');
     store.hashes.free('untold');
-    expect([store.hashes.usedBy(hash160OfSha256(hash)), store.hashes.claim(hash160OfSha256(hash), 'next')]).toEqual([null, true]);
+    expect([store.hashes.usedBy(hash160OfSha256(hash)), store.hashes.claim(hash160OfSha256(hash), 'next')]).toEqual([
+      null,
+      true,
+    ]);
   });
 });
 
@@ -58,7 +65,12 @@ test('a counter never gives an index twice, over restarts, and may be moved forw
       throw new Error('the swap was refused');
     }),
   ).toThrow();
-  const more = [store.counters.take('swap', 40), store.counters.take('swap', 7), store.counters.peek('swap'), store.counters.take('other')];
+  const more = [
+    store.counters.take('swap', 40),
+    store.counters.take('swap', 7),
+    store.counters.peek('swap'),
+    store.counters.take('other'),
+  ];
   db.close();
   expect([...first, ...more, openStore(folder).store.counters.take('swap')]).toEqual([0, 1, 40, 41, 42, 0, 42]);
 });
@@ -72,10 +84,16 @@ describe('intents', () => {
     store.intents.note('invoice', 'a', hash160);
     db.close();
     const { intents } = openStore(folder).store;
-    expect([intents.has('invoice', 'a'), intents.has('payment', 'a'), intents.has('invoice', 'b'), intents.known('invoice', hash160), intents.known('payment', hash160)]).toEqual([true, false, false, true, false]);
+    expect([
+      intents.has('invoice', 'a'),
+      intents.has('payment', 'a'),
+      intents.has('invoice', 'b'),
+      intents.known('invoice', hash160),
+      intents.known('payment', hash160),
+    ]).toEqual([true, false, false, true, false]);
   });
 
-  test('what never reached the node is nobody\'s, what is a stranger\'s is no swap\'s, and a swap that is over needs none', () => {
+  test("what never reached the node is nobody's, what is a stranger's is no swap's, and a swap that is over needs none", () => {
     const { intents } = openStore().store;
     for (const subject of ['a', 'b']) intents.note('invoice', subject, hash160);
     for (const subject of ['a', 'b']) intents.note('payment', subject, hash160);
@@ -83,17 +101,37 @@ describe('intents', () => {
     intents.disown('invoice', hash160);
     const left = ['a', 'b'].map((subject) => [intents.has('invoice', subject), intents.has('payment', subject)]);
     intents.forget('b');
-    expect([left, intents.known('payment', hash160)]).toEqual([[[false, false], [false, true]], false]);
+    expect([left, intents.known('payment', hash160)]).toEqual([
+      [
+        [false, false],
+        [false, true],
+      ],
+      false,
+    ]);
   });
 
   test('in an older database each open swap may have begun what was forgotten', () => {
     const { store } = openStore();
-    const rows = [swapRow({ id: 'in' }), swapRow({ id: 'out', machine: 'arkade-lightning' }), swapRow({ id: 'over', open: false }), swapRow({ id: 'owner', machine: 'withdraw-lightning' })];
+    const rows = [
+      swapRow({ id: 'in' }),
+      swapRow({ id: 'out', machine: 'arkade-lightning' }),
+      swapRow({ id: 'over', open: false }),
+      swapRow({ id: 'owner', machine: 'withdraw-lightning' }),
+    ];
     for (const row of rows) store.swaps.insert(row);
     store.hashes.claim(hash160, 'in');
-    for (let again = 0; again < 2; again++) store.intents.noteOpen([lightningArkade, arkadeLightning, lightningWithdrawal]);
+    for (let again = 0; again < 2; again++)
+      store.intents.noteOpen([lightningArkade, arkadeLightning, lightningWithdrawal]);
     const found = rows.map(({ id }) => [id, store.intents.has('invoice', id), store.intents.has('payment', id)]);
-    expect([found, store.intents.known('invoice', hash160)]).toEqual([[['in', true, false], ['out', false, true], ['over', false, false], ['owner', false, true]], true]);
+    expect([found, store.intents.known('invoice', hash160)]).toEqual([
+      [
+        ['in', true, false],
+        ['out', false, true],
+        ['over', false, false],
+        ['owner', false, true],
+      ],
+      true,
+    ]);
   });
 });
 
@@ -119,16 +157,24 @@ describe('effects', () => {
     const { id } = store.effects.insert('a', cancel, 9);
     store.effects.park(id, 'no route', 0);
     const parked = [store.effects.waiting().length, store.effects.of('a')[0]?.parked];
-    expect([...parked, store.effects.unpark('a'), store.effects.waiting().map(({ due }) => due)]).toEqual([0, 'no route', 1, [0]]);
+    expect([...parked, store.effects.unpark('a'), store.effects.waiting().map(({ due }) => due)]).toEqual([
+      0,
+      'no route',
+      1,
+      [0],
+    ]);
   });
 
-  test('a swap that turned drops its own effects and nobody else\'s, and no id comes twice', () => {
+  test("a swap that turned drops its own effects and nobody else's, and no id comes twice", () => {
     const { store } = openStore();
     store.effects.insert('a', cancel, 0);
     store.effects.insert('b', cancel, 0);
     store.effects.insert('a', settle, 0);
     store.effects.retire('a');
-    expect([store.effects.waiting().map(({ subject }) => subject), store.effects.insert('a', cancel, 0).id]).toEqual([['b'], 4]);
+    expect([store.effects.waiting().map(({ subject }) => subject), store.effects.insert('a', cancel, 0).id]).toEqual([
+      ['b'],
+      4,
+    ]);
   });
 });
 
@@ -150,7 +196,13 @@ describe('transactions', () => {
     store.transactions.accepted(row.txid, Uint8Array.of(4), 2);
     const accepted = store.transactions.bytes(row.txid);
     store.transactions.close(row.txid, 'final', 3);
-    expect({ prepared, accepted, closed: store.transactions.bytes(row.txid), coins: store.transactions.reservedCoins(), rows: store.transactions.of('a') }).toEqual({
+    expect({
+      prepared,
+      accepted,
+      closed: store.transactions.bytes(row.txid),
+      coins: store.transactions.reservedCoins(),
+      rows: store.transactions.of('a'),
+    }).toEqual({
       prepared: row.bytes,
       accepted: Uint8Array.of(4),
       closed: null,
@@ -164,7 +216,10 @@ describe('transactions', () => {
     store.transactions.insert(row, 1);
     store.transactions.close(row.txid, 'dead', 2);
     store.transactions.accepted(row.txid, Uint8Array.of(4), 3);
-    expect({ state: store.transactions.byId(row.txid)?.state, bytes: store.transactions.bytes(row.txid) }).toEqual({ state: 'dead', bytes: null });
+    expect({ state: store.transactions.byId(row.txid)?.state, bytes: store.transactions.bytes(row.txid) }).toEqual({
+      state: 'dead',
+      bytes: null,
+    });
   });
 
   test('one that was given up may be prepared once more', () => {
@@ -172,7 +227,11 @@ describe('transactions', () => {
     store.transactions.insert(row, 1);
     store.transactions.close(row.txid, 'dead', 2);
     store.transactions.insert(row, 3);
-    expect({ state: store.transactions.byId(row.txid)?.state, bytes: store.transactions.bytes(row.txid), coins: store.transactions.reservedCoins() }).toEqual({ state: 'prepared', bytes: row.bytes, coins: [coin] });
+    expect({
+      state: store.transactions.byId(row.txid)?.state,
+      bytes: store.transactions.bytes(row.txid),
+      coins: store.transactions.reservedCoins(),
+    }).toEqual({ state: 'prepared', bytes: row.bytes, coins: [coin] });
   });
 });
 
@@ -182,8 +241,16 @@ test('reservations add up by network and are released once', () => {
   store.reservations.hold('a', 'lightning-in', sats(101));
   store.reservations.hold('b', 'arkade', sats(1));
   const before = store.reservations.totals();
-  expect([before, store.reservations.release('a'), store.reservations.release('a'), store.reservations.totals()]).toEqual([
-    new Map([['arkade', 101n], ['lightning-in', 101n]]),
+  expect([
+    before,
+    store.reservations.release('a'),
+    store.reservations.release('a'),
+    store.reservations.totals(),
+  ]).toEqual([
+    new Map([
+      ['arkade', 101n],
+      ['lightning-in', 101n],
+    ]),
     true,
     false,
     new Map([['arkade', 1n]]),
@@ -197,7 +264,11 @@ test('the journal and the ledger keep their order and their signs', () => {
   store.ledger.write('a', 5, 'protocol-fee', 250_000n);
   store.ledger.write('b', 6, 'lightning-fee-paid', -1_100n);
   store.ledger.write('a', 9, 'surplus', 3n);
-  expect({ journal: store.journal.of('a'), a: store.ledger.of('a').map(({ amountMsat }) => amountMsat), page: store.ledger.page({ from: 6, to: 9, afterId: 1, limit: 1 }) }).toEqual({
+  expect({
+    journal: store.journal.of('a'),
+    a: store.ledger.of('a').map(({ amountMsat }) => amountMsat),
+    page: store.ledger.page({ from: 6, to: 9, afterId: 1, limit: 1 }),
+  }).toEqual({
     journal: [
       { time: 1, event: 'created', from: '', to: 'opening', effects: ['hold.create'] },
       { time: 2, event: 'clock', from: 'opening', to: 'pending', effects: [] },
@@ -215,7 +286,13 @@ test('settings and developer keys are found, changed and removed', () => {
   store.developerKeys.insert(key, 1);
   const found = [store.settings.get('a'), store.developerKeys.byHash(key.keyHash), store.developerKeys.all()];
   store.settings.remove('a');
-  expect([...found, store.settings.get('a'), store.developerKeys.remove('k1'), store.developerKeys.remove('k1'), store.developerKeys.byHash(key.keyHash)]).toEqual([{ sats: 6n }, key, [key], null, true, false, null]);
+  expect([
+    ...found,
+    store.settings.get('a'),
+    store.developerKeys.remove('k1'),
+    store.developerKeys.remove('k1'),
+    store.developerKeys.byHash(key.keyHash),
+  ]).toEqual([{ sats: 6n }, key, [key], null, true, false, null]);
 });
 
 test('no preimage and no transaction is in the files of the database in clear', () => {
@@ -224,17 +301,30 @@ test('no preimage and no transaction is in the files of the database in clear', 
   store.preimages.keep(hash160OfSha256(hash), preimage, 1);
   store.transactions.insert({ txid: txid('1'), subject: 'a', purpose: 'claim', bytes: psbt, inputs: [] }, 1);
   store.transactions.accepted(txid('1'), psbt, 2);
-  const needles = [preimage, psbt.subarray(8)].flatMap((bytes) => [Buffer.from(bytes), Buffer.from(Buffer.from(bytes).toString('hex')), Buffer.from(Buffer.from(bytes).toString('base64').slice(2, -4))]);
+  const needles = [preimage, psbt.subarray(8)].flatMap((bytes) => [
+    Buffer.from(bytes),
+    Buffer.from(Buffer.from(bytes).toString('hex')),
+    Buffer.from(Buffer.from(bytes).toString('base64').slice(2, -4)),
+  ]);
   const found = (file: string) => needles.filter((needle) => readFileSync(join(folder, file)).includes(needle)).length;
   const walled = found('sluice.db-wal');
   db.pragma('wal_checkpoint(TRUNCATE)');
   // A canary for the search itself: what is kept in clear is found.
-  expect({ walled, main: found('sluice.db'), canary: readFileSync(join(folder, 'sluice.db')).includes(Buffer.from(txid('1'))) }).toEqual({ walled: 0, main: 0, canary: true });
+  expect({
+    walled,
+    main: found('sluice.db'),
+    canary: readFileSync(join(folder, 'sluice.db')).includes(Buffer.from(txid('1'))),
+  }).toEqual({ walled: 0, main: 0, canary: true });
 });
 
 test('a coin of ours is kept once, and what is learned of it stays until it is home', () => {
   const { folder, db, store } = openStore();
-  const coin = { outpoint: { txid: txid('c'), vout: 3 }, amount: sats(70_000), signer: asXOnly(new Uint8Array(32).fill(9)), exitDelay: 512 };
+  const coin = {
+    outpoint: { txid: txid('c'), vout: 3 },
+    amount: sats(70_000),
+    signer: asXOnly(new Uint8Array(32).fill(9)),
+    exitDelay: 512,
+  };
   store.ownCoins.keep(coin, 100);
   store.ownCoins.keep({ ...coin, amount: sats(1) }, 200);
   store.ownCoins.unrolled(coin.outpoint);

@@ -28,12 +28,20 @@ async function locked(): Promise<Lock> {
   await node.until(record.id, 'locked');
   const [coin] = await client.coins(record);
   if (coin === undefined) throw new Error('there is no lock');
-  return { record, secret, coin, terms: (node.runtime.workingSet.find(record.id)?.row.terms as { vhtlc: VhtlcTerms }).vhtlc };
+  return {
+    record,
+    secret,
+    coin,
+    terms: (node.runtime.workingSet.find(record.id)?.row.terms as { vhtlc: VhtlcTerms }).vhtlc,
+  };
 }
 
 async function settles({ record, secret }: Lock): Promise<void> {
   await scene.node.until(record.id, 'settled');
-  expect({ payment: scene.world.paid(sha256Of(secret)), status: scene.node.status(record.id) }).toEqual({ payment: 'settled', status: 'serverredeemed' });
+  expect({ payment: scene.world.paid(sha256Of(secret)), status: scene.node.status(record.id) }).toEqual({
+    payment: 'settled',
+    status: 'serverredeemed',
+  });
 }
 
 const key = { branch: 'taker', index: 0 } as const;
@@ -41,16 +49,30 @@ const key = { branch: 'taker', index: 0 } as const;
 test('a claim that is submitted and never finalized settles the payment', async () => {
   const lock = await locked();
   const { client } = scene;
-  const prepared = await client.port.prepareClaim({ terms: lock.terms, key, coins: [lock.coin], preimage: lock.secret });
+  const prepared = await client.port.prepareClaim({
+    terms: lock.terms,
+    key,
+    coins: [lock.coin],
+    preimage: lock.secret,
+  });
   expect(await client.port.submit(prepared.bytes)).toMatchObject({ is: 'accepted' });
   await settles(lock);
-  expect((await client.coins(lock.record)).map(({ spent, spentIn }) => [spent, spentIn])).toEqual([[true, prepared.txid]]);
+  expect((await client.coins(lock.record)).map(({ spent, spentIn }) => [spent, spentIn])).toEqual([
+    [true, prepared.txid],
+  ]);
 }, 30_000);
 
 test('a live coin that is claimed through a batch shows it in its forfeit', async () => {
   const lock = await locked();
   const { client } = scene;
-  await client.port.settle({ terms: lock.terms, key, coins: [lock.coin], leaf: 'claim', preimage: lock.secret, signal: new AbortController().signal });
+  await client.port.settle({
+    terms: lock.terms,
+    key,
+    coins: [lock.coin],
+    leaf: 'claim',
+    preimage: lock.secret,
+    signal: new AbortController().signal,
+  });
   await settles(lock);
   const [coin] = await client.coins(lock.record);
   expect([coin?.settledBy === null, coin?.spentIn, coin?.spentBy === null]).toEqual([false, null, false]);
@@ -62,7 +84,14 @@ test('an expired coin that is claimed through a batch shows it in the queue alon
   // A real operator's stage of registration takes a second at least.
   world.operator.configure({ stages: { registration: 1_000, confirmation: 2_000, finalization: 2_000 } });
   world.expire(lock.coin.outpoint);
-  await client.port.settle({ terms: lock.terms, key, coins: await client.coins(lock.record), leaf: 'claim', preimage: lock.secret, signal: new AbortController().signal });
+  await client.port.settle({
+    terms: lock.terms,
+    key,
+    coins: await client.coins(lock.record),
+    leaf: 'claim',
+    preimage: lock.secret,
+    signal: new AbortController().signal,
+  });
   await settles(lock);
   const [coin] = await client.coins(lock.record);
   expect([coin?.settledBy === null, coin?.spentIn, coin?.spentBy]).toEqual([false, null, null]);

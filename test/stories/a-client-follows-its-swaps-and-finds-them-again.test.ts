@@ -24,7 +24,12 @@ interface Frame {
   readonly data?: Readonly<Record<string, string>>;
 }
 
-async function open(): Promise<{ frames: Frame[]; say(frame: object): void; until(test: (frames: Frame[]) => boolean): Promise<void>; close(): void }> {
+async function open(): Promise<{
+  frames: Frame[];
+  say(frame: object): void;
+  until(test: (frames: Frame[]) => boolean): Promise<void>;
+  close(): void;
+}> {
   const socket = new WebSocket(`${node.url.replace('http', 'ws')}/ws`);
   const frames: Frame[] = [];
   const waiting = new Set<() => void>();
@@ -57,7 +62,10 @@ function told(frames: readonly Frame[], id: string): string[] {
 }
 
 test('a socket tells where a swap is at once, then every step, and nothing after it was left', async () => {
-  const [swap, other] = [await client.lightningToArkade({ source: 20_000 }), await client.lightningToArkade({ source: 20_000 })];
+  const [swap, other] = [
+    await client.lightningToArkade({ source: 20_000 }),
+    await client.lightningToArkade({ source: 20_000 }),
+  ];
   const socket = await open();
   socket.say({ op: 'subscribe', channel: 'swap_status', args: [swap.id, other.id] });
   await socket.until((frames) => told(frames, swap.id).length > 0);
@@ -82,7 +90,10 @@ test('many statuses are asked for in one request, each answered once and unknown
   const unknown = ['00000000-0000-4000-8000-000000000000', 'nonsense'];
   const bulk = await node.raw('POST', '/swap/bulk-status', { ids: [swap.id, ...unknown, swap.id, ...unknown] });
   const tooMany = await node.raw('POST', '/swap/bulk-status', { ids: Array.from({ length: 101 }, () => swap.id) });
-  expect([bulk, tooMany.status]).toEqual([{ status: 200, body: { statuses: [{ id: swap.id, status: 'pending' }], not_found: unknown } }, 400]);
+  expect([bulk, tooMany.status]).toEqual([
+    { status: 200, body: { statuses: [{ id: swap.id, status: 'pending' }], not_found: unknown } },
+    400,
+  ]);
 });
 
 test('a wallet finds its swaps of both directions by its extended public key, over gaps and pages', async () => {
@@ -96,8 +107,12 @@ test('a wallet finds its swaps of both directions by its extended public key, ov
   const { body } = await node.raw('POST', '/swap/recover', { xpub });
   const rest = await node.raw('POST', '/swap/recover', { xpub, start_index: 200 });
   const last = await node.raw('POST', '/swap/recover', { xpub, start_index: 2 ** 31 - 1 });
-  const found = (body['swaps'] as { id: string; index: number; direction: string; arkade_vhtlc_address: string }[]).map(({ id, index, direction, arkade_vhtlc_address }) => ({ id, index, direction, arkade_vhtlc_address }));
-  const none = await node.raw('POST', '/swap/recover', { xpub: HDKey.fromMasterSeed(randomBytes(32)).publicExtendedKey });
+  const found = (body['swaps'] as { id: string; index: number; direction: string; arkade_vhtlc_address: string }[]).map(
+    ({ id, index, direction, arkade_vhtlc_address }) => ({ id, index, direction, arkade_vhtlc_address }),
+  );
+  const none = await node.raw('POST', '/swap/recover', {
+    xpub: HDKey.fromMasterSeed(randomBytes(32)).publicExtendedKey,
+  });
   const secret = await node.raw('POST', '/swap/recover', { xpub: account.privateExtendedKey });
   const wrong = await node.raw('POST', '/swap/recover', { xpub: 'xpub1234' });
   const { swaps: _, ...place } = body;
@@ -119,14 +134,33 @@ test('a wallet finds its swaps of both directions by its extended public key, ov
 
 test('a used hash is refused with the texts that clients look for', async () => {
   const secret = randomBytes(32);
-  const body = { arkade_htlc_script_version: 1, claim_pk: client.arkade.publicKey, hash_lock: hashLockOf(secret), target_arkade_address: client.arkade.address, user_id: 'story', source_amount_sats: 20_000 };
+  const body = {
+    arkade_htlc_script_version: 1,
+    claim_pk: client.arkade.publicKey,
+    hash_lock: hashLockOf(secret),
+    target_arkade_address: client.arkade.address,
+    user_id: 'story',
+    source_amount_sats: 20_000,
+  };
   const first = await node.raw('POST', '/swap/lightning/arkade', body);
   const again = await node.raw('POST', '/swap/lightning/arkade', body);
   const { bolt11 } = await node.invoice(20_000);
-  const pay = { arkade_htlc_script_version: 1, refund_pk: client.arkade.publicKey, user_id: 'story', lightning_invoice: bolt11 };
+  const pay = {
+    arkade_htlc_script_version: 1,
+    refund_pk: client.arkade.publicKey,
+    user_id: 'story',
+    lightning_invoice: bolt11,
+  };
   const paid = await node.raw('POST', '/swap/arkade/lightning', pay);
   const paidAgain = await node.raw('POST', '/swap/arkade/lightning', pay);
-  expect([first.status, again.status, again.body['error'], paid.status, paidAgain.status, paidAgain.body['error']]).toEqual([
+  expect([
+    first.status,
+    again.status,
+    again.body['error'],
+    paid.status,
+    paidAgain.status,
+    paidAgain.body['error'],
+  ]).toEqual([
     200,
     409,
     expect.stringContaining('a swap with this preimage hash exists already'),
@@ -140,8 +174,20 @@ test('fault 19: a hash is used once over all directions, and neither zeros nor h
   const { bolt11, hash } = await node.invoice(20_000);
   await client.arkadeToLightning(bolt11);
   const create = (hash_lock: string) =>
-    node.raw('POST', '/swap/lightning/arkade', { arkade_htlc_script_version: 1, claim_pk: client.arkade.publicKey, hash_lock, target_arkade_address: client.arkade.address, user_id: 'story', source_amount_sats: 20_000 });
-  const replies = [await create(`0x${hash}`), await create(`0x${'00'.repeat(32)}`), await create(`0x${'ab'.repeat(20)}`), await create(hash)];
+    node.raw('POST', '/swap/lightning/arkade', {
+      arkade_htlc_script_version: 1,
+      claim_pk: client.arkade.publicKey,
+      hash_lock,
+      target_arkade_address: client.arkade.address,
+      user_id: 'story',
+      source_amount_sats: 20_000,
+    });
+  const replies = [
+    await create(`0x${hash}`),
+    await create(`0x${'00'.repeat(32)}`),
+    await create(`0x${'ab'.repeat(20)}`),
+    await create(hash),
+  ];
   expect(replies.map(({ status, body }) => [status, body['error']])).toEqual([
     [409, expect.stringContaining('a swap with this preimage hash exists already')],
     [400, expect.stringContaining('hash_lock')],
@@ -151,7 +197,14 @@ test('fault 19: a hash is used once over all directions, and neither zeros nor h
 });
 
 test('twenty creates of one hash at once make one swap', async () => {
-  const body = { arkade_htlc_script_version: 1, claim_pk: client.arkade.publicKey, hash_lock: hashLockOf(randomBytes(32)), target_arkade_address: client.arkade.address, user_id: 'story', source_amount_sats: 20_000 };
+  const body = {
+    arkade_htlc_script_version: 1,
+    claim_pk: client.arkade.publicKey,
+    hash_lock: hashLockOf(randomBytes(32)),
+    target_arkade_address: client.arkade.address,
+    user_id: 'story',
+    source_amount_sats: 20_000,
+  };
   const replies = await Promise.all(Array.from({ length: 20 }, () => node.raw('POST', '/swap/lightning/arkade', body)));
   expect(replies.map(({ status }) => status).toSorted()).toEqual([200, ...Array.from({ length: 19 }, () => 409)]);
 });

@@ -21,7 +21,9 @@ async function locked(): Promise<{ swap: Received; hash: string }> {
 }
 
 async function available(): Promise<number> {
-  const { balances } = (await node.owner('GET', '/owner/balances')) as { balances: { network: string; available: string; pending: string; reserved: string; locked: string }[] };
+  const { balances } = (await node.owner('GET', '/owner/balances')) as {
+    balances: { network: string; available: string; pending: string; reserved: string; locked: string }[];
+  };
   const arkade = balances.find(({ network }) => network === 'arkade');
   return Number(arkade?.available) + Number(arkade?.pending) + Number(arkade?.reserved);
 }
@@ -34,11 +36,16 @@ test('the service takes its coin back after the locktime and only then cancels t
   expect([await client.status(swap), await node.payment(hash)]).toEqual(['serverfunded', 'in_flight']);
   await node.advanceTo(locktime + 60);
   await node.until(swap, 'clientrefundedserverrefunded');
-  const { journal } = (await node.owner('GET', `/owner/swaps/${swap.id}`)) as { journal: { from: string; to: string }[] };
+  const { journal } = (await node.owner('GET', `/owner/swaps/${swap.id}`)) as {
+    journal: { from: string; to: string }[];
+  };
   expect({
     payment: await node.payment(hash),
     spent: (await client.arkade.coins(swap.vhtlc)).map((coin) => coin.isSpent),
-    end: journal.map(({ to }) => to).filter((to, i, all) => to !== all[i - 1]).slice(-3),
+    end: journal
+      .map(({ to }) => to)
+      .filter((to, i, all) => to !== all[i - 1])
+      .slice(-3),
     lost: before - (await available()),
   }).toEqual({ payment: 'failed', spent: [true], end: ['refunding', 'refunded', 'returned'], lost: 0 });
 });
@@ -56,7 +63,10 @@ test('an invoice that nobody pays expires, and cannot be paid afterwards', async
   await node.advance(1_801);
   await node.until(swap, 'expired');
   const hash = await node.pay(swap.bolt11).catch(() => null);
-  expect([hash === null ? 'failed' : await node.payment(hash), await client.arkade.coins(swap.vhtlc)]).toEqual(['failed', []]);
+  expect([hash === null ? 'failed' : await node.payment(hash), await client.arkade.coins(swap.vhtlc)]).toEqual([
+    'failed',
+    [],
+  ]);
 });
 
 test('fault 41: an operator that takes the lock and loses the reply makes one lock, and a claim of it settles', async () => {

@@ -60,7 +60,9 @@ test('fault 5: a backup taken while the node runs starts paused, goes on with wh
 
   // New swaps wait, and what the networks show that the backup does not know is told to the owner alone.
   const newcomer = await node.client();
-  await expect(newcomer.lightningToArkade({ source: 20_000 })).rejects.toThrow(/503 .*New swaps are paused: what is open is being looked at\. Try again later\./);
+  await expect(newcomer.lightningToArkade({ source: 20_000 })).rejects.toThrow(
+    /503 .*New swaps are paused: what is open is being looked at\. Try again later\./,
+  );
   const sats = text(forgotten.record, 'target_amount');
   const [coin] = await client.arkade.coins(forgotten.vhtlc);
   expect(await eventually(pauseReason, (reason) => reason.includes('does not know:'))).toContain(
@@ -77,8 +79,15 @@ test('fault 5: a backup taken while the node runs starts paused, goes on with wh
   // What it forgot is a lock of ours all the same: its claim shows the secret, which settles the payment held for it.
   expect(await node.payment(forgottenHash)).toBe('in_flight');
   await client.arkade.claim(forgotten.vhtlc, forgotten.secret);
-  expect(await eventually(() => node.payment(forgottenHash), (state) => state !== 'in_flight')).toBe('settled');
-  expect(await eventually(pauseReason, (reason) => reason.includes('settled.'))).toContain(`${sats} sats in transaction ${coin?.txid}, claimed by a client and its payment settled.`);
+  expect(
+    await eventually(
+      () => node.payment(forgottenHash),
+      (state) => state !== 'in_flight',
+    ),
+  ).toBe('settled');
+  expect(await eventually(pauseReason, (reason) => reason.includes('settled.'))).toContain(
+    `${sats} sats in transaction ${coin?.txid}, claimed by a client and its payment settled.`,
+  );
 
   // Only the owner resumes, no key is used again, and the next start is an ordinary one.
   await node.restart();
@@ -106,7 +115,7 @@ test('fault 5: a database copied by other means is noticed by the marks beside i
   expect([serverKey(known), serverKey(forgotten)]).not.toContain(serverKey(next));
 }, 180_000);
 
-test('fault 5: a copy that lacks no swap, only a payment, is noticed too: the payment is not made again and not called somebody else\'s', async () => {
+test("fault 5: a copy that lacks no swap, only a payment, is noticed too: the payment is not made again and not called somebody else's", async () => {
   const { bolt11, hash } = await node.invoice(20_000);
   const sent = await client.arkadeToLightning(bolt11);
   for (const part of ['', '-wal']) copyFileSync(join(node.folder, `sluice.db${part}`), `${kept}${part}`);
@@ -117,7 +126,9 @@ test('fault 5: a copy that lacks no swap, only a payment, is noticed too: the pa
   putBack(kept);
   copyFileSync(`${kept}-wal`, join(node.folder, 'sluice.db-wal'));
   await node.start();
-  expect(await eventually(pauseReason, (reason) => !reason.includes('is being compared'))).toContain('restored from a backup');
+  expect(await eventually(pauseReason, (reason) => !reason.includes('is being compared'))).toContain(
+    'restored from a backup',
+  );
   await node.until(sent, 'serverfunded');
   await node.owner('POST', '/sandbox/lightning/release', { payment_hash: hash, outcome: 'settles' });
   await node.until(sent, 'serverredeemed');
@@ -128,12 +139,20 @@ test('fault 5: with the words alone no key is used again, a lock of before settl
   const hash = await node.pay(forgotten.bolt11);
   await node.until(forgotten, 'serverfunded');
   await node.kill('SIGTERM');
-  for (const name of readdirSync(node.folder)) if (/^(sluice\.db|high-water|intents|taker-high-water)/.test(name)) rmSync(join(node.folder, name));
+  for (const name of readdirSync(node.folder))
+    if (/^(sluice\.db|high-water|intents|taker-high-water)/.test(name)) rmSync(join(node.folder, name));
   seedFromElsewhere(node.folder);
   await node.start();
-  expect(await eventually(pauseReason, (reason) => reason.includes('does not know:'))).toMatch(/^This database begins empty, and its seed was used before\. The Arkade wallet paid what it does not know: \d+ sats/);
+  expect(await eventually(pauseReason, (reason) => reason.includes('does not know:'))).toMatch(
+    /^This database begins empty, and its seed was used before\. The Arkade wallet paid what it does not know: \d+ sats/,
+  );
   await client.arkade.claim(forgotten.vhtlc, forgotten.secret);
-  expect(await eventually(() => node.payment(hash), (state) => state !== 'in_flight')).toBe('settled');
+  expect(
+    await eventually(
+      () => node.payment(hash),
+      (state) => state !== 'in_flight',
+    ),
+  ).toBe('settled');
   await node.owner('POST', '/owner/resume', {});
   const next = await (await node.client()).lightningToArkade({ source: 20_000 });
   expect(serverKey(next)).not.toBe(serverKey(forgotten));

@@ -28,7 +28,9 @@ function create(): Promise<Reply> {
 }
 
 async function promised(): Promise<bigint> {
-  const { balances } = (await node.owner('GET', '/owner/balances')) as { balances: { network: string; reserved: string }[] };
+  const { balances } = (await node.owner('GET', '/owner/balances')) as {
+    balances: { network: string; reserved: string }[];
+  };
   return BigInt(balances.find(({ network }) => network === 'arkade')?.reserved ?? 0);
 }
 
@@ -37,7 +39,9 @@ test('fault 43: a flood of creates and sockets is turned away, an open swap goes
   const sockets = await Promise.all(
     Array.from({ length: 300 }, async () => {
       const socket = new WebSocket(`${node.url.replace('http', 'ws')}/ws`);
-      return new Promise<WebSocket | null>((resolve) => socket.once('open', () => resolve(socket)).once('error', () => resolve(null)));
+      return new Promise<WebSocket | null>((resolve) =>
+        socket.once('open', () => resolve(socket)).once('error', () => resolve(null)),
+      );
     }),
   );
   const begun = performance.now();
@@ -57,7 +61,11 @@ test('fault 43: a flood of creates and sockets is turned away, an open swap goes
   const codes = new Map<number, number>();
   for (const { status } of replies) codes.set(status, (codes.get(status) ?? 0) + 1);
   const opened = codes.get(200) ?? 0;
-  expect({ codes: [...codes.keys()].toSorted(), turnedAway: (codes.get(429) ?? 0) > 200, bounded: opened > 0 && opened < 200 }).toEqual({ codes: expect.arrayContaining([200, 429]), turnedAway: true, bounded: true });
+  expect({
+    codes: [...codes.keys()].toSorted(),
+    turnedAway: (codes.get(429) ?? 0) > 200,
+    bounded: opened > 0 && opened < 200,
+  }).toEqual({ codes: expect.arrayContaining([200, 429]), turnedAway: true, bounded: true });
   expect([...codes.keys()].filter((code) => ![200, 400, 429].includes(code))).toEqual([]);
   expect(await promised()).toBeGreaterThan(0n);
   for (const socket of sockets) socket?.terminate();
@@ -69,6 +77,10 @@ test('fault 43: a flood of creates and sockets is turned away, an open swap goes
 
 test('fault 43: a huge body and a deep one are refused in one sentence', async () => {
   const huge = await node.raw('POST', '/swap/bulk-status', { ids: ['x'.repeat(70_000)] });
-  const deep = await fetch(`${node.url}/swap/bulk-status`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: `{"ids":${'['.repeat(20_000)}${']'.repeat(20_000)}}` });
+  const deep = await fetch(`${node.url}/swap/bulk-status`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: `{"ids":${'['.repeat(20_000)}${']'.repeat(20_000)}}`,
+  });
   expect([huge.status, Object.keys(huge.body), deep.status]).toEqual([413, ['error'], 400]);
 });

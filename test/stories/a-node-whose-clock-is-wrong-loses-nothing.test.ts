@@ -25,7 +25,9 @@ async function bitcoin(): Promise<Json> {
 
 async function clockRows(): Promise<string[]> {
   const { rows } = await node.owner('GET', '/owner/doctor');
-  return (rows as Json[]).filter(({ network, check }) => network === 'bitcoin' && check === 'lag').map(({ result, sentence }) => `${String(result)}: ${String(sentence)}`);
+  return (rows as Json[])
+    .filter(({ network, check }) => network === 'bitcoin' && check === 'lag')
+    .map(({ result, sentence }) => `${String(result)}: ${String(sentence)}`);
 }
 
 async function pairs(): Promise<number> {
@@ -35,7 +37,11 @@ async function pairs(): Promise<number> {
 test('fault 45: 14 h ahead, a VHTLC that nobody claims is back within its twelve hours, and only then the payment is', async () => {
   await skew(14 * hour);
   expect(await pairs()).toBeGreaterThan(0);
-  expect(await bitcoin()).toMatchObject({ state: 'connected', detail: expect.stringMatching(/this machine's clock is ahead/), lag_seconds: expect.any(Number) });
+  expect(await bitcoin()).toMatchObject({
+    state: 'connected',
+    detail: expect.stringMatching(/this machine's clock is ahead/),
+    lag_seconds: expect.any(Number),
+  });
   const swap = await (await node.client()).lightningToArkade({ source: 50_000 });
   const hash = await node.pay(swap.bolt11);
   await node.until(swap, 'serverfunded');
@@ -71,14 +77,30 @@ test('fault 45: 12 h behind, the pairs of Bitcoin are withdrawn and not the node
   await skew(-12 * hour);
   await node.restart();
   expect(await pairs()).toBe(0);
-  const refused = await node.raw('POST', '/swap/arkade/lightning', { arkade_htlc_script_version: 1, refund_pk: client.arkade.publicKey, user_id: 'story', lightning_invoice: (await node.invoice(40_000)).bolt11 });
-  expect([refused.status, refused.body]).toEqual([503, { error: "New swaps over Bitcoin wait: its clock and this node's are too far apart. Try again later." }]);
+  const refused = await node.raw('POST', '/swap/arkade/lightning', {
+    arkade_htlc_script_version: 1,
+    refund_pk: client.arkade.publicKey,
+    user_id: 'story',
+    lightning_invoice: (await node.invoice(40_000)).bolt11,
+  });
+  expect([refused.status, refused.body]).toEqual([
+    503,
+    { error: "New swaps over Bitcoin wait: its clock and this node's are too far apart. Try again later." },
+  ]);
   const shown = await bitcoin();
-  expect(shown).toMatchObject({ state: 'connected', detail: expect.stringMatching(/12 h behind the median time past .* New swaps over Bitcoin wait/) });
+  expect(shown).toMatchObject({
+    state: 'connected',
+    detail: expect.stringMatching(/12 h behind the median time past .* New swaps over Bitcoin wait/),
+  });
   expect(Math.abs(Number(shown['lag_seconds']) + 12 * hour)).toBeLessThan(120);
   expect(await clockRows()).toEqual([expect.stringMatching(/^fail: This machine's clock is 12 h behind/)]);
   expect((await node.owner('GET', '/owner/status'))['paused']).toBeNull();
-  const told = JSON.stringify([await node.get('/status'), await node.get('/swap-pairs'), await node.get('/mtp'), await node.get('/tokens')]);
+  const told = JSON.stringify([
+    await node.get('/status'),
+    await node.get('/swap-pairs'),
+    await node.get('/mtp'),
+    await node.get('/tokens'),
+  ]);
   expect(told).not.toMatch(/lag|behind|apart/);
   await client.claim(swap);
   await node.until(swap, 'serverredeemed');
@@ -95,7 +117,9 @@ test('fault 45: behind by what regtest allows, a payment is given no more blocks
   const { bitcoin: chain } = (await node.owner('GET', '/sandbox')) as { bitcoin: { mtp: number; height: number } };
   const blocks = Number(terms['maxTimeoutHeight']) - chain.height;
   expect(blocks).toBeGreaterThan(100);
-  expect(chain.mtp + 3 * hour + blocks * 750 + 2 * hour).toBeLessThanOrEqual(whole(swap.record, 'vhtlc_refund_locktime'));
+  expect(chain.mtp + 3 * hour + blocks * 750 + 2 * hour).toBeLessThanOrEqual(
+    whole(swap.record, 'vhtlc_refund_locktime'),
+  );
   await node.faucet(swap.vhtlc.address, swap.price);
   await node.until(swap, 'serverredeemed');
 }, 60_000);

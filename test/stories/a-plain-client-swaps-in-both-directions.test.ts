@@ -38,17 +38,33 @@ describe('lightning to arkade', () => {
   ])('a client that fixes %s gets its coins for its secret', async (_, wish, priced) => {
     const before = await client.arkade.balance();
     const swap = await client.lightningToArkade({ ...wish, description: 'Kaffee für zwei ☕' });
-    expect(swap.record).toMatchObject({ ...priced, network: 'regtest', network_fee_sats: 0, source_token: { chain: 'Lightning', token_id: 'btc' }, target_token: { chain: 'Arkade', token_id: 'btc' } });
+    expect(swap.record).toMatchObject({
+      ...priced,
+      network: 'regtest',
+      network_fee_sats: 0,
+      source_token: { chain: 'Lightning', token_id: 'btc' },
+      target_token: { chain: 'Arkade', token_id: 'btc' },
+    });
     const hash = await node.pay(swap.bolt11);
     const locked = await node.until(swap, 'serverfunded');
-    expect({ faults: faultsOf('lightning_to_arkade', locked), fund: locked['arkade_fund_txid'], payment: await node.payment(hash) }).toEqual({
+    expect({
+      faults: faultsOf('lightning_to_arkade', locked),
+      fund: locked['arkade_fund_txid'],
+      payment: await node.payment(hash),
+    }).toEqual({
       faults: [],
       fund: (await client.arkade.coins(swap.vhtlc))[0]?.txid,
       payment: 'in_flight',
     });
     const txid = await client.claim(swap);
     const done = await node.until(swap, 'serverredeemed');
-    expect({ faults: faultsOf('lightning_to_arkade', done), claim: done['arkade_claim_txid'], payment: await node.payment(hash), got: (await client.arkade.balance()) - before, direction: done['direction'] }).toEqual({
+    expect({
+      faults: faultsOf('lightning_to_arkade', done),
+      claim: done['arkade_claim_txid'],
+      payment: await node.payment(hash),
+      got: (await client.arkade.balance()) - before,
+      direction: done['direction'],
+    }).toEqual({
       faults: [],
       claim: txid,
       payment: 'settled',
@@ -66,20 +82,40 @@ test('a client whose claim was taken and not answered still gets its coins, and 
   await node.owner('POST', '/sandbox/arkade/fault', { next_submit: 'unanswered' });
   await expect(client.claim(swap)).rejects.toThrow();
   await node.until(swap, 'serverredeemed');
-  const missing = { payment: await node.payment(hash), paid: await client.arkade.paidBy(swap.vhtlc), got: (await client.arkade.balance()) - before };
+  const missing = {
+    payment: await node.payment(hash),
+    paid: await client.arkade.paidBy(swap.vhtlc),
+    got: (await client.arkade.balance()) - before,
+  };
   await client.arkade.finishClaim(swap.vhtlc, swap.secret);
-  expect([missing, await client.arkade.paidBy(swap.vhtlc), (await client.arkade.balance()) - before]).toEqual([{ payment: 'settled', paid: false, got: 0 }, true, 50_000]);
+  expect([missing, await client.arkade.paidBy(swap.vhtlc), (await client.arkade.balance()) - before]).toEqual([
+    { payment: 'settled', paid: false, got: 0 },
+    true,
+    50_000,
+  ]);
 });
 
 describe('arkade to lightning', () => {
   test('a client that funds the VHTLC gets its invoice paid', async () => {
     const { bolt11, hash } = await node.invoice(40_000, { description: 'bread' });
     const swap = await client.arkadeToLightning(bolt11);
-    expect(swap.record).toMatchObject({ target_amount: '40000', fee_sats: 100, source_token: { chain: 'Arkade' }, target_token: { chain: 'Lightning' } });
+    expect(swap.record).toMatchObject({
+      target_amount: '40000',
+      fee_sats: 100,
+      source_token: { chain: 'Arkade' },
+      target_token: { chain: 'Lightning' },
+    });
     const coin = await node.faucet(swap.vhtlc.address, swap.price);
     const done = await node.until(swap, 'serverredeemed');
     const [spent] = await client.arkade.coins(swap.vhtlc);
-    expect({ faults: faultsOf('arkade_to_lightning', done), fund: done['arkade_fund_txid'], claim: done['arkade_claim_txid'], payment: await node.payment(hash), direction: done['direction'], spent: spent?.isSpent }).toEqual({
+    expect({
+      faults: faultsOf('arkade_to_lightning', done),
+      fund: done['arkade_fund_txid'],
+      claim: done['arkade_claim_txid'],
+      payment: await node.payment(hash),
+      direction: done['direction'],
+      spent: spent?.isSpent,
+    }).toEqual({
       faults: [],
       fund: coin.split(':')[0],
       claim: spent?.arkTxId,

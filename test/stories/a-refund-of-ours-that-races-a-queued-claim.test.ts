@@ -24,8 +24,21 @@ function rowOf(id: string) {
 /** The client withdraws what it registered over the coin. */
 function withdraw(terms: VhtlcTerms, coin: Vtxo, secret: Uint8Array): void {
   const script = vhtlcScript(terms);
-  const input = { outpoint: coin.outpoint, amount: coin.amount, script: coin.script, tapLeaf: script.leaf.claim.tapLeaf, tapTree: script.tapTree, locked: false, condition: [secret] };
-  const { proof, message } = signedProof(deleteMessage(proofLife({ wall: scene.world.now, mtp: () => null })), [input], [], clientSecret());
+  const input = {
+    outpoint: coin.outpoint,
+    amount: coin.amount,
+    script: coin.script,
+    tapLeaf: script.leaf.claim.tapLeaf,
+    tapTree: script.tapTree,
+    locked: false,
+    condition: [secret],
+  };
+  const { proof, message } = signedProof(
+    deleteMessage(proofLife({ wall: scene.world.now, mtp: () => null })),
+    [input],
+    [],
+    clientSecret(),
+  );
   scene.world.operator.deleteIntent({ proof, message: Intent.encodeMessage(message) });
 }
 
@@ -64,11 +77,19 @@ async function refundOnItsWay(then: () => void = () => undefined) {
 async function bothLegsAreHome(id: string, total: bigint, secret: Preimage): Promise<void> {
   const { world, client } = scene;
   await scene.node.until(id, 'settled');
-  await eventually(() => rowOf(id).flag?.startsWith('Both legs of this swap are ours') === true, 'the owner is told', 15_000);
+  await eventually(
+    () => rowOf(id).flag?.startsWith('Both legs of this swap are ours') === true,
+    'the owner is told',
+    15_000,
+  );
   await eventually(async () => (await scene.walletTotal()) === total, 'our lock is back in the wallet', 15_000);
   await eventually(() => !rowOf(id).open, 'nothing is left to do');
   const { address } = await client.port.address();
-  expect({ payment: world.paid(sha256Of(secret)), refund: scene.node.store.transactions.of(id).find(({ purpose }) => purpose === 'refund')?.state, flag: rowOf(id).flag }).toEqual({
+  expect({
+    payment: world.paid(sha256Of(secret)),
+    refund: scene.node.store.transactions.of(id).find(({ purpose }) => purpose === 'refund')?.state,
+    flag: rowOf(id).flag,
+  }).toEqual({
     payment: 'settled',
     refund: 'final',
     flag: expect.stringContaining(`99750 sats are owed to the client: pay them to ${address}`),
@@ -110,6 +131,13 @@ test('the claim is still there when the refund arrives: that takes nothing, and 
   await client.claim(record, secret);
   await node.until(record.id, 'settled');
   await eventually(() => !rowOf(record.id).open, 'the race is over');
-  const claimed = (await client.coins(record)).every(({ spentIn }) => spentIn !== null && node.store.transactions.byId(spentIn) === null);
-  expect({ answers, payment: world.paid(sha256Of(secret)), claimed, both: rowOf(record.id).flag }).toEqual({ answers: ['later'], payment: 'settled', claimed: true, both: null });
+  const claimed = (await client.coins(record)).every(
+    ({ spentIn }) => spentIn !== null && node.store.transactions.byId(spentIn) === null,
+  );
+  expect({ answers, payment: world.paid(sha256Of(secret)), claimed, both: rowOf(record.id).flag }).toEqual({
+    answers: ['later'],
+    payment: 'settled',
+    claimed: true,
+    both: null,
+  });
 }, 40_000);

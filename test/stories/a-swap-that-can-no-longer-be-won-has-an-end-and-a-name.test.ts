@@ -51,7 +51,11 @@ describe('a lock that is neither claimed nor back', () => {
     const early = rowOf(record.id).flag;
     await world.mine(1);
     await eventually(() => rowOf(record.id).flag !== null, 'the owner is told');
-    expect({ early, flag: rowOf(record.id).flag, at: scene.node.at(record.id) }).toEqual({ early: null, flag: expect.stringContaining(`surely ours only until block ${line}`), at: 'locked' });
+    expect({ early, flag: rowOf(record.id).flag, at: scene.node.at(record.id) }).toEqual({
+      early: null,
+      flag: expect.stringContaining(`surely ours only until block ${line}`),
+      at: 'locked',
+    });
   }, 40_000);
 
   test('and claimed when its payment had gone back is lost, is over, and stands in the ledger', async () => {
@@ -63,7 +67,13 @@ describe('a lock that is neither claimed nor back', () => {
     expect(world.paid(sha256Of(secret))).toBe('failed');
     away.clear();
     await node.until(record.id, 'lost');
-    expect({ status: node.status(record.id), open: rowOf(record.id).open, flag: rowOf(record.id).flag, ledger: ledger(record.id), owed: node.store.effects.of(record.id) }).toEqual({
+    expect({
+      status: node.status(record.id),
+      open: rowOf(record.id).open,
+      flag: rowOf(record.id).flag,
+      ledger: ledger(record.id),
+      owed: node.store.effects.of(record.id),
+    }).toEqual({
       status: 'clientredeemedandclientrefunded',
       open: false,
       flag: expect.stringContaining('its payment went back'),
@@ -92,7 +102,10 @@ describe('a coin of the client that expires before we claimed it', () => {
     const { record } = await settledWhileAway();
     away.clear();
     await scene.node.until(record.id, 'claimed');
-    expect({ got: (await scene.walletTotal()) - before, status: scene.node.status(record.id) }).toEqual({ got: price, status: 'serverredeemed' });
+    expect({ got: (await scene.walletTotal()) - before, status: scene.node.status(record.id) }).toEqual({
+      got: price,
+      status: 'serverredeemed',
+    });
   }, 40_000);
 
   test('or was taken back by its sender, for whom no timelock counts any more: the owner is told', async () => {
@@ -101,9 +114,19 @@ describe('a coin of the client that expires before we claimed it', () => {
     const { vhtlc } = rowOf(record.id).terms as LightningArkadeTerms;
     const coins = await client.coins(record);
     await world.advance(record.vhtlc_refund_locktime - world.now() + 60);
-    await client.port.settle({ terms: vhtlc, key: { branch: 'taker', index: 0 }, coins, leaf: 'refund-without-receiver', signal: new AbortController().signal });
+    await client.port.settle({
+      terms: vhtlc,
+      key: { branch: 'taker', index: 0 },
+      coins,
+      leaf: 'refund-without-receiver',
+      signal: new AbortController().signal,
+    });
     away.clear();
-    await eventually(() => rowOf(record.id).flag?.includes('somebody else may have taken it') === true, 'the owner is told', 20_000);
+    await eventually(
+      () => rowOf(record.id).flag?.includes('somebody else may have taken it') === true,
+      'the owner is told',
+      20_000,
+    );
     expect(scene.node.at(record.id)).toBe('claiming');
   }, 60_000);
 });

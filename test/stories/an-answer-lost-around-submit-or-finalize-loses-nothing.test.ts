@@ -6,7 +6,12 @@ import { openScene, price, type Scene } from '../faults/setup.ts';
 let scene: Scene;
 afterEach(() => scene.end());
 
-type Fate = 'submit answered, the answer lost' | 'finalize done, the answer lost' | 'finalize never arrived' | 'killed after submit' | 'killed after finalize';
+type Fate =
+  | 'submit answered, the answer lost'
+  | 'finalize done, the answer lost'
+  | 'finalize never arrived'
+  | 'killed after submit'
+  | 'killed after finalize';
 
 /** Strikes once, at the operator's own calls below our adapter: the `turn`th transaction that comes by. */
 function striking(fate: Fate, turn: number): { hit: () => boolean; open: () => Promise<Scene> } {
@@ -36,7 +41,13 @@ async function reached(id: string, state: string): Promise<void> {
   }
 }
 
-const fates: readonly Fate[] = ['submit answered, the answer lost', 'finalize done, the answer lost', 'finalize never arrived', 'killed after submit', 'killed after finalize'];
+const fates: readonly Fate[] = [
+  'submit answered, the answer lost',
+  'finalize done, the answer lost',
+  'finalize never arrived',
+  'killed after submit',
+  'killed after finalize',
+];
 
 /** Waits for the strike and, where it killed, for the next life. */
 async function struck(hit: () => boolean, fate: Fate): Promise<void> {
@@ -44,43 +55,61 @@ async function struck(hit: () => boolean, fate: Fate): Promise<void> {
   if (fate.startsWith('killed')) await scene.restart({});
 }
 
-test.each(fates)('our claim: %s', async (fate) => {
-  const { hit, open } = striking(fate, 1);
-  scene = await open();
-  const { world, client } = scene;
-  const before = await scene.walletTotal();
-  const record = await client.createArkadeLightning(scene.node, world.invoice(100_000n).bolt11, 100_000n);
-  world.faucet(record.arkade_vhtlc_address, price);
-  await struck(hit, fate);
-  await reached(record.id, 'claimed');
-  expect({ got: (await scene.walletTotal()) - before, status: scene.node.status(record.id) }).toEqual({ got: price, status: 'serverredeemed' });
-}, 60_000);
+test.each(fates)(
+  'our claim: %s',
+  async (fate) => {
+    const { hit, open } = striking(fate, 1);
+    scene = await open();
+    const { world, client } = scene;
+    const before = await scene.walletTotal();
+    const record = await client.createArkadeLightning(scene.node, world.invoice(100_000n).bolt11, 100_000n);
+    world.faucet(record.arkade_vhtlc_address, price);
+    await struck(hit, fate);
+    await reached(record.id, 'claimed');
+    expect({ got: (await scene.walletTotal()) - before, status: scene.node.status(record.id) }).toEqual({
+      got: price,
+      status: 'serverredeemed',
+    });
+  },
+  60_000,
+);
 
-test.each(fates)('our lock: %s', async (fate) => {
-  const { hit, open } = striking(fate, 1);
-  scene = await open();
-  const { world, client } = scene;
-  const secret = client.secret();
-  const record = await client.createLightningArkade(scene.node, 100_000n, secret);
-  world.pay(record.bolt11_invoice);
-  await struck(hit, fate);
-  await reached(record.id, 'locked');
-  expect((await client.coins(record)).map(({ amount, spent }) => [amount, spent])).toEqual([[99_750n, false]]);
-  await client.claim(record, secret);
-  await reached(record.id, 'settled');
-}, 60_000);
+test.each(fates)(
+  'our lock: %s',
+  async (fate) => {
+    const { hit, open } = striking(fate, 1);
+    scene = await open();
+    const { world, client } = scene;
+    const secret = client.secret();
+    const record = await client.createLightningArkade(scene.node, 100_000n, secret);
+    world.pay(record.bolt11_invoice);
+    await struck(hit, fate);
+    await reached(record.id, 'locked');
+    expect((await client.coins(record)).map(({ amount, spent }) => [amount, spent])).toEqual([[99_750n, false]]);
+    await client.claim(record, secret);
+    await reached(record.id, 'settled');
+  },
+  60_000,
+);
 
-test.each(fates)('our refund: %s', async (fate) => {
-  const { hit, open } = striking(fate, 2);
-  scene = await open();
-  const { world, client } = scene;
-  const before = await scene.walletTotal();
-  const secret = client.secret();
-  const record = await client.createLightningArkade(scene.node, 100_000n, secret);
-  world.pay(record.bolt11_invoice);
-  await scene.node.until(record.id, 'locked');
-  await world.advance(record.vhtlc_refund_locktime - world.now() + 60);
-  await struck(hit, fate);
-  await reached(record.id, 'returned');
-  expect({ lost: before - (await scene.walletTotal()), payment: world.paid(sha256Of(secret)) }).toEqual({ lost: 0n, payment: 'failed' });
-}, 60_000);
+test.each(fates)(
+  'our refund: %s',
+  async (fate) => {
+    const { hit, open } = striking(fate, 2);
+    scene = await open();
+    const { world, client } = scene;
+    const before = await scene.walletTotal();
+    const secret = client.secret();
+    const record = await client.createLightningArkade(scene.node, 100_000n, secret);
+    world.pay(record.bolt11_invoice);
+    await scene.node.until(record.id, 'locked');
+    await world.advance(record.vhtlc_refund_locktime - world.now() + 60);
+    await struck(hit, fate);
+    await reached(record.id, 'returned');
+    expect({ lost: before - (await scene.walletTotal()), payment: world.paid(sha256Of(secret)) }).toEqual({
+      lost: 0n,
+      payment: 'failed',
+    });
+  },
+  60_000,
+);

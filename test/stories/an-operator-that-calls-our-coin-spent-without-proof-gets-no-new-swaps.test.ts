@@ -23,7 +23,12 @@ async function unrelated(): Promise<string> {
   const { address } = await client.port.address();
   world.faucet(address, 50_000n);
   const { script } = await client.port.address();
-  const prepared = await client.port.prepareFund({ script, amount: 10_000n as never, minExpiry: world.now(), reserved: [] });
+  const prepared = await client.port.prepareFund({
+    script,
+    amount: 10_000n as never,
+    minExpiry: world.now(),
+    reserved: [],
+  });
   const answer = await client.port.submit(prepared.bytes);
   if (answer.is !== 'accepted') throw new Error(answer.is);
   await client.port.finalize(answer.bytes);
@@ -34,8 +39,16 @@ async function distrusted(id: string): Promise<void> {
   const { node, client, world } = scene;
   await eventually(() => node.runtime.guard.paused() !== null, 'new swaps wait');
   const row = node.runtime.workingSet.find(id)?.row;
-  expect({ by: node.runtime.guard.paused()?.by, reason: node.runtime.guard.paused()?.reason, flag: row?.flag }).toEqual({ by: 'guard', reason: row?.flag, flag: expect.stringMatching(/spent by a transaction that fits none of its leaves: use another operator/) });
-  await expect(client.createArkadeLightning(node, world.invoice(60_000n).bolt11, 60_000n)).rejects.toThrow(/New swaps are paused: what is open is being looked at/);
+  expect({ by: node.runtime.guard.paused()?.by, reason: node.runtime.guard.paused()?.reason, flag: row?.flag }).toEqual(
+    {
+      by: 'guard',
+      reason: row?.flag,
+      flag: expect.stringMatching(/spent by a transaction that fits none of its leaves: use another operator/),
+    },
+  );
+  await expect(client.createArkadeLightning(node, world.invoice(60_000n).bolt11, 60_000n)).rejects.toThrow(
+    /New swaps are paused: what is open is being looked at/,
+  );
 }
 
 test('over every restart, until the owner says so', async () => {
@@ -67,7 +80,11 @@ test('and the coin is claimed all the same once it lies on the chain', async () 
   expect(scene.node.at(record.id)).toBe('claiming');
   world.operator.faults.unroll(outpointKey(coin));
   await world.mine(1);
-  await eventually(() => scene.node.store.transactions.of(record.id).some(({ state }) => state === 'prepared'), 'the claim on the chain is saved', 20_000);
+  await eventually(
+    () => scene.node.store.transactions.of(record.id).some(({ state }) => state === 'prepared'),
+    'the claim on the chain is saved',
+    20_000,
+  );
   await world.advance(termsOf(record.id).claimDelay + 600);
   await eventually(() => world.bitcoin.spend(coin) !== undefined, 'it is claimed on the chain', 20_000);
   await world.mine(6);

@@ -12,7 +12,11 @@ const all = 16n * 2_500_000n;
 
 async function ask(delay: number): Promise<void> {
   scene.world.operator.configure({ exitDelay: delay, publicExitDelay: delay });
-  await eventually(async () => Number((await scene.node.ports.arkade!.info()).exitDelay) === delay, 'the new delay is known', 15_000);
+  await eventually(
+    async () => Number((await scene.node.ports.arkade!.info()).exitDelay) === delay,
+    'the new delay is known',
+    15_000,
+  );
 }
 
 function balance() {
@@ -34,7 +38,11 @@ test('a shorter one: what lies under the longer one is there, can be spent at on
   await world.advance(soonest - world.now() - day);
   await scene.node.renewal.check();
   const left = (await scene.node.ports.arkade!.walletCoins()).map(({ expiresAt }) => expiresAt - world.now());
-  expect({ available, after: await balance(), renewed: Math.min(...left) > 2 * day }).toEqual({ available: all, after: { available: all - 99_750n, recoverable: 0n, pending: 0n }, renewed: true });
+  expect({ available, after: await balance(), renewed: Math.min(...left) > 2 * day }).toEqual({
+    available: all,
+    after: { available: all - 99_750n, recoverable: 0n, pending: 0n },
+    renewed: true,
+  });
 }, 60_000);
 
 test('a longer one: what lies under the shorter one stays in sight over a restart, keeps no other coin from its renewal, and the owner hears of it', async () => {
@@ -49,8 +57,13 @@ test('a longer one: what lies under the shorter one stays in sight over a restar
   await world.advance(5 * day);
   await scene.node.renewal.check();
   await scene.node.renewal.check();
-  const fresh = (await scene.node.ports.arkade!.walletCoins()).filter(({ old }) => !old).map(({ amount, expiresAt }) => [amount, expiresAt - world.now() > 5 * day]);
-  expect({ fresh, alerts: alerts.filter((one) => one.includes('which it refuses to move')).length }).toEqual({ fresh: [[500_000n, true]], alerts: 1 });
+  const fresh = (await scene.node.ports.arkade!.walletCoins())
+    .filter(({ old }) => !old)
+    .map(({ amount, expiresAt }) => [amount, expiresAt - world.now() > 5 * day]);
+  expect({ fresh, alerts: alerts.filter((one) => one.includes('which it refuses to move')).length }).toEqual({
+    fresh: [[500_000n, true]],
+    alerts: 1,
+  });
 }, 60_000);
 
 test('money that is sent to an address of before still arrives', async () => {

@@ -29,11 +29,18 @@ test('swaps of before end under the old key, the wallet moves to the new one, ne
   await node.until(unclaimed.id, 'locked');
 
   world.operator.rotateSigner(2 * day);
-  await eventually(async () => toHex((await node.ports.arkade!.info()).signer) !== toHex(before), 'the new signer is known', 15_000);
+  await eventually(
+    async () => toHex((await node.ports.arkade!.info()).signer) !== toHex(before),
+    'the new signer is known',
+    15_000,
+  );
   const { available, recoverable } = await node.ports.arkade!.balance([]);
   await node.renewal.check();
   const renewed = await node.ports.arkade!.balance([]);
-  expect({ before: [available, recoverable > 0n], after: [renewed.available, renewed.recoverable] }).toEqual({ before: [0n, true], after: [recoverable, 0n] });
+  expect({ before: [available, recoverable > 0n], after: [renewed.available, renewed.recoverable] }).toEqual({
+    before: [0n, true],
+    after: [recoverable, 0n],
+  });
 
   world.lightning.release(toHex(hash), 'settles');
   await node.until(paying.id, 'claimed');
@@ -41,7 +48,10 @@ test('swaps of before end under the old key, the wallet moves to the new one, ne
   await node.until(locked.id, 'settled');
   await world.advance(unclaimed.vhtlc_refund_locktime - world.now() + 60);
   await node.until(unclaimed.id, 'returned');
-  expect({ payments: [one, two].map((secret) => world.paid(sha256Of(secret))), wallet: await scene.walletTotal() }).toEqual({ payments: ['settled', 'failed'], wallet: total + price - 99_750n });
+  expect({
+    payments: [one, two].map((secret) => world.paid(sha256Of(secret))),
+    wallet: await scene.walletTotal(),
+  }).toEqual({ payments: ['settled', 'failed'], wallet: total + price - 99_750n });
 
   const later = await openClient(world, 201);
   // Clients of these tests have the same secrets in the same order.

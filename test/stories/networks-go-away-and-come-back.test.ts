@@ -16,15 +16,35 @@ beforeAll(async () => {
 afterAll(() => node.stop());
 
 const faults = {
-  'the Arkade operator': { route: '/sandbox/arkade/fault', name: 'operator', key: 'arkade', reason: /This direction needs an Arkade operator, and the connected one does not answer now: try again later\./ },
-  'the Lightning node': { route: '/sandbox/lightning/fault', name: 'node', key: 'lightning', reason: /This direction needs a Lightning node, and the connected one does not answer now: try again later\./ },
+  'the Arkade operator': {
+    route: '/sandbox/arkade/fault',
+    name: 'operator',
+    key: 'arkade',
+    reason: /This direction needs an Arkade operator, and the connected one does not answer now: try again later\./,
+  },
+  'the Lightning node': {
+    route: '/sandbox/lightning/fault',
+    name: 'node',
+    key: 'lightning',
+    reason: /This direction needs a Lightning node, and the connected one does not answer now: try again later\./,
+  },
 } as const;
 
 async function creates(bolt11: string): Promise<readonly (readonly [number, string])[]> {
   const common = { arkade_htlc_script_version: 1, user_id: 'story' };
   const replies = [
-    await node.raw('POST', '/swap/lightning/arkade', { ...common, claim_pk: client.arkade.publicKey, hash_lock: hashLockOf(randomBytes(32)), target_arkade_address: client.arkade.address, source_amount_sats: 20_000 }),
-    await node.raw('POST', '/swap/arkade/lightning', { ...common, refund_pk: client.arkade.publicKey, lightning_invoice: bolt11 }),
+    await node.raw('POST', '/swap/lightning/arkade', {
+      ...common,
+      claim_pk: client.arkade.publicKey,
+      hash_lock: hashLockOf(randomBytes(32)),
+      target_arkade_address: client.arkade.address,
+      source_amount_sats: 20_000,
+    }),
+    await node.raw('POST', '/swap/arkade/lightning', {
+      ...common,
+      refund_pk: client.arkade.publicKey,
+      lightning_invoice: bolt11,
+    }),
   ];
   return replies.map(({ status, body }) => [status, String(body['error'] ?? '')] as const);
 }
@@ -33,34 +53,38 @@ async function services(): Promise<Record<string, { healthy: boolean }>> {
   return (await node.raw('GET', '/status')).body['services'] as Record<string, { healthy: boolean }>;
 }
 
-test.each(Object.keys(faults) as (keyof typeof faults)[])('fault 37: while %s is away creates answer 503 with the reason, and open swaps go on when it is back', async (who) => {
-  const { route, name, key, reason } = faults[who];
-  const waiting = await client.lightningToArkade({ source: 20_000 });
-  const { bolt11, hash } = await node.invoice(20_000);
-  const paying = await client.arkadeToLightning(bolt11);
-  const other = await node.invoice(20_000);
-  await node.owner('POST', route, { [name]: 'away' });
-  await eventually(services, (seen) => seen[key]?.healthy === false);
-  expect(await creates(other.bolt11)).toEqual([
-    [503, expect.stringMatching(reason)],
-    [503, expect.stringMatching(reason)],
-  ]);
-  const { pairs } = await node.get('/swap-pairs');
-  const { status, body } = await node.raw('GET', '/status');
-  expect({ pairs, status, healthy: body['healthy'] }).toEqual({ pairs: [], status: 503, healthy: false });
-  // Both swaps are paid for meanwhile.
-  const held = await node.pay(waiting.bolt11);
-  await node.faucet(paying.vhtlc.address, paying.price);
-  await node.advance(1_200);
-  await node.owner('POST', route, { [name]: 'back' });
-  await eventually(services, (seen) => seen[key]?.healthy === true);
-  await node.until(waiting, 'serverfunded', 30_000);
-  await client.claim(waiting);
-  await node.until(waiting, 'serverredeemed', 30_000);
-  await node.until(paying, 'serverredeemed', 30_000);
-  expect([await node.payment(held), await node.payment(hash)]).toEqual(['settled', 'settled']);
-  expect((await creates(other.bolt11)).map(([code]) => code)).toEqual([200, 200]);
-}, 60_000);
+test.each(Object.keys(faults) as (keyof typeof faults)[])(
+  'fault 37: while %s is away creates answer 503 with the reason, and open swaps go on when it is back',
+  async (who) => {
+    const { route, name, key, reason } = faults[who];
+    const waiting = await client.lightningToArkade({ source: 20_000 });
+    const { bolt11, hash } = await node.invoice(20_000);
+    const paying = await client.arkadeToLightning(bolt11);
+    const other = await node.invoice(20_000);
+    await node.owner('POST', route, { [name]: 'away' });
+    await eventually(services, (seen) => seen[key]?.healthy === false);
+    expect(await creates(other.bolt11)).toEqual([
+      [503, expect.stringMatching(reason)],
+      [503, expect.stringMatching(reason)],
+    ]);
+    const { pairs } = await node.get('/swap-pairs');
+    const { status, body } = await node.raw('GET', '/status');
+    expect({ pairs, status, healthy: body['healthy'] }).toEqual({ pairs: [], status: 503, healthy: false });
+    // Both swaps are paid for meanwhile.
+    const held = await node.pay(waiting.bolt11);
+    await node.faucet(paying.vhtlc.address, paying.price);
+    await node.advance(1_200);
+    await node.owner('POST', route, { [name]: 'back' });
+    await eventually(services, (seen) => seen[key]?.healthy === true);
+    await node.until(waiting, 'serverfunded', 30_000);
+    await client.claim(waiting);
+    await node.until(waiting, 'serverredeemed', 30_000);
+    await node.until(paying, 'serverredeemed', 30_000);
+    expect([await node.payment(held), await node.payment(hash)]).toEqual(['settled', 'settled']);
+    expect((await creates(other.bolt11)).map(([code]) => code)).toEqual([200, 200]);
+  },
+  60_000,
+);
 
 test('fault 37: a preimage shown while the Lightning node is away settles the payment when it is back', async () => {
   const swap = await client.lightningToArkade({ source: 20_000 });
@@ -90,11 +114,13 @@ test('fault 37: a payment that settles while the operator is away is claimed whe
   await node.until(swap, 'serverredeemed', 30_000);
 }, 60_000);
 
-test('the owner\'s pause stops creates, with its reason, and nothing else', async () => {
+test("the owner's pause stops creates, with its reason, and nothing else", async () => {
   const swap = await client.lightningToArkade({ source: 20_000 });
   const { bolt11 } = await node.invoice(20_000);
   await node.owner('POST', '/owner/pause', { reason: 'moving house' });
-  expect(await creates(bolt11)).toEqual([1, 2].map(() => [503, expect.stringMatching(/New swaps are paused: moving house$/)]));
+  expect(await creates(bolt11)).toEqual(
+    [1, 2].map(() => [503, expect.stringMatching(/New swaps are paused: moving house$/)]),
+  );
   expect((await node.owner('GET', '/owner/status'))['paused']).toMatchObject({ by: 'owner', reason: 'moving house' });
   await node.pay(swap.bolt11);
   await node.until(swap, 'serverfunded');

@@ -50,7 +50,12 @@ describe('what the guide shows', () => {
     const waited = method === 'GET' && /\/swap\/[0-9a-f-]+$/.test(url) ? statusIn(shown.body) : undefined;
     const deadline = performance.now() + patienceMs;
     for (;;) {
-      const answer = await fetch(url, { method, headers, ...(body === null ? {} : { body }), signal: AbortSignal.timeout(patienceMs) });
+      const answer = await fetch(url, {
+        method,
+        headers,
+        ...(body === null ? {} : { body }),
+        signal: AbortSignal.timeout(patienceMs),
+      });
       reply = (await answer.json()) as Json;
       if (waited !== undefined && statusIn(reply) !== waited && performance.now() < deadline) {
         await pause(50);
@@ -92,7 +97,8 @@ describe('what the guide shows', () => {
         return listen(step.frames);
       case 'keep':
         expect(step.values.size).toBeGreaterThan(0);
-        for (const [name, path] of step.values) variables.set(name, String(path.split('.').reduce<unknown>((value, part) => (value as Json)[part], reply)));
+        for (const [name, path] of step.values)
+          variables.set(name, String(path.split('.').reduce<unknown>((value, part) => (value as Json)[part], reply)));
         return;
       case 'wallet': {
         const act = acts[step.act];
@@ -103,15 +109,19 @@ describe('what the guide shows', () => {
     }
   }
 
-  test.each(chaptersOf(guide).map(({ title, steps }) => ({ title, steps })))('$title', { timeout: 60_000 }, async ({ steps }) => {
-    for (const step of steps) {
-      try {
-        await take(step);
-      } catch (cause) {
-        throw new Error(`resources/api.md:${step.line}: ${(cause as Error).message}`, { cause });
+  test.each(chaptersOf(guide).map(({ title, steps }) => ({ title, steps })))(
+    '$title',
+    { timeout: 60_000 },
+    async ({ steps }) => {
+      for (const step of steps) {
+        try {
+          await take(step);
+        } catch (cause) {
+          throw new Error(`resources/api.md:${step.line}: ${(cause as Error).message}`, { cause });
+        }
       }
-    }
-  });
+    },
+  );
 
   test('everything that the wallet can do is in it', () => {
     expect([...performed].sort()).toEqual(Object.keys(acts).sort());
@@ -125,16 +135,26 @@ describe('what the guide says', () => {
 
   test('names settings by the values that they have', () => {
     const defaults = configSchema.parse({});
-    const named = [...guide.matchAll(/^\| `([\w.]+)` \| ([\d,]+)/gm)].map(([, path = '', value = '']) => [path, Number(value.replaceAll(',', ''))] as const);
-    const real = named.map(([path]) => [path, path.split('.').reduce<unknown>((value, part) => (value as Json)[part], defaults)]);
+    const named = [...guide.matchAll(/^\| `([\w.]+)` \| ([\d,]+)/gm)].map(
+      ([, path = '', value = '']) => [path, Number(value.replaceAll(',', ''))] as const,
+    );
+    const real = named.map(([path]) => [
+      path,
+      path.split('.').reduce<unknown>((value, part) => (value as Json)[part], defaults),
+    ]);
     expect(named.length).toBeGreaterThan(10);
     expect(named).toEqual(real);
   });
 
   test('names operations that there are, with what they cost', () => {
     const known = new Map(routeNames.map((name) => [`${routes[name].method} ${routes[name].path}`, routes[name]]));
-    const named = [...guide.matchAll(/`((?:GET|POST|PATCH|DELETE) \/[^\s`?]*)/g)].map(([, name = '']) => name).filter((name) => name !== 'GET /ws');
-    const priced = [...guide.matchAll(/^\| `((?:GET|POST) [^`]+)` \| ([\d.]+) /gm)].map(([, name = '', cost]) => [name, Number(cost)]);
+    const named = [...guide.matchAll(/`((?:GET|POST|PATCH|DELETE) \/[^\s`?]*)/g)]
+      .map(([, name = '']) => name)
+      .filter((name) => name !== 'GET /ws');
+    const priced = [...guide.matchAll(/^\| `((?:GET|POST) [^`]+)` \| ([\d.]+) /gm)].map(([, name = '', cost]) => [
+      name,
+      Number(cost),
+    ]);
     expect(named.filter((name) => !known.has(name))).toEqual([]);
     expect(priced.length).toBeGreaterThan(5);
     expect(priced).toEqual(priced.map(([name]) => [name, known.get(String(name))?.cost]));
@@ -146,7 +166,13 @@ describe('what the guide says', () => {
 });
 
 describe('the reader of the guide', () => {
-  const real = { id: '70f50371-aef0-4388-a6f6-4ff82abf0b0c', status: 'pending', fee_sats: 125, invoice: 'lnbcrt500u1p4', list: [1, 2] };
+  const real = {
+    id: '70f50371-aef0-4388-a6f6-4ff82abf0b0c',
+    status: 'pending',
+    fee_sats: 125,
+    invoice: 'lnbcrt500u1p4',
+    list: [1, 2],
+  };
   const shown = { ...real, id: '152494e0-4571-4ace-ac3a-32ec2dc42178', invoice: 'lnbcrt500u1...' };
 
   test.each([
@@ -158,10 +184,22 @@ describe('the reader of the guide', () => {
     ['a list that is too short', { ...shown, list: [1] }],
     ['another beginning', { ...shown, invoice: 'lnbc500u1...' }],
   ])('sees %s', (_, wrong) => {
-    expect([differences(shown, real), differences({ status: 'pending', '...': '...' }, real), differences(wrong, real).length]).toEqual([[], [], 1]);
+    expect([
+      differences(shown, real),
+      differences({ status: 'pending', '...': '...' }, real),
+      differences(wrong, real).length,
+    ]).toEqual([[], [], 1]);
   });
 
-  test.each(['curl --compressed http://a', 'curl http://a | jq', 'curl "$(id)"', 'curl http://a\ncurl http://b', 'wget http://a', "curl 'http://a", 'curl --json {} http://a'])('refuses %s', (command) => {
+  test.each([
+    'curl --compressed http://a',
+    'curl http://a | jq',
+    'curl "$(id)"',
+    'curl http://a\ncurl http://b',
+    'wget http://a',
+    "curl 'http://a",
+    'curl --json {} http://a',
+  ])('refuses %s', (command) => {
     expect(() => readCurl(command, () => 'x')).toThrow();
   });
 

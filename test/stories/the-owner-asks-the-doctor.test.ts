@@ -19,9 +19,16 @@ test('the running node judges its own connections, its coins and its folder, and
   const rows = await ask();
   expect(rows.filter(({ result, check }) => result !== 'pass' && check !== 'latency')).toEqual([]);
   const checks = (network: string) => rows.filter((row) => row.network === network).map(({ check }) => check);
-  expect([checks('node'), checks('arkade')]).toEqual([expect.arrayContaining(['folder', 'disk', 'database']), expect.arrayContaining(['exit delay', 'limits', 'liquidity', 'expiry'])]);
+  expect([checks('node'), checks('arkade')]).toEqual([
+    expect.arrayContaining(['folder', 'disk', 'database']),
+    expect.arrayContaining(['exit delay', 'limits', 'liquidity', 'expiry']),
+  ]);
   await node.advance(5 * 86_400);
   await node.owner('POST', '/sandbox/arkade/fault', { operator: 'away' });
   const later = await ask();
-  expect(later.filter(({ network, result }) => network === 'arkade' && result === 'fail').map(({ check, sentence }) => `${check}: ${sentence}`)).toEqual([expect.stringMatching(/^connection: The Arkade operator at 127\.0\.0\.1:\d+ /)]);
+  expect(
+    later
+      .filter(({ network, result }) => network === 'arkade' && result === 'fail')
+      .map(({ check, sentence }) => `${check}: ${sentence}`),
+  ).toEqual([expect.stringMatching(/^connection: The Arkade operator at 127\.0\.0\.1:\d+ /)]);
 }, 60_000);

@@ -29,26 +29,58 @@ function mine(blocks: number): Promise<Json> {
 }
 
 test('ten bitcoin at first, a deposit on top, and a withdrawal that a killed node goes on with and pays once', async () => {
-  expect(await eventually(balance, ({ available }) => available === '1000000000')).toMatchObject({ reserved: '0', locked: '0', pending: '0' });
+  expect(await eventually(balance, ({ available }) => available === '1000000000')).toMatchObject({
+    reserved: '0',
+    locked: '0',
+    pending: '0',
+  });
   const { address } = await node.owner('POST', '/owner/wallets/bitcoin/address', {});
   await node.owner('POST', '/sandbox/bitcoin/faucet', { address, amount: 70_000 });
   await eventually(balance, ({ pending }) => pending === '70000');
   await mine(1);
   await eventually(balance, ({ available }) => available === '1000070000');
 
-  const { id, transaction } = await node.owner('POST', '/owner/wallets/bitcoin/withdraw', { address: payee, amount: '250000' });
-  await eventually(() => paidTo(payee), (coins) => coins.length === 1);
-  const listed = async () => ((await node.owner('GET', '/owner/swaps?open=true'))['swaps'] as readonly Json[]).find((line) => line['id'] === id);
-  expect(await listed()).toMatchObject({ direction: 'withdraw_bitcoin', at: 'sending', value_sats: 250_000, next_action: 'the miners: it waits until it is six blocks deep' });
+  const { id, transaction } = await node.owner('POST', '/owner/wallets/bitcoin/withdraw', {
+    address: payee,
+    amount: '250000',
+  });
+  await eventually(
+    () => paidTo(payee),
+    (coins) => coins.length === 1,
+  );
+  const listed = async () =>
+    ((await node.owner('GET', '/owner/swaps?open=true'))['swaps'] as readonly Json[]).find((line) => line['id'] === id);
+  expect(await listed()).toMatchObject({
+    direction: 'withdraw_bitcoin',
+    at: 'sending',
+    value_sats: 250_000,
+    next_action: 'the miners: it waits until it is six blocks deep',
+  });
   await node.restart('SIGKILL');
   await mine(2);
   await node.owner('POST', '/sandbox/bitcoin/reorg', { depth: 2, drop: [transaction] });
   // It may wait again already, sent with the same bytes; in a block it is not.
   expect((await paidTo(payee)).filter(({ status }) => (status as Json)['confirmed'] === true)).toEqual([]);
-  await eventually(() => paidTo(payee), (coins) => coins.length === 1, 20_000);
+  await eventually(
+    () => paidTo(payee),
+    (coins) => coins.length === 1,
+    20_000,
+  );
   await mine(6);
-  const over = await eventually(() => node.owner('GET', `/owner/swaps/${String(id)}`), ({ at }) => at === 'sent', 30_000);
-  expect([over['direction'], (over['transactions'] as readonly Json[]).map(({ txid, network, purpose, state }) => [txid, network, purpose, state])]).toEqual(['withdraw_bitcoin', [[transaction, 'bitcoin', 'send', 'final']]]);
+  const over = await eventually(
+    () => node.owner('GET', `/owner/swaps/${String(id)}`),
+    ({ at }) => at === 'sent',
+    30_000,
+  );
+  expect([
+    over['direction'],
+    (over['transactions'] as readonly Json[]).map(({ txid, network, purpose, state }) => [
+      txid,
+      network,
+      purpose,
+      state,
+    ]),
+  ]).toEqual(['withdraw_bitcoin', [[transaction, 'bitcoin', 'send', 'final']]]);
   expect((await paidTo(payee)).map(({ txid, value }) => [txid, value])).toEqual([[transaction, 250_000]]);
   const left = await eventually(balance, ({ pending }) => pending === '0');
   const fee = 1_000_070_000 - 250_000 - Number(left['available']);
@@ -58,13 +90,35 @@ test('ten bitcoin at first, a deposit on top, and a withdrawal that a killed nod
 
 test('max_fee of a withdrawal is what it may cost: refused with what it would cost when it is less, paid when it is enough, and a 400 when it is no amount', async () => {
   const payer = 'bcrt1qrp33g0q5c5txsp9arysrx4k6zdkfs4nce4xj0gdcccefvpysxf3qzf4jry';
-  const withdraw = (max_fee: unknown): Promise<Reply> => send(node.url, 'POST', '/owner/wallets/bitcoin/withdraw', { address: payer, amount: '250000', max_fee }, { authorization: `Bearer ${node.token}` });
-  const wrong = await Promise.all(['', 'a lot', '-1', '1.5', '0x10', '0', 1.5, -1, true, '9007199254740993'].map(withdraw));
-  expect(wrong.map(({ status, body }) => [status, String(body['error']).includes('max_fee')])).toEqual(wrong.map(() => [400, true]));
+  const withdraw = (max_fee: unknown): Promise<Reply> =>
+    send(
+      node.url,
+      'POST',
+      '/owner/wallets/bitcoin/withdraw',
+      { address: payer, amount: '250000', max_fee },
+      { authorization: `Bearer ${node.token}` },
+    );
+  const wrong = await Promise.all(
+    ['', 'a lot', '-1', '1.5', '0x10', '0', 1.5, -1, true, '9007199254740993'].map(withdraw),
+  );
+  expect(wrong.map(({ status, body }) => [status, String(body['error']).includes('max_fee')])).toEqual(
+    wrong.map(() => [400, true]),
+  );
   const { status, body } = await withdraw('50');
-  expect([status, body['error']]).toEqual([403, expect.stringMatching(/^Nothing was sent: Its fee would be \d+ sats .* ceiling is 50: .*max_fee/)]);
+  expect([status, body['error']]).toEqual([
+    403,
+    expect.stringMatching(/^Nothing was sent: Its fee would be \d+ sats .* ceiling is 50: .*max_fee/),
+  ]);
   expect(await paidTo(payer)).toEqual([]);
   const sent = await withdraw('5000');
-  expect([sent.status, sent.body]).toEqual([200, { id: expect.any(String) as string, transaction: expect.stringMatching(/^[0-9a-f]{64}$/) as string }]);
-  expect(await eventually(() => paidTo(payer), (coins) => coins.length === 1)).toMatchObject([{ txid: sent.body['transaction'], value: 250_000 }]);
+  expect([sent.status, sent.body]).toEqual([
+    200,
+    { id: expect.any(String) as string, transaction: expect.stringMatching(/^[0-9a-f]{64}$/) as string },
+  ]);
+  expect(
+    await eventually(
+      () => paidTo(payer),
+      (coins) => coins.length === 1,
+    ),
+  ).toMatchObject([{ txid: sent.body['transaction'], value: 250_000 }]);
 }, 60_000);

@@ -53,7 +53,10 @@ describe('when the payment fails', () => {
     let txid = '';
     const back = await gained(async () => (txid = await client.delegateRefund(swap, await node.now())));
     await node.until(swap, 'clientrefunded');
-    expect({ back, settledBy: (await client.arkade.coins(swap.vhtlc))[0]?.settledBy }).toEqual({ back: swap.price, settledBy: txid });
+    expect({ back, settledBy: (await client.arkade.coins(swap.vhtlc))[0]?.settledBy }).toEqual({
+      back: swap.price,
+      settledBy: txid,
+    });
   }, 60_000);
 
   test('fault 41: a coin that lay for a week goes back through a batch, and the swap ends with it', async () => {
@@ -92,7 +95,9 @@ describe('while the payment hangs', () => {
 
   test('nothing is signed for the client, and the payment that settles is the end of it', async () => {
     const { swap, hash } = await hanging();
-    await expect(client.cosigned(swap)).rejects.toThrow(/403 Refund not allowed in current swap state \(serverfunded\)/);
+    await expect(client.cosigned(swap)).rejects.toThrow(
+      /403 Refund not allowed in current swap state \(serverfunded\)/,
+    );
     await node.owner('POST', '/sandbox/lightning/release', { payment_hash: hash, outcome: 'settles' });
     await node.until(swap, 'serverredeemed');
     expect(await node.payment(hash)).toBe('settled');
@@ -127,7 +132,7 @@ describe('funding that is not as agreed', () => {
     expect((await node.until(swap, 'serverredeemed'))['surplus_amount']).toBe(String(surplus));
   });
 
-  test('funded twice, one coin is the swap\'s and the other one goes back once the swap is over', async () => {
+  test("funded twice, one coin is the swap's and the other one goes back once the swap is over", async () => {
     const { swap, hash } = await opened();
     await nextPayment('hangs');
     const first = await node.faucet(swap.vhtlc.address, swap.price);
@@ -171,12 +176,14 @@ describe('a refund is not signed', () => {
     await node.owner('POST', '/sandbox/lightning/fault', { node: 'away' });
     await node.faucet(swap.vhtlc.address, swap.price);
     await node.until(swap, 'clientfunded');
-    await expect(client.cosigned(swap)).rejects.toThrow(/403 Refund not allowed in current swap state \(clientfunded\): from \d+ \(unix time\) on the client can refund alone/);
+    await expect(client.cosigned(swap)).rejects.toThrow(
+      /403 Refund not allowed in current swap state \(clientfunded\): from \d+ \(unix time\) on the client can refund alone/,
+    );
     await node.owner('POST', '/sandbox/lightning/fault', { node: 'back' });
     await node.until(swap, 'serverredeemed', 30_000);
   }, 40_000);
 
-  test('for another swap\'s coins, a wrong PSBT or an unknown swap', async () => {
+  test("for another swap's coins, a wrong PSBT or an unknown swap", async () => {
     const [one, two] = [await opened(), await opened()];
     for (const { swap } of [one, two]) await node.faucet(swap.vhtlc.address, swap.price - 1);
     for (const { swap } of [one, two]) await node.until(swap, 'clientinvalidfunded');
@@ -199,9 +206,21 @@ describe('a refund is not signed', () => {
     for (const { swap } of [one, two]) await node.faucet(swap.vhtlc.address, swap.price - 1);
     for (const { swap } of [one, two]) await node.until(swap, 'clientinvalidfunded');
     const cosigner_pk = text(await node.get('/api/delegate/cosigner-pk'), 'cosigner_pk');
-    const { intent_message, ...half } = await client.arkade.delegate(one.swap.vhtlc, await client.arkade.unspent(one.swap.vhtlc), cosigner_pk, await node.now());
+    const { intent_message, ...half } = await client.arkade.delegate(
+      one.swap.vhtlc,
+      await client.arkade.unspent(one.swap.vhtlc),
+      cosigner_pk,
+      await node.now(),
+    );
     const signed = await node.raw('POST', `/api/swap/arkade-evm/${one.swap.id}/collab-refund-delegate`, half);
-    const settle = (change: Record<string, unknown>) => node.raw('POST', '/api/delegate/settle', { ...signed.body, intent_message, cosigner_pk, swap_id: one.swap.id, ...change });
+    const settle = (change: Record<string, unknown>) =>
+      node.raw('POST', '/api/delegate/settle', {
+        ...signed.body,
+        intent_message,
+        cosigner_pk,
+        swap_id: one.swap.id,
+        ...change,
+      });
     const answers = [
       await settle({ ...half }),
       await settle({ forfeit_psbts: half.forfeit_psbts }),
@@ -209,15 +228,27 @@ describe('a refund is not signed', () => {
       await settle({ swap_id: two.swap.id }),
       await settle({ intent_message: intent_message.replace('register', 'delete') }),
     ];
-    expect(answers.map(({ status, body }) => [status, text(body, 'error').replace(/[0-9a-f]{64}:\d+/, 'COIN')])).toEqual([
+    expect(
+      answers.map(({ status, body }) => [status, text(body, 'error').replace(/[0-9a-f]{64}:\d+/, 'COIN')]),
+    ).toEqual([
       [400, 'The batch was not joined: input 0 of the intent proof has no valid signature of the receiver.'],
       [400, 'The batch was not joined: forfeit 0 has no valid signature of the receiver.'],
       [400, 'The batch was not joined: the coin COIN has no forfeit transaction.'],
-      [400, 'The batch was not joined: input 1 of the intent proof must carry the refund, the claim or the refund-without-receiver leaf of this swap, and no other leaf.'],
+      [
+        400,
+        'The batch was not joined: input 1 of the intent proof must carry the refund, the claim or the refund-without-receiver leaf of this swap, and no other leaf.',
+      ],
       [400, 'The batch was not joined: the message is not the register message that the intent proof was signed for.'],
     ]);
     await node.owner('POST', '/sandbox/arkade/fault', { intent_fee_sats: 100 });
-    expect(await settle({})).toMatchObject({ status: 400, body: { error: expect.stringMatching(/^The batch was not joined: the Arkade operator refused .*INTENT_INSUFFICIENT_FEE/) as string } });
+    expect(await settle({})).toMatchObject({
+      status: 400,
+      body: {
+        error: expect.stringMatching(
+          /^The batch was not joined: the Arkade operator refused .*INTENT_INSUFFICIENT_FEE/,
+        ) as string,
+      },
+    });
     await node.owner('POST', '/sandbox/arkade/fault', { intent_fee_sats: 0 });
     expect((await settle({})).status).toBe(200);
     await node.until(one.swap, 'clientrefunded');

@@ -20,7 +20,12 @@ async function paying() {
   await node.until(record.id, 'paying');
   const [coin] = await client.coins(record);
   if (coin === undefined) throw new Error('the faucet paid nothing');
-  return { record, coin, terms: (node.runtime.workingSet.find(record.id)?.row.terms as { vhtlc: VhtlcTerms }).vhtlc, settle: () => world.lightning.release(toHex(hash), 'settles') };
+  return {
+    record,
+    coin,
+    terms: (node.runtime.workingSet.find(record.id)?.row.terms as { vhtlc: VhtlcTerms }).vhtlc,
+    settle: () => world.lightning.release(toHex(hash), 'settles'),
+  };
 }
 
 function flagOf(id: string): string | null {
@@ -51,7 +56,10 @@ describe('the sender registers its coin for a batch', () => {
     await scene.node.until(record.id, 'claimed');
     going = false;
     await griefing;
-    expect({ more: registrations > 0, status: scene.node.status(record.id) }).toEqual({ more: true, status: 'serverredeemed' });
+    expect({ more: registrations > 0, status: scene.node.status(record.id) }).toEqual({
+      more: true,
+      status: 'serverredeemed',
+    });
   }, 40_000);
 
   test('and a round holds it: the claim waits until the round has failed', async () => {
@@ -64,7 +72,11 @@ describe('the sender registers its coin for a batch', () => {
     settle();
     await scene.node.until(record.id, 'claimed');
     const refused = scene.node.logged.filter((line) => line.includes('a round holds the coin')).length;
-    expect({ waited: performance.now() - began > 500, refused: refused > 1, status: scene.node.status(record.id) }).toEqual({ waited: true, refused: true, status: 'serverredeemed' });
+    expect({
+      waited: performance.now() - began > 500,
+      refused: refused > 1,
+      status: scene.node.status(record.id),
+    }).toEqual({ waited: true, refused: true, status: 'serverredeemed' });
   }, 40_000);
 });
 
@@ -80,7 +92,11 @@ test('a script that the operator has banned is claimed when the ban is over, and
   // Confirms a round that takes its coin, and then signs nothing: three times, and the script is banned.
   for (let times = 1; times <= 3; times++) {
     intent = register(world, terms, coin, 'refund-without-receiver');
-    await eventually(() => world.operator.admin.convictions(toHex(coin.script)).length >= times, 'the script is convicted', 15_000);
+    await eventually(
+      () => world.operator.admin.convictions(toHex(coin.script)).length >= times,
+      'the script is convicted',
+      15_000,
+    );
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   close();

@@ -66,10 +66,14 @@ export async function startWireNode(options: WireNodeOptions = {}): Promise<Wire
   let token = '';
 
   async function start(): Promise<void> {
-    const process_ = spawn(process.execPath, [entry, ...(options.mode ?? ['--sandbox']), '--data-dir', folder, '--port', '0', ...(options.args ?? [])], {
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, ...options.environment },
-    });
+    const process_ = spawn(
+      process.execPath,
+      [entry, ...(options.mode ?? ['--sandbox']), '--data-dir', folder, '--port', '0', ...(options.args ?? [])],
+      {
+        stdio: ['ignore', 'pipe', 'pipe'],
+        env: { ...process.env, ...options.environment },
+      },
+    );
     child = process_;
     options.onStart?.(process_);
     ended = once(process_, 'close');
@@ -142,7 +146,9 @@ export async function startWireNode(options: WireNodeOptions = {}): Promise<Wire
         if (record['status'] === status) return record;
         if (performance.now() > deadline) {
           const { at, journal } = await owner('GET', `/owner/swaps/${swap.id}`);
-          throw new Error(`the swap is ${String(record['status'])} (${String(at)}), not ${status}: ${JSON.stringify(journal)}\n${log.slice(-6).join('\n')}`);
+          throw new Error(
+            `the swap is ${String(record['status'])} (${String(at)}), not ${status}: ${JSON.stringify(journal)}\n${log.slice(-6).join('\n')}`,
+          );
         }
         await pause(25);
       }
@@ -161,7 +167,11 @@ export async function startWireNode(options: WireNodeOptions = {}): Promise<Wire
 }
 
 /** Asks until the answer passes; rejects with the last one. */
-export async function eventually<T>(read: () => Promise<T>, test: (value: T) => boolean, patienceMs = 10_000): Promise<T> {
+export async function eventually<T>(
+  read: () => Promise<T>,
+  test: (value: T) => boolean,
+  patienceMs = 10_000,
+): Promise<T> {
   const deadline = performance.now() + patienceMs;
   for (;;) {
     const value = await read();

@@ -34,7 +34,11 @@ export interface Client {
   /** Asks the node to sign the refund of every unspent coin of an arkade-lightning swap and submits it; throws with the node's sentence. */
   collabRefund(node: TestNode, record: ArkadeLightningRecord, only?: (coin: Vtxo) => boolean): Promise<string>;
   /** The same, with the node's signature kept back: the answer submits it. */
-  cosignedRefund(node: TestNode, record: ArkadeLightningRecord, only?: (coin: Vtxo) => boolean): Promise<() => Promise<string>>;
+  cosignedRefund(
+    node: TestNode,
+    record: ArkadeLightningRecord,
+    only?: (coin: Vtxo) => boolean,
+  ): Promise<() => Promise<string>>;
   /** Refunds alone after the locktime. */
   refundAlone(record: ArkadeLightningRecord): Promise<string>;
 }
@@ -69,7 +73,8 @@ export async function openClient(world: World, seed = 200): Promise<Client> {
       refundWithoutReceiverDelay: seconds(record.unilateral_refund_without_receiver_delay),
     };
     const derived = encodeArkadeAddress({ prefix: 'tark', operator, outputKey: vhtlcScript(terms).outputKey });
-    if (derived !== record.arkade_vhtlc_address) throw new Error(`the record's address is ${record.arkade_vhtlc_address}, its terms make ${derived}`);
+    if (derived !== record.arkade_vhtlc_address)
+      throw new Error(`the record's address is ${record.arkade_vhtlc_address}, its terms make ${derived}`);
     return terms;
   }
 
@@ -96,7 +101,14 @@ export async function openClient(world: World, seed = 200): Promise<Client> {
     async createLightningArkade(node, sourceSats, secret) {
       const created = await node.service.create(
         'lightning-arkade',
-        { ...common, claimKey: clientKey, hash: sha256Of(secret), targetAddress: address, amount: { pinned: 'source', amount: sats(sourceSats) }, description: null },
+        {
+          ...common,
+          claimKey: clientKey,
+          hash: sha256Of(secret),
+          targetAddress: address,
+          amount: { pinned: 'source', amount: sats(sourceSats) },
+          description: null,
+        },
         null,
       );
       if (isRefusal(created)) throw new Error(created.sentence);
@@ -124,7 +136,11 @@ export async function openClient(world: World, seed = 200): Promise<Client> {
     },
   };
 
-  async function cosignedRefund(node: TestNode, record: ArkadeLightningRecord, only: (coin: Vtxo) => boolean = () => true): Promise<() => Promise<string>> {
+  async function cosignedRefund(
+    node: TestNode,
+    record: ArkadeLightningRecord,
+    only: (coin: Vtxo) => boolean = () => true,
+  ): Promise<() => Promise<string>> {
     const terms = termsIn(record);
     const half = await port.buildCollabRefund({ terms, key, coins: (await unspent(terms)).filter(only), to: own });
     const answer = await node.service.collabRefund(record.id, half);

@@ -17,7 +17,13 @@ const gone = () => new PortFailure('process-gone', 'safe', 'the process that ask
  * The same object on a leash: once the life is over no call reaches the world, and no answer comes back. Methods named
  * in `plain` answer at once or hand out streams, and are passed through.
  */
-export function leashed<T extends object>(target: T, name: string, life: Life, boundary: Boundary, plain: readonly string[]): T {
+export function leashed<T extends object>(
+  target: T,
+  name: string,
+  life: Life,
+  boundary: Boundary,
+  plain: readonly string[],
+): T {
   return new Proxy(target, {
     get(object, property, receiver) {
       const member: unknown = Reflect.get(object, property, receiver);

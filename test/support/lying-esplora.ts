@@ -1,7 +1,14 @@
 import { type HttpServer, serveHttp } from '../../engine/sandbox/wire/http.ts';
 
 /** What a server says instead of the truth; undefined where it tells the truth, `silent` where it says nothing at all. */
-export type Lie = (path: string, truth: () => Promise<{ status: number; text: string }>) => Promise<{ status: number; body: unknown } | 'silent' | undefined> | { status: number; body: unknown } | 'silent' | undefined;
+export type Lie = (
+  path: string,
+  truth: () => Promise<{ status: number; text: string }>,
+) =>
+  | Promise<{ status: number; body: unknown } | 'silent' | undefined>
+  | { status: number; body: unknown }
+  | 'silent'
+  | undefined;
 
 export interface LyingEsplora extends HttpServer {
   /** What it lies about from now on; null for nothing. */

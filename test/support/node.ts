@@ -130,7 +130,12 @@ async function nobody(): Promise<Refusal> {
 }
 
 export function testConfig(overrides: Record<string, unknown> = {}): Config {
-  const config = readConfig({ flags: { sandbox: true }, environment: {}, file: { name: 'test', content: overrides }, stored: null });
+  const config = readConfig({
+    flags: { sandbox: true },
+    environment: {},
+    file: { name: 'test', content: overrides },
+    stored: null,
+  });
   if (isRefusal(config)) throw new Error(config.sentence);
   return config;
 }
@@ -147,7 +152,8 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
   const boundary: Boundary = options.onBoundary ?? (() => undefined);
   const wall = () => unix(world.now() + (options.skew?.() ?? 0));
   const logged: string[] = [];
-  const write = (facts: object, text: string): void => void (life.over || logged.push(JSON.stringify({ ...facts, text })));
+  const write = (facts: object, text: string): void =>
+    void (life.over || logged.push(JSON.stringify({ ...facts, text })));
   const log: Log = { info: write, warn: write, error: write };
 
   const keys = createKeys(seedOf(options.seed ?? 1), config.network);
@@ -155,27 +161,83 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
   bindNetwork(db, config.network);
   const likelyNow = () => plausibleWall(runtime.clock.now(), clockLimitsOf(config));
   bindSeed(db, keys.sealingKey('store'), toHex(keys.sealingKey('fingerprint')));
-  const store = withBoundary(createStore(db, createSealer(keys.sealingKey('store')), createHighWater(dataDir, 'intents').used), life, boundary);
-  const ports = portsOf(world, { keys: keys.privateKey, memory: createWalletMemory(store), life, boundary, wall, likelyNow, mtp: () => furthest(runtime.clock.now()).mtp, without: options.without ?? [], chain: options.bitcoin ?? createBitcoinPort(world.bitcoin, undefined, world.estimates) });
+  const store = withBoundary(
+    createStore(db, createSealer(keys.sealingKey('store')), createHighWater(dataDir, 'intents').used),
+    life,
+    boundary,
+  );
+  const ports = portsOf(world, {
+    keys: keys.privateKey,
+    memory: createWalletMemory(store),
+    life,
+    boundary,
+    wall,
+    likelyNow,
+    mtp: () => furthest(runtime.clock.now()).mtp,
+    without: options.without ?? [],
+    chain: options.bitcoin ?? createBitcoinPort(world.bitcoin, undefined, world.estimates),
+  });
   const asProvider = (userXpub: string): ProviderPort =>
-    createProvider(createClient(localTransport(createDispatch({ service: () => (life.over ? null : service), openapi: null, log }))), userXpub);
+    createProvider(
+      createClient(localTransport(createDispatch({ service: () => (life.over ? null : service), openapi: null, log }))),
+      userXpub,
+    );
   const known = new Map<string, ProviderPort>();
   function providers(url: string): ProviderPort {
-    const provider = known.get(url) ?? leashed((options.provider ?? asProvider)(keys.userXpub, url), 'provider', life, boundary, []);
+    const provider =
+      known.get(url) ?? leashed((options.provider ?? asProvider)(keys.userXpub, url), 'provider', life, boundary, []);
     known.set(url, provider);
     return provider;
   }
-  const wallet = options.bitcoinWallet === true && ports.bitcoin !== null ? { bitcoinWallet: leashed(walletOn(store, ports.bitcoin, keys.privateKey), 'bitcoinWallet', life, boundary, []) } : {};
-  const runtime = createRuntime({ store, machines, ports: { ...ports, ...wallet, providers }, wall, log, pollMs: options.pollMs ?? 100, tipMs: 1_000, ceilings: () => settings.config.ceilings });
-  const networks = createNetworks({ runtime, stranded: createStranded({ runtime, log }), everyMs: 500, limits: () => clockLimitsOf(config) });
-  const taker = createTaker({ runtime, networks, config, policy: policyOf(config), decodeInvoice, keys, providers, highWater: createHighWater(dataDir, 'taker-high-water', 1) });
+  const wallet =
+    options.bitcoinWallet === true && ports.bitcoin !== null
+      ? { bitcoinWallet: leashed(walletOn(store, ports.bitcoin, keys.privateKey), 'bitcoinWallet', life, boundary, []) }
+      : {};
+  const runtime = createRuntime({
+    store,
+    machines,
+    ports: { ...ports, ...wallet, providers },
+    wall,
+    log,
+    pollMs: options.pollMs ?? 100,
+    tipMs: 1_000,
+    ceilings: () => settings.config.ceilings,
+  });
+  const networks = createNetworks({
+    runtime,
+    stranded: createStranded({ runtime, log }),
+    everyMs: 500,
+    limits: () => clockLimitsOf(config),
+  });
+  const taker = createTaker({
+    runtime,
+    networks,
+    config,
+    policy: policyOf(config),
+    decodeInvoice,
+    keys,
+    providers,
+    highWater: createHighWater(dataDir, 'taker-high-water', 1),
+  });
   const settings = createSettings({
     start: config,
-    source: { sources: { flags: { sandbox: true }, environment: {}, file: null }, stored: () => ({}), save: () => undefined },
+    source: {
+      sources: { flags: { sandbox: true }, environment: {}, file: null },
+      stored: () => ({}),
+      save: () => undefined,
+    },
     sealer: createSealer(keys.sealingKey('credentials')),
     connections: { judge: async () => null, use: async () => undefined },
   });
-  const renewal = createRenewal({ runtime, now: likelyNow, ceilings: () => settings.config.ceilings, preconfirmedFor: () => seconds(10_800), everyMs: 3_600_000, log, onRenewed: () => void networks.refresh() });
+  const renewal = createRenewal({
+    runtime,
+    now: likelyNow,
+    ceilings: () => settings.config.ceilings,
+    preconfirmedFor: () => seconds(10_800),
+    everyMs: 3_600_000,
+    log,
+    onRenewed: () => void networks.refresh(),
+  });
   const service: Service = createService(
     {
       runtime,
@@ -191,7 +253,15 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
       decodeInvoice,
       highWater: createHighWater(dataDir),
     },
-    { version: 'test', commit: 'test', started: world.now(), sandbox: null, taker, doctor: async () => ({ rows: [] }), settings },
+    {
+      version: 'test',
+      commit: 'test',
+      started: world.now(),
+      sandbox: null,
+      taker,
+      doctor: async () => ({ rows: [] }),
+      settings,
+    },
   );
 
   const offWorld = world.onMoved(async () => {
@@ -213,7 +283,11 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
     for (let i = 0; i < count; i++) world.faucet(address, sats);
     store.settings.put('sandbox-funded', true);
   }
-  if (options.restored === true) createReconciliation({ runtime, everyMs: 3_600_000, log }).begin({ firstIndex: store.counters.peek('swap'), copiedAt: null, firstIntent: null }, createHighWater(dataDir));
+  if (options.restored === true)
+    createReconciliation({ runtime, everyMs: 3_600_000, log }).begin(
+      { firstIndex: store.counters.peek('swap'), copiedAt: null, firstIntent: null },
+      createHighWater(dataDir),
+    );
   await networks.refresh();
   await runtime.start();
   networks.start();
@@ -240,7 +314,9 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
       const reached = await runtime.settled(id, (state) => states.includes(state), options.untilMs ?? 15_000);
       if (states.includes(reached)) return reached;
       const story = store.journal.of(id).map((line) => `${line.from} -${line.event}-> ${line.to}`);
-      throw new Error(`the swap is ${reached}, not ${states.join(' or ')}:\n${story.join('\n')}\n${logged.slice(-8).join('\n')}`);
+      throw new Error(
+        `the swap is ${reached}, not ${states.join(' or ')}:\n${story.join('\n')}\n${logged.slice(-8).join('\n')}`,
+      );
     },
     kill() {
       if (life.over) return Promise.resolve();
@@ -259,9 +335,18 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
   };
 }
 
-function walletOn(store: Store, bitcoin: BitcoinPort, keys: Parameters<typeof createArkade>[0]['keys']): BitcoinWalletPort {
+function walletOn(
+  store: Store,
+  bitcoin: BitcoinPort,
+  keys: Parameters<typeof createArkade>[0]['keys'],
+): BitcoinWalletPort {
   const { counters } = store;
-  return bitcoinWallet({ bitcoin, network: 'regtest', keys, indexes: { taken: (branch) => counters.peek(branch), take: (branch, floor) => counters.take(branch, floor) } });
+  return bitcoinWallet({
+    bitcoin,
+    network: 'regtest',
+    keys,
+    indexes: { taken: (branch) => counters.peek(branch), take: (branch, floor) => counters.take(branch, floor) },
+  });
 }
 
 /** Commits are boundaries as well; what a dead life still saves goes to a disk that nobody reads again. */
@@ -279,11 +364,25 @@ function withBoundary(store: Store, life: { readonly over: boolean }, boundary: 
 
 function portsOf(
   world: World,
-  on: { keys: Parameters<typeof createArkade>[0]['keys']; memory: ReturnType<typeof createWalletMemory>; life: { readonly over: boolean }; boundary: Boundary; wall: World['now']; likelyNow: World['now']; mtp: () => ReturnType<World['now']> | null; without: readonly (keyof Ports)[]; chain: BitcoinPort },
+  on: {
+    keys: Parameters<typeof createArkade>[0]['keys'];
+    memory: ReturnType<typeof createWalletMemory>;
+    life: { readonly over: boolean };
+    boundary: Boundary;
+    wall: World['now'];
+    likelyNow: World['now'];
+    mtp: () => ReturnType<World['now']> | null;
+    without: readonly (keyof Ports)[];
+    chain: BitcoinPort;
+  },
 ): Ports {
   const { life, boundary, without } = on;
   const arkade: ArkadePort = createArkade({
-    ark: leashed(arkProviderOf(world.operator), 'ark', life, boundary, ['getEventStream', 'getTransactionsStream', 'onServerInfoChanged']),
+    ark: leashed(arkProviderOf(world.operator), 'ark', life, boundary, [
+      'getEventStream',
+      'getTransactionsStream',
+      'onServerInfoChanged',
+    ]),
     indexer: leashed(indexerProviderOf(world.operator), 'indexer', life, boundary, ['getSubscription']),
     keys: on.keys,
     clock: { wall: on.likelyNow, mtp: on.mtp },
@@ -293,7 +392,11 @@ function portsOf(
   const plain = ['watch', 'delegateKey'];
   return {
     arkade: without.includes('arkade') ? null : leashed(arkade, 'arkade', life, boundary, plain),
-    lightning: without.includes('lightning') ? null : leashed(createLightningPort(world.lightning, { wall: on.wall }), 'lightning', life, boundary, plain),
-    bitcoin: without.includes('bitcoin') ? null : leashed(on.chain, 'bitcoin', life, boundary, [...plain, 'disagreement']),
+    lightning: without.includes('lightning')
+      ? null
+      : leashed(createLightningPort(world.lightning, { wall: on.wall }), 'lightning', life, boundary, plain),
+    bitcoin: without.includes('bitcoin')
+      ? null
+      : leashed(on.chain, 'bitcoin', life, boundary, [...plain, 'disagreement']),
   };
 }

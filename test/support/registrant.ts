@@ -27,6 +27,14 @@ export function register(world: World, terms: VhtlcTerms, coin: Vtxo, leaf: Vhtl
     locked: leaf === 'refund-without-receiver',
     ...(preimage === undefined ? {} : { condition: [preimage] }),
   };
-  const { proof, message } = signedProof(registerMessage({ from: world.now(), until: after(world.now(), seconds(120)) }, secp256k1.getPublicKey(secret, true)), [input], [{ script: script.pkScript, amount: coin.amount }], secret);
+  const { proof, message } = signedProof(
+    registerMessage(
+      { from: world.now(), until: after(world.now(), seconds(120)) },
+      secp256k1.getPublicKey(secret, true),
+    ),
+    [input],
+    [{ script: script.pkScript, amount: coin.amount }],
+    secret,
+  );
   return world.operator.registerIntent({ proof, message: Intent.encodeMessage(message) });
 }

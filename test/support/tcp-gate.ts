@@ -17,7 +17,10 @@ export async function openGate(target: { host: string; port: number }): Promise<
   function listener(): Server {
     return createServer((near) => {
       const far = connect(target);
-      for (const [one, other] of [[near, far], [far, near]] as const) {
+      for (const [one, other] of [
+        [near, far],
+        [far, near],
+      ] as const) {
         sockets.add(one);
         one.on('error', () => other.destroy());
         one.once('close', () => {

@@ -8,7 +8,7 @@ export async function longestTurn(act: () => Promise<unknown>): Promise<number> 
   let longest = 0;
   let over = false;
   const watch = (async () => {
-    for (let before = process.cpuUsage(); !over; ) {
+    for (let before = process.cpuUsage(); !over;) {
       await nextTurn();
       const { user, system } = process.cpuUsage(before);
       longest = Math.max(longest, (user + system) / 1_000);

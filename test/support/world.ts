@@ -33,7 +33,10 @@ export interface World {
   /** Makes a coin recoverable at once. */
   expire(coin: Outpoint): void;
   /** An invoice of the outside wallet; held ones settle or fail by `lightning.release`. */
-  invoice(amount: bigint, options?: { hold?: boolean; expirySeconds?: number; cltvDelta?: number }): { bolt11: string; hash: Sha256 };
+  invoice(
+    amount: bigint,
+    options?: { hold?: boolean; expirySeconds?: number; cltvDelta?: number },
+  ): { bolt11: string; hash: Sha256 };
   /** The outside wallet starts to pay an invoice of the node. */
   pay(bolt11: string): void;
   /** What became of a payment that the outside wallet made, or null. */
@@ -54,7 +57,11 @@ export function startWorld(): World {
   let behind = 0;
   const lightning = createLightning({
     journal,
-    clock: { ...bitcoin.clock, height: () => bitcoin.clock.height() - behind, tipTime: () => bitcoin.at(bitcoin.clock.height() - behind)?.time ?? bitcoin.clock.tipTime() },
+    clock: {
+      ...bitcoin.clock,
+      height: () => bitcoin.clock.height() - behind,
+      tipTime: () => bitcoin.at(bitcoin.clock.height() - behind)?.time ?? bitcoin.clock.tipTime(),
+    },
     random: countingBytes(),
     // A payment arrives in a later turn, as it does over a network.
     schedule: (arrive) => void nextTurn().then(arrive),
@@ -92,7 +99,11 @@ export function startWorld(): World {
     faucet: (address, amount) => operator.faucet(address, sats(amount)),
     expire: (coin) => operator.faults.expire(outpointKey(coin)),
     invoice(amount, options = {}) {
-      const { bolt11, hash } = lightning.addInvoice('outside', { hold: false, amountMsat: amount * 1_000n, ...options });
+      const { bolt11, hash } = lightning.addInvoice('outside', {
+        hold: false,
+        amountMsat: amount * 1_000n,
+        ...options,
+      });
       return { bolt11, hash: asSha256(fromHex(hash)) };
     },
     pay: (bolt11) => void lightning.send('outside', { bolt11, feeLimitMsat }),

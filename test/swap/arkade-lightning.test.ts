@@ -3,7 +3,17 @@ import { sats } from '../../engine/domain/money.ts';
 import { after as later, day } from '../../engine/domain/time.ts';
 import type { ArkadeLightningProgress } from '../../engine/swap/arkade-lightning/terms.ts';
 import type { Event, Step } from '../../engine/swap/machine.ts';
-import { arkadeLightningCase, arkadeLightningTerms as t, clocksAt, coin, coinPoint, otherPoint, preimage, spentBy, start } from './cases.ts';
+import {
+  arkadeLightningCase,
+  arkadeLightningTerms as t,
+  clocksAt,
+  coin,
+  coinPoint,
+  otherPoint,
+  preimage,
+  spentBy,
+  start,
+} from './cases.ts';
 import { explore } from './explore.ts';
 import { nameOf, representatives, tableOf } from './table.ts';
 
@@ -561,8 +571,17 @@ test('these states can be reached and no others', () => {
 test('fault 36: a claim that shows our secret without our signature ends nothing, and nobody is trusted who shows it', () => {
   const claiming = states.get('claiming') as ArkadeLightningProgress;
   const forged = coin({ ...spentBy.clientClaim, spend: { leaf: 'claim', preimage, unsigned: true } });
-  const step = machine.step(t, claiming, { is: 'vhtlc.seen', coins: [forged] }, clocksAt(start + 60)) as Step<ArkadeLightningProgress>;
-  expect({ at: step.progress.at, distrust: step.distrust, flag: step.flag }).toEqual({ at: 'claiming', distrust: true, flag: expect.stringMatching(/fits none of its leaves/) });
+  const step = machine.step(
+    t,
+    claiming,
+    { is: 'vhtlc.seen', coins: [forged] },
+    clocksAt(start + 60),
+  ) as Step<ArkadeLightningProgress>;
+  expect({ at: step.progress.at, distrust: step.distrust, flag: step.flag }).toEqual({
+    at: 'claiming',
+    distrust: true,
+    flag: expect.stringMatching(/fits none of its leaves/),
+  });
 });
 
 test.each(Object.entries(moves))('%s moves on these events alone', (name, expected) => {
@@ -575,7 +594,10 @@ test('each state has its wire status, its watches, its deadline and its promise 
     .map(([name, p]) => [
       name,
       machine.status(p),
-      machine.watches(t, p).map(({ on }) => on).join(' '),
+      machine
+        .watches(t, p)
+        .map(({ on }) => on)
+        .join(' '),
       machine.deadline(t, p),
       machine.open(t, p) ? 'open' : 'ended',
       machine.reserves(p) ? 'reserves' : '',
@@ -620,7 +642,13 @@ describe('what loses money when it is wrong', () => {
     expect(after('pending', { is: 'vhtlc.seen', coins: [coin()] }).effects).toEqual([
       {
         do: 'pay',
-        payment: { bolt11: t.bolt11, hash: t.hash, amount: t.targetAmount, maxFeeMsat: t.maxFeeMsat, maxTimeoutHeight: t.maxTimeoutHeight },
+        payment: {
+          bolt11: t.bolt11,
+          hash: t.hash,
+          amount: t.targetAmount,
+          maxFeeMsat: t.maxFeeMsat,
+          maxTimeoutHeight: t.maxTimeoutHeight,
+        },
         onlyIf: {
           notAfter: t.payBefore,
           coin: {
@@ -639,13 +667,19 @@ describe('what loses money when it is wrong', () => {
 
   test('nothing is signed from the moment that a payment may start until it has definitely failed', () => {
     const request: Event = { is: 'refund.cosign.requested', coins: [coinPoint] };
-    const open = [...states].filter(([, p]) => machine.step(t, p, request, clocksAt(start + 60)) !== 'stay').map(([name]) => name);
+    const open = [...states]
+      .filter(([, p]) => machine.step(t, p, request, clocksAt(start + 60)) !== 'stay')
+      .map(([name]) => name);
     expect(open.filter((name) => ['funded', 'paying', 'claiming', 'claimed', 'lost'].includes(name))).toEqual([]);
   });
 
   test('the coin that we claimed is never part of a refund that we sign, alone or among others', () => {
     const asks = (coins: (typeof coinPoint)[]): Event => ({ is: 'refund.cosign.requested', coins });
-    const answers = ['claimed', 'lost'].flatMap((name) => [[coinPoint], [coinPoint, otherPoint], []].map((coins) => machine.step(t, state(name), asks(coins), clocksAt(start + 60))));
+    const answers = ['claimed', 'lost'].flatMap((name) =>
+      [[coinPoint], [coinPoint, otherPoint], []].map((coins) =>
+        machine.step(t, state(name), asks(coins), clocksAt(start + 60)),
+      ),
+    );
     expect(answers).toEqual(['stay', 'stay', 'stay', 'stay', 'stay', 'stay']);
   });
 
@@ -658,45 +692,99 @@ describe('what loses money when it is wrong', () => {
 
   test('fault 55: a late settlement claims the largest coin that is left, not a decoy beside it', () => {
     const stray = (outpoint: typeof coinPoint, amount: bigint) => ({ outpoint, amount: sats(amount), spent: false });
-    const stopped: ArkadeLightningProgress = { at: 'stopped', why: 'wont', reason: '', fenced: false, strays: [stray(otherPoint, 330n), stray(coinPoint, t.sourceAmount)], late: 'in-flight' };
-    expect(machine.step(t, stopped, { is: 'payment.seen', state: { is: 'settled', preimage, feeMsat: 5n } }, clocksAt(start + 60))).toMatchObject({ effects: [{ do: 'vhtlc.claim', coin: coinPoint }] });
+    const stopped: ArkadeLightningProgress = {
+      at: 'stopped',
+      why: 'wont',
+      reason: '',
+      fenced: false,
+      strays: [stray(otherPoint, 330n), stray(coinPoint, t.sourceAmount)],
+      late: 'in-flight',
+    };
+    expect(
+      machine.step(
+        t,
+        stopped,
+        { is: 'payment.seen', state: { is: 'settled', preimage, feeMsat: 5n } },
+        clocksAt(start + 60),
+      ),
+    ).toMatchObject({ effects: [{ do: 'vhtlc.claim', coin: coinPoint }] });
   });
 
   test('before the payment was started, nothing that the node does not know ends the swap', () => {
     const absent: Event = { is: 'payment.seen', state: { is: 'absent' } };
-    expect(machine.step(t, state('funded'), absent, clocksAt(start + 60, { height: t.maxTimeoutHeight + 1_000 }))).toBe('stay');
+    expect(machine.step(t, state('funded'), absent, clocksAt(start + 60, { height: t.maxTimeoutHeight + 1_000 }))).toBe(
+      'stay',
+    );
   });
 
   test('the secret of a settled payment is saved in the commit that asks for the claim', () => {
-    expect(after('paying', { is: 'payment.seen', state: { is: 'settled', preimage, feeMsat: 5n } })).toMatchObject({ learned: preimage, effects: [{ do: 'vhtlc.claim', coin: coinPoint }] });
+    expect(after('paying', { is: 'payment.seen', state: { is: 'settled', preimage, feeMsat: 5n } })).toMatchObject({
+      learned: preimage,
+      effects: [{ do: 'vhtlc.claim', coin: coinPoint }],
+    });
   });
 
   test('a claim that the operator refused is made again, and a person is told', () => {
-    const step = after('claiming', { is: 'vhtlc.refused', purpose: 'claim', txid: null, why: 'refused', reason: 'busy' });
-    expect({ effects: step.effects.map((effect) => effect.do), flag: step.flag }).toEqual({ effects: ['vhtlc.claim'], flag: 'The operator refused our claim: busy.' });
+    const step = after('claiming', {
+      is: 'vhtlc.refused',
+      purpose: 'claim',
+      txid: null,
+      why: 'refused',
+      reason: 'busy',
+    });
+    expect({ effects: step.effects.map((effect) => effect.do), flag: step.flag }).toEqual({
+      effects: ['vhtlc.claim'],
+      flag: 'The operator refused our claim: busy.',
+    });
   });
 
   test('no deadline and no clock ends a claim', () => {
-    const clocks = [t.fundBefore, t.vhtlc.refundLocktime + 90_000, t.vhtlc.refundLocktime + 9_000_000].map((wall) => clocksAt(wall));
-    expect(clocks.map((now) => machine.step(t, state('claiming'), { is: 'clock' }, now))).toEqual(['stay', 'stay', 'stay']);
+    const clocks = [t.fundBefore, t.vhtlc.refundLocktime + 90_000, t.vhtlc.refundLocktime + 9_000_000].map((wall) =>
+      clocksAt(wall),
+    );
+    expect(clocks.map((now) => machine.step(t, state('claiming'), { is: 'clock' }, now))).toEqual([
+      'stay',
+      'stay',
+      'stay',
+    ]);
   });
 
   test('a payment that settles after all is claimed with, unless we signed the refund: then a person is told', () => {
     const settled: Event = { is: 'payment.seen', state: { is: 'settled', preimage, feeMsat: 5n } };
-    expect([after('stopped wont', settled).progress.at, after('stopped wont fenced', settled).progress.at]).toEqual(['claiming', 'stopped']);
-    expect(after('stopped wont fenced', settled)).toMatchObject({ effects: [], learned: preimage, flag: expect.stringContaining('settled after all') as string });
+    expect([after('stopped wont', settled).progress.at, after('stopped wont fenced', settled).progress.at]).toEqual([
+      'claiming',
+      'stopped',
+    ]);
+    expect(after('stopped wont fenced', settled)).toMatchObject({
+      effects: [],
+      learned: preimage,
+      flag: expect.stringContaining('settled after all') as string,
+    });
   });
 
   test('a second coin that was listed stays listed when the operator does not show it', () => {
     const second = coin({ outpoint: otherPoint, amount: sats(5_000) });
     const listed = after('claimed', { is: 'vhtlc.seen', coins: [coin(spentBy.ourClaim), second] }).progress;
-    expect({ open: machine.open(t, listed), next: machine.step(t, listed, { is: 'vhtlc.seen', coins: [] }, clocksAt(start + 60)) }).toEqual({ open: true, next: 'stay' });
+    expect({
+      open: machine.open(t, listed),
+      next: machine.step(t, listed, { is: 'vhtlc.seen', coins: [] }, clocksAt(start + 60)),
+    }).toEqual({ open: true, next: 'stay' });
   });
 
   test('a surplus within the tolerance is booked, and is not on the coin twice', () => {
-    const over = after('pending', { is: 'vhtlc.seen', coins: [coin({ amount: sats(t.sourceAmount + 500n) })] }).progress;
-    const failed = machine.step(t, over, { is: 'payment.seen', state: { is: 'failed', reason: 'no route' } }, clocksAt(start + 60));
-    expect(failed).toMatchObject({ progress: { strays: [{ outpoint: coinPoint, amount: t.sourceAmount + 500n, spent: false }] } });
+    const over = after('pending', {
+      is: 'vhtlc.seen',
+      coins: [coin({ amount: sats(t.sourceAmount + 500n) })],
+    }).progress;
+    const failed = machine.step(
+      t,
+      over,
+      { is: 'payment.seen', state: { is: 'failed', reason: 'no route' } },
+      clocksAt(start + 60),
+    );
+    expect(failed).toMatchObject({
+      progress: { strays: [{ outpoint: coinPoint, amount: t.sourceAmount + 500n, spent: false }] },
+    });
   });
 });
 
@@ -705,7 +793,12 @@ test('a coin that nobody takes is watched until a day after its owner can take i
   const over = later(t.vhtlc.refundLocktime, day);
   const left = machine.step(t, stopped, { is: 'clock' }, clocksAt(over + 1_801));
   if (left === 'stay') throw new Error('it is watched for ever');
-  const asked = machine.step(t, left.progress, { is: 'refund.cosign.requested', coins: [coinPoint] }, clocksAt(over + 1_801));
+  const asked = machine.step(
+    t,
+    left.progress,
+    { is: 'refund.cosign.requested', coins: [coinPoint] },
+    clocksAt(over + 1_801),
+  );
   expect([
     machine.step(t, stopped, { is: 'clock' }, clocksAt(over + 1_800)),
     machine.open(t, left.progress),

@@ -1,9 +1,17 @@
 import { sats } from '../../engine/domain/money.ts';
 import type { SavedSend } from '../../engine/legs/onchain/wallet-port.ts';
-import { bitcoinWithdrawal, type BitcoinWithdrawalProgress, type BitcoinWithdrawalTerms } from '../../engine/swap/withdrawal-bitcoin.ts';
+import {
+  bitcoinWithdrawal,
+  type BitcoinWithdrawalProgress,
+  type BitcoinWithdrawalTerms,
+} from '../../engine/swap/withdrawal-bitcoin.ts';
 import { clocksAt, start, txid, type Case, type Told } from './cases.ts';
 
-const coin = { outpoint: { txid: txid.lock, vout: 1 }, amount: sats(90_000), key: { branch: 'bitcoin-deposit', index: 3 } } as const;
+const coin = {
+  outpoint: { txid: txid.lock, vout: 1 },
+  amount: sats(90_000),
+  key: { branch: 'bitcoin-deposit', index: 3 },
+} as const;
 
 function payment(id: string, fee: number, change: boolean): SavedSend {
   return {
@@ -37,7 +45,9 @@ export const bitcoinWithdrawalCase: Case<BitcoinWithdrawalTerms, BitcoinWithdraw
     told('send.prepared better', { is: 'send.prepared', payment: better, height: 107 }),
     told('send.prepared without change', { is: 'send.prepared', payment: last, height: 114 }),
     told('send.refused', { is: 'send.refused', reason: 'no coins' }),
-    ...[first, better, last].map(({ txid: id }, i) => told(`chain.stuck ${i}`, { is: 'chain.stuck', txid: id, leastRate: 3 })),
+    ...[first, better, last].map(({ txid: id }, i) =>
+      told(`chain.stuck ${i}`, { is: 'chain.stuck', txid: id, leastRate: 3 }),
+    ),
     told('chain.final', { is: 'chain.final', txid: first.txid, fee: first.fee }),
     told('chain.refused spent', { is: 'chain.refused', txid: first.txid, why: 'spent', reason: 'somebody else' }),
     told('chain.refused refused', { is: 'chain.refused', txid: first.txid, why: 'refused', reason: 'never relayed' }),

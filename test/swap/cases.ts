@@ -57,14 +57,26 @@ export const otherPoint: Outpoint = { txid: 'f6'.repeat(32), vout: 1 };
 function vhtlc(refundLocktime: number): VhtlcTerms {
   const locktime = unix(refundLocktime);
   const delays = vhtlcDelays({ exitDelay: seconds(512), leg: seconds(locktime - start), policy });
-  return { sender: key(1), receiver: key(2), operator: key(4), hash: hash160OfSha256(hash), refundLocktime: locktime, ...delays };
+  return {
+    sender: key(1),
+    receiver: key(2),
+    operator: key(4),
+    hash: hash160OfSha256(hash),
+    refundLocktime: locktime,
+    ...delays,
+  };
 }
 
 /** Median time past trails by half an hour; a block every ten minutes. */
 export function clocksAt(wall: number): ReadClocks;
 export function clocksAt(wall: number, extra: Partial<Clocks>): Clocks;
 export function clocksAt(wall: number, extra: Partial<Clocks> = {}): Clocks {
-  return { wall: unix(wall), mtp: unix(wall - 1_800), height: startHeight + Math.floor((wall - start) / 600), ...extra };
+  return {
+    wall: unix(wall),
+    mtp: unix(wall - 1_800),
+    height: startHeight + Math.floor((wall - start) / 600),
+    ...extra,
+  };
 }
 
 export function unread(wall: number): Clocks {
@@ -142,7 +154,12 @@ export function coin(change: Partial<SeenCoin> = {}): SeenCoin {
 
 export const spentBy = {
   clientClaim: { spent: true, spentIn: txid.client, spentBy: txid.client, spend: { leaf: 'claim', preimage } },
-  forgedClaim: { spent: true, spentIn: txid.client, spentBy: txid.client, spend: { leaf: 'claim', preimage: new Uint8Array(32).fill(1) } },
+  forgedClaim: {
+    spent: true,
+    spentIn: txid.client,
+    spentBy: txid.client,
+    spend: { leaf: 'claim', preimage: new Uint8Array(32).fill(1) },
+  },
   ourClaim: { spent: true, spentIn: txid.claim, spentBy: txid.claim, spend: { leaf: 'claim', preimage } },
   batchClaim: { spent: true, settledBy: txid.batch, spend: { leaf: 'claim', preimage } },
   refund: { spent: true, spentIn: txid.client, spentBy: txid.client, spend: { leaf: 'refund-without-receiver' } },
@@ -151,10 +168,38 @@ export const spentBy = {
   stranger: { spent: true, spentIn: txid.client, spentBy: txid.client, spend: 'unknown' },
   hiddenBatch: { spent: true, recoverable: true, settledBy: txid.batch, spend: 'hidden' },
   queuedClaim: { recoverable: true, spend: { leaf: 'claim', preimage } },
-  claimInMempool: { unrolled: true, spent: true, spentIn: txid.client, spentBy: txid.client, spend: { leaf: 'claim', preimage }, onChain: { height: null } },
-  buriedClaim: { unrolled: true, spent: true, spentIn: txid.client, spentBy: txid.client, spend: { leaf: 'claim', preimage }, onChain: { height: startHeight - 5 } },
-  shallowRefund: { unrolled: true, spent: true, spentIn: txid.client, spentBy: txid.client, spend: { leaf: 'refund-without-receiver' }, onChain: { height: startHeight - 4 } },
-  buriedRefund: { unrolled: true, spent: true, spentIn: txid.client, spentBy: txid.client, spend: { leaf: 'refund-without-receiver' }, onChain: { height: startHeight - 5 } },
+  claimInMempool: {
+    unrolled: true,
+    spent: true,
+    spentIn: txid.client,
+    spentBy: txid.client,
+    spend: { leaf: 'claim', preimage },
+    onChain: { height: null },
+  },
+  buriedClaim: {
+    unrolled: true,
+    spent: true,
+    spentIn: txid.client,
+    spentBy: txid.client,
+    spend: { leaf: 'claim', preimage },
+    onChain: { height: startHeight - 5 },
+  },
+  shallowRefund: {
+    unrolled: true,
+    spent: true,
+    spentIn: txid.client,
+    spentBy: txid.client,
+    spend: { leaf: 'refund-without-receiver' },
+    onChain: { height: startHeight - 4 },
+  },
+  buriedRefund: {
+    unrolled: true,
+    spent: true,
+    spentIn: txid.client,
+    spentBy: txid.client,
+    spend: { leaf: 'refund-without-receiver' },
+    onChain: { height: startHeight - 5 },
+  },
   strangerThoughUnrolled: { unrolled: true, spent: true, spentIn: txid.client, spentBy: txid.client, spend: 'unknown' },
 } as const satisfies Record<string, Partial<SeenCoin>>;
 
@@ -180,11 +225,36 @@ const everywhere: readonly Told[] = [
   told('payment.started after a call without an answer', { is: 'payment.started', unsure: true }),
   told('payment.refused', { is: 'payment.refused', reason: 'no route' }),
   ...purposes.flatMap((purpose) => [
-    told(`vhtlc.prepared ${purpose}`, { is: 'vhtlc.prepared', purpose, txid: txid[purpose], output: { txid: txid[purpose], vout: 0 } }),
+    told(`vhtlc.prepared ${purpose}`, {
+      is: 'vhtlc.prepared',
+      purpose,
+      txid: txid[purpose],
+      output: { txid: txid[purpose], vout: 0 },
+    }),
     told(`vhtlc.accepted ${purpose}`, { is: 'vhtlc.accepted', purpose, txid: txid[purpose] }),
     told(`vhtlc.final ${purpose}`, { is: 'vhtlc.final', purpose, txid: txid[purpose] }),
-    ...(purpose === 'lock' ? [] : [told(`chain.prepared ${purpose}`, { is: 'chain.prepared', purpose, txid: txid[purpose], amount: sats(99_750), rate: 2, capped: false, height: startHeight })]),
-    ...whys.map((why) => told(`vhtlc.refused ${purpose} ${why}`, { is: 'vhtlc.refused', purpose, txid: txid[purpose], why, reason: 'the operator says no' })),
+    ...(purpose === 'lock'
+      ? []
+      : [
+          told(`chain.prepared ${purpose}`, {
+            is: 'chain.prepared',
+            purpose,
+            txid: txid[purpose],
+            amount: sats(99_750),
+            rate: 2,
+            capped: false,
+            height: startHeight,
+          }),
+        ]),
+    ...whys.map((why) =>
+      told(`vhtlc.refused ${purpose} ${why}`, {
+        is: 'vhtlc.refused',
+        purpose,
+        txid: txid[purpose],
+        why,
+        reason: 'the operator says no',
+      }),
+    ),
   ]),
   told('chain.stuck', { is: 'chain.stuck', txid: txid.claim, leastRate: 3 }),
   told('chain.final', { is: 'chain.final', txid: txid.claim, fee: sats(300) }),
@@ -232,10 +302,26 @@ export const lightningArkadeCase: Case<LightningArkadeTerms, LightningArkadeProg
     ...everywhere,
     ...holdSeen,
     ...paymentSeen,
-    told('hold.seen held, clock unread', { is: 'hold.seen', state: holdStates['held'] as HoldState }, unread(start + 60)),
-    told('hold.seen held, too late', { is: 'hold.seen', state: holdStates['held'] as HoldState }, clocksAt(lightningArkadeTerms.lockBefore + 1_801)),
-    told('vhtlc.prepared lock, too late', { is: 'vhtlc.prepared', purpose: 'lock', txid: txid.lock, output: coinPoint }, clocksAt(lightningArkadeTerms.lockBefore + 1_801)),
-    told('vhtlc.prepared lock, clock unread', { is: 'vhtlc.prepared', purpose: 'lock', txid: txid.lock, output: coinPoint }, unread(start + 60)),
+    told(
+      'hold.seen held, clock unread',
+      { is: 'hold.seen', state: holdStates['held'] as HoldState },
+      unread(start + 60),
+    ),
+    told(
+      'hold.seen held, too late',
+      { is: 'hold.seen', state: holdStates['held'] as HoldState },
+      clocksAt(lightningArkadeTerms.lockBefore + 1_801),
+    ),
+    told(
+      'vhtlc.prepared lock, too late',
+      { is: 'vhtlc.prepared', purpose: 'lock', txid: txid.lock, output: coinPoint },
+      clocksAt(lightningArkadeTerms.lockBefore + 1_801),
+    ),
+    told(
+      'vhtlc.prepared lock, clock unread',
+      { is: 'vhtlc.prepared', purpose: 'lock', txid: txid.lock, output: coinPoint },
+      unread(start + 60),
+    ),
     seen('nothing'),
     seen('unspent', coin()),
     seen('of our amount', coin({ amount: lightningArkadeTerms.targetAmount })),
@@ -253,15 +339,37 @@ export const lightningArkadeCase: Case<LightningArkadeTerms, LightningArkadeProg
     seen('claimed in a mempool', coin(spentBy.claimInMempool)),
     seen('refunded on the chain, not buried', coin(spentBy.shallowRefund)),
     seen('refunded on the chain', coin(spentBy.buriedRefund)),
-    told('vhtlc.seen unspent, one block before the stop line', { is: 'vhtlc.seen', coins: [coin()] }, clocksAt(start + 60, { height: line - 1 })),
-    told('vhtlc.seen unspent, at the stop line', { is: 'vhtlc.seen', coins: [coin()] }, clocksAt(start + 60, { height: line })),
+    told(
+      'vhtlc.seen unspent, one block before the stop line',
+      { is: 'vhtlc.seen', coins: [coin()] },
+      clocksAt(start + 60, { height: line - 1 }),
+    ),
+    told(
+      'vhtlc.seen unspent, at the stop line',
+      { is: 'vhtlc.seen', coins: [coin()] },
+      clocksAt(start + 60, { height: line }),
+    ),
     told('clock, at the stop line', clock, clocksAt(start + 60, { height: line })),
-    told('hold.seen absent, its timeout buried', { is: 'hold.seen', state: { is: 'absent' } }, clocksAt(start + 60, { height: heldUntil + 145 })),
+    told(
+      'hold.seen absent, its timeout buried',
+      { is: 'hold.seen', state: { is: 'absent' } },
+      clocksAt(start + 60, { height: heldUntil + 145 }),
+    ),
     seen('another coin claimed', coin({ outpoint: otherPoint, ...spentBy.clientClaim })),
     told('claim.relayed our coin', { is: 'claim.relayed', preimage, coins: [otherPoint, coinPoint], fact: true }),
-    told('claim.relayed our coin, which a batch had before', { is: 'claim.relayed', preimage, coins: [coinPoint], fact: false }),
+    told('claim.relayed our coin, which a batch had before', {
+      is: 'claim.relayed',
+      preimage,
+      coins: [coinPoint],
+      fact: false,
+    }),
     told('claim.relayed another coin', { is: 'claim.relayed', preimage, coins: [otherPoint], fact: true }),
-    told('claim.relayed with a wrong secret', { is: 'claim.relayed', preimage: new Uint8Array(32).fill(1), coins: [coinPoint], fact: true }),
+    told('claim.relayed with a wrong secret', {
+      is: 'claim.relayed',
+      preimage: new Uint8Array(32).fill(1),
+      coins: [coinPoint],
+      fact: true,
+    }),
     told('clock', clock),
     told('clock, funding window over', clock, clocksAt(lightningArkadeTerms.fundBefore)),
     told('clock, too late to lock', clock, clocksAt(lightningArkadeTerms.lockBefore + 1_801)),
@@ -282,11 +390,31 @@ export const arkadeLightningCase: Case<ArkadeLightningTerms, ArkadeLightningProg
     ...everywhere,
     ...holdSeen,
     ...paymentSeen,
-    told('payment.seen absent, every HTLC timed out', { is: 'payment.seen', state: { is: 'absent' } }, clocksAt(start + 60, { height: t.maxTimeoutHeight + 145 })),
-    told('payment.seen absent, timeouts not buried', { is: 'payment.seen', state: { is: 'absent' } }, clocksAt(start + 60, { height: t.maxTimeoutHeight + 144 })),
-    told('payment.seen in-flight after a call without an answer', { is: 'payment.seen', state: { is: 'in-flight' }, unsure: true }),
-    told('payment.seen failed after a call without an answer', { is: 'payment.seen', state: { is: 'failed', reason: 'no route' }, unsure: true }),
-    told('payment.seen failed, every HTLC timed out', { is: 'payment.seen', state: { is: 'failed', reason: 'no route' } }, clocksAt(start + 60, { height: t.maxTimeoutHeight + 145 })),
+    told(
+      'payment.seen absent, every HTLC timed out',
+      { is: 'payment.seen', state: { is: 'absent' } },
+      clocksAt(start + 60, { height: t.maxTimeoutHeight + 145 }),
+    ),
+    told(
+      'payment.seen absent, timeouts not buried',
+      { is: 'payment.seen', state: { is: 'absent' } },
+      clocksAt(start + 60, { height: t.maxTimeoutHeight + 144 }),
+    ),
+    told('payment.seen in-flight after a call without an answer', {
+      is: 'payment.seen',
+      state: { is: 'in-flight' },
+      unsure: true,
+    }),
+    told('payment.seen failed after a call without an answer', {
+      is: 'payment.seen',
+      state: { is: 'failed', reason: 'no route' },
+      unsure: true,
+    }),
+    told(
+      'payment.seen failed, every HTLC timed out',
+      { is: 'payment.seen', state: { is: 'failed', reason: 'no route' } },
+      clocksAt(start + 60, { height: t.maxTimeoutHeight + 145 }),
+    ),
     told('payment.seen absent, clock unread', { is: 'payment.seen', state: { is: 'absent' } }, unread(start + 60)),
     seen('nothing'),
     seen('exact', coin()),
@@ -329,16 +457,30 @@ export const arkadeWithdrawalCase: Case<ArkadeWithdrawalTerms, ArkadeWithdrawalP
 
 export const lightningWithdrawalCase: Case<LightningWithdrawalTerms, LightningWithdrawalProgress> = {
   machine: lightningWithdrawal,
-  terms: { bolt11: 'lnbcrt1', hash, amount: sats(50_000), maxFeeMsat: 1_000n, maxTimeoutHeight: startHeight + 500, notAfter: unix(start + 3_600) },
+  terms: {
+    bolt11: 'lnbcrt1',
+    hash,
+    amount: sats(50_000),
+    maxFeeMsat: 1_000n,
+    maxTimeoutHeight: startHeight + 500,
+    notAfter: unix(start + 3_600),
+  },
   first: { at: 'starting' },
   events: [
     ...everywhere,
     ...holdSeen,
     ...paymentSeen,
-    told('payment.seen absent, every HTLC timed out', { is: 'payment.seen', state: { is: 'absent' } }, clocksAt(start + 60, { height: startHeight + 645 })),
-    told('payment.seen absent, timeouts not buried', { is: 'payment.seen', state: { is: 'absent' } }, clocksAt(start + 60, { height: startHeight + 644 })),
+    told(
+      'payment.seen absent, every HTLC timed out',
+      { is: 'payment.seen', state: { is: 'absent' } },
+      clocksAt(start + 60, { height: startHeight + 645 }),
+    ),
+    told(
+      'payment.seen absent, timeouts not buried',
+      { is: 'payment.seen', state: { is: 'absent' } },
+      clocksAt(start + 60, { height: startHeight + 644 }),
+    ),
     seen('exact', coin()),
     told('clock', clock),
   ],
 };
-

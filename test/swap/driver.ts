@@ -4,9 +4,24 @@ import type { Effect, Event, Machine, Step, Watch } from '../../engine/swap/mach
 
 /** Where a status may go (facts/clients.md 28). Going nowhere is always allowed. */
 const ways: Partial<Record<SwapStatus, readonly SwapStatus[]>> = {
-  pending: ['clientfundingseen', 'clientfunded', 'expired', 'clientinvalidfunded', 'clientfundedtoolate', 'serverwontfund', 'clientrefunded'],
+  pending: [
+    'clientfundingseen',
+    'clientfunded',
+    'expired',
+    'clientinvalidfunded',
+    'clientfundedtoolate',
+    'serverwontfund',
+    'clientrefunded',
+  ],
   clientfundingseen: ['pending', 'clientfunded', 'clientinvalidfunded'],
-  clientfunded: ['serverfunded', 'clientinvalidfunded', 'clientfundedtoolate', 'serverwontfund', 'clientrefunded', 'clientredeemed'],
+  clientfunded: [
+    'serverfunded',
+    'clientinvalidfunded',
+    'clientfundedtoolate',
+    'serverwontfund',
+    'clientrefunded',
+    'clientredeemed',
+  ],
   serverfunded: ['clientredeeming', 'clientredeemed', 'clientfundedserverrefunded', 'serverwontfund'],
   clientredeeming: ['clientredeemed', 'serverfunded'],
   clientredeemed: ['serverredeemed', 'clientredeemedandclientrefunded'],
@@ -34,7 +49,13 @@ export interface Driver<P> {
   fail(sentence: string): never;
 }
 
-export function drive<T, P extends { readonly at: string }>(machine: Machine<T, P>, terms: T, first: P, opening: readonly Effect[], onStep: (from: P, step: Step<P>) => string | null): Driver<P> {
+export function drive<T, P extends { readonly at: string }>(
+  machine: Machine<T, P>,
+  terms: T,
+  first: P,
+  opening: readonly Effect[],
+  onStep: (from: P, step: Step<P>) => string | null,
+): Driver<P> {
   let progress = first;
   let effects = [...opening];
   const story: string[] = [];
@@ -49,8 +70,12 @@ export function drive<T, P extends { readonly at: string }>(machine: Machine<T, 
     if (before !== after && !(ways[before] ?? []).includes(after)) fail(`the status went from ${before} to ${after}`);
     const wrong = onStep(from, step);
     if (wrong !== null) fail(wrong);
-    const carried = effects.length > 0 || machine.watches(terms, step.progress).length > 0 || machine.deadline(terms, step.progress) !== null;
-    if (machine.open(terms, step.progress) && !carried) fail(`nothing will ever move the open state ${step.progress.at}`);
+    const carried =
+      effects.length > 0 ||
+      machine.watches(terms, step.progress).length > 0 ||
+      machine.deadline(terms, step.progress) !== null;
+    if (machine.open(terms, step.progress) && !carried)
+      fail(`nothing will ever move the open state ${step.progress.at}`);
   }
 
   return {
@@ -71,7 +96,13 @@ export function drive<T, P extends { readonly at: string }>(machine: Machine<T, 
       const step = machine.step(terms, from, event, now);
       story.push(`${from.at}: ${inWords(event)} => ${step === 'stay' ? 'stay' : step.progress.at}`);
       if (step === 'stay') {
-        if (machine.open(terms, from) && effects.length === 0 && machine.watches(terms, from).length === 0 && machine.deadline(terms, from) === null) fail(`nothing will ever move the open state ${from.at}`);
+        if (
+          machine.open(terms, from) &&
+          effects.length === 0 &&
+          machine.watches(terms, from).length === 0 &&
+          machine.deadline(terms, from) === null
+        )
+          fail(`nothing will ever move the open state ${from.at}`);
         return 'stayed';
       }
       effects = [...(step.supersedes === true ? [] : effects), ...step.effects];
@@ -84,7 +115,8 @@ export function drive<T, P extends { readonly at: string }>(machine: Machine<T, 
 }
 
 function inWords(event: Event): string {
-  if (event.is === 'vhtlc.seen') return `vhtlc.seen ${event.coins.map(({ amount, spend }) => `${amount} ${typeof spend === 'object' ? (spend?.leaf ?? 'null') : spend}`).join()}`;
+  if (event.is === 'vhtlc.seen')
+    return `vhtlc.seen ${event.coins.map(({ amount, spend }) => `${amount} ${typeof spend === 'object' ? (spend?.leaf ?? 'null') : spend}`).join()}`;
   if ('state' in event) return `${event.is} ${event.state.is}`;
   return `${event.is} ${'purpose' in event ? event.purpose : ''} ${'why' in event ? event.why : ''}`;
 }

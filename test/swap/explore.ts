@@ -9,7 +9,12 @@ export interface Move<P> {
 }
 
 /** Every state that the machine reaches when the events of the case come in any order, and every move between them. */
-export function explore<T, P extends { readonly at: string }>({ machine, terms, first, events }: Case<T, P>): { states: P[]; moves: Move<P>[] } {
+export function explore<T, P extends { readonly at: string }>({
+  machine,
+  terms,
+  first,
+  events,
+}: Case<T, P>): { states: P[]; moves: Move<P>[] } {
   const states = new Map<string, P>([[encode(first), first]]);
   const moves: Move<P>[] = [];
   for (const from of states.values()) {

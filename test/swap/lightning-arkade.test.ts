@@ -3,13 +3,23 @@ import { sats } from '../../engine/domain/money.ts';
 import type { LightningArkadeProgress } from '../../engine/swap/lightning-arkade/terms.ts';
 import type { Effect, Event, Step } from '../../engine/swap/machine.ts';
 import { viewLightningArkade } from '../../engine/swap/lightning-arkade/view.ts';
-import { clocksAt, coin, coinPoint, lightningArkadeCase, lightningArkadeTerms as t, preimage, spentBy, start, txid } from './cases.ts';
+import {
+  clocksAt,
+  coin,
+  coinPoint,
+  lightningArkadeCase,
+  lightningArkadeTerms as t,
+  preimage,
+  spentBy,
+  start,
+  txid,
+} from './cases.ts';
 import { representatives, tableOf } from './table.ts';
 
 /** Every state, and every event of the catalogue that moves it. An event that is not listed leaves the state alone. */
 const moves: Record<string, Record<string, string>> = {
   opening: {
-    'abandoned': 'unopened, supersedes',
+    abandoned: 'unopened, supersedes',
     'hold.created': 'pending',
     'hold.refused': 'unopened, supersedes',
     'clock, funding window over': 'unopened, supersedes',
@@ -251,15 +261,26 @@ test.each(Object.entries(moves))('%s moves on these events alone', (name, expect
 
 test('fault 46: what an earlier build left abandoning ends by its cancellation, and cancels nothing once the node refused the invoice', () => {
   const abandoning: LightningArkadeProgress = { at: 'abandoning', reason: 'nobody waits' };
-  expect(tableOf(lightningArkadeCase, abandoning)).toEqual({ 'hold.cancelled': 'unopened', 'hold.refused': 'unopened, supersedes' });
-  expect([machine.status(abandoning), machine.watches(t, abandoning), machine.open(t, abandoning), machine.reserves(abandoning)]).toEqual(['pending', [], true, false]);
+  expect(tableOf(lightningArkadeCase, abandoning)).toEqual({
+    'hold.cancelled': 'unopened',
+    'hold.refused': 'unopened, supersedes',
+  });
+  expect([
+    machine.status(abandoning),
+    machine.watches(t, abandoning),
+    machine.open(t, abandoning),
+    machine.reserves(abandoning),
+  ]).toEqual(['pending', [], true, false]);
 });
 
 test('each state has its wire status, its watches, its deadline and its promise of liquidity', () => {
   const facts = [...states].map(([name, p]) => [
     name,
     machine.status(p),
-    machine.watches(t, p).map(({ on }) => on).join(' '),
+    machine
+      .watches(t, p)
+      .map(({ on }) => on)
+      .join(' '),
     machine.deadline(t, p),
     machine.open(t, p) ? 'open' : 'ended',
     machine.reserves(p) ? 'reserves' : '',
@@ -297,11 +318,15 @@ describe('what loses money when it is wrong', () => {
   const held = { is: 'held' as const, amount: t.sourceAmount, expiryHeight: 900_000 + t.cltvDelta };
 
   test('nothing is locked for a payment that is held for one sat too little', () => {
-    expect(after('pending', { is: 'hold.seen', state: { ...held, amount: sats(t.sourceAmount - 1n) } }).effects).toEqual([{ do: 'hold.cancel', hash: t.hash }]);
+    expect(
+      after('pending', { is: 'hold.seen', state: { ...held, amount: sats(t.sourceAmount - 1n) } }).effects,
+    ).toEqual([{ do: 'hold.cancel', hash: t.hash }]);
   });
 
   test('fault 25: nothing is locked for a payment that the node could cancel before our refund is over', () => {
-    expect(after('pending', { is: 'hold.seen', state: { ...held, expiryHeight: held.expiryHeight - 7 } }).progress.at).toBe('declining');
+    expect(
+      after('pending', { is: 'hold.seen', state: { ...held, expiryHeight: held.expiryHeight - 7 } }).progress.at,
+    ).toBe('declining');
   });
 
   test('a lock that was prepared too late is never sent', () => {
@@ -317,7 +342,15 @@ describe('what loses money when it is wrong', () => {
         do: 'vhtlc.submit',
         purpose: 'lock',
         txid: txid.lock,
-        onlyIf: { notAfter: t.lockBefore, held: { hash: t.hash, sourceAmount: t.sourceAmount, vhtlcRefundLocktime: t.vhtlc.refundLocktime, policy: t.policy } },
+        onlyIf: {
+          notAfter: t.lockBefore,
+          held: {
+            hash: t.hash,
+            sourceAmount: t.sourceAmount,
+            vhtlcRefundLocktime: t.vhtlc.refundLocktime,
+            policy: t.policy,
+          },
+        },
       },
     ]);
   });
@@ -325,7 +358,11 @@ describe('what loses money when it is wrong', () => {
   test('the held payment goes back only when our refund is final: never while it is prepared, accepted or refused', () => {
     const cancels = [...states.keys()]
       .filter((name) => ['locking', 'locked', 'refunding'].includes(name))
-      .flatMap((name) => Object.entries(moves[name] ?? {}).filter(([, to]) => to.includes('hold.cancel')).map(([event]) => `${name}: ${event}`));
+      .flatMap((name) =>
+        Object.entries(moves[name] ?? {})
+          .filter(([, to]) => to.includes('hold.cancel'))
+          .map(([event]) => `${name}: ${event}`),
+      );
     expect(cancels).toEqual([
       'locking: vhtlc.refused lock recoverable',
       'locking: vhtlc.refused lock late',
@@ -338,7 +375,9 @@ describe('what loses money when it is wrong', () => {
 
   test('a claim is believed only with a secret that opens the hash', () => {
     const forged: Event = { is: 'vhtlc.seen', coins: [coin(spentBy.forgedClaim)] };
-    expect(['locking', 'locked', 'refunding'].map((name) => machine.step(t, state(name), forged, clocksAt(start + 60)))).toEqual(['stay', 'stay', 'stay']);
+    expect(
+      ['locking', 'locked', 'refunding'].map((name) => machine.step(t, state(name), forged, clocksAt(start + 60))),
+    ).toEqual(['stay', 'stay', 'stay']);
   });
 
   test('the secret is saved in the commit that first sees it, before anything is settled with it', () => {
@@ -353,9 +392,15 @@ describe('what loses money when it is wrong', () => {
   });
 
   test('a record names the transaction that made the coin of the client, and none where a batch did', () => {
-    const events: Event[] = [{ is: 'vhtlc.seen', coins: [coin(spentBy.clientClaim)] }, { is: 'vhtlc.seen', coins: [coin(spentBy.batchClaim)] }, { is: 'claim.relayed', preimage, coins: [coinPoint], fact: true }];
+    const events: Event[] = [
+      { is: 'vhtlc.seen', coins: [coin(spentBy.clientClaim)] },
+      { is: 'vhtlc.seen', coins: [coin(spentBy.batchClaim)] },
+      { is: 'claim.relayed', preimage, coins: [coinPoint], fact: true },
+    ];
     const facts = { id: 'x', createdAt: start, status: 'clientredeemed', network: 'regtest' } as const;
-    const named = events.map((event) => viewLightningArkade(facts, t, after('locked', event).progress).arkade_claim_txid);
+    const named = events.map(
+      (event) => viewLightningArkade(facts, t, after('locked', event).progress).arkade_claim_txid,
+    );
     expect(named).toEqual([txid.client, undefined, undefined]);
   });
 
@@ -372,33 +417,69 @@ describe('what loses money when it is wrong', () => {
   });
 
   test('fault 27: a claim that comes while our refund is on its way wins: the payment is settled, not cancelled', () => {
-    const onItsWay = after('refunding', { is: 'vhtlc.prepared', purpose: 'refund', txid: txid.refund, output: coinPoint }).progress;
-    const step = machine.step(t, onItsWay, { is: 'vhtlc.seen', coins: [coin(spentBy.clientClaim)] }, clocksAt(start + 60));
+    const onItsWay = after('refunding', {
+      is: 'vhtlc.prepared',
+      purpose: 'refund',
+      txid: txid.refund,
+      output: coinPoint,
+    }).progress;
+    const step = machine.step(
+      t,
+      onItsWay,
+      { is: 'vhtlc.seen', coins: [coin(spentBy.clientClaim)] },
+      clocksAt(start + 60),
+    );
     expect(step).toMatchObject({ progress: { at: 'claimed' }, effects: [{ do: 'hold.settle' }] });
   });
 
   test('our refund, seen at the operator but not final, cancels nothing', () => {
-    const prepared = after('refunding', { is: 'vhtlc.prepared', purpose: 'refund', txid: txid.refund, output: coinPoint }).progress;
-    const seen: Event = { is: 'vhtlc.seen', coins: [coin({ spent: true, spentIn: txid.refund, spentBy: txid.refund, spend: { leaf: 'refund-without-receiver' } })] };
+    const prepared = after('refunding', {
+      is: 'vhtlc.prepared',
+      purpose: 'refund',
+      txid: txid.refund,
+      output: coinPoint,
+    }).progress;
+    const seen: Event = {
+      is: 'vhtlc.seen',
+      coins: [
+        coin({ spent: true, spentIn: txid.refund, spentBy: txid.refund, spend: { leaf: 'refund-without-receiver' } }),
+      ],
+    };
     expect(machine.step(t, prepared, seen, clocksAt(start + 60))).toBe('stay');
   });
 
   describe('fault 40: a claim that waits in the queue while our refund is on its way', () => {
     const now = clocksAt(start + 60);
     const inQueue: Event = { is: 'vhtlc.seen', coins: [coin(spentBy.queuedClaim)] };
-    const refunded: Event = { is: 'vhtlc.seen', coins: [coin({ spent: true, spentIn: txid.refund, spentBy: txid.refund, spend: { leaf: 'refund-without-receiver' } })] };
+    const refunded: Event = {
+      is: 'vhtlc.seen',
+      coins: [
+        coin({ spent: true, spentIn: txid.refund, spentBy: txid.refund, spend: { leaf: 'refund-without-receiver' } }),
+      ],
+    };
     const owed = `${t.targetAmount} sats are owed to the client: pay them to ${t.targetArkadeAddress}.`;
     const step = (progress: LightningArkadeProgress, event: Event) => machine.step(t, progress, event, now);
-    const progressOf = (from: LightningArkadeProgress, ...events: Event[]) => events.reduce((progress, event) => (step(progress, event) as Step<LightningArkadeProgress>).progress, from);
+    const progressOf = (from: LightningArkadeProgress, ...events: Event[]) =>
+      events.reduce((progress, event) => (step(progress, event) as Step<LightningArkadeProgress>).progress, from);
     const claimed = progressOf(state('refunding'), inQueue);
     const settled = progressOf(claimed, { is: 'hold.settled' });
 
-    test.each([['our refund is final', { is: 'vhtlc.final', purpose: 'refund', txid: txid.refund }], ['the operator shows it', refunded], ['it is buried on the chain', { is: 'chain.final', txid: txid.refund, fee: sats(1) }]] as [string, Event][])(
+    test.each([
+      ['our refund is final', { is: 'vhtlc.final', purpose: 'refund', txid: txid.refund }],
+      ['the operator shows it', refunded],
+      ['it is buried on the chain', { is: 'chain.final', txid: txid.refund, fee: sats(1) }],
+    ] as [string, Event][])(
       'is owed to the client, and shown with its payout, when %s, before and after the payment is settled',
       (_, event) => {
         for (const progress of [claimed, settled]) {
           const outcome = step(progress, event) as Step<LightningArkadeProgress>;
-          expect({ at: outcome.progress.at, bothLegs: 'bothLegs' in outcome.progress, flag: outcome.flag, open: machine.open(t, progress), watched: machine.watches(t, progress).some(({ on }) => on === 'vhtlc') }).toEqual({
+          expect({
+            at: outcome.progress.at,
+            bothLegs: 'bothLegs' in outcome.progress,
+            flag: outcome.flag,
+            open: machine.open(t, progress),
+            watched: machine.watches(t, progress).some(({ on }) => on === 'vhtlc'),
+          }).toEqual({
             at: progress.at,
             bothLegs: true,
             flag: expect.stringContaining(owed) as string,
@@ -409,29 +490,54 @@ describe('what loses money when it is wrong', () => {
       },
     );
 
-    const hidden: Event = { is: 'vhtlc.seen', coins: [coin({ spent: true, recoverable: true, settledBy: txid.batch, spend: 'hidden' })] };
+    const hidden: Event = {
+      is: 'vhtlc.seen',
+      coins: [coin({ spent: true, recoverable: true, settledBy: txid.batch, spend: 'hidden' })],
+    };
     const asksWhose = expect.objectContaining({ do: 'vhtlc.settle', purpose: 'refund', taken: true }) as Effect;
     const tell = (fact: boolean): Event => ({ is: 'claim.relayed', preimage, coins: [coinPoint], fact });
     const final: Event = { is: 'vhtlc.final', purpose: 'refund', txid: txid.refund };
-    const bare = ({ racing: _, asked: __, ...progress }: LightningArkadeProgress & { racing?: true; asked?: true }) => progress;
+    const bare = ({ racing: _, asked: __, ...progress }: LightningArkadeProgress & { racing?: true; asked?: true }) =>
+      progress;
 
     test('is over when the claim took the coin, at the operator or in a batch that is known not to be ours', () => {
       const taken = progressOf(settled, { is: 'vhtlc.seen', coins: [coin(spentBy.clientClaim)] });
       const asked = progressOf(settled, hidden);
       const foreign = progressOf(asked, tell(true));
-      expect([taken, machine.open(t, taken), foreign, machine.open(t, foreign), machine.open(t, asked)]).toEqual([bare(settled), false, bare(settled), false, true]);
+      expect([taken, machine.open(t, taken), foreign, machine.open(t, foreign), machine.open(t, asked)]).toEqual([
+        bare(settled),
+        false,
+        bare(settled),
+        false,
+        true,
+      ]);
     });
 
     test('asks whose batch took the coin, once, and again when no batch has it after all', () => {
       const asked = step(claimed, hidden) as Step<LightningArkadeProgress>;
-      const denied = progressOf(asked.progress, { is: 'vhtlc.refused', purpose: 'refund', txid: null, why: 'spent', reason: 'no batch has it' });
-      expect([asked.effects, step(asked.progress, hidden), (step(denied, hidden) as Step<LightningArkadeProgress>).effects]).toEqual([[asksWhose], 'stay', [asksWhose]]);
+      const denied = progressOf(asked.progress, {
+        is: 'vhtlc.refused',
+        purpose: 'refund',
+        txid: null,
+        why: 'spent',
+        reason: 'no batch has it',
+      });
+      expect([
+        asked.effects,
+        step(asked.progress, hidden),
+        (step(denied, hidden) as Step<LightningArkadeProgress>).effects,
+      ]).toEqual([[asksWhose], 'stay', [asksWhose]]);
       expect((step(asked.progress, final) as Step<LightningArkadeProgress>).flag).toContain(owed);
     });
 
     test('is none when the client tells of a batch that had the coin before: the secret is kept and opens nothing until it is known whose batch it was', () => {
       const before = step(state('refunding'), tell(false)) as Step<LightningArkadeProgress>;
-      expect([before.progress.at, before.effects, before.learned, step(before.progress, tell(false))]).toEqual(['refunding', [asksWhose], preimage, 'stay']);
+      expect([before.progress.at, before.effects, before.learned, step(before.progress, tell(false))]).toEqual([
+        'refunding',
+        [asksWhose],
+        preimage,
+        'stay',
+      ]);
       expect([step(before.progress, final), step(before.progress, tell(true))]).toMatchObject([
         { progress: { at: 'refunded' }, effects: [{ do: 'hold.cancel' }] },
         { progress: { at: 'claimed' }, effects: [{ do: 'hold.settle' }], learned: preimage },
@@ -442,12 +548,16 @@ describe('what loses money when it is wrong', () => {
       const told = progressOf({ ...state('refunding'), expiryHeight: 1 } as LightningArkadeProgress, tell(false));
       const outcome = step(told, hidden) as Step<LightningArkadeProgress>;
       expect(step(told, final)).toMatchObject({ progress: { at: 'refunded' } });
-      expect(outcome).toMatchObject({ progress: { at: 'claimed', racing: true, asked: true }, effects: [{ do: 'hold.settle' }, { do: 'vhtlc.settle', taken: true }] });
+      expect(outcome).toMatchObject({
+        progress: { at: 'claimed', racing: true, asked: true },
+        effects: [{ do: 'hold.settle' }, { do: 'vhtlc.settle', taken: true }],
+      });
       expect((step(outcome.progress, final) as Step<LightningArkadeProgress>).flag).toContain(owed);
     });
 
     test('is owed to the client as well when it was held for over and our refund is final all the same', () => {
-      for (const over of [bare(claimed), bare(settled)]) expect((step(over as LightningArkadeProgress, final) as Step<LightningArkadeProgress>).flag).toContain(owed);
+      for (const over of [bare(claimed), bare(settled)])
+        expect((step(over as LightningArkadeProgress, final) as Step<LightningArkadeProgress>).flag).toContain(owed);
     });
 
     describe('whose payment goes back', () => {
@@ -456,35 +566,67 @@ describe('what loses money when it is wrong', () => {
 
       test('finishes a refund that the operator has accepted, and then nothing is lost', () => {
         const lost = step(progressOf(claimed, accepted), goesBack) as Step<LightningArkadeProgress>;
-        expect([lost.progress.at, lost.effects.map((effect) => effect.do), machine.open(t, lost.progress), machine.watches(t, lost.progress).map(({ on }) => on)]).toEqual(['lost', ['vhtlc.refund'], true, ['vhtlc']]);
-        const again = progressOf(lost.progress, { is: 'vhtlc.prepared', purpose: 'refund', txid: txid.refund, output: coinPoint }, accepted);
+        expect([
+          lost.progress.at,
+          lost.effects.map((effect) => effect.do),
+          machine.open(t, lost.progress),
+          machine.watches(t, lost.progress).map(({ on }) => on),
+        ]).toEqual(['lost', ['vhtlc.refund'], true, ['vhtlc']]);
+        const again = progressOf(
+          lost.progress,
+          { is: 'vhtlc.prepared', purpose: 'refund', txid: txid.refund, output: coinPoint },
+          accepted,
+        );
         const back = step(again, final) as Step<LightningArkadeProgress>;
-        const books = [lost, back].flatMap(({ ledger = [] }) => ledger).reduce((sum, { amountMsat }) => sum + amountMsat, 0n);
-        expect([back.progress.at, machine.open(t, back.progress), books, back.flag]).toEqual(['returned', false, 0n, expect.stringContaining('nothing is owed')]);
+        const books = [lost, back]
+          .flatMap(({ ledger = [] }) => ledger)
+          .reduce((sum, { amountMsat }) => sum + amountMsat, 0n);
+        expect([back.progress.at, machine.open(t, back.progress), books, back.flag]).toEqual([
+          'returned',
+          false,
+          0n,
+          expect.stringContaining('nothing is owed'),
+        ]);
       });
 
       test('begins to finish one that shows only then, and ends with the claim when that took the coin', () => {
         const lost = progressOf(claimed, goesBack);
         const seen = step(lost, refunded) as Step<LightningArkadeProgress>;
-        expect([seen.progress.at, seen.effects.map((effect) => effect.do), step(seen.progress, refunded)]).toEqual(['lost', ['vhtlc.refund'], 'stay']);
+        expect([seen.progress.at, seen.effects.map((effect) => effect.do), step(seen.progress, refunded)]).toEqual([
+          'lost',
+          ['vhtlc.refund'],
+          'stay',
+        ]);
         const over = progressOf(lost, { is: 'vhtlc.seen', coins: [coin(spentBy.clientClaim)] });
         expect([over.at, machine.open(t, over)]).toEqual(['lost', false]);
       });
 
       test('owes the client nothing, and says so, when our refund was final before', () => {
         const back = step(progressOf(claimed, final), goesBack) as Step<LightningArkadeProgress>;
-        expect([back.progress, back.flag, back.ledger]).toEqual([expect.objectContaining({ at: 'returned', refundTxid: txid.refund }), expect.stringContaining('nothing is owed'), undefined]);
+        expect([back.progress, back.flag, back.ledger]).toEqual([
+          expect.objectContaining({ at: 'returned', refundTxid: txid.refund }),
+          expect.stringContaining('nothing is owed'),
+          undefined,
+        ]);
       });
     });
 
     test('is no race when the operator has taken the claim, or no refund was begun', () => {
-      const [taken, early] = [progressOf(state('refunding'), { is: 'vhtlc.seen', coins: [coin(spentBy.clientClaim)] }), progressOf(state('locked'), inQueue)];
-      expect([taken, early].map((progress) => [progress.at, 'racing' in progress, step(progress, refunded)])).toEqual([['claimed', false, 'stay'], ['claimed', false, 'stay']]);
+      const [taken, early] = [
+        progressOf(state('refunding'), { is: 'vhtlc.seen', coins: [coin(spentBy.clientClaim)] }),
+        progressOf(state('locked'), inQueue),
+      ];
+      expect([taken, early].map((progress) => [progress.at, 'racing' in progress, step(progress, refunded)])).toEqual([
+        ['claimed', false, 'stay'],
+        ['claimed', false, 'stay'],
+      ]);
     });
   });
 
   test('once claimed nothing but settling follows', () => {
-    const effects = Object.values(moves['claimed'] ?? {}).filter((to) => to.includes('hold.cancel') || to.includes('vhtlc.'));
+    const effects = Object.values(moves['claimed'] ?? {}).filter(
+      (to) => to.includes('hold.cancel') || to.includes('vhtlc.'),
+    );
     expect(effects).toEqual([]);
   });
 });

@@ -6,7 +6,18 @@ import type { HoldState, PaymentState } from '../../engine/legs/lightning/port.t
 import { openingEffects } from '../../engine/swap/lightning-arkade/machine.ts';
 import type { Effect, Event, SeenCoin } from '../../engine/swap/machine.ts';
 import { buried } from '../../engine/legs/onchain/depth.ts';
-import { arkadeLightningCase, arkadeLightningTerms, clocksAt, coin, lightningArkadeCase, lightningArkadeTerms, preimage, spentBy, start, txid } from './cases.ts';
+import {
+  arkadeLightningCase,
+  arkadeLightningTerms,
+  clocksAt,
+  coin,
+  lightningArkadeCase,
+  lightningArkadeTerms,
+  preimage,
+  spentBy,
+  start,
+  txid,
+} from './cases.ts';
 import { drive } from './driver.ts';
 
 /** Dice: whatever is to be chosen, the next number chooses it. */
@@ -67,7 +78,8 @@ function playLightningArkade(numbers: readonly number[]): string {
   const swap = drive(lightningArkadeCase.machine, t, lightningArkadeCase.first, openingEffects(t), (from, step) => {
     if (step.learned !== undefined) learned = true;
     const finishing = from.at === 'claimed' || step.progress.at === 'claimed' || step.progress.at === 'settled';
-    if (finishing && step.effects.some((effect) => effect.do !== 'hold.settle')) return `a claimed swap asks for ${step.effects.map((effect) => effect.do).join()}`;
+    if (finishing && step.effects.some((effect) => effect.do !== 'hold.settle'))
+      return `a claimed swap asks for ${step.effects.map((effect) => effect.do).join()}`;
     return null;
   });
   const theLock = () => locks.find((lock) => lock.state !== 'prepared');
@@ -76,8 +88,22 @@ function playLightningArkade(numbers: readonly number[]): string {
     const lock = theLock();
     if (lock?.state !== 'final') return [];
     const outpoint: Outpoint = { txid: lock.id, vout: 0 };
-    const takenBack = { outpoint, spent: true, spentIn: txid.refund, spentBy: txid.refund, spend: { leaf: 'refund-without-receiver' } } as const;
-    if (onChain !== null) return [coin({ ...(onChain.by === 'claim' ? spentBy.claimInMempool : takenBack), outpoint, unrolled: true, onChain: { height: onChain.height } })];
+    const takenBack = {
+      outpoint,
+      spent: true,
+      spentIn: txid.refund,
+      spentBy: txid.refund,
+      spend: { leaf: 'refund-without-receiver' },
+    } as const;
+    if (onChain !== null)
+      return [
+        coin({
+          ...(onChain.by === 'claim' ? spentBy.claimInMempool : takenBack),
+          outpoint,
+          unrolled: true,
+          onChain: { height: onChain.height },
+        }),
+      ];
     // What the operator accepted it goes on calling spent, though it never becomes final.
     if (chainSince !== null) return [coin({ ...(refund === 'accepted' ? takenBack : {}), outpoint, unrolled: true })];
     if (target === 'claimed') return [coin({ outpoint, ...spentBy.clientClaim })];
@@ -90,7 +116,8 @@ function playLightningArkade(numbers: readonly number[]): string {
   }
 
   function look(): void {
-    for (const watch of swap.watches) heard.hear(watch.on === 'hold' ? { is: 'hold.seen', state: holdState() } : { is: 'vhtlc.seen', coins: coins() });
+    for (const watch of swap.watches)
+      heard.hear(watch.on === 'hold' ? { is: 'hold.seen', state: holdState() } : { is: 'vhtlc.seen', coins: coins() });
   }
 
   /** What the runtime does for one effect; the answer, or null when it must come back later. */
@@ -118,11 +145,16 @@ function playLightningArkade(numbers: readonly number[]): string {
         return { is: 'vhtlc.prepared', purpose: 'lock', txid: id, output: { txid: id, vout: 0 } };
       }
       case 'vhtlc.refund':
-        if (target === 'claimed') return { is: 'vhtlc.refused', purpose: 'refund', txid: null, why: 'spent', reason: 'spent' };
+        if (target === 'claimed')
+          return { is: 'vhtlc.refused', purpose: 'refund', txid: null, why: 'spent', reason: 'spent' };
         if ((now().mtp ?? 0) <= t.vhtlc.refundLocktime) return null;
-        return chainSince !== null ? unrolled('refund', null) : { is: 'vhtlc.prepared', purpose: 'refund', txid: txid.refund, output: { txid: txid.refund, vout: 0 } };
+        return chainSince !== null
+          ? unrolled('refund', null)
+          : { is: 'vhtlc.prepared', purpose: 'refund', txid: txid.refund, output: { txid: txid.refund, vout: 0 } };
       case 'vhtlc.submit':
-        return effect.purpose === 'lock' ? submitLock(effect.txid, effect.onlyIf?.notAfter ?? 0) : submitRefund(effect.txid);
+        return effect.purpose === 'lock'
+          ? submitLock(effect.txid, effect.onlyIf?.notAfter ?? 0)
+          : submitRefund(effect.txid);
       case 'vhtlc.finalize':
         if (effect.purpose === 'lock') {
           const lock = locks.find(({ id }) => id === effect.txid);
@@ -134,8 +166,17 @@ function playLightningArkade(numbers: readonly number[]): string {
         return { is: 'vhtlc.final', purpose: effect.purpose, txid: effect.txid };
       case 'vhtlc.exit':
         if (chainSince === null) return swap.fail('a coin that the operator has is looked for on the chain');
-        if (onChain?.by === 'claim' && buried(onChain.height, now().height)) return { is: 'vhtlc.refused', purpose: 'refund', txid: null, why: 'spent', reason: 'spent' };
-        return { is: 'chain.prepared', purpose: 'refund', txid: txid.refund, amount: t.targetAmount, rate: 2, capped: false, height: now().height ?? 0 };
+        if (onChain?.by === 'claim' && buried(onChain.height, now().height))
+          return { is: 'vhtlc.refused', purpose: 'refund', txid: null, why: 'spent', reason: 'spent' };
+        return {
+          is: 'chain.prepared',
+          purpose: 'refund',
+          txid: txid.refund,
+          amount: t.targetAmount,
+          rate: 2,
+          capped: false,
+          height: now().height ?? 0,
+        };
       case 'chain.broadcast':
         return keepOnChain(effect.txid);
       default:
@@ -150,7 +191,8 @@ function playLightningArkade(numbers: readonly number[]): string {
       onChain = { by: 'refund', height: null };
       return null;
     }
-    if (!buried(onChain.height, now().height)) return onChain.height === null && unlucky() ? { is: 'chain.stuck', txid: id, leastRate: 3 } : null;
+    if (!buried(onChain.height, now().height))
+      return onChain.height === null && unlucky() ? { is: 'chain.stuck', txid: id, leastRate: 3 } : null;
     if (onChain.by === 'claim') return { is: 'chain.refused', txid: id, why: 'spent', reason: 'spent' };
     target = 'refunded';
     return { is: 'chain.final', txid: id, fee: sats(300) };
@@ -160,22 +202,40 @@ function playLightningArkade(numbers: readonly number[]): string {
   function chainMoves(): void {
     if (chainSince === null && target === 'locked' && roll(6) === 0) chainSince = wall;
     else if (onChain?.height === null) onChain.height = now().height;
-    else if (onChain?.by === 'refund' && target !== 'refunded' && !buried(onChain.height, now().height) && roll(2) === 0) onChain = null;
+    else if (
+      onChain?.by === 'refund' &&
+      target !== 'refunded' &&
+      !buried(onChain.height, now().height) &&
+      roll(2) === 0
+    )
+      onChain = null;
   }
 
   function submitLock(id: string, notAfter: number): Event {
     const known = locks.find((lock) => lock.id === id);
-    if (known === undefined && (wall > notAfter || hold !== 'held')) return { is: 'vhtlc.refused', purpose: 'lock', txid: id, why: 'late', reason: 'late' };
-    if (known === undefined && unlucky()) return { is: 'vhtlc.refused', purpose: 'lock', txid: id, why: roll(2) === 0 ? 'spent' : 'refused', reason: 'beaten' };
+    if (known === undefined && (wall > notAfter || hold !== 'held'))
+      return { is: 'vhtlc.refused', purpose: 'lock', txid: id, why: 'late', reason: 'late' };
+    if (known === undefined && unlucky())
+      return {
+        is: 'vhtlc.refused',
+        purpose: 'lock',
+        txid: id,
+        why: roll(2) === 0 ? 'spent' : 'refused',
+        reason: 'beaten',
+      };
     if (known === undefined && theLock() !== undefined) swap.fail('a second lock was sent while the first exists');
     if (known === undefined) locks.push({ id, state: 'accepted' });
-    return known?.state === 'final' ? { is: 'vhtlc.final', purpose: 'lock', txid: id } : { is: 'vhtlc.accepted', purpose: 'lock', txid: id };
+    return known?.state === 'final'
+      ? { is: 'vhtlc.final', purpose: 'lock', txid: id }
+      : { is: 'vhtlc.accepted', purpose: 'lock', txid: id };
   }
 
   function submitRefund(id: string): Event {
-    if (target === 'claimed') return { is: 'vhtlc.refused', purpose: 'refund', txid: id, why: 'spent', reason: 'spent' };
+    if (target === 'claimed')
+      return { is: 'vhtlc.refused', purpose: 'refund', txid: id, why: 'spent', reason: 'spent' };
     if (refund === 'none' && chainSince !== null) return unrolled('refund', id);
-    if (refund === 'none' && unlucky()) return { is: 'vhtlc.refused', purpose: 'refund', txid: id, why: 'refused', reason: 'busy' };
+    if (refund === 'none' && unlucky())
+      return { is: 'vhtlc.refused', purpose: 'refund', txid: id, why: 'refused', reason: 'busy' };
     refund = 'accepted';
     return { is: 'vhtlc.accepted', purpose: 'refund', txid: id };
   }
@@ -217,7 +277,8 @@ function playLightningArkade(numbers: readonly number[]): string {
         swap.deliver({ is: 'clock' }, now());
         break;
       case 4:
-        if (roll(12) === 0 && swap.progress.at === 'opening') swap.deliver({ is: 'abandoned', reason: 'nobody waits' }, now());
+        if (roll(12) === 0 && swap.progress.at === 'opening')
+          swap.deliver({ is: 'abandoned', reason: 'nobody waits' }, now());
         break;
       case 5: {
         const event = heard.any(roll);
@@ -233,13 +294,18 @@ function playLightningArkade(numbers: readonly number[]): string {
     if (i > 20) wall += 7_200;
     work(true);
     if (onChain?.height === null) onChain.height = now().height;
-    for (const watch of swap.watches) swap.deliver(watch.on === 'hold' ? { is: 'hold.seen', state: holdState() } : { is: 'vhtlc.seen', coins: coins() }, now());
+    for (const watch of swap.watches)
+      swap.deliver(
+        watch.on === 'hold' ? { is: 'hold.seen', state: holdState() } : { is: 'vhtlc.seen', coins: coins() },
+        now(),
+      );
     swap.deliver({ is: 'clock' }, now());
   }
   if (swap.open()) swap.fail(`the swap never ended, it is ${swap.progress.at}`);
   if (target === 'claimed' && hold !== 'settled') swap.fail(`the client has the coin and the payment is ${hold}`);
   if (target !== 'claimed' && hold === 'settled') swap.fail('the payment was taken for nothing');
-  if (target === 'locked' || hold === 'held') swap.fail(`money is left lying: the VHTLC is ${target}, the payment ${hold}`);
+  if (target === 'locked' || hold === 'held')
+    swap.fail(`money is left lying: the VHTLC is ${target}, the payment ${hold}`);
   return swap.progress.at;
 }
 
@@ -257,22 +323,44 @@ function playArkadeLightning(numbers: readonly number[]): string {
   let claim: 'none' | 'accepted' = 'none';
   let claimFinal = false;
   let lostToLocktime = false;
-  const funded: { outpoint: Outpoint; amount: bigint; spent: 'no' | 'claimed' | 'refunded'; signed: boolean; chainSince: number | null; onChain: ChainSpend | null }[] = [];
+  const funded: {
+    outpoint: Outpoint;
+    amount: bigint;
+    spent: 'no' | 'claimed' | 'refunded';
+    signed: boolean;
+    chainSince: number | null;
+    onChain: ChainSpend | null;
+  }[] = [];
 
   const now = () => clocksAt(wall);
   const swap = drive(arkadeLightningCase.machine, t, arkadeLightningCase.first, [], (from, step) => {
     const claims = from.at === 'claiming' || from.at === 'claimed';
-    if (claims && step.effects.some((effect) => !effect.do.startsWith('vhtlc.') && effect.do !== 'chain.broadcast')) return `a claiming swap asks for ${step.effects.map((effect) => effect.do).join()}`;
+    if (claims && step.effects.some((effect) => !effect.do.startsWith('vhtlc.') && effect.do !== 'chain.broadcast'))
+      return `a claiming swap asks for ${step.effects.map((effect) => effect.do).join()}`;
     return null;
   });
 
   function coins(): SeenCoin[] {
     return funded.map(({ outpoint, amount, spent, chainSince, onChain }) => {
       const whole = { outpoint, amount: sats(amount), unrolled: chainSince !== null };
-      if (onChain !== null) return coin({ ...(onChain.by === 'claim' ? spentBy.ourClaim : spentBy.refund), ...whole, onChain: { height: onChain.height } });
+      if (onChain !== null)
+        return coin({
+          ...(onChain.by === 'claim' ? spentBy.ourClaim : spentBy.refund),
+          ...whole,
+          onChain: { height: onChain.height },
+        });
       // What the operator accepted it goes on calling spent, though it never becomes final.
       if (chainSince !== null) return coin({ ...(claim === 'accepted' ? spentBy.ourClaim : {}), ...whole });
-      return coin({ ...whole, ...(spent === 'no' ? {} : spent === 'claimed' ? spentBy.ourClaim : lostToLocktime ? spentBy.refund : spentBy.cosignedRefund) });
+      return coin({
+        ...whole,
+        ...(spent === 'no'
+          ? {}
+          : spent === 'claimed'
+            ? spentBy.ourClaim
+            : lostToLocktime
+              ? spentBy.refund
+              : spentBy.cosignedRefund),
+      });
     });
   }
 
@@ -282,7 +370,10 @@ function playArkadeLightning(numbers: readonly number[]): string {
   }
 
   function look(): void {
-    for (const watch of swap.watches) heard.hear(watch.on === 'payment' ? { is: 'payment.seen', state: paymentState() } : { is: 'vhtlc.seen', coins: coins() });
+    for (const watch of swap.watches)
+      heard.hear(
+        watch.on === 'payment' ? { is: 'payment.seen', state: paymentState() } : { is: 'vhtlc.seen', coins: coins() },
+      );
   }
 
   function coinOf(outpoint: Outpoint) {
@@ -296,10 +387,12 @@ function playArkadeLightning(numbers: readonly number[]): string {
         if (payment !== 'absent') return { is: 'payment.seen', state: paymentState(), unsure: true };
         const paidFor = effect.onlyIf.coin?.outpoint;
         if (paidFor === undefined) return swap.fail('a payment without the coin that it is for');
-        if (wall > effect.onlyIf.notAfter || coinOf(paidFor).spent !== 'no') return begun ? { is: 'payment.started', unsure: true } : { is: 'payment.refused', reason: 'late' };
+        if (wall > effect.onlyIf.notAfter || coinOf(paidFor).spent !== 'no')
+          return begun ? { is: 'payment.started', unsure: true } : { is: 'payment.refused', reason: 'late' };
         if (funded.some(({ signed }) => signed)) swap.fail('a payment was started after a refund was signed');
         const { amount } = coinOf(paidFor);
-        if (amount < t.sourceAmount || amount > (t.sourceAmount * 101n) / 100n) swap.fail(`a payment was started for a coin of ${amount}`);
+        if (amount < t.sourceAmount || amount > (t.sourceAmount * 101n) / 100n)
+          swap.fail(`a payment was started for a coin of ${amount}`);
         const answer: Event = { is: 'payment.started', ...(begun ? { unsure: true } : {}) };
         begun = true;
         if (unlucky()) {
@@ -312,12 +405,16 @@ function playArkadeLightning(numbers: readonly number[]): string {
       case 'vhtlc.claim':
         if (payment !== 'settled') swap.fail('the coin is claimed although nothing was paid');
         if (coinOf(effect.coin).chainSince !== null) return unrolled('claim', null);
-        return coinOf(effect.coin).spent === 'no' ? { is: 'vhtlc.prepared', purpose: 'claim', txid: txid.claim, output: { txid: txid.claim, vout: 0 } } : { is: 'vhtlc.refused', purpose: 'claim', txid: null, why: 'spent', reason: 'spent' };
+        return coinOf(effect.coin).spent === 'no'
+          ? { is: 'vhtlc.prepared', purpose: 'claim', txid: txid.claim, output: { txid: txid.claim, vout: 0 } }
+          : { is: 'vhtlc.refused', purpose: 'claim', txid: null, why: 'spent', reason: 'spent' };
       case 'vhtlc.submit': {
         const own = swap.progress.at === 'claiming' ? coinOf(swap.progress.coin) : null;
         if (own !== null && own.chainSince !== null && claim === 'none') return unrolled('claim', effect.txid);
-        if (own?.spent === 'refunded') return { is: 'vhtlc.refused', purpose: 'claim', txid: effect.txid, why: 'spent', reason: 'spent' };
-        if (claim === 'none' && unlucky()) return { is: 'vhtlc.refused', purpose: 'claim', txid: effect.txid, why: 'refused', reason: 'busy' };
+        if (own?.spent === 'refunded')
+          return { is: 'vhtlc.refused', purpose: 'claim', txid: effect.txid, why: 'spent', reason: 'spent' };
+        if (claim === 'none' && unlucky())
+          return { is: 'vhtlc.refused', purpose: 'claim', txid: effect.txid, why: 'refused', reason: 'busy' };
         claim = 'accepted';
         if (own !== null) own.spent = 'claimed';
         return { is: 'vhtlc.accepted', purpose: 'claim', txid: effect.txid };
@@ -329,8 +426,17 @@ function playArkadeLightning(numbers: readonly number[]): string {
         return { is: 'vhtlc.final', purpose: effect.purpose, txid: effect.txid };
       }
       case 'vhtlc.exit':
-        if (coinOf(effect.coin).chainSince === null) return swap.fail('a coin that the operator has is looked for on the chain');
-        return { is: 'chain.prepared', purpose: 'claim', txid: txid.claim, amount: t.sourceAmount, rate: 2, capped: false, height: now().height ?? 0 };
+        if (coinOf(effect.coin).chainSince === null)
+          return swap.fail('a coin that the operator has is looked for on the chain');
+        return {
+          is: 'chain.prepared',
+          purpose: 'claim',
+          txid: txid.claim,
+          amount: t.sourceAmount,
+          rate: 2,
+          capped: false,
+          height: now().height ?? 0,
+        };
       case 'chain.broadcast':
         return keepOnChain(coinOf(effect.spends), effect.txid);
       default:
@@ -346,7 +452,8 @@ function playArkadeLightning(numbers: readonly number[]): string {
       own.onChain = { by: 'claim', height: null };
       return null;
     }
-    if (!buried(own.onChain.height, now().height)) return own.onChain.height === null && unlucky() ? { is: 'chain.stuck', txid: id, leastRate: 3 } : null;
+    if (!buried(own.onChain.height, now().height))
+      return own.onChain.height === null && unlucky() ? { is: 'chain.stuck', txid: id, leastRate: 3 } : null;
     if (own.onChain.by === 'refund') return { is: 'chain.refused', txid: id, why: 'spent', reason: 'spent' };
     own.spent = 'claimed';
     return { is: 'chain.final', txid: id, fee: sats(300) };
@@ -361,7 +468,13 @@ function playArkadeLightning(numbers: readonly number[]): string {
       one.chainSince = wall;
       one.spent = 'no';
     } else if (one.onChain?.height === null) one.onChain.height = now().height;
-    else if (one.onChain?.by === 'claim' && one.spent === 'no' && !buried(one.onChain.height, now().height) && roll(2) === 0) one.onChain = null;
+    else if (
+      one.onChain?.by === 'claim' &&
+      one.spent === 'no' &&
+      !buried(one.onChain.height, now().height) &&
+      roll(2) === 0
+    )
+      one.onChain = null;
   }
 
   function work(answerArrives: boolean): void {
@@ -373,8 +486,18 @@ function playArkadeLightning(numbers: readonly number[]): string {
 
   function fund(): void {
     if (funded.length >= 3) return;
-    const amount = [t.sourceAmount, t.sourceAmount, t.sourceAmount - 1n, t.sourceAmount + 1_002n, t.sourceAmount + 5_000n, 330n][roll(6)] ?? 330n;
-    funded.push({ outpoint: { txid: `${funded.length}`.padStart(64, 'f'), vout: 0 }, amount, spent: 'no', signed: false, chainSince: null, onChain: null });
+    const amount =
+      [t.sourceAmount, t.sourceAmount, t.sourceAmount - 1n, t.sourceAmount + 1_002n, t.sourceAmount + 5_000n, 330n][
+        roll(6)
+      ] ?? 330n;
+    funded.push({
+      outpoint: { txid: `${funded.length}`.padStart(64, 'f'), vout: 0 },
+      amount,
+      spent: 'no',
+      signed: false,
+      chainSince: null,
+      onChain: null,
+    });
   }
 
   /** The Lightning node tries a payment anew that it does not know, or that failed. */
@@ -390,7 +513,10 @@ function playArkadeLightning(numbers: readonly number[]): string {
     if ('late' in swap.progress) swap.deliver({ is: 'payment.seen', state: paymentState() }, now());
     const asked = funded.filter(({ spent }) => spent === 'no');
     // In use when the machine says so; the signature itself never expires.
-    if (swap.deliver({ is: 'refund.cosign.requested', coins: asked.map(({ outpoint }) => outpoint) }, now()) === 'moved') for (const one of asked) one.signed = true;
+    if (
+      swap.deliver({ is: 'refund.cosign.requested', coins: asked.map(({ outpoint }) => outpoint) }, now()) === 'moved'
+    )
+      for (const one of asked) one.signed = true;
   }
 
   /** Done with its coin; this one is another, which the client may have back. */
@@ -409,13 +535,19 @@ function playArkadeLightning(numbers: readonly number[]): string {
       if (one.spent !== 'no' || !(one.signed || alone)) continue;
       one.spent = 'refunded';
       if (!one.signed) lostToLocktime = true;
-      if (one.signed && payment !== 'absent' && payment !== 'failed' && !isOver(one.outpoint) && !lateForTheFence) swap.fail('the client has a signed refund of a coin that is paid for');
+      if (one.signed && payment !== 'absent' && payment !== 'failed' && !isOver(one.outpoint) && !lateForTheFence)
+        swap.fail('the client has a signed refund of a coin that is paid for');
     }
   }
 
   /** By the client's own last leaf, buried at once. */
   function takeOnChain(one: (typeof funded)[number]): void {
-    if (one.spent !== 'no' || one.onChain !== null || wall < (one.chainSince ?? wall) + t.vhtlc.refundWithoutReceiverDelay) return;
+    if (
+      one.spent !== 'no' ||
+      one.onChain !== null ||
+      wall < (one.chainSince ?? wall) + t.vhtlc.refundWithoutReceiverDelay
+    )
+      return;
     one.spent = 'refunded';
     one.onChain = { by: 'refund', height: (now().height ?? 0) - 5 };
     lostToLocktime = true;
@@ -462,7 +594,11 @@ function playArkadeLightning(numbers: readonly number[]): string {
     if (payment === 'in-flight') payment = 'settled';
     if (i > 20) wall += 14_400;
     work(true);
-    for (const watch of swap.watches) swap.deliver(watch.on === 'payment' ? { is: 'payment.seen', state: paymentState() } : { is: 'vhtlc.seen', coins: coins() }, now());
+    for (const watch of swap.watches)
+      swap.deliver(
+        watch.on === 'payment' ? { is: 'payment.seen', state: paymentState() } : { is: 'vhtlc.seen', coins: coins() },
+        now(),
+      );
     swap.deliver({ is: 'clock' }, now());
     if (i > 10 && payment !== 'settled') askForSignature();
     if (i > 10 && (payment !== 'settled' || swap.progress.at === 'claimed')) takeRefund();
@@ -471,13 +607,15 @@ function playArkadeLightning(numbers: readonly number[]): string {
   const claimed = funded.filter(({ spent }) => spent === 'claimed').length;
   if (claimed > 1) swap.fail('more than one coin of the client was claimed');
   if (claimed === 1 && payment !== 'settled') swap.fail('both legs are ours');
-  if (claimed === 0 && payment === 'settled' && !lostToLocktime && !lateForTheFence) swap.fail('the payment settled and its coin was not claimed');
+  if (claimed === 0 && payment === 'settled' && !lostToLocktime && !lateForTheFence)
+    swap.fail('the payment settled and its coin was not claimed');
   const ended = swap.progress.at;
   // A coin that came when nobody watched any more: the client has only to ask.
   askForSignature();
   wall += t.vhtlc.refundWithoutReceiverDelay;
   takeRefund();
-  if (funded.some(({ spent }) => spent === 'no')) swap.fail('a coin of the client is left lying, and no refund of it is signed');
+  if (funded.some(({ spent }) => spent === 'no'))
+    swap.fail('a coin of the client is left lying, and no refund of it is signed');
   return ended;
 }
 
@@ -492,10 +630,18 @@ function endings(play: (numbers: readonly number[]) => string): string[] {
   return [...seen].sort();
 }
 
-test('lightning to arkade loses nothing and forgets nothing in any order, and every ending is reached', { timeout: 60_000 }, () => {
-  expect(endings(playLightningArkade)).toEqual(['declined', 'expired', 'returned', 'settled', 'unopened']);
-});
+test(
+  'lightning to arkade loses nothing and forgets nothing in any order, and every ending is reached',
+  { timeout: 60_000 },
+  () => {
+    expect(endings(playLightningArkade)).toEqual(['declined', 'expired', 'returned', 'settled', 'unopened']);
+  },
+);
 
-test('arkade to lightning loses nothing and forgets nothing in any order, and every ending is reached', { timeout: 60_000 }, () => {
-  expect(endings(playArkadeLightning)).toEqual(['claimed', 'lapsed', 'lost', 'refunded', 'stopped']);
-});
+test(
+  'arkade to lightning loses nothing and forgets nothing in any order, and every ending is reached',
+  { timeout: 60_000 },
+  () => {
+    expect(endings(playArkadeLightning)).toEqual(['claimed', 'lapsed', 'lost', 'refunded', 'stopped']);
+  },
+);

@@ -5,7 +5,10 @@ import { explore } from './explore.ts';
 /** What a state is called in tables and drawings: its name, why it stopped, and whether we signed a refund. */
 export function nameOf(progress: { readonly at: string }): string {
   const why = 'why' in progress ? ` ${String(progress.why)}` : '';
-  const marks = ['exit', 'alarmed'].filter((mark) => mark in progress && progress[mark as keyof typeof progress] !== undefined).map((mark) => ` ${mark}`).join('');
+  const marks = ['exit', 'alarmed']
+    .filter((mark) => mark in progress && progress[mark as keyof typeof progress] !== undefined)
+    .map((mark) => ` ${mark}`)
+    .join('');
   const late = 'late' in progress ? ` late ${String(progress.late)}` : '';
   return `${progress.at}${why}${marks}${late}${'fenced' in progress && progress.fenced === true ? ' fenced' : ''}`;
 }
@@ -13,14 +16,26 @@ export function nameOf(progress: { readonly at: string }): string {
 /** A move in words: where to, what is asked for, and what else the commit saves. */
 export function movesTo(step: Step<{ readonly at: string }>): string {
   const { progress } = step;
-  const strays = 'strays' in progress && Array.isArray(progress.strays) && progress.strays.length > 0 ? ` +${progress.strays.length}` : '';
+  const strays =
+    'strays' in progress && Array.isArray(progress.strays) && progress.strays.length > 0
+      ? ` +${progress.strays.length}`
+      : '';
   const effects = step.effects.map((effect) => ('purpose' in effect ? `${effect.do} ${effect.purpose}` : effect.do));
-  const also = [step.supersedes === true ? 'supersedes' : '', step.learned === undefined ? '' : 'learns', step.ledger === undefined ? '' : 'books', step.flag === undefined ? '' : 'FLAG', step.distrust === true ? 'DISTRUST' : ''];
+  const also = [
+    step.supersedes === true ? 'supersedes' : '',
+    step.learned === undefined ? '' : 'learns',
+    step.ledger === undefined ? '' : 'books',
+    step.flag === undefined ? '' : 'FLAG',
+    step.distrust === true ? 'DISTRUST' : '',
+  ];
   return [`${nameOf(progress)}${strays}`, ...effects, ...also].filter((part) => part !== '').join(', ');
 }
 
 /** Everything that moves a state, by event; an event that is not listed changes nothing. */
-export function tableOf<T, P extends { readonly at: string }>({ machine, terms, events }: Case<T, P>, progress: P): Record<string, string> {
+export function tableOf<T, P extends { readonly at: string }>(
+  { machine, terms, events }: Case<T, P>,
+  progress: P,
+): Record<string, string> {
   const table: Record<string, string> = {};
   for (const { label, event, now } of events) {
     const step = machine.step(terms, progress, event, now);

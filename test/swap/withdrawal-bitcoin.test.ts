@@ -47,7 +47,8 @@ describe('out of the Bitcoin wallet', () => {
   test('other coins are chosen only once a stranger took the ones before, and a payment fails only while none of its kind was let out', () => {
     const strange = explore(bitcoinWithdrawalCase).moves.flatMap(({ from, label, step }) => {
       const sendsAnew = step.effects.some((effect) => effect.do === 'bitcoin.send');
-      const gaveUp = step.progress.at === 'failed' && from.at !== 'choosing' && 'replaced' in from && from.replaced.length > 0;
+      const gaveUp =
+        step.progress.at === 'failed' && from.at !== 'choosing' && 'replaced' in from && from.replaced.length > 0;
       return (sendsAnew && label !== 'chain.refused spent') || gaveUp ? [`${from.at}, ${label}`] : [];
     });
     expect(strange).toEqual([]);
@@ -56,8 +57,15 @@ describe('out of the Bitcoin wallet', () => {
   test('every replacement spends the coins of what it replaces, and what can pay no higher fee is never prepared again', () => {
     const wrong = explore(bitcoinWithdrawalCase).moves.flatMap(({ from, label, step }) =>
       step.effects.flatMap((effect) => {
-        if (effect.do === 'bitcoin.bump') return 'payment' in from && effect.replaces.coins === from.payment.coins && effect.replaces.fee === from.payment.fee ? [] : [`${from.at}, ${label}`];
-        return effect.do === 'chain.broadcast' && effect.capped && effect.rate !== 0 ? [`${from.at}, ${label}: ${effect.rate}`] : [];
+        if (effect.do === 'bitcoin.bump')
+          return 'payment' in from &&
+            effect.replaces.coins === from.payment.coins &&
+            effect.replaces.fee === from.payment.fee
+            ? []
+            : [`${from.at}, ${label}`];
+        return effect.do === 'chain.broadcast' && effect.capped && effect.rate !== 0
+          ? [`${from.at}, ${label}: ${effect.rate}`]
+          : [];
       }),
     );
     expect(wrong).toEqual([]);

@@ -60,7 +60,11 @@ describe('out of the Arkade wallet', () => {
   });
 
   test('nothing is sent before the transaction was saved, and nothing is sent twice', () => {
-    const sends = Object.entries(moves).flatMap(([name, table]) => Object.entries(table).filter(([, to]) => to.includes('vhtlc.submit')).map(([event]) => `${name}: ${event.split(' ')[0]}`));
+    const sends = Object.entries(moves).flatMap(([name, table]) =>
+      Object.entries(table)
+        .filter(([, to]) => to.includes('vhtlc.submit'))
+        .map(([event]) => `${name}: ${event.split(' ')[0]}`),
+    );
     expect([...new Set(sends)]).toEqual(['choosing: vhtlc.prepared']);
   });
 });
@@ -102,6 +106,10 @@ describe('over Lightning', () => {
   });
 
   test('a payment that the node carries fails by its own state alone', () => {
-    expect(Object.entries(moves['paying'] ?? {}).filter(([, to]) => to === 'failed').map(([event]) => event)).toEqual(['payment.seen failed', 'payment.seen absent, every HTLC timed out']);
+    expect(
+      Object.entries(moves['paying'] ?? {})
+        .filter(([, to]) => to === 'failed')
+        .map(([event]) => event),
+    ).toEqual(['payment.seen failed', 'payment.seen absent, every HTLC timed out']);
   });
 });

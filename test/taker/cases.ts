@@ -8,22 +8,66 @@ import { takeArkadeLightning, type TakeArkadeLightningProgress } from '../../eng
 import { takeLightningArkade, type TakeLightningArkadeProgress } from '../../engine/taker/lightning-arkade.ts';
 import type { Deal, TakeArkadeLightningTerms, TakeLightningArkadeTerms } from '../../engine/taker/terms.ts';
 import type { Purpose } from '../../engine/swap/machine.ts';
-import { arkadeLightningTerms, clocksAt, coin, coinPoint, hash, lightningArkadeTerms, otherPoint, preimage, start, txid, type Case, type Told } from '../swap/cases.ts';
+import {
+  arkadeLightningTerms,
+  clocksAt,
+  coin,
+  coinPoint,
+  hash,
+  lightningArkadeTerms,
+  otherPoint,
+  preimage,
+  start,
+  txid,
+  type Case,
+  type Told,
+} from '../swap/cases.ts';
 
 const key = asPublicKey(Uint8Array.of(2, ...new Uint8Array(32).fill(9)));
 const operator = { signer: lightningArkadeTerms.vhtlc.operator, exitDelay: seconds(512) };
-const asked = { provider: 'https://provider.example', network: 'regtest', operator, keyIndex: 5, key, userId: 'user', hash, createBefore: unix(start + 60), policy: defaultPolicy } as const;
+const asked = {
+  provider: 'https://provider.example',
+  network: 'regtest',
+  operator,
+  keyIndex: 5,
+  key,
+  userId: 'user',
+  hash,
+  createBefore: unix(start + 60),
+  policy: defaultPolicy,
+} as const;
 
 function dealWith(terms: typeof lightningArkadeTerms | typeof arkadeLightningTerms, bolt11: string): Deal {
   const { vhtlc, script, address, sourceAmount, targetAmount } = terms;
-  return { swapId: 'theirs', vhtlc, script, address, sourceAmount, targetAmount, bolt11, invoiceExpiresAt: unix(start + 1_800) };
+  return {
+    swapId: 'theirs',
+    vhtlc,
+    script,
+    address,
+    sourceAmount,
+    targetAmount,
+    bolt11,
+    invoiceExpiresAt: unix(start + 1_800),
+  };
 }
 
 export const claimDeal = dealWith(lightningArkadeTerms, 'lnbcrt1theirs');
 export const fundDeal = dealWith(arkadeLightningTerms, 'lnbcrt1ours');
 
-export const takeLightningTerms: TakeLightningArkadeTerms = { ...asked, sourceAmount: claimDeal.sourceAmount, targetAmount: claimDeal.targetAmount, targetAddress: 'tark1ours', description: 'Swap' };
-export const takeArkadeTerms: TakeArkadeLightningTerms = { ...asked, sourceAmount: fundDeal.sourceAmount, targetAmount: fundDeal.targetAmount, bolt11: fundDeal.bolt11, invoiceExpiresAt: fundDeal.invoiceExpiresAt };
+export const takeLightningTerms: TakeLightningArkadeTerms = {
+  ...asked,
+  sourceAmount: claimDeal.sourceAmount,
+  targetAmount: claimDeal.targetAmount,
+  targetAddress: 'tark1ours',
+  description: 'Swap',
+};
+export const takeArkadeTerms: TakeArkadeLightningTerms = {
+  ...asked,
+  sourceAmount: fundDeal.sourceAmount,
+  targetAmount: fundDeal.targetAmount,
+  bolt11: fundDeal.bolt11,
+  invoiceExpiresAt: fundDeal.invoiceExpiresAt,
+};
 
 const early = clocksAt(start + 60);
 
@@ -40,8 +84,16 @@ function answers(purpose: Purpose, id: string): Told[] {
     told('prepared', { is: 'vhtlc.prepared', purpose, txid: id, output: { txid: id, vout: 0 } }),
     told('accepted', { is: 'vhtlc.accepted', purpose, txid: id }),
     told('final', { is: 'vhtlc.final', purpose, txid: id }),
-    ...(['spent', 'recoverable', 'late', 'refused'] as const).map((why) => told(`refused: ${why}`, { is: 'vhtlc.refused', purpose, txid: id, why, reason: why })),
-    told('refused before it was sent: recoverable', { is: 'vhtlc.refused', purpose, txid: null, why: 'recoverable', reason: 'the coin expired' }),
+    ...(['spent', 'recoverable', 'late', 'refused'] as const).map((why) =>
+      told(`refused: ${why}`, { is: 'vhtlc.refused', purpose, txid: id, why, reason: why }),
+    ),
+    told('refused before it was sent: recoverable', {
+      is: 'vhtlc.refused',
+      purpose,
+      txid: null,
+      why: 'recoverable',
+      reason: 'the coin expired',
+    }),
   ];
 }
 
@@ -69,7 +121,10 @@ export const takeLightningCase: Case<TakeLightningArkadeTerms, TakeLightningArka
     told('claimed by us', { is: 'vhtlc.seen', coins: [lock(takenBy('claim', txid.claim))] }),
     told('claimed by an earlier try of ours', { is: 'vhtlc.seen', coins: [lock(takenBy('claim', txid.client))] }),
     told('taken back', { is: 'vhtlc.seen', coins: [lock(takenBy('refund-without-receiver', txid.refund))] }),
-    told('gone without a reason', { is: 'vhtlc.seen', coins: [lock({ spent: true, spentIn: txid.refund, spend: 'unknown' })] }),
+    told('gone without a reason', {
+      is: 'vhtlc.seen',
+      coins: [lock({ spent: true, spentIn: txid.refund, spend: 'unknown' })],
+    }),
     ...answers('claim', txid.claim),
     saying('clientfunded'),
     saying('serverwontfund'),
@@ -78,7 +133,8 @@ export const takeLightningCase: Case<TakeLightningArkadeTerms, TakeLightningArka
   ],
 };
 
-const own = (change = {}) => coin({ outpoint: coinPoint, amount: fundDeal.sourceAmount, script: fundDeal.script, ...change });
+const own = (change = {}) =>
+  coin({ outpoint: coinPoint, amount: fundDeal.sourceAmount, script: fundDeal.script, ...change });
 const second = (change = {}) => own({ outpoint: otherPoint, ...change });
 const unlocked = clocksAt(fundDeal.vhtlc.refundLocktime + 4 * 3_600);
 
@@ -91,10 +147,19 @@ export const takeArkadeCase: Case<TakeArkadeLightningTerms, TakeArkadeLightningP
     told('two coins', { is: 'vhtlc.seen', coins: [own(), second()] }),
     told('claimed', { is: 'vhtlc.seen', coins: [own(takenBy('claim', txid.claim))] }),
     told('claimed beside a second coin', { is: 'vhtlc.seen', coins: [own(takenBy('claim', txid.claim)), second()] }),
-    told('claimed with another preimage', { is: 'vhtlc.seen', coins: [own({ ...takenBy('claim', txid.claim), spend: { leaf: 'claim', preimage: new Uint8Array(32) } })] }),
+    told('claimed with another preimage', {
+      is: 'vhtlc.seen',
+      coins: [own({ ...takenBy('claim', txid.claim), spend: { leaf: 'claim', preimage: new Uint8Array(32) } })],
+    }),
     told('refunded', { is: 'vhtlc.seen', coins: [own(takenBy('refund', txid.refund))] }),
-    told('spent, not readable yet', { is: 'vhtlc.seen', coins: [own({ spent: true, spentIn: txid.claim, spend: null })] }),
-    told('gone without a reason', { is: 'vhtlc.seen', coins: [own({ spent: true, spentIn: txid.client, spend: 'unknown' })] }),
+    told('spent, not readable yet', {
+      is: 'vhtlc.seen',
+      coins: [own({ spent: true, spentIn: txid.claim, spend: null })],
+    }),
+    told('gone without a reason', {
+      is: 'vhtlc.seen',
+      coins: [own({ spent: true, spentIn: txid.client, spend: 'unknown' })],
+    }),
     ...answers('refund', txid.refund),
     told('the provider declines', { is: 'provider.declined', reason: 'not now' }),
     saying('serverfunded'),
@@ -102,7 +167,9 @@ export const takeArkadeCase: Case<TakeArkadeLightningTerms, TakeArkadeLightningP
     saying('serverwontfund', clocksAt(start + 3_600)),
     told('the owner wants it back', { is: 'refund.requested' }),
     told('the locktime', { is: 'clock' }, unlocked),
-  ].map((one, i, all) => (all.findIndex(({ label }) => label === one.label) === i ? one : { ...one, label: `${one.label}, later` })),
+  ].map((one, i, all) =>
+    all.findIndex(({ label }) => label === one.label) === i ? one : { ...one, label: `${one.label}, later` },
+  ),
 };
 
 export function isSentence(text: string): boolean {

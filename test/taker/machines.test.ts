@@ -5,14 +5,33 @@ import { sats } from '../../engine/domain/money.ts';
 import { unix } from '../../engine/domain/time.ts';
 import { revealMargin, safeToReveal } from '../../engine/legs/safety.ts';
 import type { Effect, Event, Machine } from '../../engine/swap/machine.ts';
-import { canRefund, takeArkadeLightning, takeArkadeLightningEffects, type TakeArkadeLightningProgress } from '../../engine/taker/arkade-lightning.ts';
-import { takeLightningArkade, takeLightningArkadeEffects, type TakeLightningArkadeProgress } from '../../engine/taker/lightning-arkade.ts';
+import {
+  canRefund,
+  takeArkadeLightning,
+  takeArkadeLightningEffects,
+  type TakeArkadeLightningProgress,
+} from '../../engine/taker/arkade-lightning.ts';
+import {
+  takeLightningArkade,
+  takeLightningArkadeEffects,
+  type TakeLightningArkadeProgress,
+} from '../../engine/taker/lightning-arkade.ts';
 import { clocksAt, coin, coinPoint, start, txid, unread, type Case } from '../swap/cases.ts';
 import { explore } from '../swap/explore.ts';
 import { movesTo, representatives, tableOf } from '../swap/table.ts';
-import { claimDeal, isSentence, takeArkadeCase, takeArkadeTerms, takeLightningCase, takeLightningTerms } from './cases.ts';
+import {
+  claimDeal,
+  isSentence,
+  takeArkadeCase,
+  takeArkadeTerms,
+  takeLightningCase,
+  takeLightningTerms,
+} from './cases.ts';
 
-function stateOf<P extends { readonly at: string }>(of: Parameters<typeof representatives<never, P>>[0], name: string): P {
+function stateOf<P extends { readonly at: string }>(
+  of: Parameters<typeof representatives<never, P>>[0],
+  name: string,
+): P {
   const found = representatives(of).get(name);
   if (found === undefined) throw new Error(`${name} is never reached; ${[...representatives(of).keys()].join()}`);
   return found;
@@ -81,18 +100,61 @@ describe('taking from Lightning', () => {
   });
 
   test('a refused claim is signed again at the next sight of the coin', () => {
-    const halted: TakeLightningArkadeProgress = { at: 'claiming', halted: true, deal: claimDeal, said: 'serverfunded', coin: coinPoint, claimTxid: null };
+    const halted: TakeLightningArkadeProgress = {
+      at: 'claiming',
+      halted: true,
+      deal: claimDeal,
+      said: 'serverfunded',
+      coin: coinPoint,
+      claimTxid: null,
+    };
     expect(tableOf(takeLightningCase, halted)['the lock']).toBe('claiming, vhtlc.claim');
   });
 
   test('a coin that went to the chain before the secret left is none; after it, it is claimed there until that is buried', () => {
-    const claiming: TakeLightningArkadeProgress = { at: 'claiming', halted: false, deal: claimDeal, said: 'serverfunded', coin: coinPoint, claimTxid: txid.claim };
-    const after = told(takeLightningCase, claiming, { is: 'vhtlc.refused', purpose: 'claim', txid: txid.claim, why: 'unrolled', reason: 'on the chain' });
+    const claiming: TakeLightningArkadeProgress = {
+      at: 'claiming',
+      halted: false,
+      deal: claimDeal,
+      said: 'serverfunded',
+      coin: coinPoint,
+      claimTxid: txid.claim,
+    };
+    const after = told(takeLightningCase, claiming, {
+      is: 'vhtlc.refused',
+      purpose: 'claim',
+      txid: txid.claim,
+      why: 'unrolled',
+      reason: 'on the chain',
+    });
     const exiting: TakeLightningArkadeProgress = { ...claiming, claimTxid: null, exit: true };
-    expect([told(takeLightningCase, claiming, { is: 'vhtlc.refused', purpose: 'claim', txid: null, why: 'unrolled', reason: 'on the chain' }), after]).toEqual(['waiting on the chain', 'claiming exit, vhtlc.exit']);
-    expect(onChain('claim').map((event) => told(takeLightningCase, exiting, event))).toEqual(['claiming exit, chain.broadcast', 'claiming exit, vhtlc.exit', 'claiming exit', 'claiming exit, vhtlc.exit, FLAG', 'claimed']);
-    const taken = { outpoint: coinPoint, unrolled: true, spent: true, spentIn: txid.refund, spend: { leaf: 'refund-without-receiver' } } as const;
-    const lost = [null, 900_000 - 4, 900_000 - 5].map((height) => told(takeLightningCase, exiting, { is: 'vhtlc.seen', coins: [coin({ ...taken, onChain: { height } })] }));
+    expect([
+      told(takeLightningCase, claiming, {
+        is: 'vhtlc.refused',
+        purpose: 'claim',
+        txid: null,
+        why: 'unrolled',
+        reason: 'on the chain',
+      }),
+      after,
+    ]).toEqual(['waiting on the chain', 'claiming exit, vhtlc.exit']);
+    expect(onChain('claim').map((event) => told(takeLightningCase, exiting, event))).toEqual([
+      'claiming exit, chain.broadcast',
+      'claiming exit, vhtlc.exit',
+      'claiming exit',
+      'claiming exit, vhtlc.exit, FLAG',
+      'claimed',
+    ]);
+    const taken = {
+      outpoint: coinPoint,
+      unrolled: true,
+      spent: true,
+      spentIn: txid.refund,
+      spend: { leaf: 'refund-without-receiver' },
+    } as const;
+    const lost = [null, 900_000 - 4, 900_000 - 5].map((height) =>
+      told(takeLightningCase, exiting, { is: 'vhtlc.seen', coins: [coin({ ...taken, onChain: { height } })] }),
+    );
     expect(lost).toEqual(['stay', 'stay', 'lost, supersedes, FLAG']);
   });
 
@@ -101,13 +163,26 @@ describe('taking from Lightning', () => {
   });
 
   test('an unread Bitcoin clock keeps the secret here', () => {
-    const seen = takeLightningCase.machine.step(takeLightningTerms, takeLightningCase.first, { is: 'vhtlc.seen', coins: [coin({ amount: claimDeal.targetAmount })] }, unread(start + 60));
-    expect(seen).toMatchObject({ progress: { at: 'waiting', why: 'The Bitcoin clock has not been read yet.' }, effects: [] });
+    const seen = takeLightningCase.machine.step(
+      takeLightningTerms,
+      takeLightningCase.first,
+      { is: 'vhtlc.seen', coins: [coin({ amount: claimDeal.targetAmount })] },
+      unread(start + 60),
+    );
+    expect(seen).toMatchObject({
+      progress: { at: 'waiting', why: 'The Bitcoin clock has not been read yet.' },
+      effects: [],
+    });
   });
 
   test('a claim is judged once more when it is sent', () => {
     const claiming = stateOf<TakeLightningArkadeProgress>(takeLightningCase as never, 'claiming');
-    const step = takeLightningCase.machine.step(takeLightningTerms, claiming, { is: 'vhtlc.prepared', purpose: 'claim', txid: txid.claim, output: coinPoint }, clocksAt(start + 60));
+    const step = takeLightningCase.machine.step(
+      takeLightningTerms,
+      claiming,
+      { is: 'vhtlc.prepared', purpose: 'claim', txid: txid.claim, output: coinPoint },
+      clocksAt(start + 60),
+    );
     const { refundLocktime } = claimDeal.vhtlc;
     const { policy } = takeLightningTerms;
     expect(step === 'stay' ? [] : step.effects).toEqual([
@@ -117,7 +192,13 @@ describe('taking from Lightning', () => {
         txid: txid.claim,
         onlyIf: {
           notAfter: refundLocktime - revealMargin(policy),
-          reveal: { script: claimDeal.script, outpoint: coinPoint, targetAmount: claimDeal.targetAmount, refundLocktime, policy },
+          reveal: {
+            script: claimDeal.script,
+            outpoint: coinPoint,
+            targetAmount: claimDeal.targetAmount,
+            refundLocktime,
+            policy,
+          },
         },
       },
     ]);
@@ -127,7 +208,13 @@ describe('taking from Lightning', () => {
     const event = fc.nat({ max: takeLightningCase.events.length - 1 }).map((i) => takeLightningCase.events[i]);
     const amounts = fc.integer({ min: -2, max: 2 });
     const moments = fc.integer({ min: 0, max: 14 * 3_600 });
-    const coins = fc.record({ over: amounts, expires: fc.integer({ min: -3_600, max: 24 * 3_600 }), recoverable: fc.boolean(), unrolled: fc.boolean(), spent: fc.boolean() });
+    const coins = fc.record({
+      over: amounts,
+      expires: fc.integer({ min: -3_600, max: 24 * 3_600 }),
+      recoverable: fc.boolean(),
+      unrolled: fc.boolean(),
+      spent: fc.boolean(),
+    });
     const happenings = fc.array(fc.oneof(event, fc.record({ coin: coins, at: moments })), { maxLength: 30 });
     let claims = 0;
     fc.assert(
@@ -136,7 +223,16 @@ describe('taking from Lightning', () => {
         for (const one of story) {
           if (one === undefined) continue;
           const now = 'coin' in one ? clocksAt(start + one.at) : one.now;
-          const seen = 'coin' in one ? [coin({ ...one.coin, amount: (claimDeal.targetAmount + BigInt(one.coin.over)) as never, expiresAt: unix(claimDeal.vhtlc.refundLocktime + one.coin.expires) })] : null;
+          const seen =
+            'coin' in one
+              ? [
+                  coin({
+                    ...one.coin,
+                    amount: (claimDeal.targetAmount + BigInt(one.coin.over)) as never,
+                    expiresAt: unix(claimDeal.vhtlc.refundLocktime + one.coin.expires),
+                  }),
+                ]
+              : null;
           const happened = 'coin' in one ? { is: 'vhtlc.seen' as const, coins: seen ?? [] } : one.event;
           const before: TakeLightningArkadeProgress = progress;
           const step = takeLightningCase.machine.step(takeLightningTerms, progress, happened, now);
@@ -145,11 +241,21 @@ describe('taking from Lightning', () => {
           for (const effect of step.effects) {
             if (effect.do === 'vhtlc.claim' && before.at === 'waiting') {
               claims++;
-              const good = happened.is === 'vhtlc.seen' ? happened.coins.find(({ outpoint }) => outpoint === effect.coin) : undefined;
+              const good =
+                happened.is === 'vhtlc.seen'
+                  ? happened.coins.find(({ outpoint }) => outpoint === effect.coin)
+                  : undefined;
               if (good === undefined) throw new Error('a claim of a coin that nobody saw');
-              expect(safeToReveal({ coin: good, targetAmount: claimDeal.targetAmount, refundLocktime: claimDeal.vhtlc.refundLocktime }, now, takeLightningTerms.policy)).toBe(null);
+              expect(
+                safeToReveal(
+                  { coin: good, targetAmount: claimDeal.targetAmount, refundLocktime: claimDeal.vhtlc.refundLocktime },
+                  now,
+                  takeLightningTerms.policy,
+                ),
+              ).toBe(null);
             }
-            if (effect.do === 'vhtlc.submit') expect(effect.onlyIf?.reveal?.outpoint).toEqual(before.at === 'claiming' ? before.coin : null);
+            if (effect.do === 'vhtlc.submit')
+              expect(effect.onlyIf?.reveal?.outpoint).toEqual(before.at === 'claiming' ? before.coin : null);
             if (effect.do === 'vhtlc.settle') expect(before).toMatchObject({ at: 'claiming' });
           }
         }
@@ -200,8 +306,20 @@ describe('taking from Arkade', () => {
   test('a refund that rested is tried again though the wall clock was set back meanwhile', () => {
     const funded = stateOf<TakeArkadeLightningProgress & { at: 'funded' }>(takeArkadeCase as never, 'funded');
     const over = clocksAt(funded.deal.vhtlc.refundLocktime + 1_801);
-    const tried = [0, 60, 61, 40 * 86_400].map((later) => takeArkadeCase.machine.step(takeArkadeTerms, { ...funded, notBefore: unix(over.wall + later) }, { is: 'clock' }, over));
-    expect(tried.map((step) => (step === 'stay' ? 'stay' : step.progress.at))).toEqual(['refunding', 'stay', 'refunding', 'refunding']);
+    const tried = [0, 60, 61, 40 * 86_400].map((later) =>
+      takeArkadeCase.machine.step(
+        takeArkadeTerms,
+        { ...funded, notBefore: unix(over.wall + later) },
+        { is: 'clock' },
+        over,
+      ),
+    );
+    expect(tried.map((step) => (step === 'stay' ? 'stay' : step.progress.at))).toEqual([
+      'refunding',
+      'stay',
+      'refunding',
+      'refunding',
+    ]);
   });
 
   test('a provider that is asked signs, declines, or is waited out', () => {
@@ -224,10 +342,26 @@ describe('taking from Arkade', () => {
   });
 
   test('a coin of ours that went to the chain comes back there, and only buried', () => {
-    const refunding = { ...stateOf<TakeArkadeLightningProgress & { at: 'refunding' }>(takeArkadeCase as never, 'refunding') };
+    const refunding = {
+      ...stateOf<TakeArkadeLightningProgress & { at: 'refunding' }>(takeArkadeCase as never, 'refunding'),
+    };
     const exiting: TakeArkadeLightningProgress = { ...refunding, refundTxid: null, exit: true };
-    expect(told(takeArkadeCase, refunding, { is: 'vhtlc.refused', purpose: 'refund', txid: null, why: 'unrolled', reason: 'on the chain' })).toBe('refunding exit, vhtlc.exit');
-    expect(onChain('refund').map((event) => told(takeArkadeCase, exiting, event))).toEqual(['refunding exit, chain.broadcast', 'refunding exit, vhtlc.exit', 'refunding exit', 'refunding exit, vhtlc.exit, FLAG', 'done']);
+    expect(
+      told(takeArkadeCase, refunding, {
+        is: 'vhtlc.refused',
+        purpose: 'refund',
+        txid: null,
+        why: 'unrolled',
+        reason: 'on the chain',
+      }),
+    ).toBe('refunding exit, vhtlc.exit');
+    expect(onChain('refund').map((event) => told(takeArkadeCase, exiting, event))).toEqual([
+      'refunding exit, chain.broadcast',
+      'refunding exit, vhtlc.exit',
+      'refunding exit',
+      'refunding exit, vhtlc.exit, FLAG',
+      'done',
+    ]);
   });
 
   test('a refund on its way is finished, unless the provider took the coin and so paid', () => {
@@ -252,44 +386,91 @@ describe('taking from Arkade', () => {
   test('an address that is paid late is taken up again', () => {
     expect([table('done'), table('lapsed')]).toEqual([
       { 'a coin': 'funded', 'two coins': 'funded', 'claimed beside a second coin': 'funded', 'the locktime': 'done' },
-      { 'a coin': 'funded', 'two coins': 'funded', claimed: 'done, learns', 'claimed beside a second coin': 'funded, learns', 'claimed with another preimage': 'lapsed, FLAG, DISTRUST', refunded: 'done', 'spent, not readable yet': 'lapsed', 'gone without a reason': 'lapsed, FLAG, DISTRUST' },
+      {
+        'a coin': 'funded',
+        'two coins': 'funded',
+        claimed: 'done, learns',
+        'claimed beside a second coin': 'funded, learns',
+        'claimed with another preimage': 'lapsed, FLAG, DISTRUST',
+        refunded: 'done',
+        'spent, not readable yet': 'lapsed',
+        'gone without a reason': 'lapsed, FLAG, DISTRUST',
+      },
     ]);
   });
 
   test('a provider that declined is left alone for a minute', () => {
     const asking = stateOf<TakeArkadeLightningProgress>(takeArkadeCase as never, 'asking');
     const at = (moment: number) => clocksAt(start + moment);
-    const declined = takeArkadeLightning.step(takeArkadeTerms, asking, { is: 'provider.declined', reason: 'not now' }, at(100));
+    const declined = takeArkadeLightning.step(
+      takeArkadeTerms,
+      asking,
+      { is: 'provider.declined', reason: 'not now' },
+      at(100),
+    );
     if (declined === 'stay') throw new Error('a refusal changed nothing');
-    const asked = (moment: number) => takeArkadeLightning.step(takeArkadeTerms, declined.progress, { is: 'provider.seen', status: 'serverwontfund' }, at(moment));
+    const asked = (moment: number) =>
+      takeArkadeLightning.step(
+        takeArkadeTerms,
+        declined.progress,
+        { is: 'provider.seen', status: 'serverwontfund' },
+        at(moment),
+      );
     const early = asked(159);
     const late = asked(160);
-    expect([early === 'stay' ? [] : early.effects, late === 'stay' ? [] : late.effects.map((effect: Effect) => effect.do), canRefund(declined.progress)]).toEqual([[], ['provider.cosign'], true]);
+    expect([
+      early === 'stay' ? [] : early.effects,
+      late === 'stay' ? [] : late.effects.map((effect: Effect) => effect.do),
+      canRefund(declined.progress),
+    ]).toEqual([[], ['provider.cosign'], true]);
   });
 
   test('the preimage is learned in the very commit that believes the payment, and a swap that is paid is never called refunded', () => {
     for (const { from, step } of explore(takeArkadeCase).moves) {
       const before = 'proof' in from ? from.proof : null;
       const after = 'proof' in step.progress ? step.progress.proof : null;
-      expect([step.learned !== undefined, before !== null && after === null]).toEqual([before === null && after !== null, false]);
+      expect([step.learned !== undefined, before !== null && after === null]).toEqual([
+        before === null && after !== null,
+        false,
+      ]);
       if (after !== null) expect(takeArkadeLightning.status(step.progress)).toBe('serverredeemed');
     }
   });
 });
 
 describe.each([
-  { name: 'from Lightning', machine: takeLightningArkade(() => refuse('invalid', 'unreadable')) as unknown as Machine<unknown, { readonly at: string }>, terms: takeLightningTerms, effects: takeLightningArkadeEffects(takeLightningTerms) },
-  { name: 'from Arkade', machine: takeArkadeLightning as unknown as Machine<unknown, { readonly at: string }>, terms: takeArkadeTerms, effects: takeArkadeLightningEffects(takeArkadeTerms) },
+  {
+    name: 'from Lightning',
+    machine: takeLightningArkade(() => refuse('invalid', 'unreadable')) as unknown as Machine<
+      unknown,
+      { readonly at: string }
+    >,
+    terms: takeLightningTerms,
+    effects: takeLightningArkadeEffects(takeLightningTerms),
+  },
+  {
+    name: 'from Arkade',
+    machine: takeArkadeLightning as unknown as Machine<unknown, { readonly at: string }>,
+    terms: takeArkadeTerms,
+    effects: takeArkadeLightningEffects(takeArkadeTerms),
+  },
 ])('a swap $name that is not made yet', ({ machine, terms, effects }) => {
   const creating = { at: 'creating' };
-  const judge = (event: Parameters<typeof machine.step>[2], moment = 1) => machine.step(terms, creating, event, clocksAt(start + moment));
+  const judge = (event: Parameters<typeof machine.step>[2], moment = 1) =>
+    machine.step(terms, creating, event, clocksAt(start + moment));
 
   test('asks the provider once, and without its secret', () => {
-    expect(effects.map((effect) => [effect.do, JSON.stringify(effect).includes('07'.repeat(32))])).toEqual([['provider.create', false]]);
+    expect(effects.map((effect) => [effect.do, JSON.stringify(effect).includes('07'.repeat(32))])).toEqual([
+      ['provider.create', false],
+    ]);
   });
 
   test('ends when the provider refuses, lies, or stays silent for a minute', () => {
-    const reasons = [judge({ is: 'provider.refused', reason: 'Paused.' }), judge({ is: 'provider.created', record: { id: 'x' } }), judge({ is: 'clock' }, 60)].map((step) => (step === 'stay' ? null : step.progress));
+    const reasons = [
+      judge({ is: 'provider.refused', reason: 'Paused.' }),
+      judge({ is: 'provider.created', record: { id: 'x' } }),
+      judge({ is: 'clock' }, 60),
+    ].map((step) => (step === 'stay' ? null : step.progress));
     expect([reasons, judge({ is: 'clock' }, 59), machine.deadline(terms, creating)]).toEqual([
       [
         { at: 'refused', reason: 'Paused.' },
@@ -307,6 +488,13 @@ test('every state that can be reached says in a whole sentence who waits for who
     const { machine, terms } = of as unknown as { machine: Machine<unknown, { readonly at: string }>; terms: unknown };
     return explore(of as never).states.map((progress: { readonly at: string }) => ({ machine, terms, progress }));
   });
-  const wrong = all.filter(({ machine, terms, progress }) => !isSentence(machine.nextAction(terms, progress)) || (machine.open(terms, progress) && machine.watches(terms, progress).length === 0));
-  expect([wrong.map(({ machine, terms, progress }) => machine.nextAction(terms, progress)), all.length > 40]).toEqual([[], true]);
+  const wrong = all.filter(
+    ({ machine, terms, progress }) =>
+      !isSentence(machine.nextAction(terms, progress)) ||
+      (machine.open(terms, progress) && machine.watches(terms, progress).length === 0),
+  );
+  expect([wrong.map(({ machine, terms, progress }) => machine.nextAction(terms, progress)), all.length > 40]).toEqual([
+    [],
+    true,
+  ]);
 });

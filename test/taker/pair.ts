@@ -29,7 +29,9 @@ export interface Pair {
 
 export const takerSeed = 2;
 
-export async function startPair(options: { taker?: Partial<NodeOptions>; config?: Record<string, unknown> } = {}): Promise<Pair> {
+export async function startPair(
+  options: { taker?: Partial<NodeOptions>; config?: Record<string, unknown> } = {},
+): Promise<Pair> {
   const world = startWorld();
   const folder = mkdtempSync(join(tmpdir(), 'sluice-taker-'));
   const tampered: Partial<ProviderPort> = {};
@@ -40,13 +42,24 @@ export async function startPair(options: { taker?: Partial<NodeOptions>; config?
     return new Proxy({} as ProviderPort, {
       get: (_, name: keyof ProviderPort) => {
         const instead = tampered[name];
-        return instead ?? ((...args: never[]) => (pair.provider.asProvider(xpub)[name] as (...given: never[]) => unknown)(...args));
+        return (
+          instead ??
+          ((...args: never[]) => (pair.provider.asProvider(xpub)[name] as (...given: never[]) => unknown)(...args))
+        );
       },
     });
   }
 
   const startTaker = (changed: Partial<NodeOptions> = {}) =>
-    startNodeOn(world, join(folder, 'taker'), { seed: takerSeed, without: ['lightning'], coins: { count: 0, sats: 0n }, provider: asProvider, ...config, ...options.taker, ...changed });
+    startNodeOn(world, join(folder, 'taker'), {
+      seed: takerSeed,
+      without: ['lightning'],
+      coins: { count: 0, sats: 0n },
+      provider: asProvider,
+      ...config,
+      ...options.taker,
+      ...changed,
+    });
   const startProvider = () => startNodeOn(world, join(folder, 'provider'), { seed: 1, ...config });
 
   async function open(request: Parameters<TestNode['taker']['create']>[0]): Promise<string> {
@@ -60,8 +73,10 @@ export async function startPair(options: { taker?: Partial<NodeOptions>; config?
     tampered,
     provider: await startProvider(),
     taker: await startTaker(),
-    fromLightning: (amount) => open({ direction: 'lightning-arkade', amount: sats(amount), invoice: null, provider: '' }),
-    toLightning: (bolt11, amount) => open({ direction: 'arkade-lightning', amount: sats(amount), invoice: bolt11, provider: '' }),
+    fromLightning: (amount) =>
+      open({ direction: 'lightning-arkade', amount: sats(amount), invoice: null, provider: '' }),
+    toLightning: (bolt11, amount) =>
+      open({ direction: 'arkade-lightning', amount: sats(amount), invoice: bolt11, provider: '' }),
     async listed(id) {
       const all = await pair.taker.taker.swaps();
       const found = isRefusal(all) ? undefined : all.swaps.find((swap) => swap.id === id);
@@ -95,4 +110,10 @@ export async function silence(): Promise<never> {
   throw new PortFailure('provider-away', 'ask-first', 'the provider does not answer');
 }
 
-export const silent: Partial<ProviderPort> = { create: silence, find: silence, status: silence, cosign: silence, quote: silence };
+export const silent: Partial<ProviderPort> = {
+  create: silence,
+  find: silence,
+  status: silence,
+  cosign: silence,
+  quote: silence,
+};

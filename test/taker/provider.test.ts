@@ -20,7 +20,8 @@ import { startPair, takerSeed, type Pair } from './pair.ts';
 let pair: Pair;
 let server: ApiServer;
 const keys = createKeys(seedOf(takerSeed), 'regtest');
-const overHttp = (url: string): ProviderPort => createProvider(createClient(httpTransport(url, patientFetch)), keys.userXpub);
+const overHttp = (url: string): ProviderPort =>
+  createProvider(createClient(httpTransport(url, patientFetch)), keys.userXpub);
 
 beforeAll(async () => {
   pair = await startPair();
@@ -29,7 +30,9 @@ beforeAll(async () => {
   server = await listen({ dispatch, service: () => pair.provider.service, ownerToken: 'f'.repeat(64), port: 0, log });
   for (const name of ['quote', 'create', 'find', 'nextIndex', 'status', 'cosign'] as const) {
     const port = overHttp(server.url);
-    Object.assign(pair.tampered, { [name]: (...args: never[]) => (port[name] as (...given: never[]) => unknown)(...args) });
+    Object.assign(pair.tampered, {
+      [name]: (...args: never[]) => (port[name] as (...given: never[]) => unknown)(...args),
+    });
   }
 }, 30_000);
 
@@ -48,20 +51,41 @@ test('over HTTP both directions end well, a refund included', async () => {
   await pair.provider.until(provider_swap_id ?? '', 'paying');
   pair.world.lightning.release(toHex(hash), 'fails');
   await Promise.all([pair.taker.until(claimed, 'claimed'), pair.taker.until(refunded, 'done')]);
-  expect([(await pair.listed(claimed)).status, (await pair.listed(refunded)).status]).toEqual(['serverredeemed', 'clientrefunded']);
+  expect([(await pair.listed(claimed)).status, (await pair.listed(refunded)).status]).toEqual([
+    'serverredeemed',
+    'clientrefunded',
+  ]);
 });
 
 test('a provider that pauses says why, and one without the swap says nothing of it', async () => {
   await pair.provider.service.owner.pause('for the night');
-  const created = await pair.taker.taker.create({ direction: 'lightning-arkade', amount: sats(50_000), invoice: null, provider: '' });
+  const created = await pair.taker.taker.create({
+    direction: 'lightning-arkade',
+    amount: sats(50_000),
+    invoice: null,
+    provider: '',
+  });
   await pair.provider.service.owner.resume();
-  expect([created, await overHttp(server.url).status('00000000-0000-4000-8000-000000000000')]).toEqual([{ refusal: 'unavailable', sentence: 'New swaps are paused: for the night' }, null]);
+  expect([created, await overHttp(server.url).status('00000000-0000-4000-8000-000000000000')]).toEqual([
+    { refusal: 'unavailable', sentence: 'New swaps are paused: for the night' },
+    null,
+  ]);
 });
 
-async function answering(status: number, body: string, headers: Record<string, string> = {}): Promise<{ port: ProviderPort; stop(): Promise<void> }> {
-  const strange: Server = createServer((_, reply) => void reply.writeHead(status, headers).end(body)).listen(0, '127.0.0.1');
+async function answering(
+  status: number,
+  body: string,
+  headers: Record<string, string> = {},
+): Promise<{ port: ProviderPort; stop(): Promise<void> }> {
+  const strange: Server = createServer((_, reply) => void reply.writeHead(status, headers).end(body)).listen(
+    0,
+    '127.0.0.1',
+  );
   await once(strange, 'listening');
-  return { port: overHttp(`http://127.0.0.1:${(strange.address() as AddressInfo).port}`), stop: async () => void (await once(strange.close(), 'close')) };
+  return {
+    port: overHttp(`http://127.0.0.1:${(strange.address() as AddressInfo).port}`),
+    stop: async () => void (await once(strange.close(), 'close')),
+  };
 }
 
 test.each([
@@ -87,8 +111,19 @@ test('what a stranger says is shown as one tame line', async () => {
 });
 
 test('a node without networks says what is missing before it asks any provider', async () => {
-  const alone = await startNodeOn(pair.world, `${pair.taker.databaseFile}-alone`, { seed: 9, without: ['arkade', 'lightning'] });
-  const created = await alone.taker.create({ direction: 'lightning-arkade', amount: sats(50_000), invoice: null, provider: '' });
+  const alone = await startNodeOn(pair.world, `${pair.taker.databaseFile}-alone`, {
+    seed: 9,
+    without: ['arkade', 'lightning'],
+  });
+  const created = await alone.taker.create({
+    direction: 'lightning-arkade',
+    amount: sats(50_000),
+    invoice: null,
+    provider: '',
+  });
   await alone.stop();
-  expect(created).toMatchObject({ refusal: 'unavailable', sentence: expect.stringContaining('needs an Arkade operator') });
+  expect(created).toMatchObject({
+    refusal: 'unavailable',
+    sentence: expect.stringContaining('needs an Arkade operator'),
+  });
 });

@@ -53,7 +53,11 @@ test('from Lightning: the invoice is paid, the coins arrive, the payment settles
   pair = await startPair();
   const id = await pair.fromLightning(amount);
   const waiting = await pair.listed(id);
-  expect([said(waiting), waiting.provider_swap_id !== null, waiting.amount_sats]).toEqual([{ at: 'waiting', status: 'pending', can_refund: false }, true, 50_000]);
+  expect([said(waiting), waiting.provider_swap_id !== null, waiting.amount_sats]).toEqual([
+    { at: 'waiting', status: 'pending', can_refund: false },
+    true,
+    50_000,
+  ]);
   pair.world.pay(waiting.invoice ?? '');
   await pair.taker.until(id, 'claimed');
   await pair.provider.until(waiting.provider_swap_id ?? '', 'settled');
@@ -62,8 +66,15 @@ test('from Lightning: the invoice is paid, the coins arrive, the payment settles
     BigInt(waiting.receive_sats),
     'settled',
   ]);
-  const places = [readFileSync(pair.taker.databaseFile, 'latin1'), readFileSync(`${pair.taker.databaseFile}-wal`, 'latin1'), pair.taker.logged.join('\n'), JSON.stringify(await pair.taker.taker.swaps())];
-  expect(places.flatMap((place) => showing(secret).map((text) => place.includes(text)))).toEqual(places.flatMap(() => [false, false, false]));
+  const places = [
+    readFileSync(pair.taker.databaseFile, 'latin1'),
+    readFileSync(`${pair.taker.databaseFile}-wal`, 'latin1'),
+    pair.taker.logged.join('\n'),
+    JSON.stringify(await pair.taker.taker.swaps()),
+  ];
+  expect(places.flatMap((place) => showing(secret).map((text) => place.includes(text)))).toEqual(
+    places.flatMap(() => [false, false, false]),
+  );
 });
 
 test('from Arkade: the address is funded, the invoice is paid, and the preimage of the claim is kept as proof', async () => {
@@ -73,13 +84,21 @@ test('from Arkade: the address is funded, the invoice is paid, and the preimage 
   await fund(id);
   await pair.taker.until(id, 'done');
   const proof = pair.taker.store.preimages.find(dealOf(id).vhtlc.hash);
-  expect([said(await pair.listed(id)), proof === null ? null : sha256Of(proof)]).toEqual([{ at: 'done', status: 'serverredeemed', can_refund: false }, hash]);
+  expect([said(await pair.listed(id)), proof === null ? null : sha256Of(proof)]).toEqual([
+    { at: 'done', status: 'serverredeemed', can_refund: false },
+    hash,
+  ]);
 });
 
 test('a node that swaps with itself claims its own lock and takes its own coins', async () => {
   pair = await startPair();
   const own = pair.provider;
-  const created = await own.taker.create({ direction: 'lightning-arkade', amount: sats(amount), invoice: null, provider: '' });
+  const created = await own.taker.create({
+    direction: 'lightning-arkade',
+    amount: sats(amount),
+    invoice: null,
+    provider: '',
+  });
   if (isRefusal(created)) throw new Error(created.sentence);
   const { swaps } = (await own.taker.swaps()) as { swaps: Listed[] };
   pair.world.pay(swaps[0]?.invoice ?? '');
@@ -111,7 +130,10 @@ test('fault 8: a VHTLC that is one satoshi short is never claimed', async () => 
   const { address, receive_sats } = await pair.listed(id);
   pair.world.faucet(address ?? '', BigInt(receive_sats) - 1n);
   await expect.poll(() => progressOf<{ why?: string }>(id).why, { timeout: 10_000 }).toContain('were agreed');
-  expect([said(await pair.listed(id)), pair.taker.store.transactions.of(id)]).toEqual([{ at: 'waiting', status: 'pending', can_refund: false }, []]);
+  expect([said(await pair.listed(id)), pair.taker.store.transactions.of(id)]).toEqual([
+    { at: 'waiting', status: 'pending', can_refund: false },
+    [],
+  ]);
 });
 
 test('fault 7: what strangers send to a VHTLC of ours, before and beside its coin, neither stops the claim nor makes it early', async () => {
@@ -193,7 +215,10 @@ test('the payment fails: the provider signs the refund, and every coin comes bac
   await pair.provider.until(provider_swap_id ?? '', 'paying');
   pair.world.lightning.release(toHex(hash), 'fails');
   await pair.taker.until(id, 'done');
-  expect([said(await pair.listed(id)), await pair.balance()]).toEqual([{ at: 'done', status: 'clientrefunded', can_refund: false }, BigInt(amount_sats)]);
+  expect([said(await pair.listed(id)), await pair.balance()]).toEqual([
+    { at: 'done', status: 'clientrefunded', can_refund: false },
+    BigInt(amount_sats),
+  ]);
 });
 
 test('fault 8: an address funded one satoshi short gives everything back', async () => {
@@ -201,7 +226,10 @@ test('fault 8: an address funded one satoshi short gives everything back', async
   const id = await pair.toLightning(pair.world.invoice(amount).bolt11, amount);
   await fund(id, -1n);
   await pair.taker.until(id, 'done');
-  expect([said(await pair.listed(id)), await pair.balance()]).toEqual([{ at: 'done', status: 'clientrefunded', can_refund: false }, BigInt((await pair.listed(id)).amount_sats) - 1n]);
+  expect([said(await pair.listed(id)), await pair.balance()]).toEqual([
+    { at: 'done', status: 'clientrefunded', can_refund: false },
+    BigInt((await pair.listed(id)).amount_sats) - 1n,
+  ]);
 });
 
 test('fault 6: of an address funded twice one coin pays the invoice and the other comes back', async () => {
@@ -214,7 +242,10 @@ test('fault 6: of an address funded twice one coin pays the invoice and the othe
   await fund(id);
   pair.world.lightning.release(toHex(hash), 'settles');
   await pair.taker.until(id, 'done');
-  expect([said(await pair.listed(id)), await pair.balance()]).toEqual([{ at: 'done', status: 'serverredeemed', can_refund: false }, BigInt(amount_sats)]);
+  expect([said(await pair.listed(id)), await pair.balance()]).toEqual([
+    { at: 'done', status: 'serverredeemed', can_refund: false },
+    BigInt(amount_sats),
+  ]);
 });
 
 test('fault 40: a provider that answers 403 to the refund is waited out, and the refund needs nobody after the locktime', async () => {
@@ -222,8 +253,13 @@ test('fault 40: a provider that answers 403 to the refund is waited out, and the
   pair.tampered.cosign = async () => refuse('forbidden', 'Refund not allowed in current swap state.');
   const id = await pair.toLightning(pair.world.invoice(amount).bolt11, amount);
   await fund(id, -1n);
-  await expect.poll(async () => (await pair.listed(id)).sentence, { timeout: 10_000 }).toContain('Refund not allowed in current swap state');
-  expect([said(await pair.listed(id)), await pair.balance()]).toEqual([{ at: 'funded', status: 'clientinvalidfunded', can_refund: true }, 0n]);
+  await expect
+    .poll(async () => (await pair.listed(id)).sentence, { timeout: 10_000 })
+    .toContain('Refund not allowed in current swap state');
+  expect([said(await pair.listed(id)), await pair.balance()]).toEqual([
+    { at: 'funded', status: 'clientinvalidfunded', can_refund: true },
+    0n,
+  ]);
   await pair.world.advance(dealOf(id).vhtlc.refundLocktime - pair.world.now() + 2 * hour);
   await pair.world.mine(12);
   await pair.taker.until(id, 'done');
@@ -243,7 +279,10 @@ test('fault 37: a provider that is gone for good costs nothing but the time unti
   await pair.world.advance(3 * hour);
   await pair.world.mine(12);
   await pair.taker.until(id, 'done');
-  expect([said(await pair.listed(id)), await pair.balance()]).toEqual([{ at: 'done', status: 'clientrefunded', can_refund: false }, BigInt((await pair.listed(id)).amount_sats)]);
+  expect([said(await pair.listed(id)), await pair.balance()]).toEqual([
+    { at: 'done', status: 'clientrefunded', can_refund: false },
+    BigInt((await pair.listed(id)).amount_sats),
+  ]);
 });
 
 test('a provider that leaves a checkpoint unsigned cannot strand the coin', async () => {
@@ -256,7 +295,9 @@ test('a provider that leaves a checkpoint unsigned cannot strand the coin', asyn
   };
   const id = await pair.toLightning(pair.world.invoice(amount).bolt11, amount);
   await fund(id, -1n);
-  await expect.poll(async () => (await pair.listed(id)).sentence, { timeout: 10_000 }).toContain('lacks a valid signature');
+  await expect
+    .poll(async () => (await pair.listed(id)).sentence, { timeout: 10_000 })
+    .toContain('lacks a valid signature');
   expect(pair.taker.store.transactions.of(id)).toEqual([]);
   delete pair.tampered.cosign;
   await pair.world.advance(120);
@@ -274,10 +315,10 @@ test('fault 2: the answer to a create is lost, and the same swap is found again 
   };
   const id = await pair.fromLightning(amount);
   await pair.taker.until(id, 'waiting');
-  expect([(await pair.listed(id)).provider_swap_id, pair.provider.store.swaps.page({ machine: 'lightning-arkade', limit: 10 }).length]).toEqual([
-    pair.provider.store.swaps.page({ machine: 'lightning-arkade', limit: 10 })[0]?.id,
-    1,
-  ]);
+  expect([
+    (await pair.listed(id)).provider_swap_id,
+    pair.provider.store.swaps.page({ machine: 'lightning-arkade', limit: 10 }).length,
+  ]).toEqual([pair.provider.store.swaps.page({ machine: 'lightning-arkade', limit: 10 })[0]?.id, 1]);
 });
 
 test('a provider that lies about its price is refused in words before anybody is shown where to pay', async () => {
@@ -288,21 +329,44 @@ test('a provider that lies about its price is refused in words before anybody is
     const record = created.record as Record<string, unknown>;
     return { is: 'created', record: { ...record, target_amount: '1000', fee_sats: 49_000 } };
   };
-  const created = await pair.taker.taker.create({ direction: 'lightning-arkade', amount: sats(amount), invoice: null, provider: '' });
+  const created = await pair.taker.taker.create({
+    direction: 'lightning-arkade',
+    amount: sats(amount),
+    invoice: null,
+    provider: '',
+  });
   const all = await pair.taker.taker.swaps();
-  expect([created, isRefusal(all) ? [] : all.swaps.map(({ at, invoice, address }) => ({ at, invoice, address }))]).toEqual([
+  expect([
+    created,
+    isRefusal(all) ? [] : all.swaps.map(({ at, invoice, address }) => ({ at, invoice, address })),
+  ]).toEqual([
     refuse('forbidden', expect.stringContaining('pays out 1000 sats') as never),
     [{ at: 'refused', invoice: null, address: null }],
   ]);
 });
 
 /** The taker's seed in an empty folder, with the settings of a provider that it never named before. */
-async function reborn(provider: (xpub: string, url: string) => ProviderPort): Promise<{ indices: number[]; refused: string | null }> {
+async function reborn(
+  provider: (xpub: string, url: string) => ProviderPort,
+): Promise<{ indices: number[]; refused: string | null }> {
   const empty = mkdtempSync(join(tmpdir(), 'sluice-taker-seed-'));
   const config = { taker: { providers: ['https://swaps.example'] } };
-  const node = await startNodeOn(pair.world, empty, { seed: takerSeed, without: ['lightning'], coins: { count: 0, sats: 0n }, provider, config });
-  const created = await node.taker.create({ direction: 'lightning-arkade', amount: sats(amount), invoice: null, provider: '' });
-  const indices = node.store.swaps.page({ machine: 'take-lightning-arkade', limit: 10 }).map(({ id }) => (node.store.swaps.byId(id)?.terms as TakeLightningArkadeTerms).keyIndex);
+  const node = await startNodeOn(pair.world, empty, {
+    seed: takerSeed,
+    without: ['lightning'],
+    coins: { count: 0, sats: 0n },
+    provider,
+    config,
+  });
+  const created = await node.taker.create({
+    direction: 'lightning-arkade',
+    amount: sats(amount),
+    invoice: null,
+    provider: '',
+  });
+  const indices = node.store.swaps
+    .page({ machine: 'take-lightning-arkade', limit: 10 })
+    .map(({ id }) => (node.store.swaps.byId(id)?.terms as TakeLightningArkadeTerms).keyIndex);
   await node.stop();
   rmSync(empty, { recursive: true, force: true });
   return { indices, refused: isRefusal(created) ? created.sentence : null };
@@ -317,7 +381,10 @@ test('a folder that begins with the seed alone goes on a hundred past whatever i
 
 test('a folder that begins with the seed alone asks every provider that the settings name, and starts nothing while one is silent', async () => {
   pair = await startPair();
-  const knowing = (next: () => Promise<number>) => (xpub: string, url: string) => ({ ...pair.provider.asProvider(xpub), ...(url === 'https://swaps.example' ? { nextIndex: next } : {}) });
+  const knowing = (next: () => Promise<number>) => (xpub: string, url: string) => ({
+    ...pair.provider.asProvider(xpub),
+    ...(url === 'https://swaps.example' ? { nextIndex: next } : {}),
+  });
   const asked = await reborn(knowing(async () => 41));
   const silentOne = await reborn(knowing(silence));
   expect([asked, silentOne]).toEqual([

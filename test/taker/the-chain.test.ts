@@ -70,7 +70,10 @@ test('a coin of ours that nobody pays for comes back on the chain, after the loc
   await pair.taker.until(id, 'refunding');
   await pair.world.advance(vhtlc.refundWithoutReceiverDelay);
   await mineUntil(() => pair.taker.at(id) === 'done');
-  expect([leafOf(id, coin), (await pair.listed(id)).status]).toEqual(['unilateral-refund-without-receiver', 'clientrefunded']);
+  expect([leafOf(id, coin), (await pair.listed(id)).status]).toEqual([
+    'unilateral-refund-without-receiver',
+    'clientrefunded',
+  ]);
 }, 90_000);
 
 test('our claim goes on the chain when the coin went there between submit and finalize: the secret had left', async () => {
@@ -90,7 +93,9 @@ test('our claim goes on the chain when the coin went there between submit and fi
   await pair.taker.until(id, 'claiming');
   await expect.poll(() => coin, { timeout: 10_000 }).not.toBeNull();
   await pair.world.mine(1);
-  await expect.poll(() => pair.taker.store.transactions.of(id).some(({ state }) => state === 'prepared'), { timeout: 20_000 }).toBe(true);
+  await expect
+    .poll(() => pair.taker.store.transactions.of(id).some(({ state }) => state === 'prepared'), { timeout: 20_000 })
+    .toBe(true);
   await pair.world.advance(dealOf(id).vhtlc.claimDelay + 600);
   await mineUntil(() => pair.taker.at(id) === 'claimed');
   expect(leafOf(id, coin as unknown as Outpoint)).toBe('unilateral-claim');

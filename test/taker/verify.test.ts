@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { decodeInvoice } from '../../engine/adapters/lnd/decode.ts';
-import { arkadeLightningRecord, lightningArkadeRecord, type ArkadeLightningRecord, type LightningArkadeRecord } from '../../engine/contract/records/arkade.ts';
+import {
+  arkadeLightningRecord,
+  lightningArkadeRecord,
+  type ArkadeLightningRecord,
+  type LightningArkadeRecord,
+} from '../../engine/contract/records/arkade.ts';
 import { isRefusal } from '../../engine/domain/errors.ts';
 import { asSha256, asXOnly } from '../../engine/domain/hash.ts';
 import { fromHex, toHex } from '../../engine/domain/hex.ts';
@@ -55,11 +60,16 @@ function judgeToLightning(record: unknown, change: Partial<TakeArkadeLightningTe
 
 /** Other values of the same kind: near ones first, for those are the ones that slip through. */
 function others(value: unknown): unknown[] {
-  if (typeof value === 'number') return [value + 1, value - 1, value + 512, value - 512, value * 2, 0, -1, String(value), null].filter((one) => one !== value);
+  if (typeof value === 'number')
+    return [value + 1, value - 1, value + 512, value - 512, value * 2, 0, -1, String(value), null].filter(
+      (one) => one !== value,
+    );
   if (typeof value !== 'string') return [null, 'x', 0];
   const flipped = (at: number) => `${value.slice(0, at)}${value[at] === '0' ? '1' : '0'}${value.slice(at + 1)}`;
-  if (/^\d+$/.test(value)) return [String(BigInt(value) + 1n), String(BigInt(value) - 1n), `${value}0`, '0', Number(value), '', null];
-  if (/^(0x|0[23])?[0-9a-f]{64}$/.test(value)) return [flipped(value.length - 1), flipped(value.length - 30), value.slice(0, -2), '', null];
+  if (/^\d+$/.test(value))
+    return [String(BigInt(value) + 1n), String(BigInt(value) - 1n), `${value}0`, '0', Number(value), '', null];
+  if (/^(0x|0[23])?[0-9a-f]{64}$/.test(value))
+    return [flipped(value.length - 1), flipped(value.length - 30), value.slice(0, -2), '', null];
   return [flipped(value.length - 1), flipped(Math.floor(value.length / 2)), `${value}x`, '', null];
 }
 
@@ -70,7 +80,11 @@ interface Free {
 }
 
 const freeInBoth: readonly Free[] = [
-  { field: 'id', value: 'another-id', why: "the provider's own name for the swap: a wrong one only makes its word unreachable, and the refund after the locktime needs nobody" },
+  {
+    field: 'id',
+    value: 'another-id',
+    why: "the provider's own name for the swap: a wrong one only makes its word unreachable, and the refund after the locktime needs nobody",
+  },
   { field: 'created_at', value: '1999-01-01T00:00:00.000Z', why: 'nothing is counted from it' },
 ];
 const parity = (record: Json, field: string): Free => ({
@@ -86,27 +100,54 @@ const freeNames: readonly Free[] = [
 /** Values for what a fresh record leaves out. */
 const added: Json = { surplus_amount: '1', arkade_fund_txid: 'ab'.repeat(32), arkade_claim_txid: 'ab'.repeat(32) };
 
-function mutations(record: Json, fields: readonly string[], free: readonly Free[]): { field: string; value: unknown }[] {
+function mutations(
+  record: Json,
+  fields: readonly string[],
+  free: readonly Free[],
+): { field: string; value: unknown }[] {
   const listed = free.filter(({ field }) => field === 'id' || field === 'created_at').map(({ field }) => field);
   return fields.flatMap((field) => {
     if (listed.includes(field)) return [];
     if (field.endsWith('_token')) {
       const token = record[field] as Json;
       const parts = Object.keys(token).filter((part) => !freeNames.some(({ field: name }) => name === part));
-      return [...parts.flatMap((part) => others(token[part]).map((value) => ({ field, value: { ...token, [part]: value } }))), { field, value: null }];
+      return [
+        ...parts.flatMap((part) => others(token[part]).map((value) => ({ field, value: { ...token, [part]: value } }))),
+        { field, value: null },
+      ];
     }
     if (field in added) return [{ field, value: added[field] }];
     return others(record[field]).map((value) => ({ field, value }));
   });
 }
 
-function accepted(judge: (record: unknown) => unknown, record: Json, changes: readonly { field: string; value: unknown }[]): unknown[] {
+function accepted(
+  judge: (record: unknown) => unknown,
+  record: Json,
+  changes: readonly { field: string; value: unknown }[],
+): unknown[] {
   return changes.filter(({ field, value }) => !isRefusal(judge({ ...record, [field]: value })));
 }
 
 describe.each([
-  { name: 'from Lightning', of: () => ({ record: fromLightning.record as unknown as Json, schema: lightningArkadeRecord, judge: judgeFromLightning, theirs: 'sender_pk' }) },
-  { name: 'to Lightning', of: () => ({ record: toLightning.record as unknown as Json, schema: arkadeLightningRecord, judge: judgeToLightning, theirs: 'receiver_pk' }) },
+  {
+    name: 'from Lightning',
+    of: () => ({
+      record: fromLightning.record as unknown as Json,
+      schema: lightningArkadeRecord,
+      judge: judgeFromLightning,
+      theirs: 'sender_pk',
+    }),
+  },
+  {
+    name: 'to Lightning',
+    of: () => ({
+      record: toLightning.record as unknown as Json,
+      schema: arkadeLightningRecord,
+      judge: judgeToLightning,
+      theirs: 'receiver_pk',
+    }),
+  },
 ])('a record $name', ({ of }) => {
   test('of an honest provider is accepted', () => {
     const { record, judge } = of();
@@ -117,15 +158,25 @@ describe.each([
     const { record, schema, judge } = of();
     const fields = Object.keys(schema.shape);
     const changes = mutations(record, fields, freeInBoth);
-    const sentences = changes.map(({ field, value }) => judge({ ...record, [field]: value })).map((verdict) => (isRefusal(verdict) ? verdict.sentence : ''));
-    expect([accepted(judge, record, changes), sentences.filter((sentence) => !/^The provider's record cannot be trusted: .+\. Nothing was paid; use another provider\.$/.test(sentence))]).toEqual([[], []]);
+    const sentences = changes
+      .map(({ field, value }) => judge({ ...record, [field]: value }))
+      .map((verdict) => (isRefusal(verdict) ? verdict.sentence : ''));
+    expect([
+      accepted(judge, record, changes),
+      sentences.filter(
+        (sentence) =>
+          !/^The provider's record cannot be trusted: .+\. Nothing was paid; use another provider\.$/.test(sentence),
+      ),
+    ]).toEqual([[], []]);
     expect(changes.length).toBeGreaterThan(100);
   });
 
   test('is refused for every field that is missing', () => {
     const { record, schema, judge } = of();
     const needed = Object.keys(schema.shape).filter((field) => !(field in added));
-    const passes = needed.filter((field) => !isRefusal(judge(Object.fromEntries(Object.entries(record).filter(([name]) => name !== field)))));
+    const passes = needed.filter(
+      (field) => !isRefusal(judge(Object.fromEntries(Object.entries(record).filter(([name]) => name !== field)))),
+    );
     expect(passes).toEqual([]);
   });
 
@@ -133,13 +184,18 @@ describe.each([
     const { record, judge, theirs } = of();
     const free = [...freeInBoth, parity(record, theirs), parity(record, 'arkade_server_pk')];
     expect(accepted(judge, record, free)).toEqual(free);
-    const tokens = ['source_token', 'target_token'].flatMap((field) => freeNames.map(({ field: part, value }) => ({ field, value: { ...(record[field] as Json), [part]: value } })));
+    const tokens = ['source_token', 'target_token'].flatMap((field) =>
+      freeNames.map(({ field: part, value }) => ({ field, value: { ...(record[field] as Json), [part]: value } })),
+    );
     expect(accepted(judge, record, tokens)).toEqual(tokens);
   });
 
   test('is refused in every status but pending, and with an id that cannot be asked for', () => {
     const { record, judge } = of();
-    const changes = [...swapStatuses.filter((status) => status !== 'pending').map((value) => ({ field: 'status', value })), ...['', 'x'.repeat(101)].map((value) => ({ field: 'id', value }))];
+    const changes = [
+      ...swapStatuses.filter((status) => status !== 'pending').map((value) => ({ field: 'status', value })),
+      ...['', 'x'.repeat(101)].map((value) => ({ field: 'id', value })),
+    ];
     expect(accepted(judge, record, changes)).toEqual([]);
   });
 
@@ -162,27 +218,41 @@ function consistent<R extends LightningArkadeRecord | ArkadeLightningRecord>(rec
     refundDelay: seconds(changed.unilateral_refund_delay),
     refundWithoutReceiverDelay: seconds(changed.unilateral_refund_without_receiver_delay),
   });
-  return { ...changed, arkade_vhtlc_address: encodeArkadeAddress({ prefix: 'tark', operator: key(changed.arkade_server_pk), outputKey }) };
+  return {
+    ...changed,
+    arkade_vhtlc_address: encodeArkadeAddress({ prefix: 'tark', operator: key(changed.arkade_server_pk), outputKey }),
+  };
 }
 
 function reason(verdict: unknown): string {
-  return isRefusal(verdict) ? verdict.sentence.replace(/^The provider's record cannot be trusted: /, '').replace(/\. Nothing was paid.*$/, '') : 'accepted';
+  return isRefusal(verdict)
+    ? verdict.sentence.replace(/^The provider's record cannot be trusted: /, '').replace(/\. Nothing was paid.*$/, '')
+    : 'accepted';
 }
 
 /** The generator of secp256k1: a key that everybody has. */
 const stranger = '0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798';
 
 describe('a record from Lightning that agrees with itself is refused', () => {
-  const from = (change: Partial<LightningArkadeRecord>) => reason(judgeFromLightning(consistent(fromLightning.record, change)));
+  const from = (change: Partial<LightningArkadeRecord>) =>
+    reason(judgeFromLightning(consistent(fromLightning.record, change)));
 
   test('when the VHTLC pays somebody else', () => {
-    expect([from({ receiver_pk: stranger }), from({ arkade_server_pk: stranger })]).toEqual(['its claim key is not ours', 'it names another Arkade operator than ours']);
+    expect([from({ receiver_pk: stranger }), from({ arkade_server_pk: stranger })]).toEqual([
+      'its claim key is not ours',
+      'it names another Arkade operator than ours',
+    ]);
   });
 
   test('when its refund opens before we could claim, or absurdly late', () => {
     const { invoice_expires_at } = fromLightning.record;
-    expect([from({ vhtlc_refund_locktime: invoice_expires_at + 60 }), from({ vhtlc_refund_locktime: now.wall + 8 * 86_400 })]).toEqual([
-      expect.stringMatching(/^its VHTLC can be taken back at \d+, less than \d+ seconds after its invoice may be paid$/),
+    expect([
+      from({ vhtlc_refund_locktime: invoice_expires_at + 60 }),
+      from({ vhtlc_refund_locktime: now.wall + 8 * 86_400 }),
+    ]).toEqual([
+      expect.stringMatching(
+        /^its VHTLC can be taken back at \d+, less than \d+ seconds after its invoice may be paid$/,
+      ),
       expect.stringMatching(/only, the payment could be held for too long$/),
     ]);
   });
@@ -191,16 +261,28 @@ describe('a record from Lightning that agrees with itself is refused', () => {
     const { record, asked } = fromLightning;
     const lag = 30 * 86_400;
     const old = { ...now, mtp: unix(now.wall - lag) };
-    const judged = (locktime: number) => reason(verifyLightningArkade(consistent(record, { vhtlc_refund_locktime: locktime }), asked, old, decodeInvoice));
-    expect([judged(now.wall - lag + 12 * 3_600), judged(now.wall - lag + 5 * 3_600)]).toEqual(['accepted', expect.stringMatching(/after its invoice may be paid$/)]);
+    const judged = (locktime: number) =>
+      reason(verifyLightningArkade(consistent(record, { vhtlc_refund_locktime: locktime }), asked, old, decodeInvoice));
+    expect([judged(now.wall - lag + 12 * 3_600), judged(now.wall - lag + 5 * 3_600)]).toEqual([
+      'accepted',
+      expect.stringMatching(/after its invoice may be paid$/),
+    ]);
   });
 
   test('when its delays are no delays, too short, out of order, or let the sender leave first', () => {
     const { unilateral_claim_delay: least } = fromLightning.record;
-    const all = (delay: number) => ({ unilateral_claim_delay: delay, unilateral_refund_delay: delay, unilateral_refund_without_receiver_delay: delay });
+    const all = (delay: number) => ({
+      unilateral_claim_delay: delay,
+      unilateral_refund_delay: delay,
+      unilateral_refund_without_receiver_delay: delay,
+    });
     expect([
       reason(judgeFromLightning({ ...fromLightning.record, unilateral_refund_delay: least * 2 + 1 })),
-      reason(judgeFromLightning(fromLightning.record, { operator: { ...fromLightning.asked.operator, exitDelay: seconds(least + 512) } })),
+      reason(
+        judgeFromLightning(fromLightning.record, {
+          operator: { ...fromLightning.asked.operator, exitDelay: seconds(least + 512) },
+        }),
+      ),
       from({ unilateral_claim_delay: least * 3, unilateral_refund_delay: least * 2 }),
       from(all(least * 4)),
     ]).toEqual([
@@ -214,15 +296,33 @@ describe('a record from Lightning that agrees with itself is refused', () => {
   test('fault 28: when its invoice asks for another amount, has another hash, text, network or expiry, or holds a payment for months', () => {
     const { lightning } = pair.world;
     const { record, asked } = fromLightning;
-    const honest = { hold: true, memo: asked.description, amountMsat: 25_000_000n, expirySeconds: 1_800, cltvDelta: 150 };
+    const honest = {
+      hold: true,
+      memo: asked.description,
+      amountMsat: 25_000_000n,
+      expirySeconds: 1_800,
+      cltvDelta: 150,
+    };
     // Written by the outside wallet over hashes of its own, which we then pretend to have asked for.
-    const invoice = (change: Partial<typeof honest>) => lightning.addInvoice('outside', { ...honest, ...change }).bolt11;
+    const invoice = (change: Partial<typeof honest>) =>
+      lightning.addInvoice('outside', { ...honest, ...change }).bolt11;
     const judged = (change: Partial<typeof honest>) => {
       const bolt11 = invoice(change);
       const { hash, expiresAt } = decodeInvoice(bolt11) as { hash: Uint8Array; expiresAt: number };
-      return reason(judgeFromLightning(consistent(record, { bolt11_invoice: bolt11, hash_lock: `0x${toHex(hash)}`, invoice_expires_at: expiresAt }), { hash: asSha256(hash) }));
+      return reason(
+        judgeFromLightning(
+          consistent(record, { bolt11_invoice: bolt11, hash_lock: `0x${toHex(hash)}`, invoice_expires_at: expiresAt }),
+          { hash: asSha256(hash) },
+        ),
+      );
     };
-    expect([judged({}), judged({ amountMsat: 25_001_000n }), judged({ amountMsat: 25_000_001n }), judged({ memo: 'Pay me' }), judged({ cltvDelta: 2_000 })]).toEqual([
+    expect([
+      judged({}),
+      judged({ amountMsat: 25_001_000n }),
+      judged({ amountMsat: 25_000_001n }),
+      judged({ memo: 'Pay me' }),
+      judged({ cltvDelta: 2_000 }),
+    ]).toEqual([
       'accepted',
       'its invoice asks for 25001 sats, its source amount is 25000',
       'its invoice does not ask for a whole number of sats',
@@ -233,52 +333,84 @@ describe('a record from Lightning that agrees with itself is refused', () => {
     expect([
       reason(judgeFromLightning({ ...record, bolt11_invoice: foreign })),
       reason(judgeFromLightning(record, { network: 'signet' })),
-      reason(verifyLightningArkade(record, asked, now, (text) => ({ ...(decodeInvoice(text) as Bolt11), network: 'mainnet' }))),
-      reason(verifyLightningArkade(record, asked, { ...now, wall: unix(record.invoice_expires_at - 10) }, decodeInvoice)),
-    ]).toEqual(['its invoice has another payment hash than ours', expect.stringContaining('it is on the network regtest'), 'its invoice is for the network mainnet, we are on regtest', expect.stringContaining('too soon to be paid')]);
+      reason(
+        verifyLightningArkade(record, asked, now, (text) => ({
+          ...(decodeInvoice(text) as Bolt11),
+          network: 'mainnet',
+        })),
+      ),
+      reason(
+        verifyLightningArkade(record, asked, { ...now, wall: unix(record.invoice_expires_at - 10) }, decodeInvoice),
+      ),
+    ]).toEqual([
+      'its invoice has another payment hash than ours',
+      expect.stringContaining('it is on the network regtest'),
+      'its invoice is for the network mainnet, we are on regtest',
+      expect.stringContaining('too soon to be paid'),
+    ]);
   });
 
   test('when it pays out less than was quoted, or its fees do not add up, or take more than a quarter', () => {
     const { record } = fromLightning;
     const target = BigInt(record.target_amount);
-    const priced = (out: bigint) => ({ ...record, target_amount: out.toString(), fee_sats: Number(25_000n - out) - record.network_fee_sats });
+    const priced = (out: bigint) => ({
+      ...record,
+      target_amount: out.toString(),
+      fee_sats: Number(25_000n - out) - record.network_fee_sats,
+    });
     expect([
       reason(judgeFromLightning(priced(target - 1n))),
       reason(judgeFromLightning({ ...record, fee_sats: record.fee_sats + 1 })),
       reason(judgeFromLightning(priced(18_000n), { targetAmount: sats(1) })),
-    ]).toEqual([expect.stringContaining(`at least ${target} were agreed`), expect.stringContaining('are not the'), 'its fees take 7000 of 25000 sats, more than a quarter']);
+    ]).toEqual([
+      expect.stringContaining(`at least ${target} were agreed`),
+      expect.stringContaining('are not the'),
+      'its fees take 7000 of 25000 sats, more than a quarter',
+    ]);
   });
 });
 
 describe('a record to Lightning that agrees with itself is refused', () => {
-  const to = (change: Partial<ArkadeLightningRecord>) => reason(judgeToLightning(consistent(toLightning.record, change)));
+  const to = (change: Partial<ArkadeLightningRecord>) =>
+    reason(judgeToLightning(consistent(toLightning.record, change)));
 
   test('when somebody else could refund it, or another operator holds it', () => {
-    expect([to({ sender_pk: stranger }), to({ arkade_server_pk: stranger })]).toEqual(['its refund key is not ours', 'it names another Arkade operator than ours']);
+    expect([to({ sender_pk: stranger }), to({ arkade_server_pk: stranger })]).toEqual([
+      'its refund key is not ours',
+      'it names another Arkade operator than ours',
+    ]);
   });
 
   test('when our refund would open after a week, or has opened already', () => {
-    expect([to({ vhtlc_refund_locktime: now.wall + 8 * 86_400 }), to({ vhtlc_refund_locktime: (now.mtp ?? 0) - 1 })]).toEqual([
-      expect.stringContaining('its refund opens at'),
-      expect.stringContaining('has passed'),
-    ]);
+    expect([
+      to({ vhtlc_refund_locktime: now.wall + 8 * 86_400 }),
+      to({ vhtlc_refund_locktime: (now.mtp ?? 0) - 1 }),
+    ]).toEqual([expect.stringContaining('its refund opens at'), expect.stringContaining('has passed')]);
   });
 
   test('when it costs more than was quoted', () => {
     const { record } = toLightning;
     const source = BigInt(record.source_amount) + 1n;
-    expect(reason(judgeToLightning({ ...record, source_amount: source.toString(), fee_sats: record.fee_sats + 1 }))).toBe(`it asks for ${source} sats, at most ${record.source_amount} were agreed`);
+    expect(
+      reason(judgeToLightning({ ...record, source_amount: source.toString(), fee_sats: record.fee_sats + 1 })),
+    ).toBe(`it asks for ${source} sats, at most ${record.source_amount} were agreed`);
   });
 
   test('when the invoice is about to expire', () => {
     const { record, asked } = toLightning;
-    expect(reason(verifyArkadeLightning(record, asked, { ...now, wall: unix(asked.invoiceExpiresAt - 59) }))).toContain('too soon to be paid');
+    expect(reason(verifyArkadeLightning(record, asked, { ...now, wall: unix(asked.invoiceExpiresAt - 59) }))).toContain(
+      'too soon to be paid',
+    );
   });
 
   test('fault 28: when it would pay another invoice, or other sats', () => {
     const { record } = toLightning;
     const { bolt11, hash } = pair.world.invoice(25_000n);
-    expect([to({ client_lightning_invoice: bolt11 }), to({ client_lightning_invoice: bolt11, hash_lock: `0x${toHex(hash)}` }), to({ target_amount: '25001', fee_sats: record.fee_sats - 1 })]).toEqual([
+    expect([
+      to({ client_lightning_invoice: bolt11 }),
+      to({ client_lightning_invoice: bolt11, hash_lock: `0x${toHex(hash)}` }),
+      to({ target_amount: '25001', fee_sats: record.fee_sats - 1 }),
+    ]).toEqual([
       'the invoice that it would pay is not ours',
       'its hash is not ours',
       'it would pay 25001 sats, the invoice asks for 25000',

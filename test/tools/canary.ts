@@ -23,7 +23,9 @@ function linesThatCompile(room: string): number[] {
 for (const room of process.argv.slice(2)) {
   const compiled = linesThatCompile(room);
   for (const line of compiled)
-    console.error(`test/tools/canary/${room}.ts:${line} compiles: the guard of the ${room} rooms is off. Find the import that brings the types in.`);
+    console.error(
+      `test/tools/canary/${room}.ts:${line} compiles: the guard of the ${room} rooms is off. Find the import that brings the types in.`,
+    );
   if (compiled.length > 0) process.exitCode = 1;
   else console.log(`${room}: the canary fails to compile, as it must`);
 }

@@ -23,14 +23,35 @@ const tsc = 'node_modules/typescript/bin/tsc';
 
 // The slow ones first.
 const parts: readonly Part[] = [
-  { name: 'lint', run: ['node_modules/eslint/bin/eslint.js', '--config', 'test/tools/eslint.config.js', '--max-warnings', '0', '--no-error-on-unmatched-pattern', 'engine', 'main', 'preload', 'renderer', 'test'] },
+  {
+    name: 'lint',
+    run: [
+      'node_modules/eslint/bin/eslint.js',
+      '--config',
+      'test/tools/eslint.config.js',
+      '--max-warnings',
+      '0',
+      '--no-error-on-unmatched-pattern',
+      'engine',
+      'main',
+      'preload',
+      'renderer',
+      'test',
+    ],
+  },
   { name: 'types: engine, hosts, tests', run: [tsc, '-p', 'test/tools/tsconfig.node.json'] },
   { name: 'types: page', run: [tsc, '-p', 'test/tools/tsconfig.page.json'] },
   { name: 'types: window', run: [tsc, '-p', 'test/tools/tsconfig.window.json'] },
   { name: 'types: pure rooms', run: [tsc, '-p', 'test/tools/tsconfig.pure.json'] },
   { name: 'types: canaries', run: ['test/tools/canary.ts', 'pure', 'page'] },
-  { name: 'format', run: ['node_modules/prettier/bin/prettier.cjs', '--check', '--cache', '--cache-location', '.cache/prettier', '.'] },
-  { name: 'unused', run: ['node_modules/knip/bin/knip.js', '--config', 'test/tools/knip.json', '--no-progress', '--no-config-hints'] },
+  {
+    name: 'format',
+    run: ['node_modules/prettier/bin/prettier.cjs', '--check', '--cache', '--cache-location', '.cache/prettier', '.'],
+  },
+  {
+    name: 'unused',
+    run: ['node_modules/knip/bin/knip.js', '--config', 'test/tools/knip.json', '--no-progress', '--no-config-hints'],
+  },
   { name: 'imports', run: ['test/tools/imports.ts'] },
   { name: 'openapi', run: ['test/tools/openapi.ts', '--check'] },
   { name: 'diagrams', run: ['test/tools/diagrams.ts', '--check'] },
@@ -48,7 +69,9 @@ function runPart(part: Part): Promise<Outcome> {
     child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
     child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
     child.on('error', reject);
-    child.on('close', (code) => resolve({ part, passed: code === 0, seconds: (performance.now() - started) / 1000, output }));
+    child.on('close', (code) =>
+      resolve({ part, passed: code === 0, seconds: (performance.now() - started) / 1000, output }),
+    );
   });
 }
 
@@ -72,13 +95,21 @@ async function runAll(queue: Part[]): Promise<Outcome[]> {
 
 function chosen(names: string[]): Part[] {
   const unknown = names.filter((name) => !parts.some((part) => part.name.startsWith(name)));
-  if (unknown.length > 0) throw new Error(`no part of the check is called ${unknown.join(', ')}; there are: ${parts.map((part) => part.name).join('; ')}`);
-  const wanted = names.length === 0 ? [...parts] : parts.filter((part) => names.some((name) => part.name.startsWith(name)));
+  if (unknown.length > 0)
+    throw new Error(
+      `no part of the check is called ${unknown.join(', ')}; there are: ${parts.map((part) => part.name).join('; ')}`,
+    );
+  const wanted =
+    names.length === 0 ? [...parts] : parts.filter((part) => names.some((name) => part.name.startsWith(name)));
   return wanted.filter((part) => !part.run[0]?.startsWith('test/tools/') || existsSync(`${top}/${part.run[0]}`));
 }
 
 mkdirSync(`${top}/.cache/types`, { recursive: true });
 const outcomes = await runAll(chosen(process.argv.slice(2)));
 const failed = outcomes.filter((outcome) => !outcome.passed).map((outcome) => outcome.part.name);
-console.log(failed.length === 0 ? `check: all ${outcomes.length} parts passed` : `check: ${failed.length} of ${outcomes.length} parts failed: ${failed.join('; ')}`);
+console.log(
+  failed.length === 0
+    ? `check: all ${outcomes.length} parts passed`
+    : `check: ${failed.length} of ${outcomes.length} parts failed: ${failed.join('; ')}`,
+);
 if (failed.length > 0) process.exitCode = 1;

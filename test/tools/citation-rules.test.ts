@@ -6,7 +6,7 @@ const citable = {
     ['arkade', factNumbers('# Title\n\n1. One\n   goes on\n2. Two\n')],
     ['faults', factNumbers('45. Clock\n60. Clocks\n')],
   ]),
-  decisions: ['The last look is pure', 'One clock for both legs, and it is the chain\'s'],
+  decisions: ['The last look is pure', "One clock for both legs, and it is the chain's"],
 };
 
 test('what can be followed in the repository is no complaint, over the end of a line and in the name of a test neither', () => {

@@ -16,7 +16,8 @@ const lineBreak = /\n[ \t]*(?:\*|\/\/)?[ \t]*/g;
 const fact = /\bfacts\/([\w-]+)\.md(?:\s+(\d+(?:(?:,|\s+and|\s+to)\s+\d+)*))?/g;
 const decision = /DECISIONS\.md,\s+"([^"]+)"/g;
 /** Documents that lie elsewhere, and those of facts without their folder. */
-const elsewhere = /(?<!facts\/)\b(?:arkade|clients|timelocks|faults|interop|spec|design|desktop)\.md\b|\bdesign\s+(?:decisions?|section)\b|\(spec[,)]|\bthe\s+spec\b/gi;
+const elsewhere =
+  /(?<!facts\/)\b(?:arkade|clients|timelocks|faults|interop|spec|design|desktop)\.md\b|\bdesign\s+(?:decisions?|section)\b|\(spec[,)]|\bthe\s+spec\b/gi;
 
 /** The numbers of the facts in a facts file: a fact begins its line with its number. */
 export function factNumbers(text: string): Set<number> {
@@ -35,12 +36,16 @@ export function wrongCitations(text: string, { facts, decisions }: Citable): Wro
     const [, file = '', numbers = ''] = found;
     const known = facts.get(file);
     if (known === undefined) tell(found, `there is no facts/${file}.md`);
-    else for (const number of numbers.match(/\d+/g) ?? []) if (!known.has(Number(number))) tell(found, `facts/${file}.md has no fact ${number}`);
+    else
+      for (const number of numbers.match(/\d+/g) ?? [])
+        if (!known.has(Number(number))) tell(found, `facts/${file}.md has no fact ${number}`);
   }
   for (const found of joined.matchAll(decision)) {
     const heading = (found[1] ?? '').replace(/\s+/g, ' ');
-    if (!decisions.some((each) => each.startsWith(heading))) tell(found, `DECISIONS.md has no heading that begins with "${heading}"`);
+    if (!decisions.some((each) => each.startsWith(heading)))
+      tell(found, `DECISIONS.md has no heading that begins with "${heading}"`);
   }
-  for (const found of joined.matchAll(elsewhere)) tell(found, `"${found[0].replace(/\s+/g, ' ')}" is nothing that this repository holds`);
+  for (const found of joined.matchAll(elsewhere))
+    tell(found, `"${found[0].replace(/\s+/g, ' ')}" is nothing that this repository holds`);
   return wrong.sort((a, b) => a.line - b.line);
 }

@@ -25,8 +25,13 @@ const citable: Citable = {
   decisions: [...read('engine/DECISIONS.md').matchAll(/^## (.+)$/gm)].map((found) => found[1] ?? ''),
 };
 
-const wrong = files.flatMap((file) => wrongCitations(read(file), citable).map(({ line, sentence }) => `${file}:${line}: ${sentence}`));
+const wrong = files.flatMap((file) =>
+  wrongCitations(read(file), citable).map(({ line, sentence }) => `${file}:${line}: ${sentence}`),
+);
 if (factFiles.length === 0) wrong.push('engine/facts holds no facts: nothing could be cited');
 for (const line of wrong) console.error(line);
 if (wrong.length > 0) process.exitCode = 1;
-else console.log(`${files.length} files cite ${factFiles.length} files of facts and ${citable.decisions.length} decisions`);
+else
+  console.log(
+    `${files.length} files cite ${factFiles.length} files of facts and ${citable.decisions.length} decisions`,
+  );

@@ -13,7 +13,9 @@ const text = `${JSON.stringify({ title: 'Sluice configuration', ...schema }, nul
 if (!process.argv.includes('--check')) {
   writeFileSync(path, text);
 } else if (readFileSync(path, 'utf8') !== text) {
-  console.error('resources/config.schema.json is not what engine/config/schema.ts says: run test/tools/config-schema.ts and commit the result.');
+  console.error(
+    'resources/config.schema.json is not what engine/config/schema.ts says: run test/tools/config-schema.ts and commit the result.',
+  );
   process.exitCode = 1;
 }
 
@@ -28,6 +30,7 @@ function propertiesAt(root: unknown, path: readonly string[]): Properties {
 
 function propertiesOf(node: { properties?: Properties; anyOf?: { properties?: Properties }[] }): Properties {
   const properties = node.properties ?? node.anyOf?.find((one) => one.properties !== undefined)?.properties;
-  if (properties === undefined) throw new Error('the schema of the configuration has another shape than this program expects');
+  if (properties === undefined)
+    throw new Error('the schema of the configuration has another shape than this program expects');
   return properties;
 }

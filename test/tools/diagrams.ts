@@ -1,6 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { swapStatuses } from '../../engine/domain/status.ts';
-import { arkadeLightningCase, arkadeWithdrawalCase, lightningArkadeCase, lightningWithdrawalCase, type Case } from '../swap/cases.ts';
+import {
+  arkadeLightningCase,
+  arkadeWithdrawalCase,
+  lightningArkadeCase,
+  lightningWithdrawalCase,
+  type Case,
+} from '../swap/cases.ts';
 import { bitcoinWithdrawalCase } from '../swap/bitcoin-cases.ts';
 import { explore } from '../swap/explore.ts';
 
@@ -23,7 +29,13 @@ interface Drawn {
 function draw<T, P extends { readonly at: string }>(of: Case<T, P>): Drawn {
   const { machine, terms, first } = of;
   const { states, moves } = explore(of);
-  const drawn: Drawn = { name: machine.name, first: boxOf(first), states: new Map(), edges: new Map(), ended: new Set() };
+  const drawn: Drawn = {
+    name: machine.name,
+    first: boxOf(first),
+    states: new Map(),
+    edges: new Map(),
+    ended: new Set(),
+  };
   for (const p of states) {
     entry(drawn.states, boxOf(p)).add(machine.status(p));
     if (!machine.open(terms, p)) drawn.ended.add(boxOf(p));
@@ -66,10 +78,20 @@ function mermaid({ first, states, edges, ended }: Drawn): string {
 
 function statusTable(directions: readonly Drawn[]): string {
   const rows = swapStatuses.map((status) => {
-    const cells = directions.map(({ states }) => [...states].filter(([, told]) => told.has(status)).map(([at]) => `\`${at}\``).join(' ') || '–');
+    const cells = directions.map(
+      ({ states }) =>
+        [...states]
+          .filter(([, told]) => told.has(status))
+          .map(([at]) => `\`${at}\``)
+          .join(' ') || '–',
+    );
     return `| ${status} | ${cells.join(' | ')} |`;
   });
-  return [`| Status | ${directions.map(({ name }) => name).join(' | ')} |`, `|---|${directions.map(() => '---|').join('')}`, ...rows].join('\n');
+  return [
+    `| Status | ${directions.map(({ name }) => name).join(' | ')} |`,
+    `|---|${directions.map(() => '---|').join('')}`,
+    ...rows,
+  ].join('\n');
 }
 
 const directions = [draw(lightningArkadeCase), draw(arkadeLightningCase)];
@@ -106,6 +128,8 @@ function current(): string {
 if (!process.argv.includes('--check')) {
   writeFileSync(file, wanted);
 } else if (current() !== wanted) {
-  console.error('engine/swap/diagrams.md does not follow from the machines: run `node test/tools/diagrams.ts` and commit the result.');
+  console.error(
+    'engine/swap/diagrams.md does not follow from the machines: run `node test/tools/diagrams.ts` and commit the result.',
+  );
   process.exitCode = 1;
 }

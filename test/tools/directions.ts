@@ -8,7 +8,8 @@ import { directionNames, wireDirections } from '../../engine/domain/chain.ts';
 const top = fileURLToPath(new URL('../..', import.meta.url));
 
 /** What may be named there, and nowhere else, without being counted. */
-const own = /^engine\/(swap\/\w+-\w+\/|service\/directions\/|taker\/\w+-\w+|contract\/(requests|records)\/|store\/migrations\/)/;
+const own =
+  /^engine\/(swap\/\w+-\w+\/|service\/directions\/|taker\/\w+-\w+|contract\/(requests|records)\/|store\/migrations\/)/;
 
 const most = 20;
 

@@ -2,7 +2,9 @@
 import { defineConfig } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
-const pureRooms = ['engine/domain', 'engine/contract', 'engine/legs', 'engine/swap', 'engine/quote'].map((room) => `${room}/**/*.ts`);
+const pureRooms = ['engine/domain', 'engine/contract', 'engine/legs', 'engine/swap', 'engine/quote'].map(
+  (room) => `${room}/**/*.ts`,
+);
 
 const everywhere = [
   { selector: 'ExportDefaultDeclaration', message: 'Named exports only: a default export has no name to search for.' },
@@ -24,19 +26,42 @@ const noClockNoChance = [
   { selector: "MemberExpression[object.name='Date'][property.name='now']", message: 'Pure rooms are told the time.' },
   { selector: "NewExpression[callee.name='Date'][arguments.length=0]", message: 'Pure rooms are told the time.' },
   { selector: "CallExpression[callee.name='Date']", message: 'Pure rooms are told the time.' },
-  { selector: "MemberExpression[object.name='Math'][property.name='random']", message: 'Pure rooms are given their randomness.' },
+  {
+    selector: "MemberExpression[object.name='Math'][property.name='random']",
+    message: 'Pure rooms are given their randomness.',
+  },
 ];
 
 const impureGlobals = [
-  'fetch', 'process', 'Buffer', 'console', 'crypto', 'performance', 'require', 'global', 'globalThis', 'window', 'document',
-  'setTimeout', 'setInterval', 'setImmediate', 'clearTimeout', 'clearInterval', 'queueMicrotask', 'WebSocket', 'EventSource',
-  'XMLHttpRequest', 'localStorage', 'indexedDB',
+  'fetch',
+  'process',
+  'Buffer',
+  'console',
+  'crypto',
+  'performance',
+  'require',
+  'global',
+  'globalThis',
+  'window',
+  'document',
+  'setTimeout',
+  'setInterval',
+  'setImmediate',
+  'clearTimeout',
+  'clearInterval',
+  'queueMicrotask',
+  'WebSocket',
+  'EventSource',
+  'XMLHttpRequest',
+  'localStorage',
+  'indexedDB',
 ].map((name) => ({ name, message: 'Pure rooms have no outside world.' }));
 
 /** Where the process lives: what nobody waits for goes through `inBackground`, for a rejected promise ends everything. */
 const noVoidedCall = {
   selector: 'UnaryExpression[operator="void"] > CallExpression',
-  message: 'A call that nobody waits for may reject and end the process: hand it to inBackground, or write a statement.',
+  message:
+    'A call that nobody waits for may reject and end the process: hand it to inBackground, or write a statement.',
 };
 
 function typed(files, ignores, room) {
@@ -44,7 +69,9 @@ function typed(files, ignores, room) {
     {
       files,
       ignores,
-      languageOptions: { parserOptions: { project: `test/tools/tsconfig.${room}.json`, tsconfigRootDir: process.cwd() } },
+      languageOptions: {
+        parserOptions: { project: `test/tools/tsconfig.${room}.json`, tsconfigRootDir: process.cwd() },
+      },
       rules: {
         '@typescript-eslint/no-floating-promises': 'error',
         '@typescript-eslint/no-misused-promises': ['error', { checksVoidReturn: { attributes: false } }],
@@ -58,7 +85,17 @@ function typed(files, ignores, room) {
 }
 
 export default defineConfig(
-  { ignores: ['out/**', 'dist/**', 'node_modules/**', '.cache/**', '**/*.d.ts', 'test/tools/canary/**', 'test/tools/fixtures/**'] },
+  {
+    ignores: [
+      'out/**',
+      'dist/**',
+      'node_modules/**',
+      '.cache/**',
+      '**/*.d.ts',
+      'test/tools/canary/**',
+      'test/tools/fixtures/**',
+    ],
+  },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   {
     files: ['**/*.ts', '**/*.tsx'],
@@ -66,8 +103,14 @@ export default defineConfig(
     plugins: { '@typescript-eslint': tseslint.plugin },
     rules: {
       '@typescript-eslint/no-explicit-any': 'error',
-      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_', caughtErrors: 'all', ignoreRestSiblings: true }],
-      '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports', disallowTypeAnnotations: false }],
+      '@typescript-eslint/no-unused-vars': [
+        'error',
+        { argsIgnorePattern: '^_', varsIgnorePattern: '^_', caughtErrors: 'all', ignoreRestSiblings: true },
+      ],
+      '@typescript-eslint/consistent-type-imports': [
+        'error',
+        { fixStyle: 'inline-type-imports', disallowTypeAnnotations: false },
+      ],
       '@typescript-eslint/no-non-null-assertion': 'error',
       '@typescript-eslint/ban-ts-comment': 'error',
       '@typescript-eslint/no-namespace': 'error',
@@ -95,7 +138,9 @@ export default defineConfig(
     },
   },
   {
-    files: ['runtime', 'service', 'connections', 'store', 'taker'].map((room) => `engine/${room}/**/*.ts`).concat('engine/node.ts'),
+    files: ['runtime', 'service', 'connections', 'store', 'taker']
+      .map((room) => `engine/${room}/**/*.ts`)
+      .concat('engine/node.ts'),
     rules: { 'no-restricted-syntax': ['error', ...everywhere, noReexport, noVoidedCall] },
   },
   { files: ['engine/index.ts'], rules: { 'no-restricted-syntax': ['error', ...everywhere] } },
@@ -122,11 +167,35 @@ export default defineConfig(
   {
     files: ['engine/**/*.ts', 'main/**/*.ts'],
     ignores: ['engine/sandbox/**'],
-    rules: { 'no-restricted-imports': ['error', { patterns: [{ group: ['@noble/curves', '@noble/curves/*', '@scure/bip32'], message: 'The engine signs, verifies and derives with engine/legs/secp256k1.ts.' }] }] },
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          patterns: [
+            {
+              group: ['@noble/curves', '@noble/curves/*', '@scure/bip32'],
+              message: 'The engine signs, verifies and derives with engine/legs/secp256k1.ts.',
+            },
+          ],
+        },
+      ],
+    },
   },
   {
     files: ['engine/sandbox/**/*.ts'],
-    rules: { 'no-restricted-imports': ['error', { patterns: [{ group: ['tiny-secp256k1', 'bip32', '**/legs/secp256k1.ts'], message: 'The sandbox judges with @noble/curves, so that the engine does not judge itself.' }] }] },
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          patterns: [
+            {
+              group: ['tiny-secp256k1', 'bip32', '**/legs/secp256k1.ts'],
+              message: 'The sandbox judges with @noble/curves, so that the engine does not judge itself.',
+            },
+          ],
+        },
+      ],
+    },
   },
   // A test knows what it put in: `!` there is an assertion that fails as loudly as any other.
   { files: ['test/**'], rules: { '@typescript-eslint/no-non-null-assertion': 'off' } },

@@ -9,16 +9,21 @@ const top = new URL('../../', import.meta.url);
 const network = z.enum(['arkade', 'lightning', 'clock', 'store', 'api', 'bitcoin', 'evm', 'desktop']);
 const catalogue = z.strictObject({
   networks: z.strictObject({ built: z.array(network), later: z.array(network) }),
-  faults: z.array(z.strictObject({ number: z.int().positive(), title: z.string(), meets: z.array(network).min(1) })).min(44),
+  faults: z
+    .array(z.strictObject({ number: z.int().positive(), title: z.string(), meets: z.array(network).min(1) }))
+    .min(44),
 });
 
 const { networks, faults } = catalogue.parse(JSON.parse(readFileSync(new URL('test/faults/faults.json', top), 'utf8')));
 
 function testsByFault(): Map<number, string[]> {
   const tests = new Map<number, string[]>();
-  const files = readdirSync(new URL('test', top), { recursive: true, encoding: 'utf8' }).filter((file) => /\.test\.tsx?$/.test(file) && file !== 'tools/fault-names.test.ts');
+  const files = readdirSync(new URL('test', top), { recursive: true, encoding: 'utf8' }).filter(
+    (file) => /\.test\.tsx?$/.test(file) && file !== 'tools/fault-names.test.ts',
+  );
   for (const file of files.sort())
-    for (const number of faultNumbers(readFileSync(new URL(`test/${file}`, top), 'utf8'))) tests.set(number, [...(tests.get(number) ?? []), file]);
+    for (const number of faultNumbers(readFileSync(new URL(`test/${file}`, top), 'utf8')))
+      tests.set(number, [...(tests.get(number) ?? []), file]);
   return tests;
 }
 
@@ -34,5 +39,7 @@ for (const { number, title, meets } of faults) {
 const unlisted = [...tests.keys()].filter((number) => !faults.some((fault) => fault.number === number));
 for (const number of unlisted) console.error(`a test names fault ${number}, which is not in test/faults/faults.json`);
 const due = faults.filter((fault) => fault.meets.some((name) => networks.built.includes(name))).length;
-console.log(`${due} faults can be met by what is built, ${due - missing.length} have a test${missing.length > 0 ? `; missing: ${missing.join(', ')}` : ''}`);
+console.log(
+  `${due} faults can be met by what is built, ${due - missing.length} have a test${missing.length > 0 ? `; missing: ${missing.join(', ')}` : ''}`,
+);
 if (unlisted.length > 0 || missing.length > 0) process.exitCode = 1;

@@ -3,6 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 for (const tool of ['openapi.ts', 'diagrams.ts', 'config-schema.ts']) {
-  const { status } = spawnSync(process.execPath, [fileURLToPath(new URL(`./${tool}`, import.meta.url))], { stdio: 'inherit' });
+  const { status } = spawnSync(process.execPath, [fileURLToPath(new URL(`./${tool}`, import.meta.url))], {
+    stdio: 'inherit',
+  });
   if (status !== 0) process.exitCode = 1;
 }

@@ -4,24 +4,35 @@ import { rooms } from './rooms.ts';
 const source = '^(engine|main|preload|renderer|test|resources)/';
 const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 const anyOf = (paths) => `^(${paths.map(escaped).join('|')})`;
-const packageOf = (name) => (name.endsWith('/') ? `node_modules/${escaped(name)}` : `node_modules/(@types/)?${escaped(name)}/`);
+const packageOf = (name) =>
+  name.endsWith('/') ? `node_modules/${escaped(name)}` : `node_modules/(@types/)?${escaped(name)}/`;
 const npm = ['npm', 'npm-dev', 'npm-optional', 'npm-peer', 'npm-bundled', 'npm-no-pkg', 'npm-unknown', 'undetermined'];
 
 function rulesOf(room, may) {
   const from = { path: `^${escaped(room)}` };
   const seen = [room, ...may.rooms, ...may.types];
-  const rules = [
-    { name: `${room}: rooms`, severity: 'error', from, to: { path: source, pathNot: anyOf(seen) } },
-  ];
+  const rules = [{ name: `${room}: rooms`, severity: 'error', from, to: { path: source, pathNot: anyOf(seen) } }];
   if (may.types.length > 0)
-    rules.push({ name: `${room}: types only`, severity: 'error', from, to: { path: anyOf(may.types), pathNot: may.rooms.length > 0 ? anyOf(may.rooms) : undefined, dependencyTypesNot: ['type-only'] } });
+    rules.push({
+      name: `${room}: types only`,
+      severity: 'error',
+      from,
+      to: {
+        path: anyOf(may.types),
+        pathNot: may.rooms.length > 0 ? anyOf(may.rooms) : undefined,
+        dependencyTypesNot: ['type-only'],
+      },
+    });
   if (!may.node) rules.push({ name: `${room}: no Node`, severity: 'error', from, to: { dependencyTypes: ['core'] } });
   if (may.packages !== null)
     rules.push({
       name: `${room}: packages`,
       severity: 'error',
       from,
-      to: may.packages.length > 0 ? { dependencyTypes: npm, pathNot: may.packages.map(packageOf) } : { dependencyTypes: npm },
+      to:
+        may.packages.length > 0
+          ? { dependencyTypes: npm, pathNot: may.packages.map(packageOf) }
+          : { dependencyTypes: npm },
     });
   for (const rule of rules) for (const key of Object.keys(rule.to)) if (rule.to[key] === undefined) delete rule.to[key];
   return rules;
@@ -76,7 +87,11 @@ export default {
       name: 'no development tools in what runs',
       severity: 'error',
       from: { path: '^(engine|main)/', pathNot: '^main/dev\\.ts$' },
-      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'], pathNot: 'node_modules/(electron|@types)/' },
+      to: {
+        dependencyTypes: ['npm-dev'],
+        dependencyTypesNot: ['type-only'],
+        pathNot: 'node_modules/(electron|@types)/',
+      },
     },
     {
       name: 'no value cycles',

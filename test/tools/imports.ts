@@ -13,12 +13,9 @@ const fixture = fileURLToPath(new URL('./fixtures/imports', import.meta.url));
 
 async function cruiseTree(baseDir: string, folders: string[]): Promise<ICruiseResult> {
   const options = await extractOptions(fileURLToPath(new URL('./imports.config.js', import.meta.url)));
-  const { output } = await cruise(
-    folders,
-    { ...options, baseDir },
-    undefined,
-    { tsConfig: extractTsConfig(`${top}/tsconfig.json`) },
-  );
+  const { output } = await cruise(folders, { ...options, baseDir }, undefined, {
+    tsConfig: extractTsConfig(`${top}/tsconfig.json`),
+  });
   if (typeof output === 'string') throw new Error('dependency-cruiser answered text instead of a result');
   return output;
 }

@@ -3,7 +3,9 @@ import { openapi } from '../../engine/contract/openapi.ts';
 
 /** Writes `resources/openapi.json`; with `--check` only says whether it is as the route table wants it. */
 const file = new URL('../../resources/openapi.json', import.meta.url);
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string };
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
 const wanted = `${JSON.stringify(openapi(version), null, 2)}\n`;
 
 function current(): string {
@@ -18,6 +20,8 @@ function current(): string {
 if (!process.argv.includes('--check')) {
   writeFileSync(file, wanted);
 } else if (current() !== wanted) {
-  console.error('resources/openapi.json does not follow from the route table: run `node test/tools/openapi.ts` and commit the result.');
+  console.error(
+    'resources/openapi.json does not follow from the route table: run `node test/tools/openapi.ts` and commit the result.',
+  );
   process.exitCode = 1;
 }

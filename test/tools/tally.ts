@@ -16,7 +16,9 @@ const results = z.object({
       name: z.string(),
       status: z.string(),
       message: z.string().default(''),
-      assertionResults: z.array(z.object({ fullName: z.string(), status: z.string(), failureMessages: z.array(z.string()).nullish() })),
+      assertionResults: z.array(
+        z.object({ fullName: z.string(), status: z.string(), failureMessages: z.array(z.string()).nullish() }),
+      ),
     }),
   ),
 });

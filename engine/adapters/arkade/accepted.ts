@@ -20,7 +20,8 @@ export interface OperatorReply {
 
 /** Adds the operator's signatures to our checkpoints; throws unless the answer is about this very transaction. */
 export function accept(prepared: Prepared, reply: OperatorReply): Uint8Array {
-  const mismatch = (what: string): PortFailure => new PortFailure('operator-mismatch', 'ask-first', `the Arkade operator's answer to submit ${what}`);
+  const mismatch = (what: string): PortFailure =>
+    new PortFailure('operator-mismatch', 'ask-first', `the Arkade operator's answer to submit ${what}`);
   if (reply.arkTxid !== prepared.txid) throw mismatch('names another transaction');
   const final = Transaction.fromPSBT(base64.decode(reply.finalArkTx));
   if (final.id !== prepared.txid) throw mismatch('holds another transaction');
@@ -28,17 +29,33 @@ export function accept(prepared: Prepared, reply: OperatorReply): Uint8Array {
   const prevouts = prevoutsOf(own);
   for (let i = 0; i < own.inputsLength; i++) {
     const leaf = leafOf(own, i);
-    if (!prevouts || !leaf || !leafKeys(leaf).every((key) => signedBy(own, i, prevouts, leaf, key, [SigHash.DEFAULT]) || signedBy(final, i, prevouts, leaf, key, [SigHash.DEFAULT])))
+    if (
+      !prevouts ||
+      !leaf ||
+      !leafKeys(leaf).every(
+        (key) =>
+          signedBy(own, i, prevouts, leaf, key, [SigHash.DEFAULT]) ||
+          signedBy(final, i, prevouts, leaf, key, [SigHash.DEFAULT]),
+      )
+    )
       throw mismatch('lacks a signature on the Arkade transaction');
   }
-  const answered = new Map(reply.signedCheckpointTxs.map((text) => base64.decode(text)).map((bytes) => Transaction.fromPSBT(bytes)).map((tx) => [tx.id, tx]));
-  if (reply.signedCheckpointTxs.length !== prepared.signed.length || answered.size !== prepared.signed.length) throw mismatch('has another number of checkpoints');
+  const answered = new Map(
+    reply.signedCheckpointTxs
+      .map((text) => base64.decode(text))
+      .map((bytes) => Transaction.fromPSBT(bytes))
+      .map((tx) => [tx.id, tx]),
+  );
+  if (reply.signedCheckpointTxs.length !== prepared.signed.length || answered.size !== prepared.signed.length)
+    throw mismatch('has another number of checkpoints');
   const accepted = prepared.signed.map((bytes) => {
     const local = Transaction.fromPSBT(bytes);
     const server = answered.get(local.id);
     if (!server) throw mismatch(`lacks checkpoint ${local.id}`);
     const known = local.getInput(0).tapScriptSig ?? [];
-    const added = (server.getInput(0).tapScriptSig ?? []).filter(([at]) => !known.some(([have]) => sameBytes(have.pubKey, at.pubKey) && sameBytes(have.leafHash, at.leafHash)));
+    const added = (server.getInput(0).tapScriptSig ?? []).filter(
+      ([at]) => !known.some(([have]) => sameBytes(have.pubKey, at.pubKey) && sameBytes(have.leafHash, at.leafHash)),
+    );
     local.updateInput(0, { tapScriptSig: [...known, ...added] });
     return local.toPSBT();
   });
@@ -51,7 +68,8 @@ export function accept(prepared: Prepared, reply: OperatorReply): Uint8Array {
  * verified here, against the coins as we built them.
  */
 export function verifyCheckpoints(prepared: Prepared, accepted: readonly Uint8Array[]): void {
-  const wrong = (what: string): PortFailure => new PortFailure('checkpoint-unsigned', 'never', `checkpoint ${what}: it is not sent, for it would strand the coin`);
+  const wrong = (what: string): PortFailure =>
+    new PortFailure('checkpoint-unsigned', 'never', `checkpoint ${what}: it is not sent, for it would strand the coin`);
   if (accepted.length !== prepared.bare.length) throw wrong('missing');
   for (const [i, bytes] of accepted.entries()) {
     const tx = Transaction.fromPSBT(bytes);
@@ -59,9 +77,11 @@ export function verifyCheckpoints(prepared: Prepared, accepted: readonly Uint8Ar
     const spent = bare.getInput(0).witnessUtxo;
     const leaf = leafOf(bare, 0);
     if (tx.id !== bare.id || !spent || !leaf) throw wrong(`${tx.id} is not the one that was prepared`);
-    if (!leafKeys(leaf).every((key) => signedBy(tx, 0, [spent], leaf, key, [SigHash.DEFAULT]))) throw wrong(`${tx.id} lacks a valid signature`);
+    if (!leafKeys(leaf).every((key) => signedBy(tx, 0, [spent], leaf, key, [SigHash.DEFAULT])))
+      throw wrong(`${tx.id} lacks a valid signature`);
     const hash = leafHash160(leaf);
-    if (hash && !conditionItems(tx, 0).some((item) => item.length === 32 && sameBytes(hash160(item), hash))) throw wrong(`${tx.id} lacks the preimage`);
+    if (hash && !conditionItems(tx, 0).some((item) => item.length === 32 && sameBytes(hash160(item), hash)))
+      throw wrong(`${tx.id} lacks the preimage`);
   }
 }
 
@@ -76,11 +96,16 @@ function leafOf(tx: Transaction, index: number): Leaf | null {
 
 /** Every 32-byte push of a leaf is a key: hashes are 20 bytes and numbers shorter. */
 function leafKeys(leaf: Leaf): Uint8Array[] {
-  return Script.decode(leaf.script).filter((part): part is Uint8Array => part instanceof Uint8Array && part.length === 32);
+  return Script.decode(leaf.script).filter(
+    (part): part is Uint8Array => part instanceof Uint8Array && part.length === 32,
+  );
 }
 
 function leafHash160(leaf: Leaf): Uint8Array | null {
-  return Script.decode(leaf.script).find((part): part is Uint8Array => part instanceof Uint8Array && part.length === 20) ?? null;
+  return (
+    Script.decode(leaf.script).find((part): part is Uint8Array => part instanceof Uint8Array && part.length === 20) ??
+    null
+  );
 }
 
 /** The hashes whose preimages open a coin by another leaf than the one that this checkpoint spends it by: none for a claim. */
@@ -88,7 +113,9 @@ export function claimHashes(checkpoint: Transaction): Uint8Array[] {
   const used = leafOf(checkpoint, 0);
   if (!used || leafHash160(used)) return [];
   const scripts = tapTreeFields(checkpoint, 0).flatMap((tree) => decodeTapTree(tree) ?? []);
-  return tapScript(scripts).leaves.map(leafHash160).filter((hash) => hash !== null);
+  return tapScript(scripts)
+    .leaves.map(leafHash160)
+    .filter((hash) => hash !== null);
 }
 
 /**

@@ -32,7 +32,19 @@ import type { ProofInput } from './proofs.ts';
 import { deleteMessage, proofLife, registerMessage, signedProof } from './proofs.ts';
 import { createSubmitter } from './submit.ts';
 import { waitingOver } from './waiting.ts';
-import { changeOutputs, chooseCoins, createWalletScripts, noCoins, scriptUnder, smallestPiece, spendable, sweepInput, walletInput, walletKey, wantedCoins } from './wallet.ts';
+import {
+  changeOutputs,
+  chooseCoins,
+  createWalletScripts,
+  noCoins,
+  scriptUnder,
+  smallestPiece,
+  spendable,
+  sweepInput,
+  walletInput,
+  walletKey,
+  wantedCoins,
+} from './wallet.ts';
 import type { WalletScript } from './wallet.ts';
 import { createWatch } from './watch.ts';
 
@@ -84,7 +96,10 @@ export function createArkade(options: ArkadeOptions): ArkadePort {
     return { known, wallet: wallets[0], wallets };
   }
 
-  async function ownCoins(read: (scripts: Uint8Array[]) => Promise<Vtxo[]> = (scripts) => coinsAtScripts(operator, scripts, clock.wall(), 'unspent')): Promise<WalletVtxo[]> {
+  async function ownCoins(
+    read: (scripts: Uint8Array[]) => Promise<Vtxo[]> = (scripts) =>
+      coinsAtScripts(operator, scripts, clock.wall(), 'unspent'),
+  ): Promise<WalletVtxo[]> {
     const { wallet, wallets } = await own();
     const coins = await read(wallets.map(({ tap }) => tap.pkScript));
     return coins.flatMap((coin) => {
@@ -98,13 +113,22 @@ export function createArkade(options: ArkadeOptions): ArkadePort {
   }
 
   /** What a transaction pays back to the wallet. */
-  function ownOutputs({ txid }: { txid: string }, wallet: WalletScript, outputs: readonly { script: Uint8Array; amount: bigint }[]): OnChainCoin[] {
-    return outputs.flatMap(({ script, amount }, vout) => (sameBytes(script, wallet.tap.pkScript) ? [{ outpoint: { txid, vout }, amount: sats(amount), ...wallet.under }] : []));
+  function ownOutputs(
+    { txid }: { txid: string },
+    wallet: WalletScript,
+    outputs: readonly { script: Uint8Array; amount: bigint }[],
+  ): OnChainCoin[] {
+    return outputs.flatMap(({ script, amount }, vout) =>
+      sameBytes(script, wallet.tap.pkScript)
+        ? [{ outpoint: { txid, vout }, amount: sats(amount), ...wallet.under }]
+        : [],
+    );
   }
 
   function requireKey(key: KeyRef, expected: Uint8Array, whose: string): Uint8Array {
     const secret = keys(key);
-    if (!sameBytes(xOnlyKeyOf(secret), expected)) throw new PortFailure('bad-key', 'never', `the key is not the ${whose}'s of this VHTLC`);
+    if (!sameBytes(xOnlyKeyOf(secret), expected))
+      throw new PortFailure('bad-key', 'never', `the key is not the ${whose}'s of this VHTLC`);
     return secret;
   }
 
@@ -120,15 +144,27 @@ export function createArkade(options: ArkadeOptions): ArkadePort {
     }));
   }
 
-  function vhtlcInputs(terms: VhtlcTerms, leaf: VhtlcLeaf, coins: readonly Vtxo[], preimage?: Uint8Array): SpendInput[] {
+  function vhtlcInputs(
+    terms: VhtlcTerms,
+    leaf: VhtlcLeaf,
+    coins: readonly Vtxo[],
+    preimage?: Uint8Array,
+  ): SpendInput[] {
     const script = vhtlcScript(terms);
     if (coins.length === 0) throw new PortFailure('no-coins', 'never', 'there is no coin of the VHTLC to spend');
-    if (coins.some((coin) => !sameBytes(coin.script, script.pkScript))) throw new PortFailure('bad-coin', 'never', 'a coin is not at the script of this VHTLC');
-    return coins.map((coin) => ({ coin, leaf: script.leaf[leaf], tapTree: script.tapTree, ...(preimage ? { condition: [preimage] } : {}) }));
+    if (coins.some((coin) => !sameBytes(coin.script, script.pkScript)))
+      throw new PortFailure('bad-coin', 'never', 'a coin is not at the script of this VHTLC');
+    return coins.map((coin) => ({
+      coin,
+      leaf: script.leaf[leaf],
+      tapTree: script.tapTree,
+      ...(preimage ? { condition: [preimage] } : {}),
+    }));
   }
 
   function requirePreimage(terms: VhtlcTerms, preimage: Uint8Array | undefined): Uint8Array {
-    if (preimage?.length !== 32 || !sameBytes(hash160(preimage), terms.hash)) throw new PortFailure('bad-preimage', 'never', 'the preimage does not open this VHTLC');
+    if (preimage?.length !== 32 || !sameBytes(hash160(preimage), terms.hash))
+      throw new PortFailure('bad-preimage', 'never', 'the preimage does not open this VHTLC');
     return preimage;
   }
 
@@ -145,7 +181,10 @@ export function createArkade(options: ArkadeOptions): ArkadePort {
    * Takes coins through a batch. What the operator asks is read right before the intent, and once more when it changed
    * meanwhile: too small a fee is refused, too large a one is kept.
    */
-  async function batch(signal: AbortSignal, spendAt: (known: KnownOperator) => BatchSpend | null): Promise<{ commitmentTxid: Txid; fee: Sats; paid: Sats } | null> {
+  async function batch(
+    signal: AbortSignal,
+    spendAt: (known: KnownOperator) => BatchSpend | null,
+  ): Promise<{ commitmentTxid: Txid; fee: Sats; paid: Sats } | null> {
     for (let tries = 1; ; tries++) {
       const known = await operator.known(0);
       const spend = spendAt(known);
@@ -158,7 +197,11 @@ export function createArkade(options: ArkadeOptions): ArkadePort {
     }
   }
 
-  async function runIntent(known: KnownOperator, spend: BatchSpend, signal: AbortSignal): Promise<{ commitmentTxid: Txid; fee: Sats; paid: Sats }> {
+  async function runIntent(
+    known: KnownOperator,
+    spend: BatchSpend,
+    signal: AbortSignal,
+  ): Promise<{ commitmentTxid: Txid; fee: Sats; paid: Sats }> {
     const { coins, secret, fee } = spend;
     const proofs = proofInputs(spend.inputs, coins, spend.locked);
     const session = randomPrivateKeyBytes();
@@ -170,7 +213,13 @@ export function createArkade(options: ArkadeOptions): ArkadePort {
       inputs: proofs.map(({ outpoint }) => outpoint),
       outputs,
       cosigner: session,
-      forfeit: (outpoint, connector) => ownForfeit(known, proofs.find((proof) => sameOutpoint(proof.outpoint, outpoint)) as ProofInput, connector, secret),
+      forfeit: (outpoint, connector) =>
+        ownForfeit(
+          known,
+          proofs.find((proof) => sameOutpoint(proof.outpoint, outpoint)) as ProofInput,
+          connector,
+          secret,
+        ),
       release: async () => {
         const { proof, message } = signedProof(deleteMessage(proofLife(clock)), proofs, [], secret);
         await operator.call('deleteIntent', 'write', (ark) => ark.deleteIntent({ proof, message }));
@@ -184,24 +233,42 @@ export function createArkade(options: ArkadeOptions): ArkadePort {
   function allowedFee(known: KnownOperator, coins: readonly Vtxo[], to: Uint8Array, mostFee: Sats): Sats {
     const fee = intentFees(known, to).total(coins);
     const sum = coins.reduce((all, coin) => all + coin.amount, 0n);
-    if (fee > mostFee || sum - fee < known.dust) throw new PortFailure('too-dear', 'safe', `the Arkade operator asks ${fee} sats for taking ${sum} sats through a batch, at most ${mostFee} may be paid`);
+    if (fee > mostFee || sum - fee < known.dust)
+      throw new PortFailure(
+        'too-dear',
+        'safe',
+        `the Arkade operator asks ${fee} sats for taking ${sum} sats through a batch, at most ${mostFee} may be paid`,
+      );
     return fee;
   }
 
   /** Past its expiry the other party alone may take the coin of a VHTLC through a batch, and that one is not ours. */
-  async function requirePaid(batchTxid: string, to: { script: Uint8Array; least: bigint; most: bigint }): Promise<Sats> {
+  async function requirePaid(
+    batchTxid: string,
+    to: { script: Uint8Array; least: bigint; most: bigint },
+  ): Promise<Sats> {
     for (let i = 0; i < paidTries; i++) {
       const paid = await paidByBatch(operator, batchTxid, to);
       if (paid !== null) return paid;
       await new Promise((resolve) => setTimeout(resolve, paidPause));
     }
-    throw new PortFailure('batch-foreign', 'ask-first', `the coin went into the batch ${batchTxid}, which shows no coin of ours: somebody else may have taken it`);
+    throw new PortFailure(
+      'batch-foreign',
+      'ask-first',
+      `the coin went into the batch ${batchTxid}, which shows no coin of ours: somebody else may have taken it`,
+    );
   }
 
   function ownForfeit(known: KnownOperator, input: ProofInput, connector: Connector, secret: Uint8Array): Transaction {
     const tx = buildForfeitTx(
       [
-        { txid: input.outpoint.txid, index: input.outpoint.vout, witnessUtxo: { script: input.script, amount: input.amount }, sighashType: SigHash.DEFAULT, tapLeafScript: [input.tapLeaf] },
+        {
+          txid: input.outpoint.txid,
+          index: input.outpoint.vout,
+          witnessUtxo: { script: input.script, amount: input.amount },
+          sighashType: SigHash.DEFAULT,
+          tapLeafScript: [input.tapLeaf],
+        },
         { txid: connector.txid, index: 0, witnessUtxo: { script: connector.script, amount: connector.amount } },
       ],
       known.forfeitScript,
@@ -216,7 +283,11 @@ export function createArkade(options: ArkadeOptions): ArkadePort {
 
     async address() {
       const { known, wallet } = await own();
-      const address = encodeArkadeAddress({ prefix: arkadePrefix(network), operator: known.signer, outputKey: wallet.tap.outputKey });
+      const address = encodeArkadeAddress({
+        prefix: arkadePrefix(network),
+        operator: known.signer,
+        outputKey: wallet.tap.outputKey,
+      });
       return { address, script: wallet.tap.pkScript };
     },
 
@@ -226,7 +297,12 @@ export function createArkade(options: ArkadeOptions): ArkadePort {
       const taken = new Set(reserved.map(outpointKey));
       const balance = { available: noSats, recoverable: noSats, pending: noSats };
       for (const coin of await ownCoins()) {
-        const kind = coin.recoverable || coin.old ? 'recoverable' : taken.has(outpointKey(coin.outpoint)) ? 'pending' : 'available';
+        const kind =
+          coin.recoverable || coin.old
+            ? 'recoverable'
+            : taken.has(outpointKey(coin.outpoint))
+              ? 'pending'
+              : 'available';
         balance[kind] = plus(balance[kind], coin.amount);
       }
       return balance;
@@ -257,11 +333,29 @@ export function createArkade(options: ArkadeOptions): ArkadePort {
       const all = spendable(await ownCoins(), minExpiry, reserved);
       const free = all.filter(({ outpoint }) => !inBatch.has(outpointKey(outpoint)));
       const choice = chooseCoins(free, amount, known.dust, recentlyChosen());
-      if (!choice && free.length < all.length && chooseCoins(all, amount, known.dust, new Set()) !== null) throw new PortFailure('coins-in-batch', 'safe', 'the coins of the Arkade wallet are on their way through a batch');
-      if (!choice) throw noCoins(amount, free.reduce((sum, coin) => sum + coin.amount, 0n));
+      if (!choice && free.length < all.length && chooseCoins(all, amount, known.dust, new Set()) !== null)
+        throw new PortFailure(
+          'coins-in-batch',
+          'safe',
+          'the coins of the Arkade wallet are on their way through a batch',
+        );
+      if (!choice)
+        throw noCoins(
+          amount,
+          free.reduce((sum, coin) => sum + coin.amount, 0n),
+        );
       for (const { outpoint } of choice.coins) chosen.set(outpointKey(outpoint), performance.now());
-      const outputs = [{ script, amount }, ...changeOutputs(wallet.tap.pkScript, choice.change, amount, free.length, known.info.maxAmount)];
-      const prepared = prepare({ inputs: choice.coins.map((coin) => walletInput(wallets, coin)), outputs, unroll: known.unroll, key: walletKey, secret: keys(walletKey) });
+      const outputs = [
+        { script, amount },
+        ...changeOutputs(wallet.tap.pkScript, choice.change, amount, free.length, known.info.maxAmount),
+      ];
+      const prepared = prepare({
+        inputs: choice.coins.map((coin) => walletInput(wallets, coin)),
+        outputs,
+        unroll: known.unroll,
+        key: walletKey,
+        secret: keys(walletKey),
+      });
       return { ...prepared, own: ownOutputs(prepared, wallet, outputs) };
     },
 
@@ -269,24 +363,49 @@ export function createArkade(options: ArkadeOptions): ArkadePort {
       const secret = requireKey(key, terms.receiver, 'receiver');
       const inputs = vhtlcInputs(terms, 'claim', coins, requirePreimage(terms, preimage));
       const { known, wallet } = await own();
-      return toWallet(wallet, { inputs, outputs: [{ script: to ?? wallet.tap.pkScript, amount: total(inputs) }], unroll: known.unroll, key, secret });
+      return toWallet(wallet, {
+        inputs,
+        outputs: [{ script: to ?? wallet.tap.pkScript, amount: total(inputs) }],
+        unroll: known.unroll,
+        key,
+        secret,
+      });
     },
 
     async prepareRefund({ terms, key, coins, to }) {
       const secret = requireKey(key, terms.sender, 'sender');
       const inputs = vhtlcInputs(terms, 'refund-without-receiver', coins);
       const { known, wallet } = await own();
-      return toWallet(wallet, { inputs, outputs: [{ script: to ?? wallet.tap.pkScript, amount: total(inputs) }], unroll: known.unroll, key, secret });
+      return toWallet(wallet, {
+        inputs,
+        outputs: [{ script: to ?? wallet.tap.pkScript, amount: total(inputs) }],
+        unroll: known.unroll,
+        key,
+        secret,
+      });
     },
 
     async prepareExit({ terms, key, coin, purpose, preimage, to, feeRate, mostFee }) {
       const claim = purpose === 'claim';
       const secret = requireKey(key, claim ? terms.receiver : terms.sender, claim ? 'receiver' : 'sender');
-      return exitOf({ terms, coin, to: to ?? ownScript(keys(walletKey)), feeRate, secret, ...(mostFee === undefined ? {} : { mostFee }), ...(claim ? { preimage: requirePreimage(terms, preimage) } : {}) });
+      return exitOf({
+        terms,
+        coin,
+        to: to ?? ownScript(keys(walletKey)),
+        feeRate,
+        secret,
+        ...(mostFee === undefined ? {} : { mostFee }),
+        ...(claim ? { preimage: requirePreimage(terms, preimage) } : {}),
+      });
     },
 
     async prepareSweep({ coins, to, feeRate }) {
-      return sweepOf({ inputs: coins.map((coin) => sweepInput(options, coin)), to: to ?? ownScript(keys(walletKey)), feeRate, secret: keys(walletKey) });
+      return sweepOf({
+        inputs: coins.map((coin) => sweepInput(options, coin)),
+        to: to ?? ownScript(keys(walletKey)),
+        feeRate,
+        secret: keys(walletKey),
+      });
     },
 
     submit: (bytes) => submitter.submit(bytes),
@@ -306,17 +425,39 @@ export function createArkade(options: ArkadeOptions): ArkadePort {
       if (!claim) {
         const mtp = clock.mtp();
         // The operator would take it earlier from an expired coin; we gave our word on the locktime (facts/arkade.md 27).
-        if (mtp === null || mtp < terms.refundLocktime) throw new PortFailure('locked', 'safe', `the VHTLC is locked until ${terms.refundLocktime} by median time past, which is ${mtp ?? 'unread'}`);
-        if (coins.some((coin) => !coin.recoverable)) throw new PortFailure('not-recoverable', 'never', 'a live coin is refunded by a transaction, not through a batch');
+        if (mtp === null || mtp < terms.refundLocktime)
+          throw new PortFailure(
+            'locked',
+            'safe',
+            `the VHTLC is locked until ${terms.refundLocktime} by median time past, which is ${mtp ?? 'unread'}`,
+          );
+        if (coins.some((coin) => !coin.recoverable))
+          throw new PortFailure(
+            'not-recoverable',
+            'never',
+            'a live coin is refunded by a transaction, not through a batch',
+          );
       }
       const { wallet } = await own();
       const script = to ?? wallet.tap.pkScript;
       const [first] = coins;
       const sum = sats(total(inputs));
       const mostFee = allowed ?? sats(sum / 2n);
-      const earlier = first?.settledBy && coins.every(({ settledBy }) => settledBy === first.settledBy) ? first.settledBy : null;
-      if (earlier) return { commitmentTxid: earlier, fee: minus(sum, await requirePaid(earlier, { script, least: less(sum, mostFee), most: sum })) };
-      const done = await batch(signal, (known) => ({ inputs, coins, to: script, fee: allowedFee(known, coins, script, mostFee), secret, locked: !claim }));
+      const earlier =
+        first?.settledBy && coins.every(({ settledBy }) => settledBy === first.settledBy) ? first.settledBy : null;
+      if (earlier)
+        return {
+          commitmentTxid: earlier,
+          fee: minus(sum, await requirePaid(earlier, { script, least: less(sum, mostFee), most: sum })),
+        };
+      const done = await batch(signal, (known) => ({
+        inputs,
+        coins,
+        to: script,
+        fee: allowedFee(known, coins, script, mostFee),
+        secret,
+        locked: !claim,
+      }));
       if (done === null) throw new RangeError('an intent over the coins of a VHTLC is never left out');
       await requirePaid(done.commitmentTxid, { script, least: done.paid, most: done.paid });
       return { commitmentTxid: done.commitmentTxid, fee: done.fee };
@@ -326,28 +467,49 @@ export function createArkade(options: ArkadeOptions): ArkadePort {
       const { wallet, wallets } = await own();
       const to = wallet.tap.pkScript;
       const taken = new Set(reserved.map(outpointKey));
-      const free = (await ownCoins()).filter((coin) => !coin.spent && !coin.unrolled && !taken.has(outpointKey(coin.outpoint)));
-      const shared = preconfirmedBefore !== undefined && free.some((coin) => coin.preconfirmed === true && coin.createdAt < preconfirmedBefore);
-      const soon = new Set(free.filter((coin) => coin.recoverable || coin.old || coin.expiresAt < before).map(({ outpoint }) => outpointKey(outpoint)));
+      const free = (await ownCoins()).filter(
+        (coin) => !coin.spent && !coin.unrolled && !taken.has(outpointKey(coin.outpoint)),
+      );
+      const shared =
+        preconfirmedBefore !== undefined &&
+        free.some((coin) => coin.preconfirmed === true && coin.createdAt < preconfirmedBefore);
+      const soon = new Set(
+        free
+          .filter((coin) => coin.recoverable || coin.old || coin.expiresAt < before)
+          .map(({ outpoint }) => outpointKey(outpoint)),
+      );
       const allDue = free
         .filter((coin) => soon.has(outpointKey(coin.outpoint)) || (shared && coin.preconfirmed === true))
         .sort((a, b) => a.expiresAt - b.expiresAt);
       // A delay shorter than its own the operator takes in no batch: such coins are tried alone, and hold up no other.
       const fitting = allDue.filter(({ tooShort }) => tooShort !== true);
       const due = fitting.length > 0 ? fitting : allDue;
-      const piecesFor = (coins: readonly Vtxo[]): number => (coins.some(({ outpoint }) => soon.has(outpointKey(outpoint))) ? 1 : piecesOf(coins));
+      const piecesFor = (coins: readonly Vtxo[]): number =>
+        coins.some(({ outpoint }) => soon.has(outpointKey(outpoint))) ? 1 : piecesOf(coins);
       let taking: string[] = [];
       const renewed = await batch(signal, (known) => {
         for (const key of taking) inBatch.delete(key);
         if (due.reduce((sum, coin) => sum + coin.amount, 0n) < known.dust) return null;
         const fees = intentFees(known, to);
         const total = (coins: readonly Vtxo[]): Sats => fees.total(coins, piecesFor(coins));
-        const coins = choose({ due: due.map((coin) => ({ coin, fee: fees.input(coin) })), limit: largestBatch, fee: total });
+        const coins = choose({
+          due: due.map((coin) => ({ coin, fee: fees.input(coin) })),
+          limit: largestBatch,
+          fee: total,
+        });
         const fee = total(coins);
         if (coins.length === 0 || coins.reduce((sum, coin) => sum + coin.amount, 0n) - fee < known.dust) return null;
         taking = coins.map(({ outpoint }) => outpointKey(outpoint));
         for (const key of taking) inBatch.add(key);
-        return { inputs: coins.map((coin) => walletInput(wallets, coin)), coins, to, fee, secret: keys(walletKey), locked: false, pieces: piecesFor(coins) };
+        return {
+          inputs: coins.map((coin) => walletInput(wallets, coin)),
+          coins,
+          to,
+          fee,
+          secret: keys(walletKey),
+          locked: false,
+          pieces: piecesFor(coins),
+        };
       }).finally(() => {
         for (const key of taking) inBatch.delete(key);
       });
@@ -357,8 +519,10 @@ export function createArkade(options: ArkadeOptions): ArkadePort {
     judgeCollabRefund: (terms, refund) => cosigner.judge(terms, refund),
     judgeDelegateRefund: (terms, refund) => cosigner.judgeDelegate(terms, refund),
     cosign: (terms, key, refund) => cosigner.cosign(terms, requireKey(key, terms.receiver, 'receiver'), refund),
-    cosignDelegate: (terms, key, refund) => cosigner.cosignDelegate(terms, requireKey(key, terms.receiver, 'receiver'), refund),
-    buildCollabRefund: ({ terms, key, coins, to }) => cosigner.buildCollabRefund(vhtlcInputs(terms, 'refund', coins), requireKey(key, terms.sender, 'sender'), to),
+    cosignDelegate: (terms, key, refund) =>
+      cosigner.cosignDelegate(terms, requireKey(key, terms.receiver, 'receiver'), refund),
+    buildCollabRefund: ({ terms, key, coins, to }) =>
+      cosigner.buildCollabRefund(vhtlcInputs(terms, 'refund', coins), requireKey(key, terms.sender, 'sender'), to),
     mergeCollabRefund: (ownHalf, answer, key) => cosigner.mergeCollabRefund(ownHalf, answer, key ?? null),
     delegateKey: (): PublicKey => delegate.key(),
     judgeDelegateSettle: (terms, request) => delegate.judge(terms, request),
@@ -382,13 +546,45 @@ function piecesOf(coins: readonly Vtxo[]): number {
 
 function refuseAmount(known: KnownOperator, amount: Sats): void {
   const least = known.info.minAmount ?? known.dust;
-  if (amount < least || amount < known.dust) throw new PortFailure('too-small', 'never', `the Arkade operator takes no output below ${least > known.dust ? least : known.dust} sats, not ${amount}`);
+  if (amount < least || amount < known.dust)
+    throw new PortFailure(
+      'too-small',
+      'never',
+      `the Arkade operator takes no output below ${least > known.dust ? least : known.dust} sats, not ${amount}`,
+    );
   const most = known.info.maxAmount;
-  if (most !== null && amount > most) throw new PortFailure('too-large', 'never', `the Arkade operator takes no output above ${most} sats, not ${amount}`);
+  if (most !== null && amount > most)
+    throw new PortFailure(
+      'too-large',
+      'never',
+      `the Arkade operator takes no output above ${most} sats, not ${amount}`,
+    );
 }
 
 /** Calls that only ask; repeating them is always safe. */
-const reads: ReadonlySet<string> = new Set(['info', 'address', 'balance', 'coins', 'coinsAt', 'walletCoins', 'strandedCoins', 'scriptUnder', 'prepareSweep', 'virtualTxs', 'state', 'prepareFund', 'prepareClaim', 'prepareRefund', 'judgeCollabRefund', 'judgeDelegateRefund', 'judgeDelegateSettle', 'cosign', 'cosignDelegate', 'buildCollabRefund', 'mergeCollabRefund']);
+const reads: ReadonlySet<string> = new Set([
+  'info',
+  'address',
+  'balance',
+  'coins',
+  'coinsAt',
+  'walletCoins',
+  'strandedCoins',
+  'scriptUnder',
+  'prepareSweep',
+  'virtualTxs',
+  'state',
+  'prepareFund',
+  'prepareClaim',
+  'prepareRefund',
+  'judgeCollabRefund',
+  'judgeDelegateRefund',
+  'judgeDelegateSettle',
+  'cosign',
+  'cosignDelegate',
+  'buildCollabRefund',
+  'mergeCollabRefund',
+]);
 
 /** Whatever escapes a method leaves it as a `PortFailure`. */
 function withFailures(port: ArkadePort): ArkadePort {

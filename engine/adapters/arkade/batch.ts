@@ -1,4 +1,11 @@
-import { Batch, CSVMultisigTapscript, SingleKey, Transaction, validateConnectorsTxGraph, validateVtxoTxGraph } from '@arkade-os/sdk';
+import {
+  Batch,
+  CSVMultisigTapscript,
+  SingleKey,
+  Transaction,
+  validateConnectorsTxGraph,
+  validateVtxoTxGraph,
+} from '@arkade-os/sdk';
 import type { Intent, SettlementEvent, SignerSession, TxTree } from '@arkade-os/sdk';
 import { base64, hex } from '@scure/base';
 import { tapLeafHash } from '@scure/btc-signer/payment.js';
@@ -57,7 +64,17 @@ export async function runBatch(options: ArkadeOptions, operator: Operator, job: 
   const known = await operator.known();
   const limit = Math.max(60, 6 * known.info.sessionSeconds) * 1_000;
   const stop = new AbortController();
-  const timer = setTimeout(() => stop.abort(new PortFailure('batch-late', 'ask-first', `no batch of the Arkade operator took the coins within ${limit / 1_000} seconds`)), limit);
+  const timer = setTimeout(
+    () =>
+      stop.abort(
+        new PortFailure(
+          'batch-late',
+          'ask-first',
+          `no batch of the Arkade operator took the coins within ${limit / 1_000} seconds`,
+        ),
+      ),
+    limit,
+  );
   const stopped = AbortSignal.any([job.signal, stop.signal]);
   const registered: Registration = { intentId: null, asked: false, confirmed: false };
   try {
@@ -103,10 +120,16 @@ async function runRound(options: ArkadeOptions, operator: Operator, round: Round
     const topics = [...job.inputs.map(outpointKey), ...job.intent.message.cosigners_public_keys];
     const events = await opened(options.ark.getEventStream(signal, topics), stopped);
     registered.intentId = await register(operator, job, { registered, limit, signal: stopped });
-    return await Promise.race([Batch.join(events, createHandler(operator, round, registered.intentId, options), { abortController: over }), aborted(stopped)]);
+    return await Promise.race([
+      Batch.join(events, createHandler(operator, round, registered.intentId, options), { abortController: over }),
+      aborted(stopped),
+    ]);
   } catch (error) {
-    const broke = error instanceof Error && (error.name === 'EventSourceError' || error.message === 'event stream closed');
-    throw broke && !stopped.aborted ? new RoundOver('the stream of batch events of the Arkade operator broke off', { cause: error }) : error;
+    const broke =
+      error instanceof Error && (error.name === 'EventSourceError' || error.message === 'event stream closed');
+    throw broke && !stopped.aborted
+      ? new RoundOver('the stream of batch events of the Arkade operator broke off', { cause: error })
+      : error;
   } finally {
     over.abort();
   }
@@ -114,12 +137,24 @@ async function runRound(options: ArkadeOptions, operator: Operator, round: Round
 
 function batchFailure(error: unknown, signal: AbortSignal, registered: Registration): PortFailure {
   // Of a second round: the intent of the first one was known to the operator.
-  if (registered.asked && error instanceof PortFailure && error.code.startsWith('stream-')) return new PortFailure('batch-failed', 'ask-first', 'the stream of batch events of the Arkade operator broke off and does not open again', error);
-  if (signal.aborted) return new PortFailure('batch-stopped', 'ask-first', 'the batch was abandoned because the node stops', error);
+  if (registered.asked && error instanceof PortFailure && error.code.startsWith('stream-'))
+    return new PortFailure(
+      'batch-failed',
+      'ask-first',
+      'the stream of batch events of the Arkade operator broke off and does not open again',
+      error,
+    );
+  if (signal.aborted)
+    return new PortFailure('batch-stopped', 'ask-first', 'the batch was abandoned because the node stops', error);
   if (error instanceof PortFailure) return error;
   if (error instanceof RoundOver) return new PortFailure('batch-late', 'ask-first', error.message, error.cause);
   if (operatorError(error)) return portFailure('batch', 'write', error);
-  return new PortFailure('batch-failed', 'ask-first', `the batch of the Arkade operator failed: ${error instanceof Error ? error.message : String(error)}`, error);
+  return new PortFailure(
+    'batch-failed',
+    'ask-first',
+    `the batch of the Arkade operator failed: ${error instanceof Error ? error.message : String(error)}`,
+    error,
+  );
 }
 
 /**
@@ -135,17 +170,29 @@ async function release(job: BatchJob, why: unknown, waitMs: number): Promise<voi
     } catch (error) {
       // A batch that already dropped the intent leaves nothing to withdraw.
       if (operatorError(error) && (job.signal.aborted || performance.now() >= until)) return;
-      if (!operatorError(error)) throw new PortFailure('intent-left', 'ask-first', 'the batch failed and the intent could not be withdrawn: the operator may still take the coins', new AggregateError([why, error]));
+      if (!operatorError(error))
+        throw new PortFailure(
+          'intent-left',
+          'ask-first',
+          'the batch failed and the intent could not be withdrawn: the operator may still take the coins',
+          new AggregateError([why, error]),
+        );
     }
     await new Promise((resolve) => setTimeout(resolve, registerPause));
   }
 }
 
 /** The commitment that took all inputs, when the end of the batch was missed. */
-async function settledBy(options: ArkadeOptions, operator: Operator, inputs: readonly Outpoint[]): Promise<Txid | null> {
+async function settledBy(
+  options: ArkadeOptions,
+  operator: Operator,
+  inputs: readonly Outpoint[],
+): Promise<Txid | null> {
   const coins = await coinsAtOutpoints(operator, inputs, options.clock.wall());
   const [first] = coins;
-  return first?.settledBy && coins.length === inputs.length && coins.every((coin) => coin.settledBy === first.settledBy) ? first.settledBy : null;
+  return first?.settledBy && coins.length === inputs.length && coins.every((coin) => coin.settledBy === first.settledBy)
+    ? first.settledBy
+    : null;
 }
 
 function aborted(signal: AbortSignal): Promise<never> {
@@ -160,10 +207,23 @@ function aborted(signal: AbortSignal): Promise<never> {
  * No stream, no intent: one that nobody can confirm blocks its coins round after round (facts/arkade.md 39). So the operator
  * has to say that the stream runs before anything is registered; and it runs before that, for a batch may begin at once.
  */
-async function opened(events: AsyncIterableIterator<SettlementEvent>, signal: AbortSignal): Promise<AsyncIterableIterator<SettlementEvent>> {
+async function opened(
+  events: AsyncIterableIterator<SettlementEvent>,
+  signal: AbortSignal,
+): Promise<AsyncIterableIterator<SettlementEvent>> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const silence = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new PortFailure('stream-late', 'safe', `the stream of batch events of the Arkade operator said nothing within ${streamWait / 1_000} seconds, so nothing was registered`)), streamWait);
+    timer = setTimeout(
+      () =>
+        reject(
+          new PortFailure(
+            'stream-late',
+            'safe',
+            `the stream of batch events of the Arkade operator said nothing within ${streamWait / 1_000} seconds, so nothing was registered`,
+          ),
+        ),
+      streamWait,
+    );
   });
   try {
     const head = await Promise.race([events.next(), silence, aborted(signal)]);
@@ -174,25 +234,38 @@ async function opened(events: AsyncIterableIterator<SettlementEvent>, signal: Ab
     })();
   } catch (error) {
     if (signal.aborted || error instanceof PortFailure) throw error;
-    throw new PortFailure('stream-refused', 'safe', 'the Arkade operator does not open its stream of batch events to this node, so nothing was registered: see whether it demands headers that no stream can send', error);
+    throw new PortFailure(
+      'stream-refused',
+      'safe',
+      'the Arkade operator does not open its stream of batch events to this node, so nothing was registered: see whether it demands headers that no stream can send',
+      error,
+    );
   } finally {
     clearTimeout(timer);
   }
 }
 
-async function register(operator: Operator, job: BatchJob, { registered, limit, signal }: { registered: Registration; limit: number; signal: AbortSignal }): Promise<string> {
+async function register(
+  operator: Operator,
+  job: BatchJob,
+  { registered, limit, signal }: { registered: Registration; limit: number; signal: AbortSignal },
+): Promise<string> {
   const until = performance.now() + limit / 2;
   for (;;) {
     try {
-      const registering = (ark: OperatorProvider): Promise<string> => ark.registerIntent({ proof: job.intent.proof, message: job.intent.message });
+      const registering = (ark: OperatorProvider): Promise<string> =>
+        ark.registerIntent({ proof: job.intent.proof, message: job.intent.message });
       registered.asked = true;
       // Ours is made anew under other settings, for its fee may be another one; a client's stays as it was signed.
-      const id = await (job.release ? operator.once('registerIntent', registering) : operator.call('registerIntent', 'write', registering));
+      const id = await (job.release
+        ? operator.once('registerIntent', registering)
+        : operator.call('registerIntent', 'write', registering));
       registered.confirmed = false;
       return id;
     } catch (error) {
       const told = operatorError(error);
-      const taken = told && (told.code === 4 || (told.code === 0 && /duplicated input|already registered/.test(told.message)));
+      const taken =
+        told && (told.code === 4 || (told.code === 0 && /duplicated input|already registered/.test(told.message)));
       // Our own one of the round before, which nobody confirmed, waits for the next round under its name.
       if (taken && registered.intentId !== null) return registered.intentId;
       if ((told || feeChanged(error)) && registered.intentId === null) registered.asked = false;
@@ -214,14 +287,21 @@ async function inRound<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     const told = operatorError(error);
-    if (told && ((told.code === 0 && /not found|does not collect/.test(told.message)) || told.code === 28)) throw new RoundOver(ranOut, { cause: error });
+    if (told && ((told.code === 0 && /not found|does not collect/.test(told.message)) || told.code === 28))
+      throw new RoundOver(ranOut, { cause: error });
     throw error;
   }
 }
 
-const ranOut = 'the round of the Arkade operator ran out of time before every signature was in: the coins stay as they are, for another round';
+const ranOut =
+  'the round of the Arkade operator ran out of time before every signature was in: the coins stay as they are, for another round';
 
-function createHandler(operator: Operator, { job, known, registered }: RoundJob, intentId: string, options: ArkadeOptions): Batch.Handler {
+function createHandler(
+  operator: Operator,
+  { job, known, registered }: RoundJob,
+  intentId: string,
+  options: ArkadeOptions,
+): Batch.Handler {
   const session = sessionOf(job.cosigner);
   const hash = intentIdHash(intentId);
   let batchId: string | null = null;
@@ -234,7 +314,8 @@ function createHandler(operator: Operator, { job, known, registered }: RoundJob,
   function branchesOf(tree: TxTree, commitment: Transaction): Branch[] {
     const { script, amount } = commitment.getOutput(0);
     const cosigner = publicKeyOf(job.cosigner);
-    const found = script && amount && sweepRoot ? branchesTo(job.outputs, tree, { script, amount }, { cosigner, sweepRoot }) : null;
+    const found =
+      script && amount && sweepRoot ? branchesTo(job.outputs, tree, { script, amount }, { cosigner, sweepRoot }) : null;
     if (found === null) throw refused('hangs our new coins on keys that are not ours too');
     return found;
   }
@@ -243,7 +324,11 @@ function createHandler(operator: Operator, { job, known, registered }: RoundJob,
     async onBatchStarted(event) {
       if (!event.intentIdHashes.includes(hash)) return { skip: true };
       if (options.network !== 'regtest' && event.batchExpiry < shortestBatch)
-        throw new PortFailure('batch-refused', 'ask-first', `the batch could be swept after ${event.batchExpiry} seconds, at least ${shortestBatch} are needed`);
+        throw new PortFailure(
+          'batch-refused',
+          'ask-first',
+          `the batch could be swept after ${event.batchExpiry} seconds, at least ${shortestBatch} are needed`,
+        );
       sweepRoot = tapLeafHash(
         CSVMultisigTapscript.encode({
           timelock: { type: event.batchExpiry >= 512n ? 'seconds' : 'blocks', value: event.batchExpiry },
@@ -265,7 +350,8 @@ function createHandler(operator: Operator, { job, known, registered }: RoundJob,
     async onTreeSigningStarted(event, tree) {
       const key = hex.encode(await session.getPublicKey());
       if (!event.cosignersPublicKeys.includes(key)) throw refused('does not list our cosigner key');
-      if (key !== job.intent.message.cosigners_public_keys[0]) throw refused('is signed by another cosigner key than the intent names');
+      if (key !== job.intent.message.cosigners_public_keys[0])
+        throw refused('is signed by another cosigner key than the intent names');
       const commitment = Transaction.fromPSBT(base64.decode(event.unsignedCommitmentTx));
       const shared = commitment.getOutput(0).amount;
       if (!sweepRoot || !shared) throw refused('has no output for the new coins');
@@ -284,33 +370,46 @@ function createHandler(operator: Operator, { job, known, registered }: RoundJob,
       if (!hasAllNonces) return { fullySigned: false };
       const key = hex.encode(await session.getPublicKey());
       const signatures = await session.sign();
-      await inRound(() => operator.call('tree signatures', 'write', (ark) => ark.submitTreeSignatures(event.id, key, signatures)));
+      await inRound(() =>
+        operator.call('tree signatures', 'write', (ark) => ark.submitTreeSignatures(event.id, key, signatures)),
+      );
       treeSigned = true;
       return { fullySigned: true };
     },
 
     async onBatchFinalization(event, _tree, connectors) {
       const commitment = Transaction.fromPSBT(base64.decode(event.commitmentTx));
-      if (!treeSigned || commitment.id !== validated) throw refused('ends in another commitment transaction than the one we verified');
-      if (branches.length === 0 || !branches.every(isSigned)) throw refused('does not show every signature by which our new coins can go to the chain');
+      if (!treeSigned || commitment.id !== validated)
+        throw refused('ends in another commitment transaction than the one we verified');
+      if (branches.length === 0 || !branches.every(isSigned))
+        throw refused('does not show every signature by which our new coins can go to the chain');
       const coins = await coinsAtOutpoints(operator, job.inputs, options.clock.wall());
       const live = coins.filter(({ recoverable }) => !recoverable);
       if (coins.length !== job.inputs.length) throw refused('takes coins that the operator no longer lists');
       if (live.length === 0) return;
-      if (!connectors) throw new RoundOver('the round of the Arkade operator ran out of time before it dealt out the connectors for our forfeits: the coins stay as they are, for another round');
+      if (!connectors)
+        throw new RoundOver(
+          'the round of the Arkade operator ran out of time before it dealt out the connectors for our forfeits: the coins stay as they are, for another round',
+        );
       validateConnectorsTxGraph(event.commitmentTx, connectors);
       const leaves = connectors.leaves();
       const forfeits = live.map(({ outpoint }, i) => {
         const leaf = leaves[i];
         const output = leaf?.getOutput(0);
-        if (!leaf || !output?.script || !output.amount) throw refused(`brings ${leaves.length} connectors for ${live.length} coins`);
-        return base64.encode(job.forfeit(outpoint, { txid: leaf.id, script: output.script, amount: output.amount }).toPSBT());
+        if (!leaf || !output?.script || !output.amount)
+          throw refused(`brings ${leaves.length} connectors for ${live.length} coins`);
+        return base64.encode(
+          job.forfeit(outpoint, { txid: leaf.id, script: output.script, amount: output.amount }).toPSBT(),
+        );
       });
       await operator.call('forfeits', 'write', (ark) => ark.submitSignedForfeitTxs(forfeits));
     },
 
     async onBatchFailed(event) {
-      if (event.id === batchId) throw ourFault.test(event.reason) ? new Error(event.reason) : new RoundOver(`a round of the Arkade operator failed: ${event.reason}`);
+      if (event.id === batchId)
+        throw ourFault.test(event.reason)
+          ? new Error(event.reason)
+          : new RoundOver(`a round of the Arkade operator failed: ${event.reason}`);
     },
   };
 }
@@ -319,14 +418,26 @@ function createHandler(operator: Operator, { job, known, registered }: RoundJob,
 const ourFault = /\((6|26|29)\)/;
 
 function refused(what: string): PortFailure {
-  return new PortFailure('batch-refused', 'ask-first', `the batch of the Arkade operator ${what}: nothing more is signed in it`);
+  return new PortFailure(
+    'batch-refused',
+    'ask-first',
+    `the batch of the Arkade operator ${what}: nothing more is signed in it`,
+  );
 }
 
 /** Each output we were promised is in the tree, once for each time it was promised. */
-function requireOutputs(leaves: readonly { outputsLength: number; getOutput(i: number): { script?: Uint8Array | undefined; amount?: bigint | undefined } }[], outputs: readonly Payment[]): void {
+function requireOutputs(
+  leaves: readonly {
+    outputsLength: number;
+    getOutput(i: number): { script?: Uint8Array | undefined; amount?: bigint | undefined };
+  }[],
+  outputs: readonly Payment[],
+): void {
   const free = leaves.flatMap((leaf) => Array.from({ length: leaf.outputsLength }, (_, i) => leaf.getOutput(i)));
   for (const { script, amount } of outputs) {
-    const at = free.findIndex((output) => output.amount === amount && output.script !== undefined && sameBytes(output.script, script));
+    const at = free.findIndex(
+      (output) => output.amount === amount && output.script !== undefined && sameBytes(output.script, script),
+    );
     if (at < 0) throw refused(`does not pay the ${amount} sats it owes`);
     free.splice(at, 1);
   }

@@ -30,9 +30,18 @@ export interface Built {
 }
 
 /** Checkpoints and Arkade transaction, unsigned; the same inputs give the same ids. */
-export function build(inputs: readonly SpendInput[], outputs: readonly Payment[], unroll: CSVMultisigTapscript.Type): Built {
+export function build(
+  inputs: readonly SpendInput[],
+  outputs: readonly Payment[],
+  unroll: CSVMultisigTapscript.Type,
+): Built {
   const built = buildOffchainTx(
-    inputs.map(({ coin, leaf, tapTree }) => ({ ...coin.outpoint, value: Number(coin.amount), tapLeafScript: leaf.tapLeaf, tapTree })),
+    inputs.map(({ coin, leaf, tapTree }) => ({
+      ...coin.outpoint,
+      value: Number(coin.amount),
+      tapLeafScript: leaf.tapLeaf,
+      tapTree,
+    })),
     outputs.map((output) => ({ ...output })),
     unroll,
   );
@@ -40,9 +49,15 @@ export function build(inputs: readonly SpendInput[], outputs: readonly Payment[]
 }
 
 /** Signs the given inputs in place; throws when the key is in none of an input's leaves. */
-export function signInputs(tx: Transaction, key: Uint8Array, indexes: Iterable<number>, sighash: number = SigHash.DEFAULT): void {
+export function signInputs(
+  tx: Transaction,
+  key: Uint8Array,
+  indexes: Iterable<number>,
+  sighash: number = SigHash.DEFAULT,
+): void {
   for (const index of indexes) {
-    if (!signInput(tx, index, key, sighash)) throw new PortFailure('bad-key', 'never', `the key does not sign input ${index} of the Arkade transaction`);
+    if (!signInput(tx, index, key, sighash))
+      throw new PortFailure('bad-key', 'never', `the key does not sign input ${index} of the Arkade transaction`);
   }
 }
 
@@ -68,14 +83,35 @@ export function prepare(spend: {
   }
   signInputs(arkTx, spend.secret, allInputs(arkTx));
   for (const checkpoint of checkpoints) signInputs(checkpoint, spend.secret, [0]);
-  return packed(arkTx, bare, checkpoints, inputs.map(({ coin }) => coin.outpoint), spend.key);
+  return packed(
+    arkTx,
+    bare,
+    checkpoints,
+    inputs.map(({ coin }) => coin.outpoint),
+    spend.key,
+  );
 }
 
-export function packed(arkTx: Transaction, bare: readonly Uint8Array[], signed: readonly Transaction[], inputs: readonly Outpoint[], key: KeyRef | null): PreparedArkTx {
+export function packed(
+  arkTx: Transaction,
+  bare: readonly Uint8Array[],
+  signed: readonly Transaction[],
+  inputs: readonly Outpoint[],
+  key: KeyRef | null,
+): PreparedArkTx {
   const txid = arkTx.id;
   const amount = arkTx.getOutput(0).amount ?? 0n;
   const output = { txid, vout: 0, amount };
-  const bytes = packPrepared({ txid, inputs, output, arkTx: arkTx.toPSBT(), bare, signed: signed.map((tx) => tx.toPSBT()), key, accepted: null });
+  const bytes = packPrepared({
+    txid,
+    inputs,
+    output,
+    arkTx: arkTx.toPSBT(),
+    bare,
+    signed: signed.map((tx) => tx.toPSBT()),
+    key,
+    accepted: null,
+  });
   return { txid, bytes, inputs, output: { ...output, amount: sats(amount) }, own: [] };
 }
 

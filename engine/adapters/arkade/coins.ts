@@ -12,7 +12,11 @@ const never = unix(0xffff_ffff);
 
 export function toVtxo(coin: VirtualCoin, now: Unix): Vtxo {
   // A height in the place of a time is a block-typed operator's number of seconds, long past.
-  const expiresAt = coin.expiresAt ? unix(Math.floor(coin.expiresAt.getTime() / 1000)) : coin.expiresAtHeight === undefined ? never : unix(coin.expiresAtHeight);
+  const expiresAt = coin.expiresAt
+    ? unix(Math.floor(coin.expiresAt.getTime() / 1000))
+    : coin.expiresAtHeight === undefined
+      ? never
+      : unix(coin.expiresAtHeight);
   return {
     outpoint: { txid: coin.txid, vout: coin.vout },
     script: fromHex(coin.script),
@@ -38,17 +42,30 @@ function chunks<T>(items: readonly T[]): T[][] {
   return out;
 }
 
-export async function coinsAtScripts(operator: Operator, scripts: readonly Uint8Array[], now: Unix, only: 'all' | 'unspent' = 'all'): Promise<Vtxo[]> {
+export async function coinsAtScripts(
+  operator: Operator,
+  scripts: readonly Uint8Array[],
+  now: Unix,
+  only: 'all' | 'unspent' = 'all',
+): Promise<Vtxo[]> {
   const asked = [...new Set(scripts.map(toHex))];
   const answers = await Promise.all(
-    chunks(asked).map((part) => operator.read('coins', (indexer) => indexer.getVtxos({ scripts: part, ...(only === 'unspent' ? { renewableOnly: true } : {}) }))),
+    chunks(asked).map((part) =>
+      operator.read('coins', (indexer) =>
+        indexer.getVtxos({ scripts: part, ...(only === 'unspent' ? { renewableOnly: true } : {}) }),
+      ),
+    ),
   );
   return answers.flatMap(({ vtxos }) => vtxos.map((coin) => toVtxo(coin, now)));
 }
 
 export async function coinsAtOutpoints(operator: Operator, points: readonly Outpoint[], now: Unix): Promise<Vtxo[]> {
   const answers = await Promise.all(
-    chunks(points).map((part) => operator.read('coins', (indexer) => indexer.getVtxos({ outpoints: part.map(({ txid, vout }) => ({ txid, vout })) }))),
+    chunks(points).map((part) =>
+      operator.read('coins', (indexer) =>
+        indexer.getVtxos({ outpoints: part.map(({ txid, vout }) => ({ txid, vout })) }),
+      ),
+    ),
   );
   return answers.flatMap(({ vtxos }) => vtxos.map((coin) => toVtxo(coin, now)));
 }
@@ -62,7 +79,9 @@ export async function strandedAt(operator: Operator, scripts: readonly Uint8Arra
   const found: Vtxo[] = [];
   for (const part of chunks(scripts.map(toHex))) {
     for (let pageIndex = 0; pageIndex < mostPages; pageIndex++) {
-      const { vtxos } = await operator.read('coins', (indexer) => indexer.getVtxos({ scripts: part, spentOnly: true, pageIndex, pageSize }));
+      const { vtxos } = await operator.read('coins', (indexer) =>
+        indexer.getVtxos({ scripts: part, spentOnly: true, pageIndex, pageSize }),
+      );
       found.push(...vtxos.filter((coin) => coin.isUnrolled && coin.isSpent !== true).map((coin) => toVtxo(coin, now)));
       if (vtxos.length < pageSize) break;
     }
@@ -71,13 +90,22 @@ export async function strandedAt(operator: Operator, scripts: readonly Uint8Arra
 }
 
 /** What a batch has paid to the script within these amounts, or null: a commitment alone does not say whose intents it served. */
-export async function paidByBatch(operator: Operator, batch: Txid, to: { readonly script: Uint8Array; readonly least: bigint; readonly most: bigint }): Promise<Sats | null> {
+export async function paidByBatch(
+  operator: Operator,
+  batch: Txid,
+  to: { readonly script: Uint8Array; readonly least: bigint; readonly most: bigint },
+): Promise<Sats | null> {
   const { vtxos } = await operator.read('coins', (indexer) => indexer.getVtxos({ scripts: [toHex(to.script)] }));
-  const paid = vtxos.filter((coin) => coin.isPreconfirmed !== true && coin.commitmentTxIds?.includes(batch) === true).map(({ value }) => sats(value));
-  return paid.filter((amount) => amount >= to.least && amount <= to.most).reduce<Sats | null>((most, amount) => (most === null || amount > most ? amount : most), null);
+  const paid = vtxos
+    .filter((coin) => coin.isPreconfirmed !== true && coin.commitmentTxIds?.includes(batch) === true)
+    .map(({ value }) => sats(value));
+  return paid
+    .filter((amount) => amount >= to.least && amount <= to.most)
+    .reduce<Sats | null>((most, amount) => (most === null || amount > most ? amount : most), null);
 }
 
 export async function virtualTxTexts(operator: Operator, txids: readonly Txid[]): Promise<string[]> {
-  const read = (part: string[]): Promise<string[]> => operator.read('transactions', async (indexer: IndexerProvider) => (await indexer.getVirtualTxs(part)).txs);
+  const read = (part: string[]): Promise<string[]> =>
+    operator.read('transactions', async (indexer: IndexerProvider) => (await indexer.getVirtualTxs(part)).txs);
   return (await Promise.all(chunks([...new Set(txids)]).map(read))).flat();
 }

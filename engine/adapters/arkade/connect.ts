@@ -6,7 +6,8 @@ import type { ArkadeOptions, OperatorProvider, SignedText } from './operator.ts'
 
 /** The SDK reads server-sent events through a global that Node does not have. */
 export function provideEventSource(): void {
-  if (!('EventSource' in globalThis)) Object.defineProperty(globalThis, 'EventSource', { value: EventSource, configurable: true, writable: true });
+  if (!('EventSource' in globalThis))
+    Object.defineProperty(globalThis, 'EventSource', { value: EventSource, configurable: true, writable: true });
 }
 
 /** The port to an operator at a URL. */
@@ -34,10 +35,14 @@ export function operatorProvider(base: string): OperatorProvider {
         signal: AbortSignal.timeout(intentsPatience),
       });
       const body = await reply.text();
-      if (!reply.ok) throw maybeArkError(new Error(body)) ?? new ProviderUnavailableError(`arkade unavailable: ${reply.status}`);
+      if (!reply.ok)
+        throw maybeArkError(new Error(body)) ?? new ProviderUnavailableError(`arkade unavailable: ${reply.status}`);
       const { intents } = JSON.parse(body) as { intents?: unknown };
       if (!Array.isArray(intents)) throw new Error('the list of intents is none');
-      return intents.filter((one): one is SignedText => typeof one === 'object' && one !== null && typeof (one as SignedText).proof === 'string');
+      return intents.filter(
+        (one): one is SignedText =>
+          typeof one === 'object' && one !== null && typeof (one as SignedText).proof === 'string',
+      );
     },
   });
 }

@@ -37,13 +37,23 @@ export function createCosigner(options: ArkadeOptions, operator: Operator): Cosi
     const wrong = checkCollabRefund({ terms, coins, refund, unrollScript: known.unrollScript });
     if (wrong !== null) return wrong;
     const checkpoints = refund.checkpoints.map((bytes) => Transaction.fromPSBT(bytes));
-    return rebuiltDiffers(terms, coins, Transaction.fromPSBT(refund.arkTx), checkpoints, (inputs, outputs) => build(inputs, outputs, known.unroll));
+    return rebuiltDiffers(terms, coins, Transaction.fromPSBT(refund.arkTx), checkpoints, (inputs, outputs) =>
+      build(inputs, outputs, known.unroll),
+    );
   }
 
   async function judgeDelegate(terms: VhtlcTerms, refund: DelegateRefund): Promise<string | null> {
     const [known, coins] = await Promise.all([operator.known(), swapCoins(terms)]);
     const { forfeitScript, dust } = known;
-    return checkDelegateRefund({ terms, coins, refund, forfeitScript, dust, cosigner: delegatePublicKey(options), now: clock.wall() });
+    return checkDelegateRefund({
+      terms,
+      coins,
+      refund,
+      forfeitScript,
+      dust,
+      cosigner: delegatePublicKey(options),
+      now: clock.wall(),
+    });
   }
 
   return {
@@ -71,7 +81,11 @@ export function createCosigner(options: ArkadeOptions, operator: Operator): Cosi
 
     async buildCollabRefund(inputs, secret, to) {
       const known = await operator.known();
-      const { arkTx, checkpoints } = build(inputs, [{ script: to, amount: inputs.reduce((sum, { coin }) => sum + coin.amount, 0n) }], known.unroll);
+      const { arkTx, checkpoints } = build(
+        inputs,
+        [{ script: to, amount: inputs.reduce((sum, { coin }) => sum + coin.amount, 0n) }],
+        known.unroll,
+      );
       signInputs(arkTx, secret, allInputs(arkTx));
       for (const checkpoint of checkpoints) signInputs(checkpoint, secret, [0]);
       return { arkTx: arkTx.toPSBT(), checkpoints: checkpoints.map((tx) => tx.toPSBT()) };
@@ -110,14 +124,22 @@ function rebuiltDiffers(
     if (!coin) return `input ${index} of the Arkade transaction spends no coin of this swap`;
     inputs.push({ coin, leaf: script.leaf.refund, tapTree: script.tapTree });
   }
-  const outputs = Array.from({ length: arkTx.outputsLength - 1 }, (_, i) => arkTx.getOutput(i)).map(({ script: to, amount }) => ({ script: to ?? new Uint8Array(), amount: amount ?? 0n }));
+  const outputs = Array.from({ length: arkTx.outputsLength - 1 }, (_, i) => arkTx.getOutput(i)).map(
+    ({ script: to, amount }) => ({ script: to ?? new Uint8Array(), amount: amount ?? 0n }),
+  );
   const again = rebuild(inputs, outputs);
   const ids = new Set(checkpoints.map(({ id }) => id));
-  return again.arkTx.id === arkTx.id && again.checkpoints.every(({ id }) => ids.has(id)) ? null : 'the refund is not the transaction that its coins and outputs make';
+  return again.arkTx.id === arkTx.id && again.checkpoints.every(({ id }) => ids.has(id))
+    ? null
+    : 'the refund is not the transaction that its coins and outputs make';
 }
 
 function changed(): PortFailure {
-  return new PortFailure('refund-changed', 'never', 'the provider answered with another transaction than the refund it was asked to sign');
+  return new PortFailure(
+    'refund-changed',
+    'never',
+    'the provider answered with another transaction than the refund it was asked to sign',
+  );
 }
 
 /** Our PSBT with every signature of the other one that it lacks. */
@@ -127,7 +149,9 @@ function merged(own: Uint8Array, other: Uint8Array): Transaction {
   if (from.id !== tx.id) throw changed();
   for (const index of allInputs(tx)) {
     const known = tx.getInput(index).tapScriptSig ?? [];
-    const added = (from.getInput(index).tapScriptSig ?? []).filter(([at]) => !known.some(([have]) => sameBytes(have.pubKey, at.pubKey) && sameBytes(have.leafHash, at.leafHash)));
+    const added = (from.getInput(index).tapScriptSig ?? []).filter(
+      ([at]) => !known.some(([have]) => sameBytes(have.pubKey, at.pubKey) && sameBytes(have.leafHash, at.leafHash)),
+    );
     tx.updateInput(index, { tapScriptSig: [...known, ...added] });
   }
   return tx;

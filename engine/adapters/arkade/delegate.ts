@@ -29,7 +29,11 @@ export function delegatePublicKey({ keys }: ArkadeOptions): PublicKey {
 export interface Delegate {
   key(): PublicKey;
   judge(terms: VhtlcTerms, request: DelegateSettle): Promise<string | null>;
-  settle(terms: VhtlcTerms, request: DelegateSettle, signal: AbortSignal): Promise<{ commitmentTxid: Txid; before: boolean }>;
+  settle(
+    terms: VhtlcTerms,
+    request: DelegateSettle,
+    signal: AbortSignal,
+  ): Promise<{ commitmentTxid: Txid; before: boolean }>;
 }
 
 /** Brings a client's presigned intent into a batch: we cosign the tree of new coins and complete the forfeits. */
@@ -38,7 +42,16 @@ export function createDelegate(options: ArkadeOptions, operator: Operator): Dele
   async function wrong(terms: VhtlcTerms, settle: DelegateSettle, coins: readonly Vtxo[]): Promise<string | null> {
     const { forfeitScript, dust } = await operator.known();
     const { clock } = options;
-    return checkDelegateSettle({ terms, coins, settle, forfeitScript, dust, cosigner: delegatePublicKey(options), now: clock.wall(), mtp: clock.mtp() });
+    return checkDelegateSettle({
+      terms,
+      coins,
+      settle,
+      forfeitScript,
+      dust,
+      cosigner: delegatePublicKey(options),
+      now: clock.wall(),
+      mtp: clock.mtp(),
+    });
   }
 
   async function read(terms: VhtlcTerms, request: DelegateSettle) {
@@ -52,14 +65,23 @@ export function createDelegate(options: ArkadeOptions, operator: Operator): Dele
     return done === null ? wrong(terms, request, coins) : null;
   }
 
-  async function settle(terms: VhtlcTerms, request: DelegateSettle, signal: AbortSignal): Promise<{ commitmentTxid: Txid; before: boolean }> {
+  async function settle(
+    terms: VhtlcTerms,
+    request: DelegateSettle,
+    signal: AbortSignal,
+  ): Promise<{ commitmentTxid: Txid; before: boolean }> {
     const { proof, inputs, coins, done } = await read(terms, request);
     if (done !== null) return { commitmentTxid: done, before: true };
     const sentence = await wrong(terms, request, coins);
     if (sentence !== null) throw refused(sentence);
-    const forfeits = new Map(request.forfeits.map((bytes) => parse(bytes, 'a forfeit')).map((tx) => [forfeitKey(tx), tx]));
+    const forfeits = new Map(
+      request.forfeits.map((bytes) => parse(bytes, 'a forfeit')).map((tx) => [forfeitKey(tx), tx]),
+    );
     const commitmentTxid = await runBatch(options, operator, {
-      intent: { proof: base64.encode(request.intentProof), message: JSON.parse(request.message) as Intent.RegisterMessage },
+      intent: {
+        proof: base64.encode(request.intentProof),
+        message: JSON.parse(request.message) as Intent.RegisterMessage,
+      },
       inputs,
       outputs: outputsOf(proof),
       cosigner: options.keys(delegateKeyRef),
@@ -77,12 +99,17 @@ export function createDelegate(options: ArkadeOptions, operator: Operator): Dele
 }
 
 function coinInputs(proof: Transaction): Outpoint[] {
-  return allInputs(proof).slice(1).map((index) => outpointOf(proof, index)).filter((point): point is Outpoint => point !== null);
+  return allInputs(proof)
+    .slice(1)
+    .map((index) => outpointOf(proof, index))
+    .filter((point): point is Outpoint => point !== null);
 }
 
 /** The one batch that took all of the coins; asked again, the answer is the same. */
 function settledIn(inputs: readonly Outpoint[], coins: readonly Vtxo[]): Txid | null {
-  const batches = new Set(inputs.map((point) => coins.find(({ outpoint }) => sameOutpoint(outpoint, point))?.settledBy ?? null));
+  const batches = new Set(
+    inputs.map((point) => coins.find(({ outpoint }) => sameOutpoint(outpoint, point))?.settledBy ?? null),
+  );
   const [only] = batches;
   return batches.size === 1 && only !== undefined ? only : null;
 }

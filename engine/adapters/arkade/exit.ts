@@ -13,7 +13,15 @@ export function ownScript(secret: Uint8Array): Uint8Array {
 }
 
 /** A claim when there is a preimage, else a refund; signed, and sent nowhere. */
-export function exitOf(exit: { terms: VhtlcTerms; coin: CoinRef; to: Uint8Array; feeRate: number; mostFee?: Sats; secret: Uint8Array; preimage?: Uint8Array }): Exit {
+export function exitOf(exit: {
+  terms: VhtlcTerms;
+  coin: CoinRef;
+  to: Uint8Array;
+  feeRate: number;
+  mostFee?: Sats;
+  secret: Uint8Array;
+  preimage?: Uint8Array;
+}): Exit {
   const { terms, coin, to, feeRate, mostFee, secret, preimage } = exit;
   const made = buildExit(terms, {
     coin,
@@ -21,16 +29,33 @@ export function exitOf(exit: { terms: VhtlcTerms; coin: CoinRef; to: Uint8Array;
     feeRate,
     ...(mostFee === undefined ? {} : { mostFee }),
     sign: (message) => schnorrSign(message, secret),
-    ...(preimage === undefined ? { leaf: 'unilateral-refund-without-receiver' } : { leaf: 'unilateral-claim', preimage }),
+    ...(preimage === undefined
+      ? { leaf: 'unilateral-refund-without-receiver' }
+      : { leaf: 'unilateral-claim', preimage }),
   });
-  if (made === null) throw new PortFailure('too-small', 'never', `the coin on the chain holds ${coin.amount} sats, less than the smallest fee and an output of 330 sats need`);
+  if (made === null)
+    throw new PortFailure(
+      'too-small',
+      'never',
+      `the coin on the chain holds ${coin.amount} sats, less than the smallest fee and an output of 330 sats need`,
+    );
   return made;
 }
 
 /** Coins of the wallet on the chain, all into one output. */
-export function sweepOf(sweep: { inputs: readonly SweepInput[]; to: Uint8Array; feeRate: number; secret: Uint8Array }): NonNullable<ReturnType<typeof buildSweep>> {
+export function sweepOf(sweep: {
+  inputs: readonly SweepInput[];
+  to: Uint8Array;
+  feeRate: number;
+  secret: Uint8Array;
+}): NonNullable<ReturnType<typeof buildSweep>> {
   const { secret, ...rest } = sweep;
   const made = buildSweep({ ...rest, sign: (message) => schnorrSign(message, secret) });
-  if (made === null) throw new PortFailure('too-small', 'safe', 'no coin of ours on the chain is worth what its way home costs now: it waits for lower fees');
+  if (made === null)
+    throw new PortFailure(
+      'too-small',
+      'safe',
+      'no coin of ours on the chain is worth what its way home costs now: it waits for lower fees',
+    );
   return made;
 }

@@ -27,7 +27,10 @@ export const operatorCode = {
 
 /** By its shape: providers may be in another process, or another copy of the SDK. */
 export function operatorError(error: unknown): OperatorError | null {
-  return error instanceof Error && !(error instanceof PortFailure) && typeof (error as { code?: unknown }).code === 'number' && !(error instanceof DOMException)
+  return error instanceof Error &&
+    !(error instanceof PortFailure) &&
+    typeof (error as { code?: unknown }).code === 'number' &&
+    !(error instanceof DOMException)
     ? (error as OperatorError)
     : null;
 }
@@ -72,11 +75,22 @@ export function said(error: OperatorError): string {
 export function portFailure(what: string, kind: CallKind, error: unknown): PortFailure {
   if (error instanceof PortFailure) return error;
   const told = operatorError(error);
-  if (told) return new PortFailure(`arkade-${told.code}`, retryOf[told.code] ?? 'never', `the Arkade operator refused ${what}: ${said(told)}`);
+  if (told)
+    return new PortFailure(
+      `arkade-${told.code}`,
+      retryOf[told.code] ?? 'never',
+      `the Arkade operator refused ${what}: ${said(told)}`,
+    );
   const text = error instanceof Error ? error.message : String(error);
-  if (text.includes('not ready')) return new PortFailure('operator-not-ready', 'safe', `the Arkade operator is not ready to ${what}`, error);
+  if (text.includes('not ready'))
+    return new PortFailure('operator-not-ready', 'safe', `the Arkade operator is not ready to ${what}`, error);
   if (error instanceof Error && error.name === 'ServerResponseMismatchError')
-    return new PortFailure('operator-mismatch', 'ask-first', `the Arkade operator answered ${what} with something else than it was asked`, error);
+    return new PortFailure(
+      'operator-mismatch',
+      'ask-first',
+      `the Arkade operator answered ${what} with something else than it was asked`,
+      error,
+    );
   const retry = kind === 'read' || wasNeverSent(error) ? 'safe' : 'ask-first';
   return new PortFailure('operator-away', retry, `the Arkade operator did not answer ${what}`, error);
 }
@@ -88,11 +102,23 @@ const limits: Readonly<Record<CallKind, number>> = { read: 10_000, write: 20_000
  * One request with a time limit of its own. An error that the operator spelled out passes through unchanged, for the
  * caller to act on; anything else becomes a `PortFailure`.
  */
-export async function request<T>(what: string, kind: CallKind, work: () => Promise<T>, limit = limits[kind]): Promise<T> {
+export async function request<T>(
+  what: string,
+  kind: CallKind,
+  work: () => Promise<T>,
+  limit = limits[kind],
+): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(
-      () => reject(new PortFailure('operator-late', kind === 'read' ? 'safe' : 'ask-first', `the Arkade operator did not answer ${what} within ${limit / 1000} seconds`)),
+      () =>
+        reject(
+          new PortFailure(
+            'operator-late',
+            kind === 'read' ? 'safe' : 'ask-first',
+            `the Arkade operator did not answer ${what} within ${limit / 1000} seconds`,
+          ),
+        ),
       limit,
     );
   });

@@ -27,7 +27,9 @@ export function intentFees(known: KnownOperator, script: Uint8Array): IntentFees
     total(coins, pieces = 1) {
       const sum = coins.reduce((all, { amount }) => all + amount, 0n);
       const outputs = Array.from({ length: pieces }, () => ({ amount: sum / BigInt(pieces), script: toHex(script) }));
-      return asked(() => new Estimator(known.raw.fees.intentFee).evaluate(coins.map(inputOf), [], outputs, []).satoshis);
+      return asked(
+        () => new Estimator(known.raw.fees.intentFee).evaluate(coins.map(inputOf), [], outputs, []).satoshis,
+      );
     },
   };
 }
@@ -37,8 +39,18 @@ function asked(evaluate: () => number): Sats {
   try {
     fee = evaluate();
   } catch (cause) {
-    throw new PortFailure('operator-fee', 'safe', 'the Arkade operator publishes a fee that cannot be computed: nothing goes through a batch until it changes that', cause);
+    throw new PortFailure(
+      'operator-fee',
+      'safe',
+      'the Arkade operator publishes a fee that cannot be computed: nothing goes through a batch until it changes that',
+      cause,
+    );
   }
-  if (!Number.isSafeInteger(fee) || fee < 0) throw new PortFailure('operator-fee', 'safe', `the Arkade operator publishes a fee of ${fee} sats: nothing goes through a batch until it changes that`);
+  if (!Number.isSafeInteger(fee) || fee < 0)
+    throw new PortFailure(
+      'operator-fee',
+      'safe',
+      `the Arkade operator publishes a fee of ${fee} sats: nothing goes through a batch until it changes that`,
+    );
   return sats(fee);
 }

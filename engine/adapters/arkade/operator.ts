@@ -89,7 +89,12 @@ export function createOperator({ ark, indexer, network }: ArkadeOptions): Operat
     return last.known;
   }
 
-  async function call<T>(what: string, kind: CallKind, work: (ark: OperatorProvider) => Promise<T>, limit?: number): Promise<T> {
+  async function call<T>(
+    what: string,
+    kind: CallKind,
+    work: (ark: OperatorProvider) => Promise<T>,
+    limit?: number,
+  ): Promise<T> {
     try {
       return await request(what, kind, () => work(ark), limit);
     } catch (error) {
@@ -104,7 +109,12 @@ export function createOperator({ ark, indexer, network }: ArkadeOptions): Operat
       return await request(what, 'write', () => work(ark));
     } catch (error) {
       if (!isDigestMismatch(error)) throw error;
-      throw new PortFailure('operator-changed', 'safe', `the Arkade operator changed its settings before ${what}`, error);
+      throw new PortFailure(
+        'operator-changed',
+        'safe',
+        `the Arkade operator changed its settings before ${what}`,
+        error,
+      );
     }
   }
 
@@ -122,10 +132,21 @@ function parseInfo(raw: ArkInfo, network: BitcoinNetwork): KnownOperator {
     deprecated = raw.deprecatedSigners.slice(-mostFormer).map(({ pubkey }) => xOnlyOf(asPublicKey(fromHex(pubkey))));
     unrollScript = fromHex(raw.checkpointTapscript);
   } catch (cause) {
-    throw new PortFailure('operator-refused', 'never', 'the Arkade operator publishes keys that are none: do not use this operator', cause);
+    throw new PortFailure(
+      'operator-refused',
+      'never',
+      'the Arkade operator publishes keys that are none: do not use this operator',
+      cause,
+    );
   }
   const wrong = checkOperator(
-    { network: raw.network, forfeitKey, checkpointTapscript: unrollScript, exitDelay: Number(raw.unilateralExitDelay), dust: sats(raw.dust) },
+    {
+      network: raw.network,
+      forfeitKey,
+      checkpointTapscript: unrollScript,
+      exitDelay: Number(raw.unilateralExitDelay),
+      dust: sats(raw.dust),
+    },
     network,
   );
   if (wrong) throw new PortFailure('operator-refused', 'never', wrong);

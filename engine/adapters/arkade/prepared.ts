@@ -58,7 +58,11 @@ export function unpackPrepared(bytes: Uint8Array): Prepared {
     throw new PortFailure('bad-prepared', 'never', 'the saved Arkade transaction cannot be read');
   }
   if (stored.v !== version || hex.decode(stored.txid).length !== 32)
-    throw new PortFailure('bad-prepared', 'never', `the saved Arkade transaction has form ${stored.v}, this program reads ${version}`);
+    throw new PortFailure(
+      'bad-prepared',
+      'never',
+      `the saved Arkade transaction has form ${stored.v}, this program reads ${version}`,
+    );
   return {
     txid: stored.txid,
     inputs: stored.inputs,

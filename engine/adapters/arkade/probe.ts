@@ -53,6 +53,7 @@ function text(info: Record<string, unknown>, name: string): string {
 /** 64-bit integers come as decimal text. */
 function whole(info: Record<string, unknown>, name: string): number {
   const value = Number(info[name] ?? Number.NaN);
-  if (info[name] === '' || !Number.isSafeInteger(value)) throw new NoAnswer('not-it', `its /v1/info has no whole number in ${name}`);
+  if (info[name] === '' || !Number.isSafeInteger(value))
+    throw new NoAnswer('not-it', `its /v1/info has no whole number in ${name}`);
   return value;
 }

@@ -39,7 +39,10 @@ const longestWay = 120;
 export function proofLife({ wall, mtp }: { wall(): Unix; mtp(): Unix | null }): ProofLife {
   const [now, chain] = [wall(), mtp()];
   if (chain === null) return { from: now, until: unix(now + longestWay) };
-  return { from: unix(Math.min(now, chain)), until: unix(Math.max(now, latestByChain({ mtp: chain }, defaultPolicy)) + longestWay) };
+  return {
+    from: unix(Math.min(now, chain)),
+    until: unix(Math.max(now, latestByChain({ mtp: chain }, defaultPolicy)) + longestWay),
+  };
 }
 
 export interface SignedProof<M extends Intent.Message | string> {
@@ -49,7 +52,12 @@ export interface SignedProof<M extends Intent.Message | string> {
 }
 
 /** An intent proof signed by one key on every input. */
-export function signedProof<M extends Intent.Message | string>(message: M, inputs: readonly ProofInput[], outputs: readonly Payment[], secret: Uint8Array): SignedProof<M> {
+export function signedProof<M extends Intent.Message | string>(
+  message: M,
+  inputs: readonly ProofInput[],
+  outputs: readonly Payment[],
+  secret: Uint8Array,
+): SignedProof<M> {
   const proof = Intent.create(
     message,
     inputs.map((input) => ({
@@ -58,7 +66,10 @@ export function signedProof<M extends Intent.Message | string>(message: M, input
       witnessUtxo: { script: input.script, amount: input.amount },
       sequence: input.locked ? lockedSequence : finalSequence,
       tapLeafScript: [input.tapLeaf],
-      unknown: [VtxoTaprootTree.encode(input.tapTree), ...(input.condition ? [ConditionWitness.encode([...input.condition])] : [])],
+      unknown: [
+        VtxoTaprootTree.encode(input.tapTree),
+        ...(input.condition ? [ConditionWitness.encode([...input.condition])] : []),
+      ],
     })),
     outputs.map((output) => ({ ...output })),
   );
@@ -80,7 +91,13 @@ export function deleteMessage({ until }: ProofLife): Intent.DeleteMessage {
 }
 
 export function registerMessage({ from, until }: ProofLife, cosigner: Uint8Array): Intent.RegisterMessage {
-  return { type: 'register', onchain_output_indexes: [], valid_at: from, expire_at: until, cosigners_public_keys: [hex.encode(cosigner)] };
+  return {
+    type: 'register',
+    onchain_output_indexes: [],
+    valid_at: from,
+    expire_at: until,
+    cosigners_public_keys: [hex.encode(cosigner)],
+  };
 }
 
 /** How a batch names the intents it took. */

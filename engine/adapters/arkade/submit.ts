@@ -47,12 +47,21 @@ export function createSubmitter(options: ArkadeOptions, operator: Operator): Sub
       const answer = await offer(prepared);
       if (answer !== 'withdrawn') return answer;
     }
-    return { is: 'later', reason: 'somebody registered the coin for a batch, and again each time it was withdrawn', seconds: retryAfter.registered };
+    return {
+      is: 'later',
+      reason: 'somebody registered the coin for a batch, and again each time it was withdrawn',
+      seconds: retryAfter.registered,
+    };
   }
 
   async function offer(prepared: Prepared): Promise<SubmitAnswer | 'withdrawn'> {
     try {
-      const reply = await operator.call('submit', 'write', (ark) => ark.submitTx(base64.encode(prepared.arkTx), prepared.bare.map((tx) => base64.encode(tx))));
+      const reply = await operator.call('submit', 'write', (ark) =>
+        ark.submitTx(
+          base64.encode(prepared.arkTx),
+          prepared.bare.map((tx) => base64.encode(tx)),
+        ),
+      );
       return { is: 'accepted', bytes: accept(prepared, reply) };
     } catch (error) {
       const told = operatorError(error);
@@ -68,9 +77,18 @@ export function createSubmitter(options: ArkadeOptions, operator: Operator): Sub
         case operatorCode.unrolled:
           return afterRefusal(prepared, { is: 'unrolled' });
         case operatorCode.locked:
-          return { is: 'later', reason: 'the operator still holds the coin for locked', seconds: untilUnlocked(told.metadata) };
+          return {
+            is: 'later',
+            reason: 'the operator still holds the coin for locked',
+            seconds: untilUnlocked(told.metadata),
+          };
         case operatorCode.banned:
-          return { is: 'later', reason: 'the operator has banned the script for a while: somebody wronged it in a batch with this coin', seconds: retryAfter.banned, alarm: true };
+          return {
+            is: 'later',
+            reason: 'the operator has banned the script for a while: somebody wronged it in a batch with this coin',
+            seconds: retryAfter.banned,
+            alarm: true,
+          };
         case operatorCode.unknownCoin:
           return { is: 'later', reason: 'the operator does not know the coin yet', seconds: retryAfter.unknownCoin };
         case operatorCode.internal:
@@ -87,7 +105,13 @@ export function createSubmitter(options: ArkadeOptions, operator: Operator): Sub
     if (lockTime === 0) return null;
     const mtp = clock.mtp();
     if (mtp === null) return { is: 'later', reason: 'the median time past of the chain was not read yet', seconds: 5 };
-    return mtp >= lockTime ? null : { is: 'later', reason: `locked until ${lockTime} by median time past, which is ${mtp}`, seconds: lockTime - mtp };
+    return mtp >= lockTime
+      ? null
+      : {
+          is: 'later',
+          reason: `locked until ${lockTime} by median time past, which is ${mtp}`,
+          seconds: lockTime - mtp,
+        };
   }
 
   /**
@@ -99,12 +123,22 @@ export function createSubmitter(options: ArkadeOptions, operator: Operator): Sub
     if (seen.state === 'final') return shownFinal(prepared);
     if (seen.state === 'accepted') {
       const reply = seen.reply ?? (await pendingReply(prepared));
-      if (!reply) throw new PortFailure('pending-unread', 'ask-first', 'the operator accepted the transaction before, but does not give its signatures again');
+      if (!reply)
+        throw new PortFailure(
+          'pending-unread',
+          'ask-first',
+          'the operator accepted the transaction before, but does not give its signatures again',
+        );
       return { is: 'accepted', bytes: accept(prepared, reply) };
     }
     if (seen.taken) return { is: 'spent' };
     if (verdict !== null && seen.state === 'unseen') return verdict;
-    if (verdict !== null) throw new PortFailure('refusal-unclear', 'ask-first', 'the operator refused the transaction and does not say whether it has it already');
+    if (verdict !== null)
+      throw new PortFailure(
+        'refusal-unclear',
+        'ask-first',
+        'the operator refused the transaction and does not say whether it has it already',
+      );
     throw new PortFailure('spent-unclear', 'ask-first', 'the operator calls an input spent and does not say by what');
   }
 
@@ -122,7 +156,12 @@ export function createSubmitter(options: ArkadeOptions, operator: Operator): Sub
     try {
       verifyCheckpoints(prepared, checkpoints);
     } catch (cause) {
-      throw new PortFailure('final-unshown', 'ask-first', 'the operator calls the transaction final and does not show all its signatures', cause);
+      throw new PortFailure(
+        'final-unshown',
+        'ask-first',
+        'the operator calls the transaction final and does not show all its signatures',
+        cause,
+      );
     }
     return { is: 'final' };
   }
@@ -130,15 +169,24 @@ export function createSubmitter(options: ArkadeOptions, operator: Operator): Sub
   /** Somebody holds a coin back for a batch. Withdrawn, unless it is a claim that our refund would push aside. */
   async function afterRegistration(prepared: Prepared): Promise<SubmitAnswer | 'withdrawn'> {
     const proof = ownProof(prepared);
-    if (proof && (await claimWaits(prepared, proof))) return { is: 'later', reason: 'the other party has registered its claim for a batch', seconds: 1 };
+    if (proof && (await claimWaits(prepared, proof)))
+      return { is: 'later', reason: 'the other party has registered its claim for a batch', seconds: 1 };
     if (proof && (await release(proof))) return 'withdrawn';
-    return { is: 'later', reason: 'a round holds the coin, which somebody registered for it', seconds: retryAfter.registered };
+    return {
+      is: 'later',
+      reason: 'a round holds the coin, which somebody registered for it',
+      seconds: retryAfter.registered,
+    };
   }
 
   async function claimWaits(prepared: Prepared, proof: OwnProof): Promise<boolean> {
     const hashes = prepared.signed.flatMap((bytes) => claimHashes(Transaction.fromPSBT(bytes)));
     if (hashes.length === 0) return false;
-    const queued = await waitingOver(operator, proofLife(clock), { proofs: proof.inputs, secret: proof.secret, where: 'queue' });
+    const queued = await waitingOver(operator, proofLife(clock), {
+      proofs: proof.inputs,
+      secret: proof.secret,
+      where: 'queue',
+    });
     return queued.some((bytes) => hashes.some((hash) => preimageIn(asHash160(hash), bytes) !== null));
   }
 
@@ -164,10 +212,13 @@ export function createSubmitter(options: ArkadeOptions, operator: Operator): Sub
   async function look(prepared: Prepared): Promise<Seen> {
     const now = clock.wall();
     const coins = await coinsAtOutpoints(operator, [prepared.output, ...prepared.inputs], now);
-    if (coins.some(({ outpoint }) => sameOutpoint(outpoint, prepared.output))) return { state: 'final', taken: false, reply: null };
+    if (coins.some(({ outpoint }) => sameOutpoint(outpoint, prepared.output)))
+      return { state: 'final', taken: false, reply: null };
     const inputs = prepared.inputs.map((input) => coins.find(({ outpoint }) => sameOutpoint(outpoint, input)));
     if (inputs.some((coin) => coin?.spentIn === prepared.txid)) return { state: 'accepted', taken: false, reply: null };
-    const taken = inputs.some((coin) => coin?.spent === true && (coin.spentIn !== null || coin.settledBy !== null || coin.spentBy !== null));
+    const taken = inputs.some(
+      (coin) => coin?.spent === true && (coin.spentIn !== null || coin.settledBy !== null || coin.spentBy !== null),
+    );
     if (taken) return { state: 'unseen', taken, reply: null };
     const reply = await pendingReply(prepared);
     if (reply) return { state: 'accepted', taken: false, reply };
@@ -185,7 +236,9 @@ export function createSubmitter(options: ArkadeOptions, operator: Operator): Sub
     const proof = ownProof(prepared);
     if (!proof) return null;
     const { proof: text, message } = signedProof(pendingMessage(proofLife(clock)), proof.inputs, [], proof.secret);
-    const pending = await reading('pending', () => operator.call('pending', 'read', (ark) => ark.getPendingTxs({ proof: text, message })));
+    const pending = await reading('pending', () =>
+      operator.call('pending', 'read', (ark) => ark.getPendingTxs({ proof: text, message })),
+    );
     return pending.find(({ arkTxid }) => arkTxid === prepared.txid) ?? null;
   }
 
@@ -199,12 +252,18 @@ export function createSubmitter(options: ArkadeOptions, operator: Operator): Sub
 
   async function finalize(bytes: Uint8Array): Promise<void> {
     const prepared = unpackPrepared(bytes);
-    if (!prepared.accepted) throw new PortFailure('not-accepted', 'never', 'finalize needs the bytes that submit answered with');
+    if (!prepared.accepted)
+      throw new PortFailure('not-accepted', 'never', 'finalize needs the bytes that submit answered with');
     verifyCheckpoints(prepared, prepared.accepted);
     try {
       await send(prepared.txid, prepared.accepted);
     } catch (error) {
-      if (operatorError(error)?.code === operatorCode.unrolled) throw new PortFailure('unrolled', 'never', 'a coin of the transaction was brought to the chain before it was final');
+      if (operatorError(error)?.code === operatorCode.unrolled)
+        throw new PortFailure(
+          'unrolled',
+          'never',
+          'a coin of the transaction was brought to the chain before it was final',
+        );
       const seen = await look(prepared);
       if (seen.state === 'final') return;
       const forgotten = operatorError(error)?.code === operatorCode.notFound && seen.state === 'unseen' && !seen.taken;
@@ -218,7 +277,12 @@ export function createSubmitter(options: ArkadeOptions, operator: Operator): Sub
   async function resubmit(prepared: Prepared): Promise<void> {
     const again = await submit(packPrepared({ ...prepared, accepted: null }));
     if (again.is === 'final') return;
-    if (again.is !== 'accepted') throw new PortFailure('finalize-forgotten', 'ask-first', `the operator forgot the transaction and answers ${again.is} to it now`);
+    if (again.is !== 'accepted')
+      throw new PortFailure(
+        'finalize-forgotten',
+        'ask-first',
+        `the operator forgot the transaction and answers ${again.is} to it now`,
+      );
     const accepted = unpackPrepared(again.bytes).accepted ?? [];
     try {
       await send(prepared.txid, accepted);
@@ -228,7 +292,12 @@ export function createSubmitter(options: ArkadeOptions, operator: Operator): Sub
   }
 
   function send(txid: string, checkpoints: readonly Uint8Array[]): Promise<void> {
-    return operator.call('finalize', 'write', (ark) => ark.finalizeTx(txid, checkpoints.map((tx) => base64.encode(tx))));
+    return operator.call('finalize', 'write', (ark) =>
+      ark.finalizeTx(
+        txid,
+        checkpoints.map((tx) => base64.encode(tx)),
+      ),
+    );
   }
 
   async function outputShows(prepared: Prepared): Promise<void> {
@@ -237,7 +306,11 @@ export function createSubmitter(options: ArkadeOptions, operator: Operator): Sub
       if (coin) return;
       await new Promise((resolve) => setTimeout(resolve, i === 0 ? 10 : outputPause));
     }
-    throw new PortFailure('finalize-unseen', 'ask-first', 'the operator finalized the transaction, but its output does not show');
+    throw new PortFailure(
+      'finalize-unseen',
+      'ask-first',
+      'the operator finalized the transaction, but its output does not show',
+    );
   }
 
   return { submit, finalize, state };

@@ -19,7 +19,12 @@ export interface Branch {
  * that all its cosigners own together, us among them: whatever hangs on another key the operator can take away by itself,
  * the output of the commitment above all, which the SDK's own look at the tree leaves out.
  */
-export function branchesTo(outputs: readonly Payment[], tree: Node, spent: Payment, by: { readonly cosigner: Uint8Array; readonly sweepRoot: Uint8Array }): Branch[] | null {
+export function branchesTo(
+  outputs: readonly Payment[],
+  tree: Node,
+  spent: Payment,
+  by: { readonly cosigner: Uint8Array; readonly sweepRoot: Uint8Array },
+): Branch[] | null {
   const own = cosigned(tree.root, by.cosigner, by.sweepRoot);
   const here = Array.from({ length: tree.root.outputsLength }, (_, i) => tree.root.getOutput(i));
   const under: Branch[] = [];
@@ -36,7 +41,9 @@ export function branchesTo(outputs: readonly Payment[], tree: Node, spent: Payme
 
 function leadsTo(outputs: readonly Payment[], { root, children }: Node): boolean {
   if (children.size > 0) return [...children.values()].some((child) => leadsTo(outputs, child));
-  return Array.from({ length: root.outputsLength }, (_, i) => root.getOutput(i)).some(({ script }) => script !== undefined && outputs.some((one) => sameBytes(one.script, script)));
+  return Array.from({ length: root.outputsLength }, (_, i) => root.getOutput(i)).some(
+    ({ script }) => script !== undefined && outputs.some((one) => sameBytes(one.script, script)),
+  );
 }
 
 /** The output that the cosigners named in a transaction own together; null when `cosigner` is none of them. */
@@ -53,5 +60,9 @@ function cosigned(tx: Transaction, cosigner: Uint8Array, sweepRoot: Uint8Array):
 export function isSigned({ tx, spends }: Branch): boolean {
   const { tapKeySig } = tx.getInput(0);
   if (tapKeySig?.length !== 64) return false;
-  return schnorrVerify(tapKeySig, tx.preimageWitnessV1(0, [spends.script], SigHash.DEFAULT, [spends.amount]), spends.script.subarray(2));
+  return schnorrVerify(
+    tapKeySig,
+    tx.preimageWitnessV1(0, [spends.script], SigHash.DEFAULT, [spends.amount]),
+    spends.script.subarray(2),
+  );
 }

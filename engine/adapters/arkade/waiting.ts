@@ -4,7 +4,11 @@ import type { Operator } from './operator.ts';
 import { intentsMessage, pendingMessage, signedProof, type ProofInput, type ProofLife } from './proofs.ts';
 
 /** The PSBTs of what waits at the operator over the coins of a proof. Any leaf of ours proves; nothing is changed. */
-export async function waitingOver(operator: Operator, life: ProofLife, look: { proofs: readonly ProofInput[]; secret: Uint8Array; where: 'queue' | 'pending' }): Promise<Uint8Array[]> {
+export async function waitingOver(
+  operator: Operator,
+  life: ProofLife,
+  look: { proofs: readonly ProofInput[]; secret: Uint8Array; where: 'queue' | 'pending' },
+): Promise<Uint8Array[]> {
   const { proofs, secret, where } = look;
   try {
     if (where === 'queue') {

@@ -31,7 +31,10 @@ export interface WalletScript {
  * renewed. Which those are this node has seen itself; of an operator's list of former signers only what it says at first
  * contact counts, when a seed may have come from elsewhere and nothing is known that it could contradict.
  */
-export function createWalletScripts({ keys, memory = ownMemory() }: ArkadeOptions): (operator: KnownOperator) => [WalletScript, ...WalletScript[]] {
+export function createWalletScripts({
+  keys,
+  memory = ownMemory(),
+}: ArkadeOptions): (operator: KnownOperator) => [WalletScript, ...WalletScript[]] {
   const made = new Map<string, WalletScript>();
 
   function scriptOf(under: WalletTerms): WalletScript {
@@ -44,7 +47,9 @@ export function createWalletScripts({ keys, memory = ownMemory() }: ArkadeOption
   return ({ signer, deprecated, exitDelay }) => {
     const present: WalletTerms = { signer, exitDelay: Number(exitDelay.value) };
     const seen = memory.known();
-    const before = (seen ?? deprecated.map((former) => ({ ...present, signer: former }))).filter((terms) => !sameTerms(terms, present));
+    const before = (seen ?? deprecated.map((former) => ({ ...present, signer: former }))).filter(
+      (terms) => !sameTerms(terms, present),
+    );
     // Noted before any address under it is given out.
     if (before.length === (seen?.length ?? before.length)) memory.keep([...before, present]);
     return [scriptOf(present), ...before.map(scriptOf)];
@@ -67,7 +72,11 @@ function ownMemory(): WalletMemory {
 
 function walletScript(pubKey: Uint8Array, under: WalletTerms): WalletScript {
   const { signer, exitDelay } = under;
-  const script = new DefaultVtxo.Script({ pubKey, serverPubKey: signer, csvTimelock: { type: exitDelay < 512 ? 'blocks' : 'seconds', value: BigInt(exitDelay) } });
+  const script = new DefaultVtxo.Script({
+    pubKey,
+    serverPubKey: signer,
+    csvTimelock: { type: exitDelay < 512 ? 'blocks' : 'seconds', value: BigInt(exitDelay) },
+  });
   const tap = tapScript(script.scripts);
   const [spend, exit] = tap.leaves;
   if (!spend || !exit) throw new RangeError('the wallet script has no leaves');
@@ -102,7 +111,12 @@ export interface Choice {
  * possible. Change is nothing or at least dust. `avoid` holds outpoints that a payment prepared a moment ago may take;
  * they are used only when nothing else is left.
  */
-export function chooseCoins(coins: readonly Vtxo[], amount: Sats, dust: Sats, avoid: ReadonlySet<string>): Choice | null {
+export function chooseCoins(
+  coins: readonly Vtxo[],
+  amount: Sats,
+  dust: Sats,
+  avoid: ReadonlySet<string>,
+): Choice | null {
   const fresh = coins.filter(({ outpoint }) => !avoid.has(outpointKey(outpoint)));
   return choose(fresh, amount, dust) ?? (fresh.length < coins.length ? choose(coins, amount, dust) : null);
 }
@@ -112,7 +126,9 @@ const mostInputs = 50;
 
 function choose(coins: readonly Vtxo[], amount: Sats, dust: Sats): Choice | null {
   const enough = (total: bigint): boolean => total === amount || total >= amount + dust;
-  const rising = [...coins].sort((a, b) => (a.amount === b.amount ? (outpointKey(a.outpoint) < outpointKey(b.outpoint) ? -1 : 1) : a.amount < b.amount ? -1 : 1));
+  const rising = [...coins].sort((a, b) =>
+    a.amount === b.amount ? (outpointKey(a.outpoint) < outpointKey(b.outpoint) ? -1 : 1) : a.amount < b.amount ? -1 : 1,
+  );
   const single = rising.find((coin) => enough(coin.amount));
   if (single) return { coins: [single], change: single.amount - amount };
   const chosen: Vtxo[] = [];
@@ -129,7 +145,15 @@ function choose(coins: readonly Vtxo[], amount: Sats, dust: Sats): Choice | null
 /** Wallet coins that may be spent now and live long enough. */
 export function spendable(coins: readonly WalletVtxo[], minExpiry: Unix, reserved: readonly Outpoint[]): Vtxo[] {
   const taken = new Set(reserved.map(outpointKey));
-  return coins.filter((coin) => !coin.spent && !coin.old && !coin.recoverable && !coin.unrolled && coin.expiresAt > minExpiry && !taken.has(outpointKey(coin.outpoint)));
+  return coins.filter(
+    (coin) =>
+      !coin.spent &&
+      !coin.old &&
+      !coin.recoverable &&
+      !coin.unrolled &&
+      coin.expiresAt > minExpiry &&
+      !taken.has(outpointKey(coin.outpoint)),
+  );
 }
 
 /** A wallet with fewer free coins than this cuts its change into pieces: payments side by side each need a coin. */
@@ -138,7 +162,13 @@ const pieces = 4;
 export const smallestPiece = 100_000n;
 
 /** Change back to the wallet, within the operator's largest amount. */
-export function changeOutputs(script: Uint8Array, change: bigint, amount: bigint, freeCoins: number, largest: Sats | null): Payment[] {
+export function changeOutputs(
+  script: Uint8Array,
+  change: bigint,
+  amount: bigint,
+  freeCoins: number,
+  largest: Sats | null,
+): Payment[] {
   if (change === 0n) return [];
   const floor = 2n * amount > smallestPiece ? 2n * amount : smallestPiece;
   const wanted = freeCoins < wantedCoins ? BigInt(pieces) : 1n;
@@ -146,9 +176,16 @@ export function changeOutputs(script: Uint8Array, change: bigint, amount: bigint
   const byLimit = largest === null ? 1n : (change + largest - 1n) / largest;
   const count = [wanted < byFloor ? wanted : byFloor, byLimit, 1n].reduce((a, b) => (a > b ? a : b));
   const share = change / count;
-  return Array.from({ length: Number(count) }, (_, i) => ({ script, amount: i === 0 ? change - share * (count - 1n) : share }));
+  return Array.from({ length: Number(count) }, (_, i) => ({
+    script,
+    amount: i === 0 ? change - share * (count - 1n) : share,
+  }));
 }
 
 export function noCoins(amount: Sats, free: bigint): PortFailure {
-  return new PortFailure('no-coins', 'safe', `the Arkade wallet has ${free} sats in coins that can be used now, ${amount} are needed: add funds or wait for change`);
+  return new PortFailure(
+    'no-coins',
+    'safe',
+    `the Arkade wallet has ${free} sats in coins that can be used now, ${amount} are needed: add funds or wait for change`,
+  );
 }

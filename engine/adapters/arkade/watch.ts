@@ -15,7 +15,11 @@ const gathering = 10;
  * Follows scripts by one subscription. The operator replays nothing, forgets subscriptions at its restart and drops
  * events silently, so every new subscription is a gap; polling is the caller's (facts/arkade.md 51).
  */
-export function createWatch({ indexer }: ArkadeOptions, operator: Operator, handlers: { onScript(script: Uint8Array): void; onGap(): void }): ArkadeWatch {
+export function createWatch(
+  { indexer }: ArkadeOptions,
+  operator: Operator,
+  handlers: { onScript(script: Uint8Array): void; onGap(): void },
+): ArkadeWatch {
   const scripts = new Set<string>();
   const stopped = new AbortController();
   let subscription: string | null = null;
@@ -112,7 +116,8 @@ export function createWatch({ indexer }: ArkadeOptions, operator: Operator, hand
     if (id === null) return; // the next subscription begins with them all
     try {
       if (added.length > 0) await operator.read('subscribe', (provider) => provider.subscribeForScripts(added, id));
-      if (removed.length > 0) await operator.read('unsubscribe', (provider) => provider.unsubscribeForScripts(id, removed));
+      if (removed.length > 0)
+        await operator.read('unsubscribe', (provider) => provider.unsubscribeForScripts(id, removed));
     } catch {
       connection?.abort();
     }

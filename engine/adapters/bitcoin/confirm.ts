@@ -15,7 +15,12 @@ const remembered = 1_000;
  * the transaction to the root of a block that every source which decides has on its best chain. One honest proof beats
  * any number of words, and one that decides and is silent confirms nothing (DECISIONS.md, "Bitcoin's sources prove what they say").
  */
-export function confirmations({ chain, authority, ready, caught }: {
+export function confirmations({
+  chain,
+  authority,
+  ready,
+  caught,
+}: {
   readonly chain: HeaderChain;
   readonly authority: readonly SourceState[];
   readonly ready: (state: SourceState) => Promise<SourceState['source']['port']>;
@@ -69,7 +74,8 @@ export function confirmations({ chain, authority, ready, caught }: {
     const hash = await blockAt(proof.height);
     if (hash === null) return null;
     if ((await rootOf(hash, proof.height)) !== merkleRootOf(txid, proof)) {
-      if ((await state.source.port.hashAt(proof.height)) === hash) caught(state, `says that ${txid} is in block ${proof.height}, which it is not`);
+      if ((await state.source.port.hashAt(proof.height)) === hash)
+        caught(state, `says that ${txid} is in block ${proof.height}, which it is not`);
       return null;
     }
     remember(proven, txid, { height: proof.height, hash });

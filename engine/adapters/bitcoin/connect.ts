@@ -21,12 +21,24 @@ export interface BitcoinEndpoints {
 }
 
 /** The Bitcoin chain from everything that is configured, null when nothing is. Nothing is asked before the first question. */
-export function connectBitcoin({ network, core: node, esplora: urls, limit, wall = machineWall, isOwn = isOwnHost }: BitcoinEndpoints): BitcoinPort | null {
+export function connectBitcoin({
+  network,
+  core: node,
+  esplora: urls,
+  limit,
+  wall = machineWall,
+  isOwn = isOwnHost,
+}: BitcoinEndpoints): BitcoinPort | null {
   const sources: Source[] = [];
-  if (node !== null) sources.push({ name: `the Bitcoin node ${new URL(node.url).host}`, kind: 'node', port: core(node) });
+  if (node !== null)
+    sources.push({ name: `the Bitcoin node ${new URL(node.url).host}`, kind: 'node', port: core(node) });
   for (const url of urls) {
     const base = url.replace(/\/+$/, '');
-    sources.push({ name: `the Esplora server ${new URL(base).host}`, kind: isOwn(new URL(base)) ? 'own' : 'public', port: esplora({ url: base, ...(limit === undefined ? {} : { limit }) }) });
+    sources.push({
+      name: `the Esplora server ${new URL(base).host}`,
+      kind: isOwn(new URL(base)) ? 'own' : 'public',
+      port: esplora({ url: base, ...(limit === undefined ? {} : { limit }) }),
+    });
   }
   return sources.length === 0 ? null : bitcoinSources(network, sources, wall);
 }

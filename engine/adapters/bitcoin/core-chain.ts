@@ -39,7 +39,11 @@ export function isCount(value: unknown): value is number {
 
 /** A node that answers nonsense is as good as one that does not answer. */
 export function nonsense(rpc: CoreRpc, what: string): PortFailure {
-  return new PortFailure('bitcoin-away', 'safe', `The Bitcoin node ${rpc.name} answered ${what}: is it a Bitcoin node?`);
+  return new PortFailure(
+    'bitcoin-away',
+    'safe',
+    `The Bitcoin node ${rpc.name} answered ${what}: is it a Bitcoin node?`,
+  );
 }
 
 export function coreChain(rpc: CoreRpc): CoreChain {
@@ -61,7 +65,12 @@ export function coreChain(rpc: CoreRpc): CoreChain {
     try {
       read = readHeader(fromHex(raw), hash);
     } catch (cause) {
-      throw new PortFailure('bitcoin-away', 'safe', `The Bitcoin node ${rpc.name} is not believed: ${cause instanceof Error ? cause.message : String(cause)}.`, cause);
+      throw new PortFailure(
+        'bitcoin-away',
+        'safe',
+        `The Bitcoin node ${rpc.name} is not believed: ${cause instanceof Error ? cause.message : String(cause)}.`,
+        cause,
+      );
     }
     for (const oldest of headers.keys()) {
       if (headers.size < headersKept) break;
@@ -74,7 +83,7 @@ export function coreChain(rpc: CoreRpc): CoreChain {
   /** btcd tells no median of its own, so the headers do for every node. */
   async function medianTime(tip: string): Promise<number> {
     const times: number[] = [];
-    for (let hash = tip; hash !== zero && times.length < medianOf; ) {
+    for (let hash = tip; hash !== zero && times.length < medianOf;) {
       const { previous, time } = await header(hash);
       times.push(time);
       hash = previous;
@@ -84,7 +93,10 @@ export function coreChain(rpc: CoreRpc): CoreChain {
 
   async function heightOf(hash: string): Promise<number | null> {
     try {
-      const { height, confirmations } = (await rpc.call('getblockheader', [hash, true])) as { height?: unknown; confirmations?: unknown };
+      const { height, confirmations } = (await rpc.call('getblockheader', [hash, true])) as {
+        height?: unknown;
+        confirmations?: unknown;
+      };
       if (!isCount(height) || typeof confirmations !== 'number') throw nonsense(rpc, 'getblockheader with no height');
       return confirmations < 0 ? null : height;
     } catch (cause) {

@@ -58,31 +58,58 @@ export function core(endpoint: CoreEndpoint): ChainSource {
     const coins = since !== null && height - since < furthestBack ? null : await scanned(rpc, fresh);
     if (coins === null) {
       const start = Math.max(0, since ?? 0);
-      if (height - start > longestReadable) throw new PortFailure('bitcoin-no-index', 'safe', `The Bitcoin node ${rpc.name} cannot list the coins of a script: connect a Bitcoin Core, or an Esplora server beside it.`);
-      const lowest = await follower.lookBack({ scripts: new Set(fresh), points: new Set(), txids: new Set() }, height, start);
-      if (lowest > start) throw new PortFailure('bitcoin-pruned', 'safe', `The Bitcoin node ${rpc.name} keeps no blocks below ${lowest}, and coins since ${start} are asked for: use one that is not pruned, or an Esplora server.`);
+      if (height - start > longestReadable)
+        throw new PortFailure(
+          'bitcoin-no-index',
+          'safe',
+          `The Bitcoin node ${rpc.name} cannot list the coins of a script: connect a Bitcoin Core, or an Esplora server beside it.`,
+        );
+      const lowest = await follower.lookBack(
+        { scripts: new Set(fresh), points: new Set(), txids: new Set() },
+        height,
+        start,
+      );
+      if (lowest > start)
+        throw new PortFailure(
+          'bitcoin-pruned',
+          'safe',
+          `The Bitcoin node ${rpc.name} keeps no blocks below ${lowest}, and coins since ${start} are asked for: use one that is not pruned, or an Esplora server.`,
+        );
     }
     const from = coins?.height ?? since ?? 0;
     for (const key of fresh) tracked.set(key, { from, coins: coins?.byScript.get(key) ?? [] });
-    const points = coins === null ? [] : [...coins.byScript.values()].flat().map(({ outpoint }) => outpointKey(outpoint));
+    const points =
+      coins === null ? [] : [...coins.byScript.values()].flat().map(({ outpoint }) => outpointKey(outpoint));
     // What was paid between the scan of the set and the last look at the blocks is in the blocks.
     follower.watch({ points });
-    if (coins !== null && coins.height < height) await follower.lookBack({ scripts: new Set(fresh), points: new Set(points), txids: new Set() }, height, coins.height + 1);
+    if (coins !== null && coins.height < height)
+      await follower.lookBack(
+        { scripts: new Set(fresh), points: new Set(points), txids: new Set() },
+        height,
+        coins.height + 1,
+      );
     await follower.advance();
   }
 
   async function coinsOf(scripts: ReadonlyMap<string, Uint8Array>): Promise<ChainCoin[]> {
-    const spent = new Set([...follower.found.values()].flatMap(({ transaction }) => transaction.inputs.map(outpointKey)));
+    const spent = new Set(
+      [...follower.found.values()].flatMap(({ transaction }) => transaction.inputs.map(outpointKey)),
+    );
     const coins = new Map<string, ChainCoin>();
-    for (const key of scripts.keys()) for (const coin of tracked.get(key)?.coins ?? []) coins.set(outpointKey(coin.outpoint), coin);
+    for (const key of scripts.keys())
+      for (const coin of tracked.get(key)?.coins ?? []) coins.set(outpointKey(coin.outpoint), coin);
     for (const [txid, { transaction, height }] of follower.found) {
       transaction.outputs.forEach(({ script, amount }, vout) => {
         const known = scripts.get(toHex(script));
-        if (known !== undefined) coins.set(outpointKey({ txid, vout }), { outpoint: { txid, vout }, script: known, amount, height });
+        if (known !== undefined)
+          coins.set(outpointKey({ txid, vout }), { outpoint: { txid, vout }, script: known, amount, height });
       });
     }
     const unspent = [...coins].filter(([key]) => !spent.has(key)).map(([, coin]) => coin);
-    const spenders = await spendersInPool(rpc, unspent.map(({ outpoint }) => outpoint));
+    const spenders = await spendersInPool(
+      rpc,
+      unspent.map(({ outpoint }) => outpoint),
+    );
     return unspent.filter((_, i) => spenders[i] === null);
   }
 
@@ -94,7 +121,11 @@ export function core(endpoint: CoreEndpoint): ChainSource {
     if (next < end) return;
     const from = Math.max(end, next - blocksPerCall + 1);
     const lowest = await follower.lookBack(
-      { scripts: new Set(), points: new Set(what.points === undefined ? [] : [what.points]), txids: new Set(what.txids === undefined ? [] : [what.txids]) },
+      {
+        scripts: new Set(),
+        points: new Set(what.points === undefined ? [] : [what.points]),
+        txids: new Set(what.txids === undefined ? [] : [what.txids]),
+      },
       next,
       from,
     );
@@ -156,7 +187,9 @@ export function core(endpoint: CoreEndpoint): ChainSource {
           const judged = judgeRejection(cause.code, cause.message);
           return judged.is === 'unsure' ? missingOrSpent(port, transaction, judged.reason) : judged;
         }
-        throw cause instanceof PortFailure && cause.code === 'bitcoin-away' ? new PortFailure(cause.code, 'ask-first', cause.message, cause) : cause;
+        throw cause instanceof PortFailure && cause.code === 'bitcoin-away'
+          ? new PortFailure(cause.code, 'ask-first', cause.message, cause)
+          : cause;
       }
     },
     feeRate: (blocks) => coreFees(rpc, blocks),
@@ -204,7 +237,8 @@ async function isUnspent(rpc: CoreRpc, { txid, vout }: Outpoint): Promise<boolea
 async function spendersInPool(rpc: CoreRpc, points: readonly Outpoint[]): Promise<(Txid | null)[]> {
   if (points.length === 0) return [];
   const rows = await rpc.call('gettxspendingprevout', [points.map(({ txid, vout }) => ({ txid, vout }))]);
-  if (!Array.isArray(rows) || rows.length !== points.length) throw nonsense(rpc, 'gettxspendingprevout with another number of rows');
+  if (!Array.isArray(rows) || rows.length !== points.length)
+    throw nonsense(rpc, 'gettxspendingprevout with another number of rows');
   return rows.map((row: { spendingtxid?: unknown }) => (isHash(row.spendingtxid) ? row.spendingtxid : null));
 }
 
@@ -217,19 +251,48 @@ interface Scan {
 async function scanned(rpc: CoreRpc, scripts: readonly string[]): Promise<Scan | null> {
   let answer: { success?: unknown; height?: unknown; unspents?: unknown };
   try {
-    answer = (await rpc.call('scantxoutset', ['start', scripts.map((script) => `raw(${script})`)], scanLimitMs)) as typeof answer;
+    answer = (await rpc.call(
+      'scantxoutset',
+      ['start', scripts.map((script) => `raw(${script})`)],
+      scanLimitMs,
+    )) as typeof answer;
   } catch (cause) {
     if (cause instanceof RpcRefusal && cause.code === methodNotFound) return null;
     // One scan at a time is all that a node makes.
-    if (cause instanceof RpcRefusal) throw new PortFailure('bitcoin-away', 'safe', `The Bitcoin node ${rpc.name} does not read its coins now: ${cause.message}.`, cause);
+    if (cause instanceof RpcRefusal)
+      throw new PortFailure(
+        'bitcoin-away',
+        'safe',
+        `The Bitcoin node ${rpc.name} does not read its coins now: ${cause.message}.`,
+        cause,
+      );
     throw cause;
   }
-  if (answer.success !== true || !isCount(answer.height) || !Array.isArray(answer.unspents)) throw nonsense(rpc, 'scantxoutset without success');
+  if (answer.success !== true || !isCount(answer.height) || !Array.isArray(answer.unspents))
+    throw nonsense(rpc, 'scantxoutset without success');
   const byScript = new Map<string, ChainCoin[]>();
-  for (const row of answer.unspents as { txid?: unknown; vout?: unknown; scriptPubKey?: unknown; amount?: unknown; height?: unknown }[]) {
+  for (const row of answer.unspents as {
+    txid?: unknown;
+    vout?: unknown;
+    scriptPubKey?: unknown;
+    amount?: unknown;
+    height?: unknown;
+  }[]) {
     const { txid, vout, scriptPubKey, amount, height } = row;
-    if (!isHash(txid) || !isCount(vout) || typeof scriptPubKey !== 'string' || typeof amount !== 'number' || !isCount(height)) throw nonsense(rpc, 'scantxoutset with a malformed coin');
-    const coin = { outpoint: { txid, vout }, script: fromHex(scriptPubKey), amount: sats(Math.round(amount * 100_000_000)), height };
+    if (
+      !isHash(txid) ||
+      !isCount(vout) ||
+      typeof scriptPubKey !== 'string' ||
+      typeof amount !== 'number' ||
+      !isCount(height)
+    )
+      throw nonsense(rpc, 'scantxoutset with a malformed coin');
+    const coin = {
+      outpoint: { txid, vout },
+      script: fromHex(scriptPubKey),
+      amount: sats(Math.round(amount * 100_000_000)),
+      height,
+    };
     byScript.set(scriptPubKey, [...(byScript.get(scriptPubKey) ?? []), coin]);
   }
   return { height: answer.height, byScript };

@@ -56,10 +56,15 @@ export function esplora({ url, limit = defaultLimit }: EsploraEndpoint): ChainSo
   async function request(path: string, body?: string): Promise<Got> {
     try {
       const signal = AbortSignal.timeout(limit);
-      const answer = await fetch(`${url}${path}`, { signal, redirect: 'error', ...(body === undefined ? {} : { method: 'POST', body }) });
+      const answer = await fetch(`${url}${path}`, {
+        signal,
+        redirect: 'error',
+        ...(body === undefined ? {} : { method: 'POST', body }),
+      });
       return { status: answer.status, text: await textOf(answer) };
     } catch (cause) {
-      const reason = cause instanceof Error ? (cause.cause instanceof Error ? cause.cause.message : cause.message) : String(cause);
+      const reason =
+        cause instanceof Error ? (cause.cause instanceof Error ? cause.cause.message : cause.message) : String(cause);
       throw away(`cannot be reached: ${reason}.`, cause);
     }
   }
@@ -85,7 +90,11 @@ export function esplora({ url, limit = defaultLimit }: EsploraEndpoint): ChainSo
   /** Servers without `mediantime` give ten blocks a page: one more page holds the eleventh. */
   async function medianTime(page: readonly Block[]): Promise<number> {
     const blocks = [...page];
-    for (let last = blocks.at(-1); blocks.length < medianOf && last !== undefined && last.height > 0; last = blocks.at(-1)) {
+    for (
+      let last = blocks.at(-1);
+      blocks.length < medianOf && last !== undefined && last.height > 0;
+      last = blocks.at(-1)
+    ) {
       const more = await get(`/blocks/${last.height - 1}`, blocksOf);
       if (more[0]?.id !== last.previous) throw away('changed its chain between two pages.');
       blocks.push(...more);
@@ -97,7 +106,12 @@ export function esplora({ url, limit = defaultLimit }: EsploraEndpoint): ChainSo
     const page = await get('/blocks', blocksOf);
     const [first] = page;
     if (first === undefined) throw away('answered no blocks.');
-    return { hash: first.id, height: first.height, time: unix(first.time), mtp: unix(first.mediantime ?? (await medianTime(page))) };
+    return {
+      hash: first.id,
+      height: first.height,
+      time: unix(first.time),
+      mtp: unix(first.mediantime ?? (await medianTime(page))),
+    };
   }
 
   async function coinsOf(script: Uint8Array): Promise<ChainCoin[]> {
@@ -124,7 +138,8 @@ export function esplora({ url, limit = defaultLimit }: EsploraEndpoint): ChainSo
     },
     async coins(scripts) {
       const found: ChainCoin[] = [];
-      for (let i = 0; i < scripts.length; i += atOnce) found.push(...(await Promise.all(scripts.slice(i, i + atOnce).map(coinsOf))).flat());
+      for (let i = 0; i < scripts.length; i += atOnce)
+        found.push(...(await Promise.all(scripts.slice(i, i + atOnce).map(coinsOf))).flat());
       return found;
     },
     spend: ({ txid, vout }: Outpoint) =>
@@ -138,16 +153,27 @@ export function esplora({ url, limit = defaultLimit }: EsploraEndpoint): ChainSo
         throw cause instanceof PortFailure ? new PortFailure(cause.code, 'ask-first', cause.message, cause) : cause;
       });
       if (status === 200) return { is: 'accepted' };
-      if (status !== 400) throw new PortFailure('bitcoin-away', 'ask-first', `The Esplora server ${host} answered ${status} to a transaction.`);
+      if (status !== 400)
+        throw new PortFailure(
+          'bitcoin-away',
+          'ask-first',
+          `The Esplora server ${host} answered ${status} to a transaction.`,
+        );
       const { code, message } = rejectionIn(text);
       const judged = judgeRejection(code, message);
-      return judged.is === 'unsure' ? missingOrSpent(port, transaction, judged.reason) : (judged satisfies BroadcastAnswer);
+      return judged.is === 'unsure'
+        ? missingOrSpent(port, transaction, judged.reason)
+        : (judged satisfies BroadcastAnswer);
     },
     feeRate: (blocks) =>
       get('/fee-estimates', (text) => {
-        const rates = Object.entries(JSON.parse(text) as Record<string, unknown>).filter((entry): entry is [string, number] => typeof entry[1] === 'number' && Number.isFinite(entry[1]));
+        const rates = Object.entries(JSON.parse(text) as Record<string, unknown>).filter(
+          (entry): entry is [string, number] => typeof entry[1] === 'number' && Number.isFinite(entry[1]),
+        );
         // The slowest target that is not slower than asked for; the fastest there is for one that is faster than all.
-        const sorted = rates.map(([target, rate]) => ({ target: Number(target), rate })).sort((a, b) => a.target - b.target);
+        const sorted = rates
+          .map(([target, rate]) => ({ target: Number(target), rate }))
+          .sort((a, b) => a.target - b.target);
         return Math.max(floor, (sorted.findLast(({ target }) => target <= blocks) ?? sorted[0])?.rate ?? floor);
       }),
   };
@@ -182,7 +208,13 @@ function blocksOf(text: string): Block[] {
   return listOf(text).map((row) => {
     const { id, height, timestamp, mediantime, previousblockhash } = row;
     if (!isHash(id) || !isCount(height) || !isCount(timestamp)) throw new Error('it answered a malformed block');
-    return { id, height, time: timestamp, mediantime: isCount(mediantime) ? mediantime : null, previous: isHash(previousblockhash) ? previousblockhash : null };
+    return {
+      id,
+      height,
+      time: timestamp,
+      mediantime: isCount(mediantime) ? mediantime : null,
+      previous: isHash(previousblockhash) ? previousblockhash : null,
+    };
   });
 }
 
@@ -190,15 +222,26 @@ function blocksOf(text: string): Block[] {
 function headersOf(text: string): Header[] {
   const headers: Header[] = [];
   for (const { id, version, timestamp, bits, nonce, merkle_root: root, previousblockhash: previous } of listOf(text)) {
-    if (!isHash(id) || !isHash(root) || ![version, timestamp, bits, nonce].every((value) => typeof value === 'number' && Number.isSafeInteger(value))) throw new Error('it answered a malformed block');
+    if (
+      !isHash(id) ||
+      !isHash(root) ||
+      ![version, timestamp, bits, nonce].every((value) => typeof value === 'number' && Number.isSafeInteger(value))
+    )
+      throw new Error('it answered a malformed block');
     const bytes = new Uint8Array(80);
     const view = new DataView(bytes.buffer);
     view.setInt32(0, Number(version), true);
     bytes.set(isHash(previous) ? fromHex(previous).reverse() : new Uint8Array(32), 4);
     bytes.set(fromHex(root).reverse(), 36);
-    for (const [at, value] of [[68, timestamp], [72, bits], [76, nonce]] as const) view.setUint32(at, Number(value), true);
+    for (const [at, value] of [
+      [68, timestamp],
+      [72, bits],
+      [76, nonce],
+    ] as const)
+      view.setUint32(at, Number(value), true);
     const header = readHeader(bytes, id);
-    if (headers.length > 0 && headers.at(-1)?.previous !== id) throw new Error('it answered blocks that do not follow each other');
+    if (headers.length > 0 && headers.at(-1)?.previous !== id)
+      throw new Error('it answered blocks that do not follow each other');
     headers.push(header);
   }
   return headers;
@@ -206,7 +249,8 @@ function headersOf(text: string): Header[] {
 
 function proofIn(answer: unknown): MerkleProof {
   const { block_height: height, merkle, pos } = answer as { block_height?: unknown; merkle?: unknown; pos?: unknown };
-  if (!isCount(height) || !isCount(pos) || !Array.isArray(merkle) || !merkle.every(isHash)) throw new Error('it answered a malformed proof');
+  if (!isCount(height) || !isCount(pos) || !Array.isArray(merkle) || !merkle.every(isHash))
+    throw new Error('it answered a malformed proof');
   return { height, position: pos, branch: merkle };
 }
 

@@ -64,15 +64,22 @@ export function followChain(rpc: CoreRpc, chain: CoreChain, onReorg: (fork: numb
 
   async function blockOf(hash: string): Promise<RawTransaction[]> {
     const raw = await rpc.call('getblock', [hash, 0], blockLimitMs);
-    if (typeof raw !== 'string') throw new PortFailure('bitcoin-away', 'safe', `The Bitcoin node ${rpc.name} answered getblock with no block.`);
+    if (typeof raw !== 'string')
+      throw new PortFailure('bitcoin-away', 'safe', `The Bitcoin node ${rpc.name} answered getblock with no block.`);
     return readBlock(fromHex(raw));
   }
 
   /** Null for a block that the node does not keep (any more). */
   async function blocksAt(heights: readonly number[]): Promise<(RawTransaction[] | null)[]> {
-    const hashes = await rpc.batch('getblockhash', heights.map((height) => [height]));
+    const hashes = await rpc.batch(
+      'getblockhash',
+      heights.map((height) => [height]),
+    );
     const known = hashes.filter(isHash);
-    const blocks = await rpc.batch('getblock', known.map((hash) => [hash, 0]));
+    const blocks = await rpc.batch(
+      'getblock',
+      known.map((hash) => [hash, 0]),
+    );
     return heights.map((_, i) => {
       const raw = i < known.length ? blocks[i] : null;
       return typeof raw === 'string' ? readBlock(fromHex(raw)) : null;
@@ -154,14 +161,22 @@ export function followChain(rpc: CoreRpc, chain: CoreChain, onReorg: (fork: numb
 
   async function mempool(): Promise<void> {
     const ids = await rpc.call('getrawmempool');
-    if (!Array.isArray(ids)) throw new PortFailure('bitcoin-away', 'safe', `The Bitcoin node ${rpc.name} answered getrawmempool with no list.`);
+    if (!Array.isArray(ids))
+      throw new PortFailure(
+        'bitcoin-away',
+        'safe',
+        `The Bitcoin node ${rpc.name} answered getrawmempool with no list.`,
+      );
     const now = new Set(ids as Txid[]);
     for (const [txid, { height }] of found) if (height === null && !now.has(txid)) found.delete(txid);
     for (const txid of pool) if (!now.has(txid)) pool.delete(txid);
     const fresh = [...now].filter((txid) => !pool.has(txid)).slice(0, perLook);
     for (let i = 0; i < fresh.length; i += perBatch) {
       const part = fresh.slice(i, i + perBatch);
-      const answers = await rpc.batch('getrawtransaction', part.map((txid) => [txid, 0]));
+      const answers = await rpc.batch(
+        'getrawtransaction',
+        part.map((txid) => [txid, 0]),
+      );
       for (const [j, raw] of answers.entries()) {
         const txid = part[j] ?? '';
         // Mined or replaced since it was listed: the next look at the blocks tells.
@@ -185,7 +200,8 @@ export function followChain(rpc: CoreRpc, chain: CoreChain, onReorg: (fork: numb
       for (const point of points) watched.points.add(point);
       for (const txid of txids) watched.txids.add(txid);
       // A small mempool is read again for something new; in a large one what waits already is found when it is mined.
-      if (watched.scripts.size + watched.points.size + watched.txids.size > before && pool.size <= perLook) pool = new Set();
+      if (watched.scripts.size + watched.points.size + watched.txids.size > before && pool.size <= perLook)
+        pool = new Set();
     },
     async advance() {
       await blocksSince();
@@ -210,7 +226,9 @@ export function followChain(rpc: CoreRpc, chain: CoreChain, onReorg: (fork: numb
           lowest -= 1;
           apply(block, lowest, what);
         }
-        const bytes = blocks.flatMap((block) => block ?? []).reduce((sum, transaction) => sum + transaction.bytes.length, 0);
+        const bytes = blocks
+          .flatMap((block) => block ?? [])
+          .reduce((sum, transaction) => sum + transaction.bytes.length, 0);
         count = bytes < atOnce.small ? Math.min(atOnce.most, count * 2) : atOnce.least;
       }
       return lowest;

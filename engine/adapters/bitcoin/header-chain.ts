@@ -49,13 +49,15 @@ export function headerChain(network: BitcoinNetwork) {
   function prune(): void {
     if (known.size < 2 * kept) return;
     for (const [hash, { height }] of known) if (height < highest - kept) known.delete(hash);
-    for (const placed of known.values()) if (lowest === null || !known.has(lowest.hash) || placed.height < lowest.height) lowest = placed;
+    for (const placed of known.values())
+      if (lowest === null || !known.has(lowest.hash) || placed.height < lowest.height) lowest = placed;
   }
 
   /** Of a block and of those below it, as many as a median takes. */
   function timesBelow(top: Placed): number[] {
     const times: number[] = [];
-    for (let at: Placed | undefined = top; at !== undefined && times.length < medianOf; at = known.get(at.previous)) times.push(at.time);
+    for (let at: Placed | undefined = top; at !== undefined && times.length < medianOf; at = known.get(at.previous))
+      times.push(at.time);
     return times;
   }
 
@@ -85,9 +87,15 @@ export function headerChain(network: BitcoinNetwork) {
     /** The last headers below a tip, checked in themselves: enough for its median time, and to weigh it by its work. */
     async tail(told: { hash: string; height: number }, headers: Headers): Promise<Tail> {
       const found: Header[] = [];
-      for (let hash = told.hash; found.length < medianOf && hash !== noBlock; hash = found.at(-1)?.previous ?? noBlock) {
-        if (found.length > told.height) throw new Error(`its block ${told.hash} has more blocks below it than its height ${told.height} says`);
-        for (const header of await page(hash, told.height - found.length, headers)) if (found.length === 0 || found.at(-1)?.previous === header.hash) found.push(header);
+      for (
+        let hash = told.hash;
+        found.length < medianOf && hash !== noBlock;
+        hash = found.at(-1)?.previous ?? noBlock
+      ) {
+        if (found.length > told.height)
+          throw new Error(`its block ${told.hash} has more blocks below it than its height ${told.height} says`);
+        for (const header of await page(hash, told.height - found.length, headers))
+          if (found.length === 0 || found.at(-1)?.previous === header.hash) found.push(header);
       }
       const tail = found.slice(0, medianOf);
       for (const [i, header] of tail.entries()) checkWork(header, told.height - i, tail[i + 1] ?? null, network);
@@ -116,9 +124,11 @@ export function headerChain(network: BitcoinNetwork) {
       let hash = told.hash;
       for (let below = known.get(hash); below === undefined; below = known.get(hash)) {
         const height = told.height - way.length;
-        if (hash === noBlock || height < 0 || way.length > furthest) throw new Error(`its block ${told.hash} does not lead to any block that is known`);
+        if (hash === noBlock || height < 0 || way.length > furthest)
+          throw new Error(`its block ${told.hash} does not lead to any block that is known`);
         if (lowest !== null && height <= lowest.height) {
-          if (!(await deeper(start, headers))) throw new Error(`its block ${told.hash} does not lead to any block that is known`);
+          if (!(await deeper(start, headers)))
+            throw new Error(`its block ${told.hash} does not lead to any block that is known`);
           continue;
         }
         for (const header of await page(hash, height, headers)) {
@@ -130,11 +140,15 @@ export function headerChain(network: BitcoinNetwork) {
       }
       let placed = known.get(hash);
       if (placed === undefined) throw new Error('nothing is known of the chain yet');
-      if (placed.height + way.length !== told.height) throw new Error(`it says height ${told.height} of the block ${told.hash}, which is at height ${placed.height + way.length}`);
+      if (placed.height + way.length !== told.height)
+        throw new Error(
+          `it says height ${told.height} of the block ${told.hash}, which is at height ${placed.height + way.length}`,
+        );
       for (const header of way.reverse()) {
         checkWork(header, placed.height + 1, placed, network);
         const times = timesBelow(placed);
-        if (times.length === medianOf && header.time <= medianOfTimes(times)) throw new Error(`its block ${header.hash} is older than the ones below it`);
+        if (times.length === medianOf && header.time <= medianOfTimes(times))
+          throw new Error(`its block ${header.hash} is older than the ones below it`);
         placed = place(header, placed.height + 1, placed.work + workOf(header));
       }
       prune();

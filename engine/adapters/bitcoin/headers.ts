@@ -16,7 +16,11 @@ export interface Header {
 export const medianOf = 11;
 
 /** The easiest target of each network (Bitcoin Core, chainparams.cpp: powLimit). */
-const easiest: Readonly<Record<BitcoinNetwork, number>> = { mainnet: 0x1d00ffff, signet: 0x1e0377ae, regtest: 0x207fffff };
+const easiest: Readonly<Record<BitcoinNetwork, number>> = {
+  mainnet: 0x1d00ffff,
+  signet: 0x1e0377ae,
+  regtest: 0x207fffff,
+};
 /** Blocks between two changes of the target, and the factor by which it then gets easier at most. */
 const retarget = { every: 2_016, factor: 4n } as const;
 
@@ -34,7 +38,13 @@ export function readHeader(bytes: Uint8Array, hash: string): Header {
   if (bytes.length !== 80) throw new Error(`it answered a header of ${bytes.length} bytes`);
   if (displayedHash(bytes) !== hash) throw new Error(`it answered another header than the one of block ${hash}`);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  return { hash, previous: toHex(bytes.slice(4, 36).reverse()), time: view.getUint32(68, true), bits: view.getUint32(72, true), merkleRoot: toHex(bytes.slice(36, 68).reverse()) };
+  return {
+    hash,
+    previous: toHex(bytes.slice(4, 36).reverse()),
+    time: view.getUint32(68, true),
+    bits: view.getUint32(72, true),
+    merkleRoot: toHex(bytes.slice(36, 68).reverse()),
+  };
 }
 
 /** The number that a block's hash must not exceed; 0 for what no block can meet. */
@@ -56,7 +66,8 @@ export function workOf({ bits }: Header): bigint {
  */
 export function checkWork(header: Header, height: number, parent: Header | null, network: BitcoinNetwork): void {
   const target = targetOf(header.bits);
-  if (target === 0n || target > targetOf(easiest[network])) throw new Error(`its block ${header.hash} has a target that ${network} does not have`);
+  if (target === 0n || target > targetOf(easiest[network]))
+    throw new Error(`its block ${header.hash} has a target that ${network} does not have`);
   if (BigInt(`0x${header.hash}`) > target) throw new Error(`its block ${header.hash} has no work`);
   if (parent === null || network === 'regtest') return;
   const most = height % retarget.every === 0 ? targetOf(parent.bits) * retarget.factor : targetOf(parent.bits);

@@ -75,7 +75,11 @@ export function coreRpc(endpoint: CoreEndpoint): CoreRpc {
       const fail = (sentence: string, cause?: unknown): void => reject(away(sentence, cause));
       const signal = AbortSignal.timeout(limit);
       const request = (at.protocol === 'https:' ? secure : plain)(
-        { ...options, signal, headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) } },
+        {
+          ...options,
+          signal,
+          headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
+        },
         (response) => {
           const chunks: Buffer[] = [];
           let size = 0;
@@ -84,7 +88,9 @@ export function coreRpc(endpoint: CoreEndpoint): CoreRpc {
             size += chunk.length;
             if (size > mostBytes) request.destroy(new Error(`it answered more than ${mostBytes} bytes`));
           });
-          response.once('end', () => resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString('utf8') }));
+          response.once('end', () =>
+            resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString('utf8') }),
+          );
           response.once('error', (cause) => fail(`broke off its answer: ${cause.message}.`, cause));
         },
       );
@@ -99,17 +105,33 @@ export function coreRpc(endpoint: CoreEndpoint): CoreRpc {
   /** The parsed body; what stops every call, wrong credentials or a proxy's error page, is a failure. */
   async function ask(body: unknown, limit: number): Promise<{ status: number; answer: unknown }> {
     const { status, text } = await post(JSON.stringify(body), limit);
-    if (status === 401) throw new PortFailure('bitcoin-unauthorized', 'safe', `The Bitcoin node ${name} refuses the user name or the password: give the ones of its rpcuser and rpcpassword, rpcauth or cookie file.`);
-    if (status === 403) throw new PortFailure('bitcoin-unauthorized', 'safe', `The Bitcoin node ${name} does not let this machine in: add it to its rpcallowip.`);
+    if (status === 401)
+      throw new PortFailure(
+        'bitcoin-unauthorized',
+        'safe',
+        `The Bitcoin node ${name} refuses the user name or the password: give the ones of its rpcuser and rpcpassword, rpcauth or cookie file.`,
+      );
+    if (status === 403)
+      throw new PortFailure(
+        'bitcoin-unauthorized',
+        'safe',
+        `The Bitcoin node ${name} does not let this machine in: add it to its rpcallowip.`,
+      );
     try {
       return { status, answer: JSON.parse(text) };
     } catch (cause) {
-      throw away(text.trim() === '' ? `answered HTTP ${status} and nothing else.` : `answered HTTP ${status} and no JSON: is it a Bitcoin node?`, cause);
+      throw away(
+        text.trim() === ''
+          ? `answered HTTP ${status} and nothing else.`
+          : `answered HTTP ${status} and no JSON: is it a Bitcoin node?`,
+        cause,
+      );
     }
   }
 
   function resultOf(method: string, status: number, answer: unknown): unknown {
-    if (typeof answer !== 'object' || answer === null) throw away(`answered ${method} with HTTP ${status} and no object.`);
+    if (typeof answer !== 'object' || answer === null)
+      throw away(`answered ${method} with HTTP ${status} and no object.`);
     const { result, error } = answer as { result?: unknown; error?: unknown };
     if (error !== null && error !== undefined) {
       const { code, message } = error as { code?: unknown; message?: unknown };
@@ -135,7 +157,8 @@ export function coreRpc(endpoint: CoreEndpoint): CoreRpc {
       const calls = params.map((one) => message(method, one));
       const { status, answer } = await ask(calls, endpoint.limit ?? defaultLimit);
       // Not a list: the whole batch was refused, for one reason.
-      if (!Array.isArray(answer)) throw away(`answered a batch of ${method} with no list: ${refusalIn(() => resultOf(method, status, answer))}`);
+      if (!Array.isArray(answer))
+        throw away(`answered a batch of ${method} with no list: ${refusalIn(() => resultOf(method, status, answer))}`);
       const byId = new Map(answer.map((one: { id?: unknown }) => [one.id, one]));
       return calls.map(({ id }) => refusalIn(() => resultOf(method, status, byId.get(id))));
     },

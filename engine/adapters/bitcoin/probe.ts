@@ -71,7 +71,12 @@ interface Rpc {
   readonly told: Told;
 }
 
-async function rpc(address: CoreAddress, method: string, params: readonly unknown[], signal: AbortSignal): Promise<Rpc> {
+async function rpc(
+  address: CoreAddress,
+  method: string,
+  params: readonly unknown[],
+  signal: AbortSignal,
+): Promise<Rpc> {
   const told = await ask({
     url: address.url,
     signal,
@@ -80,14 +85,19 @@ async function rpc(address: CoreAddress, method: string, params: readonly unknow
     post: { jsonrpc: '1.0', id: 1, method, params },
   });
   if (told.status === 401) throw new NoAnswer('credentials', 'it answered 401');
-  if (told.status === 403) throw new NoAnswer('not-it', 'it answered 403: its rpcallowip or rpcwhitelist does not let this machine or this user call');
+  if (told.status === 403)
+    throw new NoAnswer(
+      'not-it',
+      'it answered 403: its rpcallowip or rpcwhitelist does not let this machine or this user call',
+    );
   const { result, error } = jsonOf(told) as { result?: unknown; error?: Rpc['error'] };
   if (error?.code === -28) throw new NoAnswer('starting', String(error.message));
   return { result: result ?? null, error: error ?? null, told };
 }
 
 function resultOf(rpc: Rpc, method: string): unknown {
-  if (rpc.error !== null || rpc.result === null) throw new NoAnswer('not-it', `it refused ${method}: ${String(rpc.error?.message ?? 'no result').slice(0, 120)}`);
+  if (rpc.error !== null || rpc.result === null)
+    throw new NoAnswer('not-it', `it refused ${method}: ${String(rpc.error?.message ?? 'no result').slice(0, 120)}`);
   return rpc.result;
 }
 
@@ -96,7 +106,9 @@ function versionOf(network: unknown, info: unknown): string | null {
   const subversion = (network as { subversion?: unknown } | null)?.subversion;
   if (typeof subversion === 'string') return subversion;
   const number = (info as { version?: unknown } | null)?.version;
-  return typeof number === 'number' ? `btcd ${Math.floor(number / 1_000_000)}.${Math.floor(number / 10_000) % 100}.${Math.floor(number / 100) % 100}` : null;
+  return typeof number === 'number'
+    ? `btcd ${Math.floor(number / 1_000_000)}.${Math.floor(number / 10_000) % 100}.${Math.floor(number / 100) % 100}`
+    : null;
 }
 
 /** A server that speaks Blockstream's Esplora. */
@@ -105,7 +117,8 @@ export function probeEsplora(url: string, limitMs: number): Promise<Answer<Bitco
     const base = url.replace(/\/+$/, '');
     const get = (path: string) => ask({ url: `${base}${path}`, signal });
     const [genesis, blocks] = await Promise.all([get('/block-height/0'), get('/blocks')]);
-    if (!hash.test(genesis.text.trim())) throw new NoAnswer('not-it', `it answered ${genesis.status} to /block-height/0, and no block hash`);
+    if (!hash.test(genesis.text.trim()))
+      throw new NoAnswer('not-it', `it answered ${genesis.status} to /block-height/0, and no block hash`);
     const tip = firstBlock(blocks);
     return {
       kind: 'esplora',
@@ -136,7 +149,8 @@ function firstBlock(told: Told): Record<string, unknown> {
 }
 
 function hashOf(value: unknown): string {
-  if (typeof value !== 'string' || !hash.test(value)) throw new NoAnswer('not-it', 'it gave no block hash where one belongs');
+  if (typeof value !== 'string' || !hash.test(value))
+    throw new NoAnswer('not-it', 'it gave no block hash where one belongs');
   return value;
 }
 
@@ -145,6 +159,7 @@ function wholeOrNull(value: unknown): number | null {
 }
 
 function whole(value: unknown): number {
-  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) throw new NoAnswer('not-it', 'it gave no whole number where one belongs');
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0)
+    throw new NoAnswer('not-it', 'it gave no whole number where one belongs');
   return value;
 }

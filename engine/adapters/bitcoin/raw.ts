@@ -83,7 +83,9 @@ function read(reader: Reader): RawTransaction {
     return { amount, script: reader.take(reader.count()) };
   });
   const bodyEnd = reader.at;
-  if (segwit) for (let left = inputs.length; left > 0; left--) for (let items = reader.count(); items > 0; items--) reader.take(reader.count());
+  if (segwit)
+    for (let left = inputs.length; left > 0; left--)
+      for (let items = reader.count(); items > 0; items--) reader.take(reader.count());
   reader.take(4);
   const bytes = reader.part(start);
   const end = reader.at;
@@ -93,7 +95,11 @@ function read(reader: Reader): RawTransaction {
     outputs,
     get txid() {
       // BIP-141: the id leaves marker, flag and witness out.
-      return displayedHash(segwit ? Buffer.concat([reader.part(start, beforeMarker), reader.part(body, bodyEnd), reader.part(end - 4, end)]) : bytes);
+      return displayedHash(
+        segwit
+          ? Buffer.concat([reader.part(start, beforeMarker), reader.part(body, bodyEnd), reader.part(end - 4, end)])
+          : bytes,
+      );
     },
   };
 }

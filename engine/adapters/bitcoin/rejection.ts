@@ -6,22 +6,34 @@ const alreadyInChain = -27;
 /** The word of Core or btcd for each answer, the first that fits counts. Seen on both unless it is plain which says it. */
 const meanings: readonly (readonly [RegExp, 'accepted' | 'unsure' | 'spent' | 'later'])[] = [
   // Core: txn-already-in-mempool, txn-already-known; btcd: already have transaction in mempool.
-  [/already in (the )?mempool|already[- ]known|already have transaction|already in (block ?chain|utxo set)|already exists in blockchain|txn-already/i, 'accepted'],
+  [
+    /already in (the )?mempool|already[- ]known|already have transaction|already in (block ?chain|utxo set)|already exists in blockchain|txn-already/i,
+    'accepted',
+  ],
   // Core: bad-txns-inputs-missingorspent; btcd: orphan transaction … references outputs of unknown or fully-spent transaction.
   [/missing-?inputs|inputs-missingorspent|orphan transaction|unknown or fully-spent/i, 'unsure'],
   // A conflict in the mempool that this one does not pay enough to replace.
-  [/mempool-conflict|spends-conflicting|already spent in mempool|insufficient fee, rejecting replacement|replacement transaction|replacement-adds-unconfirmed|too many potential replacements/i, 'spent'],
+  [
+    /mempool-conflict|spends-conflicting|already spent in mempool|insufficient fee, rejecting replacement|replacement transaction|replacement-adds-unconfirmed|too many potential replacements/i,
+    'spent',
+  ],
   [/premature-spend-of-coinbase|spend coinbase transaction output/i, 'later'],
   [/non-final|non-BIP68-final|not finalized|sequence locks on inputs not met/i, 'later'],
   // Core: min relay fee not met, mempool min fee not met, mempool full; btcd: insufficient priority, under the required amount.
-  [/min(imum)? relay fee not met|mempool min fee not met|mempool full|insufficient priority|under the required|too-long-mempool-chain|rate limiter/i, 'later'],
+  [
+    /min(imum)? relay fee not met|mempool min fee not met|mempool full|insufficient priority|under the required|too-long-mempool-chain|rate limiter/i,
+    'later',
+  ],
 ];
 
 /**
  * What a node meant by refusing a transaction. `unsure`: an input is unknown or spent, which only a look at the inputs
  * tells apart.
  */
-export function judgeRejection(code: number, text: string): BroadcastAnswer | { readonly is: 'unsure'; readonly reason: string } {
+export function judgeRejection(
+  code: number,
+  text: string,
+): BroadcastAnswer | { readonly is: 'unsure'; readonly reason: string } {
   // btcd says "transaction is finalized" of an input whose sequence switches its locktime off: that never heals.
   const meaning = code === alreadyInChain ? 'accepted' : meanings.find(([pattern]) => pattern.test(text))?.[1];
   if (meaning === 'accepted') return { is: 'accepted' };

@@ -59,13 +59,24 @@ export function authorityOf<S extends { readonly kind: Source['kind'] }>(sources
 }
 
 export function stateOf(source: Source): SourceState {
-  return { source, genuine: false, tip: null, readAt: null, highest: 0, quietSince: null, failure: null, unbelieved: null, lie: null };
+  return {
+    source,
+    genuine: false,
+    tip: null,
+    readAt: null,
+    highest: 0,
+    quietSince: null,
+    failure: null,
+    unbelieved: null,
+    lie: null,
+  };
 }
 
 export async function judgeGenesis(state: SourceState, network: BitcoinNetwork): Promise<string> {
   const genesis = await state.source.port.genesis();
   const theirs = networkOfGenesis(genesis);
-  if (theirs !== network) throw new PortFailure('other-network', 'safe', otherNetwork(capital(state.source.name), theirs, network));
+  if (theirs !== network)
+    throw new PortFailure('other-network', 'safe', otherNetwork(capital(state.source.name), theirs, network));
   state.genuine = true;
   return genesis;
 }
@@ -78,7 +89,11 @@ export async function askTip(state: SourceState, network: BitcoinNetwork): Promi
     if (told.height < state.highest - deepestReorg) {
       // Whoever answers there now need not be who answered before.
       state.genuine = false;
-      throw new PortFailure('bitcoin-behind', 'safe', `${capital(state.source.name)} is at height ${told.height}, and ${state.highest} was seen there before: its chain went back, wait until it has fetched its blocks again.`);
+      throw new PortFailure(
+        'bitcoin-behind',
+        'safe',
+        `${capital(state.source.name)} is at height ${told.height}, and ${state.highest} was seen there before: its chain went back, wait until it has fetched its blocks again.`,
+      );
     }
     state.readAt = performance.now();
     state.quietSince = null;
@@ -102,7 +117,10 @@ export function together(failures: readonly PortFailure[]): PortFailure {
 }
 
 /** What came of asking several at once; whatever is no failure of a port is a bug, and thrown. */
-export async function settled<S, T>(states: readonly S[], ask: (state: S) => Promise<T>): Promise<{ answers: { state: S; answer: T }[]; failures: PortFailure[] }> {
+export async function settled<S, T>(
+  states: readonly S[],
+  ask: (state: S) => Promise<T>,
+): Promise<{ answers: { state: S; answer: T }[]; failures: PortFailure[] }> {
   const results = await Promise.allSettled(states.map(ask));
   const answers: { state: S; answer: T }[] = [];
   const failures: PortFailure[] = [];

@@ -6,7 +6,16 @@ import type { BitcoinPort, BroadcastAnswer, ChainCoin, ChainSpend, ChainTx } fro
 import type { ChainSource } from './chain-source.ts';
 import { confirmations } from './confirm.ts';
 import { headerChain } from './header-chain.ts';
-import { askTip, authorityOf, judgeGenesis, settled, stateOf, together, type Source, type SourceState } from './source-state.ts';
+import {
+  askTip,
+  authorityOf,
+  judgeGenesis,
+  settled,
+  stateOf,
+  together,
+  type Source,
+  type SourceState,
+} from './source-state.ts';
 import { agreeOnTip } from './tips.ts';
 
 /** How old, in milliseconds, a source's tip may be before it is read again ahead of another question. */
@@ -31,7 +40,8 @@ export function bitcoinSources(network: BitcoinNetwork, sources: readonly Source
 
   async function ready(state: SourceState): Promise<ChainSource> {
     const { failure, quietSince, readAt } = state;
-    if (failure !== null && quietSince !== null && states.length > 1 && performance.now() - quietSince < restMs) throw failure;
+    if (failure !== null && quietSince !== null && states.length > 1 && performance.now() - quietSince < restMs)
+      throw failure;
     if (readAt === null || quietSince !== null || performance.now() - readAt > tipAgeMs) await askTip(state, network);
     return state.source.port;
   }
@@ -47,7 +57,9 @@ export function bitcoinSources(network: BitcoinNetwork, sources: readonly Source
    * Asks one after the other until one finds something for certain; what was only seen is kept for the end. Rejects when
    * nobody answered at all.
    */
-  async function search<T>(ask: (state: SourceState) => Promise<{ found: T; certain: boolean } | null>): Promise<T | null> {
+  async function search<T>(
+    ask: (state: SourceState) => Promise<{ found: T; certain: boolean } | null>,
+  ): Promise<T | null> {
     const failures: PortFailure[] = [];
     let seen: T | null = null;
     for (const state of inOrder()) {
@@ -65,14 +77,20 @@ export function bitcoinSources(network: BitcoinNetwork, sources: readonly Source
   }
 
   /** From all who answer, of those that were silent only where no other did. */
-  async function fromAll<T>(among: readonly SourceState[], ask: (state: SourceState) => Promise<T>): Promise<{ state: SourceState; answer: T }[]> {
+  async function fromAll<T>(
+    among: readonly SourceState[],
+    ask: (state: SourceState) => Promise<T>,
+  ): Promise<{ state: SourceState; answer: T }[]> {
     const { answers, failures } = await settled(among, ask);
     if (answers.length === 0) throw together(failures);
     return answers;
   }
 
   /** The only one that decides, where it answers; else what the others say together. */
-  async function fromSole<T>(ask: (state: SourceState) => Promise<T>, otherwise: (among: readonly SourceState[]) => Promise<T>): Promise<T> {
+  async function fromSole<T>(
+    ask: (state: SourceState) => Promise<T>,
+    otherwise: (among: readonly SourceState[]) => Promise<T>,
+  ): Promise<T> {
     if (sole === undefined) return otherwise(states);
     try {
       return await ask(sole);
@@ -91,7 +109,11 @@ export function bitcoinSources(network: BitcoinNetwork, sources: readonly Source
     return { ...coin, height: await confirm.height(state, coin.outpoint.txid, coin.height) };
   }
 
-  async function coinsOfAll(among: readonly SourceState[], scripts: readonly Uint8Array[], since?: number): Promise<ChainCoin[]> {
+  async function coinsOfAll(
+    among: readonly SourceState[],
+    scripts: readonly Uint8Array[],
+    since?: number,
+  ): Promise<ChainCoin[]> {
     const coins = new Map<string, ChainCoin>();
     const lists = await fromAll(among, async (state) => {
       const listed = await (await ready(state)).coins(scripts, since);
@@ -121,16 +143,28 @@ export function bitcoinSources(network: BitcoinNetwork, sources: readonly Source
     return fromSole(
       async (state) => {
         const answer = await (sent.get(state) ?? handOver(state, transaction));
-        return answer.is === 'refused' && (await mayHaveIt([...sent].flatMap(([other, word]) => (other === state ? [] : [word])))) ? { is: 'later', reason: answer.reason } : answer;
+        return answer.is === 'refused' &&
+          (await mayHaveIt([...sent].flatMap(([other, word]) => (other === state ? [] : [word]))))
+          ? { is: 'later', reason: answer.reason }
+          : answer;
       },
-      async (among) => judged((await fromAll(among, (state) => sent.get(state) ?? handOver(state, transaction))).map(({ answer }) => answer)),
+      async (among) =>
+        judged(
+          (await fromAll(among, (state) => sent.get(state) ?? handOver(state, transaction))).map(
+            ({ answer }) => answer,
+          ),
+        ),
     );
   }
 
   /** Whoever took it, or was handed it and gave no answer, may pass it on: what they refuse who decide can still be mined. */
   async function mayHaveIt(words: readonly Promise<BroadcastAnswer>[]): Promise<boolean> {
     const settled = await Promise.allSettled(words);
-    return settled.some((word) => (word.status === 'fulfilled' ? word.value.is === 'accepted' : word.reason instanceof PortFailure && word.reason.retry === 'ask-first'));
+    return settled.some((word) =>
+      word.status === 'fulfilled'
+        ? word.value.is === 'accepted'
+        : word.reason instanceof PortFailure && word.reason.retry === 'ask-first',
+    );
   }
 
   /** Of several answers the one that a liar among them does least harm with: a final no is everybody's or nobody's. */
@@ -144,7 +178,9 @@ export function bitcoinSources(network: BitcoinNetwork, sources: readonly Source
 
   /** From the lowest up. */
   async function rates(among: readonly SourceState[], blocks: number): Promise<number[]> {
-    return (await fromAll(among, async (state) => (await ready(state)).feeRate(blocks))).map(({ answer }) => answer).sort((a, b) => a - b);
+    return (await fromAll(among, async (state) => (await ready(state)).feeRate(blocks)))
+      .map(({ answer }) => answer)
+      .sort((a, b) => a - b);
   }
 
   return {
@@ -165,11 +201,16 @@ export function bitcoinSources(network: BitcoinNetwork, sources: readonly Source
     transaction: (txid) =>
       search<ChainTx>(async (state) => {
         const found = await (await ready(state)).transaction(txid);
-        if (found === null || (state.source.kind !== 'node' && confirm.read(state, txid, found.bytes) === null)) return null;
+        if (found === null || (state.source.kind !== 'node' && confirm.read(state, txid, found.bytes) === null))
+          return null;
         const height = await confirm.height(state, txid, found.height);
         return { found: { bytes: found.bytes, height }, certain: state === sole || height !== null };
       }),
-    coins: (scripts, since) => fromSole(async (state) => (await ready(state)).coins(scripts, since), (among) => coinsOfAll(among, scripts, since)),
+    coins: (scripts, since) =>
+      fromSole(
+        async (state) => (await ready(state)).coins(scripts, since),
+        (among) => coinsOfAll(among, scripts, since),
+      ),
     spend: (outpoint) =>
       search<ChainSpend>(async (state) => {
         const said = await (await ready(state)).spend(outpoint);

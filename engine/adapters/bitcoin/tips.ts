@@ -57,7 +57,12 @@ export function agreeOnTip({ network, chain, states, authority, wall }: TipsOpti
     if (cause instanceof PortFailure && cause.code !== 'bitcoin-unbelieved') return cause;
     state.tip = null;
     state.unbelieved = cause instanceof Error ? cause.message : String(cause);
-    return new PortFailure('bitcoin-unbelieved', 'safe', `${capital(state.source.name)} is not believed: ${state.unbelieved}.`, cause);
+    return new PortFailure(
+      'bitcoin-unbelieved',
+      'safe',
+      `${capital(state.source.name)} is not believed: ${state.unbelieved}.`,
+      cause,
+    );
   }
 
   async function follow({ state, told }: Look): Promise<Placed> {
@@ -100,7 +105,9 @@ export function agreeOnTip({ network, chain, states, authority, wall }: TipsOpti
         throw disbelieve(state, cause);
       }
     });
-    const [best] = tails.answers.toSorted(({ answer: a }, { answer: b }) => (a.work === b.work ? a.top - b.top : a.work > b.work ? -1 : 1));
+    const [best] = tails.answers.toSorted(({ answer: a }, { answer: b }) =>
+      a.work === b.work ? a.top - b.top : a.work > b.work ? -1 : 1,
+    );
     if (best === undefined) throw together(tails.failures);
     if (chain.known(best.answer.headers[0]?.hash ?? '')?.height === best.answer.top) return;
     chain.begin(best.answer);
@@ -120,12 +127,19 @@ export function agreeOnTip({ network, chain, states, authority, wall }: TipsOpti
     if (looks.length === 0) throw together(asked.failures);
     if (chain.empty) await beginWithBest(looks);
     let linked = await settled(looks, follow);
-    if (linked.failures.length > 0 && looks.length > 1 && supporters.size < 2 && (among === authority || !authority.some((state) => supporters.has(state)))) {
+    if (
+      linked.failures.length > 0 &&
+      looks.length > 1 &&
+      supporters.size < 2 &&
+      (among === authority || !authority.some((state) => supporters.has(state)))
+    ) {
       await beginWithBest(looks);
       linked = await settled(looks, follow);
     }
     const plausible = (placed: Placed): boolean => placed.time <= wall() + aheadOfWall;
-    const [best] = linked.answers.map(({ answer }) => answer).sort((a, b) => (plausible(a) === plausible(b) ? compareWork(a, b) : plausible(a) ? -1 : 1));
+    const [best] = linked.answers
+      .map(({ answer }) => answer)
+      .sort((a, b) => (plausible(a) === plausible(b) ? compareWork(a, b) : plausible(a) ? -1 : 1));
     if (best === undefined) throw together([...linked.failures, ...asked.failures]);
     return best;
   }
@@ -178,8 +192,11 @@ export function agreeOnTip({ network, chain, states, authority, wall }: TipsOpti
     if (unbelieved !== null) return `${capital(source.name)} is not believed: ${unbelieved}`;
     if (tip === null || top === null || tip.hash === top.hash) return null;
     const fork = chain.fork(tip, top);
-    if (fork === null || (tip.height - fork.height >= apart && top.height - fork.height >= apart)) return `${capital(source.name)} is on another branch of the chain than the other sources`;
-    return tip.height > top.height + apart ? `${capital(source.name)} has ${tip.height - top.height} blocks more than the Bitcoin source that counts` : null;
+    if (fork === null || (tip.height - fork.height >= apart && top.height - fork.height >= apart))
+      return `${capital(source.name)} is on another branch of the chain than the other sources`;
+    return tip.height > top.height + apart
+      ? `${capital(source.name)} has ${tip.height - top.height} blocks more than the Bitcoin source that counts`
+      : null;
   }
 
   return {
@@ -195,11 +212,18 @@ export function agreeOnTip({ network, chain, states, authority, wall }: TipsOpti
       state.lie = { sentence, at: performance.now() };
     },
     disagreement(): string | null {
-      if (sole !== undefined && rest.length > 0 && sole.quietSince !== null && performance.now() - sole.quietSince > graceMs) {
+      if (
+        sole !== undefined &&
+        rest.length > 0 &&
+        sole.quietSince !== null &&
+        performance.now() - sole.quietSince > graceMs
+      ) {
         return `${capital(sole.source.name)} is away, and nothing new is begun on the word of the others alone: start it.`;
       }
       const doubt = states.map(doubtOf).find((sentence) => sentence !== null);
-      return doubt === undefined ? null : `The Bitcoin sources disagree: ${doubt}. Find out which one is wrong and remove it.`;
+      return doubt === undefined
+        ? null
+        : `The Bitcoin sources disagree: ${doubt}. Find out which one is wrong and remove it.`;
     },
   };
 }

@@ -85,10 +85,15 @@ export function bitcoinWallet({ bitcoin, network, keys, indexes }: BitcoinWallet
   async function look(): Promise<Seen[]> {
     const { height } = await bitcoin.tip();
     const before = new Set(places.keys());
-    const all = branches.flatMap((branch) => Array.from({ length: indexes.taken(branch) + (looked ? 1 : gap) }, (_, index) => placeOf(branch, index)));
+    const all = branches.flatMap((branch) =>
+      Array.from({ length: indexes.taken(branch) + (looked ? 1 : gap) }, (_, index) => placeOf(branch, index)),
+    );
     const byScript = new Map(all.map((place) => [toHex(place.script), place]));
     if (looked) for (const key of places.keys()) if (!before.has(key)) births.set(key, height);
-    const [old, young] = [all.filter((place) => !births.has(nameOf(place.key))), all.filter((place) => births.has(nameOf(place.key)))];
+    const [old, young] = [
+      all.filter((place) => !births.has(nameOf(place.key))),
+      all.filter((place) => births.has(nameOf(place.key))),
+    ];
     const scriptsOf = (of: readonly Place[]): Uint8Array[] => of.map(({ script }) => script);
     const coins = await bitcoin.coins(scriptsOf(old));
     if (young.length > 0) coins.push(...(await bitcoin.coins(scriptsOf(young), Math.min(...births.values()))));
@@ -113,10 +118,18 @@ export function bitcoinWallet({ bitcoin, network, keys, indexes }: BitcoinWallet
 
   /** In virtual bytes. */
   function sizeOf(plan: SendPlan, script: Uint8Array): number {
-    return sendSize(plan.coins.length, plan.change === null ? [script] : [script, placeOf('bitcoin-change', indexes.taken('bitcoin-change')).script]);
+    return sendSize(
+      plan.coins.length,
+      plan.change === null ? [script] : [script, placeOf('bitcoin-change', indexes.taken('bitcoin-change')).script],
+    );
   }
 
-  function signed(plan: SendPlan, change: PreparedSend['change'], { script, amount }: { script: Uint8Array; amount: Sats }, capped: boolean): PreparedSend {
+  function signed(
+    plan: SendPlan,
+    change: PreparedSend['change'],
+    { script, amount }: { script: Uint8Array; amount: Sats },
+    capped: boolean,
+  ): PreparedSend {
     const transaction = new Transaction({ version: 2 });
     const spent = plan.coins.map(({ outpoint, key, amount: value }) => {
       const secret = keys(key);
@@ -124,43 +137,92 @@ export function bitcoinWallet({ bitcoin, network, keys, indexes }: BitcoinWallet
       secret.fill(0);
       return own;
     });
-    for (const coin of spent) transaction.addInput({ txid: coin.outpoint.txid, index: coin.outpoint.vout, sequence: replaceable, witnessUtxo: { script: coin.script, amount: coin.amount } });
+    for (const coin of spent)
+      transaction.addInput({
+        txid: coin.outpoint.txid,
+        index: coin.outpoint.vout,
+        sequence: replaceable,
+        witnessUtxo: { script: coin.script, amount: coin.amount },
+      });
     transaction.addOutput({ script, amount });
-    if (change !== null && 'index' in change.key) transaction.addOutput({ script: placeOf('bitcoin-change', change.key.index).script, amount: change.amount });
+    if (change !== null && 'index' in change.key)
+      transaction.addOutput({ script: placeOf('bitcoin-change', change.key.index).script, amount: change.amount });
     for (const [i, { secret }] of spent.entries()) {
-      const message = transaction.preimageWitnessV1(i, spent.map((coin) => coin.script), SigHash.DEFAULT, spent.map((coin) => coin.amount));
+      const message = transaction.preimageWitnessV1(
+        i,
+        spent.map((coin) => coin.script),
+        SigHash.DEFAULT,
+        spent.map((coin) => coin.amount),
+      );
       transaction.updateInput(i, { tapKeySig: schnorrSign(message, secret) }, true);
       secret.fill(0);
     }
     transaction.finalize();
     const bytes = transaction.extract();
-    return { txid: transaction.id, bytes, coins: plan.coins, change, fee: plan.fee, rate: Number(plan.fee) / transaction.vsize, capped: capped || change === null };
+    return {
+      txid: transaction.id,
+      bytes,
+      coins: plan.coins,
+      change,
+      fee: plan.fee,
+      rate: Number(plan.fee) / transaction.vsize,
+      capped: capped || change === null,
+    };
   }
 
   return {
     async address() {
       await coinsNow();
       const last = indexes.taken('bitcoin-deposit') - 1;
-      return placeOf('bitcoin-deposit', last >= 0 && !paid.has(last) ? last : indexes.take('bitcoin-deposit', 0)).address;
+      return placeOf('bitcoin-deposit', last >= 0 && !paid.has(last) ? last : indexes.take('bitcoin-deposit', 0))
+        .address;
     },
     async balance(reserved) {
       const free = without(await coinsNow(), reserved);
       const total = (of: readonly WalletCoin[]): Sats => of.reduce((sum, { amount }) => plus(sum, amount), noSats);
-      return { available: total(free.filter(({ height }) => height !== null)), pending: total(free.filter(({ height }) => height === null)) };
+      return {
+        available: total(free.filter(({ height }) => height !== null)),
+        pending: total(free.filter(({ height }) => height === null)),
+      };
     },
     async prepareSend({ script, amount, reserved, mostFee, doubted, keep = [] }) {
-      if (amount < dustOf(script)) throw new PortFailure('dust', 'never', `${amount} sats are dust at that address; the least that is relayed is ${dustOf(script)}: send more.`);
+      if (amount < dustOf(script))
+        throw new PortFailure(
+          'dust',
+          'never',
+          `${amount} sats are dust at that address; the least that is relayed is ${dustOf(script)}: send more.`,
+        );
       const rate = await rateNow();
       // Only what is confirmed: a chain of waiting transactions falls with its first one.
-      const coins = without(await coinsNow(), [...reserved, ...keep.map(({ outpoint }) => outpoint)]).filter(({ height }) => height !== null).map(({ outpoint, amount: value, key }) => ({ outpoint, amount: value, key }));
+      const coins = without(await coinsNow(), [...reserved, ...keep.map(({ outpoint }) => outpoint)])
+        .filter(({ height }) => height !== null)
+        .map(({ outpoint, amount: value, key }) => ({ outpoint, amount: value, key }));
       const next = indexes.taken('bitcoin-change');
-      const plan = planSend(coins, { script, amount, changeScript: placeOf('bitcoin-change', next).script, rate, keep });
-      if (plan === null) throw new PortFailure('no-coins', 'safe', `The Bitcoin wallet can send ${mostSendable([...keep, ...coins], script, rate)} sats from its confirmed coins at ${rate} sats per vbyte, ${amount} were asked for: send less, or wait until what comes in is confirmed.`);
+      const plan = planSend(coins, {
+        script,
+        amount,
+        changeScript: placeOf('bitcoin-change', next).script,
+        rate,
+        keep,
+      });
+      if (plan === null)
+        throw new PortFailure(
+          'no-coins',
+          'safe',
+          `The Bitcoin wallet can send ${mostSendable([...keep, ...coins], script, rate)} sats from its confirmed coins at ${rate} sats per vbyte, ${amount} were asked for: send less, or wait until what comes in is confirmed.`,
+        );
       if (mostFee !== undefined && plan.fee > mostFee) throw tooDear(plan.fee, rate, `the ceiling is ${mostFee}`);
       const second = doubted === true ? await secondRate() : null;
       const believable = second === null ? null : feeUp(sizeOf(plan, script), timesSecondEstimate * second);
-      if (believable !== null && plan.fee > believable) throw tooDear(plan.fee, rate, `another source says ${second} sats per vbyte`);
-      const change = plan.change === null ? null : { amount: plan.change, key: { branch: 'bitcoin-change', index: indexes.take('bitcoin-change', next) } as const };
+      if (believable !== null && plan.fee > believable)
+        throw tooDear(plan.fee, rate, `another source says ${second} sats per vbyte`);
+      const change =
+        plan.change === null
+          ? null
+          : {
+              amount: plan.change,
+              key: { branch: 'bitcoin-change', index: indexes.take('bitcoin-change', next) } as const,
+            };
       return signed(plan, change, { script, amount }, false);
     },
     async prepareBump(request) {
@@ -169,10 +231,20 @@ export function bitcoinWallet({ bitcoin, network, keys, indexes }: BitcoinWallet
       const changeScript = placeOf('bitcoin-change', change.key.index).script;
       const size = sendSize(request.replaces.coins.length, [request.script, changeScript]);
       const second = request.doubted === true ? await secondRate() : null;
-      const mostFee = second === null ? request.mostFee : lesser(request.mostFee, feeUp(size, timesSecondEstimate * second));
-      const plan = planBump({ ...request, mostFee }, changeScript, request.leastRate > 0 ? Math.min(highestRate, Math.max(request.leastRate, await rateNow())) : await rateNow());
+      const mostFee =
+        second === null ? request.mostFee : lesser(request.mostFee, feeUp(size, timesSecondEstimate * second));
+      const plan = planBump(
+        { ...request, mostFee },
+        changeScript,
+        request.leastRate > 0 ? Math.min(highestRate, Math.max(request.leastRate, await rateNow())) : await rateNow(),
+      );
       if (plan === null) throw noRoom(mostFee);
-      return signed(plan, plan.change === null ? null : { ...change, amount: plan.change }, request, plan.fee + BigInt(size) > request.mostFee);
+      return signed(
+        plan,
+        plan.change === null ? null : { ...change, amount: plan.change },
+        request,
+        plan.fee + BigInt(size) > request.mostFee,
+      );
     },
   };
 }
@@ -187,9 +259,17 @@ function without<C extends { readonly outpoint: Outpoint }>(coins: readonly C[],
 }
 
 function noRoom(mostFee: Sats): PortFailure {
-  return new PortFailure('no-room', 'never', `Its fee cannot be raised: a higher one would take more than its change holds, or more than ${mostFee} sats.`);
+  return new PortFailure(
+    'no-room',
+    'never',
+    `Its fee cannot be raised: a higher one would take more than its change holds, or more than ${mostFee} sats.`,
+  );
 }
 
 function tooDear(fee: Sats, rate: number, ceiling: string): PortFailure {
-  return new PortFailure('too-dear', 'never', `Its fee would be ${fee} sats at ${rate} sats per vbyte, and ${ceiling}: wait until fees fall, or say in max_fee what it may cost.`);
+  return new PortFailure(
+    'too-dear',
+    'never',
+    `Its fee would be ${fee} sats at ${rate} sats per vbyte, and ${ceiling}: wait until fees fall, or say in max_fee what it may cost.`,
+  );
 }

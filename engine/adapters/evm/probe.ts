@@ -18,7 +18,11 @@ export function probeEvm(url: string, limitMs: number): Promise<Answer<EvmFacts>
   return probed(limitMs, async (signal) => {
     const call = (method: string, params: readonly unknown[] = []) => rpc(url, method, params, signal);
     const chain = await call('eth_chainId');
-    const [latest, syncing, version] = await Promise.all([call('eth_getBlockByNumber', ['latest', false]), call('eth_syncing'), call('web3_clientVersion')]);
+    const [latest, syncing, version] = await Promise.all([
+      call('eth_getBlockByNumber', ['latest', false]),
+      call('eth_syncing'),
+      call('web3_clientVersion'),
+    ]);
     const block = latest.result as { number?: unknown; timestamp?: unknown } | null;
     return {
       chainId: quantity(chain.result, 'a chain id'),
@@ -32,13 +36,21 @@ export function probeEvm(url: string, limitMs: number): Promise<Answer<EvmFacts>
   });
 }
 
-async function rpc(url: string, method: string, params: readonly unknown[], signal: AbortSignal): Promise<{ result: unknown; told: Told }> {
+async function rpc(
+  url: string,
+  method: string,
+  params: readonly unknown[],
+  signal: AbortSignal,
+): Promise<{ result: unknown; told: Told }> {
   const told = await ask({ url, signal, post: { jsonrpc: '2.0', id: 1, method, params } });
   if (told.status === 401 || told.status === 403) throw new NoAnswer('credentials', `it answered ${told.status}`);
   const { result, error } = jsonOf(told) as { result?: unknown; error?: { message?: unknown } };
   // A provider may well forbid to ask for its version or its progress; the chain itself it must tell.
   if (error !== undefined && error !== null && method !== 'web3_clientVersion' && method !== 'eth_syncing')
-    throw new NoAnswer('not-it', `it answered ${method} with the error ${JSON.stringify(String(error.message)).slice(0, 120)}`);
+    throw new NoAnswer(
+      'not-it',
+      `it answered ${method} with the error ${JSON.stringify(String(error.message)).slice(0, 120)}`,
+    );
   return { result, told };
 }
 

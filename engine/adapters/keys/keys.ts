@@ -86,7 +86,8 @@ export function createKeys(seed: Uint8Array, network: BitcoinNetwork): Keys {
 }
 
 function indexOf(index: number): number {
-  if (!Number.isInteger(index) || index < 0 || index >= hardened) throw new RangeError(`a key index is a whole number below 2^31, not ${index}`);
+  if (!Number.isInteger(index) || index < 0 || index >= hardened)
+    throw new RangeError(`a key index is a whole number below 2^31, not ${index}`);
   return index;
 }
 

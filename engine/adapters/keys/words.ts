@@ -13,7 +13,10 @@ export function newWords(): string {
 export function seedOfWords(words: string): Uint8Array | Refusal {
   const normal = words.trim().toLowerCase().split(/\s+/).join(' ');
   if (!validateMnemonic(normal, wordlist)) {
-    return refuse('invalid', 'These words are not a BIP-39 seed: a word is misspelt, missing or out of place. Give the 12 to 24 words in their order.');
+    return refuse(
+      'invalid',
+      'These words are not a BIP-39 seed: a word is misspelt, missing or out of place. Give the 12 to 24 words in their order.',
+    );
   }
   return mnemonicToSeedSync(normal);
 }

@@ -15,11 +15,27 @@ const timestampWords = 7;
 const networks: Record<string, BitcoinNetwork> = { bitcoin: 'mainnet', signet: 'signet', regtest: 'regtest' };
 
 /** Tags that may come once; where two came, payers disagree on which one counts. */
-const singleTags: Record<number, string> = { 1: 'p', 5: '9', 6: 'x', 13: 'd', 16: 's', 19: 'n', 23: 'h', 24: 'c', 27: 'm' };
+const singleTags: Record<number, string> = {
+  1: 'p',
+  5: '9',
+  6: 'x',
+  13: 'd',
+  16: 's',
+  19: 'n',
+  23: 'h',
+  24: 'c',
+  27: 'm',
+};
 /** Words that p, s and h take, and n: any other length must be skipped, so nobody would agree on it. */
 const exactWords: Record<number, number> = { 1: 52, 16: 52, 19: 53, 23: 52 };
 /** Picobitcoin: a tenth of a millisatoshi. */
-const picoPerUnit: Record<string, bigint> = { '': 1_000_000_000_000n, m: 1_000_000_000n, u: 1_000_000n, n: 1_000n, p: 1n };
+const picoPerUnit: Record<string, bigint> = {
+  '': 1_000_000_000_000n,
+  m: 1_000_000_000n,
+  u: 1_000_000n,
+  n: 1_000n,
+  p: 1n,
+};
 
 /**
  * Reads a BOLT 11 invoice. The library checks the checksum and recovers the payee from the signature; what it is lax
@@ -28,7 +44,10 @@ const picoPerUnit: Record<string, bigint> = { '': 1_000_000_000_000n, m: 1_000_0
  */
 export function decodeInvoice(text: string): Bolt11 | Refusal {
   if (text.length > longestInvoice) {
-    return refuse('invalid', `The Lightning invoice has ${text.length} characters; at most ${longestInvoice} are allowed.`);
+    return refuse(
+      'invalid',
+      `The Lightning invoice has ${text.length} characters; at most ${longestInvoice} are allowed.`,
+    );
   }
   try {
     return parse(text.toLowerCase(), text);
@@ -64,7 +83,12 @@ export function readOwnInvoice(text: string): OwnInvoice | null {
     if (typeof fields === 'string' || hash === undefined || amountMsat === undefined) return null;
     const expiry = fields.has(6) ? numberOf(fields.get(6) ?? []) : defaultExpiry;
     const network = prefixes[/^ln(bcrt|tbs|tb|bc)/.exec(prefix)?.[1] ?? ''] ?? 'other';
-    return { network, amountMsat, hash: asSha256(bech32.fromWords([...hash])), expiresAt: unix(numberOf(words.slice(0, timestampWords)) + expiry) };
+    return {
+      network,
+      amountMsat,
+      hash: asSha256(bech32.fromWords([...hash])),
+      expiresAt: unix(numberOf(words.slice(0, timestampWords)) + expiry),
+    };
   } catch {
     return null; // whatever is wrong with it, it is not what was asked for
   }
@@ -76,7 +100,10 @@ function numberOf(words: readonly number[]): number {
 }
 
 function malformed(why: string): Refusal {
-  return refuse('invalid', `The Lightning invoice cannot be read: ${why}. Copy it again or ask the payee for a new one.`);
+  return refuse(
+    'invalid',
+    `The Lightning invoice cannot be read: ${why}. Copy it again or ask the payee for a new one.`,
+  );
 }
 
 function parse(text: string, given: string): Bolt11 | Refusal {
@@ -88,7 +115,8 @@ function parse(text: string, given: string): Bolt11 | Refusal {
   const read = parsePaymentRequest({ request: text });
   if (BigInt(read.mtokens) !== (amountMsat ?? 0n)) return malformed('its amount can be read in two ways');
   const payee = fields.get(19);
-  if (payee !== undefined && toHex(bech32.fromWords([...payee])) !== read.destination) return malformed('its payee did not sign it');
+  if (payee !== undefined && toHex(bech32.fromWords([...payee])) !== read.destination)
+    return malformed('its payee did not sign it');
   return {
     text,
     network: networks[read.network] ?? 'other',
@@ -132,7 +160,8 @@ function tags(words: readonly number[]): Map<number, readonly number[]> | string
     if (name === undefined) continue;
     if (found.has(tag)) return `its field ${name} comes twice`;
     if (exactWords[tag] !== undefined && exactWords[tag] !== length) return `its field ${name} has the wrong length`;
-    if ((tag === 6 || tag === 24) && (length > 7 || value.every((word) => word === 0))) return `its field ${name} is out of range`;
+    if ((tag === 6 || tag === 24) && (length > 7 || value.every((word) => word === 0)))
+      return `its field ${name} is out of range`;
     found.set(tag, value);
   }
   if (!found.has(1)) return 'it has no payment hash';

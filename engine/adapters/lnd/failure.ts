@@ -23,8 +23,16 @@ const otherCertificate = /certificate|altnames/i;
 
 export function readError(error: unknown): LndError {
   if (Array.isArray(error)) {
-    const [, name, extra] = error as [unknown, unknown, { err?: { code?: unknown; details?: unknown; message?: unknown } } | undefined];
-    return { grpc: codeOf(extra?.err?.code), name: String(name), details: words(extra?.err?.details ?? extra?.err?.message ?? '') };
+    const [, name, extra] = error as [
+      unknown,
+      unknown,
+      { err?: { code?: unknown; details?: unknown; message?: unknown } } | undefined,
+    ];
+    return {
+      grpc: codeOf(extra?.err?.code),
+      name: String(name),
+      details: words(extra?.err?.details ?? extra?.err?.message ?? ''),
+    };
   }
   if (typeof error === 'object' && error !== null) {
     const plain = error as { code?: unknown; details?: unknown; message?: unknown };
@@ -35,7 +43,10 @@ export function readError(error: unknown): LndError {
 
 /** What gRPC wraps around the reason why there is no connection says nothing to anybody. */
 function words(details: unknown): string {
-  return String(details).replace(/^No connection established\. Last error: (?:Error: )?(.*?)\.? Resolution note: .*$/, '$1');
+  return String(details).replace(
+    /^No connection established\. Last error: (?:Error: )?(.*?)\.? Resolution note: .*$/,
+    '$1',
+  );
 }
 
 function codeOf(code: unknown): number | null {
@@ -54,19 +65,42 @@ export function failureOf(what: string, error: unknown, unsure: Retry): PortFail
   if (error instanceof PortFailure) return error;
   const read = readError(error);
   // The cause is left out on purpose: gRPC errors carry the metadata of the call, and with it the macaroon.
-  if (notServing.test(read.details)) return new PortFailure('lightning-starting', 'safe', `The Lightning node cannot ${what} yet: ${read.details}.`);
+  if (notServing.test(read.details))
+    return new PortFailure('lightning-starting', 'safe', `The Lightning node cannot ${what} yet: ${read.details}.`);
   if (notAllowed.test(read.details)) {
-    return new PortFailure('lightning-unauthorized', 'safe', `The Lightning node does not let this macaroon ${what} (${read.details}). The doctor lists the rights that it needs and how to bake it.`);
+    return new PortFailure(
+      'lightning-unauthorized',
+      'safe',
+      `The Lightning node does not let this macaroon ${what} (${read.details}). The doctor lists the rights that it needs and how to bake it.`,
+    );
   }
   if (isTransport(read) && otherCertificate.test(read.details)) {
-    return new PortFailure('lightning-certificate', unsure, `The Lightning node shows another TLS certificate than the one it is to have (${read.details}). Connect it with its own tls.cert.`);
+    return new PortFailure(
+      'lightning-certificate',
+      unsure,
+      `The Lightning node shows another TLS certificate than the one it is to have (${read.details}). Connect it with its own tls.cert.`,
+    );
   }
   const words = read.details === '' ? read.name : read.details;
-  if (read.grpc === deadlineExceeded) return new PortFailure('lightning-timeout', unsure, `The Lightning node did not answer in time when asked to ${what}.`);
-  if (isTransport(read)) return new PortFailure('lightning-away', unsure, `The Lightning node gave no answer when asked to ${what}: ${words}.`);
+  if (read.grpc === deadlineExceeded)
+    return new PortFailure(
+      'lightning-timeout',
+      unsure,
+      `The Lightning node did not answer in time when asked to ${what}.`,
+    );
+  if (isTransport(read))
+    return new PortFailure(
+      'lightning-away',
+      unsure,
+      `The Lightning node gave no answer when asked to ${what}: ${words}.`,
+    );
   return new PortFailure('lightning-error', unsure, `The Lightning node could not ${what}: ${words}.`);
 }
 
 export function timedOut(what: string, milliseconds: number, unsure: Retry): PortFailure {
-  return new PortFailure('lightning-timeout', unsure, `The Lightning node did not answer within ${milliseconds / 1_000} s when asked to ${what}.`);
+  return new PortFailure(
+    'lightning-timeout',
+    unsure,
+    `The Lightning node did not answer within ${milliseconds / 1_000} s when asked to ${what}.`,
+  );
 }

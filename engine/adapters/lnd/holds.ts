@@ -1,4 +1,10 @@
-import { cancelHodlInvoice, createInvoice as addInvoice, getInvoice, type GetInvoiceResult, settleHodlInvoice } from 'ln-service';
+import {
+  cancelHodlInvoice,
+  createInvoice as addInvoice,
+  getInvoice,
+  type GetInvoiceResult,
+  settleHodlInvoice,
+} from 'ln-service';
 import { PortFailure } from '../../domain/errors.ts';
 import { asSha256, type Preimage, sameBytes, type Sha256 } from '../../domain/hash.ts';
 import { fromHex, toHex } from '../../domain/hex.ts';
@@ -22,7 +28,11 @@ export async function createHold(node: Lnd, terms: HoldTerms): Promise<{ bolt11:
   if (node.now() >= terms.expiresAt) {
     const known = await find(node, terms.hash);
     if (known !== null) return answerKnown(node, known, terms);
-    throw new PortFailure('hold-late', 'never', `The invoice was to expire at ${terms.expiresAt} and was not made before that.`);
+    throw new PortFailure(
+      'hold-late',
+      'never',
+      `The invoice was to expire at ${terms.expiresAt} and was not made before that.`,
+    );
   }
   // Asked for at once: lnd itself says when the hash has an invoice already, and a create is waiting.
   try {
@@ -37,7 +47,12 @@ export async function createHold(node: Lnd, terms: HoldTerms): Promise<{ bolt11:
     throw definiteRefusal(error);
   }
   const known = await find(node, terms.hash);
-  if (known === null) throw new PortFailure('lightning-unclear', 'ask-first', 'The Lightning node says that the invoice exists and does not find it.');
+  if (known === null)
+    throw new PortFailure(
+      'lightning-unclear',
+      'ask-first',
+      'The Lightning node says that the invoice exists and does not find it.',
+    );
   return answerKnown(node, known, terms);
 }
 
@@ -52,7 +67,9 @@ function addHold(node: Lnd, terms: HoldTerms): Promise<string> {
     private: true,
   };
   return new Promise((resolve, reject) => {
-    node.lnd.invoices.addHoldInvoice(request, deadline(node), (error: unknown, row: { payment_request: string }) => (error ? reject(error) : resolve(row.payment_request)));
+    node.lnd.invoices.addHoldInvoice(request, deadline(node), (error: unknown, row: { payment_request: string }) =>
+      error ? reject(error) : resolve(row.payment_request),
+    );
   });
 }
 
@@ -68,7 +85,10 @@ function definiteRefusal(error: unknown): unknown {
 function answerKnown(node: Lnd, known: GetInvoiceResult, terms: HoldTerms): { bolt11: string; expiresAt: Unix } {
   if (terms.again !== true) throw taken('that it was not asked for');
   const { request = '', description, cltv_delta } = known;
-  const same = readOwnInvoice(request)?.amountMsat === terms.amount * msatPerSat && description === terms.description && cltv_delta === terms.cltvDelta;
+  const same =
+    readOwnInvoice(request)?.amountMsat === terms.amount * msatPerSat &&
+    description === terms.description &&
+    cltv_delta === terms.cltvDelta;
   if (!same || !isHold(known)) throw taken('with other terms');
   // Nobody was told of what an earlier call made: whoever paid, even in part, was told by somebody else.
   const over = known.is_confirmed || known.is_canceled === true || Date.parse(known.expires_at) <= node.now() * 1_000;
@@ -82,14 +102,26 @@ function isHold({ secret }: GetInvoiceResult): boolean {
 }
 
 function taken(which: string): PortFailure {
-  return new PortFailure('hold-taken', 'never', `The Lightning node already has an invoice with this payment hash ${which}.`);
+  return new PortFailure(
+    'hold-taken',
+    'never',
+    `The Lightning node already has an invoice with this payment hash ${which}.`,
+  );
 }
 
 /** What lnd made is read back: the record promises this text to the client. */
 function answer(node: Lnd, bolt11: string, terms: HoldTerms): { bolt11: string; expiresAt: Unix } {
   const invoice = readOwnInvoice(bolt11);
-  const asked = invoice?.network === node.network && sameBytes(invoice.hash, terms.hash) && invoice.amountMsat === terms.amount * msatPerSat;
-  if (!asked) throw new PortFailure('lightning-unclear', 'ask-first', 'The Lightning node made an invoice with another hash, amount or network than it was asked for.');
+  const asked =
+    invoice?.network === node.network &&
+    sameBytes(invoice.hash, terms.hash) &&
+    invoice.amountMsat === terms.amount * msatPerSat;
+  if (!asked)
+    throw new PortFailure(
+      'lightning-unclear',
+      'ask-first',
+      'The Lightning node made an invoice with another hash, amount or network than it was asked for.',
+    );
   return { bolt11, expiresAt: invoice.expiresAt };
 }
 
@@ -110,7 +142,8 @@ export async function hold(node: Lnd, hash: Sha256): Promise<HoldState> {
   if (invoice.is_canceled) return { is: 'cancelled' };
   if (!invoice.is_held) return { is: 'open' };
   const parts = invoice.payments.filter((part) => part.is_held);
-  if (parts.length === 0) throw new PortFailure('lightning-unclear', 'safe', 'The Lightning node holds a payment and names no part of it.');
+  if (parts.length === 0)
+    throw new PortFailure('lightning-unclear', 'safe', 'The Lightning node holds a payment and names no part of it.');
   const msat = parts.reduce((sum, part) => sum + BigInt(part.mtokens), 0n);
   return { is: 'held', amount: sats(msat / msatPerSat), expiryHeight: Math.min(...parts.map((part) => part.timeout)) };
 }
@@ -120,9 +153,12 @@ export async function settle(node: Lnd, preimage: Preimage): Promise<void> {
     return settleHodlInvoice({ lnd: node.lnd, secret: toHex(preimage) }).catch((error: unknown) => {
       const { name, details } = readError(error);
       if (alreadySettled.test(details)) return;
-      if (alreadyCancelled.test(details)) throw new PortFailure('hold-cancelled', 'never', 'The held payment went back before it was settled.');
-      if (name === 'SecretDoesNotMatchAnyExistingHodlInvoice') throw new PortFailure('hold-absent', 'never', 'The Lightning node has no invoice that this preimage opens.');
-      if (name === 'CannotSettleHtlcBeforeHtlcReceived') throw new PortFailure('hold-open', 'safe', 'Nothing is held yet on the invoice that was to be settled.');
+      if (alreadyCancelled.test(details))
+        throw new PortFailure('hold-cancelled', 'never', 'The held payment went back before it was settled.');
+      if (name === 'SecretDoesNotMatchAnyExistingHodlInvoice')
+        throw new PortFailure('hold-absent', 'never', 'The Lightning node has no invoice that this preimage opens.');
+      if (name === 'CannotSettleHtlcBeforeHtlcReceived')
+        throw new PortFailure('hold-open', 'safe', 'Nothing is held yet on the invoice that was to be settled.');
       throw error;
     });
   });
@@ -132,7 +168,8 @@ export async function cancel(node: Lnd, hash: Sha256): Promise<void> {
   await timed(node, 'cancel an invoice', 'ask-first', () => {
     return cancelHodlInvoice({ lnd: node.lnd, id: toHex(hash) }).catch((error: unknown) => {
       const { details } = readError(error);
-      if (alreadySettled.test(details)) throw new PortFailure('hold-settled', 'never', 'The held payment is settled and cannot go back.');
+      if (alreadySettled.test(details))
+        throw new PortFailure('hold-settled', 'never', 'The held payment is settled and cannot go back.');
       // An invoice that does not exist cannot be paid either.
       if (alreadyCancelled.test(details) || noInvoice.test(details)) return;
       throw error;
@@ -140,9 +177,17 @@ export async function cancel(node: Lnd, hash: Sha256): Promise<void> {
   });
 }
 
-export async function createInvoice(node: Lnd, invoice: { amount: Sats; description: string }): Promise<{ bolt11: string; hash: Sha256 }> {
+export async function createInvoice(
+  node: Lnd,
+  invoice: { amount: Sats; description: string },
+): Promise<{ bolt11: string; hash: Sha256 }> {
   const { request, id } = await timed(node, 'create an invoice', 'ask-first', () => {
-    return addInvoice({ lnd: node.lnd, mtokens: String(invoice.amount * msatPerSat), description: invoice.description, is_including_private_channels: true });
+    return addInvoice({
+      lnd: node.lnd,
+      mtokens: String(invoice.amount * msatPerSat),
+      description: invoice.description,
+      is_including_private_channels: true,
+    });
   });
   return { bolt11: request, hash: asSha256(fromHex(id)) };
 }

@@ -18,5 +18,7 @@ declare module 'invoices' {
     routes?: import('lightning').GetRouteToDestinationArgs['routes'];
   };
   export function createUnsignedRequest(args: Record<string, unknown>): { hash: string; hrp: string; tags: number[] };
-  export function createSignedRequest(args: { destination: string; hrp: string; signature: string; tags: number[] }): { request: string };
+  export function createSignedRequest(args: { destination: string; hrp: string; signature: string; tags: number[] }): {
+    request: string;
+  };
 }

@@ -25,8 +25,14 @@ export function readMacaroon(bytes: Uint8Array): Macaroon | null {
     const [identifier, ...conditions] = identifiers(bytes);
     if (identifier === undefined || identifier[0] !== identifierVersion) return null;
     const caveats = conditions.map(text);
-    const ends = caveats.filter((caveat) => caveat.startsWith(timeBefore)).map((caveat) => Date.parse(caveat.slice(timeBefore.length)) / 1_000);
-    return { rights: rightsIn(identifier.subarray(1)), caveats, expiresAt: ends.length === 0 ? null : unix(Math.floor(Math.min(...ends))) };
+    const ends = caveats
+      .filter((caveat) => caveat.startsWith(timeBefore))
+      .map((caveat) => Date.parse(caveat.slice(timeBefore.length)) / 1_000);
+    return {
+      rights: rightsIn(identifier.subarray(1)),
+      caveats,
+      expiresAt: ends.length === 0 ? null : unix(Math.floor(Math.min(...ends))),
+    };
   } catch (error) {
     if (error instanceof RangeError) return null;
     throw error;
@@ -56,7 +62,8 @@ function rightsIn(identifier: Uint8Array): string[] {
     .filter(({ number }) => number === operations)
     .flatMap(({ content }) => {
       const parts = fields(content);
-      const named = (wanted: number) => parts.filter(({ number }) => number === wanted).map((part) => text(part.content));
+      const named = (wanted: number) =>
+        parts.filter(({ number }) => number === wanted).map((part) => text(part.content));
       return named(operation.action).map((action) => `${named(operation.entity)[0] ?? ''}:${action}`);
     });
 }

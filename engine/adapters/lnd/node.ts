@@ -40,7 +40,9 @@ export interface Channel {
 export function getInfo(node: Lnd): Promise<GetInfo> {
   return timed(node, 'describe itself', 'safe', () => {
     return new Promise<GetInfo>((resolve, reject) => {
-      node.lnd.default.getInfo({}, deadline(node), (error: unknown, row: GetInfo) => (error ? reject(error) : resolve(row)));
+      node.lnd.default.getInfo({}, deadline(node), (error: unknown, row: GetInfo) =>
+        error ? reject(error) : resolve(row),
+      );
     });
   });
 }
@@ -48,7 +50,12 @@ export function getInfo(node: Lnd): Promise<GetInfo> {
 export async function info(node: Lnd): Promise<LightningInfo> {
   const answer = await getInfo(node);
   const network = answer.chains[0]?.network;
-  if (network !== node.network) throw new PortFailure('lightning-wrong-network', 'safe', otherNetwork('The Lightning node', String(network), node.network));
+  if (network !== node.network)
+    throw new PortFailure(
+      'lightning-wrong-network',
+      'safe',
+      otherNetwork('The Lightning node', String(network), node.network),
+    );
   return {
     alias: answer.alias,
     pubkey: answer.identity_pubkey,
@@ -63,7 +70,9 @@ export async function info(node: Lnd): Promise<LightningInfo> {
 export async function channelsOf(node: Lnd): Promise<readonly Channel[]> {
   const { channels } = await timed(node, 'list its channels', 'safe', () => {
     return new Promise<{ channels: readonly Channel[] }>((resolve, reject) => {
-      node.lnd.default.listChannels({}, deadline(node), (error: unknown, row: { channels: readonly Channel[] }) => (error ? reject(error) : resolve(row)));
+      node.lnd.default.listChannels({}, deadline(node), (error: unknown, row: { channels: readonly Channel[] }) =>
+        error ? reject(error) : resolve(row),
+      );
     });
   });
   return channels;
@@ -83,7 +92,10 @@ export function liquidityOf(channels: readonly Channel[]): LightningLiquidity {
     const buffer = Math.ceil((Number(channel.fee_per_kw) * bufferWeight) / 1_000);
     const [ours, theirs] = channel.initiator ? [buffer, 0] : [0, buffer];
     outbound += Math.max(0, Number(channel.local_balance) - Number(channel.local_constraints.chan_reserve_sat) - ours);
-    inbound += Math.max(0, Number(channel.remote_balance) - Number(channel.remote_constraints.chan_reserve_sat) - theirs);
+    inbound += Math.max(
+      0,
+      Number(channel.remote_balance) - Number(channel.remote_constraints.chan_reserve_sat) - theirs,
+    );
   }
   return { outbound: sats(outbound), inbound: sats(inbound), pending: sats(pending) };
 }
@@ -105,7 +117,12 @@ export async function estimateFee(node: Lnd, bolt11: string): Promise<Sats | nul
   const invoice = decodeInvoice(bolt11);
   if (isRefusal(invoice)) throw new PortFailure('invoice-malformed', 'never', invoice.sentence);
   const { amountMsat } = invoice;
-  if (amountMsat === null) throw new PortFailure('invoice-malformed', 'never', 'The Lightning invoice carries no amount, so its fee cannot be told.');
+  if (amountMsat === null)
+    throw new PortFailure(
+      'invoice-malformed',
+      'never',
+      'The Lightning invoice carries no amount, so its fee cannot be told.',
+    );
   for (const parts of partCounts) {
     const feeMsat = await routeFee(node, invoice, (amountMsat + BigInt(parts) - 1n) / BigInt(parts));
     if (feeMsat === null) continue;

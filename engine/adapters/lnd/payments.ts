@@ -31,7 +31,8 @@ const pathfindingSeconds = 60;
 const takenOver = /already paid|in transition|already exists|already in flight/i;
 const neverInitiated = /payment isn't initiated/i;
 /** What lnd says before it stores a payment: repeating the same request cannot help. */
-const definite = /invoice expired|cltv limit|self-payments not allowed|not for current active network|invoice not for|invalid checksum|amount must not be specified/i;
+const definite =
+  /invoice expired|cltv limit|self-payments not allowed|not for current active network|invoice not for|invalid checksum|amount must not be specified/i;
 
 export function track(node: Lnd, hash: Sha256): Stream {
   return node.lnd.router.trackPaymentV2({ payment_hash: Buffer.from(hash), no_inflight_updates: false });
@@ -50,13 +51,21 @@ export async function payment(node: Lnd, hash: Sha256): Promise<PaymentState> {
 function stateOf(row: Payment, hash: Sha256): PaymentState {
   if (row.status === 'SUCCEEDED') {
     const preimage = preimageMatches(hash, fromHex(row.payment_preimage));
-    if (preimage === null) throw new PortFailure('lightning-unclear', 'ask-first', 'The Lightning node calls a payment settled and shows no preimage of it.');
+    if (preimage === null)
+      throw new PortFailure(
+        'lightning-unclear',
+        'ask-first',
+        'The Lightning node calls a payment settled and shows no preimage of it.',
+      );
     return { is: 'settled', preimage, feeMsat: BigInt(row.fee_msat) };
   }
   // A part in flight can still settle, whatever the payment as a whole is called.
   const inFlight = row.htlcs.some((part) => part.status === 'IN_FLIGHT');
   if (row.status === 'FAILED' && !inFlight) {
-    return { is: 'failed', reason: row.failure_reason.replace('FAILURE_REASON_', '').toLowerCase().replaceAll('_', ' ') };
+    return {
+      is: 'failed',
+      reason: row.failure_reason.replace('FAILURE_REASON_', '').toLowerCase().replaceAll('_', ' '),
+    };
   }
   return { is: 'in-flight' };
 }
@@ -79,7 +88,11 @@ async function start(node: Lnd, request: PayRequest): Promise<void> {
   const { height } = await info(node);
   const cltvLimit = request.maxTimeoutHeight - height;
   if (cltvLimit < finalHopPadding) {
-    throw new PortFailure('payment-too-late', 'never', `The payment must be over by height ${request.maxTimeoutHeight}; the chain is at ${height}.`);
+    throw new PortFailure(
+      'payment-too-late',
+      'never',
+      `The payment must be over by height ${request.maxTimeoutHeight}; the chain is at ${height}.`,
+    );
   }
   let refused: unknown = null;
   await timed(node, 'start a payment', 'ask-first', () => {
@@ -93,7 +106,11 @@ async function start(node: Lnd, request: PayRequest): Promise<void> {
   if (refused === null) return;
   // lnd judges the invoice before it looks whether the payment exists: only a second look makes the refusal definite.
   if ((await payment(node, request.hash)).is !== 'absent') return;
-  throw new PortFailure('payment-refused', 'never', `The Lightning node refuses the payment: ${readError(refused).details}.`);
+  throw new PortFailure(
+    'payment-refused',
+    'never',
+    `The Lightning node refuses the payment: ${readError(refused).details}.`,
+  );
 }
 
 function send(node: Lnd, request: PayRequest, cltvLimit: number): Stream {
@@ -112,6 +129,14 @@ function send(node: Lnd, request: PayRequest, cltvLimit: number): Stream {
 function checkRequest(node: Lnd, request: PayRequest): void {
   const invoice = decodeInvoice(request.bolt11);
   if (isRefusal(invoice)) throw new PortFailure('invoice-malformed', 'never', invoice.sentence);
-  const same = invoice.network === node.network && sameBytes(invoice.hash, request.hash) && invoice.amountMsat === request.amount * msatPerSat;
-  if (!same) throw new PortFailure('invoice-mismatch', 'never', 'The invoice is for another hash, amount or network than the payment that was asked for.');
+  const same =
+    invoice.network === node.network &&
+    sameBytes(invoice.hash, request.hash) &&
+    invoice.amountMsat === request.amount * msatPerSat;
+  if (!same)
+    throw new PortFailure(
+      'invoice-mismatch',
+      'never',
+      'The invoice is for another hash, amount or network than the payment that was asked for.',
+    );
 }

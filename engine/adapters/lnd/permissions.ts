@@ -16,7 +16,9 @@ export const neededPermissions = {
 } as const satisfies Record<string, string>;
 
 /** Makes a macaroon that may do exactly what is needed; to be run where lnd runs. */
-export const bakeCommand = `lncli bakemacaroon --save_to sluice.macaroon ${Object.keys(neededPermissions).map((call) => `uri:${call}`).join(' ')}`;
+export const bakeCommand = `lncli bakemacaroon --save_to sluice.macaroon ${Object.keys(neededPermissions)
+  .map((call) => `uri:${call}`)
+  .join(' ')}`;
 
 /** How a macaroon differs from the least one that works. */
 export interface RightsJudged {
@@ -30,7 +32,9 @@ export function judgeRights({ rights }: Macaroon): RightsJudged {
   const held = new Set(rights);
   const useful = new Set<string>(Object.entries(neededPermissions).flatMap(([call, right]) => [`uri:${call}`, right]));
   return {
-    lacking: Object.entries(neededPermissions).flatMap(([call, right]) => (held.has(right) || held.has(`uri:${call}`) ? [] : [call])),
+    lacking: Object.entries(neededPermissions).flatMap(([call, right]) =>
+      held.has(right) || held.has(`uri:${call}`) ? [] : [call],
+    ),
     excess: rights.filter((right) => !useful.has(right)),
   };
 }

@@ -41,11 +41,12 @@ export interface Lnd {
 
 /** Connects lazily: a node that is away shows in the first call, and is found again by itself when it is back. */
 export function openLnd(connection: LndConnection): Lnd {
-  const dial = () => authenticatedLndGrpc({
-    socket: connection.socket,
-    cert: Buffer.from(connection.cert).toString('base64'),
-    macaroon: Buffer.from(connection.macaroon).toString('base64'),
-  }).lnd;
+  const dial = () =>
+    authenticatedLndGrpc({
+      socket: connection.socket,
+      cert: Buffer.from(connection.cert).toString('base64'),
+      macaroon: Buffer.from(connection.macaroon).toString('base64'),
+    }).lnd;
   const listeners = new Set<() => void>();
   let lnd = dial();
   let heardAt = 0;

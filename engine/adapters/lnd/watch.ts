@@ -85,7 +85,12 @@ export function watch(node: Lnd, handlers: Handlers): LightningWatch {
     removeHold: (hash) => leave(`hold:${toHex(hash)}`),
     addPayment(hash) {
       const key = toHex(hash);
-      follow(`payment:${key}`, { open: () => track(node, hash), state: 'status', final: finalPayments, report: () => handlers.onPayment(asSha256(fromHex(key))) });
+      follow(`payment:${key}`, {
+        open: () => track(node, hash),
+        state: 'status',
+        final: finalPayments,
+        report: () => handlers.onPayment(asSha256(fromHex(key))),
+      });
     },
     removePayment: (hash) => leave(`payment:${toHex(hash)}`),
     async stop() {

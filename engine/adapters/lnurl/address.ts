@@ -16,24 +16,39 @@ function addressUrl(given: string): URL | Refusal {
   const parts = addressText.exec(given.trim().toLowerCase());
   const [, user, domain, port = ''] = parts ?? [];
   if (user === undefined || domain === undefined) {
-    return refuse('invalid', 'lightning_address must have the form user@domain. Check it for spaces and typing errors.');
+    return refuse(
+      'invalid',
+      'lightning_address must have the form user@domain. Check it for spaces and typing errors.',
+    );
   }
   const scheme = domain.endsWith('.onion') || isLoopback(domain) ? 'http' : 'https';
-  return parse(`${scheme}://${domain}${port}/.well-known/lnurlp/${encodeURIComponent(user)}`) ?? refuse('invalid', 'The domain of lightning_address is not valid. Check it for typing errors.');
+  return (
+    parse(`${scheme}://${domain}${port}/.well-known/lnurlp/${encodeURIComponent(user)}`) ??
+    refuse('invalid', 'The domain of lightning_address is not valid. Check it for typing errors.')
+  );
 }
 
 /** LUD-01 (bech32) and LUD-17 (`lnurlp://`). */
 function lnurlUrl(given: string): URL | Refusal {
   const text = given.trim().replace(/^lightning:/i, '');
-  if (text.length > longestLnurl) return refuse('invalid', `lnurl has ${text.length} characters; at most ${longestLnurl} are allowed.`);
+  if (text.length > longestLnurl)
+    return refuse('invalid', `lnurl has ${text.length} characters; at most ${longestLnurl} are allowed.`);
   const url = text.toLowerCase().startsWith('lnurlp://') ? scheme17(text) : decoded(text);
-  return url ?? refuse('invalid', 'lnurl cannot be read: it is neither a bech32 text that begins with lnurl1 nor an lnurlp:// address. Copy it again.');
+  return (
+    url ??
+    refuse(
+      'invalid',
+      'lnurl cannot be read: it is neither a bech32 text that begins with lnurl1 nor an lnurlp:// address. Copy it again.',
+    )
+  );
 }
 
 function scheme17(text: string): URL | null {
   const plain = parse(`https://${text.slice('lnurlp://'.length)}`);
   if (plain === null) return null;
-  return plain.hostname.endsWith('.onion') || isLoopback(plain.hostname) ? parse(`http://${text.slice('lnurlp://'.length)}`) : plain;
+  return plain.hostname.endsWith('.onion') || isLoopback(plain.hostname)
+    ? parse(`http://${text.slice('lnurlp://'.length)}`)
+    : plain;
 }
 
 function decoded(text: string): URL | null {

@@ -51,7 +51,8 @@ function judge(url: URL, rules: FetchRules): void {
   const host = url.hostname.replace(/^\[|\]$/g, '');
   if (url.username !== '' || url.password !== '') throw new Forbidden('the address carries a user name');
   const plainAllowed = host.endsWith('.onion');
-  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && plainAllowed)) throw new Forbidden('the address is not https');
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && plainAllowed))
+    throw new Forbidden('the address is not https');
   // A literal address is never looked up, so it is judged here.
   if (isIP(host) !== 0 && isPrivate(host)) throw new Forbidden('the address lies in a private network');
 }
@@ -73,7 +74,16 @@ function publicLookup(known: boolean): LookupFunction {
 function get(url: URL, rules: FetchRules): Promise<IncomingMessage> {
   const send = url.protocol === 'https:' ? tlsRequest : plainRequest;
   return new Promise((resolve, reject) => {
-    const sent = send(url, { lookup: publicLookup(rules.mayAsk(url.origin)), signal: rules.signal, agent: outgoingAgent(url) ?? false, headers: { accept: 'application/json' } }, resolve);
+    const sent = send(
+      url,
+      {
+        lookup: publicLookup(rules.mayAsk(url.origin)),
+        signal: rules.signal,
+        agent: outgoingAgent(url) ?? false,
+        headers: { accept: 'application/json' },
+      },
+      resolve,
+    );
     sent.on('error', reject);
     sent.end();
   });

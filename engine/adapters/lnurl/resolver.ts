@@ -1,4 +1,9 @@
-import { isValidAmount, type LnUrlPayResponse, type LnUrlRawData, parseLnUrlPayResponse } from '@getalby/lightning-tools/lnurl';
+import {
+  isValidAmount,
+  type LnUrlPayResponse,
+  type LnUrlRawData,
+  parseLnUrlPayResponse,
+} from '@getalby/lightning-tools/lnurl';
 import { isRefusal, type Refusal, refuse } from '../../domain/errors.ts';
 import { toHex } from '../../domain/hex.ts';
 import type { Sats } from '../../domain/money.ts';
@@ -29,29 +34,47 @@ const mostReason = 120;
  */
 export function lnurlResolver(options: LnurlOptions): InvoiceResolver {
   /** Asks for the offer of a place, and what `then` asks after it, all within one time. */
-  async function asking<T>(target: PayTarget, amount: Sats, then: (offer: LnUrlPayResponse, rules: FetchRules, host: string) => Promise<T | Refusal>): Promise<T | Refusal> {
+  async function asking<T>(
+    target: PayTarget,
+    amount: Sats,
+    then: (offer: LnUrlPayResponse, rules: FetchRules, host: string) => Promise<T | Refusal>,
+  ): Promise<T | Refusal> {
     const url = urlOf(target);
     if (isRefusal(url)) return url;
-    const rules: FetchRules = { mayAsk: options.mayAsk ?? nowherePrivate, signal: AbortSignal.timeout(options.limit ?? defaultLimit) };
+    const rules: FetchRules = {
+      mayAsk: options.mayAsk ?? nowherePrivate,
+      signal: AbortSignal.timeout(options.limit ?? defaultLimit),
+    };
     try {
       const offer = await offerOf(url, rules);
       if (isRefusal(offer)) return offer;
       return outsideOf(offer, amount, url.host) ?? (await then(offer, rules, url.host));
     } catch (error) {
-      if (error instanceof Forbidden) return refuse('invalid', `The payee at ${url.host} cannot be asked: ${error.message}. Give an invoice instead.`);
-      return refuse('unavailable', `The payee at ${url.host} did not answer as LNURL-pay asks (${reasonOf(error, rules)}). Try again, or give an invoice.`);
+      if (error instanceof Forbidden)
+        return refuse(
+          'invalid',
+          `The payee at ${url.host} cannot be asked: ${error.message}. Give an invoice instead.`,
+        );
+      return refuse(
+        'unavailable',
+        `The payee at ${url.host} did not answer as LNURL-pay asks (${reasonOf(error, rules)}). Try again, or give an invoice.`,
+      );
     }
   }
 
   return {
-    resolve: (target, amount) => asking(target, amount, (offer, rules, host) => invoiceOf(offer, amount, rules, options.decode, host)),
+    resolve: (target, amount) =>
+      asking(target, amount, (offer, rules, host) => invoiceOf(offer, amount, rules, options.decode, host)),
     check: (target, amount) => asking(target, amount, async () => null),
   };
 }
 
 function outsideOf(offer: LnUrlPayResponse, amount: Sats, host: string): Refusal | null {
   if (isValidAmount({ amount: Number(amount * msatPerSat), min: offer.min, max: offer.max })) return null;
-  return refuse('invalid', `The payee at ${host} takes ${Math.ceil(offer.min / 1_000)} to ${Math.floor(offer.max / 1_000)} sats; ${amount} were to be paid out. Choose an amount in between.`);
+  return refuse(
+    'invalid',
+    `The payee at ${host} takes ${Math.ceil(offer.min / 1_000)} to ${Math.floor(offer.max / 1_000)} sats; ${amount} were to be paid out. Choose an amount in between.`,
+  );
 }
 
 function reasonOf(error: unknown, rules: FetchRules): string {
@@ -63,7 +86,10 @@ function reasonOf(error: unknown, rules: FetchRules): string {
 }
 
 function oneLine(text: string): string {
-  return text.replace(/[^\x21-\x7e]+/g, ' ').trim().slice(0, mostReason);
+  return text
+    .replace(/[^\x21-\x7e]+/g, ' ')
+    .trim()
+    .slice(0, mostReason);
 }
 
 async function offerOf(url: URL, rules: FetchRules): Promise<LnUrlPayResponse | Refusal> {
@@ -74,7 +100,13 @@ async function offerOf(url: URL, rules: FetchRules): Promise<LnUrlPayResponse | 
   return parseLnUrlPayResponse(answer as unknown as LnUrlRawData);
 }
 
-async function invoiceOf(offer: LnUrlPayResponse, amount: Sats, rules: FetchRules, decode: DecodeInvoice, host: string): Promise<string | Refusal> {
+async function invoiceOf(
+  offer: LnUrlPayResponse,
+  amount: Sats,
+  rules: FetchRules,
+  decode: DecodeInvoice,
+  host: string,
+): Promise<string | Refusal> {
   const msat = amount * msatPerSat;
   const callback = new URL(offer.callback);
   callback.searchParams.set('amount', String(msat));
@@ -86,16 +118,23 @@ async function invoiceOf(offer: LnUrlPayResponse, amount: Sats, rules: FetchRule
   const invoice = decode(text);
   if (isRefusal(invoice)) return invoice;
   if (invoice.amountMsat !== msat) {
-    return refuse('invalid', `The payee at ${host} was asked for an invoice over ${msat} millisatoshis and sent one over ${invoice.amountMsat ?? 'any amount'}. Ask the payee, or give an invoice.`);
+    return refuse(
+      'invalid',
+      `The payee at ${host} was asked for an invoice over ${msat} millisatoshis and sent one over ${invoice.amountMsat ?? 'any amount'}. Ask the payee, or give an invoice.`,
+    );
   }
   if (invoice.descriptionHash === null || toHex(invoice.descriptionHash) !== offer.metadataHash) {
-    return refuse('invalid', `The invoice of the payee at ${host} does not belong to the payment details that it showed. Ask the payee, or give an invoice.`);
+    return refuse(
+      'invalid',
+      `The invoice of the payee at ${host} does not belong to the payment details that it showed. Ask the payee, or give an invoice.`,
+    );
   }
   return invoice.text;
 }
 
 function record(answer: unknown): Record<string, unknown> {
-  if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) throw new Error('it answered something else than an object');
+  if (typeof answer !== 'object' || answer === null || Array.isArray(answer))
+    throw new Error('it answered something else than an object');
   return answer as Record<string, unknown>;
 }
 

@@ -51,7 +51,9 @@ const withoutTls = /wrong version number|packet length too long|unknown protocol
 export async function probed<F>(limitMs: number, work: (signal: AbortSignal) => Promise<F>): Promise<Answer<F>> {
   const signal = AbortSignal.timeout(limitMs);
   const late = () => new NoAnswer('late', `nothing came within ${limitMs / 1_000} s`);
-  const over = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(late()), { once: true }));
+  const over = new Promise<never>((_, reject) =>
+    signal.addEventListener('abort', () => reject(late()), { once: true }),
+  );
   try {
     return { is: 'answered', facts: await Promise.race([work(signal), over]) };
   } catch (error) {
@@ -62,7 +64,17 @@ export async function probed<F>(limitMs: number, work: (signal: AbortSignal) => 
 function unanswered(error: unknown): Unanswered {
   if (error instanceof NoAnswer) return { is: 'unanswered', why: error.why, words: error.message };
   const { code, words } = innermost(error);
-  const why: Why = words.startsWith('the SOCKS proxy') ? 'proxy' : withoutTls.test(words) ? 'plain' : refused.has(code) ? 'refused' : unknownHost.has(code) ? 'unknown-host' : certificate.test(code) ? 'certificate' : 'other';
+  const why: Why = words.startsWith('the SOCKS proxy')
+    ? 'proxy'
+    : withoutTls.test(words)
+      ? 'plain'
+      : refused.has(code)
+        ? 'refused'
+        : unknownHost.has(code)
+          ? 'unknown-host'
+          : certificate.test(code)
+            ? 'certificate'
+            : 'other';
   return { is: 'unanswered', why, words };
 }
 

@@ -29,7 +29,12 @@ export async function ask(question: Question): Promise<Told> {
   const reply = await send(question);
   const text = await bodyOf(reply);
   const date = Date.parse(reply.headers.date ?? '');
-  return { status: reply.statusCode ?? 0, text, latencyMs: performance.now() - started, clock: Number.isNaN(date) ? null : Math.floor(date / 1_000) };
+  return {
+    status: reply.statusCode ?? 0,
+    text,
+    latencyMs: performance.now() - started,
+    clock: Number.isNaN(date) ? null : Math.floor(date / 1_000),
+  };
 }
 
 /** The JSON of an answer; anything else means that something else listens there. */
@@ -52,7 +57,9 @@ function send(question: Question): Promise<IncomingMessage> {
     signal: question.signal,
     headers: {
       accept: 'application/json',
-      ...(body === null ? {} : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) }),
+      ...(body === null
+        ? {}
+        : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) }),
       ...(question.authorization === undefined ? {} : { authorization: question.authorization }),
     },
     ...(question.ca === undefined || question.ca === null ? {} : { ca: Buffer.from(question.ca) }),

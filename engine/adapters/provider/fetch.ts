@@ -11,7 +11,12 @@ interface Call {
 
 /** HTTP to a provider that nobody vouches for: bounded in time and size, and never sent on to another address. */
 export async function patientFetch(url: string, call: Call): Promise<{ status: number; text(): Promise<string> }> {
-  const reply = await fetch(url, { ...call, redirect: 'error', credentials: 'omit', signal: AbortSignal.timeout(patienceMs) });
+  const reply = await fetch(url, {
+    ...call,
+    redirect: 'error',
+    credentials: 'omit',
+    signal: AbortSignal.timeout(patienceMs),
+  });
   return { status: reply.status, text: () => bounded(reply) };
 }
 

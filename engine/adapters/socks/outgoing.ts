@@ -46,7 +46,8 @@ export async function leaveThrough(url: string | null): Promise<void> {
       const secure = options.protocol === 'https:';
       const to = Number(options.port) || (secure ? 443 : 80);
       openThroughProxy(options.hostname, to).then(
-        (socket) => (secure ? direct({ ...options, httpSocket: socket }, callback) : callback(null, socket.setNoDelay())),
+        (socket) =>
+          secure ? direct({ ...options, httpSocket: socket }, callback) : callback(null, socket.setNoDelay()),
         (cause: Error) => callback(cause, null),
       );
     },
@@ -58,7 +59,12 @@ export async function leaveThrough(url: string | null): Promise<void> {
 }
 
 function setDispatcher(dispatcher: unknown): void {
-  Object.defineProperty(globalThis, dispatcherKey, { value: dispatcher, writable: true, enumerable: false, configurable: false });
+  Object.defineProperty(globalThis, dispatcherKey, {
+    value: dispatcher,
+    writable: true,
+    enumerable: false,
+    configurable: false,
+  });
 }
 
 /** What carries a request of `node:http` or `node:https`; undefined where it goes by itself. */
@@ -71,7 +77,11 @@ function overProxy<A extends PlainAgent>(agent: A, secure: boolean): A {
   agent.createConnection = (options, callback) => {
     const { host, port, servername } = options as { host?: string; port?: number | string; servername?: string };
     openThroughProxy(String(host), Number(port)).then(
-      (socket) => callback?.(null, secure ? tlsConnect({ ...(options as ConnectionOptions), servername: servername ?? '', socket }) : socket),
+      (socket) =>
+        callback?.(
+          null,
+          secure ? tlsConnect({ ...(options as ConnectionOptions), servername: servername ?? '', socket }) : socket,
+        ),
       (cause: Error) => callback?.(cause, null as never),
     );
     return undefined as never;
@@ -85,12 +95,20 @@ async function openThroughProxy(host: string, port: number): Promise<Socket> {
   const { host: proxyHost, port: proxyPort } = proxy;
   const destination = { host: host.replace(/^\[|\]$/g, ''), port };
   try {
-    const { socket } = await SocksClient.createConnection({ command: 'connect', proxy: { host: proxyHost, port: proxyPort, type: 5 }, destination, timeout: patience });
+    const { socket } = await SocksClient.createConnection({
+      command: 'connect',
+      proxy: { host: proxyHost, port: proxyPort, type: 5 },
+      destination,
+      timeout: patience,
+    });
     return socket;
   } catch (cause) {
     // The code says that nothing was sent: what waits for an answer need not fear that the request arrived.
     const words = cause instanceof Error ? cause.message : String(cause);
-    throw Object.assign(new Error(`the SOCKS proxy ${proxyHost}:${proxyPort} does not connect to ${host}:${port} (${words})`), { code: 'EHOSTUNREACH' });
+    throw Object.assign(
+      new Error(`the SOCKS proxy ${proxyHost}:${proxyPort} does not connect to ${host}:${port} (${words})`),
+      { code: 'EHOSTUNREACH' },
+    );
   }
 }
 

@@ -10,7 +10,11 @@ export function probeProxy(url: string, limitMs: number): Promise<Answer<{ laten
     const { hostname, port } = new URL(url);
     const started = performance.now();
     return new Promise((resolve, reject) => {
-      const socket = connect({ host: hostname.replace(/^\[|\]$/g, ''), port: Number(port === '' ? 1080 : port), signal });
+      const socket = connect({
+        host: hostname.replace(/^\[|\]$/g, ''),
+        port: Number(port === '' ? 1080 : port),
+        signal,
+      });
       socket.on('connect', () => socket.write(greeting));
       socket.on('data', (bytes) => {
         socket.destroy();

@@ -27,6 +27,11 @@ export function probeCertificate(setting: string, pem: Uint8Array, host: string)
   return {
     setting,
     host,
-    certificate: { from: Math.floor(parsed.validFromDate.getTime() / 1_000), until: Math.floor(parsed.validToDate.getTime() / 1_000), forHost, names: parsed.subjectAltName ?? parsed.subject },
+    certificate: {
+      from: Math.floor(parsed.validFromDate.getTime() / 1_000),
+      until: Math.floor(parsed.validToDate.getTime() / 1_000),
+      forHost,
+      names: parsed.subjectAltName ?? parsed.subject,
+    },
   };
 }

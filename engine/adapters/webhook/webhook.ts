@@ -22,7 +22,11 @@ const patience = 10_000;
 const mostWaiting = 100;
 
 /** Posts alerts as JSON to the owner's address, one after the other. Nothing waits for it and nothing depends on it. */
-export function createWebhook(options: { url: () => string | null; onLost: (reason: string) => void; pauses?: readonly number[] }): Webhook {
+export function createWebhook(options: {
+  url: () => string | null;
+  onLost: (reason: string) => void;
+  pauses?: readonly number[];
+}): Webhook {
   const stopped = new AbortController();
   const waiting: Alert[] = [];
   let posting: Promise<void> | null = null;
@@ -33,14 +37,23 @@ export function createWebhook(options: { url: () => string | null; onLost: (reas
       if (wait > 0) await pause(wait, undefined, { signal: stopped.signal });
       try {
         const signal = AbortSignal.any([stopped.signal, AbortSignal.timeout(patience)]);
-        const reply = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(alert), redirect: 'error', signal });
+        const reply = await fetch(url, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify(alert),
+          redirect: 'error',
+          signal,
+        });
         await reply.body?.cancel();
         if (reply.ok) return null;
         reason = `it answered ${reply.status}`;
         if (reply.status < 500 && reply.status !== 408 && reply.status !== 429) return reason;
       } catch (cause) {
         if (stopped.signal.aborted) return 'the node stopped';
-        reason = cause instanceof Error ? `${cause.message}${cause.cause instanceof Error ? ` (${cause.cause.message})` : ''}` : String(cause);
+        reason =
+          cause instanceof Error
+            ? `${cause.message}${cause.cause instanceof Error ? ` (${cause.cause.message})` : ''}`
+            : String(cause);
       }
     }
     return reason;

@@ -23,7 +23,10 @@ const directions: { readonly [D in DirectionName]: Direction<D> } = {
   'evm-bitcoin': { keys: (request) => ({ claim_pk: request.claimKey }), used: hashUsed },
   'arkade-lightning': { keys: (request) => ({ refund_pk: request.refundKey }), used: invoiceUsed },
   'lightning-arkade': { keys: (request) => ({ claim_pk: request.claimKey }), used: hashUsed },
-  'bitcoin-arkade': { keys: (request) => ({ claim_pk: request.claimKey, refund_pk: request.refundKey }), used: hashUsed },
+  'bitcoin-arkade': {
+    keys: (request) => ({ claim_pk: request.claimKey, refund_pk: request.refundKey }),
+    used: hashUsed,
+  },
 };
 
 interface Created<D extends DirectionName> {
@@ -49,7 +52,13 @@ function withPhrase(refusal: Refusal, phrase: string): Refusal {
   return refusal.sentence.includes(phrase) ? refusal : refuse('hash-used', `${phrase}: ${refusal.sentence}`);
 }
 
-type CreateRoute = 'createArkadeEvm' | 'createEvmLightning' | 'createEvmBitcoin' | 'createArkadeLightning' | 'createLightningArkade' | 'createBitcoinArkade';
+type CreateRoute =
+  | 'createArkadeEvm'
+  | 'createEvmLightning'
+  | 'createEvmBitcoin'
+  | 'createArkadeLightning'
+  | 'createLightningArkade'
+  | 'createBitcoinArkade';
 
 export const createHandlers: Handlers<CreateRoute> = {
   createArkadeEvm: create('arkade-evm'),

@@ -27,7 +27,10 @@ export function isSwapId(id: string): boolean {
 }
 
 export function unknownSwap(id: string): Refusal {
-  return refuse('unknown-swap', `No swap has the id ${shown(id)}: check the id, or find your swaps with /swap/recover.`);
+  return refuse(
+    'unknown-swap',
+    `No swap has the id ${shown(id)}: check the id, or find your swaps with /swap/recover.`,
+  );
 }
 
 /** Runs `use` for an id that may name a swap. */
@@ -38,5 +41,8 @@ export function withSwap<T>(id: string, use: (id: string) => T): T | Refusal {
 /** DECISIONS.md, "A surcharge belongs to a developer key". */
 export function refuseExtraFees(bps: number, developerKey: string | null): Refusal | null {
   if (bps === 0 || developerKey !== null) return null;
-  return refuse('invalid', `extra_fees is ${bps} but needs a developer key that allows it: send the key in the X-Developer-Key header, or leave extra_fees out.`);
+  return refuse(
+    'invalid',
+    `extra_fees is ${bps} but needs a developer key that allows it: send the key in the X-Developer-Key header, or leave extra_fees out.`,
+  );
 }

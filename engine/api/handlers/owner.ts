@@ -8,7 +8,8 @@ const noTaker = refuse('not-found', 'This node only provides swaps: it takes non
 export const ownerHandlers: Handlers<OwnerRouteName> = {
   ownerStatus: ({ service }) => service.owner.status(),
   ownerSwaps: ({ service, request }) => service.owner.swaps(request.query),
-  ownerSwap: ({ service, request }) => (isSwapId(request.params.id) ? service.owner.swap(request.params.id) : null) ?? unknownSwap(request.params.id),
+  ownerSwap: ({ service, request }) =>
+    (isSwapId(request.params.id) ? service.owner.swap(request.params.id) : null) ?? unknownSwap(request.params.id),
   ownerRetry: ({ service, request }) => withSwap(request.params.id, (id) => service.owner.retry(id)),
   ownerBump: ({ service, request }) => withSwap(request.params.id, (id) => service.owner.bump(id)),
   ownerRefund: ({ service, request }) => withSwap(request.params.id, (id) => service.owner.refund(id)),
@@ -26,8 +27,12 @@ export const ownerHandlers: Handlers<OwnerRouteName> = {
   deleteDeveloperKey: ({ service, request }) =>
     service.owner.deleteDeveloperKey(request.params.id)
       ? {}
-      : refuse('not-found', `No developer key has the id ${shown(request.params.id)}: GET /owner/developer-keys lists them.`),
+      : refuse(
+          'not-found',
+          `No developer key has the id ${shown(request.params.id)}: GET /owner/developer-keys lists them.`,
+        ),
   takerSwaps: ({ service }) => service.owner.taker?.swaps() ?? noTaker,
   createTakerSwap: ({ service, request }) => service.owner.taker?.create(request.body) ?? noTaker,
-  refundTakerSwap: ({ service, request }) => withSwap(request.params.id, (id) => service.owner.taker?.refund(id) ?? noTaker),
+  refundTakerSwap: ({ service, request }) =>
+    withSwap(request.params.id, (id) => service.owner.taker?.refund(id) ?? noTaker),
 };

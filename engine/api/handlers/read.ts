@@ -2,7 +2,22 @@ import { wireDirections } from '../../domain/chain.ts';
 import type { SwapRecord } from '../../contract/records/swap.ts';
 import { isSwapId, refuseExtraFees, unknownSwap, type Handlers } from './handler.ts';
 
-type ReadRoute = 'swap' | 'bulkStatus' | 'recover' | 'tokens' | 'quote' | 'lightningSendQuote' | 'swapPairs' | 'networkFees' | 'chainConfig' | 'mtp' | 'health' | 'version' | 'status' | 'referralFee' | 'supportAgents';
+type ReadRoute =
+  | 'swap'
+  | 'bulkStatus'
+  | 'recover'
+  | 'tokens'
+  | 'quote'
+  | 'lightningSendQuote'
+  | 'swapPairs'
+  | 'networkFees'
+  | 'chainConfig'
+  | 'mtp'
+  | 'health'
+  | 'version'
+  | 'status'
+  | 'referralFee'
+  | 'supportAgents';
 
 export const readHandlers: Handlers<ReadRoute> = {
   swap({ service, request }) {
@@ -22,10 +37,15 @@ export const readHandlers: Handlers<ReadRoute> = {
     return refuseExtraFees(request.query.extraFeesBps, developerKey) ?? service.quote(request.query, developerKey);
   },
   async lightningSendQuote({ service, request, developerKey }) {
-    return refuseExtraFees(request.query.extraFeesBps, developerKey) ?? service.lightningSendQuote(request.query, developerKey);
+    return (
+      refuseExtraFees(request.query.extraFeesBps, developerKey) ??
+      service.lightningSendQuote(request.query, developerKey)
+    );
   },
   async referralFee({ service, request, developerKey }) {
-    return refuseExtraFees(request.query.extraFeesBps, developerKey) ?? service.referralFee(request.query, developerKey);
+    return (
+      refuseExtraFees(request.query.extraFeesBps, developerKey) ?? service.referralFee(request.query, developerKey)
+    );
   },
   swapPairs: ({ service }) => service.pairs(),
   networkFees: ({ service }) => service.networkFees(),

@@ -25,7 +25,10 @@ interface CollabRefundCall {
   readonly request: { readonly params: { readonly id: string }; readonly body: CollabRefundRequest };
 }
 
-async function collabRefund({ service, request }: CollabRefundCall): Promise<{ ark_tx: string; checkpoint_txs: string[] } | Refusal> {
+async function collabRefund({
+  service,
+  request,
+}: CollabRefundCall): Promise<{ ark_tx: string; checkpoint_txs: string[] } | Refusal> {
   const signed = await withSwap(request.params.id, (id) => service.collabRefund(id, request.body));
   if (isRefusal(signed)) return signed;
   return { ark_tx: toBase64(signed.arkTx), checkpoint_txs: signed.checkpoints.map(toBase64) };
@@ -56,6 +59,8 @@ export const refundHandlers: Handlers<RefundRoute> = {
   permit2Funding: ({ service, request }) => withSwap(request.params.id, (id) => service.permit2Funding(id)),
   fundGasless: ({ service, request }) => withSwap(request.params.id, (id) => service.fundGasless(id, request.body)),
   refundCalldata: ({ service, request }) => withSwap(request.params.id, (id) => service.refundCalldata(id)),
-  collabRefundEvmParams: ({ service, request }) => withSwap(request.params.id, (id) => service.collabRefundEvmParams(id)),
-  collabRefundEvm: ({ service, request }) => withSwap(request.params.id, (id) => service.collabRefundEvm(id, request.body)),
+  collabRefundEvmParams: ({ service, request }) =>
+    withSwap(request.params.id, (id) => service.collabRefundEvmParams(id)),
+  collabRefundEvm: ({ service, request }) =>
+    withSwap(request.params.id, (id) => service.collabRefundEvm(id, request.body)),
 };

@@ -25,7 +25,12 @@ const operations: Partial<Record<RouteName, SwapOperation>> = {
  * What the id and the state of its swap say against a request (DECISIONS.md, "Limits count cost": id, state, then shape). `naming`:
  * whether the request may still name coins that the answer depends on.
  */
-export function standingOf(service: Service, name: RouteName, params: unknown, naming: 'something' | 'nothing'): Refusal | null {
+export function standingOf(
+  service: Service,
+  name: RouteName,
+  params: unknown,
+  naming: 'something' | 'nothing',
+): Refusal | null {
   const operation = operations[name];
   if (operation === undefined) return null;
   const { id } = params as { readonly id: unknown };

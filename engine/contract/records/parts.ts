@@ -1,5 +1,19 @@
 import { z } from 'zod';
-import { amount, bitcoinNetwork, count, evmAddress, flag, hex0x, integer, publicKey, sats, swapStatus, tokenInfo, unixTime, words } from '../wire.ts';
+import {
+  amount,
+  bitcoinNetwork,
+  count,
+  evmAddress,
+  flag,
+  hex0x,
+  integer,
+  publicKey,
+  sats,
+  swapStatus,
+  tokenInfo,
+  unixTime,
+  words,
+} from '../wire.ts';
 
 /** The fields that several records share (facts/clients.md 1). */
 

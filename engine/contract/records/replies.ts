@@ -1,17 +1,35 @@
 import { z } from 'zod';
-import { amount, chain, count, evmAddress, flag, fraction, hex0x, sats, swapStatus, tokenInfo, unixTime, words } from '../wire.ts';
+import {
+  amount,
+  chain,
+  count,
+  evmAddress,
+  flag,
+  fraction,
+  hex0x,
+  sats,
+  swapStatus,
+  tokenInfo,
+  unixTime,
+  words,
+} from '../wire.ts';
 import { recoveredSwap } from './swap.ts';
 
 /** Replies of the public operations that are not swap records (facts/clients.md 3 and 10). */
 
-export const errorBody = z.object({ error: words('What is wrong and what to do') }).meta({ id: 'Error', description: 'Every error' });
+export const errorBody = z
+  .object({ error: words('What is wrong and what to do') })
+  .meta({ id: 'Error', description: 'Every error' });
 
 export const tokenList = z
   .object({ btc_tokens: z.array(tokenInfo), evm_tokens: z.array(tokenInfo) })
   .meta({ id: 'TokenList', description: 'Tokens that can be swapped now' });
 export type TokenList = z.infer<typeof tokenList>;
 
-export const bulkStatus = z.object({ statuses: z.array(z.object({ id: words('Swap id'), status: swapStatus })), not_found: z.array(words('Swap id')) });
+export const bulkStatus = z.object({
+  statuses: z.array(z.object({ id: words('Swap id'), status: swapStatus })),
+  not_found: z.array(words('Swap id')),
+});
 export type BulkStatus = z.infer<typeof bulkStatus>;
 
 export const recovery = z.object({
@@ -24,15 +42,21 @@ export const recovery = z.object({
 export type Recovery = z.infer<typeof recovery>;
 
 export const quote = z.object({
-  exchange_rate: words('Bare market rate, fees not in it: whole EVM tokens for one bitcoin, 1 between two networks of bitcoin'),
+  exchange_rate: words(
+    'Bare market rate, fees not in it: whole EVM tokens for one bitcoin, 1 between two networks of bitcoin',
+  ),
   network_fee: sats('Network fees'),
   gasless_network_fee: sats('Network fee of a gasless claim'),
   protocol_fee: sats('Protocol fee'),
   protocol_fee_rate: fraction('Protocol fee as a fraction'),
   min_amount: sats('Smallest amount'),
   max_amount: sats('Largest amount now'),
-  source_amount: amount('The source amount that was asked for, or the value of the target amount without fees, in smallest units'),
-  target_amount: amount('The target amount that was asked for, or the value of the source amount without fees, in smallest units'),
+  source_amount: amount(
+    'The source amount that was asked for, or the value of the target amount without fees, in smallest units',
+  ),
+  target_amount: amount(
+    'The target amount that was asked for, or the value of the source amount without fees, in smallest units',
+  ),
   net_source_amount: amount('What the user really sends, fees included'),
   net_target_amount: amount('What the user really receives, after fees'),
   bridge_fee: sats('Fee of the bridge').optional(),
@@ -67,7 +91,13 @@ export const swapPairs = z.object({
 export type SwapPairs = z.infer<typeof swapPairs>;
 
 export const networkFees = z.object({
-  pairs: z.array(z.object({ source: chain, target: chain, fees: z.object({ source_sats: sats('On the source'), target_sats: sats('On the target') }) })),
+  pairs: z.array(
+    z.object({
+      source: chain,
+      target: chain,
+      fees: z.object({ source_sats: sats('On the source'), target_sats: sats('On the target') }),
+    }),
+  ),
 });
 export type NetworkFees = z.infer<typeof networkFees>;
 
@@ -75,27 +105,45 @@ export const chainConfig = z.object({
   chains: z.array(
     z.object({
       chain,
-      btc_pegged_token: z.object({ address: evmAddress('Contract'), decimals: count('Decimal places'), symbol: words('Symbol') }),
+      btc_pegged_token: z.object({
+        address: evmAddress('Contract'),
+        decimals: count('Decimal places'),
+        symbol: words('Symbol'),
+      }),
       btc_peg_rate: words('Bitcoin for one pegged token'),
     }),
   ),
 });
 export type ChainConfig = z.infer<typeof chainConfig>;
 
-export const medianTimePast = z.object({ mtp: unixTime('Median time past of the Bitcoin tip'), tip_height: count('Height of the Bitcoin tip') });
+export const medianTimePast = z.object({
+  mtp: unixTime('Median time past of the Bitcoin tip'),
+  tip_height: count('Height of the Bitcoin tip'),
+});
 export type MedianTimePast = z.infer<typeof medianTimePast>;
 
-export const version = z.object({ tag: words('Version'), commit_hash: words('Commit that it was built from, or unknown') });
+export const version = z.object({
+  tag: words('Version'),
+  commit_hash: words('Commit that it was built from, or unknown'),
+});
 export type Version = z.infer<typeof version>;
 
 /** What a surcharge or a referral code changes of the fee; clients add it to `fee_percentage`. */
 export const referralFee = z.object({
-  extra_fee_rate: z.number().min(-1).max(1).meta({ description: 'To be added to the protocol fee, as a fraction; below 0 for a code that is exempt from the fee' }),
+  extra_fee_rate: z
+    .number()
+    .min(-1)
+    .max(1)
+    .meta({
+      description: 'To be added to the protocol fee, as a fraction; below 0 for a code that is exempt from the fee',
+    }),
   referral_label: words('The referral code, where it is known here').optional(),
 });
 export type ReferralFee = z.infer<typeof referralFee>;
 
-export const supportAgents = z.object({ agents: z.array(z.object({ npub: words('Nostr key of somebody who helps users') })) });
+export const supportAgents = z.object({
+  agents: z.array(z.object({ npub: words('Nostr key of somebody who helps users') })),
+});
 export type SupportAgents = z.infer<typeof supportAgents>;
 
 const serviceHealth = z
@@ -126,11 +174,17 @@ export const gaslessClaim = z.object({
   id: words('Swap id'),
   message: words('What happened'),
   status: swapStatus,
-  tx_hash: words('Hash of the claim that the service relayed; empty while it is being broadcast or when someone else claimed'),
+  tx_hash: words(
+    'Hash of the claim that the service relayed; empty while it is being broadcast or when someone else claimed',
+  ),
 });
 export type GaslessClaim = z.infer<typeof gaslessClaim>;
 
-export const dexCalldata = z.object({ data: words('Calldata'), to: words('Contract'), value: words('Coins to send along') });
+export const dexCalldata = z.object({
+  data: words('Calldata'),
+  to: words('Contract'),
+  value: words('Coins to send along'),
+});
 
 export const redeemData = z.object({
   calls_hash: hex0x(32, 'Hash of the calls; part of the signature'),
@@ -157,10 +211,16 @@ export const collabRefundEvmParams = z.object({
 export type CollabRefundEvmParams = z.infer<typeof collabRefundEvmParams>;
 
 /** A transaction that the service sent for the client. */
-export const relayed = z.object({ id: words('Swap id'), tx_hash: words('Hash of the transaction'), message: words('What happened') });
+export const relayed = z.object({
+  id: words('Swap id'),
+  tx_hash: words('Hash of the transaction'),
+  message: words('What happened'),
+});
 export type Relayed = z.infer<typeof relayed>;
 
-const call = z.object({ target: evmAddress('Contract'), value: words('Coins to send along'), call_data: words('Calldata') }).meta({ id: 'Call', description: 'A call of the coordinator' });
+const call = z
+  .object({ target: evmAddress('Contract'), value: words('Coins to send along'), call_data: words('Calldata') })
+  .meta({ id: 'Call', description: 'A call of the coordinator' });
 
 export const permit2Funding = z.object({
   coordinator_address: evmAddress('Coordinator'),
@@ -185,10 +245,19 @@ export const permit2Funding = z.object({
 });
 export type Permit2Funding = z.infer<typeof permit2Funding>;
 
-export const refundCalldata = z.object({ coordinator_address: evmAddress('Coordinator'), calldata: words('Calldata of the refund') });
+export const refundCalldata = z.object({
+  coordinator_address: evmAddress('Coordinator'),
+  calldata: words('Calldata of the refund'),
+});
 export type RefundCalldata = z.infer<typeof refundCalldata>;
 
-export const collabRefundReply = z.object({ ark_tx: words('PSBT, base64'), checkpoint_txs: z.array(words('PSBT, base64')) });
-export const delegateRefundReply = z.object({ forfeit_psbts: z.array(words('PSBT, base64')), intent_proof: words('PSBT, base64') });
+export const collabRefundReply = z.object({
+  ark_tx: words('PSBT, base64'),
+  checkpoint_txs: z.array(words('PSBT, base64')),
+});
+export const delegateRefundReply = z.object({
+  forfeit_psbts: z.array(words('PSBT, base64')),
+  intent_proof: words('PSBT, base64'),
+});
 export const cosignerKey = z.object({ cosigner_pk: words('33-byte compressed key, hex') });
 export const settlement = z.object({ commitment_txid: words('Commitment transaction of the batch') });

@@ -2,8 +2,22 @@ import { z } from 'zod';
 import type { DirectionName } from '../../domain/chain.ts';
 import { wireDirections } from '../../domain/chain.ts';
 import { count } from '../wire.ts';
-import { arkadeLightningRecord, bitcoinArkadeRecord, lightningArkadeRecord, type ArkadeLightningRecord, type BitcoinArkadeRecord, type LightningArkadeRecord } from './arkade.ts';
-import { arkadeEvmRecord, evmBitcoinRecord, evmLightningRecord, type ArkadeEvmRecord, type EvmBitcoinRecord, type EvmLightningRecord } from './evm.ts';
+import {
+  arkadeLightningRecord,
+  bitcoinArkadeRecord,
+  lightningArkadeRecord,
+  type ArkadeLightningRecord,
+  type BitcoinArkadeRecord,
+  type LightningArkadeRecord,
+} from './arkade.ts';
+import {
+  arkadeEvmRecord,
+  evmBitcoinRecord,
+  evmLightningRecord,
+  type ArkadeEvmRecord,
+  type EvmBitcoinRecord,
+  type EvmLightningRecord,
+} from './evm.ts';
 
 /** The record that each direction shows to its client. */
 export interface Records extends Record<DirectionName, unknown> {
@@ -18,7 +32,10 @@ export interface Records extends Record<DirectionName, unknown> {
 export type WireRecord = Records[DirectionName];
 
 const readAs = <R extends z.ZodType, D extends DirectionName>(record: R, name: D) =>
-  z.intersection(record, z.object({ direction: z.literal(wireDirections[name]).meta({ description: 'Direction of the swap' }) }));
+  z.intersection(
+    record,
+    z.object({ direction: z.literal(wireDirections[name]).meta({ description: 'Direction of the swap' }) }),
+  );
 
 /** A swap read by id: the record of its creation as it stands now, and its direction (facts/clients.md 7). */
 export const swapRecord = z

@@ -16,8 +16,7 @@ export interface CreateCommon {
 
 /** Which of the two amounts the client fixed. The other one follows from the fees (DECISIONS.md, "Fees come from the pinned side"). */
 export type Pinned<Source, Target> =
-  | { readonly pinned: 'source'; readonly amount: Source }
-  | { readonly pinned: 'target'; readonly amount: Target };
+  { readonly pinned: 'source'; readonly amount: Source } | { readonly pinned: 'target'; readonly amount: Target };
 
 export type PinnedSats = Pinned<Sats, Sats>;
 
@@ -41,13 +40,22 @@ export const commonFields = {
   referral_code: optional(text('referral_code', 'a referral code', 100)),
 };
 
-export function common(wire: { user_id: string; extra_fees?: number | undefined; referral_code?: string | undefined }): CreateCommon {
+export function common(wire: {
+  user_id: string;
+  extra_fees?: number | undefined;
+  referral_code?: string | undefined;
+}): CreateCommon {
   return { userId: wire.user_id, extraFeesBps: wire.extra_fees ?? 0, referralCode: wire.referral_code ?? null };
 }
 
 /** Exactly one of two exclusive amounts; both or neither is a 400 (facts/clients.md 6). */
-export function pin<Source, Target>(names: readonly [string, string], source: Source | undefined, target: Target | undefined): Pinned<Source, Target> | Refusal {
-  if (source !== undefined && target !== undefined) return refuse('invalid', `${names[0]} and ${names[1]} exclude each other: send only one of them.`);
+export function pin<Source, Target>(
+  names: readonly [string, string],
+  source: Source | undefined,
+  target: Target | undefined,
+): Pinned<Source, Target> | Refusal {
+  if (source !== undefined && target !== undefined)
+    return refuse('invalid', `${names[0]} and ${names[1]} exclude each other: send only one of them.`);
   if (source !== undefined) return { pinned: 'source', amount: source };
   if (target !== undefined) return { pinned: 'target', amount: target };
   return refuse('invalid', `The amount is missing: send exactly one of ${names[0]} and ${names[1]}.`);
@@ -58,7 +66,11 @@ const bridgeChain = (name: string, what: string) =>
 
 /** An address on a foreign chain: `0x` and 40 hex digits, or base58. */
 export const foreignAddress = (name: string, what: string) =>
-  patterned({ name, hint: `${what}: 0x and 40 hex digits, or a base58 key of 32 to 44 characters` }, what, /^(0x[0-9a-fA-F]{40}|[1-9A-HJ-NP-Za-km-z]{32,44})$/);
+  patterned(
+    { name, hint: `${what}: 0x and 40 hex digits, or a base58 key of 32 to 44 characters` },
+    what,
+    /^(0x[0-9a-fA-F]{40}|[1-9A-HJ-NP-Za-km-z]{32,44})$/,
+  );
 
 export const bridgeSourceFields = {
   bridge_source_chain: optional(bridgeChain('bridge_source_chain', 'the chain the USDC comes from')),
@@ -71,7 +83,11 @@ export const bridgeTargetFields = {
 };
 
 /** A token of a bridge means nothing without its chain. */
-export function bridge(side: 'source' | 'target', chain: string | undefined, token: string | undefined): Bridge | null | Refusal {
+export function bridge(
+  side: 'source' | 'target',
+  chain: string | undefined,
+  token: string | undefined,
+): Bridge | null | Refusal {
   if (chain !== undefined) return { chain, token: token ?? null };
   if (token === undefined) return null;
   return refuse('invalid', `bridge_${side}_token_address needs bridge_${side}_chain: send both or neither.`);
@@ -80,21 +96,35 @@ export function bridge(side: 'source' | 'target', chain: string | undefined, tok
 /** The native coin can be received, not spent: no permit moves it (facts/clients.md 37). */
 export function refuseNativeSource(token: EvmAddress): Refusal | null {
   if (token.some((byte) => byte !== 0)) return null;
-  return refuse('invalid', 'token_address is the zero address, but the native coin cannot be the source of a swap: send the address of an ERC-20 token.');
+  return refuse(
+    'invalid',
+    'token_address is the zero address, but the native coin cannot be the source of a swap: send the address of an ERC-20 token.',
+  );
 }
 
 export const payeeFields = {
   lightning_invoice: optional(
-    patterned({ name: 'lightning_invoice', hint: 'the BOLT11 text as the wallet shows it' }, 'BOLT11 invoice; must carry an amount', /^(lightning:)?ln[a-z0-9]{20,8000}$/i, (given) =>
-      given.toLowerCase().replace(/^lightning:/, ''),
+    patterned(
+      { name: 'lightning_invoice', hint: 'the BOLT11 text as the wallet shows it' },
+      'BOLT11 invoice; must carry an amount',
+      /^(lightning:)?ln[a-z0-9]{20,8000}$/i,
+      (given) => given.toLowerCase().replace(/^lightning:/, ''),
     ),
   ),
   lightning_address: optional(
-    patterned({ name: 'lightning_address', hint: 'it as user@domain' }, 'user@domain, resolved to an invoice over the payout', /^[a-z0-9._+-]{1,64}@[a-z0-9.-]{1,253}(:\d{1,5})?$/i, (given) => given.toLowerCase()),
+    patterned(
+      { name: 'lightning_address', hint: 'it as user@domain' },
+      'user@domain, resolved to an invoice over the payout',
+      /^[a-z0-9._+-]{1,64}@[a-z0-9.-]{1,253}(:\d{1,5})?$/i,
+      (given) => given.toLowerCase(),
+    ),
   ),
   lnurl: optional(
-    patterned({ name: 'lnurl', hint: 'an LNURL-pay text that starts with lnurl1' }, 'LNURL-pay text, resolved to an invoice over the payout', /^(lightning:)?lnurl1[02-9ac-hj-np-z]{10,2000}$/i, (given) =>
-      given.toLowerCase().replace(/^lightning:/, ''),
+    patterned(
+      { name: 'lnurl', hint: 'an LNURL-pay text that starts with lnurl1' },
+      'LNURL-pay text, resolved to an invoice over the payout',
+      /^(lightning:)?lnurl1[02-9ac-hj-np-z]{10,2000}$/i,
+      (given) => given.toLowerCase().replace(/^lightning:/, ''),
     ),
   ),
 };
@@ -111,21 +141,38 @@ interface PayeeWire<Source> {
 export function payee<Source>(sourceName: string, wire: PayeeWire<Source>): Payee<Source> | Refusal {
   const { lightning_invoice: invoice, lightning_address: address, lnurl, source, target_amount_sats: target } = wire;
   const given = [invoice, address, lnurl].filter((one) => one !== undefined);
-  if (given.length > 1) return refuse('invalid', 'lightning_address, lightning_invoice and lnurl exclude each other: send only one of them.');
+  if (given.length > 1)
+    return refuse(
+      'invalid',
+      'lightning_address, lightning_invoice and lnurl exclude each other: send only one of them.',
+    );
   if (invoice !== undefined) return invoicePayee(sourceName, invoice, source, target);
   const destination = address ?? lnurl;
-  if (destination === undefined) return refuse('invalid', 'The destination is missing: send one of lightning_invoice, lightning_address and lnurl.');
+  if (destination === undefined)
+    return refuse('invalid', 'The destination is missing: send one of lightning_invoice, lightning_address and lnurl.');
   const amount = pin([sourceName, 'target_amount_sats'], source, target);
   if (isRefusal(amount)) return amount;
   return { is: address !== undefined ? 'address' : 'lnurl', text: destination, amount };
 }
 
-function invoicePayee<Source>(sourceName: string, bolt11: string, source: Source | undefined, target: Sats | undefined): Payee<Source> | Refusal {
-  if (source !== undefined) return refuse('invalid', `${sourceName} cannot be combined with lightning_invoice, which fixes the payout: leave ${sourceName} out.`);
+function invoicePayee<Source>(
+  sourceName: string,
+  bolt11: string,
+  source: Source | undefined,
+  target: Sats | undefined,
+): Payee<Source> | Refusal {
+  if (source !== undefined)
+    return refuse(
+      'invalid',
+      `${sourceName} cannot be combined with lightning_invoice, which fixes the payout: leave ${sourceName} out.`,
+    );
   const amount = invoiceAmount('lightning_invoice', bolt11);
   if (isRefusal(amount)) return amount;
   if (target !== undefined && target !== amount)
-    return refuse('invalid', `target_amount_sats is ${target} but the invoice asks for ${amount} sats: send ${amount} or leave target_amount_sats out.`);
+    return refuse(
+      'invalid',
+      `target_amount_sats is ${target} but the invoice asks for ${amount} sats: send ${amount} or leave target_amount_sats out.`,
+    );
   return { is: 'invoice', bolt11, amount };
 }
 

@@ -2,8 +2,26 @@ import { isRefusal } from '../../domain/errors.ts';
 import type { Hash160, Sha256 } from '../../domain/hash.ts';
 import type { Sats } from '../../domain/money.ts';
 import { optional, request } from '../field.ts';
-import { descriptionField, hash160Field, keyField, satsField, scriptVersionField, sha256Field, type ClientKey } from '../scalars.ts';
-import { arkadeAddress, common, commonFields, payee, payeeFields, pin, type CreateCommon, type Payee, type PinnedSats } from './common.ts';
+import {
+  descriptionField,
+  hash160Field,
+  keyField,
+  satsField,
+  scriptVersionField,
+  sha256Field,
+  type ClientKey,
+} from '../scalars.ts';
+import {
+  arkadeAddress,
+  common,
+  commonFields,
+  payee,
+  payeeFields,
+  pin,
+  type CreateCommon,
+  type Payee,
+  type PinnedSats,
+} from './common.ts';
 
 /** POST /swap/lightning/arkade. */
 export interface CreateLightningArkade extends CreateCommon {

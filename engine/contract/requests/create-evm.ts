@@ -4,8 +4,35 @@ import type { Sha256 } from '../../domain/hash.ts';
 import { fromHex } from '../../domain/hex.ts';
 import type { Sats, TokenAmount } from '../../domain/money.ts';
 import { optional, request } from '../field.ts';
-import { evmAddressField, evmChainIdField, flagField, keyField, satsField, scriptVersionField, sha256Field, unitsField, type ClientKey, type EvmChainId } from '../scalars.ts';
-import { bitcoinAddress, bridge, bridgeSourceFields, bridgeTargetFields, common, commonFields, foreignAddress, payee, payeeFields, pin, refuseNativeSource, type Bridge, type CreateCommon, type Payee, type Pinned } from './common.ts';
+import {
+  evmAddressField,
+  evmChainIdField,
+  flagField,
+  keyField,
+  satsField,
+  scriptVersionField,
+  sha256Field,
+  unitsField,
+  type ClientKey,
+  type EvmChainId,
+} from '../scalars.ts';
+import {
+  bitcoinAddress,
+  bridge,
+  bridgeSourceFields,
+  bridgeTargetFields,
+  common,
+  commonFields,
+  foreignAddress,
+  payee,
+  payeeFields,
+  pin,
+  refuseNativeSource,
+  type Bridge,
+  type CreateCommon,
+  type Payee,
+  type Pinned,
+} from './common.ts';
 
 /** POST /swap/arkade/evm. */
 export interface CreateArkadeEvm extends CreateCommon {
@@ -16,7 +43,8 @@ export interface CreateArkadeEvm extends CreateCommon {
   /** Signs the claim of the EVM HTLC. A wrong one locks the tokens until the timeout. */
   readonly claimingAddress: EvmAddress;
   readonly token: EvmAddress;
-  readonly target: { readonly is: 'evm'; readonly address: EvmAddress } | { readonly is: 'base58'; readonly text: string };
+  readonly target:
+    { readonly is: 'evm'; readonly address: EvmAddress } | { readonly is: 'base58'; readonly text: string };
   readonly amount: Pinned<Sats, TokenAmount>;
   readonly gasless: boolean;
   readonly bridge: (Bridge & { readonly recipientSetup: boolean }) | null;
@@ -25,16 +53,24 @@ export interface CreateArkadeEvm extends CreateCommon {
 export const createArkadeEvm = request(
   {
     arkade_htlc_script_version: scriptVersionField('arkade_htlc_script_version'),
-    claiming_address: evmAddressField('claiming_address', 'the account that signs the HTLC claim, on EVM also for other bridge targets'),
+    claiming_address: evmAddressField(
+      'claiming_address',
+      'the account that signs the HTLC claim, on EVM also for other bridge targets',
+    ),
     evm_chain_id: evmChainIdField('evm_chain_id'),
     hash_lock: sha256Field('hash_lock', "SHA-256 of the client's secret"),
     refund_pk: keyField('refund_pk', "the user's refund key of the Arkade VHTLC"),
     target_address: foreignAddress('target_address', 'the final recipient'),
-    token_address: evmAddressField('token_address', 'the ERC-20 contract of the desired token; the zero address for the native coin'),
+    token_address: evmAddressField(
+      'token_address',
+      'the ERC-20 contract of the desired token; the zero address for the native coin',
+    ),
     amount_in: optional(satsField('amount_in', 'the amount to send')),
     amount_out: optional(unitsField('amount_out', 'the amount to receive')),
     ...bridgeTargetFields,
-    bridge_recipient_setup: optional(flagField('bridge_recipient_setup', "whether the recipient's token account exists")),
+    bridge_recipient_setup: optional(
+      flagField('bridge_recipient_setup', "whether the recipient's token account exists"),
+    ),
     gasless: optional(flagField('gasless', 'whether the service submits the claim; true by default')),
     ...commonFields,
   },
@@ -45,7 +81,10 @@ export const createArkadeEvm = request(
     if (isRefusal(onward)) return onward;
     const evm = wire.target_address.startsWith('0x');
     if (!evm && onward === null)
-      return refuse('invalid', 'target_address is no EVM address, which only a bridge to another chain allows: send 0x and 40 hex digits, or name bridge_target_chain.');
+      return refuse(
+        'invalid',
+        'target_address is no EVM address, which only a bridge to another chain allows: send 0x and 40 hex digits, or name bridge_target_chain.',
+      );
     const created: CreateArkadeEvm = {
       ...common(wire),
       refundKey: wire.refund_pk,
@@ -53,7 +92,9 @@ export const createArkadeEvm = request(
       evmChainId: wire.evm_chain_id,
       claimingAddress: wire.claiming_address,
       token: wire.token_address,
-      target: evm ? { is: 'evm', address: asEvmAddress(fromHex(wire.target_address.slice(2))) } : { is: 'base58', text: wire.target_address },
+      target: evm
+        ? { is: 'evm', address: asEvmAddress(fromHex(wire.target_address.slice(2))) }
+        : { is: 'base58', text: wire.target_address },
       amount,
       gasless: wire.gasless ?? true,
       bridge: onward === null ? null : { ...onward, recipientSetup: wire.bridge_recipient_setup ?? false },

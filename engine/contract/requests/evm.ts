@@ -38,17 +38,32 @@ export interface ClaimGaslessRequest extends RedeemDataRequest {
 const maxCalldata = 60_000;
 
 const bridgeRecipientFields = {
-  bridge_recipient: optional(foreignAddress('bridge_recipient', 'the mint recipient of a bridge to a chain that is no EVM chain')),
-  bridge_recipient_wallet: optional(foreignAddress('bridge_recipient_wallet', 'the wallet whose token account is to be created')),
+  bridge_recipient: optional(
+    foreignAddress('bridge_recipient', 'the mint recipient of a bridge to a chain that is no EVM chain'),
+  ),
+  bridge_recipient_wallet: optional(
+    foreignAddress('bridge_recipient_wallet', 'the wallet whose token account is to be created'),
+  ),
 };
 
-function recipient(wire: { destination: EvmAddress; bridge_recipient?: string | undefined; bridge_recipient_wallet?: string | undefined }): RedeemDataRequest | Refusal {
+function recipient(wire: {
+  destination: EvmAddress;
+  bridge_recipient?: string | undefined;
+  bridge_recipient_wallet?: string | undefined;
+}): RedeemDataRequest | Refusal {
   if (wire.bridge_recipient_wallet !== undefined && wire.bridge_recipient === undefined)
     return refuse('invalid', 'bridge_recipient_wallet needs bridge_recipient: send both, or neither.');
-  return { destination: wire.destination, bridgeRecipient: wire.bridge_recipient ?? null, bridgeRecipientWallet: wire.bridge_recipient_wallet ?? null };
+  return {
+    destination: wire.destination,
+    bridgeRecipient: wire.bridge_recipient ?? null,
+    bridgeRecipientWallet: wire.bridge_recipient_wallet ?? null,
+  };
 }
 
-export const redeemDataQuery = request({ destination: evmAddressField('destination', 'the account that receives the tokens'), ...bridgeRecipientFields }, recipient);
+export const redeemDataQuery = request(
+  { destination: evmAddressField('destination', 'the account that receives the tokens'), ...bridgeRecipientFields },
+  recipient,
+);
 
 const signatureFields = {
   v: integerField('v', 'the v of the signature', 0, 255),
@@ -101,9 +116,20 @@ const farFuture = Number.MAX_SAFE_INTEGER;
 export const fundGaslessBody = request(
   {
     permit2_nonce: uint256Field('permit2_nonce', 'the nonce of the Permit2 signature'),
-    permit2_deadline: integerField('permit2_deadline', 'the deadline of the Permit2 signature in unix seconds', 0, farFuture),
+    permit2_deadline: integerField(
+      'permit2_deadline',
+      'the deadline of the Permit2 signature in unix seconds',
+      0,
+      farFuture,
+    ),
     permit2_signature: bytesField('permit2_signature', 'the Permit2 signature, r, s and v', 65),
-    calls: list('calls', 'the calls as swap-and-lock-calldata-permit2 gave them', object('calls', 'a call', callFields), 0, 20),
+    calls: list(
+      'calls',
+      'the calls as swap-and-lock-calldata-permit2 gave them',
+      object('calls', 'a call', callFields),
+      0,
+      20,
+    ),
     eip2612_permit: optional(
       object('eip2612_permit', 'a permit of the token for Permit2', {
         value: uint256Field('eip2612_permit.value', 'the permitted value'),
@@ -114,12 +140,18 @@ export const fundGaslessBody = request(
   },
   (wire): FundGaslessRequest | Refusal => {
     if (wire.permit2_signature.length !== 65)
-      return refuse('invalid', `permit2_signature has ${wire.permit2_signature.length} bytes and needs 65: send 0x, r, s and v.`);
+      return refuse(
+        'invalid',
+        `permit2_signature has ${wire.permit2_signature.length} bytes and needs 65: send 0x, r, s and v.`,
+      );
     const permit = wire.eip2612_permit;
     return {
       permit2: { nonce: wire.permit2_nonce, deadline: wire.permit2_deadline, signature: wire.permit2_signature },
       calls: wire.calls.map((call) => ({ target: call.target, value: call.value, data: call.call_data })),
-      permit: permit === undefined ? null : { value: permit.value, deadline: permit.deadline, signature: { v: permit.v, r: permit.r, s: permit.s } },
+      permit:
+        permit === undefined
+          ? null
+          : { value: permit.value, deadline: permit.deadline, signature: { v: permit.v, r: permit.r, s: permit.s } },
     };
   },
 );
@@ -132,5 +164,8 @@ export interface CollabRefundEvmRequest {
 
 export const collabRefundEvmBody = request(
   { ...signatureFields, depositor_address: evmAddressField('depositor_address', 'the account that funded the HTLC') },
-  (wire): CollabRefundEvmRequest => ({ depositor: wire.depositor_address, signature: { v: wire.v, r: wire.r, s: wire.s } }),
+  (wire): CollabRefundEvmRequest => ({
+    depositor: wire.depositor_address,
+    signature: { v: wire.v, r: wire.r, s: wire.s },
+  }),
 );

@@ -3,7 +3,17 @@ import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
 import { tokenAmount, type TokenAmount } from '../../domain/money.ts';
 import { optional, request } from '../field.ts';
 import { chainField, extraFeesField, oneOf, patterned, satsField, text, unitsField } from '../scalars.ts';
-import { bridge, bridgeSourceFields, bridgeTargetFields, payee, payeeFields, pin, type Bridge, type Payee, type Pinned } from './common.ts';
+import {
+  bridge,
+  bridgeSourceFields,
+  bridgeTargetFields,
+  payee,
+  payeeFields,
+  pin,
+  type Bridge,
+  type Payee,
+  type Pinned,
+} from './common.ts';
 
 /** A token as queries name it: the network, and `btc` or a contract's address in lower case. */
 export interface TokenRef {
@@ -18,7 +28,12 @@ export interface TokenFilter {
 }
 
 const tokenId = (name: string) =>
-  patterned({ name, hint: 'btc, or the address of a token (0x and 40 hex digits)' }, 'btc, or the address of a token', /^(btc|0x[0-9a-f]{40})$/i, (given) => given.toLowerCase());
+  patterned(
+    { name, hint: 'btc, or the address of a token (0x and 40 hex digits)' },
+    'btc, or the address of a token',
+    /^(btc|0x[0-9a-f]{40})$/i,
+    (given) => given.toLowerCase(),
+  );
 
 export const tokensQuery = request(
   {
@@ -27,7 +42,10 @@ export const tokensQuery = request(
     target_chain: optional(chainField('target_chain', 'with target_token: only tokens that can be swapped to it')),
     target_token: optional(tokenId('target_token')),
   },
-  (wire): TokenFilter => ({ source: pair(wire.source_chain, wire.source_token), target: pair(wire.target_chain, wire.target_token) }),
+  (wire): TokenFilter => ({
+    source: pair(wire.source_chain, wire.source_token),
+    target: pair(wire.target_chain, wire.target_token),
+  }),
 );
 
 function pair(chain: Chain | undefined, token: string | undefined): TokenRef | null {
@@ -56,7 +74,9 @@ export const quoteQuery = request(
     bridge_source_chain: bridgeSourceFields.bridge_source_chain,
     bridge_source_token_address: bridgeSourceFields.bridge_source_token_address,
     bridge_target_chain: bridgeTargetFields.bridge_target_chain,
-    bridge_recipient_setup: optional(oneOf('bridge_recipient_setup', "whether the recipient's token account exists", ['true', 'false'])),
+    bridge_recipient_setup: optional(
+      oneOf('bridge_recipient_setup', "whether the recipient's token account exists", ['true', 'false']),
+    ),
     ref: optional(text('ref', 'a referral code', 100)),
     extra_fees: optional(extraFeesField('extra_fees')),
   },
@@ -70,7 +90,10 @@ export const quoteQuery = request(
       target: { chain: wire.target_chain, token: wire.target_token },
       amount,
       bridgeSource: from,
-      bridgeTarget: wire.bridge_target_chain === undefined ? null : { chain: wire.bridge_target_chain, token: null, recipientSetup: wire.bridge_recipient_setup === 'true' },
+      bridgeTarget:
+        wire.bridge_target_chain === undefined
+          ? null
+          : { chain: wire.bridge_target_chain, token: null, recipientSetup: wire.bridge_recipient_setup === 'true' },
       referralCode: wire.ref ?? null,
       extraFeesBps: wire.extra_fees ?? 0,
     };
@@ -112,7 +135,8 @@ export const lightningSendQuery = request(
   },
   (wire): LightningSendRequest | Refusal => {
     const { source_amount: units, source_amount_sats: inSats } = wire;
-    if (units !== undefined && inSats !== undefined) return refuse('invalid', 'source_amount and source_amount_sats exclude each other: send only source_amount.');
+    if (units !== undefined && inSats !== undefined)
+      return refuse('invalid', 'source_amount and source_amount_sats exclude each other: send only source_amount.');
     const source = units ?? (inSats === undefined ? undefined : tokenAmount(inSats));
     const to = payee('source_amount', { ...wire, source });
     if (isRefusal(to)) return to;

@@ -12,13 +12,18 @@ const psbtMagic = [0x70, 0x73, 0x62, 0x74, 0xff];
 /** A PSBT (BIP 174) as base64. */
 function psbtField(name: string, what: string, longest = maxPsbt): Field<string, Uint8Array> {
   const asked = { name, hint: `${what} as the base64 text of a PSBT` };
-  return field(asked, { type: 'string', description: `${what}, PSBT in base64`, contentEncoding: 'base64', maxLength: longest }, (given) => {
-    if (typeof given !== 'string') return wrong(asked, given);
-    if (given.length > longest) return wrong(asked, given, `it has ${given.length} characters and the limit is ${longest}`);
-    const bytes = fromBase64(given);
-    if (bytes === null) return wrong(asked, given, 'it is not base64');
-    return psbtMagic.every((byte, at) => bytes[at] === byte) ? bytes : wrong(asked, given, 'it is not a PSBT');
-  });
+  return field(
+    asked,
+    { type: 'string', description: `${what}, PSBT in base64`, contentEncoding: 'base64', maxLength: longest },
+    (given) => {
+      if (typeof given !== 'string') return wrong(asked, given);
+      if (given.length > longest)
+        return wrong(asked, given, `it has ${given.length} characters and the limit is ${longest}`);
+      const bytes = fromBase64(given);
+      if (bytes === null) return wrong(asked, given, 'it is not base64');
+      return psbtMagic.every((byte, at) => bytes[at] === byte) ? bytes : wrong(asked, given, 'it is not a PSBT');
+    },
+  );
 }
 
 /** The client's half of a collaborative refund: the refund leaf signed as sender, a checkpoint for each input. */
@@ -30,7 +35,13 @@ export interface CollabRefundRequest {
 export const collabRefundBody = request(
   {
     ark_tx: psbtField('ark_tx', 'the transaction that spends the VHTLC through its refund leaf'),
-    checkpoint_txs: list('checkpoint_txs', 'one checkpoint for each input', psbtField('checkpoint_txs', 'a checkpoint', maxPsbtOfOne), 1, 100),
+    checkpoint_txs: list(
+      'checkpoint_txs',
+      'one checkpoint for each input',
+      psbtField('checkpoint_txs', 'a checkpoint', maxPsbtOfOne),
+      1,
+      100,
+    ),
   },
   (wire): CollabRefundRequest => ({ arkTx: wire.ark_tx, checkpoints: wire.checkpoint_txs }),
 );
@@ -43,13 +54,19 @@ export interface DelegateRefundRequest {
 
 const delegateFields = {
   intent_proof: psbtField('intent_proof', 'the proof of the intent'),
-  forfeit_psbts: list('forfeit_psbts', 'one forfeit for each coin that has not expired', psbtField('forfeit_psbts', 'a forfeit', maxPsbtOfOne), 0, 100),
+  forfeit_psbts: list(
+    'forfeit_psbts',
+    'one forfeit for each coin that has not expired',
+    psbtField('forfeit_psbts', 'a forfeit', maxPsbtOfOne),
+    0,
+    100,
+  ),
 };
 
-export const delegateRefundBody = request(
-  delegateFields,
-  (wire): DelegateRefundRequest => ({ intentProof: wire.intent_proof, forfeits: wire.forfeit_psbts }),
-);
+export const delegateRefundBody = request(delegateFields, (wire): DelegateRefundRequest => ({
+  intentProof: wire.intent_proof,
+  forfeits: wire.forfeit_psbts,
+}));
 
 /** POST /api/delegate/settle (facts/clients.md 27). With a preimage it is a claim of `swapId`. */
 export interface DelegateSettleRequest extends DelegateRefundRequest {
@@ -69,7 +86,8 @@ export const delegateSettleBody = request(
     preimage: optional(hex32Field('preimage', 'the secret of the swap', true)),
   },
   (wire): DelegateSettleRequest | Refusal => {
-    if (wire.preimage !== undefined && wire.swap_id === undefined) return refuse('invalid', 'preimage needs swap_id: send both, or neither.');
+    if (wire.preimage !== undefined && wire.swap_id === undefined)
+      return refuse('invalid', 'preimage needs swap_id: send both, or neither.');
     return {
       intentProof: wire.intent_proof,
       forfeits: wire.forfeit_psbts,

@@ -27,23 +27,58 @@ import { empty, jsonValue, words } from '../wire.ts';
 import { route, swapId } from './route.ts';
 
 const nothing = request({}, () => ({}));
-const patch = z.record(z.string(), jsonValue, { error: 'The request needs a JSON object: send the settings to change.' }).meta({ description: 'Partial configuration' });
+const patch = z
+  .record(z.string(), jsonValue, { error: 'The request needs a JSON object: send the settings to change.' })
+  .meta({ description: 'Partial configuration' });
 const act = { params: swapId, body: nothing, reply: acted, refusals: [401, 403, 404] };
 
 /** What only the owner of the node may do. Over HTTP with the bearer token, in the desktop by IPC. */
 export const ownerRoutes = {
   ownerStatus: route('GET', '/owner/status', { summary: 'The node at a glance', reply: ownerStatus, refusals: [401] }),
-  ownerSwaps: route('GET', '/owner/swaps', { summary: 'List swaps, least slack first when open', query: ownerSwapsQuery, reply: ownerSwaps, refusals: [400, 401] }),
-  ownerSwap: route('GET', '/owner/swaps/{id}', { summary: 'All that is known of a swap, secrets left out', params: swapId, reply: ownerSwap, refusals: [401, 404, 503] }),
+  ownerSwaps: route('GET', '/owner/swaps', {
+    summary: 'List swaps, least slack first when open',
+    query: ownerSwapsQuery,
+    reply: ownerSwaps,
+    refusals: [400, 401],
+  }),
+  ownerSwap: route('GET', '/owner/swaps/{id}', {
+    summary: 'All that is known of a swap, secrets left out',
+    params: swapId,
+    reply: ownerSwap,
+    refusals: [401, 404, 503],
+  }),
   ownerRetry: route('POST', '/owner/swaps/{id}/retry', { summary: 'Try what was given up again', ...act }),
   ownerBump: route('POST', '/owner/swaps/{id}/bump', { summary: 'Raise the fee of what is on its way', ...act }),
   ownerRefund: route('POST', '/owner/swaps/{id}/refund', { summary: 'Take back what the node locked', ...act }),
-  ownerPause: route('POST', '/owner/pause', { summary: 'Refuse new swaps; claims and refunds go on', body: pauseBody, reply: ownerStatus, refusals: [400, 401] }),
-  ownerResume: route('POST', '/owner/resume', { summary: 'Accept new swaps', body: nothing, reply: ownerStatus, refusals: [401, 403] }),
-  ownerSettings: route('GET', '/owner/settings', { summary: 'The configuration in force', reply: settings, refusals: [401] }),
-  changeSettings: route('PATCH', '/owner/settings', { summary: 'Change the configuration', body: patch, reply: settings, refusals: [400, 401] }),
+  ownerPause: route('POST', '/owner/pause', {
+    summary: 'Refuse new swaps; claims and refunds go on',
+    body: pauseBody,
+    reply: ownerStatus,
+    refusals: [400, 401],
+  }),
+  ownerResume: route('POST', '/owner/resume', {
+    summary: 'Accept new swaps',
+    body: nothing,
+    reply: ownerStatus,
+    refusals: [401, 403],
+  }),
+  ownerSettings: route('GET', '/owner/settings', {
+    summary: 'The configuration in force',
+    reply: settings,
+    refusals: [401],
+  }),
+  changeSettings: route('PATCH', '/owner/settings', {
+    summary: 'Change the configuration',
+    body: patch,
+    reply: settings,
+    refusals: [400, 401],
+  }),
   ownerDoctor: route('GET', '/owner/doctor', { summary: 'Check every connection', reply: doctor, refusals: [401] }),
-  ownerBalances: route('GET', '/owner/balances', { summary: 'Balances by network and asset', reply: balances, refusals: [401] }),
+  ownerBalances: route('GET', '/owner/balances', {
+    summary: 'Balances by network and asset',
+    reply: balances,
+    refusals: [401],
+  }),
   walletAddress: route('POST', '/owner/wallets/{network}/address', {
     summary: 'Where to deposit',
     params: walletParams,
@@ -65,20 +100,36 @@ export const ownerRoutes = {
     also: { 'text/csv': ledgerCsv },
     refusals: [400, 401],
   }),
-  developerKeys: route('GET', '/owner/developer-keys', { summary: 'List developer keys', reply: developerKeys, refusals: [401] }),
-  newDeveloperKey: route('POST', '/owner/developer-keys', { summary: 'Make a developer key', body: developerKeyBody, reply: newDeveloperKey, refusals: [400, 401] }),
+  developerKeys: route('GET', '/owner/developer-keys', {
+    summary: 'List developer keys',
+    reply: developerKeys,
+    refusals: [401],
+  }),
+  newDeveloperKey: route('POST', '/owner/developer-keys', {
+    summary: 'Make a developer key',
+    body: developerKeyBody,
+    reply: newDeveloperKey,
+    refusals: [400, 401],
+  }),
   deleteDeveloperKey: route('DELETE', '/owner/developer-keys/{id}', {
     summary: 'Revoke a developer key',
     params: z.object({ id: words('Id of the key') }),
     reply: empty,
     refusals: [401, 404],
   }),
-  takerSwaps: route('GET', '/owner/taker/swaps', { summary: 'Swaps in which this node is the client, newest first', reply: takerSwaps, refusals: [401, 404] }),
+  takerSwaps: route('GET', '/owner/taker/swaps', {
+    summary: 'Swaps in which this node is the client, newest first',
+    reply: takerSwaps,
+    refusals: [401, 404],
+  }),
   createTakerSwap: route('POST', '/owner/taker/swaps', {
     summary: 'Swap with a provider: this node checks its record, claims, and refunds',
     body: takerSwapBody,
     reply: takerSwapCreated,
     refusals: [400, 401, 403, 404, 503],
   }),
-  refundTakerSwap: route('POST', '/owner/taker/swaps/{id}/refund', { summary: 'Take back what was sent to a swap of our own', ...act }),
+  refundTakerSwap: route('POST', '/owner/taker/swaps/{id}/refund', {
+    summary: 'Take back what was sent to a swap of our own',
+    ...act,
+  }),
 };

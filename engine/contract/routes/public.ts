@@ -31,7 +31,13 @@ import { createArkadeLightning, createBitcoinArkade, createLightningArkade } fro
 import { createArkadeEvm, createEvmBitcoin, createEvmLightning } from '../requests/create-evm.ts';
 import { claimGaslessBody, collabRefundEvmBody, fundGaslessBody, redeemDataQuery } from '../requests/evm.ts';
 import { lightningSendQuery, quoteQuery, referralFeeQuery, tokensQuery } from '../requests/quotes.ts';
-import { bulkStatusBody, collabRefundBody, delegateRefundBody, delegateSettleBody, recoverBody } from '../requests/refunds.ts';
+import {
+  bulkStatusBody,
+  collabRefundBody,
+  delegateRefundBody,
+  delegateSettleBody,
+  recoverBody,
+} from '../requests/refunds.ts';
 import { jsonObject } from '../wire.ts';
 import { costs, route, swapId } from './route.ts';
 
@@ -80,7 +86,12 @@ export const publicRoutes = {
     refusals: [400, 401, 409, 500, 503],
   }),
 
-  tokens: route('GET', '/tokens', { summary: 'List the tokens that can be swapped now', query: tokensQuery, reply: tokenList, refusals: [400] }),
+  tokens: route('GET', '/tokens', {
+    summary: 'List the tokens that can be swapped now',
+    query: tokensQuery,
+    reply: tokenList,
+    refusals: [400],
+  }),
   swap: route('GET', '/swap/{id}', { summary: 'Read a swap', params: swapId, reply: swapRecord, refusals: [400, 500] }),
   bulkStatus: route('POST', '/swap/bulk-status', {
     summary: 'Read the status of up to 100 swaps',
@@ -90,7 +101,13 @@ export const publicRoutes = {
     cost: costs.read,
     more: ({ body }) => body.ids.length * costs.id - costs.read,
   }),
-  recover: route('POST', '/swap/recover', { summary: 'Find the swaps of an extended public key', body: recoverBody, reply: recovery, refusals: [400, 429, 500], cost: costs.recover }),
+  recover: route('POST', '/swap/recover', {
+    summary: 'Find the swaps of an extended public key',
+    body: recoverBody,
+    reply: recovery,
+    refusals: [400, 429, 500],
+    cost: costs.recover,
+  }),
 
   quote: route('GET', '/quote', {
     summary: 'What a swap costs',
@@ -106,10 +123,27 @@ export const publicRoutes = {
     refusals: [400, 401, 503],
     more: ({ query }) => outside(query.sourceChain !== 'Arkade' || query.payee.is !== 'invoice', costs.read),
   }),
-  referralFee: route('GET', '/referral-fee', { summary: 'What a surcharge or a referral code adds to the fee', query: referralFeeQuery, reply: referralFee, refusals: [400, 401] }),
-  swapPairs: route('GET', '/swap-pairs', { summary: 'The pairs that can be swapped now, with fees and limits', reply: swapPairs, refusals: [] }),
-  networkFees: route('GET', '/network-fees', { summary: 'Network fees of each pair', reply: networkFees, refusals: [] }),
-  chainConfig: route('GET', '/chain-config', { summary: 'The BTC-pegged token of each EVM chain', reply: chainConfig, refusals: [] }),
+  referralFee: route('GET', '/referral-fee', {
+    summary: 'What a surcharge or a referral code adds to the fee',
+    query: referralFeeQuery,
+    reply: referralFee,
+    refusals: [400, 401],
+  }),
+  swapPairs: route('GET', '/swap-pairs', {
+    summary: 'The pairs that can be swapped now, with fees and limits',
+    reply: swapPairs,
+    refusals: [],
+  }),
+  networkFees: route('GET', '/network-fees', {
+    summary: 'Network fees of each pair',
+    reply: networkFees,
+    refusals: [],
+  }),
+  chainConfig: route('GET', '/chain-config', {
+    summary: 'The BTC-pegged token of each EVM chain',
+    reply: chainConfig,
+    refusals: [],
+  }),
 
   redeemData: route('GET', '/swap/{id}/redeem-and-swap-calldata', {
     summary: 'What a client signs to claim an EVM HTLC without gas',
@@ -183,7 +217,11 @@ export const publicRoutes = {
     reply: delegateRefundReply,
     ...refund,
   }),
-  delegateKey: route('GET', '/api/delegate/cosigner-pk', { summary: 'The key with which the service joins a batch for a client', reply: cosignerKey, refusals: [500, 503] }),
+  delegateKey: route('GET', '/api/delegate/cosigner-pk', {
+    summary: 'The key with which the service joins a batch for a client',
+    reply: cosignerKey,
+    refusals: [500, 503],
+  }),
   delegateSettle: route('POST', '/api/delegate/settle', {
     summary: 'Take coins of a client through a batch',
     body: delegateSettleBody,
@@ -194,9 +232,26 @@ export const publicRoutes = {
   }),
 
   mtp: route('GET', '/mtp', { summary: 'Median time past of the Bitcoin tip', reply: medianTimePast, refusals: [503] }),
-  health: route('GET', '/health', { summary: 'Whether the node answers', reply: z.literal('ok').meta({ description: 'The JSON text "ok"' }), refusals: [] }),
+  health: route('GET', '/health', {
+    summary: 'Whether the node answers',
+    reply: z.literal('ok').meta({ description: 'The JSON text "ok"' }),
+    refusals: [],
+  }),
   version: route('GET', '/version', { summary: 'Version of the node', reply: version, refusals: [] }),
-  status: route('GET', '/status', { summary: 'Health of each network; 503 has the same shape', reply: nodeStatus, refusals: [503] }),
-  supportAgents: route('GET', '/support-agents', { summary: 'Who helps users of this node', reply: supportAgents, refusals: [] }),
-  openapi: route('GET', '/openapi.json', { summary: 'This contract', reply: jsonObject('OpenAPI 3.1'), refusals: [], cost: costs.create }),
+  status: route('GET', '/status', {
+    summary: 'Health of each network; 503 has the same shape',
+    reply: nodeStatus,
+    refusals: [503],
+  }),
+  supportAgents: route('GET', '/support-agents', {
+    summary: 'Who helps users of this node',
+    reply: supportAgents,
+    refusals: [],
+  }),
+  openapi: route('GET', '/openapi.json', {
+    summary: 'This contract',
+    reply: jsonObject('OpenAPI 3.1'),
+    refusals: [],
+    cost: costs.create,
+  }),
 };

@@ -44,7 +44,12 @@ interface Asked<Query, Body> {
   readonly body: Body extends z.ZodType ? z.output<Body> : null;
 }
 
-interface Parts<P extends z.ZodType | null, Q extends z.ZodType | null, B extends z.ZodType | null, R extends z.ZodType> {
+interface Parts<
+  P extends z.ZodType | null,
+  Q extends z.ZodType | null,
+  B extends z.ZodType | null,
+  R extends z.ZodType,
+> {
   readonly summary: string;
   readonly params?: P;
   readonly query?: Q;
@@ -57,11 +62,12 @@ interface Parts<P extends z.ZodType | null, Q extends z.ZodType | null, B extend
   readonly more?: (asked: Asked<Q, B>) => number;
 }
 
-export function route<R extends z.ZodType, P extends z.ZodType | null = null, Q extends z.ZodType | null = null, B extends z.ZodType | null = null>(
-  method: Method,
-  path: string,
-  parts: Parts<P, Q, B, R>,
-): Route<P, Q, B, R> {
+export function route<
+  R extends z.ZodType,
+  P extends z.ZodType | null = null,
+  Q extends z.ZodType | null = null,
+  B extends z.ZodType | null = null,
+>(method: Method, path: string, parts: Parts<P, Q, B, R>): Route<P, Q, B, R> {
   return {
     method,
     path,

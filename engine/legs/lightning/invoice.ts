@@ -32,11 +32,21 @@ export const msatPerSat = 1_000n;
 /** The amount in whole satoshis; refuses what no other leg could match exactly (facts/faults.md 28). */
 export function invoiceSats(invoice: Bolt11): Sats | Refusal {
   if (invoice.amountMsat === null) {
-    return refuse('invalid', 'lightning_invoice carries no amount. Ask the payee for an invoice with the amount in it.');
+    return refuse(
+      'invalid',
+      'lightning_invoice carries no amount. Ask the payee for an invoice with the amount in it.',
+    );
   }
-  if (invoice.amountMsat === 0n) return refuse('invalid', 'lightning_invoice asks for 0 sats. Ask the payee for an invoice with an amount above zero.');
+  if (invoice.amountMsat === 0n)
+    return refuse(
+      'invalid',
+      'lightning_invoice asks for 0 sats. Ask the payee for an invoice with an amount above zero.',
+    );
   if (invoice.amountMsat % msatPerSat !== 0n) {
-    return refuse('invalid', `lightning_invoice asks for ${invoice.amountMsat} millisatoshis, which is not a whole number of satoshis. Ask for an invoice over whole satoshis.`);
+    return refuse(
+      'invalid',
+      `lightning_invoice asks for ${invoice.amountMsat} millisatoshis, which is not a whole number of satoshis. Ask for an invoice over whole satoshis.`,
+    );
   }
   return sats(invoice.amountMsat / msatPerSat);
 }
@@ -58,22 +68,37 @@ export interface InvoiceRules {
  */
 export function checkInvoice(invoice: Bolt11, rules: InvoiceRules): Sats | Refusal {
   if (invoice.network !== rules.network) {
-    return refuse('invalid', `lightning_invoice is for another network (${invoice.network}); this node is on ${rules.network}. Ask for an invoice on ${rules.network}.`);
+    return refuse(
+      'invalid',
+      `lightning_invoice is for another network (${invoice.network}); this node is on ${rules.network}. Ask for an invoice on ${rules.network}.`,
+    );
   }
   const amount = invoiceSats(invoice);
   if (typeof amount !== 'bigint') return amount;
   if (rules.targetAmount !== null && rules.targetAmount !== amount) {
-    return refuse('invalid', `target_amount_sats is ${rules.targetAmount}, but lightning_invoice asks for ${amount}. Leave target_amount_sats out or give the invoice's amount.`);
+    return refuse(
+      'invalid',
+      `target_amount_sats is ${rules.targetAmount}, but lightning_invoice asks for ${amount}. Leave target_amount_sats out or give the invoice's amount.`,
+    );
   }
   if (invoice.expiresAt <= rules.now) {
-    return refuse('invalid', `lightning_invoice expired at ${invoice.expiresAt}; it is ${rules.now} now. Ask for a new invoice.`);
+    return refuse(
+      'invalid',
+      `lightning_invoice expired at ${invoice.expiresAt}; it is ${rules.now} now. Ask for a new invoice.`,
+    );
   }
   const needed = after(after(rules.now, rules.fundingWindow), invoiceSpare);
   if (invoice.expiresAt < needed) {
-    return refuse('invalid', `lightning_invoice expires at ${invoice.expiresAt}, before the swap could be funded and paid (${needed}). Ask for an invoice that is valid for longer.`);
+    return refuse(
+      'invalid',
+      `lightning_invoice expires at ${invoice.expiresAt}, before the swap could be funded and paid (${needed}). Ask for an invoice that is valid for longer.`,
+    );
   }
   if (rules.ownNode !== null && sameBytes(invoice.payee, rules.ownNode)) {
-    return refuse('invalid', 'lightning_invoice was made by the Lightning node of this service, which cannot pay itself. Give an invoice of another node.');
+    return refuse(
+      'invalid',
+      'lightning_invoice was made by the Lightning node of this service, which cannot pay itself. Give an invoice of another node.',
+    );
   }
   return amount;
 }

@@ -21,11 +21,20 @@ function totalOf(coins: readonly WalletCoin[]): Sats {
 }
 
 /** The change at this fee rate, or none where it would be dust: then all that is left goes to the miner. */
-function planOver(coins: readonly WalletCoin[], script: Uint8Array, amount: Sats, changeScript: Uint8Array, rate: number): SendPlan | null {
+function planOver(
+  coins: readonly WalletCoin[],
+  script: Uint8Array,
+  amount: Sats,
+  changeScript: Uint8Array,
+  rate: number,
+): SendPlan | null {
   const left = less(totalOf(coins), amount);
   const withChange = feeUp(sendSize(coins.length, [script, changeScript]), rate);
-  if (left >= plus(withChange, dustOf(changeScript))) return { coins, change: minus(left, withChange), fee: withChange };
-  return left >= feeUp(sendSize(coins.length, [script]), rate) && totalOf(coins) > amount ? { coins, change: null, fee: left } : null;
+  if (left >= plus(withChange, dustOf(changeScript)))
+    return { coins, change: minus(left, withChange), fee: withChange };
+  return left >= feeUp(sendSize(coins.length, [script]), rate) && totalOf(coins) > amount
+    ? { coins, change: null, fee: left }
+    : null;
 }
 
 /**
@@ -34,13 +43,21 @@ function planOver(coins: readonly WalletCoin[], script: Uint8Array, amount: Sats
  */
 export function planSend(
   coins: readonly WalletCoin[],
-  { script, amount, changeScript, rate, keep = [] }: { script: Uint8Array; amount: Sats; changeScript: Uint8Array; rate: number; keep?: readonly WalletCoin[] },
+  {
+    script,
+    amount,
+    changeScript,
+    rate,
+    keep = [],
+  }: { script: Uint8Array; amount: Sats; changeScript: Uint8Array; rate: number; keep?: readonly WalletCoin[] },
 ): SendPlan | null {
   if (keep.length > 0) {
     const plan = planOver(keep, script, amount, changeScript, rate);
     if (plan !== null) return plan;
   }
-  const rising = [...coins].sort((a, b) => (a.amount === b.amount ? (outpointKey(a.outpoint) < outpointKey(b.outpoint) ? -1 : 1) : a.amount < b.amount ? -1 : 1));
+  const rising = [...coins].sort((a, b) =>
+    a.amount === b.amount ? (outpointKey(a.outpoint) < outpointKey(b.outpoint) ? -1 : 1) : a.amount < b.amount ? -1 : 1,
+  );
   for (const coin of rising) {
     const plan = planOver([...keep, coin], script, amount, changeScript, rate);
     if (plan !== null) return plan;
@@ -68,7 +85,11 @@ export function mostSendable(coins: readonly WalletCoin[], script: Uint8Array, r
  * The same payment from the same coins at a higher fee, taken from its change. Null when there is no room: no change, or
  * a fee above the most. Wrong: a fee that nodes refuse as too low, or one above what the owner allowed.
  */
-export function planBump({ script, amount, replaces, leastRate, mostFee }: BumpRequest, changeScript: Uint8Array, rate: number): SendPlan | null {
+export function planBump(
+  { script, amount, replaces, leastRate, mostFee }: BumpRequest,
+  changeScript: Uint8Array,
+  rate: number,
+): SendPlan | null {
   const { coins, change, fee } = replaces;
   if (change === null) return null;
   const left = less(totalOf(coins), amount);

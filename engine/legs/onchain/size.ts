@@ -17,14 +17,19 @@ function outputBytes(script: Uint8Array): number {
 
 /** Virtual bytes of a transaction whose inputs are all taproot key spends; fewer than 253 inputs and outputs. */
 export function sendSize(inputs: number, outputs: readonly Uint8Array[]): number {
-  const weight = frame + inputs * keyPathInput + outputs.reduce((sum, script) => sum + outputBytes(script) * perVirtualByte, 0);
+  const weight =
+    frame + inputs * keyPathInput + outputs.reduce((sum, script) => sum + outputBytes(script) * perVirtualByte, 0);
   return Math.ceil(weight / perVirtualByte);
 }
 
 /** The least amount that nodes relay in an output of this script. */
 export function dustOf(script: Uint8Array): Sats {
   const [version = 0, length = -1] = script;
-  const witness = (version === 0 || (version >= 0x51 && version <= 0x60)) && length === script.length - 2 && length >= 2 && length <= 40;
+  const witness =
+    (version === 0 || (version >= 0x51 && version <= 0x60)) &&
+    length === script.length - 2 &&
+    length >= 2 &&
+    length <= 40;
   return sats(dustRate * (outputBytes(script) + (witness ? laterInput.witness : laterInput.other)));
 }
 

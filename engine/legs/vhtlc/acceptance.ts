@@ -11,9 +11,21 @@ export type Acceptance<C extends Vtxo = Vtxo> =
   /** Nothing unspent is at the script but decoys. */
   | { readonly is: 'none' }
   /** Exactly one coin is the swap's, whatever else was sent; `surplus` is what it holds over the amount. */
-  | { readonly is: 'accepted'; readonly kind: 'exact' | 'over'; readonly coin: C; readonly surplus: Sats; readonly strays: readonly C[] }
+  | {
+      readonly is: 'accepted';
+      readonly kind: 'exact' | 'over';
+      readonly coin: C;
+      readonly surplus: Sats;
+      readonly strays: readonly C[];
+    }
   /** Something came, and none of it will do: the wire calls that clientinvalidfunded. */
-  | { readonly is: 'invalid'; readonly kind: UnfitKind; readonly coin: C; readonly reason: string; readonly strays: readonly C[] };
+  | {
+      readonly is: 'invalid';
+      readonly kind: UnfitKind;
+      readonly coin: C;
+      readonly reason: string;
+      readonly strays: readonly C[];
+    };
 
 /** A coin of less than one part in this many is no attempt to pay the amount: dust by which a stranger could end the swap (facts/faults.md 7). */
 const decoyShare = 2n;
@@ -36,16 +48,33 @@ export function accept<C extends Vtxo>(funding: {
   const { amount } = funding;
   const most = plus(amount, bpsDown(amount, funding.toleranceBps));
   const present = funding.coins.filter((coin) => !coin.spent).sort(stableOrder);
-  const judged = present.filter((coin) => coin.amount * decoyShare >= amount).map((coin) => ({ coin, why: unfit(coin) }));
+  const judged = present
+    .filter((coin) => coin.amount * decoyShare >= amount)
+    .map((coin) => ({ coin, why: unfit(coin) }));
 
   function unfit(coin: C): { kind: UnfitKind; reason: string } | null {
-    if (coin.amount < amount) return { kind: 'short', reason: `the coin holds ${coin.amount} sats, ${less(amount, coin.amount)} less than the ${amount} agreed` };
-    if (coin.amount > most) return { kind: 'too-much', reason: `the coin holds ${coin.amount} sats, more than the ${most} that can be accepted` };
-    if (coin.unrolled) return { kind: 'unrolled', reason: 'the coin left the operator for the chain and cannot be claimed in time' };
+    if (coin.amount < amount)
+      return {
+        kind: 'short',
+        reason: `the coin holds ${coin.amount} sats, ${less(amount, coin.amount)} less than the ${amount} agreed`,
+      };
+    if (coin.amount > most)
+      return {
+        kind: 'too-much',
+        reason: `the coin holds ${coin.amount} sats, more than the ${most} that can be accepted`,
+      };
+    if (coin.unrolled)
+      return { kind: 'unrolled', reason: 'the coin left the operator for the chain and cannot be claimed in time' };
     if (coin.recoverable || coin.expiresAt <= funding.now.wall)
-      return { kind: 'recoverable', reason: `the coin expired at ${coin.expiresAt}: its sender alone can take it back` };
+      return {
+        kind: 'recoverable',
+        reason: `the coin expired at ${coin.expiresAt}: its sender alone can take it back`,
+      };
     if (coin.expiresAt < funding.minExpiry)
-      return { kind: 'expires-too-soon', reason: `the coin expires at ${coin.expiresAt}, before ${funding.minExpiry}; send one that lives longer` };
+      return {
+        kind: 'expires-too-soon',
+        reason: `the coin expires at ${coin.expiresAt}, before ${funding.minExpiry}; send one that lives longer`,
+      };
     return null;
   }
 
@@ -53,10 +82,19 @@ export function accept<C extends Vtxo>(funding: {
   const chosen = fit.find((coin) => coin.amount === amount) ?? fit[0];
   if (chosen) {
     const surplus = minus(chosen.amount, amount);
-    return { is: 'accepted', kind: surplus === 0n ? 'exact' : 'over', coin: chosen, surplus, strays: present.filter((coin) => coin !== chosen) };
+    return {
+      is: 'accepted',
+      kind: surplus === 0n ? 'exact' : 'over',
+      coin: chosen,
+      surplus,
+      strays: present.filter((coin) => coin !== chosen),
+    };
   }
   // The one that comes nearest to being right explains best what went wrong.
-  const nearest = judged.find(({ why }) => why?.kind !== 'short' && why?.kind !== 'too-much') ?? judged.find(({ why }) => why?.kind === 'too-much') ?? largest(judged);
+  const nearest =
+    judged.find(({ why }) => why?.kind !== 'short' && why?.kind !== 'too-much') ??
+    judged.find(({ why }) => why?.kind === 'too-much') ??
+    largest(judged);
   if (!nearest?.why) return { is: 'none' };
   return { is: 'invalid', ...nearest.why, coin: nearest.coin, strays: present.filter((coin) => coin !== nearest.coin) };
 }
@@ -68,5 +106,8 @@ function stableOrder(a: Vtxo, b: Vtxo): number {
 }
 
 function largest<J extends { coin: Vtxo }>(judged: readonly J[]): J | undefined {
-  return judged.reduce<J | undefined>((best, next) => (best === undefined || next.coin.amount > best.coin.amount ? next : best), undefined);
+  return judged.reduce<J | undefined>(
+    (best, next) => (best === undefined || next.coin.amount > best.coin.amount ? next : best),
+    undefined,
+  );
 }

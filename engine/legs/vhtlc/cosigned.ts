@@ -9,18 +9,26 @@ import type { VhtlcTerms } from './terms.ts';
  * checkpoint only after it has accepted the transaction: one that the receiver left unsigned, by mistake or on purpose,
  * would strand the coin for good (facts/arkade.md 18). So nothing is submitted before it was checked here.
  */
-export function wrongCosignature(refund: { terms: VhtlcTerms; coin: Vtxo; own: CollabRefund; answer: CollabRefund }): string | null {
+export function wrongCosignature(refund: {
+  terms: VhtlcTerms;
+  coin: Vtxo;
+  own: CollabRefund;
+  answer: CollabRefund;
+}): string | null {
   const { terms, coin, own, answer } = refund;
   const script = vhtlcScript(terms);
   const asked = readTx(own.arkTx);
-  if (asked === null || readTx(answer.arkTx)?.id !== asked.id) return 'it is another transaction than the one we asked for';
-  if (answer.checkpoints.length !== own.checkpoints.length) return 'it has another number of checkpoints than we asked for';
+  if (asked === null || readTx(answer.arkTx)?.id !== asked.id)
+    return 'it is another transaction than the one we asked for';
+  if (answer.checkpoints.length !== own.checkpoints.length)
+    return 'it has another number of checkpoints than we asked for';
   const answered = new Map(answer.checkpoints.map((bytes) => readTx(bytes)).map((tx) => [tx?.id, tx]));
   for (const bytes of own.checkpoints) {
     const tx = answered.get(readTx(bytes)?.id);
     if (tx === null || tx === undefined) return 'it lacks a checkpoint that we asked for';
     const prevout = { script: script.pkScript, amount: coin.amount };
-    if (!signedBy(tx, 0, [prevout], script.leaf.refund, terms.receiver, [SigHash.DEFAULT])) return 'a checkpoint lacks a valid signature of the provider';
+    if (!signedBy(tx, 0, [prevout], script.leaf.refund, terms.receiver, [SigHash.DEFAULT]))
+      return 'a checkpoint lacks a valid signature of the provider';
   }
   return null;
 }

@@ -7,7 +7,16 @@ import type { Sats } from '../../domain/money.ts';
 import { outpointKey } from '../../domain/outpoint.ts';
 import type { Unix } from '../../domain/time.ts';
 import { proofMessage, readRegister, toSpendTxid } from './intent.ts';
-import { outputsOf, ownCoins, sum, wrongCoinInput, wrongLeaf, wrongPrevout, wrongSighash, type Checked } from './judge.ts';
+import {
+  outputsOf,
+  ownCoins,
+  sum,
+  wrongCoinInput,
+  wrongLeaf,
+  wrongPrevout,
+  wrongSighash,
+  type Checked,
+} from './judge.ts';
 import { finalSequence, lockedSequence } from './offchain.ts';
 import type { DelegateRefund, DelegateSettle, Vtxo } from './port.ts';
 import type { Prevout, Tx } from '../psbt.ts';
@@ -43,7 +52,13 @@ interface By {
 /** Checks a delegate refund that we are to sign: an intent that a batch executes, and one forfeit for every coin that still needs one. */
 export function checkDelegateRefund(request: Request & { readonly refund: DelegateRefund }): string | null {
   const { terms, refund } = request;
-  const by: By = { script: vhtlcScript(terms), leaf: 'refund', signers: [{ key: terms.sender, name: 'the sender' }], sequences: [finalSequence], hash: null };
+  const by: By = {
+    script: vhtlcScript(terms),
+    leaf: 'refund',
+    signers: [{ key: terms.sender, name: 'the sender' }],
+    sequences: [finalSequence],
+    hash: null,
+  };
   return wrongDelegate(refund, by, request);
 }
 
@@ -55,7 +70,9 @@ export type SettleLeaf = (typeof settleLeaves)[number];
 export function settleLeafOf(intentProof: Uint8Array, terms: Checked['terms']): SettleLeaf | null {
   const proof = readTx(intentProof);
   const script = vhtlcScript(terms);
-  return proof === null || proof.inputsLength < 2 ? null : (settleLeaves.find((leaf) => carriesOnly(proof, 1, script.leaf[leaf])) ?? null);
+  return proof === null || proof.inputsLength < 2
+    ? null
+    : (settleLeaves.find((leaf) => carriesOnly(proof, 1, script.leaf[leaf])) ?? null);
 }
 
 /** The script of the first coin of an intent, as the proof says; null when it does not. */
@@ -71,24 +88,30 @@ export function claimHashIn(intentProof: Uint8Array): Hash160 | null {
   const [claim] = (tree && decodeTapTree(tree)) ?? [];
   // SIZE 32 EQUALVERIFY HASH160, then the hash (facts/arkade.md 8).
   const start = fromHex('82012088a914');
-  return claim !== undefined && claim.length > start.length + 20 && sameBytes(claim.subarray(0, start.length), start) ? asHash160(claim.slice(start.length, start.length + 20)) : null;
+  return claim !== undefined && claim.length > start.length + 20 && sameBytes(claim.subarray(0, start.length), start)
+    ? asHash160(claim.slice(start.length, start.length + 20))
+    : null;
 }
 
 /**
  * Checks what we are asked to bring into a batch in our name: that every signature which the operator will want is there,
  * for what a stranger left out would fail in a round of everybody, and its patience with us would pay for it.
  */
-export function checkDelegateSettle(request: Request & { readonly settle: DelegateSettle; readonly mtp: Unix | null }): string | null {
+export function checkDelegateSettle(
+  request: Request & { readonly settle: DelegateSettle; readonly mtp: Unix | null },
+): string | null {
   const { terms, settle, mtp } = request;
   const oversized = oversizedDelegate(settle, ownCoins(request).size);
   if (oversized) return oversized;
   const proof = readTx(settle.intentProof);
   if (!proof) return 'the intent proof is not a PSBT';
-  if (proofMessage(proof) !== settle.message) return 'the message is not the register message that the intent proof was signed for';
+  if (proofMessage(proof) !== settle.message)
+    return 'the message is not the register message that the intent proof was signed for';
   const wrongText = wrongMessage(settle.message, request.cosigner, request.now);
   if (wrongText) return wrongText;
   const leaf = settleLeafOf(settle.intentProof, terms);
-  if (leaf === null) return 'input 1 of the intent proof must carry the refund, the claim or the refund-without-receiver leaf of this swap, and no other leaf';
+  if (leaf === null)
+    return 'input 1 of the intent proof must carry the refund, the claim or the refund-without-receiver leaf of this swap, and no other leaf';
   const names = new Map([
     [hex.encode(terms.sender), 'the sender'],
     [hex.encode(terms.receiver), 'the receiver'],
@@ -96,14 +119,27 @@ export function checkDelegateSettle(request: Request & { readonly settle: Delega
   const signers = leafSigners(terms, leaf)
     .map((key) => ({ key, name: names.get(hex.encode(key)) ?? '' }))
     .filter(({ key }) => !sameBytes(key, terms.operator));
-  const by: By = { script: vhtlcScript(terms), leaf, signers, sequences: [finalSequence, lockedSequence], hash: leaf === 'claim' ? terms.hash : null };
+  const by: By = {
+    script: vhtlcScript(terms),
+    leaf,
+    signers,
+    sequences: [finalSequence, lockedSequence],
+    hash: leaf === 'claim' ? terms.hash : null,
+  };
   const wrong = wrongDelegate(settle, by, request);
   if (wrong !== null || leaf !== 'refund-without-receiver') return wrong;
   // The operator would take it earlier from an expired coin, and we would help to break our own terms (facts/arkade.md 27).
-  if (mtp === null || mtp < terms.refundLocktime) return `the coin is locked until ${terms.refundLocktime} by median time past, which is ${mtp ?? 'unread'}`;
-  const used = new Set(Array.from({ length: proof.inputsLength - 1 }, (_, i) => outpointOf(proof, i + 1)).map((point) => (point ? outpointKey(point) : '')));
+  if (mtp === null || mtp < terms.refundLocktime)
+    return `the coin is locked until ${terms.refundLocktime} by median time past, which is ${mtp ?? 'unread'}`;
+  const used = new Set(
+    Array.from({ length: proof.inputsLength - 1 }, (_, i) => outpointOf(proof, i + 1)).map((point) =>
+      point ? outpointKey(point) : '',
+    ),
+  );
   const live = request.coins.find((coin) => used.has(outpointKey(coin.outpoint)) && !coin.recoverable);
-  return live === undefined ? null : `the coin ${outpointKey(live.outpoint)} has not expired: no batch takes it by the refund-without-receiver leaf, refund it by a transaction`;
+  return live === undefined
+    ? null
+    : `the coin ${outpointKey(live.outpoint)} has not expired: no batch takes it by the refund-without-receiver leaf, refund it by a transaction`;
 }
 
 function wrongDelegate(refund: DelegateRefund, by: By, request: Request): string | null {
@@ -126,7 +162,9 @@ function wrongDelegate(refund: DelegateRefund, by: By, request: Request): string
     const point = outpointOf(proof, i);
     const key = point ? outpointKey(point) : '';
     const coin = own.get(key);
-    const bad = wrongCoinInput(proof, i, coin, by, 'the intent proof') ?? wrongCondition(proof, i, by, `input ${i} of the intent proof`);
+    const bad =
+      wrongCoinInput(proof, i, coin, by, 'the intent proof') ??
+      wrongCondition(proof, i, by, `input ${i} of the intent proof`);
     if (bad || !coin) return bad;
     if (coins.has(key)) return `input ${i} of the intent proof repeats a coin`;
     coins.set(key, coin);
@@ -137,12 +175,14 @@ function wrongDelegate(refund: DelegateRefund, by: By, request: Request): string
     const bad = wrongSighash(proof, i, [SigHash.ALL], where);
     if (bad) return bad;
     const { sequence } = proof.getInput(i);
-    if (!(sequence === undefined ? i === 0 : by.sequences.includes(sequence))) return `${where} must have a final sequence`;
+    if (!(sequence === undefined ? i === 0 : by.sequences.includes(sequence)))
+      return `${where} must have a final sequence`;
     const missing = by.signers.find(({ key }) => !signedBy(proof, i, prevouts, script.leaf[leaf], key, [SigHash.ALL]));
     if (missing) return `${where} has no valid signature of ${missing.name}`;
   }
   const outputs = outputsOf(proof);
-  if (!outputs || outputs.length === 0 || outputs.every(({ amount }) => amount === 0n)) return 'the intent proof pays nobody';
+  if (!outputs || outputs.length === 0 || outputs.every(({ amount }) => amount === 0n))
+    return 'the intent proof pays nobody';
   if (sum(outputs) > sum(prevouts)) return `the intent proof pays ${sum(outputs)} sats out of ${sum(prevouts)}`;
   return wrongForfeits(refund.forfeits, coins, by, request);
 }
@@ -150,10 +190,12 @@ function wrongDelegate(refund: DelegateRefund, by: By, request: Request): string
 function wrongMessage(text: string, cosigner: PublicKey, now: Unix): string | null {
   const message = readRegister(text);
   if (!message) return 'the message of the intent is not a register message in its usual form';
-  if (message.onchain_output_indexes.length > 0) return 'the intent pays outputs on the chain: a refund stays on Arkade';
+  if (message.onchain_output_indexes.length > 0)
+    return 'the intent pays outputs on the chain: a refund stays on Arkade';
   if (message.cosigners_public_keys.length !== 1 || message.cosigners_public_keys[0] !== hex.encode(cosigner))
     return `the intent must name one cosigner, ${hex.encode(cosigner)}`;
-  if (message.valid_at <= 0 || message.valid_at > now + clockSlack) return `the intent is valid at ${message.valid_at}, it must be valid now, at ${now}`;
+  if (message.valid_at <= 0 || message.valid_at > now + clockSlack)
+    return `the intent is valid at ${message.valid_at}, it must be valid now, at ${now}`;
   if (message.expire_at <= now || message.expire_at > now + longestIntent)
     return `the intent expires at ${message.expire_at}, it must expire after now, at ${now}, and within ${longestIntent} seconds`;
   return null;
@@ -163,17 +205,27 @@ function wrongProofFrame(proof: Tx, { script, leaf }: By, text: string): string 
   if (proof.version !== 2 || proof.lockTime !== 0) return 'the intent proof must have version 2 and no locktime';
   if (proof.inputsLength < 2) return 'the intent proof spends no coin';
   const first = outpointOf(proof, 0);
-  if (first?.vout !== 0 || first.txid !== toSpendTxid(text, script.pkScript)) return 'input 0 of the intent proof does not commit to its message and to the script of this swap';
+  if (first?.vout !== 0 || first.txid !== toSpendTxid(text, script.pkScript))
+    return 'input 0 of the intent proof does not commit to its message and to the script of this swap';
   const where = 'input 0 of the intent proof';
-  return wrongPrevout(proof, 0, { script: script.pkScript, amount: 0n }, where) ?? wrongLeaf(proof, 0, script.leaf[leaf], script.tapTree, where, leaf);
+  return (
+    wrongPrevout(proof, 0, { script: script.pkScript, amount: 0n }, where) ??
+    wrongLeaf(proof, 0, script.leaf[leaf], script.tapTree, where, leaf)
+  );
 }
 
 function wrongCondition(tx: Tx, index: number, { hash }: By, where: string): string | null {
-  if (hash === null || conditionItems(tx, index).some((item) => item.length === 32 && sameBytes(hash160(item), hash))) return null;
+  if (hash === null || conditionItems(tx, index).some((item) => item.length === 32 && sameBytes(hash160(item), hash)))
+    return null;
   return `${where} does not carry the preimage as its condition witness`;
 }
 
-function wrongForfeits(forfeits: readonly Uint8Array[], coins: ReadonlyMap<string, Vtxo>, by: By, { forfeitScript, dust }: Request): string | null {
+function wrongForfeits(
+  forfeits: readonly Uint8Array[],
+  coins: ReadonlyMap<string, Vtxo>,
+  by: By,
+  { forfeitScript, dust }: Request,
+): string | null {
   const { script, leaf } = by;
   const done = new Set<string>();
   for (const [n, bytes] of forfeits.entries()) {
@@ -188,16 +240,26 @@ function wrongForfeits(forfeits: readonly Uint8Array[], coins: ReadonlyMap<strin
     if (!coin) return `${what} spends a coin that is not in the intent`;
     if (done.has(key)) return `${what} repeats a coin`;
     done.add(key);
-    const wrong = wrongCoinInput(tx, 0, coin, by, what) ?? wrongCondition(tx, 0, by, what) ?? wrongSighash(tx, 0, [SigHash.ALL_ANYONECANPAY], what);
+    const wrong =
+      wrongCoinInput(tx, 0, coin, by, what) ??
+      wrongCondition(tx, 0, by, what) ??
+      wrongSighash(tx, 0, [SigHash.ALL_ANYONECANPAY], what);
     if (wrong) return wrong;
     if (tx.getInput(0).sequence !== finalSequence) return `${what} must have a final sequence`;
     const outputs = outputsOf(tx);
     const [penalty, anchor] = outputs ?? [];
     if (!outputs || outputs.length !== 2 || !penalty || !anchor) return `${what} must have two outputs`;
     if (!sameBytes(penalty.script, forfeitScript)) return `${what} does not pay the operator's forfeit address`;
-    if (penalty.amount !== coin.amount + dust) return `${what} pays ${penalty.amount} sats, expected ${coin.amount + dust}`;
-    if (!sameBytes(anchor.script, anchorScript) || anchor.amount !== 0n) return `${what} must end in an anchor output of no value`;
-    const missing = by.signers.find(({ key: signer }) => !signedBy(tx, 0, [{ script: script.pkScript, amount: coin.amount }], script.leaf[leaf], signer, [SigHash.ALL_ANYONECANPAY]));
+    if (penalty.amount !== coin.amount + dust)
+      return `${what} pays ${penalty.amount} sats, expected ${coin.amount + dust}`;
+    if (!sameBytes(anchor.script, anchorScript) || anchor.amount !== 0n)
+      return `${what} must end in an anchor output of no value`;
+    const missing = by.signers.find(
+      ({ key: signer }) =>
+        !signedBy(tx, 0, [{ script: script.pkScript, amount: coin.amount }], script.leaf[leaf], signer, [
+          SigHash.ALL_ANYONECANPAY,
+        ]),
+    );
     if (missing) return `${what} has no valid signature of ${missing.name}`;
   }
   const missing = [...coins].find(([key, coin]) => !coin.recoverable && !done.has(key));

@@ -48,7 +48,9 @@ export function buildExit(terms: VhtlcTerms, request: ExitRequest): Exit | null 
   const { coin, to, preimage } = request;
   const { leaf: leaves, pkScript } = vhtlcScript(terms);
   const leaf = leaves[request.leaf];
-  const sequence = delaySequence(request.leaf === 'unilateral-claim' ? terms.claimDelay : terms.refundWithoutReceiverDelay);
+  const sequence = delaySequence(
+    request.leaf === 'unilateral-claim' ? terms.claimDelay : terms.refundWithoutReceiverDelay,
+  );
   const spending = (amount: bigint): Tx => unsigned([{ coin, pkScript, sequence }], { script: to, amount });
   const size = finished(spending(coin.amount), leaf, new Uint8Array(signatureLength), preimage).vsize;
   const most = mostFee(coin.amount, request.mostFee ?? coin.amount / 2n, size);
@@ -56,7 +58,15 @@ export function buildExit(terms: VhtlcTerms, request: ExitRequest): Exit | null 
   const wanted = BigInt(Math.ceil(Math.max(1, request.feeRate) * size));
   const fee = wanted < most ? wanted : most;
   const tx = spending(coin.amount - fee);
-  const message = tx.preimageWitnessV1(0, [pkScript], SigHash.DEFAULT, [coin.amount], undefined, leaf.script, TAP_LEAF_VERSION);
+  const message = tx.preimageWitnessV1(
+    0,
+    [pkScript],
+    SigHash.DEFAULT,
+    [coin.amount],
+    undefined,
+    leaf.script,
+    TAP_LEAF_VERSION,
+  );
   const signed = finished(tx, leaf, request.sign(message), preimage);
   return { txid: signed.id, bytes: signed.extract(), rate: Number(fee) / size, capped: fee === most };
 }

@@ -68,7 +68,13 @@ export function readRegister(text: string): RegisterMessage | null {
     return null;
   }
   if (typeof value !== 'object' || value === null) return null;
-  const { type, onchain_output_indexes: indexes, valid_at, expire_at, cosigners_public_keys: keys } = value as Record<string, unknown>;
+  const {
+    type,
+    onchain_output_indexes: indexes,
+    valid_at,
+    expire_at,
+    cosigners_public_keys: keys,
+  } = value as Record<string, unknown>;
   if (type !== 'register' || !Array.isArray(indexes) || !indexes.every((at) => Number.isSafeInteger(at))) return null;
   if (!Array.isArray(keys) || !keys.every((key) => typeof key === 'string')) return null;
   if (!Number.isSafeInteger(valid_at) || !Number.isSafeInteger(expire_at)) return null;

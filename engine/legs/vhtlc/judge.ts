@@ -18,36 +18,64 @@ export interface Checked {
 /** A coin that the request may spend, and nothing else. */
 export function ownCoins({ terms, coins }: Checked): Map<string, Vtxo> {
   const { pkScript } = vhtlcScript(terms);
-  return new Map(coins.filter((coin) => sameBytes(coin.script, pkScript)).map((coin) => [outpointKey(coin.outpoint), coin]));
+  return new Map(
+    coins.filter((coin) => sameBytes(coin.script, pkScript)).map((coin) => [outpointKey(coin.outpoint), coin]),
+  );
 }
 
 /** What is wrong with an input that claims to spend one of the swap's coins by this leaf. */
-export function wrongCoinInput(tx: Tx, index: number, coin: Vtxo | undefined, by: { readonly script: VhtlcScript; readonly leaf: VhtlcLeaf }, what: string): string | null {
+export function wrongCoinInput(
+  tx: Tx,
+  index: number,
+  coin: Vtxo | undefined,
+  by: { readonly script: VhtlcScript; readonly leaf: VhtlcLeaf },
+  what: string,
+): string | null {
   const where = `input ${index} of ${what}`;
   if (!coin) return `${where} spends an output that is no coin of this swap`;
   if (coin.spent) return `${where} spends a coin that is spent already`;
   if (coin.unrolled) return `${where} spends a coin that left the operator for the chain`;
   const { script, leaf } = by;
-  return wrongPrevout(tx, index, { script: script.pkScript, amount: coin.amount }, where) ?? wrongLeaf(tx, index, script.leaf[leaf], script.tapTree, where, leaf);
+  return (
+    wrongPrevout(tx, index, { script: script.pkScript, amount: coin.amount }, where) ??
+    wrongLeaf(tx, index, script.leaf[leaf], script.tapTree, where, leaf)
+  );
 }
 
 export function wrongPrevout(tx: Tx, index: number, expected: Prevout, where: string): string | null {
   const told = tx.getInput(index).witnessUtxo;
   if (!told) return `${where} does not say what it spends: add its witness UTXO`;
-  if (told.amount !== expected.amount) return `${where} says its coin holds ${told.amount} sats, the coin holds ${expected.amount}`;
+  if (told.amount !== expected.amount)
+    return `${where} says its coin holds ${told.amount} sats, the coin holds ${expected.amount}`;
   if (!sameBytes(told.script, expected.script)) return `${where} says that its coin has another script`;
   return null;
 }
 
-export function wrongLeaf(tx: Tx, index: number, leaf: Leaf, tapTree: Uint8Array, where: string, named: string = 'refund'): string | null {
-  if (!carriesOnly(tx, index, leaf)) return `${where} must carry the ${named} leaf with its control block and no other leaf`;
-  if (tapTreeFields(tx, index).some((field) => !sameBytes(field, tapTree))) return `${where} carries a script tree that is not the coin's`;
+export function wrongLeaf(
+  tx: Tx,
+  index: number,
+  leaf: Leaf,
+  tapTree: Uint8Array,
+  where: string,
+  named: string = 'refund',
+): string | null {
+  if (!carriesOnly(tx, index, leaf))
+    return `${where} must carry the ${named} leaf with its control block and no other leaf`;
+  if (tapTreeFields(tx, index).some((field) => !sameBytes(field, tapTree)))
+    return `${where} carries a script tree that is not the coin's`;
   return null;
 }
 
-export function wrongSighash(tx: Tx, index: number, allowed: readonly (number | undefined)[], where: string): string | null {
+export function wrongSighash(
+  tx: Tx,
+  index: number,
+  allowed: readonly (number | undefined)[],
+  where: string,
+): string | null {
   const told = tx.getInput(index).sighashType;
-  return allowed.includes(told) ? null : `${where} asks for sighash type ${told === undefined ? 'default' : `0x${told.toString(16)}`}, which is not signed here`;
+  return allowed.includes(told)
+    ? null
+    : `${where} asks for sighash type ${told === undefined ? 'default' : `0x${told.toString(16)}`}, which is not signed here`;
 }
 
 export function outputsOf(tx: Tx): Prevout[] | null {

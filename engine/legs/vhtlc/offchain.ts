@@ -24,7 +24,12 @@ export const lockedSequence = 0xffff_fffe;
  * to {unroll script, same leaf}, an anchor. A pure function, so that nobody has to be believed about it.
  * `locktime` is zero unless the leaf has one.
  */
-export function checkpointOf(coin: CoinRef, leafScript: Uint8Array, unrollScript: Uint8Array, locktime: number): Checkpoint {
+export function checkpointOf(
+  coin: CoinRef,
+  leafScript: Uint8Array,
+  unrollScript: Uint8Array,
+  locktime: number,
+): Checkpoint {
   const output = tapScript([unrollScript, leafScript]);
   const tx = newTx({ version: 3, lockTime: locktime });
   tx.addInput({ txid: coin.txid, index: coin.vout, sequence: locktime === 0 ? finalSequence : lockedSequence });
@@ -38,7 +43,8 @@ export function checkpointOf(coin: CoinRef, leafScript: Uint8Array, unrollScript
 /** The id of the Arkade transaction over these checkpoints and outputs; the anchor comes last by itself. */
 export function arkTxid(checkpoints: readonly Txid[], outputs: readonly Prevout[], locktime: number): Txid {
   const tx = newTx({ version: 3, lockTime: locktime });
-  for (const txid of checkpoints) tx.addInput({ txid: hex.decode(txid), index: 0, sequence: locktime === 0 ? finalSequence : lockedSequence });
+  for (const txid of checkpoints)
+    tx.addInput({ txid: hex.decode(txid), index: 0, sequence: locktime === 0 ? finalSequence : lockedSequence });
   for (const output of outputs) tx.addOutput(output);
   tx.addOutput({ script: anchorScript, amount: 0n });
   return tx.id;

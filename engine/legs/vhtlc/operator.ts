@@ -63,7 +63,12 @@ export function readUnrollScript(script: Uint8Array): UnrollScript | null {
   const [sequence, csv, drop, key, checksig, ...more] = parts;
   if (csv !== 'CHECKSEQUENCEVERIFY' || drop !== 'DROP' || checksig !== 'CHECKSIG' || more.length > 0) return null;
   if (!(key instanceof Uint8Array) || key.length !== 32) return null;
-  const value = typeof sequence === 'number' ? sequence : sequence instanceof Uint8Array ? Number(ScriptNum(5).decode(sequence)) : null;
+  const value =
+    typeof sequence === 'number'
+      ? sequence
+      : sequence instanceof Uint8Array
+        ? Number(ScriptNum(5).decode(sequence))
+        : null;
   if (value === null || value <= 0) return null;
   const inSeconds = (value & 0x0040_0000) !== 0;
   return { delay: (value & 0xffff) * (inSeconds ? 512 : 1), inSeconds, key };
@@ -75,10 +80,10 @@ export function readUnrollScript(script: Uint8Array): UnrollScript | null {
  * ours for nothing (facts/arkade.md 1 and 2).
  */
 export function checkOperator(claims: OperatorClaims, network: BitcoinNetwork): string | null {
-  if (operatorNetwork(claims.network) !== network)
-    return otherNetwork('The Arkade operator', claims.network, network);
+  if (operatorNetwork(claims.network) !== network) return otherNetwork('The Arkade operator', claims.network, network);
   const unroll = readUnrollScript(claims.checkpointTapscript);
-  if (!unroll) return 'the checkpoint script of the Arkade operator is not one key behind a delay: do not use this operator';
+  if (!unroll)
+    return 'the checkpoint script of the Arkade operator is not one key behind a delay: do not use this operator';
   if (!sameBytes(unroll.key, xOnlyOf(claims.forfeitKey)))
     return 'the checkpoint script of the Arkade operator names another key than its forfeit key: do not use this operator';
   const floor = checkpointFloor(claims.network);
@@ -90,7 +95,8 @@ export function checkOperator(claims: OperatorClaims, network: BitcoinNetwork): 
   // The ladder of a VHTLC goes to three times the exit delay (legs/timelocks.ts).
   if (3 * exitDelayInSeconds(exit) > longestDelay)
     return `the exit delay of the Arkade operator is ${exit} s, and three times that is more than the ${longestDelay} s that BIP 68 can say: do not use this operator`;
-  if (network !== 'regtest' && exit < 512) return `the exit delay of the Arkade operator is ${exit} blocks, only delays in seconds can be used`;
+  if (network !== 'regtest' && exit < 512)
+    return `the exit delay of the Arkade operator is ${exit} blocks, only delays in seconds can be used`;
   if (claims.dust < 1n || claims.dust > largestDust)
     return `the Arkade operator calls ${claims.dust} sats dust, between 1 and ${largestDust} was expected: do not use this operator`;
   return null;

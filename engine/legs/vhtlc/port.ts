@@ -176,21 +176,50 @@ export interface ArkadePort {
   virtualTxs(txids: readonly Txid[]): Promise<Map<Txid, Uint8Array>>;
 
   /** Pays `amount` to `script` from wallet coins that outlive `minExpiry` and are not in `reserved`. */
-  prepareFund(pay: { script: Uint8Array; amount: Sats; minExpiry: Unix; reserved: readonly Outpoint[] }): Promise<PreparedArkTx>;
+  prepareFund(pay: {
+    script: Uint8Array;
+    amount: Sats;
+    minExpiry: Unix;
+    reserved: readonly Outpoint[];
+  }): Promise<PreparedArkTx>;
   /** Spends the coins of one VHTLC into the wallet (or `to`) by the claim leaf. */
-  prepareClaim(claim: { terms: VhtlcTerms; key: KeyRef; coins: readonly Vtxo[]; preimage: Uint8Array; to?: Uint8Array }): Promise<PreparedArkTx>;
+  prepareClaim(claim: {
+    terms: VhtlcTerms;
+    key: KeyRef;
+    coins: readonly Vtxo[];
+    preimage: Uint8Array;
+    to?: Uint8Array;
+  }): Promise<PreparedArkTx>;
   /** Spends the coins of one VHTLC by the refund-without-receiver leaf, after its locktime by median time past. */
-  prepareRefund(refund: { terms: VhtlcTerms; key: KeyRef; coins: readonly Vtxo[]; to?: Uint8Array }): Promise<PreparedArkTx>;
+  prepareRefund(refund: {
+    terms: VhtlcTerms;
+    key: KeyRef;
+    coins: readonly Vtxo[];
+    to?: Uint8Array;
+  }): Promise<PreparedArkTx>;
   /**
    * Spends a coin of a VHTLC that lies on the chain by the leaf that needs nobody else, and asks the operator nothing.
    * Left out, `to` is the key of the wallet itself, and `mostFee` half of the coin. Rejects with `too-small` when the coin is not worth its fee.
    */
-  prepareExit(exit: { terms: VhtlcTerms; key: KeyRef; coin: Outpoint & { readonly amount: Sats }; purpose: 'claim' | 'refund'; preimage?: Uint8Array; to?: Uint8Array; feeRate: number; mostFee?: Sats }): Promise<Exit>;
+  prepareExit(exit: {
+    terms: VhtlcTerms;
+    key: KeyRef;
+    coin: Outpoint & { readonly amount: Sats };
+    purpose: 'claim' | 'refund';
+    preimage?: Uint8Array;
+    to?: Uint8Array;
+    feeRate: number;
+    mostFee?: Sats;
+  }): Promise<Exit>;
   /**
    * Spends coins of the wallet that lie on the chain by the leaf that needs nobody else, all into one output, and asks the
    * operator nothing. `coins` of the answer are those that are worth their fee; rejects with `too-small` when none is.
    */
-  prepareSweep(sweep: { coins: readonly OnChainCoin[]; to?: Uint8Array; feeRate: number }): Promise<Exit & { readonly coins: readonly (Outpoint & { readonly amount: bigint })[] }>;
+  prepareSweep(sweep: {
+    coins: readonly OnChainCoin[];
+    to?: Uint8Array;
+    feeRate: number;
+  }): Promise<Exit & { readonly coins: readonly (Outpoint & { readonly amount: bigint })[] }>;
   submit(bytes: Uint8Array): Promise<SubmitAnswer>;
   /** Verifies every signature first: an unsigned checkpoint strands the coin for good (facts/arkade.md 18). */
   finalize(bytes: Uint8Array): Promise<void>;
@@ -202,7 +231,12 @@ export interface ArkadePort {
    * the `queue` until a round takes them, or `pending` transactions that are accepted and not final. A claim among them
    * shows its preimage; of an expired coin that a batch takes it is the only sight of it (facts/arkade.md 30).
    */
-  waiting(look: { terms: VhtlcTerms; key: KeyRef; coins: readonly Vtxo[]; where: 'queue' | 'pending' }): Promise<Uint8Array[]>;
+  waiting(look: {
+    terms: VhtlcTerms;
+    key: KeyRef;
+    coins: readonly Vtxo[];
+    where: 'queue' | 'pending';
+  }): Promise<Uint8Array[]>;
 
   /**
    * Takes coins through a batch: recoverable VHTLC coins that cannot be claimed or refunded otherwise. Asked again it
@@ -242,7 +276,12 @@ export interface ArkadePort {
   cosign(terms: VhtlcTerms, key: KeyRef, refund: CollabRefund): Promise<CollabRefund>;
   cosignDelegate(terms: VhtlcTerms, key: KeyRef, refund: DelegateRefund): Promise<DelegateRefund>;
   /** The client's half, for the taker: builds and signs the refund leaf over `coins`, paying `to`. */
-  buildCollabRefund(refund: { terms: VhtlcTerms; key: KeyRef; coins: readonly Vtxo[]; to: Uint8Array }): Promise<CollabRefund>;
+  buildCollabRefund(refund: {
+    terms: VhtlcTerms;
+    key: KeyRef;
+    coins: readonly Vtxo[];
+    to: Uint8Array;
+  }): Promise<CollabRefund>;
   /**
    * Merges the provider's answer into a transaction that `submit` takes. With `key`, the one that built it, a lost
    * answer of the operator can be asked for again.
@@ -252,7 +291,11 @@ export interface ArkadePort {
   /** Judges what a client wants brought into a batch in our name: null, or what is wrong with it. */
   judgeDelegateSettle(terms: VhtlcTerms, request: DelegateSettle): Promise<string | null>;
   /** `before`: a batch had the coins already, whoever was in it: no round was joined. */
-  delegateSettle(terms: VhtlcTerms, request: DelegateSettle, signal: AbortSignal): Promise<{ commitmentTxid: Txid; before: boolean }>;
+  delegateSettle(
+    terms: VhtlcTerms,
+    request: DelegateSettle,
+    signal: AbortSignal,
+  ): Promise<{ commitmentTxid: Txid; before: boolean }>;
 
   /**
    * Calls `onScript` whenever the operator says that something happened at one of the scripts; says nothing of what.

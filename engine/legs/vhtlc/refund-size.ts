@@ -13,17 +13,27 @@ const bytesEach = 4_096;
 
 /** Why the refund is not even read, or null. */
 export function oversizedCollab({ arkTx, checkpoints }: CollabRefund): string | null {
-  return tooMany(checkpoints.length, 'checkpoint transactions') ?? tooLong(arkTx, 'the Arkade transaction', checkpoints.length) ?? longOne(checkpoints, 'checkpoint');
+  return (
+    tooMany(checkpoints.length, 'checkpoint transactions') ??
+    tooLong(arkTx, 'the Arkade transaction', checkpoints.length) ??
+    longOne(checkpoints, 'checkpoint')
+  );
 }
 
 /** The same for a delegate refund; its proof may take coins that need no forfeit, of the `coins` that the swap has. */
 export function oversizedDelegate({ intentProof, forfeits }: DelegateRefund, coins = mostRefundCoins): string | null {
-  return tooMany(forfeits.length, 'forfeits') ?? tooLong(intentProof, 'the intent proof', Math.min(coins, mostRefundCoins) + 1) ?? longOne(forfeits, 'forfeit');
+  return (
+    tooMany(forfeits.length, 'forfeits') ??
+    tooLong(intentProof, 'the intent proof', Math.min(coins, mostRefundCoins) + 1) ??
+    longOne(forfeits, 'forfeit')
+  );
 }
 
 /** Also asked once the inputs are known. */
 export function tooMany(count: number, what: string): string | null {
-  return count > mostRefundCoins ? `it has ${count} ${what} and at most ${mostRefundCoins} are signed at once: refund the coins in several requests` : null;
+  return count > mostRefundCoins
+    ? `it has ${count} ${what} and at most ${mostRefundCoins} are signed at once: refund the coins in several requests`
+    : null;
 }
 
 function tooLong(bytes: Uint8Array, what: string, inputs: number): string | null {

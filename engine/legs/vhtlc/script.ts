@@ -43,7 +43,9 @@ function condition(hash: Uint8Array): Uint8Array {
 
 /** CHECKSIGVERIFY for every key but the last, which gets CHECKSIG. */
 function signatures(...keys: readonly Uint8Array[]): Uint8Array {
-  return Script.encode(keys.flatMap((key, i) => [key, i === keys.length - 1 ? ('CHECKSIG' as const) : ('CHECKSIGVERIFY' as const)]));
+  return Script.encode(
+    keys.flatMap((key, i) => [key, i === keys.length - 1 ? ('CHECKSIG' as const) : ('CHECKSIGVERIFY' as const)]),
+  );
 }
 
 /** The six leaf scripts in tree order (facts/arkade.md 7). */
@@ -77,7 +79,9 @@ export function vhtlcScript(terms: VhtlcTerms): VhtlcScript {
   const before = known.get(terms);
   if (before) return before;
   if (terms.refundLocktime < 500_000_000)
-    throw new RangeError(`the refund locktime of a VHTLC is unix seconds, at least 500000000, not ${terms.refundLocktime}`);
+    throw new RangeError(
+      `the refund locktime of a VHTLC is unix seconds, at least 500000000, not ${terms.refundLocktime}`,
+    );
   const script = vhtlcScriptOf({
     sender: terms.sender,
     receiver: terms.receiver,

@@ -5,7 +5,16 @@ import type { CoinRef } from '../psbt.ts';
 import { checkpointOf } from './offchain.ts';
 import type { VhtlcSpend } from './port.ts';
 import type { Prevout, Tx } from '../psbt.ts';
-import { conditionItems, isPsbt, outpointOf, prevoutsOf, readTx, signedBy, tapTreeFields, witnessItems } from '../psbt.ts';
+import {
+  conditionItems,
+  isPsbt,
+  outpointOf,
+  prevoutsOf,
+  readTx,
+  signedBy,
+  tapTreeFields,
+  witnessItems,
+} from '../psbt.ts';
 import type { Leaf, TapLeaf } from '../tapscript.ts';
 import type { VhtlcLeaf } from './script.ts';
 import { decodeTapTree } from '../tapscript.ts';
@@ -83,7 +92,9 @@ function directSpend(terms: VhtlcTerms, tx: Tx, index: number, coin: CoinRef): F
   const script = vhtlcScript(terms);
   const carried = leafScriptsOf(tx, index);
   const name = vhtlcLeaves.find((leaf) => carried.some((bytes) => sameBytes(bytes, script.leaf[leaf].script)));
-  return name && carried.length === 1 ? { name, leaf: script.leaf[name], spent: { script: script.pkScript, amount: coin.amount } } : null;
+  return name && carried.length === 1
+    ? { name, leaf: script.leaf[name], spent: { script: script.pkScript, amount: coin.amount } }
+    : null;
 }
 
 function spendThroughCheckpoint(terms: VhtlcTerms, tx: Tx, index: number, coin: CoinRef): Found | null {
@@ -95,7 +106,12 @@ function spendThroughCheckpoint(terms: VhtlcTerms, tx: Tx, index: number, coin: 
     if (!unroll || !leafScript || more.length > 0) continue;
     const name = collaborative.find((leaf) => sameBytes(script.leaf[leaf].script, leafScript));
     if (!name) continue;
-    const checkpoint = checkpointOf(coin, leafScript, unroll, name === 'refund-without-receiver' ? terms.refundLocktime : 0);
+    const checkpoint = checkpointOf(
+      coin,
+      leafScript,
+      unroll,
+      name === 'refund-without-receiver' ? terms.refundLocktime : 0,
+    );
     if (checkpoint.txid === spent.txid) return { name, leaf: checkpoint.leaf, spent: checkpoint.prevout };
   }
   return null;

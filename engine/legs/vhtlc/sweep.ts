@@ -15,12 +15,19 @@ export interface SweepInput extends ChainInput {
  * has passed; may be replaced (BIP 125). A coin that is worth less than twice what its own input costs is left out, and
  * the fee is never more than half of what is swept: null says that nothing is worth it at one sat per virtual byte.
  */
-export function buildSweep(request: { inputs: readonly SweepInput[]; to: Uint8Array; feeRate: number; sign: (message: Uint8Array) => Uint8Array }): (Exit & { readonly coins: readonly CoinRef[] }) | null {
+export function buildSweep(request: {
+  inputs: readonly SweepInput[];
+  to: Uint8Array;
+  feeRate: number;
+  sign: (message: Uint8Array) => Uint8Array;
+}): (Exit & { readonly coins: readonly CoinRef[] }) | null {
   const { to, sign } = request;
   const rate = Math.max(1, request.feeRate);
   const one = request.inputs[0] === undefined ? 0 : sizeOf([request.inputs[0]], to) - sizeOf([], to);
   // At the floor rate at least, so that a spike of fees makes a small coin wait and not the rest with it.
-  const inputs = request.inputs.filter(({ coin }) => coin.amount >= 2n * BigInt(Math.ceil(one * rate))).sort((a, b) => (a.coin.amount < b.coin.amount ? 1 : -1));
+  const inputs = request.inputs
+    .filter(({ coin }) => coin.amount >= 2n * BigInt(Math.ceil(one * rate)))
+    .sort((a, b) => (a.coin.amount < b.coin.amount ? 1 : -1));
   const total = inputs.reduce((sum, { coin }) => sum + coin.amount, 0n);
   const size = sizeOf(inputs, to);
   const most = total / 2n;
@@ -30,14 +37,29 @@ export function buildSweep(request: { inputs: readonly SweepInput[]; to: Uint8Ar
   const tx = unsigned(inputs, { script: to, amount: total - fee });
   const scripts = inputs.map(({ pkScript }) => pkScript);
   const amounts = inputs.map(({ coin }) => coin.amount);
-  const witnesses = inputs.map(({ leaf }, i) => leafWitness(leaf, sign(tx.preimageWitnessV1(i, scripts, SigHash.DEFAULT, amounts, undefined, leaf.script, TAP_LEAF_VERSION))));
+  const witnesses = inputs.map(({ leaf }, i) =>
+    leafWitness(
+      leaf,
+      sign(tx.preimageWitnessV1(i, scripts, SigHash.DEFAULT, amounts, undefined, leaf.script, TAP_LEAF_VERSION)),
+    ),
+  );
   for (const [i, finalScriptWitness] of witnesses.entries()) tx.updateInput(i, { finalScriptWitness }, true);
-  return { txid: tx.id, bytes: tx.extract(), rate: Number(fee) / size, capped: fee === most, coins: inputs.map(({ coin }) => coin) };
+  return {
+    txid: tx.id,
+    bytes: tx.extract(),
+    rate: Number(fee) / size,
+    capped: fee === most,
+    coins: inputs.map(({ coin }) => coin),
+  };
 }
 
 /** In virtual bytes: version, locktime, counts and output, then 41 bytes and a witness for each input. */
 function sizeOf(inputs: readonly SweepInput[], to: Uint8Array): number {
   const base = 4 + 4 + 1 + 1 + 8 + 1 + to.length + 41 * inputs.length;
-  const witnesses = inputs.reduce((sum, { leaf }) => sum + 1 + leafWitness(leaf, new Uint8Array(signatureLength)).reduce((bytes, item) => bytes + 1 + item.length, 0), 2);
+  const witnesses = inputs.reduce(
+    (sum, { leaf }) =>
+      sum + 1 + leafWitness(leaf, new Uint8Array(signatureLength)).reduce((bytes, item) => bytes + 1 + item.length, 0),
+    2,
+  );
   return Math.ceil((base * 4 + witnesses) / 4);
 }

@@ -18,16 +18,33 @@ function walletOf({ ports }: EffectContext): BitcoinWalletPort {
 }
 
 /** Chooses wallet coins and signs the payment; nothing is sent before the commit that reserves them. */
-export function prepareSend({ script, amount, mostFee, doubted = true, earlier = [] }: EffectOf<'bitcoin.send'>, context: EffectContext): Promise<void> {
+export function prepareSend(
+  { script, amount, mostFee, doubted = true, earlier = [] }: EffectOf<'bitcoin.send'>,
+  context: EffectContext,
+): Promise<void> {
   const most = mostFee ?? withdrawalCeiling(amount, context.ceilings());
   return context.alone('bitcoin', async () => {
     const left = await leftOf(earlier, { script, amount }, context);
-    if (left.is === 'mined') return context.answer({ is: 'chain.final', txid: left.txid, fee: await costOf(left.txid, earlier, context) });
+    if (left.is === 'mined')
+      return context.answer({ is: 'chain.final', txid: left.txid, fee: await costOf(left.txid, earlier, context) });
     const reserved = context.store.transactions.reservedCoins();
     const promised = new Set(reserved.map(outpointKey));
     // Another payment took it meanwhile: once that one is buried, the earlier one is proven dead.
-    if (left.keep.some(({ outpoint }) => promised.has(outpointKey(outpoint)))) throw new NotYet(null, 'the coin by which it stays in conflict with what was sent before is promised to another payment');
-    await prepared(context, 'send', () => walletOf(context).prepareSend({ script, amount, reserved, mostFee: most, doubted, ...(left.keep.length === 0 ? {} : { keep: left.keep }) }));
+    if (left.keep.some(({ outpoint }) => promised.has(outpointKey(outpoint))))
+      throw new NotYet(
+        null,
+        'the coin by which it stays in conflict with what was sent before is promised to another payment',
+      );
+    await prepared(context, 'send', () =>
+      walletOf(context).prepareSend({
+        script,
+        amount,
+        reserved,
+        mostFee: most,
+        doubted,
+        ...(left.keep.length === 0 ? {} : { keep: left.keep }),
+      }),
+    );
   });
 }
 
@@ -35,7 +52,11 @@ export function prepareSend({ script, amount, mostFee, doubted = true, earlier =
  * A coin of each earlier payment that no stranger's buried transaction took, to be spent again: whoever lied about its end,
  * never both are mined. A payment with none left is dead for good; one that was mined after all is the payment.
  */
-async function leftOf(earlier: readonly (readonly WalletCoin[])[], to: Output, context: EffectContext): Promise<{ is: 'left'; keep: readonly WalletCoin[] } | { is: 'mined'; txid: Txid }> {
+async function leftOf(
+  earlier: readonly (readonly WalletCoin[])[],
+  to: Output,
+  context: EffectContext,
+): Promise<{ is: 'left'; keep: readonly WalletCoin[] } | { is: 'mined'; txid: Txid }> {
   if (earlier.length === 0) return { is: 'left', keep: [] };
   const bitcoin = bitcoinOf(context.ports);
   const { height } = await bitcoin.tip();
@@ -45,7 +66,8 @@ async function leftOf(earlier: readonly (readonly WalletCoin[])[], to: Output, c
     for (const coin of coins) {
       const spend = await bitcoin.spend(coin.outpoint);
       const ours = spend !== null && isOurs(spend, context);
-      if (spend !== null && buried(spend.height, height) && (ours || (await forgotten(spend, to, bitcoin, context)))) return { is: 'mined', txid: spend.txid };
+      if (spend !== null && buried(spend.height, height) && (ours || (await forgotten(spend, to, bitcoin, context))))
+        return { is: 'mined', txid: spend.txid };
       if (spend === null || ours || !buried(spend.height, height)) left.push({ coin, free: spend === null || ours });
     }
     const kept = left.some(({ coin }) => keep.has(outpointKey(coin.outpoint)));
@@ -56,7 +78,11 @@ async function leftOf(earlier: readonly (readonly WalletCoin[])[], to: Output, c
 }
 
 /** What the payment that was mined after all cost; nothing where the chain does not show what it took. */
-async function costOf(txid: Txid, earlier: readonly (readonly WalletCoin[])[], { ports }: EffectContext): Promise<Sats> {
+async function costOf(
+  txid: Txid,
+  earlier: readonly (readonly WalletCoin[])[],
+  { ports }: EffectContext,
+): Promise<Sats> {
   const bitcoin = bitcoinOf(ports);
   const known = new Map(earlier.flat().map(({ outpoint, amount }) => [outpointKey(outpoint), amount]));
   const taken = await takenBy(bitcoin, txid, known);
@@ -72,20 +98,37 @@ interface Output {
  * Nobody else signs for coins of the wallet: a transaction that no row tells of and that pays the very same is this payment,
  * raised after the backup that the database comes from (facts/faults.md 5).
  */
-async function forgotten({ txid }: ChainSpend, { script, amount }: Output, bitcoin: BitcoinPort, { store }: EffectContext): Promise<boolean> {
+async function forgotten(
+  { txid }: ChainSpend,
+  { script, amount }: Output,
+  bitcoin: BitcoinPort,
+  { store }: EffectContext,
+): Promise<boolean> {
   if (store.transactions.byId(txid) !== null) return false;
   const bytes = (await bitcoin.transaction(txid))?.bytes;
   const tx = bytes === undefined ? null : readTx(bytes);
-  if (tx === null) throw new NotYet(null, 'what spent a coin of the payment cannot be read, and may be the payment itself', true);
-  return Array.from({ length: tx.outputsLength }, (_, i) => tx.getOutput(i)).some((output) => output.amount === amount && output.script !== undefined && sameBytes(output.script, script));
+  if (tx === null)
+    throw new NotYet(null, 'what spent a coin of the payment cannot be read, and may be the payment itself', true);
+  return Array.from({ length: tx.outputsLength }, (_, i) => tx.getOutput(i)).some(
+    (output) => output.amount === amount && output.script !== undefined && sameBytes(output.script, script),
+  );
 }
 
 /** The same payment over the same coins, which stay reserved for the first of them. */
-export function prepareBump({ script, amount, replaces, leastRate, mostFee, doubted = true }: EffectOf<'bitcoin.bump'>, context: EffectContext): Promise<void> {
-  return prepared(context, 'bump', () => walletOf(context).prepareBump({ script, amount, replaces, leastRate, mostFee, doubted }));
+export function prepareBump(
+  { script, amount, replaces, leastRate, mostFee, doubted = true }: EffectOf<'bitcoin.bump'>,
+  context: EffectContext,
+): Promise<void> {
+  return prepared(context, 'bump', () =>
+    walletOf(context).prepareBump({ script, amount, replaces, leastRate, mostFee, doubted }),
+  );
 }
 
-async function prepared(context: EffectContext, purpose: 'send' | 'bump', prepare: () => Promise<PreparedSend>): Promise<void> {
+async function prepared(
+  context: EffectContext,
+  purpose: 'send' | 'bump',
+  prepare: () => Promise<PreparedSend>,
+): Promise<void> {
   const { row, answer, ports } = context;
   const { height } = await bitcoinOf(ports).tip();
   let made: PreparedSend;

@@ -43,7 +43,10 @@ export async function broadcast(effect: EffectOf<'chain.broadcast'>, context: Ef
   const waits = spend?.txid === effect.txid && store.transactions.byId(effect.txid)?.state === 'accepted';
   const sent: BroadcastAnswer = waits && !isTime ? { is: 'accepted' } : await bitcoin.broadcast(bytes);
   if (sent.is === 'refused') {
-    answer({ is: 'chain.refused', txid: effect.txid, why: 'refused', reason: sent.reason }, { always: (open, now) => open.transactions.close(effect.txid, 'dead', now) });
+    answer(
+      { is: 'chain.refused', txid: effect.txid, why: 'refused', reason: sent.reason },
+      { always: (open, now) => open.transactions.close(effect.txid, 'dead', now) },
+    );
     return;
   }
   // The input by which rivals are known is free; it may be another one that somebody took.
@@ -52,7 +55,8 @@ export async function broadcast(effect: EffectOf<'chain.broadcast'>, context: Ef
     await over(effect, rival, context);
     return;
   }
-  if (sent.is === 'accepted' && store.transactions.byId(effect.txid)?.state === 'prepared') store.transactions.accepted(effect.txid, bytes, clock.now().wall);
+  if (sent.is === 'accepted' && store.transactions.byId(effect.txid)?.state === 'prepared')
+    store.transactions.accepted(effect.txid, bytes, clock.now().wall);
   const late = effect.raiseFrom !== undefined && tip !== null && tip.mtp >= effect.raiseFrom;
   const wanted = await believedRate(bitcoin, { within: minedWithin, doubtAbove: effect.rate * worthRaising, late });
   const leastRate = betterRate(effect, sent, wanted, { waits: waitsLong(effect, height, context), late });
@@ -65,11 +69,18 @@ async function over(effect: EffectOf<'chain.broadcast'>, spend: ChainSpend, cont
   const { ports, row, answer } = context;
   if (isOurs(spend, context)) {
     // A payment made anew over other coins, and the one before it is what was mined: what that one took counts.
-    const taken = spend.txid === effect.txid ? effect.amount : ((await takenBy(bitcoinOf(ports), spend.txid)) ?? effect.amount);
+    const taken =
+      spend.txid === effect.txid ? effect.amount : ((await takenBy(bitcoinOf(ports), spend.txid)) ?? effect.amount);
     const fee = less(taken, await paidBy(bitcoinOf(ports), spend.txid));
-    answer({ is: 'chain.final', txid: spend.txid, fee }, { always: (open, now) => closeAll(open, row.subject, spend.txid, now) });
+    answer(
+      { is: 'chain.final', txid: spend.txid, fee },
+      { always: (open, now) => closeAll(open, row.subject, spend.txid, now) },
+    );
   } else {
-    answer({ is: 'chain.refused', txid: effect.txid, why: 'spent', reason: 'another transaction spent a coin of it' }, { always: (open, now) => closeAll(open, row.subject, null, now) });
+    answer(
+      { is: 'chain.refused', txid: effect.txid, why: 'spent', reason: 'another transaction spent a coin of it' },
+      { always: (open, now) => closeAll(open, row.subject, null, now) },
+    );
   }
 }
 
@@ -107,14 +118,20 @@ async function rivalOf(bitcoin: BitcoinPort, bytes: Uint8Array, height: number |
 }
 
 /** What the inputs of a transaction hold; null where a coin of it is neither known nor shown. */
-export async function takenBy(bitcoin: BitcoinPort, txid: Txid, known: ReadonlyMap<string, Sats> = new Map()): Promise<Sats | null> {
+export async function takenBy(
+  bitcoin: BitcoinPort,
+  txid: Txid,
+  known: ReadonlyMap<string, Sats> = new Map(),
+): Promise<Sats | null> {
   const tx = await txOf(bitcoin, txid);
   let sum = 0n;
   for (let i = 0; i < (tx?.inputsLength ?? 0); i++) {
     const { txid: before, index: vout } = tx?.getInput(i) ?? {};
     if (before === undefined || vout === undefined) return null;
     const from = toHex(before);
-    const amount = known.get(outpointKey({ txid: from, vout })) ?? (await ifKnown(() => txOf(bitcoin, from)))?.getOutput(vout).amount;
+    const amount =
+      known.get(outpointKey({ txid: from, vout })) ??
+      (await ifKnown(() => txOf(bitcoin, from)))?.getOutput(vout).amount;
     if (amount === undefined) return null;
     sum += amount;
   }
@@ -129,13 +146,27 @@ async function txOf(bitcoin: BitcoinPort, txid: Txid): Promise<ReturnType<typeof
 export async function paidBy(bitcoin: BitcoinPort, txid: Txid): Promise<Sats> {
   const tx = await txOf(bitcoin, txid);
   if (tx === null) throw new NotYet(null, 'the buried transaction cannot be read');
-  return sats(Array.from({ length: tx.outputsLength }, (_, i) => tx.getOutput(i).amount ?? 0n).reduce((sum, amount) => sum + amount, 0n));
+  return sats(
+    Array.from({ length: tx.outputsLength }, (_, i) => tx.getOutput(i).amount ?? 0n).reduce(
+      (sum, amount) => sum + amount,
+      0n,
+    ),
+  );
 }
 
 /** The time that it waited for its delay does not count: nobody could have mined it then. */
-function waitsLong({ txid, since }: EffectOf<'chain.broadcast'>, height: number | null, { store, clock }: EffectContext): boolean {
+function waitsLong(
+  { txid, since }: EffectOf<'chain.broadcast'>,
+  height: number | null,
+  { store, clock }: EffectContext,
+): boolean {
   const row = store.transactions.byId(txid);
-  return row?.state === 'accepted' && height !== null && height - since >= patience.blocks && clock.now().wall - row.updatedAt >= patience.seconds;
+  return (
+    row?.state === 'accepted' &&
+    height !== null &&
+    height - since >= patience.blocks &&
+    clock.now().wall - row.updatedAt >= patience.seconds
+  );
 }
 
 /** What a replacement pays at least: a quarter more, and the relay fee of one sat that BIP 125 wants on top. */
@@ -144,7 +175,12 @@ function raised(rate: number): number {
 }
 
 /** The fee rate that it should have instead, in sats per virtual byte; null when it is right as it is. */
-function betterRate({ rate, capped }: EffectOf<'chain.broadcast'>, sent: BroadcastAnswer, wanted: number, { waits, late }: { waits: boolean; late: boolean }): number | null {
+function betterRate(
+  { rate, capped }: EffectOf<'chain.broadcast'>,
+  sent: BroadcastAnswer,
+  wanted: number,
+  { waits, late }: { waits: boolean; late: boolean },
+): number | null {
   // Nobody has it yet, so that nothing needs to be replaced: fees may have fallen while it waited for its delay.
   if (sent.is === 'later' && wanted < rate / 2) return 0;
   if (capped && !late) return null;

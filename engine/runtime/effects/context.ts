@@ -54,7 +54,8 @@ export function providerOf(ports: Ports, provider: string): ProviderPort {
 export async function coinNow(arkade: ArkadePort, script: Uint8Array, outpoint: Outpoint): Promise<Vtxo> {
   const coins = await arkade.coins([script]);
   const coin = coins.find((seen) => sameOutpoint(seen.outpoint, outpoint));
-  if (coin === undefined) throw new PortFailure('coin-missing', 'safe', 'the operator does not list the coin of the swap');
+  if (coin === undefined)
+    throw new PortFailure('coin-missing', 'safe', 'the operator does not list the coin of the swap');
   return coin;
 }
 

@@ -28,7 +28,8 @@ export async function prepareExit(effect: EffectOf<'vhtlc.exit'>, context: Effec
   const bitcoin = bitcoinOf(ports);
   if (purpose === 'refund') {
     const { mtp } = furthest(clock.now());
-    if (mtp === null || mtp < terms.refundLocktime) throw new NotYet(null, 'the refund is locked until median time past reaches its locktime');
+    if (mtp === null || mtp < terms.refundLocktime)
+      throw new NotYet(null, 'the refund is locked until median time past reaches its locktime');
   }
   const { amount, minedIn } = await brought(bitcoin, effect.script, coin);
   const tip = await tipNow(context);
@@ -52,12 +53,25 @@ export async function prepareExit(effect: EffectOf<'vhtlc.exit'>, context: Effec
     ...(purpose === 'claim' ? { preimage: preimageOf(terms.hash, context) } : {}),
   });
   answer(
-    { is: 'chain.prepared', purpose, txid: made.txid, amount, rate: made.rate, capped: made.capped, ...(raiseFrom === null || late ? {} : { raiseFrom }), height: tip?.height ?? clock.tip()?.height ?? 0 },
+    {
+      is: 'chain.prepared',
+      purpose,
+      txid: made.txid,
+      amount,
+      rate: made.rate,
+      capped: made.capped,
+      ...(raiseFrom === null || late ? {} : { raiseFrom }),
+      height: tip?.height ?? clock.tip()?.height ?? 0,
+    },
     {
       ifMoved: (open, now) => {
         // The same fee makes the same transaction; and its input is no wallet coin, so that nothing is reserved.
         const state = open.transactions.byId(made.txid)?.state;
-        if (state !== 'prepared' && state !== 'accepted') open.transactions.insert({ txid: made.txid, subject: row.subject, purpose, bytes: made.bytes, inputs: [] }, now);
+        if (state !== 'prepared' && state !== 'accepted')
+          open.transactions.insert(
+            { txid: made.txid, subject: row.subject, purpose, bytes: made.bytes, inputs: [] },
+            now,
+          );
       },
     },
   );
@@ -74,20 +88,36 @@ export async function prepareSweep(effect: EffectOf<'arkade.sweep'>, context: Ef
   const own = new Set(store.transactions.of(row.subject).map(({ txid }) => txid));
   for (const { outpoint } of effect.coins) {
     const spend = await bitcoin.spend(outpoint);
-    if (spend !== null && spend.height !== null && !own.has(spend.txid)) return answer({ is: 'chain.refused', txid: spend.txid, why: 'spent', reason: 'a coin is spent on the chain' });
+    if (spend !== null && spend.height !== null && !own.has(spend.txid))
+      return answer({ is: 'chain.refused', txid: spend.txid, why: 'spent', reason: 'a coin is spent on the chain' });
   }
   // Nothing runs out for these: a rate that one source alone asks is not paid.
-  const feeRate = Math.max(effect.leastRate, await believedRate(bitcoin, { within: minedWithin, doubtAbove: 0, late: false }));
+  const feeRate = Math.max(
+    effect.leastRate,
+    await believedRate(bitcoin, { within: minedWithin, doubtAbove: 0, late: false }),
+  );
   const made = await arkadeOf(ports).prepareSweep({ coins: effect.coins, feeRate, ...(await payee(context)) });
   const [first] = made.coins;
   if (first === undefined) throw new RangeError('a sweep spends at least one coin');
   const amount = sats(made.coins.reduce((sum, coin) => sum + coin.amount, 0n));
   answer(
-    { is: 'sweep.prepared', txid: made.txid, spends: { txid: first.txid, vout: first.vout }, amount, rate: made.rate, capped: made.capped, height },
+    {
+      is: 'sweep.prepared',
+      txid: made.txid,
+      spends: { txid: first.txid, vout: first.vout },
+      amount,
+      rate: made.rate,
+      capped: made.capped,
+      height,
+    },
     {
       ifMoved: (open, now) => {
         const state = open.transactions.byId(made.txid)?.state;
-        if (state !== 'prepared' && state !== 'accepted') open.transactions.insert({ txid: made.txid, subject: row.subject, purpose: 'exit', bytes: made.bytes, inputs: [] }, now);
+        if (state !== 'prepared' && state !== 'accepted')
+          open.transactions.insert(
+            { txid: made.txid, subject: row.subject, purpose: 'exit', bytes: made.bytes, inputs: [] },
+            now,
+          );
       },
     },
   );
@@ -106,7 +136,8 @@ async function brought(bitcoin: BitcoinPort, script: Uint8Array, coin: Outpoint)
   const found = await bitcoin.transaction(coin.txid);
   if (found === null) throw new NotYet(null, 'the transaction that brings the coin to the chain was not seen yet');
   const output = readTx(found.bytes)?.getOutput(coin.vout);
-  if (output?.script === undefined || output.amount === undefined || !sameBytes(output.script, script)) throw new Error(`output ${coin.vout} of ${coin.txid} is not the coin of the swap`);
+  if (output?.script === undefined || output.amount === undefined || !sameBytes(output.script, script))
+    throw new Error(`output ${coin.vout} of ${coin.txid} is not the coin of the swap`);
   return { amount: sats(output.amount), minedIn: found.height };
 }
 

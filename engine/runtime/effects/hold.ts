@@ -7,7 +7,10 @@ import { isNever, lightningOf, type EffectContext, type EffectOf } from './conte
  * Asks for the invoice, noted before: one that exists already is ours only when an earlier call of ours, for this swap or
  * for one that was abandoned with the same secret, may have made it (facts/faults.md 46).
  */
-export async function createHold(effect: EffectOf<'hold.create'>, { ports, store, clock, row, answer }: EffectContext): Promise<void> {
+export async function createHold(
+  effect: EffectOf<'hold.create'>,
+  { ports, store, clock, row, answer }: EffectContext,
+): Promise<void> {
   const lightning = lightningOf(ports);
   const hash = hash160OfSha256(effect.hash);
   const again = store.intents.known('invoice', hash);
@@ -18,7 +21,11 @@ export async function createHold(effect: EffectOf<'hold.create'>, { ports, store
     const now = clock.now().wall;
     // Left by an abandoned create. Its payer is to have half of the agreed time at least, or another secret. One that was
     // made just now lives for as long as it was asked for, whatever clock its node has (facts/faults.md 45).
-    if (again && until(now, expiresAt) < until(now, effect.expiresAt) / 2) answer({ is: 'hold.refused', reason: 'the invoice of an earlier create is about to expire', taken: true }, disown);
+    if (again && until(now, expiresAt) < until(now, effect.expiresAt) / 2)
+      answer(
+        { is: 'hold.refused', reason: 'the invoice of an earlier create is about to expire', taken: true },
+        disown,
+      );
     else answer({ is: 'hold.created', bolt11, expiresAt });
   } catch (cause) {
     if (!isNever(cause)) throw cause;
@@ -31,7 +38,10 @@ function isTaken(cause: PortFailure): boolean {
 }
 
 /** Repeated until the node says settled; only its own word that the money is gone ends it. */
-export async function settleHold(effect: EffectOf<'hold.settle'>, { ports, store, answer }: EffectContext): Promise<void> {
+export async function settleHold(
+  effect: EffectOf<'hold.settle'>,
+  { ports, store, answer }: EffectContext,
+): Promise<void> {
   const preimage = store.preimages.find(hash160OfSha256(effect.hash));
   if (preimage === null) throw new Error('the preimage of a claimed swap is not in the store');
   const lightning = lightningOf(ports);
@@ -48,7 +58,10 @@ export async function settleHold(effect: EffectOf<'hold.settle'>, { ports, store
   }
 }
 
-export async function cancelHold(effect: EffectOf<'hold.cancel'>, { ports, store, row, answer }: EffectContext): Promise<void> {
+export async function cancelHold(
+  effect: EffectOf<'hold.cancel'>,
+  { ports, store, row, answer }: EffectContext,
+): Promise<void> {
   // Nothing that this swap asked for stands under the hash: whatever does is a stranger's, held or not.
   if (!store.intents.has('invoice', row.subject)) return answer({ is: 'hold.cancelled' });
   const lightning = lightningOf(ports);

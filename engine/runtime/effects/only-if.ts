@@ -12,7 +12,11 @@ export function tooLate(onlyIf: OnlyIf, { clock }: EffectContext): string | null
 }
 
 /** Judges the conditions of an act now. Null when it may be started, else the reason why it never may. */
-export async function forbidden(onlyIf: OnlyIf, maxTimeoutHeight: number, context: EffectContext): Promise<string | null> {
+export async function forbidden(
+  onlyIf: OnlyIf,
+  maxTimeoutHeight: number,
+  context: EffectContext,
+): Promise<string | null> {
   const late = tooLate(onlyIf, context);
   if (late !== null) return late;
   if (onlyIf.held !== undefined) return judged(await judgeHeld(onlyIf.held, context));
@@ -39,7 +43,11 @@ async function judgeHeld(held: NonNullable<OnlyIf['held']>, { ports, clock }: Ef
   const state = await lightningOf(ports).hold(held.hash);
   if (state.is !== 'held') return { unsafe: 'never', sentence: `The payment is not held any more but ${state.is}.` };
   const { sourceAmount, vhtlcRefundLocktime, policy } = held;
-  return safeToLock({ fence: 'open', held: state, sourceAmount, vhtlcRefundLocktime }, await asLightningSees(ports, clock), policy);
+  return safeToLock(
+    { fence: 'open', held: state, sourceAmount, vhtlcRefundLocktime },
+    await asLightningSees(ports, clock),
+    policy,
+  );
 }
 
 /**
@@ -67,13 +75,25 @@ export async function stillWanted(onlyIf: OnlyIf, { ports, clock }: EffectContex
   const { height } = furthest(clocks);
   if (clocks.height === null || height === null) throw new NotYet(null, 'the Bitcoin clock has not been read');
   if (state.is === 'held' && height < stopLine(state.expiryHeight, held.policy)) return;
-  throw new PortFailure('hold-gone', 'never', `the payment for this lock is ${state.is} and not ours to settle any more: the lock, half accepted by the operator, is not finished`);
+  throw new PortFailure(
+    'hold-gone',
+    'never',
+    `the payment for this lock is ${state.is} and not ours to settle any more: the lock, half accepted by the operator, is not finished`,
+  );
 }
 
-async function judgeCoin(facts: NonNullable<OnlyIf['coin']>, maxTimeoutHeight: number, { ports, clock }: EffectContext): Promise<Safety> {
+async function judgeCoin(
+  facts: NonNullable<OnlyIf['coin']>,
+  maxTimeoutHeight: number,
+  { ports, clock }: EffectContext,
+): Promise<Safety> {
   const coin = await coinNow(arkadeOf(ports), facts.script, facts.outpoint);
   const { sourceAmount, refundLocktime, finalCltv, invoiceExpiresAt, policy } = facts;
-  return safeToPay({ fence: 'open', coin, sourceAmount, refundLocktime, maxTimeoutHeight, finalCltv, invoiceExpiresAt }, clock.now(), policy);
+  return safeToPay(
+    { fence: 'open', coin, sourceAmount, refundLocktime, maxTimeoutHeight, finalCltv, invoiceExpiresAt },
+    clock.now(),
+    policy,
+  );
 }
 
 async function judgeReveal(facts: NonNullable<OnlyIf['reveal']>, { ports, clock }: EffectContext): Promise<Safety> {

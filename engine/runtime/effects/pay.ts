@@ -26,21 +26,35 @@ export async function pay(effect: EffectOf<'pay'>, context: EffectContext): Prom
   const lightning = lightningOf(ports);
   const known = await lightning.payment(hash);
   if (known.is !== 'absent') {
-    return answer(begunBefore ? { is: 'payment.seen', state: known, unsure: true } : { is: 'payment.refused', reason: 'The Lightning node has paid this invoice, or tried to, outside this swap.' });
+    return answer(
+      begunBefore
+        ? { is: 'payment.seen', state: known, unsure: true }
+        : {
+            is: 'payment.refused',
+            reason: 'The Lightning node has paid this invoice, or tried to, outside this swap.',
+          },
+    );
   }
   if (store.intents.has('refund', row.subject)) {
-    return answer({ is: 'payment.refused', reason: 'the database was restored from a backup, and the refund of this swap may have been signed since: ask for it', unsure: true });
+    return answer({
+      is: 'payment.refused',
+      reason:
+        'the database was restored from a backup, and the refund of this swap may have been signed since: ask for it',
+      unsure: true,
+    });
   }
   const payment = limited(effect.payment, effect.onlyIf, context);
   const reason = await forbidden(effect.onlyIf, payment.maxTimeoutHeight, context);
-  if (reason !== null) return answer(begunBefore ? { is: 'payment.started', unsure: true } : { is: 'payment.refused', reason });
+  if (reason !== null)
+    return answer(begunBefore ? { is: 'payment.started', unsure: true } : { is: 'payment.refused', reason });
   await inStep(lightning, context);
   store.intents.note('payment', row.subject, hash160OfSha256(hash));
   try {
     await lightning.pay(payment);
     answer({ is: 'payment.started', ...(begunBefore ? { unsure: true } : {}) });
   } catch (cause) {
-    if (cause instanceof PortFailure && cause.retry === 'safe' && !begunBefore) store.intents.drop('payment', row.subject);
+    if (cause instanceof PortFailure && cause.retry === 'safe' && !begunBefore)
+      store.intents.drop('payment', row.subject);
     if (!isNever(cause)) throw cause;
     // This try was refused for good; an earlier one may still be on its way through the node.
     answer(begunBefore ? { is: 'payment.started', unsure: true } : { is: 'payment.refused', reason: cause.message });
@@ -55,7 +69,11 @@ async function inStep(lightning: LightningPort, { clock }: EffectContext): Promi
   const { height, synced } = await lightning.info();
   const chain = clock.now().height;
   if (synced && (chain === null || height >= chain - blocksOnTheWay)) return;
-  throw new PortFailure('lightning-behind', 'safe', `the Lightning node is at height ${height}, the chain at ${chain ?? 'an unknown one'}: nothing is paid until it has caught up`);
+  throw new PortFailure(
+    'lightning-behind',
+    'safe',
+    `the Lightning node is at height ${height}, the chain at ${chain ?? 'an unknown one'}: nothing is paid until it has caught up`,
+  );
 }
 
 /** Blocks may have come faster or slower than the clock since the height was pinned: the lower limit holds. */

@@ -12,7 +12,9 @@ export async function createSwap(effect: EffectOf<'provider.create'>, { ports, a
   const created = await provider.create(effect.order);
   if (created.is === 'created') return answer({ is: 'provider.created', record: created.record });
   const found = created.is === 'used' ? await provider.find(effect.order) : null;
-  answer(found === null ? { is: 'provider.refused', reason: created.sentence } : { is: 'provider.created', record: found });
+  answer(
+    found === null ? { is: 'provider.refused', reason: created.sentence } : { is: 'provider.created', record: found },
+  );
 }
 
 /**
@@ -30,6 +32,7 @@ export async function cosignRefund(effect: EffectOf<'provider.cosign'>, context:
   const signed = await providerOf(ports, effect.provider).cosign(effect.swapId, own);
   if (isRefusal(signed)) return answer({ is: 'provider.declined', reason: signed.sentence });
   const wrong = wrongCosignature({ terms, coin, own, answer: signed });
-  if (wrong !== null) return answer({ is: 'provider.declined', reason: `The provider's half of the refund is not used: ${wrong}` });
+  if (wrong !== null)
+    return answer({ is: 'provider.declined', reason: `The provider's half of the refund is not used: ${wrong}` });
   answerPrepared(context, 'refund', forOwner(key, await arkade.mergeCollabRefund(own, signed, key)));
 }

@@ -29,14 +29,20 @@ export async function prepareLock(effect: EffectOf<'vhtlc.lock'>, context: Effec
   await alone('arkade', async () => {
     const reserved = store.transactions.reservedCoins();
     try {
-      const prepared = await arkadeOf(ports).prepareFund({ script: effect.script, amount: effect.amount, minExpiry: effect.minExpiry, reserved });
+      const prepared = await arkadeOf(ports).prepareFund({
+        script: effect.script,
+        amount: effect.amount,
+        minExpiry: effect.minExpiry,
+        reserved,
+      });
       answerPrepared(context, 'lock', prepared);
     } catch (cause) {
       if (!(cause instanceof PortFailure)) throw cause;
       // Change of locks on their way comes back within a second; a wallet that stays short is too poor, and says so
       // while the client's money can still go back at once (facts/faults.md 44).
       const poor = cause.code === 'no-coins';
-      if (poor && row.attempts < (reserved.length > 0 ? waitsForChange : waitsForCoins)) throw new NotYet(Math.min(5, 0.2 * 2 ** row.attempts), cause.message);
+      if (poor && row.attempts < (reserved.length > 0 ? waitsForChange : waitsForCoins))
+        throw new NotYet(Math.min(5, 0.2 * 2 ** row.attempts), cause.message);
       if (!poor && cause.retry !== 'never') throw cause;
       answer({ is: 'vhtlc.refused', purpose: 'lock', txid: null, why: 'refused', reason: cause.message });
     }
@@ -59,12 +65,20 @@ export function isTaken(cause: unknown): boolean {
 
 function commitPrepared({ row, answer }: EffectContext, purpose: Purpose, prepared: PreparedArkTx): void {
   answer(
-    { is: 'vhtlc.prepared', purpose, txid: prepared.txid, output: { txid: prepared.output.txid, vout: prepared.output.vout } },
+    {
+      is: 'vhtlc.prepared',
+      purpose,
+      txid: prepared.txid,
+      output: { txid: prepared.output.txid, vout: prepared.output.vout },
+    },
     {
       ifMoved: (store, now) => {
         // A later try of the same claim gives the same transaction, whose coins are reserved for it already.
         if (store.transactions.byId(prepared.txid)?.state !== 'prepared') {
-          store.transactions.insert({ txid: prepared.txid, subject: row.subject, purpose, bytes: prepared.bytes, inputs: prepared.inputs }, now);
+          store.transactions.insert(
+            { txid: prepared.txid, subject: row.subject, purpose, bytes: prepared.bytes, inputs: prepared.inputs },
+            now,
+          );
         }
         // Change may leave for the chain before anybody lists it, with the output that it shares a transaction with.
         for (const coin of prepared.own) store.ownCoins.keep(coin, now);
@@ -85,13 +99,19 @@ export async function prepareClaim(effect: EffectOf<'vhtlc.claim'>, context: Eff
   const preimage = preimageOf(effect.terms.hash, context);
   const coin = await spendable(effect, 'claim', context);
   if (coin === null) return;
-  const prepared = await arkadeOf(context.ports).prepareClaim({ terms: effect.terms, key: effect.key, coins: [coin], preimage });
+  const prepared = await arkadeOf(context.ports).prepareClaim({
+    terms: effect.terms,
+    key: effect.key,
+    coins: [coin],
+    preimage,
+  });
   answerPrepared(context, 'claim', forOwner(effect.key, prepared));
 }
 
 export async function prepareRefund(effect: EffectOf<'vhtlc.refund'>, context: EffectContext): Promise<void> {
   const { mtp } = furthest(context.clock.now());
-  if (mtp === null || mtp < effect.terms.refundLocktime) throw new NotYet(null, 'the refund is locked until median time past reaches its locktime');
+  if (mtp === null || mtp < effect.terms.refundLocktime)
+    throw new NotYet(null, 'the refund is locked until median time past reaches its locktime');
   const coin = await spendable(effect, 'refund', context);
   if (coin === null) return;
   const prepared = await arkadeOf(context.ports).prepareRefund({ terms: effect.terms, key: effect.key, coins: [coin] });
@@ -99,14 +119,28 @@ export async function prepareRefund(effect: EffectOf<'vhtlc.refund'>, context: E
 }
 
 /** The coin as it is now; answers the swap itself when no ordinary transaction can take it. */
-export async function spendable(effect: { script: Uint8Array; coin: Outpoint }, purpose: Purpose, { ports, store, row, answer }: EffectContext): Promise<Vtxo | null> {
+export async function spendable(
+  effect: { script: Uint8Array; coin: Outpoint },
+  purpose: Purpose,
+  { ports, store, row, answer }: EffectContext,
+): Promise<Vtxo | null> {
   const coin = await coinNow(arkadeOf(ports), effect.script, effect.coin);
-  if (coin.unrolled) answer({ is: 'vhtlc.refused', purpose, txid: null, why: 'unrolled', reason: 'the coin was brought to the chain' });
-  else if (coin.spent && coin.spentIn === null && coin.settledBy !== null && coin.recoverable) answer({ is: 'vhtlc.refused', purpose, txid: null, why: 'recoverable', reason: 'the coin expired, and a batch took it' });
+  if (coin.unrolled)
+    answer({ is: 'vhtlc.refused', purpose, txid: null, why: 'unrolled', reason: 'the coin was brought to the chain' });
+  else if (coin.spent && coin.spentIn === null && coin.settledBy !== null && coin.recoverable)
+    answer({
+      is: 'vhtlc.refused',
+      purpose,
+      txid: null,
+      why: 'recoverable',
+      reason: 'the coin expired, and a batch took it',
+    });
   // By what we sent and gave up when the operator denied it: made again it is the same transaction, which goes on.
-  else if (coin.spent && coin.spentIn !== null && store.transactions.byId(coin.spentIn)?.subject === row.subject) return coin;
+  else if (coin.spent && coin.spentIn !== null && store.transactions.byId(coin.spentIn)?.subject === row.subject)
+    return coin;
   else if (coin.spent) answer({ is: 'vhtlc.refused', purpose, txid: null, why: 'spent', reason: 'the coin is spent' });
-  else if (coin.recoverable) answer({ is: 'vhtlc.refused', purpose, txid: null, why: 'recoverable', reason: 'the coin expired' });
+  else if (coin.recoverable)
+    answer({ is: 'vhtlc.refused', purpose, txid: null, why: 'recoverable', reason: 'the coin expired' });
   else return coin;
   return null;
 }
@@ -121,14 +155,20 @@ export async function submit(effect: EffectOf<'vhtlc.submit'>, context: EffectCo
     if (reason !== null) {
       // An earlier run may have sent it: what the operator has seen is finished, whatever the clock says.
       const state = await arkade.state(bytes);
-      if (state === 'unknown') throw new PortFailure('unknown', 'ask-first', 'it is not known whether the lock was sent');
+      if (state === 'unknown')
+        throw new PortFailure('unknown', 'ask-first', 'it is not known whether the lock was sent');
       if (state === 'unseen') return refused(effect, context, 'late', reason);
     }
   }
   await answerSubmit(effect, context, await arkade.submit(bytes), bytes);
 }
 
-async function answerSubmit(effect: EffectOf<'vhtlc.submit'>, context: EffectContext, submitted: SubmitAnswer, bytes: Uint8Array): Promise<void> {
+async function answerSubmit(
+  effect: EffectOf<'vhtlc.submit'>,
+  context: EffectContext,
+  submitted: SubmitAnswer,
+  bytes: Uint8Array,
+): Promise<void> {
   const { answer } = context;
   const { purpose, txid } = effect;
   switch (submitted.is) {
@@ -138,21 +178,26 @@ async function answerSubmit(effect: EffectOf<'vhtlc.submit'>, context: EffectCon
         {
           always(store, now) {
             // Given up while it was on its way; of a swap's own coin it is finished all the same, and that takes its bytes.
-            if (purpose !== 'lock' && store.transactions.byId(txid)?.state === 'dead') store.transactions.insert({ txid, subject: context.row.subject, purpose, bytes, inputs: [] }, now);
+            if (purpose !== 'lock' && store.transactions.byId(txid)?.state === 'dead')
+              store.transactions.insert({ txid, subject: context.row.subject, purpose, bytes, inputs: [] }, now);
             store.transactions.accepted(txid, submitted.bytes, now);
           },
         },
       );
       return;
     case 'final':
-      answer({ is: 'vhtlc.final', purpose, txid }, { always: (store, now) => store.transactions.close(txid, 'final', now) });
+      answer(
+        { is: 'vhtlc.final', purpose, txid },
+        { always: (store, now) => store.transactions.close(txid, 'final', now) },
+      );
       return;
     case 'later':
       throw new NotYet(submitted.seconds, submitted.reason, submitted.alarm);
     case 'spent': {
       // Spent by our own transaction looks alike: only a transaction that the operator never saw is really beaten.
       const state = await arkadeOf(context.ports).state(bytes);
-      if (state !== 'unseen') throw new PortFailure('unknown', 'ask-first', `the operator says spent, and that our transaction is ${state}`);
+      if (state !== 'unseen')
+        throw new PortFailure('unknown', 'ask-first', `the operator says spent, and that our transaction is ${state}`);
       return refused(effect, context, 'spent', 'an input was spent by another transaction');
     }
     case 'recoverable':
@@ -164,9 +209,17 @@ async function answerSubmit(effect: EffectOf<'vhtlc.submit'>, context: EffectCon
   }
 }
 
-function refused(effect: EffectOf<'vhtlc.submit' | 'vhtlc.finalize'>, { answer }: EffectContext, why: RefusedFor, reason: string): void {
+function refused(
+  effect: EffectOf<'vhtlc.submit' | 'vhtlc.finalize'>,
+  { answer }: EffectContext,
+  why: RefusedFor,
+  reason: string,
+): void {
   const { purpose, txid } = effect;
-  answer({ is: 'vhtlc.refused', purpose, txid, why, reason }, { always: (store, now) => store.transactions.close(txid, 'dead', now) });
+  answer(
+    { is: 'vhtlc.refused', purpose, txid, why, reason },
+    { always: (store, now) => store.transactions.close(txid, 'dead', now) },
+  );
 }
 
 export async function finalize(effect: EffectOf<'vhtlc.finalize'>, context: EffectContext): Promise<void> {
@@ -194,7 +247,8 @@ export async function settle(effect: EffectOf<'vhtlc.settle'>, context: EffectCo
   const arkade = arkadeOf(ports);
   const now = clock.now();
   const { mtp } = furthest(now);
-  if (effect.purpose === 'refund' && (mtp === null || mtp < effect.terms.refundLocktime)) throw new NotYet(null, 'the refund is locked until median time past reaches its locktime');
+  if (effect.purpose === 'refund' && (mtp === null || mtp < effect.terms.refundLocktime))
+    throw new NotYet(null, 'the refund is locked until median time past reaches its locktime');
   const coin = await coinNow(arkade, effect.script, effect.coin);
   if (coin.spent && coin.settledBy === null) {
     answer({ is: 'vhtlc.refused', purpose: effect.purpose, txid: null, why: 'spent', reason: 'the coin is spent' });
@@ -202,7 +256,13 @@ export async function settle(effect: EffectOf<'vhtlc.settle'>, context: EffectCo
   }
   if (effect.taken === true && (coin.settledBy === null || !coin.recoverable)) {
     // Nothing is begun here: the watch tells by which leaf a live coin went, or that the coin is still to be had.
-    answer({ is: 'vhtlc.refused', purpose: effect.purpose, txid: null, why: 'spent', reason: 'no batch has the expired coin' });
+    answer({
+      is: 'vhtlc.refused',
+      purpose: effect.purpose,
+      txid: null,
+      why: 'spent',
+      reason: 'no batch has the expired coin',
+    });
     return;
   }
   // In a batch already: ours, whose end was missed, or the other party's. The port tells them apart.
@@ -220,14 +280,28 @@ export async function settle(effect: EffectOf<'vhtlc.settle'>, context: EffectCo
     });
     answer({ is: 'vhtlc.final', purpose: effect.purpose, txid: commitmentTxid, fee });
   } catch (cause) {
-    if (isUnrolled(cause)) return answer({ is: 'vhtlc.refused', purpose: effect.purpose, txid: null, why: 'unrolled', reason: 'the coin was brought to the chain' });
-    if (cause instanceof PortFailure && cause.code === 'batch-foreign' && effect.purpose === 'refund' && effect.key.branch === 'swap') {
+    if (isUnrolled(cause))
+      return answer({
+        is: 'vhtlc.refused',
+        purpose: effect.purpose,
+        txid: null,
+        why: 'unrolled',
+        reason: 'the coin was brought to the chain',
+      });
+    if (
+      cause instanceof PortFailure &&
+      cause.code === 'batch-foreign' &&
+      effect.purpose === 'refund' &&
+      effect.key.branch === 'swap'
+    ) {
       const preimage = context.store.preimages.find(effect.terms.hash);
       if (effect.taken === true && context.row.attempts < askedBefore) throw new NotYet(askedAgain, cause.message);
       // The client's, who gave us the secret for it.
-      if (preimage !== null) return answer({ is: 'claim.relayed', preimage, coins: [effect.coin], fact: effect.taken === true });
+      if (preimage !== null)
+        return answer({ is: 'claim.relayed', preimage, coins: [effect.coin], fact: effect.taken === true });
     }
-    if (cause instanceof PortFailure && cause.code === 'too-dear') throw new NotYet(minute, `${cause.message}; raise ceilings.claimBps in the settings to pay more`, true);
+    if (cause instanceof PortFailure && cause.code === 'too-dear')
+      throw new NotYet(minute, `${cause.message}; raise ceilings.claimBps in the settings to pay more`, true);
     if (cause instanceof PortFailure && alarming.has(cause.code)) throw new NotYet(atLeisure, cause.message, true);
     throw cause;
   }

@@ -57,7 +57,9 @@ export function createLightningWatch(options: {
   async function look(one: Watched): Promise<void> {
     try {
       const event: Event =
-        one.kind === 'hold' ? { is: 'hold.seen', state: await lightning.hold(one.hash) } : { is: 'payment.seen', state: await lightning.payment(one.hash) };
+        one.kind === 'hold'
+          ? { is: 'hold.seen', state: await lightning.hold(one.hash) }
+          : { is: 'payment.seen', state: await lightning.payment(one.hash) };
       if (watched.has(keyOf(one.kind, one.hash))) options.deliver(one.swapId, event);
     } catch (cause) {
       options.onFailure(one.swapId, cause); // the next poll looks again

@@ -46,7 +46,8 @@ export function createProviderWatch(options: {
     try {
       const status = await options.providers(one.provider).status(one.providerSwapId);
       one.away = false;
-      if (status !== null && watched.get(one.swapId) === one) options.deliver(one.swapId, { is: 'provider.seen', status });
+      if (status !== null && watched.get(one.swapId) === one)
+        options.deliver(one.swapId, { is: 'provider.seen', status });
     } catch (cause) {
       if (!one.away) options.onFailure(one.swapId, cause);
       one.away = true;

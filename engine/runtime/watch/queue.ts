@@ -56,7 +56,10 @@ export function createQueueWatch(options: {
     if (performance.now() < restUntil) return;
     for (const [key, one] of asked) {
       if (running.has(key) || !due(one)) continue;
-      running.set(key, ask(one).finally(() => running.delete(key)));
+      running.set(
+        key,
+        ask(one).finally(() => running.delete(key)),
+      );
     }
   }
 
@@ -67,7 +70,8 @@ export function createQueueWatch(options: {
     /** The coins at a script as they were just seen; only those that nobody has spent are asked for. */
     track(script: string, coins: readonly Vtxo[], by: Pick<Asked, 'terms' | 'key' | 'always'>): void {
       this.forget(script);
-      for (const coin of coins) if (!coin.spent && !coin.unrolled) asked.set(outpointKey(coin.outpoint), { script, coin, ...by });
+      for (const coin of coins)
+        if (!coin.spent && !coin.unrolled) asked.set(outpointKey(coin.outpoint), { script, coin, ...by });
     },
     forget(script: string): void {
       for (const [key, one] of asked) if (one.script === script) asked.delete(key);

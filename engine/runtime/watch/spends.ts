@@ -88,7 +88,15 @@ async function spentOnChain(one: Reading, coin: Vtxo, bitcoin: BitcoinPort): Pro
   // In no block, and by no leaf: nothing that a chain would take, only what somebody says.
   if (explained === null && found.height === null) return null;
   const spend = tx === null ? null : (explained ?? 'unknown');
-  return { ...coin, spent: true, spentIn: found.txid, spentBy: found.txid, settledBy: null, spend, onChain: { height: found.height } };
+  return {
+    ...coin,
+    spent: true,
+    spentIn: found.txid,
+    spentBy: found.txid,
+    settledBy: null,
+    spend,
+    onChain: { height: found.height },
+  };
 }
 
 function spendIn({ terms }: Reading, coin: Vtxo, bytes: Uint8Array): VhtlcSpend | null {

@@ -46,7 +46,8 @@ export function createVhtlcWatch(options: {
     arkade,
     wall: options.wall,
     onClaim(script, coin, spend) {
-      for (const swapId of watched.get(script)?.swapIds ?? []) tell(swapId, { is: 'vhtlc.seen', coins: [{ ...coin, spend }] });
+      for (const swapId of watched.get(script)?.swapIds ?? [])
+        tell(swapId, { is: 'vhtlc.seen', coins: [{ ...coin, spend }] });
     },
     onFailure: (cause) => options.onFailure(null, cause),
   });
@@ -98,7 +99,14 @@ export function createVhtlcWatch(options: {
     await Promise.all(seen.map(({ one, coins: found }) => read(one, { coins: found, spenders, asked })));
   }
 
-  async function read(one: Watched, { coins: found, spenders, asked }: { coins: readonly Vtxo[]; spenders: ReadonlyMap<string, Uint8Array>; asked: Unix }): Promise<void> {
+  async function read(
+    one: Watched,
+    {
+      coins: found,
+      spenders,
+      asked,
+    }: { coins: readonly Vtxo[]; spenders: ReadonlyMap<string, Uint8Array>; asked: Unix },
+  ): Promise<void> {
     const key = toHex(one.script);
     try {
       const coins = await Promise.all(found.map((coin) => withSpend(one, coin, { spenders, arkade, bitcoin })));
@@ -127,7 +135,15 @@ export function createVhtlcWatch(options: {
       const key = toHex(script);
       const known = watched.get(key);
       if (known === undefined) {
-        watched.set(key, { swapIds: new Set([swapId]), terms, script, key: null, always: false, spends: new Map(), unread: new Map() });
+        watched.set(key, {
+          swapIds: new Set([swapId]),
+          terms,
+          script,
+          key: null,
+          always: false,
+          spends: new Map(),
+          unread: new Map(),
+        });
         subscription?.add([script]);
       } else {
         known.swapIds.add(swapId);

@@ -38,13 +38,35 @@ export function createWatcher(options: {
 
   function onFailure(swapId: string | null, cause: unknown): void {
     if (swapId !== null && !(cause instanceof Error && cause.name === 'PortFailure')) options.onBug(swapId, cause);
-    else log.warn({ ...(swapId === null ? {} : { swap: swapId }), cause: cause instanceof Error ? cause.message : String(cause) }, 'a look at a network failed');
+    else
+      log.warn(
+        { ...(swapId === null ? {} : { swap: swapId }), cause: cause instanceof Error ? cause.message : String(cause) },
+        'a look at a network failed',
+      );
   }
 
-  const vhtlc = ports.arkade === null ? null : createVhtlcWatch({ arkade: ports.arkade, bitcoin: ports.bitcoin, deliver, onFailure, pollMs, wall: options.wall });
-  const lightning = ports.lightning === null ? null : createLightningWatch({ lightning: ports.lightning, deliver, onFailure, pollMs });
+  const vhtlc =
+    ports.arkade === null
+      ? null
+      : createVhtlcWatch({
+          arkade: ports.arkade,
+          bitcoin: ports.bitcoin,
+          deliver,
+          onFailure,
+          pollMs,
+          wall: options.wall,
+        });
+  const lightning =
+    ports.lightning === null ? null : createLightningWatch({ lightning: ports.lightning, deliver, onFailure, pollMs });
   const provider =
-    ports.providers === undefined ? null : createProviderWatch({ providers: ports.providers, deliver, onFailure, pollMs: Math.min(pollMs, providerPollMs) });
+    ports.providers === undefined
+      ? null
+      : createProviderWatch({
+          providers: ports.providers,
+          deliver,
+          onFailure,
+          pollMs: Math.min(pollMs, providerPollMs),
+        });
 
   function add(swapId: string, watch: Watch): void {
     if (watch.on === 'vhtlc') vhtlc?.add(swapId, watch.terms, watch.script);

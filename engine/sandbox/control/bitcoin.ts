@@ -26,9 +26,17 @@ export const bitcoinRoutes: readonly ControlRoute<BitcoinNetwork>[] = [
       const fields = readFields(body, ['address', 'amount']);
       const [address, amount] = [fields.text('address'), sats(fields.whole('amount', 1, mostSats))];
       const script = scriptOf(address);
-      if (script === null) throw new HttpError(400, `${address} is not a Bitcoin address of regtest: send one that begins with bcrt1, m, n or 2.`);
+      if (script === null)
+        throw new HttpError(
+          400,
+          `${address} is not a Bitcoin address of regtest: send one that begins with bcrt1, m, n or 2.`,
+        );
       const outpoint = bitcoin.faucet(script, amount);
-      if (outpoint === null) throw new HttpError(400, `The faucet has no coin of ${amount} sats left that it can spend now: ask for less, or mine a block.`);
+      if (outpoint === null)
+        throw new HttpError(
+          400,
+          `The faucet has no coin of ${amount} sats left that it can spend now: ask for less, or mine a block.`,
+        );
       return outpoint;
     },
   },
@@ -39,7 +47,10 @@ export const bitcoinRoutes: readonly ControlRoute<BitcoinNetwork>[] = [
       const names = ['blocks', 'auto_seconds'] as const;
       const fields = readFields(body, names);
       if (onlyOne(fields, names) === 'blocks') bitcoin.mine(fields.whole('blocks', 1, mostBlocks));
-      else miner.every((body as { auto_seconds: unknown }).auto_seconds === null ? null : fields.whole('auto_seconds', 1, aYear));
+      else
+        miner.every(
+          (body as { auto_seconds: unknown }).auto_seconds === null ? null : fields.whole('auto_seconds', 1, aYear),
+        );
       return { height: bitcoin.clock.height(), mtp: bitcoin.clock.mtp() };
     },
   },
@@ -48,7 +59,10 @@ export const bitcoinRoutes: readonly ControlRoute<BitcoinNetwork>[] = [
     path: /^\/sandbox\/bitcoin\/reorg$/,
     answer({ bitcoin }, body) {
       const fields = readFields(body, ['depth', 'drop']);
-      bitcoin.reorg(fields.whole('depth', 1, Math.min(deepestReorg, bitcoin.tip().height - 1)), fields.has('drop') ? fields.hashes('drop', mostDropped) : []);
+      bitcoin.reorg(
+        fields.whole('depth', 1, Math.min(deepestReorg, bitcoin.tip().height - 1)),
+        fields.has('drop') ? fields.hashes('drop', mostDropped) : [],
+      );
       return { height: bitcoin.clock.height() };
     },
   },

@@ -18,10 +18,15 @@ export interface Fields {
 
 /** Refuses a body that is no object or has a field that is not listed. */
 export function readFields(body: unknown, allowed: readonly string[]): Fields {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw new HttpError(400, 'The body is one JSON object.');
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw new HttpError(400, 'The body is one JSON object.');
   const values = new Map<string, unknown>(Object.entries(body));
   for (const name of values.keys()) {
-    if (!allowed.includes(name)) throw new HttpError(400, `There is no field "${name}" here; ${allowed.length === 0 ? 'the body is empty' : `the fields are ${list(allowed)}`}.`);
+    if (!allowed.includes(name))
+      throw new HttpError(
+        400,
+        `There is no field "${name}" here; ${allowed.length === 0 ? 'the body is empty' : `the fields are ${list(allowed)}`}.`,
+      );
   }
 
   function text(name: string): string {
@@ -35,7 +40,8 @@ export function readFields(body: unknown, allowed: readonly string[]): Fields {
     text,
     whole(name, least, most) {
       const value = values.get(name);
-      if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < least || value > most) throw wrong(name, `a whole number from ${least} to ${most}`, value);
+      if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < least || value > most)
+        throw wrong(name, `a whole number from ${least} to ${most}`, value);
       return value;
     },
     flag(name) {
@@ -56,7 +62,8 @@ export function readFields(body: unknown, allowed: readonly string[]): Fields {
     },
     hashes(name, most) {
       const value = values.get(name);
-      if (!Array.isArray(value) || value.length > most || !value.every(isHash)) throw wrong(name, `a list of at most ${most} texts of 64 hexadecimal digits`, value);
+      if (!Array.isArray(value) || value.length > most || !value.every(isHash))
+        throw wrong(name, `a list of at most ${most} texts of 64 hexadecimal digits`, value);
       return value.map((item) => item.toLowerCase());
     },
   };
@@ -66,7 +73,8 @@ export function readFields(body: unknown, allowed: readonly string[]): Fields {
 export function onlyOne<const Name extends string>(fields: Fields, names: readonly Name[]): Name {
   const given = names.filter((name) => fields.has(name));
   const [first] = given;
-  if (first === undefined || given.length > 1) throw new HttpError(400, `The body has exactly one of ${list(names)}, not ${given.length}.`);
+  if (first === undefined || given.length > 1)
+    throw new HttpError(400, `The body has exactly one of ${list(names)}, not ${given.length}.`);
   return first;
 }
 

@@ -42,7 +42,12 @@ export const controlRoutes: readonly ControlRoute<Networks>[] = [
       ...(skew.seconds() === 0 ? {} : { skew: skew.seconds() }),
       arkade: { url: arkadeUrl },
       bitcoin: { esploraUrl, height: bitcoin.clock.height(), mtp: bitcoin.clock.mtp() },
-      lightning: { nodePubkey: lightning.pubkey('node'), peerPubkey: lightning.pubkey('outside'), lnurl: payee.lnurl, lightningAddress: payee.lightningAddress },
+      lightning: {
+        nodePubkey: lightning.pubkey('node'),
+        peerPubkey: lightning.pubkey('outside'),
+        lnurl: payee.lnurl,
+        lightningAddress: payee.lightningAddress,
+      },
     }),
   },
   {
@@ -117,7 +122,8 @@ export const controlRoutes: readonly ControlRoute<Networks>[] = [
 
 /** What a world refuses is the caller's mistake. */
 export function asHttpError(error: unknown): unknown {
-  if (error instanceof LightningError) return new HttpError(error.kind === 'unknown-payment' ? 404 : 400, error.message);
+  if (error instanceof LightningError)
+    return new HttpError(error.kind === 'unknown-payment' ? 404 : 400, error.message);
   if (error instanceof OperatorError || error instanceof TxRejected) return new HttpError(400, error.message);
   return error;
 }

@@ -20,7 +20,8 @@ function sdkError(kind: 'arkade' | 'indexer', what: string, error: unknown): unk
   const { status, body } = errorJson(error);
   const text = JSON.stringify(body);
   const numbered = maybeArkError(new Error(text));
-  if (numbered === undefined && status >= 500) return new ProviderUnavailableError(`${kind} unavailable: ${status}`, { cause: error });
+  if (numbered === undefined && status >= 500)
+    return new ProviderUnavailableError(`${kind} unavailable: ${status}`, { cause: error });
   if (kind === 'arkade' && numbered !== undefined) return numbered;
   return new Error(`${what}: ${text}`, { cause: error });
 }

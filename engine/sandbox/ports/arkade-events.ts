@@ -8,16 +8,32 @@ export function settlementEvent(event: BatchEvent): SettlementEvent | null {
   if ('streamStarted' in event) return { type: SettlementEventType.StreamStarted, ...event.streamStarted };
   if ('batchStarted' in event) {
     const { id, intentIdHashes, batchExpiry } = event.batchStarted;
-    return { type: SettlementEventType.BatchStarted, id, intentIdHashes: [...intentIdHashes], batchExpiry: BigInt(batchExpiry) };
+    return {
+      type: SettlementEventType.BatchStarted,
+      id,
+      intentIdHashes: [...intentIdHashes],
+      batchExpiry: BigInt(batchExpiry),
+    };
   }
   if ('treeTx' in event) {
     const { id, topic, batchIndex, txid, tx, children } = event.treeTx;
     const byIndex = Object.fromEntries(Object.entries(children).map(([index, child]) => [Number(index), child]));
-    return { type: SettlementEventType.TreeTx, id, topic: [...topic], batchIndex, chunk: { txid, tx, children: byIndex } };
+    return {
+      type: SettlementEventType.TreeTx,
+      id,
+      topic: [...topic],
+      batchIndex,
+      chunk: { txid, tx, children: byIndex },
+    };
   }
   if ('treeSigningStarted' in event) {
     const { id, cosignersPubkeys, unsignedCommitmentTx } = event.treeSigningStarted;
-    return { type: SettlementEventType.TreeSigningStarted, id, cosignersPublicKeys: [...cosignersPubkeys], unsignedCommitmentTx };
+    return {
+      type: SettlementEventType.TreeSigningStarted,
+      id,
+      cosignersPublicKeys: [...cosignersPubkeys],
+      unsignedCommitmentTx,
+    };
   }
   if ('treeNonces' in event) {
     const { id, topic, txid, nonces } = event.treeNonces;
@@ -25,7 +41,8 @@ export function settlementEvent(event: BatchEvent): SettlementEvent | null {
     return { type: SettlementEventType.TreeNonces, id, topic: [...topic], txid, nonces: decoded };
   }
   if ('treeNoncesAggregated' in event) return null;
-  if ('treeSignature' in event) return { type: SettlementEventType.TreeSignature, ...event.treeSignature, topic: [...event.treeSignature.topic] };
+  if ('treeSignature' in event)
+    return { type: SettlementEventType.TreeSignature, ...event.treeSignature, topic: [...event.treeSignature.topic] };
   if ('batchFinalization' in event) return { type: SettlementEventType.BatchFinalization, ...event.batchFinalization };
   if ('batchFinalized' in event) return { type: SettlementEventType.BatchFinalized, ...event.batchFinalized };
   return { type: SettlementEventType.BatchFailed, ...event.batchFailed };

@@ -46,10 +46,15 @@ export function arkProviderOf(operator: Operator): LocalArkProvider {
       digest = '';
       const info = await getInfo();
       for (const listener of listeners) listener(info);
-      throw new DigestMismatchError('Arkade server reported a configuration digest mismatch; rebuild and retry under the new server info.');
+      throw new DigestMismatchError(
+        'Arkade server reported a configuration digest mismatch; rebuild and retry under the new server info.',
+      );
     }
   }
-  const signed = (intent: { proof: string; message: Intent.Message }) => ({ proof: intent.proof, message: Intent.encodeMessage(intent.message) });
+  const signed = (intent: { proof: string; message: Intent.Message }) => ({
+    proof: intent.proof,
+    message: Intent.encodeMessage(intent.message),
+  });
 
   return {
     getInfo,
@@ -62,16 +67,30 @@ export function arkProviderOf(operator: Operator): LocalArkProvider {
         const reply = operator.submit(signedArkTx, checkpointTxs);
         return { ...reply, signedCheckpointTxs: [...reply.signedCheckpointTxs] };
       }),
-    finalizeTx: (arkTxid, finals) => post('Failed to finalize offchain transaction', () => operator.finalize(arkTxid, finals)),
+    finalizeTx: (arkTxid, finals) =>
+      post('Failed to finalize offchain transaction', () => operator.finalize(arkTxid, finals)),
     registerIntent: (intent) => post('Failed to register intent', () => operator.registerIntent(signed(intent))),
     deleteIntent: (intent) => post('Failed to delete intent', () => operator.deleteIntent(signed(intent))),
     getIntents: (intent) => post('Failed to get intents', () => operator.getIntents(intent)),
     confirmRegistration: (intentId) => post('Failed to confirm registration', () => operator.ack(intentId)),
     submitTreeNonces: (batchId, pubkey, nonces) =>
-      post('Failed to submit tree nonces', () => operator.nonces(batchId, pubkey, mapped(nonces, (nonce) => toHex(nonce.pubNonce)))),
+      post('Failed to submit tree nonces', () =>
+        operator.nonces(
+          batchId,
+          pubkey,
+          mapped(nonces, (nonce) => toHex(nonce.pubNonce)),
+        ),
+      ),
     submitTreeSignatures: (batchId, pubkey, signatures) =>
-      post('Failed to submit tree signatures', () => operator.signatures(batchId, pubkey, mapped(signatures, (each) => toHex(each.encode())))),
-    submitSignedForfeitTxs: (forfeits, commitment) => post('Failed to submit forfeit transactions', () => operator.forfeits(forfeits, commitment)),
+      post('Failed to submit tree signatures', () =>
+        operator.signatures(
+          batchId,
+          pubkey,
+          mapped(signatures, (each) => toHex(each.encode())),
+        ),
+      ),
+    submitSignedForfeitTxs: (forfeits, commitment) =>
+      post('Failed to submit forfeit transactions', () => operator.forfeits(forfeits, commitment)),
     getEventStream: (signal, topics) =>
       eventQueue<SettlementEvent>(signal, (push, fail) =>
         openOr(fail, () => {
@@ -86,7 +105,9 @@ export function arkProviderOf(operator: Operator): LocalArkProvider {
         }),
       ),
     getTransactionsStream: (signal) =>
-      eventQueue(signal, (push, fail) => openOr(fail, () => operator.transactions((notice) => push({ [notice.kind]: noticeOf(notice) })))),
+      eventQueue(signal, (push, fail) =>
+        openOr(fail, () => operator.transactions((notice) => push({ [notice.kind]: noticeOf(notice) }))),
+      ),
     getPendingTxs: (intent) =>
       post('Failed to get pending transactions', () =>
         operator.pending(signed(intent)).map((tx) => ({ ...tx, signedCheckpointTxs: [...tx.signedCheckpointTxs] })),
@@ -108,19 +129,30 @@ function openOr(fail: (error: Error) => void, open: () => () => void): () => voi
   }
 }
 
-type Notice = NonNullable<Awaited<ReturnType<ReturnType<ArkProvider['getTransactionsStream']>['next']>>['value']['arkTx']>;
+type Notice = NonNullable<
+  Awaited<ReturnType<ReturnType<ArkProvider['getTransactionsStream']>['next']>>['value']['arkTx']
+>;
 
 function noticeOf(notice: TransactionNotice): Notice {
   const { txid, tx, spentVtxos, spendableVtxos, checkpointTxs } = notice;
   const coins = (list: TransactionNotice['spentVtxos']) => list.map(coinJson) as unknown as Notice['spentVtxos'];
-  return { txid, tx, spentVtxos: coins(spentVtxos), spendableVtxos: coins(spendableVtxos), checkpointTxs: { ...checkpointTxs } };
+  return {
+    txid,
+    tx,
+    spentVtxos: coins(spentVtxos),
+    spendableVtxos: coins(spendableVtxos),
+    checkpointTxs: { ...checkpointTxs },
+  };
 }
 
 function arkInfo(body: InfoBody): ArkInfo {
   return {
     boardingExitDelay: BigInt(body.boardingExitDelay),
     checkpointTapscript: body.checkpointTapscript,
-    deprecatedSigners: body.deprecatedSigners.map(({ pubkey, cutoffDate }) => ({ pubkey, cutoffDate: BigInt(cutoffDate) })),
+    deprecatedSigners: body.deprecatedSigners.map(({ pubkey, cutoffDate }) => ({
+      pubkey,
+      cutoffDate: BigInt(cutoffDate),
+    })),
     digest: body.digest,
     dust: BigInt(body.dust),
     fees: body.fees,
@@ -145,7 +177,10 @@ interface Paging {
 }
 
 function cut<T>(rows: readonly T[], options: Paging | undefined): { rows: T[]; page?: Page } {
-  const asked = options?.pageIndex === undefined && options?.pageSize === undefined ? null : { index: options.pageIndex ?? 0, size: options.pageSize ?? 0 };
+  const asked =
+    options?.pageIndex === undefined && options?.pageSize === undefined
+      ? null
+      : { index: options.pageIndex ?? 0, size: options.pageSize ?? 0 };
   const { rows: part, page } = paged(rows, asked);
   return { rows: [...part], ...(page === null ? {} : { page }) };
 }
@@ -154,7 +189,10 @@ function cut<T>(rows: readonly T[], options: Paging | undefined): { rows: T[]; p
 export function indexerProviderOf(operator: Operator): IndexerProvider {
   const { indexer } = operator;
   const treeRows = (rows: readonly { txid: string; children: Readonly<Record<string, string>> }[]) =>
-    rows.map(({ txid, children }) => ({ txid, children: Object.fromEntries(Object.entries(children).map(([i, child]) => [Number(i), child])) }));
+    rows.map(({ txid, children }) => ({
+      txid,
+      children: Object.fromEntries(Object.entries(children).map(([i, child]) => [Number(i), child])),
+    }));
 
   return {
     getVtxoTree: (batch, options) =>
@@ -167,10 +205,22 @@ export function indexerProviderOf(operator: Operator): IndexerProvider {
         const { rows, ...page } = cut(indexer.leaves(batch.txid), options);
         return { leaves: rows, ...page };
       }),
-    getBatchSweepTransactions: (batch) => asSdk('indexer', 'Failed to fetch batch sweep transactions', () => ({ sweptBy: [...indexer.sweepTxids(batch.txid)] })),
+    getBatchSweepTransactions: (batch) =>
+      asSdk('indexer', 'Failed to fetch batch sweep transactions', () => ({
+        sweptBy: [...indexer.sweepTxids(batch.txid)],
+      })),
     getCommitmentTx: (txid) =>
       asSdk('indexer', 'Failed to fetch commitment tx', () => {
-        const { startedAt, endedAt, expiresAt, sweptBy, totalInputAmount, totalInputVtxos, totalOutputAmount, totalOutputVtxos } = indexer.commitment(txid);
+        const {
+          startedAt,
+          endedAt,
+          expiresAt,
+          sweptBy,
+          totalInputAmount,
+          totalInputVtxos,
+          totalOutputAmount,
+          totalOutputVtxos,
+        } = indexer.commitment(txid);
         const totals = { totalInputAmount, totalInputVtxos, totalOutputAmount, totalOutputVtxos };
         const batch = { totalOutputAmount, totalOutputVtxos, expiresAt: String(expiresAt), swept: sweptBy.length > 0 };
         return { startedAt: String(startedAt), endedAt: String(endedAt), batches: { '0': batch }, ...totals };
@@ -193,14 +243,18 @@ export function indexerProviderOf(operator: Operator): IndexerProvider {
       }),
     getVtxoChain: (outpoint, options) =>
       asSdk('indexer', 'Failed to fetch vtxo chain', () => {
-        const chain = indexer.chain(outpoint.txid, outpoint.vout).map((row) => ({ ...row, type: row.type as ChainTxType, spends: [...row.spends] }));
+        const chain = indexer
+          .chain(outpoint.txid, outpoint.vout)
+          .map((row) => ({ ...row, type: row.type as ChainTxType, spends: [...row.spends] }));
         const { rows, ...page } = cut(chain, options);
         return { chain: rows, ...page };
       }),
     async getVtxos(options) {
       const { scripts = [], outpoints = [], after, before } = options ?? {};
-      if (scripts.length > 0 && outpoints.length > 0) throw new Error('scripts and outpoints are mutually exclusive options');
-      if (scripts.length === 0 && outpoints.length === 0) throw new Error('Either scripts or outpoints must be provided');
+      if (scripts.length > 0 && outpoints.length > 0)
+        throw new Error('scripts and outpoints are mutually exclusive options');
+      if (scripts.length === 0 && outpoints.length === 0)
+        throw new Error('Either scripts or outpoints must be provided');
       const asked = filterNames.filter(([name]) => options?.[name] === true);
       if (asked.length > 1) throw new Error('the state filters are mutually exclusive options');
       const filter = asked[0]?.[1];
@@ -244,7 +298,11 @@ const filterNames = [
   ['renewableOnly', 'renewable'],
 ] as const satisfies readonly (readonly [string, CoinFilter])[];
 
-function subscription(operator: Operator, id: string, signal: AbortSignal): AsyncIterableIterator<SubscriptionResponse> {
+function subscription(
+  operator: Operator,
+  id: string,
+  signal: AbortSignal,
+): AsyncIterableIterator<SubscriptionResponse> {
   return eventQueue<SubscriptionResponse>(signal, (push, fail) =>
     openOr(fail, () =>
       operator.attach(id, {

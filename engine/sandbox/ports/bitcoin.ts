@@ -7,7 +7,14 @@ import { type Tx, parseTx } from '../world/bitcoin/tx.ts';
 import { type Chaos, withChaos } from './chaos.ts';
 
 /** Reasons that time can heal. */
-const passing = ['non-final', 'non-BIP68-final', 'bad-txns-premature-spend-of-coinbase', 'min relay fee not met', 'too-long-mempool-chain', missingInputs];
+const passing = [
+  'non-final',
+  'non-BIP68-final',
+  'bad-txns-premature-spend-of-coinbase',
+  'min relay fee not met',
+  'too-long-mempool-chain',
+  missingInputs,
+];
 const lostToAnother = ['txn-mempool-conflict', 'insufficient fee'];
 
 /** Fee rates that sources say instead of the world's own, in sats per virtual byte: a liar, and a second opinion. */
@@ -29,7 +36,9 @@ export function createBitcoinPort(world: BitcoinWorld, chaos?: Chaos, estimates:
       return found === undefined ? null : { bytes: found.tx.bytes, height: found.height };
     },
     async coins(scripts) {
-      return scripts.flatMap((script) => world.coinsOf(script).map(({ outpoint, amount, height }) => ({ outpoint, script, amount, height })));
+      return scripts.flatMap((script) =>
+        world.coinsOf(script).map(({ outpoint, amount, height }) => ({ outpoint, script, amount, height })),
+      );
     },
     async spend(outpoint) {
       const spend = world.spend(outpoint);
@@ -56,7 +65,9 @@ function broadcast(world: BitcoinWorld, bytes: Uint8Array): BroadcastAnswer {
   } catch (error) {
     if (!(error instanceof TxRejected)) throw error;
     const { reason, message } = error;
-    const spent = tx.inputs.some(({ spends }) => world.spend(spends)?.height !== null && world.spend(spends) !== undefined);
+    const spent = tx.inputs.some(
+      ({ spends }) => world.spend(spends)?.height !== null && world.spend(spends) !== undefined,
+    );
     if (lostToAnother.includes(reason) || (reason === missingInputs && spent)) return { is: 'spent', reason: message };
     return { is: passing.includes(reason) ? 'later' : 'refused', reason: message };
   }

@@ -7,7 +7,10 @@ export type Chaos = (call: string, moment: 'before' | 'after') => void;
 type AsyncMethods = Record<string, (...args: never[]) => Promise<unknown>>;
 
 /** The same methods with chaos around each. */
-export function withChaos<Methods extends { [Name in keyof Methods]: AsyncMethods[string] }>(chaos: Chaos | undefined, methods: Methods): Methods {
+export function withChaos<Methods extends { [Name in keyof Methods]: AsyncMethods[string] }>(
+  chaos: Chaos | undefined,
+  methods: Methods,
+): Methods {
   if (chaos === undefined) return methods;
   const wrapped = Object.entries<AsyncMethods[string]>(methods).map(([name, method]) => [
     name,

@@ -4,7 +4,13 @@ import { fromHex, toHex } from '../../domain/hex.ts';
 import { sats } from '../../domain/money.ts';
 import { type Unix, unix } from '../../domain/time.ts';
 import { msatPerSat } from '../../legs/lightning/invoice.ts';
-import type { HoldState, LightningLiquidity, LightningPort, LightningWatch, PaymentState } from '../../legs/lightning/port.ts';
+import type {
+  HoldState,
+  LightningLiquidity,
+  LightningPort,
+  LightningWatch,
+  PaymentState,
+} from '../../legs/lightning/port.ts';
 import { type PaymentRequest, decodeInvoice } from '../world/lightning/bolt11.ts';
 import { LightningError, type LightningErrorKind } from '../world/lightning/errors.ts';
 import type { LightningWorld } from '../world/lightning/lightning.ts';
@@ -13,7 +19,10 @@ import type { Invoice, PaymentFailure } from '../world/lightning/records.ts';
 import { type Chaos, withChaos } from './chaos.ts';
 
 /** The owner's Lightning node in process, straight over the world; `wall` is the clock of the machine that asks, the world's own unless given. */
-export function createLightningPort(world: LightningWorld, { chaos, wall = () => unix(world.clock.now()) }: { chaos?: Chaos; wall?: () => Unix } = {}): LightningPort {
+export function createLightningPort(
+  world: LightningWorld,
+  { chaos, wall = () => unix(world.clock.now()) }: { chaos?: Chaos; wall?: () => Unix } = {},
+): LightningPort {
   return { ...withChaos(chaos, methods(world, wall)), watch: (handlers) => watch(world, handlers) };
 }
 
@@ -22,7 +31,15 @@ function methods(world: LightningWorld, wall: () => Unix): Omit<LightningPort, '
     async info() {
       reachable(world, 'safe');
       followsChain(world);
-      return { alias: 'sandbox', pubkey: world.pubkey('node'), version: world.like.version, network: 'regtest', height: world.clock.height(), tipTime: unix(world.clock.tipTime()), synced: true };
+      return {
+        alias: 'sandbox',
+        pubkey: world.pubkey('node'),
+        version: world.like.version,
+        network: 'regtest',
+        height: world.clock.height(),
+        tipTime: unix(world.clock.tipTime()),
+        synced: true,
+      };
     },
     async liquidity() {
       reachable(world, 'safe');
@@ -33,8 +50,20 @@ function methods(world: LightningWorld, wall: () => Unix): Omit<LightningPort, '
       const there = world.invoice('node', toHex(terms.hash));
       if (there !== undefined) return answerKnown(there, terms, wall());
       const left = terms.expiresAt - wall();
-      if (left <= 0) throw new PortFailure('hold-late', 'never', `The invoice was to expire at ${terms.expiresAt} and was not made before that.`);
-      const wanted = { hash: toHex(terms.hash), hold: true, amountMsat: terms.amount * msatPerSat, memo: terms.description, cltvDelta: terms.cltvDelta, expirySeconds: left };
+      if (left <= 0)
+        throw new PortFailure(
+          'hold-late',
+          'never',
+          `The invoice was to expire at ${terms.expiresAt} and was not made before that.`,
+        );
+      const wanted = {
+        hash: toHex(terms.hash),
+        hold: true,
+        amountMsat: terms.amount * msatPerSat,
+        memo: terms.description,
+        cltvDelta: terms.cltvDelta,
+        expirySeconds: left,
+      };
       const invoice = refusing({ 'bad-request': ['hold-refused', 'never'] }, () => world.addInvoice('node', wanted));
       return { bolt11: invoice.bolt11, expiresAt: unix(invoice.expiresAt) };
     },
@@ -44,25 +73,46 @@ function methods(world: LightningWorld, wall: () => Unix): Omit<LightningPort, '
     },
     async settle(preimage) {
       reachable(world, 'ask-first');
-      refusing({ 'unknown-invoice': ['hold-absent', 'never'], 'invoice-open': ['hold-open', 'safe'], 'invoice-cancelled': ['hold-cancelled', 'never'] }, () => world.settle('node', toHex(preimage)));
+      refusing(
+        {
+          'unknown-invoice': ['hold-absent', 'never'],
+          'invoice-open': ['hold-open', 'safe'],
+          'invoice-cancelled': ['hold-cancelled', 'never'],
+        },
+        () => world.settle('node', toHex(preimage)),
+      );
     },
     async cancel(hash) {
       reachable(world, 'ask-first');
       // An invoice that does not exist cannot be paid either.
-      if (world.invoice('node', toHex(hash)) !== undefined) refusing({ 'invoice-settled': ['hold-settled', 'never'] }, () => world.cancel('node', toHex(hash)));
+      if (world.invoice('node', toHex(hash)) !== undefined)
+        refusing({ 'invoice-settled': ['hold-settled', 'never'] }, () => world.cancel('node', toHex(hash)));
     },
     async pay({ bolt11, hash, amount, maxFeeMsat, maxTimeoutHeight }) {
       const invoice = read(bolt11);
-      const same = invoice.network === 'regtest' && invoice.hash === toHex(hash) && invoice.amountMsat === amount * msatPerSat;
-      if (!same) throw new PortFailure('invoice-mismatch', 'never', 'The invoice is for another hash, amount or network than the payment that was asked for.');
+      const same =
+        invoice.network === 'regtest' && invoice.hash === toHex(hash) && invoice.amountMsat === amount * msatPerSat;
+      if (!same)
+        throw new PortFailure(
+          'invoice-mismatch',
+          'never',
+          'The invoice is for another hash, amount or network than the payment that was asked for.',
+        );
       reachable(world, 'safe');
       // lnd would try a failed payment anew; for the engine a hash is paid once or has failed for good.
       if (world.payment('node', invoice.hash) !== undefined) return;
       followsChain(world);
       const cltvLimit = maxTimeoutHeight - world.clock.height();
-      if (cltvLimit < finalCltvPadding) throw new PortFailure('payment-too-late', 'never', `The payment must be over by height ${maxTimeoutHeight}; the chain is at ${world.clock.height()}.`);
+      if (cltvLimit < finalCltvPadding)
+        throw new PortFailure(
+          'payment-too-late',
+          'never',
+          `The payment must be over by height ${maxTimeoutHeight}; the chain is at ${world.clock.height()}.`,
+        );
       const refused = ['payment-refused', 'never'] as const;
-      refusing({ expired: refused, 'cltv-limit': refused, 'self-payment': refused }, () => world.send('node', { bolt11, feeLimitMsat: maxFeeMsat, cltvLimit }));
+      refusing({ expired: refused, 'cltv-limit': refused, 'self-payment': refused }, () =>
+        world.send('node', { bolt11, feeLimitMsat: maxFeeMsat, cltvLimit }),
+      );
     },
     async payment(hash) {
       reachable(world, 'safe');
@@ -70,18 +120,29 @@ function methods(world: LightningWorld, wall: () => Unix): Omit<LightningPort, '
     },
     async estimateFee(bolt11) {
       const { amountMsat, destination } = read(bolt11);
-      if (amountMsat === null) throw new PortFailure('invoice-malformed', 'never', 'The Lightning invoice carries no amount, so its fee cannot be told.');
+      if (amountMsat === null)
+        throw new PortFailure(
+          'invoice-malformed',
+          'never',
+          'The Lightning invoice carries no amount, so its fee cannot be told.',
+        );
       reachable(world, 'safe');
       followsChain(world);
       if (destination !== world.pubkey('outside')) return null;
       const parts = partCounts.find((count) => amountMsat <= largestPartMsat * count);
       if (parts === undefined) return null;
       const feeMsat = routeFee((amountMsat + parts - 1n) / parts) * parts;
-      return amountMsat + feeMsat > liquidity(world).outbound * msatPerSat ? null : sats((feeMsat + msatPerSat - 1n) / msatPerSat);
+      return amountMsat + feeMsat > liquidity(world).outbound * msatPerSat
+        ? null
+        : sats((feeMsat + msatPerSat - 1n) / msatPerSat);
     },
     async createInvoice({ amount, description }) {
       reachable(world, 'ask-first');
-      const { bolt11, hash } = world.addInvoice('node', { hold: false, amountMsat: amount * msatPerSat, memo: description });
+      const { bolt11, hash } = world.addInvoice('node', {
+        hold: false,
+        amountMsat: amount * msatPerSat,
+        memo: description,
+      });
       return { bolt11, hash: asSha256(fromHex(hash)) };
     },
   };
@@ -93,13 +154,37 @@ const partCounts = [1n, 2n, 4n, 8n, 16n];
 function liquidity(world: LightningWorld): LightningLiquidity {
   const { node, hubToNode, outgoing, incoming } = world.balances();
   const active = world.faults().peer === 'back';
-  return { outbound: wholeSats(active ? node : 0n), inbound: wholeSats(active ? hubToNode : 0n), pending: wholeSats(outgoing + incoming) };
+  return {
+    outbound: wholeSats(active ? node : 0n),
+    inbound: wholeSats(active ? hubToNode : 0n),
+    pending: wholeSats(outgoing + incoming),
+  };
 }
 
-function answerKnown(known: Invoice, terms: Parameters<LightningPort['createHold']>[0], now: number): { bolt11: string; expiresAt: Unix } {
-  const same = known.hold && known.amountMsat === terms.amount * msatPerSat && known.memo === terms.description && known.cltvDelta === terms.cltvDelta;
-  const which = terms.again !== true ? 'that it was not asked for' : !same ? 'with other terms' : known.state !== 'open' || known.htlcs.length > 0 || known.expiresAt <= now ? 'that is paid or over' : null;
-  if (which !== null) throw new PortFailure('hold-taken', 'never', `The Lightning node already has an invoice with this payment hash ${which}.`);
+function answerKnown(
+  known: Invoice,
+  terms: Parameters<LightningPort['createHold']>[0],
+  now: number,
+): { bolt11: string; expiresAt: Unix } {
+  const same =
+    known.hold &&
+    known.amountMsat === terms.amount * msatPerSat &&
+    known.memo === terms.description &&
+    known.cltvDelta === terms.cltvDelta;
+  const which =
+    terms.again !== true
+      ? 'that it was not asked for'
+      : !same
+        ? 'with other terms'
+        : known.state !== 'open' || known.htlcs.length > 0 || known.expiresAt <= now
+          ? 'that is paid or over'
+          : null;
+  if (which !== null)
+    throw new PortFailure(
+      'hold-taken',
+      'never',
+      `The Lightning node already has an invoice with this payment hash ${which}.`,
+    );
   return { bolt11: known.bolt11, expiresAt: unix(known.expiresAt) };
 }
 
@@ -107,7 +192,11 @@ function read(bolt11: string): PaymentRequest {
   try {
     return decodeInvoice(bolt11);
   } catch {
-    throw new PortFailure('invoice-malformed', 'never', 'The Lightning invoice cannot be read. Copy it again or ask the payee for a new one.');
+    throw new PortFailure(
+      'invoice-malformed',
+      'never',
+      'The Lightning invoice cannot be read. Copy it again or ask the payee for a new one.',
+    );
   }
 }
 
@@ -115,7 +204,11 @@ function holdState(invoice: Invoice | undefined): HoldState {
   if (invoice === undefined) return { is: 'absent' };
   if (invoice.state !== 'accepted') return { is: invoice.state };
   const msat = invoice.htlcs.reduce((sum, htlc) => sum + htlc.amountMsat, 0n);
-  return { is: 'held', amount: wholeSats(msat), expiryHeight: Math.min(...invoice.htlcs.map((htlc) => htlc.expiryHeight)) };
+  return {
+    is: 'held',
+    amount: wholeSats(msat),
+    expiryHeight: Math.min(...invoice.htlcs.map((htlc) => htlc.expiryHeight)),
+  };
 }
 
 function paymentState(world: LightningWorld, hash: Sha256): PaymentState {
@@ -124,11 +217,17 @@ function paymentState(world: LightningWorld, hash: Sha256): PaymentState {
   if (payment.outcome === 'settled' && payment.preimage !== null) {
     return { is: 'settled', preimage: asPreimage(fromHex(payment.preimage)), feeMsat: payment.feeMsat };
   }
-  return payment.outcome === 'failed' ? { is: 'failed', reason: reasons[payment.failure ?? 'no-route'] } : { is: 'in-flight' };
+  return payment.outcome === 'failed'
+    ? { is: 'failed', reason: reasons[payment.failure ?? 'no-route'] }
+    : { is: 'in-flight' };
 }
 
 /** In the words of lnd. */
-const reasons: Record<PaymentFailure, string> = { 'no-route': 'no route', 'insufficient-balance': 'insufficient balance', 'incorrect-details': 'incorrect payment details' };
+const reasons: Record<PaymentFailure, string> = {
+  'no-route': 'no route',
+  'insufficient-balance': 'insufficient balance',
+  'incorrect-details': 'incorrect payment details',
+};
 
 function watch(world: LightningWorld, handlers: Parameters<LightningPort['watch']>[0]): LightningWatch {
   const holds = new Set<string>();
@@ -173,15 +272,20 @@ function watch(world: LightningWorld, handlers: Parameters<LightningPort['watch'
 }
 
 function reachable(world: LightningWorld, retry: Retry): void {
-  if (world.faults().node === 'away') throw new PortFailure('lightning-away', retry, 'The Lightning node does not answer.');
+  if (world.faults().node === 'away')
+    throw new PortFailure('lightning-away', retry, 'The Lightning node does not answer.');
 }
 
 function followsChain(world: LightningWorld): void {
-  if (world.faults().chain === 'away') throw new PortFailure('lightning-timeout', 'safe', 'The Lightning node did not answer in time.');
+  if (world.faults().chain === 'away')
+    throw new PortFailure('lightning-timeout', 'safe', 'The Lightning node did not answer in time.');
 }
 
 /** What the node refuses did not happen; `known` says what that is to the engine. */
-function refusing<T>(known: Partial<Record<LightningErrorKind, readonly [code: string, retry: Retry]>>, act: () => T): T {
+function refusing<T>(
+  known: Partial<Record<LightningErrorKind, readonly [code: string, retry: Retry]>>,
+  act: () => T,
+): T {
   try {
     return act();
   } catch (error) {

@@ -7,12 +7,21 @@ import { type ArkadeServer, reply, serveOperator } from './arkade/server.ts';
 import { type StreamCall, batchStream, filterStream, scriptStream, transactionStream } from './arkade/streams.ts';
 
 /** The operator behind arkd's HTTP and event streams. */
-export function serveArkade(operator: Operator, options: { port: number; heartbeatMs?: number }): Promise<ArkadeServer> {
+export function serveArkade(
+  operator: Operator,
+  options: { port: number; heartbeatMs?: number },
+): Promise<ArkadeServer> {
   const heartbeatMs = options.heartbeatMs ?? 60_000;
   return serveOperator(options.port, (request, response, url) => answer(operator, request, response, url, heartbeatMs));
 }
 
-async function answer(operator: Operator, request: IncomingMessage, response: ServerResponse, url: URL, heartbeatMs: number): Promise<void> {
+async function answer(
+  operator: Operator,
+  request: IncomingMessage,
+  response: ServerResponse,
+  url: URL,
+  heartbeatMs: number,
+): Promise<void> {
   if (operator.faults.isAway) throw new OperatorAway('the operator is away');
   if (request.method === 'OPTIONS') {
     response.writeHead(200, {
@@ -28,18 +37,27 @@ async function answer(operator: Operator, request: IncomingMessage, response: Se
   if (route === undefined) throw new OperatorError(5, 'Not Found');
   const body = request.method === 'POST' ? await readBody(request) : new Body({});
   const digest = request.headers['x-digest'];
-  if (request.method === 'POST' && !url.pathname.startsWith('/v1/indexer/')) operator.checkDigest(typeof digest === 'string' ? digest : '');
+  if (request.method === 'POST' && !url.pathname.startsWith('/v1/indexer/'))
+    operator.checkDigest(typeof digest === 'string' ? digest : '');
   const path = (route.path.exec(url.pathname) ?? []).slice(1);
   reply(response, 200, route.answer(operator, { path, query: url.searchParams, body }));
 }
 
 /** Whether the request asked for a stream. */
-function openStream(operator: Operator, request: IncomingMessage, response: ServerResponse, url: URL, heartbeatMs: number): boolean {
+function openStream(
+  operator: Operator,
+  request: IncomingMessage,
+  response: ServerResponse,
+  url: URL,
+  heartbeatMs: number,
+): boolean {
   const call: StreamCall = { response, heartbeatMs, onClose: (close) => void response.once('close', close) };
   const subscription = /^\/v1\/indexer\/script\/subscription\/([^/]+)$/.exec(url.pathname)?.[1];
-  const isStream = subscription !== undefined || ['/v1/batch/events', '/v1/txs', '/v1/indexer/subscription'].includes(url.pathname);
+  const isStream =
+    subscription !== undefined || ['/v1/batch/events', '/v1/txs', '/v1/indexer/subscription'].includes(url.pathname);
   if (!isStream) return false;
-  if (!(request.headers.accept ?? '').includes('text/event-stream')) throw new OperatorError(12, 'Streaming Method Not Allowed');
+  if (!(request.headers.accept ?? '').includes('text/event-stream'))
+    throw new OperatorError(12, 'Streaming Method Not Allowed');
   const digest = request.headers['x-digest'];
   if (!url.pathname.startsWith('/v1/indexer/')) operator.checkDigest(typeof digest === 'string' ? digest : '');
   if (subscription !== undefined) scriptStream(operator, subscription, call);

@@ -30,7 +30,14 @@ const codes = { request: -32600, method: -32601 } as const;
 const calls: CoreCalls = { ...chainCalls, ...mempoolCalls, ...nodeCalls };
 
 /** The chain behind Bitcoin Core's JSON-RPC: basic authentication, single calls and batches. */
-export function serveCore({ world, port, user, password, txindex = true, errorsAreOk = false }: CoreOptions): Promise<HttpServer> {
+export function serveCore({
+  world,
+  port,
+  user,
+  password,
+  txindex = true,
+  errorsAreOk = false,
+}: CoreOptions): Promise<HttpServer> {
   const expected = Buffer.from(`Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`);
 
   return serveHttp(
@@ -57,7 +64,8 @@ function answer(node: CoreNode, request: unknown): Answer {
     if (call === undefined) throw new RpcError(codes.method, 'Method not found');
     return { result: call(node, readParams(method, params)), error: null, id };
   } catch (error) {
-    if (error instanceof RpcError || error instanceof TxRejected) return { result: null, error: { code: error.code, message: error.message }, id };
+    if (error instanceof RpcError || error instanceof TxRejected)
+      return { result: null, error: { code: error.code, message: error.message }, id };
     throw error;
   }
 }

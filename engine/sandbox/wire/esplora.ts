@@ -22,8 +22,12 @@ export function serveEsplora(world: BitcoinWorld, port: number): Promise<HttpSer
   return serveHttp(
     port,
     async (call) => {
-      const parts = call.path.replace(/^\/api\//, '/').split('/').slice(1);
-      const body = call.method === 'POST' ? await post(world, parts, call) : call.method === 'GET' ? get(world, parts) : undefined;
+      const parts = call.path
+        .replace(/^\/api\//, '/')
+        .split('/')
+        .slice(1);
+      const body =
+        call.method === 'POST' ? await post(world, parts, call) : call.method === 'GET' ? get(world, parts) : undefined;
       if (body === undefined) throw new HttpError(404, 'Not Found');
       return { status: 200, body };
     },
@@ -36,13 +40,17 @@ async function post(world: BitcoinWorld, parts: readonly string[], { text, body 
     if (parts.join('/') === 'tx') return world.submit(bytesOf((await text()).trim())).txid;
     if (parts.join('/') === 'txs/package') {
       const given = await body();
-      if (!Array.isArray(given) || !given.every((item) => typeof item === 'string')) throw new HttpError(400, 'Invalid package: a JSON list of transactions in hex');
+      if (!Array.isArray(given) || !given.every((item) => typeof item === 'string'))
+        throw new HttpError(400, 'Invalid package: a JSON list of transactions in hex');
       return packageJson(world.submitPackage(given.map(bytesOf)));
     }
     return undefined;
   } catch (error) {
     if (!(error instanceof TxRejected)) throw error;
-    throw new HttpError(400, `sendrawtransaction RPC error: ${JSON.stringify({ code: error.code, message: error.message })}`);
+    throw new HttpError(
+      400,
+      `sendrawtransaction RPC error: ${JSON.stringify({ code: error.code, message: error.message })}`,
+    );
   }
 }
 
@@ -50,7 +58,9 @@ function get(world: BitcoinWorld, parts: readonly string[]): unknown {
   const [first, second, third, fourth] = parts;
   switch (first) {
     case 'blocks':
-      return second === 'tip' ? tip(world, third) : blocks(world, second === undefined ? world.tip().height : whole(second, 'height'));
+      return second === 'tip'
+        ? tip(world, third)
+        : blocks(world, second === undefined ? world.tip().height : whole(second, 'height'));
     case 'block-height':
       return (world.at(whole(second, 'height')) ?? missing('Block not found')).hash;
     case 'block':
@@ -60,9 +70,21 @@ function get(world: BitcoinWorld, parts: readonly string[]): unknown {
       return aboutTx(world, found.tx, found.height, third, fourth);
     }
     case 'address':
-      return aboutScript(world, { address: second }, scriptOf(second ?? '') ?? wrong('Invalid Bitcoin address'), third, parts.slice(3));
+      return aboutScript(
+        world,
+        { address: second },
+        scriptOf(second ?? '') ?? wrong('Invalid Bitcoin address'),
+        third,
+        parts.slice(3),
+      );
     case 'scripthash':
-      return aboutScript(world, { scripthash: second }, world.scriptNamed(second ?? '') ?? new Uint8Array(), third, parts.slice(3));
+      return aboutScript(
+        world,
+        { scripthash: second },
+        world.scriptNamed(second ?? '') ?? new Uint8Array(),
+        third,
+        parts.slice(3),
+      );
     case 'fee-estimates':
       return Object.fromEntries(targets.map((target) => [target, world.feeRate()]));
     case 'mempool':
@@ -79,7 +101,9 @@ function tip(world: BitcoinWorld, what: string | undefined): unknown {
 
 function blocks(world: BitcoinWorld, from: number): unknown {
   const newest = Math.min(from, world.tip().height);
-  return Array.from({ length: Math.min(blocksPage, newest + 1) }, (_, i) => blockJson(world.at(newest - i) ?? world.tip()));
+  return Array.from({ length: Math.min(blocksPage, newest + 1) }, (_, i) =>
+    blockJson(world.at(newest - i) ?? world.tip()),
+  );
 }
 
 function aboutBlock(world: BitcoinWorld, block: Block, what: string | undefined, which: string | undefined): unknown {
@@ -94,7 +118,11 @@ function aboutBlock(world: BitcoinWorld, block: Block, what: string | undefined,
       return blockBytes(block);
     case 'status': {
       const next = world.at(height + 1);
-      return { in_best_chain: best, ...(best ? { height } : {}), ...(best && next !== undefined ? { next_best: next.hash } : {}) };
+      return {
+        in_best_chain: best,
+        ...(best ? { height } : {}),
+        ...(best && next !== undefined ? { next_best: next.hash } : {}),
+      };
     }
     case 'txids':
       return transactions.map(({ txid }) => txid);
@@ -110,7 +138,13 @@ function aboutBlock(world: BitcoinWorld, block: Block, what: string | undefined,
   }
 }
 
-function aboutTx(world: BitcoinWorld, tx: Tx, height: number | null, what: string | undefined, which: string | undefined): unknown {
+function aboutTx(
+  world: BitcoinWorld,
+  tx: Tx,
+  height: number | null,
+  what: string | undefined,
+  which: string | undefined,
+): unknown {
   switch (what) {
     case undefined:
       return txJson(world, tx, height);
@@ -137,7 +171,13 @@ function proof(world: BitcoinWorld, { txid }: Tx, height: number | null): unknow
   return { block_height: block.height, merkle: merkleBranch(ids, ids.indexOf(txid)), pos: ids.indexOf(txid) };
 }
 
-function aboutScript(world: BitcoinWorld, name: Record<string, string | undefined>, script: Uint8Array, what: string | undefined, [which, last]: readonly string[]): unknown {
+function aboutScript(
+  world: BitcoinWorld,
+  name: Record<string, string | undefined>,
+  script: Uint8Array,
+  what: string | undefined,
+  [which, last]: readonly string[],
+): unknown {
   if (what === undefined) return { ...name, ...statsJson(world, script) };
   if (what === 'utxo') return utxosJson(world, script);
   if (what !== 'txs') return undefined;
@@ -145,7 +185,14 @@ function aboutScript(world: BitcoinWorld, name: Record<string, string | undefine
   const newest = confirmed.toReversed();
   const chain = newest.slice(last === undefined ? 0 : newest.indexOf(last) + 1).slice(0, txsPage);
   const mempool = waiting.toReversed().slice(0, mostInMempoolPage);
-  const wanted = which === undefined ? [...mempool, ...chain] : which === 'chain' ? chain : which === 'mempool' ? mempool : undefined;
+  const wanted =
+    which === undefined
+      ? [...mempool, ...chain]
+      : which === 'chain'
+        ? chain
+        : which === 'mempool'
+          ? mempool
+          : undefined;
   return wanted?.flatMap((txid) => {
     const found = world.transaction(txid);
     return found === undefined ? [] : [txJson(world, found.tx, found.height)];
@@ -155,10 +202,19 @@ function aboutScript(world: BitcoinWorld, name: Record<string, string | undefine
 function aboutMempool(world: BitcoinWorld, what: string | undefined): unknown {
   const entries = world.mempool();
   if (what === 'txids') return entries.map(({ tx }) => tx.txid);
-  if (what === 'recent') return entries.slice(-10).toReversed().map(({ tx, fee }) => ({ txid: tx.txid, fee: Number(fee), vsize: tx.vsize, value: Number(totalOut(tx)) }));
+  if (what === 'recent')
+    return entries
+      .slice(-10)
+      .toReversed()
+      .map(({ tx, fee }) => ({ txid: tx.txid, fee: Number(fee), vsize: tx.vsize, value: Number(totalOut(tx)) }));
   if (what !== undefined) return undefined;
   const rates = entries.map(({ tx, fee }) => [Number(fee) / tx.vsize, tx.vsize]).sort(([a = 0], [b = 0]) => b - a);
-  return { count: entries.length, vsize: entries.reduce((sum, { tx }) => sum + tx.vsize, 0), total_fee: entries.reduce((sum, { fee }) => sum + Number(fee), 0), fee_histogram: rates };
+  return {
+    count: entries.length,
+    vsize: entries.reduce((sum, { tx }) => sum + tx.vsize, 0),
+    total_fee: entries.reduce((sum, { fee }) => sum + Number(fee), 0),
+    fee_histogram: rates,
+  };
 }
 
 function bytesOf(text: string): Uint8Array {

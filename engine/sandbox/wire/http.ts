@@ -37,7 +37,11 @@ export class HttpError extends Error {
 const largestBody = 1_048_576;
 
 /** A loopback HTTP server over one function. `port` 0 picks a free one, any other is taken or the promise rejects. */
-export async function serveHttp(port: number, handle: (call: Call) => Promise<Reply> | Reply, errorBody: (sentence: string) => unknown): Promise<HttpServer> {
+export async function serveHttp(
+  port: number,
+  handle: (call: Call) => Promise<Reply> | Reply,
+  errorBody: (sentence: string) => unknown,
+): Promise<HttpServer> {
   const server = createServer((request, response) => {
     void answer(request, handle, errorBody).then(({ status, body }) => {
       const raw = typeof body === 'string' || body instanceof Uint8Array;
@@ -58,7 +62,11 @@ export async function serveHttp(port: number, handle: (call: Call) => Promise<Re
   };
 }
 
-async function answer(request: IncomingMessage, handle: (call: Call) => Promise<Reply> | Reply, errorBody: (sentence: string) => unknown): Promise<Reply> {
+async function answer(
+  request: IncomingMessage,
+  handle: (call: Call) => Promise<Reply> | Reply,
+  errorBody: (sentence: string) => unknown,
+): Promise<Reply> {
   const url = new URL(request.url ?? '/', 'http://sandbox');
   try {
     return await handle({

@@ -32,7 +32,13 @@ export interface LndServer {
 const reopenMs = 100;
 const protoFiles = ['lightning.proto', 'invoices.proto', 'router.proto', 'chainnotifier.proto', 'verrpc.proto'];
 
-const packageOf = { Lightning: 'lnrpc', Invoices: 'invoicesrpc', Router: 'routerrpc', ChainNotifier: 'chainrpc', Versioner: 'verrpc' };
+const packageOf = {
+  Lightning: 'lnrpc',
+  Invoices: 'invoicesrpc',
+  Router: 'routerrpc',
+  ChainNotifier: 'chainrpc',
+  Versioner: 'verrpc',
+};
 
 /** The right that lnd 0.20.2 asks for each call, as its `listPermissions` tells. */
 const rightsOf = {
@@ -51,8 +57,18 @@ const rightsOf = {
     listPayments: 'offchain:read',
     queryRoutes: 'info:read',
   },
-  Invoices: { addHoldInvoice: 'invoices:write', settleInvoice: 'invoices:write', cancelInvoice: 'invoices:write', subscribeSingleInvoice: 'invoices:read' },
-  Router: { estimateRouteFee: 'offchain:read', sendPaymentV2: 'offchain:write', trackPaymentV2: 'offchain:read', trackPayments: 'offchain:read' },
+  Invoices: {
+    addHoldInvoice: 'invoices:write',
+    settleInvoice: 'invoices:write',
+    cancelInvoice: 'invoices:write',
+    subscribeSingleInvoice: 'invoices:read',
+  },
+  Router: {
+    estimateRouteFee: 'offchain:read',
+    sendPaymentV2: 'offchain:write',
+    trackPaymentV2: 'offchain:read',
+    trackPayments: 'offchain:read',
+  },
   ChainNotifier: { registerBlockEpochNtfn: 'onchain:read' },
   Versioner: { getVersion: 'info:read' },
 };
@@ -70,10 +86,22 @@ export async function serveLnd({ world, bitcoin, port, certificate, rootKey }: L
   const handlers = {
     Lightning: guarded(
       service('Lightning'),
-      { ...infoCalls(world, bitcoin), addInvoice, lookupInvoice, listInvoices, decodePayReq, listPayments, queryRoutes },
+      {
+        ...infoCalls(world, bitcoin),
+        addInvoice,
+        lookupInvoice,
+        listInvoices,
+        decodePayReq,
+        listPayments,
+        queryRoutes,
+      },
       { subscribeInvoices: invoiceEvents.subscribeInvoices },
     ),
-    Invoices: guarded(service('Invoices'), { addHoldInvoice, settleInvoice, cancelInvoice }, { subscribeSingleInvoice: invoiceEvents.subscribeSingleInvoice }),
+    Invoices: guarded(
+      service('Invoices'),
+      { addHoldInvoice, settleInvoice, cancelInvoice },
+      { subscribeSingleInvoice: invoiceEvents.subscribeSingleInvoice },
+    ),
     Router: guarded(service('Router'), { estimateRouteFee }, paymentStreams(world)),
     ChainNotifier: guarded(service('ChainNotifier'), {}, blockStreams(bitcoin)),
     Versioner: guarded(service('Versioner'), versionCalls(world)),
@@ -81,7 +109,8 @@ export async function serveLnd({ world, bitcoin, port, certificate, rootKey }: L
 
   async function open(wanted: number): Promise<{ server: Server; port: number }> {
     const server = new Server();
-    for (const [name, implementation] of Object.entries(handlers)) server.addService(services[name as keyof typeof handlers], implementation);
+    for (const [name, implementation] of Object.entries(handlers))
+      server.addService(services[name as keyof typeof handlers], implementation);
     return { server, port: await bind(server, wanted, certificate) };
   }
 
@@ -133,8 +162,18 @@ export async function serveLnd({ world, bitcoin, port, certificate, rootKey }: L
 
 function loadServices(): Record<keyof typeof packageOf, ServiceDefinition> {
   const folder = join(dirname(createRequire(import.meta.url).resolve('lightning/package.json')), 'grpc/protos');
-  const definition = loadSync(protoFiles, { includeDirs: [folder], keepCase: true, longs: String, enums: String, defaults: true, oneofs: true });
-  const packages = loadPackageDefinition(definition) as unknown as Record<string, Record<string, { service: ServiceDefinition }>>;
+  const definition = loadSync(protoFiles, {
+    includeDirs: [folder],
+    keepCase: true,
+    longs: String,
+    enums: String,
+    defaults: true,
+    oneofs: true,
+  });
+  const packages = loadPackageDefinition(definition) as unknown as Record<
+    string,
+    Record<string, { service: ServiceDefinition }>
+  >;
   const found = Object.entries(packageOf).map(([name, area]) => {
     const service = packages[area]?.[name]?.service;
     if (service === undefined) throw new Error(`the protos of the lightning package have no service ${area}.${name}`);
@@ -144,8 +183,12 @@ function loadServices(): Record<keyof typeof packageOf, ServiceDefinition> {
 }
 
 function bind(server: Server, port: number, { cert, key }: Certificate): Promise<number> {
-  const credentials = ServerCredentials.createSsl(null, [{ cert_chain: Buffer.from(cert), private_key: Buffer.from(key) }]);
+  const credentials = ServerCredentials.createSsl(null, [
+    { cert_chain: Buffer.from(cert), private_key: Buffer.from(key) },
+  ]);
   return new Promise((resolve, reject) => {
-    server.bindAsync(`127.0.0.1:${port}`, credentials, (error, bound) => (error === null ? resolve(bound) : reject(error)));
+    server.bindAsync(`127.0.0.1:${port}`, credentials, (error, bound) =>
+      error === null ? resolve(bound) : reject(error),
+    );
   });
 }

@@ -18,7 +18,11 @@ const least = 1_000n;
 const most = 100_000_000_000n;
 
 export async function serveLnurl(world: LightningWorld, port: number): Promise<LnurlServer> {
-  const server = await serveHttp(port, (call) => answer(call), (sentence) => refusal(sentence));
+  const server = await serveHttp(
+    port,
+    (call) => answer(call),
+    (sentence) => refusal(sentence),
+  );
   const host = `127.0.0.1:${server.port}`;
   const metadata = JSON.stringify([
     ['text/plain', 'The outside wallet of the sandbox'],
@@ -27,9 +31,19 @@ export async function serveLnurl(world: LightningWorld, port: number): Promise<L
 
   function answer({ method, path, query }: Call): Reply {
     if (method !== 'GET') return { status: 405, body: refusal('only GET is served here') };
-    if (path === place) return said({ tag: 'payRequest', callback: `http://${host}${payPlace}`, minSendable: Number(least), maxSendable: Number(most), metadata });
+    if (path === place)
+      return said({
+        tag: 'payRequest',
+        callback: `http://${host}${payPlace}`,
+        minSendable: Number(least),
+        maxSendable: Number(most),
+        metadata,
+      });
     if (path === payPlace) return said(invoiceOver(query.get('amount') ?? ''));
-    return { status: 404, body: refusal(path.startsWith('/.well-known/lnurlp/') ? 'nobody of this name is here' : 'there is nothing here') };
+    return {
+      status: 404,
+      body: refusal(path.startsWith('/.well-known/lnurlp/') ? 'nobody of this name is here' : 'there is nothing here'),
+    };
   }
 
   /** The invoice commits to what was shown: its description hash is that of the metadata (LUD-06). */

@@ -20,21 +20,30 @@ export function openSqliteJournal(file: string): SqliteJournal | 'locked' {
     database.pragma('locking_mode = EXCLUSIVE');
     database.pragma('journal_mode = WAL');
     database.pragma('synchronous = OFF');
-    database.exec('CREATE TABLE IF NOT EXISTS row (area TEXT NOT NULL, key TEXT NOT NULL, row TEXT NOT NULL, PRIMARY KEY (area, key)) STRICT, WITHOUT ROWID');
+    database.exec(
+      'CREATE TABLE IF NOT EXISTS row (area TEXT NOT NULL, key TEXT NOT NULL, row TEXT NOT NULL, PRIMARY KEY (area, key)) STRICT, WITHOUT ROWID',
+    );
   } catch (error) {
     database.close();
     if (error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY')) return 'locked';
     throw error;
   }
-  const put = database.prepare('INSERT INTO row (area, key, row) VALUES (?, ?, ?) ON CONFLICT (area, key) DO UPDATE SET row = excluded.row');
+  const put = database.prepare(
+    'INSERT INTO row (area, key, row) VALUES (?, ?, ?) ON CONFLICT (area, key) DO UPDATE SET row = excluded.row',
+  );
   const remove = database.prepare('DELETE FROM row WHERE area = ? AND key = ?');
-  const rows = database.prepare<[string], { key: string; row: string }>('SELECT key, row FROM row WHERE area = ? ORDER BY key');
+  const rows = database.prepare<[string], { key: string; row: string }>(
+    'SELECT key, row FROM row WHERE area = ? ORDER BY key',
+  );
   return {
     put: (area, key, row) => void put.run(area, key, JSON.stringify(row)),
     remove: (area, key) => void remove.run(area, key),
     rows: (area) => rows.all(area).map(({ key, row }) => [key, JSON.parse(row)]),
     atomically: (work) => database.transaction(work)(),
-    forgetAllBut: (kept) => void database.prepare('DELETE FROM row WHERE area NOT IN (SELECT value FROM json_each(?))').run(JSON.stringify(kept)),
+    forgetAllBut: (kept) =>
+      void database
+        .prepare('DELETE FROM row WHERE area NOT IN (SELECT value FROM json_each(?))')
+        .run(JSON.stringify(kept)),
     close: () => void database.close(),
   };
 }

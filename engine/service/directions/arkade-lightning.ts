@@ -35,7 +35,8 @@ async function createArkadeLightning(
   if (closed !== null) return closed;
   const arkade = networks.arkade();
   const lightning = networks.lightning();
-  if (arkade.state !== 'connected' || lightning.state !== 'connected') return refuse('unavailable', 'A network of this direction does not answer now: try again later.');
+  if (arkade.state !== 'connected' || lightning.state !== 'connected')
+    return refuse('unavailable', 'A network of this direction does not answer now: try again later.');
   const operator = arkade.facts.info;
 
   const rate = rateOf(context, arkadeLightningDirection, request, developer);
@@ -48,7 +49,10 @@ async function createArkadeLightning(
   if (isRefusal(invoice)) return invoice;
   // Whoever gives out the invoice decides how long that took, and how many more asked meanwhile. From here to the claim
   // of the hash nothing waits.
-  const refusedNow = (await strangersPayment(context, invoice.hash)) ?? notNow(context) ?? tooMuch(context, arkadeLightningDirection, price);
+  const refusedNow =
+    (await strangersPayment(context, invoice.hash)) ??
+    notNow(context) ??
+    tooMuch(context, arkadeLightningDirection, price);
   if (refusedNow !== null) return refusedNow;
   const amount = checkInvoice(invoice, {
     network: config.network,
@@ -69,7 +73,13 @@ async function createArkadeLightning(
     build(key, clocks) {
       const leg = payoutLeg({ clocks, finalCltv: invoice.finalCltv, policy });
       if (isRefusal(leg)) return leg;
-      const vhtlc = vhtlcOf(context, operator, { sender: request.refundKey.key, receiver: key.publicKey, hash, refundLocktime: leg.refundLocktime, clocks });
+      const vhtlc = vhtlcOf(context, operator, {
+        sender: request.refundKey.key,
+        receiver: key.publicKey,
+        hash,
+        refundLocktime: leg.refundLocktime,
+        clocks,
+      });
       const terms: ArkadeLightningTerms = {
         hash: invoice.hash,
         sourceAmount: price.source,
@@ -99,7 +109,11 @@ async function createArkadeLightning(
 }
 
 /** The client locks on Arkade, we pay its invoice, and the secret that the payment shows claims the lock. */
-export const arkadeLightningDirection = directionOf<'arkade-lightning', ArkadeLightningTerms, ArkadeLightningProgress & Late>(arkadeLightning, {
+export const arkadeLightningDirection = directionOf<
+  'arkade-lightning',
+  ArkadeLightningTerms,
+  ArkadeLightningProgress & Late
+>(arkadeLightning, {
   name: 'arkade-lightning',
   source: 'Arkade',
   target: 'Lightning',
@@ -113,16 +127,26 @@ export const arkadeLightningDirection = directionOf<'arkade-lightning', ArkadeLi
   bringsToOperator: true,
   create: createArkadeLightning,
   view: viewArkadeLightning,
-  vhtlc: (terms, progress) => ({ terms: terms.vhtlc, script: terms.script, byClient: { keyIndex: terms.keyIndex, latePayment: progress.late === undefined ? null : terms.hash } }),
+  vhtlc: (terms, progress) => ({
+    terms: terms.vhtlc,
+    script: terms.script,
+    byClient: { keyIndex: terms.keyIndex, latePayment: progress.late === undefined ? null : terms.hash },
+  }),
 });
 
 /** What a payout costs: an invoice fixes what it pays, with a place either side may be fixed. */
 export function payoutPrice(payee: Payee<Sats>, rate: Rate): Price {
   if (payee.is === 'invoice') return priceFromTarget(payee.amount, rate);
-  return payee.amount.pinned === 'source' ? priceFromSource(payee.amount.amount, rate) : priceFromTarget(payee.amount.amount, rate);
+  return payee.amount.pinned === 'source'
+    ? priceFromSource(payee.amount.amount, rate)
+    : priceFromTarget(payee.amount.amount, rate);
 }
 
-async function invoiceFor(context: ServiceContext, { payee }: CreateArkadeLightning, price: Price): Promise<Bolt11 | Refusal> {
+async function invoiceFor(
+  context: ServiceContext,
+  { payee }: CreateArkadeLightning,
+  price: Price,
+): Promise<Bolt11 | Refusal> {
   if (payee.is === 'invoice') return context.decodeInvoice(payee.bolt11);
   const resolved = await context.resolver.resolve(payTargetOf(payee), price.target);
   return isRefusal(resolved) ? unpayable(resolved) : context.decodeInvoice(resolved);

@@ -62,7 +62,10 @@ type Typed<D extends DirectionName, T, P> = Omit<Direction<D>, 'machine' | 'view
 };
 
 /** A direction by the types of its machine: the store gives back for a machine's name what it kept under it, and nothing else. */
-export function directionOf<D extends DirectionName, T, P extends { readonly at: string }>(machine: Machine<T, P>, of: Typed<D, T, P>): Direction<D> {
+export function directionOf<D extends DirectionName, T, P extends { readonly at: string }>(
+  machine: Machine<T, P>,
+  of: Typed<D, T, P>,
+): Direction<D> {
   return {
     ...of,
     machine: machine as unknown as AnyMachine,

@@ -30,23 +30,43 @@ async function createLightningArkade(
   const closed = stopped(context, lightningArkadeDirection);
   if (closed !== null) return closed;
   const arkade = networks.arkade();
-  if (arkade.state !== 'connected') return refuse('unavailable', 'The Arkade operator does not answer now: try again later.');
+  if (arkade.state !== 'connected')
+    return refuse('unavailable', 'The Arkade operator does not answer now: try again later.');
   const operator = arkade.facts.info;
 
   const target = decodeArkadeAddress(request.targetAddress);
-  if (target === null) return refuse('invalid', 'target_arkade_address is not an Arkade address: check that it was copied whole.');
-  if (target.prefix !== arkadePrefix(config.network)) return refuse('invalid', `target_arkade_address is of another network (${target.prefix}1…); this node is on ${config.network}: give an address that starts with ${arkadePrefix(config.network)}1.`);
-  if (!sameBytes(target.operator, operator.signer)) return refuse('invalid', 'target_arkade_address belongs to another Arkade operator than the one this node uses: give an address of the same operator.');
+  if (target === null)
+    return refuse('invalid', 'target_arkade_address is not an Arkade address: check that it was copied whole.');
+  if (target.prefix !== arkadePrefix(config.network))
+    return refuse(
+      'invalid',
+      `target_arkade_address is of another network (${target.prefix}1…); this node is on ${config.network}: give an address that starts with ${arkadePrefix(config.network)}1.`,
+    );
+  if (!sameBytes(target.operator, operator.signer))
+    return refuse(
+      'invalid',
+      'target_arkade_address belongs to another Arkade operator than the one this node uses: give an address of the same operator.',
+    );
 
   const rate = rateOf(context, lightningArkadeDirection, request, developer);
   if (isRefusal(rate)) return rate;
-  const price = request.amount.pinned === 'source' ? priceFromSource(request.amount.amount, rate) : priceFromTarget(request.amount.amount, rate);
+  const price =
+    request.amount.pinned === 'source'
+      ? priceFromSource(request.amount.amount, rate)
+      : priceFromTarget(request.amount.amount, rate);
   const refused = tooMuch(context, lightningArkadeDirection, price);
   if (refused !== null) return refused;
-  if (price.target < operator.dust) return refuse('invalid', `Min amount is ${operator.dust} sats on this Arkade operator; the swap would pay out ${price.target}: ask for more.`);
+  if (price.target < operator.dust)
+    return refuse(
+      'invalid',
+      `Min amount is ${operator.dust} sats on this Arkade operator; the swap would pay out ${price.target}: ask for more.`,
+    );
 
   // How many more asked while the Lightning node was asked is looked at again: from here to the claim of the hash nothing waits.
-  const refusedNow = (await strangersInvoice(context, request.hash)) ?? notNow(context) ?? tooMuch(context, lightningArkadeDirection, price);
+  const refusedNow =
+    (await strangersInvoice(context, request.hash)) ??
+    notNow(context) ??
+    tooMuch(context, lightningArkadeDirection, price);
   if (refusedNow !== null) return refusedNow;
   const hash = hash160OfSha256(request.hash);
   const opened = openSwap<LightningArkadeTerms, LightningArkadeProgress>(context, {
@@ -62,7 +82,13 @@ async function createLightningArkade(
     build(key, clocks) {
       const leg = holdLeg({ clocks, policy });
       if (isRefusal(leg)) return leg;
-      const vhtlc = vhtlcOf(context, operator, { sender: key.publicKey, receiver: request.claimKey.key, hash, refundLocktime: leg.vhtlcRefundLocktime, clocks });
+      const vhtlc = vhtlcOf(context, operator, {
+        sender: key.publicKey,
+        receiver: request.claimKey.key,
+        hash,
+        refundLocktime: leg.vhtlcRefundLocktime,
+        clocks,
+      });
       const terms: LightningArkadeTerms = {
         hash: request.hash,
         sourceAmount: price.source,
@@ -88,9 +114,18 @@ async function createLightningArkade(
 
   const { id } = opened.row;
   const at = await runtime.settled(id, (state) => state !== 'opening', config.timing.createWaitSeconds * 1_000);
-  if (at === 'unopened') return wasTaken(context, id) ? usedHash('preimage') : refuse('unavailable', 'The Lightning node did not take the invoice: try again with another secret.');
-  if (at === 'opening' && runtime.commits.deliver(id, { is: 'abandoned', reason: 'the Lightning node did not answer in time' }) === 'moved') {
-    return refuse('unavailable', `The Lightning node did not answer within ${config.timing.createWaitSeconds} seconds: try again later.`);
+  if (at === 'unopened')
+    return wasTaken(context, id)
+      ? usedHash('preimage')
+      : refuse('unavailable', 'The Lightning node did not take the invoice: try again with another secret.');
+  if (
+    at === 'opening' &&
+    runtime.commits.deliver(id, { is: 'abandoned', reason: 'the Lightning node did not answer in time' }) === 'moved'
+  ) {
+    return refuse(
+      'unavailable',
+      `The Lightning node did not answer within ${config.timing.createWaitSeconds} seconds: try again later.`,
+    );
   }
   return recordOf(context, id, lightningArkadeDirection);
 }
@@ -104,22 +139,27 @@ function wasTaken({ runtime }: ServiceContext, id: string): boolean {
 const lockedAway: ReadonlySet<SwapStatus> = new Set(['serverfunded', 'clientredeeming']);
 
 /** The client pays a held invoice, we lock on Arkade, and the secret that its claim shows settles the payment. */
-export const lightningArkadeDirection = directionOf<'lightning-arkade', LightningArkadeTerms, LightningArkadeProgress>(lightningArkade, {
-  name: 'lightning-arkade',
-  source: 'Lightning',
-  target: 'Arkade',
-  needs: ['arkade', 'lightning', 'bitcoin'],
-  locksOn: 'arkade',
-  exposedOn: ['arkade', 'lightning'],
-  // Holding an invoice and moving coins on Arkade cost nothing.
-  networkFee: noSats,
-  liquidity: (networks) => lesser(networks.arkadeFree(), networks.inboundFree()),
-  atOperator: (status) => lockedAway.has(status),
-  bringsToOperator: false,
-  create: createLightningArkade,
-  view(facts, terms, progress) {
-    const { at } = progress;
-    return at === 'opening' || at === 'abandoning' || at === 'unopened' ? null : viewLightningArkade(facts, terms, progress);
+export const lightningArkadeDirection = directionOf<'lightning-arkade', LightningArkadeTerms, LightningArkadeProgress>(
+  lightningArkade,
+  {
+    name: 'lightning-arkade',
+    source: 'Lightning',
+    target: 'Arkade',
+    needs: ['arkade', 'lightning', 'bitcoin'],
+    locksOn: 'arkade',
+    exposedOn: ['arkade', 'lightning'],
+    // Holding an invoice and moving coins on Arkade cost nothing.
+    networkFee: noSats,
+    liquidity: (networks) => lesser(networks.arkadeFree(), networks.inboundFree()),
+    atOperator: (status) => lockedAway.has(status),
+    bringsToOperator: false,
+    create: createLightningArkade,
+    view(facts, terms, progress) {
+      const { at } = progress;
+      return at === 'opening' || at === 'abandoning' || at === 'unopened'
+        ? null
+        : viewLightningArkade(facts, terms, progress);
+    },
+    vhtlc: (terms) => ({ terms: terms.vhtlc, script: terms.script }),
   },
-  vhtlc: (terms) => ({ terms: terms.vhtlc, script: terms.script }),
-});
+);

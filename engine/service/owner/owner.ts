@@ -18,7 +18,16 @@ export interface OwnerSettings {
 }
 
 /** What only the owner may see and do. */
-export function createOwner(context: ServiceContext, facts: { version: string; started: number; settings: OwnerSettings; doctor: () => Promise<Doctor>; taker?: TakerService }): OwnerService {
+export function createOwner(
+  context: ServiceContext,
+  facts: {
+    version: string;
+    started: number;
+    settings: OwnerSettings;
+    doctor: () => Promise<Doctor>;
+    taker?: TakerService;
+  },
+): OwnerService {
   const { runtime, networks } = context;
   const { settings } = facts;
   const current = () => status(context, facts.started, facts.version);
@@ -37,7 +46,11 @@ export function createOwner(context: ServiceContext, facts: { version: string; s
     },
     resume() {
       const paused = runtime.guard.paused();
-      if (paused?.by === 'guard') return refuse('forbidden', `The guard stopped new swaps and only the end of the cause lifts that: ${paused.reason}`);
+      if (paused?.by === 'guard')
+        return refuse(
+          'forbidden',
+          `The guard stopped new swaps and only the end of the cause lifts that: ${paused.reason}`,
+        );
       runtime.guard.resume();
       return current();
     },
@@ -54,10 +67,18 @@ export function createOwner(context: ServiceContext, facts: { version: string; s
     withdraw: (network, request) => withdraw(context, network, request),
     ledger(query) {
       const afterId = query.cursor === null ? 0 : Number(query.cursor);
-      if (!Number.isSafeInteger(afterId)) return refuse('invalid', 'cursor is not one that this node gave: start again without it.');
-      const rows = runtime.store.ledger.page({ from: query.from ?? 0, to: query.to ?? Number.MAX_SAFE_INTEGER, afterId, limit: ledgerPage + 1 });
+      if (!Number.isSafeInteger(afterId))
+        return refuse('invalid', 'cursor is not one that this node gave: start again without it.');
+      const rows = runtime.store.ledger.page({
+        from: query.from ?? 0,
+        to: query.to ?? Number.MAX_SAFE_INTEGER,
+        afterId,
+        limit: ledgerPage + 1,
+      });
       const page = rows.slice(0, ledgerPage);
-      const lines = page.map((row) => ledgerLine(context, row)).filter((row) => query.pair === null || row.pair === wireDirections[query.pair]);
+      const lines = page
+        .map((row) => ledgerLine(context, row))
+        .filter((row) => query.pair === null || row.pair === wireDirections[query.pair]);
       return { rows: lines, next_cursor: rows.length > ledgerPage ? String(page.at(-1)?.id) : null };
     },
     developerKeys: () => developerKeys(context),
@@ -67,8 +88,16 @@ export function createOwner(context: ServiceContext, facts: { version: string; s
       const stops = [
         runtime.commits.onCommit(({ entry }) => {
           const direction = ownerDirections[entry.machine.name as DirectionName | WalletJob];
-          if (direction !== undefined) listener({ type: 'swap', id: entry.row.id, direction, status: entry.row.status, at: entry.row.progress.at });
-          else if (entry.machine.name.startsWith('take-')) listener({ type: 'taker', id: entry.row.id, status: entry.row.status, at: entry.row.progress.at });
+          if (direction !== undefined)
+            listener({
+              type: 'swap',
+              id: entry.row.id,
+              direction,
+              status: entry.row.status,
+              at: entry.row.progress.at,
+            });
+          else if (entry.machine.name.startsWith('take-'))
+            listener({ type: 'taker', id: entry.row.id, status: entry.row.status, at: entry.row.progress.at });
         }),
         runtime.guard.onChange(() => listener({ type: 'status', status: current() })),
         networks.onChange((network) => {
@@ -76,7 +105,14 @@ export function createOwner(context: ServiceContext, facts: { version: string; s
           listener({ type: 'status', status: current() });
         }),
         runtime.onAlert(({ swap: id, sentence, count }) => {
-          const event: OwnerEvent = { type: 'alert', time: runtime.clock.now().wall, severity: 'act', sentence, ...(id === null ? {} : { swap_id: id }), ...(count === 1 ? {} : { count }) };
+          const event: OwnerEvent = {
+            type: 'alert',
+            time: runtime.clock.now().wall,
+            severity: 'act',
+            sentence,
+            ...(id === null ? {} : { swap_id: id }),
+            ...(count === 1 ? {} : { count }),
+          };
           listener(event);
         }),
       ];

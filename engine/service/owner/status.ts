@@ -18,7 +18,12 @@ export function status(context: ServiceContext, started: number, version: string
     started,
     paused: runtime.guard.paused(),
     networks: [
-      describe('arkade', networks.arkade(), now, (facts) => [`operator ${facts.info.version}, exit delay ${facts.info.exitDelay} s`, ...(waiting === null ? [] : [waiting])].join('. ')),
+      describe('arkade', networks.arkade(), now, (facts) =>
+        [
+          `operator ${facts.info.version}, exit delay ${facts.info.exitDelay} s`,
+          ...(waiting === null ? [] : [waiting]),
+        ].join('. '),
+      ),
       {
         ...describe('lightning', networks.lightning(), now, (facts) => `${facts.info.alias}, ${facts.info.version}`),
         ...heightOf(networks.lightning()),
@@ -36,14 +41,22 @@ function describeBitcoin({ networks, runtime }: ServiceContext, now: number): Ow
   const seen = networks.bitcoin();
   const clocks = networks.clocks();
   const { doubt } = runtime.clock.now();
-  const row = describe('bitcoin', seen, now, (facts) => `${doubt === undefined ? '' : `${doubt} New swaps over Bitcoin wait. `}median time past ${facts.mtp}${clocks?.beyond ? `. ${clocks.beyond.sentence}${clocks.beyond.strict ? ' New swaps over Bitcoin wait.' : ''}` : ''}`);
+  const row = describe(
+    'bitcoin',
+    seen,
+    now,
+    (facts) =>
+      `${doubt === undefined ? '' : `${doubt} New swaps over Bitcoin wait. `}median time past ${facts.mtp}${clocks?.beyond ? `. ${clocks.beyond.sentence}${clocks.beyond.strict ? ' New swaps over Bitcoin wait.' : ''}` : ''}`,
+  );
   return seen.state === 'connected' ? { ...row, height: seen.facts.height, lag_seconds: clocks?.lag ?? 0 } : row;
 }
 
 function describeEvm(seen: EvmSeen, now: number): OwnerStatus['networks'][number] {
   const { chain, state, detail } = seen;
   const name = `evm:${chain}`;
-  return state === 'away' ? { name, state, detail } : { name, state, detail, height: seen.height, lag_seconds: now - seen.blockTime };
+  return state === 'away'
+    ? { name, state, detail }
+    : { name, state, detail, height: seen.height, lag_seconds: now - seen.blockTime };
 }
 
 function heightOf(seen: Seen<{ info: { height: number } }>): { height: number } | object {
@@ -59,7 +72,8 @@ function describe<F>(name: string, seen: Seen<F>, now: number, detail: (facts: F
 /** What is locked in VHTLCs of ours, and what the outside world may still pay for. */
 function lockedOn(context: ServiceContext, network: Needed): Sats {
   let total = 0n;
-  for (const { row } of context.runtime.workingSet.all()) if (atRisk.has(row.status) && context.directions.of(row.machine)?.locksOn === network) total += row.valueSats;
+  for (const { row } of context.runtime.workingSet.all())
+    if (atRisk.has(row.status) && context.directions.of(row.machine)?.locksOn === network) total += row.valueSats;
   return sats(total);
 }
 

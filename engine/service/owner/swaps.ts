@@ -1,6 +1,13 @@
 import type { LedgerRow as WireLedgerRow, OwnerSwap, OwnerSwaps, OwnerSwapsQuery } from '../../contract/owner.ts';
 import type { SwapRecord } from '../../contract/records/swap.ts';
-import { ownerDirectionOf, ownerDirections, walletJobs, wireDirections, type DirectionName, type WalletJob } from '../../domain/chain.ts';
+import {
+  ownerDirectionOf,
+  ownerDirections,
+  walletJobs,
+  wireDirections,
+  type DirectionName,
+  type WalletJob,
+} from '../../domain/chain.ts';
 import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
 import { toHex } from '../../domain/hex.ts';
 import { outpointKey } from '../../domain/outpoint.ts';
@@ -14,7 +21,8 @@ import { viewOf } from '../record.ts';
 export function swaps(context: ServiceContext, query: OwnerSwapsQuery): OwnerSwaps | Refusal {
   if (query.open === true && query.cursor === null) return openSwaps(context, query);
   const before = query.cursor === null ? undefined : readCursor(query.cursor);
-  if (before === null || isRefusal(before)) return refuse('invalid', 'cursor is not one that this node gave: start again without it.');
+  if (before === null || isRefusal(before))
+    return refuse('invalid', 'cursor is not one that this node gave: start again without it.');
   const rows = context.runtime.store.swaps.page({
     limit: query.limit + 1,
     ...(query.direction === null ? {} : { machine: query.direction }),
@@ -34,7 +42,11 @@ export function swaps(context: ServiceContext, query: OwnerSwapsQuery): OwnerSwa
 /** The working set, the most urgent first; small enough to be sorted as a whole. */
 function openSwaps(context: ServiceContext, query: OwnerSwapsQuery): OwnerSwaps {
   const lines = [...context.runtime.workingSet.all()]
-    .filter(({ row }) => (query.direction === null || row.machine === query.direction) && (query.status === null || row.status === query.status))
+    .filter(
+      ({ row }) =>
+        (query.direction === null || row.machine === query.direction) &&
+        (query.status === null || row.status === query.status),
+    )
     .filter(({ row }) => query.text === null || row.id.includes(query.text) || row.userId === query.text)
     .map((entry) => line(context, entry))
     .filter((one) => one !== null)
@@ -47,7 +59,11 @@ function unreadOpen({ runtime: { store, workingSet } }: ServiceContext, query: O
   return [...workingSet.unread()]
     .map((id) => store.swaps.head(id))
     .filter((head) => head !== null)
-    .filter((head) => (query.direction === null || head.machine === query.direction) && (query.status === null || head.status === query.status))
+    .filter(
+      (head) =>
+        (query.direction === null || head.machine === query.direction) &&
+        (query.status === null || head.status === query.status),
+    )
     .filter(({ id }) => query.text === null || id.includes(query.text))
     .map(unreadable);
 }
@@ -100,7 +116,13 @@ function line(context: ServiceContext, entry: Entry): OwnerSwaps['swaps'][number
 /** All that is known of a swap. Secrets are not in terms or progress; bytes are shown as hex. */
 export function swap(context: ServiceContext, id: string): OwnerSwap | Refusal | null {
   const entry = context.runtime.workingSet.readable(id);
-  if (entry === null) return context.runtime.store.swaps.head(id) === null ? null : refuse('unavailable', 'This swap cannot be read from the database: start the newest build that ran here, or go back to the newest backup.');
+  if (entry === null)
+    return context.runtime.store.swaps.head(id) === null
+      ? null
+      : refuse(
+          'unavailable',
+          'This swap cannot be read from the database: start the newest build that ran here, or go back to the newest backup.',
+        );
   const { row, machine } = entry;
   const { store } = context.runtime;
   const direction = ownerDirectionOf(machine.name);
@@ -113,14 +135,34 @@ export function swap(context: ServiceContext, id: string): OwnerSwap | Refusal |
     at: row.progress.at,
     terms: plain(row.terms) as OwnerSwap['terms'],
     progress: { ...(plain(row.progress) as OwnerSwap['progress']), ...(row.flag === null ? {} : { flag: row.flag }) },
-    journal: store.journal.of(id).map(({ time, from, to, event, effects }) => ({ time, from, to, event, effects: [...effects] })),
-    transactions: store.transactions.of(id).map((tx) => ({ txid: tx.txid, network: onBitcoin.has(machine.name) ? 'bitcoin' : 'arkade', purpose: tx.purpose, state: tx.state, created: tx.createdAt, replaces: null })),
+    journal: store.journal
+      .of(id)
+      .map(({ time, from, to, event, effects }) => ({ time, from, to, event, effects: [...effects] })),
+    transactions: store.transactions
+      .of(id)
+      .map((tx) => ({
+        txid: tx.txid,
+        network: onBitcoin.has(machine.name) ? 'bitcoin' : 'arkade',
+        purpose: tx.purpose,
+        state: tx.state,
+        created: tx.createdAt,
+        replaces: null,
+      })),
     ledger: store.ledger.of(id).map((one) => ledgerLine(context, one)),
-    strays: strays.map((stray) => ({ network: 'arkade', coin: outpointKey(stray.outpoint), amount: stray.amount.toString(), seen: row.updatedAt })),
+    strays: strays.map((stray) => ({
+      network: 'arkade',
+      coin: outpointKey(stray.outpoint),
+      amount: stray.amount.toString(),
+      seen: row.updatedAt,
+    })),
   };
 }
 
-const networkOf: Readonly<Record<string, string>> = { 'lightning-fee-paid': 'lightning', 'network-fee-paid': 'bitcoin', 'fee-raise-paid': 'bitcoin' };
+const networkOf: Readonly<Record<string, string>> = {
+  'lightning-fee-paid': 'lightning',
+  'network-fee-paid': 'bitcoin',
+  'fee-raise-paid': 'bitcoin',
+};
 
 export function ledgerLine(context: ServiceContext, row: LedgerRow): WireLedgerRow {
   const entry = context.runtime.workingSet.readable(row.subject);
@@ -148,7 +190,8 @@ function plain(value: unknown): unknown {
   if (typeof value === 'bigint') return value.toString();
   if (value instanceof Uint8Array) return toHex(value);
   if (Array.isArray(value)) return value.map(plain);
-  if (typeof value === 'object' && value !== null) return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, plain(inner)]));
+  if (typeof value === 'object' && value !== null)
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, plain(inner)]));
   return value;
 }
 
@@ -158,7 +201,11 @@ export function retry(context: ServiceContext, id: string): { at: string } | Ref
   const entry = workingSet.find(id);
   if (entry === null) return refuse('not-found', 'No swap has this id.');
   const owed = store.effects.of(id, () => undefined);
-  if (owed.length === 0) return refuse('forbidden', 'Nothing of this swap was given up or waits for its next try: there is nothing to retry.');
+  if (owed.length === 0)
+    return refuse(
+      'forbidden',
+      'Nothing of this swap was given up or waits for its next try: there is nothing to retry.',
+    );
   const parked = owed.filter((row) => row.parked !== null);
   if (parked.length > 0) {
     store.atomically(() => {
@@ -176,7 +223,8 @@ export function retry(context: ServiceContext, id: string): { at: string } | Ref
 export function bump(context: ServiceContext, id: string): { at: string } | Refusal {
   const { workingSet, commits } = context.runtime;
   if (workingSet.find(id) === null) return refuse('not-found', 'No swap has this id.');
-  if (commits.deliver(id, { is: 'bump.requested' }) === 'moved') return { at: workingSet.find(id)?.row.progress.at ?? '' };
+  if (commits.deliver(id, { is: 'bump.requested' }) === 'moved')
+    return { at: workingSet.find(id)?.row.progress.at ?? '' };
   return refuse('forbidden', 'Nothing of this swap waits on the Bitcoin chain with a fee that could be raised.');
 }
 
@@ -185,7 +233,13 @@ export function refund(context: ServiceContext, id: string): { at: string } | Re
   const { workingSet, commits } = context.runtime;
   const entry = workingSet.find(id);
   if (entry === null) return refuse('not-found', 'No swap has this id.');
-  if (commits.deliver(id, { is: 'clock' }) === 'moved') return { at: workingSet.find(id)?.row.progress.at ?? entry.row.progress.at };
+  if (commits.deliver(id, { is: 'clock' }) === 'moved')
+    return { at: workingSet.find(id)?.row.progress.at ?? entry.row.progress.at };
   const deadline = entry.machine.deadline(entry.row.terms, entry.row.progress);
-  return refuse('forbidden', deadline === null ? 'There is nothing that could be taken back in this state.' : `It is locked until ${deadline} (unix time), by the clock of the chain.`);
+  return refuse(
+    'forbidden',
+    deadline === null
+      ? 'There is nothing that could be taken back in this state.'
+      : `It is locked until ${deadline} (unix time), by the clock of the chain.`,
+  );
 }

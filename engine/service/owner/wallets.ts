@@ -14,31 +14,59 @@ import { arkadePrefix, decodeArkadeAddress, outputScript } from '../../legs/vhtl
 import { withdrawalCeiling } from '../../quote/ceilings.ts';
 import { isStorageFailure } from '../../store/failure.ts';
 import type { Effect } from '../../swap/machine.ts';
-import { arkadeWithdrawal, lightningWithdrawal, withdrawalEffect, type ArkadeWithdrawalTerms, type LightningWithdrawalTerms } from '../../swap/withdrawal.ts';
-import { bitcoinWithdrawal, bitcoinWithdrawalEffect, type BitcoinWithdrawalTerms } from '../../swap/withdrawal-bitcoin.ts';
+import {
+  arkadeWithdrawal,
+  lightningWithdrawal,
+  withdrawalEffect,
+  type ArkadeWithdrawalTerms,
+  type LightningWithdrawalTerms,
+} from '../../swap/withdrawal.ts';
+import {
+  bitcoinWithdrawal,
+  bitcoinWithdrawalEffect,
+  type BitcoinWithdrawalTerms,
+} from '../../swap/withdrawal-bitcoin.ts';
 import type { AnyMachine } from '../../runtime/working-set.ts';
 import type { ServiceContext } from '../context.ts';
 import { Refused, used } from '../opening.ts';
 
-export async function walletAddress(context: ServiceContext, network: Network, request: WalletAddressRequest): Promise<WalletAddress | Refusal> {
+export async function walletAddress(
+  context: ServiceContext,
+  network: Network,
+  request: WalletAddressRequest,
+): Promise<WalletAddress | Refusal> {
   const { arkade, lightning, bitcoinWallet } = context.runtime.ports;
-  if (request.asset !== null && request.asset !== 'btc') return refuse('invalid', `asset is ${request.asset}; this wallet holds btc only: leave asset out.`);
+  if (request.asset !== null && request.asset !== 'btc')
+    return refuse('invalid', `asset is ${request.asset}; this wallet holds btc only: leave asset out.`);
   if (network === 'arkade' && arkade !== null) return { address: (await arkade.address()).address };
   if (network === 'lightning' && lightning !== null) {
-    if (request.amount === null) return refuse('invalid', 'amount is missing: a deposit over Lightning is an invoice over an amount in sats.');
-    return { address: (await lightning.createInvoice({ amount: sats(request.amount), description: 'Deposit to the swap node' })).bolt11 };
+    if (request.amount === null)
+      return refuse('invalid', 'amount is missing: a deposit over Lightning is an invoice over an amount in sats.');
+    return {
+      address: (
+        await lightning.createInvoice({ amount: sats(request.amount), description: 'Deposit to the swap node' })
+      ).bolt11,
+    };
   }
-  if (network === 'bitcoin' && bitcoinWallet !== undefined) return unreadWallet(context) ?? { address: await bitcoinWallet.address() };
+  if (network === 'bitcoin' && bitcoinWallet !== undefined)
+    return unreadWallet(context) ?? { address: await bitcoinWallet.address() };
   return refuse('unavailable', `There is no wallet on ${network} here: connect the network first.`);
 }
 
-export async function withdraw(context: ServiceContext, network: Network, request: WithdrawRequest): Promise<Withdrawal | Refusal> {
-  if (request.asset !== null && request.asset !== 'btc') return refuse('invalid', `asset is ${request.asset}; this wallet holds btc only: leave asset out.`);
-  if (request.amount > BigInt(Number.MAX_SAFE_INTEGER)) return refuse('invalid', `amount is ${request.amount} sats, more than there are: give a smaller one.`);
+export async function withdraw(
+  context: ServiceContext,
+  network: Network,
+  request: WithdrawRequest,
+): Promise<Withdrawal | Refusal> {
+  if (request.asset !== null && request.asset !== 'btc')
+    return refuse('invalid', `asset is ${request.asset}; this wallet holds btc only: leave asset out.`);
+  if (request.amount > BigInt(Number.MAX_SAFE_INTEGER))
+    return refuse('invalid', `amount is ${request.amount} sats, more than there are: give a smaller one.`);
   const amount = sats(request.amount);
   if (network === 'arkade') return withdrawArkade(context, request.address, amount);
   const maxFee = request.maxFee ?? null;
-  if (maxFee !== null && maxFee > BigInt(Number.MAX_SAFE_INTEGER)) return refuse('invalid', `max_fee is ${maxFee} sats, more than there are: give a smaller one.`);
+  if (maxFee !== null && maxFee > BigInt(Number.MAX_SAFE_INTEGER))
+    return refuse('invalid', `max_fee is ${maxFee} sats, more than there are: give a smaller one.`);
   const told = maxFee === null ? null : sats(maxFee);
   if (network === 'lightning') return withdrawLightning(context, request.address, amount, told);
   if (network === 'bitcoin') return withdrawBitcoin(context, request.address, amount, told);
@@ -51,16 +79,41 @@ async function withdrawArkade(context: ServiceContext, address: string, amount: 
   if (missing !== null) return missing;
   const arkade = networks.arkade();
   const to = decodeArkadeAddress(address.toLowerCase());
-  if (to === null || to.prefix !== arkadePrefix(config.network)) return refuse('invalid', `address is not an Arkade address of ${config.network}: it starts with ${arkadePrefix(config.network)}1.`);
-  if (arkade.state === 'connected' && !sameBytes(to.operator, arkade.facts.info.signer)) return refuse('invalid', 'address belongs to another Arkade operator: give one of the operator that this node uses.');
-  if (arkade.state === 'connected' && amount < arkade.facts.info.dust) return refuse('invalid', `amount is ${amount} sats, the least is ${arkade.facts.info.dust}: send more.`);
-  if (amount > networks.arkadeFree()) return refuse('forbidden', `amount is ${amount} sats; ${networks.arkadeFree()} are free of promises to swaps: send less.`);
+  if (to === null || to.prefix !== arkadePrefix(config.network))
+    return refuse(
+      'invalid',
+      `address is not an Arkade address of ${config.network}: it starts with ${arkadePrefix(config.network)}1.`,
+    );
+  if (arkade.state === 'connected' && !sameBytes(to.operator, arkade.facts.info.signer))
+    return refuse(
+      'invalid',
+      'address belongs to another Arkade operator: give one of the operator that this node uses.',
+    );
+  if (arkade.state === 'connected' && amount < arkade.facts.info.dust)
+    return refuse('invalid', `amount is ${amount} sats, the least is ${arkade.facts.info.dust}: send more.`);
+  if (amount > networks.arkadeFree())
+    return refuse(
+      'forbidden',
+      `amount is ${amount} sats; ${networks.arkadeFree()} are free of promises to swaps: send less.`,
+    );
   const terms: ArkadeWithdrawalTerms = { script: outputScript(to.outputKey), address, amount };
-  const id = openJob(context, arkadeWithdrawal as unknown as AnyMachine, amount, terms, { at: 'choosing' }, [withdrawalEffect(terms)], 'arkade');
+  const id = openJob(
+    context,
+    arkadeWithdrawal as unknown as AnyMachine,
+    amount,
+    terms,
+    { at: 'choosing' },
+    [withdrawalEffect(terms)],
+    'arkade',
+  );
   if (isRefusal(id)) return id;
   const at = await runtime.settled(id, (state) => state !== 'choosing', 10_000);
   const progress = runtime.workingSet.find(id)?.row.progress;
-  if (at === 'failed') return refuse('forbidden', `Nothing was sent: ${progress !== undefined && 'reason' in progress ? String(progress.reason) : 'no coins fit'}.`);
+  if (at === 'failed')
+    return refuse(
+      'forbidden',
+      `Nothing was sent: ${progress !== undefined && 'reason' in progress ? String(progress.reason) : 'no coins fit'}.`,
+    );
   return { id, transaction: runtime.store.transactions.of(id).at(-1)?.txid ?? '' };
 }
 
@@ -68,26 +121,62 @@ async function withdrawArkade(context: ServiceContext, address: string, amount: 
 function unreadWallet({ networks }: ServiceContext): Refusal | null {
   const seen = networks.bitcoinWallet();
   if (seen.state === 'connected') return null;
-  if (seen.state === 'absent') return refuse('unavailable', 'There is no wallet on bitcoin here: connect the network first.');
-  return refuse('unavailable', `The coins of the Bitcoin wallet could not be read yet (${seen.detail}): try again in some minutes.`);
+  if (seen.state === 'absent')
+    return refuse('unavailable', 'There is no wallet on bitcoin here: connect the network first.');
+  return refuse(
+    'unavailable',
+    `The coins of the Bitcoin wallet could not be read yet (${seen.detail}): try again in some minutes.`,
+  );
 }
 
-async function withdrawBitcoin(context: ServiceContext, address: string, amount: Sats, maxFee: Sats | null): Promise<Withdrawal | Refusal> {
+async function withdrawBitcoin(
+  context: ServiceContext,
+  address: string,
+  amount: Sats,
+  maxFee: Sats | null,
+): Promise<Withdrawal | Refusal> {
   const { networks, config, runtime } = context;
   const missing = networks.missing('bitcoin') ?? unreadWallet(context);
   if (missing !== null) return missing;
   const script = scriptOfAddress(address, config.network);
-  if (script === null) return refuse('invalid', `address is not a Bitcoin address of ${config.network}: look for a missing or wrong letter, and for the network it was made on.`);
-  if (amount < dustOf(script)) return refuse('invalid', `amount is ${amount} sats, the least that is relayed to this address is ${dustOf(script)}: send more.`);
-  if (amount > networks.bitcoinFree()) return refuse('forbidden', `amount is ${amount} sats; ${networks.bitcoinFree()} are confirmed and free: send less, or wait for confirmations.`);
-  const cost = maxFee === null ? { mostFee: withdrawalCeiling(amount, config.ceilings) } : { mostFee: maxFee, told: true as const };
+  if (script === null)
+    return refuse(
+      'invalid',
+      `address is not a Bitcoin address of ${config.network}: look for a missing or wrong letter, and for the network it was made on.`,
+    );
+  if (amount < dustOf(script))
+    return refuse(
+      'invalid',
+      `amount is ${amount} sats, the least that is relayed to this address is ${dustOf(script)}: send more.`,
+    );
+  if (amount > networks.bitcoinFree())
+    return refuse(
+      'forbidden',
+      `amount is ${amount} sats; ${networks.bitcoinFree()} are confirmed and free: send less, or wait for confirmations.`,
+    );
+  const cost =
+    maxFee === null
+      ? { mostFee: withdrawalCeiling(amount, config.ceilings) }
+      : { mostFee: maxFee, told: true as const };
   const terms: BitcoinWithdrawalTerms = { script, address, amount, ...cost };
-  const id = openJob(context, bitcoinWithdrawal as unknown as AnyMachine, amount, terms, { at: 'choosing' }, [bitcoinWithdrawalEffect(terms)], 'bitcoin');
+  const id = openJob(
+    context,
+    bitcoinWithdrawal as unknown as AnyMachine,
+    amount,
+    terms,
+    { at: 'choosing' },
+    [bitcoinWithdrawalEffect(terms)],
+    'bitcoin',
+  );
   if (isRefusal(id)) return id;
   const at = await runtime.settled(id, (state) => state !== 'choosing', 10_000);
   const progress = runtime.workingSet.find(id)?.row.progress;
   runtime.background('reading the networks', () => networks.refresh());
-  if (at === 'failed') return refuse('forbidden', `Nothing was sent: ${progress !== undefined && 'reason' in progress ? String(progress.reason) : 'no coins fit'}`);
+  if (at === 'failed')
+    return refuse(
+      'forbidden',
+      `Nothing was sent: ${progress !== undefined && 'reason' in progress ? String(progress.reason) : 'no coins fit'}`,
+    );
   return { id, transaction: runtime.store.transactions.of(id).at(-1)?.txid ?? '' };
 }
 
@@ -96,7 +185,12 @@ function routingCeiling(amount: Sats, { config }: ServiceContext): Sats {
   return lesser(plus(bpsDown(amount, 50), sats(10)), withdrawalCeiling(amount, config.ceilings));
 }
 
-async function withdrawLightning(context: ServiceContext, bolt11: string, amount: Sats, maxFee: Sats | null): Promise<Withdrawal | Refusal> {
+async function withdrawLightning(
+  context: ServiceContext,
+  bolt11: string,
+  amount: Sats,
+  maxFee: Sats | null,
+): Promise<Withdrawal | Refusal> {
   const { networks, config, runtime } = context;
   const missing = networks.missing('lightning', 'bitcoin');
   if (missing !== null) return missing;
@@ -105,9 +199,19 @@ async function withdrawLightning(context: ServiceContext, bolt11: string, amount
   if (isRefusal(invoice)) return invoice;
   const now = runtime.clock.now();
   const ownNode = lightning.state === 'connected' ? asPublicKey(fromHex(lightning.facts.info.pubkey)) : null;
-  const checked = checkInvoice(invoice, { network: config.network, now: now.wall, fundingWindow: seconds(0), ownNode, targetAmount: amount });
+  const checked = checkInvoice(invoice, {
+    network: config.network,
+    now: now.wall,
+    fundingWindow: seconds(0),
+    ownNode,
+    targetAmount: amount,
+  });
   if (isRefusal(checked)) return checked;
-  if (amount > networks.outboundFree()) return refuse('forbidden', `amount is ${amount} sats; ${networks.outboundFree()} can be sent beside what is promised to swaps: send less.`);
+  if (amount > networks.outboundFree())
+    return refuse(
+      'forbidden',
+      `amount is ${amount} sats; ${networks.outboundFree()} can be sent beside what is promised to swaps: send less.`,
+    );
   const mostFee = maxFee ?? routingCeiling(amount, context);
   const terms: LightningWithdrawalTerms = {
     bolt11: invoice.text,
@@ -117,17 +221,45 @@ async function withdrawLightning(context: ServiceContext, bolt11: string, amount
     maxTimeoutHeight: (now.height ?? 0) + invoice.finalCltv + context.policy.routeBlocks,
     notAfter: after(now.wall, seconds(Math.min(hour, Math.max(minute, invoice.expiresAt - now.wall)))),
   };
-  const payment = { bolt11: terms.bolt11, hash: terms.hash, amount, maxFeeMsat: terms.maxFeeMsat, maxTimeoutHeight: terms.maxTimeoutHeight };
-  const id = openJob(context, lightningWithdrawal as unknown as AnyMachine, amount, terms, { at: 'starting' }, [{ do: 'pay', payment, onlyIf: { notAfter: terms.notAfter } }], 'lightning', hash160OfSha256(invoice.hash));
+  const payment = {
+    bolt11: terms.bolt11,
+    hash: terms.hash,
+    amount,
+    maxFeeMsat: terms.maxFeeMsat,
+    maxTimeoutHeight: terms.maxTimeoutHeight,
+  };
+  const id = openJob(
+    context,
+    lightningWithdrawal as unknown as AnyMachine,
+    amount,
+    terms,
+    { at: 'starting' },
+    [{ do: 'pay', payment, onlyIf: { notAfter: terms.notAfter } }],
+    'lightning',
+    hash160OfSha256(invoice.hash),
+  );
   if (isRefusal(id)) return id;
   const at = await runtime.settled(id, (state) => state !== 'starting', 10_000);
   const progress = runtime.workingSet.find(id)?.row.progress;
-  if (at === 'failed') return refuse('forbidden', `Nothing was paid: ${progress !== undefined && 'reason' in progress ? String(progress.reason) : 'the payment failed'}. Routing it may cost ${mostFee} sats; max_fee says otherwise.`);
+  if (at === 'failed')
+    return refuse(
+      'forbidden',
+      `Nothing was paid: ${progress !== undefined && 'reason' in progress ? String(progress.reason) : 'the payment failed'}. Routing it may cost ${mostFee} sats; max_fee says otherwise.`,
+    );
   return { id, transaction: toHex(invoice.hash) };
 }
 
 /** Saves a job with its promise of liquidity, and its hash taken for ever where it has one, in one commit. */
-function openJob(context: ServiceContext, machine: AnyMachine, amount: Sats, terms: unknown, progress: { at: string }, effects: readonly Effect[], network: string, hash?: Hash160): string | Refusal {
+function openJob(
+  context: ServiceContext,
+  machine: AnyMachine,
+  amount: Sats,
+  terms: unknown,
+  progress: { at: string },
+  effects: readonly Effect[],
+  network: string,
+  hash?: Hash160,
+): string | Refusal {
   const { runtime } = context;
   const now = runtime.clock.now().wall;
   const id = randomUUID();
@@ -136,13 +268,30 @@ function openJob(context: ServiceContext, machine: AnyMachine, amount: Sats, ter
       if (hash !== undefined && !store.hashes.claim(hash, id)) throw new Refused(refuse('hash-used', used.invoice));
       store.reservations.hold(id, network, amount);
       return {
-        row: { id, machine: machine.name, createdAt: now, updatedAt: now, version: 0, status: machine.status(progress), open: true, flag: null, userId: null, valueSats: amount, terms, progress },
+        row: {
+          id,
+          machine: machine.name,
+          createdAt: now,
+          updatedAt: now,
+          version: 0,
+          status: machine.status(progress),
+          open: true,
+          flag: null,
+          userId: null,
+          valueSats: amount,
+          terms,
+          progress,
+        },
         effects,
       };
     });
   } catch (cause) {
     if (cause instanceof Refused) return cause.refusal;
-    if (isStorageFailure(cause)) return refuse('unavailable', 'The database cannot be written now, and nothing is sent before it can: free disk space.');
+    if (isStorageFailure(cause))
+      return refuse(
+        'unavailable',
+        'The database cannot be written now, and nothing is sent before it can: free disk space.',
+      );
     throw cause;
   }
   return id;

@@ -31,7 +31,9 @@ export function whenClaiming(t: T, p: Claiming, event: Event, now: Clocks): Outc
         ? move<P>({ ...p, claimTxid: event.txid }, { do: 'vhtlc.submit', purpose: 'claim', txid: event.txid })
         : 'stay';
     case 'vhtlc.accepted':
-      return event.purpose === 'claim' ? move<P>(p, { do: 'vhtlc.finalize', purpose: 'claim', txid: event.txid }) : 'stay';
+      return event.purpose === 'claim'
+        ? move<P>(p, { do: 'vhtlc.finalize', purpose: 'claim', txid: event.txid })
+        : 'stay';
     case 'vhtlc.final':
       return event.purpose === 'claim' ? claimed(t, p, event.txid, operatorFee(event.fee)) : 'stay';
     case 'vhtlc.refused':
@@ -39,11 +41,15 @@ export function whenClaiming(t: T, p: Claiming, event: Event, now: Clocks): Outc
     case 'vhtlc.seen':
       return whenCoinSeen(t, p, event, now);
     case 'chain.prepared':
-      return p.exit === true && event.purpose === 'claim' ? move<P>({ ...p, claimTxid: event.txid }, broadcastEffect(p.coin, event)) : 'stay';
+      return p.exit === true && event.purpose === 'claim'
+        ? move<P>({ ...p, claimTxid: event.txid }, broadcastEffect(p.coin, event))
+        : 'stay';
     case 'chain.stuck':
       return p.exit === true ? exit(t, p, event.leastRate) : 'stay';
     case 'chain.final':
-      return p.exit === true ? claimed(t, p, event.txid, [{ kind: 'network-fee-paid', amountMsat: -event.fee * 1_000n }]) : 'stay';
+      return p.exit === true
+        ? claimed(t, p, event.txid, [{ kind: 'network-fee-paid', amountMsat: -event.fee * 1_000n }])
+        : 'stay';
     case 'chain.refused':
       return p.exit === true ? exitRefused(t, p, event) : 'stay';
     default:
@@ -74,7 +80,11 @@ function claimRefused(t: T, p: Claiming, { why, reason }: Event & { is: 'vhtlc.r
     case 'unrolled':
       return exit(t, { ...p, claimTxid: null });
     default:
-      return { progress: { ...p, claimTxid: null }, effects: [claimEffect(t, p)], flag: `The operator refused our claim: ${reason}.` };
+      return {
+        progress: { ...p, claimTxid: null },
+        effects: [claimEffect(t, p)],
+        flag: `The operator refused our claim: ${reason}.`,
+      };
   }
 }
 
@@ -88,7 +98,8 @@ function again(t: T, { halted: _, ...p }: Claiming): Step<P> {
   return move<P>(p, claimEffect(t, p));
 }
 
-const noLeaf = 'The operator reports the coin that we must claim as spent by a transaction that fits none of its leaves: use another operator, and find whoever can bring the coin to the chain, where it is still claimed.';
+const noLeaf =
+  'The operator reports the coin that we must claim as spent by a transaction that fits none of its leaves: use another operator, and find whoever can bring the coin to the chain, where it is still claimed.';
 
 function whenCoinSeen(t: T, p: Claiming, event: Event & { is: 'vhtlc.seen' }, now: Clocks): Outcome<P> {
   const coin = event.coins.find((seen) => sameOutpoint(seen.outpoint, p.coin));
@@ -96,7 +107,10 @@ function whenCoinSeen(t: T, p: Claiming, event: Event & { is: 'vhtlc.seen' }, no
   if (coin?.spent === true && coin.spend !== null) {
     if (coin.spend === 'unknown') return untrusted(t, p, coin);
     if (coin.spend === 'hidden') return 'stay'; // our own way through a batch finds out whom that one paid
-    if (coin.spend.leaf === 'claim') return coin.spend.unsigned === true && coin.spentIn !== p.claimTxid ? untrusted(t, p, coin) : claimTaken(t, p, coin, now);
+    if (coin.spend.leaf === 'claim')
+      return coin.spend.unsigned === true && coin.spentIn !== p.claimTxid
+        ? untrusted(t, p, coin)
+        : claimTaken(t, p, coin, now);
     return stands(coin, now) ? lost(t, p) : 'stay';
   }
   const next = withStrays(p, event);
@@ -106,7 +120,9 @@ function whenCoinSeen(t: T, p: Claiming, event: Event & { is: 'vhtlc.seen' }, no
 /** What the operator holds for spent is still ours on the chain, should the coin ever lie there (facts/arkade.md 32). */
 function untrusted(t: T, p: Claiming, coin: SeenCoin): Outcome<P> {
   const alarm = { flag: noLeaf, distrust: true } as const;
-  return coin.unrolled && p.exit !== true ? { ...exit(t, { ...p, claimTxid: null }), ...alarm } : { progress: p, effects: [], ...alarm };
+  return coin.unrolled && p.exit !== true
+    ? { ...exit(t, { ...p, claimTxid: null }), ...alarm }
+    : { progress: p, effects: [], ...alarm };
 }
 
 /** Spent by the claim leaf: only the receiver, us, can sign that. Accepted is not final: our own finalize goes on. */

@@ -126,7 +126,9 @@ function nextAction(t: T, p: P): string {
     case 'claiming':
       return 'we claim the VHTLC';
     case 'stopped':
-      return p.strays.length === 0 ? 'nothing: it was never funded' : `the client takes the refund, alone from ${t.vhtlc.refundLocktime} on`;
+      return p.strays.length === 0
+        ? 'nothing: it was never funded'
+        : `the client takes the refund, alone from ${t.vhtlc.refundLocktime} on`;
     default:
       return 'nothing: it is over';
   }

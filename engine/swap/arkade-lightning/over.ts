@@ -6,7 +6,14 @@ import { blocksAfterTimeout, locktimePassed } from '../../legs/timelocks.ts';
 import { move, type Event, type Outcome, type SeenCoin } from '../machine.ts';
 import { owed, sameStrays, straysBeside, type Stray } from '../source.ts';
 import { claimEffect } from './claiming.ts';
-import { lateOf, stop, withStrays, type ArkadeLightningProgress, type ArkadeLightningTerms, type Funded } from './terms.ts';
+import {
+  lateOf,
+  stop,
+  withStrays,
+  type ArkadeLightningProgress,
+  type ArkadeLightningTerms,
+  type Funded,
+} from './terms.ts';
 
 type P = ArkadeLightningProgress;
 type T = ArkadeLightningTerms;
@@ -35,7 +42,9 @@ export function whenStopped(t: T, p: P & { at: 'stopped' }, event: Event, now: C
  * the client can help itself the watch ends. Our signature on its refund is still to be had.
  */
 export function leftAlone(t: T, p: P & { at: 'stopped' | 'claimed' | 'lost' | 'refunded' }, now: Clocks): Outcome<P> {
-  return owed(p.strays) && p.unwatched !== true && locktimePassed(leftAloneAt(t, p), now) ? move<P>({ ...p, unwatched: true }) : 'stay';
+  return owed(p.strays) && p.unwatched !== true && locktimePassed(leftAloneAt(t, p), now)
+    ? move<P>({ ...p, unwatched: true })
+    : 'stay';
 }
 
 /** When the watch over coins that nobody takes ends. */
@@ -76,8 +85,14 @@ export function latePayment(t: T, p: P & { at: 'stopped' | 'refunded' }, state: 
   return state.is === 'failed' && late === 'in-flight' ? move<P>({ ...p, late: 'maybe' }) : 'stay';
 }
 
-function lateSettlement(t: T, p: P & { at: 'stopped' | 'refunded' }, { preimage, feeMsat }: PaymentState & { is: 'settled' }): Outcome<P> {
-  const coin = p.strays.filter((stray) => !stray.spent).reduce<Stray | null>((most, stray) => (most === null || stray.amount > most.amount ? stray : most), null);
+function lateSettlement(
+  t: T,
+  p: P & { at: 'stopped' | 'refunded' },
+  { preimage, feeMsat }: PaymentState & { is: 'settled' },
+): Outcome<P> {
+  const coin = p.strays
+    .filter((stray) => !stray.spent)
+    .reduce<Stray | null>((most, stray) => (most === null || stray.amount > most.amount ? stray : most), null);
   // The client holds our signature on its refund, which closed the claim for good: a person has to look.
   if (coin === null || p.at === 'refunded' || p.fenced) {
     const { late, ...rest } = p;
@@ -86,7 +101,14 @@ function lateSettlement(t: T, p: P & { at: 'stopped' | 'refunded' }, { preimage,
       effects: [],
       learned: preimage,
       flag: 'A payment that had failed settled after all, and the VHTLC is refunded or may be.',
-      ...(late === undefined ? {} : { ledger: [{ kind: 'lightning-fee-paid', amountMsat: -feeMsat }, { kind: 'loss', amountMsat: -t.targetAmount * 1_000n }] }),
+      ...(late === undefined
+        ? {}
+        : {
+            ledger: [
+              { kind: 'lightning-fee-paid', amountMsat: -feeMsat },
+              { kind: 'loss', amountMsat: -t.targetAmount * 1_000n },
+            ],
+          }),
     };
   }
   const funded: Funded = { coin: coin.outpoint, surplus: noSats, strays: p.strays.filter((stray) => stray !== coin) };
@@ -102,9 +124,17 @@ function lateSettlement(t: T, p: P & { at: 'stopped' | 'refunded' }, { preimage,
 function stoppedCoins(p: P & { at: 'stopped' }, coins: readonly SeenCoin[]): Outcome<P> {
   if (coins.length === 0) return 'stay';
   const strays = straysBeside(coins, null, p.strays);
-  if (!owed(strays)) return move<P>({ at: 'refunded', refundTxid: coins[0]?.spentIn ?? coins[0]?.settledBy ?? null, strays, ...lateOf(p) });
+  if (!owed(strays))
+    return move<P>({
+      at: 'refunded',
+      refundTxid: coins[0]?.spentIn ?? coins[0]?.settledBy ?? null,
+      strays,
+      ...lateOf(p),
+    });
   if (sameStrays(strays, p.strays)) return 'stay';
-  return p.why === 'expired' ? stop('late', 'the coin came after the funding window', p.fenced, strays, lateOf(p)) : move<P>({ ...p, strays });
+  return p.why === 'expired'
+    ? stop('late', 'the coin came after the funding window', p.fenced, strays, lateOf(p))
+    : move<P>({ ...p, strays });
 }
 
 /** Done with its coin; further ones at the same address are listed, and we sign their refund. */

@@ -6,7 +6,16 @@ import { move, type Effect, type Event, type Outcome } from '../machine.ts';
 import { straysBeside, type Stray } from '../source.ts';
 import { claimEffect } from './claiming.ts';
 import { timedOut } from './over.ts';
-import { fundedOf, lateOf, stop, withStrays, type ArkadeLightningProgress, type ArkadeLightningTerms, type Funded, type Late } from './terms.ts';
+import {
+  fundedOf,
+  lateOf,
+  stop,
+  withStrays,
+  type ArkadeLightningProgress,
+  type ArkadeLightningTerms,
+  type Funded,
+  type Late,
+} from './terms.ts';
 
 type P = ArkadeLightningProgress;
 type T = ArkadeLightningTerms;
@@ -16,10 +25,14 @@ export function whenPending(t: T, p: P & { at: 'pending' }, event: Event, now: C
   if (event.is === 'refund.cosign.requested') return move<P>(p.fenced ? p : { at: 'pending', fenced: true });
   if (event.is !== 'vhtlc.seen') return 'stay';
   // Only a look says that nothing came, no clock: published clients never look again at a swap that is called expired.
-  if (event.coins.length === 0) return (event.asked ?? now.wall) >= t.fundBefore ? stop('expired', 'nothing was funded in time', p.fenced, []) : 'stay';
+  if (event.coins.length === 0)
+    return (event.asked ?? now.wall) >= t.fundBefore
+      ? stop('expired', 'nothing was funded in time', p.fenced, [])
+      : 'stay';
   const strays = straysBeside(event.coins, null, []);
   if (p.fenced) return stop('late', 'the coin came after we had signed a refund', true, strays);
-  if (now.wall >= t.fundBefore || now.wall >= t.payBefore) return stop('late', 'the coin came after the funding window', false, strays);
+  if (now.wall >= t.fundBefore || now.wall >= t.payBefore)
+    return stop('late', 'the coin came after the funding window', false, strays);
   const verdict = accept({
     amount: t.sourceAmount,
     toleranceBps: t.toleranceBps,
@@ -58,7 +71,13 @@ function paymentFacts(t: T) {
 function payEffect(t: T, p: Funded): Effect {
   return {
     do: 'pay',
-    payment: { bolt11: t.bolt11, hash: t.hash, amount: t.targetAmount, maxFeeMsat: t.maxFeeMsat, maxTimeoutHeight: t.maxTimeoutHeight },
+    payment: {
+      bolt11: t.bolt11,
+      hash: t.hash,
+      amount: t.targetAmount,
+      maxFeeMsat: t.maxFeeMsat,
+      maxTimeoutHeight: t.maxTimeoutHeight,
+    },
     onlyIf: {
       notAfter: t.payBefore,
       coin: {
@@ -93,7 +112,12 @@ export function whilePaying(t: T, p: P & { at: 'funded' | 'paying' }, event: Eve
   }
 }
 
-function whenPaymentSeen(t: T, p: P & { at: 'funded' | 'paying' }, event: Event & { is: 'payment.seen' }, now: Clocks): Outcome<P> {
+function whenPaymentSeen(
+  t: T,
+  p: P & { at: 'funded' | 'paying' },
+  event: Event & { is: 'payment.seen' },
+  now: Clocks,
+): Outcome<P> {
   switch (event.state.is) {
     case 'settled':
       return {

@@ -76,14 +76,27 @@ export type ArkadeLightningProgress =
   | ({ readonly at: 'funded' } & Funded)
   | ({ readonly at: 'paying' } & Funded & Late)
   /** `exit`: the coin left the operator, and `claimTxid` is a transaction on the chain. `halted`: the operator called it spent when we came for it. */
-  | ({ readonly at: 'claiming'; readonly claimTxid: Txid | null; readonly exit?: true; readonly halted?: true } & Funded)
+  | ({
+      readonly at: 'claiming';
+      readonly claimTxid: Txid | null;
+      readonly exit?: true;
+      readonly halted?: true;
+    } & Funded)
   | ({ readonly at: 'claimed'; readonly claimTxid: Txid | null } & Funded & Unwatched)
   /** The client left with the coin after the payment settled. */
   | ({ readonly at: 'lost' } & Funded & Unwatched)
-  | ({ readonly at: 'stopped'; readonly why: StoppedFor; readonly reason: string; readonly fenced: boolean; readonly strays: readonly Stray[] } & Unwatched & Late)
+  | ({
+      readonly at: 'stopped';
+      readonly why: StoppedFor;
+      readonly reason: string;
+      readonly fenced: boolean;
+      readonly strays: readonly Stray[];
+    } & Unwatched &
+      Late)
   /** Never funded, and so late that a client who funds it now can take the coin back alone at once: no longer watched. */
   | { readonly at: 'lapsed'; readonly fenced: boolean }
-  | ({ readonly at: 'refunded'; readonly refundTxid: Txid | null; readonly strays: readonly Stray[] } & Unwatched & Late);
+  | ({ readonly at: 'refunded'; readonly refundTxid: Txid | null; readonly strays: readonly Stray[] } & Unwatched &
+      Late);
 
 /** The part of a state that stays the swap's from funding to claim. */
 export function fundedOf(p: Funded): Funded {
@@ -102,6 +115,12 @@ export function lateOf({ late }: Late): Late {
 }
 
 /** No payment will be made: what lies at the address is the client's to take back. */
-export function stop(why: StoppedFor, reason: string, fenced: boolean, strays: readonly Stray[], late: Late = {}): Step<ArkadeLightningProgress> {
+export function stop(
+  why: StoppedFor,
+  reason: string,
+  fenced: boolean,
+  strays: readonly Stray[],
+  late: Late = {},
+): Step<ArkadeLightningProgress> {
   return move<ArkadeLightningProgress>({ at: 'stopped', why, reason, fenced, strays, ...late });
 }

@@ -6,7 +6,11 @@ import { common, compressed, vhtlcFields, type ViewFacts } from '../view.ts';
 import type { ArkadeLightningProgress, ArkadeLightningTerms } from './terms.ts';
 
 /** The wire record of an arkade-lightning swap (facts/clients.md 19). */
-export function viewArkadeLightning(facts: ViewFacts, t: ArkadeLightningTerms, p: ArkadeLightningProgress): ArkadeLightningRecord {
+export function viewArkadeLightning(
+  facts: ViewFacts,
+  t: ArkadeLightningTerms,
+  p: ArkadeLightningProgress,
+): ArkadeLightningRecord {
   const fundTxid = 'coin' in p ? p.coin.txid : p.at === 'stopped' ? p.strays[0]?.outpoint.txid : undefined;
   const claimTxid = p.at === 'claimed' ? p.claimTxid : p.at === 'refunded' ? p.refundTxid : null;
   const surplus = 'surplus' in p ? p.surplus : noSats;

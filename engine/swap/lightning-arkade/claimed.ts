@@ -29,7 +29,11 @@ export function whenClaimed(t: T, p: Claimed, event: Event, now: Clocks): Outcom
       // The wrong node answers, or one that was restored from nothing: the right one may be back before the payment times out.
       return p.expiryHeight !== undefined && now.height !== null && now.height > p.expiryHeight + blocksAfterTimeout
         ? lost(t, p)
-        : { progress: p, effects: [], flag: 'The client claimed the VHTLC and this Lightning node does not know the payment: connect the node that holds it, before it times out.' };
+        : {
+            progress: p,
+            effects: [],
+            flag: 'The client claimed the VHTLC and this Lightning node does not know the payment: connect the node that holds it, before it times out.',
+          };
     default:
       return 'stay';
   }
@@ -62,20 +66,25 @@ function raceOf({ racing, bothLegs, refundTxid, finishing, asked }: Claimed): Ra
  */
 export function raceOver(t: T, p: Beaten, event: Event, now: Clocks): Outcome<P> | null {
   const { racing, finishing, asked, ...rest } = p;
-  const final = event.is === 'chain.final' || (event.is === 'vhtlc.final' && event.purpose === 'refund') ? event.txid : null;
+  const final =
+    event.is === 'chain.final' || (event.is === 'vhtlc.final' && event.purpose === 'refund') ? event.txid : null;
   // Whatever was held for true of the race: what is final has the coin.
   if (final !== null && (racing !== undefined || p.bothLegs === undefined)) return bothLegs(t, rest, final);
   if (racing === undefined) return null;
   // It was under way when the claim showed, and the operator took it: left half done, it would be neither ours nor the client's.
-  if (event.is === 'vhtlc.accepted' && event.purpose === 'refund') return move<P>({ ...p, finishing: true }, { do: 'vhtlc.finalize', purpose: 'refund', txid: event.txid });
-  if (event.is === 'vhtlc.prepared' && event.purpose === 'refund' && finishing === true) return move<P>(p, { do: 'vhtlc.submit', purpose: 'refund', txid: event.txid });
+  if (event.is === 'vhtlc.accepted' && event.purpose === 'refund')
+    return move<P>({ ...p, finishing: true }, { do: 'vhtlc.finalize', purpose: 'refund', txid: event.txid });
+  if (event.is === 'vhtlc.prepared' && event.purpose === 'refund' && finishing === true)
+    return move<P>(p, { do: 'vhtlc.submit', purpose: 'refund', txid: event.txid });
   if (relayed(p, event)) return event.fact ? move<P>(rest) : null;
   // No batch has it after all: should one be shown again, it is asked again.
-  if (event.is === 'vhtlc.refused' && event.purpose === 'refund' && asked === true) return move<P>({ ...rest, racing, ...(finishing === undefined ? {} : { finishing }) });
+  if (event.is === 'vhtlc.refused' && event.purpose === 'refund' && asked === true)
+    return move<P>({ ...rest, racing, ...(finishing === undefined ? {} : { finishing }) });
   const coin = lockedCoin(p, event);
   // Which batch took the coin may be that of our refund: only what it pays says so (facts/faults.md 40).
   if (coin?.spend === 'hidden') return asked === true ? null : move<P>({ ...p, asked: true }, whoseBatch(t, p));
-  if (coin === null || !coin.spent || coin.spend === null || coin.spend === 'unknown' || !stands(coin, now)) return null;
+  if (coin === null || !coin.spent || coin.spend === null || coin.spend === 'unknown' || !stands(coin, now))
+    return null;
   if (leafOf(coin)?.leaf !== 'refund-without-receiver') return move<P>(rest);
   const { spentIn: txid } = coin;
   const alone = txid === null || coin.settledBy !== null || coin.onChain !== undefined;
@@ -99,9 +108,16 @@ function bothLegs(t: T, p: Beaten, refundTxid: Txid | null): Step<P> {
 
 /** The claim took nothing, and its payment went back all the same: each has its own again. */
 function neitherLeg(p: Beaten, refundTxid: Txid | null, ledger: readonly LedgerLine[]): Step<P> {
-  const flag = 'The claim of the client did not take the VHTLC: our refund brought it back, and the payment went back to its payer. Nothing is lost, and nothing is owed.';
+  const flag =
+    'The claim of the client did not take the VHTLC: our refund brought it back, and the payment went back to its payer. Nothing is lost, and nothing is owed.';
   // A refund that came back through a batch or on the chain names its transaction; should none be known, the lock stands for it.
-  return { progress: { at: 'returned', refundTxid: refundTxid ?? p.lock.txid, ...lockOf(p) }, effects: [], supersedes: true, flag, ...(ledger.length === 0 ? {} : { ledger }) };
+  return {
+    progress: { at: 'returned', refundTxid: refundTxid ?? p.lock.txid, ...lockOf(p) },
+    effects: [],
+    supersedes: true,
+    flag,
+    ...(ledger.length === 0 ? {} : { ledger }),
+  };
 }
 
 function lost(t: T, p: Claimed): Step<P> {

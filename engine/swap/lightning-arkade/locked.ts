@@ -22,5 +22,9 @@ export function whenLocked(t: T, p: P & { at: 'locked' }, event: Event, now: Clo
 /** The client may still claim there, and so will we look there; but our change came along, which no swap can use. */
 function onChain(p: P & { at: 'locked' }, event: Event): Outcome<P> {
   if (lockedCoin(p, event)?.unrolled !== true || p.alarmed === true) return 'stay';
-  return { progress: p, effects: [], flag: 'Somebody brought our VHTLC to the chain, and with it the change of the same transaction: that leaves the balance, and moves on the chain alone.' };
+  return {
+    progress: p,
+    effects: [],
+    flag: 'Somebody brought our VHTLC to the chain, and with it the change of the same transaction: that leaves the balance, and moves on the chain alone.',
+  };
 }

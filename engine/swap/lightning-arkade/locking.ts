@@ -9,7 +9,11 @@ type P = LightningArkadeProgress;
 type T = LightningArkadeTerms;
 
 function judgeLock(t: T, held: { amount: Sats; expiryHeight: number }, now: Clocks): Safety {
-  return safeToLock({ fence: 'open', held, sourceAmount: t.sourceAmount, vhtlcRefundLocktime: t.vhtlc.refundLocktime }, now, t.policy);
+  return safeToLock(
+    { fence: 'open', held, sourceAmount: t.sourceAmount, vhtlcRefundLocktime: t.vhtlc.refundLocktime },
+    now,
+    t.policy,
+  );
 }
 
 /** Waiting for the payment; held for long enough, it is worth a VHTLC. */
@@ -19,10 +23,7 @@ export function whenHeld(t: T, p: Invoice, event: Event, now: Clocks): Outcome<P
   if (event.state.is !== 'held') return 'stay';
   const unsafe = judgeLock(t, event.state, now);
   if (unsafe !== null) return unsafe.unsafe === 'wait' ? 'stay' : decline(t, p, unsafe.sentence);
-  return move<P>(
-    { at: 'held', expiryHeight: event.state.expiryHeight, ...invoiceOf(p) },
-    lockEffect(t),
-  );
+  return move<P>({ at: 'held', expiryHeight: event.state.expiryHeight, ...invoiceOf(p) }, lockEffect(t));
 }
 
 function lockEffect(t: T): Effect {
@@ -35,21 +36,36 @@ function lockEffect(t: T): Effect {
  */
 function lockFound(t: T, p: P & { at: 'held' }, coins: readonly SeenCoin[]): Outcome<P> {
   const lock = coins.find(({ amount }) => amount === t.targetAmount);
-  return lock === undefined ? 'stay' : { progress: { at: 'locked', lock: lock.outpoint, expiryHeight: p.expiryHeight, ...invoiceOf(p) }, effects: [], supersedes: true };
+  return lock === undefined
+    ? 'stay'
+    : {
+        progress: { at: 'locked', lock: lock.outpoint, expiryHeight: p.expiryHeight, ...invoiceOf(p) },
+        effects: [],
+        supersedes: true,
+      };
 }
 
 function decline(t: T, p: Invoice, reason: string): Outcome<P> {
-  return { progress: { at: 'declining', reason, ...invoiceOf(p) }, effects: [{ do: 'hold.cancel', hash: t.hash }], supersedes: true };
+  return {
+    progress: { at: 'declining', reason, ...invoiceOf(p) },
+    effects: [{ do: 'hold.cancel', hash: t.hash }],
+    supersedes: true,
+  };
 }
 
 /** Prepared but not sent: this commit is the write-ahead record of the lock, and the last look before it. */
 export function whenPrepared(t: T, p: P & { at: 'held' }, event: Event, now: Clocks): Outcome<P> {
   if (event.is === 'hold.seen' && event.state.is === 'cancelled') {
-    return { progress: { at: 'declined', reason: 'the held payment went back', ...invoiceOf(p) }, effects: [], supersedes: true };
+    return {
+      progress: { at: 'declined', reason: 'the held payment went back', ...invoiceOf(p) },
+      effects: [],
+      supersedes: true,
+    };
   }
   if (event.is === 'vhtlc.refused' && event.purpose === 'lock') return decline(t, p, event.reason);
   // Nothing is out yet: while the chain's clock is unread, the wall's word is enough to give the payment back.
-  if (event.is === 'clock' && (furthest(now).mtp ?? now.wall) > t.lockBefore) return decline(t, p, 'too little time is left for the client to claim');
+  if (event.is === 'clock' && (furthest(now).mtp ?? now.wall) > t.lockBefore)
+    return decline(t, p, 'too little time is left for the client to claim');
   if (event.is === 'vhtlc.seen') return lockFound(t, p, event.coins);
   if (event.is !== 'vhtlc.prepared' || event.purpose !== 'lock') return 'stay';
   const unsafe = judgeLock(t, { amount: t.sourceAmount, expiryHeight: p.expiryHeight }, now);
@@ -74,14 +90,12 @@ function whileHeld(t: T): OnlyIf {
 
 /** The lock is on its way: final, or known never to have been. */
 export function whenLocking(t: T, p: P & { at: 'locking' }, event: Event): Outcome<P> {
-  if (event.is === 'vhtlc.accepted' && event.purpose === 'lock') return move<P>(p, { do: 'vhtlc.finalize', purpose: 'lock', txid: event.txid, onlyIf: whileHeld(t) });
+  if (event.is === 'vhtlc.accepted' && event.purpose === 'lock')
+    return move<P>(p, { do: 'vhtlc.finalize', purpose: 'lock', txid: event.txid, onlyIf: whileHeld(t) });
   if (event.is === 'vhtlc.final' && event.purpose === 'lock') return move<P>({ at: 'locked', ...lockOf(p) });
   // Coins of ours went into another transaction first, or to the chain; this lock never was, so another may be made.
   if (event.is === 'vhtlc.refused' && event.purpose === 'lock' && (event.why === 'spent' || event.why === 'unrolled')) {
-    return move<P>(
-      { at: 'held', expiryHeight: p.expiryHeight, ...invoiceOf(p) },
-      lockEffect(t),
-    );
+    return move<P>({ at: 'held', expiryHeight: p.expiryHeight, ...invoiceOf(p) }, lockEffect(t));
   }
   // Refused means that this lock does not exist: coins of ours went elsewhere, or it was never sent.
   if (event.is === 'vhtlc.refused' && event.purpose === 'lock') return decline(t, p, event.reason);

@@ -35,7 +35,16 @@ const ended: ReadonlySet<P['at']> = new Set(['unopened', 'expired', 'returned', 
 
 /** What a new swap asks for first: its hold invoice. */
 export function openingEffects(t: T): Effect[] {
-  return [{ do: 'hold.create', hash: t.hash, amount: t.sourceAmount, description: t.description, expiresAt: t.fundBefore, cltvDelta: t.cltvDelta }];
+  return [
+    {
+      do: 'hold.create',
+      hash: t.hash,
+      amount: t.sourceAmount,
+      description: t.description,
+      expiresAt: t.fundBefore,
+      cltvDelta: t.cltvDelta,
+    },
+  ];
 }
 
 /**
@@ -58,17 +67,20 @@ function wentBack(event: Event): boolean {
 function step(t: T, p: P, event: Event, now: Clocks): Outcome<P> {
   switch (p.at) {
     case 'opening':
-      if (event.is === 'hold.created') return move<P>({ at: 'pending', bolt11: event.bolt11, invoiceExpiresAt: event.expiresAt });
+      if (event.is === 'hold.created')
+        return move<P>({ at: 'pending', bolt11: event.bolt11, invoiceExpiresAt: event.expiresAt });
       if (event.is === 'abandoned') return abandon(event.reason);
       // Nobody waits for the answer any more: a restart ended the request, and the node was away until now.
-      if (event.is === 'clock' && now.wall >= t.fundBefore) return abandon('the Lightning node took the invoice too late or not at all');
+      if (event.is === 'clock' && now.wall >= t.fundBefore)
+        return abandon('the Lightning node took the invoice too late or not at all');
       return event.is === 'hold.refused' ? refused(event) : 'stay';
     case 'abandoning':
       if (event.is === 'hold.refused') return refused(event);
       return event.is === 'hold.cancelled' ? move<P>({ at: 'unopened', reason: p.reason }) : 'stay';
     case 'pending':
       // Our own clock on both sides: how far it is from the Lightning node's does not matter.
-      if (event.is === 'clock' && now.wall >= t.fundBefore) return move<P>({ at: 'expiring', ...invoiceOf(p) }, { do: 'hold.cancel', hash: t.hash });
+      if (event.is === 'clock' && now.wall >= t.fundBefore)
+        return move<P>({ at: 'expiring', ...invoiceOf(p) }, { do: 'hold.cancel', hash: t.hash });
       return whenHeld(t, p, event, now);
     case 'expiring':
       // A payment that arrived in the last moment goes back with the cancellation.
@@ -115,7 +127,10 @@ function watches(t: T, p: P): Watch[] {
     case 'locked':
     case 'refunding':
       // The client may claim through a batch: of an expired coin that shows in the queue alone, and our refund would push it aside.
-      return [vhtlc, { on: 'queue', script: t.script, key: { branch: 'swap', index: t.keyIndex }, always: p.at === 'refunding' }];
+      return [
+        vhtlc,
+        { on: 'queue', script: t.script, key: { branch: 'swap', index: t.keyIndex }, always: p.at === 'refunding' },
+      ];
     default:
       return [];
   }

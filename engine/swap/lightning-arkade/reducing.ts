@@ -12,7 +12,11 @@ export const reducing: Reducing<LightningArkadeTerms, LightningArkadeProgress> =
     if (p.at !== 'expired' && p.at !== 'unopened') return null;
     const terms = reduced(t, 'receiver', p.at === 'expired' ? p.invoiceExpiresAt : t.fundBefore);
     if (terms === null) return null;
-    return { from: reducibleFrom(t), terms, progress: p.at === 'expired' ? { ...p, bolt11: '' } : { at: 'unopened', reason: '' } };
+    return {
+      from: reducibleFrom(t),
+      terms,
+      progress: p.at === 'expired' ? { ...p, bolt11: '' } : { at: 'unopened', reason: '' },
+    };
   },
   whole(terms) {
     if (!isReduced(terms)) return terms;

@@ -44,18 +44,24 @@ export function whenRefunding(t: T, p: Refunding, event: Event, now: Clocks): Ou
         ? move<P>({ ...p, refundTxid: event.txid }, { do: 'vhtlc.submit', purpose: 'refund', txid: event.txid })
         : 'stay';
     case 'vhtlc.accepted':
-      return event.purpose === 'refund' ? move<P>(p, { do: 'vhtlc.finalize', purpose: 'refund', txid: event.txid }) : 'stay';
+      return event.purpose === 'refund'
+        ? move<P>(p, { do: 'vhtlc.finalize', purpose: 'refund', txid: event.txid })
+        : 'stay';
     case 'vhtlc.final':
       // Only now is a claim impossible, and only now may the held payment go back (facts/faults.md 27).
       return event.purpose === 'refund' ? refunded(t, p, event.txid, operatorFee(event.fee)) : 'stay';
     case 'vhtlc.refused':
       return event.purpose === 'refund' ? refundRefused(t, p, event) : 'stay';
     case 'chain.prepared':
-      return p.exit === true && event.purpose === 'refund' ? move<P>({ ...p, refundTxid: event.txid }, broadcastEffect(p.lock, event)) : 'stay';
+      return p.exit === true && event.purpose === 'refund'
+        ? move<P>({ ...p, refundTxid: event.txid }, broadcastEffect(p.lock, event))
+        : 'stay';
     case 'chain.stuck':
       return p.exit === true ? exit(t, p, event.leastRate) : 'stay';
     case 'chain.final':
-      return p.exit === true ? refunded(t, p, event.txid, [{ kind: 'network-fee-paid', amountMsat: -event.fee * 1_000n }]) : 'stay';
+      return p.exit === true
+        ? refunded(t, p, event.txid, [{ kind: 'network-fee-paid', amountMsat: -event.fee * 1_000n }])
+        : 'stay';
     case 'chain.refused':
       return p.exit === true ? exitRefused(t, p, event) : 'stay';
     default:
@@ -75,7 +81,11 @@ function told(t: T, p: Refunding, event: Event & { is: 'claim.relayed' }): Outco
 
 /** Nobody has said whose batch it was, and the payment is about to be lost: it is settled, and whose it was is asked on. */
 function takenAtItsWord(t: T, p: Refunding): Step<P> {
-  return { progress: { at: 'claimed', claimTxid: null, ...lockOf(p), racing: true, asked: true }, effects: [{ do: 'hold.settle', hash: t.hash }, whoseBatch(t, p)], supersedes: true };
+  return {
+    progress: { at: 'claimed', claimTxid: null, ...lockOf(p), racing: true, asked: true },
+    effects: [{ do: 'hold.settle', hash: t.hash }, whoseBatch(t, p)],
+    supersedes: true,
+  };
 }
 
 function refundRefused(t: T, p: Refunding, { why, reason }: Event & { is: 'vhtlc.refused' }): Outcome<P> {
@@ -87,7 +97,11 @@ function refundRefused(t: T, p: Refunding, { why, reason }: Event & { is: 'vhtlc
     case 'unrolled':
       return exit(t, { ...p, refundTxid: null });
     default:
-      return { progress: { ...p, refundTxid: null }, effects: [refundEffect(t, p)], flag: `The operator refused our refund: ${reason}.` };
+      return {
+        progress: { ...p, refundTxid: null },
+        effects: [refundEffect(t, p)],
+        flag: `The operator refused our refund: ${reason}.`,
+      };
   }
 }
 
@@ -102,7 +116,8 @@ function refundTaken(t: T, p: Refunding, event: Event, now: Clocks): Outcome<P> 
   const coin = lockedCoin(p, event);
   if (coin !== null && p.halted === true && stillOurs(coin, p.refundTxid)) return again(p, refundEffect(t, p));
   if (coin !== null && p.halted === true && coin.spend === 'hidden') return again(p, whoseBatch(t, p));
-  if (coin === null || leafOf(coin)?.leaf !== 'refund-without-receiver') return leftOnChain(t, p, event) ?? lateAlarm(t, p, now);
+  if (coin === null || leafOf(coin)?.leaf !== 'refund-without-receiver')
+    return leftOnChain(t, p, event) ?? lateAlarm(t, p, now);
   // Accepted is not final: while the transaction is the one that we prepared, our own finalize goes on.
   if (p.refundTxid !== null && (p.exit === true || coin.spentIn === p.refundTxid)) return 'stay';
   const refundTxid = coin.settledBy ?? coin.spentIn;
@@ -117,11 +132,16 @@ function again({ halted: _, ...p }: Refunding, effect: Effect): Step<P> {
 function leftOnChain(t: T, p: Refunding, event: Event): Outcome<P> | null {
   const alarm = unexplained(p, event);
   const coin = lockedCoin(p, event);
-  if (alarm === null || alarm === 'stay' || coin?.unrolled !== true || coin.spend !== 'unknown' || p.exit === true) return alarm;
+  if (alarm === null || alarm === 'stay' || coin?.unrolled !== true || coin.spend !== 'unknown' || p.exit === true)
+    return alarm;
   return { ...alarm, ...exit(t, { ...p, refundTxid: null }) };
 }
 
 function refunded(t: T, p: Refunding, refundTxid: Txid, costs: readonly LedgerLine[] = []): Step<P> {
   const step = move<P>({ at: 'refunded', refundTxid, ...lockOf(p) }, { do: 'hold.cancel', hash: t.hash });
-  return { ...step, ...(p.exit === true ? { supersedes: true } : {}), ...(costs.length === 0 ? {} : { ledger: costs }) };
+  return {
+    ...step,
+    ...(p.exit === true ? { supersedes: true } : {}),
+    ...(costs.length === 0 ? {} : { ledger: costs }),
+  };
 }

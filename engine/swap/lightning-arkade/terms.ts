@@ -86,7 +86,14 @@ export type LightningArkadeProgress =
    * `exit`: the coin left the operator, and `refundTxid` is a transaction on the chain. `halted`: the operator called it spent
    * when we came for it. `told`: the client gave us its secret, and whose batch took the coin is not known yet.
    */
-  | ({ readonly at: 'refunding'; readonly refundTxid: Txid | null; readonly exit?: true; readonly halted?: true; readonly told?: true } & Locked & Alarmed)
+  | ({
+      readonly at: 'refunding';
+      readonly refundTxid: Txid | null;
+      readonly exit?: true;
+      readonly halted?: true;
+      readonly told?: true;
+    } & Locked &
+      Alarmed)
   | ({ readonly at: 'refunded'; readonly refundTxid: Txid } & Locked)
   | ({ readonly at: 'returned'; readonly refundTxid: Txid } & Locked)
   | ({ readonly at: 'claimed'; readonly claimTxid: Txid | null } & Locked & Raced)

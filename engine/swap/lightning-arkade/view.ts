@@ -5,9 +5,14 @@ import { common, compressed, vhtlcFields, type ViewFacts } from '../view.ts';
 import type { LightningArkadeProgress, LightningArkadeTerms } from './terms.ts';
 
 /** The wire record of a lightning-arkade swap (facts/clients.md 19). A wrong field here makes a client derive another address and refuse to pay. */
-export function viewLightningArkade(facts: ViewFacts, t: LightningArkadeTerms, p: LightningArkadeProgress): LightningArkadeRecord {
+export function viewLightningArkade(
+  facts: ViewFacts,
+  t: LightningArkadeTerms,
+  p: LightningArkadeProgress,
+): LightningArkadeRecord {
   const fundTxid = 'lock' in p && p.at !== 'locking' ? p.lock.txid : undefined;
-  const claimTxid = (p.at === 'claimed' || p.at === 'settled' || p.at === 'lost') && p.claimTxid !== null ? p.claimTxid : undefined;
+  const claimTxid =
+    (p.at === 'claimed' || p.at === 'settled' || p.at === 'lost') && p.claimTxid !== null ? p.claimTxid : undefined;
   return {
     ...common(facts),
     fee_sats: Number(t.feeSats),

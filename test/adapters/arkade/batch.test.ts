@@ -21,7 +21,10 @@ beforeEach(() => {
 afterEach(() => world.stop());
 
 /** A wallet at an operator that shows events as told, and the forfeits that it was given. */
-function walletWith(show: (event: SettlementEvent) => SettlementEvent | null): { port: ArkadePort; forfeits: string[] } {
+function walletWith(show: (event: SettlementEvent) => SettlementEvent | null): {
+  port: ArkadePort;
+  forfeits: string[];
+} {
   const ark = arkProviderOf(world.operator);
   const forfeits: string[] = [];
   const port = createArkade({
@@ -49,7 +52,12 @@ function walletWith(show: (event: SettlementEvent) => SettlementEvent | null): {
 
 async function renew({ port }: { port: ArkadePort }): Promise<unknown> {
   world.faucet((await port.address()).address, 500_000n);
-  return port.renew({ before: unix(world.now() + 30 * 86_400), reserved: [], choose: ({ due }) => due.map(({ coin }) => coin), signal: new AbortController().signal });
+  return port.renew({
+    before: unix(world.now() + 30 * 86_400),
+    reserved: [],
+    choose: ({ due }) => due.map(({ coin }) => coin),
+    signal: new AbortController().signal,
+  });
 }
 
 test('a batch that shows every signature gets its forfeit', async () => {
@@ -65,15 +73,40 @@ test('fault 41: an operator that keeps the signatures of the new coins to itself
 }, 20_000);
 
 test('fault 41: new coins that hang on a key without ours, at the commitment or below it, are seen', () => {
-  const [ours, stranger, operator] = [1, 2, 3].map((byte) => secp256k1.getPublicKey(new Uint8Array(32).fill(byte), true)) as [Uint8Array, Uint8Array, Uint8Array];
+  const [ours, stranger, operator] = [1, 2, 3].map((byte) =>
+    secp256k1.getPublicKey(new Uint8Array(32).fill(byte), true),
+  ) as [Uint8Array, Uint8Array, Uint8Array];
   const sweepRoot = new Uint8Array(32).fill(5);
-  const outputTo = (byte: number): Output => ({ script: Uint8Array.of(0x51, 0x20, ...new Uint8Array(32).fill(byte)), amount: 1_000n as Sats });
+  const outputTo = (byte: number): Output => ({
+    script: Uint8Array.of(0x51, 0x20, ...new Uint8Array(32).fill(byte)),
+    amount: 1_000n as Sats,
+  });
   const [mine, other] = [outputTo(7), outputTo(8)];
   const by = { cosigner: ours, sweepRoot };
-  const found = (leaves: readonly LeafPlan[], spent: Output | null = batchOutput(leaves, operator, sweepRoot)): number | null => {
-    const nodes = buildTree('a'.repeat(64), leaves, operator, sweepRoot, 604_672).map(({ tx, children }) => ({ txid: tx.id, tx: base64.encode(tx.toPSBT()), children }));
+  const found = (
+    leaves: readonly LeafPlan[],
+    spent: Output | null = batchOutput(leaves, operator, sweepRoot),
+  ): number | null => {
+    const nodes = buildTree('a'.repeat(64), leaves, operator, sweepRoot, 604_672).map(({ tx, children }) => ({
+      txid: tx.id,
+      tx: base64.encode(tx.toPSBT()),
+      children,
+    }));
     return branchesTo([mine], TxTree.create(nodes as never), spent ?? mine, by)?.length ?? null;
   };
-  const [honest, theirs] = [{ users: [ours], outputs: [mine] }, { users: [stranger], outputs: [other] }];
-  expect([found([honest]), found([honest, theirs]), found([honest], other), found([honest, theirs], other), found([{ users: [stranger], outputs: [mine] }]), found([{ users: [stranger], outputs: [mine] }, { users: [ours], outputs: [other] }])]).toEqual([1, 2, null, null, null, null]);
+  const [honest, theirs] = [
+    { users: [ours], outputs: [mine] },
+    { users: [stranger], outputs: [other] },
+  ];
+  expect([
+    found([honest]),
+    found([honest, theirs]),
+    found([honest], other),
+    found([honest, theirs], other),
+    found([{ users: [stranger], outputs: [mine] }]),
+    found([
+      { users: [stranger], outputs: [mine] },
+      { users: [ours], outputs: [other] },
+    ]),
+  ]).toEqual([1, 2, null, null, null, null]);
 });

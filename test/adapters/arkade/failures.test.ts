@@ -55,9 +55,18 @@ describe('a failed request', () => {
   });
 
   test.each([
-    [{ status: 503, body: '{"code":14,"message":"server not ready"}' }, { code: 'operator-away', retry: 'ask-first' }],
-    [{ status: 400, body: '{"code":9,"message":"ark service not ready: wallet is locked or syncing","details":[]}' }, { code: 'operator-not-ready', retry: 'safe' }],
-    [{ status: 502, body: '<html>bad gateway</html>' }, { code: 'operator-away', retry: 'ask-first' }],
+    [
+      { status: 503, body: '{"code":14,"message":"server not ready"}' },
+      { code: 'operator-away', retry: 'ask-first' },
+    ],
+    [
+      { status: 400, body: '{"code":9,"message":"ark service not ready: wallet is locked or syncing","details":[]}' },
+      { code: 'operator-not-ready', retry: 'safe' },
+    ],
+    [
+      { status: 502, body: '<html>bad gateway</html>' },
+      { code: 'operator-away', retry: 'ask-first' },
+    ],
   ])('answered with %j is %j', async (given, expected) => {
     answer = given;
     expect(await failureOf(submit())).toEqual(expected);
@@ -66,14 +75,24 @@ describe('a failed request', () => {
   test('is a PortFailure when it leaves the port, and reading is always safe to repeat', async () => {
     answer = { status: 500, body: 'nonsense' };
     const keys = (): Uint8Array => new Uint8Array(32).fill(1);
-    const port = connectArkade(url, { keys, clock: { wall: () => unix(1_900_000_000), mtp: () => null }, network: 'regtest' });
+    const port = connectArkade(url, {
+      keys,
+      clock: { wall: () => unix(1_900_000_000), mtp: () => null },
+      network: 'regtest',
+    });
     expect(await failureOf(port.info())).toEqual({ code: 'operator-away', retry: 'safe' });
   });
 
   test('refused by the operator says so by its code, and never repeats a PSBT that may hold a preimage', () => {
     const told = new ArkError(18, `invalid signature in checkpoint tx ${'cHNidP8BAF'.repeat(30)}`, 'INVALID_SIGNATURE');
     const failure = portFailure('finalize', 'write', told);
-    expect({ code: failure.code, retry: failure.retry, message: failure.message, cause: failure.cause, said: said(told) }).toEqual({
+    expect({
+      code: failure.code,
+      retry: failure.retry,
+      message: failure.message,
+      cause: failure.cause,
+      said: said(told),
+    }).toEqual({
       code: 'arkade-18',
       retry: 'never',
       message: 'the Arkade operator refused finalize: INVALID_SIGNATURE (18): invalid signature in checkpoint tx …',

@@ -15,10 +15,14 @@ const prepared: Prepared = {
 
 test('prepared bytes are read back as they were, before and after the operator accepted', () => {
   const accepted = { ...prepared, key: null, accepted: [Uint8Array.of(7)] };
-  expect([unpackPrepared(packPrepared(prepared)), unpackPrepared(packPrepared(accepted))]).toEqual([prepared, accepted]);
+  expect([unpackPrepared(packPrepared(prepared)), unpackPrepared(packPrepared(accepted))]).toEqual([
+    prepared,
+    accepted,
+  ]);
 });
 
 test('bytes of another form are refused instead of sent', () => {
   const other = new TextEncoder().encode(new TextDecoder().decode(packPrepared(prepared)).replace('"v":1', '"v":2'));
-  for (const bytes of [other, Uint8Array.of(1, 2)]) expect(() => unpackPrepared(bytes)).toThrow(expect.objectContaining({ code: 'bad-prepared', retry: 'never' }));
+  for (const bytes of [other, Uint8Array.of(1, 2)])
+    expect(() => unpackPrepared(bytes)).toThrow(expect.objectContaining({ code: 'bad-prepared', retry: 'never' }));
 });

@@ -6,8 +6,14 @@ import { isSigned } from '../../../engine/adapters/arkade/tree.ts';
 
 /** The first event of a kind that arkd was recorded to send, wherever the recording has it. */
 function recorded(kind: string, within: unknown): Record<string, string> | null {
-  const parts: unknown[] = typeof within === 'string' ? within.split('\n').flatMap(parsed) : typeof within === 'object' && within !== null ? Object.values(within) : [];
-  if (typeof within === 'object' && within !== null && kind in within) return (within as Record<string, Record<string, string>>)[kind] ?? null;
+  const parts: unknown[] =
+    typeof within === 'string'
+      ? within.split('\n').flatMap(parsed)
+      : typeof within === 'object' && within !== null
+        ? Object.values(within)
+        : [];
+  if (typeof within === 'object' && within !== null && kind in within)
+    return (within as Record<string, Record<string, string>>)[kind] ?? null;
   return parts.reduce<Record<string, string> | null>((found, part) => found ?? recorded(kind, part), null);
 }
 
@@ -20,12 +26,23 @@ function parsed(line: string): unknown[] {
 }
 
 test('the batch that arkd was recorded to make shows its signature over what its commitment pays, and us among its cosigners', () => {
-  const recording: unknown = JSON.parse(readFileSync(new URL('../../vectors/arkd/sse-v1-batch-events.json', import.meta.url), 'utf8'));
-  const [tree, signing, signature] = ['treeTx', 'treeSigningStarted', 'treeSignature'].map((kind) => recorded(kind, recording)) as [Record<string, string>, Record<string, string>, Record<string, string>];
-  const spends = Transaction.fromPSBT(base64.decode(signing['unsignedCommitmentTx'] as string)).getOutput(0) as { script: Uint8Array; amount: bigint };
+  const recording: unknown = JSON.parse(
+    readFileSync(new URL('../../vectors/arkd/sse-v1-batch-events.json', import.meta.url), 'utf8'),
+  );
+  const [tree, signing, signature] = ['treeTx', 'treeSigningStarted', 'treeSignature'].map((kind) =>
+    recorded(kind, recording),
+  ) as [Record<string, string>, Record<string, string>, Record<string, string>];
+  const spends = Transaction.fromPSBT(base64.decode(signing['unsignedCommitmentTx'] as string)).getOutput(0) as {
+    script: Uint8Array;
+    amount: bigint;
+  };
   const tx = Transaction.fromPSBT(base64.decode(tree['tx'] as string));
   const before = isSigned({ tx, spends });
   tx.updateInput(0, { tapKeySig: hex.decode(signature['signature'] as string) });
   const cosigners = getArkPsbtFields(tx, 0, CosignerPublicKey).map(({ key }) => hex.encode(key));
-  expect({ before, after: isSigned({ tx, spends }), ours: cosigners.includes(signing['cosignersPubkeys']?.[0] as string) }).toEqual({ before: false, after: true, ours: true });
+  expect({
+    before,
+    after: isSigned({ tx, spends }),
+    ours: cosigners.includes(signing['cosignersPubkeys']?.[0] as string),
+  }).toEqual({ before: false, after: true, ours: true });
 });

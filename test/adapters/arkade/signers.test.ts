@@ -15,7 +15,10 @@ beforeEach(() => {
 afterEach(() => world.stop());
 
 /** Keys of somebody, as an operator would list them. */
-const strangers = Array.from({ length: 40 }, (_, i) => createKeys(seedOf(100 + i), 'regtest').signer({ branch: 'taker', index: 0 }).publicKey);
+const strangers = Array.from(
+  { length: 40 },
+  (_, i) => createKeys(seedOf(100 + i), 'regtest').signer({ branch: 'taker', index: 0 }).publicKey,
+);
 
 function memory(): WalletMemory & { kept: readonly WalletTerms[] | null } {
   return {
@@ -35,7 +38,15 @@ function walletAt(remembers: WalletMemory, former?: readonly Uint8Array[]): { po
   const indexer = indexerProviderOf(world.operator);
   const asked = new Set<string>();
   const port = createArkade({
-    ark: { ...ark, getInfo: async () => ({ ...(await ark.getInfo()), ...(former === undefined ? {} : { deprecatedSigners: former.map((key) => ({ pubkey: toHex(key), cutoffDate: 0n })) }) }) },
+    ark: {
+      ...ark,
+      getInfo: async () => ({
+        ...(await ark.getInfo()),
+        ...(former === undefined
+          ? {}
+          : { deprecatedSigners: former.map((key) => ({ pubkey: toHex(key), cutoffDate: 0n })) }),
+      }),
+    },
     indexer: {
       ...indexer,
       getVtxos(filter) {
@@ -65,7 +76,9 @@ test('fault 41: coins under a signer that the operator owns up to no more are st
   world.faucet((await before.port.address()).address, 50_000n);
   world.operator.rotateSigner(86_400);
   const { port } = walletAt(kept, []);
-  expect((await port.walletCoins()).map(({ amount, old }) => ({ amount, old }))).toEqual([{ amount: 50_000n, old: true }]);
+  expect((await port.walletCoins()).map(({ amount, old }) => ({ amount, old }))).toEqual([
+    { amount: 50_000n, old: true },
+  ]);
 });
 
 test('at first contact, as from a seed alone, the signers that an operator lists are looked under, sixteen of them', async () => {

@@ -28,7 +28,12 @@ async function claimed(): Promise<{ bytes: Uint8Array; operator: Uint8Array }> {
   world.pay(record.bolt11_invoice);
   await node.until(record.id, 'locked');
   const { vhtlc } = node.runtime.workingSet.find(record.id)?.row.terms as LightningArkadeTerms;
-  const { bytes } = await client.port.prepareClaim({ terms: vhtlc, key: { branch: 'taker', index: 0 }, coins: await client.coins(record), preimage: secret });
+  const { bytes } = await client.port.prepareClaim({
+    terms: vhtlc,
+    key: { branch: 'taker', index: 0 },
+    coins: await client.coins(record),
+    preimage: secret,
+  });
   const answer = await client.port.submit(bytes);
   if (answer.is !== 'accepted') throw new Error(answer.is);
   await client.port.finalize(answer.bytes);
@@ -55,18 +60,30 @@ test('a claim that the operator calls final is final, where it shows the signatu
 
 test.each([
   ['shows nothing of it', () => () => () => []],
-  ['shows it without its own signature', (operator: Uint8Array) => (show: Shown) => (txids: readonly string[]) => show(txids).map((text) => without(operator, text))],
-] as [string, (operator: Uint8Array) => (show: Shown) => Shown][])('a claim that the operator calls final and %s is asked for again', async (_, lie) => {
-  const { bytes, operator } = await claimed();
-  showing(lie(operator));
-  await expect(scene.client.port.submit(bytes)).rejects.toMatchObject({ code: 'final-unshown', retry: 'ask-first' });
-});
+  [
+    'shows it without its own signature',
+    (operator: Uint8Array) => (show: Shown) => (txids: readonly string[]) =>
+      show(txids).map((text) => without(operator, text)),
+  ],
+] as [string, (operator: Uint8Array) => (show: Shown) => Shown][])(
+  'a claim that the operator calls final and %s is asked for again',
+  async (_, lie) => {
+    const { bytes, operator } = await claimed();
+    showing(lie(operator));
+    await expect(scene.client.port.submit(bytes)).rejects.toMatchObject({ code: 'final-unshown', retry: 'ask-first' });
+  },
+);
 
 test('a lock that the operator calls final is final all the same: the sooner is its refund armed', async () => {
   const { client, world } = scene;
   world.faucet((await client.port.address()).address, 50_000n);
   const { script } = await client.port.address();
-  const { bytes } = await client.port.prepareFund({ script, amount: sats(10_000), minExpiry: world.now(), reserved: [] });
+  const { bytes } = await client.port.prepareFund({
+    script,
+    amount: sats(10_000),
+    minExpiry: world.now(),
+    reserved: [],
+  });
   const answer = await client.port.submit(bytes);
   if (answer.is !== 'accepted') throw new Error(answer.is);
   await client.port.finalize(answer.bytes);

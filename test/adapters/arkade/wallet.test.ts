@@ -21,19 +21,19 @@ function chosen(amounts: number[], amount: number, avoid: string[] = []): unknow
 
 describe('the choice of coins', () => {
   test('takes the smallest coin that is enough and leaves no change below dust', () => {
-    expect([chosen([90_000, 10_000, 10_400, 10_100], 10_000), chosen([90_000, 10_400, 10_100], 10_000), chosen([10_100], 10_000)]).toEqual([
-      { amounts: [10_000], change: 0 },
-      { amounts: [10_400], change: 400 },
-      null,
-    ]);
+    expect([
+      chosen([90_000, 10_000, 10_400, 10_100], 10_000),
+      chosen([90_000, 10_400, 10_100], 10_000),
+      chosen([10_100], 10_000),
+    ]).toEqual([{ amounts: [10_000], change: 0 }, { amounts: [10_400], change: 400 }, null]);
   });
 
   test('joins the largest coins when none is enough alone', () => {
-    expect([chosen([4_000, 5_000, 3_000], 8_500), chosen([4_000, 5_000, 3_000], 9_000), chosen([4_000, 5_000, 3_000], 11_900)]).toEqual([
-      { amounts: [5_000, 4_000], change: 500 },
-      { amounts: [5_000, 4_000], change: 0 },
-      null,
-    ]);
+    expect([
+      chosen([4_000, 5_000, 3_000], 8_500),
+      chosen([4_000, 5_000, 3_000], 9_000),
+      chosen([4_000, 5_000, 3_000], 11_900),
+    ]).toEqual([{ amounts: [5_000, 4_000], change: 500 }, { amounts: [5_000, 4_000], change: 0 }, null]);
   });
 
   test('keeps away from coins that another payment was just prepared with, unless nothing else is left', () => {
@@ -47,18 +47,30 @@ describe('the choice of coins', () => {
 
   test('always balances: coins = amount + change, change nothing or at least dust', () => {
     fc.assert(
-      fc.property(fc.array(fc.integer({ min: 330, max: 1_000_000 }), { maxLength: 60 }), fc.integer({ min: 330, max: 3_000_000 }), (amounts, amount) => {
-        const choice = chooseCoins(coins(...amounts), sats(amount), dust, new Set());
-        if (!choice) return;
-        const total = choice.coins.reduce((sum, coin) => sum + coin.amount, 0n);
-        expect([total, choice.change === 0n || choice.change >= dust, new Set(choice.coins).size]).toEqual([sats(amount) + choice.change, true, choice.coins.length]);
-      }),
+      fc.property(
+        fc.array(fc.integer({ min: 330, max: 1_000_000 }), { maxLength: 60 }),
+        fc.integer({ min: 330, max: 3_000_000 }),
+        (amounts, amount) => {
+          const choice = chooseCoins(coins(...amounts), sats(amount), dust, new Set());
+          if (!choice) return;
+          const total = choice.coins.reduce((sum, coin) => sum + coin.amount, 0n);
+          expect([total, choice.change === 0n || choice.change >= dust, new Set(choice.coins).size]).toEqual([
+            sats(amount) + choice.change,
+            true,
+            choice.coins.length,
+          ]);
+        },
+      ),
     );
   });
 
   test('leaves out what is spent, unrolled, expired, expiring, reserved or under an old signer', () => {
     const under = { signer: asXOnly(new Uint8Array(32).fill(2)), exitDelay: 512 };
-    const of = (n: number, changes: Partial<WalletVtxo> = {}): WalletVtxo => ({ ...coinOf(n, changes), old: changes.old ?? false, under });
+    const of = (n: number, changes: Partial<WalletVtxo> = {}): WalletVtxo => ({
+      ...coinOf(n, changes),
+      old: changes.old ?? false,
+      under,
+    });
     const good = of(1);
     const rest = [
       of(2, { spent: true }),
@@ -76,17 +88,23 @@ describe('the change', () => {
   const script = new Uint8Array(34);
   const amounts = (...args: [change: number, amount: number, free: number, largest?: number]): number[] => {
     const [change, amount, free, largest] = args;
-    return changeOutputs(script, BigInt(change), BigInt(amount), free, largest === undefined ? null : sats(largest)).map((output) => Number(output.amount));
+    return changeOutputs(
+      script,
+      BigInt(change),
+      BigInt(amount),
+      free,
+      largest === undefined ? null : sats(largest),
+    ).map((output) => Number(output.amount));
   };
 
   test('is cut into pieces while coins are few and it is large, and kept whole otherwise', () => {
-    expect([amounts(0, 1_000, 1), amounts(1_000_003, 10_000, 1), amounts(1_000_000, 10_000, 40), amounts(150_000, 10_000, 1), amounts(1_000_000, 300_000, 1)]).toEqual([
-      [],
-      [250_003, 250_000, 250_000, 250_000],
-      [1_000_000],
-      [150_000],
-      [1_000_000],
-    ]);
+    expect([
+      amounts(0, 1_000, 1),
+      amounts(1_000_003, 10_000, 1),
+      amounts(1_000_000, 10_000, 40),
+      amounts(150_000, 10_000, 1),
+      amounts(1_000_000, 300_000, 1),
+    ]).toEqual([[], [250_003, 250_000, 250_000, 250_000], [1_000_000], [150_000], [1_000_000]]);
   });
 
   test('never exceeds the largest output that the operator takes', () => {

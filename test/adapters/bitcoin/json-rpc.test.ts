@@ -33,31 +33,53 @@ async function serve(reply: (asked: Asked) => Reply): Promise<CoreEndpoint & { r
   });
   servers.push(server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, user: 'rpc', password: 'päss:word', ca: null, limit: 400, asked };
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    user: 'rpc',
+    password: 'päss:word',
+    ca: null,
+    limit: 400,
+    asked,
+  };
 }
 
 async function failureOf(reply: Reply): Promise<unknown> {
   const endpoint = await serve(() => reply);
   // Only silence is waited out: the largest of these answers takes its time on a busy machine.
   const limit = reply.hang === true ? 400 : 30_000;
-  return coreRpc(endpoint).call('getbestblockhash', [], limit).then(
-    () => 'answered',
-    (cause: unknown) => (cause instanceof PortFailure ? [cause.code, cause.retry, cause.message.replace(/127.0.0.1:\d+/g, 'HOST')] : cause instanceof RpcRefusal ? ['refused', cause.code, cause.message] : cause),
-  );
+  return coreRpc(endpoint)
+    .call('getbestblockhash', [], limit)
+    .then(
+      () => 'answered',
+      (cause: unknown) =>
+        cause instanceof PortFailure
+          ? [cause.code, cause.retry, cause.message.replace(/127.0.0.1:\d+/g, 'HOST')]
+          : cause instanceof RpcRefusal
+            ? ['refused', cause.code, cause.message]
+            : cause,
+    );
 }
 
 describe('the JSON-RPC of a Bitcoin node', () => {
   test('sends JSON-RPC 1.0 with the credentials, and gives the result back', async () => {
     const endpoint = await serve(() => ({ body: '{"result":null,"error":null,"id":1}' }));
     expect(await coreRpc(endpoint).call('gettxout', ['00', 1, false])).toBe(null);
-    expect(endpoint.asked.map(({ headers, body }) => [headers.authorization, headers['content-type'], JSON.parse(body)])).toEqual([
-      [`Basic ${Buffer.from('rpc:päss:word').toString('base64')}`, 'application/json', { jsonrpc: '1.0', id: 1, method: 'gettxout', params: ['00', 1, false] }],
+    expect(
+      endpoint.asked.map(({ headers, body }) => [headers.authorization, headers['content-type'], JSON.parse(body)]),
+    ).toEqual([
+      [
+        `Basic ${Buffer.from('rpc:päss:word').toString('base64')}`,
+        'application/json',
+        { jsonrpc: '1.0', id: 1, method: 'gettxout', params: ['00', 1, false] },
+      ],
     ]);
   });
 
   test('a refusal is one whether it comes with HTTP 500, 404 or 200', async () => {
     const body = '{"result":null,"error":{"code":-5,"message":"Block not found"},"id":1}';
-    expect(await Promise.all([500, 404, 200].map((status) => failureOf({ status, body })))).toEqual(Array(3).fill(['refused', -5, 'Block not found']));
+    expect(await Promise.all([500, 404, 200].map((status) => failureOf({ status, body })))).toEqual(
+      Array(3).fill(['refused', -5, 'Block not found']),
+    );
   });
 
   test('everything that is no answer is a failure that may be repeated, in one sentence without the password', async () => {
@@ -79,7 +101,11 @@ describe('the JSON-RPC of a Bitcoin node', () => {
       ).map(failureOf),
     );
     expect(failures).toEqual([
-      ['bitcoin-unauthorized', 'safe', 'The Bitcoin node HOST refuses the user name or the password: give the ones of its rpcuser and rpcpassword, rpcauth or cookie file.'],
+      [
+        'bitcoin-unauthorized',
+        'safe',
+        'The Bitcoin node HOST refuses the user name or the password: give the ones of its rpcuser and rpcpassword, rpcauth or cookie file.',
+      ],
       ['bitcoin-unauthorized', 'safe', 'The Bitcoin node HOST does not let this machine in: add it to its rpcallowip.'],
       ['bitcoin-away', 'safe', 'The Bitcoin node HOST is still starting: Loading block index…'],
       ['bitcoin-away', 'safe', 'The Bitcoin node HOST answered HTTP 200 and nothing else.'],
@@ -96,7 +122,17 @@ describe('the JSON-RPC of a Bitcoin node', () => {
   test('a batch keeps the order of its questions, whatever the order of the answers, with the refusals among them', async () => {
     const endpoint = await serve(({ body }) => {
       const calls = JSON.parse(body) as { id: number; params: [string] }[];
-      return { body: JSON.stringify(calls.map(({ id, params: [text] }) => (text === 'gone' ? { id, result: null, error: { code: -5, message: 'gone' } } : { id, result: text, error: null })).reverse()) };
+      return {
+        body: JSON.stringify(
+          calls
+            .map(({ id, params: [text] }) =>
+              text === 'gone'
+                ? { id, result: null, error: { code: -5, message: 'gone' } }
+                : { id, result: text, error: null },
+            )
+            .reverse(),
+        ),
+      };
     });
     const answers = await coreRpc(endpoint).batch('getrawtransaction', [['a'], ['gone'], ['b']]);
     expect(answers.map((answer) => (answer instanceof RpcRefusal ? answer.code : answer))).toEqual(['a', -5, 'b']);
@@ -107,6 +143,8 @@ describe('the JSON-RPC of a Bitcoin node', () => {
     const silent = await serve(() => ({ body: '', hang: true }));
     await expect(core(silent).broadcast(new Uint8Array(10))).rejects.toMatchObject({ retry: 'ask-first' });
     // Nothing is sent to a node that did not even tell whose chain it is on.
-    await expect(connectBitcoin({ network: 'regtest', core: silent, esplora: [] })?.broadcast(new Uint8Array(10))).rejects.toMatchObject({ retry: 'safe' });
+    await expect(
+      connectBitcoin({ network: 'regtest', core: silent, esplora: [] })?.broadcast(new Uint8Array(10)),
+    ).rejects.toMatchObject({ retry: 'safe' });
   });
 });

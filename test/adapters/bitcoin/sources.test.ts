@@ -18,7 +18,12 @@ afterEach(() => {
 });
 
 function fromServers(urls: readonly string[], limit?: number): BitcoinPort {
-  const port = connectBitcoin({ network: 'regtest', core: null, esplora: urls, ...(limit === undefined ? {} : { limit }) });
+  const port = connectBitcoin({
+    network: 'regtest',
+    core: null,
+    esplora: urls,
+    ...(limit === undefined ? {} : { limit }),
+  });
   if (port === null) throw new Error('no server was given');
   return port;
 }
@@ -40,7 +45,8 @@ const mined: Header[] = [firstBlock];
 
 /** Headers of one chain with their work, mined as far as anybody asks. */
 function headerAt(height: number): Header {
-  for (let next = mined.length; next <= height; next++) mined.push(mineHeader(mined[next - 1] ?? firstBlock, next.toString(16).padStart(64, '0'), timeOf(next), 0));
+  for (let next = mined.length; next <= height; next++)
+    mined.push(mineHeader(mined[next - 1] ?? firstBlock, next.toString(16).padStart(64, '0'), timeOf(next), 0));
   return mined[height] ?? firstBlock;
 }
 
@@ -87,11 +93,16 @@ function chain(tip: number, median = true) {
 describe('the Bitcoin clock over Esplora', () => {
   it('reads the tip with its median time past, and the genesis hash', async () => {
     const clock = fromServers([await serve(chain(840))]);
-    expect([await clock.genesis(), await clock.tip()]).toEqual([genesis, { hash: id(840), height: 840, time: timeOf(840), mtp: expectedMedian(840) }]);
+    expect([await clock.genesis(), await clock.tip()]).toEqual([
+      genesis,
+      { hash: id(840), height: 840, time: timeOf(840), mtp: expectedMedian(840) },
+    ]);
   });
 
   it('computes the median over eleven blocks, or all of a young chain, where a server leaves it out', async () => {
-    const tips = await Promise.all([840, 10, 4, 0].map(async (height) => fromServers([await serve(chain(height, false))]).tip()));
+    const tips = await Promise.all(
+      [840, 10, 4, 0].map(async (height) => fromServers([await serve(chain(height, false))]).tip()),
+    );
     expect(tips.map((tip) => tip.mtp)).toEqual([840, 10, 4, 0].map(expectedMedian));
     expect(medianOfTimes([5, 1, 4, 2])).toBe(4);
   });
@@ -115,14 +126,24 @@ describe('the Bitcoin clock over Esplora', () => {
     const clock = fromServers(['http://127.0.0.1:1', await serve(() => ({ status: 503, body: '' }))]);
     const failure = await clock.tip().catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(PortFailure);
-    expect(failure).toMatchObject({ code: 'bitcoin-away', retry: 'safe', message: expect.stringContaining('answered 503') });
+    expect(failure).toMatchObject({
+      code: 'bitcoin-away',
+      retry: 'safe',
+      message: expect.stringContaining('answered 503'),
+    });
   });
 
   it('does not go back to a server that lags while another one is ahead, but follows a chain that all agree on', async () => {
     let [first, second] = [100, 100];
     const clock = fromServers([await serve((path) => chain(first)(path)), await serve((path) => chain(second)(path))]);
     const heights: number[] = [];
-    for ([first, second] of [[100, 100], [90, 101], [101, 101], [99, 98]] as [number, number][]) heights.push((await clock.tip()).height);
+    for ([first, second] of [
+      [100, 100],
+      [90, 101],
+      [101, 101],
+      [99, 98],
+    ] as [number, number][])
+      heights.push((await clock.tip()).height);
     expect(heights).toEqual([100, 101, 101, 99]);
   });
 
@@ -130,7 +151,13 @@ describe('the Bitcoin clock over Esplora', () => {
     let height = 1_400;
     const clock = fromServers([await serve((path) => chain(height)(path))]);
     const seen: unknown[] = [];
-    for (height of [1_400, 0, 1_299, 1_300, 1_401]) seen.push(await clock.tip().then((tip) => tip.height, (cause: PortFailure) => [cause.code, cause.retry]));
+    for (height of [1_400, 0, 1_299, 1_300, 1_401])
+      seen.push(
+        await clock.tip().then(
+          (tip) => tip.height,
+          (cause: PortFailure) => [cause.code, cause.retry],
+        ),
+      );
     expect(seen).toEqual([1_400, ['bitcoin-behind', 'safe'], ['bitcoin-behind', 'safe'], 1_300, 1_401]);
     height = 3;
     await expect(clock.tip()).rejects.toThrow(/at height 3, and 1401 was seen there before/);
@@ -140,7 +167,10 @@ describe('the Bitcoin clock over Esplora', () => {
     const mainnet = '000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f';
     const stranger = await serve((path) => (path === '/block-height/0' ? { body: mainnet } : chain(900_000)(path)));
     const alone = fromServers([stranger]);
-    const refused = { code: 'other-network', message: expect.stringMatching(/^The Esplora server 127.0.0.1:\d+ is on mainnet, this node is on regtest/) };
+    const refused = {
+      code: 'other-network',
+      message: expect.stringMatching(/^The Esplora server 127.0.0.1:\d+ is on mainnet, this node is on regtest/),
+    };
     await expect(alone.tip()).rejects.toMatchObject(refused);
     await expect(alone.genesis()).rejects.toMatchObject(refused);
     await expect(alone.coins([new Uint8Array(34)])).rejects.toMatchObject(refused);
@@ -156,7 +186,12 @@ describe('the Bitcoin clock over Esplora', () => {
     seen.push(await clock.tip());
     lightning.stop();
     await server.stop();
-    expect(seen[1]).toEqual({ hash: bitcoin.tip().hash, height: bitcoin.clock.height(), time: expect.any(Number), mtp: bitcoin.clock.mtp() });
+    expect(seen[1]).toEqual({
+      hash: bitcoin.tip().hash,
+      height: bitcoin.clock.height(),
+      time: expect.any(Number),
+      mtp: bitcoin.clock.mtp(),
+    });
     expect((seen[1]?.mtp ?? 0) - (seen[0]?.mtp ?? 0)).toBeGreaterThanOrEqual(3_500);
   });
 

@@ -38,8 +38,12 @@ function openWallet(indexes = memoryIndexes()) {
   return { world, controls, bitcoin, open, indexes, wallet: open(indexes) };
 }
 
-async function fund({ wallet, world, controls }: Pick<ReturnType<typeof openWallet>, 'wallet' | 'world' | 'controls'>, ...amounts: number[]): Promise<void> {
-  for (const amount of amounts) await controls.faucet(scriptOfAddress(await wallet.address(), 'regtest') ?? new Uint8Array(), BigInt(amount));
+async function fund(
+  { wallet, world, controls }: Pick<ReturnType<typeof openWallet>, 'wallet' | 'world' | 'controls'>,
+  ...amounts: number[]
+): Promise<void> {
+  for (const amount of amounts)
+    await controls.faucet(scriptOfAddress(await wallet.address(), 'regtest') ?? new Uint8Array(), BigInt(amount));
   world.mine(1);
 }
 
@@ -49,7 +53,12 @@ describe('the Bitcoin wallet', () => {
   test('has the addresses of BIP-86 for a seed', () => {
     const { privateKey } = createKeys(seed(), 'mainnet');
     const { world } = openBitcoinWorld();
-    const mainnet = bitcoinWallet({ bitcoin: createBitcoinPort(world), network: 'mainnet', keys: privateKey, indexes: memoryIndexes() });
+    const mainnet = bitcoinWallet({
+      bitcoin: createBitcoinPort(world),
+      network: 'mainnet',
+      keys: privateKey,
+      indexes: memoryIndexes(),
+    });
     // BIP-86, test vectors: the first receiving address of the account.
     return expect(mainnet.address()).resolves.toBe('bc1p5cyxnuxmeuwuvkwfem96lqzszd02n6xdcjrs20cac6yqjjwudpxqkedrcr');
   });
@@ -63,7 +72,10 @@ describe('the Bitcoin wallet', () => {
     const second = await wallet.address();
     expect([second === first, await wallet.balance([])]).toEqual([false, { available: 0n, pending: 70_000n }]);
     world.mine(1);
-    expect([await wallet.balance([]), await wallet.balance([coin])]).toEqual([{ available: 70_000n, pending: 0n }, { available: 0n, pending: 0n }]);
+    expect([await wallet.balance([]), await wallet.balance([coin])]).toEqual([
+      { available: 70_000n, pending: 0n },
+      { available: 0n, pending: 0n },
+    ]);
   });
 
   test('a database from a backup finds coins at addresses that it does not remember, and gives none of the paid ones out again', async () => {
@@ -88,8 +100,17 @@ describe('the Bitcoin wallet', () => {
     world.setFeeRate(7);
     const prepared = await wallet.prepareSend({ script: payee, amount: sats(50_000), reserved: [] });
     const { txid, inputs, outputs } = readTransaction(prepared.bytes);
-    expect(await wallet.prepareSend({ script: payee, amount: sats(50_000), reserved: [] }).then(({ coins }) => coins)).toEqual(prepared.coins);
-    expect({ txid, inputs, outputs: outputs.map(({ amount }) => amount), script: outputs[0]?.script, amounts: prepared.coins.map(({ amount }) => amount), capped: prepared.capped }).toEqual({
+    expect(
+      await wallet.prepareSend({ script: payee, amount: sats(50_000), reserved: [] }).then(({ coins }) => coins),
+    ).toEqual(prepared.coins);
+    expect({
+      txid,
+      inputs,
+      outputs: outputs.map(({ amount }) => amount),
+      script: outputs[0]?.script,
+      amounts: prepared.coins.map(({ amount }) => amount),
+      capped: prepared.capped,
+    }).toEqual({
       txid: prepared.txid,
       inputs: prepared.coins.map(({ outpoint }) => outpoint),
       outputs: [50_000n, 80_000n - 50_000n - prepared.fee],
@@ -112,13 +133,24 @@ describe('the Bitcoin wallet', () => {
     const waiting = scriptOfAddress(await wallet.address(), 'regtest') ?? new Uint8Array();
     await controls.faucet(waiting, 1_000_000n);
     const both = await wallet.prepareSend({ script: payee, amount: sats(89_600), reserved: [] });
-    expect([both.coins.map(({ amount }) => amount), both.change, both.fee, both.capped]).toEqual([[50_000n, 40_000n], null, 400n, true]);
-    await expect(wallet.prepareSend({ script: payee, amount: sats(89_600), reserved: [both.coins[0]!.outpoint] })).rejects.toMatchObject({
+    expect([both.coins.map(({ amount }) => amount), both.change, both.fee, both.capped]).toEqual([
+      [50_000n, 40_000n],
+      null,
+      400n,
+      true,
+    ]);
+    await expect(
+      wallet.prepareSend({ script: payee, amount: sats(89_600), reserved: [both.coins[0]!.outpoint] }),
+    ).rejects.toMatchObject({
       code: 'no-coins',
       retry: 'safe',
-      message: expect.stringMatching(/^The Bitcoin wallet can send 69\d{3} sats from its confirmed coins at 1 sats per vbyte, 89600 were asked for/),
+      message: expect.stringMatching(
+        /^The Bitcoin wallet can send 69\d{3} sats from its confirmed coins at 1 sats per vbyte, 89600 were asked for/,
+      ),
     });
-    await expect(wallet.prepareSend({ script: payee, amount: sats(dustOf(payee) - 1n), reserved: [] })).rejects.toMatchObject({ code: 'dust', retry: 'never' });
+    await expect(
+      wallet.prepareSend({ script: payee, amount: sats(dustOf(payee) - 1n), reserved: [] }),
+    ).rejects.toMatchObject({ code: 'dust', retry: 'never' });
   });
 
   test('a bump pays from the change, by the rules on replacements, until there is no room', async () => {
@@ -127,18 +159,51 @@ describe('the Bitcoin wallet', () => {
     await fund(opened, 60_000);
     const first = await wallet.prepareSend({ script: payee, amount: sats(50_000), reserved: [] });
     await bitcoin.broadcast(first.bytes);
-    const second = await wallet.prepareBump({ script: payee, amount: sats(50_000), replaces: first, leastRate: first.rate * 1.25, mostFee: sats(5_000) });
-    expect([second.coins, await bitcoin.broadcast(second.bytes), second.change?.key, second.capped]).toEqual([first.coins, { is: 'accepted' }, first.change?.key, false]);
-    const last = await wallet.prepareBump({ script: payee, amount: sats(50_000), replaces: second, leastRate: 400, mostFee: sats(5_000) });
+    const second = await wallet.prepareBump({
+      script: payee,
+      amount: sats(50_000),
+      replaces: first,
+      leastRate: first.rate * 1.25,
+      mostFee: sats(5_000),
+    });
+    expect([second.coins, await bitcoin.broadcast(second.bytes), second.change?.key, second.capped]).toEqual([
+      first.coins,
+      { is: 'accepted' },
+      first.change?.key,
+      false,
+    ]);
+    const last = await wallet.prepareBump({
+      script: payee,
+      amount: sats(50_000),
+      replaces: second,
+      leastRate: 400,
+      mostFee: sats(5_000),
+    });
     expect([last.fee, last.capped, await bitcoin.broadcast(last.bytes)]).toEqual([5_000n, true, { is: 'accepted' }]);
-    await expect(wallet.prepareBump({ script: payee, amount: sats(50_000), replaces: last, leastRate: 400, mostFee: sats(5_000) })).rejects.toMatchObject({ code: 'no-room', retry: 'never' });
-    const all = await wallet.prepareBump({ script: payee, amount: sats(50_000), replaces: last, leastRate: 400, mostFee: sats(10_000) });
+    await expect(
+      wallet.prepareBump({ script: payee, amount: sats(50_000), replaces: last, leastRate: 400, mostFee: sats(5_000) }),
+    ).rejects.toMatchObject({ code: 'no-room', retry: 'never' });
+    const all = await wallet.prepareBump({
+      script: payee,
+      amount: sats(50_000),
+      replaces: last,
+      leastRate: 400,
+      mostFee: sats(10_000),
+    });
     expect([all.fee, all.change, await bitcoin.broadcast(all.bytes)]).toEqual([10_000n, null, { is: 'accepted' }]);
   });
 });
 
 test('dust is what nodes reckon it to be, by the kind of output', () => {
-  const kinds = [22, 34, 34].map((length, i) => Uint8Array.of(i === 2 ? 0x51 : 0, length - 2, ...new Uint8Array(length - 2)));
+  const kinds = [22, 34, 34].map((length, i) =>
+    Uint8Array.of(i === 2 ? 0x51 : 0, length - 2, ...new Uint8Array(length - 2)),
+  );
   // bitcoin/bitcoin, src/policy/policy.cpp, GetDustThreshold: P2WPKH, P2WSH, P2TR, P2PKH, P2SH.
-  expect([...kinds, Uint8Array.of(0x76, 0xa9, 20, ...new Uint8Array(20), 0x88, 0xac), Uint8Array.of(0xa9, 20, ...new Uint8Array(20), 0x87)].map(dustOf)).toEqual([294n, 330n, 330n, 546n, 540n]);
+  expect(
+    [
+      ...kinds,
+      Uint8Array.of(0x76, 0xa9, 20, ...new Uint8Array(20), 0x88, 0xac),
+      Uint8Array.of(0xa9, 20, ...new Uint8Array(20), 0x87),
+    ].map(dustOf),
+  ).toEqual([294n, 330n, 330n, 546n, 540n]);
 });

@@ -32,7 +32,10 @@ describe('the keys of a data folder', () => {
       sha256: 'f9c3585ad8e0345d1ab9539731fcbd5bee5aabba3b4aa82567983ed9aca173b3',
       hash160: '26e4f11708c87f5f94d430f258503c5539917d5e',
       xpub: 'xpub6Cz3qBXRjM2h2cSTBTP2e1TXXsWz1cRPJcsPieXa38eUHvfjSL4tbsMp62tsWRGwfZUZ4P6F5owuqtDQxxyhwBLBJELfDvYuqzrrBycMtGu',
-      userIds: ['03493441df4aeffeae06e03db0cbaeebb9c4b66814ceeda19e64eab07efd02e016', '03a95bad7a011498fab5378e5a42dfc1c99ef52cdbfb10b84eecea79bee5cea315'],
+      userIds: [
+        '03493441df4aeffeae06e03db0cbaeebb9c4b66814ceeda19e64eab07efd02e016',
+        '03a95bad7a011498fab5378e5a42dfc1c99ef52cdbfb10b84eecea79bee5cea315',
+      ],
     });
   });
 
@@ -40,9 +43,15 @@ describe('the keys of a data folder', () => {
     const keys = createKeys(seed(), 'mainnet');
     const master = HDKey.fromMasterSeed(seed());
     for (const index of [0, 1, 200, 2 ** 31 - 1]) {
-      expect(Buffer.from(keys.privateKey({ branch: 'taker', index }))).toEqual(Buffer.from(master.derive(`m/83696968'/121923'/${index}'`).privateKey!));
-      expect(Buffer.from(keys.privateKey({ branch: 'bitcoin-deposit', index }))).toEqual(Buffer.from(master.derive(`m/86'/0'/0'/0/${index}`).privateKey!));
-      expect(Buffer.from(keys.userId(index))).toEqual(Buffer.from(HDKey.fromExtendedKey(keys.userXpub).derive(`m/9419/121923/${index}`).publicKey!));
+      expect(Buffer.from(keys.privateKey({ branch: 'taker', index }))).toEqual(
+        Buffer.from(master.derive(`m/83696968'/121923'/${index}'`).privateKey!),
+      );
+      expect(Buffer.from(keys.privateKey({ branch: 'bitcoin-deposit', index }))).toEqual(
+        Buffer.from(master.derive(`m/86'/0'/0'/0/${index}`).privateKey!),
+      );
+      expect(Buffer.from(keys.userId(index))).toEqual(
+        Buffer.from(HDKey.fromExtendedKey(keys.userXpub).derive(`m/9419/121923/${index}`).publicKey!),
+      );
     }
   });
 
@@ -82,7 +91,12 @@ describe('the keys of a data folder', () => {
   it('signs so that the public half of the same reference verifies it', () => {
     const keys = createKeys(seed(), 'signet');
     const message = new Uint8Array(32).fill(9);
-    for (const ref of [{ branch: 'swap', index: 3 }, { branch: 'taker', index: 3 }, { branch: 'arkade-wallet' }, { branch: 'delegate' }] as const) {
+    for (const ref of [
+      { branch: 'swap', index: 3 },
+      { branch: 'taker', index: 3 },
+      { branch: 'arkade-wallet' },
+      { branch: 'delegate' },
+    ] as const) {
       const signer = keys.signer(ref);
       expect(schnorr.verify(signer.sign(message), message, signer.xOnly)).toBe(true);
       expect(toHex(schnorr.getPublicKey(keys.privateKey(ref)))).toBe(toHex(signer.xOnly));

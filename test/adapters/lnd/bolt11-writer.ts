@@ -3,7 +3,9 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { bech32 } from '@scure/base';
 
 /** The key of BOLT 11's own examples. */
-export const payeeKey = Uint8Array.from(Buffer.from('e126f68f7eafcc8b74f54d269fe206be715000f94dac067d1c04a8ca3b2db734', 'hex'));
+export const payeeKey = Uint8Array.from(
+  Buffer.from('e126f68f7eafcc8b74f54d269fe206be715000f94dac067d1c04a8ca3b2db734', 'hex'),
+);
 
 export interface Field {
   readonly tag: number;
@@ -27,7 +29,12 @@ export const secretField = bytesField(16, new Uint8Array(32).fill(2));
 export const descriptionField = bytesField(13, new TextEncoder().encode('tea'));
 
 /** Writes and signs any invoice, right or wrong: the checks of a reader are tested with what no library would write. */
-export function writeInvoice(prefix: string, createdAt: number, fields: readonly Field[], key: Uint8Array = payeeKey): string {
+export function writeInvoice(
+  prefix: string,
+  createdAt: number,
+  fields: readonly Field[],
+  key: Uint8Array = payeeKey,
+): string {
   const stamp = Array.from({ length: 7 }, (_, i) => Math.floor(createdAt / 32 ** (6 - i)) % 32);
   const tagged = fields.flatMap(({ tag, words }) => [tag, Math.floor(words.length / 32), words.length % 32, ...words]);
   const words = [...stamp, ...tagged];

@@ -37,11 +37,18 @@ async function open(options: { network?: 'mainnet' | 'regtest'; macaroon?: Uint8
     now: () => unix(worlds.bitcoin.clock.now()),
     limit: 3_000,
   });
-  stops.push(() => worlds.lightning.stop(), () => server.stop(), () => port.stop());
+  stops.push(
+    () => worlds.lightning.stop(),
+    () => server.stop(),
+    () => port.stop(),
+  );
   return { ...worlds, port, lndPort: server.port };
 }
 
-function outside(worlds: Awaited<ReturnType<typeof open>>, terms: { hold?: boolean } = {}): { bolt11: string; hash: Sha256 } {
+function outside(
+  worlds: Awaited<ReturnType<typeof open>>,
+  terms: { hold?: boolean } = {},
+): { bolt11: string; hash: Sha256 } {
   const invoice = worlds.lightning.addInvoice('outside', { hold: false, amountMsat: 25_000_000n, ...terms });
   return { bolt11: invoice.bolt11, hash: asSha256(fromHex(invoice.hash)) };
 }
@@ -61,12 +68,19 @@ describe('a node that accepts the connection and says nothing', () => {
     const silent: Server = createServer(() => {});
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
     stops.push(() => silent.close());
-    const port = connectLnd({ socket: `localhost:${(silent.address() as AddressInfo).port}`, cert: Buffer.from(certificate.cert), macaroon, network: 'regtest', limit: 150 });
+    const port = connectLnd({
+      socket: `localhost:${(silent.address() as AddressInfo).port}`,
+      cert: Buffer.from(certificate.cert),
+      macaroon,
+      network: 'regtest',
+      limit: 150,
+    });
     stops.push(() => port.stop());
     const { bolt11 } = outside(await open());
     const reads = [port.info(), port.liquidity(), port.hold(hash), port.payment(hash), port.estimateFee(bolt11)];
     const acts = [port.settle(preimage), port.cancel(hash), port.createInvoice({ amount: sats(1), description: '' })];
-    const retries = async (calls: Promise<unknown>[]) => (await Promise.all(calls.map(failure))).map((found) => found?.[1]);
+    const retries = async (calls: Promise<unknown>[]) =>
+      (await Promise.all(calls.map(failure))).map((found) => found?.[1]);
     expect([await retries(reads), await retries(acts)]).toEqual([reads.map(() => 'safe'), acts.map(() => 'ask-first')]);
   });
 });
@@ -75,11 +89,27 @@ describe('a connection that died without a word', () => {
   it('costs one call its time and is given up for a new one, over which the watch goes on', async () => {
     const bench = await open();
     const gate = await openGate({ host: '127.0.0.1', port: bench.lndPort });
-    const port = connectLnd({ socket: `localhost:${gate.port}`, cert: Buffer.from(certificate.cert), macaroon, network: 'regtest', now: () => unix(bench.bitcoin.clock.now()), limit: 1_000 });
-    stops.push(() => gate.shut(), () => port.stop());
+    const port = connectLnd({
+      socket: `localhost:${gate.port}`,
+      cert: Buffer.from(certificate.cert),
+      macaroon,
+      network: 'regtest',
+      now: () => unix(bench.bitcoin.clock.now()),
+      limit: 1_000,
+    });
+    stops.push(
+      () => gate.shut(),
+      () => port.stop(),
+    );
     const calls: string[] = [];
     const watch = port.watch({ onHold: () => calls.push('hold'), onPayment: () => {}, onGap: () => calls.push('gap') });
-    const { bolt11 } = await port.createHold({ hash, amount: sats(1_000), description: '', expiresAt: unix(bench.bitcoin.clock.now() + 600), cltvDelta: 100 });
+    const { bolt11 } = await port.createHold({
+      hash,
+      amount: sats(1_000),
+      description: '',
+      expiresAt: unix(bench.bitcoin.clock.now() + 600),
+      cltvDelta: 100,
+    });
     watch.addHold(hash);
     await port.hold(hash);
     gate.freeze();
@@ -93,7 +123,13 @@ describe('a connection that died without a word', () => {
     const bench = await open();
     let gaps = 0;
     const watch = bench.port.watch({ onHold: () => {}, onPayment: () => {}, onGap: () => gaps++ });
-    await bench.port.createHold({ hash, amount: sats(1_000), description: '', expiresAt: unix(bench.bitcoin.clock.now() + 600), cltvDelta: 100 });
+    await bench.port.createHold({
+      hash,
+      amount: sats(1_000),
+      description: '',
+      expiresAt: unix(bench.bitcoin.clock.now() + 600),
+      cltvDelta: 100,
+    });
     watch.addHold(hash);
     bench.lightning.setFaults({ chain: 'away' });
     const slow = failure(bench.port.info());
@@ -111,7 +147,12 @@ describe('paying over lnd', () => {
     const bench = await open();
     const invoice = outside(bench, { hold: true });
     const before = await bench.port.liquidity();
-    const request = { ...invoice, amount: sats(25_000), maxFeeMsat: 100_000n, maxTimeoutHeight: bench.bitcoin.clock.height() + 400 };
+    const request = {
+      ...invoice,
+      amount: sats(25_000),
+      maxFeeMsat: 100_000n,
+      maxTimeoutHeight: bench.bitcoin.clock.height() + 400,
+    };
     await Promise.all([bench.port.pay(request), bench.port.pay(request), bench.port.pay(request)]);
     await expect.poll(async () => (await bench.port.payment(invoice.hash)).is).toBe('in-flight');
     const { pending } = await bench.port.liquidity();
@@ -122,7 +163,12 @@ describe('paying over lnd', () => {
     const bench = await open();
     const invoice = outside(bench);
     bench.lightning.setFaults({ nextPayment: 'fails' });
-    const request = { ...invoice, amount: sats(25_000), maxFeeMsat: 100_000n, maxTimeoutHeight: bench.bitcoin.clock.height() + 400 };
+    const request = {
+      ...invoice,
+      amount: sats(25_000),
+      maxFeeMsat: 100_000n,
+      maxTimeoutHeight: bench.bitcoin.clock.height() + 400,
+    };
     await Promise.all([bench.port.pay(request), bench.port.pay(request), bench.port.pay(request)]);
     await bench.port.pay(request);
     expect((await bench.port.payment(invoice.hash)).is).toBe('failed');
@@ -133,8 +179,14 @@ describe('paying over lnd', () => {
     const [late, held] = [outside(bench), outside(bench, { hold: true })];
     const height = bench.bitcoin.clock.height();
     const terms = { amount: sats(25_000), maxFeeMsat: 100_000n };
-    expect(await failure(bench.port.pay({ ...late, ...terms, maxTimeoutHeight: height + 2 }))).toEqual(['payment-too-late', 'never']);
-    expect(await failure(bench.port.pay({ ...late, ...terms, maxTimeoutHeight: height + 10 }))).toEqual(['payment-refused', 'never']);
+    expect(await failure(bench.port.pay({ ...late, ...terms, maxTimeoutHeight: height + 2 }))).toEqual([
+      'payment-too-late',
+      'never',
+    ]);
+    expect(await failure(bench.port.pay({ ...late, ...terms, maxTimeoutHeight: height + 10 }))).toEqual([
+      'payment-refused',
+      'never',
+    ]);
     expect(await bench.port.payment(late.hash)).toEqual({ is: 'absent' });
     await bench.port.pay({ ...held, ...terms, maxTimeoutHeight: height + 400 });
     expect(await failure(bench.port.pay({ ...held, ...terms, maxTimeoutHeight: height + 2 }))).toBeNull();
@@ -146,7 +198,13 @@ describe('a node that is not ours to use', () => {
   it('on another network is told by name and gets no invoice and no payment', async () => {
     const bench = await open({ network: 'mainnet' });
     const invoice = outside(bench);
-    const terms = { hash, amount: sats(1_000), description: '', expiresAt: unix(bench.bitcoin.clock.now() + 600), cltvDelta: 100 };
+    const terms = {
+      hash,
+      amount: sats(1_000),
+      description: '',
+      expiresAt: unix(bench.bitcoin.clock.now() + 600),
+      cltvDelta: 100,
+    };
     expect([
       await failure(bench.port.info()),
       await failure(bench.port.createHold(terms)),

@@ -4,7 +4,16 @@ import { decodeInvoice, readOwnInvoice } from '../../../engine/adapters/lnd/deco
 import { isRefusal } from '../../../engine/domain/errors.ts';
 import { toHex } from '../../../engine/domain/hex.ts';
 import type { Bolt11 } from '../../../engine/legs/lightning/invoice.ts';
-import { bytesField, descriptionField, type Field, hashField, numberField, payeeKey, secretField, writeInvoice } from './bolt11-writer.ts';
+import {
+  bytesField,
+  descriptionField,
+  type Field,
+  hashField,
+  numberField,
+  payeeKey,
+  secretField,
+  writeInvoice,
+} from './bolt11-writer.ts';
 
 /** Examples of BOLT 11 (lightning/bolts, 11-payment-encoding.md). */
 const donation =
@@ -17,7 +26,12 @@ const created = 1_496_314_658;
 
 function plain(invoice: Bolt11) {
   const { hash, payee, descriptionHash, text: _, ...rest } = invoice;
-  return { ...rest, hash: toHex(hash), payee: toHex(payee), descriptionHash: descriptionHash && toHex(descriptionHash) };
+  return {
+    ...rest,
+    hash: toHex(hash),
+    payee: toHex(payee),
+    descriptionHash: descriptionHash && toHex(descriptionHash),
+  };
 }
 
 function read(text: string): ReturnType<typeof plain> | string {
@@ -47,20 +61,37 @@ describe('a BOLT 11 invoice', () => {
   });
 
   it('with an amount and an expiry is read as the specification reads its cup of coffee, in capitals as well', () => {
-    const expected = { amountMsat: 250_000_000n, expiresAt: created + 60, description: '1 cup coffee', payee: examplePayee };
+    const expected = {
+      amountMsat: 250_000_000n,
+      expiresAt: created + 60,
+      description: '1 cup coffee',
+      payee: examplePayee,
+    };
     expect(read(coffee)).toMatchObject(expected);
     expect(read(coffee.toUpperCase())).toMatchObject(expected);
   });
 
   it('says its network, its final CLTV delta and the hash of its description', () => {
     const described = bytesField(23, new Uint8Array(32).fill(7));
-    expect(['lnbcrt1m', 'lntbs1m', 'lnbc1m', 'lntb1m'].map((prefix) => read(writeInvoice(prefix, created, [hashField, secretField, described, numberField(24, 144)])))).toMatchObject(
-      ['regtest', 'signet', 'mainnet', 'other'].map((network) => ({ network, amountMsat: 100_000_000n, finalCltv: 144, description: null, descriptionHash: '07'.repeat(32) })),
+    expect(
+      ['lnbcrt1m', 'lntbs1m', 'lnbc1m', 'lntb1m'].map((prefix) =>
+        read(writeInvoice(prefix, created, [hashField, secretField, described, numberField(24, 144)])),
+      ),
+    ).toMatchObject(
+      ['regtest', 'signet', 'mainnet', 'other'].map((network) => ({
+        network,
+        amountMsat: 100_000_000n,
+        finalCltv: 144,
+        description: null,
+        descriptionHash: '07'.repeat(32),
+      })),
     );
   });
 
   it('with an amount of every multiplier is exact to the millisatoshi', () => {
-    const amounts = ['lnbcrt1', 'lnbcrt1m', 'lnbcrt1u', 'lnbcrt1n', 'lnbcrt10p', 'lnbcrt2100000000000000000p'].map((prefix) => decodeInvoice(write(usual, prefix)));
+    const amounts = ['lnbcrt1', 'lnbcrt1m', 'lnbcrt1u', 'lnbcrt1n', 'lnbcrt10p', 'lnbcrt2100000000000000000p'].map(
+      (prefix) => decodeInvoice(write(usual, prefix)),
+    );
     expect(amounts.map((invoice) => (isRefusal(invoice) ? invoice.sentence : invoice.amountMsat))).toEqual([
       100_000_000_000n,
       100_000_000n,
@@ -80,7 +111,10 @@ describe('a BOLT 11 invoice', () => {
 
   it('that payers could read in two ways is refused, each with its reason', () => {
     const wrong: [string, string][] = [
-      [write([hashField, bytesField(1, new Uint8Array(32).fill(9)), secretField, descriptionField]), 'field p comes twice'],
+      [
+        write([hashField, bytesField(1, new Uint8Array(32).fill(9)), secretField, descriptionField]),
+        'field p comes twice',
+      ],
       [write([...usual, numberField(6, 60), numberField(6, 9_000)]), 'field x comes twice'],
       [write([...usual, numberField(24, 20), numberField(24, 2_000)]), 'field c comes twice'],
       [write([bytesField(1, new Uint8Array(33)), secretField, descriptionField]), 'field p has the wrong length'],
@@ -106,7 +140,11 @@ describe('a BOLT 11 invoice', () => {
 
 describe('an invoice of our own node, read back without its signature,', () => {
   it('says the same as when it is decoded whole', () => {
-    const texts = [donation, coffee, ...['lnbcrt1m', 'lntbs25u', 'lntb1m'].map((prefix) => write([...usual, numberField(6, 1_800)], prefix))];
+    const texts = [
+      donation,
+      coffee,
+      ...['lnbcrt1m', 'lntbs25u', 'lntb1m'].map((prefix) => write([...usual, numberField(6, 1_800)], prefix)),
+    ];
     for (const text of texts) {
       const whole = decodeInvoice(text);
       if (isRefusal(whole)) throw new Error(whole.sentence);
@@ -116,6 +154,8 @@ describe('an invoice of our own node, read back without its signature,', () => {
   });
 
   it('is nothing when a letter of it is wrong, when it lacks its hash, or when it is no invoice', () => {
-    expect([coffee.replace('pvjluez', 'pvjluzz'), write([secretField, descriptionField]), 'lnbc1', ''].map(readOwnInvoice)).toEqual([null, null, null, null]);
+    expect(
+      [coffee.replace('pvjluez', 'pvjluzz'), write([secretField, descriptionField]), 'lnbc1', ''].map(readOwnInvoice),
+    ).toEqual([null, null, null, null]);
   });
 });

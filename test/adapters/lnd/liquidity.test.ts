@@ -18,10 +18,17 @@ test('what can be sent leaves out what lnd keeps for fees: of this channel 4,896
 });
 
 test('the buffer is on the side that opened the channel', () => {
-  expect(liquidityOf([{ ...seen, initiator: false }])).toEqual({ outbound: 4_897_776n, inbound: 4_900_095n, pending: 0n });
+  expect(liquidityOf([{ ...seen, initiator: false }])).toEqual({
+    outbound: 4_897_776n,
+    inbound: 4_900_095n,
+    pending: 0n,
+  });
 });
 
 test('a channel whose peer is away carries nothing and still holds what is pending; one below its reserve counts as empty', () => {
-  const [inactive, drained] = [{ ...seen, active: false, unsettled_balance: '70' }, { ...seen, local_balance: '99000', remote_balance: '1' }];
+  const [inactive, drained] = [
+    { ...seen, active: false, unsettled_balance: '70' },
+    { ...seen, local_balance: '99000', remote_balance: '1' },
+  ];
   expect(liquidityOf([inactive, drained])).toEqual({ outbound: 0n, inbound: 0n, pending: 70n });
 });

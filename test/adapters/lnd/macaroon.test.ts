@@ -16,7 +16,11 @@ const baked = {
 describe('a macaroon of lnd', () => {
   it('is read as it was baked: rights, conditions, and the end that a condition sets', () => {
     expect([readMacaroon(fromHex(baked.withConditions)), readMacaroon(fromHex(baked.twoCalls))]).toEqual([
-      { rights: ['info:read'], caveats: ['time-before 2026-11-21T14:36:29.830793897Z', 'ipaddr 127.0.0.1'], expiresAt: unix(Date.UTC(2026, 10, 21, 14, 36, 29) / 1_000) },
+      {
+        rights: ['info:read'],
+        caveats: ['time-before 2026-11-21T14:36:29.830793897Z', 'ipaddr 127.0.0.1'],
+        expiresAt: unix(Date.UTC(2026, 10, 21, 14, 36, 29) / 1_000),
+      },
       { rights: ['uri:/lnrpc.Lightning/GetInfo', 'uri:/lnrpc.Lightning/ListChannels'], caveats: [], expiresAt: null },
     ]);
   });
@@ -25,7 +29,11 @@ describe('a macaroon of lnd', () => {
     const bytes = fromHex(baked.withConditions);
     const cut = Array.from({ length: 100 }, (_, length) => bytes.subarray(0, length));
     const otherFormat = Uint8Array.from([1, ...bytes.subarray(1)]);
-    expect([...cut, otherFormat, new TextEncoder().encode('-----BEGIN CERTIFICATE-----')].map(readMacaroon).filter((read) => read !== null)).toEqual([]);
+    expect(
+      [...cut, otherFormat, new TextEncoder().encode('-----BEGIN CERTIFICATE-----')]
+        .map(readMacaroon)
+        .filter((read) => read !== null),
+    ).toEqual([]);
   });
 });
 
@@ -39,13 +47,19 @@ describe('the rights of a macaroon', () => {
   it('of the bake command are enough and not one too many', () => {
     const rights = bakeCommand.split(' ').filter((word) => word.startsWith('uri:'));
     expect(judged(rights)).toEqual({ lacking: [], excess: [] });
-    for (const left of rights) expect(judged(rights.filter((right) => right !== left))).toEqual({ lacking: [left.slice(4)], excess: [] });
+    for (const left of rights)
+      expect(judged(rights.filter((right) => right !== left))).toEqual({ lacking: [left.slice(4)], excess: [] });
   });
 
   it('are told apart: what lacks by the call, what is too much by the right', () => {
-    expect(judged(adminRights)).toEqual({ lacking: [], excess: adminRights.filter((right) => !Object.values<string>(neededPermissions).includes(right)) });
+    expect(judged(adminRights)).toEqual({
+      lacking: [],
+      excess: adminRights.filter((right) => !Object.values<string>(neededPermissions).includes(right)),
+    });
     expect(judged(['invoices:write', 'invoices:read', 'onchain:write', 'uri:/lnrpc.Lightning/StopDaemon'])).toEqual({
-      lacking: Object.entries(neededPermissions).flatMap(([call, right]) => (right.startsWith('invoices') ? [] : [call])),
+      lacking: Object.entries(neededPermissions).flatMap(([call, right]) =>
+        right.startsWith('invoices') ? [] : [call],
+      ),
       excess: ['onchain:write', 'uri:/lnrpc.Lightning/StopDaemon'],
     });
   });

@@ -19,10 +19,19 @@ afterEach(async () => {
 async function probe(options: { rights?: readonly string[]; key?: Uint8Array; cert?: string; away?: boolean } = {}) {
   const worlds = openWorlds();
   const server = await serveLnd({ world: worlds.lightning, bitcoin: worlds.bitcoin, port: 0, certificate, rootKey });
-  stops.push(() => worlds.lightning.stop(), () => server.stop());
+  stops.push(
+    () => worlds.lightning.stop(),
+    () => server.stop(),
+  );
   if (options.away === true) await server.stop();
   const macaroon = bakeMacaroon(options.key ?? rootKey, options.rights ?? exact);
-  const found = await probeLnd({ socket: server.socket, cert: Buffer.from(options.cert ?? certificate.cert), macaroon, network: 'regtest', limit: 3_000 });
+  const found = await probeLnd({
+    socket: server.socket,
+    cert: Buffer.from(options.cert ?? certificate.cert),
+    macaroon,
+    network: 'regtest',
+    limit: 3_000,
+  });
   return { found, worlds };
 }
 
@@ -53,7 +62,12 @@ test('what keeps a node from telling is told in its place, and the rights all th
     'root key': await probe({ key: new Uint8Array(32).fill(8) }),
     'lacking right': await probe({ rights: exact.filter((right) => !right.endsWith('ListChannels')) }),
   };
-  const told = Object.entries(ways).map(([name, { found }]) => [name, codeOf(found.node), codeOf(found.channels), found.rights?.lacking]);
+  const told = Object.entries(ways).map(([name, { found }]) => [
+    name,
+    codeOf(found.node),
+    codeOf(found.channels),
+    found.rights?.lacking,
+  ]);
   expect(told).toEqual([
     ['away', 'lightning-away', 'lightning-away', []],
     ['certificate', 'lightning-certificate', 'lightning-certificate', []],

@@ -23,7 +23,12 @@ beforeEach(async () => {
   }).listen(0, '127.0.0.1');
   await once(site, 'listening');
   port = (site.address() as AddressInfo).port;
-  proxy = await startSocksServer({ 'operator.test:80': port, 'node.test:10009': port, 'payee.onion:80': port, '203.0.113.7:8080': port });
+  proxy = await startSocksServer({
+    'operator.test:80': port,
+    'node.test:10009': port,
+    'payee.onion:80': port,
+    '203.0.113.7:8080': port,
+  });
 });
 
 afterEach(async () => {
@@ -43,7 +48,8 @@ async function fetched(url: string): Promise<string> {
 }
 
 function codeOf(cause: unknown): string {
-  for (let at = cause; at instanceof Error; at = at.cause) if ('code' in at && typeof at.code === 'string') return at.code;
+  for (let at = cause; at instanceof Error; at = at.cause)
+    if ('code' in at && typeof at.code === 'string') return at.code;
   return String(cause);
 }
 
@@ -65,12 +71,12 @@ test('everything leaves through the proxy, names unresolved: fetch, requests of 
   const spoken = connect(Number(doorPort), doorHost);
   spoken.write('GET / HTTP/1.1\r\nhost: door\r\nconnection: close\r\n\r\n');
   const answer = String((await once(spoken, 'data'))[0]);
-  expect([await fetched('http://operator.test/'), await fetched('http://203.0.113.7:8080/'), await plainRequest(new URL('http://operator.test/')), answer.split('\r\n')[0]]).toEqual([
-    '{"hello":true}',
-    '{"hello":true}',
-    '{"hello":true}',
-    'HTTP/1.1 200 OK',
-  ]);
+  expect([
+    await fetched('http://operator.test/'),
+    await fetched('http://203.0.113.7:8080/'),
+    await plainRequest(new URL('http://operator.test/')),
+    answer.split('\r\n')[0],
+  ]).toEqual(['{"hello":true}', '{"hello":true}', '{"hello":true}', 'HTTP/1.1 200 OK']);
   expect([proxy.asked, calls]).toEqual([
     ['node.test:10009', 'operator.test:80', '203.0.113.7:8080', 'operator.test:80'],
     ['door', 'operator.test', '203.0.113.7:8080', 'operator.test'],
@@ -87,11 +93,19 @@ test('TLS is spoken with the place itself, through the proxy', async () => {
   const url = new URL('https://core.test:8332/');
   const asked = (options: RequestOptions & { ca?: string; servername?: string }) =>
     new Promise<string>((resolve) => {
-      const sent = tlsRequest(url, { ...options, agent: outgoingAgent(url) as Agent }, (reply) => reply.setEncoding('utf8').on('data', resolve));
+      const sent = tlsRequest(url, { ...options, agent: outgoingAgent(url) as Agent }, (reply) =>
+        reply.setEncoding('utf8').on('data', resolve),
+      );
       sent.on('error', (cause) => resolve(`failed: ${codeOf(cause)}`));
       sent.end();
     });
-  expect([await asked({ ca: cert, servername: 'localhost' }), await asked({ ca: cert }), await asked({}), await fetched(url.href), behind.asked.length]).toEqual([
+  expect([
+    await asked({ ca: cert, servername: 'localhost' }),
+    await asked({ ca: cert }),
+    await asked({}),
+    await fetched(url.href),
+    behind.asked.length,
+  ]).toEqual([
     '{"hello":"tls"}',
     'failed: ERR_TLS_CERT_ALTNAME_INVALID',
     'failed: DEPTH_ZERO_SELF_SIGNED_CERT',
@@ -105,7 +119,10 @@ test('TLS is spoken with the place itself, through the proxy', async () => {
 test('a payee is asked through the proxy as well, and a place that it cannot reach is not looked for elsewhere', async () => {
   await leaveThrough(proxy.url);
   const resolver = lnurlResolver({ decode: decodeInvoice, limit: 5_000 });
-  const sentences = [await resolver.resolve({ lightning_address: 'alice@payee.onion' }, sats(1_000)), await resolver.resolve({ lightning_address: 'alice@nowhere.test' }, sats(1_000))];
+  const sentences = [
+    await resolver.resolve({ lightning_address: 'alice@payee.onion' }, sats(1_000)),
+    await resolver.resolve({ lightning_address: 'alice@nowhere.test' }, sats(1_000)),
+  ];
   expect([proxy.asked, calls, sentences]).toEqual([
     ['payee.onion:80', 'nowhere.test:443'],
     ['payee.onion'],
@@ -127,7 +144,11 @@ test('with the proxy down nothing leaves directly', async () => {
   await closed;
   // 0.0.0.0 reaches this machine without being a loopback address: a connection that went around the proxy would arrive.
   const around = `http://0.0.0.0:${port}/`;
-  expect([await fetched(around), await plainRequest(new URL(around)), calls]).toEqual(['failed: EHOSTUNREACH', 'failed: EHOSTUNREACH', []]);
+  expect([await fetched(around), await plainRequest(new URL(around)), calls]).toEqual([
+    'failed: EHOSTUNREACH',
+    'failed: EHOSTUNREACH',
+    [],
+  ]);
   await leaveThrough(null);
   expect([await fetched(around), calls]).toEqual(['{"hello":true}', [`0.0.0.0:${port}`]]);
   await door?.stop();
@@ -136,11 +157,11 @@ test('with the proxy down nothing leaves directly', async () => {
 
 test('what lives on this machine is reached without the proxy', async () => {
   await leaveThrough(proxy.url);
-  expect([await fetched(`http://127.0.0.1:${port}/`), await fetched(`http://localhost:${port}/`), outgoingAgent(new URL('http://[::1]/')), await forwardThroughProxy('localhost:10009'), proxy.asked]).toEqual([
-    '{"hello":true}',
-    '{"hello":true}',
-    undefined,
-    null,
-    [],
-  ]);
+  expect([
+    await fetched(`http://127.0.0.1:${port}/`),
+    await fetched(`http://localhost:${port}/`),
+    outgoingAgent(new URL('http://[::1]/')),
+    await forwardThroughProxy('localhost:10009'),
+    proxy.asked,
+  ]).toEqual(['{"hello":true}', '{"hello":true}', undefined, null, []]);
 });

@@ -53,7 +53,10 @@ export function mortalNode(entry: string, dataDir: string, extra: readonly strin
     try {
       const reply = await fetch(url + path, {
         method: body === undefined ? 'GET' : 'POST',
-        headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...(asOwner ? { authorization: `Bearer ${tokenIn(dataDir)}` } : {}) },
+        headers: {
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...(asOwner ? { authorization: `Bearer ${tokenIn(dataDir)}` } : {}),
+        },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         signal: AbortSignal.timeout(patienceMs),
       });

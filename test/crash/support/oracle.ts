@@ -34,9 +34,19 @@ export interface Oracle {
   stop(): Promise<void>;
 }
 
-export function openOracle(direction: CrashDirection, endpoints: SandboxEndpoints, wallet: Wallet, nodeScript: Uint8Array): Oracle {
+export function openOracle(
+  direction: CrashDirection,
+  endpoints: SandboxEndpoints,
+  wallet: Wallet,
+  nodeScript: Uint8Array,
+): Oracle {
   const { socket, cert, macaroon, adminMacaroon } = endpoints.lnd;
-  const lightning = connectLnd({ socket, cert: Buffer.from(cert, 'base64'), macaroon: Buffer.from(macaroon, 'hex'), network: 'regtest' });
+  const lightning = connectLnd({
+    socket,
+    cert: Buffer.from(cert, 'base64'),
+    macaroon: Buffer.from(macaroon, 'hex'),
+    network: 'regtest',
+  });
   const { lnd } = authenticatedLndGrpc({ socket, cert, macaroon: adminMacaroon });
   return {
     async balances() {
@@ -51,7 +61,8 @@ export function openOracle(direction: CrashDirection, endpoints: SandboxEndpoint
     async judge(tale) {
       const hash = asSha256(fromHex(tale.hash));
       const coins = await wallet.fates(tale.record);
-      if (direction === 'lightning-arkade') return { direction, tale, coins, hold: (await lightning.hold(hash)).is, payment: null };
+      if (direction === 'lightning-arkade')
+        return { direction, tale, coins, hold: (await lightning.hold(hash)).is, payment: null };
       return { direction, tale, coins, hold: null, payment: await lightning.payment(hash) };
     },
     payments: () => paymentsOf(lnd),
@@ -64,12 +75,15 @@ export function openOracle(direction: CrashDirection, endpoints: SandboxEndpoint
 
 export async function paymentsOf(lnd: AuthenticatedLnd): Promise<Paid> {
   const made = new Map<string, { count: number; msat: bigint }>();
-  for (let token: string | undefined; ; ) {
+  for (let token: string | undefined; ;) {
     const page = await getPayments({ lnd, ...(token === undefined ? { limit: 500 } : { token }) });
     for (const payment of page.payments) {
       if (!payment.is_confirmed) continue;
       const before = made.get(payment.id) ?? { count: 0, msat: 0n };
-      made.set(payment.id, { count: before.count + 1, msat: before.msat + BigInt(payment.mtokens) + BigInt(payment.fee_mtokens ?? 0) });
+      made.set(payment.id, {
+        count: before.count + 1,
+        msat: before.msat + BigInt(payment.mtokens) + BigInt(payment.fee_mtokens ?? 0),
+      });
     }
     token = page.next;
     if (token === undefined) return made;
@@ -81,14 +95,19 @@ export function faultsOf({ direction, tale, coins, hold, payment }: Verdict): st
   const faults: string[] = [];
   const source = BigInt(tale.record.source_amount);
   const target = BigInt(tale.record.target_amount);
-  for (const coin of coins) if (coin.spent === 'unread') faults.push(`coin ${coin.outpoint} was spent by a transaction that fits no leaf`);
-  for (const coin of coins) if (coin.spent === 'unspent') faults.push(`coin ${coin.outpoint} of ${coin.amount} sats is left behind`);
+  for (const coin of coins)
+    if (coin.spent === 'unread') faults.push(`coin ${coin.outpoint} was spent by a transaction that fits no leaf`);
+  for (const coin of coins)
+    if (coin.spent === 'unspent') faults.push(`coin ${coin.outpoint} of ${coin.amount} sats is left behind`);
   const claimed = coins.filter((coin) => coin.spent === 'claim');
   if (direction === 'lightning-arkade') {
     if (coins.length > 1) faults.push(`the node locked ${coins.length} times`);
-    for (const coin of coins) if (coin.amount !== target) faults.push(`the lock holds ${coin.amount} sats, agreed were ${target}`);
-    if (hold === 'settled' && claimed.length === 0) faults.push(`the node took ${source} sats over Lightning and the client got nothing on Arkade`);
-    if (hold !== 'settled' && claimed.length > 0) faults.push(`the client has ${target} sats on Arkade and the held payment is ${hold}: the node lost them`);
+    for (const coin of coins)
+      if (coin.amount !== target) faults.push(`the lock holds ${coin.amount} sats, agreed were ${target}`);
+    if (hold === 'settled' && claimed.length === 0)
+      faults.push(`the node took ${source} sats over Lightning and the client got nothing on Arkade`);
+    if (hold !== 'settled' && claimed.length > 0)
+      faults.push(`the client has ${target} sats on Arkade and the held payment is ${hold}: the node lost them`);
     if (hold === 'held' || hold === 'open') faults.push(`the invoice is still ${hold}`);
     return faults;
   }
@@ -97,8 +116,10 @@ export function faultsOf({ direction, tale, coins, hold, payment }: Verdict): st
   if (claimed.length > 1) faults.push(`the node claimed ${claimed.length} coins of the client`);
   if (paid && claimed.length === 0) faults.push(`the node paid ${target} sats and did not claim the VHTLC`);
   if (!paid && claimed.length > 0) faults.push(`the node claimed ${source} sats and the payment is ${payment?.is}`);
-  for (const coin of claimed) if (coin.amount < source) faults.push(`the node claimed ${coin.amount} sats, agreed were ${source}`);
-  if (claimed.length === 1 && coins.some((coin) => coin.amount === source && coin.spent === 'claim') === false) faults.push('the node claimed another coin than the one agreed');
+  for (const coin of claimed)
+    if (coin.amount < source) faults.push(`the node claimed ${coin.amount} sats, agreed were ${source}`);
+  if (claimed.length === 1 && coins.some((coin) => coin.amount === source && coin.spent === 'claim') === false)
+    faults.push('the node claimed another coin than the one agreed');
   return faults;
 }
 
@@ -124,14 +145,27 @@ export function conservation(before: Balances, now: Balances, verdicts: readonly
   }
   if (now.unsettledMsat !== 0n) faults.push(`${now.unsettledMsat} msat are still in HTLCs`);
   for (const side of ['lightningMsat', 'arkade', 'client'] as const)
-    if (now[side] !== expected[side]) faults.push(`${side} is ${now[side]}, and must be ${expected[side]}: ${now[side] - expected[side]} too much`);
+    if (now[side] !== expected[side])
+      faults.push(`${side} is ${now[side]}, and must be ${expected[side]}: ${now[side] - expected[side]} too much`);
   return faults;
 }
 
 /** Statuses that may follow one another, also when some between were not seen (facts/clients.md 28). */
 const ranks: Record<string, number> = {
-  pending: 0, clientfundingseen: 1, expired: 2, clientfunded: 3, clientinvalidfunded: 4, clientfundedtoolate: 4, serverfunded: 5, serverwontfund: 6,
-  clientredeeming: 6, clientredeemed: 7, serverredeemed: 8, clientfundedserverrefunded: 7, clientrefundedserverrefunded: 8, clientrefunded: 8,
+  pending: 0,
+  clientfundingseen: 1,
+  expired: 2,
+  clientfunded: 3,
+  clientinvalidfunded: 4,
+  clientfundedtoolate: 4,
+  serverfunded: 5,
+  serverwontfund: 6,
+  clientredeeming: 6,
+  clientredeemed: 7,
+  serverredeemed: 8,
+  clientfundedserverrefunded: 7,
+  clientrefundedserverrefunded: 8,
+  clientrefunded: 8,
 };
 
 export function unorderly(seen: readonly string[]): string | null {

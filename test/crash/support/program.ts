@@ -19,12 +19,17 @@ export interface Built {
 /** `BENCH_BUILT` names the `out/main` of another build, to compare two in one run. */
 export async function builtPrograms(): Promise<Built> {
   const other = process.env['BENCH_BUILT'];
-  if (other === undefined && !(await buildIfNeeded(root))) throw new Error('the build failed: run "npm run build" to see why');
+  if (other === undefined && !(await buildIfNeeded(root)))
+    throw new Error('the build failed: run "npm run build" to see why');
   mkdirSync(join(root, '.cache'), { recursive: true });
   // Inside the project, so that the built code finds its packages.
   const folder = mkdtempSync(join(root, '.cache', 'built-'));
   cpSync(other ?? join(root, 'out', 'main'), folder, { recursive: true });
-  return { headless: join(folder, 'headless.js'), sandbox: join(folder, 'sandbox.js'), remove: () => rmSync(folder, { recursive: true, force: true }) };
+  return {
+    headless: join(folder, 'headless.js'),
+    sandbox: join(folder, 'sandbox.js'),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
 }
 
 export interface Program {
@@ -40,7 +45,12 @@ export interface Program {
 }
 
 /** Starts a program of ours; resolves with null when it ended before it was ready, killed through `onStarted`. */
-export async function startProgram(entry: string, args: readonly string[], onStarted?: (child: ChildProcess) => void, nodeArgs: readonly string[] = []): Promise<Program | null> {
+export async function startProgram(
+  entry: string,
+  args: readonly string[],
+  onStarted?: (child: ChildProcess) => void,
+  nodeArgs: readonly string[] = [],
+): Promise<Program | null> {
   const begun = performance.now();
   const child = spawn(process.execPath, [...nodeArgs, entry, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
   let log = '';
@@ -57,10 +67,20 @@ export async function startProgram(entry: string, args: readonly string[], onSta
     if (child.exitCode === null && child.signalCode === null) child.kill(signal);
     await ended;
   };
-  return { process: child, ready: JSON.parse(first[0] as string) as { url: string }, readyAfter, log: () => log, kill: () => end('SIGKILL'), stop: () => end('SIGTERM') };
+  return {
+    process: child,
+    ready: JSON.parse(first[0] as string) as { url: string },
+    readyAfter,
+    log: () => log,
+    kill: () => end('SIGKILL'),
+    stop: () => end('SIGTERM'),
+  };
 }
 
-export async function startNetworks(entry: string, dataDir: string): Promise<{ program: Program; endpoints: SandboxEndpoints }> {
+export async function startNetworks(
+  entry: string,
+  dataDir: string,
+): Promise<{ program: Program; endpoints: SandboxEndpoints }> {
   const program = await startProgram(entry, ['--data-dir', dataDir]);
   const endpoints = readEndpoints(dataDir);
   if (program === null || endpoints === null) throw new Error('the sandbox networks did not come up');

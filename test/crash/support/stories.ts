@@ -42,26 +42,38 @@ async function until<T>(what: string, tale: Tale, done: () => Promise<T | null |
     } catch (cause) {
       last = cause;
     }
-    if (Date.now() > deadline) throw new Error(`${tale.story}, swap ${tale.record.id}: still waits for ${what} after ${patienceMs / 1_000} s (seen ${tale.seen.join(' > ')})`, { cause: last });
+    if (Date.now() > deadline)
+      throw new Error(
+        `${tale.story}, swap ${tale.record.id}: still waits for ${what} after ${patienceMs / 1_000} s (seen ${tale.seen.join(' > ')})`,
+        { cause: last },
+      );
     await pause(everyMs);
   }
 }
 
 export async function look({ node }: Stage, tale: Tale): Promise<string> {
   const { status, body } = await node.ask(`/swap/${tale.record.id}`);
-  if (status !== 200) throw new Error(`GET /swap/${tale.record.id} answered ${status} ${JSON.stringify(body)}: the node forgot a swap that it had answered`);
+  if (status !== 200)
+    throw new Error(
+      `GET /swap/${tale.record.id} answered ${status} ${JSON.stringify(body)}: the node forgot a swap that it had answered`,
+    );
   const now = String(body['status']);
   if (tale.seen.at(-1) !== now) tale.seen.push(now);
   return now;
 }
 
 /** A create that nobody answered leaves the client with nothing: it begins again with another hash. */
-async function create(stage: Stage, path: string, bodyOf: () => Promise<{ hash: string; body: object }>): Promise<{ hash: string; record: ArkadeRecord }> {
+async function create(
+  stage: Stage,
+  path: string,
+  bodyOf: () => Promise<{ hash: string; body: object }>,
+): Promise<{ hash: string; record: ArkadeRecord }> {
   for (;;) {
     const { hash, body } = await bodyOf();
     const answer = await stage.node.askOnce(path, body);
     if (answer?.status === 200) return { hash, record: answer.body as unknown as ArkadeRecord };
-    if (answer !== null && answer.status !== 503) throw new Error(`POST ${path} answered ${answer.status} ${JSON.stringify(answer.body)}`);
+    if (answer !== null && answer.status !== 503)
+      throw new Error(`POST ${path} answered ${answer.status} ${JSON.stringify(answer.body)}`);
     await pause(everyMs);
   }
 }
@@ -75,7 +87,10 @@ function begin(stage: Stage, story: string, made: { hash: string; record: Arkade
 
 type Story = (stage: Stage) => Promise<void>;
 
-async function openLightning(stage: Stage, story: string): Promise<{ tale: Tale; record: LightningArkadeRecord; secret: Uint8Array }> {
+async function openLightning(
+  stage: Stage,
+  story: string,
+): Promise<{ tale: Tale; record: LightningArkadeRecord; secret: Uint8Array }> {
   let secret: Uint8Array = new Uint8Array();
   const made = await create(stage, '/swap/lightning/arkade', async () => {
     secret = randomBytes(32);
@@ -109,7 +124,10 @@ const lightningToArkade: Record<string, Story> = {
     await payInvoice(stage, record);
     await until('the VHTLC', tale, async () => {
       await look(stage, tale);
-      return (await stage.wallet.fates(record)).some((coin) => coin.spent === 'unspent') || (await payment(stage, tale)) === 'failed';
+      return (
+        (await stage.wallet.fates(record)).some((coin) => coin.spent === 'unspent') ||
+        (await payment(stage, tale)) === 'failed'
+      );
     });
     if ((await payment(stage, tale)) === 'failed') return;
     await until('the claim', tale, async () => {
@@ -130,12 +148,23 @@ const lightningToArkade: Record<string, Story> = {
   },
 };
 
-async function openArkade(stage: Stage, story: string, hold = false): Promise<{ tale: Tale; record: ArkadeLightningRecord }> {
+async function openArkade(
+  stage: Stage,
+  story: string,
+  hold = false,
+): Promise<{ tale: Tale; record: ArkadeLightningRecord }> {
   const { controls, publicKey } = stage.wallet;
   const made = await create(stage, '/swap/arkade/lightning', async () => {
     const amount = Math.floor(stage.chance.between(2_000, 60_000));
-    const { bolt11, payment_hash: hash } = await controls.lightningInvoice({ amount_sats: amount, hold, expiry_seconds: 86_400 });
-    return { hash, body: { arkade_htlc_script_version: 1, refund_pk: publicKey, user_id: randomUUID(), lightning_invoice: bolt11 } };
+    const { bolt11, payment_hash: hash } = await controls.lightningInvoice({
+      amount_sats: amount,
+      hold,
+      expiry_seconds: 86_400,
+    });
+    return {
+      hash,
+      body: { arkade_htlc_script_version: 1, refund_pk: publicKey, user_id: randomUUID(), lightning_invoice: bolt11 },
+    };
   });
   return { tale: begin(stage, story, made), record: made.record as ArkadeLightningRecord };
 }
@@ -158,12 +187,21 @@ async function refundTogether(stage: Stage, tale: Tale): Promise<boolean> {
     if (status !== 200) throw new Error(`refused with ${status}: ${String(body['error'])}`);
     tale.cosigned = true;
     const answer = body as { ark_tx: string; checkpoint_txs: string[] };
-    return { arkTx: Buffer.from(answer.ark_tx, 'base64'), checkpoints: answer.checkpoint_txs.map((text) => Buffer.from(text, 'base64')) } satisfies CollabRefund;
+    return {
+      arkTx: Buffer.from(answer.ark_tx, 'base64'),
+      checkpoints: answer.checkpoint_txs.map((text) => Buffer.from(text, 'base64')),
+    } satisfies CollabRefund;
   });
   return true;
 }
 
-const overForClient: ReadonlySet<string> = new Set(['serverredeemed', 'clientrefunded', 'serverwontfund', 'clientinvalidfunded', 'clientfundedtoolate']);
+const overForClient: ReadonlySet<string> = new Set([
+  'serverredeemed',
+  'clientrefunded',
+  'serverwontfund',
+  'clientinvalidfunded',
+  'clientfundedtoolate',
+]);
 
 async function untilOver(stage: Stage, tale: Tale): Promise<string> {
   return until('the end', tale, async () => {
@@ -173,7 +211,13 @@ async function untilOver(stage: Stage, tale: Tale): Promise<string> {
 }
 
 async function refundIfOwed(stage: Stage, tale: Tale): Promise<void> {
-  await until('the refund', tale, async () => (await refundTogether(stage, tale)) || !(await stage.wallet.fates(tale.record)).some((coin) => coin.spent === 'unspent'));
+  await until(
+    'the refund',
+    tale,
+    async () =>
+      (await refundTogether(stage, tale)) ||
+      !(await stage.wallet.fates(tale.record)).some((coin) => coin.spent === 'unspent'),
+  );
 }
 
 const arkadeToLightning: Record<string, Story> = {
@@ -223,10 +267,11 @@ const arkadeToLightning: Record<string, Story> = {
     });
     await pause(stage.chance.between(0, 2_000));
     const outcome = stage.chance.next() < 0.6 ? 'settles' : 'fails';
-    if (!overForClient.has(await look(stage, tale))) await until('the release', tale, async () => {
-      await stage.wallet.controls.lightningRelease(tale.hash, outcome);
-      return true;
-    });
+    if (!overForClient.has(await look(stage, tale)))
+      await until('the release', tale, async () => {
+        await stage.wallet.controls.lightningRelease(tale.hash, outcome);
+        return true;
+      });
     if ((await untilOver(stage, tale)) !== 'serverredeemed') await refundIfOwed(stage, tale);
   },
   async 'never funds'(stage) {
@@ -239,7 +284,10 @@ const arkadeToLightning: Record<string, Story> = {
   },
 };
 
-const stories: Record<CrashDirection, Record<string, Story>> = { 'lightning-arkade': lightningToArkade, 'arkade-lightning': arkadeToLightning };
+const stories: Record<CrashDirection, Record<string, Story>> = {
+  'lightning-arkade': lightningToArkade,
+  'arkade-lightning': arkadeToLightning,
+};
 
 /** Half of the clients are honest. */
 export function anyStory(direction: CrashDirection, chance: Chance): Story {

@@ -71,7 +71,8 @@ export async function openWallet(endpoints: SandboxEndpoints, seed: Uint8Array):
   async function send(prepared: { readonly bytes: Uint8Array }): Promise<void> {
     const answer = await port.submit(prepared.bytes);
     if (answer.is === 'accepted') await port.finalize(answer.bytes);
-    else if (answer.is !== 'final') throw new Error(`the operator says ${answer.is}${'reason' in answer ? `: ${answer.reason}` : ''}`);
+    else if (answer.is !== 'final')
+      throw new Error(`the operator says ${answer.is}${'reason' in answer ? `: ${answer.reason}` : ''}`);
   }
 
   async function unspent(record: ArkadeRecord): Promise<Vtxo[]> {
@@ -89,14 +90,27 @@ export async function openWallet(endpoints: SandboxEndpoints, seed: Uint8Array):
     terms,
     fates: (record) => fatesAt(port, terms(record)),
     async claim(record, secret) {
-      await send(await port.prepareClaim({ terms: terms(record), key, coins: await unspent(record), preimage: secret, to: script }));
+      await send(
+        await port.prepareClaim({
+          terms: terms(record),
+          key,
+          coins: await unspent(record),
+          preimage: secret,
+          to: script,
+        }),
+      );
     },
     async refundAlone(record) {
       await refresh();
       await send(await port.prepareRefund({ terms: terms(record), key, coins: await unspent(record), to: script }));
     },
     async refundTogether(record, cosign) {
-      const half = await port.buildCollabRefund({ terms: terms(record), key, coins: await unspent(record), to: script });
+      const half = await port.buildCollabRefund({
+        terms: terms(record),
+        key,
+        coins: await unspent(record),
+        to: script,
+      });
       await send(await port.mergeCollabRefund(half, await cosign(half), key));
     },
     balance: (of) => balanceAt(port, of),
@@ -115,8 +129,13 @@ export function termsOf(record: ArkadeRecord, operator: XOnly): VhtlcTerms {
     refundDelay: seconds(record.unilateral_refund_delay),
     refundWithoutReceiverDelay: seconds(record.unilateral_refund_without_receiver_delay),
   };
-  const derived = encodeArkadeAddress({ prefix: arkadePrefix('regtest'), operator, outputKey: vhtlcScript(made).outputKey });
-  if (derived !== record.arkade_vhtlc_address) throw new Error(`the VHTLC of the record is ${record.arkade_vhtlc_address}, its terms make ${derived}`);
+  const derived = encodeArkadeAddress({
+    prefix: arkadePrefix('regtest'),
+    operator,
+    outputKey: vhtlcScript(made).outputKey,
+  });
+  if (derived !== record.arkade_vhtlc_address)
+    throw new Error(`the VHTLC of the record is ${record.arkade_vhtlc_address}, its terms make ${derived}`);
   return made;
 }
 
@@ -126,8 +145,13 @@ export async function fatesAt(port: ArkadePort, terms: VhtlcTerms): Promise<Fate
   const txs = await port.virtualTxs(coins.flatMap((coin) => coin.spentIn ?? coin.spentBy ?? []));
   return coins.map((coin) => {
     const bytes = txs.get(coin.spentIn ?? coin.spentBy ?? '');
-    const spend: VhtlcSpend | null = bytes === undefined ? null : readSpend(terms, bytes, { ...coin.outpoint, amount: coin.amount });
-    return { outpoint: outpointKey(coin.outpoint), amount: coin.amount, spent: coin.spent ? (spend?.leaf ?? 'unread') : 'unspent' };
+    const spend: VhtlcSpend | null =
+      bytes === undefined ? null : readSpend(terms, bytes, { ...coin.outpoint, amount: coin.amount });
+    return {
+      outpoint: outpointKey(coin.outpoint),
+      amount: coin.amount,
+      spent: coin.spent ? (spend?.leaf ?? 'unread') : 'unspent',
+    };
   });
 }
 

@@ -20,7 +20,13 @@ const invoice: Bolt11 = {
   descriptionHash: null,
   payee,
 };
-const rules: InvoiceRules = { network: 'regtest', now, fundingWindow: seconds(30 * minute), ownNode: asPublicKey(new Uint8Array(33).fill(3)), targetAmount: null };
+const rules: InvoiceRules = {
+  network: 'regtest',
+  now,
+  fundingWindow: seconds(30 * minute),
+  ownNode: asPublicKey(new Uint8Array(33).fill(3)),
+  targetAmount: null,
+};
 
 function check(changed: Partial<Bolt11>, ruled: Partial<InvoiceRules> = {}): bigint | string {
   const answer = checkInvoice({ ...invoice, ...changed }, { ...rules, ...ruled });
@@ -29,7 +35,11 @@ function check(changed: Partial<Bolt11>, ruled: Partial<InvoiceRules> = {}): big
 
 describe('fault 28: an invoice to pay out', () => {
   it('is accepted with its amount in satoshis, and with a target amount that agrees', () => {
-    expect([check({}), check({}, { targetAmount: sats(50_000) }), check({}, { ownNode: null })]).toEqual([50_000n, 50_000n, 50_000n]);
+    expect([check({}), check({}, { targetAmount: sats(50_000) }), check({}, { ownNode: null })]).toEqual([
+      50_000n,
+      50_000n,
+      50_000n,
+    ]);
   });
 
   it('is refused with a sentence of its own for every rule, naming the limit and the given value', () => {

@@ -9,7 +9,13 @@ import { coinOf, now } from './support.ts';
 const horizon = unix(now + 100_000);
 
 function judge(coins: readonly Vtxo[], toleranceBps = 100): ReturnType<typeof accept> {
-  return accept({ amount: sats(50_000), toleranceBps, minExpiry: horizon, coins, now: { wall: now, mtp: now, height: 1 } });
+  return accept({
+    amount: sats(50_000),
+    toleranceBps,
+    minExpiry: horizon,
+    coins,
+    now: { wall: now, mtp: now, height: 1 },
+  });
 }
 
 function coin(n: number, amount: number, changes: Partial<Vtxo> = {}): Vtxo {
@@ -43,7 +49,13 @@ describe('a user-funded coin', () => {
 
   test('is the exact one among many, then the oldest; every other is a stray', () => {
     const [dust, over, exact, later] = [coin(1, 330), coin(2, 50_100), coin(3, 50_000), coin(4, 50_000)];
-    expect(judge([later, dust, over, exact])).toEqual({ is: 'accepted', kind: 'exact', coin: exact, surplus: 0n, strays: [dust, over, later] });
+    expect(judge([later, dust, over, exact])).toEqual({
+      is: 'accepted',
+      kind: 'exact',
+      coin: exact,
+      surplus: 0n,
+      strays: [dust, over, later],
+    });
   });
 
   test('explains itself by the coin that came nearest to being right', () => {
@@ -70,8 +82,18 @@ describe('a user-funded coin', () => {
         expect(judge([...coins].reverse())).toEqual(verdict);
         if (verdict.is !== 'accepted') return;
         const { coin: chosen, surplus, strays } = verdict;
-        expect(chosen.amount >= 50_000n && chosen.amount <= 50_500n && chosen.expiresAt >= horizon && !chosen.recoverable && !chosen.spent && !chosen.unrolled).toBe(true);
-        expect([surplus, strays.length]).toEqual([chosen.amount - 50_000n, coins.filter(({ spent }) => !spent).length - 1]);
+        expect(
+          chosen.amount >= 50_000n &&
+            chosen.amount <= 50_500n &&
+            chosen.expiresAt >= horizon &&
+            !chosen.recoverable &&
+            !chosen.spent &&
+            !chosen.unrolled,
+        ).toBe(true);
+        expect([surplus, strays.length]).toEqual([
+          chosen.amount - 50_000n,
+          coins.filter(({ spent }) => !spent).length - 1,
+        ]);
       }),
     );
   });

@@ -8,7 +8,25 @@ import { checkCollabRefund } from '../../../engine/legs/vhtlc/cosign.ts';
 import { checkDelegateRefund } from '../../../engine/legs/vhtlc/delegate.ts';
 import type { CollabRefund, DelegateRefund, Vtxo } from '../../../engine/legs/vhtlc/port.ts';
 import { tapScript } from '../../../engine/legs/tapscript.ts';
-import { clientScript, coinOf, collabRefund, cosignerKey, delegateRefund, dust, forfeit, forfeitScript, intentProof, now, packCollab, poke, script, secret, spend, terms, unroll } from './support.ts';
+import {
+  clientScript,
+  coinOf,
+  collabRefund,
+  cosignerKey,
+  delegateRefund,
+  dust,
+  forfeit,
+  forfeitScript,
+  intentProof,
+  now,
+  packCollab,
+  poke,
+  script,
+  secret,
+  spend,
+  terms,
+  unroll,
+} from './support.ts';
 
 const one = coinOf(1);
 const two = coinOf(2);
@@ -35,7 +53,16 @@ function first(refund: Changed): Transaction {
 }
 
 /** The same transaction with another version, locktime, outputs or inputs: what btc-signer does not let one edit. */
-function remade(tx: Transaction, change: { version?: number; lockTime?: number; output0?: { script: Uint8Array; amount: bigint }; drop?: 'anchor'; twice?: boolean }): Transaction {
+function remade(
+  tx: Transaction,
+  change: {
+    version?: number;
+    lockTime?: number;
+    output0?: { script: Uint8Array; amount: bigint };
+    drop?: 'anchor';
+    twice?: boolean;
+  },
+): Transaction {
   const made = new Transaction({ version: change.version ?? tx.version, lockTime: change.lockTime ?? tx.lockTime });
   for (let i = 0; i < tx.inputsLength; i++) {
     const { unknown: _, tapScriptSig: __, ...input } = tx.getInput(i);
@@ -55,7 +82,10 @@ function remade(tx: Transaction, change: { version?: number; lockTime?: number; 
 
 describe('a collaborative refund', () => {
   test('is cosigned when every input is a live coin of the swap by the refund leaf, signed by the sender', () => {
-    expect([collab(packCollab(collabRefund([one, two]))), collab(packCollab(collabRefund([two])))]).toEqual([null, null]);
+    expect([collab(packCollab(collabRefund([one, two]))), collab(packCollab(collabRefund([two])))]).toEqual([
+      null,
+      null,
+    ]);
   });
 
   test('may bring its checkpoints unsigned', () => {
@@ -86,65 +116,193 @@ describe('a collaborative refund', () => {
   });
 
   const bad: [name: string, refund: () => CollabRefund, says: string, coins?: readonly Vtxo[]][] = [
-    ['an Arkade transaction that is none', () => ({ ...packCollab(collabRefund([one])), arkTx: Uint8Array.of(1, 2) }), 'not a PSBT'],
-    ['a checkpoint that is none', () => ({ ...packCollab(collabRefund([one])), checkpoints: [Uint8Array.of(1)] }), 'not a PSBT'],
+    [
+      'an Arkade transaction that is none',
+      () => ({ ...packCollab(collabRefund([one])), arkTx: Uint8Array.of(1, 2) }),
+      'not a PSBT',
+    ],
+    [
+      'a checkpoint that is none',
+      () => ({ ...packCollab(collabRefund([one])), checkpoints: [Uint8Array.of(1)] }),
+      'not a PSBT',
+    ],
     ['no checkpoint', () => ({ ...packCollab(collabRefund([one])), checkpoints: [] }), 'at least one checkpoint'],
-    ['a coin that the indexer does not list', () => packCollab(collabRefund([one, two])), 'no coin of this swap', [one]],
+    [
+      'a coin that the indexer does not list',
+      () => packCollab(collabRefund([one, two])),
+      'no coin of this swap',
+      [one],
+    ],
     ["a coin of another swap's script", () => packCollab(collabRefund([foreign])), 'no coin of this swap', [foreign]],
     ['a spent coin', () => packCollab(collabRefund([one])), 'spent already', [{ ...one, spent: true }]],
     ['an unrolled coin', () => packCollab(collabRefund([one])), 'left the operator', [{ ...one, unrolled: true }]],
     ['an expired coin', () => packCollab(collabRefund([one])), 'delegate refund', [{ ...one, recoverable: true }]],
-    ['an amount that the coin does not hold', () => packCollab(collabRefund([{ ...one, amount: sats(60_000) }])), 'says its coin holds'],
-    ['a coin twice', () => changed((refund) => refund.checkpoints.push(first(refund)), [one]), 'another checkpoint spends already'],
-    ['the claim leaf', () => packCollab(spend(script.leaf.claim, [one], [secret.receiver])), 'must carry the refund leaf'],
-    ['the leaf with a locktime', () => packCollab(spend(script.leaf['refund-without-receiver'], [one], [secret.sender])), 'must carry the refund leaf'],
+    [
+      'an amount that the coin does not hold',
+      () => packCollab(collabRefund([{ ...one, amount: sats(60_000) }])),
+      'says its coin holds',
+    ],
+    [
+      'a coin twice',
+      () => changed((refund) => refund.checkpoints.push(first(refund)), [one]),
+      'another checkpoint spends already',
+    ],
+    [
+      'the claim leaf',
+      () => packCollab(spend(script.leaf.claim, [one], [secret.receiver])),
+      'must carry the refund leaf',
+    ],
+    [
+      'the leaf with a locktime',
+      () => packCollab(spend(script.leaf['refund-without-receiver'], [one], [secret.sender])),
+      'must carry the refund leaf',
+    ],
     [
       'a second leaf',
-      () => changed((refund) => poke(first(refund), 0, { tapLeafScript: [script.leaf.refund.tapLeaf, script.leaf.claim.tapLeaf] }), [one]),
+      () =>
+        changed(
+          (refund) =>
+            poke(first(refund), 0, { tapLeafScript: [script.leaf.refund.tapLeaf, script.leaf.claim.tapLeaf] }),
+          [one],
+        ),
       'no other leaf',
     ],
     [
       'a control block of another tree',
       () =>
-        changed((refund) => {
-          const [leaf] = tapScript([script.leaf.refund.script]).leaves;
-          poke(first(refund), 0, { tapLeafScript: [leaf?.tapLeaf] });
-        }, [one]),
+        changed(
+          (refund) => {
+            const [leaf] = tapScript([script.leaf.refund.script]).leaves;
+            poke(first(refund), 0, { tapLeafScript: [leaf?.tapLeaf] });
+          },
+          [one],
+        ),
       'must carry the refund leaf',
     ],
     [
       'a control block with another hash on its path',
       () =>
-        changed((refund) => {
-          const [control, bytes] = script.leaf.refund.tapLeaf;
-          const merklePath = control.merklePath.map((hash, i) => (i === 1 ? hash.map((byte) => byte ^ 1) : hash));
-          poke(first(refund), 0, { tapLeafScript: [[{ ...control, merklePath }, bytes]] });
-        }, [one]),
+        changed(
+          (refund) => {
+            const [control, bytes] = script.leaf.refund.tapLeaf;
+            const merklePath = control.merklePath.map((hash, i) => (i === 1 ? hash.map((byte) => byte ^ 1) : hash));
+            poke(first(refund), 0, { tapLeafScript: [[{ ...control, merklePath }, bytes]] });
+          },
+          [one],
+        ),
       'must carry the refund leaf',
     ],
-    ['a script tree that is not the coin\'s', () => changed((refund) => setArkPsbtField(first(refund), 0, VtxoTaprootTree, Uint8Array.of(1, 0xc0, 1, 0x51)), [one]), 'script tree'],
-    ['another sighash type on a checkpoint', () => changed((refund) => poke(first(refund), 0, { sighashType: SigHash.NONE }), [one]), 'sighash type 0x2'],
-    ['another sighash type on the Arkade transaction', () => changed((refund) => poke(refund.arkTx, 0, { sighashType: SigHash.SINGLE }), [one]), 'sighash type 0x3'],
-    ['a checkpoint of another version', () => changed((refund) => void (refund.checkpoints[0] = remade(first(refund), { version: 2 })), [one]), 'not the transaction that this coin'],
-    ['a checkpoint with a locktime', () => changed((refund) => void (refund.checkpoints[0] = remade(first(refund), { lockTime: 5 })), [one]), 'not the transaction that this coin'],
-    ['a checkpoint that pays somebody else', () => changed((refund) => void (refund.checkpoints[0] = remade(first(refund), { output0: { script: clientScript, amount: one.amount } })), [one]), 'not the transaction'],
-    ['a checkpoint with two inputs', () => changed((refund) => void (refund.checkpoints[0] = remade(first(refund), { twice: true })), [one]), 'must have one'],
-    ['a checkpoint signed by somebody else', () => packCollab({ arkTx: collabRefund([one]).arkTx, checkpoints: collabRefund([one], [secret.receiver]).checkpoints }), 'not a valid one of the sender'],
-    ['an Arkade transaction without a signature of the sender', () => packCollab(collabRefund([one], [])), 'no valid signature of the sender'],
-    ['an Arkade transaction signed by somebody else', () => packCollab({ arkTx: collabRefund([one], [secret.receiver]).arkTx, checkpoints: collabRefund([one]).checkpoints }), 'no valid signature of the sender'],
-    ['an Arkade transaction that spends something else beside', () => packCollab({ arkTx: collabRefund([one, two]).arkTx, checkpoints: collabRefund([one]).checkpoints }), '2 inputs for 1 checkpoints'],
-    ['an Arkade transaction over other checkpoints', () => packCollab({ arkTx: collabRefund([two]).arkTx, checkpoints: collabRefund([one]).checkpoints }), 'a checkpoint of its own'],
-    ['outputs above the inputs', () => packCollab(spend(script.leaf.refund, [one], [secret.sender], { outputs: [{ script: clientScript, amount: one.amount + 1n }] })), 'out of 50001'],
+    [
+      "a script tree that is not the coin's",
+      () =>
+        changed((refund) => setArkPsbtField(first(refund), 0, VtxoTaprootTree, Uint8Array.of(1, 0xc0, 1, 0x51)), [one]),
+      'script tree',
+    ],
+    [
+      'another sighash type on a checkpoint',
+      () => changed((refund) => poke(first(refund), 0, { sighashType: SigHash.NONE }), [one]),
+      'sighash type 0x2',
+    ],
+    [
+      'another sighash type on the Arkade transaction',
+      () => changed((refund) => poke(refund.arkTx, 0, { sighashType: SigHash.SINGLE }), [one]),
+      'sighash type 0x3',
+    ],
+    [
+      'a checkpoint of another version',
+      () => changed((refund) => void (refund.checkpoints[0] = remade(first(refund), { version: 2 })), [one]),
+      'not the transaction that this coin',
+    ],
+    [
+      'a checkpoint with a locktime',
+      () => changed((refund) => void (refund.checkpoints[0] = remade(first(refund), { lockTime: 5 })), [one]),
+      'not the transaction that this coin',
+    ],
+    [
+      'a checkpoint that pays somebody else',
+      () =>
+        changed(
+          (refund) =>
+            void (refund.checkpoints[0] = remade(first(refund), {
+              output0: { script: clientScript, amount: one.amount },
+            })),
+          [one],
+        ),
+      'not the transaction',
+    ],
+    [
+      'a checkpoint with two inputs',
+      () => changed((refund) => void (refund.checkpoints[0] = remade(first(refund), { twice: true })), [one]),
+      'must have one',
+    ],
+    [
+      'a checkpoint signed by somebody else',
+      () =>
+        packCollab({
+          arkTx: collabRefund([one]).arkTx,
+          checkpoints: collabRefund([one], [secret.receiver]).checkpoints,
+        }),
+      'not a valid one of the sender',
+    ],
+    [
+      'an Arkade transaction without a signature of the sender',
+      () => packCollab(collabRefund([one], [])),
+      'no valid signature of the sender',
+    ],
+    [
+      'an Arkade transaction signed by somebody else',
+      () =>
+        packCollab({
+          arkTx: collabRefund([one], [secret.receiver]).arkTx,
+          checkpoints: collabRefund([one]).checkpoints,
+        }),
+      'no valid signature of the sender',
+    ],
+    [
+      'an Arkade transaction that spends something else beside',
+      () => packCollab({ arkTx: collabRefund([one, two]).arkTx, checkpoints: collabRefund([one]).checkpoints }),
+      '2 inputs for 1 checkpoints',
+    ],
+    [
+      'an Arkade transaction over other checkpoints',
+      () => packCollab({ arkTx: collabRefund([two]).arkTx, checkpoints: collabRefund([one]).checkpoints }),
+      'a checkpoint of its own',
+    ],
+    [
+      'outputs above the inputs',
+      () =>
+        packCollab(
+          spend(script.leaf.refund, [one], [secret.sender], {
+            outputs: [{ script: clientScript, amount: one.amount + 1n }],
+          }),
+        ),
+      'out of 50001',
+    ],
     ['no output', () => packCollab(spend(script.leaf.refund, [one], [secret.sender], { outputs: [] })), 'pays nobody'],
-    ['no anchor', () => changed((refund) => void (refund.arkTx = remade(refund.arkTx, { drop: 'anchor' })), [one]), 'end in an anchor'],
-    ['an Arkade transaction of another version', () => changed((refund) => void (refund.arkTx = remade(refund.arkTx, { version: 2 })), [one]), 'not built as the operator'],
+    [
+      'no anchor',
+      () => changed((refund) => void (refund.arkTx = remade(refund.arkTx, { drop: 'anchor' })), [one]),
+      'end in an anchor',
+    ],
+    [
+      'an Arkade transaction of another version',
+      () => changed((refund) => void (refund.arkTx = remade(refund.arkTx, { version: 2 })), [one]),
+      'not built as the operator',
+    ],
   ];
   test.each(bad)('is refused with %s', (_, refund, says, coins) => {
     expect(collab(refund(), coins)).toMatch(new RegExp(says));
   });
 
   test('is refused when the unroll script is not the one that the operator published to us', () => {
-    expect(checkCollabRefund({ terms, coins: [one], refund: packCollab(collabRefund([one])), unrollScript: script.leaf.refund.script })).toMatch('not the transaction that this coin');
+    expect(
+      checkCollabRefund({
+        terms,
+        coins: [one],
+        refund: packCollab(collabRefund([one])),
+        unrollScript: script.leaf.refund.script,
+      }),
+    ).toMatch('not the transaction that this coin');
   });
 });
 
@@ -168,28 +326,111 @@ describe('a delegate refund', () => {
     ['an unrolled coin', () => delegateRefund([one]), 'left the operator', [{ ...one, unrolled: true }]],
     ['a coin twice', () => delegateRefund([one, one]), 'input 2 of the intent proof repeats a coin'],
     ['no coin', () => ({ intentProof: withoutCoins(intentProof([one])), forfeits: [] }), 'spends no coin'],
-    ['an amount that the coin does not hold', () => delegateRefund([one], { amount: () => 60_000n }), 'says its coin holds'],
-    ['another script in its witness UTXO', () => delegateRefund([one], { script: clientScript }), 'does not commit|another script'],
-    ['the claim leaf', () => delegateRefund([one], { leaf: script.leaf.claim, signer: secret.receiver }), 'must carry the refund leaf'],
-    ['leaf 6', () => delegateRefund([one], { leaf: script.leaf['unilateral-refund-without-receiver'] }), 'must carry the refund leaf'],
-    ["a script tree that is not the coin's", () => delegateRefund([one], { tapTree: Uint8Array.of(1, 0xc0, 1, 0x51) }), 'script tree'],
+    [
+      'an amount that the coin does not hold',
+      () => delegateRefund([one], { amount: () => 60_000n }),
+      'says its coin holds',
+    ],
+    [
+      'another script in its witness UTXO',
+      () => delegateRefund([one], { script: clientScript }),
+      'does not commit|another script',
+    ],
+    [
+      'the claim leaf',
+      () => delegateRefund([one], { leaf: script.leaf.claim, signer: secret.receiver }),
+      'must carry the refund leaf',
+    ],
+    [
+      'leaf 6',
+      () => delegateRefund([one], { leaf: script.leaf['unilateral-refund-without-receiver'] }),
+      'must carry the refund leaf',
+    ],
+    [
+      "a script tree that is not the coin's",
+      () => delegateRefund([one], { tapTree: Uint8Array.of(1, 0xc0, 1, 0x51) }),
+      'script tree',
+    ],
     ['a sequence that is not final', () => delegateRefund([one], { sequence: 0xffff_fffe }), 'final sequence'],
     ['sighash NONE', () => delegateRefund([one], { sighash: SigHash.NONE }), 'sighash type 0x2'],
-    ['sighash SINGLE', () => delegateRefund([one], { sighash: SigHash.SINGLE, outputs: [{ script: clientScript, amount: 1_000n }, { script: clientScript, amount: 1_000n }] }), 'sighash type 0x3'],
-    ['sighash ALL with ANYONECANPAY', () => delegateRefund([one], { sighash: SigHash.ALL_ANYONECANPAY }), 'sighash type 0x81'],
-    ['a signature of somebody else', () => delegateRefund([one], { signer: secret.receiver }), 'no valid signature of the sender'],
-    ['another message type', () => delegateRefund([one], { text: JSON.stringify({ type: 'delete', expire_at: now + 100 }) }), 'not a register message'],
-    ['a message with its members in another order', () => delegateRefund([one], { text: JSON.stringify({ expire_at: now + 100, type: 'register', onchain_output_indexes: [], valid_at: now, cosigners_public_keys: [hex.encode(cosignerKey)] }) }), 'not a register message'],
-    ['an output on the chain', () => delegateRefund([one], { message: { onchain_output_indexes: [0] } }), 'stays on Arkade'],
-    ['another cosigner', () => delegateRefund([one], { message: { cosigners_public_keys: ['02'.repeat(33)] } }), 'must name one cosigner'],
-    ['a second cosigner', () => delegateRefund([one], { message: { cosigners_public_keys: [hex.encode(cosignerKey), '02'.repeat(33)] } }), 'must name one cosigner'],
+    [
+      'sighash SINGLE',
+      () =>
+        delegateRefund([one], {
+          sighash: SigHash.SINGLE,
+          outputs: [
+            { script: clientScript, amount: 1_000n },
+            { script: clientScript, amount: 1_000n },
+          ],
+        }),
+      'sighash type 0x3',
+    ],
+    [
+      'sighash ALL with ANYONECANPAY',
+      () => delegateRefund([one], { sighash: SigHash.ALL_ANYONECANPAY }),
+      'sighash type 0x81',
+    ],
+    [
+      'a signature of somebody else',
+      () => delegateRefund([one], { signer: secret.receiver }),
+      'no valid signature of the sender',
+    ],
+    [
+      'another message type',
+      () => delegateRefund([one], { text: JSON.stringify({ type: 'delete', expire_at: now + 100 }) }),
+      'not a register message',
+    ],
+    [
+      'a message with its members in another order',
+      () =>
+        delegateRefund([one], {
+          text: JSON.stringify({
+            expire_at: now + 100,
+            type: 'register',
+            onchain_output_indexes: [],
+            valid_at: now,
+            cosigners_public_keys: [hex.encode(cosignerKey)],
+          }),
+        }),
+      'not a register message',
+    ],
+    [
+      'an output on the chain',
+      () => delegateRefund([one], { message: { onchain_output_indexes: [0] } }),
+      'stays on Arkade',
+    ],
+    [
+      'another cosigner',
+      () => delegateRefund([one], { message: { cosigners_public_keys: ['02'.repeat(33)] } }),
+      'must name one cosigner',
+    ],
+    [
+      'a second cosigner',
+      () => delegateRefund([one], { message: { cosigners_public_keys: [hex.encode(cosignerKey), '02'.repeat(33)] } }),
+      'must name one cosigner',
+    ],
     ['a life of an hour', () => delegateRefund([one], { message: { expire_at: now + 3_600 } }), 'within 600 seconds'],
     ['no end', () => delegateRefund([one], { message: { expire_at: 0 } }), 'must expire after now'],
     ['no beginning', () => delegateRefund([one], { message: { valid_at: 0 } }), 'must be valid now'],
-    ['a beginning in the future', () => delegateRefund([one], { message: { valid_at: now + 300 } }), 'must be valid now'],
-    ['outputs above the inputs', () => delegateRefund([one], { outputs: [{ script: clientScript, amount: one.amount + 1n }] }), 'out of 50001'],
+    [
+      'a beginning in the future',
+      () => delegateRefund([one], { message: { valid_at: now + 300 } }),
+      'must be valid now',
+    ],
+    [
+      'outputs above the inputs',
+      () => delegateRefund([one], { outputs: [{ script: clientScript, amount: one.amount + 1n }] }),
+      'out of 50001',
+    ],
     ['no output that pays', () => delegateRefund([one], { outputs: [] }), 'pays nobody'],
-    ['an input 0 of another message', () => ({ ...delegateRefund([one]), intentProof: withMessage(Transaction.fromPSBT(intentProof([one], { message: { expire_at: now + 60 } })), [one]) }), 'does not commit'],
+    [
+      'an input 0 of another message',
+      () => ({
+        ...delegateRefund([one]),
+        intentProof: withMessage(Transaction.fromPSBT(intentProof([one], { message: { expire_at: now + 60 } })), [one]),
+      }),
+      'does not commit',
+    ],
   ];
   test.each(badProof)('is refused with %s', (_, refund, says, coins) => {
     expect(delegated(refund(), coins)).toMatch(new RegExp(says));
@@ -205,13 +446,33 @@ describe('a delegate refund', () => {
     ['a sequence that is not final', () => [forfeit(one, { sequence: 0 }), forfeit(two)], 'final sequence'],
     ['two inputs', () => [forfeit(one, { second: two }), forfeit(two)], 'must have one'],
     ['sighash ALL', () => [forfeit(one, { sighash: SigHash.ALL }), forfeit(two)], 'sighash type 0x1'],
-    ['sighash NONE with ANYONECANPAY', () => [forfeit(one, { sighash: SigHash.NONE_ANYONECANPAY }), forfeit(two)], 'sighash type 0x82'],
-    ['the claim leaf', () => [forfeit(one, { leaf: script.leaf.claim, signer: secret.receiver }), forfeit(two)], 'must carry the refund leaf'],
-    ['another address than the operator\'s', () => [forfeit(one, { to: clientScript }), forfeit(two)], 'forfeit address'],
+    [
+      'sighash NONE with ANYONECANPAY',
+      () => [forfeit(one, { sighash: SigHash.NONE_ANYONECANPAY }), forfeit(two)],
+      'sighash type 0x82',
+    ],
+    [
+      'the claim leaf',
+      () => [forfeit(one, { leaf: script.leaf.claim, signer: secret.receiver }), forfeit(two)],
+      'must carry the refund leaf',
+    ],
+    [
+      "another address than the operator's",
+      () => [forfeit(one, { to: clientScript }), forfeit(two)],
+      'forfeit address',
+    ],
     ['another amount', () => [forfeit(one, { amount: one.amount }), forfeit(two)], `expected ${one.amount + dust}`],
     ['no anchor', () => [forfeit(one, { anchor: null }), forfeit(two)], 'two outputs'],
-    ['value in the anchor', () => [forfeit(one, { anchor: { script: Uint8Array.of(0x51, 0x02, 0x4e, 0x73), amount: 1n } }), forfeit(two)], 'anchor output of no value'],
-    ['a signature of somebody else', () => [forfeit(one, { signer: secret.receiver }), forfeit(two)], 'no valid signature of the sender'],
+    [
+      'value in the anchor',
+      () => [forfeit(one, { anchor: { script: Uint8Array.of(0x51, 0x02, 0x4e, 0x73), amount: 1n } }), forfeit(two)],
+      'anchor output of no value',
+    ],
+    [
+      'a signature of somebody else',
+      () => [forfeit(one, { signer: secret.receiver }), forfeit(two)],
+      'no valid signature of the sender',
+    ],
   ];
   test.each(badForfeits)('is refused with forfeits that have %s', (_, forfeits, says) => {
     expect(delegated({ intentProof: intentProof(live), forfeits: forfeits() })).toMatch(new RegExp(says));
@@ -231,6 +492,8 @@ function withoutCoins(proof: Uint8Array): Uint8Array {
 /** Puts the usual message into the global field of a proof that was made for something else. */
 function withMessage(tx: Transaction, coins: readonly Vtxo[]): Uint8Array {
   const usual = Transaction.fromPSBT(intentProof(coins));
-  (tx as unknown as { global: { unknown: unknown } }).global.unknown = (usual as unknown as { global: { unknown: unknown } }).global.unknown;
+  (tx as unknown as { global: { unknown: unknown } }).global.unknown = (
+    usual as unknown as { global: { unknown: unknown } }
+  ).global.unknown;
   return tx.toPSBT();
 }

@@ -15,20 +15,43 @@ function unrollAfter(value: bigint, type: 'seconds' | 'blocks' = 'seconds', keys
   return CSVMultisigTapscript.encode({ timelock: { type, value }, pubkeys: keys.map(xOnlyOf) }).script;
 }
 
-const good: OperatorClaims = { network: 'bitcoin', forfeitKey, checkpointTapscript: unrollAfter(86_528n), exitDelay: 86_528, dust: sats(330) };
+const good: OperatorClaims = {
+  network: 'bitcoin',
+  forfeitKey,
+  checkpointTapscript: unrollAfter(86_528n),
+  exitDelay: 86_528,
+  dust: sats(330),
+};
 
 describe('an operator', () => {
   test('is believed within the bounds of its network', () => {
     expect([
       checkOperator(good, 'mainnet'),
       checkOperator({ ...good, network: 'signet', checkpointTapscript: unrollAfter(86_016n) }, 'signet'),
-      checkOperator({ ...good, network: 'regtest', checkpointTapscript: unrollAfter(5n, 'blocks'), exitDelay: 5 }, 'regtest'),
+      checkOperator(
+        { ...good, network: 'regtest', checkpointTapscript: unrollAfter(5n, 'blocks'), exitDelay: 5 },
+        'regtest',
+      ),
     ]).toEqual([null, null, null]);
   });
 
   test('of any network but this very one is refused, whatever may be alike about the two', () => {
-    const names = ['bitcoin', 'mainnet', 'signet', 'mutinynet', 'testnet', 'testnet3', 'testnet4', 'regtest', 'simnet', 'Bitcoin', ''];
-    const passing = (['mainnet', 'signet', 'regtest'] as const).map((network) => names.filter((name) => checkOperator({ ...good, network: name }, network) === null));
+    const names = [
+      'bitcoin',
+      'mainnet',
+      'signet',
+      'mutinynet',
+      'testnet',
+      'testnet3',
+      'testnet4',
+      'regtest',
+      'simnet',
+      'Bitcoin',
+      '',
+    ];
+    const passing = (['mainnet', 'signet', 'regtest'] as const).map((network) =>
+      names.filter((name) => checkOperator({ ...good, network: name }, network) === null),
+    );
     expect(passing).toEqual([['bitcoin'], ['signet'], ['regtest']]);
   });
 
@@ -37,9 +60,21 @@ describe('an operator', () => {
     ['a network nobody knows', { network: 'simnet' }, 'is on simnet, this node is on mainnet'],
     ['a checkpoint script that sweeps at once', { checkpointTapscript: unrollAfter(512n) }, 'at least 86400 seconds'],
     ['a checkpoint delay in blocks', { checkpointTapscript: unrollAfter(144n, 'blocks') }, '144 blocks'],
-    ['a checkpoint key that is not its forfeit key', { checkpointTapscript: unrollAfter(86_528n, 'seconds', [strangerKey]) }, 'another key'],
-    ['two checkpoint keys', { checkpointTapscript: unrollAfter(86_528n, 'seconds', [forfeitKey, strangerKey]) }, 'not one key'],
-    ['a checkpoint script without a delay', { checkpointTapscript: Uint8Array.from([0x20, ...xOnlyOf(forfeitKey), 0xac]) }, 'not one key'],
+    [
+      'a checkpoint key that is not its forfeit key',
+      { checkpointTapscript: unrollAfter(86_528n, 'seconds', [strangerKey]) },
+      'another key',
+    ],
+    [
+      'two checkpoint keys',
+      { checkpointTapscript: unrollAfter(86_528n, 'seconds', [forfeitKey, strangerKey]) },
+      'not one key',
+    ],
+    [
+      'a checkpoint script without a delay',
+      { checkpointTapscript: Uint8Array.from([0x20, ...xOnlyOf(forfeitKey), 0xac]) },
+      'not one key',
+    ],
     ['a checkpoint script of garbage', { checkpointTapscript: Uint8Array.of(0x4c, 0xff) }, 'not one key'],
     ['an exit delay that BIP 68 cannot say', { exitDelay: 86_400 }, 'BIP 68'],
     ['an exit delay whose triple no script can say', { exitDelay: 11_184_640 + 512 }, 'three times'],
@@ -52,9 +87,22 @@ describe('an operator', () => {
 
   test('of the recordings (arkd v0.9.15, regtest) is read as it is', () => {
     const script = fromHex('03010040b27520f2f246e77ab650c863198b4959827bb473c9b2f31694297b9c710ee23c20d8edac');
-    expect(readUnrollScript(script)).toEqual({ delay: 512, inSeconds: true, key: fromHex('f2f246e77ab650c863198b4959827bb473c9b2f31694297b9c710ee23c20d8ed') });
+    expect(readUnrollScript(script)).toEqual({
+      delay: 512,
+      inSeconds: true,
+      key: fromHex('f2f246e77ab650c863198b4959827bb473c9b2f31694297b9c710ee23c20d8ed'),
+    });
     expect(
-      checkOperator({ network: 'regtest', forfeitKey: asPublicKey(fromHex('02f2f246e77ab650c863198b4959827bb473c9b2f31694297b9c710ee23c20d8ed')), checkpointTapscript: script, exitDelay: 512, dust: sats(330) }, 'regtest'),
+      checkOperator(
+        {
+          network: 'regtest',
+          forfeitKey: asPublicKey(fromHex('02f2f246e77ab650c863198b4959827bb473c9b2f31694297b9c710ee23c20d8ed')),
+          checkpointTapscript: script,
+          exitDelay: 512,
+          dust: sats(330),
+        },
+        'regtest',
+      ),
     ).toBeNull();
   });
 });

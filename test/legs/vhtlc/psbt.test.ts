@@ -16,5 +16,8 @@ test('fault 51: thousands of witness items that look like signatures cost a hand
     },
   });
   // Each verification reads the scripts and the amounts of what is spent.
-  expect([signedBy(arkTx, 0, counted, script.leaf.refund, terms.sender, [SigHash.DEFAULT]), looks <= 8]).toEqual([false, true]);
+  expect([signedBy(arkTx, 0, counted, script.leaf.refund, terms.sender, [SigHash.DEFAULT]), looks <= 8]).toEqual([
+    false,
+    true,
+  ]);
 });

@@ -59,7 +59,8 @@ describe('the strict VHTLC', () => {
         '82012088a914000102030405060708090a0b0c0d0e0f1011121387690115b27520c6047f9441ed7d6d3045406e95c07cd85a36d01ff9f65f5ff4bbe7c5c3237a49ac',
       'unilateral-refund':
         '0122b2752079be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798ad20c6047f9441ed7d6d3045406e95c07cd85a36d01ff9f65f5ff4bbe7c5c3237a49ac',
-      'unilateral-refund-without-receiver': '0137b2752079be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798ac',
+      'unilateral-refund-without-receiver':
+        '0137b2752079be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798ac',
       pkScript: '512000978a8c8e84166e7edaa8649d561669c650b4e2900e70b9a7bdc6fb8630e457',
     });
     expect(encodeArkadeAddress({ prefix: 'tark', operator: asXOnly(one.operator), outputKey: script.outputKey })).toBe(
@@ -70,7 +71,12 @@ describe('the strict VHTLC', () => {
   test('is vector 2 with delays in seconds and a unix locktime, on both address prefixes', () => {
     const script = vhtlcScript(two);
     const { claim, ...rest } = leaves(script);
-    expect({ claim, ...rest, pkScript: toHex(script.pkScript), hash: toHex(hash160(new Uint8Array(32).fill(7))) }).toMatchObject({
+    expect({
+      claim,
+      ...rest,
+      pkScript: toHex(script.pkScript),
+      hash: toHex(hash160(new Uint8Array(32).fill(7))),
+    }).toMatchObject({
       claim:
         '82012088a914b566a3eecce809896361988823cd2f423fe800e7876920dff1d77f2a671c5f36183726db2341be58feae1da2deced843240f7b502ba659ad20dd308afec5777e13121fa72b9cc1b7cc0139715309b086c960e18fd969774eb8ac',
       'refund-without-receiver':
@@ -79,11 +85,16 @@ describe('the strict VHTLC', () => {
         '82012088a914b566a3eecce809896361988823cd2f423fe800e7876903010040b27520dff1d77f2a671c5f36183726db2341be58feae1da2deced843240f7b502ba659ac',
       'unilateral-refund':
         '03020040b27520f9308a019258c31049344f85f89d5229b531c845836f99b08601f113bce036f9ad20dff1d77f2a671c5f36183726db2341be58feae1da2deced843240f7b502ba659ac',
-      'unilateral-refund-without-receiver': '03030040b27520f9308a019258c31049344f85f89d5229b531c845836f99b08601f113bce036f9ac',
+      'unilateral-refund-without-receiver':
+        '03030040b27520f9308a019258c31049344f85f89d5229b531c845836f99b08601f113bce036f9ac',
       pkScript: '5120352a696f0ddcb6da1c9f5dc68076bdb9f4bb9bde9399dd5523abe79577f25274',
       hash: 'b566a3eecce809896361988823cd2f423fe800e7',
     });
-    expect((['tark', 'ark'] as const).map((prefix) => encodeArkadeAddress({ prefix, operator: two.operator, outputKey: script.outputKey }))).toEqual([
+    expect(
+      (['tark', 'ark'] as const).map((prefix) =>
+        encodeArkadeAddress({ prefix, operator: two.operator, outputKey: script.outputKey }),
+      ),
+    ).toEqual([
       'tark1qrwnpzh7c4mhuycjr7njh8xpklxqzwt32vymppkfvrsclktfwa8tsdf2d9hsmh9kmgwf7hwxspmtmw05hwdaayuem42j82l8j4mly5n5hfe6e4',
       'ark1qrwnpzh7c4mhuycjr7njh8xpklxqzwt32vymppkfvrsclktfwa8tsdf2d9hsmh9kmgwf7hwxspmtmw05hwdaayuem42j82l8j4mly5n53mjdqa',
     ]);
@@ -109,12 +120,20 @@ describe('the strict VHTLC', () => {
       fc.property(terms, (t) => {
         const ours = vhtlcScript(t);
         const conditionScript = Uint8Array.from([0x82, 1, 32, 0x88, 0xa9, 20, ...t.hash, 0x87]);
-        const timelock = (value: number): { type: 'seconds'; value: bigint } => ({ type: 'seconds', value: BigInt(value) });
+        const timelock = (value: number): { type: 'seconds'; value: bigint } => ({
+          type: 'seconds',
+          value: BigInt(value),
+        });
         const theirs = new VtxoScript([
           ConditionMultisigTapscript.encode({ conditionScript, pubkeys: [t.receiver, t.operator] }).script,
           MultisigTapscript.encode({ pubkeys: [t.sender, t.receiver, t.operator] }).script,
-          CLTVMultisigTapscript.encode({ absoluteTimelock: BigInt(t.refundLocktime), pubkeys: [t.sender, t.operator] }).script,
-          ConditionCSVMultisigTapscript.encode({ conditionScript, timelock: timelock(t.claimDelay), pubkeys: [t.receiver] }).script,
+          CLTVMultisigTapscript.encode({ absoluteTimelock: BigInt(t.refundLocktime), pubkeys: [t.sender, t.operator] })
+            .script,
+          ConditionCSVMultisigTapscript.encode({
+            conditionScript,
+            timelock: timelock(t.claimDelay),
+            pubkeys: [t.receiver],
+          }).script,
           CSVMultisigTapscript.encode({ timelock: timelock(t.refundDelay), pubkeys: [t.sender, t.receiver] }).script,
           CSVMultisigTapscript.encode({ timelock: timelock(t.refundWithoutReceiverDelay), pubkeys: [t.sender] }).script,
         ]);
@@ -147,7 +166,8 @@ describe('the strict VHTLC', () => {
 
   test('refuses a height as locktime and a delay that BIP 68 cannot say', () => {
     expect(() => vhtlcScript({ ...two, refundLocktime: unix(900_000) })).toThrow('unix seconds');
-    for (const delay of [0, 511, 513, 65_536 * 512]) expect(() => delaySequence(seconds(delay)), String(delay)).toThrow('multiple of 512');
+    for (const delay of [0, 511, 513, 65_536 * 512])
+      expect(() => delaySequence(seconds(delay)), String(delay)).toThrow('multiple of 512');
   });
 
   test('reads an address back and refuses every other text', () => {
@@ -156,11 +176,10 @@ describe('the strict VHTLC', () => {
     const read = decodeArkadeAddress(text);
     expect(read).toEqual({ prefix: 'tark', operator: two.operator, outputKey: script.outputKey });
     expect(toHex(outputScript(script.outputKey))).toBe(toHex(script.pkScript));
-    expect([`${text.slice(0, -1)}q`, text.replace('tark', 'bark'), 'bcrt1qzcf4pqyxk36wwkth2edjlaqr85m86dyzeg84jx', ''].map(decodeArkadeAddress)).toEqual([
-      null,
-      null,
-      null,
-      null,
-    ]);
+    expect(
+      [`${text.slice(0, -1)}q`, text.replace('tark', 'bark'), 'bcrt1qzcf4pqyxk36wwkth2edjlaqr85m86dyzeg84jx', ''].map(
+        decodeArkadeAddress,
+      ),
+    ).toEqual([null, null, null, null]);
   });
 });

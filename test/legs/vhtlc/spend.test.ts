@@ -28,18 +28,29 @@ describe('a spend of our coin', () => {
     const { arkTx, checkpoints } = spend(script.leaf.claim, [one, two], [secret.receiver], { condition: items });
     const checkpoint = checkpoints[1] as Transaction;
     setArkPsbtField(checkpoint, 0, ConditionWitness, [preimage]);
-    expect([read(arkTx), read(arkTx, two), read(checkpoint, two), read(checkpoint, one)]).toEqual([claim, claim, claim, null]);
+    expect([read(arkTx), read(arkTx, two), read(checkpoint, two), read(checkpoint, one)]).toEqual([
+      claim,
+      claim,
+      claim,
+      null,
+    ]);
   });
 
   test('is no claim without the preimage, or with one of another length or hash', () => {
-    const withItems = (condition?: Uint8Array[]): Transaction => spend(script.leaf.claim, [one], [secret.receiver], condition ? { condition } : {}).arkTx;
-    expect([read(withItems()), read(withItems([other])), read(withItems([preimage.subarray(1)]))]).toEqual([null, null, null]);
+    const withItems = (condition?: Uint8Array[]): Transaction =>
+      spend(script.leaf.claim, [one], [secret.receiver], condition ? { condition } : {}).arkTx;
+    expect([read(withItems()), read(withItems([other])), read(withItems([preimage.subarray(1)]))]).toEqual([
+      null,
+      null,
+      null,
+    ]);
     const short = preimage.subarray(1);
     expect(preimageIn(hash160(short), withItems([short]).toPSBT())).toBeNull();
   });
 
   test('is a claim that nobody signed when the receiver did not', () => {
-    const by = (keys: Uint8Array[]): Transaction => spend(script.leaf.claim, [one], keys, { condition: [preimage] }).arkTx;
+    const by = (keys: Uint8Array[]): Transaction =>
+      spend(script.leaf.claim, [one], keys, { condition: [preimage] }).arkTx;
     expect([read(by([])), read(by([secret.operator]))]).toEqual([1, 2].map(() => ({ ...claim, unsigned: true })));
   });
 
@@ -52,11 +63,18 @@ describe('a spend of our coin', () => {
       read(alone.arkTx),
       read(alone.arkTx, two),
       read(alone.checkpoints[0] as Transaction),
-    ]).toEqual([{ leaf: 'refund' }, { leaf: 'refund' }, { leaf: 'refund-without-receiver' }, { leaf: 'refund-without-receiver' }, { leaf: 'refund-without-receiver' }]);
+    ]).toEqual([
+      { leaf: 'refund' },
+      { leaf: 'refund' },
+      { leaf: 'refund-without-receiver' },
+      { leaf: 'refund-without-receiver' },
+      { leaf: 'refund-without-receiver' },
+    ]);
   });
 
   test('is none when a signature is missing, is of somebody else, or is over another amount', () => {
-    const lying = spend(script.leaf['refund-without-receiver'], [{ ...one, amount: sats(1_000) }], [secret.sender]).checkpoints[0] as Transaction;
+    const lying = spend(script.leaf['refund-without-receiver'], [{ ...one, amount: sats(1_000) }], [secret.sender])
+      .checkpoints[0] as Transaction;
     expect([
       read(spend(script.leaf.refund, [one], [secret.sender]).arkTx),
       read(spend(script.leaf.refund, [one], [secret.receiver]).arkTx),
@@ -70,29 +88,66 @@ describe('a spend of our coin', () => {
     const stray = spend(script.leaf.refund, [two], [secret.sender, secret.receiver]).arkTx;
     const checkpoint = spend(script.leaf.refund, [one], [secret.sender, secret.receiver]).checkpoints[0] as Transaction;
     poke(checkpoint, 0, { tapLeafScript: [foreign.leaf['unilateral-claim'].tapLeaf] });
-    expect([read(stray), read(checkpoint), readSpend(terms, Uint8Array.of(1, 2, 3), ref(one))]).toEqual([null, null, null]);
+    expect([read(stray), read(checkpoint), readSpend(terms, Uint8Array.of(1, 2, 3), ref(one))]).toEqual([
+      null,
+      null,
+      null,
+    ]);
   });
 
   test('through a batch is read from the forfeit', () => {
     const collaborative = Transaction.fromPSBT(forfeit(one));
     collaborative.signIdx(secret.receiver, 0, [SigHash.ALL_ANYONECANPAY]);
     const claimed = new Transaction({ version: 3 });
-    claimed.addInput({ ...one.outpoint, index: 0, witnessUtxo: { script: script.pkScript, amount: one.amount }, tapLeafScript: [script.leaf.claim.tapLeaf] });
+    claimed.addInput({
+      ...one.outpoint,
+      index: 0,
+      witnessUtxo: { script: script.pkScript, amount: one.amount },
+      tapLeafScript: [script.leaf.claim.tapLeaf],
+    });
     claimed.addOutput({ script: clientScript, amount: one.amount });
     setArkPsbtField(claimed, 0, ConditionWitness, [preimage]);
     const before = read(claimed);
     claimed.signIdx(secret.receiver, 0);
-    expect([read(collaborative), before, read(claimed)]).toEqual([{ leaf: 'refund' }, { ...claim, unsigned: true }, claim]);
+    expect([read(collaborative), before, read(claimed)]).toEqual([
+      { leaf: 'refund' },
+      { ...claim, unsigned: true },
+      claim,
+    ]);
   });
 
   test('on the chain is read from its witness, by leaves 4, 5 and 6', () => {
-    const raw = (leaf: 'unilateral-claim' | 'unilateral-refund' | 'unilateral-refund-without-receiver', signers: readonly Uint8Array[], extra: Uint8Array[] = []): Uint8Array => {
+    const raw = (
+      leaf: 'unilateral-claim' | 'unilateral-refund' | 'unilateral-refund-without-receiver',
+      signers: readonly Uint8Array[],
+      extra: Uint8Array[] = [],
+    ): Uint8Array => {
       const tx = new Transaction({ version: 2, allowUnknown: true });
-      tx.addInput({ txid: one.outpoint.txid, index: 0, sequence: 0x0040_0003, witnessUtxo: { script: script.pkScript, amount: one.amount } });
+      tx.addInput({
+        txid: one.outpoint.txid,
+        index: 0,
+        sequence: 0x0040_0003,
+        witnessUtxo: { script: script.pkScript, amount: one.amount },
+      });
       tx.addOutput({ script: clientScript, amount: one.amount - 500n });
-      const message = tx.preimageWitnessV1(0, [script.pkScript], SigHash.DEFAULT, [one.amount], undefined, script.leaf[leaf].script, TAP_LEAF_VERSION);
+      const message = tx.preimageWitnessV1(
+        0,
+        [script.pkScript],
+        SigHash.DEFAULT,
+        [one.amount],
+        undefined,
+        script.leaf[leaf].script,
+        TAP_LEAF_VERSION,
+      );
       const control = Uint8Array.of(0xc0);
-      tx.updateInput(0, { finalScriptWitness: [...signers.map((key) => schnorr.sign(message, key)), ...extra, script.leaf[leaf].script, control] });
+      tx.updateInput(0, {
+        finalScriptWitness: [
+          ...signers.map((key) => schnorr.sign(message, key)),
+          ...extra,
+          script.leaf[leaf].script,
+          control,
+        ],
+      });
       return tx.extract();
     };
     const coin = ref(one);

@@ -1,5 +1,13 @@
 import { schnorr, secp256k1 } from '@noble/curves/secp256k1.js';
-import { buildOffchainTx, ConditionWitness, CSVMultisigTapscript, Intent, setArkPsbtField, Transaction, VtxoTaprootTree } from '@arkade-os/sdk';
+import {
+  buildOffchainTx,
+  ConditionWitness,
+  CSVMultisigTapscript,
+  Intent,
+  setArkPsbtField,
+  Transaction,
+  VtxoTaprootTree,
+} from '@arkade-os/sdk';
 import { hex } from '@scure/base';
 import { SigHash } from '@scure/btc-signer';
 import { asPublicKey, asXOnly } from '../../../engine/domain/hash.ts';
@@ -26,7 +34,10 @@ export const dust = sats(330);
 export const forfeitScript = Uint8Array.from([0, 20, ...new Uint8Array(20).fill(9)]);
 export const clientScript = Uint8Array.from([0x51, 0x20, ...schnorr.getPublicKey(secret.stranger)]);
 
-export const unroll = CSVMultisigTapscript.encode({ timelock: { type: 'seconds', value: 512n }, pubkeys: [schnorr.getPublicKey(secret.operator)] });
+export const unroll = CSVMultisigTapscript.encode({
+  timelock: { type: 'seconds', value: 512n },
+  pubkeys: [schnorr.getPublicKey(secret.operator)],
+});
 
 export const terms: VhtlcTerms = {
   sender: asXOnly(schnorr.getPublicKey(secret.sender)),
@@ -59,15 +70,26 @@ export function coinOf(n: number, changes: Partial<Vtxo> = {}): Vtxo {
 }
 
 /** An Arkade transaction as a client of the SDK builds it. */
-export function spend(leaf: Leaf, coins: readonly Vtxo[], signers: readonly Uint8Array[], options: { condition?: Uint8Array[]; outputs?: { script: Uint8Array; amount: bigint }[] } = {}): { arkTx: Transaction; checkpoints: Transaction[] } {
+export function spend(
+  leaf: Leaf,
+  coins: readonly Vtxo[],
+  signers: readonly Uint8Array[],
+  options: { condition?: Uint8Array[]; outputs?: { script: Uint8Array; amount: bigint }[] } = {},
+): { arkTx: Transaction; checkpoints: Transaction[] } {
   const built = buildOffchainTx(
-    coins.map((coin) => ({ ...coin.outpoint, value: Number(coin.amount), tapLeafScript: leaf.tapLeaf, tapTree: script.tapTree })),
+    coins.map((coin) => ({
+      ...coin.outpoint,
+      value: Number(coin.amount),
+      tapLeafScript: leaf.tapLeaf,
+      tapTree: script.tapTree,
+    })),
     options.outputs ?? [{ script: clientScript, amount: coins.reduce((sum, { amount }) => sum + amount, 0n) }],
     unroll,
   );
   const arkTx = built.arkTx as Transaction;
   const checkpoints = built.checkpoints as Transaction[];
-  for (let i = 0; i < coins.length; i++) if (options.condition) setArkPsbtField(arkTx, i, ConditionWitness, options.condition);
+  for (let i = 0; i < coins.length; i++)
+    if (options.condition) setArkPsbtField(arkTx, i, ConditionWitness, options.condition);
   for (const key of signers) {
     for (let i = 0; i < coins.length; i++) arkTx.signIdx(key, i);
     for (const checkpoint of checkpoints) checkpoint.signIdx(key, 0);
@@ -75,11 +97,20 @@ export function spend(leaf: Leaf, coins: readonly Vtxo[], signers: readonly Uint
   return { arkTx, checkpoints };
 }
 
-export function collabRefund(coins: readonly Vtxo[], signers: readonly Uint8Array[] = [secret.sender]): { arkTx: Transaction; checkpoints: Transaction[] } {
+export function collabRefund(
+  coins: readonly Vtxo[],
+  signers: readonly Uint8Array[] = [secret.sender],
+): { arkTx: Transaction; checkpoints: Transaction[] } {
   return spend(script.leaf.refund, coins, signers);
 }
 
-export function packCollab({ arkTx, checkpoints }: { arkTx: Transaction; checkpoints: readonly Transaction[] }): CollabRefund {
+export function packCollab({
+  arkTx,
+  checkpoints,
+}: {
+  arkTx: Transaction;
+  checkpoints: readonly Transaction[];
+}): CollabRefund {
   return { arkTx: arkTx.toPSBT(), checkpoints: checkpoints.map((tx) => tx.toPSBT()) };
 }
 
@@ -156,7 +187,8 @@ export function forfeit(coin: Vtxo, changes: ForfeitChanges = {}): Uint8Array {
     });
   }
   tx.addOutput({ script: changes.to ?? forfeitScript, amount: changes.amount ?? coin.amount + dust });
-  const anchor = changes.anchor === undefined ? { script: Uint8Array.of(0x51, 0x02, 0x4e, 0x73), amount: 0n } : changes.anchor;
+  const anchor =
+    changes.anchor === undefined ? { script: Uint8Array.of(0x51, 0x02, 0x4e, 0x73), amount: 0n } : changes.anchor;
   if (anchor) tx.addOutput(anchor);
   for (let i = 0; i < tx.inputsLength; i++) tx.signIdx(changes.signer ?? secret.sender, i, [sighashType]);
   return tx.toPSBT();

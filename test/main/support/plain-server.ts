@@ -27,7 +27,11 @@ export async function servePlain(answer: (asked: Asked) => Answered | null): Pro
     let text = '';
     request.setEncoding('utf8').on('data', (part: string) => (text += part));
     request.on('end', () => {
-      const answered = answer({ path: request.url ?? '', authorization: request.headers.authorization, body: text === '' ? null : JSON.parse(text) });
+      const answered = answer({
+        path: request.url ?? '',
+        authorization: request.headers.authorization,
+        body: text === '' ? null : JSON.parse(text),
+      });
       if (answered !== null) setTimeout(() => reply(response, answered), answered.afterMs ?? 0);
     });
   });

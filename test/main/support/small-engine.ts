@@ -10,13 +10,17 @@ export function smallEngine(seen: { options: EngineOptions[]; log: string[] }) {
       listen: (port) =>
         new Promise((resolve, reject) => {
           server.once('error', reject);
-          server.listen(port, '127.0.0.1', () => resolve({ url: `http://127.0.0.1:${(server.address() as { port: number }).port}` }));
+          server.listen(port, '127.0.0.1', () =>
+            resolve({ url: `http://127.0.0.1:${(server.address() as { port: number }).port}` }),
+          );
         }),
       dispatch: async () => ({}),
       events: { on: () => () => {} },
       stop: async () => {
         const networks = options.sandbox?.endpoints.pid;
-        seen.log.push(networks === undefined || isAlive(networks) ? 'engine stopped' : 'engine stopped after its networks');
+        seen.log.push(
+          networks === undefined || isAlive(networks) ? 'engine stopped' : 'engine stopped after its networks',
+        );
         if (server.listening) await new Promise((resolve) => server.close(resolve));
       },
     };

@@ -10,7 +10,10 @@ appendFileSync(join(home, 'starts'), `${process.pid}\n`);
 const server = createServer((socket) => socket.end());
 server.listen(0, '127.0.0.1', () => {
   const { port } = server.address() as { port: number };
-  writeFileSync(join(home, 'endpoints.json'), JSON.stringify({ pid: process.pid, control: `http://127.0.0.1:${port}` }));
+  writeFileSync(
+    join(home, 'endpoints.json'),
+    JSON.stringify({ pid: process.pid, control: `http://127.0.0.1:${port}` }),
+  );
 });
 if (process.argv.includes('--parent-pipe')) process.stdin.on('end', () => process.exit(0)).resume();
 process.on('SIGTERM', () => process.exit(0));

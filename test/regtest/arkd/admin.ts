@@ -23,10 +23,13 @@ export function openAdmin(base: string): OperatorAdmin {
   async function ask(path: string, body?: Json): Promise<Json> {
     const answer = await fetch(`${base}/v1/admin/${path}`, {
       signal: AbortSignal.timeout(limit),
-      ...(body === undefined ? {} : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+      ...(body === undefined
+        ? {}
+        : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
     });
     const text = await answer.text();
-    if (!answer.ok) throw new Error(`the operator's admin port answered ${answer.status} to ${path}: ${text.slice(0, 300)}`);
+    if (!answer.ok)
+      throw new Error(`the operator's admin port answered ${answer.status} to ${path}: ${text.slice(0, 300)}`);
     return JSON.parse(text) as Json;
   }
 

@@ -1,4 +1,15 @@
-import { ArkAddress, ArkNote, InMemoryContractRepository, InMemoryWalletRepository, RestIndexerProvider, SingleKey, Wallet, type ExtendedCoin, type OnchainProvider, type VirtualCoin } from '@arkade-os/sdk';
+import {
+  ArkAddress,
+  ArkNote,
+  InMemoryContractRepository,
+  InMemoryWalletRepository,
+  RestIndexerProvider,
+  SingleKey,
+  Wallet,
+  type ExtendedCoin,
+  type OnchainProvider,
+  type VirtualCoin,
+} from '@arkade-os/sdk';
 import { hex } from '@scure/base';
 import { setTimeout as pause } from 'node:timers/promises';
 import { provideEventSource } from '../../../engine/adapters/arkade/connect.ts';
@@ -36,7 +47,10 @@ export async function openBank(options: { url: string; admin: OperatorAdmin; sho
 
   async function settleNote(address: string, amount: number): Promise<void> {
     const note = ArkNote.fromString(await admin.note(amount)) as ExtendedCoin;
-    await withLimit(wallet.settle({ inputs: [note], outputs: [{ address, amount: BigInt(amount) }] }), 'the operator took no note into a round');
+    await withLimit(
+      wallet.settle({ inputs: [note], outputs: [{ address, amount: BigInt(amount) }] }),
+      'the operator took no note into a round',
+    );
   }
 
   async function coinsAt(address: string): Promise<VirtualCoin[]> {
@@ -56,7 +70,9 @@ export async function openBank(options: { url: string; admin: OperatorAdmin; sho
       else await pay(address, Number(amount));
       const deadline = performance.now() + roundLimit;
       for (;;) {
-        const fresh = (await coinsAt(address)).find(({ txid, vout, value }) => !known.has(`${txid}:${vout}`) && value === Number(amount));
+        const fresh = (await coinsAt(address)).find(
+          ({ txid, vout, value }) => !known.has(`${txid}:${vout}`) && value === Number(amount),
+        );
         if (fresh !== undefined) return { txid: fresh.txid, vout: fresh.vout };
         if (performance.now() > deadline) throw new Error(`the coin for ${address} does not show at the operator`);
         await pause(20);

@@ -25,7 +25,10 @@ export function openChain(btcd: GivenOperator['btcd']): OperatorChain {
   const miner = createMiner(() => rpc);
 
   async function mine(count: number, address?: string): Promise<void> {
-    const script = address === undefined ? undefined : OutScript.encode(Address({ ...TEST_NETWORK, bech32: 'bcrt' }).decode(address));
+    const script =
+      address === undefined
+        ? undefined
+        : OutScript.encode(Address({ ...TEST_NETWORK, bech32: 'bcrt' }).decode(address));
     for (let i = 0; i < count; i++) await miner.mineBlock(script === undefined ? {} : { script });
   }
 
@@ -35,7 +38,10 @@ export function openChain(btcd: GivenOperator['btcd']): OperatorChain {
     medianTime: () => miner.medianTime(),
     async reach(mtp) {
       const ahead = mtp - Math.floor(Date.now() / 1_000);
-      if (ahead > furthestAhead) throw new Error(`median time past cannot be brought ${ahead} s ahead of the clock; ${furthestAhead} s is the most that blocks allow`);
+      if (ahead > furthestAhead)
+        throw new Error(
+          `median time past cannot be brought ${ahead} s ahead of the clock; ${furthestAhead} s is the most that blocks allow`,
+        );
       if ((await miner.medianTime()) >= mtp) return;
       await miner.warp(Math.max(0, ahead) + 1);
       const reached = await miner.medianTime();

@@ -27,7 +27,13 @@ export async function startGoBetween(target: string): Promise<GoBetween> {
     const lost = losing && incoming.url === '/v1/tx/submit';
     if (lost) losing = false;
     const asked = request(
-      { host: to.hostname, port: to.port, method: incoming.method, path: incoming.url, headers: { ...incoming.headers, host: to.host } },
+      {
+        host: to.hostname,
+        port: to.port,
+        method: incoming.method,
+        path: incoming.url,
+        headers: { ...incoming.headers, host: to.host },
+      },
       (answer) => {
         if (lost) {
           answer.resume();

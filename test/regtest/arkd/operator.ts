@@ -45,7 +45,12 @@ const profiles: Readonly<Record<Profile, Readonly<Record<string, (value: number)
     boardingExitDelay: (value) => value === 10,
   },
 };
-const always: Readonly<Record<string, number>> = { sessionDuration: 2, banThreshold: 3, banDuration: 300, unrolledVtxoMinExpiryMargin: 10 };
+const always: Readonly<Record<string, number>> = {
+  sessionDuration: 2,
+  banThreshold: 3,
+  banDuration: 300,
+  unrolledVtxoMinExpiryMargin: 10,
+};
 
 /** Brings a running operator to where the suites can begin, or says why it is none that they can use. */
 export async function openOperator(given: GivenOperator): Promise<RealOperator> {
@@ -61,19 +66,33 @@ export async function openOperator(given: GivenOperator): Promise<RealOperator> 
     return (await answer.json()) as Info;
   });
   if (info.network !== 'regtest' || info.sessionDuration !== '2') {
-    throw new Error(`The operator at ${given.url} is of network ${info.network} with sessions of ${info.sessionDuration} s; the suites need regtest with sessions of 2 s.`);
+    throw new Error(
+      `The operator at ${given.url} is of network ${info.network} with sessions of ${info.sessionDuration} s; the suites need regtest with sessions of 2 s.`,
+    );
   }
-  return { url: given.url, version: info.version === undefined || info.version === '' ? 'of an unnamed version' : info.version, profile, admin, chain };
+  return {
+    url: given.url,
+    version: info.version === undefined || info.version === '' ? 'of an unnamed version' : info.version,
+    profile,
+    admin,
+    chain,
+  };
 }
 
 /** The rule of the suites: they change nothing of an operator that is not set up for them. */
 export function profileOf(settings: Readonly<Record<string, unknown>>): Profile {
   const number = (name: string): number => Number(settings[name]);
   const odd = Object.entries(always).filter(([name, wanted]) => number(name) !== wanted);
-  const wrong = (profile: Profile): string[] => Object.entries(profiles[profile]).filter(([name, fits]) => !fits(number(name))).map(([name]) => name);
-  if (odd.length === 0) for (const profile of ['seconds', 'expiry'] as const) if (wrong(profile).length === 0) return profile;
+  const wrong = (profile: Profile): string[] =>
+    Object.entries(profiles[profile])
+      .filter(([name, fits]) => !fits(number(name)))
+      .map(([name]) => name);
+  if (odd.length === 0)
+    for (const profile of ['seconds', 'expiry'] as const) if (wrong(profile).length === 0) return profile;
   const named = [...odd.map(([name]) => name), ...wrong(number('unilateralExitDelay') < 512 ? 'expiry' : 'seconds')];
-  throw new Error(`The operator is not set up for these suites: ${named.map((name) => `${name} is ${String(settings[name])}`).join(', ')}.`);
+  throw new Error(
+    `The operator is not set up for these suites: ${named.map((name) => `${name} is ${String(settings[name])}`).join(', ')}.`,
+  );
 }
 
 async function unlocked(admin: OperatorAdmin): Promise<void> {
@@ -102,7 +121,9 @@ async function funded(admin: OperatorAdmin, chain: OperatorChain): Promise<void>
 
 /** Waits out the life of a coin: past its expiry, by the wall clock, only a batch moves it. */
 export async function outlive(url: string, coin: Outpoint): Promise<void> {
-  const answer = await fetch(`${url}/v1/indexer/vtxos?outpoints=${outpointKey(coin)}`, { signal: AbortSignal.timeout(5_000) });
+  const answer = await fetch(`${url}/v1/indexer/vtxos?outpoints=${outpointKey(coin)}`, {
+    signal: AbortSignal.timeout(5_000),
+  });
   const [found] = ((await answer.json()) as { vtxos: { expiresAt: string }[] }).vtxos;
   if (found === undefined) throw new Error(`the operator does not know the coin ${outpointKey(coin)}`);
   await pause(Math.max(0, (Number(found.expiresAt) + 1) * 1_000 - Date.now()));

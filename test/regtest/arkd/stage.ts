@@ -16,7 +16,8 @@ const profile = 'absent' in given ? null : profileOf(await openAdmin(given.admin
 
 /** A described story on daemons, and on the operator that the environment gives where it gives one. */
 export function onStage(name: string, tests: () => void): void {
-  if (profile === 'expiry') describe.skip(`${name} (not run: coins of the given operator expire within half a minute)`, tests);
+  if (profile === 'expiry')
+    describe.skip(`${name} (not run: coins of the given operator expire within half a minute)`, tests);
   else onDaemons(name, tests);
 }
 
@@ -49,9 +50,15 @@ function lifeBy(command: string, url: string): NonNullable<StageOperator['life']
     async start() {
       const deadline = performance.now() + readyWithin;
       for (;;) {
-        const ready = await fetch(`${url}/v1/info`).then(({ ok }) => ok, () => false);
+        const ready = await fetch(`${url}/v1/info`).then(
+          ({ ok }) => ok,
+          () => false,
+        );
         if (ready) return;
-        if (performance.now() > deadline) throw new Error(`the operator does not answer ${readyWithin / 1_000} s after SLUICE_REGTEST_ARKD_RESTART ran`);
+        if (performance.now() > deadline)
+          throw new Error(
+            `the operator does not answer ${readyWithin / 1_000} s after SLUICE_REGTEST_ARKD_RESTART ran`,
+          );
         await pause(250);
       }
     },

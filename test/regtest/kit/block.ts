@@ -37,8 +37,13 @@ export function assembleBlock(plan: BlockPlan): Block {
   const coinbase = {
     version: 2,
     segwitFlag: segwit,
-    inputs: [{ txid: new Uint8Array(32), index: 0xffffffff, finalScriptSig: heightScript(plan.height), sequence: 0xffffffff }],
-    outputs: [{ amount, script: plan.script }, ...(segwit ? [{ amount: 0n, script: concat(commitmentTag, commitment) }] : [])],
+    inputs: [
+      { txid: new Uint8Array(32), index: 0xffffffff, finalScriptSig: heightScript(plan.height), sequence: 0xffffffff },
+    ],
+    outputs: [
+      { amount, script: plan.script },
+      ...(segwit ? [{ amount: 0n, script: concat(commitmentTag, commitment) }] : []),
+    ],
     witnesses: segwit ? [[new Uint8Array(32)]] : undefined,
     lockTime: 0,
   };
@@ -102,7 +107,9 @@ function heightScript(height: number): Uint8Array {
 function merkleRoot(leaves: readonly Uint8Array[]): Uint8Array {
   let row = [...leaves];
   while (row.length > 1) {
-    row = Array.from({ length: Math.ceil(row.length / 2) }, (_, i) => hash256(concat(at(row, 2 * i), at(row, Math.min(2 * i + 1, row.length - 1)))));
+    row = Array.from({ length: Math.ceil(row.length / 2) }, (_, i) =>
+      hash256(concat(at(row, 2 * i), at(row, Math.min(2 * i + 1, row.length - 1)))),
+    );
   }
   return at(row, 0);
 }

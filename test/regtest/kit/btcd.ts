@@ -30,7 +30,12 @@ export interface BtcdOptions {
 export async function startBtcd({ program, folder, lax = false }: BtcdOptions): Promise<Btcd> {
   const port = await freePort();
   const p2p = `127.0.0.1:${await freePort()}`;
-  const endpoint: RpcEndpoint = { url: `https://127.0.0.1:${port}`, user: 'regtest', password: 'regtest', caFile: join(folder, 'rpc.cert') };
+  const endpoint: RpcEndpoint = {
+    url: `https://127.0.0.1:${port}`,
+    user: 'regtest',
+    password: 'regtest',
+    caFile: join(folder, 'rpc.cert'),
+  };
   const args = [
     '--regtest',
     `--datadir=${join(folder, 'data')}`,
@@ -57,17 +62,21 @@ export async function startBtcd({ program, folder, lax = false }: BtcdOptions): 
 
   async function launch(): Promise<void> {
     daemon = startDaemon(program, args, folder);
-    rpc = await until('btcd answers', async () => {
-      if (!existsSync(endpoint.caFile)) return null;
-      const opened = openRpc(endpoint);
-      try {
-        await opened.call('getblockcount');
-        return opened;
-      } catch (error) {
-        opened.close();
-        throw error;
-      }
-    }, { of: daemon });
+    rpc = await until(
+      'btcd answers',
+      async () => {
+        if (!existsSync(endpoint.caFile)) return null;
+        const opened = openRpc(endpoint);
+        try {
+          await opened.call('getblockcount');
+          return opened;
+        } catch (error) {
+          opened.close();
+          throw error;
+        }
+      },
+      { of: daemon },
+    );
   }
 
   async function end(how: 'kill' | 'stop'): Promise<void> {
@@ -89,13 +98,18 @@ export async function startBtcd({ program, folder, lax = false }: BtcdOptions): 
     async connect(peer) {
       await rpc.call('addnode', peer.p2p, 'onetry');
       await until('two btcds agree', async () => {
-        const [ours, theirs] = await Promise.all([rpc.call<string>('getbestblockhash'), peer.rpc.call<string>('getbestblockhash')]);
+        const [ours, theirs] = await Promise.all([
+          rpc.call<string>('getbestblockhash'),
+          peer.rpc.call<string>('getbestblockhash'),
+        ]);
         return ours === theirs ? true : null;
       });
     },
     async disconnect(peer) {
       await rpc.call('node', 'disconnect', peer.p2p);
-      await until('two btcds part', async () => ((await rpc.call<{ addr: string }[]>('getpeerinfo')).some(({ addr }) => addr === peer.p2p) ? null : true));
+      await until('two btcds part', async () =>
+        (await rpc.call<{ addr: string }[]>('getpeerinfo')).some(({ addr }) => addr === peer.p2p) ? null : true,
+      );
     },
     kill: () => end('kill'),
     stop: () => end('stop'),

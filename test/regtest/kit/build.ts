@@ -31,7 +31,9 @@ const flags = [
 
 /** One folder per set of sources and flags, outside the checkout, so that a clean clone finds what another one built. */
 function folderOfBuild(): string {
-  const root = process.env['SLUICE_REGTEST_CACHE'] ?? join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'sluice', 'regtest');
+  const root =
+    process.env['SLUICE_REGTEST_CACHE'] ??
+    join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'sluice', 'regtest');
   const key = createHash('sha256');
   for (const file of ['go.mod', 'go.sum']) key.update(readFileSync(join(tools, file)));
   key.update(JSON.stringify([process.platform, process.arch, packages, flags]));
@@ -47,7 +49,11 @@ function daemonsIn(folder: string): Daemons | null {
 export function findDaemons(): Daemons {
   const own = process.env['SLUICE_REGTEST_BIN'];
   if (own !== undefined) return daemonsIn(own) ?? { absent: `there is no btcd and lnd in SLUICE_REGTEST_BIN, ${own}` };
-  return daemonsIn(folderOfBuild()) ?? { absent: 'lnd and btcd are not built: "npm run test:regtest" builds them where Go is installed' };
+  return (
+    daemonsIn(folderOfBuild()) ?? {
+      absent: 'lnd and btcd are not built: "npm run test:regtest" builds them where Go is installed',
+    }
+  );
 }
 
 /** Builds the daemons unless they are there. Rejects when Go is there and the build fails. */
@@ -65,7 +71,13 @@ export async function buildDaemons(say: (sentence: string) => void): Promise<Dae
   try {
     await run(go, ['build', ...flags, '-o', `${building}/`, ...packages], {
       cwd: tools,
-      env: { ...process.env, CGO_ENABLED: '0', GOFLAGS: '', GOWORK: 'off', GOTOOLCHAIN: process.env['GOTOOLCHAIN'] ?? 'auto' },
+      env: {
+        ...process.env,
+        CGO_ENABLED: '0',
+        GOFLAGS: '',
+        GOWORK: 'off',
+        GOTOOLCHAIN: process.env['GOTOOLCHAIN'] ?? 'auto',
+      },
       timeout: limitMs,
       maxBuffer: 16 << 20,
     });
@@ -92,14 +104,18 @@ async function findGo(): Promise<string | { readonly absent: string }> {
     if (version === null) continue;
     const [major = 0, minor = 0] = version.replace(/^go/, '').split('.').map(Number);
     if (major > oldestGo[0] || (major === oldestGo[0] && minor >= oldestGo[1])) return go;
-    return { absent: `Go ${version.replace(/^go/, '')} is too old to build lnd and btcd: ${oldestGo.join('.')} or newer is needed` };
+    return {
+      absent: `Go ${version.replace(/^go/, '')} is too old to build lnd and btcd: ${oldestGo.join('.')} or newer is needed`,
+    };
   }
   return { absent: 'no Go toolchain is installed, so lnd and btcd cannot be built: install Go 1.24 or newer' };
 }
 
 async function versionOf(go: string): Promise<string | null> {
   try {
-    return (await run(go, ['env', 'GOVERSION'], { cwd: '/', env: { ...process.env, GOTOOLCHAIN: 'local' } })).stdout.trim();
+    return (
+      await run(go, ['env', 'GOVERSION'], { cwd: '/', env: { ...process.env, GOTOOLCHAIN: 'local' } })
+    ).stdout.trim();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw error;

@@ -66,7 +66,13 @@ export function indexOf(rpc: () => Rpc): () => Promise<ChainView> {
 
 function blockFrom(hash: string, height: number, bytes: Buffer): IndexedBlock {
   const transactions: IndexedTx[] = [];
-  const block: IndexedBlock = { hash, height, header: bytes.subarray(0, 80), time: bytes.readUInt32LE(68), transactions };
+  const block: IndexedBlock = {
+    hash,
+    height,
+    header: bytes.subarray(0, 80),
+    time: bytes.readUInt32LE(68),
+    transactions,
+  };
   const count = Number(CompactSize.decode(Uint8Array.from(bytes.subarray(80)), { allowUnreadBytes: true }));
   let at = 80 + CompactSize.encode(BigInt(count)).length;
   for (let i = 0; i < count; i++) {

@@ -48,7 +48,11 @@ export async function startChain({ joins }: ChainOptions = {}): Promise<Chain> {
   async function meet(btcd: Btcd): Promise<void> {
     if (joins === undefined) return;
     await joins.call('addnode', btcd.p2p, 'onetry');
-    await until('btcd has the chain that it joins', async () => ((await btcd.rpc.call('getbestblockhash')) === (await joins.call('getbestblockhash')) ? true : null), { limitMs: joinMs });
+    await until(
+      'btcd has the chain that it joins',
+      async () => ((await btcd.rpc.call('getbestblockhash')) === (await joins.call('getbestblockhash')) ? true : null),
+      { limitMs: joinMs },
+    );
   }
 
   async function stop(): Promise<void> {

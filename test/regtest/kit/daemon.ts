@@ -51,7 +51,12 @@ export function watchOver(child: ChildProcess, log: () => string): Daemon {
     get running() {
       return running();
     },
-    log: (only = /./) => log().split('\n').filter((line) => only.test(line)).slice(-25).join('\n'),
+    log: (only = /./) =>
+      log()
+        .split('\n')
+        .filter((line) => only.test(line))
+        .slice(-25)
+        .join('\n'),
     kill: () => end('SIGKILL'),
     freeze: () => void child.kill('SIGSTOP'),
     thaw: () => void child.kill('SIGCONT'),
@@ -75,7 +80,10 @@ export function temporaryFolder(): string {
 function tellGuardian(line: string): void {
   if (guardian === null) {
     // A session of its own, so that a Ctrl-C reaches it only through the end of its input.
-    guardian = spawn(process.execPath, [join(import.meta.dirname, 'guardian.ts')], { stdio: ['pipe', 'ignore', 'inherit'], detached: true });
+    guardian = spawn(process.execPath, [join(import.meta.dirname, 'guardian.ts')], {
+      stdio: ['pipe', 'ignore', 'inherit'],
+      detached: true,
+    });
     guardian.unref();
     (guardian.stdin as unknown as { unref(): void }).unref();
   }
@@ -83,7 +91,11 @@ function tellGuardian(line: string): void {
 }
 
 /** Asks until the answer is neither null nor an error; rejects when the daemon that is asked has ended, or with the last error. */
-export async function until<T>(what: string, read: () => Promise<T | null>, { limitMs = 30_000, stepMs = 25, of }: { limitMs?: number; stepMs?: number; of?: Daemon } = {}): Promise<T> {
+export async function until<T>(
+  what: string,
+  read: () => Promise<T | null>,
+  { limitMs = 30_000, stepMs = 25, of }: { limitMs?: number; stepMs?: number; of?: Daemon } = {},
+): Promise<T> {
   const deadline = performance.now() + limitMs;
   for (let failure: unknown; ; await pause(stepMs)) {
     try {

@@ -30,12 +30,21 @@ export async function serveEsplora(rpc: () => Rpc): Promise<Esplora> {
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
       const path = new URL(request.url ?? '/', 'http://localhost').pathname.split('/').slice(1);
-      const reply = request.method === 'POST' ? await send(path, await bodyOf(request), rpc()) : path[0] === 'fee-estimates' ? await fees(rpc()) : read(path, await look());
+      const reply =
+        request.method === 'POST'
+          ? await send(path, await bodyOf(request), rpc())
+          : path[0] === 'fee-estimates'
+            ? await fees(rpc())
+            : read(path, await look());
       const text = typeof reply === 'string';
-      response.writeHead(200, { 'content-type': text ? 'text/plain' : 'application/json' }).end(text ? reply : JSON.stringify(reply));
+      response
+        .writeHead(200, { 'content-type': text ? 'text/plain' : 'application/json' })
+        .end(text ? reply : JSON.stringify(reply));
     } catch (error) {
       // A btcd that is away is a gateway's failure.
-      response.writeHead(error instanceof HttpError ? error.status : 502, { 'content-type': 'text/plain' }).end((error as Error).message);
+      response
+        .writeHead(error instanceof HttpError ? error.status : 502, { 'content-type': 'text/plain' })
+        .end((error as Error).message);
     }
   }
 
@@ -62,7 +71,10 @@ async function send([first]: string[], hex: string, rpc: Rpc): Promise<string> {
     return await rpc.call<string>('sendrawtransaction', hex);
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;
-    throw new HttpError(400, `sendrawtransaction RPC error: ${JSON.stringify({ code: error.code, message: error.reason })}`);
+    throw new HttpError(
+      400,
+      `sendrawtransaction RPC error: ${JSON.stringify({ code: error.code, message: error.reason })}`,
+    );
   }
 }
 
@@ -83,7 +95,12 @@ function read([first, second = '', third, fourth]: string[], view: ChainView): u
     case 'block':
       return aboutBlock(view, view.blocks.find(({ hash }) => hash === second) ?? missing('Block not found'), third);
     case 'tx':
-      return aboutTransaction(view, view.transactions.find(({ txid }) => txid === second) ?? missing('Transaction not found'), third, fourth);
+      return aboutTransaction(
+        view,
+        view.transactions.find(({ txid }) => txid === second) ?? missing('Transaction not found'),
+        third,
+        fourth,
+      );
     case 'address':
       return aboutScript(view, OutScript.encode(Address(regtest).decode(second)), third);
     case 'scripthash':
@@ -139,7 +156,12 @@ function blockJson(view: ChainView, block: IndexedBlock): unknown {
   };
 }
 
-function aboutTransaction(view: ChainView, transaction: IndexedTx, what: string | undefined, index: string | undefined): unknown {
+function aboutTransaction(
+  view: ChainView,
+  transaction: IndexedTx,
+  what: string | undefined,
+  index: string | undefined,
+): unknown {
   switch (what) {
     case undefined:
       return transactionJson(view, transaction);
@@ -159,7 +181,9 @@ function aboutTransaction(view: ChainView, transaction: IndexedTx, what: string 
 }
 
 function merkleProof(view: ChainView, { txid, block }: IndexedTx): unknown {
-  const ids = view.blocks[block?.height ?? -1]?.transactions.map((transaction) => transaction.txid) ?? missing('Transaction not found or is unconfirmed');
+  const ids =
+    view.blocks[block?.height ?? -1]?.transactions.map((transaction) => transaction.txid) ??
+    missing('Transaction not found or is unconfirmed');
   const pos = ids.indexOf(txid);
   const merkle: string[] = [];
   let row = ids.map((id) => Buffer.from(id, 'hex').reverse());
@@ -173,7 +197,9 @@ function merkleProof(view: ChainView, { txid, block }: IndexedTx): unknown {
 
 function transactionJson(view: ChainView, transaction: IndexedTx): unknown {
   const { parsed } = transaction;
-  const prevouts = parsed.inputs.map((input) => view.transactions.find(({ txid }) => txid === hex(input.txid))?.parsed.outputs[input.index]);
+  const prevouts = parsed.inputs.map(
+    (input) => view.transactions.find(({ txid }) => txid === hex(input.txid))?.parsed.outputs[input.index],
+  );
   const plain = RawTx.encode({ ...parsed, segwitFlag: false, witnesses: undefined }).length;
   const gathered = prevouts.reduce((sum, prevout) => sum + (prevout?.amount ?? 0n), 0n);
   const coinbase = prevouts[0] === undefined;
@@ -203,7 +229,9 @@ function outputJson(output: { readonly amount: bigint; readonly script: Uint8Arr
 }
 
 function status({ block }: IndexedTx): unknown {
-  return block === null ? { confirmed: false } : { confirmed: true, block_height: block.height, block_hash: block.hash, block_time: block.time };
+  return block === null
+    ? { confirmed: false }
+    : { confirmed: true, block_height: block.height, block_hash: block.hash, block_time: block.time };
 }
 
 function outspend(view: ChainView, txid: string, index: number): unknown {
@@ -215,20 +243,29 @@ function outspend(view: ChainView, txid: string, index: number): unknown {
 }
 
 function aboutScript(view: ChainView, script: Uint8Array | null, what: string | undefined): unknown {
-  const paying = script === null ? [] : view.transactions.filter(({ parsed }) => parsed.outputs.some((output) => same(output.script, script)));
+  const paying =
+    script === null
+      ? []
+      : view.transactions.filter(({ parsed }) => parsed.outputs.some((output) => same(output.script, script)));
   if (what === 'txs') return paying.map((transaction) => transactionJson(view, transaction));
   if (what !== 'utxo') throw new HttpError(404, 'Not Found');
-  const spent = new Set(view.transactions.flatMap(({ parsed }) => parsed.inputs.map((input) => `${hex(input.txid)}:${input.index}`)));
+  const spent = new Set(
+    view.transactions.flatMap(({ parsed }) => parsed.inputs.map((input) => `${hex(input.txid)}:${input.index}`)),
+  );
   return paying.flatMap((transaction) =>
     transaction.parsed.outputs.flatMap((output, vout) =>
-      script !== null && same(output.script, script) && !spent.has(`${transaction.txid}:${vout}`) ? [{ txid: transaction.txid, vout, status: status(transaction), value: Number(output.amount) }] : [],
+      script !== null && same(output.script, script) && !spent.has(`${transaction.txid}:${vout}`)
+        ? [{ txid: transaction.txid, vout, status: status(transaction), value: Number(output.amount) }]
+        : [],
     ),
   );
 }
 
 /** Scripts are found by their hash among all that ever got paid. */
 function scriptWithHash(view: ChainView, wanted: string): Uint8Array | null {
-  for (const { parsed } of view.transactions) for (const { script } of parsed.outputs) if (createHash('sha256').update(script).digest('hex') === wanted) return script;
+  for (const { parsed } of view.transactions)
+    for (const { script } of parsed.outputs)
+      if (createHash('sha256').update(script).digest('hex') === wanted) return script;
   return null;
 }
 

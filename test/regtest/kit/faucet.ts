@@ -47,34 +47,51 @@ export async function bootstrap(rpc: () => Rpc): Promise<Faucet> {
   const blocks: string[] = [];
   const now = Math.floor(Date.now() / 1_000);
   for (let height = 1, parent = await rpc().call<string>('getblockhash', 0); height <= startHeight; height++) {
-    const block = assembleBlock({ height, parent, time: now - (startHeight - height) * blockInterval, script: faucetScript, transactions: [] });
+    const block = assembleBlock({
+      height,
+      parent,
+      time: now - (startHeight - height) * blockInterval,
+      script: faucetScript,
+      transactions: [],
+    });
     if (height < halving) coins.push({ txid: block.coinbase.txid, index: 0, amount: block.coinbase.amount });
     blocks.push(block.hex);
     parent = block.hash;
   }
   for (let from = 0; from < blocks.length; from += 200) {
-    const refused = (await rpc().batch<string | null>(blocks.slice(from, from + 200).map((hex) => ['submitblock', hex]))).find((answer) => answer !== null);
+    const refused = (
+      await rpc().batch<string | null>(blocks.slice(from, from + 200).map((hex) => ['submitblock', hex]))
+    ).find((answer) => answer !== null);
     if (refused !== undefined) throw new Error(`btcd does not take the first blocks: ${refused}`);
   }
   return faucetOf(rpc, coins);
 }
 
 /** The faucet of a chain that others began: what its key has there already, and what some more blocks pay. */
-export async function gather(rpc: () => Rpc, mine: (count: number, script: Uint8Array) => Promise<void>): Promise<Faucet> {
+export async function gather(
+  rpc: () => Rpc,
+  mine: (count: number, script: Uint8Array) => Promise<void>,
+): Promise<Faucet> {
   for (let round = 0; round < rounds; round++) {
     const coins = await spendable(rpc());
     if (total(coins) >= enough) return faucetOf(rpc, coins);
     await mine(harvest, faucetScript);
     await mine(maturity, nobody);
   }
-  throw new Error(`the blocks of this chain pay too little by now to fill the faucet: give the operator a chain of fewer than ${2 * startHeight} blocks`);
+  throw new Error(
+    `the blocks of this chain pay too little by now to fill the faucet: give the operator a chain of fewer than ${2 * startHeight} blocks`,
+  );
 }
 
 interface Found {
   readonly txid: string;
   readonly confirmations?: number;
   readonly vin: readonly { readonly coinbase?: string }[];
-  readonly vout: readonly { readonly n: number; readonly value: number; readonly scriptPubKey: { readonly hex: string } }[];
+  readonly vout: readonly {
+    readonly n: number;
+    readonly value: number;
+    readonly scriptPubKey: { readonly hex: string };
+  }[];
 }
 
 function total(coins: readonly Coin[]): bigint {
@@ -86,15 +103,21 @@ async function spendable(rpc: Rpc): Promise<Coin[]> {
   const script = Buffer.from(faucetScript).toString('hex');
   const coins: Coin[] = [];
   for (let skip = 0; ; skip += pageSize) {
-    const page = await rpc.call<Found[]>('searchrawtransactions', faucetAddress, 1, skip, pageSize).catch((error: unknown) => {
-      // What btcd says of an address that it never saw.
-      if (error instanceof RpcError && error.code === -5) return [];
-      throw error;
-    });
-    const ripe = page.filter(({ vin, confirmations = 0 }) => confirmations > (vin.some(({ coinbase }) => coinbase !== undefined) ? maturity : 0));
+    const page = await rpc
+      .call<Found[]>('searchrawtransactions', faucetAddress, 1, skip, pageSize)
+      .catch((error: unknown) => {
+        // What btcd says of an address that it never saw.
+        if (error instanceof RpcError && error.code === -5) return [];
+        throw error;
+      });
+    const ripe = page.filter(
+      ({ vin, confirmations = 0 }) =>
+        confirmations > (vin.some(({ coinbase }) => coinbase !== undefined) ? maturity : 0),
+    );
     for (const { txid, vout } of ripe) {
       for (const { n, value } of vout.filter(({ scriptPubKey }) => scriptPubKey.hex === script)) {
-        if ((await rpc.call('gettxout', txid, n, true)) !== null) coins.push({ txid, index: n, amount: BigInt(Math.round(value * 1e8)) });
+        if ((await rpc.call('gettxout', txid, n, true)) !== null)
+          coins.push({ txid, index: n, amount: BigInt(Math.round(value * 1e8)) });
       }
     }
     if (page.length < pageSize || total(coins) >= enough) return coins;
@@ -106,7 +129,9 @@ function faucetOf(rpc: () => Rpc, coins: Coin[]): Faucet {
     script: faucetScript,
     async pay(payees) {
       const transaction = payment(coins, payees);
-      const hex = await rpc().call<string>('sendrawtransaction', transaction.hex).then(() => transaction.hex);
+      const hex = await rpc()
+        .call<string>('sendrawtransaction', transaction.hex)
+        .then(() => transaction.hex);
       return { txid: transaction.id, hex };
     },
   };
@@ -120,9 +145,18 @@ function payment(coins: Coin[], payees: readonly Payee[]): Transaction {
     const coin = coins.shift();
     if (coin === undefined) throw new Error('the faucet is dry');
     gathered += coin.amount;
-    transaction.addInput({ txid: coin.txid, index: coin.index, sequence: 0xfffffffd, witnessUtxo: { script: faucetScript, amount: coin.amount } });
+    transaction.addInput({
+      txid: coin.txid,
+      index: coin.index,
+      sequence: 0xfffffffd,
+      witnessUtxo: { script: faucetScript, amount: coin.amount },
+    });
   }
-  for (const { to, amount } of payees) transaction.addOutput({ script: typeof to === 'string' ? OutScript.encode(Address(regtest).decode(to)) : to, amount });
+  for (const { to, amount } of payees)
+    transaction.addOutput({
+      script: typeof to === 'string' ? OutScript.encode(Address(regtest).decode(to)) : to,
+      amount,
+    });
   const size = BigInt(11 + 68 * transaction.inputsLength + 43 * (payees.length + 1));
   const change = gathered - wanted - size * feeRate;
   transaction.addOutput({ script: faucetScript, amount: change });

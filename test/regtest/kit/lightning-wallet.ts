@@ -1,5 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { cancelHodlInvoice, createHodlInvoice, createInvoice, getInvoice, getPayment, payViaPaymentRequest, settleHodlInvoice } from 'ln-service';
+import {
+  cancelHodlInvoice,
+  createHodlInvoice,
+  createInvoice,
+  getInvoice,
+  getPayment,
+  payViaPaymentRequest,
+  settleHodlInvoice,
+} from 'ln-service';
 import { readInvoice } from '../../stories/client/invoice.ts';
 import type { Lnd } from './lnd.ts';
 
@@ -21,7 +29,10 @@ export function lightningWallet({ lnd }: Lnd): LightningWallet {
     async invoice(sats, kind = 'plain') {
       const secret = randomBytes(32).toString('hex');
       const hash = createHash('sha256').update(Buffer.from(secret, 'hex')).digest('hex');
-      const { request } = kind === 'held' ? await createHodlInvoice({ lnd, id: hash, tokens: sats }) : await createInvoice({ lnd, secret, tokens: sats });
+      const { request } =
+        kind === 'held'
+          ? await createHodlInvoice({ lnd, id: hash, tokens: sats })
+          : await createInvoice({ lnd, secret, tokens: sats });
       return { bolt11: request, hash, secret };
     },
     settle: (secret) => settleHodlInvoice({ lnd, secret }),

@@ -77,18 +77,30 @@ export async function startLnd({ program, folder, alias, btcd, extra = [] }: Lnd
   let daemon = startDaemon(program, args, folder);
 
   async function ready(lnd: AuthenticatedLnd): Promise<string> {
-    return until(`lnd ${alias} is synced`, async () => {
-      const info = await withinLimit(getWalletInfo({ lnd }));
-      return info.is_synced_to_chain ? info.public_key : null;
-    }, { of: daemon, limitMs: firstStartMs, stepMs: 100 });
+    return until(
+      `lnd ${alias} is synced`,
+      async () => {
+        const info = await withinLimit(getWalletInfo({ lnd }));
+        return info.is_synced_to_chain ? info.public_key : null;
+      },
+      { of: daemon, limitMs: firstStartMs, stepMs: 100 },
+    );
   }
 
-  await until(`lnd ${alias} wrote its credentials`, async () => {
-    return existsSync(certFile) && existsSync(macaroonFile) && readFileSync(macaroonFile).length > 0 ? true : null;
-  }, { of: daemon, limitMs: firstStartMs });
+  await until(
+    `lnd ${alias} wrote its credentials`,
+    async () => {
+      return existsSync(certFile) && existsSync(macaroonFile) && readFileSync(macaroonFile).length > 0 ? true : null;
+    },
+    { of: daemon, limitMs: firstStartMs },
+  );
   // lnd writes it readable for its group, 0640.
   chmodSync(macaroonFile, 0o600);
-  const { lnd } = authenticatedLndGrpc({ socket, cert: readFileSync(certFile).toString('base64'), macaroon: readFileSync(macaroonFile).toString('base64') });
+  const { lnd } = authenticatedLndGrpc({
+    socket,
+    cert: readFileSync(certFile).toString('base64'),
+    macaroon: readFileSync(macaroonFile).toString('base64'),
+  });
   const publicKey = await ready(lnd);
 
   return {
@@ -123,7 +135,10 @@ export async function startLnd({ program, folder, alias, btcd, extra = [] }: Lnd
 
 function withinLimit<T>(answer: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`lnd did not answer within ${callLimitMs / 1_000} s`)), callLimitMs);
+    const timer = setTimeout(
+      () => reject(new Error(`lnd did not answer within ${callLimitMs / 1_000} s`)),
+      callLimitMs,
+    );
     answer.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }

@@ -55,7 +55,7 @@ export function createMiner(rpc: () => Rpc, script: Uint8Array = nobody): Miner 
 
   async function medianTime(hash: string): Promise<number> {
     const times: number[] = [];
-    for (let at = hash; times.length < 11 && !/^0+$/.test(at); ) {
+    for (let at = hash; times.length < 11 && !/^0+$/.test(at);) {
       const { parent, time } = await header(at);
       times.push(time);
       at = parent;

@@ -17,7 +17,16 @@
 // `npx vitest run --config test/tools/vitest.apart.config.ts test/regtest/NAME.test.ts` once `npm run test:regtest` has
 // built the daemons; `SLUICE_REGTEST_BIN` names a folder with other ones.
 import { join } from 'node:path';
-import { addPeer, createChainAddress, deleteForwardingReputations, getChainBalance, getChannels, getNetworkGraph, getPeers, openChannel } from 'ln-service';
+import {
+  addPeer,
+  createChainAddress,
+  deleteForwardingReputations,
+  getChainBalance,
+  getChannels,
+  getNetworkGraph,
+  getPeers,
+  openChannel,
+} from 'ln-service';
 import { findDaemons } from './build.ts';
 import { startChain, type Chain, type ChainOptions } from './chain.ts';
 import { until } from './daemon.ts';
@@ -57,7 +66,12 @@ const walletCoin = 60_000_000n;
 /** Confirmations after which a channel is announced. */
 const announcement = 6;
 
-export async function startNet({ lnds: aliases, channels = between(aliases), flags = {}, ...chainOptions }: NetOptions): Promise<Net> {
+export async function startNet({
+  lnds: aliases,
+  channels = between(aliases),
+  flags = {},
+  ...chainOptions
+}: NetOptions): Promise<Net> {
   const daemons = findDaemons();
   if ('absent' in daemons) throw new Error(daemons.absent);
   const chain = await startChain(chainOptions);
@@ -78,7 +92,11 @@ export async function startNet({ lnds: aliases, channels = between(aliases), fla
 
   async function reconnect(): Promise<void> {
     const up = running().map((one) => one.alias);
-    await Promise.all(channels.filter((channel) => up.includes(channel.from) && up.includes(channel.to)).map(({ from, to }) => bridge(lnd(from), lnd(to))));
+    await Promise.all(
+      channels
+        .filter((channel) => up.includes(channel.from) && up.includes(channel.to))
+        .map(({ from, to }) => bridge(lnd(from), lnd(to))),
+    );
   }
 
   async function stop(): Promise<void> {
@@ -87,7 +105,17 @@ export async function startNet({ lnds: aliases, channels = between(aliases), fla
   }
 
   try {
-    const started = await Promise.allSettled(aliases.map((alias) => startLnd({ program: daemons.lnd, folder: join(chain.folder, alias), alias, btcd: chain.btcd, extra: flags[alias] ?? [] })));
+    const started = await Promise.allSettled(
+      aliases.map((alias) =>
+        startLnd({
+          program: daemons.lnd,
+          folder: join(chain.folder, alias),
+          alias,
+          btcd: chain.btcd,
+          extra: flags[alias] ?? [],
+        }),
+      ),
+    );
     for (const one of started) if (one.status === 'fulfilled') lnds.push(one.value);
     for (const one of started) if (one.status === 'rejected') throw one.reason;
     await fund(chain, lnds, mine);
@@ -105,20 +133,36 @@ export async function startNet({ lnds: aliases, channels = between(aliases), fla
     lnd,
     mine,
     reconnect,
-    forgive: async () => void (await Promise.all(running().map((one) => deleteForwardingReputations({ lnd: one.lnd })))),
+    forgive: async () =>
+      void (await Promise.all(running().map((one) => deleteForwardingReputations({ lnd: one.lnd })))),
     stop,
   };
 }
 
 function between(aliases: readonly string[]): Channel[] {
-  return aliases.slice(1).map((to, i) => ({ from: aliases[i] ?? '', to, capacity: defaultCapacity, pushed: defaultCapacity / 2 }));
+  return aliases
+    .slice(1)
+    .map((to, i) => ({ from: aliases[i] ?? '', to, capacity: defaultCapacity, pushed: defaultCapacity / 2 }));
 }
 
 async function fund(chain: Chain, lnds: readonly Lnd[], mine: (count: number) => Promise<void>): Promise<void> {
-  const addresses = await Promise.all(lnds.map(async (one) => (await createChainAddress({ lnd: one.lnd, format: 'p2tr' })).address));
-  await chain.faucet.pay(addresses.flatMap((to) => [{ to, amount: walletCoin }, { to, amount: walletCoin }]));
+  const addresses = await Promise.all(
+    lnds.map(async (one) => (await createChainAddress({ lnd: one.lnd, format: 'p2tr' })).address),
+  );
+  await chain.faucet.pay(
+    addresses.flatMap((to) => [
+      { to, amount: walletCoin },
+      { to, amount: walletCoin },
+    ]),
+  );
   await mine(1);
-  await Promise.all(lnds.map((one) => until(`${one.alias} has its coins`, async () => (BigInt((await getChainBalance({ lnd: one.lnd })).chain_balance) === 2n * walletCoin ? true : null))));
+  await Promise.all(
+    lnds.map((one) =>
+      until(`${one.alias} has its coins`, async () =>
+        BigInt((await getChainBalance({ lnd: one.lnd })).chain_balance) === 2n * walletCoin ? true : null,
+      ),
+    ),
+  );
 }
 
 async function openChannels(channels: readonly Channel[], lnd: (alias: string) => Lnd, chain: Chain): Promise<void> {
@@ -127,7 +171,12 @@ async function openChannels(channels: readonly Channel[], lnd: (alias: string) =
     const opened = await until(`${from} opens a channel to ${to}`, async () => {
       await meet(one, other);
       try {
-        await openChannel({ lnd: one.lnd, partner_public_key: other.publicKey, local_tokens: capacity, give_tokens: pushed });
+        await openChannel({
+          lnd: one.lnd,
+          partner_public_key: other.publicKey,
+          local_tokens: capacity,
+          give_tokens: pushed,
+        });
         return { failure: null };
       } catch (failure) {
         // A peer that has just come is not always there for a channel yet: nothing was opened.
@@ -136,12 +185,15 @@ async function openChannels(channels: readonly Channel[], lnd: (alias: string) =
     });
     if (opened.failure !== null) throw new Error(`${from} opens no channel to ${to}`, { cause: opened.failure });
   }
-  await until('the channels are funded', async () => ((await chain.btcd.rpc.call<string[]>('getrawmempool')).length >= channels.length ? true : null));
+  await until('the channels are funded', async () =>
+    (await chain.btcd.rpc.call<string[]>('getrawmempool')).length >= channels.length ? true : null,
+  );
 }
 
 async function meet(one: Lnd, other: Lnd): Promise<void> {
   const { peers } = await getPeers({ lnd: one.lnd });
-  if (!peers.some((peer) => peer.public_key === other.publicKey)) await addPeer({ lnd: one.lnd, public_key: other.publicKey, socket: other.p2p });
+  if (!peers.some((peer) => peer.public_key === other.publicKey))
+    await addPeer({ lnd: one.lnd, public_key: other.publicKey, socket: other.p2p });
 }
 
 /** Until the channels of two neighbours are active on both sides. They also find each other by themselves, and may cross on the way. */
@@ -166,6 +218,9 @@ async function isActive(one: Lnd, other: Lnd): Promise<boolean> {
 async function graphOf(one: Lnd, count: number): Promise<void> {
   await until(`${one.alias} knows every channel`, async () => {
     const { channels } = await getNetworkGraph({ lnd: one.lnd });
-    return channels.length === count && channels.every(({ policies }) => policies.every((policy) => policy.base_fee_mtokens !== undefined)) ? true : null;
+    return channels.length === count &&
+      channels.every(({ policies }) => policies.every((policy) => policy.base_fee_mtokens !== undefined))
+      ? true
+      : null;
   });
 }

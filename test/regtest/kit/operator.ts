@@ -20,18 +20,28 @@ export interface StageOperator {
 const entry = join(import.meta.dirname, '..', '..', '..', 'main', 'cli', 'sandbox.ts');
 
 /** The sandbox's operator, alone, on a btcd's clock. */
-export async function startOperator(btcd: Btcd, folder: string): Promise<StageOperator & { readonly adminUrl: string }> {
+export async function startOperator(
+  btcd: Btcd,
+  folder: string,
+): Promise<StageOperator & { readonly adminUrl: string }> {
   const node = new URL(btcd.url);
   node.username = btcd.user;
   node.password = btcd.password;
   let daemon: Daemon;
 
   async function start(): Promise<void> {
-    const child = spawn(process.execPath, [entry, '--data-dir', folder, '--bitcoin-rpc', node.href, '--bitcoin-rpc-ca', btcd.caFile], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(
+      process.execPath,
+      [entry, '--data-dir', folder, '--bitcoin-rpc', node.href, '--bitcoin-rpc-ca', btcd.caFile],
+      { stdio: ['ignore', 'pipe', 'pipe'] },
+    );
     let log = '';
     child.stderr.setEncoding('utf8').on('data', (text: string) => (log = (log + text).slice(-5_000)));
     daemon = watchOver(child, () => log);
-    const ready = await Promise.race([once(createInterface({ input: child.stdout }), 'line'), once(child, 'exit').then(() => null)]);
+    const ready = await Promise.race([
+      once(createInterface({ input: child.stdout }), 'line'),
+      once(child, 'exit').then(() => null),
+    ]);
     if (ready === null) throw new Error(`the operator ended before it was ready:\n${log}`);
   }
 

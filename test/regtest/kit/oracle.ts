@@ -40,15 +40,30 @@ export interface Oracle {
   stop(): Promise<void>;
 }
 
-export async function openOracle(stage: Pick<Stage, 'ours' | 'theirs' | 'operator' | 'client' | 'nodeScript'>): Promise<Oracle> {
+export async function openOracle(
+  stage: Pick<Stage, 'ours' | 'theirs' | 'operator' | 'client' | 'nodeScript'>,
+): Promise<Oracle> {
   const { ours, theirs, operator, client, nodeScript } = stage;
   const now = () => unix(Math.floor(Date.now() / 1_000));
-  const arkade = connectArkade(operator.url, { keys: createKeys(randomBytes(64), 'regtest').privateKey, clock: { wall: now, mtp: now }, network: 'regtest' });
-  const lightning = connectLnd({ socket: ours.socket, cert: readFileSync(ours.certFile), macaroon: readFileSync(ours.macaroonFile), network: 'regtest' });
+  const arkade = connectArkade(operator.url, {
+    keys: createKeys(randomBytes(64), 'regtest').privateKey,
+    clock: { wall: now, mtp: now },
+    network: 'regtest',
+  });
+  const lightning = connectLnd({
+    socket: ours.socket,
+    cert: readFileSync(ours.certFile),
+    macaroon: readFileSync(ours.macaroonFile),
+    network: 'regtest',
+  });
   const { signer } = await arkade.info();
 
   async function books(): Promise<Books> {
-    await Promise.all([ours, theirs].map((one) => until(`nothing is in flight at ${one.alias}`, async () => (await channelMsat(one)).inFlight === 0n || null)));
+    await Promise.all(
+      [ours, theirs].map((one) =>
+        until(`nothing is in flight at ${one.alias}`, async () => (await channelMsat(one)).inFlight === 0n || null),
+      ),
+    );
     return {
       lightningMsat: (await channelMsat(ours)).own,
       theirLightningMsat: (await channelMsat(theirs)).own,
@@ -65,7 +80,8 @@ export async function openOracle(stage: Pick<Stage, 'ours' | 'theirs' | 'operato
     const tale = { hash, record };
     const coins = await fatesAt(arkade, termsOf(record, signer));
     const key = asSha256(fromHex(hash));
-    if (direction === 'lightning-arkade') return { direction, tale, coins, hold: (await lightning.hold(key)).is, payment: null };
+    if (direction === 'lightning-arkade')
+      return { direction, tale, coins, hold: (await lightning.hold(key)).is, payment: null };
     return { direction, tale, coins, hold: null, payment: await lightning.payment(key) };
   }
 
@@ -74,11 +90,14 @@ export async function openOracle(stage: Pick<Stage, 'ours' | 'theirs' | 'operato
     async faults(before, played) {
       const after = await books();
       const verdicts = await Promise.all(played.map(judge));
-      const faults = verdicts.flatMap((verdict) => faultsOf(verdict).map((fault) => `swap ${verdict.tale.record.id}: ${fault}`));
+      const faults = verdicts.flatMap((verdict) =>
+        faultsOf(verdict).map((fault) => `swap ${verdict.tale.record.id}: ${fault}`),
+      );
       faults.push(...conservation(before, after, verdicts, await paymentsOf(ours.lnd)));
       const both = (one: Books) => one.lightningMsat + one.theirLightningMsat;
       if (both(before) !== both(after)) faults.push(`the channel holds ${both(after)} msat, and held ${both(before)}`);
-      for (const wallet of ['ourChain', 'theirChain'] as const) if (before[wallet] !== after[wallet]) faults.push(`${wallet} is ${after[wallet]}, and was ${before[wallet]}`);
+      for (const wallet of ['ourChain', 'theirChain'] as const)
+        if (before[wallet] !== after[wallet]) faults.push(`${wallet} is ${after[wallet]}, and was ${before[wallet]}`);
       return faults;
     },
     stop: () => lightning.stop(),
@@ -89,12 +108,20 @@ export async function openOracle(stage: Pick<Stage, 'ours' | 'theirs' | 'operato
 async function channelMsat({ lnd }: Lnd): Promise<{ own: bigint; inFlight: bigint }> {
   const balance = await getChannelBalance({ lnd });
   const { channels } = await getChannels({ lnd });
-  const fees = channels.filter((channel) => channel.is_partner_initiated === false).reduce((sum, channel) => sum + channel.commit_transaction_fee, 0);
+  const fees = channels
+    .filter((channel) => channel.is_partner_initiated === false)
+    .reduce((sum, channel) => sum + channel.commit_transaction_fee, 0);
   const pending = channels.reduce((sum, channel) => sum + channel.pending_payments.length, 0);
-  return { own: BigInt(balance.channel_balance_mtokens ?? 0) + BigInt(fees) * 1_000n, inFlight: BigInt(balance.unsettled_balance_mtokens ?? 0) + BigInt(pending) };
+  return {
+    own: BigInt(balance.channel_balance_mtokens ?? 0) + BigInt(fees) * 1_000n,
+    inFlight: BigInt(balance.unsettled_balance_mtokens ?? 0) + BigInt(pending),
+  };
 }
 
 async function chainSats({ lnd }: Lnd): Promise<bigint> {
-  const [{ chain_balance }, { pending_chain_balance }] = [await getChainBalance({ lnd }), await getPendingChainBalance({ lnd })];
+  const [{ chain_balance }, { pending_chain_balance }] = [
+    await getChainBalance({ lnd }),
+    await getPendingChainBalance({ lnd }),
+  ];
   return BigInt(chain_balance) + BigInt(pending_chain_balance);
 }

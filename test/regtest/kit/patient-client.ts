@@ -74,7 +74,9 @@ export function patientClient({ client, wallet, theirs, reached, operator }: Sta
   }
 
   async function refund({ swap }: Sending): Promise<void> {
-    await goOn('the refund', async () => ((await client.arkade.unspent(swap.vhtlc)).length === 0 ? 'refunded' : client.collabRefund(swap)));
+    await goOn('the refund', async () =>
+      (await client.arkade.unspent(swap.vhtlc)).length === 0 ? 'refunded' : client.collabRefund(swap),
+    );
   }
 
   return {
@@ -116,7 +118,9 @@ export function patientClient({ client, wallet, theirs, reached, operator }: Sta
     },
     async fund({ swap }) {
       await apart();
-      await goOn('the funding', async () => ((await client.arkade.coins(swap.vhtlc)).length > 0 ? 'funded' : operator.faucet(swap.vhtlc.address, swap.price)));
+      await goOn('the funding', async () =>
+        (await client.arkade.coins(swap.vhtlc)).length > 0 ? 'funded' : operator.faucet(swap.vhtlc.address, swap.price),
+      );
     },
     async settle({ secret, hash }) {
       await goOn('the payee takes the payment', async () => {

@@ -45,19 +45,29 @@ export function openRpc({ url, user, password, caFile }: Omit<RpcEndpoint, 'caFi
 
   function post(body: string): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      const asked = request(url, { method: 'POST', agent, auth: `${user}:${password}`, headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }, timeout: limitMs }, (response) => {
-        const chunks: Buffer[] = [];
-        response.on('data', (chunk: Buffer) => chunks.push(chunk));
-        response.on('error', reject);
-        response.on('end', () => {
-          const text = Buffer.concat(chunks).toString();
-          try {
-            resolve(JSON.parse(text));
-          } catch (cause) {
-            reject(new Error(`btcd answered ${response.statusCode}: ${text.slice(0, 200)}`, { cause }));
-          }
-        });
-      });
+      const asked = request(
+        url,
+        {
+          method: 'POST',
+          agent,
+          auth: `${user}:${password}`,
+          headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
+          timeout: limitMs,
+        },
+        (response) => {
+          const chunks: Buffer[] = [];
+          response.on('data', (chunk: Buffer) => chunks.push(chunk));
+          response.on('error', reject);
+          response.on('end', () => {
+            const text = Buffer.concat(chunks).toString();
+            try {
+              resolve(JSON.parse(text));
+            } catch (cause) {
+              reject(new Error(`btcd answered ${response.statusCode}: ${text.slice(0, 200)}`, { cause }));
+            }
+          });
+        },
+      );
       asked.on('timeout', () => asked.destroy(new Error(`btcd did not answer within ${limitMs / 1_000} s`)));
       asked.on('error', reject);
       asked.end(body);

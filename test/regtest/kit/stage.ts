@@ -59,7 +59,8 @@ export async function openStage({ timing = {}, caps = {} }: StageOptions = {}): 
     for (const close of opened.splice(0).reverse()) await close();
   }
   try {
-    const operator = real === null ? await startOperator(net.btcd, join(net.folder, 'operator')) : await asStageOperator(real);
+    const operator =
+      real === null ? await startOperator(net.btcd, join(net.folder, 'operator')) : await asStageOperator(real);
     opened.push(() => operator.stop());
     const [ours, theirs] = [net.lnd('ours'), net.lnd('theirs')];
     const { config, passphraseFile, folder, entropy } = await settle(net, ours, operator, { timing, caps });
@@ -82,14 +83,20 @@ export async function openStage({ timing = {}, caps = {} }: StageOptions = {}): 
       wallet: lightningWallet(theirs),
       nodeScript,
       reached: (swap, ...statuses) =>
-        until(`swap ${swap.id} is ${statuses.join(' or ')}`, async () => {
-          const now = await client.status(swap);
-          if (statuses.includes(now)) return now;
-          throw new Error(`it is ${now}`);
-        }, { limitMs: 60_000, stepMs: 50 }),
+        until(
+          `swap ${swap.id} is ${statuses.join(' or ')}`,
+          async () => {
+            const now = await client.status(swap);
+            if (statuses.includes(now)) return now;
+            throw new Error(`it is ${now}`);
+          },
+          { limitMs: 60_000, stepMs: 50 },
+        ),
       stop,
     };
-    await until('the node can serve both directions', async () => ((await offers(node)).filter((most) => most >= nodeFunds / 4).length === 2 ? true : null));
+    await until('the node can serve both directions', async () =>
+      (await offers(node)).filter((most) => most >= nodeFunds / 4).length === 2 ? true : null,
+    );
     return stage;
   } catch (error) {
     await stop();
@@ -107,13 +114,22 @@ async function offers(node: WireNode): Promise<number[]> {
 async function endow(operator: StageOperator, entropy: Uint8Array): Promise<Uint8Array> {
   const keys = createKeys(await mnemonicToSeed(entropyToMnemonic(entropy, wordlist)), 'regtest');
   const now = () => unix(Math.floor(Date.now() / 1_000));
-  const { address, script } = await connectArkade(operator.url, { keys: keys.privateKey, clock: { wall: now, mtp: now }, network: 'regtest' }).address();
+  const { address, script } = await connectArkade(operator.url, {
+    keys: keys.privateKey,
+    clock: { wall: now, mtp: now },
+    network: 'regtest',
+  }).address();
   for (let i = 0; i < nodeCoins; i++) await operator.faucet(address, nodeFunds / nodeCoins);
   return script;
 }
 
 /** The node's folder with its seed, and the files that an owner would write. */
-async function settle(net: Net, lnd: Lnd, operator: StageOperator, { timing, caps }: Pick<StageOptions, 'timing' | 'caps'>): Promise<{ config: string; passphraseFile: string; folder: string; entropy: Uint8Array }> {
+async function settle(
+  net: Net,
+  lnd: Lnd,
+  operator: StageOperator,
+  { timing, caps }: Pick<StageOptions, 'timing' | 'caps'>,
+): Promise<{ config: string; passphraseFile: string; folder: string; entropy: Uint8Array }> {
   const folder = join(net.folder, 'node');
   mkdirSync(folder, { mode: 0o700 });
   const file = (name: string, content: string): string => {

@@ -2,7 +2,13 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 
 const results = z.object({
-  testResults: z.array(z.object({ assertionResults: z.array(z.object({ ancestorTitles: z.array(z.string()), title: z.string(), status: z.string() })) })),
+  testResults: z.array(
+    z.object({
+      assertionResults: z.array(
+        z.object({ ancestorTitles: z.array(z.string()), title: z.string(), status: z.string() }),
+      ),
+    }),
+  ),
 });
 
 interface Tally {
@@ -23,7 +29,8 @@ export function summaryOf(file: string): string[] {
   for (const { assertionResults } of results.parse(JSON.parse(readFileSync(file, 'utf8'))).testResults) {
     for (const { ancestorTitles, title, status } of assertionResults) {
       const ran = status === 'passed' || status === 'failed';
-      const [, port, implementation] = ancestorTitles.map((group) => portSuite.exec(group)).find((match) => match !== null) ?? [];
+      const [, port, implementation] =
+        ancestorTitles.map((group) => portSuite.exec(group)).find((match) => match !== null) ?? [];
       if (port !== undefined && implementation !== undefined) {
         const tallies = ports.get(port) ?? new Map<string, Tally>();
         const tally = tallies.get(implementation) ?? { passed: 0, failed: 0, skipped: 0 };
@@ -31,13 +38,20 @@ export function summaryOf(file: string): string[] {
         ports.set(port, tallies.set(implementation, tally));
       }
       if (!ran) {
-        const name = ancestorTitles.find((one) => reason.test(one)) ?? [...ancestorTitles, title].filter((one) => one !== '').join(': ');
+        const name =
+          ancestorTitles.find((one) => reason.test(one)) ??
+          [...ancestorTitles, title].filter((one) => one !== '').join(': ');
         skipped.set(name, (skipped.get(name) ?? 0) + 1);
       }
     }
   }
-  const lines = [...ports].flatMap(([port, tallies]) => [`the ${port} port ran over:`, ...[...tallies].map(([implementation, tally]) => `  ${implementation}: ${worded(tally)}`)]);
-  return skipped.size === 0 ? lines : [...lines, 'skipped:', ...[...skipped].map(([name, count]) => `  ${count} of ${name.replace(reason, '$1, $2')}`)];
+  const lines = [...ports].flatMap(([port, tallies]) => [
+    `the ${port} port ran over:`,
+    ...[...tallies].map(([implementation, tally]) => `  ${implementation}: ${worded(tally)}`),
+  ]);
+  return skipped.size === 0
+    ? lines
+    : [...lines, 'skipped:', ...[...skipped].map(([name, count]) => `  ${count} of ${name.replace(reason, '$1, $2')}`)];
 }
 
 function worded({ passed, failed, skipped }: Tally): string {

@@ -1,5 +1,14 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { ArkNote, type ExtendedCoin, EsploraProvider, InMemoryContractRepository, InMemoryWalletRepository, SingleKey, Transaction, Wallet } from '@arkade-os/sdk';
+import {
+  ArkNote,
+  type ExtendedCoin,
+  EsploraProvider,
+  InMemoryContractRepository,
+  InMemoryWalletRepository,
+  SingleKey,
+  Transaction,
+  Wallet,
+} from '@arkade-os/sdk';
 import { hex } from '@scure/base';
 import { generateMnemonic } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
@@ -9,7 +18,19 @@ import { serveArkadeAdmin } from '../../../engine/sandbox/wire/arkade/admin.ts';
 import type { ArkadeServer } from '../../../engine/sandbox/wire/arkade/server.ts';
 import type { Operator } from '../../../engine/sandbox/world/arkade/operator.ts';
 import type { Journal } from '../../../engine/sandbox/world/journal.ts';
-import { type TestClock, buildSpend, inputOf, keyOf, party, pay, refusalOf, send, signedCheckpoints, testOperator, walletScript } from './support.ts';
+import {
+  type TestClock,
+  buildSpend,
+  inputOf,
+  keyOf,
+  party,
+  pay,
+  refusalOf,
+  send,
+  signedCheckpoints,
+  testOperator,
+  walletScript,
+} from './support.ts';
 
 let operator: Operator;
 let clock: TestClock;
@@ -29,7 +50,12 @@ afterEach(async () => {
 });
 
 async function ask(path: string, body?: object): Promise<Record<string, unknown>> {
-  const response = await fetch(`${server.url}/v1/admin/${path}`, body === undefined ? {} : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+  const response = await fetch(
+    `${server.url}/v1/admin/${path}`,
+    body === undefined
+      ? {}
+      : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) },
+  );
   return { status: response.status, ...((await response.json()) as object) };
 }
 
@@ -63,7 +89,10 @@ test('a note is money to the unmodified SDK, once', async () => {
   await wallet.settle({ inputs: [note], outputs: [{ address, amount: 50_000n }] });
   const again = wallet.settle({ inputs: [note], outputs: [{ address, amount: 50_000n }] });
   await expect(again).rejects.toThrow(/VTXO_ALREADY_SPENT \(6\): input .* already spent/);
-  expect([before, (await wallet.getBalance()).available]).toMatchObject([[{ amount: 50_000n, expiresAt: 0, commitmentTxids: [] }], 50_000]);
+  expect([before, (await wallet.getBalance()).available]).toMatchObject([
+    [{ amount: 50_000n, expiresAt: 0, commitmentTxids: [] }],
+    50_000,
+  ]);
 });
 
 test('a note with a guessed preimage, or for more than it is worth, is refused', async () => {
@@ -72,7 +101,9 @@ test('a note with a guessed preimage, or for more than it is worth, is refused',
   const real = await noteOf(50_000);
   const guess = ArkNote.fromString(new ArkNote(new Uint8Array(32).fill(1), 50_000).toString());
   const forged = Object.assign(guess, { txid: real.txid }) as ExtendedCoin;
-  await expect(wallet.settle({ inputs: [forged], outputs: [{ address, amount: 50_000n }] })).rejects.toThrow(/\((5|23)\)/);
+  await expect(wallet.settle({ inputs: [forged], outputs: [{ address, amount: 50_000n }] })).rejects.toThrow(
+    /\((5|23)\)/,
+  );
   await expect(wallet.settle({ inputs: [real], outputs: [{ address, amount: 50_001n }] })).rejects.toThrow();
   expect(operator.indexer.coins({ outpoints: [`${real.txid}:0`] })).toMatchObject([{ spent: false }]);
 });
@@ -91,7 +122,12 @@ test('an operator without a wallet is not ready until it has one that is unlocke
   const twice = await ask('wallet/create', { seed: generateMnemonic(wordlist), password: 'one' });
   operator.admin.wallet.set({ synced: false });
   seen.push(info(), coins());
-  expect({ seen: seen.map((each) => [each?.grpc, each?.message]), wrong: wrong.status, ready, twice: twice.message }).toEqual({
+  expect({
+    seen: seen.map((each) => [each?.grpc, each?.message]),
+    wrong: wrong.status,
+    ready,
+    twice: twice.message,
+  }).toEqual({
     seen: [
       [14, 'server not ready'],
       [14, 'server not ready'],
@@ -107,11 +143,32 @@ test('an operator without a wallet is not ready until it has one that is unlocke
 
 test('a changed setting is enforced, shown, digested and kept', async () => {
   const before = operator.info();
-  const change = await ask('settings', { settings: { unilateralExitDelay: '1024', publicUnilateralExitDelay: '1024', boardingExitDelay: '2048', vtxoMinAmount: '1000', sessionDuration: '12' } });
+  const change = await ask('settings', {
+    settings: {
+      unilateralExitDelay: '1024',
+      publicUnilateralExitDelay: '1024',
+      boardingExitDelay: '2048',
+      vtxoMinAmount: '1000',
+      sessionDuration: '12',
+    },
+  });
   const after = operator.info();
   const again = testOperator({ journal }).operator;
-  expect({ change, shown: after, digest: after.digest === before.digest, kept: again.admin.settings().sessionDuration }).toMatchObject({
-    change: { changeLog: ['session_duration', 'vtxo_min_amount', 'unilateral_exit_delay', 'public_unilateral_exit_delay', 'boarding_exit_delay'] },
+  expect({
+    change,
+    shown: after,
+    digest: after.digest === before.digest,
+    kept: again.admin.settings().sessionDuration,
+  }).toMatchObject({
+    change: {
+      changeLog: [
+        'session_duration',
+        'vtxo_min_amount',
+        'unilateral_exit_delay',
+        'public_unilateral_exit_delay',
+        'boarding_exit_delay',
+      ],
+    },
     shown: { unilateralExitDelay: '1024', boardingExitDelay: '2048', vtxoMinAmount: '1000', sessionDuration: '12' },
     digest: false,
     kept: '12',
@@ -129,9 +186,21 @@ test('an expired batch is swept by a transaction that the chain would take, and 
   const early = await ask('sweep', { commitmentTxids: [], withConnectors: false });
   clock.advance(604_673);
   const done = await ask('sweep', { commitmentTxids: [commitment], withConnectors: false });
-  const sweep = Transaction.fromRaw(hex.decode(swept[0] ?? ''), { allowUnknownOutputs: true, allowUnknownInputs: true });
+  const sweep = Transaction.fromRaw(hex.decode(swept[0] ?? ''), {
+    allowUnknownOutputs: true,
+    allowUnknownInputs: true,
+  });
   const [leaf] = operator.indexer.leaves(commitment);
-  expect({ scheduled, early: early.message, done, spends: hex.encode(sweep.getInput(0).txid ?? new Uint8Array()), sequence: sweep.getInput(0).sequence, listed: operator.indexer.sweepTxids(commitment), coin: operator.indexer.coins({ outpoints: [`${leaf?.txid}:0`] }), left: await ask('sweeps') }).toMatchObject({
+  expect({
+    scheduled,
+    early: early.message,
+    done,
+    spends: hex.encode(sweep.getInput(0).txid ?? new Uint8Array()),
+    sequence: sweep.getInput(0).sequence,
+    listed: operator.indexer.sweepTxids(commitment),
+    coin: operator.indexer.coins({ outpoints: [`${leaf?.txid}:0`] }),
+    left: await ask('sweeps'),
+  }).toMatchObject({
     scheduled: { sweeps: [{ outputs: [{ txid: commitment, vout: 0, amount: '0.00030000' }], confirmed: true }] },
     early: 'no funds to sweep',
     done: { status: 200, txid: sweep.id },
@@ -159,14 +228,21 @@ test('a replaced signer signs until its cutoff, and the new one from at once', a
   send(operator, second);
   const restarted = testOperator({ journal }).operator;
   clock.advance(1_001);
-  const late = await buildSpend(operator, [inputOf(coins[1], old.leaves.refund)], [{ script: fresh.script.pkScript, amount: 6_000n }], [alice]);
-  expect([operator.info().deprecatedSigners, restarted.info().signerPubkey === operator.info().signerPubkey, operator.info().signerPubkey === oldKey, refusalOf(() => send(operator, late))]).toMatchObject([
-    [{ pubkey: oldKey, cutoffDate: String(clock.now() - 1) }],
-    true,
-    false,
-    { code: 10 },
+  const late = await buildSpend(
+    operator,
+    [inputOf(coins[1], old.leaves.refund)],
+    [{ script: fresh.script.pkScript, amount: 6_000n }],
+    [alice],
+  );
+  expect([
+    operator.info().deprecatedSigners,
+    restarted.info().signerPubkey === operator.info().signerPubkey,
+    operator.info().signerPubkey === oldKey,
+    refusalOf(() => send(operator, late)),
+  ]).toMatchObject([[{ pubkey: oldKey, cutoffDate: String(clock.now() - 1) }], true, false, { code: 10 }]);
+  expect(operator.indexer.coins({ outpoints: [keyOf(coins[1])] })).toMatchObject([
+    { spent: false, amount: sats(6_000) },
   ]);
-  expect(operator.indexer.coins({ outpoints: [keyOf(coins[1])] })).toMatchObject([{ spent: false, amount: sats(6_000) }]);
   restarted.stop();
 });
 
@@ -182,9 +258,21 @@ test('faults on request outlive the process, and befall one submission and one e
   const away = operator.faults.isAway;
   operator.faults.back();
   const events: number[] = [];
-  operator.attach(operator.subscribe([hex.encode(own.script.pkScript)]), { event: ({ newVtxos }) => void events.push(Number(newVtxos[0]?.amount)), end: () => undefined });
+  operator.attach(operator.subscribe([hex.encode(own.script.pkScript)]), {
+    event: ({ newVtxos }) => void events.push(Number(newVtxos[0]?.amount)),
+    end: () => undefined,
+  });
   for (const amount of [1_000, 2_000]) pay(operator, own, amount);
-  const spends = await Promise.all([coin, pay(operator, own, 3_000)].map((each) => buildSpend(operator, [inputOf(each, own.leaves.refund)], [{ script: own.script.pkScript, amount: BigInt(each.value) }], [alice])));
+  const spends = await Promise.all(
+    [coin, pay(operator, own, 3_000)].map((each) =>
+      buildSpend(
+        operator,
+        [inputOf(each, own.leaves.refund)],
+        [{ script: own.script.pkScript, amount: BigInt(each.value) }],
+        [alice],
+      ),
+    ),
+  );
   const outcomes = spends.map((spend) => {
     try {
       return send(operator, spend).arkTxid === spend.arkTx.id;
@@ -192,7 +280,12 @@ test('faults on request outlive the process, and befall one submission and one e
       return (error as Error).message;
     }
   });
-  expect({ away, events, outcomes, spent: operator.indexer.coins({ outpoints: [keyOf(coin)] }).map(({ spent }) => spent) }).toEqual({
+  expect({
+    away,
+    events,
+    outcomes,
+    spent: operator.indexer.coins({ outpoints: [keyOf(coin)] }).map(({ spent }) => spent),
+  }).toEqual({
     away: true,
     events: [2_000, 3_000],
     outcomes: ['the answer to a submission was lost', true],

@@ -52,14 +52,26 @@ function claimInput(of: TestCoin = coin): ProofInput {
   return { coin: of, leaf: contract.leaves.claim, witness: contract.preimage };
 }
 
-function forfeitBy(choice: ForfeitChoice, input = claimInput()): (connectors: readonly Transaction[]) => Promise<string[]> {
+function forfeitBy(
+  choice: ForfeitChoice,
+  input = claimInput(),
+): (connectors: readonly Transaction[]) => Promise<string[]> {
   return async ([connector]) => [await forfeitOf(input, choice, connector as Transaction)];
 }
 
 const byClaim = (): ForfeitChoice => ({ leaf: contract.leaves.claim, signers: [bob], witness: contract.preimage });
 
-function join(forfeits?: (connectors: readonly Transaction[]) => Promise<readonly string[]>, input = claimInput(), signers = [bob]): Promise<string> {
-  return joinBatch(operator, bob, { inputs: [input], outputs: [out()], signers, ...(forfeits === undefined ? {} : { forfeits }) });
+function join(
+  forfeits?: (connectors: readonly Transaction[]) => Promise<readonly string[]>,
+  input = claimInput(),
+  signers = [bob],
+): Promise<string> {
+  return joinBatch(operator, bob, {
+    inputs: [input],
+    outputs: [out()],
+    signers,
+    ...(forfeits === undefined ? {} : { forfeits }),
+  });
 }
 
 function state(of: TestCoin = coin): (string | boolean | undefined)[] {
@@ -72,7 +84,13 @@ describe('a batch', () => {
     const commitment = await join(forfeitBy(byClaim()));
     const [spent, spentBy, settledBy, arkTxid] = state();
     const [forfeit = ''] = operator.indexer.virtualTxs([String(spentBy)]);
-    expect({ spent, settledBy, arkTxid, witness: getArkPsbtFields(parse(forfeit), 0, ConditionWitness), listed: operator.indexer.forfeitTxids(commitment) }).toEqual({
+    expect({
+      spent,
+      settledBy,
+      arkTxid,
+      witness: getArkPsbtFields(parse(forfeit), 0, ConditionWitness),
+      listed: operator.indexer.forfeitTxids(commitment),
+    }).toEqual({
       spent: true,
       settledBy: commitment,
       arkTxid: '',
@@ -90,7 +108,10 @@ describe('a batch', () => {
   test('takes a recoverable coin without a forfeit', async () => {
     operator.faults.expire(keyOf(coin));
     const commitment = await join();
-    expect({ state: state(), connectors: operator.indexer.connectors(commitment) }).toEqual({ state: [true, '', commitment, ''], connectors: [] });
+    expect({ state: state(), connectors: operator.indexer.connectors(commitment) }).toEqual({
+      state: [true, '', commitment, ''],
+      connectors: [],
+    });
   });
 
   test('ends in coins whose tree is signed for its commitment and whose chain reaches it', async () => {
@@ -100,12 +121,18 @@ describe('a batch', () => {
     const tree = parse(psbt);
     const raw = Transaction.fromRaw(hex.decode(operator.indexer.commitment(commitment).rawTx));
     const shared = raw.getOutput(0);
-    const message = tree.preimageWitnessV1(0, [shared.script ?? new Uint8Array()], SigHash.DEFAULT, [shared.amount ?? 0n]);
+    const message = tree.preimageWitnessV1(0, [shared.script ?? new Uint8Array()], SigHash.DEFAULT, [
+      shared.amount ?? 0n,
+    ]);
     const input = tree.getInput(0);
     expect({
       raw: raw.id,
       spends: hex.encode(input.txid ?? new Uint8Array()),
-      signed: schnorr.verify(input.tapKeySig ?? new Uint8Array(64), message, (shared.script ?? new Uint8Array()).subarray(2)),
+      signed: schnorr.verify(
+        input.tapKeySig ?? new Uint8Array(64),
+        message,
+        (shared.script ?? new Uint8Array()).subarray(2),
+      ),
       chain: operator.indexer.chain(leaf?.txid ?? '', 0).map(({ type, txid }) => [type.slice(24), txid]),
       coin: operator.indexer.coins({ outpoints: [`${leaf?.txid}:0`] }),
     }).toMatchObject({
@@ -116,7 +143,15 @@ describe('a batch', () => {
         ['TREE', leaf?.txid],
         ['COMMITMENT', commitment],
       ],
-      coin: [{ amount: 10_000n, preconfirmed: false, depth: 0, commitmentTxids: [commitment], expiresAt: clock.now() + 604_672 }],
+      coin: [
+        {
+          amount: 10_000n,
+          preconfirmed: false,
+          depth: 0,
+          commitmentTxids: [commitment],
+          expiresAt: clock.now() + 604_672,
+        },
+      ],
     });
   });
 
@@ -124,7 +159,8 @@ describe('a batch', () => {
     const told: string[][] = [];
     const scripts = [hex.encode(contract.script.pkScript)];
     operator.attach(operator.subscribe(scripts), {
-      event: ({ txid, newVtxos, spentVtxos, tx }) => told.push(['script', txid, String(newVtxos.length), spentVtxos[0]?.settledBy ?? '', tx.slice(0, 8)]),
+      event: ({ txid, newVtxos, spentVtxos, tx }) =>
+        told.push(['script', txid, String(newVtxos.length), spentVtxos[0]?.settledBy ?? '', tx.slice(0, 8)]),
       end: () => undefined,
     });
     operator.transactions(({ kind, txid, spendableVtxos }) => told.push([kind, txid, String(spendableVtxos.length)]));
@@ -142,14 +178,26 @@ describe('a batch', () => {
     await new Promise((resolve) => setTimeout(resolve, 5));
     const [queued] = operator.getIntents(before);
     await running;
-    expect(queued === undefined ? null : operator.finishedIntent(parse(queued.proof).id)).toEqual(queued ?? 'nothing was queued');
+    expect(queued === undefined ? null : operator.finishedIntent(parse(queued.proof).id)).toEqual(
+      queued ?? 'nothing was queued',
+    );
   });
 
   test('leaves out whom it does not know a topic of', async () => {
     const kinds: string[] = [];
-    operator.batchEvents(['aa'], { event: (event: BatchEvent) => kinds.push(Object.keys(event)[0] ?? ''), end: () => undefined });
+    operator.batchEvents(['aa'], {
+      event: (event: BatchEvent) => kinds.push(Object.keys(event)[0] ?? ''),
+      end: () => undefined,
+    });
     await join(forfeitBy(byClaim()));
-    expect(kinds).toEqual(['streamStarted', 'batchStarted', 'treeSigningStarted', 'treeNoncesAggregated', 'batchFinalization', 'batchFinalized']);
+    expect(kinds).toEqual([
+      'streamStarted',
+      'batchStarted',
+      'treeSigningStarted',
+      'treeNoncesAggregated',
+      'batchFinalization',
+      'batchFinalized',
+    ]);
   });
 });
 
@@ -157,7 +205,8 @@ describe('a batch fails', () => {
   beforeEach(() => operator.configure({ stages: { registration: 20, confirmation: 1_000, finalization: 800 } }));
 
   test('when a forfeit is withheld, convicting nobody and freeing the coin', async () => {
-    for (let i = 0; i < 3; i++) await expect(join()).rejects.toThrow(/^INTERNAL_ERROR \(0\): missing forfeit transactions$/);
+    for (let i = 0; i < 3; i++)
+      await expect(join()).rejects.toThrow(/^INTERNAL_ERROR \(0\): missing forfeit transactions$/);
     const claim = await buildSpend(operator, [inputOf(coin, contract.leaves.claim)], [out()], [bob], contract.preimage);
     expect([state(), refusalOf(() => send(operator, claim))]).toEqual([[false, '', '', ''], null]);
   });
@@ -179,30 +228,43 @@ describe('a batch fails', () => {
 describe('a forfeit is refused', () => {
   beforeEach(() => operator.configure({ stages: { registration: 20, confirmation: 1_000, finalization: 800 } }));
 
-  const text = (rest: string): object => ({ code: 26, message: expect.stringContaining(`failed to sign forfeit txs: ${rest}`) });
+  const text = (rest: string): object => ({
+    code: 26,
+    message: expect.stringContaining(`failed to sign forfeit txs: ${rest}`),
+  });
 
   test('by the late leaf before its locktime, and after it when it carries none', async () => {
     const input = { coin, leaf: contract.leaves.late, sequence: 0xfffffffe };
     const late = { leaf: contract.leaves.late, signers: [alice] };
-    await expect(join(forfeitBy(late, input), input, [alice])).rejects.toMatchObject(text('forfeit closure is CLTV locked'));
+    await expect(join(forfeitBy(late, input), input, [alice])).rejects.toMatchObject(
+      text('forfeit closure is CLTV locked'),
+    );
     clock.setMtp(clock.now() + 1_000);
     await settleDown();
-    await expect(join(forfeitBy(late, input), input, [alice])).rejects.toMatchObject(text('invalid forfeit tx: expected txid'));
+    await expect(join(forfeitBy(late, input), input, [alice])).rejects.toMatchObject(
+      text('invalid forfeit tx: expected txid'),
+    );
   });
 
   test('by an exit leaf', async () => {
     const input = { coin, leaf: contract.leaves.exitLate };
-    await expect(join(forfeitBy({ leaf: contract.leaves.exitLate, signers: [alice] }, input), input, [alice])).rejects.toMatchObject(text('invalid forfeit closure script'));
+    await expect(
+      join(forfeitBy({ leaf: contract.leaves.exitLate, signers: [alice] }, input), input, [alice]),
+    ).rejects.toMatchObject(text('invalid forfeit closure script'));
   });
 
   test('over a foreign connector or for a coin that needs none', async () => {
     const stranger = new Transaction({ version: 3 });
     stranger.addInput({ txid: 'ab'.repeat(32), index: 0 });
     stranger.addOutput({ script: target.script.pkScript, amount: 330n });
-    await expect(join(async () => [await forfeitOf(claimInput(), byClaim(), stranger)])).rejects.toMatchObject(text('invalid forfeit tx: connector'));
+    await expect(join(async () => [await forfeitOf(claimInput(), byClaim(), stranger)])).rejects.toMatchObject(
+      text('invalid forfeit tx: connector'),
+    );
     await settleDown();
     const other = pay(operator, contract, 10_000);
-    const superfluous = async ([connector]: readonly Transaction[]): Promise<string[]> => [await forfeitOf(claimInput(other), byClaim(), connector as Transaction)];
+    const superfluous = async ([connector]: readonly Transaction[]): Promise<string[]> => [
+      await forfeitOf(claimInput(other), byClaim(), connector as Transaction),
+    ];
     await expect(join(superfluous)).rejects.toMatchObject(text('invalid forfeit tx: unknown or superfluous'));
   });
 
@@ -213,7 +275,8 @@ describe('a forfeit is refused', () => {
       inputs,
       outputs: [out(20_000)],
       signers: [bob],
-      forfeits: async ([connector]: readonly Transaction[]) => Promise.all(inputs.map((input) => forfeitOf(input, byClaim(), connector as Transaction))),
+      forfeits: async ([connector]: readonly Transaction[]) =>
+        Promise.all(inputs.map((input) => forfeitOf(input, byClaim(), connector as Transaction))),
     };
     await expect(joinBatch(operator, bob, joining)).rejects.toMatchObject({ code: 26 });
   });

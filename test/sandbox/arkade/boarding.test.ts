@@ -9,7 +9,17 @@ import { createTime } from '../../../engine/sandbox/world/clock.ts';
 import { memoryJournal } from '../../../engine/sandbox/world/journal.ts';
 import { ashore, boardingScript, signsFor } from './board.ts';
 import { type Joining, joinBatch } from './join.ts';
-import { type Party, type TestCoin, type TestVhtlc, party, prove, recordedDelays, refusalOf, register, walletScript } from './support.ts';
+import {
+  type Party,
+  type TestCoin,
+  type TestVhtlc,
+  party,
+  prove,
+  recordedDelays,
+  refusalOf,
+  register,
+  walletScript,
+} from './support.ts';
 
 let chain: BitcoinWorld;
 let operator: Operator;
@@ -23,7 +33,13 @@ const walletFee = 396n;
 beforeEach(async () => {
   const journal = memoryJournal();
   chain = createBitcoin({ journal, time: createTime(journal) });
-  operator = createOperator({ clock: chain.clock, journal, chain, seed, settings: { ...recordedDelays, stages: { registration: 20, confirmation: 3_000, finalization: 1_500 } } });
+  operator = createOperator({
+    clock: chain.clock,
+    journal,
+    chain,
+    seed,
+    settings: { ...recordedDelays, stages: { registration: 20, confirmation: 3_000, finalization: 1_500 } },
+  });
   alice = await party();
   boarding = boardingScript(operator, alice);
   coin = ashore(chain, boarding, 50_000);
@@ -40,23 +56,44 @@ const wish = (more: Partial<Joining> = {}): Joining => ({
 });
 
 async function asked(of: TestCoin = coin) {
-  const intent = await prove(register(['02c6047f9441ed7d6d3045406e95c07cd85c778e4b8cef3ca7abac09b95c709ee5']), [{ coin: of, leaf: of.of.leaves.refund }], [{ script: target().script.pkScript, amount: 40_000n }], [alice]);
+  const intent = await prove(
+    register(['02c6047f9441ed7d6d3045406e95c07cd85c778e4b8cef3ca7abac09b95c709ee5']),
+    [{ coin: of, leaf: of.of.leaves.refund }],
+    [{ script: target().script.pkScript, amount: 40_000n }],
+    [alice],
+  );
   return refusalOf(() => operator.registerIntent(intent));
 }
 
 test('a confirmed coin at a boarding address becomes a virtual one, and the commitment transaction spends it on the chain', async () => {
   chain.mine(1);
   const commitmentTxid = await joinBatch(operator, alice, wish());
-  expect(operator.indexer.coins({ scripts: [toHex(target().script.pkScript)] })).toMatchObject([{ amount: 49_000n, spent: false, preconfirmed: false, commitmentTxids: [commitmentTxid] }]);
+  expect(operator.indexer.coins({ scripts: [toHex(target().script.pkScript)] })).toMatchObject([
+    { amount: 49_000n, spent: false, preconfirmed: false, commitmentTxids: [commitmentTxid] },
+  ]);
   chain.mine(1);
   const { tx } = chain.transaction(commitmentTxid) ?? { tx: null };
   expect([chain.spend(coin)?.txid, chain.coin(coin)]).toEqual([commitmentTxid, undefined]);
   if (tx === null) throw new Error('the commitment transaction is not on the chain');
   // The chain would have taken it: both signatures and the leaf stand up to the interpreter.
   const paid = tx.outputs.reduce((sum, { amount }) => sum + amount, 0n);
-  const played = { outpoint: { txid: '', vout: 0 }, amount: sats(paid + walletFee - 50_000n), script: operatorKeys(seed).wallet.script, height: 1, coinbase: false };
-  const boarded = { outpoint: { txid: coin.txid, vout: coin.vout }, amount: sats(50_000), script: boarding.script.pkScript, height: 1, coinbase: false };
-  expect([scriptFault(tx, [played, boarded]), scriptFault(tx, [played, { ...boarded, amount: sats(50_001) }])]).toEqual([null, expect.any(String)]);
+  const played = {
+    outpoint: { txid: '', vout: 0 },
+    amount: sats(paid + walletFee - 50_000n),
+    script: operatorKeys(seed).wallet.script,
+    height: 1,
+    coinbase: false,
+  };
+  const boarded = {
+    outpoint: { txid: coin.txid, vout: coin.vout },
+    amount: sats(50_000),
+    script: boarding.script.pkScript,
+    height: 1,
+    coinbase: false,
+  };
+  expect([scriptFault(tx, [played, boarded]), scriptFault(tx, [played, { ...boarded, amount: sats(50_001) }])]).toEqual(
+    [null, expect.any(String)],
+  );
 });
 
 test('a boarding coin and a virtual one go through one batch', async () => {
@@ -65,9 +102,14 @@ test('a boarding coin and a virtual one go through one batch', async () => {
   const address = own.script.address('tark', fromHex(operator.info().signerPubkey).subarray(1)).encode();
   const virtual = { ...operator.faucet(address, sats(10_000)), value: 10_000, of: own };
   operator.faults.expire(`${virtual.txid}:${virtual.vout}`);
-  const inputs = [{ coin, leaf: boarding.leaves.refund }, { coin: virtual, leaf: own.leaves.refund }];
+  const inputs = [
+    { coin, leaf: boarding.leaves.refund },
+    { coin: virtual, leaf: own.leaves.refund },
+  ];
   await joinBatch(operator, alice, wish({ inputs, outputs: [{ script: own.script.pkScript, amount: 59_000n }] }));
-  expect(operator.indexer.coins({ scripts: [toHex(own.script.pkScript)] }).filter(({ spent }) => !spent)).toMatchObject([{ amount: 59_000n }]);
+  expect(operator.indexer.coins({ scripts: [toHex(own.script.pkScript)] }).filter(({ spent }) => !spent)).toMatchObject(
+    [{ amount: 59_000n }],
+  );
 });
 
 describe('a coin does not go on board', () => {
@@ -92,24 +134,38 @@ describe('a coin does not go on board', () => {
 
   test('twice at once', async () => {
     chain.mine(1);
-    expect([await asked(), await asked()]).toMatchObject([null, { message: expect.stringContaining('duplicated input') }]);
+    expect([await asked(), await asked()]).toMatchObject([
+      null,
+      { message: expect.stringContaining('duplicated input') },
+    ]);
   });
 
   test('without the signature of its owner on the commitment transaction, and it stays where it is', async () => {
     chain.mine(1);
-    await expect(joinBatch(operator, alice, wish({ boards: async (commitment) => commitment }))).rejects.toThrow(/missing signatures of boarding inputs/);
+    await expect(joinBatch(operator, alice, wish({ boards: async (commitment) => commitment }))).rejects.toThrow(
+      /missing signatures of boarding inputs/,
+    );
     await expect(
-      joinBatch(operator, alice, wish({
-        boards: async (commitment) => {
-          const signed = await signsFor([coin], alice, commitment);
-          const index = Array.from({ length: signed.inputsLength }, (_, i) => i).find((i) => signed.getInput(i).tapScriptSig !== undefined) ?? 0;
-          const [[id, signature]] = signed.getInput(index).tapScriptSig as [[never, Uint8Array]];
-          const removal: object = { tapScriptSig: undefined };
-          signed.updateInput(index, removal, true);
-          signed.updateInput(index, { tapScriptSig: [[id, signature.map((byte, i) => (i === 40 ? byte ^ 1 : byte))]] });
-          return signed;
-        },
-      })),
+      joinBatch(
+        operator,
+        alice,
+        wish({
+          boards: async (commitment) => {
+            const signed = await signsFor([coin], alice, commitment);
+            const index =
+              Array.from({ length: signed.inputsLength }, (_, i) => i).find(
+                (i) => signed.getInput(i).tapScriptSig !== undefined,
+              ) ?? 0;
+            const [[id, signature]] = signed.getInput(index).tapScriptSig as [[never, Uint8Array]];
+            const removal: object = { tapScriptSig: undefined };
+            signed.updateInput(index, removal, true);
+            signed.updateInput(index, {
+              tapScriptSig: [[id, signature.map((byte, i) => (i === 40 ? byte ^ 1 : byte))]],
+            });
+            return signed;
+          },
+        }),
+      ),
     ).rejects.toThrow(/invalid signature of a boarding input/);
     expect(chain.coin(coin)?.amount).toBe(50_000n);
   });

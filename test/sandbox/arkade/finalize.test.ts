@@ -49,12 +49,23 @@ beforeEach(async () => {
   contract = vhtlc(operator, alice, bob, clock.now() + 1_000);
   coin = pay(operator, contract, 10_000);
   target = walletScript(operator, bob);
-  spend = await buildSpend(operator, [inputOf(coin, contract.leaves.claim)], [{ script: target.script.pkScript, amount: 10_000n }], [bob], contract.preimage);
+  spend = await buildSpend(
+    operator,
+    [inputOf(coin, contract.leaves.claim)],
+    [{ script: target.script.pkScript, amount: 10_000n }],
+    [bob],
+    contract.preimage,
+  );
   reply = send(operator, spend);
   finals = await signedCheckpoints(reply.signedCheckpointTxs, [bob], contract.preimage);
 });
 
-const stuck = { code: 0, grpc: 13, message: 'INTERNAL_ERROR (0): failed to finalize offchain tx: not in a valid stage to finalize offchain tx', metadata: ['final_checkpoint_txs'] };
+const stuck = {
+  code: 0,
+  grpc: 13,
+  message: 'INTERNAL_ERROR (0): failed to finalize offchain tx: not in a valid stage to finalize offchain tx',
+  metadata: ['final_checkpoint_txs'],
+};
 
 function finish(checkpoints = finals): ReturnType<typeof refusalOf> {
   return refusalOf(() => operator.finalize(reply.arkTxid, checkpoints));
@@ -75,13 +86,26 @@ describe('finalize', () => {
     const [source] = operator.indexer.coins({ outpoints: [keyOf(coin)] });
     expect({
       created: operator.indexer.coins({ scripts: [hex.encode(target.script.pkScript)] }),
-      event: events.map(({ txid, newVtxos, spentVtxos, checkpointTxs }) => [txid, newVtxos.length, spentVtxos[0]?.spent, Object.keys(checkpointTxs)]),
+      event: events.map(({ txid, newVtxos, spentVtxos, checkpointTxs }) => [
+        txid,
+        newVtxos.length,
+        spentVtxos[0]?.spent,
+        Object.keys(checkpointTxs),
+      ]),
       witness: getArkPsbtFields(parse(tx), 0, ConditionWitness),
       checkpoint: operator.indexer.virtualTxs([source?.spentBy ?? '']).map((psbt) => parse(psbt).id),
       chain: operator.indexer.chain(reply.arkTxid, 0).map(({ type }) => type.slice(24)),
     }).toEqual({
       created: [
-        expect.objectContaining({ txid: reply.arkTxid, vout: 0, amount: 10_000n, preconfirmed: true, expiresAt: source?.expiresAt, depth: 1, commitmentTxids: source?.commitmentTxids }),
+        expect.objectContaining({
+          txid: reply.arkTxid,
+          vout: 0,
+          amount: 10_000n,
+          preconfirmed: true,
+          expiresAt: source?.expiresAt,
+          depth: 1,
+          commitmentTxids: source?.commitmentTxids,
+        }),
       ],
       event: [[reply.arkTxid, 1, true, [keyOf(coin)]]],
       witness: [[contract.preimage]],
@@ -92,7 +116,10 @@ describe('finalize', () => {
 
   test('answers 500 from the second time on, and 404 for a transaction it never saw', () => {
     finish();
-    expect([finish(), refusalOf(() => operator.finalize('ab'.repeat(32), finals))]).toMatchObject([stuck, { code: 19, grpc: 5, metadata: ['txid'] }]);
+    expect([finish(), refusalOf(() => operator.finalize('ab'.repeat(32), finals))]).toMatchObject([
+      stuck,
+      { code: 19, grpc: 5, metadata: ['txid'] },
+    ]);
   });
 
   test.each([
@@ -100,10 +127,19 @@ describe('finalize', () => {
     ['without the preimage', () => signedCheckpoints(reply.signedCheckpointTxs, [bob]), 18],
     ['with a wrong preimage', () => signedCheckpoints(reply.signedCheckpointTxs, [bob], new Uint8Array(32)), 18],
     ['missing', (): string[] => [], 16],
-    ["without the operator's signature", () => signedCheckpoints(spend.checkpoints.map(text), [bob], contract.preimage), 18],
+    [
+      "without the operator's signature",
+      () => signedCheckpoints(spend.checkpoints.map(text), [bob], contract.preimage),
+      18,
+    ],
   ])('with a checkpoint %s strands the coin for good', async (_, checkpoints, code) => {
     const first = finish(await checkpoints());
-    const other = await buildSpend(operator, [inputOf(coin, contract.leaves.refund)], [{ script: target.script.pkScript, amount: 10_000n }], [alice, bob]);
+    const other = await buildSpend(
+      operator,
+      [inputOf(coin, contract.leaves.refund)],
+      [{ script: target.script.pkScript, amount: 10_000n }],
+      [alice, bob],
+    );
     expect({
       first: first?.code,
       right: finish(),
@@ -150,7 +186,11 @@ describe('finalize', () => {
       info: again.info(),
       coins: again.indexer.coins({ outpoints: [`${paid.txid}:${paid.vout}`] }),
       another: first.info().signerPubkey === again.info().signerPubkey,
-    }).toEqual({ info: before.info(), coins: before.indexer.coins({ outpoints: [`${paid.txid}:${paid.vout}`] }), another: false });
+    }).toEqual({
+      info: before.info(),
+      coins: before.indexer.coins({ outpoints: [`${paid.txid}:${paid.vout}`] }),
+      another: false,
+    });
     expect(again.info()).toMatchObject({ dust: '400' });
   });
 
@@ -158,9 +198,18 @@ describe('finalize', () => {
     operator.stop();
     ({ operator } = testOperator({ journal }));
     const pending = await pendingOf(bob, contract.leaves.refund).catch(() => []);
-    const byReceiver = await prove({ type: 'get-pending-tx', expire_at: 0 }, [{ coin, leaf: contract.leaves.claim, witness: contract.preimage }], [], [bob]);
+    const byReceiver = await prove(
+      { type: 'get-pending-tx', expire_at: 0 },
+      [{ coin, leaf: contract.leaves.claim, witness: contract.preimage }],
+      [],
+      [bob],
+    );
     const [found] = operator.pending(byReceiver);
-    expect({ pending, found: found?.arkTxid, finish: finish(await signedCheckpoints(found?.signedCheckpointTxs ?? [], [bob], contract.preimage)) }).toEqual({
+    expect({
+      pending,
+      found: found?.arkTxid,
+      finish: finish(await signedCheckpoints(found?.signedCheckpointTxs ?? [], [bob], contract.preimage)),
+    }).toEqual({
       pending: [],
       found: reply.arkTxid,
       finish: null,
@@ -168,6 +217,8 @@ describe('finalize', () => {
     expect(operator.pending(byReceiver)).toEqual([]);
     operator.stop();
     ({ operator } = testOperator({ journal }));
-    expect(operator.indexer.coins({ outpoints: [`${reply.arkTxid}:0`] })).toMatchObject([{ amount: 10_000n, spent: false }]);
+    expect(operator.indexer.coins({ outpoints: [`${reply.arkTxid}:0`] })).toMatchObject([
+      { amount: 10_000n, spent: false },
+    ]);
   });
 });

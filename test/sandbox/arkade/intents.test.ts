@@ -62,14 +62,21 @@ interface Changes {
 /** Registers the coin by the claim leaf unless told otherwise; answers with the refusal. */
 async function attempt(changes: Changes = {}): Promise<ReturnType<typeof refusalOf>> {
   const inputs = changes.inputs ?? [{ coin, leaf: contract.leaves.claim, witness: contract.preimage }];
-  const intent = await prove(changes.message ?? register([cosigner]), inputs, changes.outputs ?? [out()], changes.signers ?? [bob]);
+  const intent = await prove(
+    changes.message ?? register([cosigner]),
+    inputs,
+    changes.outputs ?? [out()],
+    changes.signers ?? [bob],
+  );
   return refusalOf(() => operator.registerIntent(intent));
 }
 
 describe('an intent is refused', () => {
   test('for its message', async () => {
     const now = clock.now();
-    const operatorTree = (await import('../../../engine/sandbox/world/arkade/settings.ts')).operatorKeys(new Uint8Array(32).fill(7)).tree.publicKey;
+    const operatorTree = (await import('../../../engine/sandbox/world/arkade/settings.ts')).operatorKeys(
+      new Uint8Array(32).fill(7),
+    ).tree.publicKey;
     expect([
       await attempt({ message: { type: 'delete', expire_at: 0 } }),
       refusalOf(() => operator.registerIntent({ proof: '', message: 'no json' })),
@@ -80,30 +87,59 @@ describe('an intent is refused', () => {
     ]).toMatchObject([
       { code: null, grpc: 3, message: 'invalid intent message' },
       { code: null, grpc: 3, message: 'invalid intent message' },
-      { code: 20, message: 'INVALID_INTENT_TIMERANGE (20): proof of ownership expired', metadata: ['expire_at', 'now', 'valid_at'] },
+      {
+        code: 20,
+        message: 'INVALID_INTENT_TIMERANGE (20): proof of ownership expired',
+        metadata: ['expire_at', 'now', 'valid_at'],
+      },
       { code: 20, message: 'INVALID_INTENT_TIMERANGE (20): proof of ownership not yet valid' },
-      { code: 21, message: 'INVALID_INTENT_MESSAGE (21): CosignersPublicKeys is required in intent message', metadata: ['message'] },
+      {
+        code: 21,
+        message: 'INVALID_INTENT_MESSAGE (21): CosignersPublicKeys is required in intent message',
+        metadata: ['message'],
+      },
       { code: 21 },
     ]);
   });
 
   test('for a proof that is no PSBT or signs other words', async () => {
-    const intent = await prove(register([cosigner]), [{ coin, leaf: contract.leaves.claim, witness: contract.preimage }], [out()], [bob]);
+    const intent = await prove(
+      register([cosigner]),
+      [{ coin, leaf: contract.leaves.claim, witness: contract.preimage }],
+      [out()],
+      [bob],
+    );
     expect([
       refusalOf(() => operator.registerIntent({ ...intent, proof: 'AAAA' })),
-      refusalOf(() => operator.registerIntent({ ...intent, message: JSON.stringify(register([cosigner], { expire_at: clock.now() + 600 })) })),
+      refusalOf(() =>
+        operator.registerIntent({
+          ...intent,
+          message: JSON.stringify(register([cosigner], { expire_at: clock.now() + 600 })),
+        }),
+      ),
     ]).toMatchObject([
       { code: 22 },
-      { code: 23, message: 'INVALID_INTENT_PROOF (23): invalid intent proof: invalid intent proof: wrong tx hash in message input', metadata: ['message', 'proof'] },
+      {
+        code: 23,
+        message:
+          'INVALID_INTENT_PROOF (23): invalid intent proof: invalid intent proof: wrong tx hash in message input',
+        metadata: ['message', 'proof'],
+      },
     ]);
   });
 
   test('for its coins: unknown, pending, spent, unrolled, of another value or script', async () => {
-    const [pending, spent, unrolled] = [pay(operator, contract, 10_000), pay(operator, contract, 10_000), pay(operator, contract, 10_000)];
+    const [pending, spent, unrolled] = [
+      pay(operator, contract, 10_000),
+      pay(operator, contract, 10_000),
+      pay(operator, contract, 10_000),
+    ];
     send(operator, await buildSpend(operator, [inputOf(pending, contract.leaves.refund)], [out()], [alice, bob]));
     await spendFully(operator, [inputOf(spent, contract.leaves.refund)], [out()], [alice, bob]);
     operator.faults.unroll(keyOf(unrolled));
-    const by = (each: TestCoin, leaf = contract.leaves.claim): Changes => ({ inputs: [{ coin: each, leaf, witness: contract.preimage }] });
+    const by = (each: TestCoin, leaf = contract.leaves.claim): Changes => ({
+      inputs: [{ coin: each, leaf, witness: contract.preimage }],
+    });
     const foreign = walletScript(operator, bob);
     expect([
       await attempt(by({ ...coin, txid: 'ab'.repeat(32) })),
@@ -113,7 +149,13 @@ describe('an intent is refused', () => {
       await attempt(by({ ...coin, value: 9_999 })),
       await attempt(by({ ...coin, of: foreign }, foreign.leaves.refund)),
     ]).toMatchObject([
-      { code: 5, message: expect.stringMatching(/^INVALID_PSBT_INPUT \(5\): failed to validate boarding input: failed to get tx/), metadata: ['input_index', 'txid'] },
+      {
+        code: 5,
+        message: expect.stringMatching(
+          /^INVALID_PSBT_INPUT \(5\): failed to validate boarding input: failed to get tx/,
+        ),
+        metadata: ['input_index', 'txid'],
+      },
       { code: 6, message: `VTXO_ALREADY_SPENT (6): vtxo ${keyOf(pending)} is currently being spent` },
       { code: 6, message: `VTXO_ALREADY_SPENT (6): input ${keyOf(spent)} already spent` },
       { code: 7 },
@@ -123,7 +165,12 @@ describe('an intent is refused', () => {
   });
 
   test('for a leaf that is not of the script, a missing signature, a wrong one, or an unmet condition', async () => {
-    const good = await prove(register([cosigner]), [{ coin, leaf: contract.leaves.claim, witness: contract.preimage }], [out()], [bob]);
+    const good = await prove(
+      register([cosigner]),
+      [{ coin, leaf: contract.leaves.claim, witness: contract.preimage }],
+      [out()],
+      [bob],
+    );
     const flip = (index: number): { proof: string; message: string } => {
       const proof = parse(good.proof);
       const [entry] = proof.getInput(index).tapScriptSig ?? [];
@@ -144,7 +191,9 @@ describe('an intent is refused', () => {
       await attempt({ signers: [] }),
       await attempt({ inputs: [{ coin, leaf: contract.leaves.claim }] }),
       await attempt({ inputs: [{ coin, leaf: contract.leaves.refund }], signers: [bob] }),
-      refusalOf(() => operator.registerIntent({ ...good, proof: text(signWith(parse(good.proof), bob, SigHash.NONE)) })),
+      refusalOf(() =>
+        operator.registerIntent({ ...good, proof: text(signWith(parse(good.proof), bob, SigHash.NONE)) }),
+      ),
       refusalOf(() => operator.registerIntent(flip(0))),
       refusalOf(() => operator.registerIntent(flip(1))),
       refusalOf(() => operator.registerIntent({ ...good, proof: text(swapped) }))?.code,
@@ -161,9 +210,17 @@ describe('an intent is refused', () => {
 
   test('for a leaf of another tree under the script of the coin, signed as it should be', async () => {
     const alien = vhtlc(operator, bob, bob, clock.now());
-    const script = Object.assign(Object.create(alien.script), { pkScript: contract.script.pkScript, encode: () => contract.script.encode() });
+    const script = Object.assign(Object.create(alien.script), {
+      pkScript: contract.script.pkScript,
+      encode: () => contract.script.encode(),
+    });
     const masked = { coin: { ...coin, of: { ...contract, script } }, leaf: alien.leaves.exitLate };
-    const good = await prove(register([cosigner]), [{ coin, leaf: contract.leaves.claim, witness: contract.preimage }], [out()], [bob]);
+    const good = await prove(
+      register([cosigner]),
+      [{ coin, leaf: contract.leaves.claim, witness: contract.preimage }],
+      [out()],
+      [bob],
+    );
     const lead = parse(good.proof);
     const removal: object = { tapLeafScript: undefined };
     lead.updateInput(0, removal, true);
@@ -191,7 +248,10 @@ describe('an intent is refused', () => {
     operator.configure({ exitDelay: 1_024 });
     const refused = await attempt();
     operator.faults.expire(keyOf(coin));
-    expect([refused, await attempt()]).toMatchObject([{ code: 10, message: 'INVALID_VTXO_SCRIPT (10): exit delay is too short' }, null]);
+    expect([refused, await attempt()]).toMatchObject([
+      { code: 10, message: 'INVALID_VTXO_SCRIPT (10): exit delay is too short' },
+      null,
+    ]);
   });
 
   test('for a relative timelock in the sequence that has not passed', async () => {
@@ -199,25 +259,42 @@ describe('an intent is refused', () => {
     const early = await attempt({ inputs, signers: [alice] });
     clock.advance(1_024);
     expect([early, await attempt({ inputs, signers: [alice] })]).toMatchObject([
-      { code: 10, message: 'INVALID_VTXO_SCRIPT (10): vtxo script can be used for intent registration in 1024 seconds', metadata: ['tapscripts'] },
+      {
+        code: 10,
+        message: 'INVALID_VTXO_SCRIPT (10): vtxo script can be used for intent registration in 1024 seconds',
+        metadata: ['tapscripts'],
+      },
       null,
     ]);
   });
 
   test('for its outputs: too much, too small, or too little fee', async () => {
     const answers = [await attempt({ outputs: [out(10_001)] }), await attempt({ outputs: [out(329)] })];
-    operator.configure({ intentFee: { offchainInput: '100.0', offchainOutput: '50.0', onchainInput: '', onchainOutput: '' } });
+    operator.configure({
+      intentFee: { offchainInput: '100.0', offchainOutput: '50.0', onchainInput: '', onchainOutput: '' },
+    });
     answers.push(await attempt(), await attempt({ outputs: [out(9_850)] }));
     expect(answers).toMatchObject([
-      { code: 23, message: 'INVALID_INTENT_PROOF (23): failed to compute intent fees: sum of inputs is smaller than sum of outputs (diff: -1)' },
+      {
+        code: 23,
+        message:
+          'INVALID_INTENT_PROOF (23): failed to compute intent fees: sum of inputs is smaller than sum of outputs (diff: -1)',
+      },
       { code: 15 },
-      { code: 31, message: 'INTENT_INSUFFICIENT_FEE (31): got 0 min expected 150', metadata: ['actual_fee', 'min_fee'] },
+      {
+        code: 31,
+        message: 'INTENT_INSUFFICIENT_FEE (31): got 0 min expected 150',
+        metadata: ['actual_fee', 'min_fee'],
+      },
       null,
     ]);
   });
 
   test('for a coin that another intent holds', async () => {
-    expect([await attempt(), await attempt({ inputs: [{ coin, leaf: contract.leaves.exitLate }], signers: [alice] })]).toMatchObject([
+    expect([
+      await attempt(),
+      await attempt({ inputs: [{ coin, leaf: contract.leaves.exitLate }], signers: [alice] }),
+    ]).toMatchObject([
       null,
       {
         code: 0,
@@ -230,13 +307,17 @@ describe('an intent is refused', () => {
 
   test('for a script whose cosigners kept their nonces three times', async () => {
     operator.stop();
-    ({ operator, clock } = testOperator({ settings: { stages: { registration: 1, confirmation: 20, finalization: 20 } } }));
+    ({ operator, clock } = testOperator({
+      settings: { stages: { registration: 1, confirmation: 20, finalization: 20 } },
+    }));
     coin = pay(operator, contract, 10_000);
     for (let i = 0; i < 3; i++) {
       const failed = nextFailure();
       const leave = ackEverything();
       expect(await attempt()).toBeNull();
-      expect(await failed).toBe('SIGNING_SESSION_TIMED_OUT (28): musig2 signing session timed out (nonce collection), collected 0/1 nonces');
+      expect(await failed).toBe(
+        'SIGNING_SESSION_TIMED_OUT (28): musig2 signing session timed out (nonce collection), collected 0/1 nonces',
+      );
       leave();
     }
     const spend = await buildSpend(operator, [inputOf(coin, contract.leaves.claim)], [out()], [bob], contract.preimage);
@@ -244,7 +325,11 @@ describe('an intent is refused', () => {
     expect([await attempt(), refusalOf(() => send(operator, spend))]).toMatchObject([banned, banned]);
     const [first] = operator.admin.convictions(hex.encode(contract.script.pkScript));
     operator.admin.pardon(first?.id ?? '');
-    expect([first?.crime, (first?.expiresAt ?? 0) - clock.now(), refusalOf(() => send(operator, spend))]).toEqual(['nonce', 300, null]);
+    expect([first?.crime, (first?.expiresAt ?? 0) - clock.now(), refusalOf(() => send(operator, spend))]).toEqual([
+      'nonce',
+      300,
+      null,
+    ]);
   });
 
   test('until the last conviction of its script that counts is over, across a restart', async () => {
@@ -307,8 +392,18 @@ describe('what arkd lets pass', () => {
     operator.registerIntent(grief);
     const claim = await buildSpend(operator, [inputOf(coin, contract.leaves.claim)], [out()], [bob], contract.preimage);
     const held = refusalOf(() => send(operator, claim));
-    operator.deleteIntent(await prove({ type: 'delete', expire_at: 0 }, [{ coin, leaf: contract.leaves.claim, witness: contract.preimage }], [], [bob]));
-    expect([held, refusalOf(() => send(operator, claim))]).toMatchObject([{ code: 4, grpc: 6, metadata: ['vtxo_outpoint'] }, null]);
+    operator.deleteIntent(
+      await prove(
+        { type: 'delete', expire_at: 0 },
+        [{ coin, leaf: contract.leaves.claim, witness: contract.preimage }],
+        [],
+        [bob],
+      ),
+    );
+    expect([held, refusalOf(() => send(operator, claim))]).toMatchObject([
+      { code: 4, grpc: 6, metadata: ['vtxo_outpoint'] },
+      null,
+    ]);
   });
 
   test('an intent that nobody confirms holds its coin until its first round fails, hidden meanwhile, and is queued again', async () => {
@@ -316,23 +411,48 @@ describe('what arkd lets pass', () => {
     ({ operator } = testOperator({ settings: { stages: { registration: 30, confirmation: 30, finalization: 30 } } }));
     coin = pay(operator, contract, 10_000);
     const started = new Promise<void>((resolve) => {
-      operator.batchEvents([], { event: (event) => ('batchStarted' in event ? resolve() : undefined), end: () => undefined });
+      operator.batchEvents([], {
+        event: (event) => ('batchStarted' in event ? resolve() : undefined),
+        end: () => undefined,
+      });
     });
     const failed = nextFailure();
-    expect(await attempt({ inputs: [{ coin, leaf: contract.leaves.late, sequence: 0xfffffffe }], signers: [alice] })).toBeNull();
-    const spy = await prove({ type: 'get-intent', expire_at: 0 }, [{ coin, leaf: contract.leaves.exitLate }], [], [alice]);
-    const erase = await prove({ type: 'delete', expire_at: 0 }, [{ coin, leaf: contract.leaves.exitLate }], [], [alice]);
+    expect(
+      await attempt({ inputs: [{ coin, leaf: contract.leaves.late, sequence: 0xfffffffe }], signers: [alice] }),
+    ).toBeNull();
+    const spy = await prove(
+      { type: 'get-intent', expire_at: 0 },
+      [{ coin, leaf: contract.leaves.exitLate }],
+      [],
+      [alice],
+    );
+    const erase = await prove(
+      { type: 'delete', expire_at: 0 },
+      [{ coin, leaf: contract.leaves.exitLate }],
+      [],
+      [alice],
+    );
     const claim = await buildSpend(operator, [inputOf(coin, contract.leaves.claim)], [out()], [bob], contract.preimage);
     const queued = operator.getIntents(spy).length;
     await started;
-    const inRound = [operator.getIntents(spy).length, refusalOf(() => operator.deleteIntent(erase))?.code, refusalOf(() => send(operator, claim))?.code];
+    const inRound = [
+      operator.getIntents(spy).length,
+      refusalOf(() => operator.deleteIntent(erase))?.code,
+      refusalOf(() => send(operator, claim))?.code,
+    ];
     await failed;
     const after = [operator.getIntents(spy).length, refusalOf(() => send(operator, claim))];
     expect({ queued, inRound, after }).toEqual({ queued: 1, inRound: [0, 23, 4], after: [1, null] });
   });
 
   test('a recoverable coin moves by any leaf that can be signed, whatever its timelocks, but not without the preimage', async () => {
-    const coins = Array.from({ length: 5 }, () => pay(operator, contract, 10_000)) as [TestCoin, TestCoin, TestCoin, TestCoin, TestCoin];
+    const coins = Array.from({ length: 5 }, () => pay(operator, contract, 10_000)) as [
+      TestCoin,
+      TestCoin,
+      TestCoin,
+      TestCoin,
+      TestCoin,
+    ];
     for (const each of coins) operator.faults.expire(keyOf(each));
     const { leaves, preimage } = contract;
     const [a, b, c, d, e] = coins;
@@ -348,18 +468,38 @@ describe('what arkd lets pass', () => {
   test('a queued claim shows its preimage to whoever can sign any leaf', async () => {
     await attempt();
     const spy = await prove({ type: 'get-intent', expire_at: 0 }, [{ coin, leaf: contract.leaves.late }], [], [alice]);
-    const stranger = await prove({ type: 'get-intent', expire_at: 0 }, [{ coin: { ...coin, of: target }, leaf: target.leaves.refund }], [], [bob]);
+    const stranger = await prove(
+      { type: 'get-intent', expire_at: 0 },
+      [{ coin: { ...coin, of: target }, leaf: target.leaves.refund }],
+      [],
+      [bob],
+    );
     const [seen] = operator.getIntents(spy);
-    expect([parse(seen?.proof ?? '').getInput(1).unknown?.some(([, value]) => hex.encode(value).includes(hex.encode(contract.preimage))), refusalOf(() => operator.getIntents(stranger))?.code]).toEqual([
-      true,
-      23,
-    ]);
+    expect([
+      parse(seen?.proof ?? '')
+        .getInput(1)
+        .unknown?.some(([, value]) => hex.encode(value).includes(hex.encode(contract.preimage))),
+      refusalOf(() => operator.getIntents(stranger))?.code,
+    ]).toEqual([true, 23]);
   });
 
   test('a deletion that matches nothing, an unknown finished intent and a confirmation out of time are refused', async () => {
-    const nothing = await prove({ type: 'delete', expire_at: 0 }, [{ coin, leaf: contract.leaves.exitLate }], [], [alice]);
-    expect([refusalOf(() => operator.deleteIntent(nothing)), refusalOf(() => operator.finishedIntent('ab'.repeat(32))), refusalOf(() => operator.ack('nope'))]).toMatchObject([
-      { code: 23, message: 'INVALID_INTENT_PROOF (23): no matching intents found for intent proof', metadata: ['message', 'proof'] },
+    const nothing = await prove(
+      { type: 'delete', expire_at: 0 },
+      [{ coin, leaf: contract.leaves.exitLate }],
+      [],
+      [alice],
+    );
+    expect([
+      refusalOf(() => operator.deleteIntent(nothing)),
+      refusalOf(() => operator.finishedIntent('ab'.repeat(32))),
+      refusalOf(() => operator.ack('nope')),
+    ]).toMatchObject([
+      {
+        code: 23,
+        message: 'INVALID_INTENT_PROOF (23): no matching intents found for intent proof',
+        metadata: ['message', 'proof'],
+      },
       { code: 45, grpc: 5, metadata: [] },
       { code: 25, metadata: [] },
     ]);

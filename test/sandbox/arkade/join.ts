@@ -1,4 +1,14 @@
-import { type ArkProvider, Batch, CSVMultisigTapscript, ConditionWitness, type SignerSession, Transaction, type TxTree, setArkPsbtField, validateVtxoTxGraph } from '@arkade-os/sdk';
+import {
+  type ArkProvider,
+  Batch,
+  CSVMultisigTapscript,
+  ConditionWitness,
+  type SignerSession,
+  Transaction,
+  type TxTree,
+  setArkPsbtField,
+  validateVtxoTxGraph,
+} from '@arkade-os/sdk';
 import { SigHash } from '@scure/btc-signer';
 import { tapLeafHash } from '@scure/btc-signer/payment.js';
 import { sha256 } from '@noble/hashes/sha2.js';
@@ -78,8 +88,12 @@ export async function joinBatch(operator: Operator, cosigner: Party, joining: Jo
   try {
     return await Batch.join(events(), {
       async onBatchStarted(event) {
-        if (!event.intentIdHashes.includes(hex.encode(sha256(new TextEncoder().encode(intentId))))) return { skip: true };
-        const sweep = CSVMultisigTapscript.encode({ timelock: { type: 'seconds', value: event.batchExpiry }, pubkeys: [hex.decode(info.forfeitPubkey).subarray(1)] });
+        if (!event.intentIdHashes.includes(hex.encode(sha256(new TextEncoder().encode(intentId)))))
+          return { skip: true };
+        const sweep = CSVMultisigTapscript.encode({
+          timelock: { type: 'seconds', value: event.batchExpiry },
+          pubkeys: [hex.decode(info.forfeitPubkey).subarray(1)],
+        });
         root = tapLeafHash(sweep.script);
         await provider.confirmRegistration(intentId);
         return { skip: false };

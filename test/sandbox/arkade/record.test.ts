@@ -53,7 +53,10 @@ const tables: Readonly<Record<string, Table>> = {
 const folder = join(import.meta.dirname, '../../vectors/arkd');
 const recorded = readdirSync(folder)
   .filter((file) => file.endsWith('.json'))
-  .map((file) => ({ file: basename(file, '.json'), exchanges: JSON.parse(readFileSync(join(folder, file), 'utf8')) as Exchange[] }));
+  .map((file) => ({
+    file: basename(file, '.json'),
+    exchanges: JSON.parse(readFileSync(join(folder, file), 'utf8')) as Exchange[],
+  }));
 
 let bench: Bench | null = null;
 afterEach(async () => {
@@ -69,7 +72,10 @@ for (const { file, exchanges } of recorded) {
       test(name, { timeout: 30_000 }, async () => {
         const situation = table[name];
         if (situation === undefined) throw new Error(`nothing replays "${name}" of ${file}: add it to its table`);
-        const { settings, act } = typeof situation === 'function' ? { settings: {}, act: situation } : { settings: situation.settings ?? {}, act: situation.act };
+        const { settings, act } =
+          typeof situation === 'function'
+            ? { settings: {}, act: situation }
+            : { settings: situation.settings ?? {}, act: situation.act };
         bench = await openBench(settings);
         expect(differences(response, await act(bench))).toEqual(left[`${file}: ${name}`]?.differences ?? []);
       });
@@ -84,5 +90,8 @@ for (const { file, exchanges } of recorded) {
 
 test('every table belongs to a recorded file, and every difference left to a recorded exchange', () => {
   const names = new Set(recorded.flatMap(({ file, exchanges }) => exchanges.map(({ name }) => `${file}: ${name}`)));
-  expect([Object.keys(tables).sort(), Object.keys(left).filter((name) => !names.has(name))]).toEqual([recorded.map(({ file }) => file).sort(), []]);
+  expect([Object.keys(tables).sort(), Object.keys(left).filter((name) => !names.has(name))]).toEqual([
+    recorded.map(({ file }) => file).sort(),
+    [],
+  ]);
 });

@@ -65,7 +65,10 @@ async function openWallet(funds: readonly number[]): Promise<{ wallet: Wallet; a
 async function settleAll(wallet: Wallet, address: string, events: string[] = []): Promise<string> {
   const coins = await wallet.getVtxos({ withRecoverable: true });
   const amount = coins.reduce((sum, coin) => sum + BigInt(coin.value), 0n);
-  return wallet.settle({ inputs: coins, outputs: [{ address, amount }] }, (event: SettlementEvent) => void events.push(event.type));
+  return wallet.settle(
+    { inputs: coins, outputs: [{ address, amount }] },
+    (event: SettlementEvent) => void events.push(event.type),
+  );
 }
 
 const transports = {
@@ -96,9 +99,15 @@ describe.each(Object.keys(transports) as (keyof typeof transports)[])('the unmod
     const payee = await openWallet([]);
     operator.faults.loseNextSubmit();
     await expect(payer.wallet.send({ address: payee.address, amount: 30_000 })).rejects.toThrow('request failed');
-    const pending = await transports[transport].indexer().getVtxos({ scripts: [scriptOf(payer.address)], pendingOnly: true });
+    const pending = await transports[transport]
+      .indexer()
+      .getVtxos({ scripts: [scriptOf(payer.address)], pendingOnly: true });
     const recovered = await payer.wallet.finalizePendingTxs();
-    expect({ pending: pending.vtxos.length, recovered: recovered.finalized.length, payee: (await payee.wallet.getBalance()).available }).toEqual({
+    expect({
+      pending: pending.vtxos.length,
+      recovered: recovered.finalized.length,
+      payee: (await payee.wallet.getBalance()).available,
+    }).toEqual({
       pending: 1,
       recovered: 1,
       payee: 30_000,
@@ -114,7 +123,9 @@ describe.each(Object.keys(transports) as (keyof typeof transports)[])('the unmod
     const forfeits = await indexer.getCommitmentTxForfeitTxs(commitmentTxid);
     const spent = vtxos.filter((coin) => coin.isSpent);
     expect({
-      live: vtxos.filter((coin) => !coin.isSpent).map(({ value, isPreconfirmed, commitmentTxIds }) => ({ value, isPreconfirmed, commitmentTxIds })),
+      live: vtxos
+        .filter((coin) => !coin.isSpent)
+        .map(({ value, isPreconfirmed, commitmentTxIds }) => ({ value, isPreconfirmed, commitmentTxIds })),
       spent: spent.map(({ settledBy, arkTxId }) => ({ settledBy, arkTxId })),
       forfeits: spent.map(({ spentBy }) => spentBy).sort(),
       events,
@@ -145,7 +156,11 @@ describe.each(Object.keys(transports) as (keyof typeof transports)[])('the unmod
     const events: string[] = [];
     await settleAll(wallet, address, events);
     const [spent] = operator.indexer.coins({ outpoints: [`${coin?.txid}:0`] });
-    expect({ events: events.filter((type) => type === 'tree_tx').length, spentBy: spent?.spentBy, settled: spent?.settledBy !== '' }).toEqual({
+    expect({
+      events: events.filter((type) => type === 'tree_tx').length,
+      spentBy: spent?.spentBy,
+      settled: spent?.settledBy !== '',
+    }).toEqual({
       events: 1,
       spentBy: '',
       settled: true,
@@ -158,7 +173,11 @@ describe.each(Object.keys(transports) as (keyof typeof transports)[])('the unmod
     const commitments = await Promise.all(three.map(({ wallet, address }) => settleAll(wallet, address)));
     const [commitment = ''] = commitments;
     const tree = operator.indexer.tree(commitment);
-    expect({ commitments: new Set(commitments).size, nodes: tree.length, children: Object.keys(tree[0]?.children ?? {}).length }).toEqual({
+    expect({
+      commitments: new Set(commitments).size,
+      nodes: tree.length,
+      children: Object.keys(tree[0]?.children ?? {}).length,
+    }).toEqual({
       commitments: 1,
       nodes: 4,
       children: 3,
@@ -174,7 +193,10 @@ describe.each(Object.keys(transports) as (keyof typeof transports)[])('the unmod
       { address, amount: 30_000n },
     ];
     const commitment = await wallet.settle({ inputs: coin === undefined ? [] : [coin], outputs });
-    expect(operator.indexer.commitment(commitment)).toMatchObject({ totalInputAmount: '50000', totalOutputAmount: '30000' });
+    expect(operator.indexer.commitment(commitment)).toMatchObject({
+      totalInputAmount: '50000',
+      totalOutputAmount: '30000',
+    });
   });
 
   test('learns of a coin through its subscription', async () => {

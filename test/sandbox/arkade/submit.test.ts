@@ -60,12 +60,20 @@ function out(amount = 10_000): { script: Uint8Array; amount: bigint } {
   return { script: target.script.pkScript, amount: BigInt(amount) };
 }
 
-function claim(witness: Uint8Array | undefined = contract.preimage, signers = [bob], amount = 10_000): Promise<BuiltSpend> {
+function claim(
+  witness: Uint8Array | undefined = contract.preimage,
+  signers = [bob],
+  amount = 10_000,
+): Promise<BuiltSpend> {
   return buildSpend(operator, [inputOf(coin, contract.leaves.claim)], [out(amount)], signers, witness);
 }
 
 /** Rebuilds a transaction with other outputs, and signs it. */
-async function withOutputs(spend: BuiltSpend, outputs: readonly { script: Uint8Array; amount: bigint }[], signers = [bob]): Promise<BuiltSpend> {
+async function withOutputs(
+  spend: BuiltSpend,
+  outputs: readonly { script: Uint8Array; amount: bigint }[],
+  signers = [bob],
+): Promise<BuiltSpend> {
   const tx = new Transaction({ version: 3 });
   const input = spend.arkTx.getInput(0);
   tx.addInput({
@@ -92,7 +100,9 @@ describe('an ark transaction is taken', () => {
       txid: reply.arkTxid,
       spent: [spent?.spent, spent?.arkTxid, spent?.spentBy],
       outputs: operator.indexer.coins({ scripts: [hex.encode(target.script.pkScript)] }),
-      arkSigners: parse(reply.finalArkTx).getInput(0).tapScriptSig?.map(([id]) => hex.encode(id.pubKey)),
+      arkSigners: parse(reply.finalArkTx)
+        .getInput(0)
+        .tapScriptSig?.map(([id]) => hex.encode(id.pubKey)),
       tapTree: getArkPsbtFields(signed, 0, VtxoTaprootTree)[0],
       checkpointSigners: signed.getInput(0).tapScriptSig?.map(([id]) => hex.encode(id.pubKey)),
     }).toEqual({
@@ -111,7 +121,11 @@ describe('an ark transaction is taken', () => {
     coin = pay(operator, contract, 10_000);
     const late = await buildSpend(operator, [inputOf(coin, contract.leaves.late)], [out()], [alice]);
     clock.setMtp(clock.now() + 999);
-    expect(refusalOf(() => send(operator, late))).toMatchObject({ code: 11, grpc: 9, metadata: ['current_locktime', 'locktime', 'type'] });
+    expect(refusalOf(() => send(operator, late))).toMatchObject({
+      code: 11,
+      grpc: 9,
+      metadata: ['current_locktime', 'locktime', 'type'],
+    });
     clock.setMtp(clock.now() + 1_000);
     expect(send(operator, late).arkTxid).toBe(late.arkTx.id);
   });
@@ -120,7 +134,9 @@ describe('an ark transaction is taken', () => {
     const other = pay(operator, contract, 5_000);
     const inputs = [coin, other].map((each) => inputOf(each, contract.leaves.claim));
     const txid = await spendFully(operator, inputs, [out(15_000)], [bob], contract.preimage);
-    expect(operator.indexer.coins({ outpoints: [`${txid}:0`] })).toMatchObject([{ amount: 15_000n, preconfirmed: true, depth: 1 }]);
+    expect(operator.indexer.coins({ outpoints: [`${txid}:0`] })).toMatchObject([
+      { amount: 15_000n, preconfirmed: true, depth: 1 },
+    ]);
   });
 
   test("whatever it says about the operator's own signature or the value of its checkpoint: both are replaced", async () => {
@@ -128,10 +144,16 @@ describe('an ark transaction is taken', () => {
     const [entry] = spend.arkTx.getInput(0).tapScriptSig ?? [];
     if (entry === undefined) throw new Error('unsigned');
     const arkTx = parse(text(spend.arkTx));
-    replaceSignatures(arkTx, 0, [entry, [{ pubKey: signerOf(operator), leafHash: entry[0].leafHash }, new Uint8Array(64)]]);
+    replaceSignatures(arkTx, 0, [
+      entry,
+      [{ pubKey: signerOf(operator), leafHash: entry[0].leafHash }, new Uint8Array(64)],
+    ]);
     arkTx.updateInput(0, { witnessUtxo: { script: target.script.pkScript, amount: 1n } }, true);
     const input = parse(send(operator, { ...spend, arkTx }).finalArkTx).getInput(0);
-    expect([input.witnessUtxo?.amount, input.tapScriptSig?.some(([, signature]) => signature.every((byte) => byte === 0))]).toEqual([10_000n, false]);
+    expect([
+      input.witnessUtxo?.amount,
+      input.tapScriptSig?.some(([, signature]) => signature.every((byte) => byte === 0)),
+    ]).toEqual([10_000n, false]);
   });
 
   test('with a 31-byte preimage under the loose condition only', async () => {
@@ -171,7 +193,11 @@ describe('an ark transaction is refused', () => {
   test('when it was seen before, accepted or final', async () => {
     const spend = await claim();
     send(operator, spend);
-    expect(await codeOf(spend)).toMatchObject({ code: 1, grpc: 3, message: `INVALID_ARK_PSBT (1): duplicated offchain tx ${spend.arkTx.id}` });
+    expect(await codeOf(spend)).toMatchObject({
+      code: 1,
+      grpc: 3,
+      message: `INVALID_ARK_PSBT (1): duplicated offchain tx ${spend.arkTx.id}`,
+    });
   });
 
   test('when two checkpoints spend one coin', async () => {
@@ -185,7 +211,13 @@ describe('an ark transaction is refused', () => {
 
   test('when an input has no checkpoint', async () => {
     const spend = await claim();
-    const other = await buildSpend(operator, [inputOf(pay(operator, contract, 700), contract.leaves.claim)], [out(700)], [bob], contract.preimage);
+    const other = await buildSpend(
+      operator,
+      [inputOf(pay(operator, contract, 700), contract.leaves.claim)],
+      [out(700)],
+      [bob],
+      contract.preimage,
+    );
     expect(await codeOf({ ...spend, checkpoints: other.checkpoints })).toEqual({
       code: null,
       grpc: 2,
@@ -200,10 +232,19 @@ describe('an ark transaction is refused', () => {
   });
 
   test('when a coin is pending elsewhere, spent, registered, unrolled, expired or banned', async () => {
-    const [elsewhere, spent, registered, unrolled, expired, swept] = Array.from({ length: 6 }, () => pay(operator, contract, 10_000)) as [TestCoin, TestCoin, TestCoin, TestCoin, TestCoin, TestCoin];
+    const [elsewhere, spent, registered, unrolled, expired, swept] = Array.from({ length: 6 }, () =>
+      pay(operator, contract, 10_000),
+    ) as [TestCoin, TestCoin, TestCoin, TestCoin, TestCoin, TestCoin];
     send(operator, await buildSpend(operator, [inputOf(elsewhere, contract.leaves.refund)], [out()], [alice, bob]));
     await spendFully(operator, [inputOf(spent, contract.leaves.refund)], [out()], [alice, bob]);
-    operator.registerIntent(await prove(register(['02'.padEnd(66, '1')]), [{ coin: registered, leaf: contract.leaves.exitLate }], [out()], [alice]));
+    operator.registerIntent(
+      await prove(
+        register(['02'.padEnd(66, '1')]),
+        [{ coin: registered, leaf: contract.leaves.exitLate }],
+        [out()],
+        [alice],
+      ),
+    );
     operator.faults.unroll(keyOf(unrolled));
     operator.faults.expire(keyOf(expired));
     const answers = [];
@@ -235,7 +276,10 @@ describe('an ark transaction is refused', () => {
     expect([
       await codeOf(lie({ script: contract.script.pkScript, amount: 9_999n })),
       await codeOf(lie({ script: target.script.pkScript, amount: 10_000n })),
-    ]).toMatchObject([{ code: 5, message: 'INVALID_PSBT_INPUT (5): witness utxo value mismatch: expected 10000, got 9999' }, { code: 5 }]);
+    ]).toMatchObject([
+      { code: 5, message: 'INVALID_PSBT_INPUT (5): witness utxo value mismatch: expected 10000, got 9999' },
+      { code: 5 },
+    ]);
   });
 
   test('when the taptree is missing, foreign, or does not hold the leaf', async () => {
@@ -250,7 +294,8 @@ describe('an ark transaction is refused', () => {
         tapLeafScript: [of.script.findLeaf(hex.encode(leaf))],
       });
       if (tree !== null) setArkPsbtField(checkpoint, 0, VtxoTaprootTree, tree);
-      for (let i = 0; i < original.outputsLength; i++) checkpoint.addOutput(original.getOutput(i) as { script: Uint8Array; amount: bigint });
+      for (let i = 0; i < original.outputsLength; i++)
+        checkpoint.addOutput(original.getOutput(i) as { script: Uint8Array; amount: bigint });
       return { ...spend, checkpoints: [checkpoint] };
     };
     const foreign = vhtlc(operator, bob, alice, clock.now() + 1_000);
@@ -260,7 +305,10 @@ describe('an ark transaction is refused', () => {
       await codeOf(withTree(contract.script.encode(), foreign.leaves.late, foreign)),
     ]).toMatchObject([
       { code: 5, message: 'INVALID_PSBT_INPUT (5): missing or invalid taptree' },
-      { code: 5, message: `INVALID_PSBT_INPUT (5): expected ${hex.encode(contract.script.pkScript.subarray(2))}, got ${hex.encode(foreign.script.pkScript.subarray(2))}` },
+      {
+        code: 5,
+        message: `INVALID_PSBT_INPUT (5): expected ${hex.encode(contract.script.pkScript.subarray(2))}, got ${hex.encode(foreign.script.pkScript.subarray(2))}`,
+      },
       { code: 5 },
     ]);
   });
@@ -268,8 +316,10 @@ describe('an ark transaction is refused', () => {
   test('when the script breaks the rules of the operator', async () => {
     const server = signerOf(operator);
     const multisig = MultisigTapscript.encode({ pubkeys: [bob.xOnly, server] }).script;
-    const exit = (type: 'seconds' | 'blocks', value: bigint) => CSVMultisigTapscript.encode({ timelock: { type, value }, pubkeys: [bob.xOnly] }).script;
-    const late = (locktime: bigint) => CLTVMultisigTapscript.encode({ absoluteTimelock: locktime, pubkeys: [bob.xOnly, server] }).script;
+    const exit = (type: 'seconds' | 'blocks', value: bigint) =>
+      CSVMultisigTapscript.encode({ timelock: { type, value }, pubkeys: [bob.xOnly] }).script;
+    const late = (locktime: bigint) =>
+      CLTVMultisigTapscript.encode({ absoluteTimelock: locktime, pubkeys: [bob.xOnly, server] }).script;
     const alone = MultisigTapscript.encode({ pubkeys: [bob.xOnly] }).script;
     const answers: ReturnType<typeof refusalOf>[] = [];
     const run = async (leaves: Uint8Array[], settings = {}): Promise<void> => {
@@ -285,7 +335,11 @@ describe('an ark transaction is refused', () => {
     await run([multisig]);
     await run([multisig, exit('blocks', 20n), late(144n)], { exitDelay: 5, checkpointExitDelay: 5 });
     expect(answers).toMatchObject([
-      { code: 10, message: 'INVALID_VTXO_SCRIPT (10): invalid exit closure, CSV block type not allowed', metadata: ['tapscripts'] },
+      {
+        code: 10,
+        message: 'INVALID_VTXO_SCRIPT (10): invalid exit closure, CSV block type not allowed',
+        metadata: ['tapscripts'],
+      },
       { code: 10, message: 'INVALID_VTXO_SCRIPT (10): invalid forfeit closure, CLTV block type not allowed' },
       { code: 10, message: 'INVALID_VTXO_SCRIPT (10): exit delay is too short' },
       { code: 10, message: 'INVALID_VTXO_SCRIPT (10): invalid forfeit closure, signer pubkey not found' },
@@ -308,7 +362,11 @@ describe('an ark transaction is refused', () => {
       await codeOf(claim(contract.preimage, [alice]).catch(() => claim(contract.preimage, []))),
       await codeOf(buildSpend(operator, [inputOf(coin, contract.leaves.refund)], [out()], [alice])),
     ]).toMatchObject([
-      { code: 5, message: 'INVALID_PSBT_INPUT (5): missing tapscript spend sig in ark tx input 0', metadata: ['input_index', 'txid'] },
+      {
+        code: 5,
+        message: 'INVALID_PSBT_INPUT (5): missing tapscript spend sig in ark tx input 0',
+        metadata: ['input_index', 'txid'],
+      },
       { code: 5 },
       { code: 18, metadata: ['tx'] },
     ]);
@@ -322,7 +380,10 @@ describe('an ark transaction is refused', () => {
     const wrong = entry[1].slice();
     wrong[40] = (wrong[40] ?? 0) ^ 1;
     forged.updateInput(0, { tapScriptSig: [[entry[0], wrong]] });
-    expect(await codeOf({ ...spend, arkTx: forged })).toMatchObject({ code: 18, message: `INVALID_SIGNATURE (18): invalid signature in ark tx ${spend.arkTx.id}` });
+    expect(await codeOf({ ...spend, arkTx: forged })).toMatchObject({
+      code: 18,
+      message: `INVALID_SIGNATURE (18): invalid signature in ark tx ${spend.arkTx.id}`,
+    });
   });
 
   test('when a signature does not cover the whole transaction in the default way', async () => {
@@ -335,15 +396,16 @@ describe('an ark transaction is refused', () => {
   });
 
   test('when the preimage is missing or wrong', async () => {
-    expect([await codeOf(buildSpend(operator, [inputOf(coin, contract.leaves.claim)], [out()], [bob])), await codeOf(claim(new Uint8Array(32).fill(1)))]).toMatchObject([
-      { code: 18 },
-      { code: 18 },
-    ]);
+    expect([
+      await codeOf(buildSpend(operator, [inputOf(coin, contract.leaves.claim)], [out()], [bob])),
+      await codeOf(claim(new Uint8Array(32).fill(1))),
+    ]).toMatchObject([{ code: 18 }, { code: 18 }]);
   });
 
   test('when an output is too small or too large, or anchors and OP_RETURNs are not as they must be', async () => {
     const spend = await claim();
-    const returns = (count: number) => Array.from({ length: count }, (_, i) => ({ script: Uint8Array.of(0x6a, 1, i), amount: 0n }));
+    const returns = (count: number) =>
+      Array.from({ length: count }, (_, i) => ({ script: Uint8Array.of(0x6a, 1, i), amount: 0n }));
     const answers = [
       await codeOf(withOutputs(spend, [out(329), out(9_671), anchor])),
       await codeOf(withOutputs(spend, [out()])),
@@ -355,7 +417,11 @@ describe('an ark transaction is refused', () => {
     operator.configure({ vtxoMaxAmount: -1, maxTxWeight: 100 });
     answers.push(await codeOf(spend));
     expect(answers).toMatchObject([
-      { code: 15, message: 'AMOUNT_TOO_LOW (15): output #0 amount is lower than min vtxo amount: 330', metadata: ['amount', 'min_amount', 'output_index'] },
+      {
+        code: 15,
+        message: 'AMOUNT_TOO_LOW (15): output #0 amount is lower than min vtxo amount: 330',
+        metadata: ['amount', 'min_amount', 'output_index'],
+      },
       { code: 13, message: expect.stringMatching(/^MALFORMED_ARK_TX \(13\): missing anchor output in ark tx/) },
       { code: 13, message: expect.stringMatching(/has multiple anchor outputs$/) },
       { code: 13, message: 'MALFORMED_ARK_TX (13): tx has 4 OP_RETURN outputs, max 3 are allowed' },
@@ -366,16 +432,37 @@ describe('an ark transaction is refused', () => {
 
   test('when value appears or vanishes', async () => {
     const spend = await claim();
-    expect([await codeOf(withOutputs(spend, [out(9_000), anchor])), await codeOf(withOutputs(spend, [out(10_001), anchor]))]).toMatchObject([
-      { code: 0, grpc: 13, message: 'INTERNAL_ERROR (0): failed to rebuild ark transaction: input amount is not equal to output amount' },
+    expect([
+      await codeOf(withOutputs(spend, [out(9_000), anchor])),
+      await codeOf(withOutputs(spend, [out(10_001), anchor])),
+    ]).toMatchObject([
+      {
+        code: 0,
+        grpc: 13,
+        message: 'INTERNAL_ERROR (0): failed to rebuild ark transaction: input amount is not equal to output amount',
+      },
       { code: 0, grpc: 13 },
     ]);
   });
 
   test('when its checkpoint or itself is not what the operator rebuilds', async () => {
     const spend = await claim();
-    const foreignUnroll = { ...operator, info: () => ({ ...operator.info(), checkpointTapscript: hex.encode(CSVMultisigTapscript.encode({ timelock: { type: 'seconds', value: 1_024n }, pubkeys: [alice.xOnly] }).script) }) };
-    const otherCheckpoint = await buildSpend(foreignUnroll, [inputOf(coin, contract.leaves.claim)], [out()], [bob], contract.preimage);
+    const foreignUnroll = {
+      ...operator,
+      info: () => ({
+        ...operator.info(),
+        checkpointTapscript: hex.encode(
+          CSVMultisigTapscript.encode({ timelock: { type: 'seconds', value: 1_024n }, pubkeys: [alice.xOnly] }).script,
+        ),
+      }),
+    };
+    const otherCheckpoint = await buildSpend(
+      foreignUnroll,
+      [inputOf(coin, contract.leaves.claim)],
+      [out()],
+      [bob],
+      contract.preimage,
+    );
     const anchorFirst = await withOutputs(spend, [anchor, out()]);
     expect([await codeOf(otherCheckpoint), await codeOf(anchorFirst)]).toMatchObject([
       { code: 16, metadata: ['expected_txid'] },

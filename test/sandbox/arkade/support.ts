@@ -56,12 +56,27 @@ export function testClock(): TestClock {
 const quickStages = { registration: 20, confirmation: 3_000, finalization: 6_000 };
 
 /** Those of the operator that was recorded, in whose scripts these tests speak. */
-export const recordedDelays = { exitDelay: 512, publicExitDelay: 512, boardingExitDelay: 1_024, checkpointExitDelay: 512 };
+export const recordedDelays = {
+  exitDelay: 512,
+  publicExitDelay: 512,
+  boardingExitDelay: 1_024,
+  checkpointExitDelay: 512,
+};
 
-export function testOperator(options: Partial<OperatorOptions> = {}): { operator: Operator; clock: TestClock; journal: Journal } {
+export function testOperator(options: Partial<OperatorOptions> = {}): {
+  operator: Operator;
+  clock: TestClock;
+  journal: Journal;
+} {
   const clock = testClock();
   const journal = options.journal ?? memoryJournal();
-  const operator = createOperator({ clock, journal, seed: new Uint8Array(32).fill(7), ...options, settings: { ...recordedDelays, stages: quickStages, ...options.settings } });
+  const operator = createOperator({
+    clock,
+    journal,
+    seed: new Uint8Array(32).fill(7),
+    ...options,
+    settings: { ...recordedDelays, stages: quickStages, ...options.settings },
+  });
   return { operator, clock, journal };
 }
 
@@ -112,7 +127,8 @@ export function vhtlc(
     claim: ConditionMultisigTapscript.encode({ conditionScript, pubkeys: [receiver.xOnly, server] }).script,
     refund: MultisigTapscript.encode({ pubkeys: [sender.xOnly, receiver.xOnly, server] }).script,
     late: CLTVMultisigTapscript.encode({ absoluteTimelock: BigInt(locktime), pubkeys: [sender.xOnly, server] }).script,
-    exitClaim: ConditionCSVMultisigTapscript.encode({ conditionScript, timelock: after(1n), pubkeys: [receiver.xOnly] }).script,
+    exitClaim: ConditionCSVMultisigTapscript.encode({ conditionScript, timelock: after(1n), pubkeys: [receiver.xOnly] })
+      .script,
     exitRefund: CSVMultisigTapscript.encode({ timelock: after(2n), pubkeys: [sender.xOnly, receiver.xOnly] }).script,
     exitLate: CSVMultisigTapscript.encode({ timelock: after(3n), pubkeys: [sender.xOnly] }).script,
   };
@@ -123,7 +139,10 @@ export function vhtlc(
 export function walletScript(operator: Operator, owner: Party): TestVhtlc {
   const server = signerOf(operator);
   const refund = MultisigTapscript.encode({ pubkeys: [owner.xOnly, server] }).script;
-  const exitLate = CSVMultisigTapscript.encode({ timelock: { type: 'seconds', value: 512n }, pubkeys: [owner.xOnly] }).script;
+  const exitLate = CSVMultisigTapscript.encode({
+    timelock: { type: 'seconds', value: 512n },
+    pubkeys: [owner.xOnly],
+  }).script;
   const none = new Uint8Array();
   return {
     script: new VtxoScript([refund, exitLate]),
@@ -149,7 +168,13 @@ export function keyOf(coin: TestCoin): string {
 }
 
 export function inputOf(coin: TestCoin, leaf: Uint8Array): ArkTxInput {
-  return { txid: coin.txid, vout: coin.vout, value: coin.value, tapTree: coin.of.script.encode(), tapLeafScript: coin.of.script.findLeaf(hex.encode(leaf)) };
+  return {
+    txid: coin.txid,
+    vout: coin.vout,
+    value: coin.value,
+    tapTree: coin.of.script.encode(),
+    tapLeafScript: coin.of.script.findLeaf(hex.encode(leaf)),
+  };
 }
 
 export interface BuiltSpend {
@@ -169,7 +194,8 @@ export async function buildSpend(
   witness?: Uint8Array,
 ): Promise<BuiltSpend> {
   const { arkTx, checkpoints } = buildOffchainTx([...inputs], [...outputs], unrollScript(operator));
-  if (witness !== undefined) for (let i = 0; i < inputs.length; i++) setArkPsbtField(arkTx, i, ConditionWitness, [witness]);
+  if (witness !== undefined)
+    for (let i = 0; i < inputs.length; i++) setArkPsbtField(arkTx, i, ConditionWitness, [witness]);
   return { arkTx: await signAll(arkTx, signers), checkpoints };
 }
 
@@ -207,7 +233,11 @@ export function send(operator: Operator, spend: BuiltSpend): ReturnType<Operator
 }
 
 /** The checkpoints of a reply with the signers' part, ready to finalize. */
-export async function signedCheckpoints(checkpoints: readonly string[], signers: readonly Party[], witness?: Uint8Array): Promise<string[]> {
+export async function signedCheckpoints(
+  checkpoints: readonly string[],
+  signers: readonly Party[],
+  witness?: Uint8Array,
+): Promise<string[]> {
   return Promise.all(
     checkpoints.map(async (psbt) => {
       let tx = parse(psbt);
@@ -268,16 +298,30 @@ export async function prove(
 }
 
 export function register(cosigners: readonly string[], more: object = {}): object {
-  return { type: 'register', onchain_output_indexes: [], valid_at: 0, expire_at: 0, cosigners_public_keys: cosigners, ...more };
+  return {
+    type: 'register',
+    onchain_output_indexes: [],
+    valid_at: 0,
+    expire_at: 0,
+    cosigners_public_keys: cosigners,
+    ...more,
+  };
 }
 
 /** How a call is refused: code, gRPC status and text; null when it is not. */
-export function refusalOf(call: () => unknown): { code: number | null; grpc: number; message: string; metadata: string[] } | null {
+export function refusalOf(
+  call: () => unknown,
+): { code: number | null; grpc: number; message: string; metadata: string[] } | null {
   try {
     call();
     return null;
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error;
-    return { code: error.detail?.code ?? null, grpc: error.grpc, message: error.message, metadata: Object.keys(error.detail?.metadata ?? {}).sort() };
+    return {
+      code: error.detail?.code ?? null,
+      grpc: error.grpc,
+      message: error.message,
+      metadata: Object.keys(error.detail?.metadata ?? {}).sort(),
+    };
   }
 }

@@ -90,7 +90,11 @@ async function get(path: string): Promise<{ status: number; body: unknown }> {
   return { status: response.status, body: await response.json() };
 }
 
-async function post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<{ status: number; body: unknown }> {
+async function post(
+  path: string,
+  body: unknown,
+  headers: Record<string, string> = {},
+): Promise<{ status: number; body: unknown }> {
   const response = await fetch(`${server.url}${path}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
@@ -106,13 +110,28 @@ function out(amount = 10_000): { script: Uint8Array; amount: bigint } {
 const claim = () => buildSpend(operator, [inputOf(coin, contract.leaves.claim)], [out()], [bob], contract.preimage);
 
 function sameShape(answer: { status: number; body: unknown }, exchange: Exchange): void {
-  expect({ status: answer.status, body: shape(answer.body) }).toEqual({ status: exchange.response.status, body: shape(exchange.response.body) });
+  expect({ status: answer.status, body: shape(answer.body) }).toEqual({
+    status: exchange.response.status,
+    body: shape(exchange.response.body),
+  });
 }
 
 /** An error's status, gRPC code and details, but for the words of the message. */
 function errorShape(status: number, body: unknown): unknown {
-  const { code, details } = body as { code: number; details: { '@type': string; code: number; name: string; metadata: object }[] };
-  return { status, code, details: details.map((detail) => ({ type: detail['@type'], code: detail.code, name: detail.name, metadata: Object.keys(detail.metadata).sort() })) };
+  const { code, details } = body as {
+    code: number;
+    details: { '@type': string; code: number; name: string; metadata: object }[];
+  };
+  return {
+    status,
+    code,
+    details: details.map((detail) => ({
+      type: detail['@type'],
+      code: detail.code,
+      name: detail.name,
+      metadata: Object.keys(detail.metadata).sort(),
+    })),
+  };
 }
 
 describe('the answers have the shape of the recorded ones', () => {
@@ -120,8 +139,17 @@ describe('the answers have the shape of the recorded ones', () => {
     const exchange = recording('get-v1-info', 'ready, delays in seconds');
     const answer = await get('/v1/info');
     const version = { version: 'any' };
-    sameShape({ ...answer, body: { ...(answer.body as object), ...version } }, { ...exchange, response: { status: 200, body: { ...(exchange.response.body as object), ...version } } });
-    expect(answer.body).toMatchObject({ network: 'regtest', unilateralExitDelay: '512', vtxoMaxAmount: '-1', dust: '330', serviceStatus: {} });
+    sameShape(
+      { ...answer, body: { ...(answer.body as object), ...version } },
+      { ...exchange, response: { status: 200, body: { ...(exchange.response.body as object), ...version } } },
+    );
+    expect(answer.body).toMatchObject({
+      network: 'regtest',
+      unilateralExitDelay: '512',
+      vtxoMaxAmount: '-1',
+      dust: '330',
+      serviceStatus: {},
+    });
   });
 
   test('coins, pages, virtual transactions and chains', async () => {
@@ -129,9 +157,18 @@ describe('the answers have the shape of the recorded ones', () => {
     const own = hex.encode(target.script.pkScript);
     const vtxos = (query: string): Promise<{ status: number; body: unknown }> => get(`/v1/indexer/vtxos?${query}`);
     sameShape(await vtxos(`scripts=${own}`), recording('get-v1-indexer-vtxos', 'by script: preconfirmed'));
-    sameShape(await vtxos(`scripts=${own}&page.index=0&page.size=500`), recording('get-v1-indexer-vtxos', 'by script, page asked (index 1 shown): settled leaf'));
-    sameShape(await vtxos(`scripts=${hex.encode(contract.script.pkScript)}`), recording('get-v1-indexer-vtxos', 'by script: spent offchain'));
-    sameShape(await vtxos('scripts=5120ab&page.index=0&page.size=500'), recording('get-v1-indexer-vtxos', 'by script, page asked (index 1 shown): none'));
+    sameShape(
+      await vtxos(`scripts=${own}&page.index=0&page.size=500`),
+      recording('get-v1-indexer-vtxos', 'by script, page asked (index 1 shown): settled leaf'),
+    );
+    sameShape(
+      await vtxos(`scripts=${hex.encode(contract.script.pkScript)}`),
+      recording('get-v1-indexer-vtxos', 'by script: spent offchain'),
+    );
+    sameShape(
+      await vtxos('scripts=5120ab&page.index=0&page.size=500'),
+      recording('get-v1-indexer-vtxos', 'by script, page asked (index 1 shown): none'),
+    );
     sameShape(await vtxos(`outpoints=${'ab'.repeat(32)}:0`), recording('get-v1-indexer-vtxos', 'by outpoint: none'));
     for (const [query, name] of [
       ['', 'HTTP 400: missing outpoints'],
@@ -143,15 +180,28 @@ describe('the answers have the shape of the recorded ones', () => {
       expect(await vtxos(query)).toEqual({ status: 400, body: recording('get-v1-indexer-vtxos', name).response.body });
     }
     sameShape(await get(`/v1/indexer/virtualTx/${txid}`), recording('get-v1-indexer-virtual-tx', 'virtual tx'));
-    sameShape(await get(`/v1/indexer/virtualTx/${'ab'.repeat(32)}`), recording('get-v1-indexer-virtual-tx', 'unknown txid'));
+    sameShape(
+      await get(`/v1/indexer/virtualTx/${'ab'.repeat(32)}`),
+      recording('get-v1-indexer-virtual-tx', 'unknown txid'),
+    );
     sameShape(await get(`/v1/indexer/vtxo/${txid}/0/chain`), recording('get-v1-indexer-vtxo-chain', 'chain'));
-    expect(await get('/v1/indexer/vtxo/zz/0/chain')).toMatchObject({ status: 400, body: { message: 'invalid txid format' } });
-    sameShape(await get(`/v1/indexer/vtxo/${'ab'.repeat(32)}/0/chain`), recording('get-v1-indexer-vtxo-chain', 'HTTP 500'));
+    expect(await get('/v1/indexer/vtxo/zz/0/chain')).toMatchObject({
+      status: 400,
+      body: { message: 'invalid txid format' },
+    });
+    sameShape(
+      await get(`/v1/indexer/vtxo/${'ab'.repeat(32)}/0/chain`),
+      recording('get-v1-indexer-vtxo-chain', 'HTTP 500'),
+    );
   });
 
   test('pages cut as recorded: the last names itself as next, one past the end is empty', async () => {
     for (let i = 0; i < 4; i++) pay(operator, target, 1_000 + i);
-    const pages = await Promise.all([0, 1, 2, 3, 9].map((index) => get(`/v1/indexer/vtxos?scripts=${hex.encode(target.script.pkScript)}&page.index=${index}&page.size=2`)));
+    const pages = await Promise.all(
+      [0, 1, 2, 3, 9].map((index) =>
+        get(`/v1/indexer/vtxos?scripts=${hex.encode(target.script.pkScript)}&page.index=${index}&page.size=2`),
+      ),
+    );
     expect(pages.map(({ body }) => (body as { vtxos: unknown[]; page: object }).page)).toEqual([
       { current: 1, next: 2, total: 2 },
       { current: 1, next: 2, total: 2 },
@@ -163,13 +213,25 @@ describe('the answers have the shape of the recorded ones', () => {
 
   test('submit, pending and finalize', async () => {
     const spend = await claim();
-    const reply = await post('/v1/tx/submit', { signedArkTx: text(spend.arkTx), checkpointTxs: spend.checkpoints.map(text), more: 1 });
+    const reply = await post('/v1/tx/submit', {
+      signedArkTx: text(spend.arkTx),
+      checkpointTxs: spend.checkpoints.map(text),
+      more: 1,
+    });
     sameShape(reply, recording('post-v1-tx-submit', 'accepted, 1 checkpoint'));
-    const intent = await prove({ type: 'get-pending-tx', expire_at: 0 }, [{ coin, leaf: contract.leaves.exitLate }], [], [alice]);
+    const intent = await prove(
+      { type: 'get-pending-tx', expire_at: 0 },
+      [{ coin, leaf: contract.leaves.exitLate }],
+      [],
+      [alice],
+    );
     sameShape(await post('/v1/tx/pending', { intent }), recording('post-v1-tx-pending', 'one pending'));
     const { arkTxid, signedCheckpointTxs } = reply.body as { arkTxid: string; signedCheckpointTxs: string[] };
     const finalCheckpointTxs = await signedCheckpoints(signedCheckpointTxs, [bob], contract.preimage);
-    sameShape(await post('/v1/tx/finalize', { arkTxid, finalCheckpointTxs }), recording('post-v1-tx-finalize', 'finalized'));
+    sameShape(
+      await post('/v1/tx/finalize', { arkTxid, finalCheckpointTxs }),
+      recording('post-v1-tx-finalize', 'finalized'),
+    );
     sameShape(await post('/v1/tx/pending', { intent }), recording('post-v1-tx-pending', 'nothing pending'));
     const again = await post('/v1/tx/finalize', { arkTxid, finalCheckpointTxs });
     const stale = recording('post-v1-tx-finalize', 'HTTP 500').response;
@@ -180,12 +242,24 @@ describe('the answers have the shape of the recorded ones', () => {
     const spend = await claim();
     const valid = { signedArkTx: text(spend.arkTx), checkpointTxs: spend.checkpoints.map(text) };
     const locked = await buildSpend(operator, [inputOf(coin, contract.leaves.late)], [out()], [alice]);
-    const unknown = await buildSpend(operator, [inputOf({ ...coin, txid: 'ab'.repeat(32) }, contract.leaves.claim)], [out()], [bob], contract.preimage);
-    const bodyOf = (built: typeof spend): object => ({ signedArkTx: text(built.arkTx), checkpointTxs: built.checkpoints.map(text) });
+    const unknown = await buildSpend(
+      operator,
+      [inputOf({ ...coin, txid: 'ab'.repeat(32) }, contract.leaves.claim)],
+      [out()],
+      [bob],
+      contract.preimage,
+    );
+    const bodyOf = (built: typeof spend): object => ({
+      signedArkTx: text(built.arkTx),
+      checkpointTxs: built.checkpoints.map(text),
+    });
     const answers = new Map([
       ['HTTP 400: missing signed ark tx', await post('/v1/tx/submit', {})],
       ['HTTP 400: missing checkpoint txs', await post('/v1/tx/submit', { ...valid, checkpointTxs: [] })],
-      ['HTTP 400: INVALID_ARK_PSBT (1): failed to parse', await post('/v1/tx/submit', { signedArkTx: 'AAAA', checkpointTxs: ['AAAA'] })],
+      [
+        'HTTP 400: INVALID_ARK_PSBT (1): failed to parse',
+        await post('/v1/tx/submit', { signedArkTx: 'AAAA', checkpointTxs: ['AAAA'] }),
+      ],
       ["HTTP 400: invalid character 'x'", await post('/v1/tx/submit', 'xx')],
       ['HTTP 400: DIGEST_MISMATCH', await post('/v1/tx/submit', valid, { 'x-digest': 'ab' })],
       ['HTTP 400: FORFEIT_CLOSURE_LOCKED', await post('/v1/tx/submit', bodyOf(locked))],
@@ -195,11 +269,21 @@ describe('the answers have the shape of the recorded ones', () => {
       const { response } = recording('post-v1-tx-submit', name);
       expect(errorShape(answer.status, answer.body), name).toEqual(errorShape(response.status, response.body));
     }
-    operator.registerIntent(await prove(register([`02${'c6047f9441ed7d6d3045406e95c07cd85c778e4b8cef3ca7abac09b95c709ee5'}`]), [{ coin, leaf: contract.leaves.exitLate }], [out()], [alice]));
+    operator.registerIntent(
+      await prove(
+        register([`02${'c6047f9441ed7d6d3045406e95c07cd85c778e4b8cef3ca7abac09b95c709ee5'}`]),
+        [{ coin, leaf: contract.leaves.exitLate }],
+        [out()],
+        [alice],
+      ),
+    );
     const held = await post('/v1/tx/submit', valid);
     const { response } = recording('post-v1-tx-submit', 'HTTP 409');
     expect(errorShape(held.status, held.body)).toEqual(errorShape(response.status, response.body));
-    expect((answers.get('HTTP 400: FORFEIT_CLOSURE_LOCKED')?.body as { details: { metadata: { locktime: string } }[] }).details[0]?.metadata.locktime).toMatch(/^1\.\d+e\+09$/);
+    expect(
+      (answers.get('HTTP 400: FORFEIT_CLOSURE_LOCKED')?.body as { details: { metadata: { locktime: string } }[] })
+        .details[0]?.metadata.locktime,
+    ).toMatch(/^1\.\d+e\+09$/);
   });
 
   test('subscriptions, topics, confirmations and what is not there', async () => {
@@ -214,13 +298,27 @@ describe('the answers have the shape of the recorded ones', () => {
       ['script/unsubscribe', { subscriptionId: 'x' }, 'post-v1-indexer-script-unsubscribe', 'HTTP 404'],
       ['script/unsubscribe', { subscriptionId }, 'post-v1-indexer-script-unsubscribe', 'unsubscribed'],
       ['subscription/update', { subscriptionId }, 'post-v1-indexer-subscription-update', 'HTTP 400'],
-      ['subscription/update', { subscriptionId: none, filter: { scripts: { add: [script] } } }, 'post-v1-indexer-subscription-update', 'HTTP 404'],
+      [
+        'subscription/update',
+        { subscriptionId: none, filter: { scripts: { add: [script] } } },
+        'post-v1-indexer-subscription-update',
+        'HTTP 404',
+      ],
     ] as const) {
       const answer = await post(`/v1/indexer/${path}`, body);
-      expect({ name, ...answer }).toEqual({ name, status: recording(file, name).response.status, body: recording(file, name).response.body });
+      expect({ name, ...answer }).toEqual({
+        name,
+        status: recording(file, name).response.status,
+        body: recording(file, name).response.body,
+      });
     }
-    expect([await post('/v1/batch/ack', { intentId: 'nope' }), await post('/v1/batch/updateTopics', { streamId: 'nope', modify: { addTopics: ['bb'] } })]).toEqual(
-      [recording('post-v1-batch-ack', 'HTTP 400'), recording('post-v1-batch-update-topics', 'HTTP 404')].map(({ response: { status, body } }) => ({ status, body })),
+    expect([
+      await post('/v1/batch/ack', { intentId: 'nope' }),
+      await post('/v1/batch/updateTopics', { streamId: 'nope', modify: { addTopics: ['bb'] } }),
+    ]).toEqual(
+      [recording('post-v1-batch-ack', 'HTTP 400'), recording('post-v1-batch-update-topics', 'HTTP 404')].map(
+        ({ response: { status, body } }) => ({ status, body }),
+      ),
     );
     expect(await get('/v1/nope')).toEqual({ status: 404, body: { code: 5, message: 'Not Found', details: [] } });
     expect((await fetch(`${server.url}/v1/info`, { method: 'OPTIONS' })).status).toBe(200);
@@ -228,7 +326,10 @@ describe('the answers have the shape of the recorded ones', () => {
 });
 
 /** Reads a stream until it has shown enough blocks or ended. */
-function readStream(path: string, enough: (blocks: Block[]) => boolean): { opened: Promise<number>; blocks: Promise<Block[]> } {
+function readStream(
+  path: string,
+  enough: (blocks: Block[]) => boolean,
+): { opened: Promise<number>; blocks: Promise<Block[]> } {
   const response = fetch(`${server.url}${path}`, { headers: { accept: 'text/event-stream' } });
   const blocks = response.then(async ({ body }) => {
     const read: Block[] = [];
@@ -238,7 +339,11 @@ function readStream(path: string, enough: (blocks: Block[]) => boolean): { opene
       rest += decoder.decode(chunk, { stream: true });
       for (let end = rest.indexOf('\n\n'); end >= 0; end = rest.indexOf('\n\n')) {
         const lines = rest.slice(0, end).split('\n');
-        const field = (name: string): string | undefined => lines.find((line) => line.startsWith(`${name}:`))?.slice(name.length + 1).trim();
+        const field = (name: string): string | undefined =>
+          lines
+            .find((line) => line.startsWith(`${name}:`))
+            ?.slice(name.length + 1)
+            .trim();
         const [event, data = ''] = [field('event'), field('data')];
         read.push({ ...(event === undefined ? {} : { event }), data: data === '' ? '' : JSON.parse(data) });
         rest = rest.slice(end + 2);
@@ -261,15 +366,27 @@ describe('the streams have the order and shape of the recorded ones', () => {
     const first = readStream(path, () => false);
     const early = await Promise.race([first.opened, new Promise((resolve) => setTimeout(resolve, 60, 'silence'))]);
     const txid = await spendFully(operator, [inputOf(coin, contract.leaves.claim)], [out()], [bob], contract.preimage);
-    await spendFully(operator, [inputOf({ txid, vout: 0, value: 10_000, of: target }, target.leaves.refund)], [{ script: contract.script.pkScript, amount: 10_000n }], [bob]);
+    await spendFully(
+      operator,
+      [inputOf({ txid, vout: 0, value: 10_000, of: target }, target.leaves.refund)],
+      [{ script: contract.script.pkScript, amount: 10_000n }],
+      [bob],
+    );
     await new Promise((resolve) => setTimeout(resolve, 300));
     const second = readStream(path, (blocks) => blocks.length > 0);
     const seen = await first.blocks;
-    const [made, spent, , , beat, , ] = blocksOf('sse-v1-indexer-script-subscription', 'fund, claim');
+    const [made, spent, , , beat, ,] = blocksOf('sse-v1-indexer-script-subscription', 'fund, claim');
     const heartbeat = { data: { heartbeat: {} } };
-    expect({ early, seen: seen.map(({ event, data }) => ({ event, data: shape(data) })), second: await second.blocks }).toEqual({
+    expect({
+      early,
+      seen: seen.map(({ event, data }) => ({ event, data: shape(data) })),
+      second: await second.blocks,
+    }).toEqual({
       early: 'silence',
-      seen: [made, spent, beat, { event: 'EOS', data: '' }].map((block) => ({ event: block?.event, data: shape(block?.data) })),
+      seen: [made, spent, beat, { event: 'EOS', data: '' }].map((block) => ({
+        event: block?.event,
+        data: shape(block?.data),
+      })),
       second: [heartbeat],
     });
   });
@@ -286,7 +403,10 @@ describe('the streams have the order and shape of the recorded ones', () => {
   });
 
   test('the filter stream says at once which subscription it is', async () => {
-    const stream = readStream(`/v1/indexer/subscription?filter.scripts.add=${hex.encode(target.script.pkScript)}`, (blocks) => blocks.length === 2);
+    const stream = readStream(
+      `/v1/indexer/subscription?filter.scripts.add=${hex.encode(target.script.pkScript)}`,
+      (blocks) => blocks.length === 2,
+    );
     await stream.opened;
     pay(operator, target, 1_000);
     const [started, event] = await stream.blocks;
@@ -295,7 +415,9 @@ describe('the streams have the order and shape of the recorded ones', () => {
   });
 
   test('a batch of a live coin', async () => {
-    const stream = readStream(`/v1/batch/events?topics=${keyOf(coin)}`, (blocks) => blocks.some(({ data }) => 'batchFinalized' in (data as object)));
+    const stream = readStream(`/v1/batch/events?topics=${keyOf(coin)}`, (blocks) =>
+      blocks.some(({ data }) => 'batchFinalized' in (data as object)),
+    );
     await stream.opened;
     const input = { coin, leaf: contract.leaves.claim, witness: contract.preimage };
     const byClaim = { leaf: contract.leaves.claim, signers: [bob], witness: contract.preimage };
@@ -306,20 +428,35 @@ describe('the streams have the order and shape of the recorded ones', () => {
       forfeits: async ([connector]) => [await forfeitOf(input, byClaim, connector as NonNullable<typeof connector>)],
     });
     const notOurs = ({ data }: Block): boolean => {
-      const { treeTx, treeNonces, treeSignature } = data as { treeTx?: { batchIndex: number }; treeNonces?: object; treeSignature?: object };
+      const { treeTx, treeNonces, treeSignature } = data as {
+        treeTx?: { batchIndex: number };
+        treeNonces?: object;
+        treeSignature?: object;
+      };
       return treeTx?.batchIndex === 0 || treeNonces !== undefined || treeSignature !== undefined;
     };
-    const expected = blocksOf('sse-v1-batch-events', 'own topics').filter((block) => !notOurs(block) && !('heartbeat' in (block.data as object)));
-    expect((await stream.blocks).filter(({ data }) => !('heartbeat' in (data as object))).map(({ data }) => shape(data))).toEqual(expected.map(({ data }) => shape(data)));
-    sameShape(await get(`/v1/indexer/commitmentTx/${commitment}`), recording('get-v1-indexer-commitment-tx', 'commitment tx of a live batch'));
+    const expected = blocksOf('sse-v1-batch-events', 'own topics').filter(
+      (block) => !notOurs(block) && !('heartbeat' in (block.data as object)),
+    );
+    expect(
+      (await stream.blocks).filter(({ data }) => !('heartbeat' in (data as object))).map(({ data }) => shape(data)),
+    ).toEqual(expected.map(({ data }) => shape(data)));
+    sameShape(
+      await get(`/v1/indexer/commitmentTx/${commitment}`),
+      recording('get-v1-indexer-commitment-tx', 'commitment tx of a live batch'),
+    );
     sameShape(await get(`/v1/indexer/batch/${commitment}/0/tree`), recording('get-v1-indexer-batch-tree', 'tree'));
   });
 
   test('a submission whose answer is lost was accepted all the same, and its connection breaks', async () => {
     const spend = await claim();
     operator.faults.loseNextSubmit();
-    await expect(post('/v1/tx/submit', { signedArkTx: text(spend.arkTx), checkpointTxs: spend.checkpoints.map(text) })).rejects.toThrow('fetch failed');
-    expect(operator.indexer.coins({ outpoints: [keyOf(coin)] })).toMatchObject([{ spent: true, arkTxid: spend.arkTx.id }]);
+    await expect(
+      post('/v1/tx/submit', { signedArkTx: text(spend.arkTx), checkpointTxs: spend.checkpoints.map(text) }),
+    ).rejects.toThrow('fetch failed');
+    expect(operator.indexer.coins({ outpoints: [keyOf(coin)] })).toMatchObject([
+      { spent: true, arkTxid: spend.arkTx.id },
+    ]);
   });
 
   test('an operator that is away answers nobody and cuts every stream', async () => {
@@ -337,7 +474,9 @@ describe('signature hashes agree with those of the recorded operator', () => {
   test.each(['accepted, 1 checkpoint', 'accepted, 2 checkpoints'])('%s', (name) => {
     const { request, response } = recording('post-v1-tx-submit', name);
     const { finalArkTx, signedCheckpointTxs } = response.body as { finalArkTx: string; signedCheckpointTxs: string[] };
-    const signer = (recording('get-v1-info', 'ready, delays in seconds').response.body as { signerPubkey: string }).signerPubkey.slice(2);
+    const signer = (
+      recording('get-v1-info', 'ready, delays in seconds').response.body as { signerPubkey: string }
+    ).signerPubkey.slice(2);
     const verdicts = [finalArkTx, ...signedCheckpointTxs].flatMap((psbt) => {
       const tx = parse(psbt);
       const inputs = Array.from({ length: tx.inputsLength }, (_, i) => tx.getInput(i));
@@ -350,6 +489,9 @@ describe('signature hashes agree with those of the recorded operator', () => {
       });
     });
     const sent = (request.body?.checkpointTxs as string[]).map((psbt) => parse(psbt).id).sort();
-    expect([new Set(verdicts), signedCheckpointTxs.map((psbt) => parse(psbt).id).sort()]).toEqual([new Set([true]), sent]);
+    expect([new Set(verdicts), signedCheckpointTxs.map((psbt) => parse(psbt).id).sort()]).toEqual([
+      new Set([true]),
+      sent,
+    ]);
   });
 });

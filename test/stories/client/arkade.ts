@@ -48,7 +48,12 @@ export interface ArkadeClient {
   /** Submits a refund that the service signed as well, and finalizes it. */
   finishRefund(half: Half): Promise<string>;
   /** An intent over the refund leaf and its forfeits, signed by the sender only. */
-  delegate(vhtlc: Vhtlc, coins: readonly VirtualCoin[], cosigner: string, now: number): Promise<{ intent_proof: string; forfeit_psbts: string[]; intent_message: string }>;
+  delegate(
+    vhtlc: Vhtlc,
+    coins: readonly VirtualCoin[],
+    cosigner: string,
+    now: number,
+  ): Promise<{ intent_proof: string; forfeit_psbts: string[]; intent_message: string }>;
 }
 
 export async function openArkade(url: string, secretKey: Uint8Array): Promise<ArkadeClient> {
@@ -58,7 +63,11 @@ export async function openArkade(url: string, secretKey: Uint8Array): Promise<Ar
   const info = await ark.getInfo();
   const operator = hex.decode(info.signerPubkey).slice(-32);
   const unroll = CSVMultisigTapscript.decode(hex.decode(info.checkpointTapscript));
-  const own = new DefaultVtxo.Script({ pubKey: await key.xOnlyPublicKey(), serverPubKey: operator, csvTimelock: { type: 'seconds', value: info.unilateralExitDelay } });
+  const own = new DefaultVtxo.Script({
+    pubKey: await key.xOnlyPublicKey(),
+    serverPubKey: operator,
+    csvTimelock: { type: 'seconds', value: info.unilateralExitDelay },
+  });
 
   async function coinsAt(pkScript: Uint8Array): Promise<VirtualCoin[]> {
     return (await indexer.getVtxos({ scripts: [hex.encode(pkScript)] })).vtxos;
@@ -72,7 +81,13 @@ export async function openArkade(url: string, secretKey: Uint8Array): Promise<Ar
     if (coins.length === 0) throw new Error(`no coin at ${vhtlc.address}`);
     const amount = BigInt(coins.reduce((sum, coin) => sum + coin.value, 0));
     return buildOffchainTx(
-      coins.map(({ txid, vout, value }) => ({ txid, vout, value, tapLeafScript: leaf, tapTree: vhtlc.script.encode() })),
+      coins.map(({ txid, vout, value }) => ({
+        txid,
+        vout,
+        value,
+        tapLeafScript: leaf,
+        tapTree: vhtlc.script.encode(),
+      })),
       [{ script: own.pkScript, amount }],
       unroll,
     );
@@ -80,13 +95,20 @@ export async function openArkade(url: string, secretKey: Uint8Array): Promise<Ar
 
   async function spend(vhtlc: Vhtlc, leaf: Leaf, condition: Uint8Array | null): Promise<string> {
     const { arkTx, checkpoints } = build(vhtlc, await unspent(vhtlc), leaf);
-    if (condition !== null) for (let i = 0; i < arkTx.inputsLength; i++) setArkPsbtField(arkTx, i, ConditionWitness, [condition]);
+    if (condition !== null)
+      for (let i = 0; i < arkTx.inputsLength; i++) setArkPsbtField(arkTx, i, ConditionWitness, [condition]);
     const signed = await key.sign(arkTx);
-    const answer = await ark.submitTx(base64.encode(signed.toPSBT()), checkpoints.map((tx) => base64.encode(tx.toPSBT())));
+    const answer = await ark.submitTx(
+      base64.encode(signed.toPSBT()),
+      checkpoints.map((tx) => base64.encode(tx.toPSBT())),
+    );
     return finalize(answer, condition);
   }
 
-  async function finalize({ arkTxid, signedCheckpointTxs }: { arkTxid: string; signedCheckpointTxs: readonly string[] }, condition: Uint8Array | null): Promise<string> {
+  async function finalize(
+    { arkTxid, signedCheckpointTxs }: { arkTxid: string; signedCheckpointTxs: readonly string[] },
+    condition: Uint8Array | null,
+  ): Promise<string> {
     const final: string[] = [];
     for (const each of signedCheckpointTxs) {
       const checkpoint = Transaction.fromPSBT(base64.decode(each));
@@ -114,30 +136,48 @@ export async function openArkade(url: string, secretKey: Uint8Array): Promise<Ar
     operatorKey: hex.encode(operator),
     address: new ArkAddress(operator, own.tweakedPublicKey, 'tark').encode(),
     async balance() {
-      return (await coinsAt(own.pkScript)).filter((coin) => coin.isSpent !== true).reduce((sum, coin) => sum + coin.value, 0);
+      return (await coinsAt(own.pkScript))
+        .filter((coin) => coin.isSpent !== true)
+        .reduce((sum, coin) => sum + coin.value, 0);
     },
     coins: (vhtlc) => coinsAt(vhtlc.pkScript),
     unspent,
     claim: (vhtlc, secret) => spend(vhtlc, vhtlc.leaf.claim, secret),
     async paidBy(vhtlc) {
-      const [spent, mine] = [(await coinsAt(vhtlc.pkScript)).filter((coin) => coin.isSpent === true), await coinsAt(own.pkScript)];
+      const [spent, mine] = [
+        (await coinsAt(vhtlc.pkScript)).filter((coin) => coin.isSpent === true),
+        await coinsAt(own.pkScript),
+      ];
       return spent.every(({ arkTxId }) => mine.some(({ txid }) => txid === arkTxId));
     },
     async finishClaim(vhtlc, secret) {
-      const message: Intent.GetPendingTxMessage = { type: 'get-pending-tx', expire_at: Math.floor(Date.now() / 1_000) + 120 };
+      const message: Intent.GetPendingTxMessage = {
+        type: 'get-pending-tx',
+        expire_at: Math.floor(Date.now() / 1_000) + 120,
+      };
       const inputs = proofInputs(vhtlc, await coinsAt(vhtlc.pkScript), vhtlc.leaf.claim);
-      const proof = Intent.create(message, inputs.map((input) => ({ ...input, unknown: [...input.unknown, ConditionWitness.encode([secret])] })), []);
+      const proof = Intent.create(
+        message,
+        inputs.map((input) => ({ ...input, unknown: [...input.unknown, ConditionWitness.encode([secret])] })),
+        [],
+      );
       const pending = await ark.getPendingTxs({ proof: base64.encode((await key.sign(proof)).toPSBT()), message });
       for (const accepted of pending) await finalize(accepted, secret);
     },
     refundAlone: (vhtlc) => spend(vhtlc, vhtlc.leaf.refundAlone, null),
     async halfRefund(vhtlc, coins) {
       const { arkTx, checkpoints } = build(vhtlc, coins, vhtlc.leaf.refund);
-      return { ark_tx: base64.encode((await key.sign(arkTx)).toPSBT()), checkpoint_txs: checkpoints.map((tx) => base64.encode(tx.toPSBT())) };
+      return {
+        ark_tx: base64.encode((await key.sign(arkTx)).toPSBT()),
+        checkpoint_txs: checkpoints.map((tx) => base64.encode(tx.toPSBT())),
+      };
     },
     async finishRefund(half) {
       const cosigned = half.checkpoint_txs.map((each) => Transaction.fromPSBT(base64.decode(each)));
-      const answer = await ark.submitTx(half.ark_tx, cosigned.map((tx) => base64.encode(tx.toPSBT())));
+      const answer = await ark.submitTx(
+        half.ark_tx,
+        cosigned.map((tx) => base64.encode(tx.toPSBT())),
+      );
       const final: string[] = [];
       for (const each of answer.signedCheckpointTxs) {
         const checkpoint = Transaction.fromPSBT(base64.decode(each));
@@ -150,21 +190,35 @@ export async function openArkade(url: string, secretKey: Uint8Array): Promise<Ar
       return answer.arkTxid;
     },
     async delegate(vhtlc, coins, cosigner, now) {
-      const message: Intent.RegisterMessage = { type: 'register', onchain_output_indexes: [], valid_at: now, expire_at: now + 120, cosigners_public_keys: [cosigner] };
-      const proof = Intent.create(
-        message,
-        proofInputs(vhtlc, coins, vhtlc.leaf.refund),
-        [{ script: own.pkScript, amount: BigInt(coins.reduce((sum, coin) => sum + coin.value, 0)) }],
-      );
+      const message: Intent.RegisterMessage = {
+        type: 'register',
+        onchain_output_indexes: [],
+        valid_at: now,
+        expire_at: now + 120,
+        cosigners_public_keys: [cosigner],
+      };
+      const proof = Intent.create(message, proofInputs(vhtlc, coins, vhtlc.leaf.refund), [
+        { script: own.pkScript, amount: BigInt(coins.reduce((sum, coin) => sum + coin.value, 0)) },
+      ]);
       const forfeits = coins.map(({ txid, vout, value }) => {
         const tx = new Transaction({ version: 3 });
-        tx.addInput({ txid, index: vout, witnessUtxo: { script: vhtlc.pkScript, amount: BigInt(value) }, sighashType: SigHash.ALL_ANYONECANPAY, tapLeafScript: [vhtlc.leaf.refund] });
+        tx.addInput({
+          txid,
+          index: vout,
+          witnessUtxo: { script: vhtlc.pkScript, amount: BigInt(value) },
+          sighashType: SigHash.ALL_ANYONECANPAY,
+          tapLeafScript: [vhtlc.leaf.refund],
+        });
         tx.addOutputAddress(info.forfeitAddress, BigInt(value) + info.dust, regtest);
         tx.addOutput({ script: anchor, amount: 0n });
         tx.signIdx(secretKey, 0, [SigHash.ALL_ANYONECANPAY]);
         return base64.encode(tx.toPSBT());
       });
-      return { intent_proof: base64.encode((await key.sign(proof)).toPSBT()), forfeit_psbts: forfeits, intent_message: Intent.encodeMessage(message) };
+      return {
+        intent_proof: base64.encode((await key.sign(proof)).toPSBT()),
+        forfeit_psbts: forfeits,
+        intent_message: Intent.encodeMessage(message),
+      };
     },
   };
 }

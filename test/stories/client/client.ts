@@ -25,7 +25,12 @@ export interface Sent extends Swap {
 /** A careful client of the REST API: it believes a record only after it has derived it again. */
 export interface Client {
   readonly arkade: ArkadeClient;
-  lightningToArkade(wish: { source?: number; target?: number; description?: string; userId?: string }): Promise<Received>;
+  lightningToArkade(wish: {
+    source?: number;
+    target?: number;
+    description?: string;
+    userId?: string;
+  }): Promise<Received>;
   arkadeToLightning(bolt11: string, userId?: string): Promise<Sent>;
   status(swap: Swap): Promise<string>;
   record(swap: Swap): Promise<Json>;
@@ -40,10 +45,15 @@ export async function openClient(base: string, arkadeUrl: string): Promise<Clien
   const arkade = await openArkade(arkadeUrl, randomBytes(32));
   const same = (a: string, b: string): boolean => hex.encode(xOnly(a)) === hex.encode(xOnly(b));
 
-  function checked(direction: 'lightning_to_arkade' | 'arkade_to_lightning', record: Json, ours: 'sender_pk' | 'receiver_pk'): Swap {
+  function checked(
+    direction: 'lightning_to_arkade' | 'arkade_to_lightning',
+    record: Json,
+    ours: 'sender_pk' | 'receiver_pk',
+  ): Swap {
     const faults = faultsOf(direction, record);
     if (!same(text(record, ours), arkade.publicKey)) faults.push(`${ours} is not our key`);
-    if (!same(text(record, 'arkade_server_pk'), arkade.operatorKey)) faults.push('arkade_server_pk is not the operator that we know');
+    if (!same(text(record, 'arkade_server_pk'), arkade.operatorKey))
+      faults.push('arkade_server_pk is not the operator that we know');
     const vhtlc = vhtlcOf(termsOf(record));
     if (vhtlc.address !== text(record, 'arkade_vhtlc_address')) faults.push(`the terms make ${vhtlc.address}`);
     if (record['status'] !== 'pending') faults.push(`it begins as ${String(record['status'])}`);
@@ -86,7 +96,12 @@ export async function openClient(base: string, arkadeUrl: string): Promise<Clien
     },
     async arkadeToLightning(bolt11, userId = 'story') {
       const invoice = readInvoice(bolt11);
-      const record = await ask(base, 'POST', '/swap/arkade/lightning', { arkade_htlc_script_version: 1, refund_pk: arkade.publicKey, user_id: userId, lightning_invoice: bolt11 });
+      const record = await ask(base, 'POST', '/swap/arkade/lightning', {
+        arkade_htlc_script_version: 1,
+        refund_pk: arkade.publicKey,
+        user_id: userId,
+        lightning_invoice: bolt11,
+      });
       const swap = checked('arkade_to_lightning', record, 'sender_pk');
       const price = Number(text(record, 'source_amount'));
       const right =
@@ -104,7 +119,8 @@ export async function openClient(base: string, arkadeUrl: string): Promise<Clien
     async claim(swap) {
       const coins = await arkade.unspent(swap.vhtlc);
       const found = coins.map(({ value }) => value);
-      if (found.length !== 1 || found[0] !== Number(text(swap.record, 'target_amount'))) throw new Error(`the VHTLC holds ${found.join(' and ')} sats`);
+      if (found.length !== 1 || found[0] !== Number(text(swap.record, 'target_amount')))
+        throw new Error(`the VHTLC holds ${found.join(' and ')} sats`);
       return arkade.claim(swap.vhtlc, swap.secret);
     },
     cosigned,
@@ -113,9 +129,22 @@ export async function openClient(base: string, arkadeUrl: string): Promise<Clien
     },
     async delegateRefund(swap, now) {
       const cosigner = text(await ask(base, 'GET', '/api/delegate/cosigner-pk'), 'cosigner_pk');
-      const { intent_message, ...ours } = await arkade.delegate(swap.vhtlc, await arkade.unspent(swap.vhtlc), cosigner, now);
+      const { intent_message, ...ours } = await arkade.delegate(
+        swap.vhtlc,
+        await arkade.unspent(swap.vhtlc),
+        cosigner,
+        now,
+      );
       const both = await ask(base, 'POST', `/api/swap/arkade-evm/${swap.id}/collab-refund-delegate`, ours);
-      return text(await ask(base, 'POST', '/api/delegate/settle', { ...both, intent_message, cosigner_pk: cosigner, swap_id: swap.id }), 'commitment_txid');
+      return text(
+        await ask(base, 'POST', '/api/delegate/settle', {
+          ...both,
+          intent_message,
+          cosigner_pk: cosigner,
+          swap_id: swap.id,
+        }),
+        'commitment_txid',
+      );
     },
   };
 }

@@ -26,7 +26,13 @@ export function onAnswer(listener: (path: string, answer: string) => void): () =
   return () => void listeners.delete(listener);
 }
 
-export async function send(base: string, method: 'GET' | 'POST', path: string, body?: Json, headers: Readonly<Record<string, string>> = {}): Promise<Reply> {
+export async function send(
+  base: string,
+  method: 'GET' | 'POST',
+  path: string,
+  body?: Json,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Reply> {
   const reply = await fetch(base + path, {
     method,
     headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
@@ -38,7 +44,13 @@ export async function send(base: string, method: 'GET' | 'POST', path: string, b
   return { status: reply.status, body: JSON.parse(answer) as Json };
 }
 
-export async function ask(base: string, method: 'GET' | 'POST', path: string, body?: Json, headers: Readonly<Record<string, string>> = {}): Promise<Json> {
+export async function ask(
+  base: string,
+  method: 'GET' | 'POST',
+  path: string,
+  body?: Json,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Json> {
   const { status, body: answer } = await send(base, method, path, body, headers);
   if (status !== 200) throw new Refused(`${method} ${path}`, status, String(answer['error']));
   return answer;

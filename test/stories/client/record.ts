@@ -10,12 +10,27 @@ const kinds: Record<Kind, (value: unknown) => boolean> = {
   hash: (value) => typeof value === 'string' && /^0x[0-9a-f]{64}$/.test(value),
   key: (value) => typeof value === 'string' && /^(0[23])?[0-9a-f]{64}$/.test(value),
   txid: (value) => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value),
-  time: (value) => Number.isSafeInteger(value) && (value as number) > 1_700_000_000 && (value as number) < 4_000_000_000,
+  time: (value) =>
+    Number.isSafeInteger(value) && (value as number) > 1_700_000_000 && (value as number) < 4_000_000_000,
   date: (value) => typeof value === 'string' && new Date(value).toISOString() === value,
-  token: (value) => JSON.stringify(value) === JSON.stringify({ ...(value as object), decimals: 8 }) && Object.keys(value as object).toSorted().join() === 'chain,decimals,name,symbol,token_id',
+  token: (value) =>
+    JSON.stringify(value) === JSON.stringify({ ...(value as object), decimals: 8 }) &&
+    Object.keys(value as object)
+      .toSorted()
+      .join() === 'chain,decimals,name,symbol,token_id',
 };
 
-const common = { id: 'text', created_at: 'date', network: 'text', status: 'text', fee_sats: 'whole', source_amount: 'amount', source_token: 'token', target_amount: 'amount', target_token: 'token' } as const;
+const common = {
+  id: 'text',
+  created_at: 'date',
+  network: 'text',
+  status: 'text',
+  fee_sats: 'whole',
+  source_amount: 'amount',
+  source_token: 'token',
+  target_amount: 'amount',
+  target_token: 'token',
+} as const;
 const vhtlc = {
   arkade_htlc_script_version: 'whole',
   arkade_server_pk: 'key',
@@ -26,13 +41,25 @@ const vhtlc = {
   receiver_pk: 'key',
   sender_pk: 'key',
 } as const;
-const both = { ...common, ...vhtlc, arkade_vhtlc_address: 'text', hash_lock: 'hash', invoice_expires_at: 'time', network_fee_sats: 'whole' } as const;
+const both = {
+  ...common,
+  ...vhtlc,
+  arkade_vhtlc_address: 'text',
+  hash_lock: 'hash',
+  invoice_expires_at: 'time',
+  network_fee_sats: 'whole',
+} as const;
 
 const tables: Record<string, Readonly<Record<string, Kind>>> = {
   lightning_to_arkade: { ...both, bolt11_invoice: 'text', target_arkade_address: 'text' },
   arkade_to_lightning: { ...both, client_lightning_invoice: 'text' },
 };
-const optional: Readonly<Record<string, Kind>> = { arkade_fund_txid: 'txid', arkade_claim_txid: 'txid', surplus_amount: 'amount', direction: 'text' };
+const optional: Readonly<Record<string, Kind>> = {
+  arkade_fund_txid: 'txid',
+  arkade_claim_txid: 'txid',
+  surplus_amount: 'amount',
+  direction: 'text',
+};
 
 /** What is wrong with a record by those tables: names of fields that are missing, of another type, or unknown. */
 export function faultsOf(direction: 'lightning_to_arkade' | 'arkade_to_lightning', record: Json): string[] {

@@ -40,7 +40,15 @@ export function vhtlcOf({ sender, receiver, operator, hash, locktime, delays }: 
   const condition = ['SIZE', number(32), 'EQUALVERIFY', 'HASH160', hash, 'EQUAL', 'VERIFY'] as const;
   const claim = Script.encode([...condition, receiver, 'CHECKSIGVERIFY', operator, 'CHECKSIG']);
   const refund = Script.encode([sender, 'CHECKSIGVERIFY', receiver, 'CHECKSIGVERIFY', operator, 'CHECKSIG']);
-  const refundAlone = Script.encode([number(locktime), 'CHECKLOCKTIMEVERIFY', 'DROP', sender, 'CHECKSIGVERIFY', operator, 'CHECKSIG']);
+  const refundAlone = Script.encode([
+    number(locktime),
+    'CHECKLOCKTIMEVERIFY',
+    'DROP',
+    sender,
+    'CHECKSIGVERIFY',
+    operator,
+    'CHECKSIG',
+  ]);
   const script = new VtxoScript([
     claim,
     refund,
@@ -77,7 +85,11 @@ export function termsOf(record: Json): Terms {
     operator: xOnly(text(record, 'arkade_server_pk')),
     hash: ripemd160(hex.decode(hashLock.slice(2))),
     locktime: whole(record, 'vhtlc_refund_locktime'),
-    delays: [whole(record, 'unilateral_claim_delay'), whole(record, 'unilateral_refund_delay'), whole(record, 'unilateral_refund_without_receiver_delay')],
+    delays: [
+      whole(record, 'unilateral_claim_delay'),
+      whole(record, 'unilateral_refund_delay'),
+      whole(record, 'unilateral_refund_without_receiver_delay'),
+    ],
   };
 }
 

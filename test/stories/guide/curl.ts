@@ -11,7 +11,7 @@ function wordsOf(command: string, valueOf: (name: string) => string): string[] {
   const words: string[] = [];
   let word: string | null = null;
   let quote: "'" | '"' | null = null;
-  for (let rest = command; rest !== ''; ) {
+  for (let rest = command; rest !== '';) {
     const [character = ''] = rest;
     const name = quote === "'" ? undefined : /^\$([A-Z][A-Z0-9_]*)/.exec(rest)?.[1];
     let taken = 1;
@@ -20,7 +20,8 @@ function wordsOf(command: string, valueOf: (name: string) => string): string[] {
       taken = name.length + 1;
     } else if (quote !== null) {
       if (character === quote) quote = null;
-      else if (quote === '"' && /[\\$`]/.test(character)) throw new Error(`a shell would act on ${character} in ${command}`);
+      else if (quote === '"' && /[\\$`]/.test(character))
+        throw new Error(`a shell would act on ${character} in ${command}`);
       else word = (word ?? '') + character;
     } else if (character === "'" || character === '"') {
       quote = character;

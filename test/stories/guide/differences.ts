@@ -17,8 +17,10 @@ const more = '...';
  * that is shown with `...` in it stands for any that begins and ends the same.
  */
 export function differences(shown: unknown, real: unknown, at = 'the reply'): string[] {
-  if (Array.isArray(shown)) return Array.isArray(real) ? inLists(shown, real, at) : [`${at} is shown as a list and is ${JSON.stringify(real)}`];
-  if (isObject(shown)) return isObject(real) ? inObjects(shown, real, at) : [`${at} is shown as an object and is ${JSON.stringify(real)}`];
+  if (Array.isArray(shown))
+    return Array.isArray(real) ? inLists(shown, real, at) : [`${at} is shown as a list and is ${JSON.stringify(real)}`];
+  if (isObject(shown))
+    return isObject(real) ? inObjects(shown, real, at) : [`${at} is shown as an object and is ${JSON.stringify(real)}`];
   return alike(shown, real) ? [] : [`${at} is shown as ${JSON.stringify(shown)} and is ${JSON.stringify(real)}`];
 }
 
@@ -26,17 +28,31 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function inObjects(shown: Readonly<Record<string, unknown>>, real: Readonly<Record<string, unknown>>, at: string): string[] {
+function inObjects(
+  shown: Readonly<Record<string, unknown>>,
+  real: Readonly<Record<string, unknown>>,
+  at: string,
+): string[] {
   const names = Object.keys(shown).filter((name) => name !== more);
   const missing = names.filter((name) => !(name in real)).map((name) => `${at} has no ${name}, which is shown`);
-  const hidden = more in shown ? [] : Object.keys(real).filter((name) => !(name in shown)).map((name) => `${at} has ${name}, which is not shown`);
-  return [...missing, ...hidden, ...names.filter((name) => name in real).flatMap((name) => differences(shown[name], real[name], `${at}.${name}`))];
+  const hidden =
+    more in shown
+      ? []
+      : Object.keys(real)
+          .filter((name) => !(name in shown))
+          .map((name) => `${at} has ${name}, which is not shown`);
+  return [
+    ...missing,
+    ...hidden,
+    ...names.filter((name) => name in real).flatMap((name) => differences(shown[name], real[name], `${at}.${name}`)),
+  ];
 }
 
 function inLists(shown: readonly unknown[], real: readonly unknown[], at: string): string[] {
   const open = shown.at(-1) === more;
   const items = open ? shown.slice(0, -1) : shown;
-  if (open ? real.length < items.length : real.length !== items.length) return [`${at} is shown with ${items.length} items and has ${real.length}`];
+  if (open ? real.length < items.length : real.length !== items.length)
+    return [`${at} is shown with ${items.length} items and has ${real.length}`];
   return items.flatMap((item, index) => differences(item, real[index], `${at}[${index}]`));
 }
 
@@ -47,5 +63,11 @@ function alike(shown: unknown, real: unknown): boolean {
   if (kind !== undefined) return kind[1](real);
   if (typeof shown !== 'string' || typeof real !== 'string') return false;
   const [before = '', after, ...others] = shown.split('...');
-  return after !== undefined && others.length === 0 && real.length > before.length + after.length && real.startsWith(before) && real.endsWith(after);
+  return (
+    after !== undefined &&
+    others.length === 0 &&
+    real.length > before.length + after.length &&
+    real.startsWith(before) &&
+    real.endsWith(after)
+  );
 }

@@ -56,7 +56,12 @@ export function chaptersOf(markdown: string): Chapter[] {
       continue;
     }
     if (line.startsWith('## ')) chapters.push({ title: line.slice(3), steps: [] });
-    if (line.startsWith('Keep `')) add({ is: 'keep', line: at + 1, values: new Map([...line.matchAll(/`(\w+)` = `([\w.]+)`/g)].map(([, name = '', path = '']) => [name, path])) });
+    if (line.startsWith('Keep `'))
+      add({
+        is: 'keep',
+        line: at + 1,
+        values: new Map([...line.matchAll(/`(\w+)` = `([\w.]+)`/g)].map(([, name = '', path = '']) => [name, path])),
+      });
     const act = /^<!-- wallet: (.+) -->$/.exec(line)?.[1];
     if (act !== undefined) add({ is: 'wallet', line: at + 1, act });
   }
@@ -68,7 +73,8 @@ function replyOf({ line, text }: Fence): Shown {
   const [head = '', ...rest] = text.split('\n');
   const status = /^HTTP\/1\.1 (\d{3}) [A-Z]/.exec(head)?.[1];
   const blank = rest.indexOf('');
-  if (status === undefined || blank < 0) throw new Error(`line ${line}: a reply begins with its status line and has a blank line before its body`);
+  if (status === undefined || blank < 0)
+    throw new Error(`line ${line}: a reply begins with its status line and has a blank line before its body`);
   return { line, status: Number(status), body: JSON.parse(rest.slice(blank + 1).join('\n')) as unknown };
 }
 

@@ -31,7 +31,10 @@ export async function openWallet(arkadeUrl: string): Promise<Readonly<Record<str
   /** Throws where the record is not the swap that the wallet wants. */
   function verify(record: Json, ours: 'sender_pk' | 'receiver_pk', invoice: string): void {
     const { hash, sats } = readInvoice(text(record, invoice));
-    const [source, target] = [text(record, 'source_amount'), text(record, 'target_amount')].map(Number) as [number, number];
+    const [source, target] = [text(record, 'source_amount'), text(record, 'target_amount')].map(Number) as [
+      number,
+      number,
+    ];
     const right =
       vhtlcOf(termsOf(record)).address === text(record, 'arkade_vhtlc_address') &&
       hex.encode(xOnly(text(record, ours))) === hex.encode(xOnly(arkade.publicKey)) &&

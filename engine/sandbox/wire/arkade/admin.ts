@@ -33,20 +33,45 @@ const wordStrength = 256;
 const routes: readonly Route[] = [
   { method: 'GET', path: at('wallet/status'), answer: ({ wallet }) => wallet.status() },
   { method: 'GET', path: at('wallet/seed'), answer: () => ({ seed: generateMnemonic(wordlist, wordStrength) }) },
-  { method: 'POST', path: at('wallet/create'), answer: ({ wallet }, body) => wallet.create(body.text('seed'), body.text('password')) },
+  {
+    method: 'POST',
+    path: at('wallet/create'),
+    answer: ({ wallet }, body) => wallet.create(body.text('seed'), body.text('password')),
+  },
   { method: 'POST', path: at('wallet/unlock'), answer: ({ wallet }, body) => wallet.unlock(body.text('password')) },
   { method: 'GET', path: at('wallet/address'), answer: (admin) => ({ address: admin.walletAddress() }) },
-  { method: 'GET', path: at('wallet/balance'), answer: () => ({ mainAccount: account(walletCoin), connectorsAccount: account(0n) }) },
-  { method: 'POST', path: at('note'), answer: (admin, body) => ({ notes: admin.note(body.number('amount'), body.number('quantity', 1)) }) },
+  {
+    method: 'GET',
+    path: at('wallet/balance'),
+    answer: () => ({ mainAccount: account(walletCoin), connectorsAccount: account(0n) }),
+  },
+  {
+    method: 'POST',
+    path: at('note'),
+    answer: (admin, body) => ({ notes: admin.note(body.number('amount'), body.number('quantity', 1)) }),
+  },
   { method: 'GET', path: at('settings'), answer: (admin) => ({ settings: admin.settings() }) },
-  { method: 'POST', path: at('settings'), answer: (admin, body) => ({ changeLog: admin.change(body.fields('settings')) }) },
+  {
+    method: 'POST',
+    path: at('settings'),
+    answer: (admin, body) => ({ changeLog: admin.change(body.fields('settings')) }),
+  },
   { method: 'GET', path: at('intentFees'), answer: getFees },
   { method: 'POST', path: at('intentFees'), answer: setFees },
-  { method: 'POST', path: at('intentFees/clear'), answer: (admin) => admin.setIntentFee({ offchainInput: '', offchainOutput: '', onchainInput: '', onchainOutput: '' }) },
+  {
+    method: 'POST',
+    path: at('intentFees/clear'),
+    answer: (admin) =>
+      admin.setIntentFee({ offchainInput: '', offchainOutput: '', onchainInput: '', onchainOutput: '' }),
+  },
   { method: 'GET', path: at('intents'), answer: (admin) => ({ intents: admin.intents().map(intentJson) }) },
   { method: 'GET', path: at('sweeps'), answer: ({ sweeps }) => ({ sweeps: sweeps.scheduled().map(sweepJson) }) },
   { method: 'POST', path: at('sweep'), answer: sweep },
-  { method: 'GET', path: at('convictionsByScript/([0-9a-f]+)'), answer: (admin, _, script) => ({ convictions: admin.convictions(script).map(convictionJson) }) },
+  {
+    method: 'GET',
+    path: at('convictionsByScript/([0-9a-f]+)'),
+    answer: (admin, _, script) => ({ convictions: admin.convictions(script).map(convictionJson) }),
+  },
   { method: 'POST', path: at('convictions/([^/]+)/pardon'), answer: (admin, _, id) => admin.pardon(id) },
 ];
 
@@ -56,13 +81,24 @@ function at(path: string): RegExp {
 
 function getFees(admin: OperatorAdmin): unknown {
   const { offchainInput, offchainOutput, onchainInput, onchainOutput } = admin.intentFee();
-  return { fees: { offchainInputFee: offchainInput, onchainInputFee: onchainInput, offchainOutputFee: offchainOutput, onchainOutputFee: onchainOutput } };
+  return {
+    fees: {
+      offchainInputFee: offchainInput,
+      onchainInputFee: onchainInput,
+      offchainOutputFee: offchainOutput,
+      onchainOutputFee: onchainOutput,
+    },
+  };
 }
 
 function setFees(admin: OperatorAdmin, body: Body): void {
   const fees = body.fields('fees');
   const names = ['offchainInput', 'offchainOutput', 'onchainInput', 'onchainOutput'] as const;
-  admin.setIntentFee(Object.fromEntries(names.flatMap((name) => (typeof fees[`${name}Fee`] === 'string' ? [[name, fees[`${name}Fee`]]] : []))));
+  admin.setIntentFee(
+    Object.fromEntries(
+      names.flatMap((name) => (typeof fees[`${name}Fee`] === 'string' ? [[name, fees[`${name}Fee`]]] : [])),
+    ),
+  );
 }
 
 function sweep({ sweeps }: OperatorAdmin, body: Body): unknown {
@@ -81,7 +117,11 @@ function bitcoins(sats: bigint): string {
 }
 
 function intentJson(intent: Intent): unknown {
-  const receiver = (onchain: boolean) => (output: IntentOutput) => ({ amount: String(output.amount), script: toHex(output.script), onchain });
+  const receiver = (onchain: boolean) => (output: IntentOutput) => ({
+    amount: String(output.amount),
+    script: toHex(output.script),
+    onchain,
+  });
   return {
     id: intent.id,
     createdAt: String(intent.createdAt),
@@ -92,7 +132,12 @@ function intentJson(intent: Intent): unknown {
 }
 
 function sweepJson(batch: BatchRecord): unknown {
-  const output = { txid: batch.commitmentTxid, vout: 0, amount: bitcoins(BigInt(batch.totalOutputAmount)), scheduledAt: String(batch.expiresAt) };
+  const output = {
+    txid: batch.commitmentTxid,
+    vout: 0,
+    amount: bitcoins(BigInt(batch.totalOutputAmount)),
+    scheduledAt: String(batch.expiresAt),
+  };
   return { roundId: batch.roundId, outputs: [output], confirmed: true };
 }
 
@@ -104,7 +149,8 @@ function convictionJson(conviction: Conviction): unknown {
     expiresAt: String(conviction.expiresAt),
     pardoned: conviction.pardoned,
     script: conviction.script,
-    crimeType: conviction.crime === 'nonce' ? 'CRIME_TYPE_MUSIG2_NONCE_SUBMISSION' : 'CRIME_TYPE_MUSIG2_SIGNATURE_SUBMISSION',
+    crimeType:
+      conviction.crime === 'nonce' ? 'CRIME_TYPE_MUSIG2_NONCE_SUBMISSION' : 'CRIME_TYPE_MUSIG2_SIGNATURE_SUBMISSION',
     roundId: conviction.roundId,
     reason: reasonOf(conviction),
   };

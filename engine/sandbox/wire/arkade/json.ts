@@ -50,13 +50,30 @@ export function noticeJson(notice: TransactionNotice): Record<string, unknown> {
   };
 }
 
-const httpStatus: Readonly<Record<number, number>> = { 2: 500, 3: 400, 5: 404, 6: 409, 9: 400, 12: 501, 13: 500, 14: 503 };
+const httpStatus: Readonly<Record<number, number>> = {
+  2: 500,
+  3: 400,
+  5: 404,
+  6: 409,
+  9: 400,
+  12: 501,
+  13: 500,
+  14: 503,
+};
 
 export function errorJson(error: OperatorError): { status: number; body: Record<string, unknown> } {
   const { grpc, detail, message } = error;
   const details =
     detail === null
       ? []
-      : [{ '@type': 'type.googleapis.com/ark.v1.ErrorDetails', code: detail.code, name: detail.name, message, metadata: detail.metadata }];
+      : [
+          {
+            '@type': 'type.googleapis.com/ark.v1.ErrorDetails',
+            code: detail.code,
+            name: detail.name,
+            message,
+            metadata: detail.metadata,
+          },
+        ];
   return { status: httpStatus[grpc] ?? 500, body: { code: grpc, message, details } };
 }

@@ -34,7 +34,9 @@ export class Body {
 
   /** A map of texts. */
   map(name: string): Record<string, string> {
-    return Object.fromEntries(Object.entries(this.fields(name)).filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
+    return Object.fromEntries(
+      Object.entries(this.fields(name)).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+    );
   }
 
   part(name: string): Body | null {

@@ -21,30 +21,65 @@ const txid = '([^/]+)';
 
 export const routes: readonly Route[] = [
   { method: 'GET', path: /^\/v1\/info$/, answer: (operator) => operator.info() },
-  { method: 'POST', path: /^\/v1\/tx\/submit$/, answer: (operator, { body }) => operator.submit(body.text('signedArkTx'), body.texts('checkpointTxs')) },
+  {
+    method: 'POST',
+    path: /^\/v1\/tx\/submit$/,
+    answer: (operator, { body }) => operator.submit(body.text('signedArkTx'), body.texts('checkpointTxs')),
+  },
   {
     method: 'POST',
     path: /^\/v1\/tx\/finalize$/,
     answer: (operator, { body }) => done(operator.finalize(body.text('arkTxid'), body.texts('finalCheckpointTxs'))),
   },
-  { method: 'POST', path: /^\/v1\/tx\/pending$/, answer: (operator, { body }) => ({ pendingTxs: operator.pending(body.intent()) }) },
-  { method: 'POST', path: /^\/v1\/batch\/registerIntent$/, answer: (operator, { body }) => ({ intentId: operator.registerIntent(body.intent()) }) },
-  { method: 'POST', path: /^\/v1\/batch\/deleteIntent$/, answer: (operator, { body }) => done(operator.deleteIntent(body.intent())) },
-  { method: 'POST', path: /^\/v1\/batch\/estimateFee$/, answer: (operator, { body }) => ({ fee: String(operator.estimateFee(body.intent())) }) },
-  { method: 'POST', path: /^\/v1\/batch\/ack$/, answer: (operator, { body }) => done(operator.ack(body.text('intentId'))) },
+  {
+    method: 'POST',
+    path: /^\/v1\/tx\/pending$/,
+    answer: (operator, { body }) => ({ pendingTxs: operator.pending(body.intent()) }),
+  },
+  {
+    method: 'POST',
+    path: /^\/v1\/batch\/registerIntent$/,
+    answer: (operator, { body }) => ({ intentId: operator.registerIntent(body.intent()) }),
+  },
+  {
+    method: 'POST',
+    path: /^\/v1\/batch\/deleteIntent$/,
+    answer: (operator, { body }) => done(operator.deleteIntent(body.intent())),
+  },
+  {
+    method: 'POST',
+    path: /^\/v1\/batch\/estimateFee$/,
+    answer: (operator, { body }) => ({ fee: String(operator.estimateFee(body.intent())) }),
+  },
+  {
+    method: 'POST',
+    path: /^\/v1\/batch\/ack$/,
+    answer: (operator, { body }) => done(operator.ack(body.text('intentId'))),
+  },
   {
     method: 'POST',
     path: /^\/v1\/batch\/tree\/submitNonces$/,
-    answer: (operator, { body }) => done(operator.nonces(body.text('batchId'), body.text('pubkey'), body.map('treeNonces'))),
+    answer: (operator, { body }) =>
+      done(operator.nonces(body.text('batchId'), body.text('pubkey'), body.map('treeNonces'))),
   },
   {
     method: 'POST',
     path: /^\/v1\/batch\/tree\/submitSignatures$/,
-    answer: (operator, { body }) => done(operator.signatures(body.text('batchId'), body.text('pubkey'), body.map('treeSignatures'))),
+    answer: (operator, { body }) =>
+      done(operator.signatures(body.text('batchId'), body.text('pubkey'), body.map('treeSignatures'))),
   },
-  { method: 'POST', path: /^\/v1\/batch\/submitForfeitTxs$/, answer: (operator, { body }) => done(operator.forfeits(body.texts('signedForfeitTxs'), body.text('signedCommitmentTx'))) },
+  {
+    method: 'POST',
+    path: /^\/v1\/batch\/submitForfeitTxs$/,
+    answer: (operator, { body }) =>
+      done(operator.forfeits(body.texts('signedForfeitTxs'), body.text('signedCommitmentTx'))),
+  },
   { method: 'POST', path: /^\/v1\/batch\/updateTopics$/, answer: updateTopics },
-  { method: 'POST', path: /^\/v1\/intent$/, answer: (operator, { body }) => ({ intent: null, intents: operator.getIntents(body.intent()) }) },
+  {
+    method: 'POST',
+    path: /^\/v1\/intent$/,
+    answer: (operator, { body }) => ({ intent: null, intents: operator.getIntents(body.intent()) }),
+  },
   { method: 'GET', path: /^\/v1\/intent$/, answer: finishedIntent },
   { method: 'GET', path: /^\/v1\/indexer\/vtxos$/, answer: vtxos },
   { method: 'GET', path: new RegExp(`^/v1/indexer/virtualTx/${txid}$`), answer: virtualTx },
@@ -59,7 +94,11 @@ export const routes: readonly Route[] = [
     path: new RegExp(`^/v1/indexer/batch/${txid}/\\d+/tree/leaves$`),
     answer: (operator, call) => list(call, 'leaves', operator.indexer.leaves(call.path[0] ?? '')),
   },
-  { method: 'GET', path: new RegExp(`^/v1/indexer/batch/${txid}/\\d+/sweepTxs$`), answer: (operator, call) => ({ sweptBy: operator.indexer.sweepTxids(call.path[0] ?? '') }) },
+  {
+    method: 'GET',
+    path: new RegExp(`^/v1/indexer/batch/${txid}/\\d+/sweepTxs$`),
+    answer: (operator, call) => ({ sweptBy: operator.indexer.sweepTxids(call.path[0] ?? '') }),
+  },
   { method: 'GET', path: new RegExp(`^/v1/indexer/commitmentTx/${txid}$`), answer: commitment },
   {
     method: 'GET',
@@ -107,7 +146,8 @@ const filters: readonly (readonly [string, CoinFilter])[] = [
 function vtxos(operator: Operator, call: Call): Record<string, unknown> {
   const { query } = call;
   const asked = filters.filter(([name]) => query.get(name) === 'true');
-  if (asked.length > 1) throw badRequest('spendable, spent, recoverable, pending and renewable filters are mutually exclusive');
+  if (asked.length > 1)
+    throw badRequest('spendable, spent, recoverable, pending and renewable filters are mutually exclusive');
   const filter = asked[0]?.[1];
   const wanted: CoinQuery = {
     scripts: query.getAll('scripts'),
@@ -132,7 +172,12 @@ function chain(operator: Operator, call: Call): Record<string, unknown> {
 function commitment(operator: Operator, call: Call): Record<string, unknown> {
   const record = operator.indexer.commitment(call.path[0] ?? '');
   const { totalInputAmount, totalInputVtxos, totalOutputAmount, totalOutputVtxos } = record;
-  const batch = { totalOutputAmount, totalOutputVtxos, expiresAt: String(record.expiresAt), swept: record.sweptBy.length > 0 };
+  const batch = {
+    totalOutputAmount,
+    totalOutputVtxos,
+    expiresAt: String(record.expiresAt),
+    swept: record.sweptBy.length > 0,
+  };
   return {
     startedAt: String(record.startedAt),
     endedAt: String(record.endedAt),

@@ -9,9 +9,14 @@ export interface ArkadeServer {
 }
 
 /** A server of the operator for this machine only, with arkd's errors. Port 0 picks a free one. */
-export async function serveOperator(port: number, answer: (request: IncomingMessage, response: ServerResponse, url: URL) => Promise<void>): Promise<ArkadeServer> {
+export async function serveOperator(
+  port: number,
+  answer: (request: IncomingMessage, response: ServerResponse, url: URL) => Promise<void>,
+): Promise<ArkadeServer> {
   const server = createServer((request, response) => {
-    answer(request, response, new URL(request.url ?? '/', 'http://127.0.0.1')).catch((error: unknown) => fail(response, error));
+    answer(request, response, new URL(request.url ?? '/', 'http://127.0.0.1')).catch((error: unknown) =>
+      fail(response, error),
+    );
   });
   server.keepAliveTimeout = 60_000;
   await new Promise<void>((resolve, reject) => {
@@ -43,6 +48,10 @@ function fail(response: ServerResponse, error: unknown): void {
     response.destroy();
     return;
   }
-  const { status, body } = errorJson(error instanceof OperatorError ? error : new OperatorError(13, `INTERNAL_ERROR (0): ${error instanceof Error ? error.message : String(error)}`));
+  const { status, body } = errorJson(
+    error instanceof OperatorError
+      ? error
+      : new OperatorError(13, `INTERNAL_ERROR (0): ${error instanceof Error ? error.message : String(error)}`),
+  );
   reply(response, status, body);
 }

@@ -26,7 +26,12 @@ function openStream({ response, heartbeatMs, onClose }: StreamCall): EventStream
   };
   const write = (text: string): void => {
     if (response.writableEnded || response.destroyed) return;
-    if (!response.headersSent) response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache', 'access-control-allow-origin': '*' });
+    if (!response.headersSent)
+      response.writeHead(200, {
+        'content-type': 'text/event-stream',
+        'cache-control': 'no-cache',
+        'access-control-allow-origin': '*',
+      });
     response.write(text);
     beat();
   };
@@ -81,7 +86,9 @@ function attach(operator: Operator, id: string, call: StreamCall, stream: EventS
 
 export function batchStream(operator: Operator, topics: readonly string[], call: StreamCall): void {
   const stream = openStream(call);
-  call.onClose(operator.batchEvents(topics, { event: (event) => stream.send(event), end: () => void call.response.destroy() }));
+  call.onClose(
+    operator.batchEvents(topics, { event: (event) => stream.send(event), end: () => void call.response.destroy() }),
+  );
 }
 
 export function transactionStream(operator: Operator, call: StreamCall): void {

@@ -49,27 +49,58 @@ export const chainCalls: CoreCalls = {
     if (verbosity === 0) return toHex(blockBytes(block));
     const { transactions } = block;
     const size = blockBytes(block).length;
-    return { ...headerJson(world, block), size, weight: size * 4, tx: verbosity === 1 ? transactions.map(({ txid }) => txid) : transactions.map(txJson) };
+    return {
+      ...headerJson(world, block),
+      size,
+      weight: size * 4,
+      tx: verbosity === 1 ? transactions.map(({ txid }) => txid) : transactions.map(txJson),
+    };
   },
   getrawtransaction({ world, txindex }, params) {
     const txid = params.hash(0, 'parameter 1');
     const verbose = params.verbosity(1, 0) > 0;
-    const named = params.has(2) ? (world.byHash(params.hash(2, 'parameter 3')) ?? throws(new RpcError(notFound, 'Block hash not found'))) : undefined;
-    const found = named === undefined ? world.transaction(txid) : { tx: named.transactions.find((tx) => tx.txid === txid), height: named.height };
+    const named = params.has(2)
+      ? (world.byHash(params.hash(2, 'parameter 3')) ?? throws(new RpcError(notFound, 'Block hash not found')))
+      : undefined;
+    const found =
+      named === undefined
+        ? world.transaction(txid)
+        : { tx: named.transactions.find((tx) => tx.txid === txid), height: named.height };
     if (found?.tx === undefined || (named === undefined && !txindex && found.height !== null)) {
-      throw new RpcError(notFound, `${absence(named !== undefined, txindex)}. Use gettransaction for wallet transactions.`);
+      throw new RpcError(
+        notFound,
+        `${absence(named !== undefined, txindex)}. Use gettransaction for wallet transactions.`,
+      );
     }
     const block = named ?? (found.height === null ? undefined : world.at(found.height));
     if (!verbose) return toHex(found.tx.bytes);
-    const place = block === undefined ? {} : { blockhash: block.hash, confirmations: Math.max(0, confirmations(world, block)), time: block.time, blocktime: block.time };
-    return { ...(named === undefined ? {} : { in_active_chain: confirmations(world, named) > 0 }), ...txJson(found.tx), ...place };
+    const place =
+      block === undefined
+        ? {}
+        : {
+            blockhash: block.hash,
+            confirmations: Math.max(0, confirmations(world, block)),
+            time: block.time,
+            blocktime: block.time,
+          };
+    return {
+      ...(named === undefined ? {} : { in_active_chain: confirmations(world, named) > 0 }),
+      ...txJson(found.tx),
+      ...place,
+    };
   },
   gettxout({ world }, params) {
     const outpoint = { txid: params.hash(0, 'txid'), vout: params.number(1) };
     const coin = params.flag(2, true) ? world.coin(outpoint) : world.confirmedCoin(outpoint);
     if (coin === undefined) return null;
     const depth = coin.height === null ? 0 : world.tip().height - coin.height + 1;
-    return { bestblock: world.tip().hash, confirmations: depth, value: bitcoins(coin.amount), scriptPubKey: scriptJson(coin.script), coinbase: coin.coinbase };
+    return {
+      bestblock: world.tip().hash,
+      confirmations: depth,
+      value: bitcoins(coin.amount),
+      scriptPubKey: scriptJson(coin.script),
+      coinbase: coin.coinbase,
+    };
   },
   scantxoutset({ world }, params) {
     const action = params.text(0);
@@ -89,7 +120,14 @@ export const chainCalls: CoreCalls = {
         confirmations: world.tip().height - (height ?? 0) + 1,
       }));
     });
-    return { success: true, txouts: unspents.length, height: world.tip().height, bestblock: world.tip().hash, unspents, total_amount: unspents.reduce((sum, { amount }) => sum + amount, 0) };
+    return {
+      success: true,
+      txouts: unspents.length,
+      height: world.tip().height,
+      bestblock: world.tip().hash,
+      unspents,
+      total_amount: unspents.reduce((sum, { amount }) => sum + amount, 0),
+    };
   },
   generatetoaddress({ world }, params) {
     const [count, script] = [params.number(0), scriptOf(params.text(1))];
@@ -102,7 +140,9 @@ export const chainCalls: CoreCalls = {
 
 function absence(inBlock: boolean, txindex: boolean): string {
   if (inBlock) return 'No such transaction found in the provided block';
-  return txindex ? 'No such mempool or blockchain transaction' : 'No such mempool transaction. Use -txindex or provide a block hash to enable blockchain transaction queries';
+  return txindex
+    ? 'No such mempool or blockchain transaction'
+    : 'No such mempool transaction. Use -txindex or provide a block hash to enable blockchain transaction queries';
 }
 
 function blockOf(world: BitcoinWorld, params: Params): Block {
@@ -115,7 +155,8 @@ function blockOf(world: BitcoinWorld, params: Params): Block {
 function readDescriptor(item: unknown): { desc: string; script: Uint8Array } {
   const desc = typeof item === 'object' && item !== null && 'desc' in item ? item.desc : item;
   const [, kind, content] = /^(raw|addr)\(([0-9a-zA-Z]+)\)(?:#[0-9a-z]{8})?$/.exec(String(desc)) ?? [];
-  const script = content === undefined ? null : kind === 'addr' ? scriptOf(content) : Uint8Array.from(Buffer.from(content, 'hex'));
+  const script =
+    content === undefined ? null : kind === 'addr' ? scriptOf(content) : Uint8Array.from(Buffer.from(content, 'hex'));
   if (script === null) throw new RpcError(notFound, `'${String(desc)}' is not a valid descriptor function`);
   return { desc: String(desc), script };
 }

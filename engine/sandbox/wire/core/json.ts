@@ -47,7 +47,16 @@ export function headerJson(world: BitcoinWorld, block: Block): Record<string, un
 }
 
 export function scriptJson(script: Uint8Array): Record<string, unknown> {
-  const kinds = { p2pkh: 'pubkeyhash', p2sh: 'scripthash', v0_p2wpkh: 'witness_v0_keyhash', v0_p2wsh: 'witness_v0_scripthash', v1_p2tr: 'witness_v1_taproot', anchor: 'anchor', op_return: 'nulldata', unknown: 'nonstandard' } as const;
+  const kinds = {
+    p2pkh: 'pubkeyhash',
+    p2sh: 'scripthash',
+    v0_p2wpkh: 'witness_v0_keyhash',
+    v0_p2wsh: 'witness_v0_scripthash',
+    v1_p2tr: 'witness_v1_taproot',
+    anchor: 'anchor',
+    op_return: 'nulldata',
+    unknown: 'nonstandard',
+  } as const;
   const address = addressOf(script);
   return { asm: '', hex: toHex(script), ...(address === null ? {} : { address }), type: kinds[kindOf(script)] };
 }
@@ -62,7 +71,9 @@ export function txJson(tx: Tx): Record<string, unknown> {
     weight: tx.weight,
     locktime: tx.locktime,
     vin: tx.inputs.map(({ spends, script, witness, sequence }) => ({
-      ...(isCoinbase(tx) ? { coinbase: toHex(script) } : { txid: spends.txid, vout: spends.vout, scriptSig: { asm: '', hex: toHex(script) } }),
+      ...(isCoinbase(tx)
+        ? { coinbase: toHex(script) }
+        : { txid: spends.txid, vout: spends.vout, scriptSig: { asm: '', hex: toHex(script) } }),
       ...(witness.length === 0 ? {} : { txinwitness: witness.map(toHex) }),
       sequence,
     })),

@@ -21,7 +21,9 @@ const mostFeeRate = 0.1;
 export const mempoolCalls: CoreCalls = {
   getrawmempool({ world }, params) {
     const entries = world.mempool();
-    return params.flag(0, false) ? Object.fromEntries(entries.map((entry) => [entry.tx.txid, entryJson(world, entry)])) : entries.map(({ tx }) => tx.txid);
+    return params.flag(0, false)
+      ? Object.fromEntries(entries.map((entry) => [entry.tx.txid, entryJson(world, entry)]))
+      : entries.map(({ tx }) => tx.txid);
   },
   getmempoolentry({ world }, params) {
     const entry = world.waiting(params.hash(0, 'txid'));
@@ -66,7 +68,8 @@ export const mempoolCalls: CoreCalls = {
   submitpackage: ({ world }, params) => packageJson(world.submitPackage(params.list(0).map(txBytes))),
   estimatesmartfee({ world }, params) {
     const blocks = params.number(0);
-    if (blocks < 1 || blocks > farthestTarget) throw new RpcError(badValue, `Invalid conf_target, must be between 1 and ${farthestTarget}`);
+    if (blocks < 1 || blocks > farthestTarget)
+      throw new RpcError(badValue, `Invalid conf_target, must be between 1 and ${farthestTarget}`);
     return { feerate: perKilobyte(world.feeRate()), blocks };
   },
 };
@@ -76,10 +79,20 @@ function trial(world: BitcoinWorld, tx: Tx, limit: number): unknown {
   try {
     const { entry } = world.judge(tx);
     if (exceeds(entry, limit)) return { ...names, allowed: false, 'reject-reason': 'max-fee-exceeded' };
-    return { ...names, allowed: true, vsize: tx.vsize, fees: { base: bitcoins(entry.fee), 'effective-feerate': bitcoins((entry.fee * 1_000n) / BigInt(tx.vsize)), 'effective-includes': [tx.wtxid] } };
+    return {
+      ...names,
+      allowed: true,
+      vsize: tx.vsize,
+      fees: {
+        base: bitcoins(entry.fee),
+        'effective-feerate': bitcoins((entry.fee * 1_000n) / BigInt(tx.vsize)),
+        'effective-includes': [tx.wtxid],
+      },
+    };
   } catch (error) {
     if (!(error instanceof TxRejected)) throw error;
-    const reason = error.reason === missingInputs ? 'missing-inputs' : error.code === -27 ? 'txn-already-known' : error.reason;
+    const reason =
+      error.reason === missingInputs ? 'missing-inputs' : error.code === -27 ? 'txn-already-known' : error.reason;
     return { ...names, allowed: false, 'reject-reason': reason, 'reject-details': error.message };
   }
 }

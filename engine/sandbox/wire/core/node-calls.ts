@@ -17,5 +17,6 @@ export const nodeCalls: CoreCalls = {
     incrementalfee: relayFee,
     warnings: [],
   }),
-  getindexinfo: ({ world, txindex }) => (txindex ? { txindex: { synced: true, best_block_height: world.tip().height } } : {}),
+  getindexinfo: ({ world, txindex }) =>
+    txindex ? { txindex: { synced: true, best_block_height: world.tip().height } } : {},
 };

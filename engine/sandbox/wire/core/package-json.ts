@@ -7,7 +7,10 @@ export function packageJson({ message, results }: PackageResult): unknown {
     'tx-results': Object.fromEntries(
       [...results].map(([wtxid, { tx, entry, error }]) => [
         wtxid,
-        { txid: tx.txid, ...(entry === undefined ? { error } : { vsize: tx.vsize, fees: { base: Number(entry.fee) / 1e8 } }) },
+        {
+          txid: tx.txid,
+          ...(entry === undefined ? { error } : { vsize: tx.vsize, fees: { base: Number(entry.fee) / 1e8 } }),
+        },
       ]),
     ),
     'replaced-transactions': [],

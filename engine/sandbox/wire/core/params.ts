@@ -20,20 +20,26 @@ const codes = { usage: -1, type: -3, value: -8 } as const;
 export function readParams(method: string, given: readonly unknown[]): Params {
   function read(index: number): unknown {
     const value = given[index];
-    if (value === undefined || value === null) throw new RpcError(codes.usage, `${method}: parameter ${index + 1} is missing`);
+    if (value === undefined || value === null)
+      throw new RpcError(codes.usage, `${method}: parameter ${index + 1} is missing`);
     return value;
   }
 
   function typed<Kind extends 'string' | 'number' | 'boolean'>(index: number, kind: Kind): unknown {
     const value = read(index);
-    if (typeof value !== kind) throw new RpcError(codes.type, `JSON value of type ${kindOf(value)} is not of expected type ${kind === 'boolean' ? 'bool' : kind}`);
+    if (typeof value !== kind)
+      throw new RpcError(
+        codes.type,
+        `JSON value of type ${kindOf(value)} is not of expected type ${kind === 'boolean' ? 'bool' : kind}`,
+      );
     return value;
   }
 
   return {
     has: (index) => !isMissing(given[index]),
     text: (index) => typed(index, 'string') as string,
-    number: (index, missing) => (missing !== undefined && isMissing(given[index]) ? missing : (typed(index, 'number') as number)),
+    number: (index, missing) =>
+      missing !== undefined && isMissing(given[index]) ? missing : (typed(index, 'number') as number),
     flag: (index, missing) => (isMissing(given[index]) ? missing : (typed(index, 'boolean') as boolean)),
     verbosity(index, missing) {
       const value = given[index];
@@ -42,13 +48,16 @@ export function readParams(method: string, given: readonly unknown[]): Params {
     },
     list(index) {
       const value = read(index);
-      if (!Array.isArray(value)) throw new RpcError(codes.type, `JSON value of type ${kindOf(value)} is not of expected type array`);
+      if (!Array.isArray(value))
+        throw new RpcError(codes.type, `JSON value of type ${kindOf(value)} is not of expected type array`);
       return value;
     },
     hash(index, name) {
       const value = typed(index, 'string') as string;
-      if (value.length !== 64) throw new RpcError(codes.value, `${name} must be of length 64 (not ${value.length}, for '${value}')`);
-      if (!/^[0-9a-f]{64}$/i.test(value)) throw new RpcError(codes.value, `${name} must be hexadecimal string (not '${value}')`);
+      if (value.length !== 64)
+        throw new RpcError(codes.value, `${name} must be of length 64 (not ${value.length}, for '${value}')`);
+      if (!/^[0-9a-f]{64}$/i.test(value))
+        throw new RpcError(codes.value, `${name} must be hexadecimal string (not '${value}')`);
       return value.toLowerCase();
     },
   };

@@ -27,7 +27,9 @@ export function blockJson(block: Block): unknown {
 
 export function statusJson(world: BitcoinWorld, height: number | null): unknown {
   const block = height === null ? undefined : world.at(height);
-  return block === undefined ? { confirmed: false } : { confirmed: true, block_height: block.height, block_hash: block.hash, block_time: block.time };
+  return block === undefined
+    ? { confirmed: false }
+    : { confirmed: true, block_height: block.height, block_hash: block.hash, block_time: block.time };
 }
 
 export function txJson(world: BitcoinWorld, tx: Tx, height: number | null): unknown {
@@ -59,7 +61,9 @@ export function txJson(world: BitcoinWorld, tx: Tx, height: number | null): unkn
 
 export function outspendJson(world: BitcoinWorld, txid: string, vout: number): unknown {
   const spend = world.spend({ txid, vout });
-  return spend === undefined ? { spent: false } : { spent: true, txid: spend.txid, vin: spend.vin, status: statusJson(world, spend.height) };
+  return spend === undefined
+    ? { spent: false }
+    : { spent: true, txid: spend.txid, vin: spend.vin, status: statusJson(world, spend.height) };
 }
 
 /** Sums over what a script received and paid, in blocks and in the mempool. */
@@ -69,20 +73,36 @@ export function statsJson(world: BitcoinWorld, script: Uint8Array): { chain_stat
 }
 
 export function utxosJson(world: BitcoinWorld, script: Uint8Array): unknown[] {
-  return world.coinsOf(script).map(({ outpoint, amount, height }) => ({ ...outpoint, status: statusJson(world, height), value: Number(amount) }));
+  return world
+    .coinsOf(script)
+    .map(({ outpoint, amount, height }) => ({ ...outpoint, status: statusJson(world, height), value: Number(amount) }));
 }
 
 function outputJson({ amount, script }: TxOutput): unknown {
   const address = addressOf(script);
-  return { scriptpubkey: toHex(script), scriptpubkey_asm: '', scriptpubkey_type: kindOf(script), ...(address === null ? {} : { scriptpubkey_address: address }), value: Number(amount) };
+  return {
+    scriptpubkey: toHex(script),
+    scriptpubkey_asm: '',
+    scriptpubkey_type: kindOf(script),
+    ...(address === null ? {} : { scriptpubkey_address: address }),
+    value: Number(amount),
+  };
 }
 
 function stats(world: BitcoinWorld, script: Uint8Array, txids: readonly string[]): unknown {
   const wanted = toHex(script);
   const all = txids.flatMap((txid) => world.transaction(txid)?.tx ?? []);
   const funded = all.flatMap((tx) => tx.outputs).filter((output) => toHex(output.script) === wanted);
-  const spent = all.flatMap((tx) => tx.inputs.flatMap(({ spends }) => world.transaction(spends.txid)?.tx.outputs[spends.vout] ?? [])).filter((output) => toHex(output.script) === wanted);
-  return { funded_txo_count: funded.length, funded_txo_sum: total(funded), spent_txo_count: spent.length, spent_txo_sum: total(spent), tx_count: all.length };
+  const spent = all
+    .flatMap((tx) => tx.inputs.flatMap(({ spends }) => world.transaction(spends.txid)?.tx.outputs[spends.vout] ?? []))
+    .filter((output) => toHex(output.script) === wanted);
+  return {
+    funded_txo_count: funded.length,
+    funded_txo_sum: total(funded),
+    spent_txo_count: spent.length,
+    spent_txo_sum: total(spent),
+    tx_count: all.length,
+  };
 }
 
 function total(outputs: readonly TxOutput[]): number {

@@ -1,4 +1,10 @@
-import { type Metadata, type ServerUnaryCall, type ServerWritableStream, type UntypedHandleCall, status } from '@grpc/grpc-js';
+import {
+  type Metadata,
+  type ServerUnaryCall,
+  type ServerWritableStream,
+  type UntypedHandleCall,
+  status,
+} from '@grpc/grpc-js';
 import { LightningError, type LightningErrorKind } from '../../world/lightning/errors.ts';
 import { macaroonFault } from './macaroon.ts';
 
@@ -50,7 +56,10 @@ export function guarded(
 
   const handlers: Record<string, UntypedHandleCall> = {};
   for (const [name, act] of Object.entries(unary)) {
-    handlers[name] = (call: ServerUnaryCall<Message, Message>, reply: (error: { code: status; details: string } | null, message?: Message) => void) => {
+    handlers[name] = (
+      call: ServerUnaryCall<Message, Message>,
+      reply: (error: { code: status; details: string } | null, message?: Message) => void,
+    ) => {
       try {
         admit(call.metadata, name);
         const answer = act(call.request);

@@ -31,7 +31,13 @@ export function makeCertificate(): Certificate {
     sequence(der(0x17, Buffer.from('200101000000Z')), der(0x18, Buffer.from(noEnd))),
     name,
     publicKey.export({ type: 'spki', format: 'der' }),
-    der(0xa3, sequence(extension(oid.basicConstraints, sequence(der(0x01, [0xff]))), extension(oid.subjectAltName, alternativeNames))),
+    der(
+      0xa3,
+      sequence(
+        extension(oid.basicConstraints, sequence(der(0x01, [0xff]))),
+        extension(oid.subjectAltName, alternativeNames),
+      ),
+    ),
   );
   const signature = sign('sha256', body, privateKey);
   const certificate = sequence(body, algorithm, der(0x03, Buffer.concat([Buffer.of(0), signature])));

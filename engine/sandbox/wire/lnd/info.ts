@@ -10,9 +10,16 @@ import { bytesOf, noAnswer, RpcError, text } from './calls.ts';
 import { amountMessage, channels, featureMap, satsOf } from './messages.ts';
 
 const alias = 'sandbox';
-const addressKinds: Readonly<Record<string, AddressKind>> = { WITNESS_PUBKEY_HASH: 'p2wpkh', NESTED_PUBKEY_HASH: 'np2wpkh', TAPROOT_PUBKEY: 'p2tr' };
+const addressKinds: Readonly<Record<string, AddressKind>> = {
+  WITNESS_PUBKEY_HASH: 'p2wpkh',
+  NESTED_PUBKEY_HASH: 'np2wpkh',
+  TAPROOT_PUBKEY: 'p2tr',
+};
 
-export function infoCalls(world: LightningWorld, bitcoin: BitcoinWorld): Record<'getInfo' | 'channelBalance' | 'walletBalance' | 'newAddress' | 'listChannels' | 'pendingChannels', Unary> {
+export function infoCalls(
+  world: LightningWorld,
+  bitcoin: BitcoinWorld,
+): Record<'getInfo' | 'channelBalance' | 'walletBalance' | 'newAddress' | 'listChannels' | 'pendingChannels', Unary> {
   return {
     getInfo() {
       if (world.faults().chain === 'away') return noAnswer;
@@ -51,9 +58,17 @@ export function infoCalls(world: LightningWorld, bitcoin: BitcoinWorld): Record<
       };
     },
     walletBalance() {
-      const sum = (coinsOf: (script: Uint8Array) => readonly { readonly amount: bigint }[]) => world.walletScripts().flatMap(coinsOf).reduce((total, coin) => total + coin.amount, 0n);
+      const sum = (coinsOf: (script: Uint8Array) => readonly { readonly amount: bigint }[]) =>
+        world
+          .walletScripts()
+          .flatMap(coinsOf)
+          .reduce((total, coin) => total + coin.amount, 0n);
       const [total, confirmed] = [sum(bitcoin.coinsOf), sum(bitcoin.confirmedCoinsOf)];
-      return { total_balance: String(total), confirmed_balance: String(confirmed), unconfirmed_balance: String(total - confirmed) };
+      return {
+        total_balance: String(total),
+        confirmed_balance: String(confirmed),
+        unconfirmed_balance: String(total - confirmed),
+      };
     },
     newAddress(request) {
       if (world.faults().chain === 'away') return noAnswer;
@@ -61,12 +76,20 @@ export function infoCalls(world: LightningWorld, bitcoin: BitcoinWorld): Record<
       const kind = addressKinds[type.replace('UNUSED_', '')];
       if (kind === undefined) throw new RpcError(status.UNKNOWN, `unknown address type: ${type}`);
       const last = type.startsWith('UNUSED_') ? world.walletScripts(kind).at(-1) : undefined;
-      const unused = last !== undefined && bitcoin.history(last).confirmed.length + bitcoin.history(last).waiting.length === 0;
+      const unused =
+        last !== undefined && bitcoin.history(last).confirmed.length + bitcoin.history(last).waiting.length === 0;
       return { address: addressOf(unused ? last : world.newAddress(kind)) };
     },
     listChannels() {
       const { node, hubToNode, outgoing, incoming } = world.balances();
-      const constraints = { csv_delay: 144, chan_reserve_sat: '0', dust_limit_sat: '354', max_pending_amt_msat: channelCapacityMsat.toString(), min_htlc_msat: '1', max_accepted_htlcs: 483 };
+      const constraints = {
+        csv_delay: 144,
+        chan_reserve_sat: '0',
+        dust_limit_sat: '354',
+        max_pending_amt_msat: channelCapacityMsat.toString(),
+        min_htlc_msat: '1',
+        max_accepted_htlcs: 483,
+      };
       return {
         channels: [
           {
@@ -100,7 +123,13 @@ export function infoCalls(world: LightningWorld, bitcoin: BitcoinWorld): Record<
         ],
       };
     },
-    pendingChannels: () => ({ total_limbo_balance: '0', pending_open_channels: [], pending_closing_channels: [], pending_force_closing_channels: [], waiting_close_channels: [] }),
+    pendingChannels: () => ({
+      total_limbo_balance: '0',
+      pending_open_channels: [],
+      pending_closing_channels: [],
+      pending_force_closing_channels: [],
+      waiting_close_channels: [],
+    }),
   };
 }
 

@@ -1,31 +1,68 @@
 import { status } from '@grpc/grpc-js';
 import type { NewInvoice } from '../../world/lightning/invoices.ts';
 import type { LightningWorld } from '../../world/lightning/lightning.ts';
-import { type Message, type Stream, type Streaming, type Unary, RpcError, big, bytesOf, hexOf, text, whole } from './calls.ts';
+import {
+  type Message,
+  type Stream,
+  type Streaming,
+  type Unary,
+  RpcError,
+  big,
+  bytesOf,
+  hexOf,
+  text,
+  whole,
+} from './calls.ts';
 import { invoiceMessage } from './messages.ts';
 
 /** lnd's calls about the node's own invoices: `lnrpc` and `invoicesrpc`. */
-export function invoiceCalls(world: LightningWorld): Record<'addInvoice' | 'lookupInvoice' | 'listInvoices' | 'addHoldInvoice' | 'settleInvoice' | 'cancelInvoice', Unary> {
+export function invoiceCalls(
+  world: LightningWorld,
+): Record<
+  'addInvoice' | 'lookupInvoice' | 'listInvoices' | 'addHoldInvoice' | 'settleInvoice' | 'cancelInvoice',
+  Unary
+> {
   return {
     addInvoice(request) {
       const preimage = hexOf(request['r_preimage']);
-      const invoice = world.addInvoice('node', { ...termsOf(request), ...(preimage === '' ? {} : { preimage }), hold: false });
-      return { r_hash: bytesOf(invoice.hash), payment_request: invoice.bolt11, add_index: invoice.addIndex, payment_addr: bytesOf(invoice.paymentSecret) };
+      const invoice = world.addInvoice('node', {
+        ...termsOf(request),
+        ...(preimage === '' ? {} : { preimage }),
+        hold: false,
+      });
+      return {
+        r_hash: bytesOf(invoice.hash),
+        payment_request: invoice.bolt11,
+        add_index: invoice.addIndex,
+        payment_addr: bytesOf(invoice.paymentSecret),
+      };
     },
     addHoldInvoice(request) {
       const invoice = world.addInvoice('node', { ...termsOf(request), hash: hexOf(request['hash']), hold: true });
-      return { payment_request: invoice.bolt11, add_index: invoice.addIndex, payment_addr: bytesOf(invoice.paymentSecret) };
+      return {
+        payment_request: invoice.bolt11,
+        add_index: invoice.addIndex,
+        payment_addr: bytesOf(invoice.paymentSecret),
+      };
     },
     lookupInvoice: (request) => invoiceMessage(known(world, hexOf(request['r_hash']) || text(request['r_hash_str']))),
     listInvoices(request) {
       const offset = whole(request['index_offset']);
       const limit = whole(request['num_max_invoices']) || 100;
-      const matching = world.invoices('node').filter((invoice) => request['pending_only'] !== true || invoice.state === 'open' || invoice.state === 'accepted');
+      const matching = world
+        .invoices('node')
+        .filter(
+          (invoice) => request['pending_only'] !== true || invoice.state === 'open' || invoice.state === 'accepted',
+        );
       const invoices =
         request['reversed'] === true
           ? matching.filter((invoice) => offset === 0 || invoice.addIndex < offset).slice(-limit)
           : matching.filter((invoice) => invoice.addIndex > offset).slice(0, limit);
-      return { invoices: invoices.map(invoiceMessage), first_index_offset: invoices.at(0)?.addIndex ?? 0, last_index_offset: invoices.at(-1)?.addIndex ?? 0 };
+      return {
+        invoices: invoices.map(invoiceMessage),
+        first_index_offset: invoices.at(0)?.addIndex ?? 0,
+        last_index_offset: invoices.at(-1)?.addIndex ?? 0,
+      };
     },
     settleInvoice(request) {
       world.settle('node', hexOf(request['preimage']));
@@ -38,16 +75,27 @@ export function invoiceCalls(world: LightningWorld): Record<'addInvoice' | 'look
   };
 }
 
-export function invoiceStreams(world: LightningWorld): Record<'subscribeInvoices' | 'subscribeSingleInvoice', Streaming> {
+export function invoiceStreams(
+  world: LightningWorld,
+): Record<'subscribeInvoices' | 'subscribeSingleInvoice', Streaming> {
   return {
     /** Reports additions and settlements only, as lnd does: never that an invoice is held or cancelled. */
     subscribeInvoices(request, stream) {
       const added = whole(request['add_index']);
       const settled = whole(request['settle_index']);
-      if (added > 0) for (const invoice of world.invoices('node')) if (invoice.addIndex > added) stream.write(invoiceMessage(invoice));
-      if (settled > 0) for (const invoice of world.invoices('node')) if (invoice.settleIndex > settled) stream.write(invoiceMessage(invoice));
+      if (added > 0)
+        for (const invoice of world.invoices('node'))
+          if (invoice.addIndex > added) stream.write(invoiceMessage(invoice));
+      if (settled > 0)
+        for (const invoice of world.invoices('node'))
+          if (invoice.settleIndex > settled) stream.write(invoiceMessage(invoice));
       const stop = world.onEvent((event) => {
-        if (event.is === 'invoice' && event.owner === 'node' && (event.change === 'added' || event.change === 'settled')) stream.write(invoiceMessage(known(world, event.hash)));
+        if (
+          event.is === 'invoice' &&
+          event.owner === 'node' &&
+          (event.change === 'added' || event.change === 'settled')
+        )
+          stream.write(invoiceMessage(known(world, event.hash)));
       });
       stream.onEnd(stop);
     },

@@ -11,22 +11,44 @@ const nonceLength = 16;
 
 /** What lnd's `admin.macaroon` may do. */
 export const adminRights: readonly string[] = [
-  ...['address', 'info', 'invoices', 'message', 'offchain', 'onchain', 'peers'].flatMap((entity) => [`${entity}:read`, `${entity}:write`]),
+  ...['address', 'info', 'invoices', 'message', 'offchain', 'onchain', 'peers'].flatMap((entity) => [
+    `${entity}:read`,
+    `${entity}:write`,
+  ]),
   ...['generate', 'read', 'write'].map((action) => `macaroon:${action}`),
   ...['generate', 'read'].map((action) => `signer:${action}`),
 ];
 
 /** A macaroon with these rights and no conditions, as lnd bakes it: `entity:action`, or `uri:` and a call's full name. */
-export function bakeMacaroon(rootKey: Uint8Array, rights: readonly string[] = adminRights, nonce: Uint8Array = randomBytes(nonceLength)): Uint8Array {
-  const identifier = [bakery, ...message(part.nonce, nonce), ...message(part.rootKey, Buffer.from('0')), ...rights.flatMap(operation)];
+export function bakeMacaroon(
+  rootKey: Uint8Array,
+  rights: readonly string[] = adminRights,
+  nonce: Uint8Array = randomBytes(nonceLength),
+): Uint8Array {
+  const identifier = [
+    bakery,
+    ...message(part.nonce, nonce),
+    ...message(part.rootKey, Buffer.from('0')),
+    ...rights.flatMap(operation),
+  ];
   const derived = createHmac('sha256', 'macaroons-key-generator').update(rootKey).digest();
   const signature = createHmac('sha256', derived).update(Uint8Array.from(identifier)).digest();
-  return new Uint8Array([version, ...packet(field.location, Buffer.from('lnd')), ...packet(field.identifier, identifier), field.end, field.end, ...packet(field.signature, signature)]);
+  return new Uint8Array([
+    version,
+    ...packet(field.location, Buffer.from('lnd')),
+    ...packet(field.identifier, identifier),
+    field.end,
+    field.end,
+    ...packet(field.signature, signature),
+  ]);
 }
 
 function operation(right: string): number[] {
   const [entity = '', action = ''] = right.split(/:(.*)/);
-  return message(part.operation, [...message(part.entity, Buffer.from(entity)), ...message(part.action, Buffer.from(action))]);
+  return message(part.operation, [
+    ...message(part.entity, Buffer.from(entity)),
+    ...message(part.action, Buffer.from(action)),
+  ]);
 }
 
 function packet(kind: number, data: ArrayLike<number>): number[] {
@@ -43,7 +65,11 @@ function varint(value: number): number[] {
 }
 
 /** lnd's words for a bad credential or one that does not allow the call, or null for a good one. */
-export function macaroonFault(given: readonly unknown[], rootKey: Uint8Array, call: { name: string; right: string }): string | null {
+export function macaroonFault(
+  given: readonly unknown[],
+  rootKey: Uint8Array,
+  call: { name: string; right: string },
+): string | null {
   const [first] = given;
   if (given.length !== 1 || typeof first !== 'string') return `expected 1 macaroon, got ${given.length}`;
   const bytes = Buffer.from(first, 'hex');

@@ -13,8 +13,18 @@ function channelId(block: number, transaction: number, output: number): string {
   return ((BigInt(block) << 40n) | (BigInt(transaction) << 16n) | BigInt(output)).toString();
 }
 
-const invoiceStates: Record<InvoiceState, string> = { open: 'OPEN', accepted: 'ACCEPTED', settled: 'SETTLED', cancelled: 'CANCELED' };
-const htlcStates: Record<InvoiceState, string> = { open: 'ACCEPTED', accepted: 'ACCEPTED', settled: 'SETTLED', cancelled: 'CANCELED' };
+const invoiceStates: Record<InvoiceState, string> = {
+  open: 'OPEN',
+  accepted: 'ACCEPTED',
+  settled: 'SETTLED',
+  cancelled: 'CANCELED',
+};
+const htlcStates: Record<InvoiceState, string> = {
+  open: 'ACCEPTED',
+  accepted: 'ACCEPTED',
+  settled: 'SETTLED',
+  cancelled: 'CANCELED',
+};
 
 export function invoiceMessage(invoice: Invoice): Message {
   const { htlcs, state } = invoice;
@@ -58,7 +68,9 @@ export function invoiceMessage(invoice: Invoice): Message {
 
 export function featureMap(): Message {
   const names: Record<number, string> = { 8: 'tlv-onion', 14: 'payment-addr', 17: 'multi-path-payments' };
-  return Object.fromEntries(invoiceFeatures.map((bit) => [bit, { name: names[bit] ?? '', is_required: bit % 2 === 0, is_known: true }]));
+  return Object.fromEntries(
+    invoiceFeatures.map((bit) => [bit, { name: names[bit] ?? '', is_required: bit % 2 === 0, is_known: true }]),
+  );
 }
 
 const failureReasons: Record<PaymentFailure, string> = {
@@ -82,7 +94,15 @@ export function paymentMessage(world: LightningWorld, payment: Payment): Message
     route: routeMessage(world, { ...payment, ...part, totalMsat: payment.amountMsat }),
     attempt_time_ns: nanoseconds(payment.createdAt),
     resolve_time_ns: nanoseconds(payment.resolvedAt ?? 0),
-    ...(payment.failure === null ? {} : { failure: { code: failureCodes[payment.failure], failure_source_index: payment.failure === 'incorrect-details' ? 2 : 1, height: world.clock.height() } }),
+    ...(payment.failure === null
+      ? {}
+      : {
+          failure: {
+            code: failureCodes[payment.failure],
+            failure_source_index: payment.failure === 'incorrect-details' ? 2 : 1,
+            height: world.clock.height(),
+          },
+        }),
     preimage: bytesOf(payment.preimage),
   });
   return {
@@ -104,13 +124,23 @@ export function paymentMessage(world: LightningWorld, payment: Payment): Message
   };
 }
 
-export type RoutePlan = Pick<Payment, 'destination' | 'paymentSecret'> & Omit<PaymentPart, 'arrived'> & { readonly totalMsat: bigint };
+export type RoutePlan = Pick<Payment, 'destination' | 'paymentSecret'> &
+  Omit<PaymentPart, 'arrived'> & { readonly totalMsat: bigint };
 
 /** The one route there is: over the hub to the outside wallet. */
 export function routeMessage(world: LightningWorld, plan: RoutePlan): Message {
-  const forward = { amt_to_forward: satsOf(plan.amountMsat), amt_to_forward_msat: plan.amountMsat.toString(), expiry: plan.finalExpiry, tlv_payload: true, chan_capacity: capacitySats };
+  const forward = {
+    amt_to_forward: satsOf(plan.amountMsat),
+    amt_to_forward_msat: plan.amountMsat.toString(),
+    expiry: plan.finalExpiry,
+    tlv_payload: true,
+    chan_capacity: capacitySats,
+  };
   const total = plan.amountMsat + plan.feeMsat;
-  const record = plan.paymentSecret === null ? {} : { mpp_record: { payment_addr: bytesOf(plan.paymentSecret), total_amt_msat: plan.totalMsat.toString() } };
+  const record =
+    plan.paymentSecret === null
+      ? {}
+      : { mpp_record: { payment_addr: bytesOf(plan.paymentSecret), total_amt_msat: plan.totalMsat.toString() } };
   return {
     total_time_lock: plan.firstExpiry,
     total_fees: satsOf(plan.feeMsat),
@@ -118,7 +148,13 @@ export function routeMessage(world: LightningWorld, plan: RoutePlan): Message {
     total_amt: satsOf(total),
     total_amt_msat: total.toString(),
     hops: [
-      { ...forward, chan_id: channels.node, fee: satsOf(plan.feeMsat), fee_msat: plan.feeMsat.toString(), pub_key: world.pubkey('hub') },
+      {
+        ...forward,
+        chan_id: channels.node,
+        fee: satsOf(plan.feeMsat),
+        fee_msat: plan.feeMsat.toString(),
+        pub_key: world.pubkey('hub'),
+      },
       { ...forward, chan_id: channels.outside, fee: '0', fee_msat: '0', pub_key: plan.destination, ...record },
     ],
   };

@@ -1,12 +1,33 @@
 import { status } from '@grpc/grpc-js';
 import type { LightningWorld } from '../../world/lightning/lightning.ts';
-import { canCarry, defaultCltvLimit, finalCltvPadding, hubCltvDelta, largestPartMsat, routeFee } from '../../world/lightning/network.ts';
+import {
+  canCarry,
+  defaultCltvLimit,
+  finalCltvPadding,
+  hubCltvDelta,
+  largestPartMsat,
+  routeFee,
+} from '../../world/lightning/network.ts';
 import { readInvoice } from '../../world/lightning/payments.ts';
-import { type Message, type Stream, type Streaming, type Unary, RpcError, big, noAnswer, bytesOf, hexOf, text, whole } from './calls.ts';
+import {
+  type Message,
+  type Stream,
+  type Streaming,
+  type Unary,
+  RpcError,
+  big,
+  noAnswer,
+  bytesOf,
+  hexOf,
+  text,
+  whole,
+} from './calls.ts';
 import { featureMap, paymentMessage, type RoutePlan, routeMessage } from './messages.ts';
 
 /** lnd's calls about payments and routes: `lnrpc` and `routerrpc`. */
-export function paymentCalls(world: LightningWorld): Record<'decodePayReq' | 'listPayments' | 'queryRoutes' | 'estimateRouteFee', Unary> {
+export function paymentCalls(
+  world: LightningWorld,
+): Record<'decodePayReq' | 'listPayments' | 'queryRoutes' | 'estimateRouteFee', Unary> {
   return {
     decodePayReq(request) {
       const invoice = readInvoice(text(request['pay_req']));
@@ -27,34 +48,63 @@ export function paymentCalls(world: LightningWorld): Record<'decodePayReq' | 'li
     listPayments(request) {
       const offset = whole(request['index_offset']);
       const limit = whole(request['max_payments']) || Number.MAX_SAFE_INTEGER;
-      const matching = world.payments('node').filter((payment) => request['include_incomplete'] === true || payment.outcome === 'settled');
+      const matching = world
+        .payments('node')
+        .filter((payment) => request['include_incomplete'] === true || payment.outcome === 'settled');
       const payments =
         request['reversed'] === true
           ? matching.filter((payment) => offset === 0 || payment.index < offset).slice(-limit)
           : matching.filter((payment) => payment.index > offset).slice(0, limit);
-      return { payments: payments.map((payment) => paymentMessage(world, payment)), first_index_offset: payments.at(0)?.index ?? 0, last_index_offset: payments.at(-1)?.index ?? 0 };
+      return {
+        payments: payments.map((payment) => paymentMessage(world, payment)),
+        first_index_offset: payments.at(0)?.index ?? 0,
+        last_index_offset: payments.at(-1)?.index ?? 0,
+      };
     },
     queryRoutes(request) {
       if (world.faults().chain === 'away') return noAnswer;
       const amountMsat = big(request['amt_msat']) || big(request['amt']) * 1000n;
       const limits = request['fee_limit'] as Message | null;
       const feeLimit = limits === null ? null : big(limits['fixed_msat']) || big(limits['fixed']) * 1000n || null;
-      const plan = planRoute(world, text(request['pub_key']), amountMsat, whole(request['final_cltv_delta']) || finalCltvPadding);
-      const tooLong = plan !== null && plan.firstExpiry - world.clock.height() > (whole(request['cltv_limit']) || defaultCltvLimit);
-      if (plan === null || tooLong || (feeLimit !== null && plan.feeMsat > feeLimit)) throw new RpcError(status.UNKNOWN, 'unable to find a path to destination');
-      if (world.faults().peer === 'away' || canCarry(world.balances(), { payer: 'node', amountMsat, feeMsat: plan.feeMsat }) !== 'yes') throw new RpcError(status.UNKNOWN, 'insufficient local balance');
+      const plan = planRoute(
+        world,
+        text(request['pub_key']),
+        amountMsat,
+        whole(request['final_cltv_delta']) || finalCltvPadding,
+      );
+      const tooLong =
+        plan !== null && plan.firstExpiry - world.clock.height() > (whole(request['cltv_limit']) || defaultCltvLimit);
+      if (plan === null || tooLong || (feeLimit !== null && plan.feeMsat > feeLimit))
+        throw new RpcError(status.UNKNOWN, 'unable to find a path to destination');
+      if (
+        world.faults().peer === 'away' ||
+        canCarry(world.balances(), { payer: 'node', amountMsat, feeMsat: plan.feeMsat }) !== 'yes'
+      )
+        throw new RpcError(status.UNKNOWN, 'insufficient local balance');
       return { routes: [routeMessage(world, plan)], success_prob: 0.95 };
     },
     estimateRouteFee(request) {
       const invoice = readInvoice(text(request['payment_request']));
-      const plan = planRoute(world, invoice.destination, invoice.amountMsat ?? 1000n, invoice.cltvDelta + finalCltvPadding);
-      if (plan === null) return { routing_fee_msat: '0', time_lock_delay: '0', failure_reason: 'FAILURE_REASON_NO_ROUTE' };
-      return { routing_fee_msat: plan.feeMsat.toString(), time_lock_delay: plan.firstExpiry - world.clock.height(), failure_reason: 'FAILURE_REASON_NONE' };
+      const plan = planRoute(
+        world,
+        invoice.destination,
+        invoice.amountMsat ?? 1000n,
+        invoice.cltvDelta + finalCltvPadding,
+      );
+      if (plan === null)
+        return { routing_fee_msat: '0', time_lock_delay: '0', failure_reason: 'FAILURE_REASON_NO_ROUTE' };
+      return {
+        routing_fee_msat: plan.feeMsat.toString(),
+        time_lock_delay: plan.firstExpiry - world.clock.height(),
+        failure_reason: 'FAILURE_REASON_NONE',
+      };
     },
   };
 }
 
-export function paymentStreams(world: LightningWorld): Record<'sendPaymentV2' | 'trackPaymentV2' | 'trackPayments', Streaming> {
+export function paymentStreams(
+  world: LightningWorld,
+): Record<'sendPaymentV2' | 'trackPaymentV2' | 'trackPayments', Streaming> {
   return {
     sendPaymentV2(request, stream) {
       const bolt11 = text(request['payment_request']);
@@ -80,8 +130,10 @@ export function paymentStreams(world: LightningWorld): Record<'sendPaymentV2' | 
     /** Every payment from now on, without a backlog. */
     trackPayments(request, stream) {
       const stop = world.onEvent((event) => {
-        const payment = event.is === 'payment' && event.payer === 'node' ? world.payment('node', event.hash) : undefined;
-        if (payment === undefined || (request['no_inflight_updates'] === true && payment.outcome === 'in-flight')) return;
+        const payment =
+          event.is === 'payment' && event.payer === 'node' ? world.payment('node', event.hash) : undefined;
+        if (payment === undefined || (request['no_inflight_updates'] === true && payment.outcome === 'in-flight'))
+          return;
         stream.write(paymentMessage(world, payment));
       });
       stream.onEnd(stop);
@@ -105,8 +157,21 @@ function follow(world: LightningWorld, hash: string, inFlightToo: boolean, strea
   }
 }
 
-function planRoute(world: LightningWorld, destination: string, amountMsat: bigint, finalDelta: number): RoutePlan | null {
+function planRoute(
+  world: LightningWorld,
+  destination: string,
+  amountMsat: bigint,
+  finalDelta: number,
+): RoutePlan | null {
   if (destination !== world.pubkey('outside') || amountMsat > largestPartMsat) return null;
   const finalExpiry = world.clock.height() + finalDelta;
-  return { destination, amountMsat, feeMsat: routeFee(amountMsat), finalExpiry, firstExpiry: finalExpiry + hubCltvDelta, totalMsat: amountMsat, paymentSecret: null };
+  return {
+    destination,
+    amountMsat,
+    feeMsat: routeFee(amountMsat),
+    finalExpiry,
+    firstExpiry: finalExpiry + hubCltvDelta,
+    totalMsat: amountMsat,
+    paymentSecret: null,
+  };
 }

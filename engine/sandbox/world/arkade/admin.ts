@@ -47,7 +47,8 @@ export function openAdmin(
     note(amount, quantity) {
       if (!Number.isSafeInteger(amount) || amount <= 0) throw badRequest('amount must be greater than 0');
       if (BigInt(amount) > mostNoteSats) throw badRequest(`amount must be at most ${mostNoteSats}`);
-      if (!Number.isSafeInteger(quantity) || quantity < 1 || quantity > mostNotes) throw badRequest(`quantity must be from 1 to ${mostNotes}`);
+      if (!Number.isSafeInteger(quantity) || quantity < 1 || quantity > mostNotes)
+        throw badRequest(`quantity must be from 1 to ${mostNotes}`);
       return state.journal.atomically(() => Array.from({ length: quantity }, () => mint(sats(amount))));
     },
     settings: () => printSettings(state.settings, updatedAt),

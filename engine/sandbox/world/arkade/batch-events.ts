@@ -4,12 +4,39 @@ import { OperatorError } from './errors.ts';
 /** The lines of the batch stream, one key each, exactly as arkd prints them. */
 export type BatchEvent =
   | { readonly streamStarted: { readonly id: string } }
-  | { readonly batchStarted: { readonly id: string; readonly intentIdHashes: readonly string[]; readonly batchExpiry: string } }
+  | {
+      readonly batchStarted: {
+        readonly id: string;
+        readonly intentIdHashes: readonly string[];
+        readonly batchExpiry: string;
+      };
+    }
   | { readonly treeTx: TreeTx }
-  | { readonly treeSigningStarted: { readonly id: string; readonly cosignersPubkeys: readonly string[]; readonly unsignedCommitmentTx: string } }
-  | { readonly treeNonces: { readonly id: string; readonly topic: readonly string[]; readonly txid: string; readonly nonces: Readonly<Record<string, string>> } }
+  | {
+      readonly treeSigningStarted: {
+        readonly id: string;
+        readonly cosignersPubkeys: readonly string[];
+        readonly unsignedCommitmentTx: string;
+      };
+    }
+  | {
+      readonly treeNonces: {
+        readonly id: string;
+        readonly topic: readonly string[];
+        readonly txid: string;
+        readonly nonces: Readonly<Record<string, string>>;
+      };
+    }
   | { readonly treeNoncesAggregated: { readonly id: string; readonly treeNonces: Readonly<Record<string, string>> } }
-  | { readonly treeSignature: { readonly id: string; readonly topic: readonly string[]; readonly batchIndex: number; readonly txid: string; readonly signature: string } }
+  | {
+      readonly treeSignature: {
+        readonly id: string;
+        readonly topic: readonly string[];
+        readonly batchIndex: number;
+        readonly txid: string;
+        readonly signature: string;
+      };
+    }
   | { readonly batchFinalization: { readonly id: string; readonly commitmentTx: string } }
   | { readonly batchFinalized: { readonly id: string; readonly commitmentTxid: string } }
   | { readonly batchFailed: { readonly id: string; readonly reason: string } };
@@ -32,7 +59,10 @@ export interface BatchReader {
 export interface BatchHub {
   /** Starts with `streamStarted`. Returns how to leave. */
   open(topics: readonly string[], reader: BatchReader): () => void;
-  updateTopics(id: string, change: TopicChange): { topicsAdded: string[]; topicsRemoved: string[]; allTopics: string[] };
+  updateTopics(
+    id: string,
+    change: TopicChange,
+  ): { topicsAdded: string[]; topicsRemoved: string[]; allTopics: string[] };
   publish(event: BatchEvent): void;
   clear(): void;
 }
@@ -61,7 +91,11 @@ export function batchHub(): BatchHub {
       }
       for (const topic of change.add ?? []) stream.topics.add(topic);
       for (const topic of change.remove ?? []) stream.topics.delete(topic);
-      return { topicsAdded: [...(change.add ?? [])], topicsRemoved: [...(change.remove ?? [])], allTopics: [...stream.topics] };
+      return {
+        topicsAdded: [...(change.add ?? [])],
+        topicsRemoved: [...(change.remove ?? [])],
+        allTopics: [...stream.topics],
+      };
     },
     publish(event) {
       const topic = topicOf(event);

@@ -65,14 +65,35 @@ export function batchOutput(leaves: readonly LeafPlan[], operator: Uint8Array, r
 }
 
 /** Root first. One leaf hangs on the commitment transaction itself; several hang on a common root. */
-export function buildTree(commitmentTxid: string, leaves: readonly LeafPlan[], operator: Uint8Array, root: Uint8Array, expiry: number): TreeNode[] {
+export function buildTree(
+  commitmentTxid: string,
+  leaves: readonly LeafPlan[],
+  operator: Uint8Array,
+  root: Uint8Array,
+  expiry: number,
+): TreeNode[] {
   const shared = batchOutput(leaves, operator, root);
   if (shared === null) return [];
   const [only] = leaves;
-  if (leaves.length === 1 && only !== undefined) return [node(commitmentTxid, 0, shared, only.users, only.outputs, operator, root, expiry)];
-  const branches = leaves.map((leaf) => ({ script: cosignersOf(leaf.users, operator, root).script, amount: sumOf(leaf.outputs) }));
-  const top = node(commitmentTxid, 0, shared, leaves.flatMap((leaf) => leaf.users), branches, operator, root, expiry);
-  const under = leaves.map((leaf, i) => node(top.tx.id, i, branches[i] as Output, leaf.users, leaf.outputs, operator, root, expiry));
+  if (leaves.length === 1 && only !== undefined)
+    return [node(commitmentTxid, 0, shared, only.users, only.outputs, operator, root, expiry)];
+  const branches = leaves.map((leaf) => ({
+    script: cosignersOf(leaf.users, operator, root).script,
+    amount: sumOf(leaf.outputs),
+  }));
+  const top = node(
+    commitmentTxid,
+    0,
+    shared,
+    leaves.flatMap((leaf) => leaf.users),
+    branches,
+    operator,
+    root,
+    expiry,
+  );
+  const under = leaves.map((leaf, i) =>
+    node(top.tx.id, i, branches[i] as Output, leaf.users, leaf.outputs, operator, root, expiry),
+  );
   return [{ ...top, children: Object.fromEntries(under.map(({ tx }, i) => [String(i), tx.id])) }, ...under];
 }
 
@@ -124,7 +145,14 @@ export interface ConnectorNode {
   readonly leaf: boolean;
 }
 
-export function buildConnectors(commitmentTxid: string, vout: number, coins: readonly string[], script: Uint8Array, dust: number, operator: Uint8Array): ConnectorNode[] {
+export function buildConnectors(
+  commitmentTxid: string,
+  vout: number,
+  coins: readonly string[],
+  script: Uint8Array,
+  dust: number,
+  operator: Uint8Array,
+): ConnectorNode[] {
   const connector = (txid: string, index: number, outputs: number): Psbt => {
     const tx = new Transaction({ version: 3 });
     tx.addInput({ txid, index });
@@ -169,7 +197,11 @@ export function partialIsValid(session: NodeSession, key: string, partial: Uint8
   const { keys } = session.node.cosigners;
   const nonces = keys.map((each) => session.nonces.get(toHex(each)) as Uint8Array);
   try {
-    return musig(session).partialSigVerify(partial, nonces, keys.findIndex((each) => toHex(each) === key));
+    return musig(session).partialSigVerify(
+      partial,
+      nonces,
+      keys.findIndex((each) => toHex(each) === key),
+    );
   } catch {
     return false;
   }

@@ -1,7 +1,16 @@
 import { toHex } from '../../../domain/hex.ts';
 import type { Outpoint } from '../../../domain/outpoint.ts';
 import { refusal } from './errors.ts';
-import { type Output, type Psbt, leafSignature, outpointOf, parsePsbt, replaceSignatures, tapTreeOf, unsignedKey } from './psbt.ts';
+import {
+  type Output,
+  type Psbt,
+  leafSignature,
+  outpointOf,
+  parsePsbt,
+  replaceSignatures,
+  tapTreeOf,
+  unsignedKey,
+} from './psbt.ts';
 import type { Proof, ProvenInput } from './proof.ts';
 import { type Leaf, type TapLeafScript, checkScript } from './script.ts';
 import { type KeyPair, delayOf } from './settings.ts';
@@ -23,19 +32,30 @@ export interface BoardingInput {
  */
 export function readBoarding(state: OperatorState, proof: Proof, input: ProvenInput, intentId: string): BoardingInput {
   const { key, prevout, index } = input;
-  const bad = (text: string) => refusal('INVALID_PSBT_INPUT', `failed to validate boarding input: ${text}`, { input_index: String(index - 1), txid: intentId });
+  const bad = (text: string) =>
+    refusal('INVALID_PSBT_INPUT', `failed to validate boarding input: ${text}`, {
+      input_index: String(index - 1),
+      txid: intentId,
+    });
   const outpoint = outpointOf(proof.psbt, index) as Outpoint;
   const coin = state.chain?.coin(outpoint);
-  if (coin === undefined) throw bad(`failed to get tx ${outpoint.txid}: rpc error: code = Unknown desc = transaction not found`);
+  if (coin === undefined)
+    throw bad(`failed to get tx ${outpoint.txid}: rpc error: code = Unknown desc = transaction not found`);
   if (coin.height === null) throw bad(`tx ${outpoint.txid} not confirmed`);
-  if (prevout.amount !== coin.amount || toHex(prevout.script) !== toHex(coin.script)) throw bad('witness utxo mismatch');
+  if (prevout.amount !== coin.amount || toHex(prevout.script) !== toHex(coin.script))
+    throw bad('witness utxo mismatch');
   const tree = tapTreeOf(proof.psbt, index);
   if (tree === null || toHex(tree.pkScript) !== toHex(coin.script)) throw bad('missing or invalid taptree');
   const { boardingExitDelay } = state.settings;
-  checkScript(tree, { signers: state.signers.valid(state.clock.now()).map(({ xOnly }) => xOnly), exitDelay: delayOf(boardingExitDelay) });
-  if (input.leaf.delay !== null || input.leaf.locktime !== null || input.leaf.condition !== null) throw bad('invalid leaf, only the collaborative one goes on board');
+  checkScript(tree, {
+    signers: state.signers.valid(state.clock.now()).map(({ xOnly }) => xOnly),
+    exitDelay: delayOf(boardingExitDelay),
+  });
+  if (input.leaf.delay !== null || input.leaf.locktime !== null || input.leaf.condition !== null)
+    throw bad('invalid leaf, only the collaborative one goes on board');
   const minedAt = state.chain?.at(coin.height)?.time ?? 0;
-  if (boardingExitDelay >= 512 && minedAt + boardingExitDelay <= state.clock.mtp()) throw bad(`tx ${outpoint.txid} expired`);
+  if (boardingExitDelay >= 512 && minedAt + boardingExitDelay <= state.clock.mtp())
+    throw bad(`tx ${outpoint.txid} expired`);
   const [spending] = proof.psbt.getInput(index).tapLeafScript ?? [];
   return { key, outpoint, prevout, leaf: input.leaf, proof: spending as TapLeafScript };
 }
@@ -47,14 +67,23 @@ export function stillAshore(state: OperatorState, { outpoint }: BoardingInput): 
 }
 
 /** The owners' signatures on a commitment transaction, by boarding coin, in a PSBT of theirs; what is not theirs is left alone. */
-export function readBoardingSignatures(state: OperatorState, text: string, commitment: Psbt, boarding: readonly BoardingInput[]): { readonly signed: ReadonlyMap<string, Psbt>; readonly invalid: boolean } {
+export function readBoardingSignatures(
+  state: OperatorState,
+  text: string,
+  commitment: Psbt,
+  boarding: readonly BoardingInput[],
+): { readonly signed: ReadonlyMap<string, Psbt>; readonly invalid: boolean } {
   let tx: Psbt;
   try {
     tx = parsePsbt(text);
   } catch (cause) {
-    throw refusal('INTERNAL_ERROR', `failed to parse signed commitment tx: ${cause instanceof Error ? cause.message : String(cause)}`);
+    throw refusal(
+      'INTERNAL_ERROR',
+      `failed to parse signed commitment tx: ${cause instanceof Error ? cause.message : String(cause)}`,
+    );
   }
-  if (tx.id !== commitment.id) throw refusal('INTERNAL_ERROR', `invalid commitment tx: expected txid ${commitment.id}, got ${tx.id}`);
+  if (tx.id !== commitment.id)
+    throw refusal('INTERNAL_ERROR', `invalid commitment tx: expected txid ${commitment.id}, got ${tx.id}`);
   const prevouts = prevoutsOf(commitment);
   const signed = new Map<string, Psbt>();
   let invalid = false;
@@ -72,7 +101,9 @@ export function signBoarding(state: OperatorState, tx: Psbt, input: BoardingInpu
   const index = indexOf(tx, input);
   const key = state.signers.own(input.leaf.keys) as KeyPair;
   const ours = leafSignature(tx, index, input.leaf, prevoutsOf(tx), key);
-  const others = (theirs.getInput(index).tapScriptSig ?? []).filter(([id]) => toHex(id.pubKey) !== toHex(key.xOnly) && toHex(id.leafHash) === toHex(input.leaf.hash));
+  const others = (theirs.getInput(index).tapScriptSig ?? []).filter(
+    ([id]) => toHex(id.pubKey) !== toHex(key.xOnly) && toHex(id.leafHash) === toHex(input.leaf.hash),
+  );
   tx.updateInput(index, { tapLeafScript: [input.proof] }, true);
   replaceSignatures(tx, index, [...others, ours]);
   tx.updateInput(index, { finalScriptWitness: witnessOf(tx, index) }, true);
@@ -87,5 +118,8 @@ function indexOf(tx: Psbt, { outpoint }: BoardingInput): number {
 }
 
 function prevoutsOf(tx: Psbt): Output[] {
-  return Array.from({ length: tx.inputsLength }, (_, i) => tx.getInput(i).witnessUtxo ?? { script: new Uint8Array(), amount: 0n });
+  return Array.from(
+    { length: tx.inputsLength },
+    (_, i) => tx.getInput(i).witnessUtxo ?? { script: new Uint8Array(), amount: 0n },
+  );
 }

@@ -26,10 +26,13 @@ const fee = 396n;
  */
 export function buildCommitment(state: OperatorState, intents: readonly Intent[], forfeits: number): Commitment {
   const root = sweepRoot(state.settings, state.keys);
-  const leaves = intents.filter((intent) => intent.offchain.length > 0).map((intent) => ({ users: intent.cosigners, outputs: intent.offchain }));
+  const leaves = intents
+    .filter((intent) => intent.offchain.length > 0)
+    .map((intent) => ({ users: intent.cosigners, outputs: intent.offchain }));
   const shared = batchOutput(leaves, state.keys.tree.publicKey, root);
   const { wallet } = state.keys;
-  const connectors: Output[] = forfeits === 0 ? [] : [{ script: wallet.script, amount: BigInt(forfeits * state.settings.dust) }];
+  const connectors: Output[] =
+    forfeits === 0 ? [] : [{ script: wallet.script, amount: BigInt(forfeits * state.settings.dust) }];
   const [first, ...rest] = [...(shared === null ? [] : [shared]), ...intents.flatMap((intent) => intent.onchain)];
   const outputs = [...(first === undefined ? [] : [first]), ...connectors, ...rest];
   const spent = outputs.reduce((sum, output) => sum + output.amount, 0n);
@@ -38,7 +41,8 @@ export function buildCommitment(state: OperatorState, intents: readonly Intent[]
   const value = walletCoin + spent;
   tx.addInput({ txid: toHex(randomBytes(32)), index: 0, witnessUtxo: { script: wallet.script, amount: value } });
   const boarding = intents.flatMap((intent) => intent.boarding);
-  for (const { outpoint, prevout } of boarding) tx.addInput({ txid: outpoint.txid, index: outpoint.vout, witnessUtxo: prevout });
+  for (const { outpoint, prevout } of boarding)
+    tx.addInput({ txid: outpoint.txid, index: outpoint.vout, witnessUtxo: prevout });
   const boarded = boarding.reduce((sum, { prevout }) => sum + prevout.amount, 0n);
   for (const output of outputs) tx.addOutput({ script: output.script, amount: output.amount });
   tx.addOutput({ script: wallet.script, amount: value + boarded - spent - fee });
@@ -46,7 +50,11 @@ export function buildCommitment(state: OperatorState, intents: readonly Intent[]
 }
 
 /** The signed transaction, raw hex. `boarded`: what the owners of the boarding coins signed, by coin. */
-export function signCommitment(state: OperatorState, commitment: Commitment, boarded: ReadonlyMap<string, Psbt>): string {
+export function signCommitment(
+  state: OperatorState,
+  commitment: Commitment,
+  boarded: ReadonlyMap<string, Psbt>,
+): string {
   const tx = Transaction.fromPSBT(commitment.tx.toPSBT());
   tx.updateInput(0, { tapInternalKey: state.keys.wallet.xOnly });
   tx.signIdx(state.keys.wallet.secret, 0);

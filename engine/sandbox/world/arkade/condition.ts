@@ -3,7 +3,8 @@ import { ripemd160 } from '@noble/hashes/legacy.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { sameBytes } from '../../../domain/hash.ts';
 
-const forbidden = /^(CHECKSIG|CHECKSIGVERIFY|CHECKSIGADD|CHECKMULTISIG|CHECKMULTISIGVERIFY|CHECKLOCKTIMEVERIFY|CHECKSEQUENCEVERIFY)$/;
+const forbidden =
+  /^(CHECKSIG|CHECKSIGVERIFY|CHECKSIGADD|CHECKMULTISIG|CHECKMULTISIGVERIFY|CHECKLOCKTIMEVERIFY|CHECKSEQUENCEVERIFY)$/;
 
 /** Whether a condition stays within what an operator lets through: no signatures and no timelocks inside. */
 export function conditionAllowed(script: Uint8Array): boolean {

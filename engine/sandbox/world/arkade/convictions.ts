@@ -82,5 +82,9 @@ export function banned(coin: Coin, convictions: readonly Conviction[]): Operator
     const type = each.crime === 'nonce' ? 'Musig2NonceSubmission' : 'Musig2SignatureSubmission';
     return `VtxoScript ${coin.script} banned until ${until}, type: ${type}, reason: ${reasonOf(each)}`;
   });
-  return refusal('VTXO_BANNED', `script ${JSON.stringify(row, null, 2)} is banned by ${convictions.length} convictions: ${list.join(', ')}`, { vtxo_outpoint: key });
+  return refusal(
+    'VTXO_BANNED',
+    `script ${JSON.stringify(row, null, 2)} is banned by ${convictions.length} convictions: ${list.join(', ')}`,
+    { vtxo_outpoint: key },
+  );
 }

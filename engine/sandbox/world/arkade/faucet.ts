@@ -16,14 +16,25 @@ import type { OperatorState } from './state.ts';
  */
 export function faucet(state: OperatorState, address: string, amount: Sats): Outpoint {
   const pkScript = scriptOf(state, address);
-  if (amount < BigInt(state.settings.dust)) throw badRequest(`the faucet pays at least ${state.settings.dust} sats, not ${amount}`);
+  if (amount < BigInt(state.settings.dust))
+    throw badRequest(`the faucet pays at least ${state.settings.dust} sats, not ${amount}`);
   const now = state.clock.now();
   const commitmentTxid = toHex(randomBytes(32));
   const leaf = leafTx(state, commitmentTxid, pkScript, amount);
   const expiresAt = now + state.settings.vtxoExpiry;
   const paid = state.journal.atomically(() => {
     state.txs.putVirtual(leaf.id, printPsbt(leaf));
-    return state.coins.add(settledCoin({ txid: leaf.id, vout: 0, amount, script: toHex(pkScript), createdAt: now, expiresAt, commitmentTxid }));
+    return state.coins.add(
+      settledCoin({
+        txid: leaf.id,
+        vout: 0,
+        amount,
+        script: toHex(pkScript),
+        createdAt: now,
+        expiresAt,
+        commitmentTxid,
+      }),
+    );
   });
   state.scripts.publish({ txid: commitmentTxid, newVtxos: [paid], spentVtxos: [], tx: '', checkpointTxs: {} });
   return { txid: paid.txid, vout: paid.vout };
@@ -36,7 +47,8 @@ function scriptOf(state: OperatorState, address: string): Uint8Array {
   } catch {
     throw badRequest(`not an Arkade address: ${address}`);
   }
-  if (state.signers.own([decoded.serverPubKey]) === undefined) throw badRequest('the address belongs to another operator');
+  if (state.signers.own([decoded.serverPubKey]) === undefined)
+    throw badRequest('the address belongs to another operator');
   return decoded.pkScript;
 }
 

@@ -26,10 +26,15 @@ export function finalize(state: OperatorState, arkTxid: string, finalCheckpointT
   let checkpoints: ArkTx['checkpoints'];
   try {
     checkpoints = tx.checkpoints.map((accepted, i) => {
-      if (coins[i]?.unrolled) throw refusal('VTXO_ALREADY_UNROLLED', `${accepted.spends} already unrolled`, { vtxo_outpoint: accepted.spends });
+      if (coins[i]?.unrolled)
+        throw refusal('VTXO_ALREADY_UNROLLED', `${accepted.spends} already unrolled`, {
+          vtxo_outpoint: accepted.spends,
+        });
       const match = given.find(({ tx: checkpoint }) => checkpoint.id === accepted.txid);
       if (match === undefined) {
-        throw refusal('CHECKPOINT_MISMATCH', `invalid checkpoint txs: ${accepted.txid} not found`, { expected_txid: accepted.txid });
+        throw refusal('CHECKPOINT_MISMATCH', `invalid checkpoint txs: ${accepted.txid} not found`, {
+          expected_txid: accepted.txid,
+        });
       }
       checkFinalCheckpoint(state, match.tx, match.text, accepted, coins[i] as Coin);
       return { ...accepted, psbt: match.text };
@@ -50,10 +55,17 @@ function parse(text: string): Psbt {
   }
 }
 
-function checkFinalCheckpoint(state: OperatorState, final: Psbt, text: string, accepted: AcceptedCheckpoint, coin: Coin): void {
+function checkFinalCheckpoint(
+  state: OperatorState,
+  final: Psbt,
+  text: string,
+  accepted: AcceptedCheckpoint,
+  coin: Coin,
+): void {
   const fail = () => refusal('INVALID_SIGNATURE', `invalid signature in checkpoint tx ${text}`, { tx: text });
   const leaf = leafOf(fromHex(accepted.leaf));
-  if (leaf === null) throw new Error(`checkpoint ${accepted.txid} of ${accepted.spends} was stored with an unknown leaf`);
+  if (leaf === null)
+    throw new Error(`checkpoint ${accepted.txid} of ${accepted.spends} was stored with an unknown leaf`);
   const signer = state.signers.own(leaf.keys);
   const returned = signer === undefined ? null : signatureOf(final, 0, signer.xOnly);
   if (returned === null || toHex(returned) !== accepted.signature) throw fail();
@@ -82,11 +94,23 @@ function complete(state: OperatorState, tx: ArkTx, spent: readonly Coin[]): void
       if (output.amount === '0') return [];
       const subdust = output.script.startsWith('6a');
       const script = subdust ? `5120${output.script.slice(4)}` : output.script;
-      return [state.coins.add({ txid: tx.txid, vout, amount: sats(BigInt(output.amount)), script, ...born, swept: subdust })];
+      return [
+        state.coins.add({ txid: tx.txid, vout, amount: sats(BigInt(output.amount)), script, ...born, swept: subdust }),
+      ];
     });
   });
   const spentNow = spent.map((coin) => state.coins.get(outpointKey(coin)) as Coin);
-  const checkpointTxs = Object.fromEntries(tx.checkpoints.map(({ spends, txid, psbt }) => [spends, { txid, tx: psbt }]));
+  const checkpointTxs = Object.fromEntries(
+    tx.checkpoints.map(({ spends, txid, psbt }) => [spends, { txid, tx: psbt }]),
+  );
   state.scripts.publish({ txid: tx.txid, newVtxos: created, spentVtxos: spentNow, tx: tx.arkTx, checkpointTxs });
-  state.transactions.publish({ kind: 'arkTx', txid: tx.txid, tx: tx.arkTx, spentVtxos: spentNow, spendableVtxos: created, sweptVtxos: [], checkpointTxs });
+  state.transactions.publish({
+    kind: 'arkTx',
+    txid: tx.txid,
+    tx: tx.arkTx,
+    spentVtxos: spentNow,
+    spendableVtxos: created,
+    sweptVtxos: [],
+    checkpointTxs,
+  });
 }

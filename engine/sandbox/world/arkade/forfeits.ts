@@ -4,7 +4,16 @@ import { fromHex } from '../../../domain/hex.ts';
 import { outpointKey } from '../../../domain/outpoint.ts';
 import type { Coin } from './coins.ts';
 import { refusal } from './errors.ts';
-import { type Output, type Psbt, anchorScript, inputKey, parsePsbt, soleLeaf, unmetCondition, unsignedKey } from './psbt.ts';
+import {
+  type Output,
+  type Psbt,
+  anchorScript,
+  inputKey,
+  parsePsbt,
+  soleLeaf,
+  unmetCondition,
+  unsignedKey,
+} from './psbt.ts';
 import { type Leaf, leafBelongs } from './script.ts';
 import { forfeitPayment } from './settings.ts';
 import { type OperatorState, lockedUntil } from './state.ts';
@@ -27,7 +36,8 @@ export interface ForfeitNeeds {
 }
 
 export function readForfeits(state: OperatorState, texts: readonly string[], needs: ForfeitNeeds): Forfeit[] {
-  const fail = (why: string) => refusal('INVALID_FORFEIT_TXS', `failed to sign forfeit txs: ${why}`, { forfeit_txs: `[${texts.join(' ')}]` });
+  const fail = (why: string) =>
+    refusal('INVALID_FORFEIT_TXS', `failed to sign forfeit txs: ${why}`, { forfeit_txs: `[${texts.join(' ')}]` });
   return texts.map((text) => {
     let tx: Psbt;
     try {
@@ -36,7 +46,8 @@ export function readForfeits(state: OperatorState, texts: readonly string[], nee
       throw fail(cause instanceof Error ? cause.message : String(cause));
     }
     const coinIndex = [0, 1].find((i) => i < tx.inputsLength && needs.coins.has(inputKey(tx, i)));
-    if (tx.inputsLength !== 2 || coinIndex === undefined) throw fail('invalid forfeit tx: unknown or superfluous vtxo input');
+    if (tx.inputsLength !== 2 || coinIndex === undefined)
+      throw fail('invalid forfeit tx: unknown or superfluous vtxo input');
     const coin = needs.coins.get(inputKey(tx, coinIndex)) as Coin;
     const connector = inputKey(tx, 1 - coinIndex);
     const connectorOutput = needs.connectors.get(connector);
@@ -44,9 +55,11 @@ export function readForfeits(state: OperatorState, texts: readonly string[], nee
     const spending = soleLeaf(tx, coinIndex);
     const leaf = spending?.leaf ?? null;
     const pkScript = fromHex(coin.script);
-    if (spending === null || leaf === null || !leafBelongs(spending.proof, pkScript) || leaf.delay !== null) throw fail('invalid forfeit closure script');
+    if (spending === null || leaf === null || !leafBelongs(spending.proof, pkScript) || leaf.delay !== null)
+      throw fail('invalid forfeit closure script');
     const lock = leaf.locktime === null ? null : lockedUntil(state, leaf.locktime);
-    if (lock !== null) throw fail(`forfeit closure is CLTV locked, ${leaf.locktime} > ${lock.current} (block ${lock.type})`);
+    if (lock !== null)
+      throw fail(`forfeit closure is CLTV locked, ${leaf.locktime} > ${lock.current} (block ${lock.type})`);
     const prevouts = order(coinIndex, { script: pkScript, amount: coin.amount }, connectorOutput);
     const expected = rebuild(state, coin, connector, coinIndex, leaf, coin.amount + connectorOutput.amount);
     if (tx.id !== expected.id) throw fail(`invalid forfeit tx: expected txid ${expected.id}, got ${tx.id}`);
@@ -60,7 +73,14 @@ function order<T>(coinIndex: number, coin: T, connector: T): [T, T] {
   return coinIndex === 0 ? [coin, connector] : [connector, coin];
 }
 
-function rebuild(state: OperatorState, coin: Coin, connector: string, coinIndex: number, leaf: Leaf, amount: bigint): Psbt {
+function rebuild(
+  state: OperatorState,
+  coin: Coin,
+  connector: string,
+  coinIndex: number,
+  leaf: Leaf,
+  amount: bigint,
+): Psbt {
   const tx = new Transaction({ version: 3, lockTime: Number(leaf.locktime ?? 0n) });
   const [txid = '', vout = '0'] = connector.split(':');
   const coinInput = { txid: coin.txid, index: coin.vout, sequence: leaf.locktime === null ? 0xffffffff : 0xfffffffe };
@@ -80,8 +100,10 @@ export function takeForfeits(given: Map<string, Forfeit>, more: readonly Forfeit
   for (const forfeit of more) {
     const key = outpointKey(forfeit.coin);
     const used = [...given].some(([other, { connector }]) => other !== key && connector === forfeit.connector);
-    if (used) throw refusal('INVALID_FORFEIT_TXS', `failed to sign forfeit txs: connector ${forfeit.connector} used twice`, { forfeit_txs: '[]' });
+    if (used)
+      throw refusal('INVALID_FORFEIT_TXS', `failed to sign forfeit txs: connector ${forfeit.connector} used twice`, {
+        forfeit_txs: '[]',
+      });
     given.set(key, forfeit);
   }
 }
-

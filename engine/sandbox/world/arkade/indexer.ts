@@ -19,7 +19,11 @@ export interface CoinQuery {
 export interface ChainRow {
   readonly txid: string;
   readonly expiresAt: string;
-  readonly type: 'INDEXER_CHAINED_TX_TYPE_COMMITMENT' | 'INDEXER_CHAINED_TX_TYPE_ARK' | 'INDEXER_CHAINED_TX_TYPE_TREE' | 'INDEXER_CHAINED_TX_TYPE_CHECKPOINT';
+  readonly type:
+    | 'INDEXER_CHAINED_TX_TYPE_COMMITMENT'
+    | 'INDEXER_CHAINED_TX_TYPE_ARK'
+    | 'INDEXER_CHAINED_TX_TYPE_TREE'
+    | 'INDEXER_CHAINED_TX_TYPE_CHECKPOINT';
   readonly spends: readonly string[];
 }
 
@@ -55,17 +59,21 @@ export function openIndexer(state: OperatorState, batches: BatchBook): Indexer {
 
 function findCoins(state: OperatorState, query: CoinQuery): Coin[] {
   const { scripts = [], outpoints = [], filter, after = 0, before = 0 } = query;
-  if (scripts.length > 0 && outpoints.length > 0) throw badRequest('outpoints and scripts filters are mutually exclusive');
+  if (scripts.length > 0 && outpoints.length > 0)
+    throw badRequest('outpoints and scripts filters are mutually exclusive');
   if (scripts.length === 0 && outpoints.length === 0) throw badRequest('missing outpoints or scripts filter');
   if (outpoints.length > 0) {
     if (outpoints.some((key) => !/^[0-9a-f]{64}:\d+$/.test(key))) throw badRequest('invalid outpoint format');
     return outpoints.flatMap((key) => state.coins.get(key) ?? []);
   }
-  if (scripts.some((script) => script === '' || !/^([0-9a-f]{2})+$/i.test(script))) throw badRequest('invalid script format, must be hex');
+  if (scripts.some((script) => script === '' || !/^([0-9a-f]{2})+$/i.test(script)))
+    throw badRequest('invalid script format, must be hex');
   const coins = [...new Set(scripts)].flatMap((script) => state.coins.byScript(script));
   return coins
     .filter((coin) => matches(state, coin, filter))
-    .filter((coin) => (after === 0 || coin.createdAt * 1_000 >= after) && (before === 0 || coin.createdAt * 1_000 <= before))
+    .filter(
+      (coin) => (after === 0 || coin.createdAt * 1_000 >= after) && (before === 0 || coin.createdAt * 1_000 <= before),
+    )
     .sort((a, b) => b.createdAt - a.createdAt);
 }
 
@@ -82,7 +90,9 @@ function matches(state: OperatorState, coin: Coin, filter: CoinFilter | undefine
     case 'renewable':
       return !coin.spent && !coin.unrolled;
     case 'pending':
-      return coin.spent && coin.settledBy === '' && coin.arkTxid !== '' && state.coins.byTxid(coin.arkTxid).length === 0;
+      return (
+        coin.spent && coin.settledBy === '' && coin.arkTxid !== '' && state.coins.byTxid(coin.arkTxid).length === 0
+      );
   }
 }
 
@@ -102,9 +112,19 @@ function chainOf(state: OperatorState, txid: string, vout: number): ChainRow[] {
       addBatchPath(state, rows, next, expiresAt);
       continue;
     }
-    rows.set(ark.txid, { txid: ark.txid, expiresAt, type: 'INDEXER_CHAINED_TX_TYPE_ARK', spends: ark.checkpoints.map((each) => each.txid) });
+    rows.set(ark.txid, {
+      txid: ark.txid,
+      expiresAt,
+      type: 'INDEXER_CHAINED_TX_TYPE_ARK',
+      spends: ark.checkpoints.map((each) => each.txid),
+    });
     for (const checkpoint of ark.checkpoints) {
-      rows.set(checkpoint.txid, { txid: checkpoint.txid, expiresAt, type: 'INDEXER_CHAINED_TX_TYPE_CHECKPOINT', spends: [checkpoint.spends] });
+      rows.set(checkpoint.txid, {
+        txid: checkpoint.txid,
+        expiresAt,
+        type: 'INDEXER_CHAINED_TX_TYPE_CHECKPOINT',
+        spends: [checkpoint.spends],
+      });
       const parent = state.coins.get(checkpoint.spends);
       if (parent !== undefined) waiting.push(parent);
     }
@@ -114,7 +134,7 @@ function chainOf(state: OperatorState, txid: string, vout: number): ChainRow[] {
 
 function addBatchPath(state: OperatorState, rows: Map<string, ChainRow>, coin: Coin, expiresAt: string): void {
   const [commitment = coin.txid] = coin.commitmentTxids;
-  for (let txid = coin.txid; txid !== commitment; ) {
+  for (let txid = coin.txid; txid !== commitment;) {
     const psbt = state.txs.virtual(txid);
     const parent = psbt === undefined ? commitment : (outpointOf(parsePsbt(psbt), 0)?.txid ?? commitment);
     rows.set(txid, { txid, expiresAt, type: 'INDEXER_CHAINED_TX_TYPE_TREE', spends: [parent] });
@@ -130,7 +150,10 @@ export interface Page {
 }
 
 /** Cuts a list as arkd does: pages count from 1, index 0 is page 1. Without a page asked for, everything and null. */
-export function paged<T>(rows: readonly T[], asked: { readonly index: number; readonly size: number } | null): { rows: readonly T[]; page: Page | null } {
+export function paged<T>(
+  rows: readonly T[],
+  asked: { readonly index: number; readonly size: number } | null,
+): { rows: readonly T[]; page: Page | null } {
   if (asked === null) return { rows, page: null };
   const size = asked.size > 0 ? asked.size : Math.max(rows.length, 1);
   const current = Math.max(asked.index, 1);

@@ -8,7 +8,16 @@ import { type Coin, recoverable } from './coins.ts';
 import { refusal } from './errors.ts';
 import { isNote } from './notes.ts';
 import { outpointOf, tapTreeOf } from './psbt.ts';
-import { type Proof, type SignedIntent, checkProofSignatures, checkTimeRange, invalidProof, provenCoins, readMessage, readProof } from './proof.ts';
+import {
+  type Proof,
+  type SignedIntent,
+  checkProofSignatures,
+  checkTimeRange,
+  invalidProof,
+  provenCoins,
+  readMessage,
+  readProof,
+} from './proof.ts';
 import { checkScript } from './script.ts';
 import { type OperatorState, checkBan, scriptRules } from './state.ts';
 import type { SubmitReply } from './submit.ts';
@@ -75,11 +84,15 @@ export function intentQueue(state: OperatorState, inRound: () => readonly Intent
       const taken = new Set([...queue.values(), ...inRound()].flatMap(keysOf));
       const twice = keysOf(intent).find((key) => taken.has(key));
       if (twice !== undefined) {
-        throw refusal('INTERNAL_ERROR', `failed to push intent: duplicated input, ${twice} already registered by another intent`, {
-          boarding_inputs: `[${intent.boarding.map(({ key }) => key).join(' ')}]`,
-          cosigners_public_keys: `[${intent.cosigners.map(toHex).join(' ')}]`,
-          intent: `map[Id:${intent.id} Inputs:[${intent.inputs.join(' ')}]]`,
-        });
+        throw refusal(
+          'INTERNAL_ERROR',
+          `failed to push intent: duplicated input, ${twice} already registered by another intent`,
+          {
+            boarding_inputs: `[${intent.boarding.map(({ key }) => key).join(' ')}]`,
+            cosigners_public_keys: `[${intent.cosigners.map(toHex).join(' ')}]`,
+            intent: `map[Id:${intent.id} Inputs:[${intent.inputs.join(' ')}]]`,
+          },
+        );
       }
       queue.set(intent.id, intent);
       for (const key of keysOf(intent)) state.registered.add(key);
@@ -127,7 +140,10 @@ export function intentQueue(state: OperatorState, inRound: () => readonly Intent
       const waiting = [...queue.values()];
       queue.clear();
       return waiting.filter((intent) => {
-        const alive = (intent.expireAt === 0 || intent.expireAt >= now) && intent.inputs.every((key) => state.coins.get(key)?.spent === false) && intent.boarding.every((coin) => stillAshore(state, coin));
+        const alive =
+          (intent.expireAt === 0 || intent.expireAt >= now) &&
+          intent.inputs.every((key) => state.coins.get(key)?.spent === false) &&
+          intent.boarding.every((coin) => stillAshore(state, coin));
         if (!alive) release(intent);
         return alive;
       });
@@ -158,19 +174,27 @@ function readIntent(state: OperatorState, signed: SignedIntent): Intent {
   const proof = readProof(state, signed);
   const id = randomUUID();
   const onchainIndexes = new Set(message.onchain_output_indexes ?? []);
-  const real = proof.outputs.map((output, index) => ({ ...output, index })).filter((output) => output.script[0] !== 0x6a);
+  const real = proof.outputs
+    .map((output, index) => ({ ...output, index }))
+    .filter((output) => output.script[0] !== 0x6a);
   const offchain = real.filter((output) => !onchainIndexes.has(output.index));
   const cosigners = readCosigners(state, message.cosigners_public_keys ?? [], offchain.length > 0);
-  const boarding = proof.inputs.filter(({ coin }) => coin === undefined).map((input) => readBoarding(state, proof, input, id));
+  const boarding = proof.inputs
+    .filter(({ coin }) => coin === undefined)
+    .map((input) => readBoarding(state, proof, input, id));
   for (const input of proof.inputs) if (input.coin !== undefined) checkInput(state, proof, input, input.coin);
   checkProofSignatures(state, signed, proof);
   for (const output of real) {
     if (output.amount >= BigInt(state.settings.dust)) continue;
-    throw refusal('AMOUNT_TOO_LOW', `output #${output.index} amount is lower than min vtxo amount: ${state.settings.dust}`, {
-      amount: String(output.amount),
-      min_amount: String(state.settings.dust),
-      output_index: String(output.index),
-    });
+    throw refusal(
+      'AMOUNT_TOO_LOW',
+      `output #${output.index} amount is lower than min vtxo amount: ${state.settings.dust}`,
+      {
+        amount: String(output.amount),
+        min_amount: String(state.settings.dust),
+        output_index: String(output.index),
+      },
+    );
   }
   checkFee(state, signed, proof, onchainIndexes);
   return {
@@ -200,26 +224,36 @@ function readCosigners(state: OperatorState, keys: readonly string[], needed: bo
 
 function checkInput(state: OperatorState, proof: Proof, input: Proof['inputs'][number], coin: Coin): void {
   const { key, prevout, index } = input;
-  const bad = (text: string) => refusal('INVALID_PSBT_INPUT', text, { input_index: String(index - 1), txid: proof.txid });
+  const bad = (text: string) =>
+    refusal('INVALID_PSBT_INPUT', text, { input_index: String(index - 1), txid: proof.txid });
   const metadata = { vtxo_outpoint: key };
   if (coin.spent) {
     const pending = coin.arkTxid !== '' && state.txs.get(coin.arkTxid)?.state !== 'final';
-    throw refusal('VTXO_ALREADY_SPENT', pending ? `vtxo ${key} is currently being spent` : `input ${key} already spent`, metadata);
+    throw refusal(
+      'VTXO_ALREADY_SPENT',
+      pending ? `vtxo ${key} is currently being spent` : `input ${key} already spent`,
+      metadata,
+    );
   }
   checkBan(state, coin);
   if (coin.unrolled) throw refusal('VTXO_ALREADY_UNROLLED', `${key} already unrolled`, metadata);
-  if (prevout.amount !== coin.amount) throw bad(`witness utxo value mismatch: got ${prevout.amount} expected ${coin.amount}`);
-  if (toHex(prevout.script) !== coin.script) throw bad(`witness utxo script mismatch: got ${toHex(prevout.script)} expected ${coin.script}`);
+  if (prevout.amount !== coin.amount)
+    throw bad(`witness utxo value mismatch: got ${prevout.amount} expected ${coin.amount}`);
+  if (toHex(prevout.script) !== coin.script)
+    throw bad(`witness utxo script mismatch: got ${toHex(prevout.script)} expected ${coin.script}`);
   const tree = tapTreeOf(proof.psbt, index);
   if (!recoverable(coin, state.clock.now())) {
     if (tree === null) throw bad('missing or invalid taptree');
     checkScript(tree, scriptRules(state));
-    if (toHex(tree.pkScript) !== coin.script) throw bad(`expected ${coin.script.slice(4)}, got ${toHex(tree.pkScript.subarray(2))}`);
+    if (toHex(tree.pkScript) !== coin.script)
+      throw bad(`expected ${coin.script.slice(4)}, got ${toHex(tree.pkScript.subarray(2))}`);
   }
   const wait = immature(state, coin, input.sequence);
   if (wait <= 0) return;
   const scripts = tree?.scripts.map(toHex).join(' ') ?? '';
-  throw refusal('INVALID_VTXO_SCRIPT', `vtxo script can be used for intent registration in ${wait} seconds`, { tapscripts: `[${scripts}]` });
+  throw refusal('INVALID_VTXO_SCRIPT', `vtxo script can be used for intent registration in ${wait} seconds`, {
+    tapscripts: `[${scripts}]`,
+  });
 }
 
 /** Seconds until a relative timelock in the sequence has passed since the coin was made; 0 without one. */
@@ -241,7 +275,17 @@ function leastFee(state: OperatorState, proof: Proof, onchainIndexes: ReadonlySe
   const real = proof.outputs.map((each, index) => ({ ...each, index })).filter((each) => each.script[0] !== 0x6a);
   const fee = new Estimator(intentFee).evaluate(
     proof.inputs.flatMap(({ coin, prevout }) =>
-      coin === undefined ? [] : [{ amount: prevout.amount, type: typeOf(state, coin), weight: 0, birth: new Date(coin.createdAt * 1_000), expiry: new Date(coin.expiresAt * 1_000) }],
+      coin === undefined
+        ? []
+        : [
+            {
+              amount: prevout.amount,
+              type: typeOf(state, coin),
+              weight: 0,
+              birth: new Date(coin.createdAt * 1_000),
+              expiry: new Date(coin.expiresAt * 1_000),
+            },
+          ],
     ),
     proof.inputs.filter(({ coin }) => coin === undefined).map(({ prevout }) => ({ amount: prevout.amount })),
     real.filter(({ index }) => !onchainIndexes.has(index)).map(output),
@@ -258,9 +302,15 @@ function typeOf(state: OperatorState, coin: Coin): 'note' | 'recoverable' | 'vtx
 function checkFee(state: OperatorState, signed: SignedIntent, proof: Proof, onchainIndexes: ReadonlySet<number>): void {
   const paid = sumOf(proof.inputs.map(({ prevout }) => prevout)) - sumOf(proof.outputs);
   if (paid < 0n) {
-    throw invalidProof(signed, `failed to compute intent fees: sum of inputs is smaller than sum of outputs (diff: ${paid})`);
+    throw invalidProof(
+      signed,
+      `failed to compute intent fees: sum of inputs is smaller than sum of outputs (diff: ${paid})`,
+    );
   }
   const least = leastFee(state, proof, onchainIndexes);
   if (paid >= BigInt(least)) return;
-  throw refusal('INTENT_INSUFFICIENT_FEE', `got ${paid} min expected ${least}`, { actual_fee: String(paid), min_fee: String(least) });
+  throw refusal('INTENT_INSUFFICIENT_FEE', `got ${paid} min expected ${least}`, {
+    actual_fee: String(paid),
+    min_fee: String(least),
+  });
 }

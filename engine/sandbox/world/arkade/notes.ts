@@ -28,7 +28,15 @@ export function mintNote(amount: Sats, now: number): Note {
   const value = new Uint8Array(4);
   new DataView(value.buffer).setUint32(0, Number(amount));
   const script = toHex(coinScriptOf([Script.encode(['SHA256', hash, 'EQUAL'])]).pkScript);
-  const coin = settledCoin({ txid: toHex(hash.toReversed()), vout: 0, amount, script, createdAt: now, expiresAt: 0, commitmentTxid: '' });
+  const coin = settledCoin({
+    txid: toHex(hash.toReversed()),
+    vout: 0,
+    amount,
+    script,
+    createdAt: now,
+    expiresAt: 0,
+    commitmentTxid: '',
+  });
   return { text: prefix + base58.encode(Uint8Array.of(...preimage, ...value)), coin: { ...coin, commitmentTxids: [] } };
 }
 
@@ -40,6 +48,13 @@ export function isNote(coin: Coin): boolean {
 /** The leaf of a note, which is none of the five kinds that other coins have; null for any other script. */
 export function noteLeafOf(script: Uint8Array): Leaf | null {
   const [operation, hash, comparison, ...rest] = Script.decode(script);
-  if (operation !== 'SHA256' || !(hash instanceof Uint8Array) || hash.length !== 32 || comparison !== 'EQUAL' || rest.length > 0) return null;
+  if (
+    operation !== 'SHA256' ||
+    !(hash instanceof Uint8Array) ||
+    hash.length !== 32 ||
+    comparison !== 'EQUAL' ||
+    rest.length > 0
+  )
+    return null;
   return { script, hash: tapLeafHash(script), keys: [], condition: script, locktime: null, delay: null };
 }

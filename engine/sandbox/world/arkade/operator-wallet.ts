@@ -30,7 +30,8 @@ export function openOperatorWallet(): OperatorWallet {
   return {
     status: () => status,
     create(mnemonic, password) {
-      if (status.initialized) throw new OperatorError(13, 'rpc error: code = Unknown desc = wallet already initialized');
+      if (status.initialized)
+        throw new OperatorError(13, 'rpc error: code = Unknown desc = wallet already initialized');
       if (password === '') throw new OperatorError(3, 'missing wallet password');
       mnemonicToSeedSync(mnemonic);
       secret = password;
@@ -38,7 +39,8 @@ export function openOperatorWallet(): OperatorWallet {
     },
     unlock(password) {
       if (!status.initialized) throw new OperatorError(13, 'rpc error: code = Unknown desc = wallet not initialized');
-      if (secret !== null && password !== secret) throw new OperatorError(13, 'rpc error: code = Unknown desc = invalid password');
+      if (secret !== null && password !== secret)
+        throw new OperatorError(13, 'rpc error: code = Unknown desc = invalid password');
       status = { initialized: true, unlocked: true, synced: true };
     },
     set(change) {

@@ -18,7 +18,14 @@ import { type IntentQueue, intentQueue } from './intents.ts';
 import type { SignedIntent } from './proof.ts';
 import { openOperatorWallet } from './operator-wallet.ts';
 import { openRounds } from './rounds.ts';
-import { type InfoBody, type OperatorNetwork, type OperatorSettings, defaultSettings, infoBody, operatorKeys } from './settings.ts';
+import {
+  type InfoBody,
+  type OperatorNetwork,
+  type OperatorSettings,
+  defaultSettings,
+  infoBody,
+  operatorKeys,
+} from './settings.ts';
 import { openSignerBook } from './signers.ts';
 import type { OperatorState } from './state.ts';
 import { type SubmitReply, submit } from './submit.ts';
@@ -61,7 +68,10 @@ export interface Operator {
   unsubscribe(id: string, scripts?: readonly string[]): void;
   attach(id: string, reader: ScriptReader): () => void;
   batchEvents(topics: readonly string[], reader: BatchReader): () => void;
-  updateTopics(streamId: string, change: TopicChange): { topicsAdded: string[]; topicsRemoved: string[]; allTopics: string[] };
+  updateTopics(
+    streamId: string,
+    change: TopicChange,
+  ): { topicsAdded: string[]; topicsRemoved: string[]; allTopics: string[] };
   transactions(listener: (notice: TransactionNotice) => void): () => void;
 
   /** Pays out of thin air: a settled coin with a fresh expiry. */
@@ -107,21 +117,35 @@ export function createOperator(options: OperatorOptions): Operator {
     scripts: scriptHub(() => faults.take('dropNext')),
     transactions: transactionHub(),
     chain: options.chain ?? null,
-    settings: { ...defaultSettings, ...delaysFrom(journal, saved), ...options.settings, ...(saved.get('settings') as Partial<OperatorSettings> | undefined) },
+    settings: {
+      ...defaultSettings,
+      ...delaysFrom(journal, saved),
+      ...options.settings,
+      ...(saved.get('settings') as Partial<OperatorSettings> | undefined),
+    },
     registered: new Set(),
     convictions: openConvictionBook(journal),
   };
   const wallet = openOperatorWallet();
   const batches = openBatchBook(journal);
   const hub = batchHub();
-  const rounds = openRounds(state, () => queue, hub, batches, () => faults.take('endRound'));
+  const rounds = openRounds(
+    state,
+    () => queue,
+    hub,
+    batches,
+    () => faults.take('endRound'),
+  );
   const queue: IntentQueue = intentQueue(state, rounds.held);
   const indexer = openIndexer(state, batches);
   let changed = saved.get('settings') as Partial<OperatorSettings> | undefined;
   let info = infoBody(network, state.settings, state.keys, state.signers);
 
   /** Wraps a call so that nobody answers while the operator is away or not ready. */
-  function here<A extends unknown[], R>(call: (...args: A) => R, service: 'ark' | 'indexer' = 'ark'): (...args: A) => R {
+  function here<A extends unknown[], R>(
+    call: (...args: A) => R,
+    service: 'ark' | 'indexer' = 'ark',
+  ): (...args: A) => R {
     return (...args) => {
       if (faults.get('away')) throw new OperatorAway('the operator is away');
       wallet.checkReady(service);
@@ -188,7 +212,8 @@ export function createOperator(options: OperatorOptions): Operator {
         state.coins.change(key, { expiresAt: Math.min(expiresAt, clock.now() - 1) });
       },
       unroll: (key) => unroll(state, batches, key),
-      callSpent: (key, arkTxid) => void state.coins.change(key, { spent: arkTxid !== null, arkTxid: arkTxid ?? '', spentBy: arkTxid ?? '' }),
+      callSpent: (key, arkTxid) =>
+        void state.coins.change(key, { spent: arkTxid !== null, arkTxid: arkTxid ?? '', spentBy: arkTxid ?? '' }),
       loseNextSubmit: () => faults.set('loseNext', true),
       dropNextEvent: () => faults.set('dropNext', true),
       endNextRound: () => faults.set('endRound', true),
@@ -219,14 +244,21 @@ export function createOperator(options: OperatorOptions): Operator {
 type Delays = Pick<OperatorSettings, 'exitDelay' | 'publicExitDelay' | 'boardingExitDelay' | 'checkpointExitDelay'>;
 
 /** What the sandbox began with before newer wallets asked for more. */
-const olderDelays: Delays = { exitDelay: 512, publicExitDelay: 512, boardingExitDelay: 1_024, checkpointExitDelay: 512 };
+const olderDelays: Delays = {
+  exitDelay: 512,
+  publicExitDelay: 512,
+  boardingExitDelay: 1_024,
+  checkpointExitDelay: 512,
+};
 
 /** The delays that an operator began with are in the scripts of its coins: others would leave those unspendable. */
 function delaysFrom(journal: Journal, saved: ReadonlyMap<string, unknown>): Delays {
   const written = saved.get('delays') as Delays | undefined;
   if (written !== undefined) return written;
   const { exitDelay, publicExitDelay, boardingExitDelay, checkpointExitDelay } = defaultSettings;
-  const delays = saved.has('seed') ? olderDelays : { exitDelay, publicExitDelay, boardingExitDelay, checkpointExitDelay };
+  const delays = saved.has('seed')
+    ? olderDelays
+    : { exitDelay, publicExitDelay, boardingExitDelay, checkpointExitDelay };
   journal.put('arkade.meta', 'delays', delays);
   return delays;
 }

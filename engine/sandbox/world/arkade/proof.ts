@@ -5,7 +5,16 @@ import { toHex } from '../../../domain/hex.ts';
 import type { Coin } from './coins.ts';
 import { conditionFailure } from './condition.ts';
 import { badRequest, floatText, type OperatorError, refusal } from './errors.ts';
-import { type Output, type Psbt, conditionWitnessOf, inputKey, outputsOf, parsePsbt, soleLeaf, unsignedKey } from './psbt.ts';
+import {
+  type Output,
+  type Psbt,
+  conditionWitnessOf,
+  inputKey,
+  outputsOf,
+  parsePsbt,
+  soleLeaf,
+  unsignedKey,
+} from './psbt.ts';
 import { isNote, noteLeafOf } from './notes.ts';
 import { type Leaf, leafBelongs } from './script.ts';
 import type { OperatorState } from './state.ts';
@@ -49,7 +58,8 @@ export function readMessage(intent: SignedIntent, type: string): IntentMessage {
   } catch {
     throw badRequest('invalid intent message');
   }
-  if (typeof message !== 'object' || message === null || (message as IntentMessage).type !== type) throw badRequest('invalid intent message');
+  if (typeof message !== 'object' || message === null || (message as IntentMessage).type !== type)
+    throw badRequest('invalid intent message');
   return message as IntentMessage;
 }
 
@@ -57,7 +67,11 @@ export function checkTimeRange(state: OperatorState, message: IntentMessage): vo
   const { valid_at: from = 0, expire_at: until = 0 } = message;
   const now = state.clock.now();
   const fail = (text: string) =>
-    refusal('INVALID_INTENT_TIMERANGE', text, { expire_at: floatText(until), now: floatText(now), valid_at: floatText(from) });
+    refusal('INVALID_INTENT_TIMERANGE', text, {
+      expire_at: floatText(until),
+      now: floatText(now),
+      valid_at: floatText(from),
+    });
   if (until > 0 && now > until) throw fail('proof of ownership expired');
   if (from > 0 && now < from) throw fail('proof of ownership not yet valid');
 }
@@ -86,15 +100,18 @@ export function readProof(state: OperatorState, intent: SignedIntent): Proof {
     const spending = soleLeaf(psbt, index);
     const leaf = spending === null ? null : leafFor(coin, spending);
     if (spending === null || leaf === null) throw twice(`missing or unknown tapscript leaf for input ${index}`);
-    if (!leafBelongs(spending.proof, witnessUtxo.script)) throw twice(`control block does not match the script of input ${index}`);
+    if (!leafBelongs(spending.proof, witnessUtxo.script))
+      throw twice(`control block does not match the script of input ${index}`);
     if (inputs.some((input) => input.key === key)) throw twice(`duplicated input ${key}`);
     inputs.push({ key, index, coin, leaf, prevout: witnessUtxo, sequence: sequence ?? 0xffffffff });
   }
   const first = inputs[0] as ProvenInput;
-  if (inputKey(psbt, 0) !== `${toSpendTxid(intent.message, first.prevout.script)}:0`) throw twice('wrong tx hash in message input');
+  if (inputKey(psbt, 0) !== `${toSpendTxid(intent.message, first.prevout.script)}:0`)
+    throw twice('wrong tx hash in message input');
   const spending = soleLeaf(psbt, 0);
   const lead = spending === null ? null : leafFor(first.coin, spending);
-  if (spending === null || lead === null || !leafBelongs(spending.proof, first.prevout.script)) throw twice('missing or unknown tapscript leaf for input 0');
+  if (spending === null || lead === null || !leafBelongs(spending.proof, first.prevout.script))
+    throw twice('missing or unknown tapscript leaf for input 0');
   return { txid: psbt.id, psbt, lead, inputs, outputs: outputsOf(psbt) };
 }
 
@@ -112,7 +129,11 @@ export function checkProofSignatures(state: OperatorState, intent: SignedIntent,
   const prevouts = [{ script: first.prevout.script, amount: 0n }, ...proof.inputs.map((input) => input.prevout)];
   for (const { index, leaf, witness } of [
     { index: 0, leaf: proof.lead, witness: conditionWitnessOf(proof.psbt, 1) },
-    ...proof.inputs.map((input) => ({ index: input.index, leaf: input.leaf, witness: conditionWitnessOf(proof.psbt, input.index) })),
+    ...proof.inputs.map((input) => ({
+      index: input.index,
+      leaf: input.leaf,
+      witness: conditionWitnessOf(proof.psbt, input.index),
+    })),
   ]) {
     const unmet = leaf.condition === null ? null : conditionFailure(leaf.condition, witness);
     if (unmet !== null) throw twice(unmet);
@@ -131,7 +152,8 @@ export function provenCoins(state: OperatorState, intent: SignedIntent, type: st
   checkProofSignatures(state, intent, proof);
   const coins = proof.inputs.flatMap(({ coin, prevout }) => {
     if (coin === undefined) return [];
-    if (coin.script !== toHex(prevout.script)) throw invalidProof(intent, 'invalid intent proof: witness utxo script mismatch');
+    if (coin.script !== toHex(prevout.script))
+      throw invalidProof(intent, 'invalid intent proof: witness utxo script mismatch');
     return [coin];
   });
   return { coins, proof };

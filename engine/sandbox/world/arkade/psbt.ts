@@ -51,7 +51,10 @@ export function outputsOf(tx: Psbt): Output[] {
 }
 
 /** The only tap leaf of an input, or null when there is none or more than one. */
-export function soleLeaf(tx: Psbt, index: number): { readonly leaf: Leaf | null; readonly proof: TapLeafScript } | null {
+export function soleLeaf(
+  tx: Psbt,
+  index: number,
+): { readonly leaf: Leaf | null; readonly proof: TapLeafScript } | null {
   const proofs = tx.getInput(index).tapLeafScript;
   const proof = proofs?.[0];
   if (proofs?.length !== 1 || proof === undefined) return null;
@@ -114,7 +117,13 @@ export function unmetCondition(tx: Psbt, index: number, leaf: Leaf): string | nu
 export type Signatures = NonNullable<ReturnType<Psbt['getInput']>['tapScriptSig']>;
 
 /** The operator's own signature over a leaf. */
-export function leafSignature(tx: Psbt, index: number, leaf: Leaf, prevouts: Prevouts, key: KeyPair): Signatures[number] {
+export function leafSignature(
+  tx: Psbt,
+  index: number,
+  leaf: Leaf,
+  prevouts: Prevouts,
+  key: KeyPair,
+): Signatures[number] {
   const signature = schnorrSign(leafSighash(tx, index, leaf, prevouts, SigHash.DEFAULT), key.secret);
   return [{ pubKey: key.xOnly, leafHash: leaf.hash }, signature];
 }

@@ -51,7 +51,17 @@ export function recordBatch(
     for (const { tx } of [...tree, ...connectors]) state.txs.putVirtual(tx.id, printPsbt(tx));
     const created = leaves.flatMap(({ tx }, i) =>
       (commitment.leaves[i]?.outputs ?? []).map(({ amount, script }, vout) =>
-        state.coins.add(settledCoin({ txid: tx.id, vout, amount: sats(amount), script: toHex(script), createdAt: now, expiresAt, commitmentTxid })),
+        state.coins.add(
+          settledCoin({
+            txid: tx.id,
+            vout,
+            amount: sats(amount),
+            script: toHex(script),
+            createdAt: now,
+            expiresAt,
+            commitmentTxid,
+          }),
+        ),
       ),
     );
     batches.put({

@@ -60,7 +60,13 @@ interface Round {
 class RoundFailed extends Error {}
 
 /** `cutShort` says of each round whether it is to run out of time. */
-export function openRounds(state: OperatorState, queue: () => IntentQueue, hub: BatchHub, batches: BatchBook, cutShort: () => boolean): Rounds {
+export function openRounds(
+  state: OperatorState,
+  queue: () => IntentQueue,
+  hub: BatchHub,
+  batches: BatchBook,
+  cutShort: () => boolean,
+): Rounds {
   let timer: ReturnType<typeof setTimeout> | null = null;
   let round: Round | null = null;
   let stopped = false;
@@ -109,7 +115,10 @@ export function openRounds(state: OperatorState, queue: () => IntentQueue, hub: 
     try {
       await play(current);
     } catch (failure) {
-      const reason = failure instanceof RoundFailed ? failure.message : `INTERNAL_ERROR (0): ${failure instanceof Error ? failure.message : String(failure)}`;
+      const reason =
+        failure instanceof RoundFailed
+          ? failure.message
+          : `INTERNAL_ERROR (0): ${failure instanceof Error ? failure.message : String(failure)}`;
       if (!stopped) hub.publish({ batchFailed: { id: current.id, reason } });
       for (const intent of current.intents) for (const key of keysOf(intent)) state.registered.delete(key);
     } finally {
@@ -129,17 +138,30 @@ export function openRounds(state: OperatorState, queue: () => IntentQueue, hub: 
 
     const commitment = openForfeits(state, current);
     const tree = startSigning(current, commitment);
-    if (cutShort()) throw new RoundFailed('SIGNING_SESSION_TIMED_OUT (28): musig2 signing session timed out (nonce collection), collected 0 nonces');
+    if (cutShort())
+      throw new RoundFailed(
+        'SIGNING_SESSION_TIMED_OUT (28): musig2 signing session timed out (nonce collection), collected 0 nonces',
+      );
     await collectNonces(current, half);
     await collectSignatures(current, half);
     const connectors = publishConnectors(current, commitment);
     current.stage = 'forfeits';
     hub.publish({ batchFinalization: { id: current.id, commitmentTx: printPsbt(commitment.tx) } });
     const signed = (): boolean => commitment.boarding.every(({ key }) => current.boarded.has(key));
-    const given = await stage(current, 'forfeits', stages.finalization, () => missingForfeits(current.needs, current.forfeits).length === 0 && signed());
+    const given = await stage(
+      current,
+      'forfeits',
+      stages.finalization,
+      () => missingForfeits(current.needs, current.forfeits).length === 0 && signed(),
+    );
     if (stopped) throw new RoundFailed('stopped');
     if (current.failure !== null) throw new RoundFailed(current.failure);
-    if (!given) throw new RoundFailed(signed() ? 'INTERNAL_ERROR (0): missing forfeit transactions' : 'INTERNAL_ERROR (0): missing signatures of boarding inputs');
+    if (!given)
+      throw new RoundFailed(
+        signed()
+          ? 'INTERNAL_ERROR (0): missing forfeit transactions'
+          : 'INTERNAL_ERROR (0): missing signatures of boarding inputs',
+      );
     complete(current, commitment, tree, connectors);
   }
 
@@ -150,31 +172,44 @@ export function openRounds(state: OperatorState, queue: () => IntentQueue, hub: 
     if (confirmed.length === 0) throw new RoundFailed('INTERNAL_ERROR (0): no intents were confirmed in time');
     const gone = confirmed.flatMap(({ inputs }) => inputs).find((key) => state.coins.get(key)?.spent !== false);
     const left = confirmed.flatMap(({ boarding }) => boarding).find((coin) => !stillAshore(state, coin));
-    if (gone !== undefined || left !== undefined) throw new RoundFailed(`VTXO_ALREADY_SPENT (6): ${gone ?? left?.key} already spent`);
+    if (gone !== undefined || left !== undefined)
+      throw new RoundFailed(`VTXO_ALREADY_SPENT (6): ${gone ?? left?.key} already spent`);
   }
 
   function startSigning(current: Round, commitment: Commitment): TreeNode[] {
     const { tree: key } = state.keys;
-    const tree = buildTree(commitment.tx.id, commitment.leaves, key.publicKey, sweepRoot(state.settings, state.keys), state.settings.vtxoExpiry);
+    const tree = buildTree(
+      commitment.tx.id,
+      commitment.leaves,
+      key.publicKey,
+      sweepRoot(state.settings, state.keys),
+      state.settings.vtxoExpiry,
+    );
     if (tree.length === 0) return [];
     for (const { tx, topic, children } of tree) {
       hub.publish({ treeTx: { id: current.id, topic, batchIndex: 0, txid: '', tx: printPsbt(tx), children } });
     }
     current.sessions = tree.map((node) => openNodeSession(node, key));
     const users = [...new Set(commitment.leaves.flatMap((leaf) => leaf.users.map(toHex)))];
-    hub.publish({ treeSigningStarted: { id: current.id, cosignersPubkeys: users, unsignedCommitmentTx: printPsbt(commitment.tx) } });
+    hub.publish({
+      treeSigningStarted: { id: current.id, cosignersPubkeys: users, unsignedCommitmentTx: printPsbt(commitment.tx) },
+    });
     return tree;
   }
 
   function lacking(current: Round, what: 'nonces' | 'partials'): Set<string> {
     const own = toHex(state.keys.tree.publicKey);
-    const keys = current.sessions.flatMap((session) => session.node.topic.filter((key) => key !== own && !session[what].has(key)));
+    const keys = current.sessions.flatMap((session) =>
+      session.node.topic.filter((key) => key !== own && !session[what].has(key)),
+    );
     return new Set(keys);
   }
 
   async function collect(current: Round, name: 'nonces' | 'signatures', ms: number): Promise<void> {
     const what = name === 'nonces' ? 'nonces' : 'partials';
-    const all = new Set(current.intents.flatMap((intent) => (intent.offchain.length === 0 ? [] : intent.cosigners.map(toHex)))).size;
+    const all = new Set(
+      current.intents.flatMap((intent) => (intent.offchain.length === 0 ? [] : intent.cosigners.map(toHex))),
+    ).size;
     if (await stage(current, name, ms, () => lacking(current, what).size === 0)) return;
     if (stopped) throw new RoundFailed('stopped');
     if (current.failure !== null) throw new RoundFailed(current.failure);
@@ -193,7 +228,14 @@ export function openRounds(state: OperatorState, queue: () => IntentQueue, hub: 
   function convict(current: Round, withheld: 'nonces' | 'signatures', cosigner: string, script: string): void {
     const now = state.clock.now();
     const crime = withheld === 'nonces' ? 'nonce' : 'signature';
-    state.convictions.add({ script, crime, cosigner, roundId: current.id, createdAt: now, expiresAt: now + state.settings.banDuration });
+    state.convictions.add({
+      script,
+      crime,
+      cosigner,
+      roundId: current.id,
+      createdAt: now,
+      expiresAt: now + state.settings.banDuration,
+    });
   }
 
   async function collectNonces(current: Round, ms: number): Promise<void> {
@@ -204,7 +246,9 @@ export function openRounds(state: OperatorState, queue: () => IntentQueue, hub: 
       const byXOnly = Object.fromEntries([...nonces].map(([key, nonce]) => [key.slice(2), toHex(nonce)]));
       hub.publish({ treeNonces: { id: current.id, topic: node.topic, txid: node.tx.id, nonces: byXOnly } });
     }
-    const aggregated = Object.fromEntries(current.sessions.map((session) => [session.node.tx.id, toHex(aggregateNonce(session))]));
+    const aggregated = Object.fromEntries(
+      current.sessions.map((session) => [session.node.tx.id, toHex(aggregateNonce(session))]),
+    );
     hub.publish({ treeNoncesAggregated: { id: current.id, treeNonces: aggregated } });
   }
 
@@ -222,8 +266,17 @@ export function openRounds(state: OperatorState, queue: () => IntentQueue, hub: 
     if (commitment.connectorVout === null) return [];
     const keys = [...current.needs.coins.keys()];
     const { dust } = state.settings;
-    const nodes = buildConnectors(commitment.tx.id, commitment.connectorVout, keys, commitment.connectorScript, dust, state.keys.wallet.publicKey);
-    const outputs = nodes.filter((node) => node.leaf).map(({ tx }) => [`${tx.id}:0`, { script: commitment.connectorScript, amount: BigInt(dust) }] as const);
+    const nodes = buildConnectors(
+      commitment.tx.id,
+      commitment.connectorVout,
+      keys,
+      commitment.connectorScript,
+      dust,
+      state.keys.wallet.publicKey,
+    );
+    const outputs = nodes
+      .filter((node) => node.leaf)
+      .map(({ tx }) => [`${tx.id}:0`, { script: commitment.connectorScript, amount: BigInt(dust) }] as const);
     current.needs = { coins: current.needs.coins, connectors: new Map(outputs) };
     for (const { tx, topic, children } of nodes) {
       hub.publish({ treeTx: { id: current.id, topic, batchIndex: 1, txid: '', tx: printPsbt(tx), children } });
@@ -231,8 +284,20 @@ export function openRounds(state: OperatorState, queue: () => IntentQueue, hub: 
     return nodes;
   }
 
-  function complete(current: Round, commitment: Commitment, tree: readonly TreeNode[], connectors: readonly ConnectorNode[]): void {
-    const { commitmentTxid, rawTx, spent, created } = recordBatch(state, batches, current, commitment, tree, connectors);
+  function complete(
+    current: Round,
+    commitment: Commitment,
+    tree: readonly TreeNode[],
+    connectors: readonly ConnectorNode[],
+  ): void {
+    const { commitmentTxid, rawTx, spent, created } = recordBatch(
+      state,
+      batches,
+      current,
+      commitment,
+      tree,
+      connectors,
+    );
     for (const intent of current.intents) queue().finish(intent);
     hub.publish({ batchFinalized: { id: current.id, commitmentTxid } });
     const notice = { txid: commitmentTxid, tx: rawTx, spentVtxos: spent, checkpointTxs: {} };
@@ -246,7 +311,12 @@ export function openRounds(state: OperatorState, queue: () => IntentQueue, hub: 
     return round;
   }
 
-  function collected(batchId: string, pubkey: string, stage: 'nonces' | 'signatures', values: Readonly<Record<string, string>>): [NodeSession, Uint8Array][] {
+  function collected(
+    batchId: string,
+    pubkey: string,
+    stage: 'nonces' | 'signatures',
+    values: Readonly<Record<string, string>>,
+  ): [NodeSession, Uint8Array][] {
     const current = running(batchId, stage);
     return Object.entries(values).map(([txid, text]) => {
       const session = current.sessions.find(({ node }) => node.tx.id === txid);
@@ -261,8 +331,10 @@ export function openRounds(state: OperatorState, queue: () => IntentQueue, hub: 
     kick,
     held: () => round?.intents ?? [],
     ack(intentId) {
-      if (round === null || round.stage !== 'confirmation') throw refusal('CONFIRMATION_SESSION_NOT_STARTED', 'confirmation session not started');
-      if (!round.intents.some(({ id }) => id === intentId)) throw refusal('INTERNAL_ERROR', `intent ${intentId} not found in the batch`);
+      if (round === null || round.stage !== 'confirmation')
+        throw refusal('CONFIRMATION_SESSION_NOT_STARTED', 'confirmation session not started');
+      if (!round.intents.some(({ id }) => id === intentId))
+        throw refusal('INTERNAL_ERROR', `intent ${intentId} not found in the batch`);
       round.acked.add(intentId);
       round.poke();
     },
@@ -276,7 +348,10 @@ export function openRounds(state: OperatorState, queue: () => IntentQueue, hub: 
     signatures(batchId, pubkey, signatures) {
       for (const [session, partial] of collected(batchId, pubkey, 'signatures', signatures)) {
         if (!partialIsValid(session, pubkey, partial)) {
-          throw refusal('INVALID_SIGNATURE', `invalid partial signature of ${pubkey} for tree tx ${session.node.tx.id}`);
+          throw refusal(
+            'INVALID_SIGNATURE',
+            `invalid partial signature of ${pubkey} for tree tx ${session.node.tx.id}`,
+          );
         }
         session.partials.set(pubkey, partial);
       }
@@ -286,11 +361,14 @@ export function openRounds(state: OperatorState, queue: () => IntentQueue, hub: 
       const current = round;
       if (current === null || current.stage !== 'forfeits') {
         if (texts.length === 0 && commitment === '') return;
-        throw refusal('INVALID_FORFEIT_TXS', 'failed to sign forfeit txs: no batch waits for forfeits', { forfeit_txs: `[${texts.join(' ')}]` });
+        throw refusal('INVALID_FORFEIT_TXS', 'failed to sign forfeit txs: no batch waits for forfeits', {
+          forfeit_txs: `[${texts.join(' ')}]`,
+        });
       }
       const read = readForfeits(state, texts, current.needs);
       takeForfeits(current.forfeits, read);
-      if (read.some(({ invalid }) => invalid)) current.failure = 'INVALID_FORFEIT_TXS (26): invalid forfeit txs signature';
+      if (read.some(({ invalid }) => invalid))
+        current.failure = 'INVALID_FORFEIT_TXS (26): invalid forfeit txs signature';
       const asked = current.commitment;
       if (commitment !== '' && asked !== null) {
         const { signed, invalid } = readBoardingSignatures(state, commitment, asked.tx, asked.boarding);

@@ -59,7 +59,14 @@ function readLeaf(script: Uint8Array): Leaf | null {
   } catch {
     return null;
   }
-  const leaf = { script, hash: tapLeafHash(script), keys: decoded.params.pubkeys, condition: null, locktime: null, delay: null };
+  const leaf = {
+    script,
+    hash: tapLeafHash(script),
+    keys: decoded.params.pubkeys,
+    condition: null,
+    locktime: null,
+    delay: null,
+  };
   if (MultisigTapscript.is(decoded)) return leaf;
   if (CSVMultisigTapscript.is(decoded)) return { ...leaf, delay: decoded.params.timelock };
   if (ConditionCSVMultisigTapscript.is(decoded)) {
@@ -100,14 +107,18 @@ export function checkScript(tree: CoinScript, rules: ScriptRules): void {
   for (const script of tree.scripts) {
     const leaf = leafOf(script);
     if (leaf === null) return fail('invalid vtxo script, unknown closure');
-    if (leaf.condition !== null && !conditionAllowed(leaf.condition)) return fail('invalid condition closure, forbidden opcode in condition');
+    if (leaf.condition !== null && !conditionAllowed(leaf.condition))
+      return fail('invalid condition closure, forbidden opcode in condition');
     if (leaf.delay !== null) {
       exits++;
-      if (leaf.delay.type === 'blocks' && rules.exitDelay.type === 'seconds') return fail('invalid exit closure, CSV block type not allowed');
-      if (leaf.delay.type === rules.exitDelay.type && leaf.delay.value < rules.exitDelay.value) return fail('exit delay is too short');
+      if (leaf.delay.type === 'blocks' && rules.exitDelay.type === 'seconds')
+        return fail('invalid exit closure, CSV block type not allowed');
+      if (leaf.delay.type === rules.exitDelay.type && leaf.delay.value < rules.exitDelay.value)
+        return fail('exit delay is too short');
       continue;
     }
-    if (!leaf.keys.some((key) => rules.signers.some((signer) => sameBytes(key, signer)))) return fail('invalid forfeit closure, signer pubkey not found');
+    if (!leaf.keys.some((key) => rules.signers.some((signer) => sameBytes(key, signer))))
+      return fail('invalid forfeit closure, signer pubkey not found');
     if (leaf.locktime !== null && leaf.locktime < 500_000_000n && rules.exitDelay.type === 'seconds') {
       return fail('invalid forfeit closure, CLTV block type not allowed');
     }

@@ -118,7 +118,8 @@ export function delayOf(value: number): RelativeDelay {
 }
 
 export function checkpointExitScript(settings: OperatorSettings, keys: OperatorKeys): Uint8Array {
-  return CSVMultisigTapscript.encode({ timelock: delayOf(settings.checkpointExitDelay), pubkeys: [keys.forfeit.xOnly] }).script;
+  return CSVMultisigTapscript.encode({ timelock: delayOf(settings.checkpointExitDelay), pubkeys: [keys.forfeit.xOnly] })
+    .script;
 }
 
 export type OperatorNetwork = 'regtest' | 'signet' | 'bitcoin';
@@ -158,7 +159,12 @@ export interface InfoBody {
   readonly maxOpReturnOutputs: string;
 }
 
-export function infoBody(network: OperatorNetwork, settings: OperatorSettings, keys: OperatorKeys, signers: SignerBook): InfoBody {
+export function infoBody(
+  network: OperatorNetwork,
+  settings: OperatorSettings,
+  keys: OperatorKeys,
+  signers: SignerBook,
+): InfoBody {
   const body: InfoBody = {
     version: '',
     signerPubkey: toHex(signers.current().publicKey),

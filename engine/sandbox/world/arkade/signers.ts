@@ -42,7 +42,8 @@ export function openSignerBook(journal: Journal, seed: Uint8Array): SignerBook {
     valid: (now) => pairs.filter((_, i) => (cutoffs[i] ?? Infinity) > now),
     others: (keys) => keys.filter((key) => own([key]) === undefined),
     own,
-    deprecated: () => cutoffs.map((cutoff, i) => ({ pubkey: toHex((pairs[i] as KeyPair).publicKey), cutoffDate: String(cutoff) })),
+    deprecated: () =>
+      cutoffs.map((cutoff, i) => ({ pubkey: toHex((pairs[i] as KeyPair).publicKey), cutoffDate: String(cutoff) })),
     rotate(cutoff) {
       cutoffs.push(cutoff);
       journal.put('arkade.meta', row, cutoffs);

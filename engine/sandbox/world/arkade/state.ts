@@ -29,7 +29,10 @@ export interface OperatorState {
 }
 
 export function scriptRules(state: OperatorState): ScriptRules {
-  return { signers: state.signers.valid(state.clock.now()).map(({ xOnly }) => xOnly), exitDelay: delayOf(state.settings.exitDelay) };
+  return {
+    signers: state.signers.valid(state.clock.now()).map(({ xOnly }) => xOnly),
+    exitDelay: delayOf(state.settings.exitDelay),
+  };
 }
 
 export function checkBan(state: OperatorState, coin: Coin): void {
@@ -38,7 +41,10 @@ export function checkBan(state: OperatorState, coin: Coin): void {
 }
 
 /** The clock that a CLTV is judged by: median time past, or the height for small values. */
-export function lockedUntil(state: OperatorState, locktime: bigint): { current: number; type: 'time' | 'height' } | null {
+export function lockedUntil(
+  state: OperatorState,
+  locktime: bigint,
+): { current: number; type: 'time' | 'height' } | null {
   const type = locktime >= 500_000_000n ? 'time' : 'height';
   const current = type === 'time' ? state.clock.mtp() : state.clock.height();
   return locktime > BigInt(current) ? { current, type } : null;

@@ -82,7 +82,8 @@ function pairCheckpoints(arkTx: Psbt, givens: ReadonlyMap<string, Psbt>): Psbt[]
   const seen = new Set<string>();
   for (const given of givens.values()) {
     const key = inputKey(given, 0);
-    if (given.inputsLength !== 1 || key === '') throw badInput(given, 0, `checkpoint must have one input, got ${given.inputsLength}`);
+    if (given.inputsLength !== 1 || key === '')
+      throw badInput(given, 0, `checkpoint must have one input, got ${given.inputsLength}`);
     if (seen.has(key)) throw badInput(given, 0, `duplicated vtxo input ${key}`);
     seen.add(key);
   }
@@ -99,7 +100,10 @@ function spentCoins(state: OperatorState, checkpoints: readonly Psbt[]): Coin[] 
   const found = keys.flatMap((key) => state.coins.get(key) ?? []);
   if (found.length < keys.length) {
     const got = found.map(outpointKey).join(' ');
-    throw refusal('VTXO_NOT_FOUND', 'some vtxos not found', { got_vtxos: `[${got}]`, vtxo_outpoints: `[${keys.join(' ')}]` });
+    throw refusal('VTXO_NOT_FOUND', 'some vtxos not found', {
+      got_vtxos: `[${got}]`,
+      vtxo_outpoints: `[${keys.join(' ')}]`,
+    });
   }
   for (const coin of found) {
     const key = outpointKey(coin);
@@ -188,23 +192,38 @@ function checkArkOutputs(state: OperatorState, arkTx: Psbt, text: string): void 
   if (anchors > 1) throw refusal('MALFORMED_ARK_TX', `tx ${arkTx.id} has multiple anchor outputs`, { tx: text });
   const returns = outputs.filter((output) => output.script[0] === 0x6a).length;
   if (returns > maxOpReturnOutputs) {
-    throw refusal('MALFORMED_ARK_TX', `tx has ${returns} OP_RETURN outputs, max ${maxOpReturnOutputs} are allowed`, { tx: text });
+    throw refusal('MALFORMED_ARK_TX', `tx has ${returns} OP_RETURN outputs, max ${maxOpReturnOutputs} are allowed`, {
+      tx: text,
+    });
   }
   outputs.forEach((output, i) => {
-    if (isAnchor(output) || (output.script[0] === 0x6a && (output.amount === 0n || (vtxoMinAmount < dust && output.amount < BigInt(dust))))) return;
-    const metadata = (limit: string, value: number) => ({ amount: String(output.amount), [limit]: String(value), output_index: String(i) });
+    if (
+      isAnchor(output) ||
+      (output.script[0] === 0x6a && (output.amount === 0n || (vtxoMinAmount < dust && output.amount < BigInt(dust))))
+    )
+      return;
+    const metadata = (limit: string, value: number) => ({
+      amount: String(output.amount),
+      [limit]: String(value),
+      output_index: String(i),
+    });
     if (vtxoMaxAmount >= 0 && output.amount > BigInt(vtxoMaxAmount)) {
       const text_ = `output #${i} amount is higher than max vtxo amount: ${vtxoMaxAmount}`;
       throw refusal('AMOUNT_TOO_HIGH', text_, metadata('max_amount', vtxoMaxAmount));
     }
     const least = Math.max(vtxoMinAmount, dust);
     if (output.amount < BigInt(least)) {
-      throw refusal('AMOUNT_TOO_LOW', `output #${i} amount is lower than min vtxo amount: ${least}`, metadata('min_amount', least));
+      throw refusal(
+        'AMOUNT_TOO_LOW',
+        `output #${i} amount is lower than min vtxo amount: ${least}`,
+        metadata('min_amount', least),
+      );
     }
   });
   if (anchors === 0) throw refusal('MALFORMED_ARK_TX', `missing anchor output in ark tx ${arkTx.id}`, { tx: text });
   const weight = unsignedWeight(arkTx);
-  if (weight > maxTxWeight) throw refusal('TX_TOO_LARGE', `ark tx weight ${weight} exceeds ${maxTxWeight}`, { tx: text });
+  if (weight > maxTxWeight)
+    throw refusal('TX_TOO_LARGE', `ark tx weight ${weight} exceeds ${maxTxWeight}`, { tx: text });
 }
 
 function unsignedWeight(tx: Psbt): number {
@@ -237,7 +256,9 @@ function checkRebuilt(state: OperatorState, arkTx: Psbt, text: string, checkpoin
   }
   for (const { given, rebuilt } of checkpoints) {
     if (given.id === rebuilt.id) continue;
-    throw refusal('CHECKPOINT_MISMATCH', `invalid checkpoint txs: ${given.id} not found`, { expected_txid: rebuilt.id });
+    throw refusal('CHECKPOINT_MISMATCH', `invalid checkpoint txs: ${given.id} not found`, {
+      expected_txid: rebuilt.id,
+    });
   }
   const rebuiltId = rebuildArkTx(checkpoints, outputs).id;
   if (arkTx.id === rebuiltId) return;
@@ -246,7 +267,10 @@ function checkRebuilt(state: OperatorState, arkTx: Psbt, text: string, checkpoin
 }
 
 function rebuildArkTx(checkpoints: readonly Checkpoint[], outputs: readonly Output[]): Psbt {
-  const locktime = checkpoints.reduce((most, { leaf }) => (leaf.locktime !== null && leaf.locktime > most ? leaf.locktime : most), 0n);
+  const locktime = checkpoints.reduce(
+    (most, { leaf }) => (leaf.locktime !== null && leaf.locktime > most ? leaf.locktime : most),
+    0n,
+  );
   const rebuilt = new Transaction({ version: 3, lockTime: Number(locktime) });
   for (const { rebuilt: checkpoint } of checkpoints) {
     rebuilt.addInput({ txid: checkpoint.id, index: 0, sequence: locktime === 0n ? 0xffffffff : 0xfffffffe });
@@ -277,13 +301,26 @@ function accept(state: OperatorState, arkTx: Psbt, checkpoints: readonly Checkpo
     const own = leafSignature(rebuilt, 0, leaf, [{ script: tree.pkScript, amount: coin.amount }], signer);
     // Adding an input drops its unknown fields; updating it keeps them.
     rebuilt.updateInput(0, { unknown: [tapTreeField(tree)], tapScriptSig: [own] });
-    return { txid: rebuilt.id, psbt: printPsbt(rebuilt), spends: outpointKey(coin), leaf: toHex(leaf.script), signature: toHex(own[1]) };
+    return {
+      txid: rebuilt.id,
+      psbt: printPsbt(rebuilt),
+      spends: outpointKey(coin),
+      leaf: toHex(leaf.script),
+      signature: toHex(own[1]),
+    };
   });
   const arkTxid = arkTx.id;
   const finalArkTx = printPsbt(arkTx);
   const outputs = outputsOf(arkTx).map(({ script, amount }) => ({ script: toHex(script), amount: amount.toString() }));
   state.journal.atomically(() => {
-    state.txs.put({ txid: arkTxid, state: 'accepted', arkTx: finalArkTx, outputs, checkpoints: signed, acceptedAt: state.clock.now() });
+    state.txs.put({
+      txid: arkTxid,
+      state: 'accepted',
+      arkTx: finalArkTx,
+      outputs,
+      checkpoints: signed,
+      acceptedAt: state.clock.now(),
+    });
     for (const { spends, txid } of signed) state.coins.change(spends, { spent: true, spentBy: txid, arkTxid });
   });
   return { arkTxid, finalArkTx, signedCheckpointTxs: signed.map(({ psbt }) => psbt).reverse() };

@@ -23,21 +23,32 @@ export function openSweeps(state: OperatorState, batches: BatchBook): Sweeps {
   function sweepOne(batch: BatchRecord): string {
     const shared = Transaction.fromRaw(fromHex(batch.rawTx)).getOutput(0) as Output;
     const { txid, raw } = sweepTx(state, batch, shared);
-    const left = [...state.coins.all()].filter((coin) => !coin.spent && !coin.swept && !coin.unrolled && coin.commitmentTxids.includes(batch.commitmentTxid));
+    const left = [...state.coins.all()].filter(
+      (coin) => !coin.spent && !coin.swept && !coin.unrolled && coin.commitmentTxids.includes(batch.commitmentTxid),
+    );
     state.journal.atomically(() => {
       state.chain?.include([fromHex(raw)]);
       batches.put({ ...batch, sweptBy: [...batch.sweptBy, txid] });
       for (const coin of left) state.coins.change(outpointKey(coin), { swept: true });
     });
     const sweptVtxos = left.map((coin) => ({ txid: coin.txid, vout: coin.vout }));
-    state.transactions.publish({ kind: 'sweepTx', txid, tx: raw, spentVtxos: [], spendableVtxos: [], sweptVtxos, checkpointTxs: {} });
+    state.transactions.publish({
+      kind: 'sweepTx',
+      txid,
+      tx: raw,
+      spentVtxos: [],
+      spendableVtxos: [],
+      sweptVtxos,
+      checkpointTxs: {},
+    });
     return txid;
   }
   return {
     scheduled: () => batches.all().filter(sweepable),
     sweep(commitmentTxids) {
       const now = state.clock.now();
-      const named = (batch: BatchRecord) => commitmentTxids.length === 0 || commitmentTxids.includes(batch.commitmentTxid);
+      const named = (batch: BatchRecord) =>
+        commitmentTxids.length === 0 || commitmentTxids.includes(batch.commitmentTxid);
       return batches
         .all()
         .filter((batch) => sweepable(batch) && named(batch) && batch.expiresAt <= now)
@@ -56,7 +67,12 @@ function sweepTx(state: OperatorState, batch: BatchRecord, shared: Output): { tx
   const { params } = CSVMultisigTapscript.decode(script);
   const sharedKey = fromHex(batch.sharedKey ?? '');
   const tx = new Transaction({ version: 2 });
-  tx.addInput({ txid: batch.commitmentTxid, index: 0, sequence: relativeSequence(Number(params.timelock.value)), witnessUtxo: shared });
+  tx.addInput({
+    txid: batch.commitmentTxid,
+    index: 0,
+    sequence: relativeSequence(Number(params.timelock.value)),
+    witnessUtxo: shared,
+  });
   tx.addOutput({ script: state.keys.wallet.script, amount: shared.amount - fee });
   const message = tx.preimageWitnessV1(0, [shared.script], SigHash.DEFAULT, [shared.amount], undefined, script, 0xc0);
   const signature = schnorrSign(message, state.keys.forfeit.secret);

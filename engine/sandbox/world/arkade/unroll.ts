@@ -11,7 +11,9 @@ export interface OperatorChain {
   /** Into the next block, unchecked: the coins of the operator's own wallet are played. */
   include(transactions: readonly Uint8Array[]): void;
   /** An output that nothing spends, with the height null while it waits in the mempool. */
-  coin(outpoint: Outpoint): { readonly amount: bigint; readonly script: Uint8Array; readonly height: number | null } | undefined;
+  coin(
+    outpoint: Outpoint,
+  ): { readonly amount: bigint; readonly script: Uint8Array; readonly height: number | null } | undefined;
   at(height: number): { readonly time: number } | undefined;
 }
 
@@ -24,7 +26,9 @@ export function unroll(state: OperatorState, batches: BatchBook, key: string): v
   if (coin === undefined) throw badRequest(`no coin ${key} on this operator`);
   const path = ancestry(state, coin);
   const commitments = coin.commitmentTxids.flatMap((txid) => batches.get(txid)?.rawTx ?? []).map(fromHex);
-  const onChain = path.flatMap((tx) => state.coins.byTxid(tx.id)).filter((other) => !other.spent || other.txid === coin.txid);
+  const onChain = path
+    .flatMap((tx) => state.coins.byTxid(tx.id))
+    .filter((other) => !other.spent || other.txid === coin.txid);
   state.journal.atomically(() => {
     for (const other of [coin, ...onChain]) state.coins.change(outpointKey(other), { unrolled: true });
     state.chain?.include([...commitments, ...path.map(withWitnesses)]);
@@ -61,5 +65,10 @@ export function witnessOf(tx: Psbt, index: number): Uint8Array[] {
   const signatures = leaf.keys.map((key) => signatureOf(tx, index, key) ?? new Uint8Array()).reverse();
   const condition = leaf.condition === null ? [] : conditionWitnessOf(tx, index);
   const [{ version, internalKey, merklePath }, script] = spending.proof;
-  return [...signatures, ...condition, script.subarray(0, -1), Uint8Array.of(version, ...internalKey, ...merklePath.flatMap((node) => [...node]))];
+  return [
+    ...signatures,
+    ...condition,
+    script.subarray(0, -1),
+    Uint8Array.of(version, ...internalKey, ...merklePath.flatMap((node) => [...node])),
+  ];
 }

@@ -1,5 +1,12 @@
 import { type Txid, outpointKey } from '../../../domain/outpoint.ts';
-import { type ChainTime, checkInputs, checkScripts, checkTransaction, isFinal, sequenceLocksPass } from './consensus.ts';
+import {
+  type ChainTime,
+  checkInputs,
+  checkScripts,
+  checkTransaction,
+  isFinal,
+  sequenceLocksPass,
+} from './consensus.ts';
 import type { Coin, Ledger } from './ledger.ts';
 import type { Mempool, MempoolEntry } from './mempool.ts';
 import { checkDust, checkFee, checkStandard, checkWitnesses, feeFloor, trucVersion } from './policy.ts';
@@ -67,9 +74,11 @@ export function createAcceptance({ ledger, mempool, time, now }: Around): Accept
   }
 
   function checkNew(tx: Tx): void {
-    if (tx.outputs.some((_, vout) => ledger.coin(outpointKey({ txid: tx.txid, vout })) !== undefined)) throw new TxRejected(-27, 'Transaction outputs already in utxo set');
+    if (tx.outputs.some((_, vout) => ledger.coin(outpointKey({ txid: tx.txid, vout })) !== undefined))
+      throw new TxRejected(-27, 'Transaction outputs already in utxo set');
     const known = mempool.get(tx.txid);
-    if (known !== undefined) reject(known.tx.wtxid === tx.wtxid ? 'txn-already-in-mempool' : 'txn-same-nonwitness-data-in-mempool');
+    if (known !== undefined)
+      reject(known.tx.wtxid === tx.wtxid ? 'txn-already-in-mempool' : 'txn-same-nonwitness-data-in-mempool');
   }
 
   /** Everything but the fee floor, which a package meets together. */
@@ -135,7 +144,10 @@ export function createAcceptance({ ledger, mempool, time, now }: Around): Accept
           // The child must see it; nothing is kept until the child is judged.
           mempool.add(admission.entry);
         }
-        const [fee, vsize] = [admissions.reduce((sum, { entry }) => sum + entry.fee, 0n), group.reduce((sum, tx) => sum + tx.vsize, 0)];
+        const [fee, vsize] = [
+          admissions.reduce((sum, { entry }) => sum + entry.fee, 0n),
+          group.reduce((sum, tx) => sum + tx.vsize, 0),
+        ];
         if (fee < feeFloor(vsize)) reject('package-fee-too-low', `${fee} < ${feeFloor(vsize)}`);
       } catch (error) {
         if (!(error instanceof TxRejected)) throw error;
@@ -169,7 +181,10 @@ function checkShape(transactions: readonly Tx[]): void {
   const spent = new Set<string>();
   for (const tx of transactions) {
     if (seen.has(tx.txid)) reject('package-contains-duplicates');
-    if (tx.inputs.some(({ spends }) => transactions.some((other) => other.txid === spends.txid && !seen.has(other.txid)))) reject('package-not-sorted');
+    if (
+      tx.inputs.some(({ spends }) => transactions.some((other) => other.txid === spends.txid && !seen.has(other.txid)))
+    )
+      reject('package-not-sorted');
     for (const { spends } of tx.inputs) {
       if (spent.has(outpointKey(spends))) reject('conflict-in-package');
       spent.add(outpointKey(spends));

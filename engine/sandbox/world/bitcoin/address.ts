@@ -40,7 +40,8 @@ function segwitScript(address: string): Uint8Array | null {
   const coding = witnessVersion === 0 ? bech32 : bech32m;
   if (coding.decodeUnsafe(address) === undefined) return null;
   const program = coding.fromWords(words);
-  const fits = witnessVersion === 0 ? program.length === 20 || program.length === 32 : program.length >= 2 && program.length <= 40;
+  const fits =
+    witnessVersion === 0 ? program.length === 20 || program.length === 32 : program.length >= 2 && program.length <= 40;
   return fits ? Uint8Array.of(witnessVersion === 0 ? 0 : 0x50 + witnessVersion, program.length, ...program) : null;
 }
 

@@ -29,7 +29,11 @@ const noWitness = new Uint8Array(32);
 
 /** The regtest genesis block as Bitcoin Core's chainparams.cpp has it. */
 export const genesis: Block = {
-  ...headerOf(headerBytes(1, null, '4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b', 1296688602, 2), 0, 1296688602),
+  ...headerOf(
+    headerBytes(1, null, '4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b', 1296688602, 2),
+    0,
+    1296688602,
+  ),
   transactions: [
     parseTx(
       fromHex(
@@ -41,17 +45,23 @@ export const genesis: Block = {
 
 export function mineBlock(previous: Header, plan: BlockPlan): Block {
   const transactions = [coinbase(previous.height + 1, plan), ...plan.transactions];
-  return { ...mineHeader(previous, merkleRoot(transactions.map(({ txid }) => txid)), plan.time, plan.mtp), transactions };
+  return {
+    ...mineHeader(previous, merkleRoot(transactions.map(({ txid }) => txid)), plan.time, plan.mtp),
+    transactions,
+  };
 }
 
 export function blockBytes(block: Block): Uint8Array {
-  return new Uint8Array(Buffer.concat([block.header, varint(block.transactions.length), ...block.transactions.map(({ bytes }) => bytes)]));
+  return new Uint8Array(
+    Buffer.concat([block.header, varint(block.transactions.length), ...block.transactions.map(({ bytes }) => bytes)]),
+  );
 }
 
 /** Height first in the input script (BIP-34), what it may take in the first output, the witness commitment after (BIP-141). */
 function coinbase(height: number, { payee, fees, transactions, branch }: BlockPlan): Tx {
   const reward = { amount: sats(subsidy(height) + fees), script: payee };
-  const money = height === 1 ? Array.from({ length: treasury.coins }, () => ({ amount: treasury.each, script: payee })) : [reward];
+  const money =
+    height === 1 ? Array.from({ length: treasury.coins }, () => ({ amount: treasury.each, script: payee })) : [reward];
   const commits = transactions.some(({ txid, wtxid }) => txid !== wtxid);
   const commitment = commits ? [{ amount: noSats, script: commitmentScript(transactions) }] : [];
   return parseTx(

@@ -128,7 +128,13 @@ export function createBitcoin({ journal, time, startHeight = 101 }: BitcoinOptio
     const previous = tip();
     const stamp = Math.max(wanted, previous.mtp + 1);
     const recent = blocks.slice(-(span - 1)).map((block) => block.time);
-    const block = mineBlock(previous, { time: stamp, mtp: median([...recent, stamp]), payee: previous.height === 0 ? treasuryScript : payee, branch, ...content });
+    const block = mineBlock(previous, {
+      time: stamp,
+      mtp: median([...recent, stamp]),
+      payee: previous.height === 0 ? treasuryScript : payee,
+      branch,
+      ...content,
+    });
     journal.put(tables.blocks, String(block.height), rowOf(block));
     append(block);
     pool.connected(block);
@@ -179,7 +185,10 @@ export function createBitcoin({ journal, time, startHeight = 101 }: BitcoinOptio
       tell();
     },
     reorg(depth, drop = []) {
-      if (depth < 1 || depth >= tip().height) throw new RangeError(`A reorg replaces 1 to ${tip().height - 1} blocks, not ${depth}: the first block with the faucet's money stays.`);
+      if (depth < 1 || depth >= tip().height)
+        throw new RangeError(
+          `A reorg replaces 1 to ${tip().height - 1} blocks, not ${depth}: the first block with the faucet's money stays.`,
+        );
       journal.atomically(() => {
         const lost = blocks.splice(-depth);
         for (const block of lost.toReversed()) {
@@ -249,13 +258,24 @@ export function createBitcoin({ journal, time, startHeight = 101 }: BitcoinOptio
 const nothing = { transactions: [], fees: noSats };
 
 function rowOf(block: Block): BlockRow {
-  return { header: toHex(block.header), height: block.height, mtp: block.mtp, transactions: block.transactions.map(({ bytes }) => toHex(bytes)) };
+  return {
+    header: toHex(block.header),
+    height: block.height,
+    mtp: block.mtp,
+    transactions: block.transactions.map(({ bytes }) => toHex(bytes)),
+  };
 }
 
 function blockOf({ header, height, mtp, transactions }: BlockRow): Block {
   // Blocks once were headers alone.
-  if (transactions === undefined) throw new Error('The sandbox networks of this data folder were made by an earlier version: remove the folder "sandbox" in it, and new ones are made.');
-  return { ...headerOf(fromHex(header), height, mtp), transactions: transactions.map((text) => parseTx(fromHex(text))) };
+  if (transactions === undefined)
+    throw new Error(
+      'The sandbox networks of this data folder were made by an earlier version: remove the folder "sandbox" in it, and new ones are made.',
+    );
+  return {
+    ...headerOf(fromHex(header), height, mtp),
+    transactions: transactions.map((text) => parseTx(fromHex(text))),
+  };
 }
 
 function median(times: number[]): number {

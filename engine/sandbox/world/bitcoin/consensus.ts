@@ -28,7 +28,8 @@ export function checkTransaction(tx: Tx): void {
   if (tx.weight > largestWeight) reject('bad-txns-oversize');
   if (tx.outputs.some(({ amount }) => amount > mostSats)) reject('bad-txns-vout-toolarge');
   if (totalOut(tx) > mostSats) reject('bad-txns-txouttotal-toolarge');
-  if (new Set(tx.inputs.map(({ spends }) => outpointKey(spends))).size < tx.inputs.length) reject('bad-txns-inputs-duplicate');
+  if (new Set(tx.inputs.map(({ spends }) => outpointKey(spends))).size < tx.inputs.length)
+    reject('bad-txns-inputs-duplicate');
   if (isCoinbase(tx)) reject('coinbase');
 }
 
@@ -55,10 +56,12 @@ export function sequenceLocksPass(tx: Tx, coins: readonly Coin[], { height, mtp,
 export function checkInputs(tx: Tx, coins: readonly Coin[], { height }: ChainTime): Sats {
   for (const coin of coins) {
     const depth = height + 1 - (coin.height ?? height + 1);
-    if (coin.coinbase && depth < coinbaseMaturity) reject('bad-txns-premature-spend-of-coinbase', `tried to spend coinbase at depth ${depth}`);
+    if (coin.coinbase && depth < coinbaseMaturity)
+      reject('bad-txns-premature-spend-of-coinbase', `tried to spend coinbase at depth ${depth}`);
   }
   const [paidIn, paidOut] = [coins.reduce((sum, { amount }) => sum + amount, 0n), totalOut(tx)];
-  if (paidIn < paidOut) reject('bad-txns-in-belowout', `value in (${inBitcoin(paidIn)}) < value out (${inBitcoin(paidOut)})`);
+  if (paidIn < paidOut)
+    reject('bad-txns-in-belowout', `value in (${inBitcoin(paidIn)}) < value out (${inBitcoin(paidOut)})`);
   return sats(paidIn - paidOut);
 }
 

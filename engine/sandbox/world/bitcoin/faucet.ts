@@ -32,7 +32,8 @@ export function createFaucet({ ledger, mempool }: { ledger: Ledger; mempool: Mem
   function usable(point: Outpoint, need: bigint): Coin | undefined {
     const key = outpointKey(point);
     const coin = ledger.coin(key) ?? mempool.coin(key);
-    if (coin === undefined || mempool.spend(key) !== undefined || coin.amount < need || toHex(coin.script) !== own) return undefined;
+    if (coin === undefined || mempool.spend(key) !== undefined || coin.amount < need || toHex(coin.script) !== own)
+      return undefined;
     if (coin.coinbase && coin.height !== null && ledger.height() + 1 - coin.height < coinbaseMaturity) return undefined;
     const waiting = mempool.get(point.txid);
     return waiting !== undefined && mempool.ancestors(waiting.tx).length >= deepest ? undefined : coin;

@@ -50,7 +50,13 @@ export function versionOf({ header }: Header): number {
   return new DataView(header.buffer, header.byteOffset, header.byteLength).getInt32(0, true);
 }
 
-export function headerBytes(blockVersion: number, previous: string | null, merkleRoot: string, time: number, nonce: number): Uint8Array {
+export function headerBytes(
+  blockVersion: number,
+  previous: string | null,
+  merkleRoot: string,
+  time: number,
+  nonce: number,
+): Uint8Array {
   const header = new Uint8Array(80);
   const view = new DataView(header.buffer);
   view.setUint32(0, blockVersion, true);
@@ -80,7 +86,9 @@ export function merkleBranch(ids: readonly string[], position: number): string[]
   for (let [row, at] = [ids, position]; row.length > 1; at = Math.floor(at / 2)) {
     const last = row.at(-1) ?? '';
     branch.push(row[at % 2 === 0 ? at + 1 : at - 1] ?? last);
-    row = Array.from({ length: Math.ceil(row.length / 2) }, (_, i) => merkleRoot([row[2 * i] ?? '', row[2 * i + 1] ?? last]));
+    row = Array.from({ length: Math.ceil(row.length / 2) }, (_, i) =>
+      merkleRoot([row[2 * i] ?? '', row[2 * i + 1] ?? last]),
+    );
   }
   return branch;
 }

@@ -7,13 +7,27 @@ import type { Tx } from './tx.ts';
 interface Bitcore {
   readonly Script: { fromBuffer(bytes: Buffer): unknown; Interpreter: InterpreterClass };
   readonly crypto: { readonly Point: { getG(): { readonly x: object } } };
-  readonly Transaction: { new (): { fromBuffer(bytes: Buffer): BitcoreTx }; Output: new (output: { satoshis: number; script: Buffer }) => unknown };
+  readonly Transaction: {
+    new (): { fromBuffer(bytes: Buffer): BitcoreTx };
+    Output: new (output: { satoshis: number; script: Buffer }) => unknown;
+  };
 }
 interface BitcoreTx {
   readonly inputs: { output: unknown }[];
 }
 interface InterpreterClass {
-  new (): { verify(scriptSig: unknown, script: unknown, tx: BitcoreTx, input: number, flags: number, witness: Buffer[], satoshis: number): boolean; readonly errstr: string };
+  new (): {
+    verify(
+      scriptSig: unknown,
+      script: unknown,
+      tx: BitcoreTx,
+      input: number,
+      flags: number,
+      witness: Buffer[],
+      satoshis: number,
+    ): boolean;
+    readonly errstr: string;
+  };
   readonly [flag: `SCRIPT_VERIFY_${string}`]: number;
 }
 
@@ -73,7 +87,11 @@ export function scriptFault(tx: Tx, coins: readonly Coin[]): string | null {
   const judged = new bitcore.Transaction().fromBuffer(Buffer.from(tx.bytes));
   for (const [i, coin] of coins.entries()) {
     const input = judged.inputs[i];
-    if (input !== undefined) input.output = new bitcore.Transaction.Output({ satoshis: Number(coin.amount), script: Buffer.from(coin.script) });
+    if (input !== undefined)
+      input.output = new bitcore.Transaction.Output({
+        satoshis: Number(coin.amount),
+        script: Buffer.from(coin.script),
+      });
   }
   for (const [i, coin] of coins.entries()) {
     const input = tx.inputs[i];
@@ -81,9 +99,23 @@ export function scriptFault(tx: Tx, coins: readonly Coin[]): string | null {
     // Anyone may spend an anchor; the interpreter knows no version-1 program of two bytes.
     if (isAnchor(coin.script) && input.script.length === 0 && input.witness.length === 0) continue;
     const interpreter = new bitcore.Script.Interpreter();
-    const [scriptSig, script] = [bitcore.Script.fromBuffer(Buffer.from(input.script)), bitcore.Script.fromBuffer(Buffer.from(coin.script))];
+    const [scriptSig, script] = [
+      bitcore.Script.fromBuffer(Buffer.from(input.script)),
+      bitcore.Script.fromBuffer(Buffer.from(coin.script)),
+    ];
     try {
-      if (interpreter.verify(scriptSig, script, judged, i, flags, input.witness.map((item) => Buffer.from(item)), Number(coin.amount))) continue;
+      if (
+        interpreter.verify(
+          scriptSig,
+          script,
+          judged,
+          i,
+          flags,
+          input.witness.map((item) => Buffer.from(item)),
+          Number(coin.amount),
+        )
+      )
+        continue;
     } catch {
       return 'unknown error';
     }
@@ -124,6 +156,8 @@ function keepLeadingZeros({ crypto: { Point } }: Bitcore): void {
   const numbers = Object.getPrototypeOf(Point.getG().x) as { toBuffer(endian?: unknown, length?: number): Buffer };
   const plain = numbers.toBuffer;
   numbers.toBuffer = function toBuffer(asked, length) {
-    return typeof asked === 'object' && asked !== null && 'size' in asked ? plain.call(this, 'be', Number(asked.size)) : plain.call(this, asked, length);
+    return typeof asked === 'object' && asked !== null && 'size' in asked
+      ? plain.call(this, 'be', Number(asked.size))
+      : plain.call(this, asked, length);
   };
 }

@@ -92,7 +92,8 @@ export function createLedger(): Ledger {
         for (const { spends: point } of tx.inputs) spends.delete(outpointKey(point));
       }
       const own = new Set(content.map(({ txid }) => txid));
-      for (const coin of undo.get(hash) ?? []) if (!own.has(coin.outpoint.txid)) coins.set(outpointKey(coin.outpoint), coin);
+      for (const coin of undo.get(hash) ?? [])
+        if (!own.has(coin.outpoint.txid)) coins.set(outpointKey(coin.outpoint), coin);
       undo.delete(hash);
     },
   };

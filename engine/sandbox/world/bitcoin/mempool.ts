@@ -35,10 +35,14 @@ export function createMempool(): Mempool {
   const spends = new Map<string, Spend>();
   const history = createScriptIndex();
 
-  function walk(start: readonly MempoolEntry[], next: (entry: MempoolEntry) => readonly (MempoolEntry | undefined)[]): MempoolEntry[] {
+  function walk(
+    start: readonly MempoolEntry[],
+    next: (entry: MempoolEntry) => readonly (MempoolEntry | undefined)[],
+  ): MempoolEntry[] {
     const found = new Map(start.map((entry) => [entry.tx.txid, entry]));
     for (const entry of found.values()) {
-      for (const other of next(entry)) if (other !== undefined && !found.has(other.tx.txid)) found.set(other.tx.txid, other);
+      for (const other of next(entry))
+        if (other !== undefined && !found.has(other.tx.txid)) found.set(other.tx.txid, other);
     }
     return [...found.values()];
   }
@@ -57,7 +61,15 @@ export function createMempool(): Mempool {
     coin(key) {
       const [txid = '', vout] = key.split(':');
       const output = entries.get(txid)?.tx.outputs[Number(vout)];
-      return output === undefined ? undefined : { outpoint: { txid, vout: Number(vout) }, amount: output.amount, script: output.script, height: null, coinbase: false };
+      return output === undefined
+        ? undefined
+        : {
+            outpoint: { txid, vout: Number(vout) },
+            amount: output.amount,
+            script: output.script,
+            height: null,
+            coinbase: false,
+          };
     },
     spend: (key) => spends.get(key),
     history,
@@ -65,10 +77,14 @@ export function createMempool(): Mempool {
       const { txid, inputs, outputs } = entry.tx;
       entries.set(txid, entry);
       for (const [vin, input] of inputs.entries()) spends.set(outpointKey(input.spends), { txid, vin, height: null });
-      history.add(txid, [...outputs, ...entry.spent].map(({ script }) => toHex(script)));
+      history.add(
+        txid,
+        [...outputs, ...entry.spent].map(({ script }) => toHex(script)),
+      );
     },
     remove(txid) {
-      for (const { spends: point } of entries.get(txid)?.tx.inputs ?? []) if (spends.get(outpointKey(point))?.txid === txid) spends.delete(outpointKey(point));
+      for (const { spends: point } of entries.get(txid)?.tx.inputs ?? [])
+        if (spends.get(outpointKey(point))?.txid === txid) spends.delete(outpointKey(point));
       entries.delete(txid);
       history.remove(txid);
     },

@@ -62,12 +62,19 @@ export function checkWitnesses(tx: Tx, coins: readonly Coin[]): void {
     const last = witness.at(-1) ?? new Uint8Array();
     if (kind === 'anchor') return true;
     if (kind === 'v0_p2wsh') {
-      return last.length > witnessLimits.script || witness.length - 1 > witnessLimits.items || witness.slice(0, -1).some((item) => item.length > witnessLimits.item);
+      return (
+        last.length > witnessLimits.script ||
+        witness.length - 1 > witnessLimits.items ||
+        witness.slice(0, -1).some((item) => item.length > witnessLimits.item)
+      );
     }
     if (kind !== 'v1_p2tr') return false;
     if (witness.length < 2) return false;
     if (last[0] === annexTag) return true;
-    return ((last[0] ?? 0) & 0xfe) === tapscriptVersion && witness.slice(0, -2).some((item) => item.length > witnessLimits.item);
+    return (
+      ((last[0] ?? 0) & 0xfe) === tapscriptVersion &&
+      witness.slice(0, -2).some((item) => item.length > witnessLimits.item)
+    );
   });
   if (wrong) reject('bad-witness-nonstandard');
 }
@@ -82,12 +89,21 @@ export function checkFee(fee: Sats, vsize: number): void {
 }
 
 function pushesOnly(script: Uint8Array): boolean {
-  for (let at = 0; at < script.length; ) {
+  for (let at = 0; at < script.length;) {
     const opcode = script[at] ?? 0xff;
     if (opcode > 0x60) return false;
     const view = new DataView(script.buffer, script.byteOffset, script.byteLength);
     try {
-      const length = opcode < 0x4c ? opcode : opcode === 0x4c ? 1 + view.getUint8(at + 1) : opcode === 0x4d ? 2 + view.getUint16(at + 1, true) : opcode === 0x4e ? 4 + view.getUint32(at + 1, true) : 0;
+      const length =
+        opcode < 0x4c
+          ? opcode
+          : opcode === 0x4c
+            ? 1 + view.getUint8(at + 1)
+            : opcode === 0x4d
+              ? 2 + view.getUint16(at + 1, true)
+              : opcode === 0x4e
+                ? 4 + view.getUint32(at + 1, true)
+                : 0;
       at += 1 + length;
     } catch {
       return false;
@@ -96,4 +112,3 @@ function pushesOnly(script: Uint8Array): boolean {
   }
   return true;
 }
-

@@ -39,7 +39,17 @@ interface PoolRow {
   readonly time: number;
 }
 
-export function createPool({ journal, ledger, time, now }: { journal: Journal; ledger: Ledger; time: ChainTime; now: () => number }): Pool {
+export function createPool({
+  journal,
+  ledger,
+  time,
+  now,
+}: {
+  journal: Journal;
+  ledger: Ledger;
+  time: ChainTime;
+  now: () => number;
+}): Pool {
   const mempool = createMempool();
   const acceptance: Acceptance = createAcceptance({ ledger, mempool, time, now });
   /** Everything ever included; those that no block of the best chain has are pending. */
@@ -53,10 +63,14 @@ export function createPool({ journal, ledger, time, now }: { journal: Journal; l
     included.set(tx.txid, tx);
     if (ledger.transaction(tx.txid) === undefined) pending.set(tx.txid, tx);
   }
-  for (const row of rowsOf(tables.mempool)) mempool.add({ ...acceptance.judgeReturned(readTx(fromHex(row.bytes))).entry, time: row.time });
+  for (const row of rowsOf(tables.mempool))
+    mempool.add({ ...acceptance.judgeReturned(readTx(fromHex(row.bytes))).entry, time: row.time });
 
   function rowsOf(table: string): PoolRow[] {
-    const rows = journal.rows(table).map(([, row]) => row as PoolRow).sort((a, b) => a.order - b.order);
+    const rows = journal
+      .rows(table)
+      .map(([, row]) => row as PoolRow)
+      .sort((a, b) => a.order - b.order);
     order = Math.max(order, ...rows.map((row) => row.order + 1));
     return rows;
   }
@@ -126,8 +140,17 @@ export function createPool({ journal, ledger, time, now }: { journal: Journal; l
       for (const entry of mempool.all()) {
         if (chosen.has(entry.tx.txid)) continue;
         const family = [...parentsOf(entry.tx), entry];
-        const [fee, vsize, more] = [sum(family, (member) => Number(member.fee)), sum(family, ({ tx }) => tx.vsize), sum(family, ({ tx }) => tx.weight)];
-        if (fee < vsize * satPerVb || weight + more > largestBlockWeight || family.some(({ tx }) => tx.inputs.some(isSpent))) continue;
+        const [fee, vsize, more] = [
+          sum(family, (member) => Number(member.fee)),
+          sum(family, ({ tx }) => tx.vsize),
+          sum(family, ({ tx }) => tx.weight),
+        ];
+        if (
+          fee < vsize * satPerVb ||
+          weight + more > largestBlockWeight ||
+          family.some(({ tx }) => tx.inputs.some(isSpent))
+        )
+          continue;
         for (const member of family) choose(member.tx, member.fee);
       }
       return { transactions: parentsFirst(chosen), fees: sats(fees) };

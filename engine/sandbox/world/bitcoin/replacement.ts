@@ -11,7 +11,9 @@ const replaceable = 0xfffffffd;
 
 /** Whether a transaction of the pool may be replaced: it says so, or something unconfirmed that it builds on does. */
 export function signals(mempool: Mempool, tx: Tx): boolean {
-  return [tx, ...mempool.ancestors(tx).map((entry) => entry.tx)].some((candidate) => candidate.version === trucVersion || candidate.inputs.some((input) => input.sequence <= replaceable));
+  return [tx, ...mempool.ancestors(tx).map((entry) => entry.tx)].some(
+    (candidate) => candidate.version === trucVersion || candidate.inputs.some((input) => input.sequence <= replaceable),
+  );
 }
 
 /** BIP-125 over the transactions that a new one conflicts with; returns all that would leave the pool. */
@@ -19,21 +21,40 @@ export function checkReplacement(mempool: Mempool, tx: Tx, fee: Sats, conflicts:
   if (conflicts.size === 0) return [];
   const direct = [...conflicts].flatMap((txid) => mempool.get(txid) ?? []);
   if (direct.some((entry) => !signals(mempool, entry.tx))) reject('txn-mempool-conflict');
-  const evicted = [...new Map([...conflicts].flatMap((txid) => mempool.descendants(txid)).map((entry) => [entry.tx.txid, entry])).values()];
+  const evicted = [
+    ...new Map(
+      [...conflicts].flatMap((txid) => mempool.descendants(txid)).map((entry) => [entry.tx.txid, entry]),
+    ).values(),
+  ];
   const own = evicted.find((entry) => mempool.ancestors(tx).includes(entry));
-  if (own !== undefined) reject('bad-txns-spends-conflicting-tx', `${tx.txid} spends conflicting transaction ${own.tx.txid}`);
+  if (own !== undefined)
+    reject('bad-txns-spends-conflicting-tx', `${tx.txid} spends conflicting transaction ${own.tx.txid}`);
   const refused = `rejecting replacement ${tx.txid}`;
   for (const old of direct) {
-    if (Number(fee) / tx.vsize <= Number(old.fee) / old.tx.vsize) reject('insufficient fee', `${refused}; new feerate ${rate(fee, tx)} BTC/kvB <= old feerate ${rate(old.fee, old.tx)} BTC/kvB`);
+    if (Number(fee) / tx.vsize <= Number(old.fee) / old.tx.vsize)
+      reject(
+        'insufficient fee',
+        `${refused}; new feerate ${rate(fee, tx)} BTC/kvB <= old feerate ${rate(old.fee, old.tx)} BTC/kvB`,
+      );
   }
-  if (evicted.length > mostEvicted) reject('too many potential replacements', `${refused}; too many potential replacements (${evicted.length} > ${mostEvicted})`);
+  if (evicted.length > mostEvicted)
+    reject(
+      'too many potential replacements',
+      `${refused}; too many potential replacements (${evicted.length} > ${mostEvicted})`,
+    );
   const known = new Set(direct.flatMap((entry) => entry.tx.inputs.map(({ spends }) => spends.txid)));
   for (const [i, { spends }] of tx.inputs.entries()) {
-    if (mempool.get(spends.txid) !== undefined && !known.has(spends.txid)) reject('replacement-adds-unconfirmed', `replacement ${tx.txid} adds unconfirmed input, idx ${i}`);
+    if (mempool.get(spends.txid) !== undefined && !known.has(spends.txid))
+      reject('replacement-adds-unconfirmed', `replacement ${tx.txid} adds unconfirmed input, idx ${i}`);
   }
   const paid = evicted.reduce((sum, entry) => sum + entry.fee, 0n);
-  if (fee < paid) reject('insufficient fee', `${refused}, less fees than conflicting txs; ${inBitcoin(fee)} < ${inBitcoin(paid)}`);
-  if (fee - paid < feeFloor(tx.vsize)) reject('insufficient fee', `${refused}, not enough additional fees to relay; ${inBitcoin(fee - paid)} < ${inBitcoin(feeFloor(tx.vsize))}`);
+  if (fee < paid)
+    reject('insufficient fee', `${refused}, less fees than conflicting txs; ${inBitcoin(fee)} < ${inBitcoin(paid)}`);
+  if (fee - paid < feeFloor(tx.vsize))
+    reject(
+      'insufficient fee',
+      `${refused}, not enough additional fees to relay; ${inBitcoin(fee - paid)} < ${inBitcoin(feeFloor(tx.vsize))}`,
+    );
   return evicted;
 }
 

@@ -9,7 +9,15 @@ export function kindOf(script: Uint8Array): ScriptKind {
   if (script.length === 34 && first === 0 && second === 32) return 'v0_p2wsh';
   if (script.length === 34 && first === 0x51 && second === 32) return 'v1_p2tr';
   if (script.length === 23 && first === 0xa9 && second === 20 && script[22] === 0x87) return 'p2sh';
-  if (script.length === 25 && first === 0x76 && second === 0xa9 && script[2] === 20 && script[23] === 0x88 && script[24] === 0xac) return 'p2pkh';
+  if (
+    script.length === 25 &&
+    first === 0x76 &&
+    second === 0xa9 &&
+    script[2] === 20 &&
+    script[23] === 0x88 &&
+    script[24] === 0xac
+  )
+    return 'p2pkh';
   return 'unknown';
 }
 

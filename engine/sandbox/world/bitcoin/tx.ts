@@ -41,22 +41,45 @@ export function parseTx(bytes: Uint8Array): Tx {
   if (segwit) cursor.take(2);
   const bodyStart = cursor.at();
   const bare = Array.from({ length: cursor.count() }, () => readInput(cursor));
-  const outputs = Array.from({ length: cursor.count() }, () => ({ amount: sats(cursor.uint64()), script: cursor.take(cursor.count()) }));
+  const outputs = Array.from({ length: cursor.count() }, () => ({
+    amount: sats(cursor.uint64()),
+    script: cursor.take(cursor.count()),
+  }));
   const bodyEnd = cursor.at();
-  const inputs = segwit ? bare.map((input) => ({ ...input, witness: Array.from({ length: cursor.count() }, () => cursor.take(cursor.count())) })) : bare;
-  if (segwit && inputs.every(({ witness }) => witness.length === 0)) throw new RangeError('a witness is announced and none is there');
+  const inputs = segwit
+    ? bare.map((input) => ({
+        ...input,
+        witness: Array.from({ length: cursor.count() }, () => cursor.take(cursor.count())),
+      }))
+    : bare;
+  if (segwit && inputs.every(({ witness }) => witness.length === 0))
+    throw new RangeError('a witness is announced and none is there');
   const locktime = cursor.uint32();
   if (cursor.at() !== bytes.length) throw new RangeError(`${bytes.length - cursor.at()} bytes are left over`);
 
-  const stripped = segwit ? Uint8Array.of(...bytes.subarray(0, 4), ...bytes.subarray(bodyStart, bodyEnd), ...bytes.subarray(-4)) : bytes;
+  const stripped = segwit
+    ? Uint8Array.of(...bytes.subarray(0, 4), ...bytes.subarray(bodyStart, bodyEnd), ...bytes.subarray(-4))
+    : bytes;
   const weight = stripped.length * 3 + bytes.length;
   const txid = idOf(stripped);
-  return { txid, wtxid: segwit ? idOf(bytes) : txid, version, locktime, inputs, outputs, bytes, weight, vsize: Math.ceil(weight / 4) };
+  return {
+    txid,
+    wtxid: segwit ? idOf(bytes) : txid,
+    version,
+    locktime,
+    inputs,
+    outputs,
+    bytes,
+    weight,
+    vsize: Math.ceil(weight / 4),
+  };
 }
 
 export function isCoinbase(tx: Tx): boolean {
   const [first] = tx.inputs;
-  return tx.inputs.length === 1 && first !== undefined && first.spends.vout === 0xffffffff && /^0+$/.test(first.spends.txid);
+  return (
+    tx.inputs.length === 1 && first !== undefined && first.spends.vout === 0xffffffff && /^0+$/.test(first.spends.txid)
+  );
 }
 
 export function totalOut(tx: Tx): Sats {
@@ -64,12 +87,23 @@ export function totalOut(tx: Tx): Sats {
 }
 
 /** The bytes of a transaction whose inputs have empty scripts; a witness only when one has items. */
-export function writeTx(tx: { version: number; inputs: readonly Omit<TxInput, 'script'>[]; outputs: readonly TxOutput[]; inputScript?: Uint8Array }): Uint8Array {
+export function writeTx(tx: {
+  version: number;
+  inputs: readonly Omit<TxInput, 'script'>[];
+  outputs: readonly TxOutput[];
+  inputScript?: Uint8Array;
+}): Uint8Array {
   const parts: Uint8Array[] = [uint32(tx.version)];
   const witnessed = tx.inputs.some(({ witness }) => witness.length > 0);
   if (witnessed) parts.push(Uint8Array.of(0, 1));
   parts.push(varint(tx.inputs.length));
-  for (const { spends, sequence } of tx.inputs) parts.push(Buffer.from(spends.txid, 'hex').reverse(), uint32(spends.vout), withLength(tx.inputScript ?? new Uint8Array()), uint32(sequence));
+  for (const { spends, sequence } of tx.inputs)
+    parts.push(
+      Buffer.from(spends.txid, 'hex').reverse(),
+      uint32(spends.vout),
+      withLength(tx.inputScript ?? new Uint8Array()),
+      uint32(sequence),
+    );
   parts.push(varint(tx.outputs.length));
   for (const { amount, script } of tx.outputs) parts.push(uint64(amount), withLength(script));
   if (witnessed) for (const { witness } of tx.inputs) parts.push(varint(witness.length), ...witness.map(withLength));
@@ -109,7 +143,14 @@ function createCursor(bytes: Uint8Array) {
     /** A count or a length: never more than there are bytes. */
     count(): number {
       const first = view.getUint8(past(1));
-      const count = first < 0xfd ? first : first === 0xfd ? view.getUint16(past(2), true) : first === 0xfe ? view.getUint32(past(4), true) : Number(view.getBigUint64(past(8), true));
+      const count =
+        first < 0xfd
+          ? first
+          : first === 0xfd
+            ? view.getUint16(past(2), true)
+            : first === 0xfe
+              ? view.getUint32(past(4), true)
+              : Number(view.getBigUint64(past(8), true));
       if (count > bytes.length) throw new RangeError(`a count of ${count} in ${bytes.length} bytes`);
       return count;
     },

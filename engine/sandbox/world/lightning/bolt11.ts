@@ -58,13 +58,18 @@ export interface InvoiceKeys {
   readonly publicKey: string;
 }
 
-export function encodeInvoice(request: Omit<PaymentRequest, 'destination' | 'network'>, { privateKey, publicKey }: InvoiceKeys): string {
+export function encodeInvoice(
+  request: Omit<PaymentRequest, 'destination' | 'network'>,
+  { privateKey, publicKey }: InvoiceKeys,
+): string {
   const unsigned = invoices.createUnsignedRequest({
     id: request.hash,
     destination: publicKey,
     network: 'regtest',
     ...(request.amountMsat === null ? {} : { mtokens: request.amountMsat.toString() }),
-    ...(request.descriptionHash === null ? { description: request.description } : { description_hash: request.descriptionHash }),
+    ...(request.descriptionHash === null
+      ? { description: request.description }
+      : { description_hash: request.descriptionHash }),
     created_at: isoTime(request.createdAt),
     expires_at: isoTime(request.expiresAt),
     cltv_delta: request.cltvDelta,
@@ -72,8 +77,15 @@ export function encodeInvoice(request: Omit<PaymentRequest, 'destination' | 'net
     ...(request.paymentSecret === null ? {} : { payment: request.paymentSecret }),
   });
   // Signing tells the recovery id; the package would find it again by trying all four.
-  const [recovery = 0, ...signature] = secp256k1.sign(fromHex(unsigned.hash), privateKey, { prehash: false, format: 'recovered' });
-  return bech32.encode(unsigned.hrp, [...unsigned.tags, ...bech32.toWords(Uint8Array.from([...signature, recovery]))], false);
+  const [recovery = 0, ...signature] = secp256k1.sign(fromHex(unsigned.hash), privateKey, {
+    prehash: false,
+    format: 'recovered',
+  });
+  return bech32.encode(
+    unsigned.hrp,
+    [...unsigned.tags, ...bech32.toWords(Uint8Array.from([...signature, recovery]))],
+    false,
+  );
 }
 
 /** Throws when the text is not a payment request with a valid signature. */

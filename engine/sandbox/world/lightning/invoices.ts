@@ -25,7 +25,12 @@ const defaultCltvDelta = 80;
 const longestMemo = 639;
 
 export function addInvoice(
-  { state, clock, random, leastCltvDelta }: { state: LightningState; clock: WorldClock; random: (length: number) => Uint8Array; leastCltvDelta: number },
+  {
+    state,
+    clock,
+    random,
+    leastCltvDelta,
+  }: { state: LightningState; clock: WorldClock; random: (length: number) => Uint8Array; leastCltvDelta: number },
   { owner, publicKey }: { owner: Party; publicKey: string },
   wanted: NewInvoice,
 ): Invoice {
@@ -35,10 +40,17 @@ export function addInvoice(
   const cltvDelta = wanted.cltvDelta ?? defaultCltvDelta;
   const expiry = wanted.expirySeconds ?? defaultExpiry;
   const memoBytes = new TextEncoder().encode(memo).length;
-  if (memoBytes > longestMemo) throw new LightningError('bad-request', `memo too large: ${memoBytes} bytes (maxsize=${longestMemo})`);
-  if (expiry <= 0 || expiry > longestExpiry) throw new LightningError('bad-request', `expiry of ${expiry}s greater than max of ${longestExpiry}s`);
-  if (cltvDelta < leastCltvDelta) throw new LightningError('bad-request', `CLTV delta of ${cltvDelta} must be greater than minimum of ${leastCltvDelta}`);
-  if (state.invoice(owner, hash) !== undefined) throw new LightningError('duplicate-hash', 'invoice with payment hash already exists');
+  if (memoBytes > longestMemo)
+    throw new LightningError('bad-request', `memo too large: ${memoBytes} bytes (maxsize=${longestMemo})`);
+  if (expiry <= 0 || expiry > longestExpiry)
+    throw new LightningError('bad-request', `expiry of ${expiry}s greater than max of ${longestExpiry}s`);
+  if (cltvDelta < leastCltvDelta)
+    throw new LightningError(
+      'bad-request',
+      `CLTV delta of ${cltvDelta} must be greater than minimum of ${leastCltvDelta}`,
+    );
+  if (state.invoice(owner, hash) !== undefined)
+    throw new LightningError('duplicate-hash', 'invoice with payment hash already exists');
 
   const createdAt = clock.now();
   const terms = {
@@ -52,7 +64,18 @@ export function addInvoice(
   };
   const bolt11 = encodeInvoice({ ...terms, description: memo }, { privateKey: fromHex(state.keys[owner]), publicKey });
   return state.change(() => {
-    const invoice: Invoice = { ...terms, owner, bolt11, memo, hold: wanted.hold, preimage, state: 'open', addIndex: state.next(`${owner}-add`), settleIndex: 0, htlcs: [] };
+    const invoice: Invoice = {
+      ...terms,
+      owner,
+      bolt11,
+      memo,
+      hold: wanted.hold,
+      preimage,
+      state: 'open',
+      addIndex: state.next(`${owner}-add`),
+      settleIndex: 0,
+      htlcs: [],
+    };
     state.saveInvoice(invoice);
     announce(state, invoice, 'added');
     return invoice;
@@ -60,7 +83,13 @@ export function addInvoice(
 }
 
 /** Whether lnd would accept the HTLC that reached it. */
-export function acceptable(invoice: Invoice | undefined, payment: Payment, part: PaymentPart, now: number, height: number): invoice is Invoice {
+export function acceptable(
+  invoice: Invoice | undefined,
+  payment: Payment,
+  part: PaymentPart,
+  now: number,
+  height: number,
+): invoice is Invoice {
   return (
     invoice !== undefined &&
     invoice.state === 'open' &&
@@ -72,8 +101,20 @@ export function acceptable(invoice: Invoice | undefined, payment: Payment, part:
 }
 
 /** Keeps the parts that came; the invoice counts as paid once they are all there. */
-export function accept(state: LightningState, clock: WorldClock, invoice: Invoice, payment: Payment, came: readonly PaymentPart[]): Invoice {
-  const arrived = came.map(({ amountMsat, finalExpiry }): ArrivedHtlc => ({ amountMsat, acceptedAt: clock.now(), acceptHeight: clock.height(), expiryHeight: finalExpiry, resolvedAt: null }));
+export function accept(
+  state: LightningState,
+  clock: WorldClock,
+  invoice: Invoice,
+  payment: Payment,
+  came: readonly PaymentPart[],
+): Invoice {
+  const arrived = came.map(({ amountMsat, finalExpiry }): ArrivedHtlc => ({
+    amountMsat,
+    acceptedAt: clock.now(),
+    acceptHeight: clock.height(),
+    expiryHeight: finalExpiry,
+    resolvedAt: null,
+  }));
   const htlcs = [...invoice.htlcs, ...arrived];
   const complete = htlcs.reduce((sum, htlc) => sum + htlc.amountMsat, 0n) >= payment.amountMsat;
   const accepted: Invoice = { ...invoice, state: complete ? 'accepted' : 'open', htlcs };
@@ -83,7 +124,13 @@ export function accept(state: LightningState, clock: WorldClock, invoice: Invoic
 
 export function settleInvoice(state: LightningState, clock: WorldClock, invoice: Invoice, preimage: string): void {
   if (invoice.state !== 'accepted') throw new LightningError('invoice-open', 'invoice still open');
-  state.saveInvoice({ ...invoice, state: 'settled', preimage, htlcs: resolved(invoice, clock), settleIndex: state.next(`${invoice.owner}-settle`) });
+  state.saveInvoice({
+    ...invoice,
+    state: 'settled',
+    preimage,
+    htlcs: resolved(invoice, clock),
+    settleIndex: state.next(`${invoice.owner}-settle`),
+  });
   announce(state, invoice, 'settled');
 }
 

@@ -5,7 +5,17 @@ import { fromHex, toHex } from '../../../domain/hex.ts';
 import type { WorldClock } from '../clock.ts';
 import type { Journal } from '../journal.ts';
 import { LightningError } from './errors.ts';
-import { type NewInvoice, accept, acceptable, addInvoice, announce, cancelInvoice, heldPayment, returnParts, settleInvoice } from './invoices.ts';
+import {
+  type NewInvoice,
+  accept,
+  acceptable,
+  addInvoice,
+  announce,
+  cancelInvoice,
+  heldPayment,
+  returnParts,
+  settleInvoice,
+} from './invoices.ts';
 import type { Balances } from './network.ts';
 import { type Send, failPayment, partsArrived, sendPart, settlePayment, startPayment } from './payments.ts';
 import { type Invoice, type Party, type Payment, otherParty } from './records.ts';
@@ -61,7 +71,13 @@ const partsWaitSeconds = 120;
 const forceCloseBlocks = 2;
 
 export function createLightning(options: LightningOptions): LightningWorld {
-  const { journal, clock, schedule = (arrive) => arrive(), random = (length) => new Uint8Array(randomBytes(length)), like = lnd020 } = options;
+  const {
+    journal,
+    clock,
+    schedule = (arrive) => arrive(),
+    random = (length) => new Uint8Array(randomBytes(length)),
+    like = lnd020,
+  } = options;
   const state = openState(journal, () => toHex(random(32)));
   const pubkeys = {
     node: pubkeyOf(state.keys.node),
@@ -77,7 +93,10 @@ export function createLightning(options: LightningOptions): LightningWorld {
     state.change(() => {
       const invoice = state.invoice(otherParty(payer), hash);
       if (payment.fate === 'fails') return failPayment(state, clock, payment, 'no-route');
-      if (invoice === undefined || !coming.every((part) => acceptable(invoice, payment, part, clock.now(), clock.height()))) {
+      if (
+        invoice === undefined ||
+        !coming.every((part) => acceptable(invoice, payment, part, clock.now(), clock.height()))
+      ) {
         return failPayment(state, clock, payment, 'incorrect-details');
       }
       const accepted = accept(state, clock, invoice, payment, coming);
@@ -92,7 +111,8 @@ export function createLightning(options: LightningOptions): LightningWorld {
   }
 
   function launch(payment: Payment): void {
-    if (payment.outcome === 'in-flight' && payment.at === 'travelling') schedule(() => arrive(payment.payer, payment.hash));
+    if (payment.outcome === 'in-flight' && payment.at === 'travelling')
+      schedule(() => arrive(payment.payer, payment.hash));
   }
 
   function settle(owner: Party, preimage: string): void {
@@ -128,14 +148,21 @@ export function createLightning(options: LightningOptions): LightningWorld {
     for (const invoice of state.unresolvedInvoices()) {
       const payment = heldPayment(state, invoice);
       if (invoice.state === 'open' && clock.now() >= invoice.expiresAt) cancel(invoice.owner, invoice.hash);
-      else if (invoice.state === 'open' && invoice.htlcs.some((htlc) => clock.now() >= htlc.acceptedAt + partsWaitSeconds)) {
+      else if (
+        invoice.state === 'open' &&
+        invoice.htlcs.some((htlc) => clock.now() >= htlc.acceptedAt + partsWaitSeconds)
+      ) {
         state.change(() => {
           returnParts(state, invoice);
           if (payment !== undefined) failPayment(state, clock, payment, 'no-route');
         });
       }
       // A payment that hangs is kept by somebody who does not behave like lnd.
-      else if (payment?.fate !== 'hangs' && invoice.htlcs.some((htlc) => clock.height() >= htlc.expiryHeight - like.cancelBlocks)) cancel(invoice.owner, invoice.hash);
+      else if (
+        payment?.fate !== 'hangs' &&
+        invoice.htlcs.some((htlc) => clock.height() >= htlc.expiryHeight - like.cancelBlocks)
+      )
+        cancel(invoice.owner, invoice.hash);
     }
     for (const payment of state.inFlightPayments()) {
       if (clock.height() < payment.firstExpiry + forceCloseBlocks) continue;
@@ -157,7 +184,12 @@ export function createLightning(options: LightningOptions): LightningWorld {
     like,
     pubkey: (who) => pubkeys[who],
     balances: () => state.balances(),
-    addInvoice: (owner, wanted) => addInvoice({ state, clock, random, leastCltvDelta: like.leastCltvDelta }, { owner, publicKey: pubkeys[owner] }, wanted),
+    addInvoice: (owner, wanted) =>
+      addInvoice(
+        { state, clock, random, leastCltvDelta: like.leastCltvDelta },
+        { owner, publicKey: pubkeys[owner] },
+        wanted,
+      ),
     invoice: (owner, hash) => current(state.invoice(owner, hash)),
     invoices: (owner) => state.invoices(owner),
     settle,
@@ -176,9 +208,16 @@ export function createLightning(options: LightningOptions): LightningWorld {
     payments: (payer) => state.payments(payer),
     inFlight: () => state.inFlightPayments(),
     newAddress(kind) {
-      return walletScript(state.keys.node, state.change(() => state.addAddress(kind)));
+      return walletScript(
+        state.keys.node,
+        state.change(() => state.addAddress(kind)),
+      );
     },
-    walletScripts: (kind) => state.addresses().filter((address) => kind === undefined || address.kind === kind).map((address) => walletScript(state.keys.node, address)),
+    walletScripts: (kind) =>
+      state
+        .addresses()
+        .filter((address) => kind === undefined || address.kind === kind)
+        .map((address) => walletScript(state.keys.node, address)),
     faults: () => state.faults(),
     setFaults(changed) {
       const before = state.faults();
@@ -190,13 +229,18 @@ export function createLightning(options: LightningOptions): LightningWorld {
     release(hash, outcome) {
       arrive('node', hash);
       const payment = state.payment('node', hash);
-      if (payment === undefined) throw new LightningError('unknown-payment', `the node has made no payment with the hash ${hash}`);
+      if (payment === undefined)
+        throw new LightningError('unknown-payment', `the node has made no payment with the hash ${hash}`);
       const invoice = state.invoice('outside', hash);
       if (payment.outcome !== 'in-flight' || invoice === undefined) {
-        throw new LightningError('not-in-flight', `the payment ${hash} is ${payment.outcome}, not in flight; only a hanging payment can be released`);
+        throw new LightningError(
+          'not-in-flight',
+          `the payment ${hash} is ${payment.outcome}, not in flight; only a hanging payment can be released`,
+        );
       }
       if (outcome === 'fails') return cancel('outside', hash);
-      if (invoice.preimage === null) throw new LightningError('not-in-flight', `nobody in the sandbox knows the preimage of ${hash}`);
+      if (invoice.preimage === null)
+        throw new LightningError('not-in-flight', `nobody in the sandbox knows the preimage of ${hash}`);
       settle('outside', invoice.preimage);
     },
     tick,

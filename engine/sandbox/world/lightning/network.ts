@@ -56,7 +56,10 @@ export interface Movement {
 }
 
 /** Whether both hops can carry the payment now. */
-export function canCarry(balances: Balances, { payer, amountMsat, feeMsat }: Movement): 'yes' | 'payer-short' | 'hub-short' {
+export function canCarry(
+  balances: Balances,
+  { payer, amountMsat, feeMsat }: Movement,
+): 'yes' | 'payer-short' | 'hub-short' {
   const [own, hub] = payer === 'node' ? [balances.node, balances.hubToOutside] : [balances.outside, balances.hubToNode];
   if (own < amountMsat + feeMsat) return 'payer-short';
   return hub < amountMsat ? 'hub-short' : 'yes';
@@ -65,8 +68,20 @@ export function canCarry(balances: Balances, { payer, amountMsat, feeMsat }: Mov
 export function lock(balances: Balances, { payer, amountMsat, feeMsat }: Movement): Balances {
   const total = amountMsat + feeMsat;
   return payer === 'node'
-    ? { ...balances, node: balances.node - total, outgoing: balances.outgoing + total, hubToOutside: balances.hubToOutside - amountMsat, outsideIncoming: balances.outsideIncoming + amountMsat }
-    : { ...balances, outside: balances.outside - total, outsideOutgoing: balances.outsideOutgoing + total, hubToNode: balances.hubToNode - amountMsat, incoming: balances.incoming + amountMsat };
+    ? {
+        ...balances,
+        node: balances.node - total,
+        outgoing: balances.outgoing + total,
+        hubToOutside: balances.hubToOutside - amountMsat,
+        outsideIncoming: balances.outsideIncoming + amountMsat,
+      }
+    : {
+        ...balances,
+        outside: balances.outside - total,
+        outsideOutgoing: balances.outsideOutgoing + total,
+        hubToNode: balances.hubToNode - amountMsat,
+        incoming: balances.incoming + amountMsat,
+      };
 }
 
 export function unlock(balances: Balances, movement: Movement): Balances {
@@ -78,6 +93,18 @@ export function unlock(balances: Balances, movement: Movement): Balances {
 export function deliver(balances: Balances, { payer, amountMsat, feeMsat }: Movement): Balances {
   const total = amountMsat + feeMsat;
   return payer === 'node'
-    ? { ...balances, outgoing: balances.outgoing - total, hubToNode: balances.hubToNode + total, outsideIncoming: balances.outsideIncoming - amountMsat, outside: balances.outside + amountMsat }
-    : { ...balances, outsideOutgoing: balances.outsideOutgoing - total, hubToOutside: balances.hubToOutside + total, incoming: balances.incoming - amountMsat, node: balances.node + amountMsat };
+    ? {
+        ...balances,
+        outgoing: balances.outgoing - total,
+        hubToNode: balances.hubToNode + total,
+        outsideIncoming: balances.outsideIncoming - amountMsat,
+        outside: balances.outside + amountMsat,
+      }
+    : {
+        ...balances,
+        outsideOutgoing: balances.outsideOutgoing - total,
+        hubToOutside: balances.hubToOutside + total,
+        incoming: balances.incoming - amountMsat,
+        node: balances.node + amountMsat,
+      };
 }

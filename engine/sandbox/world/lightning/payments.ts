@@ -1,7 +1,17 @@
 import type { WorldClock } from '../clock.ts';
 import { type PaymentRequest, decodeInvoice } from './bolt11.ts';
 import { LightningError } from './errors.ts';
-import { type Movement, canCarry, defaultCltvLimit, deliver, finalCltvPadding, hubCltvDelta, lock, routeFee, unlock } from './network.ts';
+import {
+  type Movement,
+  canCarry,
+  defaultCltvLimit,
+  deliver,
+  finalCltvPadding,
+  hubCltvDelta,
+  lock,
+  routeFee,
+  unlock,
+} from './network.ts';
 import { type Party, type Payment, type PaymentFailure, type PaymentPart, otherParty } from './records.ts';
 import { split } from './split.ts';
 import type { LightningState } from './state.ts';
@@ -20,11 +30,20 @@ export interface Send {
 }
 
 /** Starts a payment; the caller brings it to its destination when it is locked in. */
-export function startPayment(state: LightningState, clock: WorldClock, pubkey: (party: Party) => string, payer: Party, send: Send): Payment {
+export function startPayment(
+  state: LightningState,
+  clock: WorldClock,
+  pubkey: (party: Party) => string,
+  payer: Party,
+  send: Send,
+): Payment {
   const request = readInvoice(send.bolt11);
   const amountMsat = amountOf(request, send.amountMsat);
   if (clock.now() >= request.expiresAt) {
-    throw new LightningError('expired', `invoice expired. Valid until ${new Date(request.expiresAt * 1000).toISOString()}`);
+    throw new LightningError(
+      'expired',
+      `invoice expired. Valid until ${new Date(request.expiresAt * 1000).toISOString()}`,
+    );
   }
   const earlier = state.payment(payer, request.hash);
   if (earlier?.outcome === 'settled') throw new LightningError('already-paid', 'invoice is already paid');
@@ -32,9 +51,11 @@ export function startPayment(state: LightningState, clock: WorldClock, pubkey: (
 
   const finalDelta = request.cltvDelta + finalCltvPadding;
   const cltvLimit = send.cltvLimit ?? defaultCltvLimit;
-  if (cltvLimit <= finalDelta) throw new LightningError('cltv-limit', `cltv limit ${cltvLimit} should be greater than ${finalDelta}`);
+  if (cltvLimit <= finalDelta)
+    throw new LightningError('cltv-limit', `cltv limit ${cltvLimit} should be greater than ${finalDelta}`);
 
-  if (request.destination === pubkey(payer) && send.allowSelf !== true) throw new LightningError('self-payment', 'self-payments not allowed');
+  if (request.destination === pubkey(payer) && send.allowSelf !== true)
+    throw new LightningError('self-payment', 'self-payments not allowed');
 
   return state.change(() => {
     const faults = state.faults();
@@ -76,14 +97,26 @@ export function startPayment(state: LightningState, clock: WorldClock, pubkey: (
 }
 
 /** Sends one HTLC of a payment that is to be made of several, as a payer that chooses its routes itself does. */
-export function sendPart(state: LightningState, clock: WorldClock, payer: Party, { bolt11, partMsat }: { bolt11: string; partMsat: bigint }): Payment {
+export function sendPart(
+  state: LightningState,
+  clock: WorldClock,
+  payer: Party,
+  { bolt11, partMsat }: { bolt11: string; partMsat: bigint },
+): Payment {
   const request = readInvoice(bolt11);
   if (request.amountMsat === null) throw new LightningError('bad-request', 'parts need an invoice with an amount');
   const { amountMsat } = request;
   const earlier = state.payment(payer, request.hash);
-  if (earlier !== undefined && earlier.outcome !== 'in-flight') throw new LightningError('already-paid', 'payment is over');
+  if (earlier !== undefined && earlier.outcome !== 'in-flight')
+    throw new LightningError('already-paid', 'payment is over');
   const finalExpiry = clock.height() + request.cltvDelta + finalCltvPadding;
-  const part: PaymentPart = { amountMsat: partMsat, feeMsat: routeFee(partMsat), finalExpiry, firstExpiry: finalExpiry + hubCltvDelta, arrived: false };
+  const part: PaymentPart = {
+    amountMsat: partMsat,
+    feeMsat: routeFee(partMsat),
+    finalExpiry,
+    firstExpiry: finalExpiry + hubCltvDelta,
+    arrived: false,
+  };
   const movement = moved(payer, [part]);
   if (whatIsShort(state, movement) !== null) throw new LightningError('no-route', 'no channel carries the part');
   return state.change(() => {
@@ -122,7 +155,11 @@ function moved(payer: Party, parts: readonly PaymentPart[]): Movement {
 
 /** All parts that were on their way are there; the payment is held once it is whole. */
 export function partsArrived(state: LightningState, payment: Payment, whole: boolean): void {
-  state.savePayment({ ...payment, at: whole ? 'held' : 'travelling', parts: payment.parts.map((part) => ({ ...part, arrived: true })) });
+  state.savePayment({
+    ...payment,
+    at: whole ? 'held' : 'travelling',
+    parts: payment.parts.map((part) => ({ ...part, arrived: true })),
+  });
   state.emit({ is: 'payment', payer: payment.payer, hash: payment.hash });
 }
 
@@ -143,18 +180,24 @@ export function readInvoice(bolt11: string): PaymentRequest {
   try {
     request = decodeInvoice(bolt11);
   } catch (error) {
-    throw new LightningError('bad-invoice', `invalid payment request: ${error instanceof Error ? error.message : String(error)}`);
+    throw new LightningError(
+      'bad-invoice',
+      `invalid payment request: ${error instanceof Error ? error.message : String(error)}`,
+    );
   }
-  if (request.network !== 'regtest') throw new LightningError('bad-invoice', `invoice not for current active network 'regtest'`);
+  if (request.network !== 'regtest')
+    throw new LightningError('bad-invoice', `invoice not for current active network 'regtest'`);
   return request;
 }
 
 function amountOf(request: PaymentRequest, given: bigint | undefined): bigint {
   if (request.amountMsat === null) {
-    if (given === undefined || given <= 0n) throw new LightningError('bad-request', 'amount must be specified when paying a zero amount invoice');
+    if (given === undefined || given <= 0n)
+      throw new LightningError('bad-request', 'amount must be specified when paying a zero amount invoice');
     return given;
   }
-  if (given !== undefined && given !== 0n) throw new LightningError('bad-request', 'amount must not be specified when paying a non-zero amount invoice');
+  if (given !== undefined && given !== 0n)
+    throw new LightningError('bad-request', 'amount must not be specified when paying a non-zero amount invoice');
   return request.amountMsat;
 }
 

@@ -81,16 +81,28 @@ export interface Payment {
   readonly fate: 'fails' | 'hangs' | null;
 }
 
-type InText<T> = T extends bigint ? string : T extends readonly (infer One)[] ? readonly InText<One>[] : T extends object ? { readonly [Name in keyof T]: InText<T[Name]> } : T;
+type InText<T> = T extends bigint
+  ? string
+  : T extends readonly (infer One)[]
+    ? readonly InText<One>[]
+    : T extends object
+      ? { readonly [Name in keyof T]: InText<T[Name]> }
+      : T;
 
 /** Rows keep bigints as text. */
 export function toRow(record: Invoice | Payment): unknown {
-  return JSON.parse(JSON.stringify(record, (_, value: unknown) => (typeof value === 'bigint' ? value.toString() : value)));
+  return JSON.parse(
+    JSON.stringify(record, (_, value: unknown) => (typeof value === 'bigint' ? value.toString() : value)),
+  );
 }
 
 export function invoiceFromRow(row: unknown): Invoice {
   const { amountMsat, htlcs, ...rest } = row as InText<Invoice>;
-  return { ...rest, amountMsat: amountMsat === null ? null : BigInt(amountMsat), htlcs: htlcs.map((htlc) => ({ ...htlc, amountMsat: BigInt(htlc.amountMsat) })) };
+  return {
+    ...rest,
+    amountMsat: amountMsat === null ? null : BigInt(amountMsat),
+    htlcs: htlcs.map((htlc) => ({ ...htlc, amountMsat: BigInt(htlc.amountMsat) })),
+  };
 }
 
 export function paymentFromRow(row: unknown): Payment {

@@ -49,7 +49,14 @@ export interface LightningState {
   change<T>(work: () => T): T;
 }
 
-const tables = { keys: 'lightning_keys', one: 'lightning', invoice: 'lightning_invoice', payment: 'lightning_payment', counter: 'lightning_counter', address: 'lightning_address' };
+const tables = {
+  keys: 'lightning_keys',
+  one: 'lightning',
+  invoice: 'lightning_invoice',
+  payment: 'lightning_payment',
+  counter: 'lightning_counter',
+  address: 'lightning_address',
+};
 
 export function openState(journal: Journal, newKey: () => string): LightningState {
   const invoices = new Map<string, Invoice>();
@@ -58,14 +65,19 @@ export function openState(journal: Journal, newKey: () => string): LightningStat
   const inFlight = new Set<string>();
   const counters = new Map(journal.rows(tables.counter).map(([key, row]) => [key, row as number]));
   const one = new Map(journal.rows(tables.one));
-  const addresses = journal.rows(tables.address).map(([, row]) => row as WalletAddress).sort((a, b) => a.index - b.index);
+  const addresses = journal
+    .rows(tables.address)
+    .map(([, row]) => row as WalletAddress)
+    .sort((a, b) => a.index - b.index);
   const listeners = new Set<(event: LightningEvent) => void>();
   let waiting: LightningEvent[] = [];
   let depth = 0;
 
   let balances = readBalances(one.get('balances')) ?? startBalances;
   let faults: Faults = { ...noFaults, ...(one.get('faults') as Partial<Faults> | undefined) };
-  const keys = Object.fromEntries((['node', 'hub', 'outside'] as const).map((name) => [name, keyOf(name)])) as LightningState['keys'];
+  const keys = Object.fromEntries(
+    (['node', 'hub', 'outside'] as const).map((name) => [name, keyOf(name)]),
+  ) as LightningState['keys'];
 
   for (const [, row] of journal.rows(tables.invoice)) rememberInvoice(invoiceFromRow(row));
   for (const [, row] of journal.rows(tables.payment)) rememberPayment(paymentFromRow(row));
@@ -101,7 +113,11 @@ export function openState(journal: Journal, newKey: () => string): LightningStat
     balances: () => balances,
     setBalances(next) {
       balances = next;
-      journal.put(tables.one, 'balances', Object.fromEntries(Object.entries(next).map(([name, value]) => [name, String(value)])));
+      journal.put(
+        tables.one,
+        'balances',
+        Object.fromEntries(Object.entries(next).map(([name, value]) => [name, String(value)])),
+      );
     },
     faults: () => faults,
     setFaults(next) {
@@ -109,14 +125,16 @@ export function openState(journal: Journal, newKey: () => string): LightningStat
       journal.put(tables.one, 'faults', next);
     },
     invoice: (owner, hash) => invoices.get(`${owner}:${hash}`),
-    invoices: (owner) => [...invoices.values()].filter((invoice) => invoice.owner === owner).sort((a, b) => a.addIndex - b.addIndex),
+    invoices: (owner) =>
+      [...invoices.values()].filter((invoice) => invoice.owner === owner).sort((a, b) => a.addIndex - b.addIndex),
     unresolvedInvoices: () => pick(unresolved, invoices),
     saveInvoice(invoice) {
       journal.put(tables.invoice, `${invoice.owner}:${invoice.hash}`, toRow(invoice));
       rememberInvoice(invoice);
     },
     payment: (payer, hash) => payments.get(`${payer}:${hash}`),
-    payments: (payer) => [...payments.values()].filter((payment) => payment.payer === payer).sort((a, b) => a.index - b.index),
+    payments: (payer) =>
+      [...payments.values()].filter((payment) => payment.payer === payer).sort((a, b) => a.index - b.index),
     inFlightPayments: () => pick(inFlight, payments),
     savePayment(payment) {
       journal.put(tables.payment, `${payment.payer}:${payment.hash}`, toRow(payment));
@@ -163,5 +181,7 @@ export function openState(journal: Journal, newKey: () => string): LightningStat
 
 function readBalances(row: unknown): Balances | undefined {
   if (row === undefined) return undefined;
-  return Object.fromEntries(Object.entries(row as Record<string, string>).map(([name, value]) => [name, BigInt(value)])) as unknown as Balances;
+  return Object.fromEntries(
+    Object.entries(row as Record<string, string>).map(([name, value]) => [name, BigInt(value)]),
+  ) as unknown as Balances;
 }

@@ -33,10 +33,16 @@ export const admin: Table = {
   'GET /v1/admin/wallet/address': ({ admin: ask }) => ask('wallet/address'),
   'GET /v1/admin/wallet/balance': ({ admin: ask }) => ask('wallet/balance'),
   'POST /v1/admin/note': ({ admin: ask }) => ask('note', { amount: 5_000, quantity: 1 }),
-  'POST /v1/admin/note: HTTP 400: amount must be greater than 0': ({ admin: ask }) => ask('note', { amount: 0, quantity: 1 }),
-  'POST /v1/admin/sweep: HTTP 500: no funds to sweep': ({ admin: ask }) => ask('sweep', { commitmentTxids: [], withConnectors: false }),
-  'GET /v1/admin/convictionsByScript/:script (convicted)': { settings: short, act: async (bench) => bench.admin(`convictionsByScript/${await convictedScript(bench)}`) },
-  'GET /v1/admin/convictionsByScript/:script (none)': (bench) => bench.admin(`convictionsByScript/${scriptOf(bench.contract)}`),
+  'POST /v1/admin/note: HTTP 400: amount must be greater than 0': ({ admin: ask }) =>
+    ask('note', { amount: 0, quantity: 1 }),
+  'POST /v1/admin/sweep: HTTP 500: no funds to sweep': ({ admin: ask }) =>
+    ask('sweep', { commitmentTxids: [], withConnectors: false }),
+  'GET /v1/admin/convictionsByScript/:script (convicted)': {
+    settings: short,
+    act: async (bench) => bench.admin(`convictionsByScript/${await convictedScript(bench)}`),
+  },
+  'GET /v1/admin/convictionsByScript/:script (none)': (bench) =>
+    bench.admin(`convictionsByScript/${scriptOf(bench.contract)}`),
   'POST /v1/admin/convictions/:id/pardon': {
     settings: short,
     act: async (bench) => {
@@ -44,15 +50,19 @@ export const admin: Table = {
       return bench.admin(`convictions/${conviction?.id}/pardon`, {});
     },
   },
-  'POST /v1/admin/intentFees': ({ admin: ask }) => ask('intentFees', { fees: { offchainInputFee: '100.0', offchainOutputFee: '50.0' } }),
+  'POST /v1/admin/intentFees': ({ admin: ask }) =>
+    ask('intentFees', { fees: { offchainInputFee: '100.0', offchainOutputFee: '50.0' } }),
   'GET /v1/admin/intentFees': ({ admin: ask }) => ask('intentFees'),
   'POST /v1/admin/intentFees/clear': ({ admin: ask }) => ask('intentFees/clear', {}),
   'GET /v1/admin/settings': ({ admin: ask }) => ask('settings'),
   'POST /v1/admin/settings': ({ admin: ask }) => ask('settings', { settings: { sessionDuration: '4' } }),
-  'POST /v1/admin/settings: HTTP 500: unilateral exit delay and boarding exit delay must be different': ({ admin: ask }) => ask('settings', { settings: { unilateralExitDelay: '1024' } }),
-  'POST /v1/admin/settings: HTTP 500: invalid session duration (1s), must be at least 2s': ({ admin: ask }) => ask('settings', { settings: { sessionDuration: '1' } }),
-  'POST /v1/admin/settings: HTTP 500: all delays must be above or below value N (checkpoint exit delay and vtxo tree expiry type mismat...': ({ admin: ask }) =>
-    ask('settings', { settings: { vtxoTreeExpiry: '30' } }),
+  'POST /v1/admin/settings: HTTP 500: unilateral exit delay and boarding exit delay must be different': ({
+    admin: ask,
+  }) => ask('settings', { settings: { unilateralExitDelay: '1024' } }),
+  'POST /v1/admin/settings: HTTP 500: invalid session duration (1s), must be at least 2s': ({ admin: ask }) =>
+    ask('settings', { settings: { sessionDuration: '1' } }),
+  'POST /v1/admin/settings: HTTP 500: all delays must be above or below value N (checkpoint exit delay and vtxo tree expiry type mismat...':
+    ({ admin: ask }) => ask('settings', { settings: { vtxoTreeExpiry: '30' } }),
   'GET /v1/admin/intents': ({ admin: ask }) => ask('intents'),
   'GET /v1/admin/sweeps (scheduled)': async (bench) => {
     await settled(bench);

@@ -67,17 +67,33 @@ export const stages = { registration: 20, confirmation: 3_000, finalization: 6_0
 export async function openBench(settings: Partial<OperatorSettings> = {}): Promise<Bench> {
   const chain = createBitcoin({ journal: memoryJournal(), time: createTime(memoryJournal()) });
   const { operator, clock } = testOperator({ chain, settings: { stages, ...settings } });
-  const [server, admin] = [await serveArkade(operator, { port: 0, heartbeatMs }), await serveArkadeAdmin(operator, { port: 0 })];
+  const [server, admin] = [
+    await serveArkade(operator, { port: 0, heartbeatMs }),
+    await serveArkadeAdmin(operator, { port: 0 }),
+  ];
   const [alice, bob] = [await party(), await party()];
   const [own, target] = [walletScript(operator, alice), walletScript(operator, bob)];
   const contract = vhtlc(operator, alice, bob, clock.now() + 1_000);
   const funds = pay(operator, own, 100_000);
-  const outputs = [contract, own].map(({ script }, i) => ({ script: script.pkScript, amount: i === 0 ? 20_000n : 80_000n }));
+  const outputs = [contract, own].map(({ script }, i) => ({
+    script: script.pkScript,
+    amount: i === 0 ? 20_000n : 80_000n,
+  }));
   const funding = await spendFully(operator, [inputOf(funds, own.leaves.refund)], outputs, [alice]);
 
-  async function request(base: string, method: string, path: string, body?: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
+  async function request(
+    base: string,
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Answer> {
     const content = body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) };
-    const response = await fetch(`${base}${path}`, { method, headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers }, ...content });
+    const response = await fetch(`${base}${path}`, {
+      method,
+      headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+      ...content,
+    });
     const words = await response.text();
     return { status: response.status, headers: typesOf(response), body: words === '' ? null : JSON.parse(words) };
   }
@@ -137,15 +153,30 @@ function readStream(url: string, enough: (blocks: readonly Block[]) => boolean):
       if (!endedByServer) break;
     }
     leaving.abort();
-    return { status, headers: { 'content-type': headers.get('content-type') ?? '' }, headersAfterMs: await headersAfterMs, endedByServer, body: blocks };
+    return {
+      status,
+      headers: { 'content-type': headers.get('content-type') ?? '' },
+      headersAfterMs: await headersAfterMs,
+      endedByServer,
+      body: blocks,
+    };
   }
   return { opened, answer: read() };
 }
 
 function blockOf(lines: string): Omit<Block, 'afterMs'> {
-  const field = (name: string): string | undefined => lines.split('\n').find((line) => line.startsWith(`${name}:`))?.slice(name.length + 1).trim();
+  const field = (name: string): string | undefined =>
+    lines
+      .split('\n')
+      .find((line) => line.startsWith(`${name}:`))
+      ?.slice(name.length + 1)
+      .trim();
   const [id, event, data = ''] = [field('id'), field('event'), field('data')];
-  return { ...(id === undefined ? {} : { id }), ...(event === undefined ? {} : { event }), data: data === '' ? '' : JSON.parse(data) };
+  return {
+    ...(id === undefined ? {} : { id }),
+    ...(event === undefined ? {} : { event }),
+    data: data === '' ? '' : JSON.parse(data),
+  };
 }
 
 /** Ends with a heartbeat after at least one of the events named. */
@@ -169,7 +200,11 @@ export function submission(spend: BuiltSpend): object {
 }
 
 /** Bob's claim of a coin at the contract, signed. */
-export function claim({ operator, bob, contract, target, coin }: Bench, of: TestCoin = coin, preimage = contract.preimage): Promise<BuiltSpend> {
+export function claim(
+  { operator, bob, contract, target, coin }: Bench,
+  of: TestCoin = coin,
+  preimage = contract.preimage,
+): Promise<BuiltSpend> {
   return buildSpend(operator, [inputOf(of, contract.leaves.claim)], [to(target, of.value)], [bob], preimage);
 }
 
@@ -182,9 +217,22 @@ export async function claimed(bench: Bench): Promise<TestCoin> {
 }
 
 /** Sends an amount of Alice's to a script; with change, the coin and what is left. */
-export async function paid({ operator, alice, own }: Bench, from: TestCoin, script: TestVhtlc, amount: number): Promise<{ coin: TestCoin; change: TestCoin }> {
-  const txid = await spendFully(operator, [inputOf(from, own.leaves.refund)], [to(script, amount), to(own, from.value - amount)], [alice]);
-  return { coin: { txid, vout: 0, value: amount, of: script }, change: { txid, vout: 1, value: from.value - amount, of: own } };
+export async function paid(
+  { operator, alice, own }: Bench,
+  from: TestCoin,
+  script: TestVhtlc,
+  amount: number,
+): Promise<{ coin: TestCoin; change: TestCoin }> {
+  const txid = await spendFully(
+    operator,
+    [inputOf(from, own.leaves.refund)],
+    [to(script, amount), to(own, from.value - amount)],
+    [alice],
+  );
+  return {
+    coin: { txid, vout: 0, value: amount, of: script },
+    change: { txid, vout: 1, value: from.value - amount, of: own },
+  };
 }
 
 export function claimInput({ coin, contract }: Bench): ProofInput {
@@ -192,7 +240,12 @@ export function claimInput({ coin, contract }: Bench): ProofInput {
 }
 
 /** Bob's claim of the coin through a batch. */
-export async function settled(bench: Bench, joining: Pick<Joining, 'provider' | 'session'> & { readonly instead?: (connector: Transaction, forfeit: string) => Promise<readonly string[]> } = {}): Promise<string> {
+export async function settled(
+  bench: Bench,
+  joining: Pick<Joining, 'provider' | 'session'> & {
+    readonly instead?: (connector: Transaction, forfeit: string) => Promise<readonly string[]>;
+  } = {},
+): Promise<string> {
   const { operator, bob, contract, coin, target } = bench;
   const input = claimInput(bench);
   return joinBatch(operator, bob, {
@@ -202,7 +255,11 @@ export async function settled(bench: Bench, joining: Pick<Joining, 'provider' | 
     ...joining,
     forfeits: async ([connector]) => {
       if (connector === undefined) return [];
-      const forfeit = await forfeitOf(input, { leaf: contract.leaves.claim, signers: [bob], witness: contract.preimage }, connector);
+      const forfeit = await forfeitOf(
+        input,
+        { leaf: contract.leaves.claim, signers: [bob], witness: contract.preimage },
+        connector,
+      );
       return joining.instead === undefined ? [forfeit] : joining.instead(connector, forfeit);
     },
   });
@@ -213,9 +270,17 @@ export async function settledNote({ operator, bob, target }: Bench, amount: numb
   const note = ArkNote.fromString(operator.admin.note(amount, 1)[0] ?? '');
   const [leaf] = note.vtxoScript.scripts as [Uint8Array];
   const none = new Uint8Array();
-  const of: TestVhtlc = { script: note.vtxoScript, leaves: { claim: leaf, refund: none, late: none, exitClaim: none, exitRefund: none, exitLate: none }, preimage: note.preimage };
+  const of: TestVhtlc = {
+    script: note.vtxoScript,
+    leaves: { claim: leaf, refund: none, late: none, exitClaim: none, exitRefund: none, exitLate: none },
+    preimage: note.preimage,
+  };
   const coin = { txid: note.txid, vout: note.vout, value: amount, of };
-  return joinBatch(operator, bob, { inputs: [{ coin, leaf, witness: note.preimage }], outputs: [to(target, amount)], signers: [] });
+  return joinBatch(operator, bob, {
+    inputs: [{ coin, leaf, witness: note.preimage }],
+    outputs: [to(target, amount)],
+    signers: [],
+  });
 }
 
 export const anyCosigner = '02c6047f9441ed7d6d3045406e95c07cd85c778e4b8cef3ca7abac09b95c709ee5';
@@ -228,8 +293,16 @@ export interface Registration {
 }
 
 /** An intent over the contract's coin by Alice alone, through a leaf that is hers alone, unless told otherwise. */
-export function intent(bench: Bench, { message, inputs, amount, signers }: Registration = {}): Promise<{ proof: string; message: string }> {
+export function intent(
+  bench: Bench,
+  { message, inputs, amount, signers }: Registration = {},
+): Promise<{ proof: string; message: string }> {
   const { coin, contract, target, alice } = bench;
   const all = inputs ?? [{ coin, leaf: contract.leaves.exitLate }];
-  return prove(message ?? register([anyCosigner]), all, [to(target, amount ?? all[0]?.coin.value ?? 0)], signers ?? [alice]);
+  return prove(
+    message ?? register([anyCosigner]),
+    all,
+    [to(target, amount ?? all[0]?.coin.value ?? 0)],
+    signers ?? [alice],
+  );
 }

@@ -9,7 +9,12 @@ export interface Answer {
 
 export interface Exchange {
   readonly name: string;
-  readonly request: { readonly method: string; readonly path: string; readonly headers?: Readonly<Record<string, string>>; readonly body?: unknown };
+  readonly request: {
+    readonly method: string;
+    readonly path: string;
+    readonly headers?: Readonly<Record<string, string>>;
+    readonly body?: unknown;
+  };
   readonly response: Answer;
 }
 
@@ -23,10 +28,12 @@ export interface Block {
 /** Where an answer differs from the recorded one: status, content type, names, types, unset values, words of errors. */
 export function differences(recorded: Answer, answered: Answer): string[] {
   const found: string[] = [];
-  const compare = (what: string, then: unknown, now: unknown): void => void (then === now || found.push(`${what}: recorded ${String(then)}, answered ${String(now)}`));
+  const compare = (what: string, then: unknown, now: unknown): void =>
+    void (then === now || found.push(`${what}: recorded ${String(then)}, answered ${String(now)}`));
   compare('status', recorded.status, answered.status);
   compare('content type', recorded.headers?.['content-type'], answered.headers?.['content-type']);
-  if (recorded.headersAfterMs === undefined) return [...found, ...bodyDifferences('body', recorded.body, answered.body)];
+  if (recorded.headersAfterMs === undefined)
+    return [...found, ...bodyDifferences('body', recorded.body, answered.body)];
   compare('ended by the server', recorded.endedByServer, answered.endedByServer);
   const [then, now] = [blocksOf(recorded), blocksOf(answered)];
   compare('events', then.map(nameOf).join(' '), now.map(nameOf).join(' '));
@@ -43,13 +50,17 @@ function headersCome(answer: Answer): string {
   const { headersAfterMs } = answer;
   const [first] = answer.body as Block[];
   if (headersAfterMs === null || headersAfterMs === undefined) return 'never';
-  return first === undefined || first.afterMs - headersAfterMs > together ? 'before the first event' : 'with the first event';
+  return first === undefined || first.afterMs - headersAfterMs > together
+    ? 'before the first event'
+    : 'with the first event';
 }
 
 /** Heartbeats tell of quiet, which comes and goes; one at the end says that nothing more came. */
 function blocksOf({ body }: Answer): Block[] {
   const blocks = body as Block[];
-  return blocks.filter((block, i) => nameOf(block) !== 'heartbeat' || i === blocks.length - 1 || blocks[i + 1]?.event === 'EOS');
+  return blocks.filter(
+    (block, i) => nameOf(block) !== 'heartbeat' || i === blocks.length - 1 || blocks[i + 1]?.event === 'EOS',
+  );
 }
 
 export function nameOf({ event, data }: Block): string {
@@ -71,7 +82,8 @@ function typesIn(value: unknown): Map<string, Set<string>> {
   function visit(path: string, name: string, each: unknown): void {
     const inside = typeof each === 'object' && each !== null ? Object.entries(each) : null;
     if (inside === null || inside.length === 0) types.set(path, (types.get(path) ?? new Set()).add(typeOf(name, each)));
-    else for (const [key, part] of inside) visit(`${path}.${Array.isArray(each) || isValue(key) ? '*' : key}`, key, part);
+    else
+      for (const [key, part] of inside) visit(`${path}.${Array.isArray(each) || isValue(key) ? '*' : key}`, key, part);
   }
   visit('', '', value);
   return types;

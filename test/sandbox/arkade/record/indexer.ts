@@ -17,7 +17,11 @@ async function ofTarget(bench: Bench, query: string): Promise<Answer> {
   return listed(bench, `scripts=${scriptOf(bench.target)}${query}`);
 }
 
-async function ofContract(bench: Bench, query = '', before: (bench: Bench) => unknown = () => undefined): Promise<Answer> {
+async function ofContract(
+  bench: Bench,
+  query = '',
+  before: (bench: Bench) => unknown = () => undefined,
+): Promise<Answer> {
   await before(bench);
   return listed(bench, `scripts=${scriptOf(bench.contract)}${query}`);
 }
@@ -71,7 +75,8 @@ export const vtxos: Table = {
     return listed(bench, `scripts=${scriptOf(bench.own)}&recoverableOnly=true`);
   },
   'by script, page asked (index 1 shown): preconfirmed': (bench) => ofContract(bench, `&${page}`),
-  'by script, after, page asked (index 1 shown): preconfirmed': (bench) => ofContract(bench, `&scripts=${unknownScript}&${after(bench)}&${page}`),
+  'by script, after, page asked (index 1 shown): preconfirmed': (bench) =>
+    ofContract(bench, `&scripts=${unknownScript}&${after(bench)}&${page}`),
   'HTTP 400: indexer service not ready: wallet is locked or syncing': (bench) => ofContract(bench, '', syncing),
   'HTTP 503: server not ready': (bench) => ofContract(bench, '', locked),
   'by script, pendingOnly, page asked (index 1 shown): none': (bench) => ofContract(bench, `&pendingOnly=true&${page}`),
@@ -79,7 +84,8 @@ export const vtxos: Table = {
   'by outpoint: preconfirmed': (bench) => listed(bench, `outpoints=${encodeURIComponent(keyOf(bench.coin))}`),
   'by script: spent offchain': (bench) => ofContract(bench, '', claimed),
   'by script: settled live, spentBy = forfeit': (bench) => ofContract(bench, '', (here) => settled(here)),
-  'HTTP 400: spendable, spent, recoverable, pending and renewable filters are mutually exclusive': (bench) => ofContract(bench, '&spendableOnly=true&spentOnly=true'),
+  'HTTP 400: spendable, spent, recoverable, pending and renewable filters are mutually exclusive': (bench) =>
+    ofContract(bench, '&spendableOnly=true&spentOnly=true'),
   'HTTP 400: missing outpoints or scripts filter': (bench) => bench.get('/v1/indexer/vtxos'),
   'by script, page asked (index 1 shown): spent offchain': async (bench) => {
     const { coin } = await paid(bench, bench.change, bench.contract, 20_000);
@@ -92,13 +98,20 @@ export const vtxos: Table = {
     return listed(bench, `scripts=${scriptOf(bench.target)}`);
   },
   'by script: unrolled': (bench) => ofContract(bench, '', ({ operator, coin }) => operator.faults.unroll(keyOf(coin))),
-  'by script, after, page asked (index 1 shown): settled live, spentBy = forfeit': (bench) => ofContract(bench, `&${after(bench)}&${page}`, (here) => settled(here)),
-  'by script, pendingOnly: submitted, not finalized': (bench) => ofContract(bench, '&pendingOnly=true', async (here) => send(here.operator, await claim(here))),
-  'by script, after, page asked (index 1 shown): none': (bench) => listed(bench, `scripts=${scriptOf(bench.target)}&scripts=${unknownScript}&${after(bench)}&${page}`),
-  'by script, page asked (index 1 shown): several coins #2': async (bench) => listed(bench, `scripts=${await changes(bench, 1)}&page.index=0&page.size=3`),
-  'by script, page asked (index 2 shown): several coins': async (bench) => listed(bench, `scripts=${await changes(bench, 3)}&page.index=2&page.size=2`),
-  'by script, page asked (index 99 shown): none': async (bench) => listed(bench, `scripts=${await changes(bench, 1)}&page.index=99&page.size=2`),
-  'HTTP 400: outpoints and scripts filters are mutually exclusive': (bench) => ofContract(bench, `&outpoints=${keyOf(bench.coin)}`),
+  'by script, after, page asked (index 1 shown): settled live, spentBy = forfeit': (bench) =>
+    ofContract(bench, `&${after(bench)}&${page}`, (here) => settled(here)),
+  'by script, pendingOnly: submitted, not finalized': (bench) =>
+    ofContract(bench, '&pendingOnly=true', async (here) => send(here.operator, await claim(here))),
+  'by script, after, page asked (index 1 shown): none': (bench) =>
+    listed(bench, `scripts=${scriptOf(bench.target)}&scripts=${unknownScript}&${after(bench)}&${page}`),
+  'by script, page asked (index 1 shown): several coins #2': async (bench) =>
+    listed(bench, `scripts=${await changes(bench, 1)}&page.index=0&page.size=3`),
+  'by script, page asked (index 2 shown): several coins': async (bench) =>
+    listed(bench, `scripts=${await changes(bench, 3)}&page.index=2&page.size=2`),
+  'by script, page asked (index 99 shown): none': async (bench) =>
+    listed(bench, `scripts=${await changes(bench, 1)}&page.index=99&page.size=2`),
+  'HTTP 400: outpoints and scripts filters are mutually exclusive': (bench) =>
+    ofContract(bench, `&outpoints=${keyOf(bench.coin)}`),
   'HTTP 400: invalid outpoint format': (bench) => listed(bench, 'outpoints=xx'),
   'HTTP 400: invalid script format, must be hex': (bench) => listed(bench, 'scripts=zz'),
   'by script, recoverableOnly: swept': async (bench) => {
@@ -107,7 +120,11 @@ export const vtxos: Table = {
   },
 };
 
-async function ofBatch(bench: Bench, path: (commitment: string) => string, then: (commitment: string) => void = () => undefined): Promise<Answer> {
+async function ofBatch(
+  bench: Bench,
+  path: (commitment: string) => string,
+  then: (commitment: string) => void = () => undefined,
+): Promise<Answer> {
   const commitment = await settled(bench);
   then(commitment);
   return bench.get(`/v1/indexer/${path(commitment)}`);
@@ -140,7 +157,8 @@ export const commitmentTx: Table = {
   'commitment tx of a swept batch': (bench) => ofBatch(bench, (txid) => `commitmentTx/${txid}`, sweep(bench)),
 };
 export const scriptSubscription: Table = {
-  'HTTP 501: Streaming Method Not Allowed': ({ get }) => get('/v1/indexer/script/subscription/00000000-0000-0000-0000-000000000000'),
+  'HTTP 501: Streaming Method Not Allowed': ({ get }) =>
+    get('/v1/indexer/script/subscription/00000000-0000-0000-0000-000000000000'),
 };
 export const virtualTx: Table = {
   'virtual tx': ({ get, coin }) => get(`/v1/indexer/virtualTx/${coin.txid}`),
@@ -166,14 +184,21 @@ export const info: Table = {
     return bench.get('/v1/info');
   },
   'ready, after unilateralExitDelay was raised': async ({ get, admin }) => {
-    await admin('settings', { settings: { unilateralExitDelay: '1024', publicUnilateralExitDelay: '1024', boardingExitDelay: '2048' } });
+    await admin('settings', {
+      settings: { unilateralExitDelay: '1024', publicUnilateralExitDelay: '1024', boardingExitDelay: '2048' },
+    });
     return get('/v1/info');
   },
-  'ready, delays in seconds, X-Build-Version 0.1.0 sent': ({ ask }) => ask('GET', '/v1/info', undefined, { 'x-build-version': '0.1.0' }),
+  'ready, delays in seconds, X-Build-Version 0.1.0 sent': ({ ask }) =>
+    ask('GET', '/v1/info', undefined, { 'x-build-version': '0.1.0' }),
   'ready, delays in seconds, intent fees set': async ({ get, admin }) => {
     await admin('intentFees', { fees: { offchainInputFee: '100.0', offchainOutputFee: '50.0' } });
     return get('/v1/info');
   },
-  'ready, delays in seconds, X-Build-Version 0.9.9 sent': ({ ask }) => ask('GET', '/v1/info', undefined, { 'x-build-version': '0.9.9' }),
-  'ready, delays in blocks, X-Build-Version 0.9.9 sent': { settings: inBlocks, act: ({ ask }) => ask('GET', '/v1/info', undefined, { 'x-build-version': '0.9.9' }) },
+  'ready, delays in seconds, X-Build-Version 0.9.9 sent': ({ ask }) =>
+    ask('GET', '/v1/info', undefined, { 'x-build-version': '0.9.9' }),
+  'ready, delays in blocks, X-Build-Version 0.9.9 sent': {
+    settings: inBlocks,
+    act: ({ ask }) => ask('GET', '/v1/info', undefined, { 'x-build-version': '0.9.9' }),
+  },
 };

@@ -6,10 +6,16 @@ import { type Answer, type Block, nameOf } from './compare.ts';
 import { type Table, unknownId } from './table.ts';
 
 /** The stream during a batch of Bob's claim. */
-async function duringBatch(bench: Bench, topics: (coin: string, cosigner: string) => readonly string[], until: (blocks: readonly Block[]) => boolean): Promise<Answer> {
+async function duringBatch(
+  bench: Bench,
+  topics: (coin: string, cosigner: string) => readonly string[],
+  until: (blocks: readonly Block[]) => boolean,
+): Promise<Answer> {
   const session = bench.bob.identity.signerSession();
   const cosigner = hex.encode(await session.getPublicKey());
-  const query = topics(keyOf(bench.coin), cosigner).map((topic) => `topics=${encodeURIComponent(topic)}`).join('&');
+  const query = topics(keyOf(bench.coin), cosigner)
+    .map((topic) => `topics=${encodeURIComponent(topic)}`)
+    .join('&');
   const stream = bench.stream(`/v1/batch/events${query === '' ? '' : `?${query}`}`, until);
   await stream.opened;
   await settled(bench, { session });
@@ -17,13 +23,22 @@ async function duringBatch(bench: Bench, topics: (coin: string, cosigner: string
 }
 
 export const batchEvents: Table = {
-  'own topics: a live coin settled with a forfeit, one cosigner; then idle': (bench) => duringBatch(bench, (coin, cosigner) => [coin, cosigner], quietAfter('batchFinalized')),
-  'foreign topic, same batch: treeTx, treeNonces and treeSignature withheld': (bench) => duringBatch(bench, () => ['aa'], quietAfter('batchFinalized')),
-  'no topics, same batch': (bench) => duringBatch(bench, () => [], (blocks) => blocks.some((block) => nameOf(block) === 'batchStarted')),
+  'own topics: a live coin settled with a forfeit, one cosigner; then idle': (bench) =>
+    duringBatch(bench, (coin, cosigner) => [coin, cosigner], quietAfter('batchFinalized')),
+  'foreign topic, same batch: treeTx, treeNonces and treeSignature withheld': (bench) =>
+    duringBatch(bench, () => ['aa'], quietAfter('batchFinalized')),
+  'no topics, same batch': (bench) =>
+    duringBatch(
+      bench,
+      () => [],
+      (blocks) => blocks.some((block) => nameOf(block) === 'batchStarted'),
+    ),
   'nonces withheld by the cosigner': {
     settings: { stages: { registration: 20, confirmation: 200, finalization: 200 } },
     async act(bench) {
-      const stream = bench.stream(`/v1/batch/events?topics=${encodeURIComponent(keyOf(bench.coin))}`, (blocks) => blocks.some((block) => nameOf(block) === 'batchFailed'));
+      const stream = bench.stream(`/v1/batch/events?topics=${encodeURIComponent(keyOf(bench.coin))}`, (blocks) =>
+        blocks.some((block) => nameOf(block) === 'batchFailed'),
+      );
       await stream.opened;
       await unsigned(bench);
       return stream.answer;
@@ -32,7 +47,11 @@ export const batchEvents: Table = {
 };
 
 /** Money comes to a script, goes off chain, comes again and goes through a batch. */
-async function scriptLife(bench: Bench, subscription: string, until: (blocks: readonly Block[]) => boolean): Promise<Answer> {
+async function scriptLife(
+  bench: Bench,
+  subscription: string,
+  until: (blocks: readonly Block[]) => boolean,
+): Promise<Answer> {
   const path = `/v1/indexer/script/subscription/${subscription}`;
   const stream = bench.stream(path, until);
   const { coin, change } = await paid(bench, bench.change, bench.contract, 20_000);
@@ -51,7 +70,8 @@ function silent(bench: Bench): { path: string; id: string } {
 }
 
 export const scriptSubscriptionEvents: Table = {
-  'fund, claim, fund, settled in a batch, heartbeat, replaced by a second reader': (bench) => scriptLife(bench, bench.operator.subscribe([scriptOf(bench.contract)]), () => false),
+  'fund, claim, fund, settled in a batch, heartbeat, replaced by a second reader': (bench) =>
+    scriptLife(bench, bench.operator.subscribe([scriptOf(bench.contract)]), () => false),
   'second reader after it replaced the first': async (bench) => {
     const { path } = silent(bench);
     const first = bench.stream(path, () => false);
@@ -70,12 +90,16 @@ export const scriptSubscriptionEvents: Table = {
     await second.answer;
     return answer;
   },
-  'unknown subscription id: HTTP 200 and a failure event': ({ stream }) => stream(`/v1/indexer/script/subscription/${unknownId}`, () => false).answer,
+  'unknown subscription id: HTTP 200 and a failure event': ({ stream }) =>
+    stream(`/v1/indexer/script/subscription/${unknownId}`, () => false).answer,
 };
 
 export const filterSubscription: Table = {
   'filter subscription: started at once, event, heartbeat': async (bench) => {
-    const stream = bench.stream(`/v1/indexer/subscription?filter.scripts.add=${scriptOf(bench.contract)}&filter.scripts.add=${scriptOf(bench.own)}`, quietAfter('event'));
+    const stream = bench.stream(
+      `/v1/indexer/subscription?filter.scripts.add=${scriptOf(bench.contract)}&filter.scripts.add=${scriptOf(bench.own)}`,
+      quietAfter('event'),
+    );
     await stream.opened;
     await paid(bench, bench.change, bench.contract, 20_000);
     return stream.answer;

@@ -11,7 +11,13 @@ export interface Situation {
 /** Of one recorded file, by the name of the exchange. */
 export type Table = Readonly<Record<string, Situation | Situation['act']>>;
 
-export const inBlocks: Partial<OperatorSettings> = { exitDelay: 5, publicExitDelay: 5, boardingExitDelay: 10, checkpointExitDelay: 5, vtxoExpiry: 30 };
+export const inBlocks: Partial<OperatorSettings> = {
+  exitDelay: 5,
+  publicExitDelay: 5,
+  boardingExitDelay: 10,
+  checkpointExitDelay: 5,
+  vtxoExpiry: 30,
+};
 
 export const unknownTxid = 'ab'.repeat(32);
 export const unknownScript = `5120${unknownTxid}`;
