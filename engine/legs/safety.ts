@@ -1,7 +1,5 @@
-import type { Hash160, Sha256 } from '../domain/hash.ts';
 import type { Sats } from '../domain/money.ts';
 import { type Clocks, furthest, isRead, type Unix } from '../domain/time.ts';
-import { preimageMatches } from './secret.ts';
 import {
   finalHopPadding,
   holdBlocks,
@@ -18,12 +16,6 @@ import type { Vtxo } from './vhtlc/port.ts';
  * unsafe whenever something is not known. Timelocks are judged by the chain's clock alone: a wall clock that is wrong
  * makes nothing safe (facts/faults.md 45).
  */
-
-/**
- * Who may still take what, set once per swap in a commit: `open` decides nothing, `cosigned` means that the client holds
- * our signature on its refund, `claiming` that the client's claim of the target was seen and the source is ours.
- */
-export type Fence = 'open' | 'cosigned' | 'claiming';
 
 /** `wait`: a reading or time heals it. `never`: time only makes it worse. */
 export interface Unsafe {
@@ -71,7 +63,6 @@ function coinHolds(coin: CoinFacts, least: Sats, horizon: number): Safety {
  */
 export function safeToLock(
   lock: {
-    fence: Fence;
     /** What is held, null unless the node said so just now. */
     held: { amount: Sats; expiryHeight: number } | null;
     sourceAmount: Sats;
@@ -80,7 +71,6 @@ export function safeToLock(
   clocks: Clocks,
   policy: TimeoutPolicy,
 ): Safety {
-  if (lock.fence !== 'open') return never('The swap was already decided otherwise.');
   if (lock.held === null) return wait('No held payment is known.');
   if (!isRead(clocks)) return unread;
   if (lock.held.amount < lock.sourceAmount)
@@ -100,7 +90,6 @@ export function safeToLock(
  */
 export function safeToPay(
   pay: {
-    fence: Fence;
     coin: CoinFacts;
     sourceAmount: Sats;
     refundLocktime: Unix;
@@ -111,7 +100,6 @@ export function safeToPay(
   clocks: Clocks,
   policy: TimeoutPolicy,
 ): Safety {
-  if (pay.fence !== 'open') return never('The swap was already decided otherwise.');
   if (!isRead(clocks)) return unread;
   const coin = coinHolds(pay.coin, pay.sourceAmount, pay.refundLocktime + policy.margin);
   if (coin !== null) return coin;
@@ -153,39 +141,11 @@ export function revealMargin(policy: TimeoutPolicy): number {
   return Math.floor(Math.min(policy.margin, policy.leastClaimTime) / 2);
 }
 
-/** What became of what the service owes on the target leg. `back` is a definite failure, or our own refund made final. */
-export type TargetState = 'untouched' | 'back' | 'out' | 'unknown';
-
 /**
- * Signing the client's refund of its own leg. A signature never expires: it is safe only when nothing of ours is out and
- * nothing will go out, so the fence is closed in a commit before the signature exists. Wrong: both legs are the client's.
+ * Refunding the leg that we funded, by its locktime leaf. Wrong: too early it is refused and may strand the coin. That
+ * the client has not claimed it is the state's to know: a swap that saw the claim never asks.
  */
-export function safeToCosign(refund: { fence: Fence; target: TargetState }): Safety {
-  if (refund.fence === 'claiming') return never('The client took the other leg: this one is not refunded any more.');
-  if (refund.fence === 'open') return wait('The swap must first be closed for every payment of ours.');
-  if (refund.target === 'unknown') return wait('It is not known yet whether our payment arrived.');
-  if (refund.target === 'out') return never('Our leg is with the client or can still be taken: its own leg stays.');
-  return null;
-}
-
-/**
- * Claiming the client's leg. There is no deadline: once our value has gone, claiming never stops, not even when the
- * client's refund is open. Only a preimage from the client's own claim, or from our settled payment, opens it.
- */
-export function safeToClaim(claim: { fence: Fence; hash: Sha256 | Hash160; candidate: Uint8Array | null }): Safety {
-  if (claim.fence === 'cosigned')
-    return never('The client holds our signature on its refund: its leg is no longer ours.');
-  if (claim.fence === 'open' || claim.candidate === null) return wait('The client has not taken its leg yet.');
-  if (preimageMatches(claim.hash, claim.candidate) === null) return never('The secret does not open the lock.');
-  return null;
-}
-
-/**
- * Refunding the leg that we funded, by its locktime leaf. Wrong: too early it is refused and may strand the coin; after
- * the client's claim it would leave both legs with us, and those are the client's.
- */
-export function safeToRefund(refund: { fence: Fence; refundLocktime: Unix }, clocks: Clocks): Safety {
-  if (refund.fence === 'claiming') return never('The client took this leg: it is never refunded.');
+export function safeToRefund(refund: { refundLocktime: Unix }, clocks: Clocks): Safety {
   const { mtp } = furthest(clocks);
   if (mtp === null) return unread;
   if (!locktimePassed(refund.refundLocktime, { mtp }))

@@ -273,14 +273,6 @@ export function vhtlcDelays(ask: { exitDelay: Seconds; leg: Seconds; policy: Tim
   };
 }
 
-/**
- * For any direction (facts/timelocks.md 1): the leg that the client funds opens for refund later than the leg that the service
- * funds, by reaction, confirmation and reorganisation. Otherwise a client refunds one leg and claims the other.
- */
-export function clientLegOutlives(ask: { clientRefund: Unix; serverRefund: Unix; policy: TimeoutPolicy }): boolean {
-  return ask.clientRefund >= ask.serverRefund + ask.policy.margin;
-}
-
 /** An invoice must live this long past the moment at which its payment starts. */
 export const invoiceSpare = minute;
 

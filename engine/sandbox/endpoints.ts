@@ -38,13 +38,7 @@ export function endpointsFile(dataDir: string): string {
   return join(sandboxFolder(dataDir), 'endpoints.json');
 }
 
-/** Null while no whole sandbox has ever come up in the folder, or the file is none of ours. The process may be gone. */
-export function readEndpoints(dataDir: string): SandboxEndpoints | null {
-  const endpoints: Partial<SandboxEndpoints> | null = readOperatorEndpoints(dataDir);
-  return endpoints?.bitcoin !== undefined && endpoints.lnd !== undefined ? (endpoints as SandboxEndpoints) : null;
-}
-
-/** Of a whole sandbox or of an operator alone. */
+/** Of a whole sandbox or of an operator alone; null while none has ever come up in the folder, or the file is none of ours. The process may be gone. */
 export function readOperatorEndpoints(dataDir: string): OperatorEndpoints | null {
   let text: string;
   try {

@@ -120,7 +120,7 @@ function hasRested(notBefore: Unix | null, { wall }: Clocks): boolean {
 }
 
 function lockOpen(p: Dealt, now: Clocks): boolean {
-  return safeToRefund({ fence: 'open', refundLocktime: p.deal.vhtlc.refundLocktime }, now) === null;
+  return safeToRefund({ refundLocktime: p.deal.vhtlc.refundLocktime }, now) === null;
 }
 
 function nextOwed(coins: readonly Stray[]): Outpoint | null {

@@ -2,11 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { mnemonicToSeedSync } from '@scure/bip39';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { createKeys } from '../../engine/adapters/keys/keys.ts';
-import { seedOfWords } from '../../engine/adapters/keys/words.ts';
-import { isRefusal } from '../../engine/domain/errors.ts';
 import { sealSeed } from '../../main/keyfile.ts';
 import { seedPath, wordsOf } from '../../main/seed.ts';
 import { onAnswer, text, whole, type Json } from '../stories/client/http.ts';
@@ -183,8 +182,7 @@ async function takeOne(): Promise<void> {
 
 function ofTheSeed(): Canary[] {
   const words = wordsOf(entropy);
-  const seed = seedOfWords(words);
-  if (isRefusal(seed)) throw new Error(seed.sentence);
+  const seed = mnemonicToSeedSync(words);
   const keys = createKeys(seed, 'regtest');
   const { lnd } = JSON.parse(readFileSync(join(folder, 'sandbox', 'endpoints.json'), 'utf8')) as { lnd: Json };
   return [

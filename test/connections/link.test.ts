@@ -8,7 +8,7 @@ import { sats } from '../../engine/domain/money.ts';
 import { unix } from '../../engine/domain/time.ts';
 import type { LightningPort } from '../../engine/legs/lightning/port.ts';
 import { sha256Of } from '../../engine/legs/secret.ts';
-import { createLightningPort } from '../../engine/sandbox/ports/lightning.ts';
+import { createLightningPort } from '../support/sandbox-ports/lightning.ts';
 import { openWorlds, startOfTests, type Worlds } from '../sandbox/worlds.ts';
 
 const preimage = asPreimage(new Uint8Array(32).fill(9));

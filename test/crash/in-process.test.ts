@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { asSha256 } from '../../engine/domain/hash.ts';
 import { fromHex, toHex } from '../../engine/domain/hex.ts';
 import { sha256Of } from '../../engine/legs/secret.ts';
-import { createLightningPort } from '../../engine/sandbox/ports/lightning.ts';
+import { createLightningPort } from '../support/sandbox-ports/lightning.ts';
 import { openClient, type Client } from '../support/client.ts';
 import { startNodeOn, type TestNode } from '../support/node.ts';
 import { startWorld, type World } from '../support/world.ts';

@@ -11,7 +11,7 @@ import { sats, tokenAmount } from '../../engine/domain/money.ts';
 import { outpointKey, type Outpoint } from '../../engine/domain/outpoint.ts';
 import { scriptOfAddress } from '../../engine/legs/onchain/address.ts';
 import type { SavedSend } from '../../engine/legs/onchain/wallet-port.ts';
-import { createBitcoinPort } from '../../engine/sandbox/ports/bitcoin.ts';
+import { createBitcoinPort } from '../support/sandbox-ports/bitcoin.ts';
 import { serveCore } from '../../engine/sandbox/wire/core.ts';
 import { serveEsplora } from '../../engine/sandbox/wire/esplora.ts';
 import { openPayer } from '../ports/bitcoin-payer.ts';

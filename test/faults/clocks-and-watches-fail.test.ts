@@ -3,10 +3,10 @@ import { PortFailure } from '../../engine/domain/errors.ts';
 import { unix } from '../../engine/domain/time.ts';
 import { createClock } from '../../engine/runtime/clock.ts';
 import { createWakefulness } from '../../engine/runtime/wakefulness.ts';
-import { createBitcoinPort } from '../../engine/sandbox/ports/bitcoin.ts';
+import { createBitcoinPort } from '../support/sandbox-ports/bitcoin.ts';
 import { createBitcoin } from '../../engine/sandbox/world/bitcoin/chain.ts';
 import { createTime } from '../../engine/sandbox/world/clock.ts';
-import { memoryJournal } from '../../engine/sandbox/world/journal.ts';
+import { memoryJournal } from '../support/memory-journal.ts';
 import { startOfTests } from '../sandbox/worlds.ts';
 import { openScene, price, type Scene } from './setup.ts';
 

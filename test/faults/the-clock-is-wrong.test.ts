@@ -3,7 +3,7 @@ import { PortFailure } from '../../engine/domain/errors.ts';
 import { toHex } from '../../engine/domain/hex.ts';
 import { furthest } from '../../engine/domain/time.ts';
 import { defaultPolicy } from '../../engine/legs/timelocks.ts';
-import { createBitcoinPort } from '../../engine/sandbox/ports/bitcoin.ts';
+import { createBitcoinPort } from '../support/sandbox-ports/bitcoin.ts';
 import type { ArkadeLightningTerms } from '../../engine/swap/arkade-lightning/terms.ts';
 import { openScene, price, type Scene } from './setup.ts';
 

@@ -5,7 +5,7 @@ import { toHex } from '../../engine/domain/hex.ts';
 import { tokenAmount } from '../../engine/domain/money.ts';
 import { outpointKey } from '../../engine/domain/outpoint.ts';
 import type { VhtlcTerms } from '../../engine/legs/vhtlc/terms.ts';
-import { asSdk } from '../../engine/sandbox/ports/arkade-errors.ts';
+import { asSdk } from '../support/sandbox-ports/arkade-errors.ts';
 import { refusal } from '../../engine/sandbox/world/arkade/errors.ts';
 import { openClient } from '../support/client.ts';
 import { eventually, openScene, price, type Scene } from './setup.ts';

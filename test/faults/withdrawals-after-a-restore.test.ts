@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { isRefusal, type Refusal } from '../../engine/domain/errors.ts';
 import { sats, tokenAmount } from '../../engine/domain/money.ts';
 import { scriptOfAddress } from '../../engine/legs/onchain/address.ts';
-import { createBitcoinPort } from '../../engine/sandbox/ports/bitcoin.ts';
+import { createBitcoinPort } from '../support/sandbox-ports/bitcoin.ts';
 import { openClient } from '../support/client.ts';
 import { startNodeOn, type TestNode } from '../support/node.ts';
 import { startWorld, type World } from '../support/world.ts';

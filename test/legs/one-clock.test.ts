@@ -92,7 +92,6 @@ test('fault 45: whatever the wall says and however fast blocks come, our refund 
       // The payer counts from the height at which it pays, and may add a few blocks of its own.
       const expiryHeight = seen(chain, at, 0).height + leg.cltvDelta + extra;
       const lock = {
-        fence: 'open',
         held: { amount: sats(1_000n), expiryHeight },
         sourceAmount: sats(1_000n),
         vhtlcRefundLocktime: leg.vhtlcRefundLocktime,
@@ -125,7 +124,6 @@ test('fault 45: whatever the wall says and however slowly blocks come, the last 
       const { refundLocktime } = leg;
       // Whether the invoice is alive others judge by their clocks.
       const pay = {
-        fence: 'open',
         coin,
         sourceAmount: sats(1_000n),
         refundLocktime,

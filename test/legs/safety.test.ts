@@ -1,20 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { asPreimage } from '../../engine/domain/hash.ts';
 import { sats } from '../../engine/domain/money.ts';
 import { type Clocks, hour, type ReadClocks, unix } from '../../engine/domain/time.ts';
 import {
   type CoinFacts,
   revealMargin,
-  safeToClaim,
-  safeToCosign,
   safeToLock,
   safeToPay,
   safeToRefund,
   safeToReveal,
   type Safety,
 } from '../../engine/legs/safety.ts';
-import { hash160Of, sha256Of } from '../../engine/legs/secret.ts';
 import { defaultPolicy as policy, holdLeg, payoutLeg } from '../../engine/legs/timelocks.ts';
 import { isRefusal } from '../../engine/domain/errors.ts';
 
@@ -39,7 +35,6 @@ describe('locking against a held payment', () => {
   const leg = holdLeg({ clocks, policy });
   if (isRefusal(leg)) throw new Error(leg.sentence);
   const lock: Parameters<typeof safeToLock>[0] = {
-    fence: 'open',
     held: { amount: sats(50_000), expiryHeight: height + leg.cltvDelta },
     sourceAmount: sats(50_000),
     vhtlcRefundLocktime: leg.vhtlcRefundLocktime,
@@ -67,7 +62,7 @@ describe('locking against a held payment', () => {
     ]).toEqual([{ unsafe: 'wait', sentence: 'Two of them differ.' }, 'never']);
   });
 
-  it('is refused for good when too little is held, for too short, too late, or the swap is decided', () => {
+  it('is refused for good when too little is held, for too short, or too late', () => {
     const held = { amount: sats(50_000), expiryHeight: height + leg.minHoldBlocks };
     expect([
       verdict(safeToLock({ ...lock, held }, clocks, policy)),
@@ -76,8 +71,6 @@ describe('locking against a held payment', () => {
       verdict(safeToLock(lock, at(now, leg.lockBefore), policy)),
       verdict(safeToLock(lock, at(now, leg.lockBefore + 1), policy)),
       verdict(safeToLock(lock, at(now + 1_000_000, clocks.mtp), policy)),
-      verdict(safeToLock({ ...lock, fence: 'cosigned' }, clocks, policy)),
-      verdict(safeToLock({ ...lock, fence: 'claiming' }, clocks, policy)),
     ]).toEqual(['safe', 'never', 'never', 'safe', 'never', 'safe', 'never', 'never']);
   });
 });
@@ -101,7 +94,6 @@ describe('paying against the client’s VHTLC', () => {
   const leg = payoutLeg({ clocks, finalCltv: 80, policy });
   if (isRefusal(leg)) throw new Error(leg.sentence);
   const pay: Parameters<typeof safeToPay>[0] = {
-    fence: 'open',
     coin,
     sourceAmount: sats(50_200),
     refundLocktime: leg.refundLocktime,
@@ -118,7 +110,7 @@ describe('paying against the client’s VHTLC', () => {
     expect(unreadClocks.map((unread) => verdict(safeToPay(pay, unread, policy)))).toEqual(['wait', 'wait']);
   });
 
-  it('is refused for good when the coin does not hold, the invoice ends, the height is used up, or the swap is decided', () => {
+  it('is refused for good when the coin does not hold, the invoice ends, or the height is used up', () => {
     const lastHeight = leg.maxTimeoutHeight - 83;
     const lastMoment = leg.refundLocktime - policy.mtpLag - policy.margin - 83 * policy.slowBlock;
     const long = { ...pay, invoiceExpiresAt: unix(now + 1_000_000) };
@@ -140,8 +132,6 @@ describe('paying against the client’s VHTLC', () => {
       verdict(safeToPay(long, at(now, clocks.mtp, lastHeight + 1), policy)),
       verdict(safeToPay(long, at(now, lastMoment), policy)),
       verdict(safeToPay(long, at(now, lastMoment + 1), policy)),
-      verdict(safeToPay({ ...pay, fence: 'cosigned' }, clocks, policy)),
-      verdict(safeToPay({ ...pay, fence: 'claiming' }, clocks, policy)),
     ]).toEqual([
       ...badCoins.map(() => 'never'),
       'safe',
@@ -187,37 +177,6 @@ describe('revealing the secret to claim a VHTLC', () => {
   });
 });
 
-describe('cosigning the client’s refund', () => {
-  it('is safe only behind the closed fence with nothing of ours out: all twelve cases', () => {
-    const table = (['open', 'cosigned', 'claiming'] as const).map((fence) =>
-      (['untouched', 'back', 'out', 'unknown'] as const).map((target) => verdict(safeToCosign({ fence, target }))),
-    );
-    expect(table).toEqual([
-      ['wait', 'wait', 'wait', 'wait'],
-      ['safe', 'safe', 'never', 'wait'],
-      ['never', 'never', 'never', 'never'],
-    ]);
-  });
-});
-
-describe('claiming the client’s leg', () => {
-  const preimage = asPreimage(new Uint8Array(32).fill(7));
-
-  it('needs the client’s own claim and a secret that opens the lock, and has no deadline', () => {
-    const table = (['open', 'cosigned', 'claiming'] as const).map((fence) =>
-      [preimage, new Uint8Array(32).fill(8), new Uint8Array(33).fill(7), null].map((candidate) =>
-        verdict(safeToClaim({ fence, hash: sha256Of(preimage), candidate })),
-      ),
-    );
-    expect(table).toEqual([
-      ['wait', 'wait', 'wait', 'wait'],
-      ['never', 'never', 'never', 'never'],
-      ['safe', 'never', 'never', 'wait'],
-    ]);
-    expect(safeToClaim({ fence: 'claiming', hash: hash160Of(preimage), candidate: preimage })).toBeNull();
-  });
-});
-
 describe('refunding our own leg', () => {
   const refundLocktime = unix(now + 12 * hour);
 
@@ -228,16 +187,12 @@ describe('refunding our own leg', () => {
       at(now, refundLocktime + 1),
       { ...clocks, mtp: null },
     ];
-    expect(cases.map((time) => verdict(safeToRefund({ fence: 'open', refundLocktime }, time)))).toEqual([
+    expect(cases.map((time) => verdict(safeToRefund({ refundLocktime }, time)))).toEqual([
       'wait',
       'wait',
       'safe',
       'wait',
     ]);
-  });
-
-  it('never happens once the client claimed it', () => {
-    expect(verdict(safeToRefund({ fence: 'claiming', refundLocktime }, at(refundLocktime + 100_000)))).toBe('never');
   });
 });
 
@@ -246,13 +201,11 @@ describe('two readings of the chain', () => {
   const asked = payoutLeg({ clocks, finalCltv: 80, policy });
   if (isRefusal(offered) || isRefusal(asked)) throw new Error('no leg');
   const lock = {
-    fence: 'open',
     held: { amount: sats(50_000), expiryHeight: height + offered.cltvDelta },
     sourceAmount: sats(50_000),
     vhtlcRefundLocktime: offered.vhtlcRefundLocktime,
   } as const;
   const pay = {
-    fence: 'open',
     coin,
     sourceAmount: sats(50_200),
     refundLocktime: asked.refundLocktime,
@@ -297,7 +250,7 @@ describe('two readings of the chain', () => {
         { ...unread, ahead: late },
         { ...unread, ahead: early },
         unread,
-      ].map((read) => verdict(safeToRefund({ fence: 'open', refundLocktime }, read))),
+      ].map((read) => verdict(safeToRefund({ refundLocktime }, read))),
     ).toEqual(['safe', 'wait', 'safe', 'wait', 'wait']);
     expect([
       verdict(safeToLock(lock, { ...unread, ahead: late }, policy)),

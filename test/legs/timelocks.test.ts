@@ -14,7 +14,6 @@ import {
 } from '../../engine/domain/time.ts';
 import {
   ceil512,
-  clientLegOutlives,
   defaultPolicy,
   finalHopPadding,
   holdBlocks,
@@ -307,14 +306,5 @@ describe('the clocks', () => {
         locktimePassed(unix(100), at),
       ),
     ).toEqual([false, false, true, false]);
-  });
-
-  it('order the legs of every direction: the client’s refund comes later by the margin', () => {
-    const serverRefund = unix(now + 12 * hour);
-    expect(
-      [14 * hour, 14 * hour - 1].map((client) =>
-        clientLegOutlives({ clientRefund: unix(now + client), serverRefund, policy: defaultPolicy }),
-      ),
-    ).toEqual([true, false]);
   });
 });

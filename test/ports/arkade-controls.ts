@@ -2,7 +2,7 @@ import { outpointKey } from '../../engine/domain/outpoint.ts';
 import { unix } from '../../engine/domain/time.ts';
 import type { Operator } from '../../engine/sandbox/world/arkade/operator.ts';
 import { createOperator } from '../../engine/sandbox/world/arkade/operator.ts';
-import { memoryJournal } from '../../engine/sandbox/world/journal.ts';
+import { memoryJournal } from '../support/memory-journal.ts';
 import { openWorlds } from '../sandbox/worlds.ts';
 import type { ArkadeControls } from './arkade-suite.ts';
 

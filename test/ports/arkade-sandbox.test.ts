@@ -1,5 +1,5 @@
 import { createArkade } from '../../engine/adapters/arkade/arkade.ts';
-import { arkProviderOf, indexerProviderOf } from '../../engine/sandbox/ports/arkade-providers.ts';
+import { arkProviderOf, indexerProviderOf } from '../support/sandbox-ports/arkade-providers.ts';
 import { openOperator } from './arkade-controls.ts';
 import { arkadePortSuite } from './arkade-suite.ts';
 

@@ -2,7 +2,7 @@ import { readTransaction } from '../../engine/adapters/bitcoin/raw.ts';
 import { sats } from '../../engine/domain/money.ts';
 import { createBitcoin, type BitcoinWorld } from '../../engine/sandbox/world/bitcoin/chain.ts';
 import { createTime } from '../../engine/sandbox/world/clock.ts';
-import { memoryJournal } from '../../engine/sandbox/world/journal.ts';
+import { memoryJournal } from '../support/memory-journal.ts';
 import { startOfTests } from '../sandbox/worlds.ts';
 import type { BitcoinControls } from './bitcoin-suite.ts';
 

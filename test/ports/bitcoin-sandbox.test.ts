@@ -1,4 +1,4 @@
-import { createBitcoinPort } from '../../engine/sandbox/ports/bitcoin.ts';
+import { createBitcoinPort } from '../support/sandbox-ports/bitcoin.ts';
 import { openBitcoinWorld } from './bitcoin-controls.ts';
 import { bitcoinPortSuite } from './bitcoin-suite.ts';
 

@@ -1,6 +1,7 @@
-import { createLightningPort } from '../../engine/sandbox/ports/lightning.ts';
-import { lnd020, lnd021 } from '../../engine/sandbox/world/lightning/release.ts';
+import { createLightningPort } from '../support/sandbox-ports/lightning.ts';
+import { lnd020 } from '../../engine/sandbox/world/lightning/release.ts';
 import { openWorlds } from '../sandbox/worlds.ts';
+import { lnd021 } from '../support/lnd-releases.ts';
 import { lightningPortSuite } from './lightning-suite.ts';
 import { sandboxControls } from './sandbox-controls.ts';
 

@@ -6,7 +6,7 @@ import { isRefusal } from '../../engine/domain/errors.ts';
 import { sats, tokenAmount } from '../../engine/domain/money.ts';
 import { scriptOfAddress } from '../../engine/legs/onchain/address.ts';
 import type { SavedSend } from '../../engine/legs/onchain/wallet-port.ts';
-import { createBitcoinPort } from '../../engine/sandbox/ports/bitcoin.ts';
+import { createBitcoinPort } from '../support/sandbox-ports/bitcoin.ts';
 import type { Withdrawal } from '../../engine/contract/owner.ts';
 import { startNodeOn, type TestNode } from '../support/node.ts';
 import { startWorld, type World } from '../support/world.ts';

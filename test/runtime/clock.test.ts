@@ -3,7 +3,7 @@ import { PortFailure } from '../../engine/domain/errors.ts';
 import { unix } from '../../engine/domain/time.ts';
 import type { BitcoinPort } from '../../engine/legs/onchain/port.ts';
 import { createClock } from '../../engine/runtime/clock.ts';
-import { createBitcoinPort } from '../../engine/sandbox/ports/bitcoin.ts';
+import { createBitcoinPort } from '../support/sandbox-ports/bitcoin.ts';
 import { openWorlds } from '../sandbox/worlds.ts';
 import { memoryLog } from './support.ts';
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { unix } from '../../engine/domain/time.ts';
-import { createBitcoinPort } from '../../engine/sandbox/ports/bitcoin.ts';
+import { createBitcoinPort } from '../support/sandbox-ports/bitcoin.ts';
 import { createBitcoin } from '../../engine/sandbox/world/bitcoin/chain.ts';
 import { createTime } from '../../engine/sandbox/world/clock.ts';
-import { memoryJournal } from '../../engine/sandbox/world/journal.ts';
+import { memoryJournal } from '../support/memory-journal.ts';
 import { coinPoint, lightningArkadeTerms as t, start } from '../swap/cases.ts';
 import { openStore } from '../store/support.ts';
 import { lightningRow, open, runtimeOn } from './support.ts';

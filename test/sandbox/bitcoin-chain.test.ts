@@ -11,7 +11,8 @@ import type { Block } from '../../engine/sandbox/world/bitcoin/block.ts';
 import type { BitcoinWorld } from '../../engine/sandbox/world/bitcoin/chain.ts';
 import { TxRejected } from '../../engine/sandbox/world/bitcoin/rejection.ts';
 import { isCoinbase, parseTx } from '../../engine/sandbox/world/bitcoin/tx.ts';
-import { type Journal, memoryJournal } from '../../engine/sandbox/world/journal.ts';
+import type { Journal } from '../../engine/sandbox/world/journal.ts';
+import { memoryJournal } from '../support/memory-journal.ts';
 import { openSqliteJournal } from '../../engine/sandbox/world/sqlite-journal.ts';
 import { type Funds, fund, openChain, pay, walletOf } from './bitcoin-support.ts';
 

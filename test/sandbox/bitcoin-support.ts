@@ -5,7 +5,8 @@ import { sats } from '../../engine/domain/money.ts';
 import type { Outpoint } from '../../engine/domain/outpoint.ts';
 import { type BitcoinWorld, createBitcoin } from '../../engine/sandbox/world/bitcoin/chain.ts';
 import { createTime } from '../../engine/sandbox/world/clock.ts';
-import { type Journal, memoryJournal } from '../../engine/sandbox/world/journal.ts';
+import type { Journal } from '../../engine/sandbox/world/journal.ts';
+import { memoryJournal } from '../support/memory-journal.ts';
 import { startOfTests } from './worlds.ts';
 
 export const network = { bech32: 'bcrt', pubKeyHash: 0x6f, scriptHash: 0xc4, wif: 0xef };

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { createBitcoin } from '../../engine/sandbox/world/bitcoin/chain.ts';
 import { type Block, genesis } from '../../engine/sandbox/world/bitcoin/block.ts';
 import { createTime } from '../../engine/sandbox/world/clock.ts';
-import { memoryJournal } from '../../engine/sandbox/world/journal.ts';
+import { memoryJournal } from '../support/memory-journal.ts';
 import { openSqliteJournal } from '../../engine/sandbox/world/sqlite-journal.ts';
 import { openWorlds, startOfTests } from './worlds.ts';
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { serveEsplora } from '../../engine/sandbox/wire/esplora.ts';
 import type { HttpServer } from '../../engine/sandbox/wire/http.ts';
-import { createBitcoinPort } from '../../engine/sandbox/ports/bitcoin.ts';
+import { createBitcoinPort } from '../support/sandbox-ports/bitcoin.ts';
 import { PortFailure } from '../../engine/domain/errors.ts';
 import { genesis } from '../../engine/sandbox/world/bitcoin/block.ts';
 import { toHex } from '../../engine/domain/hex.ts';

@@ -5,11 +5,12 @@ import { PortFailure } from '../../engine/domain/errors.ts';
 import { asPreimage, asSha256 } from '../../engine/domain/hash.ts';
 import { sats } from '../../engine/domain/money.ts';
 import { unix } from '../../engine/domain/time.ts';
-import { createLightningPort } from '../../engine/sandbox/ports/lightning.ts';
-import { type Journal, memoryJournal } from '../../engine/sandbox/world/journal.ts';
+import { createLightningPort } from '../support/sandbox-ports/lightning.ts';
+import type { Journal } from '../../engine/sandbox/world/journal.ts';
+import { memoryJournal } from '../support/memory-journal.ts';
 import { decodeInvoice } from '../../engine/sandbox/world/lightning/bolt11.ts';
 import { type LightningWorld, createLightning } from '../../engine/sandbox/world/lightning/lightning.ts';
-import { lnd021 } from '../../engine/sandbox/world/lightning/release.ts';
+import { lnd021 } from '../support/lnd-releases.ts';
 import type { Balances } from '../../engine/sandbox/world/lightning/network.ts';
 import { type Worlds, countingBytes, openWorlds } from './worlds.ts';
 

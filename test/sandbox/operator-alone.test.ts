@@ -12,7 +12,7 @@ import { serveCore } from '../../engine/sandbox/wire/core.ts';
 import type { HttpServer } from '../../engine/sandbox/wire/http.ts';
 import { type BitcoinWorld, createBitcoin } from '../../engine/sandbox/world/bitcoin/chain.ts';
 import { createTime } from '../../engine/sandbox/world/clock.ts';
-import { memoryJournal } from '../../engine/sandbox/world/journal.ts';
+import { memoryJournal } from '../support/memory-journal.ts';
 
 const credentials = { user: 'user', password: 'p@ss/word' };
 

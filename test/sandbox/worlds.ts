@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { createBitcoin } from '../../engine/sandbox/world/bitcoin/chain.ts';
 import { createTime } from '../../engine/sandbox/world/clock.ts';
-import { type Journal, memoryJournal } from '../../engine/sandbox/world/journal.ts';
+import type { Journal } from '../../engine/sandbox/world/journal.ts';
+import { memoryJournal } from '../support/memory-journal.ts';
 import { type LightningWorld, createLightning } from '../../engine/sandbox/world/lightning/lightning.ts';
 import { type LndRelease, lnd020 } from '../../engine/sandbox/world/lightning/release.ts';
 import type { BitcoinWorld } from '../../engine/sandbox/world/bitcoin/chain.ts';

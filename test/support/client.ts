@@ -12,7 +12,7 @@ import { encodeArkadeAddress } from '../../engine/legs/vhtlc/address.ts';
 import type { ArkadePort, Vtxo } from '../../engine/legs/vhtlc/port.ts';
 import { vhtlcScript } from '../../engine/legs/vhtlc/script.ts';
 import type { VhtlcTerms } from '../../engine/legs/vhtlc/terms.ts';
-import { arkProviderOf, indexerProviderOf } from '../../engine/sandbox/ports/arkade-providers.ts';
+import { arkProviderOf, indexerProviderOf } from './sandbox-ports/arkade-providers.ts';
 import { seedOf, type TestNode } from './node.ts';
 import type { World } from './world.ts';
 

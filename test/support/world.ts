@@ -5,10 +5,10 @@ import { sats } from '../../engine/domain/money.ts';
 import { outpointKey, type Outpoint } from '../../engine/domain/outpoint.ts';
 import { unix, type Unix } from '../../engine/domain/time.ts';
 import { createOperator, type Operator } from '../../engine/sandbox/world/arkade/operator.ts';
-import type { Estimates } from '../../engine/sandbox/ports/bitcoin.ts';
+import type { Estimates } from './sandbox-ports/bitcoin.ts';
 import { createBitcoin, type BitcoinWorld } from '../../engine/sandbox/world/bitcoin/chain.ts';
 import { createTime } from '../../engine/sandbox/world/clock.ts';
-import { memoryJournal } from '../../engine/sandbox/world/journal.ts';
+import { memoryJournal } from './memory-journal.ts';
 import { createLightning, type LightningWorld } from '../../engine/sandbox/world/lightning/lightning.ts';
 import { countingBytes, startOfTests } from '../sandbox/worlds.ts';
 

@@ -49,8 +49,19 @@ const parts: readonly Part[] = [
     run: ['node_modules/prettier/bin/prettier.cjs', '--check', '--cache', '--cache-location', '.cache/prettier', '.'],
   },
   {
-    name: 'unused',
+    name: 'unused: at all',
     run: ['node_modules/knip/bin/knip.js', '--config', 'test/tools/knip.json', '--no-progress', '--no-config-hints'],
+  },
+  {
+    name: 'unused: by tests alone',
+    run: [
+      'node_modules/knip/bin/knip.js',
+      '--config',
+      'test/tools/knip.json',
+      '--production',
+      '--no-progress',
+      '--no-config-hints',
+    ],
   },
   { name: 'imports', run: ['test/tools/imports.ts'] },
   { name: 'openapi', run: ['test/tools/openapi.ts', '--check'] },

@@ -130,13 +130,9 @@ export type Version = z.infer<typeof version>;
 
 /** What a surcharge or a referral code changes of the fee; clients add it to `fee_percentage`. */
 export const referralFee = z.object({
-  extra_fee_rate: z
-    .number()
-    .min(-1)
-    .max(1)
-    .meta({
-      description: 'To be added to the protocol fee, as a fraction; below 0 for a code that is exempt from the fee',
-    }),
+  extra_fee_rate: z.number().min(-1).max(1).meta({
+    description: 'To be added to the protocol fee, as a fraction; below 0 for a code that is exempt from the fee',
+  }),
   referral_label: words('The referral code, where it is known here').optional(),
 });
 export type ReferralFee = z.infer<typeof referralFee>;

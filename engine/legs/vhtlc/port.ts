@@ -269,10 +269,10 @@ export interface ArkadePort {
     signal: AbortSignal;
   }): Promise<{ commitmentTxid: Txid; fee: Sats } | null>;
 
-  /** Judges a refund before the swap is fenced for it: null when `cosign` would sign, else the sentence of the refusal. */
+  /** Judges a refund before the swap is closed for it: null when `cosign` would sign, else the sentence of the refusal. */
   judgeCollabRefund(terms: VhtlcTerms, refund: CollabRefund): Promise<string | null>;
   judgeDelegateRefund(terms: VhtlcTerms, refund: DelegateRefund): Promise<string | null>;
-  /** The service's half of a collaborative refund; the caller has judged it and fenced the swap. */
+  /** The service's half of a collaborative refund; the caller has judged it and closed the swap. */
   cosign(terms: VhtlcTerms, key: KeyRef, refund: CollabRefund): Promise<CollabRefund>;
   cosignDelegate(terms: VhtlcTerms, key: KeyRef, refund: DelegateRefund): Promise<DelegateRefund>;
   /** The client's half, for the taker: builds and signs the refund leaf over `coins`, paying `to`. */

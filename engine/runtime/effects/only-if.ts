@@ -43,11 +43,7 @@ async function judgeHeld(held: NonNullable<OnlyIf['held']>, { ports, clock }: Ef
   const state = await lightningOf(ports).hold(held.hash);
   if (state.is !== 'held') return { unsafe: 'never', sentence: `The payment is not held any more but ${state.is}.` };
   const { sourceAmount, vhtlcRefundLocktime, policy } = held;
-  return safeToLock(
-    { fence: 'open', held: state, sourceAmount, vhtlcRefundLocktime },
-    await asLightningSees(ports, clock),
-    policy,
-  );
+  return safeToLock({ held: state, sourceAmount, vhtlcRefundLocktime }, await asLightningSees(ports, clock), policy);
 }
 
 /**
@@ -90,7 +86,7 @@ async function judgeCoin(
   const coin = await coinNow(arkadeOf(ports), facts.script, facts.outpoint);
   const { sourceAmount, refundLocktime, finalCltv, invoiceExpiresAt, policy } = facts;
   return safeToPay(
-    { fence: 'open', coin, sourceAmount, refundLocktime, maxTimeoutHeight, finalCltv, invoiceExpiresAt },
+    { coin, sourceAmount, refundLocktime, maxTimeoutHeight, finalCltv, invoiceExpiresAt },
     clock.now(),
     policy,
   );

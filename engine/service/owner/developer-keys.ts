@@ -20,14 +20,12 @@ export function developerOf(context: ServiceContext, text: string | null): Devel
 
 export function developerKeys(context: ServiceContext): DeveloperKeys {
   return {
-    keys: context.runtime.store.developerKeys
-      .all()
-      .map((key) => ({
-        id: key.id,
-        name: key.name,
-        max_extra_fee_bps: key.maxExtraFeeBps,
-        key_hash: toHex(key.keyHash),
-      })),
+    keys: context.runtime.store.developerKeys.all().map((key) => ({
+      id: key.id,
+      name: key.name,
+      max_extra_fee_bps: key.maxExtraFeeBps,
+      key_hash: toHex(key.keyHash),
+    })),
   };
 }
 

@@ -138,16 +138,14 @@ export function swap(context: ServiceContext, id: string): OwnerSwap | Refusal |
     journal: store.journal
       .of(id)
       .map(({ time, from, to, event, effects }) => ({ time, from, to, event, effects: [...effects] })),
-    transactions: store.transactions
-      .of(id)
-      .map((tx) => ({
-        txid: tx.txid,
-        network: onBitcoin.has(machine.name) ? 'bitcoin' : 'arkade',
-        purpose: tx.purpose,
-        state: tx.state,
-        created: tx.createdAt,
-        replaces: null,
-      })),
+    transactions: store.transactions.of(id).map((tx) => ({
+      txid: tx.txid,
+      network: onBitcoin.has(machine.name) ? 'bitcoin' : 'arkade',
+      purpose: tx.purpose,
+      state: tx.state,
+      created: tx.createdAt,
+      replaces: null,
+    })),
     ledger: store.ledger.of(id).map((one) => ledgerLine(context, one)),
     strays: strays.map((stray) => ({
       network: 'arkade',

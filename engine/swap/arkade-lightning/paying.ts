@@ -44,7 +44,7 @@ export function whenPending(t: T, p: P & { at: 'pending' }, event: Event, now: C
     case 'none':
       return 'stay';
     case 'accepted': {
-      const unsafe = safeToPay({ fence: 'open', coin: verdict.coin, ...paymentFacts(t) }, now, t.policy);
+      const unsafe = safeToPay({ coin: verdict.coin, ...paymentFacts(t) }, now, t.policy);
       if (unsafe !== null) return unsafe.unsafe === 'wait' ? 'stay' : stop('late', unsafe.sentence, false, strays);
       const funded: Funded = {
         coin: verdict.coin.outpoint,

@@ -12,7 +12,7 @@ type T = LightningArkadeTerms;
 export function whenLocked(t: T, p: P & { at: 'locked' }, event: Event, now: Clocks): Outcome<P> {
   const claimed = claimSeen(t, p, event);
   if (claimed !== null) return claimed;
-  if (event.is === 'clock' && safeToRefund({ fence: 'open', refundLocktime: t.vhtlc.refundLocktime }, now) === null) {
+  if (event.is === 'clock' && safeToRefund({ refundLocktime: t.vhtlc.refundLocktime }, now) === null) {
     return move<P>({ at: 'refunding', refundTxid: null, ...lockOf(p) }, refundEffect(t, p));
   }
   const alarm = unexplained(p, event) ?? lateAlarm(t, p, now);

@@ -9,11 +9,7 @@ type P = LightningArkadeProgress;
 type T = LightningArkadeTerms;
 
 function judgeLock(t: T, held: { amount: Sats; expiryHeight: number }, now: Clocks): Safety {
-  return safeToLock(
-    { fence: 'open', held, sourceAmount: t.sourceAmount, vhtlcRefundLocktime: t.vhtlc.refundLocktime },
-    now,
-    t.policy,
-  );
+  return safeToLock({ held, sourceAmount: t.sourceAmount, vhtlcRefundLocktime: t.vhtlc.refundLocktime }, now, t.policy);
 }
 
 /** Waiting for the payment; held for long enough, it is worth a VHTLC. */

@@ -4,7 +4,7 @@ import type { WalletMemory } from '../../../engine/adapters/arkade/operator.ts';
 import { createKeys } from '../../../engine/adapters/keys/keys.ts';
 import { toHex } from '../../../engine/domain/hex.ts';
 import type { ArkadePort, WalletTerms } from '../../../engine/legs/vhtlc/port.ts';
-import { arkProviderOf, indexerProviderOf } from '../../../engine/sandbox/ports/arkade-providers.ts';
+import { arkProviderOf, indexerProviderOf } from '../../support/sandbox-ports/arkade-providers.ts';
 import { seedOf } from '../../support/node.ts';
 import { startWorld, type World } from '../../support/world.ts';
 

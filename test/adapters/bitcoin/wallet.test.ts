@@ -1,23 +1,16 @@
+import { mnemonicToSeedSync } from '@scure/bip39';
 import { describe, expect, test } from 'vitest';
 import { bitcoinWallet, type WalletBranch, type WalletIndexes } from '../../../engine/adapters/bitcoin/wallet.ts';
 import { readTransaction } from '../../../engine/adapters/bitcoin/raw.ts';
 import { createKeys } from '../../../engine/adapters/keys/keys.ts';
-import { seedOfWords } from '../../../engine/adapters/keys/words.ts';
-import { isRefusal } from '../../../engine/domain/errors.ts';
 import { sats } from '../../../engine/domain/money.ts';
 import { scriptOfAddress } from '../../../engine/legs/onchain/address.ts';
 import { dustOf } from '../../../engine/legs/onchain/size.ts';
-import { createBitcoinPort } from '../../../engine/sandbox/ports/bitcoin.ts';
+import { createBitcoinPort } from '../../support/sandbox-ports/bitcoin.ts';
 import { openBitcoinWorld } from '../../ports/bitcoin-controls.ts';
 import { openPayer } from '../../ports/bitcoin-payer.ts';
 
 const words = 'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about';
-
-function seed(): Uint8Array {
-  const bytes = seedOfWords(words);
-  if (isRefusal(bytes)) throw new Error(bytes.sentence);
-  return bytes;
-}
 
 function memoryIndexes(): WalletIndexes {
   const next: Record<WalletBranch, number> = { 'bitcoin-deposit': 0, 'bitcoin-change': 0 };
@@ -33,7 +26,7 @@ function memoryIndexes(): WalletIndexes {
 function openWallet(indexes = memoryIndexes()) {
   const { world, controls } = openBitcoinWorld();
   const bitcoin = createBitcoinPort(world);
-  const { privateKey } = createKeys(seed(), 'regtest');
+  const { privateKey } = createKeys(mnemonicToSeedSync(words), 'regtest');
   const open = (from: WalletIndexes) => bitcoinWallet({ bitcoin, network: 'regtest', keys: privateKey, indexes: from });
   return { world, controls, bitcoin, open, indexes, wallet: open(indexes) };
 }
@@ -51,7 +44,7 @@ const payee = openPayer('payee').script;
 
 describe('the Bitcoin wallet', () => {
   test('has the addresses of BIP-86 for a seed', () => {
-    const { privateKey } = createKeys(seed(), 'mainnet');
+    const { privateKey } = createKeys(mnemonicToSeedSync(words), 'mainnet');
     const { world } = openBitcoinWorld();
     const mainnet = bitcoinWallet({
       bitcoin: createBitcoinPort(world),

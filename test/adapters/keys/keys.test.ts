@@ -1,18 +1,15 @@
 import { schnorr } from '@noble/curves/secp256k1.js';
 import { HDKey } from '@scure/bip32';
+import { mnemonicToSeedSync } from '@scure/bip39';
 import { describe, expect, it } from 'vitest';
-import { isRefusal } from '../../../engine/domain/errors.ts';
 import { toHex } from '../../../engine/domain/hex.ts';
 import { createKeys } from '../../../engine/adapters/keys/keys.ts';
-import { newWords, seedOfWords } from '../../../engine/adapters/keys/words.ts';
 import { hash160Of, sha256Of } from '../../../engine/legs/secret.ts';
 
 const words = 'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about';
 
 function seed(): Uint8Array {
-  const seed = seedOfWords(words);
-  if (isRefusal(seed)) throw new Error(seed.sentence);
-  return seed;
+  return mnemonicToSeedSync(words);
 }
 
 describe('the keys of a data folder', () => {
@@ -117,19 +114,5 @@ describe('the keys of a data folder', () => {
       expect(() => keys.signer({ branch: 'swap', index })).toThrow(RangeError);
       expect(() => keys.userId(index)).toThrow(RangeError);
     }
-  });
-});
-
-describe('seed words', () => {
-  it('makes 24 words that read back, whatever the spacing and case', () => {
-    const fresh = newWords();
-    expect(fresh.split(' ')).toHaveLength(24);
-    expect(seedOfWords(`  ${fresh.toUpperCase().replaceAll(' ', '\n ')}\n`)).toEqual(seedOfWords(fresh));
-  });
-
-  it('refuses words whose checksum is wrong, without repeating them', () => {
-    const wrong = seedOfWords(words.replace('about', 'abandon'));
-    expect(isRefusal(wrong) && wrong).toMatchObject({ refusal: 'invalid' });
-    expect(JSON.stringify(wrong)).not.toContain('abandon');
   });
 });

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { buildIfNeeded } from '../../../main/build.ts';
-import { readEndpoints, type SandboxEndpoints } from '../../../engine/sandbox/endpoints.ts';
+import type { SandboxEndpoints } from '../../../engine/sandbox/endpoints.ts';
+import { readEndpoints } from '../../support/sandbox-endpoints.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 

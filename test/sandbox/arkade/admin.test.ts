@@ -13,7 +13,7 @@ import { hex } from '@scure/base';
 import { generateMnemonic } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { sats } from '../../../engine/domain/money.ts';
-import { arkProviderOf, indexerProviderOf } from '../../../engine/sandbox/ports/arkade-providers.ts';
+import { arkProviderOf, indexerProviderOf } from '../../support/sandbox-ports/arkade-providers.ts';
 import { serveArkadeAdmin } from '../../../engine/sandbox/wire/arkade/admin.ts';
 import type { ArkadeServer } from '../../../engine/sandbox/wire/arkade/server.ts';
 import type { Operator } from '../../../engine/sandbox/world/arkade/operator.ts';

@@ -6,7 +6,7 @@ import { operatorKeys } from '../../../engine/sandbox/world/arkade/settings.ts';
 import { type BitcoinWorld, createBitcoin } from '../../../engine/sandbox/world/bitcoin/chain.ts';
 import { scriptFault } from '../../../engine/sandbox/world/bitcoin/interpreter.ts';
 import { createTime } from '../../../engine/sandbox/world/clock.ts';
-import { memoryJournal } from '../../../engine/sandbox/world/journal.ts';
+import { memoryJournal } from '../../support/memory-journal.ts';
 import { ashore, boardingScript, signsFor } from './board.ts';
 import { type Joining, joinBatch } from './join.ts';
 import {

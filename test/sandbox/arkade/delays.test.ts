@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { createOperator } from '../../../engine/sandbox/world/arkade/operator.ts';
-import { memoryJournal, type Journal } from '../../../engine/sandbox/world/journal.ts';
+import type { Journal } from '../../../engine/sandbox/world/journal.ts';
+import { memoryJournal } from '../../support/memory-journal.ts';
 import { testClock } from './support.ts';
 
 function delays(journal: Journal): unknown {

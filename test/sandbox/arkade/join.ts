@@ -13,7 +13,7 @@ import { SigHash } from '@scure/btc-signer';
 import { tapLeafHash } from '@scure/btc-signer/payment.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { hex } from '@scure/base';
-import { arkProviderOf } from '../../../engine/sandbox/ports/arkade-providers.ts';
+import { arkProviderOf } from '../../support/sandbox-ports/arkade-providers.ts';
 import type { Operator } from '../../../engine/sandbox/world/arkade/operator.ts';
 import { forfeitPayment, operatorKeys } from '../../../engine/sandbox/world/arkade/settings.ts';
 import { type Party, type ProofInput, keyOf, parse, prove, register, signAll, text } from './support.ts';

@@ -17,7 +17,7 @@ import { sats } from '../../../engine/domain/money.ts';
 import type { ArkadeServer } from '../../../engine/sandbox/wire/arkade/server.ts';
 import { serveArkade } from '../../../engine/sandbox/wire/arkade.ts';
 import type { Operator } from '../../../engine/sandbox/world/arkade/operator.ts';
-import { arkProviderOf, indexerProviderOf } from '../../../engine/sandbox/ports/arkade-providers.ts';
+import { arkProviderOf, indexerProviderOf } from '../../support/sandbox-ports/arkade-providers.ts';
 import { testOperator } from './support.ts';
 
 let operator: Operator;

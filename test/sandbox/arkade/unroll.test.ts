@@ -4,7 +4,7 @@ import { sats } from '../../../engine/domain/money.ts';
 import type { Coin } from '../../../engine/sandbox/world/bitcoin/ledger.ts';
 import { scriptFault } from '../../../engine/sandbox/world/bitcoin/interpreter.ts';
 import type { Tx } from '../../../engine/sandbox/world/bitcoin/tx.ts';
-import { memoryJournal } from '../../../engine/sandbox/world/journal.ts';
+import { memoryJournal } from '../../support/memory-journal.ts';
 import { openChain } from '../bitcoin-support.ts';
 import { forfeitOf, joinBatch } from './join.ts';
 import {

@@ -8,4 +8,3 @@ export interface LndRelease {
 }
 
 export const lnd020: LndRelease = { version: '0.20.2-beta', cancelBlocks: 12, leastCltvDelta: 18 };
-export const lnd021: LndRelease = { version: '0.21.1-beta', cancelBlocks: 18, leastCltvDelta: 24 };

@@ -1,6 +1,6 @@
 import { type ArkProvider, ArkNote, ConditionWitness, Intent, type Transaction, VtxoTaprootTree } from '@arkade-os/sdk';
 import { base64, hex } from '@scure/base';
-import { arkProviderOf } from '../../../../engine/sandbox/ports/arkade-providers.ts';
+import { arkProviderOf } from '../../../support/sandbox-ports/arkade-providers.ts';
 import { ashore, boardingScript, signsFor } from '../board.ts';
 import { forfeitOf, joinBatch } from '../join.ts';
 import { type ProofInput, register, send } from '../support.ts';

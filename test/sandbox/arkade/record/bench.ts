@@ -6,7 +6,7 @@ import type { Operator } from '../../../../engine/sandbox/world/arkade/operator.
 import type { OperatorSettings } from '../../../../engine/sandbox/world/arkade/settings.ts';
 import { type BitcoinWorld, createBitcoin } from '../../../../engine/sandbox/world/bitcoin/chain.ts';
 import { createTime } from '../../../../engine/sandbox/world/clock.ts';
-import { memoryJournal } from '../../../../engine/sandbox/world/journal.ts';
+import { memoryJournal } from '../../../support/memory-journal.ts';
 import { type Joining, forfeitOf, joinBatch } from '../join.ts';
 import {
   type BuiltSpend,

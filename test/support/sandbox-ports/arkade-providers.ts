@@ -8,14 +8,14 @@ import {
   type SettlementEvent,
   type SubscriptionResponse,
 } from '@arkade-os/sdk';
-import { toHex } from '../../domain/hex.ts';
-import { outpointKey } from '../../domain/outpoint.ts';
-import { OperatorError } from '../world/arkade/errors.ts';
-import { type CoinFilter, type Page, paged } from '../world/arkade/indexer.ts';
-import type { Operator } from '../world/arkade/operator.ts';
-import type { InfoBody } from '../world/arkade/settings.ts';
-import type { TransactionNotice } from '../world/arkade/subscriptions.ts';
-import { coinJson } from '../wire/arkade/json.ts';
+import { toHex } from '../../../engine/domain/hex.ts';
+import { outpointKey } from '../../../engine/domain/outpoint.ts';
+import { OperatorError } from '../../../engine/sandbox/world/arkade/errors.ts';
+import { type CoinFilter, type Page, paged } from '../../../engine/sandbox/world/arkade/indexer.ts';
+import type { Operator } from '../../../engine/sandbox/world/arkade/operator.ts';
+import type { InfoBody } from '../../../engine/sandbox/world/arkade/settings.ts';
+import type { TransactionNotice } from '../../../engine/sandbox/world/arkade/subscriptions.ts';
+import { coinJson } from '../../../engine/sandbox/wire/arkade/json.ts';
 import { settlementEvent, virtualCoin } from './arkade-events.ts';
 import { asSdk } from './arkade-errors.ts';
 import { connectionEnded, eventQueue } from './event-queue.ts';

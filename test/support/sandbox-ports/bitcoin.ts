@@ -1,9 +1,9 @@
-import { unix } from '../../domain/time.ts';
-import type { BitcoinPort, BroadcastAnswer } from '../../legs/onchain/port.ts';
-import { genesis } from '../world/bitcoin/block.ts';
-import type { BitcoinWorld } from '../world/bitcoin/chain.ts';
-import { TxRejected, missingInputs } from '../world/bitcoin/rejection.ts';
-import { type Tx, parseTx } from '../world/bitcoin/tx.ts';
+import { unix } from '../../../engine/domain/time.ts';
+import type { BitcoinPort, BroadcastAnswer } from '../../../engine/legs/onchain/port.ts';
+import { genesis } from '../../../engine/sandbox/world/bitcoin/block.ts';
+import type { BitcoinWorld } from '../../../engine/sandbox/world/bitcoin/chain.ts';
+import { TxRejected, missingInputs } from '../../../engine/sandbox/world/bitcoin/rejection.ts';
+import { type Tx, parseTx } from '../../../engine/sandbox/world/bitcoin/tx.ts';
 import { type Chaos, withChaos } from './chaos.ts';
 
 /** Reasons that time can heal. */

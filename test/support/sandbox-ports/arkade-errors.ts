@@ -1,6 +1,6 @@
 import { ProviderUnavailableError, maybeArkError } from '@arkade-os/sdk';
-import { AnswerLost, OperatorAway, OperatorError } from '../world/arkade/errors.ts';
-import { errorJson } from '../wire/arkade/json.ts';
+import { AnswerLost, OperatorAway, OperatorError } from '../../../engine/sandbox/world/arkade/errors.ts';
+import { errorJson } from '../../../engine/sandbox/wire/arkade/json.ts';
 
 /** Runs a call on the operator and fails as the SDK's own provider of that kind would over HTTP. */
 export async function asSdk<T>(kind: 'arkade' | 'indexer', what: string, call: () => T): Promise<T> {

@@ -1,7 +1,7 @@
 import { type SettlementEvent, SettlementEventType, type VirtualCoin } from '@arkade-os/sdk';
-import { fromHex } from '../../domain/hex.ts';
-import type { BatchEvent } from '../world/arkade/batch-events.ts';
-import type { Coin } from '../world/arkade/coins.ts';
+import { fromHex } from '../../../engine/domain/hex.ts';
+import type { BatchEvent } from '../../../engine/sandbox/world/arkade/batch-events.ts';
+import type { Coin } from '../../../engine/sandbox/world/arkade/coins.ts';
 
 /** A batch event as the SDK hands it on; null for those that it keeps to itself. */
 export function settlementEvent(event: BatchEvent): SettlementEvent | null {

@@ -1,21 +1,21 @@
-import { PortFailure, type Retry } from '../../domain/errors.ts';
-import { type Sha256, asPreimage, asSha256 } from '../../domain/hash.ts';
-import { fromHex, toHex } from '../../domain/hex.ts';
-import { sats } from '../../domain/money.ts';
-import { type Unix, unix } from '../../domain/time.ts';
-import { msatPerSat } from '../../legs/lightning/invoice.ts';
+import { PortFailure, type Retry } from '../../../engine/domain/errors.ts';
+import { type Sha256, asPreimage, asSha256 } from '../../../engine/domain/hash.ts';
+import { fromHex, toHex } from '../../../engine/domain/hex.ts';
+import { sats } from '../../../engine/domain/money.ts';
+import { type Unix, unix } from '../../../engine/domain/time.ts';
+import { msatPerSat } from '../../../engine/legs/lightning/invoice.ts';
 import type {
   HoldState,
   LightningLiquidity,
   LightningPort,
   LightningWatch,
   PaymentState,
-} from '../../legs/lightning/port.ts';
-import { type PaymentRequest, decodeInvoice } from '../world/lightning/bolt11.ts';
-import { LightningError, type LightningErrorKind } from '../world/lightning/errors.ts';
-import type { LightningWorld } from '../world/lightning/lightning.ts';
-import { finalCltvPadding, largestPartMsat, routeFee } from '../world/lightning/network.ts';
-import type { Invoice, PaymentFailure } from '../world/lightning/records.ts';
+} from '../../../engine/legs/lightning/port.ts';
+import { type PaymentRequest, decodeInvoice } from '../../../engine/sandbox/world/lightning/bolt11.ts';
+import { LightningError, type LightningErrorKind } from '../../../engine/sandbox/world/lightning/errors.ts';
+import type { LightningWorld } from '../../../engine/sandbox/world/lightning/lightning.ts';
+import { finalCltvPadding, largestPartMsat, routeFee } from '../../../engine/sandbox/world/lightning/network.ts';
+import type { Invoice, PaymentFailure } from '../../../engine/sandbox/world/lightning/records.ts';
 import { type Chaos, withChaos } from './chaos.ts';
 
 /** The owner's Lightning node in process, straight over the world; `wall` is the clock of the machine that asks, the world's own unless given. */
