@@ -6,13 +6,14 @@ import { ArkAddress } from '@arkade-os/sdk';
 import { hex } from '@scure/base';
 import { isRefusal } from '../../engine/domain/errors.ts';
 import { type SandboxControls, createControls } from '../../engine/sandbox/controls.ts';
-import { type OperatorEndpoints, readEndpoints, readOperatorEndpoints } from '../../engine/sandbox/endpoints.ts';
+import { type OperatorEndpoints, readOperatorEndpoints } from '../../engine/sandbox/endpoints.ts';
 import { type Sandbox, runOperatorAlone, runSandbox } from '../../engine/sandbox/process.ts';
 import { serveCore } from '../../engine/sandbox/wire/core.ts';
 import type { HttpServer } from '../../engine/sandbox/wire/http.ts';
 import { type BitcoinWorld, createBitcoin } from '../../engine/sandbox/world/bitcoin/chain.ts';
 import { createTime } from '../../engine/sandbox/world/clock.ts';
 import { memoryJournal } from '../support/memory-journal.ts';
+import { readEndpoints } from '../support/sandbox-endpoints.ts';
 
 const credentials = { user: 'user', password: 'p@ss/word' };
 

@@ -7,8 +7,9 @@ import * as lnd from 'ln-service';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { isRefusal } from '../../engine/domain/errors.ts';
 import { type SandboxControls, createControls } from '../../engine/sandbox/controls.ts';
-import { type SandboxEndpoints, endpointsFile, readEndpoints } from '../../engine/sandbox/endpoints.ts';
+import { type SandboxEndpoints, endpointsFile } from '../../engine/sandbox/endpoints.ts';
 import { runSandbox } from '../../engine/sandbox/process.ts';
+import { readEndpoints } from '../support/sandbox-endpoints.ts';
 
 const program = join(import.meta.dirname, 'program.ts');
 const long = 60_000;
