@@ -1,4 +1,4 @@
-import { isRefusal, refuse } from '../domain/errors.ts';
+import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
 import type { Ledger, LedgerQuery } from '../contract/owner.ts';
 import type { NodeStatus } from '../contract/records/replies.ts';
 import { target } from '../contract/client.ts';
@@ -14,16 +14,22 @@ import {
 import { answer, crashed, failed, settled, tooMany, type Answered, type ApiLog } from './answers.ts';
 import { ledgerCsv } from './csv.ts';
 import { createHandlers } from './handlers/create.ts';
-import type { Call, Handlers } from './handlers/handler.ts';
+import { evmHandlers } from './handlers/evm.ts';
+import { isSwapId, unknownSwap, type Call, type Handlers } from './handlers/handler.ts';
 import { ownerHandlers } from './handlers/owner.ts';
 import { readHandlers } from './handlers/read.ts';
 import { refundHandlers } from './handlers/refund.ts';
-import { standingOf } from './handlers/standing.ts';
 import type { SandboxProxy, Service } from './service.ts';
 
 type Served = Exclude<RouteName, SandboxRouteName | 'openapi'>;
 
-const handlers: Handlers<Served> = { ...createHandlers, ...readHandlers, ...refundHandlers, ...ownerHandlers };
+const handlers: Handlers<Served> = {
+  ...createHandlers,
+  ...readHandlers,
+  ...refundHandlers,
+  ...evmHandlers,
+  ...ownerHandlers,
+};
 
 export interface DispatchOptions {
   /** The engine, or null while there is none: starting, stopping, or being reset. */
@@ -77,6 +83,23 @@ async function run(options: DispatchOptions, name: RouteName, raw: RawArgs, call
   };
   const handler = handlers[name as Served] as (call: Call<never>) => unknown;
   return shaped(name, request, await handler(call as never), unknownSwap);
+}
+
+/**
+ * What the id and the state of its swap say against a request (DECISIONS.md, "Limits count cost": id, state, then shape). `naming`:
+ * whether the request may still name coins that the answer depends on.
+ */
+function standingOf(
+  service: Service,
+  name: RouteName,
+  params: unknown,
+  naming: 'something' | 'nothing',
+): Refusal | null {
+  const { judged } = routes[name];
+  if (judged === null) return null;
+  const { id } = params as { readonly id: unknown };
+  if (typeof id !== 'string') return null;
+  return isSwapId(id) ? service.standing(judged, id, naming) : unknownSwap(id);
 }
 
 /** The two replies that are not plainly 200 and JSON. */

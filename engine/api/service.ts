@@ -33,7 +33,6 @@ import type {
   NodeStatus,
   Permit2Funding,
   Quote,
-  Recovery,
   RedeemData,
   ReferralFee,
   RefundCalldata,
@@ -43,8 +42,7 @@ import type {
   TokenList,
   Version,
 } from '../contract/records/replies.ts';
-import type { Records, WireRecord } from '../contract/records/swap.ts';
-import type { Creates } from '../contract/requests/creates.ts';
+import type { Creates, Records, WireRecord } from '../contract/directions/directions.ts';
 import type {
   ClaimGaslessRequest,
   CollabRefundEvmRequest,
@@ -64,14 +62,13 @@ import type {
   RecoverRequest,
 } from '../contract/requests/refunds.ts';
 import type { TakerSwapCreated, TakerSwapRequest, TakerSwaps } from '../contract/taker.ts';
+import type { Recovery } from '../contract/records/swap.ts';
+import type { SwapOperation } from '../contract/routes/route.ts';
 import type { JsonValue } from '../contract/wire.ts';
 
 export type Maybe<T> = T | Refusal;
 /** Answers at once where the engine can, so that a read costs no turn of the event loop. */
 export type Answer<T> = Maybe<T> | Promise<Maybe<T>>;
-
-/** What a client or the owner may want of one swap. */
-export type SwapOperation = 'refund-arkade' | 'claim-evm' | 'fund-evm' | 'refund-evm' | 'refund-evm-alone' | 'owner';
 
 /**
  * What the API asks of the engine, in domain terms. Expected refusals are values; a rejection with a `PortFailure`

@@ -60,7 +60,7 @@ function hexOf(asked: Asked, given: unknown, bytes: number, prefix: 'must' | 'ma
   return fromHex(digits);
 }
 
-/** `0x` and 32 bytes: the SHA-256 of the secret, on every route but bitcoin-arkade (facts/clients.md 18). */
+/** `0x` and 32 bytes: the SHA-256 of the secret, where the request does not ask for 20 bytes (facts/clients.md 18). */
 export function sha256Field(name: string, what: string): Field<string, Sha256> {
   const asked = { name, hint: `0x and 64 hex digits, ${what}` };
   return field(asked, { type: 'string', description: what, pattern: '^0x[0-9a-fA-F]{64}$' }, (given) => {
@@ -73,7 +73,7 @@ export function sha256Field(name: string, what: string): Field<string, Sha256> {
   });
 }
 
-/** 20 bytes of bare hex: HASH160 of the secret, on bitcoin-arkade only. */
+/** 20 bytes of bare hex: HASH160 of the secret, where the client funds on chain. */
 export function hash160Field(name: string, what: string): Field<string, Hash160> {
   const asked = { name, hint: `40 hex digits without 0x, ${what}` };
   return field(asked, { type: 'string', description: what, pattern: '^[0-9a-fA-F]{40}$' }, (given) => {

@@ -1,6 +1,6 @@
 import { connectArkade } from '../adapters/arkade/connect.ts';
 import { createKeys } from '../adapters/keys/keys.ts';
-import type { LightningArkadeRecord } from '../contract/records/arkade.ts';
+import type { LightningArkadeRecord } from '../contract/directions/lightning-arkade.ts';
 import { asPreimage, asXOnly, type XOnly } from '../domain/hash.ts';
 import { fromHex, toHex } from '../domain/hex.ts';
 import { seconds, unix, type Unix } from '../domain/time.ts';

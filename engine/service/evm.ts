@@ -1,4 +1,4 @@
-import type { SwapOperation } from '../api/service.ts';
+import type { SwapOperation } from '../contract/routes/route.ts';
 import type { DirectionName } from '../domain/chain.ts';
 import { refuse, type Refusal } from '../domain/errors.ts';
 import type { ServiceContext } from './context.ts';

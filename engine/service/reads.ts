@@ -1,5 +1,5 @@
 import type { BulkStatus, MedianTimePast, NodeStatus } from '../contract/records/replies.ts';
-import type { WireRecord } from '../contract/records/swap.ts';
+import type { WireRecord } from '../contract/directions/directions.ts';
 import type { DirectionName } from '../domain/chain.ts';
 import { refuse, type Refusal } from '../domain/errors.ts';
 import type { ServiceContext } from './context.ts';

@@ -1,5 +1,5 @@
 import type { DirectionName } from '../domain/chain.ts';
-import type { Records } from '../contract/records/swap.ts';
+import type { Records } from '../contract/directions/directions.ts';
 import type { Entry } from '../runtime/working-set.ts';
 import type { ViewFacts } from '../swap/view.ts';
 import type { ServiceContext } from './context.ts';

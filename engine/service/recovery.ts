@@ -1,4 +1,4 @@
-import type { Recovery } from '../contract/records/replies.ts';
+import type { Recovery } from '../contract/records/swap.ts';
 import type { RecoveredSwap } from '../contract/records/swap.ts';
 import type { RecoverRequest } from '../contract/requests/refunds.ts';
 import { wireDirections } from '../domain/chain.ts';

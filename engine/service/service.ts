@@ -1,7 +1,7 @@
 import type { SandboxProxy, Service, TakerService } from '../api/service.ts';
 import type { Doctor } from '../contract/owner.ts';
-import type { Records } from '../contract/records/swap.ts';
-import type { Creates } from '../contract/requests/creates.ts';
+import type { Records } from '../contract/directions/directions.ts';
+import type { Creates } from '../contract/directions/directions.ts';
 import type { DirectionName } from '../domain/chain.ts';
 import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
 import type { ServiceContext } from './context.ts';

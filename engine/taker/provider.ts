@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { fromBase64, toBase64 } from '../contract/base64.ts';
 import { CallFailed, type Client } from '../contract/client.ts';
-import { collabRefundReply, quote, recovery } from '../contract/records/replies.ts';
+import { collabRefundReply, quote } from '../contract/records/replies.ts';
+import { recovery } from '../contract/records/swap.ts';
 import { swapStatus } from '../contract/wire.ts';
 import { PortFailure, refuse, type Refusal } from '../domain/errors.ts';
 import { toHex } from '../domain/hex.ts';

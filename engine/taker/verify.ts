@@ -1,10 +1,6 @@
 import type { z } from 'zod';
-import {
-  arkadeLightningRecord,
-  lightningArkadeRecord,
-  type ArkadeLightningRecord,
-  type LightningArkadeRecord,
-} from '../contract/records/arkade.ts';
+import { arkadeLightningRecord, type ArkadeLightningRecord } from '../contract/directions/arkade-lightning.ts';
+import { lightningArkadeRecord, type LightningArkadeRecord } from '../contract/directions/lightning-arkade.ts';
 import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
 import { asXOnly, sameBytes, type XOnly } from '../domain/hash.ts';
 import { fromHex, toHex } from '../domain/hex.ts';

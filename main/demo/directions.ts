@@ -1,5 +1,5 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import type { LightningArkadeRecord } from '../../engine/contract/records/arkade.ts';
+import type { LightningArkadeRecord } from '../../engine/contract/directions/lightning-arkade.ts';
 import type { ClientSide } from '../../engine/index.ts';
 import { follow } from './follow.ts';
 import { ask, textOf, type Json } from './http.ts';

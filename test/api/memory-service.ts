@@ -5,8 +5,8 @@ import { fromHex } from '../../engine/domain/hex.ts';
 import type { SwapStatus } from '../../engine/domain/status.ts';
 import { bitcoinOn } from '../../engine/domain/token.ts';
 import type { OwnerEvent, OwnerStatus } from '../../engine/contract/owner.ts';
-import type { LightningArkadeRecord } from '../../engine/contract/records/arkade.ts';
-import type { CreateLightningArkade } from '../../engine/contract/requests/create-arkade.ts';
+import type { LightningArkadeRecord } from '../../engine/contract/directions/lightning-arkade.ts';
+import type { CreateLightningArkade } from '../../engine/contract/directions/lightning-arkade.ts';
 import type { Service } from '../../engine/api/service.ts';
 
 /** An engine that keeps swaps in memory and moves no money: enough for the API to be asked everything. */

@@ -1,5 +1,6 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import type { ArkadeLightningRecord, LightningArkadeRecord } from '../../engine/contract/records/arkade.ts';
+import type { ArkadeLightningRecord } from '../../engine/contract/directions/arkade-lightning.ts';
+import type { LightningArkadeRecord } from '../../engine/contract/directions/lightning-arkade.ts';
 import type { Bench } from './bench-node.ts';
 
 const amount = 2_000;

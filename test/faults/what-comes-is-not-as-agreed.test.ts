@@ -5,7 +5,7 @@ import { hash160OfSha256, sha256Of } from '../../engine/legs/secret.ts';
 import { encodeArkadeAddress } from '../../engine/legs/vhtlc/address.ts';
 import { vhtlcScript } from '../../engine/legs/vhtlc/script.ts';
 import { asPreimage, asSha256, asXOnly } from '../../engine/domain/hash.ts';
-import type { ArkadeLightningRecord } from '../../engine/contract/records/arkade.ts';
+import type { ArkadeLightningRecord } from '../../engine/contract/directions/arkade-lightning.ts';
 import { eventually, openScene, price, type Scene } from './setup.ts';
 
 let scene: Scene;

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { ArkadeLightningRecord } from '../../engine/contract/records/arkade.ts';
+import type { ArkadeLightningRecord } from '../../engine/contract/directions/arkade-lightning.ts';
 import { asHash160 } from '../../engine/domain/hash.ts';
 import { day } from '../../engine/domain/time.ts';
 import { createReduction } from '../../engine/service/reduction.ts';

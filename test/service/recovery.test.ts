@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { HDKey } from '@scure/bip32';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Recovery } from '../../engine/contract/records/replies.ts';
+import type { Recovery } from '../../engine/contract/records/swap.ts';
 import { isRefusal, type Refusal } from '../../engine/domain/errors.ts';
 import { toHex } from '../../engine/domain/hex.ts';
 import { userIdsOf } from '../../engine/legs/xpub.ts';

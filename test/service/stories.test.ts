@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { toHex } from '../../engine/domain/hex.ts';
-import type { LightningArkadeRecord } from '../../engine/contract/records/arkade.ts';
+import type { LightningArkadeRecord } from '../../engine/contract/directions/lightning-arkade.ts';
 import { sha256Of } from '../../engine/legs/secret.ts';
 import { openClient, type Client } from '../support/client.ts';
 import { startNodeOn, type TestNode } from '../support/node.ts';

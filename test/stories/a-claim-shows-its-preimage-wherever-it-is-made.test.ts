@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { LightningArkadeRecord } from '../../engine/contract/records/arkade.ts';
+import type { LightningArkadeRecord } from '../../engine/contract/directions/lightning-arkade.ts';
 import { sha256Of } from '../../engine/legs/secret.ts';
 import type { Preimage } from '../../engine/domain/hash.ts';
 import type { Vtxo } from '../../engine/legs/vhtlc/port.ts';

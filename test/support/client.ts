@@ -1,6 +1,7 @@
 import { createArkade } from '../../engine/adapters/arkade/arkade.ts';
 import { createKeys } from '../../engine/adapters/keys/keys.ts';
-import type { ArkadeLightningRecord, LightningArkadeRecord } from '../../engine/contract/records/arkade.ts';
+import type { ArkadeLightningRecord } from '../../engine/contract/directions/arkade-lightning.ts';
+import type { LightningArkadeRecord } from '../../engine/contract/directions/lightning-arkade.ts';
 import { isRefusal } from '../../engine/domain/errors.ts';
 import { asPreimage, asSha256, asXOnly, type Preimage, type XOnly } from '../../engine/domain/hash.ts';
 import { fromHex, toHex } from '../../engine/domain/hex.ts';

@@ -2,10 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { decodeInvoice } from '../../engine/adapters/lnd/decode.ts';
 import {
   arkadeLightningRecord,
-  lightningArkadeRecord,
   type ArkadeLightningRecord,
+} from '../../engine/contract/directions/arkade-lightning.ts';
+import {
+  lightningArkadeRecord,
   type LightningArkadeRecord,
-} from '../../engine/contract/records/arkade.ts';
+} from '../../engine/contract/directions/lightning-arkade.ts';
 import { isRefusal } from '../../engine/domain/errors.ts';
 import { asSha256, asXOnly } from '../../engine/domain/hash.ts';
 import { fromHex, toHex } from '../../engine/domain/hex.ts';

@@ -13,7 +13,6 @@ import {
   unixTime,
   words,
 } from '../wire.ts';
-import { recoveredSwap } from './swap.ts';
 
 /** Replies of the public operations that are not swap records (facts/clients.md 3 and 10). */
 
@@ -31,15 +30,6 @@ export const bulkStatus = z.object({
   not_found: z.array(words('Swap id')),
 });
 export type BulkStatus = z.infer<typeof bulkStatus>;
-
-export const recovery = z.object({
-  swaps: z.array(recoveredSwap),
-  highest_index: count('Highest index that has a swap'),
-  next_index: count('First index that is free'),
-  scanned_until: count('Last index that was looked at'),
-  complete: flag('False when more indices must be asked for, from scanned_until + 1'),
-});
-export type Recovery = z.infer<typeof recovery>;
 
 export const quote = z.object({
   exchange_rate: words(

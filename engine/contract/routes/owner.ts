@@ -30,7 +30,7 @@ const nothing = request({}, () => ({}));
 const patch = z
   .record(z.string(), jsonValue, { error: 'The request needs a JSON object: send the settings to change.' })
   .meta({ description: 'Partial configuration' });
-const act = { params: swapId, body: nothing, reply: acted, refusals: [401, 403, 404] };
+const act = { params: swapId, body: nothing, reply: acted, refusals: [401, 403, 404], judged: 'owner' } as const;
 
 /** What only the owner of the node may do. Over HTTP with the bearer token, in the desktop by IPC. */
 export const ownerRoutes = {

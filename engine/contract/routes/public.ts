@@ -1,13 +1,10 @@
 import { z } from 'zod';
-import { arkadeLightningRecord, bitcoinArkadeRecord, lightningArkadeRecord } from '../records/arkade.ts';
-import { arkadeEvmRecord, evmBitcoinRecord, evmLightningRecord } from '../records/evm.ts';
+import { collabRefundRoutes, createRoutes, delegateRefundRoutes } from '../directions/directions.ts';
 import {
   bulkStatus,
   chainConfig,
   collabRefundEvmParams,
-  collabRefundReply,
   cosignerKey,
-  delegateRefundReply,
   gaslessClaim,
   lightningSendQuote,
   medianTimePast,
@@ -15,7 +12,6 @@ import {
   nodeStatus,
   permit2Funding,
   quote,
-  recovery,
   redeemData,
   referralFee,
   refundCalldata,
@@ -26,65 +22,16 @@ import {
   tokenList,
   version,
 } from '../records/replies.ts';
-import { swapRecord } from '../records/swap.ts';
-import { createArkadeLightning, createBitcoinArkade, createLightningArkade } from '../requests/create-arkade.ts';
-import { createArkadeEvm, createEvmBitcoin, createEvmLightning } from '../requests/create-evm.ts';
+import { recovery, swapRecord } from '../records/swap.ts';
 import { claimGaslessBody, collabRefundEvmBody, fundGaslessBody, redeemDataQuery } from '../requests/evm.ts';
 import { lightningSendQuery, quoteQuery, referralFeeQuery, tokensQuery } from '../requests/quotes.ts';
-import {
-  bulkStatusBody,
-  collabRefundBody,
-  delegateRefundBody,
-  delegateSettleBody,
-  recoverBody,
-} from '../requests/refunds.ts';
+import { bulkStatusBody, delegateSettleBody, recoverBody } from '../requests/refunds.ts';
 import { jsonObject } from '../wire.ts';
-import { costs, route, swapId } from './route.ts';
-
-const refund = { params: swapId, refusals: [400, 403, 404, 500, 503], large: true, cost: costs.psbts } as const;
-/** What a payee's server or a DEX is asked for takes a socket and a wait, whoever asked. */
-const outside = (asked: boolean, paid: number): number => (asked ? costs.asksOutside - paid : 0);
+import { costs, moreOutside, route, swapId } from './route.ts';
 
 /** The operations of the published interface, and those without which clients cannot finish a swap (facts/clients.md 1 and 3). */
 export const publicRoutes = {
-  createArkadeEvm: route('POST', '/swap/arkade/evm', {
-    summary: 'Create a swap from Arkade to an EVM token',
-    body: createArkadeEvm,
-    reply: arkadeEvmRecord,
-    refusals: [400, 401, 409, 500, 503],
-  }),
-  createEvmLightning: route('POST', '/swap/evm/lightning', {
-    summary: 'Create a swap from an EVM token to Lightning',
-    body: createEvmLightning,
-    reply: evmLightningRecord,
-    refusals: [400, 401, 409, 500, 503],
-    more: ({ body }) => outside(body.payee.is !== 'invoice', costs.create),
-  }),
-  createEvmBitcoin: route('POST', '/swap/evm/bitcoin', {
-    summary: 'Create a swap from an EVM token to Bitcoin',
-    body: createEvmBitcoin,
-    reply: evmBitcoinRecord,
-    refusals: [400, 401, 409, 500, 503],
-  }),
-  createArkadeLightning: route('POST', '/swap/arkade/lightning', {
-    summary: 'Create a swap from Arkade to Lightning',
-    body: createArkadeLightning,
-    reply: arkadeLightningRecord,
-    refusals: [400, 401, 409, 500, 503],
-    more: ({ body }) => outside(body.payee.is !== 'invoice', costs.create),
-  }),
-  createLightningArkade: route('POST', '/swap/lightning/arkade', {
-    summary: 'Create a swap from Lightning to Arkade',
-    body: createLightningArkade,
-    reply: lightningArkadeRecord,
-    refusals: [400, 401, 409, 500, 503],
-  }),
-  createBitcoinArkade: route('POST', '/swap/bitcoin/arkade', {
-    summary: 'Create a swap from Bitcoin to Arkade',
-    body: createBitcoinArkade,
-    reply: bitcoinArkadeRecord,
-    refusals: [400, 401, 409, 500, 503],
-  }),
+  ...createRoutes,
 
   tokens: route('GET', '/tokens', {
     summary: 'List the tokens that can be swapped now',
@@ -114,14 +61,14 @@ export const publicRoutes = {
     query: quoteQuery,
     reply: quote,
     refusals: [400, 401, 503],
-    more: ({ query }) => outside(query.source.token !== 'btc' || query.target.token !== 'btc', costs.read),
+    more: ({ query }) => moreOutside(query.source.token !== 'btc' || query.target.token !== 'btc', costs.read),
   }),
   lightningSendQuote: route('GET', '/quote/lightning-send', {
     summary: 'What a payout over Lightning costs',
     query: lightningSendQuery,
     reply: lightningSendQuote,
     refusals: [400, 401, 503],
-    more: ({ query }) => outside(query.sourceChain !== 'Arkade' || query.payee.is !== 'invoice', costs.read),
+    more: ({ query }) => moreOutside(query.sourceChain !== 'Arkade' || query.payee.is !== 'invoice', costs.read),
   }),
   referralFee: route('GET', '/referral-fee', {
     summary: 'What a surcharge or a referral code adds to the fee',
@@ -151,6 +98,7 @@ export const publicRoutes = {
     query: redeemDataQuery,
     reply: redeemData,
     refusals: [400, 500, 503],
+    judged: 'claim-evm',
     cost: costs.gasless,
   }),
   claimGasless: route('POST', '/swap/{id}/claim-gasless', {
@@ -159,6 +107,7 @@ export const publicRoutes = {
     body: claimGaslessBody,
     reply: gaslessClaim,
     refusals: [400, 500, 503],
+    judged: 'claim-evm',
     cost: costs.gasless,
   }),
   permit2Funding: route('GET', '/swap/{id}/swap-and-lock-calldata-permit2', {
@@ -166,6 +115,7 @@ export const publicRoutes = {
     params: swapId,
     reply: permit2Funding,
     refusals: [400, 500, 503],
+    judged: 'fund-evm',
     cost: costs.gasless,
   }),
   fundGasless: route('POST', '/swap/{id}/fund-gasless', {
@@ -174,6 +124,7 @@ export const publicRoutes = {
     body: fundGaslessBody,
     reply: relayed,
     refusals: [400, 500, 503],
+    judged: 'fund-evm',
     cost: costs.gasless,
   }),
   refundCalldata: route('GET', '/swap/{id}/refund-and-swap-calldata', {
@@ -181,6 +132,7 @@ export const publicRoutes = {
     params: swapId,
     reply: refundCalldata,
     refusals: [400, 500],
+    judged: 'refund-evm-alone',
     cost: costs.gasless,
   }),
 
@@ -189,6 +141,7 @@ export const publicRoutes = {
     params: swapId,
     reply: collabRefundEvmParams,
     refusals: [403, 404, 500],
+    judged: 'refund-evm',
     cost: costs.gasless,
   }),
   collabRefundEvm: route('POST', '/api/swap/{id}/collab-refund-evm', {
@@ -197,26 +150,11 @@ export const publicRoutes = {
     body: collabRefundEvmBody,
     reply: relayed,
     refusals: [400, 403, 404, 500, 503],
+    judged: 'refund-evm',
     cost: costs.gasless,
   }),
-  collabRefund: route('POST', '/api/swap/arkade-evm/{id}/collab-refund', {
-    summary: "Countersign a client's refund of a VHTLC it funded",
-    body: collabRefundBody,
-    reply: collabRefundReply,
-    ...refund,
-  }),
-  collabRefundArkadeLightning: route('POST', '/api/swap/arkade-lightning/{id}/collab-refund', {
-    summary: 'The same under the name that older clients use',
-    body: collabRefundBody,
-    reply: collabRefundReply,
-    ...refund,
-  }),
-  collabRefundDelegate: route('POST', '/api/swap/arkade-evm/{id}/collab-refund-delegate', {
-    summary: "Countersign a client's refund of a recoverable VHTLC through a batch",
-    body: delegateRefundBody,
-    reply: delegateRefundReply,
-    ...refund,
-  }),
+  ...collabRefundRoutes,
+  ...delegateRefundRoutes,
   delegateKey: route('GET', '/api/delegate/cosigner-pk', {
     summary: 'The key with which the service joins a batch for a client',
     reply: cosignerKey,

@@ -7,6 +7,14 @@ import { words } from '../wire.ts';
  */
 export const costs = { read: 0.2, id: 0.1, create: 1, gasless: 2, asksOutside: 5, psbts: 10, recover: 20 } as const;
 
+/** What a payee's server or a DEX is asked for takes a socket and a wait, whoever asked. */
+export function moreOutside(asked: boolean, paid: number): number {
+  return asked ? costs.asksOutside - paid : 0;
+}
+
+/** What a client or the owner may want of one swap. */
+export type SwapOperation = 'refund-arkade' | 'claim-evm' | 'fund-evm' | 'refund-evm' | 'refund-evm-alone' | 'owner';
+
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 /** One operation of the wire. Null stands for "takes none". */
@@ -33,6 +41,8 @@ export interface Route<
   readonly large: boolean;
   /** What the same reply looks like in another kind of text, by its media type. */
   readonly also: Readonly<Record<string, z.ZodType>>;
+  /** What is asked of the swap that the path names, where it carries something to be judged after the swap itself. */
+  readonly judged: SwapOperation | null;
   /** Units that a request costs before anything of it is read. */
   readonly cost: number;
   /** Units on top of that for what it asks for, once it was read. */
@@ -57,6 +67,7 @@ interface Parts<
   readonly reply: R;
   readonly refusals: readonly number[];
   readonly large?: boolean;
+  readonly judged?: SwapOperation;
   readonly cost?: number;
   readonly also?: Readonly<Record<string, z.ZodType>>;
   readonly more?: (asked: Asked<Q, B>) => number;
@@ -81,6 +92,7 @@ export function route<
     unknownSwap: path.startsWith('/swap') ? 400 : 404,
     large: parts.large ?? false,
     also: parts.also ?? {},
+    judged: parts.judged ?? null,
     cost: parts.cost ?? (method === 'GET' ? costs.read : costs.create),
     more: parts.more ?? null,
   };
@@ -88,3 +100,12 @@ export function route<
 
 /** A swap's id. Any text is taken: a malformed id is an unknown id (DECISIONS.md, "Limits count cost"). */
 export const swapId = z.object({ id: words('Swap id') });
+
+/** What every route has under which a client's refund of a VHTLC is countersigned. */
+export const refundOfSwap = {
+  params: swapId,
+  refusals: [400, 403, 404, 500, 503],
+  large: true,
+  judged: 'refund-arkade',
+  cost: costs.psbts,
+} as const;

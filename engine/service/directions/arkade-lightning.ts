@@ -1,5 +1,5 @@
-import type { ArkadeLightningRecord } from '../../contract/records/arkade.ts';
-import type { CreateArkadeLightning } from '../../contract/requests/create-arkade.ts';
+import type { ArkadeLightningRecord } from '../../contract/directions/arkade-lightning.ts';
+import type { CreateArkadeLightning } from '../../contract/directions/arkade-lightning.ts';
 import type { Payee } from '../../contract/requests/common.ts';
 import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
 import { asPublicKey } from '../../domain/hash.ts';

@@ -1,5 +1,5 @@
-import type { Records } from '../../contract/records/swap.ts';
-import type { Creates } from '../../contract/requests/creates.ts';
+import type { Records } from '../../contract/directions/directions.ts';
+import type { Creates } from '../../contract/directions/directions.ts';
 import type { DirectionName } from '../../domain/chain.ts';
 import type { Refusal } from '../../domain/errors.ts';
 import type { Sha256 } from '../../domain/hash.ts';

@@ -1,5 +1,5 @@
-import type { LightningArkadeRecord } from '../../contract/records/arkade.ts';
-import type { CreateLightningArkade } from '../../contract/requests/create-arkade.ts';
+import type { LightningArkadeRecord } from '../../contract/directions/lightning-arkade.ts';
+import type { CreateLightningArkade } from '../../contract/directions/lightning-arkade.ts';
 import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
 import { sameBytes } from '../../domain/hash.ts';
 import { lesser, noSats } from '../../domain/money.ts';

@@ -1,4 +1,4 @@
-import type { ArkadeLightningRecord } from '../../contract/records/arkade.ts';
+import type { ArkadeLightningRecord } from '../../contract/directions/arkade-lightning.ts';
 import { toHex } from '../../domain/hex.ts';
 import { noSats } from '../../domain/money.ts';
 import { bitcoinOn } from '../../domain/token.ts';

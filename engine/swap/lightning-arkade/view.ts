@@ -1,4 +1,4 @@
-import type { LightningArkadeRecord } from '../../contract/records/arkade.ts';
+import type { LightningArkadeRecord } from '../../contract/directions/lightning-arkade.ts';
 import { toHex } from '../../domain/hex.ts';
 import { bitcoinOn } from '../../domain/token.ts';
 import { common, compressed, vhtlcFields, type ViewFacts } from '../view.ts';

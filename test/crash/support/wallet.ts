@@ -1,6 +1,7 @@
 import { connectArkade } from '../../../engine/adapters/arkade/connect.ts';
 import { createKeys } from '../../../engine/adapters/keys/keys.ts';
-import type { ArkadeLightningRecord, LightningArkadeRecord } from '../../../engine/contract/records/arkade.ts';
+import type { ArkadeLightningRecord } from '../../../engine/contract/directions/arkade-lightning.ts';
+import type { LightningArkadeRecord } from '../../../engine/contract/directions/lightning-arkade.ts';
 import { asSha256, asXOnly, type XOnly } from '../../../engine/domain/hash.ts';
 import { fromHex, toHex } from '../../../engine/domain/hex.ts';
 import { outpointKey } from '../../../engine/domain/outpoint.ts';

@@ -1,0 +1,44 @@
+import type { z } from 'zod';
+import type { DirectionName } from '../../domain/chain.ts';
+import { directionNames } from '../../domain/chain.ts';
+import { arkadeEvm, arkadeEvmDelegateRefund, arkadeEvmRefund } from './arkade-evm.ts';
+import { arkadeLightning, arkadeLightningRefund } from './arkade-lightning.ts';
+import { bitcoinArkade } from './bitcoin-arkade.ts';
+import { evmBitcoin } from './evm-bitcoin.ts';
+import { evmLightning } from './evm-lightning.ts';
+import { lightningArkade } from './lightning-arkade.ts';
+
+/** What the wire knows of each direction. A new one is a line here. */
+export const directionContracts = {
+  'arkade-evm': arkadeEvm,
+  'evm-lightning': evmLightning,
+  'evm-bitcoin': evmBitcoin,
+  'arkade-lightning': arkadeLightning,
+  'lightning-arkade': lightningArkade,
+  'bitcoin-arkade': bitcoinArkade,
+} as const;
+
+type Contracts = typeof directionContracts;
+
+/** The parsed create request of each direction. */
+export type Creates = { readonly [D in DirectionName]: z.output<NonNullable<Contracts[D]['route']['body']>> };
+
+/** The record that each direction shows to its client. */
+export type Records = { readonly [D in DirectionName]: z.output<Contracts[D]['route']['reply']> };
+export type WireRecord = Records[DirectionName];
+
+type CreateRoutes = { readonly [D in DirectionName as Contracts[D]['operation']]: Contracts[D]['route'] };
+
+/** The operations that create a swap, by name. */
+export const createRoutes = Object.fromEntries(
+  directionNames.map((name) => [directionContracts[name].operation, directionContracts[name].route]),
+) as unknown as CreateRoutes;
+
+/** A client's refund is countersigned under each of these names. */
+export const collabRefundRoutes = {
+  collabRefund: arkadeEvmRefund,
+  collabRefundArkadeLightning: arkadeLightningRefund,
+};
+
+/** The same through a batch. */
+export const delegateRefundRoutes = { collabRefundDelegate: arkadeEvmDelegateRefund };
