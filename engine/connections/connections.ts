@@ -4,7 +4,7 @@ import { leaveThrough } from '../adapters/socks/outgoing.ts';
 import { isRefusal, PortFailure, refuse, type Refusal } from '../domain/errors.ts';
 import type { LightningPort } from '../legs/lightning/port.ts';
 import type { BitcoinPort } from '../legs/onchain/port.ts';
-import type { ArkadePort } from '../legs/vhtlc/port.ts';
+import type { ArkadePort } from '../legs/arkade/port.ts';
 import type { Log } from '../runtime/log.ts';
 import { arkadeEndpoint, bitcoinEndpoint, lndAddress, lndEndpoint, type Common } from './endpoints.ts';
 import { createEvmChains, otherEvmChain, type EvmChains } from './evm.ts';

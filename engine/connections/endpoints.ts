@@ -13,7 +13,7 @@ import { toHex } from '../domain/hex.ts';
 import type { Unix } from '../domain/time.ts';
 import type { LightningPort } from '../legs/lightning/port.ts';
 import type { BitcoinPort } from '../legs/onchain/port.ts';
-import type { ArkadePort } from '../legs/vhtlc/port.ts';
+import type { ArkadePort } from '../legs/arkade/port.ts';
 import type { Sealer } from '../store/sealer.ts';
 import { readCredential, readCredentialFile, textOf } from './credentials.ts';
 import type { Endpoint } from './link.ts';

@@ -2,7 +2,7 @@ import type { Sha256 } from '../domain/hash.ts';
 import { fromHex, toHex } from '../domain/hex.ts';
 import { asSha256 } from '../domain/hash.ts';
 import type { LightningPort, LightningWatch } from '../legs/lightning/port.ts';
-import type { ArkadePort, ArkadeWatch } from '../legs/vhtlc/port.ts';
+import type { ArkadePort, ArkadeWatch } from '../legs/arkade/port.ts';
 import type { Follower } from './link.ts';
 
 /**

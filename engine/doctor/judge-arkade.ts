@@ -6,7 +6,7 @@ import { fromHex } from '../domain/hex.ts';
 import { sats } from '../domain/money.ts';
 import { seconds, spanInWords } from '../domain/time.ts';
 import { vhtlcDelays, type TimeoutPolicy } from '../legs/timelocks.ts';
-import { checkOperator, exitDelayInSeconds, operatorNetwork } from '../legs/vhtlc/operator.ts';
+import { checkOperator, exitDelayInSeconds, operatorNetwork } from '../legs/arkade/operator.ts';
 import { judgeClock, judgeLatency, rowsOf, judgeUnanswered, type Endpoint, type Row, type Rows } from './row.ts';
 import { judgeVersion } from './versions.ts';
 

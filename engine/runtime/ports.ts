@@ -2,7 +2,7 @@ import { PortFailure } from '../domain/errors.ts';
 import type { LightningPort } from '../legs/lightning/port.ts';
 import type { BitcoinPort } from '../legs/onchain/port.ts';
 import type { BitcoinWalletPort } from '../legs/onchain/wallet-port.ts';
-import type { ArkadePort } from '../legs/vhtlc/port.ts';
+import type { ArkadePort } from '../legs/arkade/port.ts';
 import type { Providers } from '../taker/port.ts';
 
 /**

@@ -6,9 +6,9 @@ import { fromHex, toHex } from '../domain/hex.ts';
 import { seconds, unix, type Unix } from '../domain/time.ts';
 import type { KeyRef } from '../legs/signer.ts';
 import { hash160Of } from '../legs/secret.ts';
-import { arkadePrefix, encodeArkadeAddress } from '../legs/vhtlc/address.ts';
-import { vhtlcScript } from '../legs/vhtlc/script.ts';
-import type { VhtlcTerms } from '../legs/vhtlc/terms.ts';
+import { arkadePrefix, encodeArkadeAddress } from '../legs/arkade/address.ts';
+import { vhtlcScript } from '../legs/arkade/script.ts';
+import type { VhtlcTerms } from '../legs/arkade/terms.ts';
 
 /** What a plain client needs beyond HTTP: a key, an Arkade address of its own, and the claim of a VHTLC. */
 export interface ClientSide {

@@ -5,7 +5,7 @@ import { less, noSats, sats, type Sats } from '../domain/money.ts';
 import { judgeClocks, type ClockLimits, type ClockVerdict } from '../legs/clock-limits.ts';
 import type { LightningInfo, LightningLiquidity } from '../legs/lightning/port.ts';
 import type { BitcoinBalance } from '../legs/onchain/wallet-port.ts';
-import type { ArkadeBalance, ArkadePort, OperatorInfo } from '../legs/vhtlc/port.ts';
+import type { ArkadeBalance, ArkadePort, OperatorInfo } from '../legs/arkade/port.ts';
 import { isAbsent } from '../runtime/ports.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { Stranded, StrandedCoin } from './stranded.ts';

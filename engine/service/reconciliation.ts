@@ -6,7 +6,7 @@ import type { Txid } from '../domain/outpoint.ts';
 import { day, type Unix } from '../domain/time.ts';
 import { hash160Of, sha256Of } from '../legs/secret.ts';
 import type { LightningPort } from '../legs/lightning/port.ts';
-import type { ArkadePort, Vtxo } from '../legs/vhtlc/port.ts';
+import type { ArkadePort, Vtxo } from '../legs/arkade/port.ts';
 import { anchorScript, conditionItems, readTx, witnessItems } from '../legs/psbt.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Runtime } from '../runtime/runtime.ts';

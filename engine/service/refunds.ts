@@ -6,10 +6,10 @@ import type {
   DelegateRefundRequest,
   DelegateSettleRequest,
 } from '../contract/requests/refunds.ts';
-import type { ArkadePort } from '../legs/vhtlc/port.ts';
+import type { ArkadePort } from '../legs/arkade/port.ts';
 import { preimageMatches } from '../legs/secret.ts';
-import { claimHashIn, coinScriptIn } from '../legs/vhtlc/delegate.ts';
-import { oversizedDelegate } from '../legs/vhtlc/refund-size.ts';
+import { claimHashIn, coinScriptIn } from '../legs/arkade/delegate.ts';
+import { oversizedDelegate } from '../legs/arkade/refund-size.ts';
 import { outpointOf, readTx } from '../legs/psbt.ts';
 import type { Entry } from '../runtime/working-set.ts';
 import type { ServiceContext } from './context.ts';

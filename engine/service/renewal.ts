@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { noSats, plus, sats, type Sats } from '../domain/money.ts';
 import { outpointKey, type Outpoint } from '../domain/outpoint.ts';
 import { after, day, seconds, unix, type Seconds, type Unix } from '../domain/time.ts';
-import type { ArkadePort, BatchOffer, Vtxo, WalletVtxo } from '../legs/vhtlc/port.ts';
+import type { ArkadePort, BatchOffer, Vtxo, WalletVtxo } from '../legs/arkade/port.ts';
 import type { Ceilings } from '../quote/ceilings.ts';
 import { chooseRenewals, type DearCoin, type RenewalChoice } from '../quote/renewal.ts';
 import type { Log } from '../runtime/log.ts';

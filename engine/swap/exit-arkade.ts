@@ -1,7 +1,7 @@
 import type { Hash160 } from '../domain/hash.ts';
 import type { Sats } from '../domain/money.ts';
 import type { Txid } from '../domain/outpoint.ts';
-import type { OnChainCoin } from '../legs/vhtlc/port.ts';
+import type { OnChainCoin } from '../legs/arkade/port.ts';
 import { move, type Effect, type Event, type Machine, type Outcome } from './machine.ts';
 
 /** Coins of the Arkade wallet that somebody brought to the chain, and whose delay is over. */

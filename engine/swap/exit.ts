@@ -3,7 +3,7 @@ import type { Outpoint, Txid } from '../domain/outpoint.ts';
 import type { Clocks } from '../domain/time.ts';
 import { buried } from '../legs/onchain/depth.ts';
 import type { KeyRef } from '../legs/signer.ts';
-import type { VhtlcTerms } from '../legs/vhtlc/terms.ts';
+import type { VhtlcTerms } from '../legs/arkade/terms.ts';
 import type { Effect, Event, LedgerLine, SeenCoin } from './machine.ts';
 
 /** A coin of a swap that left the operator for the chain, and the leaf of ours that takes it there. */

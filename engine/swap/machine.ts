@@ -7,8 +7,8 @@ import type { Clocks, Unix } from '../domain/time.ts';
 import type { HoldState, PayRequest, PaymentState } from '../legs/lightning/port.ts';
 import type { BumpRequest, SavedSend, WalletCoin } from '../legs/onchain/wallet-port.ts';
 import type { KeyRef } from '../legs/signer.ts';
-import type { OnChainCoin, VhtlcSpend, Vtxo } from '../legs/vhtlc/port.ts';
-import type { VhtlcTerms } from '../legs/vhtlc/terms.ts';
+import type { OnChainCoin, VhtlcSpend, Vtxo } from '../legs/arkade/port.ts';
+import type { VhtlcTerms } from '../legs/arkade/terms.ts';
 import type { ReducedTerms } from './reduced.ts';
 import type { TimeoutPolicy } from '../legs/timelocks.ts';
 

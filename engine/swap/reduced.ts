@@ -3,8 +3,8 @@ import { fromHex } from '../domain/hex.ts';
 import { sats, type Sats } from '../domain/money.ts';
 import { after, day, seconds, unix, type Unix } from '../domain/time.ts';
 import { hash160OfSha256 } from '../legs/secret.ts';
-import { decodeArkadeAddress, encodeArkadeAddress, type ArkadePrefix } from '../legs/vhtlc/address.ts';
-import type { VhtlcTerms } from '../legs/vhtlc/terms.ts';
+import { decodeArkadeAddress, encodeArkadeAddress, type ArkadePrefix } from '../legs/arkade/address.ts';
+import type { VhtlcTerms } from '../legs/arkade/terms.ts';
 
 /** What the terms of both Arkade and Lightning directions have in common. */
 interface Common {

@@ -1,7 +1,7 @@
 import { toHex } from '../domain/hex.ts';
 import type { BitcoinNetwork } from '../domain/chain.ts';
 import type { SwapStatus } from '../domain/status.ts';
-import type { VhtlcTerms } from '../legs/vhtlc/terms.ts';
+import type { VhtlcTerms } from '../legs/arkade/terms.ts';
 
 /** What a record says besides terms and progress. */
 export interface ViewFacts {

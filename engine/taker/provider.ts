@@ -7,7 +7,7 @@ import { swapStatus } from '../contract/wire.ts';
 import { PortFailure, refuse, type Refusal } from '../domain/errors.ts';
 import { toHex } from '../domain/hex.ts';
 import { sats } from '../domain/money.ts';
-import type { CollabRefund } from '../legs/vhtlc/port.ts';
+import type { CollabRefund } from '../legs/arkade/port.ts';
 import type { ProviderOrder } from '../swap/machine.ts';
 import type { ProviderPort } from './port.ts';
 

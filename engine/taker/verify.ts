@@ -11,9 +11,9 @@ import { invoiceSats, type Bolt11, type DecodeInvoice } from '../legs/lightning/
 import { isXOnly } from '../legs/secp256k1.ts';
 import { hash160OfSha256 } from '../legs/secret.ts';
 import { latestByChain, locktimePassed } from '../legs/timelocks.ts';
-import { arkadePrefix, encodeArkadeAddress } from '../legs/vhtlc/address.ts';
-import { vhtlcScript } from '../legs/vhtlc/script.ts';
-import type { VhtlcTerms } from '../legs/vhtlc/terms.ts';
+import { arkadePrefix, encodeArkadeAddress } from '../legs/arkade/address.ts';
+import { vhtlcScript } from '../legs/arkade/script.ts';
+import type { VhtlcTerms } from '../legs/arkade/terms.ts';
 import type { Deal, TakeArkadeLightningTerms, TakeLightningArkadeTerms } from './terms.ts';
 
 /*

@@ -4,7 +4,7 @@ import { readTransaction } from '../../engine/adapters/bitcoin/raw.ts';
 import { toHex } from '../../engine/domain/hex.ts';
 import { outpointKey, type Outpoint } from '../../engine/domain/outpoint.ts';
 import type { BitcoinPort } from '../../engine/legs/onchain/port.ts';
-import type { VhtlcTerms } from '../../engine/legs/vhtlc/terms.ts';
+import type { VhtlcTerms } from '../../engine/legs/arkade/terms.ts';
 import { serveCore } from '../../engine/sandbox/wire/core.ts';
 import { serveEsplora } from '../../engine/sandbox/wire/esplora.ts';
 import type { HttpServer } from '../../engine/sandbox/wire/http.ts';

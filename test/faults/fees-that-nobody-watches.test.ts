@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest';
 import { isRefusal } from '../../engine/domain/errors.ts';
 import { toHex } from '../../engine/domain/hex.ts';
 import { outpointKey, type Outpoint } from '../../engine/domain/outpoint.ts';
-import type { ArkadePort, Vtxo } from '../../engine/legs/vhtlc/port.ts';
+import type { ArkadePort, Vtxo } from '../../engine/legs/arkade/port.ts';
 import { readTx } from '../../engine/legs/psbt.ts';
 import { sha256Of } from '../../engine/legs/secret.ts';
 import { eventually, openScene, price, type Scene } from './setup.ts';

@@ -4,7 +4,7 @@ import { isRefusal } from '../../engine/domain/errors.ts';
 import { toHex } from '../../engine/domain/hex.ts';
 import { tokenAmount } from '../../engine/domain/money.ts';
 import { outpointKey } from '../../engine/domain/outpoint.ts';
-import type { VhtlcTerms } from '../../engine/legs/vhtlc/terms.ts';
+import type { VhtlcTerms } from '../../engine/legs/arkade/terms.ts';
 import { asSdk } from '../support/sandbox-ports/arkade-errors.ts';
 import { refusal } from '../../engine/sandbox/world/arkade/errors.ts';
 import { openClient } from '../support/client.ts';

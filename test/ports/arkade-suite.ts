@@ -23,10 +23,10 @@ import type {
   PreparedArkTx,
   Vtxo,
   WalletVtxo,
-} from '../../engine/legs/vhtlc/port.ts';
-import { hash160, vhtlcScript, type VhtlcLeaf } from '../../engine/legs/vhtlc/script.ts';
-import { preimageIn, readSpend } from '../../engine/legs/vhtlc/spend.ts';
-import type { VhtlcTerms } from '../../engine/legs/vhtlc/terms.ts';
+} from '../../engine/legs/arkade/port.ts';
+import { hash160, vhtlcScript, type VhtlcLeaf } from '../../engine/legs/arkade/script.ts';
+import { preimageIn, readSpend } from '../../engine/legs/arkade/spend.ts';
+import type { VhtlcTerms } from '../../engine/legs/arkade/terms.ts';
 import { packPrepared, unpackPrepared } from '../../engine/adapters/arkade/prepared.ts';
 import { seconds } from '../../engine/domain/time.ts';
 

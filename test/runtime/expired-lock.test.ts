@@ -8,7 +8,7 @@ import { PortFailure } from '../../engine/domain/errors.ts';
 import { toHex } from '../../engine/domain/hex.ts';
 import { after, seconds } from '../../engine/domain/time.ts';
 import { sha256Of } from '../../engine/legs/secret.ts';
-import { vhtlcScript } from '../../engine/legs/vhtlc/script.ts';
+import { vhtlcScript } from '../../engine/legs/arkade/script.ts';
 import type { LightningArkadeTerms } from '../../engine/swap/lightning-arkade/terms.ts';
 import { openClient, type Client } from '../support/client.ts';
 import { clientSecret } from '../support/registrant.ts';

@@ -6,7 +6,7 @@ import { sameBytes } from '../../engine/domain/hash.ts';
 import { newTx, readTx, tapTreeFields } from '../../engine/legs/psbt.ts';
 import { createVhtlcWatch } from '../../engine/runtime/watch/vhtlc.ts';
 import type { KeyRef } from '../../engine/legs/signer.ts';
-import type { ArkadePort } from '../../engine/legs/vhtlc/port.ts';
+import type { ArkadePort } from '../../engine/legs/arkade/port.ts';
 import { outpointKey } from '../../engine/domain/outpoint.ts';
 import type { Event } from '../../engine/swap/machine.ts';
 import type { LightningArkadeTerms } from '../../engine/swap/lightning-arkade/terms.ts';

@@ -4,8 +4,8 @@ import { toHex } from '../../engine/domain/hex.ts';
 import { outpointKey, type Outpoint } from '../../engine/domain/outpoint.ts';
 import { sha256Of } from '../../engine/legs/secret.ts';
 import { readTx, witnessItems } from '../../engine/legs/psbt.ts';
-import { vhtlcScript } from '../../engine/legs/vhtlc/script.ts';
-import type { VhtlcTerms } from '../../engine/legs/vhtlc/terms.ts';
+import { vhtlcScript } from '../../engine/legs/arkade/script.ts';
+import type { VhtlcTerms } from '../../engine/legs/arkade/terms.ts';
 import { eventually, openScene, price, type Scene } from '../faults/setup.ts';
 
 let scene: Scene;

@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 afterAll(() => node.stop());
 
-// Vector 2 of test/legs/vhtlc/script.test.ts.
+// Vector 2 of test/legs/arkade/script.test.ts.
 test('the client of these stories derives the published VHTLC', () => {
   const derived = vhtlcOf({
     sender: xOnly('f9308a019258c31049344f85f89d5229b531c845836f99b08601f113bce036f9'),

@@ -3,9 +3,9 @@ import { Intent } from '@arkade-os/sdk';
 import { deleteMessage, proofLife, signedProof } from '../../engine/adapters/arkade/proofs.ts';
 import type { Preimage } from '../../engine/domain/hash.ts';
 import { sha256Of } from '../../engine/legs/secret.ts';
-import type { ArkadePort, Vtxo } from '../../engine/legs/vhtlc/port.ts';
-import { vhtlcScript } from '../../engine/legs/vhtlc/script.ts';
-import type { VhtlcTerms } from '../../engine/legs/vhtlc/terms.ts';
+import type { ArkadePort, Vtxo } from '../../engine/legs/arkade/port.ts';
+import { vhtlcScript } from '../../engine/legs/arkade/script.ts';
+import type { VhtlcTerms } from '../../engine/legs/arkade/terms.ts';
 import { clientSecret, register } from '../support/registrant.ts';
 import { eventually, openScene, type Scene } from '../faults/setup.ts';
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { toHex } from '../../engine/domain/hex.ts';
 import { outpointKey } from '../../engine/domain/outpoint.ts';
-import type { VhtlcTerms } from '../../engine/legs/vhtlc/terms.ts';
+import type { VhtlcTerms } from '../../engine/legs/arkade/terms.ts';
 import { register } from '../support/registrant.ts';
 import { eventually, openScene, price, type Scene } from '../faults/setup.ts';
 

@@ -18,7 +18,7 @@ import type { InvoiceResolver } from '../../engine/quote/ports.ts';
 import { plausibleWall } from '../../engine/legs/clock-limits.ts';
 import type { BitcoinPort } from '../../engine/legs/onchain/port.ts';
 import type { BitcoinWalletPort } from '../../engine/legs/onchain/wallet-port.ts';
-import type { ArkadePort } from '../../engine/legs/vhtlc/port.ts';
+import type { ArkadePort } from '../../engine/legs/arkade/port.ts';
 import type { Log } from '../../engine/runtime/log.ts';
 import type { Ports } from '../../engine/runtime/ports.ts';
 import { createRuntime, type Runtime } from '../../engine/runtime/runtime.ts';

@@ -5,7 +5,7 @@ import { seconds, unix, type Clocks, type ReadClocks } from '../../engine/domain
 import type { HoldState, PaymentState } from '../../engine/legs/lightning/port.ts';
 import { hash160OfSha256, sha256Of } from '../../engine/legs/secret.ts';
 import { defaultPolicy, holdLeg, payoutLeg, stopLine, vhtlcDelays } from '../../engine/legs/timelocks.ts';
-import type { VhtlcTerms } from '../../engine/legs/vhtlc/terms.ts';
+import type { VhtlcTerms } from '../../engine/legs/arkade/terms.ts';
 import { arkadeLightning } from '../../engine/swap/arkade-lightning/machine.ts';
 import type { ArkadeLightningProgress, ArkadeLightningTerms } from '../../engine/swap/arkade-lightning/terms.ts';
 import { lightningArkade } from '../../engine/swap/lightning-arkade/machine.ts';

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest';
 import { toHex } from '../../engine/domain/hex.ts';
 import { outpointKey, type Outpoint } from '../../engine/domain/outpoint.ts';
 import { readTx, witnessItems } from '../../engine/legs/psbt.ts';
-import { vhtlcScript, type VhtlcLeaf } from '../../engine/legs/vhtlc/script.ts';
+import { vhtlcScript, type VhtlcLeaf } from '../../engine/legs/arkade/script.ts';
 import type { Deal } from '../../engine/taker/terms.ts';
 import { startPair, type Pair } from './pair.ts';
 

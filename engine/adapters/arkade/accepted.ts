@@ -6,7 +6,7 @@ import { sameBytes } from '../../domain/hash.ts';
 import { conditionItems, outpointOf, prevoutsOf, signedBy, tapTreeFields } from '../../legs/psbt.ts';
 import type { Leaf, TapLeaf } from '../../legs/tapscript.ts';
 import { decodeTapTree, tapScript } from '../../legs/tapscript.ts';
-import { hash160 } from '../../legs/vhtlc/script.ts';
+import { hash160 } from '../../legs/arkade/script.ts';
 import type { Prepared } from './prepared.ts';
 import { packPrepared } from './prepared.ts';
 import type { ProofInput } from './proofs.ts';

@@ -5,7 +5,7 @@ import { PortFailure } from '../../domain/errors.ts';
 import { sats } from '../../domain/money.ts';
 import type { Outpoint } from '../../domain/outpoint.ts';
 import type { KeyRef } from '../../legs/signer.ts';
-import type { PreparedArkTx, Vtxo } from '../../legs/vhtlc/port.ts';
+import type { PreparedArkTx, Vtxo } from '../../legs/arkade/port.ts';
 import { signInput } from '../../legs/psbt.ts';
 import type { Leaf } from '../../legs/tapscript.ts';
 import { packPrepared } from './prepared.ts';

@@ -1,6 +1,6 @@
 import { maybeArkError, ProviderUnavailableError, RestArkProvider, RestIndexerProvider } from '@arkade-os/sdk';
 import { EventSource } from 'eventsource';
-import type { ArkadePort } from '../../legs/vhtlc/port.ts';
+import type { ArkadePort } from '../../legs/arkade/port.ts';
 import { createArkade } from './arkade.ts';
 import type { ArkadeOptions, OperatorProvider, SignedText } from './operator.ts';
 

@@ -2,10 +2,10 @@ import { p2tr } from '@scure/btc-signer';
 import { PortFailure } from '../../domain/errors.ts';
 import type { Sats } from '../../domain/money.ts';
 import { schnorrSign, xOnlyKeyOf } from '../../legs/secp256k1.ts';
-import { buildExit, type Exit } from '../../legs/vhtlc/exit.ts';
+import { buildExit, type Exit } from '../../legs/arkade/exit.ts';
 import type { CoinRef } from '../../legs/psbt.ts';
-import { buildSweep, type SweepInput } from '../../legs/vhtlc/sweep.ts';
-import type { VhtlcTerms } from '../../legs/vhtlc/terms.ts';
+import { buildSweep, type SweepInput } from '../../legs/arkade/sweep.ts';
+import type { VhtlcTerms } from '../../legs/arkade/terms.ts';
 
 /** The key-path output (BIP 86) of a key of ours. */
 export function ownScript(secret: Uint8Array): Uint8Array {

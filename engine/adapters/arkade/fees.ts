@@ -2,7 +2,7 @@ import { Estimator } from '@arkade-os/sdk';
 import { PortFailure } from '../../domain/errors.ts';
 import { toHex } from '../../domain/hex.ts';
 import { sats, type Sats } from '../../domain/money.ts';
-import type { Vtxo } from '../../legs/vhtlc/port.ts';
+import type { Vtxo } from '../../legs/arkade/port.ts';
 import type { KnownOperator } from './operator.ts';
 
 /** What the operator asks for a batch that moves coins into one coin at a script. */

@@ -5,7 +5,7 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import type { Outpoint } from '../../domain/outpoint.ts';
 import { unix, type Unix } from '../../domain/time.ts';
 import { defaultPolicy, latestByChain } from '../../legs/timelocks.ts';
-import { finalSequence, lockedSequence } from '../../legs/vhtlc/offchain.ts';
+import { finalSequence, lockedSequence } from '../../legs/arkade/offchain.ts';
 import type { TapLeaf } from '../../legs/tapscript.ts';
 import { allInputs, signInputs } from './build.ts';
 import type { Payment } from './build.ts';

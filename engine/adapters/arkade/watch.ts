@@ -1,5 +1,5 @@
 import { fromHex, toHex } from '../../domain/hex.ts';
-import type { ArkadeWatch } from '../../legs/vhtlc/port.ts';
+import type { ArkadeWatch } from '../../legs/arkade/port.ts';
 import { portFailure } from './failures.ts';
 import type { Operator } from './operator.ts';
 import type { ArkadeOptions } from './operator.ts';

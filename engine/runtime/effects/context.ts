@@ -2,7 +2,7 @@ import { PortFailure } from '../../domain/errors.ts';
 import { sameOutpoint, type Outpoint } from '../../domain/outpoint.ts';
 import type { LightningPort } from '../../legs/lightning/port.ts';
 import type { BitcoinPort } from '../../legs/onchain/port.ts';
-import type { ArkadePort, Vtxo } from '../../legs/vhtlc/port.ts';
+import type { ArkadePort, Vtxo } from '../../legs/arkade/port.ts';
 import type { Ceilings } from '../../quote/ceilings.ts';
 import type { ProviderPort } from '../../taker/port.ts';
 import type { EffectRow } from '../../store/effects.ts';

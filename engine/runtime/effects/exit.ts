@@ -7,7 +7,7 @@ import { scriptOfAddress } from '../../legs/onchain/address.ts';
 import { buried } from '../../legs/onchain/depth.ts';
 import type { BitcoinPort, ChainTip } from '../../legs/onchain/port.ts';
 import { readTx } from '../../legs/psbt.ts';
-import type { VhtlcTerms } from '../../legs/vhtlc/terms.ts';
+import type { VhtlcTerms } from '../../legs/arkade/terms.ts';
 import { claimCeiling, lastQuarter } from '../../quote/ceilings.ts';
 import { NotYet } from '../outbox.ts';
 import { isOurs, minedWithin, tipNow } from './chain.ts';

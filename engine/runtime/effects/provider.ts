@@ -1,5 +1,5 @@
 import { isRefusal } from '../../domain/errors.ts';
-import { wrongCosignature } from '../../legs/vhtlc/cosigned.ts';
+import { wrongCosignature } from '../../legs/arkade/cosigned.ts';
 import { arkadeOf, providerOf, type EffectContext, type EffectOf } from './context.ts';
 import { answerPrepared, forOwner, spendable } from './vhtlc.ts';
 

@@ -2,7 +2,7 @@ import { PortFailure } from '../../domain/errors.ts';
 import type { Outpoint } from '../../domain/outpoint.ts';
 import { furthest, laterOf, minute } from '../../domain/time.ts';
 import type { KeyRef } from '../../legs/signer.ts';
-import type { PreparedArkTx, SubmitAnswer, Vtxo } from '../../legs/vhtlc/port.ts';
+import type { PreparedArkTx, SubmitAnswer, Vtxo } from '../../legs/arkade/port.ts';
 import { claimCeiling, lastQuarter } from '../../quote/ceilings.ts';
 import type { Purpose, RefusedFor } from '../../swap/machine.ts';
 import { NotYet } from '../outbox.ts';

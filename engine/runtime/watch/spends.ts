@@ -1,8 +1,8 @@
 import { outpointKey } from '../../domain/outpoint.ts';
 import type { BitcoinPort } from '../../legs/onchain/port.ts';
-import type { ArkadePort, VhtlcSpend, Vtxo } from '../../legs/vhtlc/port.ts';
-import { preimageIn, readSpend } from '../../legs/vhtlc/spend.ts';
-import type { VhtlcTerms } from '../../legs/vhtlc/terms.ts';
+import type { ArkadePort, VhtlcSpend, Vtxo } from '../../legs/arkade/port.ts';
+import { preimageIn, readSpend } from '../../legs/arkade/spend.ts';
+import type { VhtlcTerms } from '../../legs/arkade/terms.ts';
 import type { KeyRef } from '../../legs/signer.ts';
 import type { SeenCoin } from '../../swap/machine.ts';
 

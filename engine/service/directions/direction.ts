@@ -5,7 +5,7 @@ import type { Refusal } from '../../domain/errors.ts';
 import type { Sha256 } from '../../domain/hash.ts';
 import type { Sats } from '../../domain/money.ts';
 import type { SwapStatus } from '../../domain/status.ts';
-import type { VhtlcTerms } from '../../legs/vhtlc/terms.ts';
+import type { VhtlcTerms } from '../../legs/arkade/terms.ts';
 import type { DeveloperKey } from '../../store/developer-keys.ts';
 import type { SwapRow } from '../../store/swaps.ts';
 import type { AnyMachine } from '../../runtime/working-set.ts';

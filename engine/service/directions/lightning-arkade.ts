@@ -6,7 +6,7 @@ import { lesser, noSats } from '../../domain/money.ts';
 import type { SwapStatus } from '../../domain/status.ts';
 import { hash160OfSha256 } from '../../legs/secret.ts';
 import { holdLeg } from '../../legs/timelocks.ts';
-import { arkadePrefix, decodeArkadeAddress } from '../../legs/vhtlc/address.ts';
+import { arkadePrefix, decodeArkadeAddress } from '../../legs/arkade/address.ts';
 import { priceFromSource, priceFromTarget } from '../../quote/fees.ts';
 import type { DeveloperKey } from '../../store/developer-keys.ts';
 import { lightningArkade, openingEffects } from '../../swap/lightning-arkade/machine.ts';

@@ -10,7 +10,7 @@ import { checkInvoice } from '../../legs/lightning/invoice.ts';
 import { scriptOfAddress } from '../../legs/onchain/address.ts';
 import { dustOf } from '../../legs/onchain/size.ts';
 import { hash160OfSha256 } from '../../legs/secret.ts';
-import { arkadePrefix, decodeArkadeAddress, outputScript } from '../../legs/vhtlc/address.ts';
+import { arkadePrefix, decodeArkadeAddress, outputScript } from '../../legs/arkade/address.ts';
 import { withdrawalCeiling } from '../../quote/ceilings.ts';
 import { isStorageFailure } from '../../store/failure.ts';
 import type { Effect } from '../../swap/machine.ts';

@@ -1,7 +1,7 @@
 import type { Sats } from '../../domain/money.ts';
 import type { Clocks } from '../../domain/time.ts';
 import { safeToPay } from '../../legs/safety.ts';
-import { accept } from '../../legs/vhtlc/acceptance.ts';
+import { accept } from '../../legs/arkade/acceptance.ts';
 import { move, type Effect, type Event, type Outcome } from '../machine.ts';
 import { straysBeside, type Stray } from '../source.ts';
 import { claimEffect } from './claiming.ts';

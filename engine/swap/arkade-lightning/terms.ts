@@ -3,7 +3,7 @@ import type { Sats } from '../../domain/money.ts';
 import type { Outpoint, Txid } from '../../domain/outpoint.ts';
 import type { Unix } from '../../domain/time.ts';
 import type { TimeoutPolicy } from '../../legs/timelocks.ts';
-import type { VhtlcTerms } from '../../legs/vhtlc/terms.ts';
+import type { VhtlcTerms } from '../../legs/arkade/terms.ts';
 import { move, type Event, type Step } from '../machine.ts';
 import { sameStrays, straysBeside, type Stray } from '../source.ts';
 

@@ -3,7 +3,7 @@ import type { Sats } from '../../domain/money.ts';
 import type { Outpoint, Txid } from '../../domain/outpoint.ts';
 import type { Unix } from '../../domain/time.ts';
 import type { TimeoutPolicy } from '../../legs/timelocks.ts';
-import type { VhtlcTerms } from '../../legs/vhtlc/terms.ts';
+import type { VhtlcTerms } from '../../legs/arkade/terms.ts';
 
 /**
  * Lightning to Arkade. The client pays a hold invoice, the service locks a VHTLC under the same hash, the client claims

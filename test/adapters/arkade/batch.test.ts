@@ -7,7 +7,7 @@ import { branchesTo } from '../../../engine/adapters/arkade/tree.ts';
 import { createKeys } from '../../../engine/adapters/keys/keys.ts';
 import type { Sats } from '../../../engine/domain/money.ts';
 import { unix } from '../../../engine/domain/time.ts';
-import type { ArkadePort } from '../../../engine/legs/vhtlc/port.ts';
+import type { ArkadePort } from '../../../engine/legs/arkade/port.ts';
 import { arkProviderOf, indexerProviderOf } from '../../support/sandbox-ports/arkade-providers.ts';
 import { batchOutput, buildTree, type LeafPlan } from '../../../engine/sandbox/world/arkade/batch-tree.ts';
 import type { Output } from '../../../engine/sandbox/world/arkade/psbt.ts';

@@ -3,7 +3,7 @@ import { createArkade } from '../../../engine/adapters/arkade/arkade.ts';
 import type { WalletMemory } from '../../../engine/adapters/arkade/operator.ts';
 import { createKeys } from '../../../engine/adapters/keys/keys.ts';
 import { toHex } from '../../../engine/domain/hex.ts';
-import type { ArkadePort, WalletTerms } from '../../../engine/legs/vhtlc/port.ts';
+import type { ArkadePort, WalletTerms } from '../../../engine/legs/arkade/port.ts';
 import { arkProviderOf, indexerProviderOf } from '../../support/sandbox-ports/arkade-providers.ts';
 import { seedOf } from '../../support/node.ts';
 import { startWorld, type World } from '../../support/world.ts';

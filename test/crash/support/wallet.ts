@@ -7,11 +7,11 @@ import { fromHex, toHex } from '../../../engine/domain/hex.ts';
 import { outpointKey } from '../../../engine/domain/outpoint.ts';
 import { seconds, unix } from '../../../engine/domain/time.ts';
 import { hash160OfSha256 } from '../../../engine/legs/secret.ts';
-import { arkadePrefix, encodeArkadeAddress } from '../../../engine/legs/vhtlc/address.ts';
-import type { ArkadePort, CollabRefund, VhtlcSpend, Vtxo } from '../../../engine/legs/vhtlc/port.ts';
-import { vhtlcScript } from '../../../engine/legs/vhtlc/script.ts';
-import { readSpend } from '../../../engine/legs/vhtlc/spend.ts';
-import type { VhtlcTerms } from '../../../engine/legs/vhtlc/terms.ts';
+import { arkadePrefix, encodeArkadeAddress } from '../../../engine/legs/arkade/address.ts';
+import type { ArkadePort, CollabRefund, VhtlcSpend, Vtxo } from '../../../engine/legs/arkade/port.ts';
+import { vhtlcScript } from '../../../engine/legs/arkade/script.ts';
+import { readSpend } from '../../../engine/legs/arkade/spend.ts';
+import type { VhtlcTerms } from '../../../engine/legs/arkade/terms.ts';
 import { createControls, type SandboxControls } from '../../../engine/sandbox/controls.ts';
 import type { SandboxEndpoints } from '../../../engine/sandbox/endpoints.ts';
 

@@ -3,13 +3,13 @@ import { base64, hex } from '@scure/base';
 import { Script, SigHash } from '@scure/btc-signer';
 import { asHash160, asXOnly } from '../../../engine/domain/hash.ts';
 import { sats } from '../../../engine/domain/money.ts';
-import { proofMessage, toSpendTxid } from '../../../engine/legs/vhtlc/intent.ts';
-import { arkTxid, checkpointOf } from '../../../engine/legs/vhtlc/offchain.ts';
+import { proofMessage, toSpendTxid } from '../../../engine/legs/arkade/intent.ts';
+import { arkTxid, checkpointOf } from '../../../engine/legs/arkade/offchain.ts';
 import type { Prevout, Tx } from '../../../engine/legs/psbt.ts';
 import { conditionItems, outpointOf, prevoutsOf, readTx, signedBy, tapTreeFields } from '../../../engine/legs/psbt.ts';
 import { decodeTapTree, tapScript } from '../../../engine/legs/tapscript.ts';
-import { hash160 } from '../../../engine/legs/vhtlc/script.ts';
-import { preimageIn } from '../../../engine/legs/vhtlc/spend.ts';
+import { hash160 } from '../../../engine/legs/arkade/script.ts';
+import { preimageIn } from '../../../engine/legs/arkade/spend.ts';
 import recorded from './arkd-recorded.json' with { type: 'json' };
 
 function tx(text: string): Tx {

@@ -4,9 +4,9 @@ import { SigHash } from '@scure/btc-signer';
 import { hex } from '@scure/base';
 import { sats } from '../../../engine/domain/money.ts';
 import { unix } from '../../../engine/domain/time.ts';
-import { checkCollabRefund } from '../../../engine/legs/vhtlc/cosign.ts';
-import { checkDelegateRefund } from '../../../engine/legs/vhtlc/delegate.ts';
-import type { CollabRefund, DelegateRefund, Vtxo } from '../../../engine/legs/vhtlc/port.ts';
+import { checkCollabRefund } from '../../../engine/legs/arkade/cosign.ts';
+import { checkDelegateRefund } from '../../../engine/legs/arkade/delegate.ts';
+import type { CollabRefund, DelegateRefund, Vtxo } from '../../../engine/legs/arkade/port.ts';
 import { tapScript } from '../../../engine/legs/tapscript.ts';
 import {
   clientScript,

@@ -4,9 +4,9 @@ import { SigHash } from '@scure/btc-signer';
 import { TAP_LEAF_VERSION } from '@scure/btc-signer/payment.js';
 import { schnorr } from '@noble/curves/secp256k1.js';
 import { sats } from '../../../engine/domain/money.ts';
-import type { Vtxo } from '../../../engine/legs/vhtlc/port.ts';
-import { hash160, vhtlcScript } from '../../../engine/legs/vhtlc/script.ts';
-import { preimageIn, readSpend } from '../../../engine/legs/vhtlc/spend.ts';
+import type { Vtxo } from '../../../engine/legs/arkade/port.ts';
+import { hash160, vhtlcScript } from '../../../engine/legs/arkade/script.ts';
+import { preimageIn, readSpend } from '../../../engine/legs/arkade/spend.ts';
 import { clientScript, coinOf, forfeit, poke, preimage, script, secret, spend, terms } from './support.ts';
 
 const [one, two] = [coinOf(1), coinOf(2)];

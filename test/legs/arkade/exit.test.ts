@@ -3,8 +3,8 @@ import { Transaction } from '@scure/btc-signer';
 import { hex } from '@scure/base';
 import { describe, expect, test } from 'vitest';
 import { sats } from '../../../engine/domain/money.ts';
-import { buildExit, type ExitLeaf, type ExitRequest } from '../../../engine/legs/vhtlc/exit.ts';
-import { readSpend } from '../../../engine/legs/vhtlc/spend.ts';
+import { buildExit, type ExitLeaf, type ExitRequest } from '../../../engine/legs/arkade/exit.ts';
+import { readSpend } from '../../../engine/legs/arkade/spend.ts';
 import { clientScript, coinOf, preimage, script, secret, terms } from './support.ts';
 
 const coin = { ...coinOf(1).outpoint, amount: sats(50_000) };

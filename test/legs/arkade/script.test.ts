@@ -12,11 +12,11 @@ import {
 import { asHash160, asXOnly } from '../../../engine/domain/hash.ts';
 import { fromHex, toHex } from '../../../engine/domain/hex.ts';
 import { seconds, unix } from '../../../engine/domain/time.ts';
-import type { VhtlcScript } from '../../../engine/legs/vhtlc/script.ts';
+import type { VhtlcScript } from '../../../engine/legs/arkade/script.ts';
 import { decodeTapTree, delaySequence, tapScript } from '../../../engine/legs/tapscript.ts';
-import { hash160, vhtlcLeaves, vhtlcScript, vhtlcScriptOf } from '../../../engine/legs/vhtlc/script.ts';
-import { decodeArkadeAddress, encodeArkadeAddress, outputScript } from '../../../engine/legs/vhtlc/address.ts';
-import type { VhtlcTerms } from '../../../engine/legs/vhtlc/terms.ts';
+import { hash160, vhtlcLeaves, vhtlcScript, vhtlcScriptOf } from '../../../engine/legs/arkade/script.ts';
+import { decodeArkadeAddress, encodeArkadeAddress, outputScript } from '../../../engine/legs/arkade/address.ts';
+import type { VhtlcTerms } from '../../../engine/legs/arkade/terms.ts';
 
 // Vector 1: satora-sdk ts-pure-sdk/tests/fixtures/strict-vhtlc-vectors.ts; vector 2: computed with its strict class.
 const one = {

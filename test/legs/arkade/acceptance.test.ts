@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import * as fc from 'fast-check';
 import { sats } from '../../../engine/domain/money.ts';
 import { unix } from '../../../engine/domain/time.ts';
-import { accept } from '../../../engine/legs/vhtlc/acceptance.ts';
-import type { Vtxo } from '../../../engine/legs/vhtlc/port.ts';
+import { accept } from '../../../engine/legs/arkade/acceptance.ts';
+import type { Vtxo } from '../../../engine/legs/arkade/port.ts';
 import { coinOf, now } from './support.ts';
 
 const horizon = unix(now + 100_000);

@@ -13,10 +13,10 @@ import { SigHash } from '@scure/btc-signer';
 import { asPublicKey, asXOnly } from '../../../engine/domain/hash.ts';
 import { sats } from '../../../engine/domain/money.ts';
 import { seconds, unix } from '../../../engine/domain/time.ts';
-import type { CollabRefund, DelegateRefund, Vtxo } from '../../../engine/legs/vhtlc/port.ts';
+import type { CollabRefund, DelegateRefund, Vtxo } from '../../../engine/legs/arkade/port.ts';
 import type { Leaf } from '../../../engine/legs/tapscript.ts';
-import { hash160, vhtlcScript } from '../../../engine/legs/vhtlc/script.ts';
-import type { VhtlcTerms } from '../../../engine/legs/vhtlc/terms.ts';
+import { hash160, vhtlcScript } from '../../../engine/legs/arkade/script.ts';
+import type { VhtlcTerms } from '../../../engine/legs/arkade/terms.ts';
 
 /** Throw-away keys by role. */
 export const secret = {
