@@ -1,8 +1,8 @@
 import type { Sha256 } from '../domain/hash.ts';
 import { fromHex, toHex } from '../domain/hex.ts';
 import { asSha256 } from '../domain/hash.ts';
-import type { LightningPort, LightningWatch } from '../legs/lightning/port.ts';
-import type { ArkadePort, ArkadeWatch } from '../legs/arkade/port.ts';
+import type { LightningPort, LightningSubscription } from '../legs/lightning/port.ts';
+import type { ArkadePort, ArkadeSubscription } from '../legs/arkade/port.ts';
 import type { Follower } from './link.ts';
 
 /**
@@ -10,9 +10,9 @@ import type { Follower } from './link.ts';
  * gap: whatever happened in between is looked up.
  */
 
-export function followArkade(handlers: Parameters<ArkadePort['watch']>[0]): Follower<ArkadePort> & ArkadeWatch {
+export function followArkade(handlers: Parameters<ArkadePort['watch']>[0]): Follower<ArkadePort> & ArkadeSubscription {
   const followed = new Set<string>();
-  const streams = exchangeable<ArkadePort, ArkadeWatch>({
+  const streams = exchangeable<ArkadePort, ArkadeSubscription>({
     open: (port) => port.watch(handlers),
     fill: (watch) => watch.add([...followed].map(fromHex)),
     onGap: handlers.onGap,
@@ -34,11 +34,11 @@ export function followArkade(handlers: Parameters<ArkadePort['watch']>[0]): Foll
 
 export function followLightning(
   handlers: Parameters<LightningPort['watch']>[0],
-): Follower<LightningPort> & LightningWatch {
+): Follower<LightningPort> & LightningSubscription {
   const holds = new Set<string>();
   const payments = new Set<string>();
   const hashOf = (text: string): Sha256 => asSha256(fromHex(text));
-  const streams = exchangeable<LightningPort, LightningWatch>({
+  const streams = exchangeable<LightningPort, LightningSubscription>({
     open: (port) => port.watch(handlers),
     fill(watch) {
       for (const hash of holds) watch.addHold(hashOf(hash));

@@ -4,7 +4,8 @@ import type { Clocks } from '../domain/time.ts';
 import { buried } from '../legs/onchain/depth.ts';
 import type { KeyRef } from '../legs/signer.ts';
 import type { VhtlcTerms } from '../legs/arkade/terms.ts';
-import type { Effect, Event, LedgerLine, SeenCoin } from './machine.ts';
+import type { SeenCoin } from '../legs/arkade/events.ts';
+import type { Effect, Event, LedgerLine } from './machine.ts';
 
 /** A coin of a swap that left the operator for the chain, and the leaf of ours that takes it there. */
 export interface Exiting {

@@ -1,7 +1,7 @@
 import type { Sats } from '../domain/money.ts';
 import { outpointKey, sameOutpoint, type Outpoint } from '../domain/outpoint.ts';
 import type { VhtlcSpend } from '../legs/arkade/port.ts';
-import type { SeenCoin } from './machine.ts';
+import type { SeenCoin } from '../legs/arkade/events.ts';
 
 /**
  * The coins of a client-funded VHTLC beyond the one that the swap uses: listed for the client, never claimed by us, and

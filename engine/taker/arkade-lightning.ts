@@ -7,16 +7,8 @@ import { after, minute, type Clocks, type Unix } from '../domain/time.ts';
 import { safeToRefund } from '../legs/safety.ts';
 import { hash160OfSha256, preimageMatches } from '../legs/secret.ts';
 import { broadcastEffect, exitEffect, stands } from '../swap/exit.ts';
-import {
-  move,
-  type Effect,
-  type Event,
-  type Machine,
-  type Outcome,
-  type SeenCoin,
-  type Step,
-  type Watch,
-} from '../swap/machine.ts';
+import type { SeenCoin } from '../legs/arkade/events.ts';
+import { move, type Effect, type Event, type Machine, type Outcome, type Step, type Watch } from '../swap/machine.ts';
 import { leafOf, owed, sameStrays, straysBeside, type Stray } from '../swap/source.ts';
 import { payerIsOut } from './out.ts';
 import { arkadeLightningSentence } from './sentences.ts';

@@ -8,16 +8,8 @@ import { revealMargin, safeToReveal } from '../legs/safety.ts';
 import { hash160OfSha256, preimageMatches } from '../legs/secret.ts';
 import { locktimePassed } from '../legs/timelocks.ts';
 import { broadcastEffect, exitEffect, stands, stillOurs } from '../swap/exit.ts';
-import {
-  move,
-  type Effect,
-  type Event,
-  type Machine,
-  type Outcome,
-  type SeenCoin,
-  type Step,
-  type Watch,
-} from '../swap/machine.ts';
+import type { SeenCoin } from '../legs/arkade/events.ts';
+import { move, type Effect, type Event, type Machine, type Outcome, type Step, type Watch } from '../swap/machine.ts';
 import { leafOf } from '../swap/source.ts';
 import { lockerIsOut } from './out.ts';
 import { lightningArkadeSentence } from './sentences.ts';

@@ -8,7 +8,7 @@ import { PortFailure, refuse, type Refusal } from '../domain/errors.ts';
 import { toHex } from '../domain/hex.ts';
 import { sats } from '../domain/money.ts';
 import type { CollabRefund } from '../legs/arkade/port.ts';
-import type { ProviderOrder } from '../swap/machine.ts';
+import type { ProviderOrder } from '../legs/provider/effects.ts';
 import type { ProviderPort } from './port.ts';
 
 /** What really moves; the bare amounts of a quote are nobody's payment (facts/clients.md 32). */

@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import { toHex } from '../../engine/domain/hex.ts';
 import { sats } from '../../engine/domain/money.ts';
 import { unix } from '../../engine/domain/time.ts';
-import type { LightningWatch } from '../../engine/legs/lightning/port.ts';
+import type { LightningSubscription } from '../../engine/legs/lightning/port.ts';
 import { failureOf, patience, refusals, type Scene } from './lightning-scene.ts';
 
 export function outageTests(scene: () => Scene): void {
-  function watching(): { calls: string[]; watch: LightningWatch; seen(call: string): Promise<void> } {
+  function watching(): { calls: string[]; watch: LightningSubscription; seen(call: string): Promise<void> } {
     const calls: string[] = [];
     const watch = scene().port.watch({
       onHold: (of) => calls.push(`hold ${toHex(of)}`),

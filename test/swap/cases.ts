@@ -10,7 +10,9 @@ import { arkadeLightning } from '../../engine/swap/arkade-lightning/machine.ts';
 import type { ArkadeLightningProgress, ArkadeLightningTerms } from '../../engine/swap/arkade-lightning/terms.ts';
 import { lightningArkade } from '../../engine/swap/lightning-arkade/machine.ts';
 import type { LightningArkadeProgress, LightningArkadeTerms } from '../../engine/swap/lightning-arkade/terms.ts';
-import type { Event, Machine, Purpose, SeenCoin } from '../../engine/swap/machine.ts';
+import type { Purpose } from '../../engine/legs/arkade/effects.ts';
+import type { SeenCoin } from '../../engine/legs/arkade/events.ts';
+import type { Event, Machine } from '../../engine/swap/machine.ts';
 import {
   arkadeWithdrawal,
   lightningWithdrawal,

@@ -7,7 +7,7 @@ import { defaultPolicy } from '../../engine/legs/timelocks.ts';
 import { takeArkadeLightning, type TakeArkadeLightningProgress } from '../../engine/taker/arkade-lightning.ts';
 import { takeLightningArkade, type TakeLightningArkadeProgress } from '../../engine/taker/lightning-arkade.ts';
 import type { Deal, TakeArkadeLightningTerms, TakeLightningArkadeTerms } from '../../engine/taker/terms.ts';
-import type { Purpose } from '../../engine/swap/machine.ts';
+import type { Purpose } from '../../engine/legs/arkade/effects.ts';
 import {
   arkadeLightningTerms,
   clocksAt,

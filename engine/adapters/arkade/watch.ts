@@ -1,5 +1,5 @@
 import { fromHex, toHex } from '../../domain/hex.ts';
-import type { ArkadeWatch } from '../../legs/arkade/port.ts';
+import type { ArkadeSubscription } from '../../legs/arkade/port.ts';
 import { portFailure } from './failures.ts';
 import type { Operator } from './operator.ts';
 import type { ArkadeOptions } from './operator.ts';
@@ -19,7 +19,7 @@ export function createWatch(
   { indexer }: ArkadeOptions,
   operator: Operator,
   handlers: { onScript(script: Uint8Array): void; onGap(): void },
-): ArkadeWatch {
+): ArkadeSubscription {
   const scripts = new Set<string>();
   const stopped = new AbortController();
   let subscription: string | null = null;

@@ -1,4 +1,4 @@
-import type { LightningPort, LightningWatch } from '../../legs/lightning/port.ts';
+import type { LightningPort, LightningSubscription } from '../../legs/lightning/port.ts';
 import { cancel, createHold, createInvoice, hold, settle } from './holds.ts';
 import { estimateFee, info, liquidity } from './node.ts';
 import { pay, payment } from './payments.ts';
@@ -8,7 +8,7 @@ import { watch } from './watch.ts';
 /** The owner's lnd behind the engine's port. Nothing is asked of it here. */
 export function connectLnd(connection: LndConnection): LightningPort & { stop(): Promise<void> } {
   const node = openLnd(connection);
-  const watches = new Set<LightningWatch>();
+  const watches = new Set<LightningSubscription>();
   return {
     info: () => info(node),
     liquidity: () => liquidity(node),

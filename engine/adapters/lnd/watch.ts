@@ -1,6 +1,6 @@
 import { asSha256, type Sha256 } from '../../domain/hash.ts';
 import { fromHex, toHex } from '../../domain/hex.ts';
-import type { LightningPort, LightningWatch } from '../../legs/lightning/port.ts';
+import type { LightningPort, LightningSubscription } from '../../legs/lightning/port.ts';
 import { isTransport, readError } from './failure.ts';
 import { track } from './payments.ts';
 import type { Lnd, Stream } from './rpc.ts';
@@ -15,7 +15,7 @@ type Handlers = Parameters<LightningPort['watch']>[0];
  * opens again by itself after 1, 2, 4 ... 30 s; a new stream begins with the present state, so a hash reports itself
  * after every interruption, and `onGap` follows once when the connection was lost.
  */
-export function watch(node: Lnd, handlers: Handlers): LightningWatch {
+export function watch(node: Lnd, handlers: Handlers): LightningSubscription {
   let stopped = false;
   let interrupted = false;
   const followed = new Map<string, Followed>();

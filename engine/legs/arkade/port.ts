@@ -301,10 +301,10 @@ export interface ArkadePort {
    * Calls `onScript` whenever the operator says that something happened at one of the scripts; says nothing of what.
    * Reconnects by itself and calls `onGap` after each time that it may have missed something.
    */
-  watch(handlers: { onScript(script: Uint8Array): void; onGap(): void }): ArkadeWatch;
+  watch(handlers: { onScript(script: Uint8Array): void; onGap(): void }): ArkadeSubscription;
 }
 
-export interface ArkadeWatch {
+export interface ArkadeSubscription {
   add(scripts: readonly Uint8Array[]): void;
   remove(scripts: readonly Uint8Array[]): void;
   stop(): Promise<void>;

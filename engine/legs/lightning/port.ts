@@ -85,12 +85,12 @@ export interface LightningPort {
    * Calls back on every change of a watched hash, without saying what changed, and once for what it finds when a hash is
    * added. After the node could not be reached it calls `onGap`, and again for each watched hash, by itself.
    */
-  watch(handlers: { onHold(hash: Sha256): void; onPayment(hash: Sha256): void; onGap(): void }): LightningWatch;
+  watch(handlers: { onHold(hash: Sha256): void; onPayment(hash: Sha256): void; onGap(): void }): LightningSubscription;
   /** An ordinary receiving invoice for the owner's deposits. */
   createInvoice(invoice: { amount: Sats; description: string }): Promise<{ bolt11: string; hash: Sha256 }>;
 }
 
-export interface LightningWatch {
+export interface LightningSubscription {
   addHold(hash: Sha256): void;
   removeHold(hash: Sha256): void;
   addPayment(hash: Sha256): void;

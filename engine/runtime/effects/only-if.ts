@@ -2,7 +2,7 @@ import { PortFailure } from '../../domain/errors.ts';
 import { furthest, type Clocks } from '../../domain/time.ts';
 import { safeToLock, safeToPay, safeToReveal, type Safety } from '../../legs/safety.ts';
 import { stopLine } from '../../legs/timelocks.ts';
-import type { OnlyIf } from '../../swap/machine.ts';
+import type { OnlyIf } from '../../legs/only-if.ts';
 import { NotYet } from '../outbox.ts';
 import { arkadeOf, coinNow, lightningOf, type EffectContext } from './context.ts';
 

@@ -1,6 +1,6 @@
 import type { Sha256 } from '../../domain/hash.ts';
 import { toHex } from '../../domain/hex.ts';
-import type { LightningPort, LightningWatch } from '../../legs/lightning/port.ts';
+import type { LightningPort, LightningSubscription } from '../../legs/lightning/port.ts';
 import type { Event } from '../../swap/machine.ts';
 
 interface Watched {
@@ -25,7 +25,7 @@ export function createLightningWatch(options: {
   const urgent = new Set<string>();
   const queue = new Set<string>();
   const running = new Map<string, Promise<void>>();
-  let subscription: LightningWatch | null = null;
+  let subscription: LightningSubscription | null = null;
   let timer: NodeJS.Timeout | null = null;
   let stopped = false;
 

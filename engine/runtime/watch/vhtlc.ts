@@ -2,7 +2,7 @@ import { toHex } from '../../domain/hex.ts';
 import type { Unix } from '../../domain/time.ts';
 import type { BitcoinPort } from '../../legs/onchain/port.ts';
 import type { KeyRef } from '../../legs/signer.ts';
-import type { ArkadePort, ArkadeWatch, Vtxo } from '../../legs/arkade/port.ts';
+import type { ArkadePort, ArkadeSubscription, Vtxo } from '../../legs/arkade/port.ts';
 import type { VhtlcTerms } from '../../legs/arkade/terms.ts';
 import type { Event } from '../../swap/machine.ts';
 import { createQueueWatch } from './queue.ts';
@@ -38,7 +38,7 @@ export function createVhtlcWatch(options: {
   /** What the operator spoke of comes before what is merely looked at again: a preimage may wait there. */
   const urgent = new Set<string>();
   const wanted = new Set<string>();
-  let subscription: ArkadeWatch | null = null;
+  let subscription: ArkadeSubscription | null = null;
   let looking: Promise<void> | null = null;
   let timer: NodeJS.Timeout | null = null;
   let stopped = false;

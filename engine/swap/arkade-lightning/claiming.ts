@@ -2,7 +2,8 @@ import { noSats } from '../../domain/money.ts';
 import { sameOutpoint, type Txid } from '../../domain/outpoint.ts';
 import type { Clocks } from '../../domain/time.ts';
 import { broadcastEffect, exitEffect, operatorFee, stands, stillOurs, type Exiting } from '../exit.ts';
-import { move, type Effect, type Event, type LedgerLine, type Outcome, type SeenCoin, type Step } from '../machine.ts';
+import type { SeenCoin } from '../../legs/arkade/events.ts';
+import { move, type Effect, type Event, type LedgerLine, type Outcome, type Step } from '../machine.ts';
 import { fundedOf, withStrays, type ArkadeLightningProgress, type ArkadeLightningTerms, type Funded } from './terms.ts';
 
 type P = ArkadeLightningProgress;

@@ -3,7 +3,8 @@ import { sameOutpoint } from '../../domain/outpoint.ts';
 import { after, day, hour, laterOf, type Clocks, type Unix } from '../../domain/time.ts';
 import type { PaymentState } from '../../legs/lightning/port.ts';
 import { blocksAfterTimeout, locktimePassed } from '../../legs/timelocks.ts';
-import { move, type Event, type Outcome, type SeenCoin } from '../machine.ts';
+import type { SeenCoin } from '../../legs/arkade/events.ts';
+import { move, type Event, type Outcome } from '../machine.ts';
 import { owed, sameStrays, straysBeside, type Stray } from '../source.ts';
 import { claimEffect } from './claiming.ts';
 import {

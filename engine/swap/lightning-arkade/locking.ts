@@ -1,7 +1,9 @@
 import type { Sats } from '../../domain/money.ts';
 import { furthest, type Clocks } from '../../domain/time.ts';
 import { safeToLock, type Safety } from '../../legs/safety.ts';
-import { move, type Effect, type Event, type OnlyIf, type Outcome, type SeenCoin } from '../machine.ts';
+import type { OnlyIf } from '../../legs/only-if.ts';
+import type { SeenCoin } from '../../legs/arkade/events.ts';
+import { move, type Effect, type Event, type Outcome } from '../machine.ts';
 import { claimSeen } from './seen.ts';
 import { invoiceOf, lockOf, type Invoice, type LightningArkadeProgress, type LightningArkadeTerms } from './terms.ts';
 

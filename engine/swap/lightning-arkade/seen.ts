@@ -2,7 +2,8 @@ import { sameOutpoint, type Txid } from '../../domain/outpoint.ts';
 import { furthest, type Clocks } from '../../domain/time.ts';
 import { preimageMatches } from '../../legs/secret.ts';
 import { stopLine } from '../../legs/timelocks.ts';
-import type { Event, Outcome, SeenCoin } from '../machine.ts';
+import type { SeenCoin } from '../../legs/arkade/events.ts';
+import type { Event, Outcome } from '../machine.ts';
 import { leafOf } from '../source.ts';
 import { lockOf, type LightningArkadeProgress, type LightningArkadeTerms, type Locked } from './terms.ts';
 

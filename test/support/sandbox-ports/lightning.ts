@@ -8,7 +8,7 @@ import type {
   HoldState,
   LightningLiquidity,
   LightningPort,
-  LightningWatch,
+  LightningSubscription,
   PaymentState,
 } from '../../../engine/legs/lightning/port.ts';
 import { type PaymentRequest, decodeInvoice } from '../../../engine/sandbox/world/lightning/bolt11.ts';
@@ -229,7 +229,7 @@ const reasons: Record<PaymentFailure, string> = {
   'incorrect-details': 'incorrect payment details',
 };
 
-function watch(world: LightningWorld, handlers: Parameters<LightningPort['watch']>[0]): LightningWatch {
+function watch(world: LightningWorld, handlers: Parameters<LightningPort['watch']>[0]): LightningSubscription {
   const holds = new Set<string>();
   const payments = new Set<string>();
   let stopped = false;

@@ -1,0 +1,17 @@
+import type { Sha256 } from '../../domain/hash.ts';
+import type { Sats } from '../../domain/money.ts';
+import type { Unix } from '../../domain/time.ts';
+import type { TimeoutPolicy } from '../timelocks.ts';
+
+/** A payment that must still be held, for long enough. */
+export interface StillHeld {
+  readonly hash: Sha256;
+  readonly sourceAmount: Sats;
+  readonly vhtlcRefundLocktime: Unix;
+  readonly policy: TimeoutPolicy;
+}
+
+/** What Lightning must still show when an act is begun. */
+export interface LightningConditions {
+  readonly held?: StillHeld;
+}
