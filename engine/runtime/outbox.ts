@@ -3,7 +3,7 @@ import type { EffectRow } from '../store/effects.ts';
 import { isStorageFailure } from '../store/failure.ts';
 import type { Store } from '../store/store.ts';
 import type { Effect } from '../swap/machine.ts';
-import { laneOf, type Lane } from './effects/lane.ts';
+import { laneOf, type Lane } from './networks/lane.ts';
 import type { Log } from './log.ts';
 import type { Pacing } from './pacing.ts';
 import { createSlots } from './slots.ts';

@@ -1,5 +1,5 @@
 import type { Effect } from '../swap/machine.ts';
-import { kindOf } from './effects/lane.ts';
+import { kindOf } from './networks/lane.ts';
 
 /** Milliseconds: the first pause, twice as long each time. */
 const firstMs = 250;

@@ -8,8 +8,8 @@ import { inBackground } from './background.ts';
 import { createClock, type Clock } from './clock.ts';
 import { createCommits, type Commits, type Unsaved } from './commit.ts';
 import { createDeadlines } from './deadlines.ts';
-import { execute } from './effects/execute.ts';
-import { isKnown } from './effects/lane.ts';
+import { execute } from './networks/execute.ts';
+import { isKnown } from './networks/lane.ts';
 import { createFromMemory } from './from-memory.ts';
 import { createGuard, type Guard } from './guard.ts';
 import type { Log } from './log.ts';
@@ -17,7 +17,7 @@ import { createOutbox, type Outbox } from './outbox.ts';
 import { createPacing } from './pacing.ts';
 import type { Ports } from './ports.ts';
 import { createWallets, type Wallets } from './wallets.ts';
-import { createWatcher } from './watch/watcher.ts';
+import { createWatcher } from './watcher.ts';
 import { createWorkingSet, type AnyMachine, type WorkingSet } from './working-set.ts';
 
 export interface RuntimeOptions {

@@ -1,4 +1,4 @@
-import { sides, type Lane, type Side, type Wallet } from './effects/lane.ts';
+import { sides, type Lane, type Side, type Wallet } from './networks/lane.ts';
 
 /** Effects that run at once against one network: as many as it likes to be asked, and none of another's. */
 const atOnce = 32;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { sameBytes } from '../../engine/domain/hash.ts';
 import { newTx, readTx, tapTreeFields } from '../../engine/legs/psbt.ts';
-import { createVhtlcWatch } from '../../engine/runtime/watch/vhtlc.ts';
+import { createVhtlcWatch } from '../../engine/runtime/networks/arkade/watch.ts';
 import type { KeyRef } from '../../engine/legs/signer.ts';
 import type { ArkadePort } from '../../engine/legs/arkade/port.ts';
 import { outpointKey } from '../../engine/domain/outpoint.ts';

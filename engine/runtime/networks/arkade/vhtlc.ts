@@ -1,16 +1,16 @@
-import { PortFailure } from '../../domain/errors.ts';
-import type { Outpoint } from '../../domain/outpoint.ts';
-import { furthest, laterOf, minute } from '../../domain/time.ts';
-import type { KeyRef } from '../../legs/signer.ts';
-import type { PreparedArkTx, SubmitAnswer, Vtxo } from '../../legs/arkade/port.ts';
-import { claimCeiling, lastQuarter } from '../../quote/ceilings.ts';
-import type { Purpose } from '../../legs/arkade/effects.ts';
-import type { RefusedFor } from '../../legs/arkade/events.ts';
-import { NotYet } from '../outbox.ts';
-import { isUnrolled } from './chain.ts';
-import { arkadeOf, coinNow, type EffectContext, type EffectOf } from './context.ts';
-import { forbidden, stillWanted } from './only-if.ts';
-import { preimageOf } from './preimage.ts';
+import { PortFailure } from '../../../domain/errors.ts';
+import type { Outpoint } from '../../../domain/outpoint.ts';
+import { furthest, laterOf, minute } from '../../../domain/time.ts';
+import type { KeyRef } from '../../../legs/signer.ts';
+import type { PreparedArkTx, SubmitAnswer, Vtxo } from '../../../legs/arkade/port.ts';
+import { claimCeiling, lastQuarter } from '../../../quote/ceilings.ts';
+import type { Purpose } from '../../../legs/arkade/effects.ts';
+import type { RefusedFor } from '../../../legs/arkade/events.ts';
+import { NotYet } from '../../outbox.ts';
+import { isUnrolled } from '../onchain/broadcast.ts';
+import { arkadeOf, coinNow, type EffectContext, type EffectOf } from '../context.ts';
+import { forbidden, stillWanted } from '../only-if.ts';
+import { preimageOf } from '../preimage.ts';
 
 /** How often a lock waits for coins, with pauses that grow to five seconds: half a minute for an idle wallet. */
 const waitsForCoins = 10;

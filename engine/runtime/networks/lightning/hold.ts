@@ -1,7 +1,7 @@
-import type { PortFailure } from '../../domain/errors.ts';
-import { until } from '../../domain/time.ts';
-import { hash160OfSha256 } from '../../legs/secret.ts';
-import { isNever, lightningOf, type EffectContext, type EffectOf } from './context.ts';
+import type { PortFailure } from '../../../domain/errors.ts';
+import { until } from '../../../domain/time.ts';
+import { hash160OfSha256 } from '../../../legs/secret.ts';
+import { isNever, lightningOf, type EffectContext, type EffectOf } from '../context.ts';
 
 /**
  * Asks for the invoice, noted before: one that exists already is ours only when an earlier call of ours, for this swap or

@@ -1,12 +1,12 @@
-import { toHex } from '../../domain/hex.ts';
-import type { Event, Watch } from '../../swap/machine.ts';
-import type { Log } from '../log.ts';
-import type { Ports } from '../ports.ts';
-import type { Entry } from '../working-set.ts';
-import { createLightningWatch } from './lightning.ts';
-import { createProviderWatch } from './provider.ts';
-import { createVhtlcWatch } from './vhtlc.ts';
-import type { Unix } from '../../domain/time.ts';
+import { toHex } from '../domain/hex.ts';
+import type { Event, Watch } from '../swap/machine.ts';
+import type { Log } from './log.ts';
+import type { Ports } from './ports.ts';
+import type { Entry } from './working-set.ts';
+import { createLightningWatch } from './networks/lightning/watch.ts';
+import { createProviderWatch } from './networks/provider/watch.ts';
+import { createVhtlcWatch } from './networks/arkade/watch.ts';
+import type { Unix } from '../domain/time.ts';
 
 function keyOf(watch: Watch): string {
   switch (watch.on) {

@@ -1,11 +1,11 @@
-import { prepareBump, prepareSend } from './bitcoin.ts';
-import { broadcast } from './chain.ts';
+import { prepareBump, prepareSend } from './onchain/send.ts';
+import { broadcast } from './onchain/broadcast.ts';
 import type { EffectContext } from './context.ts';
-import { prepareExit, prepareSweep } from './exit.ts';
-import { cancelHold, createHold, settleHold } from './hold.ts';
-import { pay } from './pay.ts';
-import { cosignRefund, createSwap } from './provider.ts';
-import { finalize, prepareClaim, prepareLock, prepareRefund, settle, submit } from './vhtlc.ts';
+import { prepareExit, prepareSweep } from './arkade/exit.ts';
+import { cancelHold, createHold, settleHold } from './lightning/hold.ts';
+import { pay } from './lightning/pay.ts';
+import { cosignRefund, createSwap } from './provider/swap.ts';
+import { finalize, prepareClaim, prepareLock, prepareRefund, settle, submit } from './arkade/vhtlc.ts';
 
 export async function execute(context: EffectContext): Promise<void> {
   const { effect } = context.row;

@@ -1,14 +1,14 @@
-import { PortFailure } from '../../domain/errors.ts';
-import { toHex } from '../../domain/hex.ts';
-import { less, sats, type Sats } from '../../domain/money.ts';
-import { outpointKey, type Outpoint, type Txid } from '../../domain/outpoint.ts';
-import { buried } from '../../legs/onchain/depth.ts';
-import type { BitcoinPort, BroadcastAnswer, ChainSpend, ChainTip } from '../../legs/onchain/port.ts';
-import { readTx } from '../../legs/psbt.ts';
-import { highestRate } from '../../quote/ceilings.ts';
-import type { Store } from '../../store/store.ts';
-import { NotYet } from '../outbox.ts';
-import { bitcoinOf, type EffectContext, type EffectOf } from './context.ts';
+import { PortFailure } from '../../../domain/errors.ts';
+import { toHex } from '../../../domain/hex.ts';
+import { less, sats, type Sats } from '../../../domain/money.ts';
+import { outpointKey, type Outpoint, type Txid } from '../../../domain/outpoint.ts';
+import { buried } from '../../../legs/onchain/depth.ts';
+import type { BitcoinPort, BroadcastAnswer, ChainSpend, ChainTip } from '../../../legs/onchain/port.ts';
+import { readTx } from '../../../legs/psbt.ts';
+import { highestRate } from '../../../quote/ceilings.ts';
+import type { Store } from '../../../store/store.ts';
+import { NotYet } from '../../outbox.ts';
+import { bitcoinOf, type EffectContext, type EffectOf } from '../context.ts';
 import { believedRate } from './fee-rate.ts';
 
 /** Blocks within which a transaction is to be mined: what its fee is asked for. */

@@ -1,5 +1,5 @@
-import type { Event } from '../../swap/machine.ts';
-import type { Providers } from '../../taker/port.ts';
+import type { Event } from '../../../swap/machine.ts';
+import type { Providers } from '../../../taker/port.ts';
 
 interface Watched {
   readonly swapId: string;

@@ -1,10 +1,10 @@
-import { toHex } from '../../domain/hex.ts';
-import type { Unix } from '../../domain/time.ts';
-import type { BitcoinPort } from '../../legs/onchain/port.ts';
-import type { KeyRef } from '../../legs/signer.ts';
-import type { ArkadePort, ArkadeSubscription, Vtxo } from '../../legs/arkade/port.ts';
-import type { VhtlcTerms } from '../../legs/arkade/terms.ts';
-import type { Event } from '../../swap/machine.ts';
+import { toHex } from '../../../domain/hex.ts';
+import type { Unix } from '../../../domain/time.ts';
+import type { BitcoinPort } from '../../../legs/onchain/port.ts';
+import type { KeyRef } from '../../../legs/signer.ts';
+import type { ArkadePort, ArkadeSubscription, Vtxo } from '../../../legs/arkade/port.ts';
+import type { VhtlcTerms } from '../../../legs/arkade/terms.ts';
+import type { Event } from '../../../swap/machine.ts';
 import { createQueueWatch } from './queue.ts';
 import { unreadSpenders, withSpend, type Reading } from './spends.ts';
 

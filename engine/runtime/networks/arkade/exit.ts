@@ -1,19 +1,19 @@
-import { bitcoinNetworks } from '../../domain/chain.ts';
-import { sats } from '../../domain/money.ts';
-import { sameBytes } from '../../domain/hash.ts';
-import type { Outpoint } from '../../domain/outpoint.ts';
-import { furthest, unix, type Unix } from '../../domain/time.ts';
-import { scriptOfAddress } from '../../legs/onchain/address.ts';
-import { buried } from '../../legs/onchain/depth.ts';
-import type { BitcoinPort, ChainTip } from '../../legs/onchain/port.ts';
-import { readTx } from '../../legs/psbt.ts';
-import type { VhtlcTerms } from '../../legs/arkade/terms.ts';
-import { claimCeiling, lastQuarter } from '../../quote/ceilings.ts';
-import { NotYet } from '../outbox.ts';
-import { isOurs, minedWithin, tipNow } from './chain.ts';
-import { arkadeOf, bitcoinOf, type EffectContext, type EffectOf } from './context.ts';
-import { believedRate } from './fee-rate.ts';
-import { preimageOf } from './preimage.ts';
+import { bitcoinNetworks } from '../../../domain/chain.ts';
+import { sats } from '../../../domain/money.ts';
+import { sameBytes } from '../../../domain/hash.ts';
+import type { Outpoint } from '../../../domain/outpoint.ts';
+import { furthest, unix, type Unix } from '../../../domain/time.ts';
+import { scriptOfAddress } from '../../../legs/onchain/address.ts';
+import { buried } from '../../../legs/onchain/depth.ts';
+import type { BitcoinPort, ChainTip } from '../../../legs/onchain/port.ts';
+import { readTx } from '../../../legs/psbt.ts';
+import type { VhtlcTerms } from '../../../legs/arkade/terms.ts';
+import { claimCeiling, lastQuarter } from '../../../quote/ceilings.ts';
+import { NotYet } from '../../outbox.ts';
+import { isOurs, minedWithin, tipNow } from '../onchain/broadcast.ts';
+import { arkadeOf, bitcoinOf, type EffectContext, type EffectOf } from '../context.ts';
+import { believedRate } from '../onchain/fee-rate.ts';
+import { preimageOf } from '../preimage.ts';
 
 /** Seconds of a block on a slow day, as timeouts are converted (see `timelocks.ts`). */
 const slowBlock = 750;

@@ -1,5 +1,5 @@
-import type { BitcoinPort } from '../../legs/onchain/port.ts';
-import { highestRate, timesSecondEstimate } from '../../quote/ceilings.ts';
+import type { BitcoinPort } from '../../../legs/onchain/port.ts';
+import { highestRate, timesSecondEstimate } from '../../../quote/ceilings.ts';
 
 /**
  * The fee rate that a claim or refund is to pay, in sats per virtual byte. One above `doubtAbove` is held against another

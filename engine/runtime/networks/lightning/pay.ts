@@ -1,11 +1,11 @@
-import { PortFailure } from '../../domain/errors.ts';
-import { isRead } from '../../domain/time.ts';
-import type { LightningPort, PayRequest } from '../../legs/lightning/port.ts';
-import { hash160OfSha256 } from '../../legs/secret.ts';
-import { payHeight } from '../../legs/timelocks.ts';
-import type { OnlyIf } from '../../legs/only-if.ts';
-import { isNever, lightningOf, type EffectContext, type EffectOf } from './context.ts';
-import { forbidden, tooLate } from './only-if.ts';
+import { PortFailure } from '../../../domain/errors.ts';
+import { isRead } from '../../../domain/time.ts';
+import type { LightningPort, PayRequest } from '../../../legs/lightning/port.ts';
+import { hash160OfSha256 } from '../../../legs/secret.ts';
+import { payHeight } from '../../../legs/timelocks.ts';
+import type { OnlyIf } from '../../../legs/only-if.ts';
+import { isNever, lightningOf, type EffectContext, type EffectOf } from '../context.ts';
+import { forbidden, tooLate } from '../only-if.ts';
 
 /** A block reaches one node before the other. */
 const blocksOnTheWay = 1;

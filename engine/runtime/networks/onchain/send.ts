@@ -1,16 +1,16 @@
-import { PortFailure } from '../../domain/errors.ts';
-import { sameBytes } from '../../domain/hash.ts';
-import { less, noSats, type Sats } from '../../domain/money.ts';
-import { outpointKey, type Txid } from '../../domain/outpoint.ts';
-import { buried } from '../../legs/onchain/depth.ts';
-import type { BitcoinPort, ChainSpend } from '../../legs/onchain/port.ts';
-import type { BitcoinWalletPort, PreparedSend, WalletCoin } from '../../legs/onchain/wallet-port.ts';
-import { readTx } from '../../legs/psbt.ts';
-import { withdrawalCeiling } from '../../quote/ceilings.ts';
-import { NotYet } from '../outbox.ts';
-import { isOurs, paidBy, takenBy } from './chain.ts';
-import { bitcoinOf, type EffectContext, type EffectOf } from './context.ts';
-import { isTaken } from './vhtlc.ts';
+import { PortFailure } from '../../../domain/errors.ts';
+import { sameBytes } from '../../../domain/hash.ts';
+import { less, noSats, type Sats } from '../../../domain/money.ts';
+import { outpointKey, type Txid } from '../../../domain/outpoint.ts';
+import { buried } from '../../../legs/onchain/depth.ts';
+import type { BitcoinPort, ChainSpend } from '../../../legs/onchain/port.ts';
+import type { BitcoinWalletPort, PreparedSend, WalletCoin } from '../../../legs/onchain/wallet-port.ts';
+import { readTx } from '../../../legs/psbt.ts';
+import { withdrawalCeiling } from '../../../quote/ceilings.ts';
+import { NotYet } from '../../outbox.ts';
+import { isOurs, paidBy, takenBy } from './broadcast.ts';
+import { bitcoinOf, type EffectContext, type EffectOf } from '../context.ts';
+import { isTaken } from '../arkade/vhtlc.ts';
 
 function walletOf({ ports }: EffectContext): BitcoinWalletPort {
   if (ports.bitcoinWallet === undefined) throw new PortFailure('absent', 'safe', 'no Bitcoin endpoint is connected');

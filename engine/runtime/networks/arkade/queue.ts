@@ -1,8 +1,8 @@
-import { outpointKey } from '../../domain/outpoint.ts';
-import type { Unix } from '../../domain/time.ts';
-import type { KeyRef } from '../../legs/signer.ts';
-import type { ArkadePort, VhtlcSpend, Vtxo } from '../../legs/arkade/port.ts';
-import type { VhtlcTerms } from '../../legs/arkade/terms.ts';
+import { outpointKey } from '../../../domain/outpoint.ts';
+import type { Unix } from '../../../domain/time.ts';
+import type { KeyRef } from '../../../legs/signer.ts';
+import type { ArkadePort, VhtlcSpend, Vtxo } from '../../../legs/arkade/port.ts';
+import type { VhtlcTerms } from '../../../legs/arkade/terms.ts';
 import { claimIn } from './spends.ts';
 
 interface Asked {

@@ -1,10 +1,10 @@
-import { outpointKey } from '../../domain/outpoint.ts';
-import type { BitcoinPort } from '../../legs/onchain/port.ts';
-import type { ArkadePort, VhtlcSpend, Vtxo } from '../../legs/arkade/port.ts';
-import { preimageIn, readSpend } from '../../legs/arkade/spend.ts';
-import type { VhtlcTerms } from '../../legs/arkade/terms.ts';
-import type { KeyRef } from '../../legs/signer.ts';
-import type { SeenCoin } from '../../legs/arkade/events.ts';
+import { outpointKey } from '../../../domain/outpoint.ts';
+import type { BitcoinPort } from '../../../legs/onchain/port.ts';
+import type { ArkadePort, VhtlcSpend, Vtxo } from '../../../legs/arkade/port.ts';
+import { preimageIn, readSpend } from '../../../legs/arkade/spend.ts';
+import type { VhtlcTerms } from '../../../legs/arkade/terms.ts';
+import type { KeyRef } from '../../../legs/signer.ts';
+import type { SeenCoin } from '../../../legs/arkade/events.ts';
 
 /** What is kept of the spends at one script. */
 export interface Reading {

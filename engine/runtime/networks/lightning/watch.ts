@@ -1,7 +1,7 @@
-import type { Sha256 } from '../../domain/hash.ts';
-import { toHex } from '../../domain/hex.ts';
-import type { LightningPort, LightningSubscription } from '../../legs/lightning/port.ts';
-import type { Event } from '../../swap/machine.ts';
+import type { Sha256 } from '../../../domain/hash.ts';
+import { toHex } from '../../../domain/hex.ts';
+import type { LightningPort, LightningSubscription } from '../../../legs/lightning/port.ts';
+import type { Event } from '../../../swap/machine.ts';
 
 interface Watched {
   readonly swapId: string;

@@ -1,7 +1,7 @@
-import { isRefusal } from '../../domain/errors.ts';
-import { wrongCosignature } from '../../legs/arkade/cosigned.ts';
-import { arkadeOf, providerOf, type EffectContext, type EffectOf } from './context.ts';
-import { answerPrepared, forOwner, spendable } from './vhtlc.ts';
+import { isRefusal } from '../../../domain/errors.ts';
+import { wrongCosignature } from '../../../legs/arkade/cosigned.ts';
+import { arkadeOf, providerOf, type EffectContext, type EffectOf } from '../context.ts';
+import { answerPrepared, forOwner, spendable } from '../arkade/vhtlc.ts';
 
 /**
  * Opens the swap at the provider, once: the hash is the key of the request. A provider that has it already either gave
