@@ -41,7 +41,11 @@ export function tooMany(seconds: number): Answered {
 
 export function refused(refusal: Refusal, unknownSwap: 400 | 404): Answered {
   const status = refusal.refusal === 'unknown-swap' ? unknownSwap : statuses[refusal.refusal];
-  return failed(status, refusal.sentence, status === 429 ? { 'retry-after': '1' } : undefined);
+  return failed(
+    status,
+    refusal.sentence,
+    status === 429 ? { 'retry-after': String(refusal.retryAfter ?? 1) } : undefined,
+  );
 }
 
 export function settled(value: unknown, unknownSwap: 400 | 404): Answered {

@@ -15,10 +15,12 @@ export type RefusalCode =
 export interface Refusal {
   readonly refusal: RefusalCode;
   readonly sentence: string;
+  /** Seconds after which asking again may help, for a `flood`. */
+  readonly retryAfter?: number;
 }
 
-export function refuse(refusal: RefusalCode, sentence: string): Refusal {
-  return { refusal, sentence };
+export function refuse(refusal: RefusalCode, sentence: string, retryAfter?: number): Refusal {
+  return { refusal, sentence, ...(retryAfter === undefined ? {} : { retryAfter }) };
 }
 
 export function isRefusal(value: unknown): value is Refusal {

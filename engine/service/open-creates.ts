@@ -9,6 +9,9 @@ export interface OpenCreate {
   giveBack(): void;
 }
 
+/** Seconds. A place comes back with a funding or at the end of a funding window: asking every second finds neither sooner. */
+const placesComeBackAfter = 60;
+
 /**
  * How many swaps of each client wait for their funding: each promises liquidity, and free ones would be a way to take all
  * of it, or the disk (facts/faults.md 53). Kept in memory: after a restart counting begins anew, and the funding window ends
@@ -43,6 +46,7 @@ export function createOpenCreates(options: {
         return refuse(
           'flood',
           `${most} swaps of yours wait for their funding, which is the most: fund some of them, or wait until they expire.`,
+          placesComeBackAfter,
         );
       count(client, 1);
       return {

@@ -18,7 +18,7 @@ test('an unknown flag, a stray word and a port that is none are refused by name'
     return isRefusal(answer) ? answer.sentence : 'accepted';
   });
   expect(sentences).toEqual([
-    expect.stringMatching(/'--sanbox'.*known are --sandbox, --config/),
+    expect.stringMatching(/'--sanbox'.*there are --sandbox, --config/),
     expect.stringContaining("'regtest'"),
     '--port takes a number from 0 to 65535, not "http".',
     '--port takes a number from 0 to 65535, not "65536".',

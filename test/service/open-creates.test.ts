@@ -47,6 +47,7 @@ async function create(from: string | null, amount = 20_000n): Promise<Created | 
 const full: Refusal = {
   refusal: 'flood',
   sentence: '3 swaps of yours wait for their funding, which is the most: fund some of them, or wait until they expire.',
+  retryAfter: 60,
 };
 
 test('fault 53: a client has so many unfunded swaps and no more, others have theirs, and what it funds or lets expire is free again', async () => {

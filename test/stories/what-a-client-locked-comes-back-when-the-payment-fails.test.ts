@@ -32,13 +32,15 @@ describe('when the payment fails', () => {
   test('the service signs the refund and the client takes it at the operator', async () => {
     const { swap, hash } = await opened();
     await nextPayment('fails');
-    await node.faucet(swap.vhtlc.address, swap.price);
+    const coin = await node.faucet(swap.vhtlc.address, swap.price);
     await node.until(swap, 'serverwontfund');
     const back = await gained(() => client.collabRefund(swap));
     const done = await node.until(swap, 'clientrefunded');
-    expect({ back, payment: await node.payment(hash), claim: done['arkade_claim_txid'] }).toEqual({
+    const { arkade_fund_txid: fund, arkade_claim_txid: claim } = done;
+    expect({ back, payment: await node.payment(hash), fund, claim }).toEqual({
       back: swap.price,
       payment: 'failed',
+      fund: coin.split(':')[0],
       claim: (await client.arkade.coins(swap.vhtlc))[0]?.arkTxId,
     });
   });
