@@ -8,6 +8,7 @@ import { createOperator, type Operator } from '../../engine/sandbox/world/arkade
 import type { Estimates } from './sandbox-ports/bitcoin.ts';
 import { createBitcoin, type BitcoinWorld } from '../../engine/sandbox/world/bitcoin/chain.ts';
 import { createTime } from '../../engine/sandbox/world/clock.ts';
+import type { Journal } from '../../engine/sandbox/world/journal.ts';
 import { memoryJournal } from './memory-journal.ts';
 import { createLightning, type LightningWorld } from '../../engine/sandbox/world/lightning/lightning.ts';
 import { countingBytes, startOfTests } from '../sandbox/worlds.ts';
@@ -50,8 +51,11 @@ export interface World {
 
 const feeLimitMsat = 10_000_000n;
 
-export function startWorld(): World {
-  const journal = memoryJournal();
+/** `journal`: a world that was kept, for which `random` must give what it never gave before. */
+export function startWorld({
+  journal = memoryJournal(),
+  random = countingBytes(),
+}: { journal?: Journal; random?: (length: number) => Uint8Array } = {}): World {
   const time = createTime(journal, () => startOfTests);
   const bitcoin = createBitcoin({ journal, time });
   let behind = 0;
@@ -62,7 +66,7 @@ export function startWorld(): World {
       height: () => bitcoin.clock.height() - behind,
       tipTime: () => bitcoin.at(bitcoin.clock.height() - behind)?.time ?? bitcoin.clock.tipTime(),
     },
-    random: countingBytes(),
+    random,
     // A payment arrives in a later turn, as it does over a network.
     schedule: (arrive) => void nextTurn().then(arrive),
   });

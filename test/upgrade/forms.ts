@@ -1,0 +1,143 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { asXOnly } from '../../engine/domain/hash.ts';
+import { sats } from '../../engine/domain/money.ts';
+import { encode } from '../../engine/store/codec.ts';
+import {
+  arkadeExit,
+  arkadeExitEffect,
+  type ArkadeExitProgress,
+  type ArkadeExitTerms,
+} from '../../engine/swap/exit-arkade.ts';
+import { openingEffects } from '../../engine/swap/lightning-arkade/machine.ts';
+import type { Effect, Machine } from '../../engine/swap/machine.ts';
+import { withdrawalEffect } from '../../engine/swap/withdrawal.ts';
+import {
+  bitcoinWithdrawalEffect,
+  type BitcoinWithdrawalProgress,
+  type BitcoinWithdrawalTerms,
+} from '../../engine/swap/withdrawal-bitcoin.ts';
+import { takeArkadeLightningEffects, type TakeArkadeLightningProgress } from '../../engine/taker/arkade-lightning.ts';
+import { takeLightningArkadeEffects, type TakeLightningArkadeProgress } from '../../engine/taker/lightning-arkade.ts';
+import { bitcoinWithdrawalCase } from '../swap/bitcoin-cases.ts';
+import {
+  arkadeLightningCase,
+  arkadeWithdrawalCase,
+  clocksAt,
+  coinPoint,
+  lightningArkadeCase,
+  lightningArkadeTerms,
+  lightningWithdrawalCase,
+  start,
+  txid,
+  type Case,
+} from '../swap/cases.ts';
+import { explore } from '../swap/explore.ts';
+import { takeArkadeCase, takeArkadeTerms, takeLightningCase, takeLightningTerms } from '../taker/cases.ts';
+
+/** Stored texts of every form that terms, progress and effects have. */
+export interface Forms {
+  readonly terms: Readonly<Record<string, readonly string[]>>;
+  readonly progress: Readonly<Record<string, readonly string[]>>;
+  readonly effects: readonly string[];
+}
+
+const now = clocksAt(start);
+const exitTerms: ArkadeExitTerms = {
+  coins: [{ outpoint: coinPoint, amount: sats(70_000), signer: asXOnly(new Uint8Array(32).fill(4)), exitDelay: 512 }],
+};
+const prepared = { txid: txid.refund, spends: coinPoint, amount: sats(70_000), rate: 2, capped: false, height: 9 };
+const exitCase: Case<ArkadeExitTerms, ArkadeExitProgress> = {
+  machine: arkadeExit,
+  terms: exitTerms,
+  first: { at: 'choosing' },
+  events: [
+    { label: 'prepared', event: { is: 'sweep.prepared', ...prepared }, now },
+    { label: 'stuck', event: { is: 'chain.stuck', txid: txid.refund, leastRate: 3 }, now },
+    { label: 'final', event: { is: 'chain.final', txid: txid.refund, fee: sats(300) }, now },
+    { label: 'refused', event: { is: 'chain.refused', txid: txid.refund, why: 'refused', reason: 'dust' }, now },
+  ],
+};
+
+const creating: { readonly at: 'creating' } = { at: 'creating' };
+const refused: { readonly at: 'refused'; readonly reason: string } = { at: 'refused', reason: 'the provider is away' };
+const bitcoinTerms: BitcoinWithdrawalTerms = { ...bitcoinWithdrawalCase.terms, mostFee: sats(2_000), told: true };
+
+interface Found {
+  readonly machine: string;
+  readonly terms: readonly unknown[];
+  readonly progress: readonly unknown[];
+  readonly effects: readonly Effect[];
+}
+
+function found<T, P extends { readonly at: string }>(
+  of: Case<T, P>,
+  more: { readonly terms?: readonly T[]; readonly progress?: readonly P[]; readonly effects?: readonly Effect[] } = {},
+): Found {
+  const { states, moves } = explore(of);
+  const machine: Machine<T, P> = of.machine;
+  return {
+    machine: machine.name,
+    terms: [of.terms, ...(more.terms ?? [])],
+    progress: [...states, ...(more.progress ?? [])],
+    effects: [...moves.flatMap(({ step }) => step.effects), ...(more.effects ?? [])],
+  };
+}
+
+function all(): Found[] {
+  return [
+    found(lightningArkadeCase, {
+      progress: [{ at: 'abandoning', reason: 'nobody waits' }],
+      effects: openingEffects(lightningArkadeTerms),
+    }),
+    found(arkadeLightningCase),
+    found(arkadeWithdrawalCase, { effects: [withdrawalEffect(arkadeWithdrawalCase.terms)] }),
+    found(lightningWithdrawalCase),
+    found<BitcoinWithdrawalTerms, BitcoinWithdrawalProgress>(bitcoinWithdrawalCase, {
+      terms: [bitcoinTerms],
+      effects: [bitcoinWithdrawalEffect(bitcoinTerms)],
+    }),
+    found(exitCase, { effects: [arkadeExitEffect(exitTerms)] }),
+    found<typeof takeLightningTerms, TakeLightningArkadeProgress>(takeLightningCase, {
+      progress: [creating, refused],
+      effects: takeLightningArkadeEffects(takeLightningTerms),
+    }),
+    found<typeof takeArkadeTerms, TakeArkadeLightningProgress>(takeArkadeCase, {
+      progress: [creating, refused],
+      effects: takeArkadeLightningEffects(takeArkadeTerms),
+    }),
+  ];
+}
+
+/** Words that tell one form from another; any other text is only text. */
+const telling = new Set(['at', 'do', 'is', 'why', 'leaf', 'purpose', 'branch', 'late', 'said', 'direction', 'where']);
+
+function formOf(value: unknown, name = ''): string {
+  if (value === null || typeof value === 'boolean') return String(value);
+  if (typeof value === 'string') return telling.has(name) ? value : 'text';
+  if (value instanceof Uint8Array) return 'bytes';
+  if (Array.isArray(value)) return `[${[...new Set(value.map((one) => formOf(one)))].sort().join()}]`;
+  if (typeof value !== 'object') return typeof value;
+  return `{${Object.entries(value)
+    .map(([key, inner]) => `${key}:${formOf(inner, key)}`)
+    .sort()
+    .join()}}`;
+}
+
+/** One of each form. */
+function distinct(values: readonly unknown[]): string[] {
+  const byForm = new Map<string, string>();
+  for (const value of values) if (!byForm.has(formOf(value))) byForm.set(formOf(value), encode(value));
+  return [...byForm.values()];
+}
+
+export function writeForms(path: string): void {
+  const machines = all();
+  const forms: Forms = {
+    terms: Object.fromEntries(machines.map(({ machine, terms }) => [machine, distinct(terms)])),
+    progress: Object.fromEntries(machines.map(({ machine, progress }) => [machine, distinct(progress)])),
+    effects: distinct(machines.flatMap(({ effects }) => effects)),
+  };
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, `${JSON.stringify(forms, null, 1)}\n`);
+}

@@ -1,0 +1,116 @@
+import Database from 'better-sqlite3';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { asPreimage } from '../../engine/domain/hash.ts';
+import { fromHex, toHex } from '../../engine/domain/hex.ts';
+import { decode, encode } from '../../engine/store/codec.ts';
+import { migrate } from '../../engine/store/migrate.ts';
+import type { Balances } from '../crash/support/oracle.ts';
+import type { Opened } from './tales.ts';
+import type { Rows } from './world-journal.ts';
+
+/** A node and its networks as they were at one moment: what a process that died there would have left. */
+export interface Kept {
+  readonly label: string;
+  readonly opened: Opened;
+  /** Everybody's money before the swap. */
+  readonly before: Balances;
+  /** By table, each row as text. */
+  readonly database: ReadonlyMap<string, readonly string[]>;
+  readonly world: Rows;
+  /** What the owner was shown of the swap, as JSON. */
+  readonly told: string;
+}
+
+const fixtures = fileURLToPath(new URL('../store/fixtures', import.meta.url));
+
+export function fixturePath(schema: number, name: string): string {
+  return join(fixtures, `schema-${schema}`, `${name}.json`);
+}
+
+/** Rows that many copies share are written once. */
+interface Packed {
+  readonly texts: readonly string[];
+  readonly kept: readonly {
+    readonly label: string;
+    readonly hash: string;
+    readonly secret: string | null;
+    readonly before: string;
+    readonly told: string;
+    readonly database: Readonly<Record<string, readonly number[]>>;
+    readonly world: Readonly<Record<string, readonly (readonly [key: number, row: number])[]>>;
+  }[];
+}
+
+export function writeKept(path: string, kept: readonly Kept[]): void {
+  const texts = new Map<string, number>();
+  function indexOf(text: string): number {
+    const known = texts.get(text) ?? texts.size;
+    texts.set(text, known);
+    return known;
+  }
+  const packed = kept.map(({ label, opened, before, told, database, world }) => ({
+    label,
+    hash: opened.hash,
+    secret: opened.secret === null ? null : toHex(opened.secret),
+    before: encode(before),
+    told,
+    database: Object.fromEntries([...database].map(([table, rows]) => [table, rows.map(indexOf)])),
+    world: Object.fromEntries(
+      [...world].map(([table, rows]) => [table, [...rows].map(([key, row]) => [indexOf(key), indexOf(row)] as const)]),
+    ),
+  }));
+  mkdirSync(dirname(path), { recursive: true });
+  const lines = (values: readonly unknown[]) => values.map((value) => JSON.stringify(value)).join(',\n');
+  writeFileSync(path, `{"texts": [\n${lines([...texts.keys()])}\n], "kept": [\n${lines(packed)}\n]}\n`);
+}
+
+export function readKept(path: string): Kept[] {
+  const { texts, kept } = JSON.parse(readFileSync(path, 'utf8')) as Packed;
+  const text = (index: number): string => texts[index] ?? '';
+  return kept.map(({ label, hash, secret, before, told, database, world }) => ({
+    label,
+    opened: { hash, secret: secret === null ? null : asPreimage(fromHex(secret)) },
+    before: decode<Balances>(before),
+    told,
+    database: new Map(Object.entries(database).map(([table, rows]) => [table, rows.map(text)])),
+    world: new Map(
+      Object.entries(world).map(([table, rows]) => [table, new Map(rows.map(([key, row]) => [text(key), text(row)]))]),
+    ),
+  }));
+}
+
+/** Every row of a database that somebody else may have open. */
+export function rowsOf(file: string): Kept['database'] {
+  const db = new Database(file, { readonly: true });
+  try {
+    const tables = db
+      .prepare<[], { name: string }>(
+        `SELECT name FROM sqlite_schema WHERE type = 'table' AND (name NOT LIKE 'sqlite_%' OR name = 'sqlite_sequence')`,
+      )
+      .all();
+    return new Map(tables.map(({ name }) => [name, db.prepare(`SELECT * FROM ${name}`).all().map(encode)]));
+  } finally {
+    db.close();
+  }
+}
+
+/** Makes the database file of these rows, at the schema that they are of. */
+export function writeDatabase(file: string, schema: number, rows: Kept['database']): void {
+  const db = new Database(file);
+  try {
+    db.pragma('journal_mode = WAL');
+    migrate(db, () => undefined, schema);
+    db.pragma('foreign_keys = OFF');
+    for (const [table, texts] of rows)
+      for (const row of texts.map((text) => decode<Record<string, unknown>>(text))) {
+        const names = Object.keys(row);
+        db.prepare(`INSERT INTO ${table} (${names.join()}) VALUES (${names.map(() => '?').join()})`).run(
+          Object.values(row),
+        );
+      }
+  } finally {
+    db.close();
+  }
+}

@@ -1,0 +1,109 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { ArkadeLightningRecord, LightningArkadeRecord } from '../../engine/contract/records/arkade.ts';
+import { asSha256 } from '../../engine/domain/hash.ts';
+import { fromHex } from '../../engine/domain/hex.ts';
+import { createLightningPort } from '../support/sandbox-ports/lightning.ts';
+import { conservation, faultsOf, type Balances, type Verdict } from '../crash/support/oracle.ts';
+import { balanceAt, fatesAt, termsOf } from '../crash/support/wallet.ts';
+import { openClient, type Client } from '../support/client.ts';
+import type { TestNode } from '../support/node.ts';
+import type { World } from '../support/world.ts';
+import type { ArkadeLightningTale, LightningArkadeTale, Opened, Stage } from './tales.ts';
+
+export type AnyTale = LightningArkadeTale | ArkadeLightningTale;
+
+const patienceMs = 20_000;
+
+/** The people around a node in a world, and what the networks say of them. */
+export async function openStage(
+  world: World,
+  node: () => TestNode,
+  options: Pick<Stage, 'away' | 'keep' | 'unseen'> = {
+    away: () => undefined,
+    keep: () => undefined,
+    unseen: (act) => act(),
+  },
+) {
+  const client: Client = await openClient(world);
+  const { signer: operator } = await client.port.info();
+  const lightning = createLightningPort(world.lightning);
+  const { script: clientScript } = await client.port.address();
+
+  function record(): LightningArkadeRecord | ArkadeLightningRecord | null {
+    const id = swapId(node());
+    return id === null ? null : ((node().service.swap(id)?.record as LightningArkadeRecord | undefined) ?? null);
+  }
+
+  async function fates() {
+    const known = record();
+    return known === null ? [] : fatesAt(client.port, termsOf(known, operator));
+  }
+
+  const stage: Stage = { world, client, node, fates, ...options };
+
+  async function balances(): Promise<Balances> {
+    const { node: own, outgoing, incoming } = world.balances();
+    const { script } = await nodeAddress(node());
+    return {
+      lightningMsat: own,
+      unsettledMsat: outgoing + incoming,
+      arkade: await balanceAt(client.port, script),
+      client: await balanceAt(client.port, clientScript),
+    };
+  }
+
+  /** Every turn of the tale until the swap is over. */
+  async function play(tale: AnyTale, opened: Opened): Promise<void> {
+    for (const deadline = Date.now() + patienceMs; ; await pause(3)) {
+      const id = swapId(node());
+      const row = id === null ? null : (node().runtime.workingSet.find(id)?.row ?? null);
+      if (row !== null && !row.open && tale.ends.includes(row.progress.at)) return;
+      const told = record();
+      const at = row?.progress.at ?? '';
+      if (told !== null && tale.direction === 'lightning-arkade')
+        await tale.turn(stage, { ...opened, at, record: told as LightningArkadeRecord });
+      if (told !== null && tale.direction === 'arkade-lightning')
+        await tale.turn(stage, { ...opened, at, record: told as ArkadeLightningRecord });
+      if (Date.now() > deadline)
+        throw new Error(`${tale.name}: the swap is ${at}\n${node().logged.slice(-12).join('\n')}`);
+    }
+  }
+
+  /** What is wrong once it is over: of the swap, and of everybody's money. */
+  async function faults({ direction }: AnyTale, { hash }: Opened, before: Balances): Promise<string[]> {
+    const known = record();
+    const paid = new Map(
+      world.lightning
+        .payments('node')
+        .filter(({ outcome }) => outcome === 'settled')
+        .map((payment) => [payment.hash, { count: 1, msat: payment.amountMsat + payment.feeMsat }]),
+    );
+    if (known === null) return conservation(before, await balances(), [], paid);
+    const key = asSha256(fromHex(hash));
+    const judged: Verdict = {
+      direction,
+      tale: { hash, record: known },
+      coins: await fates(),
+      hold: direction === 'lightning-arkade' ? (await lightning.hold(key)).is : null,
+      payment: direction === 'arkade-lightning' ? await lightning.payment(key) : null,
+    };
+    return [...faultsOf(judged), ...conservation(before, await balances(), [judged], paid)];
+  }
+
+  return { stage, balances, play, faults };
+}
+
+/** The one swap of the node. */
+export function swapId({ store }: TestNode): string | null {
+  return store.swaps.page({ limit: 1 })[0]?.id ?? null;
+}
+
+/** What its owner is shown of it, but for the record: that is put together anew by each build. */
+export function toldOf({ service }: TestNode, id: string): string {
+  return JSON.stringify({ ...service.owner.swap(id), record: null });
+}
+
+async function nodeAddress({ ports }: TestNode): Promise<{ script: Uint8Array }> {
+  if (ports.arkade === null) throw new Error('the node has no operator');
+  return ports.arkade.address();
+}
