@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { ArkadeLightningRecord, LightningArkadeRecord } from '../../engine/contract/records/arkade.ts';
+import type { ArkadeLightningRecord } from '../../engine/contract/directions/arkade-lightning.ts';
+import type { LightningArkadeRecord } from '../../engine/contract/directions/lightning-arkade.ts';
 import { asSha256 } from '../../engine/domain/hash.ts';
 import { fromHex } from '../../engine/domain/hex.ts';
 import { createLightningPort } from '../support/sandbox-ports/lightning.ts';

@@ -1,4 +1,5 @@
-import type { ArkadeLightningRecord, LightningArkadeRecord } from '../../engine/contract/records/arkade.ts';
+import type { ArkadeLightningRecord } from '../../engine/contract/directions/arkade-lightning.ts';
+import type { LightningArkadeRecord } from '../../engine/contract/directions/lightning-arkade.ts';
 import type { Preimage } from '../../engine/domain/hash.ts';
 import { toHex } from '../../engine/domain/hex.ts';
 import { sha256Of } from '../../engine/legs/secret.ts';
