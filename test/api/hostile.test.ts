@@ -200,7 +200,7 @@ describe('routes', () => {
     ]);
   });
 
-  it('answer text that is no HTTP, paths that cannot be decoded and endless headers in the shape of every error', async () => {
+  it('answer malformed HTTP, undecodable paths and endless headers in the shape of every error', async () => {
     const replies = [
       await raw(port, 'what is this\r\n\r\n'),
       await raw(port, request('GET /swap/%E0%A4%A', host)),

@@ -100,7 +100,7 @@ async function webSocket(port: number, deaf = false): Promise<Socket> {
   return socket;
 }
 
-it('fault 43: thousands of frames in one piece hold nobody up, and who sends on after its allowance is cut off', async () => {
+it('fault 43: thousands of frames in one piece hold nobody up, and their sender is cut off', async () => {
   const port = await serving();
   const flood = Buffer.concat(Array.from({ length: 10_000 }, () => frame(1, Buffer.alloc(0))));
   const sockets = await Promise.all(Array.from({ length: 8 }, () => webSocket(port)));

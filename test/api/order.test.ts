@@ -98,7 +98,7 @@ describe('of two faults of one request the earlier one is told', () => {
     expect(told.filter(({ error }) => error.includes('JSON object'))).toEqual([]);
   });
 
-  it('the state before the shape: a refund of a running swap, or of one that is over, is forbidden whatever was sent', async () => {
+  it('a refund of a running or ended swap is forbidden before its shape is looked at', async () => {
     const refunds = byId.filter((name) => name.startsWith('collabRefund'));
     expect([
       await statuses(refunds, running, misshapen),

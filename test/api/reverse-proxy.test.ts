@@ -80,7 +80,7 @@ describe('behind a reverse proxy on this machine', () => {
     expect([await get('203.0.113.1'), await get('203.0.113.2')]).toEqual([200, 429]);
   });
 
-  it('only its public names and the addresses of this machine are answered, whatever X-Forwarded-Host says', async () => {
+  it('answers to its public names and this machine alone, whatever X-Forwarded-Host says', async () => {
     const port = await serving({ flood: null, trustLoopbackProxy: true });
     const status = async (headers: Record<string, string>) => (await raw(port, request('GET /health', headers))).status;
     const hosts = [
@@ -114,7 +114,7 @@ describe('behind a reverse proxy on this machine', () => {
 });
 
 describe('whose create it is', () => {
-  it("fault 53: is told to the engine, which counts the open ones of each client; the owner's are counted for nobody", async () => {
+  it('fault 53: is told to the engine, which counts the open swaps of each client', async () => {
     const { server, service } = await serve({ hostnames: ['swaps.example'], trustLoopbackProxy: true });
     stops.push(() => server.stop());
     const create = (headers: Record<string, string>) =>

@@ -72,7 +72,7 @@ const attacks: [string, (port: number) => string][] = [
 ];
 
 it.each(attacks)(
-  "fault 52: one client with all the connections it can get, %s, takes neither those of others nor the owner's",
+  'fault 52: one client with all the connections it can get, %s, leaves others and the owner theirs',
   async (_, text) => {
     const served = await serving();
     const { port } = served.server;

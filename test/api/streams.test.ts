@@ -96,7 +96,7 @@ describe('/ws', () => {
     peer.close();
   });
 
-  it('takes as many ids in one frame as it takes subscriptions, drops the rest, says so, and takes more once some were left', async () => {
+  it('takes as many ids in one frame as subscriptions, drops the rest and says so', async () => {
     const peer = await open('/ws');
     const ids = (count: number) =>
       Array.from({ length: count }, (_, at) => `00000000-0000-4000-8000-1${String(at).padStart(11, '0')}`);

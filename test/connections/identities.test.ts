@@ -39,7 +39,7 @@ test('an operator that changed its signer is still the one of the swaps that are
   ]);
 });
 
-test('fault 41: that it was the operator of open swaps before counts at the address where that one was seen, and nowhere else', () => {
+test('fault 41: an operator of open swaps counts as such only at the address where it was seen', () => {
   const { store } = openStore();
   const identities = createIdentities(store);
   identities.judge('arkade', ['old'], 'https://one.example');

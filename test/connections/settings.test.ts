@@ -70,7 +70,7 @@ test('a patch merges objects, replaces anything else, and null takes away', () =
   ]);
 });
 
-test('a credential is taken in every form that tools print it, and opens only at its own place and under its own seed', () => {
+test('a credential is taken in every form that tools print, and opens only in its own place and seed', () => {
   const macaroon = Uint8Array.of(2, 1, 3, 0xff, 0xfe);
   const given = ['020103fffe', Buffer.from(macaroon).toString('base64'), Buffer.from(macaroon).toString('base64url')];
   const sealed = given.map(

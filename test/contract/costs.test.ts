@@ -46,7 +46,7 @@ describe("what a request costs of a client's allowance", () => {
     });
   });
 
-  it('fault 51: and by what it asks for: ids by their number, and whoever makes the node ask outside pays for it', () => {
+  it('fault 51: and by what it asks for: ids by their number, and whatever makes the node ask outside', () => {
     const ids = (count: number) => ({ body: { ids: Array.from({ length: count }, () => 'x') } });
     const to = (source: string, target: string) => ({
       query: {

@@ -168,7 +168,7 @@ test('two endpoints with different blocks at one height are on two branches', ()
   ]);
 });
 
-test("fault 49: whose word counts is said: the own node's, that of several together, or that of a single server", () => {
+test("fault 49: whose word counts is said: the own node's, several servers' or a single one's", () => {
   const facts: BitcoinFacts = {
     kind: 'esplora',
     genesis: mainnet,
@@ -348,7 +348,7 @@ function arkade(change: Partial<OperatorFacts>, terms: Partial<ArkadeTerms> = {}
   return told(judgeArkade({ name: 'the operator', setting: 'arkade.url', answer: { is: 'answered', facts } }, all));
 }
 
-test('on mainnet an exit delay of a day makes every lock rely on the operator, and what lies there wants a bound', () => {
+test('on mainnet an exit delay of a day makes every lock rely on the operator', () => {
   expect(arkade({})).toEqual([
     'warn exit delay: The exit delay of the operator is 24 h and locks last 12 h and 24 h, but a claim without the operator takes 26 h: claims rely on the operator to be there, set arkade.maxExposureSats to what you would trust it with.',
     'warn exposure: Nothing bounds what may lie with the operator at once: set arkade.maxExposureSats to what you would trust it with.',
@@ -361,7 +361,7 @@ test('on mainnet an exit delay of a day makes every lock rely on the operator, a
   ]);
 });
 
-test('fault 56: coins that expire within a lock and a wallet without coins are told by a node that has the keys, and those that left for the chain', () => {
+test('fault 56: a node with keys tells of coins that expire, coins on the chain and an empty wallet', () => {
   const none = { coins: 0, sats: 0n, from: null };
   const wallet = (
     available: bigint,

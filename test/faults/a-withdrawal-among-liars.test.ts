@@ -136,7 +136,7 @@ async function open(sources: Sources, amounts: readonly number[], lie: Lie | nul
   };
 }
 
-test('fault 49: other coins that are chosen because a coin is said to be spent still leave no room for the first payment', async () => {
+test('fault 49: coins chosen because others are said to be spent leave no room for the first payment', async () => {
   const scene = await open('a single one that lies', [60_000, 50_000, 58_000, 55_000]);
   try {
     const { world, liar, node, id } = scene;
@@ -175,7 +175,7 @@ test('fault 49: other coins that are chosen because a coin is said to be spent s
   }
 });
 
-test('fault 49: a payment that the own server refuses, and another one took, is not called failed and made again', async () => {
+test('fault 49: a payment that one server refuses and another took is not made again', async () => {
   const dust: Lie = (path) =>
     path === '/tx' ? { status: 400, body: 'sendrawtransaction RPC error: {"code":-26,"message":"dust"}' } : undefined;
   const scene = await open('own server before an honest one', [110_000, 120_000, 130_000], dust);

@@ -106,7 +106,7 @@ const heightOf = (port: BitcoinPort): Promise<number | string> =>
     ({ code }: { code: string }) => code,
   );
 
-test('fault 49: a server far ahead behind a healthy node never has the clock, is named, and leaves nothing behind when the node comes back', async () => {
+test('fault 49: a server far ahead behind a healthy node never has the clock, and is named', async () => {
   const [node, liar] = [await nodeOnWorld(), await liarOnWorld()];
   liar.lie(farAhead);
   const port = over(node, [liar]);
@@ -140,7 +140,7 @@ test('fault 49: a server far ahead behind a healthy node never has the clock, is
   ]).toEqual([[truth, null, null, truth], expect.stringMatching(/^bitcoin-/), truth + 1]);
 });
 
-test('fault 49: while the node is away the clock goes on over linked headers alone, and nothing is confirmed', async () => {
+test('fault 49: while the node is away the clock follows linked headers, and nothing is confirmed', async () => {
   const [node, server] = [await nodeOnWorld(), await liarOnWorld()];
   const port = over(node, [server]);
   const { coin, spend } = coinOf('away');
@@ -202,7 +202,7 @@ test('fault 49: of two servers a silent one is no consent, and one that denies d
   expect(denied).toEqual(mined);
 });
 
-test('fault 49: of two servers the one far ahead has neither the first word nor the last, though it is alone at first', async () => {
+test('fault 49: of two servers the one far ahead has neither the first word nor the last', async () => {
   const [liar, other] = [await liarOnWorld(), await liarOnWorld()];
   // Real headers, under heights that are not theirs.
   liar.lie(async (path, truth) => {
@@ -261,7 +261,7 @@ test('fault 49: a single server counts, and yet no height that its headers do no
   ]);
 });
 
-test('fault 49: what is to be sent goes to every source, and neither a false yes nor a false no of one of them ends it', async () => {
+test('fault 49: what is to be sent goes to every source, and no false yes or no of one ends it', async () => {
   const [node, liar, other] = [await nodeOnWorld(), await liarOnWorld(), await liarOnWorld()];
   const { spend } = coinOf('sent');
   const hex = toHex(spend);

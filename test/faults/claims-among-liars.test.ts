@@ -66,7 +66,7 @@ function callSpent(coin: Outpoint, how: 'clever' | 'clumsy'): void {
   });
 }
 
-test('fault 49: a claim on the chain goes on though a server calls the coin spent and buried, and though the own node is away', async () => {
+test('fault 49: a claim on the chain goes on though a server calls the coin spent and buried', async () => {
   const { world, client } = scene;
   const { bolt11, hash } = world.invoice(100_000n, { hold: true });
   const record = await client.createArkadeLightning(scene.node, bolt11, 100_000n);
@@ -94,7 +94,7 @@ test('fault 49: a claim on the chain goes on though a server calls the coin spen
   });
 }, 60_000);
 
-test('fault 49: while sources contradict each other nothing new is opened, the owner is told by whom, and a stranger is not', async () => {
+test('fault 49: while sources contradict each other nothing opens, and only the owner hears by whom', async () => {
   const { world, client } = scene;
   const open = () =>
     client.createLightningArkade(scene.node, 50_000n, client.secret()).then(
@@ -134,7 +134,7 @@ function onRecord(coin: Outpoint) {
   return scene.node.store.ownCoins.all().find(({ outpoint }) => outpointKey(outpoint) === outpointKey(coin));
 }
 
-test('fault 56: a coin of our own on the chain comes home though a server invents a transaction that takes it', async () => {
+test('fault 56: our own coin on the chain comes home though a server invents a spend of it', async () => {
   const { coin, delay } = await strandedCoin();
   callSpent(coin, 'clever');
   await scene.world.advance(delay + 600);
@@ -160,7 +160,7 @@ test('fault 56: a coin of our own waits no longer because its block could not be
   await eventually(() => scene.world.bitcoin.spend(coin) !== undefined, 'it is on its way home', 15_000);
 }, 60_000);
 
-test('fault 59: a lone server that says again and again that the way home is spent does not send the coin to the miners', async () => {
+test('fault 59: a lone server that keeps denying the way home does not send the coin to the miners', async () => {
   await scene.restart({
     bitcoin: connectBitcoin({
       network: 'regtest',

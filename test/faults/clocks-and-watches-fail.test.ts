@@ -24,7 +24,7 @@ function chain() {
   return createBitcoin({ journal, time: createTime(journal, () => startOfTests) });
 }
 
-test('fault 36: a source that lags or goes back does not turn median time back, and a silent one is no clock', async () => {
+test('fault 36: a source that lags does not turn median time back, and a silent one is no clock', async () => {
   const [ahead, behind] = [chain(), chain()];
   ahead.advance(7_200);
   const ports = {
@@ -102,7 +102,7 @@ test('fault 38: an event that the operator never sends is found by looking', asy
   await node.until(record.id, 'claimed');
 });
 
-test('fault 39: a machine that slept a day, or whose clock jumped either way, opens nothing before everything was looked at', async () => {
+test('fault 39: after a day of sleep or a clock that jumped nothing opens before all was looked at', async () => {
   scene = await openScene();
   const { guard } = scene.node.runtime;
   vi.useFakeTimers();
@@ -132,7 +132,7 @@ test('fault 39: a machine that slept a day, or whose clock jumped either way, op
   });
 });
 
-test('fault 39: a clock that leaps a day ahead expires what is unfunded and refunds what is locked, by the clock of the chain', async () => {
+test('fault 39: a clock a day ahead expires and refunds by the clock of the chain', async () => {
   scene = await openScene();
   const { client, node, world } = scene;
   const [one, two] = [client.secret(), client.secret()];
@@ -146,7 +146,7 @@ test('fault 39: a clock that leaps a day ahead expires what is unfunded and refu
   expect(await scene.clientTotal()).toBe(0n);
 });
 
-test('fault 54: a coin that came while the operator was away does not make its swap expired when the time runs out', async () => {
+test('fault 54: a coin that came while the operator was away keeps its swap from expiring', async () => {
   let away = false;
   scene = await openScene({
     onBoundary(what, moment) {

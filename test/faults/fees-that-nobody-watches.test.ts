@@ -54,7 +54,7 @@ function arkadeDetail({ node }: Scene): string {
   return status.networks.find(({ name }) => name === 'arkade')?.detail ?? '';
 }
 
-test('fault 48: a renewal for nine tenths of the wallet is left to the owner, who is told once and may allow it', async () => {
+test('fault 48: a renewal for nine tenths of the wallet is left to the owner, who is told once', async () => {
   const { node, walletTotal } = await wallet(2, 1_000_000n, window - 600, { input: 'amount * 0.9' });
   const heard = alertsOf(scene!);
   await node.renewal.check();
@@ -113,7 +113,7 @@ test.each([
   expect([await walletTotal(), heard]).toEqual([total, [expect.stringMatching(alert)]]);
 });
 
-test('fault 48: the renewals of thirty days cost a hundredth of the wallet at most, over a restart, save for a coin in its last hours', async () => {
+test("fault 48: renewals of thirty days cost a hundredth of the wallet, save in a coin's last hours", async () => {
   await wallet(1, 1_000_000n, window - 600, { input: '1900.0' });
   const totals: bigint[] = [];
   for (let i = 0; i < 5; i++) {
@@ -139,7 +139,7 @@ test.each([
   ['raised', '100.0', '400.0', 999_600n],
   ['lowered', '400.0', '100.0', 999_900n],
 ])(
-  'fault 48: a fee that the operator %s since it was read is read again, and neither refused nor overpaid',
+  'fault 48: a fee that the operator %s since it was read is read again, and not overpaid',
   async (_, before, now, total) => {
     const { node, walletTotal } = await wallet(1, 1_000_000n, window - 600, { input: before });
     await node.ports.arkade!.info();
@@ -186,7 +186,7 @@ async function unseenBatch(): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, 500));
 }
 
-test('fault 48: what a renewal cost is booked once, although the node died before it saw the end of the batch', async () => {
+test('fault 48: what a renewal cost is booked once, although the node died before its batch ended', async () => {
   await unseenBatch();
   await scene!.restart({});
   await scene!.node.renewal.check();
@@ -215,7 +215,7 @@ test('fault 48: what a renewal cost is booked although another one was begun bef
   expect([first.length, fees.sort(), await scene!.walletTotal()]).toEqual([1, [-300, -600], 2_500_000n - 900n]);
 });
 
-test('fault 48: what a renewal cost is booked once, whichever of two that were begun with a coin of each other it was', async () => {
+test('fault 48: of two renewals begun with one coin, the cost of the one that was made is booked once', async () => {
   await unseenBatch();
   await scene!.restart({});
   const [first] = [
@@ -235,7 +235,7 @@ test('fault 48: what a renewal cost is booked once, whichever of two that were b
   ]);
 });
 
-test('fault 48: what a renewal cost is booked although the operator signs by another key since, and whatever build wrote it down', async () => {
+test('fault 48: what a renewal cost is booked although the operator signs by another key since', async () => {
   await unseenBatch();
   scene!.world.operator.rotateSigner(2 * 86_400);
   await scene!.restart({});
@@ -272,7 +272,7 @@ function flagOf(id: string): string | null {
   return scene?.node.runtime.workingSet.find(id)?.row.flag ?? null;
 }
 
-test('fault 48: a claim that only a batch can make costs half at most, more in the last quarter of its time, and is booked', async () => {
+test('fault 48: a claim that only a batch can make costs half at most, more in its last quarter', async () => {
   const { id } = await owedCoin((on, coin) => {
     on.world.expire(coin);
     ask(on, { input: 'amount * 0.6' });
@@ -339,7 +339,7 @@ async function owedOnChain(): Promise<{ coin: Outpoint; wayBack: number }> {
   return { coin, wayBack: vhtlc.refundWithoutReceiverDelay };
 }
 
-test('fault 30: a claim on the chain pays a fee that rose fifty-fold, half of the coin at most, and all of it once it would be lost', async () => {
+test('fault 30: a claim on the chain pays half of the coin at most, and all of it before it is lost', async () => {
   const { coin, wayBack } = await owedOnChain();
   await eventually(() => (leftOf(coin) ?? 0n) > price - 500n, 'it is claimed at one sat per virtual byte', 15_000);
   scene!.world.bitcoin.setFeeRate(50);
@@ -353,7 +353,7 @@ test('fault 30: a claim on the chain pays a fee that rose fifty-fold, half of th
   expect(capped).toBe(price / 2n);
 }, 90_000);
 
-test('fault 59: a source that says ten thousand times the fee takes no more than three times what another one says', async () => {
+test('fault 59: a fee said ten thousand times too high counts as three times what another one says', async () => {
   const { coin } = await owedOnChain();
   await eventually(() => leftOf(coin) !== null, 'it is claimed', 15_000);
   Object.assign(scene!.world.estimates, { first: 10_000, second: 1 });

@@ -4,7 +4,7 @@ import { eventually, openScene, type Scene } from './setup.ts';
 let scene: Scene;
 afterEach(() => scene.end());
 
-test('fault 52: while sixty swaps wait for the wallet, a claim seen is settled at once, and then they get their locks', async () => {
+test('fault 52: while sixty swaps wait for the wallet, a claim seen is settled at once', async () => {
   scene = await openScene({ coins: { count: 61, sats: 100_000n } });
   const { world, client, node } = scene;
   const secret = client.secret();

@@ -29,7 +29,7 @@ test.each([
   [24, 450],
   [24, 750],
 ])(
-  'fault 45: with the wall %i h ahead and a block every %i s, the VHTLC is back before lnd gives the payment up',
+  'fault 45: with the wall %i h ahead and blocks every %i s, the VHTLC is back before lnd gives up',
   async (hours, speed) => {
     scene = await openScene({ skew: () => hours * hour });
     const { client, node, world } = scene;
@@ -54,7 +54,7 @@ test.each([
 );
 
 test.each([0, -1.9, 2.9, 14, 24])(
-  'fault 45: with the wall wrong by %d h, a payment is over before the refund opens however slowly blocks come',
+  'fault 45: with the wall wrong by %d h and slow blocks, a payment ends before the refund opens',
   async (hours) => {
     scene = await openScene({ skew: () => Math.round(hours * hour) });
     const { client, node, world } = scene;
@@ -70,7 +70,7 @@ test.each([0, -1.9, 2.9, 14, 24])(
   },
 );
 
-test('fault 45: with the wall behind the chain by more than the guard allows nothing new is begun, and as soon as it is right again it is', async () => {
+test('fault 45: a wall too far behind the chain opens nothing new until it is right again', async () => {
   let wrong = -12 * hour;
   scene = await openScene({ skew: () => wrong });
   const { client, node, world } = scene;
@@ -85,7 +85,7 @@ test('fault 45: with the wall behind the chain by more than the guard allows not
   expect((await ask()).status).toBe('pending');
 });
 
-test('fault 45: a wall that leaps either way while a VHTLC is out neither refunds it early nor leaves it to the client', async () => {
+test('fault 45: a wall that leaps while a VHTLC is out neither refunds it early nor gives it away', async () => {
   let wrong = 0;
   scene = await openScene({ skew: () => wrong });
   const { client, node, world } = scene;
@@ -118,7 +118,7 @@ test.each([-3_000, -130, 5, 3_000])(
 /** What every network with real money has: a limit to how far median time past may trail. */
 const strict = { timing: { medianTimeLagSeconds: 3 * hour } };
 
-test('fault 45: a wall that leaps beyond the expiry of every coin keeps none from being claimed or locked, and renews none', async () => {
+test('fault 45: a wall beyond the expiry of every coin keeps none from being claimed or locked', async () => {
   let wrong = 0;
   scene = await openScene({ skew: () => wrong, config: strict });
   const { client, node, world } = scene;
@@ -136,7 +136,7 @@ test('fault 45: a wall that leaps beyond the expiry of every coin keeps none fro
   expect((await node.ports.arkade!.balance([])).recoverable).toBe(0n);
 });
 
-test('fault 45: of a source that stands still while the Lightning node goes on the owner is told at once, and nothing new is begun until it follows', async () => {
+test('fault 45: of a source that stands still the owner is told, and nothing new begins meanwhile', async () => {
   scene = await openScene();
   const real = createBitcoinPort(scene.world.bitcoin, undefined, scene.world.estimates);
   let frozen: Awaited<ReturnType<typeof real.tip>> | null = null;
@@ -187,7 +187,7 @@ async function onFrozenSource(): Promise<{ freeze(): Promise<void>; leave(): voi
 }
 
 test.each([450, 600, 750])(
-  'fault 45: with its only source standing still and a block every %i s, the VHTLC is back before lnd gives the payment up',
+  'fault 45: with its source standing still, blocks every %i s, the VHTLC is back before lnd gives up',
   async (speed) => {
     const source = await onFrozenSource();
     const { client, node, world } = scene!;
@@ -241,7 +241,7 @@ test('fault 45: beside a source that stands still a Lightning node that lags mak
   });
 });
 
-test('fault 45: a Lightning node that puts every block two hours ahead takes no claim from the client before the locktime', async () => {
+test('fault 45: a Lightning node that dates blocks two hours ahead ends no claim before the locktime', async () => {
   const source = await onFrozenSource();
   const { client, node, world } = scene!;
   const secret = client.secret();

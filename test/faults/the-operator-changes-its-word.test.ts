@@ -17,7 +17,7 @@ async function delayBecomes(exitDelay: number): Promise<void> {
   );
 }
 
-test('fault 41: an operator that lowers its exit delay takes no coin out of sight: they are renewed under the new one', async () => {
+test('fault 41: an operator that lowers its exit delay hides no coin: all are renewed under the new one', async () => {
   const total = await scene.walletTotal();
   await delayBecomes(512);
   expect(await scene.walletTotal()).toBe(total);
@@ -26,7 +26,7 @@ test('fault 41: an operator that lowers its exit delay takes no coin out of sigh
   expect({ available, recoverable }).toEqual({ available: total, recoverable: 0n });
 }, 40_000);
 
-test('fault 41: coins under a delay that the operator raised since stay counted, hold up nobody, and the owner is told', async () => {
+test('fault 41: coins under a delay that the operator raised stay counted, and the owner is told', async () => {
   const { world } = scene;
   const total = await scene.walletTotal();
   await delayBecomes(2_048);

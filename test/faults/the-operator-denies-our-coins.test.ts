@@ -41,7 +41,7 @@ const denials: readonly [string, (truth: Vtxo) => Vtxo[]][] = [
 ];
 
 test.each(denials)(
-  'fault 56: a coin that the operator calls %s stays on record, and is ours on the chain when it comes there',
+  'fault 56: a coin that the operator calls %s stays on record, and is ours once on the chain',
   async (_, told) => {
     const { client, world, node } = scene;
     const record = await client.createLightningArkade(node, 100_000n, client.secret());

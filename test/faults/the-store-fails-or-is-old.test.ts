@@ -70,7 +70,7 @@ test('fault 1: killed between signing the lock and sending it, the same lock is 
   ]);
 });
 
-test('fault 3: with a full disk a create is refused as unavailable, and the next one after there is room works', async () => {
+test('fault 3: with a full disk a create is unavailable, and the next one works once there is room', async () => {
   await scene.end();
   let full = false;
   scene = await openScene({
@@ -89,7 +89,7 @@ test('fault 3: with a full disk a create is refused as unavailable, and the next
 });
 
 test.skipIf(!existsSync('/dev/full'))(
-  'fault 3: with no room for the marks beside the database a create is refused as unavailable, and one that is saved is answered',
+  'fault 3: with no room for the marks a create is unavailable, and one that is saved is answered',
   async () => {
     const { client, node, folder } = scene;
     const life = join(folder, 'life-1');
@@ -142,7 +142,7 @@ test('fault 5: a lock that a restored database forgot is found and not made agai
   expect(scene.lightning()).toBe(100_000_000n);
 });
 
-test('fault 5: a payment that a restored database forgot is found and not made again, and the coin is claimed', async () => {
+test('fault 5: a payment that a restored database forgot is not made again, and the coin is claimed', async () => {
   const invoice = scene.world.invoice(100_000n);
   const record = await scene.client.createArkadeLightning(scene.node, invoice.bolt11, 100_000n);
   const backup = join(scene.folder, 'backup');
@@ -157,7 +157,7 @@ test('fault 5: a payment that a restored database forgot is found and not made a
   expect([scene.world.lightning.payments('node').length, scene.lightning()]).toEqual([1, -100_001_100n]);
 });
 
-test('fault 5: a swap whose refund may have been signed since the backup is not paid, and its client is not kept from the refund', async () => {
+test('fault 5: a swap whose refund may have been signed since the backup is not paid, but refunded', async () => {
   let blind = false;
   await scene.end();
   scene = await openScene({
@@ -196,7 +196,7 @@ test('fault 5: a swap whose refund may have been signed since the backup is not 
   expect(await scene.clientTotal()).toBe(2n * price);
 });
 
-test('fault 5: a database that lacks the last swap is noticed, its keys are never used again, and a crash is no restored backup', () => {
+test('fault 5: a database that lacks the last swap is noticed, and its keys are never used again', () => {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-high-water-'));
   try {
     const water = createHighWater(folder);
@@ -229,7 +229,7 @@ test('fault 5: a database that lacks the last swap is noticed, its keys are neve
   }
 });
 
-test('fault 5: an older database is noticed once, however many calls to the Lightning node it lacks: resumed and started again, it is an ordinary one', () => {
+test('fault 5: an older database is noticed once, however many calls to the Lightning node it lacks', () => {
   const { runtime, store, databaseFile } = scene.node;
   const [folder, db] = [join(scene.folder, 'life-1'), new Database(databaseFile, { readonly: true })];
   store.counters.take('swap');
@@ -249,7 +249,7 @@ test('fault 5: an older database is noticed once, however many calls to the Ligh
   db.close();
 });
 
-test('fault 20: a hash whose secret became known in a swap of ours opens no other one, in either direction', async () => {
+test('fault 20: a hash whose secret became known in a swap of ours opens no other one', async () => {
   const { client, node, world } = scene;
   const secret = client.secret();
   const record = await client.createLightningArkade(node, 50_000n, secret);
@@ -281,7 +281,7 @@ test('fault 20: a hash whose secret became known in a swap of ours opens no othe
   ).toBe(true);
 });
 
-test('fault 5: a wall that was wrong when the backup was restored, and leaps since, ends no watch over the locks that it forgot', async () => {
+test('fault 5: a wall that leaps after a restore ends no watch over the locks that it forgot', async () => {
   const { client, folder, world, node } = scene;
   const secret = client.secret();
   const record = await client.createLightningArkade(node, 100_000n, secret);
@@ -305,7 +305,7 @@ test('fault 5: a wall that was wrong when the backup was restored, and leaps sin
 });
 
 test.each(['exit delay', 'signer'])(
-  'fault 5: a lock that a restored database forgot is found and settled when the operator has another %s since',
+  'fault 5: a lock that a restored database forgot is settled though the operator has another %s',
   async (what) => {
     const { client, world } = scene;
     const backup = join(scene.folder, 'backup');
@@ -349,7 +349,7 @@ test('fault 3: one swap that cannot be read keeps no other one from its claim', 
   ).toHaveLength(1);
 });
 
-test('fault 3: what is owed and cannot be read, damaged or of a kind that this build does not know, keeps no other swap from its claim', async () => {
+test('fault 3: what is owed and cannot be read keeps no other swap from its claim', async () => {
   const { client, world } = scene;
   const [damaged, newer] = [
     await client.createLightningArkade(scene.node, 50_000n, client.secret()),
@@ -388,7 +388,7 @@ test('fault 3: what is owed and cannot be read, damaged or of a kind that this b
   left.close();
 });
 
-test('fault 3: a swap that cannot be read is listed as one, beside the others, and hides none of them from its owner', async () => {
+test('fault 3: a swap that cannot be read is listed as one, beside the others', async () => {
   const { client } = scene;
   const [damaged, empty, newer, whole] = [
     await client.createLightningArkade(scene.node, 50_000n, client.secret()),
@@ -419,7 +419,7 @@ test('fault 3: a swap that cannot be read is listed as one, beside the others, a
   expect(owner.swap(damaged.id)).toMatchObject({ refusal: 'unavailable' });
 });
 
-test('fault 5: under the seed of another database the node does not start, and so pays for no coin that it could not claim', async () => {
+test('fault 5: under the seed of another database the node does not start', async () => {
   await scene.client.createArkadeLightning(scene.node, scene.world.invoice(100_000n).bolt11, 100_000n);
   await expect(scene.restart({ seed: 7 })).rejects.toThrow(/belongs to another seed/);
 });

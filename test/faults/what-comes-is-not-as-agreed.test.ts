@@ -52,7 +52,7 @@ test('fault 10: the right amount at a script that differs in one term is no fund
   expect([node.status(record.id), world.lightning.payments('node')]).toEqual(['pending', []]);
 });
 
-test('fault 16: a claim that its maker never makes final has shown the secret, and the held payment is settled with it', async () => {
+test('fault 16: a claim that is never made final has shown the secret, and the payment is settled', async () => {
   const { client, node, world } = scene;
   const secret = client.secret();
   const record = await client.createLightningArkade(node, 100_000n, secret);
@@ -102,7 +102,7 @@ test('fault 18: a secret of 31, 33 or 64 bytes opens neither leg, although its h
   }
 });
 
-test('fault 17: a claim at the last moment before the locktime is settled, and the refund that loses takes nothing', async () => {
+test('fault 17: a claim at the last moment is settled, and the refund that loses takes nothing', async () => {
   const { client, node, world } = scene;
   const secret = client.secret();
   const record = await client.createLightningArkade(node, 100_000n, secret);
@@ -138,7 +138,7 @@ test('fault 26: a client claims at the end while our Lightning node is away: wha
   expect(world.paid(sha256Of(secret))).toBe('settled');
 }, 40_000);
 
-test('fault 21: a payment that hangs is over before the client can refund alone, and nothing is signed until then', async () => {
+test('fault 21: a payment that hangs is over before the client can refund alone', async () => {
   const { client, node, world } = scene;
   const { record, hash } = await funded('hangs');
   await node.until(record.id, 'paying');
@@ -181,7 +181,7 @@ test('fault 24: a payee that keeps our payment binds it and nothing more', async
   expect(scene.lightning()).toBe(-2n * 100_001_100n);
 });
 
-test('fault 29: a route that costs more than the swap pays for fails for good, and the client gets its coin back', async () => {
+test('fault 29: a route that costs more than the swap pays for fails, and the client is refunded', async () => {
   await scene.end();
   scene = await openScene({ config: { terms: { feeBps: 0 } } });
   const { client, node, world } = scene;
@@ -198,7 +198,7 @@ test('fault 29: a route that costs more than the swap pays for fails for good, a
   expect(await scene.clientTotal()).toBe(10_000_010n);
 });
 
-test('fault 29: the route takes no more of the fee than the share that the owner set: a payee who owns it earns no whole fee', async () => {
+test('fault 29: the route takes no more of the fee than the share that the owner set', async () => {
   await scene.end();
   scene = await openScene({ config: { terms: { routingShareBps: 0 } } });
   const { client, node, world } = scene;

@@ -22,7 +22,7 @@ function journalOf(id: string): number {
   return scene.node.store.journal.of(id).length;
 }
 
-test('fault 50: a node that refuses our claim on the chain for ever is asked ever more rarely, the owner is told once, and the claim is made when it gives in', async () => {
+test('fault 50: a claim that a Bitcoin node keeps refusing is tried ever more rarely, and made at last', async () => {
   let sent = 0;
   scene = await openScene({
     onBoundary: (what, moment) => void (what === 'bitcoin.broadcast' && moment === 'before' && sent++),
@@ -55,7 +55,7 @@ test('fault 50: a node that refuses our claim on the chain for ever is asked eve
   await node.until(record.id, 'claimed');
 }, 60_000);
 
-test('fault 50: a withdrawal whose coins an operator says were taken, again and again, chooses others ever more rarely', async () => {
+test('fault 50: a withdrawal whose coins an operator calls taken chooses others ever more rarely', async () => {
   const taken: unknown = await asSdk('arkade', 'submitTx', () => {
     throw refusal('VTXO_ALREADY_UNROLLED', 'every coin is');
   }).catch((error: unknown) => error);
@@ -82,7 +82,7 @@ test('fault 50: a withdrawal whose coins an operator says were taken, again and 
   });
 }, 60_000);
 
-test('fault 50: a claim that the operator refuses for ever is made again at leisure, also by a node that dies and comes back', async () => {
+test('fault 50: a claim that the operator keeps refusing is made again at leisure, over a restart too', async () => {
   const refused: unknown = await asSdk('arkade', 'submitTx', () => {
     throw refusal('INVALID_SIGNATURE', 'not this one');
   }).catch((error: unknown) => error);

@@ -19,7 +19,7 @@ function jobs(): { id: string; at: string }[] {
   }));
 }
 
-test('fault 56: a coin that is not ours, or holds another amount than the operator said, keeps none of ours on the chain', async () => {
+test('fault 56: a coin with another owner or amount than the operator said keeps none of ours on chain', async () => {
   const { world, client, node } = scene;
   const record = await client.createLightningArkade(node, 100_000n, client.secret());
   world.pay(record.bolt11_invoice);

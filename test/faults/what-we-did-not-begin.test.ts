@@ -73,7 +73,7 @@ async function fundedFor(bolt11: string): Promise<ArkadeLightningRecord> {
   return record;
 }
 
-test('fault 46: after a restored backup the invoice of a forgotten swap is not taken for a new one: one payment buys one lock', async () => {
+test('fault 46: after a restore the invoice of a forgotten swap is not taken for a new one', async () => {
   const { client, world, folder } = scene;
   await client.createLightningArkade(scene.node, 10_000n, client.secret());
   const backup = join(folder, 'backup');
@@ -100,7 +100,7 @@ test('fault 46: after a restored backup the invoice of a forgotten swap is not t
   expect([world.paid(sha256Of(secret)), (await scene.walletTotal()) - before]).toEqual(['in-flight', 0n]);
 });
 
-test("fault 46: a stranger's hold invoice of the same hash is neither adopted nor cancelled, paid or not, the same in every term or not", async () => {
+test("fault 46: a stranger's hold invoice of the same hash is neither adopted nor cancelled", async () => {
   const { client, world } = scene;
   for (const make of [strangersHold, strangersTwin]) {
     for (const paid of [false, true]) {
@@ -126,7 +126,7 @@ test("fault 46: a stranger's hold invoice of the same hash is neither adopted no
   }
 });
 
-test("fault 46: a stranger's invoice that comes between our look and our call is not taken for ours, and its payment is not cancelled", async () => {
+test("fault 46: a stranger's invoice that comes between our look and our call is not taken for ours", async () => {
   const { options, before } = losing();
   before.add('lightning.createHold');
   await reopen(options);
@@ -146,7 +146,7 @@ test("fault 46: a stranger's invoice that comes between our look and our call is
   expect([world.paid(hash), world.lightning.invoice('node', toHex(hash))?.state]).toEqual(['in-flight', 'accepted']);
 }, 30_000);
 
-test('fault 46: killed after its invoice was made and before that was saved, the same swap finds its own invoice again', async () => {
+test('fault 46: killed before its invoice was saved, the same swap finds its own invoice again', async () => {
   await scene.end();
   let died = false;
   scene = await openScene({
@@ -191,7 +191,7 @@ test('fault 47: an invoice that our Lightning node has paid, is paying, or faile
   }
 });
 
-test('fault 47: an invoice that our Lightning node pays for somebody else before the swap is funded takes nothing from the client', async () => {
+test('fault 47: an invoice that our node pays for somebody else takes nothing from the client', async () => {
   const { client, node, world } = scene;
   for (const hold of [false, true]) {
     const invoice = world.invoice(100_000n, { hold });
@@ -212,7 +212,7 @@ test('fault 47: an invoice that our Lightning node pays for somebody else before
   expect(await scene.clientTotal()).toBe(2n * price);
 });
 
-test('fault 54: funded while the Lightning node is away, a swap whose time is over without a payment begun is declined and its refund is signed', async () => {
+test('fault 54: funded while the Lightning node is away, a swap whose time is over is declined', async () => {
   const { client, node, world } = scene;
   const invoice = world.invoice(100_000n, { expirySeconds: 86_400 });
   const record = await client.createArkadeLightning(node, invoice.bolt11, 100_000n);
@@ -227,7 +227,7 @@ test('fault 54: funded while the Lightning node is away, a swap whose time is ov
   expect([await scene.clientTotal(), world.lightning.payments('node')]).toEqual([price, []]);
 }, 40_000);
 
-test('fault 54: a payment that never left because the Lightning node went away at the act counts as never begun', async () => {
+test('fault 54: a payment that never left, its node being away, counts as never begun', async () => {
   let away = true;
   await reopen({
     onBoundary(what, moment) {
@@ -250,7 +250,7 @@ for (const [what, lost] of [
   ['made and its answer was lost', 'after'],
   ['not made', 'before'],
 ] as const) {
-  test(`fault 55: a create that was answered 503, its invoice ${what}, gets a payable one when it is repeated with the same secret`, async () => {
+  test(`fault 55: a create answered 503, its invoice ${what}, gets a payable one when repeated`, async () => {
     const { options, before, after } = losing();
     await reopen(options);
     (lost === 'after' ? after : before).add('lightning.createHold');
@@ -277,7 +277,7 @@ for (const [what, lost] of [
   }, 40_000);
 }
 
-test('fault 55: the invoice of an abandoned create that cannot be paid any more, or asks for something else, is refused and never answered', async () => {
+test('fault 55: an invoice of an abandoned create that cannot be paid or differs is never answered', async () => {
   const { options, after } = losing();
   await reopen(options);
   const { client, world } = scene;
@@ -324,7 +324,7 @@ async function arrivesLate({ bolt11, hash }: { bolt11: string; hash: Sha256 }): 
   );
 }
 
-test('fault 55: a call that timed out and arrives after the swap was called off closes the refund again, and its settlement claims the coin', async () => {
+test('fault 55: a call that arrives after the swap was called off closes the refund again', async () => {
   const late = await failedTwice();
   const { record } = late;
   await arrivesLate(late);
@@ -336,7 +336,7 @@ test('fault 55: a call that timed out and arrives after the swap was called off 
   expect(await scene.clientTotal()).toBe(0n);
 });
 
-test('fault 55: a call that arrives after the client took its refund is told to the owner when it settles, also after a restart', async () => {
+test('fault 55: a call that arrives after the refund was taken is told to the owner when it settles', async () => {
   const late = await failedTwice();
   const { record } = late;
   await scene.client.collabRefund(scene.node, record);

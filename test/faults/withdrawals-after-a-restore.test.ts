@@ -80,7 +80,7 @@ async function restore(): Promise<void> {
   node = await startNodeOn(world, folder, { bitcoinWallet: true, pollMs: 25, restored: true });
 }
 
-test('fault 5: a withdrawal whose fee was raised after the backup is found by what it pays, and not paid again', async () => {
+test('fault 5: a withdrawal whose fee was raised after the backup is found, and not paid again', async () => {
   await deposit(300_000, 300_000);
   const { id } = told(
     await node.service.owner.withdraw('bitcoin', { address: payee, amount: tokenAmount(100_000), asset: null }),

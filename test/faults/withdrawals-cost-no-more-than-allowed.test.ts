@@ -74,7 +74,7 @@ test('fault 48: a withdrawal of 20,000 sats does not carry 66,000 sats of fee, u
   expect(booked(sent.id)).toEqual([['network-fee-paid', -460n * size]]);
 });
 
-test('fault 59: an honest fee that rose fifty-fold is paid where it is small beside the payment, and asked for where it is not', async () => {
+test('fault 59: an honest fee that rose fifty-fold is paid where it is small, and asked for elsewhere', async () => {
   await deposit(10_000_000);
   scene.world.bitcoin.setFeeRate(50);
   expect(await withdraw(100_000)).toMatchObject({ sentence: expect.stringMatching(/the ceiling is 5000: .*max_fee/) });
@@ -95,7 +95,7 @@ test.each([
   expect(await withdraw(amount, 100_000)).toMatchObject({ transaction: expect.stringMatching(/^[0-9a-f]{64}$/) });
 });
 
-test('fault 48: raises stop where first fee and raises together reach the ceiling; the owner is told, may go on, and both are booked', async () => {
+test('fault 48: raises stop where first fee and raises together reach the ceiling', async () => {
   await deposit(1_000_000);
   const heard: string[] = [];
   scene.node.runtime.onAlert(({ sentence }) => void heard.push(sentence));

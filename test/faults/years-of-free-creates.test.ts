@@ -45,7 +45,7 @@ async function waitOut(record: ArkadeLightningRecord): Promise<void> {
   await eventually(() => scene.node.at(record.id) === 'lapsed', 'nobody funded it');
 }
 
-test('fault 53: a swap that was never funded is cut down seven days after its locktime, and its record, its status and its hash stay', async () => {
+test('fault 53: a swap that was never funded is cut down seven days after its locktime', async () => {
   const record = await unfunded();
   const before = scene.node.service.swap(record.id);
   await waitOut(record);
@@ -75,7 +75,7 @@ test('fault 53: a swap that was never funded is cut down seven days after its lo
   expect([scene.node.at(record.id), scene.node.runtime.workingSet.size]).toEqual(['lapsed', 0]);
 });
 
-test('fault 53: money that comes to a reduced swap goes back with our signature, whether its client asks or the daily look finds it', async () => {
+test('fault 53: money that comes to a reduced swap goes back with our signature', async () => {
   const [asked, found] = [await unfunded(), await unfunded()];
   await waitOut(asked);
   await waitOut(found);
@@ -96,7 +96,7 @@ test('fault 53: money that comes to a reduced swap goes back with our signature,
   expect(left).toEqual([0, 0]);
 });
 
-test('fault 53: a swap whose script was paid after its watch ended is not cut, and its client gets the money back', async () => {
+test('fault 53: a swap whose script was paid after its watch ended is not cut', async () => {
   const record = await unfunded();
   await waitOut(record);
   await scene.world.advance(6 * day);
@@ -148,7 +148,7 @@ test('fault 53: an invoice that nobody paid leaves as little', async () => {
   });
 });
 
-test('fault 53: what is left of a create is a third of it at most, and no round of cutting keeps the node for long', async () => {
+test('fault 53: what is left of a create is a third of it at most, and cutting is quick', async () => {
   const count = 400;
   const template = await unfunded();
   await waitOut(template);

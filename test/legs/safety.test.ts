@@ -148,7 +148,7 @@ describe('revealing the secret to claim a VHTLC', () => {
     ]).toEqual(['safe', 'wait', 'safe']);
   });
 
-  it('is refused near the refund by the clock of the chain alone, and against a coin that does not hold by either', () => {
+  it("is refused near the refund by the chain's clock, and against a coin that does not hold by either", () => {
     const last = refundLocktime - policy.mtpLag - revealMargin(policy);
     const dies = { ...claim, coin: { ...coin, expiresAt: unix(now + revealMargin(policy) + policy.mtpLag) } };
     expect([

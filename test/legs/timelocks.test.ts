@@ -108,7 +108,7 @@ describe('the policy', () => {
 });
 
 describe('arkade-lightning: the leg that the client funds', () => {
-  it('is (final CLTV + 144) x 12.5 min + 2 h from the clock that is ahead; of the 144 blocks the lag of median time past takes 15 where nobody knows it', () => {
+  it('is (final CLTV + 144) x 12.5 min + 2 h from the clock that is ahead', () => {
     const finals = [18, 40, 80, 144, 400];
     const lengths = [128_700, 145_200, 175_200, 223_200, 415_200];
     const of = (at: ReadClocks) =>
@@ -213,7 +213,7 @@ describe('lightning-arkade: the hold invoice and the VHTLC against it', () => {
     expect(leg.fundBefore).toBeLessThan(leg.lockBefore);
   });
 
-  it('counts the VHTLC from the clock that is behind, the payment from the chain’s alone, and the invoice from the wall', () => {
+  it('counts the VHTLC from the clock that is behind, and the payment from the chain’s alone', () => {
     const seen = [clocks({ mtp: -hour }), clocks({ wall: 14 * hour }), clocks({ wall: -15 * minute })].map((at) => {
       const leg = held(defaultPolicy, at);
       return [leg.vhtlcRefundLocktime - at.mtp, leg.minHoldBlocks, leg.fundBefore - at.wall];

@@ -23,7 +23,7 @@ async function backup(...args: string[]): Promise<{ code: number; out: string; e
   );
 }
 
-test('the command copies once, says what the copy does not hold, and refuses the second time and without its flags', async () => {
+test('the command copies once, says what is not in the copy, and refuses the second time', async () => {
   const db = openDatabase(folder);
   const to = join(folder, 'copy.db');
   const [first, second, misused, unknown] = [

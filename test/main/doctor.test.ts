@@ -212,7 +212,7 @@ test('where everything is as it should be, everything passes, also beside a node
   expect([...new Set(rows.map(({ network }) => network))]).toEqual(['node', 'bitcoin', 'lightning', 'arkade']);
 });
 
-test('a macaroon of another node, one that may too little, one that may too much and none at all are told apart', async () => {
+test('macaroons of another node, with too few or too many rights, and none at all are told apart', async () => {
   const { socket } = sandbox.endpoints.lnd;
   const bake = (name: string, list: readonly string[]) => secret(name, bakeMacaroon(new Uint8Array(32).fill(9), list));
   bake('other', rights);
@@ -516,7 +516,7 @@ test('secrets that others can read, and files that are missing or empty, are nam
   ]);
 });
 
-test('credentials that owner routes sealed are checked with the passphrase of the seed, and named without it', async () => {
+test('credentials sealed by owner routes are checked with the passphrase, and named without it', async () => {
   const data = join(folder, 'data');
   mkdirSync(data, { mode: 0o700 });
   const entropy = new Uint8Array(16).fill(3);
@@ -544,7 +544,7 @@ test('credentials that owner routes sealed are checked with the passphrase of th
   ]);
 });
 
-test('a key that nobody knows, from the file or the environment, stops everything else with the nearest name', async () => {
+test('a key that nobody knows stops everything else with the nearest name', async () => {
   expect(await told({ arkdae: {} })).toEqual([
     expect.stringMatching(/^fail node configuration: Unknown key "arkdae" in the file .*: did you mean "arkade"\?$/),
   ]);

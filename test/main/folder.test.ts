@@ -33,7 +33,7 @@ async function holder(): Promise<ChildProcess> {
   return child;
 }
 
-test('fault 4: a folder in use by another process is refused with its number, and free the moment that process is killed', async () => {
+test('fault 4: a folder in use is refused with the process number, and free once that one is killed', async () => {
   const child = await holder();
   expect(lockFolder(folder)).toEqual({
     refusal: 'unavailable',

@@ -74,7 +74,7 @@ const starts = () =>
     .map(Number);
 
 describe('a sandbox start', () => {
-  test('hands the engine its folder, seed, token and networks, says it is ready, and ends with nothing left running', async () => {
+  test('hands the engine what it needs, says it is ready, and ends with nothing left running', async () => {
     const host = await started();
     const options = seen.options[0]!;
     const token = readFileSync(join(folder, 'owner.token'), 'utf8').trim();

@@ -75,7 +75,7 @@ onStage('a plain client swaps on real lnd and btcd', () => {
     }).toEqual({ faults: [], invoice: 'settled', left: [] });
   });
 
-  test('while the payee keeps the payment nothing is refunded, and when the payee gives it back the client gets its coin', async () => {
+  test('while the payee keeps the payment nothing is refunded, and when it fails the coin goes back', async () => {
     const had = await stage.client.arkade.balance();
     const { swap, hash } = await send(40_000, 'held');
     await stage.operator.faucet(swap.vhtlc.address, swap.price);

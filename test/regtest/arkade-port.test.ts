@@ -36,7 +36,7 @@ else {
   });
   const expiring = 'the sandbox operator on btcd, whose coins expire';
   if (process.env['SLUICE_REGTEST_LONG'] === undefined)
-    describe.skip(`the Arkade port: ${expiring} (not run: it waits for coins to expire, three minutes in all; set SLUICE_REGTEST_LONG)`, () =>
+    describe.skip(`the Arkade port: ${expiring} (not run: three minutes of waiting; set SLUICE_REGTEST_LONG)`, () =>
       void test('wants time', () => undefined));
   else
     await rehearse(expiring, chain, {

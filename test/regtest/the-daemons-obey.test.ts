@@ -21,7 +21,7 @@ onDaemons('the daemons obey the kit', () => {
     return confirmations ?? null;
   }
 
-  test('a payment is mined, a longer side branch takes it back to the mempool, and the next block mines it again', async () => {
+  test('a mined payment returns to the mempool by a longer side branch, and is mined again', async () => {
     const { txid } = await chain.faucet.pay([
       { to: Uint8Array.of(0x00, 0x14, ...new Uint8Array(20).fill(3)), amount: 12_345n },
     ]);
@@ -35,7 +35,7 @@ onDaemons('the daemons obey the kit', () => {
     expect(await known(txid)).toBe(1);
   });
 
-  test('median time past goes ahead of the wall clock by an hour and a half, and no block by more than two hours', async () => {
+  test('median time past goes ahead of the wall by an hour and a half, no block by more than two hours', async () => {
     await chain.miner.warp(5_400);
     expect((await chain.miner.medianTime()) - Date.now() / 1_000).toBeGreaterThan(5_390);
     await expect(chain.miner.mineBlock({ time: Math.floor(Date.now() / 1_000) + 7_300 })).rejects.toThrow(

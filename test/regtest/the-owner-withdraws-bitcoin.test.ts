@@ -74,7 +74,7 @@ onDaemons('the owner withdraws bitcoin by a real btcd', () => {
     return paid;
   }
 
-  test('a deposit, a withdrawal, a higher fee, a reorganisation, a killed node and a btcd that forgets: paid once', async () => {
+  test('a withdrawal is paid once over a higher fee, a reorganisation, a kill and a btcd that forgets', async () => {
     const first = await chain.height();
     await eventually(balance, ({ available }) => available === '0', 30_000);
     const { address } = await node.owner('POST', '/owner/wallets/bitcoin/address', {});

@@ -87,7 +87,7 @@ test('what the node says against a look is shown, and gone with the next good on
   expect([during, store.getState().trouble]).toEqual(['The node is starting: try again.', null]);
 });
 
-test('a swap to Lightning is given an invoice of the outside wallet, and funded with exactly what it asks for', async () => {
+test('a swap to Lightning is given an invoice of the outside wallet, and funded exactly', async () => {
   const api = bridge(answers());
   const store = await storeOver(api);
   await store.getState().startSwap('arkade-lightning', 25_000);

@@ -193,7 +193,7 @@ describe("a withdrawal from the owner's Bitcoin wallet", () => {
     expect(await paid()).toEqual([100_000n]);
   });
 
-  test('whose coins the same seed spends elsewhere waits until that is buried, then takes other coins and pays once', async () => {
+  test('whose coins are spent elsewhere waits until that is buried, and pays once from others', async () => {
     const other = mkdtempSync(join(tmpdir(), 'sluice-'));
     const twin = await startNodeOn(world, other, { bitcoinWallet: true, pollMs: 25 });
     try {

@@ -50,7 +50,7 @@ test('an endpoint that went silent is believed for four hours and not longer', a
   expect([known, unknown, clock.now().mtp]).toEqual([bitcoin.clock.mtp(), [null, null], bitcoin.clock.mtp()]);
 });
 
-test('a wall that is set back makes no silence shorter, and one that leaps ahead none longer once the endpoint answers', async () => {
+test('a wall set back makes no silence shorter, and one that leaps ahead makes none longer', async () => {
   const { bitcoin } = openWorlds();
   let wall = bitcoin.clock.now();
   let away = false;

@@ -134,7 +134,7 @@ test('a warning that is up already is not written down at every poll', () => {
   });
 });
 
-test('on a full disk nothing moves, in memory neither, new swaps stop, and the event comes again when there is room', async () => {
+test('on a full disk nothing moves, in memory neither, and the event comes again when there is room', async () => {
   const { db, store } = openStore();
   const runtime = runtimeOn(store);
   const id = open(runtime, lightningRow(locked));

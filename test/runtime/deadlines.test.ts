@@ -29,7 +29,7 @@ test('a swap is woken at its deadline and not a second before', async () => {
   await runtime.stop();
 });
 
-test('a refund waits for the clock of the chain, however late the machine thinks it is, and knocks until it opens', async () => {
+test('a refund waits for the clock of the chain, however late the machine thinks it is', async () => {
   const { store } = openStore();
   const chain = chainAt(() => start);
   const wall: number = t.vhtlc.refundLocktime + 90_000;

@@ -38,7 +38,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test('fault 3: a claim seen while the disk is full is settled as soon as there is room, and polls do not pile up', async () => {
+test('fault 3: a claim seen while the disk is full is settled as soon as there is room', async () => {
   const alerts: string[] = [];
   node.runtime.onAlert(({ sentence }) => void alerts.push(sentence));
   const secret = client.secret();
@@ -65,7 +65,7 @@ test('fault 3: a claim seen while the disk is full is settled as soon as there i
 });
 
 test.each(['SQLITE_FULL', 'SQLITE_CORRUPT'])(
-  'fault 3: while the disk fails with %s a claim seen is settled, and a settled payment is claimed for, from memory',
+  'fault 3: while the disk fails with %s a claim seen is settled from memory',
   async (failure) => {
     code = failure;
     const secret = client.secret();

@@ -77,7 +77,7 @@ test('a lock whose answer was lost is finished late as long as the payment is he
   await node.until(record.id, 'settled');
 });
 
-test('blocks that only the Lightning node saw count: nothing is locked for a payment that is held too shortly', async () => {
+test('blocks that only the Lightning node saw count against a payment that is held too shortly', async () => {
   submissions = 1; // no answer is lost here
   away = new Set(['arkade.prepareFund']);
   const { secret, record } = await paid();

@@ -66,7 +66,7 @@ test('a claim that one wrong answer ended is made after the next start', async (
   await node.until(id, 'claimed');
 });
 
-test('an invoice that was never made for a request that a restart ended promises nothing once its time is over', async () => {
+test('an invoice never made for a request that a restart ended promises nothing after its time', async () => {
   let away = true;
   const onBoundary = (what: string): void => {
     if (away && what === 'lightning.createHold')

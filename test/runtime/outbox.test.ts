@@ -397,7 +397,7 @@ describe('places', () => {
     return Array.from({ length: count }, (_, i) => store.effects.insert(`${name}${i}`, effect, 0));
   }
 
-  test('are not taken by what waits for a wallet: one of sixty locks runs at a time, and none while a renewal has the wallet', async () => {
+  test('are not taken by what waits for a wallet: one of sixty locks runs at a time', async () => {
     let locking = 0;
     let most = 0;
     const { outbox, store, acted, wallets } = outboxOf(async ({ effect }) => {

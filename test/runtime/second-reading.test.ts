@@ -27,7 +27,7 @@ test('fault 45: six of the last eleven blocks prove how far median time past is,
   ]);
 });
 
-test('fault 45: a node that does not follow the chain says nothing, one that shows a block twice counts it once', () => {
+test('fault 45: a node that does not follow the chain says nothing, and a block shown twice counts once', () => {
   expect([
     told([...steady(11), [200, 1_000_000, false]]),
     told([...steady(5), [104, 4 * 600], [105, 4 * 600]]),
@@ -46,7 +46,7 @@ test('fault 45: what another node said before counts no more, and a reorganisati
   ]);
 });
 
-test('fault 45: whatever times miners write and whichever blocks are missed, it is never above median time past', () => {
+test('fault 45: whatever times miners write, it is never above median time past', () => {
   const block = fc.record({ later: fc.integer({ min: 1, max: 9_000 }), seen: fc.boolean() });
   fc.assert(
     fc.property(fc.array(block, { minLength: 11, maxLength: 60 }), (blocks) => {

@@ -135,7 +135,7 @@ test('a reorg gives transactions back in their order, and the lost blocks stay k
   expect(txidsOf(chain.tip())).toEqual([funds.outpoint.txid, idOf(first), idOf(second)]);
 });
 
-test('a dropped transaction leaves the way free for another spend of its coin, and its children fall with it', () => {
+test('a dropped transaction frees its coin for another spend, and its children fall with it', () => {
   const chain = openChain();
   const funds = fund(chain, alice.script, million);
   chain.mine(1);
@@ -169,7 +169,7 @@ test('after a reorg a relative lock counts anew', () => {
   expect(() => chain.submit(spend)).toThrow('non-BIP68-final');
 });
 
-test('included transactions come unchecked with the next block, oust what conflicts, and come back after a reorg', () => {
+test('included transactions come unchecked with the next block, and come back after a reorg', () => {
   const chain = openChain();
   const funds = fund(chain, alice.script, million);
   chain.mine(1);

@@ -57,7 +57,7 @@ function answer(chain: BitcoinWorld, bytes: Uint8Array): string {
   }
 }
 
-test('a hash lock in a witness script hash: claimed with the preimage, refunded at the locktime, and never otherwise', () => {
+test('a hash lock is claimed with the preimage, refunded at the locktime, and never otherwise', () => {
   const chain = openChain();
   const locktime = chain.tip().height + 5;
   const inner = Script.encode([

@@ -58,7 +58,7 @@ test('an invoice is real BOLT 11: what it says is what was asked for, signed by 
   });
 });
 
-test('whatever happens in whatever order, no millisatoshi appears or disappears, and a restart changes nothing', () => {
+test('whatever happens, no millisatoshi appears or disappears, and a restart changes nothing', () => {
   const action = fc.record({
     do: fc.constantFrom(
       'pay',
@@ -194,7 +194,7 @@ test('a payment that was travelling when the process ended arrives after the res
   });
 });
 
-test('an open invoice is cancelled at its expiry, a held one twelve blocks before its timeout and not a block sooner', () => {
+test('an open invoice is cancelled at its expiry, a held one twelve blocks before its timeout', () => {
   const { lightning, bitcoin } = openWorlds();
   const open = lightning.addInvoice('node', { hold: false, amountMsat: 1_000n, expirySeconds: 100 });
   bitcoin.advance(99);
@@ -227,7 +227,7 @@ test('a later lnd asks for a longer delta and gives what is held back earlier', 
 });
 
 /** As lnd 0.20.2 did it on regtest with 100,000 sats and a limit of 1,099 msat. */
-test('a fee limit that has room for a part only sends that part, and the payment fails when the payee gives it back after two minutes', () => {
+test('a fee limit with room for a part only sends that part, and the payment fails after two minutes', () => {
   const { lightning, bitcoin } = openWorlds();
   const before = lightning.balances();
   const invoice = outsideInvoice(lightning, { msat: 100_000_000n });

@@ -22,7 +22,7 @@ function watchProcess(): void {
   process.on('unhandledRejection', note);
 }
 
-test('a broken disk under the comparison with the networks is logged, the next round compares, and the process lives', async () => {
+test('a broken disk under the comparison with the networks is logged, and the process lives', async () => {
   scene = await openScene();
   const { runtime } = scene.node;
   const { lines, log } = memoryLog();

@@ -119,7 +119,7 @@ function at(maxExposureSats: number): ServiceContext {
   };
 }
 
-test("the wallet's coins at the operator count for what may lie there, and clients' coins that are to be ours come on top", async () => {
+test("the wallet's coins and clients' coins that are to be ours count for what may lie at the operator", async () => {
   const wallet = 16 * 2_500_000;
   await open();
   expect([

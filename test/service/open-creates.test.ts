@@ -50,7 +50,7 @@ const full: Refusal = {
   retryAfter: 60,
 };
 
-test('fault 53: a client has so many unfunded swaps and no more, others have theirs, and what it funds or lets expire is free again', async () => {
+test('fault 53: a client has so many unfunded swaps, and what it funds or lets expire is free again', async () => {
   const made = await Promise.all(Array.from({ length: 8 }, () => create('203.0.113.1')));
   const opened = made.filter((one): one is Created => !isRefusal(one));
   expect([opened.length, made.filter(isRefusal)]).toEqual([3, [full, full, full, full, full]]);

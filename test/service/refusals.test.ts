@@ -37,7 +37,7 @@ async function ask(name: RouteName, args: object): Promise<[number, string]> {
 
 const noPsbt = Buffer.from('psbt\xff and nothing that belongs there', 'latin1').toString('base64');
 
-test('a collaborative refund after the payment is forbidden, whatever it brings, before and after our claim', async () => {
+test('a collaborative refund after the payment is forbidden, before and after our claim', async () => {
   const record = await client.createArkadeLightning(node, world.invoice(100_000n).bolt11, 100_000n);
   const half = { ark_tx: noPsbt, checkpoint_txs: [noPsbt] };
   const pending = await ask('collabRefund', { params: { id: record.id }, body: half });
@@ -92,7 +92,7 @@ async function settlement(change: { message?: object; forged?: true }): Promise<
   };
 }
 
-test('a delegated settlement that is malformed is invalid, one that lacks what a round needs says what, and only an outage is one', async () => {
+test('of delegated settlements the malformed is invalid, the incomplete told, and only an outage is one', async () => {
   const body = await settlement({});
   const malformed = [
     await ask('delegateSettle', { body: { ...body, intent_proof: noPsbt } }),

@@ -13,7 +13,7 @@ async function retried(id: string): Promise<string> {
   return isRefusal(answer) ? answer.sentence : answer.at;
 }
 
-test("the owner's retry hastens what rests, also while something else of the swap was given up, and is refused where nothing is owed", async () => {
+test("the owner's retry hastens what rests, and is refused where nothing is owed", async () => {
   const { client, world, node } = scene;
   const swap = await client.createLightningArkade(node, 100_000n, client.secret());
   const idle = await retried(swap.id);

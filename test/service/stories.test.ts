@@ -315,7 +315,7 @@ describe('arkade to lightning', () => {
     expect(told.get(record.id)).toEqual(['pending', 'clientinvalidfunded']);
   });
 
-  test('fault 7: dust that a stranger sends first is no funding; the coin that comes second is, and the dust can go back', async () => {
+  test('fault 7: dust that a stranger sends first is no funding, and goes back in the end', async () => {
     const { record, invoice } = await opened();
     world.faucet(record.arkade_vhtlc_address, 330n);
     world.faucet(record.arkade_vhtlc_address, 50_000n);
@@ -348,7 +348,7 @@ describe('arkade to lightning', () => {
     });
   });
 
-  test('fault 6: of two right coins one is claimed, and the other is refunded with our signature once the swap is over', async () => {
+  test('fault 6: of two right coins one is claimed, and the other refunded once the swap is over', async () => {
     const { record, invoice } = await opened();
     world.lightning.setFaults({ nextPayment: 'hangs' });
     world.faucet(record.arkade_vhtlc_address, price);

@@ -16,7 +16,7 @@ function sentence(answer: unknown): string {
   return isRefusal(answer) ? answer.sentence : 'it was made';
 }
 
-test('a copy of a database in use holds every commit before it and none after, is whole, closed to others and marked', async () => {
+test('a copy of a database in use holds every commit before it and none after, and is marked', async () => {
   const { folder, db, store } = openStore();
   bindNetwork(db, 'regtest');
   store.swaps.insert(swapRow());
@@ -74,7 +74,7 @@ test('a damaged database is not kept as a backup', async () => {
   ]);
 });
 
-test('a database that was put back is known by its marks, by being a copy, or by standing in a folder without marks', async () => {
+test('a database put back is known by its marks, as a copy, or by a folder without marks', async () => {
   const { folder, db, store } = openStore();
   bindNetwork(db, 'regtest');
   const water = createHighWater(folder);
@@ -108,7 +108,7 @@ test('a database that was put back is known by its marks, by being a copy, or by
   });
 });
 
-test('fault 5: a copy that is put in the place of a database, whose write-ahead log was left there, is opened as it was copied', async () => {
+test('fault 5: a copy put in the place of a database whose log was left there is opened as copied', async () => {
   const { folder, store } = openStore();
   const count = (name: string) => store.counters.take(name);
   for (let i = 0; i < 40; i++) count(`before ${i}`);

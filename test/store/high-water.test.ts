@@ -22,7 +22,7 @@ test('a mark that is no number is refused with what to do', () => {
   expect(() => createHighWater(folder)).toThrow(/does not hold a whole number: restore it or remove it/);
 });
 
-test('fault 5: a database that lacks no swap and one call to the Lightning node is known too, after any crash it is not', () => {
+test('fault 5: a database that lacks one call to the Lightning node is known, after a crash it is not', () => {
   const { folder, db, store } = openStore();
   const told = createHighWater(folder, 'intents');
   const water = createHighWater(folder);

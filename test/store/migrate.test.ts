@@ -64,7 +64,7 @@ test('003 takes what is owed for asked for once', () => {
   ]);
 });
 
-test('004 notes what was begun before it: payments by their effects, and the invoice of every swap that came to have one', () => {
+test('004 notes what was begun before it: payments by their effects, and invoices by their swaps', () => {
   const db = at(3);
   const swap = db.prepare(
     `INSERT INTO swaps (id, machine, created_at, updated_at, version, status, at, open, value_sats, terms, progress) VALUES (?, ?, 0, 0, 0, '', ?, 1, 0, '{}', '{}')`,

@@ -93,7 +93,7 @@ describe('intents', () => {
     ]).toEqual([true, false, false, true, false]);
   });
 
-  test("what never reached the node is nobody's, what is a stranger's is no swap's, and a swap that is over needs none", () => {
+  test("what never reached the node is nobody's, and what is a stranger's is no swap's", () => {
     const { intents } = openStore().store;
     for (const subject of ['a', 'b']) intents.note('invoice', subject, hash160);
     for (const subject of ['a', 'b']) intents.note('payment', subject, hash160);

@@ -78,7 +78,7 @@ test('a live coin that is claimed through a batch shows it in its forfeit', asyn
   expect([coin?.settledBy === null, coin?.spentIn, coin?.spentBy === null]).toEqual([false, null, false]);
 }, 30_000);
 
-test('an expired coin that is claimed through a batch shows it in the queue alone, where it is read in time', async () => {
+test('an expired coin claimed through a batch shows it in the queue alone, where it is read in time', async () => {
   const lock = await locked();
   const { client, world } = scene;
   // A real operator's stage of registration takes a second at least.

@@ -69,7 +69,7 @@ test('an invoice that nobody pays expires, and cannot be paid afterwards', async
   ]);
 });
 
-test('fault 41: an operator that takes the lock and loses the reply makes one lock, and a claim of it settles', async () => {
+test('fault 41: an operator that loses its reply to the lock makes one lock, and its claim settles', async () => {
   await node.owner('POST', '/sandbox/arkade/fault', { next_submit: 'unanswered' });
   const { swap, hash } = await locked();
   expect((await client.arkade.coins(swap.vhtlc)).length).toBe(1);

@@ -223,7 +223,7 @@ describe('the coin that we locked', () => {
     return { available: BigInt(row?.available ?? -1), pending: BigInt(row?.pending ?? -1) };
   }
 
-  test('fault 56: takes our change with it, which is no balance to spend any more and stays pending, after a restart too', async () => {
+  test('fault 56: takes our change with it, which stays pending, after a restart too', async () => {
     const { record, locked } = await lockedAndUnrolled();
     await eventually(
       () =>

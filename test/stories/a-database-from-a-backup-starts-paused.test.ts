@@ -45,7 +45,7 @@ async function pauseReason(): Promise<string> {
   return paused === null ? 'not paused' : text(paused as Json, 'reason');
 }
 
-test('fault 5: a backup taken while the node runs starts paused, goes on with what it knows, settles for what it forgot and waits for the owner', async () => {
+test('fault 5: a backup of a running node starts paused, and settles for what it forgot', async () => {
   const known = await client.lightningToArkade({ source: 20_000 });
   await backUp();
   const forgotten = await client.lightningToArkade({ source: 30_000 });
@@ -115,7 +115,7 @@ test('fault 5: a database copied by other means is noticed by the marks beside i
   expect([serverKey(known), serverKey(forgotten)]).not.toContain(serverKey(next));
 }, 180_000);
 
-test("fault 5: a copy that lacks no swap, only a payment, is noticed too: the payment is not made again and not called somebody else's", async () => {
+test('fault 5: a copy that lacks no swap, only a payment, is noticed, and the payment not made again', async () => {
   const { bolt11, hash } = await node.invoice(20_000);
   const sent = await client.arkadeToLightning(bolt11);
   for (const part of ['', '-wal']) copyFileSync(join(node.folder, `sluice.db${part}`), `${kept}${part}`);
@@ -134,7 +134,7 @@ test("fault 5: a copy that lacks no swap, only a payment, is noticed too: the pa
   await node.until(sent, 'serverredeemed');
 }, 180_000);
 
-test('fault 5: with the words alone no key is used again, a lock of before settles when it is claimed, and the owner is asked', async () => {
+test('fault 5: with the words alone no key is used again, and a lock of before settles when claimed', async () => {
   const forgotten = await client.lightningToArkade({ source: 30_000 });
   const hash = await node.pay(forgotten.bolt11);
   await node.until(forgotten, 'serverfunded');

@@ -79,7 +79,7 @@ test('a payee that is not there, or is another place of this machine, is refused
   expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 400));
 });
 
-test("a payee where nobody answers, or not as LNURL-pay asks, is the caller's to change, at the quote and at the create", async () => {
+test("a payee where nobody answers as LNURL-pay asks is the caller's to change", async () => {
   const [user = '', host = ''] = payee.lightningAddress.split('@');
   const dead = `${user}@nowhere.invalid`;
   const destinations = [

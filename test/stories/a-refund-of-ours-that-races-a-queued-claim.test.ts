@@ -96,7 +96,7 @@ async function bothLegsAreHome(id: string, total: bigint, secret: Preimage): Pro
   });
 }
 
-test('the claim is withdrawn again and the refund wins: it is made final, and what is owed to the client is told with where to pay it', async () => {
+test('the claim is withdrawn and the refund wins: what is owed to the client is told, with where to pay', async () => {
   const total = await scene.walletTotal();
   const { record, secret, terms, coin, arrive } = await refundOnItsWay();
   register(scene.world, terms, coin, 'claim', secret);

@@ -23,7 +23,7 @@ function balance() {
   return scene.node.ports.arkade!.balance([]);
 }
 
-test('a shorter one: what lies under the longer one is there, can be spent at once, and is renewed before it expires', async () => {
+test('a shorter one: what lies under the longer one can be spent at once, and is renewed in time', async () => {
   const { client, world } = scene;
   await ask(1_024);
   const { available } = await balance();
@@ -45,7 +45,7 @@ test('a shorter one: what lies under the longer one is there, can be spent at on
   });
 }, 60_000);
 
-test('a longer one: what lies under the shorter one stays in sight over a restart, keeps no other coin from its renewal, and the owner hears of it', async () => {
+test('a longer one: what lies under the shorter one stays in sight over a restart', async () => {
   const { world } = scene;
   await ask(2_048);
   await scene.restart();

@@ -203,7 +203,7 @@ describe('a refund is not signed', () => {
     expect(text(answers[0]?.body ?? {}, 'error')).toMatch(/spends an output that is no coin of this swap/);
   });
 
-  test('and nothing is brought into a batch that lacks our signature, belongs to another swap or is no intent', async () => {
+  test('and nothing is brought into a batch unsigned, for another swap, or without an intent', async () => {
     const [one, two] = [await opened(), await opened()];
     for (const { swap } of [one, two]) await node.faucet(swap.vhtlc.address, swap.price - 1);
     for (const { swap } of [one, two]) await node.until(swap, 'clientinvalidfunded');

@@ -80,7 +80,7 @@ describe('the sender registers its coin for a batch', () => {
   }, 40_000);
 });
 
-test('a script that the operator has banned is claimed when the ban is over, and the owner is told meanwhile', async () => {
+test('a script that the operator has banned is claimed when the ban is over, and the owner is told', async () => {
   const { world } = scene;
   const { record, coin, terms, settle } = await paying();
   world.operator.configure({ stages: { registration: 40, confirmation: 200, finalization: 200 } });

@@ -568,7 +568,7 @@ test('these states can be reached and no others', () => {
   expect([...states.keys()].sort()).toEqual(Object.keys(moves).sort());
 });
 
-test('fault 36: a claim that shows our secret without our signature ends nothing, and nobody is trusted who shows it', () => {
+test('fault 36: a claim that shows our secret without our signature ends nothing', () => {
   const claiming = states.get('claiming') as ArkadeLightningProgress;
   const forged = coin({ ...spentBy.clientClaim, spend: { leaf: 'claim', preimage, unsigned: true } });
   const step = machine.step(
@@ -683,7 +683,7 @@ describe('what loses money when it is wrong', () => {
     expect(answers).toEqual(['stay', 'stay', 'stay', 'stay', 'stay', 'stay']);
   });
 
-  test('fault 23: a payment that the node forgot has failed only once every HTLC of it timed out and is buried', () => {
+  test('fault 23: a forgotten payment has failed only once every HTLC of it timed out and is buried', () => {
     const absent: Event = { is: 'payment.seen', state: { is: 'absent' } };
     const at = (height: number | null) => machine.step(t, state('paying'), absent, clocksAt(start + 60, { height }));
     expect([at(null), at(t.maxTimeoutHeight), at(t.maxTimeoutHeight + 144)]).toEqual(['stay', 'stay', 'stay']);
@@ -749,7 +749,7 @@ describe('what loses money when it is wrong', () => {
     ]);
   });
 
-  test('a payment that settles after all is claimed with, unless we signed the refund: then a person is told', () => {
+  test('a payment that settles after all is claimed with, unless we signed the refund', () => {
     const settled: Event = { is: 'payment.seen', state: { is: 'settled', preimage, feeMsat: 5n } };
     expect([after('stopped wont', settled).progress.at, after('stopped wont fenced', settled).progress.at]).toEqual([
       'claiming',
@@ -788,7 +788,7 @@ describe('what loses money when it is wrong', () => {
   });
 });
 
-test('a coin that nobody takes is watched until a day after its owner can take it alone, and its refund is still signed then', () => {
+test('a coin that nobody takes is watched until a day after its owner can take it alone', () => {
   const stopped = state('stopped invalid');
   const over = later(t.vhtlc.refundLocktime, day);
   const left = machine.step(t, stopped, { is: 'clock' }, clocksAt(over + 1_801));

@@ -259,7 +259,7 @@ test.each(Object.entries(moves))('%s moves on these events alone', (name, expect
   expect(tableOf(lightningArkadeCase, state(name))).toEqual(expected);
 });
 
-test('fault 46: what an earlier build left abandoning ends by its cancellation, and cancels nothing once the node refused the invoice', () => {
+test('fault 46: what an earlier build left abandoning cancels nothing once the node refused the invoice', () => {
   const abandoning: LightningArkadeProgress = { at: 'abandoning', reason: 'nobody waits' };
   expect(tableOf(lightningArkadeCase, abandoning)).toEqual({
     'hold.cancelled': 'unopened',
@@ -355,7 +355,7 @@ describe('what loses money when it is wrong', () => {
     ]);
   });
 
-  test('the held payment goes back only when our refund is final: never while it is prepared, accepted or refused', () => {
+  test('the held payment goes back only when our refund is final, not prepared, accepted or refused', () => {
     const cancels = [...states.keys()]
       .filter((name) => ['locking', 'locked', 'refunding'].includes(name))
       .flatMap((name) =>
@@ -416,7 +416,7 @@ describe('what loses money when it is wrong', () => {
     ]);
   });
 
-  test('fault 27: a claim that comes while our refund is on its way wins: the payment is settled, not cancelled', () => {
+  test('fault 27: a claim that comes while our refund is on its way wins: the payment is settled', () => {
     const onItsWay = after('refunding', {
       is: 'vhtlc.prepared',
       purpose: 'refund',
@@ -530,7 +530,7 @@ describe('what loses money when it is wrong', () => {
       expect((step(asked.progress, final) as Step<LightningArkadeProgress>).flag).toContain(owed);
     });
 
-    test('is none when the client tells of a batch that had the coin before: the secret is kept and opens nothing until it is known whose batch it was', () => {
+    test('is none when the batch had the coin before: the secret opens nothing until it is known whose it was', () => {
       const before = step(state('refunding'), tell(false)) as Step<LightningArkadeProgress>;
       expect([before.progress.at, before.effects, before.learned, step(before.progress, tell(false))]).toEqual([
         'refunding',
@@ -544,7 +544,7 @@ describe('what loses money when it is wrong', () => {
       ]);
     });
 
-    test('is one when nobody has said whose batch it was at the stop line: the payment is settled, and whose it was is asked on', () => {
+    test('is one when nobody has said whose batch it was at the stop line: the payment is settled', () => {
       const told = progressOf({ ...state('refunding'), expiryHeight: 1 } as LightningArkadeProgress, tell(false));
       const outcome = step(told, hidden) as Step<LightningArkadeProgress>;
       expect(step(told, final)).toMatchObject({ progress: { at: 'refunded' } });

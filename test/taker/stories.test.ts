@@ -49,7 +49,7 @@ function showing(bytes: Uint8Array): string[] {
   return [Buffer.from(bytes).toString('latin1'), toHex(bytes), Buffer.from(bytes).toString('base64')];
 }
 
-test('from Lightning: the invoice is paid, the coins arrive, the payment settles, and the secret lies nowhere in clear', async () => {
+test('from Lightning: the coins arrive, the payment settles, and the secret lies nowhere in clear', async () => {
   pair = await startPair();
   const id = await pair.fromLightning(amount);
   const waiting = await pair.listed(id);
@@ -77,7 +77,7 @@ test('from Lightning: the invoice is paid, the coins arrive, the payment settles
   );
 });
 
-test('from Arkade: the address is funded, the invoice is paid, and the preimage of the claim is kept as proof', async () => {
+test('from Arkade: the address is funded, the invoice paid, and the preimage kept as proof', async () => {
   pair = await startPair();
   const { bolt11, hash } = pair.world.invoice(amount);
   const id = await pair.toLightning(bolt11, amount);
@@ -136,7 +136,7 @@ test('fault 8: a VHTLC that is one satoshi short is never claimed', async () => 
   ]);
 });
 
-test('fault 7: what strangers send to a VHTLC of ours, before and beside its coin, neither stops the claim nor makes it early', async () => {
+test('fault 7: what strangers send to a VHTLC of ours neither stops the claim nor makes it early', async () => {
   pair = await startPair();
   const id = await pair.fromLightning(amount);
   const { address, invoice, receive_sats, provider_swap_id } = await pair.listed(id);
@@ -248,7 +248,7 @@ test('fault 6: of an address funded twice one coin pays the invoice and the othe
   ]);
 });
 
-test('fault 40: a provider that answers 403 to the refund is waited out, and the refund needs nobody after the locktime', async () => {
+test('fault 40: a provider that answers 403 to the refund is waited out until the locktime', async () => {
   pair = await startPair();
   pair.tampered.cosign = async () => refuse('forbidden', 'Refund not allowed in current swap state.');
   const id = await pair.toLightning(pair.world.invoice(amount).bolt11, amount);
@@ -379,7 +379,7 @@ test('a folder that begins with the seed alone goes on a hundred past whatever i
   expect(await reborn((xpub) => pair.provider.asProvider(xpub))).toEqual({ indices: [101], refused: null });
 });
 
-test('a folder that begins with the seed alone asks every provider that the settings name, and starts nothing while one is silent', async () => {
+test('a folder with the seed alone asks every provider, and starts nothing while one is silent', async () => {
   pair = await startPair();
   const knowing = (next: () => Promise<number>) => (xpub: string, url: string) => ({
     ...pair.provider.asProvider(xpub),

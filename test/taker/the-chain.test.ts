@@ -42,7 +42,7 @@ async function mineUntil(reached: () => boolean, ms = 40_000): Promise<void> {
     .toBe(true);
 }
 
-test('a coin of ours that somebody took to the chain is paid for all the same: the claim there is the proof', async () => {
+test('a coin of ours that somebody took to the chain is paid for: the claim there is the proof', async () => {
   pair = await startPair();
   const { bolt11, hash } = pair.world.invoice(amount, { hold: true });
   const id = await pair.toLightning(bolt11, amount);
@@ -58,7 +58,7 @@ test('a coin of ours that somebody took to the chain is paid for all the same: t
   expect([leafOf(id, coin), (await pair.listed(id)).status]).toEqual(['unilateral-claim', 'serverredeemed']);
 }, 90_000);
 
-test('a coin of ours that nobody pays for comes back on the chain, after the locktime and its delay, from whom nobody is asked', async () => {
+test('a coin of ours that nobody pays for comes back on the chain, and nobody is asked', async () => {
   pair = await startPair();
   const id = await pair.toLightning(pair.world.invoice(amount).bolt11, amount);
   const coin = pair.world.faucet((await pair.listed(id)).address ?? '', dealOf(id).sourceAmount);
@@ -76,7 +76,7 @@ test('a coin of ours that nobody pays for comes back on the chain, after the loc
   ]);
 }, 90_000);
 
-test('our claim goes on the chain when the coin went there between submit and finalize: the secret had left', async () => {
+test('our claim goes on the chain when the coin went there between submit and finalize', async () => {
   let coin: Outpoint | null = null;
   pair = await startPair({
     taker: {

@@ -295,7 +295,7 @@ describe('a record from Lightning that agrees with itself is refused', () => {
     ]);
   });
 
-  test('fault 28: when its invoice asks for another amount, has another hash, text, network or expiry, or holds a payment for months', () => {
+  test('fault 28: when its invoice has another amount, hash, text, network or expiry, or holds for months', () => {
     const { lightning } = pair.world;
     const { record, asked } = fromLightning;
     const honest = {

@@ -9,7 +9,7 @@ const citable = {
   decisions: ['The last look is pure', "One clock for both legs, and it is the chain's"],
 };
 
-test('what can be followed in the repository is no complaint, over the end of a line and in the name of a test neither', () => {
+test('what can be followed in the repository is no complaint, also over the end of a line', () => {
   const source = `
     /**
      * A coin of the other party (facts/arkade.md 1 and 2; DECISIONS.md, "One clock

@@ -57,6 +57,17 @@ const impureGlobals = [
   'indexedDB',
 ].map((name) => ({ name, message: 'Pure rooms have no outside world.' }));
 
+const suite = '/^(it|test|describe)$/';
+const titled = ['', '.object', '.callee.object', '.callee.object.object']
+  .map((root) => `[callee${root}.name=${suite}]`)
+  .join(', ');
+
+/** Of `test('...')`, `test.skip('...')`, `test.each(rows)('...')` and `test.concurrent.each(rows)('...')`. */
+const shortTitles = {
+  selector: `CallExpression:matches(${titled}) > :matches(Literal[value.length>=100], TemplateLiteral:has(> TemplateElement[value.raw.length>=100])):first-child`,
+  message: 'The title of a test is under 100 characters: one claim, in plain words.',
+};
+
 /** Where the process lives: what nobody waits for goes through `inBackground`, for a rejected promise ends everything. */
 const noVoidedCall = {
   selector: 'UnaryExpression[operator="void"] > CallExpression',
@@ -199,6 +210,10 @@ export default defineConfig(
   },
   // A test knows what it put in: `!` there is an assertion that fails as loudly as any other.
   { files: ['test/**'], rules: { '@typescript-eslint/no-non-null-assertion': 'off' } },
+  {
+    files: ['test/**/*.test.{ts,tsx}'],
+    rules: { 'no-restricted-syntax': ['error', ...everywhere, noReexport, shortTitles] },
+  },
   // Tools demand a default export of their configuration.
   { files: ['electron.vite.config.ts', 'test/tools/*.config.ts'], rules: { 'no-restricted-syntax': 'off' } },
   // With types: what the compiler does not say by itself. A lost promise can lose money, and in a test an assertion.

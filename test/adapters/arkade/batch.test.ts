@@ -66,7 +66,7 @@ test('a batch that shows every signature gets its forfeit', async () => {
   expect(wallet.forfeits).toHaveLength(1);
 }, 20_000);
 
-test('fault 41: an operator that keeps the signatures of the new coins to itself gets no forfeit of the old ones', async () => {
+test("fault 41: an operator that keeps the new coins' signatures gets no forfeit of the old ones", async () => {
   const wallet = walletWith((event) => (event.type === 'tree_signature' ? null : event));
   await expect(renew(wallet)).rejects.toThrow(/every signature by which our new coins can go to the chain/);
   expect(wallet.forfeits).toEqual([]);

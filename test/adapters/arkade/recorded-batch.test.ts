@@ -25,7 +25,7 @@ function parsed(line: string): unknown[] {
   }
 }
 
-test('the batch that arkd was recorded to make shows its signature over what its commitment pays, and us among its cosigners', () => {
+test('the batch recorded from arkd shows its signature, and us among its cosigners', () => {
   const recording: unknown = JSON.parse(
     readFileSync(new URL('../../vectors/arkd/sse-v1-batch-events.json', import.meta.url), 'utf8'),
   );

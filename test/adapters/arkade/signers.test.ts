@@ -81,7 +81,7 @@ test('fault 41: coins under a signer that the operator owns up to no more are st
   ]);
 });
 
-test('at first contact, as from a seed alone, the signers that an operator lists are looked under, sixteen of them', async () => {
+test('at first contact coins are looked for under sixteen of the signers that an operator lists', async () => {
   world.faucet((await walletAt(memory()).port.address()).address, 50_000n);
   world.operator.rotateSigner(86_400);
   const restored = memory();

@@ -82,7 +82,7 @@ describe('the JSON-RPC of a Bitcoin node', () => {
     );
   });
 
-  test('everything that is no answer is a failure that may be repeated, in one sentence without the password', async () => {
+  test('everything that is no answer is a repeatable failure, in one sentence without the password', async () => {
     const failures = await Promise.all(
       (
         [
@@ -119,7 +119,7 @@ describe('the JSON-RPC of a Bitcoin node', () => {
     ]);
   });
 
-  test('a batch keeps the order of its questions, whatever the order of the answers, with the refusals among them', async () => {
+  test('a batch keeps the order of its questions, with the refusals among the answers', async () => {
     const endpoint = await serve(({ body }) => {
       const calls = JSON.parse(body) as { id: number; params: [string] }[];
       return {

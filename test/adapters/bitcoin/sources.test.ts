@@ -133,7 +133,7 @@ describe('the Bitcoin clock over Esplora', () => {
     });
   });
 
-  it('does not go back to a server that lags while another one is ahead, but follows a chain that all agree on', async () => {
+  it('returns to no server that lags behind another one, but follows a chain that all agree on', async () => {
     let [first, second] = [100, 100];
     const clock = fromServers([await serve((path) => chain(first)(path)), await serve((path) => chain(second)(path))]);
     const heights: number[] = [];

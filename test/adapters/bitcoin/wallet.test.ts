@@ -71,7 +71,7 @@ describe('the Bitcoin wallet', () => {
     ]);
   });
 
-  test('a database from a backup finds coins at addresses that it does not remember, and gives none of the paid ones out again', async () => {
+  test('a database from a backup finds forgotten coins, and gives none of the paid addresses out again', async () => {
     const opened = openWallet();
     const addresses: string[] = [];
     for (let i = 0; i < 24; i++) {
@@ -119,7 +119,7 @@ describe('the Bitcoin wallet', () => {
     expect(await wallet.balance([])).toEqual({ available: 610_000n - 50_000n - prepared.fee, pending: 0n });
   });
 
-  test('puts coins together where none suffices, leaves promised and waiting ones alone, and gives dust to the miner', async () => {
+  test('puts coins together where none suffices, and leaves promised and waiting ones alone', async () => {
     const opened = openWallet();
     const { wallet, controls } = opened;
     await fund(opened, 30_000, 40_000, 50_000);

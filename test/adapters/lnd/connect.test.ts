@@ -174,7 +174,7 @@ describe('paying over lnd', () => {
     expect((await bench.port.payment(invoice.hash)).is).toBe('failed');
   });
 
-  it('past its height is refused for good before anything is sent, and a payment in flight is found all the same', async () => {
+  it('past its height is refused for good before it is sent, and a payment in flight is found', async () => {
     const bench = await open();
     const [late, held] = [outside(bench), outside(bench, { hold: true })];
     const height = bench.bitcoin.clock.height();

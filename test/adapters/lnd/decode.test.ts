@@ -60,7 +60,7 @@ describe('a BOLT 11 invoice', () => {
     });
   });
 
-  it('with an amount and an expiry is read as the specification reads its cup of coffee, in capitals as well', () => {
+  it('with an amount and an expiry is read as the cup of coffee of the specification', () => {
     const expected = {
       amountMsat: 250_000_000n,
       expiresAt: created + 60,

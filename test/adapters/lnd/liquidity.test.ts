@@ -13,7 +13,7 @@ const seen: Channel = {
   remote_constraints: { chan_reserve_sat: '100000' },
 };
 
-test('what can be sent leaves out what lnd keeps for fees: of this channel 4,896,870 sats went and not one more, and its peer could send all of its own', () => {
+test('what can be sent leaves out what lnd keeps for fees, to the satoshi', () => {
   expect(liquidityOf([seen])).toEqual({ outbound: 4_896_870n, inbound: 4_901_001n, pending: 0n });
 });
 
@@ -25,7 +25,7 @@ test('the buffer is on the side that opened the channel', () => {
   });
 });
 
-test('a channel whose peer is away carries nothing and still holds what is pending; one below its reserve counts as empty', () => {
+test('a channel whose peer is away carries nothing and still holds what is pending', () => {
   const [inactive, drained] = [
     { ...seen, active: false, unsettled_balance: '70' },
     { ...seen, local_balance: '99000', remote_balance: '1' },

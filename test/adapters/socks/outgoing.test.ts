@@ -64,7 +64,7 @@ function plainRequest(url: URL): Promise<string> {
   });
 }
 
-test('everything leaves through the proxy, names unresolved: fetch, requests of node:http, and the door for gRPC', async () => {
+test('everything leaves through the proxy, names unresolved', async () => {
   await leaveThrough(proxy.url);
   const door = await forwardThroughProxy('node.test:10009');
   const [doorHost, doorPort] = String(door?.socket).split(':');
@@ -116,7 +116,7 @@ test('TLS is spoken with the place itself, through the proxy', async () => {
   secure.close();
 });
 
-test('a payee is asked through the proxy as well, and a place that it cannot reach is not looked for elsewhere', async () => {
+test('a payee is asked through the proxy as well, and looked for nowhere else', async () => {
   await leaveThrough(proxy.url);
   const resolver = lnurlResolver({ decode: decodeInvoice, limit: 5_000 });
   const sentences = [

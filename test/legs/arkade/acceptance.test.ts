@@ -66,7 +66,7 @@ describe('a user-funded coin', () => {
     ]);
   });
 
-  test('is never accepted outside amount, tolerance and horizon, and the choice does not depend on the order', () => {
+  test('is never accepted outside amount, tolerance and horizon, in whatever order the coins come', () => {
     const any = fc.record({
       n: fc.integer({ min: 1, max: 250 }),
       amount: fc.oneof(fc.integer({ min: 49_990, max: 50_600 }), fc.integer({ min: 330, max: 100_000 })),

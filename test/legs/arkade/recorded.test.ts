@@ -29,7 +29,7 @@ describe('what a real operator accepted (arkd v0.9.15)', () => {
   const final = tx(response.finalArkTx);
   const signer = asXOnly(hex.decode(recorded.signerPubkey).subarray(1));
 
-  test('has the ids that we rebuild from the coins alone, and signatures that our check accepts and tampering breaks', () => {
+  test('has the ids that we rebuild from the coins alone, and signatures that tampering breaks', () => {
     const checkpoints = request.checkpointTxs.map(tx);
     const signed = new Map(response.signedCheckpointTxs.map(tx).map((each) => [each.id, each]));
     const prevouts = prevoutsOf(arkTx) as Prevout[];

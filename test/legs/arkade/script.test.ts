@@ -100,7 +100,7 @@ describe('the strict VHTLC', () => {
     ]);
   });
 
-  test("agrees with the SDK's encoders, tree, control blocks and taptree field for any keys, hash and delays", () => {
+  test("agrees with the SDK's encoders, tree, control blocks and taptree field for any terms", () => {
     const key = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((seed) => {
       seed[0] = 1; // inside the curve order, never zero
       return asXOnly(schnorr.getPublicKey(seed));

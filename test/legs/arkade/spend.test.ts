@@ -23,7 +23,7 @@ const other = new Uint8Array(32).fill(9);
 const claim = { leaf: 'claim', preimage };
 
 describe('a spend of our coin', () => {
-  test('is a claim when the preimage is anywhere among the witness items, in the Arkade transaction or the checkpoint', () => {
+  test('is a claim when the preimage is anywhere among the witness items', () => {
     const items = [other, preimage.subarray(1), Uint8Array.from([...preimage, 0]), preimage];
     const { arkTx, checkpoints } = spend(script.leaf.claim, [one, two], [secret.receiver], { condition: items });
     const checkpoint = checkpoints[1] as Transaction;

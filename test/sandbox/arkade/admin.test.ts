@@ -176,7 +176,7 @@ test('a changed setting is enforced, shown, digested and kept', async () => {
   again.stop();
 });
 
-test('an expired batch is swept by a transaction that the chain would take, and what was left in it is recoverable', async () => {
+test('an expired batch is swept by a valid transaction, and what was left in it is recoverable', async () => {
   wallet = await openWallet();
   const address = await wallet.getAddress();
   const commitment = await wallet.settle({ inputs: [await noteOf(30_000)], outputs: [{ address, amount: 30_000n }] });

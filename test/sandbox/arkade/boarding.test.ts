@@ -65,7 +65,7 @@ async function asked(of: TestCoin = coin) {
   return refusalOf(() => operator.registerIntent(intent));
 }
 
-test('a confirmed coin at a boarding address becomes a virtual one, and the commitment transaction spends it on the chain', async () => {
+test('a confirmed coin at a boarding address becomes virtual, and is spent by the commitment', async () => {
   chain.mine(1);
   const commitmentTxid = await joinBatch(operator, alice, wish());
   expect(operator.indexer.coins({ scripts: [toHex(target().script.pkScript)] })).toMatchObject([
@@ -113,7 +113,7 @@ test('a boarding coin and a virtual one go through one batch', async () => {
 });
 
 describe('a coin does not go on board', () => {
-  test('before a block has it, when nobody knows it, when its exit is open, or under another script than the operator asks for', async () => {
+  test('unconfirmed, unknown, with its exit open, or under another script than the operator asks for', async () => {
     const early = await asked();
     chain.mine(1);
     const unknown = await asked({ ...coin, txid: 'ab'.repeat(32) });

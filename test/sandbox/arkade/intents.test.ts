@@ -387,7 +387,7 @@ function ackEverything(): () => void {
 }
 
 describe('what arkd lets pass', () => {
-  test('the sender alone registers a live coin by an exit leaf and so holds up the claim, until the receiver deletes the intent', async () => {
+  test('the sender registers a live coin by an exit leaf and holds up the claim until that is deleted', async () => {
     const grief = await prove(register([cosigner]), [{ coin, leaf: contract.leaves.exitLate }], [out()], [alice]);
     operator.registerIntent(grief);
     const claim = await buildSpend(operator, [inputOf(coin, contract.leaves.claim)], [out()], [bob], contract.preimage);
@@ -406,7 +406,7 @@ describe('what arkd lets pass', () => {
     ]);
   });
 
-  test('an intent that nobody confirms holds its coin until its first round fails, hidden meanwhile, and is queued again', async () => {
+  test('an intent that nobody confirms holds its coin until its first round fails, and is queued again', async () => {
     operator.stop();
     ({ operator } = testOperator({ settings: { stages: { registration: 30, confirmation: 30, finalization: 30 } } }));
     coin = pay(operator, contract, 10_000);
@@ -445,7 +445,7 @@ describe('what arkd lets pass', () => {
     expect({ queued, inRound, after }).toEqual({ queued: 1, inRound: [0, 23, 4], after: [1, null] });
   });
 
-  test('a recoverable coin moves by any leaf that can be signed, whatever its timelocks, but not without the preimage', async () => {
+  test('a recoverable coin moves by any leaf that can be signed, but not without the preimage', async () => {
     const coins = Array.from({ length: 5 }, () => pay(operator, contract, 10_000)) as [
       TestCoin,
       TestCoin,
@@ -483,7 +483,7 @@ describe('what arkd lets pass', () => {
     ]).toEqual([true, 23]);
   });
 
-  test('a deletion that matches nothing, an unknown finished intent and a confirmation out of time are refused', async () => {
+  test('a deletion of nothing, an unknown intent and a confirmation out of time are refused', async () => {
     const nothing = await prove(
       { type: 'delete', expire_at: 0 },
       [{ coin, leaf: contract.leaves.exitLate }],

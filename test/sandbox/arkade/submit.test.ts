@@ -115,7 +115,7 @@ describe('an ark transaction is taken', () => {
     });
   });
 
-  test('by the leaf of all three, with a cosigner, and by the late leaf once median time past has come to its locktime', async () => {
+  test('by the leaf of all three, with a cosigner, and by the late leaf once median time past is there', async () => {
     const together = await buildSpend(operator, [inputOf(coin, contract.leaves.refund)], [out()], [alice, bob]);
     expect(send(operator, together).arkTxid).toBe(together.arkTx.id);
     coin = pay(operator, contract, 10_000);
@@ -139,7 +139,7 @@ describe('an ark transaction is taken', () => {
     ]);
   });
 
-  test("whatever it says about the operator's own signature or the value of its checkpoint: both are replaced", async () => {
+  test("whatever it says about the operator's signature or its checkpoint's value: both are replaced", async () => {
     const spend = await claim();
     const [entry] = spend.arkTx.getInput(0).tapScriptSig ?? [];
     if (entry === undefined) throw new Error('unsigned');

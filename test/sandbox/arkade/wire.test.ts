@@ -360,7 +360,7 @@ function blocksOf(file: string, name: string): Block[] {
 }
 
 describe('the streams have the order and shape of the recorded ones', () => {
-  test('script events: no header before the first event, a heartbeat when nothing happens, the first reader ended by the second', async () => {
+  test('script events: no header before the first event, and the first reader ended by the second', async () => {
     const { body } = await post('/v1/indexer/script/subscribe', { scripts: [hex.encode(target.script.pkScript)] });
     const path = `/v1/indexer/script/subscription/${(body as { subscriptionId: string }).subscriptionId}`;
     const first = readStream(path, () => false);
