@@ -1,7 +1,8 @@
-import { sameOutpoint } from '../domain/outpoint.ts';
 import type { Preimage } from '../domain/hash.ts';
 import type { Effect, Step } from '../swap/machine.ts';
 import type { Log } from './log.ts';
+import type { MemoryClaim } from './networks/act.ts';
+import { actOf } from './networks/acts.ts';
 import type { Ports } from './ports.ts';
 
 /**
@@ -12,36 +13,15 @@ import type { Ports } from './ports.ts';
 export function createFromMemory({ ports, log }: { ports: Ports; log: Log }) {
   const standing = new Set<string>();
   const running = new Map<string, Promise<void>>();
-  /** A claim that the operator accepted: it must be finished with the very bytes that came back. */
-  const accepted = new Map<string, Uint8Array>();
-
-  async function take(key: string, effect: Effect, preimage: Preimage): Promise<boolean> {
-    if (effect.do === 'hold.settle' && ports.lightning !== null) {
-      await ports.lightning.settle(preimage);
-      return true;
-    }
-    if (effect.do !== 'vhtlc.claim' || ports.arkade === null) return false;
-    const { arkade } = ports;
-    let bytes = accepted.get(key);
-    if (bytes === undefined) {
-      const coin = (await arkade.coins([effect.script])).find(({ outpoint }) => sameOutpoint(outpoint, effect.coin));
-      if (coin === undefined || coin.spent || coin.recoverable || coin.unrolled) return false;
-      const prepared = await arkade.prepareClaim({ terms: effect.terms, key: effect.key, coins: [coin], preimage });
-      const answer = await arkade.submit(prepared.bytes);
-      if (answer.is === 'final') return true;
-      if (answer.is !== 'accepted') return false;
-      bytes = answer.bytes;
-      accepted.set(key, bytes);
-    }
-    await arkade.finalize(bytes);
-    accepted.delete(key);
-    return true;
-  }
+  const begun = new Map<string, MemoryClaim>();
 
   async function claim(key: string, swap: string, effect: Effect, preimage: Preimage): Promise<void> {
+    const own: MemoryClaim = begun.get(key) ?? { ports, preimage, half: null };
+    begun.set(key, own);
     try {
-      if (!(await take(key, effect, preimage))) return;
+      if ((await actOf(effect).fromMemory?.(effect, own)) !== true) return;
       standing.add(key);
+      begun.delete(key);
       log.warn({ swap, effect: effect.do }, 'claimed from memory: the database cannot be written');
     } catch (cause) {
       log.warn(
@@ -57,7 +37,7 @@ export function createFromMemory({ ports, log }: { ports: Ports; log: Log }) {
     /** `key` is the same for the same news; the step is the one that could not be saved. */
     claim(key: string, swap: string, step: Step<unknown>): void {
       if (step.learned === undefined || standing.has(key) || running.has(key)) return;
-      const effect = step.effects.find((one) => one.do === 'hold.settle' || one.do === 'vhtlc.claim');
+      const effect = step.effects.find((one) => actOf(one).fromMemory !== undefined);
       if (effect !== undefined) running.set(key, claim(key, swap, effect, step.learned));
     },
     async stop(): Promise<void> {

@@ -3,26 +3,13 @@ import type { EffectRow } from '../store/effects.ts';
 import { isStorageFailure } from '../store/failure.ts';
 import type { Store } from '../store/store.ts';
 import type { Effect } from '../swap/machine.ts';
-import { laneOf, type Lane } from './networks/lane.ts';
+import { laneOf } from './networks/acts.ts';
+import type { Lane } from './networks/act.ts';
 import type { Log } from './log.ts';
+import { NotYet } from './not-yet.ts';
 import type { Pacing } from './pacing.ts';
 import { createSlots } from './slots.ts';
 import type { Wallets } from './wallets.ts';
-
-/** Thrown by a handler that was told to come back: no failure, only not yet. */
-export class NotYet extends Error {
-  override readonly name = 'NotYet';
-  readonly seconds: number | null;
-  /** A person should know the reason. */
-  readonly alarm: boolean;
-
-  /** Without seconds it comes back after pauses that grow, as from a failure: the rule, unless somebody named a moment. */
-  constructor(seconds: number | null, reason: string, alarm = false) {
-    super(reason);
-    this.seconds = seconds;
-    this.alarm = alarm;
-  }
-}
 
 /** Executes one effect and marks it done, with what came of it, in one commit. */
 export type Handler = (row: EffectRow<Effect>, signal: AbortSignal) => Promise<void>;

@@ -1,5 +1,5 @@
 import type { Effect } from '../swap/machine.ts';
-import { kindOf } from './networks/lane.ts';
+import { actOf } from './networks/acts.ts';
 
 /** Milliseconds: the first pause, twice as long each time. */
 const firstMs = 250;
@@ -7,8 +7,6 @@ const firstMs = 250;
 const longestFailureMs = 15_000;
 /** The longest pause of an effect that is asked for again and again: it ends each time, so that the swap's journal grows. */
 const longestRepeatMs = 60_000;
-/** An operator may ban a script for minutes (facts/arkade.md 38): a claim or refund that it refused is made again at leisure. */
-const firstRepeatMs: Partial<Record<Effect['do'], number>> = { 'vhtlc.claim': 15_000, 'vhtlc.refund': 15_000 };
 /** What was not asked for again for this long got somewhere: the next time counts as the first. */
 const quietMs = 600_000;
 /** A pause is up to this much shorter or longer, so that what fails together is not tried together. */
@@ -57,7 +55,7 @@ export function createPacing(options: { nowMs: () => number; random: () => numbe
       remember(subject, kind, { times: asked + 1, at: now });
       return {
         asked,
-        due: asked === 0 ? 0 : now + growing(firstRepeatMs[effect.do] ?? firstMs, asked - 1, longestRepeatMs),
+        due: asked === 0 ? 0 : now + growing(actOf(effect).firstRepeatMs ?? firstMs, asked - 1, longestRepeatMs),
       };
     },
     /** From before a restart: a process that dies and comes back does not begin to hurry. */
@@ -77,6 +75,11 @@ export function createPacing(options: { nowMs: () => number; random: () => numbe
       subjects.delete(subject);
     },
   };
+}
+
+/** What counts as the same act, asked for again: a claim and a refund are not, though both are sent. */
+function kindOf(effect: Effect): string {
+  return 'purpose' in effect ? `${effect.do} ${effect.purpose}` : effect.do;
 }
 
 export type Pacing = ReturnType<typeof createPacing>;

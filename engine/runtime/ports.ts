@@ -3,7 +3,7 @@ import type { LightningPort } from '../legs/lightning/port.ts';
 import type { BitcoinPort } from '../legs/onchain/port.ts';
 import type { BitcoinWalletPort } from '../legs/onchain/wallet-port.ts';
 import type { ArkadePort } from '../legs/arkade/port.ts';
-import type { Providers } from '../taker/port.ts';
+import type { ProviderPort, Providers } from '../taker/port.ts';
 
 /**
  * The networks that the owner connects. A port stays while what is behind it comes and goes: with nothing behind it every
@@ -32,4 +32,29 @@ export function disagreementOf({ bitcoin }: Ports): string | null {
 /** True for the failure of a network that nobody connected: nothing to wait for, and nothing wrong. */
 export function isAbsent(cause: unknown): boolean {
   return cause instanceof PortFailure && cause.code === 'absent';
+}
+
+export function lightningOf(ports: Ports): LightningPort {
+  if (ports.lightning === null) throw new PortFailure('absent', 'safe', 'no Lightning node is connected');
+  return ports.lightning;
+}
+
+export function arkadeOf(ports: Ports): ArkadePort {
+  if (ports.arkade === null) throw new PortFailure('absent', 'safe', 'no Arkade operator is connected');
+  return ports.arkade;
+}
+
+export function bitcoinOf(ports: Ports): BitcoinPort {
+  if (ports.bitcoin === null) throw new PortFailure('absent', 'safe', 'no Bitcoin endpoint is connected');
+  return ports.bitcoin;
+}
+
+export function providerOf(ports: Ports, provider: string): ProviderPort {
+  if (ports.providers === undefined) throw new PortFailure('absent', 'safe', 'no provider can be reached from here');
+  return ports.providers(provider);
+}
+
+/** True for a failure that says: it did not happen, and never will. */
+export function isNever(cause: unknown): cause is PortFailure {
+  return cause instanceof PortFailure && cause.retry === 'never';
 }

@@ -8,8 +8,7 @@ import { inBackground } from './background.ts';
 import { createClock, type Clock } from './clock.ts';
 import { createCommits, type Commits, type Unsaved } from './commit.ts';
 import { createDeadlines } from './deadlines.ts';
-import { execute } from './networks/execute.ts';
-import { isKnown } from './networks/lane.ts';
+import { actOf, isKnown } from './networks/acts.ts';
 import { createFromMemory } from './from-memory.ts';
 import { createGuard, type Guard } from './guard.ts';
 import type { Log } from './log.ts';
@@ -158,7 +157,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
 
   async function handle(row: EffectRow<Effect>, signal: AbortSignal): Promise<void> {
     let answered = false;
-    await execute({
+    await actOf(row.effect).run(row.effect, {
       ports,
       store,
       clock,

@@ -1,4 +1,4 @@
-import { sides, type Lane, type Side, type Wallet } from './networks/lane.ts';
+import type { Lane, Side, Wallet } from './networks/act.ts';
 
 /** Effects that run at once against one network: as many as it likes to be asked, and none of another's. */
 const atOnce = 32;
@@ -18,12 +18,12 @@ interface Line {
  * takes no place before that is free, however many wait for it.
  */
 export function createSlots(isFree: (wallet: Wallet) => boolean) {
-  const lines = new Map<Side, Line>(sides.map((side) => [side, { ends: [], begins: [], wallets: new Map(), used: 0 }]));
+  const lines = new Map<Side, Line>();
   const taken = new Set<Wallet>();
 
   function lineOf(side: Side): Line {
-    const line = lines.get(side);
-    if (line === undefined) throw new Error(`no line for ${side}`);
+    const line = lines.get(side) ?? { ends: [], begins: [], wallets: new Map(), used: 0 };
+    lines.set(side, line);
     return line;
   }
 

@@ -1,4 +1,4 @@
-import type { Wallet } from './networks/lane.ts';
+import type { Wallet } from './networks/act.ts';
 
 /** Coins of a wallet are chosen by one at a time: two would choose the same ones. */
 export interface Wallets {

@@ -9,9 +9,12 @@ import type { BitcoinPort, ChainTip } from '../../../legs/onchain/port.ts';
 import { readTx } from '../../../legs/psbt.ts';
 import type { VhtlcTerms } from '../../../legs/arkade/terms.ts';
 import { claimCeiling, lastQuarter } from '../../../quote/ceilings.ts';
-import { NotYet } from '../../outbox.ts';
-import { isOurs, minedWithin, tipNow } from '../onchain/broadcast.ts';
-import { arkadeOf, bitcoinOf, type EffectContext, type EffectOf } from '../context.ts';
+import { NotYet } from '../../not-yet.ts';
+import { minedWithin } from '../onchain/broadcast.ts';
+import { isOurs, tipNow } from '../onchain/transactions.ts';
+import { arkadeOf, bitcoinOf } from '../../ports.ts';
+import type { EffectOf } from '../act.ts';
+import type { EffectContext } from '../context.ts';
 import { believedRate } from '../onchain/fee-rate.ts';
 import { preimageOf } from '../preimage.ts';
 

@@ -4,7 +4,9 @@ import type { BitcoinPort } from '../../../legs/onchain/port.ts';
 import type { KeyRef } from '../../../legs/signer.ts';
 import type { ArkadePort, ArkadeSubscription, Vtxo } from '../../../legs/arkade/port.ts';
 import type { VhtlcTerms } from '../../../legs/arkade/terms.ts';
+import type { ArkadeWatch } from '../../../legs/arkade/watch.ts';
 import type { Event } from '../../../swap/machine.ts';
+import type { Watching } from '../watching.ts';
 import { createQueueWatch } from './queue.ts';
 import { unreadSpenders, withSpend, type Reading } from './spends.ts';
 
@@ -181,3 +183,24 @@ export function createVhtlcWatch(options: {
     },
   };
 }
+
+export const arkadeWatching: Watching<ArkadeWatch> = {
+  keyOf: (watch) =>
+    watch.on === 'vhtlc' ? `vhtlc ${toHex(watch.script)}` : `queue ${toHex(watch.script)} ${watch.always}`,
+  open({ ports: { arkade, bitcoin }, ...options }) {
+    if (arkade === null) return null;
+    const watch = createVhtlcWatch({ ...options, arkade, bitcoin });
+    return {
+      add(swapId, one) {
+        if (one.on === 'vhtlc') watch.add(swapId, one.terms, one.script);
+        else watch.prove(one.script, one.key, one.always);
+      },
+      remove(swapId, one) {
+        if (one.on === 'vhtlc') watch.remove(swapId, one.script);
+        else watch.unprove(one.script);
+      },
+      start: () => watch.start(),
+      stop: () => watch.stop(),
+    };
+  },
+};

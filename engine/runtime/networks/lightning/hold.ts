@@ -1,7 +1,9 @@
 import type { PortFailure } from '../../../domain/errors.ts';
 import { until } from '../../../domain/time.ts';
 import { hash160OfSha256 } from '../../../legs/secret.ts';
-import { isNever, lightningOf, type EffectContext, type EffectOf } from '../context.ts';
+import { isNever, lightningOf } from '../../ports.ts';
+import type { EffectOf, MemoryClaim } from '../act.ts';
+import type { EffectContext } from '../context.ts';
 
 /**
  * Asks for the invoice, noted before: one that exists already is ours only when an earlier call of ours, for this swap or
@@ -56,6 +58,12 @@ export async function settleHold(
     if (state.is !== 'settled' && state.is !== 'cancelled') throw cause;
     answer({ is: 'hold.seen', state });
   }
+}
+
+/** The preimage is the whole claim: told twice it settles once. */
+export async function settleFromMemory(_: EffectOf<'hold.settle'>, { ports, preimage }: MemoryClaim): Promise<boolean> {
+  await lightningOf(ports).settle(preimage);
+  return true;
 }
 
 export async function cancelHold(

@@ -4,7 +4,9 @@ import type { LightningPort, PayRequest } from '../../../legs/lightning/port.ts'
 import { hash160OfSha256 } from '../../../legs/secret.ts';
 import { payHeight } from '../../../legs/timelocks.ts';
 import type { OnlyIf } from '../../../legs/only-if.ts';
-import { isNever, lightningOf, type EffectContext, type EffectOf } from '../context.ts';
+import { isNever, lightningOf } from '../../ports.ts';
+import type { EffectOf } from '../act.ts';
+import type { EffectContext } from '../context.ts';
 import { forbidden, tooLate } from '../only-if.ts';
 
 /** A block reaches one node before the other. */

@@ -1,7 +1,9 @@
 import type { Sha256 } from '../../../domain/hash.ts';
 import { toHex } from '../../../domain/hex.ts';
 import type { LightningPort, LightningSubscription } from '../../../legs/lightning/port.ts';
+import type { LightningWatch } from '../../../legs/lightning/watch.ts';
 import type { Event } from '../../../swap/machine.ts';
+import type { Watching } from '../watching.ts';
 
 interface Watched {
   readonly swapId: string;
@@ -13,7 +15,7 @@ interface Watched {
 const atOnce = 16;
 
 /** Looks at the hold invoices and payments of open swaps: on every change that the node tells, and every now and then. */
-export function createLightningWatch(options: {
+function createLightningWatch(options: {
   lightning: LightningPort;
   deliver: (swapId: string, event: Event) => void;
   onFailure: (swapId: string | null, cause: unknown) => void;
@@ -104,3 +106,17 @@ export function createLightningWatch(options: {
     },
   };
 }
+
+export const lightningWatching: Watching<LightningWatch> = {
+  keyOf: ({ on, hash }) => `${on} ${toHex(hash)}`,
+  open({ ports: { lightning }, ...options }) {
+    if (lightning === null) return null;
+    const watch = createLightningWatch({ ...options, lightning });
+    return {
+      add: (swapId, { on, hash }) => watch.add(on, swapId, hash),
+      remove: (_, { on, hash }) => watch.remove(on, hash),
+      start: () => watch.start(),
+      stop: () => watch.stop(),
+    };
+  },
+};

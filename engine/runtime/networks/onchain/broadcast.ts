@@ -1,15 +1,17 @@
-import { PortFailure } from '../../../domain/errors.ts';
 import { toHex } from '../../../domain/hex.ts';
-import { less, sats, type Sats } from '../../../domain/money.ts';
-import { outpointKey, type Outpoint, type Txid } from '../../../domain/outpoint.ts';
+import { less } from '../../../domain/money.ts';
+import type { Outpoint } from '../../../domain/outpoint.ts';
 import { buried } from '../../../legs/onchain/depth.ts';
-import type { BitcoinPort, BroadcastAnswer, ChainSpend, ChainTip } from '../../../legs/onchain/port.ts';
+import type { BitcoinPort, BroadcastAnswer, ChainSpend } from '../../../legs/onchain/port.ts';
 import { readTx } from '../../../legs/psbt.ts';
 import { highestRate } from '../../../quote/ceilings.ts';
 import type { Store } from '../../../store/store.ts';
-import { NotYet } from '../../outbox.ts';
-import { bitcoinOf, type EffectContext, type EffectOf } from '../context.ts';
+import { NotYet } from '../../not-yet.ts';
+import { bitcoinOf } from '../../ports.ts';
+import type { EffectOf } from '../act.ts';
+import type { EffectContext } from '../context.ts';
 import { believedRate } from './fee-rate.ts';
+import { ifKnown, isOurs, paidBy, takenBy, tipNow } from './transactions.ts';
 
 /** Blocks within which a transaction is to be mined: what its fee is asked for. */
 export const minedWithin = 3;
@@ -84,26 +86,6 @@ async function over(effect: EffectOf<'chain.broadcast'>, spend: ChainSpend, cont
   }
 }
 
-/** Signed for this very subject, whatever became of it since. */
-export function isOurs({ txid: spender }: ChainSpend, { store, row }: EffectContext): boolean {
-  return store.transactions.of(row.subject).some(({ txid }) => txid === spender);
-}
-
-/** Null where the chain gives no answer: then it is not known, and nothing ends by it. */
-async function ifKnown<T>(ask: () => Promise<T | null>): Promise<T | null> {
-  try {
-    return await ask();
-  } catch (cause) {
-    if (cause instanceof PortFailure) return null;
-    throw cause;
-  }
-}
-
-/** Null while there is no tip to believe: nothing is buried then. */
-export function tipNow({ ports }: EffectContext): Promise<ChainTip | null> {
-  return ifKnown(() => bitcoinOf(ports).tip());
-}
-
 /** Another transaction that is buried and spends any input of this one. */
 async function rivalOf(bitcoin: BitcoinPort, bytes: Uint8Array, height: number | null): Promise<ChainSpend | null> {
   const tx = readTx(bytes);
@@ -115,43 +97,6 @@ async function rivalOf(bitcoin: BitcoinPort, bytes: Uint8Array, height: number |
     if (spend !== null && spend.txid !== tx?.id && buried(spend.height, height)) return spend;
   }
   return null;
-}
-
-/** What the inputs of a transaction hold; null where a coin of it is neither known nor shown. */
-export async function takenBy(
-  bitcoin: BitcoinPort,
-  txid: Txid,
-  known: ReadonlyMap<string, Sats> = new Map(),
-): Promise<Sats | null> {
-  const tx = await txOf(bitcoin, txid);
-  let sum = 0n;
-  for (let i = 0; i < (tx?.inputsLength ?? 0); i++) {
-    const { txid: before, index: vout } = tx?.getInput(i) ?? {};
-    if (before === undefined || vout === undefined) return null;
-    const from = toHex(before);
-    const amount =
-      known.get(outpointKey({ txid: from, vout })) ??
-      (await ifKnown(() => txOf(bitcoin, from)))?.getOutput(vout).amount;
-    if (amount === undefined) return null;
-    sum += amount;
-  }
-  return tx === null ? null : sats(sum);
-}
-
-async function txOf(bitcoin: BitcoinPort, txid: Txid): Promise<ReturnType<typeof readTx>> {
-  const bytes = (await bitcoin.transaction(txid))?.bytes;
-  return bytes === undefined ? null : readTx(bytes);
-}
-
-export async function paidBy(bitcoin: BitcoinPort, txid: Txid): Promise<Sats> {
-  const tx = await txOf(bitcoin, txid);
-  if (tx === null) throw new NotYet(null, 'the buried transaction cannot be read');
-  return sats(
-    Array.from({ length: tx.outputsLength }, (_, i) => tx.getOutput(i).amount ?? 0n).reduce(
-      (sum, amount) => sum + amount,
-      0n,
-    ),
-  );
 }
 
 /** The time that it waited for its delay does not count: nobody could have mined it then. */
@@ -197,8 +142,4 @@ function closeAll(store: Store, subject: string, stands: string | null, now: num
     if (txid === stands) store.transactions.close(txid, 'final', now);
     else if (state === 'prepared' || state === 'accepted') store.transactions.close(txid, 'dead', now);
   }
-}
-
-export function isUnrolled(cause: unknown): boolean {
-  return cause instanceof PortFailure && (cause.code === 'unrolled' || cause.code === 'arkade-7');
 }

@@ -7,10 +7,12 @@ import type { BitcoinPort, ChainSpend } from '../../../legs/onchain/port.ts';
 import type { BitcoinWalletPort, PreparedSend, WalletCoin } from '../../../legs/onchain/wallet-port.ts';
 import { readTx } from '../../../legs/psbt.ts';
 import { withdrawalCeiling } from '../../../quote/ceilings.ts';
-import { NotYet } from '../../outbox.ts';
-import { isOurs, paidBy, takenBy } from './broadcast.ts';
-import { bitcoinOf, type EffectContext, type EffectOf } from '../context.ts';
-import { isTaken } from '../arkade/vhtlc.ts';
+import { NotYet } from '../../not-yet.ts';
+import { isOurs, paidBy, takenBy } from './transactions.ts';
+import { bitcoinOf } from '../../ports.ts';
+import type { EffectOf } from '../act.ts';
+import type { EffectContext } from '../context.ts';
+import { isTaken } from '../reserved.ts';
 
 function walletOf({ ports }: EffectContext): BitcoinWalletPort {
   if (ports.bitcoinWallet === undefined) throw new PortFailure('absent', 'safe', 'no Bitcoin endpoint is connected');

@@ -1,7 +1,10 @@
 import { isRefusal } from '../../../domain/errors.ts';
 import { wrongCosignature } from '../../../legs/arkade/cosigned.ts';
-import { arkadeOf, providerOf, type EffectContext, type EffectOf } from '../context.ts';
-import { answerPrepared, forOwner, spendable } from '../arkade/vhtlc.ts';
+import { arkadeOf, providerOf } from '../../ports.ts';
+import type { EffectOf } from '../act.ts';
+import { spendable } from '../arkade/coin.ts';
+import { answerPrepared, forOwner } from '../arkade/prepared.ts';
+import type { EffectContext } from '../context.ts';
 
 /**
  * Opens the swap at the provider, once: the hash is the key of the request. A provider that has it already either gave

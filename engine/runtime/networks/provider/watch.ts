@@ -1,5 +1,7 @@
+import type { ProviderWatch } from '../../../legs/provider/watch.ts';
 import type { Event } from '../../../swap/machine.ts';
 import type { Providers } from '../../../taker/port.ts';
+import type { Watching } from '../watching.ts';
 
 interface Watched {
   readonly swapId: string;
@@ -9,11 +11,13 @@ interface Watched {
   away: boolean;
 }
 
+/** A provider is asked this often at least, in milliseconds: its word is what a person waits for. */
+const longestPollMs = 3_000;
 /** Looks on their way at the same time. */
 const atOnce = 8;
 
 /** Asks providers every now and then what has become of our swaps. Their word decides nothing that could cost us. */
-export function createProviderWatch(options: {
+function createProviderWatch(options: {
   providers: Providers;
   deliver: (swapId: string, event: Event) => void;
   onFailure: (swapId: string, cause: unknown) => void;
@@ -79,3 +83,17 @@ export function createProviderWatch(options: {
     },
   };
 }
+
+export const providerWatching: Watching<ProviderWatch> = {
+  keyOf: ({ provider, swapId }) => `provider ${provider} ${swapId}`,
+  open({ ports: { providers }, deliver, onFailure, pollMs }) {
+    if (providers === undefined) return null;
+    const watch = createProviderWatch({ providers, deliver, onFailure, pollMs: Math.min(pollMs, longestPollMs) });
+    return {
+      add: (swapId, asked) => watch.add(swapId, asked.provider, asked.swapId),
+      remove: (swapId) => watch.remove(swapId),
+      start: () => watch.start(),
+      stop: () => watch.stop(),
+    };
+  },
+};

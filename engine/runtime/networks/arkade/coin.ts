@@ -1,0 +1,46 @@
+import { PortFailure } from '../../../domain/errors.ts';
+import { sameOutpoint, type Outpoint } from '../../../domain/outpoint.ts';
+import type { Purpose } from '../../../legs/arkade/effects.ts';
+import type { ArkadePort, Vtxo } from '../../../legs/arkade/port.ts';
+import { arkadeOf } from '../../ports.ts';
+import type { EffectContext } from '../context.ts';
+
+/** A coin as the operator tells it now. It was listed before: one that is missing is not believed to be gone. */
+export async function coinNow(arkade: ArkadePort, script: Uint8Array, outpoint: Outpoint): Promise<Vtxo> {
+  const coins = await arkade.coins([script]);
+  const coin = coins.find((seen) => sameOutpoint(seen.outpoint, outpoint));
+  if (coin === undefined)
+    throw new PortFailure('coin-missing', 'safe', 'the operator does not list the coin of the swap');
+  return coin;
+}
+
+/** The coin as it is now; answers the swap itself when no ordinary transaction can take it. */
+export async function spendable(
+  effect: { script: Uint8Array; coin: Outpoint },
+  purpose: Purpose,
+  { ports, store, row, answer }: EffectContext,
+): Promise<Vtxo | null> {
+  const coin = await coinNow(arkadeOf(ports), effect.script, effect.coin);
+  if (coin.unrolled)
+    answer({ is: 'vhtlc.refused', purpose, txid: null, why: 'unrolled', reason: 'the coin was brought to the chain' });
+  else if (coin.spent && coin.spentIn === null && coin.settledBy !== null && coin.recoverable)
+    answer({
+      is: 'vhtlc.refused',
+      purpose,
+      txid: null,
+      why: 'recoverable',
+      reason: 'the coin expired, and a batch took it',
+    });
+  // By what we sent and gave up when the operator denied it: made again it is the same transaction, which goes on.
+  else if (coin.spent && coin.spentIn !== null && store.transactions.byId(coin.spentIn)?.subject === row.subject)
+    return coin;
+  else if (coin.spent) answer({ is: 'vhtlc.refused', purpose, txid: null, why: 'spent', reason: 'the coin is spent' });
+  else if (coin.recoverable)
+    answer({ is: 'vhtlc.refused', purpose, txid: null, why: 'recoverable', reason: 'the coin expired' });
+  else return coin;
+  return null;
+}
+
+export function isUnrolled(cause: unknown): boolean {
+  return cause instanceof PortFailure && (cause.code === 'unrolled' || cause.code === 'arkade-7');
+}

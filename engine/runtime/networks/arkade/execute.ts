@@ -1,0 +1,27 @@
+import type { ArkadeEffect } from '../../../legs/arkade/effects.ts';
+import type { Acts, Lane } from '../act.ts';
+import { prepareExit, prepareSweep } from './exit.ts';
+import { claimFromMemory } from './from-memory.ts';
+import { prepareLock } from './lock.ts';
+import { settle } from './settle.ts';
+import { finalize, submit } from './submit.ts';
+import { prepareClaim, prepareRefund } from './take.ts';
+
+const begins: Lane = { side: 'arkade', begins: true };
+const ends: Lane = { side: 'arkade', begins: false };
+/** A coin that left the operator is the chain's. */
+const leaves: Lane = { side: 'bitcoin', begins: false };
+
+/** An operator may ban a script for minutes (facts/arkade.md 38): a claim or refund that it refused is made again at leisure. */
+const firstRepeatMs = 15_000;
+
+export const arkadeActs: Acts<ArkadeEffect> = {
+  'vhtlc.lock': { run: prepareLock, lane: () => ({ ...begins, wallet: 'arkade' }) },
+  'vhtlc.claim': { run: prepareClaim, lane: () => ends, firstRepeatMs, fromMemory: claimFromMemory },
+  'vhtlc.refund': { run: prepareRefund, lane: () => ends, firstRepeatMs },
+  'vhtlc.submit': { run: submit, lane: ({ purpose }) => (purpose === 'lock' ? begins : ends) },
+  'vhtlc.finalize': { run: finalize, lane: () => ends },
+  'vhtlc.settle': { run: settle, lane: () => ends },
+  'vhtlc.exit': { run: prepareExit, lane: () => leaves },
+  'arkade.sweep': { run: prepareSweep, lane: () => ({ ...leaves, begins: true }) },
+};

@@ -1,0 +1,20 @@
+import { sameOutpoint } from '../../../domain/outpoint.ts';
+import { arkadeOf } from '../../ports.ts';
+import type { EffectOf, MemoryClaim } from '../act.ts';
+
+/** A claim that the operator accepted is finished with the very bytes that came back. */
+export async function claimFromMemory(effect: EffectOf<'vhtlc.claim'>, claim: MemoryClaim): Promise<boolean> {
+  const arkade = arkadeOf(claim.ports);
+  if (claim.half === null) {
+    const coin = (await arkade.coins([effect.script])).find(({ outpoint }) => sameOutpoint(outpoint, effect.coin));
+    if (coin === undefined || coin.spent || coin.recoverable || coin.unrolled) return false;
+    const { preimage } = claim;
+    const prepared = await arkade.prepareClaim({ terms: effect.terms, key: effect.key, coins: [coin], preimage });
+    const answer = await arkade.submit(prepared.bytes);
+    if (answer.is === 'final') return true;
+    if (answer.is !== 'accepted') return false;
+    claim.half = answer.bytes;
+  }
+  await arkade.finalize(claim.half);
+  return true;
+}

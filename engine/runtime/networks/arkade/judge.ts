@@ -1,0 +1,27 @@
+import type { StillClaimable, StillLocked } from '../../../legs/arkade/conditions.ts';
+import { safeToPay, safeToReveal, type Safety } from '../../../legs/safety.ts';
+import { arkadeOf } from '../../ports.ts';
+import type { EffectContext } from '../context.ts';
+import { coinNow } from './coin.ts';
+
+/** Whether the client's coin still stands for long enough to pay for it. */
+export async function judgeCoin(
+  facts: StillLocked,
+  { ports, clock }: EffectContext,
+  maxTimeoutHeight: number,
+): Promise<Safety> {
+  const coin = await coinNow(arkadeOf(ports), facts.script, facts.outpoint);
+  const { sourceAmount, refundLocktime, finalCltv, invoiceExpiresAt, policy } = facts;
+  return safeToPay(
+    { coin, sourceAmount, refundLocktime, maxTimeoutHeight, finalCltv, invoiceExpiresAt },
+    clock.now(),
+    policy,
+  );
+}
+
+/** Whether a coin is still ours for long enough to show its preimage. */
+export async function judgeReveal(facts: StillClaimable, { ports, clock }: EffectContext): Promise<Safety> {
+  const coin = await coinNow(arkadeOf(ports), facts.script, facts.outpoint);
+  const { targetAmount, refundLocktime, policy } = facts;
+  return safeToReveal({ coin, targetAmount, refundLocktime }, clock.now(), policy);
+}

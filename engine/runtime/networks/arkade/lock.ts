@@ -1,0 +1,44 @@
+import { PortFailure } from '../../../domain/errors.ts';
+import type { EffectOf } from '../act.ts';
+import type { EffectContext } from '../context.ts';
+import { arkadeOf } from '../../ports.ts';
+import { NotYet } from '../../not-yet.ts';
+import { answerPrepared } from './prepared.ts';
+
+/** How often a lock waits for coins, with pauses that grow to five seconds: half a minute for an idle wallet. */
+const waitsForCoins = 10;
+/** While other locks are on their way their change comes back: five minutes. */
+const waitsForChange = 60;
+
+/** Chooses wallet coins and signs the lock; nothing is sent before the commit that reserves them. */
+export async function prepareLock(effect: EffectOf<'vhtlc.lock'>, context: EffectContext): Promise<void> {
+  const { ports, store, row, answer, alone } = context;
+  if (effect.ownScript === true) {
+    const coins = await arkadeOf(ports).coins([effect.script]);
+    if (coins.some(({ amount }) => amount === effect.amount)) {
+      answer({ is: 'vhtlc.seen', coins: coins.map((coin) => ({ ...coin, spend: null })) });
+      return;
+    }
+  }
+  await alone('arkade', async () => {
+    const reserved = store.transactions.reservedCoins();
+    try {
+      const prepared = await arkadeOf(ports).prepareFund({
+        script: effect.script,
+        amount: effect.amount,
+        minExpiry: effect.minExpiry,
+        reserved,
+      });
+      answerPrepared(context, 'lock', prepared);
+    } catch (cause) {
+      if (!(cause instanceof PortFailure)) throw cause;
+      // Change of locks on their way comes back within a second; a wallet that stays short is too poor, and says so
+      // while the client's money can still go back at once (facts/faults.md 44).
+      const poor = cause.code === 'no-coins';
+      if (poor && row.attempts < (reserved.length > 0 ? waitsForChange : waitsForCoins))
+        throw new NotYet(Math.min(5, 0.2 * 2 ** row.attempts), cause.message);
+      if (!poor && cause.retry !== 'never') throw cause;
+      answer({ is: 'vhtlc.refused', purpose: 'lock', txid: null, why: 'refused', reason: cause.message });
+    }
+  });
+}

@@ -1,0 +1,47 @@
+import type { Purpose } from '../../../legs/arkade/effects.ts';
+import type { PreparedArkTx } from '../../../legs/arkade/port.ts';
+import type { KeyRef } from '../../../legs/signer.ts';
+import { NotYet } from '../../not-yet.ts';
+import type { EffectContext } from '../context.ts';
+import { isTaken } from '../reserved.ts';
+
+export function answerPrepared(context: EffectContext, purpose: Purpose, prepared: PreparedArkTx): void {
+  try {
+    commitPrepared(context, purpose, prepared);
+  } catch (cause) {
+    if (!isTaken(cause)) throw cause;
+    throw new NotYet(null, 'a coin of the transaction was promised to another one: it is prepared again');
+  }
+}
+
+function commitPrepared({ row, answer }: EffectContext, purpose: Purpose, prepared: PreparedArkTx): void {
+  answer(
+    {
+      is: 'vhtlc.prepared',
+      purpose,
+      txid: prepared.txid,
+      output: { txid: prepared.output.txid, vout: prepared.output.vout },
+    },
+    {
+      ifMoved: (store, now) => {
+        // A later try of the same claim gives the same transaction, whose coins are reserved for it already.
+        if (store.transactions.byId(prepared.txid)?.state !== 'prepared') {
+          store.transactions.insert(
+            { txid: prepared.txid, subject: row.subject, purpose, bytes: prepared.bytes, inputs: prepared.inputs },
+            now,
+          );
+        }
+        // Change may leave for the chain before anybody lists it, with the output that it shares a transaction with.
+        for (const coin of prepared.own) store.ownCoins.keep(coin, now);
+      },
+    },
+  );
+}
+
+/**
+ * The taker reserves nothing: the coin of its swap is no wallet coin, and where the provider is this very node it has
+ * the same one in hand. Which of the two gets it is settled by the script, not by our table.
+ */
+export function forOwner(key: KeyRef, prepared: PreparedArkTx): PreparedArkTx {
+  return key.branch === 'taker' ? { ...prepared, inputs: [] } : prepared;
+}

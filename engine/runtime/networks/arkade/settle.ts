@@ -1,0 +1,83 @@
+import { PortFailure } from '../../../domain/errors.ts';
+import { furthest, laterOf, minute } from '../../../domain/time.ts';
+import { claimCeiling, lastQuarter } from '../../../quote/ceilings.ts';
+import { NotYet } from '../../not-yet.ts';
+import { arkadeOf } from '../../ports.ts';
+import type { EffectOf } from '../act.ts';
+import type { EffectContext } from '../context.ts';
+import { preimageOf } from '../preimage.ts';
+import { coinNow, isUnrolled } from './coin.ts';
+
+/** Takes a coin that expired through a batch: slower, and the only way left. */
+export async function settle(effect: EffectOf<'vhtlc.settle'>, context: EffectContext): Promise<void> {
+  const { ports, answer, signal, clock, ceilings } = context;
+  const arkade = arkadeOf(ports);
+  const now = clock.now();
+  const { mtp } = furthest(now);
+  if (effect.purpose === 'refund' && (mtp === null || mtp < effect.terms.refundLocktime))
+    throw new NotYet(null, 'the refund is locked until median time past reaches its locktime');
+  const coin = await coinNow(arkade, effect.script, effect.coin);
+  if (coin.spent && coin.settledBy === null) {
+    answer({ is: 'vhtlc.refused', purpose: effect.purpose, txid: null, why: 'spent', reason: 'the coin is spent' });
+    return;
+  }
+  if (effect.taken === true && (coin.settledBy === null || !coin.recoverable)) {
+    // Nothing is begun here: the watch tells by which leaf a live coin went, or that the coin is still to be had.
+    answer({
+      is: 'vhtlc.refused',
+      purpose: effect.purpose,
+      txid: null,
+      why: 'spent',
+      reason: 'no batch has the expired coin',
+    });
+    return;
+  }
+  // In a batch already: ours, whose end was missed, or the other party's. The port tells them apart.
+  try {
+    // By the clock that is ahead: a wall that fell behind must not keep a fee low until the claim is lost.
+    const lost = effect.purpose === 'claim' && laterOf(now) >= lastQuarter(coin.createdAt, effect.terms.refundLocktime);
+    const { commitmentTxid, fee } = await arkade.settle({
+      terms: effect.terms,
+      key: effect.key,
+      coins: [coin],
+      leaf: effect.purpose === 'claim' ? 'claim' : 'refund-without-receiver',
+      ...(effect.purpose === 'claim' ? { preimage: preimageOf(effect.terms.hash, context) } : {}),
+      mostFee: claimCeiling(coin.amount, ceilings(), lost),
+      signal,
+    });
+    answer({ is: 'vhtlc.final', purpose: effect.purpose, txid: commitmentTxid, fee });
+  } catch (cause) {
+    if (isUnrolled(cause))
+      return answer({
+        is: 'vhtlc.refused',
+        purpose: effect.purpose,
+        txid: null,
+        why: 'unrolled',
+        reason: 'the coin was brought to the chain',
+      });
+    if (
+      cause instanceof PortFailure &&
+      cause.code === 'batch-foreign' &&
+      effect.purpose === 'refund' &&
+      effect.key.branch === 'swap'
+    ) {
+      const preimage = context.store.preimages.find(effect.terms.hash);
+      if (effect.taken === true && context.row.attempts < askedBefore) throw new NotYet(askedAgain, cause.message);
+      // The client's, who gave us the secret for it.
+      if (preimage !== null)
+        return answer({ is: 'claim.relayed', preimage, coins: [effect.coin], fact: effect.taken === true });
+    }
+    if (cause instanceof PortFailure && cause.code === 'too-dear')
+      throw new NotYet(minute, `${cause.message}; raise ceilings.claimBps in the settings to pay more`, true);
+    if (cause instanceof PortFailure && alarming.has(cause.code)) throw new NotYet(atLeisure, cause.message, true);
+    throw cause;
+  }
+}
+
+/** How often an operator is asked again whose batch it was, and after how many seconds: one answer of it ends no refund of ours. */
+const askedBefore = 2;
+const askedAgain = 5;
+/** Seconds after which an operator that banned a script is asked again: a ban lasts for minutes (facts/arkade.md 38). */
+const atLeisure = 15;
+/** A script that is banned, a batch that paid somebody else: what a batch does not do by itself. */
+const alarming: ReadonlySet<string> = new Set(['arkade-29', 'batch-foreign']);

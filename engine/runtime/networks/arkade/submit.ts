@@ -1,0 +1,106 @@
+import { PortFailure } from '../../../domain/errors.ts';
+import type { RefusedFor } from '../../../legs/arkade/events.ts';
+import type { SubmitAnswer } from '../../../legs/arkade/port.ts';
+import { NotYet } from '../../not-yet.ts';
+import { arkadeOf } from '../../ports.ts';
+import type { EffectOf } from '../act.ts';
+import type { EffectContext } from '../context.ts';
+import { stillWanted } from '../lightning/held.ts';
+import { forbidden } from '../only-if.ts';
+import { isUnrolled } from './coin.ts';
+
+export async function submit(effect: EffectOf<'vhtlc.submit'>, context: EffectContext): Promise<void> {
+  const { ports, store } = context;
+  const bytes = store.transactions.bytes(effect.txid);
+  if (bytes === null) return; // closed by an earlier run whose answer was saved
+  const arkade = arkadeOf(ports);
+  if (effect.onlyIf !== undefined) {
+    const reason = await forbidden(effect.onlyIf, 0, context);
+    if (reason !== null) {
+      // An earlier run may have sent it: what the operator has seen is finished, whatever the clock says.
+      const state = await arkade.state(bytes);
+      if (state === 'unknown')
+        throw new PortFailure('unknown', 'ask-first', 'it is not known whether the lock was sent');
+      if (state === 'unseen') return refused(effect, context, 'late', reason);
+    }
+  }
+  await answerSubmit(effect, context, await arkade.submit(bytes), bytes);
+}
+
+async function answerSubmit(
+  effect: EffectOf<'vhtlc.submit'>,
+  context: EffectContext,
+  submitted: SubmitAnswer,
+  bytes: Uint8Array,
+): Promise<void> {
+  const { answer } = context;
+  const { purpose, txid } = effect;
+  switch (submitted.is) {
+    case 'accepted':
+      answer(
+        { is: 'vhtlc.accepted', purpose, txid },
+        {
+          always(store, now) {
+            // Given up while it was on its way; of a swap's own coin it is finished all the same, and that takes its bytes.
+            if (purpose !== 'lock' && store.transactions.byId(txid)?.state === 'dead')
+              store.transactions.insert({ txid, subject: context.row.subject, purpose, bytes, inputs: [] }, now);
+            store.transactions.accepted(txid, submitted.bytes, now);
+          },
+        },
+      );
+      return;
+    case 'final':
+      answer(
+        { is: 'vhtlc.final', purpose, txid },
+        { always: (store, now) => store.transactions.close(txid, 'final', now) },
+      );
+      return;
+    case 'later':
+      throw new NotYet(submitted.seconds, submitted.reason, submitted.alarm);
+    case 'spent': {
+      // Spent by our own transaction looks alike: only a transaction that the operator never saw is really beaten.
+      const state = await arkadeOf(context.ports).state(bytes);
+      if (state !== 'unseen')
+        throw new PortFailure('unknown', 'ask-first', `the operator says spent, and that our transaction is ${state}`);
+      return refused(effect, context, 'spent', 'an input was spent by another transaction');
+    }
+    case 'recoverable':
+      return refused(effect, context, 'recoverable', 'an input expired');
+    case 'unrolled':
+      return refused(effect, context, 'unrolled', 'an input was brought to the chain');
+    case 'refused':
+      return refused(effect, context, 'refused', submitted.reason);
+  }
+}
+
+function refused(
+  effect: EffectOf<'vhtlc.submit' | 'vhtlc.finalize'>,
+  { answer }: EffectContext,
+  why: RefusedFor,
+  reason: string,
+): void {
+  const { purpose, txid } = effect;
+  answer(
+    { is: 'vhtlc.refused', purpose, txid, why, reason },
+    { always: (store, now) => store.transactions.close(txid, 'dead', now) },
+  );
+}
+
+export async function finalize(effect: EffectOf<'vhtlc.finalize'>, context: EffectContext): Promise<void> {
+  const { ports, store, answer } = context;
+  const { purpose, txid } = effect;
+  const bytes = store.transactions.bytes(txid);
+  if (bytes === null) return;
+  if (effect.onlyIf !== undefined) await stillWanted(effect.onlyIf, context);
+  const arkade = arkadeOf(ports);
+  try {
+    await arkade.finalize(bytes);
+  } catch (cause) {
+    // Of a lock the operator holds all our signatures now: it may still come to the chain, so a person looks first.
+    if (!isUnrolled(cause) || purpose === 'lock') throw cause;
+    return refused(effect, context, 'unrolled', 'the coin was brought to the chain before the transaction was final');
+  }
+  const state = await arkade.state(bytes);
+  if (state !== 'final') throw new NotYet(null, `the operator says that the transaction is ${state}`);
+  answer({ is: 'vhtlc.final', purpose, txid }, { always: (open, now) => open.transactions.close(txid, 'final', now) });
+}

@@ -1,0 +1,50 @@
+import { PortFailure } from '../../../domain/errors.ts';
+import { furthest, type Clocks } from '../../../domain/time.ts';
+import type { StillHeld } from '../../../legs/lightning/conditions.ts';
+import type { OnlyIf } from '../../../legs/only-if.ts';
+import { safeToLock, type Safety } from '../../../legs/safety.ts';
+import { stopLine } from '../../../legs/timelocks.ts';
+import { NotYet } from '../../not-yet.ts';
+import { lightningOf } from '../../ports.ts';
+import type { EffectContext } from '../context.ts';
+import { isLate } from '../late.ts';
+
+/** Whether the payment of the other leg is still held for long enough to lock against it. */
+export async function judgeHeld(held: StillHeld, { ports, clock }: EffectContext): Promise<Safety> {
+  const state = await lightningOf(ports).hold(held.hash);
+  if (state.is !== 'held') return { unsafe: 'never', sentence: `The payment is not held any more but ${state.is}.` };
+  const { sourceAmount, vhtlcRefundLocktime, policy } = held;
+  return safeToLock({ held: state, sourceAmount, vhtlcRefundLocktime }, await asLightningSees(ports, clock), policy);
+}
+
+/**
+ * The node that would cancel the held payment counts blocks by itself: a Bitcoin endpoint that fell behind must not
+ * show more blocks left than there are (facts/faults.md 36).
+ */
+async function asLightningSees(ports: EffectContext['ports'], clock: EffectContext['clock']): Promise<Clocks> {
+  const { height } = await lightningOf(ports).info();
+  const now = clock.now();
+  if (now.height === null) return now;
+  const known = furthest(now);
+  return { ...now, ahead: { ...known, height: Math.max(known.height ?? 0, height) } };
+}
+
+/**
+ * A lock that was accepted long ago, its answer lost, is no coin yet. Finished after the held payment went back it would
+ * be the client's for nothing, so then it stays unfinished and a person is told.
+ */
+export async function stillWanted(onlyIf: OnlyIf, { ports, clock }: EffectContext): Promise<void> {
+  const { held } = onlyIf;
+  const now = clock.now();
+  if (held === undefined || (now.mtp !== null && !isLate(onlyIf, now))) return;
+  const state = await lightningOf(ports).hold(held.hash);
+  const clocks = await asLightningSees(ports, clock);
+  const { height } = furthest(clocks);
+  if (clocks.height === null || height === null) throw new NotYet(null, 'the Bitcoin clock has not been read');
+  if (state.is === 'held' && height < stopLine(state.expiryHeight, held.policy)) return;
+  throw new PortFailure(
+    'hold-gone',
+    'never',
+    `the payment for this lock is ${state.is} and not ours to settle any more: the lock, half accepted by the operator, is not finished`,
+  );
+}

@@ -1,0 +1,12 @@
+import type { OnchainEffect } from '../../../legs/onchain/effects.ts';
+import type { Acts, Lane } from '../act.ts';
+import { broadcast } from './broadcast.ts';
+import { prepareBump, prepareSend } from './send.ts';
+
+const ends: Lane = { side: 'bitcoin', begins: false };
+
+export const onchainActs: Acts<OnchainEffect> = {
+  'chain.broadcast': { run: broadcast, lane: () => ends },
+  'bitcoin.send': { run: prepareSend, lane: () => ({ side: 'bitcoin', begins: true, wallet: 'bitcoin' }) },
+  'bitcoin.bump': { run: prepareBump, lane: () => ends },
+};

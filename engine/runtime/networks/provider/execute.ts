@@ -1,0 +1,8 @@
+import type { ProviderEffect } from '../../../legs/provider/effects.ts';
+import type { Acts } from '../act.ts';
+import { cosignRefund, createSwap } from './swap.ts';
+
+export const providerActs: Acts<ProviderEffect> = {
+  'provider.create': { run: createSwap, lane: () => ({ side: 'provider', begins: true }) },
+  'provider.cosign': { run: cosignRefund, lane: () => ({ side: 'provider', begins: false }) },
+};

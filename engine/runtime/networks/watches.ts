@@ -1,0 +1,20 @@
+import type { Watch } from '../../swap/machine.ts';
+import { arkadeWatching } from './arkade/watch.ts';
+import { lightningWatching } from './lightning/watch.ts';
+import { providerWatching } from './provider/watch.ts';
+import type { Watching } from './watching.ts';
+
+/** Who keeps which kind of watch: one that nobody keeps does not compile. */
+const watchings: { readonly [O in Watch['on']]: Watching<Extract<Watch, { on: O }>> } = {
+  hold: lightningWatching,
+  payment: lightningWatching,
+  vhtlc: arkadeWatching,
+  queue: arkadeWatching,
+  provider: providerWatching,
+};
+
+export const everyWatching: ReadonlySet<Watching<Watch>> = new Set<Watching<Watch>>(Object.values(watchings));
+
+export function watchingOf(watch: Watch): Watching<Watch> {
+  return watchings[watch.on];
+}
