@@ -1,15 +1,13 @@
 import { z } from 'zod';
 import { refuse, type Refusal } from '../domain/errors.ts';
 import type { Sats } from '../domain/money.ts';
+import { takerDirections, takerInvoices, type TakerDirection } from '../domain/chain.ts';
 import { optional, request } from './field.ts';
 import { payeeFields } from './requests/common.ts';
 import { oneOf, patterned, satsField } from './scalars.ts';
 import { flag, sats, swapStatus, unixTime, words } from './wire.ts';
 
 /** Requests and replies of the owner's own swaps, in which this node is the client. */
-
-export const takerDirections = ['lightning-arkade', 'arkade-lightning'] as const;
-export type TakerDirection = (typeof takerDirections)[number];
 
 /** POST /owner/taker/swaps. */
 export interface TakerSwapRequest {
@@ -42,9 +40,9 @@ export const takerSwapBody = request(
     const provider = wire.provider_url ?? '';
     if (provider.startsWith('http:') && !loopback.test(provider))
       return refuse('invalid', 'provider_url is not encrypted: send an https address, or an http one of this machine.');
-    if (wire.direction === 'arkade-lightning' && wire.invoice === undefined)
+    if (takerInvoices[wire.direction] === 'owner' && wire.invoice === undefined)
       return refuse('invalid', 'invoice is required for a swap to Lightning: send the invoice that is to be paid.');
-    if (wire.direction === 'lightning-arkade' && wire.invoice !== undefined)
+    if (takerInvoices[wire.direction] === 'provider' && wire.invoice !== undefined)
       return refuse(
         'invalid',
         'invoice is only for a swap to Lightning: leave it out, the provider makes the one that you pay.',

@@ -9,18 +9,7 @@ export type Network = 'arkade' | 'lightning' | 'bitcoin' | `evm:${number}`;
 export const bitcoinNetworks = ['mainnet', 'signet', 'regtest'] as const;
 export type BitcoinNetwork = (typeof bitcoinNetworks)[number];
 
-/** The directions that the published interface lists (facts/clients.md 2), by source and target. */
-export const directionNames = [
-  'arkade-evm',
-  'evm-lightning',
-  'evm-bitcoin',
-  'arkade-lightning',
-  'lightning-arkade',
-  'bitcoin-arkade',
-] as const;
-export type DirectionName = (typeof directionNames)[number];
-
-/** The `direction` member of a swap read by id, as published clients spell it. */
+/** The directions that the published interface lists (facts/clients.md 2), and how a swap that is read spells them. */
 export const wireDirections = {
   'arkade-evm': 'arkade_to_evm',
   'evm-lightning': 'evm_to_lightning',
@@ -28,7 +17,9 @@ export const wireDirections = {
   'arkade-lightning': 'arkade_to_lightning',
   'lightning-arkade': 'lightning_to_arkade',
   'bitcoin-arkade': 'btc_to_arkade',
-} as const satisfies Record<DirectionName, string>;
+} as const;
+export type DirectionName = keyof typeof wireDirections;
+export const directionNames = Object.keys(wireDirections) as readonly DirectionName[];
 
 /** What the owner's own wallets do, beside the directions in the list of what is open. */
 export const walletJobs = {
@@ -39,18 +30,24 @@ export const walletJobs = {
 } as const;
 export type WalletJob = keyof typeof walletJobs;
 
-/** Swaps in which the node is the client: by the machine that carries them, the direction that they go. */
-export const takenDirections = {
-  'take-lightning-arkade': 'lightning-arkade',
-  'take-arkade-lightning': 'arkade-lightning',
-} as const satisfies Record<string, DirectionName>;
+/** The directions in which the node can be the client, and who makes the invoice of the swap. A new one is a line here. */
+export const takerInvoices = {
+  'lightning-arkade': 'provider',
+  'arkade-lightning': 'owner',
+} as const satisfies { readonly [D in DirectionName]?: 'provider' | 'owner' };
 
-export type TakenDirection = (typeof takenDirections)[keyof typeof takenDirections];
+export type TakerDirection = keyof typeof takerInvoices;
+export const takerDirections = Object.keys(takerInvoices) as readonly TakerDirection[];
+
+/** A swap in which the node is the client is run by the machine of this name. */
+export function takerMachine<D extends DirectionName>(direction: D): `take-${D}` {
+  return `take-${direction}`;
+}
 
 /** The direction of anything in the store, or what a wallet's job does, by the name of its machine; undefined for a name that nothing has. */
 export function ownerDirectionOf(machine: string): (typeof ownerDirections)[DirectionName | WalletJob] | undefined {
-  const taken = takenDirections[machine as keyof typeof takenDirections] as DirectionName | undefined;
-  return ownerDirections[(taken ?? machine) as DirectionName | WalletJob] as
+  const direction = directionNames.find((name) => takerMachine(name) === machine);
+  return ownerDirections[(direction ?? machine) as DirectionName | WalletJob] as
     (typeof ownerDirections)[DirectionName | WalletJob] | undefined;
 }
 

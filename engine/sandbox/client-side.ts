@@ -1,6 +1,6 @@
 import { connectArkade } from '../adapters/arkade/connect.ts';
 import { createKeys } from '../adapters/keys/keys.ts';
-import type { LightningArkadeRecord } from '../contract/directions/lightning-arkade.ts';
+import type { VhtlcRecord } from '../contract/records/parts.ts';
 import { asPreimage, asXOnly, type XOnly } from '../domain/hash.ts';
 import { fromHex, toHex } from '../domain/hex.ts';
 import { seconds, unix, type Unix } from '../domain/time.ts';
@@ -16,7 +16,7 @@ export interface ClientSide {
   readonly publicKey: string;
   readonly address: string;
   /** Takes the coins of the record's VHTLC to the address; answers the transaction id. */
-  claim(record: LightningArkadeRecord, secret: Uint8Array): Promise<string>;
+  claim(record: VhtlcRecord, secret: Uint8Array): Promise<string>;
 }
 
 export interface ClientSideOptions {

@@ -10,8 +10,8 @@ import { checkInvoice } from '../legs/lightning/invoice.ts';
 import { payoutLeg } from '../legs/timelocks.ts';
 import type { DeveloperKey } from '../store/developer-keys.ts';
 import type { ServiceContext } from './context.ts';
-import { arkadeLightningDirection, payoutPrice, payTargetOf, unpayable } from './directions/arkade-lightning.ts';
 import { roomNow, tooMuch } from './limits.ts';
+import { payoutPrice, payTargetOf, unpayable } from './payout.ts';
 import { rateBetweenBitcoins } from './quotes.ts';
 import { rateOf } from './rate.ts';
 
@@ -24,14 +24,16 @@ export async function lightningSendQuote(
   request: LightningSendRequest,
   developer: DeveloperKey | null,
 ): Promise<LightningSendQuote | Refusal> {
-  if (request.sourceChain !== 'Arkade')
+  const direction = context.directions.all.find(
+    ({ source, target }) => source === request.sourceChain && target === 'Lightning',
+  );
+  if (direction === undefined)
     return refuse(
       'unavailable',
       `Paying Lightning from ${request.sourceChain} needs an EVM chain, and this version of the node swaps on none yet.`,
     );
   if (request.sourceToken !== null && request.sourceToken !== 'btc')
     return refuse('invalid', `source_token cannot be ${request.sourceToken} on Arkade: send btc or leave it out.`);
-  const direction = arkadeLightningDirection;
   const room = roomNow(context, direction);
   if (isRefusal(room)) return room;
   const rate = rateOf(context, direction, request, developer);

@@ -1,14 +1,17 @@
 import { z } from 'zod';
 import { fromBase64, toBase64 } from '../contract/base64.ts';
 import { CallFailed, type Client } from '../contract/client.ts';
+import { directionContracts } from '../contract/directions/directions.ts';
 import { collabRefundReply, quote } from '../contract/records/replies.ts';
 import { recovery } from '../contract/records/swap.ts';
 import { swapStatus } from '../contract/wire.ts';
+import { wireDirections } from '../domain/chain.ts';
 import { PortFailure, refuse, type Refusal } from '../domain/errors.ts';
 import { toHex } from '../domain/hex.ts';
 import { sats } from '../domain/money.ts';
 import type { CollabRefund } from '../legs/arkade/port.ts';
 import type { ProviderOrder } from '../legs/provider/effects.ts';
+import { takenDirections } from './directions.ts';
 import type { ProviderPort } from './port.ts';
 
 /** What really moves; the bare amounts of a quote are nobody's payment (facts/clients.md 32). */
@@ -22,9 +25,6 @@ const recoveryPlace = recovery
 /** Requests that a recovery may take: a provider that never comes to an end is not followed. */
 const mostRounds = 50;
 
-const wireDirection = { 'lightning-arkade': 'lightning_to_arkade', 'arkade-lightning': 'arkade_to_lightning' } as const;
-const chains = { 'lightning-arkade': ['Lightning', 'Arkade'], 'arkade-lightning': ['Arkade', 'Lightning'] } as const;
-
 /** Statuses with which a provider says no, and means it. Anything else is no answer. */
 const refusals: ReadonlySet<number> = new Set([400, 401, 403, 404, 405, 409, 413, 415, 422]);
 const longestSentence = 300;
@@ -33,11 +33,11 @@ const longestSentence = 300;
 export function createProvider(client: Client, userXpub: string): ProviderPort {
   return {
     async quote(direction, { side, amount }) {
-      const [source_chain, target_chain] = chains[direction];
+      const { source, target } = takenDirections[direction];
       const query = {
-        source_chain,
+        source_chain: source,
         source_token: 'btc',
-        target_chain,
+        target_chain: target,
         target_token: 'btc',
         [side === 'source' ? 'source_amount' : 'target_amount']: amount.toString(),
       };
@@ -49,10 +49,7 @@ export function createProvider(client: Client, userXpub: string): ProviderPort {
 
     async create({ direction, body }) {
       const answered = await calling(
-        () =>
-          client.call(direction === 'lightning-arkade' ? 'createLightningArkade' : 'createArkadeLightning', {
-            body: body as never,
-          }),
+        () => client.call(directionContracts[direction].operation, { body: body as never }),
         // A create that is answered 503 leaves nothing behind (DECISIONS.md, "A create that needs a network").
         [503],
       );
@@ -103,7 +100,9 @@ export function createProvider(client: Client, userXpub: string): ProviderPort {
 }
 
 function isOrdered(swap: { hash_lock: string; direction: string }, order: ProviderOrder): boolean {
-  return swap.direction === wireDirection[order.direction] && swap.hash_lock.toLowerCase() === `0x${toHex(order.hash)}`;
+  return (
+    swap.direction === wireDirections[order.direction] && swap.hash_lock.toLowerCase() === `0x${toHex(order.hash)}`
+  );
 }
 
 function signedHalf(reply: z.infer<typeof collabRefundReply>): CollabRefund | Refusal {

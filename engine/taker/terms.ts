@@ -1,12 +1,13 @@
 import type { BitcoinNetwork } from '../domain/chain.ts';
 import type { PublicKey, Sha256, XOnly } from '../domain/hash.ts';
 import type { Sats } from '../domain/money.ts';
+import type { SwapStatus } from '../domain/status.ts';
 import type { Seconds, Unix } from '../domain/time.ts';
 import type { TimeoutPolicy } from '../legs/timelocks.ts';
 import type { VhtlcTerms } from '../legs/arkade/terms.ts';
 
 /** What we asked a provider for, agreed with nobody yet, and frozen when the swap is opened. */
-interface Asked {
+export interface Asked {
   /** Base URL, empty for this very node. */
   readonly provider: string;
   readonly network: BitcoinNetwork;
@@ -25,17 +26,18 @@ interface Asked {
   readonly policy: TimeoutPolicy;
 }
 
-/** We pay a hold invoice and claim a VHTLC with a secret of ours. */
-export interface TakeLightningArkadeTerms extends Asked {
-  /** Where the claim pays. */
-  readonly targetAddress: string;
-  readonly description: string;
-}
+/** What is agreed alike in every direction, once the swap has keys. */
+export type Agreed = Omit<Asked, 'hash' | 'sourceAmount' | 'targetAmount'>;
 
-/** We fund a VHTLC, and the provider pays an invoice. */
-export interface TakeArkadeLightningTerms extends Asked {
-  readonly bolt11: string;
-  readonly invoiceExpiresAt: Unix;
+/** What the progress of every direction says alike. */
+export interface TakerProgress {
+  readonly at: string;
+  /** Present from the moment on at which the provider's record was found right. */
+  readonly deal?: Deal;
+  /** The last word of the provider. */
+  readonly said?: SwapStatus;
+  /** Why it ended, where it did. */
+  readonly reason?: string;
 }
 
 /** What a provider's record says once every part of it was derived again: the only thing that later steps believe. */

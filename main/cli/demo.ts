@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { isRefusal } from '../../engine/domain/errors.ts';
 import { unix } from '../../engine/domain/time.ts';
-import { directions } from '../demo/directions.ts';
+import { stops } from '../demo/directions.ts';
 import { ask, textOf, type Json } from '../demo/http.ts';
 import { findOrStartNode, type DemoNode } from '../demo/node.ts';
 
@@ -31,11 +31,11 @@ async function tour(node: DemoNode): Promise<number> {
     wall: () => unix(Number(world['clock'])),
   });
   let failures = 0;
-  for (const direction of directions) {
+  for (const stop of stops) {
     const begun = performance.now();
-    console.log(`\n${direction.name}`);
+    console.log(`\n${stop.name}`);
     try {
-      await direction.run({ node, client, say: console.log });
+      await stop.run({ node, client, say: console.log });
       console.log(`  done in ${((performance.now() - begun) / 1_000).toFixed(2)} s`);
     } catch (error) {
       failures += 1;
@@ -45,7 +45,7 @@ async function tour(node: DemoNode): Promise<number> {
   console.log(
     failures === 0
       ? '\nEvery swap ended in serverredeemed.'
-      : `\n${failures} of ${directions.length} swaps did not end in serverredeemed.`,
+      : `\n${failures} of ${stops.length} swaps did not end in serverredeemed.`,
   );
   return failures === 0 ? 0 : 1;
 }

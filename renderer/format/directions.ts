@@ -6,7 +6,7 @@ const names: Readonly<Record<string, string>> = {
   btc: 'Bitcoin',
 };
 
-/** `lightning-arkade` reads `Lightning to Arkade`. */
+/** A direction in words: its source, `to`, its target. */
 export function directionText(direction: string): string {
   return direction
     .split(direction.includes('_to_') ? '_to_' : '-')

@@ -2,10 +2,12 @@ import { create } from 'zustand';
 import { CallFailed } from '../../engine/contract/client.ts';
 import type { OwnerStatus, OwnerSwaps } from '../../engine/contract/owner.ts';
 import type { SandboxWorld } from '../../engine/contract/sandbox.ts';
-import type { TakerDirection, TakerSwap } from '../../engine/contract/taker.ts';
+import type { TakerDirection } from '../../engine/domain/chain.ts';
+import type { TakerSwap } from '../../engine/contract/taker.ts';
 import { browserConnection } from '../client/browser.ts';
 import type { Connection } from '../client/connection.ts';
 import { desktopConnection } from '../client/desktop.ts';
+import { pageDirections } from '../directions/directions.ts';
 import { forgetToken, keepToken, keptToken } from '../client/token.ts';
 
 export interface NodeState {
@@ -81,19 +83,16 @@ export const useNode = create<NodeState>()((set, get) => ({
 
   async startSwap(direction, amount) {
     const { client } = connected(get());
-    const invoice =
-      direction === 'arkade-lightning'
-        ? { invoice: (await client.call('lightningInvoice', { body: { amount_sats: amount } })).bolt11 }
-        : {};
-    await client.call('createTakerSwap', { body: { direction, amount_sats: amount, ...invoice } });
+    const invoice = await pageDirections[direction].invoice(client, amount);
+    await client.call('createTakerSwap', {
+      body: { direction, amount_sats: amount, ...(invoice === null ? {} : { invoice }) },
+    });
     await get().look();
   },
 
   async fund(swap) {
     const { client } = connected(get());
-    if (swap.direction === 'lightning-arkade')
-      await client.call('lightningPay', { body: { bolt11: swap.invoice ?? '' } });
-    else await client.call('arkadeFaucet', { body: { address: swap.address ?? '', amount: swap.amount_sats } });
+    await pageDirections[swap.direction].fund(client, swap);
     await get().look();
   },
 

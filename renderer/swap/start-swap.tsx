@@ -1,14 +1,13 @@
 import { useState } from 'react';
-import type { TakerDirection } from '../../engine/contract/taker.ts';
+import { takerDirections, type TakerDirection } from '../../engine/domain/chain.ts';
+import { firstDirection, pageDirections } from '../directions/directions.ts';
 import { directionText } from '../format/directions.ts';
 import { readSats } from '../format/sats.ts';
 import { sentenceFor, useNode } from '../stores/node.ts';
 
-const directions: readonly TakerDirection[] = ['lightning-arkade', 'arkade-lightning'];
-
 export function StartSwap() {
   const startSwap = useNode((state) => state.startSwap);
-  const [direction, setDirection] = useState<TakerDirection>('lightning-arkade');
+  const [direction, setDirection] = useState<TakerDirection>(firstDirection);
   const [text, setText] = useState('25,000');
   const [trouble, setTrouble] = useState('');
   const [busy, setBusy] = useState(false);
@@ -39,7 +38,7 @@ export function StartSwap() {
       </h2>
       <fieldset className="flex flex-wrap gap-x-6 gap-y-2">
         <legend className="mb-1 text-sm text-quiet">Direction</legend>
-        {directions.map((one) => (
+        {takerDirections.map((one) => (
           <label key={one} className="flex min-h-6 items-center gap-2">
             <input
               type="radio"
@@ -53,9 +52,7 @@ export function StartSwap() {
         ))}
       </fieldset>
       <label className="flex flex-col gap-1">
-        <span className="text-sm text-quiet">
-          {direction === 'lightning-arkade' ? 'You pay, in sats' : 'The invoice receives, in sats'}
-        </span>
+        <span className="text-sm text-quiet">{pageDirections[direction].amountLabel}</span>
         <input
           className="field tabular-nums"
           inputMode="numeric"

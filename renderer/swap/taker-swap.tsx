@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { TakerSwap } from '../../engine/contract/taker.ts';
+import { pageDirections } from '../directions/directions.ts';
 import { directionText } from '../format/directions.ts';
 import { satsText } from '../format/sats.ts';
 import { meaningOf } from '../format/status.ts';
@@ -11,7 +12,7 @@ import { sentenceFor, useNode } from '../stores/node.ts';
 /** One swap of our own: where to pay while it waits for that, then who is waiting for whom. */
 export function TakerSwapCard({ swap }: { swap: TakerSwap }) {
   const clockAhead = useNode((state) => state.clockAhead);
-  const place = swap.direction === 'lightning-arkade' ? swap.invoice : swap.address;
+  const place = pageDirections[swap.direction].place(swap);
   return (
     <li className="panel flex flex-col gap-3" data-taker-status={swap.status}>
       <div className="flex flex-wrap items-baseline justify-between gap-x-4">
@@ -25,7 +26,7 @@ export function TakerSwapCard({ swap }: { swap: TakerSwap }) {
       <p role="status">
         <span className="font-medium">{meaningOf(swap.status)}.</span> {swap.sentence}
       </p>
-      {swap.status === 'pending' && typeof place === 'string' ? <Funding swap={swap} place={place} /> : null}
+      {swap.status === 'pending' && place !== null ? <Funding swap={swap} place={place} /> : null}
       {swap.can_refund ? <Refund swap={swap} /> : null}
     </li>
   );
@@ -33,18 +34,13 @@ export function TakerSwapCard({ swap }: { swap: TakerSwap }) {
 
 function Funding({ swap, place }: { swap: TakerSwap; place: string }) {
   const fund = useNode((state) => state.fund);
-  const lightning = swap.direction === 'lightning-arkade';
+  const direction = pageDirections[swap.direction];
   return (
     <div className="grid gap-4 sm:grid-cols-[16rem_1fr]">
-      <QrCode text={place} label={lightning ? 'QR code of the invoice' : 'QR code of the Arkade address'} />
+      <QrCode text={place} label={direction.qrLabel} />
       <div className="flex flex-col gap-4">
-        <CopyText
-          text={place}
-          label={lightning ? 'Invoice' : `Arkade address, send exactly ${satsText(swap.amount_sats)}`}
-        />
-        <ActButton act={() => fund(swap)}>
-          {lightning ? 'Pay from the sandbox wallet' : 'Fund from the sandbox faucet'}
-        </ActButton>
+        <CopyText text={place} label={direction.placeLabel(swap)} />
+        <ActButton act={() => fund(swap)}>{direction.fundLabel}</ActButton>
       </div>
     </div>
   );

@@ -4,9 +4,13 @@ import { sats } from '../../engine/domain/money.ts';
 import type { SwapStatus } from '../../engine/domain/status.ts';
 import { seconds, unix } from '../../engine/domain/time.ts';
 import { defaultPolicy } from '../../engine/legs/timelocks.ts';
-import { takeArkadeLightning, type TakeArkadeLightningProgress } from '../../engine/taker/arkade-lightning.ts';
-import { takeLightningArkade, type TakeLightningArkadeProgress } from '../../engine/taker/lightning-arkade.ts';
-import type { Deal, TakeArkadeLightningTerms, TakeLightningArkadeTerms } from '../../engine/taker/terms.ts';
+import { takeArkadeLightning } from '../../engine/taker/arkade-lightning/machine.ts';
+import type { TakeArkadeLightningProgress } from '../../engine/taker/arkade-lightning/terms.ts';
+import { takeLightningArkade } from '../../engine/taker/lightning-arkade/machine.ts';
+import type { TakeLightningArkadeProgress } from '../../engine/taker/lightning-arkade/terms.ts';
+import type { Deal } from '../../engine/taker/terms.ts';
+import type { TakeArkadeLightningTerms } from '../../engine/taker/arkade-lightning/terms.ts';
+import type { TakeLightningArkadeTerms } from '../../engine/taker/lightning-arkade/terms.ts';
 import type { Purpose } from '../../engine/legs/arkade/effects.ts';
 import {
   arkadeLightningTerms,

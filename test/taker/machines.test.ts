@@ -5,17 +5,11 @@ import { sats } from '../../engine/domain/money.ts';
 import { unix } from '../../engine/domain/time.ts';
 import { revealMargin, safeToReveal } from '../../engine/legs/safety.ts';
 import type { Effect, Event, Machine } from '../../engine/swap/machine.ts';
-import {
-  canRefund,
-  takeArkadeLightning,
-  takeArkadeLightningEffects,
-  type TakeArkadeLightningProgress,
-} from '../../engine/taker/arkade-lightning.ts';
-import {
-  takeLightningArkade,
-  takeLightningArkadeEffects,
-  type TakeLightningArkadeProgress,
-} from '../../engine/taker/lightning-arkade.ts';
+import { takeArkadeLightning, takeArkadeLightningEffects } from '../../engine/taker/arkade-lightning/machine.ts';
+import { takenArkadeLightning } from '../../engine/taker/arkade-lightning/order.ts';
+import type { TakeArkadeLightningProgress } from '../../engine/taker/arkade-lightning/terms.ts';
+import { takeLightningArkade, takeLightningArkadeEffects } from '../../engine/taker/lightning-arkade/machine.ts';
+import type { TakeLightningArkadeProgress } from '../../engine/taker/lightning-arkade/terms.ts';
 import { clocksAt, coin, coinPoint, start, txid, unread, type Case } from '../swap/cases.ts';
 import { explore } from '../swap/explore.ts';
 import { movesTo, representatives, tableOf } from '../swap/table.ts';
@@ -421,7 +415,7 @@ describe('taking from Arkade', () => {
     expect([
       early === 'stay' ? [] : early.effects,
       late === 'stay' ? [] : late.effects.map((effect: Effect) => effect.do),
-      canRefund(declined.progress),
+      takenArkadeLightning.canRefund(declined.progress),
     ]).toEqual([[], ['provider.cosign'], true]);
   });
 

@@ -9,11 +9,11 @@ import { isRefusal, refuse } from '../../engine/domain/errors.ts';
 import { toHex } from '../../engine/domain/hex.ts';
 import { sats } from '../../engine/domain/money.ts';
 import { sha256Of } from '../../engine/legs/secret.ts';
-import type { TakeArkadeLightningProgress } from '../../engine/taker/arkade-lightning.ts';
-import type { TakeLightningArkadeProgress } from '../../engine/taker/lightning-arkade.ts';
+import type { TakeArkadeLightningProgress } from '../../engine/taker/arkade-lightning/terms.ts';
+import type { TakeLightningArkadeProgress } from '../../engine/taker/lightning-arkade/terms.ts';
 import { createHighWater } from '../../engine/store/high-water.ts';
 import type { ProviderPort } from '../../engine/taker/port.ts';
-import type { TakeLightningArkadeTerms } from '../../engine/taker/terms.ts';
+import type { TakeLightningArkadeTerms } from '../../engine/taker/lightning-arkade/terms.ts';
 import { seedOf, startNodeOn } from '../support/node.ts';
 import { silence, silent, startPair, takerSeed, type Listed, type Pair } from './pair.ts';
 

@@ -17,8 +17,10 @@ import {
   type BitcoinWithdrawalProgress,
   type BitcoinWithdrawalTerms,
 } from '../../engine/swap/withdrawal-bitcoin.ts';
-import { takeArkadeLightningEffects, type TakeArkadeLightningProgress } from '../../engine/taker/arkade-lightning.ts';
-import { takeLightningArkadeEffects, type TakeLightningArkadeProgress } from '../../engine/taker/lightning-arkade.ts';
+import { takeArkadeLightningEffects } from '../../engine/taker/arkade-lightning/machine.ts';
+import type { TakeArkadeLightningProgress } from '../../engine/taker/arkade-lightning/terms.ts';
+import { takeLightningArkadeEffects } from '../../engine/taker/lightning-arkade/machine.ts';
+import type { TakeLightningArkadeProgress } from '../../engine/taker/lightning-arkade/terms.ts';
 import { bitcoinWithdrawalCase } from '../swap/bitcoin-cases.ts';
 import {
   arkadeLightningCase,

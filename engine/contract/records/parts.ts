@@ -44,6 +44,11 @@ export const vhtlcRecord = {
   arkade_fund_txid: words('Transaction that funded the VHTLC').optional(),
 };
 
+/** A record with a VHTLC, whoever funds it. */
+export type VhtlcRecord = z.infer<z.ZodObject<typeof commonRecord & typeof vhtlcRecord>> & {
+  readonly arkade_vhtlc_address: string;
+};
+
 const evmRecord = {
   chain: words('Name of the EVM chain'),
   evm_chain_id: count('Number of the EVM chain'),

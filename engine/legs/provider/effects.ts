@@ -1,10 +1,10 @@
-import type { TakenDirection } from '../../domain/chain.ts';
+import type { TakerDirection } from '../../domain/chain.ts';
 import type { Sha256 } from '../../domain/hash.ts';
 import type { VhtlcCoin } from '../arkade/effects.ts';
 
 /** What a taker sends to open a swap at a provider: the body of the create, already in its wire form. */
 export interface ProviderOrder {
-  readonly direction: TakenDirection;
+  readonly direction: TakerDirection;
   readonly body: Readonly<Record<string, string | number>>;
   readonly hash: Sha256;
   /** Index of the taker's keys, at which a recovery begins to look. */

@@ -1,6 +1,5 @@
 import type { ArkadeLightningRecord } from '../../contract/directions/arkade-lightning.ts';
 import type { CreateArkadeLightning } from '../../contract/directions/arkade-lightning.ts';
-import type { Payee } from '../../contract/requests/common.ts';
 import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
 import { asPublicKey } from '../../domain/hash.ts';
 import { fromHex } from '../../domain/hex.ts';
@@ -9,8 +8,7 @@ import { unix } from '../../domain/time.ts';
 import { checkInvoice, type Bolt11 } from '../../legs/lightning/invoice.ts';
 import { hash160OfSha256 } from '../../legs/secret.ts';
 import { payoutLeg } from '../../legs/timelocks.ts';
-import { priceFromSource, priceFromTarget, routingBudgetMsat, type Price, type Rate } from '../../quote/fees.ts';
-import type { PayTarget } from '../../quote/ports.ts';
+import { routingBudgetMsat, type Price } from '../../quote/fees.ts';
 import type { DeveloperKey } from '../../store/developer-keys.ts';
 import { arkadeLightning } from '../../swap/arkade-lightning/machine.ts';
 import type { ArkadeLightningProgress, ArkadeLightningTerms, Late } from '../../swap/arkade-lightning/terms.ts';
@@ -19,6 +17,7 @@ import { exposed } from '../caps.ts';
 import type { ServiceContext } from '../context.ts';
 import { stopped, tooMuch } from '../limits.ts';
 import { notNow, openSwap, vhtlcOf } from '../opening.ts';
+import { payoutPrice, payTargetOf, unpayable } from '../payout.ts';
 import { rateOf } from '../rate.ts';
 import { recordOf } from '../record.ts';
 import { strangersPayment } from '../strangers.ts';
@@ -134,14 +133,6 @@ export const arkadeLightningDirection = directionOf<
   }),
 });
 
-/** What a payout costs: an invoice fixes what it pays, with a place either side may be fixed. */
-export function payoutPrice(payee: Payee<Sats>, rate: Rate): Price {
-  if (payee.is === 'invoice') return priceFromTarget(payee.amount, rate);
-  return payee.amount.pinned === 'source'
-    ? priceFromSource(payee.amount.amount, rate)
-    : priceFromTarget(payee.amount.amount, rate);
-}
-
 async function invoiceFor(
   context: ServiceContext,
   { payee }: CreateArkadeLightning,
@@ -150,13 +141,4 @@ async function invoiceFor(
   if (payee.is === 'invoice') return context.decodeInvoice(payee.bolt11);
   const resolved = await context.resolver.resolve(payTargetOf(payee), price.target);
   return isRefusal(resolved) ? unpayable(resolved) : context.decodeInvoice(resolved);
-}
-
-/** A destination that cannot be paid is the caller's to change, whether it says no or nobody answers there. */
-export function unpayable({ sentence }: Refusal): Refusal {
-  return refuse('invalid', sentence);
-}
-
-export function payTargetOf(payee: Payee<Sats> & { readonly is: 'address' | 'lnurl' }): PayTarget {
-  return payee.is === 'address' ? { lightning_address: payee.text } : { lnurl: payee.text };
 }

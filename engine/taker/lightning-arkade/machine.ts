@@ -1,19 +1,32 @@
-import { isRefusal } from '../domain/errors.ts';
-import { toHex } from '../domain/hex.ts';
-import { sameOutpoint, type Outpoint, type Txid } from '../domain/outpoint.ts';
-import type { SwapStatus } from '../domain/status.ts';
-import { unix, type Clocks, type Unix } from '../domain/time.ts';
-import type { DecodeInvoice } from '../legs/lightning/invoice.ts';
-import { revealMargin, safeToReveal } from '../legs/safety.ts';
-import { hash160OfSha256, preimageMatches } from '../legs/secret.ts';
-import { locktimePassed } from '../legs/timelocks.ts';
-import { broadcastEffect, exitEffect, stands, stillOurs } from '../swap/exit.ts';
-import type { SeenCoin } from '../legs/arkade/events.ts';
-import { move, type Effect, type Event, type Machine, type Outcome, type Step, type Watch } from '../swap/machine.ts';
-import { leafOf } from '../swap/source.ts';
-import { lockerIsOut } from './out.ts';
-import { lightningArkadeSentence } from './sentences.ts';
-import type { Deal, TakeLightningArkadeTerms } from './terms.ts';
+import { isRefusal } from '../../domain/errors.ts';
+import { toHex } from '../../domain/hex.ts';
+import { sameOutpoint, type Outpoint, type Txid } from '../../domain/outpoint.ts';
+import type { SwapStatus } from '../../domain/status.ts';
+import { unix, type Clocks, type Unix } from '../../domain/time.ts';
+import type { DecodeInvoice } from '../../legs/lightning/invoice.ts';
+import { revealMargin, safeToReveal } from '../../legs/safety.ts';
+import { hash160OfSha256, preimageMatches } from '../../legs/secret.ts';
+import { locktimePassed } from '../../legs/timelocks.ts';
+import { broadcastEffect, exitEffect, stands, stillOurs } from '../../swap/exit.ts';
+import type { SeenCoin } from '../../legs/arkade/events.ts';
+import {
+  move,
+  type Effect,
+  type Event,
+  type Machine,
+  type Outcome,
+  type Step,
+  type Watch,
+} from '../../swap/machine.ts';
+import { leafOf } from '../../swap/source.ts';
+import { lightningArkadeSentence } from './sentence.ts';
+import {
+  lockerIsOut,
+  type Claiming,
+  type Dealt,
+  type TakeLightningArkadeProgress,
+  type TakeLightningArkadeTerms,
+} from './terms.ts';
 import { verifyLightningArkade } from './verify.ts';
 
 /**
@@ -25,31 +38,6 @@ import { verifyLightningArkade } from './verify.ts';
  * back by itself.
  */
 type T = TakeLightningArkadeTerms;
-
-interface Dealt {
-  readonly deal: Deal;
-  /** The last word of the provider, for people: no decision that could cost us anything hangs on it. */
-  readonly said: SwapStatus;
-}
-
-interface Claiming extends Dealt {
-  readonly coin: Outpoint;
-  readonly claimTxid: Txid | null;
-  /** The coin left the operator, and `claimTxid` is a transaction on the chain. */
-  readonly exit?: true;
-}
-
-export type TakeLightningArkadeProgress =
-  | { readonly at: 'creating' }
-  | { readonly at: 'refused'; readonly reason: string }
-  | ({ readonly at: 'waiting'; readonly why: string | null } & Dealt)
-  /** `halted`: the operator refused the claim; the next look at the coin tries again. */
-  | ({ readonly at: 'claiming'; readonly halted: boolean } & Claiming)
-  | ({ readonly at: 'claimed'; readonly claimTxid: Txid } & Dealt)
-  /** Over without a claim: the secret never left, the payment goes back. */
-  | ({ readonly at: 'ended'; readonly reason: string } & Dealt)
-  /** The VHTLC went back to the provider although the secret had left us. */
-  | ({ readonly at: 'lost' } & Dealt);
 
 type P = TakeLightningArkadeProgress;
 

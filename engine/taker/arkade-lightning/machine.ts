@@ -1,18 +1,25 @@
-import { isRefusal } from '../domain/errors.ts';
-import type { Preimage } from '../domain/hash.ts';
-import { toHex } from '../domain/hex.ts';
-import { sameOutpoint, type Outpoint, type Txid } from '../domain/outpoint.ts';
-import type { SwapStatus } from '../domain/status.ts';
-import { after, minute, type Clocks, type Unix } from '../domain/time.ts';
-import { safeToRefund } from '../legs/safety.ts';
-import { hash160OfSha256, preimageMatches } from '../legs/secret.ts';
-import { broadcastEffect, exitEffect, stands } from '../swap/exit.ts';
-import type { SeenCoin } from '../legs/arkade/events.ts';
-import { move, type Effect, type Event, type Machine, type Outcome, type Step, type Watch } from '../swap/machine.ts';
-import { leafOf, owed, sameStrays, straysBeside, type Stray } from '../swap/source.ts';
-import { payerIsOut } from './out.ts';
-import { arkadeLightningSentence } from './sentences.ts';
-import type { Deal, TakeArkadeLightningTerms } from './terms.ts';
+import { isRefusal } from '../../domain/errors.ts';
+import type { Preimage } from '../../domain/hash.ts';
+import { toHex } from '../../domain/hex.ts';
+import { sameOutpoint, type Outpoint, type Txid } from '../../domain/outpoint.ts';
+import type { SwapStatus } from '../../domain/status.ts';
+import { after, minute, type Clocks, type Unix } from '../../domain/time.ts';
+import { safeToRefund } from '../../legs/safety.ts';
+import { hash160OfSha256, preimageMatches } from '../../legs/secret.ts';
+import { broadcastEffect, exitEffect, stands } from '../../swap/exit.ts';
+import type { SeenCoin } from '../../legs/arkade/events.ts';
+import {
+  move,
+  type Effect,
+  type Event,
+  type Machine,
+  type Outcome,
+  type Step,
+  type Watch,
+} from '../../swap/machine.ts';
+import { leafOf, owed, sameStrays, straysBeside, type Stray } from '../../swap/source.ts';
+import { arkadeLightningSentence } from './sentence.ts';
+import { payerIsOut, type Dealt, type TakeArkadeLightningProgress, type TakeArkadeLightningTerms } from './terms.ts';
 import { verifyArkadeLightning } from './verify.ts';
 
 /**
@@ -24,37 +31,6 @@ import { verifyArkadeLightning } from './verify.ts';
  * its preimage.
  */
 type T = TakeArkadeLightningTerms;
-
-interface Dealt {
-  readonly deal: Deal;
-  /** The last word of the provider: it may only ever lead to asking for a refund. */
-  readonly said: SwapStatus;
-  /** Every coin that was ever seen at our script. */
-  readonly coins: readonly Stray[];
-  /** Set once the provider's claim showed the preimage: the invoice is paid. Other coins may still be ours. */
-  readonly proof: { readonly claimTxid: Txid | null } | null;
-}
-
-export type TakeArkadeLightningProgress =
-  | { readonly at: 'creating' }
-  | { readonly at: 'refused'; readonly reason: string }
-  /** Nothing came yet; the address is watched until the locktime, for it may be paid late. */
-  | ({ readonly at: 'waiting' } & Dealt)
-  /** Coins of ours lie there. `notBefore`: a refund failed, and is not tried again before. */
-  | ({ readonly at: 'funded'; readonly notBefore: Unix | null; readonly declined: string | null } & Dealt)
-  /** The provider is asked to sign the refund of a coin. */
-  | ({ readonly at: 'asking'; readonly coin: Outpoint } & Dealt)
-  /** `exit`: the coin left the operator, and `refundTxid` is a transaction on the chain. */
-  | ({
-      readonly at: 'refunding';
-      readonly coin: Outpoint;
-      readonly refundTxid: Txid | null;
-      readonly exit?: true;
-    } & Dealt)
-  /** Nothing is owed. `over`: the locktime has passed, and the address is not watched any more. */
-  | ({ readonly at: 'done'; readonly refundTxid: Txid | null; readonly over: boolean } & Dealt)
-  /** Never funded, and too late to be. */
-  | ({ readonly at: 'lapsed' } & Dealt);
 
 type P = TakeArkadeLightningProgress;
 
@@ -410,11 +386,6 @@ function status(p: P): SwapStatus {
 function open(_: T, p: P): boolean {
   if (p.at === 'done') return !p.over;
   return p.at !== 'refused' && p.at !== 'lapsed';
-}
-
-/** True while the owner may ask for coins back. */
-export function canRefund(p: TakeArkadeLightningProgress): boolean {
-  return p.at === 'funded' && owed(p.coins);
 }
 
 export const takeArkadeLightning: Machine<T, P> = {

@@ -1,0 +1,45 @@
+import { isRefusal, type Refusal } from '../../domain/errors.ts';
+import { seconds } from '../../domain/time.ts';
+import { checkInvoice } from '../../legs/lightning/invoice.ts';
+import { owed } from '../../swap/source.ts';
+import type { Order, Ordering, TakenDirection } from '../direction.ts';
+import { takeArkadeLightning, takeArkadeLightningEffects } from './machine.ts';
+import type { TakeArkadeLightningProgress, TakeArkadeLightningTerms } from './terms.ts';
+
+async function order({ request, ...from }: Ordering): Promise<Order<TakeArkadeLightningTerms> | Refusal> {
+  const invoice = from.decodeInvoice(request.invoice ?? '');
+  if (isRefusal(invoice)) return invoice;
+  const amount = checkInvoice(invoice, {
+    network: from.network,
+    now: from.wall,
+    fundingWindow: seconds(0),
+    ownNode: null,
+    targetAmount: request.amount,
+  });
+  if (isRefusal(amount)) return amount;
+  const quoted = await from.provider.quote('arkade-lightning', { side: 'target', amount });
+  if (isRefusal(quoted)) return quoted;
+  return {
+    value: quoted.source,
+    terms: (agreed) => ({
+      ...agreed,
+      hash: invoice.hash,
+      sourceAmount: quoted.source,
+      targetAmount: amount,
+      bolt11: invoice.text,
+      invoiceExpiresAt: invoice.expiresAt,
+    }),
+  };
+}
+
+/** We fund a VHTLC, the provider pays an invoice, and takes our coins with the secret that proves it. */
+export const takenArkadeLightning: TakenDirection<TakeArkadeLightningTerms, TakeArkadeLightningProgress> = {
+  source: 'Arkade',
+  target: 'Lightning',
+  secret: 'payee',
+  machine: () => takeArkadeLightning,
+  order,
+  effects: takeArkadeLightningEffects,
+  canRefund: (progress) => progress.at === 'funded' && owed(progress.coins),
+  neverRefunded: null,
+};

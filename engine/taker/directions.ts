@@ -1,0 +1,10 @@
+import type { TakerDirection } from '../domain/chain.ts';
+import { takenArkadeLightning } from './arkade-lightning/order.ts';
+import type { TakenDirection } from './direction.ts';
+import { takenLightningArkade } from './lightning-arkade/order.ts';
+
+/** The directions in which this build can be the client. A new one is a line here. */
+export const takenDirections: { readonly [D in TakerDirection]: TakenDirection } = {
+  'lightning-arkade': takenLightningArkade,
+  'arkade-lightning': takenArkadeLightning,
+};

@@ -1,0 +1,44 @@
+import type { Outpoint, Txid } from '../../domain/outpoint.ts';
+import type { SwapStatus } from '../../domain/status.ts';
+import type { Asked, Deal } from '../terms.ts';
+
+/** We pay a hold invoice and claim a VHTLC with a secret of ours. */
+export interface TakeLightningArkadeTerms extends Asked {
+  /** Where the claim pays. */
+  readonly targetAddress: string;
+  readonly description: string;
+}
+
+export interface Dealt {
+  readonly deal: Deal;
+  /** The last word of the provider, for people: no decision that could cost us anything hangs on it. */
+  readonly said: SwapStatus;
+}
+
+export interface Claiming extends Dealt {
+  readonly coin: Outpoint;
+  readonly claimTxid: Txid | null;
+  /** The coin left the operator, and `claimTxid` is a transaction on the chain. */
+  readonly exit?: true;
+}
+
+export type TakeLightningArkadeProgress =
+  | { readonly at: 'creating' }
+  | { readonly at: 'refused'; readonly reason: string }
+  | ({ readonly at: 'waiting'; readonly why: string | null } & Dealt)
+  /** `halted`: the operator refused the claim; the next look at the coin tries again. */
+  | ({ readonly at: 'claiming'; readonly halted: boolean } & Claiming)
+  | ({ readonly at: 'claimed'; readonly claimTxid: Txid } & Dealt)
+  /** Over without a claim: the secret never left, the payment goes back. */
+  | ({ readonly at: 'ended'; readonly reason: string } & Dealt)
+  /** The VHTLC went back to the provider although the secret had left us. */
+  | ({ readonly at: 'lost' } & Dealt);
+
+/** In these the provider will not lock any more. */
+export const lockerIsOut: ReadonlySet<SwapStatus> = new Set([
+  'expired',
+  'serverwontfund',
+  'clientrefunded',
+  'clientfundedserverrefunded',
+  'clientrefundedserverrefunded',
+]);
