@@ -8,9 +8,11 @@ import type { ArkadePort } from '../legs/arkade/port.ts';
 import type { Log } from '../runtime/log.ts';
 import { arkadeEndpoint, bitcoinEndpoint, lndAddress, lndEndpoint, type Common } from './endpoints.ts';
 import { createEvmChains, otherEvmChain, type EvmChains } from './evm.ts';
-import { followArkade, followLightning } from './followers.ts';
 import { swapsAreOpen, type Identities, type Linked } from './identities.ts';
 import { createLink, type Endpoint, type Link } from './link.ts';
+import { arkadeOver } from './ports/arkade.ts';
+import { bitcoinOver } from './ports/bitcoin.ts';
+import { lightningOver } from './ports/lightning.ts';
 
 /** Where the sandbox's networks answer; the same adapters as everywhere speak to them. */
 export interface SandboxAddresses {
@@ -55,23 +57,21 @@ export function createConnections(options: ConnectionsOptions): Connections {
       name: 'arkade',
       absent: 'No Arkade operator is connected: set arkade.url.',
       judge: (names) => identities.judge('arkade', names, used?.arkade?.url ?? null),
-      plain: ['delegateKey'],
-      follow: followArkade,
+      portOver: arkadeOver,
       log,
     }),
     lightning: createLink({
       name: 'lightning',
       absent: 'No Lightning node is connected: set lnd.',
       judge: (names) => identities.judge('lightning', names),
-      plain: [],
-      follow: followLightning,
+      portOver: lightningOver,
       log,
     }),
     bitcoin: createLink({
       name: 'bitcoin',
       absent: 'No Bitcoin endpoint is connected: set bitcoin.',
       judge: () => null,
-      plain: ['disagreement'],
+      portOver: bitcoinOver,
       log,
     }),
   };

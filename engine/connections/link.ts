@@ -22,16 +22,22 @@ export interface Follower<P> {
   stop(): Promise<void>;
 }
 
-export interface LinkOptions<P extends object, H> {
+/** What a port that never changes is made of: each of its methods goes over the connection of the moment. */
+export interface Over<P> {
+  /** Calls once the other end was judged; after a failure that may have been a lost connection it is judged anew. */
+  ask<T>(call: (port: P) => Promise<T>): Promise<T>;
+  /** The port for what answers at once and sends nothing; throws a `PortFailure` while nothing is open. */
+  now(): P;
+  follow<F extends Follower<P>>(follower: F): F;
+}
+
+export interface LinkOptions<P extends object> {
   readonly name: string;
   /** Said of every call while nothing is connected. */
   readonly absent: string;
   /** Null when this one may be used, else one sentence that says why it may not be. */
   judge(names: readonly string[]): string | null;
-  /** Members that are called as they are: they answer at once and send nothing. */
-  readonly plain: readonly string[];
-  /** What the port's `watch` gives out; left out by a port without one. */
-  readonly follow?: (handlers: H) => Follower<P>;
+  portOver(over: Over<P>): P;
   readonly log: Log;
 }
 
@@ -50,7 +56,7 @@ const knownFor = 60_000;
  * is and was judged; after every failure that may have been a lost connection it is asked again, for whoever answers
  * next need not be who answered before.
  */
-export function createLink<P extends object, H>(options: LinkOptions<P, H>): Link<P> {
+export function createLink<P extends object>(options: LinkOptions<P>): Link<P> {
   const followers = new Set<Follower<P>>();
   let endpoint: Endpoint<P> | null = null;
   let opened: Connection<P> | null = null;
@@ -70,7 +76,7 @@ export function createLink<P extends object, H>(options: LinkOptions<P, H>): Lin
     return connection;
   }
 
-  async function ask(at: Endpoint<P>): Promise<P> {
+  async function judge(at: Endpoint<P>): Promise<P> {
     const { port } = await open(at);
     const wrong = options.judge(await identity(at, port));
     if (wrong !== null) throw new PortFailure('not-ours', 'safe', wrong);
@@ -95,7 +101,7 @@ export function createLink<P extends object, H>(options: LinkOptions<P, H>): Lin
     const at = endpoint;
     if (at === null) return Promise.reject(new PortFailure('absent', 'safe', options.absent));
     if (known !== null && performance.now() < known.until) return known.judged;
-    const asking = { until: performance.now() + knownFor, judged: ask(at) };
+    const asking = { until: performance.now() + knownFor, judged: judge(at) };
     known = asking;
     asking.judged.catch((cause: unknown) => {
       if (known === asking) known = null;
@@ -106,10 +112,10 @@ export function createLink<P extends object, H>(options: LinkOptions<P, H>): Lin
     return asking.judged;
   }
 
-  async function call(member: string, args: unknown[]): Promise<unknown> {
+  async function ask<T>(call: (port: P) => Promise<T>): Promise<T> {
     const port = await judged();
     try {
-      return await (port as Record<string, (...args: unknown[]) => Promise<unknown>>)[member]?.(...args);
+      return await call(port);
     } catch (cause) {
       // Only a definite answer shows that it was still there.
       if (!(cause instanceof PortFailure && cause.retry === 'never')) known = null;
@@ -117,9 +123,14 @@ export function createLink<P extends object, H>(options: LinkOptions<P, H>): Lin
     }
   }
 
-  function watch(handlers: H): Follower<P> {
-    if (options.follow === undefined) throw new Error(`there is nothing to watch on ${options.name}`);
-    const follower = options.follow(handlers);
+  function now(): P {
+    if (opened !== null) return opened.port;
+    throw endpoint === null
+      ? new PortFailure('absent', 'safe', options.absent)
+      : new PortFailure('not-connected', 'safe', told ?? 'The network is not connected yet.');
+  }
+
+  function follow<F extends Follower<P>>(follower: F): F {
     followers.add(follower);
     follower.attach(opened?.port ?? null);
     const stop = follower.stop.bind(follower);
@@ -130,25 +141,6 @@ export function createLink<P extends object, H>(options: LinkOptions<P, H>): Lin
     return follower;
   }
 
-  function plain(member: string, args: unknown[]): unknown {
-    if (opened === null)
-      throw endpoint === null
-        ? new PortFailure('absent', 'safe', options.absent)
-        : new PortFailure('not-connected', 'safe', told ?? 'The network is not connected yet.');
-    const { port } = opened;
-    return (port as Record<string, (...args: unknown[]) => unknown>)[member]?.(...args);
-  }
-
-  const port = new Proxy({} as P, {
-    get(_, member) {
-      // A port that is awaited must not look like a promise.
-      if (typeof member !== 'string' || member === 'then') return undefined;
-      if (member === 'watch') return watch;
-      if (options.plain.includes(member)) return (...args: unknown[]) => plain(member, args);
-      return (...args: unknown[]) => call(member, args);
-    },
-  });
-
   async function close(): Promise<void> {
     const old = opened;
     opened = null;
@@ -158,7 +150,7 @@ export function createLink<P extends object, H>(options: LinkOptions<P, H>): Lin
   }
 
   return {
-    port,
+    port: options.portOver({ ask, now, follow }),
     async replace(next) {
       endpoint = next;
       told = null;

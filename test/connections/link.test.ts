@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { followLightning } from '../../engine/connections/followers.ts';
 import { createLink, type Endpoint, type Link } from '../../engine/connections/link.ts';
+import { lightningOver } from '../../engine/connections/ports/lightning.ts';
 import { PortFailure, refuse } from '../../engine/domain/errors.ts';
 import { asPreimage } from '../../engine/domain/hash.ts';
 import { toHex } from '../../engine/domain/hex.ts';
@@ -29,8 +29,7 @@ beforeEach(() => {
     name: 'lightning',
     absent: 'No Lightning node is connected: set lnd.',
     judge: ([who]) => (who === 'alice' ? wrong : `${who} is not alice`),
-    plain: [],
-    follow: followLightning,
+    portOver: lightningOver,
     log,
   });
 });

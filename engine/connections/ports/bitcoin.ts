@@ -1,0 +1,17 @@
+import type { BitcoinPort } from '../../legs/onchain/port.ts';
+import type { Over } from '../link.ts';
+
+/** The Bitcoin chain over whatever connection there is. */
+export function bitcoinOver({ ask, now }: Over<BitcoinPort>): Required<BitcoinPort> {
+  return {
+    genesis: () => ask((port) => port.genesis()),
+    tip: () => ask((port) => port.tip()),
+    disagreement: () => now().disagreement(),
+    transaction: (...txid) => ask((port) => port.transaction(...txid)),
+    coins: (...scripts) => ask((port) => port.coins(...scripts)),
+    spend: (...outpoint) => ask((port) => port.spend(...outpoint)),
+    broadcast: (...transaction) => ask((port) => port.broadcast(...transaction)),
+    feeRate: (...blocks) => ask((port) => port.feeRate(...blocks)),
+    secondFeeRate: (...blocks) => ask(async (port) => (await port.secondFeeRate?.(...blocks)) ?? null),
+  };
+}
