@@ -12,9 +12,9 @@ import { openScene, price, type Scene } from './setup.ts';
 
 let scene: Scene | null = null;
 afterEach(async () => {
-  vi.useRealTimers();
   await scene?.end();
   scene = null;
+  vi.useRealTimers();
 });
 
 const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -103,7 +103,7 @@ test('fault 38: an event that the operator never sends is found by looking', asy
 });
 
 test('fault 39: after a day of sleep or a clock that jumped nothing opens before all was looked at', async () => {
-  scene = await openScene();
+  scene = await openScene({}, 'usual');
   const { guard } = scene.node.runtime;
   vi.useFakeTimers();
   const seen: (string | null)[] = [];

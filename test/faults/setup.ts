@@ -2,13 +2,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openClient, type Client } from '../support/client.ts';
+import { quickTime } from '../support/quick-time.ts';
 import { startNodeOn, type NodeOptions, type TestNode } from '../support/node.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 /** What a client locks for an invoice over 100,000 sats with the default terms. */
 export const price = 100_260n;
 
-/** Networks, a client and a node in this process, gone with `end`. */
+/** Networks, a client and a node in this process, whose pauses pass quickly; gone with `end`. */
 export interface Scene {
   readonly folder: string;
   readonly world: World;
@@ -25,8 +26,10 @@ export interface Scene {
 
 const channel = 1_000_000_000_000n;
 
-export async function openScene(options: NodeOptions = {}): Promise<Scene> {
+/** In usual time where the test has timers of its own, or a race that only the pace decides. */
+export async function openScene(options: NodeOptions = {}, pace: 'quick' | 'usual' = 'quick'): Promise<Scene> {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-fault-'));
+  const usualTime = pace === 'quick' ? quickTime() : null;
   const world = startWorld();
   const client = await openClient(world);
   const scene: Scene = {
@@ -47,6 +50,7 @@ export async function openScene(options: NodeOptions = {}): Promise<Scene> {
     async end() {
       await scene.node.stop();
       world.stop();
+      await usualTime?.();
       rmSync(folder, { recursive: true, force: true });
     },
   };

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { isRefusal } from '../../engine/domain/errors.ts';
 import { toHex } from '../../engine/domain/hex.ts';
@@ -16,6 +15,8 @@ const tenSeconds = 10_000;
 const rounds = 12;
 
 let scene: Scene;
+/** On the clock of the scene. */
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 afterEach(() => scene.end());
 
 function journalOf(id: string): number {

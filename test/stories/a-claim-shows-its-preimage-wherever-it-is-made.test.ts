@@ -9,7 +9,7 @@ import { openScene, type Scene } from '../faults/setup.ts';
 
 let scene: Scene;
 beforeEach(async () => {
-  scene = await openScene();
+  scene = await openScene({}, 'usual');
 });
 afterEach(() => scene.end());
 
