@@ -5,6 +5,7 @@ import type { Store } from '../store/store.ts';
 import type { SwapRow } from '../store/swaps.ts';
 import type { Effect, Event, Step } from '../swap/machine.ts';
 import type { Clock } from './clock.ts';
+import { createGroup } from './group.ts';
 import type { Log } from './log.ts';
 import type { Pacing } from './pacing.ts';
 import type { Entry, WorkingSet } from './working-set.ts';
@@ -36,6 +37,12 @@ export interface Commits {
   deliver(id: string, event: Event, along?: Along): 'moved' | 'stayed';
   /** Saves a new swap with its first effects; `build` runs in the same transaction and may refuse by throwing. */
   open(id: string, build: (store: Store) => { row: SwapRow; effects: readonly Effect[] }): Entry;
+  /**
+   * Does what is asked for in one turn of the event loop in one transaction with one sync, each in its order and each
+   * undone by itself where it throws; resolves once all of it is durable, and not before is anybody told. Where the
+   * transaction fails each is done alone, so `work` may run twice: it is synchronous and changes nothing but store and swaps.
+   */
+  together<T>(work: () => T): Promise<T>;
   onCommit(listener: (committed: Committed) => void): () => void;
 }
 
@@ -61,8 +68,27 @@ export function createCommits(options: {
   const { store, workingSet, clock, pacing, log } = options;
   const listeners = new Set<(committed: Committed) => void>();
 
-  function publish(committed: Committed): void {
-    for (const listener of listeners) listener(committed);
+  const group = createGroup(store, workingSet);
+
+  /** Memory has it at once; others hear of it when it is durable. */
+  function tell({ entry, ...committed }: Committed, event: string): Entry {
+    group.keep(entry.row.id, () => {
+      const { at } = entry.row.progress;
+      const { from, flagged } = committed;
+      log.info(
+        {
+          swap: entry.row.id,
+          direction: entry.machine.name,
+          ...(from.at === '' ? {} : { from: from.at }),
+          at,
+          event,
+          ...(flagged === null ? {} : { flag: flagged }),
+        },
+        'swap moved',
+      );
+      for (const listener of listeners) listener({ entry, ...committed });
+    });
+    return entry;
   }
 
   /** At once the first time; asked for again, after a pause that is saved with it. */
@@ -129,22 +155,12 @@ export function createCommits(options: {
         }
         return idle ? 'moved' : 'stayed';
       }
-      const committed = save(entry, step, event, along);
-      log.info(
-        {
-          swap: id,
-          direction: entry.machine.name,
-          from: committed.from.at,
-          at: step.progress.at,
-          event: event.is,
-          ...(step.flag === undefined ? {} : { flag: step.flag }),
-        },
-        'swap moved',
-      );
-      publish(committed);
+      tell(save(entry, step, event, along), event.is);
       return 'moved';
     } catch (cause) {
       if (isStorageFailure(cause)) {
+        // Of a group nothing is saved then, and each is delivered again alone.
+        if (group.open) throw cause;
         options.onSaveFailed(cause, {
           swap: id,
           key: `${id} ${along.done ?? event.is}`,
@@ -174,21 +190,19 @@ export function createCommits(options: {
         });
         return { row: built.row, effects: built.effects.map((effect) => owe(id, effect)) };
       });
-      const committed: Committed = {
-        entry: workingSet.keep(row),
-        from: { at: '', status: row.status },
-        effects,
-        superseded: false,
-        flagged: row.flag,
-        distrusted: false,
-      };
-      log.info(
-        { swap: id, direction: committed.entry.machine.name, at: committed.entry.row.progress.at, event: 'created' },
-        'swap moved',
+      return tell(
+        {
+          entry: workingSet.keep(row),
+          from: { at: '', status: row.status },
+          effects,
+          superseded: false,
+          flagged: row.flag,
+          distrusted: false,
+        },
+        'created',
       );
-      publish(committed);
-      return committed.entry;
     },
+    together: group.together,
     onCommit(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

@@ -167,6 +167,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
         answered = true;
         commits.deliver(row.subject, event, { ...along, done: row.id });
       },
+      together: commits.together,
       alone: wallets.alone,
       ceilings: options.ceilings,
     });

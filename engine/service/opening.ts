@@ -33,6 +33,8 @@ export interface Opening<T, P> {
   readonly hashOf: 'preimage' | 'invoice';
   readonly userId: string;
   readonly value: Sats;
+  /** What speaks against the swap when its turn has come: judged in the same transaction in which its hash is taken. */
+  readonly refused: () => Refusal | null;
   /** What is promised to the swap until it uses it. */
   readonly reserve: readonly { readonly network: string; readonly amount: Sats }[];
   readonly build: (
@@ -51,19 +53,26 @@ export function usedHash(hashOf: keyof typeof used): Refusal {
   return refuse('hash-used', used[hashOf]);
 }
 
-/** Saves a new swap: its hash taken for ever, its key index, its terms and its promise of liquidity, in one commit. */
-export function openSwap<T, P extends { readonly at: string }>(
+/**
+ * Saves a new swap: its hash taken for ever, its key index, its terms and its promise of liquidity, in one commit, which
+ * swaps that are opened at the same time share.
+ */
+export async function openSwap<T, P extends { readonly at: string }>(
   context: ServiceContext,
   opening: Opening<T, P>,
-): Entry | Refusal {
+): Promise<Entry | Refusal> {
   const { runtime } = context;
-  const clocks = runtime.clock.now();
-  if (!isRead(clocks)) return refuse('unavailable', 'The Bitcoin clock cannot be read now: try again later.');
-  const now = clocks.wall;
   const id = randomUUID();
   let taken = -1;
-  try {
-    const entry = runtime.commits.open(id, (store: Store) => {
+
+  function open(): Entry {
+    const refused = opening.refused();
+    if (refused !== null) throw new Refused(refused);
+    const clocks = runtime.clock.now();
+    if (!isRead(clocks))
+      throw new Refused(refuse('unavailable', 'The Bitcoin clock cannot be read now: try again later.'));
+    const now = clocks.wall;
+    return runtime.commits.open(id, (store: Store) => {
       if (!store.hashes.claim(opening.hash, id)) throw new Refused(usedHash(opening.hashOf));
       const index = store.counters.take('swap');
       context.highWater.reach(index);
@@ -91,6 +100,10 @@ export function openSwap<T, P extends { readonly at: string }>(
         effects,
       };
     });
+  }
+
+  try {
+    const entry = await runtime.commits.together(open);
     context.highWater.used(taken);
     return entry;
   } catch (cause) {

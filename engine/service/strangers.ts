@@ -7,8 +7,8 @@ import { usedHash } from './opening.ts';
 
 /*
  * What stands under a hash at our Lightning node before the swap is opened was made by somebody else, or in a time that
- * a restored database forgot: neither is ours (DECISIONS.md, "A note before every call"). The caller claims the hash in the same turn in which
- * this answers, so that nothing of ours comes between the look and the claim.
+ * a restored database forgot: neither is ours (DECISIONS.md, "A note before every call"). What is ours claims
+ * the hash before it acts and keeps it, so whatever of ours came between this look and the claim of the caller is refused there.
  */
 
 /** Refuses the hash of an invoice that exists, but for one that a create of ours was abandoned with: nobody knows that. */

@@ -18,13 +18,22 @@ import { transactionsTable } from './transactions.ts';
 export function createStore(db: Database, sealer: Sealer, noted: (index: number) => void = () => undefined) {
   const reservations = reservationsTable(db);
   const counters = countersTable(db);
+  const transaction = db.transaction((work: () => unknown) => work());
+  /** What is done once the transaction that stands has reached the disk, and never if it does not. */
+  const later: (() => void)[] = [];
+
+  function afterwards(act: () => void): void {
+    if (db.inTransaction) later.push(act);
+    else act();
+  }
+
   return {
     swaps: swapsTable(db),
     hashes: hashesTable(db),
     preimages: preimagesTable(db, sealer),
     counters,
     effects: effectsTable<Effect>(db),
-    intents: intentsTable(db, counters, noted),
+    intents: intentsTable(db, counters, (index) => afterwards(() => noted(index))),
     transactions: transactionsTable(db, sealer),
     ownCoins: ownCoinsTable(db),
     reservations,
@@ -32,13 +41,20 @@ export function createStore(db: Database, sealer: Sealer, noted: (index: number)
     ledger: ledgerTable(db),
     developerKeys: developerKeysTable(db),
     settings: settingsTable(db),
+    /** One within another is undone by itself where it throws, and durable with the outer one. */
     atomically<T>(work: () => T): T {
+      const outermost = !db.inTransaction;
+      const before = later.length;
+      let result: T;
       try {
-        return db.transaction(work).immediate();
+        result = transaction.immediate(work) as T;
       } catch (cause) {
+        later.length = before;
         reservations.forgetTotals();
         throw cause;
       }
+      if (outermost) for (const act of later.splice(0)) act();
+      return result;
     },
     close(): void {
       db.close();

@@ -3,7 +3,7 @@ import type { EffectRow } from '../../store/effects.ts';
 import type { Store } from '../../store/store.ts';
 import type { Effect, Event } from '../../swap/machine.ts';
 import type { Clock } from '../clock.ts';
-import type { Along } from '../commit.ts';
+import type { Along, Commits } from '../commit.ts';
 import type { Ports } from '../ports.ts';
 import type { Wallets } from '../wallets.ts';
 
@@ -16,6 +16,8 @@ export interface EffectContext {
   readonly signal: AbortSignal;
   /** Gives the swap what came of the effect; the effect is done in the same commit. */
   answer(event: Event, along?: Omit<Along, 'done'>): void;
+  /** Saves in one transaction with whatever else is saved in this turn: for what clients wait for many at a time. */
+  readonly together: Commits['together'];
   /** One preparation of wallet coins at a time: two would choose the same ones. */
   readonly alone: Wallets['alone'];
   /** What the owner lets an act cost that nobody watches. */

@@ -46,28 +46,28 @@ async function createArkadeLightning(
 
   const invoice = await invoiceFor(context, request, price);
   if (isRefusal(invoice)) return invoice;
-  // Whoever gives out the invoice decides how long that took, and how many more asked meanwhile. From here to the claim
-  // of the hash nothing waits.
-  const refusedNow =
-    (await strangersPayment(context, invoice.hash)) ??
-    notNow(context) ??
-    tooMuch(context, arkadeLightningDirection, price);
-  if (refusedNow !== null) return refusedNow;
-  const amount = checkInvoice(invoice, {
-    network: config.network,
-    now: runtime.clock.now().wall,
-    fundingWindow: policy.fundingWindow,
-    ownNode: asPublicKey(fromHex(lightning.facts.info.pubkey)),
-    targetAmount: price.target,
-  });
-  if (isRefusal(amount)) return amount;
+  const strangers = await strangersPayment(context, invoice.hash);
+  if (strangers !== null) return strangers;
   const hash = hash160OfSha256(invoice.hash);
-  const opened = openSwap<ArkadeLightningTerms, ArkadeLightningProgress>(context, {
+  const opened = await openSwap<ArkadeLightningTerms, ArkadeLightningProgress>(context, {
     machine: arkadeLightning,
     hash,
     hashOf: 'invoice',
     userId: request.userId,
     value: price.target,
+    // Whoever gives out the invoice decides how long that took, and how many more asked meanwhile.
+    refused() {
+      const refusedNow = notNow(context) ?? tooMuch(context, arkadeLightningDirection, price);
+      if (refusedNow !== null) return refusedNow;
+      const amount = checkInvoice(invoice, {
+        network: config.network,
+        now: runtime.clock.now().wall,
+        fundingWindow: policy.fundingWindow,
+        ownNode: asPublicKey(fromHex(lightning.facts.info.pubkey)),
+        targetAmount: price.target,
+      });
+      return isRefusal(amount) ? amount : null;
+    },
     reserve: [{ network: 'lightning', amount: (price.target + price.fee + price.networkFee) as Sats }],
     build(key, clocks) {
       const leg = payoutLeg({ clocks, finalCltv: invoice.finalCltv, policy });

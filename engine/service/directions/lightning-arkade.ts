@@ -62,19 +62,17 @@ async function createLightningArkade(
       `Min amount is ${operator.dust} sats on this Arkade operator; the swap would pay out ${price.target}: ask for more.`,
     );
 
-  // How many more asked while the Lightning node was asked is looked at again: from here to the claim of the hash nothing waits.
-  const refusedNow =
-    (await strangersInvoice(context, request.hash)) ??
-    notNow(context) ??
-    tooMuch(context, lightningArkadeDirection, price);
-  if (refusedNow !== null) return refusedNow;
+  const strangers = await strangersInvoice(context, request.hash);
+  if (strangers !== null) return strangers;
   const hash = hash160OfSha256(request.hash);
-  const opened = openSwap<LightningArkadeTerms, LightningArkadeProgress>(context, {
+  const opened = await openSwap<LightningArkadeTerms, LightningArkadeProgress>(context, {
     machine: lightningArkade,
     hash,
     hashOf: 'preimage',
     userId: request.userId,
     value: price.target,
+    // How many more asked while the Lightning node was asked is looked at again.
+    refused: () => notNow(context) ?? tooMuch(context, lightningArkadeDirection, price),
     reserve: [
       { network: 'arkade', amount: price.target },
       { network: 'lightning-in', amount: price.source },

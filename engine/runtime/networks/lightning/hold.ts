@@ -11,12 +11,15 @@ import type { EffectContext } from '../context.ts';
  */
 export async function createHold(
   effect: EffectOf<'hold.create'>,
-  { ports, store, clock, row, answer }: EffectContext,
+  { ports, store, clock, row, answer, together }: EffectContext,
 ): Promise<void> {
   const lightning = lightningOf(ports);
   const hash = hash160OfSha256(effect.hash);
-  const again = store.intents.known('invoice', hash);
-  store.intents.note('invoice', row.subject, hash);
+  const again = await together(() => {
+    const before = store.intents.known('invoice', hash);
+    store.intents.note('invoice', row.subject, hash);
+    return before;
+  });
   const disown = { always: () => store.intents.disown('invoice', hash) };
   try {
     const { bolt11, expiresAt } = await lightning.createHold({ ...effect, again });
@@ -28,7 +31,7 @@ export async function createHold(
         { is: 'hold.refused', reason: 'the invoice of an earlier create is about to expire', taken: true },
         disown,
       );
-    else answer({ is: 'hold.created', bolt11, expiresAt });
+    else await together(() => answer({ is: 'hold.created', bolt11, expiresAt }));
   } catch (cause) {
     if (!isNever(cause)) throw cause;
     answer({ is: 'hold.refused', reason: cause.message, ...(isTaken(cause) ? { taken: true } : {}) }, disown);

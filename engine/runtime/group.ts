@@ -1,0 +1,101 @@
+import { isStorageFailure } from '../store/failure.ts';
+import type { Store } from '../store/store.ts';
+import type { WorkingSet } from './working-set.ts';
+
+interface Asked {
+  /** Answers how whoever asked is told. */
+  readonly run: () => () => void;
+  readonly reject: (cause: unknown) => void;
+}
+
+/** A move that memory has already and that nobody was told of. */
+interface Untold {
+  readonly id: string;
+  readonly tell: () => void;
+}
+
+/**
+ * One transaction for all that is asked for in one turn of the event loop: a sync to the disk costs as much for twenty
+ * swaps as for one. It begins and ends in one go, without an await, as every commit does.
+ */
+export function createGroup(store: Pick<Store, 'atomically'>, workingSet: Pick<WorkingSet, 'forget'>) {
+  let asked: Asked[] = [];
+  let untold: Untold[] | null = null;
+
+  function alone({ run, reject }: Asked): void {
+    try {
+      run()();
+    } catch (cause) {
+      reject(cause);
+    }
+  }
+
+  /** Memory is never ahead of the disk when others look: what was not saved is read again. */
+  function undo(moves: readonly Untold[]): void {
+    for (const { id } of moves) workingSet.forget(id);
+  }
+
+  /** What it throws undoes its own part, but for the disk's trouble, which undoes everybody's. */
+  function within(moves: Untold[], { run, reject }: Asked): () => void {
+    const before = moves.length;
+    try {
+      return store.atomically(run);
+    } catch (cause) {
+      if (isStorageFailure(cause)) throw cause;
+      undo(moves.splice(before));
+      return () => reject(cause);
+    }
+  }
+
+  /** False when nothing of it was saved. */
+  function saved(all: readonly Asked[]): boolean {
+    const moves: Untold[] = [];
+    untold = moves;
+    let outcomes: readonly (() => void)[];
+    try {
+      outcomes = store.atomically(() => all.map((one) => within(moves, one)));
+    } catch {
+      undo(moves);
+      return false; // each is done alone, and fails with its own cause
+    } finally {
+      untold = null;
+    }
+    for (const { tell } of moves) tell();
+    for (const outcome of outcomes) outcome();
+    return true;
+  }
+
+  function doAll(): void {
+    const all = asked;
+    asked = [];
+    try {
+      if (all.length === 1 || !saved(all)) all.forEach(alone);
+    } catch (cause) {
+      for (const { reject } of all) reject(cause);
+    }
+  }
+
+  return {
+    /** Several share a transaction now: a storage failure is the group's. */
+    get open(): boolean {
+      return untold !== null;
+    },
+    /** Tells of a move at once, or when the group that it belongs to is durable. */
+    keep(id: string, tell: () => void): void {
+      if (untold === null) tell();
+      else untold.push({ id, tell });
+    },
+    together<T>(work: () => T): Promise<T> {
+      return new Promise((resolve, reject) => {
+        asked.push({
+          run() {
+            const value = work();
+            return () => resolve(value);
+          },
+          reject,
+        });
+        if (asked.length === 1) setImmediate(doAll);
+      });
+    },
+  };
+}

@@ -1,0 +1,153 @@
+import Database from 'better-sqlite3';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { asHash160 } from '../../engine/domain/hash.ts';
+import { sats } from '../../engine/domain/money.ts';
+import { createGroup } from '../../engine/runtime/group.ts';
+import type { Runtime } from '../../engine/runtime/runtime.ts';
+import { intentsCounter } from '../../engine/store/intents.ts';
+import { createSealer } from '../../engine/store/sealer.ts';
+import { createStore, type Store } from '../../engine/store/store.ts';
+import { coin, coinPoint, spentBy, lightningArkadeTerms as t } from '../swap/cases.ts';
+import { openStore } from '../store/support.ts';
+import { lightningRow, open, runtimeOn } from './support.ts';
+
+const invoice = { bolt11: 'lnbcrt1', invoiceExpiresAt: t.fundBefore };
+const ids = [1, 2, 3].map((n) => `a0000000-0000-4000-8000-00000000000${n}`);
+
+function begin(runtime: Runtime, id: string, byte: number, refuse = false): Promise<string> {
+  return runtime.commits.together(() => {
+    const { row } = runtime.commits.open(id, (store) => {
+      if (!store.hashes.claim(asHash160(new Uint8Array(20).fill(byte)), id)) throw new Error('the hash is taken');
+      store.reservations.hold(id, 'arkade', sats(1_000));
+      return { row: lightningRow({ at: 'pending', ...invoice }, { id }), effects: [] };
+    });
+    if (refuse) throw new Error('refused after all');
+    return row.id;
+  });
+}
+
+test('swaps that are opened in one turn are on the disk together, before anybody hears of one', async () => {
+  const { folder, store } = openStore();
+  const runtime = runtimeOn(store);
+  const other = new Database(join(folder, 'sluice.db'), { readonly: true });
+  const onDisk = () => other.prepare<[], { id: string }>('SELECT id FROM swaps ORDER BY id').all().length;
+  const seen: number[] = [];
+  runtime.commits.onCommit(() => void seen.push(onDisk()));
+  const answers = ids.map((id, i) => begin(runtime, id, i).then(() => onDisk()));
+  expect(onDisk()).toBe(0);
+  expect([await Promise.all(answers), seen]).toEqual([
+    [3, 3, 3],
+    [3, 3, 3],
+  ]);
+  other.close();
+});
+
+test('what one of them throws undoes that one alone, in the store, in memory and in what was promised', async () => {
+  const { store } = openStore();
+  const runtime = runtimeOn(store);
+  const told: string[] = [];
+  runtime.commits.onCommit(({ entry }) => void told.push(entry.row.id));
+  const [first, second, third] = ids as [string, string, string];
+  const results = await Promise.allSettled([
+    begin(runtime, first, 1),
+    begin(runtime, second, 2, true),
+    begin(runtime, third, 1),
+  ]);
+  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected']);
+  expect({
+    told,
+    inMemory: [...runtime.workingSet.all()].map(({ row }) => row.id),
+    onDisk: ids.filter((id) => store.swaps.byId(id) !== null),
+    promised: store.reservations.totals().get('arkade'),
+    free: store.hashes.usedBy(asHash160(new Uint8Array(20).fill(2))),
+  }).toEqual({ told: [first], inMemory: [first], onDisk: [first], promised: 1_000n, free: null });
+});
+
+test('where the shared transaction fails nothing of it is kept, and each is done and fails alone', async () => {
+  const { store } = openStore();
+  let failures = 1;
+  const failing: Store = {
+    ...store,
+    atomically(work) {
+      const outermost = !inside;
+      inside = true;
+      try {
+        return store.atomically(() => {
+          const result = work();
+          if (outermost && failures-- > 0) throw Object.assign(new Error('full'), { code: 'SQLITE_FULL' });
+          return result;
+        });
+      } finally {
+        if (outermost) inside = false;
+      }
+    },
+  };
+  let inside = false;
+  const runtime = runtimeOn(failing);
+  const told: string[] = [];
+  runtime.commits.onCommit(({ entry }) => void told.push(`${entry.row.id.at(-1)} ${entry.row.progress.at}`));
+  const locked = { at: 'locked' as const, lock: coinPoint, ...invoice };
+  open(runtimeOn(store), lightningRow(locked, { id: ids[0] as string }));
+  runtime.workingSet.load(() => undefined);
+  const results = await Promise.all([
+    runtime.commits.together(() =>
+      runtime.commits.deliver(ids[0] as string, { is: 'vhtlc.seen', coins: [coin(spentBy.clientClaim)] }),
+    ),
+    begin(runtime, ids[1] as string, 2),
+  ]);
+  expect({ results, told, claims: store.effects.of(ids[0] as string).map(({ effect }) => effect.do) }).toEqual({
+    results: ['moved', ids[1]],
+    told: ['1 claimed', '2 pending'],
+    claims: ['hold.settle'],
+  });
+  await runtime.stop();
+});
+
+test('a transaction that cannot be written even alone rejects who asked, and memory holds nothing of it', async () => {
+  const forgotten: string[] = [];
+  const full = Object.assign(new Error('full'), { code: 'SQLITE_FULL' });
+  const group = createGroup(
+    {
+      atomically(work) {
+        work();
+        throw full;
+      },
+    },
+    { forget: (id) => void forgotten.push(id) },
+  );
+  const told: string[] = [];
+  const work = (id: string) => () => {
+    if (!group.open) throw full;
+    group.keep(id, () => void told.push(id));
+  };
+  const results = await Promise.allSettled([group.together(work('a')), group.together(work('b'))]);
+  expect({ results: results.map(({ status }) => status), told, forgotten }).toEqual({
+    results: ['rejected', 'rejected'],
+    told: [],
+    forgotten: ['a'],
+  });
+});
+
+test('fault 5: the mark beside the database follows a note on the disk, and none that was undone', () => {
+  const { db } = openStore();
+  const marked: [number, boolean][] = [];
+  const store = createStore(
+    db,
+    createSealer(new Uint8Array(32)),
+    (index) => void marked.push([index, db.inTransaction]),
+  );
+  const note = (id: string) => store.intents.note('invoice', id, asHash160(new Uint8Array(20)));
+  const undone = (): void =>
+    store.atomically(() => {
+      note('a');
+      throw new Error('undone');
+    });
+  expect(undone).toThrow('undone');
+  store.atomically(() => {
+    expect(undone).toThrow('undone');
+    note('b');
+    expect(marked).toEqual([]);
+  });
+  expect([marked, store.counters.peek(intentsCounter)]).toEqual([[[0, false]], 1]);
+});
