@@ -43,11 +43,23 @@ export function schnorrVerify(signature: Uint8Array, message: Uint8Array, key: U
   }
 }
 
-/** BIP-341: an internal key plus its tweak, and whether the sum has an odd y, which a control block must say. */
+/** Points of internal keys, which are few constants: lifting one takes a square root. */
+const lifted = new WeakMap<Uint8Array, Uint8Array>();
+
+/**
+ * BIP-341: an internal key plus its tweak, and whether the sum has an odd y, which a control block must say. By the generator's
+ * own table and one addition: the library's call for it multiplies both points, and takes half as long again.
+ */
 export function tweaked(internalKey: Uint8Array, tweak: Uint8Array): { readonly key: XOnly; readonly odd: boolean } {
-  const sum = library.xOnlyPointAddTweak(internalKey, tweak);
+  let internal = lifted.get(internalKey);
+  if (internal === undefined) {
+    internal = library.pointCompress(Uint8Array.of(2, ...internalKey), false);
+    lifted.set(internalKey, internal);
+  }
+  const added = library.pointFromScalar(tweak, false);
+  const sum = added === null ? null : library.pointAdd(internal, added, true);
   if (sum === null) throw new RangeError('the tweaked key is the point at infinity');
-  return { key: asXOnly(sum.xOnlyPubkey), odd: sum.parity === 1 };
+  return { key: asXOnly(sum.subarray(1)), odd: sum[0] === 3 };
 }
 
 /** BIP-341: what signs the key path of an output that has no scripts (BIP-86), from the key below it. */
@@ -59,16 +71,17 @@ export function keyPathSecret(secret: Uint8Array): Uint8Array {
   return sum;
 }
 
-const tags = new Map<string, Uint8Array>();
+const tags = new Map<string, ReturnType<typeof sha256.create>>();
 
-/** BIP-340: SHA-256 in a domain of its own. Tags are the few constants of the code, so each is hashed once. */
+/** BIP-340: SHA-256 in a domain of its own. Tags are the few constants of the code: what each begins with is hashed once. */
 export function taggedHash(tag: string, ...parts: readonly Uint8Array[]): Uint8Array {
-  let tagHash = tags.get(tag);
-  if (tagHash === undefined) {
-    tagHash = sha256(utf8.decode(tag));
-    tags.set(tag, tagHash);
+  let begun = tags.get(tag);
+  if (begun === undefined) {
+    const tagHash = sha256(utf8.decode(tag));
+    begun = sha256.create().update(tagHash).update(tagHash);
+    tags.set(tag, begun);
   }
-  const hash = sha256.create().update(tagHash).update(tagHash);
+  const hash = begun.clone();
   for (const part of parts) hash.update(part);
   return hash.digest();
 }

@@ -1,6 +1,6 @@
 import { concatBytes } from '@noble/hashes/utils.js';
-import { TAPROOT_UNSPENDABLE_KEY } from '@scure/btc-signer';
-import { tapLeafHash, TAP_LEAF_VERSION } from '@scure/btc-signer/payment.js';
+import { CompactSize, TAPROOT_UNSPENDABLE_KEY } from '@scure/btc-signer';
+import { TAP_LEAF_VERSION } from '@scure/btc-signer/payment.js';
 import type { XOnly } from '../domain/hash.ts';
 import type { Seconds } from '../domain/time.ts';
 import { taggedHash, tweaked } from './secp256k1.ts';
@@ -83,13 +83,19 @@ function assemble(hashes: readonly Uint8Array[]): Branch {
   return root;
 }
 
+/** BIP-341: version, length and script in the domain of leaves. */
+function leafHash(script: Uint8Array): Uint8Array {
+  const length = script.length < 253 ? Uint8Array.of(script.length) : CompactSize.encode(BigInt(script.length));
+  return taggedHash('TapLeaf', Uint8Array.of(TAP_LEAF_VERSION), length, script);
+}
+
 /**
  * The Taproot output of a list of leaf scripts, in the operator's tree shape (BIP-341). Built here and not by
  * btc-signer's `p2tr`, which judges every key in the leaves as well: a create waits for this, and its keys were judged
  * when they came. A test holds it to the SDK's bytes for any leaves.
  */
 export function tapScript(scripts: readonly Uint8Array[]): TapScript {
-  const hashes = scripts.map((script) => tapLeafHash(script, TAP_LEAF_VERSION));
+  const hashes = scripts.map(leafHash);
   const root = assemble(hashes);
   const tweak = taggedHash('TapTweak', TAPROOT_UNSPENDABLE_KEY, root.hash);
   // Nobody has a key of the internal point: every spend goes through a leaf.

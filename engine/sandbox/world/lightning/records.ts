@@ -90,10 +90,16 @@ type InText<T> = T extends bigint
       : T;
 
 /** Rows keep bigints as text. */
+function inText<T>(value: T): InText<T>;
+function inText(value: unknown): unknown {
+  if (typeof value === 'bigint') return value.toString();
+  if (Array.isArray(value)) return value.map(inText);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, inText(one)]));
+}
+
 export function toRow(record: Invoice | Payment): unknown {
-  return JSON.parse(
-    JSON.stringify(record, (_, value: unknown) => (typeof value === 'bigint' ? value.toString() : value)),
-  );
+  return inText(record);
 }
 
 export function invoiceFromRow(row: unknown): Invoice {
