@@ -105,6 +105,8 @@ export async function openSwap<T, P extends { readonly at: string }>(
   try {
     const entry = await runtime.commits.together(open);
     context.highWater.used(taken);
+    // The next swap's key, while nobody waits for it.
+    setImmediate(() => context.signer({ branch: 'swap', index: taken + 1 }));
     return entry;
   } catch (cause) {
     if (cause instanceof Refused) return cause.refusal;

@@ -36,6 +36,9 @@ const takerPath = "m/83696968'/121923'";
 const userIdPath = "m/9419'/121923'/0'";
 const preimageTag = 'lendaswap/preimage';
 
+/** A swap's key is made before the swap, while nobody waits: so many of those made last are kept. */
+const mostAhead = 32;
+
 /** BIP-32: indices from here on are hardened. */
 const hardened = 0x80000000;
 
@@ -67,13 +70,29 @@ export function createKeys(seed: Uint8Array, network: BitcoinNetwork): Keys {
     return branches[ref.branch].deriveHardened(index);
   }
 
+  const ahead = new Map<number, Signer>();
+
+  function keepAhead(index: number, made: Signer): void {
+    ahead.set(index, made);
+    const [oldest] = ahead.keys();
+    if (ahead.size > mostAhead && oldest !== undefined) ahead.delete(oldest);
+  }
+
   return {
     privateKey: (ref) => secretOf(node(ref)),
     signer(ref) {
+      const kept = ref.branch === 'swap' ? ahead.get(ref.index) : undefined;
+      if (kept !== undefined) return kept;
       const key = node(ref);
       const publicKey = publicOf(key);
       const secret = secretOf(key);
-      return { publicKey, xOnly: xOnlyOf(publicKey), sign: (message) => schnorrSign(message, secret) };
+      const made = {
+        publicKey,
+        xOnly: xOnlyOf(publicKey),
+        sign: (message: Uint8Array) => schnorrSign(message, secret),
+      };
+      if (ref.branch === 'swap') keepAhead(ref.index, made);
+      return made;
     },
     takerSecret(index) {
       const secret = secretOf(node({ branch: 'taker', index }));
