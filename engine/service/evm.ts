@@ -1,5 +1,4 @@
 import type { SwapOperation } from '../contract/routes/route.ts';
-import type { DirectionName } from '../domain/chain.ts';
 import { refuse, type Refusal } from '../domain/errors.ts';
 import type { ServiceContext } from './context.ts';
 
@@ -16,16 +15,5 @@ export function noEvmLeg(
   return refuse(
     operation === 'refund-evm' ? 'forbidden' : 'invalid',
     'This swap has no EVM leg: the operation is for swaps from or to an EVM chain.',
-  );
-}
-
-/** A create of a direction that this build does not have, whatever is connected. */
-export function notBuilt(direction: DirectionName): Refusal {
-  const [source, target] = direction
-    .split('-')
-    .map((side) => (side === 'evm' ? 'an EVM chain' : `${side.slice(0, 1).toUpperCase()}${side.slice(1)}`));
-  return refuse(
-    'unavailable',
-    `This version of the node does not swap from ${source} to ${target} yet: GET /swap-pairs lists what it swaps.`,
   );
 }

@@ -5,7 +5,7 @@ import { limitsWithin, noLiquidity, withinLimits, type Limits } from '../quote/l
 import { leftByCaps, withinCaps } from './caps.ts';
 import type { ServiceContext } from './context.ts';
 import type { Direction } from './directions/direction.ts';
-import { notNow } from './opening.ts';
+import { isComparison } from './reconciliation.ts';
 
 export function limitsOf(context: ServiceContext, direction: Direction): Limits {
   const { minSats, maxSats } = context.config.terms;
@@ -41,4 +41,15 @@ export function swappable(context: ServiceContext): { readonly direction: Direct
     const limits = roomNow(context, direction);
     return isRefusal(limits) ? [] : [{ direction, limits }];
   });
+}
+
+/** What stops every new swap: a pause, by the owner or the guard. */
+export function notNow(context: ServiceContext): Refusal | null {
+  const paused = context.runtime.guard.paused();
+  if (paused === null) return null;
+  if (paused.by === 'owner' && !isComparison(paused.reason))
+    return refuse('unavailable', `New swaps are paused: ${paused.reason}`);
+  // The node's own words may name a wallet, a disk or an operator, and are the owner's to know: who knows which payments
+  // were forgotten knows which locks cannot be taken back.
+  return refuse('unavailable', 'New swaps are paused: what is open is being looked at. Try again later.');
 }

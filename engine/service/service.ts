@@ -1,13 +1,10 @@
 import type { SandboxProxy, Service, TakerService } from '../api/service.ts';
 import type { Doctor } from '../contract/owner.ts';
-import type { Records } from '../contract/directions/directions.ts';
-import type { Creates } from '../contract/directions/directions.ts';
-import type { DirectionName } from '../domain/chain.ts';
-import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
+import { isRefusal, refuse } from '../domain/errors.ts';
 import type { ServiceContext } from './context.ts';
-import { noEvmLeg, notBuilt } from './evm.ts';
+import { noEvmLeg } from './evm.ts';
 import { developerOf } from './owner/developer-keys.ts';
-import { createOpenCreates } from './open-creates.ts';
+import { swapCreate } from './create.ts';
 import { createOwner, type OwnerSettings } from './owner/owner.ts';
 import { chainConfig, fees, pairs, quote, tokens } from './quotes.ts';
 import { referralFee } from './rate.ts';
@@ -31,46 +28,8 @@ export function createService(
 ): Service {
   const { commits } = context.runtime;
 
-  const openCreates = createOpenCreates({
-    most: () => context.config.flood.openCreatesPerClient,
-    commits,
-    unfunded(id) {
-      const row = context.runtime.workingSet.find(id)?.row;
-      return row !== undefined && row.open && row.status === 'pending';
-    },
-  });
-
-  async function create<D extends DirectionName>(
-    direction: D,
-    request: Creates[D],
-    developerKey: string | null,
-    client: string | null = null,
-  ): Promise<Records[D] | Refusal> {
-    const place = client === null ? null : openCreates.take(client);
-    if (isRefusal(place)) return place;
-    let made: string | null = null;
-    try {
-      const created = await open(direction, request, developerKey);
-      if (!isRefusal(created)) made = created.id;
-      return created;
-    } finally {
-      if (made === null) place?.giveBack();
-      else place?.is(made);
-    }
-  }
-
-  async function open<D extends DirectionName>(
-    direction: D,
-    request: Creates[D],
-    developerKey: string | null,
-  ): Promise<Records[D] | Refusal> {
-    const developer = developerOf(context, developerKey);
-    if (isRefusal(developer)) return developer;
-    return context.directions.find(direction)?.create(context, request, developer) ?? notBuilt(direction);
-  }
-
   return {
-    create,
+    create: swapCreate(context),
     swap: (id) => swap(context, id),
     statuses: (ids) => statuses(context, ids),
     recover: createRecovery(context),

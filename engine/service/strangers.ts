@@ -3,7 +3,7 @@ import type { Hash160, Sha256 } from '../domain/hash.ts';
 import type { LightningPort } from '../legs/lightning/port.ts';
 import { hash160OfSha256 } from '../legs/secret.ts';
 import type { ServiceContext } from './context.ts';
-import { usedHash } from './opening.ts';
+import { usedHash } from './create.ts';
 
 /*
  * What stands under a hash at our Lightning node before the swap is opened was made by somebody else, or in a time that

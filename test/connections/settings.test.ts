@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createSettings } from '../../engine/connections/settings.ts';
-import { heldAt, leaves, merged, withSealedCredentials } from '../../engine/connections/patch.ts';
+import { heldAt, leaves, merged, withSealedCredentials } from '../../engine/connections/settings.ts';
 import { readCredential } from '../../engine/connections/credentials.ts';
 import { readConfig, type Config } from '../../engine/config.ts';
 import type { Tree } from '../../engine/config/tree.ts';

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { sats } from '../../engine/domain/money.ts';
 import { sameOutpoint, type Outpoint } from '../../engine/domain/outpoint.ts';
 import type { HoldState, PaymentState } from '../../engine/legs/lightning/port.ts';
-import { openingEffects } from '../../engine/swap/lightning-arkade/machine.ts';
+import { openingEffects } from '../../engine/swap/lightning-arkade/opening.ts';
 import type { SeenCoin } from '../../engine/legs/arkade/events.ts';
 import type { Effect, Event } from '../../engine/swap/machine.ts';
 import { buried } from '../../engine/legs/onchain/depth.ts';

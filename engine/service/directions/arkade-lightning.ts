@@ -15,12 +15,13 @@ import type { ArkadeLightningProgress, ArkadeLightningTerms, Late } from '../../
 import { viewArkadeLightning } from '../../swap/arkade-lightning/view.ts';
 import { exposed } from '../caps.ts';
 import type { ServiceContext } from '../context.ts';
-import { stopped, tooMuch } from '../limits.ts';
-import { notNow, openSwap, vhtlcOf } from '../opening.ts';
+import { openSwap } from '../create.ts';
+import { notNow, stopped, tooMuch } from '../limits.ts';
 import { payoutPrice, payTargetOf, unpayable } from '../payout.ts';
 import { rateOf } from '../rate.ts';
 import { recordOf } from '../record.ts';
 import { strangersPayment } from '../strangers.ts';
+import { vhtlcOf } from '../vhtlc.ts';
 import { directionOf } from './direction.ts';
 
 /** Opens the swap for an invoice, or for one that an address or LNURL is resolved to first; that asks nothing of us. */

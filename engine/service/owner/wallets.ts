@@ -28,7 +28,7 @@ import {
 } from '../../swap/withdrawal-bitcoin.ts';
 import type { AnyMachine } from '../../runtime/working-set.ts';
 import type { ServiceContext } from '../context.ts';
-import { Refused, used } from '../opening.ts';
+import { Refused, used } from '../create.ts';
 
 export async function walletAddress(
   context: ServiceContext,

@@ -15,7 +15,10 @@ function judgeLock(t: T, held: { amount: Sats; expiryHeight: number }, now: Cloc
 }
 
 /** Waiting for the payment; held for long enough, it is worth a VHTLC. */
-export function whenHeld(t: T, p: Invoice, event: Event, now: Clocks): Outcome<P> {
+export function whenPending(t: T, p: P & { at: 'pending' }, event: Event, now: Clocks): Outcome<P> {
+  // Our own clock on both sides: how far it is from the Lightning node's does not matter.
+  if (event.is === 'clock' && now.wall >= t.fundBefore)
+    return move<P>({ at: 'expiring', ...invoiceOf(p) }, { do: 'hold.cancel', hash: t.hash });
   if (event.is !== 'hold.seen') return 'stay';
   if (event.state.is === 'cancelled') return move({ at: 'expired', ...invoiceOf(p) });
   if (event.state.is !== 'held') return 'stay';
@@ -52,7 +55,7 @@ function decline(t: T, p: Invoice, reason: string): Outcome<P> {
 }
 
 /** Prepared but not sent: this commit is the write-ahead record of the lock, and the last look before it. */
-export function whenPrepared(t: T, p: P & { at: 'held' }, event: Event, now: Clocks): Outcome<P> {
+export function whenHeld(t: T, p: P & { at: 'held' }, event: Event, now: Clocks): Outcome<P> {
   if (event.is === 'hold.seen' && event.state.is === 'cancelled') {
     return {
       progress: { at: 'declined', reason: 'the held payment went back', ...invoiceOf(p) },

@@ -1,9 +1,10 @@
 import type { SwapStatus } from '../../domain/status.ts';
 import type { Clocks, Unix } from '../../domain/time.ts';
-import { move, type Effect, type Event, type Machine, type Outcome, type Step, type Watch } from '../machine.ts';
+import { move, type Event, type Machine, type Outcome, type Watch } from '../machine.ts';
 import { raceOver, whenClaimed } from './claimed.ts';
 import { whenLocked } from './locked.ts';
-import { whenHeld, whenLocking, whenPrepared } from './locking.ts';
+import { whenHeld, whenLocking, whenPending } from './locking.ts';
+import { whenAbandoning, whenOpening } from './opening.ts';
 import { reducing } from './reducing.ts';
 import { whenRefunding } from './refunding.ts';
 import { invoiceOf, type LightningArkadeProgress, type LightningArkadeTerms } from './terms.ts';
@@ -33,32 +34,6 @@ const statuses: Record<P['at'], SwapStatus> = {
 
 const ended: ReadonlySet<P['at']> = new Set(['unopened', 'expired', 'returned', 'settled', 'lost', 'declined']);
 
-/** What a new swap asks for first: its hold invoice. */
-export function openingEffects(t: T): Effect[] {
-  return [
-    {
-      do: 'hold.create',
-      hash: t.hash,
-      amount: t.sourceAmount,
-      description: t.description,
-      expiresAt: t.fundBefore,
-      cltvDelta: t.cltvDelta,
-    },
-  ];
-}
-
-/**
- * Nobody was told of the invoice, so nobody can pay it. It is not cancelled: the hash of a cancelled one is lost for good,
- * and the client may ask again with the same secret (facts/faults.md 46).
- */
-function abandon(reason: string): Outcome<P> {
-  return { progress: { at: 'unopened', reason }, effects: [], supersedes: true };
-}
-
-function refused({ reason, taken }: Event & { is: 'hold.refused' }): Step<P> {
-  return { progress: { at: 'unopened', reason, ...(taken === true ? { taken } : {}) }, effects: [], supersedes: true };
-}
-
 /** The held payment is with the client again, or there never was one and never will be. */
 function wentBack(event: Event): boolean {
   return event.is === 'hold.cancelled' || (event.is === 'hold.seen' && event.state.is === 'cancelled');
@@ -67,26 +42,16 @@ function wentBack(event: Event): boolean {
 function step(t: T, p: P, event: Event, now: Clocks): Outcome<P> {
   switch (p.at) {
     case 'opening':
-      if (event.is === 'hold.created')
-        return move<P>({ at: 'pending', bolt11: event.bolt11, invoiceExpiresAt: event.expiresAt });
-      if (event.is === 'abandoned') return abandon(event.reason);
-      // Nobody waits for the answer any more: a restart ended the request, and the node was away until now.
-      if (event.is === 'clock' && now.wall >= t.fundBefore)
-        return abandon('the Lightning node took the invoice too late or not at all');
-      return event.is === 'hold.refused' ? refused(event) : 'stay';
+      return whenOpening(t, event, now);
     case 'abandoning':
-      if (event.is === 'hold.refused') return refused(event);
-      return event.is === 'hold.cancelled' ? move<P>({ at: 'unopened', reason: p.reason }) : 'stay';
+      return whenAbandoning(p, event);
     case 'pending':
-      // Our own clock on both sides: how far it is from the Lightning node's does not matter.
-      if (event.is === 'clock' && now.wall >= t.fundBefore)
-        return move<P>({ at: 'expiring', ...invoiceOf(p) }, { do: 'hold.cancel', hash: t.hash });
-      return whenHeld(t, p, event, now);
+      return whenPending(t, p, event, now);
     case 'expiring':
       // A payment that arrived in the last moment goes back with the cancellation.
       return wentBack(event) ? move<P>({ at: 'expired', ...invoiceOf(p) }) : 'stay';
     case 'held':
-      return whenPrepared(t, p, event, now);
+      return whenHeld(t, p, event, now);
     case 'locking':
       return whenLocking(t, p, event);
     case 'locked':

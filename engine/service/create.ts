@@ -1,20 +1,55 @@
 import { randomUUID } from 'node:crypto';
+import type { Service } from '../api/service.ts';
+import { usedWords } from '../contract/directions/direction.ts';
+import type { Creates, Records } from '../contract/directions/directions.ts';
+import type { DirectionName } from '../domain/chain.ts';
 import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
-import type { Hash160, PublicKey, XOnly } from '../domain/hash.ts';
-import { xOnlyOf } from '../domain/hash.ts';
+import type { Hash160, PublicKey } from '../domain/hash.ts';
 import type { Sats } from '../domain/money.ts';
-import { earlierOf, isRead, until, type ReadClocks, type Unix } from '../domain/time.ts';
-import { encodeArkadeAddress, arkadePrefix } from '../legs/arkade/address.ts';
-import { vhtlcScript } from '../legs/arkade/script.ts';
-import type { OperatorInfo } from '../legs/arkade/port.ts';
-import type { VhtlcTerms } from '../legs/arkade/terms.ts';
-import { vhtlcDelays } from '../legs/timelocks.ts';
+import { isRead, type ReadClocks } from '../domain/time.ts';
+import type { Entry } from '../runtime/working-set.ts';
 import { isStorageFailure } from '../store/failure.ts';
 import type { Store } from '../store/store.ts';
 import type { Effect, Machine } from '../swap/machine.ts';
-import type { Entry } from '../runtime/working-set.ts';
 import type { ServiceContext } from './context.ts';
-import { isComparison } from './reconciliation.ts';
+import { createOpenCreates } from './open-creates.ts';
+import { developerOf } from './owner/developer-keys.ts';
+
+/** The create of every direction: a place among the unfunded swaps of its client, whose key it brings, then the direction's own. */
+export function swapCreate(context: ServiceContext): Service['create'] {
+  const openCreates = createOpenCreates({
+    most: () => context.config.flood.openCreatesPerClient,
+    commits: context.runtime.commits,
+    unfunded(id) {
+      const row = context.runtime.workingSet.find(id)?.row;
+      return row !== undefined && row.open && row.status === 'pending';
+    },
+  });
+
+  async function ofDirection<D extends DirectionName>(
+    direction: D,
+    request: Creates[D],
+    developerKey: string | null,
+  ): Promise<Records[D] | Refusal> {
+    const developer = developerOf(context, developerKey);
+    if (isRefusal(developer)) return developer;
+    return context.directions.find(direction)?.create(context, request, developer) ?? notBuilt(direction);
+  }
+
+  return async (direction, request, developerKey, client = null) => {
+    const place = client === null ? null : openCreates.take(client);
+    if (isRefusal(place)) return place;
+    let made: string | null = null;
+    try {
+      const created = await ofDirection(direction, request, developerKey);
+      if (!isRefusal(created)) made = created.id;
+      return created;
+    } finally {
+      if (made === null) place?.giveBack();
+      else place?.is(made);
+    }
+  };
+}
 
 /** Thrown inside the commit that opens a swap, so that nothing of it is saved. */
 export class Refused extends Error {
@@ -44,8 +79,8 @@ export interface Opening<T, P> {
 }
 
 export const used = {
-  preimage: 'a swap with this preimage hash exists already: choose another secret.',
-  invoice: 'a swap with this invoice exists already: ask the payee for a new invoice.',
+  preimage: `${usedWords.preimage}: choose another secret.`,
+  invoice: `${usedWords.invoice}: ask the payee for a new invoice.`,
 } as const;
 
 /** The answer to a hash that cannot be had: published clients look for its first words. */
@@ -119,41 +154,13 @@ export async function openSwap<T, P extends { readonly at: string }>(
   }
 }
 
-/** The VHTLC of a new swap: its terms, script and address. */
-export function vhtlcOf(
-  context: ServiceContext,
-  operator: OperatorInfo,
-  parts: { sender: PublicKey; receiver: PublicKey; hash: Hash160; refundLocktime: Unix; clocks: ReadClocks },
-): { vhtlc: VhtlcTerms; script: Uint8Array; address: string } {
-  const delays = vhtlcDelays({
-    exitDelay: operator.exitDelay,
-    leg: until(earlierOf(parts.clocks), parts.refundLocktime),
-    policy: context.policy,
-  });
-  const vhtlc: VhtlcTerms = {
-    sender: xOnlyOf(parts.sender),
-    receiver: xOnlyOf(parts.receiver),
-    operator: operator.signer,
-    hash: parts.hash,
-    refundLocktime: parts.refundLocktime,
-    ...delays,
-  };
-  const script = vhtlcScript(vhtlc);
-  const address = encodeArkadeAddress({
-    prefix: arkadePrefix(context.config.network),
-    operator: operator.signer as XOnly,
-    outputKey: script.outputKey,
-  });
-  return { vhtlc, script: script.pkScript, address };
-}
-
-/** What stops every new swap: a pause, by the owner or the guard. */
-export function notNow(context: ServiceContext): Refusal | null {
-  const paused = context.runtime.guard.paused();
-  if (paused === null) return null;
-  if (paused.by === 'owner' && !isComparison(paused.reason))
-    return refuse('unavailable', `New swaps are paused: ${paused.reason}`);
-  // The node's own words may name a wallet, a disk or an operator, and are the owner's to know: who knows which payments
-  // were forgotten knows which locks cannot be taken back.
-  return refuse('unavailable', 'New swaps are paused: what is open is being looked at. Try again later.');
+/** A create of a direction that this build does not have, whatever is connected. */
+function notBuilt(direction: DirectionName): Refusal {
+  const [source, target] = direction
+    .split('-')
+    .map((side) => (side === 'evm' ? 'an EVM chain' : `${side.slice(0, 1).toUpperCase()}${side.slice(1)}`));
+  return refuse(
+    'unavailable',
+    `This version of the node does not swap from ${source} to ${target} yet: GET /swap-pairs lists what it swaps.`,
+  );
 }
