@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Config } from '../config.ts';
 import { leaveThrough } from '../adapters/socks/outgoing.ts';
-import { isRefusal, PortFailure, refuse, type Refusal } from '../domain/errors.ts';
+import { failedToConnect, isRefusal, PortFailure, refuse, type Refusal } from '../domain/errors.ts';
 import type { LightningPort } from '../legs/lightning/port.ts';
 import type { BitcoinPort } from '../legs/onchain/port.ts';
 import type { ArkadePort } from '../legs/arkade/port.ts';
@@ -132,7 +132,7 @@ export function createConnections(options: ConnectionsOptions): Connections {
       if (!(found instanceof PortFailure)) {
         const other = identities.wouldRefuse(network, found, network === 'arkade' ? (next.arkade?.url ?? null) : null);
         if (other !== null) return refuse('invalid', other);
-      } else if (found.retry === 'never' || found.code.endsWith('-network')) {
+      } else if (found.retry === 'never' || failedToConnect(found, 'other-network')) {
         return refuse('invalid', found.message);
       } else if (open > 0 && network !== 'bitcoin') {
         return refuse(

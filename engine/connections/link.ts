@@ -1,4 +1,4 @@
-import { isRefusal, PortFailure, type Refusal } from '../domain/errors.ts';
+import { connectionFailure, isRefusal, PortFailure, type Refusal } from '../domain/errors.ts';
 import type { Log } from '../runtime/log.ts';
 
 /** An open connection: the port over it, and how it is closed. */
@@ -66,10 +66,10 @@ export function createLink<P extends object>(options: LinkOptions<P>): Link<P> {
   async function open(at: Endpoint<P>): Promise<Connection<P>> {
     if (opened !== null) return opened;
     const connection = await at.open();
-    if (isRefusal(connection)) throw new PortFailure('not-connected', 'safe', connection.sentence);
+    if (isRefusal(connection)) throw connectionFailure('not-connected', connection.sentence);
     if (at !== endpoint) {
       await connection.stop();
-      throw new PortFailure('not-connected', 'safe', 'The connection was changed meanwhile.');
+      throw connectionFailure('not-connected', 'The connection was changed meanwhile.');
     }
     opened = connection;
     for (const follower of followers) follower.attach(connection.port);
@@ -79,7 +79,7 @@ export function createLink<P extends object>(options: LinkOptions<P>): Link<P> {
   async function judge(at: Endpoint<P>): Promise<P> {
     const { port } = await open(at);
     const wrong = options.judge(await identity(at, port));
-    if (wrong !== null) throw new PortFailure('not-ours', 'safe', wrong);
+    if (wrong !== null) throw connectionFailure('not-ours', wrong);
     if (told !== null) options.log.info({ network: options.name }, 'the network can be used again');
     told = null;
     return port;
@@ -99,7 +99,7 @@ export function createLink<P extends object>(options: LinkOptions<P>): Link<P> {
 
   function judged(): Promise<P> {
     const at = endpoint;
-    if (at === null) return Promise.reject(new PortFailure('absent', 'safe', options.absent));
+    if (at === null) return Promise.reject(connectionFailure('absent', options.absent));
     if (known !== null && performance.now() < known.until) return known.judged;
     const asking = { until: performance.now() + knownFor, judged: judge(at) };
     known = asking;
@@ -126,8 +126,8 @@ export function createLink<P extends object>(options: LinkOptions<P>): Link<P> {
   function now(): P {
     if (opened !== null) return opened.port;
     throw endpoint === null
-      ? new PortFailure('absent', 'safe', options.absent)
-      : new PortFailure('not-connected', 'safe', told ?? 'The network is not connected yet.');
+      ? connectionFailure('absent', options.absent)
+      : connectionFailure('not-connected', told ?? 'The network is not connected yet.');
   }
 
   function follow<F extends Follower<P>>(follower: F): F {

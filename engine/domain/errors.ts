@@ -35,6 +35,24 @@ export function isRefusal(value: unknown): value is Refusal {
  */
 export type Retry = 'safe' | 'ask-first' | 'never';
 
+/**
+ * With what a call over any connection may fail before its network is asked: nobody connected one, it is not open or not
+ * the one that our swaps are with, or it is of another Bitcoin network. What else a network may answer is in its own leg.
+ */
+export type ConnectionFailure = 'absent' | 'not-connected' | 'not-ours' | 'other-network';
+
+export function connectionFailure(code: ConnectionFailure, message: string): PortFailure {
+  return new PortFailure(code, 'safe', message);
+}
+
+/** Whether it failed before its network was asked, with one of these codes. */
+export function failedToConnect<C extends ConnectionFailure>(
+  cause: unknown,
+  ...codes: readonly C[]
+): cause is PortFailure & { readonly code: C } {
+  return cause instanceof PortFailure && codes.some((code) => code === cause.code);
+}
+
 /** A failure outside the engine. Unknown is not failed: only `never` may end anything. */
 export class PortFailure extends Error {
   override readonly name = 'PortFailure';

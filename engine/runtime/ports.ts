@@ -1,4 +1,4 @@
-import { PortFailure } from '../domain/errors.ts';
+import { connectionFailure, failedToConnect, PortFailure } from '../domain/errors.ts';
 import type { LightningPort } from '../legs/lightning/port.ts';
 import type { BitcoinPort } from '../legs/onchain/port.ts';
 import type { BitcoinWalletPort } from '../legs/onchain/wallet-port.ts';
@@ -31,26 +31,26 @@ export function disagreementOf({ bitcoin }: Ports): string | null {
 
 /** True for the failure of a network that nobody connected: nothing to wait for, and nothing wrong. */
 export function isAbsent(cause: unknown): boolean {
-  return cause instanceof PortFailure && cause.code === 'absent';
+  return failedToConnect(cause, 'absent');
 }
 
 export function lightningOf(ports: Ports): LightningPort {
-  if (ports.lightning === null) throw new PortFailure('absent', 'safe', 'no Lightning node is connected');
+  if (ports.lightning === null) throw connectionFailure('absent', 'no Lightning node is connected');
   return ports.lightning;
 }
 
 export function arkadeOf(ports: Ports): ArkadePort {
-  if (ports.arkade === null) throw new PortFailure('absent', 'safe', 'no Arkade operator is connected');
+  if (ports.arkade === null) throw connectionFailure('absent', 'no Arkade operator is connected');
   return ports.arkade;
 }
 
 export function bitcoinOf(ports: Ports): BitcoinPort {
-  if (ports.bitcoin === null) throw new PortFailure('absent', 'safe', 'no Bitcoin endpoint is connected');
+  if (ports.bitcoin === null) throw connectionFailure('absent', 'no Bitcoin endpoint is connected');
   return ports.bitcoin;
 }
 
 export function providerOf(ports: Ports, provider: string): ProviderPort {
-  if (ports.providers === undefined) throw new PortFailure('absent', 'safe', 'no provider can be reached from here');
+  if (ports.providers === undefined) throw connectionFailure('absent', 'no provider can be reached from here');
   return ports.providers(provider);
 }
 

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Network } from '../domain/chain.ts';
 import { PortFailure, refuse, type Refusal } from '../domain/errors.ts';
 import { less, noSats, sats, type Sats } from '../domain/money.ts';
+import { failedOnchain } from '../legs/onchain/failures.ts';
 import { judgeClocks, type ClockLimits, type ClockVerdict } from '../legs/clock-limits.ts';
 import type { LightningInfo, LightningLiquidity } from '../legs/lightning/port.ts';
 import type { BitcoinBalance } from '../legs/onchain/wallet-port.ts';
@@ -333,7 +334,7 @@ export function createNetworks(options: {
 
 /** No answer, as far as that can be told from one that says something else than it should. */
 function isSilence(cause: unknown): boolean {
-  return cause instanceof PortFailure && cause.code === 'bitcoin-away';
+  return failedOnchain(cause, 'bitcoin-away');
 }
 
 function balanceChanged<F>(before: Seen<F>, after: Seen<F>, of: (facts: F) => Sats): boolean {

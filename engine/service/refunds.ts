@@ -1,6 +1,7 @@
 import { isRefusal, PortFailure, refuse, type Refusal } from '../domain/errors.ts';
 import { sameBytes, type PublicKey } from '../domain/hash.ts';
 import { outpointKey, type Outpoint } from '../domain/outpoint.ts';
+import { failedOnArkade, type ArkadeFailure } from '../legs/arkade/failures.ts';
 import type {
   CollabRefundRequest,
   DelegateRefundRequest,
@@ -235,18 +236,27 @@ export async function delegateSettle(
   return { commitmentTxid: settled.commitmentTxid };
 }
 
-/** The operator's own trouble (facts/arkade.md 23): its code for an internal error, and that its settings have just changed. */
-const troubles = new Set(['arkade-0', 'arkade-49']);
+/** Said by the operator in so many words, or found malformed by us; its own trouble is none of these (facts/arkade.md 23). */
+const told: readonly ArkadeFailure[] = ['delegate-refused', 'refused', 'unrolled', 'banned', 'fee-changed'];
+/** How a batch may end that nobody refused. */
+const notJoined: readonly ArkadeFailure[] = [
+  'batch-failed',
+  'batch-foreign',
+  'batch-late',
+  'batch-refused',
+  'batch-stopped',
+  'stream-late',
+  'stream-refused',
+];
 
 /** What was malformed, and what the operator refused in so many words, is the client's to mend; anything else an outage. */
 function declined(cause: unknown): Refusal {
   if (!(cause instanceof PortFailure)) throw cause;
-  const told = cause.code === 'delegate-refused' || (/^arkade-\d+$/.test(cause.code) && !troubles.has(cause.code));
-  if (/^(batch|stream)-/.test(cause.code))
+  if (failedOnArkade(cause, ...notJoined))
     return refuse(
       'unavailable',
       `The batch was not joined yet: ${cause.message}. Ask again with the same intent while it is valid, then with a new one.`,
     );
-  if (!told) throw cause;
+  if (!failedOnArkade(cause, ...told)) throw cause;
   return refuse('invalid', `The batch was not joined: ${cause.message}.`);
 }

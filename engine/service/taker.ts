@@ -7,6 +7,7 @@ import { isRefusal, PortFailure, refuse, type Refusal } from '../domain/errors.t
 import { toHex } from '../domain/hex.ts';
 import type { Preimage, PublicKey } from '../domain/hash.ts';
 import { after, seconds, type Unix } from '../domain/time.ts';
+import { arkadeFailure } from '../legs/arkade/failures.ts';
 import { hash160OfSha256, sha256Of } from '../legs/secret.ts';
 import type { KeyRef, Signer } from '../legs/signer.ts';
 import type { AnyMachine, Entry } from '../runtime/working-set.ts';
@@ -148,7 +149,7 @@ async function skipUsed({ providers, highWater, config }: Context, chosen: strin
 
 function operatorOf({ networks }: Context) {
   const seen = networks.arkade();
-  if (seen.state !== 'connected') throw new PortFailure('arkade-away', 'safe', 'the Arkade operator does not answer');
+  if (seen.state !== 'connected') throw arkadeFailure('operator-away', 'safe', 'the Arkade operator does not answer');
   const { signer, exitDelay } = seen.facts.info;
   return { signer, exitDelay };
 }

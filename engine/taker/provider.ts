@@ -6,9 +6,10 @@ import { collabRefundReply, quote } from '../contract/records/replies.ts';
 import { recovery } from '../contract/records/swap.ts';
 import { swapStatus } from '../contract/wire.ts';
 import { wireDirections } from '../domain/chain.ts';
-import { PortFailure, refuse, type Refusal } from '../domain/errors.ts';
+import { refuse, type Refusal } from '../domain/errors.ts';
 import { toHex } from '../domain/hex.ts';
 import { sats } from '../domain/money.ts';
+import { providerFailure } from '../legs/provider/failures.ts';
 import type { CollabRefund } from '../legs/arkade/port.ts';
 import type { ProviderOrder } from '../legs/provider/effects.ts';
 import { takenDirections } from './directions.ts';
@@ -121,17 +122,17 @@ async function calling(call: () => Promise<unknown>, alsoRefusals: readonly numb
     return { value: await call() };
   } catch (cause) {
     if (!(cause instanceof CallFailed))
-      throw new PortFailure('provider-away', 'ask-first', 'the provider does not answer', cause);
+      throw providerFailure('provider-away', 'ask-first', 'the provider does not answer', cause);
     if (refusals.has(cause.status) || alsoRefusals.includes(cause.status))
       return { refused: tame(cause.message), status: cause.status };
-    throw new PortFailure('provider-away', 'ask-first', `the provider answers with status ${cause.status}`, cause);
+    throw providerFailure('provider-away', 'ask-first', `the provider answers with status ${cause.status}`, cause);
   }
 }
 
 function understood<S extends z.ZodType>(schema: S, given: unknown): z.infer<S> {
   const parsed = schema.safeParse(given);
   if (parsed.success) return parsed.data;
-  throw new PortFailure(
+  throw providerFailure(
     'provider-unclear',
     'ask-first',
     'the provider answered with something that the contract does not know',

@@ -1,8 +1,9 @@
 import { Transaction } from '@arkade-os/sdk';
 import { base64 } from '@scure/base';
 import { Script, SigHash } from '@scure/btc-signer';
-import { PortFailure } from '../../domain/errors.ts';
+import type { PortFailure } from '../../domain/errors.ts';
 import { sameBytes } from '../../domain/hash.ts';
+import { arkadeFailure } from '../../legs/arkade/failures.ts';
 import { conditionItems, outpointOf, prevoutsOf, signedBy, tapTreeFields } from '../../legs/psbt.ts';
 import type { Leaf, TapLeaf } from '../../legs/tapscript.ts';
 import { decodeTapTree, tapScript } from '../../legs/tapscript.ts';
@@ -21,7 +22,7 @@ export interface OperatorReply {
 /** Adds the operator's signatures to our checkpoints; throws unless the answer is about this very transaction. */
 export function accept(prepared: Prepared, reply: OperatorReply): Uint8Array {
   const mismatch = (what: string): PortFailure =>
-    new PortFailure('operator-mismatch', 'ask-first', `the Arkade operator's answer to submit ${what}`);
+    arkadeFailure('operator-mismatch', 'ask-first', `the Arkade operator's answer to submit ${what}`);
   if (reply.arkTxid !== prepared.txid) throw mismatch('names another transaction');
   const final = Transaction.fromPSBT(base64.decode(reply.finalArkTx));
   if (final.id !== prepared.txid) throw mismatch('holds another transaction');
@@ -69,7 +70,7 @@ export function accept(prepared: Prepared, reply: OperatorReply): Uint8Array {
  */
 export function verifyCheckpoints(prepared: Prepared, accepted: readonly Uint8Array[]): void {
   const wrong = (what: string): PortFailure =>
-    new PortFailure('checkpoint-unsigned', 'never', `checkpoint ${what}: it is not sent, for it would strand the coin`);
+    arkadeFailure('checkpoint-unsigned', 'never', `checkpoint ${what}: it is not sent, for it would strand the coin`);
   if (accepted.length !== prepared.bare.length) throw wrong('missing');
   for (const [i, bytes] of accepted.entries()) {
     const tx = Transaction.fromPSBT(bytes);

@@ -2,12 +2,12 @@ import { buildForfeitTx, ConditionWitness, setArkPsbtField, type Transaction } f
 import { base64 } from '@scure/base';
 import { SigHash } from '@scure/btc-signer';
 import { randomPrivateKeyBytes } from '@scure/btc-signer/utils.js';
-import { PortFailure } from '../../domain/errors.ts';
 import type { PublicKey } from '../../domain/hash.ts';
 import { sameBytes } from '../../domain/hash.ts';
 import type { Sats } from '../../domain/money.ts';
 import { less, minus, noSats, plus, sats } from '../../domain/money.ts';
 import { outpointKey, sameOutpoint, type Txid } from '../../domain/outpoint.ts';
+import { arkadeFailure } from '../../legs/arkade/failures.ts';
 import { publicKeyOf, xOnlyKeyOf } from '../../legs/secp256k1.ts';
 import { encodeArkadeAddress, arkadePrefix } from '../../legs/arkade/address.ts';
 import type { ArkadePort, OnChainCoin, PreparedArkTx, Vtxo, WalletVtxo } from '../../legs/arkade/port.ts';
@@ -128,7 +128,7 @@ export function createArkade(options: ArkadeOptions): ArkadePort {
   function requireKey(key: KeyRef, expected: Uint8Array, whose: string): Uint8Array {
     const secret = keys(key);
     if (!sameBytes(xOnlyKeyOf(secret), expected))
-      throw new PortFailure('bad-key', 'never', `the key is not the ${whose}'s of this VHTLC`);
+      throw arkadeFailure('bad-key', 'never', `the key is not the ${whose}'s of this VHTLC`);
     return secret;
   }
 
@@ -151,9 +151,9 @@ export function createArkade(options: ArkadeOptions): ArkadePort {
     preimage?: Uint8Array,
   ): SpendInput[] {
     const script = vhtlcScript(terms);
-    if (coins.length === 0) throw new PortFailure('no-coins', 'never', 'there is no coin of the VHTLC to spend');
+    if (coins.length === 0) throw arkadeFailure('no-coins', 'never', 'there is no coin of the VHTLC to spend');
     if (coins.some((coin) => !sameBytes(coin.script, script.pkScript)))
-      throw new PortFailure('bad-coin', 'never', 'a coin is not at the script of this VHTLC');
+      throw arkadeFailure('bad-coin', 'never', 'a coin is not at the script of this VHTLC');
     return coins.map((coin) => ({
       coin,
       leaf: script.leaf[leaf],
@@ -164,7 +164,7 @@ export function createArkade(options: ArkadeOptions): ArkadePort {
 
   function requirePreimage(terms: VhtlcTerms, preimage: Uint8Array | undefined): Uint8Array {
     if (preimage?.length !== 32 || !sameBytes(hash160(preimage), terms.hash))
-      throw new PortFailure('bad-preimage', 'never', 'the preimage does not open this VHTLC');
+      throw arkadeFailure('bad-preimage', 'never', 'the preimage does not open this VHTLC');
     return preimage;
   }
 
@@ -234,7 +234,7 @@ export function createArkade(options: ArkadeOptions): ArkadePort {
     const fee = intentFees(known, to).total(coins);
     const sum = coins.reduce((all, coin) => all + coin.amount, 0n);
     if (fee > mostFee || sum - fee < known.dust)
-      throw new PortFailure(
+      throw arkadeFailure(
         'too-dear',
         'safe',
         `the Arkade operator asks ${fee} sats for taking ${sum} sats through a batch, at most ${mostFee} may be paid`,
@@ -252,7 +252,7 @@ export function createArkade(options: ArkadeOptions): ArkadePort {
       if (paid !== null) return paid;
       await new Promise((resolve) => setTimeout(resolve, paidPause));
     }
-    throw new PortFailure(
+    throw arkadeFailure(
       'batch-foreign',
       'ask-first',
       `the coin went into the batch ${batchTxid}, which shows no coin of ours: somebody else may have taken it`,
@@ -334,7 +334,7 @@ export function createArkade(options: ArkadeOptions): ArkadePort {
       const free = all.filter(({ outpoint }) => !inBatch.has(outpointKey(outpoint)));
       const choice = chooseCoins(free, amount, known.dust, recentlyChosen());
       if (!choice && free.length < all.length && chooseCoins(all, amount, known.dust, new Set()) !== null)
-        throw new PortFailure(
+        throw arkadeFailure(
           'coins-in-batch',
           'safe',
           'the coins of the Arkade wallet are on their way through a batch',
@@ -426,13 +426,13 @@ export function createArkade(options: ArkadeOptions): ArkadePort {
         const mtp = clock.mtp();
         // The operator would take it earlier from an expired coin; we gave our word on the locktime (facts/arkade.md 27).
         if (mtp === null || mtp < terms.refundLocktime)
-          throw new PortFailure(
+          throw arkadeFailure(
             'locked',
             'safe',
             `the VHTLC is locked until ${terms.refundLocktime} by median time past, which is ${mtp ?? 'unread'}`,
           );
         if (coins.some((coin) => !coin.recoverable))
-          throw new PortFailure(
+          throw arkadeFailure(
             'not-recoverable',
             'never',
             'a live coin is refunded by a transaction, not through a batch',
@@ -547,18 +547,14 @@ function piecesOf(coins: readonly Vtxo[]): number {
 function refuseAmount(known: KnownOperator, amount: Sats): void {
   const least = known.info.minAmount ?? known.dust;
   if (amount < least || amount < known.dust)
-    throw new PortFailure(
+    throw arkadeFailure(
       'too-small',
       'never',
       `the Arkade operator takes no output below ${least > known.dust ? least : known.dust} sats, not ${amount}`,
     );
   const most = known.info.maxAmount;
   if (most !== null && amount > most)
-    throw new PortFailure(
-      'too-large',
-      'never',
-      `the Arkade operator takes no output above ${most} sats, not ${amount}`,
-    );
+    throw arkadeFailure('too-large', 'never', `the Arkade operator takes no output above ${most} sats, not ${amount}`);
 }
 
 /** Calls that only ask; repeating them is always safe. */

@@ -13,6 +13,7 @@ import { PortFailure } from '../../domain/errors.ts';
 import { sameBytes, xOnlyOf } from '../../domain/hash.ts';
 import type { Outpoint, Txid } from '../../domain/outpoint.ts';
 import { outpointKey } from '../../domain/outpoint.ts';
+import { arkadeFailure } from '../../legs/arkade/failures.ts';
 import { publicKeyOf } from '../../legs/secp256k1.ts';
 import type { Payment } from './build.ts';
 import { coinsAtOutpoints } from './coins.ts';
@@ -67,7 +68,7 @@ export async function runBatch(options: ArkadeOptions, operator: Operator, job: 
   const timer = setTimeout(
     () =>
       stop.abort(
-        new PortFailure(
+        arkadeFailure(
           'batch-late',
           'ask-first',
           `no batch of the Arkade operator took the coins within ${limit / 1_000} seconds`,
@@ -138,18 +139,18 @@ async function runRound(options: ArkadeOptions, operator: Operator, round: Round
 function batchFailure(error: unknown, signal: AbortSignal, registered: Registration): PortFailure {
   // Of a second round: the intent of the first one was known to the operator.
   if (registered.asked && error instanceof PortFailure && error.code.startsWith('stream-'))
-    return new PortFailure(
+    return arkadeFailure(
       'batch-failed',
       'ask-first',
       'the stream of batch events of the Arkade operator broke off and does not open again',
       error,
     );
   if (signal.aborted)
-    return new PortFailure('batch-stopped', 'ask-first', 'the batch was abandoned because the node stops', error);
+    return arkadeFailure('batch-stopped', 'ask-first', 'the batch was abandoned because the node stops', error);
   if (error instanceof PortFailure) return error;
-  if (error instanceof RoundOver) return new PortFailure('batch-late', 'ask-first', error.message, error.cause);
+  if (error instanceof RoundOver) return arkadeFailure('batch-late', 'ask-first', error.message, error.cause);
   if (operatorError(error)) return portFailure('batch', 'write', error);
-  return new PortFailure(
+  return arkadeFailure(
     'batch-failed',
     'ask-first',
     `the batch of the Arkade operator failed: ${error instanceof Error ? error.message : String(error)}`,
@@ -171,7 +172,7 @@ async function release(job: BatchJob, why: unknown, waitMs: number): Promise<voi
       // A batch that already dropped the intent leaves nothing to withdraw.
       if (operatorError(error) && (job.signal.aborted || performance.now() >= until)) return;
       if (!operatorError(error))
-        throw new PortFailure(
+        throw arkadeFailure(
           'intent-left',
           'ask-first',
           'the batch failed and the intent could not be withdrawn: the operator may still take the coins',
@@ -216,7 +217,7 @@ async function opened(
     timer = setTimeout(
       () =>
         reject(
-          new PortFailure(
+          arkadeFailure(
             'stream-late',
             'safe',
             `the stream of batch events of the Arkade operator said nothing within ${streamWait / 1_000} seconds, so nothing was registered`,
@@ -234,7 +235,7 @@ async function opened(
     })();
   } catch (error) {
     if (signal.aborted || error instanceof PortFailure) throw error;
-    throw new PortFailure(
+    throw arkadeFailure(
       'stream-refused',
       'safe',
       'the Arkade operator does not open its stream of batch events to this node, so nothing was registered: see whether it demands headers that no stream can send',
@@ -324,7 +325,7 @@ function createHandler(
     async onBatchStarted(event) {
       if (!event.intentIdHashes.includes(hash)) return { skip: true };
       if (options.network !== 'regtest' && event.batchExpiry < shortestBatch)
-        throw new PortFailure(
+        throw arkadeFailure(
           'batch-refused',
           'ask-first',
           `the batch could be swept after ${event.batchExpiry} seconds, at least ${shortestBatch} are needed`,
@@ -418,7 +419,7 @@ function createHandler(
 const ourFault = /\((6|26|29)\)/;
 
 function refused(what: string): PortFailure {
-  return new PortFailure(
+  return arkadeFailure(
     'batch-refused',
     'ask-first',
     `the batch of the Arkade operator ${what}: nothing more is signed in it`,

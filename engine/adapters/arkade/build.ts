@@ -1,9 +1,9 @@
 import { buildOffchainTx, ConditionWitness, setArkPsbtField, type Transaction } from '@arkade-os/sdk';
 import type { CSVMultisigTapscript } from '@arkade-os/sdk';
 import { SigHash } from '@scure/btc-signer';
-import { PortFailure } from '../../domain/errors.ts';
 import { sats } from '../../domain/money.ts';
 import type { Outpoint } from '../../domain/outpoint.ts';
+import { arkadeFailure } from '../../legs/arkade/failures.ts';
 import type { KeyRef } from '../../legs/signer.ts';
 import type { PreparedArkTx, Vtxo } from '../../legs/arkade/port.ts';
 import { signInput } from '../../legs/psbt.ts';
@@ -57,7 +57,7 @@ export function signInputs(
 ): void {
   for (const index of indexes) {
     if (!signInput(tx, index, key, sighash))
-      throw new PortFailure('bad-key', 'never', `the key does not sign input ${index} of the Arkade transaction`);
+      throw arkadeFailure('bad-key', 'never', `the key does not sign input ${index} of the Arkade transaction`);
   }
 }
 

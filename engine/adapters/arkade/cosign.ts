@@ -1,7 +1,8 @@
 import { Transaction } from '@arkade-os/sdk';
 import { SigHash } from '@scure/btc-signer';
-import { PortFailure } from '../../domain/errors.ts';
+import type { PortFailure } from '../../domain/errors.ts';
 import { sameBytes } from '../../domain/hash.ts';
+import { arkadeFailure } from '../../legs/arkade/failures.ts';
 import { outpointOf } from '../../legs/psbt.ts';
 import { checkCollabRefund } from '../../legs/arkade/cosign.ts';
 import { checkDelegateRefund } from '../../legs/arkade/delegate.ts';
@@ -104,7 +105,7 @@ export function createCosigner(options: ArkadeOptions, operator: Operator): Cosi
 }
 
 function refuseIf(sentence: string | null): void {
-  if (sentence !== null) throw new PortFailure('cosign-refused', 'never', sentence);
+  if (sentence !== null) throw arkadeFailure('cosign-refused', 'never', sentence);
 }
 
 /** The same refund, built by other code from what the indexer says, must have the same ids. */
@@ -135,7 +136,7 @@ function rebuiltDiffers(
 }
 
 function changed(): PortFailure {
-  return new PortFailure(
+  return arkadeFailure(
     'refund-changed',
     'never',
     'the provider answered with another transaction than the refund it was asked to sign',

@@ -1,10 +1,11 @@
 import { Transaction } from '@arkade-os/sdk';
 import type { Intent } from '@arkade-os/sdk';
 import { base64 } from '@scure/base';
-import { PortFailure } from '../../domain/errors.ts';
+import type { PortFailure } from '../../domain/errors.ts';
 import type { PublicKey } from '../../domain/hash.ts';
 import type { Outpoint, Txid } from '../../domain/outpoint.ts';
 import { outpointKey, sameOutpoint } from '../../domain/outpoint.ts';
+import { arkadeFailure } from '../../legs/arkade/failures.ts';
 import { publicKeyOf } from '../../legs/secp256k1.ts';
 import { checkDelegateSettle } from '../../legs/arkade/delegate.ts';
 import type { DelegateSettle, Vtxo } from '../../legs/arkade/port.ts';
@@ -115,14 +116,14 @@ function settledIn(inputs: readonly Outpoint[], coins: readonly Vtxo[]): Txid | 
 }
 
 function refused(sentence: string): PortFailure {
-  return new PortFailure('delegate-refused', 'never', sentence);
+  return arkadeFailure('delegate-refused', 'never', sentence);
 }
 
 function parse(bytes: Uint8Array, what: string): Transaction {
   try {
     return Transaction.fromPSBT(bytes);
   } catch (cause) {
-    throw new PortFailure('delegate-refused', 'never', `${what} is not a PSBT`, cause);
+    throw arkadeFailure('delegate-refused', 'never', `${what} is not a PSBT`, cause);
   }
 }
 

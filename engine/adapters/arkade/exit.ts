@@ -1,6 +1,6 @@
 import { p2tr } from '@scure/btc-signer';
-import { PortFailure } from '../../domain/errors.ts';
 import type { Sats } from '../../domain/money.ts';
+import { arkadeFailure } from '../../legs/arkade/failures.ts';
 import { schnorrSign, xOnlyKeyOf } from '../../legs/secp256k1.ts';
 import { buildExit, type Exit } from '../../legs/arkade/exit.ts';
 import type { CoinRef } from '../../legs/psbt.ts';
@@ -34,7 +34,7 @@ export function exitOf(exit: {
       : { leaf: 'unilateral-claim', preimage }),
   });
   if (made === null)
-    throw new PortFailure(
+    throw arkadeFailure(
       'too-small',
       'never',
       `the coin on the chain holds ${coin.amount} sats, less than the smallest fee and an output of 330 sats need`,
@@ -52,7 +52,7 @@ export function sweepOf(sweep: {
   const { secret, ...rest } = sweep;
   const made = buildSweep({ ...rest, sign: (message) => schnorrSign(message, secret) });
   if (made === null)
-    throw new PortFailure(
+    throw arkadeFailure(
       'too-small',
       'safe',
       'no coin of ours on the chain is worth what its way home costs now: it waits for lower fees',

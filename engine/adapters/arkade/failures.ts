@@ -1,5 +1,6 @@
 import { PortFailure } from '../../domain/errors.ts';
 import type { Retry } from '../../domain/errors.ts';
+import { arkadeFailure, failedOnArkade, type ArkadeFailure } from '../../legs/arkade/failures.ts';
 
 /** A refusal that the operator spelled out, by its code (facts/arkade.md 23). */
 export interface OperatorError extends Error {
@@ -23,6 +24,8 @@ export const operatorCode = {
   banned: 29,
   unknownCoin: 30,
   fee: 31,
+  /** Its settings, since the request was made by them. */
+  changed: 49,
 } as const;
 
 /** By its shape: providers may be in another process, or another copy of the SDK. */
@@ -34,6 +37,15 @@ export function operatorError(error: unknown): OperatorError | null {
     ? (error as OperatorError)
     : null;
 }
+
+/** What the engine calls a refusal that it acts on. */
+const codeOf: Readonly<Record<number, ArkadeFailure>> = {
+  [operatorCode.internal]: 'operator-trouble',
+  [operatorCode.unrolled]: 'unrolled',
+  [operatorCode.banned]: 'banned',
+  [operatorCode.fee]: 'fee-changed',
+  [operatorCode.changed]: 'settings-changed',
+};
 
 const retryOf: Readonly<Record<number, Retry>> = {
   0: 'ask-first',
@@ -76,23 +88,23 @@ export function portFailure(what: string, kind: CallKind, error: unknown): PortF
   if (error instanceof PortFailure) return error;
   const told = operatorError(error);
   if (told)
-    return new PortFailure(
-      `arkade-${told.code}`,
+    return arkadeFailure(
+      codeOf[told.code] ?? 'refused',
       retryOf[told.code] ?? 'never',
       `the Arkade operator refused ${what}: ${said(told)}`,
     );
   const text = error instanceof Error ? error.message : String(error);
   if (text.includes('not ready'))
-    return new PortFailure('operator-not-ready', 'safe', `the Arkade operator is not ready to ${what}`, error);
+    return arkadeFailure('operator-not-ready', 'safe', `the Arkade operator is not ready to ${what}`, error);
   if (error instanceof Error && error.name === 'ServerResponseMismatchError')
-    return new PortFailure(
+    return arkadeFailure(
       'operator-mismatch',
       'ask-first',
       `the Arkade operator answered ${what} with something else than it was asked`,
       error,
     );
   const retry = kind === 'read' || wasNeverSent(error) ? 'safe' : 'ask-first';
-  return new PortFailure('operator-away', retry, `the Arkade operator did not answer ${what}`, error);
+  return arkadeFailure('operator-away', retry, `the Arkade operator did not answer ${what}`, error);
 }
 
 /** Milliseconds that one request may take. */
@@ -113,7 +125,7 @@ export async function request<T>(
     timer = setTimeout(
       () =>
         reject(
-          new PortFailure(
+          arkadeFailure(
             'operator-late',
             kind === 'read' ? 'safe' : 'ask-first',
             `the Arkade operator did not answer ${what} within ${limit / 1000} seconds`,
@@ -134,12 +146,13 @@ export async function request<T>(
 
 /** The operator changed its settings; the provider has read them again by the time this is thrown. */
 export function isDigestMismatch(error: unknown): boolean {
-  return error instanceof Error && (error.name === 'DigestMismatchError' || operatorError(error)?.code === 49);
+  return (
+    error instanceof Error &&
+    (error.name === 'DigestMismatchError' || operatorError(error)?.code === operatorCode.changed)
+  );
 }
 
 /** An intent of ours that was made by settings which do not hold any more: nothing was registered. */
-const changedCodes: ReadonlySet<string> = new Set([`arkade-${operatorCode.fee}`, 'operator-changed']);
-
 export function feeChanged(error: unknown): boolean {
-  return error instanceof PortFailure && changedCodes.has(error.code);
+  return failedOnArkade(error, 'fee-changed', 'operator-changed');
 }

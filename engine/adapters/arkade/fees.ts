@@ -1,7 +1,7 @@
 import { Estimator } from '@arkade-os/sdk';
-import { PortFailure } from '../../domain/errors.ts';
 import { toHex } from '../../domain/hex.ts';
 import { sats, type Sats } from '../../domain/money.ts';
+import { arkadeFailure } from '../../legs/arkade/failures.ts';
 import type { Vtxo } from '../../legs/arkade/port.ts';
 import type { KnownOperator } from './operator.ts';
 
@@ -39,7 +39,7 @@ function asked(evaluate: () => number): Sats {
   try {
     fee = evaluate();
   } catch (cause) {
-    throw new PortFailure(
+    throw arkadeFailure(
       'operator-fee',
       'safe',
       'the Arkade operator publishes a fee that cannot be computed: nothing goes through a batch until it changes that',
@@ -47,7 +47,7 @@ function asked(evaluate: () => number): Sats {
     );
   }
   if (!Number.isSafeInteger(fee) || fee < 0)
-    throw new PortFailure(
+    throw arkadeFailure(
       'operator-fee',
       'safe',
       `the Arkade operator publishes a fee of ${fee} sats: nothing goes through a batch until it changes that`,

@@ -2,7 +2,6 @@ import { CSVMultisigTapscript } from '@arkade-os/sdk';
 import type { ArkInfo, ArkProvider, IndexerProvider } from '@arkade-os/sdk';
 import { Address, NETWORK, OutScript, TEST_NETWORK } from '@scure/btc-signer';
 import type { BitcoinNetwork } from '../../domain/chain.ts';
-import { PortFailure } from '../../domain/errors.ts';
 import type { PublicKey, XOnly } from '../../domain/hash.ts';
 import { asPublicKey, xOnlyOf } from '../../domain/hash.ts';
 import { fromHex } from '../../domain/hex.ts';
@@ -10,6 +9,7 @@ import type { Sats } from '../../domain/money.ts';
 import { sats } from '../../domain/money.ts';
 import type { Unix } from '../../domain/time.ts';
 import { seconds } from '../../domain/time.ts';
+import { arkadeFailure } from '../../legs/arkade/failures.ts';
 import type { OperatorInfo, WalletTerms } from '../../legs/arkade/port.ts';
 import { checkOperator, exitDelayInSeconds } from '../../legs/arkade/operator.ts';
 import type { KeyRef } from '../../legs/signer.ts';
@@ -109,12 +109,7 @@ export function createOperator({ ark, indexer, network }: ArkadeOptions): Operat
       return await request(what, 'write', () => work(ark));
     } catch (error) {
       if (!isDigestMismatch(error)) throw error;
-      throw new PortFailure(
-        'operator-changed',
-        'safe',
-        `the Arkade operator changed its settings before ${what}`,
-        error,
-      );
+      throw arkadeFailure('operator-changed', 'safe', `the Arkade operator changed its settings before ${what}`, error);
     }
   }
 
@@ -132,7 +127,7 @@ function parseInfo(raw: ArkInfo, network: BitcoinNetwork): KnownOperator {
     deprecated = raw.deprecatedSigners.slice(-mostFormer).map(({ pubkey }) => xOnlyOf(asPublicKey(fromHex(pubkey))));
     unrollScript = fromHex(raw.checkpointTapscript);
   } catch (cause) {
-    throw new PortFailure(
+    throw arkadeFailure(
       'operator-refused',
       'never',
       'the Arkade operator publishes keys that are none: do not use this operator',
@@ -149,7 +144,7 @@ function parseInfo(raw: ArkInfo, network: BitcoinNetwork): KnownOperator {
     },
     network,
   );
-  if (wrong) throw new PortFailure('operator-refused', 'never', wrong);
+  if (wrong) throw arkadeFailure('operator-refused', 'never', wrong);
   const limit = (amount: bigint): Sats | null => (amount < 0n ? null : sats(amount));
   return {
     raw,

@@ -1,6 +1,6 @@
 import { base64, hex } from '@scure/base';
-import { PortFailure } from '../../domain/errors.ts';
 import type { Outpoint, Txid } from '../../domain/outpoint.ts';
+import { arkadeFailure } from '../../legs/arkade/failures.ts';
 import type { KeyRef } from '../../legs/signer.ts';
 
 /**
@@ -55,10 +55,10 @@ export function unpackPrepared(bytes: Uint8Array): Prepared {
   try {
     stored = JSON.parse(new TextDecoder().decode(bytes)) as Stored;
   } catch {
-    throw new PortFailure('bad-prepared', 'never', 'the saved Arkade transaction cannot be read');
+    throw arkadeFailure('bad-prepared', 'never', 'the saved Arkade transaction cannot be read');
   }
   if (stored.v !== version || hex.decode(stored.txid).length !== 32)
-    throw new PortFailure(
+    throw arkadeFailure(
       'bad-prepared',
       'never',
       `the saved Arkade transaction has form ${stored.v}, this program reads ${version}`,

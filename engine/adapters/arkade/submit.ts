@@ -1,8 +1,8 @@
 import { Transaction } from '@arkade-os/sdk';
 import { base64 } from '@scure/base';
-import { PortFailure } from '../../domain/errors.ts';
 import { sameOutpoint } from '../../domain/outpoint.ts';
 import { asHash160 } from '../../domain/hash.ts';
+import { arkadeFailure } from '../../legs/arkade/failures.ts';
 import { xOnlyKeyOf } from '../../legs/secp256k1.ts';
 import type { ArkTxState, SubmitAnswer } from '../../legs/arkade/port.ts';
 import { readTx } from '../../legs/psbt.ts';
@@ -124,7 +124,7 @@ export function createSubmitter(options: ArkadeOptions, operator: Operator): Sub
     if (seen.state === 'accepted') {
       const reply = seen.reply ?? (await pendingReply(prepared));
       if (!reply)
-        throw new PortFailure(
+        throw arkadeFailure(
           'pending-unread',
           'ask-first',
           'the operator accepted the transaction before, but does not give its signatures again',
@@ -134,12 +134,12 @@ export function createSubmitter(options: ArkadeOptions, operator: Operator): Sub
     if (seen.taken) return { is: 'spent' };
     if (verdict !== null && seen.state === 'unseen') return verdict;
     if (verdict !== null)
-      throw new PortFailure(
+      throw arkadeFailure(
         'refusal-unclear',
         'ask-first',
         'the operator refused the transaction and does not say whether it has it already',
       );
-    throw new PortFailure('spent-unclear', 'ask-first', 'the operator calls an input spent and does not say by what');
+    throw arkadeFailure('spent-unclear', 'ask-first', 'the operator calls an input spent and does not say by what');
   }
 
   /**
@@ -156,7 +156,7 @@ export function createSubmitter(options: ArkadeOptions, operator: Operator): Sub
     try {
       verifyCheckpoints(prepared, checkpoints);
     } catch (cause) {
-      throw new PortFailure(
+      throw arkadeFailure(
         'final-unshown',
         'ask-first',
         'the operator calls the transaction final and does not show all its signatures',
@@ -253,13 +253,13 @@ export function createSubmitter(options: ArkadeOptions, operator: Operator): Sub
   async function finalize(bytes: Uint8Array): Promise<void> {
     const prepared = unpackPrepared(bytes);
     if (!prepared.accepted)
-      throw new PortFailure('not-accepted', 'never', 'finalize needs the bytes that submit answered with');
+      throw arkadeFailure('not-accepted', 'never', 'finalize needs the bytes that submit answered with');
     verifyCheckpoints(prepared, prepared.accepted);
     try {
       await send(prepared.txid, prepared.accepted);
     } catch (error) {
       if (operatorError(error)?.code === operatorCode.unrolled)
-        throw new PortFailure(
+        throw arkadeFailure(
           'unrolled',
           'never',
           'a coin of the transaction was brought to the chain before it was final',
@@ -278,7 +278,7 @@ export function createSubmitter(options: ArkadeOptions, operator: Operator): Sub
     const again = await submit(packPrepared({ ...prepared, accepted: null }));
     if (again.is === 'final') return;
     if (again.is !== 'accepted')
-      throw new PortFailure(
+      throw arkadeFailure(
         'finalize-forgotten',
         'ask-first',
         `the operator forgot the transaction and answers ${again.is} to it now`,
@@ -306,7 +306,7 @@ export function createSubmitter(options: ArkadeOptions, operator: Operator): Sub
       if (coin) return;
       await new Promise((resolve) => setTimeout(resolve, i === 0 ? 10 : outputPause));
     }
-    throw new PortFailure(
+    throw arkadeFailure(
       'finalize-unseen',
       'ask-first',
       'the operator finalized the transaction, but its output does not show',

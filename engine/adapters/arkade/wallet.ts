@@ -1,11 +1,12 @@
 import { DefaultVtxo } from '@arkade-os/sdk';
-import { PortFailure } from '../../domain/errors.ts';
+import type { PortFailure } from '../../domain/errors.ts';
 import { sameBytes } from '../../domain/hash.ts';
 import { toHex } from '../../domain/hex.ts';
 import type { Sats } from '../../domain/money.ts';
 import type { Outpoint } from '../../domain/outpoint.ts';
 import { outpointKey } from '../../domain/outpoint.ts';
 import { seconds, type Unix } from '../../domain/time.ts';
+import { arkadeFailure } from '../../legs/arkade/failures.ts';
 import { xOnlyKeyOf } from '../../legs/secp256k1.ts';
 import type { OnChainCoin, Vtxo, WalletTerms, WalletVtxo } from '../../legs/arkade/port.ts';
 import type { Leaf, TapScript } from '../../legs/tapscript.ts';
@@ -183,7 +184,7 @@ export function changeOutputs(
 }
 
 export function noCoins(amount: Sats, free: bigint): PortFailure {
-  return new PortFailure(
+  return arkadeFailure(
     'no-coins',
     'safe',
     `the Arkade wallet has ${free} sats in coins that can be used now, ${amount} are needed: add funds or wait for change`,

@@ -1,6 +1,7 @@
-import { PortFailure } from '../../domain/errors.ts';
+import type { PortFailure } from '../../domain/errors.ts';
 import { fromHex } from '../../domain/hex.ts';
 import { unix } from '../../domain/time.ts';
+import { onchainFailure } from '../../legs/onchain/failures.ts';
 import type { ChainTip } from '../../legs/onchain/port.ts';
 import { type Header, medianOf, medianOfTimes, readHeader } from './headers.ts';
 import { type CoreRpc, RpcRefusal } from './json-rpc.ts';
@@ -39,11 +40,7 @@ export function isCount(value: unknown): value is number {
 
 /** A node that answers nonsense is as good as one that does not answer. */
 export function nonsense(rpc: CoreRpc, what: string): PortFailure {
-  return new PortFailure(
-    'bitcoin-away',
-    'safe',
-    `The Bitcoin node ${rpc.name} answered ${what}: is it a Bitcoin node?`,
-  );
+  return onchainFailure('bitcoin-away', 'safe', `The Bitcoin node ${rpc.name} answered ${what}: is it a Bitcoin node?`);
 }
 
 export function coreChain(rpc: CoreRpc): CoreChain {
@@ -65,7 +62,7 @@ export function coreChain(rpc: CoreRpc): CoreChain {
     try {
       read = readHeader(fromHex(raw), hash);
     } catch (cause) {
-      throw new PortFailure(
+      throw onchainFailure(
         'bitcoin-away',
         'safe',
         `The Bitcoin node ${rpc.name} is not believed: ${cause instanceof Error ? cause.message : String(cause)}.`,

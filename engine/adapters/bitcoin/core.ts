@@ -2,6 +2,7 @@ import { PortFailure } from '../../domain/errors.ts';
 import { fromHex, toHex } from '../../domain/hex.ts';
 import { sats } from '../../domain/money.ts';
 import { outpointKey, type Outpoint, type Txid } from '../../domain/outpoint.ts';
+import { onchainFailure, failedOnchain } from '../../legs/onchain/failures.ts';
 import type { ChainCoin, ChainSpend, ChainTx } from '../../legs/onchain/port.ts';
 import type { ChainSource } from './chain-source.ts';
 import { type CoreChain, coreChain, isCount, isHash, nonsense } from './core-chain.ts';
@@ -59,7 +60,7 @@ export function core(endpoint: CoreEndpoint): ChainSource {
     if (coins === null) {
       const start = Math.max(0, since ?? 0);
       if (height - start > longestReadable)
-        throw new PortFailure(
+        throw onchainFailure(
           'bitcoin-no-index',
           'safe',
           `The Bitcoin node ${rpc.name} cannot list the coins of a script: connect a Bitcoin Core, or an Esplora server beside it.`,
@@ -70,7 +71,7 @@ export function core(endpoint: CoreEndpoint): ChainSource {
         start,
       );
       if (lowest > start)
-        throw new PortFailure(
+        throw onchainFailure(
           'bitcoin-pruned',
           'safe',
           `The Bitcoin node ${rpc.name} keeps no blocks below ${lowest}, and coins since ${start} are asked for: use one that is not pruned, or an Esplora server.`,
@@ -187,7 +188,7 @@ export function core(endpoint: CoreEndpoint): ChainSource {
           const judged = judgeRejection(cause.code, cause.message);
           return judged.is === 'unsure' ? missingOrSpent(port, transaction, judged.reason) : judged;
         }
-        throw cause instanceof PortFailure && cause.code === 'bitcoin-away'
+        throw failedOnchain(cause, 'bitcoin-away')
           ? new PortFailure(cause.code, 'ask-first', cause.message, cause)
           : cause;
       }
@@ -260,7 +261,7 @@ async function scanned(rpc: CoreRpc, scripts: readonly string[]): Promise<Scan |
     if (cause instanceof RpcRefusal && cause.code === methodNotFound) return null;
     // One scan at a time is all that a node makes.
     if (cause instanceof RpcRefusal)
-      throw new PortFailure(
+      throw onchainFailure(
         'bitcoin-away',
         'safe',
         `The Bitcoin node ${rpc.name} does not read its coins now: ${cause.message}.`,

@@ -4,6 +4,7 @@ import { fromHex, toHex } from '../../domain/hex.ts';
 import { sats } from '../../domain/money.ts';
 import type { Outpoint } from '../../domain/outpoint.ts';
 import { unix } from '../../domain/time.ts';
+import { onchainFailure } from '../../legs/onchain/failures.ts';
 import type { BroadcastAnswer, ChainCoin, ChainTip } from '../../legs/onchain/port.ts';
 import type { ChainSource } from './chain-source.ts';
 import { isCount, isHash } from './core-chain.ts';
@@ -45,12 +46,12 @@ export function esplora({ url, limit = defaultLimit }: EsploraEndpoint): ChainSo
   const { host } = new URL(url);
 
   function away(sentence: string, cause?: unknown): PortFailure {
-    return new PortFailure('bitcoin-away', 'safe', `The Esplora server ${host} ${sentence}`, cause);
+    return onchainFailure('bitcoin-away', 'safe', `The Esplora server ${host} ${sentence}`, cause);
   }
 
   /** It answers, and not as the chain would. */
   function unbelieved(sentence: string, cause?: unknown): PortFailure {
-    return new PortFailure('bitcoin-unbelieved', 'safe', `The Esplora server ${host} ${sentence}`, cause);
+    return onchainFailure('bitcoin-unbelieved', 'safe', `The Esplora server ${host} ${sentence}`, cause);
   }
 
   async function request(path: string, body?: string): Promise<Got> {
@@ -154,7 +155,7 @@ export function esplora({ url, limit = defaultLimit }: EsploraEndpoint): ChainSo
       });
       if (status === 200) return { is: 'accepted' };
       if (status !== 400)
-        throw new PortFailure(
+        throw onchainFailure(
           'bitcoin-away',
           'ask-first',
           `The Esplora server ${host} answered ${status} to a transaction.`,

@@ -1,6 +1,7 @@
 import { PortFailure } from '../../domain/errors.ts';
 import { fromHex, toHex } from '../../domain/hex.ts';
 import { outpointKey, type Txid } from '../../domain/outpoint.ts';
+import { onchainFailure } from '../../legs/onchain/failures.ts';
 import { type CoreChain, isHash } from './core-chain.ts';
 import { medianOf } from './headers.ts';
 import type { CoreRpc } from './json-rpc.ts';
@@ -65,7 +66,7 @@ export function followChain(rpc: CoreRpc, chain: CoreChain, onReorg: (fork: numb
   async function blockOf(hash: string): Promise<RawTransaction[]> {
     const raw = await rpc.call('getblock', [hash, 0], blockLimitMs);
     if (typeof raw !== 'string')
-      throw new PortFailure('bitcoin-away', 'safe', `The Bitcoin node ${rpc.name} answered getblock with no block.`);
+      throw onchainFailure('bitcoin-away', 'safe', `The Bitcoin node ${rpc.name} answered getblock with no block.`);
     return readBlock(fromHex(raw));
   }
 
@@ -162,11 +163,7 @@ export function followChain(rpc: CoreRpc, chain: CoreChain, onReorg: (fork: numb
   async function mempool(): Promise<void> {
     const ids = await rpc.call('getrawmempool');
     if (!Array.isArray(ids))
-      throw new PortFailure(
-        'bitcoin-away',
-        'safe',
-        `The Bitcoin node ${rpc.name} answered getrawmempool with no list.`,
-      );
+      throw onchainFailure('bitcoin-away', 'safe', `The Bitcoin node ${rpc.name} answered getrawmempool with no list.`);
     const now = new Set(ids as Txid[]);
     for (const [txid, { height }] of found) if (height === null && !now.has(txid)) found.delete(txid);
     for (const txid of pool) if (!now.has(txid)) pool.delete(txid);

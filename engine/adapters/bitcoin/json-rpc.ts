@@ -1,6 +1,7 @@
 import { Agent as PlainAgent, request as plain, type Agent, type RequestOptions } from 'node:http';
 import { Agent as SecureAgent, request as secure } from 'node:https';
-import { PortFailure } from '../../domain/errors.ts';
+import type { PortFailure } from '../../domain/errors.ts';
+import { onchainFailure } from '../../legs/onchain/failures.ts';
 
 export interface CoreEndpoint {
   /** `http://host:port` or `https://host:port`. */
@@ -67,7 +68,7 @@ export function coreRpc(endpoint: CoreEndpoint): CoreRpc {
   let last = 0;
 
   function away(sentence: string, cause?: unknown): PortFailure {
-    return new PortFailure('bitcoin-away', 'safe', `The Bitcoin node ${name} ${sentence}`, cause);
+    return onchainFailure('bitcoin-away', 'safe', `The Bitcoin node ${name} ${sentence}`, cause);
   }
 
   function post(body: string, limit: number): Promise<Reply> {
@@ -106,13 +107,13 @@ export function coreRpc(endpoint: CoreEndpoint): CoreRpc {
   async function ask(body: unknown, limit: number): Promise<{ status: number; answer: unknown }> {
     const { status, text } = await post(JSON.stringify(body), limit);
     if (status === 401)
-      throw new PortFailure(
+      throw onchainFailure(
         'bitcoin-unauthorized',
         'safe',
         `The Bitcoin node ${name} refuses the user name or the password: give the ones of its rpcuser and rpcpassword, rpcauth or cookie file.`,
       );
     if (status === 403)
-      throw new PortFailure(
+      throw onchainFailure(
         'bitcoin-unauthorized',
         'safe',
         `The Bitcoin node ${name} does not let this machine in: add it to its rpcallowip.`,

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { networkOfGenesis, otherNetwork, type BitcoinNetwork } from '../../domain/chain.ts';
 import { PortFailure } from '../../domain/errors.ts';
+import { onchainFailure } from '../../legs/onchain/failures.ts';
 import type { ChainTip } from '../../legs/onchain/port.ts';
 import { isLoopback, isPrivate } from '../lnurl/private.ts';
 import type { ChainSource } from './chain-source.ts';
@@ -76,7 +77,7 @@ export async function judgeGenesis(state: SourceState, network: BitcoinNetwork):
   const genesis = await state.source.port.genesis();
   const theirs = networkOfGenesis(genesis);
   if (theirs !== network)
-    throw new PortFailure('other-network', 'safe', otherNetwork(capital(state.source.name), theirs, network));
+    throw onchainFailure('other-network', 'safe', otherNetwork(capital(state.source.name), theirs, network));
   state.genuine = true;
   return genesis;
 }
@@ -89,7 +90,7 @@ export async function askTip(state: SourceState, network: BitcoinNetwork): Promi
     if (told.height < state.highest - deepestReorg) {
       // Whoever answers there now need not be who answered before.
       state.genuine = false;
-      throw new PortFailure(
+      throw onchainFailure(
         'bitcoin-behind',
         'safe',
         `${capital(state.source.name)} is at height ${told.height}, and ${state.highest} was seen there before: its chain went back, wait until it has fetched its blocks again.`,

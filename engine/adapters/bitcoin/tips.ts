@@ -1,5 +1,6 @@
 import type { BitcoinNetwork } from '../../domain/chain.ts';
 import { PortFailure } from '../../domain/errors.ts';
+import { onchainFailure, failedOnchain } from '../../legs/onchain/failures.ts';
 import { burialDepth } from '../../legs/onchain/depth.ts';
 import type { ChainTip } from '../../legs/onchain/port.ts';
 import type { HeaderChain, Placed } from './header-chain.ts';
@@ -54,10 +55,10 @@ export function agreeOnTip({ network, chain, states, authority, wall }: TipsOpti
   }
 
   function disbelieve(state: SourceState, cause: unknown): PortFailure {
-    if (cause instanceof PortFailure && cause.code !== 'bitcoin-unbelieved') return cause;
+    if (cause instanceof PortFailure && !failedOnchain(cause, 'bitcoin-unbelieved')) return cause;
     state.tip = null;
     state.unbelieved = cause instanceof Error ? cause.message : String(cause);
-    return new PortFailure(
+    return onchainFailure(
       'bitcoin-unbelieved',
       'safe',
       `${capital(state.source.name)} is not believed: ${state.unbelieved}.`,

@@ -1,9 +1,10 @@
 import { p2tr, SigHash, Transaction } from '@scure/btc-signer';
 import type { BitcoinNetwork } from '../../domain/chain.ts';
-import { PortFailure } from '../../domain/errors.ts';
+import type { PortFailure } from '../../domain/errors.ts';
 import { toHex } from '../../domain/hex.ts';
 import { lesser, noSats, plus, type Sats } from '../../domain/money.ts';
 import { outpointKey, type Outpoint } from '../../domain/outpoint.ts';
+import { onchainFailure } from '../../legs/onchain/failures.ts';
 import { addressForms } from '../../legs/onchain/address.ts';
 import type { BitcoinPort, ChainCoin } from '../../legs/onchain/port.ts';
 import { mostSendable, planBump, planSend, type SendPlan } from '../../legs/onchain/send.ts';
@@ -187,7 +188,7 @@ export function bitcoinWallet({ bitcoin, network, keys, indexes }: BitcoinWallet
     },
     async prepareSend({ script, amount, reserved, mostFee, doubted, keep = [] }) {
       if (amount < dustOf(script))
-        throw new PortFailure(
+        throw onchainFailure(
           'dust',
           'never',
           `${amount} sats are dust at that address; the least that is relayed is ${dustOf(script)}: send more.`,
@@ -206,7 +207,7 @@ export function bitcoinWallet({ bitcoin, network, keys, indexes }: BitcoinWallet
         keep,
       });
       if (plan === null)
-        throw new PortFailure(
+        throw onchainFailure(
           'no-coins',
           'safe',
           `The Bitcoin wallet can send ${mostSendable([...keep, ...coins], script, rate)} sats from its confirmed coins at ${rate} sats per vbyte, ${amount} were asked for: send less, or wait until what comes in is confirmed.`,
@@ -259,7 +260,7 @@ function without<C extends { readonly outpoint: Outpoint }>(coins: readonly C[],
 }
 
 function noRoom(mostFee: Sats): PortFailure {
-  return new PortFailure(
+  return onchainFailure(
     'no-room',
     'never',
     `Its fee cannot be raised: a higher one would take more than its change holds, or more than ${mostFee} sats.`,
@@ -267,7 +268,7 @@ function noRoom(mostFee: Sats): PortFailure {
 }
 
 function tooDear(fee: Sats, rate: number, ceiling: string): PortFailure {
-  return new PortFailure(
+  return onchainFailure(
     'too-dear',
     'never',
     `Its fee would be ${fee} sats at ${rate} sats per vbyte, and ${ceiling}: wait until fees fall, or say in max_fee what it may cost.`,

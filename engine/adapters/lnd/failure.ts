@@ -1,4 +1,5 @@
 import { PortFailure, type Retry } from '../../domain/errors.ts';
+import { lightningFailure } from '../../legs/lightning/failures.ts';
 
 /** What went wrong in one call, whatever shape ln-service or gRPC gave it. */
 export interface LndError {
@@ -66,16 +67,16 @@ export function failureOf(what: string, error: unknown, unsure: Retry): PortFail
   const read = readError(error);
   // The cause is left out on purpose: gRPC errors carry the metadata of the call, and with it the macaroon.
   if (notServing.test(read.details))
-    return new PortFailure('lightning-starting', 'safe', `The Lightning node cannot ${what} yet: ${read.details}.`);
+    return lightningFailure('lightning-starting', 'safe', `The Lightning node cannot ${what} yet: ${read.details}.`);
   if (notAllowed.test(read.details)) {
-    return new PortFailure(
+    return lightningFailure(
       'lightning-unauthorized',
       'safe',
       `The Lightning node does not let this macaroon ${what} (${read.details}). The doctor lists the rights that it needs and how to bake it.`,
     );
   }
   if (isTransport(read) && otherCertificate.test(read.details)) {
-    return new PortFailure(
+    return lightningFailure(
       'lightning-certificate',
       unsure,
       `The Lightning node shows another TLS certificate than the one it is to have (${read.details}). Connect it with its own tls.cert.`,
@@ -83,22 +84,22 @@ export function failureOf(what: string, error: unknown, unsure: Retry): PortFail
   }
   const words = read.details === '' ? read.name : read.details;
   if (read.grpc === deadlineExceeded)
-    return new PortFailure(
+    return lightningFailure(
       'lightning-timeout',
       unsure,
       `The Lightning node did not answer in time when asked to ${what}.`,
     );
   if (isTransport(read))
-    return new PortFailure(
+    return lightningFailure(
       'lightning-away',
       unsure,
       `The Lightning node gave no answer when asked to ${what}: ${words}.`,
     );
-  return new PortFailure('lightning-error', unsure, `The Lightning node could not ${what}: ${words}.`);
+  return lightningFailure('lightning-error', unsure, `The Lightning node could not ${what}: ${words}.`);
 }
 
 export function timedOut(what: string, milliseconds: number, unsure: Retry): PortFailure {
-  return new PortFailure(
+  return lightningFailure(
     'lightning-timeout',
     unsure,
     `The Lightning node did not answer within ${milliseconds / 1_000} s when asked to ${what}.`,

@@ -5,11 +5,12 @@ import {
   type GetInvoiceResult,
   settleHodlInvoice,
 } from 'ln-service';
-import { PortFailure } from '../../domain/errors.ts';
+import { type PortFailure } from '../../domain/errors.ts';
 import { asSha256, type Preimage, sameBytes, type Sha256 } from '../../domain/hash.ts';
 import { fromHex, toHex } from '../../domain/hex.ts';
 import { type Sats, sats } from '../../domain/money.ts';
 import { type Unix, until } from '../../domain/time.ts';
+import { lightningFailure, failedOnLightning } from '../../legs/lightning/failures.ts';
 import { msatPerSat } from '../../legs/lightning/invoice.ts';
 import type { HoldState, LightningPort } from '../../legs/lightning/port.ts';
 import { readOwnInvoice } from './decode.ts';
@@ -28,7 +29,7 @@ export async function createHold(node: Lnd, terms: HoldTerms): Promise<{ bolt11:
   if (node.now() >= terms.expiresAt) {
     const known = await find(node, terms.hash);
     if (known !== null) return answerKnown(node, known, terms);
-    throw new PortFailure(
+    throw lightningFailure(
       'hold-late',
       'never',
       `The invoice was to expire at ${terms.expiresAt} and was not made before that.`,
@@ -48,7 +49,7 @@ export async function createHold(node: Lnd, terms: HoldTerms): Promise<{ bolt11:
   }
   const known = await find(node, terms.hash);
   if (known === null)
-    throw new PortFailure(
+    throw lightningFailure(
       'lightning-unclear',
       'ask-first',
       'The Lightning node says that the invoice exists and does not find it.',
@@ -76,8 +77,8 @@ function addHold(node: Lnd, terms: HoldTerms): Promise<string> {
 /** lnd names these before it stores anything. */
 function definiteRefusal(error: unknown): unknown {
   const refused = /CLTV delta of|memo too large|invoice expiry|expiry of|too large|exceeds/i;
-  if (error instanceof PortFailure && error.code === 'lightning-error' && refused.test(error.message)) {
-    return new PortFailure('hold-refused', 'never', error.message);
+  if (failedOnLightning(error, 'lightning-error') && refused.test(error.message)) {
+    return lightningFailure('hold-refused', 'never', error.message);
   }
   return error;
 }
@@ -102,7 +103,7 @@ function isHold({ secret }: GetInvoiceResult): boolean {
 }
 
 function taken(which: string): PortFailure {
-  return new PortFailure(
+  return lightningFailure(
     'hold-taken',
     'never',
     `The Lightning node already has an invoice with this payment hash ${which}.`,
@@ -117,7 +118,7 @@ function answer(node: Lnd, bolt11: string, terms: HoldTerms): { bolt11: string; 
     sameBytes(invoice.hash, terms.hash) &&
     invoice.amountMsat === terms.amount * msatPerSat;
   if (!asked)
-    throw new PortFailure(
+    throw lightningFailure(
       'lightning-unclear',
       'ask-first',
       'The Lightning node made an invoice with another hash, amount or network than it was asked for.',
@@ -143,7 +144,7 @@ export async function hold(node: Lnd, hash: Sha256): Promise<HoldState> {
   if (!invoice.is_held) return { is: 'open' };
   const parts = invoice.payments.filter((part) => part.is_held);
   if (parts.length === 0)
-    throw new PortFailure('lightning-unclear', 'safe', 'The Lightning node holds a payment and names no part of it.');
+    throw lightningFailure('lightning-unclear', 'safe', 'The Lightning node holds a payment and names no part of it.');
   const msat = parts.reduce((sum, part) => sum + BigInt(part.mtokens), 0n);
   return { is: 'held', amount: sats(msat / msatPerSat), expiryHeight: Math.min(...parts.map((part) => part.timeout)) };
 }
@@ -154,11 +155,11 @@ export async function settle(node: Lnd, preimage: Preimage): Promise<void> {
       const { name, details } = readError(error);
       if (alreadySettled.test(details)) return;
       if (alreadyCancelled.test(details))
-        throw new PortFailure('hold-cancelled', 'never', 'The held payment went back before it was settled.');
+        throw lightningFailure('hold-cancelled', 'never', 'The held payment went back before it was settled.');
       if (name === 'SecretDoesNotMatchAnyExistingHodlInvoice')
-        throw new PortFailure('hold-absent', 'never', 'The Lightning node has no invoice that this preimage opens.');
+        throw lightningFailure('hold-absent', 'never', 'The Lightning node has no invoice that this preimage opens.');
       if (name === 'CannotSettleHtlcBeforeHtlcReceived')
-        throw new PortFailure('hold-open', 'safe', 'Nothing is held yet on the invoice that was to be settled.');
+        throw lightningFailure('hold-open', 'safe', 'Nothing is held yet on the invoice that was to be settled.');
       throw error;
     });
   });
@@ -169,7 +170,7 @@ export async function cancel(node: Lnd, hash: Sha256): Promise<void> {
     return cancelHodlInvoice({ lnd: node.lnd, id: toHex(hash) }).catch((error: unknown) => {
       const { details } = readError(error);
       if (alreadySettled.test(details))
-        throw new PortFailure('hold-settled', 'never', 'The held payment is settled and cannot go back.');
+        throw lightningFailure('hold-settled', 'never', 'The held payment is settled and cannot go back.');
       // An invoice that does not exist cannot be paid either.
       if (alreadyCancelled.test(details) || noInvoice.test(details)) return;
       throw error;

@@ -1,11 +1,12 @@
 import { getRouteToDestination } from 'ln-service';
 import { parsePaymentRequest } from 'invoices';
 import { otherNetwork } from '../../domain/chain.ts';
-import { isRefusal, PortFailure } from '../../domain/errors.ts';
+import { isRefusal } from '../../domain/errors.ts';
 import { toHex } from '../../domain/hex.ts';
 import { type Sats, sats } from '../../domain/money.ts';
 import { type Bolt11, msatPerSat } from '../../legs/lightning/invoice.ts';
 import { unix } from '../../domain/time.ts';
+import { lightningFailure } from '../../legs/lightning/failures.ts';
 import type { LightningInfo, LightningLiquidity } from '../../legs/lightning/port.ts';
 import { decodeInvoice } from './decode.ts';
 import { readError } from './failure.ts';
@@ -51,11 +52,7 @@ export async function info(node: Lnd): Promise<LightningInfo> {
   const answer = await getInfo(node);
   const network = answer.chains[0]?.network;
   if (network !== node.network)
-    throw new PortFailure(
-      'lightning-wrong-network',
-      'safe',
-      otherNetwork('The Lightning node', String(network), node.network),
-    );
+    throw lightningFailure('other-network', 'safe', otherNetwork('The Lightning node', String(network), node.network));
   return {
     alias: answer.alias,
     pubkey: answer.identity_pubkey,
@@ -115,10 +112,10 @@ const noRoute = /insufficient local balance|unable to find a path/i;
  */
 export async function estimateFee(node: Lnd, bolt11: string): Promise<Sats | null> {
   const invoice = decodeInvoice(bolt11);
-  if (isRefusal(invoice)) throw new PortFailure('invoice-malformed', 'never', invoice.sentence);
+  if (isRefusal(invoice)) throw lightningFailure('invoice-malformed', 'never', invoice.sentence);
   const { amountMsat } = invoice;
   if (amountMsat === null)
-    throw new PortFailure(
+    throw lightningFailure(
       'invoice-malformed',
       'never',
       'The Lightning invoice carries no amount, so its fee cannot be told.',

@@ -1,6 +1,7 @@
-import { isRefusal, PortFailure } from '../../domain/errors.ts';
+import { isRefusal } from '../../domain/errors.ts';
 import { sameBytes, type Sha256 } from '../../domain/hash.ts';
 import { fromHex, toHex } from '../../domain/hex.ts';
+import { lightningFailure } from '../../legs/lightning/failures.ts';
 import { msatPerSat } from '../../legs/lightning/invoice.ts';
 import type { PaymentState, PayRequest } from '../../legs/lightning/port.ts';
 import { preimageMatches } from '../../legs/secret.ts';
@@ -52,7 +53,7 @@ function stateOf(row: Payment, hash: Sha256): PaymentState {
   if (row.status === 'SUCCEEDED') {
     const preimage = preimageMatches(hash, fromHex(row.payment_preimage));
     if (preimage === null)
-      throw new PortFailure(
+      throw lightningFailure(
         'lightning-unclear',
         'ask-first',
         'The Lightning node calls a payment settled and shows no preimage of it.',
@@ -88,7 +89,7 @@ async function start(node: Lnd, request: PayRequest): Promise<void> {
   const { height } = await info(node);
   const cltvLimit = request.maxTimeoutHeight - height;
   if (cltvLimit < finalHopPadding) {
-    throw new PortFailure(
+    throw lightningFailure(
       'payment-too-late',
       'never',
       `The payment must be over by height ${request.maxTimeoutHeight}; the chain is at ${height}.`,
@@ -106,7 +107,7 @@ async function start(node: Lnd, request: PayRequest): Promise<void> {
   if (refused === null) return;
   // lnd judges the invoice before it looks whether the payment exists: only a second look makes the refusal definite.
   if ((await payment(node, request.hash)).is !== 'absent') return;
-  throw new PortFailure(
+  throw lightningFailure(
     'payment-refused',
     'never',
     `The Lightning node refuses the payment: ${readError(refused).details}.`,
@@ -128,13 +129,13 @@ function send(node: Lnd, request: PayRequest, cltvLimit: number): Stream {
 
 function checkRequest(node: Lnd, request: PayRequest): void {
   const invoice = decodeInvoice(request.bolt11);
-  if (isRefusal(invoice)) throw new PortFailure('invoice-malformed', 'never', invoice.sentence);
+  if (isRefusal(invoice)) throw lightningFailure('invoice-malformed', 'never', invoice.sentence);
   const same =
     invoice.network === node.network &&
     sameBytes(invoice.hash, request.hash) &&
     invoice.amountMsat === request.amount * msatPerSat;
   if (!same)
-    throw new PortFailure(
+    throw lightningFailure(
       'invoice-mismatch',
       'never',
       'The invoice is for another hash, amount or network than the payment that was asked for.',

@@ -2,6 +2,7 @@ import { type AuthenticatedLnd, authenticatedLndGrpc } from 'ln-service';
 import type { Retry } from '../../domain/errors.ts';
 import type { BitcoinNetwork } from '../../domain/chain.ts';
 import { type Unix, unix } from '../../domain/time.ts';
+import { failedOnLightning } from '../../legs/lightning/failures.ts';
 import { failureOf, isTransport, readError, timedOut } from './failure.ts';
 
 export interface LndConnection {
@@ -103,7 +104,7 @@ export async function timed<T>(node: Lnd, what: string, unsure: Retry, work: () 
     return answer;
   } catch (error) {
     const failure = failureOf(what, error, unsure);
-    if (failure.code === 'lightning-timeout') node.silent(began);
+    if (failedOnLightning(failure, 'lightning-timeout')) node.silent(began);
     else if (!isTransport(readError(error))) node.heard();
     throw failure;
   } finally {

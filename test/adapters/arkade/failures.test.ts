@@ -93,7 +93,7 @@ describe('a failed request', () => {
       cause: failure.cause,
       said: said(told),
     }).toEqual({
-      code: 'arkade-18',
+      code: 'refused',
       retry: 'never',
       message: 'the Arkade operator refused finalize: INVALID_SIGNATURE (18): invalid signature in checkpoint tx …',
       cause: undefined,

@@ -210,7 +210,7 @@ describe('a node that is not ours to use', () => {
       await failure(bench.port.createHold(terms)),
       await failure(bench.port.pay({ ...invoice, amount: sats(25_000), maxFeeMsat: 0n, maxTimeoutHeight: 10_000_000 })),
     ]).toEqual([
-      ['lightning-wrong-network', 'safe'],
+      ['other-network', 'safe'],
       ['lightning-unclear', 'ask-first'],
       ['invoice-mismatch', 'never'],
     ]);

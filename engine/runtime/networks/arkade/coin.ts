@@ -1,5 +1,5 @@
-import { PortFailure } from '../../../domain/errors.ts';
 import { sameOutpoint, type Outpoint } from '../../../domain/outpoint.ts';
+import { arkadeFailure, failedOnArkade } from '../../../legs/arkade/failures.ts';
 import type { Purpose } from '../../../legs/arkade/effects.ts';
 import type { ArkadePort, Vtxo } from '../../../legs/arkade/port.ts';
 import { arkadeOf } from '../../ports.ts';
@@ -10,7 +10,7 @@ export async function coinNow(arkade: ArkadePort, script: Uint8Array, outpoint: 
   const coins = await arkade.coins([script]);
   const coin = coins.find((seen) => sameOutpoint(seen.outpoint, outpoint));
   if (coin === undefined)
-    throw new PortFailure('coin-missing', 'safe', 'the operator does not list the coin of the swap');
+    throw arkadeFailure('coin-missing', 'safe', 'the operator does not list the coin of the swap');
   return coin;
 }
 
@@ -42,5 +42,5 @@ export async function spendable(
 }
 
 export function isUnrolled(cause: unknown): boolean {
-  return cause instanceof PortFailure && (cause.code === 'unrolled' || cause.code === 'arkade-7');
+  return failedOnArkade(cause, 'unrolled');
 }

@@ -1,4 +1,5 @@
 import { PortFailure } from '../../../domain/errors.ts';
+import { failedOnArkade } from '../../../legs/arkade/failures.ts';
 import type { EffectOf } from '../act.ts';
 import type { EffectContext } from '../context.ts';
 import { arkadeOf } from '../../ports.ts';
@@ -34,7 +35,7 @@ export async function prepareLock(effect: EffectOf<'vhtlc.lock'>, context: Effec
       if (!(cause instanceof PortFailure)) throw cause;
       // Change of locks on their way comes back within a second; a wallet that stays short is too poor, and says so
       // while the client's money can still go back at once (facts/faults.md 44).
-      const poor = cause.code === 'no-coins';
+      const poor = failedOnArkade(cause, 'no-coins');
       if (poor && row.attempts < (reserved.length > 0 ? waitsForChange : waitsForCoins))
         throw new NotYet(Math.min(5, 0.2 * 2 ** row.attempts), cause.message);
       if (!poor && cause.retry !== 'never') throw cause;

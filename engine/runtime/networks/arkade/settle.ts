@@ -1,5 +1,5 @@
-import { PortFailure } from '../../../domain/errors.ts';
 import { furthest, laterOf, minute } from '../../../domain/time.ts';
+import { failedOnArkade, type ArkadeFailure } from '../../../legs/arkade/failures.ts';
 import { claimCeiling, lastQuarter } from '../../../quote/ceilings.ts';
 import { NotYet } from '../../not-yet.ts';
 import { arkadeOf } from '../../ports.ts';
@@ -55,21 +55,16 @@ export async function settle(effect: EffectOf<'vhtlc.settle'>, context: EffectCo
         why: 'unrolled',
         reason: 'the coin was brought to the chain',
       });
-    if (
-      cause instanceof PortFailure &&
-      cause.code === 'batch-foreign' &&
-      effect.purpose === 'refund' &&
-      effect.key.branch === 'swap'
-    ) {
+    if (failedOnArkade(cause, 'batch-foreign') && effect.purpose === 'refund' && effect.key.branch === 'swap') {
       const preimage = context.store.preimages.find(effect.terms.hash);
       if (effect.taken === true && context.row.attempts < askedBefore) throw new NotYet(askedAgain, cause.message);
       // The client's, who gave us the secret for it.
       if (preimage !== null)
         return answer({ is: 'claim.relayed', preimage, coins: [effect.coin], fact: effect.taken === true });
     }
-    if (cause instanceof PortFailure && cause.code === 'too-dear')
+    if (failedOnArkade(cause, 'too-dear'))
       throw new NotYet(minute, `${cause.message}; raise ceilings.claimBps in the settings to pay more`, true);
-    if (cause instanceof PortFailure && alarming.has(cause.code)) throw new NotYet(atLeisure, cause.message, true);
+    if (failedOnArkade(cause, ...alarming)) throw new NotYet(atLeisure, cause.message, true);
     throw cause;
   }
 }
@@ -80,4 +75,4 @@ const askedAgain = 5;
 /** Seconds after which an operator that banned a script is asked again: a ban lasts for minutes (facts/arkade.md 38). */
 const atLeisure = 15;
 /** A script that is banned, a batch that paid somebody else: what a batch does not do by itself. */
-const alarming: ReadonlySet<string> = new Set(['arkade-29', 'batch-foreign']);
+const alarming: readonly ArkadeFailure[] = ['banned', 'batch-foreign'];

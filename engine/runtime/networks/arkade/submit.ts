@@ -1,5 +1,5 @@
-import { PortFailure } from '../../../domain/errors.ts';
 import type { RefusedFor } from '../../../legs/arkade/events.ts';
+import { arkadeFailure } from '../../../legs/arkade/failures.ts';
 import type { SubmitAnswer } from '../../../legs/arkade/port.ts';
 import { NotYet } from '../../not-yet.ts';
 import { arkadeOf } from '../../ports.ts';
@@ -19,8 +19,7 @@ export async function submit(effect: EffectOf<'vhtlc.submit'>, context: EffectCo
     if (reason !== null) {
       // An earlier run may have sent it: what the operator has seen is finished, whatever the clock says.
       const state = await arkade.state(bytes);
-      if (state === 'unknown')
-        throw new PortFailure('unknown', 'ask-first', 'it is not known whether the lock was sent');
+      if (state === 'unknown') throw arkadeFailure('unknown', 'ask-first', 'it is not known whether the lock was sent');
       if (state === 'unseen') return refused(effect, context, 'late', reason);
     }
   }
@@ -61,7 +60,7 @@ async function answerSubmit(
       // Spent by our own transaction looks alike: only a transaction that the operator never saw is really beaten.
       const state = await arkadeOf(context.ports).state(bytes);
       if (state !== 'unseen')
-        throw new PortFailure('unknown', 'ask-first', `the operator says spent, and that our transaction is ${state}`);
+        throw arkadeFailure('unknown', 'ask-first', `the operator says spent, and that our transaction is ${state}`);
       return refused(effect, context, 'spent', 'an input was spent by another transaction');
     }
     case 'recoverable':

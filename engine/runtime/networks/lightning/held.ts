@@ -1,5 +1,5 @@
-import { PortFailure } from '../../../domain/errors.ts';
 import { furthest, type Clocks } from '../../../domain/time.ts';
+import { lightningFailure } from '../../../legs/lightning/failures.ts';
 import type { StillHeld } from '../../../legs/lightning/conditions.ts';
 import type { OnlyIf } from '../../../legs/only-if.ts';
 import { safeToLock, type Safety } from '../../../legs/safety.ts';
@@ -42,7 +42,7 @@ export async function stillWanted(onlyIf: OnlyIf, { ports, clock }: EffectContex
   const { height } = furthest(clocks);
   if (clocks.height === null || height === null) throw new NotYet(null, 'the Bitcoin clock has not been read');
   if (state.is === 'held' && height < stopLine(state.expiryHeight, held.policy)) return;
-  throw new PortFailure(
+  throw lightningFailure(
     'hold-gone',
     'never',
     `the payment for this lock is ${state.is} and not ours to settle any more: the lock, half accepted by the operator, is not finished`,

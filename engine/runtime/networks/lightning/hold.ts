@@ -1,5 +1,5 @@
-import type { PortFailure } from '../../../domain/errors.ts';
 import { until } from '../../../domain/time.ts';
+import { failedOnLightning } from '../../../legs/lightning/failures.ts';
 import { hash160OfSha256 } from '../../../legs/secret.ts';
 import { isNever, lightningOf } from '../../ports.ts';
 import type { EffectOf, MemoryClaim } from '../act.ts';
@@ -34,12 +34,11 @@ export async function createHold(
     else await together(() => answer({ is: 'hold.created', bolt11, expiresAt }));
   } catch (cause) {
     if (!isNever(cause)) throw cause;
-    answer({ is: 'hold.refused', reason: cause.message, ...(isTaken(cause) ? { taken: true } : {}) }, disown);
+    answer(
+      { is: 'hold.refused', reason: cause.message, ...(failedOnLightning(cause, 'hold-taken') ? { taken: true } : {}) },
+      disown,
+    );
   }
-}
-
-function isTaken(cause: PortFailure): boolean {
-  return cause.code === 'hold-taken';
 }
 
 /** Repeated until the node says settled; only its own word that the money is gone ends it. */

@@ -1,5 +1,6 @@
 import { PortFailure } from '../../../domain/errors.ts';
 import { isRead } from '../../../domain/time.ts';
+import { lightningFailure } from '../../../legs/lightning/failures.ts';
 import type { LightningPort, PayRequest } from '../../../legs/lightning/port.ts';
 import { hash160OfSha256 } from '../../../legs/secret.ts';
 import { payHeight } from '../../../legs/timelocks.ts';
@@ -71,7 +72,7 @@ async function inStep(lightning: LightningPort, { clock }: EffectContext): Promi
   const { height, synced } = await lightning.info();
   const chain = clock.now().height;
   if (synced && (chain === null || height >= chain - blocksOnTheWay)) return;
-  throw new PortFailure(
+  throw lightningFailure(
     'lightning-behind',
     'safe',
     `the Lightning node is at height ${height}, the chain at ${chain ?? 'an unknown one'}: nothing is paid until it has caught up`,

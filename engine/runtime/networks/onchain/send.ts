@@ -2,6 +2,7 @@ import { PortFailure } from '../../../domain/errors.ts';
 import { sameBytes } from '../../../domain/hash.ts';
 import { less, noSats, type Sats } from '../../../domain/money.ts';
 import { outpointKey, type Txid } from '../../../domain/outpoint.ts';
+import { onchainFailure, failedOnchain } from '../../../legs/onchain/failures.ts';
 import { buried } from '../../../legs/onchain/depth.ts';
 import type { BitcoinPort, ChainSpend } from '../../../legs/onchain/port.ts';
 import type { BitcoinWalletPort, PreparedSend, WalletCoin } from '../../../legs/onchain/wallet-port.ts';
@@ -15,7 +16,7 @@ import type { EffectContext } from '../context.ts';
 import { isTaken } from '../reserved.ts';
 
 function walletOf({ ports }: EffectContext): BitcoinWalletPort {
-  if (ports.bitcoinWallet === undefined) throw new PortFailure('absent', 'safe', 'no Bitcoin endpoint is connected');
+  if (ports.bitcoinWallet === undefined) throw onchainFailure('absent', 'safe', 'no Bitcoin endpoint is connected');
   return ports.bitcoinWallet;
 }
 
@@ -138,7 +139,7 @@ async function prepared(
     made = await prepare();
   } catch (cause) {
     // Too poor is final as well: the owner reads it, and sends less.
-    if (!(cause instanceof PortFailure) || (cause.retry !== 'never' && cause.code !== 'no-coins')) throw cause;
+    if (!(cause instanceof PortFailure) || (cause.retry !== 'never' && !failedOnchain(cause, 'no-coins'))) throw cause;
     return answer({ is: 'send.refused', reason: cause.message });
   }
   const { bytes, ...payment } = made;
