@@ -2,13 +2,12 @@ import type { SwapStatus } from '../domain/status.ts';
 import type { EffectRow } from '../store/effects.ts';
 import { isStorageFailure } from '../store/failure.ts';
 import type { Store } from '../store/store.ts';
-import type { SwapRow } from '../store/swaps.ts';
 import type { Effect, Event, Step } from '../swap/machine.ts';
 import type { Clock } from './clock.ts';
 import { createGroup } from './group.ts';
 import type { Log } from './log.ts';
 import type { Pacing } from './pacing.ts';
-import type { Entry, WorkingSet } from './working-set.ts';
+import type { Entry, NewSwap, WorkingSet } from './working-set.ts';
 
 /** What a commit saves besides the swap, in the same transaction. */
 export interface Along {
@@ -36,7 +35,7 @@ export interface Commits {
   /** Gives an event to a swap: load, step, save, journal, effects, in one durable transaction without an await. */
   deliver(id: string, event: Event, along?: Along): 'moved' | 'stayed';
   /** Saves a new swap with its first effects; `build` runs in the same transaction and may refuse by throwing. */
-  open(id: string, build: (store: Store) => { row: SwapRow; effects: readonly Effect[] }): Entry;
+  open(id: string, build: (store: Store) => { row: NewSwap; effects: readonly Effect[] }): Entry;
   /**
    * Does what is asked for in one turn of the event loop in one transaction with one sync, each in its order and each
    * undone by itself where it throws; resolves once all of it is durable, and not before is anybody told. Where the
@@ -179,7 +178,8 @@ export function createCommits(options: {
     open(id, build) {
       const { row, effects } = store.atomically(() => {
         const built = build(store);
-        store.swaps.insert(built.row);
+        const fresh = workingSet.fresh(built.row);
+        store.swaps.insert(fresh);
         const now = clock.now().wall;
         store.journal.write(id, {
           time: now,
@@ -188,7 +188,7 @@ export function createCommits(options: {
           to: built.row.progress.at,
           effects: built.effects.map((effect) => effect.do),
         });
-        return { row: built.row, effects: built.effects.map((effect) => owe(id, effect)) };
+        return { row: fresh, effects: built.effects.map((effect) => owe(id, effect)) };
       });
       return tell(
         {

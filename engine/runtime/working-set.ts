@@ -11,19 +11,38 @@ export interface Entry {
   readonly machine: AnyMachine;
 }
 
+export type NewSwap = Omit<SwapRow, 'termsVersion' | 'progressVersion'>;
+
+function versionsOf({ shape }: AnyMachine): Pick<SwapRow, 'termsVersion' | 'progressVersion'> {
+  return { termsVersion: shape.terms.version, progressVersion: shape.progress.version };
+}
+
 /** The open swaps, in memory as they are on disk. Everything periodic walks this and nothing else. */
 export function createWorkingSet(store: Store, machines: readonly AnyMachine[]) {
   const byName = new Map(machines.map((machine) => [machine.name, machine]));
   const entries = new Map<string, Entry>();
   const unread = new Set<string>();
 
-  function entryOf(row: SwapRow): Entry {
+  function machineOf(row: Pick<SwapRow, 'id' | 'machine'>): AnyMachine {
     const machine = byName.get(row.machine);
     if (machine === undefined)
       throw new Error(`swap ${row.id} is of the direction ${row.machine}, which this build does not know`);
-    // A reduced row is read as the swap that it was; what was cut off is derived again, or empty.
+    return machine;
+  }
+
+  /** Throws for a row that is not of the form which its machine knows, or once knew. */
+  function read(row: SwapRow): Entry {
+    const machine = machineOf(row);
+    const { terms, progress } = machine.shape;
+    const kept = terms.read(row.terms, row.termsVersion);
     return {
-      row: machine.reducing === undefined ? row : { ...row, terms: machine.reducing.whole(row.terms) },
+      row: {
+        ...row,
+        // A reduced row is read as the swap that it was; what was cut off is derived again, or empty.
+        terms: machine.reducing?.whole(kept) ?? kept,
+        progress: progress.read(row.progress, row.progressVersion),
+        ...versionsOf(machine),
+      },
       machine,
     };
   }
@@ -35,7 +54,7 @@ export function createWorkingSet(store: Store, machines: readonly AnyMachine[]) 
         try {
           const row = store.swaps.byId(id);
           if (row === null) continue;
-          const entry = entryOf(row);
+          const entry = read(row);
           // What no machine can make anything of is as good as damaged.
           entry.machine.watches(entry.row.terms, entry.row.progress);
           entry.machine.deadline(entry.row.terms, entry.row.progress);
@@ -51,7 +70,7 @@ export function createWorkingSet(store: Store, machines: readonly AnyMachine[]) 
       const open = entries.get(id);
       if (open !== undefined) return open;
       const row = store.swaps.byId(id);
-      return row === null ? null : entryOf(row);
+      return row === null ? null : read(row);
     },
     /** Null also for one that cannot be read: where others stand beside it in a list. */
     readable(id: string): Entry | null {
@@ -63,10 +82,15 @@ export function createWorkingSet(store: Store, machines: readonly AnyMachine[]) 
         return null;
       }
     },
+    /** A swap as it is saved at first: in the forms of this build. */
+    fresh(row: NewSwap): SwapRow {
+      return { ...row, ...versionsOf(machineOf(row)) };
+    },
     /** Open swaps that are left as they are. */
     unread: (): ReadonlySet<string> => unread,
+    /** What was saved a moment ago. */
     keep(row: SwapRow): Entry {
-      const entry = entryOf(row);
+      const entry = { row, machine: machineOf(row) };
       if (row.open) entries.set(row.id, entry);
       else entries.delete(row.id);
       return entry;
@@ -75,7 +99,7 @@ export function createWorkingSet(store: Store, machines: readonly AnyMachine[]) 
     forget(id: string): void {
       entries.delete(id);
       const row = store.swaps.byId(id);
-      if (row?.open === true) entries.set(id, entryOf(row));
+      if (row?.open === true) entries.set(id, read(row));
     },
     all(): IterableIterator<Entry> {
       return entries.values();

@@ -57,7 +57,8 @@ export function createReduction(options: { runtime: Runtime; everyMs: number; lo
     const rows = store.swaps.reducible({ createdBefore: wall - youngest, after: from, limit: atOnce });
     const due: { readonly entry: Entry; readonly cut: Cut }[] = [];
     for (const [i, { id }] of rows.entries()) {
-      const entry = workingSet.find(id);
+      // One that cannot be read keeps no other one from being cut.
+      const entry = workingSet.readable(id);
       const cut = entry?.machine.reducing?.reduce(entry.row.terms, entry.row.progress) ?? null;
       if (entry !== null && cut !== null && cut.from <= wall) due.push({ entry, cut });
       if (i % perTurn === perTurn - 1) await nextTurn();
@@ -95,8 +96,8 @@ export function createReduction(options: { runtime: Runtime; everyMs: number; lo
     if (wall < sweepAgainAt) return;
     const rows = store.swaps.reducedAfter(lastSwept, atOnce);
     const entries: Entry[] = [];
-    for (const [i, { id }] of rows.entries()) {
-      const entry = workingSet.find(id);
+    for (const [i, id] of rows.entries()) {
+      const entry = workingSet.readable(id);
       if (entry !== null) entries.push(entry);
       if (i % perTurn === perTurn - 1) await nextTurn();
     }
@@ -106,7 +107,7 @@ export function createReduction(options: { runtime: Runtime; everyMs: number; lo
       const coins = funded.get(toHex(scriptOf(entry.row.terms)));
       if (coins !== undefined) wake(entry, coins);
     }
-    lastSwept = rows.length === atOnce ? (rows.at(-1)?.id ?? '') : '';
+    lastSwept = rows.length === atOnce ? (rows.at(-1) ?? '') : '';
     if (lastSwept === '') sweepAgainAt = wall + day;
   }
 

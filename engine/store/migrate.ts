@@ -6,9 +6,10 @@ import { sql as intents } from './migrations/004-intents.ts';
 import { sql as reduced } from './migrations/005-reduced.ts';
 import { sql as ownCoins } from './migrations/006-own-coins.ts';
 import { sql as signed } from './migrations/007-signed.ts';
+import { sql as versions } from './migrations/008-versions.ts';
 
 /** In order, append-only: a database at version n has run the first n. */
-export const migrations: readonly string[] = [swaps, begun, asked, intents, reduced, ownCoins, signed];
+export const migrations: readonly string[] = [swaps, begun, asked, intents, reduced, ownCoins, signed, versions];
 
 export function schemaVersion(db: Database): number {
   return db.pragma('user_version', { simple: true }) as number;

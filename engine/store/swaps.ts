@@ -18,6 +18,9 @@ export interface SwapRow {
   readonly valueSats: bigint;
   readonly terms: unknown;
   readonly progress: { readonly at: string };
+  /** Of the forms that they were saved in. */
+  readonly termsVersion: number;
+  readonly progressVersion: number;
 }
 
 /** What is known of a swap although its terms or progress may not be readable. */
@@ -37,6 +40,8 @@ interface Raw {
   value_sats: number;
   terms: string;
   progress: string;
+  terms_version: number;
+  progress_version: number;
 }
 
 export interface SwapFilter {
@@ -64,6 +69,8 @@ function fromRaw(raw: Raw): SwapRow {
     valueSats: BigInt(raw.value_sats),
     terms: decode(raw.terms),
     progress: decode(raw.progress),
+    termsVersion: raw.terms_version,
+    progressVersion: raw.progress_version,
   };
 }
 
@@ -82,11 +89,11 @@ const untouched = `'expired', 'clientinvalidfunded', 'clientfundedtoolate', 'ser
 
 export function swapsTable(db: Database) {
   const insert = db.prepare(
-    `INSERT INTO swaps (id, machine, created_at, updated_at, version, status, at, open, flag, user_id, value_sats, terms, progress)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO swaps (id, machine, created_at, updated_at, version, status, at, open, flag, user_id, value_sats, terms, progress, terms_version, progress_version)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const update = db.prepare(
-    `UPDATE swaps SET updated_at = ?, version = version + 1, status = ?, at = ?, open = ?, flag = ?, progress = ? WHERE id = ? AND version = ?`,
+    `UPDATE swaps SET updated_at = ?, version = version + 1, status = ?, at = ?, open = ?, flag = ?, progress = ?, progress_version = ? WHERE id = ? AND version = ?`,
   );
   const byId = db.prepare<[string], Raw>(`SELECT * FROM swaps WHERE id = ?`);
   const openMachines = db.prepare<[], { machine: string }>(`SELECT machine FROM swaps WHERE open = 1`);
@@ -98,14 +105,15 @@ export function swapsTable(db: Database) {
   const valueSince = db.prepare<[number, string], { total: number | null }>(
     `SELECT sum(value_sats) AS total FROM swaps WHERE created_at > ? AND status NOT IN (${untouched}) AND machine IN (SELECT value FROM json_each(?))`,
   );
-  const reducible = db.prepare<[number, number, string, number], Raw>(
-    `SELECT * FROM swaps WHERE open = 0 AND reduced = 0 AND at IN ('lapsed', 'expired', 'unopened') AND created_at < ? AND (created_at, id) > (?, ?) ORDER BY created_at, id LIMIT ?`,
+  const reducible = db.prepare<[number, number, string, number], { id: string; created_at: number }>(
+    `SELECT id, created_at FROM swaps WHERE open = 0 AND reduced = 0 AND at IN ('lapsed', 'expired', 'unopened') AND created_at < ? AND (created_at, id) > (?, ?) ORDER BY created_at, id LIMIT ?`,
   );
   const reduce = db.prepare(
-    `UPDATE swaps SET reduced = 1, version = version + 1, flag = NULL, terms = ?, progress = ? WHERE id = ? AND version = ? AND open = 0`,
+    `UPDATE swaps SET reduced = 1, version = version + 1, flag = NULL, terms = ?, progress = ?, terms_version = ?, progress_version = ?
+     WHERE id = ? AND version = ? AND open = 0`,
   );
-  const late = db.prepare<[string, number], Raw>(
-    `SELECT * FROM swaps WHERE reduced = 1 AND at = 'lapsed' AND id > ? ORDER BY id LIMIT ?`,
+  const late = db.prepare<[string, number], { id: string }>(
+    `SELECT id FROM swaps WHERE reduced = 1 AND at = 'lapsed' AND id > ? ORDER BY id LIMIT ?`,
   );
   const removed = db.prepare(`DELETE FROM swaps WHERE id = ?`);
 
@@ -125,6 +133,8 @@ export function swapsTable(db: Database) {
         row.valueSats,
         encode(row.terms),
         encode(row.progress),
+        row.termsVersion,
+        row.progressVersion,
       );
     },
     /** Fails when somebody else moved the swap since `row` was read: two actors on one swap is how money is lost. */
@@ -136,6 +146,7 @@ export function swapsTable(db: Database) {
         row.open ? 1 : 0,
         row.flag,
         encode(row.progress),
+        row.progressVersion,
         row.id,
         row.version,
       ).changes;
@@ -143,17 +154,23 @@ export function swapsTable(db: Database) {
       return { ...row, version: row.version + 1 };
     },
     /** What ended without ever being funded and is still whole, oldest first. */
-    reducible(options: { createdBefore: number; after: { createdAt: number; id: string }; limit: number }): SwapRow[] {
+    reducible(options: {
+      createdBefore: number;
+      after: { createdAt: number; id: string };
+      limit: number;
+    }): { readonly id: string; readonly createdAt: number }[] {
       const { createdBefore, after, limit } = options;
-      return reducible.all(createdBefore, after.createdAt, after.id, limit).map(fromRaw);
+      const rows = reducible.all(createdBefore, after.createdAt, after.id, limit);
+      return rows.map(({ id, created_at: createdAt }) => ({ id, createdAt }));
     },
-    /** Keeps this of a swap and no more. False when it moved meanwhile: then nothing is cut. */
+    /** Keeps this of a swap and no more, in the forms of the row's versions. False when it moved meanwhile: then nothing is cut. */
     reduce(row: SwapRow, terms: unknown, progress: { readonly at: string }): boolean {
-      return reduce.run(encode(terms), encode(progress), row.id, row.version).changes === 1;
+      const { id, version, termsVersion, progressVersion } = row;
+      return reduce.run(encode(terms), encode(progress), termsVersion, progressVersion, id, version).changes === 1;
     },
     /** Reduced swaps whose script may still be paid by its client. */
-    reducedAfter(id: string, limit: number): SwapRow[] {
-      return late.all(id, limit).map(fromRaw);
+    reducedAfter(id: string, limit: number): string[] {
+      return late.all(id, limit).map((row) => row.id);
     },
     remove(id: string): void {
       removed.run(id);

@@ -2,6 +2,7 @@ import type { Hash160 } from '../domain/hash.ts';
 import type { Sats } from '../domain/money.ts';
 import type { Txid } from '../domain/outpoint.ts';
 import type { OnChainCoin } from '../legs/arkade/port.ts';
+import { arkadeExitShape } from './exit-arkade-shape.ts';
 import { move, type Effect, type Event, type Machine, type Outcome } from './machine.ts';
 
 /** Coins of the Arkade wallet that somebody brought to the chain, and whose delay is over. */
@@ -63,6 +64,7 @@ const noHash = new Uint8Array(20) as Hash160;
 /** Takes coins of ours home from the chain by the leaf that needs no operator (facts/faults.md 56). */
 export const arkadeExit: Machine<ArkadeExitTerms, ArkadeExitProgress> = {
   name: 'exit-arkade',
+  shape: arkadeExitShape,
   step,
   watches: () => [],
   deadline: () => null,

@@ -12,6 +12,7 @@ import type { OnchainEvent } from '../legs/onchain/events.ts';
 import type { ProviderEffect } from '../legs/provider/effects.ts';
 import type { ProviderEvent } from '../legs/provider/events.ts';
 import type { ProviderWatch } from '../legs/provider/watch.ts';
+import type { Shape } from '../legs/shape.ts';
 import type { ReducedTerms } from './reduced.ts';
 
 /** What a machine asks of the world. Self-contained: whoever executes it needs no other knowledge of the swap. */
@@ -77,6 +78,8 @@ export type NotedAct = 'invoice' | 'payment' | 'refund';
 /** A decision procedure over one swap: pure, total, and the only place where its state changes. */
 export interface Machine<T, P extends { readonly at: string }> {
   readonly name: string;
+  /** How they are kept: a row that is not of this form belongs to a damaged database, or to a newer build. */
+  readonly shape: { readonly terms: Shape<T | ReducedTerms>; readonly progress: Shape<P> };
   /** What it may have done without this database's knowing, when an older copy is restored. */
   readonly notes?: readonly NotedAct[];
   step(terms: T, progress: P, event: Event, now: Clocks): Outcome<P>;

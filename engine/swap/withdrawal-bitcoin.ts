@@ -3,6 +3,7 @@ import { bpsDown, lesser, minus, noSats, plus, sats, type Sats } from '../domain
 import { outpointKey, type Outpoint, type Txid } from '../domain/outpoint.ts';
 import type { SavedSend, WalletCoin } from '../legs/onchain/wallet-port.ts';
 import { move, type Effect, type Event, type LedgerLine, type Machine, type Outcome, type Step } from './machine.ts';
+import { bitcoinWithdrawalShape } from './withdrawal-bitcoin-shape.ts';
 
 /** A payment out of the Bitcoin wallet: to whom, and how much arrives there. */
 export interface BitcoinWithdrawalTerms {
@@ -228,6 +229,7 @@ const over: ReadonlySet<BitcoinWithdrawalProgress['at']> = new Set(['sent', 'fai
  */
 export const bitcoinWithdrawal: Machine<BitcoinWithdrawalTerms, BitcoinWithdrawalProgress> = {
   name: 'withdraw-bitcoin',
+  shape: bitcoinWithdrawalShape,
   step,
   watches: () => [],
   deadline: () => null,

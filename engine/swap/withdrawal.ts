@@ -5,6 +5,7 @@ import type { Clocks, Unix } from '../domain/time.ts';
 import { hash160OfSha256 } from '../legs/secret.ts';
 import { blocksAfterTimeout } from '../legs/timelocks.ts';
 import { move, type Event, type Machine, type Outcome } from './machine.ts';
+import { arkadeWithdrawalShape, lightningWithdrawalShape } from './withdrawal-shape.ts';
 
 /** The owner's own money leaving a wallet: the same write-ahead and the same outbox as a swap's. */
 export interface ArkadeWithdrawalTerms {
@@ -57,6 +58,7 @@ const noHash = new Uint8Array(20) as Hash160;
 
 export const arkadeWithdrawal: Machine<ArkadeWithdrawalTerms, ArkadeWithdrawalProgress> = {
   name: 'withdraw-arkade',
+  shape: arkadeWithdrawalShape,
   step: stepArkade,
   watches: () => [],
   deadline: () => null,
@@ -152,6 +154,7 @@ function mayStillPay(p: LightningWithdrawalProgress): boolean {
 
 export const lightningWithdrawal: Machine<LightningWithdrawalTerms, LightningWithdrawalProgress> = {
   name: 'withdraw-lightning',
+  shape: lightningWithdrawalShape,
   notes: ['payment'],
   step: stepLightning,
   watches: (t, p) => (mayStillPay(p) ? [{ on: 'payment', hash: t.hash }] : []),

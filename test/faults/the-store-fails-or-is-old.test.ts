@@ -330,7 +330,12 @@ test.each(['exit delay', 'signer'])(
   },
 );
 
-test('fault 3: one swap that cannot be read keeps no other one from its claim', async () => {
+test.each([
+  ['is cut off', `terms = '{'`],
+  ['lacks a part of its terms', `terms = json_remove(terms, '$.script')`],
+  ['has a part of its progress under another name', `progress = json_set(progress, '$.invoice', 1)`],
+  ['was saved by a newer build', `progress_version = 2`],
+])('fault 3: a swap that %s keeps no other one from its claim', async (_, damage) => {
   const { client, world } = scene;
   const unreadable = await client.createLightningArkade(scene.node, 50_000n, client.secret());
   const secret = client.secret();
@@ -339,7 +344,7 @@ test('fault 3: one swap that cannot be read keeps no other one from its claim', 
   await scene.node.until(whole.id, 'locked');
   await scene.node.kill();
   const db = new Database(join(scene.folder, 'life-2', 'sluice.db'));
-  db.prepare(`UPDATE swaps SET terms = '{' WHERE id = ?`).run(unreadable.id);
+  db.prepare(`UPDATE swaps SET ${damage} WHERE id = ?`).run(unreadable.id);
   db.close();
   await scene.restart();
   await client.claim(whole, secret);

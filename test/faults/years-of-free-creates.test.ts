@@ -112,12 +112,13 @@ test('fault 53: a create that was abandoned leaves no note of its invoice once i
   const { store } = scene.node;
   const id = '00000000-0000-4000-8000-000000000000';
   const hash = asHash160(new Uint8Array(20).fill(9));
+  const progress = { at: 'unopened', reason: '' };
   store.swaps.insert({
     ...store.swaps.byId(record.id)!,
     id,
     status: 'expired',
     open: false,
-    progress: { at: 'unopened' },
+    progress,
   });
   store.intents.note('invoice', id, hash);
   await scene.world.advance(record.vhtlc_refund_locktime - scene.world.now() + 6 * day);

@@ -145,8 +145,21 @@ test('007 keeps every intent, and takes one for a refund that was signed', () =>
   ]).toEqual([['invoice', 'payment', 'refund'], 1]);
 });
 
+test('008 takes terms, progress and what is owed for the first form of each', () => {
+  const db = at(7);
+  db.prepare(
+    `INSERT INTO swaps (id, machine, created_at, updated_at, version, status, at, open, value_sats, terms, progress) VALUES ('a', 'arkade-lightning', 1, 1, 4, 'pending', 'pending', 1, 1, '{}', '{}')`,
+  ).run();
+  db.prepare(`INSERT INTO effects (subject, body, due) VALUES ('a', '{}', 0)`).run();
+  migrate(db, () => undefined, 8);
+  expect([
+    db.prepare(`SELECT version, terms_version, progress_version FROM swaps`).get(),
+    db.prepare(`SELECT version FROM effects`).get(),
+  ]).toEqual([{ version: 4, terms_version: 1, progress_version: 1 }, { version: 1 }]);
+});
+
 test('each migration has a test here', () => {
-  expect(migrations.length).toBe(7);
+  expect(migrations.length).toBe(8);
 });
 
 test('a database of a newer build is refused with what to do', () => {

@@ -41,6 +41,8 @@ export function swapRow(change: Partial<SwapRow> = {}): SwapRow {
     valueSats: 99_750n,
     terms: { amount: 99_750n, script: Uint8Array.of(1, 2, 3) },
     progress: { at: 'pending' },
+    termsVersion: 1,
+    progressVersion: 1,
     ...change,
   };
 }

@@ -56,6 +56,6 @@ describe.each(schemas)('a folder of schema %i', (schema) => {
     const { faults, unread, told } = await opened(schema, tale, kept);
     expect({ faults, unread }).toEqual({ faults: [], unread: [] });
     // What was over is told as it was; what is open may have moved already.
-    if (kept.label === 'over' || kept.label === 'reduced') expect(told).toEqual(kept.told);
+    if (kept.label === 'over' || kept.label === 'reduced') expect(JSON.parse(told)).toEqual(JSON.parse(kept.told));
   });
 });

@@ -5,7 +5,7 @@ export const forbiddenInFixture: readonly string[] = [
   'engine/domain/: no Node | engine/domain/reaches-out.ts -> crypto',
   'engine/domain/: rooms | engine/domain/imports-legs.ts -> engine/legs/script.ts',
   'engine/legs/: no Node | engine/legs/reads-a-file.ts -> fs',
-  'engine/swap/: packages | engine/swap/takes-a-package.ts -> ../../../../node_modules/zod/index.d.cts',
+  'engine/swap/: packages | engine/swap/takes-a-package.ts -> ../../../../node_modules/@noble/curves/secp256k1.js',
   'engine/swap/: rooms | engine/swap/takes-store.ts -> engine/store/table.ts',
   'engine/swap/: types only | engine/swap/takes-values.ts -> engine/contract/records.ts',
   'every room is in the table | engine/unlisted/thing.ts -> engine/domain/money.ts',

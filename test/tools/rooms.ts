@@ -16,8 +16,13 @@ const byteLibraries = ['@scure/', '@noble/', 'bitcoinjs-lib', 'tiny-secp256k1', 
 export const rooms: Readonly<Record<string, May>> = {
   'engine/domain/': { rooms: [], types: [], packages: [], node: false },
   'engine/contract/': { rooms: ['engine/domain/'], types: [], packages: ['zod', 'openapi-types'], node: false },
-  'engine/legs/': { rooms: ['engine/domain/'], types: [], packages: byteLibraries, node: false },
-  'engine/swap/': { rooms: ['engine/domain/', 'engine/legs/'], types: ['engine/contract/'], packages: [], node: false },
+  'engine/legs/': { rooms: ['engine/domain/'], types: [], packages: [...byteLibraries, 'zod'], node: false },
+  'engine/swap/': {
+    rooms: ['engine/domain/', 'engine/legs/'],
+    types: ['engine/contract/'],
+    packages: ['zod'],
+    node: false,
+  },
   'engine/quote/': {
     rooms: ['engine/domain/', 'engine/legs/'],
     types: ['engine/contract/'],

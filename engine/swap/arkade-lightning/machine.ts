@@ -6,6 +6,7 @@ import { whenClaiming } from './claiming.ts';
 import { askedFor, latePayment, leftAlone, leftAloneAt, whenOver, whenStopped } from './over.ts';
 import { whenPending, whilePaying } from './paying.ts';
 import { reducing } from './reducing.ts';
+import { shape } from './shape.ts';
 import { stop, type ArkadeLightningProgress, type ArkadeLightningTerms, type StoppedFor } from './terms.ts';
 
 type P = ArkadeLightningProgress;
@@ -136,6 +137,7 @@ function nextAction(t: T, p: P): string {
 
 export const arkadeLightning: Machine<T, P> = {
   name: 'arkade-lightning',
+  shape,
   notes: ['payment', 'refund'],
   step,
   watches,

@@ -6,6 +6,7 @@ import { whenLocked } from './locked.ts';
 import { whenHeld, whenLocking, whenPending } from './locking.ts';
 import { whenAbandoning, whenOpening } from './opening.ts';
 import { reducing } from './reducing.ts';
+import { shape } from './shape.ts';
 import { whenRefunding } from './refunding.ts';
 import { invoiceOf, type LightningArkadeProgress, type LightningArkadeTerms } from './terms.ts';
 
@@ -138,6 +139,7 @@ const nextActions: Record<P['at'], string> = {
 
 export const lightningArkade: Machine<T, P> = {
   name: 'lightning-arkade',
+  shape,
   notes: ['invoice'],
   step,
   watches,

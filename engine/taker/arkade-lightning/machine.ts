@@ -19,6 +19,7 @@ import {
 } from '../../swap/machine.ts';
 import { leafOf, owed, sameStrays, straysBeside, type Stray } from '../../swap/source.ts';
 import { arkadeLightningSentence } from './sentence.ts';
+import { shape } from './shape.ts';
 import { payerIsOut, type Dealt, type TakeArkadeLightningProgress, type TakeArkadeLightningTerms } from './terms.ts';
 import { verifyArkadeLightning } from './verify.ts';
 
@@ -390,6 +391,7 @@ function open(_: T, p: P): boolean {
 
 export const takeArkadeLightning: Machine<T, P> = {
   name: 'take-arkade-lightning',
+  shape,
   step,
   watches,
   deadline,

@@ -20,6 +20,7 @@ import {
 } from '../../swap/machine.ts';
 import { leafOf } from '../../swap/source.ts';
 import { lightningArkadeSentence } from './sentence.ts';
+import { shape } from './shape.ts';
 import {
   lockerIsOut,
   type Claiming,
@@ -320,6 +321,7 @@ const over: ReadonlySet<P['at']> = new Set(['refused', 'claimed', 'ended', 'lost
 export function takeLightningArkade(decode: DecodeInvoice): Machine<T, P> {
   return {
     name: 'take-lightning-arkade',
+    shape,
     step: (t, p, event, now) => step(t, p, event, now, decode),
     watches,
     deadline,

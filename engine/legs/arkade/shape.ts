@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { exactly, hash160, outpoint, sats, seconds, unix, xOnly } from '../shape.ts';
+import type { OnChainCoin } from './port.ts';
+import type { VhtlcTerms } from './terms.ts';
+
+export const vhtlcTerms = exactly<VhtlcTerms>()(
+  z.strictObject({
+    sender: xOnly,
+    receiver: xOnly,
+    operator: xOnly,
+    hash: hash160,
+    refundLocktime: unix,
+    claimDelay: seconds,
+    refundDelay: seconds,
+    refundWithoutReceiverDelay: seconds,
+  }),
+);
+
+export const onChainCoin = exactly<OnChainCoin>()(
+  z.strictObject({ outpoint, amount: sats, signer: xOnly, exitDelay: z.number() }),
+);

@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import type { Hash160, PublicKey, Sha256, XOnly } from '../domain/hash.ts';
+import type { Sats } from '../domain/money.ts';
+import type { Outpoint } from '../domain/outpoint.ts';
+import type { Seconds, Unix } from '../domain/time.ts';
+import type { KeyRef } from './signer.ts';
+import type { TimeoutPolicy } from './timelocks.ts';
+
+/** The form in which something is kept. What was saved is read by the version that it was saved with. */
+export interface Shape<T> {
+  /** Of what is saved now. */
+  readonly version: number;
+  /** Throws for what is not of that version, and for a version that only a newer build knows. */
+  read(stored: unknown, version: number): T;
+}
+
+/** `older`: what makes version n + 1 of version n, from the first on. */
+export function shapeOf<T>(schema: z.ZodType<T>, ...older: readonly ((stored: unknown) => unknown)[]): Shape<T> {
+  const now = older.length + 1;
+  return {
+    version: now,
+    read(stored, version) {
+      if (version < 1 || version > now)
+        throw new Error(`it was saved in version ${version}, this build knows 1 to ${now}`);
+      return schema.parse(older.slice(version - 1).reduce((value, upcast) => upcast(value), stored));
+    },
+  };
+}
+
+/** A type without what a schema cannot say: readonly, and how its parts were put together. */
+type Plain<T> = T extends bigint | string | number | boolean | null | undefined | Uint8Array
+  ? T
+  : { -readonly [K in keyof T]: Plain<T[K]> };
+
+type Same<A, B> =
+  (<G>() => G extends Plain<A> ? 1 : 2) extends <G>() => G extends Plain<B> ? 1 : 2
+    ? []
+    : [drift: 'the schema is not that of the type'];
+
+/** The schema of exactly this type: with a field or a state more or less on either side it does not compile. */
+export function exactly<T>() {
+  return <S extends z.ZodType>(schema: S, ..._drift: Same<z.output<S>, T>): z.ZodType<T> =>
+    schema as unknown as z.ZodType<T>;
+}
+
+// What was saved must be readable: these refuse nothing that the types let in, and so ask for no more than the types do.
+
+export const bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
+
+function sized<T extends Uint8Array>(length: number) {
+  return z.custom<T>((value) => value instanceof Uint8Array && value.length === length);
+}
+
+export const sha256 = sized<Sha256>(32);
+export const hash160 = sized<Hash160>(20);
+export const xOnly = sized<XOnly>(32);
+export const publicKey = sized<PublicKey>(33);
+
+export const sats = z.custom<Sats>((value) => typeof value === 'bigint' && value >= 0n);
+export const unix = z.custom<Unix>((value) => typeof value === 'number');
+export const seconds = z.custom<Seconds>((value) => typeof value === 'number');
+
+export const outpoint = exactly<Outpoint>()(z.strictObject({ txid: z.string(), vout: z.number() }));
+
+export const keyRef = exactly<KeyRef>()(
+  z.union([
+    z.strictObject({
+      branch: z.enum(['swap', 'taker', 'bitcoin-deposit', 'bitcoin-change']),
+      index: z.number(),
+    }),
+    z.strictObject({ branch: z.enum(['arkade-wallet', 'delegate']) }),
+  ]),
+);
+
+export const timeoutPolicy = exactly<TimeoutPolicy>()(
+  z.strictObject({
+    clientLeg: seconds,
+    serverLeg: seconds,
+    fundingWindow: seconds,
+    margin: seconds,
+    longestLeg: seconds,
+    routeBlocks: z.number(),
+    slowBlock: seconds,
+    fastBlock: seconds,
+    mtpLag: seconds,
+    lndCancelBlocks: z.number(),
+    reactionBlocks: z.number(),
+    leastClaimTime: seconds,
+  }),
+);
