@@ -112,7 +112,7 @@ export async function startNode(
     sealer,
     wall,
     plausibleWall: likelyNow,
-    mtp: () => furthest(runtime.clock.now()).mtp,
+    mtp: () => furthest(runtime.clock.now().bitcoin).mtp,
     identities: createIdentities(store),
     walletMemory: createWalletMemory(store),
     evmEveryMs: intervals.evm,

@@ -45,43 +45,55 @@ export interface ChainReading {
 }
 
 /**
- * What every decision about a timelock is taken on. `wall` is the machine's clock (the sandbox's clock in sandbox
- * mode), and may be wrong by any amount; `mtp` is the median time past of the Bitcoin tip and `height` its height, null
- * until a first reading: an unread clock keeps every timelock closed. The wall judges what others judge by theirs, the
- * expiry of an invoice or of an Arkade coin, and how long a person is waited for; timelocks are the chain's to judge.
+ * A chain as a clock, null until a first reading: an unread clock keeps every timelock closed.
  *
  * `ahead` is how far the chain has come at least by every reading of it, the Lightning node's among them; left out where
  * that is the reading itself. What takes back or finishes what is ours goes by it, or a source that stands still keeps a
  * refund shut until it is lost; what risks value goes by whichever of the two is worse for us (facts/faults.md 45).
  */
-export interface Clocks extends ChainReading {
-  readonly wall: Unix;
+export interface ChainClock extends ChainReading {
   readonly ahead?: ChainReading;
   /** Why nothing new may be begun on this reading of the chain; left out while its sources agree. */
   readonly doubt?: string;
 }
 
-/** Clocks with a reading of the chain. */
-export interface ReadClocks extends Clocks {
+/**
+ * What every decision about a timelock is taken on. `wall` is the machine's clock (the sandbox's clock in sandbox
+ * mode), and may be wrong by any amount; each chain has its own, by the name of its network, and no decision on one goes
+ * by another's (facts/faults.md 60). The wall judges what others judge by theirs, the expiry of an invoice or of an Arkade
+ * coin, and how long a person is waited for; timelocks are the chain's to judge.
+ */
+export interface Clocks {
+  readonly wall: Unix;
+  readonly bitcoin: ChainClock;
+}
+
+/** A chain that was read. */
+export interface ReadChain extends ChainClock {
   readonly mtp: Unix;
   readonly height: number;
 }
 
+/** Clocks with a reading of Bitcoin. */
+export interface ReadClocks extends Clocks {
+  readonly bitcoin: ReadChain;
+}
+
 export function isRead(clocks: Clocks): clocks is ReadClocks {
-  return clocks.mtp !== null && clocks.height !== null;
+  return clocks.bitcoin.mtp !== null && clocks.bitcoin.height !== null;
 }
 
 /** How far the chain has come at least. */
-export function furthest({ mtp, height, ahead }: Clocks): ChainReading {
+export function furthest({ mtp, height, ahead }: ChainClock): ChainReading {
   return ahead ?? { mtp, height };
 }
 
-/** The clock that is ahead. A leg that the client funds counts from it, so that neither clock can make it too short. */
-export function laterOf(clocks: Clocks): Unix {
-  return unix(Math.max(clocks.wall, furthest(clocks).mtp ?? 0));
+/** The one of wall and Bitcoin that is ahead. A leg that the client funds counts from it, so that neither clock can make it too short. */
+export function laterOf({ wall, bitcoin }: Clocks): Unix {
+  return unix(Math.max(wall, furthest(bitcoin).mtp ?? 0));
 }
 
-/** The clock that is behind. A leg that the service funds counts from it, so that neither clock can make it too long. */
-export function earlierOf({ wall, mtp }: ReadClocks): Unix {
-  return unix(Math.min(wall, mtp));
+/** The one of wall and Bitcoin that is behind. A leg that the service funds counts from it, so that neither clock can make it too long. */
+export function earlierOf({ wall, bitcoin }: ReadClocks): Unix {
+  return unix(Math.min(wall, bitcoin.mtp));
 }

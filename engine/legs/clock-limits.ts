@@ -40,7 +40,7 @@ export interface ClockVerdict {
  * operator its coins. By a wall that leapt every coin seems expired: none can be spent, and all want to be renewed
  * (facts/faults.md 45). Where the chain may trail by any span its word bounds the wall on one side only.
  */
-export function plausibleWall({ wall, mtp }: Clocks, { lag, behind }: ClockLimits): Unix {
+export function plausibleWall({ wall, bitcoin: { mtp } }: Clocks, { lag, behind }: ClockLimits): Unix {
   if (mtp === null) return wall;
   const latest = lag.strict ? Math.min(wall, mtp + lag.seconds) : wall;
   return unix(Math.max(0, latest, mtp - behind.seconds));

@@ -37,7 +37,7 @@ function never(sentence: string): Unsafe {
 }
 
 /** Safe by a reading that is not sure is not safe yet; what the time forbids stays forbidden. */
-function unlessDoubted({ doubt }: Clocks): Safety {
+function unlessDoubted({ bitcoin: { doubt } }: Clocks): Safety {
   return doubt === undefined ? null : wait(doubt);
 }
 
@@ -75,10 +75,10 @@ export function safeToLock(
   if (!isRead(clocks)) return unread;
   if (lock.held.amount < lock.sourceAmount)
     return never(`${lock.held.amount} sats are held; ${lock.sourceAmount} were asked for.`);
-  const left = lock.vhtlcRefundLocktime - latestByChain(clocks, policy);
+  const left = lock.vhtlcRefundLocktime - latestByChain(clocks.bitcoin, policy);
   if (left < policy.leastClaimTime)
     return never(`The client would have ${Math.max(0, left)} seconds to claim; ${policy.leastClaimTime} are needed.`);
-  const held = lock.held.expiryHeight - (furthest(clocks).height ?? clocks.height);
+  const held = lock.held.expiryHeight - (furthest(clocks.bitcoin).height ?? clocks.bitcoin.height);
   const needed = holdBlocks({ clocks, vhtlcRefundLocktime: lock.vhtlcRefundLocktime, policy });
   if (held < needed) return never(`The payment is held for ${held} blocks; ${needed} are needed.`);
   return unlessDoubted(clocks);
@@ -109,7 +109,7 @@ export function safeToPay(
       `The invoice expires at ${pay.invoiceExpiresAt}; it must live ${invoiceSpare} seconds longer than now.`,
     );
   const limit = Math.min(pay.maxTimeoutHeight, payHeight({ clocks, refundLocktime: pay.refundLocktime, policy }));
-  const needed = (furthest(clocks).height ?? clocks.height) + pay.finalCltv + finalHopPadding;
+  const needed = (furthest(clocks.bitcoin).height ?? clocks.bitcoin.height) + pay.finalCltv + finalHopPadding;
   if (limit < needed)
     return never(`The payment could time out at height ${needed} at the earliest; it must be over by height ${limit}.`);
   return unlessDoubted(clocks);
@@ -124,9 +124,10 @@ export function safeToReveal(
   clocks: Clocks,
   policy: TimeoutPolicy,
 ): Safety {
-  const { wall, mtp } = clocks;
+  const { wall, bitcoin } = clocks;
+  const { mtp } = bitcoin;
   if (mtp === null) return unread;
-  const now = latestByChain({ ...clocks, mtp }, policy);
+  const now = latestByChain({ ...bitcoin, mtp }, policy);
   const needed = revealMargin(policy);
   // A coin's expiry is judged by the operator's wall clock: ours or the chain's, whichever leaves less.
   const coin = coinHolds(claim.coin, claim.targetAmount, Math.max(wall, now) + needed);
@@ -146,7 +147,7 @@ export function revealMargin(policy: TimeoutPolicy): number {
  * the client has not claimed it is the state's to know: a swap that saw the claim never asks.
  */
 export function safeToRefund(refund: { refundLocktime: Unix }, clocks: Clocks): Safety {
-  const { mtp } = furthest(clocks);
+  const { mtp } = furthest(clocks.bitcoin);
   if (mtp === null) return unread;
   if (!locktimePassed(refund.refundLocktime, { mtp }))
     return wait(`The refund opens when median time past is above ${refund.refundLocktime}; it is ${mtp}.`);

@@ -1,10 +1,11 @@
 import { type Refusal, refuse } from '../domain/errors.ts';
 import {
   after,
-  type Clocks,
+  type ChainClock,
   earlierOf,
   laterOf,
   minute,
+  type ReadChain,
   type ReadClocks,
   type Seconds,
   seconds,
@@ -116,12 +117,12 @@ export function policyFaults(p: TimeoutPolicy): string[] {
 }
 
 /** The latest that it can be by the chain's clock: what is left until a locktime is surely left from here on. */
-export function latestByChain({ mtp, ahead }: Pick<ReadClocks, 'mtp' | 'ahead'>, policy: TimeoutPolicy): Unix {
+export function latestByChain({ mtp, ahead }: Pick<ReadChain, 'mtp' | 'ahead'>, policy: TimeoutPolicy): Unix {
   return after(unix(Math.max(mtp, ahead?.mtp ?? 0)), policy.mtpLag);
 }
 
 /** True once a time locktime lets a transaction into a block: BIP-113 wants median time past above it, not at it. */
-export function locktimePassed(locktime: Unix, { mtp }: Pick<Clocks, 'mtp'>): boolean {
+export function locktimePassed(locktime: Unix, { mtp }: Pick<ChainClock, 'mtp'>): boolean {
   return mtp !== null && mtp > locktime;
 }
 
@@ -176,7 +177,10 @@ export function payoutLeg(ask: { clocks: ReadClocks; finalCltv: number; policy: 
  */
 export function payHeight(ask: { clocks: ReadClocks; refundLocktime: Unix; policy: TimeoutPolicy }): number {
   const { clocks, refundLocktime, policy } = ask;
-  return clocks.height + blocksWithinDown(refundLocktime - latestByChain(clocks, policy) - policy.margin, policy);
+  return (
+    clocks.bitcoin.height +
+    blocksWithinDown(refundLocktime - latestByChain(clocks.bitcoin, policy) - policy.margin, policy)
+  );
 }
 
 /** A hold invoice and the VHTLC that the service locks against it. */
@@ -207,7 +211,7 @@ export function holdLeg(ask: { clocks: ReadClocks; policy: TimeoutPolicy }): Hol
   const { clocks, policy } = ask;
   const vhtlcRefundLocktime = after(earlierOf(clocks), policy.serverLeg);
   const lockBefore = unix(Math.max(0, vhtlcRefundLocktime - policy.mtpLag - policy.leastClaimTime));
-  if (lockBefore < clocks.mtp + policy.fundingWindow)
+  if (lockBefore < clocks.bitcoin.mtp + policy.fundingWindow)
     return refuse(
       'unavailable',
       'The clocks of this node and of Bitcoin are too far apart for a swap in this direction: try again later.',
@@ -230,7 +234,7 @@ export function holdLeg(ask: { clocks: ReadClocks; policy: TimeoutPolicy }): Hol
  */
 export function holdBlocks(ask: { clocks: ReadClocks; vhtlcRefundLocktime: Unix; policy: TimeoutPolicy }): number {
   const { clocks, vhtlcRefundLocktime, policy } = ask;
-  const span = Math.max(0, vhtlcRefundLocktime - clocks.mtp) + policy.mtpLag + policy.margin;
+  const span = Math.max(0, vhtlcRefundLocktime - clocks.bitcoin.mtp) + policy.mtpLag + policy.margin;
   return blocksWithinUp(span, policy) + stopBlocks(policy);
 }
 

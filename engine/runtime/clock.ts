@@ -85,9 +85,11 @@ export function createClock(options: { wall: () => Unix; ports: Ports; pollMs: n
       const doubt = disagreementOf(ports);
       return {
         wall: wall(),
-        ...read,
-        ...(ahead.mtp === read.mtp && ahead.height === read.height ? {} : { ahead }),
-        ...(doubt === null ? {} : { doubt }),
+        bitcoin: {
+          ...read,
+          ...(ahead.mtp === read.mtp && ahead.height === read.height ? {} : { ahead }),
+          ...(doubt === null ? {} : { doubt }),
+        },
       };
     },
     tip: () => tip,

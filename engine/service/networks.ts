@@ -162,9 +162,9 @@ export function createNetworks(options: {
   function clocks(): ClockVerdict | null {
     const now = clock.now();
     const tip = clock.tip();
-    return now.mtp === null || tip === null
+    return now.bitcoin.mtp === null || tip === null
       ? null
-      : judgeClocks(now.wall, { mtp: now.mtp, time: tip.time }, options.limits());
+      : judgeClocks(now.wall, { mtp: now.bitcoin.mtp, time: tip.time }, options.limits());
   }
 
   /** Told once when it begins: which limit it is may change from look to look. */
@@ -243,11 +243,11 @@ export function createNetworks(options: {
       const tip = clock.tip();
       const failure = clock.failure();
       if (failure !== null && (!isSilence(failure) || clock.silence() > silentFor)) return unseen(failure);
-      if (now.mtp === null || now.height === null || tip === null)
+      if (now.bitcoin.mtp === null || now.bitcoin.height === null || tip === null)
         return failure === null ? { state: 'away', detail: 'its clock was not read yet' } : unseen(failure);
       return {
         state: 'connected',
-        facts: { height: now.height, mtp: now.mtp, time: tip.time },
+        facts: { height: now.bitcoin.height, mtp: now.bitcoin.mtp, time: tip.time },
         readAt: clock.readAt(),
       };
     },
@@ -295,7 +295,7 @@ export function createNetworks(options: {
       const missing = this.missing(...needed);
       if (missing !== null || !needed.includes('bitcoin')) return missing;
       // Which of them, and how, is told to the owner alone.
-      if (clock.now().doubt !== undefined)
+      if (clock.now().bitcoin.doubt !== undefined)
         return refuse(
           'unavailable',
           'New swaps over Bitcoin wait: the sources of its chain do not agree now. Try again later.',

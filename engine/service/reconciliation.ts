@@ -151,7 +151,7 @@ export function createReconciliation(options: { runtime: Runtime; everyMs: numbe
     try {
       const task = store.settings.get<Task>(setting);
       if (task === null) return;
-      const { mtp } = runtime.clock.now();
+      const { mtp } = runtime.clock.now().bitcoin;
       if (mtp !== null && task.chainSince === undefined) store.settings.put(setting, { ...task, chainSince: mtp });
       if (mtp !== null && mtp > (task.chainSince ?? mtp) + lasts) store.settings.remove(setting);
       else await look(task);

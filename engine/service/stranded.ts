@@ -174,7 +174,10 @@ export function createStranded(options: { runtime: Runtime; log: Log }) {
 
   /** Ripe coins go home together, in a job of the same kind as a withdrawal. */
   function takeHome(): void {
-    const { mtp, height, wall } = clock.now();
+    const {
+      wall,
+      bitcoin: { mtp, height },
+    } = clock.now();
     if (mtp === null || height === null) return;
     const taken = inJob();
     const ripe = now.filter(

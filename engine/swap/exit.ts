@@ -48,7 +48,7 @@ export function broadcastEffect(
  * operator's word is none: it may hold a transaction for accepted that it will never make final.
  */
 export function stands(coin: SeenCoin, now: Clocks): boolean {
-  return coin.unrolled || coin.onChain !== undefined ? buried(coin.onChain?.height ?? null, now.height) : true;
+  return coin.unrolled || coin.onChain !== undefined ? buried(coin.onChain?.height ?? null, now.bitcoin.height) : true;
 }
 
 /**

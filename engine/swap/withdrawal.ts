@@ -130,7 +130,7 @@ function stepLightning(
 }
 
 function timedOut(t: LightningWithdrawalTerms, now: Clocks): boolean {
-  return now.height !== null && now.height > t.maxTimeoutHeight + blocksAfterTimeout;
+  return now.bitcoin.height !== null && now.bitcoin.height > t.maxTimeoutHeight + blocksAfterTimeout;
 }
 
 /** Told as failed, and still watched while an earlier call may pay it after all (facts/faults.md 55). */

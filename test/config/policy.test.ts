@@ -20,7 +20,7 @@ test('with blocks every ten seconds a held payment outlives the VHTLC, its timeo
     stored: null,
   });
   if (isRefusal(config)) throw new Error(config.sentence);
-  const leg = holdLeg({ clocks: { wall: now, mtp: now, height: 100 }, policy: policyOf(config) });
+  const leg = holdLeg({ clocks: { wall: now, bitcoin: { mtp: now, height: 100 } }, policy: policyOf(config) });
   if (isRefusal(leg)) throw new Error(leg.sentence);
   const heldSeconds = leg.minHoldBlocks * timingOfMinedBlocks.fastBlockSeconds;
   expect(heldSeconds).toBeGreaterThan(leg.vhtlcRefundLocktime - now + timingOfMinedBlocks.medianTimeLagSeconds);
@@ -98,7 +98,7 @@ test('a regtest or sandbox node is only warned of a chain without blocks, unless
 });
 
 test('by a wrong wall coins are judged as late or as early as the chain leaves possible', () => {
-  const chain = (wall: number) => ({ wall: unix(now + wall), mtp: now, height: 900_000 });
+  const chain = (wall: number) => ({ wall: unix(now + wall), bitcoin: { mtp: now, height: 900_000 } });
   const judged = (config: Config) =>
     [-400 * 24 * hour, -10 * minute, hour, 400 * 24 * hour].map(
       (wall) => plausibleWall(chain(wall), clockLimitsOf(config)) - now,
@@ -110,5 +110,5 @@ test('by a wrong wall coins are judged as late or as early as the chain leaves p
     hour,
     400 * 24 * hour,
   ]);
-  expect(plausibleWall({ wall: now, mtp: null, height: null }, clockLimitsOf(configOf({})))).toBe(now);
+  expect(plausibleWall({ wall: now, bitcoin: { mtp: null, height: null } }, clockLimitsOf(configOf({})))).toBe(now);
 });

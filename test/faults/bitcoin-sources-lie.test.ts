@@ -225,16 +225,16 @@ test('fault 49: of two servers the one far ahead has neither the first word nor 
     log: quiet,
   });
   await clock.refresh();
-  const first = clock.now().height;
+  const first = clock.now().bitcoin.height;
   other.lie(null);
   await vi.waitFor(async () => expect(await heightOf(port)).toBe(world.tip().height), {
     timeout: 8_000,
     interval: 100,
   });
   await clock.refresh();
-  const mended = clock.now().height;
+  const mended = clock.now().bitcoin.height;
   world.mine(2);
-  expect([first, mended, await heightOf(port), clock.now().doubt]).toEqual([
+  expect([first, mended, await heightOf(port), clock.now().bitcoin.doubt]).toEqual([
     world.tip().height + 998,
     world.tip().height - 2,
     world.tip().height,

@@ -34,16 +34,16 @@ test('fault 36: a source that lags does not turn median time back, and a silent 
   };
   let wall = unix(ahead.clock.now());
   const clock = createClock({ wall: () => wall, ports: ports as never, pollMs: 1_000_000, log: quiet });
-  expect(clock.now()).toMatchObject({ mtp: null, height: null });
+  expect(clock.now()).toMatchObject({ bitcoin: { mtp: null, height: null } });
   await clock.refresh();
-  const first = clock.now();
+  const first = clock.now().bitcoin;
   ports.bitcoin = createBitcoinPort(behind);
   await clock.refresh();
-  const lagging = clock.now();
+  const lagging = clock.now().bitcoin;
   ports.bitcoin = { ...ports.bitcoin, tip: () => Promise.reject(new Error('connection refused')) };
   wall = unix(wall + 4 * 3_600 + 1);
   await clock.refresh();
-  const silent = clock.now();
+  const silent = clock.now().bitcoin;
   ports.bitcoin = createBitcoinPort(ahead);
   await clock.refresh();
   expect({
@@ -51,7 +51,7 @@ test('fault 36: a source that lags does not turn median time back, and a silent 
     lagging: lagging.mtp,
     height: lagging.height,
     silent: [silent.mtp, silent.height],
-    back: clock.now().mtp,
+    back: clock.now().bitcoin.mtp,
   }).toEqual({
     first: ahead.clock.mtp(),
     lagging: ahead.clock.mtp(),

@@ -217,9 +217,7 @@ test('fault 45: with its source away for longer than it is believed, the VHTLC i
   source.leave();
   await blocksUntil(scene!, 600, () => world.bitcoin.clock.mtp() > swap.vhtlc_refund_locktime);
   expect(node.runtime.clock.now()).toMatchObject({
-    mtp: null,
-    height: null,
-    ahead: { mtp: world.bitcoin.clock.mtp() },
+    bitcoin: { mtp: null, height: null, ahead: { mtp: world.bitcoin.clock.mtp() } },
   });
   await node.until(swap.id, 'returned');
 });
@@ -233,7 +231,7 @@ test('fault 45: beside a source that stands still a Lightning node that lags mak
   await source.freeze();
   world.lagLightning(10);
   await blocksUntil(scene!, 600, () => {
-    expect([furthest(node.runtime.clock.now()).mtp! <= world.bitcoin.clock.mtp(), node.at(swap.id)]).toEqual([
+    expect([furthest(node.runtime.clock.now().bitcoin).mtp! <= world.bitcoin.clock.mtp(), node.at(swap.id)]).toEqual([
       true,
       'locked',
     ]);
@@ -254,7 +252,7 @@ test('fault 45: a Lightning node that dates blocks two hours ahead ends no claim
   const lie = vi.spyOn(clock, 'tipTime').mockImplementation(() => tipTime() + 2 * hour);
   await blocksUntil(scene!, 600, () => world.bitcoin.clock.mtp() + 600 > swap.vhtlc_refund_locktime);
   lie.mockRestore();
-  expect(furthest(node.runtime.clock.now()).mtp).toBeGreaterThan(swap.vhtlc_refund_locktime);
+  expect(furthest(node.runtime.clock.now().bitcoin).mtp).toBeGreaterThan(swap.vhtlc_refund_locktime);
   await node.until(swap.id, 'refunding');
   await client.claim(swap, secret);
   await node.until(swap.id, 'settled');

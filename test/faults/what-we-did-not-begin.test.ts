@@ -60,7 +60,7 @@ function strangersHold(hash: Sha256, terms: { amount?: bigint; memo?: string; cl
 function strangersTwin(hash: Sha256): string {
   const { clock } = scene.world.bitcoin;
   const leg = holdLeg({
-    clocks: { wall: scene.world.now(), mtp: unix(clock.mtp()), height: clock.height() },
+    clocks: { wall: scene.world.now(), bitcoin: { mtp: unix(clock.mtp()), height: clock.height() } },
     policy: policyOf(scene.node.config),
   });
   if (isRefusal(leg)) throw new Error(leg.sentence);

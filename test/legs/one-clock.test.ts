@@ -39,7 +39,7 @@ function chainOf({ lag, age, spacings }: { lag: number; age: number; spacings: r
 /** What a node sees at a moment, its wall wrong by `skew`. */
 function seen({ times, mtps }: Chain, at: number, skew: number): ReadClocks {
   const tip = times.findLastIndex((time) => time <= at);
-  return { wall: unix(Math.max(0, at + skew)), mtp: unix(mtps[tip] ?? 0), height: startHeight + tip };
+  return { wall: unix(Math.max(0, at + skew)), bitcoin: { mtp: unix(mtps[tip] ?? 0), height: startHeight + tip } };
 }
 
 /** The moment at which a height is reached. */
@@ -90,7 +90,7 @@ test('fault 45: whatever the wall says, our refund of a VHTLC opens before lnd g
       if (isRefusal(leg)) return;
       const at = start + given.waits;
       // The payer counts from the height at which it pays, and may add a few blocks of its own.
-      const expiryHeight = seen(chain, at, 0).height + leg.cltvDelta + extra;
+      const expiryHeight = seen(chain, at, 0).bitcoin.height + leg.cltvDelta + extra;
       const lock = {
         held: { amount: sats(1_000n), expiryHeight },
         sourceAmount: sats(1_000n),

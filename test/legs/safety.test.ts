@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sats } from '../../engine/domain/money.ts';
-import { type Clocks, hour, type ReadClocks, unix } from '../../engine/domain/time.ts';
+import { type ChainClock, type Clocks, hour, type ReadClocks, unix } from '../../engine/domain/time.ts';
 import {
   type CoinFacts,
   revealMargin,
@@ -16,14 +16,16 @@ import { isRefusal } from '../../engine/domain/errors.ts';
 
 const now = unix(1_800_000_000);
 const height = 840_000;
-const clocks: ReadClocks = { wall: now, mtp: unix(now - 3_600), height };
-const unreadClocks: Clocks[] = [
-  { ...clocks, mtp: null },
-  { ...clocks, height: null },
-];
+const clocks: ReadClocks = { wall: now, bitcoin: { mtp: unix(now - 3_600), height } };
+/** The clocks with another reading of the chain. */
+function but(change: Partial<ChainClock>, of: Clocks = clocks): Clocks {
+  return { ...of, bitcoin: { ...of.bitcoin, ...change } };
+}
+
+const unreadClocks: Clocks[] = [but({ mtp: null }), but({ height: null })];
 
 function at(wall: number, mtp: number = wall - 3_600, tip: number = height): ReadClocks {
-  return { wall: unix(wall), mtp: unix(mtp), height: tip };
+  return { wall: unix(wall), bitcoin: { mtp: unix(mtp), height: tip } };
 }
 
 /** `safe`, or what heals it. */
@@ -43,7 +45,7 @@ describe('locking against a held payment', () => {
   it('is safe at once, and a few blocks later', () => {
     expect([
       safeToLock(lock, clocks, policy),
-      safeToLock(lock, at(now + 60, clocks.mtp, height + policy.reactionBlocks), policy),
+      safeToLock(lock, at(now + 60, clocks.bitcoin.mtp, height + policy.reactionBlocks), policy),
     ]).toEqual([null, null]);
   });
 
@@ -57,7 +59,7 @@ describe('locking against a held payment', () => {
   it('fault 49: waits while the sources of the chain disagree, and is refused once the time is over', () => {
     const doubt = { doubt: 'Two of them differ.' };
     expect([
-      safeToLock(lock, { ...clocks, ...doubt }, policy),
+      safeToLock(lock, but(doubt), policy),
       verdict(safeToLock(lock, { ...at(now, leg.lockBefore + 1), ...doubt }, policy)),
     ]).toEqual([{ unsafe: 'wait', sentence: 'Two of them differ.' }, 'never']);
   });
@@ -70,7 +72,7 @@ describe('locking against a held payment', () => {
       verdict(safeToLock({ ...lock, held: { ...held, amount: sats(49_999) } }, clocks, policy)),
       verdict(safeToLock(lock, at(now, leg.lockBefore), policy)),
       verdict(safeToLock(lock, at(now, leg.lockBefore + 1), policy)),
-      verdict(safeToLock(lock, at(now + 1_000_000, clocks.mtp), policy)),
+      verdict(safeToLock(lock, at(now + 1_000_000, clocks.bitcoin.mtp), policy)),
     ]).toEqual(['safe', 'never', 'never', 'safe', 'never', 'safe']);
   });
 });
@@ -128,8 +130,8 @@ describe('paying against the client’s VHTLC', () => {
       ),
       verdict(safeToPay({ ...pay, invoiceExpiresAt: unix(now + 60) }, clocks, policy)),
       verdict(safeToPay({ ...pay, invoiceExpiresAt: unix(now + 59) }, clocks, policy)),
-      verdict(safeToPay(long, at(now, clocks.mtp, lastHeight), policy)),
-      verdict(safeToPay(long, at(now, clocks.mtp, lastHeight + 1), policy)),
+      verdict(safeToPay(long, at(now, clocks.bitcoin.mtp, lastHeight), policy)),
+      verdict(safeToPay(long, at(now, clocks.bitcoin.mtp, lastHeight + 1), policy)),
       verdict(safeToPay(long, at(now, lastMoment), policy)),
       verdict(safeToPay(long, at(now, lastMoment + 1), policy)),
     ]).toEqual([...badCoins.map(() => 'never'), 'safe', 'never', 'safe', 'never', 'safe', 'never', 'safe', 'never']);
@@ -143,8 +145,8 @@ describe('revealing the secret to claim a VHTLC', () => {
   it('is safe while the refund is far, and waits for median time past', () => {
     expect([
       verdict(safeToReveal(claim, clocks, policy)),
-      verdict(safeToReveal(claim, { ...clocks, mtp: null }, policy)),
-      verdict(safeToReveal(claim, { ...clocks, height: null }, policy)),
+      verdict(safeToReveal(claim, but({ mtp: null }), policy)),
+      verdict(safeToReveal(claim, but({ height: null }), policy)),
     ]).toEqual(['safe', 'wait', 'safe']);
   });
 
@@ -155,7 +157,7 @@ describe('revealing the secret to claim a VHTLC', () => {
       verdict(safeToReveal(claim, at(now, last), policy)),
       verdict(safeToReveal(claim, at(now, last + 1), policy)),
       verdict(safeToReveal(claim, at(refundLocktime + 1), policy)),
-      verdict(safeToReveal(claim, at(refundLocktime + 1, clocks.mtp), policy)),
+      verdict(safeToReveal(claim, at(refundLocktime + 1, clocks.bitcoin.mtp), policy)),
       verdict(safeToReveal(dies, at(now, now), policy)),
       verdict(safeToReveal(dies, at(now, now + 1), policy)),
       verdict(safeToReveal(dies, at(now + policy.mtpLag, now), policy)),
@@ -173,7 +175,7 @@ describe('refunding our own leg', () => {
       at(refundLocktime + 100_000, refundLocktime - 1),
       at(refundLocktime + 100_000, refundLocktime),
       at(now, refundLocktime + 1),
-      { ...clocks, mtp: null },
+      but({ mtp: null }),
     ];
     expect(cases.map((time) => verdict(safeToRefund({ refundLocktime }, time)))).toEqual([
       'wait',
@@ -216,10 +218,9 @@ describe('two readings of the chain', () => {
         span,
         fc.record({ mtp: fc.oneof(fc.constant(0), fc.nat(30 * hour)), height: fc.nat(200) }),
         (gone, more) => {
-          const tip = at(now, clocks.mtp + gone.mtp, height + gone.height);
-          const ahead = { mtp: unix(tip.mtp + more.mtp), height: tip.height + more.height };
-          if (judge({ ...tip, ahead }) === null)
-            expect([judge(tip), judge({ ...tip, ...ahead })]).toEqual([null, null]);
+          const tip = at(now, clocks.bitcoin.mtp + gone.mtp, height + gone.height);
+          const ahead = { mtp: unix(tip.bitcoin.mtp + more.mtp), height: tip.bitcoin.height + more.height };
+          if (judge(but({ ahead }, tip)) === null) expect([judge(tip), judge(but(ahead, tip))]).toEqual([null, null]);
         },
       ),
     );
@@ -229,21 +230,21 @@ describe('two readings of the chain', () => {
     const { vhtlcRefundLocktime: refundLocktime } = offered;
     const late = { mtp: unix(refundLocktime + 1), height };
     const early = { mtp: refundLocktime, height };
-    const frozen = at(refundLocktime + 9_000, clocks.mtp);
-    const unread = { wall: unix(refundLocktime + 9_000), mtp: null, height: null };
+    const frozen = at(refundLocktime + 9_000, clocks.bitcoin.mtp);
+    const unread = { wall: unix(refundLocktime + 9_000), bitcoin: { mtp: null, height: null } };
     expect(
       [
-        { ...frozen, ahead: late },
-        { ...frozen, ahead: early },
-        { ...unread, ahead: late },
-        { ...unread, ahead: early },
+        but({ ahead: late }, frozen),
+        but({ ahead: early }, frozen),
+        but({ ahead: late }, unread),
+        but({ ahead: early }, unread),
         unread,
       ].map((read) => verdict(safeToRefund({ refundLocktime }, read))),
     ).toEqual(['safe', 'wait', 'safe', 'wait', 'wait']);
     expect([
-      verdict(safeToLock(lock, { ...unread, ahead: late }, policy)),
-      verdict(safeToPay(pay, { ...unread, ahead: late }, policy)),
-      verdict(safeToReveal(claim, { ...unread, ahead: late }, policy)),
+      verdict(safeToLock(lock, but({ ahead: late }, unread), policy)),
+      verdict(safeToPay(pay, but({ ahead: late }, unread), policy)),
+      verdict(safeToReveal(claim, but({ ahead: late }, unread), policy)),
     ]).toEqual(['wait', 'wait', 'wait']);
   });
 });

@@ -35,7 +35,7 @@ const height = 840_000;
 
 /** Both clocks agree, unless one is said to be somewhere else. */
 function clocks(change: { wall?: number; mtp?: number } = {}): ReadClocks {
-  return { wall: unix(now + (change.wall ?? 0)), mtp: unix(now + (change.mtp ?? 0)), height };
+  return { wall: unix(now + (change.wall ?? 0)), bitcoin: { mtp: unix(now + (change.mtp ?? 0)), height } };
 }
 
 function payout(finalCltv: number, policy: TimeoutPolicy = defaultPolicy, at: ReadClocks = clocks()): PayoutLeg {
@@ -216,7 +216,7 @@ describe('lightning-arkade: the hold invoice and the VHTLC against it', () => {
   it('counts the VHTLC from the clock that is behind, and the payment from the chain’s alone', () => {
     const seen = [clocks({ mtp: -hour }), clocks({ wall: 14 * hour }), clocks({ wall: -15 * minute })].map((at) => {
       const leg = held(defaultPolicy, at);
-      return [leg.vhtlcRefundLocktime - at.mtp, leg.minHoldBlocks, leg.fundBefore - at.wall];
+      return [leg.vhtlcRefundLocktime - at.bitcoin.mtp, leg.minHoldBlocks, leg.fundBefore - at.wall];
     });
     expect(seen).toEqual([
       [12 * hour, 160, 1_800],
@@ -279,11 +279,11 @@ describe('the delays of a VHTLC', () => {
 
 describe('the clocks', () => {
   function read(wall: number, mtp: number): ReadClocks {
-    return { wall: unix(wall), mtp: unix(mtp), height };
+    return { wall: unix(wall), bitcoin: { mtp: unix(mtp), height } };
   }
 
   function unread(wall: number): Clocks {
-    return { wall: unix(wall), mtp: null, height: null };
+    return { wall: unix(wall), bitcoin: { mtp: null, height: null } };
   }
 
   it('give the one that is ahead and the one that is behind, and how late it can be by the chain', () => {
@@ -294,7 +294,7 @@ describe('the clocks', () => {
       earlierOf(read(100, 90)),
       earlierOf(read(90, 100)),
     ]).toEqual([100, 100, 100, 90, 90]);
-    expect([read(0, 90), read(1_000_000, 90)].map((at) => latestByChain(at, defaultPolicy))).toEqual([
+    expect([read(0, 90), read(1_000_000, 90)].map((at) => latestByChain(at.bitcoin, defaultPolicy))).toEqual([
       90 + 3 * hour,
       90 + 3 * hour,
     ]);
@@ -303,7 +303,7 @@ describe('the clocks', () => {
   it('open a locktime only when median time past is above it (BIP-113)', () => {
     expect(
       [read(1_000_000, 99), read(1_000_000, 100), read(0, 101), unread(1_000_000)].map((at) =>
-        locktimePassed(unix(100), at),
+        locktimePassed(unix(100), at.bitcoin),
       ),
     ).toEqual([false, false, true, false]);
   });

@@ -24,9 +24,9 @@ test('every timelock is closed until the chain was read once, and without an end
   const before = clock.now();
   await Promise.all([clock.refresh(), none.refresh()]);
   expect([before, none.now(), clock.now()]).toEqual([
-    { wall: wall(), mtp: null, height: null },
-    { wall: wall(), mtp: null, height: null },
-    { wall: wall(), mtp: bitcoin.clock.mtp(), height: bitcoin.clock.height() },
+    { wall: wall(), bitcoin: { mtp: null, height: null } },
+    { wall: wall(), bitcoin: { mtp: null, height: null } },
+    { wall: wall(), bitcoin: { mtp: bitcoin.clock.mtp(), height: bitcoin.clock.height() } },
   ]);
 });
 
@@ -42,12 +42,12 @@ test('an endpoint that went silent is believed for four hours and not longer', a
   away = true;
   wall += 4 * 3_600 - 1;
   await clock.refresh();
-  const known = clock.now().mtp;
+  const known = clock.now().bitcoin.mtp;
   wall += 1;
-  const unknown = [clock.now().mtp, clock.now().height];
+  const unknown = [clock.now().bitcoin.mtp, clock.now().bitcoin.height];
   away = false;
   await clock.refresh();
-  expect([known, unknown, clock.now().mtp]).toEqual([bitcoin.clock.mtp(), [null, null], bitcoin.clock.mtp()]);
+  expect([known, unknown, clock.now().bitcoin.mtp]).toEqual([bitcoin.clock.mtp(), [null, null], bitcoin.clock.mtp()]);
 });
 
 test('a wall set back makes no silence shorter, and one that leaps ahead makes none longer', async () => {
@@ -64,12 +64,12 @@ test('a wall set back makes no silence shorter, and one that leaps ahead makes n
   const process = vi.spyOn(performance, 'now').mockImplementation(() => run);
   wall -= 86_400;
   await clock.refresh();
-  const setBack = clock.now().mtp;
+  const setBack = clock.now().bitcoin.mtp;
   away = false;
   wall += 2 * 86_400;
   await clock.refresh();
   process.mockRestore();
-  expect([setBack, clock.now().mtp]).toEqual([null, bitcoin.clock.mtp()]);
+  expect([setBack, clock.now().bitcoin.mtp]).toEqual([null, bitcoin.clock.mtp()]);
 });
 
 test("an endpoint that lags does not turn the chain's clock back", async () => {
@@ -85,7 +85,7 @@ test("an endpoint that lags does not turn the chain's clock back", async () => {
   await clock.refresh();
   current = createBitcoinPort(behind);
   await clock.refresh();
-  expect({ mtp: clock.now().mtp, height: clock.now().height, told: tips }).toEqual({
+  expect({ mtp: clock.now().bitcoin.mtp, height: clock.now().bitcoin.height, told: tips }).toEqual({
     mtp: ahead.clock.mtp(),
     height: ahead.clock.height(),
     told: [ahead.clock.height()],
@@ -108,11 +108,14 @@ test('fault 45: of what the Lightning node says only what is ahead counts', asyn
   const { bitcoin } = openWorlds();
   const clock = clockOn(createBitcoinPort(bitcoin), () => bitcoin.clock.now());
   await clock.refresh();
-  const read = { wall: bitcoin.clock.now(), mtp: bitcoin.clock.mtp(), height: bitcoin.clock.height() };
+  const read = { mtp: bitcoin.clock.mtp(), height: bitcoin.clock.height() };
   const node = { alias: 'mine', pubkey: '', version: '', network: 'regtest', synced: true } as const;
   for (let i = 0; i < 11; i++)
     clock.hear({ ...node, height: read.height - 20 + i, tipTime: unix(read.mtp - 9_000 + i) });
-  const behind = clock.now();
+  const behind = clock.now().bitcoin;
   for (let i = 1; i < 7; i++) clock.hear({ ...node, height: read.height + i, tipTime: unix(read.mtp + 600 * i) });
-  expect([behind, clock.now()]).toEqual([read, { ...read, ahead: { mtp: read.mtp + 600, height: read.height + 6 } }]);
+  expect([behind, clock.now().bitcoin]).toEqual([
+    read,
+    { ...read, ahead: { mtp: read.mtp + 600, height: read.height + 6 } },
+  ]);
 });

@@ -173,7 +173,7 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
     boundary,
     wall,
     likelyNow,
-    mtp: () => furthest(runtime.clock.now()).mtp,
+    mtp: () => furthest(runtime.clock.now().bitcoin).mtp,
     without: options.without ?? [],
     chain: options.bitcoin ?? createBitcoinPort(world.bitcoin, undefined, world.estimates),
   });

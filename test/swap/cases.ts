@@ -1,7 +1,7 @@
 import { asPreimage, asPublicKey, asXOnly } from '../../engine/domain/hash.ts';
 import { sats } from '../../engine/domain/money.ts';
 import type { Outpoint } from '../../engine/domain/outpoint.ts';
-import { seconds, unix, type Clocks, type ReadClocks } from '../../engine/domain/time.ts';
+import { seconds, unix, type ChainClock, type Clocks, type ReadClocks } from '../../engine/domain/time.ts';
 import type { HoldState, PaymentState } from '../../engine/legs/lightning/port.ts';
 import { hash160OfSha256, sha256Of } from '../../engine/legs/secret.ts';
 import { defaultPolicy, holdLeg, payoutLeg, stopLine, vhtlcDelays } from '../../engine/legs/timelocks.ts';
@@ -71,18 +71,16 @@ function vhtlc(refundLocktime: number): VhtlcTerms {
 
 /** Median time past trails by half an hour; a block every ten minutes. */
 export function clocksAt(wall: number): ReadClocks;
-export function clocksAt(wall: number, extra: Partial<Clocks>): Clocks;
-export function clocksAt(wall: number, extra: Partial<Clocks> = {}): Clocks {
+export function clocksAt(wall: number, extra: Partial<ChainClock>): Clocks;
+export function clocksAt(wall: number, extra: Partial<ChainClock> = {}): Clocks {
   return {
     wall: unix(wall),
-    mtp: unix(wall - 1_800),
-    height: startHeight + Math.floor((wall - start) / 600),
-    ...extra,
+    bitcoin: { mtp: unix(wall - 1_800), height: startHeight + Math.floor((wall - start) / 600), ...extra },
   };
 }
 
 export function unread(wall: number): Clocks {
-  return { wall: unix(wall), mtp: null, height: null };
+  return { wall: unix(wall), bitcoin: { mtp: null, height: null } };
 }
 
 const hold = holdLeg({ clocks: clocksAt(start), policy });

@@ -148,7 +148,7 @@ function playLightningArkade(numbers: readonly number[]): string {
       case 'vhtlc.refund':
         if (target === 'claimed')
           return { is: 'vhtlc.refused', purpose: 'refund', txid: null, why: 'spent', reason: 'spent' };
-        if ((now().mtp ?? 0) <= t.vhtlc.refundLocktime) return null;
+        if ((now().bitcoin.mtp ?? 0) <= t.vhtlc.refundLocktime) return null;
         return chainSince !== null
           ? unrolled('refund', null)
           : { is: 'vhtlc.prepared', purpose: 'refund', txid: txid.refund, output: { txid: txid.refund, vout: 0 } };
@@ -167,7 +167,7 @@ function playLightningArkade(numbers: readonly number[]): string {
         return { is: 'vhtlc.final', purpose: effect.purpose, txid: effect.txid };
       case 'vhtlc.exit':
         if (chainSince === null) return swap.fail('a coin that the operator has is looked for on the chain');
-        if (onChain?.by === 'claim' && buried(onChain.height, now().height))
+        if (onChain?.by === 'claim' && buried(onChain.height, now().bitcoin.height))
           return { is: 'vhtlc.refused', purpose: 'refund', txid: null, why: 'spent', reason: 'spent' };
         return {
           is: 'chain.prepared',
@@ -176,7 +176,7 @@ function playLightningArkade(numbers: readonly number[]): string {
           amount: t.targetAmount,
           rate: 2,
           capped: false,
-          height: now().height ?? 0,
+          height: now().bitcoin.height ?? 0,
         };
       case 'chain.broadcast':
         return keepOnChain(effect.txid);
@@ -192,7 +192,7 @@ function playLightningArkade(numbers: readonly number[]): string {
       onChain = { by: 'refund', height: null };
       return null;
     }
-    if (!buried(onChain.height, now().height))
+    if (!buried(onChain.height, now().bitcoin.height))
       return onChain.height === null && unlucky() ? { is: 'chain.stuck', txid: id, leastRate: 3 } : null;
     if (onChain.by === 'claim') return { is: 'chain.refused', txid: id, why: 'spent', reason: 'spent' };
     target = 'refunded';
@@ -202,11 +202,11 @@ function playLightningArkade(numbers: readonly number[]): string {
   /** Miners take what waits; a reorganisation may lose what is not buried. */
   function chainMoves(): void {
     if (chainSince === null && target === 'locked' && roll(6) === 0) chainSince = wall;
-    else if (onChain?.height === null) onChain.height = now().height;
+    else if (onChain?.height === null) onChain.height = now().bitcoin.height;
     else if (
       onChain?.by === 'refund' &&
       target !== 'refunded' &&
-      !buried(onChain.height, now().height) &&
+      !buried(onChain.height, now().bitcoin.height) &&
       roll(2) === 0
     )
       onChain = null;
@@ -294,7 +294,7 @@ function playLightningArkade(numbers: readonly number[]): string {
   for (let i = 0; i < 60 && swap.open(); i++) {
     if (i > 20) wall += 7_200;
     work(true);
-    if (onChain?.height === null) onChain.height = now().height;
+    if (onChain?.height === null) onChain.height = now().bitcoin.height;
     for (const watch of swap.watches)
       swap.deliver(
         watch.on === 'hold' ? { is: 'hold.seen', state: holdState() } : { is: 'vhtlc.seen', coins: coins() },
@@ -436,7 +436,7 @@ function playArkadeLightning(numbers: readonly number[]): string {
           amount: t.sourceAmount,
           rate: 2,
           capped: false,
-          height: now().height ?? 0,
+          height: now().bitcoin.height ?? 0,
         };
       case 'chain.broadcast':
         return keepOnChain(coinOf(effect.spends), effect.txid);
@@ -453,7 +453,7 @@ function playArkadeLightning(numbers: readonly number[]): string {
       own.onChain = { by: 'claim', height: null };
       return null;
     }
-    if (!buried(own.onChain.height, now().height))
+    if (!buried(own.onChain.height, now().bitcoin.height))
       return own.onChain.height === null && unlucky() ? { is: 'chain.stuck', txid: id, leastRate: 3 } : null;
     if (own.onChain.by === 'refund') return { is: 'chain.refused', txid: id, why: 'spent', reason: 'spent' };
     own.spent = 'claimed';
@@ -468,11 +468,11 @@ function playArkadeLightning(numbers: readonly number[]): string {
     if (one.chainSince === null && !final && roll(6) === 0) {
       one.chainSince = wall;
       one.spent = 'no';
-    } else if (one.onChain?.height === null) one.onChain.height = now().height;
+    } else if (one.onChain?.height === null) one.onChain.height = now().bitcoin.height;
     else if (
       one.onChain?.by === 'claim' &&
       one.spent === 'no' &&
-      !buried(one.onChain.height, now().height) &&
+      !buried(one.onChain.height, now().bitcoin.height) &&
       roll(2) === 0
     )
       one.onChain = null;
@@ -527,7 +527,7 @@ function playArkadeLightning(numbers: readonly number[]): string {
   }
 
   function takeRefund(): void {
-    const alone = (now().mtp ?? 0) > t.vhtlc.refundLocktime;
+    const alone = (now().bitcoin.mtp ?? 0) > t.vhtlc.refundLocktime;
     for (const one of funded) {
       if (one.chainSince !== null) {
         takeOnChain(one);
@@ -550,7 +550,7 @@ function playArkadeLightning(numbers: readonly number[]): string {
     )
       return;
     one.spent = 'refunded';
-    one.onChain = { by: 'refund', height: (now().height ?? 0) - 5 };
+    one.onChain = { by: 'refund', height: (now().bitcoin.height ?? 0) - 5 };
     lostToLocktime = true;
   }
 
@@ -591,7 +591,7 @@ function playArkadeLightning(numbers: readonly number[]): string {
     }
   }
   for (let i = 0; i < 60 && swap.open(); i++) {
-    for (const one of funded) if (one.onChain?.height === null) one.onChain.height = now().height;
+    for (const one of funded) if (one.onChain?.height === null) one.onChain.height = now().bitcoin.height;
     if (payment === 'in-flight') payment = 'settled';
     if (i > 20) wall += 14_400;
     work(true);

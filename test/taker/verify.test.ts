@@ -264,7 +264,7 @@ describe('a record from Lightning that agrees with itself is refused', () => {
   test('and its claim time is judged by the clock of the chain, however long no block came', () => {
     const { record, asked } = fromLightning;
     const lag = 30 * 86_400;
-    const old = { ...now, mtp: unix(now.wall - lag) };
+    const old = { ...now, bitcoin: { ...now.bitcoin, mtp: unix(now.wall - lag) } };
     const judged = (locktime: number) =>
       reason(verifyLightningArkade(consistent(record, { vhtlc_refund_locktime: locktime }), asked, old, decodeInvoice));
     expect([judged(now.wall - lag + 12 * 3_600), judged(now.wall - lag + 5 * 3_600)]).toEqual([
@@ -388,7 +388,7 @@ describe('a record to Lightning that agrees with itself is refused', () => {
   test('when our refund would open after a week, or has opened already', () => {
     expect([
       to({ vhtlc_refund_locktime: now.wall + 8 * 86_400 }),
-      to({ vhtlc_refund_locktime: (now.mtp ?? 0) - 1 }),
+      to({ vhtlc_refund_locktime: (now.bitcoin.mtp ?? 0) - 1 }),
     ]).toEqual([expect.stringContaining('its refund opens at'), expect.stringContaining('has passed')]);
   });
 

@@ -6,5 +6,5 @@ import type { OnlyIf } from '../../legs/only-if.ts';
  * alone; a payment is tried by the wall for as long as its client was promised, and what is safe is judged beside that.
  */
 export function isLate({ notAfter, held, reveal }: OnlyIf, clocks: Clocks): boolean {
-  return (held === undefined && reveal === undefined ? clocks.wall : (furthest(clocks).mtp ?? 0)) > notAfter;
+  return (held === undefined && reveal === undefined ? clocks.wall : (furthest(clocks.bitcoin).mtp ?? 0)) > notAfter;
 }

@@ -40,7 +40,7 @@ export function status(context: ServiceContext, started: number, version: string
 function describeBitcoin({ networks, runtime }: ServiceContext, now: number): OwnerStatus['networks'][number] {
   const seen = networks.bitcoin();
   const clocks = networks.clocks();
-  const { doubt } = runtime.clock.now();
+  const { doubt } = runtime.clock.now().bitcoin;
   const row = describe(
     'bitcoin',
     seen,

@@ -218,7 +218,7 @@ async function withdrawLightning(
     hash: invoice.hash,
     amount,
     maxFeeMsat: mostFee * 1_000n,
-    maxTimeoutHeight: (now.height ?? 0) + invoice.finalCltv + context.policy.routeBlocks,
+    maxTimeoutHeight: (now.bitcoin.height ?? 0) + invoice.finalCltv + context.policy.routeBlocks,
     notAfter: after(now.wall, seconds(Math.min(hour, Math.max(minute, invoice.expiresAt - now.wall)))),
   };
   const payment = {

@@ -32,7 +32,7 @@ export function whenStopped(t: T, p: P & { at: 'stopped' }, event: Event, now: C
       return stoppedCoins(p, event.coins);
     case 'clock':
       if (p.strays.length > 0) return leftAlone(t, p, now);
-      return locktimePassed(t.vhtlc.refundLocktime, now) ? move<P>({ at: 'lapsed', fenced: p.fenced }) : 'stay';
+      return locktimePassed(t.vhtlc.refundLocktime, now.bitcoin) ? move<P>({ at: 'lapsed', fenced: p.fenced }) : 'stay';
     default:
       return 'stay';
   }
@@ -43,7 +43,7 @@ export function whenStopped(t: T, p: P & { at: 'stopped' }, event: Event, now: C
  * the client can help itself the watch ends. Our signature on its refund is still to be had.
  */
 export function leftAlone(t: T, p: P & { at: 'stopped' | 'claimed' | 'lost' | 'refunded' }, now: Clocks): Outcome<P> {
-  return owed(p.strays) && p.unwatched !== true && locktimePassed(leftAloneAt(t, p), now)
+  return owed(p.strays) && p.unwatched !== true && locktimePassed(leftAloneAt(t, p), now.bitcoin)
     ? move<P>({ ...p, unwatched: true })
     : 'stay';
 }
@@ -70,7 +70,7 @@ export function askedFor<S extends { readonly unwatched?: true; readonly askedUn
 
 /** No HTLC of the payment can be left, nor any block that resolves one be missing. */
 export function timedOut(t: T, now: Clocks): boolean {
-  return now.height !== null && now.height > t.maxTimeoutHeight + blocksAfterTimeout;
+  return now.bitcoin.height !== null && now.bitcoin.height > t.maxTimeoutHeight + blocksAfterTimeout;
 }
 
 /**

@@ -27,7 +27,9 @@ export function whenClaimed(t: T, p: Claimed, event: Event, now: Clocks): Outcom
       return lost(t, p);
     case 'absent':
       // The wrong node answers, or one that was restored from nothing: the right one may be back before the payment times out.
-      return p.expiryHeight !== undefined && now.height !== null && now.height > p.expiryHeight + blocksAfterTimeout
+      return p.expiryHeight !== undefined &&
+        now.bitcoin.height !== null &&
+        now.bitcoin.height > p.expiryHeight + blocksAfterTimeout
         ? lost(t, p)
         : {
             progress: p,

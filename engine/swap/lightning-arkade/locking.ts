@@ -65,7 +65,7 @@ export function whenHeld(t: T, p: P & { at: 'held' }, event: Event, now: Clocks)
   }
   if (event.is === 'vhtlc.refused' && event.purpose === 'lock') return decline(t, p, event.reason);
   // Nothing is out yet: while the chain's clock is unread, the wall's word is enough to give the payment back.
-  if (event.is === 'clock' && (furthest(now).mtp ?? now.wall) > t.lockBefore)
+  if (event.is === 'clock' && (furthest(now.bitcoin).mtp ?? now.wall) > t.lockBefore)
     return decline(t, p, 'too little time is left for the client to claim');
   if (event.is === 'vhtlc.seen') return lockFound(t, p, event.coins);
   if (event.is !== 'vhtlc.prepared' || event.purpose !== 'lock') return 'stay';

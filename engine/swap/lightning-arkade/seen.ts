@@ -94,7 +94,7 @@ export function lateAlarm(t: T, p: P & { at: 'locked' | 'refunding' }, now: Cloc
 
 /** The height from which on the Lightning node may give the payment back, once it is reached. */
 export function linePassed(t: T, p: Locked, now: Clocks): number | null {
-  const { height } = furthest(now);
+  const { height } = furthest(now.bitcoin);
   if (p.expiryHeight === undefined || height === null) return null;
   const line = stopLine(p.expiryHeight, t.policy);
   return height < line ? null : line;

@@ -46,7 +46,7 @@ export function verifyArkadeLightning(given: unknown, asked: TakeArkadeLightning
       asked.invoiceExpiresAt >= now.wall + leastTimeToPay,
       `the invoice expires at ${asked.invoiceExpiresAt}, too soon to be paid`,
     ) ??
-    objection(!locktimePassed(unix(locktime), now), `its refund locktime ${locktime} has passed`) ??
+    objection(!locktimePassed(unix(locktime), now.bitcoin), `its refund locktime ${locktime} has passed`) ??
     objection(
       locktime <= laterOf(now) + policy.longestLeg,
       `its refund opens at ${locktime} only, more than ${policy.longestLeg} seconds from now`,

@@ -101,7 +101,7 @@ function whenWaiting(t: T, p: P & { at: 'waiting' }, event: Event, now: Clocks):
       return event.status === p.said ? 'stay' : move<P>({ ...p, said: event.status });
     case 'clock':
       // Nothing can be claimed safely any more; a VHTLC that is there goes back to the provider, the payment to the payer.
-      return locktimePassed(p.deal.vhtlc.refundLocktime, now)
+      return locktimePassed(p.deal.vhtlc.refundLocktime, now.bitcoin)
         ? end(p, p.said, p.why ?? 'The provider never locked its coins')
         : 'stay';
     default:

@@ -69,7 +69,7 @@ function wrongClaimTime(record: LightningArkadeRecord, asked: TakeLightningArkad
   const { policy } = asked;
   if (!isRead(now)) return 'the Bitcoin clock, by which its locktime is judged, cannot be read now';
   const locktime = record.vhtlc_refund_locktime;
-  const paidBy = latestByChain(now, policy) + Math.max(0, record.invoice_expires_at - now.wall);
+  const paidBy = latestByChain(now.bitcoin, policy) + Math.max(0, record.invoice_expires_at - now.wall);
   return (
     objection(
       locktime >= paidBy + policy.leastClaimTime,

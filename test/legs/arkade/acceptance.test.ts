@@ -14,7 +14,7 @@ function judge(coins: readonly Vtxo[], toleranceBps = 100): ReturnType<typeof ac
     toleranceBps,
     minExpiry: horizon,
     coins,
-    now: { wall: now, mtp: now, height: 1 },
+    now: { wall: now, bitcoin: { mtp: now, height: 1 } },
   });
 }
 

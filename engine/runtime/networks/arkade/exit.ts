@@ -30,7 +30,7 @@ export async function prepareExit(effect: EffectOf<'vhtlc.exit'>, context: Effec
   const { terms, key, purpose, coin } = effect;
   const bitcoin = bitcoinOf(ports);
   if (purpose === 'refund') {
-    const { mtp } = furthest(clock.now());
+    const { mtp } = furthest(clock.now().bitcoin);
     if (mtp === null || mtp < terms.refundLocktime)
       throw new NotYet(null, 'the refund is locked until median time past reaches its locktime');
   }

@@ -13,7 +13,7 @@ export async function settle(effect: EffectOf<'vhtlc.settle'>, context: EffectCo
   const { ports, answer, signal, clock, ceilings } = context;
   const arkade = arkadeOf(ports);
   const now = clock.now();
-  const { mtp } = furthest(now);
+  const { mtp } = furthest(now.bitcoin);
   if (effect.purpose === 'refund' && (mtp === null || mtp < effect.terms.refundLocktime))
     throw new NotYet(null, 'the refund is locked until median time past reaches its locktime');
   const coin = await coinNow(arkade, effect.script, effect.coin);

@@ -21,7 +21,7 @@ export async function prepareClaim(effect: EffectOf<'vhtlc.claim'>, context: Eff
 }
 
 export async function prepareRefund(effect: EffectOf<'vhtlc.refund'>, context: EffectContext): Promise<void> {
-  const { mtp } = furthest(context.clock.now());
+  const { mtp } = furthest(context.clock.now().bitcoin);
   if (mtp === null || mtp < effect.terms.refundLocktime)
     throw new NotYet(null, 'the refund is locked until median time past reaches its locktime');
   const coin = await spendable(effect, 'refund', context);

@@ -24,9 +24,9 @@ export async function judgeHeld(held: StillHeld, { ports, clock }: EffectContext
 async function asLightningSees(ports: EffectContext['ports'], clock: EffectContext['clock']): Promise<Clocks> {
   const { height } = await lightningOf(ports).info();
   const now = clock.now();
-  if (now.height === null) return now;
-  const known = furthest(now);
-  return { ...now, ahead: { ...known, height: Math.max(known.height ?? 0, height) } };
+  if (now.bitcoin.height === null) return now;
+  const known = furthest(now.bitcoin);
+  return { ...now, bitcoin: { ...now.bitcoin, ahead: { ...known, height: Math.max(known.height ?? 0, height) } } };
 }
 
 /**
@@ -36,11 +36,11 @@ async function asLightningSees(ports: EffectContext['ports'], clock: EffectConte
 export async function stillWanted(onlyIf: OnlyIf, { ports, clock }: EffectContext): Promise<void> {
   const { held } = onlyIf;
   const now = clock.now();
-  if (held === undefined || (now.mtp !== null && !isLate(onlyIf, now))) return;
+  if (held === undefined || (now.bitcoin.mtp !== null && !isLate(onlyIf, now))) return;
   const state = await lightningOf(ports).hold(held.hash);
   const clocks = await asLightningSees(ports, clock);
-  const { height } = furthest(clocks);
-  if (clocks.height === null || height === null) throw new NotYet(null, 'the Bitcoin clock has not been read');
+  const { height } = furthest(clocks.bitcoin);
+  if (clocks.bitcoin.height === null || height === null) throw new NotYet(null, 'the Bitcoin clock has not been read');
   if (state.is === 'held' && height < stopLine(state.expiryHeight, held.policy)) return;
   throw lightningFailure(
     'hold-gone',

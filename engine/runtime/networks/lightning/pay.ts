@@ -70,7 +70,7 @@ export async function pay(effect: EffectOf<'pay'>, context: EffectContext): Prom
  */
 async function inStep(lightning: LightningPort, { clock }: EffectContext): Promise<void> {
   const { height, synced } = await lightning.info();
-  const chain = clock.now().height;
+  const chain = clock.now().bitcoin.height;
   if (synced && (chain === null || height >= chain - blocksOnTheWay)) return;
   throw lightningFailure(
     'lightning-behind',
