@@ -19,6 +19,18 @@ export function publicKeyOf(secret: Uint8Array): PublicKey {
   return asPublicKey(point);
 }
 
+/**
+ * The compressed public key by which a compact ECDSA signature over 32 bytes was made, found by its recovery id of 0 to 3;
+ * throws when there is none. Wrong: an invoice counts as its payee's that is somebody else's.
+ */
+export function recoveredKey(hash: Uint8Array, signature: Uint8Array, recovery: number): PublicKey {
+  if (recovery !== 0 && recovery !== 1 && recovery !== 2 && recovery !== 3)
+    throw new RangeError(`a recovery id is 0 to 3, not ${recovery}`);
+  const key = library.recover(hash, signature, recovery, true);
+  if (key === null) throw new RangeError('no key can have made this signature');
+  return asPublicKey(key);
+}
+
 /** The BIP-340 public key of a private key. */
 export function xOnlyKeyOf(secret: Uint8Array): XOnly {
   return xOnlyOf(publicKeyOf(secret));

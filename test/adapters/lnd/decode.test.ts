@@ -1,4 +1,7 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js';
+import { bech32 } from '@scure/base';
+import { array, assert, boolean, constantFrom, integer, oneof, property, record, string, uint8Array } from 'fast-check';
+import { parsePaymentRequest } from 'invoices';
 import { describe, expect, it } from 'vitest';
 import { decodeInvoice, readOwnInvoice } from '../../../engine/adapters/lnd/decode.ts';
 import { isRefusal } from '../../../engine/domain/errors.ts';
@@ -135,6 +138,86 @@ describe('a BOLT 11 invoice', () => {
       [`lnbc${'q'.repeat(8_000)}`, 'at most 7089'],
     ];
     expect(wrong.map(([text]) => read(text))).toEqual(wrong.map(([, why]) => expect.stringContaining(why)));
+  });
+});
+
+/** What the library says of an invoice; null where it refuses it. */
+function byLibrary(text: string) {
+  try {
+    const { id, destination, network, mtokens, description, description_hash, created_at, expires_at, cltv_delta } =
+      parsePaymentRequest({ request: text.toLowerCase() });
+    const seconds = (iso: string) => Math.floor(Date.parse(iso) / 1_000);
+    return {
+      network: { bitcoin: 'mainnet', signet: 'signet', regtest: 'regtest' }[network] ?? 'other',
+      amountMsat: BigInt(mtokens),
+      hash: id,
+      createdAt: seconds(created_at),
+      expiresAt: seconds(expires_at),
+      finalCltv: cltv_delta,
+      // It makes no difference between none and an empty one.
+      description: description_hash === undefined ? (description ?? '') : null,
+      descriptionHash: description_hash ?? null,
+      payee: destination,
+    };
+  } catch {
+    return null;
+  }
+}
+
+const words = (most: number) => array(integer({ min: 0, max: 31 }), { maxLength: most });
+const anyField = oneof(
+  record({ tag: integer({ min: 0, max: 31 }), words: words(60) }),
+  constantFrom(...usual),
+  integer({ min: 1, max: 2 ** 34 }).map((value) => numberField(6, value)),
+  integer({ min: 1, max: 2 ** 20 }).map((value) => numberField(24, value)),
+  string({ unit: 'grapheme', maxLength: 40 }).map((text) => bytesField(13, new TextEncoder().encode(text))),
+  uint8Array({ minLength: 102, maxLength: 102 }).map((bytes) => bytesField(3, bytes)),
+  record({
+    tag: constantFrom(1, 16, 23),
+    words: array(integer({ min: 0, max: 31 }), { minLength: 52, maxLength: 52 }),
+  }),
+);
+const anyPrefix = constantFrom('lnbcrt20u', 'lntbs1m', 'lnbc', 'lntb15n', 'lnbc150p', 'lnbcrt15p', 'lnbc01', 'lnltc1u');
+const anyInvoice = record({
+  prefix: anyPrefix,
+  created: integer({ min: 0, max: 2 ** 34 }),
+  fields: array(anyField, { maxLength: 7 }),
+  missing: boolean(),
+}).map(({ prefix, created: at, fields, missing }) => {
+  const named = new Set(fields.map(({ tag }) => tag));
+  const wanting = missing ? [] : usual.filter(({ tag }) => !named.has(tag) && !(tag === 13 && named.has(23)));
+  return writeInvoice(prefix, at, [...fields, ...wanting]);
+});
+
+describe('any invoice, well or badly made,', () => {
+  it('is read as the library reads it, or refused: what the library refuses is', () => {
+    let taken = 0;
+    assert(
+      property(anyInvoice, (text) => {
+        const theirs = byLibrary(text);
+        const ours = read(text);
+        if (typeof ours === 'string') {
+          if (theirs !== null) expect(ours).not.toContain('not a valid BOLT 11');
+        } else {
+          taken++;
+          expect({ ...ours, amountMsat: ours.amountMsat ?? 0n }).toEqual(theirs);
+        }
+      }),
+      { numRuns: 400 },
+    );
+    expect(taken).toBeGreaterThan(20);
+  });
+
+  it('is not read when one word of its signature or its data is another', () => {
+    const { prefix, words: whole } = bech32.decode(coffee as `${string}1${string}`, false);
+    const payees = whole.map((word, at) => {
+      const other = bech32.encode(prefix, whole.with(at, word ^ 1), false);
+      const seen = read(other);
+      const theirs = byLibrary(other);
+      if (typeof seen !== 'string') expect({ ...seen, amountMsat: seen.amountMsat ?? 0n }).toEqual(theirs);
+      return typeof seen === 'string' ? null : seen.payee;
+    });
+    expect(payees.filter((payee) => payee === examplePayee)).toEqual([]);
   });
 });
 
