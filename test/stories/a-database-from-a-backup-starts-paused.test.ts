@@ -3,7 +3,7 @@ import { copyFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { seedFromElsewhere } from '../../engine/store/restored.ts';
 import { text, type Json } from './client/http.ts';
 import type { Client, Received } from './client/client.ts';
@@ -15,16 +15,17 @@ let node: WireNode;
 let client: Client;
 let kept: string;
 
+// One node goes through all of it: whatever it was restored from before, once its owner resumed it is an ordinary one.
+beforeAll(async () => {
+  node = await startWireNode();
+}, 60_000);
+afterAll(() => node.stop());
+
 beforeEach(async () => {
   kept = join(mkdtempSync(join(tmpdir(), 'sluice-backup-')), 'monday.db');
-  node = await startWireNode();
   client = await node.client();
-}, 60_000);
-
-afterEach(async () => {
-  await node.stop();
-  rmSync(join(kept, '..'), { recursive: true, force: true });
 });
+afterEach(() => rmSync(join(kept, '..'), { recursive: true, force: true }));
 
 async function backUp(): Promise<void> {
   await promisify(execFile)(process.execPath, [program, '--data-dir', node.folder, '--to', kept]);
@@ -44,6 +45,42 @@ async function pauseReason(): Promise<string> {
   const { paused } = await node.owner('GET', '/owner/status');
   return paused === null ? 'not paused' : text(paused as Json, 'reason');
 }
+
+test('fault 5: a database copied by other means is noticed by the marks beside it', async () => {
+  const known = await client.lightningToArkade({ source: 20_000 });
+  for (const part of ['', '-wal']) copyFileSync(join(node.folder, `sluice.db${part}`), `${kept}${part}`);
+  const forgotten = await client.lightningToArkade({ source: 20_000 });
+  await node.kill('SIGTERM');
+  putBack(kept);
+  copyFileSync(`${kept}-wal`, join(node.folder, 'sluice.db-wal'));
+  await node.start();
+  expect(await eventually(pauseReason, (reason) => !reason.includes('is being compared'))).toBe(
+    'The database is older than this data folder: it was restored from a backup. The Arkade wallet made no payment that it does not know: compare the Lightning payments since then with the list of swaps, then resume.',
+  );
+  await node.owner('POST', '/owner/resume', {});
+  const next = await (await node.client()).lightningToArkade({ source: 20_000 });
+  expect([serverKey(known), serverKey(forgotten)]).not.toContain(serverKey(next));
+}, 180_000);
+
+test('fault 5: a copy that lacks no swap, only a payment, is noticed, and the payment not made again', async () => {
+  const { bolt11, hash } = await node.invoice(20_000);
+  const sent = await client.arkadeToLightning(bolt11);
+  for (const part of ['', '-wal']) copyFileSync(join(node.folder, `sluice.db${part}`), `${kept}${part}`);
+  await node.owner('POST', '/sandbox/lightning/fault', { next_payment: 'hangs' });
+  await node.faucet(sent.vhtlc.address, sent.price);
+  await node.until(sent, 'serverfunded');
+  await node.kill('SIGTERM');
+  putBack(kept);
+  copyFileSync(`${kept}-wal`, join(node.folder, 'sluice.db-wal'));
+  await node.start();
+  expect(await eventually(pauseReason, (reason) => !reason.includes('is being compared'))).toContain(
+    'restored from a backup',
+  );
+  await node.until(sent, 'serverfunded');
+  await node.owner('POST', '/sandbox/lightning/release', { payment_hash: hash, outcome: 'settles' });
+  await node.until(sent, 'serverredeemed');
+  await node.owner('POST', '/owner/resume', {});
+}, 180_000);
 
 test('fault 5: a backup of a running node starts paused, and settles for what it forgot', async () => {
   const known = await client.lightningToArkade({ source: 20_000 });
@@ -97,41 +134,6 @@ test('fault 5: a backup of a running node starts paused, and settles for what it
   expect([serverKey(known), serverKey(forgotten)]).not.toContain(serverKey(next));
   await node.restart();
   expect((await node.owner('GET', '/owner/status'))['paused']).toBeNull();
-}, 180_000);
-
-test('fault 5: a database copied by other means is noticed by the marks beside it', async () => {
-  const known = await client.lightningToArkade({ source: 20_000 });
-  for (const part of ['', '-wal']) copyFileSync(join(node.folder, `sluice.db${part}`), `${kept}${part}`);
-  const forgotten = await client.lightningToArkade({ source: 20_000 });
-  await node.kill('SIGTERM');
-  putBack(kept);
-  copyFileSync(`${kept}-wal`, join(node.folder, 'sluice.db-wal'));
-  await node.start();
-  expect(await eventually(pauseReason, (reason) => !reason.includes('is being compared'))).toBe(
-    'The database is older than this data folder: it was restored from a backup. The Arkade wallet made no payment that it does not know: compare the Lightning payments since then with the list of swaps, then resume.',
-  );
-  await node.owner('POST', '/owner/resume', {});
-  const next = await (await node.client()).lightningToArkade({ source: 20_000 });
-  expect([serverKey(known), serverKey(forgotten)]).not.toContain(serverKey(next));
-}, 180_000);
-
-test('fault 5: a copy that lacks no swap, only a payment, is noticed, and the payment not made again', async () => {
-  const { bolt11, hash } = await node.invoice(20_000);
-  const sent = await client.arkadeToLightning(bolt11);
-  for (const part of ['', '-wal']) copyFileSync(join(node.folder, `sluice.db${part}`), `${kept}${part}`);
-  await node.owner('POST', '/sandbox/lightning/fault', { next_payment: 'hangs' });
-  await node.faucet(sent.vhtlc.address, sent.price);
-  await node.until(sent, 'serverfunded');
-  await node.kill('SIGTERM');
-  putBack(kept);
-  copyFileSync(`${kept}-wal`, join(node.folder, 'sluice.db-wal'));
-  await node.start();
-  expect(await eventually(pauseReason, (reason) => !reason.includes('is being compared'))).toContain(
-    'restored from a backup',
-  );
-  await node.until(sent, 'serverfunded');
-  await node.owner('POST', '/sandbox/lightning/release', { payment_hash: hash, outcome: 'settles' });
-  await node.until(sent, 'serverredeemed');
 }, 180_000);
 
 test('fault 5: with the words alone no key is used again, and a lock of before settles when claimed', async () => {
