@@ -50,3 +50,7 @@ export const payerIsOut: ReadonlySet<SwapStatus> = new Set([
   'clientrefunded',
   'serverredeemed',
 ]);
+
+export function dealtOf(p: Dealt): Dealt {
+  return { deal: p.deal, said: p.said, coins: p.coins, proof: p.proof };
+}

@@ -1,14 +1,12 @@
 import { isRefusal } from '../../domain/errors.ts';
 import { toHex } from '../../domain/hex.ts';
-import { sameOutpoint, type Outpoint, type Txid } from '../../domain/outpoint.ts';
 import type { SwapStatus } from '../../domain/status.ts';
-import { unix, type Clocks, type Unix } from '../../domain/time.ts';
-import type { DecodeInvoice } from '../../legs/lightning/invoice.ts';
-import { revealMargin, safeToReveal } from '../../legs/safety.ts';
-import { hash160OfSha256, preimageMatches } from '../../legs/secret.ts';
-import { locktimePassed } from '../../legs/timelocks.ts';
-import { broadcastEffect, exitEffect, stands, stillOurs } from '../../swap/exit.ts';
+import type { Clocks, Unix } from '../../domain/time.ts';
 import type { SeenCoin } from '../../legs/arkade/events.ts';
+import type { DecodeInvoice } from '../../legs/lightning/invoice.ts';
+import { safeToReveal } from '../../legs/safety.ts';
+import { hash160OfSha256 } from '../../legs/secret.ts';
+import { locktimePassed } from '../../legs/timelocks.ts';
 import {
   move,
   type Effect,
@@ -18,12 +16,12 @@ import {
   type Step,
   type Watch,
 } from '../../swap/machine.ts';
-import { leafOf } from '../../swap/source.ts';
+import { claimEffect, claimOf, whenClaiming } from './claiming.ts';
 import { lightningArkadeSentence } from './sentence.ts';
 import { shape } from './shape.ts';
 import {
+  dealtOf,
   lockerIsOut,
-  type Claiming,
   type Dealt,
   type TakeLightningArkadeProgress,
   type TakeLightningArkadeTerms,
@@ -39,7 +37,6 @@ import { verifyLightningArkade } from './verify.ts';
  * back by itself.
  */
 type T = TakeLightningArkadeTerms;
-
 type P = TakeLightningArkadeProgress;
 
 function orderOf(t: T) {
@@ -57,10 +54,6 @@ function orderOf(t: T) {
 
 export function takeLightningArkadeEffects(t: T): Effect[] {
   return [{ do: 'provider.create', provider: t.provider, order: orderOf(t) }];
-}
-
-function dealtOf(p: Dealt): Dealt {
-  return { deal: p.deal, said: p.said };
 }
 
 function whenCreating(t: T, event: Event, now: Clocks, decode: DecodeInvoice): Outcome<P> {
@@ -129,142 +122,6 @@ function whenCoinsSeen(t: T, p: P & { at: 'waiting' }, coins: readonly SeenCoin[
     why ??= unsafe.sentence;
   }
   return why === p.why ? 'stay' : move<P>({ ...p, why });
-}
-
-function ours(t: T, p: Dealt, coin: Outpoint) {
-  return { terms: p.deal.vhtlc, script: p.deal.script, key: { branch: 'taker' as const, index: t.keyIndex }, coin };
-}
-
-function claimEffect(t: T, p: Dealt, coin: Outpoint): Effect {
-  return { do: 'vhtlc.claim', ...ours(t, p, coin) };
-}
-
-/** The secret has left us and the coin lies on the chain: there it is claimed without the operator. */
-function exit(t: T, p: P & { at: 'claiming' }, leastRate = 0): Step<P> {
-  return move<P>({ ...p, exit: true }, exitEffect({ purpose: 'claim', ...ours(t, p, p.coin) }, leastRate));
-}
-
-/** Signed and not sent: saved first, and judged once more at the moment of sending, however long the node slept. */
-function submitEffect(t: T, p: Claiming, txid: Txid): Effect {
-  const { deal, coin } = p;
-  const { refundLocktime } = deal.vhtlc;
-  return {
-    do: 'vhtlc.submit',
-    purpose: 'claim',
-    txid,
-    onlyIf: {
-      notAfter: unix(refundLocktime - revealMargin(t.policy)),
-      reveal: {
-        script: deal.script,
-        outpoint: coin,
-        targetAmount: deal.targetAmount,
-        refundLocktime,
-        policy: t.policy,
-      },
-    },
-  };
-}
-
-function whenClaiming(t: T, p: P & { at: 'claiming' }, event: Event, now: Clocks): Outcome<P> {
-  switch (event.is) {
-    case 'vhtlc.prepared':
-      return event.purpose === 'claim'
-        ? move<P>({ ...p, claimTxid: event.txid }, submitEffect(t, p, event.txid))
-        : 'stay';
-    case 'vhtlc.accepted':
-      return event.purpose === 'claim'
-        ? move<P>(p, { do: 'vhtlc.finalize', purpose: 'claim', txid: event.txid })
-        : 'stay';
-    case 'vhtlc.final':
-      return event.purpose === 'claim' ? move<P>({ at: 'claimed', claimTxid: event.txid, ...dealtOf(p) }) : 'stay';
-    case 'vhtlc.refused':
-      return event.purpose === 'claim' ? claimRefused(t, p, event) : 'stay';
-    case 'vhtlc.seen':
-      return whenClaimedCoinSeen(t, p, event.coins, now);
-    case 'chain.prepared':
-      return p.exit === true && event.purpose === 'claim'
-        ? move<P>({ ...p, claimTxid: event.txid }, broadcastEffect(p.coin, event))
-        : 'stay';
-    case 'chain.stuck':
-      return p.exit === true ? exit(t, p, event.leastRate) : 'stay';
-    case 'chain.final':
-      return p.exit === true ? move<P>({ at: 'claimed', claimTxid: event.txid, ...dealtOf(p) }) : 'stay';
-    case 'chain.refused':
-      // Buried and not by a transaction that we know: the watch reads whose it is.
-      return p.exit === true
-        ? event.why === 'spent'
-          ? move<P>({ ...p, claimTxid: null })
-          : { ...exit(t, p), flag: `The Bitcoin node refused our claim: ${event.reason}.` }
-        : 'stay';
-    case 'provider.seen':
-      return event.status === p.said ? 'stay' : move<P>({ ...p, said: event.status });
-    default:
-      return 'stay';
-  }
-}
-
-function claimRefused(t: T, p: P & { at: 'claiming' }, event: Event & { is: 'vhtlc.refused' }): Outcome<P> {
-  const notSent = event.txid === null || event.why === 'late';
-  if (event.why === 'spent') return p.halted ? 'stay' : move<P>({ ...p, halted: true }); // the watch tells by whom, or that it was not
-  if (notSent) return move<P>({ at: 'waiting', why: event.reason, ...dealtOf(p) });
-  // The secret has left us: from here on nothing but the coin's end stops the claim.
-  if (event.why === 'recoverable') {
-    return move<P>(p, { do: 'vhtlc.settle', purpose: 'claim', ...ours(t, p, p.coin) });
-  }
-  if (event.why === 'unrolled') return exit(t, { ...p, claimTxid: null });
-  return {
-    progress: { ...p, claimTxid: null, halted: true },
-    effects: [],
-    flag: `The operator refused our claim: ${event.reason}.`,
-  };
-}
-
-function whenClaimedCoinSeen(t: T, p: P & { at: 'claiming' }, coins: readonly SeenCoin[], now: Clocks): Outcome<P> {
-  const coin = coins.find((seen) => sameOutpoint(seen.outpoint, p.coin));
-  if (coin === undefined) return 'stay';
-  if (p.halted && stillOurs(coin, p.claimTxid)) return move<P>({ ...p, halted: false }, claimEffect(t, p, p.coin));
-  if (!coin.spent) return 'stay';
-  if (coin.spend === null || coin.spend === 'hidden' || !stands(coin, now)) return 'stay';
-  // The operator has our secret from our claim: shown without our signature it says nothing of the coin.
-  const unsigned =
-    coin.spend !== 'unknown' &&
-    coin.spend.leaf === 'claim' &&
-    coin.spend.unsigned === true &&
-    coin.spentIn !== p.claimTxid;
-  if (coin.spend === 'unknown' || unsigned)
-    return {
-      progress: p,
-      effects: [],
-      distrust: true,
-      flag: 'The operator reports the coin that we claim as spent by a transaction that fits none of its leaves.',
-    };
-  if (coin.spend.leaf !== 'claim') {
-    return {
-      progress: { at: 'lost', ...dealtOf(p) },
-      effects: [],
-      supersedes: true,
-      flag: 'The provider took its VHTLC back while we claimed it: if the invoice was settled, the provider owes you the payment.',
-    };
-  }
-  // Accepted is not final: our own finalize goes on.
-  if (p.claimTxid !== null && (p.exit === true || coin.spentIn === p.claimTxid)) return 'stay';
-  const txid = claimOf(t, coin);
-  return txid === null
-    ? 'stay'
-    : { progress: { at: 'claimed', claimTxid: txid, ...dealtOf(p) }, effects: [], supersedes: true };
-}
-
-/** The transaction by which this coin was claimed with our secret and signature; null when it was not. */
-function claimOf(t: T, coin: SeenCoin): Txid | null {
-  const spend = leafOf(coin);
-  if (
-    !coin.spent ||
-    spend?.leaf !== 'claim' ||
-    spend.unsigned === true ||
-    preimageMatches(t.hash, spend.preimage) === null
-  )
-    return null;
-  return coin.settledBy ?? coin.spentIn;
 }
 
 function step(t: T, p: P, event: Event, now: Clocks, decode: DecodeInvoice): Outcome<P> {

@@ -42,3 +42,7 @@ export const lockerIsOut: ReadonlySet<SwapStatus> = new Set([
   'clientfundedserverrefunded',
   'clientrefundedserverrefunded',
 ]);
+
+export function dealtOf(p: Dealt): Dealt {
+  return { deal: p.deal, said: p.said };
+}

@@ -1,0 +1,93 @@
+import type { Preimage } from '../../domain/hash.ts';
+import { sameOutpoint, type Txid } from '../../domain/outpoint.ts';
+import type { Clocks } from '../../domain/time.ts';
+import type { SeenCoin } from '../../legs/arkade/events.ts';
+import { preimageMatches } from '../../legs/secret.ts';
+import { stands } from '../../swap/exit.ts';
+import type { Event, Outcome, Step } from '../../swap/machine.ts';
+import { leafOf, owed, sameStrays, straysBeside } from '../../swap/source.ts';
+import { dealtOf, type Dealt, type TakeArkadeLightningProgress, type TakeArkadeLightningTerms } from './terms.ts';
+
+type T = TakeArkadeLightningTerms;
+type P = TakeArkadeLightningProgress;
+
+/** The coins at our script decide, whatever anybody says. */
+export function whenCoinsSeen(t: T, p: P & Dealt, event: Event & { is: 'vhtlc.seen' }, now: Clocks): Outcome<P> {
+  if (event.coins.length === 0) return 'stay';
+  const claim = p.proof === null ? claimIn(t, event.coins) : null;
+  const next: Dealt = {
+    deal: p.deal,
+    said: p.said,
+    coins: straysBeside(event.coins, null, p.coins),
+    proof: claim === null ? p.proof : { claimTxid: claim.txid },
+  };
+  const learned = claim === null ? {} : { learned: claim.preimage };
+  const changed = claim !== null || !sameStrays(next.coins, p.coins);
+  const flag = changed ? alarmOf(t, event.coins) : {};
+  const stays = (): Outcome<P> =>
+    changed ? { progress: { ...p, ...next }, effects: [], ...learned, ...flag } : 'stay';
+  if (p.at === 'asking' || p.at === 'refunding') {
+    const taker = takenFromUs(t, p, event.coins, now);
+    // What was on its way for a coin that is gone is not wanted any more.
+    return taker === null
+      ? stays()
+      : { progress: nothingOwedOr(next, taker.spentIn), effects: [], supersedes: true, ...learned };
+  }
+  if (owed(next.coins))
+    return p.at === 'funded'
+      ? stays()
+      : { progress: { at: 'funded', notBefore: null, declined: null, ...next }, effects: [], ...learned };
+  if (p.at === 'done' || !event.coins.every((coin) => explained(t, coin))) return stays();
+  return { progress: nothingOwedOr(next, event.coins[0]?.spentIn ?? null), effects: [], ...learned };
+}
+
+const unexplained =
+  'The operator reports a coin of ours as spent by a transaction that fits none of its leaves: stop using this operator.';
+
+/** Gone by a leaf, and where that was the claim, with the preimage that proves the payment. */
+function explained(t: T, coin: SeenCoin): boolean {
+  const spend = leafOf(coin);
+  return coin.spent && spend !== null && (spend.leaf !== 'claim' || preimageMatches(t.hash, spend.preimage) !== null);
+}
+
+function alarmOf(t: T, coins: readonly SeenCoin[]): Pick<Step<P>, 'flag' | 'distrust'> {
+  const doubtful = coins.filter((coin) => coin.spent && coin.spend !== null && !explained(t, coin));
+  if (doubtful.some(({ spend }) => spend !== 'hidden')) return { flag: unexplained, distrust: true };
+  return doubtful.length > 0
+    ? {
+        flag: 'A coin of ours expired and a batch took it: the operator does not show whether it was the provider or this node.',
+      }
+    : {};
+}
+
+/** The provider's claim, believed for its preimage alone. */
+function claimIn(t: T, coins: readonly SeenCoin[]): { preimage: Preimage; txid: Txid | null } | null {
+  for (const coin of coins) {
+    const spend = leafOf(coin);
+    const preimage = spend?.leaf === 'claim' ? preimageMatches(t.hash, spend.preimage) : null;
+    if (preimage !== null) return { preimage, txid: coin.spentIn ?? coin.settledBy };
+  }
+  return null;
+}
+
+/** The coin that we want back, when something else than our own refund has taken it. */
+function takenFromUs(
+  t: T,
+  p: P & { at: 'asking' | 'refunding' },
+  seen: readonly SeenCoin[],
+  now: Clocks,
+): SeenCoin | null {
+  const coin = seen.find((one) => sameOutpoint(one.outpoint, p.coin));
+  if (coin === undefined || !explained(t, coin) || !stands(coin, now)) return null;
+  const own =
+    p.at === 'refunding' &&
+    p.refundTxid !== null &&
+    (coin.spentIn === p.refundTxid || (p.exit === true && leafOf(coin)?.leaf !== 'claim'));
+  return own ? null : coin;
+}
+
+export function nothingOwedOr(p: Dealt, refundTxid: Txid | null): P {
+  return owed(p.coins)
+    ? { at: 'funded', notBefore: null, declined: null, ...dealtOf(p) }
+    : { at: 'done', refundTxid, over: false, ...dealtOf(p) };
+}
