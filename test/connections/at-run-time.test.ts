@@ -6,6 +6,7 @@ import type { SandboxEndpoints } from '../../engine/sandbox/endpoints.ts';
 import { raw, request } from '../api/serve.ts';
 import { send } from '../stories/client/http.ts';
 import { eventually } from '../stories/wire-node.ts';
+import { quickIntervals } from '../support/quick-time.ts';
 import { openGate } from '../support/tcp-gate.ts';
 import { startNetworks, startOwnNode, type OwnNetworks, type OwnNode } from './own-node.ts';
 
@@ -18,6 +19,8 @@ let ours: OwnNetworks;
 let theirs: OwnNetworks;
 let folder: string;
 let nodes: OwnNode[];
+/** Connections are looked at every five seconds. */
+let usualIntervals: () => void;
 
 beforeAll(async () => {
   ours = await startNetworks();
@@ -30,9 +33,11 @@ afterAll(async () => {
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'sluice-own-'));
   nodes = [];
+  usualIntervals = quickIntervals();
 });
 afterEach(async () => {
   for (const node of nodes) await node.stop();
+  usualIntervals();
   rmSync(folder, { recursive: true, force: true });
   rmSync(`${folder}.json`, { force: true });
 });

@@ -1,3 +1,4 @@
+import { clearInterval as endInterval, setInterval as usualInterval } from 'node:timers';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { vi } from 'vitest';
 
@@ -21,6 +22,17 @@ export function quickTime(): () => Promise<void> {
   return async () => {
     over = true;
     await passing;
+    vi.useRealTimers();
+  };
+}
+
+/** What this process does at intervals it does six times as often, where sockets keep everything else in usual time. */
+export function quickIntervals(): () => void {
+  const beatMs = 50;
+  const passing = usualInterval(() => vi.advanceTimersByTime(6 * beatMs), beatMs);
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  return () => {
+    endInterval(passing);
     vi.useRealTimers();
   };
 }

@@ -13,7 +13,8 @@ export default defineConfig({
     exclude: [...apart.map((folder) => `test/${folder}/**`), 'test/tools/fixtures/**'],
     // Processes and not threads: better-sqlite3 and gRPC hold native state, and a crash must stay with its file.
     pool: 'forks',
-    maxWorkers: Math.max(2, Math.min(4, availableParallelism())),
+    // Half as many again as there are processors: stories on real processes wait longer than they work.
+    maxWorkers: Math.min(4, Math.ceil(1.5 * availableParallelism())),
     // For the nodes that tests start: each would compile some 400 files anew, a quarter of what its start costs.
     env: { NODE_COMPILE_CACHE: fileURLToPath(new URL('../../.cache/node', import.meta.url)) },
     testTimeout: 20_000,
