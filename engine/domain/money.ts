@@ -1,3 +1,5 @@
+import type { Network } from './chain.ts';
+
 declare const sats_: unique symbol;
 
 /** Whole satoshis, never negative. */
@@ -42,4 +44,34 @@ export function tokenAmount(amount: bigint | number): TokenAmount {
   const value = BigInt(amount);
   if (value < 0n) throw new RangeError(`an amount of a token cannot be negative: ${value}`);
   return value as TokenAmount;
+}
+
+/** Where value is promised: on a network, or as room to receive over Lightning. */
+export type Purse = Network | 'lightning-in';
+
+/**
+ * What an amount is counted in: an asset, on the network that moves it. `btc` is counted in millisatoshis, of which a
+ * routing fee is made; a token of an EVM chain, named by its contract, zero for the native coin, in its smallest unit.
+ */
+export interface Asset<N extends string = Network> {
+  readonly network: N;
+  readonly asset: 'btc' | `0x${string}`;
+}
+
+/** An amount of one asset, below zero where it left us. Amounts of two assets are never added. */
+export interface Money<N extends string = Network> extends Asset<N> {
+  readonly amount: bigint;
+}
+
+export function btcOn<N extends string>(network: N): Asset<N> {
+  return { network, asset: 'btc' };
+}
+
+export function msat<N extends string>(network: N, amount: bigint): Money<N> {
+  return { ...btcOn(network), amount };
+}
+
+/** Of whole satoshis. */
+export function btc<N extends string>(network: N, amount: bigint): Money<N> {
+  return msat(network, amount * 1_000n);
 }

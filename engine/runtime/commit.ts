@@ -112,7 +112,7 @@ export function createCommits(options: {
       if (machine.reserves(row.progress) && !machine.reserves(step.progress)) store.reservations.release(row.id);
       if (machine.untold(step.progress)) store.hashes.free(row.id);
       else if (!updated.open) store.intents.forget(row.id);
-      for (const line of step.ledger ?? []) store.ledger.write(row.id, now, line.kind, line.amountMsat);
+      for (const line of step.ledger ?? []) store.ledger.write(row.id, now, line.kind, line);
       store.journal.write(row.id, {
         time: now,
         event: event.is,

@@ -5,7 +5,7 @@ import type { Creates, Records } from '../contract/directions/directions.ts';
 import type { DirectionName } from '../domain/chain.ts';
 import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
 import type { Hash160, PublicKey } from '../domain/hash.ts';
-import type { Sats } from '../domain/money.ts';
+import { btc, type Purse, type Sats } from '../domain/money.ts';
 import { isRead, type ReadClocks } from '../domain/time.ts';
 import type { Entry } from '../runtime/working-set.ts';
 import { isStorageFailure } from '../store/failure.ts';
@@ -71,7 +71,7 @@ export interface Opening<T, P> {
   /** What speaks against the swap when its turn has come: judged in the same transaction in which its hash is taken. */
   readonly refused: () => Refusal | null;
   /** What is promised to the swap until it uses it. */
-  readonly reserve: readonly { readonly network: string; readonly amount: Sats }[];
+  readonly reserve: readonly { readonly network: Purse; readonly amount: Sats }[];
   readonly build: (
     key: { readonly index: number; readonly publicKey: PublicKey },
     clocks: ReadClocks,
@@ -116,7 +116,7 @@ export async function openSwap<T, P extends { readonly at: string }>(
       const built = opening.build({ index, publicKey }, clocks);
       if (isRefusal(built)) throw new Refused(built);
       const { terms, progress, effects } = built;
-      for (const { network, amount } of opening.reserve) store.reservations.hold(id, network, amount);
+      for (const { network, amount } of opening.reserve) store.reservations.hold(id, btc(network, amount));
       return {
         row: {
           id,

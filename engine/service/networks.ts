@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Network } from '../domain/chain.ts';
 import { PortFailure, refuse, type Refusal } from '../domain/errors.ts';
-import { less, noSats, sats, type Sats } from '../domain/money.ts';
+import { less, noSats, sats, type Purse, type Sats } from '../domain/money.ts';
 import { failedOnchain } from '../legs/onchain/failures.ts';
 import { judgeClocks, type ClockLimits, type ClockVerdict } from '../legs/clock-limits.ts';
 import type { LightningInfo, LightningLiquidity } from '../legs/lightning/port.ts';
@@ -230,7 +230,7 @@ export function createNetworks(options: {
     walletDue = 0;
   });
 
-  function promised(network: string): Sats {
+  function promised(network: Purse): Sats {
     return store.reservations.totals().get(network) ?? noSats;
   }
 

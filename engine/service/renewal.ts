@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { noSats, plus, sats, type Sats } from '../domain/money.ts';
+import { btc, btcOn, noSats, plus, sats, type Sats } from '../domain/money.ts';
 import { outpointKey, type Outpoint } from '../domain/outpoint.ts';
 import { after, day, seconds, unix, type Seconds, type Unix } from '../domain/time.ts';
 import type { ArkadePort, BatchOffer, Vtxo, WalletVtxo } from '../legs/arkade/port.ts';
@@ -133,7 +133,7 @@ export function createRenewal(options: {
   }
 
   function spentBefore(now: Unix): Sats {
-    return sats(-store.ledger.totalSince(renewalFee, Math.max(0, now - month)) / 1_000n);
+    return sats(-store.ledger.totalSince(renewalFee, btcOn('arkade'), Math.max(0, now - month)) / 1_000n);
   }
 
   /** All whose end was not seen yet. An older build kept one, by itself. */
@@ -165,7 +165,7 @@ export function createRenewal(options: {
   function book({ id, coins }: Begun, fee: Sats, taken: readonly string[]): void {
     store.atomically(() => {
       for (const key of taken) store.ownCoins.forget(outpointOf(key));
-      if (fee > noSats) store.ledger.write(`renewal ${id}`, options.now(), renewalFee, -fee * 1_000n);
+      if (fee > noSats) store.ledger.write(`renewal ${id}`, options.now(), renewalFee, btc('arkade', -fee));
       keep(begunBatches().filter((one) => !one.coins.some((coin) => coins.includes(coin))));
     });
   }

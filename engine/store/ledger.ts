@@ -1,11 +1,11 @@
 import type { Database } from 'better-sqlite3';
+import type { Asset, Money } from '../domain/money.ts';
 
-export interface LedgerRow {
+export interface LedgerRow extends Money {
   readonly id: number;
   readonly subject: string;
   readonly time: number;
   readonly kind: string;
-  readonly amountMsat: bigint;
 }
 
 interface Raw {
@@ -13,30 +13,34 @@ interface Raw {
   subject: string;
   time: number;
   kind: string;
-  amount_msat: number;
+  network: Asset['network'];
+  asset: Asset['asset'];
+  amount: string;
 }
 
 function fromRaw(raw: Raw): LedgerRow {
-  return { id: raw.id, subject: raw.subject, time: raw.time, kind: raw.kind, amountMsat: BigInt(raw.amount_msat) };
+  return { ...raw, amount: BigInt(raw.amount) };
 }
 
 /** What the node earned and paid, per swap and kind. */
 export function ledgerTable(db: Database) {
-  const insert = db.prepare(`INSERT INTO ledger (subject, time, kind, amount_msat) VALUES (?, ?, ?, ?)`);
+  const insert = db.prepare(
+    `INSERT INTO ledger (subject, time, kind, network, asset, amount) VALUES (?, ?, ?, ?, ?, ?)`,
+  );
   const bySubject = db.prepare<[string], Raw>(`SELECT * FROM ledger WHERE subject = ? ORDER BY id`);
   const page = db.prepare<[number, number, number, number], Raw>(
     `SELECT * FROM ledger WHERE time >= ? AND time <= ? AND id > ? ORDER BY id LIMIT ?`,
   );
-  const totalSince = db.prepare<[string, number], { total: number | null }>(
-    `SELECT sum(amount_msat) AS total FROM ledger WHERE kind = ? AND time > ?`,
+  const since = db.prepare<[string, string, string, number], { amount: string }>(
+    `SELECT amount FROM ledger WHERE kind = ? AND network = ? AND asset = ? AND time > ?`,
   );
   return {
-    write(subject: string, time: number, kind: string, amountMsat: bigint): void {
-      insert.run(subject, time, kind, amountMsat);
+    write(subject: string, time: number, kind: string, { network, asset, amount }: Money): void {
+      insert.run(subject, time, kind, network, asset, amount.toString());
     },
-    /** Of one kind since a moment, in millisatoshi as the lines have it. */
-    totalSince(kind: string, from: number): bigint {
-      return BigInt(totalSince.get(kind, from)?.total ?? 0);
+    /** Of one kind and asset since a moment. */
+    totalSince(kind: string, { network, asset }: Asset, from: number): bigint {
+      return since.all(kind, network, asset, from).reduce((sum, { amount }) => sum + BigInt(amount), 0n);
     },
     of(subject: string): LedgerRow[] {
       return bySubject.all(subject).map(fromRaw);

@@ -7,6 +7,7 @@ import { hashesTable, preimagesTable } from './hashes.ts';
 import { intentsTable } from './intents.ts';
 import { journalTable } from './journal.ts';
 import { ledgerTable } from './ledger.ts';
+import { noncesTable } from './nonces.ts';
 import { ownCoinsTable } from './own-coins.ts';
 import { reservationsTable } from './reservations.ts';
 import type { Sealer } from './sealer.ts';
@@ -35,6 +36,7 @@ export function createStore(db: Database, sealer: Sealer, noted: (index: number)
     effects: effectsTable<Effect>(db),
     intents: intentsTable(db, counters, (index) => afterwards(() => noted(index))),
     transactions: transactionsTable(db, sealer),
+    nonces: noncesTable(db),
     ownCoins: ownCoinsTable(db),
     reservations,
     journal: journalTable(db),

@@ -1,23 +1,42 @@
 import type { Database } from 'better-sqlite3';
+import type { Asset } from '../domain/money.ts';
 import { outpointKey, type Outpoint, type Txid } from '../domain/outpoint.ts';
+import type { Nonce } from './nonces.ts';
 import type { Sealer } from './sealer.ts';
 
 /** A transaction of ours from the moment it is signed: nothing is sent that is not here first. */
-export interface TransactionRow {
+export interface TransactionRow extends Asset {
   readonly txid: Txid;
   readonly subject: string;
   readonly purpose: string;
   readonly state: 'prepared' | 'accepted' | 'final' | 'dead';
+  /** The one in whose place it was prepared: of the two one can ever be mined. */
+  readonly replaces: Txid | null;
   readonly createdAt: number;
   readonly updatedAt: number;
 }
 
+interface NewTransaction extends Asset {
+  readonly txid: Txid;
+  readonly subject: string;
+  readonly purpose: string;
+  readonly bytes: Uint8Array;
+  /** Coins that are promised to it. */
+  readonly inputs: readonly Outpoint[];
+  readonly replaces?: Txid | null;
+  /** Of an account chain, where it orders what coins order elsewhere. */
+  readonly nonce?: Nonce;
+}
+
 interface Raw {
   txid: string;
+  network: Asset['network'];
+  asset: Asset['asset'];
   subject: string;
   purpose: string;
   state: TransactionRow['state'];
   sealed: Buffer | null;
+  replaces: string | null;
   created_at: number;
   updated_at: number;
 }
@@ -25,9 +44,12 @@ interface Raw {
 function fromRaw(raw: Raw): TransactionRow {
   return {
     txid: raw.txid,
+    network: raw.network,
+    asset: raw.asset,
     subject: raw.subject,
     purpose: raw.purpose,
     state: raw.state,
+    replaces: raw.replaces,
     createdAt: raw.created_at,
     updatedAt: raw.updated_at,
   };
@@ -39,7 +61,8 @@ function context(txid: Txid): string {
 
 export function transactionsTable(db: Database, sealer: Sealer) {
   const insert = db.prepare(
-    `INSERT INTO transactions (txid, subject, purpose, state, sealed, created_at, updated_at) VALUES (?, ?, ?, 'prepared', ?, ?, ?)`,
+    `INSERT INTO transactions (txid, network, asset, subject, purpose, state, sealed, replaces, account, nonce, created_at, updated_at)
+     VALUES (?, ?, ?, ?, ?, 'prepared', ?, ?, ?, ?, ?, ?)`,
   );
   const reserve = db.prepare(`INSERT INTO reserved_coins (outpoint, txid) VALUES (?, ?)`);
   const release = db.prepare(`DELETE FROM reserved_coins WHERE txid = ?`);
@@ -53,18 +76,35 @@ export function transactionsTable(db: Database, sealer: Sealer) {
   const setBytes = db.prepare(`UPDATE transactions SET sealed = ? WHERE txid = ?`);
   const byId = db.prepare<[string], Raw>(`SELECT * FROM transactions WHERE txid = ?`);
   const bySubject = db.prepare<[string], Raw>(`SELECT * FROM transactions WHERE subject = ? ORDER BY created_at, txid`);
+  const standing = db.prepare<[string, string, string], { txid: string }>(
+    `SELECT txid FROM transactions WHERE subject = ? AND network = ? AND state IN ('prepared', 'accepted') AND txid NOT IN (
+       SELECT replaces FROM transactions WHERE subject = ? AND state IN ('prepared', 'accepted') AND replaces IS NOT NULL)
+     ORDER BY created_at DESC LIMIT 1`,
+  );
+  const onNonce = db.prepare<[string, string, number], Raw>(
+    `SELECT * FROM transactions WHERE network = ? AND account = ? AND nonce = ? ORDER BY created_at, txid`,
+  );
   const reserved = db.prepare<[], { outpoint: string }>(`SELECT outpoint FROM reserved_coins`);
 
   return {
     /** Throws when a coin is promised to another transaction: the caller prepares again with what is left. */
-    insert(
-      row: { txid: Txid; subject: string; purpose: string; bytes: Uint8Array; inputs: readonly Outpoint[] },
-      now: number,
-    ): void {
+    insert(row: NewTransaction, now: number): void {
       const sealed = sealer.seal(row.bytes, context(row.txid));
       // The same inputs and outputs give the same id: a transaction that was given up may be prepared once more.
       if (revive.run(sealed, now, row.txid).changes === 0)
-        insert.run(row.txid, row.subject, row.purpose, sealed, now, now);
+        insert.run(
+          row.txid,
+          row.network,
+          row.asset,
+          row.subject,
+          row.purpose,
+          sealed,
+          row.replaces ?? null,
+          row.nonce?.account ?? null,
+          row.nonce?.nonce ?? null,
+          now,
+          now,
+        );
       for (const input of row.inputs) reserve.run(outpointKey(input), row.txid);
     },
     /** Says nothing of one that was closed meanwhile: its coins are not reserved any more. */
@@ -87,6 +127,14 @@ export function transactionsTable(db: Database, sealer: Sealer) {
     },
     of(subject: string): TransactionRow[] {
       return bySubject.all(subject).map(fromRaw);
+    },
+    /** The last one of a subject that may be mined still: what a new one of it stands in the place of. */
+    standing(subject: string, network: Asset['network']): Txid | null {
+      return standing.get(subject, network, subject)?.txid ?? null;
+    },
+    /** Every variant that was ever signed for a place in an account's order. */
+    onNonce({ network, account, nonce }: Nonce): TransactionRow[] {
+      return onNonce.all(network, account, nonce).map(fromRaw);
     },
     reservedCoins(): Outpoint[] {
       return reserved.all().map(({ outpoint }) => ({ txid: outpoint.slice(0, 64), vout: Number(outpoint.slice(65)) }));

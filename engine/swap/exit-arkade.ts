@@ -1,5 +1,5 @@
 import type { Hash160 } from '../domain/hash.ts';
-import type { Sats } from '../domain/money.ts';
+import { btc, type Sats } from '../domain/money.ts';
 import type { Txid } from '../domain/outpoint.ts';
 import type { OnChainCoin } from '../legs/arkade/port.ts';
 import { arkadeExitShape } from './exit-arkade-shape.ts';
@@ -44,7 +44,7 @@ function step(t: ArkadeExitTerms, p: ArkadeExitProgress, event: Event): Outcome<
         progress: { at: 'sent', txid: event.txid },
         effects: [],
         supersedes: true,
-        ledger: [{ kind: 'network-fee-paid', amountMsat: -event.fee * 1_000n }],
+        ledger: [{ kind: 'network-fee-paid', ...btc('bitcoin', -event.fee) }],
       };
     case 'chain.refused':
       return event.why === 'spent'

@@ -1,4 +1,4 @@
-import { noSats, type Sats } from '../domain/money.ts';
+import { btc, noSats, type Sats } from '../domain/money.ts';
 import type { Outpoint, Txid } from '../domain/outpoint.ts';
 import type { Clocks } from '../domain/time.ts';
 import { buried } from '../legs/onchain/depth.ts';
@@ -23,7 +23,7 @@ export function exitEffect(exiting: Exiting, leastRate = 0): Effect {
 
 /** What the operator took for a batch, for the ledger. */
 export function operatorFee(fee: Sats | undefined): LedgerLine[] {
-  return fee === undefined || fee === noSats ? [] : [{ kind: 'operator-fee-paid', amountMsat: -fee * 1_000n }];
+  return fee === undefined || fee === noSats ? [] : [{ kind: 'operator-fee-paid', ...btc('arkade', -fee) }];
 }
 
 /** Prepared and saved: from here on it is kept on the chain. */

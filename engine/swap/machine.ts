@@ -1,4 +1,5 @@
 import type { Hash160, Preimage } from '../domain/hash.ts';
+import type { Money } from '../domain/money.ts';
 import type { SwapStatus } from '../domain/status.ts';
 import type { Clocks, Unix } from '../domain/time.ts';
 import type { ArkadeEffect } from '../legs/arkade/effects.ts';
@@ -32,8 +33,8 @@ export type Event = SwapEvent | LightningEvent | ArkadeEvent | OnchainEvent | Pr
 /** What the runtime must look at while the swap is in this state. */
 export type Watch = LightningWatch | ArkadeWatch | ProviderWatch;
 
-/** A line of the ledger: what the node earned or paid, in sats, positive in its favour. */
-export interface LedgerLine {
+/** A line of the ledger: what the node earned or paid, positive in its favour. */
+export interface LedgerLine extends Money {
   readonly kind:
     | 'protocol-fee'
     | 'network-fee-charged'
@@ -43,7 +44,6 @@ export interface LedgerLine {
     | 'operator-fee-paid'
     | 'surplus'
     | 'loss';
-  readonly amountMsat: bigint;
 }
 
 export interface Step<P> {

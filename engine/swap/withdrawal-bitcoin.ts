@@ -1,5 +1,5 @@
 import type { Hash160 } from '../domain/hash.ts';
-import { bpsDown, lesser, minus, noSats, plus, sats, type Sats } from '../domain/money.ts';
+import { btc, bpsDown, lesser, minus, noSats, plus, sats, type Sats } from '../domain/money.ts';
 import { outpointKey, type Outpoint, type Txid } from '../domain/outpoint.ts';
 import type { SavedSend, WalletCoin } from '../legs/onchain/wallet-port.ts';
 import { move, type Effect, type Event, type LedgerLine, type Machine, type Outcome, type Step } from './machine.ts';
@@ -56,8 +56,8 @@ function costs({ payment, replaced }: OnItsWay, fee: Sats): readonly LedgerLine[
   const first = lesser(fee, (replaced.at(-1) ?? payment).fee);
   const raise = minus(fee, first);
   return [
-    { kind: 'network-fee-paid', amountMsat: -first * 1_000n },
-    ...(raise === noSats ? [] : [{ kind: 'fee-raise-paid' as const, amountMsat: -raise * 1_000n }]),
+    { kind: 'network-fee-paid', ...btc('bitcoin', -first) },
+    ...(raise === noSats ? [] : [{ kind: 'fee-raise-paid' as const, ...btc('bitcoin', -raise) }]),
   ];
 }
 
@@ -169,7 +169,7 @@ function step(
       if (event.is === 'chain.final')
         return {
           ...move<BitcoinWithdrawalProgress>({ at: 'sent', txid: event.txid }),
-          ...(event.fee === noSats ? {} : { ledger: [{ kind: 'network-fee-paid', amountMsat: -event.fee * 1_000n }] }),
+          ...(event.fee === noSats ? {} : { ledger: [{ kind: 'network-fee-paid', ...btc('bitcoin', -event.fee) }] }),
         };
       if (event.is !== 'send.refused') return 'stay';
       return {

@@ -1,5 +1,5 @@
 import type { Hash160, Sha256 } from '../domain/hash.ts';
-import type { Sats } from '../domain/money.ts';
+import { msat, type Sats } from '../domain/money.ts';
 import type { Outpoint, Txid } from '../domain/outpoint.ts';
 import type { Clocks, Unix } from '../domain/time.ts';
 import { hash160OfSha256 } from '../legs/secret.ts';
@@ -110,7 +110,7 @@ function stepLightning(
         const { feeMsat } = event.state;
         return {
           ...move<LightningWithdrawalProgress>({ at: 'paid' }),
-          ...(feeMsat > 0n ? { ledger: [{ kind: 'lightning-fee-paid', amountMsat: -feeMsat }] } : {}),
+          ...(feeMsat > 0n ? { ledger: [{ kind: 'lightning-fee-paid', ...msat('lightning', -feeMsat) }] } : {}),
         };
       }
       if (event.state.is === 'failed')

@@ -47,7 +47,7 @@ function waiting(): string[] {
 }
 
 function booked(id: string): [string, bigint][] {
-  return scene.node.store.ledger.of(id).map(({ kind, amountMsat }) => [kind, amountMsat / 1_000n]);
+  return scene.node.store.ledger.of(id).map(({ kind, amount }) => [kind, amount / 1_000n]);
 }
 
 /** Of a payment from one coin with change. */

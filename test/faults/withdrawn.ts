@@ -3,7 +3,7 @@ import type { World } from '../support/world.ts';
 
 /** What the ledger says that a withdrawal cost, in sats. */
 export function bookedFor(node: TestNode, id: string): bigint {
-  return -node.store.ledger.of(id).reduce((sum, { amountMsat }) => sum + amountMsat, 0n) / 1_000n;
+  return -node.store.ledger.of(id).reduce((sum, { amount }) => sum + amount, 0n) / 1_000n;
 }
 
 /** What its miners got for it. */

@@ -170,13 +170,13 @@ describe("a withdrawal from the owner's Bitcoin wallet", () => {
       await paid(),
       node.store.transactions
         .of(id)
-        .map(({ txid, state }) => [txid, state])
+        .map(({ txid, state, network, replaces }) => [txid, state, network, replaces])
         .toSorted(),
     ]).toEqual([
       [100_000n],
       [
-        [transaction, 'dead'],
-        [replacement, 'final'],
+        [transaction, 'dead', 'bitcoin', null],
+        [replacement, 'final', 'bitcoin', transaction],
       ].toSorted(),
     ]);
     expect(node.service.owner.bump(id)).toMatchObject({ refusal: 'forbidden' });

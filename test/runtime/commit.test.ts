@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sats } from '../../engine/domain/money.ts';
+import { btc, btcOn, sats } from '../../engine/domain/money.ts';
 import { unix } from '../../engine/domain/time.ts';
 import { hash160OfSha256 } from '../../engine/legs/secret.ts';
 import { coin, coinPoint, hash, lightningArkadeTerms as t, preimage, spentBy, start, txid } from '../swap/cases.ts';
@@ -63,7 +63,14 @@ test('a transaction that was prepared for a swap that turned meanwhile is droppe
     {
       ifMoved: (inner, now) =>
         inner.transactions.insert(
-          { txid: txid.lock, subject: id, purpose: 'lock', bytes: new Uint8Array(3), inputs: [coinPoint] },
+          {
+            ...btcOn('arkade'),
+            txid: txid.lock,
+            subject: id,
+            purpose: 'lock',
+            bytes: new Uint8Array(3),
+            inputs: [coinPoint],
+          },
           now,
         ),
     },
@@ -81,7 +88,14 @@ test('a claim overtakes our own refund: its effects are gone, its coin is free, 
     { do: 'vhtlc.submit', purpose: 'refund', txid: txid.refund },
   ]);
   store.transactions.insert(
-    { txid: txid.refund, subject: id, purpose: 'refund', bytes: new Uint8Array(3), inputs: [coinPoint] },
+    {
+      ...btcOn('arkade'),
+      txid: txid.refund,
+      subject: id,
+      purpose: 'refund',
+      bytes: new Uint8Array(3),
+      inputs: [coinPoint],
+    },
     1,
   );
   runtime.commits.deliver(id, { is: 'vhtlc.seen', coins: [coin(spentBy.clientClaim)] });
@@ -100,7 +114,7 @@ test('a promise of liquidity is released by the commit that uses or ends it, and
   const { store } = openStore();
   const runtime = runtimeOn(store);
   const id = open(runtime, lightningRow({ at: 'pending', ...invoice }));
-  store.reservations.hold(id, 'arkade', sats(99_750));
+  store.reservations.hold(id, btc('arkade', sats(99_750)));
   const held = { is: 'held' as const, amount: sats(t.sourceAmount - 1n), expiryHeight: 1_000_000 };
   runtime.commits.deliver(id, { is: 'hold.seen', state: { is: 'open' } });
   const before = store.reservations.totals().size;

@@ -2,7 +2,7 @@ import Database from 'better-sqlite3';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { asHash160 } from '../../engine/domain/hash.ts';
-import { sats } from '../../engine/domain/money.ts';
+import { btc, sats } from '../../engine/domain/money.ts';
 import { createGroup } from '../../engine/runtime/group.ts';
 import type { Runtime } from '../../engine/runtime/runtime.ts';
 import { intentsCounter } from '../../engine/store/intents.ts';
@@ -19,7 +19,7 @@ function begin(runtime: Runtime, id: string, byte: number, refuse = false): Prom
   return runtime.commits.together(() => {
     const { row } = runtime.commits.open(id, (store) => {
       if (!store.hashes.claim(asHash160(new Uint8Array(20).fill(byte)), id)) throw new Error('the hash is taken');
-      store.reservations.hold(id, 'arkade', sats(1_000));
+      store.reservations.hold(id, btc('arkade', sats(1_000)));
       return { row: lightningRow({ at: 'pending', ...invoice }, { id }), effects: [] };
     });
     if (refuse) throw new Error('refused after all');

@@ -158,8 +158,61 @@ test('008 takes terms, progress and what is owed for the first form of each', ()
   ]).toEqual([{ version: 4, terms_version: 1, progress_version: 1 }, { version: 1 }]);
 });
 
+test('009 says of every amount what it is counted in, and loses none', () => {
+  const db = at(8);
+  db.pragma('foreign_keys = ON');
+  const swap = db.prepare(
+    `INSERT INTO swaps (id, machine, created_at, updated_at, version, status, at, open, value_sats, terms, progress) VALUES (?, ?, 1, 1, 0, '', '', 1, 1, '{}', '{}')`,
+  );
+  swap.run('swap', 'lightning-arkade');
+  swap.run('job', 'withdraw-bitcoin');
+  const made = db.prepare(
+    `INSERT INTO transactions (txid, subject, purpose, state, sealed, created_at, updated_at) VALUES (?, ?, 'claim', 'accepted', X'01', 3, 4)`,
+  );
+  made.run('aa', 'swap');
+  made.run('bb', 'job');
+  made.run('cc', 'swap');
+  db.prepare(`INSERT INTO reserved_coins (outpoint, txid) VALUES ('coin:0', 'bb')`).run();
+  const effect = db.prepare(`INSERT INTO effects (subject, body, due) VALUES ('swap', ?, 0)`);
+  effect.run('{"do":"chain.broadcast","txid":"cc"}');
+  effect.run('{ cut off');
+  db.prepare(
+    `INSERT INTO reservations (swap_id, network, sats) VALUES ('swap', 'lightning-in', 2100000000000000)`,
+  ).run();
+  const line = db.prepare(`INSERT INTO ledger (id, subject, time, kind, amount_msat) VALUES (?, 'swap', ?, ?, ?)`);
+  line.run(4, 9, 'lightning-fee-paid', -1_100);
+  line.run(7, 8, 'fee-raise-paid', -5_000);
+  line.run(8, 8, 'protocol-fee', 250_000);
+  migrate(db, () => undefined, 9);
+  expect({
+    transactions: db
+      .prepare(`SELECT txid, network, asset, subject, state, sealed, replaces, nonce, created_at FROM transactions`)
+      .raw()
+      .all(),
+    coins: db.prepare(`SELECT outpoint, txid FROM reserved_coins`).raw().all(),
+    reservations: db.prepare(`SELECT network, asset, amount FROM reservations`).raw().all(),
+    ledger: db.prepare(`SELECT id, time, kind, network, asset, amount FROM ledger ORDER BY id`).raw().all(),
+    foreign: db.pragma('foreign_key_check'),
+  }).toEqual({
+    transactions: [
+      ['aa', 'arkade', 'btc', 'swap', 'accepted', Buffer.of(1), null, null, 3],
+      ['bb', 'bitcoin', 'btc', 'job', 'accepted', Buffer.of(1), null, null, 3],
+      ['cc', 'bitcoin', 'btc', 'swap', 'accepted', Buffer.of(1), null, null, 3],
+    ],
+    coins: [['coin:0', 'bb']],
+    reservations: [['lightning-in', 'btc', '2100000000000000000']],
+    ledger: [
+      [4, 9, 'lightning-fee-paid', 'lightning', 'btc', '-1100'],
+      [7, 8, 'fee-raise-paid', 'bitcoin', 'btc', '-5000'],
+      [8, 8, 'protocol-fee', 'arkade', 'btc', '250000'],
+    ],
+    foreign: [],
+  });
+  expect(() => db.prepare(`DELETE FROM transactions WHERE txid = 'bb'`).run()).toThrow(/FOREIGN KEY/);
+});
+
 test('each migration has a test here', () => {
-  expect(migrations.length).toBe(8);
+  expect(migrations.length).toBe(9);
 });
 
 test('a database of a newer build is refused with what to do', () => {

@@ -4,7 +4,7 @@ import { ripemd160 } from '@noble/hashes/legacy.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { describe, expect, test } from 'vitest';
 import { asHash160, asPreimage, asSha256, asXOnly } from '../../engine/domain/hash.ts';
-import { sats } from '../../engine/domain/money.ts';
+import { btc, btcOn, msat, sats } from '../../engine/domain/money.ts';
 import { unix } from '../../engine/domain/time.ts';
 import { arkadeLightning } from '../../engine/swap/arkade-lightning/machine.ts';
 import { lightningArkade } from '../../engine/swap/lightning-arkade/machine.ts';
@@ -180,7 +180,14 @@ describe('effects', () => {
 
 describe('transactions', () => {
   const coin = { txid: txid('c'), vout: 1 };
-  const row = { txid: txid('1'), subject: 'a', purpose: 'lock', bytes: Uint8Array.of(1, 2, 3), inputs: [coin] };
+  const row = {
+    ...btcOn('arkade'),
+    txid: txid('1'),
+    subject: 'a',
+    purpose: 'lock',
+    bytes: Uint8Array.of(1, 2, 3),
+    inputs: [coin],
+  };
 
   test('a coin is promised to one transaction', () => {
     const { store } = openStore();
@@ -207,7 +214,19 @@ describe('transactions', () => {
       accepted: Uint8Array.of(4),
       closed: null,
       coins: [],
-      rows: [{ txid: row.txid, subject: 'a', purpose: 'lock', state: 'final', createdAt: 1, updatedAt: 3 }],
+      rows: [
+        {
+          txid: row.txid,
+          network: 'arkade',
+          asset: 'btc',
+          subject: 'a',
+          purpose: 'lock',
+          state: 'final',
+          replaces: null,
+          createdAt: 1,
+          updatedAt: 3,
+        },
+      ],
     });
   });
 
@@ -237,9 +256,9 @@ describe('transactions', () => {
 
 test('reservations add up by network and are released once', () => {
   const { store } = openStore();
-  store.reservations.hold('a', 'arkade', sats(100));
-  store.reservations.hold('a', 'lightning-in', sats(101));
-  store.reservations.hold('b', 'arkade', sats(1));
+  store.reservations.hold('a', btc('arkade', 100n));
+  store.reservations.hold('a', btc('lightning-in', 101n));
+  store.reservations.hold('b', btc('arkade', 1n));
   const before = store.reservations.totals();
   expect([
     before,
@@ -261,12 +280,12 @@ test('the journal and the ledger keep their order and their signs', () => {
   const { store } = openStore();
   store.journal.write('a', { time: 1, event: 'created', from: '', to: 'opening', effects: ['hold.create'] });
   store.journal.write('a', { time: 2, event: 'clock', from: 'opening', to: 'pending', effects: [] });
-  store.ledger.write('a', 5, 'protocol-fee', 250_000n);
-  store.ledger.write('b', 6, 'lightning-fee-paid', -1_100n);
-  store.ledger.write('a', 9, 'surplus', 3n);
+  store.ledger.write('a', 5, 'protocol-fee', msat('arkade', 250_000n));
+  store.ledger.write('b', 6, 'lightning-fee-paid', msat('lightning', -1_100n));
+  store.ledger.write('a', 9, 'surplus', msat('arkade', 3n));
   expect({
     journal: store.journal.of('a'),
-    a: store.ledger.of('a').map(({ amountMsat }) => amountMsat),
+    a: store.ledger.of('a').map(({ amount }) => amount),
     page: store.ledger.page({ from: 6, to: 9, afterId: 1, limit: 1 }),
   }).toEqual({
     journal: [
@@ -274,7 +293,7 @@ test('the journal and the ledger keep their order and their signs', () => {
       { time: 2, event: 'clock', from: 'opening', to: 'pending', effects: [] },
     ],
     a: [250_000n, 3n],
-    page: [{ id: 2, subject: 'b', time: 6, kind: 'lightning-fee-paid', amountMsat: -1_100n }],
+    page: [{ id: 2, subject: 'b', time: 6, kind: 'lightning-fee-paid', ...msat('lightning', -1_100n) }],
   });
 });
 
@@ -299,7 +318,10 @@ test('no preimage and no transaction is in the files of the database in clear', 
   const { folder, db, store } = openStore();
   const psbt = new TextEncoder().encode('psbt\xff a transaction that nobody has seen yet, with a preimage in it');
   store.preimages.keep(hash160OfSha256(hash), preimage, 1);
-  store.transactions.insert({ txid: txid('1'), subject: 'a', purpose: 'claim', bytes: psbt, inputs: [] }, 1);
+  store.transactions.insert(
+    { ...btcOn('arkade'), txid: txid('1'), subject: 'a', purpose: 'claim', bytes: psbt, inputs: [] },
+    1,
+  );
   store.transactions.accepted(txid('1'), psbt, 2);
   const needles = [preimage, psbt.subarray(8)].flatMap((bytes) => [
     Buffer.from(bytes),

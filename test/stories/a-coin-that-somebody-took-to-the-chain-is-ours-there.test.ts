@@ -46,7 +46,7 @@ async function spent(coin: Outpoint, ms = 15_000) {
 }
 
 function ledger(id: string): Record<string, bigint> {
-  return Object.fromEntries(scene.node.store.ledger.of(id).map(({ kind, amountMsat }) => [kind, amountMsat]));
+  return Object.fromEntries(scene.node.store.ledger.of(id).map(({ kind, amount }) => [kind, amount]));
 }
 
 describe('the coin that we must claim', () => {
@@ -298,7 +298,7 @@ describe('the coin that we locked', () => {
       await eventually(async () => (await owned()).pending === 0n, 'nothing is pending any more');
       const home = (await scene.node.runtime.ports.bitcoinWallet!.balance([])).available;
       const fee =
-        -(scene.node.store.ledger.of(job).find(({ kind }) => kind === 'network-fee-paid')?.amountMsat ?? 0n) / 1_000n;
+        -(scene.node.store.ledger.of(job).find(({ kind }) => kind === 'network-fee-paid')?.amount ?? 0n) / 1_000n;
       expect({
         home: home + fee,
         cheap: fee > 0n && fee < 5_000n,

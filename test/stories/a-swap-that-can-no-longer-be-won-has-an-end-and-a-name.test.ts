@@ -26,7 +26,7 @@ function rowOf(id: string) {
 }
 
 function ledger(id: string): Record<string, bigint> {
-  return Object.fromEntries(scene.node.store.ledger.of(id).map(({ kind, amountMsat }) => [kind, amountMsat]));
+  return Object.fromEntries(scene.node.store.ledger.of(id).map(({ kind, amount }) => [kind, amount]));
 }
 
 describe('a lock that is neither claimed nor back', () => {

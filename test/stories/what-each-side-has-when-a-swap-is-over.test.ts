@@ -28,12 +28,12 @@ afterEach(async () => {
   const rows = scene.node.store.ledger.page({ from: 0, to: Number.MAX_SAFE_INTEGER, afterId: 0, limit: 1_000 });
   await scene.end();
   expect(gained, 'by the books of the networks the node gained what its ledger says, in millisatoshi').toBe(
-    rows.reduce((sum, { amountMsat }) => sum + amountMsat, 0n),
+    rows.reduce((sum, { amount }) => sum + amount, 0n),
   );
 });
 
 function ledger(id: string): Record<string, bigint> {
-  return Object.fromEntries(scene.node.store.ledger.of(id).map((row) => [row.kind, row.amountMsat]));
+  return Object.fromEntries(scene.node.store.ledger.of(id).map((row) => [row.kind, row.amount]));
 }
 
 /** What is left to do, promised or reserved when nothing is. */

@@ -578,9 +578,7 @@ describe('what loses money when it is wrong', () => {
           accepted,
         );
         const back = step(again, final) as Step<LightningArkadeProgress>;
-        const books = [lost, back]
-          .flatMap(({ ledger = [] }) => ledger)
-          .reduce((sum, { amountMsat }) => sum + amountMsat, 0n);
+        const books = [lost, back].flatMap(({ ledger = [] }) => ledger).reduce((sum, { amount }) => sum + amount, 0n);
         expect([back.progress.at, machine.open(t, back.progress), books, back.flag]).toEqual([
           'returned',
           false,

@@ -87,9 +87,6 @@ function unreadable({ id, machine, status, at, valueSats }: SwapHead): OwnerSwap
   };
 }
 
-/** Jobs whose transactions are the chain's. */
-const onBitcoin: ReadonlySet<string> = new Set<WalletJob>(['withdraw-bitcoin', 'exit-arkade']);
-
 function readCursor(cursor: string): { createdAt: number; id: string } | null {
   const [createdAt, id, ...more] = cursor.split('.');
   if (createdAt === undefined || id === undefined || more.length > 0 || !/^\d{1,12}$/.test(createdAt)) return null;
@@ -140,11 +137,11 @@ export function swap(context: ServiceContext, id: string): OwnerSwap | Refusal |
       .map(({ time, from, to, event, effects }) => ({ time, from, to, event, effects: [...effects] })),
     transactions: store.transactions.of(id).map((tx) => ({
       txid: tx.txid,
-      network: onBitcoin.has(machine.name) ? 'bitcoin' : 'arkade',
+      network: tx.network,
       purpose: tx.purpose,
       state: tx.state,
       created: tx.createdAt,
-      replaces: null,
+      replaces: tx.replaces,
     })),
     ledger: store.ledger.of(id).map((one) => ledgerLine(context, one)),
     strays: strays.map((stray) => ({
@@ -156,12 +153,6 @@ export function swap(context: ServiceContext, id: string): OwnerSwap | Refusal |
   };
 }
 
-const networkOf: Readonly<Record<string, string>> = {
-  'lightning-fee-paid': 'lightning',
-  'network-fee-paid': 'bitcoin',
-  'fee-raise-paid': 'bitcoin',
-};
-
 export function ledgerLine(context: ServiceContext, row: LedgerRow): WireLedgerRow {
   const entry = context.runtime.workingSet.readable(row.subject);
   return {
@@ -169,10 +160,10 @@ export function ledgerLine(context: ServiceContext, row: LedgerRow): WireLedgerR
     swap_id: entry === null ? null : row.subject,
     pair: entry === null || entry.machine.name in walletJobs ? null : (ownerDirectionOf(entry.machine.name) ?? null),
     kind: row.kind,
-    network: networkOf[row.kind] ?? 'arkade',
-    asset: 'btc',
-    // Smallest unit of the ledger is the millisatoshi, as routing fees are; shown in satoshis with its fraction.
-    amount: milli(row.amountMsat),
+    network: row.network,
+    asset: row.asset,
+    // Bitcoin is kept in millisatoshis, as routing fees are; shown in satoshis with its fraction.
+    amount: row.asset === 'btc' ? milli(row.amount) : row.amount.toString(),
   };
 }
 

@@ -4,7 +4,7 @@ import type { Network } from '../../domain/chain.ts';
 import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
 import { asPublicKey, sameBytes, type Hash160 } from '../../domain/hash.ts';
 import { fromHex, toHex } from '../../domain/hex.ts';
-import { bpsDown, lesser, plus, sats, type Sats } from '../../domain/money.ts';
+import { bpsDown, btc, lesser, plus, sats, type Sats } from '../../domain/money.ts';
 import { after, hour, minute, seconds } from '../../domain/time.ts';
 import { checkInvoice } from '../../legs/lightning/invoice.ts';
 import { scriptOfAddress } from '../../legs/onchain/address.ts';
@@ -257,7 +257,7 @@ function openJob(
   terms: unknown,
   progress: { at: string },
   effects: readonly Effect[],
-  network: string,
+  network: Network,
   hash?: Hash160,
 ): string | Refusal {
   const { runtime } = context;
@@ -266,7 +266,7 @@ function openJob(
   try {
     runtime.commits.open(id, (store) => {
       if (hash !== undefined && !store.hashes.claim(hash, id)) throw new Refused(refuse('hash-used', used.invoice));
-      store.reservations.hold(id, network, amount);
+      store.reservations.hold(id, btc(network, amount));
       return {
         row: {
           id,

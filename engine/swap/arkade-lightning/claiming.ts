@@ -1,4 +1,4 @@
-import { noSats } from '../../domain/money.ts';
+import { btc, noSats } from '../../domain/money.ts';
 import { sameOutpoint, type Txid } from '../../domain/outpoint.ts';
 import type { Clocks } from '../../domain/time.ts';
 import { broadcastEffect, exitEffect, operatorFee, stands, stillOurs, type Exiting } from '../exit.ts';
@@ -49,7 +49,7 @@ export function whenClaiming(t: T, p: Claiming, event: Event, now: Clocks): Outc
       return p.exit === true ? exit(t, p, event.leastRate) : 'stay';
     case 'chain.final':
       return p.exit === true
-        ? claimed(t, p, event.txid, [{ kind: 'network-fee-paid', amountMsat: -event.fee * 1_000n }])
+        ? claimed(t, p, event.txid, [{ kind: 'network-fee-paid', ...btc('bitcoin', -event.fee) }])
         : 'stay';
     case 'chain.refused':
       return p.exit === true ? exitRefused(t, p, event) : 'stay';
@@ -64,9 +64,9 @@ function claimed(t: T, p: Claiming, claimTxid: Txid, costs: readonly LedgerLine[
     effects: [],
     ...(p.exit === true ? { supersedes: true } : {}),
     ledger: [
-      { kind: 'protocol-fee', amountMsat: t.feeSats * 1_000n },
-      { kind: 'network-fee-charged', amountMsat: t.networkFeeSats * 1_000n },
-      ...(p.surplus > noSats ? [{ kind: 'surplus' as const, amountMsat: p.surplus * 1_000n }] : []),
+      { kind: 'protocol-fee', ...btc('arkade', t.feeSats) },
+      { kind: 'network-fee-charged', ...btc('arkade', t.networkFeeSats) },
+      ...(p.surplus > noSats ? [{ kind: 'surplus' as const, ...btc('arkade', p.surplus) }] : []),
       ...costs,
     ],
   };
@@ -138,7 +138,7 @@ function lost(t: T, p: Claiming): Step<P> {
     progress: { at: 'lost', ...fundedOf(p) },
     effects: [],
     supersedes: true,
-    ledger: [{ kind: 'loss', amountMsat: -t.targetAmount * 1_000n }],
+    ledger: [{ kind: 'loss', ...btc('arkade', -t.targetAmount) }],
     flag: 'The client took the VHTLC back although the payment had settled.',
   };
 }

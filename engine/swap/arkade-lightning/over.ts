@@ -1,4 +1,4 @@
-import { noSats } from '../../domain/money.ts';
+import { btc, msat, noSats } from '../../domain/money.ts';
 import { sameOutpoint } from '../../domain/outpoint.ts';
 import { after, day, hour, laterOf, type Clocks, type Unix } from '../../domain/time.ts';
 import type { PaymentState } from '../../legs/lightning/port.ts';
@@ -106,8 +106,8 @@ function lateSettlement(
         ? {}
         : {
             ledger: [
-              { kind: 'lightning-fee-paid', amountMsat: -feeMsat },
-              { kind: 'loss', amountMsat: -t.targetAmount * 1_000n },
+              { kind: 'lightning-fee-paid', ...msat('lightning', -feeMsat) },
+              { kind: 'loss', ...btc('arkade', -t.targetAmount) },
             ],
           }),
     };
@@ -117,7 +117,7 @@ function lateSettlement(
     progress: { at: 'claiming', claimTxid: null, ...funded },
     effects: [claimEffect(t, funded)],
     learned: preimage,
-    ledger: [{ kind: 'lightning-fee-paid', amountMsat: -feeMsat }],
+    ledger: [{ kind: 'lightning-fee-paid', ...msat('lightning', -feeMsat) }],
     flag: 'A payment that had failed settled after all.',
   };
 }

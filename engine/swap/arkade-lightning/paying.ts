@@ -1,4 +1,4 @@
-import type { Sats } from '../../domain/money.ts';
+import { msat, type Sats } from '../../domain/money.ts';
 import type { Clocks } from '../../domain/time.ts';
 import { safeToPay } from '../../legs/safety.ts';
 import { accept } from '../../legs/arkade/acceptance.ts';
@@ -124,7 +124,7 @@ function whenPaymentSeen(
         progress: { at: 'claiming', claimTxid: null, ...fundedOf(p) },
         effects: [claimEffect(t, p)],
         learned: event.state.preimage,
-        ledger: [{ kind: 'lightning-fee-paid', amountMsat: -event.state.feeMsat }],
+        ledger: [{ kind: 'lightning-fee-paid', ...msat('lightning', -event.state.feeMsat) }],
       };
     case 'failed':
       return stop('wont', event.state.reason, false, ownCoins(t, p), p.at === 'paying' ? lateOf(p) : doubt(event));

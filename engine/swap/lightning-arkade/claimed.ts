@@ -1,3 +1,4 @@
+import { btc } from '../../domain/money.ts';
 import type { Txid } from '../../domain/outpoint.ts';
 import type { Clocks } from '../../domain/time.ts';
 import { blocksAfterTimeout } from '../../legs/timelocks.ts';
@@ -46,8 +47,8 @@ function settled(t: T, p: Claimed): Step<P> {
     progress: { at: 'settled', claimTxid: p.claimTxid, ...lockOf(p), ...raceOf(p) },
     effects: [],
     ledger: [
-      { kind: 'protocol-fee', amountMsat: t.feeSats * 1_000n },
-      { kind: 'network-fee-charged', amountMsat: t.networkFeeSats * 1_000n },
+      { kind: 'protocol-fee', ...btc('arkade', t.feeSats) },
+      { kind: 'network-fee-charged', ...btc('arkade', t.networkFeeSats) },
     ],
   };
 }
@@ -98,7 +99,7 @@ export function raceOver(t: T, p: Beaten, event: Event, now: Clocks): Outcome<P>
 }
 
 function bothLegs(t: T, p: Beaten, refundTxid: Txid | null): Step<P> {
-  if (p.at === 'lost') return neitherLeg(p, refundTxid, [{ kind: 'loss', amountMsat: t.targetAmount * 1_000n }]);
+  if (p.at === 'lost') return neitherLeg(p, refundTxid, [{ kind: 'loss', ...btc('arkade', t.targetAmount) }]);
   const progress: P = { ...p, bothLegs: true, ...(refundTxid === null ? {} : { refundTxid }) };
   if (p.bothLegs === true) return move<P>(progress); // told already
   return {
@@ -129,7 +130,7 @@ function lost(t: T, p: Claimed): Step<P> {
     // What the operator accepted of ours is made final all the same, and whose batch it was is asked on.
     effects: [...(p.finishing === true ? [refundEffect(t, p)] : []), ...(p.asked === true ? [whoseBatch(t, p)] : [])],
     supersedes: true,
-    ledger: [{ kind: 'loss', amountMsat: -t.targetAmount * 1_000n }],
+    ledger: [{ kind: 'loss', ...btc('arkade', -t.targetAmount) }],
     flag: 'The client claimed the VHTLC and its payment went back: the settlement came too late.',
   };
 }

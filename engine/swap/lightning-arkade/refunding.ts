@@ -1,3 +1,4 @@
+import { btc } from '../../domain/money.ts';
 import type { Txid } from '../../domain/outpoint.ts';
 import type { Clocks } from '../../domain/time.ts';
 import { preimageMatches } from '../../legs/secret.ts';
@@ -60,7 +61,7 @@ export function whenRefunding(t: T, p: Refunding, event: Event, now: Clocks): Ou
       return p.exit === true ? exit(t, p, event.leastRate) : 'stay';
     case 'chain.final':
       return p.exit === true
-        ? refunded(t, p, event.txid, [{ kind: 'network-fee-paid', amountMsat: -event.fee * 1_000n }])
+        ? refunded(t, p, event.txid, [{ kind: 'network-fee-paid', ...btc('bitcoin', -event.fee) }])
         : 'stay';
     case 'chain.refused':
       return p.exit === true ? exitRefused(t, p, event) : 'stay';

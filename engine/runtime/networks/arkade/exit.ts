@@ -1,7 +1,7 @@
 import { bitcoinNetworks } from '../../../domain/chain.ts';
-import { sats } from '../../../domain/money.ts';
+import { btcOn, sats } from '../../../domain/money.ts';
 import { sameBytes } from '../../../domain/hash.ts';
-import type { Outpoint } from '../../../domain/outpoint.ts';
+import type { Outpoint, Txid } from '../../../domain/outpoint.ts';
 import { furthest, unix, type Unix } from '../../../domain/time.ts';
 import { scriptOfAddress } from '../../../legs/onchain/address.ts';
 import { buried } from '../../../legs/onchain/depth.ts';
@@ -9,6 +9,7 @@ import type { BitcoinPort, ChainTip } from '../../../legs/onchain/port.ts';
 import { readTx } from '../../../legs/psbt.ts';
 import type { VhtlcTerms } from '../../../legs/arkade/terms.ts';
 import { claimCeiling, lastQuarter } from '../../../quote/ceilings.ts';
+import type { Store } from '../../../store/store.ts';
 import { NotYet } from '../../not-yet.ts';
 import { minedWithin } from '../onchain/broadcast.ts';
 import { isOurs, tipNow } from '../onchain/transactions.ts';
@@ -26,7 +27,7 @@ const slowBlock = 750;
  * that saves it. It may wait a day for its delay: then the broadcast finds whether the fee still fits.
  */
 export async function prepareExit(effect: EffectOf<'vhtlc.exit'>, context: EffectContext): Promise<void> {
-  const { ports, clock, row, answer, ceilings } = context;
+  const { ports, clock, answer, ceilings } = context;
   const { terms, key, purpose, coin } = effect;
   const bitcoin = bitcoinOf(ports);
   if (purpose === 'refund') {
@@ -71,10 +72,7 @@ export async function prepareExit(effect: EffectOf<'vhtlc.exit'>, context: Effec
         // The same fee makes the same transaction; and its input is no wallet coin, so that nothing is reserved.
         const state = open.transactions.byId(made.txid)?.state;
         if (state !== 'prepared' && state !== 'accepted')
-          open.transactions.insert(
-            { txid: made.txid, subject: row.subject, purpose, bytes: made.bytes, inputs: [] },
-            now,
-          );
+          open.transactions.insert(onChain(context, { txid: made.txid, purpose, bytes: made.bytes }, open), now);
       },
     },
   );
@@ -118,12 +116,24 @@ export async function prepareSweep(effect: EffectOf<'arkade.sweep'>, context: Ef
         const state = open.transactions.byId(made.txid)?.state;
         if (state !== 'prepared' && state !== 'accepted')
           open.transactions.insert(
-            { txid: made.txid, subject: row.subject, purpose: 'exit', bytes: made.bytes, inputs: [] },
+            onChain(context, { txid: made.txid, purpose: 'exit', bytes: made.bytes }, open),
             now,
           );
       },
     },
   );
+}
+
+/** A transaction whose inputs are no coins of the wallet, in the place of the one before it. */
+function onChain({ row }: EffectContext, made: { txid: Txid; purpose: string; bytes: Uint8Array }, open: Store) {
+  const { subject } = row;
+  return {
+    ...btcOn('bitcoin'),
+    ...made,
+    subject,
+    inputs: [],
+    replaces: open.transactions.standing(subject, 'bitcoin'),
+  };
 }
 
 /** The owner's Bitcoin wallet, where there is one. */

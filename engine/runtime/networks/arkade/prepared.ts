@@ -1,3 +1,4 @@
+import { btcOn } from '../../../domain/money.ts';
 import type { Purpose } from '../../../legs/arkade/effects.ts';
 import type { PreparedArkTx } from '../../../legs/arkade/port.ts';
 import type { KeyRef } from '../../../legs/signer.ts';
@@ -27,7 +28,14 @@ function commitPrepared({ row, answer }: EffectContext, purpose: Purpose, prepar
         // A later try of the same claim gives the same transaction, whose coins are reserved for it already.
         if (store.transactions.byId(prepared.txid)?.state !== 'prepared') {
           store.transactions.insert(
-            { txid: prepared.txid, subject: row.subject, purpose, bytes: prepared.bytes, inputs: prepared.inputs },
+            {
+              ...btcOn('arkade'),
+              txid: prepared.txid,
+              subject: row.subject,
+              purpose,
+              bytes: prepared.bytes,
+              inputs: prepared.inputs,
+            },
             now,
           );
         }

@@ -1,3 +1,4 @@
+import { btcOn } from '../../../domain/money.ts';
 import type { RefusedFor } from '../../../legs/arkade/events.ts';
 import { arkadeFailure } from '../../../legs/arkade/failures.ts';
 import type { SubmitAnswer } from '../../../legs/arkade/port.ts';
@@ -42,7 +43,10 @@ async function answerSubmit(
           always(store, now) {
             // Given up while it was on its way; of a swap's own coin it is finished all the same, and that takes its bytes.
             if (purpose !== 'lock' && store.transactions.byId(txid)?.state === 'dead')
-              store.transactions.insert({ txid, subject: context.row.subject, purpose, bytes, inputs: [] }, now);
+              store.transactions.insert(
+                { ...btcOn('arkade'), txid, subject: context.row.subject, purpose, bytes, inputs: [] },
+                now,
+              );
             store.transactions.accepted(txid, submitted.bytes, now);
           },
         },

@@ -1,6 +1,6 @@
 import { PortFailure } from '../../../domain/errors.ts';
 import { sameBytes } from '../../../domain/hash.ts';
-import { less, noSats, type Sats } from '../../../domain/money.ts';
+import { btcOn, less, noSats, type Sats } from '../../../domain/money.ts';
 import { outpointKey, type Txid } from '../../../domain/outpoint.ts';
 import { onchainFailure, failedOnchain } from '../../../legs/onchain/failures.ts';
 import { buried } from '../../../legs/onchain/depth.ts';
@@ -151,7 +151,12 @@ async function prepared(
           const known = store.transactions.byId(made.txid)?.state;
           if (known === 'prepared' || known === 'accepted') return;
           const inputs = purpose === 'send' ? made.coins.map(({ outpoint }) => outpoint) : [];
-          store.transactions.insert({ txid: made.txid, subject: row.subject, purpose, bytes, inputs }, now);
+          const { subject } = row;
+          const replaces = store.transactions.standing(subject, 'bitcoin');
+          store.transactions.insert(
+            { ...btcOn('bitcoin'), txid: made.txid, subject, purpose, bytes, inputs, replaces },
+            now,
+          );
         },
       },
     );
