@@ -15,15 +15,12 @@ import {
   buildSpend,
   inputOf,
   keyOf,
+  openContract,
   parse,
-  party,
   pay,
   prove,
   refusalOf,
   send,
-  testOperator,
-  vhtlc,
-  walletScript,
 } from './support.ts';
 
 let operator: Operator;
@@ -35,12 +32,7 @@ let coin: TestCoin;
 let target: TestVhtlc;
 
 beforeEach(async () => {
-  ({ operator, clock } = testOperator());
-  alice = await party();
-  bob = await party();
-  contract = vhtlc(operator, alice, bob, clock.now() + 1_000);
-  coin = pay(operator, contract, 10_000);
-  target = walletScript(operator, bob);
+  ({ operator, clock, alice, bob, contract, coin, target } = await openContract());
 });
 afterEach(() => operator.stop());
 

@@ -17,9 +17,8 @@ import {
   buildSpend,
   inputOf,
   keyOf,
+  openContract,
   parse,
-  party,
-  pay,
   prove,
   refusalOf,
   send,
@@ -27,8 +26,6 @@ import {
   signerOf,
   testOperator,
   text,
-  vhtlc,
-  walletScript,
 } from './support.ts';
 
 let operator: Operator;
@@ -44,12 +41,7 @@ let reply: SubmitReply;
 let finals: string[];
 
 beforeEach(async () => {
-  ({ operator, clock, journal } = testOperator());
-  alice = await party();
-  bob = await party();
-  contract = vhtlc(operator, alice, bob, clock.now() + 1_000);
-  coin = pay(operator, contract, 10_000);
-  target = walletScript(operator, bob);
+  ({ operator, clock, journal, alice, bob, contract, coin, target } = await openContract());
   spend = await buildSpend(
     operator,
     [inputOf(coin, contract.leaves.claim)],

@@ -13,8 +13,8 @@ import {
   buildSpend,
   inputOf,
   keyOf,
+  openContract,
   parse,
-  party,
   pay,
   prove,
   refusalOf,
@@ -39,12 +39,7 @@ let target: TestVhtlc;
 const cosigner = `02${'c6047f9441ed7d6d3045406e95c07cd85c778e4b8cef3ca7abac09b95c709ee5'}`;
 
 beforeEach(async () => {
-  ({ operator, clock } = testOperator());
-  alice = await party();
-  bob = await party();
-  contract = vhtlc(operator, alice, bob, clock.now() + 100_000);
-  coin = pay(operator, contract, 10_000);
-  target = walletScript(operator, bob);
+  ({ operator, clock, alice, bob, contract, coin, target } = await openContract(100_000));
 });
 afterEach(() => operator.stop());
 

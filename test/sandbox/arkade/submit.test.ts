@@ -22,8 +22,8 @@ import {
   buildSpend,
   inputOf,
   keyOf,
+  openContract,
   parse,
-  party,
   pay,
   prove,
   refusalOf,
@@ -36,7 +36,6 @@ import {
   testOperator,
   text,
   vhtlc,
-  walletScript,
 } from './support.ts';
 
 let operator: Operator;
@@ -48,12 +47,7 @@ let coin: TestCoin;
 let target: TestVhtlc;
 
 beforeEach(async () => {
-  ({ operator, clock } = testOperator());
-  alice = await party();
-  bob = await party();
-  contract = vhtlc(operator, alice, bob, clock.now() + 1_000);
-  coin = pay(operator, contract, 10_000);
-  target = walletScript(operator, bob);
+  ({ operator, clock, alice, bob, contract, coin, target } = await openContract());
 });
 
 function out(amount = 10_000): { script: Uint8Array; amount: bigint } {

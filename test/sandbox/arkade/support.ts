@@ -96,6 +96,25 @@ export async function party(): Promise<Party> {
   return { identity, secret, xOnly: await identity.xOnlyPublicKey() };
 }
 
+export interface OpenContract extends ReturnType<typeof testOperator> {
+  readonly alice: Party;
+  readonly bob: Party;
+  readonly contract: TestVhtlc;
+  /** 10,000 sats at the contract. */
+  readonly coin: TestCoin;
+  /** Bob's own script. */
+  readonly target: TestVhtlc;
+}
+
+/** An operator with a coin that Bob can claim, and Alice take back once the locktime has come, in so many seconds. */
+export async function openContract(locktimeIn = 1_000): Promise<OpenContract> {
+  const { operator, clock, journal } = testOperator();
+  const [alice, bob] = [await party(), await party()];
+  const contract = vhtlc(operator, alice, bob, clock.now() + locktimeIn);
+  const coin = pay(operator, contract, 10_000);
+  return { operator, clock, journal, alice, bob, contract, coin, target: walletScript(operator, bob) };
+}
+
 export function signerOf(operator: Operator): Uint8Array {
   return hex.decode(operator.info().signerPubkey).subarray(1);
 }

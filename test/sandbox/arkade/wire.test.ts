@@ -10,23 +10,19 @@ import { serveArkade } from '../../../engine/sandbox/wire/arkade.ts';
 import { forfeitOf, joinBatch } from './join.ts';
 import {
   type Party,
-  type TestClock,
   type TestCoin,
   type TestVhtlc,
   buildSpend,
   inputOf,
   keyOf,
+  openContract,
   parse,
-  party,
   pay,
   prove,
   register,
   signedCheckpoints,
   spendFully,
-  testOperator,
   text,
-  vhtlc,
-  walletScript,
 } from './support.ts';
 
 interface Exchange {
@@ -63,7 +59,6 @@ function shape(value: unknown): unknown {
 }
 
 let operator: Operator;
-let clock: TestClock;
 let server: ArkadeServer;
 let alice: Party;
 let bob: Party;
@@ -72,13 +67,8 @@ let coin: TestCoin;
 let target: TestVhtlc;
 
 beforeEach(async () => {
-  ({ operator, clock } = testOperator());
+  ({ operator, alice, bob, contract, coin, target } = await openContract());
   server = await serveArkade(operator, { port: 0, heartbeatMs: 200 });
-  alice = await party();
-  bob = await party();
-  contract = vhtlc(operator, alice, bob, clock.now() + 1_000);
-  coin = pay(operator, contract, 10_000);
-  target = walletScript(operator, bob);
 });
 afterEach(async () => {
   operator.stop();
