@@ -24,11 +24,11 @@ export function openBridge(engine: Engine, page: WebContents): () => void {
     if (!call.success) return refused(400, 'The call names no route of the contract.');
     return engine.dispatch(call.data.route, call.data.args);
   });
-  const deaf = engine.events.on((event) => {
+  const stopListening = engine.events.on((event) => {
     if (!page.isDestroyed()) page.send(eventChannel, event);
   });
   return () => {
-    deaf();
+    stopListening();
     ipcMain.removeHandler(callChannel);
   };
 }

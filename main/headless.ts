@@ -16,7 +16,7 @@ async function headless(): Promise<number> {
     log.fatal({ err: error }, 'the node stops: an error that nothing expected');
     process.exit(1);
   });
-  const told = toldToStop();
+  const stopSignal = toldToStop();
   const flags = readFlags(process.argv.slice(2));
   if (isRefusal(flags)) return refused(flags.sentence);
   const { sandboxEntry, page } = places();
@@ -32,7 +32,7 @@ async function headless(): Promise<number> {
   if (isRefusal(host)) return refused(host.sentence);
   if (host.sandbox && flags.mine) await mineByItself(host.engine);
   process.stdout.write(`${JSON.stringify(host.ready)}\n`);
-  const reason = await told;
+  const reason = await stopSignal;
   log.info({ reason }, 'stopping');
   await host.stop();
   log.info({}, 'stopped');
@@ -50,11 +50,11 @@ const samePressMs = 1_000;
 /** The first signal stops cleanly, whenever it comes; a second one does not wait. */
 function toldToStop(): Promise<string> {
   return new Promise((resolve) => {
-    let told: number | null = null;
+    let firstPressAt: number | null = null;
     for (const signal of ['SIGINT', 'SIGTERM'] as const)
       process.on(signal, () => {
-        if (told !== null && performance.now() - told > samePressMs) process.exit(130);
-        told ??= performance.now();
+        if (firstPressAt !== null && performance.now() - firstPressAt > samePressMs) process.exit(130);
+        firstPressAt ??= performance.now();
         resolve(signal);
       });
   });

@@ -23,8 +23,8 @@ export function osKeychain(): Keychain {
   return {
     async available() {
       try {
-        const found = await keytar();
-        await patiently(found.getPassword(service, 'probe'));
+        const keychain = await keytar();
+        await patiently(keychain.getPassword(service, 'probe'));
         return true;
       } catch {
         // Not installed, no secret service, locked: for the caller they are one answer.

@@ -52,8 +52,8 @@ function servePage(own: Session, folder: string): void {
   own.protocol.handle(pageScheme, async (request) => {
     const file = request.method === 'GET' ? pageFile(request.url) : null;
     if (file === null) return new Response('', { status: 404, headers: pageHeaders });
-    const found = await net.fetch(pathToFileURL(join(folder, ...file.path)).href);
-    return new Response(found.body, { status: found.status, headers: { ...pageHeaders, 'content-type': file.type } });
+    const served = await net.fetch(pathToFileURL(join(folder, ...file.path)).href);
+    return new Response(served.body, { status: served.status, headers: { ...pageHeaders, 'content-type': file.type } });
   });
   // Nothing but the page itself is ever fetched, whatever the page asks for.
   own.webRequest.onBeforeRequest((details, answer) =>

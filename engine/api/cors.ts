@@ -17,13 +17,13 @@ export function letOriginRead(request: IncomingMessage, reply: FastifyReply): vo
 
 /** What a browser asks before it sends a request with headers or a method of its own. */
 export function answerPreflight(request: IncomingMessage, reply: FastifyReply): FastifyReply {
-  const asked = String(request.headers['access-control-request-headers'] ?? '')
+  const allowedHeaders = String(request.headers['access-control-request-headers'] ?? '')
     .split(',')
     .map((name) => name.trim().toLowerCase())
     .filter((name) => ownHeaders.has(name) || clientHeader.test(name));
   reply.headers({
     'access-control-allow-methods': 'GET, POST, PATCH, DELETE',
-    'access-control-allow-headers': asked.length === 0 ? 'content-type' : asked.join(', '),
+    'access-control-allow-headers': allowedHeaders.length === 0 ? 'content-type' : allowedHeaders.join(', '),
     'access-control-max-age': '600',
   });
   return reply.code(204).send();

@@ -51,15 +51,15 @@ export function statusStream<Peer>(
 
   function subscribe(peer: Peer, args: readonly string[]): void {
     const ids = idsOf.get(peer) ?? new Set<string>();
-    const asked = new Set(args);
-    const taken = [...asked].filter((id) => ids.has(id) || (ids.size < mostSubscriptions && ids.add(id)));
+    const wanted = new Set(args);
+    const taken = [...wanted].filter((id) => ids.has(id) || (ids.size < mostSubscriptions && ids.add(id)));
     // What is dropped costs nothing, or a client with many swaps would be cut off for them at every reconnection.
     if (!affords(peer, taken.length)) return;
     idsOf.set(peer, ids);
     for (const id of taken) peersOf.set(id, (peersOf.get(id) ?? new Set()).add(peer));
     send(peer, { op: 'subscribed', channel, args: taken });
     send(peer, { channel, data: Object.fromEntries(statuses(taken).map(({ id, status }) => [id, status])) });
-    const dropped = asked.size - taken.length;
+    const dropped = wanted.size - taken.length;
     if (dropped === 0) return;
     send(peer, {
       op: 'error',

@@ -46,15 +46,15 @@ function place(tree: Tree, variable: string, steps: readonly string[], text: str
   let schema: z.ZodType = configSchema;
   let at = tree;
   for (const [i, step] of steps.entries()) {
-    const found = child(schema, step);
-    if (isRefusal(found))
-      return refuse('invalid', `The environment variable ${variable} names no setting: ${found.sentence}`);
-    schema = found.schema;
+    const setting = child(schema, step);
+    if (isRefusal(setting))
+      return refuse('invalid', `The environment variable ${variable} names no setting: ${setting.sentence}`);
+    schema = setting.schema;
     if (i === steps.length - 1) {
-      at[found.name] = valueOf(schema, text);
+      at[setting.name] = valueOf(schema, text);
       return null;
     }
-    at = (at[found.name] ??= shapeOf(schema).is === 'array' ? [] : {}) as Tree;
+    at = (at[setting.name] ??= shapeOf(schema).is === 'array' ? [] : {}) as Tree;
   }
   return null;
 }
@@ -69,7 +69,7 @@ function child(schema: z.ZodType, step: string): { name: string; schema: z.ZodTy
   if (shape.is === 'array' && /^\d{1,2}$/.test(step)) return { name: String(Number(step)), schema: shape.element };
   if (shape.is !== 'object') return refuse('invalid', `there is nothing below it, remove "__${step}".`);
   const names = Object.keys(shape.fields);
-  const name = names.find((known) => plain(known) === plain(step));
+  const name = names.find((candidate) => plain(candidate) === plain(step));
   const field = name === undefined ? undefined : shape.fields[name];
   if (name === undefined || field === undefined) {
     const near = nearest(step, names);

@@ -120,24 +120,24 @@ export function createConnections(options: ConnectionsOptions): Connections {
 
   async function judgeOne(network: Linked, next: Config): Promise<Refusal | null> {
     const open = identities.openSwaps(network);
-    const asked = trials(network, next);
-    if (asked.length === 0 && open > 0)
+    const candidates = trials(network, next);
+    if (candidates.length === 0 && open > 0)
       return refuse(
         'invalid',
         `${swapsAreOpen(open)} on ${words[network]}: ${settingOf[network]} can be removed when they are over.`,
       );
-    for (const endpoint of asked) {
-      const found = await tried(endpoint);
-      if (isRefusal(found)) return refuse('invalid', found.sentence);
-      if (!(found instanceof PortFailure)) {
-        const other = identities.wouldRefuse(network, found, network === 'arkade' ? (next.arkade?.url ?? null) : null);
+    for (const endpoint of candidates) {
+      const answer = await tried(endpoint);
+      if (isRefusal(answer)) return refuse('invalid', answer.sentence);
+      if (!(answer instanceof PortFailure)) {
+        const other = identities.wouldRefuse(network, answer, network === 'arkade' ? (next.arkade?.url ?? null) : null);
         if (other !== null) return refuse('invalid', other);
-      } else if (found.retry === 'never' || failedToConnect(found, 'other-network')) {
-        return refuse('invalid', found.message);
+      } else if (answer.retry === 'never' || failedToConnect(answer, 'other-network')) {
+        return refuse('invalid', answer.message);
       } else if (open > 0 && network !== 'bitcoin') {
         return refuse(
           'invalid',
-          `${swapsAreOpen(open)} on ${words[network]}, and who is at the new address cannot be told (${found.message}): make it answer first, or wait until they are over.`,
+          `${swapsAreOpen(open)} on ${words[network]}, and who is at the new address cannot be told (${answer.message}): make it answer first, or wait until they are over.`,
         );
       }
     }

@@ -56,15 +56,15 @@ export function arkadeEndpoint(
 export function lndEndpoint(address: () => LndAddress | Refusal, { network, wall }: Common): Endpoint<LightningPort> {
   return {
     async open() {
-      const found = address();
-      if (isRefusal(found)) return found;
-      const door = await forwardThroughProxy(found.socket);
-      const port = connectLnd({ ...found, ...(door === null ? {} : { socket: door.socket }), network, now: wall });
+      const openedAt = address();
+      if (isRefusal(openedAt)) return openedAt;
+      const door = await forwardThroughProxy(openedAt.socket);
+      const port = connectLnd({ ...openedAt, ...(door === null ? {} : { socket: door.socket }), network, now: wall });
       return {
         port,
         stale() {
           const now = address();
-          return !isRefusal(now) && !(sameBytes(now.cert, found.cert) && sameBytes(now.macaroon, found.macaroon));
+          return !isRefusal(now) && !(sameBytes(now.cert, openedAt.cert) && sameBytes(now.macaroon, openedAt.macaroon));
         },
         async stop() {
           await port.stop();

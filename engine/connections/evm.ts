@@ -21,9 +21,9 @@ export function createEvmChains({ everyMs }: { everyMs: number }): EvmChains {
   let looking: Promise<void> = Promise.resolve();
 
   async function look(): Promise<void> {
-    const asked = chains;
-    const told = await Promise.all(Object.entries(asked).map(([chain, { rpc }]) => askChain(chain, rpc)));
-    if (asked === chains) seen = new Map(told.map((one) => [one.chain, one]));
+    const configured = chains;
+    const answers = await Promise.all(Object.entries(configured).map(([chain, { rpc }]) => askChain(chain, rpc)));
+    if (configured === chains) seen = new Map(answers.map((one) => [one.chain, one]));
   }
 
   function lookSoon(): void {

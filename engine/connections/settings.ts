@@ -88,13 +88,13 @@ export function createSettings(options: {
     const stored = merged(before, patch);
     const next = readConfig({ ...source.sources, stored, storedAs: 'the request' });
     if (isRefusal(next)) return next;
-    const asked = { ...next, dataDir: config.dataDir };
-    const nextPolicy = judgedPolicy(asked);
+    const nextConfig = { ...next, dataDir: config.dataDir };
+    const nextPolicy = judgedPolicy(nextConfig);
     if (isRefusal(nextPolicy)) return nextPolicy;
-    const refused = await connections.judge(config, asked);
+    const refused = await connections.judge(config, nextConfig);
     if (refused !== null) return refused;
     source.save(stored);
-    config = asked;
+    config = nextConfig;
     policy = nextPolicy;
     await connections.use(config);
     for (const listener of listeners) listener(config);

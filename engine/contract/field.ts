@@ -9,7 +9,7 @@ export interface FieldSchema {
 }
 
 /** What a field is called and what a client should send in it, for its sentences. */
-export interface Asked {
+export interface FieldInfo {
   readonly name: string;
   /** Continues "send ...". */
   readonly hint: string;
@@ -26,16 +26,16 @@ export function shown(given: unknown): string {
   return text === '' ? 'an empty text' : `"${text.length > 72 ? `${text.slice(0, 72)}...` : text}"`;
 }
 
-export function missing(asked: Asked): Refusal {
-  return refuse('invalid', `${asked.name} is required: send ${asked.hint}.`);
+export function missing(info: FieldInfo): Refusal {
+  return refuse('invalid', `${info.name} is required: send ${info.hint}.`);
 }
 
 /** `fact` says what is wrong with the value; without one the value is simply not what was asked for. */
-export function wrong(asked: Asked, given: unknown, fact?: string): Refusal {
-  const value = asked.secret === true ? 'the given value' : shown(given);
+export function wrong(info: FieldInfo, given: unknown, fact?: string): Refusal {
+  const value = info.secret === true ? 'the given value' : shown(given);
   return refuse(
     'invalid',
-    `${asked.name} cannot be ${value}${fact === undefined ? '' : `, ${fact}`}: send ${asked.hint}.`,
+    `${info.name} cannot be ${value}${fact === undefined ? '' : `, ${fact}`}: send ${info.hint}.`,
   );
 }
 
@@ -43,7 +43,7 @@ export type Field<Wire, Domain> = z.ZodType<Domain, Wire>;
 
 /** A required field: absent and null are refused, anything else is read by `read`. */
 export function field<Wire, Domain>(
-  asked: Asked,
+  info: FieldInfo,
   schema: FieldSchema,
   read: (given: unknown) => Domain | Refusal,
 ): Field<Wire, Domain> {
@@ -51,7 +51,7 @@ export function field<Wire, Domain>(
     .custom<Wire>()
     .meta({ ...schema })
     .transform((given: unknown, ctx): Domain => {
-      const value = given === undefined || given === null ? missing(asked) : read(given);
+      const value = given === undefined || given === null ? missing(info) : read(given);
       if (!isRefusal(value)) return value;
       ctx.addIssue({ code: 'custom', message: value.sentence, input: undefined });
       return z.NEVER;
@@ -114,10 +114,10 @@ export function exact<Shape extends z.ZodRawShape, Domain = z.output<z.ZodObject
   judge: (wire: z.output<z.ZodObject<Shape>>) => Domain | Refusal = (wire) => wire as unknown as Domain,
 ): z.ZodType<Domain, z.input<z.ZodObject<Shape>>> {
   const names = Object.keys(shape);
-  const known = names.length === 0 ? 'an empty object' : `only ${names.join(', ')}`;
+  const allowed = names.length === 0 ? 'an empty object' : `only ${names.join(', ')}`;
   const error = (issue: { code?: string | undefined; keys?: readonly string[] | undefined }) =>
     issue.code === 'unrecognized_keys'
-      ? `${shown(issue.keys?.[0] ?? '')} is not a field of this request: send ${known}.`
+      ? `${shown(issue.keys?.[0] ?? '')} is not a field of this request: send ${allowed}.`
       : 'The request needs a JSON object.';
   return z.strictObject(shape, { error }).transform((wire, ctx): Domain => {
     const value = judge(wire as z.output<z.ZodObject<Shape>>);

@@ -103,10 +103,13 @@ const responseRef = (status: number | 'any'): Schema => ({ $ref: `#/components/r
 
 function refusalResponses(components: Components): Schema {
   const error = schemaOf(errorBody, 'output', components);
-  const known = Object.entries(meanings).map(
+  const described = Object.entries(meanings).map(
     ([status, description]) => [`refusal-${status}`, { description, content: content(error) }] as const,
   );
-  return Object.fromEntries([...known, ['refusal-any', { description: 'Any other error', content: content(error) }]]);
+  return Object.fromEntries([
+    ...described,
+    ['refusal-any', { description: 'Any other error', content: content(error) }],
+  ]);
 }
 
 function operation(name: string, route: Route, components: Components): Schema {

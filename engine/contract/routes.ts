@@ -70,6 +70,6 @@ export function parseRequest<N extends RouteName>(
 
 /** Units that a request costs on top of its route's `cost`. */
 export function moreOf<N extends RouteName>(name: N, request: Parsed<N>): number {
-  const more = routes[name].more as ((asked: Parsed<N>) => number) | null;
+  const more = routes[name].more as ((request: Parsed<N>) => number) | null;
   return more === null ? 0 : Math.max(0, more(request));
 }

@@ -4,7 +4,7 @@ import { asEvmAddress, type EvmAddress } from '../domain/evm.ts';
 import { asHash160, asPublicKey, asSha256, type Hash160, type PublicKey, type Sha256 } from '../domain/hash.ts';
 import { fromHex } from '../domain/hex.ts';
 import { sats, tokenAmount, type Sats, type TokenAmount } from '../domain/money.ts';
-import { field, wrong, type Asked, type Field } from './field.ts';
+import { field, wrong, type FieldInfo, type Field } from './field.ts';
 
 /** A client's key: compressed bytes for the engine, and the text as it came for the record that echoes it. */
 export interface ClientKey {
@@ -26,80 +26,80 @@ function isZero(bytes: Uint8Array): boolean {
 
 /** Text of 1 to `max` characters. */
 export function text(name: string, what: string, max = 300): Field<string, string> {
-  const asked = { name, hint: `${what}, 1 to ${max} characters of text` };
-  return field(asked, { type: 'string', description: what, minLength: 1, maxLength: max }, (given) => {
-    if (typeof given !== 'string') return wrong(asked, given);
-    if (given.length === 0) return wrong(asked, given);
-    if (given.length > max) return wrong(asked, given, `it has ${given.length} characters and the limit is ${max}`);
+  const info = { name, hint: `${what}, 1 to ${max} characters of text` };
+  return field(info, { type: 'string', description: what, minLength: 1, maxLength: max }, (given) => {
+    if (typeof given !== 'string') return wrong(info, given);
+    if (given.length === 0) return wrong(info, given);
+    if (given.length > max) return wrong(info, given, `it has ${given.length} characters and the limit is ${max}`);
     return given;
   });
 }
 
 /** Text that must match a pattern; `refine` may change it, for example to lower case. */
 export function patterned(
-  asked: Asked,
+  info: FieldInfo,
   description: string,
   pattern: RegExp,
   refine: (given: string) => string = (given) => given,
 ): Field<string, string> {
-  return field(asked, { type: 'string', description, pattern: pattern.source }, (given) => {
-    if (typeof given !== 'string' || !pattern.test(given)) return wrong(asked, given);
+  return field(info, { type: 'string', description, pattern: pattern.source }, (given) => {
+    if (typeof given !== 'string' || !pattern.test(given)) return wrong(info, given);
     return refine(given);
   });
 }
 
-function hexOf(asked: Asked, given: unknown, bytes: number, prefix: 'must' | 'may' | 'never'): Uint8Array | Refusal {
-  if (typeof given !== 'string') return wrong(asked, given);
+function hexOf(info: FieldInfo, given: unknown, bytes: number, prefix: 'must' | 'may' | 'never'): Uint8Array | Refusal {
+  if (typeof given !== 'string') return wrong(info, given);
   const prefixed = given.startsWith('0x');
-  if (prefix === 'must' && !prefixed) return wrong(asked, given, 'it does not start with 0x');
-  if (prefix === 'never' && prefixed) return wrong(asked, given, 'it starts with 0x');
+  if (prefix === 'must' && !prefixed) return wrong(info, given, 'it does not start with 0x');
+  if (prefix === 'never' && prefixed) return wrong(info, given, 'it starts with 0x');
   const digits = prefixed ? given.slice(2) : given;
-  if (!hexDigits.test(digits)) return wrong(asked, given, 'it is not hexadecimal');
+  if (!hexDigits.test(digits)) return wrong(info, given, 'it is not hexadecimal');
   if (digits.length !== 2 * bytes)
-    return wrong(asked, given, `it has ${digits.length} hex digits and needs ${2 * bytes}`);
+    return wrong(info, given, `it has ${digits.length} hex digits and needs ${2 * bytes}`);
   return fromHex(digits);
 }
 
 /** `0x` and 32 bytes: the SHA-256 of the secret, where the request does not ask for 20 bytes (facts/clients.md 18). */
 export function sha256Field(name: string, what: string): Field<string, Sha256> {
-  const asked = { name, hint: `0x and 64 hex digits, ${what}` };
-  return field(asked, { type: 'string', description: what, pattern: '^0x[0-9a-fA-F]{64}$' }, (given) => {
-    const bytes = hexOf(asked, given, 32, 'must');
+  const info = { name, hint: `0x and 64 hex digits, ${what}` };
+  return field(info, { type: 'string', description: what, pattern: '^0x[0-9a-fA-F]{64}$' }, (given) => {
+    const bytes = hexOf(info, given, 32, 'must');
     return isRefusal(bytes)
       ? bytes
       : isZero(bytes)
-        ? wrong(asked, given, 'it is all zeros, which is the hash of nothing')
+        ? wrong(info, given, 'it is all zeros, which is the hash of nothing')
         : asSha256(bytes);
   });
 }
 
 /** 20 bytes of bare hex: HASH160 of the secret, where the client funds on chain. */
 export function hash160Field(name: string, what: string): Field<string, Hash160> {
-  const asked = { name, hint: `40 hex digits without 0x, ${what}` };
-  return field(asked, { type: 'string', description: what, pattern: '^[0-9a-fA-F]{40}$' }, (given) => {
-    const bytes = hexOf(asked, given, 20, 'never');
+  const info = { name, hint: `40 hex digits without 0x, ${what}` };
+  return field(info, { type: 'string', description: what, pattern: '^[0-9a-fA-F]{40}$' }, (given) => {
+    const bytes = hexOf(info, given, 20, 'never');
     return isRefusal(bytes)
       ? bytes
       : isZero(bytes)
-        ? wrong(asked, given, 'it is all zeros, which is the hash of nothing')
+        ? wrong(info, given, 'it is all zeros, which is the hash of nothing')
         : asHash160(bytes);
   });
 }
 
 /** 32 bytes of hex, 0x optional. `secret` keeps the value out of the sentence. */
 export function hex32Field(name: string, what: string, secret = false): Field<string, Uint8Array> {
-  const asked = { name, hint: `64 hex digits, 0x optional, ${what}`, secret };
-  return field(asked, { type: 'string', description: what, pattern: '^(0x)?[0-9a-fA-F]{64}$' }, (given) =>
-    hexOf(asked, given, 32, 'may'),
+  const info = { name, hint: `64 hex digits, 0x optional, ${what}`, secret };
+  return field(info, { type: 'string', description: what, pattern: '^(0x)?[0-9a-fA-F]{64}$' }, (given) =>
+    hexOf(info, given, 32, 'may'),
   );
 }
 
 /** Hex of any whole number of bytes after 0x, at most `max` bytes. */
 export function bytesField(name: string, what: string, max: number): Field<string, Uint8Array> {
-  const asked = { name, hint: `0x and an even number of hex digits, ${what}, at most ${max} bytes` };
-  return field(asked, { type: 'string', description: what, pattern: '^0x([0-9a-fA-F]{2})*$' }, (given) => {
+  const info = { name, hint: `0x and an even number of hex digits, ${what}, at most ${max} bytes` };
+  return field(info, { type: 'string', description: what, pattern: '^0x([0-9a-fA-F]{2})*$' }, (given) => {
     if (typeof given !== 'string' || !/^0x([0-9a-fA-F]{2})*$/.test(given) || given.length > 2 + 2 * max)
-      return wrong(asked, given);
+      return wrong(info, given);
     return fromHex(given.slice(2));
   });
 }
@@ -109,17 +109,17 @@ export function bytesField(name: string, what: string, max: number): Field<strin
  * (facts/clients.md 16). That the point lies on the curve is checked where the request is handled.
  */
 export function keyField(name: string, what: string): Field<string, ClientKey> {
-  const asked = { name, hint: `${what} as 66 hex digits (compressed) or 64 hex digits (x-only), without 0x` };
+  const info = { name, hint: `${what} as 66 hex digits (compressed) or 64 hex digits (x-only), without 0x` };
   return field(
-    asked,
+    info,
     { type: 'string', description: what, pattern: '^((02|03)[0-9a-fA-F]{64}|[0-9a-fA-F]{64})$' },
     (given) => {
-      if (typeof given !== 'string') return wrong(asked, given);
-      if (given.startsWith('0x')) return wrong(asked, given, 'it starts with 0x');
-      if (!hexDigits.test(given)) return wrong(asked, given, 'it is not hexadecimal');
+      if (typeof given !== 'string') return wrong(info, given);
+      if (given.startsWith('0x')) return wrong(info, given, 'it starts with 0x');
+      if (!hexDigits.test(given)) return wrong(info, given, 'it is not hexadecimal');
       if (given.length === 64) return { key: asPublicKey(fromHex(`02${given}`)), text: given.toLowerCase() };
-      if (given.length !== 66) return wrong(asked, given, `it has ${given.length} hex digits and needs 66 or 64`);
-      if (!/^0[23]/.test(given)) return wrong(asked, given, 'a compressed key starts with 02 or 03');
+      if (given.length !== 66) return wrong(info, given, `it has ${given.length} hex digits and needs 66 or 64`);
+      if (!/^0[23]/.test(given)) return wrong(info, given, 'a compressed key starts with 02 or 03');
       return { key: asPublicKey(fromHex(given)), text: given.toLowerCase() };
     },
   );
@@ -127,9 +127,9 @@ export function keyField(name: string, what: string): Field<string, ClientKey> {
 
 /** `0x` and 20 bytes in any letter case. */
 export function evmAddressField(name: string, what: string): Field<string, EvmAddress> {
-  const asked = { name, hint: `an EVM address (0x and 40 hex digits), ${what}` };
-  return field(asked, { type: 'string', description: what, pattern: '^0x[0-9a-fA-F]{40}$' }, (given) => {
-    const bytes = hexOf(asked, given, 20, 'must');
+  const info = { name, hint: `an EVM address (0x and 40 hex digits), ${what}` };
+  return field(info, { type: 'string', description: what, pattern: '^0x[0-9a-fA-F]{40}$' }, (given) => {
+    const bytes = hexOf(info, given, 20, 'must');
     return isRefusal(bytes) ? bytes : asEvmAddress(bytes);
   });
 }
@@ -143,26 +143,26 @@ function whole(given: unknown): bigint | null {
 
 /** Whole satoshis above zero, an integer on the wire; its digits as text are read too. */
 export function satsField(name: string, what: string): Field<number | string, Sats> {
-  const asked = { name, hint: `${what} as a whole number of satoshis, at least 1` };
-  return field(asked, { type: 'integer', description: `${what}, in satoshis`, minimum: 0 }, (given) => {
+  const info = { name, hint: `${what} as a whole number of satoshis, at least 1` };
+  return field(info, { type: 'integer', description: `${what}, in satoshis`, minimum: 0 }, (given) => {
     const amount = whole(given);
-    if (amount === null || amount === 0n || amount > 2_100_000_000_000_000n) return wrong(asked, given);
+    if (amount === null || amount === 0n || amount > 2_100_000_000_000_000n) return wrong(info, given);
     return sats(amount);
   });
 }
 
 /** The smallest units of an EVM token above zero, decimal digits as text; an integer is read too. */
 export function unitsField(name: string, what: string): Field<string | number, TokenAmount> {
-  const asked = {
+  const info = {
     name,
     hint: `${what} as the decimal digits of a whole number of the token's smallest units, at least 1`,
   };
   return field(
-    asked,
+    info,
     { type: 'string', description: `${what}, in the token's smallest units`, pattern: '^\\d+$' },
     (given) => {
       const amount = whole(given);
-      if (amount === null || amount === 0n || amount > maxUint256) return wrong(asked, given);
+      if (amount === null || amount === 0n || amount > maxUint256) return wrong(info, given);
       return tokenAmount(amount);
     },
   );
@@ -170,26 +170,26 @@ export function unitsField(name: string, what: string): Field<string | number, T
 
 /** An unsigned 256-bit number as decimal digits, zero included: nonces, call values, permit values. */
 export function uint256Field(name: string, what: string): Field<string | number, bigint> {
-  const asked = { name, hint: `${what} as decimal digits, below 2^256` };
-  return field(asked, { type: 'string', description: what, pattern: '^\\d+$' }, (given) => {
+  const info = { name, hint: `${what} as decimal digits, below 2^256` };
+  return field(info, { type: 'string', description: what, pattern: '^\\d+$' }, (given) => {
     const amount = whole(given);
-    return amount === null || amount > maxUint256 ? wrong(asked, given) : amount;
+    return amount === null || amount > maxUint256 ? wrong(info, given) : amount;
   });
 }
 
 /** A whole number within limits; digits as text are read too, for query strings. */
 export function integerField(name: string, what: string, min: number, max: number): Field<number | string, number> {
-  const asked = { name, hint: `${what} as a whole number from ${min} to ${max}` };
-  return field(asked, { type: 'integer', description: what, minimum: min, maximum: max }, (given) => {
+  const info = { name, hint: `${what} as a whole number from ${min} to ${max}` };
+  return field(info, { type: 'integer', description: what, minimum: min, maximum: max }, (given) => {
     const value = whole(given);
-    return value === null || value < BigInt(min) || value > BigInt(max) ? wrong(asked, given) : Number(value);
+    return value === null || value < BigInt(min) || value > BigInt(max) ? wrong(info, given) : Number(value);
   });
 }
 
 export function flagField(name: string, what: string): Field<boolean, boolean> {
-  const asked = { name, hint: `true or false, ${what}` };
-  return field(asked, { type: 'boolean', description: what }, (given) =>
-    typeof given === 'boolean' ? given : wrong(asked, given),
+  const info = { name, hint: `true or false, ${what}` };
+  return field(info, { type: 'boolean', description: what }, (given) =>
+    typeof given === 'boolean' ? given : wrong(info, given),
   );
 }
 
@@ -199,30 +199,30 @@ export function oneOf<const Word extends string>(
   what: string,
   words: readonly Word[],
 ): Field<Word, Word> {
-  const asked = { name, hint: `one of ${words.join(', ')}` };
+  const info = { name, hint: `one of ${words.join(', ')}` };
   return field(
-    asked,
+    info,
     { type: 'string', description: what, enum: words },
-    (given) => words.find((word) => word === given) ?? wrong(asked, given),
+    (given) => words.find((word) => word === given) ?? wrong(info, given),
   );
 }
 
 /** The version of an HTLC's script. New swaps use 1 (facts/clients.md 6); another one would be another address. */
 export function scriptVersionField(name: string): Field<number | string, 1> {
-  const asked = { name, hint: 'the integer 1, the version of new swaps' };
-  return field(asked, { type: 'integer', description: 'Script version; new swaps use 1', minimum: 0 }, (given) =>
-    whole(given) === 1n ? 1 : wrong(asked, given),
+  const info = { name, hint: 'the integer 1, the version of new swaps' };
+  return field(info, { type: 'integer', description: 'Script version; new swaps use 1', minimum: 0 }, (given) =>
+    whole(given) === 1n ? 1 : wrong(info, given),
   );
 }
 
 export function evmChainIdField(name: string): Field<number | string, EvmChainId> {
-  const asked = { name, hint: `the number of a chain this protocol knows: ${evmChainIds.join(', ')}` };
+  const info = { name, hint: `the number of a chain this protocol knows: ${evmChainIds.join(', ')}` };
   return field(
-    asked,
+    info,
     { type: 'integer', description: 'EVM chain id, for example 1, 137, 42161', minimum: 0 },
     (given) => {
       const value = whole(given);
-      return evmChainIds.find((id) => BigInt(id) === value) ?? wrong(asked, given);
+      return evmChainIds.find((id) => BigInt(id) === value) ?? wrong(info, given);
     },
   );
 }
@@ -251,11 +251,11 @@ export function utf8Length(given: string): number {
 /** The text of a hold invoice: at most 639 UTF-8 bytes, what BOLT11 can carry. */
 export function descriptionField(name: string): Field<string, string> {
   const what = `text of at most ${mostDescriptionBytes} bytes for the payer to read`;
-  const asked = { name, hint: what };
-  return field(asked, { type: 'string', description: what }, (given) => {
-    if (typeof given !== 'string') return wrong(asked, given);
+  const info = { name, hint: what };
+  return field(info, { type: 'string', description: what }, (given) => {
+    if (typeof given !== 'string') return wrong(info, given);
     // Half of a pair has no UTF-8: lnd refuses the whole call as if the connection had failed.
-    if (/\p{Surrogate}/u.test(given)) return wrong(asked, given, 'it is not valid Unicode');
+    if (/\p{Surrogate}/u.test(given)) return wrong(info, given, 'it is not valid Unicode');
     const bytes = utf8Length(given);
     if (bytes <= mostDescriptionBytes) return given;
     return refuse(

@@ -40,7 +40,7 @@ export function judgeBitcoin(endpoints: readonly BitcoinEndpoint[], on: On): Row
       'connection',
       'No Bitcoin endpoint is configured, and without its clock no direction is offered: set bitcoin.core or bitcoin.esplora.',
     );
-  const known: { name: string; facts: BitcoinFacts }[] = [];
+  const sameChain: { name: string; facts: BitcoinFacts }[] = [];
   for (const endpoint of endpoints) {
     const { name, answer } = endpoint;
     if (answer.is === 'unanswered') {
@@ -55,10 +55,10 @@ export function judgeBitcoin(endpoints: readonly BitcoinEndpoint[], on: On): Row
       continue;
     }
     rows.pass('network', `${name} is on ${theirs}.`);
-    known.push({ name, facts });
+    sameChain.push({ name, facts });
     judgeOne(rows, name, facts, on);
   }
-  judgeAgreement(rows, known);
+  judgeAgreement(rows, sameChain);
   judgeTrust(rows, endpoints);
   if (on.disagreement !== null)
     rows.fail(
@@ -175,9 +175,9 @@ function judgeTrust(rows: Rows, endpoints: readonly BitcoinEndpoint[]): void {
 }
 
 /** Two sources that disagree are the only sign of one that lies or stands still. */
-function judgeAgreement(rows: Rows, known: readonly { name: string; facts: BitcoinFacts }[]): void {
-  if (known.length < 2) return;
-  const byHeight = known.toSorted((a, b) => a.facts.height - b.facts.height);
+function judgeAgreement(rows: Rows, sameChain: readonly { name: string; facts: BitcoinFacts }[]): void {
+  if (sameChain.length < 2) return;
+  const byHeight = sameChain.toSorted((a, b) => a.facts.height - b.facts.height);
   const [lowest, highest] = [byHeight[0], byHeight.at(-1)];
   if (lowest === undefined || highest === undefined) return;
   const apart = highest.facts.height - lowest.facts.height;
@@ -191,5 +191,5 @@ function judgeAgreement(rows: Rows, known: readonly { name: string; facts: Bitco
       'agreement',
       `${lowest.name} and ${highest.name} have different blocks at height ${highest.facts.height}: look again after the next block, one of them is on a branch.`,
     );
-  else rows.pass('agreement', `The ${known.length} Bitcoin endpoints follow one chain.`);
+  else rows.pass('agreement', `The ${sameChain.length} Bitcoin endpoints follow one chain.`);
 }

@@ -36,7 +36,7 @@ export function judgeEvm(
   { machine, maxTipAge }: { machine: number; maxTipAge: number },
 ): Row[] {
   const rows = rowsOf(`evm:${chainId}`);
-  const known: { name: string; facts: EvmFacts }[] = [];
+  const sameChain: { name: string; facts: EvmFacts }[] = [];
   for (const rpc of rpcs) {
     const { name, answer } = rpc;
     if (answer.is === 'unanswered') {
@@ -50,7 +50,7 @@ export function judgeEvm(
       continue;
     }
     rows.pass('network', `${name} is on ${called(chainId)}.`);
-    known.push({ name, facts });
+    sameChain.push({ name, facts });
     const age = machine - facts.blockTime;
     if (facts.behind > 0)
       rows.fail('sync', `${name} lacks ${facts.behind} blocks: wait until it has them, or use another one.`);
@@ -79,7 +79,7 @@ export function judgeEvm(
       'agreement',
       `Only one RPC of ${called(chainId)} is configured: nobody contradicts it when it lags or lies, so name a second one of another provider.`,
     );
-  const byTime = known.toSorted((a, b) => a.facts.blockTime - b.facts.blockTime);
+  const byTime = sameChain.toSorted((a, b) => a.facts.blockTime - b.facts.blockTime);
   const [last, first] = [byTime[0], byTime.at(-1)];
   if (last === undefined || first === undefined || last === first) return [...rows.list];
   const [apart, blocks] = [first.facts.blockTime - last.facts.blockTime, first.facts.height - last.facts.height];
@@ -88,7 +88,8 @@ export function judgeEvm(
       'agreement',
       `${last.name} is ${Math.abs(blocks)} blocks (${spanInWords(apart)}) behind ${first.name}: one of them stands still or is on a chain of its own, replace it.`,
     );
-  else rows.pass('agreement', `The ${known.length} RPCs of ${called(chainId)} are ${Math.abs(blocks)} blocks apart.`);
+  else
+    rows.pass('agreement', `The ${sameChain.length} RPCs of ${called(chainId)} are ${Math.abs(blocks)} blocks apart.`);
   return [...rows.list];
 }
 

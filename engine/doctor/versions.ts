@@ -17,8 +17,8 @@ export type Daemon = keyof typeof tried;
 
 /** `0.20.2-beta commit=x`, `v0.9.15`, `/Satoshi:29.0.0/`: the first two numbers; null where there are none. */
 export function numbersOf(version: string): readonly [number, number] | null {
-  const found = /(\d+)\.(\d+)/.exec(version);
-  return found === null ? null : [Number(found[1]), Number(found[2])];
+  const numbers = /(\d+)\.(\d+)/.exec(version);
+  return numbers === null ? null : [Number(numbers[1]), Number(numbers[2])];
 }
 
 export function judgeVersion(rows: Rows, name: string, daemon: Daemon, version: string): void {

@@ -12,14 +12,14 @@ export function swap(context: ServiceContext, id: string): { record: WireRecord;
 }
 
 export function statuses(context: ServiceContext, ids: readonly string[]): BulkStatus {
-  const known: BulkStatus['statuses'] = [];
+  const answers: BulkStatus['statuses'] = [];
   const missing: string[] = [];
   for (const id of ids) {
     const status = context.runtime.store.swaps.statusOf(id);
     if (status === null) missing.push(id);
-    else known.push({ id, status });
+    else answers.push({ id, status });
   }
-  return { statuses: known, not_found: missing };
+  return { statuses: answers, not_found: missing };
 }
 
 export function mtp(context: ServiceContext): MedianTimePast | Refusal {

@@ -53,7 +53,7 @@ export function createReconciliation(options: { runtime: Runtime; everyMs: numbe
   const { runtime, log } = options;
   const { store, guard, ports } = runtime;
   const settled = new Set<Txid>();
-  let told = '';
+  let lastSentence = '';
   let timer: NodeJS.Timeout | null = null;
   let running: Promise<void> | null = null;
 
@@ -61,15 +61,15 @@ export function createReconciliation(options: { runtime: Runtime; everyMs: numbe
     const { arkade, lightning } = ports;
     if (arkade === null) return;
     const sent = await unknownSpends(arkade, new Set(task.scripts));
-    const found: { one: Sent; fate: Fate }[] = [];
+    const unknownSends: { one: Sent; fate: Fate }[] = [];
     for (const one of sent) {
       const fate = settled.has(one.txid)
         ? 'settled'
         : await fateOf(one, arkade, lightning).catch((cause: unknown) => later(one, cause));
       if (fate === 'settled') settled.add(one.txid);
-      found.push({ one, fate });
+      unknownSends.push({ one, fate });
     }
-    tell(task, found);
+    tell(task, unknownSends);
   }
 
   /** One that cannot be looked at now keeps no other one from its payment. */
@@ -138,10 +138,10 @@ export function createReconciliation(options: { runtime: Runtime; everyMs: numbe
     return state.is === 'held' || state.is === 'settled';
   }
 
-  function tell(task: Task, found: readonly { one: Sent; fate: Fate }[]): void {
-    const sentence = sentenceOf(task, found);
-    if (sentence === told) return;
-    told = sentence;
+  function tell(task: Task, unknownSends: readonly { one: Sent; fate: Fate }[]): void {
+    const sentence = sentenceOf(task, unknownSends);
+    if (sentence === lastSentence) return;
+    lastSentence = sentence;
     log.warn({}, sentence);
     // Whoever resumed, or paused for a reason of their own, is not overruled.
     if (isComparison(guard.paused()?.reason ?? '')) guard.pause(sentence);
@@ -234,18 +234,18 @@ const opening = 'The database is older than this data folder: it was restored fr
 const openingEmpty = 'This database begins empty, and its seed was used before';
 
 /** Null before the networks were asked. */
-function sentenceOf({ copiedAt, empty }: Task, found: readonly { one: Sent; fate: Fate }[] | null): string {
+function sentenceOf({ copiedAt, empty }: Task, unknownSends: readonly { one: Sent; fate: Fate }[] | null): string {
   const from =
     empty === true
       ? openingEmpty
       : copiedAt === null
         ? opening
         : `${opening} of ${new Date(copiedAt * 1_000).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-  if (found === null)
+  if (unknownSends === null)
     return `${from}. It is being compared with the networks: resume once that has told what was found.`;
-  if (found.length === 0)
+  if (unknownSends.length === 0)
     return `${from}. The Arkade wallet made no payment that it does not know: compare the Lightning payments since then with the list of swaps, then resume.`;
-  const facts = found
+  const facts = unknownSends
     .map(({ one: { txid, amount }, fate }) => `${amount} sats in transaction ${txid}, ${fates[fate]}`)
     .join('; ');
   return `${from}. The Arkade wallet paid what it does not know: ${facts}. Compare these and the Lightning payments since then with what you know, then resume.`;

@@ -237,7 +237,7 @@ export async function delegateSettle(
 }
 
 /** Said by the operator in so many words, or found malformed by us; its own trouble is none of these (facts/arkade.md 23). */
-const told: readonly ArkadeFailure[] = ['delegate-refused', 'refused', 'unrolled', 'banned', 'fee-changed'];
+const toldToClients: readonly ArkadeFailure[] = ['delegate-refused', 'refused', 'unrolled', 'banned', 'fee-changed'];
 /** How a batch may end that nobody refused. */
 const notJoined: readonly ArkadeFailure[] = [
   'batch-failed',
@@ -257,6 +257,6 @@ function declined(cause: unknown): Refusal {
       'unavailable',
       `The batch was not joined yet: ${cause.message}. Ask again with the same intent while it is valid, then with a new one.`,
     );
-  if (!failedOnArkade(cause, ...told)) throw cause;
+  if (!failedOnArkade(cause, ...toldToClients)) throw cause;
   return refuse('invalid', `The batch was not joined: ${cause.message}.`);
 }

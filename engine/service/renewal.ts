@@ -51,7 +51,7 @@ export function createRenewal(options: {
   let timer: NodeJS.Timeout | null = null;
   let running: Promise<void> | null = null;
   let waiting: string | null = null;
-  let told: { readonly what: string; readonly at: Unix } | null = null;
+  let lastAlert: { readonly what: string; readonly at: Unix } | null = null;
 
   async function renew(): Promise<void> {
     const { arkade } = runtime.ports;
@@ -175,8 +175,9 @@ export function createRenewal(options: {
     const batches = begunBatches();
     if (batches.length === 0) return;
     const points = [...new Set(batches.flatMap(({ coins }) => coins))].map(outpointOf);
-    const known = new Map((await arkade.coinsAt(points)).map((coin) => [outpointKey(coin.outpoint), coin]));
-    const coinsOf = (one: Begun): Vtxo[] => one.coins.map((key) => known.get(key)).filter((coin) => coin !== undefined);
+    const coinAt = new Map((await arkade.coinsAt(points)).map((coin) => [outpointKey(coin.outpoint), coin]));
+    const coinsOf = (one: Begun): Vtxo[] =>
+      one.coins.map((key) => coinAt.get(key)).filter((coin) => coin !== undefined);
     // Of several with the same coins the one that explains the most, and of equals the dearest.
     const ended = batches
       .filter((one) => inOneBatch(coinsOf(one)))
@@ -205,8 +206,8 @@ export function createRenewal(options: {
       .sort()
       .join();
     const { wall: now } = runtime.clock.now();
-    if (waiting === null || (told !== null && told.what === what && now - told.at < toldFor)) return;
-    told = { what, at: now };
+    if (waiting === null || (lastAlert !== null && lastAlert.what === what && now - lastAlert.at < toldFor)) return;
+    lastAlert = { what, at: now };
     log.warn({ dear: dear.length, short: short.length }, 'wallet coins are not renewed');
     runtime.alert(null, waiting);
   }

@@ -51,10 +51,10 @@ export function createStranded(options: { runtime: Runtime; log: Log }) {
 
   function keep(coins: readonly WalletVtxo[], unrolled: boolean): void {
     const at = clock.now().wall;
-    const known = new Map(store.ownCoins.all().map((row) => [outpointKey(row.outpoint), row]));
-    let room = mostOnRecord - known.size;
+    const recorded = new Map(store.ownCoins.all().map((row) => [outpointKey(row.outpoint), row]));
+    let room = mostOnRecord - recorded.size;
     const fresh = coins.filter(({ outpoint }) => {
-      const row = known.get(outpointKey(outpoint));
+      const row = recorded.get(outpointKey(outpoint));
       return row === undefined ? room-- > 0 : unrolled && !row.unrolled;
     });
     if (fresh.length === 0) return;
@@ -69,12 +69,12 @@ export function createStranded(options: { runtime: Runtime; log: Log }) {
   /** Those that were asked about longest ago first. */
   function due(missing: readonly OwnCoinRow[]): OwnCoinRow[] {
     const { wall } = clock.now();
-    const asked = ({ outpoint }: OwnCoinRow): number => askedAt.get(outpointKey(outpoint)) ?? 0;
+    const lastAskedAt = ({ outpoint }: OwnCoinRow): number => askedAt.get(outpointKey(outpoint)) ?? 0;
     const isOld = ({ seenAt }: OwnCoinRow): boolean => Math.abs(wall - seenAt) > forgottenAfter;
     const keys = new Set(missing.map(({ outpoint }) => outpointKey(outpoint)));
     for (const key of askedAt.keys()) if (!keys.has(key)) askedAt.delete(key);
-    const rows = [...missing].sort((a, b) => asked(a) - asked(b));
-    const old = rows.filter((row) => isOld(row) && Math.abs(wall - asked(row)) >= hour);
+    const rows = [...missing].sort((a, b) => lastAskedAt(a) - lastAskedAt(b));
+    const old = rows.filter((row) => isOld(row) && Math.abs(wall - lastAskedAt(row)) >= hour);
     return [...rows.filter((row) => !isOld(row)).slice(0, mostRecent), ...old.slice(0, mostOld)];
   }
 
@@ -101,11 +101,11 @@ export function createStranded(options: { runtime: Runtime; log: Log }) {
    */
   async function lookFor(missing: readonly OwnCoinRow[], arkade: ArkadePort): Promise<void> {
     if (missing.length === 0) return;
-    const told = await arkade.coinsAt(missing.map(({ outpoint }) => outpoint));
+    const listed = await arkade.coinsAt(missing.map(({ outpoint }) => outpoint));
     for (const row of missing) {
       const { outpoint } = row;
       askedAt.set(outpointKey(outpoint), clock.now().wall);
-      const coin = told.find((seen) => sameOutpoint(seen.outpoint, outpoint));
+      const coin = listed.find((seen) => sameOutpoint(seen.outpoint, outpoint));
       // A transaction of ours that the unrolling cut short never takes the coin: it is ours still.
       const spender = coin?.spent === true && coin.spentIn !== null ? store.transactions.byId(coin.spentIn) : null;
       const cutShort = spender !== null && spender.state !== 'final';
@@ -117,8 +117,8 @@ export function createStranded(options: { runtime: Runtime; log: Log }) {
   }
 
   async function lookOnChain({ outpoint, seenAt }: OwnCoinRow, unknown: boolean): Promise<void> {
-    const found = (await ports.bitcoin?.transaction(outpoint.txid)) ?? null;
-    if (found !== null && found.height !== null) store.ownCoins.unrolled(outpoint);
+    const transaction = (await ports.bitcoin?.transaction(outpoint.txid)) ?? null;
+    if (transaction !== null && transaction.height !== null) store.ownCoins.unrolled(outpoint);
     else if (
       unknown &&
       clock.now().wall - seenAt > forgottenAfter &&
@@ -129,7 +129,7 @@ export function createStranded(options: { runtime: Runtime; log: Log }) {
 
   /** What it is and holds the chain tells by its bytes; the operator's list, from which it came, may have said anything. */
   async function onChain(row: OwnCoinRow, bitcoin: BitcoinPort, arkade: ArkadePort): Promise<StrandedCoin | null> {
-    const [tip, found, spend] = [
+    const [tip, transaction, spend] = [
       await bitcoin.tip(),
       await bitcoin.transaction(row.outpoint.txid),
       await bitcoin.spend(row.outpoint),
@@ -138,18 +138,18 @@ export function createStranded(options: { runtime: Runtime; log: Log }) {
       store.ownCoins.forget(row.outpoint);
       return null;
     }
-    const tx = found === null ? null : readTx(found.bytes);
+    const tx = transaction === null ? null : readTx(transaction.bytes);
     const output = tx !== null && row.outpoint.vout < tx.outputsLength ? tx.getOutput(row.outpoint.vout) : undefined;
     const ours =
       output?.script !== undefined &&
       output.amount !== undefined &&
       sameBytes(output.script, await arkade.scriptUnder(row));
-    if (found !== null && !ours) {
+    if (transaction !== null && !ours) {
       store.ownCoins.forget(row.outpoint);
       return null;
     }
     const amount = sats(output?.amount ?? row.amount);
-    const height = found?.height ?? null;
+    const height = transaction?.height ?? null;
     // In another block after a reorganisation its delay begins anew; in none that is proven now, nothing is known anew.
     const mined = height === null || height === row.mined?.height ? row.mined : { mtp: tip.mtp, height };
     if (mined !== null && mined !== row.mined) store.ownCoins.mined(row.outpoint, mined);
@@ -245,15 +245,15 @@ export function createStranded(options: { runtime: Runtime; log: Log }) {
       );
       const { bitcoin } = ports;
       const rows = store.ownCoins.all().filter(({ unrolled }) => unrolled);
-      const found: StrandedCoin[] = [];
+      const coins: StrandedCoin[] = [];
       for (const row of rows) {
         const coin =
           bitcoin === null
             ? { row, ripeAt: null, ripeHeight: null, leaving: false }
             : await onChain(row, bitcoin, arkade);
-        if (coin !== null) found.push(coin);
+        if (coin !== null) coins.push(coin);
       }
-      now = found;
+      now = coins;
       takeHome();
       return now;
     },

@@ -17,9 +17,9 @@ export async function strangersInvoice(context: ServiceContext, hash: Sha256): P
   const key = hash160OfSha256(hash);
   const used = usedBefore(context, key, 'preimage');
   if (used !== null) return used;
-  const found = await asked(context, (lightning) => lightning.hold(hash));
-  if ('refusal' in found) return found;
-  const { is } = found;
+  const state = await withinPatience(context, (lightning) => lightning.hold(hash));
+  if ('refusal' in state) return state;
+  const { is } = state;
   return is === 'absent' || (is === 'open' && store.intents.known('invoice', key)) ? null : usedHash('preimage');
 }
 
@@ -27,16 +27,16 @@ export async function strangersInvoice(context: ServiceContext, hash: Sha256): P
 export async function strangersPayment(context: ServiceContext, hash: Sha256): Promise<Refusal | null> {
   const used = usedBefore(context, hash160OfSha256(hash), 'invoice');
   if (used !== null) return used;
-  const found = await asked(context, (lightning) => lightning.payment(hash));
-  if ('refusal' in found) return found;
-  return found.is === 'absent' ? null : usedHash('invoice');
+  const state = await withinPatience(context, (lightning) => lightning.payment(hash));
+  if ('refusal' in state) return state;
+  return state.is === 'absent' ? null : usedHash('invoice');
 }
 
 function usedBefore({ runtime }: ServiceContext, hash: Hash160, whose: 'preimage' | 'invoice'): Refusal | null {
   return runtime.store.hashes.usedBy(hash) === null ? null : usedHash(whose);
 }
 
-async function asked<T extends object>(
+async function withinPatience<T extends object>(
   { runtime, config }: ServiceContext,
   ask: (lightning: LightningPort) => Promise<T>,
 ): Promise<T | Refusal> {

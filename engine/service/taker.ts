@@ -17,7 +17,7 @@ import type { Store } from '../store/store.ts';
 import type { Order } from '../taker/direction.ts';
 import { takenDirections } from '../taker/directions.ts';
 import type { Providers } from '../taker/port.ts';
-import type { Asked, TakerProgress } from '../taker/terms.ts';
+import type { OrderTerms, TakerProgress } from '../taker/terms.ts';
 import type { ServiceContext } from './context.ts';
 
 /** The taker's own keys. Its secret leaves this node in a claim and nowhere else. */
@@ -64,7 +64,7 @@ function takenBy(machine: string): TakerDirection | null {
 function line({ row, machine }: Entry): TakerSwaps['swaps'] {
   const direction = takenBy(row.machine);
   if (direction === null) return [];
-  const terms = row.terms as Asked;
+  const terms = row.terms as OrderTerms;
   const progress = row.progress as TakerProgress;
   const { deal } = progress;
   const waits = machine.nextAction(row.terms, progress);
@@ -89,7 +89,7 @@ function line({ row, machine }: Entry): TakerSwaps['swaps'] {
 }
 
 /** While somebody still has to pay, the moment until which they may; then the moment at which everything is settled. */
-function shownDeadline(machine: AnyMachine, terms: Asked, progress: TakerProgress): Unix | null {
+function shownDeadline(machine: AnyMachine, terms: OrderTerms, progress: TakerProgress): Unix | null {
   if (progress.at === 'waiting' && progress.said === 'pending') return progress.deal?.invoiceExpiresAt ?? null;
   return machine.open(terms, progress) && progress.at !== 'done' ? machine.deadline(terms, progress) : null;
 }
@@ -155,8 +155,8 @@ function operatorOf({ networks }: Context) {
 }
 
 interface Placed {
-  readonly operator: Asked['operator'];
-  readonly order: Order<Asked>;
+  readonly operator: OrderTerms['operator'];
+  readonly order: Order<OrderTerms>;
 }
 
 async function orderOf(context: Context, request: TakerSwapRequest): Promise<Placed | Refusal> {

@@ -41,8 +41,8 @@ export function createUserIds(most = mostKept): (xpub: string) => UserIds | Refu
     wallets.set(xpub, wallet);
     forgetOldest(xpub);
     return (index) => {
-      const known = wallet.ids.get(index);
-      if (known !== undefined) return known;
+      const cached = wallet.ids.get(index);
+      if (cached !== undefined) return cached;
       const id = toHex(key(index));
       if (wallet.ids.size >= most || wallets.get(xpub) !== wallet) return id;
       wallet.ids.set(index, id);

@@ -7,7 +7,7 @@ import type { Unix } from '../domain/time.ts';
 import type { DecodeInvoice } from '../legs/lightning/invoice.ts';
 import type { Effect, Machine } from '../swap/machine.ts';
 import type { ProviderPort } from './port.ts';
-import type { Agreed, Asked, TakerProgress } from './terms.ts';
+import type { Agreed, OrderTerms, TakerProgress } from './terms.ts';
 
 /** What an order is made from. */
 export interface Ordering {
@@ -21,13 +21,13 @@ export interface Ordering {
 }
 
 /** What was quoted and agreed, before the swap has keys. */
-export interface Order<T extends Asked> {
+export interface Order<T extends OrderTerms> {
   readonly value: Sats;
   terms(agreed: Agreed, secret: Preimage): T;
 }
 
 /** All that the taker's operations know of one direction. */
-export interface TakenDirection<T extends Asked = Asked, P extends TakerProgress = TakerProgress> {
+export interface TakenDirection<T extends OrderTerms = OrderTerms, P extends TakerProgress = TakerProgress> {
   readonly source: 'Arkade' | 'Lightning';
   readonly target: 'Arkade' | 'Lightning';
   /** Whose secret the swap hangs on. Ours is on the disk before anybody is asked for anything. */

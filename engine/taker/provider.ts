@@ -77,10 +77,10 @@ export function createProvider(client: Client, userXpub: string): ProviderPort {
           [],
         );
         if ('refused' in answered) return next;
-        const found = understood(recoveryPlace, answered.value);
-        if (found.swaps.length > 0) next = Math.max(next, found.next_index);
-        if (found.complete) return next;
-        start = found.scanned_until + 1;
+        const page = understood(recoveryPlace, answered.value);
+        if (page.swaps.length > 0) next = Math.max(next, page.next_index);
+        if (page.complete) return next;
+        start = page.scanned_until + 1;
       }
       return next;
     },

@@ -6,7 +6,7 @@ import { bytes, exactly, publicKey, sats, seconds, sha256, timeoutPolicy, unix, 
 import type { Deal } from './terms.ts';
 
 /** The parts of what was asked that both directions have. */
-export const asked = {
+export const orderFields = {
   provider: z.string(),
   network: z.enum(bitcoinNetworks),
   operator: z.strictObject({ signer: xOnly, exitDelay: seconds }),

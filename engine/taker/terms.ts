@@ -7,7 +7,7 @@ import type { TimeoutPolicy } from '../legs/timelocks.ts';
 import type { VhtlcTerms } from '../legs/arkade/terms.ts';
 
 /** What we asked a provider for, agreed with nobody yet, and frozen when the swap is opened. */
-export interface Asked {
+export interface OrderTerms {
   /** Base URL, empty for this very node. */
   readonly provider: string;
   readonly network: BitcoinNetwork;
@@ -27,7 +27,7 @@ export interface Asked {
 }
 
 /** What is agreed alike in every direction, once the swap has keys. */
-export type Agreed = Omit<Asked, 'hash' | 'sourceAmount' | 'targetAmount'>;
+export type Agreed = Omit<OrderTerms, 'hash' | 'sourceAmount' | 'targetAmount'>;
 
 /** What the progress of every direction says alike. */
 export interface TakerProgress {

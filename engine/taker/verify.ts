@@ -11,7 +11,7 @@ import { hash160OfSha256 } from '../legs/secret.ts';
 import { arkadePrefix, encodeArkadeAddress } from '../legs/arkade/address.ts';
 import { vhtlcScript } from '../legs/arkade/script.ts';
 import type { VhtlcTerms } from '../legs/arkade/terms.ts';
-import type { Asked, Deal } from './terms.ts';
+import type { OrderTerms, Deal } from './terms.ts';
 
 /*
  * A provider's record, derived again from what we asked for before anybody is shown where to pay. Every part of it is
@@ -72,13 +72,13 @@ function amountIn(text: string): Sats | null {
 
 export function wrongFrame(
   record: ArkadeRecord,
-  asked: Asked,
+  terms: OrderTerms,
   tokens: { source: TokenInfo; target: TokenInfo },
 ): Objection {
-  const network = asked.network === 'mainnet' ? ['mainnet', 'bitcoin'] : [asked.network];
+  const network = terms.network === 'mainnet' ? ['mainnet', 'bitcoin'] : [terms.network];
   return (
     objection(record.id.length > 0 && record.id.length <= 100, 'its id cannot be used') ??
-    objection(network.includes(record.network), `it is on the network ${record.network}, we are on ${asked.network}`) ??
+    objection(network.includes(record.network), `it is on the network ${record.network}, we are on ${terms.network}`) ??
     objection(record.status === 'pending', `its status is ${record.status}, a new swap is pending`) ??
     objection(sameToken(record.source_token, tokens.source), 'its source token is not the one that was asked for') ??
     objection(sameToken(record.target_token, tokens.target), 'its target token is not the one that was asked for') ??
@@ -90,14 +90,14 @@ export function wrongFrame(
   );
 }
 
-export function wrongAmounts(record: ArkadeRecord, asked: Asked): Objection {
+export function wrongAmounts(record: ArkadeRecord, terms: OrderTerms): Objection {
   const source = amountIn(record.source_amount);
   const target = amountIn(record.target_amount);
   if (source === null || target === null) return 'its amounts are more than there is';
   const cost = source - target;
   return (
-    objection(source <= asked.sourceAmount, `it asks for ${source} sats, at most ${asked.sourceAmount} were agreed`) ??
-    objection(target >= asked.targetAmount, `it pays out ${target} sats, at least ${asked.targetAmount} were agreed`) ??
+    objection(source <= terms.sourceAmount, `it asks for ${source} sats, at most ${terms.sourceAmount} were agreed`) ??
+    objection(target >= terms.targetAmount, `it pays out ${target} sats, at least ${terms.targetAmount} were agreed`) ??
     objection(
       cost === BigInt(record.fee_sats) + BigInt(record.network_fee_sats),
       `its fees of ${record.fee_sats} and ${record.network_fee_sats} sats are not the ${cost} between its two amounts`,
@@ -106,15 +106,15 @@ export function wrongAmounts(record: ArkadeRecord, asked: Asked): Objection {
   );
 }
 
-function wrongDelays(record: ArkadeRecord, asked: Asked): Objection {
+function wrongDelays(record: ArkadeRecord, terms: OrderTerms): Objection {
   const claim = record.unilateral_claim_delay;
   const refund = record.unilateral_refund_delay;
   const alone = record.unilateral_refund_without_receiver_delay;
   for (const delay of [claim, refund, alone]) {
     if (delay % delayUnit !== 0 || delay < delayUnit || delay > longestDelay)
       return `its delay of ${delay} seconds is not a multiple of ${delayUnit} that a script can say`;
-    if (delay < asked.operator.exitDelay)
-      return `its delay of ${delay} seconds is shorter than the operator's exit delay of ${asked.operator.exitDelay}`;
+    if (delay < terms.operator.exitDelay)
+      return `its delay of ${delay} seconds is shorter than the operator's exit delay of ${terms.operator.exitDelay}`;
   }
   return objection(
     claim <= refund && refund <= alone,
@@ -125,21 +125,21 @@ function wrongDelays(record: ArkadeRecord, asked: Asked): Objection {
 /** The VHTLC of the record with our half of it taken from ourselves; its address must be the record's. */
 export function deriveVhtlc(
   record: ArkadeRecord,
-  asked: Asked,
+  terms: OrderTerms,
   keys: { sender: XOnly; receiver: XOnly },
 ): { vhtlc: VhtlcTerms; script: Uint8Array; address: string } | Refusal {
   if (record.arkade_htlc_script_version !== 1)
     return distrust(`its script has version ${record.arkade_htlc_script_version}, we asked for 1`);
-  if (!sameBytes(keyIn(record.arkade_server_pk), asked.operator.signer))
+  if (!sameBytes(keyIn(record.arkade_server_pk), terms.operator.signer))
     return distrust('it names another Arkade operator than ours');
   if (!isXOnly(keys.sender) || !isXOnly(keys.receiver)) return distrust('its key is not a point of the curve');
-  const delays = wrongDelays(record, asked);
+  const delays = wrongDelays(record, terms);
   if (delays !== null) return distrust(delays);
   if (record.vhtlc_refund_locktime < 500_000_000) return distrust('its refund locktime is a height, not a time');
   const vhtlc: VhtlcTerms = {
     ...keys,
-    operator: asked.operator.signer,
-    hash: hash160OfSha256(asked.hash),
+    operator: terms.operator.signer,
+    hash: hash160OfSha256(terms.hash),
     refundLocktime: unix(record.vhtlc_refund_locktime),
     claimDelay: seconds(record.unilateral_claim_delay),
     refundDelay: seconds(record.unilateral_refund_delay),
@@ -147,8 +147,8 @@ export function deriveVhtlc(
   };
   const { pkScript, outputKey } = vhtlcScript(vhtlc);
   const address = encodeArkadeAddress({
-    prefix: arkadePrefix(asked.network),
-    operator: asked.operator.signer,
+    prefix: arkadePrefix(terms.network),
+    operator: terms.operator.signer,
     outputKey,
   });
   if (address !== record.arkade_vhtlc_address)
@@ -156,8 +156,8 @@ export function deriveVhtlc(
   return { vhtlc, script: pkScript, address };
 }
 
-export function wrongHash(record: ArkadeRecord, asked: Asked): Objection {
-  return objection(record.hash_lock.toLowerCase() === `0x${toHex(asked.hash)}`, 'its hash is not ours');
+export function wrongHash(record: ArkadeRecord, terms: OrderTerms): Objection {
+  return objection(record.hash_lock.toLowerCase() === `0x${toHex(terms.hash)}`, 'its hash is not ours');
 }
 
 export function dealOf(

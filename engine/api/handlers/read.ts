@@ -22,14 +22,14 @@ type ReadRoute =
 export const readHandlers: Handlers<ReadRoute> = {
   swap({ service, request }) {
     const { id } = request.params;
-    const found = isSwapId(id) ? service.swap(id) : null;
-    if (found === null) return unknownSwap(id);
-    return { ...found.record, direction: wireDirections[found.direction] } as SwapRecord;
+    const view = isSwapId(id) ? service.swap(id) : null;
+    if (view === null) return unknownSwap(id);
+    return { ...view.record, direction: wireDirections[view.direction] } as SwapRecord;
   },
   bulkStatus({ service, request }) {
     const ids = [...new Set(request.body.ids)];
-    const known = service.statuses(ids.filter(isSwapId));
-    return { statuses: known.statuses, not_found: [...known.not_found, ...ids.filter((id) => !isSwapId(id))] };
+    const answered = service.statuses(ids.filter(isSwapId));
+    return { statuses: answered.statuses, not_found: [...answered.not_found, ...ids.filter((id) => !isSwapId(id))] };
   },
   recover: ({ service, request }) => service.recover(request.body),
   tokens: ({ service, request }) => service.tokens(request.query),

@@ -11,17 +11,17 @@ const psbtMagic = [0x70, 0x73, 0x62, 0x74, 0xff];
 
 /** A PSBT (BIP 174) as base64. */
 function psbtField(name: string, what: string, longest = maxPsbt): Field<string, Uint8Array> {
-  const asked = { name, hint: `${what} as the base64 text of a PSBT` };
+  const info = { name, hint: `${what} as the base64 text of a PSBT` };
   return field(
-    asked,
+    info,
     { type: 'string', description: `${what}, PSBT in base64`, contentEncoding: 'base64', maxLength: longest },
     (given) => {
-      if (typeof given !== 'string') return wrong(asked, given);
+      if (typeof given !== 'string') return wrong(info, given);
       if (given.length > longest)
-        return wrong(asked, given, `it has ${given.length} characters and the limit is ${longest}`);
+        return wrong(info, given, `it has ${given.length} characters and the limit is ${longest}`);
       const bytes = fromBase64(given);
-      if (bytes === null) return wrong(asked, given, 'it is not base64');
-      return psbtMagic.every((byte, at) => bytes[at] === byte) ? bytes : wrong(asked, given, 'it is not a PSBT');
+      if (bytes === null) return wrong(info, given, 'it is not base64');
+      return psbtMagic.every((byte, at) => bytes[at] === byte) ? bytes : wrong(info, given, 'it is not a PSBT');
     },
   );
 }

@@ -8,8 +8,8 @@ import { words } from '../wire.ts';
 export const costs = { read: 0.2, id: 0.1, create: 1, gasless: 2, asksOutside: 5, psbts: 10, recover: 20 } as const;
 
 /** What a payee's server or a DEX is asked for takes a socket and a wait, whoever asked. */
-export function moreOutside(asked: boolean, paid: number): number {
-  return asked ? costs.asksOutside - paid : 0;
+export function moreOutside(outside: boolean, paid: number): number {
+  return outside ? costs.asksOutside - paid : 0;
 }
 
 /** What a client or the owner may want of one swap. */
@@ -46,10 +46,10 @@ export interface Route<
   /** Units that a request costs before anything of it is read. */
   readonly cost: number;
   /** Units on top of that for what it asks for, once it was read. */
-  readonly more: ((asked: Asked<Query, Body>) => number) | null;
+  readonly more: ((request: RequestParts<Query, Body>) => number) | null;
 }
 
-interface Asked<Query, Body> {
+interface RequestParts<Query, Body> {
   readonly query: Query extends z.ZodType ? z.output<Query> : null;
   readonly body: Body extends z.ZodType ? z.output<Body> : null;
 }
@@ -70,7 +70,7 @@ interface Parts<
   readonly judged?: SwapOperation;
   readonly cost?: number;
   readonly also?: Readonly<Record<string, z.ZodType>>;
-  readonly more?: (asked: Asked<Q, B>) => number;
+  readonly more?: (request: RequestParts<Q, B>) => number;
 }
 
 export function route<

@@ -67,9 +67,9 @@ export async function withdraw(
   const maxFee = request.maxFee ?? null;
   if (maxFee !== null && maxFee > BigInt(Number.MAX_SAFE_INTEGER))
     return refuse('invalid', `max_fee is ${maxFee} sats, more than there are: give a smaller one.`);
-  const told = maxFee === null ? null : sats(maxFee);
-  if (network === 'lightning') return withdrawLightning(context, request.address, amount, told);
-  if (network === 'bitcoin') return withdrawBitcoin(context, request.address, amount, told);
+  const ownLimit = maxFee === null ? null : sats(maxFee);
+  if (network === 'lightning') return withdrawLightning(context, request.address, amount, ownLimit);
+  if (network === 'bitcoin') return withdrawBitcoin(context, request.address, amount, ownLimit);
   return refuse('unavailable', `There is no wallet on ${network} here: connect the network first.`);
 }
 

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { exactly, outpoint, shapeOf, unix } from '../../legs/shape.ts';
 import { stray } from '../../swap/source-shape.ts';
-import { asked, creating, dealt, refused } from '../shape.ts';
+import { orderFields, creating, dealt, refused } from '../shape.ts';
 import type { TakeArkadeLightningProgress, TakeArkadeLightningTerms } from './terms.ts';
 
 const terms = exactly<TakeArkadeLightningTerms>()(
-  z.strictObject({ ...asked, bolt11: z.string(), invoiceExpiresAt: unix }),
+  z.strictObject({ ...orderFields, bolt11: z.string(), invoiceExpiresAt: unix }),
 );
 
 const txid = z.string();

@@ -2,10 +2,10 @@ import type { Outpoint, Txid } from '../../domain/outpoint.ts';
 import type { SwapStatus } from '../../domain/status.ts';
 import type { Unix } from '../../domain/time.ts';
 import type { Stray } from '../../swap/source.ts';
-import type { Asked, Deal } from '../terms.ts';
+import type { OrderTerms, Deal } from '../terms.ts';
 
 /** We fund a VHTLC, and the provider pays an invoice. */
-export interface TakeArkadeLightningTerms extends Asked {
+export interface TakeArkadeLightningTerms extends OrderTerms {
   readonly bolt11: string;
   readonly invoiceExpiresAt: Unix;
 }

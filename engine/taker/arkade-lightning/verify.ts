@@ -20,31 +20,31 @@ import {
 import type { TakeArkadeLightningTerms } from './terms.ts';
 
 /** Where we would send coins, or the sentence for which nobody is shown the address. */
-export function verifyArkadeLightning(given: unknown, asked: TakeArkadeLightningTerms, now: Clocks): Deal | Refusal {
+export function verifyArkadeLightning(given: unknown, terms: TakeArkadeLightningTerms, now: Clocks): Deal | Refusal {
   const record = read(arkadeLightningRecord, given);
   if (isRefusal(record)) return record;
-  const { policy } = asked;
+  const { policy } = terms;
   const locktime = record.vhtlc_refund_locktime;
   const wrong =
-    wrongFrame(record, asked, { source: bitcoinOn('Arkade'), target: bitcoinOn('Lightning') }) ??
-    wrongAmounts(record, asked) ??
-    wrongHash(record, asked) ??
-    objection(record.sender_pk === toHex(asked.key), 'its refund key is not ours') ??
+    wrongFrame(record, terms, { source: bitcoinOn('Arkade'), target: bitcoinOn('Lightning') }) ??
+    wrongAmounts(record, terms) ??
+    wrongHash(record, terms) ??
+    objection(record.sender_pk === toHex(terms.key), 'its refund key is not ours') ??
     objection(
-      record.client_lightning_invoice.toLowerCase() === asked.bolt11,
+      record.client_lightning_invoice.toLowerCase() === terms.bolt11,
       'the invoice that it would pay is not ours',
     ) ??
     objection(
-      record.target_amount === asked.targetAmount.toString(),
-      `it would pay ${record.target_amount} sats, the invoice asks for ${asked.targetAmount}`,
+      record.target_amount === terms.targetAmount.toString(),
+      `it would pay ${record.target_amount} sats, the invoice asks for ${terms.targetAmount}`,
     ) ??
     objection(
-      record.invoice_expires_at === asked.invoiceExpiresAt,
-      `it says that the invoice expires at ${record.invoice_expires_at}, it expires at ${asked.invoiceExpiresAt}`,
+      record.invoice_expires_at === terms.invoiceExpiresAt,
+      `it says that the invoice expires at ${record.invoice_expires_at}, it expires at ${terms.invoiceExpiresAt}`,
     ) ??
     objection(
-      asked.invoiceExpiresAt >= now.wall + leastTimeToPay,
-      `the invoice expires at ${asked.invoiceExpiresAt}, too soon to be paid`,
+      terms.invoiceExpiresAt >= now.wall + leastTimeToPay,
+      `the invoice expires at ${terms.invoiceExpiresAt}, too soon to be paid`,
     ) ??
     objection(!locktimePassed(unix(locktime), now.bitcoin), `its refund locktime ${locktime} has passed`) ??
     objection(
@@ -52,6 +52,6 @@ export function verifyArkadeLightning(given: unknown, asked: TakeArkadeLightning
       `its refund opens at ${locktime} only, more than ${policy.longestLeg} seconds from now`,
     );
   if (wrong !== null) return distrust(wrong);
-  const leg = deriveVhtlc(record, asked, { sender: keyIn(toHex(asked.key)), receiver: keyIn(record.receiver_pk) });
-  return isRefusal(leg) ? leg : dealOf(record, leg, asked.bolt11);
+  const leg = deriveVhtlc(record, terms, { sender: keyIn(toHex(terms.key)), receiver: keyIn(record.receiver_pk) });
+  return isRefusal(leg) ? leg : dealOf(record, leg, terms.bolt11);
 }

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { exactly, outpoint, shapeOf } from '../../legs/shape.ts';
-import { asked, creating, dealt, refused } from '../shape.ts';
+import { orderFields, creating, dealt, refused } from '../shape.ts';
 import type { TakeLightningArkadeProgress, TakeLightningArkadeTerms } from './terms.ts';
 
 const terms = exactly<TakeLightningArkadeTerms>()(
-  z.strictObject({ ...asked, targetAddress: z.string(), description: z.string() }),
+  z.strictObject({ ...orderFields, targetAddress: z.string(), description: z.string() }),
 );
 
 const txid = z.string();

@@ -1,9 +1,9 @@
 import type { Outpoint, Txid } from '../../domain/outpoint.ts';
 import type { SwapStatus } from '../../domain/status.ts';
-import type { Asked, Deal } from '../terms.ts';
+import type { OrderTerms, Deal } from '../terms.ts';
 
 /** We pay a hold invoice and claim a VHTLC with a secret of ours. */
-export interface TakeLightningArkadeTerms extends Asked {
+export interface TakeLightningArkadeTerms extends OrderTerms {
   /** Where the claim pays. */
   readonly targetAddress: string;
   readonly description: string;

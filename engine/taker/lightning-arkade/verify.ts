@@ -26,24 +26,24 @@ import type { TakeLightningArkadeTerms } from './terms.ts';
 function wrongHoldInvoice(
   invoice: Bolt11,
   record: LightningArkadeRecord,
-  asked: TakeLightningArkadeTerms,
+  terms: TakeLightningArkadeTerms,
   now: Clocks,
 ): Objection {
   const amount = invoiceSats(invoice);
   if (isRefusal(amount)) return 'its invoice does not ask for a whole number of sats';
-  const mostBlocks = Math.floor(asked.policy.longestLeg / asked.policy.fastBlock);
+  const mostBlocks = Math.floor(terms.policy.longestLeg / terms.policy.fastBlock);
   return (
     objection(
-      invoice.network === asked.network,
-      `its invoice is for the network ${invoice.network}, we are on ${asked.network}`,
+      invoice.network === terms.network,
+      `its invoice is for the network ${invoice.network}, we are on ${terms.network}`,
     ) ??
-    objection(sameBytes(invoice.hash, asked.hash), 'its invoice has another payment hash than ours') ??
+    objection(sameBytes(invoice.hash, terms.hash), 'its invoice has another payment hash than ours') ??
     objection(
       amount.toString() === record.source_amount,
       `its invoice asks for ${amount} sats, its source amount is ${record.source_amount}`,
     ) ??
     objection(
-      invoice.description === asked.description && invoice.descriptionHash === null,
+      invoice.description === terms.description && invoice.descriptionHash === null,
       'its invoice carries another text than ours',
     ) ??
     objection(
@@ -65,8 +65,8 @@ function wrongHoldInvoice(
  * The service's leg must leave us time to claim however late the invoice is paid, and must not lie absurdly far away.
  * How long the invoice lives is told by the wall, when the VHTLC can be taken back by the chain.
  */
-function wrongClaimTime(record: LightningArkadeRecord, asked: TakeLightningArkadeTerms, now: Clocks): Objection {
-  const { policy } = asked;
+function wrongClaimTime(record: LightningArkadeRecord, terms: TakeLightningArkadeTerms, now: Clocks): Objection {
+  const { policy } = terms;
   if (!isRead(now)) return 'the Bitcoin clock, by which its locktime is judged, cannot be read now';
   const locktime = record.vhtlc_refund_locktime;
   const paidBy = latestByChain(now.bitcoin, policy) + Math.max(0, record.invoice_expires_at - now.wall);
@@ -90,24 +90,24 @@ function wrongClaimTime(record: LightningArkadeRecord, asked: TakeLightningArkad
 /** What we would pay for, or the sentence for which nobody is shown the invoice. */
 export function verifyLightningArkade(
   given: unknown,
-  asked: TakeLightningArkadeTerms,
+  terms: TakeLightningArkadeTerms,
   now: Clocks,
   decode: DecodeInvoice,
 ): Deal | Refusal {
   const record = read(lightningArkadeRecord, given);
   if (isRefusal(record)) return record;
   const wrong =
-    wrongFrame(record, asked, { source: bitcoinOn('Lightning'), target: bitcoinOn('Arkade') }) ??
-    wrongAmounts(record, asked) ??
-    wrongHash(record, asked) ??
-    objection(record.receiver_pk === toHex(asked.key), 'its claim key is not ours') ??
-    objection(record.target_arkade_address === asked.targetAddress, 'its target address is not ours') ??
-    wrongClaimTime(record, asked, now);
+    wrongFrame(record, terms, { source: bitcoinOn('Lightning'), target: bitcoinOn('Arkade') }) ??
+    wrongAmounts(record, terms) ??
+    wrongHash(record, terms) ??
+    objection(record.receiver_pk === toHex(terms.key), 'its claim key is not ours') ??
+    objection(record.target_arkade_address === terms.targetAddress, 'its target address is not ours') ??
+    wrongClaimTime(record, terms, now);
   if (wrong !== null) return distrust(wrong);
-  const leg = deriveVhtlc(record, asked, { sender: keyIn(record.sender_pk), receiver: keyIn(toHex(asked.key)) });
+  const leg = deriveVhtlc(record, terms, { sender: keyIn(record.sender_pk), receiver: keyIn(toHex(terms.key)) });
   if (isRefusal(leg)) return leg;
   const invoice = decode(record.bolt11_invoice);
   if (isRefusal(invoice)) return distrust('its invoice cannot be read');
-  const unpayable = wrongHoldInvoice(invoice, record, asked, now);
+  const unpayable = wrongHoldInvoice(invoice, record, terms, now);
   return unpayable === null ? dealOf(record, leg, invoice.text) : distrust(unpayable);
 }
