@@ -27,6 +27,11 @@ export function shapeOf<T>(schema: z.ZodType<T>, ...older: readonly ((stored: un
   };
 }
 
+/** A shape for every effect of a network: one that is missing does not compile. */
+export type EffectShapes<E extends { readonly do: string }> = {
+  readonly [D in E['do']]: Shape<Extract<E, { do: D }>>;
+};
+
 /** A type without what a schema cannot say: readonly, and how its parts were put together. */
 type Plain<T> = T extends bigint | string | number | boolean | null | undefined | Uint8Array
   ? T

@@ -22,7 +22,7 @@ export interface Along {
 export interface Committed {
   readonly entry: Entry;
   readonly from: { readonly at: string; readonly status: SwapStatus };
-  readonly effects: readonly EffectRow<Effect>[];
+  readonly effects: readonly EffectRow[];
   /** Everything that was asked for before was dropped; what is running ends by itself and is not repeated. */
   readonly superseded: boolean;
   /** Why a person must look at it, said by this very step. */
@@ -91,7 +91,7 @@ export function createCommits(options: {
   }
 
   /** At once the first time; asked for again, after a pause that is saved with it. */
-  function owe(subject: string, effect: Effect): EffectRow<Effect> {
+  function owe(subject: string, effect: Effect): EffectRow {
     const { asked, due } = pacing.ask(subject, effect);
     return store.effects.insert(subject, effect, due, asked);
   }

@@ -2,7 +2,6 @@ import { PortFailure } from '../domain/errors.ts';
 import type { EffectRow } from '../store/effects.ts';
 import { isStorageFailure } from '../store/failure.ts';
 import type { Store } from '../store/store.ts';
-import type { Effect } from '../swap/machine.ts';
 import { laneOf } from './networks/acts.ts';
 import type { Lane } from './networks/act.ts';
 import type { Log } from './log.ts';
@@ -12,10 +11,10 @@ import { createSlots } from './slots.ts';
 import type { Wallets } from './wallets.ts';
 
 /** Executes one effect and marks it done, with what came of it, in one commit. */
-export type Handler = (row: EffectRow<Effect>, signal: AbortSignal) => Promise<void>;
+export type Handler = (row: EffectRow, signal: AbortSignal) => Promise<void>;
 
 export interface Outbox {
-  add(rows: readonly EffectRow<Effect>[]): void;
+  add(rows: readonly EffectRow[]): void;
   /** Forgets the subject's effects, whose rows a commit has deleted; one that is running ends by itself, unawaited. */
   supersede(subject: string): void;
   /** Something new is known, a block or a network that is back: what rests is tried now. True when anything was. */
@@ -27,7 +26,7 @@ export interface Outbox {
 }
 
 interface Item {
-  readonly row: EffectRow<Effect>;
+  readonly row: EffectRow;
   /** By `performance.now()`: how the machine's clock is set shall not matter. */
   readonly notBefore: number;
 }
@@ -55,15 +54,15 @@ export function createOutbox(options: {
   nowMs: () => number;
   pacing: Pacing;
   wallets: Pick<Wallets, 'isFree' | 'onFree'>;
-  onParked: (row: EffectRow<Effect>, reason: string) => void;
+  onParked: (row: EffectRow, reason: string) => void;
   /** It is tried again, and a person should know why it has to be. */
-  onAlarm: (row: EffectRow<Effect>, reason: string) => void;
+  onAlarm: (row: EffectRow, reason: string) => void;
   /** How long a parked effect rests before it is tried once more. */
   parkedMs?: number;
 }): Outbox {
   const { store, handler, log, nowMs, pacing, wallets, parkedMs = parkedForMs } = options;
   const queues = new Map<string, Item[]>();
-  const running = new Map<string, { readonly row: EffectRow<Effect>; readonly ended: Promise<void> }>();
+  const running = new Map<string, { readonly row: EffectRow; readonly ended: Promise<void> }>();
   const resting = new Map<string, { readonly timer: NodeJS.Timeout; readonly since: number }>();
   const overtaken = new Set<Promise<void>>();
   const slots = createSlots((wallet) => wallets.isFree(wallet));
@@ -87,7 +86,7 @@ export function createOutbox(options: {
     return head === undefined || running.has(subject) || resting.has(subject) ? null : laneOf(head.row.effect);
   }
 
-  async function execute(subject: string, row: EffectRow<Effect>, lane: Lane): Promise<void> {
+  async function execute(subject: string, row: EffectRow, lane: Lane): Promise<void> {
     let restMs: number | null = null;
     try {
       await handler(row, abort.signal);
@@ -136,7 +135,7 @@ export function createOutbox(options: {
     if (head !== undefined) slots.wait(subject, laneOf(head.row.effect));
   }
 
-  function afterFailure(row: EffectRow<Effect>, cause: unknown): number | null {
+  function afterFailure(row: EffectRow, cause: unknown): number | null {
     if (abort.signal.aborted) return pacing.longestFailureMs;
     // A full disk is no verdict on the effect: claims and refunds go on as soon as there is room (facts/faults.md 3).
     if (
@@ -187,7 +186,7 @@ export function createOutbox(options: {
   }
 
   /** Unless the owner was quicker, or a commit dropped it. */
-  function reviveLater(row: EffectRow<Effect>, ms: number): void {
+  function reviveLater(row: EffectRow, ms: number): void {
     const timer = setTimeout(() => {
       revivals.delete(timer);
       saveQuietly(() => {
@@ -200,7 +199,7 @@ export function createOutbox(options: {
   }
 
   /** The row is still on disk as it was: a restart tries again. */
-  function saveQuietly(save: () => void, row: EffectRow<Effect>): void {
+  function saveQuietly(save: () => void, row: EffectRow): void {
     try {
       save();
     } catch (cause) {
@@ -211,7 +210,7 @@ export function createOutbox(options: {
     }
   }
 
-  function add(rows: readonly EffectRow<Effect>[]): void {
+  function add(rows: readonly EffectRow[]): void {
     for (const row of rows) {
       const wait = Math.min(row.due - nowMs(), started ? pacing.longestMs : longestAtStartMs);
       const item = { row, notBefore: wait > 0 ? performance.now() + wait : 0 };

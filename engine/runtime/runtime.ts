@@ -1,6 +1,6 @@
 import type { Unix } from '../domain/time.ts';
 import type { Ceilings } from '../quote/ceilings.ts';
-import type { Effect, Event } from '../swap/machine.ts';
+import type { Event } from '../swap/machine.ts';
 import type { EffectRow } from '../store/effects.ts';
 import type { Store } from '../store/store.ts';
 import { createAlerts, type Alert } from './alerts.ts';
@@ -8,7 +8,7 @@ import { inBackground } from './background.ts';
 import { createClock, type Clock } from './clock.ts';
 import { createCommits, type Commits, type Unsaved } from './commit.ts';
 import { createDeadlines } from './deadlines.ts';
-import { actOf, isKnown } from './networks/acts.ts';
+import { actOf } from './networks/acts.ts';
 import { createFromMemory } from './from-memory.ts';
 import { createGuard, type Guard } from './guard.ts';
 import type { Log } from './log.ts';
@@ -147,15 +147,11 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     }
   }
 
-  function owed(): EffectRow<Effect>[] {
-    return store.effects.waiting(owedUnread).filter((row) => {
-      const known = isKnown(row.effect);
-      if (!known) owedUnread(row.subject, 'of a kind that this build does not know');
-      return known;
-    });
+  function owed(): EffectRow[] {
+    return store.effects.waiting(owedUnread);
   }
 
-  async function handle(row: EffectRow<Effect>, signal: AbortSignal): Promise<void> {
+  async function handle(row: EffectRow, signal: AbortSignal): Promise<void> {
     let answered = false;
     await actOf(row.effect).run(row.effect, {
       ports,

@@ -1,12 +1,14 @@
 import type { Database } from 'better-sqlite3';
+import { effectVersion, readEffect } from '../swap/effect-shapes.ts';
+import type { Effect } from '../swap/machine.ts';
 import { decode, encode } from './codec.ts';
 
 /** Something the engine still has to do. A row is deleted when it is done: the outbox holds only what is owed. */
-export interface EffectRow<E = unknown> {
+export interface EffectRow {
   readonly id: number;
   /** A swap's id, or `job:…` for a wallet job. */
   readonly subject: string;
-  readonly effect: E;
+  readonly effect: Effect;
   readonly attempts: number;
   /** How often its swap had asked for the same before, and nothing came of it. */
   readonly asked: number;
@@ -20,17 +22,19 @@ interface Raw {
   id: number;
   subject: string;
   body: string;
+  version: number;
   attempts: number;
   asked: number;
   due: number;
   parked: string | null;
 }
 
-function fromRaw<E>(raw: Raw): EffectRow<E> {
+/** Throws for what is damaged, or of a newer build. */
+function fromRaw(raw: Raw): EffectRow {
   return {
     id: raw.id,
     subject: raw.subject,
-    effect: decode<E>(raw.body),
+    effect: readEffect(decode(raw.body), raw.version),
     attempts: raw.attempts,
     asked: raw.asked,
     due: raw.due,
@@ -41,10 +45,10 @@ function fromRaw<E>(raw: Raw): EffectRow<E> {
 type OnUnread = (subject: string, cause: unknown) => void;
 
 /** One that cannot be read is told of and left as it is; nothing owed is ever deleted. */
-function readable<E>(raws: readonly Raw[], onUnread: OnUnread): EffectRow<E>[] {
+function readable(raws: readonly Raw[], onUnread: OnUnread): EffectRow[] {
   return raws.flatMap((raw) => {
     try {
-      return [fromRaw<E>(raw)];
+      return [fromRaw(raw)];
     } catch (cause) {
       onUnread(raw.subject, cause);
       return [];
@@ -56,8 +60,8 @@ function rethrow(_: string, cause: unknown): never {
   throw cause;
 }
 
-export function effectsTable<E>(db: Database) {
-  const insert = db.prepare(`INSERT INTO effects (subject, body, due, asked) VALUES (?, ?, ?, ?)`);
+export function effectsTable(db: Database) {
+  const insert = db.prepare(`INSERT INTO effects (subject, body, version, due, asked) VALUES (?, ?, ?, ?, ?)`);
   const done = db.prepare(`DELETE FROM effects WHERE id = ?`);
   const retire = db.prepare(`DELETE FROM effects WHERE subject = ?`);
   const postpone = db.prepare(`UPDATE effects SET attempts = attempts + 1, due = ? WHERE id = ?`);
@@ -71,8 +75,8 @@ export function effectsTable<E>(db: Database) {
   const bySubject = db.prepare<[string], Raw>(`SELECT * FROM effects WHERE subject = ? ORDER BY id`);
 
   return {
-    insert(subject: string, effect: E, due: number, asked = 0): EffectRow<E> {
-      const id = Number(insert.run(subject, encode(effect), due, asked).lastInsertRowid);
+    insert(subject: string, effect: Effect, due: number, asked = 0): EffectRow {
+      const id = Number(insert.run(subject, encode(effect), effectVersion(effect), due, asked).lastInsertRowid);
       return { id, subject, effect, attempts: 0, asked, due, parked: null };
     },
     done(id: number): void {
@@ -93,18 +97,18 @@ export function effectsTable<E>(db: Database) {
       return unpark.run(subject).changes;
     },
     /** One that was given up, to be tried once more; empty when it is not parked any more. */
-    revive(id: number): EffectRow<E>[] {
-      return revive.all(id).map((raw) => fromRaw<E>(raw));
+    revive(id: number): EffectRow[] {
+      return revive.all(id).map((raw) => fromRaw(raw));
     },
     /** All that was given up, each when it is due. */
     reviveAll(): void {
       reviveAll.run();
     },
-    waiting(onUnread: OnUnread = rethrow): EffectRow<E>[] {
-      return readable<E>(all.all(), onUnread);
+    waiting(onUnread: OnUnread = rethrow): EffectRow[] {
+      return readable(all.all(), onUnread);
     },
-    of(subject: string, onUnread: OnUnread = rethrow): EffectRow<E>[] {
-      return readable<E>(bySubject.all(subject), onUnread);
+    of(subject: string, onUnread: OnUnread = rethrow): EffectRow[] {
+      return readable(bySubject.all(subject), onUnread);
     },
   };
 }

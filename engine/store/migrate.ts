@@ -8,9 +8,21 @@ import { sql as ownCoins } from './migrations/006-own-coins.ts';
 import { sql as signed } from './migrations/007-signed.ts';
 import { sql as versions } from './migrations/008-versions.ts';
 import { sql as money } from './migrations/009-money.ts';
+import { sql as onchain } from './migrations/010-onchain.ts';
 
 /** In order, append-only: a database at version n has run the first n. */
-export const migrations: readonly string[] = [swaps, begun, asked, intents, reduced, ownCoins, signed, versions, money];
+export const migrations: readonly string[] = [
+  swaps,
+  begun,
+  asked,
+  intents,
+  reduced,
+  ownCoins,
+  signed,
+  versions,
+  money,
+  onchain,
+];
 
 export function schemaVersion(db: Database): number {
   return db.pragma('user_version', { simple: true }) as number;

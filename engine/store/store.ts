@@ -1,5 +1,4 @@
 import type { Database } from 'better-sqlite3';
-import type { Effect } from '../swap/machine.ts';
 import { countersTable } from './counters.ts';
 import { developerKeysTable } from './developer-keys.ts';
 import { effectsTable } from './effects.ts';
@@ -33,7 +32,7 @@ export function createStore(db: Database, sealer: Sealer, noted: (index: number)
     hashes: hashesTable(db),
     preimages: preimagesTable(db, sealer),
     counters,
-    effects: effectsTable<Effect>(db),
+    effects: effectsTable(db),
     intents: intentsTable(db, counters, (index) => afterwards(() => noted(index))),
     transactions: transactionsTable(db, sealer),
     nonces: noncesTable(db),

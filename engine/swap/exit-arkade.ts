@@ -28,7 +28,7 @@ function step(t: ArkadeExitTerms, p: ArkadeExitProgress, event: Event): Outcome<
       return move<ArkadeExitProgress>(
         { at: 'sending', txid: event.txid, amount: event.amount },
         {
-          do: 'chain.broadcast',
+          do: 'onchain.broadcast',
           txid: event.txid,
           spends: event.spends,
           amount: event.amount,
@@ -37,16 +37,16 @@ function step(t: ArkadeExitTerms, p: ArkadeExitProgress, event: Event): Outcome<
           since: event.height,
         },
       );
-    case 'chain.stuck':
+    case 'onchain.stuck':
       return p.at === 'sending' ? move<ArkadeExitProgress>(p, arkadeExitEffect(t, event.leastRate)) : 'stay';
-    case 'chain.final':
+    case 'onchain.final':
       return {
         progress: { at: 'sent', txid: event.txid },
         effects: [],
         supersedes: true,
         ledger: [{ kind: 'network-fee-paid', ...btc('bitcoin', -event.fee) }],
       };
-    case 'chain.refused':
+    case 'onchain.refused':
       return event.why === 'spent'
         ? move<ArkadeExitProgress>({ at: 'failed', reason: event.reason })
         : {

@@ -29,10 +29,10 @@ export function operatorFee(fee: Sats | undefined): LedgerLine[] {
 /** Prepared and saved: from here on it is kept on the chain. */
 export function broadcastEffect(
   coin: Outpoint,
-  { txid, amount, rate, capped, raiseFrom, height }: Event & { is: 'chain.prepared' },
+  { txid, amount, rate, capped, raiseFrom, height }: Event & { is: 'onchain.prepared' },
 ): Effect {
   return {
-    do: 'chain.broadcast',
+    do: 'onchain.broadcast',
     txid,
     spends: coin,
     amount,

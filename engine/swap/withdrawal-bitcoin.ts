@@ -64,7 +64,7 @@ function costs({ payment, replaced }: OnItsWay, fee: Sats): readonly LedgerLine[
 /** Asks for coins, a fee and a signature; nothing is sent before the commit that saves them. */
 export function bitcoinWithdrawalEffect(t: BitcoinWithdrawalTerms, { earlier }: Chosen = {}): Effect {
   return {
-    do: 'bitcoin.send',
+    do: 'onchain.send',
     script: t.script,
     amount: t.amount,
     mostFee: feeBudget(t),
@@ -96,7 +96,7 @@ function broadcast({ payment, height }: OnItsWay, capped = payment.capped): Effe
   const amount = payment.coins.reduce((sum, coin) => plus(sum, coin.amount), noSats);
   // No rate is worse than none: what can pay no other fee is never prepared again.
   return {
-    do: 'chain.broadcast',
+    do: 'onchain.broadcast',
     txid: payment.txid,
     spends: spendsOf(payment),
     amount,
@@ -130,7 +130,7 @@ function raise(
   return move<BitcoinWithdrawalProgress>(
     { at: 'raising', payment, replaced, height, ...chosen(p) },
     {
-      do: 'bitcoin.bump',
+      do: 'onchain.bump',
       script: t.script,
       amount: t.amount,
       replaces: { coins, change, fee },
@@ -143,9 +143,9 @@ function raise(
 
 /** What the chain says of a payment on its way, whatever is being prepared meanwhile. */
 function onChain(t: BitcoinWithdrawalTerms, p: OnItsWay, event: Event): Outcome<BitcoinWithdrawalProgress> {
-  if (event.is === 'chain.final')
+  if (event.is === 'onchain.final')
     return { ...move<BitcoinWithdrawalProgress>({ at: 'sent', txid: event.txid }), ledger: costs(p, event.fee) };
-  if (event.is !== 'chain.refused') return 'stay';
+  if (event.is !== 'onchain.refused') return 'stay';
   // Somebody else's spend of our coin is buried: none of ours can be mined any more, and other coins are chosen.
   if (event.why === 'spent') {
     const next = { earlier: withCoins(p.earlier ?? [], p.payment.coins) };
@@ -166,7 +166,7 @@ function step(
       if (event.is === 'send.prepared')
         return sending({ payment: event.payment, replaced: [], height: event.height, ...chosen(p) });
       // One that was held for dead was mined after all.
-      if (event.is === 'chain.final')
+      if (event.is === 'onchain.final')
         return {
           ...move<BitcoinWithdrawalProgress>({ at: 'sent', txid: event.txid }),
           ...(event.fee === noSats ? {} : { ledger: [{ kind: 'network-fee-paid', ...btc('bitcoin', -event.fee) }] }),
@@ -179,7 +179,7 @@ function step(
           : { flag: `Its coins were spent by somebody else, and it was not made again: ${event.reason}` }),
       };
     case 'sending':
-      if (event.is === 'chain.stuck' && event.txid === p.payment.txid)
+      if (event.is === 'onchain.stuck' && event.txid === p.payment.txid)
         return raise(t, p, event.leastRate, { mostFee: feeBudget(t), doubted: t.told !== true });
       if (event.is === 'bump.requested' && p.payment.change !== null) {
         const step = raise(t, p, p.payment.rate * ownersRaise, { mostFee: askedBudget(t, p), doubted: false });

@@ -22,7 +22,7 @@ afterEach(() => {
 });
 
 /** An outbox whose effects do what the test says, by the number of the effect. */
-function outboxOf(act: (row: EffectRow<Effect>, signal: AbortSignal) => Promise<void>, parkedMs?: number) {
+function outboxOf(act: (row: EffectRow, signal: AbortSignal) => Promise<void>, parkedMs?: number) {
   const { store } = openStore();
   const acted: string[] = [];
   const parked: string[] = [];
@@ -389,12 +389,7 @@ describe('places', () => {
   const submitLock: Effect = { do: 'vhtlc.submit', purpose: 'lock', txid: 'a' };
   const submitClaim: Effect = { do: 'vhtlc.submit', purpose: 'claim', txid: 'b' };
 
-  function many(
-    count: number,
-    effect: Effect,
-    store: ReturnType<typeof outboxOf>['store'],
-    name: string,
-  ): EffectRow<Effect>[] {
+  function many(count: number, effect: Effect, store: ReturnType<typeof outboxOf>['store'], name: string): EffectRow[] {
     return Array.from({ length: count }, (_, i) => store.effects.insert(`${name}${i}`, effect, 0));
   }
 

@@ -211,8 +211,43 @@ test('009 says of every amount what it is counted in, and loses none', () => {
   expect(() => db.prepare(`DELETE FROM transactions WHERE txid = 'bb'`).run()).toThrow(/FOREIGN KEY/);
 });
 
+test('010 gives what is owed to the chain, and what was done there, the name of its network', () => {
+  const db = at(9);
+  const owe = db.prepare(`INSERT INTO effects (subject, body, due) VALUES ('a', ?, 0)`);
+  const bodies = [
+    '{"do":"chain.broadcast","txid":"00","amount":{"$n":"9007199254740993"},"rate":1.25}',
+    '{"do":"bitcoin.send","script":{"$b":"AA=="}}',
+    '{"do":"bitcoin.bump","leastRate":3}',
+    '{"do":"vhtlc.submit","purpose":"claim"}',
+    '{"do":"chain.broadcast", cut off',
+  ];
+  for (const body of bodies) owe.run(body);
+  const write = db.prepare(
+    `INSERT INTO journal (subject, time, event, was_at, at, effects) VALUES ('a', 1, ?, 'sending', 'sending', ?)`,
+  );
+  write.run('chain.stuck', 'bitcoin.bump');
+  write.run('send.prepared', 'chain.broadcast vhtlc.exit');
+  migrate(db, () => undefined, 10);
+  expect([
+    db.prepare(`SELECT body FROM effects ORDER BY id`).pluck().all(),
+    db.prepare(`SELECT event, effects FROM journal ORDER BY id`).all(),
+  ]).toEqual([
+    [
+      '{"do":"onchain.broadcast","txid":"00","amount":{"$n":"9007199254740993"},"rate":1.25}',
+      '{"do":"onchain.send","script":{"$b":"AA=="}}',
+      '{"do":"onchain.bump","leastRate":3}',
+      '{"do":"vhtlc.submit","purpose":"claim"}',
+      '{"do":"onchain.broadcast", cut off',
+    ],
+    [
+      { event: 'onchain.stuck', effects: 'onchain.bump' },
+      { event: 'send.prepared', effects: 'onchain.broadcast vhtlc.exit' },
+    ],
+  ]);
+});
+
 test('each migration has a test here', () => {
-  expect(migrations.length).toBe(9);
+  expect(migrations.length).toBe(10);
 });
 
 test('a database of a newer build is refused with what to do', () => {

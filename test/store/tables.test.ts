@@ -11,6 +11,7 @@ import { lightningArkade } from '../../engine/swap/lightning-arkade/machine.ts';
 import type { Effect } from '../../engine/swap/machine.ts';
 import { lightningWithdrawal } from '../../engine/swap/withdrawal.ts';
 import { hash160OfSha256 } from '../../engine/legs/secret.ts';
+import { encode } from '../../engine/store/codec.ts';
 import { openStore, swapRow } from './support.ts';
 
 const preimage = asPreimage(new Uint8Array(32).fill(0xa7));
@@ -362,4 +363,23 @@ test('a coin of ours is kept once, and what is learned of it stays until it is h
     [{ ...coin, seenAt: 100, unrolled: true, mined: { mtp: 2_000, height: 8 } }],
     [],
   ]);
+});
+
+test('what is owed is read in the form that it was saved in, or told of and left', () => {
+  const { store, db } = openStore();
+  store.effects.insert('whole', { do: 'hold.settle', hash }, 0);
+  const owe = db.prepare(`INSERT INTO effects (subject, body, version, due) VALUES (?, ?, ?, 0)`);
+  owe.run('a field less', '{"do":"hold.settle"}', 1);
+  owe.run('a field more', encode({ do: 'hold.settle', hash, more: true }), 1);
+  owe.run('another type', encode({ do: 'hold.settle', hash: 'text' }), 1);
+  owe.run('a newer form', encode({ do: 'hold.settle', hash }), 2);
+  owe.run('a newer kind', '{"do":"evm.lock"}', 1);
+  owe.run('an older name', '{"do":"bitcoin.bump"}', 1);
+  const unread: string[] = [];
+  const read = store.effects.waiting((subject) => unread.push(subject));
+  expect([read.map(({ subject, effect }) => [subject, effect]), unread]).toEqual([
+    [['whole', { do: 'hold.settle', hash }]],
+    ['a field less', 'a field more', 'another type', 'a newer form', 'a newer kind', 'an older name'],
+  ]);
+  expect(db.prepare(`SELECT count(*) FROM effects`).pluck().get()).toBe(7);
 });

@@ -46,11 +46,16 @@ export const bitcoinWithdrawalCase: Case<BitcoinWithdrawalTerms, BitcoinWithdraw
     told('send.prepared without change', { is: 'send.prepared', payment: last, height: 114 }),
     told('send.refused', { is: 'send.refused', reason: 'no coins' }),
     ...[first, better, last].map(({ txid: id }, i) =>
-      told(`chain.stuck ${i}`, { is: 'chain.stuck', txid: id, leastRate: 3 }),
+      told(`onchain.stuck ${i}`, { is: 'onchain.stuck', txid: id, leastRate: 3 }),
     ),
-    told('chain.final', { is: 'chain.final', txid: first.txid, fee: first.fee }),
-    told('chain.refused spent', { is: 'chain.refused', txid: first.txid, why: 'spent', reason: 'somebody else' }),
-    told('chain.refused refused', { is: 'chain.refused', txid: first.txid, why: 'refused', reason: 'never relayed' }),
+    told('onchain.final', { is: 'onchain.final', txid: first.txid, fee: first.fee }),
+    told('onchain.refused spent', { is: 'onchain.refused', txid: first.txid, why: 'spent', reason: 'somebody else' }),
+    told('onchain.refused refused', {
+      is: 'onchain.refused',
+      txid: first.txid,
+      why: 'refused',
+      reason: 'never relayed',
+    }),
     told('bump.requested', { is: 'bump.requested' }),
   ],
 };

@@ -236,8 +236,8 @@ const everywhere: readonly Told[] = [
     ...(purpose === 'lock'
       ? []
       : [
-          told(`chain.prepared ${purpose}`, {
-            is: 'chain.prepared',
+          told(`onchain.prepared ${purpose}`, {
+            is: 'onchain.prepared',
             purpose,
             txid: txid[purpose],
             amount: sats(99_750),
@@ -256,10 +256,15 @@ const everywhere: readonly Told[] = [
       }),
     ),
   ]),
-  told('chain.stuck', { is: 'chain.stuck', txid: txid.claim, leastRate: 3 }),
-  told('chain.final', { is: 'chain.final', txid: txid.claim, fee: sats(300) }),
-  told('chain.refused spent', { is: 'chain.refused', txid: txid.claim, why: 'spent', reason: 'another spent it' }),
-  told('chain.refused refused', { is: 'chain.refused', txid: txid.claim, why: 'refused', reason: 'the node says no' }),
+  told('onchain.stuck', { is: 'onchain.stuck', txid: txid.claim, leastRate: 3 }),
+  told('onchain.final', { is: 'onchain.final', txid: txid.claim, fee: sats(300) }),
+  told('onchain.refused spent', { is: 'onchain.refused', txid: txid.claim, why: 'spent', reason: 'another spent it' }),
+  told('onchain.refused refused', {
+    is: 'onchain.refused',
+    txid: txid.claim,
+    why: 'refused',
+    reason: 'the node says no',
+  }),
   told('refund.cosign.requested swap coin', { is: 'refund.cosign.requested', coins: [coinPoint] }),
   told('refund.cosign.requested other coin', { is: 'refund.cosign.requested', coins: [otherPoint] }),
   told('refund.cosign.requested no coin', { is: 'refund.cosign.requested', coins: [] }),

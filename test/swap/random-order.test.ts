@@ -170,7 +170,7 @@ function playLightningArkade(numbers: readonly number[]): string {
         if (onChain?.by === 'claim' && buried(onChain.height, now().bitcoin.height))
           return { is: 'vhtlc.refused', purpose: 'refund', txid: null, why: 'spent', reason: 'spent' };
         return {
-          is: 'chain.prepared',
+          is: 'onchain.prepared',
           purpose: 'refund',
           txid: txid.refund,
           amount: t.targetAmount,
@@ -178,7 +178,7 @@ function playLightningArkade(numbers: readonly number[]): string {
           capped: false,
           height: now().bitcoin.height ?? 0,
         };
-      case 'chain.broadcast':
+      case 'onchain.broadcast':
         return keepOnChain(effect.txid);
       default:
         return swap.fail(`nobody asked for ${effect.do}`);
@@ -188,15 +188,15 @@ function playLightningArkade(numbers: readonly number[]): string {
   function keepOnChain(id: string): Event | null {
     if (onChain === null) {
       if (wall < (chainSince ?? wall) + t.vhtlc.refundWithoutReceiverDelay) return null;
-      if (unlucky()) return { is: 'chain.refused', txid: id, why: 'refused', reason: 'busy' };
+      if (unlucky()) return { is: 'onchain.refused', txid: id, why: 'refused', reason: 'busy' };
       onChain = { by: 'refund', height: null };
       return null;
     }
     if (!buried(onChain.height, now().bitcoin.height))
-      return onChain.height === null && unlucky() ? { is: 'chain.stuck', txid: id, leastRate: 3 } : null;
-    if (onChain.by === 'claim') return { is: 'chain.refused', txid: id, why: 'spent', reason: 'spent' };
+      return onChain.height === null && unlucky() ? { is: 'onchain.stuck', txid: id, leastRate: 3 } : null;
+    if (onChain.by === 'claim') return { is: 'onchain.refused', txid: id, why: 'spent', reason: 'spent' };
     target = 'refunded';
-    return { is: 'chain.final', txid: id, fee: sats(300) };
+    return { is: 'onchain.final', txid: id, fee: sats(300) };
   }
 
   /** Miners take what waits; a reorganisation may lose what is not buried. */
@@ -336,7 +336,7 @@ function playArkadeLightning(numbers: readonly number[]): string {
   const now = () => clocksAt(wall);
   const swap = drive(arkadeLightningCase.machine, t, arkadeLightningCase.first, [], (from, step) => {
     const claims = from.at === 'claiming' || from.at === 'claimed';
-    if (claims && step.effects.some((effect) => !effect.do.startsWith('vhtlc.') && effect.do !== 'chain.broadcast'))
+    if (claims && step.effects.some((effect) => !effect.do.startsWith('vhtlc.') && effect.do !== 'onchain.broadcast'))
       return `a claiming swap asks for ${step.effects.map((effect) => effect.do).join()}`;
     return null;
   });
@@ -430,7 +430,7 @@ function playArkadeLightning(numbers: readonly number[]): string {
         if (coinOf(effect.coin).chainSince === null)
           return swap.fail('a coin that the operator has is looked for on the chain');
         return {
-          is: 'chain.prepared',
+          is: 'onchain.prepared',
           purpose: 'claim',
           txid: txid.claim,
           amount: t.sourceAmount,
@@ -438,7 +438,7 @@ function playArkadeLightning(numbers: readonly number[]): string {
           capped: false,
           height: now().bitcoin.height ?? 0,
         };
-      case 'chain.broadcast':
+      case 'onchain.broadcast':
         return keepOnChain(coinOf(effect.spends), effect.txid);
       default:
         return swap.fail(`nobody asked for ${effect.do}`);
@@ -449,15 +449,15 @@ function playArkadeLightning(numbers: readonly number[]): string {
     if (payment !== 'settled') swap.fail('the coin is claimed on the chain although nothing was paid');
     if (own.onChain === null) {
       if (wall < (own.chainSince ?? wall) + t.vhtlc.claimDelay) return null;
-      if (unlucky()) return { is: 'chain.refused', txid: id, why: 'refused', reason: 'busy' };
+      if (unlucky()) return { is: 'onchain.refused', txid: id, why: 'refused', reason: 'busy' };
       own.onChain = { by: 'claim', height: null };
       return null;
     }
     if (!buried(own.onChain.height, now().bitcoin.height))
-      return own.onChain.height === null && unlucky() ? { is: 'chain.stuck', txid: id, leastRate: 3 } : null;
-    if (own.onChain.by === 'refund') return { is: 'chain.refused', txid: id, why: 'spent', reason: 'spent' };
+      return own.onChain.height === null && unlucky() ? { is: 'onchain.stuck', txid: id, leastRate: 3 } : null;
+    if (own.onChain.by === 'refund') return { is: 'onchain.refused', txid: id, why: 'spent', reason: 'spent' };
     own.spent = 'claimed';
-    return { is: 'chain.final', txid: id, fee: sats(300) };
+    return { is: 'onchain.final', txid: id, fee: sats(300) };
   }
 
   /** Coins go to the chain, miners take what waits, and a reorganisation may lose what is not buried. */

@@ -7,27 +7,27 @@ describe('out of the Bitcoin wallet', () => {
   /** Every state, and every event that moves it. */
   const moves: Record<string, Record<string, string>> = {
     choosing: {
-      'chain.final': 'sent, books',
-      'send.prepared': 'sending, chain.broadcast',
-      'send.prepared better': 'sending, chain.broadcast',
-      'send.prepared without change': 'sending, chain.broadcast',
+      'onchain.final': 'sent, books',
+      'send.prepared': 'sending, onchain.broadcast',
+      'send.prepared better': 'sending, onchain.broadcast',
+      'send.prepared without change': 'sending, onchain.broadcast',
       'send.refused': 'failed',
     },
     sending: {
-      'chain.stuck 0': 'raising, bitcoin.bump',
-      'chain.final': 'sent, books',
-      'chain.refused spent': 'choosing, bitcoin.send',
-      'chain.refused refused': 'failed',
-      'bump.requested': 'raising, bitcoin.bump',
+      'onchain.stuck 0': 'raising, onchain.bump',
+      'onchain.final': 'sent, books',
+      'onchain.refused spent': 'choosing, onchain.send',
+      'onchain.refused refused': 'failed',
+      'bump.requested': 'raising, onchain.bump',
     },
     raising: {
-      'send.prepared': 'sending, chain.broadcast',
-      'send.prepared better': 'sending, chain.broadcast',
-      'send.prepared without change': 'sending, chain.broadcast',
-      'send.refused': 'sending, chain.broadcast, FLAG',
-      'chain.final': 'sent, books',
-      'chain.refused spent': 'choosing, bitcoin.send',
-      'chain.refused refused': 'failed',
+      'send.prepared': 'sending, onchain.broadcast',
+      'send.prepared better': 'sending, onchain.broadcast',
+      'send.prepared without change': 'sending, onchain.broadcast',
+      'send.refused': 'sending, onchain.broadcast, FLAG',
+      'onchain.final': 'sent, books',
+      'onchain.refused spent': 'choosing, onchain.send',
+      'onchain.refused refused': 'failed',
     },
     sent: {},
     failed: {},
@@ -46,10 +46,10 @@ describe('out of the Bitcoin wallet', () => {
 
   test('other coins are chosen only once a stranger took the ones before', () => {
     const strange = explore(bitcoinWithdrawalCase).moves.flatMap(({ from, label, step }) => {
-      const sendsAnew = step.effects.some((effect) => effect.do === 'bitcoin.send');
+      const sendsAnew = step.effects.some((effect) => effect.do === 'onchain.send');
       const gaveUp =
         step.progress.at === 'failed' && from.at !== 'choosing' && 'replaced' in from && from.replaced.length > 0;
-      return (sendsAnew && label !== 'chain.refused spent') || gaveUp ? [`${from.at}, ${label}`] : [];
+      return (sendsAnew && label !== 'onchain.refused spent') || gaveUp ? [`${from.at}, ${label}`] : [];
     });
     expect(strange).toEqual([]);
   });
@@ -57,13 +57,13 @@ describe('out of the Bitcoin wallet', () => {
   test('every replacement spends the coins of what it replaces', () => {
     const wrong = explore(bitcoinWithdrawalCase).moves.flatMap(({ from, label, step }) =>
       step.effects.flatMap((effect) => {
-        if (effect.do === 'bitcoin.bump')
+        if (effect.do === 'onchain.bump')
           return 'payment' in from &&
             effect.replaces.coins === from.payment.coins &&
             effect.replaces.fee === from.payment.fee
             ? []
             : [`${from.at}, ${label}`];
-        return effect.do === 'chain.broadcast' && effect.capped && effect.rate !== 0
+        return effect.do === 'onchain.broadcast' && effect.capped && effect.rate !== 0
           ? [`${from.at}, ${label}: ${effect.rate}`]
           : [];
       }),

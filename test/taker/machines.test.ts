@@ -41,11 +41,11 @@ function told<T, P extends { readonly at: string }>({ machine, terms }: Case<T, 
 function onChain(purpose: 'claim' | 'refund'): Event[] {
   const id = txid[purpose];
   return [
-    { is: 'chain.prepared', purpose, txid: id, amount: sats(50_000), rate: 2, capped: false, height: 900_000 },
-    { is: 'chain.stuck', txid: id, leastRate: 3 },
-    { is: 'chain.refused', txid: id, why: 'spent', reason: 'another spent it' },
-    { is: 'chain.refused', txid: id, why: 'refused', reason: 'the node says no' },
-    { is: 'chain.final', txid: id, fee: sats(300) },
+    { is: 'onchain.prepared', purpose, txid: id, amount: sats(50_000), rate: 2, capped: false, height: 900_000 },
+    { is: 'onchain.stuck', txid: id, leastRate: 3 },
+    { is: 'onchain.refused', txid: id, why: 'spent', reason: 'another spent it' },
+    { is: 'onchain.refused', txid: id, why: 'refused', reason: 'the node says no' },
+    { is: 'onchain.final', txid: id, fee: sats(300) },
   ];
 }
 
@@ -133,7 +133,7 @@ describe('taking from Lightning', () => {
       after,
     ]).toEqual(['waiting on the chain', 'claiming exit, vhtlc.exit']);
     expect(onChain('claim').map((event) => told(takeLightningCase, exiting, event))).toEqual([
-      'claiming exit, chain.broadcast',
+      'claiming exit, onchain.broadcast',
       'claiming exit, vhtlc.exit',
       'claiming exit',
       'claiming exit, vhtlc.exit, FLAG',
@@ -350,7 +350,7 @@ describe('taking from Arkade', () => {
       }),
     ).toBe('refunding exit, vhtlc.exit');
     expect(onChain('refund').map((event) => told(takeArkadeCase, exiting, event))).toEqual([
-      'refunding exit, chain.broadcast',
+      'refunding exit, onchain.broadcast',
       'refunding exit, vhtlc.exit',
       'refunding exit',
       'refunding exit, vhtlc.exit, FLAG',

@@ -30,7 +30,8 @@ export const rooms: Readonly<Record<string, May>> = {
     node: false,
   },
   'engine/store/': {
-    rooms: ['engine/domain/', 'engine/contract/'],
+    // What is owed is read by the shapes of its networks.
+    rooms: ['engine/domain/', 'engine/contract/', 'engine/swap/effect-shapes.ts'],
     types: ['engine/swap/'],
     packages: ['better-sqlite3'],
     node: true,

@@ -55,9 +55,9 @@ const exitCase: Case<ArkadeExitTerms, ArkadeExitProgress> = {
   first: { at: 'choosing' },
   events: [
     { label: 'prepared', event: { is: 'sweep.prepared', ...prepared }, now },
-    { label: 'stuck', event: { is: 'chain.stuck', txid: txid.refund, leastRate: 3 }, now },
-    { label: 'final', event: { is: 'chain.final', txid: txid.refund, fee: sats(300) }, now },
-    { label: 'refused', event: { is: 'chain.refused', txid: txid.refund, why: 'refused', reason: 'dust' }, now },
+    { label: 'stuck', event: { is: 'onchain.stuck', txid: txid.refund, leastRate: 3 }, now },
+    { label: 'final', event: { is: 'onchain.final', txid: txid.refund, fee: sats(300) }, now },
+    { label: 'refused', event: { is: 'onchain.refused', txid: txid.refund, why: 'refused', reason: 'dust' }, now },
   ],
 };
 

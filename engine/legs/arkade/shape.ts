@@ -1,5 +1,19 @@
 import { z } from 'zod';
-import { exactly, hash160, outpoint, sats, seconds, unix, xOnly } from '../shape.ts';
+import { onlyIf } from '../only-if-shape.ts';
+import {
+  bytes,
+  exactly,
+  hash160,
+  keyRef,
+  outpoint,
+  sats,
+  seconds,
+  shapeOf,
+  unix,
+  xOnly,
+  type EffectShapes,
+} from '../shape.ts';
+import type { ArkadeEffect, Purpose } from './effects.ts';
 import type { OnChainCoin } from './port.ts';
 import type { VhtlcTerms } from './terms.ts';
 
@@ -19,3 +33,51 @@ export const vhtlcTerms = exactly<VhtlcTerms>()(
 export const onChainCoin = exactly<OnChainCoin>()(
   z.strictObject({ outpoint, amount: sats, signer: xOnly, exitDelay: z.number() }),
 );
+
+type Effect<D extends ArkadeEffect['do']> = Extract<ArkadeEffect, { do: D }>;
+
+/** The members of a coin at a VHTLC, for whatever acts on one. */
+export const vhtlcCoin = { terms: vhtlcTerms, script: bytes, key: keyRef, coin: outpoint };
+
+const purpose = exactly<Purpose>()(z.enum(['lock', 'claim', 'refund']));
+const taking = z.enum(['claim', 'refund']);
+const yes = z.literal(true).exactOptional();
+
+export const arkadeShapes: EffectShapes<ArkadeEffect> = {
+  'vhtlc.lock': shapeOf(
+    exactly<Effect<'vhtlc.lock'>>()(
+      z.strictObject({ do: z.literal('vhtlc.lock'), script: bytes, amount: sats, minExpiry: unix, ownScript: yes }),
+    ),
+  ),
+  'vhtlc.claim': shapeOf(
+    exactly<Effect<'vhtlc.claim'>>()(z.strictObject({ do: z.literal('vhtlc.claim'), ...vhtlcCoin })),
+  ),
+  'vhtlc.refund': shapeOf(
+    exactly<Effect<'vhtlc.refund'>>()(z.strictObject({ do: z.literal('vhtlc.refund'), ...vhtlcCoin })),
+  ),
+  'vhtlc.submit': shapeOf(
+    exactly<Effect<'vhtlc.submit'>>()(
+      z.strictObject({ do: z.literal('vhtlc.submit'), purpose, txid: z.string(), onlyIf: onlyIf.exactOptional() }),
+    ),
+  ),
+  'vhtlc.finalize': shapeOf(
+    exactly<Effect<'vhtlc.finalize'>>()(
+      z.strictObject({ do: z.literal('vhtlc.finalize'), purpose, txid: z.string(), onlyIf: onlyIf.exactOptional() }),
+    ),
+  ),
+  'vhtlc.settle': shapeOf(
+    exactly<Effect<'vhtlc.settle'>>()(
+      z.strictObject({ do: z.literal('vhtlc.settle'), purpose: taking, taken: yes, ...vhtlcCoin }),
+    ),
+  ),
+  'vhtlc.exit': shapeOf(
+    exactly<Effect<'vhtlc.exit'>>()(
+      z.strictObject({ do: z.literal('vhtlc.exit'), purpose: taking, leastRate: z.number(), ...vhtlcCoin }),
+    ),
+  ),
+  'arkade.sweep': shapeOf(
+    exactly<Effect<'arkade.sweep'>>()(
+      z.strictObject({ do: z.literal('arkade.sweep'), coins: z.array(onChainCoin), leastRate: z.number() }),
+    ),
+  ),
+};

@@ -7,7 +7,7 @@ import type { BumpRequest, WalletCoin } from './wallet-port.ts';
 export type OnchainEffect =
   /** Keeps a prepared transaction on the chain until it is buried; `spends` is an input of it, by which its rivals are known, and `amount` what all its inputs hold. Capped, it pays no more before `raiseFrom`. */
   | {
-      readonly do: 'chain.broadcast';
+      readonly do: 'onchain.broadcast';
       readonly txid: Txid;
       readonly spends: Outpoint;
       readonly amount: Sats;
@@ -21,7 +21,7 @@ export type OnchainEffect =
    * signed before and are held for dead, each of which the new one stays in conflict with.
    */
   | {
-      readonly do: 'bitcoin.send';
+      readonly do: 'onchain.send';
       readonly script: Uint8Array;
       readonly amount: Sats;
       readonly mostFee?: Sats;
@@ -29,4 +29,4 @@ export type OnchainEffect =
       readonly earlier?: readonly (readonly WalletCoin[])[];
     }
   /** Prepares the same payment again, from the same coins, at a fee of at most `mostFee`. */
-  | ({ readonly do: 'bitcoin.bump' } & BumpRequest);
+  | ({ readonly do: 'onchain.bump' } & BumpRequest);

@@ -10,7 +10,7 @@ export type OnchainEvent =
    * until `raiseFrom` by median time past, where there is one.
    */
   | {
-      readonly is: 'chain.prepared';
+      readonly is: 'onchain.prepared';
       readonly purpose: 'claim' | 'refund';
       readonly txid: Txid;
       readonly amount: Sats;
@@ -20,11 +20,11 @@ export type OnchainEvent =
       readonly height: number;
     }
   /** It is not mined at its fee: prepared again it is to pay at least `leastRate`. */
-  | { readonly is: 'chain.stuck'; readonly txid: Txid; readonly leastRate: number }
+  | { readonly is: 'onchain.stuck'; readonly txid: Txid; readonly leastRate: number }
   /** It, or an earlier one of ours over the same coin, is buried. */
-  | { readonly is: 'chain.final'; readonly txid: Txid; readonly fee: Sats }
+  | { readonly is: 'onchain.final'; readonly txid: Txid; readonly fee: Sats }
   /** `spent`: somebody else's spend of the coin is buried. */
-  | { readonly is: 'chain.refused'; readonly txid: Txid; readonly why: 'spent' | 'refused'; readonly reason: string }
+  | { readonly is: 'onchain.refused'; readonly txid: Txid; readonly why: 'spent' | 'refused'; readonly reason: string }
   /** A payment out of the Bitcoin wallet is signed and saved; `height` is the tip's. */
   | { readonly is: 'send.prepared'; readonly payment: SavedSend; readonly height: number }
   /** No such payment can be made. */

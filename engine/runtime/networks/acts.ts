@@ -8,11 +8,6 @@ import { providerActs } from './provider/execute.ts';
 /** A line for each network: an effect that none of them carries out does not compile. */
 const acts: Acts<Effect> = { ...lightningActs, ...arkadeActs, ...onchainActs, ...providerActs };
 
-/** What was read may be of a newer build. */
-export function isKnown(effect: unknown): effect is Effect {
-  return typeof effect === 'object' && effect !== null && 'do' in effect && Object.hasOwn(acts, String(effect.do));
-}
-
 export function actOf(effect: Effect): Act<Effect> {
   return acts[effect.do];
 }

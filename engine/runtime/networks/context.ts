@@ -1,7 +1,7 @@
 import type { Ceilings } from '../../quote/ceilings.ts';
 import type { EffectRow } from '../../store/effects.ts';
 import type { Store } from '../../store/store.ts';
-import type { Effect, Event } from '../../swap/machine.ts';
+import type { Event } from '../../swap/machine.ts';
 import type { Clock } from '../clock.ts';
 import type { Along, Commits } from '../commit.ts';
 import type { Ports } from '../ports.ts';
@@ -12,7 +12,7 @@ export interface EffectContext {
   readonly ports: Ports;
   readonly store: Store;
   readonly clock: Clock;
-  readonly row: EffectRow<Effect>;
+  readonly row: EffectRow;
   readonly signal: AbortSignal;
   /** Gives the swap what came of the effect; the effect is done in the same commit. */
   answer(event: Event, along?: Omit<Along, 'done'>): void;

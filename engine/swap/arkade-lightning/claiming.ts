@@ -41,17 +41,17 @@ export function whenClaiming(t: T, p: Claiming, event: Event, now: Clocks): Outc
       return event.purpose === 'claim' ? claimRefused(t, p, event) : 'stay';
     case 'vhtlc.seen':
       return whenCoinSeen(t, p, event, now);
-    case 'chain.prepared':
+    case 'onchain.prepared':
       return p.exit === true && event.purpose === 'claim'
         ? move<P>({ ...p, claimTxid: event.txid }, broadcastEffect(p.coin, event))
         : 'stay';
-    case 'chain.stuck':
+    case 'onchain.stuck':
       return p.exit === true ? exit(t, p, event.leastRate) : 'stay';
-    case 'chain.final':
+    case 'onchain.final':
       return p.exit === true
         ? claimed(t, p, event.txid, [{ kind: 'network-fee-paid', ...btc('bitcoin', -event.fee) }])
         : 'stay';
-    case 'chain.refused':
+    case 'onchain.refused':
       return p.exit === true ? exitRefused(t, p, event) : 'stay';
     default:
       return 'stay';
@@ -89,7 +89,7 @@ function claimRefused(t: T, p: Claiming, { why, reason }: Event & { is: 'vhtlc.r
   }
 }
 
-function exitRefused(t: T, p: Claiming, event: Event & { is: 'chain.refused' }): Outcome<P> {
+function exitRefused(t: T, p: Claiming, event: Event & { is: 'onchain.refused' }): Outcome<P> {
   // Buried and not by a transaction that we know: the watch reads whose it is.
   if (event.why === 'spent') return move<P>({ ...p, claimTxid: null });
   return { ...exit(t, { ...p, claimTxid: null }), flag: `The Bitcoin node refused our claim: ${event.reason}.` };

@@ -70,7 +70,7 @@ function raceOf({ racing, bothLegs, refundTxid, finishing, asked }: Claimed): Ra
 export function raceOver(t: T, p: Beaten, event: Event, now: Clocks): Outcome<P> | null {
   const { racing, finishing, asked, ...rest } = p;
   const final =
-    event.is === 'chain.final' || (event.is === 'vhtlc.final' && event.purpose === 'refund') ? event.txid : null;
+    event.is === 'onchain.final' || (event.is === 'vhtlc.final' && event.purpose === 'refund') ? event.txid : null;
   // Whatever was held for true of the race: what is final has the coin.
   if (final !== null && (racing !== undefined || p.bothLegs === undefined)) return bothLegs(t, rest, final);
   if (racing === undefined) return null;

@@ -53,17 +53,17 @@ export function whenRefunding(t: T, p: Refunding, event: Event, now: Clocks): Ou
       return event.purpose === 'refund' ? refunded(t, p, event.txid, operatorFee(event.fee)) : 'stay';
     case 'vhtlc.refused':
       return event.purpose === 'refund' ? refundRefused(t, p, event) : 'stay';
-    case 'chain.prepared':
+    case 'onchain.prepared':
       return p.exit === true && event.purpose === 'refund'
         ? move<P>({ ...p, refundTxid: event.txid }, broadcastEffect(p.lock, event))
         : 'stay';
-    case 'chain.stuck':
+    case 'onchain.stuck':
       return p.exit === true ? exit(t, p, event.leastRate) : 'stay';
-    case 'chain.final':
+    case 'onchain.final':
       return p.exit === true
         ? refunded(t, p, event.txid, [{ kind: 'network-fee-paid', ...btc('bitcoin', -event.fee) }])
         : 'stay';
-    case 'chain.refused':
+    case 'onchain.refused':
       return p.exit === true ? exitRefused(t, p, event) : 'stay';
     default:
       return lateAlarm(t, p, now);
@@ -106,7 +106,7 @@ function refundRefused(t: T, p: Refunding, { why, reason }: Event & { is: 'vhtlc
   }
 }
 
-function exitRefused(t: T, p: Refunding, event: Event & { is: 'chain.refused' }): Outcome<P> {
+function exitRefused(t: T, p: Refunding, event: Event & { is: 'onchain.refused' }): Outcome<P> {
   // Buried and not by a transaction that we know: the watch reads whose it is.
   if (event.why === 'spent') return move<P>({ ...p, refundTxid: null });
   return { ...exit(t, { ...p, refundTxid: null }), flag: `The Bitcoin node refused our refund: ${event.reason}.` };

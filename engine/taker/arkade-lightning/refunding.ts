@@ -115,15 +115,15 @@ export function whenRefunding(t: T, p: P & { at: 'refunding' }, event: Event, no
       return event.purpose === 'refund' ? refunded(p, event.txid) : 'stay';
     case 'vhtlc.refused':
       return refused(t, p, event, now);
-    case 'chain.prepared':
+    case 'onchain.prepared':
       return p.exit === true && event.purpose === 'refund'
         ? move<P>({ ...p, refundTxid: event.txid }, broadcastEffect(p.coin, event))
         : 'stay';
-    case 'chain.stuck':
+    case 'onchain.stuck':
       return p.exit === true ? exit(t, p, event.leastRate) : 'stay';
-    case 'chain.final':
+    case 'onchain.final':
       return p.exit === true ? refunded(p, event.txid) : 'stay';
-    case 'chain.refused':
+    case 'onchain.refused':
       // Buried and not by a transaction that we know: the watch reads whose it is.
       return p.exit === true
         ? event.why === 'spent'

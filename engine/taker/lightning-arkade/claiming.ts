@@ -67,15 +67,15 @@ export function whenClaiming(t: T, p: P & { at: 'claiming' }, event: Event, now:
       return event.purpose === 'claim' ? claimRefused(t, p, event) : 'stay';
     case 'vhtlc.seen':
       return whenClaimedCoinSeen(t, p, event.coins, now);
-    case 'chain.prepared':
+    case 'onchain.prepared':
       return p.exit === true && event.purpose === 'claim'
         ? move<P>({ ...p, claimTxid: event.txid }, broadcastEffect(p.coin, event))
         : 'stay';
-    case 'chain.stuck':
+    case 'onchain.stuck':
       return p.exit === true ? exit(t, p, event.leastRate) : 'stay';
-    case 'chain.final':
+    case 'onchain.final':
       return p.exit === true ? move<P>({ at: 'claimed', claimTxid: event.txid, ...dealtOf(p) }) : 'stay';
-    case 'chain.refused':
+    case 'onchain.refused':
       // Buried and not by a transaction that we know: the watch reads whose it is.
       return p.exit === true
         ? event.why === 'spent'

@@ -58,7 +58,7 @@ export async function prepareExit(effect: EffectOf<'vhtlc.exit'>, context: Effec
   });
   answer(
     {
-      is: 'chain.prepared',
+      is: 'onchain.prepared',
       purpose,
       txid: made.txid,
       amount,
@@ -90,7 +90,7 @@ export async function prepareSweep(effect: EffectOf<'arkade.sweep'>, context: Ef
   for (const { outpoint } of effect.coins) {
     const spend = await bitcoin.spend(outpoint);
     if (spend !== null && spend.height !== null && !own.has(spend.txid))
-      return answer({ is: 'chain.refused', txid: spend.txid, why: 'spent', reason: 'a coin is spent on the chain' });
+      return answer({ is: 'onchain.refused', txid: spend.txid, why: 'spent', reason: 'a coin is spent on the chain' });
   }
   // Nothing runs out for these: a rate that one source alone asks is not paid.
   const feeRate = Math.max(

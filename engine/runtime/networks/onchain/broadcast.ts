@@ -28,7 +28,7 @@ const again = 10;
  * The same bytes sent again are the same transaction, so nothing is ever paid twice. It ends by what is buried and by
  * nothing else: a chain that cannot be read, or that contradicts itself, is sent to all the same.
  */
-export async function broadcast(effect: EffectOf<'chain.broadcast'>, context: EffectContext): Promise<void> {
+export async function broadcast(effect: EffectOf<'onchain.broadcast'>, context: EffectContext): Promise<void> {
   const { ports, store, clock, row, answer } = context;
   const bytes = store.transactions.bytes(effect.txid);
   if (bytes === null) return; // closed by an earlier run whose answer was saved
@@ -46,7 +46,7 @@ export async function broadcast(effect: EffectOf<'chain.broadcast'>, context: Ef
   const sent: BroadcastAnswer = waits && !isTime ? { is: 'accepted' } : await bitcoin.broadcast(bytes);
   if (sent.is === 'refused') {
     answer(
-      { is: 'chain.refused', txid: effect.txid, why: 'refused', reason: sent.reason },
+      { is: 'onchain.refused', txid: effect.txid, why: 'refused', reason: sent.reason },
       { always: (open, now) => open.transactions.close(effect.txid, 'dead', now) },
     );
     return;
@@ -62,12 +62,12 @@ export async function broadcast(effect: EffectOf<'chain.broadcast'>, context: Ef
   const late = effect.raiseFrom !== undefined && tip !== null && tip.mtp >= effect.raiseFrom;
   const wanted = await believedRate(bitcoin, { within: minedWithin, doubtAbove: effect.rate * worthRaising, late });
   const leastRate = betterRate(effect, sent, wanted, { waits: waitsLong(effect, height, context), late });
-  if (leastRate !== null) answer({ is: 'chain.stuck', txid: effect.txid, leastRate });
+  if (leastRate !== null) answer({ is: 'onchain.stuck', txid: effect.txid, leastRate });
   else throw new NotYet(null, sent.is === 'accepted' ? 'it waits to be mined' : sent.reason);
 }
 
 /** What stands in its place is buried: one of ours, of which this one is a variant, or a stranger's. */
-async function over(effect: EffectOf<'chain.broadcast'>, spend: ChainSpend, context: EffectContext): Promise<void> {
+async function over(effect: EffectOf<'onchain.broadcast'>, spend: ChainSpend, context: EffectContext): Promise<void> {
   const { ports, row, answer } = context;
   if (isOurs(spend, context)) {
     // A payment made anew over other coins, and the one before it is what was mined: what that one took counts.
@@ -75,12 +75,12 @@ async function over(effect: EffectOf<'chain.broadcast'>, spend: ChainSpend, cont
       spend.txid === effect.txid ? effect.amount : ((await takenBy(bitcoinOf(ports), spend.txid)) ?? effect.amount);
     const fee = less(taken, await paidBy(bitcoinOf(ports), spend.txid));
     answer(
-      { is: 'chain.final', txid: spend.txid, fee },
+      { is: 'onchain.final', txid: spend.txid, fee },
       { always: (open, now) => closeAll(open, row.subject, spend.txid, now) },
     );
   } else {
     answer(
-      { is: 'chain.refused', txid: effect.txid, why: 'spent', reason: 'another transaction spent a coin of it' },
+      { is: 'onchain.refused', txid: effect.txid, why: 'spent', reason: 'another transaction spent a coin of it' },
       { always: (open, now) => closeAll(open, row.subject, null, now) },
     );
   }
@@ -101,7 +101,7 @@ async function rivalOf(bitcoin: BitcoinPort, bytes: Uint8Array, height: number |
 
 /** The time that it waited for its delay does not count: nobody could have mined it then. */
 function waitsLong(
-  { txid, since }: EffectOf<'chain.broadcast'>,
+  { txid, since }: EffectOf<'onchain.broadcast'>,
   height: number | null,
   { store, clock }: EffectContext,
 ): boolean {
@@ -121,7 +121,7 @@ function raised(rate: number): number {
 
 /** The fee rate that it should have instead, in sats per virtual byte; null when it is right as it is. */
 function betterRate(
-  { rate, capped }: EffectOf<'chain.broadcast'>,
+  { rate, capped }: EffectOf<'onchain.broadcast'>,
   sent: BroadcastAnswer,
   wanted: number,
   { waits, late }: { waits: boolean; late: boolean },

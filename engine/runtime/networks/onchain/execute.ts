@@ -6,7 +6,7 @@ import { prepareBump, prepareSend } from './send.ts';
 const ends: Lane = { side: 'bitcoin', begins: false };
 
 export const onchainActs: Acts<OnchainEffect> = {
-  'chain.broadcast': { run: broadcast, lane: () => ends },
-  'bitcoin.send': { run: prepareSend, lane: () => ({ side: 'bitcoin', begins: true, wallet: 'bitcoin' }) },
-  'bitcoin.bump': { run: prepareBump, lane: () => ends },
+  'onchain.broadcast': { run: broadcast, lane: () => ends },
+  'onchain.send': { run: prepareSend, lane: () => ({ side: 'bitcoin', begins: true, wallet: 'bitcoin' }) },
+  'onchain.bump': { run: prepareBump, lane: () => ends },
 };

@@ -22,14 +22,14 @@ function walletOf({ ports }: EffectContext): BitcoinWalletPort {
 
 /** Chooses wallet coins and signs the payment; nothing is sent before the commit that reserves them. */
 export function prepareSend(
-  { script, amount, mostFee, doubted = true, earlier = [] }: EffectOf<'bitcoin.send'>,
+  { script, amount, mostFee, doubted = true, earlier = [] }: EffectOf<'onchain.send'>,
   context: EffectContext,
 ): Promise<void> {
   const most = mostFee ?? withdrawalCeiling(amount, context.ceilings());
   return context.alone('bitcoin', async () => {
     const left = await leftOf(earlier, { script, amount }, context);
     if (left.is === 'mined')
-      return context.answer({ is: 'chain.final', txid: left.txid, fee: await costOf(left.txid, earlier, context) });
+      return context.answer({ is: 'onchain.final', txid: left.txid, fee: await costOf(left.txid, earlier, context) });
     const reserved = context.store.transactions.reservedCoins();
     const promised = new Set(reserved.map(outpointKey));
     // Another payment took it meanwhile: once that one is buried, the earlier one is proven dead.
@@ -119,7 +119,7 @@ async function forgotten(
 
 /** The same payment over the same coins, which stay reserved for the first of them. */
 export function prepareBump(
-  { script, amount, replaces, leastRate, mostFee, doubted = true }: EffectOf<'bitcoin.bump'>,
+  { script, amount, replaces, leastRate, mostFee, doubted = true }: EffectOf<'onchain.bump'>,
   context: EffectContext,
 ): Promise<void> {
   return prepared(context, 'bump', () =>

@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import type { StillClaimable, StillLocked } from './arkade/conditions.ts';
+import type { StillHeld } from './lightning/conditions.ts';
+import type { OnlyIf } from './only-if.ts';
+import { bytes, exactly, outpoint, sats, sha256, timeoutPolicy, unix } from './shape.ts';
+
+const held = exactly<StillHeld>()(
+  z.strictObject({ hash: sha256, sourceAmount: sats, vhtlcRefundLocktime: unix, policy: timeoutPolicy }),
+);
+
+const coin = exactly<StillLocked>()(
+  z.strictObject({
+    script: bytes,
+    outpoint,
+    sourceAmount: sats,
+    refundLocktime: unix,
+    finalCltv: z.number(),
+    invoiceExpiresAt: unix,
+    policy: timeoutPolicy,
+  }),
+);
+
+const reveal = exactly<StillClaimable>()(
+  z.strictObject({ script: bytes, outpoint, targetAmount: sats, refundLocktime: unix, policy: timeoutPolicy }),
+);
+
+export const onlyIf = exactly<OnlyIf>()(
+  z.strictObject({
+    notAfter: unix,
+    held: held.exactOptional(),
+    coin: coin.exactOptional(),
+    reveal: reveal.exactOptional(),
+  }),
+);
