@@ -6,6 +6,7 @@ import type { Effect, Event, Step } from '../swap/machine.ts';
 import type { Clock } from './clock.ts';
 import { createGroup } from './group.ts';
 import type { Log } from './log.ts';
+import { overtaken } from './networks/overtaken.ts';
 import type { Pacing } from './pacing.ts';
 import type { Entry, NewSwap, WorkingSet } from './working-set.ts';
 
@@ -227,11 +228,9 @@ function changesNothing(step: Step<{ readonly at: string }>, { row }: Entry): bo
   return progress === row.progress && effects.length === 0 && Object.values(more).every((part) => part === undefined);
 }
 
-/** A lock still on its way was claimed by the client and so stands; any other transaction was overtaken. */
+/** What was asked for before is not done any more; what is on its way already is judged by its own network. */
 function forgetBefore(store: Store, subject: string, now: number): void {
   store.effects.retire(subject);
-  for (const { txid, purpose, state } of store.transactions.of(subject)) {
-    if (state === 'prepared' || state === 'accepted')
-      store.transactions.close(txid, purpose === 'lock' ? 'final' : 'dead', now);
-  }
+  for (const row of store.transactions.of(subject))
+    if (row.state === 'prepared' || row.state === 'accepted') store.transactions.close(row.txid, overtaken(row), now);
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { takerDirections } from '../../domain/chain.ts';
 import { vhtlcCoin } from '../arkade/shape.ts';
 import { exactly, sha256, shapeOf, type EffectShapes } from '../shape.ts';
 import type { ProviderEffect, ProviderOrder } from './effects.ts';
@@ -7,7 +8,7 @@ type Effect<D extends ProviderEffect['do']> = Extract<ProviderEffect, { do: D }>
 
 const order = exactly<ProviderOrder>()(
   z.strictObject({
-    direction: z.enum(['lightning-arkade', 'arkade-lightning']),
+    direction: z.enum(takerDirections),
     body: z.record(z.string(), z.union([z.string(), z.number()])),
     hash: sha256,
     keyIndex: z.number(),
