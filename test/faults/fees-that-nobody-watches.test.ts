@@ -5,6 +5,7 @@ import { outpointKey, type Outpoint } from '../../engine/domain/outpoint.ts';
 import type { ArkadePort, Vtxo } from '../../engine/legs/arkade/port.ts';
 import { readTx } from '../../engine/legs/psbt.ts';
 import { sha256Of } from '../../engine/legs/secret.ts';
+import { createBitcoinPort } from '../support/sandbox-ports/bitcoin.ts';
 import { eventually, openScene, price, type Scene } from './setup.ts';
 
 let scene: Scene | null = null;
@@ -352,6 +353,22 @@ test('fault 30: a claim on the chain pays half of the coin at most, and all of i
   await eventually(() => (leftOf(coin) ?? price) < price / 2n - 10_000n, 'it pays what the chain asks', 15_000);
   expect(capped).toBe(price / 2n);
 }, 90_000);
+
+test('fault 45: a claim on the chain is late by the Lightning node where its source stands still', async () => {
+  const { coin, wayBack } = await owedOnChain();
+  const real = createBitcoinPort(scene!.world.bitcoin, undefined, scene!.world.estimates);
+  let frozen: Awaited<ReturnType<typeof real.tip>> | null = null;
+  await scene!.restart({ bitcoin: { ...real, tip: async () => frozen ?? real.tip() } });
+  scene!.world.bitcoin.setFeeRate(450);
+  await eventually(() => leftOf(coin) === price / 2n, 'it pays half of the coin', 15_000);
+  frozen = await real.tip();
+  const blocks = 40;
+  for (let i = 0; i < blocks; i++) {
+    await scene!.world.pass(Math.floor((wayBack * 0.85) / blocks));
+    await scene!.world.mine(1);
+  }
+  await eventually(() => (leftOf(coin) ?? price) < price / 2n - 10_000n, 'it pays what the chain asks', 15_000);
+}, 60_000);
 
 test('fault 59: a fee said ten thousand times too high counts as three times what another one says', async () => {
   const { coin } = await owedOnChain();

@@ -12,7 +12,7 @@ import { claimCeiling, lastQuarter } from '../../../quote/ceilings.ts';
 import type { Store } from '../../../store/store.ts';
 import { NotYet } from '../../not-yet.ts';
 import { minedWithin } from '../onchain/broadcast.ts';
-import { isOurs, tipNow } from '../onchain/transactions.ts';
+import { isOurs, reached, tipNow } from '../onchain/transactions.ts';
 import { arkadeOf, bitcoinOf } from '../../ports.ts';
 import type { EffectOf } from '../act.ts';
 import type { EffectContext } from '../context.ts';
@@ -44,7 +44,7 @@ export async function prepareExit(effect: EffectOf<'vhtlc.exit'>, context: Effec
     answer({ is: 'vhtlc.refused', purpose, txid: null, why: 'spent', reason: 'the coin is spent on the chain' });
     return;
   }
-  const late = raiseFrom !== null && tip !== null && tip.mtp >= raiseFrom;
+  const late = reached(raiseFrom, tip, context);
   const feeRate = Math.max(effect.leastRate, await believedRate(bitcoin, { within: minedWithin, doubtAbove: 0, late }));
   const made = await arkadeOf(ports).prepareExit({
     terms,

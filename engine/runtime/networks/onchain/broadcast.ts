@@ -11,7 +11,7 @@ import { bitcoinOf } from '../../ports.ts';
 import type { EffectOf } from '../act.ts';
 import type { EffectContext } from '../context.ts';
 import { believedRate } from './fee-rate.ts';
-import { ifKnown, isOurs, paidBy, takenBy, tipNow } from './transactions.ts';
+import { ifKnown, isOurs, paidBy, reached, takenBy, tipNow } from './transactions.ts';
 
 /** Blocks within which a transaction is to be mined: what its fee is asked for. */
 export const minedWithin = 3;
@@ -59,7 +59,7 @@ export async function broadcast(effect: EffectOf<'onchain.broadcast'>, context: 
   }
   if (sent.is === 'accepted' && store.transactions.byId(effect.txid)?.state === 'prepared')
     store.transactions.accepted(effect.txid, bytes, clock.now().wall);
-  const late = effect.raiseFrom !== undefined && tip !== null && tip.mtp >= effect.raiseFrom;
+  const late = reached(effect.raiseFrom, tip, context);
   const wanted = await believedRate(bitcoin, { within: minedWithin, doubtAbove: effect.rate * worthRaising, late });
   const leastRate = betterRate(effect, sent, wanted, { waits: waitsLong(effect, height, context), late });
   if (leastRate !== null) answer({ is: 'onchain.stuck', txid: effect.txid, leastRate });

@@ -2,6 +2,7 @@ import { PortFailure } from '../../../domain/errors.ts';
 import { toHex } from '../../../domain/hex.ts';
 import { sats, type Sats } from '../../../domain/money.ts';
 import { outpointKey, type Txid } from '../../../domain/outpoint.ts';
+import { furthest, type Unix } from '../../../domain/time.ts';
 import type { BitcoinPort, ChainSpend, ChainTip } from '../../../legs/onchain/port.ts';
 import { readTx } from '../../../legs/psbt.ts';
 import { NotYet } from '../../not-yet.ts';
@@ -26,6 +27,12 @@ export async function ifKnown<T>(ask: () => Promise<T | null>): Promise<T | null
 /** Null while there is no tip to believe: nothing is buried then. */
 export function tipNow({ ports }: EffectContext): Promise<ChainTip | null> {
   return ifKnown(() => bitcoinOf(ports).tip());
+}
+
+/** Whether the chain has reached a moment by any reading of it: a source that stands still keeps nothing of ours waiting. */
+export function reached(moment: Unix | null | undefined, tip: ChainTip | null, { clock }: EffectContext): boolean {
+  const mtp = Math.max(tip?.mtp ?? 0, furthest(clock.now().bitcoin).mtp ?? 0);
+  return moment !== null && moment !== undefined && mtp >= moment;
 }
 
 /** What the inputs of a transaction hold; null where a coin of it is neither known nor shown. */
