@@ -1,0 +1,67 @@
+import { type EvmAddress, asEvmAddress } from '../../domain/evm.ts';
+import { fromHex } from '../../domain/hex.ts';
+
+/** A pair of contracts that stands on public chains, by the versions that its signatures name. */
+export interface Deployment {
+  /** Of the HTLC's domain. */
+  readonly version: string;
+  readonly kind: 'erc20' | 'native';
+  readonly chainIds: readonly number[];
+  readonly htlc: EvmAddress;
+  readonly coordinator: EvmAddress;
+  /** Of the coordinator's domain; null where it takes no signature of its own. */
+  readonly coordinatorVersion: string | null;
+  /** Whether a lock can be given back before its timelock by both signatures. */
+  readonly collaborativeRefund: boolean;
+}
+
+const address = (hex: string): EvmAddress => asEvmAddress(fromHex(hex));
+
+/** The same address on every chain. */
+export const permit2 = address('000000000022d473030f116ddee9f6b43ac78ba3');
+
+/** Chains whose coin is bitcoin: it is locked itself, and transactions are of the oldest form (facts/evm.md 7). */
+export const nativeChainIds: readonly number[] = [30, 31];
+
+/**
+ * What is published (facts/evm.md 6). Other people's contracts: a swap pins the pair that it began with, and money
+ * sent to a pair of another version is locked where nobody looks.
+ */
+export const published: readonly Deployment[] = [
+  {
+    version: '3',
+    kind: 'erc20',
+    chainIds: [1, 137, 42161],
+    htlc: address('5317dccd55dde04d5f7ba2e34fe8b1b214f1e022'),
+    coordinator: address('57ef7025f9f6f135e8338e18eb3027acb9d4785c'),
+    coordinatorVersion: '3',
+    collaborativeRefund: true,
+  },
+  {
+    version: '4',
+    kind: 'erc20',
+    chainIds: [1, 137, 42161],
+    htlc: address('5cede56704374c6aa37592af9d8818f7abb5147f'),
+    coordinator: address('e2e043b72161ed562b6235d7654e2449871fc58f'),
+    coordinatorVersion: '3',
+    collaborativeRefund: true,
+  },
+  {
+    version: '6',
+    kind: 'erc20',
+    chainIds: [1, 137, 42161],
+    htlc: address('f12a26a6cefc1f5a0772faf09f94c5e5662a3948'),
+    coordinator: address('db76f29f1d04d1202f56a34549869b070dfcbff0'),
+    coordinatorVersion: '4',
+    collaborativeRefund: false,
+  },
+  {
+    version: '1',
+    kind: 'native',
+    chainIds: [30, 31],
+    htlc: address('18123a31261a76c74c82ed2f8346002caa78ab39'),
+    coordinator: address('447a4cd711ce66d25c7008d26d5f09ca7d621f48'),
+    coordinatorVersion: null,
+    collaborativeRefund: false,
+  },
+];
