@@ -4,7 +4,12 @@ import { asEvmAddress } from '../../engine/domain/evm.ts';
 import { asSha256 } from '../../engine/domain/hash.ts';
 import { fromHex, toHex } from '../../engine/domain/hex.ts';
 import { swapKey } from '../../engine/legs/evm/swap-key.ts';
-import { domainSeparator, redeem as redeemStruct, refund as refundStruct, typeHash } from '../../engine/legs/evm/typed-data.ts';
+import {
+  domainSeparator,
+  redeem as redeemStruct,
+  refund as refundStruct,
+  typeHash,
+} from '../../engine/legs/evm/typed-data.ts';
 import { call } from './kit/chain.ts';
 import {
   type Erc20World,
@@ -94,7 +99,11 @@ describe('create', () => {
       key: await keyOf(lock),
     });
     expect([await btcOf(htlc.address), await btcOf(service.address)]).toEqual([1000n, 0n]);
-    expect([await isActive(lock), await chain.read(htlc, 'swaps', await keyOf(lock)), await stateOf(lock)]).toEqual([true, true, 1]);
+    expect([await isActive(lock), await chain.read(htlc, 'swaps', await keyOf(lock)), await stateOf(lock)]).toEqual([
+      true,
+      true,
+      1,
+    ]);
   });
 
   it('without a refund address refunds the sender', async () => {
@@ -156,7 +165,11 @@ describe('redeem', () => {
 
   it.each(['preimage', 'amount', 'token', 'refundAddress', 'timelock'] as const)('refuses another %s', async (term) => {
     const lock = await lockDirectly(world);
-    const other = { preimage: `0x${'77'.repeat(32)}`, token: world.usd.address, refundAddress: stranger.address } as const;
+    const other = {
+      preimage: `0x${'77'.repeat(32)}`,
+      token: world.usd.address,
+      refundAddress: stranger.address,
+    } as const;
     const wrong = { ...other, amount: lock.amount - 1n, timelock: lock.timelock - 1n };
     expect(await refusal(redeem(world, { ...lock, [term]: wrong[term] }))).toBe('SwapNotActive');
   });
@@ -198,7 +211,15 @@ describe('redeemBySig', () => {
 
   it('refuses a signature that recovers nobody', async () => {
     const lock = await lockDirectly(world);
-    const terms = [lock.preimage, lock.amount, lock.token, lock.refundAddress, lock.timelock, client.address, lock.token];
+    const terms = [
+      lock.preimage,
+      lock.amount,
+      lock.token,
+      lock.refundAddress,
+      lock.timelock,
+      client.address,
+      lock.token,
+    ];
     const zero = `0x${'00'.repeat(32)}`;
     const sending = call(stranger.address, world.htlc, 'redeemBySig', [...terms, 0n, zero, 27n, zero, zero]);
     expect(await refusal(sending)).toBe('ECDSAInvalidSignature');

@@ -1,4 +1,13 @@
-import { type Address, type Hex, hashTypedData, keccak256, pad, toFunctionSelector, toEventSelector, toHex } from 'viem';
+import {
+  type Address,
+  type Hex,
+  hashTypedData,
+  keccak256,
+  pad,
+  toFunctionSelector,
+  toEventSelector,
+  toHex,
+} from 'viem';
 import { describe, expect, it, test } from 'vitest';
 import { asEvmAddress } from '../../engine/domain/evm.ts';
 import { asSha256 } from '../../engine/domain/hash.ts';
@@ -48,7 +57,9 @@ test.each<[ContractName, readonly string[]]>([
 });
 
 test.each(['HTLCErc20', 'HTLCNative'] as const)('%s has the three events of version 4', (name) => {
-  const events = artifactOf(name).abi.flatMap((item) => (item.type === 'event' ? [[item.name, toEventSelector(item)]] : []));
+  const events = artifactOf(name).abi.flatMap((item) =>
+    item.type === 'event' ? [[item.name, toEventSelector(item)]] : [],
+  );
   expect(Object.fromEntries(events)).toMatchObject({
     SwapCreated: '0x127ba86dffa89675eb78a2ca7203c29f865789ebec607b9424ed9f8d3d533e9f',
     SwapRedeemed: '0x935f11873f0f4154186d30d8d4181c7694ac59f800873f9c44b0a5122043660a',

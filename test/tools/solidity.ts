@@ -5,7 +5,9 @@ import { fileURLToPath } from 'node:url';
 
 interface Code {
   readonly object: string;
-  readonly immutableReferences: Readonly<Record<string, readonly { readonly start: number; readonly length: number }[]>>;
+  readonly immutableReferences: Readonly<
+    Record<string, readonly { readonly start: number; readonly length: number }[]>
+  >;
 }
 
 interface Output {

@@ -2,6 +2,7 @@ import {
   type Abi,
   type Address,
   type Hex,
+  type TransactionReceipt,
   BaseError,
   RawContractError,
   createTestClient,
@@ -35,12 +36,20 @@ const gasLimit = toHex(10_000_000);
 
 export async function openChain(chainId: number) {
   const anvil = await startAnvil(chainId);
-  const client = createTestClient({ mode: 'anvil', transport: http(anvil.url, { retryCount: 0 }) }).extend(publicActions);
+  const client = createTestClient({ mode: 'anvil', transport: http(anvil.url, { retryCount: 0 }) }).extend(
+    publicActions,
+  );
   const rpc = (method: string, params: readonly unknown[]): Promise<unknown> =>
     client.request({ method, params } as unknown as Parameters<typeof client.request>[0]);
   await rpc('anvil_autoImpersonateAccount', [true]);
 
-  const raw = ({ from, to, data = '0x', value = 0n }: Sending) => ({ from, to, data, value: toHex(value), gas: gasLimit });
+  const raw = ({ from, to, data = '0x', value = 0n }: Sending) => ({
+    from,
+    to,
+    data,
+    value: toHex(value),
+    gas: gasLimit,
+  });
 
   /** The name of the error that this call ends with, or `null` when it succeeds. Changes nothing. */
   async function refusalOf(sending: Sending): Promise<string | null> {
@@ -52,12 +61,20 @@ export async function openChain(chainId: number) {
     }
   }
 
+  /** Anvil answers the hash a moment before the block is there. */
+  async function minedAs(hash: Hex): Promise<TransactionReceipt> {
+    for (;;) {
+      const receipt = await client.getTransactionReceipt({ hash }).catch(() => null);
+      if (receipt !== null) return receipt;
+    }
+  }
+
   /** Sends and mines; throws with the name of the error when it reverts. Answers the gas that it took. */
   async function send(sending: Sending): Promise<bigint> {
     const refusal = await refusalOf(sending);
     if (refusal !== null) throw new Error(refusal);
     const hash = (await rpc('eth_sendTransaction', [{ ...raw(sending), gasPrice: '0x0' }])) as Hex;
-    const receipt = await client.getTransactionReceipt({ hash });
+    const receipt = await minedAs(hash);
     if (receipt.status !== 'success') throw new Error(`mined but reverted: ${hash}`);
     return receipt.gasUsed;
   }
@@ -67,7 +84,7 @@ export async function openChain(chainId: number) {
     const hash = (await rpc('eth_sendTransaction', [
       { from: deployer, data: encodeDeployData({ abi, bytecode, args }), gas: gasLimit, gasPrice: '0x0' },
     ])) as Hex;
-    const { contractAddress } = await client.getTransactionReceipt({ hash });
+    const { contractAddress } = await minedAs(hash);
     if (!contractAddress) throw new Error(`${name} was not deployed`);
     return { abi, address: contractAddress };
   }

@@ -290,7 +290,12 @@ export function refundTo({ coordinator }: Erc20World, lock: Lock, from: Address 
 export function refundAndExecute(
   { coordinator }: Erc20World,
   lock: Lock,
-  { calls = [], sweepToken = lock.token, minAmountOut = 0n, from = client.address }: Partial<Claim> & {
+  {
+    calls = [],
+    sweepToken = lock.token,
+    minAmountOut = 0n,
+    from = client.address,
+  }: Partial<Claim> & {
     readonly from?: Address;
   } = {},
 ): Sending {

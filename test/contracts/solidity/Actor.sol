@@ -19,9 +19,9 @@ contract Actor {
         }
     }
 
-    /// What to try when control comes; the attempt never fails its caller.
+    /// What to try when control comes the first time; the attempt never fails its caller.
     function prepare(address target, bytes calldata data) external {
-        (planned, plan) = (target, data);
+        (planned, plan, reached) = (target, data, false);
     }
 
     function refuse(bool now_) external {
@@ -30,7 +30,7 @@ contract Actor {
 
     /// Control comes by a call of a swap, or by a token's hook.
     function poke() public payable {
-        if (planned == address(0)) return;
+        if (planned == address(0) || reached) return;
         reached = true;
         (succeeded, answer) = planned.call(plan);
     }
