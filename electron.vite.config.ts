@@ -15,6 +15,7 @@ const programs = {
   seed: 'main/cli/seed.ts',
   doctor: 'main/cli/doctor.ts',
   backup: 'main/cli/backup.ts',
+  'deploy-contracts': 'main/cli/deploy-contracts.ts',
   demo: 'main/cli/demo.ts',
 };
 const entries = Object.fromEntries(Object.entries(programs).map(([name, file]) => [name, `${here}/${file}`]));

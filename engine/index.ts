@@ -15,6 +15,7 @@ import { version } from './version.ts';
 
 export type { ClientSide } from './sandbox/client-side.ts';
 export { examine } from './doctor.ts';
+export { deployContracts } from './adapters/evm/deploy.ts';
 export { backUpDatabase } from './store/backup.ts';
 export { seedFromElsewhere } from './store/restored.ts';
 

@@ -31,6 +31,23 @@ export function recoveredKey(hash: Uint8Array, signature: Uint8Array, recovery: 
   return asPublicKey(key);
 }
 
+/** The public key of a private key as x and y, 64 bytes: what an EVM account is the hash of. */
+export function publicPointOf(secret: Uint8Array): Uint8Array {
+  const point = library.pointFromScalar(secret, false);
+  if (point === null) throw new RangeError('a private key of zero has no public half');
+  return point.subarray(1);
+}
+
+/** ECDSA (RFC 6979, low s) over a 32-byte hash, with the parity that lets its signer be recovered. */
+export function signRecoverable(
+  hash: Uint8Array,
+  secret: Uint8Array,
+): { readonly r: Uint8Array; readonly s: Uint8Array; readonly yParity: 0 | 1 } {
+  const { signature, recoveryId } = library.signRecoverable(hash, secret);
+  if (recoveryId > 1) throw new RangeError('a signature whose r is above the order cannot be written on an EVM chain');
+  return { r: signature.subarray(0, 32), s: signature.subarray(32), yParity: recoveryId === 0 ? 0 : 1 };
+}
+
 /** The BIP-340 public key of a private key. */
 export function xOnlyKeyOf(secret: Uint8Array): XOnly {
   return xOnlyOf(publicKeyOf(secret));

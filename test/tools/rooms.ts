@@ -37,7 +37,7 @@ export const rooms: Readonly<Record<string, May>> = {
     node: true,
   },
   'engine/adapters/': {
-    rooms: ['engine/domain/', 'engine/legs/', 'engine/quote/'],
+    rooms: ['engine/domain/', 'engine/legs/', 'engine/quote/', 'resources/contracts/compiled/'],
     types: [],
     packages: null,
     node: true,

@@ -1,0 +1,169 @@
+// npm run test:mutants: takes every check, guard, state write, event and payment out of the contracts, one at a time,
+// and runs their tests, of which one has to fail. `-- 10` tries ten of them, spread over all.
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { compile } from './solidity.ts';
+
+interface Mutant {
+  readonly file: string;
+  readonly line: number;
+  readonly what: string;
+  readonly source: string;
+}
+
+const top = fileURLToPath(new URL('../..', import.meta.url));
+const folder = 'resources/contracts';
+
+/** Which contracts a source is compiled into, and which tests know them. */
+const subjects: Readonly<Record<string, { readonly compiled: readonly string[]; readonly tests: readonly string[] }>> =
+  {
+    'HTLCErc20.sol': { compiled: ['HTLCErc20.sol'], tests: ['htlc-erc20', 'attacks', 'coordinator'] },
+    'HTLCCoordinator.sol': { compiled: ['HTLCCoordinator.sol'], tests: ['coordinator', 'attacks'] },
+    'HTLCNative.sol': { compiled: ['HTLCNative.sol'], tests: ['native'] },
+    'HTLCNativeCoordinator.sol': { compiled: ['HTLCNativeCoordinator.sol'], tests: ['native'] },
+    'CallExecutor.sol': {
+      compiled: ['HTLCCoordinator.sol', 'HTLCNativeCoordinator.sol'],
+      tests: ['coordinator', 'attacks', 'native'],
+    },
+  };
+
+/** What is taken out: the whole match, or its group `out`. */
+const removals: readonly { readonly what: string; readonly of: RegExp }[] = [
+  { what: 'check', of: /^ +if \([^;{]*\) revert [^;]+;$/gm },
+  { what: 'check', of: /^ +if \([^;]*\) \{\n +revert [^;]+;\n +\}$/gm },
+  { what: 'guard', of: /\bnonReentrant\b(?= |\n)/g },
+  { what: 'state write', of: /^ +(?:swapState|swaps|preimages|deposits)\[.*\] = [^;]+;$/gm },
+  { what: 'state write', of: /^ +delete [^;]+;$/gm },
+  { what: 'event', of: /^ +emit [^;]+;$/gm },
+  { what: 'allowance taken back', of: /^ +IERC20\(calls.*forceApprove[^;]+;$/gm },
+  { what: 'payment', of: /^ +(?:if \([^;]*\) )?_(?:sweep|sweepAll|pay)\([^;]+\);$(?!\n +else)/gm },
+  { what: 'payment', of: /^ +IERC20\(token\)\.safeTransfer[^;]+;$/gm },
+  { what: 'calls', of: /^ +_execute\([^;]+;$/gm },
+  { what: 'settling', of: /^ +_settle\([^;]+;$/gm },
+  { what: 'selector', of: /^ +\|\| selector == 0x[0-9a-f]{8}(?= |;)/gm },
+  { what: 'selector', of: /selector == 0x23b872dd .*\n +\|\| /g },
+  { what: 'target', of: /target == htlc \|\| /g },
+  { what: 'target', of: /target == permit2 \|\| /g },
+  { what: 'target', of: / \|\| target == address\(this\)/g },
+];
+
+/** What has to happen before the payment, and happens after it. */
+const late = /^( +_settle\([^;]+;\n)((?: +[^\n}]+;\n)+?)(?= {4}\})/gm;
+
+function mutantsOf(file: string): Mutant[] {
+  const source = readFileSync(`${top}${folder}/${file}`, 'utf8');
+  const lineOf = (index: number) => source.slice(0, index).split('\n').length;
+  const without = removals.flatMap(({ what, of }) =>
+    [...source.matchAll(of)].map((found) => ({
+      file,
+      line: lineOf(found.index + found[0].search(/\S/)),
+      what: `${what}: ${found[0].trim().replace(/\s+/g, ' ').slice(0, 70)}`,
+      source: source.slice(0, found.index) + source.slice(found.index + found[0].length),
+    })),
+  );
+  const moved = [...source.matchAll(late)].map((found) => ({
+    file,
+    line: lineOf(found.index),
+    what: 'settled after the payment',
+    source: source.replace(found[0], `${found[2]}${found[1]}`),
+  }));
+  return [...without, ...moved];
+}
+
+type Verdict = { readonly noticed: true; readonly by: string } | { readonly noticed: false };
+
+async function judge(mutant: Mutant): Promise<Verdict> {
+  const { compiled, tests } = subjects[mutant.file] ?? { compiled: [], tests: [] };
+  const { artifacts } = await compile(folder, compiled, { [mutant.file]: mutant.source });
+  const into = mkdtempSync(join(tmpdir(), 'sluice-mutant-'));
+  for (const [name, artifact] of Object.entries(artifacts))
+    writeFileSync(join(into, `${name}.json`), JSON.stringify(artifact));
+  try {
+    const output = await run(tests, into);
+    const failed = /FAIL .*?> (.*)/.exec(output)?.[1];
+    return failed === undefined ? { noticed: false } : { noticed: true, by: failed.slice(0, 80) };
+  } finally {
+    rmSync(into, { recursive: true });
+  }
+}
+
+/** What the tests print; one failure ends them. */
+function run(tests: readonly string[], mutant: string): Promise<string> {
+  const files = tests.map((name) => `test/contracts/${name}.test.ts`);
+  const vitest = 'node_modules/vitest/vitest.mjs';
+  const args = [
+    vitest,
+    'run',
+    '--config',
+    'test/tools/vitest.config.ts',
+    '--bail',
+    '1',
+    '--reporter',
+    'default',
+    ...files,
+  ];
+  const { CI: _, ...env } = process.env;
+  return new Promise((resolve, reject) => {
+    let output = '';
+    const child = spawn(process.execPath, args, { cwd: top, env: { ...env, NO_COLOR: '1', SLUICE_MUTANT: mutant } });
+    child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    child.on('error', reject);
+    child.on('close', (code) => {
+      const told = /Tests +(?:\d+ failed|\d+ passed)/.test(output);
+      if (told || code === 0) resolve(output);
+      else reject(new Error(`the tests did not run:\n${output}`));
+    });
+  });
+}
+
+function chosen(mutants: readonly Mutant[], count: number): readonly Mutant[] {
+  const step = mutants.length / Math.min(count, mutants.length);
+  return Array.from(
+    { length: Math.min(count, mutants.length) },
+    (_, index) => mutants[Math.floor(index * step)],
+  ).filter((mutant) => mutant !== undefined);
+}
+
+const all = Object.keys(subjects).flatMap(mutantsOf);
+const mutants = chosen(all, Number(process.argv[2] ?? all.length));
+const unnoticed: string[] = [];
+const waiting = [...mutants];
+
+async function worker(): Promise<void> {
+  for (let mutant = waiting.shift(); mutant !== undefined; mutant = waiting.shift()) {
+    const verdict = await judge(mutant);
+    const told = `${`${mutant.file}:${mutant.line}`.padEnd(30)} ${mutant.what}`;
+    if (!verdict.noticed) unnoticed.push(told);
+    console.log(verdict.noticed ? `noticed   ${told}  <- ${verdict.by}` : `UNNOTICED ${told}`);
+  }
+}
+
+// One compiles while the other's tests run.
+await Promise.all([worker(), worker()]);
+console.log(`\n${mutants.length} of ${all.length} mutants, ${unnoticed.length} unnoticed.`);
+mkdirSync(`${top}.cache/results`, { recursive: true });
+writeFileSync(
+  `${top}.cache/results/mutants.json`,
+  JSON.stringify({
+    numPassedTests: mutants.length - unnoticed.length,
+    numFailedTests: unnoticed.length,
+    numPendingTests: 0,
+    numTodoTests: 0,
+    testResults: [
+      {
+        name: `${top}test/tools/mutants.ts`,
+        status: unnoticed.length === 0 ? 'passed' : 'failed',
+        assertionResults: unnoticed.map((fullName) => ({
+          fullName,
+          status: 'failed',
+          failureMessages: ['no test failed'],
+        })),
+      },
+    ],
+  }),
+);
+if (unnoticed.length > 0) process.exitCode = 1;
