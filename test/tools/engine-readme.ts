@@ -34,7 +34,15 @@ type Edges = Map<string, Set<string>>;
 function edgesOf(kind: 'rooms' | 'types'): Edges {
   const edges: Edges = new Map();
   for (const [room, may] of Object.entries(rooms))
-    edges.set(nameOf(room), new Set(may[kind].map(placeOf).filter((to) => to !== nameOf(room))));
+    edges.set(
+      nameOf(room),
+      new Set(
+        may[kind]
+          .filter((to) => !to.startsWith('resources/'))
+          .map(placeOf)
+          .filter((to) => to !== nameOf(room)),
+      ),
+    );
   return edges;
 }
 

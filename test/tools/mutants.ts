@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { compile } from './solidity.ts';
+import { compile, hastySettings } from './solidity.ts';
 
 interface Mutant {
   readonly file: string;
@@ -77,44 +77,37 @@ type Verdict = { readonly noticed: true; readonly by: string } | { readonly noti
 
 async function judge(mutant: Mutant): Promise<Verdict> {
   const { compiled, tests } = subjects[mutant.file] ?? { compiled: [], tests: [] };
-  const { artifacts } = await compile(folder, compiled, { [mutant.file]: mutant.source });
+  const { artifacts } = await compile(folder, compiled, { [mutant.file]: mutant.source }, hastySettings);
   const into = mkdtempSync(join(tmpdir(), 'sluice-mutant-'));
   for (const [name, artifact] of Object.entries(artifacts))
     writeFileSync(join(into, `${name}.json`), JSON.stringify(artifact));
   try {
-    const output = await run(tests, into);
-    const failed = /FAIL .*?> (.*)/.exec(output)?.[1];
-    return failed === undefined ? { noticed: false } : { noticed: true, by: failed.slice(0, 80) };
+    for (const test of tests) {
+      const failed = await run(test, into);
+      if (failed !== null) return { noticed: true, by: failed };
+    }
+    return { noticed: false };
   } finally {
     rmSync(into, { recursive: true });
   }
 }
 
-/** What the tests print; one failure ends them. */
-function run(tests: readonly string[], mutant: string): Promise<string> {
-  const files = tests.map((name) => `test/contracts/${name}.test.ts`);
+/** The name of the first test that fails, null where all pass. Throws where they could not run. */
+function run(test: string, mutant: string): Promise<string | null> {
   const vitest = 'node_modules/vitest/vitest.mjs';
-  const args = [
-    vitest,
-    'run',
-    '--config',
-    'test/tools/vitest.config.ts',
-    '--bail',
-    '1',
-    '--reporter',
-    'default',
-    ...files,
-  ];
-  const { CI: _, ...env } = process.env;
+  const args = ['run', '--config', 'test/tools/vitest.config.ts', '--bail', '1', '--reporter', 'default'];
+  const { CI: _, ...rest } = process.env;
+  const env = { ...rest, NO_COLOR: '1', SLUICE_MUTANT: mutant };
   return new Promise((resolve, reject) => {
     let output = '';
-    const child = spawn(process.execPath, args, { cwd: top, env: { ...env, NO_COLOR: '1', SLUICE_MUTANT: mutant } });
+    const child = spawn(process.execPath, [vitest, ...args, `test/contracts/${test}.test.ts`], { cwd: top, env });
     child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
     child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
     child.on('error', reject);
     child.on('close', (code) => {
-      const told = /Tests +(?:\d+ failed|\d+ passed)/.test(output);
-      if (told || code === 0) resolve(output);
+      const failed = /^ *FAIL .*? > (.*)/m.exec(output)?.[1];
+      if (code === 0) resolve(null);
+      else if (failed !== undefined) resolve(failed.slice(0, 80));
       else reject(new Error(`the tests did not run:\n${output}`));
     });
   });
