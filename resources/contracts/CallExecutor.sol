@@ -89,6 +89,9 @@ abstract contract CallExecutor is ReentrancyGuardTransient {
             || selector == 0xd8fbe994 // transferFromAndCall(address,address,uint256)
             || selector == 0xc1d34b89 // transferFromAndCall(address,address,uint256,bytes)
             || selector == 0x39509351 // increaseAllowance(address,uint256)
-            || selector == 0xd73dd623; // increaseApproval(address,uint256)
+            || selector == 0xd73dd623 // increaseApproval(address,uint256)
+            || selector == 0x3177029f // approveAndCall(address,uint256)
+            || selector == 0xcae9ca51 // approveAndCall(address,uint256,bytes)
+            || selector == 0x959b8c3f; // authorizeOperator(address)
     }
 }

@@ -3,6 +3,7 @@ pragma solidity ^0.8.24;
 
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
+import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
 import {EIP712} from "@openzeppelin/contracts/utils/cryptography/EIP712.sol";
 import {CallExecutor} from "./CallExecutor.sol";
@@ -89,7 +90,8 @@ contract HTLCCoordinator is CallExecutor, EIP712 {
 
     /// @notice Claims a lock by its claimer's signature, runs the calls, and pays all of `sweepToken` to the
     /// destination. Anybody may submit it: all but the sender stands in the signature.
-    /// @dev Coins sent along are for the calls' own fees (a bridge's); what the calls leave of them goes back.
+    /// @dev Coins sent along are for the calls' own fees (a bridge's); what the calls leave of them goes back, and no
+    /// coin that the calls brought: else whoever submits this first would send one and take them.
     function redeemAndExecute(
         bytes32 preimage,
         uint256 amount,
@@ -121,7 +123,8 @@ contract HTLCCoordinator is CallExecutor, EIP712 {
         );
         _execute(calls, address(HTLC), address(PERMIT2));
         _sweepAll(token, sweepToken, minAmountOut, destination);
-        if (msg.value > 0 && address(this).balance > before) _pay(msg.sender, address(this).balance - before);
+        uint256 unspent = Math.min(Math.saturatingSub(address(this).balance, before), msg.value);
+        if (unspent > 0) _pay(msg.sender, unspent);
     }
 
     /// @notice Gives an expired lock back to its depositor, who is the sender, through calls of his choice.

@@ -22,7 +22,7 @@ let folder: string;
 beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), 'sluice-deploy-'))));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const onSent = () => {};
+const onSent = (): void => undefined;
 
 async function onChain(chainId: number, test: (chain: Chain) => Promise<void>): Promise<void> {
   const chain = await openChain(chainId);
@@ -73,7 +73,7 @@ describe('deployContracts', () => {
       }),
     ));
 
-  it('refuses another chain than the one meant, and one without Permit2 or with something else in its place', () =>
+  it('refuses another chain than the one meant, and one that lacks Permit2 or has something else there', () =>
     onChain(137, async (chain) => {
       const options = { rpc: chain.url, key, send: true, onSent };
       const refusals = [

@@ -77,7 +77,11 @@ type Verdict = { readonly noticed: true; readonly by: string } | { readonly noti
 
 async function judge(mutant: Mutant): Promise<Verdict> {
   const { compiled, tests } = subjects[mutant.file] ?? { compiled: [], tests: [] };
-  const { artifacts } = await compile(folder, compiled, { [mutant.file]: mutant.source }, hastySettings);
+  const replaced = { [mutant.file]: mutant.source };
+  // In haste the stack may not suffice.
+  const { artifacts } = await compile(folder, compiled, replaced, hastySettings).catch(() =>
+    compile(folder, compiled, replaced),
+  );
   const into = mkdtempSync(join(tmpdir(), 'sluice-mutant-'));
   for (const [name, artifact] of Object.entries(artifacts))
     writeFileSync(join(into, `${name}.json`), JSON.stringify(artifact));

@@ -1,3 +1,4 @@
+import type { Hex } from 'viem';
 import {
   bytesToHex,
   concatHex,
@@ -7,7 +8,6 @@ import {
   getAddress,
   padHex,
   parseAbi,
-  type Hex,
 } from 'viem/utils';
 import htlcErc20 from '../../../resources/contracts/compiled/HTLCErc20.json' with { type: 'json' };
 import htlcCoordinator from '../../../resources/contracts/compiled/HTLCCoordinator.json' with { type: 'json' };

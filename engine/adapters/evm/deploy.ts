@@ -1,4 +1,5 @@
-import { bytesToHex, concatHex, type Hex, toHex } from 'viem/utils';
+import type { Hex } from 'viem';
+import { bytesToHex, concatHex, toHex } from 'viem/utils';
 import { type Refusal, refuse } from '../../domain/errors.ts';
 import type { EvmAddress } from '../../domain/evm.ts';
 import { fromHex } from '../../domain/hex.ts';

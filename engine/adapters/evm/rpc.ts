@@ -1,4 +1,5 @@
-import { isHex, type Hex } from 'viem/utils';
+import type { Hex } from 'viem';
+import { isHex } from 'viem/utils';
 import { NoAnswer } from '../probe/answer.ts';
 import { ask, jsonOf } from '../probe/http.ts';
 

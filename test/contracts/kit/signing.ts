@@ -77,23 +77,22 @@ export interface Witness {
 }
 
 export function permitData(chainId: number, spender: Address, permit: Permit, witness: Witness) {
-  return {
-    domain: { name: 'Permit2', chainId, verifyingContract: permit2Address },
-    types: {
-      PermitWitnessTransferFrom: [
-        { name: 'permitted', type: 'TokenPermissions' },
-        { name: 'spender', type: 'address' },
-        { name: 'nonce', type: 'uint256' },
-        { name: 'deadline', type: 'uint256' },
-        { name: 'witness', type: 'ExecuteAndCreate' },
-      ],
-      TokenPermissions: [
-        { name: 'token', type: 'address' },
-        { name: 'amount', type: 'uint256' },
-      ],
-      ExecuteAndCreate: [...executeAndCreate.members],
-    },
-    primaryType: 'PermitWitnessTransferFrom',
-    message: { permitted: permit.permitted, spender, nonce: permit.nonce, deadline: permit.deadline, witness },
-  } as const;
+  const types: Record<string, readonly { readonly name: string; readonly type: string }[]> = {
+    PermitWitnessTransferFrom: [
+      { name: 'permitted', type: 'TokenPermissions' },
+      { name: 'spender', type: 'address' },
+      { name: 'nonce', type: 'uint256' },
+      { name: 'deadline', type: 'uint256' },
+      { name: 'witness', type: 'ExecuteAndCreate' },
+    ],
+    TokenPermissions: [
+      { name: 'token', type: 'address' },
+      { name: 'amount', type: 'uint256' },
+    ],
+    ExecuteAndCreate: executeAndCreate.members,
+  };
+  const { permitted, nonce, deadline } = permit;
+  const message: Record<string, unknown> = { permitted, spender, nonce, deadline, witness };
+  const domain: Omit<Domain, 'version'> = { name: 'Permit2', chainId, verifyingContract: permit2Address };
+  return { domain, types, primaryType: 'PermitWitnessTransferFrom', message };
 }
