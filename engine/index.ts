@@ -1,3 +1,4 @@
+import type { Deploying, DeploymentReport } from './adapters/evm/deploy.ts';
 import { createDispatch } from './api/dispatch.ts';
 import { listen, type ApiServer, type ServerRules } from './api/server.ts';
 import type { Config } from './config.ts';
@@ -5,6 +6,7 @@ import type { SettingsSource } from './connections/settings.ts';
 import type { OwnerEvent } from './contract/owner.ts';
 import { openapi } from './contract/openapi.ts';
 import type { RouteName, RawArgs } from './contract/routes.ts';
+import type { Refusal } from './domain/errors.ts';
 import { startNode, type Node } from './node.ts';
 import type { Log } from './runtime/log.ts';
 import type { ClientSide, ClientSideOptions } from './sandbox/client-side.ts';
@@ -15,7 +17,6 @@ import { version } from './version.ts';
 
 export type { ClientSide } from './sandbox/client-side.ts';
 export { examine } from './doctor.ts';
-export { deployContracts } from './adapters/evm/deploy.ts';
 export { backUpDatabase } from './store/backup.ts';
 export { seedFromElsewhere } from './store/restored.ts';
 
@@ -129,4 +130,10 @@ export async function runSandboxProgram(options: SandboxProgram): Promise<number
 export async function openClientSide(options: ClientSideOptions): Promise<ClientSide> {
   const { openClientSide: open } = await import('./sandbox/client-side.ts');
   return open(options);
+}
+
+/** Loaded when it is asked for: a node that deploys nothing need not read the contracts. */
+export async function deployContracts(options: Deploying): Promise<DeploymentReport | Refusal> {
+  const { deployContracts: deploy } = await import('./adapters/evm/deploy.ts');
+  return deploy(options);
 }
