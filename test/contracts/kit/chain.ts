@@ -4,12 +4,13 @@ import {
   type Hex,
   type TransactionReceipt,
   BaseError,
-  RawContractError,
+  RpcRequestError,
   createTestClient,
   decodeErrorResult,
   encodeDeployData,
   encodeFunctionData,
   http,
+  isHex,
   publicActions,
   toHex,
 } from 'viem';
@@ -36,9 +37,10 @@ const gasLimit = toHex(10_000_000);
 
 export async function openChain(chainId: number) {
   const anvil = await startAnvil(chainId);
-  const client = createTestClient({ mode: 'anvil', transport: http(anvil.url, { retryCount: 0 }) }).extend(
-    publicActions,
-  );
+  const client = createTestClient({
+    mode: 'anvil',
+    transport: http(anvil.url, { retryCount: 2, retryDelay: 20 }),
+  }).extend(publicActions);
   const rpc = (method: string, params: readonly unknown[]): Promise<unknown> =>
     client.request({ method, params } as unknown as Parameters<typeof client.request>[0]);
   await rpc('anvil_autoImpersonateAccount', [true]);
@@ -121,17 +123,14 @@ export function call(from: Address, to: Contract, functionName: string, args: re
 
 const deployer: Address = '0xdE00000000000000000000000000000000000001';
 
-/** The error's name with its arguments left out; a text where the revert carries one. */
-function nameOf(error: unknown): string {
-  if (!(error instanceof BaseError)) throw error;
-  const raw = error.walk((cause) => cause instanceof RawContractError || typeof dataOf(cause) === 'string');
-  const data = dataOf(raw);
-  if (data === undefined || data === '0x') return 'reverted without a word';
-  const { errorName, args } = decodeErrorResult({ abi: errors(), data });
-  return errorName === 'Error' ? String(args?.[0]) : errorName;
-}
+/** What a node answers for a call that reverted; any other code is no word about the call. */
+const reverted = 3;
 
-function dataOf(error: unknown): Hex | undefined {
-  const data = (error as { data?: unknown } | null)?.data;
-  return typeof data === 'string' ? (data as Hex) : undefined;
+/** The error's name with its arguments left out; a text where the revert carries one. Throws what is no revert. */
+function nameOf(error: unknown): string {
+  const told = error instanceof BaseError ? error.walk((cause) => cause instanceof RpcRequestError) : null;
+  if (!(told instanceof RpcRequestError) || told.code !== reverted) throw error;
+  if (!isHex(told.data) || told.data === '0x') return 'reverted without a word';
+  const { errorName, args } = decodeErrorResult({ abi: errors(), data: told.data });
+  return errorName === 'Error' ? String(args?.[0]) : errorName;
 }
