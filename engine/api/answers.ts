@@ -1,4 +1,4 @@
-import { PortFailure, isRefusal, type Refusal, type RefusalCode } from '../domain/errors.ts';
+import { failedToConnect, isRefusal, PortFailure, type Refusal, type RefusalCode } from '../domain/errors.ts';
 
 /** A finished answer, before any host has put it on a wire. */
 export interface Answered {
@@ -57,8 +57,8 @@ export function settled(value: unknown, unknownSwap: 400 | 404): Answered {
  * none of the caller's business.
  */
 export function crashed(cause: unknown, operation: string, log: ApiLog): Answered {
+  if (failedToConnect(cause, 'absent')) return failed(503, cause.message);
   if (cause instanceof PortFailure) {
-    if (cause.code === 'absent') return failed(503, cause.message);
     log.error({ operation, code: cause.code, retry: cause.retry, err: cause }, 'a network failed during a request');
     return failed(503, 'A network that this request needs did not answer: try again in a minute.');
   }

@@ -91,8 +91,7 @@ export function createLink<P extends object>(options: LinkOptions<P>): Link<P> {
       return await at.identify(port);
     } catch (cause) {
       if (opened?.port === port && opened.stale?.() === true) await close();
-      if (cause instanceof PortFailure && cause.retry !== 'safe')
-        throw new PortFailure(cause.code, 'safe', cause.message, cause);
+      if (cause instanceof PortFailure && cause.retry !== 'safe') throw cause.retold('safe');
       throw cause;
     }
   }

@@ -3,6 +3,7 @@ import type { LndProbe } from '../adapters/lnd/probe.ts';
 import { otherNetwork, type BitcoinNetwork } from '../domain/chain.ts';
 import { PortFailure } from '../domain/errors.ts';
 import { spanInWords } from '../domain/time.ts';
+import { failedOnLightning } from '../legs/lightning/failures.ts';
 import { blocksApart } from './judge-bitcoin.ts';
 import { judgeLatency, rowsOf, judgeUnanswered, type Endpoint, type Row, type Rows } from './row.ts';
 import { judgeVersion } from './versions.ts';
@@ -34,7 +35,7 @@ export function judgeLightning(
   const { node } = probe;
   if (node instanceof PortFailure) {
     // A macaroon that may not even ask is named as that, once.
-    if (rightsHold || node.code !== 'lightning-unauthorized') judgeUnanswered(rows, endpoint, whyOf(node));
+    if (rightsHold || !failedOnLightning(node, 'lightning-unauthorized')) judgeUnanswered(rows, endpoint, whyOf(node));
     return [...rows.list];
   }
   rows.pass(
@@ -84,22 +85,18 @@ function judgeRights(
 /** gRPC tells a connection that was never made in words only. */
 function whyOf(failure: PortFailure): Pick<Unanswered, 'why' | 'words'> {
   const words = failure.message;
-  switch (failure.code) {
-    case 'lightning-unauthorized':
-      return { why: 'credentials', words: 'it was made by another node, or was revoked' };
-    case 'lightning-timeout':
-      return { why: 'late', words: 'lnd says nothing while its Bitcoin backend is away' };
-    case 'lightning-starting':
-      return { why: 'starting', words };
-    default:
-      if (/ECONNREFUSED|EHOSTUNREACH|ENETUNREACH/.test(words)) return { why: 'refused', words };
-      if (/ENOTFOUND|name resolution/i.test(words)) return { why: 'unknown-host', words };
-      if (/wrong version number|packet length too long/i.test(words))
-        return { why: 'not-it', words: 'it speaks without TLS, which lnd always uses' };
-      if (/certificate|altname|self.signed|SSL|TLS/i.test(words))
-        return { why: 'certificate', words: certificateWords(words) };
-      return { why: 'other', words };
-  }
+  if (failedOnLightning(failure, 'lightning-unauthorized'))
+    return { why: 'credentials', words: 'it was made by another node, or was revoked' };
+  if (failedOnLightning(failure, 'lightning-timeout'))
+    return { why: 'late', words: 'lnd says nothing while its Bitcoin backend is away' };
+  if (failedOnLightning(failure, 'lightning-starting')) return { why: 'starting', words };
+  if (/ECONNREFUSED|EHOSTUNREACH|ENETUNREACH/.test(words)) return { why: 'refused', words };
+  if (/ENOTFOUND|name resolution/i.test(words)) return { why: 'unknown-host', words };
+  if (/wrong version number|packet length too long/i.test(words))
+    return { why: 'not-it', words: 'it speaks without TLS, which lnd always uses' };
+  if (/certificate|altname|self.signed|SSL|TLS/i.test(words))
+    return { why: 'certificate', words: certificateWords(words) };
+  return { why: 'other', words };
 }
 
 /** The part of gRPC's long sentence that is about the certificate. */
@@ -136,7 +133,7 @@ function judgeSync(
 
 function judgeChannels(rows: Rows, { name }: LightningEndpoint, { channels }: LndProbe): void {
   if (channels instanceof PortFailure) {
-    if (channels.code !== 'lightning-unauthorized')
+    if (!failedOnLightning(channels, 'lightning-unauthorized'))
       rows.fail('channels', `${name} did not list its channels (${channels.message}): look at its log.`);
     return;
   }

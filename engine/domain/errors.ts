@@ -35,33 +35,50 @@ export function isRefusal(value: unknown): value is Refusal {
  */
 export type Retry = 'safe' | 'ask-first' | 'never';
 
+/** A failure outside the engine. Unknown is not failed: only `never` may end anything. */
+export class PortFailure extends Error {
+  override readonly name = 'PortFailure';
+  /** For the log; who asks for one code asks by the words of its network, made by `failedWith`. */
+  readonly code: string;
+  readonly retry: Retry;
+
+  private constructor(code: string, retry: Retry, message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.code = code;
+    this.retry = retry;
+  }
+
+  /** How a network makes its failures: of its own codes and no other. */
+  static of<Code extends string>(): (code: Code, retry: Retry, message: string, cause?: unknown) => PortFailure {
+    return (code, retry, message, cause) => new PortFailure(code, retry, message, cause);
+  }
+
+  /** The same failure to somebody who asked for more than this one call. */
+  retold(retry: Retry, message = this.message): PortFailure {
+    return new PortFailure(this.code, retry, message, this);
+  }
+}
+
+/** How a network's failures are told apart: whether it failed with one of these codes. */
+export function failedWith<Code extends string>(): <C extends Code>(
+  cause: unknown,
+  ...codes: readonly C[]
+) => cause is PortFailure & { readonly code: C } {
+  return <C extends Code>(cause: unknown, ...codes: readonly C[]): cause is PortFailure & { readonly code: C } =>
+    cause instanceof PortFailure && codes.some((code) => code === cause.code);
+}
+
 /**
  * With what a call over any connection may fail before its network is asked: nobody connected one, it is not open or not
  * the one that our swaps are with, or it is of another Bitcoin network. What else a network may answer is in its own leg.
  */
 export type ConnectionFailure = 'absent' | 'not-connected' | 'not-ours' | 'other-network';
 
+const beforeAsking = PortFailure.of<ConnectionFailure>();
+
 export function connectionFailure(code: ConnectionFailure, message: string): PortFailure {
-  return new PortFailure(code, 'safe', message);
+  return beforeAsking(code, 'safe', message);
 }
 
 /** Whether it failed before its network was asked, with one of these codes. */
-export function failedToConnect<C extends ConnectionFailure>(
-  cause: unknown,
-  ...codes: readonly C[]
-): cause is PortFailure & { readonly code: C } {
-  return cause instanceof PortFailure && codes.some((code) => code === cause.code);
-}
-
-/** A failure outside the engine. Unknown is not failed: only `never` may end anything. */
-export class PortFailure extends Error {
-  override readonly name = 'PortFailure';
-  readonly code: string;
-  readonly retry: Retry;
-
-  constructor(code: string, retry: Retry, message: string, cause?: unknown) {
-    super(message, cause === undefined ? undefined : { cause });
-    this.code = code;
-    this.retry = retry;
-  }
-}
+export const failedToConnect = failedWith<ConnectionFailure>();

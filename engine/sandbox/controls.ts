@@ -60,6 +60,9 @@ export interface SandboxControls {
   reset(): Promise<void>;
 }
 
+/** With what the sandbox itself rejects, not a network in it. */
+const sandboxFailure = PortFailure.of<'sandbox-away' | 'sandbox-refused'>();
+
 const patienceMs = 30_000;
 
 export function createControls({ control }: Pick<SandboxEndpoints, 'control'>): SandboxControls {
@@ -76,7 +79,7 @@ export function createControls({ control }: Pick<SandboxEndpoints, 'control'>): 
         signal: AbortSignal.timeout(patienceMs),
       });
     } catch (error) {
-      throw new PortFailure('sandbox-away', 'ask-first', `The sandbox at ${control.url} does not answer.`, error);
+      throw sandboxFailure('sandbox-away', 'ask-first', `The sandbox at ${control.url} does not answer.`, error);
     }
     return { status: response.status, body: await response.json() };
   }
@@ -84,7 +87,7 @@ export function createControls({ control }: Pick<SandboxEndpoints, 'control'>): 
   async function call<Reply>(method: string, path: string, body?: unknown): Promise<Reply> {
     const { status, body: reply } = await forward(method, path, body);
     if (status !== 200)
-      throw new PortFailure(
+      throw sandboxFailure(
         'sandbox-refused',
         'never',
         `The sandbox refused ${method} ${path}: ${(reply as { error?: string }).error ?? status}`,

@@ -8,6 +8,7 @@ import { toHex } from '../domain/hex.ts';
 import type { Preimage, PublicKey } from '../domain/hash.ts';
 import { after, seconds, type Unix } from '../domain/time.ts';
 import { arkadeFailure } from '../legs/arkade/failures.ts';
+import { failedAtProvider } from '../legs/provider/failures.ts';
 import { hash160OfSha256, sha256Of } from '../legs/secret.ts';
 import type { KeyRef, Signer } from '../legs/signer.ts';
 import type { AnyMachine, Entry } from '../runtime/working-set.ts';
@@ -112,7 +113,7 @@ async function create(context: Context, request: TakerSwapRequest): Promise<{ id
         'unavailable',
         'The database cannot be written now, and no swap is begun before it can: free disk space.',
       );
-    if (!(cause instanceof PortFailure) || !cause.code.startsWith('provider-')) throw cause;
+    if (!failedAtProvider(cause, 'provider-away', 'provider-unclear')) throw cause;
     return refuse(
       'unavailable',
       `The swap was not started: ${cause.message}. Try again later or use another provider.`,

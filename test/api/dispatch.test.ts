@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PortFailure } from '../../engine/domain/errors.ts';
 import { CallFailed, createClient, httpTransport, ipcTransport, localTransport } from '../../engine/contract/client.ts';
 import { routeNames, routes } from '../../engine/contract/routes.ts';
 import { createDispatch } from '../../engine/api/dispatch.ts';
 import { bodies } from '../contract/bodies.ts';
 import { memoryService } from './memory-service.ts';
 import { ownerToken, serve, type Serving } from './serve.ts';
+import { lightningFailure } from '../../engine/legs/lightning/failures.ts';
 
 let serving: Serving;
 beforeAll(async () => void (serving = await serve()));
@@ -141,7 +141,7 @@ describe('a failure', () => {
   it('of a network answers 503, a bug 500, neither with details, both logged', async () => {
     const secret = 'preimage 0123456789abcdef at http://10.0.0.1/macaroon';
     serving.service.nextCreate = () => {
-      throw new PortFailure('lnd.away', 'safe', secret);
+      throw lightningFailure('lightning-away', 'safe', secret);
     };
     const away = await call('POST', '/swap/lightning/arkade', fresh(6));
     serving.service.nextCreate = () => {

@@ -3,7 +3,6 @@ import type { OperatorFacts } from '../../engine/adapters/arkade/probe.ts';
 import type { BitcoinFacts } from '../../engine/adapters/bitcoin/probe.ts';
 import type { LndProbe } from '../../engine/adapters/lnd/probe.ts';
 import type { BitcoinNetwork } from '../../engine/domain/chain.ts';
-import { PortFailure } from '../../engine/domain/errors.ts';
 import { sats } from '../../engine/domain/money.ts';
 import { seconds, unix } from '../../engine/domain/time.ts';
 import { judgeArkade, type ArkadeTerms } from '../../engine/doctor/judge-arkade.ts';
@@ -13,6 +12,7 @@ import { judgeMachine, type Limits, type MachineFacts } from '../../engine/docto
 import type { Row } from '../../engine/doctor/row.ts';
 import type { ClockLimits } from '../../engine/legs/clock-limits.ts';
 import { defaultPolicy } from '../../engine/legs/timelocks.ts';
+import { lightningFailure, type LightningFailure } from '../../engine/legs/lightning/failures.ts';
 
 const now = 1_800_000_000;
 const mainnet = '000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f';
@@ -252,9 +252,9 @@ const node = (change: object) => ({ node: { ...(wellLnd.node as object), ...chan
 const channels = (change: object) => ({
   channels: { ...(wellLnd.channels as object), ...change } as LndProbe['channels'],
 });
-const failed = (code: string, words: string) => ({
-  node: new PortFailure(code, 'safe', words),
-  channels: new PortFailure(code, 'safe', words),
+const failed = (code: LightningFailure, words: string) => ({
+  node: lightningFailure(code, 'safe', words),
+  channels: lightningFailure(code, 'safe', words),
 });
 
 test.each<[string, Partial<LndProbe>, RegExp[]]>([

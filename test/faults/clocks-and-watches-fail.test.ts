@@ -1,5 +1,4 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { PortFailure } from '../../engine/domain/errors.ts';
 import { unix } from '../../engine/domain/time.ts';
 import { createClock } from '../../engine/runtime/clock.ts';
 import { createWakefulness } from '../../engine/runtime/wakefulness.ts';
@@ -9,6 +8,7 @@ import { createTime } from '../../engine/sandbox/world/clock.ts';
 import { memoryJournal } from '../support/memory-journal.ts';
 import { startOfTests } from '../sandbox/worlds.ts';
 import { openScene, price, type Scene } from './setup.ts';
+import { anyFailure } from '../support/failure.ts';
 
 let scene: Scene | null = null;
 afterEach(async () => {
@@ -151,7 +151,7 @@ test('fault 54: a coin that came while the operator was away keeps its swap from
   scene = await openScene({
     onBoundary(what, moment) {
       if (away && what === 'arkade.coins' && moment === 'before')
-        throw new PortFailure('away', 'safe', 'the operator does not answer');
+        throw anyFailure('away', 'safe', 'the operator does not answer');
     },
   });
   const { client, node, world } = scene;

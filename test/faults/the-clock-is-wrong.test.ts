@@ -1,11 +1,11 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { PortFailure } from '../../engine/domain/errors.ts';
 import { toHex } from '../../engine/domain/hex.ts';
 import { furthest } from '../../engine/domain/time.ts';
 import { defaultPolicy } from '../../engine/legs/timelocks.ts';
 import { createBitcoinPort } from '../support/sandbox-ports/bitcoin.ts';
 import type { ArkadeLightningTerms } from '../../engine/swap/arkade-lightning/terms.ts';
 import { openScene, price, type Scene } from './setup.ts';
+import { onchainFailure } from '../../engine/legs/onchain/failures.ts';
 
 const hour = 3_600;
 
@@ -176,7 +176,7 @@ async function onFrozenSource(): Promise<{ freeze(): Promise<void>; leave(): voi
   let frozen: Awaited<ReturnType<typeof real.tip>> | null = null;
   let away = false;
   async function tip(): ReturnType<typeof real.tip> {
-    if (away) throw new PortFailure('bitcoin-away', 'safe', 'nobody answers');
+    if (away) throw onchainFailure('bitcoin-away', 'safe', 'nobody answers');
     return frozen ?? real.tip();
   }
   await scene.restart({ bitcoin: { ...real, tip } });

@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { isRefusal, PortFailure } from '../../engine/domain/errors.ts';
+import { isRefusal } from '../../engine/domain/errors.ts';
 import { fromHex } from '../../engine/domain/hex.ts';
 import { createReconciliation } from '../../engine/service/reconciliation.ts';
 import { createHighWater } from '../../engine/store/high-water.ts';
@@ -21,6 +21,7 @@ import { restoredFrom } from '../../engine/store/restored.ts';
 import { memoryLog } from '../runtime/support.ts';
 import { startNodeOn } from '../support/node.ts';
 import { openScene, price, type Scene } from './setup.ts';
+import { anyFailure } from '../support/failure.ts';
 
 let scene: Scene;
 beforeEach(async () => {
@@ -162,8 +163,7 @@ test('fault 5: a swap whose refund may have been signed since the backup is not 
   await scene.end();
   scene = await openScene({
     onBoundary(what, moment) {
-      if (blind && what === 'arkade.coins' && moment === 'before')
-        throw new PortFailure('injected', 'safe', 'no answer');
+      if (blind && what === 'arkade.coins' && moment === 'before') throw anyFailure('injected', 'safe', 'no answer');
     },
   });
   const { client, world } = scene;

@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { ArkadeLightningRecord } from '../../engine/contract/directions/arkade-lightning.ts';
-import { isRefusal, PortFailure } from '../../engine/domain/errors.ts';
+import { isRefusal } from '../../engine/domain/errors.ts';
 import type { Sha256 } from '../../engine/domain/hash.ts';
 import { toHex } from '../../engine/domain/hex.ts';
 import { unix } from '../../engine/domain/time.ts';
@@ -11,6 +11,8 @@ import { holdLeg } from '../../engine/legs/timelocks.ts';
 import { policyOf } from '../../engine/config/policy.ts';
 import type { NodeOptions } from '../support/node.ts';
 import { eventually, openScene, price, type Scene } from './setup.ts';
+import { anyFailure } from '../support/failure.ts';
+import { lightningFailure } from '../../engine/legs/lightning/failures.ts';
 
 let scene: Scene;
 beforeEach(async () => {
@@ -32,7 +34,7 @@ function losing(): { options: NodeOptions; before: Set<string>; after: Set<strin
       config: quick,
       onBoundary(what, moment) {
         if ((moment === 'before' ? before : after).has(what))
-          throw new PortFailure('injected', 'ask-first', `${what}: no answer`);
+          throw anyFailure('injected', 'ask-first', `${what}: no answer`);
       },
     },
   };
@@ -232,7 +234,7 @@ test('fault 54: a payment that never left, its node being away, counts as never 
   await reopen({
     onBoundary(what, moment) {
       if (away && what === 'lightning.pay' && moment === 'before')
-        throw new PortFailure('lightning-away', 'safe', 'the Lightning node does not answer');
+        throw lightningFailure('lightning-away', 'safe', 'the Lightning node does not answer');
     },
   });
   const { client, world } = scene;
@@ -303,7 +305,7 @@ async function failedTwice(): Promise<{ record: ArkadeLightningRecord; bolt11: s
   await reopen({
     onBoundary(what, moment) {
       if (what === 'lightning.pay' && moment === 'before' && ++calls === 1)
-        throw new PortFailure('injected', 'ask-first', 'no answer');
+        throw anyFailure('injected', 'ask-first', 'no answer');
     },
   });
   const { world } = scene;

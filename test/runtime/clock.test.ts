@@ -1,11 +1,11 @@
 import { expect, test, vi } from 'vitest';
-import { PortFailure } from '../../engine/domain/errors.ts';
 import { unix } from '../../engine/domain/time.ts';
 import type { BitcoinPort } from '../../engine/legs/onchain/port.ts';
 import { createClock } from '../../engine/runtime/clock.ts';
 import { createBitcoinPort } from '../support/sandbox-ports/bitcoin.ts';
 import { openWorlds } from '../sandbox/worlds.ts';
 import { memoryLog } from './support.ts';
+import { anyFailure } from '../support/failure.ts';
 
 function clockOn(bitcoin: BitcoinPort | null, wall: () => number) {
   return createClock({
@@ -35,7 +35,7 @@ test('an endpoint that went silent is believed for four hours and not longer', a
   let away = false;
   let wall = bitcoin.clock.now();
   const port = createBitcoinPort(bitcoin, () => {
-    if (away) throw new PortFailure('away', 'safe', 'nobody answers');
+    if (away) throw anyFailure('away', 'safe', 'nobody answers');
   });
   const clock = clockOn(port, () => wall);
   await clock.refresh();
@@ -55,7 +55,7 @@ test('a wall set back makes no silence shorter, and one that leaps ahead makes n
   let wall = bitcoin.clock.now();
   let away = false;
   const port = createBitcoinPort(bitcoin, () => {
-    if (away) throw new PortFailure('away', 'safe', 'nobody answers');
+    if (away) throw anyFailure('away', 'safe', 'nobody answers');
   });
   const clock = clockOn(port, () => wall);
   await clock.refresh();

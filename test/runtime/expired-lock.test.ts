@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Intent } from '@arkade-os/sdk';
 import { registerMessage, signedProof } from '../../engine/adapters/arkade/proofs.ts';
-import { PortFailure } from '../../engine/domain/errors.ts';
 import { toHex } from '../../engine/domain/hex.ts';
 import { after, seconds } from '../../engine/domain/time.ts';
 import { sha256Of } from '../../engine/legs/secret.ts';
@@ -14,6 +13,8 @@ import { openClient, type Client } from '../support/client.ts';
 import { clientSecret } from '../support/registrant.ts';
 import { startNodeOn, type TestNode } from '../support/node.ts';
 import { startWorld, type World } from '../support/world.ts';
+import { anyFailure } from '../support/failure.ts';
+import { arkadeFailure } from '../../engine/legs/arkade/failures.ts';
 
 let folder: string;
 let world: World;
@@ -38,14 +39,13 @@ beforeEach(async () => {
     // Whose batch it was is asked three times, some seconds apart.
     untilMs: 30_000,
     onBoundary(what, moment) {
-      if (what === 'arkade.waiting' && queue === 'hidden')
-        throw new PortFailure('away', 'safe', 'the queue is not shown');
+      if (what === 'arkade.waiting' && queue === 'hidden') throw anyFailure('away', 'safe', 'the queue is not shown');
       if (what !== 'arkade.settle') return;
       if (moment === 'after' && ends === 'missed')
-        throw new PortFailure('batch-late', 'ask-first', 'how the batch ended was not heard');
+        throw arkadeFailure('batch-late', 'ask-first', 'how the batch ended was not heard');
       if (moment === 'before') tries++;
       if (moment === 'before' && batches === 'fail')
-        throw new PortFailure('batch-late', 'ask-first', 'no batch took the coin');
+        throw arkadeFailure('batch-late', 'ask-first', 'no batch took the coin');
     },
   });
 });

@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { PortFailure } from '../../engine/domain/errors.ts';
 import { sha256Of } from '../../engine/legs/secret.ts';
 import { openClient, type Client } from '../support/client.ts';
 import { startNodeOn, type TestNode } from '../support/node.ts';
 import { startWorld, type World } from '../support/world.ts';
+import { anyFailure } from '../support/failure.ts';
 
 let folder: string;
 let world: World;
@@ -25,7 +25,7 @@ beforeEach(async () => {
   node = await startNodeOn(world, folder, {
     onBoundary(what, moment) {
       if (moment !== 'before') return;
-      if (away.has(what)) throw new PortFailure('away', 'ask-first', `${what} gets no answer`);
+      if (away.has(what)) throw anyFailure('away', 'ask-first', `${what} gets no answer`);
       if (what !== 'arkade.submit' || submissions++ > 0) return;
       // Accepted, the answer lost, and from then on the operator is silent.
       world.operator.faults.loseNextSubmit();

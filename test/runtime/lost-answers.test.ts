@@ -2,11 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { PortFailure, type Retry } from '../../engine/domain/errors.ts';
+import type { Retry } from '../../engine/domain/errors.ts';
 import { sha256Of } from '../../engine/legs/secret.ts';
 import { openClient, type Client } from '../support/client.ts';
 import { startNodeOn, type TestNode } from '../support/node.ts';
 import { startWorld, type World } from '../support/world.ts';
+import { anyFailure } from '../support/failure.ts';
 
 let folder: string;
 let world: World;
@@ -31,7 +32,7 @@ async function startFailing(method: string, moment: 'before' | 'after', ...failu
     onBoundary(what, at) {
       if (what !== method || at !== moment) return;
       const retry = failures.shift();
-      if (retry !== undefined) throw new PortFailure('injected', retry, `${method} failed (${retry})`);
+      if (retry !== undefined) throw anyFailure('injected', retry, `${method} failed (${retry})`);
     },
   });
 }
@@ -70,7 +71,7 @@ test('an invoice never made for a request that a restart ended promises nothing 
   let away = true;
   const onBoundary = (what: string): void => {
     if (away && what === 'lightning.createHold')
-      throw new PortFailure('away', 'ask-first', 'the Lightning node gets no word');
+      throw anyFailure('away', 'ask-first', 'the Lightning node gets no word');
   };
   node = await startNodeOn(world, folder, { onBoundary });
   void client.createLightningArkade(node, 100_000n, client.secret()).catch(() => undefined);
@@ -90,7 +91,7 @@ test('a settlement that the Lightning node refused by mistake is made after the 
     pollMs: 3_600_000,
     onBoundary(what, at) {
       if (wrong && what === 'lightning.settle' && at === 'before')
-        throw new PortFailure('refused', 'never', 'it refuses without a reason');
+        throw anyFailure('refused', 'never', 'it refuses without a reason');
     },
   });
   const secret = client.secret();

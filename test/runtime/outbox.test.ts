@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { PortFailure } from '../../engine/domain/errors.ts';
 import { sats } from '../../engine/domain/money.ts';
 import { unix } from '../../engine/domain/time.ts';
 import { NotYet } from '../../engine/runtime/not-yet.ts';
@@ -11,6 +10,8 @@ import type { Effect } from '../../engine/swap/machine.ts';
 import { hash } from '../swap/cases.ts';
 import { openStore } from '../store/support.ts';
 import { memoryLog } from './support.ts';
+import { anyFailure } from '../support/failure.ts';
+import { arkadeFailure } from '../../engine/legs/arkade/failures.ts';
 
 const cancel: Effect = { do: 'hold.cancel', hash };
 
@@ -81,7 +82,7 @@ test('what may be repeated is repeated for ever, with pauses that grow to fiftee
   const at: number[] = [];
   const { outbox, ask, store } = outboxOf(async () => {
     at.push(Date.now());
-    throw new PortFailure('away', at.length % 2 === 0 ? 'safe' : 'ask-first', 'nobody answers');
+    throw anyFailure('away', at.length % 2 === 0 ? 'safe' : 'ask-first', 'nobody answers');
   });
   ask('a');
   outbox.start();
@@ -110,7 +111,7 @@ test('an effect that is told to come back comes back then, and the next one wait
 
 describe('an effect that cannot be repeated', () => {
   test.each([
-    ['was refused for good', new PortFailure('refused', 'never', 'the node says no')],
+    ['was refused for good', anyFailure('refused', 'never', 'the node says no')],
     ['met a bug', new TypeError('the node says no')],
   ])('because it %s is kept for a person, who is told, and the others go on', async (_, cause) => {
     const { outbox, ask, acted, parked, store } = outboxOf(async ({ id }) => {
@@ -145,7 +146,7 @@ test('a disk that is full gives nothing up: the effect is tried again', async ()
 });
 
 describe('what was given up', () => {
-  const refused = new PortFailure('operator-refused', 'never', 'the operator is on another network');
+  const refused = arkadeFailure('operator-refused', 'never', 'the operator is on another network');
 
   test('is told to the owner and tried once more after a rest', async () => {
     let tries = 0;
@@ -181,7 +182,7 @@ describe('what was given up', () => {
 describe('a swap that turned', () => {
   test('does not wait for an effect that is tried again and again', async () => {
     const { outbox, ask, acted, store } = outboxOf(async ({ id }) => {
-      if (id === 1) throw new PortFailure('away', 'safe', 'nobody answers');
+      if (id === 1) throw anyFailure('away', 'safe', 'nobody answers');
     });
     ask('a');
     outbox.start();
@@ -198,7 +199,7 @@ describe('a swap that turned', () => {
     const { outbox, ask, acted, store, parked } = outboxOf(async ({ id }) => {
       if (id > 1) return;
       await after(5_000);
-      throw new PortFailure('away', 'safe', 'nobody answered');
+      throw anyFailure('away', 'safe', 'nobody answered');
     });
     ask('a', 'a');
     outbox.start();
@@ -322,7 +323,7 @@ describe('what is asked for again', () => {
 });
 
 describe('what rests', () => {
-  const away = new PortFailure('away', 'safe', 'nobody answers');
+  const away = anyFailure('away', 'safe', 'nobody answers');
 
   test('is tried at once when something new is known, and not more than once a second', async () => {
     const { outbox, ask, acted } = outboxOf(async () => {

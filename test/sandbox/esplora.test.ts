@@ -2,13 +2,13 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { serveEsplora } from '../../engine/sandbox/wire/esplora.ts';
 import type { HttpServer } from '../../engine/sandbox/wire/http.ts';
 import { createBitcoinPort } from '../support/sandbox-ports/bitcoin.ts';
-import { PortFailure } from '../../engine/domain/errors.ts';
 import { genesis } from '../../engine/sandbox/world/bitcoin/block.ts';
 import { toHex } from '../../engine/domain/hex.ts';
 import { parseTx } from '../../engine/sandbox/world/bitcoin/tx.ts';
 import { createHash } from 'node:crypto';
 import { fund, openChain, pay, walletOf } from './bitcoin-support.ts';
 import { type Worlds, openWorlds } from './worlds.ts';
+import { anyFailure } from '../support/failure.ts';
 
 let worlds: Worlds;
 let server: HttpServer;
@@ -77,7 +77,7 @@ test('the clock port in process tells the same tip, and fails when it is told to
   const calls: string[] = [];
   const unlucky = createBitcoinPort(worlds.bitcoin, (call, moment) => {
     calls.push(`${moment} ${call}`);
-    if (calls.length === 2) throw new PortFailure('lost', 'safe', 'no answer');
+    if (calls.length === 2) throw anyFailure('lost', 'safe', 'no answer');
   });
   await expect(unlucky.tip()).rejects.toThrow('no answer');
   expect(calls).toEqual(['before tip', 'after tip']);

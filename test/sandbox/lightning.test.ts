@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { PortFailure } from '../../engine/domain/errors.ts';
 import { asPreimage, asSha256 } from '../../engine/domain/hash.ts';
 import { sats } from '../../engine/domain/money.ts';
 import { unix } from '../../engine/domain/time.ts';
@@ -13,6 +12,7 @@ import { type LightningWorld, createLightning } from '../../engine/sandbox/world
 import { lnd021 } from '../support/lnd-releases.ts';
 import type { Balances } from '../../engine/sandbox/world/lightning/network.ts';
 import { type Worlds, countingBytes, openWorlds } from './worlds.ts';
+import { anyFailure } from '../support/failure.ts';
 
 const preimage = '77'.repeat(32);
 const hash = createHash('sha256').update(Buffer.from(preimage, 'hex')).digest('hex');
@@ -298,7 +298,7 @@ test('a lost answer of the port in process leaves the effect done, a lost reques
   let bad: 'before' | 'after' | null = 'before';
   const port = createLightningPort(lightning, {
     chaos: (call, moment) => {
-      if (call === 'createHold' && moment === bad) throw new PortFailure('chaos', 'ask-first', 'no answer');
+      if (call === 'createHold' && moment === bad) throw anyFailure('chaos', 'ask-first', 'no answer');
     },
   });
   const terms = {

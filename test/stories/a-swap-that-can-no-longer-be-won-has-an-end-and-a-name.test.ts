@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { PortFailure } from '../../engine/domain/errors.ts';
 import { toHex } from '../../engine/domain/hex.ts';
 import { sha256Of } from '../../engine/legs/secret.ts';
 import { stopLine } from '../../engine/legs/timelocks.ts';
 import type { LightningArkadeProgress, LightningArkadeTerms } from '../../engine/swap/lightning-arkade/terms.ts';
 import { eventually, openScene, price, type Scene } from '../faults/setup.ts';
+import { anyFailure } from '../support/failure.ts';
 
 let scene: Scene;
 /** Calls that get no answer now. */
@@ -13,7 +13,7 @@ beforeEach(async () => {
   away = new Set();
   scene = await openScene({
     onBoundary(what, moment) {
-      if (moment === 'before' && away.has(what)) throw new PortFailure('away', 'ask-first', `${what} gets no answer`);
+      if (moment === 'before' && away.has(what)) throw anyFailure('away', 'ask-first', `${what} gets no answer`);
     },
   });
 });

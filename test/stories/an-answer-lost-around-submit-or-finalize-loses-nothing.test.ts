@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
-import { PortFailure } from '../../engine/domain/errors.ts';
 import { sha256Of } from '../../engine/legs/secret.ts';
 import { openScene, price, type Scene } from '../faults/setup.ts';
+import { anyFailure } from '../support/failure.ts';
 
 let scene: Scene;
 afterEach(() => scene.end());
@@ -26,7 +26,7 @@ function striking(fate: Fate, turn: number): { hit: () => boolean; open: () => P
         if (hit || submits !== turn || what !== call || at !== moment) return;
         hit = true;
         if (fate.startsWith('killed')) void scene.node.kill();
-        else throw new PortFailure('lost', 'ask-first', fate);
+        else throw anyFailure('lost', 'ask-first', fate);
       },
     });
   return { hit: () => hit, open };

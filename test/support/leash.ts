@@ -1,4 +1,4 @@
-import { PortFailure } from '../../engine/domain/errors.ts';
+import { anyFailure } from './failure.ts';
 
 /** One life of a node: everything that it may still do hangs on this. */
 export interface Life {
@@ -11,7 +11,7 @@ export interface Life {
  */
 export type Boundary = (what: string, moment: 'before' | 'after') => void;
 
-const gone = () => new PortFailure('process-gone', 'safe', 'the process that asked is gone');
+const gone = () => anyFailure('process-gone', 'safe', 'the process that asked is gone');
 
 /**
  * The same object on a leash: once the life is over no call reaches the world, and no answer comes back. Methods named

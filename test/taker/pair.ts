@@ -1,12 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isRefusal, PortFailure } from '../../engine/domain/errors.ts';
+import { isRefusal } from '../../engine/domain/errors.ts';
 import { sats } from '../../engine/domain/money.ts';
 import type { TakerSwaps } from '../../engine/contract/taker.ts';
 import type { ProviderPort } from '../../engine/taker/port.ts';
 import { startNodeOn, type NodeOptions, type TestNode } from '../support/node.ts';
 import { startWorld, type World } from '../support/world.ts';
+import { providerFailure } from '../../engine/legs/provider/failures.ts';
 
 export type Listed = TakerSwaps['swaps'][number];
 
@@ -107,7 +108,7 @@ export async function startPair(
 
 /** A provider that does not answer, whatever it is asked. */
 export async function silence(): Promise<never> {
-  throw new PortFailure('provider-away', 'ask-first', 'the provider does not answer');
+  throw providerFailure('provider-away', 'ask-first', 'the provider does not answer');
 }
 
 export const silent: Partial<ProviderPort> = {

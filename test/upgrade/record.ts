@@ -3,7 +3,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PortFailure } from '../../engine/domain/errors.ts';
 import { createReduction } from '../../engine/service/reduction.ts';
 import { encode } from '../../engine/store/codec.ts';
 import { migrations } from '../../engine/store/migrate.ts';
@@ -15,6 +14,7 @@ import { writeForms } from './forms.ts';
 import { openStage, swapId, toldOf, type AnyTale } from './stage.ts';
 import { arkadeLightningTales, fixtureOf, lightningArkadeTales, type Opened } from './tales.ts';
 import { keptJournal } from './world-journal.ts';
+import { anyFailure } from '../support/failure.ts';
 
 const seen = new Set<string>();
 
@@ -59,7 +59,7 @@ async function recorded(tale: AnyTale): Promise<Kept[]> {
   }
 
   function onBoundary(what: string, moment: 'before' | 'after'): void {
-    if (moment === 'before' && away.includes(what)) throw new PortFailure('away', 'safe', `${what} gets no answer`);
+    if (moment === 'before' && away.includes(what)) throw anyFailure('away', 'safe', `${what} gets no answer`);
     if (blind || node === null || what !== 'commit' || moment !== 'after') return;
     const id = swapId(node);
     const form = id === null ? '' : formOf(node, id);

@@ -13,7 +13,7 @@ import { PortFailure } from '../../domain/errors.ts';
 import { sameBytes, xOnlyOf } from '../../domain/hash.ts';
 import type { Outpoint, Txid } from '../../domain/outpoint.ts';
 import { outpointKey } from '../../domain/outpoint.ts';
-import { arkadeFailure } from '../../legs/arkade/failures.ts';
+import { arkadeFailure, failedOnArkade } from '../../legs/arkade/failures.ts';
 import { publicKeyOf } from '../../legs/secp256k1.ts';
 import type { Payment } from './build.ts';
 import { coinsAtOutpoints } from './coins.ts';
@@ -138,7 +138,7 @@ async function runRound(options: ArkadeOptions, operator: Operator, round: Round
 
 function batchFailure(error: unknown, signal: AbortSignal, registered: Registration): PortFailure {
   // Of a second round: the intent of the first one was known to the operator.
-  if (registered.asked && error instanceof PortFailure && error.code.startsWith('stream-'))
+  if (registered.asked && failedOnArkade(error, 'stream-late', 'stream-refused'))
     return arkadeFailure(
       'batch-failed',
       'ask-first',

@@ -1,4 +1,3 @@
-import { PortFailure } from '../../domain/errors.ts';
 import { fromHex, toHex } from '../../domain/hex.ts';
 import { sats } from '../../domain/money.ts';
 import { outpointKey, type Outpoint, type Txid } from '../../domain/outpoint.ts';
@@ -188,9 +187,7 @@ export function core(endpoint: CoreEndpoint): ChainSource {
           const judged = judgeRejection(cause.code, cause.message);
           return judged.is === 'unsure' ? missingOrSpent(port, transaction, judged.reason) : judged;
         }
-        throw failedOnchain(cause, 'bitcoin-away')
-          ? new PortFailure(cause.code, 'ask-first', cause.message, cause)
-          : cause;
+        throw failedOnchain(cause, 'bitcoin-away') ? cause.retold('ask-first') : cause;
       }
     },
     feeRate: (blocks) => coreFees(rpc, blocks),

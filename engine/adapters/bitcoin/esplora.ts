@@ -151,7 +151,7 @@ export function esplora({ url, limit = defaultLimit }: EsploraEndpoint): ChainSo
       }),
     async broadcast(transaction) {
       const { status, text } = await request('/tx', toHex(transaction)).catch((cause: unknown) => {
-        throw cause instanceof PortFailure ? new PortFailure(cause.code, 'ask-first', cause.message, cause) : cause;
+        throw cause instanceof PortFailure ? cause.retold('ask-first') : cause;
       });
       if (status === 200) return { is: 'accepted' };
       if (status !== 400)

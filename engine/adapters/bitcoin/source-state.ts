@@ -112,9 +112,10 @@ export async function askTip(state: SourceState, network: BitcoinNetwork): Promi
 /** One failure out of many, for whoever asked all of them. */
 export function together(failures: readonly PortFailure[]): PortFailure {
   const [first] = failures;
-  if (first !== undefined && failures.length === 1) return first;
+  if (first === undefined) return onchainFailure('bitcoin-away', 'safe', '');
+  if (failures.length === 1) return first;
   const retry = failures.some((failure) => failure.retry === 'ask-first') ? 'ask-first' : 'safe';
-  return new PortFailure(first?.code ?? 'bitcoin-away', retry, failures.map(({ message }) => message).join(' '), first);
+  return first.retold(retry, failures.map(({ message }) => message).join(' '));
 }
 
 /** What came of asking several at once; whatever is no failure of a port is a bug, and thrown. */

@@ -1,4 +1,4 @@
-import { PortFailure, type ConnectionFailure, type Retry } from '../../domain/errors.ts';
+import { failedWith, PortFailure, type ConnectionFailure } from '../../domain/errors.ts';
 
 /** With what the Arkade port rejects. `refused` is any refusal that the operator spelled out and that has no name of its own here; `operator-trouble` is its own internal error. */
 export type ArkadeFailure =
@@ -49,14 +49,7 @@ export type ArkadeFailure =
   | 'unknown'
   | 'unrolled';
 
-export function arkadeFailure(code: ArkadeFailure, retry: Retry, message: string, cause?: unknown): PortFailure {
-  return new PortFailure(code, retry, message, cause);
-}
+export const arkadeFailure = PortFailure.of<ArkadeFailure>();
 
 /** Whether it failed with one of these codes. */
-export function failedOnArkade<C extends ArkadeFailure>(
-  cause: unknown,
-  ...codes: readonly C[]
-): cause is PortFailure & { readonly code: C } {
-  return cause instanceof PortFailure && codes.some((code) => code === cause.code);
-}
+export const failedOnArkade = failedWith<ArkadeFailure>();

@@ -1,4 +1,4 @@
-import { PortFailure, type ConnectionFailure, type Retry } from '../../domain/errors.ts';
+import { failedWith, PortFailure, type ConnectionFailure } from '../../domain/errors.ts';
 
 /** With what the Lightning port rejects. */
 export type LightningFailure =
@@ -24,14 +24,7 @@ export type LightningFailure =
   | 'payment-refused'
   | 'payment-too-late';
 
-export function lightningFailure(code: LightningFailure, retry: Retry, message: string, cause?: unknown): PortFailure {
-  return new PortFailure(code, retry, message, cause);
-}
+export const lightningFailure = PortFailure.of<LightningFailure>();
 
 /** Whether it failed with one of these codes. */
-export function failedOnLightning<C extends LightningFailure>(
-  cause: unknown,
-  ...codes: readonly C[]
-): cause is PortFailure & { readonly code: C } {
-  return cause instanceof PortFailure && codes.some((code) => code === cause.code);
-}
+export const failedOnLightning = failedWith<LightningFailure>();

@@ -1,4 +1,4 @@
-import { PortFailure, type ConnectionFailure, type Retry } from '../../domain/errors.ts';
+import { failedWith, PortFailure, type ConnectionFailure } from '../../domain/errors.ts';
 
 /** With what the Bitcoin chain and the wallet on it reject. */
 export type OnchainFailure =
@@ -14,14 +14,7 @@ export type OnchainFailure =
   | 'no-room'
   | 'too-dear';
 
-export function onchainFailure(code: OnchainFailure, retry: Retry, message: string, cause?: unknown): PortFailure {
-  return new PortFailure(code, retry, message, cause);
-}
+export const onchainFailure = PortFailure.of<OnchainFailure>();
 
 /** Whether it failed with one of these codes. */
-export function failedOnchain<C extends OnchainFailure>(
-  cause: unknown,
-  ...codes: readonly C[]
-): cause is PortFailure & { readonly code: C } {
-  return cause instanceof PortFailure && codes.some((code) => code === cause.code);
-}
+export const failedOnchain = failedWith<OnchainFailure>();

@@ -1,4 +1,4 @@
-import { PortFailure, type Retry } from '../../../engine/domain/errors.ts';
+import type { Retry } from '../../../engine/domain/errors.ts';
 import { type Sha256, asPreimage, asSha256 } from '../../../engine/domain/hash.ts';
 import { fromHex, toHex } from '../../../engine/domain/hex.ts';
 import { sats } from '../../../engine/domain/money.ts';
@@ -17,6 +17,7 @@ import type { LightningWorld } from '../../../engine/sandbox/world/lightning/lig
 import { finalCltvPadding, largestPartMsat, routeFee } from '../../../engine/sandbox/world/lightning/network.ts';
 import type { Invoice, PaymentFailure } from '../../../engine/sandbox/world/lightning/records.ts';
 import { type Chaos, withChaos } from './chaos.ts';
+import { lightningFailure, type LightningFailure } from '../../../engine/legs/lightning/failures.ts';
 
 /** The owner's Lightning node in process, straight over the world; `wall` is the clock of the machine that asks, the world's own unless given. */
 export function createLightningPort(
@@ -51,7 +52,7 @@ function methods(world: LightningWorld, wall: () => Unix): Omit<LightningPort, '
       if (there !== undefined) return answerKnown(there, terms, wall());
       const left = terms.expiresAt - wall();
       if (left <= 0)
-        throw new PortFailure(
+        throw lightningFailure(
           'hold-late',
           'never',
           `The invoice was to expire at ${terms.expiresAt} and was not made before that.`,
@@ -93,7 +94,7 @@ function methods(world: LightningWorld, wall: () => Unix): Omit<LightningPort, '
       const same =
         invoice.network === 'regtest' && invoice.hash === toHex(hash) && invoice.amountMsat === amount * msatPerSat;
       if (!same)
-        throw new PortFailure(
+        throw lightningFailure(
           'invoice-mismatch',
           'never',
           'The invoice is for another hash, amount or network than the payment that was asked for.',
@@ -104,7 +105,7 @@ function methods(world: LightningWorld, wall: () => Unix): Omit<LightningPort, '
       followsChain(world);
       const cltvLimit = maxTimeoutHeight - world.clock.height();
       if (cltvLimit < finalCltvPadding)
-        throw new PortFailure(
+        throw lightningFailure(
           'payment-too-late',
           'never',
           `The payment must be over by height ${maxTimeoutHeight}; the chain is at ${world.clock.height()}.`,
@@ -121,7 +122,7 @@ function methods(world: LightningWorld, wall: () => Unix): Omit<LightningPort, '
     async estimateFee(bolt11) {
       const { amountMsat, destination } = read(bolt11);
       if (amountMsat === null)
-        throw new PortFailure(
+        throw lightningFailure(
           'invoice-malformed',
           'never',
           'The Lightning invoice carries no amount, so its fee cannot be told.',
@@ -180,7 +181,7 @@ function answerKnown(
           ? 'that is paid or over'
           : null;
   if (which !== null)
-    throw new PortFailure(
+    throw lightningFailure(
       'hold-taken',
       'never',
       `The Lightning node already has an invoice with this payment hash ${which}.`,
@@ -192,7 +193,7 @@ function read(bolt11: string): PaymentRequest {
   try {
     return decodeInvoice(bolt11);
   } catch {
-    throw new PortFailure(
+    throw lightningFailure(
       'invoice-malformed',
       'never',
       'The Lightning invoice cannot be read. Copy it again or ask the payee for a new one.',
@@ -273,17 +274,17 @@ function watch(world: LightningWorld, handlers: Parameters<LightningPort['watch'
 
 function reachable(world: LightningWorld, retry: Retry): void {
   if (world.faults().node === 'away')
-    throw new PortFailure('lightning-away', retry, 'The Lightning node does not answer.');
+    throw lightningFailure('lightning-away', retry, 'The Lightning node does not answer.');
 }
 
 function followsChain(world: LightningWorld): void {
   if (world.faults().chain === 'away')
-    throw new PortFailure('lightning-timeout', 'safe', 'The Lightning node did not answer in time.');
+    throw lightningFailure('lightning-timeout', 'safe', 'The Lightning node did not answer in time.');
 }
 
 /** What the node refuses did not happen; `known` says what that is to the engine. */
 function refusing<T>(
-  known: Partial<Record<LightningErrorKind, readonly [code: string, retry: Retry]>>,
+  known: Partial<Record<LightningErrorKind, readonly [code: LightningFailure, retry: Retry]>>,
   act: () => T,
 ): T {
   try {
@@ -291,7 +292,7 @@ function refusing<T>(
   } catch (error) {
     if (!(error instanceof LightningError)) throw error;
     const [code, retry] = known[error.kind] ?? ['lightning-error', 'ask-first'];
-    throw new PortFailure(code, retry, error.message, error);
+    throw lightningFailure(code, retry, error.message, error);
   }
 }
 
