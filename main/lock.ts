@@ -8,6 +8,9 @@ export interface FolderLock {
   release(): void;
 }
 
+/** A handle that nobody refers to is closed by the collector of garbage, and with it the lock is gone: a second node on the folder pays twice. */
+const held = new Set<Database.Database>();
+
 /**
  * One process per data folder. The lock is the operating system's, held through SQLite: it ends with its process
  * whatever ended that, so nothing stale can remain and a reused process id means nothing. The id in `sluice.pid`
@@ -27,10 +30,12 @@ export function lockFolder(folder: string): FolderLock | Refusal {
       `The data folder ${folder} is in use by another Sluice${holder ? ` (process ${holder})` : ''}: stop that one first or choose another folder with --data-dir.`,
     );
   }
+  held.add(database);
   writeFileSync(pidFile, `${process.pid}\n`, { mode: 0o600 });
   return {
     release() {
       rmSync(pidFile, { force: true });
+      held.delete(database);
       database.exec('ROLLBACK');
       database.close();
     },

@@ -23,8 +23,15 @@ afterEach(() => {
 /** A process of its own that takes the lock and keeps it. */
 async function holder(): Promise<ChildProcess> {
   const lock = new URL('../../main/lock.ts', import.meta.url).href;
-  const script = `const { lockFolder } = await import(${JSON.stringify(lock)}); const lock = lockFolder(${JSON.stringify(folder)}); console.log('release' in lock); setInterval(() => {}, 1000);`;
-  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+  // What nobody refers to is collected before the line: the lock must not hang on that.
+  const script = `
+    const { lockFolder } = await import(${JSON.stringify(lock)});
+    setTimeout((taken) => {
+      for (let i = 0; i < 3; i++) globalThis.gc();
+      setTimeout(() => console.log(taken), 20);
+    }, 20, 'release' in lockFolder(${JSON.stringify(folder)}));
+    setInterval(() => {}, 1000);`;
+  const child = spawn(process.execPath, ['--expose-gc', '--input-type=module', '-e', script], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   children.push(child);
