@@ -185,12 +185,12 @@ function unknownName(layer: string, content: Record<string, unknown>): Refusal |
   const key = issue?.keys[0];
   if (issue === undefined || key === undefined) return null;
   const names = namesAt(configSchema, issue.path).filter((name) => name !== '$schema');
-  const known = names.filter((name) => !names.includes(`${name}File`));
-  const near = nearest(key, known);
+  const settingNames = names.filter((name) => !names.includes(`${name}File`));
+  const near = nearest(key, settingNames);
   const place = [...issue.path, key].join('.');
   return refuse(
     'invalid',
-    `Unknown key "${place}" in ${layer}: ${near === null ? `known are ${known.join(', ')}.` : `did you mean "${[...issue.path, near].join('.')}"?`}`,
+    `Unknown key "${place}" in ${layer}: ${near === null ? `known are ${settingNames.join(', ')}.` : `did you mean "${[...issue.path, near].join('.')}"?`}`,
   );
 }
 

@@ -75,15 +75,15 @@ export async function examine({
 /** Checks every connection and everything on this machine that they stand on. Changes nothing and starts nothing. */
 export async function runDoctor(options: DoctorOptions): Promise<Doctor> {
   const { config, sandbox, patience = usualPatience } = options;
-  const found: Found = { credentials: [], certificates: [] };
+  const files: FileFacts = { credentials: [], certificates: [] };
   const machine = Math.floor(Date.now() / 1_000);
-  const lightningAsked = sandbox === null ? lightningOf(options, found) : sandboxLightning(config, sandbox, patience);
+  const lightningAsked = sandbox === null ? lightningOf(options, files) : sandboxLightning(config, sandbox, patience);
   // Opening gRPC keeps this thread busy for a while, which is not how long the others take to answer.
   await nextTurn();
   const [lightning, bitcoin, arkade, evm, proxy, folder, wallet] = await Promise.all([
     lightningAsked,
     Promise.all(
-      sandbox === null ? bitcoinOf(options, found) : [esploraAt(sandbox.bitcoin.esploraUrl, 'the sandbox', patience)],
+      sandbox === null ? bitcoinOf(options, files) : [esploraAt(sandbox.bitcoin.esploraUrl, 'the sandbox', patience)],
     ),
     arkadeAt(sandbox?.arkade.url ?? config.arkade?.url ?? null, patience),
     Promise.all(Object.entries(config.evm).map(([chainId, { rpc }]) => evmOf(chainId, rpc, patience))),
@@ -93,7 +93,7 @@ export async function runDoctor(options: DoctorOptions): Promise<Doctor> {
   ]);
   const { terms, caps, network } = config;
   return judge(
-    { machine: { ...found, folder, proxy }, lightning, bitcoin, arkade, evm },
+    { machine: { ...files, folder, proxy }, lightning, bitcoin, arkade, evm },
     {
       limits: {
         network,
@@ -122,20 +122,25 @@ export async function runDoctor(options: DoctorOptions): Promise<Doctor> {
 }
 
 /** What reading the files brings to light. */
-interface Found {
+interface FileFacts {
   readonly credentials: CredentialFacts[];
   readonly certificates: CertificateFacts[];
 }
 
 const notAsked: Unanswered = { is: 'unanswered', why: 'not-asked', words: 'its credentials could not be read' };
 
-function credential({ sealer }: DoctorOptions, found: Found, name: string, at: Credential): Uint8Array | null {
+function credential({ sealer }: DoctorOptions, files: FileFacts, name: string, at: Credential): Uint8Array | null {
   const bytes = readCredential(name, at, sealer);
-  return noted(found, name, 'sealed' in at && sealer === null, bytes);
+  return noteCredential(files, name, 'sealed' in at && sealer === null, bytes);
 }
 
-function noted(found: Found, name: string, sealed: boolean, bytes: Uint8Array | Refusal): Uint8Array | null {
-  found.credentials.push(
+function noteCredential(
+  files: FileFacts,
+  name: string,
+  sealed: boolean,
+  bytes: Uint8Array | Refusal,
+): Uint8Array | null {
+  files.credentials.push(
     isRefusal(bytes)
       ? { name, is: sealed ? 'sealed' : 'unreadable', sentence: bytes.sentence }
       : { name, is: 'read', sentence: '' },
@@ -143,15 +148,15 @@ function noted(found: Found, name: string, sealed: boolean, bytes: Uint8Array | 
   return isRefusal(bytes) ? null : bytes;
 }
 
-async function lightningOf(options: DoctorOptions, found: Found): Promise<LightningEndpoint | null> {
+async function lightningOf(options: DoctorOptions, files: FileFacts): Promise<LightningEndpoint | null> {
   const { lnd, network } = options.config;
   if (lnd === null) return null;
-  const cert = credential(options, found, 'lnd.cert', lnd.cert);
-  const macaroon = credential(options, found, 'lnd.macaroon', lnd.macaroon);
+  const cert = credential(options, files, 'lnd.cert', lnd.cert);
+  const macaroon = credential(options, files, 'lnd.macaroon', lnd.macaroon);
   const forward = await forwardThroughProxy(lnd.socket);
   const socket = forward?.socket ?? lnd.socket;
   if (cert !== null)
-    found.certificates.push(
+    files.certificates.push(
       probeCertificate(
         nameOf('lnd.cert', lnd.cert),
         cert,
@@ -198,28 +203,33 @@ async function sandboxLightning(
   return { name: `the sandbox's Lightning node at ${lnd.socket}`, setting: 'the sandbox', bakeCommand, probe };
 }
 
-function bitcoinOf(options: DoctorOptions, found: Found): Promise<BitcoinEndpoint>[] {
+function bitcoinOf(options: DoctorOptions, files: FileFacts): Promise<BitcoinEndpoint>[] {
   const { core, esplora } = options.config.bitcoin;
   return [
-    ...(core === null ? [] : [coreOf(options, found, core)]),
+    ...(core === null ? [] : [coreOf(options, files, core)]),
     ...esplora.map((url, i) => esploraAt(url, `bitcoin.esplora (entry ${i + 1})`, options.patience ?? usualPatience)),
   ];
 }
 
 async function coreOf(
   options: DoctorOptions,
-  found: Found,
+  files: FileFacts,
   core: NonNullable<Config['bitcoin']['core']>,
 ): Promise<BitcoinEndpoint> {
-  const user = credential(options, found, 'bitcoin.core.user', core.user);
-  const password = credential(options, found, 'bitcoin.core.password', core.password);
+  const user = credential(options, files, 'bitcoin.core.user', core.user);
+  const password = credential(options, files, 'bitcoin.core.password', core.password);
   const ca =
     core.caFile === null
       ? null
-      : noted(found, 'bitcoin.core.caFile', false, readCredentialFile('bitcoin.core.caFile', core.caFile, false));
+      : noteCredential(
+          files,
+          'bitcoin.core.caFile',
+          false,
+          readCredentialFile('bitcoin.core.caFile', core.caFile, false),
+        );
   const url = new URL(core.url);
   if (ca !== null && url.protocol === 'https:')
-    found.certificates.push(probeCertificate('bitcoin.core.caFile', ca, url.hostname.replace(/^\[|\]$/g, '')));
+    files.certificates.push(probeCertificate('bitcoin.core.caFile', ca, url.hostname.replace(/^\[|\]$/g, '')));
   const endpoint = {
     name: `the Bitcoin node at ${url.host}`,
     kind: 'node' as const,

@@ -100,8 +100,8 @@ export async function startNode(
       { cause: String(cause) },
       'a mark beside the database could not be written: an older one in its place may go unnoticed until the next',
     );
-  const told = createHighWater(options.dataDir, 'intents', undefined, onLost);
-  const store = createStore(db, createSealer(keys.sealingKey('store')), (index) => told.used(index));
+  const intentMark = createHighWater(options.dataDir, 'intents', undefined, onLost);
+  const store = createStore(db, createSealer(keys.sealingKey('store')), (index) => intentMark.used(index));
   const sealer = createSealer(keys.sealingKey('credentials'));
   const highWater = createHighWater(options.dataDir, undefined, undefined, onLost);
   const likelyNow = (): Unix => plausibleWall(runtime.clock.now(), clockLimitsOf(settings.config));
@@ -186,7 +186,7 @@ export async function startNode(
     db,
     store.counters.peek('swap'),
     highWater,
-    told.ahead(store.counters.peek(intentsCounter)),
+    intentMark.ahead(store.counters.peek(intentsCounter)),
   );
   if (restored !== null) {
     reconciliation.begin(restored, highWater);

@@ -82,8 +82,8 @@ export function keychainAccount(folder: string): string {
 /** A sandbox holds no money: its key lies in a file beside the seed, so that nobody is asked and no keychain filled. */
 function sandboxKey(folder: string): SealKey {
   const path = join(folder, 'seed.key');
-  const kept = readIfThere(path)?.trim();
-  if (kept !== undefined) return { way: 'key-file', key: Buffer.from(kept, 'hex') };
+  const storedKey = readIfThere(path)?.trim();
+  if (storedKey !== undefined) return { way: 'key-file', key: Buffer.from(storedKey, 'hex') };
   const key = randomBytes(32);
   writePrivate(path, Buffer.from(`${key.toString('hex')}\n`));
   return { way: 'key-file', key };

@@ -67,9 +67,9 @@ export function findSettings(
   if (isRefusal(first)) return first;
   const name: FolderName = first.sandbox ? 'sandbox' : first.network;
   const folder = resolve(first.dataDir ?? defaultFolder(name, platform, environment));
-  const kept = storedIn(folder);
-  if (isRefusal(kept)) return kept;
-  const config = read(kept);
+  const storedConfig = storedIn(folder);
+  if (isRefusal(storedConfig)) return storedConfig;
+  const config = read(storedConfig);
   if (isRefusal(config)) return config;
   return {
     config: { ...config, dataDir: folder },

@@ -7,7 +7,7 @@ export function askHidden(question: string): Promise<string> {
     stdin.setRawMode(true);
     stdout.write(question);
     stdin.setEncoding('utf8');
-    const heard = (text: string) => {
+    const onText = (text: string) => {
       for (const character of text) {
         if (character === '\r' || character === '\n' || character === '\u0004') return done();
         if (character === '\u0003') {
@@ -18,10 +18,10 @@ export function askHidden(question: string): Promise<string> {
       }
     };
     const done = () => {
-      stdin.off('data', heard).pause().setRawMode(false);
+      stdin.off('data', onText).pause().setRawMode(false);
       stdout.write('\n');
       resolve(typed);
     };
-    stdin.on('data', heard).resume();
+    stdin.on('data', onText).resume();
   });
 }

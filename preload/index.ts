@@ -5,9 +5,9 @@ const api: SluiceApi = {
   host: { platform: process.platform, electron: process.versions['electron'] ?? '' },
   call: (route, args) => ipcRenderer.invoke(callChannel, { route, args }),
   on(listener) {
-    const heard = (_: IpcRendererEvent, event: unknown) => listener(event);
-    ipcRenderer.on(eventChannel, heard);
-    return () => void ipcRenderer.off(eventChannel, heard);
+    const onEvent = (_: IpcRendererEvent, event: unknown) => listener(event);
+    ipcRenderer.on(eventChannel, onEvent);
+    return () => void ipcRenderer.off(eventChannel, onEvent);
   },
 };
 

@@ -308,8 +308,8 @@ function addRoutes(
       url,
       config: { operation: name } satisfies RouteConfig,
       handler: async (request, reply) => {
-        const gone = new AbortController();
-        const abort = (): void => gone.abort();
+        const closed = new AbortController();
+        const abort = (): void => closed.abort();
         reply.raw.once('close', abort);
         const developerKey = request.headers['x-developer-key'];
         const answered = await dispatch(
@@ -317,7 +317,7 @@ function addRoutes(
           { params: request.params, query: request.query, body: request.body },
           {
             developerKey: typeof developerKey === 'string' && developerKey !== '' ? developerKey : null,
-            signal: gone.signal,
+            signal: closed.signal,
             ...(await admitted(request.raw, name)),
           },
         );
@@ -326,12 +326,12 @@ function addRoutes(
       },
     });
   }
-  for (const [url, known] of allowed) {
-    const others = methods.filter((method) => !known.includes(method));
+  for (const [url, served] of allowed) {
+    const others = methods.filter((method) => !served.includes(method));
     app.route({
       method: [...others],
       url,
-      config: { allow: known.join(', ') } satisfies RouteConfig,
+      config: { allow: served.join(', ') } satisfies RouteConfig,
       handler: () => undefined,
     });
   }

@@ -1,8 +1,8 @@
 /** The known name that takes the fewest edits to reach, or null where none is close. */
-export function nearest(name: string, known: readonly string[]): string | null {
+export function nearest(name: string, candidates: readonly string[]): string | null {
   const wanted = plain(name);
   let best: { name: string; edits: number } | null = null;
-  for (const candidate of known) {
+  for (const candidate of candidates) {
     const edits = wanted.length >= 3 && plain(candidate).startsWith(wanted) ? 1 : distance(wanted, plain(candidate));
     if (best === null || edits < best.edits) best = { name: candidate, edits };
   }

@@ -13,10 +13,10 @@ export function createWalletMemory(store: Store): WalletMemory {
   const same = (a: WalletTerms, b: WalletTerms): boolean =>
     a.exitDelay === b.exitDelay && sameBytes(a.signer, b.signer);
   return {
-    known() {
-      const kept = store.settings.get<readonly WalletTerms[]>(key);
-      if (kept === null) return null;
-      return [...store.ownCoins.terms().filter((under) => !kept.some((one) => same(one, under))), ...kept];
+    terms() {
+      const stored = store.settings.get<readonly WalletTerms[]>(key);
+      if (stored === null) return null;
+      return [...store.ownCoins.terms().filter((under) => !stored.some((one) => same(one, under))), ...stored];
     },
     keep(terms) {
       store.settings.put(key, terms.slice(-mostKept));

@@ -51,10 +51,10 @@ function tidy(json: Json, io: 'input' | 'output'): Json {
 function withoutNull(json: Json): Json {
   if (Array.isArray(json)) return json.map(withoutNull);
   if (!isObject(json)) return json;
-  const kept = Array.isArray(json.anyOf) ? json.anyOf.filter((one) => !(isObject(one) && one.type === 'null')) : [];
-  if (Array.isArray(json.anyOf) && kept.length === 1 && isObject(kept[0])) {
+  const choices = Array.isArray(json.anyOf) ? json.anyOf.filter((one) => !(isObject(one) && one.type === 'null')) : [];
+  if (Array.isArray(json.anyOf) && choices.length === 1 && isObject(choices[0])) {
     const { anyOf: _, ...rest } = json;
-    return withoutNull({ ...kept[0], ...rest });
+    return withoutNull({ ...choices[0], ...rest });
   }
   return Object.fromEntries(Object.entries(json).map(([key, value]) => [key, withoutNull(value)]));
 }

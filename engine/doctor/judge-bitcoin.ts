@@ -82,13 +82,13 @@ function judgeOne(rows: Rows, name: string, facts: BitcoinFacts, on: On): void {
 /** A node without indexes is asked block by block what happened to a coin. */
 function judgeHistory(rows: Rows, name: string, { prunedBelow, height }: BitcoinFacts): void {
   if (prunedBelow === null) return;
-  const kept = height - prunedBelow + 1;
-  if (kept < lookedBack)
+  const blocksKept = height - prunedBelow + 1;
+  if (blocksKept < lookedBack)
     rows.warn(
       'history',
-      `${name} keeps the last ${kept} blocks only, up to ${lookedBack} are looked through after an absence: let it keep more (its prune setting), or name an Esplora server beside it.`,
+      `${name} keeps the last ${blocksKept} blocks only, up to ${lookedBack} are looked through after an absence: let it keep more (its prune setting), or name an Esplora server beside it.`,
     );
-  else rows.pass('history', `${name} keeps the last ${kept} blocks.`);
+  else rows.pass('history', `${name} keeps the last ${blocksKept} blocks.`);
 }
 
 const waiting = 'New swaps over Bitcoin wait until then.';

@@ -50,7 +50,7 @@ export function judgeClocks(wall: number, chain: ChainTime, limits: ClockLimits)
   const lag = wall - chain.mtp;
   const age = wall - chain.time;
   const { behind } = limits;
-  const found = [
+  const breaches = [
     {
       over: -lag > behind.seconds,
       strict: behind.strict,
@@ -67,6 +67,6 @@ export function judgeClocks(wall: number, chain: ChainTime, limits: ClockLimits)
       sentence: `The median time past of Bitcoin is ${spanInWords(lag)} behind this machine's clock, up to ${spanInWords(limits.lag.seconds)} are usual: blocks are slow, or this machine's clock is ahead.`,
     },
   ].filter(({ over }) => over);
-  const worst = found.find(({ strict }) => strict) ?? found[0];
+  const worst = breaches.find(({ strict }) => strict) ?? breaches[0];
   return { lag, beyond: worst === undefined ? null : { strict: worst.strict, sentence: worst.sentence } };
 }

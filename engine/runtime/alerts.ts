@@ -9,10 +9,10 @@ export interface Alert {
   readonly count: number;
 }
 
-interface Known {
+interface Repetition {
   readonly count: number;
   readonly last: Unix;
-  readonly told: Unix;
+  readonly toldAt: Unix;
 }
 
 /** More than that at once is no list that anybody reads: the oldest are forgotten, and told afresh should they come back. */
@@ -24,20 +24,20 @@ const mostKnown = 2_000;
  */
 export function createAlerts(wall: () => Unix) {
   const listeners = new Set<(alert: Alert) => void>();
-  const known = new Map<string, Known>();
+  const repetitions = new Map<string, Repetition>();
 
   return {
     raise(swap: string | null, sentence: string): void {
       const key = `${swap ?? ''} ${sentence.replaceAll(/\d+/g, '0')}`;
       const now = wall();
-      const before = known.get(key);
+      const before = repetitions.get(key);
       const again = before !== undefined && now - before.last < day;
       const count = again ? before.count + 1 : 1;
-      const tell = !again || Number.isInteger(Math.log10(count)) || now - before.told >= hour;
-      known.delete(key);
-      known.set(key, { count, last: now, told: tell ? now : before.told });
-      if (known.size > mostKnown)
-        for (const oldest of [...known.keys()].slice(0, known.size - mostKnown)) known.delete(oldest);
+      const tell = !again || Number.isInteger(Math.log10(count)) || now - before.toldAt >= hour;
+      repetitions.delete(key);
+      repetitions.set(key, { count, last: now, toldAt: tell ? now : before.toldAt });
+      if (repetitions.size > mostKnown)
+        for (const oldest of [...repetitions.keys()].slice(0, repetitions.size - mostKnown)) repetitions.delete(oldest);
       if (tell) for (const listener of listeners) listener({ swap, sentence, count });
     },
     on(listener: (alert: Alert) => void): () => void {

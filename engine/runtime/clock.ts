@@ -24,7 +24,7 @@ export interface Clock {
   /** Reads the tip now; resolves when the reading is in, or failed and was logged. */
   refresh(): Promise<void>;
   /** What the Lightning node says of the chain, at each look at it. */
-  hear(said: LightningInfo): void;
+  hear(info: LightningInfo): void;
   start(): void;
   stop(): Promise<void>;
 }
@@ -77,11 +77,14 @@ export function createClock(options: { wall: () => Unix; ports: Ports; pollMs: n
 
   return {
     now() {
-      const known = tip !== null && silence() < staleAfterSeconds;
+      const fresh = tip !== null && silence() < staleAfterSeconds;
       const read: ChainReading =
-        known && tip !== null ? { mtp: tip.mtp, height: tip.height } : { mtp: null, height: null };
-      const said = second.reading();
-      const ahead: ChainReading = { mtp: higher(read.mtp, said.mtp), height: higher(read.height, said.height) };
+        fresh && tip !== null ? { mtp: tip.mtp, height: tip.height } : { mtp: null, height: null };
+      const secondReading = second.reading();
+      const ahead: ChainReading = {
+        mtp: higher(read.mtp, secondReading.mtp),
+        height: higher(read.height, secondReading.height),
+      };
       const doubt = disagreementOf(ports);
       return {
         wall: wall(),
@@ -101,7 +104,7 @@ export function createClock(options: { wall: () => Unix; ports: Ports; pollMs: n
       return () => listeners.delete(listener);
     },
     refresh,
-    hear: (said) => second.hear(said),
+    hear: (info) => second.hear(info),
     start() {
       timer = setInterval(() => inBackground(log, 'reading the Bitcoin clock', refresh), options.pollMs);
     },

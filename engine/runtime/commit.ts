@@ -93,8 +93,8 @@ export function createCommits(options: {
 
   /** At once the first time; asked for again, after a pause that is saved with it. */
   function owe(subject: string, effect: Effect): EffectRow {
-    const { asked, due } = pacing.ask(subject, effect);
-    return store.effects.insert(subject, effect, due, asked);
+    const { timesAsked, due } = pacing.ask(subject, effect);
+    return store.effects.insert(subject, effect, due, timesAsked);
   }
 
   function save(entry: Entry, step: Step<{ readonly at: string }>, event: Event, along: Along): Committed {

@@ -2,14 +2,14 @@ import { isStorageFailure } from '../store/failure.ts';
 import type { Store } from '../store/store.ts';
 import type { WorkingSet } from './working-set.ts';
 
-interface Asked {
+interface Change {
   /** Answers how whoever asked is told. */
   readonly run: () => () => void;
   readonly reject: (cause: unknown) => void;
 }
 
 /** A move that memory has already and that nobody was told of. */
-interface Untold {
+interface Move {
   readonly id: string;
   readonly tell: () => void;
 }
@@ -19,10 +19,10 @@ interface Untold {
  * swaps as for one. It begins and ends in one go, without an await, as every commit does.
  */
 export function createGroup(store: Pick<Store, 'atomically'>, workingSet: Pick<WorkingSet, 'forget'>) {
-  let asked: Asked[] = [];
-  let untold: Untold[] | null = null;
+  let changes: Change[] = [];
+  let untold: Move[] | null = null;
 
-  function alone({ run, reject }: Asked): void {
+  function alone({ run, reject }: Change): void {
     try {
       run()();
     } catch (cause) {
@@ -31,12 +31,12 @@ export function createGroup(store: Pick<Store, 'atomically'>, workingSet: Pick<W
   }
 
   /** Memory is never ahead of the disk when others look: what was not saved is read again. */
-  function undo(moves: readonly Untold[]): void {
+  function undo(moves: readonly Move[]): void {
     for (const { id } of moves) workingSet.forget(id);
   }
 
   /** What it throws undoes its own part, but for the disk's trouble, which undoes everybody's. */
-  function within(moves: Untold[], { run, reject }: Asked): () => void {
+  function within(moves: Move[], { run, reject }: Change): () => void {
     const before = moves.length;
     try {
       return store.atomically(run);
@@ -48,8 +48,8 @@ export function createGroup(store: Pick<Store, 'atomically'>, workingSet: Pick<W
   }
 
   /** False when nothing of it was saved. */
-  function saved(all: readonly Asked[]): boolean {
-    const moves: Untold[] = [];
+  function saved(all: readonly Change[]): boolean {
+    const moves: Move[] = [];
     untold = moves;
     let outcomes: readonly (() => void)[];
     try {
@@ -66,8 +66,8 @@ export function createGroup(store: Pick<Store, 'atomically'>, workingSet: Pick<W
   }
 
   function doAll(): void {
-    const all = asked;
-    asked = [];
+    const all = changes;
+    changes = [];
     try {
       if (all.length === 1 || !saved(all)) all.forEach(alone);
     } catch (cause) {
@@ -87,14 +87,14 @@ export function createGroup(store: Pick<Store, 'atomically'>, workingSet: Pick<W
     },
     together<T>(work: () => T): Promise<T> {
       return new Promise((resolve, reject) => {
-        asked.push({
+        changes.push({
           run() {
             const value = work();
             return () => resolve(value);
           },
           reject,
         });
-        if (asked.length === 1) setImmediate(doAll);
+        if (changes.length === 1) setImmediate(doAll);
       });
     },
   };

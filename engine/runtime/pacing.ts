@@ -12,7 +12,7 @@ const quietMs = 600_000;
 /** A pause is up to this much shorter or longer, so that what fails together is not tried together. */
 const jitter = 0.25;
 
-interface Asked {
+interface Pace {
   readonly times: number;
   readonly at: number;
 }
@@ -24,7 +24,7 @@ interface Asked {
  */
 export function createPacing(options: { nowMs: () => number; random: () => number }) {
   const { nowMs, random } = options;
-  const subjects = new Map<string, Map<string, Asked>>();
+  const subjects = new Map<string, Map<string, Pace>>();
 
   function spread(ms: number): number {
     return Math.round(ms * (1 - jitter + 2 * jitter * random()));
@@ -34,9 +34,9 @@ export function createPacing(options: { nowMs: () => number; random: () => numbe
     return spread(Math.min(longest, first * 2 ** Math.min(times, 20)));
   }
 
-  function remember(subject: string, kind: string, asked: Asked): void {
-    const kinds = subjects.get(subject) ?? new Map<string, Asked>();
-    kinds.set(kind, asked);
+  function remember(subject: string, kind: string, pace: Pace): void {
+    const kinds = subjects.get(subject) ?? new Map<string, Pace>();
+    kinds.set(kind, pace);
     subjects.set(subject, kinds);
   }
 
@@ -47,28 +47,29 @@ export function createPacing(options: { nowMs: () => number; random: () => numbe
     longestFailureMs,
     longestMs: longestRepeatMs * (1 + jitter),
     /** A swap asks for an effect: how often it did before, and until when it has to wait; 0 when it has not to. */
-    ask(subject: string, effect: Effect): { readonly asked: number; readonly due: number } {
+    ask(subject: string, effect: Effect): { readonly timesAsked: number; readonly due: number } {
       const now = nowMs();
       const kind = kindOf(effect);
       const before = subjects.get(subject)?.get(kind);
-      const asked = before === undefined || now - before.at > quietMs ? 0 : before.times;
-      remember(subject, kind, { times: asked + 1, at: now });
+      const timesAsked = before === undefined || now - before.at > quietMs ? 0 : before.times;
+      remember(subject, kind, { times: timesAsked + 1, at: now });
       return {
-        asked,
-        due: asked === 0 ? 0 : now + growing(actOf(effect).firstRepeatMs ?? firstMs, asked - 1, longestRepeatMs),
+        timesAsked,
+        due:
+          timesAsked === 0 ? 0 : now + growing(actOf(effect).firstRepeatMs ?? firstMs, timesAsked - 1, longestRepeatMs),
       };
     },
     /** From before a restart: a process that dies and comes back does not begin to hurry. */
     recall({
       subject,
       effect,
-      asked,
+      asked: timesAsked,
     }: {
       readonly subject: string;
       readonly effect: Effect;
       readonly asked: number;
     }): void {
-      if (asked > 0) remember(subject, kindOf(effect), { times: asked + 1, at: nowMs() });
+      if (timesAsked > 0) remember(subject, kindOf(effect), { times: timesAsked + 1, at: nowMs() });
     },
     /** The swap is over. */
     forget(subject: string): void {

@@ -147,7 +147,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     }
   }
 
-  function owed(): EffectRow[] {
+  function readWaiting(): EffectRow[] {
     return store.effects.waiting(owedUnread);
   }
 
@@ -248,7 +248,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       }
       // Whatever it was given up for may be over: a new start tries everything that is owed.
       store.effects.reviveAll();
-      const rows = owed();
+      const rows = readWaiting();
       for (const row of rows) pacing.recall(row);
       outbox.add(rows);
       outbox.start();

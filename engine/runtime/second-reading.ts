@@ -24,18 +24,19 @@ export function createSecondReading() {
   }
 
   return {
-    hear(said: Pick<LightningInfo, 'height' | 'tipTime' | 'synced'>): void {
-      if (!said.synced) return;
+    hear(info: Pick<LightningInfo, 'height' | 'tipTime' | 'synced'>): void {
+      if (!info.synced) return;
       // No reorganisation goes so deep: the node is another one, or was, and what the other said does not count any more.
-      if (height !== null && said.height < height - burialDepth) {
+      if (height !== null && info.height < height - burialDepth) {
         times.clear();
         mtp = null;
       }
-      height = said.height;
-      for (const known of times.keys()) if (known > said.height || known <= said.height - span) times.delete(known);
+      height = info.height;
+      for (const seenHeight of times.keys())
+        if (seenHeight > info.height || seenHeight <= info.height - span) times.delete(seenHeight);
       // Height and time come from two places of lnd: for a moment a new height may show beside the time of the block before.
-      times.delete(said.height);
-      if (![...times.values()].includes(said.tipTime)) times.set(said.height, said.tipTime);
+      times.delete(info.height);
+      if (![...times.values()].includes(info.tipTime)) times.set(info.height, info.tipTime);
       prove();
     },
     reading: (): ChainReading => ({ mtp, height }),

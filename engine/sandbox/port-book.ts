@@ -5,22 +5,22 @@ export interface PortBook {
   /** Serves at `asked`, or when that is 0 at the port of the last start, or when that is taken at any. */
   serve<Server>(
     name: string,
-    asked: number,
+    wantedPort: number,
     serve: (port: number) => Promise<Server>,
     portOf: (server: Server) => number,
   ): Promise<Server>;
 }
 
 export function openPortBook(journal: Journal): PortBook {
-  const known = new Map(journal.rows(processTable));
+  const lastPorts = new Map(journal.rows(processTable));
   return {
-    async serve(name, asked, serve, portOf) {
+    async serve(name, wantedPort, serve, portOf) {
       const key = `port:${name}`;
-      const last = known.get(key);
-      const server = await (asked !== 0 || typeof last !== 'number'
-        ? serve(asked)
+      const last = lastPorts.get(key);
+      const server = await (wantedPort !== 0 || typeof last !== 'number'
+        ? serve(wantedPort)
         : serve(last).catch((error: unknown) => (isTaken(error) ? serve(0) : Promise.reject(error as Error))));
-      known.set(key, portOf(server));
+      lastPorts.set(key, portOf(server));
       journal.put(processTable, key, portOf(server));
       return server;
     },

@@ -11,7 +11,7 @@ export interface SandboxProgram extends SandboxOptions {
 
 /** The sandbox as a program: runs until it is told to stop, and answers the exit code. */
 export async function sandboxProgram(options: SandboxProgram): Promise<number> {
-  const told = toldToStop(options.parentPipe);
+  const stopRequest = stopRequested(options.parentPipe);
   const { bitcoinRpc } = options;
   const sandbox = await (bitcoinRpc === undefined
     ? runSandbox(options)
@@ -21,12 +21,12 @@ export async function sandboxProgram(options: SandboxProgram): Promise<number> {
     return 1;
   }
   process.stdout.write(`${JSON.stringify({ event: 'ready', url: sandbox.url, dataDir: options.dataDir })}\n`);
-  await told;
+  await stopRequest;
   await sandbox.stop();
   return 0;
 }
 
-function toldToStop(parentPipe: boolean): Promise<void> {
+function stopRequested(parentPipe: boolean): Promise<void> {
   return new Promise((resolve) => {
     process.once('SIGTERM', () => resolve());
     process.once('SIGINT', () => resolve());

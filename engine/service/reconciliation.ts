@@ -83,7 +83,7 @@ export function createReconciliation(options: { runtime: Runtime; everyMs: numbe
   }
 
   /** Payments of our wallet coins by transactions that we did not write down, to scripts of no swap that we know. */
-  async function unknownSpends(arkade: ArkadePort, known: ReadonlySet<string>): Promise<Sent[]> {
+  async function unknownSpends(arkade: ArkadePort, knownScripts: ReadonlySet<string>): Promise<Sent[]> {
     const own = await arkade.walletScripts();
     const ours = new Set(own.map(toHex));
     const coins = await arkade.coins(own);
@@ -93,7 +93,7 @@ export function createReconciliation(options: { runtime: Runtime; everyMs: numbe
     const sent: Sent[] = [];
     for (const [txid, bytes] of await arkade.virtualTxs([...txids])) {
       for (const { script, amount } of outputsOf(bytes)) {
-        if (!ours.has(toHex(script)) && !sameBytes(script, anchorScript) && !known.has(toHex(script)))
+        if (!ours.has(toHex(script)) && !sameBytes(script, anchorScript) && !knownScripts.has(toHex(script)))
           sent.push({ txid, script, amount });
       }
     }

@@ -138,8 +138,8 @@ export function createRenewal(options: {
 
   /** All whose end was not seen yet. An older build kept one, by itself. */
   function begunBatches(): readonly Begun[] {
-    const kept = store.settings.get<Begun | readonly Begun[]>(begunKey) ?? [];
-    return 'id' in kept ? [kept] : kept;
+    const stored = store.settings.get<Begun | readonly Begun[]>(begunKey) ?? [];
+    return 'id' in stored ? [stored] : stored;
   }
 
   function keep(batches: readonly Begun[]): void {

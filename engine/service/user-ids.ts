@@ -22,14 +22,14 @@ interface Wallet {
  */
 export function createUserIds(most = mostKept): (xpub: string) => UserIds | Refusal {
   const wallets = new Map<string, Wallet>();
-  let kept = 0;
+  let cachedIds = 0;
 
   function forgetOldest(but: string): void {
     for (const [xpub, { ids }] of wallets) {
-      if (kept <= most && wallets.size <= mostWallets) return;
+      if (cachedIds <= most && wallets.size <= mostWallets) return;
       if (xpub === but) continue;
       wallets.delete(xpub);
-      kept -= ids.size;
+      cachedIds -= ids.size;
     }
   }
 
@@ -46,7 +46,7 @@ export function createUserIds(most = mostKept): (xpub: string) => UserIds | Refu
       const id = toHex(key(index));
       if (wallet.ids.size >= most || wallets.get(xpub) !== wallet) return id;
       wallet.ids.set(index, id);
-      kept += 1;
+      cachedIds += 1;
       forgetOldest(xpub);
       return id;
     };

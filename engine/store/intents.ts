@@ -13,11 +13,11 @@ export const intentsCounter = 'intents';
  */
 export function intentsTable(db: Database, counters: ReturnType<typeof countersTable>, noted: (index: number) => void) {
   const insert = db.prepare(`INSERT INTO intents (act, subject, hash160) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`);
-  const has = db.prepare<[NotedAct, string], { found: number }>(
-    `SELECT 1 AS found FROM intents WHERE act = ? AND subject = ?`,
+  const has = db.prepare<[NotedAct, string], { one: number }>(
+    `SELECT 1 AS one FROM intents WHERE act = ? AND subject = ?`,
   );
-  const any = db.prepare<[NotedAct, Uint8Array], { found: number }>(
-    `SELECT 1 AS found FROM intents WHERE act = ? AND hash160 = ?`,
+  const any = db.prepare<[NotedAct, Uint8Array], { one: number }>(
+    `SELECT 1 AS one FROM intents WHERE act = ? AND hash160 = ?`,
   );
   const drop = db.prepare(`DELETE FROM intents WHERE act = ? AND subject = ?`);
   const dropAll = db.prepare(`DELETE FROM intents WHERE act = ? AND hash160 = ?`);

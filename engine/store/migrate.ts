@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { sql as swaps } from './migrations/001-swaps.ts';
 import { sql as begun } from './migrations/002-begun.ts';
-import { sql as asked } from './migrations/003-asked.ts';
+import { sql as timesAsked } from './migrations/003-asked.ts';
 import { sql as intents } from './migrations/004-intents.ts';
 import { sql as reduced } from './migrations/005-reduced.ts';
 import { sql as ownCoins } from './migrations/006-own-coins.ts';
@@ -14,7 +14,7 @@ import { sql as onchain } from './migrations/010-onchain.ts';
 export const migrations: readonly string[] = [
   swaps,
   begun,
-  asked,
+  timesAsked,
   intents,
   reduced,
   ownCoins,

@@ -78,9 +78,9 @@ export function forgetDatabase(dataDir: string): void {
  * for coins to which it has no key. One of an earlier build without a fingerprint is judged by what it sealed, where it did.
  */
 export function bindSeed(db: Database.Database, sealingKey: Uint8Array, fingerprint: string): void {
-  const known = db.prepare<[], { value: string }>(`SELECT value FROM meta WHERE key = 'seed'`).get()?.value;
-  if (known === undefined ? opensWhatIsSealed(db, createSealer(sealingKey)) : known === fingerprint) {
-    if (known === undefined) db.prepare(`INSERT INTO meta (key, value) VALUES ('seed', ?)`).run(fingerprint);
+  const bound = db.prepare<[], { value: string }>(`SELECT value FROM meta WHERE key = 'seed'`).get()?.value;
+  if (bound === undefined ? opensWhatIsSealed(db, createSealer(sealingKey)) : bound === fingerprint) {
+    if (bound === undefined) db.prepare(`INSERT INTO meta (key, value) VALUES ('seed', ?)`).run(fingerprint);
     return;
   }
   throw new Error(
@@ -102,8 +102,8 @@ function opensWhatIsSealed(db: Database.Database, sealer: Sealer): boolean {
 
 /** Binds a data folder to one Bitcoin network, for ever: keys, hashes and coins of two networks must never meet. */
 export function bindNetwork(db: Database.Database, network: string): void {
-  const known = db.prepare<[], { value: string }>(`SELECT value FROM meta WHERE key = 'network'`).get()?.value;
-  if (known === undefined) db.prepare(`INSERT INTO meta (key, value) VALUES ('network', ?)`).run(network);
-  else if (known !== network)
-    throw new Error(`This data folder belongs to ${known}, the configuration says ${network}: use another folder.`);
+  const bound = db.prepare<[], { value: string }>(`SELECT value FROM meta WHERE key = 'network'`).get()?.value;
+  if (bound === undefined) db.prepare(`INSERT INTO meta (key, value) VALUES ('network', ?)`).run(network);
+  else if (bound !== network)
+    throw new Error(`This data folder belongs to ${bound}, the configuration says ${network}: use another folder.`);
 }

@@ -13,9 +13,9 @@ export function reservationsTable(db: Database) {
   );
   const all = db.prepare<[], Raw>(`SELECT network, asset, amount FROM reservations`);
   /** By asset, then by network: what is promised of two assets is never added up. */
-  let known: Map<Asset['asset'], Map<Purse, bigint>> | null = null;
+  let totalsByAsset: Map<Asset['asset'], Map<Purse, bigint>> | null = null;
 
-  function add(totals: NonNullable<typeof known>, { network, asset, amount }: Money<Purse>): void {
+  function add(totals: NonNullable<typeof totalsByAsset>, { network, asset, amount }: Money<Purse>): void {
     const ofAsset = totals.get(asset) ?? new Map<Purse, bigint>();
     totals.set(asset, ofAsset);
     const total = (ofAsset.get(network) ?? 0n) + amount;
@@ -24,21 +24,22 @@ export function reservationsTable(db: Database) {
   }
 
   function totalsOf(asset: Asset['asset']): ReadonlyMap<Purse, bigint> {
-    if (known === null) {
-      known = new Map();
-      for (const row of all.iterate()) add(known, { ...row, amount: BigInt(row.amount) });
+    if (totalsByAsset === null) {
+      totalsByAsset = new Map();
+      for (const row of all.iterate()) add(totalsByAsset, { ...row, amount: BigInt(row.amount) });
     }
-    return known.get(asset) ?? new Map<Purse, bigint>();
+    return totalsByAsset.get(asset) ?? new Map<Purse, bigint>();
   }
 
   return {
     hold(swapId: string, money: Money<Purse>): void {
       insert.run(swapId, money.network, money.asset, money.amount.toString());
-      if (known !== null) add(known, money);
+      if (totalsByAsset !== null) add(totalsByAsset, money);
     },
     release(swapId: string): boolean {
       const released = release.all(swapId);
-      for (const row of released) if (known !== null) add(known, { ...row, amount: -BigInt(row.amount) });
+      for (const row of released)
+        if (totalsByAsset !== null) add(totalsByAsset, { ...row, amount: -BigInt(row.amount) });
       return released.length > 0;
     },
     /** Of one asset, in its smallest unit. */
@@ -51,7 +52,7 @@ export function reservationsTable(db: Database) {
     },
     /** A transaction was undone: what is kept may count promises that do not exist. */
     forgetTotals(): void {
-      known = null;
+      totalsByAsset = null;
     },
   };
 }

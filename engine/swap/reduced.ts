@@ -22,7 +22,7 @@ interface Common {
 }
 
 /** In the order of `keep`: a row of a swap that was never funded is as short as it can be. */
-type Kept = readonly [
+type KeptTerms = readonly [
   script: Uint8Array,
   hash: Uint8Array,
   operator: Uint8Array,
@@ -46,7 +46,7 @@ type Kept = readonly [
  */
 export interface ReducedTerms {
   readonly reduced: 1;
-  readonly kept: Kept;
+  readonly kept: KeptTerms;
   /** Where the record says when the invoice ended. */
   readonly invoiceExpiresAt: number;
 }
@@ -66,7 +66,7 @@ export function reduced(t: Common, client: ClientSide, invoiceExpiresAt: Unix): 
   const prefix = decodeArkadeAddress(t.address)?.prefix;
   if (prefix === undefined || !/^(0[23])?[0-9a-f]{64}$/i.test(t.clientKeyText)) return null;
   const { vhtlc: v } = t;
-  const kept: Kept = [
+  const kept: KeptTerms = [
     t.script,
     t.hash,
     v.operator,

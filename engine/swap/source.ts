@@ -22,8 +22,8 @@ export function leafOf({ spend }: SeenCoin): VhtlcSpend | null {
  * Every coin at the script but `used`, in a stable order. One that was `known` stays listed when the operator does not
  * show it: forgotten in a moment of lag, nobody would ever sign its refund.
  */
-export function straysBeside(coins: readonly SeenCoin[], used: Outpoint | null, known: readonly Stray[]): Stray[] {
-  const unseen = known.filter((stray) => !coins.some((coin) => sameOutpoint(coin.outpoint, stray.outpoint)));
+export function straysBeside(coins: readonly SeenCoin[], used: Outpoint | null, earlier: readonly Stray[]): Stray[] {
+  const unseen = earlier.filter((stray) => !coins.some((coin) => sameOutpoint(coin.outpoint, stray.outpoint)));
   return [...coins, ...unseen]
     .filter((coin) => used === null || !sameOutpoint(coin.outpoint, used))
     .map(({ outpoint, amount, spent }) => ({ outpoint, amount, spent }))
@@ -40,6 +40,6 @@ export function sameStrays(a: readonly Stray[], b: readonly Stray[]): boolean {
   );
 }
 
-export function owed(strays: readonly Stray[]): boolean {
+export function hasUnspent(strays: readonly Stray[]): boolean {
   return strays.some((stray) => !stray.spent);
 }

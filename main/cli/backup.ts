@@ -11,10 +11,10 @@ async function backup(): Promise<string | Refusal> {
   if (dataDir === undefined || to === undefined) return refuse('invalid', `Usage: ${usage}`);
   const { backUpDatabase } = await import('../../engine/index.ts');
   const file = resolve(to);
-  const kept = await backUpDatabase(resolve(dataDir), file, Math.floor(Date.now() / 1_000));
-  if (isRefusal(kept)) return kept;
+  const copy = await backUpDatabase(resolve(dataDir), file, Math.floor(Date.now() / 1_000));
+  if (isRefusal(copy)) return copy;
   return [
-    `The database is copied to ${file} and was found whole (schema ${kept.schema}, ${kept.openSwaps} open ${kept.openSwaps === 1 ? 'swap' : 'swaps'}).`,
+    `The database is copied to ${file} and was found whole (schema ${copy.schema}, ${copy.openSwaps} open ${copy.openSwaps === 1 ? 'swap' : 'swaps'}).`,
     'It does not hold the seed, without which it opens nothing: keep the words on paper ("npm run seed -- verify" compares them). Nor does it hold the settings, the token or the marks of the data folder.',
     'To go back to it, stop the node, put it in the place of sluice.db in the data folder and remove sluice.db-wal and sluice.db-shm there: the node then starts paused and compares itself with the networks.',
   ].join('\n');

@@ -95,11 +95,11 @@ async function show(folder: string, passphrase: Uint8Array | null): Promise<stri
 }
 
 async function verify(folder: string, passphrase: Uint8Array | null): Promise<string | Refusal> {
-  const kept = await opened(folder, passphrase);
-  if (isRefusal(kept)) return kept;
+  const entropy = await opened(folder, passphrase);
+  if (isRefusal(entropy)) return entropy;
   const typed = entropyOf(await ask('The words on your paper: '));
   if (isRefusal(typed)) return typed;
-  return Buffer.from(kept).equals(typed)
+  return Buffer.from(entropy).equals(typed)
     ? 'The words are those of this folder.'
     : refuse('invalid', 'The words are a seed, but not the one of this folder.');
 }

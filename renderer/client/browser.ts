@@ -9,11 +9,11 @@ export function browserConnection(token: string): Connection {
   const patiently: Fetch = (url, init) => fetch(url, { ...init, signal: AbortSignal.timeout(patienceMs) });
   return {
     client: createClient(httpTransport('', patiently, { token })),
-    listen(heard, down) {
+    listen(onEvent, down) {
       const address = new URL(streams.owner, location.href);
       address.protocol = address.protocol.replace('http', 'ws');
       const socket = new WebSocket(address, [token]);
-      socket.addEventListener('message', heard);
+      socket.addEventListener('message', onEvent);
       socket.addEventListener('close', down);
       return () => {
         socket.removeEventListener('close', down);

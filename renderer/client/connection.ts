@@ -4,5 +4,5 @@ import type { Client } from '../../engine/contract/client.ts';
 export interface Connection {
   readonly client: Client;
   /** Listens to the owner's events until the answer is called; `down` says that they stopped coming. */
-  listen(heard: () => void, down: () => void): () => void;
+  listen(onEvent: () => void, down: () => void): () => void;
 }

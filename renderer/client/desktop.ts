@@ -11,5 +11,8 @@ declare global {
 
 /** The engine in the same program; nobody is asked for a token, and its events never stop. */
 export function desktopConnection(api: SluiceApi): Connection {
-  return { client: createClient(ipcTransport((name, args) => api.call(name, args))), listen: (heard) => api.on(heard) };
+  return {
+    client: createClient(ipcTransport((name, args) => api.call(name, args))),
+    listen: (onEvent) => api.on(onEvent),
+  };
 }

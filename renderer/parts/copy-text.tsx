@@ -2,13 +2,13 @@ import { useState } from 'react';
 
 /** A long text to hand to a wallet, with its button. The field stays selectable where the clipboard is not allowed. */
 export function CopyText({ text, label }: { text: string; label: string }) {
-  const [told, setTold] = useState('');
+  const [note, setNote] = useState('');
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(text);
-      setTold('Copied');
+      setNote('Copied');
     } catch {
-      setTold('Select the text and copy it: this browser does not let the page do it');
+      setNote('Select the text and copy it: this browser does not let the page do it');
     }
   };
   return (
@@ -27,7 +27,7 @@ export function CopyText({ text, label }: { text: string; label: string }) {
           Copy
         </button>
         <span role="status" className="text-sm text-quiet">
-          {told}
+          {note}
         </span>
       </div>
     </div>

@@ -271,7 +271,7 @@ describe('what is asked for again', () => {
     const { outbox, store, pacing } = outboxOf(async ({ subject, effect }) => {
       at.push(Date.now());
       // As a commit does whose swap wants the same again.
-      const { due, asked } = pacing.ask(subject, effect);
+      const { due, timesAsked: asked } = pacing.ask(subject, effect);
       outbox.add([store.effects.insert(subject, effect, due, asked)]);
     });
     pacing.ask('a', cancel);
@@ -288,7 +288,7 @@ describe('what is asked for again', () => {
     const before = createPacing({ nowMs: () => now, random: () => 0.5 });
     const asks = Array.from({ length: 6 }, () => before.ask('a', cancel));
     const after = createPacing({ nowMs: () => now, random: () => 0.5 });
-    after.recall({ subject: 'a', effect: cancel, asked: asks[5]?.asked ?? 0 });
+    after.recall({ subject: 'a', effect: cancel, asked: asks[5]?.timesAsked ?? 0 });
     expect([asks.map(({ due }) => due && due - now), after.ask('a', cancel).due - now]).toEqual([
       [0, 250, 500, 1_000, 2_000, 4_000],
       8_000,

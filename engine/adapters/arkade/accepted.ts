@@ -53,11 +53,12 @@ export function accept(prepared: Prepared, reply: OperatorReply): Uint8Array {
     const local = Transaction.fromPSBT(bytes);
     const server = answered.get(local.id);
     if (!server) throw mismatch(`lacks checkpoint ${local.id}`);
-    const known = local.getInput(0).tapScriptSig ?? [];
+    const signatures = local.getInput(0).tapScriptSig ?? [];
     const added = (server.getInput(0).tapScriptSig ?? []).filter(
-      ([at]) => !known.some(([have]) => sameBytes(have.pubKey, at.pubKey) && sameBytes(have.leafHash, at.leafHash)),
+      ([at]) =>
+        !signatures.some(([have]) => sameBytes(have.pubKey, at.pubKey) && sameBytes(have.leafHash, at.leafHash)),
     );
-    local.updateInput(0, { tapScriptSig: [...known, ...added] });
+    local.updateInput(0, { tapScriptSig: [...signatures, ...added] });
     return local.toPSBT();
   });
   verifyCheckpoints(prepared, accepted);

@@ -27,7 +27,7 @@ import { feeChanged, portFailure } from './failures.ts';
 import { intentFees } from './fees.ts';
 import { exitOf, ownScript, sweepOf } from './exit.ts';
 import { createOperator } from './operator.ts';
-import type { ArkadeOptions, KnownOperator } from './operator.ts';
+import type { ArkadeOptions, OperatorSettings } from './operator.ts';
 import type { ProofInput } from './proofs.ts';
 import { deleteMessage, proofLife, registerMessage, signedProof } from './proofs.ts';
 import { createSubmitter } from './submit.ts';
@@ -90,10 +90,14 @@ export function createArkade(options: ArkadeOptions): ArkadePort {
     return new Set(chosen.keys());
   }
 
-  async function own(): Promise<{ known: KnownOperator; wallet: WalletScript; wallets: readonly WalletScript[] }> {
-    const known = await operator.known();
-    const wallets = walletScripts(known);
-    return { known, wallet: wallets[0], wallets };
+  async function own(): Promise<{
+    settings: OperatorSettings;
+    wallet: WalletScript;
+    wallets: readonly WalletScript[];
+  }> {
+    const settings = await operator.settings();
+    const wallets = walletScripts(settings);
+    return { settings, wallet: wallets[0], wallets };
   }
 
   async function ownCoins(
@@ -183,14 +187,14 @@ export function createArkade(options: ArkadeOptions): ArkadePort {
    */
   async function batch(
     signal: AbortSignal,
-    spendAt: (known: KnownOperator) => BatchSpend | null,
+    spendAt: (settings: OperatorSettings) => BatchSpend | null,
   ): Promise<{ commitmentTxid: Txid; fee: Sats; paid: Sats } | null> {
     for (let tries = 1; ; tries++) {
-      const known = await operator.known(0);
-      const spend = spendAt(known);
+      const settings = await operator.settings(0);
+      const spend = spendAt(settings);
       if (spend === null) return null;
       try {
-        return await runIntent(known, spend, signal);
+        return await runIntent(settings, spend, signal);
       } catch (error) {
         if (!feeChanged(error) || tries === feeTries) throw error;
       }
@@ -198,7 +202,7 @@ export function createArkade(options: ArkadeOptions): ArkadePort {
   }
 
   async function runIntent(
-    known: KnownOperator,
+    settings: OperatorSettings,
     spend: BatchSpend,
     signal: AbortSignal,
   ): Promise<{ commitmentTxid: Txid; fee: Sats; paid: Sats }> {
@@ -215,7 +219,7 @@ export function createArkade(options: ArkadeOptions): ArkadePort {
       cosigner: session,
       forfeit: (outpoint, connector) =>
         ownForfeit(
-          known,
+          settings,
           proofs.find((proof) => sameOutpoint(proof.outpoint, outpoint)) as ProofInput,
           connector,
           secret,
@@ -230,10 +234,10 @@ export function createArkade(options: ArkadeOptions): ArkadePort {
   }
 
   /** The operator's fee for the coins of a VHTLC, if it is allowed. */
-  function allowedFee(known: KnownOperator, coins: readonly Vtxo[], to: Uint8Array, mostFee: Sats): Sats {
-    const fee = intentFees(known, to).total(coins);
+  function allowedFee(settings: OperatorSettings, coins: readonly Vtxo[], to: Uint8Array, mostFee: Sats): Sats {
+    const fee = intentFees(settings, to).total(coins);
     const sum = coins.reduce((all, coin) => all + coin.amount, 0n);
-    if (fee > mostFee || sum - fee < known.dust)
+    if (fee > mostFee || sum - fee < settings.dust)
       throw arkadeFailure(
         'too-dear',
         'safe',
@@ -259,7 +263,12 @@ export function createArkade(options: ArkadeOptions): ArkadePort {
     );
   }
 
-  function ownForfeit(known: KnownOperator, input: ProofInput, connector: Connector, secret: Uint8Array): Transaction {
+  function ownForfeit(
+    settings: OperatorSettings,
+    input: ProofInput,
+    connector: Connector,
+    secret: Uint8Array,
+  ): Transaction {
     const tx = buildForfeitTx(
       [
         {
@@ -271,7 +280,7 @@ export function createArkade(options: ArkadeOptions): ArkadePort {
         },
         { txid: connector.txid, index: 0, witnessUtxo: { script: connector.script, amount: connector.amount } },
       ],
-      known.forfeitScript,
+      settings.forfeitScript,
     );
     if (input.condition) setArkPsbtField(tx, 0, ConditionWitness, [...input.condition]);
     signInputs(tx, secret, [0]);
@@ -279,13 +288,13 @@ export function createArkade(options: ArkadeOptions): ArkadePort {
   }
 
   const port: ArkadePort = {
-    info: async () => (await operator.known(5_000)).info,
+    info: async () => (await operator.settings(5_000)).info,
 
     async address() {
-      const { known, wallet } = await own();
+      const { settings, wallet } = await own();
       const address = encodeArkadeAddress({
         prefix: arkadePrefix(network),
-        operator: known.signer,
+        operator: settings.signer,
         outputKey: wallet.tap.outputKey,
       });
       return { address, script: wallet.tap.pkScript };
@@ -317,23 +326,23 @@ export function createArkade(options: ArkadeOptions): ArkadePort {
 
     async virtualTxs(txids) {
       const wanted = new Set(txids);
-      const found = new Map<string, Uint8Array>();
-      if (wanted.size === 0) return found;
+      const txs = new Map<string, Uint8Array>();
+      if (wanted.size === 0) return txs;
       for (const text of await virtualTxTexts(operator, txids)) {
         const bytes = base64.decode(text);
         const id = readTx(bytes)?.id;
-        if (id !== undefined && wanted.has(id)) found.set(id, bytes);
+        if (id !== undefined && wanted.has(id)) txs.set(id, bytes);
       }
-      return found;
+      return txs;
     },
 
     async prepareFund({ script, amount, minExpiry, reserved }) {
-      const { known, wallet, wallets } = await own();
-      refuseAmount(known, amount);
+      const { settings, wallet, wallets } = await own();
+      refuseAmount(settings, amount);
       const all = spendable(await ownCoins(), minExpiry, reserved);
       const free = all.filter(({ outpoint }) => !inBatch.has(outpointKey(outpoint)));
-      const choice = chooseCoins(free, amount, known.dust, recentlyChosen());
-      if (!choice && free.length < all.length && chooseCoins(all, amount, known.dust, new Set()) !== null)
+      const choice = chooseCoins(free, amount, settings.dust, recentlyChosen());
+      if (!choice && free.length < all.length && chooseCoins(all, amount, settings.dust, new Set()) !== null)
         throw arkadeFailure(
           'coins-in-batch',
           'safe',
@@ -347,12 +356,12 @@ export function createArkade(options: ArkadeOptions): ArkadePort {
       for (const { outpoint } of choice.coins) chosen.set(outpointKey(outpoint), performance.now());
       const outputs = [
         { script, amount },
-        ...changeOutputs(wallet.tap.pkScript, choice.change, amount, free.length, known.info.maxAmount),
+        ...changeOutputs(wallet.tap.pkScript, choice.change, amount, free.length, settings.info.maxAmount),
       ];
       const prepared = prepare({
         inputs: choice.coins.map((coin) => walletInput(wallets, coin)),
         outputs,
-        unroll: known.unroll,
+        unroll: settings.unroll,
         key: walletKey,
         secret: keys(walletKey),
       });
@@ -362,11 +371,11 @@ export function createArkade(options: ArkadeOptions): ArkadePort {
     async prepareClaim({ terms, key, coins, preimage, to }) {
       const secret = requireKey(key, terms.receiver, 'receiver');
       const inputs = vhtlcInputs(terms, 'claim', coins, requirePreimage(terms, preimage));
-      const { known, wallet } = await own();
+      const { settings, wallet } = await own();
       return toWallet(wallet, {
         inputs,
         outputs: [{ script: to ?? wallet.tap.pkScript, amount: total(inputs) }],
-        unroll: known.unroll,
+        unroll: settings.unroll,
         key,
         secret,
       });
@@ -375,11 +384,11 @@ export function createArkade(options: ArkadeOptions): ArkadePort {
     async prepareRefund({ terms, key, coins, to }) {
       const secret = requireKey(key, terms.sender, 'sender');
       const inputs = vhtlcInputs(terms, 'refund-without-receiver', coins);
-      const { known, wallet } = await own();
+      const { settings, wallet } = await own();
       return toWallet(wallet, {
         inputs,
         outputs: [{ script: to ?? wallet.tap.pkScript, amount: total(inputs) }],
-        unroll: known.unroll,
+        unroll: settings.unroll,
         key,
         secret,
       });
@@ -450,11 +459,11 @@ export function createArkade(options: ArkadeOptions): ArkadePort {
           commitmentTxid: earlier,
           fee: minus(sum, await requirePaid(earlier, { script, least: less(sum, mostFee), most: sum })),
         };
-      const done = await batch(signal, (known) => ({
+      const done = await batch(signal, (settings) => ({
         inputs,
         coins,
         to: script,
-        fee: allowedFee(known, coins, script, mostFee),
+        fee: allowedFee(settings, coins, script, mostFee),
         secret,
         locked: !claim,
       }));
@@ -487,10 +496,10 @@ export function createArkade(options: ArkadeOptions): ArkadePort {
       const piecesFor = (coins: readonly Vtxo[]): number =>
         coins.some(({ outpoint }) => soon.has(outpointKey(outpoint))) ? 1 : piecesOf(coins);
       let taking: string[] = [];
-      const renewed = await batch(signal, (known) => {
+      const renewed = await batch(signal, (settings) => {
         for (const key of taking) inBatch.delete(key);
-        if (due.reduce((sum, coin) => sum + coin.amount, 0n) < known.dust) return null;
-        const fees = intentFees(known, to);
+        if (due.reduce((sum, coin) => sum + coin.amount, 0n) < settings.dust) return null;
+        const fees = intentFees(settings, to);
         const total = (coins: readonly Vtxo[]): Sats => fees.total(coins, piecesFor(coins));
         const coins = choose({
           due: due.map((coin) => ({ coin, fee: fees.input(coin) })),
@@ -498,7 +507,7 @@ export function createArkade(options: ArkadeOptions): ArkadePort {
           fee: total,
         });
         const fee = total(coins);
-        if (coins.length === 0 || coins.reduce((sum, coin) => sum + coin.amount, 0n) - fee < known.dust) return null;
+        if (coins.length === 0 || coins.reduce((sum, coin) => sum + coin.amount, 0n) - fee < settings.dust) return null;
         taking = coins.map(({ outpoint }) => outpointKey(outpoint));
         for (const key of taking) inBatch.add(key);
         return {
@@ -544,15 +553,15 @@ function piecesOf(coins: readonly Vtxo[]): number {
   return Math.max(1, Math.min(coins.length, wantedCoins, Number(total / smallestPiece)));
 }
 
-function refuseAmount(known: KnownOperator, amount: Sats): void {
-  const least = known.info.minAmount ?? known.dust;
-  if (amount < least || amount < known.dust)
+function refuseAmount(settings: OperatorSettings, amount: Sats): void {
+  const least = settings.info.minAmount ?? settings.dust;
+  if (amount < least || amount < settings.dust)
     throw arkadeFailure(
       'too-small',
       'never',
-      `the Arkade operator takes no output below ${least > known.dust ? least : known.dust} sats, not ${amount}`,
+      `the Arkade operator takes no output below ${least > settings.dust ? least : settings.dust} sats, not ${amount}`,
     );
-  const most = known.info.maxAmount;
+  const most = settings.info.maxAmount;
   if (most !== null && amount > most)
     throw arkadeFailure('too-large', 'never', `the Arkade operator takes no output above ${most} sats, not ${amount}`);
 }

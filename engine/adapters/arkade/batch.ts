@@ -18,7 +18,7 @@ import { publicKeyOf } from '../../legs/secp256k1.ts';
 import type { Payment } from './build.ts';
 import { coinsAtOutpoints } from './coins.ts';
 import { feeChanged, operatorCode, operatorError, portFailure } from './failures.ts';
-import type { ArkadeOptions, KnownOperator, Operator, OperatorProvider } from './operator.ts';
+import type { ArkadeOptions, OperatorSettings, Operator, OperatorProvider } from './operator.ts';
 import { intentIdHash } from './proofs.ts';
 import { branchesTo, isSigned, type Branch } from './tree.ts';
 
@@ -62,8 +62,8 @@ class RoundOver extends Error {}
  * coins as cosigner, hands over forfeits. What the operator says of the tree is verified before anything is signed.
  */
 export async function runBatch(options: ArkadeOptions, operator: Operator, job: BatchJob): Promise<Txid> {
-  const known = await operator.known();
-  const limit = Math.max(60, 6 * known.info.sessionSeconds) * 1_000;
+  const settings = await operator.settings();
+  const limit = Math.max(60, 6 * settings.info.sessionSeconds) * 1_000;
   const stop = new AbortController();
   const timer = setTimeout(
     () =>
@@ -77,11 +77,11 @@ export async function runBatch(options: ArkadeOptions, operator: Operator, job: 
     limit,
   );
   const stopped = AbortSignal.any([job.signal, stop.signal]);
-  const registered: Registration = { intentId: null, asked: false, confirmed: false };
+  const registered: Registration = { intentId: null, requested: false, confirmed: false };
   try {
     for (let round = 1; ; round++) {
       try {
-        return await runRound(options, operator, { job, known, registered, limit, stopped });
+        return await runRound(options, operator, { job, settings, registered, limit, stopped });
       } catch (error) {
         if (!(error instanceof RoundOver) || round >= mostRounds || stopped.aborted) throw error;
       }
@@ -89,7 +89,8 @@ export async function runBatch(options: ArkadeOptions, operator: Operator, job: 
   } catch (error) {
     const settled = await settledBy(options, operator, job.inputs).catch(() => null);
     if (settled) return settled;
-    if (registered.asked) await release(job, error, registered.confirmed ? 0 : known.info.sessionSeconds * 1_000);
+    if (registered.requested)
+      await release(job, error, registered.confirmed ? 0 : settings.info.sessionSeconds * 1_000);
     throw batchFailure(error, job.signal, registered);
   } finally {
     clearTimeout(timer);
@@ -100,14 +101,14 @@ export async function runBatch(options: ArkadeOptions, operator: Operator, job: 
 /** What the operator may hold of ours: asked for, and under which name. */
 interface Registration {
   intentId: string | null;
-  asked: boolean;
+  requested: boolean;
   /** A round has it, which drops it at its end. */
   confirmed: boolean;
 }
 
 interface RoundJob {
   readonly job: BatchJob;
-  readonly known: KnownOperator;
+  readonly settings: OperatorSettings;
   readonly registered: Registration;
   readonly limit: number;
   readonly stopped: AbortSignal;
@@ -138,7 +139,7 @@ async function runRound(options: ArkadeOptions, operator: Operator, round: Round
 
 function batchFailure(error: unknown, signal: AbortSignal, registered: Registration): PortFailure {
   // Of a second round: the intent of the first one was known to the operator.
-  if (registered.asked && failedOnArkade(error, 'stream-late', 'stream-refused'))
+  if (registered.requested && failedOnArkade(error, 'stream-late', 'stream-refused'))
     return arkadeFailure(
       'batch-failed',
       'ask-first',
@@ -256,7 +257,7 @@ async function register(
     try {
       const registering = (ark: OperatorProvider): Promise<string> =>
         ark.registerIntent({ proof: job.intent.proof, message: job.intent.message });
-      registered.asked = true;
+      registered.requested = true;
       // Ours is made anew under other settings, for its fee may be another one; a client's stays as it was signed.
       const id = await (job.release
         ? operator.once('registerIntent', registering)
@@ -264,12 +265,13 @@ async function register(
       registered.confirmed = false;
       return id;
     } catch (error) {
-      const told = operatorError(error);
+      const answer = operatorError(error);
       const taken =
-        told && (told.code === 4 || (told.code === 0 && /duplicated input|already registered/.test(told.message)));
+        answer &&
+        (answer.code === 4 || (answer.code === 0 && /duplicated input|already registered/.test(answer.message)));
       // Our own one of the round before, which nobody confirmed, waits for the next round under its name.
       if (taken && registered.intentId !== null) return registered.intentId;
-      if ((told || feeChanged(error)) && registered.intentId === null) registered.asked = false;
+      if ((answer || feeChanged(error)) && registered.intentId === null) registered.requested = false;
       if (!taken || !job.release || performance.now() > until) throw error;
       await release(job, error, 0);
       await Promise.race([new Promise((resolve) => setTimeout(resolve, registerPause)), aborted(signal)]);
@@ -287,8 +289,8 @@ async function inRound<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    const told = operatorError(error);
-    if (told && ((told.code === 0 && /not found|does not collect/.test(told.message)) || told.code === 28))
+    const answer = operatorError(error);
+    if (answer && ((answer.code === 0 && /not found|does not collect/.test(answer.message)) || answer.code === 28))
       throw new RoundOver(ranOut, { cause: error });
     throw error;
   }
@@ -299,7 +301,7 @@ const ranOut =
 
 function createHandler(
   operator: Operator,
-  { job, known, registered }: RoundJob,
+  { job, settings, registered }: RoundJob,
   intentId: string,
   options: ArkadeOptions,
 ): Batch.Handler {
@@ -315,10 +317,10 @@ function createHandler(
   function branchesOf(tree: TxTree, commitment: Transaction): Branch[] {
     const { script, amount } = commitment.getOutput(0);
     const cosigner = publicKeyOf(job.cosigner);
-    const found =
+    const ownBranches =
       script && amount && sweepRoot ? branchesTo(job.outputs, tree, { script, amount }, { cosigner, sweepRoot }) : null;
-    if (found === null) throw refused('hangs our new coins on keys that are not ours too');
-    return found;
+    if (ownBranches === null) throw refused('hangs our new coins on keys that are not ours too');
+    return ownBranches;
   }
 
   return {
@@ -333,7 +335,7 @@ function createHandler(
       sweepRoot = tapLeafHash(
         CSVMultisigTapscript.encode({
           timelock: { type: event.batchExpiry >= 512n ? 'seconds' : 'blocks', value: event.batchExpiry },
-          pubkeys: [xOnlyOf(known.forfeitKey)],
+          pubkeys: [xOnlyOf(settings.forfeitKey)],
         }).script,
       );
       try {

@@ -48,9 +48,9 @@ export async function coinsAtScripts(
   now: Unix,
   only: 'all' | 'unspent' = 'all',
 ): Promise<Vtxo[]> {
-  const asked = [...new Set(scripts.map(toHex))];
+  const distinct = [...new Set(scripts.map(toHex))];
   const answers = await Promise.all(
-    chunks(asked).map((part) =>
+    chunks(distinct).map((part) =>
       operator.read('coins', (indexer) =>
         indexer.getVtxos({ scripts: part, ...(only === 'unspent' ? { renewableOnly: true } : {}) }),
       ),
@@ -76,17 +76,19 @@ const mostPages = 1_000;
 
 /** Coins at the scripts that lie on the chain and that nothing spent at the operator: it lists them among all spent ones. */
 export async function strandedAt(operator: Operator, scripts: readonly Uint8Array[], now: Unix): Promise<Vtxo[]> {
-  const found: Vtxo[] = [];
+  const stranded: Vtxo[] = [];
   for (const part of chunks(scripts.map(toHex))) {
     for (let pageIndex = 0; pageIndex < mostPages; pageIndex++) {
       const { vtxos } = await operator.read('coins', (indexer) =>
         indexer.getVtxos({ scripts: part, spentOnly: true, pageIndex, pageSize }),
       );
-      found.push(...vtxos.filter((coin) => coin.isUnrolled && coin.isSpent !== true).map((coin) => toVtxo(coin, now)));
+      stranded.push(
+        ...vtxos.filter((coin) => coin.isUnrolled && coin.isSpent !== true).map((coin) => toVtxo(coin, now)),
+      );
       if (vtxos.length < pageSize) break;
     }
   }
-  return found;
+  return stranded;
 }
 
 /** What a batch has paid to the script within these amounts, or null: a commitment alone does not say whose intents it served. */

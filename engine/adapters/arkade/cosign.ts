@@ -34,18 +34,18 @@ export function createCosigner(options: ArkadeOptions, operator: Operator): Cosi
   }
 
   async function judge(terms: VhtlcTerms, refund: CollabRefund): Promise<string | null> {
-    const [known, coins] = await Promise.all([operator.known(), swapCoins(terms)]);
-    const wrong = checkCollabRefund({ terms, coins, refund, unrollScript: known.unrollScript });
+    const [settings, coins] = await Promise.all([operator.settings(), swapCoins(terms)]);
+    const wrong = checkCollabRefund({ terms, coins, refund, unrollScript: settings.unrollScript });
     if (wrong !== null) return wrong;
     const checkpoints = refund.checkpoints.map((bytes) => Transaction.fromPSBT(bytes));
     return rebuiltDiffers(terms, coins, Transaction.fromPSBT(refund.arkTx), checkpoints, (inputs, outputs) =>
-      build(inputs, outputs, known.unroll),
+      build(inputs, outputs, settings.unroll),
     );
   }
 
   async function judgeDelegate(terms: VhtlcTerms, refund: DelegateRefund): Promise<string | null> {
-    const [known, coins] = await Promise.all([operator.known(), swapCoins(terms)]);
-    const { forfeitScript, dust } = known;
+    const [settings, coins] = await Promise.all([operator.settings(), swapCoins(terms)]);
+    const { forfeitScript, dust } = settings;
     return checkDelegateRefund({
       terms,
       coins,
@@ -81,11 +81,11 @@ export function createCosigner(options: ArkadeOptions, operator: Operator): Cosi
     },
 
     async buildCollabRefund(inputs, secret, to) {
-      const known = await operator.known();
+      const settings = await operator.settings();
       const { arkTx, checkpoints } = build(
         inputs,
         [{ script: to, amount: inputs.reduce((sum, { coin }) => sum + coin.amount, 0n) }],
-        known.unroll,
+        settings.unroll,
       );
       signInputs(arkTx, secret, allInputs(arkTx));
       for (const checkpoint of checkpoints) signInputs(checkpoint, secret, [0]);
@@ -149,11 +149,12 @@ function merged(own: Uint8Array, other: Uint8Array): Transaction {
   const from = Transaction.fromPSBT(other);
   if (from.id !== tx.id) throw changed();
   for (const index of allInputs(tx)) {
-    const known = tx.getInput(index).tapScriptSig ?? [];
+    const signatures = tx.getInput(index).tapScriptSig ?? [];
     const added = (from.getInput(index).tapScriptSig ?? []).filter(
-      ([at]) => !known.some(([have]) => sameBytes(have.pubKey, at.pubKey) && sameBytes(have.leafHash, at.leafHash)),
+      ([at]) =>
+        !signatures.some(([have]) => sameBytes(have.pubKey, at.pubKey) && sameBytes(have.leafHash, at.leafHash)),
     );
-    tx.updateInput(index, { tapScriptSig: [...known, ...added] });
+    tx.updateInput(index, { tapScriptSig: [...signatures, ...added] });
   }
   return tx;
 }

@@ -41,7 +41,7 @@ export interface Delegate {
 export function createDelegate(options: ArkadeOptions, operator: Operator): Delegate {
   /** What we go into a round with is judged whole before the operator hears of it: it is done in our name. */
   async function wrong(terms: VhtlcTerms, settle: DelegateSettle, coins: readonly Vtxo[]): Promise<string | null> {
-    const { forfeitScript, dust } = await operator.known();
+    const { forfeitScript, dust } = await operator.settings();
     const { clock } = options;
     return checkDelegateSettle({
       terms,

@@ -79,19 +79,19 @@ function wasNeverSent(error: unknown): boolean {
  * The operator's own words, without what it repeats of ours: a PSBT in them may hold a preimage, which is also why the
  * error itself is not kept as the cause.
  */
-export function said(error: OperatorError): string {
+export function errorText(error: OperatorError): string {
   return `${error.name} (${error.code}): ${error.message.replace(/\S{65,}/g, '…').slice(0, 200)}`;
 }
 
 /** Turns whatever a provider threw into a failure that says what may be done next. */
 export function portFailure(what: string, kind: CallKind, error: unknown): PortFailure {
   if (error instanceof PortFailure) return error;
-  const told = operatorError(error);
-  if (told)
+  const answer = operatorError(error);
+  if (answer)
     return arkadeFailure(
-      codeOf[told.code] ?? 'refused',
-      retryOf[told.code] ?? 'never',
-      `the Arkade operator refused ${what}: ${said(told)}`,
+      codeOf[answer.code] ?? 'refused',
+      retryOf[answer.code] ?? 'never',
+      `the Arkade operator refused ${what}: ${errorText(answer)}`,
     );
   const text = error instanceof Error ? error.message : String(error);
   if (text.includes('not ready'))

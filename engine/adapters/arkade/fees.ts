@@ -3,7 +3,7 @@ import { toHex } from '../../domain/hex.ts';
 import { sats, type Sats } from '../../domain/money.ts';
 import { arkadeFailure } from '../../legs/arkade/failures.ts';
 import type { Vtxo } from '../../legs/arkade/port.ts';
-import type { KnownOperator } from './operator.ts';
+import type { OperatorSettings } from './operator.ts';
 
 /** What the operator asks for a batch that moves coins into one coin at a script. */
 export interface IntentFees {
@@ -14,7 +14,7 @@ export interface IntentFees {
 }
 
 /** By the programs that the operator publishes: they are a stranger's, and may say anything. */
-export function intentFees(known: KnownOperator, script: Uint8Array): IntentFees {
+export function intentFees(settings: OperatorSettings, script: Uint8Array): IntentFees {
   const inputOf = (coin: Vtxo): Parameters<Estimator['evalOffchainInput']>[0] => ({
     amount: coin.amount,
     type: coin.recoverable ? 'recoverable' : 'vtxo',
@@ -23,18 +23,19 @@ export function intentFees(known: KnownOperator, script: Uint8Array): IntentFees
     expiry: new Date(coin.expiresAt * 1_000),
   });
   return {
-    input: (coin) => asked(() => new Estimator(known.raw.fees.intentFee).evalOffchainInput(inputOf(coin)).satoshis),
+    input: (coin) =>
+      evaluated(() => new Estimator(settings.raw.fees.intentFee).evalOffchainInput(inputOf(coin)).satoshis),
     total(coins, pieces = 1) {
       const sum = coins.reduce((all, { amount }) => all + amount, 0n);
       const outputs = Array.from({ length: pieces }, () => ({ amount: sum / BigInt(pieces), script: toHex(script) }));
-      return asked(
-        () => new Estimator(known.raw.fees.intentFee).evaluate(coins.map(inputOf), [], outputs, []).satoshis,
+      return evaluated(
+        () => new Estimator(settings.raw.fees.intentFee).evaluate(coins.map(inputOf), [], outputs, []).satoshis,
       );
     },
   };
 }
 
-function asked(evaluate: () => number): Sats {
+function evaluated(evaluate: () => number): Sats {
   let fee: number;
   try {
     fee = evaluate();

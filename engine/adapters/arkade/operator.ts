@@ -30,7 +30,7 @@ export interface OperatorProvider extends ArkProvider {
 /** What the scripts of the node's own wallet were made of so far, as this node saw it: durable, and no operator's word. */
 export interface WalletMemory {
   /** Null before first contact with any operator. */
-  known(): readonly WalletTerms[] | null;
+  terms(): readonly WalletTerms[] | null;
   keep(terms: readonly WalletTerms[]): void;
 }
 
@@ -46,7 +46,7 @@ export interface ArkadeOptions {
 }
 
 /** What the operator published, judged and parsed. */
-export interface KnownOperator {
+export interface OperatorSettings {
   readonly info: OperatorInfo;
   readonly raw: ArkInfo;
   readonly signer: XOnly;
@@ -62,7 +62,7 @@ export interface KnownOperator {
 
 export interface Operator {
   /** Read at most `maxAge` milliseconds ago. */
-  known(maxAge?: number): Promise<KnownOperator>;
+  settings(maxAge?: number): Promise<OperatorSettings>;
   /** One request; repeated once when the operator's settings had changed. */
   call<T>(what: string, kind: CallKind, work: (ark: OperatorProvider) => Promise<T>, limit?: number): Promise<T>;
   /** One request that was made for the operator's present settings; never repeated, for under others it would be another one. */
@@ -80,13 +80,13 @@ const mostFormer = 16;
 const freshFor = 60_000;
 
 export function createOperator({ ark, indexer, network }: ArkadeOptions): Operator {
-  let last: { at: number; known: KnownOperator } | null = null;
+  let last: { at: number; settings: OperatorSettings } | null = null;
 
-  async function known(maxAge = freshFor): Promise<KnownOperator> {
-    if (last && performance.now() - last.at < maxAge) return last.known;
+  async function settings(maxAge = freshFor): Promise<OperatorSettings> {
+    if (last && performance.now() - last.at < maxAge) return last.settings;
     const raw = await request('info', 'read', () => ark.getInfo());
-    last = { at: performance.now(), known: parseInfo(raw, network) };
-    return last.known;
+    last = { at: performance.now(), settings: parseInfo(raw, network) };
+    return last.settings;
   }
 
   async function call<T>(
@@ -99,7 +99,7 @@ export function createOperator({ ark, indexer, network }: ArkadeOptions): Operat
       return await request(what, kind, () => work(ark), limit);
     } catch (error) {
       if (!isDigestMismatch(error)) throw error;
-      await known(0);
+      await settings(0);
       return request(what, kind, () => work(ark), limit);
     }
   }
@@ -113,10 +113,10 @@ export function createOperator({ ark, indexer, network }: ArkadeOptions): Operat
     }
   }
 
-  return { known, call, once, read: (what, work) => request(what, 'read', () => work(indexer)) };
+  return { settings, call, once, read: (what, work) => request(what, 'read', () => work(indexer)) };
 }
 
-function parseInfo(raw: ArkInfo, network: BitcoinNetwork): KnownOperator {
+function parseInfo(raw: ArkInfo, network: BitcoinNetwork): OperatorSettings {
   let forfeitKey: PublicKey;
   let signer: XOnly;
   let deprecated: readonly XOnly[];

@@ -22,11 +22,11 @@ export interface OperatorFacts {
 
 export function probeOperator(url: string, limitMs: number): Promise<Answer<OperatorFacts>> {
   return probed(limitMs, async (signal) => {
-    const told = await ask({ url: `${url.replace(/\/+$/, '')}/v1/info`, signal });
-    const info = jsonOf(told);
+    const answer = await ask({ url: `${url.replace(/\/+$/, '')}/v1/info`, signal });
+    const info = jsonOf(answer);
     const { message } = info;
     if (typeof message === 'string' && /not ready/.test(message)) throw new NoAnswer('starting', message);
-    if (told.status !== 200) throw new NoAnswer('not-it', `it answered ${told.status} to /v1/info`);
+    if (answer.status !== 200) throw new NoAnswer('not-it', `it answered ${answer.status} to /v1/info`);
     return {
       version: text(info, 'version'),
       network: text(info, 'network'),
@@ -38,8 +38,8 @@ export function probeOperator(url: string, limitMs: number): Promise<Answer<Oper
       minAmount: whole(info, 'vtxoMinAmount'),
       maxAmount: whole(info, 'vtxoMaxAmount'),
       sessionSeconds: whole(info, 'sessionDuration'),
-      latencyMs: told.latencyMs,
-      clock: told.clock,
+      latencyMs: answer.latencyMs,
+      clock: answer.clock,
     };
   });
 }

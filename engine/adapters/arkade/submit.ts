@@ -10,7 +10,7 @@ import { preimageIn } from '../../legs/arkade/spend.ts';
 import { accept, claimHashes, proofInput, verifyCheckpoints } from './accepted.ts';
 import type { OperatorReply } from './accepted.ts';
 import { coinsAtOutpoints, virtualTxTexts } from './coins.ts';
-import { operatorCode, operatorError, portFailure, said } from './failures.ts';
+import { operatorCode, operatorError, portFailure, errorText } from './failures.ts';
 import type { ArkadeOptions, Operator } from './operator.ts';
 import type { Prepared } from './prepared.ts';
 import { packPrepared, unpackPrepared } from './prepared.ts';
@@ -64,9 +64,9 @@ export function createSubmitter(options: ArkadeOptions, operator: Operator): Sub
       );
       return { is: 'accepted', bytes: accept(prepared, reply) };
     } catch (error) {
-      const told = operatorError(error);
-      if (!told) throw portFailure('submit', 'write', error);
-      switch (told.code) {
+      const answer = operatorError(error);
+      if (!answer) throw portFailure('submit', 'write', error);
+      switch (answer.code) {
         case operatorCode.duplicate:
         case operatorCode.spent:
           return afterRefusal(prepared, null);
@@ -80,7 +80,7 @@ export function createSubmitter(options: ArkadeOptions, operator: Operator): Sub
           return {
             is: 'later',
             reason: 'the operator still holds the coin for locked',
-            seconds: untilUnlocked(told.metadata),
+            seconds: untilUnlocked(answer.metadata),
           };
         case operatorCode.banned:
           return {
@@ -94,7 +94,7 @@ export function createSubmitter(options: ArkadeOptions, operator: Operator): Sub
         case operatorCode.internal:
           throw portFailure('submit', 'write', error);
         default:
-          return afterRefusal(prepared, { is: 'refused', reason: said(told) });
+          return afterRefusal(prepared, { is: 'refused', reason: errorText(answer) });
       }
     }
   }

@@ -14,7 +14,7 @@ import { delaySequence, tapScript } from '../../legs/tapscript.ts';
 import type { SweepInput } from '../../legs/arkade/sweep.ts';
 import type { KeyRef } from '../../legs/signer.ts';
 import type { Payment, SpendInput } from './build.ts';
-import type { ArkadeOptions, KnownOperator, WalletMemory } from './operator.ts';
+import type { ArkadeOptions, OperatorSettings, WalletMemory } from './operator.ts';
 
 export const walletKey = { branch: 'arkade-wallet' } as const satisfies KeyRef;
 
@@ -35,7 +35,7 @@ export interface WalletScript {
 export function createWalletScripts({
   keys,
   memory = ownMemory(),
-}: ArkadeOptions): (operator: KnownOperator) => [WalletScript, ...WalletScript[]] {
+}: ArkadeOptions): (operator: OperatorSettings) => [WalletScript, ...WalletScript[]] {
   const made = new Map<string, WalletScript>();
 
   function scriptOf(under: WalletTerms): WalletScript {
@@ -47,7 +47,7 @@ export function createWalletScripts({
 
   return ({ signer, deprecated, exitDelay }) => {
     const present: WalletTerms = { signer, exitDelay: Number(exitDelay.value) };
-    const seen = memory.known();
+    const seen = memory.terms();
     const before = (seen ?? deprecated.map((former) => ({ ...present, signer: former }))).filter(
       (terms) => !sameTerms(terms, present),
     );
@@ -64,7 +64,7 @@ function sameTerms(a: WalletTerms, b: WalletTerms): boolean {
 function ownMemory(): WalletMemory {
   let seen: readonly WalletTerms[] | null = null;
   return {
-    known: () => seen,
+    terms: () => seen,
     keep(terms) {
       seen = terms;
     },

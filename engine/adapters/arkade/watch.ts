@@ -71,8 +71,8 @@ export function createWatch(
       try {
         joining.clear();
         leaving.clear();
-        const asked = [...scripts];
-        const id = await operator.read('subscribe', (provider) => provider.subscribeForScripts(asked));
+        const subscribed = [...scripts];
+        const id = await operator.read('subscribe', (provider) => provider.subscribeForScripts(subscribed));
         subscription = id;
         const events = indexer.getSubscription(id, signal);
         const first = events.next();

@@ -48,16 +48,16 @@ export function confirmations({
   }
 
   function blockAt(height: number): Promise<string | null> {
-    const known = blocks.get(height);
-    if (known !== undefined && performance.now() - known.at < blockKnownMs) return known.hash;
+    const entry = blocks.get(height);
+    if (entry !== undefined && performance.now() - entry.at < blockKnownMs) return entry.hash;
     const hash = askBlock(height);
     remember(blocks, height, { at: performance.now(), hash });
     return hash;
   }
 
   async function rootOf(hash: string, height: number): Promise<string | null> {
-    const known = chain.known(hash);
-    if (known !== null) return known.merkleRoot;
+    const header = chain.find(hash);
+    if (header !== null) return header.merkleRoot;
     for (const state of authority) {
       const [header] = await state.source.port.headers(hash, height);
       if (header?.hash === hash) return header.merkleRoot;
@@ -84,8 +84,8 @@ export function confirmations({
 
   return {
     /** Of the block that holds it; null as long as only this source says so. */
-    async height(state: SourceState, txid: Txid, said: number | null): Promise<number | null> {
-      if (said === null || (authority.length === 1 && authority[0] === state)) return said;
+    async height(state: SourceState, txid: Txid, claimedHeight: number | null): Promise<number | null> {
+      if (claimedHeight === null || (authority.length === 1 && authority[0] === state)) return claimedHeight;
       try {
         return await prove(state, txid);
       } catch (cause) {
@@ -96,10 +96,10 @@ export function confirmations({
 
     /** The transaction by its own bytes; null where the source does not show it, or shows another one. */
     async shown(state: SourceState, txid: Txid): Promise<RawTransaction | null> {
-      const known = transactions.get(txid);
-      if (known !== undefined) return known;
-      const found = await state.source.port.transaction(txid);
-      return found === null ? null : this.read(state, txid, found.bytes);
+      const cached = transactions.get(txid);
+      if (cached !== undefined) return cached;
+      const tx = await state.source.port.transaction(txid);
+      return tx === null ? null : this.read(state, txid, tx.bytes);
     },
 
     read(state: SourceState, txid: Txid, bytes: Uint8Array): RawTransaction | null {

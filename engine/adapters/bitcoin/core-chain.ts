@@ -54,8 +54,8 @@ export function coreChain(rpc: CoreRpc): CoreChain {
   }
 
   async function header(hash: string): Promise<Header> {
-    const known = headers.get(hash);
-    if (known !== undefined) return known;
+    const cached = headers.get(hash);
+    if (cached !== undefined) return cached;
     const raw = await rpc.call('getblockheader', [hash, false]);
     if (typeof raw !== 'string') throw nonsense(rpc, 'getblockheader with no header');
     let read: Header;

@@ -93,16 +93,16 @@ export function core(endpoint: CoreEndpoint): ChainSource {
 
   async function coinsOf(scripts: ReadonlyMap<string, Uint8Array>): Promise<ChainCoin[]> {
     const spent = new Set(
-      [...follower.found.values()].flatMap(({ transaction }) => transaction.inputs.map(outpointKey)),
+      [...follower.transactions.values()].flatMap(({ transaction }) => transaction.inputs.map(outpointKey)),
     );
     const coins = new Map<string, ChainCoin>();
     for (const key of scripts.keys())
       for (const coin of tracked.get(key)?.coins ?? []) coins.set(outpointKey(coin.outpoint), coin);
-    for (const [txid, { transaction, height }] of follower.found) {
+    for (const [txid, { transaction, height }] of follower.transactions) {
       transaction.outputs.forEach(({ script, amount }, vout) => {
-        const known = scripts.get(toHex(script));
-        if (known !== undefined)
-          coins.set(outpointKey({ txid, vout }), { outpoint: { txid, vout }, script: known, amount, height });
+        const watchedScript = scripts.get(toHex(script));
+        if (watchedScript !== undefined)
+          coins.set(outpointKey({ txid, vout }), { outpoint: { txid, vout }, script: watchedScript, amount, height });
       });
     }
     const unspent = [...coins].filter(([key]) => !spent.has(key)).map(([, coin]) => coin);
@@ -133,7 +133,7 @@ export function core(endpoint: CoreEndpoint): ChainSource {
   }
 
   function spendFound(key: string): ChainSpend | null {
-    for (const [txid, { transaction, height }] of follower.found) {
+    for (const [txid, { transaction, height }] of follower.transactions) {
       if (transaction.inputs.some((input) => outpointKey(input) === key)) return { txid, height };
     }
     return null;
@@ -152,9 +152,9 @@ export function core(endpoint: CoreEndpoint): ChainSource {
       return inTurn(async () => {
         follower.watch({ txids: [txid] });
         await follower.advance();
-        if (!follower.found.has(txid)) await lookBackFor(txid, { txids: txid });
-        const found = follower.found.get(txid);
-        return found === undefined ? null : { bytes: found.bytes, height: found.height };
+        if (!follower.transactions.has(txid)) await lookBackFor(txid, { txids: txid });
+        const tx = follower.transactions.get(txid);
+        return tx === undefined ? null : { bytes: tx.bytes, height: tx.height };
       });
     },
     coins(scripts, since) {
@@ -172,8 +172,8 @@ export function core(endpoint: CoreEndpoint): ChainSource {
         if (waiting !== null && waiting !== undefined) return { txid: waiting, height: null };
         follower.watch({ points: [key] });
         await follower.advance();
-        const found = spendFound(key);
-        if (found !== null || (await isUnspent(rpc, outpoint)) || (await inMempool(rpc, outpoint.txid))) return found;
+        const spend = spendFound(key);
+        if (spend !== null || (await isUnspent(rpc, outpoint)) || (await inMempool(rpc, outpoint.txid))) return spend;
         await lookBackFor(key, { points: key });
         return spendFound(key);
       });

@@ -83,9 +83,9 @@ export function esplora({ url, limit = defaultLimit }: EsploraEndpoint): ChainSo
   }
 
   async function get<T>(path: string, read: (text: string) => T): Promise<T> {
-    const found = await find(path, read);
-    if (found === null) throw unbelieved(`has nothing at ${path}, where every such server has something.`);
-    return found;
+    const value = await find(path, read);
+    if (value === null) throw unbelieved(`has nothing at ${path}, where every such server has something.`);
+    return value;
   }
 
   /** Servers without `mediantime` give ten blocks a page: one more page holds the eleventh. */
@@ -138,10 +138,10 @@ export function esplora({ url, limit = defaultLimit }: EsploraEndpoint): ChainSo
       return bytes === null ? null : { bytes, height: status.height };
     },
     async coins(scripts) {
-      const found: ChainCoin[] = [];
+      const coins: ChainCoin[] = [];
       for (let i = 0; i < scripts.length; i += atOnce)
-        found.push(...(await Promise.all(scripts.slice(i, i + atOnce).map(coinsOf))).flat());
-      return found;
+        coins.push(...(await Promise.all(scripts.slice(i, i + atOnce).map(coinsOf))).flat());
+      return coins;
     },
     spend: ({ txid, vout }: Outpoint) =>
       find(`/tx/${txid}/outspend/${vout}`, (text) => {

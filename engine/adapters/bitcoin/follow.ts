@@ -8,7 +8,7 @@ import type { CoreRpc } from './json-rpc.ts';
 import { type RawTransaction, readBlock, readTransaction } from './raw.ts';
 
 /** A transaction that touches something watched. */
-export interface Found {
+export interface FollowedTx {
   readonly transaction: RawTransaction;
   readonly bytes: Uint8Array;
   /** Null while it waits in the mempool. */
@@ -24,7 +24,7 @@ export interface Watched {
 
 /** One look at the chain; everything it learnt is in `found`. */
 export interface Follower {
-  readonly found: ReadonlyMap<Txid, Found>;
+  readonly transactions: ReadonlyMap<Txid, FollowedTx>;
   /** The block up to which everything watched has been looked for; null before the first look. */
   readonly height: number | null;
   watch(what: { scripts?: readonly string[]; points?: readonly string[]; txids?: readonly Txid[] }): void;
@@ -56,7 +56,7 @@ const atOnce = { least: 4, most: 32, small: 500_000 } as const;
  */
 export function followChain(rpc: CoreRpc, chain: CoreChain, onReorg: (fork: number) => void): Follower {
   const watched = { scripts: new Set<string>(), points: new Set<string>(), txids: new Set<Txid>() };
-  const found = new Map<Txid, Found>();
+  const transactions = new Map<Txid, FollowedTx>();
   /** The last blocks that were applied, by height. */
   const applied = new Map<number, string>();
   /** Ids of the mempool that were looked at. */
@@ -76,13 +76,13 @@ export function followChain(rpc: CoreRpc, chain: CoreChain, onReorg: (fork: numb
       'getblockhash',
       heights.map((height) => [height]),
     );
-    const known = hashes.filter(isHash);
+    const blockHashes = hashes.filter(isHash);
     const blocks = await rpc.batch(
       'getblock',
-      known.map((hash) => [hash, 0]),
+      blockHashes.map((hash) => [hash, 0]),
     );
     return heights.map((_, i) => {
-      const raw = i < known.length ? blocks[i] : null;
+      const raw = i < blockHashes.length ? blocks[i] : null;
       return typeof raw === 'string' ? readBlock(fromHex(raw)) : null;
     });
   }
@@ -97,7 +97,7 @@ export function followChain(rpc: CoreRpc, chain: CoreChain, onReorg: (fork: numb
   function keep(transaction: RawTransaction, height: number | null): void {
     const bytes = transaction.bytes.slice();
     const copy = readTransaction(bytes);
-    found.set(copy.txid, { transaction: copy, bytes, height });
+    transactions.set(copy.txid, { transaction: copy, bytes, height });
     // What pays one of our scripts will be spent some day.
     copy.outputs.forEach(({ script }, vout) => {
       if (watched.scripts.has(toHex(script))) watched.points.add(outpointKey({ txid: copy.txid, vout }));
@@ -122,7 +122,7 @@ export function followChain(rpc: CoreRpc, chain: CoreChain, onReorg: (fork: numb
   }
 
   function undoAbove(fork: number): void {
-    for (const [txid, { height }] of found) if (height !== null && height > fork) found.delete(txid);
+    for (const [txid, { height }] of transactions) if (height !== null && height > fork) transactions.delete(txid);
     for (const height of applied.keys()) if (height > fork) applied.delete(height);
     // What was undone may wait again: the whole mempool counts as unread.
     pool = new Set();
@@ -144,7 +144,7 @@ export function followChain(rpc: CoreRpc, chain: CoreChain, onReorg: (fork: numb
     if (way === null) {
       // The first look, or a chain that shares nothing with the one that was followed: whoever watches looks back anew.
       undoAbove(-1);
-      found.clear();
+      transactions.clear();
       await remember(tip);
       top = tip;
       return;
@@ -165,7 +165,7 @@ export function followChain(rpc: CoreRpc, chain: CoreChain, onReorg: (fork: numb
     if (!Array.isArray(ids))
       throw onchainFailure('bitcoin-away', 'safe', `The Bitcoin node ${rpc.name} answered getrawmempool with no list.`);
     const now = new Set(ids as Txid[]);
-    for (const [txid, { height }] of found) if (height === null && !now.has(txid)) found.delete(txid);
+    for (const [txid, { height }] of transactions) if (height === null && !now.has(txid)) transactions.delete(txid);
     for (const txid of pool) if (!now.has(txid)) pool.delete(txid);
     const fresh = [...now].filter((txid) => !pool.has(txid)).slice(0, perLook);
     for (let i = 0; i < fresh.length; i += perBatch) {
@@ -179,7 +179,7 @@ export function followChain(rpc: CoreRpc, chain: CoreChain, onReorg: (fork: numb
         // Mined or replaced since it was listed: the next look at the blocks tells.
         if (typeof raw !== 'string') continue;
         pool.add(txid);
-        if (found.has(txid)) continue;
+        if (transactions.has(txid)) continue;
         const transaction = readTransaction(fromHex(raw));
         if (touches(transaction, watched)) keep(transaction, null);
       }
@@ -187,7 +187,7 @@ export function followChain(rpc: CoreRpc, chain: CoreChain, onReorg: (fork: numb
   }
 
   return {
-    found,
+    transactions,
     get height() {
       return top?.height ?? null;
     },

@@ -26,7 +26,7 @@ const furthest = 8_640;
 /** How far below the first known block a reorganisation is followed; the deepest of mainnet was 53 blocks. */
 const deepest = 100;
 /** So many headers below the highest one are kept. */
-const kept = 10_000;
+const mostHeaders = 10_000;
 const noBlock = '0'.repeat(64);
 
 /**
@@ -34,29 +34,29 @@ const noBlock = '0'.repeat(64);
  * from the first one, and nobody's word (facts/faults.md 49).
  */
 export function headerChain(network: BitcoinNetwork) {
-  const known = new Map<string, Placed>();
+  const byHash = new Map<string, Placed>();
   let lowest: Placed | null = null;
   let highest = 0;
 
   function place(header: Header, height: number, work: bigint): Placed {
     const placed = { ...header, height, work };
-    known.set(header.hash, placed);
+    byHash.set(header.hash, placed);
     if (lowest === null || height < lowest.height) lowest = placed;
     highest = Math.max(highest, height);
     return placed;
   }
 
   function prune(): void {
-    if (known.size < 2 * kept) return;
-    for (const [hash, { height }] of known) if (height < highest - kept) known.delete(hash);
-    for (const placed of known.values())
-      if (lowest === null || !known.has(lowest.hash) || placed.height < lowest.height) lowest = placed;
+    if (byHash.size < 2 * mostHeaders) return;
+    for (const [hash, { height }] of byHash) if (height < highest - mostHeaders) byHash.delete(hash);
+    for (const placed of byHash.values())
+      if (lowest === null || !byHash.has(lowest.hash) || placed.height < lowest.height) lowest = placed;
   }
 
   /** Of a block and of those below it, as many as a median takes. */
   function timesBelow(top: Placed): number[] {
     const times: number[] = [];
-    for (let at: Placed | undefined = top; at !== undefined && times.length < medianOf; at = known.get(at.previous))
+    for (let at: Placed | undefined = top; at !== undefined && times.length < medianOf; at = byHash.get(at.previous))
       times.push(at.time);
     return times;
   }
@@ -79,32 +79,32 @@ export function headerChain(network: BitcoinNetwork) {
   }
 
   return {
-    known: (hash: string): Placed | null => known.get(hash) ?? null,
+    find: (hash: string): Placed | null => byHash.get(hash) ?? null,
     get empty() {
-      return known.size === 0;
+      return byHash.size === 0;
     },
 
     /** The last headers below a tip, checked in themselves: enough for its median time, and to weigh it by its work. */
-    async tail(told: { hash: string; height: number }, headers: Headers): Promise<Tail> {
-      const found: Header[] = [];
+    async tail(tip: { hash: string; height: number }, headers: Headers): Promise<Tail> {
+      const newestFirst: Header[] = [];
       for (
-        let hash = told.hash;
-        found.length < medianOf && hash !== noBlock;
-        hash = found.at(-1)?.previous ?? noBlock
+        let hash = tip.hash;
+        newestFirst.length < medianOf && hash !== noBlock;
+        hash = newestFirst.at(-1)?.previous ?? noBlock
       ) {
-        if (found.length > told.height)
-          throw new Error(`its block ${told.hash} has more blocks below it than its height ${told.height} says`);
-        for (const header of await page(hash, told.height - found.length, headers))
-          if (found.length === 0 || found.at(-1)?.previous === header.hash) found.push(header);
+        if (newestFirst.length > tip.height)
+          throw new Error(`its block ${tip.hash} has more blocks below it than its height ${tip.height} says`);
+        for (const header of await page(hash, tip.height - newestFirst.length, headers))
+          if (newestFirst.length === 0 || newestFirst.at(-1)?.previous === header.hash) newestFirst.push(header);
       }
-      const tail = found.slice(0, medianOf);
-      for (const [i, header] of tail.entries()) checkWork(header, told.height - i, tail[i + 1] ?? null, network);
-      return { top: told.height, headers: tail, work: tail.reduce((sum, header) => sum + workOf(header), 0n) };
+      const tail = newestFirst.slice(0, medianOf);
+      for (const [i, header] of tail.entries()) checkWork(header, tip.height - i, tail[i + 1] ?? null, network);
+      return { top: tip.height, headers: tail, work: tail.reduce((sum, header) => sum + workOf(header), 0n) };
     },
 
     /** Begins anew with these: everything else that was known is forgotten. */
     begin({ top, headers }: Tail): void {
-      known.clear();
+      byHash.clear();
       lowest = null;
       highest = 0;
       let work = 0n;
@@ -118,31 +118,31 @@ export function headerChain(network: BitcoinNetwork) {
      * Finds the way from a tip down to what is known and keeps it, each header with its work. Throws a sentence where there is
      * none, where work is missing, or where the height that is told is another one than the links say.
      */
-    async link(told: { hash: string; height: number }, headers: Headers): Promise<Placed> {
+    async link(tip: { hash: string; height: number }, headers: Headers): Promise<Placed> {
       const way: Header[] = [];
       const start = lowest?.height ?? 0;
-      let hash = told.hash;
-      for (let below = known.get(hash); below === undefined; below = known.get(hash)) {
-        const height = told.height - way.length;
+      let hash = tip.hash;
+      for (let below = byHash.get(hash); below === undefined; below = byHash.get(hash)) {
+        const height = tip.height - way.length;
         if (hash === noBlock || height < 0 || way.length > furthest)
-          throw new Error(`its block ${told.hash} does not lead to any block that is known`);
+          throw new Error(`its block ${tip.hash} does not lead to any block that is known`);
         if (lowest !== null && height <= lowest.height) {
           if (!(await deeper(start, headers)))
-            throw new Error(`its block ${told.hash} does not lead to any block that is known`);
+            throw new Error(`its block ${tip.hash} does not lead to any block that is known`);
           continue;
         }
         for (const header of await page(hash, height, headers)) {
-          if (header.hash !== hash || known.has(hash)) break;
-          checkWork(header, told.height - way.length, null, network);
+          if (header.hash !== hash || byHash.has(hash)) break;
+          checkWork(header, tip.height - way.length, null, network);
           way.push(header);
           hash = header.previous;
         }
       }
-      let placed = known.get(hash);
+      let placed = byHash.get(hash);
       if (placed === undefined) throw new Error('nothing is known of the chain yet');
-      if (placed.height + way.length !== told.height)
+      if (placed.height + way.length !== tip.height)
         throw new Error(
-          `it says height ${told.height} of the block ${told.hash}, which is at height ${placed.height + way.length}`,
+          `it says height ${tip.height} of the block ${tip.hash}, which is at height ${placed.height + way.length}`,
         );
       for (const header of way.reverse()) {
         checkWork(header, placed.height + 1, placed, network);
@@ -159,8 +159,8 @@ export function headerChain(network: BitcoinNetwork) {
     fork(a: Placed, b: Placed): Placed | null {
       let [one, other]: [Placed | undefined, Placed | undefined] = [a, b];
       while (one !== undefined && other !== undefined && one.hash !== other.hash) {
-        if (one.height >= other.height) one = known.get(one.previous);
-        else other = known.get(other.previous);
+        if (one.height >= other.height) one = byHash.get(one.previous);
+        else other = byHash.get(other.previous);
       }
       return one !== undefined && other !== undefined ? one : null;
     },

@@ -1,5 +1,5 @@
 import { NoAnswer, probed, type Answer } from '../probe/answer.ts';
-import { ask, jsonOf, type Told } from '../probe/http.ts';
+import { ask, jsonOf, type HttpAnswer } from '../probe/http.ts';
 
 /** What one endpoint of the Bitcoin chain says of itself; null is what this kind of endpoint does not tell. */
 export interface BitcoinFacts {
@@ -59,8 +59,8 @@ export function probeCore(address: CoreAddress, limitMs: number): Promise<Answer
       syncing: typeof chain['initialblockdownload'] === 'boolean' ? chain['initialblockdownload'] : null,
       prunedBelow: chain['pruned'] === true ? whole(chain['pruneheight'] ?? chain['blocks']) : null,
       peers: typeof peers.result === 'number' ? peers.result : null,
-      latencyMs: Math.min(first.told.latencyMs, header.told.latencyMs),
-      clock: first.told.clock,
+      latencyMs: Math.min(first.answer.latencyMs, header.answer.latencyMs),
+      clock: first.answer.clock,
     };
   });
 }
@@ -68,7 +68,7 @@ export function probeCore(address: CoreAddress, limitMs: number): Promise<Answer
 interface Rpc {
   readonly result: unknown;
   readonly error: { readonly code?: unknown; readonly message?: unknown } | null;
-  readonly told: Told;
+  readonly answer: HttpAnswer;
 }
 
 async function rpc(
@@ -77,22 +77,22 @@ async function rpc(
   params: readonly unknown[],
   signal: AbortSignal,
 ): Promise<Rpc> {
-  const told = await ask({
+  const answer = await ask({
     url: address.url,
     signal,
     ca: address.ca,
     authorization: `Basic ${Buffer.from(`${address.user}:${address.password}`).toString('base64')}`,
     post: { jsonrpc: '1.0', id: 1, method, params },
   });
-  if (told.status === 401) throw new NoAnswer('credentials', 'it answered 401');
-  if (told.status === 403)
+  if (answer.status === 401) throw new NoAnswer('credentials', 'it answered 401');
+  if (answer.status === 403)
     throw new NoAnswer(
       'not-it',
       'it answered 403: its rpcallowip or rpcwhitelist does not let this machine or this user call',
     );
-  const { result, error } = jsonOf(told) as { result?: unknown; error?: Rpc['error'] };
+  const { result, error } = jsonOf(answer) as { result?: unknown; error?: Rpc['error'] };
   if (error?.code === -28) throw new NoAnswer('starting', String(error.message));
-  return { result: result ?? null, error: error ?? null, told };
+  return { result: result ?? null, error: error ?? null, answer };
 }
 
 function resultOf(rpc: Rpc, method: string): unknown {
@@ -138,14 +138,14 @@ export function probeEsplora(url: string, limitMs: number): Promise<Answer<Bitco
   });
 }
 
-function firstBlock(told: Told): Record<string, unknown> {
+function firstBlock(answer: HttpAnswer): Record<string, unknown> {
   try {
-    const [first] = JSON.parse(told.text) as Record<string, unknown>[];
+    const [first] = JSON.parse(answer.text) as Record<string, unknown>[];
     if (typeof first === 'object') return first;
   } catch {
     // Said below: what came is no list of blocks.
   }
-  throw new NoAnswer('not-it', `it answered ${told.status} to /blocks, and no list of blocks`);
+  throw new NoAnswer('not-it', `it answered ${answer.status} to /blocks, and no list of blocks`);
 }
 
 function hashOf(value: unknown): string {

@@ -86,20 +86,20 @@ export async function judgeGenesis(state: SourceState, network: BitcoinNetwork):
 export async function askTip(state: SourceState, network: BitcoinNetwork): Promise<ChainTip> {
   try {
     if (!state.genuine) await judgeGenesis(state, network);
-    const told = await state.source.port.tip();
-    if (told.height < state.highest - deepestReorg) {
+    const tip = await state.source.port.tip();
+    if (tip.height < state.highest - deepestReorg) {
       // Whoever answers there now need not be who answered before.
       state.genuine = false;
       throw onchainFailure(
         'bitcoin-behind',
         'safe',
-        `${capital(state.source.name)} is at height ${told.height}, and ${state.highest} was seen there before: its chain went back, wait until it has fetched its blocks again.`,
+        `${capital(state.source.name)} is at height ${tip.height}, and ${state.highest} was seen there before: its chain went back, wait until it has fetched its blocks again.`,
       );
     }
     state.readAt = performance.now();
     state.quietSince = null;
     state.failure = null;
-    return told;
+    return tip;
   } catch (cause) {
     if (cause instanceof PortFailure) {
       state.quietSince ??= performance.now();

@@ -58,15 +58,15 @@ export function bitcoinSources(network: BitcoinNetwork, sources: readonly Source
    * nobody answered at all.
    */
   async function search<T>(
-    ask: (state: SourceState) => Promise<{ found: T; certain: boolean } | null>,
+    ask: (state: SourceState) => Promise<{ value: T; certain: boolean } | null>,
   ): Promise<T | null> {
     const failures: PortFailure[] = [];
     let seen: T | null = null;
     for (const state of inOrder()) {
       try {
         const answer = await ask(state);
-        if (answer?.certain === true) return answer.found;
-        seen ??= answer?.found ?? null;
+        if (answer?.certain === true) return answer.value;
+        seen ??= answer?.value ?? null;
       } catch (cause) {
         if (!(cause instanceof PortFailure)) throw cause;
         failures.push(cause);
@@ -200,11 +200,10 @@ export function bitcoinSources(network: BitcoinNetwork, sources: readonly Source
     disagreement: () => tips.disagreement(),
     transaction: (txid) =>
       search<ChainTx>(async (state) => {
-        const found = await (await ready(state)).transaction(txid);
-        if (found === null || (state.source.kind !== 'node' && confirm.read(state, txid, found.bytes) === null))
-          return null;
-        const height = await confirm.height(state, txid, found.height);
-        return { found: { bytes: found.bytes, height }, certain: state === sole || height !== null };
+        const tx = await (await ready(state)).transaction(txid);
+        if (tx === null || (state.source.kind !== 'node' && confirm.read(state, txid, tx.bytes) === null)) return null;
+        const height = await confirm.height(state, txid, tx.height);
+        return { value: { bytes: tx.bytes, height }, certain: state === sole || height !== null };
       }),
     coins: (scripts, since) =>
       fromSole(
@@ -213,10 +212,10 @@ export function bitcoinSources(network: BitcoinNetwork, sources: readonly Source
       ),
     spend: (outpoint) =>
       search<ChainSpend>(async (state) => {
-        const said = await (await ready(state)).spend(outpoint);
-        if (said === null || !(await confirm.spends(state, said.txid, outpoint))) return null;
-        const height = await confirm.height(state, said.txid, said.height);
-        return { found: { txid: said.txid, height }, certain: state === sole || height !== null };
+        const spend = await (await ready(state)).spend(outpoint);
+        if (spend === null || !(await confirm.spends(state, spend.txid, outpoint))) return null;
+        const height = await confirm.height(state, spend.txid, spend.height);
+        return { value: { txid: spend.txid, height }, certain: state === sole || height !== null };
       }),
     broadcast,
     feeRate: (blocks) =>
@@ -227,8 +226,8 @@ export function bitcoinSources(network: BitcoinNetwork, sources: readonly Source
     async secondFeeRate(blocks) {
       try {
         if (sole !== undefined) return others.length === 0 ? null : middleOf(await rates(others, blocks));
-        const told = await rates(states, blocks);
-        return told[middle(told) + 1] ?? null;
+        const feeRates = await rates(states, blocks);
+        return feeRates[middle(feeRates) + 1] ?? null;
       } catch (cause) {
         if (cause instanceof PortFailure) return null;
         throw cause;

@@ -19,7 +19,7 @@ const apart = 2;
 
 interface Look {
   readonly state: SourceState;
-  readonly told: ChainTip;
+  readonly tip: ChainTip;
 }
 
 export interface TipsOptions {
@@ -66,17 +66,17 @@ export function agreeOnTip({ network, chain, states, authority, wall }: TipsOpti
     );
   }
 
-  async function follow({ state, told }: Look): Promise<Placed> {
+  async function follow({ state, tip }: Look): Promise<Placed> {
     try {
-      return believe(state, await chain.link(told, state.source.port.headers));
+      return believe(state, await chain.link(tip, state.source.port.headers));
     } catch (cause) {
       throw disbelieve(state, cause);
     }
   }
 
-  async function beginWith({ state, told }: Look): Promise<void> {
+  async function beginWith({ state, tip }: Look): Promise<void> {
     try {
-      chain.begin(await chain.tail(told, state.source.port.headers));
+      chain.begin(await chain.tail(tip, state.source.port.headers));
       supporters = new Set();
     } catch (cause) {
       throw disbelieve(state, cause);
@@ -85,7 +85,7 @@ export function agreeOnTip({ network, chain, states, authority, wall }: TipsOpti
 
   /** Its word counts: where it does not lead to what is known, that was learnt from others. */
   async function followSole(state: SourceState): Promise<Placed> {
-    const look = { state, told: await askTip(state, network) };
+    const look = { state, tip: await askTip(state, network) };
     if (!chain.empty) {
       try {
         return await follow(look);
@@ -99,9 +99,9 @@ export function agreeOnTip({ network, chain, states, authority, wall }: TipsOpti
 
   /** Of tips that do not lead to each other the one with the most work in its last blocks, and of equals the lowest. */
   async function beginWithBest(looks: readonly Look[]): Promise<void> {
-    const tails = await settled(looks, async ({ state, told }) => {
+    const tails = await settled(looks, async ({ state, tip }) => {
       try {
-        return await chain.tail(told, state.source.port.headers);
+        return await chain.tail(tip, state.source.port.headers);
       } catch (cause) {
         throw disbelieve(state, cause);
       }
@@ -110,7 +110,7 @@ export function agreeOnTip({ network, chain, states, authority, wall }: TipsOpti
       a.work === b.work ? a.top - b.top : a.work > b.work ? -1 : 1,
     );
     if (best === undefined) throw together(tails.failures);
-    if (chain.known(best.answer.headers[0]?.hash ?? '')?.height === best.answer.top) return;
+    if (chain.find(best.answer.headers[0]?.hash ?? '')?.height === best.answer.top) return;
     chain.begin(best.answer);
     supporters = new Set();
   }
@@ -118,14 +118,14 @@ export function agreeOnTip({ network, chain, states, authority, wall }: TipsOpti
   async function elect(among: readonly SourceState[]): Promise<Placed> {
     const awake = among.filter(({ quietSince }) => quietSince === null);
     const ask = async (state: SourceState) => askTip(state, network);
-    let asked = await settled(awake.length > 0 ? awake : among, ask);
+    let outcome = await settled(awake.length > 0 ? awake : among, ask);
     if (awake.length > 0) {
       const quiet = among.filter((state) => !awake.includes(state));
-      if (asked.answers.length === 0 && quiet.length > 0) asked = await settled(quiet, ask);
+      if (outcome.answers.length === 0 && quiet.length > 0) outcome = await settled(quiet, ask);
       else for (const state of quiet) observe(state, lookEveryMs.silent);
     }
-    const looks = asked.answers.map(({ state, answer }) => ({ state, told: answer }));
-    if (looks.length === 0) throw together(asked.failures);
+    const looks = outcome.answers.map(({ state, answer }) => ({ state, tip: answer }));
+    if (looks.length === 0) throw together(outcome.failures);
     if (chain.empty) await beginWithBest(looks);
     let linked = await settled(looks, follow);
     if (
@@ -141,7 +141,7 @@ export function agreeOnTip({ network, chain, states, authority, wall }: TipsOpti
     const [best] = linked.answers
       .map(({ answer }) => answer)
       .sort((a, b) => (plausible(a) === plausible(b) ? compareWork(a, b) : plausible(a) ? -1 : 1));
-    if (best === undefined) throw together([...linked.failures, ...asked.failures]);
+    if (best === undefined) throw together([...linked.failures, ...outcome.failures]);
     return best;
   }
 
@@ -155,7 +155,7 @@ export function agreeOnTip({ network, chain, states, authority, wall }: TipsOpti
   function observe(state: SourceState, everyMs: number): void {
     if (performance.now() - (observed.get(state) ?? -everyMs) < everyMs) return;
     observed.set(state, performance.now());
-    void (async () => follow({ state, told: await askTip(state, network) }))().catch((cause: unknown) => {
+    void (async () => follow({ state, tip: await askTip(state, network) }))().catch((cause: unknown) => {
       if (!(cause instanceof PortFailure)) throw cause;
     });
   }
@@ -180,7 +180,7 @@ export function agreeOnTip({ network, chain, states, authority, wall }: TipsOpti
   /** What is no reorganisation of the tip before is another chain; one that only lags behind it is none, unless its word decides. */
   function settle(next: Placed, how?: 'decided'): void {
     if (top !== null) {
-      const fork = chain.known(top.hash)?.height === top.height ? chain.fork(top, next) : null;
+      const fork = chain.find(top.hash)?.height === top.height ? chain.fork(top, next) : null;
       const lags = fork?.hash === next.hash && how === undefined;
       if (fork === null || (top.height - fork.height > burialDepth && !lags)) era += 1;
     }

@@ -60,8 +60,8 @@ export function bitcoinWallet({ bitcoin, network, keys, indexes }: BitcoinWallet
 
   function placeOf(branch: WalletBranch, index: number): Place {
     const name = nameOf({ branch, index });
-    const known = places.get(name);
-    if (known !== undefined) return known;
+    const cached = places.get(name);
+    if (cached !== undefined) return cached;
     const secret = keys({ branch, index });
     const { script, address } = p2tr(xOnlyKeyOf(secret), undefined, addressForms[network]);
     secret.fill(0);

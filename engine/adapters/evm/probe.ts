@@ -1,5 +1,5 @@
 import { NoAnswer, probed, type Answer } from '../probe/answer.ts';
-import { ask, jsonOf, type Told } from '../probe/http.ts';
+import { ask, jsonOf, type HttpAnswer } from '../probe/http.ts';
 
 /** What one RPC of an EVM chain says of itself. */
 export interface EvmFacts {
@@ -30,8 +30,8 @@ export function probeEvm(url: string, limitMs: number): Promise<Answer<EvmFacts>
       blockTime: quantity(block?.timestamp, 'a latest block'),
       behind: lacking(syncing.result),
       version: typeof version.result === 'string' ? version.result : null,
-      latencyMs: Math.min(chain.told.latencyMs, latest.told.latencyMs),
-      clock: chain.told.clock,
+      latencyMs: Math.min(chain.answer.latencyMs, latest.answer.latencyMs),
+      clock: chain.answer.clock,
     };
   });
 }
@@ -41,17 +41,17 @@ async function rpc(
   method: string,
   params: readonly unknown[],
   signal: AbortSignal,
-): Promise<{ result: unknown; told: Told }> {
-  const told = await ask({ url, signal, post: { jsonrpc: '2.0', id: 1, method, params } });
-  if (told.status === 401 || told.status === 403) throw new NoAnswer('credentials', `it answered ${told.status}`);
-  const { result, error } = jsonOf(told) as { result?: unknown; error?: { message?: unknown } };
+): Promise<{ result: unknown; answer: HttpAnswer }> {
+  const answer = await ask({ url, signal, post: { jsonrpc: '2.0', id: 1, method, params } });
+  if (answer.status === 401 || answer.status === 403) throw new NoAnswer('credentials', `it answered ${answer.status}`);
+  const { result, error } = jsonOf(answer) as { result?: unknown; error?: { message?: unknown } };
   // A provider may well forbid to ask for its version or its progress; the chain itself it must tell.
   if (error !== undefined && error !== null && method !== 'web3_clientVersion' && method !== 'eth_syncing')
     throw new NoAnswer(
       'not-it',
       `it answered ${method} with the error ${JSON.stringify(String(error.message)).slice(0, 120)}`,
     );
-  return { result, told };
+  return { result, answer };
 }
 
 function lacking(syncing: unknown): number {

@@ -81,8 +81,8 @@ export function createKeys(seed: Uint8Array, network: BitcoinNetwork): Keys {
   return {
     privateKey: (ref) => secretOf(node(ref)),
     signer(ref) {
-      const kept = ref.branch === 'swap' ? ahead.get(ref.index) : undefined;
-      if (kept !== undefined) return kept;
+      const cached = ref.branch === 'swap' ? ahead.get(ref.index) : undefined;
+      if (cached !== undefined) return cached;
       const key = node(ref);
       const publicKey = publicOf(key);
       const secret = secretOf(key);

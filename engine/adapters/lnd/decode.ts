@@ -188,7 +188,7 @@ function amountOf(prefix: string): bigint | null | undefined {
 /** The tagged fields by tag, or why they are wrong. */
 function tags(words: readonly number[]): Map<number, readonly number[]> | string {
   const end = words.length - signatureWords;
-  const found = new Map<number, readonly number[]>();
+  const fields = new Map<number, readonly number[]>();
   let at = timestampWords;
   while (at < end) {
     const [tag = 0, high = 0, low = 0] = words.slice(at, at + 3);
@@ -198,17 +198,17 @@ function tags(words: readonly number[]): Map<number, readonly number[]> | string
     if (at > end) return 'its fields run into its signature';
     const name = singleTags[tag];
     if (name === undefined) {
-      if (libraryTags.includes(tag)) found.set(tag, value);
+      if (libraryTags.includes(tag)) fields.set(tag, value);
       continue;
     }
-    if (found.has(tag)) return `its field ${name} comes twice`;
+    if (fields.has(tag)) return `its field ${name} comes twice`;
     if (exactWords[tag] !== undefined && exactWords[tag] !== length) return `its field ${name} has the wrong length`;
     if ((tag === 6 || tag === 24) && (length > 7 || value.every((word) => word === 0)))
       return `its field ${name} is out of range`;
-    found.set(tag, value);
+    fields.set(tag, value);
   }
-  if (!found.has(1)) return 'it has no payment hash';
-  if (!found.has(16)) return 'it has no payment secret';
-  if (found.has(13) === found.has(23)) return 'it needs either a description or the hash of one';
-  return found;
+  if (!fields.has(1)) return 'it has no payment hash';
+  if (!fields.has(16)) return 'it has no payment secret';
+  if (fields.has(13) === fields.has(23)) return 'it needs either a description or the hash of one';
+  return fields;
 }

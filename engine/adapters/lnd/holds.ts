@@ -27,8 +27,8 @@ const alreadyCancelled = /already cancell?ed/i;
 export async function createHold(node: Lnd, terms: HoldTerms): Promise<{ bolt11: string; expiresAt: Unix }> {
   // lnd gives an invoice that lives for no time its own default of a day: a promise that nobody made.
   if (node.now() >= terms.expiresAt) {
-    const known = await find(node, terms.hash);
-    if (known !== null) return answerKnown(node, known, terms);
+    const invoice = await find(node, terms.hash);
+    if (invoice !== null) return answerKnown(node, invoice, terms);
     throw lightningFailure(
       'hold-late',
       'never',
@@ -47,14 +47,14 @@ export async function createHold(node: Lnd, terms: HoldTerms): Promise<{ bolt11:
   } catch (error) {
     throw definiteRefusal(error);
   }
-  const known = await find(node, terms.hash);
-  if (known === null)
+  const invoice = await find(node, terms.hash);
+  if (invoice === null)
     throw lightningFailure(
       'lightning-unclear',
       'ask-first',
       'The Lightning node says that the invoice exists and does not find it.',
     );
-  return answerKnown(node, known, terms);
+  return answerKnown(node, invoice, terms);
 }
 
 /** ln-service's own call decodes the invoice once more than we do, and a create is waiting. */
@@ -83,17 +83,18 @@ function definiteRefusal(error: unknown): unknown {
   return error;
 }
 
-function answerKnown(node: Lnd, known: GetInvoiceResult, terms: HoldTerms): { bolt11: string; expiresAt: Unix } {
+function answerKnown(node: Lnd, invoice: GetInvoiceResult, terms: HoldTerms): { bolt11: string; expiresAt: Unix } {
   if (terms.again !== true) throw taken('that it was not asked for');
-  const { request = '', description, cltv_delta } = known;
+  const { request = '', description, cltv_delta } = invoice;
   const same =
     readOwnInvoice(request)?.amountMsat === terms.amount * msatPerSat &&
     description === terms.description &&
     cltv_delta === terms.cltvDelta;
-  if (!same || !isHold(known)) throw taken('with other terms');
+  if (!same || !isHold(invoice)) throw taken('with other terms');
   // Nobody was told of what an earlier call made: whoever paid, even in part, was told by somebody else.
-  const over = known.is_confirmed || known.is_canceled === true || Date.parse(known.expires_at) <= node.now() * 1_000;
-  if (over || known.is_held === true || known.payments.length > 0) throw taken('that is paid or over');
+  const over =
+    invoice.is_confirmed || invoice.is_canceled === true || Date.parse(invoice.expires_at) <= node.now() * 1_000;
+  if (over || invoice.is_held === true || invoice.payments.length > 0) throw taken('that is paid or over');
   return answer(node, request, terms);
 }
 
@@ -113,11 +114,11 @@ function taken(which: string): PortFailure {
 /** What lnd made is read back: the record promises this text to the client. */
 function answer(node: Lnd, bolt11: string, terms: HoldTerms): { bolt11: string; expiresAt: Unix } {
   const invoice = readOwnInvoice(bolt11);
-  const asked =
+  const matches =
     invoice?.network === node.network &&
     sameBytes(invoice.hash, terms.hash) &&
     invoice.amountMsat === terms.amount * msatPerSat;
-  if (!asked)
+  if (!matches)
     throw lightningFailure(
       'lightning-unclear',
       'ask-first',

@@ -43,17 +43,17 @@ export function readMacaroon(bytes: Uint8Array): Macaroon | null {
 function identifiers(bytes: Uint8Array): Uint8Array[] {
   const reader = readerOf(bytes);
   if (reader.number() !== formatVersion) throw new RangeError('another format');
-  const found: Uint8Array[] = [];
+  const conditions: Uint8Array[] = [];
   for (let packets = 0; ; packets++) {
     const now = reader.number();
     if (now === kind.end) {
       // Two ends in a row close the list of conditions; the signature follows.
-      if (packets === 0) return found;
+      if (packets === 0) return conditions;
       packets = -1;
       continue;
     }
     const content = reader.bytes();
-    if (now === kind.identifier) found.push(content);
+    if (now === kind.identifier) conditions.push(content);
   }
 }
 
@@ -71,13 +71,13 @@ function rightsIn(identifier: Uint8Array): string[] {
 /** The fields of a protobuf message that has none but strings and messages in it. */
 function fields(message: Uint8Array): { number: number; content: Uint8Array }[] {
   const reader = readerOf(message);
-  const found: { number: number; content: Uint8Array }[] = [];
+  const parts: { number: number; content: Uint8Array }[] = [];
   while (!reader.done()) {
     const tag = reader.number();
     if (tag % 8 !== 2) throw new RangeError('a field of another type');
-    found.push({ number: Math.floor(tag / 8), content: reader.bytes() });
+    parts.push({ number: Math.floor(tag / 8), content: reader.bytes() });
   }
-  return found;
+  return parts;
 }
 
 function readerOf(bytes: Uint8Array): { number(): number; bytes(): Uint8Array; done(): boolean } {

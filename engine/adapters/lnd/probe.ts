@@ -40,7 +40,7 @@ export async function probeLnd(connection: LndConnection): Promise<LndProbe> {
   const macaroon = readMacaroon(connection.macaroon);
   const node = openLnd(connection);
   try {
-    const [info, channels] = await Promise.all([told(getInfo(node)), told(channelsOf(node))]);
+    const [info, channels] = await Promise.all([orFailure(getInfo(node)), orFailure(channelsOf(node))]);
     return {
       rights: macaroon === null ? null : { ...macaroon, ...judgeRights(macaroon) },
       node: info instanceof PortFailure ? info : await facts(info),
@@ -51,8 +51,8 @@ export async function probeLnd(connection: LndConnection): Promise<LndProbe> {
   }
 
   async function facts(info: Awaited<ReturnType<typeof getInfo>>): Promise<LndFacts | PortFailure> {
-    const asked = performance.now();
-    const again = await told(getInfo(node));
+    const startedAt = performance.now();
+    const again = await orFailure(getInfo(node));
     if (again instanceof PortFailure) return again;
     return {
       alias: info.alias,
@@ -63,7 +63,7 @@ export async function probeLnd(connection: LndConnection): Promise<LndProbe> {
       synced: info.synced_to_chain,
       syncedToGraph: info.synced_to_graph,
       tipTime: unix(Number(info.best_header_timestamp)),
-      latencyMs: Math.round(performance.now() - asked),
+      latencyMs: Math.round(performance.now() - startedAt),
     };
   }
 }
@@ -73,7 +73,7 @@ function summary(channels: Awaited<ReturnType<typeof channelsOf>>): LndChannels 
   return { ...liquidityOf(channels), active, inactive: channels.length - active };
 }
 
-async function told<T>(call: Promise<T>): Promise<T | PortFailure> {
+async function orFailure<T>(call: Promise<T>): Promise<T | PortFailure> {
   try {
     return await call;
   } catch (error) {

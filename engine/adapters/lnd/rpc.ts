@@ -30,7 +30,7 @@ export interface Lnd {
   readonly limit: number;
   readonly now: () => Unix;
   /** lnd said something, be it a refusal. */
-  heard(): void;
+  noteAnswer(): void;
   /**
    * A call that began at `since`, in milliseconds of `performance`, ran out of its time. When lnd said nothing at all
    * meanwhile, the connection is given up for a new one: gRPC takes some that died for alive, and waits for ever.
@@ -55,7 +55,7 @@ export function openLnd(connection: LndConnection): Lnd {
     get lnd() {
       return lnd;
     },
-    heard() {
+    noteAnswer() {
       heardAt = performance.now();
     },
     silent(since) {
@@ -100,12 +100,12 @@ export async function timed<T>(node: Lnd, what: string, unsure: Retry, work: () 
   });
   try {
     const answer = await Promise.race([work(), limit]);
-    node.heard();
+    node.noteAnswer();
     return answer;
   } catch (error) {
     const failure = failureOf(what, error, unsure);
     if (failedOnLightning(failure, 'lightning-timeout')) node.silent(began);
-    else if (!isTransport(readError(error))) node.heard();
+    else if (!isTransport(readError(error))) node.noteAnswer();
     throw failure;
   } finally {
     clearTimeout(timer);

@@ -41,7 +41,7 @@ export function watch(node: Lnd, handlers: Handlers): LightningSubscription {
     }
     stream.on('data', (row: unknown) => {
       if (one.stream !== stream) return;
-      node.heard();
+      node.noteAnswer();
       one.pause = firstPause;
       if (interrupted) {
         interrupted = false;

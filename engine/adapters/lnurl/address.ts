@@ -52,9 +52,9 @@ function scheme17(text: string): URL | null {
 }
 
 function decoded(text: string): URL | null {
-  const found = bech32.decodeUnsafe(text, longestLnurl);
-  if (found === undefined || found.prefix !== 'lnurl') return null;
-  const bytes = bech32.fromWordsUnsafe(found.words);
+  const lnurl = bech32.decodeUnsafe(text, longestLnurl);
+  if (lnurl === undefined || lnurl.prefix !== 'lnurl') return null;
+  const bytes = bech32.fromWordsUnsafe(lnurl.words);
   return bytes === undefined ? null : parse(new TextDecoder().decode(bytes));
 }
 

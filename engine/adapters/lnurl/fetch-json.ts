@@ -57,11 +57,11 @@ function judge(url: URL, rules: FetchRules): void {
   if (isIP(host) !== 0 && isPrivate(host)) throw new Forbidden('the address lies in a private network');
 }
 
-function publicLookup(known: boolean): LookupFunction {
+function publicLookup(allowPrivate: boolean): LookupFunction {
   return (host, options, callback) => {
     lookup(host, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
       if (error !== null) return callback(error, '', 0);
-      if (!known && addresses.some(({ address }) => isPrivate(address))) {
+      if (!allowPrivate && addresses.some(({ address }) => isPrivate(address))) {
         return callback(new Forbidden('the address lies in a private network'), '', 0);
       }
       const [chosen] = addresses;

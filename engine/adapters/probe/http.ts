@@ -14,7 +14,7 @@ export interface Question {
   readonly ca?: Uint8Array | null;
 }
 
-export interface Told {
+export interface HttpAnswer {
   readonly status: number;
   readonly text: string;
   readonly latencyMs: number;
@@ -24,7 +24,7 @@ export interface Told {
 
 const mostBytes = 2_000_000;
 
-export async function ask(question: Question): Promise<Told> {
+export async function ask(question: Question): Promise<HttpAnswer> {
   const started = performance.now();
   const reply = await send(question);
   const text = await bodyOf(reply);
@@ -38,14 +38,14 @@ export async function ask(question: Question): Promise<Told> {
 }
 
 /** The JSON of an answer; anything else means that something else listens there. */
-export function jsonOf(told: Told): Record<string, unknown> {
+export function jsonOf(answer: HttpAnswer): Record<string, unknown> {
   try {
-    const value: unknown = JSON.parse(told.text);
+    const value: unknown = JSON.parse(answer.text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
   } catch {
     // Said below: what came is no JSON.
   }
-  throw new NoAnswer('not-it', `it answered ${told.status} without a JSON object`);
+  throw new NoAnswer('not-it', `it answered ${answer.status} without a JSON object`);
 }
 
 function send(question: Question): Promise<IncomingMessage> {

@@ -17,8 +17,8 @@ export function wrongCosignature(refund: {
 }): string | null {
   const { terms, coin, own, answer } = refund;
   const script = vhtlcScript(terms);
-  const asked = readTx(own.arkTx);
-  if (asked === null || readTx(answer.arkTx)?.id !== asked.id)
+  const ownTx = readTx(own.arkTx);
+  if (ownTx === null || readTx(answer.arkTx)?.id !== ownTx.id)
     return 'it is another transaction than the one we asked for';
   if (answer.checkpoints.length !== own.checkpoints.length)
     return 'it has another number of checkpoints than we asked for';

@@ -33,9 +33,9 @@ export function registerText(message: RegisterMessage): string {
 /** The message a proof carries in its own global field; null when it carries none. */
 export function proofMessage(proof: Tx): string | null {
   const { unknown = [] } = (proof as unknown as { global: { unknown?: [{ type: number }, Uint8Array][] } }).global;
-  const found = unknown.filter(([at]) => at.type === messageField);
-  const [field] = found;
-  if (found.length !== 1 || !field) return null;
+  const messages = unknown.filter(([at]) => at.type === messageField);
+  const [field] = messages;
+  if (messages.length !== 1 || !field) return null;
   try {
     return utf8.encode(field[1]);
   } catch {

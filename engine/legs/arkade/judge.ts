@@ -43,11 +43,11 @@ export function wrongCoinInput(
 }
 
 export function wrongPrevout(tx: Tx, index: number, expected: Prevout, where: string): string | null {
-  const told = tx.getInput(index).witnessUtxo;
-  if (!told) return `${where} does not say what it spends: add its witness UTXO`;
-  if (told.amount !== expected.amount)
-    return `${where} says its coin holds ${told.amount} sats, the coin holds ${expected.amount}`;
-  if (!sameBytes(told.script, expected.script)) return `${where} says that its coin has another script`;
+  const prevout = tx.getInput(index).witnessUtxo;
+  if (!prevout) return `${where} does not say what it spends: add its witness UTXO`;
+  if (prevout.amount !== expected.amount)
+    return `${where} says its coin holds ${prevout.amount} sats, the coin holds ${expected.amount}`;
+  if (!sameBytes(prevout.script, expected.script)) return `${where} says that its coin has another script`;
   return null;
 }
 
@@ -72,10 +72,10 @@ export function wrongSighash(
   allowed: readonly (number | undefined)[],
   where: string,
 ): string | null {
-  const told = tx.getInput(index).sighashType;
-  return allowed.includes(told)
+  const sighash = tx.getInput(index).sighashType;
+  return allowed.includes(sighash)
     ? null
-    : `${where} asks for sighash type ${told === undefined ? 'default' : `0x${told.toString(16)}`}, which is not signed here`;
+    : `${where} asks for sighash type ${sighash === undefined ? 'default' : `0x${sighash.toString(16)}`}, which is not signed here`;
 }
 
 export function outputsOf(tx: Tx): Prevout[] | null {

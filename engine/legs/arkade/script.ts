@@ -69,14 +69,14 @@ export function vhtlcScriptOf(parts: VhtlcParts): VhtlcScript {
   return { ...tap, leaf };
 }
 
-const known = new WeakMap<VhtlcTerms, VhtlcScript>();
+const scripts = new WeakMap<VhtlcTerms, VhtlcScript>();
 
 /**
  * The script of a swap's VHTLC. Throws on a locktime that would be a block height and on delays outside BIP 68: such a
  * script would lock the client's money under rules that nobody agreed to.
  */
 export function vhtlcScript(terms: VhtlcTerms): VhtlcScript {
-  const before = known.get(terms);
+  const before = scripts.get(terms);
   if (before) return before;
   if (terms.refundLocktime < 500_000_000)
     throw new RangeError(
@@ -92,7 +92,7 @@ export function vhtlcScript(terms: VhtlcTerms): VhtlcScript {
     refundSequence: delaySequence(terms.refundDelay),
     refundWithoutReceiverSequence: delaySequence(terms.refundWithoutReceiverDelay),
   });
-  known.set(terms, script);
+  scripts.set(terms, script);
   return script;
 }
 

@@ -67,26 +67,26 @@ export function readSpend(terms: VhtlcTerms, bytes: Uint8Array, coin: CoinRef): 
   const tx = readTx(bytes);
   if (!tx) return null;
   for (let i = 0; i < tx.inputsLength; i++) {
-    const found = directSpend(terms, tx, i, coin) ?? spendThroughCheckpoint(terms, tx, i, coin);
-    if (!found) continue;
-    const signed = ownersSigned(terms, tx, i, found, !isPsbt(bytes));
-    if (meaning[found.name] === 'claim') {
+    const leafSpend = directSpend(terms, tx, i, coin) ?? spendThroughCheckpoint(terms, tx, i, coin);
+    if (!leafSpend) continue;
+    const signed = ownersSigned(terms, tx, i, leafSpend, !isPsbt(bytes));
+    if (meaning[leafSpend.name] === 'claim') {
       const preimage = findPreimage(terms.hash, tx);
       return preimage && { leaf: 'claim', preimage, ...(signed ? {} : { unsigned: true as const }) };
     }
-    return signed ? { leaf: meaning[found.name] as 'refund' | 'refund-without-receiver' } : null;
+    return signed ? { leaf: meaning[leafSpend.name] as 'refund' | 'refund-without-receiver' } : null;
   }
   return null;
 }
 
-interface Found {
+interface LeafSpend {
   readonly name: VhtlcLeaf;
   /** The leaf as the spent output has it. */
   readonly leaf: Leaf;
   readonly spent: Prevout;
 }
 
-function directSpend(terms: VhtlcTerms, tx: Tx, index: number, coin: CoinRef): Found | null {
+function directSpend(terms: VhtlcTerms, tx: Tx, index: number, coin: CoinRef): LeafSpend | null {
   const spent = outpointOf(tx, index);
   if (spent?.txid !== coin.txid || spent.vout !== coin.vout) return null;
   const script = vhtlcScript(terms);
@@ -97,7 +97,7 @@ function directSpend(terms: VhtlcTerms, tx: Tx, index: number, coin: CoinRef): F
     : null;
 }
 
-function spendThroughCheckpoint(terms: VhtlcTerms, tx: Tx, index: number, coin: CoinRef): Found | null {
+function spendThroughCheckpoint(terms: VhtlcTerms, tx: Tx, index: number, coin: CoinRef): LeafSpend | null {
   const spent = outpointOf(tx, index);
   if (!spent || spent.vout !== 0) return null;
   const script = vhtlcScript(terms);
@@ -124,19 +124,19 @@ function leafScriptsOf(tx: Tx, index: number): Uint8Array[] {
   return revealed ? [revealed] : [];
 }
 
-function ownersSigned(terms: VhtlcTerms, tx: Tx, index: number, found: Found, raw: boolean): boolean {
-  const prevouts = knownPrevouts(tx, index, found.spent);
+function ownersSigned(terms: VhtlcTerms, tx: Tx, index: number, leafSpend: LeafSpend, raw: boolean): boolean {
+  const prevouts = knownPrevouts(tx, index, leafSpend.spent);
   // A raw transaction does not say what its other inputs spend; it comes from the chain, which verified it.
   if (!prevouts) return raw;
-  return leafSigners(terms, found.name)
+  return leafSigners(terms, leafSpend.name)
     .filter((key) => !sameBytes(key, terms.operator))
-    .every((key) => signedBy(tx, index, prevouts, found.leaf, key, signable));
+    .every((key) => signedBy(tx, index, prevouts, leafSpend.leaf, key, signable));
 }
 
 const signable = [SigHash.DEFAULT, SigHash.ALL, SigHash.ALL_ANYONECANPAY] as const;
 
 function knownPrevouts(tx: Tx, index: number, ours: Prevout): Prevout[] | null {
   if (tx.inputsLength === 1) return [ours];
-  const told = prevoutsOf(tx);
-  return told && told.map((prevout, i) => (i === index ? ours : prevout));
+  const prevouts = prevoutsOf(tx);
+  return prevouts && prevouts.map((prevout, i) => (i === index ? ours : prevout));
 }

@@ -51,9 +51,9 @@ export function readFields(body: unknown, allowed: readonly string[]): Fields {
     },
     choice(name, choices) {
       const value = text(name);
-      const found = choices.find((choice) => choice === value);
-      if (found === undefined) throw wrong(name, list(choices), value);
-      return found;
+      const option = choices.find((choice) => choice === value);
+      if (option === undefined) throw wrong(name, list(choices), value);
+      return option;
     },
     hash(name) {
       const value = text(name);

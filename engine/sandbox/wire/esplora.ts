@@ -66,8 +66,8 @@ function get(world: BitcoinWorld, parts: readonly string[]): unknown {
     case 'block':
       return aboutBlock(world, world.byHash(second ?? '') ?? missing('Block not found'), third, fourth);
     case 'tx': {
-      const found = world.transaction(second ?? '') ?? missing('Transaction not found');
-      return aboutTx(world, found.tx, found.height, third, fourth);
+      const entry = world.transaction(second ?? '') ?? missing('Transaction not found');
+      return aboutTx(world, entry.tx, entry.height, third, fourth);
     }
     case 'address':
       return aboutScript(
@@ -194,8 +194,8 @@ function aboutScript(
           ? mempool
           : undefined;
   return wanted?.flatMap((txid) => {
-    const found = world.transaction(txid);
-    return found === undefined ? [] : [txJson(world, found.tx, found.height)];
+    const entry = world.transaction(txid);
+    return entry === undefined ? [] : [txJson(world, entry.tx, entry.height)];
   });
 }
 

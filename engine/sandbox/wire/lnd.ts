@@ -174,12 +174,12 @@ function loadServices(): Record<keyof typeof packageOf, ServiceDefinition> {
     string,
     Record<string, { service: ServiceDefinition }>
   >;
-  const found = Object.entries(packageOf).map(([name, area]) => {
+  const services = Object.entries(packageOf).map(([name, area]) => {
     const service = packages[area]?.[name]?.service;
     if (service === undefined) throw new Error(`the protos of the lightning package have no service ${area}.${name}`);
     return [name, service] as const;
   });
-  return Object.fromEntries(found) as Record<keyof typeof packageOf, ServiceDefinition>;
+  return Object.fromEntries(services) as Record<keyof typeof packageOf, ServiceDefinition>;
 }
 
 function bind(server: Server, port: number, { cert, key }: Certificate): Promise<number> {

@@ -32,14 +32,14 @@ export async function serveLnurl(world: LightningWorld, port: number): Promise<L
   function answer({ method, path, query }: Call): Reply {
     if (method !== 'GET') return { status: 405, body: refusal('only GET is served here') };
     if (path === place)
-      return said({
+      return ok({
         tag: 'payRequest',
         callback: `http://${host}${payPlace}`,
         minSendable: Number(least),
         maxSendable: Number(most),
         metadata,
       });
-    if (path === payPlace) return said(invoiceOver(query.get('amount') ?? ''));
+    if (path === payPlace) return ok(invoiceOver(query.get('amount') ?? ''));
     return {
       status: 404,
       body: refusal(path.startsWith('/.well-known/lnurlp/') ? 'nobody of this name is here' : 'there is nothing here'),
@@ -62,7 +62,7 @@ export async function serveLnurl(world: LightningWorld, port: number): Promise<L
   };
 }
 
-function said(body: object): Reply {
+function ok(body: object): Reply {
   return { status: 200, body };
 }
 

@@ -40,10 +40,10 @@ export function openSqliteJournal(file: string): SqliteJournal | 'locked' {
     remove: (area, key) => void remove.run(area, key),
     rows: (area) => rows.all(area).map(({ key, row }) => [key, JSON.parse(row)]),
     atomically: (work) => database.transaction(work)(),
-    forgetAllBut: (kept) =>
+    forgetAllBut: (areas) =>
       void database
         .prepare('DELETE FROM row WHERE area NOT IN (SELECT value FROM json_each(?))')
-        .run(JSON.stringify(kept)),
+        .run(JSON.stringify(areas)),
     close: () => void database.close(),
   };
 }

@@ -189,13 +189,13 @@ export function retry(context: ServiceContext, id: string): { at: string } | Ref
   const { workingSet, store, outbox } = context.runtime;
   const entry = workingSet.find(id);
   if (entry === null) return refuse('not-found', 'No swap has this id.');
-  const owed = store.effects.of(id, () => undefined);
-  if (owed.length === 0)
+  const effects = store.effects.of(id, () => undefined);
+  if (effects.length === 0)
     return refuse(
       'forbidden',
       'Nothing of this swap was given up or waits for its next try: there is nothing to retry.',
     );
-  const parked = owed.filter((row) => row.parked !== null);
+  const parked = effects.filter((row) => row.parked !== null);
   if (parked.length > 0) {
     store.atomically(() => {
       store.effects.unpark(id);

@@ -1,7 +1,7 @@
 import type { SwapStatus } from '../../domain/status.ts';
 import type { Clocks, Unix } from '../../domain/time.ts';
 import { move, type Event, type Machine, type Outcome, type Watch } from '../machine.ts';
-import { owed, sameStrays, straysBeside } from '../source.ts';
+import { hasUnspent, sameStrays, straysBeside } from '../source.ts';
 import { whenClaiming } from './claiming.ts';
 import { askedFor, latePayment, leftAlone, leftAloneAt, whenOver, whenStopped } from './over.ts';
 import { whenPending, whilePaying } from './paying.ts';
@@ -88,7 +88,7 @@ function deadline(t: T, p: P): Unix | null {
     case 'claimed':
     case 'lost':
     case 'refunded':
-      return owed(p.strays) && p.unwatched !== true ? leftAloneAt(t, p) : null;
+      return hasUnspent(p.strays) && p.unwatched !== true ? leftAloneAt(t, p) : null;
     default:
       return null;
   }
@@ -100,7 +100,7 @@ function open(_: T, p: P): boolean {
     case 'claimed':
     case 'refunded':
     case 'lost':
-      return (owed(p.strays) && p.unwatched !== true) || isLate(p);
+      return (hasUnspent(p.strays) && p.unwatched !== true) || isLate(p);
     case 'stopped':
       return p.unwatched !== true || isLate(p);
     case 'lapsed':

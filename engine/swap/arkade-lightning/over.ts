@@ -5,7 +5,7 @@ import type { PaymentState } from '../../legs/lightning/port.ts';
 import { blocksAfterTimeout, locktimePassed } from '../../legs/timelocks.ts';
 import type { SeenCoin } from '../../legs/arkade/events.ts';
 import { move, type Event, type Outcome } from '../machine.ts';
-import { owed, sameStrays, straysBeside, type Stray } from '../source.ts';
+import { hasUnspent, sameStrays, straysBeside, type Stray } from '../source.ts';
 import { claimEffect } from './claiming.ts';
 import {
   lateOf,
@@ -43,7 +43,7 @@ export function whenStopped(t: T, p: P & { at: 'stopped' }, event: Event, now: C
  * the client can help itself the watch ends. Our signature on its refund is still to be had.
  */
 export function leftAlone(t: T, p: P & { at: 'stopped' | 'claimed' | 'lost' | 'refunded' }, now: Clocks): Outcome<P> {
-  return owed(p.strays) && p.unwatched !== true && locktimePassed(leftAloneAt(t, p), now.bitcoin)
+  return hasUnspent(p.strays) && p.unwatched !== true && locktimePassed(leftAloneAt(t, p), now.bitcoin)
     ? move<P>({ ...p, unwatched: true })
     : 'stay';
 }
@@ -125,7 +125,7 @@ function lateSettlement(
 function stoppedCoins(p: P & { at: 'stopped' }, coins: readonly SeenCoin[]): Outcome<P> {
   if (coins.length === 0) return 'stay';
   const strays = straysBeside(coins, null, p.strays);
-  if (!owed(strays))
+  if (!hasUnspent(strays))
     return move<P>({
       at: 'refunded',
       refundTxid: coins[0]?.spentIn ?? coins[0]?.settledBy ?? null,

@@ -53,13 +53,13 @@ function settled(t: T, p: Claimed): Step<P> {
   };
 }
 
-function raceOf({ racing, bothLegs, refundTxid, finishing, asked }: Claimed): Raced {
+function raceOf({ racing, bothLegs, refundTxid, finishing, asked: batchAsked }: Claimed): Raced {
   return {
     ...(racing === undefined ? {} : { racing }),
     ...(bothLegs === undefined ? {} : { bothLegs }),
     ...(refundTxid === undefined ? {} : { refundTxid }),
     ...(finishing === undefined ? {} : { finishing }),
-    ...(asked === undefined ? {} : { asked }),
+    ...(batchAsked === undefined ? {} : { asked: batchAsked }),
   };
 }
 
@@ -68,7 +68,7 @@ function raceOf({ racing, bothLegs, refundTxid, finishing, asked }: Claimed): Ra
  * then the refund takes it after all: the payment is settled with the client's secret, so what came back is the client's.
  */
 export function raceOver(t: T, p: Beaten, event: Event, now: Clocks): Outcome<P> | null {
-  const { racing, finishing, asked, ...rest } = p;
+  const { racing, finishing, asked: batchAsked, ...rest } = p;
   const final =
     event.is === 'onchain.final' || (event.is === 'vhtlc.final' && event.purpose === 'refund') ? event.txid : null;
   // Whatever was held for true of the race: what is final has the coin.
@@ -81,11 +81,11 @@ export function raceOver(t: T, p: Beaten, event: Event, now: Clocks): Outcome<P>
     return move<P>(p, { do: 'vhtlc.submit', purpose: 'refund', txid: event.txid });
   if (relayed(p, event)) return event.fact ? move<P>(rest) : null;
   // No batch has it after all: should one be shown again, it is asked again.
-  if (event.is === 'vhtlc.refused' && event.purpose === 'refund' && asked === true)
+  if (event.is === 'vhtlc.refused' && event.purpose === 'refund' && batchAsked === true)
     return move<P>({ ...rest, racing, ...(finishing === undefined ? {} : { finishing }) });
   const coin = lockedCoin(p, event);
   // Which batch took the coin may be that of our refund: only what it pays says so (facts/faults.md 40).
-  if (coin?.spend === 'hidden') return asked === true ? null : move<P>({ ...p, asked: true }, whoseBatch(t, p));
+  if (coin?.spend === 'hidden') return batchAsked === true ? null : move<P>({ ...p, asked: true }, whoseBatch(t, p));
   if (coin === null || !coin.spent || coin.spend === null || coin.spend === 'unknown' || !stands(coin, now))
     return null;
   if (leafOf(coin)?.leaf !== 'refund-without-receiver') return move<P>(rest);

@@ -32,7 +32,7 @@ function exit(t: T, p: Refunding, leastRate = 0): Step<P> {
 
 /** Our refund is on its way; a claim that came first wins. */
 export function whenRefunding(t: T, p: Refunding, event: Event, now: Clocks): Outcome<P> {
-  if (event.is === 'claim.relayed' && !event.fact) return told(t, p, event);
+  if (event.is === 'claim.relayed' && !event.fact) return whenClaimRelayed(t, p, event);
   const claimed = claimSeen(t, p, event);
   if (claimed !== null) return claimed;
   const undecided = event.is === 'clock' || lockedCoin(p, event)?.spend === 'hidden';
@@ -74,7 +74,7 @@ export function whenRefunding(t: T, p: Refunding, event: Event, now: Clocks): Ou
  * A batch took the coin before the client told us: its own, whose end we missed, or the one of our refund. The secret opens
  * nothing until that is known, or both legs were ours (facts/faults.md 40).
  */
-function told(t: T, p: Refunding, event: Event & { is: 'claim.relayed' }): Outcome<P> {
+function whenClaimRelayed(t: T, p: Refunding, event: Event & { is: 'claim.relayed' }): Outcome<P> {
   const preimage = preimageMatches(t.hash, event.preimage);
   if (preimage === null || !relayed(p, event) || p.told === true) return 'stay';
   return { progress: { ...p, told: true }, effects: p.exit === true ? [] : [whoseBatch(t, p)], learned: preimage };

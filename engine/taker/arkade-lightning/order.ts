@@ -1,7 +1,7 @@
 import { isRefusal, type Refusal } from '../../domain/errors.ts';
 import { seconds } from '../../domain/time.ts';
 import { checkInvoice } from '../../legs/lightning/invoice.ts';
-import { owed } from '../../swap/source.ts';
+import { hasUnspent } from '../../swap/source.ts';
 import type { Order, Ordering, TakenDirection } from '../direction.ts';
 import { takeArkadeLightning, takeArkadeLightningEffects } from './machine.ts';
 import type { TakeArkadeLightningProgress, TakeArkadeLightningTerms } from './terms.ts';
@@ -40,6 +40,6 @@ export const takenArkadeLightning: TakenDirection<TakeArkadeLightningTerms, Take
   machine: () => takeArkadeLightning,
   order,
   effects: takeArkadeLightningEffects,
-  canRefund: (progress) => progress.at === 'funded' && owed(progress.coins),
+  canRefund: (progress) => progress.at === 'funded' && hasUnspent(progress.coins),
   neverRefunded: null,
 };

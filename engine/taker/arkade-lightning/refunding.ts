@@ -37,9 +37,10 @@ export function whenFunded(t: T, p: P & { at: 'funded' }, event: Event, now: Clo
   const rested = hasRested(p.notBefore, now);
   switch (event.is) {
     case 'provider.seen': {
-      const said = event.status;
-      if (coin !== null && rested && payerIsOut.has(said) && !lockOpen(p, now)) return ask(t, { ...p, said }, coin);
-      return said === p.said ? 'stay' : move<P>({ ...p, said });
+      const status = event.status;
+      if (coin !== null && rested && payerIsOut.has(status) && !lockOpen(p, now))
+        return ask(t, { ...p, said: status }, coin);
+      return status === p.said ? 'stay' : move<P>({ ...p, said: status });
     }
     case 'refund.requested':
       if (coin === null) return 'stay';

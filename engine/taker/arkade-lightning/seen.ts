@@ -5,7 +5,7 @@ import type { SeenCoin } from '../../legs/arkade/events.ts';
 import { preimageMatches } from '../../legs/secret.ts';
 import { stands } from '../../swap/exit.ts';
 import type { Event, Outcome, Step } from '../../swap/machine.ts';
-import { leafOf, owed, sameStrays, straysBeside } from '../../swap/source.ts';
+import { leafOf, hasUnspent, sameStrays, straysBeside } from '../../swap/source.ts';
 import { dealtOf, type Dealt, type TakeArkadeLightningProgress, type TakeArkadeLightningTerms } from './terms.ts';
 
 type T = TakeArkadeLightningTerms;
@@ -33,7 +33,7 @@ export function whenCoinsSeen(t: T, p: P & Dealt, event: Event & { is: 'vhtlc.se
       ? stays()
       : { progress: nothingOwedOr(next, taker.spentIn), effects: [], supersedes: true, ...learned };
   }
-  if (owed(next.coins))
+  if (hasUnspent(next.coins))
     return p.at === 'funded'
       ? stays()
       : { progress: { at: 'funded', notBefore: null, declined: null, ...next }, effects: [], ...learned };
@@ -87,7 +87,7 @@ function takenFromUs(
 }
 
 export function nothingOwedOr(p: Dealt, refundTxid: Txid | null): P {
-  return owed(p.coins)
+  return hasUnspent(p.coins)
     ? { at: 'funded', notBefore: null, declined: null, ...dealtOf(p) }
     : { at: 'done', refundTxid, over: false, ...dealtOf(p) };
 }

@@ -33,8 +33,8 @@ function refundable({ deal }: { readonly deal: Deal }): string {
   return `Your coins are safe: this node takes them back without anybody's help after ${momentText(deal.vhtlc.refundLocktime)}, keep it running then.`;
 }
 
-function unfundedSentence({ deal, said }: P & { at: 'waiting' }): string {
-  if (said === 'expired')
+function unfundedSentence({ deal, said: status }: P & { at: 'waiting' }): string {
+  if (status === 'expired')
     return 'The provider does not wait for this swap any more. Do not send anything to its address; what was sent all the same comes back.';
   return `The provider waits for ${deal.sourceAmount} sats at its address and then pays the invoice, which expires on ${momentText(deal.invoiceExpiresAt)}. ${refundable({ deal })}`;
 }

@@ -102,8 +102,8 @@ function whenWaiting(t: T, p: P & { at: 'waiting' }, event: Event, now: Clocks):
   }
 }
 
-function end(p: Dealt, said: SwapStatus, reason: string): Step<P> {
-  return move<P>({ at: 'ended', reason, deal: p.deal, said });
+function end(p: Dealt, lastStatus: SwapStatus, reason: string): Step<P> {
+  return move<P>({ at: 'ended', reason, deal: p.deal, said: lastStatus });
 }
 
 function whenCoinsSeen(t: T, p: P & { at: 'waiting' }, coins: readonly SeenCoin[], now: Clocks): Outcome<P> {

@@ -25,11 +25,11 @@ export function lightningArkadeSentence(p: P): string {
 }
 
 function unlockedSentence(p: P & { at: 'waiting' }): string {
-  const { deal, said, why } = p;
+  const { deal, said: status, why } = p;
   const safety = `Your money is safe: without the coins on Arkade your secret stays here, and the payment goes back to the payer by itself.`;
   if (why !== null) return `The provider's coins cannot be claimed safely: ${why} ${safety}`;
-  if (said === 'pending')
+  if (status === 'pending')
     return `The provider waits for the invoice to be paid, until ${momentText(deal.invoiceExpiresAt)}. Whoever pays it gets the payment back unless the coins arrive here first.`;
-  if (lockerIsOut.has(said)) return `The provider does not go on with this swap. ${safety}`;
+  if (lockerIsOut.has(status)) return `The provider does not go on with this swap. ${safety}`;
   return `The payment is held, and you wait for the provider to lock ${deal.targetAmount} sats on Arkade, until ${momentText(deal.vhtlc.refundLocktime)} at the latest. ${safety}`;
 }

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ArkError, RestArkProvider } from '@arkade-os/sdk';
 import { PortFailure } from '../../../engine/domain/errors.ts';
-import { portFailure, request, said } from '../../../engine/adapters/arkade/failures.ts';
+import { portFailure, request, errorText } from '../../../engine/adapters/arkade/failures.ts';
 import { connectArkade } from '../../../engine/adapters/arkade/connect.ts';
 import { unix } from '../../../engine/domain/time.ts';
 
@@ -91,7 +91,7 @@ describe('a failed request', () => {
       retry: failure.retry,
       message: failure.message,
       cause: failure.cause,
-      said: said(told),
+      said: errorText(told),
     }).toEqual({
       code: 'refused',
       retry: 'never',

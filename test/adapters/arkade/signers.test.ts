@@ -23,7 +23,7 @@ const strangers = Array.from(
 function memory(): WalletMemory & { kept: readonly WalletTerms[] | null } {
   return {
     kept: null,
-    known() {
+    terms() {
       return this.kept;
     },
     keep(terms) {

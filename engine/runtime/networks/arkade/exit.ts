@@ -146,12 +146,12 @@ async function payee({ ports }: EffectContext): Promise<{ to?: Uint8Array }> {
 
 /** What the output holds. Its transaction's bytes tell; whether it is mined shows when ours is sent. */
 async function brought(bitcoin: BitcoinPort, script: Uint8Array, coin: Outpoint) {
-  const found = await bitcoin.transaction(coin.txid);
-  if (found === null) throw new NotYet(null, 'the transaction that brings the coin to the chain was not seen yet');
-  const output = readTx(found.bytes)?.getOutput(coin.vout);
+  const tx = await bitcoin.transaction(coin.txid);
+  if (tx === null) throw new NotYet(null, 'the transaction that brings the coin to the chain was not seen yet');
+  const output = readTx(tx.bytes)?.getOutput(coin.vout);
   if (output?.script === undefined || output.amount === undefined || !sameBytes(output.script, script))
     throw new Error(`output ${coin.vout} of ${coin.txid} is not the coin of the swap`);
-  return { amount: sats(output.amount), minedIn: found.height };
+  return { amount: sats(output.amount), minedIn: tx.height };
 }
 
 /**

@@ -5,7 +5,7 @@ import type { ArkadePort, VhtlcSpend, Vtxo } from '../../../legs/arkade/port.ts'
 import type { VhtlcTerms } from '../../../legs/arkade/terms.ts';
 import { claimIn } from './spends.ts';
 
-interface Asked {
+interface WatchedCoin {
   readonly script: string;
   readonly coin: Vtxo;
   readonly terms: VhtlcTerms;
@@ -29,21 +29,21 @@ export function createQueueWatch(options: {
   onFailure: (cause: unknown) => void;
 }) {
   const { arkade, wall } = options;
-  const asked = new Map<string, Asked>();
+  const watched = new Map<string, WatchedCoin>();
   const running = new Map<string, Promise<void>>();
   let restUntil = 0;
   let failed = false;
   let timer: NodeJS.Timeout | null = null;
 
-  function due({ coin, always }: Asked): boolean {
+  function due({ coin, always }: WatchedCoin): boolean {
     return always || coin.recoverable || coin.expiresAt <= wall();
   }
 
-  async function ask(one: Asked): Promise<void> {
+  async function ask(one: WatchedCoin): Promise<void> {
     try {
       const waiting = await arkade.waiting({ terms: one.terms, key: one.key, coins: [one.coin], where: 'queue' });
       failed = false;
-      const spend = waiting.map((bytes) => claimIn(one.terms, bytes)).find((found) => found !== null);
+      const spend = waiting.map((bytes) => claimIn(one.terms, bytes)).find((claim) => claim !== null);
       if (spend !== undefined) options.onClaim(one.script, one.coin, spend);
     } catch (cause) {
       restUntil = performance.now() + restMs;
@@ -54,7 +54,7 @@ export function createQueueWatch(options: {
 
   function tick(): void {
     if (performance.now() < restUntil) return;
-    for (const [key, one] of asked) {
+    for (const [key, one] of watched) {
       if (running.has(key) || !due(one)) continue;
       running.set(
         key,
@@ -68,13 +68,13 @@ export function createQueueWatch(options: {
       timer = setInterval(tick, everyMs);
     },
     /** The coins at a script as they were just seen; only those that nobody has spent are asked for. */
-    track(script: string, coins: readonly Vtxo[], by: Pick<Asked, 'terms' | 'key' | 'always'>): void {
+    track(script: string, coins: readonly Vtxo[], by: Pick<WatchedCoin, 'terms' | 'key' | 'always'>): void {
       this.forget(script);
       for (const coin of coins)
-        if (!coin.spent && !coin.unrolled) asked.set(outpointKey(coin.outpoint), { script, coin, ...by });
+        if (!coin.spent && !coin.unrolled) watched.set(outpointKey(coin.outpoint), { script, coin, ...by });
     },
     forget(script: string): void {
-      for (const [key, one] of asked) if (one.script === script) asked.delete(key);
+      for (const [key, one] of watched) if (one.script === script) watched.delete(key);
     },
     async stop(): Promise<void> {
       if (timer !== null) clearInterval(timer);

@@ -48,8 +48,8 @@ export async function withSpend(
   if (onChain !== null) return onChain;
   if (!coin.spent) return { ...coin, spend: null };
   const key = outpointKey(coin.outpoint);
-  const known = one.spends.get(key);
-  if (known !== undefined) return { ...coin, spend: known };
+  const explained = one.spends.get(key);
+  if (explained !== undefined) return { ...coin, spend: explained };
   const txid = spenderOf(coin);
   // Of a coin that a batch took after its expiry no transaction tells by which leaf.
   if (txid === null && coin.settledBy !== null) return { ...coin, spend: coin.recoverable ? 'hidden' : 'unknown' };
@@ -81,21 +81,21 @@ async function pendingSpend(one: Reading, coin: Vtxo, arkade: ArkadePort): Promi
 }
 
 async function spentOnChain(one: Reading, coin: Vtxo, bitcoin: BitcoinPort): Promise<SeenCoin | null> {
-  const found = await bitcoin.spend(coin.outpoint);
-  if (found === null) return null;
-  const tx = await bitcoin.transaction(found.txid);
+  const spender = await bitcoin.spend(coin.outpoint);
+  if (spender === null) return null;
+  const tx = await bitcoin.transaction(spender.txid);
   const explained = tx === null ? null : spendIn(one, coin, tx.bytes);
   // In no block, and by no leaf: nothing that a chain would take, only what somebody says.
-  if (explained === null && found.height === null) return null;
+  if (explained === null && spender.height === null) return null;
   const spend = tx === null ? null : (explained ?? 'unknown');
   return {
     ...coin,
     spent: true,
-    spentIn: found.txid,
-    spentBy: found.txid,
+    spentIn: spender.txid,
+    spentBy: spender.txid,
     settledBy: null,
     spend,
-    onChain: { height: found.height },
+    onChain: { height: spender.height },
   };
 }
 

@@ -89,7 +89,7 @@ export function createVhtlcWatch(options: {
 
   async function look(group: readonly Watched[]): Promise<void> {
     if (group.length === 0) return;
-    const asked = options.wall();
+    const askedAt = options.wall();
     const coins = await arkade.coins(group.map(({ script }) => script));
     const byScript = new Map<string, Vtxo[]>();
     for (const coin of coins) {
@@ -98,23 +98,23 @@ export function createVhtlcWatch(options: {
     }
     const seen = group.map((one) => ({ one, coins: byScript.get(toHex(one.script)) ?? [] }));
     const spenders = await arkade.virtualTxs(unreadSpenders(seen));
-    await Promise.all(seen.map(({ one, coins: found }) => read(one, { coins: found, spenders, asked })));
+    await Promise.all(seen.map(({ one, coins: vtxos }) => read(one, { coins: vtxos, spenders, askedAt })));
   }
 
   async function read(
     one: Watched,
     {
-      coins: found,
+      coins: vtxos,
       spenders,
-      asked,
-    }: { coins: readonly Vtxo[]; spenders: ReadonlyMap<string, Uint8Array>; asked: Unix },
+      askedAt,
+    }: { coins: readonly Vtxo[]; spenders: ReadonlyMap<string, Uint8Array>; askedAt: Unix },
   ): Promise<void> {
     const key = toHex(one.script);
     try {
-      const coins = await Promise.all(found.map((coin) => withSpend(one, coin, { spenders, arkade, bitcoin })));
+      const coins = await Promise.all(vtxos.map((coin) => withSpend(one, coin, { spenders, arkade, bitcoin })));
       if (!watched.has(key)) return;
-      if (one.key !== null) queue.track(key, found, { terms: one.terms, key: one.key, always: one.always });
-      for (const swapId of [...one.swapIds]) tell(swapId, { is: 'vhtlc.seen', coins, asked });
+      if (one.key !== null) queue.track(key, vtxos, { terms: one.terms, key: one.key, always: one.always });
+      for (const swapId of [...one.swapIds]) tell(swapId, { is: 'vhtlc.seen', coins, asked: askedAt });
     } catch (cause) {
       for (const swapId of one.swapIds) options.onFailure(swapId, cause);
     }
@@ -135,8 +135,8 @@ export function createVhtlcWatch(options: {
     start,
     add(swapId: string, terms: VhtlcTerms, script: Uint8Array): void {
       const key = toHex(script);
-      const known = watched.get(key);
-      if (known === undefined) {
+      const entry = watched.get(key);
+      if (entry === undefined) {
         watched.set(key, {
           swapIds: new Set([swapId]),
           terms,
@@ -148,15 +148,15 @@ export function createVhtlcWatch(options: {
         });
         subscription?.add([script]);
       } else {
-        known.swapIds.add(swapId);
+        entry.swapIds.add(swapId);
       }
       ask([key]);
     },
     remove(swapId: string, script: Uint8Array): void {
       const key = toHex(script);
-      const known = watched.get(key);
-      known?.swapIds.delete(swapId);
-      if (known?.swapIds.size !== 0) return;
+      const entry = watched.get(key);
+      entry?.swapIds.delete(swapId);
+      if (entry?.swapIds.size !== 0) return;
       watched.delete(key);
       queue.forget(key);
       subscription?.remove([script]);

@@ -25,8 +25,8 @@ async function asLightningSees(ports: EffectContext['ports'], clock: EffectConte
   const { height } = await lightningOf(ports).info();
   const now = clock.now();
   if (now.bitcoin.height === null) return now;
-  const known = furthest(now.bitcoin);
-  return { ...now, bitcoin: { ...now.bitcoin, ahead: { ...known, height: Math.max(known.height ?? 0, height) } } };
+  const reading = furthest(now.bitcoin);
+  return { ...now, bitcoin: { ...now.bitcoin, ahead: { ...reading, height: Math.max(reading.height ?? 0, height) } } };
 }
 
 /**

@@ -27,11 +27,11 @@ export async function pay(effect: EffectOf<'pay'>, context: EffectContext): Prom
   const late = begunBefore ? null : tooLate(effect.onlyIf, context);
   if (late !== null) return answer({ is: 'payment.refused', reason: late });
   const lightning = lightningOf(ports);
-  const known = await lightning.payment(hash);
-  if (known.is !== 'absent') {
+  const state = await lightning.payment(hash);
+  if (state.is !== 'absent') {
     return answer(
       begunBefore
-        ? { is: 'payment.seen', state: known, unsure: true }
+        ? { is: 'payment.seen', state, unsure: true }
         : {
             is: 'payment.refused',
             reason: 'The Lightning node has paid this invoice, or tried to, outside this swap.',

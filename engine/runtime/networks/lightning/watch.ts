@@ -35,8 +35,8 @@ function createLightningWatch(options: {
     return `${kind} ${toHex(hash)}`;
   }
 
-  function ask(asked: Iterable<string>, how: 'urgent' | 'routine' = 'routine'): void {
-    for (const key of asked) (how === 'urgent' ? urgent : queue).add(key);
+  function ask(wantedKeys: Iterable<string>, how: 'urgent' | 'routine' = 'routine'): void {
+    for (const key of wantedKeys) (how === 'urgent' ? urgent : queue).add(key);
     for (const keys of [urgent, queue]) {
       for (const key of keys) {
         if (stopped || running.size >= atOnce) return;

@@ -73,9 +73,9 @@ async function leftOf(
         return { is: 'mined', txid: spend.txid };
       if (spend === null || ours || !buried(spend.height, height)) left.push({ coin, free: spend === null || ours });
     }
-    const kept = left.some(({ coin }) => keep.has(outpointKey(coin.outpoint)));
+    const keepsOne = left.some(({ coin }) => keep.has(outpointKey(coin.outpoint)));
     const one = left.find(({ free }) => free) ?? left[0];
-    if (!kept && one !== undefined) keep.set(outpointKey(one.coin.outpoint), one.coin);
+    if (!keepsOne && one !== undefined) keep.set(outpointKey(one.coin.outpoint), one.coin);
   }
   return { is: 'left', keep: [...keep.values()] };
 }
@@ -87,8 +87,8 @@ async function costOf(
   { ports }: EffectContext,
 ): Promise<Sats> {
   const bitcoin = bitcoinOf(ports);
-  const known = new Map(earlier.flat().map(({ outpoint, amount }) => [outpointKey(outpoint), amount]));
-  const taken = await takenBy(bitcoin, txid, known);
+  const amounts = new Map(earlier.flat().map(({ outpoint, amount }) => [outpointKey(outpoint), amount]));
+  const taken = await takenBy(bitcoin, txid, amounts);
   return taken === null ? noSats : less(taken, await paidBy(bitcoin, txid));
 }
 
@@ -148,8 +148,8 @@ async function prepared(
       { is: 'send.prepared', payment, height },
       {
         ifMoved: (store, now) => {
-          const known = store.transactions.byId(made.txid)?.state;
-          if (known === 'prepared' || known === 'accepted') return;
+          const state = store.transactions.byId(made.txid)?.state;
+          if (state === 'prepared' || state === 'accepted') return;
           const inputs = purpose === 'send' ? made.coins.map(({ outpoint }) => outpoint) : [];
           const { subject } = row;
           const replaces = store.transactions.standing(subject, 'bitcoin');

@@ -39,7 +39,7 @@ export function reached(moment: Unix | null | undefined, tip: ChainTip | null, {
 export async function takenBy(
   bitcoin: BitcoinPort,
   txid: Txid,
-  known: ReadonlyMap<string, Sats> = new Map(),
+  amounts: ReadonlyMap<string, Sats> = new Map(),
 ): Promise<Sats | null> {
   const tx = await txOf(bitcoin, txid);
   let sum = 0n;
@@ -48,7 +48,7 @@ export async function takenBy(
     if (before === undefined || vout === undefined) return null;
     const from = toHex(before);
     const amount =
-      known.get(outpointKey({ txid: from, vout })) ??
+      amounts.get(outpointKey({ txid: from, vout })) ??
       (await ifKnown(() => txOf(bitcoin, from)))?.getOutput(vout).amount;
     if (amount === undefined) return null;
     sum += amount;

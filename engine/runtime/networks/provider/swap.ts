@@ -14,10 +14,8 @@ export async function createSwap(effect: EffectOf<'provider.create'>, { ports, a
   const provider = providerOf(ports, effect.provider);
   const created = await provider.create(effect.order);
   if (created.is === 'created') return answer({ is: 'provider.created', record: created.record });
-  const found = created.is === 'used' ? await provider.find(effect.order) : null;
-  answer(
-    found === null ? { is: 'provider.refused', reason: created.sentence } : { is: 'provider.created', record: found },
-  );
+  const record = created.is === 'used' ? await provider.find(effect.order) : null;
+  answer(record === null ? { is: 'provider.refused', reason: created.sentence } : { is: 'provider.created', record });
 }
 
 /**

@@ -90,7 +90,7 @@ export const providerWatching: Watching<ProviderWatch> = {
     if (providers === undefined) return null;
     const watch = createProviderWatch({ providers, deliver, onFailure, pollMs: Math.min(pollMs, longestPollMs) });
     return {
-      add: (swapId, asked) => watch.add(swapId, asked.provider, asked.swapId),
+      add: (swapId, target) => watch.add(swapId, target.provider, target.swapId),
       remove: (swapId) => watch.remove(swapId),
       start: () => watch.start(),
       stop: () => watch.stop(),

@@ -145,10 +145,10 @@ const filters: readonly (readonly [string, CoinFilter])[] = [
 
 function vtxos(operator: Operator, call: Call): Record<string, unknown> {
   const { query } = call;
-  const asked = filters.filter(([name]) => query.get(name) === 'true');
-  if (asked.length > 1)
+  const chosenFilters = filters.filter(([name]) => query.get(name) === 'true');
+  if (chosenFilters.length > 1)
     throw badRequest('spendable, spent, recoverable, pending and renewable filters are mutually exclusive');
-  const filter = asked[0]?.[1];
+  const filter = chosenFilters[0]?.[1];
   const wanted: CoinQuery = {
     scripts: query.getAll('scripts'),
     outpoints: query.getAll('outpoints'),

@@ -62,18 +62,18 @@ export const chainCalls: CoreCalls = {
     const named = params.has(2)
       ? (world.byHash(params.hash(2, 'parameter 3')) ?? throws(new RpcError(notFound, 'Block hash not found')))
       : undefined;
-    const found =
+    const entry =
       named === undefined
         ? world.transaction(txid)
         : { tx: named.transactions.find((tx) => tx.txid === txid), height: named.height };
-    if (found?.tx === undefined || (named === undefined && !txindex && found.height !== null)) {
+    if (entry?.tx === undefined || (named === undefined && !txindex && entry.height !== null)) {
       throw new RpcError(
         notFound,
         `${absence(named !== undefined, txindex)}. Use gettransaction for wallet transactions.`,
       );
     }
-    const block = named ?? (found.height === null ? undefined : world.at(found.height));
-    if (!verbose) return toHex(found.tx.bytes);
+    const block = named ?? (entry.height === null ? undefined : world.at(entry.height));
+    if (!verbose) return toHex(entry.tx.bytes);
     const place =
       block === undefined
         ? {}
@@ -85,7 +85,7 @@ export const chainCalls: CoreCalls = {
           };
     return {
       ...(named === undefined ? {} : { in_active_chain: confirmations(world, named) > 0 }),
-      ...txJson(found.tx),
+      ...txJson(entry.tx),
       ...place,
     };
   },

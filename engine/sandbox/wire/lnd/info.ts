@@ -153,10 +153,10 @@ export function blockStreams(bitcoin: BitcoinWorld): Record<'registerBlockEpochN
   return {
     /** The tip at once, then every block, none left out however many came together. */
     registerBlockEpochNtfn(_, stream) {
-      let told = bitcoin.tip().height - 1;
+      let lastHeight = bitcoin.tip().height - 1;
       const tell = () => {
-        for (; told < bitcoin.tip().height; told++) {
-          const block = bitcoin.at(told + 1);
+        for (; lastHeight < bitcoin.tip().height; lastHeight++) {
+          const block = bitcoin.at(lastHeight + 1);
           if (block !== undefined) stream.write({ hash: bytesOf(block.hash).reverse(), height: block.height });
         }
       };

@@ -45,7 +45,8 @@ export function invoiceCalls(
         payment_addr: bytesOf(invoice.paymentSecret),
       };
     },
-    lookupInvoice: (request) => invoiceMessage(known(world, hexOf(request['r_hash']) || text(request['r_hash_str']))),
+    lookupInvoice: (request) =>
+      invoiceMessage(invoiceOf(world, hexOf(request['r_hash']) || text(request['r_hash_str']))),
     listInvoices(request) {
       const offset = whole(request['index_offset']);
       const limit = whole(request['num_max_invoices']) || 100;
@@ -95,7 +96,7 @@ export function invoiceStreams(
           event.owner === 'node' &&
           (event.change === 'added' || event.change === 'settled')
         )
-          stream.write(invoiceMessage(known(world, event.hash)));
+          stream.write(invoiceMessage(invoiceOf(world, event.hash)));
       });
       stream.onEnd(stop);
     },
@@ -112,12 +113,12 @@ export function invoiceStreams(
 }
 
 function tell(world: LightningWorld, hash: string, stream: Stream): void {
-  const invoice = known(world, hash);
+  const invoice = invoiceOf(world, hash);
   stream.write(invoiceMessage(invoice));
   if (invoice.state === 'settled' || invoice.state === 'cancelled') stream.end();
 }
 
-function known(world: LightningWorld, hash: string): NonNullable<ReturnType<LightningWorld['invoice']>> {
+function invoiceOf(world: LightningWorld, hash: string): NonNullable<ReturnType<LightningWorld['invoice']>> {
   const invoice = world.invoice('node', hash);
   if (invoice === undefined) throw new RpcError(status.NOT_FOUND, 'unable to locate invoice');
   return invoice;

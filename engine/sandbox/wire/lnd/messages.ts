@@ -30,10 +30,10 @@ export function invoiceMessage(invoice: Invoice): Message {
   const { htlcs, state } = invoice;
   const total = htlcs.reduce((sum, htlc) => sum + htlc.amountMsat, 0n);
   const paid = state === 'settled' ? total : 0n;
-  const known = !invoice.hold || state === 'settled';
+  const revealed = !invoice.hold || state === 'settled';
   return {
     memo: invoice.memo,
-    r_preimage: bytesOf(known ? invoice.preimage : null),
+    r_preimage: bytesOf(revealed ? invoice.preimage : null),
     r_hash: bytesOf(invoice.hash),
     value: satsOf(invoice.amountMsat ?? 0n),
     value_msat: (invoice.amountMsat ?? 0n).toString(),

@@ -152,11 +152,11 @@ export interface Page {
 /** Cuts a list as arkd does: pages count from 1, index 0 is page 1. Without a page asked for, everything and null. */
 export function paged<T>(
   rows: readonly T[],
-  asked: { readonly index: number; readonly size: number } | null,
+  requestedPage: { readonly index: number; readonly size: number } | null,
 ): { rows: readonly T[]; page: Page | null } {
-  if (asked === null) return { rows, page: null };
-  const size = asked.size > 0 ? asked.size : Math.max(rows.length, 1);
-  const current = Math.max(asked.index, 1);
+  if (requestedPage === null) return { rows, page: null };
+  const size = requestedPage.size > 0 ? requestedPage.size : Math.max(rows.length, 1);
+  const current = Math.max(requestedPage.index, 1);
   const total = Math.ceil(rows.length / size);
   const part = rows.slice((current - 1) * size, current * size);
   return { rows: part, page: { current, next: Math.min(current + 1, total), total } };

@@ -100,11 +100,11 @@ export function intentQueue(state: OperatorState, inRound: () => readonly Intent
     },
     delete(signed) {
       const { coins, proof } = provenCoins(state, signed, 'delete');
-      const found = touching(new Set([...coins.map(outpointKey), ...ashore(state, proof)]));
-      if (found.length === 0) {
+      const intents = touching(new Set([...coins.map(outpointKey), ...ashore(state, proof)]));
+      if (intents.length === 0) {
         throw refusal('INVALID_INTENT_PROOF', 'no matching intents found for intent proof', { message: '', proof: '' });
       }
-      for (const intent of found) {
+      for (const intent of intents) {
         queue.delete(intent.id);
         release(intent);
       }

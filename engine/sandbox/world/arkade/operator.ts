@@ -271,7 +271,7 @@ function savedSeed(journal: Journal, row: unknown): Uint8Array {
 }
 
 function coin(state: OperatorState, key: string): Coin {
-  const found = state.coins.get(key);
-  if (found === undefined) throw badRequest(`no coin ${key} on this operator`);
-  return found;
+  const entry = state.coins.get(key);
+  if (entry === undefined) throw badRequest(`no coin ${key} on this operator`);
+  return entry;
 }

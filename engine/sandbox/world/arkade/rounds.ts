@@ -170,10 +170,10 @@ export function openRounds(
     for (const intent of current.intents) if (!current.acked.has(intent.id)) queue().requeue(intent);
     current.intents = confirmed;
     if (confirmed.length === 0) throw new RoundFailed('INTERNAL_ERROR (0): no intents were confirmed in time');
-    const gone = confirmed.flatMap(({ inputs }) => inputs).find((key) => state.coins.get(key)?.spent !== false);
-    const left = confirmed.flatMap(({ boarding }) => boarding).find((coin) => !stillAshore(state, coin));
-    if (gone !== undefined || left !== undefined)
-      throw new RoundFailed(`VTXO_ALREADY_SPENT (6): ${gone ?? left?.key} already spent`);
+    const spentInput = confirmed.flatMap(({ inputs }) => inputs).find((key) => state.coins.get(key)?.spent !== false);
+    const missingBoarding = confirmed.flatMap(({ boarding }) => boarding).find((coin) => !stillAshore(state, coin));
+    if (spentInput !== undefined || missingBoarding !== undefined)
+      throw new RoundFailed(`VTXO_ALREADY_SPENT (6): ${spentInput ?? missingBoarding?.key} already spent`);
   }
 
   function startSigning(current: Round, commitment: Commitment): TreeNode[] {
@@ -369,9 +369,9 @@ export function openRounds(
       takeForfeits(current.forfeits, read);
       if (read.some(({ invalid }) => invalid))
         current.failure = 'INVALID_FORFEIT_TXS (26): invalid forfeit txs signature';
-      const asked = current.commitment;
-      if (commitment !== '' && asked !== null) {
-        const { signed, invalid } = readBoardingSignatures(state, commitment, asked.tx, asked.boarding);
+      const ownCommitment = current.commitment;
+      if (commitment !== '' && ownCommitment !== null) {
+        const { signed, invalid } = readBoardingSignatures(state, commitment, ownCommitment.tx, ownCommitment.boarding);
         for (const [key, tx] of signed) current.boarded.set(key, tx);
         if (invalid) current.failure = 'INVALID_SIGNATURE (18): invalid signature of a boarding input';
       }

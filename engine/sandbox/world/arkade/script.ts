@@ -48,8 +48,8 @@ function remember<T>(cache: Map<string, T>, key: string, value: T): T {
 /** Null for a script that is none of the five known kinds. */
 export function leafOf(script: Uint8Array): Leaf | null {
   const key = toHex(script);
-  const known = leafCache.get(key);
-  return known !== undefined ? known : remember(leafCache, key, readLeaf(script));
+  const cached = leafCache.get(key);
+  return cached !== undefined ? cached : remember(leafCache, key, readLeaf(script));
 }
 
 function readLeaf(script: Uint8Array): Leaf | null {
@@ -86,8 +86,8 @@ export interface CoinScript {
 
 export function coinScriptOf(scripts: readonly Uint8Array[]): CoinScript {
   const key = scripts.map(toHex).join(' ');
-  const known = treeCache.get(key);
-  if (known !== undefined) return known;
+  const cached = treeCache.get(key);
+  if (cached !== undefined) return cached;
   const tree = new VtxoScript([...scripts]);
   const proofs = new Map(tree.leaves.map((proof) => [toHex(tapLeafHash(proof[1].subarray(0, -1))), proof]));
   return remember(treeCache, key, { scripts: tree.scripts, pkScript: tree.pkScript, proofs });

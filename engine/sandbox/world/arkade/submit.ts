@@ -97,15 +97,15 @@ function pairCheckpoints(arkTx: Psbt, givens: ReadonlyMap<string, Psbt>): Psbt[]
 
 function spentCoins(state: OperatorState, checkpoints: readonly Psbt[]): Coin[] {
   const keys = checkpoints.map((tx) => inputKey(tx, 0));
-  const found = keys.flatMap((key) => state.coins.get(key) ?? []);
-  if (found.length < keys.length) {
-    const got = found.map(outpointKey).join(' ');
+  const coins = keys.flatMap((key) => state.coins.get(key) ?? []);
+  if (coins.length < keys.length) {
+    const got = coins.map(outpointKey).join(' ');
     throw refusal('VTXO_NOT_FOUND', 'some vtxos not found', {
       got_vtxos: `[${got}]`,
       vtxo_outpoints: `[${keys.join(' ')}]`,
     });
   }
-  for (const coin of found) {
+  for (const coin of coins) {
     const key = outpointKey(coin);
     const metadata = { vtxo_outpoint: key };
     checkBan(state, coin);
@@ -114,7 +114,7 @@ function spentCoins(state: OperatorState, checkpoints: readonly Psbt[]): Coin[] 
     if (coin.unrolled) throw refusal('VTXO_ALREADY_UNROLLED', `${key} already unrolled`, metadata);
     if (recoverable(coin, state.clock.now())) throw refusal('VTXO_RECOVERABLE', `${key} is recoverable`, metadata);
   }
-  return found;
+  return coins;
 }
 
 function rebuildCheckpoint(state: OperatorState, given: Psbt, coin: Coin): Checkpoint {
@@ -138,8 +138,9 @@ function rebuildCheckpoint(state: OperatorState, given: Psbt, coin: Coin): Check
   if (leaf === null || leaf.delay !== null) {
     throw badInput(given, 0, `invalid spending tapscript on input 0: ${toHex(proof[1].subarray(0, -1))}`);
   }
-  const known = tree.proofs.get(toHex(leaf.hash));
-  if (known === undefined || !sameProof(known, proof)) throw badInput(given, 0, 'tap leaf is not part of the taptree');
+  const treeProof = tree.proofs.get(toHex(leaf.hash));
+  if (treeProof === undefined || !sameProof(treeProof, proof))
+    throw badInput(given, 0, 'tap leaf is not part of the taptree');
 
   const output = coinScriptOf([checkpointExitScript(state.settings, state.keys), leaf.script]);
   const rebuilt = new Transaction({ version: 3, lockTime: Number(leaf.locktime ?? 0n) });
@@ -148,7 +149,7 @@ function rebuildCheckpoint(state: OperatorState, given: Psbt, coin: Coin): Check
     index: coin.vout,
     sequence: leaf.locktime === null ? 0xffffffff : 0xfffffffe,
     witnessUtxo: { script: tree.pkScript, amount: coin.amount },
-    tapLeafScript: [known],
+    tapLeafScript: [treeProof],
   });
   rebuilt.addOutput({ script: output.pkScript, amount: coin.amount });
   rebuilt.addOutput({ script: anchorScript, amount: 0n });

@@ -37,16 +37,16 @@ export function unroll(state: OperatorState, batches: BatchBook, key: string): v
 
 /** From the root down to the coin's own transaction. */
 function ancestry(state: OperatorState, coin: Coin): Psbt[] {
-  const found = new Map<string, Psbt>();
+  const ancestors = new Map<string, Psbt>();
   function visit(txid: string): void {
-    const text = found.has(txid) ? undefined : state.txs.virtual(txid);
+    const text = ancestors.has(txid) ? undefined : state.txs.virtual(txid);
     if (text === undefined) return;
     const tx = parsePsbt(text);
     for (let i = 0; i < tx.inputsLength; i++) visit(outpointOf(tx, i)?.txid ?? '');
-    found.set(txid, tx);
+    ancestors.set(txid, tx);
   }
   visit(coin.txid);
-  return [...found.values()];
+  return [...ancestors.values()];
 }
 
 /** The transaction as the chain wants it. */

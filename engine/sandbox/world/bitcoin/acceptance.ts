@@ -76,9 +76,9 @@ export function createAcceptance({ ledger, mempool, time, now }: Around): Accept
   function checkNew(tx: Tx): void {
     if (tx.outputs.some((_, vout) => ledger.coin(outpointKey({ txid: tx.txid, vout })) !== undefined))
       throw new TxRejected(-27, 'Transaction outputs already in utxo set');
-    const known = mempool.get(tx.txid);
-    if (known !== undefined)
-      reject(known.tx.wtxid === tx.wtxid ? 'txn-already-in-mempool' : 'txn-same-nonwitness-data-in-mempool');
+    const entry = mempool.get(tx.txid);
+    if (entry !== undefined)
+      reject(entry.tx.wtxid === tx.wtxid ? 'txn-already-in-mempool' : 'txn-same-nonwitness-data-in-mempool');
   }
 
   /** Everything but the fee floor, which a package meets together. */
@@ -113,8 +113,8 @@ export function createAcceptance({ ledger, mempool, time, now }: Around): Accept
     const waiting: Tx[] = [];
 
     function tryAlone(tx: Tx): void {
-      const known = mempool.get(tx.txid);
-      if (known !== undefined) return void results.set(tx.wtxid, { tx, entry: known });
+      const entry = mempool.get(tx.txid);
+      if (entry !== undefined) return void results.set(tx.wtxid, { tx, entry });
       try {
         const admission = judge(tx);
         enter(admission);

@@ -43,11 +43,11 @@ export function isFinal(tx: Tx, { height, mtp }: ChainTime): boolean {
 export function sequenceLocksPass(tx: Tx, coins: readonly Coin[], { height, mtp, mtpAt }: ChainTime): boolean {
   if (tx.version < 2) return true;
   return tx.inputs.every((input, i) => {
-    const asked = input.sequence;
-    if ((asked & sequence.off) !== 0) return true;
+    const lock = input.sequence;
+    if ((lock & sequence.off) !== 0) return true;
     const coinHeight = coins[i]?.height ?? height + 1;
-    const count = asked & sequence.mask;
-    if ((asked & sequence.seconds) === 0) return coinHeight + count <= height + 1;
+    const count = lock & sequence.mask;
+    if ((lock & sequence.seconds) === 0) return coinHeight + count <= height + 1;
     return mtpAt(Math.max(coinHeight - 1, 0)) + count * 2 ** sequence.granularity <= mtp;
   });
 }

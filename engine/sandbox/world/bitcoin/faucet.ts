@@ -47,10 +47,10 @@ export function createFaucet({ ledger, mempool }: { ledger: Ledger; mempool: Mem
   }
 
   function take(need: bigint): Coin | undefined {
-    const found = queue.findIndex((point) => usable(point, need) !== undefined);
-    const point = queue[found];
+    const index = queue.findIndex((point) => usable(point, need) !== undefined);
+    const point = queue[index];
     if (point === undefined) return undefined;
-    queue = [...queue.slice(found + 1), ...queue.slice(0, found)];
+    queue = [...queue.slice(index + 1), ...queue.slice(0, index)];
     return usable(point, need);
   }
 

@@ -155,9 +155,9 @@ function flagOf(interpreter: InterpreterClass, name: string): number {
 function keepLeadingZeros({ crypto: { Point } }: Bitcore): void {
   const numbers = Object.getPrototypeOf(Point.getG().x) as { toBuffer(endian?: unknown, length?: number): Buffer };
   const plain = numbers.toBuffer;
-  numbers.toBuffer = function toBuffer(asked, length) {
-    return typeof asked === 'object' && asked !== null && 'size' in asked
-      ? plain.call(this, 'be', Number(asked.size))
-      : plain.call(this, asked, length);
+  numbers.toBuffer = function toBuffer(endianness, length) {
+    return typeof endianness === 'object' && endianness !== null && 'size' in endianness
+      ? plain.call(this, 'be', Number(endianness.size))
+      : plain.call(this, endianness, length);
   };
 }

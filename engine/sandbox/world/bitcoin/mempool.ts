@@ -39,12 +39,12 @@ export function createMempool(): Mempool {
     start: readonly MempoolEntry[],
     next: (entry: MempoolEntry) => readonly (MempoolEntry | undefined)[],
   ): MempoolEntry[] {
-    const found = new Map(start.map((entry) => [entry.tx.txid, entry]));
-    for (const entry of found.values()) {
+    const relatives = new Map(start.map((entry) => [entry.tx.txid, entry]));
+    for (const entry of relatives.values()) {
       for (const other of next(entry))
-        if (other !== undefined && !found.has(other.tx.txid)) found.set(other.tx.txid, other);
+        if (other !== undefined && !relatives.has(other.tx.txid)) relatives.set(other.tx.txid, other);
     }
-    return [...found.values()];
+    return [...relatives.values()];
   }
 
   function parents(tx: Tx): MempoolEntry[] {

@@ -42,9 +42,9 @@ export function checkReplacement(mempool: Mempool, tx: Tx, fee: Sats, conflicts:
       'too many potential replacements',
       `${refused}; too many potential replacements (${evicted.length} > ${mostEvicted})`,
     );
-  const known = new Set(direct.flatMap((entry) => entry.tx.inputs.map(({ spends }) => spends.txid)));
+  const parents = new Set(direct.flatMap((entry) => entry.tx.inputs.map(({ spends }) => spends.txid)));
   for (const [i, { spends }] of tx.inputs.entries()) {
-    if (mempool.get(spends.txid) !== undefined && !known.has(spends.txid))
+    if (mempool.get(spends.txid) !== undefined && !parents.has(spends.txid))
       reject('replacement-adds-unconfirmed', `replacement ${tx.txid} adds unconfirmed input, idx ${i}`);
   }
   const paid = evicted.reduce((sum, entry) => sum + entry.fee, 0n);

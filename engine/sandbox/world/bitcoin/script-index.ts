@@ -21,18 +21,18 @@ export function createScriptIndex(): ScriptIndex {
     add(txid, scripts) {
       scriptsOf.set(txid, scripts);
       for (const script of scripts) {
-        const known = txidsOf.get(script);
-        if (known === undefined) {
+        const txids = txidsOf.get(script);
+        if (txids === undefined) {
           txidsOf.set(script, new Set([txid]));
           scriptOf.set(hashOf(script), script);
-        } else known.add(txid);
+        } else txids.add(txid);
       }
     },
     remove(txid) {
       for (const script of scriptsOf.get(txid) ?? []) {
-        const known = txidsOf.get(script);
-        known?.delete(txid);
-        if (known?.size !== 0) continue;
+        const txids = txidsOf.get(script);
+        txids?.delete(txid);
+        if (txids?.size !== 0) continue;
         txidsOf.delete(script);
         scriptOf.delete(hashOf(script));
       }

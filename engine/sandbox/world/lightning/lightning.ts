@@ -116,7 +116,7 @@ export function createLightning(options: LightningOptions): LightningWorld {
   }
 
   function settle(owner: Party, preimage: string): void {
-    const invoice = known(owner, toHex(sha256(fromHex(preimage))));
+    const invoice = invoiceOf(owner, toHex(sha256(fromHex(preimage))));
     if (invoice.state === 'settled') return;
     if (invoice.state === 'open') throw new LightningError('invoice-open', 'invoice still open');
     if (invoice.state === 'cancelled') throw new LightningError('invoice-cancelled', 'invoice already canceled');
@@ -128,7 +128,7 @@ export function createLightning(options: LightningOptions): LightningWorld {
   }
 
   function cancel(owner: Party, hash: string): void {
-    const invoice = known(owner, hash);
+    const invoice = invoiceOf(owner, hash);
     if (invoice.state === 'cancelled') return;
     if (invoice.state === 'settled') throw new LightningError('invoice-settled', 'invoice already settled');
     state.change(() => {
@@ -138,7 +138,7 @@ export function createLightning(options: LightningOptions): LightningWorld {
     });
   }
 
-  function known(owner: Party, hash: string): Invoice {
+  function invoiceOf(owner: Party, hash: string): Invoice {
     const invoice = state.invoice(owner, hash);
     if (invoice === undefined) throw new LightningError('unknown-invoice', 'unable to locate invoice');
     return invoice;

@@ -83,8 +83,8 @@ export function openState(journal: Journal, newKey: () => string): LightningStat
   for (const [, row] of journal.rows(tables.payment)) rememberPayment(paymentFromRow(row));
 
   function keyOf(name: string): string {
-    const known = new Map(journal.rows(tables.keys)).get(name);
-    if (typeof known === 'string') return known;
+    const stored = new Map(journal.rows(tables.keys)).get(name);
+    if (typeof stored === 'string') return stored;
     const key = newKey();
     journal.put(tables.keys, name, key);
     return key;
