@@ -17,7 +17,7 @@ import type { Config } from './config.ts';
 import type { Credential } from './config/credentials.ts';
 import { readCredential, readCredentialFile, textOf } from './connections/credentials.ts';
 import type { SandboxAddresses } from './connections/connections.ts';
-import type { Doctor } from './contract/owner.ts';
+import type { Doctor } from './contract/owner/doctor.ts';
 import { isRefusal, type Refusal } from './domain/errors.ts';
 import type { ArkadeWallet, OperatorEndpoint } from './doctor/judge-arkade.ts';
 import type { BitcoinEndpoint } from './doctor/judge-bitcoin.ts';

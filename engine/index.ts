@@ -3,7 +3,7 @@ import { createDispatch } from './api/dispatch.ts';
 import { listen, type ApiServer, type ServerRules } from './api/server.ts';
 import type { Config } from './config.ts';
 import type { SettingsSource } from './connections/settings.ts';
-import type { OwnerEvent } from './contract/owner.ts';
+import type { OwnerEvent } from './contract/owner/events.ts';
 import { openapi } from './contract/openapi.ts';
 import type { RouteName, RawArgs } from './contract/routes.ts';
 import type { Refusal } from './domain/errors.ts';

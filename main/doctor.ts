@@ -1,4 +1,4 @@
-import type { Doctor } from '../engine/contract/owner.ts';
+import type { Doctor } from '../engine/contract/owner/doctor.ts';
 import { isRefusal, refuse, type Refusal } from '../engine/domain/errors.ts';
 import { osKeychain } from './keychain.ts';
 import { loadSeed, readPassphrase } from './seed.ts';

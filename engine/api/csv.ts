@@ -1,4 +1,4 @@
-import { ledgerColumns, type Ledger } from '../contract/owner.ts';
+import { ledgerColumns, type Ledger } from '../contract/owner/ledger.ts';
 
 /** RFC 4180. Text that a spreadsheet would run as a formula is disarmed; a negative amount is a number and stays. */
 function cell(value: string | number | null): string {

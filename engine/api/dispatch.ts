@@ -1,5 +1,5 @@
 import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
-import type { Ledger, LedgerQuery } from '../contract/owner.ts';
+import type { Ledger, LedgerQuery } from '../contract/owner/ledger.ts';
 import type { NodeStatus } from '../contract/records/replies.ts';
 import { target } from '../contract/client.ts';
 import {

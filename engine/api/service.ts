@@ -2,26 +2,20 @@ import type { DirectionName, Network } from '../domain/chain.ts';
 import type { Refusal } from '../domain/errors.ts';
 import type { PublicKey } from '../domain/hash.ts';
 import type { SwapStatus } from '../domain/status.ts';
+import type { Acted, OwnerSwap, OwnerSwaps, OwnerSwapsQuery } from '../contract/owner/swaps.ts';
 import type {
-  Acted,
   Balances,
-  DeveloperKeyRequest,
-  DeveloperKeys,
-  Doctor,
-  Ledger,
-  LedgerQuery,
-  NewDeveloperKey,
-  OwnerEvent,
-  OwnerStatus,
-  OwnerSwap,
-  OwnerSwaps,
-  OwnerSwapsQuery,
-  Settings,
   WalletAddress,
   WalletAddressRequest,
   Withdrawal,
   WithdrawRequest,
-} from '../contract/owner.ts';
+} from '../contract/owner/wallets.ts';
+import type { DeveloperKeyRequest, DeveloperKeys, NewDeveloperKey } from '../contract/owner/developer-keys.ts';
+import type { Doctor } from '../contract/owner/doctor.ts';
+import type { Ledger, LedgerQuery } from '../contract/owner/ledger.ts';
+import type { OwnerEvent } from '../contract/owner/events.ts';
+import type { OwnerStatus } from '../contract/owner/status.ts';
+import type { Settings } from '../contract/owner/settings.ts';
 import type {
   BulkStatus,
   ChainConfig,

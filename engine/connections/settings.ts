@@ -1,7 +1,7 @@
 import { isAbsolute } from 'node:path';
 import { readConfig, type Config, type ConfigSources, type CoreConfig, type LndConfig } from '../config.ts';
 import { fromEnvironment } from '../config/environment.ts';
-import type { Settings } from '../contract/owner.ts';
+import type { Settings } from '../contract/owner/settings.ts';
 import { isTree, type Tree } from '../config/tree.ts';
 import { credentialPlaces, placeName, treeAt, type Credential } from '../config/credentials.ts';
 import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';

@@ -1,4 +1,4 @@
-import type { Doctor } from '../contract/owner.ts';
+import type { Doctor } from '../contract/owner/doctor.ts';
 import type { ClockLimits } from '../legs/clock-limits.ts';
 import { judgeArkade, type ArkadeTerms, type OperatorEndpoint } from './judge-arkade.ts';
 import { judgeBitcoin, type BitcoinEndpoint } from './judge-bitcoin.ts';

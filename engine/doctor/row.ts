@@ -1,4 +1,4 @@
-import type { Doctor } from '../contract/owner.ts';
+import type { Doctor } from '../contract/owner/doctor.ts';
 import type { Unanswered } from '../adapters/probe/answer.ts';
 
 export type Row = Doctor['rows'][number];

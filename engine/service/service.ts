@@ -1,5 +1,5 @@
 import type { SandboxProxy, Service, TakerService } from '../api/service.ts';
-import type { Doctor } from '../contract/owner.ts';
+import type { Doctor } from '../contract/owner/doctor.ts';
 import { isRefusal, refuse } from '../domain/errors.ts';
 import type { ServiceContext } from './context.ts';
 import { noEvmLeg } from './evm.ts';

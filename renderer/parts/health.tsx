@@ -1,4 +1,4 @@
-import type { OwnerStatus } from '../../engine/contract/owner.ts';
+import type { OwnerStatus } from '../../engine/contract/owner/status.ts';
 import { satsText } from '../format/sats.ts';
 
 const words = { connected: 'connected', away: 'away', absent: 'not set up' } as const;

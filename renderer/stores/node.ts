@@ -1,6 +1,7 @@
 import { create } from 'zustand';
 import { CallFailed } from '../../engine/contract/client.ts';
-import type { OwnerStatus, OwnerSwaps } from '../../engine/contract/owner.ts';
+import type { OwnerStatus } from '../../engine/contract/owner/status.ts';
+import type { OwnerSwaps } from '../../engine/contract/owner/swaps.ts';
 import type { SandboxWorld } from '../../engine/contract/sandbox.ts';
 import type { TakerDirection } from '../../engine/domain/chain.ts';
 import type { TakerSwap } from '../../engine/contract/taker.ts';

@@ -3,7 +3,7 @@ import { isRefusal, type Refusal } from '../../engine/domain/errors.ts';
 import { sats, tokenAmount } from '../../engine/domain/money.ts';
 import { scriptOfAddress } from '../../engine/legs/onchain/address.ts';
 import { hash160OfSha256 } from '../../engine/legs/secret.ts';
-import type { Withdrawal } from '../../engine/contract/owner.ts';
+import type { Withdrawal } from '../../engine/contract/owner/wallets.ts';
 import type { NodeOptions } from '../support/node.ts';
 import { eventually, openScene, type Scene } from './setup.ts';
 

@@ -7,7 +7,7 @@ import { sats, tokenAmount } from '../../engine/domain/money.ts';
 import { scriptOfAddress } from '../../engine/legs/onchain/address.ts';
 import type { SavedSend } from '../../engine/legs/onchain/wallet-port.ts';
 import { createBitcoinPort } from '../support/sandbox-ports/bitcoin.ts';
-import type { Withdrawal } from '../../engine/contract/owner.ts';
+import type { Withdrawal } from '../../engine/contract/owner/wallets.ts';
 import { startNodeOn, type TestNode } from '../support/node.ts';
 import { startWorld, type World } from '../support/world.ts';
 

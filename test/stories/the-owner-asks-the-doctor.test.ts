@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Doctor } from '../../engine/contract/owner.ts';
+import type { Doctor } from '../../engine/contract/owner/doctor.ts';
 import { startWireNode, type WireNode } from './wire-node.ts';
 
 let node: WireNode;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ownerSwap } from '../../engine/contract/owner.ts';
+import { ownerSwap } from '../../engine/contract/owner/swaps.ts';
 import { startPair, type Pair } from './pair.ts';
 
 let pair: Pair;

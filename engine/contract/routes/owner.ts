@@ -1,26 +1,18 @@
 import { z } from 'zod';
+import { acted, ownerSwap, ownerSwaps, ownerSwapsQuery } from '../owner/swaps.ts';
 import {
-  acted,
   balances,
-  developerKeyBody,
-  developerKeys,
-  doctor,
-  ledger,
-  ledgerCsv,
-  ledgerQuery,
-  newDeveloperKey,
-  ownerStatus,
-  ownerSwap,
-  ownerSwaps,
-  ownerSwapsQuery,
-  pauseBody,
-  settings,
   walletAddress,
   walletAddressBody,
   walletParams,
   withdrawal,
   withdrawBody,
-} from '../owner.ts';
+} from '../owner/wallets.ts';
+import { developerKeyBody, developerKeys, newDeveloperKey } from '../owner/developer-keys.ts';
+import { doctor } from '../owner/doctor.ts';
+import { ledger, ledgerCsv, ledgerQuery } from '../owner/ledger.ts';
+import { ownerStatus, pauseBody } from '../owner/status.ts';
+import { settings } from '../owner/settings.ts';
 import { request } from '../field.ts';
 import { takerSwapBody, takerSwapCreated, takerSwaps } from '../taker.ts';
 import { empty, jsonValue, words } from '../wire.ts';

@@ -1,5 +1,5 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import type { DeveloperKeyRequest, DeveloperKeys, NewDeveloperKey } from '../../contract/owner.ts';
+import type { DeveloperKeyRequest, DeveloperKeys, NewDeveloperKey } from '../../contract/owner/developer-keys.ts';
 import { refuse, type Refusal } from '../../domain/errors.ts';
 import { toHex } from '../../domain/hex.ts';
 import type { DeveloperKey } from '../../store/developer-keys.ts';

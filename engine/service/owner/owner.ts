@@ -1,4 +1,6 @@
-import type { Doctor, OwnerEvent, Settings } from '../../contract/owner.ts';
+import type { Doctor } from '../../contract/owner/doctor.ts';
+import type { OwnerEvent } from '../../contract/owner/events.ts';
+import type { Settings } from '../../contract/owner/settings.ts';
 import type { OwnerService, TakerService } from '../../api/service.ts';
 import { ownerDirections, wireDirections, type DirectionName, type WalletJob } from '../../domain/chain.ts';
 import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';

@@ -1,4 +1,5 @@
-import type { Balances, OwnerStatus } from '../../contract/owner.ts';
+import type { Balances } from '../../contract/owner/wallets.ts';
+import type { OwnerStatus } from '../../contract/owner/status.ts';
 import { noSats, sats, type Sats } from '../../domain/money.ts';
 import type { ServiceContext } from '../context.ts';
 import type { EvmSeen, Needed, Seen } from '../networks.ts';

@@ -1,4 +1,5 @@
-import type { LedgerRow as WireLedgerRow, OwnerSwap, OwnerSwaps, OwnerSwapsQuery } from '../../contract/owner.ts';
+import type { LedgerRow as WireLedgerRow } from '../../contract/owner/ledger.ts';
+import type { OwnerSwap, OwnerSwaps, OwnerSwapsQuery } from '../../contract/owner/swaps.ts';
 import type { SwapRecord } from '../../contract/records/swap.ts';
 import {
   ownerDirectionOf,

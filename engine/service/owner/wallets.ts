@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { WalletAddress, WalletAddressRequest, Withdrawal, WithdrawRequest } from '../../contract/owner.ts';
+import type { WalletAddress, WalletAddressRequest, Withdrawal, WithdrawRequest } from '../../contract/owner/wallets.ts';
 import type { Network } from '../../domain/chain.ts';
 import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
 import { asPublicKey, sameBytes, type Hash160 } from '../../domain/hash.ts';

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { request } from '../field.ts';
+import { text } from '../scalars.ts';
+import { count, integer, sats, unixTime, words } from '../wire.ts';
+
+export const ownerStatus = z.object({
+  version: words('Version of the node'),
+  network: words('Bitcoin network of the data folder'),
+  started: unixTime('When the node started'),
+  paused: z.object({ by: z.enum(['owner', 'guard']), reason: words('Why'), since: unixTime('Since when') }).nullable(),
+  networks: z.array(
+    z.object({
+      name: words('arkade, lightning, bitcoin or evm:137'),
+      state: z.enum(['connected', 'away', 'absent']),
+      detail: words('What is known about it'),
+      height: count('Height of its tip').optional(),
+      lag_seconds: integer(
+        "How far its clock is behind this machine's, negative when it is ahead: median time past on Bitcoin, the latest block on EVM chains; elsewhere the age of its last answer",
+      ).optional(),
+    }),
+  ),
+  open_swaps: count('Swaps that are not over'),
+  at_risk_sats: sats('What the node has locked and not got back'),
+});
+export type OwnerStatus = z.infer<typeof ownerStatus>;
+
+export const pauseBody = request({ reason: text('reason', 'why swaps are paused', 500) }, (wire) => wire);

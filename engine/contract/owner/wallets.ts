@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import type { Network } from '../../domain/chain.ts';
+import type { TokenAmount } from '../../domain/money.ts';
+import { optional, request } from '../field.ts';
+import { patterned, text, unitsField } from '../scalars.ts';
+import { amount, words } from '../wire.ts';
+
+export const balances = z.object({
+  balances: z.array(
+    z.object({
+      network: words('Network'),
+      asset: words('btc or the address of a token'),
+      available: amount('Free'),
+      reserved: amount('Promised to swaps'),
+      locked: amount('In HTLCs'),
+      pending: amount('On its way'),
+    }),
+  ),
+});
+export type Balances = z.infer<typeof balances>;
+
+export const walletAddress = z.object({ address: words('Where to send; an invoice on Lightning') });
+export type WalletAddress = z.infer<typeof walletAddress>;
+
+export const withdrawal = z.object({ id: words('Wallet job'), transaction: words('Transaction or payment') });
+export type Withdrawal = z.infer<typeof withdrawal>;
+
+const networkName = patterned(
+  { name: 'network', hint: 'arkade, lightning, bitcoin or evm: and a chain number' },
+  'arkade, lightning, bitcoin or evm:137',
+  /^(arkade|lightning|bitcoin|evm:[1-9]\d{0,9})$/,
+);
+
+export const walletParams = request({ network: networkName }, (wire) => ({ network: wire.network as Network }));
+
+const asset = optional(text('asset', 'btc or the address of a token', 100));
+
+/** POST /owner/wallets/{network}/address. `amount` is what the invoice asks for on Lightning, and ignored elsewhere. */
+export interface WalletAddressRequest {
+  readonly asset: string | null;
+  readonly amount: TokenAmount | null;
+}
+
+export const walletAddressBody = request(
+  { asset, amount: optional(unitsField('amount', 'the amount of the invoice, on Lightning')) },
+  (wire): WalletAddressRequest => ({ asset: wire.asset ?? null, amount: wire.amount ?? null }),
+);
+
+/** POST /owner/wallets/{network}/withdraw. */
+export interface WithdrawRequest {
+  /** An invoice on Lightning. */
+  readonly address: string;
+  readonly amount: TokenAmount;
+  readonly asset: string | null;
+  /** Most that it may cost, first fee and raises together, or routing; null for what the owner's settings allow. */
+  readonly maxFee?: TokenAmount | null;
+}
+
+export const withdrawBody = request(
+  {
+    address: text('address', 'where to send', 5_000),
+    amount: unitsField('amount', 'how much to send'),
+    asset,
+    max_fee: optional(
+      unitsField('max_fee', 'the most that it may cost, instead of what the ceilings in the settings allow'),
+    ),
+  },
+  (wire): WithdrawRequest => ({
+    address: wire.address,
+    amount: wire.amount,
+    asset: wire.asset ?? null,
+    maxFee: wire.max_fee ?? null,
+  }),
+);
