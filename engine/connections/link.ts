@@ -60,8 +60,8 @@ export function createLink<P extends object>(options: LinkOptions<P>): Link<P> {
   const followers = new Set<Follower<P>>();
   let endpoint: Endpoint<P> | null = null;
   let opened: Connection<P> | null = null;
-  let known: { until: number; judged: Promise<P> } | null = null;
-  let told: string | null = null;
+  let lastJudgement: { until: number; judged: Promise<P> } | null = null;
+  let lastWarning: string | null = null;
 
   async function open(at: Endpoint<P>): Promise<Connection<P>> {
     if (opened !== null) return opened;
@@ -80,8 +80,8 @@ export function createLink<P extends object>(options: LinkOptions<P>): Link<P> {
     const { port } = await open(at);
     const wrong = options.judge(await identity(at, port));
     if (wrong !== null) throw connectionFailure('not-ours', wrong);
-    if (told !== null) options.log.info({ network: options.name }, 'the network can be used again');
-    told = null;
+    if (lastWarning !== null) options.log.info({ network: options.name }, 'the network can be used again');
+    lastWarning = null;
     return port;
   }
 
@@ -99,14 +99,15 @@ export function createLink<P extends object>(options: LinkOptions<P>): Link<P> {
   function judged(): Promise<P> {
     const at = endpoint;
     if (at === null) return Promise.reject(connectionFailure('absent', options.absent));
-    if (known !== null && performance.now() < known.until) return known.judged;
+    if (lastJudgement !== null && performance.now() < lastJudgement.until) return lastJudgement.judged;
     const asking = { until: performance.now() + knownFor, judged: judge(at) };
-    known = asking;
+    lastJudgement = asking;
     asking.judged.catch((cause: unknown) => {
-      if (known === asking) known = null;
+      if (lastJudgement === asking) lastJudgement = null;
       const sentence = cause instanceof Error ? cause.message : String(cause);
-      if (sentence !== told) options.log.warn({ network: options.name, cause: sentence }, 'the network cannot be used');
-      told = sentence;
+      if (sentence !== lastWarning)
+        options.log.warn({ network: options.name, cause: sentence }, 'the network cannot be used');
+      lastWarning = sentence;
     });
     return asking.judged;
   }
@@ -117,7 +118,7 @@ export function createLink<P extends object>(options: LinkOptions<P>): Link<P> {
       return await call(port);
     } catch (cause) {
       // Only a definite answer shows that it was still there.
-      if (!(cause instanceof PortFailure && cause.retry === 'never')) known = null;
+      if (!(cause instanceof PortFailure && cause.retry === 'never')) lastJudgement = null;
       throw cause;
     }
   }
@@ -126,7 +127,7 @@ export function createLink<P extends object>(options: LinkOptions<P>): Link<P> {
     if (opened !== null) return opened.port;
     throw endpoint === null
       ? connectionFailure('absent', options.absent)
-      : connectionFailure('not-connected', told ?? 'The network is not connected yet.');
+      : connectionFailure('not-connected', lastWarning ?? 'The network is not connected yet.');
   }
 
   function follow<F extends Follower<P>>(follower: F): F {
@@ -143,7 +144,7 @@ export function createLink<P extends object>(options: LinkOptions<P>): Link<P> {
   async function close(): Promise<void> {
     const old = opened;
     opened = null;
-    known = null;
+    lastJudgement = null;
     for (const follower of followers) follower.attach(null);
     await old?.stop();
   }
@@ -152,7 +153,7 @@ export function createLink<P extends object>(options: LinkOptions<P>): Link<P> {
     port: options.portOver({ ask, now, follow }),
     async replace(next) {
       endpoint = next;
-      told = null;
+      lastWarning = null;
       const closed = close();
       // Followers want their connection at once; a failure here shows in the next call.
       if (next !== null) judged().catch(() => undefined);

@@ -66,7 +66,7 @@ test('with a proxy in the settings every network is reached through it by its na
       (seen) => seen['evm:137'] === 'connected',
     ),
   ]).toEqual([undefined, connected]);
-  expect(new Set(proxy.asked)).toEqual(
+  expect(new Set(proxy.destinations)).toEqual(
     new Set(['operator.test:80', 'core.test:80', 'chain.test:80', 'lnd.test:10009', 'evm.test:80']),
   );
 

@@ -19,7 +19,7 @@ import { createSealer } from '../../engine/store/sealer.ts';
 import { doctorRows, type DoctorRow } from '../../main/doctor.ts';
 import { sealSeed } from '../../main/keyfile.ts';
 import { seedPath, wordsOf } from '../../main/seed.ts';
-import { servePlain, type Answered, type Asked, type PlainServer } from './support/plain-server.ts';
+import { servePlain, type PlainReply, type PlainRequest, type PlainServer } from './support/plain-server.ts';
 
 type Json = { [name: string]: unknown };
 
@@ -110,7 +110,7 @@ function lndWith(change: Json): Json {
   };
 }
 
-async function server(answer: (asked: Asked) => Answered | null): Promise<string> {
+async function server(answer: (asked: PlainRequest) => PlainReply | null): Promise<string> {
   const started = await servePlain(answer);
   servers.push(started);
   return started.url;
@@ -118,7 +118,12 @@ async function server(answer: (asked: Asked) => Answered | null): Promise<string
 
 /** A node with Core's JSON-RPC that is well, but for what a test says. */
 function coreServer(
-  change: { chain?: Json; genesis?: string; tipTime?: number; reply?: (asked: Asked) => Answered | undefined } = {},
+  change: {
+    chain?: Json;
+    genesis?: string;
+    tipTime?: number;
+    reply?: (asked: PlainRequest) => PlainReply | undefined;
+  } = {},
 ): Promise<string> {
   return server((asked) => {
     const { id, method } = asked.body as { id: unknown; method: string };
@@ -155,7 +160,7 @@ function withCore(url: string, change: Json = {}): Json {
 }
 
 function esploraServer(
-  change: { genesis?: string; height?: number; time?: number; reply?: Partial<Answered> } = {},
+  change: { genesis?: string; height?: number; time?: number; reply?: Partial<PlainReply> } = {},
 ): Promise<string> {
   return server(({ path }) => ({
     body:
@@ -166,7 +171,7 @@ function esploraServer(
   }));
 }
 
-function operatorServer(change: Json, reply: Partial<Answered> = {}): Promise<string> {
+function operatorServer(change: Json, reply: Partial<PlainReply> = {}): Promise<string> {
   return server(() => ({ body: { ...operatorInfo, ...change }, ...reply }));
 }
 

@@ -95,7 +95,7 @@ onDaemons('an owner connects their own lnd and btcd while the node runs', () => 
     const proxy = await startSocksServer({ 'lnd.test:10009': Number(ours.socket.split(':')[1]) });
     node = await startOwnNode(folder, { network: 'regtest', socks: proxy.url });
     const { status } = await node.patch({ lnd: { socket: 'lnd.test:10009', ...credentials(ours) } });
-    expect([status, (await node.networks())['lightning'], proxy.asked[0]]).toEqual([
+    expect([status, (await node.networks())['lightning'], proxy.destinations[0]]).toEqual([
       200,
       expect.objectContaining({ state: 'connected' }),
       'lnd.test:10009',

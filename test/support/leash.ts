@@ -11,7 +11,7 @@ export interface Life {
  */
 export type Boundary = (what: string, moment: 'before' | 'after') => void;
 
-const gone = () => anyFailure('process-gone', 'safe', 'the process that asked is gone');
+const processGone = () => anyFailure('process-gone', 'safe', 'the process that asked is gone');
 
 /**
  * The same object on a leash: once the life is over no call reaches the world, and no answer comes back. Methods named
@@ -31,10 +31,10 @@ export function leashed<T extends object>(
       if (plain.includes(property)) return (...args: unknown[]): unknown => Reflect.apply(member, object, args);
       return async (...args: unknown[]): Promise<unknown> => {
         if (!life.over) boundary(`${name}.${property}`, 'before');
-        if (life.over) throw gone();
+        if (life.over) throw processGone();
         const answer: unknown = await Reflect.apply(member, object, args);
         if (!life.over) boundary(`${name}.${property}`, 'after');
-        if (life.over) throw gone();
+        if (life.over) throw processGone();
         return answer;
       };
     },

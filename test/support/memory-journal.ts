@@ -4,9 +4,9 @@ import type { Journal } from '../../engine/sandbox/world/journal.ts';
 export function memoryJournal(): Journal {
   const tables = new Map<string, Map<string, string>>();
   function table(name: string): Map<string, string> {
-    const known = tables.get(name) ?? new Map<string, string>();
-    tables.set(name, known);
-    return known;
+    const rows = tables.get(name) ?? new Map<string, string>();
+    tables.set(name, rows);
+    return rows;
   }
   return {
     put: (name, key, row) => void table(name).set(key, JSON.stringify(row)),

@@ -182,11 +182,12 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
       createClient(localTransport(createDispatch({ service: () => (life.over ? null : service), openapi: null, log }))),
       userXpub,
     );
-  const known = new Map<string, ProviderPort>();
+  const providerPorts = new Map<string, ProviderPort>();
   function providers(url: string): ProviderPort {
     const provider =
-      known.get(url) ?? leashed((options.provider ?? asProvider)(keys.userXpub, url), 'provider', life, boundary, []);
-    known.set(url, provider);
+      providerPorts.get(url) ??
+      leashed((options.provider ?? asProvider)(keys.userXpub, url), 'provider', life, boundary, []);
+    providerPorts.set(url, provider);
     return provider;
   }
   const wallet =

@@ -5,13 +5,13 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 export interface SocksServer {
   readonly url: string;
   /** `host:port` of every request, the host as it was sent: a name that nobody resolved stays a name. */
-  readonly asked: string[];
+  readonly destinations: string[];
   stop(): Promise<void>;
 }
 
 /** `routes` says where a destination really is; one that is not listed cannot be reached. */
 export async function startSocksServer(routes: Readonly<Record<string, number>>): Promise<SocksServer> {
-  const asked: string[] = [];
+  const destinations: string[] = [];
   const open = new Set<Socket>();
   const server = createServer((client) => {
     open.add(client);
@@ -21,7 +21,7 @@ export async function startSocksServer(routes: Readonly<Record<string, number>>)
       client.write(Uint8Array.of(5, 0));
       client.once('data', (request) => {
         const destination = destinationIn(request);
-        asked.push(destination);
+        destinations.push(destination);
         const port = routes[destination];
         if (port === undefined) return void client.end(reply(4));
         const target = connect(port, '127.0.0.1', () => {
@@ -39,7 +39,7 @@ export async function startSocksServer(routes: Readonly<Record<string, number>>)
   await once(server, 'listening');
   return {
     url: `socks5://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    asked,
+    destinations,
     async stop() {
       for (const socket of open) socket.destroy();
       server.close();

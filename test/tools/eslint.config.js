@@ -1,6 +1,7 @@
 // Lint rules. Passed with --config; run from the top of the project.
 import { defineConfig } from 'eslint/config';
 import tseslint from 'typescript-eslint';
+import { plainNames } from './plain-names.js';
 
 const pureRooms = ['engine/domain', 'engine/contract', 'engine/legs', 'engine/swap', 'engine/quote'].map(
   (room) => `${room}/**/*.ts`,
@@ -108,6 +109,23 @@ export default defineConfig(
     ],
   },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
+  {
+    files: [
+      'engine/**/*.ts',
+      'main/**/*.ts',
+      'preload/**/*.ts',
+      'renderer/**/*.{ts,tsx}',
+      'test/support/**/*.ts',
+      'test/*/support/**/*.ts',
+      'test/regtest/kit/**/*.ts',
+    ],
+    plugins: { names: { rules: { plain: plainNames } } },
+    rules: { 'names/plain': 'error' },
+  },
+  // A column of the stored effects bears this name.
+  { files: ['engine/store/effects.ts'], rules: { 'names/plain': ['error', ['asked']] } },
+  // The stored terms of a swap that was cut down have this field.
+  { files: ['engine/swap/reduced.ts'], rules: { 'names/plain': ['error', ['kept']] } },
   {
     files: ['**/*.ts', '**/*.tsx'],
     languageOptions: { parser: tseslint.parser, parserOptions: { ecmaFeatures: { jsx: true } } },

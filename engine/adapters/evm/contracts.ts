@@ -38,7 +38,7 @@ interface Artifact {
 
 /** A question to a contract, and the one word that it has to answer if it is ours. */
 interface Expectation {
-  readonly asked: string;
+  readonly method: string;
   readonly data: Hex;
   readonly answer: Hex;
 }
@@ -127,17 +127,17 @@ function domainOf(domain: Domain): Expectation {
   return asking('DOMAIN_SEPARATOR', bytesToHex(domainSeparator(domain)));
 }
 
-function typeOf(asked: string, struct: Struct): Expectation {
-  return asking(asked, bytesToHex(typeHash(struct)));
+function typeOf(method: string, struct: Struct): Expectation {
+  return asking(method, bytesToHex(typeHash(struct)));
 }
 
-function addressOf(asked: string, address: EvmAddress): Expectation {
-  return asking(asked, padHex(bytesToHex(address), { size: 32 }));
+function addressOf(method: string, address: EvmAddress): Expectation {
+  return asking(method, padHex(bytesToHex(address), { size: 32 }));
 }
 
-function asking(asked: string, answer: Hex): Expectation {
-  const abi = parseAbi([`function ${asked}() view returns (bytes32)`] as readonly string[]);
-  return { asked, data: encodeFunctionData({ abi }), answer };
+function asking(method: string, answer: Hex): Expectation {
+  const abi = parseAbi([`function ${method}() view returns (bytes32)`] as readonly string[]);
+  return { method, data: encodeFunctionData({ abi }), answer };
 }
 
 const sampleToken = asEvmAddress(new Uint8Array(20).fill(3));
@@ -161,5 +161,5 @@ function keyOf(token: EvmAddress): Expectation {
     getAddress(bytesToHex(terms.claimAddress)),
     terms.timelock,
   ] as const;
-  return { asked: 'computeKey', data: encodeFunctionData({ abi, args }), answer: bytesToHex(swapKey(terms)) };
+  return { method: 'computeKey', data: encodeFunctionData({ abi, args }), answer: bytesToHex(swapKey(terms)) };
 }

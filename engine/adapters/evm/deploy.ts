@@ -108,8 +108,8 @@ async function missingBelow(rpc: Rpc, chainId: number): Promise<string | null> {
   if ((await codeAt(rpc, permit2)) === '0x')
     return `Chain ${chainId} lacks Permit2 at ${bytesToHex(permit2)}: without it nobody can fund a swap, and it has to stand there first (github.com/Uniswap/permit2).`;
   const { data, answer } = permit2Domain(chainId);
-  const told = await rpc('eth_call', { to: bytesToHex(permit2), data }, 'latest');
-  return told === answer ? null : `What stands at ${bytesToHex(permit2)} on chain ${chainId} is not Permit2.`;
+  const domain = await rpc('eth_call', { to: bytesToHex(permit2), data }, 'latest');
+  return domain === answer ? null : `What stands at ${bytesToHex(permit2)} on chain ${chainId} is not Permit2.`;
 }
 
 async function codeAt(rpc: Rpc, address: EvmAddress): Promise<Hex> {
@@ -122,10 +122,10 @@ async function wrongWith(rpc: Rpc, { name, address, artifact, expectations }: Ow
   for (const { start, length } of artifact.immutables) code.fill(0, start, start + length);
   if (bytesToHex(code) !== artifact.runtime)
     return `What stands at ${bytesToHex(address)} is not ${name}: its code differs.`;
-  for (const { asked, data, answer } of expectations) {
-    const told = await rpc('eth_call', { to: bytesToHex(address), data }, 'latest');
-    if (told !== answer)
-      return `${name} at ${bytesToHex(address)} answers ${asked} with ${String(told)} and not with ${answer}.`;
+  for (const { method, data, answer } of expectations) {
+    const reply = await rpc('eth_call', { to: bytesToHex(address), data }, 'latest');
+    if (reply !== answer)
+      return `${name} at ${bytesToHex(address)} answers ${method} with ${String(reply)} and not with ${answer}.`;
   }
   return null;
 }

@@ -11,12 +11,12 @@ export type Rpc = (method: string, ...params: readonly unknown[]) => Promise<unk
 /** Asks one URL, each question within a time limit. Throws its error too when it comes with HTTP 200. */
 export function rpcAt(url: string): Rpc {
   return async (method, ...params) => {
-    const told = await ask({
+    const reply = await ask({
       url,
       signal: AbortSignal.timeout(limitMs),
       post: { jsonrpc: '2.0', id: 1, method, params },
     });
-    const { result, error } = jsonOf(told) as { result?: unknown; error?: { message?: unknown } | null };
+    const { result, error } = jsonOf(reply) as { result?: unknown; error?: { message?: unknown } | null };
     if (error !== undefined && error !== null)
       throw new NoAnswer('other', `${method}: ${JSON.stringify(String(error.message)).slice(0, 300)}`);
     return result;

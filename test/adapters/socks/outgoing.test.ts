@@ -77,7 +77,7 @@ test('everything leaves through the proxy, names unresolved', async () => {
     await plainRequest(new URL('http://operator.test/')),
     answer.split('\r\n')[0],
   ]).toEqual(['{"hello":true}', '{"hello":true}', '{"hello":true}', 'HTTP/1.1 200 OK']);
-  expect([proxy.asked, calls]).toEqual([
+  expect([proxy.destinations, calls]).toEqual([
     ['node.test:10009', 'operator.test:80', '203.0.113.7:8080', 'operator.test:80'],
     ['door', 'operator.test', '203.0.113.7:8080', 'operator.test'],
   ]);
@@ -104,7 +104,7 @@ test('TLS is spoken with the place itself, through the proxy', async () => {
     await asked({ ca: cert }),
     await asked({}),
     await fetched(url.href),
-    behind.asked.length,
+    behind.destinations.length,
   ]).toEqual([
     '{"hello":"tls"}',
     'failed: ERR_TLS_CERT_ALTNAME_INVALID',
@@ -123,7 +123,7 @@ test('a payee is asked through the proxy as well, and looked for nowhere else', 
     await resolver.resolve({ lightning_address: 'alice@payee.onion' }, sats(1_000)),
     await resolver.resolve({ lightning_address: 'alice@nowhere.test' }, sats(1_000)),
   ];
-  expect([proxy.asked, calls, sentences]).toEqual([
+  expect([proxy.destinations, calls, sentences]).toEqual([
     ['payee.onion:80', 'nowhere.test:443'],
     ['payee.onion'],
     [
@@ -162,6 +162,6 @@ test('what lives on this machine is reached without the proxy', async () => {
     await fetched(`http://localhost:${port}/`),
     outgoingAgent(new URL('http://[::1]/')),
     await forwardThroughProxy('localhost:10009'),
-    proxy.asked,
+    proxy.destinations,
   ]).toEqual(['{"hello":true}', '{"hello":true}', undefined, null, []]);
 });

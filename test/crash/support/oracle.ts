@@ -127,10 +127,10 @@ export function faultsOf({ direction, tale, coins, hold, payment }: Verdict): st
 export function conservation(before: Balances, now: Balances, verdicts: readonly Verdict[], paid: Paid): string[] {
   const expected = { lightningMsat: before.lightningMsat, arkade: before.arkade, client: before.client };
   const faults: string[] = [];
-  const known = new Set(verdicts.map(({ tale }) => tale.hash));
+  const ownHashes = new Set(verdicts.map(({ tale }) => tale.hash));
   for (const [hash, { count }] of paid) {
     if (count !== 1) faults.push(`the node paid the hash ${hash} ${count} times`);
-    if (!known.has(hash)) faults.push(`the node paid the hash ${hash}, which belongs to no swap`);
+    if (!ownHashes.has(hash)) faults.push(`the node paid the hash ${hash}, which belongs to no swap`);
   }
   for (const { direction, tale, coins, hold } of verdicts) {
     for (const coin of coins) {

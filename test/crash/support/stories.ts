@@ -292,8 +292,8 @@ const stories: Record<CrashDirection, Record<string, Story>> = {
 
 /** Half of the clients are honest. */
 export function anyStory(direction: CrashDirection, chance: Chance): Story {
-  const known = stories[direction];
-  const honest = known['honest'];
+  const byName = stories[direction];
+  const honest = byName['honest'];
   if (honest === undefined) throw new Error('no honest story');
-  return chance.next() < 0.4 ? honest : chance.pick(Object.values(known));
+  return chance.next() < 0.4 ? honest : chance.pick(Object.values(byName));
 }

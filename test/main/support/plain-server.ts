@@ -2,14 +2,14 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** One request as a handler sees it. */
-export interface Asked {
+export interface PlainRequest {
   readonly path: string;
   readonly authorization: string | undefined;
   /** The parsed JSON of the body, null without one. */
   readonly body: unknown;
 }
 
-export interface Answered {
+export interface PlainReply {
   readonly status?: number;
   readonly body: unknown;
   readonly headers?: Readonly<Record<string, string>>;
@@ -22,7 +22,7 @@ export interface PlainServer {
 }
 
 /** A real HTTP server on loopback for answers that no good endpoint gives. Null leaves a request unanswered. */
-export async function servePlain(answer: (asked: Asked) => Answered | null): Promise<PlainServer> {
+export async function servePlain(answer: (request: PlainRequest) => PlainReply | null): Promise<PlainServer> {
   const server = createServer((request, response) => {
     let text = '';
     request.setEncoding('utf8').on('data', (part: string) => (text += part));
@@ -46,7 +46,7 @@ export async function servePlain(answer: (asked: Asked) => Answered | null): Pro
   };
 }
 
-function reply(response: ServerResponse, { status = 200, body, headers = {} }: Answered): void {
+function reply(response: ServerResponse, { status = 200, body, headers = {} }: PlainReply): void {
   response.writeHead(status, { 'content-type': 'application/json', ...headers });
   response.end(typeof body === 'string' ? body : JSON.stringify(body));
 }

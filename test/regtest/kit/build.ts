@@ -58,8 +58,8 @@ export function findDaemons(): Daemons {
 
 /** Builds the daemons unless they are there. Rejects when Go is there and the build fails. */
 export async function buildDaemons(say: (sentence: string) => void): Promise<Daemons> {
-  const found = findDaemons();
-  if (!('absent' in found) || process.env['SLUICE_REGTEST_BIN'] !== undefined) return found;
+  const daemons = findDaemons();
+  if (!('absent' in daemons) || process.env['SLUICE_REGTEST_BIN'] !== undefined) return daemons;
   const go = await findGo();
   if (typeof go !== 'string') return go;
   const target = folderOfBuild();

@@ -33,7 +33,7 @@ export function indexOf(rpc: () => Rpc): () => Promise<ChainView> {
     const height = await rpc().call<number>('getblockcount');
     let common = Math.min(best.length, height + 1);
     while (common > 0 && best[common - 1]?.hash !== (await rpc().call<string>('getblockhash', common - 1))) common -= 1;
-    const kept = best.slice(0, common);
+    const sharedBlocks = best.slice(0, common);
     for (let from = common; from <= height; from += 200) {
       const heights = Array.from({ length: Math.min(200, height + 1 - from) }, (_, i) => from + i);
       const hashes = await rpc().batch<string>(heights.map((at) => ['getblockhash', at]));
@@ -43,10 +43,10 @@ export function indexOf(rpc: () => Rpc): () => Promise<ChainView> {
         const hash = missing[i] ?? '';
         read.set(hash, blockFrom(hash, from + hashes.indexOf(hash), Buffer.from(hex, 'hex')));
       });
-      for (const hash of hashes) kept.push(read.get(hash) as IndexedBlock);
+      for (const hash of hashes) sharedBlocks.push(read.get(hash) as IndexedBlock);
     }
-    best = kept;
-    return kept;
+    best = sharedBlocks;
+    return sharedBlocks;
   }
 
   async function waiting(): Promise<IndexedTx[]> {
@@ -59,8 +59,8 @@ export function indexOf(rpc: () => Rpc): () => Promise<ChainView> {
     const mempool = await waiting();
     const blocks = await follow();
     const mined = blocks.flatMap((block) => block.transactions);
-    const known = new Set(mined.map(({ txid }) => txid));
-    return { blocks, transactions: [...mined, ...mempool.filter(({ txid }) => !known.has(txid))] };
+    const minedIds = new Set(mined.map(({ txid }) => txid));
+    return { blocks, transactions: [...mined, ...mempool.filter(({ txid }) => !minedIds.has(txid))] };
   };
 }
 

@@ -83,7 +83,7 @@ export async function gather(
   );
 }
 
-interface Found {
+interface FaucetTx {
   readonly txid: string;
   readonly confirmations?: number;
   readonly vin: readonly { readonly coinbase?: string }[];
@@ -104,7 +104,7 @@ async function spendable(rpc: Rpc): Promise<Coin[]> {
   const coins: Coin[] = [];
   for (let skip = 0; ; skip += pageSize) {
     const page = await rpc
-      .call<Found[]>('searchrawtransactions', faucetAddress, 1, skip, pageSize)
+      .call<FaucetTx[]>('searchrawtransactions', faucetAddress, 1, skip, pageSize)
       .catch((error: unknown) => {
         // What btcd says of an address that it never saw.
         if (error instanceof RpcError && error.code === -5) return [];

@@ -34,8 +34,8 @@ export function createMiner(rpc: () => Rpc, script: Uint8Array = nobody): Miner 
 
   /** From the raw header: the verbose call refuses blocks of a side branch. */
   async function header(hash: string): Promise<Header> {
-    const known = headers.get(hash);
-    if (known !== undefined) return known;
+    const cached = headers.get(hash);
+    if (cached !== undefined) return cached;
     const bytes = Buffer.from(await rpc().call<string>('getblockheader', hash, false), 'hex');
     const read = { parent: Buffer.from(bytes.subarray(4, 36)).reverse().toString('hex'), time: bytes.readUInt32LE(68) };
     headers.set(hash, read);

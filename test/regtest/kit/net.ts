@@ -79,9 +79,9 @@ export async function startNet({
   const running = () => lnds.filter((one) => one.daemon.running);
 
   function lnd(alias: string): Lnd {
-    const found = lnds.find((one) => one.alias === alias);
-    if (found === undefined) throw new Error(`no lnd is called ${alias}`);
-    return found;
+    const node = lnds.find((one) => one.alias === alias);
+    if (node === undefined) throw new Error(`no lnd is called ${alias}`);
+    return node;
   }
 
   async function mine(count: number): Promise<void> {

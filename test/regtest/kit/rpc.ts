@@ -39,13 +39,14 @@ const limitMs = 30_000;
 
 /** Without a certificate the address is one of plain http. */
 export function openRpc({ url, user, password, caFile }: Omit<RpcEndpoint, 'caFile'> & { caFile: string | null }): Rpc {
-  const kept = { keepAlive: true, maxSockets: 4 };
-  const agent = caFile === null ? new http.Agent(kept) : new https.Agent({ ...kept, ca: readFileSync(caFile) });
+  const agentOptions = { keepAlive: true, maxSockets: 4 };
+  const agent =
+    caFile === null ? new http.Agent(agentOptions) : new https.Agent({ ...agentOptions, ca: readFileSync(caFile) });
   const { request } = caFile === null ? http : https;
 
   function post(body: string): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      const asked = request(
+      const outgoing = request(
         url,
         {
           method: 'POST',
@@ -68,16 +69,16 @@ export function openRpc({ url, user, password, caFile }: Omit<RpcEndpoint, 'caFi
           });
         },
       );
-      asked.on('timeout', () => asked.destroy(new Error(`btcd did not answer within ${limitMs / 1_000} s`)));
-      asked.on('error', reject);
-      asked.end(body);
+      outgoing.on('timeout', () => outgoing.destroy(new Error(`btcd did not answer within ${limitMs / 1_000} s`)));
+      outgoing.on('error', reject);
+      outgoing.end(body);
     });
   }
 
   async function batch<T>(calls: readonly (readonly [string, ...(readonly unknown[])])[]): Promise<T[]> {
     if (calls.length === 0) return [];
-    const asked = calls.map(([method, ...params], id) => ({ jsonrpc: '1.0', id, method, params }));
-    const replies = (await post(JSON.stringify(asked))) as Reply[];
+    const requests = calls.map(([method, ...params], id) => ({ jsonrpc: '1.0', id, method, params }));
+    const replies = (await post(JSON.stringify(requests))) as Reply[];
     const byId = new Map(replies.map((reply) => [reply.id, reply]));
     return calls.map(([method], id) => resultOf<T>(method, byId.get(id)));
   }

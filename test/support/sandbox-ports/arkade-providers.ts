@@ -97,8 +97,8 @@ export function arkProviderOf(operator: Operator): LocalArkProvider {
           operator.checkDigest('');
           return operator.batchEvents(topics, {
             event(event) {
-              const known = settlementEvent(event);
-              if (known !== null) push(known);
+              const settlement = settlementEvent(event);
+              if (settlement !== null) push(settlement);
             },
             end: () => fail(connectionEnded()),
           });
@@ -177,11 +177,11 @@ interface Paging {
 }
 
 function cut<T>(rows: readonly T[], options: Paging | undefined): { rows: T[]; page?: Page } {
-  const asked =
+  const requestedPage =
     options?.pageIndex === undefined && options?.pageSize === undefined
       ? null
       : { index: options.pageIndex ?? 0, size: options.pageSize ?? 0 };
-  const { rows: part, page } = paged(rows, asked);
+  const { rows: part, page } = paged(rows, requestedPage);
   return { rows: [...part], ...(page === null ? {} : { page }) };
 }
 
@@ -255,9 +255,9 @@ export function indexerProviderOf(operator: Operator): IndexerProvider {
         throw new Error('scripts and outpoints are mutually exclusive options');
       if (scripts.length === 0 && outpoints.length === 0)
         throw new Error('Either scripts or outpoints must be provided');
-      const asked = filterNames.filter(([name]) => options?.[name] === true);
-      if (asked.length > 1) throw new Error('the state filters are mutually exclusive options');
-      const filter = asked[0]?.[1];
+      const chosenFilters = filterNames.filter(([name]) => options?.[name] === true);
+      if (chosenFilters.length > 1) throw new Error('the state filters are mutually exclusive options');
+      const filter = chosenFilters[0]?.[1];
       return asSdk('indexer', 'Failed to fetch vtxos', () => {
         const coins = indexer.coins({
           scripts,

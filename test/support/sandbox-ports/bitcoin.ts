@@ -32,8 +32,8 @@ export function createBitcoinPort(world: BitcoinWorld, chaos?: Chaos, estimates:
       return { hash, height, mtp: unix(mtp), time: unix(time) };
     },
     async transaction(txid) {
-      const found = world.transaction(txid);
-      return found === undefined ? null : { bytes: found.tx.bytes, height: found.height };
+      const entry = world.transaction(txid);
+      return entry === undefined ? null : { bytes: entry.tx.bytes, height: entry.height };
     },
     async coins(scripts) {
       return scripts.flatMap((script) =>

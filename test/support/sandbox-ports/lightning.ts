@@ -163,21 +163,21 @@ function liquidity(world: LightningWorld): LightningLiquidity {
 }
 
 function answerKnown(
-  known: Invoice,
+  invoice: Invoice,
   terms: Parameters<LightningPort['createHold']>[0],
   now: number,
 ): { bolt11: string; expiresAt: Unix } {
   const same =
-    known.hold &&
-    known.amountMsat === terms.amount * msatPerSat &&
-    known.memo === terms.description &&
-    known.cltvDelta === terms.cltvDelta;
+    invoice.hold &&
+    invoice.amountMsat === terms.amount * msatPerSat &&
+    invoice.memo === terms.description &&
+    invoice.cltvDelta === terms.cltvDelta;
   const which =
     terms.again !== true
       ? 'that it was not asked for'
       : !same
         ? 'with other terms'
-        : known.state !== 'open' || known.htlcs.length > 0 || known.expiresAt <= now
+        : invoice.state !== 'open' || invoice.htlcs.length > 0 || invoice.expiresAt <= now
           ? 'that is paid or over'
           : null;
   if (which !== null)
@@ -186,7 +186,7 @@ function answerKnown(
       'never',
       `The Lightning node already has an invoice with this payment hash ${which}.`,
     );
-  return { bolt11: known.bolt11, expiresAt: unix(known.expiresAt) };
+  return { bolt11: invoice.bolt11, expiresAt: unix(invoice.expiresAt) };
 }
 
 function read(bolt11: string): PaymentRequest {
@@ -284,14 +284,14 @@ function followsChain(world: LightningWorld): void {
 
 /** What the node refuses did not happen; `known` says what that is to the engine. */
 function refusing<T>(
-  known: Partial<Record<LightningErrorKind, readonly [code: LightningFailure, retry: Retry]>>,
+  failures: Partial<Record<LightningErrorKind, readonly [code: LightningFailure, retry: Retry]>>,
   act: () => T,
 ): T {
   try {
     return act();
   } catch (error) {
     if (!(error instanceof LightningError)) throw error;
-    const [code, retry] = known[error.kind] ?? ['lightning-error', 'ask-first'];
+    const [code, retry] = failures[error.kind] ?? ['lightning-error', 'ask-first'];
     throw lightningFailure(code, retry, error.message, error);
   }
 }
