@@ -68,6 +68,9 @@ export interface Clocks {
   readonly bitcoin: ChainClock;
 }
 
+/** For each of some conditions the clock by which an act that depends on it is late. */
+export type TimedBy<Conditions> = { readonly [C in keyof Conditions]-?: keyof Clocks };
+
 /** A chain that was read. */
 export interface ReadChain extends ChainClock {
   readonly mtp: Unix;

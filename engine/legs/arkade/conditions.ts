@@ -1,6 +1,6 @@
 import type { Sats } from '../../domain/money.ts';
 import type { Outpoint } from '../../domain/outpoint.ts';
-import type { Unix } from '../../domain/time.ts';
+import type { TimedBy, Unix } from '../../domain/time.ts';
 import type { TimeoutPolicy } from '../timelocks.ts';
 
 /** The client's coin that must still be there, whole, and timelocked for long enough. */
@@ -28,3 +28,9 @@ export interface ArkadeConditions {
   readonly coin?: StillLocked;
   readonly reveal?: StillClaimable;
 }
+
+/**
+ * By which clock an act is late that depends on it. A claim ends at a timelock, which the chain judges; a payment for a
+ * locked coin is tried by the wall for as long as its client was promised, and what is safe is judged beside that.
+ */
+export const arkadeTimedBy: TimedBy<ArkadeConditions> = { reveal: 'bitcoin', coin: 'wall' };

@@ -1,6 +1,6 @@
 import type { Sha256 } from '../../domain/hash.ts';
 import type { Sats } from '../../domain/money.ts';
-import type { Unix } from '../../domain/time.ts';
+import type { TimedBy, Unix } from '../../domain/time.ts';
 import type { TimeoutPolicy } from '../timelocks.ts';
 
 /** A payment that must still be held, for long enough. */
@@ -15,3 +15,6 @@ export interface StillHeld {
 export interface LightningConditions {
   readonly held?: StillHeld;
 }
+
+/** By which clock an act is late that depends on it: a lock for a held payment ends at a timelock, which the chain judges. */
+export const lightningTimedBy: TimedBy<LightningConditions> = { held: 'bitcoin' };

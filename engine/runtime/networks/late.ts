@@ -1,10 +1,32 @@
-import { furthest, type Clocks } from '../../domain/time.ts';
+import { furthest, type Clocks, type TimedBy } from '../../domain/time.ts';
+import { arkadeTimedBy } from '../../legs/arkade/conditions.ts';
+import { lightningTimedBy } from '../../legs/lightning/conditions.ts';
 import type { OnlyIf } from '../../legs/only-if.ts';
 
+export type Conditions = Required<Omit<OnlyIf, 'notAfter'>>;
+
+/** A line for each network: a condition whose clock none of them names does not compile. */
+const timedBy: TimedBy<Conditions> = { ...lightningTimedBy, ...arkadeTimedBy };
+
+/** The conditions that an act depends on. */
+export function conditionsOf(onlyIf: OnlyIf): (keyof Conditions)[] {
+  return Object.keys(timedBy)
+    .filter(isCondition)
+    .filter((condition) => onlyIf[condition] !== undefined);
+}
+
+function isCondition(name: string): name is keyof Conditions {
+  return Object.hasOwn(timedBy, name);
+}
+
 /**
- * Whether an act may not be started any more. What ends at a timelock, a lock or a claim, is late by the chain's clock
- * alone; a payment is tried by the wall for as long as its client was promised, and what is safe is judged beside that.
+ * Whether an act may not be started any more: by the chains that its conditions are timed by, and where there are none by
+ * the wall alone. A chain that is unread makes nothing late.
  */
-export function isLate({ notAfter, held, reveal }: OnlyIf, clocks: Clocks): boolean {
-  return (held === undefined && reveal === undefined ? clocks.wall : (furthest(clocks.bitcoin).mtp ?? 0)) > notAfter;
+export function isLate(onlyIf: OnlyIf, clocks: Clocks): boolean {
+  const chains = conditionsOf(onlyIf)
+    .map((condition) => timedBy[condition])
+    .filter((clock) => clock !== 'wall');
+  if (chains.length === 0) return clocks.wall > onlyIf.notAfter;
+  return chains.some((chain) => (furthest(clocks[chain]).mtp ?? 0) > onlyIf.notAfter);
 }

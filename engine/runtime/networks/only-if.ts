@@ -3,10 +3,8 @@ import type { Safety } from '../../legs/safety.ts';
 import { NotYet } from '../not-yet.ts';
 import { judgeCoin, judgeReveal } from './arkade/judge.ts';
 import type { EffectContext } from './context.ts';
-import { isLate } from './late.ts';
+import { conditionsOf, isLate, type Conditions } from './late.ts';
 import { judgeHeld } from './lightning/held.ts';
-
-type Conditions = Required<Omit<OnlyIf, 'notAfter'>>;
 
 /** Who judges a condition: its own network. One that nobody judges does not compile. */
 type Judges = {
@@ -18,7 +16,6 @@ type Judges = {
 };
 
 const judges: Judges = { held: judgeHeld, reveal: judgeReveal, coin: judgeCoin };
-const conditions: readonly (keyof Conditions)[] = ['held', 'reveal', 'coin'];
 
 /** What can be told by the clock alone, before any network is asked. Null, or the reason why the act may never be started. */
 export function tooLate(onlyIf: OnlyIf, { clock }: EffectContext): string | null {
@@ -33,7 +30,7 @@ export async function forbidden(
 ): Promise<string | null> {
   const late = tooLate(onlyIf, context);
   if (late !== null) return late;
-  for (const condition of conditions) {
+  for (const condition of conditionsOf(onlyIf)) {
     const reason = judged(await judge(condition, onlyIf, context, maxTimeoutHeight));
     if (reason !== null) return reason;
   }
