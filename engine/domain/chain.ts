@@ -5,6 +5,13 @@ export type Chain = (typeof chainValues)[number];
 /** What an owner connects. */
 export type Network = 'arkade' | 'lightning' | 'bitcoin' | `evm:${number}`;
 
+/** The networks by what they are: every EVM chain is of one kind. */
+export type NetworkKind = Exclude<Network, `evm:${number}`> | 'evm';
+
+export function kindOf(network: Network): NetworkKind {
+  return network === 'arkade' || network === 'lightning' || network === 'bitcoin' ? network : 'evm';
+}
+
 /** The Bitcoin network a data folder is bound to, for ever. */
 export const bitcoinNetworks = ['mainnet', 'signet', 'regtest'] as const;
 export type BitcoinNetwork = (typeof bitcoinNetworks)[number];

@@ -30,3 +30,6 @@ export type OnchainEffect =
     }
   /** Prepares the same payment again, from the same coins, at a fee of at most `mostFee`. */
   | ({ readonly do: 'onchain.bump' } & BumpRequest);
+
+/** What a transaction on the chain does: it takes coins home from Arkade, or pays out of the Bitcoin wallet, once or again at a higher fee. */
+export type OnchainPurpose = 'claim' | 'refund' | 'exit' | 'send' | 'bump';

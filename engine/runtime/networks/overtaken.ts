@@ -1,14 +1,18 @@
-import type { Purpose } from '../../legs/arkade/effects.ts';
+import { kindOf, type NetworkKind } from '../../domain/chain.ts';
 import type { TransactionRow } from '../../store/transactions.ts';
+import { arkadeFates } from './arkade/fates.ts';
+import type { Fate, Fates } from './fate.ts';
+import { onchainFates } from './onchain/fates.ts';
 
-/** A lock still on its way was claimed by the client and so stands; a claim or refund was overtaken. */
-const onArkade: Readonly<Record<Purpose, 'final' | 'dead'>> = { lock: 'final', claim: 'dead', refund: 'dead' };
+/** A line for each network: one that does not tell what becomes of its transactions does not compile. No transaction of ours is on the empty ones. */
+const fates: Readonly<Record<NetworkKind, Fates>> = {
+  arkade: arkadeFates,
+  bitcoin: onchainFates,
+  lightning: {},
+  evm: {},
+};
 
-/** What becomes of a transaction on its way once its swap ended without it: told by its own network. On a chain nothing stands that is not buried. */
-export function overtaken({ network, purpose }: Pick<TransactionRow, 'network' | 'purpose'>): 'final' | 'dead' {
-  return network === 'arkade' && isPurpose(purpose) ? onArkade[purpose] : 'dead';
-}
-
-function isPurpose(purpose: string): purpose is Purpose {
-  return Object.hasOwn(onArkade, purpose);
+/** What becomes of a transaction on its way once its swap ended without it. One of a purpose that its network does not know moves nothing. */
+export function overtaken({ network, purpose }: Pick<TransactionRow, 'network' | 'purpose'>): Fate {
+  return fates[kindOf(network)][purpose] ?? 'dead';
 }

@@ -5,6 +5,7 @@ import type { Outpoint, Txid } from '../../../domain/outpoint.ts';
 import { furthest, unix, type Unix } from '../../../domain/time.ts';
 import { scriptOfAddress } from '../../../legs/onchain/address.ts';
 import { buried } from '../../../legs/onchain/depth.ts';
+import type { OnchainPurpose } from '../../../legs/onchain/effects.ts';
 import type { BitcoinPort, ChainTip } from '../../../legs/onchain/port.ts';
 import { readTx } from '../../../legs/psbt.ts';
 import type { VhtlcTerms } from '../../../legs/arkade/terms.ts';
@@ -125,7 +126,11 @@ export async function prepareSweep(effect: EffectOf<'arkade.sweep'>, context: Ef
 }
 
 /** A transaction whose inputs are no coins of the wallet, in the place of the one before it. */
-function onChain({ row }: EffectContext, made: { txid: Txid; purpose: string; bytes: Uint8Array }, open: Store) {
+function onChain(
+  { row }: EffectContext,
+  made: { txid: Txid; purpose: OnchainPurpose; bytes: Uint8Array },
+  open: Store,
+) {
   const { subject } = row;
   return {
     ...btcOn('bitcoin'),

@@ -2,6 +2,7 @@ import { PortFailure } from '../../../domain/errors.ts';
 import { sameBytes } from '../../../domain/hash.ts';
 import { btcOn, less, noSats, type Sats } from '../../../domain/money.ts';
 import { outpointKey, type Txid } from '../../../domain/outpoint.ts';
+import type { OnchainPurpose } from '../../../legs/onchain/effects.ts';
 import { onchainFailure, failedOnchain } from '../../../legs/onchain/failures.ts';
 import { buried } from '../../../legs/onchain/depth.ts';
 import type { BitcoinPort, ChainSpend } from '../../../legs/onchain/port.ts';
@@ -129,7 +130,7 @@ export function prepareBump(
 
 async function prepared(
   context: EffectContext,
-  purpose: 'send' | 'bump',
+  purpose: Extract<OnchainPurpose, 'send' | 'bump'>,
   prepare: () => Promise<PreparedSend>,
 ): Promise<void> {
   const { row, answer, ports } = context;
