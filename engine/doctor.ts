@@ -25,7 +25,7 @@ import type { EvmChain } from './doctor/judge-evm.ts';
 import type { LightningEndpoint } from './doctor/judge-lightning.ts';
 import type { CredentialFacts, FolderFacts } from './doctor/judge-machine.ts';
 import { judge } from './doctor/judge.ts';
-import type { Vtxo } from './legs/arkade/port.ts';
+import type { Vtxo } from './legs/arkade/vtxo.ts';
 import { clockLimitsOf, policyOf } from './config/policy.ts';
 import { databasePath, inspectDatabase } from './store/inspect.ts';
 import { createSealer, type Sealer } from './store/sealer.ts';

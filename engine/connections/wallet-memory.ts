@@ -1,6 +1,6 @@
 import type { WalletMemory } from '../adapters/arkade/operator.ts';
 import { sameBytes } from '../domain/hash.ts';
-import type { WalletTerms } from '../legs/arkade/port.ts';
+import type { WalletTerms } from '../legs/arkade/vtxo.ts';
 import type { Store } from '../store/store.ts';
 
 const key = 'arkade-wallet-terms';

@@ -9,7 +9,7 @@ import {
   payHeight,
   type TimeoutPolicy,
 } from './timelocks.ts';
-import type { Vtxo } from './arkade/port.ts';
+import type { Vtxo } from './arkade/vtxo.ts';
 
 /*
  * The last look before every irreversible act (DECISIONS.md, "The last look is pure"). Evaluated at the act, never once at creation, and

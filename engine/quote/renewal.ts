@@ -1,6 +1,6 @@
 import { bpsDown, less, noSats, plus, type Sats } from '../domain/money.ts';
 import type { Seconds, Unix } from '../domain/time.ts';
-import type { BatchOffer, DueCoin } from '../legs/arkade/port.ts';
+import type { BatchOffer, DueCoin } from '../legs/arkade/batch.ts';
 import { renewalCeiling, renewalStage, type Ceilings, type RenewalStage } from './ceilings.ts';
 
 export interface RenewalTerms {

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { PortFailure } from '../domain/errors.ts';
 import { toHex } from '../domain/hex.ts';
 import { day, hour } from '../domain/time.ts';
-import type { Vtxo } from '../legs/arkade/port.ts';
+import type { Vtxo } from '../legs/arkade/vtxo.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { AnyMachine, Entry } from '../runtime/working-set.ts';

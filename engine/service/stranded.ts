@@ -5,7 +5,8 @@ import { outpointKey, sameOutpoint, type Outpoint } from '../domain/outpoint.ts'
 import { after, day, hour, minute, seconds, unix, type Unix } from '../domain/time.ts';
 import { buried } from '../legs/onchain/depth.ts';
 import type { BitcoinPort } from '../legs/onchain/port.ts';
-import type { ArkadePort, Vtxo, WalletVtxo } from '../legs/arkade/port.ts';
+import type { ArkadePort } from '../legs/arkade/port.ts';
+import type { Vtxo, WalletVtxo } from '../legs/arkade/vtxo.ts';
 import { outpointOf, readTx } from '../legs/psbt.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Runtime } from '../runtime/runtime.ts';

@@ -2,7 +2,7 @@ import type { Hash160, PublicKey, XOnly } from '../domain/hash.ts';
 import { xOnlyOf } from '../domain/hash.ts';
 import { earlierOf, until, type ReadClocks, type Unix } from '../domain/time.ts';
 import { arkadePrefix, encodeArkadeAddress } from '../legs/arkade/address.ts';
-import type { OperatorInfo } from '../legs/arkade/port.ts';
+import type { OperatorInfo } from '../legs/arkade/operator.ts';
 import { vhtlcScript } from '../legs/arkade/script.ts';
 import type { VhtlcTerms } from '../legs/arkade/terms.ts';
 import { vhtlcDelays } from '../legs/timelocks.ts';

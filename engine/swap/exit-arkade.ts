@@ -1,7 +1,7 @@
 import type { Hash160 } from '../domain/hash.ts';
 import { btc, type Sats } from '../domain/money.ts';
 import type { Txid } from '../domain/outpoint.ts';
-import type { OnChainCoin } from '../legs/arkade/port.ts';
+import type { OnChainCoin } from '../legs/arkade/vtxo.ts';
 import { arkadeExitShape } from './exit-arkade-shape.ts';
 import { move, type Effect, type Event, type Machine, type Outcome } from './machine.ts';
 

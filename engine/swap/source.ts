@@ -1,6 +1,6 @@
 import type { Sats } from '../domain/money.ts';
 import { outpointKey, sameOutpoint, type Outpoint } from '../domain/outpoint.ts';
-import type { VhtlcSpend } from '../legs/arkade/port.ts';
+import type { VhtlcSpend } from '../legs/arkade/transaction.ts';
 import type { SeenCoin } from '../legs/arkade/events.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { Refusal } from '../domain/errors.ts';
 import type { Sats } from '../domain/money.ts';
 import type { SwapStatus } from '../domain/status.ts';
-import type { CollabRefund } from '../legs/arkade/port.ts';
+import type { CollabRefund } from '../legs/arkade/refund-request.ts';
 import type { ProviderOrder } from '../legs/provider/effects.ts';
 
 /** What a provider quotes: binding for us as the most that we pay and the least that we get, not for it. */

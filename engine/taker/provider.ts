@@ -10,7 +10,7 @@ import { refuse, type Refusal } from '../domain/errors.ts';
 import { toHex } from '../domain/hex.ts';
 import { sats } from '../domain/money.ts';
 import { providerFailure } from '../legs/provider/failures.ts';
-import type { CollabRefund } from '../legs/arkade/port.ts';
+import type { CollabRefund } from '../legs/arkade/refund-request.ts';
 import type { ProviderOrder } from '../legs/provider/effects.ts';
 import { takenDirections } from './directions.ts';
 import type { ProviderPort } from './port.ts';

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { outpointKey, type Outpoint } from '../../engine/domain/outpoint.ts';
-import type { ArkadePort, Vtxo } from '../../engine/legs/arkade/port.ts';
+import type { ArkadePort } from '../../engine/legs/arkade/port.ts';
+import type { Vtxo } from '../../engine/legs/arkade/vtxo.ts';
 import { eventually, openScene, type Scene } from './setup.ts';
 
 let scene: Scene;

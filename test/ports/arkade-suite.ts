@@ -16,14 +16,11 @@ import type { Unix } from '../../engine/domain/time.ts';
 import { unix } from '../../engine/domain/time.ts';
 import type { KeyRef } from '../../engine/legs/signer.ts';
 import { defaultPolicy, vhtlcDelays } from '../../engine/legs/timelocks.ts';
-import type {
-  ArkadePort,
-  BatchOffer,
-  DelegateSettle,
-  PreparedArkTx,
-  Vtxo,
-  WalletVtxo,
-} from '../../engine/legs/arkade/port.ts';
+import type { BatchOffer } from '../../engine/legs/arkade/batch.ts';
+import type { ArkadePort } from '../../engine/legs/arkade/port.ts';
+import type { DelegateSettle } from '../../engine/legs/arkade/refund-request.ts';
+import type { PreparedArkTx } from '../../engine/legs/arkade/transaction.ts';
+import type { Vtxo, WalletVtxo } from '../../engine/legs/arkade/vtxo.ts';
 import { hash160, vhtlcScript, type VhtlcLeaf } from '../../engine/legs/arkade/script.ts';
 import { preimageIn, readSpend } from '../../engine/legs/arkade/spend.ts';
 import type { VhtlcTerms } from '../../engine/legs/arkade/terms.ts';

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { LightningArkadeRecord } from '../../engine/contract/directions/lightning-arkade.ts';
 import { sha256Of } from '../../engine/legs/secret.ts';
 import type { Preimage } from '../../engine/domain/hash.ts';
-import type { Vtxo } from '../../engine/legs/arkade/port.ts';
+import type { Vtxo } from '../../engine/legs/arkade/vtxo.ts';
 import type { VhtlcTerms } from '../../engine/legs/arkade/terms.ts';
 import { register } from '../support/registrant.ts';
 import { openScene, type Scene } from '../faults/setup.ts';

@@ -3,7 +3,7 @@ import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { registerMessage, signedProof } from '../../engine/adapters/arkade/proofs.ts';
 import { createKeys } from '../../engine/adapters/keys/keys.ts';
 import { after, seconds } from '../../engine/domain/time.ts';
-import type { Vtxo } from '../../engine/legs/arkade/port.ts';
+import type { Vtxo } from '../../engine/legs/arkade/vtxo.ts';
 import { vhtlcScript, type VhtlcLeaf } from '../../engine/legs/arkade/script.ts';
 import type { VhtlcTerms } from '../../engine/legs/arkade/terms.ts';
 import { seedOf } from './node.ts';

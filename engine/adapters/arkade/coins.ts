@@ -4,7 +4,7 @@ import { sats, type Sats } from '../../domain/money.ts';
 import type { Outpoint, Txid } from '../../domain/outpoint.ts';
 import type { Unix } from '../../domain/time.ts';
 import { unix } from '../../domain/time.ts';
-import type { Vtxo } from '../../legs/arkade/port.ts';
+import type { Vtxo } from '../../legs/arkade/vtxo.ts';
 import type { Operator } from './operator.ts';
 
 /** Of a coin that the operator gave no expiry. */

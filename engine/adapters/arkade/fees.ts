@@ -2,7 +2,7 @@ import { Estimator } from '@arkade-os/sdk';
 import { toHex } from '../../domain/hex.ts';
 import { sats, type Sats } from '../../domain/money.ts';
 import { arkadeFailure } from '../../legs/arkade/failures.ts';
-import type { Vtxo } from '../../legs/arkade/port.ts';
+import type { Vtxo } from '../../legs/arkade/vtxo.ts';
 import type { OperatorSettings } from './operator.ts';
 
 /** What the operator asks for a batch that moves coins into one coin at a script. */

@@ -4,7 +4,7 @@ import { sameOutpoint } from '../../domain/outpoint.ts';
 import { asHash160 } from '../../domain/hash.ts';
 import { arkadeFailure } from '../../legs/arkade/failures.ts';
 import { xOnlyKeyOf } from '../../legs/secp256k1.ts';
-import type { ArkTxState, SubmitAnswer } from '../../legs/arkade/port.ts';
+import type { ArkTxState, SubmitAnswer } from '../../legs/arkade/transaction.ts';
 import { readTx } from '../../legs/psbt.ts';
 import { preimageIn } from '../../legs/arkade/spend.ts';
 import { accept, claimHashes, proofInput, verifyCheckpoints } from './accepted.ts';

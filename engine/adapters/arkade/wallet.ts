@@ -8,7 +8,7 @@ import { outpointKey } from '../../domain/outpoint.ts';
 import { seconds, type Unix } from '../../domain/time.ts';
 import { arkadeFailure } from '../../legs/arkade/failures.ts';
 import { xOnlyKeyOf } from '../../legs/secp256k1.ts';
-import type { OnChainCoin, Vtxo, WalletTerms, WalletVtxo } from '../../legs/arkade/port.ts';
+import type { OnChainCoin, Vtxo, WalletTerms, WalletVtxo } from '../../legs/arkade/vtxo.ts';
 import type { Leaf, TapScript } from '../../legs/tapscript.ts';
 import { delaySequence, tapScript } from '../../legs/tapscript.ts';
 import type { SweepInput } from '../../legs/arkade/sweep.ts';

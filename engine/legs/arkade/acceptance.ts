@@ -2,7 +2,7 @@ import type { Sats } from '../../domain/money.ts';
 import { bpsDown, less, minus, plus } from '../../domain/money.ts';
 import { outpointKey } from '../../domain/outpoint.ts';
 import type { Clocks, Unix } from '../../domain/time.ts';
-import type { Vtxo } from './port.ts';
+import type { Vtxo } from './vtxo.ts';
 
 /** Why a coin that somebody sent cannot be the swap's. */
 export type UnfitKind = 'short' | 'too-much' | 'expires-too-soon' | 'recoverable' | 'unrolled';

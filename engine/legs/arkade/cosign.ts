@@ -14,7 +14,7 @@ import {
 } from './judge.ts';
 import { arkTxid, checkpointOf } from './offchain.ts';
 import type { Checkpoint } from './offchain.ts';
-import type { CollabRefund } from './port.ts';
+import type { CollabRefund } from './refund-request.ts';
 import type { Tx } from '../psbt.ts';
 import { anchorScript, outpointOf, readTx, signedBy } from '../psbt.ts';
 import { oversizedCollab } from './refund-size.ts';

@@ -1,5 +1,6 @@
 import { SigHash } from '@scure/btc-signer';
-import type { CollabRefund, Vtxo } from './port.ts';
+import type { CollabRefund } from './refund-request.ts';
+import type { Vtxo } from './vtxo.ts';
 import { readTx, signedBy } from '../psbt.ts';
 import { vhtlcScript } from './script.ts';
 import type { VhtlcTerms } from './terms.ts';

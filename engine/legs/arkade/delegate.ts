@@ -18,7 +18,8 @@ import {
   type Checked,
 } from './judge.ts';
 import { finalSequence, lockedSequence } from './offchain.ts';
-import type { DelegateRefund, DelegateSettle, Vtxo } from './port.ts';
+import type { DelegateRefund, DelegateSettle } from './refund-request.ts';
+import type { Vtxo } from './vtxo.ts';
 import type { Prevout, Tx } from '../psbt.ts';
 import { anchorScript, carriesOnly, conditionItems, outpointOf, readTx, signedBy, tapTreeFields } from '../psbt.ts';
 import { oversizedDelegate, tooMany } from './refund-size.ts';

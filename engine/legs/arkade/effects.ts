@@ -3,7 +3,7 @@ import type { Outpoint, Txid } from '../../domain/outpoint.ts';
 import type { Unix } from '../../domain/time.ts';
 import type { OnlyIf } from '../only-if.ts';
 import type { KeyRef } from '../signer.ts';
-import type { OnChainCoin } from './port.ts';
+import type { OnChainCoin } from './vtxo.ts';
 import type { VhtlcTerms } from './terms.ts';
 
 /** What a transaction does to a VHTLC: the service locks, the receiver claims, the sender refunds. */

@@ -2,7 +2,8 @@ import type { Sats } from '../../domain/money.ts';
 import type { Outpoint, Txid } from '../../domain/outpoint.ts';
 import type { Unix } from '../../domain/time.ts';
 import type { Purpose } from './effects.ts';
-import type { VhtlcSpend, Vtxo } from './port.ts';
+import type { VhtlcSpend } from './transaction.ts';
+import type { Vtxo } from './vtxo.ts';
 
 /** `spent`: an input went to another transaction; `recoverable`: only a batch can take it; `unrolled`: it lies on the chain; `late`: never sent. */
 export type RefusedFor = 'spent' | 'recoverable' | 'unrolled' | 'late' | 'refused';

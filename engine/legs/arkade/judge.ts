@@ -1,6 +1,6 @@
 import { sameBytes } from '../../domain/hash.ts';
 import { outpointKey } from '../../domain/outpoint.ts';
-import type { Vtxo } from './port.ts';
+import type { Vtxo } from './vtxo.ts';
 import type { Prevout, Tx } from '../psbt.ts';
 import { carriesOnly, tapTreeFields } from '../psbt.ts';
 import type { Leaf } from '../tapscript.ts';

@@ -1,9 +1,25 @@
 import { Script, ScriptNum } from '@scure/btc-signer';
 import { otherNetwork, type BitcoinNetwork } from '../../domain/chain.ts';
-import type { PublicKey } from '../../domain/hash.ts';
+import type { PublicKey, XOnly } from '../../domain/hash.ts';
 import { sameBytes, xOnlyOf } from '../../domain/hash.ts';
 import type { Sats } from '../../domain/money.ts';
 import type { Seconds } from '../../domain/time.ts';
+
+/** What the operator publishes about itself. Judged by `checkOperator` before it is believed. */
+export interface OperatorInfo {
+  readonly network: 'mainnet' | 'signet' | 'regtest';
+  readonly signer: XOnly;
+  /** Its signers of before: swaps opened with one of them are still with this operator. */
+  readonly formerSigners: readonly XOnly[];
+  readonly exitDelay: Seconds;
+  readonly dust: Sats;
+  /** Null where the operator sets no limit. */
+  readonly minAmount: Sats | null;
+  readonly maxAmount: Sats | null;
+  readonly sessionSeconds: Seconds;
+  readonly digest: string;
+  readonly version: string;
+}
 
 /** What an operator says of itself, before it is believed. */
 export interface OperatorClaims {

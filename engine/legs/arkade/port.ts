@@ -1,148 +1,20 @@
-import type { PublicKey, XOnly } from '../../domain/hash.ts';
+import type { PublicKey } from '../../domain/hash.ts';
 import type { Sats } from '../../domain/money.ts';
 import type { Outpoint, Txid } from '../../domain/outpoint.ts';
-import type { Seconds, Unix } from '../../domain/time.ts';
+import type { Unix } from '../../domain/time.ts';
 import type { KeyRef } from '../signer.ts';
+import type { BatchOffer } from './batch.ts';
 import type { Exit } from './exit.ts';
+import type { OperatorInfo } from './operator.ts';
+import type { CollabRefund, DelegateRefund, DelegateSettle } from './refund-request.ts';
 import type { VhtlcTerms } from './terms.ts';
-
-/** What the operator publishes about itself. Judged by `checkOperator` before it is believed. */
-export interface OperatorInfo {
-  readonly network: 'mainnet' | 'signet' | 'regtest';
-  readonly signer: XOnly;
-  /** Its signers of before: swaps opened with one of them are still with this operator. */
-  readonly formerSigners: readonly XOnly[];
-  readonly exitDelay: Seconds;
-  readonly dust: Sats;
-  /** Null where the operator sets no limit. */
-  readonly minAmount: Sats | null;
-  readonly maxAmount: Sats | null;
-  readonly sessionSeconds: Seconds;
-  readonly digest: string;
-  readonly version: string;
-}
-
-/** A coin as the operator's indexer tells it, spent or not. */
-export interface Vtxo {
-  readonly outpoint: Outpoint;
-  readonly script: Uint8Array;
-  readonly amount: Sats;
-  readonly createdAt: Unix;
-  /** Past this moment, by wall clock, timelocks of the script protect nobody (facts/arkade.md 26). */
-  readonly expiresAt: Unix;
-  /** Swept, or past its expiry: only a batch can move it. */
-  readonly recoverable: boolean;
-  readonly unrolled: boolean;
-  /** Present when it hangs on transactions that no batch has taken yet, of others for one. */
-  readonly preconfirmed?: true;
-  readonly spent: boolean;
-  /** The Arkade transaction that spends it, also while that one is not final; null when a batch did. */
-  readonly spentIn: Txid | null;
-  /** The checkpoint or forfeit transaction of the spend; null for a recoverable coin that a batch took. */
-  readonly spentBy: Txid | null;
-  /** The commitment transaction of the batch that took it. */
-  readonly settledBy: Txid | null;
-}
-
-/** The two parts of a script of the node's own wallet that are not its key: an operator changes both. */
-export interface WalletTerms {
-  readonly signer: XOnly;
-  /** After which the coin is ours alone on the chain; below 512 blocks, else seconds. */
-  readonly exitDelay: number;
-}
-
-/** A coin of the node's own wallet. */
-export interface WalletVtxo extends Vtxo {
-  /** Under a signer that is not the operator's present one, or a delay shorter than its present one. */
-  readonly old: boolean;
-  /** Its delay is shorter than the operator's present one, which may therefore refuse it in any batch. */
-  readonly tooShort?: true;
-  readonly under: WalletTerms;
-}
-
-/** A coin of the node's own wallet that lies on the chain. */
-export interface OnChainCoin extends WalletTerms {
-  readonly outpoint: Outpoint;
-  readonly amount: Sats;
-}
-
-/** What a transaction takes from a VHTLC and by which leaf. */
-export type VhtlcSpend =
-  /** `unsigned`: the preimage is there and the receiver's signature is not; who has the coin is then the operator's word. */
-  | { readonly leaf: 'claim'; readonly preimage: Uint8Array; readonly unsigned?: true }
-  | { readonly leaf: 'refund' }
-  | { readonly leaf: 'refund-without-receiver' };
-
-/**
- * A signed transaction that nobody has seen. `bytes` is opaque to everybody but the port that made it, holds a
- * preimage when it is a claim, and must be saved with `inputs` reserved before `submit` is called.
- */
-export interface PreparedArkTx {
-  readonly txid: Txid;
-  readonly bytes: Uint8Array;
-  readonly inputs: readonly Outpoint[];
-  /** The output that pays the script asked for. */
-  readonly output: Outpoint & { readonly amount: Sats };
-  /** The outputs that pay the node's own wallet: change, or a claim. */
-  readonly own: readonly OnChainCoin[];
-}
-
-/** Where a prepared transaction stands with the operator: `unknown` is no answer, `accepted` awaits `finalize`. */
-export type ArkTxState = 'unseen' | 'accepted' | 'final' | 'unknown';
-
-export type SubmitAnswer =
-  /** Accepted; `bytes` replaces the prepared bytes, is saved, then given to `finalize`. */
-  | { readonly is: 'accepted'; readonly bytes: Uint8Array }
-  | { readonly is: 'final' }
-  /** An input is gone to another transaction for good. */
-  | { readonly is: 'spent' }
-  /**
-   * Refused for a reason that time can heal: locked by median time past, registered by someone, banned. `seconds` may
-   * be a fraction. `alarm`: a person should know, for it does not happen by itself.
-   */
-  | { readonly is: 'later'; readonly reason: string; readonly seconds: number; readonly alarm?: true }
-  /** An input became recoverable: the same spend must go through a batch. */
-  | { readonly is: 'recoverable' }
-  /** An input lies on the chain, and is spent there or not at all. */
-  | { readonly is: 'unrolled' }
-  | { readonly is: 'refused'; readonly reason: string };
+import type { ArkTxState, PreparedArkTx, SubmitAnswer } from './transaction.ts';
+import type { OnChainCoin, Vtxo, WalletTerms, WalletVtxo } from './vtxo.ts';
 
 export interface ArkadeBalance {
   readonly available: Sats;
   readonly recoverable: Sats;
   readonly pending: Sats;
-}
-
-/** A coin that is due for renewal, and what the operator takes for it, without its part of what the new coin costs. */
-export interface DueCoin {
-  readonly coin: Vtxo;
-  readonly fee: Sats;
-}
-
-/** What the operator asks for a batch of ours, read a moment ago. */
-export interface BatchOffer {
-  /** Those that expire first at the front. */
-  readonly due: readonly DueCoin[];
-  /** Most coins that one batch takes. */
-  readonly limit: number;
-  /** For these coins into one new coin, all in all. */
-  fee(coins: readonly Vtxo[]): Sats;
-}
-
-/** PSBTs, each as bytes. */
-export interface CollabRefund {
-  readonly arkTx: Uint8Array;
-  readonly checkpoints: readonly Uint8Array[];
-}
-
-export interface DelegateRefund {
-  readonly intentProof: Uint8Array;
-  readonly forfeits: readonly Uint8Array[];
-}
-
-export interface DelegateSettle extends DelegateRefund {
-  /** The exact JSON text that the proof commits to. */
-  readonly message: string;
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { CollabRefund, DelegateRefund } from './port.ts';
+import type { CollabRefund, DelegateRefund } from './refund-request.ts';
 
 /**
  * What a refund may cost to look at, judged by counts and bytes before anything of it is parsed: a transaction of a

@@ -14,7 +14,7 @@ import {
   type EffectShapes,
 } from '../shape.ts';
 import type { ArkadeEffect, Purpose } from './effects.ts';
-import type { OnChainCoin } from './port.ts';
+import type { OnChainCoin } from './vtxo.ts';
 import type { VhtlcTerms } from './terms.ts';
 
 export const vhtlcTerms = exactly<VhtlcTerms>()(

@@ -3,7 +3,7 @@ import { asPreimage, sameBytes } from '../../domain/hash.ts';
 import type { Hash160, Preimage } from '../../domain/hash.ts';
 import type { CoinRef } from '../psbt.ts';
 import { checkpointOf } from './offchain.ts';
-import type { VhtlcSpend } from './port.ts';
+import type { VhtlcSpend } from './transaction.ts';
 import type { Prevout, Tx } from '../psbt.ts';
 import {
   conditionItems,

@@ -5,7 +5,7 @@ import { asXOnly } from '../../../engine/domain/hash.ts';
 import { outpointKey } from '../../../engine/domain/outpoint.ts';
 import { unix } from '../../../engine/domain/time.ts';
 import { changeOutputs, chooseCoins, spendable } from '../../../engine/adapters/arkade/wallet.ts';
-import type { WalletVtxo } from '../../../engine/legs/arkade/port.ts';
+import type { WalletVtxo } from '../../../engine/legs/arkade/vtxo.ts';
 import { coinOf, now } from '../../legs/arkade/support.ts';
 
 const dust = sats(330);

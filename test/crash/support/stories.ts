@@ -2,7 +2,7 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ArkadeLightningRecord } from '../../../engine/contract/directions/arkade-lightning.ts';
 import type { LightningArkadeRecord } from '../../../engine/contract/directions/lightning-arkade.ts';
-import type { CollabRefund } from '../../../engine/legs/arkade/port.ts';
+import type { CollabRefund } from '../../../engine/legs/arkade/refund-request.ts';
 import type { Chance } from './chance.ts';
 import type { MortalNode } from './mortal-node.ts';
 import type { ArkadeRecord, Wallet } from './wallet.ts';

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { sats } from '../../../engine/domain/money.ts';
 import { unix } from '../../../engine/domain/time.ts';
 import { accept } from '../../../engine/legs/arkade/acceptance.ts';
-import type { Vtxo } from '../../../engine/legs/arkade/port.ts';
+import type { Vtxo } from '../../../engine/legs/arkade/vtxo.ts';
 import { coinOf, now } from './support.ts';
 
 const horizon = unix(now + 100_000);

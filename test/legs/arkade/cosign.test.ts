@@ -6,7 +6,8 @@ import { sats } from '../../../engine/domain/money.ts';
 import { unix } from '../../../engine/domain/time.ts';
 import { checkCollabRefund } from '../../../engine/legs/arkade/cosign.ts';
 import { checkDelegateRefund } from '../../../engine/legs/arkade/delegate.ts';
-import type { CollabRefund, DelegateRefund, Vtxo } from '../../../engine/legs/arkade/port.ts';
+import type { CollabRefund, DelegateRefund } from '../../../engine/legs/arkade/refund-request.ts';
+import type { Vtxo } from '../../../engine/legs/arkade/vtxo.ts';
 import { tapScript } from '../../../engine/legs/tapscript.ts';
 import {
   clientScript,

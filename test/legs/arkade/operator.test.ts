@@ -4,8 +4,7 @@ import { CSVMultisigTapscript } from '@arkade-os/sdk';
 import { asPublicKey, xOnlyOf } from '../../../engine/domain/hash.ts';
 import { fromHex } from '../../../engine/domain/hex.ts';
 import { sats } from '../../../engine/domain/money.ts';
-import type { OperatorClaims } from '../../../engine/legs/arkade/operator.ts';
-import { checkOperator, readUnrollScript } from '../../../engine/legs/arkade/operator.ts';
+import { type OperatorClaims, checkOperator, readUnrollScript } from '../../../engine/legs/arkade/operator.ts';
 import { secret } from './support.ts';
 
 const forfeitKey = asPublicKey(secp256k1.getPublicKey(secret.operator, true));

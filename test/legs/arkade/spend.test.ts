@@ -4,7 +4,7 @@ import { SigHash } from '@scure/btc-signer';
 import { TAP_LEAF_VERSION } from '@scure/btc-signer/payment.js';
 import { schnorr } from '@noble/curves/secp256k1.js';
 import { sats } from '../../../engine/domain/money.ts';
-import type { Vtxo } from '../../../engine/legs/arkade/port.ts';
+import type { Vtxo } from '../../../engine/legs/arkade/vtxo.ts';
 import { hash160, vhtlcScript } from '../../../engine/legs/arkade/script.ts';
 import { preimageIn, readSpend } from '../../../engine/legs/arkade/spend.ts';
 import { clientScript, coinOf, forfeit, poke, preimage, script, secret, spend, terms } from './support.ts';

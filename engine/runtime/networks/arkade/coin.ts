@@ -1,7 +1,8 @@
 import { sameOutpoint, type Outpoint } from '../../../domain/outpoint.ts';
 import { arkadeFailure, failedOnArkade } from '../../../legs/arkade/failures.ts';
 import type { Purpose } from '../../../legs/arkade/effects.ts';
-import type { ArkadePort, Vtxo } from '../../../legs/arkade/port.ts';
+import type { ArkadePort } from '../../../legs/arkade/port.ts';
+import type { Vtxo } from '../../../legs/arkade/vtxo.ts';
 import { arkadeOf } from '../../ports.ts';
 import type { EffectContext } from '../context.ts';
 

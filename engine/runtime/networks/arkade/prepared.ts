@@ -1,6 +1,6 @@
 import { btcOn } from '../../../domain/money.ts';
 import type { Purpose } from '../../../legs/arkade/effects.ts';
-import type { PreparedArkTx } from '../../../legs/arkade/port.ts';
+import type { PreparedArkTx } from '../../../legs/arkade/transaction.ts';
 import type { KeyRef } from '../../../legs/signer.ts';
 import { NotYet } from '../../not-yet.ts';
 import type { EffectContext } from '../context.ts';

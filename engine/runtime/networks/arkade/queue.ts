@@ -1,7 +1,9 @@
 import { outpointKey } from '../../../domain/outpoint.ts';
 import type { Unix } from '../../../domain/time.ts';
 import type { KeyRef } from '../../../legs/signer.ts';
-import type { ArkadePort, VhtlcSpend, Vtxo } from '../../../legs/arkade/port.ts';
+import type { ArkadePort } from '../../../legs/arkade/port.ts';
+import type { VhtlcSpend } from '../../../legs/arkade/transaction.ts';
+import type { Vtxo } from '../../../legs/arkade/vtxo.ts';
 import type { VhtlcTerms } from '../../../legs/arkade/terms.ts';
 import { claimIn } from './spends.ts';
 

@@ -1,6 +1,8 @@
 import { outpointKey } from '../../../domain/outpoint.ts';
 import type { BitcoinPort } from '../../../legs/onchain/port.ts';
-import type { ArkadePort, VhtlcSpend, Vtxo } from '../../../legs/arkade/port.ts';
+import type { ArkadePort } from '../../../legs/arkade/port.ts';
+import type { VhtlcSpend } from '../../../legs/arkade/transaction.ts';
+import type { Vtxo } from '../../../legs/arkade/vtxo.ts';
 import { preimageIn, readSpend } from '../../../legs/arkade/spend.ts';
 import type { VhtlcTerms } from '../../../legs/arkade/terms.ts';
 import type { KeyRef } from '../../../legs/signer.ts';

@@ -1,7 +1,7 @@
 import { btcOn } from '../../../domain/money.ts';
 import type { RefusedFor } from '../../../legs/arkade/events.ts';
 import { arkadeFailure } from '../../../legs/arkade/failures.ts';
-import type { SubmitAnswer } from '../../../legs/arkade/port.ts';
+import type { SubmitAnswer } from '../../../legs/arkade/transaction.ts';
 import { NotYet } from '../../not-yet.ts';
 import { arkadeOf } from '../../ports.ts';
 import type { EffectOf } from '../act.ts';
