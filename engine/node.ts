@@ -22,7 +22,7 @@ import { createClient, httpTransport, localTransport } from './contract/client.t
 import { directions } from './service/directions/directions.ts';
 import { machinesOf } from './service/machines.ts';
 import type { ServiceContext } from './service/context.ts';
-import { createNetworks } from './service/networks.ts';
+import { createNetworks } from './service/networks/networks.ts';
 import { clockLimitsOf } from './config/policy.ts';
 import { createReconciliation } from './service/reconciliation.ts';
 import { createReduction } from './service/reduction.ts';

@@ -3,7 +3,7 @@ import type { Config } from '../config.ts';
 import { probeEvm } from '../adapters/evm/probe.ts';
 import { otherNetwork } from '../domain/chain.ts';
 import { refuse, type Refusal } from '../domain/errors.ts';
-import type { EvmSeen } from '../service/networks.ts';
+import type { EvmSeen } from '../service/networks/evm.ts';
 
 export interface EvmChains {
   use(chains: Config['evm']): void;

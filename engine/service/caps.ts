@@ -4,7 +4,7 @@ import type { SwapStatus } from '../domain/status.ts';
 import { hour, day } from '../domain/time.ts';
 import type { ServiceContext } from './context.ts';
 import type { Direction } from './directions/direction.ts';
-import type { Needed } from './networks.ts';
+import type { Needed } from './networks/reader.ts';
 
 /**
  * The owner's ceilings on what may be out at once and in a time: what an attack can cost is decided before it comes.

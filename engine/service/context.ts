@@ -6,7 +6,7 @@ import type { InvoiceResolver } from '../quote/ports.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { HighWater } from '../store/high-water.ts';
 import type { Directions } from './directions/directions.ts';
-import type { Networks } from './networks.ts';
+import type { Networks } from './networks/networks.ts';
 import type { Renewal } from './renewal.ts';
 
 /** What the node's operations stand on. */

@@ -3,7 +3,7 @@ import type { WireRecord } from '../contract/directions/directions.ts';
 import type { DirectionName } from '../domain/chain.ts';
 import { refuse, type Refusal } from '../domain/errors.ts';
 import type { ServiceContext } from './context.ts';
-import type { Seen } from './networks.ts';
+import type { Seen } from './networks/reader.ts';
 import { viewOf } from './record.ts';
 
 export function swap(context: ServiceContext, id: string): { record: WireRecord; direction: DirectionName } | null {

@@ -27,7 +27,7 @@ import { createBitcoinPort } from './sandbox-ports/bitcoin.ts';
 import { createLightningPort } from './sandbox-ports/lightning.ts';
 import { directions } from '../../engine/service/directions/directions.ts';
 import { machinesOf } from '../../engine/service/machines.ts';
-import { createNetworks, type Networks } from '../../engine/service/networks.ts';
+import { createNetworks, type Networks } from '../../engine/service/networks/networks.ts';
 import { clockLimitsOf, policyOf } from '../../engine/config/policy.ts';
 import { createReconciliation } from '../../engine/service/reconciliation.ts';
 import { createRenewal, type Renewal } from '../../engine/service/renewal.ts';

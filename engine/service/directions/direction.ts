@@ -12,7 +12,8 @@ import type { AnyMachine } from '../../runtime/working-set.ts';
 import type { Machine } from '../../swap/machine.ts';
 import type { ViewFacts } from '../../swap/view.ts';
 import type { ServiceContext } from '../context.ts';
-import type { Needed, Networks } from '../networks.ts';
+import type { Networks } from '../networks/networks.ts';
+import type { Needed } from '../networks/reader.ts';
 
 /** Networks of bitcoin by their names on the wire. */
 export type BitcoinChain = 'Arkade' | 'Lightning' | 'Bitcoin';

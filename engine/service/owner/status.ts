@@ -2,7 +2,8 @@ import type { Balances } from '../../contract/owner/wallets.ts';
 import type { OwnerStatus } from '../../contract/owner/status.ts';
 import { noSats, sats, type Sats } from '../../domain/money.ts';
 import type { ServiceContext } from '../context.ts';
-import type { EvmSeen, Needed, Seen } from '../networks.ts';
+import type { EvmSeen } from '../networks/evm.ts';
+import type { Needed, Seen } from '../networks/reader.ts';
 
 /** Statuses in which value of ours is locked or on its way, and not back yet. */
 const atRisk: ReadonlySet<string> = new Set(['clientfunded', 'serverfunded', 'clientredeeming', 'clientredeemed']);

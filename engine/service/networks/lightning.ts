@@ -1,0 +1,46 @@
+import { less, noSats, type Sats } from '../../domain/money.ts';
+import type { LightningInfo, LightningLiquidity } from '../../legs/lightning/port.ts';
+import { changed, promised, seen, unread, type ReaderOptions, type Seen } from './reader.ts';
+
+export interface LightningFacts {
+  readonly info: LightningInfo;
+  readonly liquidity: LightningLiquidity;
+}
+
+export function createLightningReader({ runtime, tell }: ReaderOptions) {
+  const { ports, clock } = runtime;
+  let last: Seen<LightningFacts> = ports.lightning === null ? { state: 'absent' } : unread;
+
+  return {
+    endpoint: 'a Lightning node',
+    setting: 'lnd',
+    state: () => last.state,
+    last: () => last,
+    closed: () => null,
+    async read(): Promise<void> {
+      const port = ports.lightning;
+      if (port === null) return;
+      const before = last;
+      last = await seen(runtime, async () => ({ info: await port.info(), liquidity: await port.liquidity() }));
+      if (last.state === 'connected') clock.hear(last.facts.info);
+      if (changed(before, last, ({ liquidity }) => liquidity.outbound)) tell('lightning');
+    },
+    forget(): void {
+      last = unread;
+    },
+    /** The height of its chain, zero while that is not known. */
+    height(): number {
+      return last.state === 'connected' && last.facts.info.synced ? last.facts.info.height : 0;
+    },
+    /** What a new swap may still pay over Lightning. */
+    outboundFree(): Sats {
+      return last.state === 'connected' ? less(last.facts.liquidity.outbound, promised(runtime, 'lightning')) : noSats;
+    },
+    /** What a new swap may still receive over Lightning. */
+    inboundFree(): Sats {
+      return last.state === 'connected'
+        ? less(last.facts.liquidity.inbound, promised(runtime, 'lightning-in'))
+        : noSats;
+    },
+  };
+}

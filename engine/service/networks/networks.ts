@@ -1,0 +1,118 @@
+import type { Network } from '../../domain/chain.ts';
+import { refuse, type Refusal } from '../../domain/errors.ts';
+import type { ClockLimits } from '../../legs/clock-limits.ts';
+import type { Runtime } from '../../runtime/runtime.ts';
+import type { Stranded } from '../stranded.ts';
+import { createArkadeReader } from './arkade.ts';
+import { createBitcoinReader } from './bitcoin.ts';
+import type { EvmSeen } from './evm.ts';
+import { createLightningReader } from './lightning.ts';
+import type { Needed, Reader } from './reader.ts';
+
+/**
+ * What the connected networks said last: read in the background so that no request waits for them, and judged at the
+ * act itself once more.
+ */
+export function createNetworks(options: {
+  runtime: Runtime;
+  stranded: Stranded;
+  everyMs: number;
+  limits: () => ClockLimits;
+  evm?: () => readonly EvmSeen[];
+}) {
+  const { runtime, stranded, everyMs, limits, evm = () => [] } = options;
+  const listeners = new Set<(network: Network) => void>();
+  let timer: NodeJS.Timeout | null = null;
+  let refreshing: Promise<void> | null = null;
+  let queued: Promise<void> | null = null;
+
+  const arkade = createArkadeReader({ runtime, tell, stranded });
+  const lightning = createLightningReader({ runtime, tell });
+  const bitcoin = createBitcoinReader({ runtime, tell, everyMs, limits, lightningHeight: () => lightning.height() });
+  /** A line for each network that a direction may need: one that nobody reads does not compile. */
+  const readers: Readonly<Record<Needed, Reader>> = { arkade, lightning, bitcoin };
+
+  function tell(network: Network): void {
+    for (const listener of listeners) listener(network);
+  }
+
+  /** One that was asked for during another comes after it: it shall see what happened meanwhile. */
+  function refresh(how: 'asked' | 'routine' = 'asked'): Promise<void> {
+    if (refreshing !== null) {
+      queued ??= refreshing.then(() => {
+        queued = null;
+        return refresh();
+      });
+      return queued;
+    }
+    refreshing = Promise.all(Object.values(readers).map((reader) => reader.read(how)))
+      .then(() => bitcoin.watch())
+      .finally(() => {
+        refreshing = null;
+      });
+    return refreshing;
+  }
+
+  /** Null when all of them answer, else a refusal that names the one that is missing. */
+  function missing(...needed: readonly Needed[]): Refusal | null {
+    for (const network of needed) {
+      const reader = readers[network];
+      const state = reader.state();
+      if (state === 'absent')
+        return refuse(
+          'unavailable',
+          `This direction needs ${reader.endpoint}, and none is connected: set ${reader.setting} in the configuration.`,
+        );
+      if (state === 'away')
+        return refuse(
+          'unavailable',
+          `This direction needs ${reader.endpoint}, and the connected one does not answer now: try again later.`,
+        );
+    }
+    return null;
+  }
+
+  return {
+    arkade: arkade.last,
+    lightning: lightning.last,
+    bitcoin: bitcoin.last,
+    bitcoinWallet: bitcoin.wallet,
+    evm,
+    arkadeFree: () => arkade.free(),
+    outboundFree: () => lightning.outboundFree(),
+    inboundFree: () => lightning.inboundFree(),
+    bitcoinFree: () => bitcoin.free(),
+    clocks: bitcoin.clocks,
+    missing,
+    /** Null when a new swap may be begun over them: they answer, and nothing speaks against any of them. */
+    closed(...needed: readonly Needed[]): Refusal | null {
+      const away = missing(...needed);
+      if (away !== null) return away;
+      for (const network of needed) {
+        const closed = readers[network].closed();
+        if (closed !== null) return closed;
+      }
+      return null;
+    },
+    onChange(listener: (network: Network) => void): () => void {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    refresh: () => refresh(),
+    forget(network: Needed): void {
+      readers[network].forget();
+    },
+    start(): void {
+      timer = setInterval(() => {
+        if (refreshing === null) runtime.background('reading the networks', () => refresh('routine'));
+      }, everyMs);
+    },
+    async stop(): Promise<void> {
+      if (timer !== null) clearInterval(timer);
+      // A first look at the wallet may take minutes: it ends by itself, unheard.
+      await (queued ?? refreshing);
+    },
+  };
+}
+
+export type Networks = ReturnType<typeof createNetworks>;
