@@ -10,7 +10,7 @@ import { serveEsplora } from '../../engine/sandbox/wire/esplora.ts';
 import type { HttpServer } from '../../engine/sandbox/wire/http.ts';
 import { openPayer } from '../ports/bitcoin-payer.ts';
 import { lyingEsplora, type LyingEsplora } from '../support/lying-esplora.ts';
-import { eventually, openScene, price, type Scene } from './setup.ts';
+import { eventually, openScene, price, type Scene } from '../support/scene.ts';
 
 const credentials = { user: 'owner', password: 'of the tests' };
 const stranger = openPayer('a stranger');

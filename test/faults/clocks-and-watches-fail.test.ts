@@ -7,7 +7,7 @@ import { createBitcoin } from '../../engine/sandbox/world/bitcoin/chain.ts';
 import { createTime } from '../../engine/sandbox/world/clock.ts';
 import { memoryJournal } from '../support/memory-journal.ts';
 import { startOfTests } from '../sandbox/worlds.ts';
-import { openScene, price, type Scene } from './setup.ts';
+import { openScene, price, type Scene } from '../support/scene.ts';
 import { anyFailure } from '../support/failure.ts';
 
 let scene: Scene | null = null;

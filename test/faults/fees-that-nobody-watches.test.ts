@@ -7,7 +7,7 @@ import type { Vtxo } from '../../engine/legs/arkade/vtxo.ts';
 import { readTx } from '../../engine/legs/psbt.ts';
 import { sha256Of } from '../../engine/legs/secret.ts';
 import { createBitcoinPort } from '../support/sandbox-ports/bitcoin.ts';
-import { eventually, openScene, price, type Scene } from './setup.ts';
+import { eventually, openScene, price, type Scene } from '../support/scene.ts';
 
 let scene: Scene | null = null;
 afterEach(async () => {

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { eventually, openScene, type Scene } from './setup.ts';
+import { eventually, openScene, type Scene } from '../support/scene.ts';
 
 let scene: Scene;
 afterEach(() => scene.end());

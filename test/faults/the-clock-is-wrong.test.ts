@@ -4,7 +4,7 @@ import { furthest } from '../../engine/domain/time.ts';
 import { defaultPolicy } from '../../engine/legs/timelocks.ts';
 import { createBitcoinPort } from '../support/sandbox-ports/bitcoin.ts';
 import type { ArkadeLightningTerms } from '../../engine/swap/arkade-lightning/terms.ts';
-import { openScene, price, type Scene } from './setup.ts';
+import { openScene, price, type Scene } from '../support/scene.ts';
 import { onchainFailure } from '../../engine/legs/onchain/failures.ts';
 
 const hour = 3_600;

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { outpointKey, type Outpoint } from '../../engine/domain/outpoint.ts';
 import type { ArkadePort } from '../../engine/legs/arkade/port.ts';
 import type { Vtxo } from '../../engine/legs/arkade/vtxo.ts';
-import { eventually, openScene, type Scene } from './setup.ts';
+import { eventually, openScene, type Scene } from '../support/scene.ts';
 
 let scene: Scene;
 beforeEach(async () => {

@@ -20,7 +20,7 @@ import { intentsCounter } from '../../engine/store/intents.ts';
 import { restoredFrom } from '../../engine/store/restored.ts';
 import { memoryLog } from '../runtime/support.ts';
 import { startNodeOn } from '../support/node.ts';
-import { openScene, price, type Scene } from './setup.ts';
+import { openScene, price, type Scene } from '../support/scene.ts';
 import { anyFailure } from '../support/failure.ts';
 
 let scene: Scene;

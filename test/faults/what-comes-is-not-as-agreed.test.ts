@@ -6,7 +6,7 @@ import { encodeArkadeAddress } from '../../engine/legs/arkade/address.ts';
 import { vhtlcScript } from '../../engine/legs/arkade/script.ts';
 import { asPreimage, asSha256, asXOnly } from '../../engine/domain/hash.ts';
 import type { ArkadeLightningRecord } from '../../engine/contract/directions/arkade-lightning.ts';
-import { eventually, openScene, price, type Scene } from './setup.ts';
+import { eventually, openScene, price, type Scene } from '../support/scene.ts';
 
 let scene: Scene;
 beforeEach(async () => {

@@ -7,7 +7,7 @@ import type { VhtlcTerms } from '../../engine/legs/arkade/terms.ts';
 import { asSdk } from '../support/sandbox-ports/arkade-errors.ts';
 import { refusal } from '../../engine/sandbox/world/arkade/errors.ts';
 import { openClient } from '../support/client.ts';
-import { eventually, openScene, price, type Scene } from './setup.ts';
+import { eventually, openScene, price, type Scene } from '../support/scene.ts';
 
 /** As long as a busy loop is given: it made 153 lines of the journal a second. */
 const tenSeconds = 10_000;

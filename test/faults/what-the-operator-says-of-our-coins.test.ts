@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { sats } from '../../engine/domain/money.ts';
 import { outpointKey } from '../../engine/domain/outpoint.ts';
-import { eventually, openScene, type Scene } from './setup.ts';
+import { eventually, openScene, type Scene } from '../support/scene.ts';
 
 let scene: Scene;
 beforeEach(async () => {

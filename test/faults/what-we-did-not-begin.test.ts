@@ -10,7 +10,7 @@ import { hash160OfSha256 as hash160, sha256Of } from '../../engine/legs/secret.t
 import { holdLeg } from '../../engine/legs/timelocks.ts';
 import { policyOf } from '../../engine/config/policy.ts';
 import type { NodeOptions } from '../support/node.ts';
-import { eventually, openScene, price, type Scene } from './setup.ts';
+import { eventually, openScene, price, type Scene } from '../support/scene.ts';
 import { anyFailure } from '../support/failure.ts';
 import { lightningFailure } from '../../engine/legs/lightning/failures.ts';
 

@@ -5,7 +5,7 @@ import { scriptOfAddress } from '../../engine/legs/onchain/address.ts';
 import { hash160OfSha256 } from '../../engine/legs/secret.ts';
 import type { Withdrawal } from '../../engine/contract/owner/wallets.ts';
 import type { NodeOptions } from '../support/node.ts';
-import { eventually, openScene, type Scene } from './setup.ts';
+import { eventually, openScene, type Scene } from '../support/scene.ts';
 
 /** An address of BIP-173's test vectors with regtest's prefix: nobody of these tests has its key. */
 const payee = 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080';

@@ -10,7 +10,7 @@ import { asHash160 } from '../../engine/domain/hash.ts';
 import { day } from '../../engine/domain/time.ts';
 import { createReduction } from '../../engine/service/reduction.ts';
 import { memoryLog } from '../runtime/support.ts';
-import { eventually, openScene, price, type Scene } from './setup.ts';
+import { eventually, openScene, price, type Scene } from '../support/scene.ts';
 
 let scene: Scene;
 beforeEach(async () => {

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { inBackground } from '../../engine/runtime/background.ts';
 import { createReconciliation } from '../../engine/service/reconciliation.ts';
-import { openScene, type Scene } from '../faults/setup.ts';
+import { openScene, type Scene } from '../support/scene.ts';
 import { memoryLog } from '../runtime/support.ts';
 
 let scene: Scene | null = null;

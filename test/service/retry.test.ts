@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { isRefusal } from '../../engine/domain/errors.ts';
-import { eventually, openScene, type Scene } from '../faults/setup.ts';
+import { eventually, openScene, type Scene } from '../support/scene.ts';
 
 let scene: Scene;
 beforeEach(async () => {

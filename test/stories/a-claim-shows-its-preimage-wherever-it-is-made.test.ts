@@ -5,7 +5,7 @@ import type { Preimage } from '../../engine/domain/hash.ts';
 import type { Vtxo } from '../../engine/legs/arkade/vtxo.ts';
 import type { VhtlcTerms } from '../../engine/legs/arkade/terms.ts';
 import { register } from '../support/registrant.ts';
-import { openScene, type Scene } from '../faults/setup.ts';
+import { openScene, type Scene } from '../support/scene.ts';
 
 let scene: Scene;
 beforeEach(async () => {

@@ -6,7 +6,7 @@ import { sha256Of } from '../../engine/legs/secret.ts';
 import { readTx, witnessItems } from '../../engine/legs/psbt.ts';
 import { vhtlcScript } from '../../engine/legs/arkade/script.ts';
 import type { VhtlcTerms } from '../../engine/legs/arkade/terms.ts';
-import { eventually, openScene, price, type Scene } from '../faults/setup.ts';
+import { eventually, openScene, price, type Scene } from '../support/scene.ts';
 
 let scene: Scene;
 beforeEach(async () => {

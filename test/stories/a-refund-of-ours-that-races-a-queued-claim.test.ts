@@ -8,7 +8,7 @@ import type { Vtxo } from '../../engine/legs/arkade/vtxo.ts';
 import { vhtlcScript } from '../../engine/legs/arkade/script.ts';
 import type { VhtlcTerms } from '../../engine/legs/arkade/terms.ts';
 import { clientSecret, register } from '../support/registrant.ts';
-import { eventually, openScene, type Scene } from '../faults/setup.ts';
+import { eventually, openScene, type Scene } from '../support/scene.ts';
 
 let scene: Scene;
 beforeEach(async () => {

@@ -3,7 +3,7 @@ import { toHex } from '../../engine/domain/hex.ts';
 import { sha256Of } from '../../engine/legs/secret.ts';
 import { stopLine } from '../../engine/legs/timelocks.ts';
 import type { LightningArkadeProgress, LightningArkadeTerms } from '../../engine/swap/lightning-arkade/terms.ts';
-import { eventually, openScene, price, type Scene } from '../faults/setup.ts';
+import { eventually, openScene, price, type Scene } from '../support/scene.ts';
 import { anyFailure } from '../support/failure.ts';
 
 let scene: Scene;

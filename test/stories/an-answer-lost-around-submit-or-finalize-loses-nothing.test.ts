@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { sha256Of } from '../../engine/legs/secret.ts';
-import { openScene, price, type Scene } from '../faults/setup.ts';
+import { openScene, price, type Scene } from '../support/scene.ts';
 import { anyFailure } from '../support/failure.ts';
 
 let scene: Scene;

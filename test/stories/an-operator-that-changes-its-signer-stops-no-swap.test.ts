@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { toHex } from '../../engine/domain/hex.ts';
 import { sha256Of } from '../../engine/legs/secret.ts';
 import { openClient } from '../support/client.ts';
-import { eventually, openScene, price, type Scene } from '../faults/setup.ts';
+import { eventually, openScene, price, type Scene } from '../support/scene.ts';
 
 let scene: Scene;
 beforeEach(async () => {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { toHex } from '../../engine/domain/hex.ts';
 import type { LightningArkadeRecord } from '../../engine/contract/directions/lightning-arkade.ts';
 import { sha256Of } from '../../engine/legs/secret.ts';
-import { openScene, price, type Scene } from '../faults/setup.ts';
+import { openScene, price, type Scene } from '../support/scene.ts';
 import type { Client } from '../support/client.ts';
 import type { World } from '../support/world.ts';
 

@@ -3,7 +3,7 @@ import { toHex } from '../../engine/domain/hex.ts';
 import { outpointKey } from '../../engine/domain/outpoint.ts';
 import type { VhtlcTerms } from '../../engine/legs/arkade/terms.ts';
 import { register } from '../support/registrant.ts';
-import { eventually, openScene, price, type Scene } from '../faults/setup.ts';
+import { eventually, openScene, price, type Scene } from '../support/scene.ts';
 
 let scene: Scene;
 beforeEach(async () => {

@@ -4,7 +4,7 @@ import { sats } from '../../../engine/domain/money.ts';
 import { sameBytes } from '../../../engine/domain/hash.ts';
 import { newTx, readTx } from '../../../engine/legs/psbt.ts';
 import type { LightningArkadeTerms } from '../../../engine/swap/lightning-arkade/terms.ts';
-import { openScene, type Scene } from '../../faults/setup.ts';
+import { openScene, type Scene } from '../../support/scene.ts';
 
 let scene: Scene;
 beforeEach(async () => {

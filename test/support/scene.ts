@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openClient, type Client } from '../support/client.ts';
-import { quickTime } from '../support/quick-time.ts';
-import { startNodeOn, type NodeOptions, type TestNode } from '../support/node.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { openClient, type Client } from './client.ts';
+import { quickTime } from './quick-time.ts';
+import { startNodeOn, type NodeOptions, type TestNode } from './node.ts';
+import { startWorld, type World } from './world.ts';
 
 /** What a client locks for an invoice over 100,000 sats with the default terms. */
 export const price = 100_260n;
