@@ -235,15 +235,18 @@ export async function startNode(
     settings,
     doctor: () =>
       runDoctor({
-        inNode: true,
         config: settings.config,
         dataDir: options.dataDir,
         sealer,
         sandbox: options.sandbox?.endpoints ?? null,
-        walletCoins: async () => connections.ports.arkade.walletCoins(),
-        onChain: stranded.summary,
+        node: {
+          coins: {
+            atOperator: async () => connections.ports.arkade.walletCoins(),
+            onChain: stranded.summary,
+          },
+          disagreement: () => disagreementOf(connections.ports),
+        },
         wall,
-        disagreement: () => disagreementOf(connections.ports),
       }),
     taker,
     sandbox:

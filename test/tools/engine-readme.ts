@@ -20,7 +20,11 @@ const most: Readonly<Record<string, number>> = {
 
 /** The files above the rooms are one place in the picture: they plug the rooms together. */
 const plug = 'engine';
-const nameOf = (path: string): string => path.replace(/^engine\//, '').replace(/\/$/, '');
+const nameOf = (path: string): string =>
+  path
+    .replace(/^engine\//, '')
+    .replace(/\/$/, '')
+    .replaceAll('/', '-');
 
 /** A file that the table names beside a room is drawn as that room. */
 function placeOf(path: string): string {

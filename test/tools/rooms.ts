@@ -75,8 +75,14 @@ export const rooms: Readonly<Record<string, May>> = {
     packages: null,
     node: true,
   },
+  'engine/doctor/ask/': {
+    rooms: ['engine/adapters/', 'engine/connections/', 'engine/domain/', 'engine/store/'],
+    types: ['engine/doctor/judge/', 'engine/config.ts', 'engine/config/', 'engine/legs/'],
+    packages: [],
+    node: true,
+  },
   // What was found is judged without asking anybody: the probes are types here.
-  'engine/doctor/': {
+  'engine/doctor/judge/': {
     rooms: ['engine/domain/', 'engine/legs/'],
     types: ['engine/contract/', 'engine/adapters/', 'engine/store/'],
     packages: [],

@@ -1,7 +1,7 @@
-import type { Answer } from '../adapters/probe/answer.ts';
-import type { EvmFacts } from '../adapters/evm/probe.ts';
-import { otherNetwork } from '../domain/chain.ts';
-import { spanInWords } from '../domain/time.ts';
+import type { Answer } from '../../adapters/probe/answer.ts';
+import type { EvmFacts } from '../../adapters/evm/probe.ts';
+import { otherNetwork } from '../../domain/chain.ts';
+import { spanInWords } from '../../domain/time.ts';
 import { judgeClock, judgeLatency, rowsOf, judgeUnanswered, type Endpoint, type Row } from './row.ts';
 
 export interface EvmEndpoint extends Endpoint {

@@ -1,10 +1,10 @@
-import type { Doctor } from '../contract/owner/doctor.ts';
-import type { ClockLimits } from '../legs/clock-limits.ts';
-import { judgeArkade, type ArkadeTerms, type OperatorEndpoint } from './judge-arkade.ts';
-import { judgeBitcoin, type BitcoinEndpoint } from './judge-bitcoin.ts';
-import { judgeEvm, type EvmChain } from './judge-evm.ts';
-import { judgeLightning, type LightningEndpoint } from './judge-lightning.ts';
-import { judgeMachine, type Limits, type MachineFacts } from './judge-machine.ts';
+import type { Doctor } from '../../contract/owner/doctor.ts';
+import type { ClockLimits } from '../../legs/clock-limits.ts';
+import { judgeArkade, type ArkadeTerms, type OperatorEndpoint } from './arkade.ts';
+import { judgeBitcoin, type BitcoinEndpoint } from './bitcoin.ts';
+import { judgeEvm, type EvmChain } from './evm.ts';
+import { judgeLightning, type LightningEndpoint } from './lightning.ts';
+import { judgeMachine, type Limits, type MachineFacts } from './machine.ts';
 
 /** All that was found, on this machine and at the endpoints. */
 export interface Facts {

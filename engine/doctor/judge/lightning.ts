@@ -1,10 +1,10 @@
-import type { Unanswered } from '../adapters/probe/answer.ts';
-import type { LndProbe } from '../adapters/lnd/probe.ts';
-import { otherNetwork, type BitcoinNetwork } from '../domain/chain.ts';
-import { PortFailure } from '../domain/errors.ts';
-import { spanInWords } from '../domain/time.ts';
-import { failedOnLightning } from '../legs/lightning/failures.ts';
-import { blocksApart } from './judge-bitcoin.ts';
+import type { Unanswered } from '../../adapters/probe/answer.ts';
+import type { LndProbe } from '../../adapters/lnd/probe.ts';
+import { otherNetwork, type BitcoinNetwork } from '../../domain/chain.ts';
+import { PortFailure } from '../../domain/errors.ts';
+import { spanInWords } from '../../domain/time.ts';
+import { failedOnLightning } from '../../legs/lightning/failures.ts';
+import { blocksApart } from './bitcoin.ts';
 import { judgeLatency, rowsOf, judgeUnanswered, type Endpoint, type Row, type Rows } from './row.ts';
 import { judgeVersion } from './versions.ts';
 

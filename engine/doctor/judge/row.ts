@@ -1,5 +1,5 @@
-import type { Doctor } from '../contract/owner/doctor.ts';
-import type { Unanswered } from '../adapters/probe/answer.ts';
+import type { Doctor } from '../../contract/owner/doctor.ts';
+import type { Unanswered } from '../../adapters/probe/answer.ts';
 
 export type Row = Doctor['rows'][number];
 

@@ -1,12 +1,12 @@
-import type { Answer } from '../adapters/probe/answer.ts';
-import type { OperatorFacts } from '../adapters/arkade/probe.ts';
-import { otherNetwork, type BitcoinNetwork } from '../domain/chain.ts';
-import { asPublicKey } from '../domain/hash.ts';
-import { fromHex } from '../domain/hex.ts';
-import { sats } from '../domain/money.ts';
-import { seconds, spanInWords } from '../domain/time.ts';
-import { vhtlcDelays, type TimeoutPolicy } from '../legs/timelocks.ts';
-import { checkOperator, exitDelayInSeconds, operatorNetwork } from '../legs/arkade/operator.ts';
+import type { Answer } from '../../adapters/probe/answer.ts';
+import type { OperatorFacts } from '../../adapters/arkade/probe.ts';
+import { otherNetwork, type BitcoinNetwork } from '../../domain/chain.ts';
+import { asPublicKey } from '../../domain/hash.ts';
+import { fromHex } from '../../domain/hex.ts';
+import { sats } from '../../domain/money.ts';
+import { seconds, spanInWords } from '../../domain/time.ts';
+import { vhtlcDelays, type TimeoutPolicy } from '../../legs/timelocks.ts';
+import { checkOperator, exitDelayInSeconds, operatorNetwork } from '../../legs/arkade/operator.ts';
 import { judgeClock, judgeLatency, rowsOf, judgeUnanswered, type Endpoint, type Row, type Rows } from './row.ts';
 import { judgeVersion } from './versions.ts';
 
@@ -38,8 +38,8 @@ export interface ArkadeWallet {
   readonly onChain: {
     readonly coins: number;
     readonly sats: bigint;
-    /** Median time past from which the first is ours alone, null while that is not known. */ readonly from:
-      number | null;
+    /** Median time past from which the first is ours alone, null while that is not known. */
+    readonly from: number | null;
   };
 }
 

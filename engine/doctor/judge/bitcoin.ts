@@ -1,8 +1,8 @@
-import type { Answer } from '../adapters/probe/answer.ts';
-import type { BitcoinFacts } from '../adapters/bitcoin/probe.ts';
-import { networkOfGenesis, otherNetwork, type BitcoinNetwork } from '../domain/chain.ts';
-import { spanInWords } from '../domain/time.ts';
-import type { ClockLimits } from '../legs/clock-limits.ts';
+import type { Answer } from '../../adapters/probe/answer.ts';
+import type { BitcoinFacts } from '../../adapters/bitcoin/probe.ts';
+import { networkOfGenesis, otherNetwork, type BitcoinNetwork } from '../../domain/chain.ts';
+import { spanInWords } from '../../domain/time.ts';
+import type { ClockLimits } from '../../legs/clock-limits.ts';
 import { judgeClock, judgeLatency, rowsOf, judgeUnanswered, type Endpoint, type Row, type Rows } from './row.ts';
 import { judgeVersion } from './versions.ts';
 

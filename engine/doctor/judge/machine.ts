@@ -1,8 +1,8 @@
-import type { Answer } from '../adapters/probe/answer.ts';
-import type { CertificateFacts } from '../adapters/tls/probe.ts';
-import type { BitcoinNetwork } from '../domain/chain.ts';
-import type { DatabaseFacts } from '../store/inspect.ts';
-import { spanInWords } from '../domain/time.ts';
+import type { Answer } from '../../adapters/probe/answer.ts';
+import type { CertificateFacts } from '../../adapters/tls/probe.ts';
+import type { BitcoinNetwork } from '../../domain/chain.ts';
+import type { DatabaseFacts } from '../../store/inspect.ts';
+import { spanInWords } from '../../domain/time.ts';
 import { rowsOf, unansweredSentence, type Endpoint, type Row, type Rows } from './row.ts';
 
 /** What lies on this machine: the folder, the files that the configuration names, the proxy in front of everything. */
