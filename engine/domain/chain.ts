@@ -2,11 +2,19 @@
 export const chainValues = ['Arkade', 'Lightning', 'Bitcoin', '137', '1', '42161', '30', '31'] as const;
 export type Chain = (typeof chainValues)[number];
 
+/** An EVM chain by its number (EIP-155). */
+export type EvmNetwork = `evm:${number}`;
+
 /** What an owner connects. */
-export type Network = 'arkade' | 'lightning' | 'bitcoin' | `evm:${number}`;
+export type Network = 'arkade' | 'lightning' | 'bitcoin' | EvmNetwork;
 
 /** The networks by what they are: every EVM chain is of one kind. */
-export type NetworkKind = Exclude<Network, `evm:${number}`> | 'evm';
+export type NetworkKind = Exclude<Network, EvmNetwork> | 'evm';
+
+/** The network of a chain by its number, as it is or as text. */
+export function evmNetwork(chainId: number | string): EvmNetwork {
+  return `evm:${Number(chainId)}`;
+}
 
 export function kindOf(network: Network): NetworkKind {
   return network === 'arkade' || network === 'lightning' || network === 'bitcoin' ? network : 'evm';

@@ -1,3 +1,5 @@
+import type { EvmNetwork } from './chain.ts';
+
 declare const unix_: unique symbol;
 declare const seconds_: unique symbol;
 
@@ -66,10 +68,12 @@ export interface ChainClock extends ChainReading {
 export interface Clocks {
   readonly wall: Unix;
   readonly bitcoin: ChainClock;
+  /** By block time; left out while the chain was never read. */
+  readonly [evm: EvmNetwork]: ChainClock;
 }
 
 /** For each of some conditions the clock by which an act that depends on it is late. */
-export type TimedBy<Conditions> = { readonly [C in keyof Conditions]-?: keyof Clocks };
+export type TimedBy<Conditions> = { readonly [C in keyof Conditions]-?: 'wall' | 'bitcoin' };
 
 /** A chain that was read. */
 export interface ReadChain extends ChainClock {

@@ -52,7 +52,7 @@ export function exactly<T>() {
 
 export const bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
 
-function sized<T extends Uint8Array>(length: number) {
+export function sized<T extends Uint8Array>(length: number) {
   return z.custom<T>((value) => value instanceof Uint8Array && value.length === length);
 }
 

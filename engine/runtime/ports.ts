@@ -1,4 +1,6 @@
 import { connectionFailure, failedToConnect, PortFailure } from '../domain/errors.ts';
+import type { EvmNetwork } from '../domain/chain.ts';
+import type { EvmPort } from '../legs/evm/port.ts';
 import type { LightningPort } from '../legs/lightning/port.ts';
 import type { BitcoinPort } from '../legs/onchain/port.ts';
 import type { BitcoinWalletPort } from '../legs/onchain/wallet-port.ts';
@@ -13,6 +15,8 @@ export interface Ports {
   readonly arkade: ArkadePort | null;
   readonly lightning: LightningPort | null;
   readonly bitcoin: BitcoinPort | null;
+  /** A chain that is left out is not configured. */
+  readonly [evm: EvmNetwork]: EvmPort;
   /** The owner's coins on the chain behind `bitcoin`; left out where that is null. */
   readonly bitcoinWallet?: BitcoinWalletPort;
   /** Where the taker swaps; a node that only provides has none. */
@@ -47,6 +51,12 @@ export function arkadeOf(ports: Ports): ArkadePort {
 export function bitcoinOf(ports: Ports): BitcoinPort {
   if (ports.bitcoin === null) throw connectionFailure('absent', 'no Bitcoin endpoint is connected');
   return ports.bitcoin;
+}
+
+export function evmOf(ports: Ports, network: EvmNetwork): EvmPort {
+  const port = ports[network];
+  if (port === undefined) throw connectionFailure('absent', `no RPC of ${network} is connected`);
+  return port;
 }
 
 export function providerOf(ports: Ports, provider: string): ProviderPort {

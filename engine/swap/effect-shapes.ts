@@ -1,4 +1,5 @@
 import { arkadeShapes } from '../legs/arkade/shape.ts';
+import { evmShapes } from '../legs/evm/shape.ts';
 import { lightningShapes } from '../legs/lightning/shape.ts';
 import { onchainShapes } from '../legs/onchain/shape.ts';
 import { providerShapes } from '../legs/provider/shape.ts';
@@ -6,7 +7,13 @@ import type { EffectShapes, Shape } from '../legs/shape.ts';
 import type { Effect } from './machine.ts';
 
 /** A line for each network: an effect that is kept in no form does not compile. */
-const shapes: EffectShapes<Effect> = { ...lightningShapes, ...arkadeShapes, ...onchainShapes, ...providerShapes };
+const shapes: EffectShapes<Effect> = {
+  ...lightningShapes,
+  ...arkadeShapes,
+  ...onchainShapes,
+  ...evmShapes,
+  ...providerShapes,
+};
 
 /** In which form effects of this kind are saved now. */
 export function effectVersion({ do: kind }: Effect): number {

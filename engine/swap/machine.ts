@@ -5,6 +5,9 @@ import type { Clocks, Unix } from '../domain/time.ts';
 import type { ArkadeEffect } from '../legs/arkade/effects.ts';
 import type { ArkadeEvent } from '../legs/arkade/events.ts';
 import type { ArkadeWatch } from '../legs/arkade/watch.ts';
+import type { EvmEffect } from '../legs/evm/effects.ts';
+import type { EvmEvent } from '../legs/evm/events.ts';
+import type { EvmWatch } from '../legs/evm/watch.ts';
 import type { LightningEffect } from '../legs/lightning/effects.ts';
 import type { LightningEvent } from '../legs/lightning/events.ts';
 import type { LightningWatch } from '../legs/lightning/watch.ts';
@@ -17,7 +20,7 @@ import type { Shape } from '../legs/shape.ts';
 import type { ReducedTerms } from './reduced.ts';
 
 /** What a machine asks of the world. Self-contained: whoever executes it needs no other knowledge of the swap. */
-export type Effect = LightningEffect | ArkadeEffect | OnchainEffect | ProviderEffect;
+export type Effect = LightningEffect | ArkadeEffect | OnchainEffect | EvmEffect | ProviderEffect;
 
 /** What happened to the swap itself, on no network. */
 type SwapEvent =
@@ -28,10 +31,10 @@ type SwapEvent =
   | { readonly is: 'refund.requested' };
 
 /** What happened. An event that a state does not expect changes nothing: chains repeat themselves, and so do restarts. */
-export type Event = SwapEvent | LightningEvent | ArkadeEvent | OnchainEvent | ProviderEvent;
+export type Event = SwapEvent | LightningEvent | ArkadeEvent | OnchainEvent | EvmEvent | ProviderEvent;
 
 /** What the runtime must look at while the swap is in this state. */
-export type Watch = LightningWatch | ArkadeWatch | ProviderWatch;
+export type Watch = LightningWatch | ArkadeWatch | EvmWatch | ProviderWatch;
 
 /** A line of the ledger: what the node earned or paid, positive in its favour. */
 export interface LedgerLine extends Money {

@@ -1,5 +1,6 @@
 import type { Watch } from '../../swap/machine.ts';
 import { arkadeWatching } from './arkade/watch.ts';
+import { evmLockWatching, evmSentWatching } from './evm/watch.ts';
 import { lightningWatching } from './lightning/watch.ts';
 import { providerWatching } from './provider/watch.ts';
 import type { Watching } from './watching.ts';
@@ -10,6 +11,8 @@ const watchings: { readonly [O in Watch['on']]: Watching<Extract<Watch, { on: O 
   payment: lightningWatching,
   vhtlc: arkadeWatching,
   queue: arkadeWatching,
+  'evm-lock': evmLockWatching,
+  'evm-sent': evmSentWatching,
   provider: providerWatching,
 };
 

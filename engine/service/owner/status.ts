@@ -1,5 +1,6 @@
 import type { Balances } from '../../contract/owner/wallets.ts';
 import type { OwnerStatus } from '../../contract/owner/status.ts';
+import { evmNetwork } from '../../domain/chain.ts';
 import { noSats, sats, type Sats } from '../../domain/money.ts';
 import type { ServiceContext } from '../context.ts';
 import type { EvmSeen } from '../networks/evm.ts';
@@ -55,7 +56,7 @@ function describeBitcoin({ networks, runtime }: ServiceContext, now: number): Ow
 
 function describeEvm(seen: EvmSeen, now: number): OwnerStatus['networks'][number] {
   const { chain, state, detail } = seen;
-  const name = `evm:${chain}`;
+  const name = evmNetwork(chain);
   return state === 'away'
     ? { name, state, detail }
     : { name, state, detail, height: seen.height, lag_seconds: now - seen.blockTime };

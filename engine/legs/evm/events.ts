@@ -1,0 +1,71 @@
+import type { EvmNetwork } from '../../domain/chain.ts';
+import type { EvmAddress } from '../../domain/evm.ts';
+import type { Preimage } from '../../domain/hash.ts';
+import type { Txid } from '../../domain/outpoint.ts';
+import type { Unix } from '../../domain/time.ts';
+import type { EvmPurpose, Permit } from './acts.ts';
+import type { Call, EvmSignature } from './contracts.ts';
+import type { LockTerms } from './swap-key.ts';
+
+/** A lock as its contract told of it, by the logs of blocks that still stand. */
+export interface SeenLock {
+  readonly terms: LockTerms;
+  /** `swapKey(terms)`. */
+  readonly key: Uint8Array;
+  readonly txid: Txid;
+  readonly height: number;
+  /** Blocks that stand on its creation, its own counted: 1 is the tip. */
+  readonly confirmations: number;
+  /** Who gets a refund from the coordinator; null where the coordinator did not make it. */
+  readonly depositor: EvmAddress | null;
+  readonly state:
+    | { readonly is: 'active' }
+    /** The preimage was checked against the hash. */
+    | { readonly is: 'redeemed'; readonly preimage: Preimage; readonly txid: Txid; readonly confirmations: number }
+    | { readonly is: 'refunded'; readonly txid: Txid; readonly confirmations: number };
+}
+
+/** What became of a transaction of ours, and of everything that replaced it. */
+export type SentState =
+  | { readonly is: 'waiting' }
+  /** `by`: the variant that was mined. `cost` in wei, what the account paid for gas. */
+  | {
+      readonly is: 'mined';
+      readonly by: Txid;
+      readonly ok: boolean;
+      readonly confirmations: number;
+      readonly cost: bigint;
+    }
+  /** Its nonce was used by something else, for good: it never happens. */
+  | { readonly is: 'gone' };
+
+/** What happened on an EVM chain, and what clients asked there. */
+export type EvmEvent =
+  /** Signed and saved with its nonce: it is on its way, whatever becomes of the swap. */
+  | { readonly is: 'evm.prepared'; readonly purpose: EvmPurpose; readonly txid: Txid }
+  /** Nothing was signed, and the same would be refused again. */
+  | { readonly is: 'evm.refused'; readonly purpose: EvmPurpose; readonly reason: string }
+  | { readonly is: 'evm.sent'; readonly purpose: EvmPurpose; readonly txid: Txid; readonly state: SentState }
+  /** Every lock of the swap's hash that the HTLC told of, empty where there is none up to `height`; `asked`: by the wall, when the look began. */
+  | {
+      readonly is: 'evm.seen';
+      readonly network: EvmNetwork;
+      readonly height: number;
+      readonly time: Unix;
+      readonly asked: Unix;
+      readonly locks: readonly SeenLock[];
+    }
+  /** A client wants its claim of our lock relayed; its signature was checked. */
+  | {
+      readonly is: 'claim.requested';
+      readonly secret: Preimage;
+      readonly destination: EvmAddress;
+      readonly sweepToken: EvmAddress;
+      readonly minAmountOut: bigint;
+      readonly calls: readonly Call[];
+      readonly signature: EvmSignature;
+    }
+  /** A client wants its lock made by us; its signatures were checked. */
+  | { readonly is: 'fund.requested'; readonly permit: Permit; readonly calls: readonly Call[] }
+  /** A depositor wants its lock back before the timelock; its signature was checked. */
+  | { readonly is: 'evm-refund.requested'; readonly depositor: EvmAddress; readonly signature: EvmSignature };

@@ -1,0 +1,122 @@
+import type { EvmAddress } from '../../domain/evm.ts';
+import type { Preimage, Sha256 } from '../../domain/hash.ts';
+import type { Txid } from '../../domain/outpoint.ts';
+import type { Unix } from '../../domain/time.ts';
+import type { LockTerms } from './swap-key.ts';
+
+export interface EvmTip {
+  readonly height: number;
+  /** 32 bytes as hex without 0x, as every id of a block or transaction here. */
+  readonly hash: string;
+  /** Block time. */
+  readonly time: Unix;
+}
+
+/** A log of an HTLC, read strictly: one of another form is left out. */
+export interface LockEvent {
+  readonly htlc: EvmAddress;
+  readonly preimageHash: Sha256;
+  readonly key: Uint8Array;
+  readonly txid: Txid;
+  readonly height: number;
+  readonly blockHash: string;
+  readonly logIndex: number;
+  readonly what:
+    | { readonly is: 'created'; readonly terms: LockTerms }
+    /** As the log has it: whoever uses it checks it against the hash. */
+    | { readonly is: 'redeemed'; readonly preimage: Preimage }
+    | { readonly is: 'refunded' };
+}
+
+export interface EvmReceipt {
+  readonly ok: boolean;
+  readonly height: number;
+  readonly blockHash: string;
+  /** Wei that the sender paid for gas. */
+  readonly cost: bigint;
+  readonly events: readonly LockEvent[];
+}
+
+/** What is to be called, from our account. */
+export interface EvmCall {
+  readonly to: EvmAddress;
+  /** Wei. */
+  readonly value: bigint;
+  readonly data: Uint8Array;
+}
+
+/** Wei for each unit of gas: as EIP-1559 has them, or one price where the chain takes the oldest form alone. */
+export type GasFees =
+  | { readonly is: 'dynamic'; readonly most: bigint; readonly tip: bigint }
+  | { readonly is: 'legacy'; readonly price: bigint };
+
+export interface EvmTransaction extends EvmCall {
+  readonly nonce: number;
+  readonly gas: bigint;
+  readonly fees: GasFees;
+}
+
+export interface SignedTransaction {
+  readonly txid: Txid;
+  readonly bytes: Uint8Array;
+}
+
+export type Simulation =
+  | { readonly is: 'passes'; readonly gas: bigint }
+  /** `reason`: what the contract says, in words; `data`: the bytes that it reverts with. */
+  | { readonly is: 'reverts'; readonly reason: string; readonly data: Uint8Array };
+
+export type EvmBroadcast =
+  /** The node has it, now or already. */
+  | { readonly is: 'accepted' }
+  /** Another transaction was mined with its nonce, maybe a variant of it. */
+  | { readonly is: 'nonce-used' }
+  /** It pays too little: to replace what waits with its nonce, or for the node at all. */
+  | { readonly is: 'underpriced' }
+  | { readonly is: 'refused'; readonly reason: string };
+
+export interface TokenFacts {
+  readonly decimals: number;
+  readonly symbol: string;
+  readonly name: string;
+}
+
+/**
+ * One EVM chain, over all RPCs that the owner gave for it, and the account that we have on it. Reading is safe to repeat.
+ * `sign` and `signRefund` are *prepare*: nothing is sent. `broadcast` has the bytes as *natural key*: the same ones again are the same
+ * transaction. Every method rejects with a `PortFailure`; what no RPC answered is unknown, never no.
+ */
+export interface EvmPort {
+  /** Who it is: its id, and the hash of its first block. */
+  identity(): Promise<{ readonly chainId: number; readonly genesis: string }>;
+  tip(): Promise<EvmTip>;
+  /** Why its RPCs are not believed enough to begin anything new; null while they agree. */
+  disagreement(): string | null;
+  /** All events of an HTLC in a range of blocks, both ends included, in the order of the chain. However long, asked for in pieces. */
+  events(of: { readonly htlc: EvmAddress; readonly from: number; readonly to: number }): Promise<readonly LockEvent[]>;
+  /** Of a mined transaction; null where it is not mined as far as is known. `agreed`: two RPCs must say the very same, where there are two. */
+  receipt(txid: Txid, how?: { readonly agreed: boolean }): Promise<EvmReceipt | null>;
+  /** Whether the lock stands now. `agreed`: as above. */
+  isActive(htlc: EvmAddress, lock: LockTerms, how?: { readonly agreed: boolean }): Promise<boolean>;
+  /** Whom the coordinator noted for a lock; null for none. */
+  depositor(coordinator: EvmAddress, key: Uint8Array): Promise<EvmAddress | null>;
+  /** Our account: it pays the gas of everything, locks, claims and is refunded. */
+  account(): EvmAddress;
+  /** How many transactions of our account are mined, and how many the node knows of. */
+  nonces(): Promise<{ readonly mined: number; readonly pending: number }>;
+  /** Carries the call out on the latest state without sending it. */
+  simulate(call: EvmCall): Promise<Simulation>;
+  /** What a transaction pays to be in one of the next blocks. */
+  gasFees(): Promise<GasFees>;
+  sign(transaction: EvmTransaction): SignedTransaction;
+  /** A 32-byte digest, by our account's key: `v` 27 or 28. */
+  signDigest(digest: Uint8Array): { readonly v: number; readonly r: Uint8Array; readonly s: Uint8Array };
+  /** To every RPC. */
+  broadcast(bytes: Uint8Array): Promise<EvmBroadcast>;
+  /** Smallest units of a token, or wei for the zero address. */
+  balance(token: EvmAddress, of: EvmAddress): Promise<bigint>;
+  allowance(token: EvmAddress, owner: EvmAddress, spender: EvmAddress): Promise<bigint>;
+  token(token: EvmAddress): Promise<TokenFacts>;
+  /** What a view of a contract answers. */
+  read(call: Pick<EvmCall, 'to' | 'data'>): Promise<Uint8Array>;
+}

@@ -1,0 +1,18 @@
+import type { EvmNetwork } from '../../domain/chain.ts';
+import type { EvmAddress } from '../../domain/evm.ts';
+import type { Sha256 } from '../../domain/hash.ts';
+import type { Txid } from '../../domain/outpoint.ts';
+import type { EvmPurpose } from './acts.ts';
+
+/** What is looked at on an EVM chain while a swap needs it. */
+export type EvmWatch =
+  /** Locks of this hash in this contract, from the height `since` on. */
+  | {
+      readonly on: 'evm-lock';
+      readonly network: EvmNetwork;
+      readonly htlc: EvmAddress;
+      readonly hash: Sha256;
+      readonly since: number;
+    }
+  /** A transaction of ours, under whatever fee it is mined. */
+  | { readonly on: 'evm-sent'; readonly network: EvmNetwork; readonly purpose: EvmPurpose; readonly txid: Txid };
