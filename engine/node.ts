@@ -1,52 +1,40 @@
-import { decodeInvoice } from './adapters/lnd/decode.ts';
 import { bitcoinWallet } from './adapters/bitcoin/wallet.ts';
 import { createKeys } from './adapters/keys/keys.ts';
+import { decodeInvoice } from './adapters/lnd/decode.ts';
 import { lnurlResolver } from './adapters/lnurl/resolver.ts';
 import { patientFetch } from './adapters/provider/fetch.ts';
-import { createWebhook } from './adapters/webhook/webhook.ts';
 import { createDispatch } from './api/dispatch.ts';
 import type { Service } from './api/service.ts';
+import { clockLimitsOf } from './config/policy.ts';
+import { postAlerts } from './connections/alerts.ts';
 import { createConnections } from './connections/connections.ts';
 import { createIdentities } from './connections/identities.ts';
-import { createWalletMemory } from './connections/wallet-memory.ts';
 import { createSettings, type LiveSettings } from './connections/settings.ts';
-import { runDoctor } from './doctor.ts';
-import { disagreementOf } from './runtime/ports.ts';
-import { toHex } from './domain/hex.ts';
-import { furthest, seconds, unix, type Unix } from './domain/time.ts';
-import { plausibleWall } from './legs/clock-limits.ts';
-import { createWakefulness } from './runtime/wakefulness.ts';
-import { createRuntime } from './runtime/runtime.ts';
-import type { EngineOptions } from './index.ts';
+import { createWalletMemory } from './connections/wallet-memory.ts';
 import { createClient, httpTransport, localTransport } from './contract/client.ts';
+import { runDoctor } from './doctor.ts';
+import { furthest, seconds, unix, type Unix } from './domain/time.ts';
+import type { EngineOptions } from './index.ts';
+import { plausibleWall } from './legs/clock-limits.ts';
+import { disagreementOf } from './runtime/ports.ts';
+import { createRuntime } from './runtime/runtime.ts';
+import type { ServiceContext } from './service/context.ts';
 import { directions } from './service/directions/directions.ts';
 import { machinesOf } from './service/machines.ts';
-import type { ServiceContext } from './service/context.ts';
-import { createNetworks } from './service/networks/networks.ts';
-import { clockLimitsOf } from './config/policy.ts';
-import { createReconciliation } from './service/reconciliation.ts';
-import { createReduction } from './service/reduction.ts';
-import { createRenewal } from './service/renewal.ts';
-import { createStranded } from './service/stranded.ts';
 import {
   createSandboxClock,
   createSandboxProxy,
-  fundArkadeWallet,
-  fundBitcoinWallet,
+  fundWallets,
   type SandboxClock,
   type SandboxLink,
 } from './service/sandbox.ts';
 import { createService } from './service/service.ts';
 import { createTaker } from './service/taker.ts';
-import { forgetCopy } from './store/backup.ts';
-import { createHighWater } from './store/high-water.ts';
-import { intentsCounter } from './store/intents.ts';
-import { bindNetwork, bindSeed, forgetDatabase, openDatabase } from './store/open.ts';
-import { restoredFrom } from './store/restored.ts';
+import { createUpkeep } from './service/upkeep.ts';
+import { openDataFolder } from './store/data-folder.ts';
 import { createSealer } from './store/sealer.ts';
-import { createStore } from './store/store.ts';
-import { createProvider } from './taker/provider.ts';
 import type { Providers } from './taker/port.ts';
+import { createProvider } from './taker/provider.ts';
 import { version } from './version.ts';
 
 /** Everything in `swaps` is run by this build's machines. */
@@ -91,19 +79,19 @@ export async function startNode(
   const wall = (): Unix => sandboxClock?.wall() ?? machineClock();
 
   const keys = createKeys(options.seed, network);
-  const db = openDatabase(options.dataDir);
-  bindNetwork(db, network);
-  bindSeed(db, keys.sealingKey('store'), toHex(keys.sealingKey('fingerprint')));
-  // Without it an older database may go unnoticed; no swap and no payment must fail for that.
-  const onLost = (cause: unknown): void =>
-    log.warn(
-      { cause: String(cause) },
-      'a mark beside the database could not be written: an older one in its place may go unnoticed until the next',
-    );
-  const intentMark = createHighWater(options.dataDir, 'intents', undefined, onLost);
-  const store = createStore(db, createSealer(keys.sealingKey('store')), (index) => intentMark.used(index));
+  const folder = openDataFolder({
+    path: options.dataDir,
+    network,
+    sealingKey: keys.sealingKey,
+    // Without it an older database may go unnoticed; no swap and no payment must fail for that.
+    onLost: (cause) =>
+      log.warn(
+        { cause: String(cause) },
+        'a mark beside the database could not be written: an older one in its place may go unnoticed until the next',
+      ),
+  });
+  const { store, highWater } = folder;
   const sealer = createSealer(keys.sealingKey('credentials'));
-  const highWater = createHighWater(options.dataDir, undefined, undefined, onLost);
   const likelyNow = (): Unix => plausibleWall(runtime.clock.now(), clockLimitsOf(settings.config));
   const connections = createConnections({
     sandbox: options.sandbox?.endpoints ?? null,
@@ -116,7 +104,7 @@ export async function startNode(
     identities: createIdentities(store),
     walletMemory: createWalletMemory(store),
     evmEveryMs: intervals.evm,
-    onReplaced: (network) => networks.forget(network),
+    onReplaced: (network) => upkeep.networks.forget(network),
     log,
   });
   const settings = createSettings({ start: options.config, source: options.settings, sealer, connections });
@@ -143,54 +131,33 @@ export async function startNode(
     tipMs: intervals.tip,
     ceilings: () => settings.config.ceilings,
   });
-  const stranded = createStranded({ runtime, log });
-  const networks = createNetworks({
+  const upkeep = createUpkeep({
     runtime,
-    stranded,
-    everyMs: intervals.networks,
-    limits: () => clockLimitsOf(settings.config),
-    evm: connections.evm.seen,
-  });
-  const renewal = createRenewal({
-    runtime,
-    now: likelyNow,
+    everyMs: intervals,
+    clockLimits: () => clockLimitsOf(settings.config),
     ceilings: () => settings.config.ceilings,
     preconfirmedFor: () => seconds(60 * (settings.config.arkade?.renewPreconfirmedAfterMinutes ?? 180)),
-    everyMs: intervals.renewal,
-    log,
-    onRenewed: () => runtime.background('reading the networks', () => networks.refresh()),
+    now: likelyNow,
+    evm: connections.evm.seen,
   });
-
-  async function lookAgain(): Promise<void> {
-    await runtime.wake();
-    await networks.refresh();
-  }
-
-  const wakefulness = createWakefulness({ guard: runtime.guard, log, lookAgain });
+  const { networks, renewal, stranded } = upkeep;
 
   if (link !== null) {
     sandboxClock = createSandboxClock(link, {
       everyMs: intervals.sandboxClock,
       log,
       onMoved: async () => {
-        await lookAgain();
-        runtime.background('renewing wallet coins', () => renewal.check());
+        await upkeep.lookAgain();
+        upkeep.renewCoins();
       },
     });
     await sandboxClock.read();
   }
 
-  const reconciliation = createReconciliation({ runtime, everyMs: intervals.reconciliation, log });
-  const reduction = createReduction({ runtime, everyMs: intervals.reduction, log });
-  const restored = restoredFrom(
-    db,
-    store.counters.peek('swap'),
-    highWater,
-    intentMark.ahead(store.counters.peek(intentsCounter)),
-  );
+  const restored = folder.restored();
   if (restored !== null) {
-    reconciliation.begin(restored, highWater);
-    forgetCopy(db);
+    upkeep.reconcile(restored, highWater);
+    folder.forgetCopy();
   }
 
   // The outside wallet of the sandbox, and nothing else of this machine; real networks name none.
@@ -226,7 +193,7 @@ export async function startNode(
     decodeInvoice,
     keys,
     providers,
-    highWater: createHighWater(options.dataDir, 'taker-high-water', 1),
+    highWater: folder.takerHighWater,
   });
   const service: Service = createService(context, {
     version: version.tag,
@@ -256,72 +223,42 @@ export async function startNode(
             onReset,
             onDone: async () => {
               await sandboxClock?.read();
-              await lookAgain();
+              await upkeep.lookAgain();
             },
           }),
   });
 
-  const webhook = createWebhook({
+  const alerts = postAlerts({
+    onEvent: (listener) => service.owner.onEvent(listener),
     url: () => settings.config.alerts.webhookUrl,
-    onLost: (reason) => log.warn({ reason }, 'an alert did not reach alerts.webhookUrl'),
-  });
-  service.owner.onEvent((event) => {
-    if (event.type !== 'alert') return;
-    const { time, severity, sentence, swap_id: swap, count } = event;
-    webhook.send({
-      time,
-      severity,
-      sentence,
-      ...(swap === undefined ? {} : { swap_id: swap }),
-      ...(count === undefined ? {} : { count }),
-    });
+    log,
   });
 
   await connections.use(options.config);
-  if (link !== null) {
-    await fundOnce(store, 'sandbox-funded', async () =>
-      fundArkadeWallet(link, (await connections.ports.arkade.address()).address),
-    );
-    await fundOnce(store, 'sandbox-funded-bitcoin', async () => fundBitcoinWallet(link, await wallet.address()));
-  }
+  if (link !== null)
+    await fundWallets(link, store, {
+      arkade: async () => (await connections.ports.arkade.address()).address,
+      bitcoin: () => wallet.address(),
+    });
   await networks.refresh();
   await runtime.start();
-  networks.start();
-  renewal.start();
-  reconciliation.start();
-  reduction.start();
+  upkeep.start();
   sandboxClock?.start();
-  wakefulness.start();
-  runtime.background('renewing wallet coins', () => renewal.check());
+  upkeep.renewCoins();
   // A ceiling that the owner raised is a decision about coins that wait for it.
-  settings.onChange(() => runtime.background('renewing wallet coins', () => renewal.check()));
+  settings.onChange(() => upkeep.renewCoins());
 
   return {
     service,
     settings,
     async stop({ andForget } = { andForget: false }) {
-      wakefulness.stop();
       sandboxClock?.stop();
-      await reduction.stop();
-      await reconciliation.stop();
-      await renewal.stop();
-      await networks.stop();
+      await upkeep.stop();
       await runtime.stop();
-      await webhook.stop();
+      await alerts.stop();
       await connections.stop();
-      store.close();
-      if (andForget) forgetDatabase(options.dataDir);
+      folder.close();
+      if (andForget) folder.forget();
     },
   };
-}
-
-/** A fresh sandbox node gets the coins of a wallet once; a restart finds what is left of them. */
-async function fundOnce(
-  store: ReturnType<typeof createStore>,
-  mark: 'sandbox-funded' | 'sandbox-funded-bitcoin',
-  fund: () => Promise<void>,
-): Promise<void> {
-  if (store.settings.get<boolean>(mark) === true) return;
-  await fund();
-  store.settings.put(mark, true);
 }

@@ -2,6 +2,7 @@ import type { SandboxProxy } from '../api/service.ts';
 import { unix, type Unix } from '../domain/time.ts';
 import { inBackground } from '../runtime/background.ts';
 import type { Log } from '../runtime/log.ts';
+import type { Store } from '../store/store.ts';
 
 /** The sandbox process, as far as the node must know it. */
 export interface SandboxLink {
@@ -79,11 +80,27 @@ export function createSandboxProxy(
   };
 }
 
+/** A fresh sandbox node gets the coins of both wallets once; a restart finds what is left of them. */
+export async function fundWallets(
+  link: SandboxLink,
+  store: Store,
+  addresses: { arkade: () => Promise<string>; bitcoin: () => Promise<string> },
+): Promise<void> {
+  await once(store, 'sandbox-funded', async () => fundArkadeWallet(link, await addresses.arkade()));
+  await once(store, 'sandbox-funded-bitcoin', async () => fundBitcoinWallet(link, await addresses.bitcoin()));
+}
+
+async function once(store: Store, mark: string, fund: () => Promise<void>): Promise<void> {
+  if (store.settings.get<boolean>(mark) === true) return;
+  await fund();
+  store.settings.put(mark, true);
+}
+
 /** Ten bitcoin for the node's Arkade wallet, in coins enough for many locks at once. */
 const startingCoins = 80;
 const startingCoinSats = 12_500_000;
 
-export async function fundArkadeWallet(link: SandboxLink, address: string): Promise<void> {
+async function fundArkadeWallet(link: SandboxLink, address: string): Promise<void> {
   await Promise.all(
     Array.from({ length: startingCoins }, () => link.arkadeFaucet({ address, amount: startingCoinSats })),
   );
@@ -93,7 +110,7 @@ export async function fundArkadeWallet(link: SandboxLink, address: string): Prom
 const chainCoins = 10;
 const chainCoinSats = 100_000_000;
 
-export async function fundBitcoinWallet(link: SandboxLink, address: string): Promise<void> {
+async function fundBitcoinWallet(link: SandboxLink, address: string): Promise<void> {
   for (let i = 0; i < chainCoins; i++) await link.bitcoinFaucet({ address, amount: chainCoinSats });
   await link.mine(1);
 }

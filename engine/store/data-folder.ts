@@ -1,0 +1,48 @@
+import { toHex } from '../domain/hex.ts';
+import { forgetCopy } from './backup.ts';
+import { createHighWater, type HighWater } from './high-water.ts';
+import { intentsCounter } from './intents.ts';
+import { bindNetwork, bindSeed, forgetDatabase, openDatabase } from './open.ts';
+import { restoredFrom, type Restored } from './restored.ts';
+import { createSealer } from './sealer.ts';
+import { createStore, type Store } from './store.ts';
+
+/** The database, and the marks beside it by which an older one in its place is noticed (facts/faults.md 5). */
+export interface DataFolder {
+  readonly store: Store;
+  readonly highWater: HighWater;
+  readonly takerHighWater: HighWater;
+  /** Null for the database that this folder was last used with. */
+  restored(): Restored | null;
+  /** Call once what follows from `restored` is on the disk: the mark of a copy goes. */
+  forgetCopy(): void;
+  close(): void;
+  /** Removes the database of a sandbox that starts over, once it is closed. */
+  forget(): void;
+}
+
+/** Opens it for one network and one seed, for ever. `onLost` hears of a mark that could not be written. */
+export function openDataFolder(options: {
+  path: string;
+  network: string;
+  sealingKey: (purpose: 'store' | 'fingerprint') => Uint8Array;
+  onLost: (cause: unknown) => void;
+}): DataFolder {
+  const { path, sealingKey, onLost } = options;
+  const db = openDatabase(path);
+  bindNetwork(db, options.network);
+  bindSeed(db, sealingKey('store'), toHex(sealingKey('fingerprint')));
+  const intentMark = createHighWater(path, 'intents', undefined, onLost);
+  const store = createStore(db, createSealer(sealingKey('store')), (index) => intentMark.used(index));
+  const highWater = createHighWater(path, undefined, undefined, onLost);
+  return {
+    store,
+    highWater,
+    takerHighWater: createHighWater(path, 'taker-high-water', 1),
+    restored: () =>
+      restoredFrom(db, store.counters.peek('swap'), highWater, intentMark.ahead(store.counters.peek(intentsCounter))),
+    forgetCopy: () => forgetCopy(db),
+    close: () => store.close(),
+    forget: () => forgetDatabase(path),
+  };
+}
