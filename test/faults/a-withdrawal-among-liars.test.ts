@@ -9,7 +9,6 @@ import { isRefusal } from '../../engine/domain/errors.ts';
 import { toHex } from '../../engine/domain/hex.ts';
 import { sats, tokenAmount } from '../../engine/domain/money.ts';
 import { outpointKey, type Outpoint } from '../../engine/domain/outpoint.ts';
-import { scriptOfAddress } from '../../engine/legs/onchain/address.ts';
 import type { SavedSend } from '../../engine/legs/onchain/wallet-port.ts';
 import { createBitcoinPort } from '../support/sandbox-ports/bitcoin.ts';
 import { serveCore } from '../../engine/sandbox/wire/core.ts';
@@ -18,19 +17,11 @@ import { openPayer } from '../ports/bitcoin-payer.ts';
 import { lyingEsplora, type Lie } from '../support/lying-esplora.ts';
 import { startNodeOn, type TestNode } from '../support/node.ts';
 import { startWorld, type World } from '../support/world.ts';
-import { bookedFor, costOf } from './withdrawn.ts';
+import { bookedFor, costOf, payee, scriptOf } from '../support/bitcoin-wallet.ts';
 
-/** An address of BIP-173's test vectors with regtest's prefix: nobody of these tests has its key. */
-const payee = 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080';
 const patience = { timeout: 30_000, interval: 50 };
 const credentials = { user: 'owner', password: 'of the tests' };
 const stranger = openPayer('a stranger');
-
-function scriptOf(address: string): Uint8Array {
-  const script = scriptOfAddress(address, 'regtest');
-  if (script === null) throw new Error(`not an address: ${address}`);
-  return script;
-}
 
 /** The payment on its way, null while coins are chosen. */
 function paymentOf(node: TestNode, id: string): SavedSend | null {

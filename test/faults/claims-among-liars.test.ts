@@ -4,12 +4,12 @@ import { readTransaction } from '../../engine/adapters/bitcoin/raw.ts';
 import { toHex } from '../../engine/domain/hex.ts';
 import { outpointKey, type Outpoint } from '../../engine/domain/outpoint.ts';
 import type { BitcoinPort } from '../../engine/legs/onchain/port.ts';
-import type { VhtlcTerms } from '../../engine/legs/arkade/terms.ts';
 import { serveCore } from '../../engine/sandbox/wire/core.ts';
 import { serveEsplora } from '../../engine/sandbox/wire/esplora.ts';
 import type { HttpServer } from '../../engine/sandbox/wire/http.ts';
 import { openPayer } from '../ports/bitcoin-payer.ts';
 import { lyingEsplora, type LyingEsplora } from '../support/lying-esplora.ts';
+import { payArkadeLightning, vhtlcTerms } from '../support/openings.ts';
 import { eventually, openScene, price, type Scene } from '../support/scene.ts';
 
 const credentials = { user: 'owner', password: 'of the tests' };
@@ -67,18 +67,15 @@ function callSpent(coin: Outpoint, how: 'clever' | 'clumsy'): void {
 }
 
 test('fault 49: a claim on the chain goes on though a server calls the coin spent and buried', async () => {
-  const { world, client } = scene;
-  const { bolt11, hash } = world.invoice(100_000n, { hold: true });
-  const record = await client.createArkadeLightning(scene.node, bolt11, 100_000n);
-  const coin = world.faucet(record.arkade_vhtlc_address, price);
-  await scene.node.until(record.id, 'paying');
+  const { world } = scene;
+  const { record, coin, release } = await payArkadeLightning(scene);
   world.operator.faults.unroll(outpointKey(coin));
   await world.mine(1);
   callSpent(coin, 'clever');
-  world.lightning.release(toHex(hash), 'settles');
+  release('settles');
   await scene.node.until(record.id, 'claiming');
   await core.stop();
-  const { claimDelay } = (scene.node.runtime.workingSet.find(record.id)?.row.terms as { vhtlc: VhtlcTerms }).vhtlc;
+  const { claimDelay } = vhtlcTerms(scene.node, record.id);
   await world.advance(claimDelay + 600);
   await eventually(() => world.bitcoin.spend(coin) !== undefined, 'our claim is on the chain', 20_000);
   await world.mine(7);

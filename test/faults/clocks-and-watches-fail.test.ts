@@ -7,6 +7,7 @@ import { createBitcoin } from '../../engine/sandbox/world/bitcoin/chain.ts';
 import { createTime } from '../../engine/sandbox/world/clock.ts';
 import { memoryJournal } from '../support/memory-journal.ts';
 import { startOfTests } from '../sandbox/worlds.ts';
+import { lockLightningArkade } from '../support/openings.ts';
 import { openScene, price, type Scene } from '../support/scene.ts';
 import { anyFailure } from '../support/failure.ts';
 
@@ -100,6 +101,10 @@ test('fault 38: an event that the operator never sends is found by looking', asy
   world.operator.faults.dropNextEvent();
   world.faucet(record.arkade_vhtlc_address, price);
   await node.until(record.id, 'claimed');
+  const lock = await lockLightningArkade(scene);
+  world.operator.faults.dropNextEvent();
+  await client.claim(lock.record, lock.secret);
+  await node.until(lock.record.id, 'settled');
 });
 
 test('fault 39: after a day of sleep or a clock that jumped nothing opens before all was looked at', async () => {

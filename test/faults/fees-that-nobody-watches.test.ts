@@ -7,6 +7,7 @@ import type { Vtxo } from '../../engine/legs/arkade/vtxo.ts';
 import { readTx } from '../../engine/legs/psbt.ts';
 import { sha256Of } from '../../engine/legs/secret.ts';
 import { createBitcoinPort } from '../support/sandbox-ports/bitcoin.ts';
+import { lockLightningArkade } from '../support/openings.ts';
 import { eventually, openScene, price, type Scene } from '../support/scene.ts';
 
 let scene: Scene | null = null;
@@ -302,12 +303,8 @@ test('fault 48: the owner may let a claim through a batch cost more', async () =
 
 test('fault 48: our own lock comes back through a batch for half at most', async () => {
   scene = await openScene();
-  const { client, world, node } = scene;
-  const secret = client.secret();
-  const record = await client.createLightningArkade(node, 100_000n, secret);
-  world.pay(record.bolt11_invoice);
-  await node.until(record.id, 'locked');
-  const [coin] = await client.coins(record);
+  const { world } = scene;
+  const { record, secret, coin } = await lockLightningArkade(scene!);
   world.expire(coin!.outpoint);
   ask(scene, { input: 'amount * 0.6' });
   await world.advance(record.vhtlc_refund_locktime - world.now() + 60);

@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
+import { lockLightningArkade } from '../support/openings.ts';
 import { eventually, openScene, type Scene } from '../support/scene.ts';
 
 let scene: Scene;
@@ -7,10 +8,7 @@ afterEach(() => scene.end());
 test('fault 52: while sixty swaps wait for the wallet, a claim seen is settled at once', async () => {
   scene = await openScene({ coins: { count: 61, sats: 100_000n } });
   const { world, client, node } = scene;
-  const secret = client.secret();
-  const claimed = await client.createLightningArkade(node, 50_000n, secret);
-  world.pay(claimed.bolt11_invoice);
-  await node.until(claimed.id, 'locked');
+  const { record: claimed, secret } = await lockLightningArkade(scene, 50_000n);
 
   let renewed: () => void = () => undefined;
   const renewal = node.runtime.alone('arkade', () => new Promise<void>((resolve) => (renewed = resolve)));

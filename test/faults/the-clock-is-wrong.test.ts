@@ -1,9 +1,9 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { toHex } from '../../engine/domain/hex.ts';
 import { furthest } from '../../engine/domain/time.ts';
 import { defaultPolicy } from '../../engine/legs/timelocks.ts';
 import { createBitcoinPort } from '../support/sandbox-ports/bitcoin.ts';
 import type { ArkadeLightningTerms } from '../../engine/swap/arkade-lightning/terms.ts';
+import { lockLightningArkade, payArkadeLightning } from '../support/openings.ts';
 import { openScene, price, type Scene } from '../support/scene.ts';
 import { onchainFailure } from '../../engine/legs/onchain/failures.ts';
 
@@ -33,10 +33,7 @@ test.each([
   async (hours, speed) => {
     scene = await openScene({ skew: () => hours * hour });
     const { client, node, world } = scene;
-    const secret = client.secret();
-    const swap = await client.createLightningArkade(node, 50_000n, secret);
-    world.pay(swap.bolt11_invoice);
-    await node.until(swap.id, 'locked');
+    const { record: swap, secret } = await lockLightningArkade(scene!, 50_000n);
     const invoice = () => world.lightning.invoice('node', swap.hash_lock.slice(2))?.state;
     await blocksUntil(
       scene,
@@ -88,11 +85,8 @@ test('fault 45: a wall too far behind the chain opens nothing new until it is ri
 test('fault 45: a wall that leaps while a VHTLC is out neither refunds it early nor gives it away', async () => {
   let wrong = 0;
   scene = await openScene({ skew: () => wrong });
-  const { client, node, world } = scene;
-  const secret = client.secret();
-  const swap = await client.createLightningArkade(node, 50_000n, secret);
-  world.pay(swap.bolt11_invoice);
-  await node.until(swap.id, 'locked');
+  const { node, world } = scene;
+  const { record: swap } = await lockLightningArkade(scene!, 50_000n);
   for (const leap of [14 * hour, 400 * 24 * hour, -12 * hour, -400 * 24 * hour]) {
     wrong = leap;
     await world.pass(1);
@@ -122,14 +116,11 @@ test('fault 45: a wall beyond the expiry of every coin keeps none from being cla
   let wrong = 0;
   scene = await openScene({ skew: () => wrong, config: strict });
   const { client, node, world } = scene;
-  const { bolt11, hash } = world.invoice(100_000n, { hold: true, expirySeconds: 30 * 24 * hour });
-  const paid = await client.createArkadeLightning(node, bolt11, 100_000n);
-  world.faucet(paid.arkade_vhtlc_address, price);
-  await node.until(paid.id, 'paying');
+  const { record: paid, release } = await payArkadeLightning(scene!, { expirySeconds: 30 * 24 * hour });
   const held = await client.createLightningArkade(node, 50_000n, client.secret());
   wrong = 400 * 24 * hour;
   await world.pass(1);
-  world.lightning.release(toHex(hash), 'settles');
+  release('settles');
   await node.until(paid.id, 'claimed');
   world.pay(held.bolt11_invoice);
   await node.renewal.check();
@@ -191,10 +182,7 @@ test.each([450, 600, 750])(
   async (speed) => {
     const source = await onFrozenSource();
     const { client, node, world } = scene!;
-    const secret = client.secret();
-    const swap = await client.createLightningArkade(node, 50_000n, secret);
-    world.pay(swap.bolt11_invoice);
-    await node.until(swap.id, 'locked');
+    const { record: swap, secret } = await lockLightningArkade(scene!, 50_000n);
     await source.freeze();
     const invoice = () => world.lightning.invoice('node', swap.hash_lock.slice(2))?.state;
     await blocksUntil(scene!, speed, () => {
@@ -210,10 +198,8 @@ test.each([450, 600, 750])(
 
 test('fault 45: with its source away for longer than it is believed, the VHTLC is back all the same', async () => {
   const source = await onFrozenSource();
-  const { client, node, world } = scene!;
-  const swap = await client.createLightningArkade(node, 50_000n, client.secret());
-  world.pay(swap.bolt11_invoice);
-  await node.until(swap.id, 'locked');
+  const { node, world } = scene!;
+  const { record: swap } = await lockLightningArkade(scene!, 50_000n);
   source.leave();
   await blocksUntil(scene!, 600, () => world.bitcoin.clock.mtp() > swap.vhtlc_refund_locktime);
   expect(node.runtime.clock.now()).toMatchObject({
@@ -224,10 +210,8 @@ test('fault 45: with its source away for longer than it is believed, the VHTLC i
 
 test('fault 45: beside a source that stands still a Lightning node that lags makes no refund early', async () => {
   const source = await onFrozenSource();
-  const { client, node, world } = scene!;
-  const swap = await client.createLightningArkade(node, 50_000n, client.secret());
-  world.pay(swap.bolt11_invoice);
-  await node.until(swap.id, 'locked');
+  const { node, world } = scene!;
+  const { record: swap } = await lockLightningArkade(scene!, 50_000n);
   await source.freeze();
   world.lagLightning(10);
   await blocksUntil(scene!, 600, () => {
@@ -242,10 +226,7 @@ test('fault 45: beside a source that stands still a Lightning node that lags mak
 test('fault 45: a Lightning node that dates blocks two hours ahead ends no claim before the locktime', async () => {
   const source = await onFrozenSource();
   const { client, node, world } = scene!;
-  const secret = client.secret();
-  const swap = await client.createLightningArkade(node, 50_000n, secret);
-  world.pay(swap.bolt11_invoice);
-  await node.until(swap.id, 'locked');
+  const { record: swap, secret } = await lockLightningArkade(scene!, 50_000n);
   await source.freeze();
   const { clock } = world.lightning;
   const { tipTime } = clock;

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { toHex } from '../../engine/domain/hex.ts';
 import { outpointKey, type Outpoint } from '../../engine/domain/outpoint.ts';
 import { sha256Of } from '../../engine/legs/secret.ts';
-import { eventually, openScene, price, type Scene } from '../support/scene.ts';
+import { lockLightningArkade, payArkadeLightning } from '../support/openings.ts';
+import { eventually, openScene, type Scene } from '../support/scene.ts';
 
 let scene: Scene;
 beforeEach(async () => {
@@ -24,13 +24,9 @@ function idle(id: string): boolean {
 }
 
 test('fault 36: a coin that the operator calls spent, and then not, is claimed all the same', async () => {
-  const { world, client } = scene;
-  const { bolt11, hash } = world.invoice(100_000n, { hold: true });
-  const record = await client.createArkadeLightning(scene.node, bolt11, 100_000n);
-  const coin = world.faucet(record.arkade_vhtlc_address, price);
-  await scene.node.until(record.id, 'paying');
+  const { record, coin, release } = await payArkadeLightning(scene);
   callSpent(coin, nobodys);
-  world.lightning.release(toHex(hash), 'settles');
+  release('settles');
   await scene.node.until(record.id, 'claiming');
   await eventually(() => idle(record.id), 'the claim finds the coin spent');
   callSpent(coin, null);
@@ -39,13 +35,9 @@ test('fault 36: a coin that the operator calls spent, and then not, is claimed a
 }, 40_000);
 
 test('fault 36: a lock of ours that the operator calls spent, and then not, comes back all the same', async () => {
-  const { world, client } = scene;
+  const { world } = scene;
   const total = await scene.walletTotal();
-  const secret = client.secret();
-  const record = await client.createLightningArkade(scene.node, 100_000n, secret);
-  world.pay(record.bolt11_invoice);
-  await scene.node.until(record.id, 'locked');
-  const [coin] = await client.coins(record);
+  const { record, secret, coin } = await lockLightningArkade(scene);
   callSpent(coin?.outpoint as Outpoint, nobodys);
   await world.advance(record.vhtlc_refund_locktime - world.now() + 60);
   await scene.node.until(record.id, 'refunding');

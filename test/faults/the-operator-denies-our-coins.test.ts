@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { outpointKey, type Outpoint } from '../../engine/domain/outpoint.ts';
 import type { ArkadePort } from '../../engine/legs/arkade/port.ts';
 import type { Vtxo } from '../../engine/legs/arkade/vtxo.ts';
+import { lockLightningArkade } from '../support/openings.ts';
 import { eventually, openScene, type Scene } from '../support/scene.ts';
 
 let scene: Scene;
@@ -44,10 +45,8 @@ const denials: readonly [string, (truth: Vtxo) => Vtxo[]][] = [
 test.each(denials)(
   'fault 56: a coin that the operator calls %s stays on record, and is ours once on the chain',
   async (_, told) => {
-    const { client, world, node } = scene;
-    const record = await client.createLightningArkade(node, 100_000n, client.secret());
-    world.pay(record.bolt11_invoice);
-    await node.until(record.id, 'locked');
+    const { world, node } = scene;
+    const { record } = await lockLightningArkade(scene);
     const [lock] = node.store.transactions.of(record.id);
     taken = (await node.ports.arkade!.coins(await node.ports.arkade!.walletScripts())).find(
       ({ spentIn }) => spentIn === lock?.txid,
@@ -69,11 +68,9 @@ test.each(denials)(
 );
 
 test('fault 56: a coin that went into a transaction or a batch of ours is on record no more', async () => {
-  const { client, world, node } = scene;
+  const { world, node } = scene;
   await eventually(() => node.store.ownCoins.all().length === 16, 'the coins are on record');
-  const record = await client.createLightningArkade(node, 100_000n, client.secret());
-  world.pay(record.bolt11_invoice);
-  await node.until(record.id, 'locked');
+  await lockLightningArkade(scene);
   const old = world.faucet((await node.ports.arkade!.address()).address, 700_000n);
   await eventually(() => onRecord(old) !== undefined, 'it is on record');
   world.expire(old);

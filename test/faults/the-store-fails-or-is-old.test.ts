@@ -1,13 +1,4 @@
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
@@ -20,6 +11,7 @@ import { intentsCounter } from '../../engine/store/intents.ts';
 import { restoredFrom } from '../../engine/store/restored.ts';
 import { memoryLog } from '../runtime/support.ts';
 import { startNodeOn } from '../support/node.ts';
+import { lockLightningArkade } from '../support/openings.ts';
 import { openScene, price, type Scene } from '../support/scene.ts';
 import { anyFailure } from '../support/failure.ts';
 
@@ -28,26 +20,6 @@ beforeEach(async () => {
   scene = await openScene();
 });
 afterEach(() => scene.end());
-
-/** Copies the database as a backup does, while the node runs. */
-function backUp(to: string): void {
-  mkdirSync(to, { recursive: true });
-  for (const part of ['', '-wal'])
-    if (existsSync(scene.node.databaseFile + part))
-      copyFileSync(scene.node.databaseFile + part, join(to, `sluice.db${part}`));
-}
-
-/** Kills the node and puts a backup in the place of its database. */
-async function restore(from: string): Promise<void> {
-  await scene.node.kill();
-  const life = join(scene.folder, 'life-2');
-  for (const part of ['', '-wal']) {
-    rmSync(join(life, `sluice.db${part}`), { force: true });
-    if (existsSync(join(from, `sluice.db${part}`)))
-      copyFileSync(join(from, `sluice.db${part}`), join(life, `sluice.db${part}`));
-  }
-  await scene.restart({ restored: true });
-}
 
 test('fault 1: killed between signing the lock and sending it, the same lock is sent once', async () => {
   await scene.end();
@@ -92,8 +64,8 @@ test('fault 3: with a full disk a create is unavailable, and the next one works 
 test.skipIf(!existsSync('/dev/full'))(
   'fault 3: with no room for the marks a create is unavailable, and one that is saved is answered',
   async () => {
-    const { client, node, folder } = scene;
-    const life = join(folder, 'life-1');
+    const { client, node } = scene;
+    const life = node.folder;
     symlinkSync('/dev/full', join(life, 'high-water.new'));
     await expect(client.createLightningArkade(node, 50_000n, client.secret())).rejects.toThrow(
       /^The database cannot be written now.*free disk space/,
@@ -116,7 +88,7 @@ test.skipIf(!existsSync('/dev/full'))(
 test('fault 3: a torn write-ahead log opens as the last whole commit', async () => {
   const first = await scene.client.createLightningArkade(scene.node, 50_000n, scene.client.secret());
   await scene.node.kill();
-  const wal = join(scene.folder, 'life-2', 'sluice.db-wal');
+  const wal = join(scene.node.nextFolder, 'sluice.db-wal');
   const bytes = readFileSync(wal);
   // The end of a commit that a power cut left half on the disk.
   writeFileSync(wal, Buffer.concat([bytes, bytes.subarray(32, 32 + 3_000)]));
@@ -130,12 +102,11 @@ test('fault 3: a torn write-ahead log opens as the last whole commit', async () 
 test('fault 5: a lock that a restored database forgot is found and not made again, and its claim settles', async () => {
   const secret = scene.client.secret();
   const record = await scene.client.createLightningArkade(scene.node, 100_000n, secret);
-  const backup = join(scene.folder, 'backup');
-  backUp(backup);
+  scene.backUp();
   scene.world.pay(record.bolt11_invoice);
   await scene.node.until(record.id, 'locked');
   const locked = await scene.client.coins(record);
-  await restore(backup);
+  await scene.restore();
   await scene.node.until(record.id, 'locked');
   expect(await scene.client.coins(record)).toEqual(locked);
   await scene.client.claim(record, secret);
@@ -146,12 +117,11 @@ test('fault 5: a lock that a restored database forgot is found and not made agai
 test('fault 5: a payment that a restored database forgot is not made again, and the coin is claimed', async () => {
   const invoice = scene.world.invoice(100_000n);
   const record = await scene.client.createArkadeLightning(scene.node, invoice.bolt11, 100_000n);
-  const backup = join(scene.folder, 'backup');
-  backUp(backup);
+  scene.backUp();
   scene.world.lightning.setFaults({ nextPayment: 'hangs' });
   scene.world.faucet(record.arkade_vhtlc_address, 100_260n);
   await scene.node.until(record.id, 'paying');
-  await restore(backup);
+  await scene.restore();
   await scene.node.until(record.id, 'paying');
   scene.world.lightning.release(Buffer.from(invoice.hash).toString('hex'), 'settles');
   await scene.node.until(record.id, 'claimed');
@@ -171,19 +141,18 @@ test('fault 5: a swap whose refund may have been signed since the backup is not 
     await client.createArkadeLightning(scene.node, world.invoice(100_000n).bolt11, 100_000n),
     await client.createArkadeLightning(scene.node, world.invoice(100_000n).bolt11, 100_000n),
   ];
-  const backup = join(scene.folder, 'backup');
-  backUp(backup);
+  scene.backUp();
   const notes = scene.node.store.counters.peek(intentsCounter);
   blind = true;
   world.faucet(signed.arkade_vhtlc_address, price);
   const refund = await client.cosignedRefund(scene.node, signed);
-  const mark = createHighWater(join(scene.folder, 'life-1'), 'intents');
+  const mark = createHighWater(scene.node.folder, 'intents');
   expect([
     scene.node.at(signed.id),
     mark.ahead(notes) === null,
     mark.ahead(scene.node.store.counters.peek(intentsCounter)) === null,
   ]).toEqual(['pending', false, true]);
-  await restore(backup);
+  await scene.restore();
   world.faucet(open.arkade_vhtlc_address, price);
   for (const { id } of [signed, open]) await scene.node.until(id, 'stopped', 'paying', 'claimed');
   expect([scene.node.status(signed.id), scene.node.status(open.id), world.lightning.payments('node')]).toEqual([
@@ -231,7 +200,7 @@ test('fault 5: a database that lacks the last swap is noticed, and its keys are 
 
 test('fault 5: an older database is noticed once, however many calls to the Lightning node it lacks', () => {
   const { runtime, store, databaseFile } = scene.node;
-  const [folder, db] = [join(scene.folder, 'life-1'), new Database(databaseFile, { readonly: true })];
+  const [folder, db] = [scene.node.folder, new Database(databaseFile, { readonly: true })];
   store.counters.take('swap');
   createHighWater(folder).reach(0);
   createHighWater(folder, 'intents').used(119);
@@ -250,11 +219,8 @@ test('fault 5: an older database is noticed once, however many calls to the Ligh
 });
 
 test('fault 20: a hash whose secret became known in a swap of ours opens no other one', async () => {
-  const { client, node, world } = scene;
-  const secret = client.secret();
-  const record = await client.createLightningArkade(node, 50_000n, secret);
-  world.pay(record.bolt11_invoice);
-  await node.until(record.id, 'locked');
+  const { client, node } = scene;
+  const { record, secret } = await lockLightningArkade(scene, 50_000n);
   await client.claim(record, secret);
   await node.until(record.id, 'settled');
   await expect(client.createLightningArkade(node, 50_000n, secret)).rejects.toThrow(
@@ -283,10 +249,7 @@ test('fault 20: a hash whose secret became known in a swap of ours opens no othe
 
 test('fault 5: a wall that leaps after a restore ends no watch over the locks that it forgot', async () => {
   const { client, folder, world, node } = scene;
-  const secret = client.secret();
-  const record = await client.createLightningArkade(node, 100_000n, secret);
-  world.pay(record.bolt11_invoice);
-  await node.until(record.id, 'locked');
+  const { record, secret } = await lockLightningArkade(scene);
   await node.kill();
   let wrong = -400 * 86_400;
   const restored = await startNodeOn(world, join(folder, 'restored'), { skew: () => wrong });
@@ -308,18 +271,14 @@ test.each(['exit delay', 'signer'])(
   'fault 5: a lock that a restored database forgot is settled though the operator has another %s',
   async (what) => {
     const { client, world } = scene;
-    const backup = join(scene.folder, 'backup');
     await scene.node.ports.arkade?.walletCoins();
-    backUp(backup);
-    const secret = client.secret();
-    const record = await client.createLightningArkade(scene.node, 100_000n, secret);
-    world.pay(record.bolt11_invoice);
-    await scene.node.until(record.id, 'locked');
+    scene.backUp();
+    const { record, secret } = await lockLightningArkade(scene);
     await client.claim(record, secret);
     await scene.node.kill();
     if (what === 'signer') world.operator.rotateSigner(86_400);
     else world.operator.configure({ exitDelay: 512, publicExitDelay: 512 });
-    await restore(backup);
+    await scene.restore();
     const { runtime } = scene.node;
     await createReconciliation({ runtime, everyMs: 3_600_000, log: runtime.log }).check();
     expect([
@@ -336,14 +295,11 @@ test.each([
   ['has a part of its progress under another name', `progress = json_set(progress, '$.invoice', 1)`],
   ['was saved by a newer build', `progress_version = 2`],
 ])('fault 3: a swap that %s keeps no other one from its claim', async (_, damage) => {
-  const { client, world } = scene;
+  const { client } = scene;
   const unreadable = await client.createLightningArkade(scene.node, 50_000n, client.secret());
-  const secret = client.secret();
-  const whole = await client.createLightningArkade(scene.node, 100_000n, secret);
-  world.pay(whole.bolt11_invoice);
-  await scene.node.until(whole.id, 'locked');
+  const { record: whole, secret } = await lockLightningArkade(scene);
   await scene.node.kill();
-  const db = new Database(join(scene.folder, 'life-2', 'sluice.db'));
+  const db = new Database(join(scene.node.nextFolder, 'sluice.db'));
   db.prepare(`UPDATE swaps SET ${damage} WHERE id = ?`).run(unreadable.id);
   db.close();
   await scene.restart();
@@ -355,17 +311,14 @@ test.each([
 });
 
 test('fault 3: what is owed and cannot be read keeps no other swap from its claim', async () => {
-  const { client, world } = scene;
+  const { client } = scene;
   const [damaged, newer] = [
     await client.createLightningArkade(scene.node, 50_000n, client.secret()),
     await client.createLightningArkade(scene.node, 50_000n, client.secret()),
   ];
-  const secret = client.secret();
-  const whole = await client.createLightningArkade(scene.node, 100_000n, secret);
-  world.pay(whole.bolt11_invoice);
-  await scene.node.until(whole.id, 'locked');
+  const { record: whole, secret } = await lockLightningArkade(scene);
   await scene.node.kill();
-  const db = new Database(join(scene.folder, 'life-2', 'sluice.db'));
+  const db = new Database(join(scene.node.nextFolder, 'sluice.db'));
   const owe = db.prepare(`INSERT INTO effects (subject, body, due, parked) VALUES (?, ?, 0, ?)`);
   for (const [{ id }, body] of [
     [damaged, '{'],
@@ -402,7 +355,7 @@ test('fault 3: a swap that cannot be read is listed as one, beside the others', 
     await client.createLightningArkade(scene.node, 50_000n, client.secret()),
   ];
   await scene.node.kill();
-  const db = new Database(join(scene.folder, 'life-2', 'sluice.db'));
+  const db = new Database(join(scene.node.nextFolder, 'sluice.db'));
   db.prepare(`UPDATE swaps SET terms = '{' WHERE id = ?`).run(damaged.id);
   db.prepare(`UPDATE swaps SET terms = 'null' WHERE id = ?`).run(empty.id);
   db.prepare(`UPDATE swaps SET machine = 'evm-moon' WHERE id = ?`).run(newer.id);

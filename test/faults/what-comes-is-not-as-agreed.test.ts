@@ -6,6 +6,7 @@ import { encodeArkadeAddress } from '../../engine/legs/arkade/address.ts';
 import { vhtlcScript } from '../../engine/legs/arkade/script.ts';
 import { asPreimage, asSha256, asXOnly } from '../../engine/domain/hash.ts';
 import type { ArkadeLightningRecord } from '../../engine/contract/directions/arkade-lightning.ts';
+import { lockLightningArkade, vhtlcTerms } from '../support/openings.ts';
 import { eventually, openScene, price, type Scene } from '../support/scene.ts';
 
 let scene: Scene;
@@ -54,13 +55,9 @@ test('fault 10: the right amount at a script that differs in one term is no fund
 
 test('fault 16: a claim that is never made final has shown the secret, and the payment is settled', async () => {
   const { client, node, world } = scene;
-  const secret = client.secret();
-  const record = await client.createLightningArkade(node, 100_000n, secret);
-  world.pay(record.bolt11_invoice);
-  await node.until(record.id, 'locked');
-  const [coin] = await client.coins(record);
+  const { record, secret, coin } = await lockLightningArkade(scene);
   const prepared = await client.port.prepareClaim({
-    terms: (node.runtime.workingSet.find(record.id)?.row.terms as { vhtlc: never }).vhtlc,
+    terms: vhtlcTerms(node, record.id),
     key: { branch: 'taker', index: 0 },
     coins: [coin!],
     preimage: secret,
@@ -92,7 +89,7 @@ test('fault 18: a secret of 31, 33 or 64 bytes opens neither leg, although its h
     const record = created as Extract<typeof created, { bolt11_invoice: string }>;
     world.pay(record.bolt11_invoice);
     await node.until(record.id, 'locked');
-    const terms = (node.runtime.workingSet.find(record.id)?.row.terms as { vhtlc: never }).vhtlc;
+    const terms = vhtlcTerms(node, record.id);
     const coins = await client.coins(record);
     await expect(
       client.port.prepareClaim({ terms, key: { branch: 'taker', index: 0 }, coins, preimage: secret as never }),
@@ -104,10 +101,7 @@ test('fault 18: a secret of 31, 33 or 64 bytes opens neither leg, although its h
 
 test('fault 17: a claim at the last moment is settled, and the refund that loses takes nothing', async () => {
   const { client, node, world } = scene;
-  const secret = client.secret();
-  const record = await client.createLightningArkade(node, 100_000n, secret);
-  world.pay(record.bolt11_invoice);
-  await node.until(record.id, 'locked');
+  const { record, secret } = await lockLightningArkade(scene);
   await world.advance(record.vhtlc_refund_locktime - world.now() - 1);
   const claim = client.claim(record, secret);
   await world.advance(30);
@@ -122,10 +116,7 @@ test('fault 17: a claim at the last moment is settled, and the refund that loses
 
 test('fault 26: a client claims at the end while our Lightning node is away: what is held outlives both', async () => {
   const { client, node, world } = scene;
-  const secret = client.secret();
-  const record = await client.createLightningArkade(node, 100_000n, secret);
-  world.pay(record.bolt11_invoice);
-  await node.until(record.id, 'locked');
+  const { record, secret } = await lockLightningArkade(scene);
   world.lightning.setFaults({ node: 'away' });
   await world.advance(record.vhtlc_refund_locktime - world.now() - 60);
   await client.claim(record, secret);

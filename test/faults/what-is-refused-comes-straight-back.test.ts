@@ -1,13 +1,12 @@
 import { afterEach, expect, test } from 'vitest';
 import { isRefusal } from '../../engine/domain/errors.ts';
-import { toHex } from '../../engine/domain/hex.ts';
 import { tokenAmount } from '../../engine/domain/money.ts';
 import { outpointKey } from '../../engine/domain/outpoint.ts';
-import type { VhtlcTerms } from '../../engine/legs/arkade/terms.ts';
 import { asSdk } from '../support/sandbox-ports/arkade-errors.ts';
 import { refusal } from '../../engine/sandbox/world/arkade/errors.ts';
 import { openClient } from '../support/client.ts';
-import { eventually, openScene, price, type Scene } from '../support/scene.ts';
+import { payArkadeLightning, vhtlcTerms } from '../support/openings.ts';
+import { eventually, openScene, type Scene } from '../support/scene.ts';
 
 /** As long as a busy loop is given: it made 153 lines of the journal a second. */
 const tenSeconds = 10_000;
@@ -28,18 +27,15 @@ test('fault 50: a claim that a Bitcoin node keeps refusing is tried ever more ra
   scene = await openScene({
     onBoundary: (what, moment) => void (what === 'bitcoin.broadcast' && moment === 'before' && sent++),
   });
-  const { world, client, node } = scene;
+  const { world, node } = scene;
   const told: string[] = [];
   node.runtime.onAlert(({ sentence }) => void told.push(sentence));
-  const { bolt11, hash } = world.invoice(100_000n, { hold: true });
-  const record = await client.createArkadeLightning(node, bolt11, 100_000n);
-  const coin = world.faucet(record.arkade_vhtlc_address, price);
-  await node.until(record.id, 'paying');
+  const { record, coin, release } = await payArkadeLightning(scene);
   world.operator.faults.unroll(outpointKey(coin));
   await world.mine(1);
-  const { claimDelay } = (node.runtime.workingSet.find(record.id)?.row.terms as { vhtlc: VhtlcTerms }).vhtlc;
+  const { claimDelay } = vhtlcTerms(node, record.id);
   world.bitcoin.refuseAll('the node likes nothing');
-  world.lightning.release(toHex(hash), 'settles');
+  release('settles');
   await node.until(record.id, 'claiming');
   await world.advance(claimDelay + 600);
   await eventually(() => sent > 0, 'the claim was sent once');
@@ -96,13 +92,9 @@ test('fault 50: a claim that the operator keeps refusing is made again at leisur
       throw refused;
     },
   });
-  const { world, client } = scene;
-  const { bolt11, hash } = world.invoice(100_000n, { hold: true });
-  const record = await client.createArkadeLightning(scene.node, bolt11, 100_000n);
-  world.faucet(record.arkade_vhtlc_address, price);
-  await scene.node.until(record.id, 'paying');
+  const { record, release } = await payArkadeLightning(scene);
   refusing = true;
-  world.lightning.release(toHex(hash), 'settles');
+  release('settles');
   await eventually(() => sent > 0, 'the claim was sent once');
   for (let life = 0; life < 5; life++) {
     await pause(400);

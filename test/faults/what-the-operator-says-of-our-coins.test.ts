@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { sats } from '../../engine/domain/money.ts';
 import { outpointKey } from '../../engine/domain/outpoint.ts';
+import { lockLightningArkade } from '../support/openings.ts';
 import { eventually, openScene, type Scene } from '../support/scene.ts';
 
 let scene: Scene;
@@ -20,12 +21,8 @@ function jobs(): { id: string; at: string }[] {
 }
 
 test('fault 56: a coin with another owner or amount than the operator said keeps none of ours on chain', async () => {
-  const { world, client, node } = scene;
-  const record = await client.createLightningArkade(node, 100_000n, client.secret());
-  world.pay(record.bolt11_invoice);
-  await node.until(record.id, 'locked');
-  const [lock] = await client.coins(record);
-  if (lock === undefined) throw new Error('there is no lock');
+  const { world, node } = scene;
+  const { coin: lock } = await lockLightningArkade(scene);
   const changes = (await node.ports.arkade!.walletCoins()).filter(
     ({ outpoint }) => outpoint.txid === lock.outpoint.txid,
   );

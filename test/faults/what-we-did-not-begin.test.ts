@@ -1,5 +1,3 @@
-import { copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { ArkadeLightningRecord } from '../../engine/contract/directions/arkade-lightning.ts';
 import { isRefusal } from '../../engine/domain/errors.ts';
@@ -10,6 +8,7 @@ import { hash160OfSha256 as hash160, sha256Of } from '../../engine/legs/secret.t
 import { holdLeg } from '../../engine/legs/timelocks.ts';
 import { policyOf } from '../../engine/config/policy.ts';
 import type { NodeOptions } from '../support/node.ts';
+import { lockLightningArkade } from '../support/openings.ts';
 import { eventually, openScene, price, type Scene } from '../support/scene.ts';
 import { anyFailure } from '../support/failure.ts';
 import { lightningFailure } from '../../engine/legs/lightning/failures.ts';
@@ -76,25 +75,12 @@ async function fundedFor(bolt11: string): Promise<ArkadeLightningRecord> {
 }
 
 test('fault 46: after a restore the invoice of a forgotten swap is not taken for a new one', async () => {
-  const { client, world, folder } = scene;
+  const { client, world } = scene;
   await client.createLightningArkade(scene.node, 10_000n, client.secret());
-  const backup = join(folder, 'backup');
-  mkdirSync(backup);
-  const file = scene.node.databaseFile;
-  for (const part of ['', '-wal'])
-    if (existsSync(file + part)) copyFileSync(file + part, join(backup, `sluice.db${part}`));
-  const secret = client.secret();
-  const record = await client.createLightningArkade(scene.node, 100_000n, secret);
-  world.pay(record.bolt11_invoice);
-  await scene.node.until(record.id, 'locked');
-  await scene.node.kill();
-  for (const part of ['', '-wal']) {
-    rmSync(join(folder, 'life-2', `sluice.db${part}`), { force: true });
-    if (existsSync(join(backup, `sluice.db${part}`)))
-      copyFileSync(join(backup, `sluice.db${part}`), join(folder, 'life-2', `sluice.db${part}`));
-  }
+  scene.backUp();
+  const { secret } = await lockLightningArkade(scene);
   await world.advance(60);
-  await scene.restart();
+  await scene.restore({});
   const before = await scene.walletTotal();
   await expect(client.createLightningArkade(scene.node, 100_000n, secret)).rejects.toThrow(
     /^a swap with this preimage hash exists already/,

@@ -1,14 +1,12 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { isRefusal, type Refusal } from '../../engine/domain/errors.ts';
-import { sats, tokenAmount } from '../../engine/domain/money.ts';
-import { scriptOfAddress } from '../../engine/legs/onchain/address.ts';
+import { tokenAmount } from '../../engine/domain/money.ts';
 import { hash160OfSha256 } from '../../engine/legs/secret.ts';
 import type { Withdrawal } from '../../engine/contract/owner/wallets.ts';
 import type { NodeOptions } from '../support/node.ts';
+import { deposit, inMempool, payee } from '../support/bitcoin-wallet.ts';
 import { eventually, openScene, type Scene } from '../support/scene.ts';
 
-/** An address of BIP-173's test vectors with regtest's prefix: nobody of these tests has its key. */
-const payee = 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080';
 const patience = { timeout: 20_000, interval: 20 };
 
 let scene: Scene;
@@ -25,14 +23,6 @@ beforeEach(async () => {
 });
 afterEach(() => scene.end());
 
-async function deposit(amount: number): Promise<void> {
-  const answer = await scene.node.service.owner.walletAddress('bitcoin', { asset: null, amount: null });
-  const script = isRefusal(answer) ? null : scriptOfAddress(answer.address, 'regtest');
-  if (script === null) throw new Error('there is no wallet to pay to');
-  scene.world.bitcoin.faucet(script, sats(amount));
-  await scene.world.mine(1);
-}
-
 async function withdraw(amount: number, maxFee: number | null = null): Promise<Withdrawal | Refusal> {
   return scene.node.service.owner.withdraw('bitcoin', {
     address: payee,
@@ -40,10 +30,6 @@ async function withdraw(amount: number, maxFee: number | null = null): Promise<W
     asset: null,
     maxFee: maxFee === null ? null : tokenAmount(maxFee),
   });
-}
-
-function waiting(): string[] {
-  return scene.world.bitcoin.mempool().map(({ tx }) => tx.txid);
 }
 
 function booked(id: string): [string, bigint][] {
@@ -54,10 +40,10 @@ function booked(id: string): [string, bigint][] {
 const size = 142n;
 
 test('fault 48: a withdrawal of 20,000 sats does not carry 66,000 sats of fee, unless its owner says so', async () => {
-  await deposit(10_000_000);
+  await deposit(scene, 10_000_000);
   scene.world.bitcoin.setFeeRate(460);
   const refused = await withdraw(20_000);
-  expect([refused, waiting()]).toEqual([
+  expect([refused, inMempool(scene)]).toEqual([
     {
       refusal: 'forbidden',
       sentence: expect.stringMatching(
@@ -68,14 +54,14 @@ test('fault 48: a withdrawal of 20,000 sats does not carry 66,000 sats of fee, u
   ]);
   const sent = await withdraw(20_000, 80_000);
   if (isRefusal(sent)) throw new Error(sent.sentence);
-  await vi.waitFor(() => expect(waiting()).toEqual([sent.transaction]), patience);
+  await vi.waitFor(() => expect(inMempool(scene)).toEqual([sent.transaction]), patience);
   await scene.world.mine(6);
   await scene.node.until(sent.id, 'sent');
   expect(booked(sent.id)).toEqual([['network-fee-paid', -460n * size]]);
 });
 
 test('fault 59: an honest fee that rose fifty-fold is paid where it is small, and asked for elsewhere', async () => {
-  await deposit(10_000_000);
+  await deposit(scene, 10_000_000);
   scene.world.bitcoin.setFeeRate(50);
   expect(await withdraw(100_000)).toMatchObject({ sentence: expect.stringMatching(/the ceiling is 5000: .*max_fee/) });
   expect(await withdraw(1_000_000)).toMatchObject({ transaction: expect.stringMatching(/^[0-9a-f]{64}$/) });
@@ -85,9 +71,9 @@ test.each([
   ['far beyond belief', 10_000, 10_000_000, /the ceiling is 50000/],
   ['within the ceiling', 200, 10_000_000, /another source says 1 sats per vbyte/],
 ])('fault 59: a source that lies of the fee, %s, does not decide alone', async (_, first, amount, sentence) => {
-  await deposit(20_000_000);
+  await deposit(scene, 20_000_000);
   Object.assign(scene.world.estimates, { first, second: 1 });
-  expect([await withdraw(amount), waiting()]).toEqual([
+  expect([await withdraw(amount), inMempool(scene)]).toEqual([
     { refusal: 'forbidden', sentence: expect.stringMatching(sentence) },
     [],
   ]);
@@ -96,12 +82,12 @@ test.each([
 });
 
 test('fault 48: raises stop where first fee and raises together reach the ceiling', async () => {
-  await deposit(1_000_000);
+  await deposit(scene, 1_000_000);
   const heard: string[] = [];
   scene.node.runtime.onAlert(({ sentence }) => void heard.push(sentence));
   const sent = await withdraw(30_000);
   if (isRefusal(sent)) throw new Error(sent.sentence);
-  await vi.waitFor(() => expect(waiting()).toEqual([sent.transaction]), patience);
+  await vi.waitFor(() => expect(inMempool(scene)).toEqual([sent.transaction]), patience);
   scene.world.bitcoin.setFeeRate(40);
   await eventually(
     () => heard.some((sentence) => /raised to 2000 sats, the most that it may cost by itself/.test(sentence)),
@@ -111,9 +97,13 @@ test('fault 48: raises stop where first fee and raises together reach the ceilin
   await new Promise((resolve) => setTimeout(resolve, 500));
   const row = scene.node.runtime.workingSet.find(sent.id)?.row.progress as unknown as { payment: { fee: bigint } };
   expect(row.payment.fee).toBe(2_000n);
-  const before = waiting();
+  const before = inMempool(scene);
   expect(scene.node.service.owner.bump(sent.id)).toEqual({ at: 'raising' });
-  await eventually(() => waiting().length === 1 && waiting()[0] !== before[0], 'a dearer one replaces it', 20_000);
+  await eventually(
+    () => inMempool(scene).length === 1 && inMempool(scene)[0] !== before[0],
+    'a dearer one replaces it',
+    20_000,
+  );
   scene.world.bitcoin.setFeeRate(1);
   await scene.world.mine(6);
   await scene.node.until(sent.id, 'sent');

@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { sameBytes } from '../../engine/domain/hash.ts';
 import { newTx, readTx, tapTreeFields } from '../../engine/legs/psbt.ts';
@@ -10,27 +7,18 @@ import type { ArkadePort } from '../../engine/legs/arkade/port.ts';
 import { outpointKey } from '../../engine/domain/outpoint.ts';
 import type { Event } from '../../engine/swap/machine.ts';
 import type { LightningArkadeTerms } from '../../engine/swap/lightning-arkade/terms.ts';
-import { openClient, type Client } from '../support/client.ts';
-import { startNodeOn, type TestNode } from '../support/node.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { lockLightningArkade } from '../support/openings.ts';
+import { openScene, type Scene } from '../support/scene.ts';
 
-let folder: string;
-let world: World;
-let client: Client;
-let node: TestNode;
+let scene: Scene;
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'sluice-hidden-'));
-  world = startWorld();
-  client = await openClient(world);
-  node = await startNodeOn(world, folder);
+  scene = await openScene();
 });
 
 afterEach(async () => {
   vi.restoreAllMocks();
-  await node.stop();
-  world.stop();
-  rmSync(folder, { recursive: true, force: true });
+  await scene.end();
 });
 
 /** The same transaction without the field that names the script it spends. */
@@ -50,12 +38,12 @@ function withoutTapTree(bytes: Uint8Array): Uint8Array {
 
 /** Looks at the swap's script with an operator that shows its transactions as told; resolves with the first news of a spend. */
 async function seenWith(id: string, key: KeyRef | null, virtualTxs: ArkadePort['virtualTxs']): Promise<unknown> {
-  const { vhtlc, script } = node.runtime.workingSet.find(id)?.row.terms as LightningArkadeTerms;
+  const { vhtlc, script } = scene.node.runtime.workingSet.find(id)?.row.terms as LightningArkadeTerms;
   const seen: Event[] = [];
   const watch = createVhtlcWatch({
-    arkade: { ...(node.ports.arkade as ArkadePort), virtualTxs },
+    arkade: { ...(scene.node.ports.arkade as ArkadePort), virtualTxs },
     bitcoin: null,
-    wall: world.now,
+    wall: scene.world.now,
     deliver: (_, event) => void seen.push(event),
     onFailure: (_, cause) => expect.unreachable(String(cause)),
     pollMs: 50,
@@ -70,18 +58,15 @@ async function seenWith(id: string, key: KeyRef | null, virtualTxs: ArkadePort['
 }
 
 test('a claim that the operator shows to nobody is read from what it still owes to who owns a leaf', async () => {
-  const secret = client.secret();
-  const record = await client.createLightningArkade(node, 100_000n, secret);
-  world.pay(record.bolt11_invoice);
-  await node.until(record.id, 'locked');
-  const { vhtlc, keyIndex } = node.runtime.workingSet.find(record.id)?.row.terms as LightningArkadeTerms;
-  const prepared = await client.port.prepareClaim({
+  const { record, secret } = await lockLightningArkade(scene);
+  const { vhtlc, keyIndex } = scene.node.runtime.workingSet.find(record.id)?.row.terms as LightningArkadeTerms;
+  const prepared = await scene.client.port.prepareClaim({
     terms: vhtlc,
     key: { branch: 'taker', index: 0 },
-    coins: await client.coins(record),
+    coins: await scene.client.coins(record),
     preimage: secret,
   });
-  await client.port.submit(prepared.bytes);
+  await scene.client.port.submit(prepared.bytes);
   const hidden = async () => new Map<string, Uint8Array>();
   expect([
     await seenWith(record.id, null, hidden),
@@ -90,31 +75,28 @@ test('a claim that the operator shows to nobody is read from what it still owes 
 });
 
 test('a coin that is called spent by a transaction that nobody shows is an alarm, two minutes later', async () => {
-  const record = await client.createLightningArkade(node, 100_000n, client.secret());
-  world.pay(record.bolt11_invoice);
-  await node.until(record.id, 'locked');
-  const [coin] = await client.coins(record);
-  world.operator.faults.callSpent(outpointKey(coin?.outpoint ?? { txid: '', vout: 0 }), 'ab'.repeat(32));
+  const { coin } = await lockLightningArkade(scene);
+  scene.world.operator.faults.callSpent(outpointKey(coin?.outpoint ?? { txid: '', vout: 0 }), 'ab'.repeat(32));
   await looks();
-  const early = node.runtime.guard.paused();
+  const early = scene.node.runtime.guard.paused();
   for (let i = 0; i < 5; i++) await later(25);
-  await expect.poll(() => node.runtime.guard.paused()?.reason).toContain('fits none of its leaves');
+  await expect.poll(() => scene.node.runtime.guard.paused()?.reason).toContain('fits none of its leaves');
   expect(early).toBeNull();
 });
 
 test.each([
-  ['the wall that leaps by a day', () => world.advance(86_400)],
-  ['a night in which the machine slept', async () => (await world.pass(36_000), later(36_000))],
+  ['the wall that leaps by a day', () => scene.world.advance(86_400)],
+  ['a night in which the machine slept', async () => (await scene.world.pass(36_000), later(36_000))],
 ])('fault 45: %s while nobody shows by what a coin was spent is no alarm', async (_, befalls) => {
-  const record = await client.createLightningArkade(node, 100_000n, client.secret());
-  world.pay(record.bolt11_invoice);
-  await node.until(record.id, 'locked');
-  const [coin] = await client.coins(record);
-  world.operator.faults.callSpent(outpointKey(coin?.outpoint ?? { txid: '', vout: 0 }), 'ab'.repeat(32));
+  const { record, coin } = await lockLightningArkade(scene);
+  scene.world.operator.faults.callSpent(outpointKey(coin?.outpoint ?? { txid: '', vout: 0 }), 'ab'.repeat(32));
   await looks();
   await befalls();
   await looks();
-  expect([node.runtime.guard.paused(), node.runtime.workingSet.find(record.id)?.row.flag]).toEqual([null, null]);
+  expect([scene.node.runtime.guard.paused(), scene.node.runtime.workingSet.find(record.id)?.row.flag]).toEqual([
+    null,
+    null,
+  ]);
 });
 
 /** The watch has looked a few times. */
@@ -132,26 +114,23 @@ async function later(seconds: number): Promise<void> {
 }
 
 test('a claim that hides its leaf is known by its secret', async () => {
-  const secret = client.secret();
-  const record = await client.createLightningArkade(node, 100_000n, secret);
-  world.pay(record.bolt11_invoice);
-  await node.until(record.id, 'locked');
-  const { vhtlc, script } = node.runtime.workingSet.find(record.id)?.row.terms as LightningArkadeTerms;
-  await client.claim(record, secret);
+  const { record, secret } = await lockLightningArkade(scene);
+  const { vhtlc, script } = scene.node.runtime.workingSet.find(record.id)?.row.terms as LightningArkadeTerms;
+  await scene.client.claim(record, secret);
   const seen: Event[] = [];
   let trees = 0;
   const watch = createVhtlcWatch({
     arkade: {
-      ...client.port,
+      ...scene.client.port,
       async virtualTxs(txids) {
-        const shown = await client.port.virtualTxs(txids);
+        const shown = await scene.client.port.virtualTxs(txids);
         const stripped = new Map([...shown].map(([txid, bytes]) => [txid, withoutTapTree(bytes)]));
         for (const bytes of stripped.values()) trees += tapTreeFields(readTx(bytes)!, 0).length;
         return stripped;
       },
     },
     bitcoin: null,
-    wall: world.now,
+    wall: scene.world.now,
     deliver: (_, event) => void seen.push(event),
     onFailure: (_, cause) => expect.unreachable(String(cause)),
     pollMs: 3_600_000,

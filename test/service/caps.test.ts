@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createKeys } from '../../engine/adapters/keys/keys.ts';
 import { decodeInvoice } from '../../engine/adapters/lnd/decode.ts';
@@ -15,31 +12,20 @@ import { arkadeLightningDirection } from '../../engine/service/directions/arkade
 import { lightningArkadeDirection } from '../../engine/service/directions/lightning-arkade.ts';
 import { policyOf } from '../../engine/config/policy.ts';
 import { createHighWater } from '../../engine/store/high-water.ts';
-import { openClient, type Client } from '../support/client.ts';
-import { seedOf, startNodeOn, type TestNode } from '../support/node.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { seedOf } from '../support/node.ts';
+import { openScene, type Scene } from '../support/scene.ts';
 
-let folder: string;
-let world: World;
-let client: Client;
-let node: TestNode;
+let scene: Scene;
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'sluice-caps-'));
-  world = startWorld();
-  client = await openClient(world);
-  node = await startNodeOn(world, folder, {
+  scene = await openScene({
     config: { caps: { perNetworkSats: { arkade: 150_000 }, perHourSats: 150_000 } },
   });
 });
 
-afterEach(async () => {
-  await node.stop();
-  world.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterEach(() => scene.end());
 
-const open = () => client.createArkadeLightning(node, world.invoice(100_000n).bolt11, 100_000n);
+const open = () => scene.client.createArkadeLightning(scene.node, scene.world.invoice(100_000n).bolt11, 100_000n);
 
 test('a swap that waits for its client fills the ceilings', async () => {
   await open();
@@ -48,27 +34,28 @@ test('a swap that waits for its client fills the ceilings', async () => {
 
 test('a coin that is too small and never taken back leaves the ceilings to others', async () => {
   const record = await open();
-  world.faucet(record.arkade_vhtlc_address, 99_000n);
-  await node.until(record.id, 'stopped');
+  scene.world.faucet(record.arkade_vhtlc_address, 99_000n);
+  await scene.node.until(record.id, 'stopped');
   await expect(open()).resolves.toMatchObject({ status: 'pending' });
 });
 
 test('invoices that are slow to come do not slip many swaps past a ceiling', async () => {
   const waiting: (() => void)[] = [];
   const context = {
-    runtime: node.runtime,
-    networks: node.networks,
+    runtime: scene.node.runtime,
+    networks: scene.node.networks,
     renewal: { waiting: () => null },
     directions,
-    config: node.config,
-    policy: policyOf(node.config),
+    config: scene.node.config,
+    policy: policyOf(scene.node.config),
     signer: createKeys(seedOf(1), 'regtest').signer,
     resolver: {
-      resolve: () => new Promise<string>((resolve) => waiting.push(() => resolve(world.invoice(100_000n).bolt11))),
+      resolve: () =>
+        new Promise<string>((resolve) => waiting.push(() => resolve(scene.world.invoice(100_000n).bolt11))),
       check: async () => null,
     },
     decodeInvoice,
-    highWater: createHighWater(folder),
+    highWater: createHighWater(scene.folder),
   };
   const asked = Array.from({ length: 5 }, () =>
     arkadeLightningDirection.create(
@@ -77,7 +64,7 @@ test('invoices that are slow to come do not slip many swaps past a ceiling', asy
         userId: toHex(createKeys(seedOf(200), 'regtest').userId(0)),
         extraFeesBps: 0,
         referralCode: null,
-        refundKey: { key: asPublicKey(fromHex(client.publicKey)), text: client.publicKey },
+        refundKey: { key: asPublicKey(fromHex(scene.client.publicKey)), text: scene.client.publicKey },
         payee: { is: 'address', text: 'slow@example.com', amount: { pinned: 'target', amount: sats(100_000) } },
       },
       null,
@@ -97,12 +84,12 @@ test('invoices that are slow to come do not slip many swaps past a ceiling', asy
 
 /** The node's own context, at an operator that may hold so much. */
 function at(maxExposureSats: number): ServiceContext {
-  const { runtime, networks, config } = node;
+  const { runtime, networks, config } = scene.node;
   return {
     runtime,
     directions,
     networks,
-    renewal: node.renewal,
+    renewal: scene.node.renewal,
     config: {
       ...config,
       caps: { ...config.caps, perNetworkSats: {}, perHourSats: 0 },
@@ -115,7 +102,7 @@ function at(maxExposureSats: number): ServiceContext {
       check: () => Promise.reject(new Error('nobody is asked')),
     },
     decodeInvoice,
-    highWater: createHighWater(folder),
+    highWater: createHighWater(scene.folder),
   };
 }
 
@@ -139,13 +126,13 @@ test("the wallet's coins and clients' coins that are to be ours count for what m
 });
 
 test("the owner's own withdrawals leave the hour and the day to clients", async () => {
-  const to = await client.port.address();
-  const sent = await node.service.owner.withdraw('arkade', {
+  const to = await scene.client.port.address();
+  const sent = await scene.node.service.owner.withdraw('arkade', {
     address: to.address,
     amount: tokenAmount(140_000),
     asset: null,
   });
   if (isRefusal(sent)) throw new Error(sent.sentence);
-  await node.until(sent.id, 'sent');
+  await scene.node.until(sent.id, 'sent');
   await expect(open()).resolves.toMatchObject({ status: 'pending' });
 });

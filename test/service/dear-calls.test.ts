@@ -1,41 +1,27 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { HDKey } from '@scure/bip32';
 import { Transaction } from '@scure/btc-signer';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createDispatch, type Dispatch } from '../../engine/api/dispatch.ts';
 import type { RouteName } from '../../engine/contract/routes.ts';
 import { toHex } from '../../engine/domain/hex.ts';
-import { openClient } from '../support/client.ts';
-import { startNodeOn, type TestNode } from '../support/node.ts';
+import { openScene, type Scene } from '../support/scene.ts';
 import { longestTurn } from '../support/turns.ts';
-import { startWorld, type World } from '../support/world.ts';
 
 /** Milliseconds of processor time for which one call may hold everybody else up. */
 const most = 25;
 
-let folder: string;
-let world: World;
-let node: TestNode;
+let scene: Scene;
 let dispatch: Dispatch;
 let id: string;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'sluice-dear-'));
-  world = startWorld();
-  node = await startNodeOn(world, folder);
-  dispatch = createDispatch({ service: () => node.service, openapi: null, log: { error: () => undefined } });
-  const client = await openClient(world);
-  ({ id } = await client.createArkadeLightning(node, world.invoice(50_000n).bolt11, 50_000n));
+  scene = await openScene({}, 'usual');
+  dispatch = createDispatch({ service: () => scene.node.service, openapi: null, log: { error: () => undefined } });
+  ({ id } = await scene.client.createArkadeLightning(scene.node, scene.world.invoice(50_000n).bolt11, 50_000n));
 });
 
-afterAll(async () => {
-  await node.stop();
-  world.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => scene.end());
 
 const wide = {
   version: 3,
@@ -109,7 +95,7 @@ const calls: [string, () => () => Promise<unknown>][] = [
     () =>
       call('createArkadeLightning', {
         arkade_htlc_script_version: 1,
-        refund_pk: toHex(node.ports.arkade!.delegateKey()),
+        refund_pk: toHex(scene.node.ports.arkade!.delegateKey()),
         user_id: 'x',
         lightning_invoice: `lnbcrt20u1${'q'.repeat(7_900)}`,
       }),

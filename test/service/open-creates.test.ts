@@ -1,43 +1,28 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isRefusal, type Refusal } from '../../engine/domain/errors.ts';
 import { sats } from '../../engine/domain/money.ts';
-import { openClient, type Client } from '../support/client.ts';
-import { startNodeOn, type TestNode } from '../support/node.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { openScene, type Scene } from '../support/scene.ts';
 
-let folder: string;
-let world: World;
-let client: Client;
-let node: TestNode;
+let scene: Scene;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'sluice-open-'));
-  world = startWorld();
-  client = await openClient(world);
-  node = await startNodeOn(world, folder, { config: { flood: { openCreatesPerClient: 3 } } });
+  scene = await openScene({ config: { flood: { openCreatesPerClient: 3 } } });
 });
 
-afterAll(async () => {
-  await node.stop();
-  world.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => scene.end());
 
 type Created = { readonly id: string; readonly arkade_vhtlc_address: string; readonly source_amount: string };
 
 async function create(from: string | null, amount = 20_000n): Promise<Created | Refusal> {
-  const refundKey = { key: node.ports.arkade!.delegateKey(), text: client.publicKey };
-  return node.service.create(
+  const refundKey = { key: scene.node.ports.arkade!.delegateKey(), text: scene.client.publicKey };
+  return scene.node.service.create(
     'arkade-lightning',
     {
       userId: 'x',
       extraFeesBps: 0,
       referralCode: null,
       refundKey,
-      payee: { is: 'invoice', bolt11: world.invoice(amount).bolt11, amount: sats(amount) },
+      payee: { is: 'invoice', bolt11: scene.world.invoice(amount).bolt11, amount: sats(amount) },
     },
     null,
     from,
@@ -57,13 +42,13 @@ test('fault 53: a client has so many unfunded swaps, and what it funds or lets e
   expect([isRefusal(await create('203.0.113.2')), isRefusal(await create(null))]).toEqual([false, false]);
 
   const [first] = opened as [Created];
-  world.faucet(first.arkade_vhtlc_address, BigInt(first.source_amount));
-  await node.until(first.id, 'claimed');
+  scene.world.faucet(first.arkade_vhtlc_address, BigInt(first.source_amount));
+  await scene.node.until(first.id, 'claimed');
   expect([isRefusal(await create('203.0.113.1')), await create('203.0.113.1')]).toEqual([false, full]);
 
-  await world.advance(1_900);
+  await scene.world.advance(1_900);
   await expect
-    .poll(() => opened.slice(1).map(({ id }) => node.status(id)), { timeout: 10_000 })
+    .poll(() => opened.slice(1).map(({ id }) => scene.node.status(id)), { timeout: 10_000 })
     .toEqual(['expired', 'expired']);
   expect(isRefusal(await create('203.0.113.1'))).toBe(false);
 });

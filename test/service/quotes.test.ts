@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import type { Chain } from '../../engine/domain/chain.ts';
 import { isRefusal, refuse, type Refusal } from '../../engine/domain/errors.ts';
@@ -8,24 +5,15 @@ import { sats, tokenAmount } from '../../engine/domain/money.ts';
 import type { Quote } from '../../engine/contract/records/replies.ts';
 import type { Payee } from '../../engine/contract/requests/common.ts';
 import type { TokenAmount } from '../../engine/domain/money.ts';
-import { openClient } from '../support/client.ts';
-import { startNodeOn, type NodeOptions, type TestNode } from '../support/node.ts';
-import { startWorld, type World } from '../support/world.ts';
+import type { NodeOptions } from '../support/node.ts';
+import { openScene, type Scene } from '../support/scene.ts';
 
-let folder: string;
-let world: World;
-let node: TestNode;
+let scene: Scene;
 
-afterEach(async () => {
-  await node.stop();
-  world.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterEach(() => scene.end());
 
 async function start(options: NodeOptions = {}): Promise<void> {
-  folder = mkdtempSync(join(tmpdir(), 'sluice-quotes-'));
-  world = startWorld();
-  node = await startNodeOn(world, folder, options);
+  scene = await openScene(options);
 }
 
 async function quoted(
@@ -35,7 +23,7 @@ async function quoted(
   amount: number,
 ): Promise<Quote | Refusal> {
   const bitcoin = (chain: Chain) => ({ chain, token: 'btc' });
-  return node.service.quote(
+  return scene.node.service.quote(
     {
       source: bitcoin(source),
       target: bitcoin(target),
@@ -50,7 +38,7 @@ async function quoted(
 }
 
 async function send(payee: Payee<TokenAmount>) {
-  return node.service.lightningSendQuote(
+  return scene.node.service.lightningSendQuote(
     { sourceChain: 'Arkade', sourceToken: null, payee, referralCode: null, extraFeesBps: 0 },
     null,
   );
@@ -97,10 +85,9 @@ test('the amounts of a quote are bare, and its net amounts are what the create m
     ['1000000', '1000000', '1000000', '997490', '1', 2_500, 10],
     ['1000000', '1000000', '1002510', '1000000', '1', 2_500, 10],
   ]);
-  const client = await openClient(world);
   const [fromLightning, toLightning] = [
-    await client.createLightningArkade(node, 1_000_000n, client.secret()),
-    await client.createArkadeLightning(node, world.invoice(1_000_000n).bolt11, 1_000_000n),
+    await scene.client.createLightningArkade(scene.node, 1_000_000n, scene.client.secret()),
+    await scene.client.createArkadeLightning(scene.node, scene.world.invoice(1_000_000n).bolt11, 1_000_000n),
   ];
   expect(
     [fromLightning, toLightning].map(({ source_amount, target_amount }) => [source_amount, target_amount]),
@@ -112,10 +99,10 @@ test('the amounts of a quote are bare, and its net amounts are what the create m
 
 test('each cost of a pair is in one place, so that the sum of clients is what the create takes', async () => {
   await start();
-  const { pairs } = (await node.service.pairs()) as {
+  const { pairs } = (await scene.node.service.pairs()) as {
     pairs: { source: string; target: string; fee_percentage: number; network_fee_sats: number }[];
   };
-  const fees = (await node.service.networkFees()) as {
+  const fees = (await scene.node.service.networkFees()) as {
     pairs: { source: string; target: string; fees: { source_sats: number; target_sats: number } }[];
   };
   const sums = pairs.map((pair, at) => {
@@ -151,8 +138,8 @@ test('a quote is refused where its create would answer 503', async () => {
   ]);
   // Only what could be swapped is listed, and never with a smallest amount above the largest.
   expect([
-    ((await node.service.pairs()) as { pairs: { source: string }[] }).pairs.map(({ source }) => source),
-    await node.service.tokens({ source: null, target: null }),
+    ((await scene.node.service.pairs()) as { pairs: { source: string }[] }).pairs.map(({ source }) => source),
+    await scene.node.service.tokens({ source: null, target: null }),
   ]).toEqual([
     ['Arkade'],
     {
@@ -160,18 +147,17 @@ test('a quote is refused where its create would answer 503', async () => {
       evm_tokens: [],
     },
   ]);
-  const client = await openClient(world);
-  await client.createArkadeLightning(node, world.invoice(149_500n).bolt11, 149_500n);
+  await scene.client.createArkadeLightning(scene.node, scene.world.invoice(149_500n).bolt11, 149_500n);
   expect([await toLightning(), await send(address('target', 1_000))]).toEqual([
     unavailable(/ceiling is reached/),
     unavailable(/ceiling is reached/),
   ]);
-  await node.service.owner.pause('for the night');
+  await scene.node.service.owner.pause('for the night');
   expect([
     await toLightning(),
     await send(address('target', 1_000)),
-    await node.service.pairs(),
-    await node.service.networkFees(),
+    await scene.node.service.pairs(),
+    await scene.node.service.networkFees(),
   ]).toEqual([unavailable(/for the night/), unavailable(/for the night/), { pairs: [] }, { pairs: [] }]);
 });
 
@@ -184,10 +170,10 @@ test('without Lightning nothing is quoted', async () => {
 
 test('a surcharge and a referral code change the fee by what is added to it', async () => {
   await start({ config: { terms: { exemptReferralCodes: ['friends'] } } });
-  const made = await node.service.owner.newDeveloperKey({ name: 'wallet', maxExtraFeeBps: 50 });
+  const made = await scene.node.service.owner.newDeveloperKey({ name: 'wallet', maxExtraFeeBps: 50 });
   if (isRefusal(made)) throw new Error(made.sentence);
   const fee = (referralCode: string | null, extraFeesBps: number, key: string | null = null) =>
-    node.service.referralFee({ referralCode, extraFeesBps }, key);
+    scene.node.service.referralFee({ referralCode, extraFeesBps }, key);
   expect([
     await fee(null, 0),
     await fee('nobody', 0),
@@ -208,7 +194,7 @@ test('a surcharge and a referral code change the fee by what is added to it', as
 test('those who help users are shown as the owner named them', async () => {
   const npub = `npub1${'q'.repeat(58)}`;
   await start({ config: { support: { agents: [npub] } } });
-  expect(node.service.supportAgents()).toEqual({ agents: [{ npub }] });
+  expect(scene.node.service.supportAgents()).toEqual({ agents: [{ npub }] });
 });
 
 test('a payout over Lightning is quoted net, after its destination was asked', async () => {
@@ -223,10 +209,9 @@ test('a payout over Lightning is quoted net, after its destination was asked', a
       },
     },
   });
-  const invoice = world.invoice(50_000n);
+  const invoice = scene.world.invoice(50_000n);
   const paid = await send({ is: 'invoice', bolt11: invoice.bolt11, amount: sats(50_000) });
-  const client = await openClient(world);
-  const created = await client.createArkadeLightning(node, invoice.bolt11, 50_000n);
+  const created = await scene.client.createArkadeLightning(scene.node, invoice.bolt11, 50_000n);
   expect([paid, isRefusal(paid) ? null : [paid.source_amount, paid.target_amount_sats.toString()]]).toEqual([
     {
       source_amount: '50135',
@@ -265,8 +250,8 @@ test('a payout over Lightning is quoted net, after its destination was asked', a
 
 test('a payout to an invoice that cannot be paid any more is quoted to nobody', async () => {
   await start();
-  const { bolt11 } = world.invoice(50_000n);
-  await world.advance(90_000);
+  const { bolt11 } = scene.world.invoice(50_000n);
+  await scene.world.advance(90_000);
   expect([
     await send({ is: 'invoice', bolt11, amount: sats(50_000) }),
     await send({ is: 'invoice', bolt11: 'lnbcrt1nonsense', amount: sats(50_000) }),

@@ -1,41 +1,35 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { HDKey } from '@scure/bip32';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Recovery } from '../../engine/contract/records/swap.ts';
 import { isRefusal, type Refusal } from '../../engine/domain/errors.ts';
 import { toHex } from '../../engine/domain/hex.ts';
 import { userIdsOf } from '../../engine/legs/xpub.ts';
-import { openClient } from '../support/client.ts';
-import { startNodeOn, type TestNode } from '../support/node.ts';
+import { openScene, type Scene } from '../support/scene.ts';
 import { longestTurn } from '../support/turns.ts';
-import { startWorld, type World } from '../support/world.ts';
 
-let folder: string;
-let world: World;
-let node: TestNode;
+let scene: Scene;
 
 const wallet = newXpub();
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'sluice-recovery-'));
-  world = startWorld();
-  node = await startNodeOn(world, folder, { config: { recoveryGap: 200 } });
-  const client = await openClient(world);
-  const row = node.store.swaps.byId((await client.createLightningArkade(node, 20_000n, client.secret())).id);
+  scene = await openScene({ config: { recoveryGap: 200 } }, 'usual');
+  const row = scene.node.store.swaps.byId(
+    (await scene.client.createLightningArkade(scene.node, 20_000n, scene.client.secret())).id,
+  );
   if (row === null) throw new Error('the swap was not saved');
   const userId = userIdOf(wallet, 3);
   for (let i = 0; i < 2_000; i++)
-    node.store.swaps.insert({ ...row, id: randomUUID(), open: false, userId, createdAt: (row.createdAt - i) as never });
+    scene.node.store.swaps.insert({
+      ...row,
+      id: randomUUID(),
+      open: false,
+      userId,
+      createdAt: (row.createdAt - i) as never,
+    });
 });
 
-afterAll(async () => {
-  await node.stop();
-  world.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => scene.end());
 
 function newXpub(): string {
   return HDKey.fromMasterSeed(randomBytes(32)).publicExtendedKey;
@@ -48,7 +42,7 @@ function userIdOf(xpub: string, index: number): string {
 }
 
 async function recover(xpub: string, startIndex = 0): Promise<Recovery | Refusal> {
-  return node.service.recover({ xpub, startIndex });
+  return scene.node.service.recover({ xpub, startIndex });
 }
 
 test('fault 51: fifteen recoveries at once let the event loop turn all the time', async () => {

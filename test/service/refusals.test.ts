@@ -1,36 +1,25 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Intent, SingleKey } from '@arkade-os/sdk';
 import { hex } from '@scure/base';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createDispatch } from '../../engine/api/dispatch.ts';
 import { toBase64 } from '../../engine/contract/base64.ts';
 import type { RouteName } from '../../engine/contract/routes.ts';
-import { openClient, type Client } from '../support/client.ts';
-import { startNodeOn, type TestNode } from '../support/node.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { openScene, type Scene } from '../support/scene.ts';
 
-let folder: string;
-let world: World;
-let client: Client;
-let node: TestNode;
+let scene: Scene;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'sluice-refusals-'));
-  world = startWorld();
-  client = await openClient(world);
-  node = await startNodeOn(world, folder);
+  scene = await openScene();
 });
 
-afterAll(async () => {
-  await node.stop();
-  world.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => scene.end());
 
 async function ask(name: RouteName, args: object): Promise<[number, string]> {
-  const dispatch = createDispatch({ service: () => node.service, openapi: null, log: { error: () => undefined } });
+  const dispatch = createDispatch({
+    service: () => scene.node.service,
+    openapi: null,
+    log: { error: () => undefined },
+  });
   const { status, body } = await dispatch(name, args);
   return [status, (body as { error?: string }).error ?? ''];
 }
@@ -38,11 +27,11 @@ async function ask(name: RouteName, args: object): Promise<[number, string]> {
 const noPsbt = Buffer.from('psbt\xff and nothing that belongs there', 'latin1').toString('base64');
 
 test('a collaborative refund after the payment is forbidden, before and after our claim', async () => {
-  const record = await client.createArkadeLightning(node, world.invoice(100_000n).bolt11, 100_000n);
+  const record = await scene.client.createArkadeLightning(scene.node, scene.world.invoice(100_000n).bolt11, 100_000n);
   const half = { ark_tx: noPsbt, checkpoint_txs: [noPsbt] };
   const pending = await ask('collabRefund', { params: { id: record.id }, body: half });
-  world.faucet(record.arkade_vhtlc_address, BigInt(record.source_amount));
-  await node.until(record.id, 'claimed');
+  scene.world.faucet(record.arkade_vhtlc_address, BigInt(record.source_amount));
+  await scene.node.until(record.id, 'claimed');
   const claimed = [
     await ask('collabRefund', { params: { id: record.id }, body: half }),
     await ask('collabRefund', { params: { id: record.id }, body: {} }),
@@ -59,15 +48,15 @@ async function settlement(change: { message?: object; forged?: true }): Promise<
   const message = {
     type: 'register' as const,
     onchain_output_indexes: [],
-    valid_at: world.now(),
-    expire_at: world.now() + 120,
-    cosigners_public_keys: [hex.encode(node.ports.arkade!.delegateKey())],
+    valid_at: scene.world.now(),
+    expire_at: scene.world.now() + 120,
+    cosigners_public_keys: [hex.encode(scene.node.ports.arkade!.delegateKey())],
     ...change.message,
   };
-  const record = await client.createArkadeLightning(node, world.invoice(50_000n).bolt11, 50_000n);
-  const outpoint = world.faucet(record.arkade_vhtlc_address, 5_000n);
-  world.expire(outpoint);
-  const [coin] = await client.coins(record);
+  const record = await scene.client.createArkadeLightning(scene.node, scene.world.invoice(50_000n).bolt11, 50_000n);
+  const outpoint = scene.world.faucet(record.arkade_vhtlc_address, 5_000n);
+  scene.world.expire(outpoint);
+  const [coin] = await scene.client.coins(record);
   if (coin === undefined) throw new Error('the coin is not there');
   const proof = Intent.create(
     message,
@@ -88,7 +77,7 @@ async function settlement(change: { message?: object; forged?: true }): Promise<
     intent_proof: toBase64(signed.toPSBT()),
     forfeit_psbts: [],
     intent_message: Intent.encodeMessage(message),
-    cosigner_pk: hex.encode(node.ports.arkade!.delegateKey()),
+    cosigner_pk: hex.encode(scene.node.ports.arkade!.delegateKey()),
   };
 }
 
@@ -100,9 +89,9 @@ test('of delegated settlements the malformed is invalid, the incomplete told, an
     await ask('delegateSettle', { body: await settlement({ message: { cosigners_public_keys: ['02'.repeat(33)] } }) }),
   ];
   const refused = await ask('delegateSettle', { body });
-  world.operator.faults.away();
+  scene.world.operator.faults.away();
   const away = await ask('delegateSettle', { body });
-  world.operator.faults.back();
+  scene.world.operator.faults.back();
   expect({ malformed, refused, away }).toEqual({
     malformed: [
       [400, 'The batch was not joined: the intent proof is not a PSBT.'],

@@ -5,6 +5,7 @@ import type { Preimage } from '../../engine/domain/hash.ts';
 import type { Vtxo } from '../../engine/legs/arkade/vtxo.ts';
 import type { VhtlcTerms } from '../../engine/legs/arkade/terms.ts';
 import { register } from '../support/registrant.ts';
+import { lockLightningArkade, vhtlcTerms } from '../support/openings.ts';
 import { openScene, type Scene } from '../support/scene.ts';
 
 let scene: Scene;
@@ -21,18 +22,13 @@ interface Lock {
 }
 
 async function locked(): Promise<Lock> {
-  const { world, client, node } = scene;
-  const secret = client.secret();
-  const record = await client.createLightningArkade(node, 100_000n, secret);
-  world.pay(record.bolt11_invoice);
-  await node.until(record.id, 'locked');
-  const [coin] = await client.coins(record);
-  if (coin === undefined) throw new Error('there is no lock');
+  const { node } = scene;
+  const { record, secret, coin } = await lockLightningArkade(scene);
   return {
     record,
     secret,
     coin,
-    terms: (node.runtime.workingSet.find(record.id)?.row.terms as { vhtlc: VhtlcTerms }).vhtlc,
+    terms: vhtlcTerms(node, record.id),
   };
 }
 
@@ -78,7 +74,7 @@ test('a live coin that is claimed through a batch shows it in its forfeit', asyn
   expect([coin?.settledBy === null, coin?.spentIn, coin?.spentBy === null]).toEqual([false, null, false]);
 }, 30_000);
 
-test('an expired coin claimed through a batch shows it in the queue alone, where it is read in time', async () => {
+test('fault 41: an expired coin claimed through a batch shows it in the queue alone, where it is read', async () => {
   const lock = await locked();
   const { client, world } = scene;
   // A real operator's stage of registration takes a second at least.

@@ -71,13 +71,6 @@ test('fault 41: an operator that loses its reply to the lock makes one lock, and
   expect(await node.payment(hash)).toBe('settled');
 });
 
-test('an event that the operator drops is found by looking', async () => {
-  const { swap } = await locked();
-  await node.owner('POST', '/sandbox/arkade/fault', { next_event: 'dropped' });
-  await client.claim(swap);
-  await node.until(swap, 'serverredeemed', 20_000);
-}, 30_000);
-
 test('an operator that is away when the payment comes gets the lock when it is back', async () => {
   const swap = await client.lightningToArkade({ source: 30_000 });
   await node.owner('POST', '/sandbox/arkade/fault', { operator: 'away' });

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ArkadeLightningRecord } from '../../engine/contract/directions/arkade-lightning.ts';
-import { toHex } from '../../engine/domain/hex.ts';
 import { outpointKey, type Outpoint } from '../../engine/domain/outpoint.ts';
 import { sha256Of } from '../../engine/legs/secret.ts';
 import { readTx, witnessItems } from '../../engine/legs/psbt.ts';
 import { vhtlcScript } from '../../engine/legs/arkade/script.ts';
 import type { VhtlcTerms } from '../../engine/legs/arkade/terms.ts';
+import { lockLightningArkade, payArkadeLightning, vhtlcTerms } from '../support/openings.ts';
 import { eventually, openScene, price, type Scene } from '../support/scene.ts';
 
 let scene: Scene;
@@ -15,7 +15,7 @@ beforeEach(async () => {
 afterEach(() => scene.end());
 
 function termsOf({ id }: { id: string }): VhtlcTerms {
-  return (scene.node.runtime.workingSet.find(id)?.row.terms as { vhtlc: VhtlcTerms }).vhtlc;
+  return vhtlcTerms(scene.node, id);
 }
 
 /** Its owner shows it to the chain, with everything that it came from. */
@@ -52,13 +52,9 @@ function ledger(id: string): Record<string, bigint> {
 describe('the coin that we must claim', () => {
   /** Paid for, and on the chain before we could claim it. */
   async function paidAndUnrolled(): Promise<{ record: ArkadeLightningRecord; coin: Outpoint }> {
-    const { world, client } = scene;
-    const { bolt11, hash } = world.invoice(100_000n, { hold: true });
-    const record = await client.createArkadeLightning(scene.node, bolt11, 100_000n);
-    const coin = world.faucet(record.arkade_vhtlc_address, price);
-    await scene.node.until(record.id, 'paying');
+    const { record, coin, release } = await payArkadeLightning(scene);
     await unroll(coin);
-    world.lightning.release(toHex(hash), 'settles');
+    release('settles');
     await scene.node.until(record.id, 'claiming');
     return { record, coin };
   }
@@ -146,15 +142,12 @@ test.each([
         void scene.node.kill();
       },
     });
-    const { world, client } = scene;
-    const { bolt11, hash } = world.invoice(100_000n, { hold: true });
-    const record = await client.createArkadeLightning(scene.node, bolt11, 100_000n);
-    const coin = world.faucet(record.arkade_vhtlc_address, price);
-    await scene.node.until(record.id, 'paying');
+    const { world } = scene;
+    const { record, coin, release } = await payArkadeLightning(scene);
     await unroll(coin);
     const delay = termsOf(record).claimDelay + 600;
     armed = call === 'arkade.prepareExit';
-    world.lightning.release(toHex(hash), 'settles');
+    release('settles');
     if (!armed) {
       await eventually(() => scene.node.store.transactions.of(record.id).length === 1, 'the claim is saved');
       await world.advance(delay);
@@ -202,14 +195,9 @@ test('a claim that the operator accepted and then could not finish is made on th
 
 describe('the coin that we locked', () => {
   async function lockedAndUnrolled() {
-    const { world, client, node } = scene;
+    const { node } = scene;
     const before = await node.ports.arkade!.balance([]);
-    const secret = client.secret();
-    const record = await client.createLightningArkade(node, 100_000n, secret);
-    world.pay(record.bolt11_invoice);
-    await node.until(record.id, 'locked');
-    const [coin] = await client.coins(record);
-    if (coin === undefined) throw new Error('there is no lock');
+    const { record, secret, coin } = await lockLightningArkade(scene);
     const locked = await node.ports.arkade!.balance([]);
     await unroll(coin.outpoint);
     return { record, secret, coin, before, locked };

@@ -8,6 +8,7 @@ import type { Vtxo } from '../../engine/legs/arkade/vtxo.ts';
 import { vhtlcScript } from '../../engine/legs/arkade/script.ts';
 import type { VhtlcTerms } from '../../engine/legs/arkade/terms.ts';
 import { clientSecret, register } from '../support/registrant.ts';
+import { lockLightningArkade } from '../support/openings.ts';
 import { eventually, openScene, type Scene } from '../support/scene.ts';
 
 let scene: Scene;
@@ -46,10 +47,7 @@ function withdraw(terms: VhtlcTerms, coin: Vtxo, secret: Uint8Array): void {
 /** Our lock, past its locktime, with a refund that is on its way to the operator and does not arrive before it is let. */
 async function refundOnItsWay(then: () => void = () => undefined) {
   const { world, client, node } = scene;
-  const secret = client.secret();
-  const record = await client.createLightningArkade(node, 100_000n, secret);
-  world.pay(record.bolt11_invoice);
-  await node.until(record.id, 'locked');
+  const { record, secret } = await lockLightningArkade(scene);
   const { vhtlc: terms } = rowOf(record.id).terms as { vhtlc: VhtlcTerms };
   const [coin] = await client.coins(record);
   if (coin === undefined) throw new Error('there is no lock');

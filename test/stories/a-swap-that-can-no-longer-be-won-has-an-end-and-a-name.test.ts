@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { toHex } from '../../engine/domain/hex.ts';
 import { sha256Of } from '../../engine/legs/secret.ts';
 import { stopLine } from '../../engine/legs/timelocks.ts';
 import type { LightningArkadeProgress, LightningArkadeTerms } from '../../engine/swap/lightning-arkade/terms.ts';
+import { lockLightningArkade, payArkadeLightning } from '../support/openings.ts';
 import { eventually, openScene, price, type Scene } from '../support/scene.ts';
 import { anyFailure } from '../support/failure.ts';
 
@@ -31,11 +31,7 @@ function ledger(id: string): Record<string, bigint> {
 
 describe('a lock that is neither claimed nor back', () => {
   async function locked() {
-    const { world, client, node } = scene;
-    const secret = client.secret();
-    const record = await client.createLightningArkade(node, 100_000n, secret);
-    world.pay(record.bolt11_invoice);
-    await node.until(record.id, 'locked');
+    const { record, secret } = await lockLightningArkade(scene);
     return { record, secret };
   }
 
@@ -85,13 +81,10 @@ describe('a lock that is neither claimed nor back', () => {
 
 describe('a coin of the client that expires before we claimed it', () => {
   async function settledWhileAway() {
-    const { world, client, node } = scene;
-    const { bolt11, hash } = world.invoice(100_000n, { hold: true });
-    const record = await client.createArkadeLightning(node, bolt11, 100_000n);
-    const coin = world.faucet(record.arkade_vhtlc_address, price);
-    await node.until(record.id, 'paying');
+    const { world, node } = scene;
+    const { record, coin, release } = await payArkadeLightning(scene);
     away = new Set(['arkade.prepareClaim', 'arkade.settle']);
-    world.lightning.release(toHex(hash), 'settles');
+    release('settles');
     await node.until(record.id, 'claiming');
     world.expire(coin);
     return { record, coin };

@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { sha256Of } from '../../engine/legs/secret.ts';
+import { lockLightningArkade } from '../support/openings.ts';
 import { openScene, price, type Scene } from '../support/scene.ts';
 import { anyFailure } from '../support/failure.ts';
 
@@ -97,12 +98,9 @@ test.each(fates)(
   async (fate) => {
     const { hit, open } = striking(fate, 2);
     scene = await open();
-    const { world, client } = scene;
+    const { world } = scene;
     const before = await scene.walletTotal();
-    const secret = client.secret();
-    const record = await client.createLightningArkade(scene.node, 100_000n, secret);
-    world.pay(record.bolt11_invoice);
-    await scene.node.until(record.id, 'locked');
+    const { record, secret } = await lockLightningArkade(scene);
     await world.advance(record.vhtlc_refund_locktime - world.now() + 60);
     await struck(hit, fate);
     await reached(record.id, 'returned');

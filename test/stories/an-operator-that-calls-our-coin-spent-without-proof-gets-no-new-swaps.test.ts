@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { toHex } from '../../engine/domain/hex.ts';
 import { outpointKey, type Outpoint } from '../../engine/domain/outpoint.ts';
 import { sha256Of } from '../../engine/legs/secret.ts';
 import { vhtlcScript } from '../../engine/legs/arkade/script.ts';
 import { readTx, witnessItems } from '../../engine/legs/psbt.ts';
 import type { VhtlcTerms } from '../../engine/legs/arkade/terms.ts';
-import { eventually, openScene, price, type Scene } from '../support/scene.ts';
+import { lockLightningArkade, payArkadeLightning, vhtlcTerms } from '../support/openings.ts';
+import { eventually, openScene, type Scene } from '../support/scene.ts';
 
 let scene: Scene;
 beforeEach(async () => {
@@ -14,7 +14,7 @@ beforeEach(async () => {
 afterEach(() => scene.end());
 
 function termsOf(id: string): VhtlcTerms {
-  return (scene.node.runtime.workingSet.find(id)?.row.terms as { vhtlc: VhtlcTerms }).vhtlc;
+  return vhtlcTerms(scene.node, id);
 }
 
 /** Some transaction of somebody's, which spends other coins than the one it is named for. */
@@ -53,11 +53,7 @@ async function distrusted(id: string): Promise<void> {
 
 test('over every restart, until the owner says so', async () => {
   const { world, client } = scene;
-  const secret = client.secret();
-  const record = await client.createLightningArkade(scene.node, 100_000n, secret);
-  world.pay(record.bolt11_invoice);
-  await scene.node.until(record.id, 'locked');
-  const [coin] = await client.coins(record);
+  const { record, secret, coin } = await lockLightningArkade(scene);
   world.operator.faults.callSpent(outpointKey(coin?.outpoint as Outpoint), await unrelated());
   await distrusted(record.id);
   await scene.restart();
@@ -69,13 +65,10 @@ test('over every restart, until the owner says so', async () => {
 }, 40_000);
 
 test('and the coin is claimed all the same once it lies on the chain', async () => {
-  const { world, client } = scene;
-  const { bolt11, hash } = world.invoice(100_000n, { hold: true });
-  const record = await client.createArkadeLightning(scene.node, bolt11, 100_000n);
-  const coin = world.faucet(record.arkade_vhtlc_address, price);
-  await scene.node.until(record.id, 'paying');
+  const { world } = scene;
+  const { record, coin, release } = await payArkadeLightning(scene);
   world.operator.faults.callSpent(outpointKey(coin), await unrelated());
-  world.lightning.release(toHex(hash), 'settles');
+  release('settles');
   await distrusted(record.id);
   expect(scene.node.at(record.id)).toBe('claiming');
   world.operator.faults.unroll(outpointKey(coin));

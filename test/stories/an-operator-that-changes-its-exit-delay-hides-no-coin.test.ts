@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { lockLightningArkade } from '../support/openings.ts';
 import { eventually, openScene, type Scene } from '../support/scene.ts';
 
 let scene: Scene;
@@ -28,10 +29,7 @@ test('a shorter one: what lies under the longer one can be spent at once, and is
   await ask(1_024);
   const { available } = await balance();
   await scene.node.networks.refresh();
-  const secret = client.secret();
-  const swap = await client.createLightningArkade(scene.node, 100_000n, secret);
-  world.pay(swap.bolt11_invoice);
-  await scene.node.until(swap.id, 'locked');
+  const { record: swap, secret } = await lockLightningArkade(scene);
   await client.claim(swap, secret);
   await scene.node.until(swap.id, 'settled');
   const soonest = Math.min(...(await scene.node.ports.arkade!.walletCoins()).map(({ expiresAt }) => expiresAt));

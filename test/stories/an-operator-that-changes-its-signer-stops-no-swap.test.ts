@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { toHex } from '../../engine/domain/hex.ts';
 import { sha256Of } from '../../engine/legs/secret.ts';
 import { openClient } from '../support/client.ts';
+import { payArkadeLightning } from '../support/openings.ts';
 import { eventually, openScene, price, type Scene } from '../support/scene.ts';
 
 let scene: Scene;
@@ -16,10 +17,7 @@ test('swaps of before end under the old key, the wallet moves to the new one, ne
   const { world, client, node } = scene;
   const total = await scene.walletTotal();
   const before = (await node.ports.arkade!.info()).signer;
-  const { bolt11, hash } = world.invoice(100_000n, { hold: true });
-  const paying = await client.createArkadeLightning(node, bolt11, 100_000n);
-  world.faucet(paying.arkade_vhtlc_address, price);
-  await node.until(paying.id, 'paying');
+  const { record: paying, release } = await payArkadeLightning(scene);
   const [one, two] = [client.secret(), client.secret()];
   const locked = await client.createLightningArkade(node, 100_000n, one);
   world.pay(locked.bolt11_invoice);
@@ -42,7 +40,7 @@ test('swaps of before end under the old key, the wallet moves to the new one, ne
     after: [recoverable, 0n],
   });
 
-  world.lightning.release(toHex(hash), 'settles');
+  release('settles');
   await node.until(paying.id, 'claimed');
   await client.claim(locked, one);
   await node.until(locked.id, 'settled');

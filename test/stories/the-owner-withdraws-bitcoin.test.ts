@@ -66,13 +66,16 @@ test('a withdrawal that a killed node goes on with is paid once', async () => {
     (coins) => coins.length === 1,
     20_000,
   );
-  await mine(6);
+  await mine(5);
+  const { at: fiveDeep } = await node.owner('GET', `/owner/swaps/${String(id)}`);
+  await mine(1);
   const over = await eventually(
     () => node.owner('GET', `/owner/swaps/${String(id)}`),
     ({ at }) => at === 'sent',
     30_000,
   );
   expect([
+    fiveDeep,
     over['direction'],
     (over['transactions'] as readonly Json[]).map(({ txid, network, purpose, state }) => [
       txid,
@@ -80,7 +83,7 @@ test('a withdrawal that a killed node goes on with is paid once', async () => {
       purpose,
       state,
     ]),
-  ]).toEqual(['withdraw_bitcoin', [[transaction, 'bitcoin', 'send', 'final']]]);
+  ]).toEqual(['sending', 'withdraw_bitcoin', [[transaction, 'bitcoin', 'send', 'final']]]);
   expect((await paidTo(payee)).map(({ txid, value }) => [txid, value])).toEqual([[transaction, 250_000]]);
   const left = await eventually(balance, ({ pending }) => pending === '0');
   const fee = 1_000_070_000 - 250_000 - Number(left['available']);

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { toHex } from '../../engine/domain/hex.ts';
 import type { LightningArkadeRecord } from '../../engine/contract/directions/lightning-arkade.ts';
 import { sha256Of } from '../../engine/legs/secret.ts';
+import { lockLightningArkade } from '../support/openings.ts';
 import { openScene, price, type Scene } from '../support/scene.ts';
 import type { Client } from '../support/client.ts';
 import type { World } from '../support/world.ts';
@@ -244,10 +245,7 @@ describe('arkade to lightning', () => {
 
 describe('a node that dies', () => {
   test('finds a locked VHTLC again and settles what the client claimed meanwhile', async () => {
-    const secret = client.secret();
-    const record = await client.createLightningArkade(scene.node, 100_000n, secret);
-    world.pay(record.bolt11_invoice);
-    await scene.node.until(record.id, 'locked');
+    const { record, secret } = await lockLightningArkade(scene);
     await scene.node.kill();
     await client.claim(record, secret);
     await scene.restart();

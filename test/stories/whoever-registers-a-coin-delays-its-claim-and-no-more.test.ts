@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { toHex } from '../../engine/domain/hex.ts';
 import { outpointKey } from '../../engine/domain/outpoint.ts';
-import type { VhtlcTerms } from '../../engine/legs/arkade/terms.ts';
 import { register } from '../support/registrant.ts';
-import { eventually, openScene, price, type Scene } from '../support/scene.ts';
+import { payArkadeLightning, vhtlcTerms } from '../support/openings.ts';
+import { eventually, openScene, type Scene } from '../support/scene.ts';
 
 let scene: Scene;
 beforeEach(async () => {
@@ -13,18 +13,15 @@ afterEach(() => scene.end());
 
 /** A client's coin that is being paid for; `settle` is the moment from which it is ours to claim. */
 async function paying() {
-  const { world, client, node } = scene;
-  const { bolt11, hash } = world.invoice(100_000n, { hold: true });
-  const record = await client.createArkadeLightning(node, bolt11, 100_000n);
-  world.faucet(record.arkade_vhtlc_address, price);
-  await node.until(record.id, 'paying');
+  const { client, node } = scene;
+  const { record, release } = await payArkadeLightning(scene);
   const [coin] = await client.coins(record);
   if (coin === undefined) throw new Error('the faucet paid nothing');
   return {
     record,
     coin,
-    terms: (node.runtime.workingSet.find(record.id)?.row.terms as { vhtlc: VhtlcTerms }).vhtlc,
-    settle: () => world.lightning.release(toHex(hash), 'settles'),
+    terms: vhtlcTerms(node, record.id),
+    settle: () => release('settles'),
   };
 }
 

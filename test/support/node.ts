@@ -70,8 +70,11 @@ export interface TestNode {
   readonly renewal: Pick<Renewal, 'check' | 'waiting'>;
   /** Lines of the log, as JSON text. */
   readonly logged: readonly string[];
-  /** The file that holds the database of this life. */
+  /** The folder and the file that hold the database of this life. */
+  readonly folder: string;
   readonly databaseFile: string;
+  /** The folder of the next life; there once this one was killed. */
+  readonly nextFolder: string;
   /** The internal state of a swap. */
   at(id: string): string;
   status(id: string): string;
@@ -119,9 +122,7 @@ function lifeOf(folder: string): number {
 }
 
 function folderOf(folder: string, life: number): string {
-  const path = join(folder, `life-${life}`);
-  mkdirSync(path, { recursive: true });
-  return path;
+  return join(folder, `life-${life}`);
 }
 
 /** Places that could be paid are no part of this world. */
@@ -149,6 +150,8 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
   const life = { over: false };
   const number = lifeOf(folder);
   const dataDir = folderOf(folder, number);
+  const nextFolder = folderOf(folder, number + 1);
+  mkdirSync(dataDir, { recursive: true });
   const boundary: Boundary = options.onBoundary ?? (() => undefined);
   const wall = () => unix(world.now() + (options.skew?.() ?? 0));
   const logged: string[] = [];
@@ -308,7 +311,9 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
     config,
     renewal,
     logged,
+    folder: dataDir,
     databaseFile: join(dataDir, 'sluice.db'),
+    nextFolder,
     at,
     status: (id) => store.swaps.statusOf(id) ?? 'unknown',
     async until(id, ...states) {
@@ -322,10 +327,10 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
     kill() {
       if (life.over) return Promise.resolve();
       life.over = true;
-      const next = folderOf(folder, number + 1);
+      mkdirSync(nextFolder, { recursive: true });
       for (const part of ['', '-wal']) {
         const file = join(dataDir, `sluice.db${part}`);
-        if (existsSync(file)) copyFileSync(file, join(next, `sluice.db${part}`));
+        if (existsSync(file)) copyFileSync(file, join(nextFolder, `sluice.db${part}`));
       }
       // A timer's turn later: the caller may be inside a commit.
       return new Promise((resolve) => setTimeout(resolve, 0)).then(end);

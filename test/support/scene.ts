@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openClient, type Client } from './client.ts';
@@ -17,6 +17,10 @@ export interface Scene {
   node: TestNode;
   /** Dies, unless it did, and starts again on what was on the disk. */
   restart(options?: NodeOptions): Promise<void>;
+  /** Copies the database as a backup does, while the node runs. */
+  backUp(): void;
+  /** Dies, and starts again with the backup in the place of its database; as one that noticed it, unless told otherwise. */
+  restore(options?: NodeOptions): Promise<void>;
   clientTotal(): Promise<bigint>;
   /** What the node gained or lost over Lightning since the start, in msat. */
   lightning(): bigint;
@@ -29,6 +33,7 @@ const channel = 1_000_000_000_000n;
 /** In usual time where the test has timers of its own, or a race that only the pace decides. */
 export async function openScene(options: NodeOptions = {}, pace: 'quick' | 'usual' = 'quick'): Promise<Scene> {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-fault-'));
+  const backup = join(folder, 'backup');
   const usualTime = pace === 'quick' ? quickTime() : null;
   const world = startWorld();
   const client = await openClient(world);
@@ -39,6 +44,12 @@ export async function openScene(options: NodeOptions = {}, pace: 'quick' | 'usua
     node: await startNodeOn(world, folder, options),
     async restart(changed = options) {
       await scene.node.kill();
+      scene.node = await startNodeOn(world, folder, changed);
+    },
+    backUp: () => copyDatabase(scene.node.folder, backup),
+    async restore(changed = { restored: true }) {
+      await scene.node.kill();
+      copyDatabase(backup, scene.node.nextFolder);
       scene.node = await startNodeOn(world, folder, changed);
     },
     clientTotal: async () => (await client.port.balance([])).available,
@@ -55,6 +66,14 @@ export async function openScene(options: NodeOptions = {}, pace: 'quick' | 'usua
     },
   };
   return scene;
+}
+
+function copyDatabase(from: string, to: string): void {
+  mkdirSync(to, { recursive: true });
+  for (const name of ['sluice.db', 'sluice.db-wal']) {
+    rmSync(join(to, name), { force: true });
+    if (existsSync(join(from, name))) copyFileSync(join(from, name), join(to, name));
+  }
 }
 
 /** Polls until it is so; the runner's own poll has no say over how a failure reads. */

@@ -4,6 +4,7 @@ import { sats } from '../../../engine/domain/money.ts';
 import { sameBytes } from '../../../engine/domain/hash.ts';
 import { newTx, readTx } from '../../../engine/legs/psbt.ts';
 import type { LightningArkadeTerms } from '../../../engine/swap/lightning-arkade/terms.ts';
+import { lockLightningArkade } from '../../support/openings.ts';
 import { openScene, type Scene } from '../../support/scene.ts';
 
 let scene: Scene;
@@ -22,11 +23,8 @@ function showing(change: (show: Shown) => Shown): void {
 
 /** A claim that is final, of which its owner knows no more than what it prepared. */
 async function claimed(): Promise<{ bytes: Uint8Array; operator: Uint8Array }> {
-  const { client, world, node } = scene;
-  const secret = client.secret();
-  const record = await client.createLightningArkade(node, 100_000n, secret);
-  world.pay(record.bolt11_invoice);
-  await node.until(record.id, 'locked');
+  const { client, node } = scene;
+  const { record, secret } = await lockLightningArkade(scene);
   const { vhtlc } = node.runtime.workingSet.find(record.id)?.row.terms as LightningArkadeTerms;
   const { bytes } = await client.port.prepareClaim({
     terms: vhtlc,
