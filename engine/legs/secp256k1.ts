@@ -31,6 +31,23 @@ export function recoveredKey(hash: Uint8Array, signature: Uint8Array, recovery: 
   return asPublicKey(key);
 }
 
+/** The same as x and y, 64 bytes; null where no key can have made it. */
+export function recoveredPoint(hash: Uint8Array, signature: Uint8Array, recovery: 0 | 1): Uint8Array | null {
+  try {
+    return library.recover(hash, signature, recovery, false)?.subarray(1) ?? null;
+  } catch {
+    return null; // the library throws for an r or s that is no scalar
+  }
+}
+
+/** Half the order of the group. */
+const halfOrder = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
+
+/** Whether the `s` of a signature, 32 bytes, is in the lower half: else the same signature can be written twice. */
+export function isLowS(s: Uint8Array): boolean {
+  return s.reduce((value, byte) => value * 256n + BigInt(byte), 0n) <= halfOrder;
+}
+
 /** The public key of a private key as x and y, 64 bytes: what an EVM account is the hash of. */
 export function publicPointOf(secret: Uint8Array): Uint8Array {
   const point = library.pointFromScalar(secret, false);

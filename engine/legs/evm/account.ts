@@ -1,10 +1,11 @@
 import { bytesToHex, hexToBytes, keccak256, serializeTransaction } from 'viem/utils';
-import { type EvmAddress, asEvmAddress } from '../../domain/evm.ts';
+import type { EvmAddress } from '../../domain/evm.ts';
 import { publicPointOf, signRecoverable } from '../secp256k1.ts';
+import { accountOfPoint } from './signature.ts';
 
 /** The account of a private key: the last 20 bytes of the hash of its public point (yellow paper, appendix F). */
 export function accountOf(secret: Uint8Array): EvmAddress {
-  return asEvmAddress(keccak256(publicPointOf(secret), 'bytes').subarray(12));
+  return accountOfPoint(publicPointOf(secret));
 }
 
 /** A transaction of the oldest form, which every chain takes and chains 30 and 31 take alone (facts/evm.md 7). */
