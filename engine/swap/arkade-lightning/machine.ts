@@ -1,13 +1,14 @@
 import type { SwapStatus } from '../../domain/status.ts';
 import type { Clocks, Unix } from '../../domain/time.ts';
-import { move, type Event, type Machine, type Outcome, type Watch } from '../machine.ts';
-import { hasUnspent, sameStrays, straysBeside } from '../source.ts';
-import { whenClaiming } from './claiming.ts';
-import { askedFor, latePayment, leftAlone, leftAloneAt, whenOver, whenStopped } from './over.ts';
-import { whenPending, whilePaying } from './paying.ts';
+import type { Event, Machine, Outcome, Watch } from '../machine.ts';
+import { whenClaiming } from '../vhtlc-source/claiming.ts';
+import { leftDeadline, leftOpen, whenLapsed, whenOver } from '../vhtlc-source/over.ts';
+import type { StoppedFor } from '../vhtlc-source/terms.ts';
+import { whenRefunded, whenStopped } from './over.ts';
+import { ends, whenPending, whilePaying } from './paying.ts';
 import { reducing } from './reducing.ts';
 import { shape } from './shape.ts';
-import { stop, type ArkadeLightningProgress, type ArkadeLightningTerms, type StoppedFor } from './terms.ts';
+import type { ArkadeLightningProgress, ArkadeLightningTerms } from './terms.ts';
 
 type P = ArkadeLightningProgress;
 type T = ArkadeLightningTerms;
@@ -50,24 +51,16 @@ function step(t: T, p: P, event: Event, now: Clocks): Outcome<P> {
     case 'paying':
       return whilePaying(t, p, event, now);
     case 'claiming':
-      return whenClaiming(t, p, event, now);
+      return whenClaiming(t, p, event, now, ends(t));
     case 'stopped':
       return whenStopped(t, p, event, now);
     case 'claimed':
     case 'lost':
       return whenOver(t, p, event, now);
     case 'lapsed':
-      if (event.is === 'refund.cosign.requested') return move<P>(p.fenced ? p : { at: 'lapsed', fenced: true });
-      return event.is === 'vhtlc.seen' && event.coins.length > 0
-        ? stop('late', 'the coin came after the funding window', p.fenced, straysBeside(event.coins, null, []))
-        : 'stay';
-    case 'refunded': {
-      if (event.is === 'clock') return leftAlone(t, p, now);
-      if (event.is === 'payment.seen') return p.late === undefined ? 'stay' : latePayment(t, p, event.state, now);
-      if (event.is !== 'vhtlc.seen') return event.is === 'refund.cosign.requested' ? move<P>(askedFor(p, now)) : 'stay';
-      const strays = straysBeside(event.coins, null, p.strays);
-      return sameStrays(strays, p.strays) ? 'stay' : move<P>({ ...p, strays });
-    }
+      return whenLapsed(p, event);
+    case 'refunded':
+      return whenRefunded(t, p, event, now);
   }
 }
 
@@ -83,12 +76,10 @@ function deadline(t: T, p: P): Unix | null {
     case 'pending':
       return t.fundBefore; // for the owner's list: the first look after it ends the swap
     case 'stopped':
-      if (p.unwatched === true) return null;
-      return p.strays.length === 0 ? t.vhtlc.refundLocktime : leftAloneAt(t, p);
     case 'claimed':
     case 'lost':
     case 'refunded':
-      return hasUnspent(p.strays) && p.unwatched !== true ? leftAloneAt(t, p) : null;
+      return leftDeadline(t, p);
     default:
       return null;
   }
@@ -100,7 +91,7 @@ function open(_: T, p: P): boolean {
     case 'claimed':
     case 'refunded':
     case 'lost':
-      return (hasUnspent(p.strays) && p.unwatched !== true) || isLate(p);
+      return leftOpen(p) || isLate(p);
     case 'stopped':
       return p.unwatched !== true || isLate(p);
     case 'lapsed':

@@ -1,71 +1,32 @@
 import { btc, msat, noSats } from '../../domain/money.ts';
-import { sameOutpoint } from '../../domain/outpoint.ts';
-import { after, day, hour, laterOf, type Clocks, type Unix } from '../../domain/time.ts';
+import type { Clocks } from '../../domain/time.ts';
 import type { PaymentState } from '../../legs/lightning/port.ts';
-import { blocksAfterTimeout, locktimePassed } from '../../legs/timelocks.ts';
-import type { SeenCoin } from '../../legs/arkade/events.ts';
+import { blocksAfterTimeout } from '../../legs/timelocks.ts';
 import { move, type Event, type Outcome } from '../machine.ts';
-import { hasUnspent, sameStrays, straysBeside, type Stray } from '../source.ts';
-import { claimEffect } from './claiming.ts';
-import {
-  lateOf,
-  stop,
-  withStrays,
-  type ArkadeLightningProgress,
-  type ArkadeLightningTerms,
-  type Funded,
-} from './terms.ts';
+import type { Stray } from '../source.ts';
+import { claimEffect } from '../vhtlc-source/claiming.ts';
+import * as source from '../vhtlc-source/over.ts';
+import type { Funded } from '../vhtlc-source/terms.ts';
+import { lateOf, type ArkadeLightningProgress, type ArkadeLightningTerms } from './terms.ts';
 
 type P = ArkadeLightningProgress;
 type T = ArkadeLightningTerms;
 
 /** The swap will not be paid: its coins are watched, and their refund is signed. */
 export function whenStopped(t: T, p: P & { at: 'stopped' }, event: Event, now: Clocks): Outcome<P> {
-  switch (event.is) {
-    case 'refund.cosign.requested':
-      // What is in flight may settle: nobody gets a refund signed that did not have it before.
-      if (p.late === 'in-flight' && !p.fenced) return 'stay';
-      return move<P>(p.fenced ? askedFor(p, now) : { ...askedFor(p, now), fenced: true });
-    case 'payment.seen':
-      return latePayment(t, p, event.state, now);
-    case 'vhtlc.seen':
-      return stoppedCoins(p, event.coins);
-    case 'clock':
-      if (p.strays.length > 0) return leftAlone(t, p, now);
-      return locktimePassed(t.vhtlc.refundLocktime, now.bitcoin) ? move<P>({ at: 'lapsed', fenced: p.fenced }) : 'stay';
-    default:
-      return 'stay';
-  }
+  if (event.is === 'payment.seen') return latePayment(t, p, event.state, now);
+  // What is in flight may settle: nobody gets a refund signed that did not have it before.
+  if (event.is === 'refund.cosign.requested' && p.late === 'in-flight' && !p.fenced) return 'stay';
+  const outcome = source.whenStopped(t, p, event, now);
+  return outcome === 'stay' || outcome.progress.at === 'lapsed'
+    ? outcome
+    : { ...outcome, progress: { ...outcome.progress, ...lateOf(p) } };
 }
 
-/**
- * A coin that its owner never takes would be watched for ever, and dust costs a stranger next to nothing: a day after
- * the client can help itself the watch ends. Our signature on its refund is still to be had.
- */
-export function leftAlone(t: T, p: P & { at: 'stopped' | 'claimed' | 'lost' | 'refunded' }, now: Clocks): Outcome<P> {
-  return hasUnspent(p.strays) && p.unwatched !== true && locktimePassed(leftAloneAt(t, p), now.bitcoin)
-    ? move<P>({ ...p, unwatched: true })
-    : 'stay';
-}
-
-/** When the watch over coins that nobody takes ends. */
-export function leftAloneAt(t: T, { askedUntil = 0 as Unix }: { readonly askedUntil?: Unix }): Unix {
-  const alone = after(t.vhtlc.refundLocktime, day);
-  return alone > askedUntil ? alone : askedUntil;
-}
-
-/** How long a client may take over a refund that it asked for. */
-const refundPatience = hour;
-
-/**
- * Whoever asks for a refund is about to take its coins, however late: they are watched until that is seen. Who asks again
- * and again changes nothing.
- */
-export function askedFor<S extends { readonly unwatched?: true; readonly askedUntil?: Unix }>(p: S, clocks: Clocks): S {
-  const { unwatched, ...watched } = p;
-  const now = laterOf(clocks);
-  if (unwatched === undefined && (p.askedUntil ?? 0) > now + refundPatience / 2) return p;
-  return { ...watched, askedUntil: after(now, refundPatience) } as unknown as S;
+/** The client has its coins back; a payment that was called off may still come. */
+export function whenRefunded(t: T, p: P & { at: 'refunded' }, event: Event, now: Clocks): Outcome<P> {
+  if (event.is === 'payment.seen') return p.late === undefined ? 'stay' : latePayment(t, p, event.state, now);
+  return source.whenRefunded(t, p, event, now);
 }
 
 /** No HTLC of the payment can be left, nor any block that resolves one be missing. */
@@ -77,7 +38,7 @@ export function timedOut(t: T, now: Clocks): boolean {
  * The swap was called off, and a call that got no answer may start its payment all the same: watched until no HTLC of it
  * can be left (facts/faults.md 55).
  */
-export function latePayment(t: T, p: P & { at: 'stopped' | 'refunded' }, state: PaymentState, now: Clocks): Outcome<P> {
+function latePayment(t: T, p: P & { at: 'stopped' | 'refunded' }, state: PaymentState, now: Clocks): Outcome<P> {
   if (state.is === 'settled') return lateSettlement(t, p, state);
   const { late, ...rest } = p;
   if (late === undefined) return 'stay';
@@ -120,31 +81,4 @@ function lateSettlement(
     ledger: [{ kind: 'lightning-fee-paid', ...msat('lightning', -feeMsat) }],
     flag: 'A payment that had failed settled after all.',
   };
-}
-
-function stoppedCoins(p: P & { at: 'stopped' }, coins: readonly SeenCoin[]): Outcome<P> {
-  if (coins.length === 0) return 'stay';
-  const strays = straysBeside(coins, null, p.strays);
-  if (!hasUnspent(strays))
-    return move<P>({
-      at: 'refunded',
-      refundTxid: coins[0]?.spentIn ?? coins[0]?.settledBy ?? null,
-      strays,
-      ...lateOf(p),
-    });
-  if (sameStrays(strays, p.strays)) return 'stay';
-  return p.why === 'expired'
-    ? stop('late', 'the coin came after the funding window', p.fenced, strays, lateOf(p))
-    : move<P>({ ...p, strays });
-}
-
-/** Done with its coin; further ones at the same address are listed, and we sign their refund. */
-export function whenOver(t: T, p: P & { at: 'claimed' | 'lost' }, event: Event, now: Clocks): Outcome<P> {
-  if (event.is === 'clock') return leftAlone(t, p, now);
-  if (event.is === 'refund.cosign.requested') {
-    const touchesOurs = event.coins.some((coin) => sameOutpoint(coin, p.coin));
-    return touchesOurs || event.coins.length === 0 ? 'stay' : move<P>(askedFor(p, now));
-  }
-  const next = withStrays(p, event);
-  return next === p ? 'stay' : move<P>(next);
 }

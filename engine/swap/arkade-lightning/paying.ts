@@ -1,61 +1,27 @@
-import { msat, type Sats } from '../../domain/money.ts';
+import { btc, msat } from '../../domain/money.ts';
 import type { Clocks } from '../../domain/time.ts';
 import { safeToPay } from '../../legs/safety.ts';
-import { accept } from '../../legs/arkade/acceptance.ts';
 import { move, type Effect, type Event, type Outcome } from '../machine.ts';
-import { straysBeside, type Stray } from '../source.ts';
-import { claimEffect } from './claiming.ts';
+import { claimEffect, type Ends } from '../vhtlc-source/claiming.ts';
+import { fundingSeen } from '../vhtlc-source/funding.ts';
+import { fundedOf, ownCoins, withStrays, type Claiming, type Funded, type Pending } from '../vhtlc-source/terms.ts';
 import { timedOut } from './over.ts';
-import {
-  fundedOf,
-  lateOf,
-  stop,
-  withStrays,
-  type ArkadeLightningProgress,
-  type ArkadeLightningTerms,
-  type Funded,
-  type Late,
-} from './terms.ts';
+import { lateOf, stop, type ArkadeLightningProgress, type ArkadeLightningTerms, type Late } from './terms.ts';
 
 type P = ArkadeLightningProgress;
 type T = ArkadeLightningTerms;
 
 /** Waiting for the client's coin; takes the first that is right and safe to pay against. */
-export function whenPending(t: T, p: P & { at: 'pending' }, event: Event, now: Clocks): Outcome<P> {
+export function whenPending(t: T, p: Pending, event: Event, now: Clocks): Outcome<P> {
   if (event.is === 'refund.cosign.requested') return move<P>(p.fenced ? p : { at: 'pending', fenced: true });
   if (event.is !== 'vhtlc.seen') return 'stay';
-  // Only a look says that nothing came, no clock: published clients never look again at a swap that is called expired.
-  if (event.coins.length === 0)
-    return (event.asked ?? now.wall) >= t.fundBefore
-      ? stop('expired', 'nothing was funded in time', p.fenced, [])
-      : 'stay';
-  const strays = straysBeside(event.coins, null, []);
-  if (p.fenced) return stop('late', 'the coin came after we had signed a refund', true, strays);
-  if (now.wall >= t.fundBefore || now.wall >= t.payBefore)
-    return stop('late', 'the coin came after the funding window', false, strays);
-  const verdict = accept({
-    amount: t.sourceAmount,
-    toleranceBps: t.toleranceBps,
-    minExpiry: t.minCoinExpiry,
-    coins: event.coins,
-    now,
-  });
-  switch (verdict.is) {
-    case 'none':
-      return 'stay';
-    case 'accepted': {
-      const unsafe = safeToPay({ coin: verdict.coin, ...paymentFacts(t) }, now, t.policy);
-      if (unsafe !== null) return unsafe.unsafe === 'wait' ? 'stay' : stop('late', unsafe.sentence, false, strays);
-      const funded: Funded = {
-        coin: verdict.coin.outpoint,
-        surplus: verdict.surplus,
-        strays: straysBeside(event.coins, verdict.coin.outpoint, []),
-      };
-      return move<P>({ at: 'funded', ...funded }, payEffect(t, funded));
-    }
-    case 'invalid':
-      return stop('invalid', verdict.reason, false, strays);
-  }
+  const seen = fundingSeen(t, p, event, now);
+  if (seen.is === 'nothing') return 'stay';
+  if (seen.is === 'stopped') return move<P>(seen.progress);
+  const { coin, funded } = seen;
+  const unsafe = safeToPay({ coin, ...paymentFacts(t) }, now, t.policy);
+  if (unsafe === null) return move<P>({ at: 'funded', ...funded }, payEffect(t, funded));
+  return unsafe.unsafe === 'wait' ? 'stay' : stop('late', unsafe.sentence, ownCoins(t, funded));
 }
 
 function paymentFacts(t: T) {
@@ -100,7 +66,7 @@ export function whilePaying(t: T, p: P & { at: 'funded' | 'paying' }, event: Eve
       return p.at === 'funded' ? move<P>({ at: 'paying', ...fundedOf(p), ...doubt(event) }) : 'stay';
     case 'payment.refused':
       // Once the node carries it, only the payment's own state says that it failed.
-      return p.at === 'funded' ? stop('wont', event.reason, false, ownCoins(t, p), doubt(event)) : 'stay';
+      return p.at === 'funded' ? stop('wont', event.reason, ownCoins(t, p), doubt(event)) : 'stay';
     case 'payment.seen':
       return whenPaymentSeen(t, p, event, now);
     case 'vhtlc.seen': {
@@ -127,13 +93,13 @@ function whenPaymentSeen(
         ledger: [{ kind: 'lightning-fee-paid', ...msat('lightning', -event.state.feeMsat) }],
       };
     case 'failed':
-      return stop('wont', event.state.reason, false, ownCoins(t, p), p.at === 'paying' ? lateOf(p) : doubt(event));
+      return stop('wont', event.state.reason, ownCoins(t, p), p.at === 'paying' ? lateOf(p) : doubt(event));
     case 'in-flight':
       return p.at === 'funded' ? move<P>({ at: 'paying', ...fundedOf(p), ...doubt(event) }) : 'stay';
     case 'absent':
       // A node that forgot a payment does not prove that it failed: only the end of every possible HTLC does (facts/faults.md 23).
       return p.at === 'paying' && timedOut(t, now)
-        ? stop('wont', 'the Lightning node lost the payment and every HTLC of it has timed out', false, ownCoins(t, p))
+        ? stop('wont', 'the Lightning node lost the payment and every HTLC of it has timed out', ownCoins(t, p))
         : 'stay';
   }
 }
@@ -142,6 +108,14 @@ function doubt({ unsure }: { readonly unsure?: true }): Late {
   return unsure === true ? { late: 'maybe' } : {};
 }
 
-function ownCoins(t: T, p: Funded): Stray[] {
-  return [{ outpoint: p.coin, amount: (t.sourceAmount + p.surplus) as Sats, spent: false }, ...p.strays];
-}
+/** The payment settled, and its preimage takes the coin. */
+export const ends = (t: T): Ends<Claiming, P> => ({
+  claimed: (p, claimTxid) => ({ at: 'claimed', claimTxid, ...fundedOf(p) }),
+  lost: (p) => ({
+    progress: { at: 'lost', ...fundedOf(p) },
+    effects: [],
+    supersedes: true,
+    ledger: [{ kind: 'loss', ...btc('arkade', -t.targetAmount) }],
+    flag: 'The client took the VHTLC back although the payment had settled.',
+  }),
+});

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { vhtlcTerms } from '../../legs/arkade/shape.ts';
-import { bytes, exactly, outpoint, publicKey, sats, sha256, shapeOf, timeoutPolicy, unix } from '../../legs/shape.ts';
+import { bytes, exactly, publicKey, sats, sha256, shapeOf, timeoutPolicy, unix } from '../../legs/shape.ts';
 import { reducedTerms } from '../reduced-shape.ts';
-import { stray } from '../source-shape.ts';
+import { sourceFields as source } from '../vhtlc-source/shape.ts';
 import type { ArkadeLightningProgress, ArkadeLightningTerms } from './terms.ts';
 
 const whole = exactly<ArkadeLightningTerms>()(
@@ -31,11 +31,6 @@ const whole = exactly<ArkadeLightningTerms>()(
   }),
 );
 
-const txid = z.string();
-const yes = z.literal(true).exactOptional();
-const strays = z.array(stray);
-const funded = { coin: outpoint, surplus: sats, strays };
-const unwatched = { unwatched: yes, askedUntil: unix.exactOptional() };
 const late = { late: z.enum(['maybe', 'in-flight']).exactOptional() };
 
 function at<N extends ArkadeLightningProgress['at']>(name: N) {
@@ -44,23 +39,15 @@ function at<N extends ArkadeLightningProgress['at']>(name: N) {
 
 const progress = exactly<ArkadeLightningProgress>()(
   z.discriminatedUnion('at', [
-    z.strictObject({ ...at('pending'), fenced: z.boolean() }),
-    z.strictObject({ ...at('funded'), ...funded }),
-    z.strictObject({ ...at('paying'), ...funded, ...late }),
-    z.strictObject({ ...at('claiming'), claimTxid: txid.nullable(), exit: yes, halted: yes, ...funded }),
-    z.strictObject({ ...at('claimed'), claimTxid: txid.nullable(), ...funded, ...unwatched }),
-    z.strictObject({ ...at('lost'), ...funded, ...unwatched }),
-    z.strictObject({
-      ...at('stopped'),
-      why: z.enum(['expired', 'invalid', 'late', 'wont']),
-      reason: z.string(),
-      fenced: z.boolean(),
-      strays,
-      ...unwatched,
-      ...late,
-    }),
-    z.strictObject({ ...at('lapsed'), fenced: z.boolean() }),
-    z.strictObject({ ...at('refunded'), refundTxid: txid.nullable(), strays, ...unwatched, ...late }),
+    z.strictObject({ ...at('pending'), ...source.pending }),
+    z.strictObject({ ...at('funded'), ...source.funded }),
+    z.strictObject({ ...at('paying'), ...source.funded, ...late }),
+    z.strictObject({ ...at('claiming'), ...source.claiming }),
+    z.strictObject({ ...at('claimed'), ...source.claimed }),
+    z.strictObject({ ...at('lost'), ...source.lost }),
+    z.strictObject({ ...at('stopped'), ...source.stopped, ...late }),
+    z.strictObject({ ...at('lapsed'), ...source.lapsed }),
+    z.strictObject({ ...at('refunded'), ...source.refunded, ...late }),
   ]),
 );
 
