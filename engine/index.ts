@@ -1,6 +1,7 @@
 import type { Deploying, DeploymentReport } from './adapters/evm/deploy.ts';
+import type { ServerRules } from './api/admission.ts';
 import { createDispatch } from './api/dispatch.ts';
-import { listen, type ApiServer, type ServerRules } from './api/server.ts';
+import { listen, type ApiServer } from './api/server.ts';
 import type { Config } from './config.ts';
 import type { SettingsSource } from './connections/settings.ts';
 import type { OwnerEvent } from './contract/owner/events.ts';

@@ -4,19 +4,15 @@ import { WebSocketServer, type WebSocket } from 'ws';
 import type { SwapStatus } from '../domain/status.ts';
 import { streams } from '../contract/routes.ts';
 import { costs } from '../contract/routes/route.ts';
+import type { Admission } from './admission.ts';
 import { failed, type Answered, type ApiLog } from './answers.ts';
-import type { Admit } from './flood.ts';
-import type { Gate } from './gate.ts';
+import { sendAndClose } from './send.ts';
 import type { Service } from './service.ts';
 import { statusStream } from './status-stream.ts';
 
 export interface StreamOptions {
   service(): Service | null;
-  gate(): Gate;
-  isOwner(token: string | undefined): boolean;
-  /** Why the client's socket or allowance does not let it in, or null. */
-  turnedAwayAs(request: IncomingMessage, owner: boolean, cost: number): Answered | null;
-  readonly charge: Admit<IncomingMessage>;
+  readonly admission: Pick<Admission, 'gate' | 'isOwner' | 'turnedAwayAs' | 'charge'>;
   readonly log: ApiLog;
   /** Milliseconds between signs of life. */
   readonly heartbeat?: number;
@@ -76,7 +72,7 @@ export function createStreams(options: StreamOptions): Streams {
       return false;
     }
     const request = requests.get(socket);
-    if (request !== undefined && options.charge(request, cost) === 0) return true;
+    if (request !== undefined && options.admission.charge(request, cost) === 0) return true;
     socket.close(1008, 'too many messages');
     return false;
   }
@@ -130,7 +126,7 @@ export function createStreams(options: StreamOptions): Streams {
     attach,
     upgrade(request, socket, head) {
       const refusal = refuseUpgrade(options, request);
-      if (refusal !== null) return reject(socket, refusal);
+      if (refusal !== null) return sendAndClose(socket, refusal);
       const isOwner = pathOf(request) === streams.owner;
       server.handleUpgrade(request, socket, head, (connection) => welcome(connection, request, isOwner));
     },
@@ -148,26 +144,17 @@ export function createStreams(options: StreamOptions): Streams {
   };
 }
 
-const reasons: Readonly<Record<number, string>> = {
-  400: 'Bad Request',
-  401: 'Unauthorized',
-  403: 'Forbidden',
-  404: 'Not Found',
-  429: 'Too Many Requests',
-  503: 'Service Unavailable',
-};
-
 function pathOf(request: IncomingMessage): string {
   return (request.url ?? '').split('?', 1)[0] ?? '';
 }
 
-function refuseUpgrade(options: StreamOptions, request: IncomingMessage): Answered | null {
-  const turnedAway = options.gate().refusal(request);
+function refuseUpgrade({ admission, service }: StreamOptions, request: IncomingMessage): Answered | null {
+  const turnedAway = admission.gate().refusal(request);
   if (turnedAway !== null) return failed(turnedAway.status, turnedAway.error);
   const path = pathOf(request);
   const token = request.headers['sec-websocket-protocol']?.split(',')[0]?.trim();
-  const owner = path === streams.owner && options.isOwner(token);
-  const tooMuch = options.turnedAwayAs(request, owner, costs.read);
+  const owner = path === streams.owner && admission.isOwner(token);
+  const tooMuch = admission.turnedAwayAs(request, costs.read, owner);
   if (tooMuch !== null) return tooMuch;
   if (path !== streams.status && path !== streams.owner)
     return failed(404, `There is no WebSocket here: use ${streams.status}.`);
@@ -175,22 +162,6 @@ function refuseUpgrade(options: StreamOptions, request: IncomingMessage): Answer
     return failed(400, 'Only an upgrade to websocket is possible here.');
   if (path === streams.owner && !owner)
     return failed(401, 'The owner token is missing or wrong: send it as the WebSocket subprotocol.');
-  if (options.service() === null) return failed(503, 'The node is starting or stopping: try again in a moment.');
+  if (service() === null) return failed(503, 'The node is starting or stopping: try again in a moment.');
   return null;
-}
-
-function reject(socket: Duplex, { status, body: content, headers }: Answered): void {
-  const body = JSON.stringify(content);
-  const given = Object.entries(headers ?? {}).filter(([name]) => name !== 'connection');
-  const lines = [
-    `HTTP/1.1 ${status} ${reasons[status] ?? 'Error'}`,
-    'content-type: application/json; charset=utf-8',
-    `content-length: ${Buffer.byteLength(body)}`,
-    'connection: close',
-    ...given.map(([name, value]) => `${name}: ${value}`),
-  ];
-  socket.on('error', () => socket.destroy());
-  // The other end may keep its half open for ever.
-  socket.once('finish', () => socket.destroy());
-  socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`);
 }

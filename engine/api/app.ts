@@ -1,0 +1,126 @@
+import type { IncomingMessage, RequestListener, Server } from 'node:http';
+import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
+import { routes, streams as streamPaths } from '../contract/routes.ts';
+import { costs } from '../contract/routes/route.ts';
+import type { Admission } from './admission.ts';
+import { failed, type Answered, type ApiLog } from './answers.ts';
+import { largeBody, readJson, smallBody } from './body.ts';
+import { answerPreflight, letOriginRead } from './cors.ts';
+import type { Dispatch } from './dispatch.ts';
+import { fileHeaders, readFiles } from './files.ts';
+import { answerMalformed, answerToError } from './request-errors.ts';
+import { addRoutes, routeOf } from './routes.ts';
+import { send } from './send.ts';
+import type { Service } from './service.ts';
+
+export interface AppOptions {
+  readonly admission: Admission;
+  readonly dispatch: Dispatch;
+  /** The engine, or null while there is none. */
+  service(): Service | null;
+  readonly serverOf: (handler: RequestListener) => Server;
+  readonly ui?: { readonly directory: string };
+  stopping(): boolean;
+  readonly log: ApiLog;
+}
+
+/** What becomes of a request on its way to an operation, a file of the user interface, or the sentence why not. */
+export function createApp(options: AppOptions): FastifyInstance {
+  const { admission } = options;
+  const files = options.ui === undefined ? null : readFiles(options.ui.directory);
+  const refusedAtGate = (request: IncomingMessage): Answered | null => {
+    const refusal = admission.gate().refusal(request);
+    return refusal === null ? null : failed(refusal.status, refusal.error);
+  };
+
+  const app = Fastify({
+    logger: false,
+    exposeHeadRoutes: false,
+    return503OnClosing: false,
+    forceCloseConnections: true,
+    bodyLimit: largeBody,
+    routerOptions: { maxParamLength: 4_096 },
+    serverFactory: options.serverOf,
+    clientErrorHandler: answerMalformed,
+    frameworkErrors: (_error, request, reply) => {
+      void send(reply, refusedAtGate(request.raw) ?? failed(400, 'The path of the request cannot be read.'));
+    },
+  });
+
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers({
+      vary: 'Origin',
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'cache-control': 'no-store',
+    });
+    const atGate = refusedAtGate(request.raw);
+    if (atGate !== null) return send(reply, atGate);
+    letOriginRead(request.raw, reply);
+    if (options.stopping())
+      return send(reply, failed(503, 'The node is stopping: try again when it is back.', { connection: 'close' }));
+    const { operation, allow } = routeOf(request);
+    const cost = operation === undefined ? costs.read : routes[operation].cost;
+    const tooMuch = admission.turnedAwayAs(request.raw, cost);
+    if (tooMuch !== null) return send(reply, tooMuch);
+    if (request.method === 'OPTIONS') return answerPreflight(request.raw, reply);
+    if (allow !== undefined)
+      return send(reply, failed(405, `${request.method} is not possible here: use ${allow}.`, { allow }));
+    if (operation === undefined || routes[operation].access === 'public') return;
+    if (routes[operation].access === 'sandbox' && options.service()?.sandbox === null)
+      return send(reply, notFound(request));
+    if (!admission.isOwners(request.raw)) return send(reply, withoutToken);
+  });
+
+  app.addHook('onResponse', async (request) => admission.rests(request.raw.socket));
+
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', (request: FastifyRequest, payload: IncomingMessage) => {
+    const { operation } = routeOf(request);
+    return readJson(
+      payload,
+      operation !== undefined && routes[operation].large ? largeBody : smallBody,
+      admission.bodyPatience(),
+      () => admission.turnOf(request.raw),
+    );
+  });
+
+  app.setErrorHandler((error, request, reply) =>
+    send(reply, answerToError(error, routeOf(request).operation ?? 'unknown', options.log)),
+  );
+
+  app.setNotFoundHandler((request, reply) => {
+    const path = pathOf(request.url);
+    if (path === streamPaths.status || path === streamPaths.owner)
+      return send(reply, failed(426, 'This is a WebSocket: open it with ws:// instead.', { upgrade: 'websocket' }));
+    const file = request.method === 'GET' || request.method === 'HEAD' ? files?.get(path) : undefined;
+    if (file === undefined) return send(reply, notFound(request));
+    return reply.code(200).headers(fileHeaders(file)).send(file.bytes);
+  });
+
+  addRoutes(app, options.dispatch, async ({ raw }, operation) => {
+    // A node that is asked whether it lives answers at once.
+    if (operation !== 'health') await admission.turnOf(raw);
+    return admission.callerOf(raw);
+  });
+  return app;
+}
+
+const withoutToken = failed(
+  401,
+  "The owner token is missing or wrong: send Authorization: Bearer and the token in the node's data folder.",
+  { 'www-authenticate': 'Bearer' },
+);
+
+function notFound(request: FastifyRequest): Answered {
+  return failed(404, `There is no ${request.method} here at this path: GET /openapi.json lists every operation.`);
+}
+
+function pathOf(url: string): string {
+  const path = url.split('?', 1)[0] ?? '';
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
