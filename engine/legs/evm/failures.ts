@@ -9,6 +9,8 @@ export type EvmFailure =
   | 'evm-unclear'
   /** Two RPCs do not say the same where both have to. */
   | 'evm-disagreement'
+  /** The contract that was read refuses the question: asking again answers the same. */
+  | 'evm-reverted'
   /** The RPC does not give logs or state of so long ago. */
   | 'evm-pruned'
   | 'evm-unauthorized';

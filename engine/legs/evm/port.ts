@@ -117,6 +117,6 @@ export interface EvmPort {
   balance(token: EvmAddress, of: EvmAddress): Promise<bigint>;
   allowance(token: EvmAddress, owner: EvmAddress, spender: EvmAddress): Promise<bigint>;
   token(token: EvmAddress): Promise<TokenFacts>;
-  /** What a view of a contract answers. */
+  /** What a view of a contract answers; `evm-reverted` where it reverts. */
   read(call: Pick<EvmCall, 'to' | 'data'>): Promise<Uint8Array>;
 }

@@ -1,0 +1,61 @@
+import { sats, type Sats } from '../domain/money.ts';
+import { minute, seconds, type Unix } from '../domain/time.ts';
+
+/** What the coin of a chain costs in bitcoin: so many wei for so many sats. */
+export interface CoinPrice {
+  readonly wei: bigint;
+  readonly sats: Sats;
+}
+
+/** A coin that is bitcoin itself, with 18 decimals (facts/evm.md 7). */
+export const bitcoinCoin: CoinPrice = { wei: 10n ** 10n, sats: sats(1) };
+
+/** The worth of an amount of the coin, rounded up: what gas costs is never counted too low. */
+export function satsOfWeiUp(wei: bigint, price: CoinPrice): Sats {
+  return sats((wei * price.sats + price.wei - 1n) / price.wei);
+}
+
+/** What of the coin an amount buys, rounded down: a ceiling in sats is never exceeded in wei. */
+export function weiOfSatsDown(amount: Sats, price: CoinPrice): bigint {
+  return (amount * price.wei) / price.sats;
+}
+
+/** A price as it was read. */
+export interface PriceReading {
+  readonly price: CoinPrice;
+  readonly at: Unix;
+}
+
+/** What is believed, and a reading that was too far from it to be believed at once. */
+export interface PriceMemory {
+  readonly believed: PriceReading | null;
+  readonly strange: PriceReading | null;
+}
+
+export const noPrice: PriceMemory = { believed: null, strange: null };
+
+/** A price of yesterday is none. */
+export const oldestPrice = seconds(15 * minute);
+/** A leap beyond this many times needs to last: a pool can be moved for a block, and is dear to hold. */
+const leap = 2n;
+const leapLasts = seconds(5 * minute);
+
+/** `a` within the leap of `b`, either way: wei for a sat, compared crosswise. */
+function near(a: CoinPrice, b: CoinPrice): boolean {
+  const [left, right] = [a.wei * b.sats, b.wei * a.sats];
+  return left <= right * leap && right <= left * leap;
+}
+
+/** What is believed after one more reading. */
+export function remember(memory: PriceMemory, reading: PriceReading): PriceMemory {
+  const { believed, strange } = memory;
+  if (believed === null || near(reading.price, believed.price)) return { believed: reading, strange: null };
+  // Strange for long, and by the same: the world has changed, not the pool.
+  if (strange === null || !near(reading.price, strange.price)) return { believed, strange: reading };
+  return reading.at - strange.at >= leapLasts ? { believed: reading, strange: null } : memory;
+}
+
+/** The price to count with, null where none is young enough. */
+export function priceNow({ believed }: PriceMemory, now: Unix): CoinPrice | null {
+  return believed === null || now - believed.at > oldestPrice ? null : believed.price;
+}
