@@ -72,8 +72,13 @@ export interface Clocks {
   readonly [evm: EvmNetwork]: ChainClock;
 }
 
-/** For each of some conditions the clock by which an act that depends on it is late. */
-export type TimedBy<Conditions> = { readonly [C in keyof Conditions]-?: 'wall' | 'bitcoin' };
+/** A clock by its name in `Clocks`. */
+export type ClockName = 'wall' | 'bitcoin' | EvmNetwork;
+
+/** For each of some conditions the clock by which an act that depends on it is late; the condition itself says which EVM chain. */
+export type TimedBy<Conditions> = {
+  readonly [C in keyof Conditions]-?: (facts: NonNullable<Conditions[C]>) => ClockName;
+};
 
 /** A chain that was read. */
 export interface ReadChain extends ChainClock {

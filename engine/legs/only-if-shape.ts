@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import type { StillClaimable, StillLocked } from './arkade/conditions.ts';
+import type { StillDeposited } from './evm/conditions.ts';
+import { evmAddress, evmNetworkName, lockTerms } from './evm/shape.ts';
 import type { StillHeld } from './lightning/conditions.ts';
 import type { OnlyIf } from './only-if.ts';
 import { bytes, exactly, outpoint, sats, sha256, timeoutPolicy, unix } from './shape.ts';
@@ -24,11 +26,26 @@ const reveal = exactly<StillClaimable>()(
   z.strictObject({ script: bytes, outpoint, targetAmount: sats, refundLocktime: unix, policy: timeoutPolicy }),
 );
 
+const deposit = exactly<StillDeposited>()(
+  z.strictObject({
+    network: evmNetworkName,
+    htlc: evmAddress,
+    lock: lockTerms,
+    txid: z.string(),
+    confirmations: z.number(),
+    agreed: z.boolean(),
+    finalCltv: z.number(),
+    invoiceExpiresAt: unix,
+    policy: timeoutPolicy,
+  }),
+);
+
 export const onlyIf = exactly<OnlyIf>()(
   z.strictObject({
     notAfter: unix,
     held: held.exactOptional(),
     coin: coin.exactOptional(),
     reveal: reveal.exactOptional(),
+    deposit: deposit.exactOptional(),
   }),
 );

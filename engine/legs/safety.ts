@@ -1,5 +1,6 @@
+import type { EvmNetwork } from '../domain/chain.ts';
 import type { Sats } from '../domain/money.ts';
-import { type Clocks, furthest, isRead, type Unix } from '../domain/time.ts';
+import { type Clocks, furthest, isRead, type ReadChain, type ReadClocks, type Unix } from '../domain/time.ts';
 import {
   finalHopPadding,
   holdBlocks,
@@ -84,31 +85,68 @@ export function safeToLock(
   return unlessDoubted(clocks);
 }
 
+/** What a payment must still have time for. */
+interface PayTime {
+  readonly refundLocktime: Unix;
+  readonly maxTimeoutHeight: number;
+  readonly finalCltv: number;
+  readonly invoiceExpiresAt: Unix;
+}
+
 /**
  * Starting a Lightning payment against the client's VHTLC. Wrong: the payment settles when the client can refund, and
  * the payout is lost.
  */
 export function safeToPay(
-  pay: {
-    coin: CoinFacts;
-    sourceAmount: Sats;
-    refundLocktime: Unix;
-    maxTimeoutHeight: number;
-    finalCltv: number;
-    invoiceExpiresAt: Unix;
-  },
+  pay: PayTime & { coin: CoinFacts; sourceAmount: Sats },
   clocks: Clocks,
   policy: TimeoutPolicy,
 ): Safety {
   if (!isRead(clocks)) return unread;
   const coin = coinHolds(pay.coin, pay.sourceAmount, pay.refundLocktime + policy.margin);
-  if (coin !== null) return coin;
+  return coin ?? timeToPay(pay, clocks, clocks.bitcoin, policy);
+}
+
+/**
+ * The same against the client's lock on an EVM chain, whose own clock opens the refund. A lock that is not seen, or not
+ * deep enough, may still be: nothing but the time says that it never will (facts/faults.md 36).
+ */
+export function safeToPayForLock(
+  pay: PayTime & {
+    network: EvmNetwork;
+    /** Blocks that stand on it, its own counted; null unless the chain said just now that it stands. */
+    depth: number | null;
+    /** Blocks that it must be buried under. */
+    confirmations: number;
+  },
+  clocks: Clocks,
+  policy: TimeoutPolicy,
+): Safety {
+  if (!isRead(clocks)) return unread;
+  const evm = clocks[pay.network];
+  const { mtp } = evm ?? { mtp: null };
+  if (evm === undefined || mtp === null) return wait('The clock of the chain with the lock has not been read yet.');
+  const time = timeToPay(pay, clocks, { ...evm, mtp }, policy);
+  if (time !== null) return time;
+  if (pay.depth === null) return wait('The lock is not seen on its chain now.');
+  if (pay.depth < pay.confirmations)
+    return wait(`The lock is buried under ${pay.depth} blocks; ${pay.confirmations} are needed.`);
+  return evm.doubt === undefined ? null : wait(evm.doubt);
+}
+
+function timeToPay(
+  pay: PayTime,
+  clocks: ReadClocks,
+  lockedOn: Pick<ReadChain, 'mtp' | 'ahead'>,
+  policy: TimeoutPolicy,
+): Safety {
   // By the wall, as the payee and the Lightning node judge it: an invoice taken for alive too long is refused by them.
   if (pay.invoiceExpiresAt < clocks.wall + invoiceSpare)
     return never(
       `The invoice expires at ${pay.invoiceExpiresAt}; it must live ${invoiceSpare} seconds longer than now.`,
     );
-  const limit = Math.min(pay.maxTimeoutHeight, payHeight({ clocks, refundLocktime: pay.refundLocktime, policy }));
+  const { refundLocktime } = pay;
+  const limit = Math.min(pay.maxTimeoutHeight, payHeight({ clocks, evm: lockedOn, refundLocktime, policy }));
   const needed = (furthest(clocks.bitcoin).height ?? clocks.bitcoin.height) + pay.finalCltv + finalHopPadding;
   if (limit < needed)
     return never(`The payment could time out at height ${needed} at the earliest; it must be over by height ${limit}.`);

@@ -3,7 +3,7 @@ import {
   after,
   type ChainClock,
   earlierOf,
-  laterOf,
+  furthest,
   minute,
   type ReadChain,
   type ReadClocks,
@@ -136,23 +136,35 @@ function blocksWithinDown(span: number, policy: TimeoutPolicy): number {
   return Math.max(0, Math.floor(span / policy.slowBlock));
 }
 
+/** The chain by whose clock the client's refund opens, where that is an EVM chain: its block time may stand still as long as Bitcoin's trails. */
+type LockedOn = Pick<ReadChain, 'mtp' | 'ahead'>;
+
 /** A leg that the client funds and a Lightning payment empties. */
 export interface PayoutLeg {
   /** Unix seconds of the client's refund. */
   readonly refundLocktime: Unix;
   /** No HTLC of the payment may time out above this height. */
   readonly maxTimeoutHeight: number;
-  /** How long the client is waited for and the payment tried, by the wall clock; what is safe is judged at the start itself. */
+  /**
+   * How long the client is waited for and the payment tried, by the wall clock, or by that of the EVM chain that it locked on;
+   * what is safe is judged at the start itself.
+   */
   readonly payBefore: Unix;
 }
 
 /**
  * The client's leg of a Lightning payout (facts/timelocks.md 4): max(24 h, (final CLTV + 144) x 12.5 min + 2 h), at most 7 days,
  * from the clock that is ahead. Too short, and a payment settles after the client took its refund: the whole payout is
- * lost. Where median time past lags, some of the 144 blocks are not given to the route (`payHeight`).
+ * lost. Where the chain's clock lags, some of the 144 blocks are not given to the route (`payHeight`). `evm`: the chain that
+ * the client locks on, where that is not Arkade.
  */
-export function payoutLeg(ask: { clocks: ReadClocks; finalCltv: number; policy: TimeoutPolicy }): PayoutLeg | Refusal {
-  const { clocks, finalCltv, policy } = ask;
+export function payoutLeg(ask: {
+  clocks: ReadClocks;
+  evm?: LockedOn;
+  finalCltv: number;
+  policy: TimeoutPolicy;
+}): PayoutLeg | Refusal {
+  const { clocks, evm, finalCltv, policy } = ask;
   const leg = Math.max(policy.clientLeg, (finalCltv + policy.routeBlocks) * policy.slowBlock + policy.margin);
   if (leg > policy.longestLeg) {
     const most = Math.floor((policy.longestLeg - policy.margin) / policy.slowBlock) - policy.routeBlocks;
@@ -161,12 +173,12 @@ export function payoutLeg(ask: { clocks: ReadClocks; finalCltv: number; policy: 
       `The invoice asks for a final CLTV delta of ${finalCltv} blocks; at most ${most} fit into the longest lock of ${policy.longestLeg} seconds. Ask the payee for an invoice with a smaller delta.`,
     );
   }
-  const now = laterOf(clocks);
-  const refundLocktime = after(now, seconds(leg));
+  const chain: ChainClock = { height: null, ...(evm ?? clocks.bitcoin) };
+  const refundLocktime = after(unix(Math.max(clocks.wall, furthest(chain).mtp ?? 0)), seconds(leg));
   return {
     refundLocktime,
-    maxTimeoutHeight: payHeight({ clocks, refundLocktime, policy }),
-    payBefore: after(clocks.wall, seconds(policy.fundingWindow + Math.floor(policy.margin / 2))),
+    maxTimeoutHeight: payHeight({ clocks, ...(evm === undefined ? {} : { evm }), refundLocktime, policy }),
+    payBefore: after(evm?.mtp ?? clocks.wall, seconds(policy.fundingWindow + Math.floor(policy.margin / 2))),
   };
 }
 
@@ -175,12 +187,14 @@ export function payoutLeg(ask: { clocks: ReadClocks; finalCltv: number; policy: 
  * refund opens, with every block coming slowly and no more time left than surely is by the chain's clock. Computed
  * again at every start and never above the height pinned at creation: blocks may have come faster or slower.
  */
-export function payHeight(ask: { clocks: ReadClocks; refundLocktime: Unix; policy: TimeoutPolicy }): number {
-  const { clocks, refundLocktime, policy } = ask;
-  return (
-    clocks.bitcoin.height +
-    blocksWithinDown(refundLocktime - latestByChain(clocks.bitcoin, policy) - policy.margin, policy)
-  );
+export function payHeight(ask: {
+  clocks: ReadClocks;
+  evm?: LockedOn;
+  refundLocktime: Unix;
+  policy: TimeoutPolicy;
+}): number {
+  const { clocks, evm = clocks.bitcoin, refundLocktime, policy } = ask;
+  return clocks.bitcoin.height + blocksWithinDown(refundLocktime - latestByChain(evm, policy) - policy.margin, policy);
 }
 
 /** A hold invoice and the VHTLC that the service locks against it. */

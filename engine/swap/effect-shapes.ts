@@ -1,5 +1,5 @@
 import { arkadeShapes } from '../legs/arkade/shape.ts';
-import { evmShapes } from '../legs/evm/shape.ts';
+import { evmShapes } from '../legs/evm/effect-shapes.ts';
 import { lightningShapes } from '../legs/lightning/shape.ts';
 import { onchainShapes } from '../legs/onchain/shape.ts';
 import { providerShapes } from '../legs/provider/shape.ts';

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { isRefusal } from '../../engine/domain/errors.ts';
 import { sats } from '../../engine/domain/money.ts';
 import { day, hour, minute, type ReadClocks, unix } from '../../engine/domain/time.ts';
-import { safeToLock, safeToPay } from '../../engine/legs/safety.ts';
+import { safeToLock, safeToPay, safeToPayForLock } from '../../engine/legs/safety.ts';
 import { defaultPolicy as policy, holdLeg, payHeight, payoutLeg } from '../../engine/legs/timelocks.ts';
 
 /*
@@ -137,6 +137,42 @@ test('fault 45: whatever the wall says, a payment times out before the refund of
       // A wall that is ahead by days makes the client's leg longer by as much: later than this chain is long.
       if (refundLocktime > (chain.times.at(-1) ?? 0) - 3 * hour) return;
       expect(reached(chain, last) + policy.margin / 2).toBeLessThanOrEqual(opens(chain, refundLocktime));
+    }),
+    { numRuns: 2_000 },
+  );
+  expect(paid).toBeGreaterThan(500);
+});
+
+test('fault 60: a payment for an EVM lock times out before its refund opens, though the chain stood still', () => {
+  let paid = 0;
+  const network = 'evm:137';
+  const standstill = fc.integer({ min: 0, max: policy.mtpLag });
+  fc.assert(
+    fc.property(moment, standstill, standstill, fc.integer({ min: 18, max: 400 }), (given, first, then, finalCltv) => {
+      const chain = chainIn(given);
+      const at = start + given.waits;
+      // Its block time never runs ahead of the true time, and may be as far behind as Bitcoin's.
+      const begun = seen(chain, start, given.skew);
+      const leg = payoutLeg({ clocks: begun, evm: { mtp: unix(start - first) }, finalCltv, policy });
+      if (isRefusal(leg)) return;
+      const mtp = unix(Math.max(start - first, at - then));
+      const clocks = { ...seen(chain, at, given.skew + given.leap), [network]: { mtp, height: 1 } } as const;
+      const { refundLocktime, maxTimeoutHeight } = leg;
+      const invoiceExpiresAt = unix(start + 10_000 * day);
+      const pay = {
+        network,
+        depth: 1,
+        confirmations: 1,
+        refundLocktime,
+        maxTimeoutHeight,
+        finalCltv,
+        invoiceExpiresAt,
+      } as const;
+      if (safeToPayForLock(pay, clocks, policy) !== null) return;
+      paid++;
+      const last = Math.min(maxTimeoutHeight, payHeight({ clocks, evm: { mtp }, refundLocktime, policy }));
+      if (refundLocktime > (chain.times.at(-1) ?? 0) - 3 * hour) return;
+      expect(reached(chain, last) + policy.margin / 2).toBeLessThanOrEqual(refundLocktime);
     }),
     { numRuns: 2_000 },
   );

@@ -7,6 +7,7 @@ import {
   revealMargin,
   safeToLock,
   safeToPay,
+  safeToPayForLock,
   safeToRefund,
   safeToReveal,
   type Safety,
@@ -135,6 +136,60 @@ describe('paying against the client’s VHTLC', () => {
       verdict(safeToPay(long, at(now, lastMoment), policy)),
       verdict(safeToPay(long, at(now, lastMoment + 1), policy)),
     ]).toEqual([...badCoins.map(() => 'never'), 'safe', 'never', 'safe', 'never', 'safe', 'never', 'safe', 'never']);
+  });
+});
+
+describe('paying against the client’s lock on an EVM chain', () => {
+  const network = 'evm:137';
+  const chain: ChainClock = { mtp: unix(now - 2), height: 60_000_000 };
+  const both: ReadClocks = { ...clocks, [network]: chain };
+  const leg = payoutLeg({ clocks, evm: { mtp: unix(now - 2) }, finalCltv: 80, policy });
+  if (isRefusal(leg)) throw new Error(leg.sentence);
+  const pay: Parameters<typeof safeToPayForLock>[0] = {
+    network,
+    depth: 16,
+    confirmations: 16,
+    refundLocktime: leg.refundLocktime,
+    maxTimeoutHeight: leg.maxTimeoutHeight,
+    finalCltv: 80,
+    invoiceExpiresAt: unix(now + 3_600),
+  };
+  const judge = (change: Partial<typeof pay> = {}, times: Clocks = both) =>
+    verdict(safeToPayForLock({ ...pay, ...change }, times, policy));
+
+  it('is safe once the lock is deep enough', () => {
+    expect([judge(), judge({ depth: 17 }), judge({ depth: 0, confirmations: 0 })]).toEqual(['safe', 'safe', 'safe']);
+  });
+
+  it('fault 36: waits for clocks, depth and the lock itself, and while sources disagree', () => {
+    const doubt = 'Two RPCs differ.';
+    expect([
+      ...unreadClocks.map((unread) => judge({}, { ...unread, [network]: chain })),
+      judge({}, clocks),
+      judge({}, { ...clocks, [network]: { mtp: null, height: null } }),
+      judge({}, { ...clocks, [network]: { ...chain, doubt } }),
+      judge({}, { ...but({ doubt }), [network]: chain }),
+      judge({ depth: null }),
+      judge({ depth: 15 }),
+    ]).toEqual(Array.from({ length: 8 }, () => 'wait'));
+  });
+
+  it('is refused for good when the invoice ends, the height is used up, or its own chain is too late', () => {
+    const long = { invoiceExpiresAt: unix(now + 1_000_000) };
+    const lastHeight = leg.maxTimeoutHeight - 83;
+    const last = leg.refundLocktime - policy.mtpLag - policy.margin - 83 * policy.slowBlock;
+    const chainAt = (mtp: number, of: Clocks = clocks): Clocks => ({ ...of, [network]: { mtp: unix(mtp), height: 1 } });
+    expect([
+      judge({ invoiceExpiresAt: unix(now + 60) }),
+      judge({ invoiceExpiresAt: unix(now + 59) }),
+      judge(long, chainAt(now, at(now, now, lastHeight))),
+      judge(long, chainAt(now, at(now, now, lastHeight + 1))),
+      judge(long, chainAt(last)),
+      judge(long, chainAt(last + 1)),
+      // Bitcoin's clock opens nothing there, and a lock that is not seen in time never is.
+      judge(long, chainAt(now, at(now, last + 90_000))),
+      judge({ ...long, depth: null }, chainAt(last + 1)),
+    ]).toEqual(['safe', 'never', 'safe', 'never', 'safe', 'never', 'safe', 'never']);
   });
 });
 

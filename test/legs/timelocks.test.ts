@@ -156,6 +156,36 @@ describe('arkade-lightning: the leg that the client funds', () => {
   });
 });
 
+describe('evm-lightning: the leg that the client locks on an EVM chain', () => {
+  const chain = { mtp: unix(now - 4) };
+
+  it('is as long as on Arkade, from the later of wall and that chain, whatever Bitcoin says', () => {
+    const of = (wall: number, mtp: number, evm: number) => {
+      const leg = payoutLeg({
+        clocks: clocks({ wall, mtp }),
+        evm: { mtp: unix(now + evm) },
+        finalCltv: 80,
+        policy: defaultPolicy,
+      });
+      return isRefusal(leg) ? leg : [leg.refundLocktime - now, leg.maxTimeoutHeight - height, leg.payBefore - now];
+    };
+    expect([of(0, 0, 0), of(0, -9 * hour, 0), of(-9 * hour, 0, 0), of(0, 9 * hour, -3 * hour)]).toEqual([
+      [175_200, 209, 90 * minute],
+      [175_200, 209, 90 * minute],
+      [175_200, 209, 90 * minute],
+      [175_200, 224, 90 * minute - 3 * hour],
+    ]);
+  });
+
+  it('leaves a later payment the blocks that are left by its own clock, the furthest reading of it', () => {
+    const refundLocktime = unix(now + 100 * 750 + defaultPolicy.mtpLag + defaultPolicy.margin);
+    const heights = [chain, { mtp: unix(now + 750) }, { ...chain, ahead: { mtp: unix(now + 7_500), height: null } }];
+    expect(
+      heights.map((evm) => payHeight({ clocks: clocks(), evm, refundLocktime, policy: defaultPolicy }) - height),
+    ).toEqual([100, 99, 90]);
+  });
+});
+
 describe('lightning-arkade: the hold invoice and the VHTLC against it', () => {
   it('has these numbers by default', () => {
     const leg = held();

@@ -33,4 +33,4 @@ export interface ArkadeConditions {
  * By which clock an act is late that depends on it. A claim ends at a timelock, which the chain judges; a payment for a
  * locked coin is tried by the wall for as long as its client was promised, and what is safe is judged beside that.
  */
-export const arkadeTimedBy: TimedBy<ArkadeConditions> = { reveal: 'bitcoin', coin: 'wall' };
+export const arkadeTimedBy: TimedBy<ArkadeConditions> = { reveal: () => 'bitcoin', coin: () => 'wall' };

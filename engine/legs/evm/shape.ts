@@ -1,11 +1,9 @@
 import { z } from 'zod';
 import type { EvmNetwork } from '../../domain/chain.ts';
 import type { EvmAddress } from '../../domain/evm.ts';
-import { onlyIf } from '../only-if-shape.ts';
-import { bytes, exactly, sats, sha256, shapeOf, sized, unix, type EffectShapes } from '../shape.ts';
-import type { EvmAct, Permit } from './acts.ts';
+import { bytes, exactly, sha256, sized } from '../shape.ts';
+import type { Permit } from './acts.ts';
 import type { Call, EvmSignature, SwapContracts } from './contracts.ts';
-import type { EvmEffect } from './effects.ts';
 import type { LockTerms } from './swap-key.ts';
 
 export const evmAddress = sized<EvmAddress>(20);
@@ -22,7 +20,7 @@ export const swapContracts = exactly<SwapContracts>()(
   }),
 );
 
-const lockFields = {
+export const lockFields = {
   preimageHash: sha256,
   token: evmAddress,
   refundAddress: evmAddress,
@@ -49,46 +47,3 @@ export const permit = exactly<Permit>()(
       .exactOptional(),
   }),
 );
-
-const calls = z.array(evmCall);
-
-const act = exactly<EvmAct>()(
-  z.discriminatedUnion('is', [
-    z.strictObject({ is: z.literal('lock'), lock: lockTerms }),
-    z.strictObject({ is: z.literal('claim'), lock: lockTerms }),
-    z.strictObject({ is: z.literal('refund'), lock: lockTerms }),
-    z.strictObject({
-      is: z.literal('relay-claim'),
-      lock: lockTerms,
-      calls,
-      sweepToken: evmAddress,
-      minAmountOut: z.bigint(),
-      destination: evmAddress,
-      signature: evmSignature,
-    }),
-    z.strictObject({ is: z.literal('relay-fund'), lock: z.strictObject(lockFields), permit, calls }),
-    z.strictObject({
-      is: z.literal('relay-refund'),
-      lock: lockTerms,
-      depositor: evmAddress,
-      signature: evmSignature,
-    }),
-    z.strictObject({ is: z.literal('pay'), token: evmAddress, to: evmAddress, amount: z.bigint() }),
-  ]),
-);
-
-export const evmShapes: EffectShapes<EvmEffect> = {
-  'evm.send': shapeOf(
-    exactly<EvmEffect>()(
-      z.strictObject({
-        do: z.literal('evm.send'),
-        network: evmNetworkName,
-        contracts: swapContracts.nullable(),
-        act,
-        deadline: unix.nullable(),
-        value: sats,
-        onlyIf: onlyIf.exactOptional(),
-      }),
-    ),
-  ),
-};

@@ -17,4 +17,4 @@ export interface LightningConditions {
 }
 
 /** By which clock an act is late that depends on it: a lock for a held payment ends at a timelock, which the chain judges. */
-export const lightningTimedBy: TimedBy<LightningConditions> = { held: 'bitcoin' };
+export const lightningTimedBy: TimedBy<LightningConditions> = { held: () => 'bitcoin' };

@@ -1,12 +1,17 @@
-import { furthest, type Clocks, type TimedBy } from '../../domain/time.ts';
+import { furthest, type ClockName, type Clocks } from '../../domain/time.ts';
 import { arkadeTimedBy } from '../../legs/arkade/conditions.ts';
+import { evmTimedBy } from '../../legs/evm/conditions.ts';
 import { lightningTimedBy } from '../../legs/lightning/conditions.ts';
 import type { OnlyIf } from '../../legs/only-if.ts';
 
 export type Conditions = Required<Omit<OnlyIf, 'notAfter'>>;
 
 /** A line for each network: a condition whose clock none of them names does not compile. */
-const timedBy: TimedBy<Conditions> = { ...lightningTimedBy, ...arkadeTimedBy };
+const timedBy: { readonly [C in keyof Conditions]: (facts: Conditions[C]) => ClockName } = {
+  ...lightningTimedBy,
+  ...arkadeTimedBy,
+  ...evmTimedBy,
+};
 
 /** The conditions that an act depends on. */
 export function conditionsOf(onlyIf: OnlyIf): (keyof Conditions)[] {
@@ -25,8 +30,16 @@ function isCondition(name: string): name is keyof Conditions {
  */
 export function isLate(onlyIf: OnlyIf, clocks: Clocks): boolean {
   const chains = conditionsOf(onlyIf)
-    .map((condition) => timedBy[condition])
+    .map((condition) => clockOf(condition, onlyIf))
     .filter((clock) => clock !== 'wall');
   if (chains.length === 0) return clocks.wall > onlyIf.notAfter;
-  return chains.some((chain) => (furthest(clocks[chain]).mtp ?? 0) > onlyIf.notAfter);
+  return chains.some((chain) => {
+    const clock = clocks[chain];
+    return clock !== undefined && (furthest(clock).mtp ?? 0) > onlyIf.notAfter;
+  });
+}
+
+function clockOf<C extends keyof Conditions>(condition: C, onlyIf: Partial<Conditions>): ClockName {
+  const facts: Conditions[C] | undefined = onlyIf[condition];
+  return facts === undefined ? 'wall' : timedBy[condition](facts);
 }

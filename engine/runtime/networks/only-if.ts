@@ -3,6 +3,7 @@ import type { Safety } from '../../legs/safety.ts';
 import { NotYet } from '../not-yet.ts';
 import { judgeCoin, judgeReveal } from './arkade/judge.ts';
 import type { EffectContext } from './context.ts';
+import { judgeDeposit } from './evm/judge.ts';
 import { conditionsOf, isLate, type Conditions } from './late.ts';
 import { judgeHeld } from './lightning/held.ts';
 
@@ -15,7 +16,7 @@ type Judges = {
   ) => Promise<Safety>;
 };
 
-const judges: Judges = { held: judgeHeld, reveal: judgeReveal, coin: judgeCoin };
+const judges: Judges = { held: judgeHeld, reveal: judgeReveal, coin: judgeCoin, deposit: judgeDeposit };
 
 /** What can be told by the clock alone, before any network is asked. Null, or the reason why the act may never be started. */
 export function tooLate(onlyIf: OnlyIf, { clock }: EffectContext): string | null {

@@ -1,5 +1,5 @@
 import { PortFailure } from '../../../domain/errors.ts';
-import { isRead } from '../../../domain/time.ts';
+import { isRead, unix, type ReadClocks } from '../../../domain/time.ts';
 import { lightningFailure } from '../../../legs/lightning/failures.ts';
 import type { LightningPort, PayRequest } from '../../../legs/lightning/port.ts';
 import { hash160OfSha256 } from '../../../legs/secret.ts';
@@ -80,9 +80,16 @@ async function inStep(lightning: LightningPort, { clock }: EffectContext): Promi
 }
 
 /** Blocks may have come faster or slower than the clock since the height was pinned: the lower limit holds. */
-function limited(payment: PayRequest, { coin }: OnlyIf, { clock }: EffectContext): PayRequest {
+function limited(payment: PayRequest, onlyIf: OnlyIf, { clock }: EffectContext): PayRequest {
   const clocks = clock.now();
-  if (coin === undefined || !isRead(clocks)) return payment;
-  const now = payHeight({ clocks, refundLocktime: coin.refundLocktime, policy: coin.policy });
-  return { ...payment, maxTimeoutHeight: Math.min(payment.maxTimeoutHeight, now) };
+  const now = isRead(clocks) ? heightNow(onlyIf, clocks) : null;
+  return now === null ? payment : { ...payment, maxTimeoutHeight: Math.min(payment.maxTimeoutHeight, now) };
+}
+
+function heightNow({ coin, deposit }: OnlyIf, clocks: ReadClocks): number | null {
+  if (coin !== undefined) return payHeight({ clocks, refundLocktime: coin.refundLocktime, policy: coin.policy });
+  const evm = deposit === undefined ? undefined : clocks[deposit.network];
+  if (deposit === undefined || evm === undefined || evm.mtp === null) return null;
+  const refundLocktime = unix(Number(deposit.lock.timelock));
+  return payHeight({ clocks, evm: { ...evm, mtp: evm.mtp }, refundLocktime, policy: deposit.policy });
 }

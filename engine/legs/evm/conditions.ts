@@ -1,0 +1,31 @@
+import type { EvmNetwork } from '../../domain/chain.ts';
+import type { EvmAddress } from '../../domain/evm.ts';
+import type { Txid } from '../../domain/outpoint.ts';
+import type { TimedBy, Unix } from '../../domain/time.ts';
+import type { TimeoutPolicy } from '../timelocks.ts';
+import type { LockTerms } from './swap-key.ts';
+
+/** The client's lock that must still stand, deep enough, and timelocked for long enough. */
+export interface StillDeposited {
+  readonly network: EvmNetwork;
+  readonly htlc: EvmAddress;
+  /** With the amount that its event told. */
+  readonly lock: LockTerms;
+  /** The transaction that made it. */
+  readonly txid: Txid;
+  /** Blocks that must stand on it, its own counted. */
+  readonly confirmations: number;
+  /** Two RPCs must say that it stands, where there are two: for what is worth more than one's word. */
+  readonly agreed: boolean;
+  readonly finalCltv: number;
+  readonly invoiceExpiresAt: Unix;
+  readonly policy: TimeoutPolicy;
+}
+
+/** What an EVM chain must still show when an act is begun. */
+export interface EvmConditions {
+  readonly deposit?: StillDeposited;
+}
+
+/** By which clock an act is late that depends on it: a lock's own chain says when its refund opens. */
+export const evmTimedBy: TimedBy<EvmConditions> = { deposit: ({ network }) => network };

@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { onlyIf } from '../only-if-shape.ts';
+import { exactly, sats, shapeOf, unix, type EffectShapes } from '../shape.ts';
+import type { EvmAct } from './acts.ts';
+import type { EvmEffect } from './effects.ts';
+import {
+  evmAddress,
+  evmCall,
+  evmNetworkName,
+  evmSignature,
+  lockFields,
+  lockTerms,
+  permit,
+  swapContracts,
+} from './shape.ts';
+
+const calls = z.array(evmCall);
+
+const act = exactly<EvmAct>()(
+  z.discriminatedUnion('is', [
+    z.strictObject({ is: z.literal('lock'), lock: lockTerms }),
+    z.strictObject({ is: z.literal('claim'), lock: lockTerms }),
+    z.strictObject({ is: z.literal('refund'), lock: lockTerms }),
+    z.strictObject({
+      is: z.literal('relay-claim'),
+      lock: lockTerms,
+      calls,
+      sweepToken: evmAddress,
+      minAmountOut: z.bigint(),
+      destination: evmAddress,
+      signature: evmSignature,
+    }),
+    z.strictObject({ is: z.literal('relay-fund'), lock: z.strictObject(lockFields), permit, calls }),
+    z.strictObject({
+      is: z.literal('relay-refund'),
+      lock: lockTerms,
+      depositor: evmAddress,
+      signature: evmSignature,
+    }),
+    z.strictObject({ is: z.literal('pay'), token: evmAddress, to: evmAddress, amount: z.bigint() }),
+  ]),
+);
+
+export const evmShapes: EffectShapes<EvmEffect> = {
+  'evm.send': shapeOf(
+    exactly<EvmEffect>()(
+      z.strictObject({
+        do: z.literal('evm.send'),
+        network: evmNetworkName,
+        contracts: swapContracts.nullable(),
+        act,
+        deadline: unix.nullable(),
+        value: sats,
+        onlyIf: onlyIf.exactOptional(),
+      }),
+    ),
+  ),
+};

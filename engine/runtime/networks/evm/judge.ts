@@ -1,0 +1,43 @@
+import { sameBytes } from '../../../domain/hash.ts';
+import { unix } from '../../../domain/time.ts';
+import type { StillDeposited } from '../../../legs/evm/conditions.ts';
+import type { EvmPort } from '../../../legs/evm/port.ts';
+import { swapKey } from '../../../legs/evm/swap-key.ts';
+import { safeToPayForLock, type Safety } from '../../../legs/safety.ts';
+import { evmOf } from '../../ports.ts';
+import type { EffectContext } from '../context.ts';
+
+/** Whether the client's lock still stands, deep and for long enough to pay for it. */
+export async function judgeDeposit(
+  facts: StillDeposited,
+  { ports, clock }: EffectContext,
+  maxTimeoutHeight: number,
+): Promise<Safety> {
+  const port = evmOf(ports, facts.network);
+  const depth = await depthOf(port, facts);
+  const { network, confirmations, finalCltv, invoiceExpiresAt, policy } = facts;
+  const refundLocktime = unix(Number(facts.lock.timelock));
+  const safety = safeToPayForLock(
+    { network, depth, confirmations, refundLocktime, maxTimeoutHeight, finalCltv, invoiceExpiresAt },
+    clock.now(),
+    policy,
+  );
+  const doubt = port.disagreement();
+  return safety !== null || doubt === null ? safety : { unsafe: 'wait', sentence: doubt };
+}
+
+/**
+ * Blocks that stand on the lock, by the transaction that made it and by the contract itself: a log alone may be of a block
+ * that is gone, and what stands may have been taken since. Null where either does not show it.
+ */
+async function depthOf(port: EvmPort, { htlc, lock, txid, agreed }: StillDeposited): Promise<number | null> {
+  const receipt = await port.receipt(txid, { agreed });
+  if (receipt === null || !receipt.ok) return null;
+  const key = swapKey(lock);
+  const made = receipt.events.some(
+    (event) => event.what.is === 'created' && sameBytes(event.htlc, htlc) && sameBytes(event.key, key),
+  );
+  if (!made || !(await port.isActive(htlc, lock, { agreed }))) return null;
+  const { height } = await port.tip();
+  return Math.max(0, height - receipt.height + 1);
+}

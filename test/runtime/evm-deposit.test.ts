@@ -1,0 +1,113 @@
+import { expect, test } from 'vitest';
+import { isRefusal } from '../../engine/domain/errors.ts';
+import { asEvmAddress } from '../../engine/domain/evm.ts';
+import { unix, type ReadClocks } from '../../engine/domain/time.ts';
+import type { EvmPort, EvmReceipt } from '../../engine/legs/evm/port.ts';
+import { swapKey, type LockTerms } from '../../engine/legs/evm/swap-key.ts';
+import type { OnlyIf } from '../../engine/legs/only-if.ts';
+import { payoutLeg, defaultPolicy as policy } from '../../engine/legs/timelocks.ts';
+import type { EffectContext } from '../../engine/runtime/networks/context.ts';
+import { judgeDeposit } from '../../engine/runtime/networks/evm/judge.ts';
+import { isLate } from '../../engine/runtime/networks/late.ts';
+import { clocksAt, hash, start } from '../swap/cases.ts';
+
+const network = 'evm:137';
+const address = (byte: number) => asEvmAddress(new Uint8Array(20).fill(byte));
+const clocks: ReadClocks = { ...clocksAt(start), [network]: { mtp: start, height: 1_000 } };
+const offered = payoutLeg({ clocks, evm: { mtp: start }, finalCltv: 80, policy });
+if (isRefusal(offered)) throw new Error(offered.sentence);
+const leg = offered;
+
+const lock: LockTerms = {
+  preimageHash: hash,
+  amount: 100_260n,
+  token: address(1),
+  refundAddress: address(2),
+  claimAddress: address(3),
+  timelock: BigInt(leg.refundLocktime),
+};
+const made = { is: 'created', terms: lock } as const;
+const event = { htlc: address(9), preimageHash: hash, key: swapKey(lock), txid: 'aa'.repeat(32), height: 985 };
+const mined: EvmReceipt = {
+  ok: true,
+  height: 985,
+  blockHash: 'bb'.repeat(32),
+  cost: 1n,
+  events: [{ ...event, blockHash: 'bb'.repeat(32), logIndex: 0, what: made }],
+};
+const facts: NonNullable<OnlyIf['deposit']> = {
+  network,
+  htlc: address(9),
+  lock,
+  txid: 'aa'.repeat(32),
+  confirmations: 16,
+  agreed: true,
+  finalCltv: 80,
+  invoiceExpiresAt: unix(start + 7_200),
+  policy,
+};
+
+interface Chain {
+  readonly receipt: EvmReceipt | null;
+  readonly active: boolean;
+  readonly height: number;
+  readonly disagreement: string | null;
+}
+
+/** What the judge says of the deposit, and of which questions it wanted two RPCs to agree. */
+async function judged(change: Partial<Chain> = {}, of: Partial<typeof facts> = {}) {
+  const { receipt, active, height, disagreement }: Chain = {
+    ...{ receipt: mined, active: true, height: 1_000, disagreement: null },
+    ...change,
+  };
+  const agreed: (boolean | undefined)[] = [];
+  const port: Pick<EvmPort, 'receipt' | 'isActive' | 'tip' | 'disagreement'> = {
+    async receipt(_, how) {
+      agreed.push(how?.agreed);
+      return receipt;
+    },
+    async isActive(_, asked, how) {
+      agreed.push(how?.agreed);
+      return active && asked === lock;
+    },
+    tip: async () => ({ height, hash: 'cc'.repeat(32), time: start }),
+    disagreement: () => disagreement,
+  };
+  const context = { ports: { [network]: port }, clock: { now: () => clocks } } as unknown as EffectContext;
+  const safety = await judgeDeposit({ ...facts, ...of }, context, leg.maxTimeoutHeight);
+  return { verdict: safety === null ? 'safe' : `${safety.unsafe}: ${safety.sentence}`, agreed };
+}
+
+test('a deposit that stands, deep enough, may be paid for, and two RPCs are asked where it is worth it', async () => {
+  expect([await judged(), (await judged({}, { agreed: false })).agreed]).toEqual([
+    { verdict: 'safe', agreed: [true, true] },
+    [false, false],
+  ]);
+});
+
+test('fault 36: a deposit that is a ghost, of another lock, gone or too shallow is waited for', async () => {
+  const other = { ...mined, events: [{ ...event, key: new Uint8Array(32), blockHash: '', logIndex: 0, what: made }] };
+  const elsewhere = { ...mined, events: mined.events.map((one) => ({ ...one, htlc: address(8) })) };
+  const ghosts: Partial<Chain>[] = [
+    ...[null, { ...mined, ok: false }, { ...mined, events: [] }, other, elsewhere].map((receipt) => ({ receipt })),
+    { active: false },
+  ];
+  const verdicts = await Promise.all(ghosts.map(async (ghost) => (await judged(ghost)).verdict));
+  expect(verdicts).toEqual(ghosts.map(() => 'wait: The lock is not seen on its chain now.'));
+  expect((await judged({ height: 999 })).verdict).toBe('wait: The lock is buried under 15 blocks; 16 are needed.');
+});
+
+test('fault 36: nothing is paid while the RPCs of the chain disagree', async () => {
+  expect((await judged({ disagreement: 'They differ.' })).verdict).toBe('wait: They differ.');
+});
+
+test('fault 60: a payment for a deposit is late by the clock of its own chain alone', () => {
+  const onlyIf: OnlyIf = { notAfter: start, deposit: facts };
+  const at = (mtp: number): ReadClocks => ({ ...clocks, [network]: { mtp: unix(mtp), height: 1 } });
+  expect([
+    isLate(onlyIf, at(start)),
+    isLate(onlyIf, at(start + 1)),
+    isLate(onlyIf, { ...clocksAt(start + 90_000), [network]: { mtp: start, height: 1 } }),
+    isLate(onlyIf, clocksAt(start + 90_000)),
+  ]).toEqual([false, true, false, false]);
+});
