@@ -9,6 +9,7 @@ import { sql as signed } from './migrations/007-signed.ts';
 import { sql as versions } from './migrations/008-versions.ts';
 import { sql as money } from './migrations/009-money.ts';
 import { sql as onchain } from './migrations/010-onchain.ts';
+import { sql as evm } from './migrations/011-evm.ts';
 
 /** In order, append-only: a database at version n has run the first n. */
 export const migrations: readonly string[] = [
@@ -22,6 +23,7 @@ export const migrations: readonly string[] = [
   versions,
   money,
   onchain,
+  evm,
 ];
 
 export function schemaVersion(db: Database): number {

@@ -1,50 +1,142 @@
 import type { Database } from 'better-sqlite3';
 import type { Network } from '../domain/chain.ts';
+import { sats, type Sats } from '../domain/money.ts';
+import type { Txid } from '../domain/outpoint.ts';
+import type { Unix } from '../domain/time.ts';
 
 /** A place in the order of an account's transactions, of which one can ever be mined. */
 export interface Nonce {
   readonly network: Network;
-  /** The address whose transactions it orders, as text. */
+  /** The address whose transactions it orders, as hex. */
   readonly account: string;
   readonly nonce: number;
 }
 
+/** What leaves the account once it is mined, gas aside. */
+export interface Takes {
+  /** Hex; zero for the native coin. */
+  readonly token: string;
+  /** The contract that takes it by an allowance; null where it is sent. */
+  readonly spender: string | null;
+  readonly amount: bigint;
+}
+
+/** The variant of a nonce's transaction that a block has. */
+export interface Mined {
+  readonly by: Txid;
+  readonly ok: boolean;
+  readonly height: number;
+  /** Wei that gas cost. */
+  readonly cost: bigint;
+}
+
+export interface NonceRow extends Nonce {
+  readonly subject: string;
+  readonly purpose: string;
+  /** By the chain's clock; null for no hurry. */
+  readonly deadline: Unix | null;
+  /** What is saved by it. */
+  readonly value: Sats;
+  readonly takes: Takes | null;
+  /** `settled`: what was mined with it is buried. `gone`: something that is not ours is. */
+  readonly state: 'open' | 'settled' | 'gone';
+  readonly mined: Mined | null;
+}
+
+interface Raw {
+  network: Network;
+  account: string;
+  nonce: number;
+  subject: string;
+  purpose: string;
+  deadline: number | null;
+  value_sats: string;
+  token: string | null;
+  spender: string | null;
+  amount: string | null;
+  state: NonceRow['state'];
+  mined: string | null;
+  ok: number | null;
+  height: number | null;
+  cost: string | null;
+}
+
+function minedOf({ mined: by, ok, height, cost }: Raw): Mined | null {
+  return by === null || height === null ? null : { by, ok: ok === 1, height, cost: BigInt(cost ?? 0) };
+}
+
+function fromRaw(raw: Raw): NonceRow {
+  const { network, account, nonce, subject, purpose, state, token, spender } = raw;
+  return {
+    network,
+    account,
+    nonce,
+    subject,
+    purpose,
+    deadline: raw.deadline as Unix | null,
+    value: sats(BigInt(raw.value_sats)),
+    takes: token === null ? null : { token, spender, amount: BigInt(raw.amount ?? 0) },
+    state,
+    mined: minedOf(raw),
+  };
+}
+
 /**
- * Nonces of account chains, each promised to one wallet job or act of a swap. Given to two of them one would replace the
- * other's transaction; left out, all later ones would wait for it.
+ * Nonces of account chains, each made in the commit that saves the transaction signed with it. Given to two of them one would
+ * replace the other; left out, all later ones would wait for it.
  */
 export function noncesTable(db: Database) {
   const insert = db.prepare(
-    `INSERT INTO nonces (network, account, nonce, subject, reserved_at) VALUES (?, ?, ?, ?, ?)`,
-  );
-  const own = db.prepare<[string, string, string], { nonce: number }>(
-    `SELECT nonce FROM nonces WHERE network = ? AND account = ? AND subject = ?`,
+    `INSERT INTO nonces (network, account, nonce, subject, purpose, reserved_at, deadline, value_sats, token, spender, amount, state)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'open')`,
   );
   const taken = db.prepare<[string, string, number], { nonce: number }>(
     `SELECT nonce FROM nonces WHERE network = ? AND account = ? AND nonce >= ? ORDER BY nonce`,
   );
-  const free = db.prepare(
-    `DELETE FROM nonces WHERE network = ? AND account = ? AND subject = ? AND NOT EXISTS (
-       SELECT 1 FROM transactions AS made
-       WHERE made.network = nonces.network AND made.account = nonces.account AND made.nonce = nonces.nonce)`,
+  const open = db.prepare<[string], Raw>(`SELECT * FROM nonces WHERE network = ? AND state = 'open' ORDER BY nonce`);
+  const networks = db.prepare<[], { network: Network }>(`SELECT DISTINCT network FROM nonces WHERE state = 'open'`);
+  const ofTransaction = db.prepare<[string], Raw>(
+    `SELECT nonces.* FROM nonces JOIN transactions AS made USING (network, account, nonce) WHERE made.txid = ?`,
   );
+  const mined = db.prepare(
+    `UPDATE nonces SET mined = ?, ok = ?, height = ?, cost = ? WHERE network = ? AND account = ? AND nonce = ?`,
+  );
+  const close = db.prepare(`UPDATE nonces SET state = ? WHERE network = ? AND account = ? AND nonce = ?`);
   return {
-    /** The lowest that nobody has, from the chain's own count on; the same one again for the same subject. */
-    reserve(of: { network: Network; account: string; subject: string; from: number }, now: number): Nonce {
-      const { network, account, subject, from } = of;
-      const before = own.get(network, account, subject);
-      if (before !== undefined) return { network, account, nonce: before.nonce };
+    /** The lowest that nobody has, from the chain's own count on. */
+    next({ network, account, from }: { network: Network; account: string; from: number }): number {
       let nonce = from;
       for (const one of taken.iterate(network, account, from)) {
         if (one.nonce !== nonce) break;
         nonce += 1;
       }
-      insert.run(network, account, nonce, subject, now);
-      return { network, account, nonce };
+      return nonce;
     },
-    /** False where a transaction was signed with it, whatever became of that one: it may be mined still. */
-    free({ network, account, subject }: { network: Network; account: string; subject: string }): boolean {
-      return free.run(network, account, subject).changes === 1;
+    /** Throws for one that is there already. */
+    insert(row: Omit<NonceRow, 'state' | 'mined'>, now: number): void {
+      const { network, account, nonce, subject, purpose, deadline, value, takes } = row;
+      const takesThat = [takes?.token ?? null, takes?.spender ?? null, takes?.amount.toString() ?? null];
+      insert.run(network, account, nonce, subject, purpose, now, deadline, value.toString(), ...takesThat);
+    },
+    /** All that the chain has not finished with, in order. */
+    open(network: Network): NonceRow[] {
+      return open.all(network).map(fromRaw);
+    },
+    networks(): Network[] {
+      return networks.all().map(({ network }) => network);
+    },
+    /** That of a transaction, in whatever variant. */
+    ofTransaction(txid: Txid): NonceRow | null {
+      const raw = ofTransaction.get(txid);
+      return raw === undefined ? null : fromRaw(raw);
+    },
+    /** Null where a reorganisation took it back. */
+    mined({ network, account, nonce }: Nonce, by: Mined | null): void {
+      const ok = by === null ? null : Number(by.ok);
+      mined.run(by?.by ?? null, ok, by?.height ?? null, by?.cost.toString() ?? null, network, account, nonce);
+    },
+    close({ network, account, nonce }: Nonce, state: 'settled' | 'gone'): void {
+      close.run(state, network, account, nonce);
     },
   };
 }

@@ -246,8 +246,46 @@ test('010 gives what is owed to the chain, and what was done there, the name of 
   ]);
 });
 
+test('011 lets a swap have several nonces, and keeps every transaction with its own', () => {
+  const db = at(10);
+  db.pragma('foreign_keys = ON');
+  db.prepare(`INSERT INTO nonces VALUES ('evm:137', 'a', 4, 'job', 7)`).run();
+  const made = db.prepare(
+    `INSERT INTO transactions (txid, network, asset, subject, purpose, state, sealed, replaces, account, nonce, created_at, updated_at)
+     VALUES (?, ?, 'btc', 'job', 'claim', 'accepted', X'01', ?, ?, ?, 3, 4)`,
+  );
+  made.run('aa', 'evm:137', null, 'a', 4);
+  made.run('bb', 'evm:137', 'aa', 'a', 4);
+  made.run('cc', 'bitcoin', null, null, null);
+  db.prepare(`INSERT INTO reserved_coins (outpoint, txid) VALUES ('coin:0', 'cc')`).run();
+  const another = `INSERT INTO nonces VALUES ('evm:137', 'a', 5, 'job', 7)`;
+  expect(() => db.prepare(another).run()).toThrow(/UNIQUE/);
+  migrate(db, () => undefined, 11);
+  expect({
+    nonces: db.prepare(`SELECT nonce, subject, reserved_at, deadline, value_sats, state FROM nonces`).raw().all(),
+    transactions: db.prepare(`SELECT txid, sealed, replaces, nonce, updated_at FROM transactions`).raw().all(),
+    coins: db.prepare(`SELECT outpoint, txid FROM reserved_coins`).raw().all(),
+    foreign: db.pragma('foreign_key_check'),
+  }).toEqual({
+    nonces: [[4, 'job', 7, null, '0', 'open']],
+    transactions: [
+      ['aa', Buffer.of(1), null, 4, 4],
+      ['bb', Buffer.of(1), 'aa', 4, 4],
+      ['cc', Buffer.of(1), null, null, 4],
+    ],
+    coins: [['coin:0', 'cc']],
+    foreign: [],
+  });
+  const insert = db.prepare(
+    `INSERT INTO nonces (network, account, nonce, subject, purpose, reserved_at, value_sats, state) VALUES ('evm:137', 'a', ?, 'job', 'claim', 8, '1', 'open')`,
+  );
+  insert.run(5);
+  expect(() => insert.run(5)).toThrow(/UNIQUE/);
+  expect(() => db.prepare(`DELETE FROM nonces WHERE nonce = 4`).run()).toThrow(/FOREIGN KEY/);
+});
+
 test('each migration has a test here', () => {
-  expect(migrations.length).toBe(10);
+  expect(migrations.length).toBe(11);
 });
 
 test('a database of a newer build is refused with what to do', () => {

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { btc, btcOn, type Asset, type Money } from '../../engine/domain/money.ts';
+import { btc, btcOn, sats, type Asset, type Money } from '../../engine/domain/money.ts';
+import { unix } from '../../engine/domain/time.ts';
+import type { NonceRow } from '../../engine/store/nonces.ts';
 import { openStore } from './support.ts';
 
 const ether: Asset = { network: 'evm:137', asset: `0x${'0'.repeat(40)}` };
@@ -50,70 +52,80 @@ describe('amounts beyond 64 bits', () => {
 });
 
 describe('nonces', () => {
-  const account = `0x${'a1'.repeat(20)}`;
-  const wanted = { network: 'evm:137', account, from: 4 } as const;
+  const account = 'a1'.repeat(20);
   const inOrder = { network: 'evm:137', account } as const;
+  const row = (nonce: number, change: Partial<NonceRow> = {}) => ({
+    ...inOrder,
+    nonce,
+    subject: 'job:1',
+    purpose: 'pay',
+    deadline: null,
+    value: sats(5),
+    takes: null,
+    ...change,
+  });
 
-  test('are given in order, the same one again to a job that died in between', () => {
+  test('are the lowest that nobody has, from the chain on, and a job may have several', () => {
     const { folder, db, store } = openStore();
-    const first = store.nonces.reserve({ ...wanted, subject: 'job:1' }, 1);
-    const second = store.nonces.reserve({ ...wanted, subject: 'job:2' }, 2);
+    for (const nonce of [4, 5, 7]) store.nonces.insert(row(nonce), 1);
     expect(() =>
       store.atomically(() => {
-        store.nonces.reserve({ ...wanted, subject: 'job:3' }, 3);
+        store.nonces.insert(row(6), 3);
         throw new Error('power cut');
       }),
     ).toThrow('power cut');
     db.close();
     const { nonces } = openStore(folder).store;
-    expect([
-      first.nonce,
-      second.nonce,
-      nonces.reserve({ ...wanted, from: 9, subject: 'job:1' }, 4).nonce,
-      nonces.reserve({ ...wanted, subject: 'job:4' }, 5).nonce,
-      nonces.reserve({ ...wanted, network: 'evm:1', subject: 'job:1' }, 6).nonce,
-      nonces.reserve({ ...wanted, from: 9, subject: 'job:5' }, 7).nonce,
-    ]).toEqual([4, 5, 4, 6, 4, 9]);
+    const next = (from: number, network: NonceRow['network'] = 'evm:137') => nonces.next({ ...inOrder, network, from });
+    expect([next(4), next(3), next(7), next(9), next(4, 'evm:1')]).toEqual([6, 3, 8, 9, 4]);
   });
 
-  test('belong to one job each, whoever writes', () => {
-    const { db, store } = openStore();
-    store.nonces.reserve({ ...wanted, subject: 'job:1' }, 1);
-    const insert = db.prepare(`INSERT INTO nonces VALUES ('evm:137', ?, ?, ?, 1)`);
-    expect(() => insert.run(account, 4, 'job:2')).toThrow(/UNIQUE/);
-    expect(() => insert.run(account, 5, 'job:1')).toThrow(/UNIQUE/);
+  test('belong to one transaction each, whoever writes', () => {
+    const { store } = openStore();
+    store.nonces.insert(row(4), 1);
+    expect(() => store.nonces.insert(row(4, { subject: 'job:2' }), 1)).toThrow(/UNIQUE/);
   });
 
-  test('that was freed unused leaves no gap', () => {
-    const { nonces } = openStore().store;
-    for (const subject of ['job:1', 'job:2']) nonces.reserve({ ...wanted, subject }, 1);
-    const freed = ['job:1', 'job:1'].map((subject) => nonces.free({ ...inOrder, subject }));
-    const next = ['job:3', 'job:4'].map((subject) => nonces.reserve({ ...wanted, subject }, 2).nonce);
-    expect([freed, next]).toEqual([
-      [true, false],
-      [4, 6],
+  test('keep what their queue goes by, and what became of them', () => {
+    const { folder, db, store } = openStore();
+    const takes = { token: 'aa', spender: 'bb', amount: 10n ** 30n };
+    store.nonces.insert(row(4, { deadline: unix(9), takes }), 1);
+    store.nonces.insert(row(5), 1);
+    store.nonces.insert(row(6), 1);
+    const mined = { by: txid('1'), ok: false, height: 8, cost: 10n ** 19n };
+    store.nonces.mined({ ...inOrder, nonce: 4 }, mined);
+    store.nonces.mined({ ...inOrder, nonce: 5 }, mined);
+    store.nonces.mined({ ...inOrder, nonce: 5 }, null);
+    store.nonces.close({ ...inOrder, nonce: 6 }, 'gone');
+    db.close();
+    const { nonces } = openStore(folder).store;
+    expect([nonces.open('evm:137'), nonces.open('evm:1'), nonces.networks()]).toEqual([
+      [
+        { ...row(4, { deadline: unix(9), takes }), state: 'open', mined },
+        { ...row(5), state: 'open', mined: null },
+      ],
+      [],
+      ['evm:137'],
     ]);
   });
 
-  test('carry every variant of their transaction, and are not freed once one was signed', () => {
+  test('carry every variant of their transaction, whichever is asked for', () => {
     const { store } = openStore();
-    const nonce = store.nonces.reserve({ ...wanted, subject: 'job:1' }, 1);
-    const variant = { ...ether, subject: 'job:1', purpose: 'send', bytes: Uint8Array.of(1), inputs: [], nonce };
+    const nonce = { ...inOrder, nonce: 4 };
+    store.nonces.insert(row(4), 1);
+    const variant = { ...ether, subject: 'job:1', purpose: 'pay', bytes: Uint8Array.of(1), inputs: [], nonce };
     store.transactions.insert({ ...variant, txid: txid('1') }, 1);
-    const replaces = store.transactions.standing('job:1', 'evm:137');
-    store.transactions.insert({ ...variant, txid: txid('2'), replaces }, 2);
+    store.transactions.insert({ ...variant, txid: txid('2'), replaces: txid('1') }, 2);
     store.transactions.close(txid('1'), 'dead', 3);
     expect([
-      store.transactions.onNonce(nonce).map((row) => [row.txid, row.replaces, row.state]),
-      store.transactions.standing('job:1', 'bitcoin'),
-      store.nonces.free({ ...inOrder, subject: 'job:1' }),
+      store.transactions.onNonce(nonce).map(({ txid: id, replaces, state }) => [id, replaces, state]),
+      [txid('1'), txid('2'), txid('3')].map((id) => store.nonces.ofTransaction(id)?.nonce),
     ]).toEqual([
       [
         [txid('1'), null, 'dead'],
         [txid('2'), txid('1'), 'prepared'],
       ],
-      null,
-      false,
+      [4, 4, undefined],
     ]);
   });
 

@@ -56,5 +56,8 @@ export type EvmAct =
   /** The owner's withdrawal; the zero address is the native coin. */
   | { readonly is: 'pay'; readonly token: EvmAddress; readonly to: EvmAddress; readonly amount: bigint };
 
-/** What a transaction of our account is for. `approve` lets the HTLC take what a lock needs, `cancel` fills a nonce whose transaction nobody wants any more. */
-export type EvmPurpose = EvmAct['is'] | 'approve' | 'cancel';
+/**
+ * What a transaction of our account is for. `approve` lets the HTLC take what a lock needs, `permit` gives a token the depositor's own
+ * permit, `cancel` fills a nonce whose transaction nobody wants any more.
+ */
+export type EvmPurpose = EvmAct['is'] | 'approve' | 'permit' | 'cancel';

@@ -14,7 +14,7 @@ export interface SeenLock {
   readonly key: Uint8Array;
   readonly txid: Txid;
   readonly height: number;
-  /** Blocks that stand on its creation, its own counted: 1 is the tip. */
+  /** Blocks that stand on its creation, its own counted: 1 is the tip. 0 while two RPCs do not yet say the same of it: here and below. */
   readonly confirmations: number;
   /** Who gets a refund from the coordinator; null where the coordinator did not make it. */
   readonly depositor: EvmAddress | null;
@@ -36,14 +36,19 @@ export type SentState =
       readonly confirmations: number;
       readonly cost: bigint;
     }
-  /** Its nonce was used by something else, for good: it never happens. */
+  /** Its nonce was used by something else, which is buried: it never happens. */
   | { readonly is: 'gone' };
 
 /** What happened on an EVM chain, and what clients asked there. */
 export type EvmEvent =
   /** Signed and saved with its nonce: it is on its way, whatever becomes of the swap. */
   | { readonly is: 'evm.prepared'; readonly purpose: EvmPurpose; readonly txid: Txid }
-  /** Nothing was signed, and the same would be refused again. */
+  /**
+   * Nothing was signed, for the contract has it already: by a transaction of ours that nobody remembers, or by somebody else's. What
+   * it is, the logs tell.
+   */
+  | { readonly is: 'evm.stands'; readonly purpose: EvmPurpose }
+  /** Nothing was signed, and the same would be refused again. Never said of what takes or gives back our own. */
   | { readonly is: 'evm.refused'; readonly purpose: EvmPurpose; readonly reason: string }
   | { readonly is: 'evm.sent'; readonly purpose: EvmPurpose; readonly txid: Txid; readonly state: SentState }
   /** Every lock of the swap's hash that the HTLC told of, empty where there is none up to `height`; `asked`: by the wall, when the look began. */

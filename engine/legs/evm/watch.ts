@@ -6,11 +6,13 @@ import type { EvmPurpose } from './acts.ts';
 
 /** What is looked at on an EVM chain while a swap needs it. */
 export type EvmWatch =
-  /** Locks of this hash in this contract, from the height `since` on. */
+  /** Locks of this hash in this contract that our account may claim or be refunded, from the height `since` on. */
   | {
       readonly on: 'evm-lock';
       readonly network: EvmNetwork;
       readonly htlc: EvmAddress;
+      /** Asked for the depositor of a lock that is refunded to it. */
+      readonly coordinator: EvmAddress;
       readonly hash: Sha256;
       readonly since: number;
     }
