@@ -20,6 +20,10 @@ export interface SpendInput {
   readonly condition?: readonly Uint8Array[];
 }
 
+export function inputTotal(inputs: readonly SpendInput[]): bigint {
+  return inputs.reduce((sum, { coin }) => sum + coin.amount, 0n);
+}
+
 export interface Payment {
   readonly script: Uint8Array;
   readonly amount: bigint;

@@ -7,25 +7,21 @@ import { outpointOf } from '../../legs/psbt.ts';
 import { checkCollabRefund } from '../../legs/arkade/cosign.ts';
 import { checkDelegateRefund } from '../../legs/arkade/delegate.ts';
 import type { CollabRefund, DelegateRefund } from '../../legs/arkade/refund-request.ts';
-import type { PreparedArkTx } from '../../legs/arkade/transaction.ts';
+import type { ArkadePort } from '../../legs/arkade/port.ts';
 import type { Vtxo } from '../../legs/arkade/vtxo.ts';
 import { vhtlcScript } from '../../legs/arkade/script.ts';
 import type { VhtlcTerms } from '../../legs/arkade/terms.ts';
-import type { KeyRef } from '../../legs/signer.ts';
-import { allInputs, build, packed, signInputs } from './build.ts';
+import { allInputs, build, inputTotal, packed, signInputs } from './build.ts';
 import type { Payment, SpendInput } from './build.ts';
 import { coinsAtScripts } from './coins.ts';
 import { delegatePublicKey } from './delegate.ts';
 import type { ArkadeOptions, Operator } from './operator.ts';
+import { partySecret, vhtlcInputs } from './vhtlc.ts';
 
-export interface Cosigner {
-  judge(terms: VhtlcTerms, refund: CollabRefund): Promise<string | null>;
-  judgeDelegate(terms: VhtlcTerms, refund: DelegateRefund): Promise<string | null>;
-  cosign(terms: VhtlcTerms, secret: Uint8Array, refund: CollabRefund): Promise<CollabRefund>;
-  cosignDelegate(terms: VhtlcTerms, secret: Uint8Array, refund: DelegateRefund): Promise<DelegateRefund>;
-  buildCollabRefund(inputs: readonly SpendInput[], secret: Uint8Array, to: Uint8Array): Promise<CollabRefund>;
-  mergeCollabRefund(own: CollabRefund, answer: CollabRefund, key: KeyRef | null): Promise<PreparedArkTx>;
-}
+type Cosigner = Pick<
+  ArkadePort,
+  'judgeCollabRefund' | 'judgeDelegateRefund' | 'cosign' | 'cosignDelegate' | 'buildCollabRefund' | 'mergeCollabRefund'
+>;
 
 /** Both halves of a refund that sender and receiver sign together. */
 export function createCosigner(options: ArkadeOptions, operator: Operator): Cosigner {
@@ -35,7 +31,7 @@ export function createCosigner(options: ArkadeOptions, operator: Operator): Cosi
     return coinsAtScripts(operator, [vhtlcScript(terms).pkScript], clock.wall());
   }
 
-  async function judge(terms: VhtlcTerms, refund: CollabRefund): Promise<string | null> {
+  async function judgeCollabRefund(terms: VhtlcTerms, refund: CollabRefund): Promise<string | null> {
     const [settings, coins] = await Promise.all([operator.settings(), swapCoins(terms)]);
     const wrong = checkCollabRefund({ terms, coins, refund, unrollScript: settings.unrollScript });
     if (wrong !== null) return wrong;
@@ -45,7 +41,7 @@ export function createCosigner(options: ArkadeOptions, operator: Operator): Cosi
     );
   }
 
-  async function judgeDelegate(terms: VhtlcTerms, refund: DelegateRefund): Promise<string | null> {
+  async function judgeDelegateRefund(terms: VhtlcTerms, refund: DelegateRefund): Promise<string | null> {
     const [settings, coins] = await Promise.all([operator.settings(), swapCoins(terms)]);
     const { forfeitScript, dust } = settings;
     return checkDelegateRefund({
@@ -60,12 +56,13 @@ export function createCosigner(options: ArkadeOptions, operator: Operator): Cosi
   }
 
   return {
-    judge,
-    judgeDelegate,
+    judgeCollabRefund,
+    judgeDelegateRefund,
 
     // The caller judged already; a signature that should not exist cannot be taken back, so it is judged at the pen too.
-    async cosign(terms, secret, refund) {
-      refuseIf(await judge(terms, refund));
+    async cosign(terms, key, refund) {
+      const secret = partySecret(options, terms, key, 'receiver');
+      refuseIf(await judgeCollabRefund(terms, refund));
       const arkTx = Transaction.fromPSBT(refund.arkTx);
       const checkpoints = refund.checkpoints.map((bytes) => Transaction.fromPSBT(bytes));
       signInputs(arkTx, secret, allInputs(arkTx));
@@ -73,8 +70,9 @@ export function createCosigner(options: ArkadeOptions, operator: Operator): Cosi
       return { arkTx: arkTx.toPSBT(), checkpoints: checkpoints.map((tx) => tx.toPSBT()) };
     },
 
-    async cosignDelegate(terms, secret, refund) {
-      refuseIf(await judgeDelegate(terms, refund));
+    async cosignDelegate(terms, key, refund) {
+      const secret = partySecret(options, terms, key, 'receiver');
+      refuseIf(await judgeDelegateRefund(terms, refund));
       const proof = Transaction.fromPSBT(refund.intentProof);
       const forfeits = refund.forfeits.map((bytes) => Transaction.fromPSBT(bytes));
       signInputs(proof, secret, allInputs(proof), SigHash.ALL);
@@ -82,13 +80,11 @@ export function createCosigner(options: ArkadeOptions, operator: Operator): Cosi
       return { intentProof: proof.toPSBT(), forfeits: forfeits.map((tx) => tx.toPSBT()) };
     },
 
-    async buildCollabRefund(inputs, secret, to) {
+    async buildCollabRefund({ terms, key, coins, to }) {
+      const inputs = vhtlcInputs(terms, 'refund', coins);
+      const secret = partySecret(options, terms, key, 'sender');
       const settings = await operator.settings();
-      const { arkTx, checkpoints } = build(
-        inputs,
-        [{ script: to, amount: inputs.reduce((sum, { coin }) => sum + coin.amount, 0n) }],
-        settings.unroll,
-      );
+      const { arkTx, checkpoints } = build(inputs, [{ script: to, amount: inputTotal(inputs) }], settings.unroll);
       signInputs(arkTx, secret, allInputs(arkTx));
       for (const checkpoint of checkpoints) signInputs(checkpoint, secret, [0]);
       return { arkTx: arkTx.toPSBT(), checkpoints: checkpoints.map((tx) => tx.toPSBT()) };
@@ -101,7 +97,7 @@ export function createCosigner(options: ArkadeOptions, operator: Operator): Cosi
       if (answered.size !== ours.length || !ours.every(({ id }) => answered.has(id))) throw changed();
       const checkpoints = ours.map(({ bytes, id }) => merged(bytes, answered.get(id) as Uint8Array));
       const inputs = checkpoints.map((tx) => outpointOf(tx, 0)).filter((point) => point !== null);
-      return packed(arkTx, own.checkpoints.map(withoutSignatures), checkpoints, inputs, key);
+      return packed(arkTx, own.checkpoints.map(withoutSignatures), checkpoints, inputs, key ?? null);
     },
   };
 }

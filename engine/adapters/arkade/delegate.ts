@@ -8,6 +8,7 @@ import { outpointKey, sameOutpoint } from '../../domain/outpoint.ts';
 import { arkadeFailure } from '../../legs/arkade/failures.ts';
 import { publicKeyOf } from '../../legs/secp256k1.ts';
 import { checkDelegateSettle } from '../../legs/arkade/delegate.ts';
+import type { ArkadePort } from '../../legs/arkade/port.ts';
 import type { DelegateSettle } from '../../legs/arkade/refund-request.ts';
 import type { Vtxo } from '../../legs/arkade/vtxo.ts';
 import { outpointOf } from '../../legs/psbt.ts';
@@ -28,18 +29,11 @@ export function delegatePublicKey({ keys }: ArkadeOptions): PublicKey {
   return publicKeyOf(keys(delegateKeyRef));
 }
 
-export interface Delegate {
-  key(): PublicKey;
-  judge(terms: VhtlcTerms, request: DelegateSettle): Promise<string | null>;
-  settle(
-    terms: VhtlcTerms,
-    request: DelegateSettle,
-    signal: AbortSignal,
-  ): Promise<{ commitmentTxid: Txid; before: boolean }>;
-}
-
 /** Brings a client's presigned intent into a batch: we cosign the tree of new coins and complete the forfeits. */
-export function createDelegate(options: ArkadeOptions, operator: Operator): Delegate {
+export function createDelegate(
+  options: ArkadeOptions,
+  operator: Operator,
+): Pick<ArkadePort, 'delegateKey' | 'judgeDelegateSettle' | 'delegateSettle'> {
   /** What we go into a round with is judged whole before the operator hears of it: it is done in our name. */
   async function wrong(terms: VhtlcTerms, settle: DelegateSettle, coins: readonly Vtxo[]): Promise<string | null> {
     const { forfeitScript, dust } = await operator.settings();
@@ -62,42 +56,40 @@ export function createDelegate(options: ArkadeOptions, operator: Operator): Dele
     return { proof, inputs: coinInputs(proof), coins, done: settledIn(coinInputs(proof), coins) };
   }
 
-  async function judge(terms: VhtlcTerms, request: DelegateSettle): Promise<string | null> {
-    const { coins, done } = await read(terms, request);
-    return done === null ? wrong(terms, request, coins) : null;
-  }
+  return {
+    delegateKey: () => delegatePublicKey(options),
 
-  async function settle(
-    terms: VhtlcTerms,
-    request: DelegateSettle,
-    signal: AbortSignal,
-  ): Promise<{ commitmentTxid: Txid; before: boolean }> {
-    const { proof, inputs, coins, done } = await read(terms, request);
-    if (done !== null) return { commitmentTxid: done, before: true };
-    const sentence = await wrong(terms, request, coins);
-    if (sentence !== null) throw refused(sentence);
-    const forfeits = new Map(
-      request.forfeits.map((bytes) => parse(bytes, 'a forfeit')).map((tx) => [forfeitKey(tx), tx]),
-    );
-    const commitmentTxid = await runBatch(options, operator, {
-      intent: {
-        proof: base64.encode(request.intentProof),
-        message: JSON.parse(request.message) as Intent.RegisterMessage,
-      },
-      inputs,
-      outputs: outputsOf(proof),
-      cosigner: options.keys(delegateKeyRef),
-      forfeit: (outpoint, connector) => {
-        const presigned = forfeits.get(outpointKey(outpoint));
-        if (!presigned) throw refused(`the coin ${outpointKey(outpoint)} has no forfeit transaction`);
-        return withConnector(presigned, connector);
-      },
-      signal,
-    });
-    return { commitmentTxid, before: false };
-  }
+    async judgeDelegateSettle(terms, request) {
+      const { coins, done } = await read(terms, request);
+      return done === null ? wrong(terms, request, coins) : null;
+    },
 
-  return { key: () => delegatePublicKey(options), judge, settle };
+    async delegateSettle(terms, request, signal) {
+      const { proof, inputs, coins, done } = await read(terms, request);
+      if (done !== null) return { commitmentTxid: done, before: true };
+      const sentence = await wrong(terms, request, coins);
+      if (sentence !== null) throw refused(sentence);
+      const forfeits = new Map(
+        request.forfeits.map((bytes) => parse(bytes, 'a forfeit')).map((tx) => [forfeitKey(tx), tx]),
+      );
+      const commitmentTxid = await runBatch(options, operator, {
+        intent: {
+          proof: base64.encode(request.intentProof),
+          message: JSON.parse(request.message) as Intent.RegisterMessage,
+        },
+        inputs,
+        outputs: outputsOf(proof),
+        cosigner: options.keys(delegateKeyRef),
+        forfeit: (outpoint, connector) => {
+          const presigned = forfeits.get(outpointKey(outpoint));
+          if (!presigned) throw refused(`the coin ${outpointKey(outpoint)} has no forfeit transaction`);
+          return withConnector(presigned, connector);
+        },
+        signal,
+      });
+      return { commitmentTxid, before: false };
+    },
+  };
 }
 
 function coinInputs(proof: Transaction): Outpoint[] {

@@ -6,9 +6,10 @@ import type { Outpoint } from '../../domain/outpoint.ts';
 import { unix, type Unix } from '../../domain/time.ts';
 import { defaultPolicy, latestByChain } from '../../legs/timelocks.ts';
 import { finalSequence, lockedSequence } from '../../legs/arkade/offchain.ts';
+import type { Vtxo } from '../../legs/arkade/vtxo.ts';
 import type { TapLeaf } from '../../legs/tapscript.ts';
 import { allInputs, signInputs } from './build.ts';
-import type { Payment } from './build.ts';
+import type { Payment, SpendInput } from './build.ts';
 
 /** A coin as an intent proof spends it. */
 export interface ProofInput {
@@ -20,6 +21,19 @@ export interface ProofInput {
   readonly condition?: readonly Uint8Array[];
   /** A leaf with a locktime: its sequence must not be final, and must not be the locktime either (facts/arkade.md 35). */
   readonly locked: boolean;
+}
+
+/** `coins` are those of the inputs, in their order. */
+export function proofInputs(inputs: readonly SpendInput[], coins: readonly Vtxo[], locked: boolean): ProofInput[] {
+  return inputs.map((input, i) => ({
+    outpoint: input.coin.outpoint,
+    amount: input.coin.amount,
+    script: (coins[i] as Vtxo).script,
+    tapLeaf: input.leaf.tapLeaf,
+    tapTree: input.tapTree,
+    locked,
+    ...(input.condition ? { condition: input.condition } : {}),
+  }));
 }
 
 /** From when until when the operator takes a proof, by its own clock. */

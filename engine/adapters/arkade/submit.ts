@@ -4,6 +4,7 @@ import { sameOutpoint } from '../../domain/outpoint.ts';
 import { asHash160 } from '../../domain/hash.ts';
 import { arkadeFailure } from '../../legs/arkade/failures.ts';
 import { xOnlyKeyOf } from '../../legs/secp256k1.ts';
+import type { ArkadePort } from '../../legs/arkade/port.ts';
 import type { ArkTxState, SubmitAnswer } from '../../legs/arkade/transaction.ts';
 import { readTx } from '../../legs/psbt.ts';
 import { preimageIn } from '../../legs/arkade/spend.ts';
@@ -28,14 +29,11 @@ const withdrawals = 4;
 const outputTries = 20;
 const outputPause = 100;
 
-export interface Submitter {
-  submit(bytes: Uint8Array): Promise<SubmitAnswer>;
-  finalize(bytes: Uint8Array): Promise<void>;
-  state(bytes: Uint8Array): Promise<ArkTxState>;
-}
-
 /** Brings prepared transactions to the operator (facts/arkade.md 15 to 18 and 23). */
-export function createSubmitter(options: ArkadeOptions, operator: Operator): Submitter {
+export function createSubmitter(
+  options: ArkadeOptions,
+  operator: Operator,
+): Pick<ArkadePort, 'submit' | 'finalize' | 'state'> {
   const { keys, clock } = options;
 
   async function submit(bytes: Uint8Array): Promise<SubmitAnswer> {

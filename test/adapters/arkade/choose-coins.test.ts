@@ -4,7 +4,7 @@ import { sats } from '../../../engine/domain/money.ts';
 import { asXOnly } from '../../../engine/domain/hash.ts';
 import { outpointKey } from '../../../engine/domain/outpoint.ts';
 import { unix } from '../../../engine/domain/time.ts';
-import { changeOutputs, chooseCoins, spendable } from '../../../engine/adapters/arkade/wallet.ts';
+import { changeOutputs, chooseCoins, spendable } from '../../../engine/adapters/arkade/choose-coins.ts';
 import type { WalletVtxo } from '../../../engine/legs/arkade/vtxo.ts';
 import { coinOf, now } from '../../legs/arkade/support.ts';
 
