@@ -1,12 +1,12 @@
-import { btc, msat } from '../../domain/money.ts';
+import { btc } from '../../domain/money.ts';
 import type { Clocks } from '../../domain/time.ts';
 import { safeToPay } from '../../legs/safety.ts';
 import { move, type Effect, type Event, type Outcome } from '../machine.ts';
+import { paymentStep, routingCost } from '../payment.ts';
 import { claimEffect, type Ends } from '../vhtlc-source/claiming.ts';
 import { fundingSeen } from '../vhtlc-source/funding.ts';
 import { fundedOf, ownCoins, withStrays, type Claiming, type Funded, type Pending } from '../vhtlc-source/terms.ts';
-import { timedOut } from './over.ts';
-import { lateOf, stop, type ArkadeLightningProgress, type ArkadeLightningTerms, type Late } from './terms.ts';
+import { stop, type ArkadeLightningProgress, type ArkadeLightningTerms } from './terms.ts';
 
 type P = ArkadeLightningProgress;
 type T = ArkadeLightningTerms;
@@ -61,51 +61,25 @@ function payEffect(t: T, p: Funded): Effect {
 
 /** Paying or about to pay: the payment's fate alone decides, whatever becomes of the coin. */
 export function whilePaying(t: T, p: P & { at: 'funded' | 'paying' }, event: Event, now: Clocks): Outcome<P> {
-  switch (event.is) {
-    case 'payment.started':
-      return p.at === 'funded' ? move<P>({ at: 'paying', ...fundedOf(p), ...doubt(event) }) : 'stay';
-    case 'payment.refused':
-      // Once the node carries it, only the payment's own state says that it failed.
-      return p.at === 'funded' ? stop('wont', event.reason, ownCoins(t, p), doubt(event)) : 'stay';
-    case 'payment.seen':
-      return whenPaymentSeen(t, p, event, now);
-    case 'vhtlc.seen': {
-      const next = withStrays(p, event);
-      return next === p ? 'stay' : move<P>(next);
-    }
-    default:
-      return 'stay';
+  if (event.is === 'vhtlc.seen') {
+    const next = withStrays(p, event);
+    return next === p ? 'stay' : move<P>(next);
   }
-}
-
-function whenPaymentSeen(
-  t: T,
-  p: P & { at: 'funded' | 'paying' },
-  event: Event & { is: 'payment.seen' },
-  now: Clocks,
-): Outcome<P> {
-  switch (event.state.is) {
+  const step = paymentStep(t, p, event, now);
+  if (step === 'stay') return 'stay';
+  switch (step.is) {
+    case 'begun':
+      return move<P>({ at: 'paying', ...fundedOf(p), ...step.late });
+    case 'failed':
+      return stop('wont', step.reason, ownCoins(t, p), step.late);
     case 'settled':
       return {
         progress: { at: 'claiming', claimTxid: null, ...fundedOf(p) },
         effects: [claimEffect(t, p)],
-        learned: event.state.preimage,
-        ledger: [{ kind: 'lightning-fee-paid', ...msat('lightning', -event.state.feeMsat) }],
+        learned: step.preimage,
+        ledger: [routingCost(step)],
       };
-    case 'failed':
-      return stop('wont', event.state.reason, ownCoins(t, p), p.at === 'paying' ? lateOf(p) : doubt(event));
-    case 'in-flight':
-      return p.at === 'funded' ? move<P>({ at: 'paying', ...fundedOf(p), ...doubt(event) }) : 'stay';
-    case 'absent':
-      // A node that forgot a payment does not prove that it failed: only the end of every possible HTLC does (facts/faults.md 23).
-      return p.at === 'paying' && timedOut(t, now)
-        ? stop('wont', 'the Lightning node lost the payment and every HTLC of it has timed out', ownCoins(t, p))
-        : 'stay';
   }
-}
-
-function doubt({ unsure }: { readonly unsure?: true }): Late {
-  return unsure === true ? { late: 'maybe' } : {};
 }
 
 /** The payment settled, and its preimage takes the coin. */

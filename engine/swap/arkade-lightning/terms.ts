@@ -4,6 +4,7 @@ import type { Txid } from '../../domain/outpoint.ts';
 import type { Unix } from '../../domain/time.ts';
 import type { TimeoutPolicy } from '../../legs/timelocks.ts';
 import { move, type Step } from '../machine.ts';
+import type { Late } from '../payment.ts';
 import type { Stray } from '../source.ts';
 import {
   stopped,
@@ -46,14 +47,6 @@ export interface ArkadeLightningTerms extends SourceTerms {
   readonly policy: TimeoutPolicy;
 }
 
-/**
- * `maybe`: a call that starts the payment got no answer and may still arrive, whatever became of the others. `in-flight`:
- * it did, after the swap was called off.
- */
-export interface Late {
-  readonly late?: 'maybe' | 'in-flight';
-}
-
 export type ArkadeLightningProgress =
   | Pending
   | ({ readonly at: 'funded' } & Funded)
@@ -65,10 +58,6 @@ export type ArkadeLightningProgress =
   | (Stopped & Late)
   | Lapsed
   | (Refunded & Late);
-
-export function lateOf({ late }: Late): Late {
-  return late === undefined ? {} : { late };
-}
 
 /** No payment will be made: what lies at the address is the client's to take back. */
 export function stop(

@@ -1,0 +1,114 @@
+import { msat } from '../domain/money.ts';
+import type { Preimage } from '../domain/hash.ts';
+import type { Clocks } from '../domain/time.ts';
+import type { PaymentState } from '../legs/lightning/port.ts';
+import { blocksAfterTimeout } from '../legs/timelocks.ts';
+import type { Event, LedgerLine } from './machine.ts';
+
+/*
+ * The half of a swap that ends with a Lightning payment of ours: what its events come to, whatever the client gave for it.
+ */
+
+/**
+ * `maybe`: a call that starts the payment got no answer and may still arrive, whatever became of the others. `in-flight`:
+ * it did, after the swap was called off.
+ */
+export interface Late {
+  readonly late?: 'maybe' | 'in-flight';
+}
+
+export function lateOf({ late }: Late): Late {
+  return late === undefined ? {} : { late };
+}
+
+/** The payment's secret, and what its route cost. */
+export interface Settled {
+  readonly is: 'settled';
+  readonly preimage: Preimage;
+  readonly feeMsat: bigint;
+}
+
+/** What an event comes to while the payment is about to start, or is on its way: its fate alone decides. */
+export type PaymentStep =
+  | 'stay'
+  /** The Lightning node carries it. */
+  | { readonly is: 'begun'; readonly late: Late }
+  /** It will not happen, but for what `late` says. */
+  | { readonly is: 'failed'; readonly reason: string; readonly late: Late }
+  | Settled;
+
+interface PaymentTerms {
+  /** Height given to the Lightning node as the end of every HTLC of the payment. */
+  readonly maxTimeoutHeight: number;
+}
+
+export function paymentStep(
+  t: PaymentTerms,
+  p: { readonly at: 'funded' | 'paying' } & Late,
+  event: Event,
+  now: Clocks,
+): PaymentStep {
+  switch (event.is) {
+    case 'payment.started':
+      return p.at === 'funded' ? { is: 'begun', late: doubt(event) } : 'stay';
+    case 'payment.refused':
+      // Once the node carries it, only the payment's own state says that it failed.
+      return p.at === 'funded' ? { is: 'failed', reason: event.reason, late: doubt(event) } : 'stay';
+    case 'payment.seen':
+      return whenSeen(t, p, event, now);
+    default:
+      return 'stay';
+  }
+}
+
+function whenSeen(
+  t: PaymentTerms,
+  p: { readonly at: 'funded' | 'paying' } & Late,
+  event: Event & { is: 'payment.seen' },
+  now: Clocks,
+): PaymentStep {
+  const { state } = event;
+  switch (state.is) {
+    case 'settled':
+      return state;
+    case 'failed':
+      return { is: 'failed', reason: state.reason, late: p.at === 'paying' ? lateOf(p) : doubt(event) };
+    case 'in-flight':
+      return p.at === 'funded' ? { is: 'begun', late: doubt(event) } : 'stay';
+    case 'absent':
+      // A node that forgot a payment does not prove that it failed: only the end of every possible HTLC does (facts/faults.md 23).
+      return p.at === 'paying' && timedOut(t, now)
+        ? {
+            is: 'failed',
+            reason: 'the Lightning node lost the payment and every HTLC of it has timed out',
+            late: {},
+          }
+        : 'stay';
+  }
+}
+
+function doubt({ unsure }: { readonly unsure?: true }): Late {
+  return unsure === true ? { late: 'maybe' } : {};
+}
+
+/** No HTLC of the payment can be left, nor any block that resolves one be missing. */
+function timedOut({ maxTimeoutHeight }: PaymentTerms, now: Clocks): boolean {
+  return now.bitcoin.height !== null && now.bitcoin.height > maxTimeoutHeight + blocksAfterTimeout;
+}
+
+/**
+ * The swap was called off, and a call that got no answer may start its payment all the same: watched until no HTLC of it
+ * can be left (facts/faults.md 55). Null where nothing changes.
+ */
+export function latePayment(t: PaymentTerms, { late }: Late, state: PaymentState, now: Clocks): Late | Settled | null {
+  if (state.is === 'settled') return state;
+  if (late === undefined) return null;
+  if (state.is === 'in-flight') return late === 'in-flight' ? null : { late: 'in-flight' };
+  if (timedOut(t, now)) return {};
+  return state.is === 'failed' && late === 'in-flight' ? { late: 'maybe' } : null;
+}
+
+/** What the route of a settled payment took. */
+export function routingCost({ feeMsat }: Settled): LedgerLine {
+  return { kind: 'lightning-fee-paid', ...msat('lightning', -feeMsat) };
+}
