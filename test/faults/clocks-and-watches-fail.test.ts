@@ -1,12 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { unix } from '../../engine/domain/time.ts';
-import { createClock } from '../../engine/runtime/clock.ts';
 import { createWakefulness } from '../../engine/runtime/wakefulness.ts';
-import { createBitcoinPort } from '../support/sandbox-ports/bitcoin.ts';
-import { createBitcoin } from '../../engine/sandbox/world/bitcoin/chain.ts';
-import { createTime } from '../../engine/sandbox/world/clock.ts';
-import { memoryJournal } from '../support/memory-journal.ts';
-import { startOfTests } from '../sandbox/worlds.ts';
 import { lockLightningArkade } from '../support/openings.ts';
 import { openScene, price, type Scene } from '../support/scene.ts';
 import { anyFailure } from '../support/failure.ts';
@@ -19,48 +12,6 @@ afterEach(async () => {
 });
 
 const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
-
-function chain() {
-  const journal = memoryJournal();
-  return createBitcoin({ journal, time: createTime(journal, () => startOfTests) });
-}
-
-test('fault 36: a source that lags does not turn median time back, and a silent one is no clock', async () => {
-  const [ahead, behind] = [chain(), chain()];
-  ahead.advance(7_200);
-  const ports = {
-    arkade: null,
-    lightning: null,
-    bitcoin: createBitcoinPort(ahead) as ReturnType<typeof createBitcoinPort>,
-  };
-  let wall = unix(ahead.clock.now());
-  const clock = createClock({ wall: () => wall, ports: ports as never, pollMs: 1_000_000, log: quiet });
-  expect(clock.now()).toMatchObject({ bitcoin: { mtp: null, height: null } });
-  await clock.refresh();
-  const first = clock.now().bitcoin;
-  ports.bitcoin = createBitcoinPort(behind);
-  await clock.refresh();
-  const lagging = clock.now().bitcoin;
-  ports.bitcoin = { ...ports.bitcoin, tip: () => Promise.reject(new Error('connection refused')) };
-  wall = unix(wall + 4 * 3_600 + 1);
-  await clock.refresh();
-  const silent = clock.now().bitcoin;
-  ports.bitcoin = createBitcoinPort(ahead);
-  await clock.refresh();
-  expect({
-    first: first.mtp,
-    lagging: lagging.mtp,
-    height: lagging.height,
-    silent: [silent.mtp, silent.height],
-    back: clock.now().bitcoin.mtp,
-  }).toEqual({
-    first: ahead.clock.mtp(),
-    lagging: ahead.clock.mtp(),
-    height: ahead.clock.height(),
-    silent: [null, null],
-    back: ahead.clock.mtp(),
-  });
-});
 
 test('fault 36: while the chain is silent nothing is locked and no refund of ours is made', async () => {
   scene = await openScene();
@@ -135,20 +86,6 @@ test('fault 39: after a day of sleep or a clock that jumped nothing opens before
     seen: [1, 2].map(() => expect.stringMatching(/has just woken up/)),
     after: null,
   });
-});
-
-test('fault 39: a clock a day ahead expires and refunds by the clock of the chain', async () => {
-  scene = await openScene();
-  const { client, node, world } = scene;
-  const [one, two] = [client.secret(), client.secret()];
-  const locked = await client.createLightningArkade(node, 50_000n, one);
-  const unpaid = await client.createLightningArkade(node, 50_000n, two);
-  world.pay(locked.bolt11_invoice);
-  await node.until(locked.id, 'locked');
-  await world.advance(86_400);
-  await node.until(unpaid.id, 'expired');
-  await node.until(locked.id, 'returned');
-  expect(await scene.clientTotal()).toBe(0n);
 });
 
 test('fault 54: a coin that came while the operator was away keeps its swap from expiring', async () => {

@@ -67,21 +67,6 @@ test.each([0, -1.9, 2.9, 14, 24])(
   },
 );
 
-test('fault 45: a wall too far behind the chain opens nothing new until it is right again', async () => {
-  let wrong = -12 * hour;
-  scene = await openScene({ skew: () => wrong });
-  const { client, node, world } = scene;
-  const ask = () => client.createArkadeLightning(node, world.invoice(100_000n).bolt11, 100_000n);
-  await expect(ask()).rejects.toThrow(/^New swaps over Bitcoin wait/);
-  await expect(client.createLightningArkade(node, 50_000n, client.secret())).rejects.toThrow(
-    /^New swaps over Bitcoin wait/,
-  );
-  expect(node.runtime.guard.paused()).toBeNull();
-  wrong = 0;
-  await node.runtime.wake();
-  expect((await ask()).status).toBe('pending');
-});
-
 test('fault 45: a wall that leaps while a VHTLC is out neither refunds it early nor gives it away', async () => {
   let wrong = 0;
   scene = await openScene({ skew: () => wrong });

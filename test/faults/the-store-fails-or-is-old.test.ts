@@ -1,5 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -43,24 +42,6 @@ test('fault 1: killed between signing the lock and sending it, the same lock is 
   ]);
 });
 
-test('fault 3: with a full disk a create is unavailable, and the next one works once there is room', async () => {
-  await scene.end();
-  let full = false;
-  scene = await openScene({
-    onBoundary(what, moment) {
-      if (full && what === 'commit' && moment === 'before')
-        throw Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' });
-    },
-  });
-  full = true;
-  const secret = scene.client.secret();
-  await expect(scene.client.createLightningArkade(scene.node, 50_000n, secret)).rejects.toThrow(
-    /^The database cannot be written now/,
-  );
-  full = false;
-  expect((await scene.client.createLightningArkade(scene.node, 50_000n, secret)).status).toBe('pending');
-});
-
 test.skipIf(!existsSync('/dev/full'))(
   'fault 3: with no room for the marks a create is unavailable, and one that is saved is answered',
   async () => {
@@ -99,35 +80,6 @@ test('fault 3: a torn write-ahead log opens as the last whole commit', async () 
   ]).toEqual(['pending', 'pending']);
 });
 
-test('fault 5: a lock that a restored database forgot is found and not made again, and its claim settles', async () => {
-  const secret = scene.client.secret();
-  const record = await scene.client.createLightningArkade(scene.node, 100_000n, secret);
-  scene.backUp();
-  scene.world.pay(record.bolt11_invoice);
-  await scene.node.until(record.id, 'locked');
-  const locked = await scene.client.coins(record);
-  await scene.restore();
-  await scene.node.until(record.id, 'locked');
-  expect(await scene.client.coins(record)).toEqual(locked);
-  await scene.client.claim(record, secret);
-  await scene.node.until(record.id, 'settled');
-  expect(scene.lightning()).toBe(100_000_000n);
-});
-
-test('fault 5: a payment that a restored database forgot is not made again, and the coin is claimed', async () => {
-  const invoice = scene.world.invoice(100_000n);
-  const record = await scene.client.createArkadeLightning(scene.node, invoice.bolt11, 100_000n);
-  scene.backUp();
-  scene.world.lightning.setFaults({ nextPayment: 'hangs' });
-  scene.world.faucet(record.arkade_vhtlc_address, 100_260n);
-  await scene.node.until(record.id, 'paying');
-  await scene.restore();
-  await scene.node.until(record.id, 'paying');
-  scene.world.lightning.release(Buffer.from(invoice.hash).toString('hex'), 'settles');
-  await scene.node.until(record.id, 'claimed');
-  expect([scene.world.lightning.payments('node').length, scene.lightning()]).toEqual([1, -100_001_100n]);
-});
-
 test('fault 5: a swap whose refund may have been signed since the backup is not paid, but refunded', async () => {
   let blind = false;
   await scene.end();
@@ -163,39 +115,6 @@ test('fault 5: a swap whose refund may have been signed since the backup is not 
   await refund();
   await client.collabRefund(scene.node, open);
   expect(await scene.clientTotal()).toBe(2n * price);
-});
-
-test('fault 5: a database that lacks the last swap is noticed, and its keys are never used again', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'sluice-high-water-'));
-  try {
-    const water = createHighWater(folder);
-    const fresh = water.ahead(0);
-    for (const index of [0, 1, 2]) {
-      water.reach(index);
-      water.used(index);
-    }
-    water.reach(3); // the next one, killed before its commit
-    const next = createHighWater(folder);
-    const [asItWas, without] = [next.ahead(3), next.ahead(2)];
-    writeFileSync(join(folder, 'high-water.last'), ''); // cut off while it was written
-    expect({
-      fresh,
-      asItWas,
-      jumpsTo: (without ?? 0) > 3,
-      cut: createHighWater(folder).ahead(3),
-      long: createHighWater(folder).ahead(0),
-    }).toEqual({
-      fresh: null,
-      asItWas: null,
-      jumpsTo: true,
-      cut: null,
-      long: null,
-    });
-    writeFileSync(join(folder, 'high-water'), 'nonsense');
-    expect(() => createHighWater(folder)).toThrow(/does not hold a whole number/);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
 });
 
 test('fault 5: an older database is noticed once, however many calls to the Lightning node it lacks', () => {

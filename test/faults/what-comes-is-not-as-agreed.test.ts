@@ -53,20 +53,6 @@ test('fault 10: the right amount at a script that differs in one term is no fund
   expect([node.status(record.id), world.lightning.payments('node')]).toEqual(['pending', []]);
 });
 
-test('fault 16: a claim that is never made final has shown the secret, and the payment is settled', async () => {
-  const { client, node, world } = scene;
-  const { record, secret, coin } = await lockLightningArkade(scene);
-  const prepared = await client.port.prepareClaim({
-    terms: vhtlcTerms(node, record.id),
-    key: { branch: 'taker', index: 0 },
-    coins: [coin!],
-    preimage: secret,
-  });
-  expect((await client.port.submit(prepared.bytes)).is).toBe('accepted');
-  await node.until(record.id, 'settled');
-  expect([world.paid(sha256Of(secret)), scene.lightning()]).toEqual(['settled', 100_000_000n]);
-});
-
 test('fault 18: a secret of 31, 33 or 64 bytes opens neither leg, although its hash fits', async () => {
   const { client, node, world } = scene;
   for (const length of [31, 33, 64]) {
@@ -114,21 +100,6 @@ test('fault 17: a claim at the last moment is settled, and the refund that loses
   ]);
 });
 
-test('fault 26: a client claims at the end while our Lightning node is away: what is held outlives both', async () => {
-  const { client, node, world } = scene;
-  const { record, secret } = await lockLightningArkade(scene);
-  world.lightning.setFaults({ node: 'away' });
-  await world.advance(record.vhtlc_refund_locktime - world.now() - 60);
-  await client.claim(record, secret);
-  await node.until(record.id, 'claimed');
-  // The whole margin of two hours, less a block.
-  await world.advance(6_600);
-  expect(world.paid(sha256Of(secret))).toBe('in-flight');
-  world.lightning.setFaults({ node: 'back' });
-  await eventually(() => node.at(record.id) === 'settled', 'the held payment is settled', 20_000);
-  expect(world.paid(sha256Of(secret))).toBe('settled');
-}, 40_000);
-
 test('fault 21: a payment that hangs is over before the client can refund alone', async () => {
   const { client, node, world } = scene;
   const { record, hash } = await funded('hangs');
@@ -156,21 +127,6 @@ test('fault 21: a payment that settles late is claimed for, however late', async
   world.operator.faults.back();
   await eventually(() => node.at(record.id) === 'claimed', 'the coin is claimed', 20_000);
 }, 40_000);
-
-test('fault 24: a payee that keeps our payment binds it and nothing more', async () => {
-  const { client, node } = scene;
-  const kept = await funded('hangs');
-  await node.until(kept.record.id, 'paying');
-  const other = await funded();
-  await node.until(other.record.id, 'claimed');
-  await scene.restart();
-  expect(scene.node.status(kept.record.id)).toBe('serverfunded');
-  await expect(client.collabRefund(scene.node, kept.record)).rejects.toThrow(
-    /Refund not allowed in current swap state/,
-  );
-  // One is paid, the other is out.
-  expect(scene.lightning()).toBe(-2n * 100_001_100n);
-});
 
 test('fault 29: a route that costs more than the swap pays for fails, and the client is refunded', async () => {
   await scene.end();

@@ -30,7 +30,7 @@ test('every timelock is closed until the chain was read once, and without an end
   ]);
 });
 
-test('an endpoint that went silent is believed for four hours and not longer', async () => {
+test('fault 36: an endpoint that went silent is believed for four hours and not longer', async () => {
   const { bitcoin } = openWorlds();
   let away = false;
   let wall = bitcoin.clock.now();
@@ -72,7 +72,7 @@ test('a wall set back makes no silence shorter, and one that leaps ahead makes n
   expect([setBack, clock.now().bitcoin.mtp]).toEqual([null, bitcoin.clock.mtp()]);
 });
 
-test("an endpoint that lags does not turn the chain's clock back", async () => {
+test("fault 36: an endpoint that lags does not turn the chain's clock back", async () => {
   const ahead = openWorlds().bitcoin;
   const behind = openWorlds().bitcoin;
   ahead.advance(7_200);

@@ -7,13 +7,16 @@ import { intentsCounter, intentsTable } from '../../engine/store/intents.ts';
 import { restoredFrom } from '../../engine/store/restored.ts';
 import { newFolder, openStore } from './support.ts';
 
-test('a database that is behind its folder is known, one that is level is not', () => {
+test('fault 5: a database that is behind its folder is known, one that is level is not', () => {
   const folder = newFolder();
   const first = createHighWater(folder);
   for (let index = 0; index < 200; index++) first.reach(index);
   const again = createHighWater(folder);
   expect([again.ahead(200), again.ahead(199), again.ahead(20)]).toEqual([null, null, expect.any(Number)]);
   expect(again.ahead(20)).toBeGreaterThanOrEqual(200);
+  first.used(198);
+  writeFileSync(join(folder, 'high-water.last'), ''); // cut off while it was written
+  expect([createHighWater(folder).ahead(200), createHighWater(folder).ahead(199)]).toEqual([null, null]);
 });
 
 test('a mark that is no number is refused with what to do', () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { whole } from './client/http.ts';
+import { text, whole } from './client/http.ts';
 import type { Client, Received } from './client/client.ts';
 import { startWireNode, type WireNode } from './wire-node.ts';
 
@@ -54,33 +54,16 @@ test('the service takes its coin back after the locktime and only then cancels t
   }).toEqual({ payment: 'failed', spent: [true], end: ['refunding', 'refunded', 'returned'], wallet: before });
 });
 
-test('a client that claims in the last moments before the locktime keeps its coins', async () => {
-  const { swap, hash } = await locked();
-  await node.advanceTo(whole(swap.record, 'vhtlc_refund_locktime') - 30);
-  await client.claim(swap);
-  await node.until(swap, 'serverredeemed');
-  expect(await node.payment(hash)).toBe('settled');
-});
-
-test('fault 41: an operator that loses its reply to the lock makes one lock, and its claim settles', async () => {
-  await node.owner('POST', '/sandbox/arkade/fault', { next_submit: 'unanswered' });
-  const { swap, hash } = await locked();
-  expect((await client.arkade.coins(swap.vhtlc)).length).toBe(1);
-  await client.claim(swap);
-  await node.until(swap, 'serverredeemed');
-  expect(await node.payment(hash)).toBe('settled');
-});
-
-test('an operator that is away when the payment comes gets the lock when it is back', async () => {
+test('an invoice that nobody pays expires, promises nothing and cannot be paid any more', async () => {
+  const before = await wallet();
   const swap = await client.lightningToArkade({ source: 30_000 });
-  await node.owner('POST', '/sandbox/arkade/fault', { operator: 'away' });
-  await node.pay(swap.bolt11);
-  await node.until(swap, 'clientfunded');
-  await node.owner('POST', '/sandbox/arkade/fault', { operator: 'back' });
-  await node.until(swap, 'serverfunded', 30_000);
-  await client.claim(swap);
-  await node.until(swap, 'serverredeemed');
-}, 45_000);
+  const promised = { sats: before.sats, promised: text(swap.record, 'target_amount') };
+  expect(await wallet()).toEqual(promised);
+  await node.advance(1_801);
+  await node.until(swap, 'expired');
+  await expect(node.pay(swap.bolt11)).rejects.toThrow(/invoice expired/);
+  expect([await client.arkade.coins(swap.vhtlc), await wallet()]).toEqual([[], before]);
+});
 
 test('an operator that stays away is the reason to give the held payment back', async () => {
   const swap = await client.lightningToArkade({ source: 30_000 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { whole, type Json } from './client/http.ts';
+import { type Json } from './client/http.ts';
 import { eventually, startWireNode, type WireNode } from './wire-node.ts';
 
 const hour = 3_600;
@@ -34,7 +34,7 @@ async function pairs(): Promise<number> {
   return ((await node.get('/swap-pairs'))['pairs'] as unknown[]).length;
 }
 
-test('fault 45: 14 h ahead, a VHTLC that nobody claims is back within its twelve hours', async () => {
+test('fault 45: 14 h ahead, both directions still end well', async () => {
   await skew(14 * hour);
   expect(await pairs()).toBeGreaterThan(0);
   expect(await bitcoin()).toMatchObject({
@@ -42,20 +42,6 @@ test('fault 45: 14 h ahead, a VHTLC that nobody claims is back within its twelve
     detail: expect.stringMatching(/this machine's clock is ahead/),
     lag_seconds: expect.any(Number),
   });
-  const swap = await (await node.client()).lightningToArkade({ source: 50_000 });
-  const hash = await node.pay(swap.bolt11);
-  await node.until(swap, 'serverfunded');
-  const { bitcoin: chain } = (await node.owner('GET', '/sandbox')) as { bitcoin: { mtp: number } };
-  expect(whole(swap.record, 'vhtlc_refund_locktime') - chain.mtp).toBeLessThanOrEqual(12 * hour);
-  for (let hours = 0; hours < 11; hours++) await node.advance(hour);
-  expect(await node.payment(hash)).toBe('in_flight');
-  await node.advance(hour + 60);
-  await node.until(swap, 'clientrefundedserverrefunded');
-  expect(await node.payment(hash)).toBe('failed');
-}, 90_000);
-
-test('fault 45: 14 h ahead, both directions still end well', async () => {
-  await skew(14 * hour);
   const client = await node.client();
   const out = await node.invoice(40_000, { expiry_seconds: 3 * 24 * hour });
   const paid = await client.arkadeToLightning(out.bolt11);
@@ -108,18 +94,3 @@ test('fault 45: 12 h behind, the pairs of Bitcoin are withdrawn, and what was op
   await eventually(pairs, (count) => count > 0);
   expect(await clockRows()).toEqual([expect.stringMatching(/^pass: /)]);
 }, 90_000);
-
-test('fault 45: behind by what regtest allows, a payment is given no more blocks than surely fit', async () => {
-  await skew(-115 * 60);
-  const client = await node.client();
-  const swap = await client.arkadeToLightning((await node.invoice(40_000)).bolt11);
-  const { terms } = (await node.owner('GET', `/owner/swaps/${swap.id}`)) as { terms: Json };
-  const { bitcoin: chain } = (await node.owner('GET', '/sandbox')) as { bitcoin: { mtp: number; height: number } };
-  const blocks = Number(terms['maxTimeoutHeight']) - chain.height;
-  expect(blocks).toBeGreaterThan(100);
-  expect(chain.mtp + 3 * hour + blocks * 750 + 2 * hour).toBeLessThanOrEqual(
-    whole(swap.record, 'vhtlc_refund_locktime'),
-  );
-  await node.faucet(swap.vhtlc.address, swap.price);
-  await node.until(swap, 'serverredeemed');
-}, 60_000);

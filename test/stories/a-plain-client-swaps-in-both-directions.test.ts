@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { faultsOf } from './client/record.ts';
 import { xOnly, vhtlcOf } from './client/vhtlc.ts';
 import type { Client } from './client/client.ts';
+import type { Json } from './client/http.ts';
 import { startWireNode, type WireNode } from './wire-node.ts';
 
 let node: WireNode;
@@ -64,17 +65,29 @@ describe('lightning to arkade', () => {
       payment: await node.payment(hash),
       got: (await client.arkade.balance()) - before,
       direction: done['direction'],
+      books: await books(swap),
     }).toEqual({
       faults: [],
       claim: txid,
       payment: 'settled',
       got: Number(priced.target_amount),
       direction: 'lightning_to_arkade',
+      books: { ledger: { 'protocol-fee': '125', 'network-fee-charged': '0' }, reserved: '0' },
     });
   });
 });
 
-test('a client whose claim was not answered gets its coins, and the service its payment meanwhile', async () => {
+/** What the owner reads of it: its rows of the ledger, in sats, and what is promised on Arkade once it is over. */
+async function books(swap: { id: string }): Promise<{ ledger: Record<string, string>; reserved: unknown }> {
+  const { ledger } = (await node.owner('GET', `/owner/swaps/${swap.id}`)) as { ledger: Json[] };
+  const { balances } = (await node.owner('GET', '/owner/balances')) as { balances: Json[] };
+  return {
+    ledger: Object.fromEntries(ledger.map(({ kind, amount }) => [String(kind), String(amount)])),
+    reserved: balances.find(({ network }) => network === 'arkade')?.['reserved'],
+  };
+}
+
+test('fault 16: a claim that never became final is paid for, and its client gets its coins', async () => {
   const before = await client.arkade.balance();
   const swap = await client.lightningToArkade({ target: 50_000 });
   const hash = await node.pay(swap.bolt11);
@@ -115,6 +128,7 @@ describe('arkade to lightning', () => {
       payment: await node.payment(hash),
       direction: done['direction'],
       spent: spent?.isSpent,
+      books: await books(swap),
     }).toEqual({
       faults: [],
       fund: coin.split(':')[0],
@@ -122,6 +136,10 @@ describe('arkade to lightning', () => {
       payment: 'settled',
       direction: 'arkade_to_lightning',
       spent: true,
+      books: {
+        ledger: { 'lightning-fee-paid': '-1.040', 'protocol-fee': '100', 'network-fee-charged': '10' },
+        reserved: '0',
+      },
     });
   });
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { text, whole } from './client/http.ts';
+import { text, whole, type Json } from './client/http.ts';
 import type { Client, Sent } from './client/client.ts';
 import { eventually, startWireNode, type WireNode } from './wire-node.ts';
 
@@ -79,11 +79,15 @@ describe('while the payment hangs', () => {
     return both;
   }
 
-  test('nothing is signed for the client, and the payment that settles is the end of it', async () => {
+  test('fault 24: nothing is signed for the client, others are paid, and a settled payment is the end', async () => {
     const { swap, hash } = await hanging();
     await expect(client.cosigned(swap)).rejects.toThrow(
       /403 Refund not allowed in current swap state \(serverfunded\)/,
     );
+    const { swap: other } = await opened();
+    await node.faucet(other.vhtlc.address, other.price);
+    await node.until(other, 'serverredeemed');
+    expect([await client.status(swap), await node.payment(hash)]).toEqual(['serverfunded', 'in_flight']);
     await node.owner('POST', '/sandbox/lightning/release', { payment_hash: hash, outcome: 'settles' });
     await node.until(swap, 'serverredeemed');
     expect(await node.payment(hash)).toBe('settled');
@@ -93,8 +97,9 @@ describe('while the payment hangs', () => {
     const { swap, hash } = await hanging();
     await node.owner('POST', '/sandbox/lightning/release', { payment_hash: hash, outcome: 'fails' });
     await node.until(swap, 'serverwontfund');
-    expect(await gained(() => client.collabRefund(swap))).toBe(swap.price);
-    await node.until(swap, 'clientrefunded');
+    let refund = '';
+    expect(await gained(async () => (refund = await client.collabRefund(swap)))).toBe(swap.price);
+    expect((await node.until(swap, 'clientrefunded'))['arkade_claim_txid']).toBe(refund);
   });
 });
 
@@ -109,6 +114,39 @@ describe('funding that is not as agreed', () => {
     expect(await gained(() => client.collabRefund(swap))).toBe(amount(swap.price));
     await node.until(swap, 'clientrefunded');
     await expect(node.payment(hash)).rejects.toThrow('404');
+  });
+
+  test('fault 9: one percent over is accepted and shows as a surplus', async () => {
+    const { swap } = await opened();
+    const surplus = Math.floor(swap.price / 100);
+    await node.faucet(swap.vhtlc.address, swap.price + surplus);
+    const { surplus_amount } = await node.until(swap, 'serverredeemed');
+    const { ledger } = (await node.owner('GET', `/owner/swaps/${swap.id}`)) as { ledger: Json[] };
+    const booked = ledger.find(({ kind }) => kind === 'surplus')?.['amount'];
+    expect([surplus_amount, booked]).toEqual([String(surplus), String(surplus)]);
+  });
+
+  test('fault 7: dust that a stranger sends first is no funding, and goes back in the end', async () => {
+    const { swap, hash } = await opened();
+    for (const dust of [330, 20_000]) await node.faucet(swap.vhtlc.address, dust);
+    const { swap: later } = await opened();
+    await node.faucet(later.vhtlc.address, later.price);
+    await node.until(later, 'serverredeemed');
+    expect(await client.status(swap)).toBe('pending');
+    await node.faucet(swap.vhtlc.address, swap.price);
+    await node.until(swap, 'serverredeemed');
+    expect(await node.payment(hash)).toBe('settled');
+    expect(await gained(() => client.collabRefund(swap))).toBe(20_330);
+    expect(await client.status(swap)).toBe('serverredeemed');
+  });
+
+  test('fault 7: dust alone is told as late once the window is over, and goes back', async () => {
+    const { swap } = await opened();
+    await node.faucet(swap.vhtlc.address, 330);
+    await node.advance(1_801);
+    await node.until(swap, 'clientfundedtoolate');
+    expect(await gained(() => client.collabRefund(swap))).toBe(330);
+    await node.until(swap, 'clientrefunded');
   });
 
   test("fault 6: funded twice, one coin is the swap's and the other goes back once that is over", async () => {

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { startNodeOn } from '../support/node.ts';
 import { startWorld } from '../support/world.ts';
-import { fixturePath, readKept, writeDatabase, type Kept } from '../upgrade/kept.ts';
-import { openStage, swapId, toldOf, type AnyTale } from '../upgrade/stage.ts';
-import { arkadeLightningTales, fixtureOf, lightningArkadeTales } from '../upgrade/tales.ts';
-import { keptJournal } from '../upgrade/world-journal.ts';
+import { fixturePath, readKept, writeDatabase, type Kept } from './kept.ts';
+import { openStage, swapId, toldOf, type AnyTale } from './stage.ts';
+import { arkadeLightningTales, fixtureOf, lightningArkadeTales } from './tales.ts';
+import { keptJournal } from './world-journal.ts';
 
 /** Schemas that a build before this one wrote; each stays here for ever. */
 const schemas = [7];

@@ -24,7 +24,7 @@ function balance() {
   return scene.node.ports.arkade!.balance([]);
 }
 
-test('a shorter one: what lies under the longer one can be spent at once, and is renewed in time', async () => {
+test('fault 41: a shorter one: what lies under the longer one is spent at once, and renewed in time', async () => {
   const { client, world } = scene;
   await ask(1_024);
   const { available } = await balance();
@@ -43,7 +43,7 @@ test('a shorter one: what lies under the longer one can be spent at once, and is
   });
 }, 60_000);
 
-test('a longer one: what lies under the shorter one stays in sight over a restart', async () => {
+test('fault 41: a longer one: what lies under the shorter one stays in sight over a restart', async () => {
   const { world } = scene;
   await ask(2_048);
   await scene.restart();
@@ -58,9 +58,14 @@ test('a longer one: what lies under the shorter one stays in sight over a restar
   const fresh = (await scene.node.ports.arkade!.walletCoins())
     .filter(({ old }) => !old)
     .map(({ amount, expiresAt }) => [amount, expiresAt - world.now() > 5 * day]);
-  expect({ fresh, alerts: alerts.filter((one) => one.includes('which it refuses to move')).length }).toEqual({
+  expect({
+    fresh,
+    alerts: alerts.filter((one) => one.includes('which it refuses to move')).length,
+    waits: scene.node.renewal.waiting(),
+  }).toEqual({
     fresh: [[500_000n, true]],
     alerts: 1,
+    waits: expect.stringMatching(/raised its exit delay/),
   });
 }, 60_000);
 

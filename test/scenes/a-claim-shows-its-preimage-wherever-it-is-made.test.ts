@@ -42,22 +42,6 @@ async function settles({ record, secret }: Lock): Promise<void> {
 
 const key = { branch: 'taker', index: 0 } as const;
 
-test('a claim that is submitted and never finalized settles the payment', async () => {
-  const lock = await locked();
-  const { client } = scene;
-  const prepared = await client.port.prepareClaim({
-    terms: lock.terms,
-    key,
-    coins: [lock.coin],
-    preimage: lock.secret,
-  });
-  expect(await client.port.submit(prepared.bytes)).toMatchObject({ is: 'accepted' });
-  await settles(lock);
-  expect((await client.coins(lock.record)).map(({ spent, spentIn }) => [spent, spentIn])).toEqual([
-    [true, prepared.txid],
-  ]);
-}, 30_000);
-
 test('a live coin that is claimed through a batch shows it in its forfeit', async () => {
   const lock = await locked();
   const { client } = scene;
