@@ -3,7 +3,7 @@ import { TxTree, type SettlementEvent } from '@arkade-os/sdk';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { base64 } from '@scure/base';
 import { createArkade } from '../../../engine/adapters/arkade/arkade.ts';
-import { branchesTo } from '../../../engine/adapters/arkade/tree.ts';
+import { branchesTo } from '../../../engine/adapters/arkade/batch/tree.ts';
 import { createKeys } from '../../../engine/adapters/keys/keys.ts';
 import type { Sats } from '../../../engine/domain/money.ts';
 import { unix } from '../../../engine/domain/time.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { CosignerPublicKey, getArkPsbtFields, Transaction } from '@arkade-os/sdk';
 import { base64, hex } from '@scure/base';
 import { expect, test } from 'vitest';
-import { isSigned } from '../../../engine/adapters/arkade/tree.ts';
+import { isSigned } from '../../../engine/adapters/arkade/batch/tree.ts';
 
 /** The first event of a kind that arkd was recorded to send, wherever the recording has it. */
 function recorded(kind: string, within: unknown): Record<string, string> | null {

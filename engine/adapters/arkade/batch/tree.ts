@@ -2,9 +2,9 @@ import { CosignerPublicKey, getArkPsbtFields, type TxTree } from '@arkade-os/sdk
 import { keyAggregate, sortKeys } from '@scure/btc-signer/musig2.js';
 import { SigHash, type Transaction } from '@scure/btc-signer';
 import { tagSchnorr } from '@scure/btc-signer/utils.js';
-import { sameBytes } from '../../domain/hash.ts';
-import { schnorrVerify } from '../../legs/secp256k1.ts';
-import type { Payment } from './build.ts';
+import { sameBytes } from '../../../domain/hash.ts';
+import { schnorrVerify } from '../../../legs/secp256k1.ts';
+import type { Payment } from '../build.ts';
 
 type Node = Pick<TxTree, 'root' | 'children' | 'txid'>;
 
