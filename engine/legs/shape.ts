@@ -73,7 +73,7 @@ export const keyRef = exactly<KeyRef>()(
       branch: z.enum(['swap', 'taker', 'bitcoin-deposit', 'bitcoin-change']),
       index: z.number(),
     }),
-    z.strictObject({ branch: z.enum(['arkade-wallet', 'delegate']) }),
+    z.strictObject({ branch: z.enum(['arkade-wallet', 'delegate', 'evm-account']) }),
   ]),
 );
 

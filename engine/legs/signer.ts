@@ -6,7 +6,7 @@ import type { PublicKey, XOnly } from '../domain/hash.ts';
  */
 export type KeyRef =
   | { readonly branch: 'swap' | 'taker' | 'bitcoin-deposit' | 'bitcoin-change'; readonly index: number }
-  | { readonly branch: 'arkade-wallet' | 'delegate' };
+  | { readonly branch: 'arkade-wallet' | 'delegate' | 'evm-account' };
 
 /** One key's public half and its BIP-340 signature over a 32-byte message. */
 export interface Signer {

@@ -3,13 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { type Hex, parseTransaction, recoverTransactionAddress, toHex } from 'viem';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Hex, toHex } from 'viem';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { deployContracts } from '../../engine/adapters/evm/deploy.ts';
 import { isRefusal } from '../../engine/domain/errors.ts';
-import { asEvmAddress } from '../../engine/domain/evm.ts';
 import { fromHex } from '../../engine/domain/hex.ts';
-import { accountOf, signTransaction } from '../../engine/legs/evm/account.ts';
 import { published } from '../../engine/legs/evm/deployments.ts';
 import { permit2Code } from './kit/artifacts.ts';
 import { type Chain, openChain } from './kit/chain.ts';
@@ -118,34 +116,6 @@ it('the command rehearses, and refuses a key that others can read', () =>
     expect(stdout).toMatch(/HTLCNative 0x[0-9a-f]{40}: not sent\.[\s\S]*This was a rehearsal/);
     expect(await chain.client.getTransactionCount({ address: owner.address })).toBe(0);
   }));
-
-describe('what is sent', () => {
-  it('is a transaction of the oldest form, for one chain, by the account of the key', async () => {
-    const transaction = {
-      chainId: 30,
-      nonce: 7,
-      gasPrice: 60_000_000n,
-      gas: 21_000n,
-      to: asEvmAddress(new Uint8Array(20).fill(9)),
-      value: 5n,
-      data: Uint8Array.of(1, 2, 3),
-    };
-    const bytes = signTransaction(transaction, key);
-    const raw = toHex(bytes);
-    expect(bytes[0]).toBeGreaterThanOrEqual(0xc0);
-    expect(parseTransaction(raw)).toMatchObject({
-      type: 'legacy',
-      chainId: 30,
-      nonce: 7,
-      gasPrice: 60_000_000n,
-      value: 5n,
-    });
-    expect(await recoverTransactionAddress({ serializedTransaction: raw as never })).toBe(owner.address);
-    expect(toHex(accountOf(key))).toBe(owner.address.toLowerCase());
-    const { data, to, ...same } = transaction;
-    expect(raw).toBe(await owner.signTransaction({ ...same, type: 'legacy', to: toHex(to), data: toHex(data) }));
-  });
-});
 
 it('the published pairs name no address twice', () => {
   const addresses = published.flatMap(({ htlc, coordinator }) => [toHex(htlc), toHex(coordinator)]);

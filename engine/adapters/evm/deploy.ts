@@ -138,15 +138,14 @@ async function sent(
 ): Promise<Hex> {
   const nonce = asQuantity(await rpc('eth_getTransactionCount', bytesToHex(accountOf(key)), 'pending'), 'a nonce');
   const transaction = {
-    chainId,
     nonce: Number(nonce),
-    gasPrice,
+    fees: { is: 'legacy', price: gasPrice } as const,
     gas,
     to: create2Deployer,
     value: 0n,
     data: fromHex(data.slice(2)),
   };
-  return asHex(await rpc('eth_sendRawTransaction', bytesToHex(signTransaction(transaction, key))), 'a transaction id');
+  return asHex(await rpc('eth_sendRawTransaction', bytesToHex(signTransaction(chainId, transaction, key))), 'a transaction id');
 }
 
 /** Null once it is mined; a sentence where it was reverted, or is not mined for a long time. */

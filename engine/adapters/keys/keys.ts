@@ -44,6 +44,11 @@ const hardened = 0x80000000;
 
 /** The first taproot account of BIP-86, so that any wallet finds the on-chain coins of a seed: BIP-44's coin types. */
 const coinType: Record<BitcoinNetwork, number> = { mainnet: 0, signet: 1, regtest: 1 };
+/**
+ * The same for the account on EVM chains: the second one, for the first is the taker's. A test network has the number of
+ * Polygon as well, so what is signed there must be by another account than the one with the money.
+ */
+const evmCoinType: Record<BitcoinNetwork, number> = { mainnet: 60, signet: 1, regtest: 1 };
 
 export function createKeys(seed: Uint8Array, network: BitcoinNetwork): Keys {
   const master = bip32.fromSeed(seed);
@@ -58,6 +63,7 @@ export function createKeys(seed: Uint8Array, network: BitcoinNetwork): Keys {
   const single = {
     'arkade-wallet': root.deriveHardened(branchNumber['arkade-wallet']),
     delegate: root.deriveHardened(branchNumber.delegate),
+    'evm-account': master.derivePath(`m/44'/${evmCoinType[network]}'/1'/0/0`),
   };
   /** Not hardened, as the standard has them: whoever has the account's public key sees these coins, and spends none. */
   const open = { 'bitcoin-deposit': account.derive(0), 'bitcoin-change': account.derive(1) };

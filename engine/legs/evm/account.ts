@@ -1,6 +1,7 @@
 import { bytesToHex, hexToBytes, keccak256, serializeTransaction } from 'viem/utils';
 import type { EvmAddress } from '../../domain/evm.ts';
 import { publicPointOf, signRecoverable } from '../secp256k1.ts';
+import type { EvmTransaction } from './port.ts';
 import { accountOfPoint } from './signature.ts';
 
 /** The account of a private key: the last 20 bytes of the hash of its public point (yellow paper, appendix F). */
@@ -8,28 +9,25 @@ export function accountOf(secret: Uint8Array): EvmAddress {
   return accountOfPoint(publicPointOf(secret));
 }
 
-/** A transaction of the oldest form, which every chain takes and chains 30 and 31 take alone (facts/evm.md 7). */
-export interface LegacyTransaction {
-  readonly chainId: number;
-  readonly nonce: number;
-  /** Wei for each unit of gas. */
-  readonly gasPrice: bigint;
-  readonly gas: bigint;
-  readonly to: EvmAddress;
-  /** Wei. */
-  readonly value: bigint;
-  readonly data: Uint8Array;
-}
-
-/** The signed bytes (EIP-155). The chain id is in what is signed: without it another chain would take them too. */
-export function signTransaction(transaction: LegacyTransaction, secret: Uint8Array): Uint8Array {
-  const fields = {
-    ...transaction,
-    type: 'legacy',
-    to: bytesToHex(transaction.to),
-    data: bytesToHex(transaction.data),
-  } as const;
-  const { r, s, yParity } = signRecoverable(keccak256(serializeTransaction(fields), 'bytes'), secret);
-  const v = BigInt(transaction.chainId) * 2n + 35n + BigInt(yParity);
-  return hexToBytes(serializeTransaction(fields, { r: bytesToHex(r), s: bytesToHex(s), v }));
+/**
+ * The signed bytes: of the oldest form with the chain's id in it (EIP-155), which chains 30 and 31 take alone
+ * (facts/evm.md 7), or with a fee that has a most and a tip (EIP-1559). Without the id another chain would take them too.
+ */
+export function signTransaction(
+  chainId: number,
+  { to, value, data, nonce, gas, fees }: EvmTransaction,
+  secret: Uint8Array,
+): Uint8Array {
+  const fields = { chainId, nonce, gas, to: bytesToHex(to), value, data: bytesToHex(data) };
+  const transaction =
+    fees.is === 'legacy'
+      ? ({ ...fields, type: 'legacy', gasPrice: fees.price } as const)
+      : ({ ...fields, type: 'eip1559', maxFeePerGas: fees.most, maxPriorityFeePerGas: fees.tip } as const);
+  const { r, s, yParity } = signRecoverable(keccak256(serializeTransaction(transaction), 'bytes'), secret);
+  const signature = { r: bytesToHex(r), s: bytesToHex(s) };
+  return hexToBytes(
+    transaction.type === 'legacy'
+      ? serializeTransaction(transaction, { ...signature, v: BigInt(chainId) * 2n + 35n + BigInt(yParity) })
+      : serializeTransaction(transaction, { ...signature, yParity }),
+  );
 }

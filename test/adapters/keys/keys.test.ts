@@ -1,9 +1,11 @@
 import { schnorr } from '@noble/curves/secp256k1.js';
 import { HDKey } from '@scure/bip32';
 import { mnemonicToSeedSync } from '@scure/bip39';
+import { mnemonicToAccount } from 'viem/accounts';
 import { describe, expect, it } from 'vitest';
 import { toHex } from '../../../engine/domain/hex.ts';
 import { createKeys } from '../../../engine/adapters/keys/keys.ts';
+import { accountOf } from '../../../engine/legs/evm/account.ts';
 import { hash160Of, sha256Of } from '../../../engine/legs/secret.ts';
 
 const words = 'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about';
@@ -52,6 +54,16 @@ describe('the keys of a data folder', () => {
     }
   });
 
+  it('has its EVM account beside the one of the taker, and another where coins are worth nothing', () => {
+    const account = (network: 'mainnet' | 'signet' | 'regtest') =>
+      toHex(accountOf(createKeys(seed(), network).privateKey({ branch: 'evm-account' })));
+    const by = (path: string) => mnemonicToAccount(words, { path: path as `m/44'/60'/${string}` }).address;
+    expect(['mainnet', 'signet', 'regtest'].map((network) => `0x${account(network as 'mainnet')}`)).toEqual(
+      ["m/44'/60'/1'/0/0", "m/44'/1'/1'/0/0", "m/44'/1'/1'/0/0"].map((path) => by(path).toLowerCase()),
+    );
+    expect(account('mainnet')).toBe('78839f6054d7ed13918bae0473ba31b1ca9d7265');
+  });
+
   it('keeps every key of ours as it was first derived: a change strands money', () => {
     const keys = createKeys(seed(), 'mainnet');
     expect({
@@ -78,6 +90,7 @@ describe('the keys of a data folder', () => {
         ...[0, 1, 2].map((index) => toHex(keys.privateKey({ branch: 'swap', index }))),
         toHex(keys.privateKey({ branch: 'arkade-wallet' })),
         toHex(keys.privateKey({ branch: 'delegate' })),
+        ...(network === 'signet' ? [] : [toHex(keys.privateKey({ branch: 'evm-account' }))]),
         toHex(keys.sealingKey('preimages')),
         toHex(keys.sealingKey('backup')),
       ];
