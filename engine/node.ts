@@ -104,7 +104,9 @@ export async function startNode(
     identities: createIdentities(store),
     walletMemory: createWalletMemory(store),
     evmEveryMs: intervals.evm,
-    onReplaced: (network) => upkeep.networks.forget(network),
+    onReplaced(network) {
+      if (network === 'arkade' || network === 'lightning' || network === 'bitcoin') upkeep.networks.forget(network);
+    },
     log,
   });
   const settings = createSettings({ start: options.config, source: options.settings, sealer, connections });

@@ -1,17 +1,20 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Config } from '../config.ts';
 import { leaveThrough } from '../adapters/socks/outgoing.ts';
+import { evmChainIds, evmNetwork, kindOf, type EvmNetwork, type Network } from '../domain/chain.ts';
 import { failedToConnect, isRefusal, PortFailure, refuse, type Refusal } from '../domain/errors.ts';
 import type { LightningPort } from '../legs/lightning/port.ts';
 import type { BitcoinPort } from '../legs/onchain/port.ts';
 import type { ArkadePort } from '../legs/arkade/port.ts';
+import type { EvmPort } from '../legs/evm/port.ts';
 import type { Log } from '../runtime/log.ts';
-import { arkadeEndpoint, bitcoinEndpoint, lndAddress, lndEndpoint, type Common } from './endpoints.ts';
-import { createEvmChains, otherEvmChain, type EvmChains } from './evm.ts';
-import { swapsAreOpen, type Identities, type Linked } from './identities.ts';
+import { arkadeEndpoint, bitcoinEndpoint, evmEndpoint, lndAddress, lndEndpoint, type Common } from './endpoints.ts';
+import { createEvmChains, type EvmChains } from './evm.ts';
+import { swapsAreOpen, type Identities } from './identities.ts';
 import { createLink, type Endpoint, type Link } from './link.ts';
 import { arkadeOver } from './ports/arkade.ts';
 import { bitcoinOver } from './ports/bitcoin.ts';
+import { evmOver } from './ports/evm.ts';
 import { lightningOver } from './ports/lightning.ts';
 
 /** Where the sandbox's networks answer; the same adapters as everywhere speak to them. */
@@ -26,12 +29,13 @@ export interface ConnectionsOptions extends Common {
   readonly identities: Identities;
   readonly evmEveryMs: number;
   /** Called when another connection takes the place of one: what was read over the old one does not count any more. */
-  onReplaced(network: Linked): void;
+  onReplaced(network: Network): void;
   readonly log: Log;
 }
 
 export interface Connections {
-  readonly ports: { readonly arkade: ArkadePort; readonly lightning: LightningPort; readonly bitcoin: BitcoinPort };
+  /** One for each network that there can be; one that nobody connected says so in each of its answers. */
+  readonly ports: Readonly<Ports>;
   readonly evm: EvmChains;
   /** Connects what the configuration names and leaves what it does not; who is there shows in the first answer. */
   use(config: Config): Promise<void>;
@@ -44,15 +48,36 @@ interface Ports {
   arkade: ArkadePort;
   lightning: LightningPort;
   bitcoin: BitcoinPort;
+  [evm: EvmNetwork]: EvmPort;
 }
 
-const words = { arkade: 'Arkade', lightning: 'Lightning', bitcoin: 'Bitcoin' } as const;
-const settingOf = { arkade: 'arkade', lightning: 'lnd', bitcoin: 'bitcoin' } as const;
+type Links = { [N in keyof Ports]: Link<Ports[N]> };
+
+const evmNetworks = evmChainIds.map(evmNetwork);
+const networks: readonly Network[] = ['bitcoin', 'lightning', 'arkade', ...evmNetworks];
+
+function called(network: Network): { words: string; setting: string } {
+  switch (network) {
+    case 'arkade':
+      return { words: 'Arkade', setting: 'arkade' };
+    case 'lightning':
+      return { words: 'Lightning', setting: 'lnd' };
+    case 'bitcoin':
+      return { words: 'Bitcoin', setting: 'bitcoin' };
+    default:
+      return { words: `chain ${chainOf(network)}`, setting: `evm.${chainOf(network)}` };
+  }
+}
+
+function chainOf(network: EvmNetwork): string {
+  return network.slice('evm:'.length);
+}
 
 export function createConnections(options: ConnectionsOptions): Connections {
   const { identities, sealer, log } = options;
   const evm = createEvmChains({ everyMs: options.evmEveryMs });
-  const links: { [N in Linked]: Link<Ports[N]> } = {
+  let used: Config | null = null;
+  const links: Links = {
     arkade: createLink({
       name: 'arkade',
       absent: 'No Arkade operator is connected: set arkade.url.',
@@ -75,41 +100,75 @@ export function createConnections(options: ConnectionsOptions): Connections {
       log,
     }),
   };
-  let used: Config | null = null;
+  for (const network of evmNetworks)
+    links[network] = createLink({
+      name: network,
+      absent: `No RPC of chain ${chainOf(network)} is connected: set evm.${chainOf(network)}.rpc.`,
+      judge: (names) => identities.judge(network, names),
+      portOver: evmOver,
+      log,
+    });
 
-  function addressOf(network: Linked, config: Config): unknown {
-    return network === 'arkade' ? config.arkade?.url : network === 'lightning' ? config.lnd : config.bitcoin;
+  function addressOf(network: Network, config: Config): unknown {
+    switch (network) {
+      case 'arkade':
+        return config.arkade?.url;
+      case 'lightning':
+        return config.lnd;
+      case 'bitcoin':
+        return config.bitcoin;
+      default:
+        return config.evm[chainOf(network)]?.rpc;
+    }
   }
 
-  function endpointOf(network: Linked, config: Config): Endpoint<never> | null {
-    return endpoints[network](config) as Endpoint<never> | null;
-  }
-
-  const endpoints: { [N in Linked]: (config: Config) => Endpoint<Ports[N]> | null } = {
-    arkade({ arkade }) {
-      const url = options.sandbox?.arkade.url ?? arkade?.url;
-      return url === undefined ? null : arkadeEndpoint(url, options);
-    },
-    lightning({ lnd }) {
-      const { sandbox } = options;
-      if (sandbox !== null) {
-        const { socket, cert, macaroon } = sandbox.lnd;
-        return lndEndpoint(
-          () => ({ socket, cert: Buffer.from(cert, 'base64'), macaroon: Buffer.from(macaroon, 'hex') }),
-          options,
-        );
+  function endpointOf(network: Network, config: Config): Endpoint<never> | null {
+    switch (network) {
+      case 'arkade':
+        return arkadeOf(config) as Endpoint<never> | null;
+      case 'lightning':
+        return lightningOf(config) as Endpoint<never> | null;
+      case 'bitcoin':
+        return bitcoinOf(config) as Endpoint<never> | null;
+      default: {
+        const rpc = config.evm[chainOf(network)]?.rpc;
+        return rpc === undefined ? null : evmAt(network, rpc);
       }
-      return lnd === null ? null : lndEndpoint(() => lndAddress(lnd, sealer), options);
-    },
-    bitcoin({ bitcoin }) {
-      if (options.sandbox !== null)
-        return bitcoinEndpoint({ core: null, esplora: [options.sandbox.bitcoin.esploraUrl] }, options);
-      return bitcoin.core === null && bitcoin.esplora.length === 0 ? null : bitcoinEndpoint(bitcoin, options);
-    },
-  };
+    }
+  }
 
-  /** Each endpoint of Bitcoin on its own: together one good one would hide the others. */
-  function trials(network: Linked, config: Config): Endpoint<never>[] {
+  function arkadeOf({ arkade }: Config): Endpoint<ArkadePort> | null {
+    const url = options.sandbox?.arkade.url ?? arkade?.url;
+    return url === undefined ? null : arkadeEndpoint(url, options);
+  }
+
+  function lightningOf({ lnd }: Config): Endpoint<LightningPort> | null {
+    const { sandbox } = options;
+    if (sandbox !== null) {
+      const { socket, cert, macaroon } = sandbox.lnd;
+      return lndEndpoint(
+        () => ({ socket, cert: Buffer.from(cert, 'base64'), macaroon: Buffer.from(macaroon, 'hex') }),
+        options,
+      );
+    }
+    return lnd === null ? null : lndEndpoint(() => lndAddress(lnd, sealer), options);
+  }
+
+  function bitcoinOf({ bitcoin }: Config): Endpoint<BitcoinPort> | null {
+    if (options.sandbox !== null)
+      return bitcoinEndpoint({ core: null, esplora: [options.sandbox.bitcoin.esploraUrl] }, options);
+    return bitcoin.core === null && bitcoin.esplora.length === 0 ? null : bitcoinEndpoint(bitcoin, options);
+  }
+
+  function evmAt(network: EvmNetwork, rpc: readonly string[]): Endpoint<never> {
+    const at = { chainId: Number(chainOf(network)), rpc, boundTo: () => identities.boundTo(network) };
+    return evmEndpoint(at, options) as Endpoint<never>;
+  }
+
+  /** Each endpoint of a chain on its own: together one good one would hide the others. */
+  function trials(network: Network, config: Config): Endpoint<never>[] {
+    if (kindOf(network) === 'evm')
+      return (config.evm[chainOf(network as EvmNetwork)]?.rpc ?? []).map((url) => evmAt(network as EvmNetwork, [url]));
     if (network !== 'bitcoin') return [endpointOf(network, config)].filter((one) => one !== null);
     const { core, esplora } = config.bitcoin;
     return [
@@ -118,13 +177,13 @@ export function createConnections(options: ConnectionsOptions): Connections {
     ].map((one) => bitcoinEndpoint(one, options) as Endpoint<never>);
   }
 
-  async function judgeOne(network: Linked, next: Config): Promise<Refusal | null> {
+  async function judgeOne(network: Network, next: Config): Promise<Refusal | null> {
     const open = identities.openSwaps(network);
     const candidates = trials(network, next);
     if (candidates.length === 0 && open > 0)
       return refuse(
         'invalid',
-        `${swapsAreOpen(open)} on ${words[network]}: ${settingOf[network]} can be removed when they are over.`,
+        `${swapsAreOpen(open)} on ${called(network).words}: ${called(network).setting} can be removed when they are over.`,
       );
     for (const endpoint of candidates) {
       const answer = await tried(endpoint);
@@ -134,40 +193,49 @@ export function createConnections(options: ConnectionsOptions): Connections {
         if (other !== null) return refuse('invalid', other);
       } else if (answer.retry === 'never' || failedToConnect(answer, 'other-network')) {
         return refuse('invalid', answer.message);
-      } else if (open > 0 && network !== 'bitcoin') {
+      } else if (open > 0 && (network === 'arkade' || network === 'lightning')) {
         return refuse(
           'invalid',
-          `${swapsAreOpen(open)} on ${words[network]}, and who is at the new address cannot be told (${answer.message}): make it answer first, or wait until they are over.`,
+          `${swapsAreOpen(open)} on ${called(network).words}, and who is at the new address cannot be told (${answer.message}): make it answer first, or wait until they are over.`,
         );
       }
     }
     return null;
   }
 
+  function linkOf(network: Network): Link<never> {
+    return links[network] as unknown as Link<never>;
+  }
+
   return {
-    ports: { arkade: links.arkade.port, lightning: links.lightning.port, bitcoin: links.bitcoin.port },
+    ports: {
+      arkade: links.arkade.port,
+      lightning: links.lightning.port,
+      bitcoin: links.bitcoin.port,
+      ...Object.fromEntries(evmNetworks.map((network) => [network, linkOf(network).port])),
+    },
     evm,
     async use(config) {
       const before = used;
       used = config;
       if ((before?.socks ?? null) !== config.socks) await leaveThrough(config.socks);
       evm.use(config.evm);
-      const changed = (['arkade', 'lightning', 'bitcoin'] as const).filter(
+      const changed = networks.filter(
         (network) =>
           before === null ||
           before.socks !== config.socks ||
           !isDeepStrictEqual(addressOf(network, before), addressOf(network, config)),
       );
       for (const network of changed) options.onReplaced(network);
-      await Promise.all(changed.map((network) => (links[network] as Link<never>).replace(endpointOf(network, config))));
+      await Promise.all(changed.map((network) => linkOf(network).replace(endpointOf(network, config))));
     },
     async judge(now, next) {
-      for (const network of ['bitcoin', 'lightning', 'arkade'] as const) {
+      for (const network of networks) {
         if (isDeepStrictEqual(addressOf(network, now), addressOf(network, next))) continue;
         const refused = await judgeOne(network, next);
         if (refused !== null) return refused;
       }
-      return isDeepStrictEqual(now.evm, next.evm) ? null : otherEvmChain(next.evm);
+      return null;
     },
     async stop() {
       await Promise.all([evm.stop(), ...Object.values(links).map((link) => link.stop())]);

@@ -4,6 +4,7 @@ import { connectArkade } from '../adapters/arkade/connect.ts';
 import type { ArkadeOptions, WalletMemory } from '../adapters/arkade/operator.ts';
 import { connectBitcoin } from '../adapters/bitcoin/connect.ts';
 import type { CoreEndpoint } from '../adapters/bitcoin/json-rpc.ts';
+import { connectEvm } from '../adapters/evm/connect.ts';
 import { connectLnd } from '../adapters/lnd/connect.ts';
 import { forwardThroughProxy, outgoingAgent } from '../adapters/socks/outgoing.ts';
 import type { BitcoinNetwork } from '../domain/chain.ts';
@@ -14,6 +15,7 @@ import type { Unix } from '../domain/time.ts';
 import type { LightningPort } from '../legs/lightning/port.ts';
 import type { BitcoinPort } from '../legs/onchain/port.ts';
 import type { ArkadePort } from '../legs/arkade/port.ts';
+import type { EvmPort } from '../legs/evm/port.ts';
 import type { Sealer } from '../store/sealer.ts';
 import { readCredential, readCredentialFile, textOf } from './credentials.ts';
 import type { Endpoint } from './link.ts';
@@ -96,6 +98,20 @@ export function bitcoinEndpoint(
       return { port, stop: async () => undefined };
     },
     identify: async (port) => [await port.genesis()],
+  };
+}
+
+/** `boundTo`: the first block of the chain that open swaps are on, null for none. */
+export function evmEndpoint(
+  { chainId, rpc, boundTo }: { chainId: number; rpc: readonly string[]; boundTo: () => string | null },
+  { keys, wall }: Common,
+): Endpoint<EvmPort> {
+  return {
+    open: async () => ({
+      port: connectEvm({ chainId, rpc, key: keys({ branch: 'evm-account' }), boundTo: boundTo(), wall }),
+      stop: async () => undefined,
+    }),
+    identify: async (port) => [(await port.identity()).genesis],
   };
 }
 

@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Config } from '../config.ts';
 import { probeEvm } from '../adapters/evm/probe.ts';
 import { otherNetwork } from '../domain/chain.ts';
-import { refuse, type Refusal } from '../domain/errors.ts';
 import type { EvmSeen } from '../service/networks/evm.ts';
 
 export interface EvmChains {
@@ -75,16 +74,4 @@ async function askChain(chain: string, rpc: readonly string[]): Promise<EvmSeen>
 
 function otherChain(url: string, theirs: number, ours: string): string {
   return otherNetwork(`The EVM RPC ${new URL(url).host}`, `chain ${theirs}`, `chain ${ours}`);
-}
-
-/** The sentence for the first RPC that says it belongs to another chain; one that is silent is given time. */
-export async function otherEvmChain(chains: Config['evm']): Promise<Refusal | null> {
-  for (const [chain, { rpc }] of Object.entries(chains)) {
-    for (const url of rpc) {
-      const answer = await probeEvm(url, limitMs);
-      if (answer.is === 'answered' && String(answer.facts.chainId) !== chain)
-        return refuse('invalid', otherChain(url, answer.facts.chainId, chain));
-    }
-  }
-  return null;
 }

@@ -1,5 +1,8 @@
-/** The chain values of the wire: networks of a token, EVM chains by their number. */
-export const chainValues = ['Arkade', 'Lightning', 'Bitcoin', '137', '1', '42161', '30', '31'] as const;
+/** The EVM chains that swaps can be on, by their number. */
+export const evmChainIds = ['137', '1', '42161', '30', '31'] as const;
+
+/** The chain values of the wire: networks of a token. */
+export const chainValues = ['Arkade', 'Lightning', 'Bitcoin', ...evmChainIds] as const;
 export type Chain = (typeof chainValues)[number];
 
 /** An EVM chain by its number (EIP-155). */

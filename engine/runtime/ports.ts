@@ -15,7 +15,7 @@ export interface Ports {
   readonly arkade: ArkadePort | null;
   readonly lightning: LightningPort | null;
   readonly bitcoin: BitcoinPort | null;
-  /** A chain that is left out is not configured. */
+  /** A chain that is left out is none that this node can have. */
   readonly [evm: EvmNetwork]: EvmPort;
   /** The owner's coins on the chain behind `bitcoin`; left out where that is null. */
   readonly bitcoinWallet?: BitcoinWalletPort;

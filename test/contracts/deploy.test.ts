@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { type Hex, toHex } from 'viem';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deployContracts } from '../../engine/adapters/evm/deploy.ts';
 import { isRefusal } from '../../engine/domain/errors.ts';
 import { fromHex } from '../../engine/domain/hex.ts';

@@ -1,9 +1,10 @@
 import type { BitcoinNetwork } from '../../domain/chain.ts';
 import type { BitcoinPort } from '../../legs/onchain/port.ts';
+import { isOwnHost } from '../lnurl/private.ts';
 import { core } from './core.ts';
 import { esplora } from './esplora.ts';
 import type { CoreEndpoint } from './json-rpc.ts';
-import { isOwnHost, type Source } from './source-state.ts';
+import type { Source } from './source-state.ts';
 import { bitcoinSources } from './sources.ts';
 
 export interface BitcoinEndpoints {

@@ -1,9 +1,7 @@
-import { isIP } from 'node:net';
 import { networkOfGenesis, otherNetwork, type BitcoinNetwork } from '../../domain/chain.ts';
 import { PortFailure } from '../../domain/errors.ts';
 import { onchainFailure } from '../../legs/onchain/failures.ts';
 import type { ChainTip } from '../../legs/onchain/port.ts';
-import { isLoopback, isPrivate } from '../lnurl/private.ts';
 import type { ChainSource } from './chain-source.ts';
 import type { Placed } from './header-chain.ts';
 
@@ -40,12 +38,6 @@ export interface SourceState {
  * them. The deepest reorganisation of mainnet was 53 blocks (August 2010).
  */
 const deepestReorg = 100;
-
-/** True for a host of this machine or of a network that is not public: what answers there is the owner's. */
-export function isOwnHost({ hostname }: URL): boolean {
-  const bare = hostname.replace(/^\[|\]$/g, '');
-  return isLoopback(hostname) || (isIP(bare) !== 0 && isPrivate(bare));
-}
 
 /**
  * Those whose word a confirmation takes: the owner's own node, else the servers on the owner's own addresses, else every

@@ -145,7 +145,10 @@ async function sent(
     value: 0n,
     data: fromHex(data.slice(2)),
   };
-  return asHex(await rpc('eth_sendRawTransaction', bytesToHex(signTransaction(chainId, transaction, key))), 'a transaction id');
+  return asHex(
+    await rpc('eth_sendRawTransaction', bytesToHex(signTransaction(chainId, transaction, key))),
+    'a transaction id',
+  );
 }
 
 /** Null once it is mined; a sentence where it was reverted, or is not mined for a long time. */

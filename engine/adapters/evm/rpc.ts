@@ -1,26 +1,65 @@
+import { Agent as PlainAgent } from 'node:http';
+import { Agent as SecureAgent } from 'node:https';
 import type { Hex } from 'viem';
 import { isHex } from 'viem/utils';
-import { NoAnswer } from '../probe/answer.ts';
+import { NoAnswer, probed } from '../probe/answer.ts';
 import { ask, jsonOf } from '../probe/http.ts';
 
-const limitMs = 20_000;
+/** Milliseconds for one question, where nobody waits for it. */
+const usualLimitMs = 20_000;
 
-/** One endpoint of a chain. What it answers is checked for its form where it is used. */
+/** One endpoint of a chain. What it answers is checked for its form where it is used. Rejects with a `NoAnswer` or an `RpcError`. */
 export type Rpc = (method: string, ...params: readonly unknown[]) => Promise<unknown>;
 
+/** The endpoint read the question, and answered that it does not do it, with HTTP 200 as often as not. */
+export class RpcError extends Error {
+  override readonly name = 'RpcError';
+  readonly code: number;
+  /** Its own words. */
+  readonly words: string;
+  readonly data: unknown;
+
+  constructor(method: string, code: number, words: string, data?: unknown) {
+    super(`${method}: ${JSON.stringify(words).slice(0, 300)}`);
+    this.code = code;
+    this.words = words;
+    this.data = data;
+  }
+
+  /** It wants fewer questions: the next ones make it worse (facts/evm.md 13). */
+  get isBusy(): boolean {
+    return this.code === tooMany || limited.test(this.words);
+  }
+}
+
+const tooMany = 429;
+const limited =
+  /rate.?limit|too many requests|request limit|daily limit|exceeded .*(compute|capacity|quota)|over capacity/i;
+
 /** Asks one URL, each question within a time limit. Throws its error too when it comes with HTTP 200. */
-export function rpcAt(url: string): Rpc {
+export function rpcAt(url: string, limitMs = usualLimitMs): Rpc {
+  const connections = { keepAlive: true, maxSockets: 16 };
+  const agent = new URL(url).protocol === 'https:' ? new SecureAgent(connections) : new PlainAgent(connections);
   return async (method, ...params) => {
-    const reply = await ask({
-      url,
-      signal: AbortSignal.timeout(limitMs),
-      post: { jsonrpc: '2.0', id: 1, method, params },
-    });
-    const { result, error } = jsonOf(reply) as { result?: unknown; error?: { message?: unknown } | null };
-    if (error !== undefined && error !== null)
-      throw new NoAnswer('other', `${method}: ${JSON.stringify(String(error.message)).slice(0, 300)}`);
+    const reply = await probed(limitMs, (signal) =>
+      ask({ url, signal, agent, post: { jsonrpc: '2.0', id: 1, method, params } }),
+    );
+    if (reply.is === 'unanswered') throw new NoAnswer(reply.why, reply.words);
+    const { status } = reply.facts;
+    if (status === tooMany) throw new RpcError(method, tooMany, 'too many requests');
+    if (status === 401 || status === 403) throw new NoAnswer('credentials', `it answered ${status}`);
+    if (status >= 500) throw new NoAnswer('other', `it answered ${status}`);
+    const { result, error } = jsonOf(reply.facts) as { result?: unknown; error?: unknown };
+    if (error !== undefined && error !== null) throw errorOf(method, error);
+    if (result === undefined) throw new NoAnswer('not-it', `it answered ${method} without a result`);
     return result;
   };
+}
+
+function errorOf(method: string, error: unknown): RpcError {
+  if (typeof error !== 'object') return new RpcError(method, 0, String(error));
+  const { code, message, data } = error as { code?: unknown; message?: unknown; data?: unknown };
+  return new RpcError(method, typeof code === 'number' ? code : 0, typeof message === 'string' ? message : '', data);
 }
 
 export function asHex(value: unknown, what: string): Hex {
@@ -28,6 +67,9 @@ export function asHex(value: unknown, what: string): Hex {
   return value;
 }
 
+/** A quantity is hex text with 0x in front and at least one digit, of 256 bits at most. */
 export function asQuantity(value: unknown, what: string): bigint {
-  return BigInt(asHex(value, what));
+  if (typeof value !== 'string' || !/^0x[0-9a-f]{1,64}$/i.test(value))
+    throw new NoAnswer('not-it', `it gave no number for ${what}`);
+  return BigInt(value);
 }

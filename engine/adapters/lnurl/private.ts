@@ -51,3 +51,9 @@ export function isLoopback(host: string): boolean {
   const bare = host.replace(/^\[|\]$/g, '');
   return bare === 'localhost' || bare === '::1' || (isIP(bare) === 4 && bare.startsWith('127.'));
 }
+
+/** True for a host of this machine or of a network that is not public: what answers there is the owner's. */
+export function isOwnHost({ hostname }: URL): boolean {
+  const bare = hostname.replace(/^\[|\]$/g, '');
+  return isLoopback(hostname) || (isIP(bare) !== 0 && isPrivate(bare));
+}

@@ -1,9 +1,9 @@
-import { request as plainRequest, type IncomingMessage, type RequestOptions } from 'node:http';
+import { request as plainRequest, type Agent, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as tlsRequest } from 'node:https';
 import { outgoingAgent } from '../socks/outgoing.ts';
 import { NoAnswer } from './answer.ts';
 
-/** One question to an endpoint, by a connection of its own: what is measured is what a first caller meets. */
+/** One question to an endpoint: by a connection of its own, so that what is measured is what a first caller meets, or over those that are kept. */
 export interface Question {
   readonly url: string;
   readonly signal: AbortSignal;
@@ -12,6 +12,8 @@ export interface Question {
   readonly authorization?: string;
   /** PEM of the authority that signed its certificate, where that is not a public one. */
   readonly ca?: Uint8Array | null;
+  /** Keeps connections open from one question to the next; a proxy's take its place. */
+  readonly agent?: Agent;
 }
 
 export interface HttpAnswer {
@@ -53,7 +55,7 @@ function send(question: Question): Promise<IncomingMessage> {
   const body = question.post === undefined ? null : JSON.stringify(question.post);
   const options: RequestOptions & { ca?: Buffer } = {
     method: body === null ? 'GET' : 'POST',
-    agent: outgoingAgent(url) ?? false,
+    agent: outgoingAgent(url) ?? question.agent ?? false,
     signal: question.signal,
     headers: {
       accept: 'application/json',
@@ -66,7 +68,11 @@ function send(question: Question): Promise<IncomingMessage> {
   };
   return new Promise((resolve, reject) => {
     const sent = url.protocol === 'https:' ? tlsRequest(url, options, resolve) : plainRequest(url, options, resolve);
-    sent.on('error', reject);
+    sent.on('error', (cause: NodeJS.ErrnoException) => {
+      // The server ended a connection that was kept in the moment in which it was used again: it has not read the question.
+      if (sent.reusedSocket && cause.code === 'ECONNRESET') resolve(send(question));
+      else reject(cause);
+    });
     sent.end(body ?? undefined);
   });
 }

@@ -1,5 +1,5 @@
 import { probeCore, probeEsplora } from '../../adapters/bitcoin/probe.ts';
-import { isOwnHost } from '../../adapters/bitcoin/source-state.ts';
+import { isOwnHost } from '../../adapters/lnurl/private.ts';
 import type { Config } from '../../config.ts';
 import { textOf } from '../../connections/credentials.ts';
 import type { BitcoinEndpoint } from '../judge/bitcoin.ts';

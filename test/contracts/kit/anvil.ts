@@ -18,12 +18,12 @@ function program(): string {
   return join(folder, 'bin', platform === 'win32' ? 'anvil.exe' : 'anvil');
 }
 
-/** Gas costs nothing, so that balances are those of the swaps. */
-const flags = ['--host', '127.0.0.1', '--port', '0', '--hardfork', 'cancun', '--base-fee', '0', '--gas-price', '0'];
+const flags = ['--host', '127.0.0.1', '--port', '0', '--hardfork', 'cancun'];
 
-/** A chain of its own that mines each transaction at once, on a free port of this machine. */
-export function startAnvil(chainId: number): Promise<Anvil> {
-  const child = spawn(program(), [...flags, '--chain-id', `${chainId}`], {
+/** A chain of its own that mines each transaction at once, on a free port of this machine. Gas costs `gasPrice` wei at least. */
+export function startAnvil(chainId: number, gasPrice: number): Promise<Anvil> {
+  const gas = ['--base-fee', `${gasPrice}`, '--gas-price', `${gasPrice}`];
+  const child = spawn(program(), [...flags, ...gas, '--chain-id', `${chainId}`], {
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   // A test that fails before it can stop its chain leaves none behind.

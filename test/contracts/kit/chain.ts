@@ -16,6 +16,7 @@ import {
 } from 'viem';
 import { startAnvil } from './anvil.ts';
 import { type ContractName, artifactOf, errors } from './artifacts.ts';
+import { account } from './signing.ts';
 
 /** A contract that is there. */
 export interface Contract {
@@ -30,13 +31,13 @@ export interface Sending {
   readonly value?: bigint;
 }
 
-/** One anvil and what the tests do with it. Every account sends: anvil needs no key for it. */
 export type Chain = Awaited<ReturnType<typeof openChain>>;
 
 const gasLimit = toHex(10_000_000);
 
-export async function openChain(chainId: number) {
-  const anvil = await startAnvil(chainId);
+/** One anvil and what the tests do with it. Every account sends: anvil needs no key for it. Gas costs nothing unless it is said, so that balances are those of the swaps. */
+export async function openChain(chainId: number, gasPrice = 0) {
+  const anvil = await startAnvil(chainId, gasPrice);
   const client = createTestClient({
     mode: 'anvil',
     transport: http(anvil.url, { retryCount: 2, retryDelay: 20 }),
@@ -44,6 +45,7 @@ export async function openChain(chainId: number) {
   const rpc = (method: string, params: readonly unknown[]): Promise<unknown> =>
     client.request({ method, params } as unknown as Parameters<typeof client.request>[0]);
   await rpc('anvil_autoImpersonateAccount', [true]);
+  if (gasPrice > 0) for (const payer of payers) await rpc('anvil_setBalance', [payer, toHex(10n ** 20n)]);
 
   const raw = ({ from, to, data = '0x', value = 0n }: Sending) => ({
     from,
@@ -75,7 +77,7 @@ export async function openChain(chainId: number) {
   async function send(sending: Sending): Promise<bigint> {
     const refusal = await refusalOf(sending);
     if (refusal !== null) throw new Error(refusal);
-    const hash = (await rpc('eth_sendTransaction', [{ ...raw(sending), gasPrice: '0x0' }])) as Hex;
+    const hash = (await rpc('eth_sendTransaction', [{ ...raw(sending), gasPrice: toHex(4 * gasPrice) }])) as Hex;
     const receipt = await minedAs(hash);
     if (receipt.status !== 'success') throw new Error(`mined but reverted: ${hash}`);
     return receipt.gasUsed;
@@ -84,7 +86,7 @@ export async function openChain(chainId: number) {
   async function deploy(name: ContractName, args: readonly unknown[] = []): Promise<Contract> {
     const { abi, bytecode } = artifactOf(name);
     const hash = (await rpc('eth_sendTransaction', [
-      { from: deployer, data: encodeDeployData({ abi, bytecode, args }), gas: gasLimit, gasPrice: '0x0' },
+      { from: deployer, data: encodeDeployData({ abi, bytecode, args }), gas: gasLimit, gasPrice: toHex(4 * gasPrice) },
     ])) as Hex;
     const { contractAddress } = await minedAs(hash);
     if (!contractAddress) throw new Error(`${name} was not deployed`);
@@ -93,6 +95,7 @@ export async function openChain(chainId: number) {
 
   return {
     chainId,
+    rpc,
     url: anvil.url,
     client,
     deploy,
@@ -122,6 +125,7 @@ export function call(from: Address, to: Contract, functionName: string, args: re
 }
 
 const deployer: Address = '0xdE00000000000000000000000000000000000001';
+const payers: readonly Address[] = [deployer, ...['c1', '5e', '99'].map((byte) => account(byte).address)];
 
 /** What a node answers for a call that reverted; any other code is no word about the call. */
 const reverted = 3;

@@ -21,8 +21,8 @@ export const stranger = account('99');
 export type Erc20World = Awaited<ReturnType<typeof openErc20>>;
 
 /** The ERC-20 pair on a chain of its own, Permit2 at its address, two tokens and an exchange with both in stock. */
-export async function openErc20(chainId = 137) {
-  const chain = await openChain(chainId);
+export async function openErc20(chainId = 137, gasPrice = 0) {
+  const chain = await openChain(chainId, gasPrice);
   await chain.setCode(permit2Address, permit2Code());
   const htlc = await chain.deploy('HTLCErc20');
   const coordinator = await chain.deploy('HTLCCoordinator', [htlc.address, permit2Address]);

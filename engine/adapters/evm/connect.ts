@@ -1,0 +1,166 @@
+import { bytesToHex, decodeFunctionResult, encodeFunctionData, parseAbi, keccak256 } from 'viem/utils';
+import { type EvmAddress, asEvmAddress } from '../../domain/evm.ts';
+import { toHex } from '../../domain/hex.ts';
+import { accountOf, signTransaction } from '../../legs/evm/account.ts';
+import { evmFailure } from '../../legs/evm/failures.ts';
+import type { EvmCall, EvmPort, Simulation } from '../../legs/evm/port.ts';
+import type { LockTerms } from '../../legs/evm/swap-key.ts';
+import { signRecoverable } from '../../legs/secp256k1.ts';
+import { NoAnswer } from '../probe/answer.ts';
+import { broadcastTo } from './broadcast.ts';
+import { createFees } from './fees.ts';
+import { createLogs } from './logs.ts';
+import { asBytes, asCount } from './read.ts';
+import { receiptBy } from './receipts.ts';
+import { revertOf } from './revert.ts';
+import { RpcError, asQuantity } from './rpc.ts';
+import { type Source, createSources } from './sources.ts';
+import { createTips } from './tips.ts';
+import { tokenBy } from './token.ts';
+
+export interface EvmOptions {
+  readonly chainId: number;
+  /** In the order of preference. */
+  readonly rpc: readonly string[];
+  /** Private key of our account, 32 bytes. */
+  readonly key: Uint8Array;
+  /** Hash of the first block of the chain that open swaps are on; null for none. */
+  readonly boundTo: string | null;
+  /** Unix seconds. */
+  readonly wall: () => number;
+}
+
+const htlcAbi = parseAbi(['function isActive(bytes32,uint256,address,address,address,uint256) view returns (bool)']);
+const coordinatorAbi = parseAbi(['function deposits(bytes32) view returns (address)']);
+const tokenAbi = parseAbi([
+  'function balanceOf(address) view returns (uint256)',
+  'function allowance(address,address) view returns (uint256)',
+]);
+
+/** The port of one EVM chain over the RPCs that the owner gave for it. */
+export function connectEvm({ chainId, rpc, key, boundTo, wall }: EvmOptions): EvmPort {
+  const sources = createSources(chainId, rpc, boundTo);
+  const tips = createTips(chainId, sources, wall);
+  const events = createLogs(chainId, sources, tips);
+  const gasFees = createFees(chainId, sources);
+  const account = accountOf(key);
+
+  function callOf({ to, data, ...rest }: Pick<EvmCall, 'to' | 'data'> & Partial<EvmCall>) {
+    const value = rest.value === undefined ? {} : { value: `0x${rest.value.toString(16)}` };
+    return { from: bytesToHex(account), to: bytesToHex(to), data: bytesToHex(data), ...value };
+  }
+
+  /** What a view answers by one RPC; a contract that refuses is an answer as well, and everybody's. */
+  async function readBy(source: Source, call: Pick<EvmCall, 'to' | 'data'>): Promise<Uint8Array> {
+    try {
+      return asBytes(await sources.ask(source, 'eth_call', callOf(call), 'latest'), 'the answer of a contract');
+    } catch (cause) {
+      const reverted = cause instanceof RpcError ? revertOf(cause) : null;
+      if (reverted === null) throw cause;
+      throw evmFailure('evm-reverted', 'safe', `${bytesToHex(call.to)} refuses the call: ${reverted.reason}.`, cause);
+    }
+  }
+
+  async function wordBy(source: Source, to: EvmAddress, data: `0x${string}`): Promise<`0x${string}`> {
+    const answer = await readBy(source, { to, data: asBytes(data, 'a call') });
+    if (answer.length !== 32)
+      throw new NoAnswer('not-it', `what stands at ${bytesToHex(to)} answers ${answer.length} bytes and not 32`);
+    return bytesToHex(answer);
+  }
+
+  async function simulateBy(source: Source, call: EvmCall): Promise<Simulation> {
+    try {
+      await sources.ask(source, 'eth_call', callOf(call), 'latest');
+      const gas = asQuantity(await sources.ask(source, 'eth_estimateGas', callOf(call)), 'an estimate of gas');
+      return { is: 'passes', gas };
+    } catch (cause) {
+      const reverted = cause instanceof RpcError ? revertOf(cause) : null;
+      if (reverted === null) throw cause;
+      return { is: 'reverts', ...reverted };
+    }
+  }
+
+  return {
+    identity: () => sources.identity(),
+    tip: () => tips.tip(),
+    disagreement: () => tips.disagreement(),
+    events,
+    receipt: (txid, how) =>
+      sources[how?.agreed === true ? 'agreed' : 'first']((source) => receiptBy(sources, source, txid)),
+    isActive(htlc, lock, how) {
+      const data = encodeFunctionData({ abi: htlcAbi, args: wordsOf(lock) });
+      return sources[how?.agreed === true ? 'agreed' : 'first'](async (source) =>
+        decodeFunctionResult({ abi: htlcAbi, data: await wordBy(source, htlc, data) }),
+      );
+    },
+    depositor(coordinator, swapKey) {
+      const data = encodeFunctionData({ abi: coordinatorAbi, args: [bytesToHex(swapKey)] });
+      return sources.first(async (source) => {
+        const word = await wordBy(source, coordinator, data);
+        const address = asBytes(word, 'a depositor').subarray(12);
+        return address.every((byte) => byte === 0) ? null : asEvmAddress(address);
+      });
+    },
+    account: () => account,
+    async nonces() {
+      const of = async (source: Source, at: 'latest' | 'pending') =>
+        asCount(await sources.ask(source, 'eth_getTransactionCount', bytesToHex(account), at), 'a nonce');
+      const answers = await sources.each(async (source) => ({
+        mined: await of(source, 'latest'),
+        pending: await of(source, 'pending'),
+      }));
+      const mined = backed(answers.map(({ answer }) => answer.mined));
+      return { mined, pending: Math.max(mined, backed(answers.map(({ answer }) => answer.pending))) };
+    },
+    async simulate(call) {
+      // One that says no need not be right, and what is refused here is never sent.
+      const answers = await sources.each((source) => simulateBy(source, call));
+      const [first] = [...answers.filter(({ answer }) => answer.is === 'passes'), ...answers];
+      if (first === undefined) throw new Error('there was no answer to a simulation');
+      return first.answer;
+    },
+    gasFees,
+    sign(transaction) {
+      const bytes = signTransaction(chainId, transaction, key);
+      return { bytes, txid: keccak256(bytes).slice(2) };
+    },
+    signDigest(digest) {
+      const { r, s, yParity } = signRecoverable(digest, key);
+      return { v: 27 + yParity, r, s };
+    },
+    broadcast: (bytes) => broadcastTo(sources, bytes),
+    balance(token, of) {
+      const native = token.every((byte) => byte === 0);
+      const data = encodeFunctionData({ abi: tokenAbi, functionName: 'balanceOf', args: [bytesToHex(of)] });
+      return sources.first(async (source) =>
+        native
+          ? asQuantity(await sources.ask(source, 'eth_getBalance', bytesToHex(of), 'latest'), 'a balance')
+          : BigInt(await wordBy(source, token, data)),
+      );
+    },
+    allowance(token, owner, spender) {
+      const args = [bytesToHex(owner), bytesToHex(spender)] as const;
+      const data = encodeFunctionData({ abi: tokenAbi, functionName: 'allowance', args });
+      return sources.first(async (source) => BigInt(await wordBy(source, token, data)));
+    },
+    token: (token) => sources.first((source) => tokenBy((data) => readBy(source, { to: token, data }), toHex(token))),
+    read: (call) => sources.first((source) => readBy(source, call)),
+  };
+}
+
+function wordsOf(lock: LockTerms) {
+  return [
+    bytesToHex(lock.preimageHash),
+    lock.amount,
+    bytesToHex(lock.token),
+    bytesToHex(lock.refundAddress),
+    bytesToHex(lock.claimAddress),
+    lock.timelock,
+  ] as const;
+}
+
+/** The highest that another one says too; the only one's word where there is no other. One that is ahead of all lies or is early. */
+function backed(counts: readonly number[]): number {
+  const [highest = 0, second = highest] = counts.toSorted((a, b) => b - a);
+  return second;
+}

@@ -1,0 +1,263 @@
+import { otherNetwork } from '../../domain/chain.ts';
+import { connectionFailure, PortFailure } from '../../domain/errors.ts';
+import { evmFailure } from '../../legs/evm/failures.ts';
+import { isOwnHost } from '../lnurl/private.ts';
+import { NoAnswer, type Why } from '../probe/answer.ts';
+import { asCount, asBlock, type Block } from './read.ts';
+import { RpcError, rpcAt, type Rpc } from './rpc.ts';
+
+/** One RPC of a chain, and what is remembered of it and of nobody else. */
+export interface Source {
+  /** Its host, for sentences. */
+  readonly name: string;
+  /** On this machine or in a network that is not public: the owner's. */
+  readonly own: boolean;
+  readonly rpc: Rpc;
+  /** It is on our chain, as it said itself since it was last silent. */
+  genuine: boolean;
+  /** The last block that it named as its latest, and when, in milliseconds of the process. */
+  tip: Block | null;
+  readAt: number;
+  /** Until when it is left alone, how often in a row that came about, and what it failed with. */
+  restsUntil: number;
+  rests: number;
+  failure: PortFailure | null;
+  /** It wants fewer questions, so that one more is not asked even where there is no other. */
+  busy: boolean;
+  /** Blocks that it is asked for the logs of at once. */
+  span: number;
+}
+
+export interface Identity {
+  readonly chainId: number;
+  readonly genesis: string;
+}
+
+/** All RPCs of one chain, in the order in which the owner named them. */
+export interface Sources {
+  readonly all: readonly Source[];
+  /** Asks one of them. Rejects with a `PortFailure`, or with the `RpcError` that it answered. */
+  ask(source: Source, method: string, ...params: readonly unknown[]): Promise<unknown>;
+  /** The same without leaving it alone or asking who it is: for what must be tried in any case. */
+  hand(source: Source, method: string, ...params: readonly unknown[]): Promise<unknown>;
+  /** Asks one after the other until one answers. */
+  first<T>(read: (source: Source) => Promise<T>): Promise<T>;
+  /** Asks all that are not left alone. Rejects where nobody answers. */
+  each<T>(read: (source: Source) => Promise<T>): Promise<readonly Answered<T>[]>;
+  /** What those say who must agree (facts/faults.md 36). With a single RPC its word counts. */
+  agreed<T>(read: (source: Source) => Promise<T>): Promise<T>;
+  identity(): Promise<Identity>;
+}
+
+export interface Answered<T> {
+  readonly source: Source;
+  readonly answer: T;
+}
+
+/** Milliseconds for one question: in the next of the chain's blocks somebody else can be asked. */
+const limitMs = 5_000;
+const restMs = { least: 2_000, most: 60_000 };
+/** Seconds by which an RPC may trail another one before it is asked last. */
+const lagSeconds = 60;
+/** Blocks of logs at once, to begin with. */
+const firstSpan = 2_000;
+
+/** `boundTo`: the first block of the chain that open swaps are on, null for none. */
+export function createSources(chainId: number, urls: readonly string[], boundTo: string | null): Sources {
+  const all = urls.map(sourceAt);
+  let genesis = boundTo;
+
+  function quiet(source: Source, failure: PortFailure, busy: boolean): PortFailure {
+    source.restsUntil = performance.now() + Math.min(restMs.most, restMs.least * 2 ** source.rests++);
+    source.genuine = false;
+    source.failure = failure;
+    source.busy = busy;
+    return failure;
+  }
+
+  async function hand(source: Source, method: string, ...params: readonly unknown[]): Promise<unknown> {
+    try {
+      const result = await source.rpc(method, ...params);
+      heardOf(source);
+      return result;
+    } catch (cause) {
+      const busy = cause instanceof RpcError;
+      if (busy && !cause.isBusy) {
+        heardOf(source);
+        throw cause;
+      }
+      if (!busy && !(cause instanceof NoAnswer)) throw cause;
+      throw quiet(source, failureOf(source.name, cause), busy);
+    }
+  }
+
+  /** An RPC that was silent may be another one when it is back: who it is, is asked again. */
+  async function judge(source: Source): Promise<Identity> {
+    const theirs = asCount(await hand(source, 'eth_chainId'), 'a chain id');
+    if (theirs !== chainId)
+      throw quiet(
+        source,
+        connectionFailure(
+          'other-network',
+          otherNetwork(`The EVM RPC ${source.name}`, `chain ${theirs}`, `chain ${chainId}`),
+        ),
+        false,
+      );
+    const { hash } = asBlock(await hand(source, 'eth_getBlockByNumber', '0x0', false));
+    genesis ??= hash;
+    if (hash !== genesis)
+      throw quiet(
+        source,
+        evmFailure(
+          'evm-disagreement',
+          'safe',
+          `The EVM RPC ${source.name} begins chain ${chainId} with the block ${hash.slice(0, 16)}... and another one with ${genesis.slice(0, 16)}...: one of them is on a chain of its own, remove it.`,
+        ),
+        false,
+      );
+    source.genuine = true;
+    return { chainId, genesis: hash };
+  }
+
+  async function ask(source: Source, method: string, ...params: readonly unknown[]): Promise<unknown> {
+    if (!source.genuine) await judge(source);
+    return hand(source, method, ...params);
+  }
+
+  /** Those that answer and are in step first. One that wants fewer questions is not asked before its rest is over. */
+  function inOrder(): readonly Source[] {
+    const now = performance.now();
+    const awake = all.filter((source) => source.restsUntil <= now);
+    const newest = Math.max(...all.map((source) => source.tip?.time ?? 0));
+    const lags = (source: Source): boolean => source.tip !== null && source.tip.time < newest - lagSeconds;
+    const sorted = [...awake.filter((source) => !lags(source)), ...awake.filter(lags)];
+    return sorted.length > 0 ? sorted : all.filter((source) => !source.busy);
+  }
+
+  /** A word that is none, as a failure of whoever gave it. */
+  function unclear(source: Source, cause: unknown): PortFailure {
+    if (cause instanceof PortFailure) return cause;
+    if (cause instanceof RpcError || cause instanceof NoAnswer)
+      return evmFailure('evm-unclear', 'safe', `The EVM RPC ${source.name} gives no answer: ${cause.message}.`, cause);
+    throw cause;
+  }
+
+  async function first<T>(read: (source: Source) => Promise<T>): Promise<T> {
+    const failures: PortFailure[] = [];
+    for (const source of inOrder()) {
+      try {
+        return await read(source);
+      } catch (cause) {
+        failures.push(unclear(source, cause));
+      }
+    }
+    throw together(failures);
+  }
+
+  async function every<T>(read: (source: Source) => Promise<T>): Promise<{
+    answers: readonly Answered<T>[];
+    failures: readonly PortFailure[];
+  }> {
+    const sources = inOrder();
+    const results = await Promise.allSettled(sources.map(read));
+    const answers: Answered<T>[] = [];
+    const failures: PortFailure[] = [];
+    for (const [i, source] of sources.entries()) {
+      const result = results[i];
+      if (result?.status === 'fulfilled') answers.push({ source, answer: result.value });
+      else failures.push(unclear(source, result?.reason));
+    }
+    return { answers, failures };
+  }
+
+  function together(failures: readonly PortFailure[]): PortFailure {
+    const [one] = failures;
+    if (one === undefined) return all.find(({ failure }) => failure !== null)?.failure ?? nobody(chainId);
+    return failures.length === 1 ? one : one.retold('safe', failures.map(({ message }) => message).join(' '));
+  }
+
+  return {
+    all,
+    ask,
+    hand,
+    first,
+    async each(read) {
+      const { answers, failures } = await every(read);
+      if (answers.length === 0) throw together(failures);
+      return answers;
+    },
+    async agreed(read) {
+      if (all.length === 1) return first(read);
+      const { answers, failures } = await every(read);
+      const ownIsThere = all.some(({ own }) => own);
+      for (const { answer } of answers) {
+        const same = answers.filter((other) => textOf(other.answer) === textOf(answer));
+        const enough = same.length >= 2 && 2 * same.length > all.length;
+        if (enough && (!ownIsThere || same.some(({ source }) => source.own))) return answer;
+      }
+      if (new Set(answers.map(({ answer }) => textOf(answer))).size > 1)
+        throw evmFailure(
+          'evm-disagreement',
+          'safe',
+          `The RPCs of chain ${chainId} (${answers.map(({ source }) => source.name).join(', ')}) do not say the same.`,
+        );
+      throw evmFailure(
+        'evm-away',
+        'safe',
+        `This needs the word of ${ownIsThere ? 'your own RPC and another one' : 'two RPCs'} of chain ${chainId}, and not enough of them answer. ${together(failures).message}`,
+      );
+    },
+    async identity() {
+      const { answers, failures } = await every(judge);
+      // Nobody is bound to either of two chains: the owner says which one is meant.
+      const other = boundTo === null ? failures.find(({ code }) => code === 'evm-disagreement') : undefined;
+      if (other !== undefined) throw other;
+      const [one] = answers;
+      if (one === undefined) throw together(failures);
+      return one.answer;
+    },
+  };
+}
+
+function heardOf(source: Source): void {
+  source.restsUntil = 0;
+  source.rests = 0;
+  source.failure = null;
+  source.busy = false;
+}
+
+function sourceAt(url: string): Source {
+  const at = new URL(url);
+  return {
+    name: at.host,
+    own: isOwnHost(at),
+    rpc: rpcAt(url, limitMs),
+    genuine: false,
+    tip: null,
+    readAt: -Infinity,
+    restsUntil: 0,
+    rests: 0,
+    failure: null,
+    busy: false,
+    span: firstSpan,
+  };
+}
+
+const unauthorized: ReadonlySet<Why> = new Set(['credentials']);
+
+function failureOf(name: string, cause: NoAnswer | RpcError): PortFailure {
+  const says = `The EVM RPC ${name} cannot be asked: ${cause.message}.`;
+  if (cause instanceof RpcError) return evmFailure('evm-away', 'safe', says, cause);
+  return evmFailure(unauthorized.has(cause.why) ? 'evm-unauthorized' : 'evm-away', 'safe', says, cause);
+}
+
+function nobody(chainId: number): PortFailure {
+  return evmFailure('evm-away', 'safe', `No RPC of chain ${chainId} answers.`);
+}
+
+/** Facts as text, to be compared to the byte. */
+function textOf(value: unknown): string {
+  return JSON.stringify(value, (_, part: unknown) =>
+    typeof part === 'bigint' ? `${part}n` : part instanceof Uint8Array ? Array.from(part).join() : part,
+  );
+}

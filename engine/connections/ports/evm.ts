@@ -1,0 +1,26 @@
+import type { EvmPort } from '../../legs/evm/port.ts';
+import type { Over } from '../link.ts';
+
+/** An EVM chain over whatever connection there is. Who our account is and what it signs hang on no connection. */
+export function evmOver({ ask, now }: Over<EvmPort>): Required<EvmPort> {
+  return {
+    identity: () => ask((port) => port.identity()),
+    tip: () => ask((port) => port.tip()),
+    disagreement: () => now().disagreement(),
+    events: (...range) => ask((port) => port.events(...range)),
+    receipt: (...transaction) => ask((port) => port.receipt(...transaction)),
+    isActive: (...lock) => ask((port) => port.isActive(...lock)),
+    depositor: (...lock) => ask((port) => port.depositor(...lock)),
+    account: () => now().account(),
+    nonces: () => ask((port) => port.nonces()),
+    simulate: (...call) => ask((port) => port.simulate(...call)),
+    gasFees: () => ask((port) => port.gasFees()),
+    sign: (...transaction) => now().sign(...transaction),
+    signDigest: (...digest) => now().signDigest(...digest),
+    broadcast: (...bytes) => ask((port) => port.broadcast(...bytes)),
+    balance: (...account) => ask((port) => port.balance(...account)),
+    allowance: (...spender) => ask((port) => port.allowance(...spender)),
+    token: (...token) => ask((port) => port.token(...token)),
+    read: (...call) => ask((port) => port.read(...call)),
+  };
+}
