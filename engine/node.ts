@@ -28,6 +28,7 @@ import {
   type SandboxClock,
   type SandboxLink,
 } from './service/sandbox.ts';
+import { createMarkets } from './service/market/markets.ts';
 import { createService } from './service/service.ts';
 import { createTaker } from './service/taker.ts';
 import { createUpkeep } from './service/upkeep.ts';
@@ -41,6 +42,7 @@ import { version } from './version.ts';
 const machines = machinesOf(decodeInvoice);
 
 const everyMs = {
+  markets: 60_000,
   /** Watches are told of changes; the poll finds what they missed. */
   poll: 10_000,
   tip: 15_000,
@@ -162,12 +164,15 @@ export async function startNode(
     folder.forgetCopy();
   }
 
+  // No chain can be swapped on before a direction leads there.
+  const markets = createMarkets({ runtime, settings: () => new Map(), everyMs: intervals.markets });
   // The outside wallet of the sandbox, and nothing else of this machine; real networks name none.
   const payee = options.sandbox?.endpoints.payee?.url;
   const context: ServiceContext = {
     runtime,
     directions,
     networks,
+    markets,
     renewal,
     get config() {
       return settings.config;
@@ -245,6 +250,7 @@ export async function startNode(
   await networks.refresh();
   await runtime.start();
   upkeep.start();
+  markets.start();
   sandboxClock?.start();
   upkeep.renewCoins();
   // A ceiling that the owner raised is a decision about coins that wait for it.
@@ -256,6 +262,7 @@ export async function startNode(
     async stop({ andForget } = { andForget: false }) {
       sandboxClock?.stop();
       await upkeep.stop();
+      await markets.stop();
       await runtime.stop();
       await alerts.stop();
       await connections.stop();

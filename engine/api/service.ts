@@ -19,6 +19,10 @@ import type { Settings } from '../contract/owner/settings.ts';
 import type {
   BulkStatus,
   ChainConfig,
+  DexCalls,
+  DexQuoteReply,
+  EvmTokenChains,
+  EvmTokens,
   CollabRefundEvmParams,
   GaslessClaim,
   LightningSendQuote,
@@ -43,6 +47,7 @@ import type {
   FundGaslessRequest,
   RedeemDataRequest,
 } from '../contract/requests/evm.ts';
+import type { DexCallsRequest, DexQuoteRequest } from '../contract/requests/dex.ts';
 import type {
   LightningSendRequest,
   QuoteRequest,
@@ -94,6 +99,11 @@ export interface Service {
   tokens(filter: TokenFilter): Answer<TokenList>;
   networkFees(): Answer<NetworkFees>;
   chainConfig(): Answer<ChainConfig>;
+  /** Of one chain, or of all for null. */
+  evmTokens(chainId: number | null): Answer<EvmTokens>;
+  evmTokenChains(): Answer<EvmTokenChains>;
+  dexQuote(request: DexQuoteRequest): Answer<DexQuoteReply>;
+  dexCalls(purpose: 'fund' | 'claim', request: DexCallsRequest): Answer<DexCalls>;
   mtp(): Answer<MedianTimePast>;
   /** `healthy: false` answers 503 with the same body. */
   status(): NodeStatus | Promise<NodeStatus>;

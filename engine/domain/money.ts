@@ -26,6 +26,10 @@ export function less(a: Sats, b: Sats): Sats {
   return a > b ? sats(a - b) : noSats;
 }
 
+export function greater(a: Sats, b: Sats): Sats {
+  return a > b ? a : b;
+}
+
 export function lesser(a: Sats, b: Sats): Sats {
   return a < b ? a : b;
 }

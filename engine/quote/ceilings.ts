@@ -1,4 +1,4 @@
-import { bpsDown, lesser, sats, type Sats } from '../domain/money.ts';
+import { bpsDown, greater, lesser, sats, type Sats } from '../domain/money.ts';
 import { hour, seconds, type Seconds, type Unix } from '../domain/time.ts';
 
 /** What an act that nobody watches may cost, as the owner sets it: basis points of the value, and sats. */
@@ -25,10 +25,6 @@ const lastHours = seconds(12 * hour);
 const lateTimes = 10;
 /** Of the whole, what is left for whoever loses the coin otherwise. */
 const half = 5_000;
-
-function greater(a: Sats, b: Sats): Sats {
-  return a > b ? a : b;
-}
 
 /**
  * `window`: the time before its expiry in which a coin is renewed. Past its expiry nothing is lost by waiting for the

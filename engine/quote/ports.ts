@@ -64,7 +64,7 @@ export interface DexPort {
   wrappedCoin(): Promise<EvmAddress>;
   /**
    * The approval of exactly what goes in, and the exchange, which pays `recipient`. `bound`: with the amount in pinned the least
-   * that comes out, with the amount out pinned the most that goes in; beyond it the exchange reverts.
+   * that comes out, with the amount out pinned the most that goes in; beyond it the exchange reverts. Throws for a quote of more than a minute ago.
    */
   calls(quote: DexQuote, bound: bigint, recipient: EvmAddress): readonly [approval: Call, exchange: Call];
 }

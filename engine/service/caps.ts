@@ -3,7 +3,7 @@ import { less, lesser, noSats, sats, type Sats } from '../domain/money.ts';
 import type { SwapStatus } from '../domain/status.ts';
 import { hour, day } from '../domain/time.ts';
 import type { ServiceContext } from './context.ts';
-import type { Direction } from './directions/direction.ts';
+import { networkAt, type Direction } from './directions/direction.ts';
 import type { Needed } from './networks/reader.ts';
 
 /**
@@ -38,9 +38,10 @@ export function leftByCaps(context: ServiceContext, direction: Direction): Sats 
 function ceilings(context: ServiceContext, direction: Direction): { readonly left: Sats; readonly fact: string }[] {
   const { caps } = context.config;
   const now = context.runtime.clock.now().wall;
-  const out = direction.exposedOn.flatMap((network) => {
-    const ceiling = caps.perNetworkSats[network] ?? 0;
-    if (ceiling === 0) return [];
+  const out = direction.exposedOn.flatMap((place) => {
+    const network = networkAt(place, direction.evm);
+    const ceiling = network === null ? 0 : (caps.perNetworkSats[network] ?? 0);
+    if (network === null || ceiling === 0) return [];
     const value = openValue(context, network);
     return [{ left: less(sats(ceiling), value), fact: `${value} of ${ceiling} sats are out on ${network}` }];
   });
@@ -100,7 +101,9 @@ function atOperator(context: ServiceContext): Sats {
 function openValue(context: ServiceContext, network: Needed): Sats {
   let total = 0n;
   for (const { row } of context.runtime.workingSet.all()) {
-    if (exposed.has(row.status) && context.directions.of(row.machine)?.exposedOn.includes(network) === true)
+    const direction = context.directions.of(row.machine);
+    if (direction === null || !exposed.has(row.status)) continue;
+    if (direction.exposedOn.some((place) => networkAt(place, direction.chainOf(row)) === network))
       total += row.valueSats;
   }
   return sats(total);

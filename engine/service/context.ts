@@ -6,6 +6,7 @@ import type { InvoiceResolver } from '../quote/ports.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { HighWater } from '../store/high-water.ts';
 import type { Directions } from './directions/directions.ts';
+import type { Markets } from './market/markets.ts';
 import type { Networks } from './networks/networks.ts';
 import type { Renewal } from './renewal.ts';
 
@@ -14,6 +15,8 @@ export interface ServiceContext {
   readonly runtime: Runtime;
   readonly directions: Directions;
   readonly networks: Networks;
+  /** What swaps over EVM chains are priced with. */
+  readonly markets: Markets;
   readonly renewal: Pick<Renewal, 'waiting'>;
   /** As it is in force now: the owner changes it while the node runs. */
   readonly config: Config;

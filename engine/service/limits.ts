@@ -1,15 +1,20 @@
 import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
-import { lesser, sats } from '../domain/money.ts';
+import { greater, lesser, sats } from '../domain/money.ts';
 import type { Price } from '../quote/fees.ts';
+import { leastWorth, type NetworkCosts } from '../quote/gas.ts';
 import { limitsWithin, noLiquidity, withinLimits, type Limits } from '../quote/limits.ts';
 import { leftByCaps, withinCaps } from './caps.ts';
 import type { ServiceContext } from './context.ts';
-import type { Direction } from './directions/direction.ts';
+import { namesChain, networkAt, onChain, type Direction } from './directions/direction.ts';
+import { costsOf } from './market/costs.ts';
 import { isComparison } from './reconciliation.ts';
 
 export function limitsOf(context: ServiceContext, direction: Direction): Limits {
   const { minSats, maxSats } = context.config.terms;
-  return limitsWithin({ min: sats(minSats), max: sats(maxSats) }, direction.liquidity(context.networks));
+  const costs = costsOf(context, direction);
+  // Where the costs are not known nothing is begun at all (`stopped`).
+  const worth = isRefusal(costs) ? sats(minSats) : greater(sats(minSats), leastWorth(costs));
+  return limitsWithin({ min: worth, max: sats(maxSats) }, direction.liquidity(context.networks, direction.evm));
 }
 
 /** Why a swap at this price is too small or too large now, by the direction's limits and the owner's ceilings. */
@@ -19,7 +24,11 @@ export function tooMuch(context: ServiceContext, direction: Direction, price: Pr
 
 /** What stops every new swap of a direction now, whatever its amount: the 503 of its create. */
 export function stopped(context: ServiceContext, direction: Direction): Refusal | null {
-  return notNow(context) ?? context.networks.closed(...direction.needs);
+  const needed = direction.needs.flatMap((place) => networkAt(place, direction.evm) ?? []);
+  const closed = notNow(context) ?? context.networks.closed(...needed);
+  if (closed !== null) return closed;
+  const costs = costsOf(context, direction);
+  return isRefusal(costs) ? costs : null;
 }
 
 /** What a swap of a direction could pay out now, the owner's ceilings counted; refused when that is nothing. */
@@ -35,11 +44,21 @@ export function roomNow(context: ServiceContext, direction: Direction): Limits |
     : refuse('unavailable', "The owner's ceiling is reached for this direction: try again later.");
 }
 
+/** Every direction, those with an EVM chain once for each chain that there is something to swap on. */
+function eachPair({ directions, markets }: ServiceContext): readonly Direction[] {
+  return directions.all.flatMap((direction: Direction) =>
+    namesChain(direction) ? markets.all().map(({ network }) => onChain(direction, network)) : [direction],
+  );
+}
+
 /** The directions that a swap could take now, with their limits. */
-export function swappable(context: ServiceContext): { readonly direction: Direction; readonly limits: Limits }[] {
-  return context.directions.all.flatMap((direction) => {
+export function swappable(
+  context: ServiceContext,
+): { readonly direction: Direction; readonly limits: Limits; readonly costs: NetworkCosts }[] {
+  return eachPair(context).flatMap((direction) => {
     const limits = roomNow(context, direction);
-    return isRefusal(limits) ? [] : [{ direction, limits }];
+    const costs = costsOf(context, direction);
+    return isRefusal(limits) || isRefusal(costs) ? [] : [{ direction, limits, costs }];
   });
 }
 

@@ -1,27 +1,35 @@
-import type { ChainConfig, NetworkFees, Quote, SwapPairs, TokenList } from '../contract/records/replies.ts';
-import type { QuoteRequest, TokenFilter, TokenRef } from '../contract/requests/quotes.ts';
-import type { Chain } from '../domain/chain.ts';
+import type { NetworkFees, Quote, SwapPairs } from '../contract/records/replies.ts';
+import type { QuoteRequest, TokenRef } from '../contract/requests/quotes.ts';
+import { evmNetwork } from '../domain/chain.ts';
 import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
-import { sats, type Sats } from '../domain/money.ts';
-import { bitcoinOn, type TokenInfo } from '../domain/token.ts';
-import { priceFromSource, priceFromTarget, type Price } from '../quote/fees.ts';
+import { sats } from '../domain/money.ts';
+import { priceFromSource, priceFromTarget, type Price, type Rate } from '../quote/fees.ts';
+import { networkFeeOf } from '../quote/gas.ts';
 import type { DeveloperKey } from '../store/developer-keys.ts';
 import { withinCaps } from './caps.ts';
 import type { ServiceContext } from './context.ts';
-import type { BitcoinChain, Direction } from './directions/direction.ts';
+import { chainsOf, onChain, type Direction, type Side } from './directions/direction.ts';
 import { limitsOf, roomNow, swappable } from './limits.ts';
+import { costsOf } from './market/costs.ts';
+import { tokenQuote, type QuotedAmounts } from './market/token-quote.ts';
 import { rateOf } from './rate.ts';
 
 function directionOf({ directions }: ServiceContext, source: TokenRef, target: TokenRef): Direction | null {
-  if (source.token !== 'btc' || target.token !== 'btc') return null;
-  return directions.all.find((one) => one.source === source.chain && one.target === target.chain) ?? null;
+  const side = ({ chain, token }: TokenRef): Side | null =>
+    chain === 'Arkade' || chain === 'Lightning' || chain === 'Bitcoin' ? (token === 'btc' ? chain : null) : 'evm';
+  const [from, to] = [side(source), side(target)];
+  const all: readonly Direction[] = directions.all;
+  const direction = all.find((one) => one.source === from && one.target === to);
+  if (direction === undefined) return null;
+  if (from === 'evm') return onChain(direction, evmNetwork(source.chain));
+  return to === 'evm' ? onChain(direction, evmNetwork(target.chain)) : direction;
 }
 
 function priced(
   context: ServiceContext,
   direction: Direction,
   pinned: { pinned: 'source' | 'target'; amount: bigint },
-  rate: { bps: number; networkFee: Sats },
+  rate: Rate,
 ): Price | Refusal {
   if (pinned.amount > BigInt(Number.MAX_SAFE_INTEGER))
     return refuse('invalid', `Max amount is ${limitsOf(context, direction).max} sats: ask for less.`);
@@ -36,7 +44,11 @@ export const rateBetweenBitcoins = '1';
  * What a swap costs (facts/clients.md 32): `source_amount` and `target_amount` are bare, the pinned amount and its value on
  * the other side without fees; the `net_` amounts are what the create moves. Where that would be a 503, so is this.
  */
-export function quote(context: ServiceContext, request: QuoteRequest, developer: DeveloperKey | null): Quote | Refusal {
+export async function quote(
+  context: ServiceContext,
+  request: QuoteRequest,
+  developer: DeveloperKey | null,
+): Promise<Quote | Refusal> {
   const direction = directionOf(context, request.source, request.target);
   if (direction === null)
     return refuse(
@@ -47,70 +59,66 @@ export function quote(context: ServiceContext, request: QuoteRequest, developer:
   if (isRefusal(limits)) return limits;
   const rate = rateOf(context, direction, request, developer);
   if (isRefusal(rate)) return rate;
-  const price = priced(context, direction, request.amount, rate);
-  if (isRefusal(price)) return price;
-  const full = withinCaps(context, direction, price.target);
+  const costs = costsOf(context, direction);
+  if (isRefusal(costs)) return costs;
+  const moved =
+    direction.evm === null
+      ? bitcoinQuote(context, direction, request, rate)
+      : await tokenQuote(context, direction, direction.evm, request, rate);
+  if (isRefusal(moved)) return moved;
+  const full = withinCaps(context, direction, moved.value);
   if (full?.refusal === 'unavailable') return full;
-  const bare = request.amount.amount.toString();
+  const { value: _value, fee, ...amounts } = moved;
   return {
-    exchange_rate: rateBetweenBitcoins,
-    network_fee: Number(price.networkFee),
-    gasless_network_fee: 0,
-    protocol_fee: Number(price.fee),
+    network_fee: Number(networkFeeOf(costs, false)),
+    gasless_network_fee: Number(costs.relay),
+    protocol_fee: Number(fee),
     protocol_fee_rate: rate.bps / 10_000,
     min_amount: Number(limits.min),
     max_amount: Number(limits.max),
+    ...amounts,
+  };
+}
+
+function bitcoinQuote(
+  context: ServiceContext,
+  direction: Direction,
+  { amount }: QuoteRequest,
+  rate: Rate,
+): QuotedAmounts | Refusal {
+  const price = priced(context, direction, amount, rate);
+  if (isRefusal(price)) return price;
+  const bare = amount.amount.toString();
+  return {
+    exchange_rate: rateBetweenBitcoins,
     source_amount: bare,
     target_amount: bare,
     net_source_amount: price.source.toString(),
     net_target_amount: price.target.toString(),
+    fee: price.fee,
+    value: price.target,
   };
 }
 
 /** What can be swapped now. Clients add `network_fee_sats` to the two parts of `/network-fees`: a cost is in one of them. */
 export function pairs(context: ServiceContext): SwapPairs {
   return {
-    pairs: swappable(context).map(({ direction, limits }) => ({
-      source: direction.source,
-      target: direction.target,
+    pairs: swappable(context).map(({ direction, limits, costs }) => ({
+      ...chainsOf(direction),
       min_sats: Number(limits.min),
       max_sats: Number(limits.max),
       fee_percentage: context.config.terms.feeBps / 10_000,
-      network_fee_sats: Number(direction.networkFee),
+      network_fee_sats: Number(costs.flat),
     })),
   };
 }
 
-/** What can be swapped now; with one side given, only what fits on the other. */
-export function tokens(context: ServiceContext, filter: TokenFilter): TokenList {
-  const chains = new Set<BitcoinChain>();
-  for (const { direction } of swappable(context)) {
-    const { source, target } = direction;
-    if (filter.source !== null && !names(filter.source, source)) continue;
-    if (filter.target !== null && !names(filter.target, target)) continue;
-    if (filter.source === null) chains.add(source);
-    if (filter.target === null) chains.add(target);
-    if (filter.source !== null && filter.target !== null) chains.add(target);
-  }
-  return { btc_tokens: [...chains].map((chain): TokenInfo => bitcoinOn(chain)), evm_tokens: [] };
-}
-
-function names(ref: TokenRef, chain: Chain): boolean {
-  return ref.token === 'btc' && ref.chain === chain;
-}
-
-/** The same pairs: nothing of ours goes on a chain for them, and the flat part is in `/swap-pairs`. */
+/** The same pairs: what is spent on each of the two networks, relays included; the flat part is in `/swap-pairs`. */
 export function fees(context: ServiceContext): NetworkFees {
   return {
-    pairs: swappable(context).map(({ direction }) => ({
-      source: direction.source,
-      target: direction.target,
-      fees: { source_sats: 0, target_sats: 0 },
+    pairs: swappable(context).map(({ direction, costs }) => ({
+      ...chainsOf(direction),
+      fees: { source_sats: Number(costs.source), target_sats: Number(costs.target) },
     })),
   };
-}
-
-/** Chains with a BTC-pegged token: none until an EVM chain is connected. */
-export function chainConfig(): ChainConfig {
-  return { chains: [] };
 }

@@ -1,23 +1,33 @@
 import type { ReferralFee } from '../contract/records/replies.ts';
 import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
-import { noSats } from '../domain/money.ts';
 import type { Rate } from '../quote/fees.ts';
+import { networkFeeOf } from '../quote/gas.ts';
 import type { DeveloperKey } from '../store/developer-keys.ts';
 import type { ServiceContext } from './context.ts';
 import type { Direction } from './directions/direction.ts';
+import { costsOf } from './market/costs.ts';
 
 export interface Surcharge {
   readonly extraFeesBps: number;
   readonly referralCode: string | null;
 }
 
-/** The owner's fee and an allowed surcharge (DECISIONS.md, "A surcharge belongs to a developer key"); a referral code of the owner's is exempt from the fee. */
+/** What a swap costs its client; `gasless`: whether the node sends its transactions, which clients without gas pay for. */
 export function rateOf(
   context: ServiceContext,
-  direction: Pick<Direction, 'networkFee'>,
-  surcharge: Surcharge,
+  direction: Direction,
+  surcharge: Surcharge & { readonly gasless?: boolean },
   developer: DeveloperKey | null,
 ): Rate | Refusal {
+  const bps = bpsOf(context, surcharge, developer);
+  if (isRefusal(bps)) return bps;
+  const costs = costsOf(context, direction);
+  if (isRefusal(costs)) return costs;
+  return { bps, networkFee: networkFeeOf(costs, surcharge.gasless ?? true) };
+}
+
+/** The owner's fee and an allowed surcharge (DECISIONS.md, "A surcharge belongs to a developer key"); a referral code of the owner's is exempt from the fee. */
+function bpsOf(context: ServiceContext, surcharge: Surcharge, developer: DeveloperKey | null): number | Refusal {
   const { extraFeesBps } = surcharge;
   const ceiling = developer?.maxExtraFeeBps ?? 0;
   if (extraFeesBps > ceiling) {
@@ -32,7 +42,7 @@ export function rateOf(
         );
   }
   const exempt = isExempt(context, surcharge.referralCode);
-  return { bps: (exempt ? 0 : context.config.terms.feeBps) + extraFeesBps, networkFee: direction.networkFee };
+  return (exempt ? 0 : context.config.terms.feeBps) + extraFeesBps;
 }
 
 /** What a surcharge and a referral code change of the owner's fee, so that fee and change together are what a create takes. */
@@ -41,12 +51,11 @@ export function referralFee(
   surcharge: Surcharge,
   developer: DeveloperKey | null,
 ): ReferralFee | Refusal {
-  // No direction's fee differs: the flat part is not asked for here.
-  const rate = rateOf(context, { networkFee: noSats }, surcharge, developer);
-  if (isRefusal(rate)) return rate;
+  const bps = bpsOf(context, surcharge, developer);
+  if (isRefusal(bps)) return bps;
   const { referralCode } = surcharge;
   return {
-    extra_fee_rate: (rate.bps - context.config.terms.feeBps) / 10_000,
+    extra_fee_rate: (bps - context.config.terms.feeBps) / 10_000,
     ...(referralCode !== null && isExempt(context, referralCode) ? { referral_label: referralCode } : {}),
   };
 }

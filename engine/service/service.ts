@@ -6,7 +6,9 @@ import { noEvmLeg } from './evm.ts';
 import { developerOf } from './owner/developer-keys.ts';
 import { swapCreate } from './create.ts';
 import { createOwner, type OwnerSettings } from './owner/owner.ts';
-import { chainConfig, fees, pairs, quote, tokens } from './quotes.ts';
+import { dexCalls, dexQuote } from './market/dex.ts';
+import { chainConfig, evmTokenChains, evmTokens, tokens } from './market/lists.ts';
+import { fees, pairs, quote } from './quotes.ts';
 import { referralFee } from './rate.ts';
 import { mtp, nodeStatus, statuses, swap } from './reads.ts';
 import { createRecovery } from './recovery.ts';
@@ -52,7 +54,11 @@ export function createService(
     pairs: () => pairs(context),
     tokens: (filter) => tokens(context, filter),
     networkFees: () => fees(context),
-    chainConfig,
+    chainConfig: () => chainConfig(context),
+    evmTokens: (chainId) => evmTokens(context, chainId),
+    evmTokenChains: () => evmTokenChains(context),
+    dexQuote: (request) => dexQuote(context, request),
+    dexCalls: (purpose, request) => dexCalls(context, purpose, request),
     mtp: () => mtp(context),
     status: () => nodeStatus(context),
     version: () => ({ tag: facts.version, commit_hash: facts.commit }),

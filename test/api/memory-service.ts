@@ -113,6 +113,10 @@ export function memoryService(): MemoryService {
     tokens: () => ({ btc_tokens: [bitcoinOn('Arkade'), bitcoinOn('Lightning')], evm_tokens: [] }),
     networkFees: () => ({ pairs: [] }),
     chainConfig: () => ({ chains: [] }),
+    evmTokens: () => ({ chains: {} }),
+    evmTokenChains: () => ({ chains: [] }),
+    dexQuote: () => refuse('invalid', 'Nothing is exchanged here.'),
+    dexCalls: () => refuse('invalid', 'Nothing is exchanged here.'),
     mtp: () => ({ mtp: 1_700_000_000, tip_height: 100 }),
     status() {
       const one = { healthy };

@@ -78,7 +78,7 @@ describe('what a client composes is what the create moves', () => {
     );
   });
 
-  it('a surcharge added as a fraction is shown at most one satoshi lower', () => {
+  it('a surcharge added as a fraction is shown within one satoshi', () => {
     fc.assert(
       fc.property(amounts, readable, fc.nat(1_000), (amount, bps, extra) => {
         const ours = priceFromToken('source', worthOf(amount, 1n), 8, { bps: bps + extra, networkFee: sats(0) });
@@ -92,7 +92,7 @@ describe('what a client composes is what the create moves', () => {
           feeFraction,
           networkFee: 0n,
         });
-        expect(ours.fee - theirs.fee).toBeGreaterThanOrEqual(0n);
+        expect(ours.fee - theirs.fee).toBeGreaterThanOrEqual(-1n);
         expect(ours.fee - theirs.fee).toBeLessThanOrEqual(1n);
       }),
     );

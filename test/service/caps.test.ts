@@ -7,6 +7,7 @@ import { asPublicKey } from '../../engine/domain/hash.ts';
 import { sats, tokenAmount } from '../../engine/domain/money.ts';
 import { directions } from '../../engine/service/directions/directions.ts';
 import { withinCaps } from '../../engine/service/caps.ts';
+import { createMarkets } from '../../engine/service/market/markets.ts';
 import type { ServiceContext } from '../../engine/service/context.ts';
 import { arkadeLightningDirection } from '../../engine/service/directions/arkade-lightning.ts';
 import { lightningArkadeDirection } from '../../engine/service/directions/lightning-arkade.ts';
@@ -56,6 +57,7 @@ test('invoices that are slow to come do not slip many swaps past a ceiling', asy
     },
     decodeInvoice,
     highWater: createHighWater(scene.folder),
+    markets: createMarkets({ runtime: scene.node.runtime, settings: () => new Map(), everyMs: 1_000 }),
   };
   const asked = Array.from({ length: 5 }, () =>
     arkadeLightningDirection.create(
@@ -103,6 +105,7 @@ function at(maxExposureSats: number): ServiceContext {
     },
     decodeInvoice,
     highWater: createHighWater(scene.folder),
+    markets: createMarkets({ runtime: scene.node.runtime, settings: () => new Map(), everyMs: 1_000 }),
   };
 }
 

@@ -27,6 +27,7 @@ import { createBitcoinPort } from './sandbox-ports/bitcoin.ts';
 import { createLightningPort } from './sandbox-ports/lightning.ts';
 import { directions } from '../../engine/service/directions/directions.ts';
 import { machinesOf } from '../../engine/service/machines.ts';
+import { createMarkets } from '../../engine/service/market/markets.ts';
 import { createNetworks, type Networks } from '../../engine/service/networks/networks.ts';
 import { clockLimitsOf, policyOf } from '../../engine/config/policy.ts';
 import { createReconciliation } from '../../engine/service/reconciliation.ts';
@@ -247,6 +248,7 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
       runtime,
       directions,
       networks,
+      markets: createMarkets({ runtime, settings: () => new Map(), everyMs: 1_000 }),
       renewal,
       get config() {
         return settings.config;

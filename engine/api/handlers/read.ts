@@ -12,6 +12,11 @@ type ReadRoute =
   | 'swapPairs'
   | 'networkFees'
   | 'chainConfig'
+  | 'evmTokens'
+  | 'evmTokenChains'
+  | 'dexQuote'
+  | 'dexFundCalls'
+  | 'dexClaimCalls'
   | 'mtp'
   | 'health'
   | 'version'
@@ -50,6 +55,11 @@ export const readHandlers: Handlers<ReadRoute> = {
   swapPairs: ({ service }) => service.pairs(),
   networkFees: ({ service }) => service.networkFees(),
   chainConfig: ({ service }) => service.chainConfig(),
+  evmTokens: ({ service, request }) => service.evmTokens(request.query.chainId),
+  evmTokenChains: ({ service }) => service.evmTokenChains(),
+  dexQuote: ({ service, request }) => service.dexQuote(request.body),
+  dexFundCalls: ({ service, request }) => service.dexCalls('fund', request.body),
+  dexClaimCalls: ({ service, request }) => service.dexCalls('claim', request.body),
   mtp: ({ service }) => service.mtp(),
   health: () => 'ok',
   version: ({ service }) => service.version(),

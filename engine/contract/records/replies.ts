@@ -49,7 +49,7 @@ export const quote = z.object({
   ),
   net_source_amount: amount('What the user really sends, fees included'),
   net_target_amount: amount('What the user really receives, after fees'),
-  bridge_fee: sats('Fee of the bridge').optional(),
+  bridge_fee: count('What the bridge takes, in the smallest units of USDC').optional(),
 });
 export type Quote = z.infer<typeof quote>;
 
@@ -100,11 +100,85 @@ export const chainConfig = z.object({
         decimals: count('Decimal places'),
         symbol: words('Symbol'),
       }),
-      btc_peg_rate: words('Bitcoin for one pegged token'),
+      btc_peg_rate: words('Pegged tokens for one bitcoin'),
     }),
   ),
 });
 export type ChainConfig = z.infer<typeof chainConfig>;
+
+export const evmTokens = z.object({
+  chains: z
+    .record(
+      z.string(),
+      z.array(
+        z.object({
+          address: evmAddress('Contract'),
+          symbol: words('Symbol'),
+          name: words('Name'),
+          decimals: count('Decimal places'),
+          logo_uri: words('Picture').optional(),
+        }),
+      ),
+    )
+    .meta({ description: 'Tokens by the number of their chain' }),
+});
+export type EvmTokens = z.infer<typeof evmTokens>;
+
+export const evmTokenChains = z.object({
+  chains: z.array(z.object({ chain_id: count('Number of the chain'), name: words('Name') })),
+});
+export type EvmTokenChains = z.infer<typeof evmTokenChains>;
+
+/** A token as requests name it. */
+const dexTokenRef = z
+  .object({
+    kind: z.enum(['evm', 'solana']),
+    chain_id: count('Number of the chain').optional(),
+    address: words('Address'),
+  })
+  .meta({ id: 'DexToken', description: 'A token of a chain' });
+
+const dexToken = z
+  .object({
+    raw: amount('In smallest units'),
+    decimals: count('Decimal places'),
+    symbol: words('Symbol').optional(),
+  })
+  .meta({ id: 'TokenAmount', description: 'An amount of a token' });
+
+export const dexQuote = z.object({
+  expected_amount_in: dexToken,
+  estimated_amount_out: dexToken,
+  estimated_settlement_seconds: count('How long it takes'),
+  router: words('Where it is exchanged'),
+  cache_ttl_seconds: count('How long the price may be shown'),
+  bridge_fee: amount('What the bridge takes, in smallest units').optional(),
+  bridge_rate: z
+    .object({
+      router: z.enum(['cctp', 'layerzero']),
+      fee_token: dexTokenRef.optional(),
+      proportional_fee_millionths: amount('Share that the bridge takes').optional(),
+      flat: amount('What it takes beside').optional(),
+      flat_with_setup: amount('The same with an account to be made').optional(),
+    })
+    .optional(),
+});
+export type DexQuoteReply = z.infer<typeof dexQuote>;
+
+export const dexCalls = z.object({
+  chain: words('Number of the chain'),
+  payload: z.object({
+    kind: z.literal('evm'),
+    calls: z.array(
+      z.object({ target: evmAddress('Contract'), data: words('Calldata'), value: words('Coins to send along') }),
+    ),
+  }),
+  expected_amount_in: amount('What goes in; with the amount out fixed the most that may'),
+  estimated_amount_out: amount('The least that comes out'),
+  estimated_settlement_seconds: count('How long it takes'),
+  router: words('Where it is exchanged'),
+});
+export type DexCalls = z.infer<typeof dexCalls>;
 
 export const medianTimePast = z.object({
   mtp: unixTime('Median time past of the Bitcoin tip'),

@@ -5,6 +5,10 @@ import {
   chainConfig,
   collabRefundEvmParams,
   cosignerKey,
+  dexCalls,
+  dexQuote,
+  evmTokenChains,
+  evmTokens,
   gaslessClaim,
   lightningSendQuote,
   medianTimePast,
@@ -24,6 +28,7 @@ import {
 } from '../records/replies.ts';
 import { recovery, swapRecord } from '../records/swap.ts';
 import { claimGaslessBody, collabRefundEvmBody, fundGaslessBody, redeemDataQuery } from '../requests/evm.ts';
+import { dexCallsBody, dexQuoteBody, evmTokensQuery } from '../requests/dex.ts';
 import { lightningSendQuery, quoteQuery, referralFeeQuery, tokensQuery } from '../requests/quotes.ts';
 import { bulkStatusBody, delegateSettleBody, recoverBody } from '../requests/refunds.ts';
 import { jsonObject } from '../wire.ts';
@@ -90,6 +95,39 @@ export const publicRoutes = {
     summary: 'The BTC-pegged token of each EVM chain',
     reply: chainConfig,
     refusals: [],
+  }),
+
+  evmTokens: route('GET', '/evm-tokens', {
+    summary: 'The tokens of EVM chains that can be swapped now',
+    query: evmTokensQuery,
+    reply: evmTokens,
+    refusals: [400],
+  }),
+  evmTokenChains: route('GET', '/evm-tokens/chains', {
+    summary: 'The EVM chains that can be swapped on now',
+    reply: evmTokenChains,
+    refusals: [],
+  }),
+  dexQuote: route('POST', '/dex-quote', {
+    summary: 'What an exchange of the BTC-pegged token gives',
+    body: dexQuoteBody,
+    reply: dexQuote,
+    refusals: [400, 500, 503],
+    cost: costs.asksOutside,
+  }),
+  dexFundCalls: route('POST', '/dex-calldata/fund', {
+    summary: 'The calls of an exchange that pays the coordinator',
+    body: dexCallsBody,
+    reply: dexCalls,
+    refusals: [400, 500, 503],
+    cost: costs.asksOutside,
+  }),
+  dexClaimCalls: route('POST', '/dex-calldata/claim', {
+    summary: 'The calls of an exchange that pays who makes them',
+    body: dexCallsBody,
+    reply: dexCalls,
+    refusals: [400, 500, 503],
+    cost: costs.asksOutside,
   }),
 
   redeemData: route('GET', '/swap/{id}/redeem-and-swap-calldata', {

@@ -9,6 +9,7 @@ import { checkInvoice, type Bolt11 } from '../../legs/lightning/invoice.ts';
 import { hash160OfSha256 } from '../../legs/secret.ts';
 import { payoutLeg } from '../../legs/timelocks.ts';
 import { routingBudgetMsat, type Price } from '../../quote/fees.ts';
+import { flatCost } from '../../quote/gas.ts';
 import type { DeveloperKey } from '../../store/developer-keys.ts';
 import { arkadeLightning } from '../../swap/arkade-lightning/machine.ts';
 import type { ArkadeLightningProgress, ArkadeLightningTerms } from '../../swap/arkade-lightning/terms.ts';
@@ -122,7 +123,7 @@ export const arkadeLightningDirection = directionOf<
   locksOn: 'lightning',
   exposedOn: ['lightning', 'arkade'],
   // Paying over Lightning costs routing fees, which are paid out of the fee and this.
-  networkFee: sats(10),
+  costs: () => flatCost(sats(10)),
   liquidity: (networks) => networks.outboundFree(),
   atOperator: (status) => exposed.has(status),
   bringsToOperator: true,

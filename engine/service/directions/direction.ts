@@ -1,11 +1,12 @@
 import type { Records } from '../../contract/directions/directions.ts';
 import type { Creates } from '../../contract/directions/directions.ts';
-import type { DirectionName } from '../../domain/chain.ts';
+import type { Chain, DirectionName, EvmNetwork } from '../../domain/chain.ts';
 import type { Refusal } from '../../domain/errors.ts';
 import type { Sha256 } from '../../domain/hash.ts';
 import type { Sats } from '../../domain/money.ts';
 import type { SwapStatus } from '../../domain/status.ts';
 import type { VhtlcTerms } from '../../legs/arkade/terms.ts';
+import type { NetworkCosts } from '../../quote/gas.ts';
 import type { DeveloperKey } from '../../store/developer-keys.ts';
 import type { SwapRow } from '../../store/swaps.ts';
 import type { AnyMachine } from '../../runtime/working-set.ts';
@@ -17,6 +18,12 @@ import type { Needed } from '../networks/reader.ts';
 
 /** Networks of bitcoin by their names on the wire. */
 export type BitcoinChain = 'Arkade' | 'Lightning' | 'Bitcoin';
+
+/** A side of a direction: a network of bitcoin, or the EVM chain that a swap names. */
+export type Side = BitcoinChain | 'evm';
+
+/** What a direction needs, locks on or lies on: `evm` is the chain of the swap. */
+export type Place = Exclude<Needed, EvmNetwork> | 'evm';
 
 /** A VHTLC of a swap, whoever funds it. */
 export interface SwapVhtlc {
@@ -35,18 +42,20 @@ export interface SwapVhtlc {
 export interface Direction<D extends DirectionName = DirectionName> {
   readonly name: D;
   readonly machine: AnyMachine;
-  readonly source: BitcoinChain;
-  readonly target: BitcoinChain;
+  readonly source: Side;
+  readonly target: Side;
+  /** The chain that `evm` stands for (`onChain`); null for a direction without one, and before a swap named it. */
+  readonly evm: EvmNetwork | null;
   /** What must answer for a new swap. */
-  readonly needs: readonly Needed[];
+  readonly needs: readonly Place[];
   /** Where we lock, or pay, for the client. */
-  readonly locksOn: Needed;
+  readonly locksOn: Place;
   /** The networks on which a swap leaves value of ours, or of our claim, until it is over. */
-  readonly exposedOn: readonly Needed[];
-  /** Flat network fee of a swap. */
-  readonly networkFee: Sats;
+  readonly exposedOn: readonly Place[];
+  /** What a swap costs us on its networks; `gas`: what units of gas cost now on its EVM chain. */
+  costs(gas: (units: bigint) => Sats): NetworkCosts;
   /** The most that one new swap could pay out now, from what is there and not promised yet. */
-  liquidity(networks: Networks): Sats;
+  liquidity(networks: Networks, evm: EvmNetwork | null): Sats;
   /** Whether the swap's value lies with the Arkade operator, outside of our wallet, and is or may become ours. */
   atOperator(status: SwapStatus): boolean;
   /** Whether a new swap brings more of our value to the operator, and not only moves what lies there. */
@@ -55,11 +64,15 @@ export interface Direction<D extends DirectionName = DirectionName> {
   /** The wire record; null for a swap that its client was never told of. */
   view(facts: ViewFacts, row: SwapRow): Records[D] | null;
   vhtlc(row: SwapRow): SwapVhtlc | null;
+  /** The EVM chain of a swap, null where it has none. */
+  chainOf(row: SwapRow): EvmNetwork | null;
 }
 
-type Typed<D extends DirectionName, T, P> = Omit<Direction<D>, 'machine' | 'view' | 'vhtlc'> & {
+type Typed<D extends DirectionName, T, P> = Omit<Direction<D>, 'machine' | 'view' | 'vhtlc' | 'evm' | 'chainOf'> & {
   view(facts: ViewFacts, terms: T, progress: P): Records[D] | null;
   vhtlc(terms: T, progress: P): SwapVhtlc | null;
+  /** Left out by directions without one. */
+  chainOf?(terms: T): EvmNetwork;
 };
 
 /** A direction by the types of its machine: the store gives back for a machine's name what it kept under it, and nothing else. */
@@ -72,5 +85,32 @@ export function directionOf<D extends DirectionName, T, P extends { readonly at:
     machine: machine as unknown as AnyMachine,
     view: (facts, row) => of.view(facts, row.terms as T, row.progress as P),
     vhtlc: (row) => of.vhtlc(row.terms as T, row.progress as P),
+    evm: null,
+    chainOf: (row) => of.chainOf?.(row.terms as T) ?? null,
   };
+}
+
+/** Whether swaps of it name an EVM chain. */
+export function namesChain({ source, target }: Pick<Direction, 'source' | 'target'>): boolean {
+  return source === 'evm' || target === 'evm';
+}
+
+/** The direction of swaps that name this chain. */
+export function onChain<D extends DirectionName>(direction: Direction<D>, evm: EvmNetwork): Direction<D> {
+  return { ...direction, evm };
+}
+
+/** The network that a place is, null for an EVM chain that is not named yet. */
+export function networkAt(place: Place, evm: EvmNetwork | null): Needed | null {
+  return place === 'evm' ? evm : place;
+}
+
+/** Both sides as the wire names them. */
+export function chainsOf({ source, target, evm }: Direction): { readonly source: Chain; readonly target: Chain } {
+  const chain = (side: Side): Chain => {
+    if (side !== 'evm') return side;
+    if (evm === null) throw new RangeError('the direction names no chain yet');
+    return evm.slice('evm:'.length) as Chain;
+  };
+  return { source: chain(source), target: chain(target) };
 }

@@ -8,6 +8,7 @@ import { hash160OfSha256 } from '../../legs/secret.ts';
 import { holdLeg } from '../../legs/timelocks.ts';
 import { arkadePrefix, decodeArkadeAddress } from '../../legs/arkade/address.ts';
 import { priceFromSource, priceFromTarget } from '../../quote/fees.ts';
+import { flatCost } from '../../quote/gas.ts';
 import type { DeveloperKey } from '../../store/developer-keys.ts';
 import { lightningArkade } from '../../swap/lightning-arkade/machine.ts';
 import { openingEffects } from '../../swap/lightning-arkade/opening.ts';
@@ -149,7 +150,7 @@ export const lightningArkadeDirection = directionOf<'lightning-arkade', Lightnin
     locksOn: 'arkade',
     exposedOn: ['arkade', 'lightning'],
     // Holding an invoice and moving coins on Arkade cost nothing.
-    networkFee: noSats,
+    costs: () => flatCost(noSats),
     liquidity: (networks) => lesser(networks.arkadeFree(), networks.inboundFree()),
     atOperator: (status) => lockedAway.has(status),
     bringsToOperator: false,

@@ -1,4 +1,4 @@
-import type { Network } from '../../domain/chain.ts';
+import type { EvmNetwork, Network } from '../../domain/chain.ts';
 import { refuse, type Refusal } from '../../domain/errors.ts';
 import type { ClockLimits } from '../../legs/clock-limits.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
@@ -30,7 +30,9 @@ export function createNetworks(options: {
   const lightning = createLightningReader({ runtime, tell });
   const bitcoin = createBitcoinReader({ runtime, tell, everyMs, limits, lightningHeight: () => lightning.height() });
   /** A line for each network that a direction may need: one that nobody reads does not compile. */
-  const readers: Readonly<Record<Needed, Reader>> = { arkade, lightning, bitcoin };
+  const readers: Readonly<Record<Exclude<Needed, EvmNetwork>, Reader>> = { arkade, lightning, bitcoin };
+  const readerOf = (network: Needed): Reader =>
+    network === 'arkade' || network === 'lightning' || network === 'bitcoin' ? readers[network] : noChain(network);
 
   function tell(network: Network): void {
     for (const listener of listeners) listener(network);
@@ -56,7 +58,7 @@ export function createNetworks(options: {
   /** Null when all of them answer, else a refusal that names the one that is missing. */
   function missing(...needed: readonly Needed[]): Refusal | null {
     for (const network of needed) {
-      const reader = readers[network];
+      const reader = readerOf(network);
       const state = reader.state();
       if (state === 'absent')
         return refuse(
@@ -89,7 +91,7 @@ export function createNetworks(options: {
       const away = missing(...needed);
       if (away !== null) return away;
       for (const network of needed) {
-        const closed = readers[network].closed();
+        const closed = readerOf(network).closed();
         if (closed !== null) return closed;
       }
       return null;
@@ -100,7 +102,7 @@ export function createNetworks(options: {
     },
     refresh: () => refresh(),
     forget(network: Needed): void {
-      readers[network].forget();
+      readerOf(network).forget();
     },
     start(): void {
       timer = setInterval(() => {
@@ -112,6 +114,18 @@ export function createNetworks(options: {
       // A first look at the wallet may take minutes: it ends by itself, unheard.
       await (queued ?? refreshing);
     },
+  };
+}
+
+/** A chain that nothing is read of. */
+function noChain(network: EvmNetwork): Reader {
+  return {
+    endpoint: `an RPC of chain ${network.slice('evm:'.length)}`,
+    setting: 'evm',
+    state: () => 'absent',
+    closed: () => null,
+    read: () => Promise.resolve(),
+    forget: () => undefined,
   };
 }
 

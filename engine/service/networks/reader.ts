@@ -1,11 +1,11 @@
-import type { Network } from '../../domain/chain.ts';
+import type { EvmNetwork, Network } from '../../domain/chain.ts';
 import type { Refusal } from '../../domain/errors.ts';
 import { noSats, type Purse, type Sats } from '../../domain/money.ts';
 import { isAbsent } from '../../runtime/ports.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
 
 /** What a direction may need. */
-export type Needed = 'arkade' | 'lightning' | 'bitcoin';
+export type Needed = 'arkade' | 'lightning' | 'bitcoin' | EvmNetwork;
 
 /** A network that is not seen: `absent` is not configured, `away` does not answer, or may not be used. */
 export type Unseen = { readonly state: 'absent' } | { readonly state: 'away'; readonly detail: string };

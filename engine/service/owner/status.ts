@@ -4,6 +4,7 @@ import { evmNetwork } from '../../domain/chain.ts';
 import { noSats, sats, type Sats } from '../../domain/money.ts';
 import type { ServiceContext } from '../context.ts';
 import type { EvmSeen } from '../networks/evm.ts';
+import { networkAt } from '../directions/direction.ts';
 import type { Needed, Seen } from '../networks/reader.ts';
 
 /** Statuses in which value of ours is locked or on its way, and not back yet. */
@@ -75,8 +76,11 @@ function describe<F>(name: string, seen: Seen<F>, now: number, detail: (facts: F
 /** What is locked in VHTLCs of ours, and what the outside world may still pay for. */
 function lockedOn(context: ServiceContext, network: Needed): Sats {
   let total = 0n;
-  for (const { row } of context.runtime.workingSet.all())
-    if (atRisk.has(row.status) && context.directions.of(row.machine)?.locksOn === network) total += row.valueSats;
+  for (const { row } of context.runtime.workingSet.all()) {
+    const direction = context.directions.of(row.machine);
+    if (direction === null || !atRisk.has(row.status)) continue;
+    if (networkAt(direction.locksOn, direction.chainOf(row)) === network) total += row.valueSats;
+  }
   return sats(total);
 }
 

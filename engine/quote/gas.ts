@@ -1,0 +1,53 @@
+import { noSats, plus, sats, type Sats } from '../domain/money.ts';
+import type { GasFees } from '../legs/evm/port.ts';
+import { satsOfWeiUp, type CoinPrice } from './coin-price.ts';
+
+/**
+ * What each act takes at most, in units of gas: what was measured (`test/contracts/gas.test.ts`) and a fifth. Both relays with
+ * an exchange over two pools, for a cost is told per pair of chains and never per token (facts/clients.md 39).
+ */
+export const gasOf = {
+  lock: 145_000n,
+  claim: 130_000n,
+  refund: 90_000n,
+  relayClaim: 480_000n,
+  relayFund: 600_000n,
+  relayRefund: 180_000n,
+} as const;
+
+/** What our part in a swap costs on its networks. Each cost stands in one of the first three. */
+export interface NetworkCosts {
+  /** On the source: taking what the client locked, and bringing its lock there. */
+  readonly source: Sats;
+  /** On the target: our lock, and bringing the client's claim there. */
+  readonly target: Sats;
+  /** What is no network's: routing. */
+  readonly flat: Sats;
+  /** Of these, what falls away where the client sends its own transactions. */
+  readonly relay: Sats;
+  /** Taking and taking back, when it has to be: no swap is worth less than some times this. */
+  readonly exit: Sats;
+}
+
+export function flatCost(flat: Sats): NetworkCosts {
+  return { source: noSats, target: noSats, flat, relay: noSats, exit: noSats };
+}
+
+/** What clients call the network fee. */
+export function networkFeeOf({ source, target, flat, relay }: NetworkCosts, gasless: boolean): Sats {
+  const all = plus(plus(source, target), flat);
+  return gasless ? all : sats(all - relay);
+}
+
+/** Present costs times how much dearer it may be by then, and times what a swap has to be worth beside them. */
+const exitTimes = 9n;
+
+/** The least that a swap is worth doing for (DECISIONS.md, "A minimum moves with the price of gas"). */
+export function leastWorth({ exit }: NetworkCosts): Sats {
+  return sats(exit * exitTimes);
+}
+
+/** What units of gas cost now, rounded up. */
+export function satsOfGas(units: bigint, fees: GasFees, price: CoinPrice): Sats {
+  return satsOfWeiUp(units * (fees.is === 'dynamic' ? fees.most : fees.price), price);
+}

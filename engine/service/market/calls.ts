@@ -1,0 +1,89 @@
+import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
+import type { EvmAddress } from '../../domain/evm.ts';
+import type { Call } from '../../legs/evm/contracts.ts';
+import { leastOut, mostIn } from '../../quote/exchange.ts';
+import { isPegged, type Market } from './market.ts';
+
+/** What a claim does with what its lock held. */
+export interface ClaimPlan {
+  /** None where the token of the lock is what the client wants. */
+  readonly calls: readonly Call[];
+  /** The last of the calls, as clients send it back; null where nothing is exchanged. */
+  readonly exchange: Call | null;
+  readonly sweepToken: EvmAddress;
+  /** The floor that the client signs and the coordinator holds. */
+  readonly minAmountOut: bigint;
+}
+
+/**
+ * The calls of a claim whose lock holds `locked`, for a client that was promised `promised` of `token`. The exchange pays the coordinator, which
+ * pays the client no less than the floor. Where the market does not reach the floor now, the refusal says what is left to do.
+ */
+export async function planClaim(
+  market: Market,
+  of: {
+    readonly coordinator: EvmAddress;
+    readonly locked: bigint;
+    readonly token: EvmAddress;
+    readonly promised: bigint;
+  },
+): Promise<ClaimPlan | Refusal> {
+  if (isPegged(market, of.token)) return { calls: [], exchange: null, sweepToken: of.token, minAmountOut: of.locked };
+  const { dex } = market;
+  if (dex === null) return noExchange(market);
+  const quote = await dex.quote({ from: market.pegged.address, to: of.token, pinned: 'in', amount: of.locked });
+  if (isRefusal(quote)) return quote;
+  const floor = leastOut(of.promised, market.slippageBps);
+  if (quote.amountOut < floor)
+    return refuse(
+      'invalid',
+      `The exchange gives ${quote.amountOut} now and the swap promised at least ${floor}: try again in some minutes, or claim ${market.pegged.symbol} by a transaction of your own.`,
+    );
+  const calls = dex.calls(quote, floor, of.coordinator);
+  return { calls, exchange: calls[1], sweepToken: of.token, minAmountOut: floor };
+}
+
+/** What funds a lock. */
+export interface FundingPlan {
+  readonly calls: readonly Call[];
+  /** What the client permits of its token. */
+  readonly sourceAmount: bigint;
+}
+
+/**
+ * The calls that bring `expected` of the pegged token into a lock, for a client that pays with `token`. `offered`: what it wanted to
+ * spend, all of it; where that does not reach, or it fixed the payout, as much as it takes now and the slippage, of which the coordinator gives back
+ * what is left. Falls short and reverts, rather than fund too little.
+ */
+export async function planFunding(
+  market: Market,
+  of: {
+    readonly coordinator: EvmAddress;
+    readonly expected: bigint;
+    readonly token: EvmAddress;
+    readonly offered: bigint | null;
+  },
+): Promise<FundingPlan | Refusal> {
+  const { coordinator, expected, token, offered } = of;
+  if (isPegged(market, token))
+    return { calls: [], sourceAmount: offered !== null && offered > expected ? offered : expected };
+  const { dex, pegged } = market;
+  if (dex === null) return noExchange(market);
+  const pair = { from: token, to: pegged.address };
+  if (offered !== null) {
+    const quote = await dex.quote({ ...pair, pinned: 'in', amount: offered });
+    if (isRefusal(quote)) return quote;
+    if (quote.amountOut >= expected) return { calls: dex.calls(quote, expected, coordinator), sourceAmount: offered };
+  }
+  const quote = await dex.quote({ ...pair, pinned: 'out', amount: expected });
+  if (isRefusal(quote)) return quote;
+  const most = mostIn(quote.amountIn, market.slippageBps);
+  return { calls: dex.calls(quote, most, coordinator), sourceAmount: most };
+}
+
+function noExchange({ chainId, pegged }: Market): Refusal {
+  return refuse(
+    'unavailable',
+    `Nothing is exchanged on chain ${chainId} now: try again later, or with ${pegged.symbol}.`,
+  );
+}

@@ -1,0 +1,85 @@
+import type { ChainConfig, EvmTokens, EvmTokenChains, TokenList } from '../../contract/records/replies.ts';
+import type { TokenFilter, TokenRef } from '../../contract/requests/quotes.ts';
+import type { Chain } from '../../domain/chain.ts';
+import { toHex } from '../../domain/hex.ts';
+import { bitcoinOn, type TokenInfo } from '../../domain/token.ts';
+import type { ServiceContext } from '../context.ts';
+import type { Direction, Side } from '../directions/direction.ts';
+import { swappable } from '../limits.ts';
+import { tokenInfoOf, type Market } from './market.ts';
+
+/** Names of chains for people. */
+export const chainNames: Readonly<Record<string, string>> = {
+  '1': 'Ethereum',
+  '137': 'Polygon',
+  '42161': 'Arbitrum',
+  '30': 'Rootstock',
+  '31': 'Rootstock Testnet',
+};
+
+/** The tokens that a side of a direction may be of; the native coin only where it is received. */
+function tokensOf({ markets }: ServiceContext, { evm }: Direction, side: Side, as: 'source' | 'target'): TokenInfo[] {
+  if (side !== 'evm') return [bitcoinOn(side)];
+  const market = evm === null ? null : markets.on(evm);
+  if (market === null || (market.native && as === 'source')) return [];
+  return [market.pegged, ...market.tokens].map((token) => tokenInfoOf(market, token));
+}
+
+function names(ref: TokenRef, token: TokenInfo): boolean {
+  return ref.chain === token.chain && ref.token === token.token_id;
+}
+
+/** What can be swapped now; with one side given, only what fits on the other (facts/clients.md 35). */
+export function tokens(context: ServiceContext, { source, target }: TokenFilter): TokenList {
+  const listing = new Map<string, TokenInfo>();
+  for (const { direction } of swappable(context)) {
+    const from = tokensOf(context, direction, direction.source, 'source');
+    const to = tokensOf(context, direction, direction.target, 'target');
+    if (source !== null && !from.some((token) => names(source, token))) continue;
+    const fitting = target === null ? to : to.filter((token) => names(target, token));
+    if (target !== null && fitting.length === 0) continue;
+    const listed = source === null ? (target === null ? [...from, ...to] : from) : fitting;
+    for (const token of listed) listing.set(`${token.chain}/${token.token_id}`, token);
+  }
+  const all = [...listing.values()];
+  const isBitcoin = (token: TokenInfo) => token.token_id === 'btc';
+  return { btc_tokens: all.filter(isBitcoin), evm_tokens: all.filter((token) => !isBitcoin(token)) };
+}
+
+/** The chains that some pair names now. */
+export function openMarkets(context: ServiceContext): readonly Market[] {
+  const open = new Set(swappable(context).map(({ direction }) => direction.evm));
+  return context.markets.all().filter(({ network }) => open.has(network));
+}
+
+/** The BTC-pegged token of each chain that can be swapped on (facts/clients.md 42): one bitcoin for one. */
+export function chainConfig(context: ServiceContext): ChainConfig {
+  return {
+    chains: openMarkets(context).map(({ chainId, pegged }) => ({
+      chain: `${chainId}` as Chain,
+      btc_pegged_token: { address: `0x${toHex(pegged.address)}`, decimals: pegged.decimals, symbol: pegged.symbol },
+      btc_peg_rate: '1',
+    })),
+  };
+}
+
+export function evmTokens(context: ServiceContext, chainId: number | null): EvmTokens {
+  const wanted = openMarkets(context).filter((market) => chainId === null || market.chainId === chainId);
+  const listed = wanted.map((market) => {
+    const all = [market.pegged, ...market.tokens];
+    return [
+      market.chainId,
+      all.map(({ address, symbol, name, decimals }) => ({ address: `0x${toHex(address)}`, symbol, name, decimals })),
+    ] as const;
+  });
+  return { chains: Object.fromEntries(listed) };
+}
+
+export function evmTokenChains(context: ServiceContext): EvmTokenChains {
+  return {
+    chains: openMarkets(context).map(({ chainId }) => ({
+      chain_id: chainId,
+      name: chainNames[chainId] ?? `Chain ${chainId}`,
+    })),
+  };
+}

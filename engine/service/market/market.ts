@@ -1,0 +1,70 @@
+import type { Chain, EvmNetwork } from '../../domain/chain.ts';
+import type { EvmAddress } from '../../domain/evm.ts';
+import { sameBytes } from '../../domain/hash.ts';
+import { toHex } from '../../domain/hex.ts';
+import type { TokenInfo } from '../../domain/token.ts';
+import { nativeChainIds } from '../../legs/evm/deployments.ts';
+import type { TokenFacts } from '../../legs/evm/port.ts';
+import type { DexPort } from '../../quote/ports.ts';
+
+/** A token of an EVM chain as its contract tells of it; the zero address is the native coin. */
+export interface EvmToken extends TokenFacts {
+  readonly address: EvmAddress;
+}
+
+/** What the owner set for swaps over one EVM chain. */
+export interface MarketSettings {
+  /** Whom exchanges on the way into a lock pay. */
+  readonly coordinator: EvmAddress;
+  /** Null where the native coin is locked itself. */
+  readonly pegged: EvmAddress | null;
+  /** What is listed beside the pegged token. */
+  readonly tokens: readonly EvmAddress[];
+  /** Null: only the pegged token, or the native coin, can be swapped. */
+  readonly dex: DexPort | null;
+  /** How much worse than its price an exchange of ours may come out. */
+  readonly slippageBps: number;
+}
+
+/** An EVM chain on which there is something to swap. */
+export interface Market {
+  readonly network: EvmNetwork;
+  readonly chainId: number;
+  readonly coordinator: EvmAddress;
+  /** What locks hold: the BTC-pegged token, or the native coin. */
+  readonly pegged: EvmToken;
+  readonly native: boolean;
+  /** Beside it. */
+  readonly tokens: readonly EvmToken[];
+  readonly dex: DexPort | null;
+  readonly slippageBps: number;
+}
+
+const zero = '00'.repeat(20);
+
+/** The coin of chains 30 and 31 (facts/clients.md 42). */
+export function nativeBitcoin(address: EvmAddress): EvmToken {
+  return { address, decimals: 18, symbol: 'RBTC', name: 'Smart Bitcoin' };
+}
+
+export function isNativeChain(chainId: number): boolean {
+  return nativeChainIds.includes(chainId);
+}
+
+export function chainIdOf(network: EvmNetwork): number {
+  return Number(network.slice('evm:'.length));
+}
+
+export function isPegged(market: Market, token: EvmAddress): boolean {
+  return sameBytes(market.pegged.address, token);
+}
+
+/** A token as lists have it: its address in small letters, which every client compares by. */
+export function tokenInfoOf({ chainId }: Pick<Market, 'chainId'>, token: EvmToken): TokenInfo {
+  const { address, decimals, name, symbol } = token;
+  return { chain: `${chainId}` as Chain, decimals, name, symbol, token_id: `0x${toHex(address)}` };
+}
+
+export function isCoin(address: EvmAddress): boolean {
+  return toHex(address) === zero;
+}

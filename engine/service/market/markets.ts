@@ -1,0 +1,175 @@
+import type { EvmNetwork } from '../../domain/chain.ts';
+import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
+import { asEvmAddress, type EvmAddress } from '../../domain/evm.ts';
+import { toHex } from '../../domain/hex.ts';
+import { sats, type Sats } from '../../domain/money.ts';
+import { minute, type Unix } from '../../domain/time.ts';
+import { failedOnEvm } from '../../legs/evm/failures.ts';
+import type { GasFees } from '../../legs/evm/port.ts';
+import { bitcoinCoin, noPrice, priceNow, remember, type CoinPrice, type PriceMemory } from '../../quote/coin-price.ts';
+import { satsOfGas } from '../../quote/gas.ts';
+import { unitsOfSats } from '../../quote/token-price.ts';
+import { evmOf } from '../../runtime/ports.ts';
+import type { Runtime } from '../../runtime/runtime.ts';
+import {
+  chainIdOf,
+  isCoin,
+  isNativeChain,
+  nativeBitcoin,
+  type EvmToken,
+  type Market,
+  type MarketSettings,
+} from './market.ts';
+
+export interface Markets {
+  /** Those that can be swapped on now, as they were read last. */
+  all(): readonly Market[];
+  on(network: EvmNetwork): Market | null;
+  /** A token of the chain, asked of its contract once: `invalid` for what is none. */
+  token(market: Market, address: EvmAddress): Promise<EvmToken | Refusal>;
+  /** What the chain's coin costs in bitcoin, null while nothing young enough is believed. */
+  coinPrice(network: EvmNetwork): CoinPrice | null;
+  /** What units of gas cost now in sats, null while price or fees are not known. */
+  gas(network: EvmNetwork): ((units: bigint) => Sats) | null;
+  read(): Promise<void>;
+  start(): void;
+  stop(): Promise<void>;
+}
+
+interface Reading {
+  market: Market | null;
+  price: PriceMemory;
+  fees: { readonly of: GasFees; readonly at: Unix } | null;
+}
+
+/** Fees of minutes ago are those of another block. */
+const oldestFees = 5 * minute;
+/** What is bought in thought to know a price: little beside any pool, and much beside its rounding. */
+const sample = sats(100_000);
+const mostTokens = 500;
+const coin = asEvmAddress(new Uint8Array(20));
+
+/** Reads, in the background, what a swap over each EVM chain is priced with: no request waits for it. */
+export function createMarkets(options: {
+  runtime: Pick<Runtime, 'ports' | 'clock' | 'background'>;
+  settings: () => ReadonlyMap<EvmNetwork, MarketSettings>;
+  everyMs: number;
+}): Markets {
+  const { runtime, settings, everyMs } = options;
+  const readings = new Map<EvmNetwork, Reading>();
+  const facts = new Map<string, EvmToken>();
+  let timer: NodeJS.Timeout | null = null;
+  let reading: Promise<void> | null = null;
+
+  const now = () => runtime.clock.now().wall;
+
+  async function factsOf(network: EvmNetwork, address: EvmAddress): Promise<EvmToken> {
+    if (isCoin(address)) return nativeBitcoin(coin);
+    const key = `${network}/${toHex(address)}`;
+    const before = facts.get(key);
+    if (before !== undefined) return before;
+    const token = { address, ...(await evmOf(runtime.ports, network).token(address)) };
+    facts.set(key, token);
+    const [oldest] = facts.keys();
+    if (facts.size > mostTokens && oldest !== undefined) facts.delete(oldest);
+    return token;
+  }
+
+  async function marketOf(network: EvmNetwork, set: MarketSettings): Promise<Market | null> {
+    const chainId = chainIdOf(network);
+    const native = isNativeChain(chainId);
+    if (!native && set.pegged === null) return null;
+    const pegged = await factsOf(network, native || set.pegged === null ? coin : set.pegged);
+    // One that cannot hold a satoshi would round every swap, and clients fail on it (facts/clients.md 42).
+    if (pegged.decimals < 8) return null;
+    const tokens = native || set.dex === null ? [] : await Promise.all(set.tokens.map((one) => factsOf(network, one)));
+    const { coordinator, dex, slippageBps } = set;
+    return { network, chainId, coordinator, pegged, native, tokens, dex: native ? null : dex, slippageBps };
+  }
+
+  async function readPrice({ native, pegged, dex }: Market): Promise<CoinPrice | null> {
+    if (native) return bitcoinCoin;
+    if (dex === null) return null;
+    const amount = unitsOfSats(sample, pegged.decimals);
+    const quote = await dex.quote({ from: await dex.wrappedCoin(), to: pegged.address, pinned: 'out', amount });
+    return isRefusal(quote) || quote.amountIn === 0n ? null : { wei: quote.amountIn, sats: sample };
+  }
+
+  async function readOne(network: EvmNetwork, set: MarketSettings): Promise<void> {
+    const before = readings.get(network) ?? { market: null, price: noPrice, fees: null };
+    readings.set(network, before);
+    try {
+      before.market = await marketOf(network, set);
+      before.fees = { of: await evmOf(runtime.ports, network).gasFees(), at: now() };
+      if (before.market === null) return;
+      const price = await readPrice(before.market);
+      if (price !== null) before.price = remember(before.price, { price, at: now() });
+    } catch (cause) {
+      // Away: what was read before counts for as long as it may.
+      if (
+        !failedOnEvm(
+          cause,
+          'evm-away',
+          'evm-unclear',
+          'evm-disagreement',
+          'evm-reverted',
+          'evm-unauthorized',
+          'absent',
+          'not-connected',
+        )
+      )
+        throw cause;
+    }
+  }
+
+  async function readAll(): Promise<void> {
+    const wanted = settings();
+    for (const network of readings.keys()) if (!wanted.has(network)) readings.delete(network);
+    await Promise.all([...wanted].map(([network, set]) => readOne(network, set)));
+  }
+
+  function read(): Promise<void> {
+    reading ??= readAll().finally(() => (reading = null));
+    return reading;
+  }
+
+  function coinPrice(network: EvmNetwork): CoinPrice | null {
+    if (isNativeChain(chainIdOf(network))) return bitcoinCoin;
+    const last = readings.get(network);
+    return last === undefined ? null : priceNow(last.price, now());
+  }
+
+  return {
+    all: () => [...readings.values()].flatMap(({ market }) => (market === null ? [] : [market])),
+    on: (network) => readings.get(network)?.market ?? null,
+    async token(market, address) {
+      try {
+        return await factsOf(market.network, address);
+      } catch (cause) {
+        if (failedOnEvm(cause, 'evm-reverted', 'evm-unclear'))
+          return refuse(
+            'invalid',
+            `0x${toHex(address)} is no token on chain ${market.chainId}: check the address, and that it is of this chain.`,
+          );
+        throw cause;
+      }
+    },
+    coinPrice,
+    gas(network) {
+      const fees = readings.get(network)?.fees ?? null;
+      const price = coinPrice(network);
+      if (fees === null || price === null || now() - fees.at > oldestFees) return null;
+      return (units) => satsOfGas(units, fees.of, price);
+    },
+    read,
+    start() {
+      timer = setInterval(() => {
+        runtime.background('reading what chains cost', read);
+      }, everyMs);
+    },
+    async stop() {
+      if (timer !== null) clearInterval(timer);
+      await reading;
+    },
+  };
+}

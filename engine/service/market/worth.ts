@@ -1,0 +1,108 @@
+import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
+import type { EvmAddress } from '../../domain/evm.ts';
+import { toHex } from '../../domain/hex.ts';
+import { sats, tokenAmount, type Sats, type TokenAmount } from '../../domain/money.ts';
+import type { Rate } from '../../quote/fees.ts';
+import type { DexQuote } from '../../quote/ports.ts';
+import {
+  priceFromToken,
+  priceToToken,
+  satsOfUnitsDown,
+  unitsOfSats,
+  type PinnedSide,
+  type TokenPrice,
+  type Worth,
+} from '../../quote/token-price.ts';
+import type { ServiceContext } from '../context.ts';
+import { isPegged, type EvmToken, type Market } from './market.ts';
+
+/** What a client wants to swap between bitcoin and a token of a chain; the amount is in the units of the pinned side. */
+export interface TokenOrder {
+  readonly direction: 'to-token' | 'from-token';
+  readonly token: EvmAddress;
+  readonly pinned: PinnedSide;
+  readonly amount: bigint;
+  /** What a bridge behind the swap takes, in the smallest units of the token. */
+  readonly bridgeFee?: TokenAmount;
+}
+
+export interface PricedOrder {
+  readonly token: EvmToken;
+  readonly price: TokenPrice;
+  /** Null where nothing is exchanged. */
+  readonly quote: DexQuote | null;
+}
+
+/** More than there is: no amount of bitcoin beyond it means anything. */
+const supply = 21n * 10n ** 14n;
+
+function satsWithin(amount: bigint): Sats | Refusal {
+  return amount > supply ? refuse('invalid', 'There are not that many satoshis: ask for less.') : sats(amount);
+}
+
+/** What an order costs and moves now: the one place that quotes and creates price a token in (facts/clients.md 40). */
+export async function priceOrder(
+  context: Pick<ServiceContext, 'markets'>,
+  market: Market,
+  order: TokenOrder,
+  rate: Rate,
+): Promise<PricedOrder | Refusal> {
+  const token = await context.markets.token(market, order.token);
+  if (isRefusal(token)) return token;
+  const valued = isPegged(market, order.token) ? pegged(market, order) : await exchanged(market, order);
+  if (isRefusal(valued)) return valued;
+  const price = order.direction === 'to-token' ? priceToToken : priceFromToken;
+  return { token, quote: valued.quote, price: price(order.pinned, valued.worth, market.pegged.decimals, rate) };
+}
+
+type Valued = { readonly worth: Worth; readonly quote: DexQuote | null };
+
+/** Whether the pinned amount is in sats: the source of a swap to a token, the target of one from it. */
+function pinsSats({ direction, pinned }: TokenOrder): boolean {
+  return (direction === 'to-token') === (pinned === 'source');
+}
+
+function pegged({ pegged: { decimals } }: Market, order: TokenOrder): Valued | Refusal {
+  const bridgeFee = tokenAmount(0);
+  if (pinsSats(order)) {
+    const amount = satsWithin(order.amount);
+    if (isRefusal(amount)) return amount;
+    const units = unitsOfSats(amount, decimals);
+    return { worth: { sats: amount, token: units, pegged: units, bridgeFee }, quote: null };
+  }
+  const amount = satsWithin(satsOfUnitsDown(order.amount, decimals));
+  if (isRefusal(amount)) return amount;
+  const units = tokenAmount(order.amount);
+  return { worth: { sats: amount, token: units, pegged: units, bridgeFee }, quote: null };
+}
+
+async function exchanged(market: Market, order: TokenOrder): Promise<Valued | Refusal> {
+  const { dex, pegged: through } = market;
+  if (dex === null)
+    return refuse(
+      'invalid',
+      `Only ${through.symbol} (0x${toHex(through.address)}) can be swapped on chain ${market.chainId} here, for nothing is exchanged there: choose it.`,
+    );
+  const bridgeFee = order.bridgeFee ?? tokenAmount(0);
+  const pair =
+    order.direction === 'to-token'
+      ? { from: through.address, to: order.token }
+      : { from: order.token, to: through.address };
+  const pinned = order.pinned === 'source' ? 'in' : 'out';
+  let amount = order.amount + (order.direction === 'to-token' && pinned === 'out' ? bridgeFee : 0n);
+  if (pinsSats(order)) {
+    const inSats = satsWithin(order.amount);
+    if (isRefusal(inSats)) return inSats;
+    amount = unitsOfSats(inSats, through.decimals);
+  }
+  const quote = await dex.quote({ ...pair, pinned, amount });
+  if (isRefusal(quote)) return quote;
+  const [units, other] =
+    order.direction === 'to-token' ? [quote.amountIn, quote.amountOut] : [quote.amountOut, quote.amountIn];
+  const inSats = pinsSats(order) ? satsWithin(order.amount) : satsWithin(satsOfUnitsDown(units, through.decimals));
+  if (isRefusal(inSats)) return inSats;
+  if (order.direction === 'to-token' && other <= bridgeFee)
+    return refuse('invalid', 'The bridge takes more than the swap would bring: ask for more.');
+  const token = tokenAmount(order.direction === 'to-token' ? other - bridgeFee : other);
+  return { worth: { sats: inSats, token, pegged: tokenAmount(units), bridgeFee }, quote };
+}
