@@ -85,3 +85,7 @@ export function floatText(value: number): string {
   const [mantissa = '', exponent = ''] = value.toExponential().split('e+');
   return `${mantissa}e+${exponent.padStart(2, '0')}`;
 }
+
+export function badInput(tx: { readonly id: string }, index: number, text: string): OperatorError {
+  return refusal('INVALID_PSBT_INPUT', text, { input_index: String(index), txid: tx.id });
+}
