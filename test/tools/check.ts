@@ -68,6 +68,7 @@ const parts: readonly Part[] = [
   { name: 'diagrams: rooms and walks', run: ['test/tools/engine-readme.ts', '--check'] },
   { name: 'config schema', run: ['test/tools/config-schema.ts', '--check'] },
   { name: 'contracts', run: ['test/tools/contracts.ts', '--check'] },
+  { name: 'sandbox chains', run: ['test/tools/evm-genesis.ts', '--check'] },
   { name: 'citations', run: ['test/tools/citations.ts'] },
   { name: 'directions', run: ['test/tools/directions.ts'] },
   { name: 'faults', run: ['test/tools/faults.ts'], always: 'print' },

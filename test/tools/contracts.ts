@@ -20,6 +20,7 @@ const record = 'build.json';
 /** Where Solidity lies, and where what it compiles to is kept. */
 const builds = [
   { from: 'resources/contracts', into: 'resources/contracts/compiled' },
+  { from: 'resources/contracts/sandbox', into: 'resources/contracts/sandbox/compiled' },
   { from: 'test/contracts/solidity', into: 'test/contracts/kit/compiled' },
 ] as const;
 

@@ -2,7 +2,14 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-for (const tool of ['openapi.ts', 'diagrams.ts', 'engine-readme.ts', 'config-schema.ts', 'contracts.ts']) {
+for (const tool of [
+  'openapi.ts',
+  'diagrams.ts',
+  'engine-readme.ts',
+  'config-schema.ts',
+  'contracts.ts',
+  'evm-genesis.ts',
+]) {
   const { status } = spawnSync(process.execPath, [fileURLToPath(new URL(`./${tool}`, import.meta.url))], {
     stdio: 'inherit',
   });

@@ -89,7 +89,7 @@ export const rooms: Readonly<Record<string, May>> = {
     node: false,
   },
   'engine/sandbox/': {
-    rooms: ['engine/legs/', 'engine/quote/', 'engine/adapters/', 'engine/domain/'],
+    rooms: ['engine/legs/', 'engine/quote/', 'engine/adapters/', 'engine/domain/', 'resources/sandbox/'],
     types: ['engine/contract/'],
     packages: null,
     node: true,
