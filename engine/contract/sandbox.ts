@@ -9,12 +9,24 @@ import { count, evmAddress, integer, unixTime, words } from './wire.ts';
 const txidPattern = /^[0-9a-f]{64}$/;
 const evmWorld = z.object({
   rpcUrl: words('JSON-RPC of the chain'),
+  secondRpcUrl: words('Another JSON-RPC of the same chain, which no fault befalls').optional(),
   htlc: evmAddress('HTLC contract'),
   coordinator: evmAddress('Coordinator contract'),
   permit2: evmAddress('Permit2').optional(),
   tokens: z.array(
-    z.object({ symbol: words('Symbol'), address: evmAddress('Contract'), decimals: count('Decimal places') }),
+    z.object({
+      symbol: words('Symbol'),
+      address: evmAddress('Contract, zero for the native coin'),
+      decimals: count('Decimal places'),
+    }),
   ),
+  dex: z
+    .object({
+      quoter: evmAddress('QuoterV2 of Uniswap v3'),
+      router: evmAddress('SwapRouter02 of Uniswap v3'),
+      wrappedNative: evmAddress('The native coin as a token'),
+    })
+    .optional(),
 });
 
 export const sandboxWorld = z.object({
@@ -153,6 +165,24 @@ export const evmFaultBody = fault({
   next_transaction: optional(
     oneOf('next_transaction', "what befalls the node's next transaction", ['reverts', 'drops']),
   ),
-  rpc: optional(oneOf('rpc', 'how the RPC behaves', ['away', 'lags', 'back'])),
+  rpc: optional(oneOf('rpc', 'how the RPC behaves', ['away', 'lags', 'lies', 'back'])),
+});
+export const evmReorgBody = exact({
+  depth: integerField('depth', 'how many blocks are replaced', 1, 64),
+  drop: z
+    .array(z.string().regex(/^(0x)?[0-9a-f]{64}$/i, { error: 'drop must list transaction hashes of 64 hex digits.' }), {
+      error: 'drop must be a list of transaction hashes.',
+    })
+    .max(1_000, { error: 'drop must list at most 1000 transaction hashes.' })
+    .optional()
+    .meta({ description: 'Transactions that do not wait again' }),
+});
+const baseFeeRange = 'base_fee_gwei must be a number from 0 to 1000000.';
+export const evmFeesBody = exact({
+  base_fee_gwei: z
+    .number({ error: baseFeeRange })
+    .min(0, { error: baseFeeRange })
+    .max(1_000_000, { error: baseFeeRange })
+    .meta({ description: 'What each unit of gas costs at least, in billionths of a coin' }),
 });
 export const resetBody = exact({});

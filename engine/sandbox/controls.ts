@@ -1,5 +1,5 @@
 import { PortFailure } from '../domain/errors.ts';
-import type { SandboxEndpoints } from './endpoints.ts';
+import type { EvmEndpoints, SandboxEndpoints } from './endpoints.ts';
 
 export interface SandboxState {
   readonly clock: number;
@@ -13,6 +13,7 @@ export interface SandboxState {
     readonly lnurl: string;
     readonly lightningAddress: string;
   };
+  readonly evm?: Readonly<Record<string, EvmEndpoints>>;
 }
 
 export type ArkadeFault =
@@ -24,6 +25,9 @@ export type ArkadeFault =
   | { readonly intent_fee_sats: number };
 
 export type LightningFault = { readonly next_payment: 'fails' | 'hangs' } | { readonly node: 'away' | 'back' };
+
+export type EvmFault =
+  { readonly next_transaction: 'reverts' | 'drops' } | { readonly rpc: 'away' | 'lags' | 'lies' | 'back' };
 
 export interface ForwardedReply {
   readonly status: number;
@@ -56,6 +60,13 @@ export interface SandboxControls {
   bitcoinFaucet(pay: { address: string; amount: number }): Promise<{ txid: string; vout: number }>;
   reorg(depth: number, drop?: readonly string[]): Promise<{ height: number }>;
   setFees(satPerVb: number): Promise<void>;
+  evmFaucet(chain: string, pay: { address: string; token: string; amount: string }): Promise<{ tx_hash: string }>;
+  evmMine(chain: string, blocks: number): Promise<{ height: number }>;
+  evmFault(chain: string, fault: EvmFault): Promise<void>;
+  evmReorg(chain: string, depth: number, drop?: readonly string[]): Promise<{ height: number }>;
+  evmFees(chain: string, baseFeeGwei: number): Promise<void>;
+  /** Says which account is the node's; the first time it gets what it begins with. */
+  evmNode(chain: string, address: string): Promise<void>;
   /** Fresh networks at the same places; the clock stays. */
   reset(): Promise<void>;
 }
@@ -112,6 +123,12 @@ export function createControls({ control }: Pick<SandboxEndpoints, 'control'>): 
     bitcoinFaucet: (pay) => call('POST', '/sandbox/bitcoin/faucet', pay),
     reorg: (depth, drop = []) => call('POST', '/sandbox/bitcoin/reorg', { depth, drop }),
     setFees: (satPerVb) => call('POST', '/sandbox/bitcoin/fees', { sat_per_vb: satPerVb }),
+    evmFaucet: (chain, pay) => call('POST', `/sandbox/evm/${chain}/faucet`, pay),
+    evmMine: (chain, blocks) => call('POST', `/sandbox/evm/${chain}/mine`, { blocks }),
+    evmFault: (chain, fault) => call('POST', `/sandbox/evm/${chain}/fault`, fault),
+    evmReorg: (chain, depth, drop = []) => call('POST', `/sandbox/evm/${chain}/reorg`, { depth, drop }),
+    evmFees: (chain, gwei) => call('POST', `/sandbox/evm/${chain}/fees`, { base_fee_gwei: gwei }),
+    evmNode: (chain, address) => call('POST', `/sandbox/evm/${chain}/node`, { address }),
     reset: () => call('POST', '/sandbox/reset', {}),
   };
 }

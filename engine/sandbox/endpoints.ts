@@ -9,6 +9,19 @@ export interface OperatorEndpoints {
   readonly arkade: { readonly url: string; readonly adminUrl: string };
 }
 
+/** One EVM chain: where it answers, and where everything stands on it. */
+export interface EvmEndpoints {
+  readonly rpcUrl: string;
+  /** Another RPC of the same chain, which no fault befalls. */
+  readonly secondRpcUrl: string;
+  readonly htlc: string;
+  readonly coordinator: string;
+  readonly permit2?: string;
+  readonly tokens: readonly { readonly symbol: string; readonly address: string; readonly decimals: number }[];
+  /** Uniswap v3: its QuoterV2, its SwapRouter02, and the token of the chain's own coin. */
+  readonly dex?: { readonly quoter: string; readonly router: string; readonly wrappedNative: string };
+}
+
 /** What a whole sandbox writes there: all that a node needs to use it. */
 export interface SandboxEndpoints extends OperatorEndpoints {
   readonly bitcoin: {
@@ -18,6 +31,8 @@ export interface SandboxEndpoints extends OperatorEndpoints {
   };
   /** Origin of the outside wallet's LNURL-pay: the one private place that the node may be sent to by a stranger's text. */
   readonly payee?: { readonly url: string };
+  /** By the chain's number; left out where no chain runs. */
+  readonly evm?: Readonly<Record<string, EvmEndpoints>>;
   readonly lnd: {
     /** `host:port` of the gRPC server. */
     readonly socket: string;

@@ -1,4 +1,5 @@
 import { openArkade } from './arkade-network.ts';
+import { openEvm } from './evm-networks.ts';
 import { createMiner } from './control/miner.ts';
 import type { Networks } from './control/routes.ts';
 import type { PortBook } from './port-book.ts';
@@ -33,7 +34,16 @@ export async function openNetworks(journal: Journal, secrets: Secrets, ports: Po
   }
 
   try {
-    const bitcoin = createBitcoin({ journal, time: createTime(journal) });
+    const time = createTime(journal);
+    // Their programs start while the others are opened.
+    const opening = openEvm(journal, () => time.now(), ports);
+    ending.push(() =>
+      opening.then(
+        (opened) => opened.stop(),
+        () => undefined, // Thrown where it is awaited.
+      ),
+    );
+    const bitcoin = createBitcoin({ journal, time });
     let travelling = true;
     const lightning = createLightning({
       journal,
@@ -78,10 +88,12 @@ export async function openNetworks(journal: Journal, secrets: Secrets, ports: Po
       (server) => server.port,
     );
     ending.push(() => payee.stop());
+    const { evm } = await opening;
     return {
       ...arkade,
       bitcoin,
       lightning,
+      evm,
       miner,
       skew: createSkew(journal),
       esploraUrl: esplora.url,

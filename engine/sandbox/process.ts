@@ -4,6 +4,7 @@ import { type Refusal, isRefusal, refuse } from '../domain/errors.ts';
 import { toHex } from '../domain/hex.ts';
 import type { RunningArkade } from './arkade-network.ts';
 import { aloneRoutes } from './control/alone.ts';
+import { evmState } from './control/evm.ts';
 import { type ControlRoute, controlRoutes } from './control/routes.ts';
 import { serveControl } from './control/server.ts';
 import {
@@ -43,6 +44,7 @@ export function runSandbox(options: SandboxOptions): Promise<Sandbox | Refusal> 
     endpoints: (networks, secrets) => ({
       bitcoin: { esploraUrl: networks.esploraUrl, rpc: { url: networks.coreUrl, ...secrets.rpc } },
       payee: { url: networks.payee.url },
+      ...evmState(networks),
       lnd: {
         socket: networks.lndSocket,
         cert: Buffer.from(secrets.certificate.cert).toString('base64'),

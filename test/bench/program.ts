@@ -115,6 +115,7 @@ const networks = {
   arkadeAdminUrl: admin.url,
   esploraUrl: esplora.url,
   payee,
+  evm: new Map(),
 };
 const control = await serveControl({
   routes: controlRoutes,

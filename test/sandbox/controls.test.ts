@@ -52,6 +52,7 @@ test('the overview names every network that there is', async () => {
       lnurl: expect.stringMatching(/^lnurl1/),
       lightningAddress: expect.stringMatching(/^outside@127\.0\.0\.1:\d+$/),
     },
+    evm: sandbox.endpoints.evm,
   });
   expect(Math.abs(clock - Date.now() / 1000)).toBeLessThan(5);
 });

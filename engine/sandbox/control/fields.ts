@@ -1,7 +1,9 @@
+import type { Hex } from 'viem';
 import { HttpError } from '../wire/http.ts';
 
 /** All there will ever be. */
 export const mostSats = 2_100_000_000_000_000;
+const mostGwei = 1_000_000;
 
 /** The fields of a request body, each checked as it is read. */
 export interface Fields {
@@ -14,6 +16,12 @@ export interface Fields {
   hash(name: string): string;
   /** A list of such. */
   hashes(name: string, most: number): string[];
+  /** An account or contract of an EVM chain, lower case. */
+  account(name: string): Hex;
+  /** Smallest units of a token, as decimal text. */
+  units(name: string): bigint;
+  /** A price in billionths of a coin; answers wei. */
+  gwei(name: string): bigint;
 }
 
 /** Refuses a body that is no object or has a field that is not listed. */
@@ -62,9 +70,25 @@ export function readFields(body: unknown, allowed: readonly string[]): Fields {
     },
     hashes(name, most) {
       const value = values.get(name);
-      if (!Array.isArray(value) || value.length > most || !value.every(isHash))
+      if (!Array.isArray(value) || value.length > most || !value.every(isPrefixedHash))
         throw wrong(name, `a list of at most ${most} texts of 64 hexadecimal digits`, value);
-      return value.map((item) => item.toLowerCase());
+      return value.map((item) => item.replace(/^0x/i, '').toLowerCase());
+    },
+    account(name) {
+      const value = text(name);
+      if (!/^0x[0-9a-f]{40}$/i.test(value)) throw wrong(name, 'an address of 0x and 40 hexadecimal digits', value);
+      return value.toLowerCase() as Hex;
+    },
+    units(name) {
+      const value = text(name);
+      if (!/^[1-9]\d{0,77}$/.test(value)) throw wrong(name, 'a whole number above zero, as text', value);
+      return BigInt(value);
+    },
+    gwei(name) {
+      const value = values.get(name);
+      if (typeof value !== 'number' || !(value >= 0 && value <= mostGwei))
+        throw wrong(name, `a number from 0 to ${mostGwei}`, value);
+      return BigInt(Math.round(value * 1e9));
     },
   };
 }
@@ -80,6 +104,11 @@ export function onlyOne<const Name extends string>(fields: Fields, names: readon
 
 function isHash(value: unknown): value is string {
   return typeof value === 'string' && /^[0-9a-f]{64}$/i.test(value);
+}
+
+/** EVM tools write it with a prefix. */
+function isPrefixedHash(value: unknown): value is string {
+  return typeof value === 'string' && isHash(value.replace(/^0x/i, ''));
 }
 
 function wrong(name: string, expected: string, value: unknown): HttpError {

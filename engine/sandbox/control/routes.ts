@@ -1,16 +1,18 @@
 import { HttpError } from '../wire/http.ts';
 import { OperatorError } from '../world/arkade/errors.ts';
 import { TxRejected } from '../world/bitcoin/rejection.ts';
+import { EvmRefused } from '../world/evm/errors.ts';
 import { LightningError } from '../world/lightning/errors.ts';
 import type { LightningWorld } from '../world/lightning/lightning.ts';
 import { readInvoice } from '../world/lightning/payments.ts';
 import type { Skew } from '../world/skew.ts';
 import { type ArkadeNetwork, arkadeRoutes } from './arkade.ts';
 import { type BitcoinNetwork, bitcoinRoutes } from './bitcoin.ts';
+import { type EvmNetworks, evmRoutes, evmState } from './evm.ts';
 import { mostSats, onlyOne, readFields } from './fields.ts';
 
 /** The networks that the controls play on, and where they are served. */
-export interface Networks extends ArkadeNetwork, BitcoinNetwork {
+export interface Networks extends ArkadeNetwork, BitcoinNetwork, EvmNetworks {
   readonly lightning: LightningWorld;
   readonly skew: Skew;
   readonly esploraUrl: string;
@@ -34,10 +36,11 @@ const outcomes = { 'in-flight': 'in_flight', settled: 'settled', failed: 'failed
 export const controlRoutes: readonly ControlRoute<Networks>[] = [
   ...arkadeRoutes,
   ...bitcoinRoutes,
+  ...evmRoutes,
   {
     method: 'GET',
     path: /^\/sandbox$/,
-    answer: ({ bitcoin, lightning, skew, arkadeUrl, esploraUrl, payee }) => ({
+    answer: ({ bitcoin, lightning, evm, skew, arkadeUrl, esploraUrl, payee }) => ({
       clock: bitcoin.clock.now(),
       ...(skew.seconds() === 0 ? {} : { skew: skew.seconds() }),
       arkade: { url: arkadeUrl },
@@ -48,13 +51,15 @@ export const controlRoutes: readonly ControlRoute<Networks>[] = [
         lnurl: payee.lnurl,
         lightningAddress: payee.lightningAddress,
       },
+      ...evmState({ evm }),
     }),
   },
   {
     method: 'POST',
     path: /^\/sandbox\/clock\/advance$/,
-    answer({ bitcoin }, body) {
+    async answer({ bitcoin, evm }, body) {
       bitcoin.advance(readFields(body, ['seconds']).whole('seconds', 0, aYear));
+      await Promise.all([...evm.values()].map(({ chain }) => chain.follow()));
       return { clock: bitcoin.clock.now() };
     },
   },
@@ -124,6 +129,7 @@ export const controlRoutes: readonly ControlRoute<Networks>[] = [
 export function asHttpError(error: unknown): unknown {
   if (error instanceof LightningError)
     return new HttpError(error.kind === 'unknown-payment' ? 404 : 400, error.message);
-  if (error instanceof OperatorError || error instanceof TxRejected) return new HttpError(400, error.message);
+  if (error instanceof OperatorError || error instanceof TxRejected || error instanceof EvmRefused)
+    return new HttpError(400, error.message);
   return error;
 }

@@ -42,7 +42,7 @@ export function serveControl<Networks>({
       const parameters = (route.path.exec(path) ?? []).slice(1);
       const content = method === 'POST' ? await body() : {};
       try {
-        return { status: 200, body: route.answer(networks(), content, parameters) };
+        return { status: 200, body: await route.answer(networks(), content, parameters) };
       } catch (error) {
         throw asHttpError(error);
       }
