@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { BitcoinNetwork } from './domain/chain.ts';
 import { isRefusal, refuse, type Refusal } from './domain/errors.ts';
 import { chosenCredential, dropReplaced, inlineCredential, type Credential } from './config/credentials.ts';
+import { chainsOf, type EvmChainConfig } from './config/chains.ts';
 import { fromEnvironment } from './config/environment.ts';
 import { nearest } from './config/nearest.ts';
 import { brokenRelation } from './config/relations.ts';
@@ -16,9 +17,8 @@ export type Config = Omit<ParsedConfig, '$schema' | 'network' | 'dataDir' | 'lnd
   readonly dataDir: string | null;
   readonly lnd: LndConfig | null;
   readonly bitcoin: { readonly core: CoreConfig | null; readonly esplora: readonly string[] };
-  readonly evm: Readonly<
-    Record<string, { readonly rpc: readonly string[]; readonly confirmations: readonly [number, number] }>
-  >;
+  /** By the chain's number. */
+  readonly evm: Readonly<Record<string, EvmChainConfig>>;
   /** Which limits on clocks stop new swaps: all of them where money is real, on regtest those that the owner set. */
   readonly strictClocks: { readonly lag: boolean; readonly tipAge: boolean };
 };
@@ -52,16 +52,6 @@ export interface ConfigSources {
   /** What to call that in a sentence, where it is not stored yet. */
   readonly storedAs?: string;
 }
-
-/** Confirmations up to and above 0.1 BTC, by chain: reorganisation depth seen against block time. */
-const evmConfirmations: Readonly<Record<string, readonly [number, number]>> = {
-  '1': [3, 12],
-  '137': [16, 64],
-  '42161': [20, 240],
-  '30': [2, 12],
-  '31': [2, 12],
-};
-const cautious = [20, 240] as const;
 
 /** Merges the four sources, fills in the defaults, and refuses what it does not know or what cannot be. */
 export function readConfig(sources: ConfigSources): Config | Refusal {
@@ -135,6 +125,8 @@ function decide(parsed: ParsedConfig, sandboxFlag: boolean): Omit<Config, 'stric
   };
   if (isRefusal(credentials.lnd)) return credentials.lnd;
   if (isRefusal(credentials.core)) return credentials.core;
+  const chains = chainsOf(evm, network);
+  if (isRefusal(chains)) return chains;
   return {
     ...rest,
     network,
@@ -142,7 +134,7 @@ function decide(parsed: ParsedConfig, sandboxFlag: boolean): Omit<Config, 'stric
     dataDir: dataDir ?? null,
     lnd: credentials.lnd,
     bitcoin: { core: credentials.core, esplora: bitcoin.esplora },
-    evm: withConfirmations(evm, network),
+    evm: chains,
   };
 }
 
@@ -170,13 +162,6 @@ function connections(parsed: ParsedConfig): string[] {
     evm: Object.keys(evm).length > 0,
   };
   return Object.entries(named).flatMap(([name, there]) => (there ? [name] : []));
-}
-
-function withConfirmations(evm: ParsedConfig['evm'], network: BitcoinNetwork): Config['evm'] {
-  const usual = (id: string) => (network === 'regtest' ? ([1, 1] as const) : (evmConfirmations[id] ?? cautious));
-  return Object.fromEntries(
-    Object.entries(evm).map(([id, chain]) => [id, { rpc: chain.rpc, confirmations: chain.confirmations ?? usual(id) }]),
-  );
 }
 
 function unknownName(layer: string, content: Record<string, unknown>): Refusal | null {

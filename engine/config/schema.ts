@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { bitcoinNetworks } from '../domain/chain.ts';
+import { readAddress } from '../legs/evm/address-text.ts';
 
 /**
  * The owner's configuration, field by field. Secrets are named by the file that holds them, never written here.
@@ -71,12 +72,66 @@ const arkade = z.strictObject({
     ),
 });
 
+const evmAddress = z
+  .string()
+  .refine(
+    (text) => readAddress(text) !== null,
+    'is not an address (0x and 40 hex digits, in capital and small letters only if they are its checksum)',
+  );
+const basisPoints = z.int().min(0).max(10_000);
+
 const evmChain = z.strictObject({
-  rpc: z.array(httpUrl).min(1),
+  rpc: z
+    .array(httpUrl)
+    .min(1)
+    .describe(
+      'JSON-RPC addresses, the first preferred; two of different providers contradict each other when one lies.',
+    ),
   confirmations: z
     .tuple([z.int().min(1), z.int().min(1)])
     .optional()
     .describe('Confirmations up to and above 0.1 BTC; the default depends on the chain.'),
+  contracts: z
+    .strictObject({ htlc: evmAddress, coordinator: evmAddress, permit2: evmAddress.optional() })
+    .optional()
+    .describe('Contracts of new swaps; those of npm run deploy-contracts when left out. Open swaps keep theirs.'),
+  peggedToken: evmAddress
+    .optional()
+    .describe('Token worth one bitcoin that swaps lock; the default depends on the chain.'),
+  tokens: z
+    .array(evmAddress)
+    .optional()
+    .describe('Other tokens that can be swapped through the exchange; the default depends on the chain.'),
+  dex: z
+    .strictObject({
+      kind: z.literal('uniswap-v3').default('uniswap-v3'),
+      quoter: evmAddress.describe('QuoterV2.'),
+      router: evmAddress.describe('SwapRouter02.'),
+      slippageBps: basisPoints.default(50).describe('How far below its quote a swap of tokens may end.'),
+    })
+    .nullable()
+    .optional()
+    .describe('Exchange for tokens; null for none, the default depends on the chain.'),
+  agreeAboveSats: wholeSats
+    .default(1_000_000)
+    .describe(
+      'Value of a swap above which two RPCs must agree; with a single one it is the most that a swap here may have.',
+    ),
+  gas: z
+    .strictObject({
+      maxFeeGwei: z.number().min(0).max(1_000_000).default(0).describe('Most for a unit of gas; 0 sets no ceiling.'),
+      maxShareBps: basisPoints
+        .default(5_000)
+        .describe(
+          'Most that a transaction may cost, in basis points of what it saves; all of it in the last quarter of its time.',
+        ),
+    })
+    .prefault({}),
+  relayerFloorWei: z
+    .string()
+    .regex(/^\d{1,30}$/, 'is not a whole number of wei, as text')
+    .optional()
+    .describe('Coins for gas below which no new swaps are begun; the default depends on the chain.'),
 });
 
 const terms = z.strictObject({
@@ -120,8 +175,6 @@ const taker = z.strictObject({
       'Other nodes that this one may swap with. A folder that begins with its seed alone asks each of them which keys were used.',
     ),
 });
-
-const basisPoints = z.int().min(0).max(10_000);
 
 /** What an act that nobody watches may cost. Beyond it nothing is done before the owner says so. */
 const ceilings = z.strictObject({

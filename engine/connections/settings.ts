@@ -2,6 +2,7 @@ import { isAbsolute } from 'node:path';
 import { readConfig, type Config, type ConfigSources, type CoreConfig, type LndConfig } from '../config.ts';
 import { fromEnvironment } from '../config/environment.ts';
 import type { Settings } from '../contract/owner/settings.ts';
+import { shownChain } from '../config/chains.ts';
 import { isTree, type Tree } from '../config/tree.ts';
 import { credentialPlaces, placeName, treeAt, type Credential } from '../config/credentials.ts';
 import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
@@ -88,7 +89,7 @@ export function createSettings(options: {
     const stored = merged(before, patch);
     const next = readConfig({ ...source.sources, stored, storedAs: 'the request' });
     if (isRefusal(next)) return next;
-    const nextConfig = { ...next, dataDir: config.dataDir };
+    const nextConfig = { ...next, dataDir: config.dataDir, ...(config.sandbox ? { evm: config.evm } : {}) };
     const nextPolicy = judgedPolicy(nextConfig);
     if (isRefusal(nextPolicy)) return nextPolicy;
     const refused = await connections.judge(config, nextConfig);
@@ -210,12 +211,13 @@ function bytesOf(name: string, text: string): Uint8Array | null {
 
 /** As the configuration is written, with `true` where the bytes of a credential would stand. */
 function shown(config: Config): Settings['settings'] {
-  const { lnd, bitcoin, strictClocks: _derived, ...rest } = config;
+  const { lnd, bitcoin, evm, strictClocks: _derived, ...rest } = config;
   const plain = JSON.parse(JSON.stringify(rest)) as Settings['settings'];
   return {
     ...plain,
     lnd: lnd === null ? null : shownLnd(lnd),
     bitcoin: { core: bitcoin.core === null ? null : shownCore(bitcoin.core), esplora: [...bitcoin.esplora] },
+    evm: Object.fromEntries(Object.entries(evm).map(([chain, of]) => [chain, shownChain(of)])),
   };
 }
 

@@ -119,14 +119,16 @@ describe('precedence', () => {
     expect([
       config.http,
       config.lnd,
-      config.evm,
+      config.evm['137']?.rpc,
+      config.evm['137']?.confirmations,
       config.bitcoin.esplora,
       config.caps.perNetworkSats,
       config.socks,
     ]).toEqual([
       { hostnames: ['a.example', 'b.example'], trustLoopbackProxy: true, origins: [] },
       { socket: '10.0.0.1:10009', cert: { file: '1' }, macaroon: { file: '/m' } },
-      { '137': { rpc: ['https://a.example', 'https://b.example'], confirmations: [3, 9] } },
+      ['https://a.example', 'https://b.example'],
+      [3, 9],
       ['https://first.example', 'https://second.example'],
       { 'evm:137': 5000 },
       null,
@@ -271,8 +273,9 @@ describe('refusals', () => {
     ]);
   });
 
-  test('a regtest chain needs one confirmation, an unknown chain waits long', () => {
-    const evm = { '137': { rpc: ['http://127.0.0.1:1'] }, '999': { rpc: ['http://127.0.0.1:1'] } };
+  test('a regtest chain needs one confirmation, a real one as many as it is known for', () => {
+    const rpc = ['http://127.0.0.1:1'];
+    const evm = { '137': { rpc }, '30': { rpc } };
     const of = (network: string) =>
       Object.values(accepted({ stored: { network, evm } }).evm).map((chain) => chain.confirmations);
     expect([of('regtest'), of('mainnet')]).toEqual([
@@ -281,8 +284,8 @@ describe('refusals', () => {
         [1, 1],
       ],
       [
+        [2, 12],
         [16, 64],
-        [20, 240],
       ],
     ]);
   });

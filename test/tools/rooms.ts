@@ -95,7 +95,7 @@ export const rooms: Readonly<Record<string, May>> = {
     node: true,
   },
   'engine/config/': {
-    rooms: ['engine/domain/', 'engine/contract/', 'engine/legs/'],
+    rooms: ['engine/domain/', 'engine/contract/', 'engine/legs/', 'resources/chains.json'],
     types: ['engine/config.ts'],
     packages: ['zod'],
     node: true,

@@ -1,5 +1,7 @@
 import { type EvmAddress, asEvmAddress } from '../../domain/evm.ts';
+import { sameBytes } from '../../domain/hash.ts';
 import { fromHex } from '../../domain/hex.ts';
+import type { SwapContracts } from './contracts.ts';
 
 /** A pair of contracts that stands on public chains, by the versions that its signatures name. */
 export interface Deployment {
@@ -65,3 +67,44 @@ export const published: readonly Deployment[] = [
     collaborativeRefund: false,
   },
 ];
+
+/** Ours, at the address that their code alone decides, on every chain (facts/evm.md 6). */
+const ours = {
+  erc20: {
+    kind: 'erc20',
+    htlc: address('76bcd01e9d3db4f1ee5a2e10a481814de1fd6b88'),
+    coordinator: address('3dc522740ee585547bbadbcf9ed3676c3303c0c6'),
+    htlcVersion: '4',
+    coordinatorVersion: '3',
+  },
+  native: {
+    kind: 'native',
+    htlc: address('7d48e7cbf1f83f9c2bb783de32ce6b09dd5ef688'),
+    coordinator: address('d3c67672eebbb8939a9d82672bc91ecad1158112'),
+    htlcVersion: '1',
+    coordinatorVersion: null,
+  },
+} as const satisfies Record<SwapContracts['kind'], SwapContracts>;
+
+/** The contracts that new swaps on a chain are made with where the owner names none. */
+export function ownPair(chainId: number): SwapContracts {
+  return ours[nativeChainIds.includes(chainId) ? 'native' : 'erc20'];
+}
+
+/**
+ * The pair that an owner names for a chain, with the versions of ours: whoever deploys elsewhere deploys the same. Null for a
+ * published pair of another version, whose signatures and refunds are not those that this node makes.
+ */
+export function pairAt(chainId: number, at: Pick<SwapContracts, 'htlc' | 'coordinator'>): SwapContracts | null {
+  const own = ownPair(chainId);
+  const same = published.find(({ htlc, coordinator }) =>
+    [htlc, coordinator].some((one) => sameBytes(one, at.htlc) || sameBytes(one, at.coordinator)),
+  );
+  const fits =
+    same === undefined ||
+    (same.version === own.htlcVersion &&
+      same.coordinatorVersion === own.coordinatorVersion &&
+      sameBytes(same.htlc, at.htlc) &&
+      sameBytes(same.coordinator, at.coordinator));
+  return fits ? { ...own, htlc: at.htlc, coordinator: at.coordinator } : null;
+}

@@ -1,0 +1,159 @@
+import chains from '../../resources/chains.json' with { type: 'json' };
+import type { Settings } from '../contract/owner/settings.ts';
+import { evmChainIds, type BitcoinNetwork } from '../domain/chain.ts';
+import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
+import type { EvmAddress } from '../domain/evm.ts';
+import { sameBytes } from '../domain/hash.ts';
+import { toHex } from '../domain/hex.ts';
+import { readAddress } from '../legs/evm/address-text.ts';
+import type { SwapContracts } from '../legs/evm/contracts.ts';
+import { nativeChainIds, ownPair, pairAt, permit2 } from '../legs/evm/deployments.ts';
+import type { ParsedConfig } from './schema.ts';
+
+type ParsedChain = ParsedConfig['evm'][string];
+type ChainId = (typeof evmChainIds)[number];
+
+/** An EVM chain as it is used, every default filled in. */
+export interface EvmChainConfig {
+  /** In the order of preference. */
+  readonly rpc: readonly string[];
+  /** Up to and above 0.1 BTC. */
+  readonly confirmations: readonly [number, number];
+  /** Of new swaps. */
+  readonly contracts: SwapContracts;
+  /** What swaps lock; null where the chain's own coin is bitcoin. */
+  readonly peggedToken: EvmAddress | null;
+  /** What else can be swapped. */
+  readonly tokens: readonly EvmAddress[];
+  readonly dex: EvmDex | null;
+  readonly agreeAboveSats: number;
+  readonly gas: ParsedChain['gas'];
+  readonly relayerFloorWei: bigint;
+}
+
+export interface EvmDex {
+  readonly kind: 'uniswap-v3';
+  readonly quoter: EvmAddress;
+  readonly router: EvmAddress;
+  readonly slippageBps: number;
+}
+
+/** The chains of a configuration, or one sentence for what cannot be. */
+export function chainsOf(
+  parsed: ParsedConfig['evm'],
+  network: BitcoinNetwork,
+): Readonly<Record<string, EvmChainConfig>> | Refusal {
+  const result: Record<string, EvmChainConfig> = {};
+  for (const [id, chain] of Object.entries(parsed)) {
+    const chainId = evmChainIds.find((one) => one === id);
+    if (chainId === undefined)
+      return refuse('invalid', `evm.${id} is no chain that swaps can be on: give one of ${evmChainIds.join(', ')}.`);
+    const next = chainOf(chainId, chain, network);
+    if (isRefusal(next)) return next;
+    result[id] = next;
+  }
+  return result;
+}
+
+function chainOf(id: ChainId, chain: ParsedChain, network: BitcoinNetwork): EvmChainConfig | Refusal {
+  const usual = chains[id];
+  const chainId = Number(id);
+  if (nativeChainIds.includes(chainId))
+    for (const name of ['peggedToken', 'tokens', 'dex'] as const)
+      if (chain[name] !== undefined && chain[name] !== null)
+        return refuse(
+          'invalid',
+          `evm.${id}.${name} cannot be set: the coin of chain ${id} is bitcoin, and nothing else is swapped there.`,
+        );
+  const confirmations =
+    chain.confirmations ?? (network === 'regtest' ? ([1, 1] as const) : pairOf(usual.confirmations));
+  if (confirmations[1] < confirmations[0])
+    return refuse(
+      'invalid',
+      `evm.${id}.confirmations asks for fewer (${confirmations[1]}) above 0.1 BTC than below it (${confirmations[0]}): raise the second.`,
+    );
+  const contracts = contractsOf(id, chain);
+  if (isRefusal(contracts)) return contracts;
+  const pegged = chain.peggedToken ?? usual.peggedToken;
+  const dex = chain.dex === undefined ? usual.dex : chain.dex;
+  return {
+    rpc: chain.rpc,
+    confirmations,
+    contracts,
+    peggedToken: pegged === null ? null : addressIn(pegged),
+    tokens: (chain.tokens ?? usual.tokens).map(addressIn),
+    dex:
+      dex === null
+        ? null
+        : {
+            kind: 'uniswap-v3',
+            quoter: addressIn(dex.quoter),
+            router: addressIn(dex.router),
+            slippageBps: dex.slippageBps,
+          },
+    agreeAboveSats: chain.agreeAboveSats,
+    gas: chain.gas,
+    relayerFloorWei: BigInt(chain.relayerFloorWei ?? usual.relayerFloorWei),
+  };
+}
+
+function contractsOf(id: ChainId, { contracts }: ParsedChain): SwapContracts | Refusal {
+  const chainId = Number(id);
+  if (contracts === undefined) return ownPair(chainId);
+  if (contracts.permit2 !== undefined && !sameBytes(addressIn(contracts.permit2), permit2))
+    return refuse(
+      'invalid',
+      `evm.${id}.contracts.permit2 cannot be ${contracts.permit2}: clients sign for the one at 0x${toHex(permit2)}, leave it out.`,
+    );
+  const at = { htlc: addressIn(contracts.htlc), coordinator: addressIn(contracts.coordinator) };
+  if (sameBytes(at.htlc, at.coordinator))
+    return refuse(
+      'invalid',
+      `evm.${id}.contracts names one contract twice: give the HTLC and the coordinator that is made for it.`,
+    );
+  return (
+    pairAt(chainId, at) ??
+    refuse(
+      'invalid',
+      `evm.${id}.contracts names published contracts that this node makes no swaps with: give version ${ownPair(chainId).htlcVersion} as a pair, or leave them out.`,
+    )
+  );
+}
+
+function pairOf([low = 1, high = low]: readonly number[]): readonly [number, number] {
+  return [low, high];
+}
+
+/** The schema and the table hold addresses alone. */
+function addressIn(text: string): EvmAddress {
+  const address = readAddress(text);
+  if (address === null) throw new Error(`${text} is no address`);
+  return address;
+}
+
+/** A chain as the configuration is written. */
+export function shownChain({
+  contracts,
+  peggedToken,
+  tokens,
+  dex,
+  relayerFloorWei,
+  ...rest
+}: EvmChainConfig): Settings['settings'] {
+  return {
+    ...rest,
+    contracts: { htlc: textOf(contracts.htlc), coordinator: textOf(contracts.coordinator), permit2: textOf(permit2) },
+    ...(peggedToken === null
+      ? {}
+      : {
+          peggedToken: textOf(peggedToken),
+          tokens: tokens.map(textOf),
+          dex: dex === null ? null : { ...dex, quoter: textOf(dex.quoter), router: textOf(dex.router) },
+        }),
+    relayerFloorWei: relayerFloorWei.toString(),
+  };
+}
+
+function textOf(address: EvmAddress): string {
+  return `0x${toHex(address)}`;
+}
