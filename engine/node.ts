@@ -31,6 +31,7 @@ import {
 import { createMarkets } from './service/market/markets.ts';
 import { createService } from './service/service.ts';
 import { createTaker } from './service/taker.ts';
+import { evmRules } from './service/evm-rules.ts';
 import { createUpkeep } from './service/upkeep.ts';
 import { openDataFolder } from './store/data-folder.ts';
 import { createSealer } from './store/sealer.ts';
@@ -134,6 +135,7 @@ export async function startNode(
     pollMs: intervals.poll,
     tipMs: intervals.tip,
     ceilings: () => settings.config.ceilings,
+    evm: (chain) => evmRules(settings.config, chain),
   });
   const upkeep = createUpkeep({
     runtime,

@@ -19,6 +19,15 @@ export function evmNetwork(chainId: number | string): EvmNetwork {
   return `evm:${Number(chainId)}`;
 }
 
+export function isEvm(network: string): network is EvmNetwork {
+  return network.startsWith('evm:');
+}
+
+/** Its number (EIP-155). */
+export function chainIdOf(network: EvmNetwork): number {
+  return Number(network.slice(4));
+}
+
 export function kindOf(network: Network): NetworkKind {
   return network === 'arkade' || network === 'lightning' || network === 'bitcoin' ? network : 'evm';
 }

@@ -69,3 +69,36 @@ export function lastQuarter(from: Unix, deadline: Unix): Unix {
 export function claimCeiling(amount: Sats, ceilings: ClaimCeilings, lost: boolean): Sats {
   return lost ? amount : bpsDown(amount, ceilings.claimBps);
 }
+
+/** What the owner lets gas cost on a chain. */
+export interface GasCeilings {
+  /** Basis points of what is saved. */
+  readonly maxShareBps: number;
+  /** For each unit of gas; 0 for no such ceiling. */
+  readonly maxFeeGwei: number;
+}
+
+/** How near a transaction is to the moment by which it must be mined. */
+export type GasStage = 'early' | 'last';
+
+/** The whole ceiling is for the last quarter of the time between `from` and `deadline`; one that has no deadline has no hurry. */
+export function gasStage(from: Unix, deadline: Unix | null, now: Unix): GasStage {
+  return deadline !== null && now >= lastQuarter(from, deadline) ? 'last' : 'early';
+}
+
+/**
+ * Most wei that gas may cost for what saves `value`, in wei too: half of the ceiling early, all of it in the last quarter. What is ours
+ * already may cost twice the share, for without it all of it is lost.
+ */
+export function gasBudget(value: bigint, stage: GasStage, own: boolean, { maxShareBps }: GasCeilings): bigint {
+  const bps = Math.min(10_000, own ? 2 * maxShareBps : maxShareBps);
+  return (value * BigInt(stage === 'last' ? bps : Math.floor(bps / 2))) / 10_000n;
+}
+
+/** Most wei for each of `gas` units; null where nothing bounds it. `budget` is null where nobody knows what the coin costs. */
+export function gasPriceCeiling(budget: bigint | null, gas: bigint, { maxFeeGwei }: GasCeilings): bigint | null {
+  const byValue = budget === null ? null : budget / gas;
+  const byPrice = maxFeeGwei === 0 ? null : BigInt(Math.round(maxFeeGwei * 1e9));
+  if (byValue === null || byPrice === null) return byValue ?? byPrice;
+  return byValue < byPrice ? byValue : byPrice;
+}

@@ -2,6 +2,7 @@ import type { LightningInfo } from '../legs/lightning/port.ts';
 import type { ChainTip } from '../legs/onchain/port.ts';
 import { unix, type ChainReading, type Clocks, type Unix } from '../domain/time.ts';
 import { inBackground } from './background.ts';
+import { createEvmClocks } from './evm-clocks.ts';
 import type { Log } from './log.ts';
 import { createSecondReading } from './second-reading.ts';
 import { disagreementOf, isAbsent, type Ports } from './ports.ts';
@@ -9,7 +10,8 @@ import { disagreementOf, isAbsent, type Ports } from './ports.ts';
 /**
  * The one clock of the engine. `wall` comes from the host (the sandbox's clock in sandbox mode) and may be wrong, or
  * leap, by any amount; the chain's clock is read from the Bitcoin endpoint and is null until a first reading and after
- * too long a silence: locked until known. What the Lightning node says of the same chain is the second reading.
+ * too long a silence: locked until known. What the Lightning node says of the same chain is the second reading. Each EVM
+ * chain has its own clock, which is the block time of its tip.
  */
 export interface Clock {
   now(): Clocks;
@@ -36,12 +38,17 @@ export function createClock(options: { wall: () => Unix; ports: Ports; pollMs: n
   const { wall, ports, log } = options;
   const listeners = new Set<(tip: ChainTip) => void>();
   const second = createSecondReading();
+  const evm = createEvmClocks(options);
   let tip: ChainTip | null = null;
   let readAt = unix(0);
   let readAtRun: number | null = null;
   let failure: unknown = null;
   let timer: NodeJS.Timeout | null = null;
   let reading: Promise<void> | null = null;
+
+  async function readAll(): Promise<void> {
+    await Promise.all([read(), evm.read()]);
+  }
 
   async function read(): Promise<void> {
     if (ports.bitcoin === null) return;
@@ -69,7 +76,7 @@ export function createClock(options: { wall: () => Unix; ports: Ports; pollMs: n
   }
 
   function refresh(): Promise<void> {
-    reading ??= read().finally(() => {
+    reading ??= readAll().finally(() => {
       reading = null;
     });
     return reading;
@@ -87,6 +94,7 @@ export function createClock(options: { wall: () => Unix; ports: Ports; pollMs: n
       };
       const doubt = disagreementOf(ports);
       return {
+        ...evm.now(),
         wall: wall(),
         bitcoin: {
           ...read,
@@ -106,11 +114,12 @@ export function createClock(options: { wall: () => Unix; ports: Ports; pollMs: n
     refresh,
     hear: (info) => second.hear(info),
     start() {
-      timer = setInterval(() => inBackground(log, 'reading the Bitcoin clock', refresh), options.pollMs);
+      timer = setInterval(() => inBackground(log, 'reading the clocks', refresh), options.pollMs);
+      evm.start();
     },
     async stop() {
       if (timer !== null) clearInterval(timer);
-      await reading;
+      await Promise.all([reading, evm.stop()]);
     },
   };
 }

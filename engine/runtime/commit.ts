@@ -231,6 +231,10 @@ function changesNothing(step: Step<{ readonly at: string }>, { row }: Entry): bo
 /** What was asked for before is not done any more; what is on its way already is judged by its own network. */
 function forgetBefore(store: Store, subject: string, now: number): void {
   store.effects.retire(subject);
-  for (const row of store.transactions.of(subject))
-    if (row.state === 'prepared' || row.state === 'accepted') store.transactions.close(row.txid, overtaken(row), now);
+  for (const row of store.transactions.of(subject)) {
+    if (row.state !== 'prepared' && row.state !== 'accepted') continue;
+    const fate = overtaken(row);
+    if (fate !== 'queued') store.transactions.close(row.txid, fate, now);
+    else if (row.state === 'prepared') store.transactions.close(row.txid, 'dead', now);
+  }
 }

@@ -9,6 +9,8 @@ import { createClock, type Clock } from './clock.ts';
 import { createCommits, type Commits, type Unsaved } from './commit.ts';
 import { createDeadlines } from './deadlines.ts';
 import { actOf } from './networks/acts.ts';
+import { createEvmQueue } from './networks/evm/queue.ts';
+import { noRules, type RulesOf } from './networks/evm/rules.ts';
 import { createFromMemory } from './from-memory.ts';
 import { createGuard, type Guard } from './guard.ts';
 import type { Log } from './log.ts';
@@ -30,6 +32,8 @@ export interface RuntimeOptions {
   /** How often the Bitcoin tip is read. */
   readonly tipMs: number;
   readonly ceilings: () => Ceilings;
+  /** What the owner sets for an EVM chain; nothing is sent on one that has no rules. */
+  readonly evm?: RulesOf;
   /** From 0 to 1, for pauses; the machine's own when left out. */
   readonly random?: () => number;
 }
@@ -61,6 +65,7 @@ export interface Runtime {
 export function createRuntime(options: RuntimeOptions): Runtime {
   const { store, ports, log } = options;
   const clock = createClock({ wall: options.wall, ports, pollMs: options.tipMs, log });
+  const evm = options.evm ?? noRules;
   const workingSet = createWorkingSet(store, options.machines);
   const guard = createGuard(store, options.wall);
   const alerts = createAlerts(options.wall);
@@ -166,7 +171,9 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       together: commits.together,
       alone: wallets.alone,
       ceilings: options.ceilings,
+      evm,
     });
+    if (row.effect.do === 'evm.send') evmQueue.wake(row.effect.network);
     if (!answered) store.effects.done(row.id);
   }
 
@@ -181,8 +188,19 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     onAlarm: (row, reason) => flag(row.subject, `"${row.effect.do}" is tried again: ${reason}`),
   });
   const deadlines = createDeadlines({ commits, clock, everyMs: 1_000, onFailure: onBug });
+  const evmQueue = createEvmQueue({
+    ports,
+    store,
+    clock,
+    log,
+    rules: evm,
+    everyMs: options.pollMs,
+    onMined: () => outbox.wake(),
+  });
   const watcher = createWatcher({
     ports,
+    store,
+    evm,
     deliver: (id, event) => commits.deliver(id, event),
     onBug,
     pollMs: options.pollMs,
@@ -253,6 +271,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       outbox.add(rows);
       outbox.start();
       watcher.start();
+      evmQueue.start();
       clock.start();
       deadlines.tick();
       deadlines.start();
@@ -263,6 +282,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       await watcher.stop();
       await fromMemory.stop();
       await outbox.stop();
+      await evmQueue.stop();
       await clock.stop();
     },
   };

@@ -1,6 +1,8 @@
 import type { Unix } from '../domain/time.ts';
 import type { Event, Watch } from '../swap/machine.ts';
+import type { Store } from '../store/store.ts';
 import type { Log } from './log.ts';
+import type { RulesOf } from './networks/evm/rules.ts';
 import { everyWatching, watchingOf } from './networks/watches.ts';
 import type { NetworkWatch, Watching, WatchOptions } from './networks/watching.ts';
 import type { Ports } from './ports.ts';
@@ -13,13 +15,15 @@ function keyOf(watch: Watch): string {
 /** Keeps what is looked at equal to what the states of the open swaps ask for. */
 export function createWatcher(options: {
   ports: Ports;
+  store: Store;
+  evm: RulesOf;
   deliver: (swapId: string, event: Event) => void;
   onBug: (swapId: string, cause: unknown) => void;
   pollMs: number;
   wall: () => Unix;
   log: Log;
 }) {
-  const { ports, deliver, pollMs, wall, log } = options;
+  const { ports, store, evm, deliver, pollMs, wall, log } = options;
   const held = new Map<string, readonly Watch[]>();
 
   function onFailure(swapId: string | null, cause: unknown): void {
@@ -31,7 +35,7 @@ export function createWatcher(options: {
       );
   }
 
-  const of: WatchOptions = { ports, deliver, onFailure, pollMs, wall };
+  const of: WatchOptions = { ports, store, evm, deliver, onFailure, pollMs, wall };
   const networks = new Map<Watching<Watch>, NetworkWatch<Watch>>();
   for (const watching of everyWatching) {
     const network = watching.open(of);

@@ -2,6 +2,7 @@ import type { Database } from 'better-sqlite3';
 import { countersTable } from './counters.ts';
 import { developerKeysTable } from './developer-keys.ts';
 import { effectsTable } from './effects.ts';
+import { evmLocksTable } from './evm-locks.ts';
 import { hashesTable, preimagesTable } from './hashes.ts';
 import { intentsTable } from './intents.ts';
 import { journalTable } from './journal.ts';
@@ -36,6 +37,7 @@ export function createStore(db: Database, sealer: Sealer, noted: (index: number)
     intents: intentsTable(db, counters, (index) => afterwards(() => noted(index))),
     transactions: transactionsTable(db, sealer),
     nonces: noncesTable(db),
+    evmLocks: evmLocksTable(db),
     ownCoins: ownCoinsTable(db),
     reservations,
     journal: journalTable(db),

@@ -6,6 +6,7 @@ import type { Clock } from '../clock.ts';
 import type { Along, Commits } from '../commit.ts';
 import type { Ports } from '../ports.ts';
 import type { Wallets } from '../wallets.ts';
+import type { RulesOf } from './evm/rules.ts';
 
 /** What the executor of one effect has at hand. */
 export interface EffectContext {
@@ -22,4 +23,6 @@ export interface EffectContext {
   readonly alone: Wallets['alone'];
   /** What the owner lets an act cost that nobody watches. */
   ceilings(): Ceilings;
+  /** The same for the gas of an EVM chain, and when its blocks count. */
+  readonly evm: RulesOf;
 }

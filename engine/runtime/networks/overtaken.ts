@@ -1,6 +1,7 @@
 import { kindOf, type NetworkKind } from '../../domain/chain.ts';
 import type { TransactionRow } from '../../store/transactions.ts';
 import { arkadeFates } from './arkade/fates.ts';
+import { evmFates } from './evm/fates.ts';
 import type { Fate, Fates } from './fate.ts';
 import { onchainFates } from './onchain/fates.ts';
 
@@ -9,7 +10,7 @@ const fates: Readonly<Record<NetworkKind, Fates>> = {
   arkade: arkadeFates,
   bitcoin: onchainFates,
   lightning: {},
-  evm: {},
+  evm: evmFates,
 };
 
 /** What becomes of a transaction on its way once its swap ended without it. One of a purpose that its network does not know moves nothing. */

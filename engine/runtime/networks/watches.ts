@@ -1,6 +1,7 @@
 import type { Watch } from '../../swap/machine.ts';
 import { arkadeWatching } from './arkade/watch.ts';
-import { evmLockWatching, evmSentWatching } from './evm/watch.ts';
+import { evmLockWatching } from './evm/watch-locks.ts';
+import { evmSentWatching } from './evm/watch-sent.ts';
 import { lightningWatching } from './lightning/watch.ts';
 import { providerWatching } from './provider/watch.ts';
 import type { Watching } from './watching.ts';

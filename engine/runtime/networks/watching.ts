@@ -1,9 +1,13 @@
 import type { Unix } from '../../domain/time.ts';
 import type { Event, Watch } from '../../swap/machine.ts';
+import type { Store } from '../../store/store.ts';
 import type { Ports } from '../ports.ts';
+import type { RulesOf } from './evm/rules.ts';
 
 export interface WatchOptions {
   readonly ports: Ports;
+  readonly store: Store;
+  readonly evm: RulesOf;
   deliver(swapId: string, event: Event): void;
   onFailure(swapId: string | null, cause: unknown): void;
   readonly pollMs: number;

@@ -1,17 +1,119 @@
+import type { EvmAct } from '../../../legs/evm/acts.ts';
 import type { EvmEffect } from '../../../legs/evm/effects.ts';
+import { stateByRevert, type KeyState } from '../../../legs/evm/reverts.ts';
+import type { LockTerms } from '../../../legs/evm/swap-key.ts';
+import type { Simulation } from '../../../legs/evm/port.ts';
+import { NotYet } from '../../not-yet.ts';
 import { evmOf } from '../../ports.ts';
 import type { Acts, Lane } from '../act.ts';
 import type { EffectContext } from '../context.ts';
+import { forbidden } from '../only-if.ts';
+import { callOf, contractsOf, takesOf } from './build.ts';
+import { claimFromMemory } from './from-memory.ts';
+import { signed, simulated } from './prepare.ts';
+import { lacks, permitted } from './wallet.ts';
 
-const begins: ReadonlySet<EvmEffect['act']['is']> = new Set(['lock', 'relay-fund', 'pay']);
+type Is = EvmAct['is'];
+
+const begins: ReadonlySet<Is> = new Set(['lock', 'relay-fund', 'pay']);
+/** What takes or gives back our own: it is tried until the chain shows that it is over. */
+const own: ReadonlySet<Is> = new Set(['claim', 'refund']);
+/** What waits for a better price: nothing of ours is lost by it. */
+const patient: ReadonlySet<Is> = new Set(['lock', 'relay-fund', 'relay-refund', 'pay']);
+/** For a lock that an RPC does not show yet. */
+const waitsForLock = 10;
+
+/** In which state of its lock an act has been done already. */
+const over: Partial<Record<Is, readonly KeyState[]>> = {
+  lock: ['active', 'redeemed', 'refunded'],
+  claim: ['redeemed'],
+  'relay-claim': ['redeemed'],
+  refund: ['refunded'],
+  'relay-refund': ['refunded'],
+};
 
 function lane({ network, act }: EvmEffect): Lane {
-  return { side: network, begins: begins.has(act.is), wallet: network };
+  const spends = act.is === 'lock' || act.is === 'pay';
+  return { side: network, begins: begins.has(act.is), ...(spends ? { wallet: network } : {}) };
 }
 
-/** Nothing is prepared before a chain can be connected. */
-async function send({ network }: EvmEffect, { ports }: EffectContext): Promise<void> {
-  await evmOf(ports, network).tip();
+/** Judges, simulates and signs; what is signed is saved with its nonce, and the account's queue sends it. */
+async function send(effect: EvmEffect, context: EffectContext): Promise<void> {
+  const { act, network } = effect;
+  const before = standing(effect, context);
+  if (before !== null) return context.answer({ is: 'evm.prepared', purpose: act.is, txid: before });
+  const reason = await unwanted(effect, context);
+  if (reason !== null) return refused(effect, reason, context);
+  if (takesOf(effect) === null) return prepare(effect, context);
+  return context.alone(network, () => prepare(effect, context));
 }
 
-export const evmActs: Acts<EvmEffect> = { 'evm.send': { run: send, lane } };
+/** What was signed for the same before and is on its way still, in its latest variant. */
+function standing({ act, network }: EvmEffect, { store, row }: EffectContext): string | null {
+  for (const nonce of store.nonces.open(network)) {
+    if (nonce.subject !== row.subject || nonce.purpose !== act.is || nonce.mined?.ok === false) continue;
+    const alive = store.transactions
+      .onNonce(nonce)
+      .filter(({ purpose, state }) => purpose === act.is && (state === 'prepared' || state === 'accepted'))
+      .at(-1);
+    if (alive !== undefined) return alive.txid;
+  }
+  return null;
+}
+
+async function unwanted({ act, network, deadline, onlyIf }: EvmEffect, context: EffectContext): Promise<string | null> {
+  const now = context.clock.now()[network]?.mtp ?? null;
+  if (begins.has(act.is) && deadline !== null && now !== null && now > deadline) return 'Too little time is left.';
+  return onlyIf === undefined ? null : forbidden(onlyIf, 0, context);
+}
+
+function refused({ act }: EvmEffect, reason: string, { answer }: EffectContext): void {
+  answer({ is: 'evm.refused', purpose: act.is, reason });
+}
+
+async function prepare(effect: EvmEffect, context: EffectContext): Promise<void> {
+  const { act, network, deadline, value } = effect;
+  const reason = (await lacks(effect, context)) ?? (await permitted(effect, context));
+  if (reason !== null) return refused(effect, reason, context);
+  const simulation = await simulated(
+    {
+      network,
+      subject: context.row.subject,
+      purpose: act.is,
+      call: callOf(effect, context),
+      deadline,
+      value,
+      takes: takesOf(effect),
+      patient: patient.has(act.is),
+    },
+    context,
+  );
+  if (simulation.is === 'reverts') return afterRevert(effect, simulation, context);
+  await context.together(() => {
+    const { txid, save } = signed(simulation.priced, context.store);
+    context.answer({ is: 'evm.prepared', purpose: act.is, txid }, { ifMoved: save });
+  });
+}
+
+async function afterRevert(
+  effect: EvmEffect,
+  { data, reason }: Extract<Simulation, { is: 'reverts' }>,
+  context: EffectContext,
+): Promise<void> {
+  const { act } = effect;
+  if (act.is === 'pay' || act.is === 'relay-fund') return refused(effect, reason, context);
+  const state = stateByRevert(data, act.lock) ?? (await stateByChain(effect, act.lock, context));
+  if (state !== null && over[act.is]?.includes(state) === true)
+    return context.answer({ is: 'evm.stands', purpose: act.is });
+  if (own.has(act.is) || (state === 'none' && context.row.attempts < waitsForLock))
+    throw new NotYet(null, `the contract refuses: ${reason}`, context.row.attempts >= waitsForLock);
+  refused(effect, reason, context);
+}
+
+/** A contract of another make says in other words that a lock is there. */
+async function stateByChain(effect: EvmEffect, lock: LockTerms, { ports }: EffectContext): Promise<KeyState | null> {
+  const active = await evmOf(ports, effect.network).isActive(contractsOf(effect).htlc, lock, { agreed: true });
+  return active ? 'active' : null;
+}
+
+export const evmActs: Acts<EvmEffect> = { 'evm.send': { run: send, lane, fromMemory: claimFromMemory } };

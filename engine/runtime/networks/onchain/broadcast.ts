@@ -10,8 +10,9 @@ import { NotYet } from '../../not-yet.ts';
 import { bitcoinOf } from '../../ports.ts';
 import type { EffectOf } from '../act.ts';
 import type { EffectContext } from '../context.ts';
+import { ifKnown } from '../if-known.ts';
 import { believedRate } from './fee-rate.ts';
-import { ifKnown, isOurs, paidBy, reached, takenBy, tipNow } from './transactions.ts';
+import { isOurs, paidBy, reached, takenBy, tipNow } from './transactions.ts';
 
 /** Blocks within which a transaction is to be mined: what its fee is asked for. */
 export const minedWithin = 3;

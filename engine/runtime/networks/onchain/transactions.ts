@@ -1,4 +1,3 @@
-import { PortFailure } from '../../../domain/errors.ts';
 import { toHex } from '../../../domain/hex.ts';
 import { sats, type Sats } from '../../../domain/money.ts';
 import { outpointKey, type Txid } from '../../../domain/outpoint.ts';
@@ -8,20 +7,11 @@ import { readTx } from '../../../legs/psbt.ts';
 import { NotYet } from '../../not-yet.ts';
 import { bitcoinOf } from '../../ports.ts';
 import type { EffectContext } from '../context.ts';
+import { ifKnown } from '../if-known.ts';
 
 /** Signed for this very subject, whatever became of it since. */
 export function isOurs({ txid: spender }: ChainSpend, { store, row }: EffectContext): boolean {
   return store.transactions.of(row.subject).some(({ txid }) => txid === spender);
-}
-
-/** Null where the chain gives no answer: then it is not known, and nothing ends by it. */
-export async function ifKnown<T>(ask: () => Promise<T | null>): Promise<T | null> {
-  try {
-    return await ask();
-  } catch (cause) {
-    if (cause instanceof PortFailure) return null;
-    throw cause;
-  }
 }
 
 /** Null while there is no tip to believe: nothing is buried then. */

@@ -1,0 +1,16 @@
+import type { EvmPurpose } from '../../../legs/evm/acts.ts';
+import type { Fates } from '../fate.ts';
+
+/** Whatever was sent may be mined whoever wants it: the account's queue brings it to its end. */
+export const evmFates: Fates<EvmPurpose> = {
+  lock: 'queued',
+  claim: 'queued',
+  refund: 'queued',
+  'relay-claim': 'queued',
+  'relay-fund': 'queued',
+  'relay-refund': 'queued',
+  pay: 'queued',
+  approve: 'queued',
+  permit: 'queued',
+  cancel: 'queued',
+};

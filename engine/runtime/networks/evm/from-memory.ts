@@ -1,0 +1,29 @@
+import { claimCall } from '../../../legs/evm/calls.ts';
+import type { EvmEffect } from '../../../legs/evm/effects.ts';
+import { evmOf } from '../../ports.ts';
+import type { MemoryClaim } from '../act.ts';
+
+/** What the state may change in until a block has it. */
+const headroom = (gas: bigint): bigint => gas + gas / 4n + 20_000n;
+
+/**
+ * Claims a client's lock without a disk: signed once, with the next nonce that the node knows of, and the very same bytes sent until the
+ * lock is not there any more. What another transaction of ours waits for with that nonce is given the next one by its own queue.
+ */
+export async function claimFromMemory(effect: EvmEffect, claim: MemoryClaim): Promise<boolean> {
+  const { act, contracts, network } = effect;
+  if (act.is !== 'claim' || contracts === null) return false;
+  const port = evmOf(claim.ports, network);
+  if (claim.half === null) {
+    const call = claimCall(contracts, act.lock, claim.preimage);
+    const simulation = await port.simulate(call);
+    if (simulation.is === 'reverts') return false;
+    const [fees, nonces] = await Promise.all([port.gasFees(), port.nonces()]);
+    const nonce = Math.max(nonces.mined, nonces.pending);
+    claim.half = port.sign({ ...call, nonce, gas: headroom(simulation.gas), fees }).bytes;
+  }
+  const sent = await port.broadcast(claim.half);
+  // Its nonce is taken, maybe by itself: signed anew where the lock still stands.
+  if (sent.is === 'nonce-used' || sent.is === 'refused') claim.half = null;
+  return !(await port.isActive(contracts.htlc, act.lock, { agreed: true }));
+}

@@ -1,0 +1,68 @@
+import type { Sats } from '../../../domain/money.ts';
+import type { Unix } from '../../../domain/time.ts';
+import type { GasFees } from '../../../legs/evm/port.ts';
+import type { EvmPurpose } from '../../../legs/evm/acts.ts';
+import { gasBudget, gasPriceCeiling, gasStage, type GasStage } from '../../../quote/ceilings.ts';
+import { weiOfSatsDown } from '../../../quote/coin-price.ts';
+import type { EvmRules } from './rules.ts';
+
+/** What a transaction saves, by when, and since when that was so. */
+export interface Saving {
+  readonly purpose: string;
+  readonly value: Sats;
+  readonly deadline: Unix | null;
+  readonly from: Unix;
+}
+
+/** Ours already: without it all of it is lost. */
+const own: ReadonlySet<string> = new Set<EvmPurpose>(['claim', 'refund']);
+
+export function stageOf({ from, deadline }: Saving, now: Unix): GasStage {
+  return gasStage(from, deadline, now);
+}
+
+/** Most wei that its gas may cost now; null while nobody knows what the coin costs. */
+export function budgetOf(saving: Saving, now: Unix, { gas, price }: EvmRules): bigint | null {
+  if (price === null) return null;
+  return gasBudget(weiOfSatsDown(saving.value, price), stageOf(saving, now), own.has(saving.purpose), gas);
+}
+
+/** Most wei for each unit of gas. */
+export function ceilingOf(budget: bigint | null, gas: bigint, rules: EvmRules): bigint | null {
+  return gasPriceCeiling(budget, gas, rules.gas);
+}
+
+/** Wei for each unit of gas, at most. */
+export function priceOf(fees: GasFees): bigint {
+  return fees.is === 'legacy' ? fees.price : fees.most;
+}
+
+/** The same, and no more than the ceiling. */
+export function cappedAt(fees: GasFees, ceiling: bigint | null): GasFees {
+  if (ceiling === null) return fees;
+  if (fees.is === 'legacy') return { is: 'legacy', price: lesser(fees.price, ceiling) };
+  const most = lesser(fees.most, ceiling);
+  return { is: 'dynamic', most, tip: lesser(fees.tip, most) };
+}
+
+/** What a node wants for a replacement: an eighth more of both, and one wei for what is rounded (facts/evm.md 11). */
+export function raised(fees: GasFees): GasFees {
+  const more = (wei: bigint): bigint => wei + wei / 8n + 1n;
+  return fees.is === 'legacy'
+    ? { is: 'legacy', price: more(fees.price) }
+    : { is: 'dynamic', most: more(fees.most), tip: more(fees.tip) };
+}
+
+/** In each part the larger of two; the form is that of the second. */
+export function dearer(a: GasFees, b: GasFees): GasFees {
+  if (a.is === 'legacy' || b.is === 'legacy') return { is: 'legacy', price: greater(priceOf(a), priceOf(b)) };
+  return { is: 'dynamic', most: greater(a.most, b.most), tip: greater(a.tip, b.tip) };
+}
+
+function lesser(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
+}
+
+function greater(a: bigint, b: bigint): bigint {
+  return a > b ? a : b;
+}

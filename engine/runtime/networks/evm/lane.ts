@@ -1,0 +1,60 @@
+import type { EvmNetwork } from '../../../domain/chain.ts';
+import { toHex } from '../../../domain/hex.ts';
+import type { Unix } from '../../../domain/time.ts';
+import type { EvmPort, EvmTip } from '../../../legs/evm/port.ts';
+import type { NonceRow } from '../../../store/nonces.ts';
+import { evmOf } from '../../ports.ts';
+import { broadcastAll, type Sendings } from './broadcast.ts';
+import { cancel, fillGaps } from './cancel.ts';
+import { createMinedWatch } from './mined.ts';
+import type { QueueOptions } from './queue.ts';
+import { replace, underpriced } from './replace.ts';
+import { variantsOf } from './variants.ts';
+
+/** What one look at a chain goes by. */
+export interface Look {
+  readonly network: EvmNetwork;
+  readonly port: EvmPort;
+  readonly tip: EvmTip;
+  readonly nonces: { readonly mined: number; readonly pending: number };
+  /** By the chain's clock, which is the wall's where it was never read. */
+  readonly now: Unix;
+  readonly wall: Unix;
+}
+
+/** The transactions of the account on one chain, in the order of their nonces. */
+export function createLane(network: EvmNetwork, options: QueueOptions) {
+  const { ports, store, clock, rules } = options;
+  const sendings: Sendings = new Map();
+  const mined = createMinedWatch(network, options);
+  let gaps: ReadonlySet<number> = new Set();
+
+  /** Never sent, and too late to begin: it is not sent any more. */
+  function dropLate(rows: readonly NonceRow[], { now, wall }: Look): void {
+    for (const row of rows) {
+      const { begins, latest } = variantsOf(row, store);
+      if (!begins || latest?.state !== 'prepared' || row.deadline === null || now <= row.deadline) continue;
+      store.transactions.close(latest.txid, 'dead', wall);
+    }
+  }
+
+  return {
+    async look(): Promise<void> {
+      if (store.nonces.open(network).length === 0) return;
+      const port = evmOf(ports, network);
+      const [tip, nonces] = [await port.tip(), await port.nonces({ agreed: true })];
+      const clocks = clock.now();
+      const look: Look = { network, port, tip, nonces, now: clocks[network]?.mtp ?? tip.time, wall: clocks.wall };
+      const account = toHex(port.account());
+      const own = (): NonceRow[] => store.nonces.open(network).filter((row) => row.account === account);
+      await mined.look(own(), look);
+      const waiting = own().filter((row) => row.mined === null);
+      dropLate(waiting, look);
+      await broadcastAll(waiting, look, { store, sendings });
+      const hurried = underpriced(waiting, look, sendings);
+      await replace(hurried, look, { store, sendings, rules: rules(network), log: options.log });
+      for (const row of waiting) await cancel(row, look, store);
+      gaps = fillGaps(waiting, look, { store, before: gaps });
+    },
+  };
+}

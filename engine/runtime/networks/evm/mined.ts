@@ -1,0 +1,91 @@
+import type { EvmNetwork } from '../../../domain/chain.ts';
+import type { EvmReceipt } from '../../../legs/evm/port.ts';
+import type { Mined, NonceRow } from '../../../store/nonces.ts';
+import type { TransactionRow } from '../../../store/transactions.ts';
+import { ifKnown } from '../if-known.ts';
+import type { Look } from './lane.ts';
+import type { QueueOptions } from './queue.ts';
+import { deepest } from './rules.ts';
+import { variantsOf } from './variants.ts';
+
+/** What is mined is asked for again after so many blocks, for a reorganisation may move it. */
+const againAfter = 8;
+/** Receipts asked for at once. */
+const atOnce = 8;
+
+/** The account that a ledger's line of gas is written to: what a client's relay cost stands apart from what our own acts did. */
+function kindOf({ purpose }: NonceRow): string {
+  return purpose.startsWith('relay-') || purpose === 'permit' ? 'relay-gas-paid' : 'gas-paid';
+}
+
+/**
+ * Finds out which variant of a nonce's transaction was mined, by receipts that two RPCs agree on, and ends it once it is buried. What
+ * a count of nonces alone says ends nothing: it takes as many blocks again without any receipt until a transaction is given up.
+ */
+export function createMinedWatch(network: EvmNetwork, { store, rules, onMined }: QueueOptions) {
+  const askedAt = new Map<number, number>();
+  const missingSince = new Map<number, number>();
+
+  async function receiptOf(
+    variants: readonly TransactionRow[],
+    { port }: Look,
+  ): Promise<{ readonly by: TransactionRow; readonly receipt: EvmReceipt } | null> {
+    for (const by of [...variants].reverse()) {
+      const receipt = await port.receipt(by.txid, { agreed: true });
+      if (receipt !== null) return { by, receipt };
+    }
+    return null;
+  }
+
+  function save(row: NonceRow, mined: Mined | null, { wall }: Look, end: 'settled' | 'gone' | null): void {
+    store.atomically(() => {
+      store.nonces.mined(row, mined);
+      if (end === null) return;
+      store.nonces.close(row, end);
+      for (const { txid, state } of store.transactions.onNonce(row))
+        if (state !== 'final') store.transactions.close(txid, txid === mined?.by ? 'final' : 'dead', wall);
+      if (mined !== null && mined.cost > 0n)
+        store.ledger.write(row.subject, wall, kindOf(row), {
+          network,
+          asset: `0x${'0'.repeat(40)}`,
+          amount: -mined.cost,
+        });
+    });
+    if (end !== null) for (const heights of [askedAt, missingSince]) heights.delete(row.nonce);
+  }
+
+  async function one(row: NonceRow, look: Look): Promise<void> {
+    const { height } = look.tip;
+    const depth = deepest(rules(network));
+    if (row.nonce >= look.nonces.mined) {
+      missingSince.delete(row.nonce);
+      if (row.mined !== null) save(row, null, look, null);
+      return;
+    }
+    const buried = row.mined !== null && height - row.mined.height + 1 >= depth;
+    if (row.mined !== null && !buried && height - (askedAt.get(row.nonce) ?? 0) < againAfter) return;
+    const match = await receiptOf(variantsOf(row, store).all, look);
+    askedAt.set(row.nonce, height);
+    if (match === null) {
+      const since = missingSince.get(row.nonce) ?? height;
+      missingSince.set(row.nonce, since);
+      // The nonce is used and nothing of ours used it, for as many blocks as bury anything.
+      if (height - since >= depth) save(row, null, look, 'gone');
+      else if (row.mined !== null) save(row, null, look, null);
+      return;
+    }
+    missingSince.delete(row.nonce);
+    const { by, receipt } = match;
+    const mined: Mined = { by: by.txid, ok: receipt.ok, height: receipt.height, cost: receipt.cost };
+    save(row, mined, look, height - receipt.height + 1 >= depth ? 'settled' : null);
+    if (row.mined === null) onMined();
+  }
+
+  return {
+    async look(rows: readonly NonceRow[], look: Look): Promise<void> {
+      // Where two RPCs do not agree nothing is known, and everything is sent all the same.
+      for (let i = 0; i < rows.length; i += atOnce)
+        await Promise.all(rows.slice(i, i + atOnce).map((row) => ifKnown(() => one(row, look).then(() => true))));
+    },
+  };
+}

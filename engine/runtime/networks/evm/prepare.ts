@@ -1,0 +1,115 @@
+import type { EvmNetwork } from '../../../domain/chain.ts';
+import { toHex } from '../../../domain/hex.ts';
+import type { Sats } from '../../../domain/money.ts';
+import type { Txid } from '../../../domain/outpoint.ts';
+import { unix, type Unix } from '../../../domain/time.ts';
+import type { EvmPurpose } from '../../../legs/evm/acts.ts';
+import { evmFailure } from '../../../legs/evm/failures.ts';
+import type { EvmCall, EvmPort, GasFees, Simulation } from '../../../legs/evm/port.ts';
+import type { Nonce, Takes } from '../../../store/nonces.ts';
+import type { Store } from '../../../store/store.ts';
+import { NotYet } from '../../not-yet.ts';
+import { evmOf } from '../../ports.ts';
+import type { EffectContext } from '../context.ts';
+import { budgetOf, cappedAt, ceilingOf, priceOf, stageOf } from './gas.ts';
+
+/** What is to be sent by our account. */
+export interface Outgoing {
+  readonly network: EvmNetwork;
+  readonly subject: string;
+  readonly purpose: EvmPurpose;
+  readonly call: EvmCall;
+  readonly deadline: Unix | null;
+  readonly value: Sats;
+  readonly takes: Takes | null;
+  /** It waits for a better price rather than being signed at its ceiling. */
+  readonly patient: boolean;
+}
+
+/** Simulated with its exact bytes and priced, to be signed in the commit that saves it. */
+export interface Priced {
+  readonly outgoing: Outgoing;
+  readonly port: EvmPort;
+  readonly gas: bigint;
+  readonly fees: GasFees;
+  /** The lowest nonce that the chain may still take. */
+  readonly from: number;
+}
+
+/** What the state may change in until a block has it, and a base for what a simulation counts too low. */
+const headroom = (gas: bigint): bigint => gas + gas / 4n + 20_000n;
+/** A node that knows of more transactions of ours than this beyond the mined ones is not believed: each would be a gap. */
+const mostPending = 1_000;
+
+export type Simulated = Extract<Simulation, { is: 'reverts' }> | { readonly is: 'priced'; readonly priced: Priced };
+
+/** Carries it out on the latest state, and judges what it may cost (facts/faults.md 57, 59). Sends and saves nothing. */
+export async function simulated(outgoing: Outgoing, context: EffectContext): Promise<Simulated> {
+  const port = evmOf(context.ports, outgoing.network);
+  const simulation = await port.simulate(outgoing.call);
+  if (simulation.is === 'reverts') return simulation;
+  const gas = headroom(simulation.gas);
+  const [wanted, nonces] = await Promise.all([port.gasFees(), port.nonces({ agreed: true })]);
+  if (nonces.pending - nonces.mined > mostPending)
+    throw evmFailure('evm-unclear', 'safe', `the node says that ${nonces.pending - nonces.mined} of ours wait`);
+  const fees = affordable(outgoing, { wanted, gas }, context);
+  return { is: 'priced', priced: { outgoing, port, gas, fees, from: Math.max(nonces.mined, nonces.pending) } };
+}
+
+/** Early, or where nothing is lost by it, a price above the ceiling is waited out; what would be lost is sent at the ceiling. */
+function affordable(
+  outgoing: Outgoing,
+  { wanted, gas }: { wanted: GasFees; gas: bigint },
+  { store, clock, evm }: EffectContext,
+): GasFees {
+  const { network, subject, patient } = outgoing;
+  const rules = evm(network);
+  const clocks = clock.now();
+  const now = clocks[network]?.mtp ?? clocks.wall;
+  const saving = { ...outgoing, from: begunAt(store, subject) };
+  const ceiling = ceilingOf(budgetOf(saving, now, rules), gas, rules);
+  if (ceiling === null || priceOf(wanted) <= ceiling) return wanted;
+  const late = stageOf(saving, now) === 'last';
+  if (patient || !late) {
+    const words = `gas costs ${priceOf(wanted)} wei on ${network}, and at most ${ceiling} are paid for this now`;
+    throw new NotYet(null, words, late);
+  }
+  return cappedAt(wanted, ceiling);
+}
+
+/** When the swap or job began for which something is sent. */
+export function begunAt(store: Store, subject: string): Unix {
+  return store.swaps.byId(subject)?.createdAt ?? unix(0);
+}
+
+/** Signs it with the lowest free nonce. Synchronous, in the commit that saves it: so no two have the same, and none is lost. */
+export function signed(priced: Priced, store: Store): { txid: Txid; save: (open: Store, now: number) => void } {
+  const { outgoing, port, gas, fees, from } = priced;
+  const { network, subject, purpose, deadline, value, takes } = outgoing;
+  const account = toHex(port.account());
+  const nonce: Nonce = { network, account, nonce: store.nonces.next({ network, account, from }) };
+  const { txid, bytes } = port.sign({ ...outgoing.call, nonce: nonce.nonce, gas, fees });
+  return {
+    txid,
+    save(open, now) {
+      open.nonces.insert({ ...nonce, subject, purpose, deadline, value, takes }, now);
+      insertVariant(open, { nonce, subject, purpose, txid, bytes, replaces: null }, now);
+    },
+  };
+}
+
+export interface Variant {
+  readonly nonce: Nonce;
+  readonly subject: string;
+  readonly purpose: string;
+  readonly txid: Txid;
+  readonly bytes: Uint8Array;
+  readonly replaces: Txid | null;
+}
+
+/** The asset of a transaction's row is the coin that its gas is paid in. */
+export function insertVariant(store: Store, variant: Variant, now: number): void {
+  const { nonce, ...rest } = variant;
+  const asset = `0x${'0'.repeat(40)}` as const;
+  store.transactions.insert({ ...rest, network: nonce.network, asset, inputs: [], nonce }, now);
+}

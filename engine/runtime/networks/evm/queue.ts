@@ -1,0 +1,73 @@
+import { isEvm, type EvmNetwork } from '../../../domain/chain.ts';
+import type { Store } from '../../../store/store.ts';
+import type { Clock } from '../../clock.ts';
+import type { Log } from '../../log.ts';
+import { isAbsent, type Ports } from '../../ports.ts';
+import { createLane } from './lane.ts';
+import type { RulesOf } from './rules.ts';
+
+export interface QueueOptions {
+  readonly ports: Ports;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly rules: RulesOf;
+  readonly everyMs: number;
+  /** Something of this chain was mined: what waits for it looks again. */
+  readonly onMined: () => void;
+}
+
+/**
+ * The account's transactions on every EVM chain, whatever became of the swaps that they were signed for: each is sent, sent again,
+ * replaced and watched until it is buried. All that it goes by is in the store, so a restart loses nothing.
+ */
+export function createEvmQueue(options: QueueOptions) {
+  const { store, log, everyMs } = options;
+  const lanes = new Map<EvmNetwork, ReturnType<typeof createLane>>();
+  const running = new Map<EvmNetwork, Promise<void>>();
+  const again = new Set<EvmNetwork>();
+  const failing = new Set<EvmNetwork>();
+  let timer: NodeJS.Timeout | null = null;
+  let stopped = false;
+
+  async function run(network: EvmNetwork): Promise<void> {
+    const lane = lanes.get(network) ?? createLane(network, options);
+    lanes.set(network, lane);
+    try {
+      await lane.look();
+      if (failing.delete(network)) log.info({ network }, 'the transactions of the account are sent again');
+    } catch (cause) {
+      if (!failing.has(network) && !isAbsent(cause))
+        log.warn({ network, cause: cause instanceof Error ? cause.message : String(cause) }, 'the account cannot send');
+      failing.add(network);
+    }
+  }
+
+  /** One look at a time at each chain; one that is asked for meanwhile comes after it. */
+  function look(network: EvmNetwork): void {
+    if (stopped) return;
+    if (running.has(network)) {
+      again.add(network);
+      return;
+    }
+    const done = run(network).finally(() => {
+      running.delete(network);
+      if (again.delete(network)) look(network);
+    });
+    running.set(network, done);
+  }
+
+  return {
+    /** Something was signed. */
+    wake: look,
+    start(): void {
+      timer = setInterval(() => store.nonces.networks().filter(isEvm).forEach(look), everyMs);
+      store.nonces.networks().filter(isEvm).forEach(look);
+    },
+    async stop(): Promise<void> {
+      stopped = true;
+      if (timer !== null) clearInterval(timer);
+      await Promise.all(running.values());
+    },
+  };
+}

@@ -1,0 +1,108 @@
+import type { GasFees } from '../../../legs/evm/port.ts';
+import { unix, type Unix } from '../../../domain/time.ts';
+import type { NonceRow } from '../../../store/nonces.ts';
+import type { Store } from '../../../store/store.ts';
+import type { TransactionRow } from '../../../store/transactions.ts';
+import type { Log } from '../../log.ts';
+import type { Sendings } from './broadcast.ts';
+import { budgetOf, cappedAt, ceilingOf, dearer, priceOf, raised, stageOf } from './gas.ts';
+import type { Look } from './lane.ts';
+import { begunAt, insertVariant } from './prepare.ts';
+import type { EvmRules } from './rules.ts';
+import { readTransaction, variantsOf } from './variants.ts';
+
+/** Blocks that a transaction waits before its price is looked at, and before it is raised though the price is right. */
+const patience = { blocks: 3, stuck: 12 } as const;
+
+/** A transaction that waits, with what hurries it: its own deadline and value, and those of everything that waits behind it. */
+interface Waiting {
+  readonly row: NonceRow;
+  readonly behind: readonly NonceRow[];
+}
+
+interface Queue {
+  readonly store: Store;
+  readonly sendings: Sendings;
+  readonly rules: EvmRules;
+  readonly log: Log;
+}
+
+/** Only what is next in line holds anything up; a few of them, so that one block may take them all. */
+const heads = 16;
+
+/** What waited for long enough at the head of the line, or was refused for its price. */
+export function underpriced(rows: readonly NonceRow[], { tip, nonces }: Look, sendings: Sendings): readonly Waiting[] {
+  const refused = [...sendings.values()].some(({ answer }) => answer.is === 'underpriced');
+  const old = [...sendings.values()].some(({ since }) => tip.height - since >= patience.blocks);
+  if (!refused && !old) return [];
+  return rows
+    .filter(({ nonce }) => nonce < nonces.mined + heads)
+    .map((row) => ({ row, behind: rows.filter(({ nonce }) => nonce >= row.nonce) }));
+}
+
+/**
+ * Signs a dearer variant with the same nonce where the price of the old one would miss a deadline, its own or that of one behind it: a
+ * stuck one would hold them up for ever (facts/faults.md 33). Never above what is saved by all that waits for it.
+ */
+export async function replace(all: readonly Waiting[], look: Look, queue: Queue): Promise<void> {
+  if (all.length === 0) return;
+  const wanted = await look.port.gasFees();
+  for (const waiting of all) {
+    const { latest } = variantsOf(waiting.row, queue.store);
+    if (latest === null) continue;
+    await one(waiting, latest, wanted, look, queue);
+  }
+}
+
+async function one(
+  { row, behind }: Waiting,
+  latest: TransactionRow,
+  wanted: GasFees,
+  look: Look,
+  { store, sendings, rules, log }: Queue,
+): Promise<void> {
+  const sending = sendings.get(latest.txid);
+  const bytes = store.transactions.bytes(latest.txid);
+  if (sending === undefined || bytes === null) return;
+  const before = readTransaction(bytes);
+  const waits = look.tip.height - sending.since;
+  const late = behind.some((each) => stageOf(savingOf(each, store), look.now) === 'last');
+  const cheap = waits >= patience.blocks && priceOf(wanted) > priceOf(before.fees);
+  const stuck = waits >= patience.stuck && late;
+  if (sending.answer.is !== 'underpriced' && !cheap && !stuck) return;
+  const ceiling = ceilingOf(mostFor(behind, look.now, rules, store), before.gas, rules);
+  const least = raised(before.fees);
+  if (ceiling !== null && priceOf(least) > ceiling) {
+    if (late)
+      log.warn(
+        { network: look.network, nonce: row.nonce, ceiling: `${ceiling}` },
+        'a transaction waits: its gas is at its ceiling',
+      );
+    return;
+  }
+  const fees = dearer(cappedAt(wanted, ceiling), least);
+  const { txid, bytes: dear } = look.port.sign({ ...before, fees });
+  const { subject, purpose } = latest;
+  store.atomically(() => {
+    insertVariant(store, { nonce: row, subject, purpose, txid, bytes: dear, replaces: latest.txid }, look.wall);
+    store.transactions.accepted(txid, dear, look.wall);
+  });
+  const answer = await look.port.broadcast(dear);
+  sendings.set(txid, { at: look.wall, since: look.tip.height, answer });
+}
+
+function savingOf({ purpose, value, deadline, subject }: NonceRow, store: Store) {
+  const from: Unix = begunAt(store, subject);
+  return { purpose, value, deadline, from: unix(from) };
+}
+
+/** What the dearest of those that wait for it may cost; null where nobody knows what the coin costs. */
+function mostFor(rows: readonly NonceRow[], now: Unix, rules: EvmRules, store: Store): bigint | null {
+  let most: bigint | null = null;
+  for (const row of rows) {
+    const budget = budgetOf(savingOf(row, store), now, rules);
+    if (budget === null) return null;
+    if (most === null || budget > most) most = budget;
+  }
+  return most;
+}

@@ -1,0 +1,24 @@
+import type { EvmNetwork } from '../../../domain/chain.ts';
+import { connectionFailure } from '../../../domain/errors.ts';
+import type { GasCeilings } from '../../../quote/ceilings.ts';
+import type { CoinPrice } from '../../../quote/coin-price.ts';
+
+/** What the owner sets for a chain, and what its coin costs now. */
+export interface EvmRules {
+  /** Blocks after which what a block says is not asked again: for little, and for any amount. */
+  readonly confirmations: readonly [number, number];
+  readonly gas: GasCeilings;
+  /** Null while nobody knows: then gas is bounded by its price alone. */
+  readonly price: CoinPrice | null;
+}
+
+export type RulesOf = (network: EvmNetwork) => EvmRules;
+
+export const noRules: RulesOf = (network) => {
+  throw connectionFailure('absent', `nothing is configured for ${network}`);
+};
+
+/** Blocks after which nothing of a chain is taken back any more. */
+export function deepest({ confirmations: [little, any] }: EvmRules): number {
+  return Math.max(little, any, 1);
+}

@@ -1,0 +1,179 @@
+import { afterEach } from 'vitest';
+import type { EvmNetwork } from '../../../engine/domain/chain.ts';
+import { asEvmAddress } from '../../../engine/domain/evm.ts';
+import { asPreimage } from '../../../engine/domain/hash.ts';
+import { sats } from '../../../engine/domain/money.ts';
+import { unix } from '../../../engine/domain/time.ts';
+import { accountOf } from '../../../engine/legs/evm/account.ts';
+import type { EvmAct } from '../../../engine/legs/evm/acts.ts';
+import type { SwapContracts } from '../../../engine/legs/evm/contracts.ts';
+import type { EvmEffect } from '../../../engine/legs/evm/effects.ts';
+import type { EvmPort } from '../../../engine/legs/evm/port.ts';
+import type { LockTerms } from '../../../engine/legs/evm/swap-key.ts';
+import { hash160Of, sha256Of } from '../../../engine/legs/secret.ts';
+import { bitcoinCoin } from '../../../engine/quote/coin-price.ts';
+import type { EvmRules } from '../../../engine/runtime/networks/evm/rules.ts';
+import { createRuntime, type Runtime } from '../../../engine/runtime/runtime.ts';
+import type { AnyMachine } from '../../../engine/runtime/working-set.ts';
+import type { Effect, Event, Watch } from '../../../engine/swap/machine.ts';
+import { openStore, swapRow } from '../../store/support.ts';
+import { createEvmChain, type EvmChain } from '../../support/evm-chain.ts';
+import { testConfig } from '../../support/node.ts';
+import { memoryLog } from '../support.ts';
+
+export const network = 'evm:137' as const satisfies EvmNetwork;
+export const secret = new Uint8Array(32).fill(0x21);
+export const clientSecret = new Uint8Array(32).fill(0x22);
+export const ours = accountOf(secret);
+export const client = accountOf(clientSecret);
+export const preimage = asPreimage(new Uint8Array(32).fill(0x33));
+export const hash = sha256Of(preimage);
+
+interface Terms {
+  readonly watches: readonly Watch[];
+}
+
+interface Progress {
+  readonly at: string;
+  readonly events: readonly Event[];
+}
+
+/** A swap that does nothing of itself: it writes down what it hears of the chain. */
+const listener: AnyMachine = {
+  name: 'listener',
+  shape: {
+    terms: { version: 1, read: (value: unknown) => value as never },
+    progress: { version: 1, read: (value: unknown) => value as { readonly at: string } },
+  } as AnyMachine['shape'],
+  step(_terms, progress, event) {
+    const { at, events } = progress as Progress;
+    if (event.is === 'abandoned')
+      return { progress: { at: 'over', events } as Progress, effects: [], supersedes: true };
+    return event.is.startsWith('evm.')
+      ? { progress: { at, events: [...events, event] } as Progress, effects: [] }
+      : 'stay';
+  },
+  watches: (terms) => (terms as Terms).watches,
+  deadline: () => null,
+  status: () => 'pending',
+  open: () => true,
+  reserves: () => false,
+  untold: () => false,
+  hash160: () => hash160Of(preimage),
+  nextAction: () => '',
+};
+
+const ending: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const end of ending.splice(0).reverse()) await end();
+});
+
+export interface SceneOptions {
+  readonly chain?: EvmChain;
+  readonly folder?: string;
+  readonly rules?: Partial<EvmRules>;
+  /** What the node is told instead of what the chain says. */
+  readonly lying?: (port: EvmPort) => Partial<EvmPort>;
+}
+
+/** A node on a chain in memory that mines when it is told to. */
+export async function evmScene({ chain = createEvmChain(network), folder, rules = {}, lying }: SceneOptions = {}) {
+  const { store, db, folder: dataDir } = openStore(folder);
+  const honest = chain.port(secret);
+  const port: EvmPort = { ...honest, ...lying?.(honest) };
+  const { log, lines } = memoryLog();
+  const contracts: SwapContracts = {
+    kind: 'erc20',
+    htlc: chain.htlc,
+    coordinator: asEvmAddress(new Uint8Array(20).fill(0xc3)),
+    htlcVersion: '4',
+    coordinatorVersion: '3',
+  };
+  const runtime: Runtime = createRuntime({
+    store,
+    machines: [listener],
+    ports: { arkade: null, lightning: null, bitcoin: null, [network]: port },
+    wall: () => unix(chain.blocks.at(-1)?.time ?? 0),
+    log,
+    pollMs: 15,
+    tipMs: 15,
+    ceilings: () => testConfig().ceilings,
+    evm: () => ({
+      confirmations: [2, 4],
+      gas: { maxShareBps: 5_000, maxFeeGwei: 0 },
+      price: bitcoinCoin,
+      ...rules,
+    }),
+  });
+  let stopped = false;
+  async function stop(): Promise<void> {
+    if (stopped) return;
+    stopped = true;
+    await runtime.stop();
+    db.close();
+  }
+  ending.push(stop);
+  await runtime.start();
+  let swaps = 0;
+
+  function effectOf(act: EvmAct, change: Partial<EvmEffect> = {}): EvmEffect {
+    return { do: 'evm.send', network, contracts, act, deadline: null, value: sats(1_000_000), ...change };
+  }
+
+  return {
+    chain,
+    store,
+    runtime,
+    contracts,
+    lines,
+    folder: dataDir,
+    stop,
+    effectOf,
+    lock(change: Partial<LockTerms> = {}): LockTerms {
+      const timelock = BigInt((chain.blocks.at(-1)?.time ?? 0) + 86_400);
+      return {
+        preimageHash: hash,
+        amount: 1_000n,
+        token: chain.token,
+        refundAddress: ours,
+        claimAddress: client,
+        timelock,
+        ...change,
+      };
+    },
+    open(effects: readonly Effect[], watches: readonly Watch[] = []): string {
+      swaps += 1;
+      const id = `a0000000-0000-4000-8000-0000000000${swaps + 10}`;
+      const createdAt = unix(chain.blocks.at(-1)?.time ?? 0);
+      const row = swapRow({
+        id,
+        machine: 'listener',
+        createdAt,
+        terms: { watches },
+        progress: { at: 'open', events: [] } as Progress,
+      });
+      return runtime.commits.open(id, () => ({ row, effects })).row.id;
+    },
+    events: (id: string): readonly Event[] =>
+      (runtime.workingSet.find(id)?.row.progress as Progress | undefined)?.events ?? [],
+    heard(id: string, is: Event['is']): readonly Event[] {
+      return this.events(id).filter((event) => event.is === is);
+    },
+  };
+}
+
+export type EvmScene = Awaited<ReturnType<typeof evmScene>>;
+
+/** Waits until something is so; the test's own limit ends it otherwise. */
+export async function until<T>(test: () => T | undefined | false | null): Promise<T> {
+  for (;;) {
+    const value = test();
+    if (value !== undefined && value !== false && value !== null) return value;
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+/** Lets the node look a few times. */
+export function aWhile(ms = 200): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
