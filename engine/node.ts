@@ -220,7 +220,7 @@ export async function startNode(
             atOperator: async () => connections.ports.arkade.walletCoins(),
             onChain: stranded.summary,
           },
-          disagreement: () => disagreementOf(connections.ports),
+          disagreement: () => disagreementOf(connections.ports.bitcoin),
         },
         wall,
       }),

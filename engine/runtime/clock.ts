@@ -92,7 +92,7 @@ export function createClock(options: { wall: () => Unix; ports: Ports; pollMs: n
         mtp: higher(read.mtp, secondReading.mtp),
         height: higher(read.height, secondReading.height),
       };
-      const doubt = disagreementOf(ports);
+      const doubt = disagreementOf(ports.bitcoin);
       return {
         ...evm.now(),
         wall: wall(),

@@ -3,7 +3,7 @@ import { unix, type ChainClock, type Unix } from '../domain/time.ts';
 import type { EvmTip } from '../legs/evm/port.ts';
 import { inBackground } from './background.ts';
 import type { Log } from './log.ts';
-import { evmOf, isAbsent, type Ports } from './ports.ts';
+import { disagreementOf, evmOf, isAbsent, type Ports } from './ports.ts';
 
 /** A chain that was silent for this long is no clock any more. */
 const staleAfterSeconds = 600;
@@ -60,14 +60,10 @@ export function createEvmClocks(options: { wall: () => Unix; ports: Ports; pollM
     return reading;
   }
 
-  function doubtOf(network: EvmNetwork): string | null {
-    return failing.has(network) ? null : evmOf(ports, network).disagreement();
-  }
-
   function clockOf(network: EvmNetwork, { time, height, atWall, atRun }: Reading): ChainClock {
     const silence = Math.max(wall() - atWall, (performance.now() - atRun) / 1_000);
     if (silence >= staleAfterSeconds) return { mtp: null, height: null };
-    const doubt = doubtOf(network);
+    const doubt = disagreementOf(evmOf(ports, network));
     return { mtp: time, height, ...(doubt === null ? {} : { doubt }) };
   }
 

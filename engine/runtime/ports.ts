@@ -23,10 +23,10 @@ export interface Ports {
   readonly providers?: Providers;
 }
 
-/** Why the sources of the Bitcoin chain are not believed enough to begin anything new; null while they are, or there are none. */
-export function disagreementOf({ bitcoin }: Ports): string | null {
+/** Why the sources of a chain are not believed enough to begin anything new; null while they are, or there are none. */
+export function disagreementOf(chain: Pick<BitcoinPort | EvmPort, 'disagreement'> | null): string | null {
   try {
-    return bitcoin?.disagreement() ?? null;
+    return chain?.disagreement() ?? null;
   } catch (cause) {
     if (cause instanceof PortFailure) return null;
     throw cause;

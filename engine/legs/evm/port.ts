@@ -102,8 +102,8 @@ export interface EvmPort {
   depositor(coordinator: EvmAddress, key: Uint8Array): Promise<EvmAddress | null>;
   /** Our account: it pays the gas of everything, locks, claims and is refunded. */
   account(): EvmAddress;
-  /** How many transactions of our account are mined, and how many the node knows of. `agreed`: the lower of what two RPCs say. */
-  nonces(how?: { readonly agreed: boolean }): Promise<{ readonly mined: number; readonly pending: number }>;
+  /** How many transactions of our account are mined, and how many the nodes know of: no more than two RPCs say, where there are two. */
+  nonces(): Promise<{ readonly mined: number; readonly pending: number }>;
   /** Carries the call out on the latest state without sending it. */
   simulate(call: EvmCall): Promise<Simulation>;
   /** What a transaction pays to be in one of the next blocks. */

@@ -42,7 +42,7 @@ export function createLane(network: EvmNetwork, options: QueueOptions) {
     async look(): Promise<void> {
       if (store.nonces.open(network).length === 0) return;
       const port = evmOf(ports, network);
-      const [tip, nonces] = [await port.tip(), await port.nonces({ agreed: true })];
+      const [tip, nonces] = [await port.tip(), await port.nonces()];
       const clocks = clock.now();
       const look: Look = { network, port, tip, nonces, now: clocks[network]?.mtp ?? tip.time, wall: clocks.wall };
       const account = toHex(port.account());

@@ -49,7 +49,7 @@ export async function simulated(outgoing: Outgoing, context: EffectContext): Pro
   const simulation = await port.simulate(outgoing.call);
   if (simulation.is === 'reverts') return simulation;
   const gas = headroom(simulation.gas);
-  const [wanted, nonces] = await Promise.all([port.gasFees(), port.nonces({ agreed: true })]);
+  const [wanted, nonces] = await Promise.all([port.gasFees(), port.nonces()]);
   if (nonces.pending - nonces.mined > mostPending)
     throw evmFailure('evm-unclear', 'safe', `the node says that ${nonces.pending - nonces.mined} of ours wait`);
   const fees = affordable(outgoing, { wanted, gas }, context);
