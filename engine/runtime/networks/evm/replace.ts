@@ -72,6 +72,8 @@ async function one(
   if (sending.answer.is !== 'underpriced' && !cheap && !stuck) return;
   const ceiling = ceilingOf(mostFor(behind, look.now, rules, store), before.gas, rules);
   const least = raised(before.fees);
+  // Early a price that is too high is waited out, and half of it would be paid for nothing.
+  if (ceiling !== null && priceOf(wanted) > ceiling && !late) return;
   if (ceiling !== null && priceOf(least) > ceiling) {
     if (late)
       log.warn(
