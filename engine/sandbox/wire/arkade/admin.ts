@@ -5,7 +5,7 @@ import type { BatchRecord } from '../../world/arkade/batches.ts';
 import { type Conviction, reasonOf } from '../../world/arkade/convictions.ts';
 import { walletCoin } from '../../world/arkade/commitment.ts';
 import { OperatorAway, OperatorError } from '../../world/arkade/errors.ts';
-import type { Intent, IntentOutput } from '../../world/arkade/intents.ts';
+import type { Intent, IntentOutput } from '../../world/arkade/intent.ts';
 import type { OperatorAdmin } from '../../world/arkade/admin.ts';
 import type { Operator } from '../../world/arkade/operator.ts';
 import { Body, readBody } from './request.ts';

@@ -1,7 +1,8 @@
 import { type Sats, sats } from '../../../domain/money.ts';
 import type { Conviction } from './convictions.ts';
 import { badRequest, OperatorError } from './errors.ts';
-import type { Intent, IntentQueue } from './intents.ts';
+import type { Intent } from './intent.ts';
+import type { IntentQueue } from './intents.ts';
 import { mintNote, mostNoteSats } from './notes.ts';
 import { type OperatorWallet, walletAddress } from './operator-wallet.ts';
 import { printSettings, readChange } from './settings-table.ts';

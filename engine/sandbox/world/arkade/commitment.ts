@@ -3,7 +3,7 @@ import { Transaction } from '@arkade-os/sdk';
 import { toHex } from '../../../domain/hex.ts';
 import { type BoardingInput, signBoarding } from './boarding.ts';
 import { type LeafPlan, batchOutput, sweepRoot } from './batch-tree.ts';
-import type { Intent } from './intents.ts';
+import type { Intent } from './intent.ts';
 import type { Output, Psbt } from './psbt.ts';
 import type { OperatorState } from './state.ts';
 

@@ -5,7 +5,7 @@ import type { ConnectorNode, TreeNode } from './batch-tree.ts';
 import type { Coin } from './coins.ts';
 import { type Commitment, signCommitment } from './commitment.ts';
 import type { Forfeit } from './forfeits.ts';
-import type { Intent } from './intents.ts';
+import type { Intent } from './intent.ts';
 import { type Psbt, printPsbt } from './psbt.ts';
 import type { OperatorState } from './state.ts';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { NodeSession } from './batch-tree.ts';
 import type { Commitment } from './commitment.ts';
 import type { Forfeit, ForfeitNeeds } from './forfeits.ts';
-import type { Intent } from './intents.ts';
+import type { Intent } from './intent.ts';
 import type { Psbt } from './psbt.ts';
 
 export interface Round {
