@@ -35,6 +35,8 @@ export interface Case<T, P extends { readonly at: string }> {
   readonly terms: T;
   readonly first: P;
   readonly events: readonly Told[];
+  /** Two states that it names alike are one in tables and drawings; left out where each is its own. */
+  readonly alike?: (progress: P) => string;
 }
 
 export const start = unix(1_760_000_000);

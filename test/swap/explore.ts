@@ -14,15 +14,16 @@ export function explore<T, P extends { readonly at: string }>({
   terms,
   first,
   events,
+  alike = encode,
 }: Case<T, P>): { states: P[]; moves: Move<P>[] } {
-  const states = new Map<string, P>([[encode(first), first]]);
+  const states = new Map<string, P>([[alike(first), first]]);
   const moves: Move<P>[] = [];
   for (const from of states.values()) {
     for (const { label, event, now } of events) {
       const step = machine.step(terms, from, event, now);
       if (step === 'stay') continue;
       moves.push({ from, label, step });
-      if (!states.has(encode(step.progress))) states.set(encode(step.progress), step.progress);
+      if (!states.has(alike(step.progress))) states.set(alike(step.progress), step.progress);
     }
   }
   return { states: [...states.values()], moves };

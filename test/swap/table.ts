@@ -2,15 +2,33 @@ import type { Step } from '../../engine/swap/machine.ts';
 import type { Case } from './cases.ts';
 import { explore } from './explore.ts';
 
+/** A transaction that a swap asked for. */
+interface OnItsWay {
+  readonly txid: string | null;
+  readonly mined?: object | null;
+}
+
+interface State {
+  readonly at: string;
+  readonly relay?: OnItsWay | null;
+  readonly refund?: OnItsWay | null;
+}
+
+function stageOf({ txid, mined = null }: OnItsWay): string {
+  return txid === null ? 'asked' : mined === null ? 'sent' : 'mined';
+}
+
 /** What a state is called in tables and drawings: its name, why it stopped, and whether we signed a refund. */
-export function nameOf(progress: { readonly at: string }): string {
+export function nameOf(progress: State): string {
   const why = 'why' in progress ? ` ${String(progress.why)}` : '';
-  const marks = ['exit', 'alarmed']
-    .filter((mark) => mark in progress && progress[mark as keyof typeof progress] !== undefined)
+  const marks = ['exit', 'alarmed', 'gone', 'vanished']
+    .filter((mark) => mark in progress && Boolean(progress[mark as keyof typeof progress]))
     .map((mark) => ` ${mark}`)
     .join('');
+  const { relay = null, refund = null } = progress;
+  const onItsWay = `${relay === null ? '' : ` relay ${stageOf(relay)}`}${refund === null ? '' : ` refund ${stageOf(refund)}`}`;
   const late = 'late' in progress ? ` late ${String(progress.late)}` : '';
-  return `${progress.at}${why}${marks}${late}${'fenced' in progress && progress.fenced === true ? ' fenced' : ''}`;
+  return `${progress.at}${why}${marks}${onItsWay}${late}${'fenced' in progress && progress.fenced === true ? ' fenced' : ''}`;
 }
 
 /** A move in words: where to, what is asked for, and what else the commit saves. */

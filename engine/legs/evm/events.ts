@@ -73,4 +73,10 @@ export type EvmEvent =
   /** A client wants its lock made by us; its signatures were checked. */
   | { readonly is: 'fund.requested'; readonly permit: Permit; readonly calls: readonly Call[] }
   /** A depositor wants its lock back before the timelock; its signature was checked. */
-  | { readonly is: 'evm-refund.requested'; readonly depositor: EvmAddress; readonly signature: EvmSignature };
+  | {
+      readonly is: 'evm-refund.requested';
+      /** Of the lock. */
+      readonly key: Uint8Array;
+      readonly depositor: EvmAddress;
+      readonly signature: EvmSignature;
+    };

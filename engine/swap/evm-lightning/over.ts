@@ -1,0 +1,72 @@
+import { btc } from '../../domain/money.ts';
+import type { Clocks } from '../../domain/time.ts';
+import type { PaymentState } from '../../legs/lightning/port.ts';
+import { claimEffect } from '../evm-source/claiming.ts';
+import * as source from '../evm-source/over.ts';
+import { baseOf, type Deposited, type StrayLock } from '../evm-source/terms.ts';
+import { move, type Event, type Outcome } from '../machine.ts';
+import { lateOf, latePayment, routingCost, type Settled } from '../payment.ts';
+import type { EvmLightningProgress, EvmLightningTerms } from './terms.ts';
+
+type P = EvmLightningProgress;
+type T = EvmLightningTerms;
+
+/** The swap will not be paid: its locks are watched, and given back on request. */
+export function whenStopped(t: T, p: P & { at: 'stopped' }, event: Event, now: Clocks): Outcome<P> {
+  if (event.is === 'payment.seen') return whenLate(t, p, event.state, now);
+  // What is in flight may settle: no refund is signed that was not signed before.
+  if (event.is === 'evm-refund.requested' && p.late === 'in-flight' && !p.fenced) return 'stay';
+  const outcome = source.whenStopped(t, p, event, now);
+  if (outcome === 'stay') return outcome;
+  if (outcome.progress.at === 'lapsed')
+    return p.late === undefined ? { ...outcome, progress: outcome.progress } : 'stay';
+  return { ...outcome, progress: { ...outcome.progress, ...lateOf(p) } };
+}
+
+/** The client has its locks back; a payment that was called off may still come. */
+export function whenRefunded(t: T, p: P & { at: 'refunded' }, event: Event, now: Clocks): Outcome<P> {
+  if (event.is === 'payment.seen') return p.late === undefined ? 'stay' : whenLate(t, p, event.state, now);
+  return source.whenOver(t, p, event, now);
+}
+
+/** What was called off may still be paid. */
+function whenLate(t: T, p: P & { at: 'stopped' | 'refunded' }, state: PaymentState, now: Clocks): Outcome<P> {
+  const news = latePayment(t, p, state, now);
+  if (news === null) return 'stay';
+  if ('is' in news) return lateSettlement(t, p, news);
+  const { late: _, ...rest } = p;
+  return move<P>({ ...rest, ...news });
+}
+
+function lateSettlement(t: T, p: P & { at: 'stopped' | 'refunded' }, settled: Settled): Outcome<P> {
+  const { preimage } = settled;
+  const own = largest(p.strays);
+  // The client holds our consent to its refund, which closed the claim for good: a person has to look.
+  if (own === null || p.at === 'refunded' || p.fenced) {
+    const { late, ...rest } = p;
+    return {
+      progress: late === undefined ? p : rest,
+      effects: [],
+      learned: preimage,
+      flag: 'A payment that had failed settled after all, and the client’s lock is refunded or may be.',
+      ...(late === undefined
+        ? {}
+        : { ledger: [routingCost(settled), { kind: 'loss', ...btc('lightning', -t.targetAmount) }] }),
+    };
+  }
+  const { taken: _, ...deposit } = own;
+  const deposited: Deposited = { ...baseOf(p), deposit, strays: p.strays.filter((stray) => stray !== own) };
+  return {
+    progress: { at: 'claiming', claimTxid: null, ...deposited },
+    effects: [claimEffect(t, deposited)],
+    learned: preimage,
+    ledger: [routingCost(settled)],
+    flag: 'A payment that had failed settled after all.',
+  };
+}
+
+function largest(strays: readonly StrayLock[]): StrayLock | null {
+  return strays
+    .filter(({ taken }) => !taken)
+    .reduce<StrayLock | null>((most, one) => (most === null || one.lock.amount > most.lock.amount ? one : most), null);
+}

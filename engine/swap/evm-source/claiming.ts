@@ -1,0 +1,121 @@
+import type { Txid } from '../../domain/outpoint.ts';
+import { move, type Effect, type Event, type LedgerLine, type Outcome, type Step } from '../machine.ts';
+import { toHex } from '../../domain/hex.ts';
+import type { Sats } from '../../domain/money.ts';
+import { depositOf, rightLock, sameStrays, straysBeside } from './locks.ts';
+import { endOf, sending } from './sent.ts';
+import { isKey, timelockOf, type Claiming, type Deposited, type EvmSourceTerms } from './terms.ts';
+
+/** What a direction makes of the end of its claim. */
+export interface Ends<P> {
+  claimed(p: Claiming, claimTxid: Txid): P;
+  /** The client took the lock back after it had what the swap gives for it. */
+  lost(p: Claiming): Step<P>;
+}
+
+/** Takes the client's lock with the preimage that was learned: its fee rises until the client could take it back. */
+export function claimEffect(t: EvmSourceTerms, { deposit }: Pick<Deposited, 'deposit'>): Effect {
+  return {
+    do: 'evm.send',
+    network: t.network,
+    contracts: t.contracts,
+    act: { is: 'claim', lock: deposit.lock },
+    deadline: timelockOf(t),
+    value: t.sourceAmount,
+  };
+}
+
+/** What was given for the lock is the client's: nothing but the lock's end, buried, stops the claim. */
+export function whenClaiming<P>(t: EvmSourceTerms, p: Claiming, event: Event, ends: Ends<P>): Outcome<Claiming | P> {
+  switch (event.is) {
+    case 'evm.prepared':
+      return event.purpose === 'claim' && p.claimTxid === null
+        ? move<Claiming>({ ...p, claimTxid: event.txid, sent: sending(p, event.purpose, event.txid) })
+        : 'stay';
+    case 'evm.sent':
+      return claimEnded(t, p, event);
+    case 'evm.seen':
+      return whenSeen(t, p, event, ends);
+    default:
+      return 'stay';
+  }
+}
+
+/** Mined is for the logs to judge; one that failed, or never happens, is made again. */
+function claimEnded(t: EvmSourceTerms, p: Claiming, event: Event & { is: 'evm.sent' }): Outcome<Claiming> {
+  const end = endOf(t, p, event);
+  if (end === null) return 'stay';
+  const { sent, by, txid, ledger } = end;
+  const step = { effects: [], ...(ledger.length === 0 ? {} : { ledger }) };
+  if (txid !== p.claimTxid) return { ...step, progress: { ...p, sent } };
+  if (by !== null) return { ...step, progress: { ...p, sent, claimTxid: by } };
+  return {
+    ...step,
+    progress: { ...p, sent, claimTxid: null },
+    effects: [claimEffect(t, p)],
+    ...(ledger.length === 0 ? {} : { flag: 'Our claim of the client’s lock was mined and failed: it is made again.' }),
+  };
+}
+
+function whenSeen<P>(
+  t: EvmSourceTerms,
+  p: Claiming,
+  event: Event & { is: 'evm.seen' },
+  ends: Ends<P>,
+): Outcome<Claiming | P> {
+  const own = event.locks.find(isKey(p.deposit.key));
+  if (own === undefined) return vanished(t, p, event);
+  const { state } = own;
+  if (state.is !== 'active' && state.confirmations >= t.confirmations)
+    return state.is === 'redeemed' ? claimed(t, p, state.txid, ends) : ends.lost(p);
+  return present(t, p, event);
+}
+
+/** A reorganisation took the lock: whoever funded it may have locked another amount in its place, and that one is claimed. */
+function vanished(t: EvmSourceTerms, p: Claiming, event: Event & { is: 'evm.seen' }): Outcome<Claiming> {
+  const other = rightLock(t, event.locks, null);
+  if (other === null) return missing(t, p, event);
+  const next = { ...p, deposit: depositOf(other), strays: straysBeside(t, event.locks, other.key), claimTxid: null };
+  return { progress: next, effects: [claimEffect(t, next)], supersedes: true };
+}
+
+/** Other locks are listed, whatever else the event means. */
+export function present<P extends Deposited>(t: EvmSourceTerms, p: P, event: Event & { is: 'evm.seen' }): Outcome<P> {
+  const strays = straysBeside(t, event.locks, p.deposit.key);
+  const { gone, ...rest } = p;
+  if (gone === undefined && sameStrays(strays, p.strays)) return 'stay';
+  return move<P>({ ...rest, strays } as unknown as P);
+}
+
+/** The lock that something was given for is not on the chain any more: it may come again, and a person is told once (facts/faults.md 13). */
+export function missing<P extends Deposited>(t: EvmSourceTerms, p: P, event: Event & { is: 'evm.seen' }): Outcome<P> {
+  if (p.gone === true) return 'stay';
+  return {
+    progress: { ...p, strays: straysBeside(t, event.locks, p.deposit.key), gone: true },
+    effects: [],
+    flag: `The client’s lock is not on ${t.network} any more although it was buried: a reorganisation took it.`,
+  };
+}
+
+function claimed<P>(t: EvmSourceTerms, p: Claiming, claimTxid: Txid, ends: Ends<P>): Step<P> {
+  const surplus = p.deposit.lock.amount - t.least;
+  return {
+    progress: ends.claimed(p, claimTxid),
+    effects: [],
+    supersedes: true,
+    ledger: [
+      line(t, 'protocol-fee', inUnits(t, t.feeSats)),
+      line(t, 'network-fee-charged', inUnits(t, t.networkFeeSats)),
+      ...(surplus > 0n ? [line(t, 'surplus', surplus)] : []),
+    ],
+  };
+}
+
+function line({ network, pegged }: EvmSourceTerms, kind: LedgerLine['kind'], amount: bigint): LedgerLine {
+  return { kind, network, asset: `0x${toHex(pegged.address)}`, amount };
+}
+
+/** Of the token that is locked: no chain is served whose token holds less than a sat in its smallest unit. */
+function inUnits({ pegged }: EvmSourceTerms, amount: Sats): bigint {
+  return amount * 10n ** BigInt(pegged.decimals - 8);
+}

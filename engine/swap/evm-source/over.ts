@@ -1,0 +1,178 @@
+import { sameBytes } from '../../domain/hash.ts';
+import { after, day, hour, type Clocks, type Unix } from '../../domain/time.ts';
+import { move, type Effect, type Event, type Outcome } from '../machine.ts';
+import { hasUntaken, sameStrays, straysBeside } from './locks.ts';
+import { endOf, sending } from './sent.ts';
+import {
+  baseOf,
+  isKey,
+  nothingAsked,
+  stopped,
+  timelockOf,
+  timeOf,
+  type Base,
+  type Deposited,
+  type EvmSourceTerms,
+  type Lapsed,
+  type Left,
+  type Refunded,
+  type Stopped,
+  type StrayLock,
+} from './terms.ts';
+
+/** A state in which only locks are left that are not ours. */
+type Over = Base & Left & { readonly strays: readonly StrayLock[] };
+
+/** Refunds that we relay for one swap: each costs gas that nobody pays back (facts/faults.md 57). */
+const mostRefunds = 3;
+
+/** Nothing is given for what is locked: it is watched, and given back on request. */
+export function whenStopped<S extends Stopped>(
+  t: EvmSourceTerms,
+  p: S,
+  event: Event,
+  now: Clocks,
+): Outcome<S | Stopped | Refunded | Lapsed> {
+  switch (event.is) {
+    case 'evm-refund.requested': {
+      const step = refundRequested(t, p, event, now);
+      return step === 'stay' ? step : { ...step, progress: { ...step.progress, fenced: true } };
+    }
+    case 'evm.seen':
+      return stoppedLocks(t, p, event);
+    case 'clock':
+      if (hasUntaken(p.strays)) return leftAlone(t, p, now);
+      return timeOf(t, now) >= timelockOf(t) && p.sent.length === 0 ? move<Lapsed>({ at: 'lapsed' }) : 'stay';
+    default:
+      return whenRefunding(t, p, event);
+  }
+}
+
+function stoppedLocks<S extends Stopped>(
+  t: EvmSourceTerms,
+  p: S,
+  event: Event & { is: 'evm.seen' },
+): Outcome<S | Stopped | Refunded> {
+  const strays = straysBeside(t, event.locks, null);
+  if (sameStrays(strays, p.strays)) return 'stay';
+  if (strays.length > 0 && !hasUntaken(strays)) {
+    const { unwatched, askedUntil, refund, refunds, refusal } = p;
+    return move<Refunded>({ at: 'refunded', strays, ...baseOf(p), unwatched, askedUntil, refund, refunds, refusal });
+  }
+  return p.why === 'expired' && hasUntaken(strays)
+    ? move<Stopped>(stopped('late', 'the lock came after the funding window', p, strays))
+    : move<S>({ ...p, strays });
+}
+
+/** Done with its own lock, or refunded; others are listed, and given back on request. */
+export function whenOver<S extends Over & Partial<Pick<Deposited, 'deposit'>>>(
+  t: EvmSourceTerms,
+  p: S,
+  event: Event,
+  now: Clocks,
+): Outcome<S> {
+  switch (event.is) {
+    case 'evm-refund.requested':
+      return refundRequested(t, p, event, now);
+    case 'evm.seen': {
+      const strays = straysBeside(t, event.locks, p.deposit?.key ?? null);
+      return sameStrays(strays, p.strays) ? 'stay' : move<S>({ ...p, strays });
+    }
+    case 'clock':
+      return leftAlone(t, p, now);
+    default:
+      return whenRefunding(t, p, event);
+  }
+}
+
+/** The depositor wants a lock back before its timelock: our consent is made with the transaction, after this commit, and never taken back. */
+function refundRequested<S extends Over>(
+  t: EvmSourceTerms,
+  p: S,
+  { key, depositor, signature }: Event & { is: 'evm-refund.requested' },
+  now: Clocks,
+): Outcome<S> {
+  const stray = p.strays.find(isKey(key));
+  if (stray === undefined || stray.taken || p.refunds >= mostRefunds || isRefunding(p)) return 'stay';
+  if (!sameBytes(stray.lock.refundAddress, t.contracts.coordinator)) return 'stay';
+  const effect: Effect = {
+    do: 'evm.send',
+    network: t.network,
+    contracts: t.contracts,
+    act: { is: 'relay-refund', lock: stray.lock, depositor, signature },
+    deadline: null,
+    value: t.sourceAmount,
+  };
+  const refunds = p.refunds + 1;
+  const asked: Left = {
+    ...nothingAsked,
+    askedUntil: after(now.wall, refundPatience),
+    refund: { key, txid: null },
+    refunds,
+  };
+  return move<S>({ ...p, ...asked }, effect);
+}
+
+/** How long a refund that was asked for is looked after at least. */
+const refundPatience = hour;
+
+/** A refund of ours is on its way to a lock that still stands. */
+function isRefunding({ refund, strays }: Over): boolean {
+  return refund !== null && strays.some((stray) => !stray.taken && sameBytes(stray.key, refund.key));
+}
+
+/** What becomes of the transactions that a swap had on their way when it ended, and of the refunds that it relays. */
+function whenRefunding<S extends Over>(t: EvmSourceTerms, p: S, event: Event): Outcome<S> {
+  const waits = p.refund !== null && p.refund.txid === null;
+  switch (event.is) {
+    case 'evm.prepared':
+      return waits && event.purpose === 'relay-refund'
+        ? move<S>({ ...p, refund: { ...p.refund, txid: event.txid }, sent: sending(p, event.purpose, event.txid) })
+        : 'stay';
+    case 'evm.refused':
+      return waits && event.purpose === 'relay-refund'
+        ? move<S>({ ...p, refund: null, refusal: event.reason })
+        : 'stay';
+    case 'evm.stands':
+      return waits && event.purpose === 'relay-refund'
+        ? move<S>({ ...p, refund: null, refusal: 'the lock was given back already' })
+        : 'stay';
+    case 'evm.sent': {
+      const end = endOf(t, p, event);
+      if (end === null) return 'stay';
+      const { sent, ledger, by, txid } = end;
+      const failed = by === null && p.refund !== null && p.refund.txid === txid;
+      const failure = failed ? { refund: null, refusal: 'the refund failed on the chain' } : {};
+      const progress = { ...p, sent, ...failure };
+      return ledger.length === 0 ? move<S>(progress) : { progress, effects: [], ledger };
+    }
+    default:
+      return 'stay';
+  }
+}
+
+/**
+ * A lock that its owner never takes would be watched for ever: a day after the client can help itself the watch ends. Our
+ * consent to its refund is still to be had.
+ */
+function leftAlone<S extends Over>(t: EvmSourceTerms, p: S, now: Clocks): Outcome<S> {
+  return hasUntaken(p.strays) && !p.unwatched && timeOf(t, now) > leftAloneAt(t, p)
+    ? move<S>({ ...p, unwatched: true })
+    : 'stay';
+}
+
+function leftAloneAt(t: EvmSourceTerms, { askedUntil }: Left): Unix {
+  const alone = after(timelockOf(t), day);
+  return askedUntil !== null && askedUntil > alone ? askedUntil : alone;
+}
+
+/** When time alone moves a state of whose locks only strays are left; null when none can. */
+export function leftDeadline(t: EvmSourceTerms, p: Over & { readonly at: string }): Unix | null {
+  if (p.at === 'stopped' && !hasUntaken(p.strays)) return timelockOf(t);
+  return hasUntaken(p.strays) && !p.unwatched ? leftAloneAt(t, p) : null;
+}
+
+/** Whether a lock that its owner may still take is looked after, or a transaction of ours. */
+export function leftOpen(p: Over): boolean {
+  return p.sent.length > 0 || (hasUntaken(p.strays) && !p.unwatched);
+}

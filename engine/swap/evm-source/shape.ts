@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import { evmAddress, evmNetworkName, lockFields, lockTerms, swapContracts } from '../../legs/evm/shape.ts';
+import { bytes, exactly, sats, sha256, unix } from '../../legs/shape.ts';
+import type { Deposit, RecordToken, RefundRelay, Relay, Sent } from './terms.ts';
+
+export const recordToken = exactly<RecordToken>()(
+  z.strictObject({ address: evmAddress, decimals: z.number(), symbol: z.string(), name: z.string() }),
+);
+
+/** The terms that every source of this kind has. */
+export const sourceTerms = {
+  hash: sha256,
+  network: evmNetworkName,
+  contracts: swapContracts,
+  lock: z.strictObject(lockFields),
+  least: z.bigint(),
+  pegged: recordToken,
+  sourceAmount: sats,
+  feeSats: sats,
+  networkFeeSats: sats,
+  confirmations: z.number(),
+  since: z.number(),
+  fundBefore: unix,
+  payBefore: unix,
+};
+
+const txid = z.string();
+const locked = { lock: lockTerms, key: bytes, txid, depositor: evmAddress.nullable() };
+const deposit = exactly<Deposit>()(z.strictObject(locked));
+const strays = z.array(z.strictObject({ ...locked, taken: z.boolean() }));
+const purpose = z.enum([
+  'lock',
+  'claim',
+  'refund',
+  'relay-claim',
+  'relay-fund',
+  'relay-refund',
+  'pay',
+  'approve',
+  'permit',
+  'cancel',
+]);
+const sent = exactly<Sent>()(z.strictObject({ purpose, txid }));
+const base = { sent: z.array(sent), given: z.bigint().nullable() };
+const relay = exactly<Relay>()(
+  z.strictObject({ txid: txid.nullable(), mined: z.strictObject({ by: txid, heard: unix }).nullable() }),
+);
+const fundable = {
+  ...base,
+  strays,
+  relay: relay.nullable(),
+  relays: z.number(),
+  refusal: z.string().nullable(),
+  vanished: z.boolean(),
+};
+const deposited = { ...base, deposit, strays, gone: z.literal(true).exactOptional() };
+const refund = exactly<RefundRelay>()(z.strictObject({ key: bytes, txid: txid.nullable() }));
+const left = {
+  unwatched: z.boolean(),
+  askedUntil: unix.nullable(),
+  refund: refund.nullable(),
+  refunds: z.number(),
+  refusal: z.string().nullable(),
+};
+
+/** Fields of the states that every source of this kind has, without their name. */
+export const sourceFields = {
+  pending: fundable,
+  seen: { ...fundable, deposit },
+  deposited,
+  claiming: { ...deposited, claimTxid: txid.nullable() },
+  claimed: { ...deposited, ...left, claimTxid: txid },
+  lost: { ...deposited, ...left },
+  stopped: {
+    ...base,
+    ...left,
+    why: z.enum(['expired', 'invalid', 'late', 'wont']),
+    reason: z.string(),
+    fenced: z.boolean(),
+    strays,
+  },
+  refunded: { ...base, ...left, strays },
+};

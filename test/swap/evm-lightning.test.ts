@@ -1,0 +1,893 @@
+import { describe, expect, test } from 'vitest';
+import { day, after as later, unix } from '../../engine/domain/time.ts';
+import type { EvmLightningProgress } from '../../engine/swap/evm-lightning/terms.ts';
+import type { Event, Step } from '../../engine/swap/machine.ts';
+import { clocksAt, preimage, start } from './cases.ts';
+import {
+  account,
+  askRefund,
+  dust,
+  evmClocksAt,
+  evmLightningCase,
+  evmLightningTerms as t,
+  lookAt,
+  network,
+  permit,
+  redeemed,
+  refunded,
+  seenLock,
+  sentTxid,
+  signature,
+} from './evm-cases.ts';
+import { explore } from './explore.ts';
+import { nameOf, representatives, tableOf } from './table.ts';
+
+/** Every state that can be reached, by its name and by what of ours is on its way in it. */
+const names = [
+  'claimed',
+  'claimed refund asked',
+  'claimed refund sent',
+  'claiming',
+  'claiming gone',
+  'funded',
+  'funded gone',
+  'lapsed',
+  'lost',
+  'lost refund asked',
+  'lost refund sent',
+  'paying',
+  'paying gone',
+  'paying gone late maybe',
+  'paying late maybe',
+  'pending',
+  'pending relay asked',
+  'pending relay mined',
+  'pending relay sent',
+  'pending vanished',
+  'pending vanished relay asked',
+  'pending vanished relay mined',
+  'pending vanished relay sent',
+  'refunded',
+  'refunded late in-flight',
+  'refunded late maybe',
+  'refunded refund asked',
+  'refunded refund asked late in-flight',
+  'refunded refund asked late maybe',
+  'refunded refund sent',
+  'refunded refund sent late in-flight',
+  'refunded refund sent late maybe',
+  'seen',
+  'seen relay asked',
+  'seen relay mined',
+  'seen relay sent',
+  'seen vanished',
+  'seen vanished relay asked',
+  'seen vanished relay mined',
+  'seen vanished relay sent',
+  'stopped expired',
+  'stopped invalid',
+  'stopped invalid fenced',
+  'stopped invalid refund asked fenced',
+  'stopped invalid refund sent fenced',
+  'stopped late',
+  'stopped late fenced',
+  'stopped late refund asked fenced',
+  'stopped late refund sent fenced',
+  'stopped wont',
+  'stopped wont fenced',
+  'stopped wont late in-flight',
+  'stopped wont late in-flight fenced',
+  'stopped wont late maybe',
+  'stopped wont late maybe fenced',
+  'stopped wont refund asked fenced',
+  'stopped wont refund asked late in-flight fenced',
+  'stopped wont refund asked late maybe fenced',
+  'stopped wont refund sent fenced',
+  'stopped wont refund sent late in-flight fenced',
+  'stopped wont refund sent late maybe fenced',
+];
+
+/**
+ * The states that differ in what they do, and every event of the catalogue that moves them. An event that is not listed
+ * leaves the state alone; `+1` counts the locks that are listed beside the swap's own, and `fenced` is a swap whose refund we signed.
+ */
+const moves: Record<string, Record<string, string>> = {
+  pending: {
+    'fund.requested': 'pending relay asked, evm.send',
+    'evm.seen nothing, funding window over': 'stopped expired',
+    'evm.seen right': 'funded, pay',
+    'evm.seen nothing, too late to pay': 'stopped expired',
+    'evm.seen right but not buried': 'seen',
+    'evm.seen right, clock of the chain unread': 'seen',
+    'evm.seen right, funding window over': 'stopped late +1',
+    'evm.seen right, too late to pay': 'stopped late +1',
+    'evm.seen not buried, too late to pay': 'stopped late +1',
+    'evm.seen more than agreed': 'funded, pay',
+    'evm.seen short by one': 'stopped invalid +1',
+    'evm.seen short by one, not buried': 'pending +1',
+    'evm.seen dust': 'pending +1',
+    'evm.seen dust beside the right one': 'funded +1, pay',
+    'evm.seen dust, funding window over': 'stopped invalid +1',
+    'evm.seen another token': 'pending +1',
+    'evm.seen not through the coordinator': 'pending +1',
+    'evm.seen another timelock': 'pending +1',
+    'evm.seen claimed, not buried': 'pending +1',
+    'evm.seen claimed': 'pending +1',
+    'evm.seen refunded, not buried': 'pending +1',
+    'evm.seen refunded': 'pending +1',
+  },
+  'pending relay asked': {
+    'evm.prepared relay-fund': 'pending relay sent',
+    'evm.refused relay-fund': 'pending',
+    'evm.stands relay-fund': 'pending',
+    'evm.seen right': 'funded, pay',
+    'evm.seen right but not buried': 'seen relay asked',
+    'evm.seen right, clock of the chain unread': 'seen relay asked',
+    'evm.seen right, funding window over': 'funded, pay',
+    'evm.seen right, too late to pay': 'stopped late +1',
+    'evm.seen not buried, too late to pay': 'stopped late +1',
+    'evm.seen more than agreed': 'funded, pay',
+    'evm.seen short by one': 'stopped invalid +1',
+    'evm.seen short by one, not buried': 'pending relay asked +1',
+    'evm.seen dust': 'pending relay asked +1',
+    'evm.seen dust beside the right one': 'funded +1, pay',
+    'evm.seen dust, funding window over': 'pending relay asked +1',
+    'evm.seen another token': 'pending relay asked +1',
+    'evm.seen not through the coordinator': 'pending relay asked +1',
+    'evm.seen another timelock': 'pending relay asked +1',
+    'evm.seen claimed, not buried': 'pending relay asked +1',
+    'evm.seen claimed': 'pending relay asked +1',
+    'evm.seen refunded, not buried': 'pending relay asked +1',
+    'evm.seen refunded': 'pending relay asked +1',
+  },
+  'pending relay sent': {
+    'evm.sent relay-fund mined': 'pending relay mined, books',
+    'evm.sent relay-fund failed': 'pending, books',
+    'evm.sent relay-fund gone': 'pending',
+    'evm.seen right': 'funded, pay',
+    'evm.seen right but not buried': 'seen relay sent',
+    'evm.seen right, clock of the chain unread': 'seen relay sent',
+    'evm.seen right, funding window over': 'funded, pay',
+    'evm.seen right, too late to pay': 'stopped late +1',
+    'evm.seen not buried, too late to pay': 'stopped late +1',
+    'evm.seen more than agreed': 'funded, pay',
+    'evm.seen short by one': 'stopped invalid +1',
+    'evm.seen short by one, not buried': 'pending relay sent +1',
+    'evm.seen dust': 'pending relay sent +1',
+    'evm.seen dust beside the right one': 'funded +1, pay',
+    'evm.seen dust, funding window over': 'pending relay sent +1',
+    'evm.seen another token': 'pending relay sent +1',
+    'evm.seen not through the coordinator': 'pending relay sent +1',
+    'evm.seen another timelock': 'pending relay sent +1',
+    'evm.seen claimed, not buried': 'pending relay sent +1',
+    'evm.seen claimed': 'pending relay sent +1',
+    'evm.seen refunded, not buried': 'pending relay sent +1',
+    'evm.seen refunded': 'pending relay sent +1',
+  },
+  'pending relay mined': {
+    'evm.seen nothing, funding window over': 'stopped expired',
+    'evm.seen right': 'funded, pay',
+    'evm.seen nothing, too late to pay': 'stopped expired',
+    'evm.seen right but not buried': 'seen relay mined',
+    'evm.seen right, clock of the chain unread': 'seen relay mined',
+    'evm.seen right, funding window over': 'funded, pay',
+    'evm.seen right, too late to pay': 'stopped late +1',
+    'evm.seen not buried, too late to pay': 'stopped late +1',
+    'evm.seen more than agreed': 'funded, pay',
+    'evm.seen short by one': 'stopped invalid +1',
+    'evm.seen short by one, not buried': 'pending relay mined +1',
+    'evm.seen dust': 'pending relay mined +1',
+    'evm.seen dust beside the right one': 'funded +1, pay',
+    'evm.seen dust, funding window over': 'stopped invalid +1',
+    'evm.seen another token': 'pending relay mined +1',
+    'evm.seen not through the coordinator': 'pending relay mined +1',
+    'evm.seen another timelock': 'pending relay mined +1',
+    'evm.seen claimed, not buried': 'pending relay mined +1',
+    'evm.seen claimed': 'pending relay mined +1',
+    'evm.seen refunded, not buried': 'pending relay mined +1',
+    'evm.seen refunded': 'pending relay mined +1',
+  },
+  'pending vanished': {
+    'evm.seen right': 'funded, pay',
+    'evm.seen nothing, too late to pay': 'stopped expired',
+    'evm.seen right but not buried': 'seen vanished',
+    'evm.seen right, clock of the chain unread': 'seen vanished',
+    'evm.seen right, funding window over': 'funded, pay',
+    'evm.seen right, too late to pay': 'stopped late +1',
+    'evm.seen not buried, too late to pay': 'stopped late +1',
+    'evm.seen more than agreed': 'funded, pay',
+    'evm.seen short by one': 'stopped invalid +1',
+    'evm.seen short by one, not buried': 'pending vanished +1',
+    'evm.seen dust': 'pending vanished +1',
+    'evm.seen dust beside the right one': 'funded +1, pay',
+    'evm.seen dust, funding window over': 'pending vanished +1',
+    'evm.seen another token': 'pending vanished +1',
+    'evm.seen not through the coordinator': 'pending vanished +1',
+    'evm.seen another timelock': 'pending vanished +1',
+    'evm.seen claimed, not buried': 'pending vanished +1',
+    'evm.seen claimed': 'pending vanished +1',
+    'evm.seen refunded, not buried': 'pending vanished +1',
+    'evm.seen refunded': 'pending vanished +1',
+  },
+  seen: {
+    'evm.seen nothing': 'pending vanished',
+    'evm.seen nothing, funding window over': 'pending vanished',
+    'evm.seen right': 'funded, pay',
+    'evm.seen nothing, too late to pay': 'stopped expired',
+    'evm.seen right, funding window over': 'funded, pay',
+    'evm.seen right, too late to pay': 'stopped late +1',
+    'evm.seen not buried, too late to pay': 'stopped late +1',
+    'evm.seen more than agreed': 'funded, pay',
+    'evm.seen short by one': 'stopped invalid +1',
+    'evm.seen short by one, not buried': 'pending vanished +1',
+    'evm.seen dust': 'pending vanished +1',
+    'evm.seen dust beside the right one': 'funded +1, pay',
+    'evm.seen dust, funding window over': 'pending vanished +1',
+    'evm.seen another token': 'pending vanished +1',
+    'evm.seen not through the coordinator': 'pending vanished +1',
+    'evm.seen for another account': 'pending vanished',
+    'evm.seen another timelock': 'pending vanished +1',
+    'evm.seen claimed, not buried': 'pending vanished +1',
+    'evm.seen claimed': 'pending vanished +1',
+    'evm.seen refunded, not buried': 'pending vanished +1',
+    'evm.seen refunded': 'pending vanished +1',
+    'clock, too late to pay': 'stopped late +1',
+    'clock, timelock passed': 'stopped late +1',
+    'clock, a day after the timelock': 'stopped late +1',
+  },
+  funded: {
+    'payment.started': 'paying',
+    'payment.started after a call without an answer': 'paying late maybe',
+    'payment.refused': 'stopped wont +1',
+    'payment.seen in-flight': 'paying',
+    'payment.seen settled': 'claiming, evm.send, learns, books',
+    'payment.seen failed': 'stopped wont +1',
+    'payment.seen failed after a call without an answer': 'stopped wont late maybe +1',
+    'evm.seen nothing': 'funded gone, FLAG',
+    'evm.seen nothing, funding window over': 'funded gone, FLAG',
+    'evm.seen nothing, too late to pay': 'funded gone, FLAG',
+    'evm.seen more than agreed': 'funded gone +1, FLAG',
+    'evm.seen short by one': 'funded gone +1, FLAG',
+    'evm.seen short by one, not buried': 'funded gone +1, FLAG',
+    'evm.seen dust': 'funded gone +1, FLAG',
+    'evm.seen dust beside the right one': 'funded +1',
+    'evm.seen dust, funding window over': 'funded gone +1, FLAG',
+    'evm.seen another token': 'funded gone +1, FLAG',
+    'evm.seen not through the coordinator': 'funded gone +1, FLAG',
+    'evm.seen for another account': 'funded gone, FLAG',
+    'evm.seen another timelock': 'funded gone +1, FLAG',
+  },
+  'funded gone': {
+    'payment.started': 'paying',
+    'payment.started after a call without an answer': 'paying late maybe',
+    'payment.refused': 'stopped wont +1',
+    'payment.seen in-flight': 'paying',
+    'payment.seen settled': 'claiming, evm.send, learns, books',
+    'payment.seen failed': 'stopped wont +1',
+    'payment.seen failed after a call without an answer': 'stopped wont late maybe +1',
+    'evm.seen right': 'funded',
+    'evm.seen right but not buried': 'funded',
+    'evm.seen right, clock of the chain unread': 'funded',
+    'evm.seen right, funding window over': 'funded',
+    'evm.seen right, too late to pay': 'funded',
+    'evm.seen not buried, too late to pay': 'funded',
+    'evm.seen dust beside the right one': 'funded +1',
+    'evm.seen claimed, not buried': 'funded',
+    'evm.seen claimed': 'funded',
+    'evm.seen refunded, not buried': 'funded',
+    'evm.seen refunded': 'funded',
+  },
+  paying: {
+    'payment.seen settled': 'claiming, evm.send, learns, books',
+    'payment.seen failed': 'stopped wont +1',
+    'payment.seen failed after a call without an answer': 'stopped wont +1',
+    'payment.seen absent, every HTLC timed out': 'stopped wont +1',
+    'evm.seen nothing': 'paying gone, FLAG',
+    'evm.seen nothing, funding window over': 'paying gone, FLAG',
+    'evm.seen nothing, too late to pay': 'paying gone, FLAG',
+    'evm.seen more than agreed': 'paying gone +1, FLAG',
+    'evm.seen short by one': 'paying gone +1, FLAG',
+    'evm.seen short by one, not buried': 'paying gone +1, FLAG',
+    'evm.seen dust': 'paying gone +1, FLAG',
+    'evm.seen dust beside the right one': 'paying +1',
+    'evm.seen dust, funding window over': 'paying gone +1, FLAG',
+    'evm.seen another token': 'paying gone +1, FLAG',
+    'evm.seen not through the coordinator': 'paying gone +1, FLAG',
+    'evm.seen for another account': 'paying gone, FLAG',
+    'evm.seen another timelock': 'paying gone +1, FLAG',
+  },
+  'paying late maybe': {
+    'payment.seen settled': 'claiming, evm.send, learns, books',
+    'payment.seen failed': 'stopped wont late maybe +1',
+    'payment.seen failed after a call without an answer': 'stopped wont late maybe +1',
+    'payment.seen absent, every HTLC timed out': 'stopped wont +1',
+    'evm.seen nothing': 'paying gone late maybe, FLAG',
+    'evm.seen nothing, funding window over': 'paying gone late maybe, FLAG',
+    'evm.seen nothing, too late to pay': 'paying gone late maybe, FLAG',
+    'evm.seen more than agreed': 'paying gone late maybe +1, FLAG',
+    'evm.seen short by one': 'paying gone late maybe +1, FLAG',
+    'evm.seen short by one, not buried': 'paying gone late maybe +1, FLAG',
+    'evm.seen dust': 'paying gone late maybe +1, FLAG',
+    'evm.seen dust beside the right one': 'paying late maybe +1',
+    'evm.seen dust, funding window over': 'paying gone late maybe +1, FLAG',
+    'evm.seen another token': 'paying gone late maybe +1, FLAG',
+    'evm.seen not through the coordinator': 'paying gone late maybe +1, FLAG',
+    'evm.seen for another account': 'paying gone late maybe, FLAG',
+    'evm.seen another timelock': 'paying gone late maybe +1, FLAG',
+  },
+  claiming: {
+    'evm.prepared claim': 'claiming',
+    'evm.seen nothing': 'claiming gone, FLAG',
+    'evm.seen nothing, funding window over': 'claiming gone, FLAG',
+    'evm.seen nothing, too late to pay': 'claiming gone, FLAG',
+    'evm.seen more than agreed': 'claiming, evm.send, supersedes',
+    'evm.seen short by one': 'claiming gone +1, FLAG',
+    'evm.seen short by one, not buried': 'claiming gone +1, FLAG',
+    'evm.seen dust': 'claiming gone +1, FLAG',
+    'evm.seen dust beside the right one': 'claiming +1',
+    'evm.seen dust, funding window over': 'claiming gone +1, FLAG',
+    'evm.seen another token': 'claiming gone +1, FLAG',
+    'evm.seen not through the coordinator': 'claiming gone +1, FLAG',
+    'evm.seen for another account': 'claiming gone, FLAG',
+    'evm.seen another timelock': 'claiming gone +1, FLAG',
+    'evm.seen claimed': 'claimed, supersedes, books',
+    'evm.seen refunded': 'lost, supersedes, books, FLAG',
+  },
+  'claiming gone': {
+    'evm.prepared claim': 'claiming gone',
+    'evm.seen right': 'claiming',
+    'evm.seen right but not buried': 'claiming',
+    'evm.seen right, clock of the chain unread': 'claiming',
+    'evm.seen right, funding window over': 'claiming',
+    'evm.seen right, too late to pay': 'claiming',
+    'evm.seen not buried, too late to pay': 'claiming',
+    'evm.seen more than agreed': 'claiming gone, evm.send, supersedes',
+    'evm.seen dust beside the right one': 'claiming +1',
+    'evm.seen claimed, not buried': 'claiming',
+    'evm.seen claimed': 'claimed, supersedes, books',
+    'evm.seen refunded, not buried': 'claiming',
+    'evm.seen refunded': 'lost, supersedes, books, FLAG',
+  },
+  claimed: {
+    'evm.seen more than agreed': 'claimed +1',
+    'evm.seen short by one': 'claimed +1',
+    'evm.seen short by one, not buried': 'claimed +1',
+    'evm.seen dust': 'claimed +1',
+    'evm.seen dust beside the right one': 'claimed +1',
+    'evm.seen dust, funding window over': 'claimed +1',
+    'evm.seen another token': 'claimed +1',
+    'evm.seen not through the coordinator': 'claimed +1',
+    'evm.seen another timelock': 'claimed +1',
+  },
+  lost: {
+    'evm.seen more than agreed': 'lost +1',
+    'evm.seen short by one': 'lost +1',
+    'evm.seen short by one, not buried': 'lost +1',
+    'evm.seen dust': 'lost +1',
+    'evm.seen dust beside the right one': 'lost +1',
+    'evm.seen dust, funding window over': 'lost +1',
+    'evm.seen another token': 'lost +1',
+    'evm.seen not through the coordinator': 'lost +1',
+    'evm.seen another timelock': 'lost +1',
+  },
+  'stopped expired': {
+    'payment.seen settled': 'stopped expired, learns, FLAG',
+    'evm.seen right': 'stopped late +1',
+    'evm.seen right but not buried': 'stopped late +1',
+    'evm.seen right, clock of the chain unread': 'stopped late +1',
+    'evm.seen right, funding window over': 'stopped late +1',
+    'evm.seen right, too late to pay': 'stopped late +1',
+    'evm.seen not buried, too late to pay': 'stopped late +1',
+    'evm.seen more than agreed': 'stopped late +1',
+    'evm.seen short by one': 'stopped late +1',
+    'evm.seen short by one, not buried': 'stopped late +1',
+    'evm.seen dust': 'stopped late +1',
+    'evm.seen dust beside the right one': 'stopped late +2',
+    'evm.seen dust, funding window over': 'stopped late +1',
+    'evm.seen another token': 'stopped late +1',
+    'evm.seen not through the coordinator': 'stopped late +1',
+    'evm.seen another timelock': 'stopped late +1',
+    'evm.seen claimed, not buried': 'refunded +1',
+    'evm.seen claimed': 'refunded +1',
+    'evm.seen refunded, not buried': 'refunded +1',
+    'evm.seen refunded': 'refunded +1',
+    'clock, timelock passed': 'lapsed',
+    'clock, a day after the timelock': 'lapsed',
+  },
+  'stopped invalid': {
+    'payment.seen settled': 'claiming, evm.send, learns, books, FLAG',
+    'evm.seen nothing': 'stopped invalid',
+    'evm.seen nothing, funding window over': 'stopped invalid',
+    'evm.seen right': 'stopped invalid +1',
+    'evm.seen nothing, too late to pay': 'stopped invalid',
+    'evm.seen right but not buried': 'stopped invalid +1',
+    'evm.seen right, clock of the chain unread': 'stopped invalid +1',
+    'evm.seen right, funding window over': 'stopped invalid +1',
+    'evm.seen right, too late to pay': 'stopped invalid +1',
+    'evm.seen not buried, too late to pay': 'stopped invalid +1',
+    'evm.seen more than agreed': 'stopped invalid +1',
+    'evm.seen dust': 'stopped invalid +1',
+    'evm.seen dust beside the right one': 'stopped invalid +2',
+    'evm.seen dust, funding window over': 'stopped invalid +1',
+    'evm.seen another token': 'stopped invalid +1',
+    'evm.seen not through the coordinator': 'stopped invalid +1',
+    'evm.seen for another account': 'stopped invalid',
+    'evm.seen another timelock': 'stopped invalid +1',
+    'evm.seen claimed, not buried': 'refunded +1',
+    'evm.seen claimed': 'refunded +1',
+    'evm.seen refunded, not buried': 'refunded +1',
+    'evm.seen refunded': 'refunded +1',
+    'clock, a day after the timelock': 'stopped invalid +1',
+  },
+  'stopped late': {
+    'payment.seen settled': 'claiming, evm.send, learns, books, FLAG',
+    'evm.seen nothing': 'stopped late',
+    'evm.seen nothing, funding window over': 'stopped late',
+    'evm.seen nothing, too late to pay': 'stopped late',
+    'evm.seen more than agreed': 'stopped late +1',
+    'evm.seen short by one': 'stopped late +1',
+    'evm.seen short by one, not buried': 'stopped late +1',
+    'evm.seen dust': 'stopped late +1',
+    'evm.seen dust beside the right one': 'stopped late +2',
+    'evm.seen dust, funding window over': 'stopped late +1',
+    'evm.seen another token': 'stopped late +1',
+    'evm.seen not through the coordinator': 'stopped late +1',
+    'evm.seen for another account': 'stopped late',
+    'evm.seen another timelock': 'stopped late +1',
+    'evm.seen claimed, not buried': 'refunded +1',
+    'evm.seen claimed': 'refunded +1',
+    'evm.seen refunded, not buried': 'refunded +1',
+    'evm.seen refunded': 'refunded +1',
+    'evm-refund.requested of the right lock': 'stopped late refund asked fenced +1, evm.send',
+    'clock, a day after the timelock': 'stopped late +1',
+  },
+  'stopped late refund asked fenced': {
+    'evm.prepared relay-refund': 'stopped late refund sent fenced +1',
+    'evm.refused relay-refund': 'stopped late fenced +1',
+    'evm.stands relay-refund': 'stopped late fenced +1',
+    'payment.seen settled': 'stopped late refund asked fenced +1, learns, FLAG',
+    'evm.seen nothing': 'stopped late refund asked fenced',
+    'evm.seen nothing, funding window over': 'stopped late refund asked fenced',
+    'evm.seen nothing, too late to pay': 'stopped late refund asked fenced',
+    'evm.seen more than agreed': 'stopped late refund asked fenced +1',
+    'evm.seen short by one': 'stopped late refund asked fenced +1',
+    'evm.seen short by one, not buried': 'stopped late refund asked fenced +1',
+    'evm.seen dust': 'stopped late refund asked fenced +1',
+    'evm.seen dust beside the right one': 'stopped late refund asked fenced +2',
+    'evm.seen dust, funding window over': 'stopped late refund asked fenced +1',
+    'evm.seen another token': 'stopped late refund asked fenced +1',
+    'evm.seen not through the coordinator': 'stopped late refund asked fenced +1',
+    'evm.seen for another account': 'stopped late refund asked fenced',
+    'evm.seen another timelock': 'stopped late refund asked fenced +1',
+    'evm.seen claimed, not buried': 'refunded refund asked +1',
+    'evm.seen claimed': 'refunded refund asked +1',
+    'evm.seen refunded, not buried': 'refunded refund asked +1',
+    'evm.seen refunded': 'refunded refund asked +1',
+    'clock, a day after the timelock': 'stopped late refund asked fenced +1',
+  },
+  'stopped late refund sent fenced': {
+    'evm.sent relay-refund mined': 'stopped late refund sent fenced +1, books',
+    'evm.sent relay-refund failed': 'stopped late fenced +1, books',
+    'evm.sent relay-refund gone': 'stopped late fenced +1',
+    'payment.seen settled': 'stopped late refund sent fenced +1, learns, FLAG',
+    'evm.seen nothing': 'stopped late refund sent fenced',
+    'evm.seen nothing, funding window over': 'stopped late refund sent fenced',
+    'evm.seen nothing, too late to pay': 'stopped late refund sent fenced',
+    'evm.seen more than agreed': 'stopped late refund sent fenced +1',
+    'evm.seen short by one': 'stopped late refund sent fenced +1',
+    'evm.seen short by one, not buried': 'stopped late refund sent fenced +1',
+    'evm.seen dust': 'stopped late refund sent fenced +1',
+    'evm.seen dust beside the right one': 'stopped late refund sent fenced +2',
+    'evm.seen dust, funding window over': 'stopped late refund sent fenced +1',
+    'evm.seen another token': 'stopped late refund sent fenced +1',
+    'evm.seen not through the coordinator': 'stopped late refund sent fenced +1',
+    'evm.seen for another account': 'stopped late refund sent fenced',
+    'evm.seen another timelock': 'stopped late refund sent fenced +1',
+    'evm.seen claimed, not buried': 'refunded refund sent +1',
+    'evm.seen claimed': 'refunded refund sent +1',
+    'evm.seen refunded, not buried': 'refunded refund sent +1',
+    'evm.seen refunded': 'refunded refund sent +1',
+    'clock, a day after the timelock': 'stopped late refund sent fenced +1',
+  },
+  'stopped late fenced': {
+    'payment.seen settled': 'stopped late fenced +1, learns, FLAG',
+    'evm.seen nothing': 'stopped late fenced',
+    'evm.seen nothing, funding window over': 'stopped late fenced',
+    'evm.seen nothing, too late to pay': 'stopped late fenced',
+    'evm.seen more than agreed': 'stopped late fenced +1',
+    'evm.seen short by one': 'stopped late fenced +1',
+    'evm.seen short by one, not buried': 'stopped late fenced +1',
+    'evm.seen dust': 'stopped late fenced +1',
+    'evm.seen dust beside the right one': 'stopped late fenced +2',
+    'evm.seen dust, funding window over': 'stopped late fenced +1',
+    'evm.seen another token': 'stopped late fenced +1',
+    'evm.seen not through the coordinator': 'stopped late fenced +1',
+    'evm.seen for another account': 'stopped late fenced',
+    'evm.seen another timelock': 'stopped late fenced +1',
+    'evm.seen claimed, not buried': 'refunded +1',
+    'evm.seen claimed': 'refunded +1',
+    'evm.seen refunded, not buried': 'refunded +1',
+    'evm.seen refunded': 'refunded +1',
+    'evm-refund.requested of the right lock': 'stopped late refund asked fenced +1, evm.send',
+    'clock, a day after the timelock': 'stopped late fenced +1',
+  },
+  'stopped wont late in-flight': {
+    'payment.seen settled': 'claiming, evm.send, learns, books, FLAG',
+    'payment.seen failed': 'stopped wont late maybe +1',
+    'payment.seen failed after a call without an answer': 'stopped wont late maybe +1',
+    'payment.seen absent, every HTLC timed out': 'stopped wont +1',
+    'evm.seen nothing': 'stopped wont late in-flight',
+    'evm.seen nothing, funding window over': 'stopped wont late in-flight',
+    'evm.seen nothing, too late to pay': 'stopped wont late in-flight',
+    'evm.seen more than agreed': 'stopped wont late in-flight +1',
+    'evm.seen short by one': 'stopped wont late in-flight +1',
+    'evm.seen short by one, not buried': 'stopped wont late in-flight +1',
+    'evm.seen dust': 'stopped wont late in-flight +1',
+    'evm.seen dust beside the right one': 'stopped wont late in-flight +2',
+    'evm.seen dust, funding window over': 'stopped wont late in-flight +1',
+    'evm.seen another token': 'stopped wont late in-flight +1',
+    'evm.seen not through the coordinator': 'stopped wont late in-flight +1',
+    'evm.seen for another account': 'stopped wont late in-flight',
+    'evm.seen another timelock': 'stopped wont late in-flight +1',
+    'evm.seen claimed, not buried': 'refunded late in-flight +1',
+    'evm.seen claimed': 'refunded late in-flight +1',
+    'evm.seen refunded, not buried': 'refunded late in-flight +1',
+    'evm.seen refunded': 'refunded late in-flight +1',
+    'clock, a day after the timelock': 'stopped wont late in-flight +1',
+  },
+  'stopped wont late in-flight fenced': {
+    'payment.seen settled': 'stopped wont fenced +1, learns, books, FLAG',
+    'payment.seen failed': 'stopped wont late maybe fenced +1',
+    'payment.seen failed after a call without an answer': 'stopped wont late maybe fenced +1',
+    'payment.seen absent, every HTLC timed out': 'stopped wont fenced +1',
+    'evm.seen nothing': 'stopped wont late in-flight fenced',
+    'evm.seen nothing, funding window over': 'stopped wont late in-flight fenced',
+    'evm.seen nothing, too late to pay': 'stopped wont late in-flight fenced',
+    'evm.seen more than agreed': 'stopped wont late in-flight fenced +1',
+    'evm.seen short by one': 'stopped wont late in-flight fenced +1',
+    'evm.seen short by one, not buried': 'stopped wont late in-flight fenced +1',
+    'evm.seen dust': 'stopped wont late in-flight fenced +1',
+    'evm.seen dust beside the right one': 'stopped wont late in-flight fenced +2',
+    'evm.seen dust, funding window over': 'stopped wont late in-flight fenced +1',
+    'evm.seen another token': 'stopped wont late in-flight fenced +1',
+    'evm.seen not through the coordinator': 'stopped wont late in-flight fenced +1',
+    'evm.seen for another account': 'stopped wont late in-flight fenced',
+    'evm.seen another timelock': 'stopped wont late in-flight fenced +1',
+    'evm.seen claimed, not buried': 'refunded late in-flight +1',
+    'evm.seen claimed': 'refunded late in-flight +1',
+    'evm.seen refunded, not buried': 'refunded late in-flight +1',
+    'evm.seen refunded': 'refunded late in-flight +1',
+    'evm-refund.requested of the right lock': 'stopped wont refund asked late in-flight fenced +1, evm.send',
+    'clock, a day after the timelock': 'stopped wont late in-flight fenced +1',
+  },
+  refunded: {
+    'evm.seen nothing': 'refunded',
+    'evm.seen nothing, funding window over': 'refunded',
+    'evm.seen right': 'refunded +1',
+    'evm.seen nothing, too late to pay': 'refunded',
+    'evm.seen right but not buried': 'refunded +1',
+    'evm.seen right, clock of the chain unread': 'refunded +1',
+    'evm.seen right, funding window over': 'refunded +1',
+    'evm.seen right, too late to pay': 'refunded +1',
+    'evm.seen not buried, too late to pay': 'refunded +1',
+    'evm.seen more than agreed': 'refunded +1',
+    'evm.seen short by one': 'refunded +1',
+    'evm.seen short by one, not buried': 'refunded +1',
+    'evm.seen dust': 'refunded +1',
+    'evm.seen dust beside the right one': 'refunded +2',
+    'evm.seen dust, funding window over': 'refunded +1',
+    'evm.seen another token': 'refunded +1',
+    'evm.seen not through the coordinator': 'refunded +1',
+    'evm.seen for another account': 'refunded',
+    'evm.seen another timelock': 'refunded +1',
+  },
+  'refunded late maybe': {
+    'payment.seen in-flight': 'refunded late in-flight +1',
+    'payment.seen settled': 'refunded +1, learns, books, FLAG',
+    'payment.seen absent, every HTLC timed out': 'refunded +1',
+    'evm.seen nothing': 'refunded late maybe',
+    'evm.seen nothing, funding window over': 'refunded late maybe',
+    'evm.seen right': 'refunded late maybe +1',
+    'evm.seen nothing, too late to pay': 'refunded late maybe',
+    'evm.seen right but not buried': 'refunded late maybe +1',
+    'evm.seen right, clock of the chain unread': 'refunded late maybe +1',
+    'evm.seen right, funding window over': 'refunded late maybe +1',
+    'evm.seen right, too late to pay': 'refunded late maybe +1',
+    'evm.seen not buried, too late to pay': 'refunded late maybe +1',
+    'evm.seen more than agreed': 'refunded late maybe +1',
+    'evm.seen short by one': 'refunded late maybe +1',
+    'evm.seen short by one, not buried': 'refunded late maybe +1',
+    'evm.seen dust': 'refunded late maybe +1',
+    'evm.seen dust beside the right one': 'refunded late maybe +2',
+    'evm.seen dust, funding window over': 'refunded late maybe +1',
+    'evm.seen another token': 'refunded late maybe +1',
+    'evm.seen not through the coordinator': 'refunded late maybe +1',
+    'evm.seen for another account': 'refunded late maybe',
+    'evm.seen another timelock': 'refunded late maybe +1',
+  },
+  lapsed: {},
+};
+
+const { machine } = evmLightningCase;
+const states = representatives(evmLightningCase);
+const everything = explore(evmLightningCase);
+const timelock = unix(Number(t.lock.timelock));
+
+function state(name: string): EvmLightningProgress {
+  const found = states.get(name);
+  if (found === undefined) throw new Error(`no state is called ${name}`);
+  return found;
+}
+
+function step(p: EvmLightningProgress, event: Event, now = evmClocksAt(start + 60)): Step<EvmLightningProgress> {
+  const next = machine.step(t, p, event, now);
+  if (next === 'stay') throw new Error(`${event.is} does not move ${nameOf(p)}`);
+  return next;
+}
+
+const after = (name: string, event: Event) => step(state(name), event);
+const settled: Event = { is: 'payment.seen', state: { is: 'settled', preimage, feeMsat: 5n } };
+
+test('these states can be reached and no others', () => {
+  expect([...states.keys()].sort()).toEqual(names);
+});
+
+test.each(Object.entries(moves))('%s moves on these events alone', (name, expected) => {
+  expect(tableOf(evmLightningCase, state(name))).toEqual(expected);
+});
+
+test('each state has its wire status, its watches, its deadline and its promise of liquidity', () => {
+  const facts = Object.keys(moves).map((name) => {
+    const p = state(name);
+    const watched = machine
+      .watches(t, p)
+      .map((watch) => ('purpose' in watch ? watch.purpose : watch.on))
+      .join(' ');
+    const open = machine.open(t, p) ? 'open' : 'ended';
+    return [name, machine.status(p), watched, machine.deadline(t, p), open, machine.reserves(p) ? 'reserves' : ''];
+  });
+  const leftAlone = later(timelock, day);
+  expect(facts).toEqual([
+    ['pending', 'pending', 'evm-lock', t.fundBefore, 'open', 'reserves'],
+    ['pending relay asked', 'pending', 'evm-lock', t.fundBefore, 'open', 'reserves'],
+    ['pending relay sent', 'pending', 'evm-lock relay-fund', t.fundBefore, 'open', 'reserves'],
+    ['pending relay mined', 'pending', 'evm-lock', t.fundBefore, 'open', 'reserves'],
+    ['pending vanished', 'pending', 'evm-lock', t.fundBefore, 'open', 'reserves'],
+    ['seen', 'clientfundingseen', 'evm-lock', t.payBefore, 'open', 'reserves'],
+    ['funded', 'clientfunded', 'evm-lock', null, 'open', 'reserves'],
+    ['funded gone', 'clientfunded', 'evm-lock', null, 'open', 'reserves'],
+    ['paying', 'serverfunded', 'payment evm-lock', null, 'open', ''],
+    ['paying late maybe', 'serverfunded', 'payment evm-lock', null, 'open', ''],
+    ['claiming', 'clientredeemed', 'evm-lock', null, 'open', ''],
+    ['claiming gone', 'clientredeemed', 'evm-lock', null, 'open', ''],
+    ['claimed', 'serverredeemed', 'evm-lock', null, 'ended', ''],
+    ['lost', 'clientredeemedandclientrefunded', 'evm-lock', null, 'ended', ''],
+    ['stopped expired', 'expired', 'evm-lock', timelock, 'open', ''],
+    ['stopped invalid', 'clientinvalidfunded', 'evm-lock', leftAlone, 'open', ''],
+    ['stopped late', 'clientfundedtoolate', 'evm-lock', leftAlone, 'open', ''],
+    ['stopped late refund asked fenced', 'clientfundedtoolate', 'evm-lock', leftAlone, 'open', ''],
+    ['stopped late refund sent fenced', 'clientfundedtoolate', 'evm-lock relay-refund', leftAlone, 'open', ''],
+    ['stopped late fenced', 'clientfundedtoolate', 'evm-lock', leftAlone, 'open', ''],
+    ['stopped wont late in-flight', 'serverwontfund', 'payment evm-lock', leftAlone, 'open', ''],
+    ['stopped wont late in-flight fenced', 'serverwontfund', 'payment evm-lock', leftAlone, 'open', ''],
+    ['refunded', 'clientrefunded', 'evm-lock', null, 'ended', ''],
+    ['refunded late maybe', 'clientrefunded', 'payment evm-lock', null, 'open', ''],
+    ['lapsed', 'expired', '', null, 'ended', ''],
+  ]);
+});
+
+test('every state says who is waited for', () => {
+  expect([...states.values()].filter((p) => machine.nextAction(t, p).length < 8)).toEqual([]);
+});
+
+describe('what loses money when it is wrong', () => {
+  const startsOf = (kind: string) => [
+    ...new Set(
+      everything.moves
+        .filter(({ step: { effects } }) =>
+          effects.some((one) => (one.do === 'evm.send' ? one.act.is : one.do) === kind),
+        )
+        .map(({ from }) => from.at),
+    ),
+  ];
+
+  test('a payment is started for a buried lock alone, and a claim for a payment that settled', () => {
+    const pays = everything.moves.filter(({ step: { effects } }) => effects.some((one) => one.do === 'pay'));
+    expect([...new Set(pays.map(({ label }) => label))]).toEqual([
+      'evm.seen right',
+      'evm.seen more than agreed',
+      'evm.seen dust beside the right one',
+      'evm.seen right, funding window over',
+    ]);
+    expect([startsOf('pay'), startsOf('claim'), startsOf('relay-refund'), startsOf('relay-fund')]).toEqual([
+      ['pending', 'seen'],
+      ['funded', 'stopped', 'paying', 'claiming'],
+      ['stopped', 'refunded', 'claimed', 'lost'],
+      ['pending'],
+    ]);
+  });
+
+  test('faults 10, 11: a payment carries the lock as its event told of it, with the amount that is in it', () => {
+    const lock = seenLock({ amount: 500_000n });
+    expect(after('pending', lookAt([lock])).effects).toEqual([
+      {
+        do: 'pay',
+        payment: {
+          bolt11: t.bolt11,
+          hash: t.hash,
+          amount: t.targetAmount,
+          maxFeeMsat: t.maxFeeMsat,
+          maxTimeoutHeight: t.maxTimeoutHeight,
+        },
+        onlyIf: {
+          notAfter: t.payBefore,
+          deposit: {
+            network,
+            htlc: t.contracts.htlc,
+            lock: lock.terms,
+            txid: lock.txid,
+            confirmations: 16,
+            agreed: false,
+            finalCltv: 80,
+            invoiceExpiresAt: t.invoiceExpiresAt,
+            policy: t.policy,
+          },
+        },
+      },
+    ]);
+  });
+
+  test('the secret of a settled payment is saved in the commit that asks for the claim of what is in the lock', () => {
+    const paid = step(step(state('pending'), lookAt([seenLock({ amount: 500_000n })])).progress, settled);
+    expect(paid).toMatchObject({
+      learned: preimage,
+      effects: [{ do: 'evm.send', act: { is: 'claim', lock: { ...t.lock, amount: 500_000n } }, deadline: timelock }],
+    });
+    const claimed = step(paid.progress, lookAt([seenLock({ amount: 500_000n }, { state: redeemed(16) })]));
+    expect(claimed.ledger).toEqual(
+      [
+        ['protocol-fee', 250n],
+        ['network-fee-charged', 10n],
+        ['surplus', 399_740n],
+      ].map(([kind, amount]) => ({ kind, network, asset: `0x${'01'.repeat(20)}`, amount })),
+    );
+  });
+
+  test('fault 8: one unit short is no funding, and is given back', () => {
+    const stopped = after('pending', lookAt([seenLock({ amount: t.least - 1n })])).progress;
+    expect(stopped).toMatchObject({
+      why: 'invalid',
+      reason: `the lock holds 100259, 1 less than the 100260 agreed`,
+      strays: [{ lock: { amount: t.least - 1n }, taken: false }],
+    });
+  });
+
+  test('fault 7: dust that a stranger locks first ends nothing, and is listed among the largest twenty', () => {
+    const many = Array.from({ length: 30 }, (_, i) => seenLock({ amount: BigInt(100 + i) }));
+    const { progress } = after('pending', lookAt([...many, seenLock()]));
+    expect(progress).toMatchObject({ at: 'funded', deposit: { lock: { amount: t.least } } });
+    expect('strays' in progress && [progress.strays.length, progress.strays[0]?.lock.amount]).toEqual([20, 129n]);
+  });
+
+  test('fault 6: of two right locks the swap keeps the one that it saw first, and refunds the other', () => {
+    const [first, second] = [seenLock({ amount: 200_000n }, { confirmations: 3 }), seenLock({}, { confirmations: 2 })];
+    const seen = after('pending', lookAt([first])).progress;
+    const both = step(seen, lookAt([first, second].map((lock) => ({ ...lock, confirmations: 16 })))).progress;
+    expect(both).toMatchObject({ at: 'funded', deposit: { key: first.key }, strays: [{ key: second.key }] });
+  });
+
+  test('fault 13: what a reorganisation made of the lock while it was paid for is claimed', () => {
+    const claiming = after('paying', settled).progress;
+    const other = seenLock({ amount: t.least + 7n }, { confirmations: 1 });
+    expect(step(claiming, lookAt([other]))).toMatchObject({
+      supersedes: true,
+      effects: [{ act: { is: 'claim', lock: { amount: t.least + 7n } } }],
+    });
+  });
+
+  test('fault 34: a claim that was mined and failed is made again, with a flag and the gas that it cost', () => {
+    const sent = after('claiming', { is: 'evm.prepared', purpose: 'claim', txid: sentTxid.claim }).progress;
+    const end = { is: 'mined', by: sentTxid.claim, ok: false, confirmations: 1, cost: 4_000n } as const;
+    expect(step(sent, { is: 'evm.sent', purpose: 'claim', txid: sentTxid.claim, state: end })).toMatchObject({
+      progress: { at: 'claiming', claimTxid: null, sent: [] },
+      effects: [{ act: { is: 'claim' } }],
+      ledger: [{ kind: 'network-fee-paid', network, asset: `0x${'00'.repeat(20)}`, amount: -4_000n }],
+      flag: expect.stringMatching(/failed/),
+    });
+  });
+
+  test('fault 14: a claim counts once it is buried, and so does the loss of the lock', () => {
+    const look = (lock: ReturnType<typeof seenLock>) =>
+      machine.step(t, state('claiming'), lookAt([lock]), clocksAt(start));
+    expect([look(seenLock({}, { state: redeemed(15) })), look(seenLock({}, { state: refunded(15) }))]).toEqual([
+      'stay',
+      'stay',
+    ]);
+  });
+
+  test('fault 40: no refund is signed from the moment that a payment may start until it has failed for sure', () => {
+    const open = [...states]
+      .filter(([, p]) => machine.step(t, p, askRefund(seenLock()), evmClocksAt(start + 60)) !== 'stay')
+      .map(([, p]) => p.at);
+    expect(new Set(open)).toEqual(new Set(['stopped']));
+    expect(machine.step(t, state('stopped wont late in-flight'), askRefund(seenLock()), evmClocksAt(start + 60))).toBe(
+      'stay',
+    );
+  });
+
+  test('fault 40: once a refund is signed nothing is paid or claimed, whatever settles', () => {
+    const paid = [...states]
+      .filter(([name]) => name.includes('fenced'))
+      .flatMap(([, p]) => {
+        const late = machine.step(t, p, settled, evmClocksAt(start + 60));
+        const right = machine.step(t, p, lookAt([seenLock()]), evmClocksAt(start + 60));
+        return [late, right].flatMap((one) => (one === 'stay' ? [] : one.effects));
+      });
+    expect(paid).toEqual([]);
+  });
+
+  test('a refund names the lock as it is, its depositor and the signature, and is not relayed twice at a time', () => {
+    const asked = after('stopped late', askRefund(seenLock()));
+    expect(asked).toMatchObject({
+      progress: { fenced: true, refund: { txid: null } },
+      effects: [
+        {
+          do: 'evm.send',
+          act: { is: 'relay-refund', lock: { ...t.lock, amount: t.least }, depositor: account.client, signature },
+          value: t.sourceAmount,
+        },
+      ],
+    });
+    expect(machine.step(t, asked.progress, askRefund(seenLock()), evmClocksAt(start + 60))).toBe('stay');
+  });
+
+  test('a lock that the coordinator did not make cannot be given back by both signatures', () => {
+    const own = seenLock({ refundAddress: account.client });
+    const stopped = step(state('stopped expired'), lookAt([own])).progress;
+    expect(machine.step(t, stopped, askRefund(own), evmClocksAt(start + 60))).toBe('stay');
+  });
+
+  test('fault 57: a refund or funding that fails is asked for again three times at most', () => {
+    let stopped = state('stopped late');
+    let pending = state('pending');
+    const ask: Event = { is: 'fund.requested', permit, calls: [] };
+    for (let i = 0; i < 3; i++) {
+      stopped = step(step(stopped, askRefund(seenLock())).progress, {
+        is: 'evm.refused',
+        purpose: 'relay-refund',
+        reason: 'it would fail',
+      }).progress;
+      pending = step(step(pending, ask).progress, { is: 'evm.refused', purpose: 'relay-fund', reason: 'no' }).progress;
+    }
+    expect([
+      machine.step(t, stopped, askRefund(seenLock()), evmClocksAt(start + 60)),
+      machine.step(t, pending, ask, evmClocksAt(start + 60)),
+    ]).toEqual(['stay', 'stay']);
+  });
+
+  test('fault 23: a forgotten payment has failed only once every HTLC of it timed out and is buried', () => {
+    const absent: Event = { is: 'payment.seen', state: { is: 'absent' } };
+    const at = (height: number | null) =>
+      machine.step(t, state('paying'), absent, { ...evmClocksAt(start), bitcoin: { mtp: start, height } });
+    expect([at(null), at(t.maxTimeoutHeight + 144)]).toEqual(['stay', 'stay']);
+    expect(at(t.maxTimeoutHeight + 145)).toMatchObject({ progress: { at: 'stopped', why: 'wont' } });
+  });
+
+  test('fault 55: a late settlement claims the largest lock that is left, not a decoy beside it', () => {
+    const stopped = step(step(state('pending'), lookAt([dust(), seenLock()])).progress, {
+      is: 'payment.refused',
+      reason: 'unclear',
+      unsure: true,
+    }).progress;
+    expect(step(stopped, settled)).toMatchObject({ effects: [{ act: { is: 'claim', lock: { amount: t.least } } }] });
+  });
+
+  test('no deadline and no clock ends a claim', () => {
+    const clocks = [t.fundBefore, timelock + 90_000, timelock + 9_000_000].map((wall) => evmClocksAt(wall));
+    expect(clocks.map((now) => machine.step(t, state('claiming'), { is: 'clock' }, now))).toEqual([
+      'stay',
+      'stay',
+      'stay',
+    ]);
+  });
+});
