@@ -11,6 +11,8 @@ import { askChain } from './doctor/ask/evm.ts';
 import { createFiles } from './doctor/ask/files.ts';
 import { askLnd, askSandboxLnd } from './doctor/ask/lightning.ts';
 import { askProxy, lookAtFolder } from './doctor/ask/machine.ts';
+import type { EvmAddress } from './domain/evm.ts';
+import { accountOf } from './legs/evm/account.ts';
 import type { ArkadeWallet } from './doctor/judge/arkade.ts';
 import { judge, type Expected } from './doctor/judge/judge.ts';
 import { createSealer, type Sealer } from './store/sealer.ts';
@@ -20,6 +22,8 @@ export interface DoctorOptions {
   readonly dataDir: string;
   /** Opens what owner routes sealed; null where nobody brought the seed. */
   readonly sealer: Sealer | null;
+  /** Who pays for gas on EVM chains; null where nobody brought the seed. */
+  readonly evmAccount: EvmAddress | null;
   readonly sandbox: SandboxAddresses | null;
   /** The node that asks, whose swaps must not wait for long; null outside of one. */
   readonly node: RunningNode | null;
@@ -44,10 +48,11 @@ export async function examine({
   seed,
   ...options
 }: Pick<DoctorOptions, 'config' | 'dataDir' | 'patience'> & { seed: Uint8Array | null }): Promise<Doctor> {
-  const sealer =
-    seed === null ? null : createSealer(createKeys(seed, options.config.network).sealingKey('credentials'));
+  const keys = seed === null ? null : createKeys(seed, options.config.network);
+  const sealer = keys === null ? null : createSealer(keys.sealingKey('credentials'));
+  const evmAccount = keys === null ? null : accountOf(keys.privateKey({ branch: 'evm-account' }));
   await leaveThrough(options.config.socks);
-  return runDoctor({ ...options, sealer, sandbox: null, node: null, wall: machineClock });
+  return runDoctor({ ...options, sealer, evmAccount, sandbox: null, node: null, wall: machineClock });
 }
 
 /** Checks every connection and everything on this machine that they stand on. Changes nothing and starts nothing. */
@@ -65,7 +70,7 @@ export async function runDoctor(options: DoctorOptions): Promise<Doctor> {
       ? askBitcoin(config.bitcoin, files, patience)
       : Promise.all([askEsplora(sandbox.bitcoin.esploraUrl, 'the sandbox', patience)]),
     askOperator(sandbox?.arkade.url ?? config.arkade?.url ?? null, patience),
-    Promise.all(Object.entries(config.evm).map(([chainId, { rpc }]) => askChain(chainId, rpc, patience))),
+    Promise.all(Object.entries(config.evm).map(([id, chain]) => askChain(id, chain, options.evmAccount, patience))),
     askProxy(config.socks, patience),
     lookAtFolder(dataDir, node !== null),
     askWallet(node?.coins ?? null, wall),

@@ -5,11 +5,13 @@ import { lnurlResolver } from './adapters/lnurl/resolver.ts';
 import { patientFetch } from './adapters/provider/fetch.ts';
 import { createDispatch } from './api/dispatch.ts';
 import type { Service } from './api/service.ts';
+import { withSandboxChains } from './config/chains.ts';
 import { clockLimitsOf } from './config/policy.ts';
 import { postAlerts } from './connections/alerts.ts';
 import { createConnections } from './connections/connections.ts';
 import { createIdentities } from './connections/identities.ts';
 import { createSettings, type LiveSettings } from './connections/settings.ts';
+import { accountOf } from './legs/evm/account.ts';
 import { createWalletMemory } from './connections/wallet-memory.ts';
 import { createClient, httpTransport, localTransport } from './contract/client.ts';
 import { runDoctor } from './doctor.ts';
@@ -75,7 +77,8 @@ export async function startNode(
   onReset: () => Promise<void>,
 ): Promise<Node> {
   const { log } = options;
-  const { network } = options.config;
+  const config = withSandboxChains(options.config, options.sandbox?.endpoints.evm ?? {});
+  const { network } = config;
   const started = machineClock();
   const intervals = options.sandbox === null ? everyMs : sandboxMs;
   let sandboxClock: SandboxClock | null = null;
@@ -95,6 +98,7 @@ export async function startNode(
   });
   const { store, highWater } = folder;
   const sealer = createSealer(keys.sealingKey('credentials'));
+  const evmAccount = accountOf(keys.privateKey({ branch: 'evm-account' }));
   const likelyNow = (): Unix => plausibleWall(runtime.clock.now(), clockLimitsOf(settings.config));
   const connections = createConnections({
     sandbox: options.sandbox?.endpoints ?? null,
@@ -112,7 +116,7 @@ export async function startNode(
     },
     log,
   });
-  const settings = createSettings({ start: options.config, source: options.settings, sealer, connections });
+  const settings = createSettings({ start: config, source: options.settings, sealer, connections });
   // Our own swaps with this very node take the way of every other client, without the network in between.
   const ownNode = localTransport(createDispatch({ service: () => service, openapi: null, log }));
   const providers: Providers = (url) =>
@@ -214,6 +218,7 @@ export async function startNode(
         config: settings.config,
         dataDir: options.dataDir,
         sealer,
+        evmAccount,
         sandbox: options.sandbox?.endpoints ?? null,
         node: {
           coins: {
@@ -243,11 +248,12 @@ export async function startNode(
     log,
   });
 
-  await connections.use(options.config);
+  await connections.use(config);
   if (link !== null)
     await fundWallets(link, store, {
       arkade: async () => (await connections.ports.arkade.address()).address,
       bitcoin: () => wallet.address(),
+      evm: { chains: Object.keys(config.evm), account: evmAccount },
     });
   await networks.refresh();
   await runtime.start();

@@ -1,4 +1,5 @@
 import chains from '../../resources/chains.json' with { type: 'json' };
+import type { Config } from '../config.ts';
 import type { Settings } from '../contract/owner/settings.ts';
 import { evmChainIds, type BitcoinNetwork } from '../domain/chain.ts';
 import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
@@ -8,7 +9,7 @@ import { toHex } from '../domain/hex.ts';
 import { readAddress } from '../legs/evm/address-text.ts';
 import type { SwapContracts } from '../legs/evm/contracts.ts';
 import { nativeChainIds, ownPair, pairAt, permit2 } from '../legs/evm/deployments.ts';
-import type { ParsedConfig } from './schema.ts';
+import { configSchema, type ParsedConfig } from './schema.ts';
 
 type ParsedChain = ParsedConfig['evm'][string];
 type ChainId = (typeof evmChainIds)[number];
@@ -53,6 +54,36 @@ export function chainsOf(
     result[id] = next;
   }
   return result;
+}
+
+/** A chain of the sandbox: where it answers, and what stands on it. */
+interface SandboxChain {
+  readonly rpcUrl: string;
+  readonly secondRpcUrl: string;
+  readonly htlc: string;
+  readonly coordinator: string;
+  /** The pegged token first; the zero address where the chain's coin is bitcoin. */
+  readonly tokens: readonly { readonly address: string }[];
+  readonly dex?: { readonly quoter: string; readonly router: string };
+}
+
+/** The configuration of a sandbox node with the chains that its sandbox brings. */
+export function withSandboxChains(config: Config, chains: Readonly<Record<string, SandboxChain>>): Config {
+  const evm = Object.entries(chains).map(([id, { rpcUrl, secondRpcUrl, htlc, coordinator, tokens, dex }]) => {
+    const [pegged, ...others] = tokens.map(({ address }) => address);
+    const swapped = nativeChainIds.includes(Number(id))
+      ? {}
+      : {
+          peggedToken: pegged,
+          tokens: others,
+          dex: dex === undefined ? null : { quoter: dex.quoter, router: dex.router },
+        };
+    return [id, { rpc: [rpcUrl, secondRpcUrl], contracts: { htlc, coordinator }, ...swapped }];
+  });
+  const parsed = configSchema.parse({ evm: Object.fromEntries(evm) });
+  const result = chainsOf(parsed.evm, config.network);
+  if (isRefusal(result)) throw new Error(result.sentence);
+  return { ...config, evm: result };
 }
 
 function chainOf(id: ChainId, chain: ParsedChain, network: BitcoinNetwork): EvmChainConfig | Refusal {

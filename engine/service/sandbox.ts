@@ -1,4 +1,6 @@
 import type { SandboxProxy } from '../api/service.ts';
+import type { EvmAddress } from '../domain/evm.ts';
+import { toHex } from '../domain/hex.ts';
 import { unix, type Unix } from '../domain/time.ts';
 import { inBackground } from '../runtime/background.ts';
 import type { Log } from '../runtime/log.ts';
@@ -10,6 +12,8 @@ export interface SandboxLink {
   arkadeFaucet(pay: { address: string; amount: number }): Promise<unknown>;
   bitcoinFaucet(pay: { address: string; amount: number }): Promise<unknown>;
   mine(blocks: number): Promise<unknown>;
+  /** Says which account of a chain is the node's; a new one is given what it begins with. */
+  evmNode(chain: string, address: string): Promise<unknown>;
   forward(method: string, path: string, body?: unknown): Promise<{ status: number; body: unknown }>;
 }
 
@@ -80,14 +84,20 @@ export function createSandboxProxy(
   };
 }
 
-/** A fresh sandbox node gets the coins of both wallets once; a restart finds what is left of them. */
+/** A fresh sandbox node gets the coins of its wallets once; a restart finds what is left of them. */
 export async function fundWallets(
   link: SandboxLink,
   store: Store,
-  addresses: { arkade: () => Promise<string>; bitcoin: () => Promise<string> },
+  addresses: {
+    arkade: () => Promise<string>;
+    bitcoin: () => Promise<string>;
+    evm: { readonly chains: readonly string[]; readonly account: EvmAddress };
+  },
 ): Promise<void> {
   await once(store, 'sandbox-funded', async () => fundArkadeWallet(link, await addresses.arkade()));
   await once(store, 'sandbox-funded-bitcoin', async () => fundBitcoinWallet(link, await addresses.bitcoin()));
+  const { chains, account } = addresses.evm;
+  await Promise.all(chains.map((chain) => link.evmNode(chain, `0x${toHex(account)}`)));
 }
 
 async function once(store: Store, mark: string, fund: () => Promise<void>): Promise<void> {

@@ -9,6 +9,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { mnemonicToSeed } from '@scure/bip39';
 import { sealCredential } from '../../engine/connections/credentials.ts';
 import { isRefusal } from '../../engine/domain/errors.ts';
+import { toHex } from '../../engine/domain/hex.ts';
+import { ownContracts } from '../../engine/adapters/evm/contracts.ts';
 import { createKeys } from '../../engine/adapters/keys/keys.ts';
 import { bakeCommand, neededPermissions } from '../../engine/adapters/lnd/permissions.ts';
 import { runSandbox, type Sandbox } from '../../engine/sandbox/process.ts';
@@ -178,9 +180,14 @@ function operatorServer(change: Json, reply: Partial<PlainReply> = {}): Promise<
 function evmServer(
   change: { chainId?: string; height?: number; time?: number; syncing?: unknown } = {},
 ): Promise<string> {
+  const contracts = ownContracts(Number(change.chainId ?? '0x89'));
   return server(({ body }) => {
-    const { method } = body as { method: string };
+    const { method, params } = body as { method: string; params: [unknown] };
+    const at = (address: unknown) => contracts.find((one) => `0x${toHex(one.address)}` === address);
+    const { to, data } = (params[0] ?? {}) as { to?: string; data?: string };
     const results: Json = {
+      eth_getCode: at(params[0])?.artifact.runtime ?? '0x',
+      eth_call: at(to)?.expectations.find((one) => one.data === data)?.answer ?? '0x',
       eth_chainId: change.chainId ?? '0x89',
       eth_getBlockByNumber: {
         number: `0x${(change.height ?? 1_000).toString(16)}`,

@@ -16,6 +16,7 @@ import htlcNativeCoordinator from '../../../resources/contracts/compiled/HTLCNat
 import { type EvmAddress, asEvmAddress } from '../../domain/evm.ts';
 import { asSha256 } from '../../domain/hash.ts';
 import { fromHex } from '../../domain/hex.ts';
+import type { SwapContracts } from '../../legs/evm/contracts.ts';
 import { nativeChainIds, permit2 } from '../../legs/evm/deployments.ts';
 import { swapKey } from '../../legs/evm/swap-key.ts';
 import {
@@ -61,14 +62,17 @@ export const create2DeployerCode: Hex =
 /** One deployment of each contract a chain: there is nothing to tell apart. */
 export const salt: Hex = `0x${'00'.repeat(32)}`;
 
-/** Our pair for a chain: with the native coin where that is bitcoin, else with tokens. */
-export function ownContracts(chainId: number): readonly OwnContract[] {
-  return nativeChainIds.includes(chainId) ? nativePair(chainId) : erc20Pair(chainId);
+/** Our pair for a chain: with the native coin where that is bitcoin, else with tokens. Where it stands already, `at` says where. */
+export function ownContracts(
+  chainId: number,
+  at?: Pick<SwapContracts, 'htlc' | 'coordinator'>,
+): readonly OwnContract[] {
+  return nativeChainIds.includes(chainId) ? nativePair(chainId, at) : erc20Pair(chainId, at);
 }
 
-function erc20Pair(chainId: number): readonly OwnContract[] {
-  const htlc = placed('HTLCErc20', htlcErc20, []);
-  const coordinator = placed('HTLCCoordinator', htlcCoordinator, [htlc.address, permit2]);
+function erc20Pair(chainId: number, at?: Pick<SwapContracts, 'htlc' | 'coordinator'>): readonly OwnContract[] {
+  const htlc = placed('HTLCErc20', htlcErc20, [], at?.htlc);
+  const coordinator = placed('HTLCCoordinator', htlcCoordinator, [htlc.address, permit2], at?.coordinator);
   return [
     {
       ...htlc,
@@ -92,9 +96,9 @@ function erc20Pair(chainId: number): readonly OwnContract[] {
   ];
 }
 
-function nativePair(chainId: number): readonly OwnContract[] {
-  const htlc = placed('HTLCNative', htlcNative, []);
-  const coordinator = placed('HTLCNativeCoordinator', htlcNativeCoordinator, [htlc.address]);
+function nativePair(chainId: number, at?: Pick<SwapContracts, 'htlc' | 'coordinator'>): readonly OwnContract[] {
+  const htlc = placed('HTLCNative', htlcNative, [], at?.htlc);
+  const coordinator = placed('HTLCNativeCoordinator', htlcNativeCoordinator, [htlc.address], at?.coordinator);
   return [
     {
       ...htlc,
@@ -108,14 +112,19 @@ function nativePair(chainId: number): readonly OwnContract[] {
   ];
 }
 
-function placed(name: string, artifact: Artifact, args: readonly EvmAddress[]): Omit<OwnContract, 'expectations'> {
+function placed(
+  name: string,
+  artifact: Artifact,
+  args: readonly EvmAddress[],
+  at?: EvmAddress,
+): Omit<OwnContract, 'expectations'> {
   const words = encodeAbiParameters(
     args.map(() => ({ type: 'address' })),
     args.map((arg) => bytesToHex(arg)),
   );
   const initCode = concatHex([artifact.bytecode as Hex, words]);
   const address = getCreate2Address({ from: bytesToHex(create2Deployer), salt, bytecode: initCode });
-  return { name, artifact, initCode, address: asEvmAddress(fromHex(address.slice(2))) };
+  return { name, artifact, initCode, address: at ?? asEvmAddress(fromHex(address.slice(2))) };
 }
 
 /** What Permit2 has to answer where our coordinator is to use it. */

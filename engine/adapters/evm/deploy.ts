@@ -5,14 +5,8 @@ import type { EvmAddress } from '../../domain/evm.ts';
 import { fromHex } from '../../domain/hex.ts';
 import { accountOf, signTransaction } from '../../legs/evm/account.ts';
 import { nativeChainIds, permit2, published } from '../../legs/evm/deployments.ts';
-import {
-  type OwnContract,
-  create2Deployer,
-  create2DeployerCode,
-  ownContracts,
-  permit2Domain,
-  salt,
-} from './contracts.ts';
+import { create2Deployer, create2DeployerCode, ownContracts, permit2Domain, salt } from './contracts.ts';
+import { codeAt, wrongWith } from './genuine.ts';
 import { type Rpc, asHex, asQuantity, rpcAt } from './rpc.ts';
 
 export interface Deploying {
@@ -110,24 +104,6 @@ async function missingBelow(rpc: Rpc, chainId: number): Promise<string | null> {
   const { data, answer } = permit2Domain(chainId);
   const domain = await rpc('eth_call', { to: bytesToHex(permit2), data }, 'latest');
   return domain === answer ? null : `What stands at ${bytesToHex(permit2)} on chain ${chainId} is not Permit2.`;
-}
-
-async function codeAt(rpc: Rpc, address: EvmAddress): Promise<Hex> {
-  return asHex(await rpc('eth_getCode', bytesToHex(address), 'latest'), 'the code of an account');
-}
-
-/** Why what stands there is not our contract; null where it is, to the byte and in its answers. */
-async function wrongWith(rpc: Rpc, { name, address, artifact, expectations }: OwnContract): Promise<string | null> {
-  const code = fromHex((await codeAt(rpc, address)).slice(2));
-  for (const { start, length } of artifact.immutables) code.fill(0, start, start + length);
-  if (bytesToHex(code) !== artifact.runtime)
-    return `What stands at ${bytesToHex(address)} is not ${name}: its code differs.`;
-  for (const { method, data, answer } of expectations) {
-    const reply = await rpc('eth_call', { to: bytesToHex(address), data }, 'latest');
-    if (reply !== answer)
-      return `${name} at ${bytesToHex(address)} answers ${method} with ${String(reply)} and not with ${answer}.`;
-  }
-  return null;
 }
 
 async function sent(

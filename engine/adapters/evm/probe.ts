@@ -1,5 +1,11 @@
+import { bytesToHex } from 'viem/utils';
+import type { EvmAddress } from '../../domain/evm.ts';
+import type { SwapContracts } from '../../legs/evm/contracts.ts';
 import { NoAnswer, probed, type Answer } from '../probe/answer.ts';
 import { ask, jsonOf, type HttpAnswer } from '../probe/http.ts';
+import { ownContracts, type OwnContract } from './contracts.ts';
+import { codeAt, wrongAnswer, wrongWith } from './genuine.ts';
+import { RpcError, asQuantity, rpcAt, type Rpc } from './rpc.ts';
 
 /** What one RPC of an EVM chain says of itself. */
 export interface EvmFacts {
@@ -65,4 +71,48 @@ function quantity(value: unknown, what: string): number {
   const number = typeof value === 'string' && /^0x[0-9a-f]{1,13}$/i.test(value) ? Number(value) : null;
   if (number === null) throw new NoAnswer('not-it', `it gave no number for ${what}`);
   return number;
+}
+
+/** One of the contracts that swaps on the chain are made with, as it stands there. */
+export interface ContractFacts {
+  readonly name: string;
+  readonly address: EvmAddress;
+  /** `ours` to the byte; `like ours` by other code that answers as ours. */
+  readonly state: 'ours' | 'like ours' | 'missing' | 'other';
+}
+
+export interface ChainFacts {
+  readonly contracts: readonly ContractFacts[];
+  /** Wei of our account; null where nobody brought its key. */
+  readonly gas: bigint | null;
+}
+
+/** What stands on the chain for our swaps, by one of its RPCs. */
+export function probeChain(
+  url: string,
+  of: { readonly chainId: number; readonly contracts: SwapContracts; readonly account: EvmAddress | null },
+  limitMs: number,
+): Promise<Answer<ChainFacts>> {
+  return probed(limitMs, async () => {
+    const rpc = rpcAt(url, limitMs);
+    const contracts: ContractFacts[] = [];
+    for (const contract of ownContracts(of.chainId, of.contracts))
+      contracts.push({ name: contract.name, address: contract.address, state: await stateOf(rpc, contract) });
+    const gas =
+      of.account === null
+        ? null
+        : asQuantity(await rpc('eth_getBalance', bytesToHex(of.account), 'latest'), 'a balance');
+    return { contracts, gas };
+  });
+}
+
+async function stateOf(rpc: Rpc, contract: OwnContract): Promise<ContractFacts['state']> {
+  if ((await codeAt(rpc, contract.address)) === '0x') return 'missing';
+  // A contract of another kind refuses what ours answers.
+  const refusal = (cause: unknown): string => {
+    if (cause instanceof RpcError) return cause.message;
+    throw cause;
+  };
+  if ((await wrongWith(rpc, contract).catch(refusal)) === null) return 'ours';
+  return (await wrongAnswer(rpc, contract).catch(refusal)) === null ? 'like ours' : 'other';
 }

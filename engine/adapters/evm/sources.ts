@@ -8,7 +8,7 @@ import { RpcError, rpcAt, type Rpc } from './rpc.ts';
 
 /** One RPC of a chain, and what is remembered of it and of nobody else. */
 export interface Source {
-  /** Its host, for sentences. */
+  /** Its host, and its place in the list where others have the same, for sentences. */
   readonly name: string;
   /** On this machine or in a network that is not public: the owner's. */
   readonly own: boolean;
@@ -64,7 +64,14 @@ const firstSpan = 2_000;
 
 /** `boundTo`: the first block of the chain that open swaps are on, null for none. */
 export function createSources(chainId: number, urls: readonly string[], boundTo: string | null): Sources {
-  const all = urls.map(sourceAt);
+  const hosts = urls.map((url) => new URL(url).host);
+  // What stands behind the host is left out of sentences: providers put the key of an account there.
+  const all = urls.map((url, i) =>
+    sourceAt(
+      url,
+      hosts.filter((host) => host === hosts[i]).length > 1 ? `${hosts[i]} (entry ${i + 1})` : `${hosts[i]}`,
+    ),
+  );
   let genesis = boundTo;
 
   function quiet(source: Source, failure: PortFailure, busy: boolean): PortFailure {
@@ -226,11 +233,10 @@ function heardOf(source: Source): void {
   source.busy = false;
 }
 
-function sourceAt(url: string): Source {
-  const at = new URL(url);
+function sourceAt(url: string, name: string): Source {
   return {
-    name: at.host,
-    own: isOwnHost(at),
+    name,
+    own: isOwnHost(new URL(url)),
     rpc: rpcAt(url, limitMs),
     genuine: false,
     tip: null,

@@ -1,8 +1,10 @@
 import type { Answer } from '../../adapters/probe/answer.ts';
-import type { EvmFacts } from '../../adapters/evm/probe.ts';
+import type { ChainFacts, EvmFacts } from '../../adapters/evm/probe.ts';
 import { otherNetwork } from '../../domain/chain.ts';
+import type { EvmAddress } from '../../domain/evm.ts';
+import { toHex } from '../../domain/hex.ts';
 import { spanInWords } from '../../domain/time.ts';
-import { judgeClock, judgeLatency, rowsOf, judgeUnanswered, type Endpoint, type Row } from './row.ts';
+import { judgeClock, judgeLatency, rowsOf, judgeUnanswered, type Endpoint, type Row, type Rows } from './row.ts';
 
 export interface EvmEndpoint extends Endpoint {
   readonly answer: Answer<EvmFacts>;
@@ -11,6 +13,12 @@ export interface EvmEndpoint extends Endpoint {
 export interface EvmChain {
   readonly chainId: string;
   readonly rpcs: readonly EvmEndpoint[];
+  /** Who pays for gas; null where nobody brought the seed. */
+  readonly account: EvmAddress | null;
+  /** Wei that it should have at least. */
+  readonly floor: bigint;
+  /** What stands on the chain; null where no RPC of it answers. */
+  readonly standing: Answer<ChainFacts> | null;
 }
 
 const chainNames: Readonly<Record<string, string>> = {
@@ -32,7 +40,7 @@ const ahead = 60;
 const apartSeconds = 60;
 
 export function judgeEvm(
-  { chainId, rpcs }: EvmChain,
+  { chainId, rpcs, ...chain }: EvmChain,
   { machine, maxTipAge }: { machine: number; maxTipAge: number },
 ): Row[] {
   const rows = rowsOf(`evm:${chainId}`);
@@ -74,6 +82,7 @@ export function judgeEvm(
     judgeClock(rows, name, facts.clock, machine);
     judgeLatency(rows, name, facts.latencyMs);
   }
+  judgeStanding(rows, { chainId, rpcs, ...chain });
   if (rpcs.length < 2)
     rows.warn(
       'agreement',
@@ -91,6 +100,49 @@ export function judgeEvm(
   else
     rows.pass('agreement', `The ${sameChain.length} RPCs of ${called(chainId)} are ${Math.abs(blocks)} blocks apart.`);
   return [...rows.list];
+}
+
+/** Contracts that are not ours take money that nobody gets out, and without gas nothing of ours is ever taken back. */
+function judgeStanding(rows: Rows, { chainId, account, floor, standing }: EvmChain): void {
+  if (standing === null) return;
+  if (standing.is === 'unanswered') {
+    rows.warn(
+      'contracts',
+      `The contracts of ${called(chainId)} could not be looked at (${standing.words}): look again in some minutes.`,
+    );
+    return;
+  }
+  const { contracts, gas } = standing.facts;
+  for (const { name, address, state } of contracts) {
+    const place = `${name} of ${called(chainId)} at 0x${toHex(address)}`;
+    if (state === 'ours') rows.pass('contracts', `${place} is the one of this build.`);
+    else if (state === 'like ours')
+      rows.warn(
+        'contracts',
+        `${place} answers as it should, with code that is not of this build: make sure that you know whose it is.`,
+      );
+    else if (state === 'missing')
+      rows.fail(
+        'contracts',
+        `${place} is not there: put it there by npm run deploy-contracts, or correct evm.${chainId}.contracts.`,
+      );
+    else
+      rows.fail(
+        'contracts',
+        `${place} is another contract: correct evm.${chainId}.contracts, money that is locked there is lost.`,
+      );
+  }
+  if (account === null || gas === null) return;
+  const has = `The account 0x${toHex(account)} has ${coins(gas)} coins of ${called(chainId)} for gas`;
+  if (gas < floor) rows.fail('gas', `${has}, and no new swap is begun below ${coins(floor)}: send it some.`);
+  else rows.pass('gas', `${has}.`);
+}
+
+/** Wei as whole coins, cut off after six decimals. */
+function coins(wei: bigint): string {
+  const millionths = wei / 10n ** 12n;
+  const rest = (millionths % 1_000_000n).toString().padStart(6, '0').replace(/0+$/, '');
+  return `${millionths / 1_000_000n}${rest === '' ? '' : `.${rest}`}`;
 }
 
 function called(chainId: string): string {

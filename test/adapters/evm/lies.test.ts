@@ -7,7 +7,15 @@ import { fromHex } from '../../../engine/domain/hex.ts';
 import type { EvmPort } from '../../../engine/legs/evm/port.ts';
 import { accountOf } from '../../../engine/legs/evm/account.ts';
 import type { LockTerms } from '../../../engine/legs/evm/swap-key.ts';
-import { hashOf, lockDirectly, openErc20, redeem, refund, type Erc20World, type Lock } from '../../contracts/kit/erc20.ts';
+import {
+  hashOf,
+  lockDirectly,
+  openErc20,
+  redeem,
+  refund,
+  type Erc20World,
+  type Lock,
+} from '../../contracts/kit/erc20.ts';
 import { startEvmProxy, type EvmAnswer, type EvmLie, type EvmProxy } from '../../support/evm-proxy.ts';
 
 const key = new Uint8Array(32).fill(0x77);
@@ -48,13 +56,16 @@ function connect(...proxies: readonly EvmProxy[]): EvmPort {
 
 /** One method is answered so, all others honestly. */
 function on(method: string, answer: EvmAnswer | ((honest: unknown, params: readonly unknown[]) => unknown)): EvmLie {
-  return async (asked, params, honest) => {
-    if (asked !== method) return null;
+  return async (called, params, honest) => {
+    if (called !== method) return null;
     return typeof answer === 'function' ? { result: answer(await honest(), params) } : answer;
   };
 }
 
-const all = (answer: EvmAnswer): EvmLie => () => answer;
+const all =
+  (answer: EvmAnswer): EvmLie =>
+  () =>
+    answer;
 const bytes = (address: string): EvmAddress => asEvmAddress(fromHex(address.slice(2)));
 const htlc = (): EvmAddress => bytes(world.htlc.address);
 const mine = (blocks: number) => world.chain.rpc('anvil_mine', [hexOf(blocks)]);
@@ -173,10 +184,12 @@ describe('one that is on another chain', () => {
 });
 
 describe('the tip', () => {
-  const lower = (blocks: number): EvmLie => async (method, params, honest) =>
-    method === 'eth_getBlockByNumber' && params[0] === 'latest'
-      ? { result: await world.chain.rpc('eth_getBlockByNumber', [hexOf((await height()) - blocks), false]) }
-      : (void honest, null);
+  const lower =
+    (blocks: number): EvmLie =>
+    async (method, params, honest) =>
+      method === 'eth_getBlockByNumber' && params[0] === 'latest'
+        ? { result: await world.chain.rpc('eth_getBlockByNumber', [hexOf((await height()) - blocks), false]) }
+        : (void honest, null);
 
   it('stays when its only RPC lags or jumps back, by whichever distance', async () => {
     const port = connect(first);
@@ -305,7 +318,9 @@ describe('events', () => {
     const before = await world.chain.snapshot();
     await world.chain.send(refund(world, lock));
     const to = await height();
-    const logs = await world.chain.rpc('eth_getLogs', [{ fromBlock: hexOf(to), toBlock: hexOf(to), address: world.htlc.address }]);
+    const logs = await world.chain.rpc('eth_getLogs', [
+      { fromBlock: hexOf(to), toBlock: hexOf(to), address: world.htlc.address },
+    ]);
     await world.chain.goBack(before);
     await mine(1);
     first.behave(on('eth_getLogs', { result: [...(logs as object[]), ...(logs as object[])] }));
@@ -327,8 +342,8 @@ describe('events', () => {
       const message = 'query exceeds max block range 7';
       return Number(toBlock) - Number(fromBlock) >= 7 ? { error: { code: -32_005, message } } : null;
     });
-    const found = await connect(first).events({ htlc: htlc(), from, to });
-    expect(found.map(({ preimageHash }) => hexOf(preimageHash))).toEqual(locks.map(hashOf));
+    const events = await connect(first).events({ htlc: htlc(), from, to });
+    expect(events.map(({ preimageHash }) => hexOf(preimageHash))).toEqual(locks.map(hashOf));
   });
 
   it('of a range that only a lagging RPC answers are unknown, not absent', async () => {
@@ -434,7 +449,12 @@ describe('what is sent', () => {
         'INTERNAL_ERROR: existing tx with same hash',
         'pending transaction with same hash already exists',
       ],
-      'nonce-used': ['nonce too low', 'nonce too low: next nonce 7, tx nonce 6', 'OldNonce', 'transaction nonce too low'],
+      'nonce-used': [
+        'nonce too low',
+        'nonce too low: next nonce 7, tx nonce 6',
+        'OldNonce',
+        'transaction nonce too low',
+      ],
       underpriced: [
         'transaction underpriced',
         'replacement transaction underpriced',
@@ -445,7 +465,12 @@ describe('what is sent', () => {
         'Gas price below configured minimum gas price',
         'txpool is full',
       ],
-      refused: ['insufficient funds for gas * price + value', 'intrinsic gas too low', 'nonce too high', 'sender is an EOA'],
+      refused: [
+        'insufficient funds for gas * price + value',
+        'intrinsic gas too low',
+        'nonce too high',
+        'sender is an EOA',
+      ],
     };
     for (const [is, words] of Object.entries(table))
       for (const message of words) {
