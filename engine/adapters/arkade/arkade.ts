@@ -5,13 +5,15 @@ import { coinsAtOutpoints, coinsAtScripts, virtualTxTexts } from './coins.ts';
 import { createCosigner } from './cosign.ts';
 import { createDelegate } from './delegate.ts';
 import { portFailure } from './failures.ts';
+import { createFinalize } from './finalize.ts';
 import { createFund } from './fund.ts';
 import { createOperator, type ArkadeOptions } from './operator.ts';
 import { proofInputs, proofLife } from './proofs.ts';
 import { createRenew } from './renew.ts';
 import { createSettle } from './settle.ts';
 import { createSpends } from './spend.ts';
-import { createSubmitter } from './submit.ts';
+import { createSubmit } from './submit.ts';
+import { stateOf } from './tx-state.ts';
 import { partySecret, vhtlcInputs } from './vhtlc.ts';
 import { waitingOver } from './waiting.ts';
 import { createOwnWallet } from './wallet.ts';
@@ -22,6 +24,7 @@ export function createArkade(options: ArkadeOptions): ArkadePort {
   const { clock } = options;
   const operator = createOperator(options);
   const wallet = createOwnWallet(options, operator);
+  const submit = createSubmit(options, operator);
 
   return withFailures({
     info: async () => (await operator.settings(5_000)).info,
@@ -43,7 +46,9 @@ export function createArkade(options: ArkadeOptions): ArkadePort {
 
     prepareFund: createFund(options, wallet),
     ...createSpends(options, wallet),
-    ...createSubmitter(options, operator),
+    submit,
+    finalize: createFinalize(options, operator, submit),
+    state: (bytes) => stateOf(options, operator, bytes),
 
     async waiting({ terms, key, coins, where }) {
       const secret = partySecret(options, terms, key, 'sender');
