@@ -206,7 +206,7 @@ describe('the sandbox', () => {
   it('gets a control that is well formed, and its answer comes back as it is', async () => {
     const calls: unknown[] = [];
     const { server } = await serve({
-      sandbox: { call: async (...asked) => (calls.push(asked), { status: 200, body: { clock: 5 } }) },
+      sandbox: { call: async (...call) => (calls.push(call), { status: 200, body: { clock: 5 } }) },
     });
     const post = (path: string, body: unknown) =>
       fetch(server.url + path, {

@@ -62,13 +62,13 @@ describe('the flood gate', () => {
       const { server } = await serve({ flood: { burst: 0.2, perSecond: 0.001 }, trustLoopbackProxy });
       const from = (address: string) =>
         raw(server.port, request('GET /health', { host: `127.0.0.1:${server.port}`, 'x-forwarded-for': address }));
-      const seen = [
+      const statuses = [
         (await from('10.0.0.1')).status,
         (await from('10.0.0.2')).status,
         (await from('1.1.1.1, 10.0.0.2')).status,
       ];
       await server.stop();
-      return seen;
+      return statuses;
     };
     expect([await statuses(true), await statuses(false)]).toEqual([
       [200, 200, 429],

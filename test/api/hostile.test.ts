@@ -106,14 +106,15 @@ describe('a browser page', () => {
   });
 
   it('is told by a preflight which headers and methods it may use, published client headers included', async () => {
-    const asked = 'content-type, x-lendaswap-client, x-satora-server-version, x-satora-evm-native-htlc-version, x-evil';
+    const headers =
+      'content-type, x-lendaswap-client, x-satora-server-version, x-satora-evm-native-htlc-version, x-evil';
     const reply = await raw(
       port,
       request('OPTIONS /swap/lightning/arkade', {
         ...host,
         origin: 'sluice://app',
         'access-control-request-method': 'POST',
-        'access-control-request-headers': asked,
+        'access-control-request-headers': headers,
       }),
     );
     expect([

@@ -95,8 +95,8 @@ export function memoryService(): MemoryService {
       return made as never;
     },
     swap: (id) => {
-      const found = swaps.get(id);
-      return found === undefined ? null : { record: found, direction: 'lightning-arkade' };
+      const swap = swaps.get(id);
+      return swap === undefined ? null : { record: swap, direction: 'lightning-arkade' };
     },
     statuses: (ids) => ({
       statuses: ids.flatMap((id) => (swaps.has(id) ? [{ id, status: swaps.get(id)?.status ?? 'pending' }] : [])),

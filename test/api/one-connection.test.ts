@@ -17,12 +17,12 @@ async function serving(options: Partial<ServerOptions> = {}): Promise<number> {
 }
 
 /** A connection whose peer writes this and, when `deaf`, reads nothing that comes back. */
-function peer(port: number, bytes: string | Buffer, deaf = false): Promise<Socket> {
+function peer(port: number, bytes: string | Buffer, paused = false): Promise<Socket> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(bytes, () => resolve(socket)));
     socket.on('error', () => undefined);
     stops.push(() => socket.destroy());
-    if (deaf) socket.pause();
+    if (paused) socket.pause();
     else socket.resume();
   });
 }
@@ -87,7 +87,7 @@ function frame(op: number, payload: Buffer): Buffer {
   return Buffer.concat([Buffer.from([0x80 | op, ...size]), Buffer.alloc(4), payload]);
 }
 
-async function webSocket(port: number, deaf = false): Promise<Socket> {
+async function webSocket(port: number, paused = false): Promise<Socket> {
   const upgrade = request('GET /ws', {
     host: `127.0.0.1:${port}`,
     connection: 'Upgrade',
@@ -95,7 +95,7 @@ async function webSocket(port: number, deaf = false): Promise<Socket> {
     'sec-websocket-version': '13',
     'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
   });
-  const socket = await peer(port, upgrade, deaf);
+  const socket = await peer(port, upgrade, paused);
   await new Promise((resolve) => setTimeout(resolve, 100));
   return socket;
 }

@@ -55,7 +55,7 @@ async function statuses(
   id: string,
   body: (name: RouteName) => string,
 ): Promise<Record<string, number>> {
-  const asked = await Promise.all(
+  const answers = await Promise.all(
     names.map(
       async (name) =>
         [
@@ -64,7 +64,7 @@ async function statuses(
         ] as const,
     ),
   );
-  return Object.fromEntries(asked);
+  return Object.fromEntries(answers);
 }
 
 function all(names: readonly RouteName[], status: (name: RouteName) => number): Record<string, number> {
@@ -80,22 +80,22 @@ describe('of two faults of one request the earlier one is told', () => {
   });
 
   it('JSON before id, state and shape', async () => {
-    const told = await Promise.all(
+    const bodies = await Promise.all(
       withBody.map(async (name) => (await ask(routes[name].method, pathOf(name, absent), '{"half')).body),
     );
-    expect(told).toEqual(withBody.map(() => '{"error":"The body is not JSON in UTF-8: send a JSON object."}'));
+    expect(bodies).toEqual(withBody.map(() => '{"error":"The body is not JSON in UTF-8: send a JSON object."}'));
   });
 
   it.each([absent, 'nonsense'])('the id before the shape, malformed or not: %s', async (id) => {
     expect(await statuses(byId, id, misshapen)).toEqual(
       all(byId, (name) => (routes[name].path.startsWith('/swap') ? 400 : 404)),
     );
-    const told = await Promise.all(
+    const bodies = await Promise.all(
       byId
         .filter((name) => routes[name].body !== null)
         .map(async (name) => JSON.parse((await ask('POST', pathOf(name, id), misshapen())).body) as { error: string }),
     );
-    expect(told.filter(({ error }) => error.includes('JSON object'))).toEqual([]);
+    expect(bodies.filter(({ error }) => error.includes('JSON object'))).toEqual([]);
   });
 
   it('a refund of a running or ended swap is forbidden before its shape is looked at', async () => {
@@ -114,20 +114,20 @@ describe('of two faults of one request the earlier one is told', () => {
 
   it('the rate before everything', async () => {
     const spent = await serve({ flood: { burst: 0.1, perSecond: 0.001 } });
-    const asked = await Promise.all([
+    const answers = await Promise.all([
       ask('GET', '/health', null, spent),
       ...withBody.map((name) => ask(routes[name].method, pathOf(name, absent), huge(name), spent)),
     ]);
     await spent.server.stop();
     // The first one spends what there is.
-    expect(asked.filter(({ status }) => status !== 429)).toHaveLength(1);
+    expect(answers.filter(({ status }) => status !== 429)).toHaveLength(1);
   });
 });
 
 describe('a body', () => {
   it('of a route without required fields is an object or nothing at all', async () => {
     const paths = ['/owner/resume', '/owner/wallets/arkade/address', `/owner/swaps/${running}/retry`];
-    const asked = await Promise.all(
+    const statuses = await Promise.all(
       paths.map((path) =>
         Promise.all(
           [null, '', '{}', 'null', '[]', '"text"', '7', 'true'].map(
@@ -137,7 +137,7 @@ describe('a body', () => {
       ),
     );
     const refused = [400, 400, 400, 400, 400];
-    expect(asked).toEqual([
+    expect(statuses).toEqual([
       [200, 200, 200, ...refused],
       [200, 200, 200, ...refused],
       [403, 403, 403, ...refused],

@@ -51,7 +51,7 @@ async function proxyTo(port: number): Promise<(client: string, headers?: Record<
 describe('behind a reverse proxy on this machine', () => {
   it('every client has a limit of its own, whatever it writes into its headers', async () => {
     const get = await proxyTo(await serving({ flood: oneEach, trustLoopbackProxy: true }));
-    const seen = {
+    const statuses = {
       alice: await get('203.0.113.1'),
       aliceAgain: await get('203.0.113.1'),
       aliceAsBob: await get('203.0.113.1', { 'x-forwarded-for': '203.0.113.2' }),
@@ -62,7 +62,7 @@ describe('behind a reverse proxy on this machine', () => {
       carolFromHerNextAddress: await get('2001:db8:1:2:ffff::b'),
       dave: await get('2001:db8:1:3::a'),
     };
-    expect(seen).toEqual({
+    expect(statuses).toEqual({
       alice: 200,
       aliceAgain: 429,
       aliceAsBob: 429,

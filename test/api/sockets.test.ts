@@ -84,9 +84,9 @@ it.each(attacks)(
       request('GET /owner/status', { host: `127.0.0.1:${port}`, authorization: `Bearer ${ownerToken}` }),
     );
     const events = await ownerEvents(served);
-    const heard = new Promise((resolve) => events.once('message', (data) => resolve(JSON.parse(String(data)))));
+    const message = new Promise((resolve) => events.once('message', (data) => resolve(JSON.parse(String(data)))));
     served.service.tell({ type: 'status', status: ownerStatus });
-    expect([status.status, await heard]).toEqual([200, { type: 'status', status: ownerStatus }]);
+    expect([status.status, await message]).toEqual([200, { type: 'status', status: ownerStatus }]);
     expect(performance.now() - begun).toBeLessThan(2_000);
     // The client itself is told, on a connection that is closed.
     const own = await raw(port, request('GET /health', { host: `127.0.0.1:${port}`, connection: 'keep-alive' }));
@@ -126,7 +126,7 @@ it('behind a proxy connections count for the client that each one serves, and on
     (await raw(server.port, request('GET /health', { host: `127.0.0.1:${server.port}`, 'x-forwarded-for': client })))
       .status;
   expect([await ask('203.0.113.1'), await ask('203.0.113.2')]).toEqual([429, 200]);
-  const kept = await holdMany(
+  const sockets = await holdMany(
     server.port,
     20,
     request('GET /health', {
@@ -135,7 +135,7 @@ it('behind a proxy connections count for the client that each one serves, and on
       connection: 'keep-alive',
     }),
   );
-  expect([open(kept), await ask('203.0.113.3')]).toEqual([20, 200]);
+  expect([open(sockets), await ask('203.0.113.3')]).toEqual([20, 200]);
 });
 
 it('fault 52: a connection that was refused is gone, though the other end keeps its half of it', async () => {

@@ -28,12 +28,12 @@ interface Peer {
 
 function open(path: string, protocol?: string): Promise<Peer> {
   const socket = new WebSocket(`ws://127.0.0.1:${port}${path}`, protocol === undefined ? [] : [protocol]);
-  const heard: unknown[] = [];
+  const messages: unknown[] = [];
   const waiting: ((frame: unknown) => void)[] = [];
   socket.on('message', (data) => {
     const frame: unknown = JSON.parse(String(data));
     const next = waiting.shift();
-    if (next === undefined) heard.push(frame);
+    if (next === undefined) messages.push(frame);
     else next(frame);
   });
   return new Promise((resolve, reject) => {
@@ -41,7 +41,8 @@ function open(path: string, protocol?: string): Promise<Peer> {
     socket.on('open', () =>
       resolve({
         say: (frame) => socket.send(typeof frame === 'string' ? frame : JSON.stringify(frame)),
-        hear: () => (heard.length > 0 ? Promise.resolve(heard.shift()) : new Promise((next) => waiting.push(next))),
+        hear: () =>
+          messages.length > 0 ? Promise.resolve(messages.shift()) : new Promise((next) => waiting.push(next)),
         close: () => socket.close(),
       }),
     );

@@ -31,10 +31,10 @@ it('fault 51: what arrives at once is worked off over many turns of the event lo
 
 it('nobody waits who comes alone', async () => {
   const take = createTurns();
-  const seen = [];
+  const turns = [];
   for (let i = 0; i < 5; i++) {
-    seen.push(take());
+    turns.push(take());
     await nextTurn();
   }
-  expect(seen).toEqual(Array.from({ length: 5 }, () => undefined));
+  expect(turns).toEqual(Array.from({ length: 5 }, () => undefined));
 });

@@ -11,8 +11,8 @@ function keyOf({ bench, direction, open, finished }: Line): string {
 
 /** What was measured, without what it is measured against. */
 export function figuresOf(line: Line): object {
-  const told = new Set(['bench', 'direction', 'open', 'finished', 'aim', 'floor', 'connections']);
-  return Object.fromEntries(Object.entries(line).filter(([name]) => !told.has(name)));
+  const labels = new Set(['bench', 'direction', 'open', 'finished', 'aim', 'floor', 'connections']);
+  return Object.fromEntries(Object.entries(line).filter(([name]) => !labels.has(name)));
 }
 
 /**

@@ -71,11 +71,11 @@ export async function openBench(
     endpoints,
     wallet,
     traceUrl: networks.ready.url,
-    node: () => known(node),
-    http: () => known(http),
+    node: () => present(node),
+    http: () => present(http),
     cpuSeconds() {
       const fields =
-        readFileSync(`/proc/${known(node).process.pid}/stat`, 'utf8')
+        readFileSync(`/proc/${present(node).process.pid}/stat`, 'utf8')
           .split(') ')[1]
           ?.split(' ') ?? [];
       return (Number(fields[11]) + Number(fields[12])) / 100;
@@ -90,7 +90,7 @@ export async function openBench(
   };
 }
 
-function known<T>(value: T | null): T {
+function present<T>(value: T | null): T {
   if (value === null) throw new Error('the node does not run');
   return value;
 }

@@ -33,9 +33,9 @@ export function growHistory(dataDir: string, count: number): void {
   }));
   const put = new Map<string, (values: Row) => void>();
   function insert(table: string, values: Row): void {
-    const known = put.get(table) ?? inserter(table, values);
-    put.set(table, known);
-    known(values);
+    const insertRow = put.get(table) ?? inserter(table, values);
+    put.set(table, insertRow);
+    insertRow(values);
   }
   db.transaction(() => {
     for (let i = 0; i < count; i++) {

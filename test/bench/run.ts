@@ -45,10 +45,10 @@ const built = await builtPrograms();
 try {
   const floors = await measureFloors(folder, values.quick ? 200 : 1_000);
   print('floors', floors);
-  const wanted = (part: string): boolean => values.only === undefined || values.only === part;
-  if (wanted('creates')) await creates(floors);
-  if (wanted('open')) await manyOpen(floors);
-  if (wanted('pressure')) await pressure();
+  const runs = (part: string): boolean => values.only === undefined || values.only === part;
+  if (runs('creates')) await creates(floors);
+  if (runs('open')) await manyOpen(floors);
+  if (runs('pressure')) await pressure();
 } finally {
   built.remove();
   rmSync(folder, { recursive: true, force: true });
@@ -107,7 +107,7 @@ async function burst<T>(
   direction: string,
   items: readonly T[],
   create: (item: T) => Promise<unknown>,
-  wanted: number,
+  count: number,
   floors: Floors,
 ): Promise<void> {
   const before = bench.cpuSeconds();
@@ -121,7 +121,7 @@ async function burst<T>(
     connections: atOnce,
     processorPerCreate: Math.round(((bench.cpuSeconds() - before) * 100_000) / items.length) / 100,
     latency: quantiles(samples),
-    aim: { createsPerSecond: wanted },
+    aim: { createsPerSecond: count },
     floor: { createsPerSecond: most, of: 'one key and one sync each, one after the other' },
   });
 }
@@ -194,9 +194,9 @@ async function preimages(bench: Bench, open: number, floors: Floors): Promise<vo
     });
     claims.set(invoice.payment_hash, String((await reached(bench, record.id, 'serverredeemed'))['arkade_claim_txid']));
   }
-  const seen = await takeTrace(bench.traceUrl);
+  const trace = await takeTrace(bench.traceUrl);
   const first = (what: string, key: string) =>
-    seen.find((one) => one.what === what && one.key === key)?.at ?? Number.NaN;
+    trace.find((one) => one.what === what && one.key === key)?.at ?? Number.NaN;
   const settled = [...secrets].map(([hash, txid]) => first('settle', hash) - first('public', txid));
   const claimed = [...claims].map(([hash, txid]) => first('submit', txid) - first('paid', hash));
   const aim = { p99: 20 };

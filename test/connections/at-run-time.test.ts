@@ -256,7 +256,7 @@ test('an endpoint that is away at the start is found when it comes, and again af
     (await node.patch({ ...all(ours.endpoints), lnd: { ...inline(ours.endpoints), socket: `127.0.0.1:${gate.port}` } }))
       .status,
   ).toBe(200);
-  const seen = [(await states(node))['lightning']];
+  const stateList = [(await states(node))['lightning']];
   const lightning = async (): Promise<string | undefined> => (await states(node))['lightning'];
   for (const [move, state] of [
     ['open', 'connected'],
@@ -264,9 +264,9 @@ test('an endpoint that is away at the start is found when it comes, and again af
     ['open', 'connected'],
   ] as const) {
     await gate[move]();
-    seen.push(await eventually(lightning, (now) => now === state, 30_000));
+    stateList.push(await eventually(lightning, (now) => now === state, 30_000));
   }
-  expect(seen).toEqual(['away', 'connected', 'away', 'connected']);
+  expect(stateList).toEqual(['away', 'connected', 'away', 'connected']);
   await gate.shut();
 }, 90_000);
 
@@ -279,7 +279,7 @@ test('credentials that are put right on the disk are read again, without a hand'
   const lightning = async () => (await node.networks())['lightning'];
   const before = await lightning();
   writeFileSync(macaroonFile, Buffer.from(lnd.macaroon, 'hex'));
-  const after = await eventually(lightning, (seen) => seen?.state === 'connected', 20_000);
+  const after = await eventually(lightning, (network) => network?.state === 'connected', 20_000);
   expect([before, after?.state]).toEqual([{ state: 'away', detail: expect.stringContaining('macaroon') }, 'connected']);
 }, 40_000);
 
@@ -386,8 +386,8 @@ describe('what a patch may not do', () => {
     const again = await started();
     const fee = async (): Promise<unknown> =>
       ((await again.call('ownerSettings')).body['settings'] as { terms: { feeBps: number } }).terms.feeBps;
-    const kept = await fee();
+    const rate = await fee();
     await again.patch({ terms: { feeBps: null } });
-    expect([kept, await fee()]).toEqual([40, 25]);
+    expect([rate, await fee()]).toEqual([40, 25]);
   }, 30_000);
 });

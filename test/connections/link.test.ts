@@ -20,11 +20,11 @@ let link: Link<LightningPort>;
 /** Who answers, and whether the node may be used. */
 let identity: string;
 let wrong: string | null;
-let asked: number;
+let calls: number;
 
 beforeEach(() => {
   worlds = openWorlds();
-  [identity, wrong, asked] = ['alice', null, 0];
+  [identity, wrong, calls] = ['alice', null, 0];
   link = createLink({
     name: 'lightning',
     absent: 'No Lightning node is connected: set lnd.',
@@ -42,7 +42,7 @@ function endpoint(): Endpoint<LightningPort> {
   return {
     open: async () => ({ port: createLightningPort(worlds.lightning), stop: async () => undefined }),
     async identify(port) {
-      asked += 1;
+      calls += 1;
       await port.info();
       return [identity];
     },
@@ -102,7 +102,7 @@ test('whoever answers after a lost connection is asked first who it is', async (
   await link.replace(endpoint());
   await link.port.info();
   await link.port.liquidity();
-  const once = asked;
+  const once = calls;
   worlds.lightning.setFaults({ node: 'away' });
   const away = await failure(link.port.liquidity());
   identity = 'mallory';
@@ -116,11 +116,11 @@ test('whoever answers after a lost connection is asked first who it is', async (
 });
 
 test('what is watched is watched over every connection that comes, each a gap', async () => {
-  const seen: string[] = [];
+  const events: string[] = [];
   const watch = link.port.watch({
-    onHold: (one) => seen.push(`hold ${toHex(one)}`),
+    onHold: (one) => events.push(`hold ${toHex(one)}`),
     onPayment: () => undefined,
-    onGap: () => seen.push('gap'),
+    onGap: () => events.push('gap'),
   });
   watch.addHold(hash);
   await link.replace(endpoint());
@@ -128,11 +128,11 @@ test('what is watched is watched over every connection that comes, each a gap', 
   await link.replace(endpoint());
   await link.port.info();
   worlds.lightning.send('outside', { bolt11, feeLimitMsat: 1_000_000n });
-  await expect.poll(() => seen).toContain(`hold ${toHex(hash)}`);
-  expect(seen.filter((one) => one === 'gap')).toHaveLength(2);
+  await expect.poll(() => events).toContain(`hold ${toHex(hash)}`);
+  expect(events.filter((one) => one === 'gap')).toHaveLength(2);
   await watch.stop();
-  seen.length = 0;
+  events.length = 0;
   await link.replace(endpoint());
   await link.port.info();
-  expect(seen).toEqual([]);
+  expect(events).toEqual([]);
 });

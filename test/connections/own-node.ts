@@ -82,9 +82,9 @@ export async function startOwnNode(
     async networks() {
       const { body } = await call('ownerStatus');
       return Object.fromEntries(
-        (body['networks'] as { name: string; state: string; detail: string }[]).map(({ name, ...seen }) => [
+        (body['networks'] as { name: string; state: string; detail: string }[]).map(({ name, ...rest }) => [
           name,
-          seen,
+          rest,
         ]),
       );
     },

@@ -18,8 +18,8 @@ test('a node in its sandbox connects nothing else, and changes the rest', async 
     sealer,
     connections: { judge: async () => null, use: async () => undefined },
   });
-  const seen: number[] = [];
-  settings.onChange(({ terms }) => seen.push(terms.feeBps));
+  const rates: number[] = [];
+  settings.onChange(({ terms }) => rates.push(terms.feeBps));
   const refused = await settings.change({ arkade: { url: 'http://127.0.0.1:1' } });
   // Two at once are made one after the other: neither forgets what the other stored.
   await Promise.all([settings.change({ terms: { feeBps: 30 } }), settings.change({ caps: { perHourSats: 5 } })]);
@@ -28,7 +28,7 @@ test('a node in its sandbox connects nothing else, and changes the rest', async 
     stored,
     settings.config.terms.feeBps,
     settings.policy.clientLeg,
-    seen,
+    rates,
   ]).toEqual([
     'This node is in its sandbox, which brings its own networks: start one with a configuration that names a network, and connect yours there.',
     { terms: { feeBps: 30 }, caps: { perHourSats: 5 } },

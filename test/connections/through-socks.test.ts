@@ -63,7 +63,7 @@ test('with a proxy in the settings every network is reached through it by its na
     changed.body['error'],
     await eventually(
       () => states(node as OwnNode),
-      (seen) => seen['evm:137'] === 'connected',
+      (networks) => networks['evm:137'] === 'connected',
     ),
   ]).toEqual([undefined, connected]);
   expect(new Set(proxy.destinations)).toEqual(
@@ -74,7 +74,7 @@ test('with a proxy in the settings every network is reached through it by its na
   await proxy.stop();
   const away = await eventually(
     () => (node as OwnNode).networks(),
-    (seen) => seen['arkade']?.state === 'away' && seen['lightning']?.state === 'away',
+    (networks) => networks['arkade']?.state === 'away' && networks['lightning']?.state === 'away',
     30_000,
   );
   expect(JSON.stringify(away)).not.toMatch(/ENOTFOUND|EAI_AGAIN/);
@@ -87,7 +87,7 @@ test('an EVM chain shows its height and the age of its latest block, and one of 
   const changed = await node.patch({ evm: { '137': { rpc: [evm.url, 'http://127.0.0.1:1'] } } });
   const row = await eventually(
     async () => (await (node as OwnNode).networks())['evm:137'],
-    (seen) => seen?.state === 'connected',
+    (network) => network?.state === 'connected',
   );
   expect([other.status, other.body['error'], changed.status, row]).toEqual([
     400,

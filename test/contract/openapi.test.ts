@@ -183,7 +183,7 @@ describe('the published contract', () => {
   });
 
   it('asks for the fields of the contract, by name, type and need', () => {
-    const seen = Object.fromEntries(
+    const fields = Object.fromEntries(
       Object.keys(tables).map((path) => {
         const { properties, required } = body(path);
         return [
@@ -197,7 +197,7 @@ describe('the published contract', () => {
         ];
       }),
     );
-    expect(seen).toEqual(tables);
+    expect(fields).toEqual(tables);
   });
 
   it('answers the records of the contract, field for field', () => {

@@ -10,9 +10,9 @@ it(
   async () => {
     const folder = 'resources/contracts';
     const { artifacts } = await compile(folder, ownSources(folder));
-    const kept = readdirSync(`${folder}/compiled`).filter((file) => file !== 'build.json');
-    expect(kept).toEqual(Object.keys(artifacts).map((name) => `${name}.json`));
-    for (const file of kept) {
+    const files = readdirSync(`${folder}/compiled`).filter((file) => file !== 'build.json');
+    expect(files).toEqual(Object.keys(artifacts).map((name) => `${name}.json`));
+    for (const file of files) {
       const text = readFileSync(`${folder}/compiled/${file}`, 'utf8');
       expect(JSON.parse(text), file).toEqual(artifacts[file.replace('.json', '')]);
     }

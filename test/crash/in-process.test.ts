@@ -220,9 +220,9 @@ async function run(story: Story, dieAt: number): Promise<number> {
       fates,
       async ask(act) {
         const first = next === null;
-        const asked = await alive();
-        if (!first) return act(asked);
-        const answer = act(asked);
+        const living = await alive();
+        if (!first) return act(living);
+        const answer = act(living);
         answer.catch(() => undefined); // Of a node that died meanwhile: nobody hears it.
         const reply = await Promise.race([answer.then((value) => ({ value })), death]).catch((cause: unknown) => {
           if (next === null) throw cause;
@@ -232,11 +232,11 @@ async function run(story: Story, dieAt: number): Promise<number> {
       },
       async until(what, done) {
         for (const deadline = Date.now() + patienceMs; ; await pause(3)) {
-          const asked = await alive();
-          if (await done(asked)) return;
+          const living = await alive();
+          if (await done(living)) return;
           if (Date.now() > deadline)
             throw new Error(
-              `${story.name}: no ${what}, died ${where} (${dieAt})\n${asked.logged.slice(-12).join('\n')}`,
+              `${story.name}: no ${what}, died ${where} (${dieAt})\n${living.logged.slice(-12).join('\n')}`,
             );
         }
       },

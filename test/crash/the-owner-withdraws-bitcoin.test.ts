@@ -96,15 +96,15 @@ async function run(story: Story, dieAt: number): Promise<number> {
 
   async function until(what: string, done: (node: TestNode) => boolean): Promise<void> {
     for (const deadline = Date.now() + patienceMs; ; await pause(3)) {
-      const asked = await alive();
-      if (done(asked)) return;
+      const living = await alive();
+      if (done(living)) return;
       if (Date.now() > deadline)
-        throw new Error(`${story.name}: no ${what}, died ${where} (${dieAt})\n${asked.logged.slice(-12).join('\n')}`);
+        throw new Error(`${story.name}: no ${what}, died ${where} (${dieAt})\n${living.logged.slice(-12).join('\n')}`);
     }
   }
 
-  function jobs(asked: TestNode): string[] {
-    return asked.store.swaps.page({ limit: 10 }).map(({ id }) => id);
+  function jobs(living: TestNode): string[] {
+    return living.store.swaps.page({ limit: 10 }).map(({ id }) => id);
   }
 
   try {
@@ -115,7 +115,7 @@ async function run(story: Story, dieAt: number): Promise<number> {
     await world.mine(1);
 
     armed = true;
-    const asked = Promise.resolve(
+    const request = Promise.resolve(
       node.service.owner.withdraw('bitcoin', { address: payee, amount: tokenAmount(amount), asset: null }),
     ).catch(() => null);
     await until('a job, or a death', (now) => next !== null || jobs(now).length > 0);
@@ -131,7 +131,7 @@ async function run(story: Story, dieAt: number): Promise<number> {
     await world.mine(6);
     await until('its burial', (now) => now.at(id) === 'sent');
     armed = false;
-    if (next === null) await asked;
+    if (next === null) await request;
 
     const last = await alive();
     const wallet = await last.runtime.ports.bitcoinWallet?.balance([]);

@@ -100,9 +100,9 @@ test('a swap that is being opened when the node dies is opened once, or not at a
     await until(() =>
       on.taker.store.swaps.page({ machine: 'take-lightning-arkade', limit: 5 }).every(({ at }) => at === 'waiting'),
     );
-    const taken = on.taker.store.swaps.page({ machine: 'take-lightning-arkade', limit: 5 });
+    const ours = on.taker.store.swaps.page({ machine: 'take-lightning-arkade', limit: 5 });
     const given = on.provider.store.swaps.page({ machine: 'lightning-arkade', limit: 5 });
-    expect([taken.length === given.length, taken.length <= 1]).toEqual([true, true]);
+    expect([ours.length === given.length, ours.length <= 1]).toEqual([true, true]);
   });
   expect(boundaries).toBeGreaterThan(2);
 }, 120_000);

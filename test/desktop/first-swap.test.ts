@@ -75,8 +75,8 @@ describe.skipIf(program === undefined)('the first swap', () => {
         .getByText(new RegExp(`^${network}.*connected`, 'i'))
         .first()
         .waitFor({ timeout: 20_000 });
-    const kept = await page.evaluate(() => [location.href, JSON.stringify(localStorage), document.cookie].join(' '));
-    expect(kept.includes(token)).toBe(false);
+    const places = await page.evaluate(() => [location.href, JSON.stringify(localStorage), document.cookie].join(' '));
+    expect(places.includes(token)).toBe(false);
   }, 60_000);
 
   test('starts a swap from Lightning, shows its QR code, and ends with the coins on Arkade', async () => {

@@ -18,7 +18,7 @@ const now = 1_800_000_000;
 const mainnet = '000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f';
 
 /** What did not pass: its result, its check, its sentence. */
-function told(rows: readonly Row[]): string[] {
+function sentences(rows: readonly Row[]): string[] {
   return rows
     .filter(({ result }) => result !== 'pass')
     .map(({ result, check, sentence }) => `${result} ${check}: ${sentence}`);
@@ -51,7 +51,7 @@ function bitcoin(change: Partial<BitcoinFacts>, network: BitcoinNetwork = 'mainn
     clock: now,
     ...change,
   };
-  return told(
+  return sentences(
     judgeBitcoin(
       [{ name: 'the Bitcoin node', setting: 'bitcoin.core.url', kind: 'node', answer: { is: 'answered', facts } }],
       { network, machine: now, wall: now, limits: limitsOn(network), disagreement: null },
@@ -154,7 +154,7 @@ test('two endpoints with different blocks at one height are on two branches', ()
     answer: { is: 'answered', facts: facts(tip.repeat(32)) } as const,
   }));
   expect(
-    told(
+    sentences(
       judgeBitcoin(endpoints, {
         network: 'mainnet',
         machine: now,
@@ -245,7 +245,7 @@ function lightning(change: Partial<LndProbe>, height: number | null = 900_000): 
     bakeCommand: 'lncli bake',
     probe: { ...wellLnd, ...change },
   };
-  return told(judgeLightning(endpoint, { network: 'mainnet', wall: now, height }));
+  return sentences(judgeLightning(endpoint, { network: 'mainnet', wall: now, height }));
 }
 
 const node = (change: object) => ({ node: { ...(wellLnd.node as object), ...change } as LndProbe['node'] });
@@ -345,7 +345,9 @@ function arkade(change: Partial<OperatorFacts>, terms: Partial<ArkadeTerms> = {}
     wallet: null,
     ...terms,
   };
-  return told(judgeArkade({ name: 'the operator', setting: 'arkade.url', answer: { is: 'answered', facts } }, all));
+  return sentences(
+    judgeArkade({ name: 'the operator', setting: 'arkade.url', answer: { is: 'answered', facts } }, all),
+  );
 }
 
 test('on mainnet an exit delay of a day makes every lock rely on the operator', () => {
@@ -407,7 +409,7 @@ function machine(change: Partial<MachineFacts>, limits: Partial<Limits> = {}): s
     machine: now,
     ...limits,
   };
-  return told(judgeMachine({ credentials: [], certificates: [], folder, proxy: null, ...change }, all));
+  return sentences(judgeMachine({ credentials: [], certificates: [], folder, proxy: null, ...change }, all));
 }
 
 const folder = (change: object) => ({

@@ -24,23 +24,23 @@ const started: HttpServer[] = [];
 
 beforeEach(async () => {
   ({ world } = openBitcoinWorld());
-  honest = await kept(serveEsplora(world, 0));
+  honest = await start(serveEsplora(world, 0));
 });
 afterEach(async () => {
   for (const server of started.splice(0)) await server.stop();
 });
 
-async function kept<S extends HttpServer>(starting: Promise<S>): Promise<S> {
+async function start<S extends HttpServer>(starting: Promise<S>): Promise<S> {
   const server = await starting;
   started.push(server);
   return server;
 }
 
-const liarOnWorld = (): Promise<LyingEsplora> => kept(lyingEsplora(honest.url));
+const liarOnWorld = (): Promise<LyingEsplora> => start(lyingEsplora(honest.url));
 const nodeOnWorld = (port = 0): Promise<HttpServer> =>
-  kept(serveCore({ world, port, ...credentials, txindex: true, errorsAreOk: false }));
+  start(serveCore({ world, port, ...credentials, txindex: true, errorsAreOk: false }));
 
-async function gone(server: HttpServer): Promise<void> {
+async function stop(server: HttpServer): Promise<void> {
   started.splice(started.indexOf(server), 1);
   await server.stop();
 }
@@ -112,7 +112,7 @@ test('fault 49: a server far ahead behind a healthy node never has the clock, an
   const port = over(node, [liar]);
   const truth = world.tip().height;
   // What the node does not know is asked of the other one: its tip is read with that.
-  const seen = [
+  const answers = [
     await heightOf(port),
     await port.transaction(nobodys.txid),
     await port.spend(nobodys),
@@ -125,12 +125,12 @@ test('fault 49: a server far ahead behind a healthy node never has the clock, an
       ),
     patience,
   );
-  await gone(node);
+  await stop(node);
   const alone = await heightOf(port);
   await nodeOnWorld(node.port);
   world.mine(1);
   expect([
-    seen,
+    answers,
     alone,
     await vi.waitFor(async () => {
       const height = await heightOf(port);
@@ -145,7 +145,7 @@ test('fault 49: while the node is away the clock follows linked headers, and not
   const port = over(node, [server]);
   const { coin, spend } = coinOf('away');
   const before = await heightOf(port);
-  await gone(node);
+  await stop(node);
   world.submit(spend);
   world.mine(7);
   const during = await heightOf(port);
@@ -283,7 +283,7 @@ test('fault 49: what is to be sent goes to every source, and no false yes or no 
   ];
   other.lie(() => 'silent');
   const alone = (await over(null, [liar, other]).broadcast(spend)).is;
-  await gone(node);
+  await stop(node);
   expect({ answers, reached, alone, withoutNode: (await over(node, [liar]).broadcast(spend)).is }).toEqual({
     answers: ['accepted', 'accepted'],
     reached: [true, true],

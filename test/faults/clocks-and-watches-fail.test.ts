@@ -62,14 +62,14 @@ test('fault 39: after a day of sleep or a clock that jumped nothing opens before
   scene = await openScene({}, 'usual');
   const { guard } = scene.node.runtime;
   vi.useFakeTimers();
-  const seen: (string | null)[] = [];
+  const reasons: (string | null)[] = [];
   let looked = 0;
   const wakefulness = createWakefulness({
     guard,
     log: quiet,
     lookAgain: async () => {
       looked += 1;
-      seen.push(guard.paused()?.reason ?? null);
+      reasons.push(guard.paused()?.reason ?? null);
     },
   });
   wakefulness.start();
@@ -81,9 +81,9 @@ test('fault 39: after a day of sleep or a clock that jumped nothing opens before
   }
   wakefulness.stop();
   vi.useRealTimers();
-  expect({ looked, seen, after: guard.paused() }).toEqual({
+  expect({ looked, reasons, after: guard.paused() }).toEqual({
     looked: 2,
-    seen: [1, 2].map(() => expect.stringMatching(/has just woken up/)),
+    reasons: [1, 2].map(() => expect.stringMatching(/has just woken up/)),
     after: null,
   });
 });
@@ -101,10 +101,10 @@ test('fault 54: a coin that came while the operator was away keeps its swap from
   away = true;
   world.faucet(swap.arkade_vhtlc_address, price);
   await world.advance(3_600);
-  const seen = [node.status(swap.id)];
-  node.runtime.commits.onCommit(({ entry: { row } }) => void (row.id === swap.id && seen.push(row.status)));
+  const statuses = [node.status(swap.id)];
+  node.runtime.commits.onCommit(({ entry: { row } }) => void (row.id === swap.id && statuses.push(row.status)));
   await new Promise((resolve) => setTimeout(resolve, 500));
   away = false;
   await node.until(swap.id, 'stopped');
-  expect(seen).toEqual(['pending', 'clientfundedtoolate']);
+  expect(statuses).toEqual(['pending', 'clientfundedtoolate']);
 });

@@ -40,9 +40,9 @@ function ask({ world }: Scene, { input = '', output = '' }: { input?: string; ou
 }
 
 function alertsOf({ node }: Scene): string[] {
-  const heard: string[] = [];
-  node.runtime.onAlert(({ sentence }) => void heard.push(sentence));
-  return heard;
+  const sentences: string[] = [];
+  node.runtime.onAlert(({ sentence }) => void sentences.push(sentence));
+  return sentences;
 }
 
 function booked({ node }: Scene): [string, string | null, string][] {
@@ -59,11 +59,11 @@ function arkadeDetail({ node }: Scene): string {
 
 test('fault 48: a renewal for nine tenths of the wallet is left to the owner, who is told once', async () => {
   const { node, walletTotal } = await wallet(2, 1_000_000n, window - 600, { input: 'amount * 0.9' });
-  const heard = alertsOf(scene!);
+  const alerts = alertsOf(scene!);
   await node.renewal.check();
   await node.renewal.check();
   expect([await walletTotal(), booked(scene!)]).toEqual([2_000_000n, []]);
-  expect(heard).toEqual([
+  expect(alerts).toEqual([
     expect.stringMatching(
       /^2 coins of 2000000 sats on Arkade are not renewed: the operator asks 900000 sats, above the ceiling.*ceilings\.renewalBps/,
     ),
@@ -77,9 +77,13 @@ test('fault 48: a renewal for nine tenths of the wallet is left to the owner, wh
 
 test('fault 48: an ordinary fee is paid, and booked under the renewal', async () => {
   const { node, walletTotal } = await wallet(2, 1_000_000n, window - 600, { input: '900.0', output: '100.0' });
-  const heard = alertsOf(scene!);
+  const alerts = alertsOf(scene!);
   await node.renewal.check();
-  expect([await walletTotal(), booked(scene!), heard]).toEqual([1_998_100n, [['renewal-fee-paid', null, '-1900']], []]);
+  expect([await walletTotal(), booked(scene!), alerts]).toEqual([
+    1_998_100n,
+    [['renewal-fee-paid', null, '-1900']],
+    [],
+  ]);
 });
 
 test('fault 48: a coin that is dear for its size is left out, the others go', async () => {
@@ -110,10 +114,10 @@ test.each([
   ['more than half is never paid', 600, 'amount * 0.51', 1_000_000n, /not renewed/],
 ])('fault 48: %s', async (_, left, input, total, alert) => {
   const { node, walletTotal } = await wallet(1, 1_000_000n, Math.floor(left), { input });
-  const heard = alertsOf(scene!);
+  const alerts = alertsOf(scene!);
   await node.service.owner.changeSettings({ ceilings: { renewalMonthBps: 200 } });
   await node.renewal.check();
-  expect([await walletTotal(), heard]).toEqual([total, [expect.stringMatching(alert)]]);
+  expect([await walletTotal(), alerts]).toEqual([total, [expect.stringMatching(alert)]]);
 });
 
 test("fault 48: renewals of thirty days cost a hundredth of the wallet, save in a coin's last hours", async () => {
@@ -125,14 +129,14 @@ test("fault 48: renewals of thirty days cost a hundredth of the wallet, save in 
     await scene!.restart();
     await scene!.world.advance(life - window + 600);
   }
-  const heard = alertsOf(scene!);
+  const alerts = alertsOf(scene!);
   await scene!.node.renewal.check();
   totals.push(await scene!.walletTotal());
   await scene!.world.advance(window - 1_200 - 11 * 3_600);
   await scene!.node.renewal.check();
   totals.push(await scene!.walletTotal());
   // The fifth makes 9,500 of about 9,900; a sixth would not fit.
-  expect([totals, heard]).toEqual([
+  expect([totals, alerts]).toEqual([
     [998_100n, 996_200n, 994_300n, 992_400n, 990_500n, 990_500n, 988_600n],
     [expect.stringMatching(/ceilings\.renewalMonthBps/)],
   ]);
@@ -162,12 +166,12 @@ test('fault 48: a fee raised between the reading and the intent is judged again'
   });
   ask(scene, { input: '100.0' });
   await scene.world.advance(life - window + 600);
-  let asked = 0;
+  let questions = 0;
   raise = () => {
-    if (++asked === 1) ask(scene!, { input: 'amount * 0.5' });
+    if (++questions === 1) ask(scene!, { input: 'amount * 0.5' });
   };
   await scene.node.renewal.check();
-  expect([asked, await scene.walletTotal(), booked(scene)]).toEqual([1, 1_000_000n, []]);
+  expect([questions, await scene.walletTotal(), booked(scene)]).toEqual([1, 1_000_000n, []]);
 });
 
 /** Two coins in a batch whose end the node does not live to see, at a fee of 300 each. */
@@ -204,7 +208,7 @@ test('fault 48: what a renewal cost is booked although another one was begun bef
   const arkade = node.ports.arkade as { -readonly [name in keyof ArkadePort]: ArkadePort[name] };
   const { coins, coinsAt } = arkade;
   // The operator's index lags: what the batch took shows as it was.
-  const before = (found: Vtxo[]): Vtxo[] => found.map((coin) => ({ ...coin, spent: false, settledBy: null }));
+  const before = (listed: Vtxo[]): Vtxo[] => listed.map((coin) => ({ ...coin, spent: false, settledBy: null }));
   arkade.coins = async (scripts) => before(await coins(scripts));
   arkade.coinsAt = async (points) => before(await coinsAt(points));
   const { address } = await arkade.address();
@@ -327,8 +331,8 @@ function leftOf(coin: Outpoint): bigint | null {
 }
 
 async function owedOnChain(): Promise<{ coin: Outpoint; wayBack: number }> {
-  const { id, coin } = await owedCoin((on, owed) => {
-    on.world.operator.faults.unroll(outpointKey(owed));
+  const { id, coin } = await owedCoin((on, ours) => {
+    on.world.operator.faults.unroll(outpointKey(ours));
     on.world.bitcoin.mine(1);
   });
   const { vhtlc } = scene!.node.runtime.workingSet.find(id)?.row.terms as {

@@ -118,8 +118,8 @@ test('fault 45: of a source that stands still the owner is told, and nothing new
   let frozen: Awaited<ReturnType<typeof real.tip>> | null = null;
   await scene.restart({ bitcoin: { ...real, tip: async () => frozen ?? real.tip() } });
   const { client, node, world } = scene;
-  const told: string[] = [];
-  node.runtime.onAlert(({ sentence }) => void told.push(sentence));
+  const alerts: string[] = [];
+  node.runtime.onAlert(({ sentence }) => void alerts.push(sentence));
   const ask = () =>
     client.createArkadeLightning(node, world.invoice(100_000n).bolt11, 100_000n).then(
       ({ status }) => status,
@@ -127,13 +127,13 @@ test('fault 45: of a source that stands still the owner is told, and nothing new
     );
   frozen = await real.tip();
   await world.mine(3);
-  const inPassing = [await ask(), ...told];
+  const inPassing = [await ask(), ...alerts];
   await world.mine(1);
   await node.networks.refresh();
   const behind = await ask();
   frozen = null;
   await node.networks.refresh();
-  expect([inPassing, behind, told, await ask()]).toEqual([
+  expect([inPassing, behind, alerts, await ask()]).toEqual([
     ['pending'],
     'New swaps over Bitcoin wait: its source is behind the chain. Try again later.',
     [

@@ -18,16 +18,16 @@ function onRecord(coin: Outpoint) {
 }
 
 /** From now on the operator does not list this coin, and says of it what `told` makes of the truth. */
-function deny(coin: Outpoint, told: (truth: Vtxo) => Vtxo[]): void {
+function deny(coin: Outpoint, change: (truth: Vtxo) => Vtxo[]): void {
   const arkade = scene.node.ports.arkade as { -readonly [name in keyof ArkadePort]: ArkadePort[name] };
   const { walletCoins, coinsAt } = { ...arkade };
   const isIt = ({ outpoint }: Vtxo): boolean => outpointKey(outpoint) === outpointKey(coin);
   arkade.walletCoins = async () => (await walletCoins()).filter((one) => !isIt(one));
-  arkade.coinsAt = async (points) => (await coinsAt(points)).flatMap((one) => (isIt(one) ? told(one) : [one]));
+  arkade.coinsAt = async (points) => (await coinsAt(points)).flatMap((one) => (isIt(one) ? change(one) : [one]));
 }
 
 /** A coin that a final transaction of ours took. */
-let taken: Vtxo;
+let spentCoin: Vtxo;
 
 const denials: readonly [string, (truth: Vtxo) => Vtxo[]][] = [
   ['spent by a transaction that is not ours', (truth) => [{ ...truth, spent: true, spentIn: 'ab'.repeat(32) }]],
@@ -37,24 +37,24 @@ const denials: readonly [string, (truth: Vtxo) => Vtxo[]][] = [
   ],
   [
     'spent by a transaction of ours that took another one',
-    (truth) => [{ ...truth, spent: true, spentIn: taken.spentIn, spentBy: taken.spentBy }],
+    (truth) => [{ ...truth, spent: true, spentIn: spentCoin.spentIn, spentBy: spentCoin.spentBy }],
   ],
   ['unknown', () => []],
 ];
 
 test.each(denials)(
   'fault 56: a coin that the operator calls %s stays on record, and is ours once on the chain',
-  async (_, told) => {
+  async (_, change) => {
     const { world, node } = scene;
     const { record } = await lockLightningArkade(scene);
     const [lock] = node.store.transactions.of(record.id);
-    taken = (await node.ports.arkade!.coins(await node.ports.arkade!.walletScripts())).find(
+    spentCoin = (await node.ports.arkade!.coins(await node.ports.arkade!.walletScripts())).find(
       ({ spentIn }) => spentIn === lock?.txid,
     ) as Vtxo;
     const [coin] = await node.ports.arkade!.walletCoins();
     if (coin === undefined) throw new Error('the wallet is empty');
     await eventually(() => onRecord(coin.outpoint) !== undefined, 'it is on record');
-    deny(coin.outpoint, told);
+    deny(coin.outpoint, change);
     await node.networks.refresh();
     await world.advance(day + 3_600);
     await node.networks.refresh();

@@ -200,13 +200,13 @@ test('fault 44: coins that are gone at the moment of the lock leave nothing half
   const secret = client.secret();
   const record = await client.createLightningArkade(node, 100_000n, secret);
   const elsewhere = await client.port.address();
-  const gone = await node.ports.arkade!.prepareFund({
+  const withdrawal = await node.ports.arkade!.prepareFund({
     script: elsewhere.script,
     amount: 190_000n as never,
     minExpiry: 0 as never,
     reserved: [],
   });
-  const accepted = await node.ports.arkade!.submit(gone.bytes);
+  const accepted = await node.ports.arkade!.submit(withdrawal.bytes);
   if (accepted.is === 'accepted') await node.ports.arkade!.finalize(accepted.bytes);
   world.pay(record.bolt11_invoice);
   await eventually(

@@ -28,8 +28,8 @@ test('fault 50: a claim that a Bitcoin node keeps refusing is tried ever more ra
     onBoundary: (what, moment) => void (what === 'bitcoin.broadcast' && moment === 'before' && sent++),
   });
   const { world, node } = scene;
-  const told: string[] = [];
-  node.runtime.onAlert(({ sentence }) => void told.push(sentence));
+  const alerts: string[] = [];
+  node.runtime.onAlert(({ sentence }) => void alerts.push(sentence));
   const { record, coin, release } = await payArkadeLightning(scene);
   world.operator.faults.unroll(outpointKey(coin));
   await world.mine(1);
@@ -41,10 +41,10 @@ test('fault 50: a claim that a Bitcoin node keeps refusing is tried ever more ra
   await eventually(() => sent > 0, 'the claim was sent once');
   const before = journalOf(record.id);
   await pause(tenSeconds);
-  expect({ sent: sent <= rounds, lines: journalOf(record.id) - before <= 2 * rounds, told }).toEqual({
+  expect({ sent: sent <= rounds, lines: journalOf(record.id) - before <= 2 * rounds, alerts }).toEqual({
     sent: true,
     lines: true,
-    told: ['The Bitcoin node refused our claim: the node likes nothing.'],
+    alerts: ['The Bitcoin node refused our claim: the node likes nothing.'],
   });
   world.bitcoin.refuseAll(null);
   await eventually(() => world.bitcoin.spend(coin) !== undefined, 'the claim is on its way', 15_000);
@@ -53,7 +53,7 @@ test('fault 50: a claim that a Bitcoin node keeps refusing is tried ever more ra
 }, 60_000);
 
 test('fault 50: a withdrawal whose coins an operator calls taken chooses others ever more rarely', async () => {
-  const taken: unknown = await asSdk('arkade', 'submitTx', () => {
+  const refusalOfAll: unknown = await asSdk('arkade', 'submitTx', () => {
     throw refusal('VTXO_ALREADY_UNROLLED', 'every coin is');
   }).catch((error: unknown) => error);
   let sent = 0;
@@ -61,7 +61,7 @@ test('fault 50: a withdrawal whose coins an operator calls taken chooses others 
     onBoundary(what, moment) {
       if (what !== 'ark.submitTx' || moment !== 'before') return;
       sent += 1;
-      throw taken;
+      throw refusalOfAll;
     },
   });
   const elsewhere = await openClient(scene.world, 77);

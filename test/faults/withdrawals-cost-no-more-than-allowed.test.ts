@@ -83,14 +83,14 @@ test.each([
 
 test('fault 48: raises stop where first fee and raises together reach the ceiling', async () => {
   await deposit(scene, 1_000_000);
-  const heard: string[] = [];
-  scene.node.runtime.onAlert(({ sentence }) => void heard.push(sentence));
+  const alerts: string[] = [];
+  scene.node.runtime.onAlert(({ sentence }) => void alerts.push(sentence));
   const sent = await withdraw(30_000);
   if (isRefusal(sent)) throw new Error(sent.sentence);
   await vi.waitFor(() => expect(inMempool(scene)).toEqual([sent.transaction]), patience);
   scene.world.bitcoin.setFeeRate(40);
   await eventually(
-    () => heard.some((sentence) => /raised to 2000 sats, the most that it may cost by itself/.test(sentence)),
+    () => alerts.some((sentence) => /raised to 2000 sats, the most that it may cost by itself/.test(sentence)),
     'the owner is told',
     20_000,
   );

@@ -76,22 +76,22 @@ test('fault 53: a swap that was never funded is cut down seven days after its lo
 });
 
 test('fault 53: money that comes to a reduced swap goes back with our signature', async () => {
-  const [asked, found] = [await unfunded(), await unfunded()];
-  await waitOut(asked);
-  await waitOut(found);
+  const [refunded, listed] = [await unfunded(), await unfunded()];
+  await waitOut(refunded);
+  await waitOut(listed);
   await scene.world.advance(7 * day);
   const reduction = reductionOf(scene);
   await reduction.check();
-  expect([rowOf(asked.id).reduced, rowOf(found.id).reduced]).toEqual([1, 1]);
-  scene.world.faucet(asked.arkade_vhtlc_address, price);
-  scene.world.faucet(found.arkade_vhtlc_address, price);
-  await scene.client.collabRefund(scene.node, asked);
+  expect([rowOf(refunded.id).reduced, rowOf(listed.id).reduced]).toEqual([1, 1]);
+  scene.world.faucet(refunded.arkade_vhtlc_address, price);
+  scene.world.faucet(listed.arkade_vhtlc_address, price);
+  await scene.client.collabRefund(scene.node, refunded);
   await scene.world.advance(day + 60);
   await reduction.check();
-  await eventually(() => scene.node.status(found.id) === 'clientfundedtoolate', 'the late coin is seen');
-  await scene.client.collabRefund(scene.node, found);
+  await eventually(() => scene.node.status(listed.id) === 'clientfundedtoolate', 'the late coin is seen');
+  await scene.client.collabRefund(scene.node, listed);
   const left = await Promise.all(
-    [asked, found].map(async (record) => (await scene.client.coins(record)).filter(({ spent }) => !spent).length),
+    [refunded, listed].map(async (record) => (await scene.client.coins(record)).filter(({ spent }) => !spent).length),
   );
   expect(left).toEqual([0, 0]);
 });
@@ -178,12 +178,12 @@ test('fault 53: what is left of a create is a third of it at most, and cutting i
   // Ten are judged in a turn and ten are cut in one: no turn is long when ten do not cost much. By this process's own processor
   // time and on the whole, so that neither a busy machine nor one turn of the garbage collector has a say.
   const turn = (user + system) / 1_000 / (2 * Math.ceil(count / 10));
-  const kept = (sizeOf() - before) / count;
+  const remainder = (sizeOf() - before) / count;
   console.log(
-    `bytes per swap that was never funded: ${whole.toFixed(0)} whole, ${kept.toFixed(0)} reduced; ${turn.toFixed(1)} ms a turn`,
+    `bytes per swap that was never funded: ${whole.toFixed(0)} whole, ${remainder.toFixed(0)} reduced; ${turn.toFixed(1)} ms a turn`,
   );
   expect({
-    third: kept * 3 <= whole,
+    third: remainder * 3 <= whole,
     most,
     quick: turn < 5,
     all: store.swaps.reducible({ createdBefore: scene.world.now(), after: { createdAt: 0, id: '' }, limit: 9 }),

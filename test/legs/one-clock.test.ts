@@ -37,7 +37,7 @@ function chainOf({ lag, age, spacings }: { lag: number; age: number; spacings: r
 }
 
 /** What a node sees at a moment, its wall wrong by `skew`. */
-function seen({ times, mtps }: Chain, at: number, skew: number): ReadClocks {
+function clocksOf({ times, mtps }: Chain, at: number, skew: number): ReadClocks {
   const tip = times.findLastIndex((time) => time <= at);
   return { wall: unix(Math.max(0, at + skew)), bitcoin: { mtp: unix(mtps[tip] ?? 0), height: startHeight + tip } };
 }
@@ -86,20 +86,20 @@ test('fault 45: whatever the wall says, our refund of a VHTLC opens before lnd g
   fc.assert(
     fc.property(moment, fc.integer({ min: 0, max: 2 }), (given, extra) => {
       const chain = chainIn(given);
-      const leg = holdLeg({ clocks: seen(chain, start, given.skew), policy });
+      const leg = holdLeg({ clocks: clocksOf(chain, start, given.skew), policy });
       if (isRefusal(leg)) return;
       const at = start + given.waits;
       // The payer counts from the height at which it pays, and may add a few blocks of its own.
-      const expiryHeight = seen(chain, at, 0).bitcoin.height + leg.cltvDelta + extra;
+      const expiryHeight = clocksOf(chain, at, 0).bitcoin.height + leg.cltvDelta + extra;
       const lock = {
         held: { amount: sats(1_000n), expiryHeight },
         sourceAmount: sats(1_000n),
         vhtlcRefundLocktime: leg.vhtlcRefundLocktime,
       } as const;
-      if (safeToLock(lock, seen(chain, at, given.skew + given.leap), policy) !== null) return;
+      if (safeToLock(lock, clocksOf(chain, at, given.skew + given.leap), policy) !== null) return;
       locked++;
-      const gone = reached(chain, expiryHeight - policy.lndCancelBlocks);
-      expect(opens(chain, leg.vhtlcRefundLocktime) + policy.margin / 2).toBeLessThanOrEqual(gone);
+      const cancelledAt = reached(chain, expiryHeight - policy.lndCancelBlocks);
+      expect(opens(chain, leg.vhtlcRefundLocktime) + policy.margin / 2).toBeLessThanOrEqual(cancelledAt);
     }),
     { numRuns: 2_000 },
   );
@@ -111,9 +111,9 @@ test('fault 45: whatever the wall says, a payment times out before the refund of
   fc.assert(
     fc.property(moment, fc.integer({ min: 18, max: 400 }), (given, finalCltv) => {
       const chain = chainIn(given);
-      const leg = payoutLeg({ clocks: seen(chain, start, given.skew), finalCltv, policy });
+      const leg = payoutLeg({ clocks: clocksOf(chain, start, given.skew), finalCltv, policy });
       if (isRefusal(leg)) return;
-      const clocks = seen(chain, start + given.waits, given.skew + given.leap);
+      const clocks = clocksOf(chain, start + given.waits, given.skew + given.leap);
       const coin = {
         amount: sats(1_000n),
         expiresAt: unix(start + 10_000 * day),
@@ -152,11 +152,11 @@ test('fault 60: a payment for an EVM lock times out before its refund opens, tho
       const chain = chainIn(given);
       const at = start + given.waits;
       // Its block time never runs ahead of the true time, and may be as far behind as Bitcoin's.
-      const begun = seen(chain, start, given.skew);
+      const begun = clocksOf(chain, start, given.skew);
       const leg = payoutLeg({ clocks: begun, evm: { mtp: unix(start - first) }, finalCltv, policy });
       if (isRefusal(leg)) return;
       const mtp = unix(Math.max(start - first, at - then));
-      const clocks = { ...seen(chain, at, given.skew + given.leap), [network]: { mtp, height: 1 } } as const;
+      const clocks = { ...clocksOf(chain, at, given.skew + given.leap), [network]: { mtp, height: 1 } } as const;
       const { refundLocktime, maxTimeoutHeight } = leg;
       const invoiceExpiresAt = unix(start + 10_000 * day);
       const pay = {

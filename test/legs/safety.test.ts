@@ -243,8 +243,8 @@ describe('refunding our own leg', () => {
 
 describe('two readings of the chain', () => {
   const offered = holdLeg({ clocks, policy });
-  const asked = payoutLeg({ clocks, finalCltv: 80, policy });
-  if (isRefusal(offered) || isRefusal(asked)) throw new Error('no leg');
+  const payout = payoutLeg({ clocks, finalCltv: 80, policy });
+  if (isRefusal(offered) || isRefusal(payout)) throw new Error('no leg');
   const lock = {
     held: { amount: sats(50_000), expiryHeight: height + offered.cltvDelta },
     sourceAmount: sats(50_000),
@@ -253,8 +253,8 @@ describe('two readings of the chain', () => {
   const pay = {
     coin,
     sourceAmount: sats(50_200),
-    refundLocktime: asked.refundLocktime,
-    maxTimeoutHeight: asked.maxTimeoutHeight,
+    refundLocktime: payout.refundLocktime,
+    maxTimeoutHeight: payout.maxTimeoutHeight,
     finalCltv: 80,
     invoiceExpiresAt: unix(now + 1_000_000),
   } as const;
@@ -272,8 +272,8 @@ describe('two readings of the chain', () => {
       fc.property(
         span,
         fc.record({ mtp: fc.oneof(fc.constant(0), fc.nat(30 * hour)), height: fc.nat(200) }),
-        (gone, more) => {
-          const tip = at(now, clocks.bitcoin.mtp + gone.mtp, height + gone.height);
+        (passed, more) => {
+          const tip = at(now, clocks.bitcoin.mtp + passed.mtp, height + passed.height);
           const ahead = { mtp: unix(tip.bitcoin.mtp + more.mtp), height: tip.bitcoin.height + more.height };
           if (judge(but({ ahead }, tip)) === null) expect([judge(tip), judge(but(ahead, tip))]).toEqual([null, null]);
         },

@@ -244,11 +244,11 @@ describe('lightning-arkade: the hold invoice and the VHTLC against it', () => {
   });
 
   it('counts the VHTLC from the clock that is behind, and the payment from the chain’s alone', () => {
-    const seen = [clocks({ mtp: -hour }), clocks({ wall: 14 * hour }), clocks({ wall: -15 * minute })].map((at) => {
+    const legs = [clocks({ mtp: -hour }), clocks({ wall: 14 * hour }), clocks({ wall: -15 * minute })].map((at) => {
       const leg = held(defaultPolicy, at);
       return [leg.vhtlcRefundLocktime - at.bitcoin.mtp, leg.minHoldBlocks, leg.fundBefore - at.wall];
     });
-    expect(seen).toEqual([
+    expect(legs).toEqual([
       [12 * hour, 160, 1_800],
       [12 * hour, 160, 1_800],
       [12 * hour - 900, 158, 1_800],

@@ -97,7 +97,11 @@ async function rowsOf(
 }
 
 /** Everything that did not pass, as the owner reads it. A machine that is busy with other tests is slow: that has its own test. */
-async function told(broken: Json, environment: Record<string, string> = {}, patience = 10_000): Promise<string[]> {
+async function complaints(
+  broken: Json,
+  environment: Record<string, string> = {},
+  patience = 10_000,
+): Promise<string[]> {
   const rows = await rowsOf(broken, environment, patience);
   return rows.filter(({ result, check }) => result !== 'pass' && check !== 'latency').map(asText);
 }
@@ -112,7 +116,7 @@ function lndWith(change: Json): Json {
   };
 }
 
-async function server(answer: (asked: PlainRequest) => PlainReply | null): Promise<string> {
+async function server(answer: (request: PlainRequest) => PlainReply | null): Promise<string> {
   const started = await servePlain(answer);
   servers.push(started);
   return started.url;
@@ -124,11 +128,11 @@ function coreServer(
     chain?: Json;
     genesis?: string;
     tipTime?: number;
-    reply?: (asked: PlainRequest) => PlainReply | undefined;
+    reply?: (request: PlainRequest) => PlainReply | undefined;
   } = {},
 ): Promise<string> {
-  return server((asked) => {
-    const { id, method } = asked.body as { id: unknown; method: string };
+  return server((request) => {
+    const { id, method } = request.body as { id: unknown; method: string };
     const results: Json = {
       getblockchaininfo: {
         chain: 'regtest',
@@ -144,10 +148,10 @@ function coreServer(
       getnetworkinfo: { subversion: '/Satoshi:29.0.0/' },
       getconnectioncount: 8,
     };
-    if (asked.authorization !== `Basic ${Buffer.from(`sluice:${canary}`).toString('base64')}`)
+    if (request.authorization !== `Basic ${Buffer.from(`sluice:${canary}`).toString('base64')}`)
       return { status: 401, body: '' };
     return (
-      change.reply?.(asked) ?? {
+      change.reply?.(request) ?? {
         body:
           method in results
             ? { id, result: results[method], error: null }
@@ -234,10 +238,11 @@ test('macaroons of another node, with too few or too many rights, and none at al
   );
   bake('much', [...rights, 'onchain:write']);
   secret('none', 'not a macaroon');
-  const found = [];
-  for (const name of ['other', 'little', 'much', 'none']) found.push(...(await told(lndWith({ macaroonFile: name }))));
+  const lines = [];
+  for (const name of ['other', 'little', 'much', 'none'])
+    lines.push(...(await complaints(lndWith({ macaroonFile: name }))));
   const refused = `fail lightning connection: The Lightning node at ${socket} refuses our credentials (it was made by another node, or was revoked): put the right ones into the file of lnd.macaroonFile.`;
-  expect(found).toEqual([
+  expect(lines).toEqual([
     refused,
     `fail lightning macaroon: The macaroon for the Lightning node at ${socket} lacks the right to /routerrpc.Router/SendPaymentV2: replace it by what "${bakeCommand}" makes.`,
     `warn lightning macaroon: The macaroon for the Lightning node at ${socket} may do more than this node needs (onchain:write): whoever steals it may too, so replace it by what "${bakeCommand}" makes.`,
@@ -251,17 +256,17 @@ test('another certificate, one for another host and a file that holds none each 
   secret('other.cert', makeCertificate().cert);
   secret('none.cert', 'PEM?');
   const [port] = socket.split(':').slice(-1);
-  expect(await told(lndWith({ certFile: 'other.cert' }))).toEqual([
+  expect(await complaints(lndWith({ certFile: 'other.cert' }))).toEqual([
     expect.stringMatching(
       new RegExp(
         `^fail lightning connection: The Lightning node at ${socket} shows another TLS certificate than the one it should \\(.*\\): copy its present certificate to the file of lnd.certFile\\.$`,
       ),
     ),
   ]);
-  expect((await told(lndWith({ socket: `127.0.0.2:${port}` })))[0]).toBe(
+  expect((await complaints(lndWith({ socket: `127.0.0.2:${port}` })))[0]).toBe(
     'fail node certificate: The certificate of lnd.certFile is made for DNS:localhost, IP Address:127.0.0.1, not for 127.0.0.2: connect by one of those names, or let the endpoint make one for 127.0.0.2 (lnd: tlsextraip or tlsextradomain).',
   );
-  expect((await told(lndWith({ certFile: 'none.cert' })))[0]).toBe(
+  expect((await complaints(lndWith({ certFile: 'none.cert' })))[0]).toBe(
     'fail node certificate: The file of lnd.certFile holds no certificate: copy the one that the endpoint uses (PEM text).',
   );
 });
@@ -272,7 +277,7 @@ test('where nothing listens, each endpoint is named with its setting', async () 
   const sentence = (endpoint: string, setting: string) =>
     `The ${endpoint} at 127.0.0.1:${port} does not answer, nothing listens there: start it, or correct ${setting}.`;
   expect(
-    await told({
+    await complaints({
       ...lndWith({ socket: `127.0.0.1:${port}` }),
       bitcoin: { core: { url, userFile: 'user', passwordFile: 'password' }, esplora: [url] },
       arkade: { url, maxExposureSats: 1 },
@@ -295,12 +300,12 @@ test('an endpoint of another network is named with both networks, for every kind
   const core = await coreServer({ genesis: mainnetGenesis });
   const evm = await evmServer({ chainId: '0x1' });
   const rpc = await evmServer();
-  expect(await told({ network: 'signet' })).toEqual([
+  expect(await complaints({ network: 'signet' })).toEqual([
     `fail bitcoin network: ${both(`The Esplora server at ${portOf(bitcoin?.esploraUrl ?? '')}`, 'regtest', 'signet')}`,
     `fail lightning network: ${both(`The Lightning node at ${lnd.socket}`, 'regtest', 'signet')}`,
     `fail arkade network: ${both(`The Arkade operator at ${portOf(arkade.url)}`, 'regtest', 'signet')}`,
   ]);
-  expect(await told({ ...withCore(core), evm: { 137: { rpc: [evm, rpc] } } })).toEqual([
+  expect(await complaints({ ...withCore(core), evm: { 137: { rpc: [evm, rpc] } } })).toEqual([
     `fail bitcoin network: ${both(`The Bitcoin node at ${portOf(core)}`, 'mainnet', 'regtest')}`,
     `fail evm:137 network: ${both(`The RPC at ${portOf(evm)}`, 'Ethereum (chain 1)', 'Polygon (chain 137)')}`,
   ]);
@@ -313,13 +318,13 @@ test('a wrong RPC password, a node that starts and one that is no node are told 
   });
   const other = await coreServer({ reply: () => ({ body: '<html>' }) });
   secret('wrong', 'guess');
-  expect(await told(withCore(core, { passwordFile: 'wrong' }))).toEqual([
+  expect(await complaints(withCore(core, { passwordFile: 'wrong' }))).toEqual([
     `fail bitcoin connection: The Bitcoin node at ${portOf(core)} refuses our credentials (it answered 401): put the right ones into the file of bitcoin.core.userFile and bitcoin.core.passwordFile.`,
   ]);
-  expect(await told(withCore(starting))).toEqual([
+  expect(await complaints(withCore(starting))).toEqual([
     `fail bitcoin connection: The Bitcoin node at ${portOf(starting)} is still starting (Loading block index...): wait until it is ready, or unlock its wallet.`,
   ]);
-  expect(await told(withCore(other))).toEqual([
+  expect(await complaints(withCore(other))).toEqual([
     `fail bitcoin connection: The Bitcoin node at ${portOf(other)} does not answer as it should (it answered 200 without a JSON object): correct bitcoin.core.url, or update it.`,
   ]);
 });
@@ -327,7 +332,7 @@ test('a wrong RPC password, a node that starts and one that is no node are told 
 test('an Esplora that is none, an operator that is none and an RPC that is none are named', async () => {
   const page = await server(() => ({ body: '<html>Welcome to nginx!</html>' }));
   expect(
-    await told({
+    await complaints({
       bitcoin: { esplora: [page] },
       arkade: { url: page, maxExposureSats: 1 },
       evm: { 137: { rpc: [page, page] } },
@@ -348,7 +353,7 @@ test('an endpoint that speaks plain HTTP behind https:// is named as that, in on
   const sentence = (endpoint: string, setting: string) =>
     `The ${endpoint} at ${portOf(plain)} answers in plain HTTP where TLS is expected: write http:// in ${setting}, or let it serve TLS.`;
   expect(
-    await told({
+    await complaints({
       ...lndWith({ socket: portOf(plain) }),
       bitcoin: { core: { url, userFile: 'user', passwordFile: 'password' }, esplora: [url] },
       arkade: { url, maxExposureSats: 1 },
@@ -391,7 +396,7 @@ test('a tip ahead of the clock and a median time past that is too far from it ar
     ),
   ]);
   const evm = await evmServer({ time: now() + 600 });
-  expect(await told({ evm: { 137: { rpc: [evm, evm] } } })).toEqual(
+  expect(await complaints({ evm: { 137: { rpc: [evm, evm] } } })).toEqual(
     [1, 2].map(
       () =>
         expect.stringMatching(
@@ -411,7 +416,7 @@ test('nodes that lag behind are named by how far', async () => {
   ]);
   const { lnd } = sandbox.endpoints;
   expect(
-    await told({
+    await complaints({
       bitcoin: { core: { url: lagging, userFile: 'user', passwordFile: 'password' }, esplora: [ahead] },
       evm: { 137: { rpc: [fast, slow] }, 42161: { rpc: [syncing, syncing] } },
     }),
@@ -428,7 +433,7 @@ test('nodes that lag behind are named by how far', async () => {
         ) as string,
     ),
   ]);
-  expect(await told({ evm: { 137: { rpc: [syncing, syncing] } } })).toContain(
+  expect(await complaints({ evm: { 137: { rpc: [syncing, syncing] } } })).toContain(
     `fail evm:137 sync: The RPC at ${portOf(syncing)} lacks 900 blocks: wait until it has them, or use another one.`,
   );
 });
@@ -436,7 +441,7 @@ test('nodes that lag behind are named by how far', async () => {
 test('an operator that does not fit our timelocks or our limits is named with both numbers', async () => {
   const with_ = async (change: Json) => {
     const url = await operatorServer(change);
-    return (await told({ arkade: { url, maxExposureSats: 5_000 }, lnd: null }))
+    return (await complaints({ arkade: { url, maxExposureSats: 5_000 }, lnd: null }))
       .filter((line) => line.includes(' arkade '))
       .map((line) =>
         line
@@ -482,7 +487,7 @@ test('a clock that is off, an answer that is slow and one that never comes are n
   const fast = await esploraServer({ reply: { headers: { date: new Date(Date.now() + 600_000).toUTCString() } } });
   const late = await operatorServer({}, { afterMs: 1_200 });
   const silent = await server(() => null);
-  expect(await told({ bitcoin: { esplora: [fast] } })).toEqual([
+  expect(await complaints({ bitcoin: { esplora: [fast] } })).toEqual([
     expect.stringMatching(
       new RegExp(
         `^fail bitcoin clock: The Esplora server at ${portOf(fast)} is (599|600) s ahead of this machine's clock: set both by a time service`,
@@ -497,7 +502,7 @@ test('a clock that is off, an answer that is slow and one that never comes are n
       /^warn arkade latency: The Arkade operator at .* took \d{4} ms to answer, up to 1000 ms are good/,
     ),
   ]);
-  expect(await told({ arkade: { url: silent, maxExposureSats: 1 }, lnd: null }, {}, 400)).toEqual([
+  expect(await complaints({ arkade: { url: silent, maxExposureSats: 1 }, lnd: null }, {}, 400)).toEqual([
     expect.stringMatching(/^warn lightning connection: No Lightning node is configured/),
     expect.stringMatching(
       new RegExp(
@@ -512,7 +517,9 @@ test('secrets that others can read, and files that are missing or empty, are nam
   secret('empty', '');
   const path = (name: string) => join(folder, name);
   const notAsked = `warn lightning connection: The Lightning node at ${sandbox.endpoints.lnd.socket} was not asked: its credentials could not be read.`;
-  expect(await Promise.all(['open', 'missing', 'empty'].map((name) => told(lndWith({ macaroonFile: name }))))).toEqual([
+  expect(
+    await Promise.all(['open', 'missing', 'empty'].map((name) => complaints(lndWith({ macaroonFile: name })))),
+  ).toEqual([
     [
       `fail node credentials: The file ${path('open')} of lnd.macaroonFile may be read by others (mode 0644), a secret has mode 0600: run chmod 600 ${path('open')}.`,
       notAsked,
@@ -557,10 +564,10 @@ test('credentials sealed by owner routes are checked with the passphrase, and na
 });
 
 test('a key that nobody knows stops everything else with the nearest name', async () => {
-  expect(await told({ arkdae: {} })).toEqual([
+  expect(await complaints({ arkdae: {} })).toEqual([
     expect.stringMatching(/^fail node configuration: Unknown key "arkdae" in the file .*: did you mean "arkade"\?$/),
   ]);
-  expect(await told({}, { SLUICE_TERMS__FEE_BSP: '3' })).toEqual([
+  expect(await complaints({}, { SLUICE_TERMS__FEE_BSP: '3' })).toEqual([
     expect.stringMatching(/^fail node configuration: The environment variable SLUICE_TERMS__FEE_BSP names no setting/),
   ]);
   expect(await doctorRows({ config: null, dataDir: folder, passphraseFile: null }, {})).toEqual([
@@ -571,7 +578,7 @@ test('a key that nobody knows stops everything else with the nearest name', asyn
 test('a SOCKS proxy that is down or is none is named', async () => {
   const port = await closedPort();
   const page = await server(() => ({ body: 'no proxy' }));
-  const [first, esplora] = await told({
+  const [first, esplora] = await complaints({
     socks: `socks5://127.0.0.1:${port}`,
     bitcoin: { esplora: ['http://esplora.invalid:3002'] },
   });
@@ -581,7 +588,7 @@ test('a SOCKS proxy that is down or is none is named', async () => {
   expect(esplora).toMatch(
     /^fail bitcoin connection: The Esplora server at esplora.invalid:3002 was not reached \(the SOCKS proxy 127.0.0.1:\d+ does not connect to esplora.invalid:3002 .*\): look at the proxy first, then at bitcoin.esplora \(entry 1\)\.$/,
   );
-  expect((await told({ socks: `socks5://${portOf(page)}` }))[0]).toMatch(
+  expect((await complaints({ socks: `socks5://${portOf(page)}` }))[0]).toMatch(
     /^fail node socks: The SOCKS proxy at .* does not answer as it should/,
   );
 });
@@ -590,12 +597,12 @@ test('a data folder of another network, one that others can enter and a damaged 
   const data = join(folder, 'data');
   mkdirSync(data, { mode: 0o700 });
   writeFileSync(join(data, 'network'), 'signet\n');
-  expect(await told({})).toEqual([
+  expect(await complaints({})).toEqual([
     `fail node folder: The data folder ${data} belongs to signet for ever, the configuration says regtest: choose another folder with --data-dir.`,
   ]);
   writeFileSync(join(data, 'network'), 'regtest\n');
   chmodSync(data, 0o755);
-  expect(await told({})).toEqual([
+  expect(await complaints({})).toEqual([
     `fail node folder: Others on this machine can look into the data folder ${data}: "chmod 700 ${data}".`,
   ]);
   chmodSync(data, 0o700);
@@ -603,26 +610,26 @@ test('a data folder of another network, one that others can enter and a damaged 
   db.pragma('user_version = 999');
   db.exec(`CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT); CREATE TABLE swaps (open INTEGER)`);
   db.close();
-  expect(await told({})).toEqual([
+  expect(await complaints({})).toEqual([
     expect.stringMatching(
       /^fail node database: The database in .* has schema 999, this build knows up to \d+: start a newer Sluice\.$/,
     ),
   ]);
   writeFileSync(join(data, 'sluice.db'), 'not a database at all, but long enough to be read as one'.repeat(100));
-  expect(await told({})).toEqual([
+  expect(await complaints({})).toEqual([
     expect.stringMatching(/^fail node database: The database in .* is damaged \(file is not a database\)/),
   ]);
 });
 
 test('nothing configured and nothing bounded is said', async () => {
   const nothing = { lnd: null, bitcoin: {}, arkade: null };
-  expect((await told({ network: 'mainnet', ...nothing })).map((line) => line.split(':')[0])).toEqual([
+  expect((await complaints({ network: 'mainnet', ...nothing })).map((line) => line.split(':')[0])).toEqual([
     'warn node caps',
     'warn bitcoin connection',
     'warn lightning connection',
     'warn arkade connection',
   ]);
-  expect(await told({ arkade: { url: sandbox.endpoints.arkade.url } })).toEqual([
+  expect(await complaints({ arkade: { url: sandbox.endpoints.arkade.url } })).toEqual([
     expect.stringMatching(/^warn arkade exposure: Nothing bounds what may lie with the Arkade operator/),
   ]);
 });

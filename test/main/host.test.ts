@@ -17,11 +17,11 @@ import { isAlive, smallEngine } from './support/small-engine.ts';
 
 const script = new URL('./support/small-sandbox.ts', import.meta.url).pathname;
 let folder: string;
-let seen: { options: EngineOptions[]; log: string[] };
+let calls: { options: EngineOptions[]; log: string[] };
 let hosts: Host[];
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'sluice-host-'));
-  seen = { options: [], log: [] };
+  calls = { options: [], log: [] };
   hosts = [];
 });
 afterEach(async () => {
@@ -40,7 +40,7 @@ const flags = (more: Partial<HostFlags> = {}): HostFlags => ({
 });
 
 function parts(): HostParts {
-  const say = (_: object, message: string) => void seen.log.push(message);
+  const say = (_: object, message: string) => void calls.log.push(message);
   const log = {
     info: say,
     warn: say,
@@ -56,7 +56,7 @@ function parts(): HostParts {
     keychain: osKeychain(),
     spawnSandbox: spawnWithNode(script),
     page: null,
-    startEngine: async () => smallEngine(seen),
+    startEngine: async () => smallEngine(calls),
   };
 }
 
@@ -76,7 +76,7 @@ const starts = () =>
 describe('a sandbox start', () => {
   test('hands the engine what it needs, says it is ready, and ends with nothing left running', async () => {
     const host = await started();
-    const options = seen.options[0]!;
+    const options = calls.options[0]!;
     const token = readFileSync(join(folder, 'owner.token'), 'utf8').trim();
     expect([
       host.ready,
@@ -102,7 +102,7 @@ describe('a sandbox start', () => {
     expect(JSON.parse(readFileSync(join(folder, 'ready.json'), 'utf8'))).toEqual(host.ready);
     await host.stop();
     expect([
-      seen.log,
+      calls.log,
       isAlive(starts()[0]!),
       existsSync(join(folder, 'ready.json')),
       existsSync(join(folder, 'sluice.pid')),
@@ -112,7 +112,7 @@ describe('a sandbox start', () => {
   test('the same folder starts again with the same seed and token', async () => {
     await (await started()).stop();
     await (await started()).stop();
-    const [first, second] = seen.options;
+    const [first, second] = calls.options;
     expect([second?.seed, second?.token]).toEqual([first?.seed, first?.token]);
   });
 
@@ -133,7 +133,7 @@ describe('a sandbox start', () => {
     while (!existsSync(join(folder, 'sandbox', 'endpoints.json'))) await pause(20);
     const host = await started();
     await host.stop();
-    expect([seen.options[0]?.sandbox, starts(), isAlive(networks.pid!)]).toEqual([
+    expect([calls.options[0]?.sandbox, starts(), isAlive(networks.pid!)]).toEqual([
       { endpoints: expect.objectContaining({ pid: networks.pid }) },
       [networks.pid],
       true,
@@ -153,7 +153,7 @@ describe('a sandbox start', () => {
       JSON.stringify({ pid: process.pid, control: `http://127.0.0.1:${port}` }),
     );
     await started();
-    expect([starts().length, seen.options[1]?.sandbox]).toEqual([
+    expect([starts().length, calls.options[1]?.sandbox]).toEqual([
       2,
       { endpoints: expect.objectContaining({ pid: starts()[1] }) },
     ]);
@@ -165,7 +165,7 @@ describe('a sandbox start', () => {
     writeFileSync(join(folder, 'sandbox', 'child-of-node'), `${orphan.pid}\n`);
     setTimeout(() => orphan.kill('SIGKILL'), 300);
     await started();
-    expect([starts().length, seen.options[0]?.sandbox]).toEqual([
+    expect([starts().length, calls.options[0]?.sandbox]).toEqual([
       2,
       { endpoints: expect.objectContaining({ pid: starts()[1] }) },
     ]);
@@ -214,7 +214,7 @@ describe('a start with networks of the owner', () => {
     rmSync(passphraseFile);
     expect([
       isRefusal(nothing) && nothing.sentence,
-      seen.options.map(({ config, sandbox }) => [config.lnd, sandbox, config.dataDir]),
+      calls.options.map(({ config, sandbox }) => [config.lnd, sandbox, config.dataDir]),
     ]).toEqual([
       expect.stringContaining('npm run seed -- new'),
       [[{ socket: 'h:1', cert: { file: join(file, '..', 'tls.cert') }, macaroon: { file: '/m' } }, null, folder]],
@@ -231,13 +231,13 @@ describe('a start with networks of the owner', () => {
 });
 
 test('a taken port is one sentence, and everything that was started is stopped', async () => {
-  const taken = createServer();
+  const occupant = createServer();
   const port = await new Promise<number>((resolve) =>
-    taken.listen(0, '127.0.0.1', () => resolve((taken.address() as { port: number }).port)),
+    occupant.listen(0, '127.0.0.1', () => resolve((occupant.address() as { port: number }).port)),
   );
   const answer = await startHost(flags({ port }), parts());
-  taken.close();
-  expect([answer, seen.log, isAlive(starts()[0]!)]).toEqual([
+  occupant.close();
+  expect([answer, calls.log, isAlive(starts()[0]!)]).toEqual([
     {
       refusal: 'unavailable',
       sentence: `Port ${port} on 127.0.0.1 is taken by another program: choose another with --port, 0 takes a free one.`,

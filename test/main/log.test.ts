@@ -23,7 +23,7 @@ function program(text: string): ChildProcess {
   return child;
 }
 
-function said(stream: NodeJS.ReadableStream | null): Promise<string> {
+function outputOf(stream: NodeJS.ReadableStream | null): Promise<string> {
   return new Promise((resolve) => {
     let text = '';
     stream?.on('data', (chunk: Buffer) => (text += chunk.toString())).on('end', () => resolve(text));
@@ -39,14 +39,14 @@ describe('the log on standard error', () => {
         await new Promise((resolve) => setTimeout(resolve, 1));
       }
       process.stdout.write(String(process.memoryUsage().rss < 400e6), () => process.kill(process.pid, 'SIGKILL'));`);
-    expect(await said(child.stdout)).toBe('true');
+    expect(await outputOf(child.stdout)).toBe('true');
   });
 
   it('has every line, the last one too, of a program that ends at once', async () => {
     const child = program(
       `for (let i = 0; i < 500; i++) log.info({ i }, 'a line'); log.info({}, 'the last line'); process.exit(3);`,
     );
-    const lines = (await said(child.stderr))
+    const lines = (await outputOf(child.stderr))
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line) as { msg: string });
@@ -57,7 +57,7 @@ describe('the log on standard error', () => {
     const child = program(
       `process.on('uncaughtException', (err) => { log.fatal({ err }, 'it stops'); process.exit(1); }); log.info({}, 'before'); setTimeout(() => { throw new Error('boom'); }, 1);`,
     );
-    const lines = (await said(child.stderr))
+    const lines = (await outputOf(child.stderr))
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line) as { msg: string });

@@ -10,18 +10,18 @@ afterEach(() => rmSync(root, { recursive: true }));
 
 test('the runtime is found only when its program lies there, without loading the package', () => {
   const electron = join(root, 'node_modules', 'electron');
-  const found = [electronRuntime(root, {})];
+  const runtimes = [electronRuntime(root, {})];
   mkdirSync(join(electron, 'dist'), { recursive: true });
   writeFileSync(join(electron, 'index.js'), 'throw new Error("loading this would download")');
-  found.push(electronRuntime(root, {}));
+  runtimes.push(electronRuntime(root, {}));
   writeFileSync(join(electron, 'path.txt'), 'electron');
-  found.push(electronRuntime(root, {}));
+  runtimes.push(electronRuntime(root, {}));
   writeFileSync(join(electron, 'dist', 'electron'), '');
-  found.push(
+  runtimes.push(
     electronRuntime(root, {}),
     electronRuntime(root, { ELECTRON_OVERRIDE_DIST_PATH: join(root, 'elsewhere') }),
   );
-  expect(found).toEqual([null, null, null, join(electron, 'dist', 'electron'), null]);
+  expect(runtimes).toEqual([null, null, null, join(electron, 'dist', 'electron'), null]);
 });
 
 test('only Linux without a display has no screen', () => {

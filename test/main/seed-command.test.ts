@@ -45,7 +45,7 @@ async function onTerminal(
   return { code, screen };
 }
 
-const asked = {
+const prompts = {
   words: 'The twelve or twenty-four words: ',
   seal: 'characters: ',
   again: 'The same again: ',
@@ -71,9 +71,9 @@ test('without a terminal no word goes in or out', async () => {
 describe.skipIf(!terminal)(terminal ? 'on a terminal' : 'on a terminal (not run: no script of util-linux here)', () => {
   test('words are restored once, shown after a question, and compared', async () => {
     const restored = await onTerminal('restore', [
-      [asked.words, words],
-      [asked.seal, passphrase],
-      [asked.again, passphrase],
+      [prompts.words, words],
+      [prompts.seal, passphrase],
+      [prompts.again, passphrase],
     ]);
     expect([
       restored.code,
@@ -89,26 +89,26 @@ describe.skipIf(!terminal)(terminal ? 'on a terminal' : 'on a terminal (not run:
       expect.stringContaining('replacing it would lose what its keys hold'),
     ]);
     const shown = await onTerminal('show', [
-      [asked.open, passphrase],
-      [asked.screen, 'yes'],
+      [prompts.open, passphrase],
+      [prompts.screen, 'yes'],
     ]);
     expect([shown.code, [...shown.screen.matchAll(/^ +\d+\. (\w+)\r?$/gm)].map(([, word]) => word).join(' ')]).toEqual([
       0,
       words,
     ]);
     const declined = await onTerminal('show', [
-      [asked.open, passphrase],
-      [asked.screen, 'no'],
+      [prompts.open, passphrase],
+      [prompts.screen, 'no'],
     ]);
     expect([declined.screen.includes('Not shown.'), declined.screen.includes('winner')]).toEqual([true, false]);
     const [right, wrong] = [
       await onTerminal('verify', [
-        [asked.open, passphrase],
-        [asked.paper, words],
+        [prompts.open, passphrase],
+        [prompts.paper, words],
       ]),
       await onTerminal('verify', [
-        [asked.open, passphrase],
-        [asked.paper, others],
+        [prompts.open, passphrase],
+        [prompts.paper, others],
       ]),
     ];
     expect([right.code, wrong.code, right.screen, wrong.screen]).toEqual([
@@ -117,7 +117,7 @@ describe.skipIf(!terminal)(terminal ? 'on a terminal' : 'on a terminal (not run:
       expect.stringContaining('The words are those of this folder.'),
       expect.stringContaining('The words are a seed, but not the one of this folder.'),
     ]);
-    const mistaken = await onTerminal('show', [[asked.open, 'another passphrase']]);
+    const mistaken = await onTerminal('show', [[prompts.open, 'another passphrase']]);
     expect([mistaken.code, mistaken.screen]).toEqual([1, expect.stringContaining('The passphrase does not open')]);
   }, 120_000);
 });

@@ -12,14 +12,14 @@ beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'sluice-seed-'))));
 afterEach(() => rmSync(folder, { recursive: true }));
 
 /** A keychain in memory, as a desktop would have one. */
-function memoryKeychain(available = true): Keychain & { readonly kept: Map<string, Uint8Array> } {
-  const kept = new Map<string, Uint8Array>();
+function memoryKeychain(available = true): Keychain & { readonly entries: Map<string, Uint8Array> } {
+  const entries = new Map<string, Uint8Array>();
   return {
-    kept,
+    entries,
     available: async () => available,
-    get: async (account) => kept.get(account) ?? null,
-    set: async (account, key) => void kept.set(account, key),
-    remove: async (account) => void kept.delete(account),
+    get: async (account) => entries.get(account) ?? null,
+    set: async (account, key) => void entries.set(account, key),
+    remove: async (account) => void entries.delete(account),
   };
 }
 
@@ -34,7 +34,7 @@ test('a sandbox makes its seed without asking and finds the same again', async (
     ['seed.key', 0o600],
     ['seed.sealed', 0o600],
   ]);
-  expect(ways.keychain.kept.size).toBe(0);
+  expect(ways.keychain.entries.size).toBe(0);
 });
 
 test('outside the sandbox a folder without a seed says how to make one', async () => {
@@ -47,7 +47,7 @@ test('wrong passphrase, no passphrase, no keychain and a damaged file each have 
   const keychain = memoryKeychain();
   const key = new Uint8Array(32).fill(3);
   const entropy = new Uint8Array(32).fill(5);
-  keychain.kept.set(keychainAccount(folder), key);
+  keychain.entries.set(keychainAccount(folder), key);
   await sealSeed(seedPath(folder), entropy, [
     { way: 'passphrase', passphrase: Buffer.from('right') },
     { way: 'keychain', key },

@@ -159,9 +159,9 @@ export function arkadePortSuite(
     }
 
     async function coinNow(coin: Vtxo): Promise<Vtxo> {
-      const found = (await service.coins([coin.script])).find(({ outpoint }) => sameOutpoint(outpoint, coin.outpoint));
-      if (!found) throw new Error('the coin is gone from the index');
-      return found;
+      const listed = (await service.coins([coin.script])).find(({ outpoint }) => sameOutpoint(outpoint, coin.outpoint));
+      if (!listed) throw new Error('the coin is gone from the index');
+      return listed;
     }
 
     async function spendOf(swap: Swap, coin: Vtxo): Promise<ReturnType<typeof readSpend>> {
@@ -426,8 +426,8 @@ export function arkadePortSuite(
       });
       const answer = await service.submit(prepared.bytes);
       if (answer.is !== 'accepted') throw new Error(answer.is);
-      const kept = unpackPrepared(answer.bytes);
-      const spoiled = [kept.signed, kept.bare, []].map((accepted) => packPrepared({ ...kept, accepted }));
+      const unpacked = unpackPrepared(answer.bytes);
+      const spoiled = [unpacked.signed, unpacked.bare, []].map((accepted) => packPrepared({ ...unpacked, accepted }));
       for (const bytes of spoiled)
         await expect(service.finalize(bytes)).rejects.toMatchObject({ code: 'checkpoint-unsigned', retry: 'never' });
       await expect(service.finalize(prepared.bytes)).rejects.toMatchObject({ code: 'not-accepted' });
@@ -932,7 +932,7 @@ export function arkadePortSuite(
           return new Uint8Array(spoilt);
         };
         const [forfeit] = good.forfeits as [Uint8Array];
-        const asked: [DelegateSettle, VhtlcTerms, RegExp][] = [
+        const requests: [DelegateSettle, VhtlcTerms, RegExp][] = [
           [
             { ...good, intentProof: bare(good.intentProof, swap.terms.sender) },
             swap.terms,
@@ -957,7 +957,7 @@ export function arkadePortSuite(
           [{ ...good, intentProof: randomBytes(40) }, swap.terms, /is not a PSBT$/],
           [good, other.terms, /leaf of this swap, and no other leaf$/],
         ];
-        for (const [request, terms, sentence] of asked) {
+        for (const [request, terms, sentence] of requests) {
           expect(
             await service.judgeDelegateSettle(terms, request).catch((error: unknown) => (error as Error).message),
           ).toMatch(sentence);
@@ -1010,10 +1010,10 @@ export function arkadePortSuite(
     test('tells of every script that something happened at it, also of scripts added later, and of none that was removed', async () => {
       await fill(client, 100_000, 100_000, 100_000);
       const [one, two, three] = [await swapOf('client'), await swapOf('client'), await swapOf('client')];
-      const seen: string[] = [];
+      const scripts: string[] = [];
       const watch = service.watch({
-        onScript: (script) => void seen.push(toHex(script)),
-        onGap: () => void seen.push('gap'),
+        onScript: (script) => void scripts.push(toHex(script)),
+        onGap: () => void scripts.push('gap'),
       });
       try {
         watch.add([one.script, three.script]);
@@ -1024,10 +1024,10 @@ export function arkadePortSuite(
         await new Promise((resolve) => setTimeout(resolve, 300));
         await fund(client, two);
         await fund(client, three);
-        await vi.waitUntil(() => seen.includes(toHex(one.script)) && seen.includes(toHex(two.script)), {
+        await vi.waitUntil(() => scripts.includes(toHex(one.script)) && scripts.includes(toHex(two.script)), {
           timeout: 5_000,
         });
-        expect(seen).not.toContain(toHex(three.script));
+        expect(scripts).not.toContain(toHex(three.script));
       } finally {
         await watch.stop();
       }
@@ -1039,10 +1039,10 @@ export function arkadePortSuite(
         if (!readyOrSkip('away', 'back')) skip('the operator cannot be sent away here');
         await fill(client, 100_000);
         const swap = await swapOf('client');
-        const seen: string[] = [];
+        const scripts: string[] = [];
         const watch = service.watch({
-          onScript: (script) => void seen.push(toHex(script)),
-          onGap: () => void seen.push('gap'),
+          onScript: (script) => void scripts.push(toHex(script)),
+          onGap: () => void scripts.push('gap'),
         });
         try {
           watch.add([swap.script]);
@@ -1050,9 +1050,9 @@ export function arkadePortSuite(
           await setup.controls.away?.();
           await expect(service.submit((await prepareOffline()).bytes)).rejects.toBeInstanceOf(PortFailure);
           await setup.controls.back?.();
-          await vi.waitUntil(() => seen.includes('gap'), { timeout: 10_000 });
+          await vi.waitUntil(() => scripts.includes('gap'), { timeout: 10_000 });
           await fund(client, swap);
-          await vi.waitUntil(() => seen.includes(toHex(swap.script)), { timeout: 5_000 });
+          await vi.waitUntil(() => scripts.includes(toHex(swap.script)), { timeout: 5_000 });
         } finally {
           await watch.stop();
         }

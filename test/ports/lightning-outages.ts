@@ -6,29 +6,29 @@ import type { LightningSubscription } from '../../engine/legs/lightning/port.ts'
 import { failureOf, patience, refusals, type Scene } from './lightning-scene.ts';
 
 export function outageTests(scene: () => Scene): void {
-  function watching(): { calls: string[]; watch: LightningSubscription; seen(call: string): Promise<void> } {
+  function watching(): { calls: string[]; watch: LightningSubscription; called(call: string): Promise<void> } {
     const calls: string[] = [];
     const watch = scene().port.watch({
       onHold: (of) => calls.push(`hold ${toHex(of)}`),
       onPayment: (of) => calls.push(`payment ${toHex(of)}`),
       onGap: () => calls.push('gap'),
     });
-    return { calls, watch, seen: (call) => expect.poll(() => calls, patience).toContain(call) };
+    return { calls, watch, called: (call) => expect.poll(() => calls, patience).toContain(call) };
   }
 
   test('a watch calls for each change of what it watches, and for nothing once it is removed or stopped', async () => {
     const { port, controls, hash, preimage, hold, heldBy, inFlight, settled } = scene();
-    const { calls, watch, seen } = watching();
+    const { calls, watch, called } = watching();
     await hold();
     watch.addHold(hash);
     calls.length = 0;
     await heldBy();
-    await seen(`hold ${toHex(hash)}`);
+    await called(`hold ${toHex(hash)}`);
     const invoice = await inFlight(25_000);
     watch.addPayment(invoice.hash);
     calls.length = 0;
     await controls.settleOutside(invoice.hash);
-    await seen(`payment ${toHex(invoice.hash)}`);
+    await called(`payment ${toHex(invoice.hash)}`);
     await settled(invoice.hash);
     watch.removeHold(hash);
     await watch.stop();
@@ -39,7 +39,7 @@ export function outageTests(scene: () => Scene): void {
 
   test('while the connection is cut nothing is known, and it comes back with a gap and what happened meanwhile', async () => {
     const { port, controls, hash, preimage, hold, inFlight, settled } = scene();
-    const { calls, watch, seen } = watching();
+    const { calls, watch, called } = watching();
     const { bolt11 } = await hold();
     const sent = await inFlight(25_000);
     watch.addHold(hash);
@@ -78,7 +78,7 @@ export function outageTests(scene: () => Scene): void {
     await controls.settleOutside(sent.hash);
     calls.length = 0;
     await controls.mend();
-    await seen('gap');
+    await called('gap');
     await expect
       .poll(
         () =>
@@ -96,13 +96,13 @@ export function outageTests(scene: () => Scene): void {
 
   test('a node that is killed holds on to what it held, finds what it sent, and its watch reports again by itself', async () => {
     const { port, controls, hash, preimage, heldBy, inFlight, invoice, pay, ended, settled } = scene();
-    const { calls, watch, seen } = watching();
+    const { calls, watch, called } = watching();
     const held = await heldBy();
     const sent = await inFlight(25_000);
     const sentAndSettled = await inFlight(26_000);
     watch.addHold(hash);
     watch.addPayment(sent.hash);
-    await seen(`hold ${toHex(hash)}`);
+    await called(`hold ${toHex(hash)}`);
     const racing = await invoice(27_000);
     const started = failureOf(pay(racing, 27_000));
     await controls.kill('node');
@@ -114,9 +114,9 @@ export function outageTests(scene: () => Scene): void {
     await controls.settleOutside(sentAndSettled.hash);
     calls.length = 0;
     await controls.revive('node');
-    await seen('gap');
-    await seen(`hold ${toHex(hash)}`);
-    await seen(`payment ${toHex(sent.hash)}`);
+    await called('gap');
+    await called(`hold ${toHex(hash)}`);
+    await called(`payment ${toHex(sent.hash)}`);
     expect([await port.hold(hash), await port.payment(sent.hash)]).toEqual([held, { is: 'in-flight' }]);
     await settled(sentAndSettled.hash);
     await pay(racing, 27_000);

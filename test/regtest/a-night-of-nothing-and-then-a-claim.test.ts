@@ -35,7 +35,7 @@ onStage('a night of nothing, and then a claim', () => {
     return receiving;
   }
 
-  async function kept(): Promise<Sending> {
+  async function withPayee(): Promise<Sending> {
     const sending = await client.send('held');
     await client.fund(sending);
     await expect.poll(() => stage.wallet.invoiceState(sending.hash), { timeout: 20_000 }).toBe('held');
@@ -43,7 +43,7 @@ onStage('a night of nothing, and then a claim', () => {
   }
 
   test('the node that watched all night settles at once', async () => {
-    const [receiving, sending] = await Promise.all([locked(), kept()]);
+    const [receiving, sending] = await Promise.all([locked(), withPayee()]);
     await stage.net.mine(nightBlocks / 2);
     await Promise.all([client.claim(receiving), client.settle(sending)]);
     await Promise.all([receiving, sending].map(({ swap }) => client.reached(swap, 'serverredeemed')));
@@ -55,7 +55,7 @@ onStage('a night of nothing, and then a claim', () => {
   });
 
   test('the node that was off all night finds in the morning what was claimed in the dark', async () => {
-    const [receiving, sending] = await Promise.all([locked(), kept()]);
+    const [receiving, sending] = await Promise.all([locked(), withPayee()]);
     await stage.node.kill('SIGKILL');
     await Promise.all([client.claim(receiving), client.settle(sending)]);
     await stage.net.mine(nightBlocks / 2);

@@ -38,7 +38,7 @@ onDaemons('an owner connects their own lnd and btcd while the node runs', () => 
     return { cert: readFileSync(certFile, 'utf8'), macaroon: readFileSync(macaroonFile).toString('hex') };
   }
 
-  async function seen(on: OwnNode): Promise<readonly (string | undefined)[]> {
+  async function statesOf(on: OwnNode): Promise<readonly (string | undefined)[]> {
     const { lightning, bitcoin } = await on.networks();
     return [lightning?.state, bitcoin?.state];
   }
@@ -51,7 +51,7 @@ onDaemons('an owner connects their own lnd and btcd while the node runs', () => 
     ];
     const rule =
       'is on regtest, this node is on signet: connect one of signet, or give regtest a data folder of its own.';
-    expect([refusals.map(({ status, body }) => [status, body['error']]), await seen(node)]).toEqual([
+    expect([refusals.map(({ status, body }) => [status, body['error']]), await statesOf(node)]).toEqual([
       [
         [400, `The Bitcoin node ${new URL(net.btcd.url).host} ${rule}`],
         [400, `The Lightning node ${rule}`],
@@ -64,7 +64,7 @@ onDaemons('an owner connects their own lnd and btcd while the node runs', () => 
     const ours = net.lnd('ours');
     node = await startOwnNode(folder, { network: 'regtest' });
     const on = node;
-    const states = () => seen(on);
+    const states = () => statesOf(on);
     const story = [await states()];
     expect([
       (await on.patch({ bitcoin: core() })).body['error'],

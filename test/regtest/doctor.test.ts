@@ -78,10 +78,10 @@ onDaemons('the doctor on a real lnd and a real btcd', () => {
 
   /** What did not pass, besides that there is no operator here. */
   function faultsIn(rows: readonly DoctorRow[]): string[] {
-    const told = rows.filter(
+    const complaints = rows.filter(
       ({ network, result, check }) => network !== 'arkade' && result !== 'pass' && check !== 'latency',
     );
-    return told.map(({ network, check, result, sentence }) => `${result} ${network} ${check}: ${sentence}`);
+    return complaints.map(({ network, check, result, sentence }) => `${result} ${network} ${check}: ${sentence}`);
   }
 
   async function faults(broken: Json): Promise<string[]> {
@@ -89,14 +89,14 @@ onDaemons('the doctor on a real lnd and a real btcd', () => {
   }
 
   /** The same by `npm run doctor`, with its exit. */
-  async function command(broken: Json): Promise<{ exit: number; told: string[] }> {
+  async function command(broken: Json): Promise<{ exit: number; lines: string[] }> {
     const file = configuration(broken);
     const { code, out } = await new Promise<{ code: number; out: string }>((resolve) => {
       execFile(process.execPath, [program, '--config', file, '--json'], (error, stdout) =>
         resolve({ code: typeof error?.code === 'number' ? error.code : 0, out: stdout }),
       );
     });
-    return { exit: code, told: faultsIn((JSON.parse(out) as { rows: DoctorRow[] }).rows) };
+    return { exit: code, lines: faultsIn((JSON.parse(out) as { rows: DoctorRow[] }).rows) };
   }
 
   test('a good configuration passes, with the macaroon that the doctor itself asks for', async () => {
@@ -118,7 +118,7 @@ onDaemons('the doctor on a real lnd and a real btcd', () => {
       Object.keys(neededPermissions).filter((call) => !call.endsWith('/SendPaymentV2')),
     );
     const other = net.lnd('outside').macaroonFile;
-    const found: Record<string, string[]> = {
+    const reports: Record<string, string[]> = {
       'a macaroon of another node': await faults({ lnd: lnd({ macaroonFile: other }) }),
       'a macaroon that lacks a right': await faults({ lnd: lnd({ macaroonFile: 'little.macaroon' }) }),
       'the admin macaroon': await faults({ lnd: lnd({ macaroonFile: ours.macaroonFile }) }),
@@ -133,7 +133,7 @@ onDaemons('the doctor on a real lnd and a real btcd', () => {
       'a macaroon that others can read': await faults({ lnd: lnd({ macaroonFile: 'open.macaroon' }) }),
     };
     const refused = `fail lightning connection: ${lndAt} refuses our credentials (it was made by another node, or was revoked): put the right ones into the file of lnd.macaroonFile.`;
-    expect(found).toEqual({
+    expect(reports).toEqual({
       'a macaroon of another node': [
         expect.stringMatching(/^warn lightning macaroon: .* may do more than this node needs/),
         refused,
@@ -194,8 +194,8 @@ onDaemons('the doctor on a real lnd and a real btcd', () => {
   test('while btcd is away lnd hangs, and the doctor says so within its time', async () => {
     await net.restartBtcd(async () => {
       const begun = performance.now();
-      const { exit, told } = await command({});
-      expect([exit, told, performance.now() - begun < 40_000]).toEqual([
+      const { exit, lines } = await command({});
+      expect([exit, lines, performance.now() - begun < 40_000]).toEqual([
         2,
         [
           expect.stringMatching(

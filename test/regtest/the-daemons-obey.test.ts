@@ -16,7 +16,7 @@ onDaemons('the daemons obey the kit', () => {
   });
   afterAll(() => chain?.stop());
 
-  async function known(txid: string): Promise<number | null> {
+  async function confirmations(txid: string): Promise<number | null> {
     const { confirmations } = await chain.btcd.rpc.call<{ confirmations?: number }>('getrawtransaction', txid, 1);
     return confirmations ?? null;
   }
@@ -27,12 +27,12 @@ onDaemons('the daemons obey the kit', () => {
     ]);
     const parent = await chain.btcd.rpc.call<string>('getbestblockhash');
     await chain.miner.mine(1);
-    expect(await known(txid)).toBe(1);
+    expect(await confirmations(txid)).toBe(1);
     const side = await chain.miner.mineBlock({ parent, transactions: [] });
     const tip = await chain.miner.mineBlock({ parent: side.hash, transactions: [] });
-    expect([await chain.btcd.rpc.call('getbestblockhash'), await known(txid)]).toEqual([tip.hash, null]);
+    expect([await chain.btcd.rpc.call('getbestblockhash'), await confirmations(txid)]).toEqual([tip.hash, null]);
     await chain.miner.mine(1);
-    expect(await known(txid)).toBe(1);
+    expect(await confirmations(txid)).toBe(1);
   });
 
   test('median time past goes ahead of the wall by an hour and a half, no block by more than two hours', async () => {
@@ -66,7 +66,7 @@ onDaemons('the daemons obey the kit', () => {
         { to: Uint8Array.of(0x00, 0x14, ...new Uint8Array(20).fill(5)), amount: 2_000n },
       ]);
       await joined.miner.mine(1);
-      await expect.poll(() => known(txid).catch(() => null)).toBe(1);
+      await expect.poll(() => confirmations(txid).catch(() => null)).toBe(1);
       await joined.restartBtcd();
       await chain.miner.mine(1);
       await expect.poll(() => joined.height()).toBe(await chain.height());

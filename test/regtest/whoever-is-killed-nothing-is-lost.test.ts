@@ -57,7 +57,7 @@ onStage('whoever is killed, nothing is lost', () => {
 
     // Some stand still: an invoice that nobody paid yet, a lock that nobody claimed, an address without its coin,
     // payments that the payee keeps.
-    const [unpaid, locked, claiming, unfunded, kept, returned, settling] = await Promise.all([
+    const [unpaid, locked, claiming, unfunded, withPayee, returned, settling] = await Promise.all([
       client.receive(),
       client.receive(),
       client.receive(),
@@ -68,7 +68,7 @@ onStage('whoever is killed, nothing is lost', () => {
     ]);
     // One after the other, each with a commitment of its own: see the patient client.
     for (const one of [locked, claiming]) await client.locked(one);
-    for (const one of [kept, returned, settling]) {
+    for (const one of [withPayee, returned, settling]) {
       await client.fund(one);
       await expect.poll(() => stage.wallet.invoiceState(one.hash), { timeout: 20_000 }).toBe('held');
     }
@@ -87,7 +87,7 @@ onStage('whoever is killed, nothing is lost', () => {
 
     // The others do not wait for the dead, and one whose payment the payee keeps wants its coin back.
     acts.push(client.pay(unpaid), client.claim(locked), client.fund(unfunded), client.cancel(returned));
-    const greed = client.greed(kept);
+    const greed = client.greed(withPayee);
     await pause(downMs);
     await revive(stage);
     await stage.net.reconnect();
@@ -96,7 +96,7 @@ onStage('whoever is killed, nothing is lost', () => {
     acts.push(client.fund(bornToo));
     await Promise.all(acts);
     await Promise.all([
-      greed.stop().then(() => client.settle(kept)),
+      greed.stop().then(() => client.settle(withPayee)),
       ...[unpaid, paying, born].map(async (one) => {
         await client.locked(one);
         await client.claim(one);
@@ -104,7 +104,7 @@ onStage('whoever is killed, nothing is lost', () => {
       client.reached(returned.swap, 'serverwontfund').then(() => client.refund(returned)),
     ]);
     await Promise.all([
-      ...[unpaid, locked, claiming, paying, born, kept, settling].map(({ swap }) =>
+      ...[unpaid, locked, claiming, paying, born, withPayee, settling].map(({ swap }) =>
         client.reached(swap, 'serverredeemed'),
       ),
       client.reached(returned.swap, 'clientrefunded'),

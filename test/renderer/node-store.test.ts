@@ -26,11 +26,11 @@ const status = {
   open_swaps: 1,
   at_risk_sats: 0,
 };
-const taken = { id: 't1', direction: 'arkade-lightning', status: 'pending', address: 'tark1x', amount_sats: 25_072 };
+const listed = { id: 't1', direction: 'arkade-lightning', status: 'pending', address: 'tark1x', amount_sats: 25_072 };
 const answers = () => ({
   ownerStatus: good(status),
   ownerSwaps: good({ swaps: [{ id: 'p1' }], next_cursor: null }),
-  takerSwaps: good({ swaps: [taken] }),
+  takerSwaps: good({ swaps: [listed] }),
   createTakerSwap: good({ id: 't1' }),
   sandbox: good({ clock: Math.floor(Date.now() / 1_000) + 5_000 }),
   lightningInvoice: good({ bolt11: 'lnbcrt1x', payment_hash: '00' }),
@@ -49,11 +49,11 @@ beforeEach(() => vi.unstubAllGlobals());
 test('one look gathers the node, its swaps, our swaps and how far the sandbox clock is ahead', async () => {
   const store = await storeOver(bridge(answers()));
   await store.getState().look();
-  const { status: seen, swaps, taker, trouble, clockAhead } = store.getState();
-  expect([seen, swaps, taker, trouble, Math.round(clockAhead / 10)]).toEqual([
+  const { status: shown, swaps, taker, trouble, clockAhead } = store.getState();
+  expect([shown, swaps, taker, trouble, Math.round(clockAhead / 10)]).toEqual([
     status,
     [{ id: 'p1' }],
-    [taken],
+    [listed],
     null,
     500,
   ]);
@@ -63,16 +63,16 @@ test('on real networks there are no controls, and that is no trouble', async () 
   const { sandbox: _sandbox, ...rest } = answers();
   const store = await storeOver(bridge(rest));
   await store.getState().look();
-  expect([store.getState().sandbox, store.getState().taker, store.getState().trouble]).toEqual([null, [taken], null]);
+  expect([store.getState().sandbox, store.getState().taker, store.getState().trouble]).toEqual([null, [listed], null]);
 });
 
 test('what was funded is asked back for the swap that it belongs to', async () => {
   const api = bridge({ ...answers(), refundTakerSwap: good({ at: 'asking' }) });
   const store = await storeOver(api);
-  await store.getState().refund(taken as never);
+  await store.getState().refund(listed as never);
   expect(api.calls.find((call) => (call as string[])[0] === 'refundTakerSwap')).toEqual([
     'refundTakerSwap',
-    { params: { id: taken.id }, body: {} },
+    { params: { id: listed.id }, body: {} },
   ]);
 });
 
@@ -91,7 +91,7 @@ test('a swap to Lightning is given an invoice of the outside wallet, and funded 
   const api = bridge(answers());
   const store = await storeOver(api);
   await store.getState().startSwap('arkade-lightning', 25_000);
-  await store.getState().fund(taken as never);
+  await store.getState().fund(listed as never);
   const acts = api.calls.filter((call) =>
     ['lightningInvoice', 'createTakerSwap', 'arkadeFaucet'].includes((call as string[])[0] ?? ''),
   );

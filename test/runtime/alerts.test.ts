@@ -5,19 +5,19 @@ import { createAlerts } from '../../engine/runtime/alerts.ts';
 function alertsAt(start = 1_760_000_000) {
   let now = start;
   const alerts = createAlerts(() => unix(now));
-  const told: [string | null, string, number][] = [];
-  alerts.on(({ swap, sentence, count }) => void told.push([swap, sentence, count]));
-  return { alerts, told, wait: (seconds: number) => void (now += seconds) };
+  const lines: [string | null, string, number][] = [];
+  alerts.on(({ swap, sentence, count }) => void lines.push([swap, sentence, count]));
+  return { alerts, lines, wait: (seconds: number) => void (now += seconds) };
 }
 
 test('the same alert is told at its first, tenth and hundredth time, with the count', () => {
-  const { alerts, told } = alertsAt();
+  const { alerts, lines } = alertsAt();
   for (let i = 0; i < 250; i++) alerts.raise('a', 'The node refused it.');
-  expect(told).toEqual([1, 10, 100].map((count) => ['a', 'The node refused it.', count]));
+  expect(lines).toEqual([1, 10, 100].map((count) => ['a', 'The node refused it.', count]));
 });
 
 test('it is told once more after an hour, and as new after a day of silence', () => {
-  const { alerts, told, wait } = alertsAt();
+  const { alerts, lines, wait } = alertsAt();
   alerts.raise('a', 'no');
   alerts.raise('a', 'no');
   wait(hour);
@@ -25,17 +25,17 @@ test('it is told once more after an hour, and as new after a day of silence', ()
   alerts.raise('a', 'no');
   wait(day);
   alerts.raise('a', 'no');
-  expect(told.map(([, , count]) => count)).toEqual([1, 3, 1]);
+  expect(lines.map(([, , count]) => count)).toEqual([1, 3, 1]);
 });
 
 test('a height or a sum that moves makes no new alert; another swap, the node or other words do', () => {
-  const { alerts, told } = alertsAt();
+  const { alerts, lines } = alertsAt();
   alerts.raise('a', 'at block 100');
   alerts.raise('a', 'at block 101');
   alerts.raise('b', 'at block 101');
   alerts.raise(null, 'at block 101');
   alerts.raise('a', 'after block 101');
-  expect(told).toEqual([
+  expect(lines).toEqual([
     ['a', 'at block 100', 1],
     ['b', 'at block 101', 1],
     [null, 'at block 101', 1],

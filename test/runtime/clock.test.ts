@@ -42,12 +42,16 @@ test('fault 36: an endpoint that went silent is believed for four hours and not 
   away = true;
   wall += 4 * 3_600 - 1;
   await clock.refresh();
-  const known = clock.now().bitcoin.mtp;
+  const believed = clock.now().bitcoin.mtp;
   wall += 1;
   const unknown = [clock.now().bitcoin.mtp, clock.now().bitcoin.height];
   away = false;
   await clock.refresh();
-  expect([known, unknown, clock.now().bitcoin.mtp]).toEqual([bitcoin.clock.mtp(), [null, null], bitcoin.clock.mtp()]);
+  expect([believed, unknown, clock.now().bitcoin.mtp]).toEqual([
+    bitcoin.clock.mtp(),
+    [null, null],
+    bitcoin.clock.mtp(),
+  ]);
 });
 
 test('a wall set back makes no silence shorter, and one that leaps ahead makes none longer', async () => {

@@ -41,16 +41,16 @@ test('an event that moves nothing leaves no trace but the end of the effect that
   const runtime = runtimeOn(store);
   const id = open(runtime, lightningRow(locked), [{ do: 'hold.cancel', hash }]);
   const [effect] = store.effects.of(id);
-  const told: unknown[] = [];
-  runtime.commits.onCommit((committed) => told.push(committed));
+  const commits: unknown[] = [];
+  runtime.commits.onCommit((committed) => commits.push(committed));
   const moved = runtime.commits.deliver(id, { is: 'hold.cancelled' }, { done: effect?.id ?? 0 });
   expect({
     moved,
     version: store.swaps.byId(id)?.version,
     lines: store.journal.of(id).length,
     effects: store.effects.of(id),
-    told,
-  }).toEqual({ moved: 'stayed', version: 0, lines: 1, effects: [], told: [] });
+    commits,
+  }).toEqual({ moved: 'stayed', version: 0, lines: 1, effects: [], commits: [] });
 });
 
 test('a transaction that was prepared for a swap that turned meanwhile is dropped, and reserves nothing', () => {
@@ -152,8 +152,8 @@ test('on a full disk nothing moves, in memory neither, and the event comes again
   const { db, store } = openStore();
   const runtime = runtimeOn(store);
   const id = open(runtime, lightningRow(locked));
-  const told: string[] = [];
-  runtime.onAlert(({ sentence }) => void told.push(sentence));
+  const alerts: string[] = [];
+  runtime.onAlert(({ sentence }) => void alerts.push(sentence));
   db.pragma(`max_page_count = ${db.pragma('page_count', { simple: true }) as number}`);
   // The next page is the one too many.
   const fill = db.prepare(`INSERT INTO settings (key, value) VALUES (?, ?)`);
@@ -170,7 +170,7 @@ test('on a full disk nothing moves, in memory neither, and the event comes again
     disk: store.swaps.byId(id)?.progress.at,
     effects: store.effects.of(id),
     paused: runtime.guard.paused()?.by,
-    told: told[0],
+    told: alerts[0],
   }).toEqual({
     step: 'stayed',
     at: 'locked',

@@ -66,9 +66,9 @@ async function judged(change: Partial<Chain> = {}, of: Partial<typeof facts> = {
       agreed.push(how?.agreed);
       return receipt;
     },
-    async isActive(_, asked, how) {
+    async isActive(_, question, how) {
       agreed.push(how?.agreed);
-      return active && asked === lock;
+      return active && question === lock;
     },
     tip: async () => ({ height, hash: 'cc'.repeat(32), time: start }),
     disagreement: () => disagreement,

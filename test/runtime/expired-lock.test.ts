@@ -112,17 +112,17 @@ test('fault 40: a client that passes our own refund off as its claim gets its pa
   await expect
     .poll(async () => (await scene.client.coins(swap.record))[0]?.settledBy ?? null, { timeout: 15_000 })
     .not.toBeNull();
-  const told = [await delegate(swap), await delegate(swap)];
+  const answers = [await delegate(swap), await delegate(swap)];
   ends = 'heard';
   await scene.restart({ untilMs: 30_000 });
   await scene.node.until(swap.record.id, 'returned');
   expect({
-    told,
+    answers,
     payment: scene.world.paid(sha256Of(swap.secret)),
     back: (await total()) - before,
     flag: scene.node.runtime.workingSet.find(swap.record.id)?.row.flag,
   }).toEqual({
-    told: [{ commitmentTxid: expect.any(String) as string }, told[0]],
+    answers: [{ commitmentTxid: expect.any(String) as string }, answers[0]],
     payment: 'failed',
     back: 99_750n,
     flag: null,
@@ -133,8 +133,8 @@ test("fault 40: a batch of the client's that took our lock settles nothing until
   queue = 'hidden';
   const swap = await expiredLock();
   await claimByBatch(swap);
-  const told = await delegate(swap);
-  expect([scene.node.at(swap.record.id), told]).toEqual([
+  const answer = await delegate(swap);
+  expect([scene.node.at(swap.record.id), answer]).toEqual([
     'refunding',
     { commitmentTxid: expect.any(String) as string },
   ]);

@@ -32,11 +32,11 @@ test('swaps that are opened in one turn are on the disk together, before anybody
   const runtime = runtimeOn(store);
   const other = new Database(join(folder, 'sluice.db'), { readonly: true });
   const onDisk = () => other.prepare<[], { id: string }>('SELECT id FROM swaps ORDER BY id').all().length;
-  const seen: number[] = [];
-  runtime.commits.onCommit(() => void seen.push(onDisk()));
+  const counts: number[] = [];
+  runtime.commits.onCommit(() => void counts.push(onDisk()));
   const answers = ids.map((id, i) => begin(runtime, id, i).then(() => onDisk()));
   expect(onDisk()).toBe(0);
-  expect([await Promise.all(answers), seen]).toEqual([
+  expect([await Promise.all(answers), counts]).toEqual([
     [3, 3, 3],
     [3, 3, 3],
   ]);
@@ -46,8 +46,8 @@ test('swaps that are opened in one turn are on the disk together, before anybody
 test('what one of them throws undoes that one alone, in the store, in memory and in what was promised', async () => {
   const { store } = openStore();
   const runtime = runtimeOn(store);
-  const told: string[] = [];
-  runtime.commits.onCommit(({ entry }) => void told.push(entry.row.id));
+  const ended: string[] = [];
+  runtime.commits.onCommit(({ entry }) => void ended.push(entry.row.id));
   const [first, second, third] = ids as [string, string, string];
   const results = await Promise.allSettled([
     begin(runtime, first, 1),
@@ -56,12 +56,12 @@ test('what one of them throws undoes that one alone, in the store, in memory and
   ]);
   expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected']);
   expect({
-    told,
+    ended,
     inMemory: [...runtime.workingSet.all()].map(({ row }) => row.id),
     onDisk: ids.filter((id) => store.swaps.byId(id) !== null),
     promised: store.reservations.totals().get('arkade'),
     free: store.hashes.usedBy(asHash160(new Uint8Array(20).fill(2))),
-  }).toEqual({ told: [first], inMemory: [first], onDisk: [first], promised: 1_000n, free: null });
+  }).toEqual({ ended: [first], inMemory: [first], onDisk: [first], promised: 1_000n, free: null });
 });
 
 test('where the shared transaction fails nothing of it is kept, and each is done and fails alone', async () => {
@@ -85,8 +85,8 @@ test('where the shared transaction fails nothing of it is kept, and each is done
   };
   let inside = false;
   const runtime = runtimeOn(failing);
-  const told: string[] = [];
-  runtime.commits.onCommit(({ entry }) => void told.push(`${entry.row.id.at(-1)} ${entry.row.progress.at}`));
+  const moves: string[] = [];
+  runtime.commits.onCommit(({ entry }) => void moves.push(`${entry.row.id.at(-1)} ${entry.row.progress.at}`));
   const locked = { at: 'locked' as const, lock: coinPoint, ...invoice };
   open(runtimeOn(store), lightningRow(locked, { id: ids[0] as string }));
   runtime.workingSet.load(() => undefined);
@@ -96,9 +96,9 @@ test('where the shared transaction fails nothing of it is kept, and each is done
     ),
     begin(runtime, ids[1] as string, 2),
   ]);
-  expect({ results, told, claims: store.effects.of(ids[0] as string).map(({ effect }) => effect.do) }).toEqual({
+  expect({ results, moves, claims: store.effects.of(ids[0] as string).map(({ effect }) => effect.do) }).toEqual({
     results: ['moved', ids[1]],
-    told: ['1 claimed', '2 pending'],
+    moves: ['1 claimed', '2 pending'],
     claims: ['hold.settle'],
   });
   await runtime.stop();
@@ -116,15 +116,15 @@ test('a transaction that cannot be written even alone rejects who asked, and mem
     },
     { forget: (id) => void forgotten.push(id) },
   );
-  const told: string[] = [];
+  const after: string[] = [];
   const work = (id: string) => () => {
     if (!group.open) throw full;
-    group.keep(id, () => void told.push(id));
+    group.keep(id, () => void after.push(id));
   };
   const results = await Promise.allSettled([group.together(work('a')), group.together(work('b'))]);
-  expect({ results: results.map(({ status }) => status), told, forgotten }).toEqual({
+  expect({ results: results.map(({ status }) => status), after, forgotten }).toEqual({
     results: ['rejected', 'rejected'],
-    told: [],
+    after: [],
     forgotten: ['a'],
   });
 });

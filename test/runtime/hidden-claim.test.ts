@@ -39,21 +39,21 @@ function withoutTapTree(bytes: Uint8Array): Uint8Array {
 /** Looks at the swap's script with an operator that shows its transactions as told; resolves with the first news of a spend. */
 async function seenWith(id: string, key: KeyRef | null, virtualTxs: ArkadePort['virtualTxs']): Promise<unknown> {
   const { vhtlc, script } = scene.node.runtime.workingSet.find(id)?.row.terms as LightningArkadeTerms;
-  const seen: Event[] = [];
+  const events: Event[] = [];
   const watch = createVhtlcWatch({
     arkade: { ...(scene.node.ports.arkade as ArkadePort), virtualTxs },
     bitcoin: null,
     wall: scene.world.now,
-    deliver: (_, event) => void seen.push(event),
+    deliver: (_, event) => void events.push(event),
     onFailure: (_, cause) => expect.unreachable(String(cause)),
     pollMs: 50,
   });
   watch.start();
   watch.add(id, vhtlc, script);
   if (key !== null) watch.prove(script, key, false);
-  await expect.poll(() => seen.length).toBeGreaterThan(2);
+  await expect.poll(() => events.length).toBeGreaterThan(2);
   await watch.stop();
-  const event = seen.at(-1);
+  const event = events.at(-1);
   return event?.is === 'vhtlc.seen' && event.coins.map(({ spend }) => spend);
 }
 
@@ -117,7 +117,7 @@ test('a claim that hides its leaf is known by its secret', async () => {
   const { record, secret } = await lockLightningArkade(scene);
   const { vhtlc, script } = scene.node.runtime.workingSet.find(record.id)?.row.terms as LightningArkadeTerms;
   await scene.client.claim(record, secret);
-  const seen: Event[] = [];
+  const events: Event[] = [];
   let trees = 0;
   const watch = createVhtlcWatch({
     arkade: {
@@ -131,15 +131,15 @@ test('a claim that hides its leaf is known by its secret', async () => {
     },
     bitcoin: null,
     wall: scene.world.now,
-    deliver: (_, event) => void seen.push(event),
+    deliver: (_, event) => void events.push(event),
     onFailure: (_, cause) => expect.unreachable(String(cause)),
     pollMs: 3_600_000,
   });
   watch.start();
   watch.add(record.id, vhtlc, script);
-  await expect.poll(() => seen.length).toBeGreaterThan(0);
+  await expect.poll(() => events.length).toBeGreaterThan(0);
   await watch.stop();
-  const event = seen.at(-1);
+  const event = events.at(-1);
   expect([trees, event?.is === 'vhtlc.seen' && event.coins.map(({ spend }) => spend)]).toEqual([
     0,
     [{ leaf: 'claim', preimage: secret, unsigned: true }],

@@ -271,8 +271,8 @@ describe('what is asked for again', () => {
     const { outbox, store, pacing } = outboxOf(async ({ subject, effect }) => {
       at.push(Date.now());
       // As a commit does whose swap wants the same again.
-      const { due, timesAsked: asked } = pacing.ask(subject, effect);
-      outbox.add([store.effects.insert(subject, effect, due, asked)]);
+      const { due, timesAsked: times } = pacing.ask(subject, effect);
+      outbox.add([store.effects.insert(subject, effect, due, times)]);
     });
     pacing.ask('a', cancel);
     outbox.add([store.effects.insert('a', cancel, 0)]);

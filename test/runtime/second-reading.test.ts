@@ -5,7 +5,7 @@ import { createSecondReading } from '../../engine/runtime/second-reading.ts';
 
 const start = 1_800_000_000;
 
-function told(blocks: readonly (readonly [height: number, time: number, synced?: boolean])[]) {
+function readingOf(blocks: readonly (readonly [height: number, time: number, synced?: boolean])[]) {
   const reading = createSecondReading();
   for (const [height, time, synced = true] of blocks) reading.hear({ height, tipTime: unix(start + time), synced });
   const { height, mtp } = reading.reading();
@@ -18,7 +18,13 @@ function steady(count: number): [number, number][] {
 }
 
 test('fault 45: six of the last eleven blocks prove how far median time past is, and fewer prove nothing', () => {
-  expect([told([]), told(steady(5)), told(steady(6)), told(steady(11)), told(steady(30))]).toEqual([
+  expect([
+    readingOf([]),
+    readingOf(steady(5)),
+    readingOf(steady(6)),
+    readingOf(steady(11)),
+    readingOf(steady(30)),
+  ]).toEqual([
     { height: null, mtp: null },
     { height: 104, mtp: null },
     { height: 105, mtp: 0 },
@@ -29,9 +35,9 @@ test('fault 45: six of the last eleven blocks prove how far median time past is,
 
 test('fault 45: a node that does not follow the chain says nothing, and a block shown twice counts once', () => {
   expect([
-    told([...steady(11), [200, 1_000_000, false]]),
-    told([...steady(5), [104, 4 * 600], [105, 4 * 600]]),
-    told([...steady(11), [160, 60 * 600]]),
+    readingOf([...steady(11), [200, 1_000_000, false]]),
+    readingOf([...steady(5), [104, 4 * 600], [105, 4 * 600]]),
+    readingOf([...steady(11), [160, 60 * 600]]),
   ]).toEqual([
     { height: 110, mtp: 5 * 600 },
     { height: 105, mtp: null },
@@ -40,23 +46,23 @@ test('fault 45: a node that does not follow the chain says nothing, and a block 
 });
 
 test('fault 45: what another node said before counts no more, and a reorganisation takes nothing back', () => {
-  expect([told([...steady(30), [127, 27 * 600 + 5]]), told([...steady(30), [100, 5]])]).toEqual([
+  expect([readingOf([...steady(30), [127, 27 * 600 + 5]]), readingOf([...steady(30), [100, 5]])]).toEqual([
     { height: 127, mtp: 24 * 600 },
     { height: 100, mtp: null },
   ]);
 });
 
 test('fault 45: whatever times miners write, it is never above median time past', () => {
-  const block = fc.record({ later: fc.integer({ min: 1, max: 9_000 }), seen: fc.boolean() });
+  const block = fc.record({ later: fc.integer({ min: 1, max: 9_000 }), visible: fc.boolean() });
   fc.assert(
     fc.property(fc.array(block, { minLength: 11, maxLength: 60 }), (blocks) => {
       const reading = createSecondReading();
       const times: number[] = [];
       const mtpOf = () => [...times.slice(-11)].sort((a, b) => a - b)[Math.floor(Math.min(11, times.length) / 2)] ?? 0;
-      for (const [i, { later, seen }] of blocks.entries()) {
+      for (const [i, { later, visible }] of blocks.entries()) {
         // A block's time is above the median of those before it, and that is all.
         times.push((times.length === 0 ? start : mtpOf()) + later);
-        if (seen) reading.hear({ height: i, tipTime: unix(times.at(-1)!), synced: true });
+        if (visible) reading.hear({ height: i, tipTime: unix(times.at(-1)!), synced: true });
         if (i >= 10) expect(reading.reading().mtp ?? 0).toBeLessThanOrEqual(mtpOf());
       }
     }),

@@ -25,7 +25,7 @@ const waiting = (chain: BitcoinWorld) => chain.mempool().map(({ tx }) => tx.txid
 const heightOf = (chain: BitcoinWorld, bytes: Uint8Array) => chain.transaction(idOf(bytes))?.height;
 
 /** Everything that a client can see, to compare two worlds by. */
-function seen(chain: BitcoinWorld): unknown {
+function viewOf(chain: BitcoinWorld): unknown {
   const blocks = Array.from({ length: chain.tip().height + 1 }, (_, height) => chain.at(height)?.hash);
   const coins = [alice, bob].map(({ script }) =>
     chain
@@ -325,10 +325,10 @@ test('whatever happens the chain stays whole, and a restart finds it as it was',
       for (const step of steps) act(chain, step);
       checkWhole(chain);
       const again = openChain(journal);
-      expect(seen(again)).toEqual(seen(chain));
+      expect(viewOf(again)).toEqual(viewOf(chain));
       again.mine(1);
       chain.mine(1);
-      expect(seen(again)).toEqual(seen(chain));
+      expect(viewOf(again)).toEqual(viewOf(chain));
       checkWhole(again);
     }),
     { numRuns: 40 },
@@ -373,12 +373,12 @@ test('killed between any two writes, the journal holds the world of before or af
       remove: (...row) => write(() => opened.remove(...row)),
     };
     const chain = openChain(mortal);
-    worlds.push(seen(chain));
+    worlds.push(viewOf(chain));
     left = writes;
     try {
       for (const step of steps) {
         act(chain, step);
-        worlds.push(seen(chain));
+        worlds.push(viewOf(chain));
       }
     } catch (error) {
       if (!(error instanceof Killed)) throw error;
@@ -387,9 +387,9 @@ test('killed between any two writes, the journal holds the world of before or af
     opened.close();
     const survivor = openSqliteJournal(file);
     if (survivor === 'locked') throw new Error('locked');
-    const found = openChain(survivor);
-    checkWhole(found);
-    expect(seen(found)).toEqual(worlds.at(-1));
+    const reopened = openChain(survivor);
+    checkWhole(reopened);
+    expect(viewOf(reopened)).toEqual(worlds.at(-1));
     survivor.close();
     if (worlds.length > steps.length) break;
   }

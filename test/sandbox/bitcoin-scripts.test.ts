@@ -142,11 +142,11 @@ test('taproot: the key path, a leaf with a hash and a leaf with a relative lock'
   const tree = p2tr(walletOf('internal').xOnly, [{ script: leaves.claim }, { script: leaves.exit }], network, true);
   const control = (leaf: Uint8Array) => {
     // The library's types leave out a field that it fills in.
-    const found = (tree.leaves as unknown as { script: Uint8Array; controlBlock: Uint8Array }[]).find(({ script }) =>
+    const listed = (tree.leaves as unknown as { script: Uint8Array; controlBlock: Uint8Array }[]).find(({ script }) =>
       Buffer.from(script).equals(leaf),
     );
-    if (found === undefined) throw new Error('no such leaf');
-    return found.controlBlock;
+    if (listed === undefined) throw new Error('no such leaf');
+    return listed.controlBlock;
   };
   const funds = [fund(chain, tree.script, 500_000n), fund(chain, tree.script, 500_000n)] as const;
   const sign = (tx: Transaction, leaf: Uint8Array, secret: Uint8Array) =>

@@ -137,27 +137,27 @@ test('the Bitcoin faucet pays, miners take what pays their rate, and a reorg giv
       confirmed: boolean;
     } | null>;
   const address = 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080';
-  const [kept, dropped] = [
+  const [large, dropped] = [
     await controls.bitcoinFaucet({ address, amount: 70_000 }),
     await controls.bitcoinFaucet({ address, amount: 30_000 }),
   ];
   await controls.setFees(50);
   await controls.mine(1);
-  expect(await status(kept.txid)).toEqual({ confirmed: false });
+  expect(await status(large.txid)).toEqual({ confirmed: false });
   await controls.setFees(1);
   const { height } = await controls.mine(1);
-  expect([await status(kept.txid), await status(dropped.txid)]).toMatchObject([
+  expect([await status(large.txid), await status(dropped.txid)]).toMatchObject([
     { confirmed: true },
     { confirmed: true },
   ]);
   expect(await controls.reorg(2, [dropped.txid])).toEqual({ height });
-  expect([await status(kept.txid), await status(dropped.txid)]).toEqual([{ confirmed: false }, null]);
-  const asked = await fetch(rpc.url, {
+  expect([await status(large.txid), await status(dropped.txid)]).toEqual([{ confirmed: false }, null]);
+  const answer = await fetch(rpc.url, {
     method: 'POST',
     headers: { authorization: `Basic ${btoa(`${rpc.user}:${rpc.password}`)}` },
-    body: JSON.stringify({ method: 'gettxout', params: [kept.txid, kept.vout] }),
+    body: JSON.stringify({ method: 'gettxout', params: [large.txid, large.vout] }),
   });
-  expect(await asked.json()).toMatchObject({ result: { value: 0.0007, confirmations: 0, scriptPubKey: { address } } });
+  expect(await answer.json()).toMatchObject({ result: { value: 0.0007, confirmations: 0, scriptPubKey: { address } } });
 });
 
 test('the Arkade faucet pays an address, and faults are taken', async () => {
@@ -166,16 +166,16 @@ test('the Arkade faucet pays an address, and faults are taken', async () => {
   await controls.arkadeFault({ expire: `${txid}:${vout}` });
   await controls.arkadeFault({ next_submit: 'unanswered' });
   await controls.arkadeFault({ next_event: 'dropped' });
-  const asked = async () =>
+  const feeProgram = async () =>
     (
       (await (await fetch(`${sandbox.endpoints.arkade.url}/v1/info`)).json()) as {
         fees: { intentFee: { offchainInput: string } };
       }
     ).fees.intentFee.offchainInput;
   await controls.arkadeFault({ intent_fee_sats: 250 });
-  const dear = await asked();
+  const dear = await feeProgram();
   await controls.arkadeFault({ intent_fee_sats: 0 });
-  expect([dear, await asked()]).toEqual(['250.0', '']);
+  expect([dear, await feeProgram()]).toEqual(['250.0', '']);
   await controls.arkadeFault({ operator: 'away' });
   expect(
     await fetch(`${sandbox.endpoints.arkade.url}/v1/info`).then(

@@ -323,13 +323,13 @@ test('a lost answer of the port in process leaves the effect done, a lost reques
 
 test('nothing is said about a change before it is durable', () => {
   const rows: string[] = [];
-  const kept = memoryJournal();
+  const durable = memoryJournal();
   const journal: Journal = {
-    ...kept,
+    ...durable,
     atomically: (work) => (
       rows.push('begin'),
       (() => {
-        const result = kept.atomically(work);
+        const result = durable.atomically(work);
         rows.push('commit');
         return result;
       })()

@@ -263,12 +263,12 @@ test('an unknown hash, a used hash and a short CLTV delta are refused in the wor
 });
 
 test('an ordinary invoice is paid at once and subscribers of all invoices hear of both steps', async () => {
-  const seen: unknown[] = [];
+  const updates: unknown[] = [];
   const all = lnd.subscribeToInvoices({ lnd: node });
   const twice = new Promise<void>((resolve) => {
     all.on('invoice_updated', ({ tokens, is_confirmed }) => {
-      seen.push([tokens, is_confirmed]);
-      if (seen.length === 2) resolve();
+      updates.push([tokens, is_confirmed]);
+      if (updates.length === 2) resolve();
     });
   });
   await lnd.getWalletInfo({ lnd: node });
@@ -276,7 +276,7 @@ test('an ordinary invoice is paid at once and subscribers of all invoices hear o
   payFromOutside(created.request);
   await twice;
   all.removeAllListeners();
-  expect(seen).toEqual([
+  expect(updates).toEqual([
     [1_234, false],
     [1_234, true],
   ]);

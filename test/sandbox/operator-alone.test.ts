@@ -155,9 +155,9 @@ test('a restart finds the coins, a reset does not', async () => {
   const places = alone?.endpoints;
   await alone?.stop();
   const again = await start();
-  const kept = await coins();
+  const coinsBefore = await coins();
   await again.reset();
-  expect([alone?.endpoints, kept, await coins()]).toEqual([places, 1, 0]);
+  expect([alone?.endpoints, coinsBefore, await coins()]).toEqual([places, 1, 0]);
 });
 
 test('a folder lives on one kind of chain', async () => {
@@ -186,12 +186,12 @@ test('a folder lives on one kind of chain', async () => {
 });
 
 test('a node that cannot be followed is refused with a sentence without its password', async () => {
-  const asked = async (url: string) => runOperatorAlone({ dataDir, port: 0, node: { url } });
+  const runOn = async (url: string) => runOperatorAlone({ dataDir, port: 0, node: { url } });
   const host = new URL(node.url).host;
   const refused = [
-    await asked('127.0.0.1'),
-    await asked(rpc('user', 'a wrong one')),
-    await asked('https://user:secret@127.0.0.1:1'),
+    await runOn('127.0.0.1'),
+    await runOn(rpc('user', 'a wrong one')),
+    await runOn('https://user:secret@127.0.0.1:1'),
   ];
   expect(refused).toEqual([
     {

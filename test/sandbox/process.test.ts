@@ -58,7 +58,7 @@ function close(node: lnd.AuthenticatedLnd): void {
 }
 
 /** Everything that a client can see of the networks. */
-async function seen(
+async function viewOf(
   endpoints: SandboxEndpoints,
   controls: SandboxControls,
   hashes: { invoice: string; payment: string },
@@ -107,7 +107,7 @@ test('killed and started again, the networks are as they were, at the same place
     .toBe(true);
   await expect.poll(() => lnd.getInvoice({ lnd: node, id }).then((invoice) => invoice.is_held)).toBe(true);
   const hashes = { invoice: id, payment: outside.payment_hash };
-  const before = (await seen(first.endpoints, first.controls, hashes)) as { all: object; clock: number };
+  const before = (await viewOf(first.endpoints, first.controls, hashes)) as { all: object; clock: number };
   await kill(first.child, 'SIGKILL');
   const error = (await paying) as [number, string, { err: { code: number } }];
   expect(error[2].err.code).toBe(14);
@@ -115,7 +115,7 @@ test('killed and started again, the networks are as they were, at the same place
 
   const second = await start();
   expect({ ...second.endpoints, pid: 0 }).toEqual({ ...first.endpoints, pid: 0 });
-  const after = (await seen(second.endpoints, second.controls, hashes)) as { all: object; clock: number };
+  const after = (await viewOf(second.endpoints, second.controls, hashes)) as { all: object; clock: number };
   expect(after.all).toEqual(before.all);
   expect(after.clock).toBeGreaterThanOrEqual(before.clock);
   expect(after.clock).toBeLessThan(before.clock + 60);

@@ -20,9 +20,9 @@ beforeEach(async () => {
 afterEach(() => scene.end());
 
 function rowOf(id: string) {
-  const found = scene.node.runtime.workingSet.find(id);
-  if (found === null) throw new Error('no such swap');
-  return found.row;
+  const open = scene.node.runtime.workingSet.find(id);
+  if (open === null) throw new Error('no such swap');
+  return open.row;
 }
 
 function ledger(id: string): Record<string, bigint> {

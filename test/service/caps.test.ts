@@ -59,7 +59,7 @@ test('invoices that are slow to come do not slip many swaps past a ceiling', asy
     highWater: createHighWater(scene.folder),
     markets: createMarkets({ runtime: scene.node.runtime, settings: () => new Map(), everyMs: 1_000 }),
   };
-  const asked = Array.from({ length: 5 }, () =>
+  const creates = Array.from({ length: 5 }, () =>
     arkadeLightningDirection.create(
       context,
       {
@@ -74,7 +74,7 @@ test('invoices that are slow to come do not slip many swaps past a ceiling', asy
   );
   await expect.poll(() => waiting.length).toBe(5);
   for (const answer of waiting) answer();
-  const answers = await Promise.all(asked);
+  const answers = await Promise.all(creates);
   expect(answers.map((answer) => (isRefusal(answer) ? answer.refusal : answer.status)).sort()).toEqual([
     'pending',
     'unavailable',

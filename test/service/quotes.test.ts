@@ -198,13 +198,13 @@ test('those who help users are shown as the owner named them', async () => {
 });
 
 test('a payout over Lightning is quoted net, after its destination was asked', async () => {
-  const asked: unknown[] = [];
+  const questions: unknown[] = [];
   let answer: Refusal | null = null;
   await start({
     resolver: {
       resolve: async () => refuse('invalid', 'A quote asks for no invoice.'),
       check: async (target, amount) => {
-        asked.push([target, amount]);
+        questions.push([target, amount]);
         return answer;
       },
     },
@@ -233,7 +233,7 @@ test('a payout over Lightning is quoted net, after its destination was asked', a
     [50_135, 50_000],
     [50_135, 50_000],
   ]);
-  expect(asked).toEqual([1, 2].map(() => [{ lightning_address: 'alice@example.com' }, 50_000n]));
+  expect(questions).toEqual([1, 2].map(() => [{ lightning_address: 'alice@example.com' }, 50_000n]));
   answer = refuse('unavailable', 'The payee at example.com did not answer.');
   expect([
     await send(address('target', 50_000)),
@@ -245,7 +245,7 @@ test('a payout over Lightning is quoted net, after its destination was asked', a
     refuse('invalid', expect.stringContaining('Max amount is 10000000 sats') as never),
   ]);
   // Refused before anybody outside was asked.
-  expect(asked).toHaveLength(3);
+  expect(questions).toHaveLength(3);
 });
 
 test('a payout to an invoice that cannot be paid any more is quoted to nobody', async () => {

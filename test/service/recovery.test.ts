@@ -47,8 +47,8 @@ async function recover(xpub: string, startIndex = 0): Promise<Recovery | Refusal
 
 test('fault 51: fifteen recoveries at once let the event loop turn all the time', async () => {
   await recover(newXpub());
-  const asked = Array.from({ length: 15 }, newXpub);
-  const longest = await longestTurn(() => Promise.all(asked.map((xpub) => recover(xpub))));
+  const wallets = Array.from({ length: 15 }, newXpub);
+  const longest = await longestTurn(() => Promise.all(wallets.map((xpub) => recover(xpub))));
   expect(longest).toBeLessThan(40);
 });
 
@@ -73,13 +73,13 @@ test('fault 51: more recoveries than may wait are turned away with a sentence, t
 });
 
 test('fault 51: thousands of swaps under one user id make an answer of bounded size, the newest first', async () => {
-  const found = await recover(wallet);
-  if (isRefusal(found)) throw new Error(found.sentence);
-  const made = found.swaps.map(({ created_at }) => created_at);
-  expect([found.swaps.length, found.swaps.every(({ index }) => index === 3), made]).toEqual([
+  const recovered = await recover(wallet);
+  if (isRefusal(recovered)) throw new Error(recovered.sentence);
+  const made = recovered.swaps.map(({ created_at }) => created_at);
+  expect([recovered.swaps.length, recovered.swaps.every(({ index }) => index === 3), made]).toEqual([
     100,
     true,
     made.toSorted().toReversed(),
   ]);
-  expect({ highest: found.highest_index, next: found.next_index }).toEqual({ highest: 3, next: 4 });
+  expect({ highest: recovered.highest_index, next: recovered.next_index }).toEqual({ highest: 3, next: 4 });
 });

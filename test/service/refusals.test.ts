@@ -37,10 +37,10 @@ test('a collaborative refund after the payment is forbidden, before and after ou
     await ask('collabRefund', { params: { id: record.id }, body: {} }),
     await ask('collabRefundDelegate', { params: { id: record.id }, body: { intent_proof: noPsbt, forfeit_psbts: [] } }),
   ];
-  const told = [403, expect.stringMatching(/^Refund not allowed in current swap state \(serverredeemed\)/)];
+  const forbidden = [403, expect.stringMatching(/^Refund not allowed in current swap state \(serverredeemed\)/)];
   expect([pending, claimed]).toEqual([
     [400, expect.stringMatching(/^The refund was not signed:/)],
-    [told, told, told],
+    [forbidden, forbidden, forbidden],
   ]);
 });
 

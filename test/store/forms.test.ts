@@ -33,12 +33,12 @@ describe.each(written)('what a build of schema $schema wrote', ({ schema, versio
     const { terms, progress } = machine.shape;
     for (const text of forms.terms[name] ?? []) {
       const stored = terms.read(decode(text), version);
-      const kept = machine.reducing?.whole(stored) ?? stored;
+      const reduced = machine.reducing?.whole(stored) ?? stored;
       for (const form of forms.progress[name] ?? []) {
         const state = progress.read(decode(form), version);
-        expect(machine.nextAction(kept, state)).not.toBe('');
-        machine.watches(kept, state);
-        machine.deadline(kept, state);
+        expect(machine.nextAction(reduced, state)).not.toBe('');
+        machine.watches(reduced, state);
+        machine.deadline(reduced, state);
       }
     }
   });

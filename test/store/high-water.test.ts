@@ -27,12 +27,12 @@ test('a mark that is no number is refused with what to do', () => {
 
 test('fault 5: a database that lacks one call to the Lightning node is known, after a crash it is not', () => {
   const { folder, db, store } = openStore();
-  const told = createHighWater(folder, 'intents');
+  const marks = createHighWater(folder, 'intents');
   const water = createHighWater(folder);
   water.reach(0);
   store.counters.take('swap');
   water.used(0);
-  const counting = intentsTable(db, store.counters, (index) => told.used(index));
+  const counting = intentsTable(db, store.counters, (index) => marks.used(index));
   const hash = asHash160(new Uint8Array(20));
   const restored = (count: number) =>
     restoredFrom(

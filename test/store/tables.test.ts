@@ -123,8 +123,8 @@ describe('intents', () => {
     store.hashes.claim(hash160, 'in');
     for (let again = 0; again < 2; again++)
       store.intents.noteOpen([lightningArkade, arkadeLightning, lightningWithdrawal]);
-    const found = rows.map(({ id }) => [id, store.intents.has('invoice', id), store.intents.has('payment', id)]);
-    expect([found, store.intents.known('invoice', hash160)]).toEqual([
+    const intents = rows.map(({ id }) => [id, store.intents.has('invoice', id), store.intents.has('payment', id)]);
+    expect([intents, store.intents.known('invoice', hash160)]).toEqual([
       [
         ['in', true, false],
         ['out', false, true],
@@ -304,10 +304,10 @@ test('settings and developer keys are found, changed and removed', () => {
   store.settings.put('a', { sats: 5n });
   store.settings.put('a', { sats: 6n });
   store.developerKeys.insert(key, 1);
-  const found = [store.settings.get('a'), store.developerKeys.byHash(key.keyHash), store.developerKeys.all()];
+  const rows = [store.settings.get('a'), store.developerKeys.byHash(key.keyHash), store.developerKeys.all()];
   store.settings.remove('a');
   expect([
-    ...found,
+    ...rows,
     store.settings.get('a'),
     store.developerKeys.remove('k1'),
     store.developerKeys.remove('k1'),
@@ -329,13 +329,14 @@ test('no preimage and no transaction is in the files of the database in clear', 
     Buffer.from(Buffer.from(bytes).toString('hex')),
     Buffer.from(Buffer.from(bytes).toString('base64').slice(2, -4)),
   ]);
-  const found = (file: string) => needles.filter((needle) => readFileSync(join(folder, file)).includes(needle)).length;
-  const walled = found('sluice.db-wal');
+  const countIn = (file: string) =>
+    needles.filter((needle) => readFileSync(join(folder, file)).includes(needle)).length;
+  const walled = countIn('sluice.db-wal');
   db.pragma('wal_checkpoint(TRUNCATE)');
   // A canary for the search itself: what is kept in clear is found.
   expect({
     walled,
-    main: found('sluice.db'),
+    main: countIn('sluice.db'),
     canary: readFileSync(join(folder, 'sluice.db')).includes(Buffer.from(txid('1'))),
   }).toEqual({ walled: 0, main: 0, canary: true });
 });
@@ -354,11 +355,11 @@ test('a coin of ours is kept once, and what is learned of it stays until it is h
   store.ownCoins.mined(coin.outpoint, { mtp: unix(1_000), height: 7 });
   db.close();
   const again = openStore(folder).store.ownCoins;
-  const kept = again.all();
+  const coins = again.all();
   again.mined(coin.outpoint, { mtp: unix(2_000), height: 8 });
   const reorganised = again.all();
   again.forget(coin.outpoint);
-  expect([kept, reorganised, again.all()]).toEqual([
+  expect([coins, reorganised, again.all()]).toEqual([
     [{ ...coin, seenAt: 100, unrolled: true, mined: { mtp: 1_000, height: 7 } }],
     [{ ...coin, seenAt: 100, unrolled: true, mined: { mtp: 2_000, height: 8 } }],
     [],

@@ -57,7 +57,7 @@ async function open(): Promise<{
   };
 }
 
-function told(frames: readonly Frame[], id: string): string[] {
+function statusesIn(frames: readonly Frame[], id: string): string[] {
   return frames.flatMap(({ data }) => data?.[id] ?? []);
 }
 
@@ -68,7 +68,7 @@ test('a socket tells where a swap is at once, then every step, and nothing after
   ];
   const socket = await open();
   socket.say({ op: 'subscribe', channel: 'swap_status', args: [swap.id, other.id] });
-  await socket.until((frames) => told(frames, swap.id).length > 0);
+  await socket.until((frames) => statusesIn(frames, swap.id).length > 0);
   socket.say({ op: 'unsubscribe', channel: 'swap_status', args: [other.id] });
   await socket.until((frames) => frames.some(({ op }) => op === 'unsubscribed'));
   for (const each of [other, swap]) {
@@ -76,8 +76,12 @@ test('a socket tells where a swap is at once, then every step, and nothing after
     await node.until(each, 'serverfunded');
     await client.claim(each);
   }
-  await socket.until((frames) => told(frames, swap.id).includes('serverredeemed'));
-  expect({ ack: socket.frames[0], swap: told(socket.frames, swap.id), other: told(socket.frames, other.id) }).toEqual({
+  await socket.until((frames) => statusesIn(frames, swap.id).includes('serverredeemed'));
+  expect({
+    ack: socket.frames[0],
+    swap: statusesIn(socket.frames, swap.id),
+    other: statusesIn(socket.frames, other.id),
+  }).toEqual({
     ack: { op: 'subscribed', channel: 'swap_status', args: [swap.id, other.id] },
     swap: ['pending', 'clientfunded', 'serverfunded', 'clientredeemed', 'serverredeemed'],
     other: ['pending'],
@@ -107,7 +111,7 @@ test('a wallet finds its swaps of both directions by its extended public key, ov
   const { body } = await node.raw('POST', '/swap/recover', { xpub });
   const rest = await node.raw('POST', '/swap/recover', { xpub, start_index: 200 });
   const last = await node.raw('POST', '/swap/recover', { xpub, start_index: 2 ** 31 - 1 });
-  const found = (body['swaps'] as { id: string; index: number; direction: string; arkade_vhtlc_address: string }[]).map(
+  const swaps = (body['swaps'] as { id: string; index: number; direction: string; arkade_vhtlc_address: string }[]).map(
     ({ id, index, direction, arkade_vhtlc_address }) => ({ id, index, direction, arkade_vhtlc_address }),
   );
   const none = await node.raw('POST', '/swap/recover', {
@@ -116,8 +120,8 @@ test('a wallet finds its swaps of both directions by its extended public key, ov
   const secret = await node.raw('POST', '/swap/recover', { xpub: account.privateExtendedKey });
   const wrong = await node.raw('POST', '/swap/recover', { xpub: 'xpub1234' });
   const { swaps: _, ...place } = body;
-  expect({ found, place, rest: rest.body, last: last.body, none: none.body, wrong: wrong.status, secret }).toEqual({
-    found: [
+  expect({ swaps, place, rest: rest.body, last: last.body, none: none.body, wrong: wrong.status, secret }).toEqual({
+    swaps: [
       { id: first.id, index: 0, direction: 'lightning_to_arkade', arkade_vhtlc_address: first.vhtlc.address },
       { id: second.id, index: 7, direction: 'arkade_to_lightning', arkade_vhtlc_address: second.vhtlc.address },
       { id: third.id, index: 125, direction: 'lightning_to_arkade', arkade_vhtlc_address: third.vhtlc.address },

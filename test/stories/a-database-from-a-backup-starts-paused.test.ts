@@ -13,7 +13,7 @@ const program = join(import.meta.dirname, '..', '..', 'main', 'cli', 'backup.ts'
 
 let node: WireNode;
 let client: Client;
-let kept: string;
+let backup: string;
 
 // One node goes through all of it: whatever it was restored from before, once its owner resumed it is an ordinary one.
 beforeAll(async () => {
@@ -22,13 +22,13 @@ beforeAll(async () => {
 afterAll(() => node.stop());
 
 beforeEach(async () => {
-  kept = join(mkdtempSync(join(tmpdir(), 'sluice-backup-')), 'monday.db');
+  backup = join(mkdtempSync(join(tmpdir(), 'sluice-backup-')), 'monday.db');
   client = await node.client();
 });
-afterEach(() => rmSync(join(kept, '..'), { recursive: true, force: true }));
+afterEach(() => rmSync(join(backup, '..'), { recursive: true, force: true }));
 
 async function backUp(): Promise<void> {
-  await promisify(execFile)(process.execPath, [program, '--data-dir', node.folder, '--to', kept]);
+  await promisify(execFile)(process.execPath, [program, '--data-dir', node.folder, '--to', backup]);
 }
 
 /** As the command says: in the place of the database, whose own side files go. */
@@ -47,31 +47,31 @@ async function pauseReason(): Promise<string> {
 }
 
 test('fault 5: a database copied by other means is noticed by the marks beside it', async () => {
-  const known = await client.lightningToArkade({ source: 20_000 });
-  for (const part of ['', '-wal']) copyFileSync(join(node.folder, `sluice.db${part}`), `${kept}${part}`);
+  const earlier = await client.lightningToArkade({ source: 20_000 });
+  for (const part of ['', '-wal']) copyFileSync(join(node.folder, `sluice.db${part}`), `${backup}${part}`);
   const forgotten = await client.lightningToArkade({ source: 20_000 });
   await node.kill('SIGTERM');
-  putBack(kept);
-  copyFileSync(`${kept}-wal`, join(node.folder, 'sluice.db-wal'));
+  putBack(backup);
+  copyFileSync(`${backup}-wal`, join(node.folder, 'sluice.db-wal'));
   await node.start();
   expect(await eventually(pauseReason, (reason) => !reason.includes('is being compared'))).toBe(
     'The database is older than this data folder: it was restored from a backup. The Arkade wallet made no payment that it does not know: compare the Lightning payments since then with the list of swaps, then resume.',
   );
   await node.owner('POST', '/owner/resume', {});
   const next = await (await node.client()).lightningToArkade({ source: 20_000 });
-  expect([serverKey(known), serverKey(forgotten)]).not.toContain(serverKey(next));
+  expect([serverKey(earlier), serverKey(forgotten)]).not.toContain(serverKey(next));
 }, 180_000);
 
 test('fault 5: a copy that lacks no swap, only a payment, is noticed, and the payment not made again', async () => {
   const { bolt11, hash } = await node.invoice(20_000);
   const sent = await client.arkadeToLightning(bolt11);
-  for (const part of ['', '-wal']) copyFileSync(join(node.folder, `sluice.db${part}`), `${kept}${part}`);
+  for (const part of ['', '-wal']) copyFileSync(join(node.folder, `sluice.db${part}`), `${backup}${part}`);
   await node.owner('POST', '/sandbox/lightning/fault', { next_payment: 'hangs' });
   await node.faucet(sent.vhtlc.address, sent.price);
   await node.until(sent, 'serverfunded');
   await node.kill('SIGTERM');
-  putBack(kept);
-  copyFileSync(`${kept}-wal`, join(node.folder, 'sluice.db-wal'));
+  putBack(backup);
+  copyFileSync(`${backup}-wal`, join(node.folder, 'sluice.db-wal'));
   await node.start();
   expect(await eventually(pauseReason, (reason) => !reason.includes('is being compared'))).toContain(
     'restored from a backup',
@@ -83,16 +83,16 @@ test('fault 5: a copy that lacks no swap, only a payment, is noticed, and the pa
 }, 180_000);
 
 test('fault 5: a backup of a running node starts paused, and settles for what it forgot', async () => {
-  const known = await client.lightningToArkade({ source: 20_000 });
+  const earlier = await client.lightningToArkade({ source: 20_000 });
   await backUp();
   const forgotten = await client.lightningToArkade({ source: 30_000 });
-  const [knownHash, forgottenHash] = [await node.pay(known.bolt11), await node.pay(forgotten.bolt11)];
-  await node.until(known, 'serverfunded');
+  const [knownHash, forgottenHash] = [await node.pay(earlier.bolt11), await node.pay(forgotten.bolt11)];
+  await node.until(earlier, 'serverfunded');
   await node.until(forgotten, 'serverfunded');
-  const locked = await client.arkade.coins(known.vhtlc);
+  const locked = await client.arkade.coins(earlier.vhtlc);
 
   await node.kill('SIGTERM');
-  putBack(kept);
+  putBack(backup);
   await node.start();
 
   // New swaps wait, and what the networks show that the backup does not know is told to the owner alone.
@@ -107,10 +107,10 @@ test('fault 5: a backup of a running node starts paused, and settles for what it
   );
 
   // What it knows goes on: the lock is found and not made again, and its claim settles.
-  await node.until(known, 'serverfunded');
-  expect(await client.arkade.coins(known.vhtlc)).toEqual(locked);
-  await client.claim(known);
-  await node.until(known, 'serverredeemed');
+  await node.until(earlier, 'serverfunded');
+  expect(await client.arkade.coins(earlier.vhtlc)).toEqual(locked);
+  await client.claim(earlier);
+  await node.until(earlier, 'serverredeemed');
   expect(await node.payment(knownHash)).toBe('settled');
 
   // What it forgot is a lock of ours all the same: its claim shows the secret, which settles the payment held for it.
@@ -131,7 +131,7 @@ test('fault 5: a backup of a running node starts paused, and settles for what it
   expect((await node.owner('GET', '/owner/status'))['paused']).toMatchObject({ by: 'owner' });
   await node.owner('POST', '/owner/resume', {});
   const next = await (await node.client()).lightningToArkade({ source: 20_000 });
-  expect([serverKey(known), serverKey(forgotten)]).not.toContain(serverKey(next));
+  expect([serverKey(earlier), serverKey(forgotten)]).not.toContain(serverKey(next));
   await node.restart();
   expect((await node.owner('GET', '/owner/status'))['paused']).toBeNull();
 }, 180_000);

@@ -74,7 +74,10 @@ test('a payee that is not there, or is another place of this machine, is refused
     `outside@${api}`,
   ].map((lightning_address) => ({ lightning_address, target_amount_sats: 25_000 }));
   const answers = await Promise.all(
-    destinations.flatMap((wanted) => [create(wanted), quote({ ...wanted, target_amount_sats: '25000' })]),
+    destinations.flatMap((destination) => [
+      create(destination),
+      quote({ ...destination, target_amount_sats: '25000' }),
+    ]),
   );
   expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 400));
 });
@@ -87,7 +90,10 @@ test("a payee where nobody answers as LNURL-pay asks is the caller's to change",
     { lnurl: encodeLnurl(`http://${host}/no-such-thing`), target_amount_sats: 25_000 },
   ];
   const answers = await Promise.all(
-    destinations.flatMap((wanted) => [create(wanted), quote({ ...wanted, target_amount_sats: '25000' })]),
+    destinations.flatMap((destination) => [
+      create(destination),
+      quote({ ...destination, target_amount_sats: '25000' }),
+    ]),
   );
   expect(answers.map(({ status, body }) => [status, String(body['error']).slice(0, 9)])).toEqual(
     answers.map(() => [400, 'The payee']),

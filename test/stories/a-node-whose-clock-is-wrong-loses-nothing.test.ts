@@ -81,13 +81,13 @@ test('fault 45: 12 h behind, the pairs of Bitcoin are withdrawn, and what was op
   expect(Math.abs(Number(shown['lag_seconds']) + 12 * hour)).toBeLessThan(120);
   expect(await clockRows()).toEqual([expect.stringMatching(/^fail: This machine's clock is 12 h behind/)]);
   expect((await node.owner('GET', '/owner/status'))['paused']).toBeNull();
-  const told = JSON.stringify([
+  const answers = JSON.stringify([
     await node.get('/status'),
     await node.get('/swap-pairs'),
     await node.get('/mtp'),
     await node.get('/tokens'),
   ]);
-  expect(told).not.toMatch(/lag|behind|apart/);
+  expect(answers).not.toMatch(/lag|behind|apart/);
   await client.claim(swap);
   await node.until(swap, 'serverredeemed');
   await skew(0);

@@ -62,7 +62,7 @@ test.each(Object.keys(faults) as (keyof typeof faults)[])(
     const paying = await client.arkadeToLightning(bolt11);
     const other = await node.invoice(20_000);
     await node.owner('POST', route, { [name]: 'away' });
-    await eventually(services, (seen) => seen[key]?.healthy === false);
+    await eventually(services, (health) => health[key]?.healthy === false);
     expect(await creates(other.bolt11)).toEqual([
       [503, expect.stringMatching(reason)],
       [503, expect.stringMatching(reason)],
@@ -75,7 +75,7 @@ test.each(Object.keys(faults) as (keyof typeof faults)[])(
     await node.faucet(paying.vhtlc.address, paying.price);
     await node.advance(1_200);
     await node.owner('POST', route, { [name]: 'back' });
-    await eventually(services, (seen) => seen[key]?.healthy === true);
+    await eventually(services, (health) => health[key]?.healthy === true);
     await node.until(waiting, 'serverfunded', 30_000);
     await client.claim(waiting);
     await node.until(waiting, 'serverredeemed', 30_000);

@@ -23,7 +23,7 @@ describe('what the guide shows', () => {
   let record: Json = {};
   let reply: Json = {};
   let socket: WebSocket | null = null;
-  const heard: string[] = [];
+  const received: string[] = [];
 
   beforeAll(async () => {
     node = await startWireNode();
@@ -70,7 +70,7 @@ describe('what the guide shows', () => {
   async function listen(frames: readonly Frame[]): Promise<void> {
     if (socket === null) {
       const opened = new WebSocket(`${node.url.replace('http', 'ws')}/ws`);
-      opened.on('message', (data: Buffer) => heard.push(data.toString('utf8')));
+      opened.on('message', (data: Buffer) => received.push(data.toString('utf8')));
       await new Promise((resolve, reject) => opened.once('open', resolve).once('error', reject));
       socket = opened;
     }
@@ -83,7 +83,7 @@ describe('what the guide shows', () => {
 
   async function nextFrame(): Promise<string> {
     for (const deadline = performance.now() + patienceMs; performance.now() < deadline; await pause(25)) {
-      const frame = heard.shift();
+      const frame = received.shift();
       if (frame !== undefined) return frame;
     }
     throw new Error('the node sends no more frames');
@@ -147,7 +147,7 @@ describe('what the guide says', () => {
   });
 
   test('names operations that there are, with what they cost', () => {
-    const known = new Map(routeNames.map((name) => [`${routes[name].method} ${routes[name].path}`, routes[name]]));
+    const byRoute = new Map(routeNames.map((name) => [`${routes[name].method} ${routes[name].path}`, routes[name]]));
     const named = [...guide.matchAll(/`((?:GET|POST|PATCH|DELETE) \/[^\s`?]*)/g)]
       .map(([, name = '']) => name)
       .filter((name) => name !== 'GET /ws');
@@ -155,9 +155,9 @@ describe('what the guide says', () => {
       name,
       Number(cost),
     ]);
-    expect(named.filter((name) => !known.has(name))).toEqual([]);
+    expect(named.filter((name) => !byRoute.has(name))).toEqual([]);
     expect(priced.length).toBeGreaterThan(5);
-    expect(priced).toEqual(priced.map(([name]) => [name, known.get(String(name))?.cost]));
+    expect(priced).toEqual(priced.map(([name]) => [name, byRoute.get(String(name))?.cost]));
   });
 
   function section(title: string): string {

@@ -553,9 +553,9 @@ const states = representatives(arkadeLightningCase);
 const everything = explore(arkadeLightningCase);
 
 function state(name: string): ArkadeLightningProgress {
-  const found = states.get(name);
-  if (found === undefined) throw new Error(`no state is called ${name}`);
-  return found;
+  const progress = states.get(name);
+  if (progress === undefined) throw new Error(`no state is called ${name}`);
+  return progress;
 }
 
 function after(name: string, event: Event, now = clocksAt(start + 60)): Step<ArkadeLightningProgress> {
@@ -793,7 +793,7 @@ test('a coin that nobody takes is watched until a day after its owner can take i
   const over = later(t.vhtlc.refundLocktime, day);
   const left = machine.step(t, stopped, { is: 'clock' }, clocksAt(over + 1_801));
   if (left === 'stay') throw new Error('it is watched for ever');
-  const asked = machine.step(
+  const answer = machine.step(
     t,
     left.progress,
     { is: 'refund.cosign.requested', coins: [coinPoint] },
@@ -803,6 +803,6 @@ test('a coin that nobody takes is watched until a day after its owner can take i
     machine.step(t, stopped, { is: 'clock' }, clocksAt(over + 1_800)),
     machine.open(t, left.progress),
     machine.status(left.progress),
-    asked !== 'stay' && asked.progress.at === 'stopped' && asked.progress.fenced,
+    answer !== 'stay' && answer.progress.at === 'stopped' && answer.progress.fenced,
   ]).toEqual(['stay', false, 'clientinvalidfunded', true]);
 });

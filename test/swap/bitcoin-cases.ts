@@ -5,7 +5,7 @@ import {
   type BitcoinWithdrawalProgress,
   type BitcoinWithdrawalTerms,
 } from '../../engine/swap/withdrawal-bitcoin.ts';
-import { clocksAt, start, txid, type Case, type Told } from './cases.ts';
+import { clocksAt, start, txid, type Case, type Telling } from './cases.ts';
 
 const coin = {
   outpoint: { txid: txid.lock, vout: 1 },
@@ -28,7 +28,7 @@ const first = payment(txid.claim, 200, true);
 const better = payment(txid.refund, 400, true);
 const last = payment(txid.batch, 0, false);
 
-function told(label: string, event: Told['event']): Told {
+function hear(label: string, event: Telling['event']): Telling {
   return { label, event, now: clocksAt(start) };
 }
 
@@ -38,24 +38,24 @@ export const bitcoinWithdrawalCase: Case<BitcoinWithdrawalTerms, BitcoinWithdraw
   terms: { script: new Uint8Array(34), address: 'bcrt1elsewhere', amount: sats(50_000) },
   first: { at: 'choosing' },
   events: [
-    told('clock', { is: 'clock' }),
-    told('abandoned', { is: 'abandoned', reason: 'nobody waits' }),
-    told('vhtlc.refused', { is: 'vhtlc.refused', purpose: 'lock', txid: null, why: 'refused', reason: 'not ours' }),
-    told('send.prepared', { is: 'send.prepared', payment: first, height: 100 }),
-    told('send.prepared better', { is: 'send.prepared', payment: better, height: 107 }),
-    told('send.prepared without change', { is: 'send.prepared', payment: last, height: 114 }),
-    told('send.refused', { is: 'send.refused', reason: 'no coins' }),
+    hear('clock', { is: 'clock' }),
+    hear('abandoned', { is: 'abandoned', reason: 'nobody waits' }),
+    hear('vhtlc.refused', { is: 'vhtlc.refused', purpose: 'lock', txid: null, why: 'refused', reason: 'not ours' }),
+    hear('send.prepared', { is: 'send.prepared', payment: first, height: 100 }),
+    hear('send.prepared better', { is: 'send.prepared', payment: better, height: 107 }),
+    hear('send.prepared without change', { is: 'send.prepared', payment: last, height: 114 }),
+    hear('send.refused', { is: 'send.refused', reason: 'no coins' }),
     ...[first, better, last].map(({ txid: id }, i) =>
-      told(`onchain.stuck ${i}`, { is: 'onchain.stuck', txid: id, leastRate: 3 }),
+      hear(`onchain.stuck ${i}`, { is: 'onchain.stuck', txid: id, leastRate: 3 }),
     ),
-    told('onchain.final', { is: 'onchain.final', txid: first.txid, fee: first.fee }),
-    told('onchain.refused spent', { is: 'onchain.refused', txid: first.txid, why: 'spent', reason: 'somebody else' }),
-    told('onchain.refused refused', {
+    hear('onchain.final', { is: 'onchain.final', txid: first.txid, fee: first.fee }),
+    hear('onchain.refused spent', { is: 'onchain.refused', txid: first.txid, why: 'spent', reason: 'somebody else' }),
+    hear('onchain.refused refused', {
       is: 'onchain.refused',
       txid: first.txid,
       why: 'refused',
       reason: 'never relayed',
     }),
-    told('bump.requested', { is: 'bump.requested' }),
+    hear('bump.requested', { is: 'bump.requested' }),
   ],
 };

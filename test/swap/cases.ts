@@ -23,7 +23,7 @@ import {
 } from '../../engine/swap/withdrawal.ts';
 
 /** An event with a name for tables and drawings, and the moment at which it comes. */
-export interface Told {
+export interface Telling {
   readonly label: string;
   readonly event: Event;
   readonly now: Clocks;
@@ -34,7 +34,7 @@ export interface Case<T, P extends { readonly at: string }> {
   readonly machine: Machine<T, P>;
   readonly terms: T;
   readonly first: P;
-  readonly events: readonly Told[];
+  readonly events: readonly Telling[];
   /** Two states that it names alike are one in tables and drawings; left out where each is its own. */
   readonly alike?: (progress: P) => string;
 }
@@ -205,40 +205,40 @@ export const spentBy = {
   strangerThoughUnrolled: { unrolled: true, spent: true, spentIn: txid.client, spentBy: txid.client, spend: 'unknown' },
 } as const satisfies Record<string, Partial<SeenCoin>>;
 
-function told(label: string, event: Event, now: Clocks = clocksAt(start + 60)): Told {
+function telling(label: string, event: Event, now: Clocks = clocksAt(start + 60)): Telling {
   return { label, event, now };
 }
 
-function seen(label: string, ...coins: SeenCoin[]): Told {
-  return told(`vhtlc.seen ${label}`, { is: 'vhtlc.seen', coins });
+function sighting(label: string, ...coins: SeenCoin[]): Telling {
+  return telling(`vhtlc.seen ${label}`, { is: 'vhtlc.seen', coins });
 }
 
 const purposes: readonly Purpose[] = ['lock', 'claim', 'refund'];
 const whys = ['spent', 'recoverable', 'unrolled', 'late', 'refused'] as const;
 
 /** What every machine may be told about transactions, holds and payments, expected or not. */
-const everywhere: readonly Told[] = [
-  told('abandoned', { is: 'abandoned', reason: 'nobody waits' }),
-  told('hold.created', { is: 'hold.created', bolt11: 'lnbcrt1', expiresAt: lightningArkadeTerms.fundBefore }),
-  told('hold.refused', { is: 'hold.refused', reason: 'the node says no' }),
-  told('hold.settled', { is: 'hold.settled' }),
-  told('hold.cancelled', { is: 'hold.cancelled' }),
-  told('payment.started', { is: 'payment.started' }),
-  told('payment.started after a call without an answer', { is: 'payment.started', unsure: true }),
-  told('payment.refused', { is: 'payment.refused', reason: 'no route' }),
+const everywhere: readonly Telling[] = [
+  telling('abandoned', { is: 'abandoned', reason: 'nobody waits' }),
+  telling('hold.created', { is: 'hold.created', bolt11: 'lnbcrt1', expiresAt: lightningArkadeTerms.fundBefore }),
+  telling('hold.refused', { is: 'hold.refused', reason: 'the node says no' }),
+  telling('hold.settled', { is: 'hold.settled' }),
+  telling('hold.cancelled', { is: 'hold.cancelled' }),
+  telling('payment.started', { is: 'payment.started' }),
+  telling('payment.started after a call without an answer', { is: 'payment.started', unsure: true }),
+  telling('payment.refused', { is: 'payment.refused', reason: 'no route' }),
   ...purposes.flatMap((purpose) => [
-    told(`vhtlc.prepared ${purpose}`, {
+    telling(`vhtlc.prepared ${purpose}`, {
       is: 'vhtlc.prepared',
       purpose,
       txid: txid[purpose],
       output: { txid: txid[purpose], vout: 0 },
     }),
-    told(`vhtlc.accepted ${purpose}`, { is: 'vhtlc.accepted', purpose, txid: txid[purpose] }),
-    told(`vhtlc.final ${purpose}`, { is: 'vhtlc.final', purpose, txid: txid[purpose] }),
+    telling(`vhtlc.accepted ${purpose}`, { is: 'vhtlc.accepted', purpose, txid: txid[purpose] }),
+    telling(`vhtlc.final ${purpose}`, { is: 'vhtlc.final', purpose, txid: txid[purpose] }),
     ...(purpose === 'lock'
       ? []
       : [
-          told(`onchain.prepared ${purpose}`, {
+          telling(`onchain.prepared ${purpose}`, {
             is: 'onchain.prepared',
             purpose,
             txid: txid[purpose],
@@ -249,7 +249,7 @@ const everywhere: readonly Told[] = [
           }),
         ]),
     ...whys.map((why) =>
-      told(`vhtlc.refused ${purpose} ${why}`, {
+      telling(`vhtlc.refused ${purpose} ${why}`, {
         is: 'vhtlc.refused',
         purpose,
         txid: txid[purpose],
@@ -258,18 +258,23 @@ const everywhere: readonly Told[] = [
       }),
     ),
   ]),
-  told('onchain.stuck', { is: 'onchain.stuck', txid: txid.claim, leastRate: 3 }),
-  told('onchain.final', { is: 'onchain.final', txid: txid.claim, fee: sats(300) }),
-  told('onchain.refused spent', { is: 'onchain.refused', txid: txid.claim, why: 'spent', reason: 'another spent it' }),
-  told('onchain.refused refused', {
+  telling('onchain.stuck', { is: 'onchain.stuck', txid: txid.claim, leastRate: 3 }),
+  telling('onchain.final', { is: 'onchain.final', txid: txid.claim, fee: sats(300) }),
+  telling('onchain.refused spent', {
+    is: 'onchain.refused',
+    txid: txid.claim,
+    why: 'spent',
+    reason: 'another spent it',
+  }),
+  telling('onchain.refused refused', {
     is: 'onchain.refused',
     txid: txid.claim,
     why: 'refused',
     reason: 'the node says no',
   }),
-  told('refund.cosign.requested swap coin', { is: 'refund.cosign.requested', coins: [coinPoint] }),
-  told('refund.cosign.requested other coin', { is: 'refund.cosign.requested', coins: [otherPoint] }),
-  told('refund.cosign.requested no coin', { is: 'refund.cosign.requested', coins: [] }),
+  telling('refund.cosign.requested swap coin', { is: 'refund.cosign.requested', coins: [coinPoint] }),
+  telling('refund.cosign.requested other coin', { is: 'refund.cosign.requested', coins: [otherPoint] }),
+  telling('refund.cosign.requested no coin', { is: 'refund.cosign.requested', coins: [] }),
 ];
 
 const heldUntil = startHeight + hold.cltvDelta;
@@ -292,8 +297,8 @@ const paymentStates: Record<string, PaymentState> = {
   failed: { is: 'failed', reason: 'no route' },
 };
 
-function states<S>(of: Record<string, S>, event: (state: S) => Event, prefix: string): Told[] {
-  return Object.entries(of).map(([name, state]) => told(`${prefix} ${name}`, event(state)));
+function states<S>(of: Record<string, S>, event: (state: S) => Event, prefix: string): Telling[] {
+  return Object.entries(of).map(([name, state]) => telling(`${prefix} ${name}`, event(state)));
 }
 
 const holdSeen = states(holdStates, (state) => ({ is: 'hold.seen', state }), 'hold.seen');
@@ -309,81 +314,89 @@ export const lightningArkadeCase: Case<LightningArkadeTerms, LightningArkadeProg
     ...everywhere,
     ...holdSeen,
     ...paymentSeen,
-    told(
+    telling(
       'hold.seen held, clock unread',
       { is: 'hold.seen', state: holdStates['held'] as HoldState },
       unread(start + 60),
     ),
-    told(
+    telling(
       'hold.seen held, too late',
       { is: 'hold.seen', state: holdStates['held'] as HoldState },
       clocksAt(lightningArkadeTerms.lockBefore + 1_801),
     ),
-    told(
+    telling(
       'vhtlc.prepared lock, too late',
       { is: 'vhtlc.prepared', purpose: 'lock', txid: txid.lock, output: coinPoint },
       clocksAt(lightningArkadeTerms.lockBefore + 1_801),
     ),
-    told(
+    telling(
       'vhtlc.prepared lock, clock unread',
       { is: 'vhtlc.prepared', purpose: 'lock', txid: txid.lock, output: coinPoint },
       unread(start + 60),
     ),
-    seen('nothing'),
-    seen('unspent', coin()),
-    seen('of our amount', coin({ amount: lightningArkadeTerms.targetAmount })),
-    seen('claimed by the client', coin(spentBy.clientClaim)),
-    seen('claimed in a batch', coin(spentBy.batchClaim)),
-    seen('claimed with a wrong secret', coin(spentBy.forgedClaim)),
-    seen('refunded', coin(spentBy.refund)),
-    seen('spent, not readable yet', coin(spentBy.unreadable)),
-    seen('spent by no leaf', coin(spentBy.stranger)),
-    seen('on the chain', coin({ unrolled: true })),
-    seen('on the chain, though its refund was accepted', coin({ ...spentBy.refund, unrolled: true })),
-    seen('on the chain, spent by no leaf', coin(spentBy.strangerThoughUnrolled)),
-    seen('taken by a batch that hides its leaf', coin(spentBy.hiddenBatch)),
-    seen('claimed in a queue', coin(spentBy.queuedClaim)),
-    seen('claimed in a mempool', coin(spentBy.claimInMempool)),
-    seen('refunded on the chain, not buried', coin(spentBy.shallowRefund)),
-    seen('refunded on the chain', coin(spentBy.buriedRefund)),
-    told(
+    sighting('nothing'),
+    sighting('unspent', coin()),
+    sighting('of our amount', coin({ amount: lightningArkadeTerms.targetAmount })),
+    sighting('claimed by the client', coin(spentBy.clientClaim)),
+    sighting('claimed in a batch', coin(spentBy.batchClaim)),
+    sighting('claimed with a wrong secret', coin(spentBy.forgedClaim)),
+    sighting('refunded', coin(spentBy.refund)),
+    sighting('spent, not readable yet', coin(spentBy.unreadable)),
+    sighting('spent by no leaf', coin(spentBy.stranger)),
+    sighting('on the chain', coin({ unrolled: true })),
+    sighting('on the chain, though its refund was accepted', coin({ ...spentBy.refund, unrolled: true })),
+    sighting('on the chain, spent by no leaf', coin(spentBy.strangerThoughUnrolled)),
+    sighting('taken by a batch that hides its leaf', coin(spentBy.hiddenBatch)),
+    sighting('claimed in a queue', coin(spentBy.queuedClaim)),
+    sighting('claimed in a mempool', coin(spentBy.claimInMempool)),
+    sighting('refunded on the chain, not buried', coin(spentBy.shallowRefund)),
+    sighting('refunded on the chain', coin(spentBy.buriedRefund)),
+    telling(
       'vhtlc.seen unspent, one block before the stop line',
       { is: 'vhtlc.seen', coins: [coin()] },
       clocksAt(start + 60, { height: line - 1 }),
     ),
-    told(
+    telling(
       'vhtlc.seen unspent, at the stop line',
       { is: 'vhtlc.seen', coins: [coin()] },
       clocksAt(start + 60, { height: line }),
     ),
-    told('clock, at the stop line', clock, clocksAt(start + 60, { height: line })),
-    told(
+    telling('clock, at the stop line', clock, clocksAt(start + 60, { height: line })),
+    telling(
       'hold.seen absent, its timeout buried',
       { is: 'hold.seen', state: { is: 'absent' } },
       clocksAt(start + 60, { height: heldUntil + 145 }),
     ),
-    seen('another coin claimed', coin({ outpoint: otherPoint, ...spentBy.clientClaim })),
-    told('claim.relayed our coin', { is: 'claim.relayed', preimage, coins: [otherPoint, coinPoint], fact: true }),
-    told('claim.relayed our coin, which a batch had before', {
+    sighting('another coin claimed', coin({ outpoint: otherPoint, ...spentBy.clientClaim })),
+    telling('claim.relayed our coin', { is: 'claim.relayed', preimage, coins: [otherPoint, coinPoint], fact: true }),
+    telling('claim.relayed our coin, which a batch had before', {
       is: 'claim.relayed',
       preimage,
       coins: [coinPoint],
       fact: false,
     }),
-    told('claim.relayed another coin', { is: 'claim.relayed', preimage, coins: [otherPoint], fact: true }),
-    told('claim.relayed with a wrong secret', {
+    telling('claim.relayed another coin', { is: 'claim.relayed', preimage, coins: [otherPoint], fact: true }),
+    telling('claim.relayed with a wrong secret', {
       is: 'claim.relayed',
       preimage: new Uint8Array(32).fill(1),
       coins: [coinPoint],
       fact: true,
     }),
-    told('clock', clock),
-    told('clock, funding window over', clock, clocksAt(lightningArkadeTerms.fundBefore)),
-    told('clock, too late to lock', clock, clocksAt(lightningArkadeTerms.lockBefore + 1_801)),
-    told('clock, locktime passed by wall time only', clock, clocksAt(lightningArkadeTerms.vhtlc.refundLocktime + 60)),
-    told('clock, median time past at the locktime', clock, clocksAt(lightningArkadeTerms.vhtlc.refundLocktime + 1_800)),
-    told('clock, locktime passed', clock, clocksAt(lightningArkadeTerms.vhtlc.refundLocktime + 1_801)),
-    told('clock, locktime passed, clock unread', clock, unread(lightningArkadeTerms.vhtlc.refundLocktime + 9_000)),
+    telling('clock', clock),
+    telling('clock, funding window over', clock, clocksAt(lightningArkadeTerms.fundBefore)),
+    telling('clock, too late to lock', clock, clocksAt(lightningArkadeTerms.lockBefore + 1_801)),
+    telling(
+      'clock, locktime passed by wall time only',
+      clock,
+      clocksAt(lightningArkadeTerms.vhtlc.refundLocktime + 60),
+    ),
+    telling(
+      'clock, median time past at the locktime',
+      clock,
+      clocksAt(lightningArkadeTerms.vhtlc.refundLocktime + 1_800),
+    ),
+    telling('clock, locktime passed', clock, clocksAt(lightningArkadeTerms.vhtlc.refundLocktime + 1_801)),
+    telling('clock, locktime passed, clock unread', clock, unread(lightningArkadeTerms.vhtlc.refundLocktime + 9_000)),
   ],
 };
 
@@ -397,61 +410,61 @@ export const arkadeLightningCase: Case<ArkadeLightningTerms, ArkadeLightningProg
     ...everywhere,
     ...holdSeen,
     ...paymentSeen,
-    told(
+    telling(
       'payment.seen absent, every HTLC timed out',
       { is: 'payment.seen', state: { is: 'absent' } },
       clocksAt(start + 60, { height: t.maxTimeoutHeight + 145 }),
     ),
-    told(
+    telling(
       'payment.seen absent, timeouts not buried',
       { is: 'payment.seen', state: { is: 'absent' } },
       clocksAt(start + 60, { height: t.maxTimeoutHeight + 144 }),
     ),
-    told('payment.seen in-flight after a call without an answer', {
+    telling('payment.seen in-flight after a call without an answer', {
       is: 'payment.seen',
       state: { is: 'in-flight' },
       unsure: true,
     }),
-    told('payment.seen failed after a call without an answer', {
+    telling('payment.seen failed after a call without an answer', {
       is: 'payment.seen',
       state: { is: 'failed', reason: 'no route' },
       unsure: true,
     }),
-    told(
+    telling(
       'payment.seen failed, every HTLC timed out',
       { is: 'payment.seen', state: { is: 'failed', reason: 'no route' } },
       clocksAt(start + 60, { height: t.maxTimeoutHeight + 145 }),
     ),
-    told('payment.seen absent, clock unread', { is: 'payment.seen', state: { is: 'absent' } }, unread(start + 60)),
-    seen('nothing'),
-    seen('exact', coin()),
-    seen('short by one', coin({ amount: sats(t.sourceAmount - 1n) })),
-    seen('over within tolerance', coin({ amount: sats(t.sourceAmount + 1_002n) })),
-    seen('over the tolerance', coin({ amount: sats(t.sourceAmount + 1_003n) })),
-    seen('expires too soon', coin({ expiresAt: unix(t.minCoinExpiry - 1) })),
-    seen('recoverable', coin({ recoverable: true })),
-    seen('dust beside the right one', coin(), coin({ outpoint: otherPoint, amount: sats(330) })),
-    told('vhtlc.seen exact, clock unread', { is: 'vhtlc.seen', coins: [coin()] }, unread(start + 60)),
-    told('vhtlc.seen exact, funding window over', { is: 'vhtlc.seen', coins: [coin()] }, clocksAt(t.fundBefore)),
-    told('vhtlc.seen nothing, funding window over', { is: 'vhtlc.seen', coins: [] }, clocksAt(t.fundBefore)),
-    seen('taken by our claim', coin(spentBy.ourClaim)),
-    seen('taken by another claim of ours', coin(spentBy.clientClaim)),
-    seen('on the chain, though its claim was accepted', coin({ ...spentBy.ourClaim, unrolled: true })),
-    seen('taken by our claim in a batch', coin(spentBy.batchClaim)),
-    seen('refunded by the client alone', coin(spentBy.refund)),
-    seen('refunded with our signature', coin(spentBy.cosignedRefund)),
-    seen('spent, not readable yet', coin(spentBy.unreadable)),
-    seen('spent by no leaf', coin(spentBy.stranger)),
-    seen('on the chain', coin({ unrolled: true })),
-    seen('on the chain, spent by no leaf', coin(spentBy.strangerThoughUnrolled)),
-    seen('taken by a batch that hides its leaf', coin(spentBy.hiddenBatch)),
-    seen('claimed in a mempool', coin(spentBy.claimInMempool)),
-    seen('claimed on the chain', coin(spentBy.buriedClaim)),
-    seen('refunded on the chain, not buried', coin(spentBy.shallowRefund)),
-    seen('refunded on the chain', coin(spentBy.buriedRefund)),
-    told('clock', clock),
-    told('clock, funding window over', clock, clocksAt(t.fundBefore)),
-    told('clock, locktime passed', clock, clocksAt(t.vhtlc.refundLocktime + 1_801)),
+    telling('payment.seen absent, clock unread', { is: 'payment.seen', state: { is: 'absent' } }, unread(start + 60)),
+    sighting('nothing'),
+    sighting('exact', coin()),
+    sighting('short by one', coin({ amount: sats(t.sourceAmount - 1n) })),
+    sighting('over within tolerance', coin({ amount: sats(t.sourceAmount + 1_002n) })),
+    sighting('over the tolerance', coin({ amount: sats(t.sourceAmount + 1_003n) })),
+    sighting('expires too soon', coin({ expiresAt: unix(t.minCoinExpiry - 1) })),
+    sighting('recoverable', coin({ recoverable: true })),
+    sighting('dust beside the right one', coin(), coin({ outpoint: otherPoint, amount: sats(330) })),
+    telling('vhtlc.seen exact, clock unread', { is: 'vhtlc.seen', coins: [coin()] }, unread(start + 60)),
+    telling('vhtlc.seen exact, funding window over', { is: 'vhtlc.seen', coins: [coin()] }, clocksAt(t.fundBefore)),
+    telling('vhtlc.seen nothing, funding window over', { is: 'vhtlc.seen', coins: [] }, clocksAt(t.fundBefore)),
+    sighting('taken by our claim', coin(spentBy.ourClaim)),
+    sighting('taken by another claim of ours', coin(spentBy.clientClaim)),
+    sighting('on the chain, though its claim was accepted', coin({ ...spentBy.ourClaim, unrolled: true })),
+    sighting('taken by our claim in a batch', coin(spentBy.batchClaim)),
+    sighting('refunded by the client alone', coin(spentBy.refund)),
+    sighting('refunded with our signature', coin(spentBy.cosignedRefund)),
+    sighting('spent, not readable yet', coin(spentBy.unreadable)),
+    sighting('spent by no leaf', coin(spentBy.stranger)),
+    sighting('on the chain', coin({ unrolled: true })),
+    sighting('on the chain, spent by no leaf', coin(spentBy.strangerThoughUnrolled)),
+    sighting('taken by a batch that hides its leaf', coin(spentBy.hiddenBatch)),
+    sighting('claimed in a mempool', coin(spentBy.claimInMempool)),
+    sighting('claimed on the chain', coin(spentBy.buriedClaim)),
+    sighting('refunded on the chain, not buried', coin(spentBy.shallowRefund)),
+    sighting('refunded on the chain', coin(spentBy.buriedRefund)),
+    telling('clock', clock),
+    telling('clock, funding window over', clock, clocksAt(t.fundBefore)),
+    telling('clock, locktime passed', clock, clocksAt(t.vhtlc.refundLocktime + 1_801)),
   ],
 };
 
@@ -459,7 +472,7 @@ export const arkadeWithdrawalCase: Case<ArkadeWithdrawalTerms, ArkadeWithdrawalP
   machine: arkadeWithdrawal,
   terms: { script: new Uint8Array(34), address: 'tark1elsewhere', amount: sats(50_000) },
   first: { at: 'choosing' },
-  events: [...everywhere, ...holdSeen, ...paymentSeen, seen('exact', coin()), told('clock', clock)],
+  events: [...everywhere, ...holdSeen, ...paymentSeen, sighting('exact', coin()), telling('clock', clock)],
 };
 
 export const lightningWithdrawalCase: Case<LightningWithdrawalTerms, LightningWithdrawalProgress> = {
@@ -477,17 +490,17 @@ export const lightningWithdrawalCase: Case<LightningWithdrawalTerms, LightningWi
     ...everywhere,
     ...holdSeen,
     ...paymentSeen,
-    told(
+    telling(
       'payment.seen absent, every HTLC timed out',
       { is: 'payment.seen', state: { is: 'absent' } },
       clocksAt(start + 60, { height: startHeight + 645 }),
     ),
-    told(
+    telling(
       'payment.seen absent, timeouts not buried',
       { is: 'payment.seen', state: { is: 'absent' } },
       clocksAt(start + 60, { height: startHeight + 644 }),
     ),
-    seen('exact', coin()),
-    told('clock', clock),
+    sighting('exact', coin()),
+    telling('clock', clock),
   ],
 };

@@ -240,9 +240,9 @@ const { machine } = lightningArkadeCase;
 const states = representatives(lightningArkadeCase);
 
 function state(name: string): LightningArkadeProgress {
-  const found = states.get(name);
-  if (found === undefined) throw new Error(`no state is called ${name}`);
-  return found;
+  const progress = states.get(name);
+  if (progress === undefined) throw new Error(`no state is called ${name}`);
+  return progress;
 }
 
 function after(name: string, event: Event, now = clocksAt(start + 60)): Step<LightningArkadeProgress> {
@@ -439,13 +439,13 @@ describe('what loses money when it is wrong', () => {
       txid: txid.refund,
       output: coinPoint,
     }).progress;
-    const seen: Event = {
+    const sighting: Event = {
       is: 'vhtlc.seen',
       coins: [
         coin({ spent: true, spentIn: txid.refund, spentBy: txid.refund, spend: { leaf: 'refund-without-receiver' } }),
       ],
     };
-    expect(machine.step(t, prepared, seen, clocksAt(start + 60))).toBe('stay');
+    expect(machine.step(t, prepared, sighting, clocksAt(start + 60))).toBe('stay');
   });
 
   describe('fault 40: a claim that waits in the queue while our refund is on its way', () => {
@@ -457,7 +457,7 @@ describe('what loses money when it is wrong', () => {
         coin({ spent: true, spentIn: txid.refund, spentBy: txid.refund, spend: { leaf: 'refund-without-receiver' } }),
       ],
     };
-    const owed = `${t.targetAmount} sats are owed to the client: pay them to ${t.targetArkadeAddress}.`;
+    const debt = `${t.targetAmount} sats are owed to the client: pay them to ${t.targetArkadeAddress}.`;
     const step = (progress: LightningArkadeProgress, event: Event) => machine.step(t, progress, event, now);
     const progressOf = (from: LightningArkadeProgress, ...events: Event[]) =>
       events.reduce((progress, event) => (step(progress, event) as Step<LightningArkadeProgress>).progress, from);
@@ -482,7 +482,7 @@ describe('what loses money when it is wrong', () => {
           }).toEqual({
             at: progress.at,
             bothLegs: true,
-            flag: expect.stringContaining(owed) as string,
+            flag: expect.stringContaining(debt) as string,
             open: true,
             watched: true,
           });
@@ -501,21 +501,21 @@ describe('what loses money when it is wrong', () => {
       progress;
 
     test('is over when the claim took the coin, at the operator or in a batch that is known not to be ours', () => {
-      const taken = progressOf(settled, { is: 'vhtlc.seen', coins: [coin(spentBy.clientClaim)] });
-      const asked = progressOf(settled, hidden);
-      const foreign = progressOf(asked, tell(true));
-      expect([taken, machine.open(t, taken), foreign, machine.open(t, foreign), machine.open(t, asked)]).toEqual([
-        bare(settled),
-        false,
-        bare(settled),
-        false,
-        true,
-      ]);
+      const claimTook = progressOf(settled, { is: 'vhtlc.seen', coins: [coin(spentBy.clientClaim)] });
+      const asking = progressOf(settled, hidden);
+      const foreign = progressOf(asking, tell(true));
+      expect([
+        claimTook,
+        machine.open(t, claimTook),
+        foreign,
+        machine.open(t, foreign),
+        machine.open(t, asking),
+      ]).toEqual([bare(settled), false, bare(settled), false, true]);
     });
 
     test('asks whose batch took the coin, once, and again when no batch has it after all', () => {
-      const asked = step(claimed, hidden) as Step<LightningArkadeProgress>;
-      const denied = progressOf(asked.progress, {
+      const asking = step(claimed, hidden) as Step<LightningArkadeProgress>;
+      const denied = progressOf(asking.progress, {
         is: 'vhtlc.refused',
         purpose: 'refund',
         txid: null,
@@ -523,11 +523,11 @@ describe('what loses money when it is wrong', () => {
         reason: 'no batch has it',
       });
       expect([
-        asked.effects,
-        step(asked.progress, hidden),
+        asking.effects,
+        step(asking.progress, hidden),
         (step(denied, hidden) as Step<LightningArkadeProgress>).effects,
       ]).toEqual([[asksWhose], 'stay', [asksWhose]]);
-      expect((step(asked.progress, final) as Step<LightningArkadeProgress>).flag).toContain(owed);
+      expect((step(asking.progress, final) as Step<LightningArkadeProgress>).flag).toContain(debt);
     });
 
     test('is none when the batch had the coin before: the secret opens nothing until it is known whose it was', () => {
@@ -545,19 +545,19 @@ describe('what loses money when it is wrong', () => {
     });
 
     test('is one when nobody has said whose batch it was at the stop line: the payment is settled', () => {
-      const told = progressOf({ ...state('refunding'), expiryHeight: 1 } as LightningArkadeProgress, tell(false));
-      const outcome = step(told, hidden) as Step<LightningArkadeProgress>;
-      expect(step(told, final)).toMatchObject({ progress: { at: 'refunded' } });
+      const late = progressOf({ ...state('refunding'), expiryHeight: 1 } as LightningArkadeProgress, tell(false));
+      const outcome = step(late, hidden) as Step<LightningArkadeProgress>;
+      expect(step(late, final)).toMatchObject({ progress: { at: 'refunded' } });
       expect(outcome).toMatchObject({
         progress: { at: 'claimed', racing: true, asked: true },
         effects: [{ do: 'hold.settle' }, { do: 'vhtlc.settle', taken: true }],
       });
-      expect((step(outcome.progress, final) as Step<LightningArkadeProgress>).flag).toContain(owed);
+      expect((step(outcome.progress, final) as Step<LightningArkadeProgress>).flag).toContain(debt);
     });
 
     test('is owed to the client as well when it was held for over and our refund is final all the same', () => {
       for (const over of [bare(claimed), bare(settled)])
-        expect((step(over as LightningArkadeProgress, final) as Step<LightningArkadeProgress>).flag).toContain(owed);
+        expect((step(over as LightningArkadeProgress, final) as Step<LightningArkadeProgress>).flag).toContain(debt);
     });
 
     describe('whose payment goes back', () => {
@@ -589,12 +589,12 @@ describe('what loses money when it is wrong', () => {
 
       test('begins to finish one that shows only then, and ends with the claim when that took the coin', () => {
         const lost = progressOf(claimed, goesBack);
-        const seen = step(lost, refunded) as Step<LightningArkadeProgress>;
-        expect([seen.progress.at, seen.effects.map((effect) => effect.do), step(seen.progress, refunded)]).toEqual([
-          'lost',
-          ['vhtlc.refund'],
-          'stay',
-        ]);
+        const recovery = step(lost, refunded) as Step<LightningArkadeProgress>;
+        expect([
+          recovery.progress.at,
+          recovery.effects.map((effect) => effect.do),
+          step(recovery.progress, refunded),
+        ]).toEqual(['lost', ['vhtlc.refund'], 'stay']);
         const over = progressOf(lost, { is: 'vhtlc.seen', coins: [coin(spentBy.clientClaim)] });
         expect([over.at, machine.open(t, over)]).toEqual(['lost', false]);
       });
@@ -610,11 +610,13 @@ describe('what loses money when it is wrong', () => {
     });
 
     test('is no race when the operator has taken the claim, or no refund was begun', () => {
-      const [taken, early] = [
+      const [claimTook, early] = [
         progressOf(state('refunding'), { is: 'vhtlc.seen', coins: [coin(spentBy.clientClaim)] }),
         progressOf(state('locked'), inQueue),
       ];
-      expect([taken, early].map((progress) => [progress.at, 'racing' in progress, step(progress, refunded)])).toEqual([
+      expect(
+        [claimTook, early].map((progress) => [progress.at, 'racing' in progress, step(progress, refunded)]),
+      ).toEqual([
         ['claimed', false, 'stay'],
         ['claimed', false, 'stay'],
       ]);

@@ -34,11 +34,11 @@ function diceOf(numbers: readonly number[]): { roll: Dice; left: () => boolean; 
 
 /** What a network told, kept to be told late, twice or never. */
 function rumours() {
-  const heard: Event[] = [];
+  const events: Event[] = [];
   return {
-    hear: (event: Event) => void heard.push(event),
+    hear: (event: Event) => void events.push(event),
     /** Any of the last few, old ones included. */
-    any: (roll: Dice): Event | undefined => heard.at(-1 - roll(Math.min(6, Math.max(1, heard.length)))),
+    any: (roll: Dice): Event | undefined => events.at(-1 - roll(Math.min(6, Math.max(1, events.length)))),
   };
 }
 
@@ -64,7 +64,7 @@ function unrolled(purpose: 'claim' | 'refund', id: string | null): Event {
 function playLightningArkade(numbers: readonly number[]): string {
   const t = lightningArkadeTerms;
   const { roll, left, unlucky } = diceOf(numbers);
-  const heard = rumours();
+  const rumour = rumours();
   let wall: number = start;
   let hold = 'absent' as HoldState['is'];
   const locks: LockTx[] = [];
@@ -118,7 +118,7 @@ function playLightningArkade(numbers: readonly number[]): string {
 
   function look(): void {
     for (const watch of swap.watches)
-      heard.hear(watch.on === 'hold' ? { is: 'hold.seen', state: holdState() } : { is: 'vhtlc.seen', coins: coins() });
+      rumour.hear(watch.on === 'hold' ? { is: 'hold.seen', state: holdState() } : { is: 'vhtlc.seen', coins: coins() });
   }
 
   /** What the runtime does for one effect; the answer, or null when it must come back later. */
@@ -213,10 +213,10 @@ function playLightningArkade(numbers: readonly number[]): string {
   }
 
   function submitLock(id: string, notAfter: number): Event {
-    const known = locks.find((lock) => lock.id === id);
-    if (known === undefined && (wall > notAfter || hold !== 'held'))
+    const sent = locks.find((lock) => lock.id === id);
+    if (sent === undefined && (wall > notAfter || hold !== 'held'))
       return { is: 'vhtlc.refused', purpose: 'lock', txid: id, why: 'late', reason: 'late' };
-    if (known === undefined && unlucky())
+    if (sent === undefined && unlucky())
       return {
         is: 'vhtlc.refused',
         purpose: 'lock',
@@ -224,9 +224,9 @@ function playLightningArkade(numbers: readonly number[]): string {
         why: roll(2) === 0 ? 'spent' : 'refused',
         reason: 'beaten',
       };
-    if (known === undefined && theLock() !== undefined) swap.fail('a second lock was sent while the first exists');
-    if (known === undefined) locks.push({ id, state: 'accepted' });
-    return known?.state === 'final'
+    if (sent === undefined && theLock() !== undefined) swap.fail('a second lock was sent while the first exists');
+    if (sent === undefined) locks.push({ id, state: 'accepted' });
+    return sent?.state === 'final'
       ? { is: 'vhtlc.final', purpose: 'lock', txid: id }
       : { is: 'vhtlc.accepted', purpose: 'lock', txid: id };
   }
@@ -282,7 +282,7 @@ function playLightningArkade(numbers: readonly number[]): string {
           swap.deliver({ is: 'abandoned', reason: 'nobody waits' }, now());
         break;
       case 5: {
-        const event = heard.any(roll);
+        const event = rumour.any(roll);
         if (event !== undefined) swap.deliver(event, now());
         break;
       }
@@ -314,7 +314,7 @@ function playLightningArkade(numbers: readonly number[]): string {
 function playArkadeLightning(numbers: readonly number[]): string {
   const t = arkadeLightningTerms;
   const { roll, left, unlucky } = diceOf(numbers);
-  const heard = rumours();
+  const rumour = rumours();
   let wall: number = start;
   let payment = 'absent' as PaymentState['is'];
   let begun = false;
@@ -372,14 +372,14 @@ function playArkadeLightning(numbers: readonly number[]): string {
 
   function look(): void {
     for (const watch of swap.watches)
-      heard.hear(
+      rumour.hear(
         watch.on === 'payment' ? { is: 'payment.seen', state: paymentState() } : { is: 'vhtlc.seen', coins: coins() },
       );
   }
 
   function coinOf(outpoint: Outpoint) {
-    const found = funded.find((one) => sameOutpoint(one.outpoint, outpoint));
-    return found ?? swap.fail('an effect names a coin that nobody sent');
+    const coin = funded.find((one) => sameOutpoint(one.outpoint, outpoint));
+    return coin ?? swap.fail('an effect names a coin that nobody sent');
   }
 
   function act(effect: Effect): Event | null {
@@ -512,12 +512,12 @@ function playArkadeLightning(numbers: readonly number[]): string {
   function askForSignature(): void {
     // Whoever signs looks at the payment first, when it may still come.
     if ('late' in swap.progress) swap.deliver({ is: 'payment.seen', state: paymentState() }, now());
-    const asked = funded.filter(({ spent }) => spent === 'no');
+    const unspent = funded.filter(({ spent }) => spent === 'no');
     // In use when the machine says so; the signature itself never expires.
     if (
-      swap.deliver({ is: 'refund.cosign.requested', coins: asked.map(({ outpoint }) => outpoint) }, now()) === 'moved'
+      swap.deliver({ is: 'refund.cosign.requested', coins: unspent.map(({ outpoint }) => outpoint) }, now()) === 'moved'
     )
-      for (const one of asked) one.signed = true;
+      for (const one of unspent) one.signed = true;
   }
 
   /** Done with its coin; this one is another, which the client may have back. */
@@ -579,7 +579,7 @@ function playArkadeLightning(numbers: readonly number[]): string {
         else if (onItsWay && wall < t.invoiceExpiresAt && roll(2) === 0) arriveLate();
         break;
       case 7: {
-        const event = heard.any(roll);
+        const event = rumour.any(roll);
         if (event !== undefined) swap.deliver(event, now());
         break;
       }
@@ -621,14 +621,14 @@ function playArkadeLightning(numbers: readonly number[]): string {
 }
 
 function endings(play: (numbers: readonly number[]) => string): string[] {
-  const seen = new Set<string>();
+  const ends = new Set<string>();
   fc.assert(
     fc.property(games, (numbers) => {
-      seen.add(play(numbers));
+      ends.add(play(numbers));
     }),
     { numRuns: runs, seed: 20_260, endOnFailure: false },
   );
-  return [...seen].sort();
+  return [...ends].sort();
 }
 
 test(

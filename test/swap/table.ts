@@ -64,7 +64,7 @@ export function tableOf<T, P extends { readonly at: string }>(
 
 /** The first progress found of every named state. */
 export function representatives<T, P extends { readonly at: string }>(of: Case<T, P>): Map<string, P> {
-  const found = new Map<string, P>();
-  for (const progress of explore(of).states) if (!found.has(nameOf(progress))) found.set(nameOf(progress), progress);
-  return found;
+  const byName = new Map<string, P>();
+  for (const progress of explore(of).states) if (!byName.has(nameOf(progress))) byName.set(nameOf(progress), progress);
+  return byName;
 }

@@ -24,12 +24,12 @@ import {
   start,
   txid,
   type Case,
-  type Told,
+  type Telling,
 } from '../swap/cases.ts';
 
 const key = asPublicKey(Uint8Array.of(2, ...new Uint8Array(32).fill(9)));
 const operator = { signer: lightningArkadeTerms.vhtlc.operator, exitDelay: seconds(512) };
-const asked = {
+const request = {
   provider: 'https://provider.example',
   network: 'regtest',
   operator,
@@ -59,14 +59,14 @@ export const claimDeal = dealWith(lightningArkadeTerms, 'lnbcrt1theirs');
 export const fundDeal = dealWith(arkadeLightningTerms, 'lnbcrt1ours');
 
 export const takeLightningTerms: TakeLightningArkadeTerms = {
-  ...asked,
+  ...request,
   sourceAmount: claimDeal.sourceAmount,
   targetAmount: claimDeal.targetAmount,
   targetAddress: 'tark1ours',
   description: 'Swap',
 };
 export const takeArkadeTerms: TakeArkadeLightningTerms = {
-  ...asked,
+  ...request,
   sourceAmount: fundDeal.sourceAmount,
   targetAmount: fundDeal.targetAmount,
   bolt11: fundDeal.bolt11,
@@ -75,23 +75,23 @@ export const takeArkadeTerms: TakeArkadeLightningTerms = {
 
 const early = clocksAt(start + 60);
 
-function told(label: string, event: Told['event'], now = early): Told {
+function telling(label: string, event: Telling['event'], now = early): Telling {
   return { label, event, now };
 }
 
-function saying(status: SwapStatus, now = early): Told {
-  return told(`provider: ${status}`, { is: 'provider.seen', status }, now);
+function saying(status: SwapStatus, now = early): Telling {
+  return telling(`provider: ${status}`, { is: 'provider.seen', status }, now);
 }
 
-function answers(purpose: Purpose, id: string): Told[] {
+function answers(purpose: Purpose, id: string): Telling[] {
   return [
-    told('prepared', { is: 'vhtlc.prepared', purpose, txid: id, output: { txid: id, vout: 0 } }),
-    told('accepted', { is: 'vhtlc.accepted', purpose, txid: id }),
-    told('final', { is: 'vhtlc.final', purpose, txid: id }),
+    telling('prepared', { is: 'vhtlc.prepared', purpose, txid: id, output: { txid: id, vout: 0 } }),
+    telling('accepted', { is: 'vhtlc.accepted', purpose, txid: id }),
+    telling('final', { is: 'vhtlc.final', purpose, txid: id }),
     ...(['spent', 'recoverable', 'late', 'refused'] as const).map((why) =>
-      told(`refused: ${why}`, { is: 'vhtlc.refused', purpose, txid: id, why, reason: why }),
+      telling(`refused: ${why}`, { is: 'vhtlc.refused', purpose, txid: id, why, reason: why }),
     ),
-    told('refused before it was sent: recoverable', {
+    telling('refused before it was sent: recoverable', {
       is: 'vhtlc.refused',
       purpose,
       txid: null,
@@ -117,15 +117,15 @@ export const takeLightningCase: Case<TakeLightningArkadeTerms, TakeLightningArka
   terms: takeLightningTerms,
   first: { at: 'waiting', why: null, deal: claimDeal, said: 'pending' },
   events: [
-    told('the lock', { is: 'vhtlc.seen', coins: [lock()] }),
-    told('the lock, when there is no time left', { is: 'vhtlc.seen', coins: [lock()] }, afterClaims),
-    told('a lock that is short', { is: 'vhtlc.seen', coins: [lock({ amount: sats(claimDeal.targetAmount - 1n) })] }),
-    told('a lock that expired', { is: 'vhtlc.seen', coins: [lock({ recoverable: true })] }),
-    told('a lock that was unrolled', { is: 'vhtlc.seen', coins: [lock({ unrolled: true })] }),
-    told('claimed by us', { is: 'vhtlc.seen', coins: [lock(takenBy('claim', txid.claim))] }),
-    told('claimed by an earlier try of ours', { is: 'vhtlc.seen', coins: [lock(takenBy('claim', txid.client))] }),
-    told('taken back', { is: 'vhtlc.seen', coins: [lock(takenBy('refund-without-receiver', txid.refund))] }),
-    told('gone without a reason', {
+    telling('the lock', { is: 'vhtlc.seen', coins: [lock()] }),
+    telling('the lock, when there is no time left', { is: 'vhtlc.seen', coins: [lock()] }, afterClaims),
+    telling('a lock that is short', { is: 'vhtlc.seen', coins: [lock({ amount: sats(claimDeal.targetAmount - 1n) })] }),
+    telling('a lock that expired', { is: 'vhtlc.seen', coins: [lock({ recoverable: true })] }),
+    telling('a lock that was unrolled', { is: 'vhtlc.seen', coins: [lock({ unrolled: true })] }),
+    telling('claimed by us', { is: 'vhtlc.seen', coins: [lock(takenBy('claim', txid.claim))] }),
+    telling('claimed by an earlier try of ours', { is: 'vhtlc.seen', coins: [lock(takenBy('claim', txid.client))] }),
+    telling('taken back', { is: 'vhtlc.seen', coins: [lock(takenBy('refund-without-receiver', txid.refund))] }),
+    telling('gone without a reason', {
       is: 'vhtlc.seen',
       coins: [lock({ spent: true, spentIn: txid.refund, spend: 'unknown' })],
     }),
@@ -133,7 +133,7 @@ export const takeLightningCase: Case<TakeLightningArkadeTerms, TakeLightningArka
     saying('clientfunded'),
     saying('serverwontfund'),
     saying('expired', clocksAt(claimDeal.invoiceExpiresAt + 60)),
-    told('the locktime', { is: 'clock' }, afterLocktime),
+    telling('the locktime', { is: 'clock' }, afterLocktime),
   ],
 };
 
@@ -147,30 +147,30 @@ export const takeArkadeCase: Case<TakeArkadeLightningTerms, TakeArkadeLightningP
   terms: takeArkadeTerms,
   first: { at: 'waiting', deal: fundDeal, said: 'pending', coins: [], proof: null },
   events: [
-    told('a coin', { is: 'vhtlc.seen', coins: [own()] }),
-    told('two coins', { is: 'vhtlc.seen', coins: [own(), second()] }),
-    told('claimed', { is: 'vhtlc.seen', coins: [own(takenBy('claim', txid.claim))] }),
-    told('claimed beside a second coin', { is: 'vhtlc.seen', coins: [own(takenBy('claim', txid.claim)), second()] }),
-    told('claimed with another preimage', {
+    telling('a coin', { is: 'vhtlc.seen', coins: [own()] }),
+    telling('two coins', { is: 'vhtlc.seen', coins: [own(), second()] }),
+    telling('claimed', { is: 'vhtlc.seen', coins: [own(takenBy('claim', txid.claim))] }),
+    telling('claimed beside a second coin', { is: 'vhtlc.seen', coins: [own(takenBy('claim', txid.claim)), second()] }),
+    telling('claimed with another preimage', {
       is: 'vhtlc.seen',
       coins: [own({ ...takenBy('claim', txid.claim), spend: { leaf: 'claim', preimage: new Uint8Array(32) } })],
     }),
-    told('refunded', { is: 'vhtlc.seen', coins: [own(takenBy('refund', txid.refund))] }),
-    told('spent, not readable yet', {
+    telling('refunded', { is: 'vhtlc.seen', coins: [own(takenBy('refund', txid.refund))] }),
+    telling('spent, not readable yet', {
       is: 'vhtlc.seen',
       coins: [own({ spent: true, spentIn: txid.claim, spend: null })],
     }),
-    told('gone without a reason', {
+    telling('gone without a reason', {
       is: 'vhtlc.seen',
       coins: [own({ spent: true, spentIn: txid.client, spend: 'unknown' })],
     }),
     ...answers('refund', txid.refund),
-    told('the provider declines', { is: 'provider.declined', reason: 'not now' }),
+    telling('the provider declines', { is: 'provider.declined', reason: 'not now' }),
     saying('serverfunded'),
     saying('serverwontfund'),
     saying('serverwontfund', clocksAt(start + 3_600)),
-    told('the owner wants it back', { is: 'refund.requested' }),
-    told('the locktime', { is: 'clock' }, unlocked),
+    telling('the owner wants it back', { is: 'refund.requested' }),
+    telling('the locktime', { is: 'clock' }, unlocked),
   ].map((one, i, all) =>
     all.findIndex(({ label }) => label === one.label) === i ? one : { ...one, label: `${one.label}, later` },
   ),

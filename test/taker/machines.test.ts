@@ -26,13 +26,17 @@ function stateOf<P extends { readonly at: string }>(
   of: Parameters<typeof representatives<never, P>>[0],
   name: string,
 ): P {
-  const found = representatives(of).get(name);
-  if (found === undefined) throw new Error(`${name} is never reached; ${[...representatives(of).keys()].join()}`);
-  return found;
+  const progress = representatives(of).get(name);
+  if (progress === undefined) throw new Error(`${name} is never reached; ${[...representatives(of).keys()].join()}`);
+  return progress;
 }
 
 /** What comes of one event, in words; `stay` when it changes nothing. */
-function told<T, P extends { readonly at: string }>({ machine, terms }: Case<T, P>, progress: P, event: Event): string {
+function outcome<T, P extends { readonly at: string }>(
+  { machine, terms }: Case<T, P>,
+  progress: P,
+  event: Event,
+): string {
   const step = machine.step(terms, progress, event, clocksAt(start + 60));
   return step === 'stay' ? 'stay' : movesTo(step).replace(/(vhtlc\.exit) (claim|refund)/, '$1');
 }
@@ -114,7 +118,7 @@ describe('taking from Lightning', () => {
       coin: coinPoint,
       claimTxid: txid.claim,
     };
-    const after = told(takeLightningCase, claiming, {
+    const after = outcome(takeLightningCase, claiming, {
       is: 'vhtlc.refused',
       purpose: 'claim',
       txid: txid.claim,
@@ -123,7 +127,7 @@ describe('taking from Lightning', () => {
     });
     const exiting: TakeLightningArkadeProgress = { ...claiming, claimTxid: null, exit: true };
     expect([
-      told(takeLightningCase, claiming, {
+      outcome(takeLightningCase, claiming, {
         is: 'vhtlc.refused',
         purpose: 'claim',
         txid: null,
@@ -132,14 +136,14 @@ describe('taking from Lightning', () => {
       }),
       after,
     ]).toEqual(['waiting on the chain', 'claiming exit, vhtlc.exit']);
-    expect(onChain('claim').map((event) => told(takeLightningCase, exiting, event))).toEqual([
+    expect(onChain('claim').map((event) => outcome(takeLightningCase, exiting, event))).toEqual([
       'claiming exit, onchain.broadcast',
       'claiming exit, vhtlc.exit',
       'claiming exit',
       'claiming exit, vhtlc.exit, FLAG',
       'claimed',
     ]);
-    const taken = {
+    const spentCoin = {
       outpoint: coinPoint,
       unrolled: true,
       spent: true,
@@ -147,7 +151,7 @@ describe('taking from Lightning', () => {
       spend: { leaf: 'refund-without-receiver' },
     } as const;
     const lost = [null, 900_000 - 4, 900_000 - 5].map((height) =>
-      told(takeLightningCase, exiting, { is: 'vhtlc.seen', coins: [coin({ ...taken, onChain: { height } })] }),
+      outcome(takeLightningCase, exiting, { is: 'vhtlc.seen', coins: [coin({ ...spentCoin, onChain: { height } })] }),
     );
     expect(lost).toEqual(['stay', 'stay', 'lost, supersedes, FLAG']);
   });
@@ -157,13 +161,13 @@ describe('taking from Lightning', () => {
   });
 
   test('an unread Bitcoin clock keeps the secret here', () => {
-    const seen = takeLightningCase.machine.step(
+    const answer = takeLightningCase.machine.step(
       takeLightningTerms,
       takeLightningCase.first,
       { is: 'vhtlc.seen', coins: [coin({ amount: claimDeal.targetAmount })] },
       unread(start + 60),
     );
-    expect(seen).toMatchObject({
+    expect(answer).toMatchObject({
       progress: { at: 'waiting', why: 'The Bitcoin clock has not been read yet.' },
       effects: [],
     });
@@ -217,7 +221,7 @@ describe('taking from Lightning', () => {
         for (const one of story) {
           if (one === undefined) continue;
           const now = 'coin' in one ? clocksAt(start + one.at) : one.now;
-          const seen =
+          const coins =
             'coin' in one
               ? [
                   coin({
@@ -227,7 +231,7 @@ describe('taking from Lightning', () => {
                   }),
                 ]
               : null;
-          const happened = 'coin' in one ? { is: 'vhtlc.seen' as const, coins: seen ?? [] } : one.event;
+          const happened = 'coin' in one ? { is: 'vhtlc.seen' as const, coins: coins ?? [] } : one.event;
           const before: TakeLightningArkadeProgress = progress;
           const step = takeLightningCase.machine.step(takeLightningTerms, progress, happened, now);
           if (step === 'stay') continue;
@@ -341,7 +345,7 @@ describe('taking from Arkade', () => {
     };
     const exiting: TakeArkadeLightningProgress = { ...refunding, refundTxid: null, exit: true };
     expect(
-      told(takeArkadeCase, refunding, {
+      outcome(takeArkadeCase, refunding, {
         is: 'vhtlc.refused',
         purpose: 'refund',
         txid: null,
@@ -349,7 +353,7 @@ describe('taking from Arkade', () => {
         reason: 'on the chain',
       }),
     ).toBe('refunding exit, vhtlc.exit');
-    expect(onChain('refund').map((event) => told(takeArkadeCase, exiting, event))).toEqual([
+    expect(onChain('refund').map((event) => outcome(takeArkadeCase, exiting, event))).toEqual([
       'refunding exit, onchain.broadcast',
       'refunding exit, vhtlc.exit',
       'refunding exit',
@@ -403,15 +407,15 @@ describe('taking from Arkade', () => {
       at(100),
     );
     if (declined === 'stay') throw new Error('a refusal changed nothing');
-    const asked = (moment: number) =>
+    const answerAt = (moment: number) =>
       takeArkadeLightning.step(
         takeArkadeTerms,
         declined.progress,
         { is: 'provider.seen', status: 'serverwontfund' },
         at(moment),
       );
-    const early = asked(159);
-    const late = asked(160);
+    const early = answerAt(159);
+    const late = answerAt(160);
     expect([
       early === 'stay' ? [] : early.effects,
       late === 'stay' ? [] : late.effects.map((effect: Effect) => effect.do),

@@ -8,8 +8,8 @@ afterAll(() => pair.stop());
 
 test("the owner's view of a swap in which the node is the client is whole, its direction included", async () => {
   const id = await pair.fromLightning(50_000n);
-  const seen = pair.taker.service.owner.swap(id);
-  expect(ownerSwap.safeParse(seen)).toMatchObject({
+  const view = pair.taker.service.owner.swap(id);
+  expect(ownerSwap.safeParse(view)).toMatchObject({
     success: true,
     data: { direction: 'lightning_to_arkade', record: null },
   });

@@ -80,9 +80,9 @@ export async function startPair(
       open({ direction: 'arkade-lightning', amount: sats(amount), invoice: bolt11, provider: '' }),
     async listed(id) {
       const all = await pair.taker.taker.swaps();
-      const found = isRefusal(all) ? undefined : all.swaps.find((swap) => swap.id === id);
-      if (found === undefined) throw new Error(`no swap ${id} is listed`);
-      return found;
+      const listing = isRefusal(all) ? undefined : all.swaps.find((swap) => swap.id === id);
+      if (listing === undefined) throw new Error(`no swap ${id} is listed`);
+      return listing;
     },
     async balance() {
       const { available } = (await pair.taker.ports.arkade?.balance([])) ?? { available: 0n };

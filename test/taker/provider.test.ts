@@ -97,17 +97,17 @@ test.each([
   { name: 'another address', status: 302, body: '', headers: { location: 'http://127.0.0.1:9/' } },
 ])('$name is no answer: unknown, and asked again', async ({ status, body, headers }) => {
   const { port, stop } = await answering(status, body, headers);
-  const asked = await port.status('x').catch((cause: unknown) => cause);
+  const failure = await port.status('x').catch((cause: unknown) => cause);
   await stop();
-  expect(asked).toMatchObject({ name: 'PortFailure', retry: 'ask-first' });
+  expect(failure).toMatchObject({ name: 'PortFailure', retry: 'ask-first' });
 });
 
 test('what a stranger says is shown as one tame line', async () => {
   const { port, stop } = await answering(403, JSON.stringify({ error: `No.\n\u001b[31m${'very '.repeat(200)}` }));
-  const said = await port.cosign('x', { arkTx: new Uint8Array(1), checkpoints: [] });
+  const refusal = await port.cosign('x', { arkTx: new Uint8Array(1), checkpoints: [] });
   await stop();
-  if (!isRefusal(said)) throw new Error('it was signed');
-  expect([/^[\x20-\x7e]+$/.test(said.sentence), said.sentence.length]).toEqual([true, 303]);
+  if (!isRefusal(refusal)) throw new Error('it was signed');
+  expect([/^[\x20-\x7e]+$/.test(refusal.sentence), refusal.sentence.length]).toEqual([true, 303]);
 });
 
 test('a node without networks says what is missing before it asks any provider', async () => {

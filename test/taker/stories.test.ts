@@ -23,7 +23,7 @@ afterEach(() => pair.stop());
 const hour = 3_600;
 const amount = 50_000n;
 
-function said({ at, status, can_refund }: Listed): Pick<Listed, 'at' | 'status' | 'can_refund'> {
+function summary({ at, status, can_refund }: Listed): Pick<Listed, 'at' | 'status' | 'can_refund'> {
   return { at, status, can_refund };
 }
 
@@ -53,7 +53,7 @@ test('from Lightning: the coins arrive, the payment settles, and the secret lies
   pair = await startPair();
   const id = await pair.fromLightning(amount);
   const waiting = await pair.listed(id);
-  expect([said(waiting), waiting.provider_swap_id !== null, waiting.amount_sats]).toEqual([
+  expect([summary(waiting), waiting.provider_swap_id !== null, waiting.amount_sats]).toEqual([
     { at: 'waiting', status: 'pending', can_refund: false },
     true,
     50_000,
@@ -61,7 +61,7 @@ test('from Lightning: the coins arrive, the payment settles, and the secret lies
   pair.world.pay(waiting.invoice ?? '');
   await pair.taker.until(id, 'claimed');
   await pair.provider.until(waiting.provider_swap_id ?? '', 'settled');
-  expect([said(await pair.listed(id)), await pair.balance(), pair.world.paid(sha256Of(secret))]).toEqual([
+  expect([summary(await pair.listed(id)), await pair.balance(), pair.world.paid(sha256Of(secret))]).toEqual([
     { at: 'claimed', status: 'serverredeemed', can_refund: false },
     BigInt(waiting.receive_sats),
     'settled',
@@ -84,7 +84,7 @@ test('from Arkade: the address is funded, the invoice paid, and the preimage kep
   await fund(id);
   await pair.taker.until(id, 'done');
   const proof = pair.taker.store.preimages.find(dealOf(id).vhtlc.hash);
-  expect([said(await pair.listed(id)), proof === null ? null : sha256Of(proof)]).toEqual([
+  expect([summary(await pair.listed(id)), proof === null ? null : sha256Of(proof)]).toEqual([
     { at: 'done', status: 'serverredeemed', can_refund: false },
     hash,
   ]);
@@ -117,7 +117,7 @@ test('the provider never locks: the secret stays here, and the payment goes back
   await pair.taker.until(id, 'ended');
   await pair.restartProvider();
   await expect.poll(() => pair.world.paid(sha256Of(secret)), { timeout: 10_000 }).toBe('failed');
-  expect([said(await pair.listed(id)), await pair.balance(), (await pair.listed(id)).sentence]).toEqual([
+  expect([summary(await pair.listed(id)), await pair.balance(), (await pair.listed(id)).sentence]).toEqual([
     { at: 'ended', status: 'expired', can_refund: false },
     0n,
     expect.stringContaining('Your secret never left this node'),
@@ -130,7 +130,7 @@ test('fault 8: a VHTLC that is one satoshi short is never claimed', async () => 
   const { address, receive_sats } = await pair.listed(id);
   pair.world.faucet(address ?? '', BigInt(receive_sats) - 1n);
   await expect.poll(() => progressOf<{ why?: string }>(id).why, { timeout: 10_000 }).toContain('were agreed');
-  expect([said(await pair.listed(id)), pair.taker.store.transactions.of(id)]).toEqual([
+  expect([summary(await pair.listed(id)), pair.taker.store.transactions.of(id)]).toEqual([
     { at: 'waiting', status: 'pending', can_refund: false },
     [],
   ]);
@@ -215,7 +215,7 @@ test('the payment fails: the provider signs the refund, and every coin comes bac
   await pair.provider.until(provider_swap_id ?? '', 'paying');
   pair.world.lightning.release(toHex(hash), 'fails');
   await pair.taker.until(id, 'done');
-  expect([said(await pair.listed(id)), await pair.balance()]).toEqual([
+  expect([summary(await pair.listed(id)), await pair.balance()]).toEqual([
     { at: 'done', status: 'clientrefunded', can_refund: false },
     BigInt(amount_sats),
   ]);
@@ -226,7 +226,7 @@ test('fault 8: an address funded one satoshi short gives everything back', async
   const id = await pair.toLightning(pair.world.invoice(amount).bolt11, amount);
   await fund(id, -1n);
   await pair.taker.until(id, 'done');
-  expect([said(await pair.listed(id)), await pair.balance()]).toEqual([
+  expect([summary(await pair.listed(id)), await pair.balance()]).toEqual([
     { at: 'done', status: 'clientrefunded', can_refund: false },
     BigInt((await pair.listed(id)).amount_sats) - 1n,
   ]);
@@ -242,7 +242,7 @@ test('fault 6: of an address funded twice one coin pays the invoice and the othe
   await fund(id);
   pair.world.lightning.release(toHex(hash), 'settles');
   await pair.taker.until(id, 'done');
-  expect([said(await pair.listed(id)), await pair.balance()]).toEqual([
+  expect([summary(await pair.listed(id)), await pair.balance()]).toEqual([
     { at: 'done', status: 'serverredeemed', can_refund: false },
     BigInt(amount_sats),
   ]);
@@ -256,7 +256,7 @@ test('fault 40: a provider that answers 403 to the refund is waited out until th
   await expect
     .poll(async () => (await pair.listed(id)).sentence, { timeout: 10_000 })
     .toContain('Refund not allowed in current swap state');
-  expect([said(await pair.listed(id)), await pair.balance()]).toEqual([
+  expect([summary(await pair.listed(id)), await pair.balance()]).toEqual([
     { at: 'funded', status: 'clientinvalidfunded', can_refund: true },
     0n,
   ]);
@@ -279,7 +279,7 @@ test('fault 37: a provider that is gone for good costs nothing but the time unti
   await pair.world.advance(3 * hour);
   await pair.world.mine(12);
   await pair.taker.until(id, 'done');
-  expect([said(await pair.listed(id)), await pair.balance()]).toEqual([
+  expect([summary(await pair.listed(id)), await pair.balance()]).toEqual([
     { at: 'done', status: 'clientrefunded', can_refund: false },
     BigInt((await pair.listed(id)).amount_sats),
   ]);
@@ -385,9 +385,9 @@ test('a folder with the seed alone asks every provider, and starts nothing while
     ...pair.provider.asProvider(xpub),
     ...(url === 'https://swaps.example' ? { nextIndex: next } : {}),
   });
-  const asked = await reborn(knowing(async () => 41));
+  const second = await reborn(knowing(async () => 41));
   const silentOne = await reborn(knowing(silence));
-  expect([asked, silentOne]).toEqual([
+  expect([second, silentOne]).toEqual([
     { indices: [140], refused: null },
     { indices: [], refused: expect.stringContaining('https://swaps.example does not answer') },
   ]);

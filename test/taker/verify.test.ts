@@ -32,8 +32,8 @@ import { startPair, type Pair } from './pair.ts';
 
 let pair: Pair;
 let now: Clocks;
-let fromLightning: { record: LightningArkadeRecord; asked: TakeLightningArkadeTerms };
-let toLightning: { record: ArkadeLightningRecord; asked: TakeArkadeLightningTerms };
+let fromLightning: { record: LightningArkadeRecord; request: TakeLightningArkadeTerms };
+let toLightning: { record: ArkadeLightningRecord; request: TakeArkadeLightningTerms };
 
 beforeAll(async () => {
   pair = await startPair();
@@ -45,8 +45,8 @@ beforeAll(async () => {
   };
   const ids = [await pair.fromLightning(25_000n), await pair.toLightning(pair.world.invoice(25_000n).bolt11, 25_000n)];
   const [first, second] = ids.map((id) => pair.taker.runtime.workingSet.find(id)?.row.terms);
-  fromLightning = { record: records[0] as LightningArkadeRecord, asked: first as TakeLightningArkadeTerms };
-  toLightning = { record: records[1] as ArkadeLightningRecord, asked: second as TakeArkadeLightningTerms };
+  fromLightning = { record: records[0] as LightningArkadeRecord, request: first as TakeLightningArkadeTerms };
+  toLightning = { record: records[1] as ArkadeLightningRecord, request: second as TakeArkadeLightningTerms };
   now = pair.taker.runtime.clock.now();
 }, 30_000);
 
@@ -55,11 +55,11 @@ afterAll(() => pair.stop());
 type Json = Record<string, unknown>;
 
 function judgeFromLightning(record: unknown, change: Partial<TakeLightningArkadeTerms> = {}) {
-  return verifyLightningArkade(record, { ...fromLightning.asked, ...change }, now, decodeInvoice);
+  return verifyLightningArkade(record, { ...fromLightning.request, ...change }, now, decodeInvoice);
 }
 
 function judgeToLightning(record: unknown, change: Partial<TakeArkadeLightningTerms> = {}) {
-  return verifyArkadeLightning(record, { ...toLightning.asked, ...change }, now);
+  return verifyArkadeLightning(record, { ...toLightning.request, ...change }, now);
 }
 
 /** Other values of the same kind: near ones first, for those are the ones that slip through. */
@@ -262,11 +262,13 @@ describe('a record from Lightning that agrees with itself is refused', () => {
   });
 
   test('and its claim time is judged by the clock of the chain, however long no block came', () => {
-    const { record, asked } = fromLightning;
+    const { record, request } = fromLightning;
     const lag = 30 * 86_400;
     const old = { ...now, bitcoin: { ...now.bitcoin, mtp: unix(now.wall - lag) } };
     const judged = (locktime: number) =>
-      reason(verifyLightningArkade(consistent(record, { vhtlc_refund_locktime: locktime }), asked, old, decodeInvoice));
+      reason(
+        verifyLightningArkade(consistent(record, { vhtlc_refund_locktime: locktime }), request, old, decodeInvoice),
+      );
     expect([judged(now.wall - lag + 12 * 3_600), judged(now.wall - lag + 5 * 3_600)]).toEqual([
       'accepted',
       expect.stringMatching(/after its invoice may be paid$/),
@@ -284,7 +286,7 @@ describe('a record from Lightning that agrees with itself is refused', () => {
       reason(judgeFromLightning({ ...fromLightning.record, unilateral_refund_delay: least * 2 + 1 })),
       reason(
         judgeFromLightning(fromLightning.record, {
-          operator: { ...fromLightning.asked.operator, exitDelay: seconds(least + 512) },
+          operator: { ...fromLightning.request.operator, exitDelay: seconds(least + 512) },
         }),
       ),
       from({ unilateral_claim_delay: least * 3, unilateral_refund_delay: least * 2 }),
@@ -299,10 +301,10 @@ describe('a record from Lightning that agrees with itself is refused', () => {
 
   test('fault 28: when its invoice has another amount, hash, text, network or expiry, or holds for months', () => {
     const { lightning } = pair.world;
-    const { record, asked } = fromLightning;
+    const { record, request } = fromLightning;
     const honest = {
       hold: true,
-      memo: asked.description,
+      memo: request.description,
       amountMsat: 25_000_000n,
       expirySeconds: 1_800,
       cltvDelta: 150,
@@ -338,13 +340,13 @@ describe('a record from Lightning that agrees with itself is refused', () => {
       reason(judgeFromLightning({ ...record, bolt11_invoice: foreign })),
       reason(judgeFromLightning(record, { network: 'signet' })),
       reason(
-        verifyLightningArkade(record, asked, now, (text) => ({
+        verifyLightningArkade(record, request, now, (text) => ({
           ...(decodeInvoice(text) as Bolt11),
           network: 'mainnet',
         })),
       ),
       reason(
-        verifyLightningArkade(record, asked, { ...now, wall: unix(record.invoice_expires_at - 10) }, decodeInvoice),
+        verifyLightningArkade(record, request, { ...now, wall: unix(record.invoice_expires_at - 10) }, decodeInvoice),
       ),
     ]).toEqual([
       'its invoice has another payment hash than ours',
@@ -401,10 +403,10 @@ describe('a record to Lightning that agrees with itself is refused', () => {
   });
 
   test('when the invoice is about to expire', () => {
-    const { record, asked } = toLightning;
-    expect(reason(verifyArkadeLightning(record, asked, { ...now, wall: unix(asked.invoiceExpiresAt - 59) }))).toContain(
-      'too soon to be paid',
-    );
+    const { record, request } = toLightning;
+    expect(
+      reason(verifyArkadeLightning(record, request, { ...now, wall: unix(request.invoiceExpiresAt - 59) })),
+    ).toContain('too soon to be paid');
   });
 
   test('fault 28: when it would pay another invoice, or other sats', () => {

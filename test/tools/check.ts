@@ -112,9 +112,9 @@ function chosen(names: string[]): Part[] {
     throw new Error(
       `no part of the check is called ${unknown.join(', ')}; there are: ${parts.map((part) => part.name).join('; ')}`,
     );
-  const wanted =
+  const chosen =
     names.length === 0 ? [...parts] : parts.filter((part) => names.some((name) => part.name.startsWith(name)));
-  return wanted.filter((part) => !part.run[0]?.startsWith('test/tools/') || existsSync(`${top}/${part.run[0]}`));
+  return chosen.filter((part) => !part.run[0]?.startsWith('test/tools/') || existsSync(`${top}/${part.run[0]}`));
 }
 
 mkdirSync(`${top}/.cache/types`, { recursive: true });

@@ -21,7 +21,7 @@ const elsewhere =
 
 /** The numbers of the facts in a facts file: a fact begins its line with its number. */
 export function factNumbers(text: string): Set<number> {
-  return new Set([...text.matchAll(/^(\d+)\. /gm)].map((found) => Number(found[1])));
+  return new Set([...text.matchAll(/^(\d+)\. /gm)].map((match) => Number(match[1])));
 }
 
 /** The citations in a text that nobody could follow in this repository. */
@@ -29,23 +29,23 @@ export function wrongCitations(text: string, { facts, decisions }: Citable): Wro
   const blank = (part: string): string => ' '.repeat(part.length);
   const joined = text.replace(testName, (name) => name.replace(/[^\n]/g, ' ')).replace(lineBreak, blank);
   const wrong: WrongCitation[] = [];
-  function tell(found: RegExpExecArray, sentence: string): void {
-    wrong.push({ line: text.slice(0, found.index).split('\n').length, sentence });
+  function tell(match: RegExpExecArray, sentence: string): void {
+    wrong.push({ line: text.slice(0, match.index).split('\n').length, sentence });
   }
-  for (const found of joined.matchAll(fact)) {
-    const [, file = '', numbers = ''] = found;
-    const known = facts.get(file);
-    if (known === undefined) tell(found, `there is no facts/${file}.md`);
+  for (const match of joined.matchAll(fact)) {
+    const [, file = '', numbers = ''] = match;
+    const listed = facts.get(file);
+    if (listed === undefined) tell(match, `there is no facts/${file}.md`);
     else
       for (const number of numbers.match(/\d+/g) ?? [])
-        if (!known.has(Number(number))) tell(found, `facts/${file}.md has no fact ${number}`);
+        if (!listed.has(Number(number))) tell(match, `facts/${file}.md has no fact ${number}`);
   }
-  for (const found of joined.matchAll(decision)) {
-    const heading = (found[1] ?? '').replace(/\s+/g, ' ');
+  for (const match of joined.matchAll(decision)) {
+    const heading = (match[1] ?? '').replace(/\s+/g, ' ');
     if (!decisions.some((each) => each.startsWith(heading)))
-      tell(found, `DECISIONS.md has no heading that begins with "${heading}"`);
+      tell(match, `DECISIONS.md has no heading that begins with "${heading}"`);
   }
-  for (const found of joined.matchAll(elsewhere))
-    tell(found, `"${found[0].replace(/\s+/g, ' ')}" is nothing that this repository holds`);
+  for (const match of joined.matchAll(elsewhere))
+    tell(match, `"${match[0].replace(/\s+/g, ' ')}" is nothing that this repository holds`);
   return wrong.sort((a, b) => a.line - b.line);
 }

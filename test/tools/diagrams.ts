@@ -56,9 +56,9 @@ function boxOf(progress: { readonly at: string }): string {
 }
 
 function entry(map: Map<string, Set<string>>, key: string): Set<string> {
-  const known = map.get(key) ?? new Set<string>();
-  map.set(key, known);
-  return known;
+  const edges = map.get(key) ?? new Set<string>();
+  map.set(key, edges);
+  return edges;
 }
 
 /** Events that lead the same way, by their first word where there are many. */
@@ -81,7 +81,7 @@ function statusTable(directions: readonly Drawn[]): string {
     const cells = directions.map(
       ({ states }) =>
         [...states]
-          .filter(([, told]) => told.has(status))
+          .filter(([, statuses]) => statuses.has(status))
           .map(([at]) => `\`${at}\``)
           .join(' ') || '–',
     );
@@ -97,7 +97,7 @@ function statusTable(directions: readonly Drawn[]): string {
 const directions = [draw(lightningArkadeCase), draw(arkadeLightningCase)];
 const wallets = [draw(arkadeWithdrawalCase), draw(lightningWithdrawalCase), draw(bitcoinWithdrawalCase)];
 
-const wanted = `# The machines, drawn from their code
+const drawing = `# The machines, drawn from their code
 
 Written by \`npm run generate\`; \`npm run check\` fails when it is stale. Each box is an internal state with the status that
 the wire shows for it. An arrow names the events that lead along it and, after a slash, the effects that the same commit
@@ -126,8 +126,8 @@ function current(): string {
 }
 
 if (!process.argv.includes('--check')) {
-  writeFileSync(file, wanted);
-} else if (current() !== wanted) {
+  writeFileSync(file, drawing);
+} else if (current() !== drawing) {
   console.error(
     'engine/swap/diagrams.md does not follow from the machines: run `node test/tools/diagrams.ts` and commit the result.',
   );

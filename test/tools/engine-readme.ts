@@ -52,12 +52,12 @@ function edgesOf(kind: 'rooms' | 'types'): Edges {
 
 /** Whether one leads to the other, by any way but the direct one where that is left out. */
 function leads(edges: Edges, from: string, to: string, direct: 'direct too' | 'not directly'): boolean {
-  const seen = new Set<string>();
+  const reached = new Set<string>();
   const open = [...(edges.get(from) ?? [])].filter((next) => direct === 'direct too' || next !== to);
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     if (next === to) return true;
-    if (seen.has(next)) continue;
-    seen.add(next);
+    if (reached.has(next)) continue;
+    reached.add(next);
     open.push(...(edges.get(next) ?? []));
   }
   return false;
@@ -66,8 +66,8 @@ function leads(edges: Edges, from: string, to: string, direct: 'direct too' | 'n
 function picture(): string {
   const values = edgesOf('rooms');
   const types = edgesOf('types');
-  const wanted = new Set([...values.values()].flatMap((to) => [...to]));
-  values.set(plug, new Set([...values.keys()].filter((room) => !wanted.has(room) && room in engineRooms)));
+  const targets = new Set([...values.values()].flatMap((to) => [...to]));
+  values.set(plug, new Set([...values.keys()].filter((room) => !targets.has(room) && room in engineRooms)));
   const lines = ['flowchart TD', `  ${plug}["engine/*.ts"]`];
   for (const room of Object.keys(rooms)) lines.push(`  ${nameOf(room)}["${room.replace(/\/$/, '')}"]`);
   for (const [from, tos] of values)
@@ -113,16 +113,16 @@ function faultsOf(text: string): string[] {
 }
 
 const text = readFileSync(file, 'utf8');
-const wanted = withPicture(text);
+const drawing = withPicture(text);
 if (!process.argv.includes('--check')) {
-  writeFileSync(file, wanted);
-} else if (text !== wanted) {
+  writeFileSync(file, drawing);
+} else if (text !== drawing) {
   console.error(
     'The picture of engine/README.md does not follow from rooms.ts: run `node test/tools/engine-readme.ts` and commit the result.',
   );
   process.exitCode = 1;
 }
-for (const fault of faultsOf(wanted)) {
+for (const fault of faultsOf(drawing)) {
   console.error(`engine/README.md: ${fault}`);
   process.exitCode = 1;
 }

@@ -3,5 +3,5 @@ const skipped = /\b(?:test|it|describe)\.(?:skip|todo|fails)\s*\(\s*(['"`])(?:(?
 /** The faults that the tests in a file are about: names that begin with `fault 22:`, unless skipped or left to do. */
 export function faultNumbers(source: string): number[] {
   const names = source.replace(skipped, '').matchAll(/['"`]fault (\d+): /g);
-  return [...new Set([...names].map((found) => Number(found[1])))].sort((a, b) => a - b);
+  return [...new Set([...names].map((match) => Number(match[1])))].sort((a, b) => a - b);
 }

@@ -22,7 +22,10 @@ async function cruiseTree(baseDir: string, folders: string[]): Promise<ICruiseRe
 
 function sentences(result: ICruiseResult): string[] {
   return result.summary.violations
-    .map((found) => `${found.rule.name} | ${found.from}${found.to === found.from ? '' : ` -> ${found.to}`}`)
+    .map(
+      (violation) =>
+        `${violation.rule.name} | ${violation.from}${violation.to === violation.from ? '' : ` -> ${violation.to}`}`,
+    )
     .sort();
 }
 
@@ -33,23 +36,25 @@ function sourcesOf(room: string): number {
 
 async function project(): Promise<string[]> {
   const result = await cruiseTree(top, ['engine', 'main', 'preload', 'renderer', 'test']);
-  const seen = result.modules.map((module) => module.source);
+  const modules = result.modules.map((module) => module.source);
   const problems = sentences(result);
   for (const room of Object.keys(rooms)) {
     const sources = sourcesOf(room);
-    const cruised = seen.filter((source) => source.startsWith(room)).length;
+    const cruised = modules.filter((source) => source.startsWith(room)).length;
     if (cruised < sources) problems.push(`${room} has ${sources} source files, but only ${cruised} were looked at`);
   }
-  if (seen.length === 0) problems.push('no module was looked at: the rules guard nothing');
-  console.log(`${seen.length} modules, ${result.summary.totalDependenciesCruised ?? 0} imports`);
+  if (modules.length === 0) problems.push('no module was looked at: the rules guard nothing');
+  console.log(`${modules.length} modules, ${result.summary.totalDependenciesCruised ?? 0} imports`);
   return problems;
 }
 
 async function guard(): Promise<string[]> {
-  const found = sentences(await cruiseTree(fixture, ['engine', 'main', 'renderer']));
+  const violations = sentences(await cruiseTree(fixture, ['engine', 'main', 'renderer']));
   return [
-    ...forbiddenInFixture.filter((line) => !found.includes(line)).map((line) => `the rules miss: ${line}`),
-    ...found.filter((line) => !forbiddenInFixture.includes(line)).map((line) => `the rules catch too much: ${line}`),
+    ...forbiddenInFixture.filter((line) => !violations.includes(line)).map((line) => `the rules miss: ${line}`),
+    ...violations
+      .filter((line) => !forbiddenInFixture.includes(line))
+      .map((line) => `the rules catch too much: ${line}`),
   ];
 }
 

@@ -57,18 +57,18 @@ function mutantsOf(file: string): Mutant[] {
   const source = readFileSync(`${top}${folder}/${file}`, 'utf8');
   const lineOf = (index: number) => source.slice(0, index).split('\n').length;
   const without = removals.flatMap(({ what, of }) =>
-    [...source.matchAll(of)].map((found) => ({
+    [...source.matchAll(of)].map((match) => ({
       file,
-      line: lineOf(found.index + found[0].search(/\S/)),
-      what: `${what}: ${found[0].trim().replace(/\s+/g, ' ').slice(0, 70)}`,
-      source: source.slice(0, found.index) + source.slice(found.index + found[0].length),
+      line: lineOf(match.index + match[0].search(/\S/)),
+      what: `${what}: ${match[0].trim().replace(/\s+/g, ' ').slice(0, 70)}`,
+      source: source.slice(0, match.index) + source.slice(match.index + match[0].length),
     })),
   );
-  const moved = [...source.matchAll(late)].map((found) => ({
+  const moved = [...source.matchAll(late)].map((match) => ({
     file,
-    line: lineOf(found.index),
+    line: lineOf(match.index),
     what: 'settled after the payment',
-    source: source.replace(found[0], `${found[2]}${found[1]}`),
+    source: source.replace(match[0], `${match[2]}${match[1]}`),
   }));
   return [...without, ...moved];
 }
@@ -133,9 +133,9 @@ const waiting = [...mutants];
 async function worker(): Promise<void> {
   for (let mutant = waiting.shift(); mutant !== undefined; mutant = waiting.shift()) {
     const verdict = await judge(mutant);
-    const told = `${`${mutant.file}:${mutant.line}`.padEnd(30)} ${mutant.what}`;
-    if (!verdict.noticed) unnoticed.push(told);
-    console.log(verdict.noticed ? `noticed   ${told}  <- ${verdict.by}` : `UNNOTICED ${told}`);
+    const line = `${`${mutant.file}:${mutant.line}`.padEnd(30)} ${mutant.what}`;
+    if (!verdict.noticed) unnoticed.push(line);
+    console.log(verdict.noticed ? `noticed   ${line}  <- ${verdict.by}` : `UNNOTICED ${line}`);
   }
 }
 

@@ -6,7 +6,7 @@ const file = new URL('../../resources/openapi.json', import.meta.url);
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
   version: string;
 };
-const wanted = `${JSON.stringify(openapi(version), null, 2)}\n`;
+const document = `${JSON.stringify(openapi(version), null, 2)}\n`;
 
 function current(): string {
   try {
@@ -18,8 +18,8 @@ function current(): string {
 }
 
 if (!process.argv.includes('--check')) {
-  writeFileSync(file, wanted);
-} else if (current() !== wanted) {
+  writeFileSync(file, document);
+} else if (current() !== document) {
   console.error(
     'resources/openapi.json does not follow from the route table: run `node test/tools/openapi.ts` and commit the result.',
   );

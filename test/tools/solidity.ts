@@ -18,7 +18,7 @@ interface Output {
   >;
 }
 
-type Found = { readonly contents: string } | { readonly error: string };
+type Source = { readonly contents: string } | { readonly error: string };
 
 /** What is kept of a compiled contract. */
 export interface Artifact {
@@ -95,7 +95,7 @@ export async function compile(
 ): Promise<Compiled> {
   // Nine megabytes of it, which a look at hashes need not load.
   const { default: solc } = await import('solc');
-  const compileText: (input: string, callbacks: { import(path: string): Found }) => string = solc.compile;
+  const compileText: (input: string, callbacks: { import(path: string): Source }) => string = solc.compile;
   const read = (path: string) => replaced[path] ?? readSource(folder, path);
   const input = {
     language: 'Solidity',

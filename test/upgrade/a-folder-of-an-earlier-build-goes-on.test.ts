@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { startNodeOn } from '../support/node.ts';
 import { startWorld } from '../support/world.ts';
-import { fixturePath, readKept, writeDatabase, type Kept } from './kept.ts';
+import { fixturePath, readKept, writeDatabase, type Fixture } from './kept.ts';
 import { openStage, swapId, toldOf, type AnyTale } from './stage.ts';
 import { arkadeLightningTales, fixtureOf, lightningArkadeTales } from './tales.ts';
 import { keptJournal } from './world-journal.ts';
@@ -21,19 +21,19 @@ function laterBytes(): (length: number) => Uint8Array {
 }
 
 /** Opens the folder as that build left it. Answers what is wrong when its swap is over, and what was told of it at the start. */
-async function opened(schema: number, tale: AnyTale, kept: Kept) {
+async function opened(schema: number, tale: AnyTale, fixture: Fixture) {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-upgrade-'));
   mkdirSync(join(folder, 'life-1'));
-  writeDatabase(join(folder, 'life-1', 'sluice.db'), schema, kept.database);
-  const world = startWorld({ journal: keptJournal(kept.world), random: laterBytes() });
+  writeDatabase(join(folder, 'life-1', 'sluice.db'), schema, fixture.database);
+  const world = startWorld({ journal: keptJournal(fixture.world), random: laterBytes() });
   const node = await startNodeOn(world, folder, { pollMs: 25 });
   try {
-    const told = toldOf(node, swapId(node) ?? '');
+    const view = toldOf(node, swapId(node) ?? '');
     const unread = [...node.runtime.workingSet.unread()];
-    if (kept.world.size === 0) return { faults: [], unread, told };
+    if (fixture.world.size === 0) return { faults: [], unread, told: view };
     const { play, faults } = await openStage(world, () => node);
-    await play(tale, kept.opened);
-    return { faults: await faults(tale, kept.opened, kept.before), unread, told };
+    await play(tale, fixture.opened);
+    return { faults: await faults(tale, fixture.opened, fixture.before), unread, told: view };
   } finally {
     await node.stop();
     world.stop();
@@ -44,7 +44,7 @@ async function opened(schema: number, tale: AnyTale, kept: Kept) {
 describe.each(schemas)('a folder of schema %i', (schema) => {
   const tales: readonly AnyTale[] = [...lightningArkadeTales, ...arkadeLightningTales];
   const all = tales.flatMap((tale) =>
-    readKept(fixturePath(schema, fixtureOf(tale))).map((kept) => ({ tale, kept, name: fixtureOf(tale) })),
+    readKept(fixturePath(schema, fixtureOf(tale))).map((fixture) => ({ tale, kept: fixture, name: fixtureOf(tale) })),
   );
 
   test('every story that was recorded has its fixture, and every fixture its story', () => {
@@ -52,10 +52,11 @@ describe.each(schemas)('a folder of schema %i', (schema) => {
     expect(files.sort()).toEqual(tales.map((tale) => `${fixtureOf(tale)}.json`).sort());
   });
 
-  test.each(all)('$name: goes on from $kept.label', { timeout: 60_000 }, async ({ tale, kept }) => {
-    const { faults, unread, told } = await opened(schema, tale, kept);
+  test.each(all)('$name: goes on from $kept.label', { timeout: 60_000 }, async ({ tale, kept: fixture }) => {
+    const { faults, unread, told: view } = await opened(schema, tale, fixture);
     expect({ faults, unread }).toEqual({ faults: [], unread: [] });
     // What was over is told as it was; what is open may have moved already.
-    if (kept.label === 'over' || kept.label === 'reduced') expect(JSON.parse(told)).toEqual(JSON.parse(kept.told));
+    if (fixture.label === 'over' || fixture.label === 'reduced')
+      expect(JSON.parse(view)).toEqual(JSON.parse(fixture.told));
   });
 });

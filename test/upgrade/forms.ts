@@ -65,17 +65,17 @@ const creating: { readonly at: 'creating' } = { at: 'creating' };
 const refused: { readonly at: 'refused'; readonly reason: string } = { at: 'refused', reason: 'the provider is away' };
 const bitcoinTerms: BitcoinWithdrawalTerms = { ...bitcoinWithdrawalCase.terms, mostFee: sats(2_000), told: true };
 
-interface Found {
+interface MachineForms {
   readonly machine: string;
   readonly terms: readonly unknown[];
   readonly progress: readonly unknown[];
   readonly effects: readonly Effect[];
 }
 
-function found<T, P extends { readonly at: string }>(
+function formsOf<T, P extends { readonly at: string }>(
   of: Case<T, P>,
   more: { readonly terms?: readonly T[]; readonly progress?: readonly P[]; readonly effects?: readonly Effect[] } = {},
-): Found {
+): MachineForms {
   const { states, moves } = explore(of);
   const machine: Machine<T, P> = of.machine;
   return {
@@ -86,25 +86,25 @@ function found<T, P extends { readonly at: string }>(
   };
 }
 
-function all(): Found[] {
+function all(): MachineForms[] {
   return [
-    found(lightningArkadeCase, {
+    formsOf(lightningArkadeCase, {
       progress: [{ at: 'abandoning', reason: 'nobody waits' }],
       effects: openingEffects(lightningArkadeTerms),
     }),
-    found(arkadeLightningCase),
-    found(arkadeWithdrawalCase, { effects: [withdrawalEffect(arkadeWithdrawalCase.terms)] }),
-    found(lightningWithdrawalCase),
-    found<BitcoinWithdrawalTerms, BitcoinWithdrawalProgress>(bitcoinWithdrawalCase, {
+    formsOf(arkadeLightningCase),
+    formsOf(arkadeWithdrawalCase, { effects: [withdrawalEffect(arkadeWithdrawalCase.terms)] }),
+    formsOf(lightningWithdrawalCase),
+    formsOf<BitcoinWithdrawalTerms, BitcoinWithdrawalProgress>(bitcoinWithdrawalCase, {
       terms: [bitcoinTerms],
       effects: [bitcoinWithdrawalEffect(bitcoinTerms)],
     }),
-    found(exitCase, { effects: [arkadeExitEffect(exitTerms)] }),
-    found<typeof takeLightningTerms, TakeLightningArkadeProgress>(takeLightningCase, {
+    formsOf(exitCase, { effects: [arkadeExitEffect(exitTerms)] }),
+    formsOf<typeof takeLightningTerms, TakeLightningArkadeProgress>(takeLightningCase, {
       progress: [creating, refused],
       effects: takeLightningArkadeEffects(takeLightningTerms),
     }),
-    found<typeof takeArkadeTerms, TakeArkadeLightningProgress>(takeArkadeCase, {
+    formsOf<typeof takeArkadeTerms, TakeArkadeLightningProgress>(takeArkadeCase, {
       progress: [creating, refused],
       effects: takeArkadeLightningEffects(takeArkadeTerms),
     }),

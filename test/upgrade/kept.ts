@@ -11,7 +11,7 @@ import type { Opened } from './tales.ts';
 import type { Rows } from './world-journal.ts';
 
 /** A node and its networks as they were at one moment: what a process that died there would have left. */
-export interface Kept {
+export interface Fixture {
   readonly label: string;
   readonly opened: Opened;
   /** Everybody's money before the swap. */
@@ -43,19 +43,19 @@ interface Packed {
   }[];
 }
 
-export function writeKept(path: string, kept: readonly Kept[]): void {
+export function writeKept(path: string, fixtures: readonly Fixture[]): void {
   const texts = new Map<string, number>();
   function indexOf(text: string): number {
-    const known = texts.get(text) ?? texts.size;
-    texts.set(text, known);
-    return known;
+    const index = texts.get(text) ?? texts.size;
+    texts.set(text, index);
+    return index;
   }
-  const packed = kept.map(({ label, opened, before, told, database, world }) => ({
+  const packed = fixtures.map(({ label, opened, before, told: view, database, world }) => ({
     label,
     hash: opened.hash,
     secret: opened.secret === null ? null : toHex(opened.secret),
     before: encode(before),
-    told,
+    told: view,
     database: Object.fromEntries([...database].map(([table, rows]) => [table, rows.map(indexOf)])),
     world: Object.fromEntries(
       [...world].map(([table, rows]) => [table, [...rows].map(([key, row]) => [indexOf(key), indexOf(row)] as const)]),
@@ -66,14 +66,14 @@ export function writeKept(path: string, kept: readonly Kept[]): void {
   writeFileSync(path, `{"texts": [\n${lines([...texts.keys()])}\n], "kept": [\n${lines(packed)}\n]}\n`);
 }
 
-export function readKept(path: string): Kept[] {
-  const { texts, kept } = JSON.parse(readFileSync(path, 'utf8')) as Packed;
+export function readKept(path: string): Fixture[] {
+  const { texts, kept: packed } = JSON.parse(readFileSync(path, 'utf8')) as Packed;
   const text = (index: number): string => texts[index] ?? '';
-  return kept.map(({ label, hash, secret, before, told, database, world }) => ({
+  return packed.map(({ label, hash, secret, before, told: view, database, world }) => ({
     label,
     opened: { hash, secret: secret === null ? null : asPreimage(fromHex(secret)) },
     before: decode<Balances>(before),
-    told,
+    told: view,
     database: new Map(Object.entries(database).map(([table, rows]) => [table, rows.map(text)])),
     world: new Map(
       Object.entries(world).map(([table, rows]) => [table, new Map(rows.map(([key, row]) => [text(key), text(row)]))]),
@@ -82,7 +82,7 @@ export function readKept(path: string): Kept[] {
 }
 
 /** Every row of a database that somebody else may have open. */
-export function rowsOf(file: string): Kept['database'] {
+export function rowsOf(file: string): Fixture['database'] {
   const db = new Database(file, { readonly: true });
   try {
     const tables = db
@@ -97,7 +97,7 @@ export function rowsOf(file: string): Kept['database'] {
 }
 
 /** Makes the database file of these rows, at the schema that they are of. */
-export function writeDatabase(file: string, schema: number, rows: Kept['database']): void {
+export function writeDatabase(file: string, schema: number, rows: Fixture['database']): void {
   const db = new Database(file);
   try {
     db.pragma('journal_mode = WAL');

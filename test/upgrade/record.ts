@@ -9,14 +9,14 @@ import { migrations } from '../../engine/store/migrate.ts';
 import type { Balances } from '../crash/support/oracle.ts';
 import { startNodeOn, type TestNode } from '../support/node.ts';
 import { startWorld, type World } from '../support/world.ts';
-import { fixturePath, rowsOf, writeKept, type Kept } from './kept.ts';
+import { fixturePath, rowsOf, writeKept, type Fixture } from './kept.ts';
 import { writeForms } from './forms.ts';
 import { openStage, swapId, toldOf, type AnyTale } from './stage.ts';
 import { arkadeLightningTales, fixtureOf, lightningArkadeTales, type Opened } from './tales.ts';
 import { keptJournal } from './world-journal.ts';
 import { anyFailure } from '../support/failure.ts';
 
-const seen = new Set<string>();
+const forms = new Set<string>();
 
 /** State, which parts of it are there, and what is owed: one copy of each is kept. */
 function formOf(node: TestNode, id: string): string {
@@ -25,8 +25,8 @@ function formOf(node: TestNode, id: string): string {
   const parts = Object.entries(row.progress).map(
     ([name, value]) => `${name}${value === null || typeof value === 'boolean' || name === 'why' ? `=${value}` : ''}`,
   );
-  const owed = node.store.effects.of(id).map(({ effect }) => effect.do);
-  return `${row.machine} ${row.progress.at} (${parts.join()}) owes ${owed.join() || 'nothing'}`;
+  const effects = node.store.effects.of(id).map(({ effect }) => effect.do);
+  return `${row.machine} ${row.progress.at} (${parts.join()}) owes ${effects.join() || 'nothing'}`;
 }
 
 /** Cut down, where its swap is one that was never funded. */
@@ -39,11 +39,11 @@ async function reduced(node: TestNode, world: World): Promise<boolean> {
   return true;
 }
 
-async function recorded(tale: AnyTale): Promise<Kept[]> {
+async function recorded(tale: AnyTale): Promise<Fixture[]> {
   const journal = keptJournal();
   const world = startWorld({ journal });
   const folder = mkdtempSync(join(tmpdir(), 'sluice-record-'));
-  const kept: Kept[] = [];
+  const fixtures: Fixture[] = [];
   let away: readonly string[] = [];
   let blind = true;
   let opened: Opened | null = null;
@@ -54,8 +54,8 @@ async function recorded(tale: AnyTale): Promise<Kept[]> {
   function keep(label: string, networks = journal.copy()): void {
     const id = node === null ? null : swapId(node);
     if (opened === null || before === null || node === null || id === null) return;
-    const told = toldOf(node, id);
-    kept.push({ label, opened, before, told, database: rowsOf(node.databaseFile), world: networks });
+    const view = toldOf(node, id);
+    fixtures.push({ label, opened, before, told: view, database: rowsOf(node.databaseFile), world: networks });
   }
 
   function onBoundary(what: string, moment: 'before' | 'after'): void {
@@ -63,8 +63,8 @@ async function recorded(tale: AnyTale): Promise<Kept[]> {
     if (blind || node === null || what !== 'commit' || moment !== 'after') return;
     const id = swapId(node);
     const form = id === null ? '' : formOf(node, id);
-    if (form === '' || seen.has(form)) return;
-    seen.add(form);
+    if (form === '' || forms.has(form)) return;
+    forms.add(form);
     keep(form);
   }
 
@@ -86,15 +86,15 @@ async function recorded(tale: AnyTale): Promise<Kept[]> {
     const start = await balances();
     before = start;
     blind = false;
-    await tale.open(stage, (known) => void (opened = known));
-    const known = opened as Opened | null;
-    if (known === null) throw new Error(`${tale.name}: nothing was opened`);
-    await play(tale, known);
-    const wrong = await faults(tale, known, start);
+    await tale.open(stage, (answer) => void (opened = answer));
+    const openedSwap = opened as Opened | null;
+    if (openedSwap === null) throw new Error(`${tale.name}: nothing was opened`);
+    await play(tale, openedSwap);
+    const wrong = await faults(tale, openedSwap, start);
     if (wrong.length > 0) throw new Error(`${tale.name}: ${wrong.join(', ')}`);
     keep('over');
     if (await reduced(own, world)) keep('reduced', new Map());
-    return kept;
+    return fixtures;
   } finally {
     blind = true;
     await node?.stop();
@@ -104,9 +104,9 @@ async function recorded(tale: AnyTale): Promise<Kept[]> {
 }
 
 for (const tale of [...lightningArkadeTales, ...arkadeLightningTales]) {
-  const kept = await recorded(tale);
-  writeKept(fixturePath(migrations.length, fixtureOf(tale)), kept);
-  console.log(`${fixtureOf(tale)}: ${encode(kept.map(({ label }) => label))}`);
+  const fixtures = await recorded(tale);
+  writeKept(fixturePath(migrations.length, fixtureOf(tale)), fixtures);
+  console.log(`${fixtureOf(tale)}: ${encode(fixtures.map(({ label }) => label))}`);
 }
 
 writeForms(fixturePath(migrations.length, 'forms'));

@@ -36,8 +36,8 @@ export async function openStage(
   }
 
   async function fates() {
-    const known = record();
-    return known === null ? [] : fatesAt(client.port, termsOf(known, operator));
+    const own = record();
+    return own === null ? [] : fatesAt(client.port, termsOf(own, operator));
   }
 
   const stage: Stage = { world, client, node, fates, ...options };
@@ -59,12 +59,12 @@ export async function openStage(
       const id = swapId(node());
       const row = id === null ? null : (node().runtime.workingSet.find(id)?.row ?? null);
       if (row !== null && !row.open && tale.ends.includes(row.progress.at)) return;
-      const told = record();
+      const own = record();
       const at = row?.progress.at ?? '';
-      if (told !== null && tale.direction === 'lightning-arkade')
-        await tale.turn(stage, { ...opened, at, record: told as LightningArkadeRecord });
-      if (told !== null && tale.direction === 'arkade-lightning')
-        await tale.turn(stage, { ...opened, at, record: told as ArkadeLightningRecord });
+      if (own !== null && tale.direction === 'lightning-arkade')
+        await tale.turn(stage, { ...opened, at, record: own as LightningArkadeRecord });
+      if (own !== null && tale.direction === 'arkade-lightning')
+        await tale.turn(stage, { ...opened, at, record: own as ArkadeLightningRecord });
       if (Date.now() > deadline)
         throw new Error(`${tale.name}: the swap is ${at}\n${node().logged.slice(-12).join('\n')}`);
     }
@@ -72,18 +72,18 @@ export async function openStage(
 
   /** What is wrong once it is over: of the swap, and of everybody's money. */
   async function faults({ direction }: AnyTale, { hash }: Opened, before: Balances): Promise<string[]> {
-    const known = record();
+    const own = record();
     const paid = new Map(
       world.lightning
         .payments('node')
         .filter(({ outcome }) => outcome === 'settled')
         .map((payment) => [payment.hash, { count: 1, msat: payment.amountMsat + payment.feeMsat }]),
     );
-    if (known === null) return conservation(before, await balances(), [], paid);
+    if (own === null) return conservation(before, await balances(), [], paid);
     const key = asSha256(fromHex(hash));
     const judged: Verdict = {
       direction,
-      tale: { hash, record: known },
+      tale: { hash, record: own },
       coins: await fates(),
       hold: direction === 'lightning-arkade' ? (await lightning.hold(key)).is : null,
       payment: direction === 'arkade-lightning' ? await lightning.payment(key) : null,

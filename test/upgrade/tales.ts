@@ -31,7 +31,7 @@ export interface Stage {
 interface Tale<R> {
   readonly name: string;
   /** Opens the swap; what is opened is known before the node is asked. */
-  open(stage: Stage, known: (opened: Opened) => void): Promise<unknown>;
+  open(stage: Stage, report: (opened: Opened) => void): Promise<unknown>;
   /** What everybody but the node does next, as the networks and the node's state have it: repeated until the swap is over. */
   turn(stage: Stage, swap: { readonly record: R; readonly at: string } & Opened): Promise<void>;
   readonly ends: readonly string[];
@@ -48,15 +48,15 @@ export function fixtureOf({ direction, name }: Pick<LightningArkadeTale | Arkade
 const hour = 3_600;
 const amount = 30_000n;
 
-function openLightning({ client, node }: Stage, known: (opened: Opened) => void) {
+function openLightning({ client, node }: Stage, report: (opened: Opened) => void) {
   const secret = client.secret();
-  known({ secret, hash: toHex(sha256Of(secret)) });
+  report({ secret, hash: toHex(sha256Of(secret)) });
   return client.createLightningArkade(node(), amount, secret);
 }
 
-function openArkade({ client, world, node }: Stage, known: (opened: Opened) => void, hold = false) {
+function openArkade({ client, world, node }: Stage, report: (opened: Opened) => void, hold = false) {
   const { bolt11, hash } = world.invoice(amount, { hold, expirySeconds: 48 * hour });
-  known({ secret: null, hash: toHex(hash) });
+  report({ secret: null, hash: toHex(hash) });
   return client.createArkadeLightning(node(), bolt11, amount);
 }
 
@@ -128,8 +128,8 @@ export const lightningArkadeTales: readonly LightningArkadeTale[] = [
   {
     direction: 'lightning-arkade',
     name: 'the operator is away until it is too late to lock',
-    async open(stage, known) {
-      const record = await openLightning(stage, known);
+    async open(stage, report) {
+      const record = await openLightning(stage, report);
       stage.away('arkade.prepareFund');
       return record;
     },
@@ -143,9 +143,9 @@ export const lightningArkadeTales: readonly LightningArkadeTale[] = [
   {
     direction: 'lightning-arkade',
     name: 'the Lightning node is away when the swap is opened',
-    async open(stage, known) {
+    async open(stage, report) {
       stage.away('lightning.createHold');
-      await openLightning(stage, known).catch(() => undefined);
+      await openLightning(stage, report).catch(() => undefined);
       stage.away();
     },
     async turn({ world }, { at }) {
@@ -159,7 +159,7 @@ export const arkadeLightningTales: readonly ArkadeLightningTale[] = [
   {
     direction: 'arkade-lightning',
     name: 'the payee is paid',
-    open: (stage, known) => openArkade(stage, known, true),
+    open: (stage, report) => openArkade(stage, report, true),
     async turn(stage, { record, at, hash }) {
       if (at === 'pending') await fund(stage, record);
       if (at !== 'paying' || stage.world.lightning.invoice('outside', hash)?.state !== 'accepted') return;
@@ -181,7 +181,7 @@ export const arkadeLightningTales: readonly ArkadeLightningTale[] = [
   {
     direction: 'arkade-lightning',
     name: 'the payee gives the payment back',
-    open: (stage, known) => openArkade(stage, known, true),
+    open: (stage, report) => openArkade(stage, report, true),
     async turn(stage, { record, at, hash }) {
       if (at === 'pending') await fund(stage, record);
       if (at === 'paying' && stage.world.lightning.invoice('outside', hash)?.state === 'accepted')

@@ -7,9 +7,9 @@ export type Rows = ReadonlyMap<string, ReadonlyMap<string, string>>;
 export function keptJournal(rows: Rows = new Map()): Journal & { copy(): Rows } {
   const tables = new Map([...rows].map(([name, table]) => [name, new Map(table)]));
   function table(name: string): Map<string, string> {
-    const known = tables.get(name) ?? new Map<string, string>();
-    tables.set(name, known);
-    return known;
+    const rows = tables.get(name) ?? new Map<string, string>();
+    tables.set(name, rows);
+    return rows;
   }
   return {
     put: (name, key, row) => void table(name).set(key, JSON.stringify(row)),

@@ -83,7 +83,7 @@ test('fault 41: new coins that hang on a key without ours, at the commitment or 
   });
   const [mine, other] = [outputTo(7), outputTo(8)];
   const by = { cosigner: ours, sweepRoot };
-  const found = (
+  const indexOf = (
     leaves: readonly LeafPlan[],
     spent: Output | null = batchOutput(leaves, operator, sweepRoot),
   ): number | null => {
@@ -99,12 +99,12 @@ test('fault 41: new coins that hang on a key without ours, at the commitment or 
     { users: [stranger], outputs: [other] },
   ];
   expect([
-    found([honest]),
-    found([honest, theirs]),
-    found([honest], other),
-    found([honest, theirs], other),
-    found([{ users: [stranger], outputs: [mine] }]),
-    found([
+    indexOf([honest]),
+    indexOf([honest, theirs]),
+    indexOf([honest], other),
+    indexOf([honest, theirs], other),
+    indexOf([{ users: [stranger], outputs: [mine] }]),
+    indexOf([
       { users: [stranger], outputs: [mine] },
       { users: [ours], outputs: [other] },
     ]),

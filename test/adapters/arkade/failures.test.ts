@@ -84,14 +84,18 @@ describe('a failed request', () => {
   });
 
   test('refused by the operator says so by its code, and never repeats a PSBT that may hold a preimage', () => {
-    const told = new ArkError(18, `invalid signature in checkpoint tx ${'cHNidP8BAF'.repeat(30)}`, 'INVALID_SIGNATURE');
-    const failure = portFailure('finalize', 'write', told);
+    const answer = new ArkError(
+      18,
+      `invalid signature in checkpoint tx ${'cHNidP8BAF'.repeat(30)}`,
+      'INVALID_SIGNATURE',
+    );
+    const failure = portFailure('finalize', 'write', answer);
     expect({
       code: failure.code,
       retry: failure.retry,
       message: failure.message,
       cause: failure.cause,
-      said: errorText(told),
+      said: errorText(answer),
     }).toEqual({
       code: 'refused',
       retry: 'never',

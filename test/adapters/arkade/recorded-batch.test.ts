@@ -14,7 +14,7 @@ function recorded(kind: string, within: unknown): Record<string, string> | null 
         : [];
   if (typeof within === 'object' && within !== null && kind in within)
     return (within as Record<string, Record<string, string>>)[kind] ?? null;
-  return parts.reduce<Record<string, string> | null>((found, part) => found ?? recorded(kind, part), null);
+  return parts.reduce<Record<string, string> | null>((first, part) => first ?? recorded(kind, part), null);
 }
 
 function parsed(line: string): unknown[] {

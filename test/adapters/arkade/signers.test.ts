@@ -34,10 +34,13 @@ function memory(): WalletMemory & { kept: readonly WalletTerms[] | null } {
 }
 
 /** A wallet at an operator that lists these keys as its former ones, or the truth; what it asks for is noted. */
-function walletAt(remembers: WalletMemory, former?: readonly Uint8Array[]): { port: ArkadePort; asked: Set<string> } {
+function walletAt(
+  remembers: WalletMemory,
+  former?: readonly Uint8Array[],
+): { port: ArkadePort; questions: Set<string> } {
   const ark = arkProviderOf(world.operator);
   const indexer = indexerProviderOf(world.operator);
-  const asked = new Set<string>();
+  const questions = new Set<string>();
   const port = createArkade({
     ark: {
       ...ark,
@@ -51,7 +54,7 @@ function walletAt(remembers: WalletMemory, former?: readonly Uint8Array[]): { po
     indexer: {
       ...indexer,
       getVtxos(filter) {
-        for (const script of filter?.scripts ?? []) asked.add(script);
+        for (const script of filter?.scripts ?? []) questions.add(script);
         return indexer.getVtxos(filter);
       },
     },
@@ -60,23 +63,23 @@ function walletAt(remembers: WalletMemory, former?: readonly Uint8Array[]): { po
     network: 'regtest',
     memory: remembers,
   });
-  return { port, asked };
+  return { port, questions };
 }
 
 test('fault 41: an operator points at no key that this node has not seen as its signer', async () => {
-  const kept = memory();
-  await walletAt(kept).port.walletCoins();
-  const { port, asked } = walletAt(kept, strangers);
+  const remembered = memory();
+  await walletAt(remembered).port.walletCoins();
+  const { port, questions } = walletAt(remembered, strangers);
   await port.walletCoins();
-  expect([asked.size, kept.kept?.length]).toEqual([1, 1]);
+  expect([questions.size, remembered.kept?.length]).toEqual([1, 1]);
 });
 
 test('fault 41: coins under a signer that the operator owns up to no more are still found', async () => {
-  const kept = memory();
-  const before = walletAt(kept);
+  const remembered = memory();
+  const before = walletAt(remembered);
   world.faucet((await before.port.address()).address, 50_000n);
   world.operator.rotateSigner(86_400);
-  const { port } = walletAt(kept, []);
+  const { port } = walletAt(remembered, []);
   expect((await port.walletCoins()).map(({ amount, old }) => ({ amount, old }))).toEqual([
     { amount: 50_000n, old: true },
   ]);
@@ -86,8 +89,8 @@ test('at first contact coins are looked for under sixteen of the signers that an
   world.faucet((await walletAt(memory()).port.address()).address, 50_000n);
   world.operator.rotateSigner(86_400);
   const restored = memory();
-  const found = await walletAt(restored).port.walletCoins();
+  const coins = await walletAt(restored).port.walletCoins();
   const many = memory();
   await walletAt(many, strangers).port.walletCoins();
-  expect([found.map(({ amount }) => amount), restored.kept?.length, many.kept?.length]).toEqual([[50_000n], 2, 17]);
+  expect([coins.map(({ amount }) => amount), restored.kept?.length, many.kept?.length]).toEqual([[50_000n], 2, 17]);
 });

@@ -12,21 +12,21 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.close().closeAllConnections();
 });
 
-interface Asked {
+interface Question {
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
 }
 
 type Reply = { status?: number; body: string; hang?: boolean; location?: string };
 
-async function serve(reply: (asked: Asked) => Reply): Promise<CoreEndpoint & { readonly asked: Asked[] }> {
-  const asked: Asked[] = [];
+async function serve(reply: (question: Question) => Reply): Promise<CoreEndpoint & { readonly questions: Question[] }> {
+  const questions: Question[] = [];
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const one = { headers: request.headers, body: Buffer.concat(chunks).toString() };
-      asked.push(one);
+      questions.push(one);
       const { status = 200, body, hang, location } = reply(one);
       if (hang !== true) response.writeHead(status, location === undefined ? {} : { location }).end(body);
     });
@@ -39,7 +39,7 @@ async function serve(reply: (asked: Asked) => Reply): Promise<CoreEndpoint & { r
     password: 'päss:word',
     ca: null,
     limit: 400,
-    asked,
+    questions,
   };
 }
 
@@ -65,7 +65,7 @@ describe('the JSON-RPC of a Bitcoin node', () => {
     const endpoint = await serve(() => ({ body: '{"result":null,"error":null,"id":1}' }));
     expect(await coreRpc(endpoint).call('gettxout', ['00', 1, false])).toBe(null);
     expect(
-      endpoint.asked.map(({ headers, body }) => [headers.authorization, headers['content-type'], JSON.parse(body)]),
+      endpoint.questions.map(({ headers, body }) => [headers.authorization, headers['content-type'], JSON.parse(body)]),
     ).toEqual([
       [
         `Basic ${Buffer.from('rpc:päss:word').toString('base64')}`,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { judgeRejection } from '../../../engine/adapters/bitcoin/rejection.ts';
 
 /** Codes and texts as Bitcoin Core's validation.cpp, txmempool.cpp and rbf.cpp write them, and as btcd 0.24.3 was seen to answer. */
-const said: readonly (readonly [number, string, string])[] = [
+const answers: readonly (readonly [number, string, string])[] = [
   [-27, 'Transaction already in block chain', 'accepted'],
   [-27, 'Transaction outputs already in utxo set', 'accepted'],
   [-27, 'transaction already exists in blockchain', 'accepted'],
@@ -48,5 +48,5 @@ const said: readonly (readonly [number, string, string])[] = [
 ];
 
 test('each refusal means the same whichever node says it', () => {
-  expect(said.map(([code, text]) => [code, text, judgeRejection(code, text).is])).toEqual(said);
+  expect(answers.map(([code, text]) => [code, text, judgeRejection(code, text).is])).toEqual(answers);
 });

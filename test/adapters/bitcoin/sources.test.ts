@@ -150,15 +150,15 @@ describe('the Bitcoin clock over Esplora', () => {
   it('takes a chain that lost its blocks for away, and believes it again once it has them', async () => {
     let height = 1_400;
     const clock = fromServers([await serve((path) => chain(height)(path))]);
-    const seen: unknown[] = [];
+    const answers: unknown[] = [];
     for (height of [1_400, 0, 1_299, 1_300, 1_401])
-      seen.push(
+      answers.push(
         await clock.tip().then(
           (tip) => tip.height,
           (cause: PortFailure) => [cause.code, cause.retry],
         ),
       );
-    expect(seen).toEqual([1_400, ['bitcoin-behind', 'safe'], ['bitcoin-behind', 'safe'], 1_300, 1_401]);
+    expect(answers).toEqual([1_400, ['bitcoin-behind', 'safe'], ['bitcoin-behind', 'safe'], 1_300, 1_401]);
     height = 3;
     await expect(clock.tip()).rejects.toThrow(/at height 3, and 1401 was seen there before/);
   });
@@ -181,18 +181,18 @@ describe('the Bitcoin clock over Esplora', () => {
     const { bitcoin, lightning } = openWorlds();
     const server = await serveEsplora(bitcoin, 0);
     const clock = fromServers([server.url]);
-    const seen = [await clock.tip()];
+    const tips = [await clock.tip()];
     bitcoin.advance(3_600);
-    seen.push(await clock.tip());
+    tips.push(await clock.tip());
     lightning.stop();
     await server.stop();
-    expect(seen[1]).toEqual({
+    expect(tips[1]).toEqual({
       hash: bitcoin.tip().hash,
       height: bitcoin.clock.height(),
       time: expect.any(Number),
       mtp: bitcoin.clock.mtp(),
     });
-    expect((seen[1]?.mtp ?? 0) - (seen[0]?.mtp ?? 0)).toBeGreaterThanOrEqual(3_500);
+    expect((tips[1]?.mtp ?? 0) - (tips[0]?.mtp ?? 0)).toBeGreaterThanOrEqual(3_500);
   });
 
   it('refuses a median whose pages come from two chains', async () => {

@@ -80,7 +80,7 @@ describe('a node that accepts the connection and says nothing', () => {
     const reads = [port.info(), port.liquidity(), port.hold(hash), port.payment(hash), port.estimateFee(bolt11)];
     const acts = [port.settle(preimage), port.cancel(hash), port.createInvoice({ amount: sats(1), description: '' })];
     const retries = async (calls: Promise<unknown>[]) =>
-      (await Promise.all(calls.map(failure))).map((found) => found?.[1]);
+      (await Promise.all(calls.map(failure))).map((error) => error?.[1]);
     expect([await retries(reads), await retries(acts)]).toEqual([reads.map(() => 'safe'), acts.map(() => 'ask-first')]);
   });
 });
@@ -218,7 +218,11 @@ describe('a node that is not ours to use', () => {
 
   it('that refuses our macaroon ends nothing: the owner can heal it', async () => {
     const { port } = await open({ macaroon: bakeMacaroon(new Uint8Array(32).fill(8)) });
-    const found = await Promise.all([failure(port.hold(hash)), failure(port.settle(preimage)), failure(port.info())]);
-    expect(found.map((one) => one?.[1])).toEqual(['safe', 'safe', 'safe']);
+    const failures = await Promise.all([
+      failure(port.hold(hash)),
+      failure(port.settle(preimage)),
+      failure(port.info()),
+    ]);
+    expect(failures.map((one) => one?.[1])).toEqual(['safe', 'safe', 'safe']);
   });
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type Channel, liquidityOf } from '../../../engine/adapters/lnd/node.ts';
 
 /** A channel between two lnds 0.20.2 on regtest, opened by ours. */
-const seen: Channel = {
+const channel: Channel = {
   active: true,
   initiator: true,
   local_balance: '4997776',
@@ -14,11 +14,11 @@ const seen: Channel = {
 };
 
 test('what can be sent leaves out what lnd keeps for fees, to the satoshi', () => {
-  expect(liquidityOf([seen])).toEqual({ outbound: 4_896_870n, inbound: 4_901_001n, pending: 0n });
+  expect(liquidityOf([channel])).toEqual({ outbound: 4_896_870n, inbound: 4_901_001n, pending: 0n });
 });
 
 test('the buffer is on the side that opened the channel', () => {
-  expect(liquidityOf([{ ...seen, initiator: false }])).toEqual({
+  expect(liquidityOf([{ ...channel, initiator: false }])).toEqual({
     outbound: 4_897_776n,
     inbound: 4_900_095n,
     pending: 0n,
@@ -27,8 +27,8 @@ test('the buffer is on the side that opened the channel', () => {
 
 test('a channel whose peer is away carries nothing and still holds what is pending', () => {
   const [inactive, drained] = [
-    { ...seen, active: false, unsettled_balance: '70' },
-    { ...seen, local_balance: '99000', remote_balance: '1' },
+    { ...channel, active: false, unsettled_balance: '70' },
+    { ...channel, local_balance: '99000', remote_balance: '1' },
   ];
   expect(liquidityOf([inactive, drained])).toEqual({ outbound: 0n, inbound: 0n, pending: 70n });
 });

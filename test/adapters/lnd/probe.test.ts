@@ -25,20 +25,20 @@ async function probe(options: { rights?: readonly string[]; key?: Uint8Array; ce
   );
   if (options.away === true) await server.stop();
   const macaroon = bakeMacaroon(options.key ?? rootKey, options.rights ?? exact);
-  const found = await probeLnd({
+  const report = await probeLnd({
     socket: server.socket,
     cert: Buffer.from(options.cert ?? certificate.cert),
     macaroon,
     network: 'regtest',
     limit: 3_000,
   });
-  return { found, worlds };
+  return { report, worlds };
 }
 
 test('a probe tells who answers, where its chain is, what its channels hold and what the macaroon may do', async () => {
-  const { found, worlds } = await probe();
+  const { report, worlds } = await probe();
   const { lightning, bitcoin } = worlds;
-  expect(found).toEqual({
+  expect(report).toEqual({
     rights: { rights: exact, caveats: [], expiresAt: null, lacking: [], excess: [] },
     node: {
       alias: 'sandbox',
@@ -62,13 +62,13 @@ test('what keeps a node from telling is told in its place, and the rights all th
     'root key': await probe({ key: new Uint8Array(32).fill(8) }),
     'lacking right': await probe({ rights: exact.filter((right) => !right.endsWith('ListChannels')) }),
   };
-  const told = Object.entries(ways).map(([name, { found }]) => [
+  const reports = Object.entries(ways).map(([name, { report }]) => [
     name,
-    codeOf(found.node),
-    codeOf(found.channels),
-    found.rights?.lacking,
+    codeOf(report.node),
+    codeOf(report.channels),
+    report.rights?.lacking,
   ]);
-  expect(told).toEqual([
+  expect(reports).toEqual([
     ['away', 'lightning-away', 'lightning-away', []],
     ['certificate', 'lightning-certificate', 'lightning-certificate', []],
     ['root key', 'lightning-unauthorized', 'lightning-unauthorized', []],

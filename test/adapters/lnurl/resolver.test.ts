@@ -31,23 +31,23 @@ interface Reply {
 
 interface Payee {
   readonly host: string;
-  readonly asked: string[];
+  readonly requests: string[];
 }
 
 /** A payee on this machine; `answer` replaces what a proper one would say to a path. */
 async function payee(answer: (url: URL, host: string) => Reply | null = () => null): Promise<Payee> {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const server = createServer((request, reply) => {
     const host = request.headers.host ?? '';
     const url = new URL(request.url ?? '', `http://${host}`);
-    asked.push(`${url.pathname}${url.search}`);
+    requests.push(`${url.pathname}${url.search}`);
     const { status = 200, json, text, location, hang } = answer(url, host) ?? proper(url, host);
     if (hang !== true)
       reply.writeHead(status, location === undefined ? {} : { location }).end(text ?? JSON.stringify(json));
   });
   servers.push(server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return { host: `127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
+  return { host: `127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
 }
 
 function details(host: string, changed: object = {}): Reply {
@@ -87,13 +87,13 @@ const local = lnurlResolver({
 });
 const strict = lnurlResolver({ decode: decodeInvoice, limit: 500 });
 
-async function told(host: string, amount = 50_000, resolver = local): Promise<Refusal | string> {
+async function answerOf(host: string, amount = 50_000, resolver = local): Promise<Refusal | string> {
   return resolver.resolve({ lightning_address: `alice@${host}` }, sats(amount));
 }
 
 describe('a payee named by a place', () => {
   it('is asked for an invoice over the amount, whichever way the place is written', async () => {
-    const { host, asked } = await payee();
+    const { host, requests } = await payee();
     const base = `http://${host}/.well-known/lnurlp/alice`;
     const targets = [
       { lightning_address: `Alice@${host}` },
@@ -103,29 +103,29 @@ describe('a payee named by a place', () => {
     ];
     const invoices = await Promise.all(targets.map((target) => local.resolve(target, sats(50_000))));
     expect(invoices).toEqual(targets.map(() => invoiceOver(50_000_000)));
-    expect(new Set(asked)).toEqual(new Set(['/.well-known/lnurlp/alice', '/pay?session=5&amount=50000000']));
+    expect(new Set(requests)).toEqual(new Set(['/.well-known/lnurlp/alice', '/pay?session=5&amount=50000000']));
   });
 
   it('takes only what it offers: the limits are whole satoshis inside its own', async () => {
-    const { host, asked } = await payee();
-    expect(await Promise.all([999, 1_000, 100_000, 100_001].map((amount) => told(host, amount)))).toEqual([
+    const { host, requests } = await payee();
+    expect(await Promise.all([999, 1_000, 100_000, 100_001].map((amount) => answerOf(host, amount)))).toEqual([
       { refusal: 'invalid', sentence: expect.stringMatching(/takes 1000 to 100000 sats; 999/) },
       expect.stringMatching(/^lnbcrt/),
       expect.stringMatching(/^lnbcrt/),
       { refusal: 'invalid', sentence: expect.stringMatching(/takes 1000 to 100000 sats; 100001/) },
     ]);
-    expect(asked.filter((path) => path.startsWith('/pay'))).toHaveLength(2);
+    expect(requests.filter((path) => path.startsWith('/pay'))).toHaveLength(2);
   });
 
   it('is asked only whether it takes an amount where nothing is to be paid yet', async () => {
-    const { host, asked } = await payee();
+    const { host, requests } = await payee();
     const check = (amount: number) => local.check({ lightning_address: `alice@${host}` }, sats(amount));
-    expect([await check(50_000), await check(100_001), asked.length]).toEqual([
+    expect([await check(50_000), await check(100_001), requests.length]).toEqual([
       null,
       { refusal: 'invalid', sentence: expect.stringMatching(/takes 1000 to 100000 sats; 100001/) },
       2,
     ]);
-    expect(asked.filter((path) => path.startsWith('/pay'))).toEqual([]);
+    expect(requests.filter((path) => path.startsWith('/pay'))).toEqual([]);
   });
 
   it('that sends another invoice than asked for is refused', async () => {
@@ -137,7 +137,9 @@ describe('a payee named by a place', () => {
       'lnbc1nonsense',
     ];
     const answers = await Promise.all(
-      wrong.map(async (pr) => told((await payee((url) => (url.pathname === '/pay' ? { json: { pr } } : null))).host)),
+      wrong.map(async (pr) =>
+        answerOf((await payee((url) => (url.pathname === '/pay' ? { json: { pr } } : null))).host),
+      ),
     );
     expect(answers).toEqual([
       { refusal: 'invalid', sentence: expect.stringMatching(/over 50000000 millisatoshis and sent one over 50001000/) },
@@ -151,9 +153,9 @@ describe('a payee named by a place', () => {
   it('that refuses is quoted in one short line', async () => {
     const reason = `closed\r\nuntil\u0000 Monday ${'x'.repeat(500)}`;
     const [first, second] = await Promise.all([
-      payee(() => ({ status: 404, json: { status: 'ERROR', reason } })).then(({ host }) => told(host)),
+      payee(() => ({ status: 404, json: { status: 'ERROR', reason } })).then(({ host }) => answerOf(host)),
       payee((url) => (url.pathname === '/pay' ? { json: { status: 'error', reason: 'no inbound' } } : null)).then(
-        ({ host }) => told(host),
+        ({ host }) => answerOf(host),
       ),
     ]);
     expect([first, second]).toEqual([
@@ -172,7 +174,7 @@ describe('a payee named by a place', () => {
       { hang: true },
       { status: 302, location: '/.well-known/lnurlp/alice' },
     ];
-    const answers = await Promise.all(replies.map(async (reply) => told((await payee(() => reply)).host)));
+    const answers = await Promise.all(replies.map(async (reply) => answerOf((await payee(() => reply)).host)));
     expect(answers).toEqual(
       [
         'answered 500',
@@ -187,19 +189,22 @@ describe('a payee named by a place', () => {
         sentence: expect.stringContaining(why),
       })),
     );
-    expect(await told('127.0.0.1:1')).toMatchObject({ refusal: 'unavailable' });
+    expect(await answerOf('127.0.0.1:1')).toMatchObject({ refusal: 'unavailable' });
   });
 
   it('may move to another address of the public kind only', async () => {
     const { host } = await payee();
     const moved = await payee((url) => ({ status: 301, location: `http://${host}${url.pathname}` }));
-    expect(await told(moved.host)).toBe(invoiceOver(50_000_000));
+    expect(await answerOf(moved.host)).toBe(invoiceOver(50_000_000));
     const away = await payee(() => ({ status: 302, location: 'http://example.com/' }));
-    expect(await told(away.host)).toMatchObject({ refusal: 'invalid', sentence: expect.stringContaining('not https') });
+    expect(await answerOf(away.host)).toMatchObject({
+      refusal: 'invalid',
+      sentence: expect.stringContaining('not https'),
+    });
     const callback = await payee((url, self) =>
       url.pathname === '/pay' ? null : details(self, { callback: 'ftp://example.com/pay' }),
     );
-    expect(await told(callback.host)).toMatchObject({
+    expect(await answerOf(callback.host)).toMatchObject({
       refusal: 'invalid',
       sentence: expect.stringContaining('not https'),
     });
@@ -208,11 +213,11 @@ describe('a payee named by a place', () => {
 
 describe('an address chosen by a stranger', () => {
   it('never makes the node call itself or its neighbours', async () => {
-    const { host, asked } = await payee();
+    const { host, requests } = await payee();
     const port = host.split(':')[1];
     const answers = await Promise.all([
-      told(host, 50_000, strict),
-      told(`localhost:${port}`, 50_000, strict),
+      answerOf(host, 50_000, strict),
+      answerOf(`localhost:${port}`, 50_000, strict),
       ...[
         `http://${host}/`,
         `https://${host}/`,
@@ -229,15 +234,15 @@ describe('an address chosen by a stranger', () => {
     expect(answers).toEqual(
       answers.map(() => ({ refusal: 'invalid', sentence: expect.stringMatching(/cannot be asked/) })),
     );
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
   });
 
   it('reaches the one place of this machine that it may ask, by no other name and through nobody else', async () => {
-    const [known, other] = [await payee(), await payee()];
-    const port = known.host.split(':')[1] ?? '';
+    const [local, other] = [await payee(), await payee()];
+    const port = local.host.split(':')[1] ?? '';
     const narrow = lnurlResolver({
       decode: decodeInvoice,
-      mayAsk: (origin) => origin === `http://${known.host}`,
+      mayAsk: (origin) => origin === `http://${local.host}`,
       limit: 500,
     });
     const away = await payee((url) => ({ status: 302, location: `http://${other.host}${url.pathname}` }));
@@ -247,16 +252,16 @@ describe('an address chosen by a stranger', () => {
       limit: 500,
     });
     expect([
-      await told(known.host, 50_000, narrow),
-      await told(other.host, 50_000, narrow),
-      await told(`localhost:${port}`, 50_000, narrow),
-      await told(`127.0.0.2:${port}`, 50_000, narrow),
-      await told(away.host, 50_000, lured),
+      await answerOf(local.host, 50_000, narrow),
+      await answerOf(other.host, 50_000, narrow),
+      await answerOf(`localhost:${port}`, 50_000, narrow),
+      await answerOf(`127.0.0.2:${port}`, 50_000, narrow),
+      await answerOf(away.host, 50_000, lured),
     ]).toEqual([
       invoiceOver(50_000_000),
       ...[1, 2, 3, 4].map(() => ({ refusal: 'invalid', sentence: expect.stringMatching(/cannot be asked/) })),
     ]);
-    expect(other.asked).toEqual([]);
+    expect(other.requests).toEqual([]);
   });
 
   it('counts every range of the registries of special-purpose addresses as private', () => {

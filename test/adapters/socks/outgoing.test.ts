@@ -17,8 +17,8 @@ let proxy: SocksServer;
 
 beforeEach(async () => {
   calls = [];
-  site = createServer((asked, reply) => {
-    calls.push(String(asked.headers.host));
+  site = createServer((request, reply) => {
+    calls.push(String(request.headers.host));
     reply.end('{"hello":true}');
   }).listen(0, '127.0.0.1');
   await once(site, 'listening');
@@ -91,7 +91,7 @@ test('TLS is spoken with the place itself, through the proxy', async () => {
   const behind = await startSocksServer({ 'core.test:8332': (secure.address() as AddressInfo).port });
   await leaveThrough(behind.url);
   const url = new URL('https://core.test:8332/');
-  const asked = (options: RequestOptions & { ca?: string; servername?: string }) =>
+  const ask = (options: RequestOptions & { ca?: string; servername?: string }) =>
     new Promise<string>((resolve) => {
       const sent = tlsRequest(url, { ...options, agent: outgoingAgent(url) as Agent }, (reply) =>
         reply.setEncoding('utf8').on('data', resolve),
@@ -100,9 +100,9 @@ test('TLS is spoken with the place itself, through the proxy', async () => {
       sent.end();
     });
   expect([
-    await asked({ ca: cert, servername: 'localhost' }),
-    await asked({ ca: cert }),
-    await asked({}),
+    await ask({ ca: cert, servername: 'localhost' }),
+    await ask({ ca: cert }),
+    await ask({}),
     await fetched(url.href),
     behind.destinations.length,
   ]).toEqual([

@@ -132,9 +132,9 @@ const reverted = 3;
 
 /** The error's name with its arguments left out; a text where the revert carries one. Throws what is no revert. */
 function nameOf(error: unknown): string {
-  const told = error instanceof BaseError ? error.walk((cause) => cause instanceof RpcRequestError) : null;
-  if (!(told instanceof RpcRequestError) || told.code !== reverted) throw error;
-  if (!isHex(told.data) || told.data === '0x') return 'reverted without a word';
-  const { errorName, args } = decodeErrorResult({ abi: errors(), data: told.data });
+  const answer = error instanceof BaseError ? error.walk((cause) => cause instanceof RpcRequestError) : null;
+  if (!(answer instanceof RpcRequestError) || answer.code !== reverted) throw error;
+  if (!isHex(answer.data) || answer.data === '0x') return 'reverted without a word';
+  const { errorName, args } = decodeErrorResult({ abi: errors(), data: answer.data });
   return errorName === 'Error' ? String(args?.[0]) : errorName;
 }

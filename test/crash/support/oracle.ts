@@ -168,12 +168,12 @@ const ranks: Record<string, number> = {
   clientrefunded: 8,
 };
 
-export function unorderly(seen: readonly string[]): string | null {
-  for (const [i, status] of seen.entries()) {
+export function unorderly(statuses: readonly string[]): string | null {
+  for (const [i, status] of statuses.entries()) {
     const rank = ranks[status];
     if (rank === undefined) return `the status ${status} was seen`;
-    const before = ranks[seen[i - 1] ?? 'pending'] ?? 0;
-    if (rank < before || (i > 0 && before === 8)) return `the status went from ${seen[i - 1]} to ${status}`;
+    const before = ranks[statuses[i - 1] ?? 'pending'] ?? 0;
+    if (rank < before || (i > 0 && before === 8)) return `the status went from ${statuses[i - 1]} to ${status}`;
   }
   return null;
 }

@@ -74,10 +74,10 @@ describe('what a real operator accepted (arkd v0.9.15)', () => {
 
   test('gives its preimage to whoever looks for the hash', () => {
     const [preimage] = conditionItems(arkTx, 0);
-    const [found, none] = [hash160(preimage as Uint8Array), asHash160(new Uint8Array(20))].map((hash) =>
+    const [secret, none] = [hash160(preimage as Uint8Array), asHash160(new Uint8Array(20))].map((hash) =>
       preimageIn(hash, base64.decode(response.finalArkTx)),
     );
-    expect([found, none]).toEqual([preimage, null]);
+    expect([secret, none]).toEqual([preimage, null]);
   });
 
   test('has intent proofs whose input 0 is the toSpend that we compute and whose message is in field 0x09', () => {

@@ -100,7 +100,7 @@ test('a refund names the hash, and who could have claimed', () => {
 });
 
 test('a relayed claim carries what its client signed, to the coordinator', () => {
-  const heard = {
+  const terms = {
     preimage: hex(preimage),
     amount: 77n,
     htlcSender: hex(lock.refundAddress),
@@ -117,12 +117,12 @@ test('a relayed claim carries what its client signed, to the coordinator', () =>
   expect(call.to).toEqual(erc20.coordinator);
   expect(heardBy('HTLCCoordinator', call)).toMatchObject([
     'redeemAndExecute',
-    { ...heard, token: hex(lock.token) },
+    { ...terms, token: hex(lock.token) },
     0n,
   ]);
   expect(heardBy('HTLCNativeCoordinator', relayClaimCall(native, { lock, ...payout }, preimage))).toMatchObject([
     'redeemAndExecute',
-    heard,
+    terms,
     0n,
   ]);
 });

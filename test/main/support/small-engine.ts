@@ -2,9 +2,9 @@ import { createServer } from 'node:http';
 import type { Engine, EngineOptions } from '../../../engine/index.ts';
 
 /** The face of the engine over an HTTP server that answers 404: enough to see what a host hands over and when it stops. */
-export function smallEngine(seen: { options: EngineOptions[]; log: string[] }) {
+export function smallEngine(calls: { options: EngineOptions[]; log: string[] }) {
   return async (options: EngineOptions): Promise<Engine> => {
-    seen.options.push({ ...options, seed: Uint8Array.from(options.seed) });
+    calls.options.push({ ...options, seed: Uint8Array.from(options.seed) });
     const server = createServer((_, reply) => reply.writeHead(404).end());
     return {
       listen: (port) =>
@@ -18,7 +18,7 @@ export function smallEngine(seen: { options: EngineOptions[]; log: string[] }) {
       events: { on: () => () => {} },
       stop: async () => {
         const networks = options.sandbox?.endpoints.pid;
-        seen.log.push(
+        calls.log.push(
           networks === undefined || isAlive(networks) ? 'engine stopped' : 'engine stopped after its networks',
         );
         if (server.listening) await new Promise((resolve) => server.close(resolve));

@@ -65,13 +65,13 @@ export async function openBank(options: { url: string; admin: OperatorAdmin; sho
 
   return {
     async faucet(address, amount) {
-      const known = new Set((await coinsAt(address)).map(({ txid, vout }) => `${txid}:${vout}`));
+      const earlier = new Set((await coinsAt(address)).map(({ txid, vout }) => `${txid}:${vout}`));
       if (options.shortLived) await again(() => settleNote(address, Number(amount)));
       else await pay(address, Number(amount));
       const deadline = performance.now() + roundLimit;
       for (;;) {
         const fresh = (await coinsAt(address)).find(
-          ({ txid, vout, value }) => !known.has(`${txid}:${vout}`) && value === Number(amount),
+          ({ txid, vout, value }) => !earlier.has(`${txid}:${vout}`) && value === Number(amount),
         );
         if (fresh !== undefined) return { txid: fresh.txid, vout: fresh.vout };
         if (performance.now() > deadline) throw new Error(`the coin for ${address} does not show at the operator`);

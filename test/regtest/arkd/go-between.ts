@@ -26,7 +26,7 @@ export async function startGoBetween(target: string): Promise<GoBetween> {
     }
     const lost = losing && incoming.url === '/v1/tx/submit';
     if (lost) losing = false;
-    const asked = request(
+    const onward = request(
       {
         host: to.hostname,
         port: to.port,
@@ -47,9 +47,9 @@ export async function startGoBetween(target: string): Promise<GoBetween> {
         answer.once('error', () => outgoing.destroy());
       },
     );
-    asked.once('error', () => outgoing.destroy());
-    outgoing.once('close', () => asked.destroy());
-    incoming.pipe(asked);
+    onward.once('error', () => outgoing.destroy());
+    outgoing.once('close', () => onward.destroy());
+    incoming.pipe(onward);
   }
 
   const server = createServer(pass);

@@ -82,7 +82,7 @@ export async function openOperator(given: GivenOperator): Promise<RealOperator> 
 /** The rule of the suites: they change nothing of an operator that is not set up for them. */
 export function profileOf(settings: Readonly<Record<string, unknown>>): Profile {
   const number = (name: string): number => Number(settings[name]);
-  const odd = Object.entries(always).filter(([name, wanted]) => number(name) !== wanted);
+  const odd = Object.entries(always).filter(([name, value]) => number(name) !== value);
   const wrong = (profile: Profile): string[] =>
     Object.entries(profiles[profile])
       .filter(([name, fits]) => !fits(number(name)))
@@ -124,9 +124,9 @@ export async function outlive(url: string, coin: Outpoint): Promise<void> {
   const answer = await fetch(`${url}/v1/indexer/vtxos?outpoints=${outpointKey(coin)}`, {
     signal: AbortSignal.timeout(5_000),
   });
-  const [found] = ((await answer.json()) as { vtxos: { expiresAt: string }[] }).vtxos;
-  if (found === undefined) throw new Error(`the operator does not know the coin ${outpointKey(coin)}`);
-  await pause(Math.max(0, (Number(found.expiresAt) + 1) * 1_000 - Date.now()));
+  const [listed] = ((await answer.json()) as { vtxos: { expiresAt: string }[] }).vtxos;
+  if (listed === undefined) throw new Error(`the operator does not know the coin ${outpointKey(coin)}`);
+  await pause(Math.max(0, (Number(listed.expiresAt) + 1) * 1_000 - Date.now()));
 }
 
 function until<T>(what: string, read: () => Promise<T>): Promise<T> {

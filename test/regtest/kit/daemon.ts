@@ -109,14 +109,14 @@ export async function until<T>(
   }
 }
 
-const taken = new Set<number>();
+const ports = new Set<number>();
 
 /** A port of 127.0.0.1 below those that outgoing connections use, so that it is still free after a restart. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = 16_000 + Math.floor(Math.random() * 16_000);
-    if (taken.has(port) || !(await isFree(port))) continue;
-    taken.add(port);
+    if (ports.has(port) || !(await isFree(port))) continue;
+    ports.add(port);
     return port;
   }
 }

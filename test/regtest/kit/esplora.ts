@@ -262,10 +262,10 @@ function aboutScript(view: ChainView, script: Uint8Array | null, what: string | 
 }
 
 /** Scripts are found by their hash among all that ever got paid. */
-function scriptWithHash(view: ChainView, wanted: string): Uint8Array | null {
+function scriptWithHash(view: ChainView, hash: string): Uint8Array | null {
   for (const { parsed } of view.transactions)
     for (const { script } of parsed.outputs)
-      if (createHash('sha256').update(script).digest('hex') === wanted) return script;
+      if (createHash('sha256').update(script).digest('hex') === hash) return script;
   return null;
 }
 

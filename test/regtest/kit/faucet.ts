@@ -138,10 +138,10 @@ function faucetOf(rpc: () => Rpc, coins: Coin[]): Faucet {
 }
 
 function payment(coins: Coin[], payees: readonly Payee[]): Transaction {
-  const wanted = payees.reduce((sum, payee) => sum + payee.amount, 0n);
+  const total = payees.reduce((sum, payee) => sum + payee.amount, 0n);
   const transaction = new Transaction();
   let gathered = 0n;
-  while (gathered < wanted + 50_000n) {
+  while (gathered < total + 50_000n) {
     const coin = coins.shift();
     if (coin === undefined) throw new Error('the faucet is dry');
     gathered += coin.amount;
@@ -158,7 +158,7 @@ function payment(coins: Coin[], payees: readonly Payee[]): Transaction {
       amount,
     });
   const size = BigInt(11 + 68 * transaction.inputsLength + 43 * (payees.length + 1));
-  const change = gathered - wanted - size * feeRate;
+  const change = gathered - total - size * feeRate;
   transaction.addOutput({ script: faucetScript, amount: change });
   transaction.sign(key);
   transaction.finalize();

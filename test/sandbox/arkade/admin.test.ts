@@ -112,18 +112,18 @@ test('an operator without a wallet is not ready until it has one that is unlocke
   const info = () => refusalOf(() => operator.info());
   const coins = () => refusalOf(() => operator.indexer.coins({ scripts: ['51'] }));
   operator.admin.wallet.set({ initialized: false, unlocked: false, synced: false });
-  const seen = [info(), coins()];
+  const states = [info(), coins()];
   const { seed } = await ask('wallet/seed');
   await ask('wallet/create', { seed, password: 'one' });
-  seen.push(info());
+  states.push(info());
   const wrong = await ask('wallet/unlock', { password: 'two' });
   await ask('wallet/unlock', { password: 'one' });
   const ready = await ask('wallet/status');
   const twice = await ask('wallet/create', { seed: generateMnemonic(wordlist), password: 'one' });
   operator.admin.wallet.set({ synced: false });
-  seen.push(info(), coins());
+  states.push(info(), coins());
   expect({
-    seen: seen.map((each) => [each?.grpc, each?.message]),
+    seen: states.map((each) => [each?.grpc, each?.message]),
     wrong: wrong.status,
     ready,
     twice: twice.message,

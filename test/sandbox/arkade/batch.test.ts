@@ -67,8 +67,8 @@ function join(
 }
 
 function state(of: TestCoin = coin): (string | boolean | undefined)[] {
-  const [found] = operator.indexer.coins({ outpoints: [keyOf(of)] });
-  return [found?.spent, found?.spentBy, found?.settledBy, found?.arkTxid];
+  const [coin] = operator.indexer.coins({ outpoints: [keyOf(of)] });
+  return [coin?.spent, coin?.spentBy, coin?.settledBy, coin?.arkTxid];
 }
 
 describe('a batch', () => {
@@ -148,16 +148,16 @@ describe('a batch', () => {
   });
 
   test('tells the indexer, the watchers of its scripts and the public stream', async () => {
-    const told: string[][] = [];
+    const events: string[][] = [];
     const scripts = [hex.encode(contract.script.pkScript)];
     operator.attach(operator.subscribe(scripts), {
       event: ({ txid, newVtxos, spentVtxos, tx }) =>
-        told.push(['script', txid, String(newVtxos.length), spentVtxos[0]?.settledBy ?? '', tx.slice(0, 8)]),
+        events.push(['script', txid, String(newVtxos.length), spentVtxos[0]?.settledBy ?? '', tx.slice(0, 8)]),
       end: () => undefined,
     });
-    operator.transactions(({ kind, txid, spendableVtxos }) => told.push([kind, txid, String(spendableVtxos.length)]));
+    operator.transactions(({ kind, txid, spendableVtxos }) => events.push([kind, txid, String(spendableVtxos.length)]));
     const commitment = await join(forfeitBy(byClaim()));
-    expect(told).toEqual([
+    expect(events).toEqual([
       ['script', commitment, '0', commitment, '02000000'],
       ['commitmentTx', commitment, '1'],
     ]);

@@ -55,7 +55,7 @@ const wish = (more: Partial<Joining> = {}): Joining => ({
   ...more,
 });
 
-async function asked(of: TestCoin = coin) {
+async function registration(of: TestCoin = coin) {
   const intent = await prove(
     register(['02c6047f9441ed7d6d3045406e95c07cd85c778e4b8cef3ca7abac09b95c709ee5']),
     [{ coin: of, leaf: of.of.leaves.refund }],
@@ -114,15 +114,15 @@ test('a boarding coin and a virtual one go through one batch', async () => {
 
 describe('a coin does not go on board', () => {
   test('unconfirmed, unknown, with its exit open, or under another script than the operator asks for', async () => {
-    const early = await asked();
+    const early = await registration();
     chain.mine(1);
-    const unknown = await asked({ ...coin, txid: 'ab'.repeat(32) });
+    const unknown = await registration({ ...coin, txid: 'ab'.repeat(32) });
     const short = ashore(chain, boardingScript(operator, alice, 512), 50_000);
     const wrong = { ...coin, value: 50_001 };
     chain.mine(1);
-    const [brief, worth] = [await asked(short), await asked(wrong)];
+    const [brief, worth] = [await registration(short), await registration(wrong)];
     chain.advance(3 * 1_024);
-    const late = await asked();
+    const late = await registration();
     expect([early, unknown, brief, worth, late]).toMatchObject([
       { code: 5, message: expect.stringContaining('not confirmed') },
       { code: 5, message: expect.stringContaining('transaction not found') },
@@ -134,7 +134,7 @@ describe('a coin does not go on board', () => {
 
   test('twice at once', async () => {
     chain.mine(1);
-    expect([await asked(), await asked()]).toMatchObject([
+    expect([await registration(), await registration()]).toMatchObject([
       null,
       { message: expect.stringContaining('duplicated input') },
     ]);

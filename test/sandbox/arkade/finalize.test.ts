@@ -169,12 +169,12 @@ describe('finalize', () => {
 
   test('is asked of the same operator after a restart: same keys, same settings, same coins', () => {
     const first = createOperator({ clock, journal: memoryJournal() });
-    const kept = memoryJournal();
-    const before = createOperator({ clock, journal: kept });
+    const journal = memoryJournal();
+    const before = createOperator({ clock, journal: journal });
     before.configure({ dust: 400 });
     before.configure({ banDuration: 10 });
     const paid = before.faucet(target.script.address('tark', signerOf(before)).encode(), sats(5_000));
-    const again = createOperator({ clock, journal: kept });
+    const again = createOperator({ clock, journal: journal });
     expect({
       info: again.info(),
       coins: again.indexer.coins({ outpoints: [`${paid.txid}:${paid.vout}`] }),
@@ -197,11 +197,11 @@ describe('finalize', () => {
       [],
       [bob],
     );
-    const [found] = operator.pending(byReceiver);
+    const [waiting] = operator.pending(byReceiver);
     expect({
       pending,
-      found: found?.arkTxid,
-      finish: finish(await signedCheckpoints(found?.signedCheckpointTxs ?? [], [bob], contract.preimage)),
+      found: waiting?.arkTxid,
+      finish: finish(await signedCheckpoints(waiting?.signedCheckpointTxs ?? [], [bob], contract.preimage)),
     }).toEqual({
       pending: [],
       found: reply.arkTxid,

@@ -469,9 +469,9 @@ describe('what arkd lets pass', () => {
       [],
       [bob],
     );
-    const [seen] = operator.getIntents(spy);
+    const [shown] = operator.getIntents(spy);
     expect([
-      parse(seen?.proof ?? '')
+      parse(shown?.proof ?? '')
         .getInput(1)
         .unknown?.some(([, value]) => hex.encode(value).includes(hex.encode(contract.preimage))),
       refusalOf(() => operator.getIntents(stranger))?.code,

@@ -41,9 +41,9 @@ function recorded(file: string): Exchange[] {
 }
 
 function recording(file: string, name: string): Exchange {
-  const found = recorded(file).find((exchange) => exchange.name.startsWith(name));
-  if (found === undefined) throw new Error(`no recording ${name} in ${file}`);
-  return found;
+  const exchange = recorded(file).find((exchange) => exchange.name.startsWith(name));
+  if (exchange === undefined) throw new Error(`no recording ${name} in ${file}`);
+  return exchange;
 }
 
 /** Names and types; keys that are ids, and texts that are values, fall together; unset stays as it is. */
@@ -364,12 +364,12 @@ describe('the streams have the order and shape of the recorded ones', () => {
     );
     await new Promise((resolve) => setTimeout(resolve, 300));
     const second = readStream(path, (blocks) => blocks.length > 0);
-    const seen = await first.blocks;
+    const blocks = await first.blocks;
     const [made, spent, , , beat, ,] = blocksOf('sse-v1-indexer-script-subscription', 'fund, claim');
     const heartbeat = { data: { heartbeat: {} } };
     expect({
       early,
-      seen: seen.map(({ event, data }) => ({ event, data: shape(data) })),
+      seen: blocks.map(({ event, data }) => ({ event, data: shape(data) })),
       second: await second.blocks,
     }).toEqual({
       early: 'silence',

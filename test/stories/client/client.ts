@@ -118,9 +118,9 @@ export async function openClient(base: string, arkadeUrl: string): Promise<Clien
     record: (swap) => ask(base, 'GET', `/swap/${swap.id}`),
     async claim(swap) {
       const coins = await arkade.unspent(swap.vhtlc);
-      const found = coins.map(({ value }) => value);
-      if (found.length !== 1 || found[0] !== Number(text(swap.record, 'target_amount')))
-        throw new Error(`the VHTLC holds ${found.join(' and ')} sats`);
+      const amounts = coins.map(({ value }) => value);
+      if (amounts.length !== 1 || amounts[0] !== Number(text(swap.record, 'target_amount')))
+        throw new Error(`the VHTLC holds ${amounts.join(' and ')} sats`);
       return arkade.claim(swap.vhtlc, swap.secret);
     },
     cosigned,

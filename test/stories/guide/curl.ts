@@ -14,10 +14,10 @@ function wordsOf(command: string, valueOf: (name: string) => string): string[] {
   for (let rest = command; rest !== '';) {
     const [character = ''] = rest;
     const name = quote === "'" ? undefined : /^\$([A-Z][A-Z0-9_]*)/.exec(rest)?.[1];
-    let taken = 1;
+    let length = 1;
     if (name !== undefined) {
       word = (word ?? '') + valueOf(name);
-      taken = name.length + 1;
+      length = name.length + 1;
     } else if (quote !== null) {
       if (character === quote) quote = null;
       else if (quote === '"' && /[\\$`]/.test(character))
@@ -26,14 +26,14 @@ function wordsOf(command: string, valueOf: (name: string) => string): string[] {
     } else if (character === "'" || character === '"') {
       quote = character;
       word ??= '';
-    } else if (rest.startsWith('\\\n')) taken = 2;
+    } else if (rest.startsWith('\\\n')) length = 2;
     else if (/\s/.test(character)) {
       if (word !== null) words.push(word);
       word = null;
       if (character === '\n' && rest.trim() !== '') throw new Error(`there is more than one command in ${command}`);
     } else if (/[\w:/.,=@%+-]/.test(character)) word = (word ?? '') + character;
     else throw new Error(`a shell would act on ${character} in ${command}`);
-    rest = rest.slice(taken);
+    rest = rest.slice(length);
   }
   if (quote !== null) throw new Error(`a quote is not closed in ${command}`);
   return word === null ? words : [...words, word];

@@ -36,7 +36,7 @@ interface Fence {
 export function chaptersOf(markdown: string): Chapter[] {
   const lines = markdown.split('\n');
   const chapters: { title: string; steps: Step[] }[] = [{ title: '', steps: [] }];
-  let asked: Fence | null = null;
+  let request: Fence | null = null;
   for (let at = 0; at < lines.length; at++) {
     const line = lines[at] ?? '';
     const add = (step: Step): unknown => chapters.at(-1)?.steps.push(step);
@@ -46,13 +46,14 @@ export function chaptersOf(markdown: string): Chapter[] {
       if (end < 0) throw new Error(`line ${at + 1}: the block has no end`);
       const fence: Fence = { line: at + 1, language: opened[1] ?? '', text: lines.slice(at + 1, end).join('\n') };
       at = end;
-      if (asked !== null && fence.language !== 'http') throw new Error(`line ${asked.line}: the request has no reply`);
-      if (fence.language === 'sh' && /\bcurl\b/.test(fence.text)) asked = fence;
+      if (request !== null && fence.language !== 'http')
+        throw new Error(`line ${request.line}: the request has no reply`);
+      if (fence.language === 'sh' && /\bcurl\b/.test(fence.text)) request = fence;
       if (fence.language === 'ws') add({ is: 'frames', line: fence.line, frames: framesOf(fence) });
       if (fence.language !== 'http') continue;
-      if (asked === null) throw new Error(`line ${fence.line}: the reply has no request`);
-      add({ is: 'request', line: asked.line, command: asked.text, reply: replyOf(fence) });
-      asked = null;
+      if (request === null) throw new Error(`line ${fence.line}: the reply has no request`);
+      add({ is: 'request', line: request.line, command: request.text, reply: replyOf(fence) });
+      request = null;
       continue;
     }
     if (line.startsWith('## ')) chapters.push({ title: line.slice(3), steps: [] });
@@ -65,7 +66,7 @@ export function chaptersOf(markdown: string): Chapter[] {
     const act = /^<!-- wallet: (.+) -->$/.exec(line)?.[1];
     if (act !== undefined) add({ is: 'wallet', line: at + 1, act });
   }
-  if (asked !== null) throw new Error(`line ${asked.line}: the request has no reply`);
+  if (request !== null) throw new Error(`line ${request.line}: the request has no reply`);
   return chapters.filter(({ steps }) => steps.length > 0);
 }
 

@@ -57,7 +57,7 @@ function methods(world: LightningWorld, wall: () => Unix): Omit<LightningPort, '
           'never',
           `The invoice was to expire at ${terms.expiresAt} and was not made before that.`,
         );
-      const wanted = {
+      const request = {
         hash: toHex(terms.hash),
         hold: true,
         amountMsat: terms.amount * msatPerSat,
@@ -65,7 +65,7 @@ function methods(world: LightningWorld, wall: () => Unix): Omit<LightningPort, '
         cltvDelta: terms.cltvDelta,
         expirySeconds: left,
       };
-      const invoice = refusing({ 'bad-request': ['hold-refused', 'never'] }, () => world.addInvoice('node', wanted));
+      const invoice = refusing({ 'bad-request': ['hold-refused', 'never'] }, () => world.addInvoice('node', request));
       return { bolt11: invoice.bolt11, expiresAt: unix(invoice.expiresAt) };
     },
     async hold(hash) {

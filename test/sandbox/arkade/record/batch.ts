@@ -280,7 +280,7 @@ export const submitForfeitTxs: Table = {
 };
 
 /** Goes through a batch and answers with what one of its calls over HTTP got. */
-async function treeCall(bench: Bench, wanted: 'submitNonces' | 'submitSignatures'): Promise<Answer> {
+async function treeCall(bench: Bench, callName: 'submitNonces' | 'submitSignatures'): Promise<Answer> {
   const answers = new Map<string, Answer>();
   const call = async (name: string, body: object): Promise<void> =>
     void answers.set(name, await bench.post(`/v1/batch/tree/${name}`, body));
@@ -296,8 +296,8 @@ async function treeCall(bench: Bench, wanted: 'submitNonces' | 'submitSignatures
       }),
   };
   await settled(bench, { provider });
-  const answer = answers.get(wanted);
-  if (answer === undefined) throw new Error(`the batch went by without ${wanted}`);
+  const answer = answers.get(callName);
+  if (answer === undefined) throw new Error(`the batch went by without ${callName}`);
   return answer;
 }
 
@@ -324,7 +324,7 @@ export const updateTopics: Table = {
     topics(bench, { streamId: 'nope', modify: { addTopics: ['bb'] } }),
 };
 
-async function found(bench: Bench, change: Registration = {}): Promise<Answer> {
+async function intentsOf(bench: Bench, change: Registration = {}): Promise<Answer> {
   return bench.post('/v1/intent', {
     intent: await intent(bench, { message: { type: 'get-intent', expire_at: bench.clock.now() + 120 }, ...change }),
   });
@@ -344,10 +344,10 @@ export const postIntent: Table = {
       bench.operator.registerIntent(
         await intent(bench, { message: register([anyCosigner], { expire_at: bench.clock.now() + 120 }) }),
       );
-      return found(bench, { inputs: [{ coin: bench.coin, leaf: bench.contract.leaves.late }] });
+      return intentsOf(bench, { inputs: [{ coin: bench.coin, leaf: bench.contract.leaves.late }] });
     },
   },
-  'no queued intent': (bench) => found(bench),
+  'no queued intent': (bench) => intentsOf(bench),
 };
 
 export const getIntent: Table = {

@@ -182,8 +182,8 @@ function blockOf(lines: string): Omit<Block, 'afterMs'> {
 /** Ends with a heartbeat after at least one of the events named. */
 export function quietAfter(...names: string[]): (blocks: readonly Block[]) => boolean {
   return (blocks) => {
-    const seen = blocks.map(nameOf);
-    return seen.at(-1) === 'heartbeat' && names.every((name) => seen.includes(name));
+    const blockNames = blocks.map(nameOf);
+    return blockNames.at(-1) === 'heartbeat' && names.every((name) => blockNames.includes(name));
   };
 }
 

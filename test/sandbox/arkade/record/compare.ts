@@ -27,20 +27,20 @@ export interface Block {
 
 /** Where an answer differs from the recorded one: status, content type, names, types, unset values, words of errors. */
 export function differences(recorded: Answer, answered: Answer): string[] {
-  const found: string[] = [];
+  const sentences: string[] = [];
   const compare = (what: string, then: unknown, now: unknown): void =>
-    void (then === now || found.push(`${what}: recorded ${String(then)}, answered ${String(now)}`));
+    void (then === now || sentences.push(`${what}: recorded ${String(then)}, answered ${String(now)}`));
   compare('status', recorded.status, answered.status);
   compare('content type', recorded.headers?.['content-type'], answered.headers?.['content-type']);
   if (recorded.headersAfterMs === undefined)
-    return [...found, ...bodyDifferences('body', recorded.body, answered.body)];
+    return [...sentences, ...bodyDifferences('body', recorded.body, answered.body)];
   compare('ended by the server', recorded.endedByServer, answered.endedByServer);
   const [then, now] = [blocksOf(recorded), blocksOf(answered)];
   compare('events', then.map(nameOf).join(' '), now.map(nameOf).join(' '));
-  if (found.length > 0) return found;
+  if (sentences.length > 0) return sentences;
   compare('headers', headersCome(recorded), headersCome(answered));
   const bodies = then.flatMap((block, i) => bodyDifferences(`event ${i} ${nameOf(block)}`, block.data, now[i]?.data));
-  return [...found, ...bodies];
+  return [...sentences, ...bodies];
 }
 
 /** Headers and first bytes, a heartbeat's too, are one packet; or the headers came first. */
