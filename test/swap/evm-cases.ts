@@ -9,7 +9,7 @@ import { evmLightning } from '../../engine/swap/evm-lightning/machine.ts';
 import type { EvmLightningProgress, EvmLightningTerms } from '../../engine/swap/evm-lightning/terms.ts';
 import type { Event } from '../../engine/swap/machine.ts';
 import { nameOf } from './table.ts';
-import { clocksAt, hash, preimage, start, unread, type Case, type Told } from './cases.ts';
+import { clocksAt, hash, preimage, start, unread, type Case, type Telling } from './cases.ts';
 
 export const network = 'evm:137';
 const address = (byte: number) => asEvmAddress(new Uint8Array(20).fill(byte));
@@ -126,16 +126,16 @@ export function lookAt(locks: readonly SeenLock[], at: number = start + 60): Eve
   return { is: 'evm.seen', network, height: tip, time: unix(at - 2), asked: unix(at), locks };
 }
 
-function told(label: string, event: Event, now: Clocks = evmClocksAt(start + 60)): Told {
+function telling(label: string, event: Event, now: Clocks = evmClocksAt(start + 60)): Telling {
   return { label, event, now };
 }
 
-function seen(label: string, ...locks: SeenLock[]): Told {
-  return told(`evm.seen ${label}`, lookAt(locks));
+function sighting(label: string, ...locks: SeenLock[]): Telling {
+  return telling(`evm.seen ${label}`, lookAt(locks));
 }
 
-function seenAt(label: string, at: number, ...locks: SeenLock[]): Told {
-  return told(`evm.seen ${label}`, lookAt(locks, at), evmClocksAt(at));
+function seenAt(label: string, at: number, ...locks: SeenLock[]): Telling {
+  return telling(`evm.seen ${label}`, lookAt(locks, at), evmClocksAt(at));
 }
 
 export function askRefund(of: SeenLock): Event & { is: 'evm-refund.requested' } {
@@ -172,67 +172,67 @@ export const evmLightningCase: Case<EvmLightningTerms, EvmLightningProgress> = {
       ...('unwatched' in p && p.unwatched ? ['unwatched'] : []),
     ].join(),
   events: [
-    told('fund.requested', { is: 'fund.requested', permit, calls: [] }),
-    told('fund.requested, funding window over', { is: 'fund.requested', permit, calls: [] }, evmClocksAt(closed)),
+    telling('fund.requested', { is: 'fund.requested', permit, calls: [] }),
+    telling('fund.requested, funding window over', { is: 'fund.requested', permit, calls: [] }, evmClocksAt(closed)),
     ...ours.flatMap(([purpose, txid]) => [
-      told(`evm.prepared ${purpose}`, { is: 'evm.prepared', purpose, txid }),
-      told(`evm.refused ${purpose}`, { is: 'evm.refused', purpose, reason: 'it would fail' }),
-      told(`evm.stands ${purpose}`, { is: 'evm.stands', purpose }),
+      telling(`evm.prepared ${purpose}`, { is: 'evm.prepared', purpose, txid }),
+      telling(`evm.refused ${purpose}`, { is: 'evm.refused', purpose, reason: 'it would fail' }),
+      telling(`evm.stands ${purpose}`, { is: 'evm.stands', purpose }),
       ...Object.entries(ends).map(([name, state]) =>
-        told(`evm.sent ${purpose} ${name}`, { is: 'evm.sent', purpose, txid, state }),
+        telling(`evm.sent ${purpose} ${name}`, { is: 'evm.sent', purpose, txid, state }),
       ),
     ]),
-    told('payment.started', { is: 'payment.started' }),
-    told('payment.started after a call without an answer', { is: 'payment.started', unsure: true }),
-    told('payment.refused', { is: 'payment.refused', reason: 'no route' }),
-    told('payment.seen in-flight', { is: 'payment.seen', state: { is: 'in-flight' } }),
-    told('payment.seen settled', { is: 'payment.seen', state: { is: 'settled', preimage, feeMsat: 5n } }),
-    told('payment.seen failed', { is: 'payment.seen', state: { is: 'failed', reason: 'no route' } }),
-    told('payment.seen absent', { is: 'payment.seen', state: { is: 'absent' } }),
-    told('payment.seen failed after a call without an answer', {
+    telling('payment.started', { is: 'payment.started' }),
+    telling('payment.started after a call without an answer', { is: 'payment.started', unsure: true }),
+    telling('payment.refused', { is: 'payment.refused', reason: 'no route' }),
+    telling('payment.seen in-flight', { is: 'payment.seen', state: { is: 'in-flight' } }),
+    telling('payment.seen settled', { is: 'payment.seen', state: { is: 'settled', preimage, feeMsat: 5n } }),
+    telling('payment.seen failed', { is: 'payment.seen', state: { is: 'failed', reason: 'no route' } }),
+    telling('payment.seen absent', { is: 'payment.seen', state: { is: 'absent' } }),
+    telling('payment.seen failed after a call without an answer', {
       is: 'payment.seen',
       state: { is: 'failed', reason: 'no route' },
       unsure: true,
     }),
-    told(
+    telling(
       'payment.seen absent, every HTLC timed out',
       { is: 'payment.seen', state: { is: 'absent' } },
       { ...evmClocksAt(start + 60), bitcoin: { mtp: start, height: t.maxTimeoutHeight + 145 } },
     ),
-    seen('nothing'),
+    sighting('nothing'),
     seenAt('nothing, funding window over', closed),
-    seen('right', seenLock()),
+    sighting('right', seenLock()),
     seenAt('nothing, too late to pay', after),
-    seen('right but not buried', seenLock({}, { confirmations: 15 })),
-    told('evm.seen right, clock of the chain unread', lookAt([seenLock()]), unread(start + 60)),
+    sighting('right but not buried', seenLock({}, { confirmations: 15 })),
+    telling('evm.seen right, clock of the chain unread', lookAt([seenLock()]), unread(start + 60)),
     seenAt('right, funding window over', closed, seenLock()),
     seenAt('right, too late to pay', after, seenLock()),
     seenAt('not buried, too late to pay', after, seenLock({}, { confirmations: 15 })),
-    seen('more than agreed', seenLock({ amount: 500_000n })),
-    seen('short by one', seenLock({ amount: t.least - 1n })),
-    seen('short by one, not buried', seenLock({ amount: t.least - 1n }, { confirmations: 15 })),
-    seen('dust', dust()),
-    seen('dust beside the right one', dust(), seenLock()),
+    sighting('more than agreed', seenLock({ amount: 500_000n })),
+    sighting('short by one', seenLock({ amount: t.least - 1n })),
+    sighting('short by one, not buried', seenLock({ amount: t.least - 1n }, { confirmations: 15 })),
+    sighting('dust', dust()),
+    sighting('dust beside the right one', dust(), seenLock()),
     seenAt('dust, funding window over', closed, dust()),
-    seen('another token', seenLock({ token: address(8) })),
-    seen('not through the coordinator', seenLock({ refundAddress: account.client })),
-    seen('for another account', seenLock({ claimAddress: account.client })),
-    seen('another timelock', seenLock({ timelock: t.lock.timelock - 1n })),
-    seen('claimed, not buried', seenLock({}, { state: redeemed(15) })),
-    seen('claimed', seenLock({}, { state: redeemed(16) })),
-    seen('refunded, not buried', seenLock({}, { state: refunded(15) })),
-    seen('refunded', seenLock({}, { state: refunded(16) })),
-    told('evm-refund.requested of the right lock', askRefund(seenLock())),
-    told('evm-refund.requested of dust', askRefund(dust())),
-    told('evm-refund.requested not through the coordinator', askRefund(seenLock({ refundAddress: account.client }))),
-    told('clock', { is: 'clock' }),
-    told('clock, too late to pay', { is: 'clock' }, evmClocksAt(after)),
-    told(
+    sighting('another token', seenLock({ token: address(8) })),
+    sighting('not through the coordinator', seenLock({ refundAddress: account.client })),
+    sighting('for another account', seenLock({ claimAddress: account.client })),
+    sighting('another timelock', seenLock({ timelock: t.lock.timelock - 1n })),
+    sighting('claimed, not buried', seenLock({}, { state: redeemed(15) })),
+    sighting('claimed', seenLock({}, { state: redeemed(16) })),
+    sighting('refunded, not buried', seenLock({}, { state: refunded(15) })),
+    sighting('refunded', seenLock({}, { state: refunded(16) })),
+    telling('evm-refund.requested of the right lock', askRefund(seenLock())),
+    telling('evm-refund.requested of dust', askRefund(dust())),
+    telling('evm-refund.requested not through the coordinator', askRefund(seenLock({ refundAddress: account.client }))),
+    telling('clock', { is: 'clock' }),
+    telling('clock, too late to pay', { is: 'clock' }, evmClocksAt(after)),
+    telling(
       'clock, timelock passed by the wall and Bitcoin alone',
       { is: 'clock' },
       evmClocksAt(over + 90_000, { mtp: start }),
     ),
-    told('clock, timelock passed', { is: 'clock' }, evmClocksAt(over)),
-    told('clock, a day after the timelock', { is: 'clock' }, evmClocksAt(over + 86_401)),
+    telling('clock, timelock passed', { is: 'clock' }, evmClocksAt(over)),
+    telling('clock, a day after the timelock', { is: 'clock' }, evmClocksAt(over + 86_401)),
   ],
 };

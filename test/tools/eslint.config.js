@@ -188,6 +188,24 @@ export default defineConfig(
       ],
     },
   },
+  // A story is told from outside; what needs a node in process is a scene.
+  {
+    files: ['test/stories/**/*.ts'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          patterns: [
+            {
+              regex:
+                '/support/((scene|node|world|client|openings)\\.ts$|sandbox-ports/)|/engine/(runtime|service|api|adapters|swap)/',
+              message: 'A story talks to a node over HTTP: what needs one in this process belongs in test/scenes.',
+            },
+          ],
+        },
+      ],
+    },
+  },
   // Two libraries for the curve: what the one signed, the other judges.
   {
     files: ['engine/**/*.ts', 'main/**/*.ts'],
