@@ -10,6 +10,7 @@ import { clockLimitsOf } from './config/policy.ts';
 import { postAlerts } from './connections/alerts.ts';
 import { createConnections } from './connections/connections.ts';
 import { createIdentities } from './connections/identities.ts';
+import { createMarketSettings } from './connections/markets.ts';
 import { createSettings, type LiveSettings } from './connections/settings.ts';
 import { accountOf } from './legs/evm/account.ts';
 import { createWalletMemory } from './connections/wallet-memory.ts';
@@ -58,7 +59,7 @@ const everyMs = {
 };
 
 /** The sandbox mines on request, and its user waits for every second. */
-const sandboxMs = { ...everyMs, poll: 5_000, tip: 2_000, networks: 2_000, reconciliation: 2_000 };
+const sandboxMs = { ...everyMs, poll: 5_000, tip: 2_000, networks: 2_000, markets: 2_000, reconciliation: 2_000 };
 
 function machineClock(): Unix {
   return unix(Math.floor(Date.now() / 1_000));
@@ -170,8 +171,12 @@ export async function startNode(
     folder.forgetCopy();
   }
 
-  // No chain can be swapped on before a direction leads there.
-  const markets = createMarkets({ runtime, settings: () => new Map(), everyMs: intervals.markets });
+  const marketSettings = createMarketSettings(connections.ports, wall);
+  const markets = createMarkets({
+    runtime,
+    settings: () => marketSettings(settings.config.evm),
+    everyMs: intervals.markets,
+  });
   // The outside wallet of the sandbox, and nothing else of this machine; real networks name none.
   const payee = options.sandbox?.endpoints.payee?.url;
   const context: ServiceContext = {
@@ -262,7 +267,10 @@ export async function startNode(
   sandboxClock?.start();
   upkeep.renewCoins();
   // A ceiling that the owner raised is a decision about coins that wait for it.
-  settings.onChange(() => upkeep.renewCoins());
+  settings.onChange(() => {
+    upkeep.renewCoins();
+    markets.readSoon();
+  });
 
   return {
     service,

@@ -68,3 +68,12 @@ export interface DexPort {
    */
   calls(quote: DexQuote, bound: bigint, recipient: EvmAddress): readonly [approval: Call, exchange: Call];
 }
+
+/** Where the USDC of a claim leaves for other chains: our own contract, which burns what it holds. */
+export interface BridgePort {
+  readonly chainId: number;
+  readonly usdc: EvmAddress;
+  readonly adapter: EvmAddress;
+  /** Whether the contract stands there and answers as ours does. */
+  stands(): Promise<boolean>;
+}

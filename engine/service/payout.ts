@@ -17,6 +17,8 @@ export function unpayable({ sentence }: Refusal): Refusal {
   return refuse('invalid', sentence);
 }
 
-export function payTargetOf(payee: Payee<Sats> & { readonly is: 'address' | 'lnurl' }): PayTarget {
+export function payTargetOf(
+  payee: Pick<Payee<unknown> & { readonly is: 'address' | 'lnurl' }, 'is' | 'text'>,
+): PayTarget {
   return payee.is === 'address' ? { lightning_address: payee.text } : { lnurl: payee.text };
 }

@@ -1,6 +1,7 @@
 import type { LightningSendQuote } from '../contract/records/replies.ts';
 import type { LightningSendRequest } from '../contract/requests/quotes.ts';
 import type { Payee, PinnedSats } from '../contract/requests/common.ts';
+import { evmNetwork, type Chain } from '../domain/chain.ts';
 import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
 import { asPublicKey } from '../domain/hash.ts';
 import { fromHex } from '../domain/hex.ts';
@@ -8,9 +9,12 @@ import { sats, type Sats } from '../domain/money.ts';
 import { isRead } from '../domain/time.ts';
 import { checkInvoice } from '../legs/lightning/invoice.ts';
 import { payoutLeg } from '../legs/timelocks.ts';
+import type { Rate } from '../quote/fees.ts';
 import type { DeveloperKey } from '../store/developer-keys.ts';
 import type { ServiceContext } from './context.ts';
+import { onChain, type Direction } from './directions/direction.ts';
 import { roomNow, tooMuch } from './limits.ts';
+import { tokenSend, type SendPrice } from './market/send.ts';
 import { payoutPrice, payTargetOf, unpayable } from './payout.ts';
 import { rateBetweenBitcoins } from './quotes.ts';
 import { rateOf } from './rate.ts';
@@ -24,27 +28,23 @@ export async function lightningSendQuote(
   request: LightningSendRequest,
   developer: DeveloperKey | null,
 ): Promise<LightningSendQuote | Refusal> {
-  const direction = context.directions.all.find(
-    ({ source, target }) => source === request.sourceChain && target === 'Lightning',
-  );
-  if (direction === undefined)
+  const direction = directionFrom(context, request.sourceChain);
+  if (direction === null)
     return refuse(
       'unavailable',
-      `Paying Lightning from ${request.sourceChain} needs an EVM chain, and this version of the node swaps on none yet.`,
+      `Lightning is not paid from ${request.sourceChain} here now: see /swap-pairs for what there is.`,
     );
-  if (request.sourceToken !== null && request.sourceToken !== 'btc')
-    return refuse('invalid', `source_token cannot be ${request.sourceToken} on Arkade: send btc or leave it out.`);
   const room = roomNow(context, direction);
   if (isRefusal(room)) return room;
   const rate = rateOf(context, direction, request, developer);
   if (isRefusal(rate)) return rate;
-  const payee = inSats(request.payee);
-  if (isRefusal(payee)) return payee;
-  const price = payoutPrice(payee, rate);
-  const refused = tooMuch(context, direction, price) ?? (await refusedBy(context, payee, price.target));
+  const price =
+    direction.evm === null ? bitcoinSend(request, rate) : await tokenSend(context, direction.evm, request, rate);
+  if (isRefusal(price)) return price;
+  const refused = tooMuch(context, direction, price) ?? (await refusedBy(context, request.payee, price.target));
   if (refused !== null) return refused;
   return {
-    source_amount: price.source.toString(),
+    source_amount: price.sourceUnits.toString(),
     source_amount_sats: Number(price.source),
     target_amount_sats: Number(price.target),
     protocol_fee_sats: Number(price.fee),
@@ -52,22 +52,44 @@ export async function lightningSendQuote(
     protocol_fee_rate: rate.bps / 10_000,
     min_amount_sats: Number(room.min),
     max_amount_sats: Number(room.max),
-    exchange_rate: rateBetweenBitcoins,
+    exchange_rate: price.exchangeRate,
   };
 }
 
+function directionFrom({ directions }: ServiceContext, chain: Chain): Direction | null {
+  const all: readonly Direction[] = directions.all.filter(({ target }) => target === 'Lightning');
+  const own = all.find(({ source }) => source === chain);
+  if (own !== undefined) return own;
+  const isEvm = chain !== 'Arkade' && chain !== 'Lightning' && chain !== 'Bitcoin';
+  const over = isEvm ? all.find(({ source }) => source === 'evm') : undefined;
+  return over === undefined ? null : onChain(over, evmNetwork(chain));
+}
+
 /** The source is bitcoin here, so its smallest units are sats. */
+function bitcoinSend({ payee, sourceToken }: LightningSendRequest, rate: Rate): SendPrice | Refusal {
+  if (sourceToken !== null && sourceToken !== 'btc')
+    return refuse('invalid', `source_token cannot be ${sourceToken} on Arkade: send btc or leave it out.`);
+  const inside = inSats(payee);
+  if (isRefusal(inside)) return inside;
+  const price = payoutPrice(inside, rate);
+  return { ...price, sourceUnits: price.source, exchangeRate: rateBetweenBitcoins };
+}
+
 function inSats(payee: LightningSendRequest['payee']): Payee<Sats> | Refusal {
   if (payee.is === 'invoice') return payee;
   const { pinned, amount } = payee.amount;
   if (amount > BigInt(Number.MAX_SAFE_INTEGER))
     return refuse('invalid', 'There are not that many satoshis: ask for less.');
-  const inSats: PinnedSats = { pinned, amount: sats(amount) };
-  return { ...payee, amount: inSats };
+  const pinnedSats: PinnedSats = { pinned, amount: sats(amount) };
+  return { ...payee, amount: pinnedSats };
 }
 
 /** What the payee, or the invoice, says against being paid. */
-async function refusedBy(context: ServiceContext, payee: Payee<Sats>, amount: Sats): Promise<Refusal | null> {
+async function refusedBy(
+  context: ServiceContext,
+  payee: LightningSendRequest['payee'],
+  amount: Sats,
+): Promise<Refusal | null> {
   if (payee.is !== 'invoice') {
     const answer = await context.resolver.check(payTargetOf(payee), amount);
     return answer === null ? null : unpayable(answer);

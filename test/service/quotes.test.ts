@@ -39,7 +39,7 @@ async function quoted(
 
 async function send(payee: Payee<TokenAmount>) {
   return scene.node.service.lightningSendQuote(
-    { sourceChain: 'Arkade', sourceToken: null, payee, referralCode: null, extraFeesBps: 0 },
+    { sourceChain: 'Arkade', sourceToken: null, sourceInSats: false, payee, referralCode: null, extraFeesBps: 0 },
     null,
   );
 }

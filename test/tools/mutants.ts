@@ -28,6 +28,7 @@ const subjects: Readonly<Record<string, { readonly compiled: readonly string[]; 
       compiled: ['HTLCCoordinator.sol', 'HTLCNativeCoordinator.sol'],
       tests: ['coordinator', 'attacks', 'native'],
     },
+    'CCTPBridgeAdapter.sol': { compiled: ['CCTPBridgeAdapter.sol'], tests: ['bridge'] },
   };
 
 /** What is taken out: the whole match, or its group `out`. */

@@ -1,10 +1,10 @@
-import { bytesToHex, decodeFunctionResult, encodeFunctionData, hexToBytes, parseAbi } from 'viem/utils';
+import { bytesToHex, decodeFunctionResult, encodeFunctionData, hexToBytes, parseAbi, size } from 'viem/utils';
 import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
 import { asEvmAddress, type EvmAddress } from '../../domain/evm.ts';
 import { sameBytes } from '../../domain/hash.ts';
 import type { Unix } from '../../domain/time.ts';
 import { approveCall } from '../../legs/evm/calls.ts';
-import { failedOnEvm } from '../../legs/evm/failures.ts';
+import { evmFailure, failedOnEvm } from '../../legs/evm/failures.ts';
 import type { EvmPort } from '../../legs/evm/port.ts';
 import { judgeBack, noWay, tooOld, tooThin } from '../../quote/exchange.ts';
 import type { DexHop, DexPort, DexQuery, DexQuote } from '../../quote/ports.ts';
@@ -50,6 +50,12 @@ export function createUniswapV3({ chain, quoter, router, over, wall }: UniswapOp
   async function placeOf(to: EvmAddress, functionName: 'factory' | 'WETH9'): Promise<EvmAddress> {
     const data = hexToBytes(encodeFunctionData({ abi: placesAbi, functionName }));
     const answer = bytesToHex(await chain.read({ to, data }));
+    if (size(answer) !== 32)
+      throw evmFailure(
+        'evm-unclear',
+        'never',
+        `What stands at ${bytesToHex(to)} is no part of the exchange: check evm.<id>.dex.`,
+      );
     return asEvmAddress(hexToBytes(decodeFunctionResult({ abi: placesAbi, functionName, data: answer })));
   }
 
@@ -58,7 +64,11 @@ export function createUniswapV3({ chain, quoter, router, over, wall }: UniswapOp
     if (factoryOfBoth === null) {
       const [one, other] = await Promise.all([placeOf(quoter, 'factory'), placeOf(router, 'factory')]);
       if (!sameBytes(one, other))
-        throw new RangeError('the quoter and the router of the exchange belong to different pools');
+        throw evmFailure(
+          'evm-unclear',
+          'never',
+          'The quoter and the router of the exchange have different pools: check evm.<id>.dex.',
+        );
       factoryOfBoth = one;
     }
     return factoryOfBoth;

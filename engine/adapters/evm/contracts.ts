@@ -13,9 +13,11 @@ import htlcErc20 from '../../../resources/contracts/compiled/HTLCErc20.json' wit
 import htlcCoordinator from '../../../resources/contracts/compiled/HTLCCoordinator.json' with { type: 'json' };
 import htlcNative from '../../../resources/contracts/compiled/HTLCNative.json' with { type: 'json' };
 import htlcNativeCoordinator from '../../../resources/contracts/compiled/HTLCNativeCoordinator.json' with { type: 'json' };
+import cctpBridgeAdapter from '../../../resources/contracts/compiled/CCTPBridgeAdapter.json' with { type: 'json' };
 import { type EvmAddress, asEvmAddress } from '../../domain/evm.ts';
 import { asSha256 } from '../../domain/hash.ts';
 import { fromHex } from '../../domain/hex.ts';
+import { bridgeChainOf, tokenMessenger } from '../../legs/evm/bridge.ts';
 import type { SwapContracts } from '../../legs/evm/contracts.ts';
 import { nativeChainIds, permit2 } from '../../legs/evm/deployments.ts';
 import { swapKey } from '../../legs/evm/swap-key.ts';
@@ -110,6 +112,15 @@ function nativePair(chainId: number, at?: Pick<SwapContracts, 'htlc' | 'coordina
     },
     { ...coordinator, expectations: [addressOf('HTLC_NATIVE', htlc.address)] },
   ];
+}
+
+/** What sends USDC on from a chain, where it can leave; it stands apart from the pair, which needs none of it. */
+export function ownBridge(chainId: number): OwnContract | null {
+  const chain = bridgeChainOf(chainId);
+  if (chain === null || nativeChainIds.includes(chainId)) return null;
+  const usdc = asEvmAddress(fromHex(chain.usdc.slice(2)));
+  const adapter = placed('CCTPBridgeAdapter', cctpBridgeAdapter, [usdc, tokenMessenger]);
+  return { ...adapter, expectations: [addressOf('USDC', usdc), addressOf('MESSENGER', tokenMessenger)] };
 }
 
 function placed(

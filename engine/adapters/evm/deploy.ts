@@ -4,8 +4,17 @@ import { type Refusal, refuse } from '../../domain/errors.ts';
 import type { EvmAddress } from '../../domain/evm.ts';
 import { fromHex } from '../../domain/hex.ts';
 import { accountOf, signTransaction } from '../../legs/evm/account.ts';
+import { tokenMessenger } from '../../legs/evm/bridge.ts';
 import { nativeChainIds, permit2, published } from '../../legs/evm/deployments.ts';
-import { create2Deployer, create2DeployerCode, ownContracts, permit2Domain, salt } from './contracts.ts';
+import {
+  type OwnContract,
+  create2Deployer,
+  create2DeployerCode,
+  ownBridge,
+  ownContracts,
+  permit2Domain,
+  salt,
+} from './contracts.ts';
 import { codeAt, wrongWith } from './genuine.ts';
 import { type Rpc, asHex, asQuantity, rpcAt } from './rpc.ts';
 
@@ -59,7 +68,7 @@ export async function deployContracts(options: Deploying): Promise<DeploymentRep
   const balance = asQuantity(await rpc('eth_getBalance', bytesToHex(account), 'latest'), 'a balance');
   const gasPrice = asQuantity(await rpc('eth_gasPrice'), 'a gas price');
   const contracts: DeploymentReport['contracts'][number][] = [];
-  for (const contract of ownContracts(chainId)) {
+  for (const contract of await wantedOn(rpc, chainId)) {
     const { name, address } = contract;
     if ((await codeAt(rpc, address)) !== '0x') {
       const wrong = await wrongWith(rpc, contract);
@@ -92,6 +101,13 @@ export async function deployContracts(options: Deploying): Promise<DeploymentRep
   }
   const others = published.filter((pair) => pair.chainIds.includes(chainId));
   return { chainId, account, balance, contracts, gasPrice, published: others };
+}
+
+/** Our pair, and the bridge's adapter where Circle's messenger stands. */
+async function wantedOn(rpc: Rpc, chainId: number): Promise<readonly OwnContract[]> {
+  const bridge = ownBridge(chainId);
+  const alone = bridge === null || (await codeAt(rpc, tokenMessenger)) === '0x';
+  return alone ? ownContracts(chainId) : [...ownContracts(chainId), bridge];
 }
 
 /** What the contracts need below them, as a sentence where it is not there. */

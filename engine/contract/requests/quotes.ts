@@ -118,6 +118,8 @@ export interface LightningSendRequest {
   readonly sourceToken: string | null;
   /** Exactly one destination. Its source amount is in smallest units of its token, satoshis for bitcoin. */
   readonly payee: Payee<TokenAmount>;
+  /** The source amount came as `source_amount_sats`: what the lock is to be worth, whatever the token. */
+  readonly sourceInSats: boolean;
   readonly referralCode: string | null;
   readonly extraFeesBps: number;
 }
@@ -142,6 +144,7 @@ export const lightningSendQuery = request(
     if (isRefusal(to)) return to;
     return {
       payee: to,
+      sourceInSats: inSats !== undefined,
       sourceChain: wire.source_chain ?? ('Arkade' as const),
       sourceToken: wire.source_token ?? null,
       referralCode: wire.ref ?? null,

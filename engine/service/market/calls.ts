@@ -1,6 +1,7 @@
 import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
 import type { EvmAddress } from '../../domain/evm.ts';
 import type { Call } from '../../legs/evm/contracts.ts';
+import { onwardCall, type Onward } from '../../quote/bridge.ts';
 import { leastOut, mostIn } from '../../quote/exchange.ts';
 import { isPegged, type Market } from './market.ts';
 
@@ -8,39 +9,51 @@ import { isPegged, type Market } from './market.ts';
 export interface ClaimPlan {
   /** None where the token of the lock is what the client wants. */
   readonly calls: readonly Call[];
-  /** The last of the calls, as clients send it back; null where nothing is exchanged. */
+  /** The call of the exchange, as clients send it back; null where nothing is exchanged. */
   readonly exchange: Call | null;
   readonly sweepToken: EvmAddress;
   /** The floor that the client signs and the coordinator holds. */
   readonly minAmountOut: bigint;
 }
 
+/** Of whom and for what a claim is planned. */
+export interface Claimed {
+  readonly coordinator: EvmAddress;
+  readonly locked: bigint;
+  /** On the chain of the lock: of USDC that goes on it is the one there. */
+  readonly token: EvmAddress;
+  /** What the client was promised, on the last chain. */
+  readonly promised: bigint;
+  /** Where it goes on to; null where it stays. */
+  readonly onward: { readonly way: Onward; readonly recipient: Uint8Array } | null;
+}
+
 /**
- * The calls of a claim whose lock holds `locked`, for a client that was promised `promised` of `token`. The exchange pays the coordinator, which
- * pays the client no less than the floor. Where the market does not reach the floor now, the refusal says what is left to do.
+ * The calls of a claim. The exchange pays the coordinator, which pays the client no less than the floor; what goes on is paid to the bridge's adapter
+ * instead, the floor inside the exchange. Where the market does not reach it now, the refusal says what is left to do.
  */
-export async function planClaim(
-  market: Market,
-  of: {
-    readonly coordinator: EvmAddress;
-    readonly locked: bigint;
-    readonly token: EvmAddress;
-    readonly promised: bigint;
-  },
-): Promise<ClaimPlan | Refusal> {
+export async function planClaim(market: Market, of: Claimed): Promise<ClaimPlan | Refusal> {
+  const { onward } = of;
   if (isPegged(market, of.token)) return { calls: [], exchange: null, sweepToken: of.token, minAmountOut: of.locked };
-  const { dex } = market;
+  const { dex, bridge } = market;
   if (dex === null) return noExchange(market);
+  if (onward !== null && bridge === null)
+    return refuse('unavailable', 'USDC is not sent on from this chain now: try again later.');
   const quote = await dex.quote({ from: market.pegged.address, to: of.token, pinned: 'in', amount: of.locked });
   if (isRefusal(quote)) return quote;
-  const floor = leastOut(of.promised, market.slippageBps);
+  const floor = leastOut(of.promised + (onward?.way.fee ?? 0n), market.slippageBps);
   if (quote.amountOut < floor)
     return refuse(
       'invalid',
       `The exchange gives ${quote.amountOut} now and the swap promised at least ${floor}: try again in some minutes, or claim ${market.pegged.symbol} by a transaction of your own.`,
     );
-  const calls = dex.calls(quote, floor, of.coordinator);
-  return { calls, exchange: calls[1], sweepToken: of.token, minAmountOut: floor };
+  if (onward === null || bridge === null) {
+    const calls = dex.calls(quote, floor, of.coordinator);
+    return { calls, exchange: calls[1], sweepToken: of.token, minAmountOut: floor };
+  }
+  const calls = dex.calls(quote, floor, bridge.adapter);
+  const last = onwardCall(bridge, onward.way, onward.recipient);
+  return { calls: [...calls, last], exchange: calls[1], sweepToken: of.token, minAmountOut: 0n };
 }
 
 /** What funds a lock. */

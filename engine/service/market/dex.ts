@@ -5,14 +5,19 @@ import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
 import { asEvmAddress, type EvmAddress } from '../../domain/evm.ts';
 import { sameBytes } from '../../domain/hash.ts';
 import { fromHex, toHex } from '../../domain/hex.ts';
+import { bridgeChainOf } from '../../legs/evm/bridge.ts';
+import type { Call } from '../../legs/evm/contracts.ts';
+import { bridgeRate, judgeOnward, judgeRecipient, onwardCall, type Onward } from '../../quote/bridge.ts';
 import { leastOut, mostIn } from '../../quote/exchange.ts';
 import type { DexPort, DexQuote } from '../../quote/ports.ts';
 import type { ServiceContext } from '../context.ts';
 import { openMarkets } from './lists.ts';
-import { isPegged, type EvmToken, type Market } from './market.ts';
+import { bridgedToken, isPegged, type EvmToken, type Market } from './market.ts';
 
 /** An exchange is mined within a block or two. */
 const settlementSeconds = 30;
+/** A burn is final, and its mint brought there, within some twenty minutes. */
+const bridgeSeconds = 1_200;
 /** How long clients may show a price. */
 const ttlSeconds = 15;
 
@@ -22,23 +27,43 @@ interface Exchange {
   readonly from: EvmToken;
   readonly to: EvmToken;
   readonly quote: DexQuote;
+  /** Where what comes out goes on to. */
+  readonly onward: Onward | null;
 }
 
 /** What an exchange gives now, end to end (facts/clients.md 43). One side is always the pegged token: this is no exchange for everybody's trade. */
 export async function dexQuote(context: ServiceContext, request: DexQuoteRequest): Promise<DexQuoteReply | Refusal> {
   const exchange = await ask(context, request);
   if (isRefusal(exchange)) return exchange;
-  const { dex, from, to, quote } = exchange;
+  const { market, dex, from, to, quote, onward } = exchange;
+  const out = quote.amountOut - (onward?.fee ?? 0n);
   return {
     expected_amount_in: { raw: `${quote.amountIn}`, decimals: from.decimals, symbol: from.symbol },
-    estimated_amount_out: { raw: `${quote.amountOut}`, decimals: to.decimals, symbol: to.symbol },
-    estimated_settlement_seconds: settlementSeconds,
+    estimated_amount_out: { raw: `${out}`, decimals: to.decimals, symbol: to.symbol },
+    estimated_settlement_seconds: settlementOf(onward),
     router: dex.name,
     cache_ttl_seconds: ttlSeconds,
+    ...(onward === null ? {} : bridgePart(market, onward)),
   };
 }
 
-/** The calls of an exchange: for a funding the coordinator is paid, for a claim who makes them. */
+function bridgePart({ bridge }: Market, { to, fee }: Onward): Pick<DexQuoteReply, 'bridge_fee' | 'bridge_rate'> {
+  const rate = bridgeRate(to);
+  return {
+    bridge_fee: `${fee}`,
+    bridge_rate: {
+      router: 'cctp',
+      ...(bridge === null
+        ? {}
+        : { fee_token: { kind: 'evm' as const, chain_id: bridge.chainId, address: `0x${toHex(bridge.usdc)}` } }),
+      proportional_fee_millionths: `${rate.proportionalMillionths}`,
+      flat: `${rate.flat}`,
+      flat_with_setup: `${rate.flatWithSetup}`,
+    },
+  };
+}
+
+/** The calls of an exchange: for a funding the coordinator is paid, for a claim who makes them, and the bridge where it goes on. */
 export async function dexCalls(
   context: ServiceContext,
   purpose: 'fund' | 'claim',
@@ -46,10 +71,15 @@ export async function dexCalls(
 ): Promise<DexCalls | Refusal> {
   const exchange = await ask(context, request);
   if (isRefusal(exchange)) return exchange;
-  const { market, dex, quote } = exchange;
+  const { market, dex, quote, onward } = exchange;
   const exactIn = quote.pinned === 'in';
   const bound = exactIn ? leastOut(quote.amountOut, request.slippageBps) : mostIn(quote.amountIn, request.slippageBps);
-  const calls = dex.calls(quote, bound, purpose === 'fund' ? market.coordinator : request.sender);
+  const last = onward === null ? null : lastCall(market, onward, request);
+  if (isRefusal(last)) return last;
+  const payee = purpose === 'fund' ? market.coordinator : request.sender;
+  const calls = [...dex.calls(quote, bound, last?.payee ?? payee), ...(last === null ? [] : [last.call])];
+  const out = (exactIn ? bound : quote.amountOut) - (onward?.fee ?? 0n);
+  if (out <= 0n) return bridgeEatsAll();
   return {
     chain: `${market.chainId}`,
     payload: {
@@ -61,10 +91,22 @@ export async function dexCalls(
       })),
     },
     expected_amount_in: `${exactIn ? quote.amountIn : bound}`,
-    estimated_amount_out: `${exactIn ? bound : quote.amountOut}`,
-    estimated_settlement_seconds: settlementSeconds,
+    estimated_amount_out: `${out}`,
+    estimated_settlement_seconds: settlementOf(onward),
     router: dex.name,
   };
+}
+
+function lastCall(
+  { bridge }: Market,
+  onward: Onward,
+  { bridgeRecipient }: DexCallsRequest,
+): { readonly call: Call; readonly payee: EvmAddress } | Refusal {
+  if (bridge === null) return refuse('unavailable', 'USDC is not sent on from this chain now: try again later.');
+  if (bridgeRecipient === null)
+    return refuse('invalid', 'bridge_recipient is required where the tokens go on to another chain: send its address.');
+  const recipient = judgeRecipient(onward, bridgeRecipient.address);
+  return isRefusal(recipient) ? recipient : { call: onwardCall(bridge, onward, recipient), payee: bridge.adapter };
 }
 
 async function ask(
@@ -76,16 +118,15 @@ async function ask(
       'invalid',
       'Tokens of Solana are not exchanged here: choose a token of a chain in /evm-tokens/chains.',
     );
-  if (from.chainId !== to.chainId)
-    return refuse(
-      'invalid',
-      `from is on chain ${from.chainId} and to on chain ${to.chainId}: this node exchanges on one chain, see /evm-tokens/chains.`,
-    );
   const network = evmNetwork(from.chainId ?? 0);
   const market = openMarkets(context).find((one) => one.network === network) ?? null;
   if (market === null)
     return refuse('invalid', `Chain ${from.chainId} is not swapped on here now: see /evm-tokens/chains for what is.`);
-  const [sold, bought] = [addressOf(from), addressOf(to)];
+  const onward = to.chainId === from.chainId ? null : onwardTo(market, to);
+  if (isRefusal(onward)) return onward;
+  const sold = addressOf(from);
+  const bought = onward === null ? addressOf(to) : bridgedToken(market, onward, addressOf(to));
+  if (isRefusal(bought)) return bought;
   if (sameBytes(sold, bought)) return refuse('invalid', 'from and to are the same token: nothing is to be exchanged.');
   if (!isPegged(market, sold) && !isPegged(market, bought))
     return refuse(
@@ -101,8 +142,28 @@ async function ask(
   ]);
   if (isRefusal(fromToken)) return fromToken;
   if (isRefusal(toToken)) return toToken;
-  const quote = await dex.quote({ from: sold, to: bought, pinned, amount });
-  return isRefusal(quote) ? quote : { market, dex, from: fromToken, to: toToken, quote };
+  const fee = onward?.fee ?? 0n;
+  const quote = await dex.quote({ from: sold, to: bought, pinned, amount: pinned === 'out' ? amount + fee : amount });
+  if (isRefusal(quote)) return quote;
+  return quote.amountOut <= fee ? bridgeEatsAll() : { market, dex, from: fromToken, to: toToken, quote, onward };
+}
+
+function onwardTo({ bridge, chainId }: Market, to: DexToken): Onward | Refusal {
+  const chain = bridgeChainOf(to.chainId ?? 0);
+  return chain === null || bridge === null
+    ? refuse(
+        'invalid',
+        `from is on chain ${chainId} and to on chain ${to.chainId}, where nothing is sent on to from there: name a token of chain ${chainId}.`,
+      )
+    : judgeOnward(bridge, chain.name, to.address);
+}
+
+function bridgeEatsAll(): Refusal {
+  return refuse('invalid', 'The bridge takes more than the exchange brings: ask for more.');
+}
+
+function settlementOf(onward: Onward | null): number {
+  return settlementSeconds + (onward === null ? 0 : bridgeSeconds);
 }
 
 function addressOf({ address }: DexToken): EvmAddress {

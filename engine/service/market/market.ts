@@ -1,11 +1,13 @@
 import type { Chain, EvmNetwork } from '../../domain/chain.ts';
+import { refuse, type Refusal } from '../../domain/errors.ts';
 import type { EvmAddress } from '../../domain/evm.ts';
 import { sameBytes } from '../../domain/hash.ts';
 import { toHex } from '../../domain/hex.ts';
 import type { TokenInfo } from '../../domain/token.ts';
 import { nativeChainIds } from '../../legs/evm/deployments.ts';
 import type { TokenFacts } from '../../legs/evm/port.ts';
-import type { DexPort } from '../../quote/ports.ts';
+import type { Onward } from '../../quote/bridge.ts';
+import type { BridgePort, DexPort } from '../../quote/ports.ts';
 
 /** A token of an EVM chain as its contract tells of it; the zero address is the native coin. */
 export interface EvmToken extends TokenFacts {
@@ -24,6 +26,8 @@ export interface MarketSettings {
   readonly dex: DexPort | null;
   /** How much worse than its price an exchange of ours may come out. */
   readonly slippageBps: number;
+  /** Null where USDC cannot leave from. */
+  readonly bridge: BridgePort | null;
 }
 
 /** An EVM chain on which there is something to swap. */
@@ -38,6 +42,8 @@ export interface Market {
   readonly tokens: readonly EvmToken[];
   readonly dex: DexPort | null;
   readonly slippageBps: number;
+  /** Only where it stands, and there is an exchange that brings USDC. */
+  readonly bridge: BridgePort | null;
 }
 
 const zero = '00'.repeat(20);
@@ -67,4 +73,13 @@ export function tokenInfoOf({ chainId }: Pick<Market, 'chainId'>, token: EvmToke
 
 export function isCoin(address: EvmAddress): boolean {
   return toHex(address) === zero;
+}
+
+/** USDC on the chain of the lock, by its own address or by that on the chain where it goes: nothing else is sent on. */
+export function bridgedToken({ bridge }: Market, { to }: Onward, token: EvmAddress): EvmAddress | Refusal {
+  if (bridge !== null && (sameBytes(token, bridge.usdc) || `0x${toHex(token)}` === to.usdc)) return bridge.usdc;
+  return refuse(
+    'invalid',
+    `Only USDC is sent on to ${to.name}: send ${to.usdc} as the token, or leave the bridge out.`,
+  );
 }

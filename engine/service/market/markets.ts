@@ -32,6 +32,8 @@ export interface Markets {
   /** What units of gas cost now in sats, null while price or fees are not known. */
   gas(network: EvmNetwork): ((units: bigint) => Sats) | null;
   read(): Promise<void>;
+  /** The same in the background. */
+  readSoon(): void;
   start(): void;
   stop(): Promise<void>;
 }
@@ -83,8 +85,10 @@ export function createMarkets(options: {
     // One that cannot hold a satoshi would round every swap, and clients fail on it (facts/clients.md 42).
     if (pegged.decimals < 8) return null;
     const tokens = native || set.dex === null ? [] : await Promise.all(set.tokens.map((one) => factsOf(network, one)));
-    const { coordinator, dex, slippageBps } = set;
-    return { network, chainId, coordinator, pegged, native, tokens, dex: native ? null : dex, slippageBps };
+    const { coordinator, slippageBps } = set;
+    const dex = native ? null : set.dex;
+    const bridge = dex !== null && set.bridge !== null && (await set.bridge.stands()) ? set.bridge : null;
+    return { network, chainId, coordinator, pegged, native, tokens, dex, slippageBps, bridge };
   }
 
   async function readPrice({ native, pegged, dex }: Market): Promise<CoinPrice | null> {
@@ -133,6 +137,10 @@ export function createMarkets(options: {
     return reading;
   }
 
+  function readSoon(): void {
+    runtime.background('reading what chains cost', read);
+  }
+
   function coinPrice(network: EvmNetwork): CoinPrice | null {
     if (isNativeChain(chainIdOf(network))) return bitcoinCoin;
     const last = readings.get(network);
@@ -162,10 +170,10 @@ export function createMarkets(options: {
       return (units) => satsOfGas(units, fees.of, price);
     },
     read,
+    readSoon,
     start() {
-      timer = setInterval(() => {
-        runtime.background('reading what chains cost', read);
-      }, everyMs);
+      readSoon();
+      timer = setInterval(readSoon, everyMs);
     },
     async stop() {
       if (timer !== null) clearInterval(timer);

@@ -2,15 +2,16 @@ import type { Quote } from '../../contract/records/replies.ts';
 import type { QuoteRequest } from '../../contract/requests/quotes.ts';
 import type { EvmNetwork } from '../../domain/chain.ts';
 import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
-import { asEvmAddress } from '../../domain/evm.ts';
+import { asEvmAddress, type EvmAddress } from '../../domain/evm.ts';
 import { fromHex } from '../../domain/hex.ts';
 import type { Sats } from '../../domain/money.ts';
+import { judgeOnward, refuseInbound } from '../../quote/bridge.ts';
 import type { Rate } from '../../quote/fees.ts';
 import { exchangeRate, satsOfUnitsDown } from '../../quote/token-price.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Direction } from '../directions/direction.ts';
-import { isCoin } from './market.ts';
-import { priceOrder } from './worth.ts';
+import { bridgedToken, isCoin, type Market } from './market.ts';
+import { priceOrder, type TokenOrder } from './worth.ts';
 
 /** What a quote says of amounts, what it takes for itself, and what the swap would pay out or lock in sats. */
 export type QuotedAmounts = Pick<
@@ -36,8 +37,14 @@ export async function tokenQuote(
   if (!toToken && isCoin(address))
     return refuse('invalid', 'The native coin cannot be the source of a swap: name an ERC-20 token.');
   const { pinned, amount } = request.amount;
-  const order = { direction: toToken ? 'to-token' : 'from-token', token: address, pinned, amount } as const;
-  const priced = await priceOrder(context, market, order, rate);
+  const onward = onwardOf(market, request, address);
+  if (isRefusal(onward)) return onward;
+  const priced = await priceOrder(
+    context,
+    market,
+    { direction: toToken ? 'to-token' : 'from-token', pinned, amount, ...onward },
+    rate,
+  );
   if (isRefusal(priced)) return priced;
   const { price, token } = priced;
   const { worth } = price;
@@ -57,4 +64,18 @@ export async function tokenQuote(
     fee: price.fee,
     value: toToken ? satsOfUnitsDown(price.locked, market.pegged.decimals) : price.sats,
   };
+}
+
+/** The token on the chain of the lock, and what a bridge behind it takes; USDC that goes on may be named as either of its two. */
+function onwardOf(
+  market: Market,
+  { bridgeSource, bridgeTarget }: QuoteRequest,
+  token: EvmAddress,
+): Pick<TokenOrder, 'token' | 'bridgeFee'> | Refusal {
+  if (bridgeSource !== null) return refuseInbound(bridgeSource.chain);
+  if (bridgeTarget === null) return { token };
+  const onward = judgeOnward(market.bridge, bridgeTarget.chain, bridgeTarget.token);
+  if (isRefusal(onward)) return onward;
+  const usdc = bridgedToken(market, onward, token);
+  return isRefusal(usdc) ? usdc : { token: usdc, bridgeFee: onward.fee };
 }

@@ -49,13 +49,18 @@ export async function priceOrder(
 ): Promise<PricedOrder | Refusal> {
   const token = await context.markets.token(market, order.token);
   if (isRefusal(token)) return token;
-  const valued = isPegged(market, order.token) ? pegged(market, order) : await exchanged(market, order);
+  const valued = await worthOf(market, order);
   if (isRefusal(valued)) return valued;
   const price = order.direction === 'to-token' ? priceToToken : priceFromToken;
   return { token, quote: valued.quote, price: price(order.pinned, valued.worth, market.pegged.decimals, rate) };
 }
 
 type Valued = { readonly worth: Worth; readonly quote: DexQuote | null };
+
+/** What an order is worth before any fee. */
+export async function worthOf(market: Market, order: TokenOrder): Promise<Valued | Refusal> {
+  return isPegged(market, order.token) ? pegged(market, order) : exchanged(market, order);
+}
 
 /** Whether the pinned amount is in sats: the source of a swap to a token, the target of one from it. */
 function pinsSats({ direction, pinned }: TokenOrder): boolean {

@@ -7,11 +7,13 @@ export type ContractName =
   | 'HTLCCoordinator'
   | 'HTLCNative'
   | 'HTLCNativeCoordinator'
+  | 'CCTPBridgeAdapter'
   | 'Actor'
   | 'Exchange'
   | 'FalseToken'
   | 'FeeToken'
   | 'HookToken'
+  | 'Messenger'
   | 'SilentToken'
   | 'TestToken';
 

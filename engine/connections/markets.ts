@@ -1,0 +1,47 @@
+import { createUniswapV3 } from '../adapters/dex/uniswap-v3.ts';
+import { createBridge } from '../adapters/evm/bridge.ts';
+import type { EvmChainConfig } from '../config/chains.ts';
+import { evmNetwork, type EvmNetwork } from '../domain/chain.ts';
+import type { Unix } from '../domain/time.ts';
+import type { EvmPort } from '../legs/evm/port.ts';
+import type { MarketSettings } from '../service/market/market.ts';
+
+/**
+ * What the owner set for swaps over each chain, with its exchange and its bridge at hand. Both remember what they were asked:
+ * they stay for as long as their chain's settings do.
+ */
+export function createMarketSettings(ports: { readonly [evm: EvmNetwork]: EvmPort }, wall: () => Unix) {
+  const made = new Map<EvmNetwork, { readonly of: EvmChainConfig; readonly settings: MarketSettings }>();
+
+  function settingsOf(network: EvmNetwork, of: EvmChainConfig): MarketSettings | null {
+    const before = made.get(network);
+    if (before?.of === of) return before.settings;
+    const chain = ports[network];
+    if (chain === undefined) return null;
+    const { dex, tokens } = of;
+    const over = [...(of.peggedToken === null ? [] : [of.peggedToken]), ...tokens.slice(0, mostOver)];
+    const settings: MarketSettings = {
+      coordinator: of.contracts.coordinator,
+      pegged: of.peggedToken,
+      tokens,
+      dex: dex === null ? null : createUniswapV3({ chain, quoter: dex.quoter, router: dex.router, over, wall }),
+      slippageBps: dex?.slippageBps ?? 0,
+      bridge: createBridge(chain, Number(network.slice('evm:'.length))),
+    };
+    made.set(network, { of, settings });
+    return settings;
+  }
+
+  return (chains: Readonly<Record<string, EvmChainConfig>>): ReadonlyMap<EvmNetwork, MarketSettings> => {
+    const settings = new Map<EvmNetwork, MarketSettings>();
+    for (const [id, of] of Object.entries(chains)) {
+      const network = evmNetwork(id);
+      const one = settingsOf(network, of);
+      if (one !== null) settings.set(network, one);
+    }
+    return settings;
+  };
+}
+
+/** Ways over more tokens are asked for in vain: the coin and the owner's first tokens are the deep ones. */
+const mostOver = 3;

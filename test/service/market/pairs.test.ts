@@ -1,0 +1,565 @@
+import { bytesToHex, hexToBytes, type Hex } from 'viem';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { connectEvm } from '../../../engine/adapters/evm/connect.ts';
+import type { Quote } from '../../../engine/contract/records/replies.ts';
+import type { TokenRef } from '../../../engine/contract/requests/quotes.ts';
+import type { Chain, EvmNetwork } from '../../../engine/domain/chain.ts';
+import { isRefusal, type Refusal } from '../../../engine/domain/errors.ts';
+import { asEvmAddress, type EvmAddress } from '../../../engine/domain/evm.ts';
+import { noSats, sats, tokenAmount } from '../../../engine/domain/money.ts';
+import { gasOf, type NetworkCosts } from '../../../engine/quote/gas.ts';
+import type { BridgePort } from '../../../engine/quote/ports.ts';
+import type { ServiceContext } from '../../../engine/service/context.ts';
+import { arkadeLightningDirection } from '../../../engine/service/directions/arkade-lightning.ts';
+import type { Direction } from '../../../engine/service/directions/direction.ts';
+import { directions } from '../../../engine/service/directions/directions.ts';
+import { planClaim, planFunding } from '../../../engine/service/market/calls.ts';
+import { dexCalls, dexQuote } from '../../../engine/service/market/dex.ts';
+import { chainConfig, evmTokenChains, evmTokens, tokens } from '../../../engine/service/market/lists.ts';
+import { createMarkets, type Markets } from '../../../engine/service/market/markets.ts';
+import { lightningSendQuote } from '../../../engine/service/send-quote.ts';
+import { fees, pairs, quote } from '../../../engine/service/quotes.ts';
+import {
+  openMarket,
+  type Market as Pools,
+  coordinatorOfChain,
+  coin,
+  tbtc,
+  usdc,
+  wbtc,
+} from '../../adapters/dex/market.ts';
+import { composed } from '../../quote/composer.ts';
+import { openScene, type Scene } from '../../support/scene.ts';
+
+/** The two directions over an EVM chain as their quotes know them. */
+const toEvm = over('arkade-evm', 'Arkade', 'evm', (gas) => ({
+  source: noSats,
+  target: gas(gasOf.lock + gasOf.relayClaim),
+  flat: noSats,
+  relay: gas(gasOf.relayClaim),
+  exit: gas(gasOf.refund),
+}));
+const fromEvm = over('evm-lightning', 'evm', 'Lightning', (gas) => ({
+  source: gas(gasOf.claim + gasOf.relayFund),
+  target: noSats,
+  flat: sats(10),
+  relay: gas(gasOf.relayFund),
+  exit: gas(gasOf.claim + gasOf.relayRefund),
+}));
+
+function over(
+  name: Direction['name'],
+  source: Direction['source'],
+  target: Direction['target'],
+  costs: (gas: (units: bigint) => ReturnType<typeof sats>) => NetworkCosts,
+): Direction {
+  const needs = ['arkade', 'evm'] as const;
+  return {
+    ...arkadeLightningDirection,
+    name,
+    source,
+    target,
+    needs,
+    costs,
+    liquidity: () => sats(50_000_000),
+  } as Direction;
+}
+
+const network: EvmNetwork = 'evm:137';
+let scene: Scene;
+let pools: Pools;
+
+beforeAll(async () => {
+  [scene, pools] = await Promise.all([openScene({}, 'usual'), openMarket()]);
+});
+afterAll(async () => {
+  await pools.stop();
+  await scene.end();
+});
+
+/** The node's own context, with a chain whose locks hold this token. */
+async function contextWith(
+  pegged: EvmAddress,
+  listed: readonly EvmAddress[],
+  bridge: BridgePort | null = null,
+): Promise<ServiceContext> {
+  const { runtime, networks, config, service: _service } = scene.node;
+  const port = connectEvm({
+    chainId: 137,
+    rpc: [pools.url],
+    key: new Uint8Array(32).fill(7),
+    boundTo: null,
+    wall: pools.now,
+  });
+  const markets: Markets = createMarkets({
+    runtime: { ...runtime, ports: { ...runtime.ports, [network]: port } },
+    settings: () =>
+      new Map([
+        [
+          network,
+          {
+            coordinator: coordinatorOfChain,
+            pegged,
+            tokens: listed,
+            dex: pools.dex([wbtc]),
+            slippageBps: 50,
+            bridge,
+          },
+        ],
+      ]),
+    everyMs: 60_000,
+  });
+  await markets.read();
+  return {
+    ...(scene.node as unknown as ServiceContext),
+    runtime,
+    config,
+    markets,
+    directions: { ...directions, all: [...directions.all, toEvm, fromEvm] as never },
+    networks: { ...networks, closed: () => null },
+    resolver: { check: () => Promise.resolve(null), resolve: () => Promise.reject(new Error('nobody is paid')) },
+  };
+}
+
+function given<T>(answer: T | Refusal): T {
+  if (isRefusal(answer)) throw new Error(answer.sentence);
+  return answer;
+}
+
+const hex = (address: EvmAddress) => bytesToHex(address);
+const btcOn = (chain: Chain): TokenRef => ({ chain, token: 'btc' });
+const tokenOn = (address: EvmAddress): TokenRef => ({ chain: '137', token: hex(address) });
+
+/** As published clients do it: from the lists and `/dex-quote`, and from nothing else. */
+async function composeAs(
+  context: ServiceContext,
+  direction: 'to-token' | 'from-token',
+  token: EvmAddress,
+  pinned: 'source' | 'target',
+  amount: bigint,
+) {
+  const pivot = chainConfig(context).chains.find(({ chain }) => chain === '137')?.btc_pegged_token;
+  const [source, target] = direction === 'to-token' ? (['Arkade', '137'] as const) : (['137', 'Lightning'] as const);
+  const same = (pair: { source: string; target: string }) => pair.source === source && pair.target === target;
+  const pair = pairs(context).pairs.find(same);
+  const fee = fees(context).pairs.find(same);
+  if (pivot === undefined || pair === undefined || fee === undefined) throw new Error('the pair is not listed');
+  const scale = 10n ** BigInt(pivot.decimals - 8);
+  const inSats = (direction === 'to-token') === (pinned === 'source');
+  let bitcoin = inSats ? amount : amount / scale;
+  let units = inSats ? amount * scale : amount;
+  let decimals = pivot.decimals;
+  if (pivot.address !== hex(token)) {
+    const [from, to] = direction === 'to-token' ? [pivot.address, hex(token)] : [hex(token), pivot.address];
+    const of = (address: string) => ({ kind: 'evm' as const, chainId: 137, address });
+    const pinnedAmount = tokenAmount(inSats ? amount * scale : amount);
+    const answer = given(
+      await dexQuote(context, {
+        from: of(from),
+        to: of(to),
+        pinned: pinned === 'source' ? 'in' : 'out',
+        amount: pinnedAmount,
+        slippageBps: 100,
+        recipientSetup: false,
+      }),
+    );
+    const [ofPivot, ofToken] =
+      direction === 'to-token'
+        ? [answer.expected_amount_in, answer.estimated_amount_out]
+        : [answer.estimated_amount_out, answer.expected_amount_in];
+    units = BigInt(ofToken.raw);
+    decimals = ofToken.decimals;
+    if (!inSats) bitcoin = BigInt(ofPivot.raw) / scale;
+  }
+  return composed({
+    direction,
+    pinned,
+    sats: bitcoin,
+    token: units,
+    tokenDecimals: decimals,
+    feeFraction: pair.fee_percentage,
+    networkFee: BigInt(fee.fees.source_sats + fee.fees.target_sats + pair.network_fee_sats),
+  });
+}
+
+function shown(answer: Quote) {
+  return {
+    exchangeRate: answer.exchange_rate,
+    fee: BigInt(answer.protocol_fee),
+    networkFee: BigInt(answer.network_fee + answer.gasless_network_fee),
+    source: answer.source_amount,
+    target: answer.target_amount,
+    netSource: answer.net_source_amount,
+    netTarget: answer.net_target_amount,
+  };
+}
+
+async function quoted(
+  context: ServiceContext,
+  direction: 'to-token' | 'from-token',
+  token: EvmAddress,
+  pinned: 'source' | 'target',
+  amount: bigint,
+): Promise<Quote | Refusal> {
+  const [source, target] =
+    direction === 'to-token' ? [btcOn('Arkade'), tokenOn(token)] : [tokenOn(token), btcOn('Lightning')];
+  return quote(
+    context,
+    {
+      source,
+      target,
+      amount: { pinned, amount: tokenAmount(amount) },
+      bridgeSource: null,
+      bridgeTarget: null,
+      referralCode: null,
+      extraFeesBps: 0,
+    },
+    null,
+  );
+}
+
+describe('what a client composes of the lists is what /quote says', () => {
+  const dollars = 1_000n * 10n ** 6n;
+  it.each([
+    ['the pegged token of 8 decimals', wbtc, wbtc, 1_000_000n],
+    ['the pegged token of 18 decimals', tbtc, tbtc, 10n ** 16n + 123n],
+    ['a token over one pool', wbtc, usdc, dollars],
+    ['a token over two pools, pegged with 18 decimals', tbtc, usdc, dollars],
+    ['another token of bitcoin', wbtc, tbtc, 10n ** 16n],
+  ])('%s, both directions, either side pinned', async (_name, pegged, token, amount) => {
+    const context = await contextWith(pegged, [usdc, tbtc, wbtc]);
+    for (const direction of ['to-token', 'from-token'] as const)
+      for (const pinned of ['source', 'target'] as const) {
+        const inSats = (direction === 'to-token') === (pinned === 'source');
+        const pin = inSats ? 1_000_000n : amount;
+        const theirs = await composeAs(context, direction, token, pinned, pin);
+        expect(shown(given(await quoted(context, direction, token, pinned, pin))), `${direction} ${pinned}`).toEqual(
+          theirs,
+        );
+        expect(BigInt(theirs.networkFee)).toBeGreaterThan(0n);
+      }
+  });
+});
+
+describe('lists name what can be swapped now', () => {
+  it('the chain, its pegged token in small letters, and its tokens', async () => {
+    const context = await contextWith(wbtc, [usdc]);
+    expect(chainConfig(context)).toEqual({
+      chains: [
+        { chain: '137', btc_pegged_token: { address: hex(wbtc), decimals: 8, symbol: 'WBTC' }, btc_peg_rate: '1' },
+      ],
+    });
+    expect(evmTokenChains(context)).toEqual({ chains: [{ chain_id: 137, name: 'Polygon' }] });
+    expect(evmTokens(context, 137).chains['137']?.map(({ symbol, decimals }) => [symbol, decimals])).toEqual([
+      ['WBTC', 8],
+      ['USDC', 6],
+    ]);
+    expect(evmTokens(context, 1)).toEqual({ chains: {} });
+  });
+
+  it('a filter by a token leaves what fits on the other side', async () => {
+    const context = await contextWith(wbtc, [usdc]);
+    const listed = (filter: Parameters<typeof tokens>[1]) => {
+      const { btc_tokens, evm_tokens } = tokens(context, filter);
+      return [...btc_tokens, ...evm_tokens].map(({ chain, symbol }) => `${symbol} on ${chain}`).sort();
+    };
+    expect(listed({ source: null, target: tokenOn(usdc) })).toEqual(['BTC on Arkade']);
+    expect(listed({ source: tokenOn(usdc), target: null })).toEqual(['BTC on Lightning']);
+    expect(listed({ source: btcOn('Arkade'), target: null })).toEqual([
+      'BTC on Lightning',
+      'USDC on 137',
+      'WBTC on 137',
+    ]);
+    expect(listed({ source: btcOn('Lightning'), target: tokenOn(usdc) })).toEqual([]);
+  });
+
+  it('nothing of a chain whose directions are not there, and nothing whose gas has no price', async () => {
+    const context = await contextWith(wbtc, [usdc]);
+    const without = { ...context, directions };
+    expect([chainConfig(without).chains, evmTokenChains(without).chains]).toEqual([[], []]);
+    const unpriced = { ...context, markets: { ...context.markets, gas: () => null } };
+    expect(pairs(unpriced).pairs.filter(({ source, target }) => source === '137' || target === '137')).toEqual([]);
+    expect(await quoted(unpriced, 'to-token', wbtc, 'source', 100_000n)).toMatchObject({ refusal: 'unavailable' });
+  });
+
+  it('the least that is swapped is nine times what taking back would cost', async () => {
+    const context = await contextWith(wbtc, [usdc]);
+    const dear = (units: bigint) => sats(units / 10n);
+    const pair = pairs({ ...context, markets: { ...context.markets, gas: () => dear } }).pairs.find(
+      ({ target }) => target === '137',
+    );
+    expect(pair?.min_sats).toBe(Number((gasOf.refund / 10n) * 9n));
+  });
+});
+
+describe('what is asked of the exchange', () => {
+  const of = (address: EvmAddress, chainId = 137) => ({ kind: 'evm' as const, chainId, address: hex(address) });
+  const request = (from = of(wbtc), to = of(usdc)) => ({
+    from,
+    to,
+    pinned: 'in' as const,
+    amount: tokenAmount(1_000_000),
+    slippageBps: 100,
+    recipientSetup: false,
+    sender: asEvmAddress(new Uint8Array(20).fill(9)),
+    bridgeRecipient: null,
+  });
+
+  it('its calls pay the coordinator for a funding, the sender for a claim, and no less than the floor', async () => {
+    const context = await contextWith(wbtc, [usdc]);
+    const priced = given(await dexQuote(context, request()));
+    const [fund, claim] = [
+      given(await dexCalls(context, 'fund', request())),
+      given(await dexCalls(context, 'claim', request())),
+    ];
+    const floor = (BigInt(priced.estimated_amount_out.raw) * 99n) / 100n;
+    expect([fund.estimated_amount_out, claim.estimated_amount_out]).toEqual([`${floor}`, `${floor}`]);
+    const payees = [fund, claim].map(({ payload }) => payload.calls[1]?.data);
+    expect(payees[0]).toContain(hex(coordinatorOfChain).slice(2));
+    expect(payees[1]).toContain('09'.repeat(20));
+    await pools.give(wbtc, request().sender, 1_000_000n);
+    const calls = claim.payload.calls.map(({ target, data, value }) => ({
+      target: asEvmAddress(hexToBytes(target as Hex)),
+      data: hexToBytes(data as Hex),
+      value: BigInt(value),
+    }));
+    await pools.carryOut(request().sender, calls);
+    expect(`${await pools.balance(request().sender, usdc)}`).toBe(priced.estimated_amount_out.raw);
+  });
+
+  it('pairs without the pegged token, other chains and no tokens at all are refused with a sentence', async () => {
+    const context = await contextWith(wbtc, [usdc]);
+    const nobody = asEvmAddress(new Uint8Array(20).fill(1));
+    const asked = [
+      request(of(usdc), of(tbtc)),
+      request(of(wbtc, 1), of(usdc, 1)),
+      request(of(wbtc), of(usdc, 8453)),
+      request(of(wbtc), of(wbtc)),
+      request(of(wbtc), of(nobody)),
+    ];
+    const sentences = await Promise.all(asked.map((one) => dexQuote(context, one)));
+    expect(sentences.map((one) => (isRefusal(one) ? `${one.refusal}: ${one.sentence}` : 'a quote'))).toEqual([
+      expect.stringContaining('invalid: One of from and to must be WBTC'),
+      expect.stringContaining('invalid: Chain 1 is not swapped on here now'),
+      expect.stringContaining('nothing is sent on to from there'),
+      expect.stringContaining('are the same token'),
+      expect.stringContaining('is no token on chain 137'),
+    ]);
+  });
+});
+
+describe('the calls of a swap', () => {
+  const locked = 1_000_000n;
+
+  it('a claim of the pegged token makes none, one of another is held to its floor', async () => {
+    const context = await contextWith(wbtc, [usdc]);
+    const market = context.markets.on(network);
+    if (market === null) throw new Error('no market');
+    const of = { coordinator: coordinatorOfChain, locked, onward: null };
+    const plain = given(await planClaim(market, { ...of, token: wbtc, promised: locked }));
+    expect(plain).toEqual({ calls: [], exchange: null, sweepToken: wbtc, minAmountOut: locked });
+    const promised = 599_000_000n;
+    const plan = given(await planClaim(market, { ...of, token: usdc, promised }));
+    expect([plan.minAmountOut, plan.calls.length, plan.exchange]).toEqual([
+      (promised * 9_950n) / 10_000n,
+      2,
+      plan.calls[1],
+    ]);
+    const late = await planClaim(market, { ...of, token: usdc, promised: 700_000_000n });
+    expect(late).toMatchObject({
+      refusal: 'invalid',
+      sentence: expect.stringContaining('by a transaction of your own'),
+    });
+  });
+
+  it('a funding spends what was offered where it reaches, and asks for more where it does not', async () => {
+    const context = await contextWith(wbtc, [usdc]);
+    const market = context.markets.on(network);
+    if (market === null) throw new Error('no market');
+    const of = { coordinator: coordinatorOfChain, token: usdc };
+    const enough = given(await planFunding(market, { ...of, expected: locked, offered: 601_000_000n }));
+    expect(enough.sourceAmount).toBe(601_000_000n);
+    const short = given(await planFunding(market, { ...of, expected: locked, offered: 590_000_000n }));
+    expect(Number(short.sourceAmount)).toBeGreaterThan(600_000_000);
+    await pools.give(usdc, coordinatorOfChain, short.sourceAmount);
+    const before = await pools.balance(coordinatorOfChain, wbtc);
+    await pools.carryOut(coordinatorOfChain, short.calls);
+    expect((await pools.balance(coordinatorOfChain, wbtc)) - before).toBe(locked);
+  });
+
+  it('the price of gas is read from the pool of the chain coin', async () => {
+    const { markets } = await contextWith(wbtc, [usdc]);
+    const price = markets.coinPrice(network);
+    if (price === null) throw new Error('no price');
+    // 120,000 coins for a bitcoin, and the pool's three thousandths.
+    expect(Number(price.wei / 10n ** 14n) / Number(price.sats)).toBeCloseTo(12.03, 1);
+    expect(hex(coin)).toHaveLength(42);
+    expect(markets.gas(network)?.(1_000_000n)).toBeGreaterThan(0n);
+  });
+});
+
+describe('a payout over Lightning that is paid for with a token', () => {
+  const address = (pinned: 'source' | 'target', amount: bigint) =>
+    ({
+      is: 'address',
+      text: 'alice@example.com',
+      amount: pinned === 'source' ? { pinned, amount: tokenAmount(amount) } : { pinned, amount: sats(amount) },
+    }) as const;
+  const asked = (context: ServiceContext, payee: ReturnType<typeof address>, token = usdc, sourceInSats = false) =>
+    lightningSendQuote(
+      context,
+      {
+        sourceChain: '137',
+        sourceToken: hex(token),
+        payee,
+        sourceInSats,
+        referralCode: null,
+        extraFeesBps: 0,
+      },
+      null,
+    );
+
+  it('is what the pair costs, net, either side pinned', async () => {
+    const context = await contextWith(wbtc, [usdc]);
+    for (const [pinned, amount] of [
+      ['source', 600_000_000n],
+      ['target', 500_000n],
+    ] as const) {
+      const send = given(await asked(context, address(pinned, amount)));
+      const whole = given(await quoted(context, 'from-token', usdc, pinned, amount));
+      expect([send.source_amount, `${send.target_amount_sats}`, send.exchange_rate]).toEqual([
+        whole.net_source_amount,
+        whole.net_target_amount,
+        whole.exchange_rate,
+      ]);
+      expect(send.source_amount_sats).toBe(send.target_amount_sats + send.protocol_fee_sats + send.network_fee_sats);
+    }
+  });
+
+  it('a source in sats is what the lock is worth, whatever the token', async () => {
+    const context = await contextWith(wbtc, [usdc]);
+    const send = given(await asked(context, address('source', 1_000_000n), usdc, true));
+    expect(send.source_amount_sats).toBe(1_000_000);
+    expect(Number(send.source_amount) / 1e6).toBeCloseTo(600, -1);
+  });
+
+  it('the native coin, a token that is none and a chain without a direction are refused', async () => {
+    const context = await contextWith(wbtc, [usdc]);
+    const zero = asEvmAddress(new Uint8Array(20));
+    const answers = [
+      await asked(context, address('target', 500_000n), zero),
+      await asked(context, address('target', 500_000n), asEvmAddress(new Uint8Array(20).fill(1))),
+      await asked({ ...context, directions }, address('target', 500_000n)),
+    ];
+    expect(answers.map((one) => (isRefusal(one) ? `${one.refusal}: ${one.sentence}` : 'a quote'))).toEqual([
+      expect.stringContaining('invalid: The native coin cannot be the source'),
+      expect.stringContaining('is no token on chain 137'),
+      expect.stringContaining('unavailable: Lightning is not paid from 137'),
+    ]);
+  });
+});
+
+describe('USDC that goes on to another chain', () => {
+  const adapter = asEvmAddress(new Uint8Array(20).fill(0xad));
+  const bridge: BridgePort = { chainId: 137, usdc, adapter, stands: () => Promise.resolve(true) };
+  const base = { kind: 'evm' as const, chainId: 8453, address: '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913' };
+  const recipient = `0x${'ab'.repeat(20)}`;
+
+  it('is priced net of the bridge, and its calls pay the adapter, which sends it on', async () => {
+    const context = await contextWith(wbtc, [usdc], bridge);
+    const request = {
+      from: { kind: 'evm' as const, chainId: 137, address: hex(wbtc) },
+      to: base,
+      pinned: 'in' as const,
+      amount: tokenAmount(1_000_000),
+      slippageBps: 100,
+      recipientSetup: false,
+    };
+    const here = given(await dexQuote(context, { ...request, to: { ...base, chainId: 137, address: hex(usdc) } }));
+    const there = given(await dexQuote(context, request));
+    expect(BigInt(here.estimated_amount_out.raw) - BigInt(there.estimated_amount_out.raw)).toBe(200_000n);
+    expect([there.bridge_fee, there.bridge_rate?.router, there.bridge_rate?.flat]).toEqual([
+      '200000',
+      'cctp',
+      '200000',
+    ]);
+    const sender = asEvmAddress(new Uint8Array(20).fill(9));
+    const built = given(
+      await dexCalls(context, 'fund', { ...request, sender, bridgeRecipient: { kind: 'evm', address: recipient } }),
+    );
+    expect(built.payload.calls.map(({ target }) => target)).toEqual([hex(wbtc), expect.any(String), hex(adapter)]);
+    expect(built.payload.calls[1]?.data).toContain('ad'.repeat(20));
+    expect(built.payload.calls[2]?.data).toContain(recipient.slice(2));
+    expect(await dexCalls(context, 'fund', { ...request, sender, bridgeRecipient: null })).toMatchObject({
+      refusal: 'invalid',
+    });
+  });
+
+  it('is quoted as clients compose it, either side pinned', async () => {
+    const context = await contextWith(wbtc, [usdc], bridge);
+    for (const [pinned, amount] of [
+      ['source', 1_000_000n],
+      ['target', 500_000_000n],
+    ] as const) {
+      const answer = given(
+        await quote(
+          context,
+          {
+            source: btcOn('Arkade'),
+            target: tokenOn(usdc),
+            amount: { pinned, amount: tokenAmount(amount) },
+            bridgeSource: null,
+            bridgeTarget: { chain: 'Base', token: null, recipientSetup: false },
+            referralCode: null,
+            extraFeesBps: 0,
+          },
+          null,
+        ),
+      );
+      const dex = given(
+        await dexQuote(context, {
+          from: { kind: 'evm', chainId: 137, address: hex(wbtc) },
+          to: base,
+          pinned: pinned === 'source' ? 'in' : 'out',
+          amount: tokenAmount(amount),
+          slippageBps: 100,
+          recipientSetup: false,
+        }),
+      );
+      const theirs = composed({
+        direction: 'to-token',
+        pinned,
+        sats: pinned === 'source' ? amount : BigInt(dex.expected_amount_in.raw),
+        token: BigInt(dex.estimated_amount_out.raw),
+        tokenDecimals: 6,
+        bridgeFee: 200_000n,
+        feeFraction: answer.protocol_fee_rate,
+        networkFee: BigInt(answer.network_fee + answer.gasless_network_fee),
+      });
+      expect(shown(answer)).toEqual(theirs);
+      expect(answer.bridge_fee).toBe(200_000);
+    }
+  });
+
+  it('nothing but USDC goes on, and nothing from elsewhere is taken', async () => {
+    const context = await contextWith(wbtc, [usdc], bridge);
+    const ask = (token: EvmAddress, from: string | null) =>
+      quote(
+        context,
+        {
+          source: btcOn('Arkade'),
+          target: tokenOn(token),
+          amount: { pinned: 'source', amount: tokenAmount(1_000_000) },
+          bridgeSource: from === null ? null : { chain: from, token: null },
+          bridgeTarget: from === null ? { chain: 'Base', token: null, recipientSetup: false } : null,
+          referralCode: null,
+          extraFeesBps: 0,
+        },
+        null,
+      );
+    expect([await ask(tbtc, null), await ask(usdc, 'Base')]).toEqual([
+      expect.objectContaining({ sentence: expect.stringContaining('Only USDC is sent on to Base') }),
+      expect.objectContaining({ sentence: expect.stringContaining('USDC that arrives from Base is not taken') }),
+    ]);
+  });
+});
