@@ -82,7 +82,7 @@ const clientTxid = 'e5'.repeat(32);
 /** A lock of the client's as its chain shows it, right and buried unless it is said otherwise. */
 export function seenLock(
   change: Partial<LockTerms> = {},
-  seen: Partial<Pick<SeenLock, 'confirmations' | 'state' | 'txid' | 'height' | 'depositor'>> = {},
+  sight: Partial<Pick<SeenLock, 'confirmations' | 'state' | 'txid' | 'height' | 'depositor'>> = {},
 ): SeenLock {
   const terms: LockTerms = { ...lock, amount: t.least, ...change };
   return {
@@ -93,7 +93,7 @@ export function seenLock(
     confirmations: 16,
     depositor: account.client,
     state: { is: 'active' },
-    ...seen,
+    ...sight,
   };
 }
 
@@ -109,8 +109,8 @@ export const refunded = (confirmations: number): SeenLock['state'] => ({
   confirmations,
 });
 
-export const dust = (seen: Parameters<typeof seenLock>[1] = {}) =>
-  seenLock({ amount: 330n }, { txid: 'd4'.repeat(32), ...seen });
+export const dust = (change: Parameters<typeof seenLock>[1] = {}) =>
+  seenLock({ amount: 330n }, { txid: 'd4'.repeat(32), ...change });
 
 export const signature = { v: 27, r: new Uint8Array(32).fill(1), s: new Uint8Array(32).fill(2) };
 export const permit: Permit = {
@@ -166,7 +166,7 @@ export const evmLightningCase: Case<EvmLightningTerms, EvmLightningProgress> = {
   alike: (p) =>
     [
       nameOf(p),
-      ...('strays' in p ? p.strays.map(({ lock: { amount }, taken }) => `${amount} ${taken}`) : []),
+      ...('strays' in p ? p.strays.map(({ lock: { amount }, taken: isTaken }) => `${amount} ${isTaken}`) : []),
       ...('sent' in p ? p.sent.map(({ purpose }) => purpose) : []),
       ...('claimTxid' in p ? [p.claimTxid] : []),
       ...('unwatched' in p && p.unwatched ? ['unwatched'] : []),

@@ -614,9 +614,9 @@ const everything = explore(evmLightningCase);
 const timelock = unix(Number(t.lock.timelock));
 
 function state(name: string): EvmLightningProgress {
-  const found = states.get(name);
-  if (found === undefined) throw new Error(`no state is called ${name}`);
-  return found;
+  const progress = states.get(name);
+  if (progress === undefined) throw new Error(`no state is called ${name}`);
+  return progress;
 }
 
 function step(p: EvmLightningProgress, event: Event, now = evmClocksAt(start + 60)): Step<EvmLightningProgress> {
@@ -737,7 +737,7 @@ describe('what loses money when it is wrong', () => {
     ]);
   });
 
-  test('the secret of a settled payment is saved in the commit that asks for the claim of what is in the lock', () => {
+  test('the secret of a settled payment is saved in the commit that asks for the claim of the lock', () => {
     const paid = step(step(state('pending'), lookAt([seenLock({ amount: 500_000n })])).progress, settled);
     expect(paid).toMatchObject({
       learned: preimage,
@@ -771,8 +771,8 @@ describe('what loses money when it is wrong', () => {
 
   test('fault 6: of two right locks the swap keeps the one that it saw first, and refunds the other', () => {
     const [first, second] = [seenLock({ amount: 200_000n }, { confirmations: 3 }), seenLock({}, { confirmations: 2 })];
-    const seen = after('pending', lookAt([first])).progress;
-    const both = step(seen, lookAt([first, second].map((lock) => ({ ...lock, confirmations: 16 })))).progress;
+    const waiting = after('pending', lookAt([first])).progress;
+    const both = step(waiting, lookAt([first, second].map((lock) => ({ ...lock, confirmations: 16 })))).progress;
     expect(both).toMatchObject({ at: 'funded', deposit: { key: first.key }, strays: [{ key: second.key }] });
   });
 
@@ -826,9 +826,9 @@ describe('what loses money when it is wrong', () => {
     expect(paid).toEqual([]);
   });
 
-  test('a refund names the lock as it is, its depositor and the signature, and is not relayed twice at a time', () => {
-    const asked = after('stopped late', askRefund(seenLock()));
-    expect(asked).toMatchObject({
+  test('a refund names the lock as it is, its depositor and the signature, and is relayed once at a time', () => {
+    const answer = after('stopped late', askRefund(seenLock()));
+    expect(answer).toMatchObject({
       progress: { fenced: true, refund: { txid: null } },
       effects: [
         {
@@ -838,7 +838,7 @@ describe('what loses money when it is wrong', () => {
         },
       ],
     });
-    expect(machine.step(t, asked.progress, askRefund(seenLock()), evmClocksAt(start + 60))).toBe('stay');
+    expect(machine.step(t, answer.progress, askRefund(seenLock()), evmClocksAt(start + 60))).toBe('stay');
   });
 
   test('a lock that the coordinator did not make cannot be given back by both signatures', () => {
