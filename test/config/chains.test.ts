@@ -59,7 +59,7 @@ describe('what an RPC alone means', () => {
     expect(['137', '1', '42161', '30', '31'].map(facts)).toEqual([
       ['1bfd67037b42cf73acf2047067bd4f2c47d9bfd6', 2, 50, ...always],
       ['18084fba666a33d37592fa2633fd49a74dd93a88', 3, 50, ...always],
-      ['6c84a8f1c29108f47a79964b5fe888d4f4d0de40', 2, 50, ...always],
+      ['6c84a8f1c29108f47a79964b5fe888d4f4d0de40', 3, 50, ...always],
       [null, 0, null, ...always],
       [null, 0, null, ...always],
     ]);

@@ -154,9 +154,9 @@ describe('what the adapter refuses', () => {
     expect(await refusal(bridging())).toBe('NotBurned');
   });
 
-  it('to be told anew with what it was made: that is what it answers', async () => {
-    const told = await Promise.all(['USDC', 'MESSENGER', 'FINALITY'].map((name) => world.chain.read(adapter, name)));
+  it('to be answers anew with what it was made: that is what it answers', async () => {
+    const answers = await Promise.all(['USDC', 'MESSENGER', 'FINALITY'].map((name) => world.chain.read(adapter, name)));
     const places = [world.usd.address, messenger.address].map((place) => place.toLowerCase());
-    expect(told.map((one) => (typeof one === 'string' ? one.toLowerCase() : one))).toEqual([...places, 2_000]);
+    expect(answers.map((one) => (typeof one === 'string' ? one.toLowerCase() : one))).toEqual([...places, 2_000]);
   });
 });

@@ -8,7 +8,7 @@ import type { BridgePort } from '../../engine/quote/ports.ts';
 const at = (byte: number) => asEvmAddress(new Uint8Array(20).fill(byte));
 const bridge: BridgePort = { chainId: 42161, usdc: at(1), adapter: at(2), stands: () => Promise.resolve(true) };
 const usdcOnBase = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
-const said = (answer: unknown) => (isRefusal(answer) ? `${answer.refusal}: ${answer.sentence}` : 'goes on');
+const sentenceOf = (answer: unknown) => (isRefusal(answer) ? `${answer.refusal}: ${answer.sentence}` : 'goes on');
 
 it('USDC goes on to an EVM chain by its exact name, for what bringing it there costs', () => {
   const onward = ['Base', 'Ethereum', 'World Chain'].map((name) => judgeOnward(bridge, name, null));
@@ -17,19 +17,19 @@ it('USDC goes on to an EVM chain by its exact name, for what bringing it there c
     [0, 1_250_000n],
     [14, 200_000n],
   ]);
-  expect(said(judgeOnward(bridge, 'Base', usdcOnBase))).toBe('goes on');
+  expect(sentenceOf(judgeOnward(bridge, 'Base', usdcOnBase))).toBe('goes on');
 });
 
 it('what is no way for USDC is refused with a sentence: unknown, its own, Solana, another token', () => {
   expect([
-    said(judgeOnward(bridge, 'base', null)),
-    said(judgeOnward(bridge, 'Rootstock', null)),
-    said(judgeOnward(bridge, 'Arbitrum', null)),
-    said(judgeOnward(bridge, 'Solana', null)),
-    said(judgeOnward(bridge, 'Base', `0x${'11'.repeat(20)}`)),
-    said(judgeOnward(null, 'Base', null)),
-    said(refuseInbound('Solana')),
-    said(refuseInbound('Nowhere')),
+    sentenceOf(judgeOnward(bridge, 'base', null)),
+    sentenceOf(judgeOnward(bridge, 'Rootstock', null)),
+    sentenceOf(judgeOnward(bridge, 'Arbitrum', null)),
+    sentenceOf(judgeOnward(bridge, 'Solana', null)),
+    sentenceOf(judgeOnward(bridge, 'Base', `0x${'11'.repeat(20)}`)),
+    sentenceOf(judgeOnward(null, 'Base', null)),
+    sentenceOf(refuseInbound('Solana')),
+    sentenceOf(refuseInbound('Nowhere')),
   ]).toEqual([
     expect.stringContaining('invalid: bridge_target_chain cannot be "base"'),
     expect.stringContaining('cannot be "Rootstock"'),
@@ -48,7 +48,7 @@ it('a recipient that cannot be parsed is refused before anything is made', () =>
   const good = judgeRecipient(onward, `0x${'ab'.repeat(20)}`);
   expect(isRefusal(good) ? good.sentence : toHex(good)).toBe(`${'00'.repeat(12)}${'ab'.repeat(20)}`);
   const bad = ['0xab', `0x${'00'.repeat(20)}`, 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v', ''];
-  expect(bad.map((text) => said(judgeRecipient(onward, text)).slice(0, 44))).toEqual(
+  expect(bad.map((text) => sentenceOf(judgeRecipient(onward, text)).slice(0, 44))).toEqual(
     bad.map(() => 'invalid: The recipient is no address on Base'),
   );
 });

@@ -64,8 +64,8 @@ export function chainConfig(context: ServiceContext): ChainConfig {
 }
 
 export function evmTokens(context: ServiceContext, chainId: number | null): EvmTokens {
-  const wanted = openMarkets(context).filter((market) => chainId === null || market.chainId === chainId);
-  const listed = wanted.map((market) => {
+  const shown = openMarkets(context).filter((market) => chainId === null || market.chainId === chainId);
+  const listed = shown.map((market) => {
     const all = [market.pegged, ...market.tokens];
     return [
       market.chainId,

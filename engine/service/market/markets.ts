@@ -1,5 +1,5 @@
 import type { EvmNetwork } from '../../domain/chain.ts';
-import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
+import { isRefusal, PortFailure, refuse, type Refusal } from '../../domain/errors.ts';
 import { asEvmAddress, type EvmAddress } from '../../domain/evm.ts';
 import { toHex } from '../../domain/hex.ts';
 import { sats, type Sats } from '../../domain/money.ts';
@@ -109,27 +109,15 @@ export function createMarkets(options: {
       const price = await readPrice(before.market);
       if (price !== null) before.price = remember(before.price, { price, at: now() });
     } catch (cause) {
-      // Away: what was read before counts for as long as it may.
-      if (
-        !failedOnEvm(
-          cause,
-          'evm-away',
-          'evm-unclear',
-          'evm-disagreement',
-          'evm-reverted',
-          'evm-unauthorized',
-          'absent',
-          'not-connected',
-        )
-      )
-        throw cause;
+      // Away, or not what it should be: what was read before counts for as long as it may.
+      if (!(cause instanceof PortFailure)) throw cause;
     }
   }
 
   async function readAll(): Promise<void> {
-    const wanted = settings();
-    for (const network of readings.keys()) if (!wanted.has(network)) readings.delete(network);
-    await Promise.all([...wanted].map(([network, set]) => readOne(network, set)));
+    const chains = settings();
+    for (const network of readings.keys()) if (!chains.has(network)) readings.delete(network);
+    await Promise.all([...chains].map(([network, set]) => readOne(network, set)));
   }
 
   function read(): Promise<void> {

@@ -89,13 +89,13 @@ export async function openMarket() {
     'cancun',
     '--auto-impersonate',
   ]);
-  let asked = 0;
+  let reads = 0;
   let now = unix(1_800_000_000);
 
   /** As an adapter of the chain reads: a revert is an answer. */
   const chain: Pick<EvmPort, 'read'> = {
     async read({ to, data }) {
-      asked += 1;
+      reads += 1;
       try {
         const call = { to: bytesToHex(to), data: bytesToHex(data) };
         return hexToBytes((await anvil.call('eth_call', call, 'latest')) as Hex);
@@ -129,7 +129,7 @@ export async function openMarket() {
     stop: anvil.stop,
     send,
     /** Calls of the chain so far. */
-    reads: () => asked,
+    reads: () => reads,
     pass: (seconds: number) => (now = unix(now + seconds)),
     now: () => now,
     dex: (over: readonly EvmAddress[] = [wbtc]) => createUniswapV3({ chain, quoter, router, over, wall: () => now }),

@@ -160,8 +160,8 @@ describe('the calls of an exchange', () => {
     await market.give(wbtc, coordinator, bitcoin);
     const dear = market.dex().calls(exact, exact.amountOut + 1n, coordinator);
     await expect(market.carryOut(coordinator, dear)).rejects.toThrow('reverted');
-    const wanted = await quoted({ from: wbtc, to: usdc, pinned: 'out', amount: 10n ** 9n });
-    const scant = market.dex().calls(wanted, wanted.amountIn - 1n, coordinator);
+    const exactOut = await quoted({ from: wbtc, to: usdc, pinned: 'out', amount: 10n ** 9n });
+    const scant = market.dex().calls(exactOut, exactOut.amountIn - 1n, coordinator);
     await expect(market.carryOut(coordinator, scant)).rejects.toThrow('reverted');
   });
 

@@ -330,14 +330,14 @@ describe('what is asked of the exchange', () => {
   it('pairs without the pegged token, other chains and no tokens at all are refused with a sentence', async () => {
     const context = await contextWith(wbtc, [usdc]);
     const nobody = asEvmAddress(new Uint8Array(20).fill(1));
-    const asked = [
+    const requests = [
       request(of(usdc), of(tbtc)),
       request(of(wbtc, 1), of(usdc, 1)),
       request(of(wbtc), of(usdc, 8453)),
       request(of(wbtc), of(wbtc)),
       request(of(wbtc), of(nobody)),
     ];
-    const sentences = await Promise.all(asked.map((one) => dexQuote(context, one)));
+    const sentences = await Promise.all(requests.map((one) => dexQuote(context, one)));
     expect(sentences.map((one) => (isRefusal(one) ? `${one.refusal}: ${one.sentence}` : 'a quote'))).toEqual([
       expect.stringContaining('invalid: One of from and to must be WBTC'),
       expect.stringContaining('invalid: Chain 1 is not swapped on here now'),
@@ -405,7 +405,7 @@ describe('a payout over Lightning that is paid for with a token', () => {
       text: 'alice@example.com',
       amount: pinned === 'source' ? { pinned, amount: tokenAmount(amount) } : { pinned, amount: sats(amount) },
     }) as const;
-  const asked = (context: ServiceContext, payee: ReturnType<typeof address>, token = usdc, sourceInSats = false) =>
+  const sendQuote = (context: ServiceContext, payee: ReturnType<typeof address>, token = usdc, sourceInSats = false) =>
     lightningSendQuote(
       context,
       {
@@ -425,7 +425,7 @@ describe('a payout over Lightning that is paid for with a token', () => {
       ['source', 600_000_000n],
       ['target', 500_000n],
     ] as const) {
-      const send = given(await asked(context, address(pinned, amount)));
+      const send = given(await sendQuote(context, address(pinned, amount)));
       const whole = given(await quoted(context, 'from-token', usdc, pinned, amount));
       expect([send.source_amount, `${send.target_amount_sats}`, send.exchange_rate]).toEqual([
         whole.net_source_amount,
@@ -438,7 +438,7 @@ describe('a payout over Lightning that is paid for with a token', () => {
 
   it('a source in sats is what the lock is worth, whatever the token', async () => {
     const context = await contextWith(wbtc, [usdc]);
-    const send = given(await asked(context, address('source', 1_000_000n), usdc, true));
+    const send = given(await sendQuote(context, address('source', 1_000_000n), usdc, true));
     expect(send.source_amount_sats).toBe(1_000_000);
     expect(Number(send.source_amount) / 1e6).toBeCloseTo(600, -1);
   });
@@ -447,9 +447,9 @@ describe('a payout over Lightning that is paid for with a token', () => {
     const context = await contextWith(wbtc, [usdc]);
     const zero = asEvmAddress(new Uint8Array(20));
     const answers = [
-      await asked(context, address('target', 500_000n), zero),
-      await asked(context, address('target', 500_000n), asEvmAddress(new Uint8Array(20).fill(1))),
-      await asked({ ...context, directions }, address('target', 500_000n)),
+      await sendQuote(context, address('target', 500_000n), zero),
+      await sendQuote(context, address('target', 500_000n), asEvmAddress(new Uint8Array(20).fill(1))),
+      await sendQuote({ ...context, directions }, address('target', 500_000n)),
     ];
     expect(answers.map((one) => (isRefusal(one) ? `${one.refusal}: ${one.sentence}` : 'a quote'))).toEqual([
       expect.stringContaining('invalid: The native coin cannot be the source'),
