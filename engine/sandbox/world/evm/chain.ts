@@ -4,8 +4,9 @@ import { type Anvil, AnvilError } from './anvil.ts';
 import { EvmRefused } from './errors.ts';
 import { createGate } from './gate.ts';
 import { isHex, keccak, quantity } from './hex.ts';
+import { withNextBaseFee } from './next-price.ts';
 import { type BlockRow, type Intervention, openChainRecord } from './record.ts';
-import { type Header, latestBlock, mineBlock, raiseChain } from './raise.ts';
+import { type Header, latestBlock, mineBlock, openPool, raiseChain } from './raise.ts';
 
 export interface EvmChainOptions {
   readonly chainId: number;
@@ -49,7 +50,6 @@ export async function openEvmChain({ chainId, journal, now, genesis }: EvmChainO
   /** One that ends by itself is raised again, and nobody reads meanwhile. */
   async function raise(): Promise<Anvil> {
     const raised = await raiseChain(chainId, first, record);
-    await raised.call('anvil_setNextBlockBaseFeePerGas', baseFee);
     void raised.ended.then(() => {
       if (stopped) return;
       void gate.write(async () => {
@@ -65,7 +65,7 @@ export async function openEvmChain({ chainId, journal, now, genesis }: EvmChainO
     for (const [method, ...params] of before) await anvil.call(method, ...params);
     const { transactions, header } = await mineBlock(anvil, baseFee, timestamp);
     for (const [method, ...params] of after) await anvil.call(method, ...params);
-    await anvil.call('anvil_setNextBlockBaseFeePerGas', baseFee);
+    await openPool(anvil);
     tip = header;
     const waiting = new Map(record.waiting().map((raw) => [keccak(raw), raw]));
     const raws = transactions.map((hash) => {
@@ -76,13 +76,24 @@ export async function openEvmChain({ chainId, journal, now, genesis }: EvmChainO
     return { ...header, baseFee, before, transactions: raws, after };
   }
 
+  /** What pays too little for the next block, taken out of its way; what anvil has no more was replaced. */
+  async function setApart(): Promise<void> {
+    for (const raw of record.waiting()) {
+      const hash = keccak(raw);
+      const tx = (await anvil.call('eth_getTransactionByHash', hash)) as { maxFeePerGas?: Hex; gasPrice: Hex } | null;
+      if (tx === null) record.forget(raw);
+      else if (BigInt(tx.maxFeePerGas ?? tx.gasPrice) < BigInt(baseFee))
+        await anvil.call('anvil_dropTransaction', hash);
+    }
+  }
+
   async function mineOne(): Promise<void> {
+    await setApart();
     record.extend([await block(Math.max(now(), tip.timestamp + 1))]);
+    await sendAgain();
     if (tip.number < lastCheckpoint + checkpointEvery) return;
     lastCheckpoint = tip.number;
     record.keep({ number: tip.number, state: (await anvil.call('anvil_dumpState')) as Hex }, deepestReorg);
-    for (const raw of record.waiting())
-      if ((await anvil.call('eth_getTransactionByHash', keccak(raw))) === null) record.forget(raw); // Replaced.
   }
 
   /** Written down before it is answered: whoever has the answer finds the transaction again. */
@@ -92,8 +103,10 @@ export async function openEvmChain({ chainId, journal, now, genesis }: EvmChainO
     return hash;
   }
 
+  /** Whatever waits and is not in the pool any more. */
   async function sendAgain(): Promise<void> {
     for (const raw of record.waiting()) {
+      if ((await anvil.call('eth_getTransactionByHash', keccak(raw))) !== null) continue;
       try {
         await anvil.call('eth_sendRawTransaction', raw);
       } catch (error) {
@@ -111,12 +124,11 @@ export async function openEvmChain({ chainId, journal, now, genesis }: EvmChainO
     await mineOne(); // What its sender sent before must not be in its way.
     const hash = await accept(raw);
     const code = await anvil.call('eth_getCode', to, 'latest');
-    const others = record.waiting().filter((other) => other !== raw);
     await anvil.call('anvil_dropAllTransactions');
     await anvil.call('eth_sendRawTransaction', raw);
     const before: Intervention[] = [['anvil_setCode', to, neverReturns]];
     record.extend([await block(Math.max(now(), tip.timestamp + 1), before, [['anvil_setCode', to, code]])]);
-    if (others.length > 0) await sendAgain();
+    await sendAgain();
     return hash;
   }
 
@@ -133,7 +145,7 @@ export async function openEvmChain({ chainId, journal, now, genesis }: EvmChainO
     nodeAccount: (): Hex | null => (record.setting('node') ?? null) as Hex | null,
     /** One question; throws anvil's error. */
     call: (method: string, ...params: readonly unknown[]): Promise<unknown> =>
-      gate.read(() => anvil.call(method, ...params)),
+      gate.read(async () => withNextBaseFee(method, params, await anvil.call(method, ...params), baseFee)),
     /** Its hash; throws what anvil refuses. */
     send(bytes: unknown): Promise<Hex> {
       return gate.write(async () => {
@@ -185,7 +197,6 @@ export async function openEvmChain({ chainId, journal, now, genesis }: EvmChainO
       await gate.write(async () => {
         baseFee = quantity(wei);
         record.set('base-fee', baseFee);
-        await anvil.call('anvil_setNextBlockBaseFeePerGas', baseFee);
       });
     },
     setNextTransaction,
