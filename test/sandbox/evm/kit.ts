@@ -49,6 +49,7 @@ export interface Sending {
   readonly value?: bigint;
   readonly data?: Hex;
   readonly gwei?: string;
+  readonly gas?: bigint;
 }
 
 /** Signed bytes, of the oldest form on the chain that knows no other. */
