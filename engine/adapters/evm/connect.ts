@@ -41,7 +41,7 @@ const tokenAbi = parseAbi([
 export function connectEvm({ chainId, rpc, key, boundTo, wall }: EvmOptions): EvmPort {
   const sources = createSources(chainId, rpc, boundTo);
   const tips = createTips(chainId, sources, wall);
-  const events = createLogs(chainId, sources, tips);
+  const logs = createLogs(chainId, sources, tips);
   const gasFees = createFees(chainId, sources);
   const account = accountOf(key);
 
@@ -57,7 +57,7 @@ export function connectEvm({ chainId, rpc, key, boundTo, wall }: EvmOptions): Ev
     } catch (cause) {
       const reverted = cause instanceof RpcError ? revertOf(cause) : null;
       if (reverted === null) throw cause;
-      throw evmFailure('evm-reverted', 'safe', `${bytesToHex(call.to)} refuses the call: ${reverted.reason}.`, cause);
+      throw evmFailure('evm-reverted', 'never', `${bytesToHex(call.to)} refuses the call: ${reverted.reason}.`, cause);
     }
   }
 
@@ -83,8 +83,8 @@ export function connectEvm({ chainId, rpc, key, boundTo, wall }: EvmOptions): Ev
   return {
     identity: () => sources.identity(),
     tip: () => tips.tip(),
-    disagreement: () => tips.disagreement(),
-    events,
+    disagreement: () => tips.disagreement() ?? logs.disagreement(),
+    events: (range) => logs.events(range),
     receipt: (txid, how) =>
       sources[how?.agreed === true ? 'agreed' : 'first']((source) => receiptBy(sources, source, txid)),
     isActive(htlc, lock, how) {

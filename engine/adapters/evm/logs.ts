@@ -17,6 +17,23 @@ const mostLate = 3;
 /** What an RPC says that has forgotten the blocks that it is asked for. */
 const pruned = /pruned|missing trie node|not available|history.*unavailable|no state available|archive/i;
 
+/** Below every tip by so many blocks a log that one has all have. */
+const buriedBlocks = 16;
+/** For how long a contradiction is remembered, in milliseconds. */
+const doubtMs = 600_000;
+
+interface Vote {
+  readonly event: LockEvent;
+  readonly by: Set<Source>;
+}
+
+interface Voter {
+  readonly source: Source;
+  /** The last block that it told the logs of, and its tip. */
+  readonly last: number;
+  readonly tip: number;
+}
+
 interface Range {
   readonly htlc: EvmAddress;
   readonly from: number;
@@ -28,6 +45,8 @@ interface Range {
  * preimage proves itself, so that one of them is enough for it (facts/faults.md 36).
  */
 export function createLogs(chainId: number, sources: Sources, tips: Tips) {
+  let doubt: { readonly sentence: string; readonly until: number } | null = null;
+
   /** One piece after the other, smaller where the RPC does not give so much at once. */
   async function logsOf(source: Source, { htlc, from, to }: Range): Promise<readonly LockEvent[]> {
     const events: LockEvent[] = [];
@@ -69,21 +88,37 @@ export function createLogs(chainId: number, sources: Sources, tips: Tips) {
     );
   }
 
-  return async function events({ htlc, from, to }: Range): Promise<readonly LockEvent[]> {
+  /** Whoever leaves out what others tell of buried blocks has lost it, or hides it: for a while nothing new is begun on that. */
+  function judge(votes: Iterable<Vote>, voters: readonly Voter[]): void {
+    const buried = Math.min(...voters.map(({ tip }) => tip)) - buriedBlocks;
+    for (const { event, by } of votes)
+      for (const { source, last } of voters)
+        if (event.height <= Math.min(buried, last) && !by.has(source))
+          doubt = {
+            sentence: `The RPC ${source.name} of chain ${chainId} lacks a log of block ${event.height} that another one has: one of them has lost it, or lies.`,
+            until: performance.now() + doubtMs,
+          };
+  }
+
+  async function events({ htlc, from, to }: Range): Promise<readonly LockEvent[]> {
     if (to < from) return [];
     const answers = await sources.each(async (source) => {
       const { height } = await tips.of(source, to);
       const last = Math.min(height, to);
-      return { last, events: await logsOf(source, { htlc, from, to: last }) };
+      return { last, tip: height, events: await logsOf(source, { htlc, from, to: last }) };
     });
     if (answers.every(({ answer }) => answer.last < to))
       throw evmFailure('evm-away', 'safe', `No RPC of chain ${chainId} that answers has come to block ${to} yet.`);
-    const votes = new Map<string, { event: LockEvent; by: Set<Source> }>();
+    const votes = new Map<string, Vote>();
     for (const { source, answer } of answers)
       for (const event of answer.events) {
         const vote = votes.get(placeOf(event)) ?? { event, by: new Set() };
         votes.set(placeOf(event), { event, by: vote.by.add(source) });
       }
+    judge(
+      votes.values(),
+      answers.map(({ source, answer }) => ({ source, ...answer })),
+    );
     return [...votes.values()]
       .filter(({ event, by }) => {
         const voters = answers.filter(({ answer }) => answer.last >= event.height);
@@ -91,6 +126,11 @@ export function createLogs(chainId: number, sources: Sources, tips: Tips) {
       })
       .map(({ event }) => event)
       .toSorted((a, b) => a.height - b.height || a.logIndex - b.logIndex);
+  }
+
+  return {
+    events,
+    disagreement: (): string | null => (doubt !== null && performance.now() < doubt.until ? doubt.sentence : null),
   };
 }
 

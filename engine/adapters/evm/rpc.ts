@@ -7,6 +7,8 @@ import { ask, jsonOf } from '../probe/http.ts';
 
 /** Milliseconds for one question, where nobody waits for it. */
 const usualLimitMs = 20_000;
+/** Questions that one URL is asked at a time. Those that wait for their turn are not late yet. */
+const mostAtOnce = 32;
 
 /** One endpoint of a chain. What it answers is checked for its form where it is used. Rejects with a `NoAnswer` or an `RpcError`. */
 export type Rpc = (method: string, ...params: readonly unknown[]) => Promise<unknown>;
@@ -38,12 +40,12 @@ const limited =
 
 /** Asks one URL, each question within a time limit. Throws its error too when it comes with HTTP 200. */
 export function rpcAt(url: string, limitMs = usualLimitMs): Rpc {
-  const connections = { keepAlive: true, maxSockets: 16 };
+  const connections = { keepAlive: true, maxSockets: mostAtOnce };
+  const inTurn = createTurns(mostAtOnce);
   const agent = new URL(url).protocol === 'https:' ? new SecureAgent(connections) : new PlainAgent(connections);
   return async (method, ...params) => {
-    const reply = await probed(limitMs, (signal) =>
-      ask({ url, signal, agent, post: { jsonrpc: '2.0', id: 1, method, params } }),
-    );
+    const post = { jsonrpc: '2.0', id: 1, method, params };
+    const reply = await inTurn(() => probed(limitMs, (signal) => ask({ url, signal, agent, post })));
     if (reply.is === 'unanswered') throw new NoAnswer(reply.why, reply.words);
     const { status } = reply.facts;
     if (status === tooMany) throw new RpcError(method, tooMany, 'too many requests');
@@ -53,6 +55,23 @@ export function rpcAt(url: string, limitMs = usualLimitMs): Rpc {
     if (error !== undefined && error !== null) throw errorOf(method, error);
     if (result === undefined) throw new NoAnswer('not-it', `it answered ${method} without a result`);
     return result;
+  };
+}
+
+/** So many at a time, in the order in which they came. */
+function createTurns(most: number): <T>(work: () => Promise<T>) => Promise<T> {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  return async (work) => {
+    if (running === most) await new Promise<void>((resolve) => waiting.push(resolve));
+    else running++;
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) running--;
+      else next();
+    }
   };
 }
 

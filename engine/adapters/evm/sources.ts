@@ -73,6 +73,8 @@ export function createSources(chainId: number, urls: readonly string[], boundTo:
     ),
   );
   let genesis = boundTo;
+  /** Who is meant is settled: another one is left out, and keeps nobody from the others. */
+  let isBound = boundTo !== null;
 
   function quiet(source: Source, failure: PortFailure, busy: boolean): PortFailure {
     source.restsUntil = performance.now() + Math.min(restMs.most, restMs.least * 2 ** source.rests++);
@@ -217,10 +219,11 @@ export function createSources(chainId: number, urls: readonly string[], boundTo:
     async identity() {
       const { answers, failures } = await every(judge);
       // Nobody is bound to either of two chains: the owner says which one is meant.
-      const other = boundTo === null ? failures.find(({ code }) => code === 'evm-disagreement') : undefined;
+      const other = isBound ? undefined : failures.find(({ code }) => code === 'evm-disagreement');
       if (other !== undefined) throw other;
       const [one] = answers;
       if (one === undefined) throw together(failures);
+      isBound = true;
       return one.answer;
     },
   };

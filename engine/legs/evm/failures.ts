@@ -13,8 +13,6 @@ export type EvmFailure =
   | 'evm-reverted'
   /** The RPC does not give logs or state of so long ago. */
   | 'evm-pruned'
-  /** The contract that was read refuses the call. */
-  | 'evm-reverted'
   | 'evm-unauthorized';
 
 export const evmFailure = PortFailure.of<EvmFailure>();

@@ -170,7 +170,7 @@ describe('one that is on another chain', () => {
     expect((await port.tip()).height).toBe(before);
   });
 
-  it('with another first block makes the chain unusable, unless open swaps say which is meant', async () => {
+  it('with another first block makes the chain unusable, unless it is settled which one is meant', async () => {
     const genesis = (await world.chain.client.getBlock({ blockNumber: 0n })).hash.slice(2);
     first.behave((method, params, honest) =>
       method === 'eth_getBlockByNumber' && params[0] === '0x0'
@@ -178,6 +178,15 @@ describe('one that is on another chain', () => {
         : null,
     );
     await expect(connect(first, second).identity()).rejects.toMatchObject({ code: 'evm-disagreement' });
+    const port = connect(second, first);
+    first.behave(() => null);
+    await port.identity();
+    first.behave((method, params, honest) =>
+      method === 'eth_getBlockByNumber' && params[0] === '0x0'
+        ? honest().then((block) => ({ result: { ...(block as object), hash: `0x${'ee'.repeat(32)}` } }))
+        : null,
+    );
+    expect(await port.identity()).toEqual({ chainId: 137, genesis });
     const options = { chainId: 137, rpc: [first.url, second.url], key, wall: () => 0 };
     expect(await connectEvm({ ...options, boundTo: genesis }).identity()).toEqual({ chainId: 137, genesis });
   });
@@ -312,6 +321,16 @@ describe('events', () => {
     }
   });
 
+  it('that one hides in buried blocks are a disagreement', async () => {
+    const { from, to } = await lockAndClaim();
+    await mine(20);
+    second.behave(on('eth_getLogs', { result: [] }));
+    const port = connect(first, second);
+    await port.tip();
+    await names(port, from, to);
+    expect(port.disagreement()).toMatch(/lacks a log of block \d+ that another one has/);
+  });
+
   it('that one RPC makes up are left out, however often it tells them', async () => {
     const lock = await lockDirectly(world, { timelock: (await world.chain.now()) + 10n });
     await world.chain.moveTo(lock.timelock);
@@ -342,7 +361,8 @@ describe('events', () => {
       const message = 'query exceeds max block range 7';
       return Number(toBlock) - Number(fromBlock) >= 7 ? { error: { code: -32_005, message } } : null;
     });
-    const events = await connect(first).events({ htlc: htlc(), from, to });
+    const [oldest] = await connect(second).events({ htlc: htlc(), from, to });
+    const events = await connect(first).events({ htlc: htlc(), from: oldest?.height ?? 0, to });
     expect(events.map(({ preimageHash }) => hexOf(preimageHash))).toEqual(locks.map(hashOf));
   });
 
