@@ -6,7 +6,7 @@ import { patientFetch } from './adapters/provider/fetch.ts';
 import { createDispatch } from './api/dispatch.ts';
 import type { Service } from './api/service.ts';
 import { withSandboxChains } from './config/chains.ts';
-import { clockLimitsOf } from './config/policy.ts';
+import { clockLimitsOf, evmClockLimitsOf } from './config/policy.ts';
 import { postAlerts } from './connections/alerts.ts';
 import { createConnections } from './connections/connections.ts';
 import { createIdentities } from './connections/identities.ts';
@@ -34,7 +34,7 @@ import {
 import { createMarkets } from './service/market/markets.ts';
 import { createService } from './service/service.ts';
 import { createTaker } from './service/taker.ts';
-import { evmRules } from './service/evm-rules.ts';
+import { evmAccountRules, evmRules } from './service/evm-rules.ts';
 import { createUpkeep } from './service/upkeep.ts';
 import { openDataFolder } from './store/data-folder.ts';
 import { createSealer } from './store/sealer.ts';
@@ -140,7 +140,7 @@ export async function startNode(
     pollMs: intervals.poll,
     tipMs: intervals.tip,
     ceilings: () => settings.config.ceilings,
-    evm: (chain) => evmRules(settings.config, chain),
+    evm: (chain) => evmRules(settings.config, chain, markets.coinPrice(chain)),
   });
   const upkeep = createUpkeep({
     runtime,
@@ -150,6 +150,8 @@ export async function startNode(
     preconfirmedFor: () => seconds(60 * (settings.config.arkade?.renewPreconfirmedAfterMinutes ?? 180)),
     now: likelyNow,
     evm: connections.evm.seen,
+    accounts: (chain) => evmAccountRules(settings.config, chain),
+    evmLimits: () => evmClockLimitsOf(settings.config),
   });
   const { networks, renewal, stranded } = upkeep;
 

@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts';
 import { minute, seconds, type Seconds } from '../domain/time.ts';
-import type { ClockLimits } from '../legs/clock-limits.ts';
+import type { ClockLimits, EvmClockLimits } from '../legs/clock-limits.ts';
 import { defaultPolicy, policyFaults, type TimeoutPolicy } from '../legs/timelocks.ts';
 
 /** The timeouts of new swaps, from the configuration; throws at boot when they contradict each other. */
@@ -52,5 +52,15 @@ export function clockLimitsOf({ timing, network, strictClocks }: Config): ClockL
     lag: { seconds: seconds(timing.medianTimeLagSeconds), strict: strictClocks.lag },
     tipAge: { seconds: seconds(timing.maxTipAgeSeconds.bitcoin), strict: strictClocks.tipAge },
     behind: { seconds: network === 'regtest' ? behind.regtest : behind.real, strict: true },
+  };
+}
+
+/** The same of EVM chains. What blocks on request do is told and withdraws nothing. */
+export function evmClockLimitsOf({ timing, network, strictClocks }: Config): EvmClockLimits {
+  const real = network !== 'regtest';
+  return {
+    tipAge: { seconds: seconds(timing.maxTipAgeSeconds.evm), strict: strictClocks.tipAge },
+    ahead: { seconds: real ? behind.real : behind.regtest, strict: real },
+    apart: { seconds: seconds(timing.medianTimeLagSeconds), strict: strictClocks.lag },
   };
 }

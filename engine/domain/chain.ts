@@ -53,6 +53,7 @@ export const walletJobs = {
   'withdraw-arkade': 'withdraw_arkade',
   'withdraw-lightning': 'withdraw_lightning',
   'withdraw-bitcoin': 'withdraw_bitcoin',
+  'withdraw-evm': 'withdraw_evm',
   'exit-arkade': 'exit_arkade',
 } as const;
 export type WalletJob = keyof typeof walletJobs;

@@ -21,6 +21,16 @@ export interface ClockLimits {
   readonly behind: Limit;
 }
 
+/** The same of an EVM chain, by the time of its tip. */
+export interface EvmClockLimits {
+  /** Behind the machine's clock. */
+  readonly tipAge: Limit;
+  /** Ahead of the machine's clock. */
+  readonly ahead: Limit;
+  /** From the median time past of Bitcoin, which trails by itself: the span that the margins of a swap over both count with. */
+  readonly apart: Limit;
+}
+
 /** What the chain says of time. */
 export interface ChainTime {
   readonly mtp: Unix;
@@ -67,6 +77,42 @@ export function judgeClocks(wall: number, chain: ChainTime, limits: ClockLimits)
       sentence: `The median time past of Bitcoin is ${spanInWords(lag)} behind this machine's clock, up to ${spanInWords(limits.lag.seconds)} are usual: blocks are slow, or this machine's clock is ahead.`,
     },
   ].filter(({ over }) => over);
+  return { lag, beyond: worstOf(breaches) };
+}
+
+/**
+ * A chain whose blocks stopped, or whose clock runs away from Bitcoin's, is none to begin a swap over: one of the two legs would
+ * end at another time than its margins say (facts/faults.md 60). `bitcoin`: its median time past, null while that is not known.
+ */
+export function judgeEvmClock(
+  chain: string,
+  { wall, time, bitcoin }: { readonly wall: number; readonly time: Unix; readonly bitcoin: Unix | null },
+  { tipAge, ahead, apart }: EvmClockLimits,
+): ClockVerdict['beyond'] {
+  const age = wall - time;
+  const distance = bitcoin === null ? 0 : Math.abs(time - bitcoin);
+  return worstOf(
+    [
+      {
+        over: age > tipAge.seconds,
+        strict: tipAge.strict,
+        sentence: `The last block of ${chain} is ${spanInWords(age)} old, up to ${spanInWords(tipAge.seconds)} are usual: its RPC or the chain stands still, or this machine's clock is ahead.`,
+      },
+      {
+        over: -age > ahead.seconds,
+        strict: ahead.strict,
+        sentence: `The last block of ${chain} is ${spanInWords(-age)} ahead of this machine's clock: set it by a time service, or look at the RPC.`,
+      },
+      {
+        over: distance > apart.seconds,
+        strict: apart.strict,
+        sentence: `The clocks of ${chain} and of Bitcoin are ${spanInWords(distance)} apart, up to ${spanInWords(apart.seconds)} are counted with.`,
+      },
+    ].filter(({ over }) => over),
+  );
+}
+
+function worstOf(breaches: readonly { readonly strict: boolean; readonly sentence: string }[]): ClockVerdict['beyond'] {
   const worst = breaches.find(({ strict }) => strict) ?? breaches[0];
-  return { lag, beyond: worst === undefined ? null : { strict: worst.strict, sentence: worst.sentence } };
+  return worst === undefined ? null : { strict: worst.strict, sentence: worst.sentence };
 }

@@ -3,6 +3,7 @@ import type { AnyMachine } from '../runtime/working-set.ts';
 import { arkadeExit } from '../swap/exit-arkade.ts';
 import { arkadeWithdrawal, lightningWithdrawal } from '../swap/withdrawal.ts';
 import { bitcoinWithdrawal } from '../swap/withdrawal-bitcoin.ts';
+import { evmWithdrawal } from '../swap/withdrawal-evm.ts';
 import { directions } from './directions/directions.ts';
 import { takerMachines } from './taker.ts';
 
@@ -12,6 +13,7 @@ export function machinesOf(decodeInvoice: DecodeInvoice): readonly AnyMachine[] 
     arkadeWithdrawal,
     lightningWithdrawal,
     bitcoinWithdrawal,
+    evmWithdrawal,
     arkadeExit,
   ] as unknown as readonly AnyMachine[];
   return [...directions.all.map(({ machine }) => machine), ...jobs, ...takerMachines(decodeInvoice)];

@@ -1,11 +1,11 @@
 import type { Seconds, Unix } from '../domain/time.ts';
-import type { ClockLimits } from '../legs/clock-limits.ts';
+import type { ClockLimits, EvmClockLimits } from '../legs/clock-limits.ts';
 import type { Ceilings } from '../quote/ceilings.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import { createWakefulness } from '../runtime/wakefulness.ts';
 import type { HighWater } from '../store/high-water.ts';
 import type { Restored } from '../store/restored.ts';
-import type { EvmSeen } from './networks/evm.ts';
+import type { EvmAccountRulesOf, EvmSeen } from './networks/evm.ts';
 import { createNetworks, type Networks } from './networks/networks.ts';
 import { createReconciliation } from './reconciliation.ts';
 import { createReduction } from './reduction.ts';
@@ -37,6 +37,8 @@ export function createUpkeep(options: {
   /** The nearest that can be told to the clock of the operator. */
   now: () => Unix;
   evm: () => readonly EvmSeen[];
+  accounts: EvmAccountRulesOf;
+  evmLimits: () => EvmClockLimits;
 }): Upkeep {
   const { runtime, everyMs } = options;
   const { log } = runtime;
@@ -47,6 +49,8 @@ export function createUpkeep(options: {
     everyMs: everyMs.networks,
     limits: options.clockLimits,
     evm: options.evm,
+    accounts: options.accounts,
+    evmLimits: options.evmLimits,
   });
   const renewal = createRenewal({
     runtime,

@@ -29,7 +29,7 @@ import { directions } from '../../engine/service/directions/directions.ts';
 import { machinesOf } from '../../engine/service/machines.ts';
 import { createMarkets } from '../../engine/service/market/markets.ts';
 import { createNetworks, type Networks } from '../../engine/service/networks/networks.ts';
-import { clockLimitsOf, policyOf } from '../../engine/config/policy.ts';
+import { clockLimitsOf, evmClockLimitsOf, policyOf } from '../../engine/config/policy.ts';
 import { createReconciliation } from '../../engine/service/reconciliation.ts';
 import { createRenewal, type Renewal } from '../../engine/service/renewal.ts';
 import { createStranded } from '../../engine/service/stranded.ts';
@@ -213,6 +213,7 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
     stranded: createStranded({ runtime, log }),
     everyMs: 500,
     limits: () => clockLimitsOf(config),
+    evmLimits: () => evmClockLimitsOf(config),
   });
   const taker = createTaker({
     runtime,

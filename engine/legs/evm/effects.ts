@@ -18,7 +18,7 @@ export interface EvmEffect {
   readonly act: EvmAct;
   /** By which it must be mined, by the chain's clock: its fee rises towards it. Null has no hurry. */
   readonly deadline: Unix | null;
-  /** What is saved by it: bounds what its gas may cost. */
+  /** What is saved by it, which bounds what its gas may cost; of a `pay` what its gas may cost itself. */
   readonly value: Sats;
   /** Judged at the act; left out for what takes or gives back money that is on its way already. */
   readonly onlyIf?: OnlyIf;

@@ -1,11 +1,12 @@
-import type { EvmNetwork, Network } from '../../domain/chain.ts';
+import { isEvm, type EvmNetwork, type Network } from '../../domain/chain.ts';
 import { refuse, type Refusal } from '../../domain/errors.ts';
-import type { ClockLimits } from '../../legs/clock-limits.ts';
+import { noSats } from '../../domain/money.ts';
+import type { ClockLimits, EvmClockLimits } from '../../legs/clock-limits.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
 import type { Stranded } from '../stranded.ts';
 import { createArkadeReader } from './arkade.ts';
 import { createBitcoinReader } from './bitcoin.ts';
-import type { EvmSeen } from './evm.ts';
+import { createEvmReader, noAccountRules, type EvmAccountRulesOf, type EvmReader, type EvmSeen } from './evm.ts';
 import { createLightningReader } from './lightning.ts';
 import type { Needed, Reader } from './reader.ts';
 
@@ -19,8 +20,11 @@ export function createNetworks(options: {
   everyMs: number;
   limits: () => ClockLimits;
   evm?: () => readonly EvmSeen[];
+  /** What is set for our account on each EVM chain, and how far the clocks of chains may be apart. */
+  accounts?: EvmAccountRulesOf;
+  evmLimits: () => EvmClockLimits;
 }) {
-  const { runtime, stranded, everyMs, limits, evm = () => [] } = options;
+  const { runtime, stranded, everyMs, limits, evm = () => [], accounts = () => noAccountRules, evmLimits } = options;
   const listeners = new Set<(network: Network) => void>();
   let timer: NodeJS.Timeout | null = null;
   let refreshing: Promise<void> | null = null;
@@ -31,8 +35,15 @@ export function createNetworks(options: {
   const bitcoin = createBitcoinReader({ runtime, tell, everyMs, limits, lightningHeight: () => lightning.height() });
   /** A line for each network that a direction may need: one that nobody reads does not compile. */
   const readers: Readonly<Record<Exclude<Needed, EvmNetwork>, Reader>> = { arkade, lightning, bitcoin };
+  const chains = new Map(
+    Object.keys(runtime.ports)
+      .filter(isEvm)
+      .map((network) => [network, createEvmReader({ runtime, tell, network, rules: accounts, limits: evmLimits })]),
+  );
   const readerOf = (network: Needed): Reader =>
-    network === 'arkade' || network === 'lightning' || network === 'bitcoin' ? readers[network] : noChain(network);
+    network === 'arkade' || network === 'lightning' || network === 'bitcoin'
+      ? readers[network]
+      : (chains.get(network) ?? noChain(network));
 
   function tell(network: Network): void {
     for (const listener of listeners) listener(network);
@@ -47,7 +58,7 @@ export function createNetworks(options: {
       });
       return queued;
     }
-    refreshing = Promise.all(Object.values(readers).map((reader) => reader.read(how)))
+    refreshing = Promise.all([...Object.values(readers), ...chains.values()].map((reader) => reader.read(how)))
       .then(() => bitcoin.watch())
       .finally(() => {
         refreshing = null;
@@ -84,6 +95,9 @@ export function createNetworks(options: {
     outboundFree: () => lightning.outboundFree(),
     inboundFree: () => lightning.inboundFree(),
     bitcoinFree: () => bitcoin.free(),
+    /** Our account on each EVM chain, whether or not it is connected. */
+    chains: chains as ReadonlyMap<EvmNetwork, EvmReader>,
+    evmFree: (network: EvmNetwork) => chains.get(network)?.free() ?? noSats,
     clocks: bitcoin.clocks,
     missing,
     /** Null when a new swap may be begun over them: they answer, and nothing speaks against any of them. */

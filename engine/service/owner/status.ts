@@ -4,6 +4,7 @@ import { evmNetwork } from '../../domain/chain.ts';
 import { noSats, sats, type Sats } from '../../domain/money.ts';
 import type { ServiceContext } from '../context.ts';
 import type { EvmSeen } from '../networks/evm.ts';
+import { evmBalances } from './evm-wallet.ts';
 import { networkAt } from '../directions/direction.ts';
 import type { Needed, Seen } from '../networks/reader.ts';
 
@@ -33,7 +34,7 @@ export function status(context: ServiceContext, started: number, version: string
         ...heightOf(networks.lightning()),
       },
       describeBitcoin(context, now),
-      ...networks.evm().map((seen) => describeEvm(seen, now)),
+      ...networks.evm().map((seen) => describeEvm(context, seen, now)),
     ],
     open_swaps: runtime.workingSet.size,
     at_risk_sats: Number(risk),
@@ -55,9 +56,11 @@ function describeBitcoin({ networks, runtime }: ServiceContext, now: number): Ow
   return seen.state === 'connected' ? { ...row, height: seen.facts.height, lag_seconds: clocks?.lag ?? 0 } : row;
 }
 
-function describeEvm(seen: EvmSeen, now: number): OwnerStatus['networks'][number] {
-  const { chain, state, detail } = seen;
+function describeEvm({ networks }: ServiceContext, seen: EvmSeen, now: number): OwnerStatus['networks'][number] {
+  const { chain, state } = seen;
   const name = evmNetwork(chain);
+  const reason = networks.chains.get(name)?.reason() ?? null;
+  const detail = reason === null ? seen.detail : `${seen.detail}. ${reason} New swaps over it wait.`;
   return state === 'away'
     ? { name, state, detail }
     : { name, state, detail, height: seen.height, lag_seconds: now - seen.blockTime };
@@ -123,5 +126,5 @@ export function balances(context: ServiceContext): Balances {
       pending: wallet.facts.pending.toString(),
     });
   }
-  return { balances: rows };
+  return { balances: [...rows, ...evmBalances(context, (network) => lockedOn(context, network))] };
 }

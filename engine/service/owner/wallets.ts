@@ -1,10 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import type { WalletAddress, WalletAddressRequest, Withdrawal, WithdrawRequest } from '../../contract/owner/wallets.ts';
-import type { Network } from '../../domain/chain.ts';
+import { isEvm, type Network } from '../../domain/chain.ts';
 import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
-import { asPublicKey, sameBytes, type Hash160 } from '../../domain/hash.ts';
+import { asPublicKey, sameBytes } from '../../domain/hash.ts';
 import { fromHex, toHex } from '../../domain/hex.ts';
-import { bpsDown, btc, lesser, plus, sats, type Sats } from '../../domain/money.ts';
+import { bpsDown, lesser, plus, sats, type Sats } from '../../domain/money.ts';
 import { after, hour, minute, seconds } from '../../domain/time.ts';
 import { checkInvoice } from '../../legs/lightning/invoice.ts';
 import { scriptOfAddress } from '../../legs/onchain/address.ts';
@@ -12,8 +11,6 @@ import { dustOf } from '../../legs/onchain/size.ts';
 import { hash160OfSha256 } from '../../legs/secret.ts';
 import { arkadePrefix, decodeArkadeAddress, outputScript } from '../../legs/arkade/address.ts';
 import { withdrawalCeiling } from '../../quote/ceilings.ts';
-import { isStorageFailure } from '../../store/failure.ts';
-import type { Effect } from '../../swap/machine.ts';
 import {
   arkadeWithdrawal,
   lightningWithdrawal,
@@ -28,7 +25,8 @@ import {
 } from '../../swap/withdrawal-bitcoin.ts';
 import type { AnyMachine } from '../../runtime/working-set.ts';
 import type { ServiceContext } from '../context.ts';
-import { Refused, used } from '../create.ts';
+import { evmAddress, withdrawEvm } from './evm-wallet.ts';
+import { openJob } from './job.ts';
 
 export async function walletAddress(
   context: ServiceContext,
@@ -36,6 +34,7 @@ export async function walletAddress(
   request: WalletAddressRequest,
 ): Promise<WalletAddress | Refusal> {
   const { arkade, lightning, bitcoinWallet } = context.runtime.ports;
+  if (isEvm(network)) return evmAddress(context, network, request.asset);
   if (request.asset !== null && request.asset !== 'btc')
     return refuse('invalid', `asset is ${request.asset}; this wallet holds btc only: leave asset out.`);
   if (network === 'arkade' && arkade !== null) return { address: (await arkade.address()).address };
@@ -58,6 +57,7 @@ export async function withdraw(
   network: Network,
   request: WithdrawRequest,
 ): Promise<Withdrawal | Refusal> {
+  if (isEvm(network)) return withdrawEvm(context, network, request);
   if (request.asset !== null && request.asset !== 'btc')
     return refuse('invalid', `asset is ${request.asset}; this wallet holds btc only: leave asset out.`);
   if (request.amount > BigInt(Number.MAX_SAFE_INTEGER))
@@ -247,52 +247,4 @@ async function withdrawLightning(
       `Nothing was paid: ${progress !== undefined && 'reason' in progress ? String(progress.reason) : 'the payment failed'}. Routing it may cost ${mostFee} sats; max_fee says otherwise.`,
     );
   return { id, transaction: toHex(invoice.hash) };
-}
-
-/** Saves a job with its promise of liquidity, and its hash taken for ever where it has one, in one commit. */
-function openJob(
-  context: ServiceContext,
-  machine: AnyMachine,
-  amount: Sats,
-  terms: unknown,
-  progress: { at: string },
-  effects: readonly Effect[],
-  network: Network,
-  hash?: Hash160,
-): string | Refusal {
-  const { runtime } = context;
-  const now = runtime.clock.now().wall;
-  const id = randomUUID();
-  try {
-    runtime.commits.open(id, (store) => {
-      if (hash !== undefined && !store.hashes.claim(hash, id)) throw new Refused(refuse('hash-used', used.invoice));
-      store.reservations.hold(id, btc(network, amount));
-      return {
-        row: {
-          id,
-          machine: machine.name,
-          createdAt: now,
-          updatedAt: now,
-          version: 0,
-          status: machine.status(progress),
-          open: true,
-          flag: null,
-          userId: null,
-          valueSats: amount,
-          terms,
-          progress,
-        },
-        effects,
-      };
-    });
-  } catch (cause) {
-    if (cause instanceof Refused) return cause.refusal;
-    if (isStorageFailure(cause))
-      return refuse(
-        'unavailable',
-        'The database cannot be written now, and nothing is sent before it can: free disk space.',
-      );
-    throw cause;
-  }
-  return id;
 }

@@ -24,6 +24,8 @@ export function stageOf({ from, deadline }: Saving, now: Unix): GasStage {
 /** Most wei that its gas may cost now; null while nobody knows what the coin costs. */
 export function budgetOf(saving: Saving, now: Unix, { gas, price }: EvmRules): bigint | null {
   if (price === null) return null;
+  // The owner's withdrawal names what its gas may cost, and has no hurry.
+  if (saving.purpose === 'pay') return weiOfSatsDown(saving.value, price);
   return gasBudget(weiOfSatsDown(saving.value, price), stageOf(saving, now), own.has(saving.purpose), gas);
 }
 

@@ -1,0 +1,157 @@
+import { getAddress } from 'viem/utils';
+import type { Balances, WalletAddress, Withdrawal, WithdrawRequest } from '../../contract/owner/wallets.ts';
+import { chainIdOf, type EvmNetwork } from '../../domain/chain.ts';
+import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
+import { toHex } from '../../domain/hex.ts';
+import { noSats, sats, type Sats } from '../../domain/money.ts';
+import { readAddress } from '../../legs/evm/address-text.ts';
+import { withdrawalCeiling } from '../../quote/ceilings.ts';
+import { satsOfWeiUp } from '../../quote/coin-price.ts';
+import { satsOfUnitsDown } from '../../quote/token-price.ts';
+import { evmOf } from '../../runtime/ports.ts';
+import type { AnyMachine } from '../../runtime/working-set.ts';
+import { evmWithdrawal, evmWithdrawalEffect, type EvmWithdrawalTerms } from '../../swap/withdrawal-evm.ts';
+import type { ServiceContext } from '../context.ts';
+import type { EvmFacts, Holding } from '../networks/evm.ts';
+import { openJob } from './job.ts';
+
+const textOf = (address: Uint8Array): string => getAddress(`0x${toHex(address)}`);
+const isCoin = (address: Uint8Array): boolean => address.every((byte) => byte === 0);
+
+function factsOf({ networks }: ServiceContext, network: EvmNetwork): EvmFacts | Refusal {
+  const missing = networks.missing(network);
+  if (missing !== null) return missing;
+  const last = networks.chains.get(network)?.last();
+  return last?.state === 'connected'
+    ? last.facts
+    : refuse('unavailable', `There is no wallet on ${network} here: connect the network first.`);
+}
+
+/** The coin, or the token that locks hold: the account keeps nothing else. */
+function holdingOf(facts: EvmFacts, asset: string | null, network: EvmNetwork): Holding | Refusal {
+  const { coin, pegged } = facts;
+  if (asset === null) return pegged ?? coin;
+  const wanted = asset.toLowerCase();
+  const holding = [coin, pegged].find((one) => one !== null && `0x${toHex(one.token)}` === wanted) ?? null;
+  const held = [coin, pegged].flatMap((one) => (one === null ? [] : [textOf(one.token)]));
+  return (
+    holding ??
+    refuse(
+      'invalid',
+      `asset is ${asset}; the account on ${network} holds ${[...new Set(held)].join(' and ')}: give one of them.`,
+    )
+  );
+}
+
+/** Where the owner sends the coin and the token of a chain: both to one account. */
+export function evmAddress(
+  context: ServiceContext,
+  network: EvmNetwork,
+  asset: string | null,
+): WalletAddress | Refusal {
+  const facts = factsOf(context, network);
+  if (isRefusal(facts)) return facts;
+  const holding = holdingOf(facts, asset, network);
+  if (isRefusal(holding)) return holding;
+  return { address: textOf(evmOf(context.runtime.ports, network).account()) };
+}
+
+/** What the account has on each connected chain: `available` is beside what signed transactions take, and for the coin what is kept for gas. */
+export function evmBalances(
+  { networks, runtime }: ServiceContext,
+  lockedOn: (network: EvmNetwork) => Sats,
+): Balances['balances'] {
+  const promised = runtime.store.reservations.totals();
+  return [...networks.chains].flatMap(([network, reader]) => {
+    const last = reader.last();
+    if (last.state !== 'connected') return [];
+    const { coin, pegged } = last.facts;
+    const row = (holding: Holding) => {
+      const isPegged = pegged !== null && holding.token === pegged.token;
+      const scale = 10n ** BigInt(Math.max(0, holding.decimals - 8));
+      const reserved = isPegged ? (promised.get(network) ?? noSats) * scale : 0n;
+      const free = reader.freeUnits(holding);
+      return {
+        network,
+        asset: `0x${toHex(holding.token)}`,
+        available: (free > reserved ? free - reserved : 0n).toString(),
+        reserved: reserved.toString(),
+        locked: (isPegged ? lockedOn(network) * scale : 0n).toString(),
+        pending: holding.outgoing.toString(),
+      };
+    };
+    return pegged === null || pegged.token === coin.token ? [row(coin)] : [row(coin), row(pegged)];
+  });
+}
+
+/** What an amount is worth in sats, null while nobody knows. */
+function worthOf(
+  { markets }: ServiceContext,
+  network: EvmNetwork,
+  holding: Holding,
+  pegged: Holding | null,
+  amount: bigint,
+): Sats | null {
+  if (pegged !== null && holding.token === pegged.token) return satsOfUnitsDown(amount, holding.decimals);
+  const price = markets.coinPrice(network);
+  return price === null ? null : satsOfWeiUp(amount, price);
+}
+
+export async function withdrawEvm(
+  context: ServiceContext,
+  network: EvmNetwork,
+  { address, amount, asset, maxFee }: WithdrawRequest,
+): Promise<Withdrawal | Refusal> {
+  const { config, networks, runtime } = context;
+  const facts = factsOf(context, network);
+  if (isRefusal(facts)) return facts;
+  const holding = holdingOf(facts, asset, network);
+  if (isRefusal(holding)) return holding;
+  const to = readAddress(address);
+  if (to === null)
+    return refuse(
+      'invalid',
+      `address is not an address of chain ${chainIdOf(network)}: 0x and 40 digits, look for a wrong one.`,
+    );
+  const own = evmOf(runtime.ports, network).account();
+  if (isCoin(to) || toHex(to) === toHex(own) || toHex(to) === toHex(holding.token))
+    return refuse(
+      'invalid',
+      'address is the zero address, our own or that of the token: nothing sent there comes back.',
+    );
+  const free = networks.chains.get(network)?.freeUnits(holding) ?? 0n;
+  if (amount <= 0n || amount > free)
+    return refuse(
+      'forbidden',
+      `amount is ${amount} units; ${free} are free beside what is on its way and kept for gas: send less.`,
+    );
+  const worth = worthOf(context, network, holding, facts.pegged, amount);
+  if (worth === null && maxFee === null)
+    return refuse(
+      'unavailable',
+      `What the coin of chain ${chainIdOf(network)} costs is not known now: give max_fee, in sats, or try again later.`,
+    );
+  const mostFee =
+    maxFee === null || maxFee === undefined ? withdrawalCeiling(worth ?? noSats, config.ceilings) : sats(maxFee);
+  const confirmations = Math.max(...(config.evm[`${chainIdOf(network)}`]?.confirmations ?? [1]));
+  const terms: EvmWithdrawalTerms = { network, token: holding.token, to, amount, mostFee, confirmations };
+  const id = openJob(
+    context,
+    evmWithdrawal as unknown as AnyMachine,
+    worth ?? noSats,
+    terms,
+    { at: 'choosing' },
+    [evmWithdrawalEffect(terms)],
+    network,
+  );
+  if (isRefusal(id)) return id;
+  const at = await runtime.settled(id, (state) => state !== 'choosing', 10_000);
+  const progress = runtime.workingSet.find(id)?.row.progress;
+  runtime.background('reading the networks', () => networks.refresh());
+  if (at === 'failed')
+    return refuse(
+      'forbidden',
+      `Nothing was sent: ${progress !== undefined && 'reason' in progress ? String(progress.reason) : 'it was refused'}`,
+    );
+  return { id, transaction: runtime.store.transactions.of(id).at(-1)?.txid ?? '' };
+}

@@ -1,0 +1,106 @@
+import { expect, test } from 'vitest';
+import { asEvmAddress } from '../../engine/domain/evm.ts';
+import { btc, sats } from '../../engine/domain/money.ts';
+import { seconds } from '../../engine/domain/time.ts';
+import type { EvmClockLimits } from '../../engine/legs/clock-limits.ts';
+import { evmFailure } from '../../engine/legs/evm/failures.ts';
+import type { EvmPort } from '../../engine/legs/evm/port.ts';
+import { createEvmReader, type EvmAccountRules } from '../../engine/service/networks/evm.ts';
+import { evmScene, network, ours, client, until } from '../runtime/evm/scene.ts';
+import { createEvmChain } from '../support/evm-chain.ts';
+
+const coin = 10n ** 18n;
+const limits: EvmClockLimits = {
+  tipAge: { seconds: seconds(600), strict: true },
+  ahead: { seconds: seconds(900), strict: true },
+  apart: { seconds: seconds(10_800), strict: true },
+};
+
+async function reading(
+  change: {
+    rules?: Partial<EvmAccountRules>;
+    limits?: Partial<EvmClockLimits>;
+    lying?: (port: EvmPort) => Partial<EvmPort>;
+  } = {},
+) {
+  const chain = createEvmChain(network);
+  chain.give(null, ours, coin);
+  chain.give(chain.token, ours, 150_000n);
+  const scene = await evmScene({ chain, ...(change.lying === undefined ? {} : { lying: change.lying }) });
+  const alerts: string[] = [];
+  scene.runtime.onAlert(({ sentence }) => alerts.push(sentence));
+  const reader = createEvmReader({
+    runtime: scene.runtime,
+    tell: () => undefined,
+    network,
+    rules: () => ({ pegged: chain.token, floor: coin / 10n, ...change.rules }),
+    limits: () => ({ ...limits, ...change.limits }),
+  });
+  await reader.read('asked');
+  return { scene, reader, alerts, chain };
+}
+
+test('what is free is what the account holds, less what is promised and what is signed away', async () => {
+  const { scene, reader, chain } = await reading();
+  expect([reader.free(), reader.closed()]).toEqual([150_000n, null]);
+  scene.store.reservations.hold('a swap', btc(network, 20_000n));
+  expect(reader.free()).toBe(130_000n);
+  const id = scene.open([
+    scene.effectOf({ is: 'pay', token: chain.token, to: client, amount: 50_000n }, { value: sats(1_000_000) }),
+  ]);
+  await until(() => scene.heard(id, 'evm.prepared').length === 1);
+  await reader.read('asked');
+  expect(reader.free()).toBe(80_000n);
+});
+
+test('a token of more decimals is counted in whole sats, rounded down', async () => {
+  const { reader } = await reading({
+    lying: () => ({ token: async () => ({ decimals: 12, symbol: 'tBTC', name: 'Bitcoin' }) }),
+  });
+  expect(reader.free()).toBe(15n);
+});
+
+test('the coin of a chain of bitcoin is what is swapped, without what is kept for gas', async () => {
+  const { reader } = await reading({ rules: { pegged: asEvmAddress(new Uint8Array(20)) } });
+  expect(reader.free()).toBe(90_000_000n);
+});
+
+test('with too little for gas nothing new is begun, and the owner is told how much is lacking', async () => {
+  const { reader, alerts } = await reading({ rules: { floor: 2n * coin } });
+  expect(reader.closed()).toMatchObject({ refusal: 'unavailable' });
+  expect(reader.closed()?.sentence).not.toContain('wei');
+  expect(alerts).toEqual([expect.stringContaining(`holds ${coin} wei for gas, and ${2n * coin} are kept`)]);
+});
+
+test('RPCs that contradict each other begin nothing', async () => {
+  const { reader } = await reading({ lying: () => ({ disagreement: () => 'Two RPCs differ.' }) });
+  expect([reader.reason(), reader.closed()?.refusal]).toEqual(['Two RPCs differ.', 'unavailable']);
+});
+
+test('fault 60: a chain that stands still, or whose clock ran away, begins nothing', async () => {
+  const { reader, chain, scene } = await reading();
+  const tip = chain.blocks.at(-1)?.time ?? 0;
+  const at = async (time: number) => {
+    await scene.stop();
+    const next = await reading({
+      lying: (honest) => ({ tip: async () => ({ ...(await honest.tip()), time: time as never }) }),
+    });
+    return next.reader.reason();
+  };
+  expect(reader.reason()).toBeNull();
+  expect(await at(tip - 601)).toMatch(/stands still/);
+  expect(await at(tip + 901)).toMatch(/ahead of this machine/);
+});
+
+test('a chain that does not answer is away, and one that nobody configured is absent', async () => {
+  let away = true;
+  const { reader } = await reading({
+    lying: (honest) => ({
+      balance: (...of) => (away ? Promise.reject(evmFailure('evm-away', 'safe', 'away')) : honest.balance(...of)),
+    }),
+  });
+  expect([reader.state(), reader.free()]).toEqual(['away', 0n]);
+  away = false;
+  await reader.read('asked');
+  expect(reader.state()).toBe('connected');
+});
