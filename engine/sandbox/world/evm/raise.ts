@@ -5,8 +5,8 @@ import type { Hex } from 'viem';
 import { type Anvil, AnvilError, startAnvil } from './anvil.ts';
 import type { BlockRow, ChainRecord } from './record.ts';
 
-/** States that anvil keeps in memory: as far back as a call may ask, and a reorganisation reach. */
-export const statesKept = 256;
+/** States that anvil keeps in memory, 0.2 MB each: as far back as a call may ask, and a reorganisation reach. */
+const statesKept = 128;
 
 export interface Header {
   readonly number: number;
