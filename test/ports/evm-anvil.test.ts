@@ -38,6 +38,7 @@ for (const rpcs of [1, 2])
           coordinatorVersion: '3',
         },
         mine: async (blocks) => void (await chain.rpc('anvil_mine', [toHex(blocks)])),
+        lockSeconds: 3_600,
         passTo: (time) => chain.moveTo(time),
         mineAtOnce: async (on) => void (await chain.rpc('evm_setAutomine', [on])),
       },

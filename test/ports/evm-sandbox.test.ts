@@ -45,6 +45,7 @@ for (const chainId of [137, 31] as const)
         token: bytes(chainId === 137 ? token('WBTC') : zero),
         contracts,
         mine: async (blocks) => void (await chain.mine(blocks)),
+        lockSeconds: 3_600,
         async passTo(time) {
           clock.seconds = Number(time);
           await chain.mine(1);

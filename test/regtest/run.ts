@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { mkdirSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { buildDaemons } from './kit/build.ts';
+import { buildGeth } from './kit/geth.ts';
 import { summaryOf } from './kit/summary.ts';
 
 const top = fileURLToPath(new URL('../..', import.meta.url));
@@ -13,6 +14,8 @@ const files = process.argv.slice(2);
 
 const daemons = await buildDaemons(console.log);
 if ('absent' in daemons) console.log(`NOT RUN on real daemons: ${daemons.absent}.`);
+const geth = await buildGeth(console.log);
+if ('absent' in geth) console.log(`NOT RUN on geth: ${geth.absent}.`);
 mkdirSync(`${top}/.cache/results`, { recursive: true });
 rmSync(results, { force: true });
 // Every file has a net of its own and waits most of the time; with a given operator they would share its chain.

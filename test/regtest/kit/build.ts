@@ -29,11 +29,17 @@ const flags = [
   `-s -w -X github.com/lightningnetwork/lnd/build.Commit=v${lndVersion}`,
 ];
 
-/** One folder per set of sources and flags, outside the checkout, so that a clean clone finds what another one built. */
-function folderOfBuild(): string {
-  const root =
+/** Outside the checkout, so that a clean clone finds what another one built. */
+export function cacheOfBuilds(): string {
+  return (
     process.env['SLUICE_REGTEST_CACHE'] ??
-    join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'sluice', 'regtest');
+    join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'sluice', 'regtest')
+  );
+}
+
+/** One folder per set of sources and flags. */
+function folderOfBuild(): string {
+  const root = cacheOfBuilds();
   const key = createHash('sha256');
   for (const file of ['go.mod', 'go.sum']) key.update(readFileSync(join(tools, file)));
   key.update(JSON.stringify([process.platform, process.arch, packages, flags]));
@@ -98,7 +104,8 @@ function moveIntoPlace(building: string, target: string): void {
   }
 }
 
-async function findGo(): Promise<string | { readonly absent: string }> {
+/** The compiler's command; a sentence where there is none that can build the daemons. */
+export async function findGo(): Promise<string | { readonly absent: string }> {
   for (const go of ['go', '/usr/local/go/bin/go']) {
     const version = await versionOf(go);
     if (version === null) continue;
