@@ -132,7 +132,7 @@ export function createConnections(options: ConnectionsOptions): Connections {
         return bitcoinOf(config) as Endpoint<never> | null;
       default: {
         const rpc = config.evm[chainOf(network)]?.rpc;
-        return rpc === undefined ? null : evmAt(network, rpc);
+        return rpc === undefined ? null : evmAt(network, rpc, () => identities.boundTo(network));
       }
     }
   }
@@ -160,12 +160,11 @@ export function createConnections(options: ConnectionsOptions): Connections {
     return bitcoin.core === null && bitcoin.esplora.length === 0 ? null : bitcoinEndpoint(bitcoin, options);
   }
 
-  function evmAt(network: EvmNetwork, rpc: readonly string[]): Endpoint<never> {
-    const at = { chainId: Number(chainOf(network)), rpc, boundTo: () => identities.boundTo(network) };
-    return evmEndpoint(at, options) as Endpoint<never>;
+  function evmAt(network: EvmNetwork, rpc: readonly string[], boundTo = (): string | null => null): Endpoint<never> {
+    return evmEndpoint({ chainId: Number(chainOf(network)), rpc, boundTo }, options) as Endpoint<never>;
   }
 
-  /** Each endpoint of a chain on its own: together one good one would hide the others. */
+  /** Each endpoint of a chain on its own, whichever it is: together one good one would hide the others. */
   function trials(network: Network, config: Config): Endpoint<never>[] {
     if (kindOf(network) === 'evm')
       return (config.evm[chainOf(network as EvmNetwork)]?.rpc ?? []).map((url) => evmAt(network as EvmNetwork, [url]));
