@@ -69,6 +69,7 @@ describe('the other requests in domain terms', () => {
       {
         sourceChain: 'Arkade',
         sourceToken: null,
+        sourceInSats: false,
         payee: { is: 'invoice', bolt11, amount: 250_000n },
         referralCode: null,
         extraFeesBps: 0,
@@ -81,6 +82,7 @@ describe('the other requests in domain terms', () => {
       {
         sourceChain: 'Arkade',
         sourceToken: null,
+        sourceInSats: true,
         payee: { is: 'address', text: 'alice@example.com', amount: { pinned: 'source', amount: 700n } },
         referralCode: null,
         extraFeesBps: 0,

@@ -65,6 +65,7 @@ function over(
   } as Direction;
 }
 
+const bitcoinAlone = directions.all.filter((one: Direction) => one.source !== 'evm' && one.target !== 'evm');
 const network: EvmNetwork = 'evm:137';
 let scene: Scene;
 let pools: Pools;
@@ -115,7 +116,7 @@ async function contextWith(
     runtime,
     config,
     markets,
-    directions: { ...directions, all: [...directions.all, toEvm, fromEvm] as never },
+    directions: { ...directions, all: [...bitcoinAlone, toEvm, fromEvm] as never },
     networks: { ...networks, closed: () => null },
     resolver: { check: () => Promise.resolve(null), resolve: () => Promise.reject(new Error('nobody is paid')) },
   };
@@ -275,7 +276,7 @@ describe('lists name what can be swapped now', () => {
 
   it('nothing of a chain whose directions are not there, and nothing whose gas has no price', async () => {
     const context = await contextWith(wbtc, [usdc]);
-    const without = { ...context, directions };
+    const without = { ...context, directions: { ...directions, all: bitcoinAlone as never } };
     expect([chainConfig(without).chains, evmTokenChains(without).chains]).toEqual([[], []]);
     const unpriced = { ...context, markets: { ...context.markets, gas: () => null } };
     expect(pairs(unpriced).pairs.filter(({ source, target }) => source === '137' || target === '137')).toEqual([]);
@@ -449,7 +450,10 @@ describe('a payout over Lightning that is paid for with a token', () => {
     const answers = [
       await sendQuote(context, address('target', 500_000n), zero),
       await sendQuote(context, address('target', 500_000n), asEvmAddress(new Uint8Array(20).fill(1))),
-      await sendQuote({ ...context, directions }, address('target', 500_000n)),
+      await sendQuote(
+        { ...context, directions: { ...directions, all: bitcoinAlone as never } },
+        address('target', 500_000n),
+      ),
     ];
     expect(answers.map((one) => (isRefusal(one) ? `${one.refusal}: ${one.sentence}` : 'a quote'))).toEqual([
       expect.stringContaining('invalid: The native coin cannot be the source'),
