@@ -196,6 +196,11 @@ const ceilings = z.strictObject({
     ),
   withdrawalMinSats: wholeSats.default(2_000).describe('What a withdrawal may cost in any case.'),
   withdrawalMaxSats: wholeSats.default(50_000).describe('What no withdrawal may cost without max_fee.'),
+  unpaidGasPerDaySats: wholeSats
+    .default(20_000)
+    .describe(
+      'Most that gas paid for clients may cost in a day where their swaps brought no fee, on one chain; a quarter of it for one client.',
+    ),
   claimBps: basisPoints
     .default(5_000)
     .describe(

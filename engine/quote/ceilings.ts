@@ -9,6 +9,7 @@ export interface Ceilings extends ClaimCeilings {
   readonly withdrawalBps: number;
   readonly withdrawalMinSats: number;
   readonly withdrawalMaxSats: number;
+  readonly unpaidGasPerDaySats: number;
 }
 
 /** Of these, what the claims and refunds of swaps go by. */

@@ -61,6 +61,9 @@ interface Raw {
   cost: string | null;
 }
 
+/** Of one chain in a day: beyond them the ceiling of what they may cost was reached long before. */
+const mostRelays = 5_000;
+
 function minedOf({ mined: by, ok, height, cost }: Raw): Mined | null {
   return by === null || height === null ? null : { by, ok: ok === 1, height, cost: BigInt(cost ?? 0) };
 }
@@ -98,6 +101,10 @@ export function noncesTable(db: Database) {
   const ofTransaction = db.prepare<[string], Raw>(
     `SELECT nonces.* FROM nonces JOIN transactions AS made USING (network, account, nonce) WHERE made.txid = ?`,
   );
+  const relays = db.prepare<[string, number], Raw>(
+    `SELECT * FROM nonces WHERE network = ? AND reserved_at >= ? AND (purpose LIKE 'relay-%' OR purpose = 'permit')
+     ORDER BY nonce DESC LIMIT ${mostRelays}`,
+  );
   const mined = db.prepare(
     `UPDATE nonces SET mined = ?, ok = ?, height = ?, cost = ? WHERE network = ? AND account = ? AND nonce = ?`,
   );
@@ -129,6 +136,10 @@ export function noncesTable(db: Database) {
     ofTransaction(txid: Txid): NonceRow | null {
       const raw = ofTransaction.get(txid);
       return raw === undefined ? null : fromRaw(raw);
+    },
+    /** What was signed for clients since a moment, the last first. */
+    relaysSince(network: Network, from: number): NonceRow[] {
+      return relays.all(network, from).map(fromRaw);
     },
     /** Null where a reorganisation took it back. */
     mined({ network, account, nonce }: Nonce, by: Mined | null): void {

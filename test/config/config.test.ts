@@ -46,6 +46,7 @@ describe('what nothing configured means', () => {
         withdrawalBps: 500,
         withdrawalMinSats: 2_000,
         withdrawalMaxSats: 50_000,
+        unpaidGasPerDaySats: 20_000,
         claimBps: 5_000,
       },
       taker: { providers: [] },

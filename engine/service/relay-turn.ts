@@ -1,0 +1,64 @@
+import type { EvmNetwork } from '../domain/chain.ts';
+import { refuse, type Refusal } from '../domain/errors.ts';
+import type { EvmAddress } from '../domain/evm.ts';
+import { sameBytes } from '../domain/hash.ts';
+import { plus, sats, noSats, type Sats } from '../domain/money.ts';
+import { day } from '../domain/time.ts';
+import { satsOfWeiUp } from '../quote/coin-price.ts';
+import { gasOf } from '../quote/gas.ts';
+import type { NonceRow } from '../store/nonces.ts';
+import type { SwapRow } from '../store/swaps.ts';
+import type { ServiceContext } from './context.ts';
+
+/** Relays of one client that may revert in a day. */
+const mostReverts = 3;
+/** Of what all may cost together, one client's part. */
+const clients = 4;
+
+export interface RelayOf {
+  readonly network: EvmNetwork;
+  /** Whose tokens, or whose signature. */
+  readonly depositor: EvmAddress;
+  /** Whom a swap of the direction relays for, null while nobody is known. */
+  depositorOf(row: SwapRow): EvmAddress | null;
+}
+
+/**
+ * Whether a client's funding or refund may still be relayed today: what was paid for gas of swaps that brought no fee has a ceiling, for one
+ * client and for all (facts/faults.md 57). Nobody asks it for a claim. What is on its way counts as much as it may cost.
+ */
+export function relayTurn(
+  { runtime, markets, config }: Pick<ServiceContext, 'runtime' | 'markets' | 'config'>,
+  { network, depositor, depositorOf }: RelayOf,
+): Refusal | null {
+  const { store, clock } = runtime;
+  const most = sats(config.ceilings.unpaidGasPerDaySats);
+  let [all, own, reverts] = [noSats, noSats, 0];
+  for (const relay of store.nonces.relaysSince(network, clock.now().wall - day)) {
+    const row = store.swaps.byId(relay.subject);
+    if (row === null || row.status === 'serverredeemed') continue;
+    const cost = costOf(relay);
+    all = plus(all, cost);
+    const theirs = depositorOf(row);
+    if (theirs === null || !sameBytes(theirs, depositor)) continue;
+    own = plus(own, cost);
+    if (relay.mined?.ok === false) reverts += 1;
+  }
+  if (reverts >= mostReverts)
+    return refuse(
+      'flood',
+      `${reverts} transactions sent for this address failed today: send your own, or wait until tomorrow.`,
+      day,
+    );
+  if (own * BigInt(clients) >= most || all >= most)
+    return refuse('flood', 'Gas is not paid for clients now: send your own transaction, or try again tomorrow.', day);
+  return null;
+
+  /** In sats; the ceiling itself where nobody knows what the coin costs, so that nothing is relayed blindly. */
+  function costOf({ mined }: NonceRow): Sats {
+    const price = markets.coinPrice(network);
+    if (price === null) return most;
+    if (mined !== null) return satsOfWeiUp(mined.cost, price);
+    return markets.gas(network)?.(gasOf.relayFund) ?? most;
+  }
+}

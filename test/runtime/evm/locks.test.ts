@@ -1,0 +1,161 @@
+import { expect, it } from 'vitest';
+import { asEvmAddress } from '../../../engine/domain/evm.ts';
+import { asSha256 } from '../../../engine/domain/hash.ts';
+import type { SeenLock } from '../../../engine/legs/evm/events.ts';
+import { approveCall, claimCall, lockCall } from '../../../engine/legs/evm/calls.ts';
+import { evmFailure } from '../../../engine/legs/evm/failures.ts';
+import type { EvmCall, EvmPort } from '../../../engine/legs/evm/port.ts';
+import { createEvmChain, type EvmChain } from '../../support/evm-chain.ts';
+import {
+  aWhile,
+  client,
+  clientSecret,
+  evmScene,
+  hash,
+  network,
+  ours,
+  preimage,
+  secret,
+  until,
+  type EvmScene,
+} from './scene.ts';
+
+function fundedChain(): EvmChain {
+  const chain = createEvmChain(network);
+  for (const who of [ours, client]) {
+    chain.give(null, who, 10n ** 18n);
+    chain.give(chain.token, who, 1_000_000n);
+  }
+  return chain;
+}
+
+async function send(chain: EvmChain, of: Uint8Array, call: EvmCall): Promise<void> {
+  const port = chain.port(of);
+  const { pending } = await port.nonces();
+  const fees = { is: 'dynamic', most: 10n ** 11n, tip: 10n ** 9n } as const;
+  const { bytes } = port.sign({ ...call, nonce: pending, gas: 200_000n, fees });
+  expect(await port.broadcast(bytes)).toEqual({ is: 'accepted' });
+}
+
+/** The client's lock for us. */
+async function lockBy(scene: EvmScene, amount = 1_000n, change: Partial<ReturnType<EvmScene['lock']>> = {}) {
+  const { chain, contracts } = scene;
+  const lock = scene.lock({ refundAddress: client, claimAddress: ours, amount, ...change });
+  await send(chain, clientSecret, approveCall(chain.token, chain.htlc, amount));
+  await send(chain, clientSecret, lockCall(contracts, lock));
+  chain.mine();
+  return lock;
+}
+
+const watchOf = (scene: EvmScene, since = 0) =>
+  ({ on: 'evm-lock', network, htlc: scene.chain.htlc, coordinator: scene.contracts.coordinator, hash, since }) as const;
+
+function last(scene: EvmScene, id: string): readonly SeenLock[] | null {
+  const event = scene.heard(id, 'evm.seen').at(-1);
+  return event?.is === 'evm.seen' ? event.locks : null;
+}
+
+it('a first look says what is there, also where that is nothing', async () => {
+  const scene = await evmScene({ chain: fundedChain() });
+  const id = scene.open([], [watchOf(scene)]);
+  expect(await until(() => last(scene, id))).toEqual([]);
+});
+
+it('a lock is heard of with each block that stands on it, and with its amount', async () => {
+  const scene = await evmScene({ chain: fundedChain() });
+  const id = scene.open([], [watchOf(scene)]);
+  const lock = await lockBy(scene, 1_234n);
+  scene.chain.mine(2);
+  const [one] = await until(() => last(scene, id)?.[0]?.confirmations === 3 && last(scene, id));
+  expect(one).toMatchObject({ terms: lock, state: { is: 'active' }, depositor: null });
+});
+
+it('a lock that a reorganisation takes back is not there any more', async () => {
+  const scene = await evmScene({ chain: fundedChain() });
+  const id = scene.open([], [watchOf(scene)]);
+  await lockBy(scene);
+  await until(() => last(scene, id)?.length === 1);
+  scene.chain.reorg(1, { drop: true });
+  await aWhile(60);
+  expect(last(scene, id)).toHaveLength(1);
+  scene.chain.mine(1);
+  await until(() => last(scene, id)?.length === 0);
+});
+
+it('what happened while the node was down is read at its next start', async () => {
+  const chain = fundedChain();
+  const before = await evmScene({ chain });
+  const watch = watchOf(before);
+  const id = before.open([], [watch]);
+  await until(() => last(before, id));
+  await before.stop();
+  const lock = await lockBy(before);
+  await send(chain, secret, claimCall(before.contracts, lock, preimage));
+  chain.mine(40);
+  const scene = await evmScene({ chain, folder: before.folder });
+  const [one] = await until(() => last(scene, id)?.length === 1 && last(scene, id));
+  expect(one).toMatchObject({ terms: lock, state: { is: 'redeemed', preimage } });
+});
+
+it('a hash that is watched late is read from its own height on', async () => {
+  const scene = await evmScene({ chain: fundedChain() });
+  const other = asSha256(new Uint8Array(32).fill(9));
+  const first = scene.open([], [{ ...watchOf(scene), hash: other }]);
+  await until(() => last(scene, first));
+  await lockBy(scene);
+  scene.chain.mine(60);
+  await aWhile(100);
+  const id = scene.open([], [watchOf(scene, 1)]);
+  await until(() => last(scene, id)?.length === 1);
+});
+
+it('locks that are nothing to us are not told of, and of many the largest are', async () => {
+  const scene = await evmScene({ chain: fundedChain() });
+  const id = scene.open([], [watchOf(scene)]);
+  await lockBy(scene, 7n, { claimAddress: asEvmAddress(new Uint8Array(20).fill(8)) });
+  for (let i = 0; i < 34; i++) await lockBy(scene, BigInt(i + 1), { timelock: 1_999_999_000n + BigInt(i) });
+  const locks = await until(() => last(scene, id)?.length === 32 && last(scene, id));
+  expect(locks.map(({ terms }) => terms.amount)).toEqual(Array.from({ length: 32 }, (_, i) => BigInt(34 - i)));
+});
+
+it('a lock of which two RPCs do not say the same has no confirmations', async () => {
+  let apart = true;
+  const scene = await evmScene({
+    chain: fundedChain(),
+    lying: (honest: EvmPort) => ({
+      receipt: async (txid: string) => {
+        if (apart) throw evmFailure('evm-disagreement', 'safe', 'they do not agree');
+        return honest.receipt(txid);
+      },
+    }),
+  });
+  const id = scene.open([], [watchOf(scene)]);
+  await lockBy(scene);
+  scene.chain.mine(5);
+  const [one] = await until(() => last(scene, id)?.length === 1 && last(scene, id));
+  expect(one?.confirmations).toBe(0);
+  apart = false;
+  scene.chain.mine();
+  await until(() => last(scene, id)?.[0]?.confirmations === 7);
+});
+
+it('an RPC that lags behind what was read says nothing', async () => {
+  let lag = 0;
+  const scene = await evmScene({
+    chain: fundedChain(),
+    lying: (honest: EvmPort) => ({
+      tip: async () => {
+        const tip = await honest.tip();
+        return { ...tip, height: tip.height - lag };
+      },
+    }),
+  });
+  const id = scene.open([], [watchOf(scene)]);
+  await lockBy(scene);
+  scene.chain.mine(2);
+  await until(() => last(scene, id)?.[0]?.confirmations === 3);
+  lag = 3;
+  const count = scene.heard(id, 'evm.seen').length;
+  await aWhile(120);
+  expect(scene.heard(id, 'evm.seen')).toHaveLength(count);
+});
