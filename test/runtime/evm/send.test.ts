@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { toHex } from '../../../engine/domain/hex.ts';
 import { sats } from '../../../engine/domain/money.ts';
 import { lockCall } from '../../../engine/legs/evm/calls.ts';
+import type { MemoryClaim } from '../../../engine/runtime/networks/act.ts';
+import { claimFromMemory } from '../../../engine/runtime/networks/evm/from-memory.ts';
 import { createEvmChain } from '../../support/evm-chain.ts';
 import { aWhile, client, clientSecret, evmScene, hash, network, ours, preimage, until } from './scene.ts';
 
@@ -139,6 +141,19 @@ describe('a claim', () => {
         .find(({ state }) => state.is === 'redeemed' && state.confirmations >= 3),
     );
     expect(redeemed).toMatchObject({ terms: lock, state: { is: 'redeemed', preimage } });
+  });
+
+  it('is made from memory where no disk can take it, once and with the same bytes', async () => {
+    const { scene, lock, chain } = await funded();
+    const claim: MemoryClaim = { ports: scene.runtime.ports, preimage, half: null };
+    const effect = scene.effectOf({ is: 'claim', lock });
+    expect(await claimFromMemory(effect, claim)).toBe(false);
+    const bytes = claim.half;
+    expect(await claimFromMemory(effect, claim)).toBe(false);
+    expect([chain.pool.size, claim.half]).toEqual([1, bytes]);
+    chain.mine();
+    expect(await claimFromMemory(effect, claim)).toBe(true);
+    expect(await claimFromMemory(scene.effectOf({ is: 'refund', lock }), { ...claim, half: null })).toBe(false);
   });
 
   it('whose price is fifty times higher waits, and goes out in its last quarter at its ceiling', async () => {
