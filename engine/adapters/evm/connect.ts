@@ -86,7 +86,7 @@ export function connectEvm({ chainId, rpc, key, boundTo, wall }: EvmOptions): Ev
     disagreement: () => tips.disagreement() ?? logs.disagreement(),
     events: (range) => logs.events(range),
     receipt: (txid, how) =>
-      sources[how?.agreed === true ? 'agreed' : 'first']((source) => receiptBy(sources, source, txid)),
+      sources[how?.agreed === true ? 'agreed' : 'common']((source) => receiptBy(sources, source, txid)),
     isActive(htlc, lock, how) {
       const data = encodeFunctionData({ abi: htlcAbi, args: wordsOf(lock) });
       return sources[how?.agreed === true ? 'agreed' : 'first'](async (source) =>

@@ -44,6 +44,8 @@ export interface Sources {
   first<T>(read: (source: Source) => Promise<T>): Promise<T>;
   /** Asks all that are not left alone. Rejects where nobody answers. */
   each<T>(read: (source: Source) => Promise<T>): Promise<readonly Answered<T>[]>;
+  /** What more than half of those say who answer; null where they are not of one mind. */
+  common<T>(read: (source: Source) => Promise<T>): Promise<T | null>;
   /** What those say who must agree (facts/faults.md 36). With a single RPC its word counts. */
   agreed<T>(read: (source: Source) => Promise<T>): Promise<T>;
   identity(): Promise<Identity>;
@@ -194,6 +196,15 @@ export function createSources(chainId: number, urls: readonly string[], boundTo:
       const { answers, failures } = await every(read);
       if (answers.length === 0) throw together(failures);
       return answers;
+    },
+    async common(read) {
+      const { answers, failures } = await every(read);
+      if (answers.length === 0) throw together(failures);
+      const texts = answers.map(({ answer }) => textOf(answer));
+      const most = answers.find(
+        ({ answer }) => 2 * texts.filter((text) => text === textOf(answer)).length > texts.length,
+      );
+      return most === undefined ? null : most.answer;
     },
     async agreed(read) {
       if (all.length === 1) return first(read);

@@ -94,7 +94,7 @@ export interface EvmPort {
   disagreement(): string | null;
   /** All events of an HTLC in a range of blocks, both ends included, in the order of the chain. However long, asked for in pieces. */
   events(of: { readonly htlc: EvmAddress; readonly from: number; readonly to: number }): Promise<readonly LockEvent[]>;
-  /** Of a mined transaction; null where it is not mined as far as is known. `agreed`: two RPCs must say the very same, where there are two. */
+  /** Of a mined transaction; null where it is not mined as far as is known, nor while half of the RPCs that answer say otherwise. `agreed`: two RPCs must say the very same, where there are two. */
   receipt(txid: Txid, how?: { readonly agreed: boolean }): Promise<EvmReceipt | null>;
   /** Whether the lock stands now. `agreed`: as above. */
   isActive(htlc: EvmAddress, lock: LockTerms, how?: { readonly agreed: boolean }): Promise<boolean>;

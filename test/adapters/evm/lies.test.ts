@@ -299,6 +299,19 @@ describe('what two must agree on', () => {
     });
   });
 
+  it('is not mined as far as is known while one of two says so, whichever is asked first', async () => {
+    await lockAndClaim();
+    const txid = await lastTransaction();
+    const waiting = 'ab'.repeat(32);
+    second.behave(on('eth_getTransactionReceipt', { result: null }));
+    for (const port of [connect(first, second), connect(second, first)]) expect(await port.receipt(txid)).toBeNull();
+    const receipt = await world.chain.rpc('eth_getTransactionReceipt', [`0x${txid}`]);
+    second.behave(
+      on('eth_getTransactionReceipt', { result: { ...(receipt as object), transactionHash: `0x${waiting}` } }),
+    );
+    for (const port of [connect(first, second), connect(second, first)]) expect(await port.receipt(waiting)).toBeNull();
+  });
+
   it('is unknown while one is silent: its silence is no consent', async () => {
     await lockAndClaim();
     const txid = await lastTransaction();
