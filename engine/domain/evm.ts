@@ -7,3 +7,12 @@ export function asEvmAddress(bytes: Uint8Array): EvmAddress {
   if (bytes.length !== 20) throw new RangeError(`an EVM address is 20 bytes, not ${bytes.length}`);
   return bytes as EvmAddress;
 }
+
+/** The chains that the published interface knows, by their number (EIP-155), as records name them. */
+export const evmChainNames: Readonly<Record<number, string>> = {
+  1: 'Ethereum',
+  137: 'Polygon',
+  42161: 'Arbitrum',
+  30: 'Rootstock',
+  31: 'Rootstock',
+};

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { StillClaimable, StillLocked } from './arkade/conditions.ts';
+import type { StillBacking, StillClaimable, StillLocked } from './arkade/conditions.ts';
 import type { StillDeposited } from './evm/conditions.ts';
 import { evmAddress, evmNetworkName, lockTerms } from './evm/shape.ts';
 import type { StillHeld } from './lightning/conditions.ts';
@@ -18,6 +18,18 @@ const coin = exactly<StillLocked>()(
     refundLocktime: unix,
     finalCltv: z.number(),
     invoiceExpiresAt: unix,
+    policy: timeoutPolicy,
+  }),
+);
+
+const backing = exactly<StillBacking>()(
+  z.strictObject({
+    script: bytes,
+    outpoint,
+    sourceAmount: sats,
+    refundLocktime: unix,
+    network: evmNetworkName,
+    timelock: unix,
     policy: timeoutPolicy,
   }),
 );
@@ -45,6 +57,7 @@ export const onlyIf = exactly<OnlyIf>()(
     notAfter: unix,
     held: held.exactOptional(),
     coin: coin.exactOptional(),
+    backing: backing.exactOptional(),
     reveal: reveal.exactOptional(),
     deposit: deposit.exactOptional(),
   }),

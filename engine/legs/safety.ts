@@ -11,6 +11,7 @@ import {
   type TimeoutPolicy,
 } from './timelocks.ts';
 import type { Vtxo } from './arkade/vtxo.ts';
+import { evmTime } from './evm/timelocks.ts';
 
 /*
  * The last look before every irreversible act (DECISIONS.md, "The last look is pure"). Evaluated at the act, never once at creation, and
@@ -151,6 +152,33 @@ function timeToPay(
   if (limit < needed)
     return never(`The payment could time out at height ${needed} at the earliest; it must be over by height ${limit}.`);
   return unlessDoubted(clocks);
+}
+
+/**
+ * Locking on an EVM chain against the client's VHTLC. Wrong: the client claims our lock when it can take its coin back,
+ * and the lock is lost. Each leg is judged by its own chain's clock.
+ */
+export function safeToLockOnEvm(
+  lock: { coin: CoinFacts; sourceAmount: Sats; refundLocktime: Unix; network: EvmNetwork; timelock: Unix },
+  clocks: Clocks,
+  policy: TimeoutPolicy,
+): Safety {
+  const chain = clocks[lock.network];
+  const time = evmTime(clocks, lock.network);
+  if (!isRead(clocks)) return unread;
+  if (time === null || chain === undefined || chain.mtp === null)
+    return wait('The clock of the EVM chain has not been read yet.');
+  const coin = coinHolds(lock.coin, lock.sourceAmount, lock.refundLocktime + policy.margin);
+  if (coin !== null) return coin;
+  const left = lock.timelock - time;
+  if (left < policy.leastClaimTime)
+    return never(`The client would have ${Math.max(0, left)} seconds to claim; ${policy.leastClaimTime} are needed.`);
+  // A chain that stands still, or trails, ends our lock that much later.
+  const locked = lock.timelock - chain.mtp;
+  const backed = lock.refundLocktime - latestByChain(clocks.bitcoin, policy);
+  if (backed < locked + policy.margin)
+    return wait(`The VHTLC is sure for ${Math.max(0, backed)} seconds; ${locked + policy.margin} are needed.`);
+  return chain.doubt === undefined ? unlessDoubted(clocks) : wait(chain.doubt);
 }
 
 /**

@@ -14,8 +14,9 @@ import {
 } from '../domain/time.ts';
 
 /*
- * Every timeout of the product is computed here. Three clocks meet: wall time, median time past (which judges Arkade's
- * and Bitcoin's locktimes and trails true time by up to `mtpLag`), and block height (which judges Lightning's). A wall
+ * Every timeout of the product is computed here, and where we lock on an EVM chain in `evm/timelocks.ts`. Three clocks meet:
+ * wall time, median time past (which judges Arkade's and Bitcoin's locktimes and trails true time by up to `mtpLag`), and
+ * block height (which judges Lightning's). A wall
  * clock may be wrong by hours and nobody tells us, so both legs of a swap are compared on the chain's clock alone
  * (DECISIONS.md, "One clock for both legs"; facts/faults.md 45): a refund of ours may open as late as median time past says, a client's as early
  * as `latestByChain`. A span is turned into blocks at two different speeds, whichever is worse for the node at that

@@ -23,13 +23,13 @@ const ways: Partial<Record<SwapStatus, readonly SwapStatus[]>> = {
     'clientredeemed',
   ],
   serverfunded: ['clientredeeming', 'clientredeemed', 'clientfundedserverrefunded', 'serverwontfund'],
-  clientredeeming: ['clientredeemed', 'serverfunded'],
+  clientredeeming: ['clientredeemed', 'serverfunded', 'serverwontfund'],
   clientredeemed: ['serverredeemed', 'clientredeemedandclientrefunded'],
   expired: ['clientfundedtoolate', 'clientrefunded'],
   clientinvalidfunded: ['clientrefunded'],
   clientfundedtoolate: ['clientrefunded'],
-  // A payment that was called off settled after all.
-  serverwontfund: ['clientrefunded', 'clientredeemed'],
+  // A payment that was called off settled after all, or a lock that was forgotten stands.
+  serverwontfund: ['clientrefunded', 'clientredeemed', 'serverfunded'],
   clientfundedserverrefunded: ['clientrefunded', 'clientrefundedserverrefunded'],
 };
 
@@ -105,7 +105,7 @@ export function drive<T, P extends { readonly at: string }>(
           fail(`nothing will ever move the open state ${from.at}`);
         return 'stayed';
       }
-      effects = [...(step.supersedes === true ? [] : effects), ...step.effects];
+      effects = [...(step.supersedes === true || step.interrupts === true ? [] : effects), ...step.effects];
       progress = step.progress;
       check(from, step);
       return 'moved';
@@ -117,6 +117,9 @@ export function drive<T, P extends { readonly at: string }>(
 function inWords(event: Event): string {
   if (event.is === 'vhtlc.seen')
     return `vhtlc.seen ${event.coins.map(({ amount, spend }) => `${amount} ${typeof spend === 'object' ? (spend?.leaf ?? 'null') : spend}`).join()}`;
+  if (event.is === 'evm.seen')
+    return `evm.seen ${event.locks.map(({ confirmations, state }) => `${confirmations} ${state.is}${'confirmations' in state ? ` ${state.confirmations}` : ''}`).join()}`;
+  if (event.is === 'evm.sent') return `evm.sent ${event.purpose} ${event.state.is}`;
   if ('state' in event) return `${event.is} ${event.state.is}`;
   return `${event.is} ${'purpose' in event ? event.purpose : ''} ${'why' in event ? event.why : ''}`;
 }

@@ -1,3 +1,4 @@
+import type { EvmNetwork } from '../../domain/chain.ts';
 import type { Sats } from '../../domain/money.ts';
 import type { Outpoint } from '../../domain/outpoint.ts';
 import type { TimedBy, Unix } from '../../domain/time.ts';
@@ -23,14 +24,32 @@ export interface StillClaimable {
   readonly policy: TimeoutPolicy;
 }
 
+/** The client's coin that must still be there, whole, and timelocked for longer than what is locked against it on an EVM chain. */
+export interface StillBacking {
+  readonly script: Uint8Array;
+  readonly outpoint: Outpoint;
+  readonly sourceAmount: Sats;
+  readonly refundLocktime: Unix;
+  readonly network: EvmNetwork;
+  /** Of the lock, by that chain's clock. */
+  readonly timelock: Unix;
+  readonly policy: TimeoutPolicy;
+}
+
 /** What Arkade must still show when an act is begun. */
 export interface ArkadeConditions {
   readonly coin?: StillLocked;
+  readonly backing?: StillBacking;
   readonly reveal?: StillClaimable;
 }
 
 /**
- * By which clock an act is late that depends on it. A claim ends at a timelock, which the chain judges; a payment for a
- * locked coin is tried by the wall for as long as its client was promised, and what is safe is judged beside that.
+ * By which clock an act is late that depends on it. A claim ends at a timelock, which the chain judges, and so does a lock, by
+ * the chain that it is made on; a payment for a locked coin is tried by the wall for as long as its client was promised, and what is safe is
+ * judged beside that.
  */
-export const arkadeTimedBy: TimedBy<ArkadeConditions> = { reveal: () => 'bitcoin', coin: () => 'wall' };
+export const arkadeTimedBy: TimedBy<ArkadeConditions> = {
+  reveal: () => 'bitcoin',
+  coin: () => 'wall',
+  backing: ({ network }) => network,
+};

@@ -1,7 +1,7 @@
 import type { OnlyIf } from '../../legs/only-if.ts';
 import type { Safety } from '../../legs/safety.ts';
 import { NotYet } from '../not-yet.ts';
-import { judgeCoin, judgeReveal } from './arkade/judge.ts';
+import { judgeBacking, judgeCoin, judgeReveal } from './arkade/judge.ts';
 import type { EffectContext } from './context.ts';
 import { judgeDeposit } from './evm/judge.ts';
 import { conditionsOf, isLate, type Conditions } from './late.ts';
@@ -16,7 +16,13 @@ type Judges = {
   ) => Promise<Safety>;
 };
 
-const judges: Judges = { held: judgeHeld, reveal: judgeReveal, coin: judgeCoin, deposit: judgeDeposit };
+const judges: Judges = {
+  held: judgeHeld,
+  reveal: judgeReveal,
+  coin: judgeCoin,
+  backing: judgeBacking,
+  deposit: judgeDeposit,
+};
 
 /** What can be told by the clock alone, before any network is asked. Null, or the reason why the act may never be started. */
 export function tooLate(onlyIf: OnlyIf, { clock }: EffectContext): string | null {

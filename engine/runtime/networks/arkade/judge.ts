@@ -1,5 +1,5 @@
-import type { StillClaimable, StillLocked } from '../../../legs/arkade/conditions.ts';
-import { safeToPay, safeToReveal, type Safety } from '../../../legs/safety.ts';
+import type { StillBacking, StillClaimable, StillLocked } from '../../../legs/arkade/conditions.ts';
+import { safeToLockOnEvm, safeToPay, safeToReveal, type Safety } from '../../../legs/safety.ts';
 import { arkadeOf } from '../../ports.ts';
 import type { EffectContext } from '../context.ts';
 import { coinNow } from './coin.ts';
@@ -17,6 +17,12 @@ export async function judgeCoin(
     clock.now(),
     policy,
   );
+}
+
+/** Whether the client's coin still stands for long enough to lock against it on an EVM chain. */
+export async function judgeBacking(facts: StillBacking, { ports, clock }: EffectContext): Promise<Safety> {
+  const coin = await coinNow(arkadeOf(ports), facts.script, facts.outpoint);
+  return safeToLockOnEvm({ ...facts, coin }, clock.now(), facts.policy);
 }
 
 /** Whether a coin is still ours for long enough to show its preimage. */

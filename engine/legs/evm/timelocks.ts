@@ -1,0 +1,84 @@
+import type { EvmNetwork } from '../../domain/chain.ts';
+import { refuse, type Refusal } from '../../domain/errors.ts';
+import {
+  after,
+  furthest,
+  laterOf,
+  seconds,
+  unix,
+  type ChainClock,
+  type Clocks,
+  type ReadClocks,
+  type Seconds,
+  type Unix,
+} from '../../domain/time.ts';
+import type { TimeoutPolicy } from '../timelocks.ts';
+
+/*
+ * Timeouts of swaps with a leg on an EVM chain, by the rules of `../timelocks.ts`: that chain's clock is the time of its
+ * latest block, and judges its timelocks alone (facts/faults.md 60).
+ */
+
+/** How far an EVM chain has come at least; null while it was never read, or is silent for too long. */
+export function evmTime(clocks: Clocks, network: EvmNetwork): Unix | null {
+  const chain: ChainClock | undefined = clocks[network];
+  return chain === undefined ? null : furthest(chain).mtp;
+}
+
+/** True once our own lock can be taken back: the contract compares its timelock with the time of the block (`>=`). */
+export function timelockPassed(timelock: Unix, clocks: Clocks, network: EvmNetwork): boolean {
+  const time = evmTime(clocks, network);
+  return time !== null && time >= timelock;
+}
+
+/** A VHTLC that the client funds, and a lock of ours on an EVM chain against it. */
+export interface EvmLockLegs {
+  /** Unix seconds of the client's refund of the VHTLC, judged by median time past. */
+  readonly refundLocktime: Unix;
+  /** Unix seconds from which on our lock can be taken back, judged by the EVM chain's block time. */
+  readonly timelock: Unix;
+  /** End of the funding window, by the wall clock. */
+  readonly fundBefore: Unix;
+  /** Nothing is locked after this moment of the EVM chain's clock: the client would have too little time to claim. */
+  readonly lockBefore: Unix;
+  /** The client's coin must not expire before this: past a coin's expiry timelocks protect nobody. */
+  readonly minCoinExpiry: Unix;
+}
+
+/**
+ * Arkade to EVM (facts/timelocks.md 1 to 3, 25): the client's VHTLC counts from the clock that is ahead, our lock from the one
+ * that is behind. The VHTLC outlives our lock by the lag of median time past and the margin at least; too short, and a
+ * client that claimed our lock at its end takes the VHTLC back too. Refused where the chains' clocks are so far apart that
+ * the client would be left without its time to claim.
+ */
+export function evmLockLegs(ask: {
+  clocks: ReadClocks;
+  network: EvmNetwork;
+  policy: TimeoutPolicy;
+}): EvmLockLegs | Refusal {
+  const { clocks, network, policy } = ask;
+  const chain = clocks[network]?.mtp ?? null;
+  const furthestTime = evmTime(clocks, network);
+  if (chain === null || furthestTime === null)
+    return refuse('unavailable', 'The clock of the EVM chain cannot be read now: try again later.');
+  const timelock = after(unix(Math.min(clocks.wall, chain)), policy.serverLeg);
+  const lockBefore = unix(Math.max(0, timelock - policy.leastClaimTime));
+  if (lockBefore < furthestTime + policy.fundingWindow)
+    return refuse(
+      'unavailable',
+      'The clocks of this node and of the EVM chain are too far apart for a swap in this direction: try again later.',
+    );
+  const refundLocktime = after(unix(Math.max(laterOf(clocks), furthestTime)), clientLeg(policy));
+  return {
+    refundLocktime,
+    timelock,
+    fundBefore: after(clocks.wall, policy.fundingWindow),
+    lockBefore,
+    minCoinExpiry: after(refundLocktime, policy.margin),
+  };
+}
+
+/** The client's leg: that of the policy, and never so short that median time past may end it within the margin of ours. */
+function clientLeg({ clientLeg, serverLeg, mtpLag, margin, fundingWindow }: TimeoutPolicy): Seconds {
+  return seconds(Math.max(clientLeg, serverLeg + mtpLag + margin + fundingWindow));
+}

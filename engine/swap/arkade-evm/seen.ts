@@ -1,0 +1,56 @@
+import { sameBytes } from '../../domain/hash.ts';
+import type { SeenLock } from '../../legs/evm/events.ts';
+import { swapKey } from '../../legs/evm/swap-key.ts';
+import type { Unix } from '../../domain/time.ts';
+import { preimageMatches } from '../../legs/secret.ts';
+import type { Event, Step } from '../machine.ts';
+import { claimEffect } from '../vhtlc-source/claiming.ts';
+import type { ArkadeEvmProgress, ArkadeEvmTerms, Locked, Relay } from './terms.ts';
+
+type P = ArkadeEvmProgress;
+type T = ArkadeEvmTerms;
+
+/** The lock of exactly our terms, whoever made it: another of the same hash is a stranger's. */
+export function ownLock(t: T, event: Event): SeenLock | null {
+  if (event.is !== 'evm.seen' || event.network !== t.network) return null;
+  const key = swapKey(t.lock);
+  return event.locks.find((lock) => sameBytes(lock.key, key)) ?? null;
+}
+
+/** What was said to stand already does not, by a look that began later: it is tried again. */
+export function mistaken(p: { readonly halted?: Unix }, event: Event): boolean {
+  return event.is === 'evm.seen' && p.halted !== undefined && event.asked > p.halted;
+}
+
+/** It cannot be undone any more. */
+export function isBuried(t: T, { confirmations }: { readonly confirmations: number }): boolean {
+  return confirmations >= t.burial;
+}
+
+/**
+ * The client claimed our lock on chain, by whomever it was sent: its secret opens the VHTLC, and from here on our lock is
+ * never refunded. A secret that was only told opens nothing (DECISIONS.md, "The fence is the state").
+ */
+export function redeemed(t: T, lock: SeenLock, p: Omit<Locked, 'fundTxid'>, relay: Relay | null): Step<P> | null {
+  if (lock.state.is !== 'redeemed') return null;
+  const preimage = preimageMatches(t.hash, lock.state.preimage);
+  if (preimage === null) return null;
+  const { coin, surplus, strays, sent } = p;
+  return {
+    progress: {
+      at: 'claiming',
+      claimTxid: null,
+      coin,
+      surplus,
+      strays,
+      sent,
+      fundTxid: lock.txid,
+      redeemTxid: lock.state.txid,
+      relay,
+    },
+    effects: [claimEffect(t, p)],
+    // A refund of ours that was not signed yet would only race a claim that already happened.
+    supersedes: true,
+    learned: preimage,
+  };
+}

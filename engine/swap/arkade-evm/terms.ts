@@ -1,0 +1,146 @@
+import type { EvmNetwork } from '../../domain/chain.ts';
+import type { EvmAddress } from '../../domain/evm.ts';
+import type { PublicKey, Sha256 } from '../../domain/hash.ts';
+import type { Sats, TokenAmount } from '../../domain/money.ts';
+import type { Txid } from '../../domain/outpoint.ts';
+import type { Unix } from '../../domain/time.ts';
+import type { SwapContracts } from '../../legs/evm/contracts.ts';
+import type { LockTerms } from '../../legs/evm/swap-key.ts';
+import type { TimeoutPolicy } from '../../legs/timelocks.ts';
+import type {
+  Claiming,
+  Funded,
+  Lapsed,
+  Pending,
+  Refunded,
+  SourceTerms,
+  Stopped,
+  Unwatched,
+} from '../vhtlc-source/terms.ts';
+
+/** What a record says of a token on an EVM chain. */
+export interface RecordToken {
+  /** Zero for the native coin. */
+  readonly address: EvmAddress;
+  readonly decimals: number;
+  readonly symbol: string;
+  readonly name: string;
+}
+
+/**
+ * Arkade to EVM. The client funds a VHTLC; once the coin is good we lock a BTC-pegged token, or the native coin, for the
+ * client on an EVM chain. The client's claim there shows its secret, and that claims the VHTLC (facts/clients.md 2).
+ *
+ * Loses money when wrong: a lock against a coin that is short, gone, or refundable before the lock can be taken back; a
+ * refund of the client's cosigned while the lock may still be claimed; a lock that is never taken back.
+ */
+export interface ArkadeEvmTerms extends SourceTerms {
+  /** SHA-256 of the client's secret. */
+  readonly hash: Sha256;
+  /** Of the VHTLC. */
+  readonly address: string;
+  readonly serverKey: PublicKey;
+  /** The client's refund key as it was sent, for the record. */
+  readonly clientKeyText: string;
+  /** What the lock is worth. */
+  readonly targetSats: Sats;
+  readonly network: EvmNetwork;
+  readonly contracts: SwapContracts;
+  /** Our lock, refundable to our own account: neither more nor less is locked (facts/clients.md 35). */
+  readonly lock: LockTerms;
+  readonly pegged: RecordToken;
+  /** What the client receives in the end, and how much of it: of another token than the locked one as it was quoted. */
+  readonly target: RecordToken;
+  readonly targetAmount: TokenAmount;
+  readonly targetAddress: EvmAddress;
+  readonly gasless: boolean;
+  /** Nothing is locked after this moment of the EVM chain's clock. */
+  readonly lockBefore: Unix;
+  /** Height of the EVM chain when the swap was made: no lock of its hash is older. */
+  readonly since: number;
+  /** Blocks that bury a transaction of this value, its own counted. */
+  readonly burial: number;
+  readonly policy: TimeoutPolicy;
+}
+
+/** `halted`: the contract has done already what we came for, they say; a look that began later says what it was. */
+interface Halted {
+  readonly halted?: Unix;
+}
+
+/** A relay of the client's claim: `txid` once it is signed and saved, `by` the variant of it that was mined. */
+export interface Relay {
+  readonly txid: Txid | null;
+  readonly by?: Txid;
+}
+
+/** Our lock stands, or stood. */
+export interface Locked extends Funded {
+  /** The transaction of ours that made it; null where it was there already. */
+  readonly sent: Txid | null;
+  /** The mined one. */
+  readonly fundTxid: Txid;
+}
+
+/** `reverts`: relays that failed, each of which cost gas. `refusal`: why the last one came to nothing. */
+interface Claimable extends Locked {
+  readonly reverts: number;
+  readonly refusal?: string;
+}
+
+/** The client claimed our lock, by `redeemTxid`. */
+interface Redeemed extends Locked {
+  readonly redeemTxid: Txid;
+  readonly relay: Relay | null;
+}
+
+/** No lock of ours is known, but one might stand against this coin that this database forgot: a look that began later decides. */
+interface Doubt {
+  readonly doubt?: { readonly since: Unix } & Pick<Funded, 'coin' | 'surplus'>;
+}
+
+/** Our lock went back to us by `returnTxid`, for good. */
+export interface Returned {
+  readonly fundTxid: Txid;
+  readonly returnTxid: Txid;
+}
+
+/** `redeemTxid`: a claim of the client's that is not buried yet, while a refund of ours was on its way. */
+export interface Refunding extends Locked, Halted {
+  readonly at: 'refunding';
+  readonly refundTxid: Txid | null;
+  readonly relay: Relay | null;
+  readonly redeemTxid?: Txid;
+}
+
+export type ArkadeEvmProgress =
+  | Pending
+  | ({ readonly at: 'funded' } & Funded & Halted)
+  | ({ readonly at: 'locking'; readonly sent: Txid } & Funded)
+  | ({ readonly at: 'locked' } & Claimable)
+  /** The client's claim is being signed and sent by us. */
+  | ({ readonly at: 'relaying'; readonly relay: Relay } & Claimable & Halted)
+  /** The node has it. */
+  | ({ readonly at: 'relayed'; readonly relay: Relay } & Claimable)
+  | Refunding
+  | (Claiming & Redeemed)
+  | ({ readonly at: 'claimed'; readonly claimTxid: Txid | null } & Redeemed & Unwatched)
+  /** The client left with the coin after it had our lock. */
+  | ({ readonly at: 'lost' } & Redeemed & Unwatched)
+  | (Omit<Stopped, 'at' | 'why'> & { readonly at: 'returned' } & Returned)
+  | (Stopped & Doubt)
+  | Lapsed
+  | (Refunded & { readonly returned?: Returned });
+
+/** The part of a state that stays the swap's once our lock stands. */
+export function lockedOf(p: Locked): Locked {
+  return { coin: p.coin, surplus: p.surplus, strays: p.strays, sent: p.sent, fundTxid: p.fundTxid };
+}
+
+/** What stays of it while its claims come and go. */
+export function claimableOf(p: Claimable): Claimable {
+  return { ...lockedOf(p), reverts: p.reverts, ...(p.refusal === undefined ? {} : { refusal: p.refusal }) };
+}
+
+/** Relays that may fail before the client is left to its own transaction: each costs us gas and gains nobody anything (facts/faults.md 57). */
+export const mostReverts = 3;
