@@ -105,6 +105,14 @@ export function laterOf({ wall, bitcoin }: Clocks): Unix {
   return unix(Math.max(wall, furthest(bitcoin).mtp ?? 0));
 }
 
+/** The one of wall and all chains that is ahead: what any of them may call due by now. */
+export function latestOf(clocks: Clocks): Unix {
+  const chains = Object.entries(clocks).flatMap(([name, clock]: [string, unknown]) =>
+    name.startsWith('evm:') ? [furthest(clock as ChainClock).mtp ?? 0] : [],
+  );
+  return unix(Math.max(laterOf(clocks), ...chains));
+}
+
 /** The one of wall and Bitcoin that is behind. A leg that the service funds counts from it, so that neither clock can make it too long. */
 export function earlierOf({ wall, bitcoin }: ReadClocks): Unix {
   return unix(Math.min(wall, bitcoin.mtp));

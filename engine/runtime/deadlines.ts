@@ -1,11 +1,11 @@
-import { laterOf, type Unix } from '../domain/time.ts';
+import { latestOf, type Unix } from '../domain/time.ts';
 import type { Commits } from './commit.ts';
 import type { Clock } from './clock.ts';
 import type { Entry } from './working-set.ts';
 
 /**
- * Wakes a swap when time alone can move it, by wall time or by the chain's clock, whichever is ahead: a machine whose
- * clock is behind must not sit on a refund until lnd gives the held payment back. Whether the deadline has passed is for
+ * Wakes a swap when time alone can move it, by wall time or by the clock of a chain, whichever is ahead: a machine whose
+ * clock is behind must not sit on a refund until lnd gives the held payment back, or until a client has both legs. Whether the deadline has passed is for
  * the swap to say, so it keeps knocking until the swap moves. Walks only the open swaps that have a deadline.
  */
 export function createDeadlines(options: {
@@ -24,7 +24,7 @@ export function createDeadlines(options: {
   }
 
   function tick(): void {
-    const now = laterOf(options.clock.now());
+    const now = latestOf(options.clock.now());
     for (const [id, deadline] of due) {
       if (deadline > now) continue;
       try {

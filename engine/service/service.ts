@@ -2,6 +2,7 @@ import type { SandboxProxy, Service, TakerService } from '../api/service.ts';
 import type { Doctor } from '../contract/owner/doctor.ts';
 import { isRefusal, refuse } from '../domain/errors.ts';
 import type { ServiceContext } from './context.ts';
+import { claimGasless, claimStanding, redeemData } from './claims.ts';
 import { noEvmLeg } from './evm.ts';
 import { developerOf } from './owner/developer-keys.ts';
 import { swapCreate } from './create.ts';
@@ -64,6 +65,7 @@ export function createService(
     version: () => ({ tag: facts.version, commit_hash: facts.commit }),
     standing(operation, id, naming) {
       if (operation === 'refund-arkade') return refundStanding(context, id, naming);
+      if (operation === 'claim-evm') return claimStanding(context, id);
       if (operation !== 'owner') return noEvmLeg(context, id, operation);
       return context.runtime.store.swaps.statusOf(id) === null ? refuse('unknown-swap', 'No swap has this id.') : null;
     },
@@ -72,8 +74,8 @@ export function createService(
     collabRefundDelegate: (id, request) => collabRefundDelegate(context, id, request),
     delegateKey: () => delegateKey(context),
     delegateSettle: (request, signal) => delegateSettle(context, request, signal),
-    redeemData: (id) => noEvmLeg(context, id, 'claim-evm'),
-    claimGasless: (id) => noEvmLeg(context, id, 'claim-evm'),
+    redeemData: (id, request) => redeemData(context, id, request),
+    claimGasless: (id, request) => claimGasless(context, id, request),
     permit2Funding: (id) => noEvmLeg(context, id, 'fund-evm'),
     fundGasless: (id) => noEvmLeg(context, id, 'fund-evm'),
     refundCalldata: (id) => noEvmLeg(context, id, 'refund-evm-alone'),

@@ -22,7 +22,7 @@ import {
   spentBy,
   start,
   type Case,
-  type Told,
+  type Telling,
 } from './cases.ts';
 
 export const network = 'evm:137' as const;
@@ -82,6 +82,7 @@ export const arkadeEvmTerms: ArkadeEvmTerms = {
   pegged: token,
   target: token,
   targetAmount: tokenAmount(100_000),
+  floor: 100_000n,
   targetAddress: address(0x66),
   gasless: true,
   lockBefore: legs.lockBefore,
@@ -121,8 +122,8 @@ export const lockIs = {
   refundedDeep: { is: 'refunded', txid: evmTxid.refund, confirmations: 16 },
 } as const satisfies Record<string, SeenLock['state']>;
 
-export function evmSeen(locks: readonly SeenLock[], asked: number = start + 120): Event {
-  return { is: 'evm.seen', network, height: 1_010, time: unix(asked), asked: unix(asked), locks };
+export function evmSeen(locks: readonly SeenLock[], at: number = start + 120): Event {
+  return { is: 'evm.seen', network, height: 1_010, time: unix(at), asked: unix(at), locks };
 }
 
 export const claimRequest: Event & { is: 'claim.requested' } = {
@@ -136,9 +137,9 @@ export const claimRequest: Event & { is: 'claim.requested' } = {
 };
 
 const soon = clocksOn(start + 60);
-const told = (label: string, event: Event, now: Clocks = soon): Told => ({ label, event, now });
-const coins = (label: string, ...of: Parameters<typeof coin>): Told =>
-  told(`vhtlc.seen ${label}`, { is: 'vhtlc.seen', coins: of.map((change) => coin(change)) });
+const telling = (label: string, event: Event, now: Clocks = soon): Telling => ({ label, event, now });
+const coins = (label: string, ...of: Parameters<typeof coin>): Telling =>
+  telling(`vhtlc.seen ${label}`, { is: 'vhtlc.seen', coins: of.map((change) => coin(change)) });
 
 const sentStates: Record<string, SentState> = {
   waiting: { is: 'waiting' },
@@ -165,11 +166,11 @@ export const arkadeEvmCase: Case<ArkadeEvmTerms, ArkadeEvmProgress> = {
   first: { at: 'pending', fenced: false },
   events: [
     ...purposes.flatMap(([purpose, txid]) => [
-      told(`evm.prepared ${purpose}`, { is: 'evm.prepared', purpose, txid }),
-      told(`evm.refused ${purpose}`, { is: 'evm.refused', purpose, reason: 'it would revert' }),
-      told(`evm.stands ${purpose}`, { is: 'evm.stands', purpose }),
+      telling(`evm.prepared ${purpose}`, { is: 'evm.prepared', purpose, txid }),
+      telling(`evm.refused ${purpose}`, { is: 'evm.refused', purpose, reason: 'it would revert' }),
+      telling(`evm.stands ${purpose}`, { is: 'evm.stands', purpose }),
       ...Object.entries(sentStates).map(([name, state]) =>
-        told(`evm.sent ${purpose} ${name}`, {
+        telling(`evm.sent ${purpose} ${name}`, {
           is: 'evm.sent',
           purpose,
           txid,
@@ -177,46 +178,46 @@ export const arkadeEvmCase: Case<ArkadeEvmTerms, ArkadeEvmProgress> = {
         }),
       ),
     ]),
-    told('evm.seen nothing', evmSeen([])),
-    told('evm.seen nothing, asked before', evmSeen([], start)),
-    ...Object.entries(lockIs).map(([name, state]) => told(`evm.seen ${name}`, evmSeen([seenLock(state)]))),
-    told('evm.seen active in another block', evmSeen([seenLock(lockIs.active, { txid: evmTxid.bumped })])),
-    told("evm.seen a stranger's of the hash", evmSeen([seenLock(lockIs.claimed, { key: new Uint8Array(32) })])),
-    told('evm.seen on another chain', { ...evmSeen([seenLock(lockIs.claimed)]), network: 'evm:1' } as Event),
-    told('evm.seen claimed, the VHTLC about to open', evmSeen([seenLock(lockIs.claimed)]), clocksOn(vhtlcEnds - 60)),
-    told('claim.requested', claimRequest),
-    told('claim.requested with a wrong secret', { ...claimRequest, secret: lockIs.forged.preimage }),
-    told('claim.requested after the timelock', claimRequest, clocksOn(lockEnds)),
-    told('refund.cosign.requested swap coin', { is: 'refund.cosign.requested', coins: [coinPoint] }),
-    told('refund.cosign.requested other coin', { is: 'refund.cosign.requested', coins: [other] }),
-    told('vhtlc.prepared claim', {
+    telling('evm.seen nothing', evmSeen([])),
+    telling('evm.seen nothing, asked before', evmSeen([], start)),
+    ...Object.entries(lockIs).map(([name, state]) => telling(`evm.seen ${name}`, evmSeen([seenLock(state)]))),
+    telling('evm.seen active in another block', evmSeen([seenLock(lockIs.active, { txid: evmTxid.bumped })])),
+    telling("evm.seen a stranger's of the hash", evmSeen([seenLock(lockIs.claimed, { key: new Uint8Array(32) })])),
+    telling('evm.seen on another chain', { ...evmSeen([seenLock(lockIs.claimed)]), network: 'evm:1' } as Event),
+    telling('evm.seen claimed, the VHTLC about to open', evmSeen([seenLock(lockIs.claimed)]), clocksOn(vhtlcEnds - 60)),
+    telling('claim.requested', claimRequest),
+    telling('claim.requested with a wrong secret', { ...claimRequest, secret: lockIs.forged.preimage }),
+    telling('claim.requested after the timelock', claimRequest, clocksOn(lockEnds)),
+    telling('refund.cosign.requested swap coin', { is: 'refund.cosign.requested', coins: [coinPoint] }),
+    telling('refund.cosign.requested other coin', { is: 'refund.cosign.requested', coins: [other] }),
+    telling('vhtlc.prepared claim', {
       is: 'vhtlc.prepared',
       purpose: 'claim',
       txid: 'b2'.repeat(32),
       output: { txid: 'b2'.repeat(32), vout: 0 },
     }),
-    told('vhtlc.final claim', { is: 'vhtlc.final', purpose: 'claim', txid: 'b2'.repeat(32) }),
-    told('vhtlc.seen nothing, funding window over', { is: 'vhtlc.seen', coins: [] }, clocksOn(t.fundBefore)),
-    told('vhtlc.seen exact, EVM clock unread', { is: 'vhtlc.seen', coins: [coin()] }, clocksOn(start + 60, null)),
-    told(
+    telling('vhtlc.final claim', { is: 'vhtlc.final', purpose: 'claim', txid: 'b2'.repeat(32) }),
+    telling('vhtlc.seen nothing, funding window over', { is: 'vhtlc.seen', coins: [] }, clocksOn(t.fundBefore)),
+    telling('vhtlc.seen exact, EVM clock unread', { is: 'vhtlc.seen', coins: [coin()] }, clocksOn(start + 60, null)),
+    telling(
       'vhtlc.seen exact, too late on the EVM chain',
       { is: 'vhtlc.seen', coins: [coin()] },
       clocksOn(start + 60, t.lockBefore + 1),
     ),
-    told('vhtlc.seen exact, funding window over', { is: 'vhtlc.seen', coins: [coin()] }, clocksOn(t.fundBefore)),
+    telling('vhtlc.seen exact, funding window over', { is: 'vhtlc.seen', coins: [coin()] }, clocksOn(t.fundBefore)),
     coins('exact', {}),
     coins('short by one', { amount: sats(t.sourceAmount - 1n) }),
     coins('expires too soon', { expiresAt: unix(t.minCoinExpiry - 1) }),
-    told('vhtlc.seen dust beside the right one', {
+    telling('vhtlc.seen dust beside the right one', {
       is: 'vhtlc.seen',
       coins: [coin(), coin({ outpoint: other, amount: sats(330) })],
     }),
     coins('taken by our claim', spentBy.ourClaim),
     coins('refunded by the client alone', spentBy.refund),
     coins('refunded with our signature', spentBy.cosignedRefund),
-    told('clock', { is: 'clock' }),
-    told('clock, timelock passed by the wall alone', { is: 'clock' }, clocksOn(lockEnds + 60, lockEnds - 1)),
-    told('clock, timelock passed', { is: 'clock' }, clocksOn(lockEnds)),
-    told('clock, locktime passed', { is: 'clock' }, clocksOn(vhtlcEnds + 1_801)),
+    telling('clock', { is: 'clock' }),
+    telling('clock, timelock passed by the wall alone', { is: 'clock' }, clocksOn(lockEnds + 60, lockEnds - 1)),
+    telling('clock, timelock passed', { is: 'clock' }, clocksOn(lockEnds)),
+    telling('clock, locktime passed', { is: 'clock' }, clocksOn(vhtlcEnds + 1_801)),
   ],
 };

@@ -138,11 +138,11 @@ function play(numbers: readonly number[]): string {
     const late = effect.onlyIf !== undefined && wall > effect.onlyIf.notAfter;
     const backing = effect.onlyIf?.backing;
     if (purpose === 'lock' && backing === undefined) swap.fail('a lock without the coin that it is for');
-    const gone =
+    const spent =
       backing !== undefined &&
       funded.some(({ outpoint, spent }) => outpoint.txid === backing.outpoint.txid && spent !== 'no');
     const against = refusal(purpose);
-    const reason = late ? 'late' : gone ? 'the coin is spent' : unlucky() ? 'the token is paused' : null;
+    const reason = late ? 'late' : spent ? 'the coin is spent' : unlucky() ? 'the token is paused' : null;
     if (!answerArrives || against === 'TooEarly') return;
     // What takes back our own is never refused for good: it is tried again.
     if (reason !== null && purpose === 'refund') return;
@@ -234,13 +234,13 @@ function play(numbers: readonly number[]): string {
   }
 
   function askForSignature(): void {
-    const asked = funded.filter(({ spent }) => spent === 'no');
-    const points = asked.map(({ outpoint }) => outpoint);
+    const unspent = funded.filter(({ spent }) => spent === 'no');
+    const points = unspent.map(({ outpoint }) => outpoint);
     if (swap.deliver({ is: 'refund.cosign.requested', coins: points }, now()) === 'stayed') return;
     const used = 'coin' in swap.progress ? swap.progress.coin.txid : null;
-    if (!isClosed() && asked.some(({ outpoint }) => outpoint.txid !== used) && used === null)
+    if (!isClosed() && unspent.some(({ outpoint }) => outpoint.txid !== used) && used === null)
       swap.fail(`a refund of the client is signed while our lock is ${lockState()}`);
-    for (const one of asked) one.signed = true;
+    for (const one of unspent) one.signed = true;
   }
 
   function takeRefund(): void {
@@ -340,12 +340,12 @@ function play(numbers: readonly number[]): string {
 }
 
 test('arkade to evm: no run ends with both legs in one hand, and every ending is reached', { timeout: 60_000 }, () => {
-  const seen = new Set<string>();
+  const ends = new Set<string>();
   fc.assert(
     fc.property(games, (numbers) => {
-      seen.add(play(numbers));
+      ends.add(play(numbers));
     }),
     { numRuns: runs, seed: 20_261, endOnFailure: false },
   );
-  expect([...seen].sort()).toEqual(['claimed', 'lapsed', 'lost', 'refunded', 'returned', 'stopped']);
+  expect([...ends].sort()).toEqual(['claimed', 'lapsed', 'lost', 'refunded', 'returned', 'stopped']);
 });

@@ -7,6 +7,7 @@ import {
   lightningWithdrawalCase,
   type Case,
 } from '../swap/cases.ts';
+import { arkadeEvmCase } from '../swap/arkade-evm-cases.ts';
 import { bitcoinWithdrawalCase } from '../swap/bitcoin-cases.ts';
 import { explore } from '../swap/explore.ts';
 
@@ -94,7 +95,7 @@ function statusTable(directions: readonly Drawn[]): string {
   ].join('\n');
 }
 
-const directions = [draw(lightningArkadeCase), draw(arkadeLightningCase)];
+const directions = [draw(lightningArkadeCase), draw(arkadeLightningCase), draw(arkadeEvmCase)];
 const wallets = [draw(arkadeWithdrawalCase), draw(lightningWithdrawalCase), draw(bitcoinWithdrawalCase)];
 
 const drawing = `# The machines, drawn from their code

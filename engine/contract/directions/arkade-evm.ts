@@ -118,6 +118,8 @@ export const arkadeEvmRecord = z
   })
   .meta({ id: 'ArkadeEvmRecord', description: 'A swap from Arkade to an EVM token' });
 
+export type ArkadeEvmRecord = z.infer<typeof arkadeEvmRecord>;
+
 export const arkadeEvm = directionContract({
   operation: 'createArkadeEvm',
   route: route('POST', '/swap/arkade/evm', {

@@ -2,10 +2,14 @@ import type { Records } from '../../contract/directions/directions.ts';
 import type { Creates } from '../../contract/directions/directions.ts';
 import type { Chain, DirectionName, EvmNetwork } from '../../domain/chain.ts';
 import type { Refusal } from '../../domain/errors.ts';
+import type { EvmAddress } from '../../domain/evm.ts';
 import type { Sha256 } from '../../domain/hash.ts';
 import type { Sats } from '../../domain/money.ts';
+import type { Txid } from '../../domain/outpoint.ts';
 import type { SwapStatus } from '../../domain/status.ts';
 import type { VhtlcTerms } from '../../legs/arkade/terms.ts';
+import type { SwapContracts } from '../../legs/evm/contracts.ts';
+import type { LockTerms } from '../../legs/evm/swap-key.ts';
 import type { NetworkCosts } from '../../quote/gas.ts';
 import type { DeveloperKey } from '../../store/developer-keys.ts';
 import type { SwapRow } from '../../store/swaps.ts';
@@ -38,6 +42,25 @@ export interface SwapVhtlc {
   };
 }
 
+/** A lock of ours that the client of a swap claims, by itself or by our relay. */
+export interface SwapClaim {
+  readonly network: EvmNetwork;
+  readonly contracts: SwapContracts;
+  readonly lock: LockTerms;
+  readonly hash: Sha256;
+  /** What the client wants, and the least of it that a claim by signature brings. */
+  readonly token: EvmAddress;
+  readonly floor: bigint;
+  /** `sending` until the node has the client's claim; `sent` then, and once anybody's claim was seen. */
+  readonly state:
+    | { readonly is: 'none' | 'over' }
+    /** `worn`: so many relays failed that no more are made. `refusal`: what became of the last one. */
+    | { readonly is: 'standing'; readonly worn: boolean; readonly refusal: string | null }
+    | { readonly is: 'sending' }
+    /** Null where somebody else's transaction claimed. */
+    | { readonly is: 'sent'; readonly txid: Txid | null };
+}
+
 /** All that the operations of the node know of one direction. */
 export interface Direction<D extends DirectionName = DirectionName> {
   readonly name: D;
@@ -64,14 +87,20 @@ export interface Direction<D extends DirectionName = DirectionName> {
   /** The wire record; null for a swap that its client was never told of. */
   view(facts: ViewFacts, row: SwapRow): Records[D] | null;
   vhtlc(row: SwapRow): SwapVhtlc | null;
+  /** Null where the client claims nothing on an EVM chain. */
+  claim(row: SwapRow): SwapClaim | null;
   /** The EVM chain of a swap, null where it has none. */
   chainOf(row: SwapRow): EvmNetwork | null;
 }
 
-type Typed<D extends DirectionName, T, P> = Omit<Direction<D>, 'machine' | 'view' | 'vhtlc' | 'evm' | 'chainOf'> & {
+type Typed<D extends DirectionName, T, P> = Omit<
+  Direction<D>,
+  'machine' | 'view' | 'vhtlc' | 'claim' | 'evm' | 'chainOf'
+> & {
   view(facts: ViewFacts, terms: T, progress: P): Records[D] | null;
   vhtlc(terms: T, progress: P): SwapVhtlc | null;
-  /** Left out by directions without one. */
+  /** Left out by directions without one, as is `chainOf`. */
+  claim?(terms: T, progress: P): SwapClaim;
   chainOf?(terms: T): EvmNetwork;
 };
 
@@ -85,6 +114,7 @@ export function directionOf<D extends DirectionName, T, P extends { readonly at:
     machine: machine as unknown as AnyMachine,
     view: (facts, row) => of.view(facts, row.terms as T, row.progress as P),
     vhtlc: (row) => of.vhtlc(row.terms as T, row.progress as P),
+    claim: (row) => of.claim?.(row.terms as T, row.progress as P) ?? null,
     evm: null,
     chainOf: (row) => of.chainOf?.(row.terms as T) ?? null,
   };

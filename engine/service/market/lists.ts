@@ -1,21 +1,13 @@
 import type { ChainConfig, EvmTokens, EvmTokenChains, TokenList } from '../../contract/records/replies.ts';
 import type { TokenFilter, TokenRef } from '../../contract/requests/quotes.ts';
 import type { Chain } from '../../domain/chain.ts';
+import { evmChainNames } from '../../domain/evm.ts';
 import { toHex } from '../../domain/hex.ts';
 import { bitcoinOn, type TokenInfo } from '../../domain/token.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Direction, Side } from '../directions/direction.ts';
 import { swappable } from '../limits.ts';
 import { tokenInfoOf, type Market } from './market.ts';
-
-/** Names of chains for people. */
-export const chainNames: Readonly<Record<string, string>> = {
-  '1': 'Ethereum',
-  '137': 'Polygon',
-  '42161': 'Arbitrum',
-  '30': 'Rootstock',
-  '31': 'Rootstock Testnet',
-};
 
 /** The tokens that a side of a direction may be of; the native coin only where it is received. */
 function tokensOf({ markets }: ServiceContext, { evm }: Direction, side: Side, as: 'source' | 'target'): TokenInfo[] {
@@ -79,7 +71,7 @@ export function evmTokenChains(context: ServiceContext): EvmTokenChains {
   return {
     chains: openMarkets(context).map(({ chainId }) => ({
       chain_id: chainId,
-      name: chainNames[chainId] ?? `Chain ${chainId}`,
+      name: evmChainNames[chainId] ?? `Chain ${chainId}`,
     })),
   };
 }

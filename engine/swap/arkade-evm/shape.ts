@@ -32,6 +32,7 @@ const terms = exactly<ArkadeEvmTerms>()(
     pegged: token,
     target: token,
     targetAmount: z.custom<TokenAmount>((value) => typeof value === 'bigint' && value >= 0n),
+    floor: z.bigint(),
     targetAddress: evmAddress,
     gasless: z.boolean(),
     lockBefore: unix,

@@ -52,6 +52,8 @@ export interface ArkadeEvmTerms extends SourceTerms {
   /** What the client receives in the end, and how much of it: of another token than the locked one as it was quoted. */
   readonly target: RecordToken;
   readonly targetAmount: TokenAmount;
+  /** What a claim by signature must bring of that token at least, in its smallest units. */
+  readonly floor: bigint;
   readonly targetAddress: EvmAddress;
   readonly gasless: boolean;
   /** Nothing is locked after this moment of the EVM chain's clock. */

@@ -1,5 +1,5 @@
-import type { Records } from '../../contract/directions/directions.ts';
-import type { EvmNetwork } from '../../domain/chain.ts';
+import type { ArkadeEvmRecord } from '../../contract/directions/arkade-evm.ts';
+import { chainIdOf, type EvmNetwork } from '../../domain/chain.ts';
 import { evmChainNames } from '../../domain/evm.ts';
 import { toHex } from '../../domain/hex.ts';
 import { noSats } from '../../domain/money.ts';
@@ -7,10 +7,6 @@ import { bitcoinOn, type TokenInfo } from '../../domain/token.ts';
 import { checksummed } from '../../legs/evm/address.ts';
 import { common, compressed, vhtlcFields, type ViewFacts } from '../view.ts';
 import type { ArkadeEvmProgress, ArkadeEvmTerms, RecordToken } from './terms.ts';
-
-function chainIdOf(network: EvmNetwork): number {
-  return Number(network.slice('evm:'.length));
-}
 
 function tokenInfo(network: EvmNetwork, { address, decimals, symbol, name }: RecordToken): TokenInfo {
   const chain = String(chainIdOf(network)) as TokenInfo['chain'];
@@ -30,7 +26,7 @@ function evmFundOf(p: ArkadeEvmProgress): string | null {
 }
 
 /** The wire record of an arkade-evm swap (facts/clients.md 22). Its fee holds the network fee: the record has no field for that. */
-export function viewArkadeEvm(facts: ViewFacts, t: ArkadeEvmTerms, p: ArkadeEvmProgress): Records['arkade-evm'] {
+export function viewArkadeEvm(facts: ViewFacts, t: ArkadeEvmTerms, p: ArkadeEvmProgress): ArkadeEvmRecord {
   const chainId = chainIdOf(t.network);
   const fundTxid = 'coin' in p ? p.coin.txid : 'strays' in p ? p.strays[0]?.outpoint.txid : undefined;
   const claimTxid = p.at === 'claimed' ? p.claimTxid : p.at === 'refunded' ? p.refundTxid : null;

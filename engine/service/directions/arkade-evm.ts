@@ -1,0 +1,233 @@
+import type { ArkadeEvmRecord, CreateArkadeEvm } from '../../contract/directions/arkade-evm.ts';
+import { chainIdOf, evmNetwork, type EvmNetwork } from '../../domain/chain.ts';
+import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
+import type { EvmAddress } from '../../domain/evm.ts';
+import { sameBytes } from '../../domain/hash.ts';
+import { noSats, plus, sats, type Sats } from '../../domain/money.ts';
+import { checksummed } from '../../legs/evm/address.ts';
+import { evmLockLegs } from '../../legs/evm/timelocks.ts';
+import { hash160OfSha256 } from '../../legs/secret.ts';
+import { leastOut } from '../../quote/exchange.ts';
+import type { Price } from '../../quote/fees.ts';
+import { gasOf } from '../../quote/gas.ts';
+import { satsOfUnitsDown } from '../../quote/token-price.ts';
+import { evmOf } from '../../runtime/ports.ts';
+import type { DeveloperKey } from '../../store/developer-keys.ts';
+import { arkadeEvm } from '../../swap/arkade-evm/machine.ts';
+import { mostReverts, type ArkadeEvmProgress, type ArkadeEvmTerms } from '../../swap/arkade-evm/terms.ts';
+import { viewArkadeEvm } from '../../swap/arkade-evm/view.ts';
+import { exposed } from '../caps.ts';
+import type { ServiceContext } from '../context.ts';
+import { openSwap } from '../create.ts';
+import { notNow, stopped, tooMuch } from '../limits.ts';
+import { isCoin, isPegged, type Market } from '../market/market.ts';
+import { priceOrder } from '../market/worth.ts';
+import { rateOf } from '../rate.ts';
+import { recordOf } from '../record.ts';
+import { vhtlcOf } from '../vhtlc.ts';
+import { directionOf, onChain, type SwapClaim } from './direction.ts';
+
+/** Opens the swap: priced and judged, with the lock that we are to make pinned to the last byte. */
+async function createArkadeEvm(
+  context: ServiceContext,
+  request: CreateArkadeEvm,
+  developer: DeveloperKey | null,
+): Promise<ArkadeEvmRecord | Refusal> {
+  const { networks, policy, config, runtime } = context;
+  const network = evmNetwork(request.evmChainId);
+  const direction = onChain(arkadeEvmDirection, network);
+  const market = marketOf(context, network, request);
+  if (isRefusal(market)) return market;
+  const closed = stopped(context, direction);
+  if (closed !== null) return closed;
+  const arkade = networks.arkade();
+  if (arkade.state !== 'connected')
+    return refuse('unavailable', 'The Arkade operator does not answer now: try again later.');
+  const operator = arkade.facts.info;
+  const account = evmOf(runtime.ports, network).account();
+  const chain = config.evm[chainIdOf(network)];
+  if (chain === undefined) return refuse('unavailable', 'This chain is being set up anew: try again later.');
+  const { contracts } = chain;
+  const target = addressesOf(request, market, [account, contracts.htlc, contracts.coordinator]);
+  if (isRefusal(target)) return target;
+
+  const rate = rateOf(context, direction, request, developer);
+  if (isRefusal(rate)) return rate;
+  const order = { direction: 'to-token', token: request.token, ...request.amount } as const;
+  const priced = await priceOrder(context, market, order, rate);
+  if (isRefusal(priced)) return priced;
+  const { token } = priced;
+  const { sats: source, token: targetAmount, locked, fee, networkFee } = priced.price;
+  const price: Price = { source, target: satsOfUnitsDown(locked, market.pegged.decimals), fee, networkFee };
+  const refused = tooMuch(context, direction, price);
+  if (refused !== null) return refused;
+  if (targetAmount === 0n) return refuse('invalid', 'The amount buys nothing of this token: ask for more.');
+
+  const hash = hash160OfSha256(request.hash);
+  const opened = await openSwap<ArkadeEvmTerms, ArkadeEvmProgress>(context, {
+    machine: arkadeEvm,
+    hash,
+    hashOf: 'preimage',
+    userId: request.userId,
+    value: price.target,
+    // How many more asked while the exchange was asked is looked at again.
+    refused: () => notNow(context) ?? tooMuch(context, direction, price),
+    reserve: [{ network, amount: plus(price.target, sats(1)) }],
+    build(key, clocks) {
+      const legs = evmLockLegs({ clocks, network, policy });
+      if (isRefusal(legs)) return legs;
+      const { refundLocktime, timelock, fundBefore, lockBefore, minCoinExpiry } = legs;
+      const vhtlc = vhtlcOf(context, operator, {
+        sender: request.refundKey.key,
+        receiver: key.publicKey,
+        hash,
+        refundLocktime,
+        clocks,
+      });
+      const terms: ArkadeEvmTerms = {
+        hash: request.hash,
+        sourceAmount: price.source,
+        feeSats: price.fee,
+        networkFeeSats: price.networkFee,
+        ...vhtlc,
+        keyIndex: key.index,
+        toleranceBps: config.terms.overpaymentToleranceBps,
+        fundBefore,
+        minCoinExpiry,
+        serverKey: key.publicKey,
+        clientKeyText: request.refundKey.text,
+        targetSats: price.target,
+        network,
+        contracts,
+        lock: {
+          preimageHash: request.hash,
+          amount: locked,
+          token: market.pegged.address,
+          refundAddress: account,
+          claimAddress: request.claimingAddress,
+          timelock: BigInt(timelock),
+        },
+        pegged: market.pegged,
+        target: token,
+        targetAmount,
+        floor: isPegged(market, token.address) ? locked : leastOut(targetAmount, market.slippageBps),
+        targetAddress: target,
+        gasless: request.gasless,
+        lockBefore,
+        since: clocks[network]?.height ?? 0,
+        burial: burialOf(context, network, price.target),
+        policy,
+      };
+      return { terms, progress: { at: 'pending', fenced: false }, effects: [] };
+    },
+  });
+  if (isRefusal(opened)) return opened;
+  return recordOf(context, opened.row.id, direction);
+}
+
+/** The chain that the swap names, if it is one to swap on. */
+function marketOf(context: ServiceContext, network: EvmNetwork, request: CreateArkadeEvm): Market | Refusal {
+  const market = context.markets.on(network);
+  if (market === null)
+    return (
+      (Object.hasOwn(context.config.evm, request.evmChainId) ? context.networks.missing(network) : null) ??
+      refuse(
+        'invalid',
+        `Unsupported chain: evm_chain_id ${request.evmChainId} is not swapped on here, see /swap-pairs.`,
+      )
+    );
+  if (request.bridge !== null || request.target.is !== 'evm')
+    return refuse(
+      'invalid',
+      `bridge_target_chain is not served here: leave it out, and receive on chain ${request.evmChainId} itself.`,
+    );
+  return market;
+}
+
+/** Where the tokens go; refused where nobody could ever claim or receive them. */
+function addressesOf(
+  { claimingAddress, target }: CreateArkadeEvm,
+  { pegged }: Market,
+  own: readonly EvmAddress[],
+): EvmAddress | Refusal {
+  if (target.is !== 'evm')
+    return refuse('invalid', 'target_address is no address of this chain: send 0x and 40 hex digits.');
+  const taken = [...own, ...(isCoin(pegged.address) ? [] : [pegged.address])];
+  const of = [
+    ['claiming_address', claimingAddress],
+    ['target_address', target.address],
+  ] as const;
+  for (const [field, address] of of)
+    if (isCoin(address) || taken.some((other) => sameBytes(other, address)))
+      return refuse(
+        'invalid',
+        `${field} is ${checksummed(address)}, which is nobody's who could use what the swap brings: send an account of your own.`,
+      );
+  return target.address;
+}
+
+/** Above this value a transaction is buried deeper. */
+const muchSats = sats(10_000_000);
+
+function burialOf({ config }: ServiceContext, network: EvmNetwork, value: Sats): number {
+  const [few, many] = config.evm[chainIdOf(network)]?.confirmations ?? [1, 1];
+  return value > muchSats ? many : few;
+}
+
+function claimState(p: ArkadeEvmProgress): SwapClaim['state'] {
+  switch (p.at) {
+    case 'locked':
+      return { is: 'standing', worn: p.reverts >= mostReverts, refusal: p.refusal ?? null };
+    case 'relaying':
+      return { is: 'sending' };
+    case 'relayed':
+      return { is: 'sent', txid: p.relay.by ?? p.relay.txid };
+    case 'claiming':
+    case 'claimed':
+    case 'lost': {
+      const own = p.relay !== null && (p.relay.by ?? p.relay.txid) === p.redeemTxid;
+      return { is: 'sent', txid: own ? p.redeemTxid : null };
+    }
+    case 'pending':
+    case 'funded':
+    case 'locking':
+      return { is: 'none' };
+    default:
+      return { is: 'over' };
+  }
+}
+
+/** The client locks on Arkade, we lock on an EVM chain, and the secret that the client's claim there shows claims its lock. */
+export const arkadeEvmDirection = directionOf<'arkade-evm', ArkadeEvmTerms, ArkadeEvmProgress>(arkadeEvm, {
+  name: 'arkade-evm',
+  source: 'Arkade',
+  target: 'evm',
+  needs: ['arkade', 'evm', 'bitcoin'],
+  locksOn: 'evm',
+  exposedOn: ['evm', 'arkade'],
+  costs(gas) {
+    const relay = gas(gasOf.relayClaim);
+    const lock = gas(gasOf.lock);
+    return { source: noSats, target: plus(lock, relay), flat: noSats, relay, exit: plus(lock, gas(gasOf.refund)) };
+  },
+  liquidity: (networks, evm) => (evm === null ? noSats : networks.evmFree(evm)),
+  atOperator: (status) => exposed.has(status),
+  bringsToOperator: true,
+  create: createArkadeEvm,
+  view: viewArkadeEvm,
+  vhtlc: (terms) => ({
+    terms: terms.vhtlc,
+    script: terms.script,
+    byClient: { keyIndex: terms.keyIndex, latePayment: null },
+  }),
+  claim: (t, p) => ({
+    network: t.network,
+    contracts: t.contracts,
+    lock: t.lock,
+    hash: t.hash,
+    token: t.target.address,
+    floor: t.floor,
+    state: claimState(p),
+  }),
+  chainOf: (t) => t.network,
+});
