@@ -67,7 +67,9 @@ test.each(Object.keys(faults) as (keyof typeof faults)[])(
       [503, expect.stringMatching(reason)],
       [503, expect.stringMatching(reason)],
     ]);
-    const { pairs } = await node.get('/swap-pairs');
+    const { pairs: all } = await node.get('/swap-pairs');
+    // What goes to an EVM chain may not need this network.
+    const pairs = (all as { target: string }[]).filter(({ target }) => !/^\d+$/.test(target));
     const { status, body } = await node.raw('GET', '/status');
     expect({ pairs, status, healthy: body['healthy'] }).toEqual({ pairs: [], status: 503, healthy: false });
     // Both swaps are paid for meanwhile.

@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Client } from './client/client.ts';
+import { text, whole, type Json } from './client/http.ts';
+import {
+  arkadeToEvm,
+  balanceOn,
+  claimAlone,
+  claimGasless,
+  signedClaim,
+  type ToEvm,
+  type Wish,
+} from './client/to-evm.ts';
+import { eventually, startWireNode, type WireNode } from './wire-node.ts';
+
+interface World {
+  readonly rpcUrl: string;
+  readonly tokens: readonly { readonly symbol: string; readonly address: string; readonly decimals: number }[];
+}
+
+const coin = `0x${'00'.repeat(20)}`;
+let node: WireNode;
+let client: Client;
+let worlds: Readonly<Record<string, World>>;
+
+beforeAll(async () => {
+  node = await startWireNode();
+  client = await node.client();
+  worlds = (await node.owner('GET', '/sandbox'))['evm'] as Readonly<Record<string, World>>;
+  await ready();
+}, 90_000);
+
+afterAll(() => node.stop());
+
+/** What chains cost is read once they answer, and nothing is priced before. */
+async function ready(): Promise<void> {
+  const open = ({ pairs }: Json) => (pairs as Json[]).filter(({ target }) => target === '137' || target === '31');
+  await eventually(
+    () => node.get('/swap-pairs'),
+    (pairs) => open(pairs).length === 2,
+    30_000,
+  );
+}
+
+function world(chainId: number): World {
+  const one = worlds[String(chainId)];
+  if (one === undefined) throw new Error(`the sandbox has no chain ${chainId}`);
+  return one;
+}
+
+const tokenOf = (chainId: number, place: number): string => world(chainId).tokens[place]?.address ?? coin;
+
+async function funded(wish: Wish): Promise<ToEvm> {
+  const swap = await arkadeToEvm(node.url, client, wish);
+  await node.faucet(swap.vhtlc.address, swap.price);
+  await node.until(swap, 'serverfunded', 30_000);
+  return swap;
+}
+
+const received = ({ record, destination }: ToEvm): Promise<bigint> =>
+  balanceOn(
+    world(whole(record, 'evm_chain_id')).rpcUrl,
+    whole(record, 'evm_chain_id'),
+    (record['target_token'] as { token_id: string }).token_id,
+    destination,
+  );
+
+describe('a claim that the node relays', () => {
+  test.each([
+    ['the pegged token', 137, { amount_in: 50_000 }],
+    ['the native coin', 31, { amount_in: 50_000 }],
+    ['the pegged token, its amount fixed', 137, { amount_out: '40000' }],
+  ] as const)(
+    'brings %s to an account without any coins',
+    async (_, chainId, amount) => {
+      const swap = await funded({ chainId, token: tokenOf(chainId, 0), amount });
+      const { status, body } = await claimGasless(node.url, swap);
+      expect([status, body['status']]).toEqual([200, expect.stringMatching(/^client(redeeming|redeemed)$/)]);
+      const record = await node.until(swap, 'serverredeemed', 30_000);
+      expect(await received(swap)).toBe(BigInt(text(record, 'target_amount')));
+      expect(await client.arkade.unspent(swap.vhtlc)).toEqual([]);
+      expect((await claimGasless(node.url, swap)).body).toMatchObject({
+        status: 'serverredeemed',
+        tx_hash: record['evm_claim_txid'],
+      });
+    },
+    90_000,
+  );
+
+  test('through an exchange it brings another token, no less than its floor', async () => {
+    const usdc = world(137).tokens.find(({ symbol }) => symbol.startsWith('USDC'));
+    if (usdc === undefined) throw new Error('the sandbox has no USDC');
+    const swap = await funded({ chainId: 137, token: usdc.address, amount: { amount_in: 50_000 } });
+    expect((await claimGasless(node.url, swap)).status).toBe(200);
+    await node.until(swap, 'serverredeemed', 30_000);
+    const promised = BigInt(text(swap.record, 'target_amount'));
+    expect(await received(swap)).toBeGreaterThanOrEqual((promised * 99n) / 100n);
+  }, 90_000);
+
+  test('fault 35: asked for a hundred times at once and after a restart, one is sent', async () => {
+    const swap = await funded({ chainId: 137, token: tokenOf(137, 0), amount: { amount_in: 30_000 } });
+    const body = await signedClaim(node.url, swap);
+    const answers = await Promise.all(Array.from({ length: 100 }, () => claimGasless(node.url, swap, body)));
+    await node.restart('SIGKILL');
+    await ready();
+    client = await node.client();
+    answers.push(await claimGasless(node.url, swap, body));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    const record = await node.until(swap, 'serverredeemed', 30_000);
+    const hashes = new Set(answers.map((answer) => answer.body['tx_hash']).filter((hash) => hash !== ''));
+    expect(hashes.size).toBeLessThanOrEqual(1);
+    expect((await claimGasless(node.url, swap, body)).body).toMatchObject({
+      status: 'serverredeemed',
+      tx_hash: record['evm_claim_txid'],
+    });
+    expect(await received(swap)).toBe(BigInt(text(record, 'target_amount')));
+  }, 90_000);
+
+  test('a signature over anything else is refused, and the swap goes on', async () => {
+    const swap = await funded({ chainId: 137, token: tokenOf(137, 0), amount: { amount_in: 30_000 } });
+    const body = await signedClaim(node.url, swap);
+    const wrong = [
+      { destination: coin.replace(/0$/, '1') },
+      { secret: '01'.repeat(32) },
+      { v: 55 - Number(body['v']) },
+    ];
+    for (const change of wrong) {
+      const { status, body: answer } = await claimGasless(node.url, swap, { ...body, ...change });
+      expect([status, Object.keys(answer)]).toEqual([400, ['error']]);
+    }
+    expect(await client.status(swap)).toBe('serverfunded');
+    expect((await claimGasless(node.url, swap, body)).status).toBe(200);
+    await node.until(swap, 'serverredeemed', 30_000);
+  }, 90_000);
+});
+
+test("the client's own claim is seen on the chain, and claims its VHTLC", async () => {
+  const swap = await funded({ chainId: 137, token: tokenOf(137, 0), amount: { amount_in: 30_000 }, gasless: false });
+  await node.owner('POST', '/sandbox/evm/137/faucet', {
+    address: swap.account.address,
+    token: coin,
+    amount: (10n ** 18n).toString(),
+  });
+  const hash = await claimAlone(world(137).rpcUrl, swap);
+  const record = await node.until(swap, 'serverredeemed', 30_000);
+  expect(record['evm_claim_txid']).toBe(hash);
+  expect(await client.arkade.unspent(swap.vhtlc)).toEqual([]);
+}, 90_000);
+
+test('a client that never claims: our lock comes back first, then its refund is signed', async () => {
+  const swap = await funded({ chainId: 137, token: tokenOf(137, 0), amount: { amount_in: 30_000 } });
+  const ours = () =>
+    balanceOn(world(137).rpcUrl, 137, text(swap.record, 'wbtc_address'), text(swap.record, 'server_evm_address'));
+  const before = await ours();
+  await expect(client.cosigned(swap)).rejects.toThrow(/403/);
+  await node.advanceTo(whole(swap.record, 'evm_refund_locktime') + 60);
+  await node.until(swap, 'clientfundedserverrefunded', 60_000);
+  expect((await ours()) - before).toBe(BigInt(text(swap.record, 'evm_expected_sats')));
+  const balance = await client.arkade.balance();
+  await client.collabRefund(swap);
+  await node.until(swap, 'clientrefundedserverrefunded');
+  expect((await client.arkade.balance()) - balance).toBe(swap.price);
+}, 120_000);
+
+test('what cannot be served is refused with a sentence, before anything is opened', async () => {
+  const wish = { chainId: 137, token: tokenOf(137, 0), amount: { amount_in: 30_000 } };
+  const refused = (change: Partial<Wish>) => arkadeToEvm(node.url, client, { ...wish, ...change });
+  await expect(refused({ chainId: 42_161 })).rejects.toThrow(/400 Unsupported chain/);
+  await expect(refused({ token: `0x${'12'.repeat(20)}` })).rejects.toThrow(/400 /);
+  await expect(refused({ amount: { amount_in: 10 } })).rejects.toThrow(/400 Min amount/);
+});

@@ -1,0 +1,146 @@
+import { hex } from '@scure/base';
+import { randomBytes } from 'node:crypto';
+import { createPublicClient, createWalletClient, defineChain, hashTypedData, http, parseAbi, type Hex } from 'viem';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import type { Client, Sent } from './client.ts';
+import { ask, send, text, whole, type Json, type Reply } from './http.ts';
+import { hashLockOf, termsOf, vhtlcOf } from './vhtlc.ts';
+
+/** What a client wants of an EVM chain: an amount to send, in sats, or one to receive, in the token's units. */
+export interface Wish {
+  readonly chainId: number;
+  readonly token: string;
+  readonly amount: { readonly amount_in: number } | { readonly amount_out: string };
+  readonly gasless?: boolean;
+}
+
+/** A swap from Arkade to an EVM chain, and the key that claims it there. */
+export interface ToEvm extends Sent {
+  readonly secret: Uint8Array;
+  readonly account: ReturnType<typeof privateKeyToAccount>;
+  /** Where the tokens go: another account than the one that claims. */
+  readonly destination: Hex;
+}
+
+export async function arkadeToEvm(base: string, client: Client, wish: Wish): Promise<ToEvm> {
+  const secret = randomBytes(32);
+  const account = privateKeyToAccount(generatePrivateKey());
+  const destination: Hex = `0x${hex.encode(randomBytes(20))}`;
+  const record = await ask(base, 'POST', '/swap/arkade/evm', {
+    arkade_htlc_script_version: 1,
+    claiming_address: account.address,
+    evm_chain_id: wish.chainId,
+    hash_lock: hashLockOf(secret),
+    refund_pk: client.arkade.publicKey,
+    target_address: destination,
+    token_address: wish.token,
+    user_id: 'story',
+    gasless: wish.gasless ?? true,
+    ...wish.amount,
+  });
+  const vhtlc = vhtlcOf(termsOf(record));
+  const address = (name: string): string => text(record, name).toLowerCase();
+  const right =
+    vhtlc.address === text(record, 'btc_vhtlc_address') &&
+    text(record, 'hash_lock') === hashLockOf(secret) &&
+    address('client_evm_address') === account.address.toLowerCase() &&
+    address('target_evm_address') === destination &&
+    whole(record, 'evm_chain_id') === wish.chainId &&
+    // The leg that the client funds outlives the one that the service funds.
+    whole(record, 'vhtlc_refund_locktime') > whole(record, 'evm_refund_locktime') &&
+    ('amount_out' in wish.amount
+      ? text(record, 'target_amount') === wish.amount.amount_out
+      : text(record, 'source_amount') === String(wish.amount.amount_in));
+  if (!right) throw new Error(`the record does not say what was asked for: ${JSON.stringify(record)}`);
+  const price = Number(text(record, 'source_amount'));
+  return { id: text(record, 'id'), record, vhtlc, price, secret, account, destination };
+}
+
+/** The Redeem message of the published interface, from the record and the calldata alone (facts/evm.md 4). */
+function redeemOf({ record, secret, destination }: ToEvm, data: Json) {
+  const native = text(record, 'evm_htlc_kind') === 'native';
+  const word = (name: string): Hex => text(record, name) as Hex;
+  const { token_id } = record['target_token'] as { token_id: string };
+  const direct = token_id.toLowerCase() === word('wbtc_address').toLowerCase();
+  const fields = [
+    ['preimage', 'bytes32', `0x${hex.encode(secret)}`],
+    ['amount', 'uint256', BigInt(text(record, 'evm_expected_sats'))],
+    ...(native ? [] : [['token', 'address', word('wbtc_address')] as const]),
+    ['sender', 'address', word('server_evm_address')],
+    ['timelock', 'uint256', BigInt(whole(record, 'evm_refund_locktime'))],
+    ['caller', 'address', word('evm_coordinator_address')],
+    ['destination', 'address', destination],
+    ['sweepToken', 'address', direct ? word('wbtc_address') : token_id],
+    ['minAmountOut', 'uint256', BigInt(text(data, 'min_amount_out'))],
+    ['callsHash', 'bytes32', text(data, 'calls_hash')],
+  ] as const;
+  return {
+    domain: {
+      name: native ? 'HTLCNative' : 'HTLCErc20',
+      version: String(whole(record, 'evm_htlc_version')),
+      chainId: whole(record, 'evm_chain_id'),
+      verifyingContract: word('evm_htlc_address'),
+    },
+    types: { Redeem: fields.map(([name, type]) => ({ name, type })) },
+    primaryType: 'Redeem' as const,
+    message: Object.fromEntries(fields.map(([name, , value]) => [name, value])),
+  };
+}
+
+/** A signed claim, as it is posted. */
+export async function signedClaim(base: string, swap: ToEvm): Promise<Json> {
+  const data = await ask(base, 'GET', `/swap/${swap.id}/redeem-and-swap-calldata?destination=${swap.destination}`);
+  const signature = await swap.account.sign({ hash: hashTypedData(redeemOf(swap, data) as never) });
+  return {
+    secret: hex.encode(swap.secret),
+    destination: swap.destination,
+    r: `0x${signature.slice(2, 66)}`,
+    s: `0x${signature.slice(66, 130)}`,
+    v: Number.parseInt(signature.slice(130), 16),
+    ...(data['dex_calldata'] === undefined ? {} : { dex_calldata: data['dex_calldata'] }),
+  };
+}
+
+export async function claimGasless(base: string, swap: ToEvm, body?: Json): Promise<Reply> {
+  return send(base, 'POST', `/swap/${swap.id}/claim-gasless`, body ?? (await signedClaim(base, swap)));
+}
+
+const htlcs = parseAbi([
+  'function redeem(bytes32 preimage, uint256 amount, address token, address sender, uint256 timelock)',
+  'function redeem(bytes32 preimage, uint256 amount, address sender, uint256 timelock)',
+]);
+const erc20 = parseAbi(['function balanceOf(address) view returns (uint256)']);
+
+function chainAt(id: number, rpcUrl: string) {
+  const coin = { name: 'coin', symbol: 'COIN', decimals: 18 };
+  return defineChain({ id, name: 'sandbox', nativeCurrency: coin, rpcUrls: { default: { http: [rpcUrl] } } });
+}
+
+/** The client's own transaction, for which its account needs coins; answers its hash once it is mined. */
+export async function claimAlone(rpcUrl: string, { record, secret, account }: ToEvm): Promise<string> {
+  const chain = chainAt(whole(record, 'evm_chain_id'), rpcUrl);
+  const wallet = createWalletClient({ account, chain, transport: http() });
+  const word = (name: string): Hex => text(record, name) as Hex;
+  const hash = await wallet.writeContract({
+    address: word('evm_htlc_address'),
+    abi: htlcs,
+    functionName: 'redeem',
+    args: [
+      `0x${hex.encode(secret)}`,
+      BigInt(text(record, 'evm_expected_sats')),
+      word('wbtc_address'),
+      word('server_evm_address'),
+      BigInt(whole(record, 'evm_refund_locktime')),
+    ],
+  });
+  const { status } = await createPublicClient({ chain, transport: http() }).waitForTransactionReceipt({ hash });
+  if (status !== 'success') throw new Error(`the claim was reverted: ${hash}`);
+  return hash;
+}
+
+/** Smallest units of a token, or of the coin for the zero address. */
+export async function balanceOn(rpcUrl: string, chainId: number, token: string, of: string): Promise<bigint> {
+  const reader = createPublicClient({ chain: chainAt(chainId, rpcUrl), transport: http() });
+  if (/^0x0+$/.test(token)) return reader.getBalance({ address: of as Hex });
+  return reader.readContract({ address: token as Hex, abi: erc20, functionName: 'balanceOf', args: [of as Hex] });
+}
