@@ -1,5 +1,5 @@
 import { base58 } from '@scure/base';
-import { bytesToHex, encodeFunctionData, hexToBytes, parseAbi } from 'viem/utils';
+import { bytesToHex, encodeFunctionData, hexToBytes, parseAbi, stringToBytes } from 'viem/utils';
 import { asEvmAddress, type EvmAddress } from '../../domain/evm.ts';
 import { fromHex } from '../../domain/hex.ts';
 import type { Call } from './contracts.ts';
@@ -77,7 +77,7 @@ export function mintRecipient({ chainId }: BridgeChain, text: string): Uint8Arra
 /** `cctp-forward` in 24 bytes, version 0 and the length of what follows in 4 each (facts/evm.md 20). */
 function forwarding(payload: Uint8Array): Uint8Array {
   const bytes = new Uint8Array(32 + payload.length);
-  bytes.set(new TextEncoder().encode('cctp-forward'));
+  bytes.set(stringToBytes('cctp-forward'));
   new DataView(bytes.buffer).setUint32(28, payload.length);
   bytes.set(payload, 32);
   return bytes;

@@ -18,7 +18,8 @@ export function whenStopped(t: T, p: P & { at: 'stopped' }, event: Event, now: C
   // What is in flight may settle: nobody gets a refund signed that did not have it before.
   if (event.is === 'refund.cosign.requested' && p.late === 'in-flight' && !p.fenced) return 'stay';
   const outcome = source.whenStopped(t, p, event, now);
-  return outcome === 'stay' || outcome.progress.at === 'lapsed'
+  // What is left as it was is nothing new: a client asking again writes no line (facts/faults.md 53).
+  return outcome === 'stay' || outcome.progress === p || outcome.progress.at === 'lapsed'
     ? outcome
     : { ...outcome, progress: { ...outcome.progress, ...lateOf(p) } };
 }
