@@ -105,14 +105,14 @@ export function createEvmChain(network: EvmNetwork, { legacy = false } = {}) {
 
   function mineOne(take: (one: Pooled) => boolean): void {
     const { state } = replay();
-    const taken: Pooled[] = [];
+    const mined: Pooled[] = [];
     const next = new Map(state.nonces);
     for (;;) {
       const one = [...pool.values()].find(
         (each) => each.nonce === (next.get(each.from) ?? 0) && each.most >= baseFee && take(each),
       );
       if (one === undefined) break;
-      taken.push(one);
+      mined.push(one);
       next.set(one.from, one.nonce + 1);
       pool.delete(one.txid);
     }
@@ -120,7 +120,7 @@ export function createEvmChain(network: EvmNetwork, { legacy = false } = {}) {
     const height = tip().height + 1;
     now = Math.max(now, tip().time) + 2;
     const hash = keccak256(numberToHex(height * 1_000 + salt)).slice(2);
-    blocks.push({ height, hash, time: now, baseFee, transactions: taken });
+    blocks.push({ height, hash, time: now, baseFee, transactions: mined });
   }
 
   async function broadcast(bytes: Uint8Array): Promise<EvmBroadcast> {

@@ -82,8 +82,8 @@ function vanished(t: EvmSourceTerms, p: Claiming, event: Event & { is: 'evm.seen
 /** Other locks are listed, whatever else the event means. */
 export function present<P extends Deposited>(t: EvmSourceTerms, p: P, event: Event & { is: 'evm.seen' }): Outcome<P> {
   const strays = straysBeside(t, event.locks, p.deposit.key);
-  const { gone, ...rest } = p;
-  if (gone === undefined && sameStrays(strays, p.strays)) return 'stay';
+  const { gone: _, ...rest } = p;
+  if (p.gone === undefined && sameStrays(strays, p.strays)) return 'stay';
   return move<P>({ ...rest, strays } as unknown as P);
 }
 

@@ -57,8 +57,8 @@ export function whenLooked(t: EvmSourceTerms, p: Funding, event: Event & { is: '
 export const tooLate = 'the lock was not buried in time to pay for it';
 
 /** A relay of ours may still make the lock, or made it in a block that the look did not reach. */
-function relaying({ relay }: Funding, asked: Unix): boolean {
-  return relay !== null && (relay.mined === null || asked <= relay.mined.heard);
+function relaying({ relay }: Funding, lookedAt: Unix): boolean {
+  return relay !== null && (relay.mined === null || lookedAt <= relay.mined.heard);
 }
 
 /** The client wants its lock made by us: once, and again only where that came to nothing. */

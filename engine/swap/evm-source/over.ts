@@ -104,13 +104,13 @@ function refundRequested<S extends Over>(
     value: t.sourceAmount,
   };
   const refunds = p.refunds + 1;
-  const asked: Left = {
+  const refunding: Left = {
     ...nothingAsked,
     askedUntil: after(now.wall, refundPatience),
     refund: { key, txid: null },
     refunds,
   };
-  return move<S>({ ...p, ...asked }, effect);
+  return move<S>({ ...p, ...refunding }, effect);
 }
 
 /** How long a refund that was asked for is looked after at least. */

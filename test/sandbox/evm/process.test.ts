@@ -77,7 +77,7 @@ test('killed, the sandbox leaves no anvil behind, and finds its chains as a wall
   const waiting = await ask(first.chain, 'eth_sendRawTransaction', await signed(alice, { nonce: 2, to: bob.address }));
   const receipt = (await ask(first.chain, 'eth_getTransactionReceipt', hash)) as { blockNumber: string };
   const { clock } = await first.controls.advance(86_400);
-  const seen = await ask(first.chain, 'eth_getBlockByNumber', 'latest', false);
+  const latest = await ask(first.chain, 'eth_getBlockByNumber', 'latest', false);
   const left = descendants(first.child.pid!);
   expect(left.length).toBeGreaterThanOrEqual(4);
   first.child.kill('SIGKILL');
@@ -87,14 +87,14 @@ test('killed, the sandbox leaves no anvil behind, and finds its chains as a wall
   const second = await start();
   expect(second.chain).toEqual(first.chain);
   expect(await ask(second.chain, 'eth_getTransactionReceipt', hash)).toEqual(receipt);
-  const { number, timestamp } = seen as { number: string; timestamp: string };
+  const { number, timestamp } = latest as { number: string; timestamp: string };
   expect(Number(timestamp)).toBeGreaterThanOrEqual(clock);
-  expect(await ask(second.chain, 'eth_getBlockByNumber', number, false)).toEqual(seen);
+  expect(await ask(second.chain, 'eth_getBlockByNumber', number, false)).toEqual(latest);
   expect(await ask(second.chain, 'eth_getTransactionByHash', waiting)).toMatchObject({ blockNumber: null });
   const later = await second.controls.advance(1);
   expect(
     Number(
-      ((await ask(second.chain, 'eth_getBlockByNumber', 'latest', false)) as typeof seen & { timestamp: string })
+      ((await ask(second.chain, 'eth_getBlockByNumber', 'latest', false)) as typeof latest & { timestamp: string })
         .timestamp,
     ),
   ).toBeGreaterThanOrEqual(later.clock);

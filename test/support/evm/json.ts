@@ -72,10 +72,10 @@ export function logsIn(blocks: readonly MinedBlock[], filter: Filter, tip: numbe
     filter.blockHash === undefined
       ? number >= heightOf(filter.fromBlock) && number <= heightOf(filter.toBlock)
       : hash === filter.blockHash;
-  const isOneOf = (value: unknown, wanted: unknown): boolean =>
-    wanted === undefined ||
-    wanted === null ||
-    [wanted].flat().some((one) => String(one).toLowerCase() === String(value).toLowerCase());
+  const isOneOf = (value: unknown, filtered: unknown): boolean =>
+    filtered === undefined ||
+    filtered === null ||
+    [filtered].flat().some((one) => String(one).toLowerCase() === String(value).toLowerCase());
   return blocks
     .filter(isMeant)
     .flatMap(logsOf)

@@ -150,12 +150,12 @@ async function genesisOf(
     else if (code !== '0x') {
       const slots = (Object.entries(storage) as [Hex, Hex][]).map(([key, value]) => [word(key), word(value)] as const);
       slots.sort(([one], [other]) => (one < other ? -1 : 1));
-      const kept = slots.filter(([, value]) => BigInt(value) !== 0n);
+      const filled = slots.filter(([, value]) => BigInt(value) !== 0n);
       alloc[address] = {
         balance: toHex(BigInt(balance)),
         nonce: toHex(BigInt(nonce)),
         code,
-        ...(kept.length === 0 ? {} : { storage: Object.fromEntries(kept) }),
+        ...(filled.length === 0 ? {} : { storage: Object.fromEntries(filled) }),
       };
     }
   }
