@@ -3,8 +3,8 @@ import { refuse, type Refusal } from '../domain/errors.ts';
 import type { ServiceContext } from './context.ts';
 
 /**
- * Operations of swaps with an EVM leg. This build opens none, so every id names either no swap or one of another
- * direction: both are told apart. Under /api a wrong direction is a state that forbids, as for the refunds on Arkade.
+ * What is said of a swap without the leg that an operation is for: the id names no swap, or one of another direction. Both are
+ * told apart. Under /api a wrong direction is a state that forbids, as for the refunds on Arkade.
  */
 export function noEvmLeg(
   context: ServiceContext,

@@ -2,8 +2,9 @@ import type { SandboxProxy, Service, TakerService } from '../api/service.ts';
 import type { Doctor } from '../contract/owner/doctor.ts';
 import { isRefusal, refuse } from '../domain/errors.ts';
 import type { ServiceContext } from './context.ts';
-import { claimGasless, claimStanding, redeemData } from './claims.ts';
-import { noEvmLeg } from './evm.ts';
+import { claimGasless, redeemData } from './claims.ts';
+import { createFunding } from './deposit/funding.ts';
+import { collabRefundEvm, collabRefundEvmParams, refundCalldata } from './deposit/refund.ts';
 import { developerOf } from './owner/developer-keys.ts';
 import { swapCreate } from './create.ts';
 import { createOwner, type OwnerSettings } from './owner/owner.ts';
@@ -15,6 +16,7 @@ import { mtp, nodeStatus, statuses, swap } from './reads.ts';
 import { createRecovery } from './recovery.ts';
 import { collabRefund, collabRefundDelegate, delegateKey, delegateSettle, refundStanding } from './refunds.ts';
 import { lightningSendQuote } from './send-quote.ts';
+import { evmStanding } from './standing.ts';
 
 /** Every operation of the node, over the runtime that carries its swaps. */
 export function createService(
@@ -65,8 +67,7 @@ export function createService(
     version: () => ({ tag: facts.version, commit_hash: facts.commit }),
     standing(operation, id, naming) {
       if (operation === 'refund-arkade') return refundStanding(context, id, naming);
-      if (operation === 'claim-evm') return claimStanding(context, id);
-      if (operation !== 'owner') return noEvmLeg(context, id, operation);
+      if (operation !== 'owner') return evmStanding(context, id, operation);
       return context.runtime.store.swaps.statusOf(id) === null ? refuse('unknown-swap', 'No swap has this id.') : null;
     },
     supportAgents: () => ({ agents: context.config.support.agents.map((npub) => ({ npub })) }),
@@ -76,11 +77,10 @@ export function createService(
     delegateSettle: (request, signal) => delegateSettle(context, request, signal),
     redeemData: (id, request) => redeemData(context, id, request),
     claimGasless: (id, request) => claimGasless(context, id, request),
-    permit2Funding: (id) => noEvmLeg(context, id, 'fund-evm'),
-    fundGasless: (id) => noEvmLeg(context, id, 'fund-evm'),
-    refundCalldata: (id) => noEvmLeg(context, id, 'refund-evm-alone'),
-    collabRefundEvmParams: (id) => noEvmLeg(context, id, 'refund-evm'),
-    collabRefundEvm: (id) => noEvmLeg(context, id, 'refund-evm'),
+    ...createFunding(context),
+    refundCalldata: (id) => refundCalldata(context, id),
+    collabRefundEvmParams: (id) => collabRefundEvmParams(context, id),
+    collabRefundEvm: (id, request) => collabRefundEvm(context, id, request),
     owner: createOwner(context, facts),
     sandbox: facts.sandbox,
   };

@@ -53,6 +53,7 @@ export const evmLightningTerms: EvmLightningTerms = {
   clientAddress: account.client,
   source: { address: account.token, decimals: 8, symbol: 'WBTC', name: 'Wrapped BTC' },
   sourceUnits: 100_260n,
+  sourcePinned: false,
   gasless: true,
   bolt11: 'lnbcrt1',
   invoiceExpiresAt: unix(start + 7_200),

@@ -8,6 +8,7 @@ import {
   type Case,
 } from '../swap/cases.ts';
 import { arkadeEvmCase } from '../swap/arkade-evm-cases.ts';
+import { evmLightningCase } from '../swap/evm-cases.ts';
 import { bitcoinWithdrawalCase } from '../swap/bitcoin-cases.ts';
 import { explore } from '../swap/explore.ts';
 
@@ -95,7 +96,7 @@ function statusTable(directions: readonly Drawn[]): string {
   ].join('\n');
 }
 
-const directions = [draw(lightningArkadeCase), draw(arkadeLightningCase), draw(arkadeEvmCase)];
+const directions = [draw(lightningArkadeCase), draw(arkadeLightningCase), draw(arkadeEvmCase), draw(evmLightningCase)];
 const wallets = [draw(arkadeWithdrawalCase), draw(lightningWithdrawalCase), draw(bitcoinWithdrawalCase)];
 
 const drawing = `# The machines, drawn from their code

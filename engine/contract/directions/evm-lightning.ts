@@ -55,6 +55,8 @@ export const evmLightningRecord = z
   })
   .meta({ id: 'EvmLightningRecord', description: 'A swap from an EVM token to Lightning' });
 
+export type EvmLightningRecord = z.infer<typeof evmLightningRecord>;
+
 export const evmLightning = directionContract({
   operation: 'createEvmLightning',
   route: route('POST', '/swap/evm/lightning', {

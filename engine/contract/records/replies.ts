@@ -275,6 +275,7 @@ export const relayed = z.object({
   id: words('Swap id'),
   tx_hash: words('Hash of the transaction'),
   message: words('What happened'),
+  status: swapStatus,
 });
 export type Relayed = z.infer<typeof relayed>;
 

@@ -102,7 +102,12 @@ export const claimGaslessBody = request(
 export interface FundGaslessRequest {
   readonly permit2: { readonly nonce: bigint; readonly deadline: number; readonly signature: Uint8Array };
   readonly calls: readonly EvmCall[];
-  readonly permit: { readonly value: bigint; readonly deadline: bigint; readonly signature: EvmSignature } | null;
+  readonly permit: {
+    readonly value: bigint;
+    readonly deadline: bigint;
+    /** Bytes of a depositor that is a contract. */
+    readonly signature: EvmSignature | Uint8Array;
+  } | null;
 }
 
 const callFields = {
@@ -113,6 +118,28 @@ const callFields = {
 
 const farFuture = Number.MAX_SAFE_INTEGER;
 
+/** A wallet that is a contract packs several signatures into one. */
+const longestSignature = 2_000;
+
+/** In its parts, or as the bytes that a contract signs (facts/clients.md 36). */
+function permitSignature({
+  v,
+  r,
+  s,
+  signature,
+}: {
+  readonly v?: number | undefined;
+  readonly r?: Uint8Array | undefined;
+  readonly s?: Uint8Array | undefined;
+  readonly signature?: Uint8Array | undefined;
+}): EvmSignature | Uint8Array | Refusal {
+  if (v !== undefined && r !== undefined && s !== undefined) return { v, r, s };
+  return (
+    signature ??
+    refuse('invalid', 'eip2612_permit has no signature: send v, r and s, or signature where the account is a contract.')
+  );
+}
+
 export const fundGaslessBody = request(
   {
     permit2_nonce: uint256Field('permit2_nonce', 'the nonce of the Permit2 signature'),
@@ -122,7 +149,11 @@ export const fundGaslessBody = request(
       0,
       farFuture,
     ),
-    permit2_signature: bytesField('permit2_signature', 'the Permit2 signature, r, s and v', 65),
+    permit2_signature: bytesField(
+      'permit2_signature',
+      'the Permit2 signature: r, s and v, or what a contract signs',
+      longestSignature,
+    ),
     calls: list(
       'calls',
       'the calls as swap-and-lock-calldata-permit2 gave them',
@@ -134,24 +165,31 @@ export const fundGaslessBody = request(
       object('eip2612_permit', 'a permit of the token for Permit2', {
         value: uint256Field('eip2612_permit.value', 'the permitted value'),
         deadline: uint256Field('eip2612_permit.deadline', 'the deadline of the permit in unix seconds'),
-        ...signatureFields,
+        v: optional(signatureFields.v),
+        r: optional(signatureFields.r),
+        s: optional(signatureFields.s),
+        signature: optional(
+          bytesField('eip2612_permit.signature', 'instead of v, r and s, what a contract signs', longestSignature),
+        ),
       }),
     ),
   },
   (wire): FundGaslessRequest | Refusal => {
-    if (wire.permit2_signature.length !== 65)
+    if (wire.permit2_signature.length < 65)
       return refuse(
         'invalid',
         `permit2_signature has ${wire.permit2_signature.length} bytes and needs 65: send 0x, r, s and v.`,
       );
     const permit = wire.eip2612_permit;
+    const signature = permit === undefined ? null : permitSignature(permit);
+    if (signature !== null && isRefusal(signature)) return signature;
     return {
       permit2: { nonce: wire.permit2_nonce, deadline: wire.permit2_deadline, signature: wire.permit2_signature },
       calls: wire.calls.map((call) => ({ target: call.target, value: call.value, data: call.call_data })),
       permit:
-        permit === undefined
+        permit === undefined || signature === null
           ? null
-          : { value: permit.value, deadline: permit.deadline, signature: { v: permit.v, r: permit.r, s: permit.s } },
+          : { value: permit.value, deadline: permit.deadline, signature },
     };
   },
 );

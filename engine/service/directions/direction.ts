@@ -17,6 +17,7 @@ import type { AnyMachine } from '../../runtime/working-set.ts';
 import type { Machine } from '../../swap/machine.ts';
 import type { ViewFacts } from '../../swap/view.ts';
 import type { ServiceContext } from '../context.ts';
+import type { SwapDeposit } from '../deposit/deposit.ts';
 import type { Networks } from '../networks/networks.ts';
 import type { Needed } from '../networks/reader.ts';
 
@@ -91,17 +92,21 @@ export interface Direction<D extends DirectionName = DirectionName> {
   claim(row: SwapRow): SwapClaim | null;
   /** The EVM chain of a swap, null where it has none. */
   chainOf(row: SwapRow): EvmNetwork | null;
+  /** The lock that its client makes on an EVM chain; null where it makes none. */
+  deposit(row: SwapRow): SwapDeposit | null;
 }
 
 type Typed<D extends DirectionName, T, P> = Omit<
   Direction<D>,
-  'machine' | 'view' | 'vhtlc' | 'claim' | 'evm' | 'chainOf'
+  'machine' | 'view' | 'vhtlc' | 'claim' | 'evm' | 'chainOf' | 'deposit'
 > & {
   view(facts: ViewFacts, terms: T, progress: P): Records[D] | null;
   vhtlc(terms: T, progress: P): SwapVhtlc | null;
   /** Left out by directions without one, as is `chainOf`. */
   claim?(terms: T, progress: P): SwapClaim;
   chainOf?(terms: T): EvmNetwork;
+  /** Left out by directions whose client locks on none. */
+  deposit?(terms: T, progress: P): SwapDeposit;
 };
 
 /** A direction by the types of its machine: the store gives back for a machine's name what it kept under it, and nothing else. */
@@ -117,6 +122,7 @@ export function directionOf<D extends DirectionName, T, P extends { readonly at:
     claim: (row) => of.claim?.(row.terms as T, row.progress as P) ?? null,
     evm: null,
     chainOf: (row) => of.chainOf?.(row.terms as T) ?? null,
+    deposit: (row) => of.deposit?.(row.terms as T, row.progress as P) ?? null,
   };
 }
 

@@ -2,10 +2,11 @@ import type { DirectionName } from '../../domain/chain.ts';
 import { arkadeEvmDirection } from './arkade-evm.ts';
 import { arkadeLightningDirection } from './arkade-lightning.ts';
 import type { Direction } from './direction.ts';
+import { evmLightningDirection } from './evm-lightning.ts';
 import { lightningArkadeDirection } from './lightning-arkade.ts';
 
 /** The directions that this build can swap. A new one is a line here. */
-const all = [lightningArkadeDirection, arkadeLightningDirection, arkadeEvmDirection] as const;
+const all = [lightningArkadeDirection, arkadeLightningDirection, arkadeEvmDirection, evmLightningDirection] as const;
 
 export type Built = (typeof all)[number]['name'];
 

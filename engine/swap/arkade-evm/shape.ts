@@ -4,7 +4,8 @@ import { vhtlcTerms } from '../../legs/arkade/shape.ts';
 import { evmAddress, evmNetworkName, lockTerms, swapContracts } from '../../legs/evm/shape.ts';
 import { bytes, exactly, outpoint, publicKey, sats, sha256, shapeOf, timeoutPolicy, unix } from '../../legs/shape.ts';
 import { sourceFields as source } from '../vhtlc-source/shape.ts';
-import type { ArkadeEvmProgress, ArkadeEvmTerms, RecordToken } from './terms.ts';
+import type { RecordToken } from '../evm-record.ts';
+import type { ArkadeEvmProgress, ArkadeEvmTerms } from './terms.ts';
 
 const token = exactly<RecordToken>()(
   z.strictObject({ address: evmAddress, decimals: z.number(), symbol: z.string(), name: z.string() }),

@@ -7,6 +7,7 @@ import type { Unix } from '../../domain/time.ts';
 import type { SwapContracts } from '../../legs/evm/contracts.ts';
 import type { LockTerms } from '../../legs/evm/swap-key.ts';
 import type { TimeoutPolicy } from '../../legs/timelocks.ts';
+import type { RecordToken } from '../evm-record.ts';
 import type {
   Claiming,
   Funded,
@@ -17,15 +18,6 @@ import type {
   Stopped,
   Unwatched,
 } from '../vhtlc-source/terms.ts';
-
-/** What a record says of a token on an EVM chain. */
-export interface RecordToken {
-  /** Zero for the native coin. */
-  readonly address: EvmAddress;
-  readonly decimals: number;
-  readonly symbol: string;
-  readonly name: string;
-}
 
 /**
  * Arkade to EVM. The client funds a VHTLC; once the coin is good we lock a BTC-pegged token, or the native coin, for the

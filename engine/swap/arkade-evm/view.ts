@@ -1,17 +1,11 @@
 import type { ArkadeEvmRecord } from '../../contract/directions/arkade-evm.ts';
-import { chainIdOf, type EvmNetwork } from '../../domain/chain.ts';
-import { evmChainNames } from '../../domain/evm.ts';
 import { toHex } from '../../domain/hex.ts';
 import { noSats } from '../../domain/money.ts';
-import { bitcoinOn, type TokenInfo } from '../../domain/token.ts';
+import { bitcoinOn } from '../../domain/token.ts';
 import { checksummed } from '../../legs/evm/address.ts';
+import { evmFields, tokenInfo } from '../evm-record.ts';
 import { common, compressed, vhtlcFields, type ViewFacts } from '../view.ts';
-import type { ArkadeEvmProgress, ArkadeEvmTerms, RecordToken } from './terms.ts';
-
-function tokenInfo(network: EvmNetwork, { address, decimals, symbol, name }: RecordToken): TokenInfo {
-  const chain = String(chainIdOf(network)) as TokenInfo['chain'];
-  return { chain, decimals, name, symbol, token_id: checksummed(address) };
-}
+import type { ArkadeEvmProgress, ArkadeEvmTerms } from './terms.ts';
 
 /** The claim of our lock as far as it is known: the mined one, or the one that we sent for the client. */
 function evmClaimOf(p: ArkadeEvmProgress): string | null {
@@ -27,7 +21,6 @@ function evmFundOf(p: ArkadeEvmProgress): string | null {
 
 /** The wire record of an arkade-evm swap (facts/clients.md 22). Its fee holds the network fee: the record has no field for that. */
 export function viewArkadeEvm(facts: ViewFacts, t: ArkadeEvmTerms, p: ArkadeEvmProgress): ArkadeEvmRecord {
-  const chainId = chainIdOf(t.network);
   const fundTxid = 'coin' in p ? p.coin.txid : 'strays' in p ? p.strays[0]?.outpoint.txid : undefined;
   const claimTxid = p.at === 'claimed' ? p.claimTxid : p.at === 'refunded' ? p.refundTxid : null;
   const surplus = 'surplus' in p ? p.surplus : noSats;
@@ -47,17 +40,7 @@ export function viewArkadeEvm(facts: ViewFacts, t: ArkadeEvmTerms, p: ArkadeEvmP
     btc_vhtlc_address: t.address,
     ...(fundTxid === undefined ? {} : { arkade_fund_txid: fundTxid, btc_fund_txid: fundTxid }),
     ...(claimTxid === null ? {} : { arkade_claim_txid: claimTxid, btc_claim_txid: claimTxid }),
-    chain: evmChainNames[chainId] ?? `Chain ${chainId}`,
-    evm_chain_id: chainId,
-    evm_coordinator_address: checksummed(t.contracts.coordinator),
-    evm_expected_sats: t.lock.amount.toString(),
-    evm_htlc_address: checksummed(t.contracts.htlc),
-    evm_htlc_kind: t.contracts.kind,
-    evm_htlc_version: Number(t.contracts.htlcVersion),
-    evm_refund_locktime: Number(t.lock.timelock),
-    server_evm_address: checksummed(t.lock.refundAddress),
-    client_evm_address: checksummed(t.lock.claimAddress),
-    wbtc_address: checksummed(t.lock.token),
+    ...evmFields({ ...t, expected: t.lock.amount, service: t.lock.refundAddress, client: t.lock.claimAddress }),
     target_evm_address: checksummed(t.targetAddress),
     hash_lock: `0x${toHex(t.hash)}`,
     ...(evmFund === null ? {} : { evm_fund_txid: `0x${evmFund}` }),

@@ -1,17 +1,12 @@
 import { z } from 'zod';
-import { evmAddress } from '../../legs/evm/shape.ts';
 import { exactly, sats, shapeOf, timeoutPolicy, unix } from '../../legs/shape.ts';
-import { recordToken, sourceFields as source, sourceTerms } from '../evm-source/shape.ts';
+import { sourceFields as source, sourceTerms } from '../evm-source/shape.ts';
 import type { EvmLightningProgress, EvmLightningTerms } from './terms.ts';
 
 const terms = exactly<EvmLightningTerms>()(
   z.strictObject({
     ...sourceTerms,
     targetAmount: sats,
-    clientAddress: evmAddress,
-    source: recordToken,
-    sourceUnits: z.bigint(),
-    gasless: z.boolean(),
     bolt11: z.string(),
     invoiceExpiresAt: unix,
     maxFeeMsat: z.bigint(),

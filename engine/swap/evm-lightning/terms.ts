@@ -1,4 +1,3 @@
-import type { EvmAddress } from '../../domain/evm.ts';
 import type { Sats } from '../../domain/money.ts';
 import type { Txid } from '../../domain/outpoint.ts';
 import type { Unix } from '../../domain/time.ts';
@@ -10,7 +9,6 @@ import type {
   Lapsed,
   Left,
   Pending,
-  RecordToken,
   Refunded,
   Seen,
   Stopped,
@@ -28,12 +26,6 @@ import type { Late } from '../payment.ts';
 export interface EvmLightningTerms extends EvmSourceTerms {
   /** What the invoice pays. */
   readonly targetAmount: Sats;
-  /** The account that the client named as its own. */
-  readonly clientAddress: EvmAddress;
-  /** What the client gives, and how much of it was said at the create. */
-  readonly source: RecordToken;
-  readonly sourceUnits: bigint;
-  readonly gasless: boolean;
   readonly bolt11: string;
   readonly invoiceExpiresAt: Unix;
   /** Most that routing may cost: fee and network fee of the swap, never on top of them. */

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { evmAddress, evmNetworkName, lockFields, lockTerms, swapContracts } from '../../legs/evm/shape.ts';
 import { bytes, exactly, sats, sha256, unix } from '../../legs/shape.ts';
-import type { Deposit, RecordToken, RefundRelay, Relay, Sent } from './terms.ts';
+import type { RecordToken } from '../evm-record.ts';
+import type { Deposit, RefundRelay, Relay, Sent } from './terms.ts';
 
-export const recordToken = exactly<RecordToken>()(
+const recordToken = exactly<RecordToken>()(
   z.strictObject({ address: evmAddress, decimals: z.number(), symbol: z.string(), name: z.string() }),
 );
 
@@ -15,6 +16,11 @@ export const sourceTerms = {
   lock: z.strictObject(lockFields),
   least: z.bigint(),
   pegged: recordToken,
+  clientAddress: evmAddress,
+  source: recordToken,
+  sourceUnits: z.bigint(),
+  sourcePinned: z.boolean(),
+  gasless: z.boolean(),
   sourceAmount: sats,
   feeSats: sats,
   networkFeeSats: sats,

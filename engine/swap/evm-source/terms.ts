@@ -7,14 +7,7 @@ import { furthest, unix, type Clocks, type Unix } from '../../domain/time.ts';
 import type { EvmPurpose } from '../../legs/evm/acts.ts';
 import type { SwapContracts } from '../../legs/evm/contracts.ts';
 import type { LockTerms } from '../../legs/evm/swap-key.ts';
-
-/** What a record says of a token on an EVM chain. */
-export interface RecordToken {
-  readonly address: EvmAddress;
-  readonly decimals: number;
-  readonly symbol: string;
-  readonly name: string;
-}
+import type { RecordToken } from '../evm-record.ts';
 
 /**
  * The half of a swap that begins with a lock on an EVM chain which the client makes and we claim: what its terms and
@@ -33,6 +26,14 @@ export interface EvmSourceTerms {
   readonly sourceAmount: Sats;
   readonly feeSats: Sats;
   readonly networkFeeSats: Sats;
+  /** The account that the client named as its own. */
+  readonly clientAddress: EvmAddress;
+  /** What the client gives, and how much of it was said at the create. */
+  readonly source: RecordToken;
+  readonly sourceUnits: bigint;
+  /** The client wants to give just that, and all of it; else as much as the lock takes. */
+  readonly sourcePinned: boolean;
+  readonly gasless: boolean;
   /** Blocks that bury a lock of this value, and our claim of it, its own counted. */
   readonly confirmations: number;
   /** Height of the chain when the swap was made: no lock of its hash is older. */

@@ -1,0 +1,110 @@
+import { PortFailure, refuse, type Refusal } from '../../domain/errors.ts';
+import { chainIdOf } from '../../domain/chain.ts';
+import type { EvmAddress } from '../../domain/evm.ts';
+import type { Sha256 } from '../../domain/hash.ts';
+import type { SignedOn } from '../../legs/evm/digests.ts';
+import type { EvmPort } from '../../legs/evm/port.ts';
+import { evmOf } from '../../runtime/ports.ts';
+import type { Entry } from '../../runtime/working-set.ts';
+import type { Deposit, EvmSourceTerms, RefundRelay, Relay, StrayLock } from '../../swap/evm-source/terms.ts';
+import type { SwapRow } from '../../store/swaps.ts';
+import type { ServiceContext } from '../context.ts';
+import { noEvmLeg } from '../evm.ts';
+import { relayTurn } from '../relay-turn.ts';
+
+/** The lock on an EVM chain that the client of a swap makes, as the operations on it see it. */
+export interface SwapDeposit {
+  readonly terms: EvmSourceTerms;
+  /** Null once it is seen, or once the swap is over. */
+  readonly funding: { readonly relay: Relay | null; readonly refusal: string | null } | null;
+  readonly own: Deposit | null;
+  readonly strays: readonly StrayLock[];
+  readonly refund: RefundRelay | null;
+  readonly refusal: string | null;
+  /** A payment of ours that may be on its way although the swap was called off: its end is asked for before we sign. */
+  readonly latePayment: Sha256 | null;
+}
+
+/** The states of a swap from a lock on an EVM chain, by what they have in common. */
+interface SourceState {
+  readonly at: string;
+  readonly relay?: Relay | null;
+  readonly refusal?: string | null;
+  readonly deposit?: Deposit;
+  readonly strays?: readonly StrayLock[];
+  readonly refund?: RefundRelay | null;
+}
+
+export function depositState(terms: EvmSourceTerms, p: SourceState, latePayment: Sha256 | null): SwapDeposit {
+  const { relay = null, refusal = null, deposit: own = null, strays = [], refund = null } = p;
+  return { terms, funding: p.at === 'pending' ? { relay, refusal } : null, own, strays, refund, refusal, latePayment };
+}
+
+export interface Deposited {
+  readonly entry: Entry;
+  readonly deposit: SwapDeposit;
+  readonly port: EvmPort;
+}
+
+/** A swap whose client locks on an EVM chain. */
+export function depositOf(
+  context: ServiceContext,
+  id: string,
+  operation: 'fund-evm' | 'refund-evm' | 'refund-evm-alone',
+): Deposited | Refusal {
+  const { workingSet, ports } = context.runtime;
+  const entry = workingSet.find(id);
+  const deposit = entry === null ? null : (context.directions.of(entry.row.machine)?.deposit(entry.row) ?? null);
+  if (entry === null || deposit === null) return noEvmLeg(context, id, operation);
+  try {
+    return { entry, deposit, port: evmOf(ports, deposit.terms.network) };
+  } catch (cause) {
+    return unanswered(cause, deposit.terms);
+  }
+}
+
+/** A chain that is silent is no reason to fail: it may be asked again. */
+export function unanswered(cause: unknown, { network }: Pick<EvmSourceTerms, 'network'>): Refusal {
+  if (!(cause instanceof PortFailure)) throw cause;
+  return refuse('unavailable', `Chain ${chainIdOf(network)} does not answer now: try again later.`);
+}
+
+export function signedOn({ network, contracts }: EvmSourceTerms): SignedOn {
+  return { chainId: chainIdOf(network), contracts };
+}
+
+/** Whether a relay for the owner of a lock may still be paid for today; a swap that ends well pays for its own. */
+export function turnOf(context: ServiceContext, { network }: EvmSourceTerms, depositor: EvmAddress): Refusal | null {
+  const depositorOf = (row: SwapRow): EvmAddress | null =>
+    context.directions.of(row.machine)?.deposit(row)?.terms.clientAddress ?? null;
+  return relayTurn(context, { network, depositor, depositorOf });
+}
+
+/** Waits until what was asked of a swap shows in it; the swap as it is then. */
+export async function whenShown(
+  { runtime, config, directions }: ServiceContext,
+  id: string,
+  shown: (deposit: SwapDeposit) => boolean,
+): Promise<SwapDeposit | null> {
+  const now = (): SwapDeposit | null => {
+    const row = runtime.workingSet.find(id)?.row;
+    return row === undefined ? null : (directions.of(row.machine)?.deposit(row) ?? null);
+  };
+  const there = (): boolean => {
+    const deposit = now();
+    return deposit === null || shown(deposit);
+  };
+  if (!there())
+    await new Promise<void>((resolve) => {
+      const end = (): void => {
+        clearTimeout(timer);
+        off();
+        resolve();
+      };
+      const timer = setTimeout(end, config.timing.createWaitSeconds * 1_000);
+      const off = runtime.commits.onCommit(({ entry }) => {
+        if (entry.row.id === id && there()) end();
+      });
+    });
+  return now();
+}

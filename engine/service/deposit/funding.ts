@@ -1,0 +1,246 @@
+import type { Permit2Funding, Relayed } from '../../contract/records/replies.ts';
+import type { FundGaslessRequest } from '../../contract/requests/evm.ts';
+import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
+import { sameBytes } from '../../domain/hash.ts';
+import { toHex } from '../../domain/hex.ts';
+import { minute } from '../../domain/time.ts';
+import type { Permit } from '../../legs/evm/acts.ts';
+import { checksummed } from '../../legs/evm/address.ts';
+import { callsHash } from '../../legs/evm/calls-hash.ts';
+import type { Call } from '../../legs/evm/contracts.ts';
+import { permit2 } from '../../legs/evm/deployments.ts';
+import { permitDigest } from '../../legs/evm/digests.ts';
+import { partsOf, recoverSigner } from '../../legs/evm/signature.ts';
+import type { EvmSourceTerms } from '../../swap/evm-source/terms.ts';
+import type { ServiceContext } from '../context.ts';
+import { planFunding } from '../market/calls.ts';
+import { depositOf, signedOn, turnOf, unanswered, whenShown, type Deposited, type SwapDeposit } from './deposit.ts';
+import { permitFacts } from './permit-facts.ts';
+
+/** What a client was told to sign. */
+interface Issued {
+  readonly calls: readonly Call[];
+  readonly hash: Uint8Array;
+  readonly sourceAmount: bigint;
+  /** By the wall. */
+  readonly at: number;
+}
+
+/** Calls that were issued count for so long: their price is of a market that moves, and the floor in them holds in any case. */
+const issuedFor = 10 * minute;
+const mostIssued = 8;
+const mostSwaps = 2_000;
+
+/** The operations by which a client's lock is made. */
+export function createFunding(context: ServiceContext) {
+  /** By swap, the latest last. After a restart a client fetches them again: they are asked for twice in any case (facts/clients.md 36). */
+  const issued = new Map<string, readonly Issued[]>();
+
+  function issuedTo(id: string): readonly Issued[] {
+    const now = context.runtime.clock.now().wall;
+    return (issued.get(id) ?? []).filter(({ at }) => now - at <= issuedFor);
+  }
+
+  function issue(id: string, one: Issued): void {
+    const before = issuedTo(id).slice(1 - mostIssued);
+    issued.delete(id);
+    issued.set(id, [...before, one]);
+    const [oldest] = issued.keys();
+    if (issued.size > mostSwaps && oldest !== undefined) issued.delete(oldest);
+  }
+
+  /** What a client signs, or sends itself: priced afresh each time. */
+  async function permit2Funding(id: string): Promise<Permit2Funding | Refusal> {
+    const swap = fundable(context, id);
+    if (isRefusal(swap)) return swap;
+    const { terms } = swap.deposit;
+    try {
+      const market = context.markets.on(terms.network);
+      if (market === null) return refuse('unavailable', 'This chain was not read yet: try again later.');
+      const plan = await planFunding(market, {
+        coordinator: terms.contracts.coordinator,
+        expected: terms.least,
+        token: terms.source.address,
+        offered: terms.sourcePinned ? terms.sourceUnits : null,
+      });
+      if (isRefusal(plan)) return plan;
+      const { calls, sourceAmount } = plan;
+      const hash = callsHash(calls);
+      issue(id, { calls, hash, sourceAmount, at: context.runtime.clock.now().wall });
+      const eip2612 = await permitFacts(swap.port, terms.source.address, terms.clientAddress, sourceAmount);
+      return {
+        coordinator_address: checksummed(terms.contracts.coordinator),
+        permit2_address: checksummed(permit2),
+        source_token_address: checksummed(terms.source.address),
+        source_amount: sourceAmount.toString(),
+        lock_token_address: checksummed(terms.lock.token),
+        preimage_hash: `0x${toHex(terms.hash)}`,
+        claim_address: checksummed(terms.lock.claimAddress),
+        timelock: Number(terms.lock.timelock),
+        calls: calls.map(({ target, value, data }) => ({
+          target: checksummed(target),
+          value: value.toString(),
+          call_data: `0x${toHex(data)}`,
+        })),
+        calls_hash: `0x${toHex(hash)}`,
+        eip2612,
+      };
+    } catch (cause) {
+      return unanswered(cause, terms);
+    }
+  }
+
+  /** Relays a client's signed funding, once: whoever asks again is told of the same transaction. */
+  async function fundGasless(id: string, request: FundGaslessRequest): Promise<Relayed | Refusal> {
+    const before = depositOf(context, id, 'fund-evm');
+    if (isRefusal(before)) return before;
+    const sent = relayedBy(before.deposit);
+    if (sent !== null) return relayed(id, sent);
+    const swap = fundable(context, id);
+    if (isRefusal(swap)) return swap;
+    const { terms } = swap.deposit;
+    if (!terms.gasless)
+      return refuse(
+        'invalid',
+        'This swap was created with gasless false and paid for no relay: send the transaction yourself, or create a swap with gasless true.',
+      );
+    if (swap.deposit.funding?.relay !== null) return settled(id);
+    const permit = permitOf(context, swap, request, issuedTo(id));
+    if (isRefusal(permit)) return permit;
+    const refused = turnOf(context, terms, permit.depositor) ?? (await lacks(swap, permit));
+    if (refused !== null) return refused;
+    if (context.runtime.commits.deliver(id, { is: 'fund.requested', permit, calls: request.calls }) === 'moved')
+      return settled(id);
+    // Another request came first while this one was judged.
+    const now = depositOf(context, id, 'fund-evm');
+    if (!isRefusal(now) && (now.deposit.own !== null || (now.deposit.funding?.relay ?? null) !== null))
+      return settled(id);
+    return refuse(
+      'invalid',
+      'This swap cannot be funded by a relay any more: too many of its relays failed, or its funding window is over. Send the transaction yourself, or create a new swap.',
+    );
+  }
+
+  /** What became of the relay that was asked for. */
+  async function settled(id: string): Promise<Relayed | Refusal> {
+    const after = await whenShown(context, id, (deposit) => relayedBy(deposit) !== null || !isAsked(deposit));
+    const txid = after === null ? null : relayedBy(after);
+    if (txid !== null) return relayed(id, txid);
+    if (after !== null && isAsked(after))
+      return refuse(
+        'unavailable',
+        'The funding is being prepared: ask again, and the same request is answered with its transaction.',
+      );
+    const why = after?.funding?.refusal ?? 'the swap does not wait for its funding any more';
+    return refuse('invalid', `The funding was not sent: ${why}. Fetch the data again and sign it anew.`);
+  }
+
+  function relayed(id: string, txid: string): Relayed {
+    return {
+      id,
+      tx_hash: `0x${txid}`,
+      message: 'The funding was sent.',
+      status: context.runtime.store.swaps.statusOf(id) ?? 'pending',
+    };
+  }
+
+  return { permit2Funding, fundGasless };
+}
+
+function isAsked({ funding }: SwapDeposit): boolean {
+  return funding !== null && funding.relay !== null && funding.relay.txid === null;
+}
+
+/** The transaction that funds the swap: one of ours on its way, or whichever made its lock. */
+function relayedBy({ funding, own }: SwapDeposit): string | null {
+  return own?.txid ?? funding?.relay?.mined?.by ?? funding?.relay?.txid ?? null;
+}
+
+/** A swap that waits for its lock. */
+function fundable(context: ServiceContext, id: string): Deposited | Refusal {
+  const swap = depositOf(context, id, 'fund-evm');
+  if (isRefusal(swap)) return swap;
+  const { funding, terms } = swap.deposit;
+  if (funding === null)
+    return refuse('invalid', `This swap cannot be funded in its state (${swap.entry.row.status}): create a new one.`);
+  if (context.runtime.clock.now().wall >= terms.fundBefore)
+    return refuse(
+      'invalid',
+      `The funding window of this swap ended at ${terms.fundBefore} (unix time): create a new one.`,
+    );
+  return swap;
+}
+
+/** The client's signature as what it stands for; refused where it stands for something else, before any gas is spent. */
+function permitOf(
+  { runtime }: ServiceContext,
+  { deposit: { terms } }: Deposited,
+  { permit2: signed, calls, permit }: FundGaslessRequest,
+  issued: readonly Issued[],
+): Permit | Refusal {
+  const hash = callsHash(calls);
+  const offers = issued.filter((one) => sameBytes(one.hash, hash));
+  if (offers.length === 0)
+    return refuse(
+      'invalid',
+      'calls are none that swap-and-lock-calldata-permit2 gave in the last minutes: fetch the data again, sign it and send its calls unchanged.',
+    );
+  const now = runtime.clock.now()[terms.network]?.mtp ?? 0;
+  if (signed.deadline < now + minute)
+    return refuse(
+      'invalid',
+      `permit2_deadline is ${signed.deadline} and the chain's clock is at ${now}: sign a deadline at least ${minute} seconds later.`,
+    );
+  const { nonce, signature } = signed;
+  const deadline = BigInt(signed.deadline);
+  for (const { sourceAmount: amount } of offers.toReversed()) {
+    const given: Permit = {
+      depositor: terms.clientAddress,
+      token: terms.source.address,
+      amount,
+      nonce,
+      deadline,
+      signature,
+      ...(permit === null ? {} : { tokenPermit: permit }),
+    };
+    // A contract judges its own signature, and what it says shows when the relay is simulated.
+    if (isByClient(terms, given, hash) ?? true) return given;
+  }
+  return refuse(
+    'invalid',
+    `permit2_signature is not of ${checksummed(terms.clientAddress)} over what swap-and-lock-calldata-permit2 gave: sign token, amount, spender, nonce, deadline and witness as given there.`,
+  );
+}
+
+/** Null for a signature in a form that only a contract judges. */
+function isByClient(terms: EvmSourceTerms, permit: Permit, hash: Uint8Array): boolean | null {
+  const parts = partsOf(permit.signature);
+  if (parts === null) return null;
+  const digest = permitDigest(signedOn(terms), { lock: terms.lock, permit, callsHash: hash });
+  const signer = recoverSigner(digest, parts.v < 27 ? { ...parts, v: parts.v + 27 } : parts);
+  return signer !== null && sameBytes(signer, terms.clientAddress);
+}
+
+/** What the account of the client has to have for the relay not to fail. */
+async function lacks({ deposit: { terms }, port }: Deposited, permit: Permit): Promise<Refusal | null> {
+  const { token, depositor, amount, tokenPermit } = permit;
+  try {
+    const [held, allowed] = await Promise.all([
+      port.balance(token, depositor),
+      port.allowance(token, depositor, permit2),
+    ]);
+    if (held < amount)
+      return refuse(
+        'invalid',
+        `${checksummed(depositor)} holds ${held} units of ${terms.source.symbol} and the swap takes ${amount}: bring the rest there first.`,
+      );
+    if (allowed < amount && tokenPermit === undefined)
+      return refuse(
+        'invalid',
+        `Permit2 may take ${allowed} units of ${terms.source.symbol} and the swap takes ${amount}: approve Permit2 first, or send eip2612_permit where the token takes one.`,
+      );
+    return null;
+  } catch (cause) {
+    return unanswered(cause, terms);
+  }
+}
