@@ -1,6 +1,13 @@
 import { refuse, type Refusal } from '../domain/errors.ts';
 import { tokenAmount, type TokenAmount } from '../domain/money.ts';
-import { bridgeCall, bridgeChainNamed, forwardingHook, mintRecipient, type BridgeChain } from '../legs/evm/bridge.ts';
+import {
+  bridgeCall,
+  bridgeChainNamed,
+  forwardingHook,
+  mintRecipient,
+  type BridgeChain,
+  type BridgeTerms,
+} from '../legs/evm/bridge.ts';
 import type { Call } from '../legs/evm/contracts.ts';
 import type { BridgePort } from './ports.ts';
 
@@ -78,7 +85,12 @@ function unknownChain(field: string, name: string): Refusal {
   );
 }
 
+/** What a swap pins of it. */
+export function bridgeTerms({ to, fee }: Onward, recipient: Uint8Array): BridgeTerms {
+  return { chain: to.name, usdc: to.usdc, domain: to.domain, recipient, fee };
+}
+
 /** The call that sends on what the exchange before it brought to our adapter. */
-export function onwardCall({ adapter }: BridgePort, { to, fee }: Onward, recipient: Uint8Array): Call {
-  return bridgeCall(adapter, { domain: to.domain, recipient, maxFee: fee, hookData: forwardingHook(null) });
+export function onwardCall({ adapter }: BridgePort, { domain, recipient, fee }: BridgeTerms): Call {
+  return bridgeCall(adapter, { domain, recipient, maxFee: fee, hookData: forwardingHook(null) });
 }

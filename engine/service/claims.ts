@@ -184,8 +184,8 @@ async function planOf(context: ServiceContext, claim: SwapClaim): Promise<ClaimP
   const { coordinator } = claim.contracts;
   // The floor was pinned when the swap was made: nothing is taken off it again.
   const exact = { ...market, slippageBps: 0 };
-  const { token, floor, lock } = claim;
-  return planClaim(exact, { coordinator, locked: lock.amount, token, promised: floor, onward: null });
+  const { token, floor, lock, onward } = claim;
+  return planClaim(exact, { coordinator, locked: lock.amount, token, promised: floor, onward });
 }
 
 /** The calls that the client signed, rebuilt from what it sends back: never from a new quote, which would be another hash. */
@@ -202,6 +202,9 @@ function signedPlan(context: ServiceContext, claim: SwapClaim, sent: Call | null
     );
   const market = context.markets.on(claim.network);
   if (market === null) return refuse('unavailable', 'The exchange of this chain does not answer now: try again later.');
-  const calls = sentCalls(market, { sent, token: claim.lock.token, amount: claim.lock.amount });
-  return isRefusal(calls) ? calls : { calls, exchange: sent, sweepToken: claim.token, minAmountOut: claim.floor };
+  const { lock, onward } = claim;
+  const calls = sentCalls(market, { sent, token: lock.token, amount: lock.amount, onward });
+  if (isRefusal(calls)) return calls;
+  // What goes on is no more there to be swept: its floor is inside the exchange.
+  return { calls, exchange: sent, sweepToken: claim.token, minAmountOut: onward === null ? claim.floor : 0n };
 }

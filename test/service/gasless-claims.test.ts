@@ -7,8 +7,10 @@ import { asEvmAddress, type EvmAddress } from '../../engine/domain/evm.ts';
 import { fromHex, toHex } from '../../engine/domain/hex.ts';
 import { unix } from '../../engine/domain/time.ts';
 import { accountOf } from '../../engine/legs/evm/account.ts';
+import { bridgeCall, forwardingHook } from '../../engine/legs/evm/bridge.ts';
 import { callsHash } from '../../engine/legs/evm/calls-hash.ts';
 import { approveCall } from '../../engine/legs/evm/calls.ts';
+import type { Call } from '../../engine/legs/evm/contracts.ts';
 import { swapKey } from '../../engine/legs/evm/swap-key.ts';
 import type { DexPort } from '../../engine/quote/ports.ts';
 import { createRuntime, type Runtime } from '../../engine/runtime/runtime.ts';
@@ -366,4 +368,44 @@ test('the calldata of an exchange is used as it is sent back, and only if it is 
         },
       },
     ]);
+});
+
+test('USDC that goes on is sent by a third call, its floor inside the exchange and nothing left to sweep', async () => {
+  const adapter = asEvmAddress(new Uint8Array(20).fill(0xad));
+  const recipient = new Uint8Array([...new Uint8Array(12), ...new Uint8Array(20).fill(0xbb)]);
+  const onward = { chain: 'Base', usdc: `0x${'83'.repeat(20)}`, domain: 6, recipient, fee: 200_000n };
+  const of: ArkadeEvmTerms = { ...exchanged, onward };
+  const floors: bigint[] = [];
+  const payees: EvmAddress[] = [];
+  const [approval, exchange] = oursFor(sent.data) as [Call, Call];
+  const pools = {
+    ...dex,
+    quote: () => Promise.resolve({ amountOut: 60_000_000n }),
+    calls(_quote: unknown, floor: bigint, payee: EvmAddress) {
+      floors.push(floor);
+      payees.push(payee);
+      return [approval, exchange];
+    },
+  };
+  const bridge = { chainId: 137, usdc: usdc.address, adapter, stands: () => Promise.resolve(true) };
+  const over = { ...market, dex: pools, bridge } as unknown as Market;
+  const { runtime, context } = nodeOn(newFolder(), { of, first: locked, market: over });
+  const data = await typedData(context, of);
+  const calls = [
+    approval,
+    exchange,
+    bridgeCall(adapter, { domain: 6, recipient, maxFee: 200_000n, hookData: forwardingHook(null) }),
+  ];
+  expect(data.data).toMatchObject({ min_amount_out: '0', calls_hash: `0x${toHex(callsHash(calls))}` });
+  expect([floors, payees]).toEqual([[59_600_000n], [adapter]]);
+  void claimGasless(context, id, await signed(data, { dex_calldata: sent }));
+  await expect
+    .poll(() => effectsOf(runtime))
+    .toMatchObject([{ act: { calls, sweepToken: usdc.address, minAmountOut: 0n } }]);
+  const facts = { id, createdAt: start, status: 'serverfunded', network: 'regtest' } as const;
+  expect(viewArkadeEvm(facts, of, locked)).toMatchObject({
+    bridge_target_chain: 'Base',
+    bridge_target_token_address: onward.usdc,
+    target_token: { symbol: 'USDC', chain: '137' },
+  });
 });

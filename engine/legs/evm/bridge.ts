@@ -95,6 +95,17 @@ const adapterAbi = parseAbi([
   'function bridgeBalance(uint32 domain, bytes32 recipient, uint256 maxFee, bytes hookData)',
 ]);
 
+/** Where the USDC of a swap goes on to, as the swap pinned it: its chain by name, domain and token, whom it is for, and what bringing it there may cost. */
+export interface BridgeTerms {
+  readonly chain: string;
+  readonly usdc: string;
+  readonly domain: number;
+  /** 32 bytes (`mintRecipient`). */
+  readonly recipient: Uint8Array;
+  /** Smallest units of USDC. */
+  readonly fee: bigint;
+}
+
 /** What is sent on, wherever it comes from. */
 export interface Burn {
   readonly domain: number;

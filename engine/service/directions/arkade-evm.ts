@@ -3,10 +3,13 @@ import { chainIdOf, evmNetwork, type EvmNetwork } from '../../domain/chain.ts';
 import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
 import type { EvmAddress } from '../../domain/evm.ts';
 import { sameBytes } from '../../domain/hash.ts';
-import { noSats, plus, sats, type Sats } from '../../domain/money.ts';
+import { toHex } from '../../domain/hex.ts';
+import { noSats, plus, sats, tokenAmount, type Sats } from '../../domain/money.ts';
 import { checksummed } from '../../legs/evm/address.ts';
+import type { BridgeTerms } from '../../legs/evm/bridge.ts';
 import { evmLockLegs } from '../../legs/evm/timelocks.ts';
 import { hash160OfSha256 } from '../../legs/secret.ts';
+import { bridgeTerms, judgeOnward, judgeRecipient } from '../../quote/bridge.ts';
 import { leastOut } from '../../quote/exchange.ts';
 import type { Price } from '../../quote/fees.ts';
 import { gasOf } from '../../quote/gas.ts';
@@ -20,7 +23,7 @@ import { exposed } from '../caps.ts';
 import type { ServiceContext } from '../context.ts';
 import { openSwap } from '../create.ts';
 import { notNow, stopped, tooMuch } from '../limits.ts';
-import { isCoin, isPegged, type Market } from '../market/market.ts';
+import { bridgedToken, isCoin, isPegged, type Market } from '../market/market.ts';
 import { priceOrder } from '../market/worth.ts';
 import { rateOf } from '../rate.ts';
 import { recordOf } from '../record.ts';
@@ -53,7 +56,15 @@ async function createArkadeEvm(
 
   const rate = rateOf(context, direction, request, developer);
   if (isRefusal(rate)) return rate;
-  const order = { direction: 'to-token', token: request.token, ...request.amount } as const;
+  const bridged = bridgeOf(market, request);
+  if (isRefusal(bridged)) return bridged;
+  const { onward } = bridged;
+  const order = {
+    direction: 'to-token',
+    token: bridged.token,
+    ...request.amount,
+    ...(onward === null ? {} : { bridgeFee: tokenAmount(onward.fee) }),
+  } as const;
   const priced = await priceOrder(context, market, order, rate);
   if (isRefusal(priced)) return priced;
   const { token } = priced;
@@ -112,6 +123,7 @@ async function createArkadeEvm(
         targetAmount,
         floor: isPegged(market, token.address) ? locked : leastOut(targetAmount, market.slippageBps),
         targetAddress: target,
+        ...(onward === null ? {} : { onward }),
         gasless: request.gasless,
         lockBefore,
         since: clocks[network]?.height ?? 0,
@@ -136,12 +148,21 @@ function marketOf(context: ServiceContext, network: EvmNetwork, request: CreateA
         `Unsupported chain: evm_chain_id ${request.evmChainId} is not swapped on here, see /swap-pairs.`,
       )
     );
-  if (request.bridge !== null || request.target.is !== 'evm')
-    return refuse(
-      'invalid',
-      `bridge_target_chain is not served here: leave it out, and receive on chain ${request.evmChainId} itself.`,
-    );
   return market;
+}
+
+/** The token that a claim brings, and where it goes on to: all of it judged before anything is made. */
+function bridgeOf(
+  market: Market,
+  { bridge, target, token }: CreateArkadeEvm,
+): { readonly token: EvmAddress; readonly onward: BridgeTerms | null } | Refusal {
+  if (bridge === null) return { token, onward: null };
+  const onward = judgeOnward(market.bridge, bridge.chain, bridge.token);
+  if (isRefusal(onward)) return onward;
+  const usdc = bridgedToken(market, onward, token);
+  if (isRefusal(usdc)) return usdc;
+  const recipient = judgeRecipient(onward, target.is === 'evm' ? `0x${toHex(target.address)}` : target.text);
+  return isRefusal(recipient) ? recipient : { token: usdc, onward: bridgeTerms(onward, recipient) };
 }
 
 /** Where the tokens go; refused where nobody could ever claim or receive them. */
@@ -227,6 +248,7 @@ export const arkadeEvmDirection = directionOf<'arkade-evm', ArkadeEvmTerms, Arka
     hash: t.hash,
     token: t.target.address,
     floor: t.floor,
+    onward: t.onward ?? null,
     state: claimState(p),
   }),
   chainOf: (t) => t.network,

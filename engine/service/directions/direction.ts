@@ -8,6 +8,7 @@ import type { Sats } from '../../domain/money.ts';
 import type { Txid } from '../../domain/outpoint.ts';
 import type { SwapStatus } from '../../domain/status.ts';
 import type { VhtlcTerms } from '../../legs/arkade/terms.ts';
+import type { BridgeTerms } from '../../legs/evm/bridge.ts';
 import type { SwapContracts } from '../../legs/evm/contracts.ts';
 import type { LockTerms } from '../../legs/evm/swap-key.ts';
 import type { NetworkCosts } from '../../quote/gas.ts';
@@ -52,6 +53,8 @@ export interface SwapClaim {
   /** What the client wants, and the least of it that a claim by signature brings. */
   readonly token: EvmAddress;
   readonly floor: bigint;
+  /** Where what it brings goes on to; null where it stays. */
+  readonly onward: BridgeTerms | null;
   /** `sending` until the node has the client's claim; `sent` then, and once anybody's claim was seen. */
   readonly state:
     | { readonly is: 'none' | 'over' }

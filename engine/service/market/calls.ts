@@ -1,7 +1,8 @@
 import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
 import type { EvmAddress } from '../../domain/evm.ts';
+import type { BridgeTerms } from '../../legs/evm/bridge.ts';
 import type { Call } from '../../legs/evm/contracts.ts';
-import { onwardCall, type Onward } from '../../quote/bridge.ts';
+import { onwardCall } from '../../quote/bridge.ts';
 import { leastOut, mostIn } from '../../quote/exchange.ts';
 import { isPegged, type Market } from './market.ts';
 
@@ -25,7 +26,7 @@ export interface Claimed {
   /** What the client was promised, on the last chain. */
   readonly promised: bigint;
   /** Where it goes on to; null where it stays. */
-  readonly onward: { readonly way: Onward; readonly recipient: Uint8Array } | null;
+  readonly onward: BridgeTerms | null;
 }
 
 /**
@@ -41,7 +42,7 @@ export async function planClaim(market: Market, of: Claimed): Promise<ClaimPlan 
     return refuse('unavailable', 'USDC is not sent on from this chain now: try again later.');
   const quote = await dex.quote({ from: market.pegged.address, to: of.token, pinned: 'in', amount: of.locked });
   if (isRefusal(quote)) return quote;
-  const floor = leastOut(of.promised + (onward?.way.fee ?? 0n), market.slippageBps);
+  const floor = leastOut(of.promised + (onward?.fee ?? 0n), market.slippageBps);
   if (quote.amountOut < floor)
     return refuse(
       'invalid',
@@ -52,8 +53,7 @@ export async function planClaim(market: Market, of: Claimed): Promise<ClaimPlan 
     return { calls, exchange: calls[1], sweepToken: of.token, minAmountOut: floor };
   }
   const calls = dex.calls(quote, floor, bridge.adapter);
-  const last = onwardCall(bridge, onward.way, onward.recipient);
-  return { calls: [...calls, last], exchange: calls[1], sweepToken: of.token, minAmountOut: 0n };
+  return { calls: [...calls, onwardCall(bridge, onward)], exchange: calls[1], sweepToken: of.token, minAmountOut: 0n };
 }
 
 /** What funds a lock. */

@@ -7,7 +7,7 @@ import { sameBytes } from '../../domain/hash.ts';
 import { fromHex, toHex } from '../../domain/hex.ts';
 import { bridgeChainOf } from '../../legs/evm/bridge.ts';
 import type { Call } from '../../legs/evm/contracts.ts';
-import { bridgeRate, judgeOnward, judgeRecipient, onwardCall, type Onward } from '../../quote/bridge.ts';
+import { bridgeRate, bridgeTerms, judgeOnward, judgeRecipient, onwardCall, type Onward } from '../../quote/bridge.ts';
 import { leastOut, mostIn } from '../../quote/exchange.ts';
 import type { DexPort, DexQuote } from '../../quote/ports.ts';
 import type { ServiceContext } from '../context.ts';
@@ -106,7 +106,9 @@ function lastCall(
   if (bridgeRecipient === null)
     return refuse('invalid', 'bridge_recipient is required where the tokens go on to another chain: send its address.');
   const recipient = judgeRecipient(onward, bridgeRecipient.address);
-  return isRefusal(recipient) ? recipient : { call: onwardCall(bridge, onward, recipient), payee: bridge.adapter };
+  return isRefusal(recipient)
+    ? recipient
+    : { call: onwardCall(bridge, bridgeTerms(onward, recipient)), payee: bridge.adapter };
 }
 
 async function ask(

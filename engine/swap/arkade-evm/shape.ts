@@ -35,6 +35,9 @@ const terms = exactly<ArkadeEvmTerms>()(
     targetAmount: z.custom<TokenAmount>((value) => typeof value === 'bigint' && value >= 0n),
     floor: z.bigint(),
     targetAddress: evmAddress,
+    onward: z
+      .strictObject({ chain: z.string(), usdc: z.string(), domain: z.number(), recipient: bytes, fee: z.bigint() })
+      .exactOptional(),
     gasless: z.boolean(),
     lockBefore: unix,
     since: z.number(),

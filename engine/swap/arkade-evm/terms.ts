@@ -4,6 +4,7 @@ import type { PublicKey, Sha256 } from '../../domain/hash.ts';
 import type { Sats, TokenAmount } from '../../domain/money.ts';
 import type { Txid } from '../../domain/outpoint.ts';
 import type { Unix } from '../../domain/time.ts';
+import type { BridgeTerms } from '../../legs/evm/bridge.ts';
 import type { SwapContracts } from '../../legs/evm/contracts.ts';
 import type { LockTerms } from '../../legs/evm/swap-key.ts';
 import type { TimeoutPolicy } from '../../legs/timelocks.ts';
@@ -47,6 +48,8 @@ export interface ArkadeEvmTerms extends SourceTerms {
   /** What a claim by signature must bring of that token at least, in its smallest units. */
   readonly floor: bigint;
   readonly targetAddress: EvmAddress;
+  /** Where the target goes on to after the claim, then USDC on the chain of the lock; left out where it stays. */
+  readonly onward?: BridgeTerms;
   readonly gasless: boolean;
   /** Nothing is locked after this moment of the EVM chain's clock. */
   readonly lockBefore: Unix;

@@ -42,6 +42,9 @@ export function viewArkadeEvm(facts: ViewFacts, t: ArkadeEvmTerms, p: ArkadeEvmP
     ...(claimTxid === null ? {} : { arkade_claim_txid: claimTxid, btc_claim_txid: claimTxid }),
     ...evmFields({ ...t, expected: t.lock.amount, service: t.lock.refundAddress, client: t.lock.claimAddress }),
     target_evm_address: checksummed(t.targetAddress),
+    ...(t.onward === undefined
+      ? {}
+      : { bridge_target_chain: t.onward.chain, bridge_target_token_address: t.onward.usdc }),
     hash_lock: `0x${toHex(t.hash)}`,
     ...(evmFund === null ? {} : { evm_fund_txid: `0x${evmFund}` }),
     ...(evmClaim === null ? {} : { evm_claim_txid: `0x${evmClaim}` }),
