@@ -9,12 +9,15 @@ import { hash160Of } from '../legs/secret.ts';
 import { arkadePrefix, encodeArkadeAddress } from '../legs/arkade/address.ts';
 import { vhtlcScript } from '../legs/arkade/script.ts';
 import type { VhtlcTerms } from '../legs/arkade/terms.ts';
+import { evmSideOf, type EvmSide } from './client-evm.ts';
 
 /** What a plain client needs beyond HTTP: a key, an Arkade address of its own, and the claim of a VHTLC. */
 export interface ClientSide {
   /** Compressed key in hex, the client's role in its swaps. */
   readonly publicKey: string;
   readonly address: string;
+  /** What it claims with on EVM chains. */
+  readonly evm: EvmSide;
   /** Takes the coins of the record's VHTLC to the address; answers the transaction id. */
   claim(record: VhtlcRecord, secret: Uint8Array): Promise<string>;
 }
@@ -41,6 +44,7 @@ export async function openClientSide(options: ClientSideOptions): Promise<Client
   return {
     publicKey: toHex(publicKey),
     address,
+    evm: evmSideOf(keys.privateKey({ branch: 'evm-account' })),
     async claim(record, secret) {
       const preimage = asPreimage(secret);
       const terms: VhtlcTerms = {
