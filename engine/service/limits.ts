@@ -1,3 +1,4 @@
+import { chainIdOf } from '../domain/chain.ts';
 import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
 import { greater, lesser, sats } from '../domain/money.ts';
 import type { Price } from '../quote/fees.ts';
@@ -7,6 +8,7 @@ import { leftByCaps, withinCaps } from './caps.ts';
 import type { ServiceContext } from './context.ts';
 import { namesChain, networkAt, onChain, type Direction } from './directions/direction.ts';
 import { costsOf } from './market/costs.ts';
+import { isNativeChain } from './market/market.ts';
 import { isComparison } from './reconciliation.ts';
 
 export function limitsOf(context: ServiceContext, direction: Direction): Limits {
@@ -24,6 +26,9 @@ export function tooMuch(context: ServiceContext, direction: Direction, price: Pr
 
 /** What stops every new swap of a direction now, whatever its amount: the 503 of its create. */
 export function stopped(context: ServiceContext, direction: Direction): Refusal | null {
+  // No permit moves the native coin: it can be received, and not be given (facts/clients.md 37).
+  if (direction.source === 'evm' && direction.evm !== null && isNativeChain(chainIdOf(direction.evm)))
+    return refuse('invalid', 'The native coin cannot be the source of a swap: choose a token of another chain.');
   const needed = direction.needs.flatMap((place) => networkAt(place, direction.evm) ?? []);
   const closed = notNow(context) ?? context.networks.closed(...needed);
   if (closed !== null) return closed;
