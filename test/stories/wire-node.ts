@@ -37,7 +37,7 @@ export interface WireNode {
   pay(bolt11: string): Promise<string>;
   payment(hash: string): Promise<string>;
   /** Resolves once the swap has the status; rejects with where it is after the patience. */
-  until(swap: Swap, status: string, patienceMs?: number): Promise<Json>;
+  until(swap: Pick<Swap, 'id'>, status: string, patienceMs?: number): Promise<Json>;
   restart(signal?: 'SIGTERM' | 'SIGKILL'): Promise<void>;
   kill(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>;
   start(): Promise<void>;

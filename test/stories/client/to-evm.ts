@@ -111,7 +111,7 @@ const htlcs = parseAbi([
 ]);
 const erc20 = parseAbi(['function balanceOf(address) view returns (uint256)']);
 
-function chainAt(id: number, rpcUrl: string) {
+export function chainAt(id: number, rpcUrl: string) {
   const coin = { name: 'coin', symbol: 'COIN', decimals: 18 };
   return defineChain({ id, name: 'sandbox', nativeCurrency: coin, rpcUrls: { default: { http: [rpcUrl] } } });
 }

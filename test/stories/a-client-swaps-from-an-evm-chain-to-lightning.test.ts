@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { collabRefund, evmToLightning, fundAlone, fundGasless, refundAlone, signedRefund } from './client/from-evm.ts';
+import type { FromEvm } from './client/from-evm.ts';
+import { text, whole, type Json } from './client/http.ts';
+import { balanceOn } from './client/to-evm.ts';
+import { eventually, startWireNode, type WireNode } from './wire-node.ts';
+
+interface World {
+  readonly rpcUrl: string;
+  readonly tokens: readonly { readonly symbol: string; readonly address: string }[];
+}
+
+const chainId = 137;
+const coin = `0x${'00'.repeat(20)}`;
+let node: WireNode;
+let world: World;
+
+beforeAll(async () => {
+  node = await startWireNode();
+  const worlds = (await node.owner('GET', '/sandbox'))['evm'] as Readonly<Record<string, World>>;
+  const one = worlds[String(chainId)];
+  if (one === undefined) throw new Error(`the sandbox has no chain ${chainId}`);
+  world = one;
+  await eventually(
+    () => node.get('/swap-pairs'),
+    ({ pairs }) => (pairs as Json[]).some(({ source }) => source === String(chainId)),
+    30_000,
+  );
+}, 90_000);
+
+afterAll(() => node.stop());
+
+function tokenOf(symbol: string): string {
+  const token = world.tokens.find((one) => one.symbol === symbol);
+  if (token === undefined) throw new Error(`the sandbox has no ${symbol}`);
+  return token.address;
+}
+
+const balance = ({ account }: FromEvm, token: string) => balanceOn(world.rpcUrl, chainId, token, account.address);
+
+async function give({ account }: FromEvm, token: string, amount: bigint): Promise<void> {
+  const pay = { address: account.address, token, amount: amount.toString() };
+  await node.owner('POST', `/sandbox/evm/${chainId}/faucet`, pay);
+}
+
+/** A swap whose client has twice the tokens that it needs, and coins where it sends its transactions itself. */
+async function opened(symbol: string, gasless: boolean): Promise<FromEvm & { readonly hash: string }> {
+  const token = tokenOf(symbol);
+  const invoice = await node.invoice(50_000);
+  const swap = await evmToLightning(node.url, { chainId, token, gasless, ...invoice });
+  await give(swap, token, 2n * swap.price);
+  if (!gasless) await give(swap, coin, 10n ** 18n);
+  return { ...swap, hash: invoice.hash };
+}
+
+const soon = async (): Promise<number> => (await node.now()) + 3_600;
+
+describe('the invoice is paid, and our claim takes the lock', () => {
+  test('a token other than the pegged one, through its exchange, from an account without coins', async () => {
+    const swap = await opened('USDC', true);
+    const { status, body } = await fundGasless(node.url, swap, await soon());
+    expect([status, body['message']]).toEqual([200, 'The funding was sent.']);
+    const record = await node.until(swap, 'serverredeemed', 40_000);
+    expect(record).toMatchObject({
+      lightning_payment_settled: true,
+      evm_fund_txid: body['tx_hash'],
+      evm_claim_txid: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+    });
+    expect(await balance(swap, coin)).toBe(0n);
+    // What the exchange did not need is back.
+    const given = 2n * swap.price - (await balance(swap, tokenOf('USDC')));
+    expect(given).toBeGreaterThan(0n);
+    expect(given).toBeLessThanOrEqual(BigInt(text(record, 'source_amount')));
+  }, 90_000);
+
+  test("the pegged token, by the client's own transaction", async () => {
+    const swap = await opened('WBTC', false);
+    const hash = await fundAlone(node.url, swap, world.rpcUrl, await soon());
+    const record = await node.until(swap, 'serverredeemed', 40_000);
+    expect(record).toMatchObject({ lightning_payment_settled: true, evm_fund_txid: hash });
+    expect(await balance(swap, tokenOf('WBTC'))).toBe(swap.price);
+  }, 90_000);
+});
+
+describe('when the payment fails, every token comes back', () => {
+  async function unpaid(symbol: string, fund: (swap: FromEvm) => Promise<unknown>): Promise<FromEvm> {
+    const swap = await opened(symbol, symbol !== 'WBTC');
+    await node.owner('POST', '/sandbox/lightning/fault', { next_payment: 'fails' });
+    await fund(swap);
+    const record = await node.until(swap, 'serverwontfund', 40_000);
+    expect(record['lightning_payment_settled']).toBe(false);
+    return swap;
+  }
+
+  test('at once, with a signature of both, in the pegged token that was locked', async () => {
+    const swap = await unpaid('USDC', async (one) => fundGasless(node.url, one, await soon()));
+    const body = await signedRefund(node.url, swap);
+    expect((await collabRefund(node.url, swap, { ...body, v: 55 - whole(body, 'v') })).status).toBe(400);
+    const locked = await balanceOn(world.rpcUrl, chainId, tokenOf('WBTC'), text(swap.record, 'evm_htlc_address'));
+    expect(locked).toBeGreaterThanOrEqual(BigInt(text(swap.record, 'evm_expected_sats')));
+    const answer = await collabRefund(node.url, swap, body);
+    expect([answer.status, answer.body['message']]).toEqual([200, 'The refund was sent.']);
+    await node.until(swap, 'clientrefunded', 40_000);
+    expect(await balance(swap, tokenOf('WBTC'))).toBe(locked);
+    expect(await balance(swap, coin)).toBe(0n);
+  }, 90_000);
+
+  test('the client needs nobody: from the timelock on it refunds alone', async () => {
+    const swap = await unpaid('WBTC', async (one) => fundAlone(node.url, one, world.rpcUrl, await soon()));
+    expect(await balance(swap, tokenOf('WBTC'))).toBe(swap.price);
+    await expect(refundAlone(node.url, swap, world.rpcUrl)).rejects.toThrow(/revert/i);
+    await node.advanceTo(whole(swap.record, 'evm_refund_locktime') + 60);
+    await eventually(
+      () => refundAlone(node.url, swap, world.rpcUrl).catch(() => null),
+      (hash) => hash !== null,
+      20_000,
+    );
+    expect(await balance(swap, tokenOf('WBTC'))).toBe(2n * swap.price);
+    await node.until(swap, 'clientrefunded', 40_000);
+  }, 90_000);
+});
+
+test('nothing is signed away while nothing is locked', async () => {
+  const swap = await opened('WBTC', true);
+  await expect(signedRefund(node.url, swap)).rejects.toThrow(/403 .*nothing is locked/);
+});
