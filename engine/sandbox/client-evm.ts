@@ -1,17 +1,30 @@
 import { privateKeyToAddress, sign } from 'viem/accounts';
-import type { ArkadeEvmRecord } from '../contract/directions/arkade-evm.ts';
 import type { RedeemData } from '../contract/records/replies.ts';
 import { asEvmAddress, type EvmAddress } from '../domain/evm.ts';
 import { asPreimage } from '../domain/hash.ts';
 import { fromHex, toHex } from '../domain/hex.ts';
 import { redeemDigest } from '../legs/evm/digests.ts';
 
+/** What of a swap's record a claim is signed with. */
+interface ClaimedLock {
+  readonly evm_chain_id: number;
+  readonly evm_htlc_kind: 'erc20' | 'native';
+  readonly evm_htlc_address: string;
+  readonly evm_coordinator_address: string;
+  readonly evm_htlc_version: number;
+  readonly evm_expected_sats: string;
+  readonly evm_refund_locktime: number;
+  readonly server_evm_address: string;
+  readonly wbtc_address: string;
+  readonly target_token: { readonly token_id: string };
+}
+
 /** An account on EVM chains that holds nothing and claims by its signature. */
 export interface EvmSide {
   readonly address: string;
   /** The signature that a relay of the claim needs, as it is posted. */
   sign(
-    record: ArkadeEvmRecord,
+    record: ClaimedLock,
     data: RedeemData,
     claim: { readonly secret: Uint8Array; readonly destination: string },
   ): Promise<{ readonly v: number; readonly r: string; readonly s: string }>;
