@@ -1,25 +1,10 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { ArkadeEvmRecord } from '../../engine/contract/directions/arkade-evm.ts';
 import type { RedeemData } from '../../engine/contract/records/replies.ts';
 import { follow } from './follow.ts';
-import { ask, textOf, type Json } from './http.ts';
+import { ask, textOf } from './http.ts';
+import { tokenOn } from './tokens.ts';
 import { amount, patienceMs, type Stop, type Tour } from './tour.ts';
-
-/** The token at a place of the sandbox's list of a chain: its BTC-pegged one, or its coin, is the first. */
-async function tokenOn({ node }: Tour, chain: string, symbol: string | null): Promise<string> {
-  const deadline = performance.now() + patienceMs;
-  for (;;) {
-    const { pairs } = await ask(node, 'GET', '/swap-pairs');
-    if ((pairs as Json[]).some(({ target }) => target === chain)) break;
-    if (performance.now() > deadline) throw new Error(`Chain ${chain} cannot be swapped on.`);
-    await pause(250);
-  }
-  const { evm } = await ask(node, 'GET', '/sandbox');
-  const { tokens } = (evm as Readonly<Record<string, Json>>)[chain] as { tokens: readonly Json[] };
-  const token = symbol === null ? tokens[0] : tokens.find((one) => one['symbol'] === symbol);
-  return textOf(token ?? {}, 'address');
-}
 
 /** The client has a key and no coins: the node sends its claim. */
 async function arkadeToEvm(tour: Tour, chain: string, symbol: string | null): Promise<void> {
@@ -33,7 +18,7 @@ async function arkadeToEvm(tour: Tour, chain: string, symbol: string | null): Pr
     hash_lock: `0x${createHash('sha256').update(secret).digest('hex')}`,
     refund_pk: client.publicKey,
     target_address: destination,
-    token_address: await tokenOn(tour, chain, symbol),
+    token_address: await tokenOn(tour, { side: 'target', chain, symbol }),
     user_id: randomUUID(),
     amount_in: 2 * amount,
   });
