@@ -25,8 +25,7 @@ export function nameOf(progress: State): string {
     .filter((mark) => mark in progress && Boolean(progress[mark as keyof typeof progress]))
     .map((mark) => ` ${mark}`)
     .join('');
-  const relay = 'relays' in progress ? (progress.relay ?? null) : null;
-  const refund = 'refunds' in progress ? (progress.refund ?? null) : null;
+  const { relay = null, refund = null } = progress;
   const onItsWay = `${relay === null ? '' : ` relay ${stageOf(relay)}`}${refund === null ? '' : ` refund ${stageOf(refund)}`}`;
   const late = 'late' in progress ? ` late ${String(progress.late)}` : '';
   return `${progress.at}${why}${marks}${onItsWay}${late}${'fenced' in progress && progress.fenced === true ? ' fenced' : ''}`;
