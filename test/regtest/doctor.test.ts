@@ -101,7 +101,7 @@ onDaemons('the doctor on a real lnd and a real btcd', () => {
 
   test('a good configuration passes, with the macaroon that the doctor itself asks for', async () => {
     // There is no operator: a warning, and the exit of one.
-    expect(await command({})).toEqual({ exit: 1, told: [] });
+    expect(await command({})).toEqual({ exit: 1, lines: [] });
   });
 
   test('each of twelve broken configurations is named in a sentence', async () => {
