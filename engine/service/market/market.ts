@@ -57,10 +57,6 @@ export function isNativeChain(chainId: number): boolean {
   return nativeChainIds.includes(chainId);
 }
 
-export function chainIdOf(network: EvmNetwork): number {
-  return Number(network.slice('evm:'.length));
-}
-
 export function isPegged(market: Market, token: EvmAddress): boolean {
   return sameBytes(market.pegged.address, token);
 }

@@ -1,4 +1,4 @@
-import type { EvmNetwork } from '../../domain/chain.ts';
+import { chainIdOf, type EvmNetwork } from '../../domain/chain.ts';
 import { isRefusal, PortFailure, refuse, type Refusal } from '../../domain/errors.ts';
 import { asEvmAddress, type EvmAddress } from '../../domain/evm.ts';
 import { toHex } from '../../domain/hex.ts';
@@ -11,15 +11,7 @@ import { satsOfGas } from '../../quote/gas.ts';
 import { unitsOfSats } from '../../quote/token-price.ts';
 import { evmOf } from '../../runtime/ports.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
-import {
-  chainIdOf,
-  isCoin,
-  isNativeChain,
-  nativeBitcoin,
-  type EvmToken,
-  type Market,
-  type MarketSettings,
-} from './market.ts';
+import { isCoin, isNativeChain, nativeBitcoin, type EvmToken, type Market, type MarketSettings } from './market.ts';
 
 export interface Markets {
   /** Those that can be swapped on now, as they were read last. */
