@@ -9,11 +9,10 @@ import { withdrawalCeiling } from '../../quote/ceilings.ts';
 import { satsOfWeiUp } from '../../quote/coin-price.ts';
 import { satsOfUnitsDown } from '../../quote/token-price.ts';
 import { evmOf } from '../../runtime/ports.ts';
-import type { AnyMachine } from '../../runtime/working-set.ts';
 import { evmWithdrawal, evmWithdrawalEffect, type EvmWithdrawalTerms } from '../../swap/withdrawal-evm.ts';
 import type { ServiceContext } from '../context.ts';
 import type { EvmFacts, Holding } from '../networks/evm.ts';
-import { openJob } from './job.ts';
+import { beginJob } from './job.ts';
 
 const textOf = (address: Uint8Array): string => getAddress(`0x${toHex(address)}`);
 const isCoin = (address: Uint8Array): boolean => address.every((byte) => byte === 0);
@@ -135,23 +134,18 @@ export async function withdrawEvm(
     maxFee === null || maxFee === undefined ? withdrawalCeiling(worth ?? noSats, config.ceilings) : sats(maxFee);
   const confirmations = Math.max(...(config.evm[`${chainIdOf(network)}`]?.confirmations ?? [1]));
   const terms: EvmWithdrawalTerms = { network, token: holding.token, to, amount, mostFee, confirmations };
-  const id = openJob(
+  const id = await beginJob(
     context,
-    evmWithdrawal as unknown as AnyMachine,
-    worth ?? noSats,
-    terms,
-    { at: 'choosing' },
-    [evmWithdrawalEffect(terms)],
-    network,
+    {
+      machine: evmWithdrawal,
+      network,
+      amount: worth ?? noSats,
+      terms,
+      progress: { at: 'choosing' },
+      effects: [evmWithdrawalEffect(terms)],
+    },
+    (reason) => `Nothing was sent: ${reason ?? 'it was refused'}`,
   );
-  if (isRefusal(id)) return id;
-  const at = await runtime.settled(id, (state) => state !== 'choosing', 10_000);
-  const progress = runtime.workingSet.find(id)?.row.progress;
   runtime.background('reading the networks', () => networks.refresh());
-  if (at === 'failed')
-    return refuse(
-      'forbidden',
-      `Nothing was sent: ${progress !== undefined && 'reason' in progress ? String(progress.reason) : 'it was refused'}`,
-    );
-  return { id, transaction: runtime.store.transactions.of(id).at(-1)?.txid ?? '' };
+  return isRefusal(id) ? id : { id, transaction: runtime.store.transactions.of(id).at(-1)?.txid ?? '' };
 }

@@ -1,26 +1,50 @@
 import { randomUUID } from 'node:crypto';
 import type { Network } from '../../domain/chain.ts';
-import { refuse, type Refusal } from '../../domain/errors.ts';
+import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
 import type { Hash160 } from '../../domain/hash.ts';
 import { btc, type Sats } from '../../domain/money.ts';
 import { isStorageFailure } from '../../store/failure.ts';
-import type { Effect } from '../../swap/machine.ts';
-import type { AnyMachine } from '../../runtime/working-set.ts';
+import type { Effect, Machine } from '../../swap/machine.ts';
 import type { ServiceContext } from '../context.ts';
 import { Refused, used } from '../create.ts';
 
-/** Saves a job with its promise of liquidity, and its hash taken for ever where it has one, in one commit. */
-export function openJob(
+/** A withdrawal to begin: what it promises of a network's liquidity, and the hash that it takes for ever where it has one. */
+export interface Job<T, P extends { readonly at: string }> {
+  readonly machine: Pick<Machine<T, P>, 'name' | 'status'>;
+  readonly network: Network;
+  readonly amount: Sats;
+  readonly terms: T;
+  readonly progress: P;
+  readonly effects: readonly Effect[];
+  readonly hash?: Hash160;
+}
+
+/** How long a request waits for what became of its job: the job goes on by itself. */
+const patienceMs = 10_000;
+
+/** Begins a job, and waits for its first step: its id, or why nothing left (`nothingLeft` says it, with the reason given). */
+export async function beginJob<T, P extends { readonly at: string }>(
   context: ServiceContext,
-  machine: AnyMachine,
-  amount: Sats,
-  terms: unknown,
-  progress: { at: string },
-  effects: readonly Effect[],
-  network: Network,
-  hash?: Hash160,
-): string | Refusal {
+  job: Job<T, P>,
+  nothingLeft: (reason: string | null) => string,
+): Promise<string | Refusal> {
   const { runtime } = context;
+  const id = openJob(context, job);
+  if (isRefusal(id)) return id;
+  const at = await runtime.settled(id, (state) => state !== job.progress.at, patienceMs);
+  if (at !== 'failed') return id;
+  const progress = runtime.workingSet.find(id)?.row.progress;
+  return refuse(
+    'forbidden',
+    nothingLeft(progress !== undefined && 'reason' in progress ? String(progress.reason) : null),
+  );
+}
+
+/** Saves a job with its promise of liquidity, and its hash taken for ever where it has one, in one commit. */
+function openJob<T, P extends { readonly at: string }>(
+  { runtime }: ServiceContext,
+  { machine, network, amount, terms, progress, effects, hash }: Job<T, P>,
+): string | Refusal {
   const now = runtime.clock.now().wall;
   const id = randomUUID();
   try {

@@ -23,10 +23,9 @@ import {
   bitcoinWithdrawalEffect,
   type BitcoinWithdrawalTerms,
 } from '../../swap/withdrawal-bitcoin.ts';
-import type { AnyMachine } from '../../runtime/working-set.ts';
 import type { ServiceContext } from '../context.ts';
 import { evmAddress, withdrawEvm } from './evm-wallet.ts';
-import { openJob } from './job.ts';
+import { beginJob } from './job.ts';
 
 export async function walletAddress(
   context: ServiceContext,
@@ -97,24 +96,19 @@ async function withdrawArkade(context: ServiceContext, address: string, amount: 
       `amount is ${amount} sats; ${networks.arkadeFree()} are free of promises to swaps: send less.`,
     );
   const terms: ArkadeWithdrawalTerms = { script: outputScript(to.outputKey), address, amount };
-  const id = openJob(
+  const id = await beginJob(
     context,
-    arkadeWithdrawal as unknown as AnyMachine,
-    amount,
-    terms,
-    { at: 'choosing' },
-    [withdrawalEffect(terms)],
-    'arkade',
+    {
+      machine: arkadeWithdrawal,
+      network: 'arkade',
+      amount,
+      terms,
+      progress: { at: 'choosing' },
+      effects: [withdrawalEffect(terms)],
+    },
+    (reason) => `Nothing was sent: ${reason ?? 'no coins fit'}.`,
   );
-  if (isRefusal(id)) return id;
-  const at = await runtime.settled(id, (state) => state !== 'choosing', 10_000);
-  const progress = runtime.workingSet.find(id)?.row.progress;
-  if (at === 'failed')
-    return refuse(
-      'forbidden',
-      `Nothing was sent: ${progress !== undefined && 'reason' in progress ? String(progress.reason) : 'no coins fit'}.`,
-    );
-  return { id, transaction: runtime.store.transactions.of(id).at(-1)?.txid ?? '' };
+  return isRefusal(id) ? id : { id, transaction: runtime.store.transactions.of(id).at(-1)?.txid ?? '' };
 }
 
 /** At its first look a node without an index reads its whole set of coins: nobody waits on a request for that. */
@@ -159,25 +153,20 @@ async function withdrawBitcoin(
       ? { mostFee: withdrawalCeiling(amount, config.ceilings) }
       : { mostFee: maxFee, told: true as const };
   const terms: BitcoinWithdrawalTerms = { script, address, amount, ...cost };
-  const id = openJob(
+  const id = await beginJob(
     context,
-    bitcoinWithdrawal as unknown as AnyMachine,
-    amount,
-    terms,
-    { at: 'choosing' },
-    [bitcoinWithdrawalEffect(terms)],
-    'bitcoin',
+    {
+      machine: bitcoinWithdrawal,
+      network: 'bitcoin',
+      amount,
+      terms,
+      progress: { at: 'choosing' },
+      effects: [bitcoinWithdrawalEffect(terms)],
+    },
+    (reason) => `Nothing was sent: ${reason ?? 'no coins fit'}`,
   );
-  if (isRefusal(id)) return id;
-  const at = await runtime.settled(id, (state) => state !== 'choosing', 10_000);
-  const progress = runtime.workingSet.find(id)?.row.progress;
   runtime.background('reading the networks', () => networks.refresh());
-  if (at === 'failed')
-    return refuse(
-      'forbidden',
-      `Nothing was sent: ${progress !== undefined && 'reason' in progress ? String(progress.reason) : 'no coins fit'}`,
-    );
-  return { id, transaction: runtime.store.transactions.of(id).at(-1)?.txid ?? '' };
+  return isRefusal(id) ? id : { id, transaction: runtime.store.transactions.of(id).at(-1)?.txid ?? '' };
 }
 
 /** Most that routing an owner's payment may cost: half a percent and ten sats, and no more than any withdrawal. */
@@ -228,23 +217,19 @@ async function withdrawLightning(
     maxFeeMsat: terms.maxFeeMsat,
     maxTimeoutHeight: terms.maxTimeoutHeight,
   };
-  const id = openJob(
+  const id = await beginJob(
     context,
-    lightningWithdrawal as unknown as AnyMachine,
-    amount,
-    terms,
-    { at: 'starting' },
-    [{ do: 'pay', payment, onlyIf: { notAfter: terms.notAfter } }],
-    'lightning',
-    hash160OfSha256(invoice.hash),
+    {
+      machine: lightningWithdrawal,
+      network: 'lightning',
+      amount,
+      terms,
+      progress: { at: 'starting' },
+      effects: [{ do: 'pay', payment, onlyIf: { notAfter: terms.notAfter } }],
+      hash: hash160OfSha256(invoice.hash),
+    },
+    (reason) =>
+      `Nothing was paid: ${reason ?? 'the payment failed'}. Routing it may cost ${mostFee} sats; max_fee says otherwise.`,
   );
-  if (isRefusal(id)) return id;
-  const at = await runtime.settled(id, (state) => state !== 'starting', 10_000);
-  const progress = runtime.workingSet.find(id)?.row.progress;
-  if (at === 'failed')
-    return refuse(
-      'forbidden',
-      `Nothing was paid: ${progress !== undefined && 'reason' in progress ? String(progress.reason) : 'the payment failed'}. Routing it may cost ${mostFee} sats; max_fee says otherwise.`,
-    );
-  return { id, transaction: toHex(invoice.hash) };
+  return isRefusal(id) ? id : { id, transaction: toHex(invoice.hash) };
 }
