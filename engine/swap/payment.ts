@@ -1,5 +1,6 @@
 import { msat } from '../domain/money.ts';
 import type { Preimage } from '../domain/hash.ts';
+import type { SwapStatus } from '../domain/status.ts';
 import type { Clocks } from '../domain/time.ts';
 import type { PaymentState } from '../legs/lightning/port.ts';
 import { blocksAfterTimeout } from '../legs/timelocks.ts';
@@ -20,6 +21,23 @@ export interface Late {
 export function lateOf({ late }: Late): Late {
   return late === undefined ? {} : { late };
 }
+
+/** Called off, and its payment may still come. */
+export function isLate(p: { readonly at: string } & Late): boolean {
+  return (p.at === 'stopped' || p.at === 'refunded') && p.late !== undefined;
+}
+
+/** What clients are told of a swap that pays over Lightning; why it was stopped is told by `stoppedStatuses`. */
+export const payoutStatuses = {
+  pending: 'pending',
+  funded: 'clientfunded',
+  paying: 'serverfunded',
+  claiming: 'clientredeemed',
+  claimed: 'serverredeemed',
+  lost: 'clientredeemedandclientrefunded',
+  lapsed: 'expired',
+  refunded: 'clientrefunded',
+} as const satisfies Record<string, SwapStatus>;
 
 /** The payment's secret, and what its route cost. */
 export interface Settled {

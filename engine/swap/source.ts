@@ -1,7 +1,18 @@
 import type { Sats } from '../domain/money.ts';
 import { outpointKey, sameOutpoint, type Outpoint } from '../domain/outpoint.ts';
+import type { SwapStatus } from '../domain/status.ts';
 import type { VhtlcSpend } from '../legs/arkade/transaction.ts';
 import type { SeenCoin } from '../legs/arkade/events.ts';
+
+/** Why what a client locked is not taken: it is given back. */
+export type StoppedFor = 'expired' | 'invalid' | 'late' | 'wont';
+
+export const stoppedStatuses: Readonly<Record<StoppedFor, SwapStatus>> = {
+  expired: 'expired',
+  invalid: 'clientinvalidfunded',
+  late: 'clientfundedtoolate',
+  wont: 'serverwontfund',
+};
 
 /**
  * The coins of a client-funded VHTLC beyond the one that the swap uses: listed for the client, never claimed by us, and

@@ -1,14 +1,11 @@
 import type { ArkadeLightningRecord } from '../../contract/directions/arkade-lightning.ts';
 import type { CreateArkadeLightning } from '../../contract/directions/arkade-lightning.ts';
 import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
-import { asPublicKey } from '../../domain/hash.ts';
-import { fromHex } from '../../domain/hex.ts';
 import { sats, type Sats } from '../../domain/money.ts';
 import { unix } from '../../domain/time.ts';
-import { checkInvoice, type Bolt11 } from '../../legs/lightning/invoice.ts';
 import { hash160OfSha256 } from '../../legs/secret.ts';
 import { payoutLeg } from '../../legs/timelocks.ts';
-import { routingBudgetMsat, type Price } from '../../quote/fees.ts';
+import { routingBudgetMsat } from '../../quote/fees.ts';
 import { flatCost } from '../../quote/gas.ts';
 import type { DeveloperKey } from '../../store/developer-keys.ts';
 import { arkadeLightning } from '../../swap/arkade-lightning/machine.ts';
@@ -18,8 +15,8 @@ import type { Late } from '../../swap/payment.ts';
 import { exposed } from '../caps.ts';
 import type { ServiceContext } from '../context.ts';
 import { openSwap } from '../create.ts';
-import { notNow, stopped, tooMuch } from '../limits.ts';
-import { payoutPrice, payTargetOf, unpayable } from '../payout.ts';
+import { stopped, tooMuch } from '../limits.ts';
+import { invoiceOf, notPayableNow, payoutPrice } from '../payout.ts';
 import { rateOf } from '../rate.ts';
 import { recordOf } from '../record.ts';
 import { strangersPayment } from '../strangers.ts';
@@ -32,7 +29,7 @@ async function createArkadeLightning(
   request: CreateArkadeLightning,
   developer: DeveloperKey | null,
 ): Promise<ArkadeLightningRecord | Refusal> {
-  const { networks, policy, config, runtime } = context;
+  const { networks, policy, config } = context;
   const closed = stopped(context, arkadeLightningDirection);
   if (closed !== null) return closed;
   const arkade = networks.arkade();
@@ -47,7 +44,7 @@ async function createArkadeLightning(
   const refused = tooMuch(context, arkadeLightningDirection, price);
   if (refused !== null) return refused;
 
-  const invoice = await invoiceFor(context, request, price);
+  const invoice = await invoiceOf(context, request.payee, price);
   if (isRefusal(invoice)) return invoice;
   const strangers = await strangersPayment(context, invoice.hash);
   if (strangers !== null) return strangers;
@@ -58,19 +55,7 @@ async function createArkadeLightning(
     hashOf: 'invoice',
     userId: request.userId,
     value: price.target,
-    // Whoever gives out the invoice decides how long that took, and how many more asked meanwhile.
-    refused() {
-      const refusedNow = notNow(context) ?? tooMuch(context, arkadeLightningDirection, price);
-      if (refusedNow !== null) return refusedNow;
-      const amount = checkInvoice(invoice, {
-        network: config.network,
-        now: runtime.clock.now().wall,
-        fundingWindow: policy.fundingWindow,
-        ownNode: asPublicKey(fromHex(lightning.facts.info.pubkey)),
-        targetAmount: price.target,
-      });
-      return isRefusal(amount) ? amount : null;
-    },
+    refused: () => notPayableNow(context, arkadeLightningDirection, invoice, price, lightning.facts.info.pubkey),
     reserve: [{ network: 'lightning', amount: (price.target + price.fee + price.networkFee) as Sats }],
     build(key, clocks) {
       const leg = payoutLeg({ clocks, finalCltv: invoice.finalCltv, policy });
@@ -135,13 +120,3 @@ export const arkadeLightningDirection = directionOf<
     byClient: { keyIndex: terms.keyIndex, latePayment: progress.late === undefined ? null : terms.hash },
   }),
 });
-
-async function invoiceFor(
-  context: ServiceContext,
-  { payee }: CreateArkadeLightning,
-  price: Price,
-): Promise<Bolt11 | Refusal> {
-  if (payee.is === 'invoice') return context.decodeInvoice(payee.bolt11);
-  const resolved = await context.resolver.resolve(payTargetOf(payee), price.target);
-  return isRefusal(resolved) ? unpayable(resolved) : context.decodeInvoice(resolved);
-}

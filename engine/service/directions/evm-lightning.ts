@@ -1,11 +1,8 @@
 import type { CreateEvmLightning, EvmLightningRecord } from '../../contract/directions/evm-lightning.ts';
 import { evmNetwork, type EvmNetwork } from '../../domain/chain.ts';
 import { isRefusal, PortFailure, refuse, type Refusal } from '../../domain/errors.ts';
-import { asPublicKey } from '../../domain/hash.ts';
-import { fromHex } from '../../domain/hex.ts';
 import { noSats, plus, sats, type Sats } from '../../domain/money.ts';
 import { unix, type ReadChain, type ReadClocks } from '../../domain/time.ts';
-import { checkInvoice, type Bolt11 } from '../../legs/lightning/invoice.ts';
 import { hash160OfSha256 } from '../../legs/secret.ts';
 import { payoutLeg } from '../../legs/timelocks.ts';
 import { routingBudgetMsat, type Price } from '../../quote/fees.ts';
@@ -20,11 +17,11 @@ import type { Late } from '../../swap/payment.ts';
 import type { ServiceContext } from '../context.ts';
 import { openSwap } from '../create.ts';
 import { depositState } from '../deposit/deposit.ts';
-import { notNow, stopped, tooMuch } from '../limits.ts';
+import { stopped, tooMuch } from '../limits.ts';
 import { costsOf } from '../market/costs.ts';
 import type { Market } from '../market/market.ts';
 import { priceOrder, type PricedOrder } from '../market/worth.ts';
-import { payTargetOf, unpayable } from '../payout.ts';
+import { invoiceOf, notPayableNow } from '../payout.ts';
 import { rateOf } from '../rate.ts';
 import { recordOf } from '../record.ts';
 import { strangersPayment } from '../strangers.ts';
@@ -80,7 +77,7 @@ async function create(
   const refused = tooMuch(context, direction, price) ?? tooLarge;
   if (refused !== null) return refused;
 
-  const invoice = await invoiceFor(context, request, price);
+  const invoice = await invoiceOf(context, request.payee, price);
   if (isRefusal(invoice)) return invoice;
   const strangers = await strangersPayment(context, invoice.hash);
   if (strangers !== null) return strangers;
@@ -90,19 +87,7 @@ async function create(
     hashOf: 'invoice',
     userId: request.userId,
     value: price.target,
-    // Whoever gives out the invoice decides how long that took, and how many more asked meanwhile.
-    refused() {
-      const refusedNow = notNow(context) ?? tooMuch(context, direction, price);
-      if (refusedNow !== null) return refusedNow;
-      const amount = checkInvoice(invoice, {
-        network: config.network,
-        now: runtime.clock.now().wall,
-        fundingWindow: policy.fundingWindow,
-        ownNode: asPublicKey(fromHex(lightning.facts.info.pubkey)),
-        targetAmount: price.target,
-      });
-      return isRefusal(amount) ? amount : null;
-    },
+    refused: () => notPayableNow(context, direction, invoice, price, lightning.facts.info.pubkey),
     reserve: [{ network: 'lightning', amount: (price.target + price.fee + price.networkFee) as Sats }],
     build(_, clocks) {
       const evm = readChain(clocks, network);
@@ -208,16 +193,6 @@ function readChain(clocks: ReadClocks, network: EvmNetwork): ReadChain | null {
   const chain = clocks[network];
   if (chain === undefined || chain.mtp === null || chain.height === null) return null;
   return { ...chain, mtp: chain.mtp, height: chain.height };
-}
-
-async function invoiceFor(
-  context: ServiceContext,
-  { payee }: CreateEvmLightning,
-  price: Price,
-): Promise<Bolt11 | Refusal> {
-  if (payee.is === 'invoice') return context.decodeInvoice(payee.bolt11);
-  const resolved = await context.resolver.resolve(payTargetOf(payee), price.target);
-  return isRefusal(resolved) ? unpayable(resolved) : context.decodeInvoice(resolved);
 }
 
 /** The client locks on an EVM chain, we pay its invoice, and the secret that the payment shows claims the lock. */

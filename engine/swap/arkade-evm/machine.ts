@@ -3,8 +3,8 @@ import type { Clocks, Unix } from '../../domain/time.ts';
 import type { Txid } from '../../domain/outpoint.ts';
 import type { EvmPurpose } from '../../legs/evm/acts.ts';
 import type { Event, Machine, Outcome, Watch } from '../machine.ts';
+import { stoppedStatuses } from '../source.ts';
 import { leftDeadline, leftOpen, whenLapsed, whenOver, whenRefunded } from '../vhtlc-source/over.ts';
-import type { StoppedFor } from '../vhtlc-source/terms.ts';
 import { whenFunded, whenLocking, whenPending } from './locking.ts';
 import { whenLocked } from './locked.ts';
 import { whenRedeemed, whenReturned, whenStopped } from './over.ts';
@@ -14,13 +14,6 @@ import type { ArkadeEvmProgress, ArkadeEvmTerms } from './terms.ts';
 
 type P = ArkadeEvmProgress;
 type T = ArkadeEvmTerms;
-
-const stoppedStatuses: Record<StoppedFor, SwapStatus> = {
-  expired: 'expired',
-  invalid: 'clientinvalidfunded',
-  late: 'clientfundedtoolate',
-  wont: 'serverwontfund',
-};
 
 const statuses: Record<Exclude<P['at'], 'stopped' | 'refunded'>, SwapStatus> = {
   pending: 'pending',

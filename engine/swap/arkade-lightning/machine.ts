@@ -1,9 +1,10 @@
 import type { SwapStatus } from '../../domain/status.ts';
 import type { Clocks, Unix } from '../../domain/time.ts';
 import type { Event, Machine, Outcome, Watch } from '../machine.ts';
+import { isLate, payoutStatuses } from '../payment.ts';
+import { stoppedStatuses } from '../source.ts';
 import { whenClaiming } from '../vhtlc-source/claiming.ts';
 import { leftDeadline, leftOpen, whenLapsed, whenOver } from '../vhtlc-source/over.ts';
-import type { StoppedFor } from '../vhtlc-source/terms.ts';
 import { whenRefunded, whenStopped } from './over.ts';
 import { ends, whenPending, whilePaying } from './paying.ts';
 import { reducing } from './reducing.ts';
@@ -13,34 +14,8 @@ import type { ArkadeLightningProgress, ArkadeLightningTerms } from './terms.ts';
 type P = ArkadeLightningProgress;
 type T = ArkadeLightningTerms;
 
-const stoppedStatuses: Record<StoppedFor, SwapStatus> = {
-  expired: 'expired',
-  invalid: 'clientinvalidfunded',
-  late: 'clientfundedtoolate',
-  wont: 'serverwontfund',
-};
-
 function status(p: P): SwapStatus {
-  switch (p.at) {
-    case 'pending':
-      return 'pending';
-    case 'funded':
-      return 'clientfunded';
-    case 'paying':
-      return 'serverfunded';
-    case 'claiming':
-      return 'clientredeemed';
-    case 'claimed':
-      return 'serverredeemed';
-    case 'lost':
-      return 'clientredeemedandclientrefunded';
-    case 'stopped':
-      return stoppedStatuses[p.why];
-    case 'lapsed':
-      return 'expired';
-    case 'refunded':
-      return 'clientrefunded';
-  }
+  return p.at === 'stopped' ? stoppedStatuses[p.why] : payoutStatuses[p.at];
 }
 
 function step(t: T, p: P, event: Event, now: Clocks): Outcome<P> {
@@ -99,11 +74,6 @@ function open(_: T, p: P): boolean {
     default:
       return true;
   }
-}
-
-/** Called off, and its payment may still come. */
-function isLate(p: P): boolean {
-  return (p.at === 'stopped' || p.at === 'refunded') && p.late !== undefined;
 }
 
 function nextAction(t: T, p: P): string {

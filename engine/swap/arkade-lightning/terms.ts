@@ -5,7 +5,7 @@ import type { Unix } from '../../domain/time.ts';
 import type { TimeoutPolicy } from '../../legs/timelocks.ts';
 import { move, type Step } from '../machine.ts';
 import type { Late } from '../payment.ts';
-import type { Stray } from '../source.ts';
+import type { StoppedFor, Stray } from '../source.ts';
 import {
   stopped,
   type Claiming,
@@ -15,7 +15,6 @@ import {
   type Refunded,
   type SourceTerms,
   type Stopped,
-  type StoppedFor,
   type Unwatched,
 } from '../vhtlc-source/terms.ts';
 

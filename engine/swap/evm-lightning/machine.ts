@@ -4,8 +4,10 @@ import { hash160OfSha256 } from '../../legs/secret.ts';
 import { whenClaiming } from '../evm-source/claiming.ts';
 import { hasUntaken } from '../evm-source/locks.ts';
 import { leftDeadline, leftOpen, whenOver } from '../evm-source/over.ts';
-import { timelockOf, type StoppedFor } from '../evm-source/terms.ts';
+import { timelockOf } from '../evm-source/terms.ts';
 import type { Event, Machine, Outcome, Watch } from '../machine.ts';
+import { isLate, payoutStatuses } from '../payment.ts';
+import { stoppedStatuses } from '../source.ts';
 import { whenRefunded, whenStopped } from './over.ts';
 import { ends, whileFunding, whilePaying } from './paying.ts';
 import { shape } from './shape.ts';
@@ -14,36 +16,13 @@ import type { EvmLightningProgress, EvmLightningTerms } from './terms.ts';
 type P = EvmLightningProgress;
 type T = EvmLightningTerms;
 
-const stoppedStatuses: Record<StoppedFor, SwapStatus> = {
-  expired: 'expired',
-  invalid: 'clientinvalidfunded',
-  late: 'clientfundedtoolate',
-  wont: 'serverwontfund',
+const statuses: Record<Exclude<P['at'], 'stopped'>, SwapStatus> = {
+  ...payoutStatuses,
+  seen: 'clientfundingseen',
 };
 
 function status(p: P): SwapStatus {
-  switch (p.at) {
-    case 'pending':
-      return 'pending';
-    case 'seen':
-      return 'clientfundingseen';
-    case 'funded':
-      return 'clientfunded';
-    case 'paying':
-      return 'serverfunded';
-    case 'claiming':
-      return 'clientredeemed';
-    case 'claimed':
-      return 'serverredeemed';
-    case 'lost':
-      return 'clientredeemedandclientrefunded';
-    case 'stopped':
-      return stoppedStatuses[p.why];
-    case 'lapsed':
-      return 'expired';
-    case 'refunded':
-      return 'clientrefunded';
-  }
+  return p.at === 'stopped' ? stoppedStatuses[p.why] : statuses[p.at];
 }
 
 function step(t: T, p: P, event: Event, now: Clocks): Outcome<P> {
@@ -109,11 +88,6 @@ function open(_: T, p: P): boolean {
     default:
       return true;
   }
-}
-
-/** Called off, and its payment may still come. */
-function isLate(p: P): boolean {
-  return (p.at === 'stopped' || p.at === 'refunded') && p.late !== undefined;
 }
 
 function nextAction(t: T, p: P): string {

@@ -8,6 +8,7 @@ import type { EvmPurpose } from '../../legs/evm/acts.ts';
 import type { SwapContracts } from '../../legs/evm/contracts.ts';
 import type { LockTerms } from '../../legs/evm/swap-key.ts';
 import type { RecordToken } from '../evm-record.ts';
+import type { StoppedFor } from '../source.ts';
 
 /**
  * The half of a swap that begins with a lock on an EVM chain which the client makes and we claim: what its terms and
@@ -128,8 +129,6 @@ export interface Left {
 }
 
 export const nothingAsked: Left = { unwatched: false, askedUntil: null, refund: null, refunds: 0, refusal: null };
-
-export type StoppedFor = 'expired' | 'invalid' | 'late' | 'wont';
 
 /** Nothing is given for what was locked: it is the client's to take back. `fenced`: we signed a refund, and claim nothing for good. */
 export interface Stopped extends Base, Left {

@@ -3,7 +3,7 @@ import type { Outpoint, Txid } from '../../domain/outpoint.ts';
 import type { Unix } from '../../domain/time.ts';
 import type { VhtlcTerms } from '../../legs/arkade/terms.ts';
 import type { Event } from '../machine.ts';
-import { sameStrays, straysBeside, type Stray } from '../source.ts';
+import { sameStrays, straysBeside, type StoppedFor, type Stray } from '../source.ts';
 
 /**
  * The half of a swap that begins with a VHTLC which the client funds and we claim: what its terms and states have in
@@ -37,8 +37,6 @@ export interface Funded {
   readonly surplus: Sats;
   readonly strays: readonly Stray[];
 }
-
-export type StoppedFor = 'expired' | 'invalid' | 'late' | 'wont';
 
 /** `fenced`: we signed a refund, so that nothing will ever be given for a coin. */
 export interface Pending {
