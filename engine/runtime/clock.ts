@@ -38,13 +38,16 @@ export function createClock(options: { wall: () => Unix; ports: Ports; pollMs: n
   const { wall, ports, log } = options;
   const listeners = new Set<(tip: ChainTip) => void>();
   const second = createSecondReading();
-  const evm = createEvmClocks(options);
   let tip: ChainTip | null = null;
   let readAt = unix(0);
   let readAtRun: number | null = null;
   let failure: unknown = null;
   let timer: NodeJS.Timeout | null = null;
   let reading: Promise<void> | null = null;
+  const evm = createEvmClocks({
+    ...options,
+    bitcoin: () => (silence() < staleAfterSeconds ? (tip?.mtp ?? null) : null),
+  });
 
   async function readAll(): Promise<void> {
     await Promise.all([read(), evm.read()]);

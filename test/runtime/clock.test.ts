@@ -1,5 +1,6 @@
-import { expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { unix } from '../../engine/domain/time.ts';
+import type { EvmPort } from '../../engine/legs/evm/port.ts';
 import type { BitcoinPort } from '../../engine/legs/onchain/port.ts';
 import { createClock } from '../../engine/runtime/clock.ts';
 import { createBitcoinPort } from '../support/sandbox-ports/bitcoin.ts';
@@ -122,4 +123,68 @@ test('fault 45: of what the Lightning node says only what is ahead counts', asyn
     read,
     { ...read, ahead: { mtp: read.mtp + 600, height: read.height + 6 } },
   ]);
+});
+
+describe('the clock of an EVM chain', () => {
+  const network = 'evm:137';
+  const start = 1_760_000_000;
+
+  function evmClock(wall: () => number, mtp: () => number | null = () => null) {
+    const tip = { height: 10, hash: 'aa'.repeat(32), time: unix(start) };
+    const port = { tip: async () => ({ ...tip }), disagreement: () => null } as unknown as EvmPort;
+    const bitcoin = {
+      tip: async () => {
+        const read = mtp();
+        if (read === null) throw anyFailure('away', 'safe', 'nobody answers');
+        return { height: 900_000, hash: `${read}`, mtp: unix(read), time: unix(read), era: 0 };
+      },
+      disagreement: () => null,
+    } as unknown as BitcoinPort;
+    const clock = createClock({
+      wall: () => unix(wall()),
+      ports: { arkade: null, lightning: null, bitcoin, [network]: port },
+      pollMs: 60_000,
+      log: memoryLog().log,
+    });
+    return {
+      tip,
+      async says(time: number) {
+        Object.assign(tip, { time: unix(time), height: tip.height + 1 });
+        await clock.refresh();
+        const { mtp: read = null, doubt } = clock.now()[network] ?? {};
+        return [read, doubt !== undefined];
+      },
+    };
+  }
+
+  test('fault 36, evm: a block of another year moves no clock, stops what is new, and leaves no trace', async () => {
+    const clock = evmClock(() => start + 10);
+    expect([
+      await clock.says(start),
+      await clock.says(start + 31_536_000),
+      await clock.says(start + 2),
+      await clock.says(start + 1),
+    ]).toEqual([
+      [start, false],
+      [start, true],
+      [start + 2, false],
+      [start + 2, false],
+    ]);
+    expect(await evmClock(() => start).says(start + 7_201)).toEqual([null, true]);
+  });
+
+  test('fault 60, evm: a wall that is wrong by hours, with Bitcoin to say so, stops no clock and sets none', async () => {
+    let wall = start - 14 * 3_600;
+    const clock = evmClock(
+      () => wall,
+      () => start - 3_600,
+    );
+    await clock.says(start);
+    expect(await clock.says(start + 60)).toEqual([start + 60, false]);
+    // What was believed by a wall that leapt is not kept once no clock comes near it.
+    wall = start + 14 * 3_600;
+    expect(await clock.says(start + 13 * 3_600)).toEqual([start + 13 * 3_600, false]);
+    wall = start + 120;
+    expect(await clock.says(start + 120)).toEqual([start + 120, false]);
+  });
 });

@@ -67,16 +67,17 @@ export function createTips(chainId: number, sources: Sources, wall: () => number
       ({ answer: { height, time } }) =>
         height <= leader.answer.height &&
         height >= leader.answer.height - stepBlocks &&
-        time >= leader.answer.time - stepSeconds,
+        Math.abs(time - leader.answer.time) <= stepSeconds,
     );
     return inStep.at(-1) as Answered<Block>;
   }
 
   function canBeAhead(one: Block, other: Block): boolean {
     const blocks = one.height - other.height;
-    if (blocks <= stepBlocks) return true;
+    // A time that this machine's clock is far from has to be that of another one too.
+    if (one.time > wall() + aheadSeconds && one.time - other.time > stepSeconds) return false;
     const seconds = Math.max(0, one.time - other.time);
-    return blocks <= stepBlocks + mostPerSecond * seconds && one.time <= wall() + aheadSeconds;
+    return blocks <= stepBlocks + mostPerSecond * seconds;
   }
 
   function remember(block: Block): void {

@@ -254,6 +254,24 @@ describe('the tip', () => {
     await expect(sole.tip()).rejects.toMatchObject({ code: 'evm-unclear' });
   });
 
+  it.each([-1, 0, 1])('keeps its time when one says a later year, %i blocks from the others', async (blocks) => {
+    await mine(2);
+    const { hash, time } = await connect(second).tip();
+    const block = (await world.chain.rpc('eth_getBlockByNumber', [
+      hexOf((await height()) + Math.min(0, blocks)),
+      false,
+    ])) as object;
+    first.behave(async (method, params) =>
+      method === 'eth_getBlockByNumber' && params[0] === 'latest'
+        ? { result: { ...block, number: hexOf((await height()) + blocks), timestamp: hexOf(time + 31_536_000) } }
+        : null,
+    );
+    for (const port of [connect(first, second), connect(second, first)]) {
+      expect(await port.tip()).toMatchObject({ hash, time });
+      expect(port.disagreement()).toMatch(/one of them stands still or is on a chain of its own/);
+    }
+  });
+
   it('with different blocks below it is a disagreement', async () => {
     await mine(20);
     second.behave(async (method, params, honest) =>
