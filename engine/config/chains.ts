@@ -28,7 +28,7 @@ export interface EvmChainConfig {
   readonly tokens: readonly EvmAddress[];
   readonly dex: EvmDex | null;
   readonly agreeAboveSats: number;
-  readonly gas: ParsedChain['gas'];
+  readonly gas: ParsedChain['gas'] & { readonly maxFeeGwei: number };
   readonly relayerFloorWei: bigint;
 }
 
@@ -123,7 +123,7 @@ function chainOf(id: ChainId, chain: ParsedChain, network: BitcoinNetwork): EvmC
             slippageBps: dex.slippageBps,
           },
     agreeAboveSats: chain.agreeAboveSats,
-    gas: chain.gas,
+    gas: { ...chain.gas, maxFeeGwei: chain.gas.maxFeeGwei ?? usual.maxFeeGwei },
     relayerFloorWei: BigInt(chain.relayerFloorWei ?? usual.relayerFloorWei),
   };
 }

@@ -119,7 +119,12 @@ const evmChain = z.strictObject({
     ),
   gas: z
     .strictObject({
-      maxFeeGwei: z.number().min(0).max(1_000_000).default(0).describe('Most for a unit of gas; 0 sets no ceiling.'),
+      maxFeeGwei: z
+        .number()
+        .min(0)
+        .max(1_000_000)
+        .optional()
+        .describe('Most for a unit of gas, 0 for no such ceiling; the default depends on the chain.'),
       maxShareBps: basisPoints
         .default(5_000)
         .describe(

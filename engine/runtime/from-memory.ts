@@ -3,6 +3,7 @@ import type { Effect, Step } from '../swap/machine.ts';
 import type { Log } from './log.ts';
 import type { MemoryClaim } from './networks/act.ts';
 import { actOf } from './networks/acts.ts';
+import type { RulesOf } from './networks/evm/rules.ts';
 import type { Ports } from './ports.ts';
 
 /**
@@ -10,13 +11,13 @@ import type { Ports } from './ports.ts';
  * commit is tried again until it stands (facts/faults.md 3). Nothing else is: a lock, a payment or a signature that no disk
  * knows of could be given twice.
  */
-export function createFromMemory({ ports, log }: { ports: Ports; log: Log }) {
+export function createFromMemory({ ports, evm, log }: { ports: Ports; evm: RulesOf; log: Log }) {
   const standing = new Set<string>();
   const running = new Map<string, Promise<void>>();
   const begun = new Map<string, MemoryClaim>();
 
   async function claim(key: string, swap: string, effect: Effect, preimage: Preimage): Promise<void> {
-    const own: MemoryClaim = begun.get(key) ?? { ports, preimage, half: null };
+    const own: MemoryClaim = begun.get(key) ?? { ports, evm, preimage, half: null };
     begun.set(key, own);
     try {
       if ((await actOf(effect).fromMemory?.(effect, own)) !== true) return;

@@ -72,7 +72,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const wallets = createWallets();
   const pacing = createPacing({ nowMs: () => options.wall() * 1_000, random: options.random ?? Math.random });
   const retries = new Map<string, NodeJS.Timeout>();
-  const fromMemory = createFromMemory({ ports, log });
+  const fromMemory = createFromMemory({ ports, evm, log });
 
   /** Polls bring the same news again and again while the disk is full: one of each waits to be saved. */
   function saveFailed(cause: unknown, { swap, key, retry, step }: Unsaved): void {

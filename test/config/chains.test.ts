@@ -43,25 +43,26 @@ describe('what an RPC alone means', () => {
     }
   });
 
-  test('each chain has its token, its exchange and its floor, a chain of bitcoin none but the floor', () => {
+  test('each chain has its ceiling, its token, its exchange and its floor, one of bitcoin no token and no exchange', () => {
     const facts = (id: string) => {
       const { peggedToken, tokens, dex, relayerFloorWei, agreeAboveSats, gas } = chain(id);
       return [
+        gas.maxFeeGwei,
         peggedToken === null ? null : toHex(peggedToken),
         tokens.length,
         dex?.slippageBps ?? null,
         relayerFloorWei > 0n,
         agreeAboveSats,
-        gas,
+        gas.maxShareBps,
       ];
     };
-    const always = [true, 1_000_000, { maxFeeGwei: 0, maxShareBps: 5_000 }];
+    const always = [true, 1_000_000, 5_000];
     expect(['137', '1', '42161', '30', '31'].map(facts)).toEqual([
-      ['1bfd67037b42cf73acf2047067bd4f2c47d9bfd6', 2, 50, ...always],
-      ['18084fba666a33d37592fa2633fd49a74dd93a88', 3, 50, ...always],
-      ['6c84a8f1c29108f47a79964b5fe888d4f4d0de40', 3, 50, ...always],
-      [null, 0, null, ...always],
-      [null, 0, null, ...always],
+      [10_000, '1bfd67037b42cf73acf2047067bd4f2c47d9bfd6', 2, 50, ...always],
+      [1_000, '18084fba666a33d37592fa2633fd49a74dd93a88', 3, 50, ...always],
+      [50, '6c84a8f1c29108f47a79964b5fe888d4f4d0de40', 3, 50, ...always],
+      [10, null, 0, null, ...always],
+      [10, null, 0, null, ...always],
     ]);
   });
 });
@@ -91,6 +92,7 @@ describe('what the owner sets', () => {
       ),
     ).toEqual([0x11, 0x22, 0x33, 0x44, 0x55, 0x66]);
     expect(chain('137', { dex: null }).dex).toBeNull();
+    expect(chain('137', { gas: { maxFeeGwei: 0 } }).gas.maxFeeGwei).toBe(0);
     expect(chain('137', { contracts: of('4') }).contracts).toMatchObject({ htlcVersion: '4', coordinatorVersion: '3' });
   });
 

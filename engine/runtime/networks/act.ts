@@ -3,6 +3,7 @@ import type { Preimage } from '../../domain/hash.ts';
 import type { Effect } from '../../swap/machine.ts';
 import type { Ports } from '../ports.ts';
 import type { EffectContext } from './context.ts';
+import type { RulesOf } from './evm/rules.ts';
 
 export type EffectOf<D extends Effect['do']> = Extract<Effect, { do: D }>;
 
@@ -26,6 +27,8 @@ export interface MemoryClaim {
   readonly preimage: Preimage;
   /** What a network accepted and wants finished with the very bytes that it gave back; null before. */
   half: Uint8Array | null;
+  /** What the owner lets gas cost. */
+  readonly evm: RulesOf;
 }
 
 /** How one kind of effect is carried out. */

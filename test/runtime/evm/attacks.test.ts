@@ -265,6 +265,28 @@ it('one that nobody wants any more and nobody was handed makes way for nothing, 
   ]);
 });
 
+it('fault 59, evm: nobody pays ten thousand times the price to fill a nonce that is in the way', async () => {
+  const chain = richChain();
+  let away = true;
+  const scene = await evmScene({
+    chain,
+    lying: (honest: EvmPort) => ({
+      tip: () => (away ? Promise.reject(evmFailure('evm-away', 'safe', 'away')) : honest.tip()),
+    }),
+  });
+  const { id, txid } = await signedPay(scene);
+  scene.runtime.commits.deliver(id, { is: 'abandoned', reason: 'nobody knows it' });
+  const behind = await signedPay(scene);
+  chain.setBaseFee(10n ** 13n);
+  away = false;
+  await until(() => chain.pool.has(behind.txid));
+  await aWhile(300);
+  expect(scene.store.transactions.of(id).map((row) => row.txid)).toEqual([txid]);
+  chain.setBaseFee(10n ** 9n);
+  await mineUntil(chain, () => scene.store.nonces.open(network).length === 0);
+  expect([paid(chain), chain.replay().receipts.get(behind.txid)?.ok]).toEqual([5n, true]);
+});
+
 it('a price ten thousand times too high signs nothing that is not lost otherwise', async () => {
   const chain = richChain();
   chain.setBaseFee(10n ** 13n);

@@ -89,6 +89,12 @@ export async function evmScene({ chain = createEvmChain(network), folder, rules 
     htlcVersion: '4',
     coordinatorVersion: '3',
   };
+  const rulesOf = (): EvmRules => ({
+    confirmations: [2, 4],
+    gas: { maxShareBps: 5_000, maxFeeGwei: 0 },
+    price: bitcoinCoin,
+    ...rules,
+  });
   const runtime: Runtime = createRuntime({
     store,
     machines: [listener],
@@ -98,12 +104,7 @@ export async function evmScene({ chain = createEvmChain(network), folder, rules 
     pollMs: 15,
     tipMs: 15,
     ceilings: () => testConfig().ceilings,
-    evm: () => ({
-      confirmations: [2, 4],
-      gas: { maxShareBps: 5_000, maxFeeGwei: 0 },
-      price: bitcoinCoin,
-      ...rules,
-    }),
+    evm: rulesOf,
   });
   let stopped = false;
   async function stop(): Promise<void> {
@@ -126,6 +127,7 @@ export async function evmScene({ chain = createEvmChain(network), folder, rules 
     runtime,
     contracts,
     lines,
+    rules: rulesOf,
     folder: dataDir,
     stop,
     effectOf,

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { toHex } from '../../../engine/domain/hex.ts';
 import { sats } from '../../../engine/domain/money.ts';
 import { lockCall } from '../../../engine/legs/evm/calls.ts';
+import { unix } from '../../../engine/domain/time.ts';
 import type { MemoryClaim } from '../../../engine/runtime/networks/act.ts';
 import { claimFromMemory } from '../../../engine/runtime/networks/evm/from-memory.ts';
 import { createEvmChain } from '../../support/evm-chain.ts';
@@ -145,7 +146,7 @@ describe('a claim', () => {
 
   it('is made from memory where no disk can take it, once and with the same bytes', async () => {
     const { scene, lock, chain } = await funded();
-    const claim: MemoryClaim = { ports: scene.runtime.ports, preimage, half: null };
+    const claim: MemoryClaim = { ports: scene.runtime.ports, evm: scene.rules, preimage, half: null };
     const effect = scene.effectOf({ is: 'claim', lock });
     expect(await claimFromMemory(effect, claim)).toBe(false);
     const bytes = claim.half;
@@ -154,6 +155,16 @@ describe('a claim', () => {
     chain.mine();
     expect(await claimFromMemory(effect, claim)).toBe(true);
     expect(await claimFromMemory(scene.effectOf({ is: 'refund', lock }), { ...claim, half: null })).toBe(false);
+  });
+
+  it('fault 59, evm: made from memory costs no more than what it claims, whatever gas is said to cost', async () => {
+    const { scene, lock, chain } = await funded();
+    chain.setBaseFee(10n ** 13n);
+    const claim: MemoryClaim = { ports: scene.runtime.ports, evm: scene.rules, preimage, half: null };
+    expect(await claimFromMemory(scene.effectOf({ is: 'claim', lock }, { deadline: unix(1) }), claim)).toBe(false);
+    const [one] = chain.pool.values();
+    expect((one?.most ?? 0n) * (one?.gas ?? 0n)).toBeLessThanOrEqual(10n ** 16n);
+    expect((one?.most ?? 0n) * (one?.gas ?? 0n)).toBeGreaterThan(9n * 10n ** 15n);
   });
 
   it('whose price is fifty times higher waits, and goes out in its last quarter at its ceiling', async () => {

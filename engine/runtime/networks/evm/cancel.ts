@@ -3,8 +3,11 @@ import { noSats } from '../../../domain/money.ts';
 import { toHex } from '../../../domain/hex.ts';
 import type { NonceRow } from '../../../store/nonces.ts';
 import type { Store } from '../../../store/store.ts';
-import { insertVariant } from './prepare.ts';
+import { cappedAt, ceilingOf, mostBudget, priceOf, stageOf } from './gas.ts';
 import type { Look } from './lane.ts';
+import { insertVariant, savingOf } from './prepare.ts';
+import type { Waiting } from './replace.ts';
+import type { EvmRules } from './rules.ts';
 import { variantsOf } from './variants.ts';
 
 /** Nonces that are filled at one look: a liar's count is no reason to spend the account on gas. */
@@ -15,16 +18,28 @@ function nothing({ port }: Look): EvmCall {
   return { to: port.account(), value: 0n, data: new Uint8Array() };
 }
 
-/** Fills a nonce whose transaction nobody wants any more and nobody was ever handed, so that what is behind it does not wait for ever. */
-export async function cancel(row: NonceRow, look: Look, store: Store): Promise<void> {
+/**
+ * Fills a nonce whose transaction nobody wants any more and nobody was ever handed, so that what is behind it does not wait for ever. It
+ * may cost what that is worth, and waits for a better price as long as that has time.
+ */
+export async function cancel(
+  { row, behind }: Waiting,
+  look: Look,
+  { store, rules }: { readonly store: Store; readonly rules: EvmRules },
+): Promise<void> {
   const { all, latest } = variantsOf(row, store);
   if (latest !== null || look.nonces.pending > row.nonce) return;
   const { port } = look;
   const call = nothing(look);
   const simulation = await port.simulate(call);
   if (simulation.is === 'reverts') throw new Error(`a transfer of nothing to ourselves reverts: ${simulation.reason}`);
-  const fees = await port.gasFees();
-  const { txid, bytes } = port.sign({ ...call, nonce: row.nonce, gas: (simulation.gas * 5n) / 4n, fees });
+  const gas = (simulation.gas * 5n) / 4n;
+  const savings = behind.map((each) => savingOf(each, store));
+  const ceiling = ceilingOf(mostBudget(savings, look.now, rules), gas, rules);
+  const wanted = await port.gasFees();
+  const late = savings.some((saving) => stageOf(saving, look.now) === 'last');
+  if (ceiling !== null && priceOf(wanted) > ceiling && !late) return;
+  const { txid, bytes } = port.sign({ ...call, nonce: row.nonce, gas, fees: cappedAt(wanted, ceiling) });
   const replaces = all.at(-1)?.txid ?? null;
   const { subject } = row;
   store.atomically(() =>

@@ -1,7 +1,9 @@
 import { claimCall } from '../../../legs/evm/calls.ts';
 import type { EvmEffect } from '../../../legs/evm/effects.ts';
+import { unix } from '../../../domain/time.ts';
 import { evmOf } from '../../ports.ts';
 import type { MemoryClaim } from '../act.ts';
+import { budgetOf, cappedAt, ceilingOf } from './gas.ts';
 
 /** What the state may change in until a block has it. */
 const headroom = (gas: bigint): bigint => gas + gas / 4n + 20_000n;
@@ -11,7 +13,7 @@ const headroom = (gas: bigint): bigint => gas + gas / 4n + 20_000n;
  * lock is not there any more. What another transaction of ours waits for with that nonce is given the next one by its own queue.
  */
 export async function claimFromMemory(effect: EvmEffect, claim: MemoryClaim): Promise<boolean> {
-  const { act, contracts, network } = effect;
+  const { act, contracts, network, value, deadline } = effect;
   if (act.is !== 'claim' || contracts === null) return false;
   const port = evmOf(claim.ports, network);
   if (claim.half === null) {
@@ -20,7 +22,11 @@ export async function claimFromMemory(effect: EvmEffect, claim: MemoryClaim): Pr
     if (simulation.is === 'reverts') return false;
     const [fees, nonces] = await Promise.all([port.gasFees(), port.nonces()]);
     const nonce = Math.max(nonces.mined, nonces.pending);
-    claim.half = port.sign({ ...call, nonce, gas: headroom(simulation.gas), fees }).bytes;
+    const gas = headroom(simulation.gas);
+    const rules = claim.evm(network);
+    // Nobody can raise it later: all that a claim may ever cost counts at once.
+    const budget = budgetOf({ purpose: act.is, value, deadline, from: unix(0) }, deadline ?? unix(0), rules);
+    claim.half = port.sign({ ...call, nonce, gas, fees: cappedAt(fees, ceilingOf(budget, gas, rules)) }).bytes;
   }
   const sent = await port.broadcast(claim.half);
   // Its nonce is taken, maybe by itself: signed anew where the lock still stands.

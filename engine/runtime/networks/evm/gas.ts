@@ -29,6 +29,17 @@ export function budgetOf(saving: Saving, now: Unix, { gas, price }: EvmRules): b
   return gasBudget(weiOfSatsDown(saving.value, price), stageOf(saving, now), own.has(saving.purpose), gas);
 }
 
+/** What the dearest of some may cost; null where nobody knows what the coin costs. */
+export function mostBudget(all: readonly Saving[], now: Unix, rules: EvmRules): bigint | null {
+  let most: bigint | null = null;
+  for (const saving of all) {
+    const budget = budgetOf(saving, now, rules);
+    if (budget === null) return null;
+    if (most === null || budget > most) most = budget;
+  }
+  return most;
+}
+
 /** Most wei for each unit of gas. */
 export function ceilingOf(budget: bigint | null, gas: bigint, rules: EvmRules): bigint | null {
   return gasPriceCeiling(budget, gas, rules.gas);

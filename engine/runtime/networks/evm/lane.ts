@@ -8,7 +8,7 @@ import { broadcastAll, type Sendings } from './broadcast.ts';
 import { cancel, fillGaps } from './cancel.ts';
 import { createMinedWatch } from './mined.ts';
 import type { QueueOptions } from './queue.ts';
-import { replace, underpriced } from './replace.ts';
+import { replace, underpriced, waitingFor } from './replace.ts';
 import { variantsOf } from './variants.ts';
 
 /** What one look at a chain goes by. */
@@ -53,7 +53,7 @@ export function createLane(network: EvmNetwork, options: QueueOptions) {
       await broadcastAll(waiting, look, { store, sendings });
       const hurried = underpriced(waiting, look, sendings);
       await replace(hurried, look, { store, sendings, rules: rules(network), log: options.log });
-      for (const row of waiting) await cancel(row, look, store);
+      for (const row of waiting) await cancel(waitingFor(row, waiting), look, { store, rules: rules(network) });
       gaps = fillGaps(waiting, look, { store, before: gaps });
     },
   };

@@ -6,12 +6,12 @@ import { unix, type Unix } from '../../../domain/time.ts';
 import type { EvmPurpose } from '../../../legs/evm/acts.ts';
 import { evmFailure } from '../../../legs/evm/failures.ts';
 import type { EvmCall, EvmPort, GasFees, Simulation } from '../../../legs/evm/port.ts';
-import type { Nonce, Takes } from '../../../store/nonces.ts';
+import type { Nonce, NonceRow, Takes } from '../../../store/nonces.ts';
 import type { Store } from '../../../store/store.ts';
 import { NotYet } from '../../not-yet.ts';
 import { evmOf } from '../../ports.ts';
 import type { EffectContext } from '../context.ts';
-import { budgetOf, cappedAt, ceilingOf, priceOf, stageOf } from './gas.ts';
+import { budgetOf, cappedAt, ceilingOf, priceOf, stageOf, type Saving } from './gas.ts';
 
 /** What is to be sent by our account. */
 export interface Outgoing {
@@ -62,11 +62,11 @@ function affordable(
   { wanted, gas }: { wanted: GasFees; gas: bigint },
   { store, clock, evm }: EffectContext,
 ): GasFees {
-  const { network, subject, patient } = outgoing;
+  const { network, patient } = outgoing;
   const rules = evm(network);
   const clocks = clock.now();
   const now = clocks[network]?.mtp ?? clocks.wall;
-  const saving = { ...outgoing, from: begunAt(store, subject) };
+  const saving = savingOf(outgoing, store);
   const ceiling = ceilingOf(budgetOf(saving, now, rules), gas, rules);
   if (ceiling === null || priceOf(wanted) <= ceiling) return wanted;
   const late = stageOf(saving, now) === 'last';
@@ -77,9 +77,12 @@ function affordable(
   return cappedAt(wanted, ceiling);
 }
 
-/** When the swap or job began for which something is sent. */
-export function begunAt(store: Store, subject: string): Unix {
-  return store.swaps.byId(subject)?.createdAt ?? unix(0);
+/** What is saved by something that is sent, since the swap or job began that it is for. */
+export function savingOf(
+  { purpose, value, deadline, subject }: Pick<NonceRow, 'purpose' | 'value' | 'deadline' | 'subject'>,
+  store: Store,
+): Saving {
+  return { purpose, value, deadline, from: store.swaps.byId(subject)?.createdAt ?? unix(0) };
 }
 
 /** Signs it with the lowest free nonce. Synchronous, in the commit that saves it: so no two have the same, and none is lost. */

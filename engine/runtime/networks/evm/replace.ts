@@ -1,13 +1,12 @@
 import type { GasFees } from '../../../legs/evm/port.ts';
-import { unix, type Unix } from '../../../domain/time.ts';
 import type { NonceRow } from '../../../store/nonces.ts';
 import type { Store } from '../../../store/store.ts';
 import type { TransactionRow } from '../../../store/transactions.ts';
 import type { Log } from '../../log.ts';
 import type { Sendings } from './broadcast.ts';
-import { budgetOf, cappedAt, ceilingOf, dearer, priceOf, raised, stageOf } from './gas.ts';
+import { cappedAt, ceilingOf, dearer, mostBudget, priceOf, raised, stageOf } from './gas.ts';
 import type { Look } from './lane.ts';
-import { begunAt, insertVariant } from './prepare.ts';
+import { insertVariant, savingOf } from './prepare.ts';
 import type { EvmRules } from './rules.ts';
 import { readTransaction, variantsOf } from './variants.ts';
 
@@ -15,7 +14,7 @@ import { readTransaction, variantsOf } from './variants.ts';
 const patience = { blocks: 3, stuck: 12 } as const;
 
 /** A transaction that waits, with what hurries it: its own deadline and value, and those of everything that waits behind it. */
-interface Waiting {
+export interface Waiting {
   readonly row: NonceRow;
   readonly behind: readonly NonceRow[];
 }
@@ -35,9 +34,11 @@ export function underpriced(rows: readonly NonceRow[], { tip, nonces }: Look, se
   const refused = [...sendings.values()].some(({ answer }) => answer.is === 'underpriced');
   const old = [...sendings.values()].some(({ since }) => tip.height - since >= patience.blocks);
   if (!refused && !old) return [];
-  return rows
-    .filter(({ nonce }) => nonce < nonces.mined + heads)
-    .map((row) => ({ row, behind: rows.filter(({ nonce }) => nonce >= row.nonce) }));
+  return rows.filter(({ nonce }) => nonce < nonces.mined + heads).map((row) => waitingFor(row, rows));
+}
+
+export function waitingFor(row: NonceRow, rows: readonly NonceRow[]): Waiting {
+  return { row, behind: rows.filter(({ nonce }) => nonce >= row.nonce) };
 }
 
 /**
@@ -66,11 +67,12 @@ async function one(
   if (sending === undefined || bytes === null) return;
   const before = readTransaction(bytes);
   const waits = look.tip.height - sending.since;
-  const late = behind.some((each) => stageOf(savingOf(each, store), look.now) === 'last');
+  const savings = behind.map((each) => savingOf(each, store));
+  const late = savings.some((saving) => stageOf(saving, look.now) === 'last');
   const cheap = waits >= patience.blocks && priceOf(wanted) > priceOf(before.fees);
   const stuck = waits >= patience.stuck && late;
   if (sending.answer.is !== 'underpriced' && !cheap && !stuck) return;
-  const ceiling = ceilingOf(mostFor(behind, look.now, rules, store), before.gas, rules);
+  const ceiling = ceilingOf(mostBudget(savings, look.now, rules), before.gas, rules);
   const least = raised(before.fees);
   // Early a price that is too high is waited out, and half of it would be paid for nothing.
   if (ceiling !== null && priceOf(wanted) > ceiling && !late) return;
@@ -91,20 +93,4 @@ async function one(
   });
   const answer = await look.port.broadcast(dear);
   sendings.set(txid, { at: look.wall, since: look.tip.height, answer });
-}
-
-function savingOf({ purpose, value, deadline, subject }: NonceRow, store: Store) {
-  const from: Unix = begunAt(store, subject);
-  return { purpose, value, deadline, from: unix(from) };
-}
-
-/** What the dearest of those that wait for it may cost; null where nobody knows what the coin costs. */
-function mostFor(rows: readonly NonceRow[], now: Unix, rules: EvmRules, store: Store): bigint | null {
-  let most: bigint | null = null;
-  for (const row of rows) {
-    const budget = budgetOf(savingOf(row, store), now, rules);
-    if (budget === null) return null;
-    if (most === null || budget > most) most = budget;
-  }
-  return most;
 }
