@@ -10,13 +10,14 @@ import type { RouteName, RawArgs } from './contract/routes.ts';
 import type { Refusal } from './domain/errors.ts';
 import { startNode, type Node } from './node.ts';
 import type { Log } from './runtime/log.ts';
-import type { ClientSide, ClientSideOptions } from './sandbox/client-side.ts';
+import type { ClientSide, ClientSideOptions } from './sandbox/client/side.ts';
 import type { SandboxEndpoints } from './sandbox/endpoints.ts';
 import type { SandboxProgram } from './sandbox/program.ts';
 import type { SandboxLink } from './service/sandbox.ts';
 import { version } from './version.ts';
 
-export type { ClientSide } from './sandbox/client-side.ts';
+export type { EvmAccount } from './sandbox/client/evm.ts';
+export type { ClientSide } from './sandbox/client/side.ts';
 export { examine } from './doctor.ts';
 export { backUpDatabase } from './store/backup.ts';
 export { seedFromElsewhere } from './store/restored.ts';
@@ -129,7 +130,7 @@ export async function runSandboxProgram(options: SandboxProgram): Promise<number
 
 /** A plain client of the sandbox's, for demos. */
 export async function openClientSide(options: ClientSideOptions): Promise<ClientSide> {
-  const { openClientSide: open } = await import('./sandbox/client-side.ts');
+  const { openClientSide: open } = await import('./sandbox/client/side.ts');
   return open(options);
 }
 

@@ -59,7 +59,7 @@ const everyMs = {
 };
 
 /** The sandbox mines on request, and its user waits for every second. */
-const sandboxMs = { ...everyMs, poll: 5_000, tip: 2_000, networks: 2_000, markets: 2_000, reconciliation: 2_000 };
+const sandboxMs = { ...everyMs, poll: 2_000, tip: 2_000, networks: 2_000, markets: 2_000, reconciliation: 2_000 };
 
 function machineClock(): Unix {
   return unix(Math.floor(Date.now() / 1_000));

@@ -1,52 +1,106 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { ArkadeEvmRecord } from '../../engine/contract/directions/arkade-evm.ts';
 import type { RedeemData } from '../../engine/contract/records/replies.ts';
+import { inSats } from './amount.ts';
+import { chainOf, giveGas } from './chains.ts';
 import { follow } from './follow.ts';
-import { ask, textOf } from './http.ts';
-import { tokenOn } from './tokens.ts';
-import { amount, patienceMs, type Stop, type Tour } from './tour.ts';
+import { ask, textOf, type Json } from './http.ts';
+import { amount, atLeast, exactly, type Balance, type Stop, type Stops, type Tour } from './tour.ts';
 
-/** The client has a key and no coins: the node sends its claim. */
-async function arkadeToEvm(tour: Tour, chain: string, symbol: string | null): Promise<void> {
+interface Wish {
+  readonly chain: string;
+  readonly symbol: string;
+  /** Null for a claim that the node sends; the client's account then has no coins. */
+  readonly by: 'node' | 'client';
+}
+
+/** A swap whose lock stands on the chain. */
+async function funded(tour: Tour, { chain: id, symbol, by }: Wish) {
   const { node, client, say } = tour;
+  const chain = await chainOf(tour, 'target', id);
+  const token = chain.token(symbol);
   const secret = randomBytes(32);
   const destination = `0x${randomBytes(20).toString('hex')}`;
   const created = await ask(node, 'POST', '/swap/arkade/evm', {
     arkade_htlc_script_version: 1,
     claiming_address: client.evm.address,
-    evm_chain_id: Number(chain),
+    evm_chain_id: Number(id),
     hash_lock: `0x${createHash('sha256').update(secret).digest('hex')}`,
     refund_pk: client.publicKey,
     target_address: destination,
-    token_address: await tokenOn(tour, { side: 'target', chain, symbol }),
+    token_address: token.address,
     user_id: randomUUID(),
     amount_in: 2 * amount,
+    gasless: by === 'node',
   });
-  const { symbol: name } = created['target_token'] as { symbol: string };
-  say(
-    `  sends ${textOf(created, 'source_amount')} sats on Arkade for ${textOf(created, 'target_amount')} units of ${name}`,
-  );
-  const id = textOf(created, 'id');
-  const swap = follow(node, id, say, patienceMs);
+  const pays = textOf(created, 'source_amount');
+  say(`  sends ${pays} sats on Arkade for ${textOf(created, 'target_amount')} units of ${symbol}`);
+  const swap = follow(node, textOf(created, 'id'), say);
   await swap.until('pending');
   await ask(node, 'POST', '/sandbox/arkade/faucet', {
     address: textOf(created, 'btc_vhtlc_address'),
-    amount: Number(textOf(created, 'source_amount')),
+    amount: Number(pays),
   });
   const record = (await swap.until('serverfunded')) as unknown as ArkadeEvmRecord;
-  const data = await ask(node, 'GET', `/swap/${id}/redeem-and-swap-calldata?destination=${destination}`);
-  const { dex_calldata } = data;
-  await ask(node, 'POST', `/swap/${id}/claim-gasless`, {
-    secret: secret.toString('hex'),
-    destination,
-    ...(await client.evm.sign(record, data as unknown as RedeemData, { secret, destination })),
-    ...(dex_calldata === undefined ? {} : { dex_calldata }),
-  });
-  await swap.until('serverredeemed');
+  return { chain, token, swap, record, secret, destination, went: inSats(BigInt(pays)) };
 }
 
-export const arkadeEvmStops: readonly Stop[] = [
-  { name: 'Arkade to the pegged token of an EVM chain', run: (tour) => arkadeToEvm(tour, '137', null) },
-  { name: 'Arkade to another token, through its exchange', run: (tour) => arkadeToEvm(tour, '137', 'USDC') },
-  { name: 'Arkade to the coin of an EVM chain', run: (tour) => arkadeToEvm(tour, '31', null) },
-];
+async function arkadeToEvm(tour: Tour, wish: Wish): Promise<Balance> {
+  const { node, client, say } = tour;
+  const { chain, token, swap, record, secret, destination, went } = await funded(tour, wish);
+  const path = `/swap/${record.id}/redeem-and-swap-calldata?destination=${destination}`;
+  const data = (await ask(node, 'GET', path)) as unknown as RedeemData;
+  if (wish.by === 'node') {
+    const { dex_calldata } = data;
+    await ask(node, 'POST', `/swap/${record.id}/claim-gasless`, {
+      secret: secret.toString('hex'),
+      destination,
+      ...(await client.evm.claim(record, data, { secret, destination })),
+      ...(dex_calldata === undefined ? {} : { dex_calldata }),
+    });
+  } else {
+    await giveGas(chain);
+    say(`  claims by ${await chain.account.claim(record, data, { secret, destination })}`);
+  }
+  await swap.until('serverredeemed');
+  const came = await chain.balance(token, destination);
+  if (data.dex_calldata === undefined) exactly(came.units, BigInt(record.target_amount), 'At the destination');
+  else atLeast(came.units, BigInt(data.min_amount_out), 'At the destination');
+  return { went, came };
+}
+
+/** The service takes its lock back first, and only then signs that the client has its own. */
+async function neverClaimed(tour: Tour): Promise<Balance> {
+  const { node, client, say, past } = tour;
+  const { swap, record, went } = await funded(tour, { chain: '137', symbol: 'WBTC', by: 'node' });
+  say('  claims nothing, and lets the time of both locks run');
+  await past(record.evm_refund_locktime + 60);
+  await swap.until('clientfundedserverrefunded');
+  await client.refund({ ...record, address: record.btc_vhtlc_address }, async (half) => {
+    const both = await ask(node, 'POST', `/api/swap/arkade-evm/${record.id}/collab-refund`, { ...half });
+    return both as Json & { ark_tx: string; checkpoint_txs: string[] };
+  });
+  await swap.until('clientrefundedserverrefunded');
+  const came = inSats(await client.balance());
+  exactly(came.units, went.units, 'On Arkade');
+  return { went, came };
+}
+
+function swapsTo(name: string, chain: string, symbol: string): readonly Stop[] {
+  return [
+    { name: `Arkade to ${name}, claimed by the node`, run: (tour) => arkadeToEvm(tour, { chain, symbol, by: 'node' }) },
+    {
+      name: `Arkade to ${name}, claimed by the client`,
+      run: (tour) => arkadeToEvm(tour, { chain, symbol, by: 'client' }),
+    },
+  ];
+}
+
+export const arkadeEvmStops: Stops = {
+  swaps: [
+    ...swapsTo('WBTC', '137', 'WBTC'),
+    ...swapsTo('USDC, through its exchange', '137', 'USDC'),
+    ...swapsTo('the coin of a chain', '31', 'RBTC'),
+  ],
+  refunds: [{ name: 'Arkade to WBTC, never claimed: both locks go back', run: neverClaimed }],
+};

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { inSats } from './amount.ts';
 import { follow } from './follow.ts';
 import { ask, textOf, type Json } from './http.ts';
-import { amount, patienceMs, type Stop, type Tour } from './tour.ts';
+import { paid } from './payment.ts';
+import { amount, type Balance, type Stops, type Tour } from './tour.ts';
 
 async function paidInvoice({ node }: Tour): Promise<Json> {
   const { bolt11 } = await ask(node, 'POST', '/sandbox/lightning/invoice', { amount_sats: amount });
@@ -15,7 +17,7 @@ async function paidAddress({ node, say }: Tour): Promise<Json> {
   return { lightning_address: payee, target_amount_sats: amount };
 }
 
-async function arkadeToLightning(tour: Tour, payee: (tour: Tour) => Promise<Json>): Promise<void> {
+async function arkadeToLightning(tour: Tour, payee: (tour: Tour) => Promise<Json>): Promise<Balance> {
   const { node, client, say } = tour;
   const created = await ask(node, 'POST', '/swap/arkade/lightning', {
     arkade_htlc_script_version: 1,
@@ -23,19 +25,20 @@ async function arkadeToLightning(tour: Tour, payee: (tour: Tour) => Promise<Json
     user_id: randomUUID(),
     ...(await payee(tour)),
   });
-  say(
-    `  sends ${textOf(created, 'source_amount')} sats on Arkade for a payment of ${textOf(created, 'target_amount')} sats`,
-  );
-  const swap = follow(node, textOf(created, 'id'), say, patienceMs);
+  const [pays, gets] = [textOf(created, 'source_amount'), textOf(created, 'target_amount')];
+  say(`  sends ${pays} sats on Arkade for a payment of ${gets} sats`);
+  const swap = follow(node, textOf(created, 'id'), say);
   await swap.until('pending');
   await ask(node, 'POST', '/sandbox/arkade/faucet', {
     address: textOf(created, 'arkade_vhtlc_address'),
-    amount: Number(textOf(created, 'source_amount')),
+    amount: Number(pays),
   });
-  await swap.until('serverredeemed');
+  return { went: inSats(BigInt(pays)), came: await paid(node, await swap.until('serverredeemed')) };
 }
 
-export const arkadeLightningStops: readonly Stop[] = [
-  { name: 'Arkade to Lightning', run: (tour) => arkadeToLightning(tour, paidInvoice) },
-  { name: 'Arkade to a Lightning address', run: (tour) => arkadeToLightning(tour, paidAddress) },
-];
+export const arkadeLightningStops: Stops = {
+  swaps: [
+    { name: 'Arkade to Lightning', run: (tour) => arkadeToLightning(tour, paidInvoice) },
+    { name: 'Arkade to a Lightning address', run: (tour) => arkadeToLightning(tour, paidAddress) },
+  ],
+};

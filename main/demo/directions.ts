@@ -2,12 +2,13 @@ import { arkadeEvmStops } from './arkade-evm.ts';
 import { arkadeLightningStops } from './arkade-lightning.ts';
 import { evmLightningStops } from './evm-lightning.ts';
 import { lightningArkadeStops } from './lightning-arkade.ts';
-import type { Stop } from './tour.ts';
+import type { Stop, Stops } from './tour.ts';
 
 /** What the tour shows of each direction. A new one is a line here. */
+const directions: readonly Stops[] = [lightningArkadeStops, arkadeLightningStops, arkadeEvmStops, evmLightningStops];
+
+/** The swaps first, and then what comes back when they cannot be. */
 export const stops: readonly Stop[] = [
-  ...lightningArkadeStops,
-  ...arkadeLightningStops,
-  ...arkadeEvmStops,
-  ...evmLightningStops,
+  ...directions.flatMap(({ swaps }) => swaps),
+  ...directions.flatMap(({ refunds = [] }) => refunds),
 ];

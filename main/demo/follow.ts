@@ -1,19 +1,19 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ask, textOf, type Json } from './http.ts';
 import type { DemoNode } from './node.ts';
+import { patienceMs } from './tour.ts';
 
-const everyMs = 50;
+/** Many are followed at once, and one client may ask so often and no more. */
+const everyMs = 100;
 
-/** From these no swap moves on, and only one of them is what the demo came for. */
+/** From these no swap moves on by itself: whoever waits for another status waits for ever. */
 const ends: ReadonlySet<string> = new Set([
   'serverredeemed',
   'expired',
-  'serverwontfund',
   'clientinvalidfunded',
   'clientfundedtoolate',
   'clientrefunded',
   'clientrefundedserverrefunded',
-  'clientfundedserverrefunded',
   'clientredeemedandclientrefunded',
   'clientrefundedserverfunded',
 ]);
@@ -24,17 +24,17 @@ export interface Followed {
 }
 
 /** Prints each status as it comes, with the time since the one before. */
-export function follow(node: DemoNode, id: string, say: (line: string) => void, patienceMs: number): Followed {
-  const begun = performance.now();
-  let since = begun;
+export function follow(node: DemoNode, id: string, say: (line: string) => void): Followed {
+  let since = performance.now();
   let seen = '';
   return {
     async until(status) {
+      const begun = performance.now();
       for (;;) {
         const record = await ask(node, 'GET', `/swap/${id}`);
         const now = textOf(record, 'status');
         if (now !== seen) {
-          say(`  ${now.padEnd(20)} ${((performance.now() - since) / 1_000).toFixed(2)} s`);
+          say(`  ${now.padEnd(28)} ${((performance.now() - since) / 1_000).toFixed(2)} s`);
           since = performance.now();
           seen = now;
         }

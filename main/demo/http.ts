@@ -4,8 +4,7 @@ export type Json = Readonly<Record<string, unknown>>;
 
 const patienceMs = 30_000;
 
-/** Plain requests, as any client would send them; only the sandbox's controls carry the owner's token. */
-export async function ask(node: DemoNode, method: 'GET' | 'POST', path: string, body?: Json): Promise<Json> {
+async function send(node: DemoNode, method: 'GET' | 'POST', path: string, body?: Json) {
   const reply = await fetch(node.url + path, {
     method,
     headers: {
@@ -15,9 +14,20 @@ export async function ask(node: DemoNode, method: 'GET' | 'POST', path: string, 
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     signal: AbortSignal.timeout(patienceMs),
   });
-  const answer = (await reply.json()) as Json;
-  if (!reply.ok) throw new Error(`${method} ${path} was refused (${reply.status}): ${String(answer['error'])}`);
+  return { status: reply.status, answer: (await reply.json()) as Json };
+}
+
+/** Plain requests, as any client would send them; only the sandbox's controls carry the owner's token. */
+export async function ask(node: DemoNode, method: 'GET' | 'POST', path: string, body?: Json): Promise<Json> {
+  const { status, answer } = await send(node, method, path, body);
+  if (status !== 200) throw new Error(`${method} ${path} was refused (${status}): ${String(answer['error'])}`);
   return answer;
+}
+
+/** What is answered to a request that shall be refused. */
+export async function refusalOf(node: DemoNode, path: string, body: Json) {
+  const { status, answer } = await send(node, 'POST', path, body);
+  return { status, sentence: String(answer['error'] ?? '') };
 }
 
 export function textOf(answer: Json, name: string): string {

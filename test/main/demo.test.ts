@@ -1,0 +1,119 @@
+import { execFile } from 'node:child_process';
+import { setTimeout as pause } from 'node:timers/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { shown } from '../../main/demo/amount.ts';
+import { stops } from '../../main/demo/directions.ts';
+import type { Stop } from '../../main/demo/tour.ts';
+import { visit, type Visit } from '../../main/demo/visit.ts';
+
+const entry = join(import.meta.dirname, '..', '..', 'main', 'cli', 'demo.ts');
+
+function run(): Promise<{ code: number; out: string }> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, [entry], (error, out, failures) =>
+      resolve({ code: error === null ? 0 : Number(error.code ?? 1), out: `${out}${failures}` }),
+    );
+  });
+}
+
+test('the tour shows every stop, every end, and what went in and came out', async () => {
+  const { code, out } = await run();
+  expect(code, out).toBe(0);
+  const told = out.split('\n\n');
+  for (const { name } of stops) {
+    const [lines = ''] = told.filter((part) => part.startsWith(`${name}\n`));
+    const end = /refunded by/.test(name)
+      ? /clientrefunded /
+      : /never claimed/.test(name)
+        ? /clientfundedserverrefunded [^]*clientrefundedserverrefunded /
+        : / refused$/.test(name)
+          ? /400: .*the native coin cannot be the source/
+          : /serverredeemed /;
+    expect(lines).toMatch(end);
+    expect(out.split('\n').filter((line) => line.startsWith(`${name}  `))).toHaveLength(1);
+  }
+  expect(told.at(-1)).toContain(`All ${stops.length} ended as they should`);
+  // Of either half the client makes its own, and the node sends what a client without gas signs.
+  const ways = (by: string, act: string) => stops.filter(({ name }) => name.endsWith(`${act} by the ${by}`)).length;
+  expect([
+    ways('node', 'claimed'),
+    ways('client', 'claimed'),
+    ways('node', 'funded'),
+    ways('client', 'funded'),
+  ]).toEqual([3, 3, 2, 2]);
+}, 240_000);
+
+const nothing = { went: { units: 1n, decimals: 0, symbol: 'sats' }, came: { units: 1n, decimals: 0, symbol: 'sats' } };
+const stop = (name: string, act: Stop['run']): Stop => ({ name, run: act });
+
+async function visited(some: readonly Stop[], moveTo: Visit['moveTo'] = async () => undefined) {
+  const lines: string[] = [];
+  const good = await visit(some, {
+    node: { url: '', token: '', own: false, stop: async () => undefined },
+    newClient: async () => ({}) as never,
+    moveTo,
+    print: (line) => lines.push(...line.split('\n')),
+  });
+  return { good, lines: lines.map((line) => line.replace(/in \d.*/, 'in')) };
+}
+
+test('one that does not end as it should fails the tour, and the others go on', async () => {
+  const { good, lines } = await visited([
+    stop('first', async () => Promise.reject(new Error('The swap ended in expired, not in serverredeemed.'))),
+    stop('second', async () => nothing),
+  ]);
+  expect(good).toBe(false);
+  expect(lines).toContain('  failed: The swap ended in expired, not in serverredeemed.');
+  expect(lines.filter((line) => line.startsWith('second  '))).toHaveLength(1);
+  expect(lines.filter((line) => line.startsWith('first  '))).toEqual([]);
+  expect(lines.at(-1)).toBe('1 of 2 did not end as they should.');
+});
+
+test('what happens at once is told one after the other', async () => {
+  const { good, lines } = await visited([
+    stop('slow', async ({ say }) => {
+      say('  a');
+      await pause(30);
+      say('  b');
+      return nothing;
+    }),
+    stop('quick', async ({ say }) => {
+      say('  c');
+      return null;
+    }),
+  ]);
+  expect([good, lines.filter((line) => line !== '').slice(0, 7)]).toEqual([
+    true,
+    ['slow', '  a', '  b', '  done in', 'quick', '  c', '  done in'],
+  ]);
+});
+
+test('the clock is moved once, past the latest moment, when nothing else goes on', async () => {
+  const events: string[] = [];
+  const waits = (time: number) => stop(`${time}`, async ({ past }) => past(time).then(() => nothing));
+  const { good } = await visited(
+    [
+      waits(300),
+      stop('works', async () => {
+        await pause(30);
+        events.push('worked');
+        return nothing;
+      }),
+      stop('fails', async () => Promise.reject(new Error('no'))),
+      waits(200),
+    ],
+    async (time) => void events.push(`moved to ${time}`),
+  );
+  expect([good, events]).toEqual([false, ['worked', 'moved to 300']]);
+});
+
+test('amounts are read as wallets show them', () => {
+  const of = (units: bigint, decimals: number, symbol: string) => shown({ units, decimals, symbol });
+  expect([
+    of(25_000n, 0, 'sats'),
+    of(49_828n, 8, 'WBTC'),
+    of(30_129_060n, 6, 'USDC'),
+    of(2n * 10n ** 18n, 18, 'RBTC'),
+  ]).toEqual(['25000 sats', '0.00049828 WBTC', '30.12906 USDC', '2 RBTC']);
+});
