@@ -59,8 +59,10 @@ export const controlRoutes: readonly ControlRoute<Networks>[] = [
     path: /^\/sandbox\/clock\/advance$/,
     async answer({ bitcoin, evm }, body) {
       bitcoin.advance(readFields(body, ['seconds']).whole('seconds', 0, aYear));
+      // Read before the blocks come: time goes on while they do.
+      const clock = bitcoin.clock.now();
       await Promise.all([...evm.values()].map(({ chain }) => chain.follow()));
-      return { clock: bitcoin.clock.now() };
+      return { clock };
     },
   },
   {

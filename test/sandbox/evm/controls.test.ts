@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createPublicClient, http, zeroAddress } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isRefusal } from '../../../engine/domain/errors.ts';
+import { controlRoutes } from '../../../engine/sandbox/control/routes.ts';
 import { type SandboxControls, createControls } from '../../../engine/sandbox/controls.ts';
 import type { EvmEndpoints } from '../../../engine/sandbox/endpoints.ts';
 import { type Sandbox, runSandbox } from '../../../engine/sandbox/process.ts';
@@ -83,6 +84,18 @@ describe('the controls of the EVM chains', () => {
     const { clock } = await controls.advance(7_200);
     for (const chain of ['137', '31'])
       expect(Number((await clientOf(chain).getBlock()).timestamp)).toBeGreaterThanOrEqual(clock);
+  });
+
+  it('answer a clock that every chain has reached, however long its block took', async () => {
+    let time = 1_000;
+    let tip = 0;
+    const networks = {
+      bitcoin: { advance: (seconds: number) => (time += seconds), clock: { now: () => time } },
+      evm: new Map([['137', { chain: { follow: async () => ((tip = time), (time += 2)) } }]]),
+    };
+    const route = controlRoutes.find(({ path }) => path.test('/sandbox/clock/advance'));
+    const { clock } = (await route?.answer(networks as never, { seconds: 60 }, [])) as { clock: number };
+    expect([clock, tip]).toEqual([1_060, 1_060]);
   });
 
   it('play the RPC, and leave the second one alone', async () => {
