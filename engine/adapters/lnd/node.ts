@@ -26,6 +26,8 @@ export interface GetInfo {
 
 /** lnd's Channel message, as far as it is used here; amounts in sats. */
 export interface Channel {
+  readonly chan_id: string;
+  readonly pending_htlcs: readonly { readonly hash_lock: Uint8Array }[];
   readonly active: boolean;
   /** True on the side that opened the channel and pays for its transactions. */
   readonly initiator: boolean;

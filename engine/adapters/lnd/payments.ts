@@ -6,6 +6,7 @@ import { msatPerSat } from '../../legs/lightning/invoice.ts';
 import type { PaymentState, PayRequest } from '../../legs/lightning/port.ts';
 import { preimageMatches } from '../../legs/secret.ts';
 import { finalHopPadding } from '../../legs/timelocks.ts';
+import { type Attempt, dangles } from './dangling.ts';
 import { decodeInvoice } from './decode.ts';
 import { readError } from './failure.ts';
 import { firstRow, type Lnd, type Stream, timed } from './rpc.ts';
@@ -23,7 +24,7 @@ interface Payment {
   readonly payment_preimage: string;
   readonly fee_msat: string;
   readonly failure_reason: string;
-  readonly htlcs: readonly { readonly status: string }[];
+  readonly htlcs: readonly Attempt[];
 }
 
 /** Seconds that lnd may look for a route; a held payment is not ended by it. */
@@ -46,7 +47,13 @@ export async function payment(node: Lnd, hash: Sha256): Promise<PaymentState> {
       throw error;
     });
   });
-  return row === null ? { is: 'absent' } : stateOf(row as Payment, hash);
+  if (row === null) return { is: 'absent' };
+  const state = stateOf(row as Payment, hash);
+  return state.is === 'in-flight' && (await dangles(node, inFlightOf(row as Payment), hash)) ? { is: 'absent' } : state;
+}
+
+function inFlightOf({ htlcs }: Payment): readonly Attempt[] {
+  return htlcs.filter((part) => part.status === 'IN_FLIGHT');
 }
 
 function stateOf(row: Payment, hash: Sha256): PaymentState {
@@ -61,8 +68,7 @@ function stateOf(row: Payment, hash: Sha256): PaymentState {
     return { is: 'settled', preimage, feeMsat: BigInt(row.fee_msat) };
   }
   // A part in flight can still settle, whatever the payment as a whole is called.
-  const inFlight = row.htlcs.some((part) => part.status === 'IN_FLIGHT');
-  if (row.status === 'FAILED' && !inFlight) {
+  if (row.status === 'FAILED' && inFlightOf(row).length === 0) {
     return {
       is: 'failed',
       reason: row.failure_reason.replace('FAILURE_REASON_', '').toLowerCase().replaceAll('_', ' '),

@@ -30,7 +30,10 @@ export type HoldState =
   | { readonly is: 'settled' }
   | { readonly is: 'cancelled' };
 
-/** A payment of ours, by its hash. `absent` after a send was attempted is unknown, not failed (facts/faults.md 23). */
+/**
+ * A payment of ours, by its hash. `absent` after a send was attempted is unknown, not failed (facts/faults.md 23): the node
+ * knows nothing of it, or still waits for an HTLC that it never sent and that timed out long since.
+ */
 export type PaymentState =
   | { readonly is: 'absent' }
   | { readonly is: 'in-flight' }

@@ -3,6 +3,8 @@ import { type Channel, liquidityOf } from '../../../engine/adapters/lnd/node.ts'
 
 /** A channel between two lnds 0.20.2 on regtest, opened by ours. */
 const channel: Channel = {
+  chan_id: '1543691186110464',
+  pending_htlcs: [],
   active: true,
   initiator: true,
   local_balance: '4997776',
