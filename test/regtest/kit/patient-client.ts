@@ -1,8 +1,11 @@
-import { deleteForwardingReputations } from 'ln-service';
+import { deleteForwardingReputations, getChannels } from 'ln-service';
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import { blocksAfterTimeout, defaultPolicy } from '../../../engine/legs/timelocks.ts';
 import type { Received, Sent, Swap } from '../../stories/client/client.ts';
 import { until } from './daemon.ts';
+import { lightningWallet } from './lightning-wallet.ts';
+import type { Lnd } from './lnd.ts';
 import type { Played } from './oracle.ts';
 import type { Stage } from './stage.ts';
 
@@ -28,6 +31,8 @@ export interface PatientClient {
   send(kind?: 'plain' | 'held', sats?: number): Promise<Sending>;
   /** Begins to pay. */
   pay(receiving: Receiving): Promise<void>;
+  /** Waits until its wallet's payment is on its way: lnd never sends what it is killed over before (facts/faults.md 23). */
+  sent(receiving: Receiving): Promise<void>;
   /** Pays, again where the payment failed on its way, until the node has locked its coin. */
   locked(receiving: Receiving): Promise<void>;
   claim(receiving: Receiving): Promise<void>;
@@ -37,8 +42,12 @@ export interface PatientClient {
   refund(sending: Sending): Promise<void>;
   /** Asks for its coin back all the time until told to stop, and takes it the moment that the node signs. */
   greed(sending: Sending): { stop(): Promise<void> };
-  /** The end of a payment that nobody holds up: made, or refunded when there was no way to the payee at its time. */
-  paidOrRefunded(sending: Sending): Promise<void>;
+  /**
+   * The ends of payments that nobody holds up: made, or refunded when there was no way to the payee at its time, or when
+   * the node's lnd was killed before it sent what it had begun. Such a one is lost only after all its blocks, so nothing
+   * else may be in flight.
+   */
+  paidOrRefunded(sendings: readonly Sending[]): Promise<void>;
   /** Across deaths of the node. */
   reached(swap: Swap, status: string): Promise<void>;
 }
@@ -47,9 +56,14 @@ const limitMs = 90_000;
 const stepMs = 150;
 /** More than lnd waits for further payments before it commits. */
 const apartMs = 250;
+/** What has begun and is on no channel after so long was never sent. */
+const unsentMs = 2_000;
+/** No HTLC of a payment can be left after so many. */
+const allBlocks = Math.ceil(defaultPolicy.clientLeg / defaultPolicy.slowBlock) + blocksAfterTimeout + 1;
 
-export function patientClient({ client, wallet, theirs, reached, operator }: Stage): PatientClient {
+export function patientClient({ client, wallet, net, ours, theirs, reached, operator }: Stage): PatientClient {
   const played: Played[] = [];
+  const ourWallet = lightningWallet(ours);
   let turn = Promise.resolve();
 
   /** Resolves for one caller at a time. */
@@ -71,6 +85,23 @@ export function patientClient({ client, wallet, theirs, reached, operator }: Sta
     await apart();
     wallet.pay(swap.bolt11);
     return null;
+  }
+
+  async function unsent({ hash }: Sending): Promise<boolean> {
+    for (const waitMs of [unsentMs, 0]) {
+      if ((await ourWallet.payment(hash)) !== 'in-flight' || (await isOnItsWay(ours, hash))) return false;
+      await pause(waitMs);
+    }
+    return true;
+  }
+
+  async function atRest(sending: Sending): Promise<string> {
+    return goOn(`the payment of ${sending.swap.id} ends`, async () => {
+      const status = await client.status(sending.swap);
+      if (status === 'serverredeemed' || status === 'serverwontfund') return status;
+      if (await unsent(sending)) return 'unsent';
+      throw new Error(`the swap is ${status}`);
+    });
   }
 
   async function refund({ swap }: Sending): Promise<void> {
@@ -97,6 +128,12 @@ export function patientClient({ client, wallet, theirs, reached, operator }: Sta
       }),
     async pay(receiving) {
       await goOn('the payment', () => beginToPay(receiving));
+    },
+    async sent({ hash }) {
+      await goOn('the payment leaves', async () => {
+        const state = await wallet.payment(hash);
+        return state === 'unknown' || (state === 'in-flight' && !(await isOnItsWay(theirs, hash))) ? null : state;
+      });
     },
     async locked(receiving) {
       await goOn('the lock', async () => {
@@ -150,11 +187,21 @@ export function patientClient({ client, wallet, theirs, reached, operator }: Sta
         },
       };
     },
-    async paidOrRefunded(sending) {
-      if ((await reached(sending.swap, 'serverredeemed', 'serverwontfund')) === 'serverredeemed') return;
-      await refund(sending);
-      await reached(sending.swap, 'clientrefunded');
+    async paidOrRefunded(sendings) {
+      if ((await Promise.all(sendings.map(atRest))).includes('unsent')) await net.mine(allBlocks);
+      await Promise.all(
+        sendings.map(async (one) => {
+          if ((await reached(one.swap, 'serverredeemed', 'serverwontfund')) === 'serverredeemed') return;
+          await refund(one);
+          await reached(one.swap, 'clientrefunded');
+        }),
+      );
     },
     reached: async (swap, status) => void (await reached(swap, status)),
   };
+}
+
+async function isOnItsWay({ lnd }: Lnd, hash: string): Promise<boolean> {
+  const { channels } = await getChannels({ lnd });
+  return channels.some(({ pending_payments }) => pending_payments.some(({ id }) => id === hash));
 }

@@ -82,16 +82,22 @@ export async function openStage({ timing = {}, caps = {} }: StageOptions = {}): 
       client,
       wallet: lightningWallet(theirs),
       nodeScript,
-      reached: (swap, ...statuses) =>
-        until(
-          `swap ${swap.id} is ${statuses.join(' or ')}`,
-          async () => {
-            const now = await client.status(swap);
-            if (statuses.includes(now)) return now;
-            throw new Error(`it is ${now}`);
-          },
-          { limitMs: 60_000, stepMs: 50 },
-        ),
+      async reached(swap, ...statuses) {
+        try {
+          return await until(
+            `swap ${swap.id} is ${statuses.join(' or ')}`,
+            async () => {
+              const now = await client.status(swap);
+              if (statuses.includes(now)) return now;
+              throw new Error(`it is ${now}`);
+            },
+            { limitMs: 60_000, stepMs: 50 },
+          );
+        } catch (cause) {
+          const { journal } = await node.owner('GET', `/owner/swaps/${swap.id}`);
+          throw new Error(`${String(cause)}\n${JSON.stringify(journal)}\n${node.log.slice(-6).join('\n')}`, { cause });
+        }
+      },
       stop,
     };
     await until('the node can serve both directions', async () =>
