@@ -16,7 +16,7 @@ const youngest = 7 * day;
 
 /**
  * Creates cost nothing, and each leaves a swap for ever: the ones that were never funded are cut down (facts/faults.md 53), once
- * their scripts were seen to be empty. Afterwards their scripts are looked at once a day, in turn: money that comes late is
+ * their scripts, if they have one, were seen to be empty. Afterwards their scripts are looked at once a day, in turn: money that comes late is
  * seen, and its refund signed. One request a round each, however long the history; a round has nothing to do with the
  * number of open swaps.
  */
@@ -32,8 +32,10 @@ export function createReduction(options: { runtime: Runtime; everyMs: number; lo
   let running: Promise<void> | null = null;
 
   async function coinsOf(entries: readonly Entry[]): Promise<Map<string, Vtxo[]> | null> {
+    const scripts = entries.map(scriptOf).filter((script) => script !== null);
+    if (scripts.length === 0) return new Map();
     if (ports.arkade === null) return null;
-    const coins = await ports.arkade.coins(entries.map(({ row }) => scriptOf(row.terms)));
+    const coins = await ports.arkade.coins(scripts);
     const byScript = new Map<string, Vtxo[]>();
     for (const coin of coins) byScript.set(toHex(coin.script), [...(byScript.get(toHex(coin.script)) ?? []), coin]);
     return byScript;
@@ -63,10 +65,10 @@ export function createReduction(options: { runtime: Runtime; everyMs: number; lo
       if (entry !== null && cut !== null && cut.from <= wall) due.push({ entry, cut });
       if (i % perTurn === perTurn - 1) await nextTurn();
     }
-    const funded = due.length === 0 ? new Map<string, Vtxo[]>() : await coinsOf(due.map(({ entry }) => entry));
+    const funded = await coinsOf(due.map(({ entry }) => entry));
     if (funded === null) return;
     const empty = due.filter(({ entry }) => {
-      const coins = funded.get(toHex(scriptOf(entry.row.terms)));
+      const coins = coinsIn(funded, entry);
       if (coins !== undefined) wake(entry, coins);
       return coins === undefined;
     });
@@ -101,10 +103,10 @@ export function createReduction(options: { runtime: Runtime; everyMs: number; lo
       if (entry !== null) entries.push(entry);
       if (i % perTurn === perTurn - 1) await nextTurn();
     }
-    const funded = entries.length === 0 ? new Map<string, Vtxo[]>() : await coinsOf(entries);
+    const funded = await coinsOf(entries);
     if (funded === null) return;
     for (const entry of entries) {
-      const coins = funded.get(toHex(scriptOf(entry.row.terms)));
+      const coins = coinsIn(funded, entry);
       if (coins !== undefined) wake(entry, coins);
     }
     lastSwept = rows.length === atOnce ? (rows.at(-1) ?? '') : '';
@@ -142,6 +144,11 @@ export function createReduction(options: { runtime: Runtime; everyMs: number; lo
 
 type Cut = NonNullable<ReturnType<NonNullable<AnyMachine['reducing']>['reduce']>>;
 
-function scriptOf(terms: unknown): Uint8Array {
-  return (terms as { readonly script: Uint8Array }).script;
+function scriptOf({ row, machine }: Entry): Uint8Array | null {
+  return machine.reducing?.script(row.terms) ?? null;
+}
+
+function coinsIn(funded: ReadonlyMap<string, Vtxo[]>, entry: Entry): Vtxo[] | undefined {
+  const script = scriptOf(entry);
+  return script === null ? undefined : funded.get(toHex(script));
 }

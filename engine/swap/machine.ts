@@ -17,7 +17,6 @@ import type { ProviderEffect } from '../legs/provider/effects.ts';
 import type { ProviderEvent } from '../legs/provider/events.ts';
 import type { ProviderWatch } from '../legs/provider/watch.ts';
 import type { Shape } from '../legs/shape.ts';
-import type { ReducedTerms } from './reduced.ts';
 
 /** What a machine asks of the world. Self-contained: whoever executes it needs no other knowledge of the swap. */
 export type Effect = LightningEffect | ArkadeEffect | OnchainEffect | EvmEffect | ProviderEffect;
@@ -67,12 +66,19 @@ export interface Step<P> {
 
 export type Outcome<P> = Step<P> | 'stay';
 
+/** Terms that were cut down, in whatever form: tagged with its version. */
+interface Cut {
+  readonly reduced: number;
+}
+
 /** How a swap that was never funded is cut down once nobody can need the rest (facts/faults.md 53). */
-export interface Reducing<T, P> {
+export interface Reducing<T, P, R extends Cut> {
   /** What is kept, and from when on; null while anything is owed, or ever was. */
-  reduce(terms: T, progress: P): { readonly from: Unix; readonly terms: ReducedTerms; readonly progress: P } | null;
+  reduce(terms: T, progress: P): { readonly from: Unix; readonly terms: R; readonly progress: P } | null;
+  /** Where on Arkade money may still come that needs us to go back; null where whoever comes late helps itself. */
+  script(terms: T): Uint8Array | null;
   /** Terms as the machine knows them, whether they were cut down or not. */
-  whole(terms: T | ReducedTerms): T;
+  whole(terms: T | R): T;
 }
 
 /** What is noted before it is done, since nobody could tell afterwards whose doing it was (facts/faults.md 46, 47): a hold invoice asked for, a payment begun, a refund of the client's signed. */
@@ -82,7 +88,7 @@ export type NotedAct = 'invoice' | 'payment' | 'refund';
 export interface Machine<T, P extends { readonly at: string }> {
   readonly name: string;
   /** How they are kept: a row that is not of this form belongs to a damaged database, or to a newer build. */
-  readonly shape: { readonly terms: Shape<T | ReducedTerms>; readonly progress: Shape<P> };
+  readonly shape: { readonly terms: Shape<T | Cut>; readonly progress: Shape<P> };
   /** What it may have done without this database's knowing, when an older copy is restored. */
   readonly notes?: readonly NotedAct[];
   step(terms: T, progress: P, event: Event, now: Clocks): Outcome<P>;
@@ -99,7 +105,7 @@ export interface Machine<T, P extends { readonly at: string }> {
   /** The payment hash, in the form that all directions share. */
   hash160(terms: T): Hash160;
   /** Left out where nothing is ever cut. */
-  readonly reducing?: Reducing<T, P>;
+  readonly reducing?: Reducing<T, P, Cut>;
   /** Who is waited for, in words for the owner. */
   nextAction(terms: T, progress: P): string;
 }

@@ -6,7 +6,7 @@ import { hash160OfSha256 } from '../legs/secret.ts';
 import { decodeArkadeAddress, encodeArkadeAddress, type ArkadePrefix } from '../legs/arkade/address.ts';
 import type { VhtlcTerms } from '../legs/arkade/terms.ts';
 
-/** What the terms of both Arkade and Lightning directions have in common. */
+/** What the terms of directions with a VHTLC have in common. */
 interface Common {
   readonly hash: Sha256;
   readonly sourceAmount: Sats;
@@ -57,8 +57,8 @@ export type ClientSide = 'sender' | 'receiver';
 /** Days after its locktime for which a swap that was never funded is kept whole. */
 const wholeFor = seconds(7 * day);
 
-export function reducibleFrom({ vhtlc }: { readonly vhtlc: VhtlcTerms }): Unix {
-  return after(vhtlc.refundLocktime, wholeFor);
+export function reducibleFrom(locktime: Unix): Unix {
+  return after(locktime, wholeFor);
 }
 
 /** Null where what is left would not make the very same keys and address: nothing is cut from such a swap. */
@@ -93,8 +93,8 @@ export function reduced(t: Common, client: ClientSide, invoiceExpiresAt: Unix): 
   return same ? cut : null;
 }
 
-export function isReduced(terms: unknown): terms is ReducedTerms {
-  return typeof terms === 'object' && terms !== null && 'reduced' in terms;
+export function isReduced<T extends object, R extends { readonly reduced: number }>(terms: T | R): terms is R {
+  return 'reduced' in terms;
 }
 
 /** What was cut off is derived again, all but the invoice; the script is kept, since deriving it takes a curve. */

@@ -6,10 +6,10 @@ export interface Lines {
 
 /** For several that speak at once: the first that is not over is heard live, the others, in their order, after it. */
 export function inOrder(count: number, print: (line: string) => void): readonly Lines[] {
-  const kept = Array.from({ length: count }, (): string[] => []);
+  const waiting = Array.from({ length: count }, (): string[] => []);
   const over = new Set<number>();
   let live = 0;
-  return kept.map((lines, at) => ({
+  return waiting.map((lines, at) => ({
     say(line) {
       if (at === live) print(line);
       else lines.push(line);
@@ -18,7 +18,7 @@ export function inOrder(count: number, print: (line: string) => void): readonly 
       over.add(at);
       while (live < count && over.has(live)) {
         live += 1;
-        for (const line of kept[live]?.splice(0) ?? []) print(line);
+        for (const line of waiting[live]?.splice(0) ?? []) print(line);
       }
     },
   }));

@@ -20,9 +20,9 @@ function run(): Promise<{ code: number; out: string }> {
 test('the tour shows every stop, every end, and what went in and came out', async () => {
   const { code, out } = await run();
   expect(code, out).toBe(0);
-  const told = out.split('\n\n');
+  const parts = out.split('\n\n');
   for (const { name } of stops) {
-    const [lines = ''] = told.filter((part) => part.startsWith(`${name}\n`));
+    const [lines = ''] = parts.filter((part) => part.startsWith(`${name}\n`));
     const end = /refunded by/.test(name)
       ? /clientrefunded /
       : /never claimed/.test(name)
@@ -33,7 +33,7 @@ test('the tour shows every stop, every end, and what went in and came out', asyn
     expect(lines).toMatch(end);
     expect(out.split('\n').filter((line) => line.startsWith(`${name}  `))).toHaveLength(1);
   }
-  expect(told.at(-1)).toContain(`All ${stops.length} ended as they should`);
+  expect(parts.at(-1)).toContain(`All ${stops.length} ended as they should`);
   // Of either half the client makes its own, and the node sends what a client without gas signs.
   const ways = (by: string, act: string) => stops.filter(({ name }) => name.endsWith(`${act} by the ${by}`)).length;
   expect([

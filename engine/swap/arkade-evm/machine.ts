@@ -8,6 +8,7 @@ import { leftDeadline, leftOpen, whenLapsed, whenOver, whenRefunded } from '../v
 import { whenFunded, whenLocking, whenPending } from './locking.ts';
 import { whenLocked } from './locked.ts';
 import { whenRedeemed, whenReturned, whenStopped } from './over.ts';
+import { reducing } from './reducing.ts';
 import { whenRefunding } from './refunding.ts';
 import { shape } from './shape.ts';
 import type { ArkadeEvmProgress, ArkadeEvmTerms } from './terms.ts';
@@ -173,5 +174,6 @@ export const arkadeEvm: Machine<T, P> = {
   reserves: (p) => p.at === 'pending' || p.at === 'funded' || p.at === 'locking',
   untold: () => false,
   hash160: (t) => t.vhtlc.hash,
+  reducing,
   nextAction,
 };

@@ -10,6 +10,7 @@ import { isLate, payoutStatuses } from '../payment.ts';
 import { stoppedStatuses } from '../source.ts';
 import { whenRefunded, whenStopped } from './over.ts';
 import { ends, whileFunding, whilePaying } from './paying.ts';
+import { reducing } from './reducing.ts';
 import { shape } from './shape.ts';
 import type { EvmLightningProgress, EvmLightningTerms } from './terms.ts';
 
@@ -124,5 +125,6 @@ export const evmLightning: Machine<T, P> = {
   reserves: (p) => p.at === 'pending' || p.at === 'seen' || p.at === 'funded',
   untold: () => false,
   hash160: (t) => hash160OfSha256(t.hash),
+  reducing,
   nextAction,
 };
