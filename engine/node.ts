@@ -78,7 +78,8 @@ export async function startNode(
   onReset: () => Promise<void>,
 ): Promise<Node> {
   const { log } = options;
-  const config = withSandboxChains(options.config, options.sandbox?.endpoints.evm ?? {});
+  const config =
+    options.sandbox === null ? options.config : withSandboxChains(options.config, options.sandbox.endpoints.evm ?? {});
   const { network } = config;
   const started = machineClock();
   const intervals = options.sandbox === null ? everyMs : sandboxMs;

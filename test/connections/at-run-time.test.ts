@@ -270,6 +270,13 @@ test('an endpoint that is away at the start is found when it comes, and again af
   await gate.shut();
 }, 90_000);
 
+test('an EVM chain in the configuration file is used from the start, without a sandbox', async () => {
+  const { rpcUrl } = (await ours.controls.state()).evm?.['137'] ?? expect.fail('the sandbox has no chain 137');
+  const node = await started({ ...regtest, evm: { '137': { rpc: [rpcUrl] } } });
+  const chain = async () => (await states(node))['evm:137'];
+  expect(await eventually(chain, (state) => state === 'connected', 20_000)).toBe('connected');
+}, 40_000);
+
 test('credentials that are put right on the disk are read again, without a hand', async () => {
   const lnd = inline(ours.endpoints);
   const node = await started();
