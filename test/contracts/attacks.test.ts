@@ -307,12 +307,12 @@ describe('a token that cheats', () => {
     return freshLock(world, { token: token.address });
   }
 
-  it('fault 11: by taking a fee cannot be locked, and so no other lock of it is short', async () => {
+  it('fault 11, evm: by taking a fee cannot be locked, and so no other lock of it is short', async () => {
     const fee = await world.chain.deploy('FeeToken');
     expect(await refusal(create(world, await readyWith(fee)))).toBe('AmountMismatch');
   });
 
-  it('fault 11: by answering false locks nothing', async () => {
+  it('fault 11, evm: by answering false locks nothing', async () => {
     const dead = await world.chain.deploy('FalseToken');
     const lock = await readyWith(dead);
     await world.chain.send(call(stranger.address, dead, 'die', [true]));
@@ -320,7 +320,7 @@ describe('a token that cheats', () => {
   });
 
   it.each(['redeem', 'refund', 'claim by signature'] as const)(
-    'fault 11: by answering false is not paid out by a %s, and can be later',
+    'fault 11, evm: by answering false is not paid out by a %s, and can be later',
     async (act) => {
       const { chain } = world;
       const dead = await chain.deploy('FalseToken');
@@ -337,7 +337,7 @@ describe('a token that cheats', () => {
     },
   );
 
-  it('fault 11: by returning nothing is locked, claimed and refunded like any other', async () => {
+  it('fault 11, evm: by returning nothing is locked, claimed and refunded like any other', async () => {
     const { chain, htlc } = world;
     const silent = await chain.deploy('SilentToken');
     await give(chain, silent, client.address, 2000n);

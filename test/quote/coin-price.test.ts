@@ -36,7 +36,7 @@ it('gas is never counted too low, nor a ceiling too high', () => {
   expect([satsOfWeiUp(1n, bitcoinCoin), satsOfWeiUp(10n ** 18n, bitcoinCoin)]).toEqual([1n, 100_000_000n]);
 });
 
-it('fault 59: a price that leaps is believed once it has lasted, and an old one is none', () => {
+it('fault 59, evm: a price that leaps is believed once it has lasted, and an old one is none', () => {
   const calm = read(noPrice, 0, 1_000n);
   expect(priceAt(calm, 0)).toBe(1_000n);
   expect(priceAt(read(calm, 60, 1_900n), 60)).toBe(1_900n);

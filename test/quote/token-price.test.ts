@@ -140,7 +140,7 @@ describe('the lock', () => {
     expect(locked).toEqual([99_050n, 100_000n, 100_000n, 100_950n].map((amount) => amount * 10n ** 10n));
   });
 
-  it('the node never pays for more than it is given', () => {
+  it('fault 58, evm: the node never pays for more than it is given', () => {
     fc.assert(
       fc.property(
         amounts,

@@ -85,7 +85,7 @@ test('a deposit that stands, deep enough, may be paid for, and two RPCs are aske
   ]);
 });
 
-test('fault 36: a deposit that is a ghost, of another lock, gone or too shallow is waited for', async () => {
+test('fault 36, evm: a deposit that is a ghost, of another lock, gone or too shallow is waited for', async () => {
   const other = { ...mined, events: [{ ...event, key: new Uint8Array(32), blockHash: '', logIndex: 0, what: made }] };
   const elsewhere = { ...mined, events: mined.events.map((one) => ({ ...one, htlc: address(8) })) };
   const ghosts: Partial<Chain>[] = [
@@ -97,11 +97,11 @@ test('fault 36: a deposit that is a ghost, of another lock, gone or too shallow 
   expect((await judged({ height: 999 })).verdict).toBe('wait: The lock is buried under 15 blocks; 16 are needed.');
 });
 
-test('fault 36: nothing is paid while the RPCs of the chain disagree', async () => {
+test('fault 36, evm: nothing is paid while the RPCs of the chain disagree', async () => {
   expect((await judged({ disagreement: 'They differ.' })).verdict).toBe('wait: They differ.');
 });
 
-test('fault 60: a payment for a deposit is late by the clock of its own chain alone', () => {
+test('fault 60, evm: a payment for a deposit is late by the clock of its own chain alone', () => {
   const onlyIf: OnlyIf = { notAfter: start, deposit: facts };
   const at = (mtp: number): ReadClocks => ({ ...clocks, [network]: { mtp: unix(mtp), height: 1 } });
   expect([

@@ -18,7 +18,7 @@ import { evmLightning } from '../../engine/swap/evm-lightning/machine.ts';
 import type { EvmLightningProgress, EvmLightningTerms } from '../../engine/swap/evm-lightning/terms.ts';
 import { stopped } from '../../engine/swap/evm-source/terms.ts';
 import { memoryLog } from '../runtime/support.ts';
-import { newFolder, openStore, swapRow } from '../store/support.ts';
+import { openStore, swapRow } from '../store/support.ts';
 import { anyFailure } from '../support/failure.ts';
 import { createEvmChain } from '../support/evm-chain.ts';
 import { testConfig } from '../support/node.ts';
@@ -44,11 +44,20 @@ interface Options {
   readonly allowed?: bigint;
   /** What the Lightning node says of the payment. */
   readonly payment?: 'in-flight' | 'failed' | 'away';
+  /** One with the swap in it: the node that made it is dead. */
+  readonly folder?: string;
 }
 
 /** A node with this one swap, whose account on the chain has no coins: nothing that it signs is sent. */
-function node({ of = terms, first = fresh, held = of.least, allowed = of.least, payment = 'failed' }: Options = {}) {
-  const { store } = openStore(newFolder());
+function node({
+  of = terms,
+  first = fresh,
+  held = of.least,
+  allowed = of.least,
+  payment = 'failed',
+  folder,
+}: Options = {}) {
+  const { store, db, folder: dataDir } = openStore(folder);
   const port: EvmPort = {
     ...createEvmChain(network).port(new Uint8Array(32).fill(0x21)),
     balance: async () => held,
@@ -75,14 +84,16 @@ function node({ of = terms, first = fresh, held = of.least, allowed = of.least, 
     directions: { all: [], find: () => null, of: () => evmLightningDirection },
     markets: { on: () => market },
   } as unknown as ServiceContext;
-  runtime.commits.open(id, () => ({
-    row: swapRow({ id, machine: 'evm-lightning', terms: of, progress: first, status: evmLightning.status(first) }),
-    effects: [],
-  }));
+  if (folder !== undefined) runtime.workingSet.load(() => undefined);
+  else
+    runtime.commits.open(id, () => ({
+      row: swapRow({ id, machine: 'evm-lightning', terms: of, progress: first, status: evmLightning.status(first) }),
+      effects: [],
+    }));
   const progress = () => runtime.workingSet.find(id)?.row.progress as EvmLightningProgress;
   const effects = () =>
     store.effects.of(id).map(({ effect }) => (effect.do === 'evm.send' ? effect.act.is : effect.do));
-  return { runtime, store, context, progress, effects, funding: createFunding(context) };
+  return { runtime, store, db, folder: dataDir, context, progress, effects, funding: createFunding(context) };
 }
 
 type Node = ReturnType<typeof node>;
@@ -154,7 +165,7 @@ async function signed(
 const prepared = (purpose: 'relay-fund' | 'relay-refund', txid: string) =>
   ({ is: 'evm.prepared', purpose, txid }) as const;
 
-test('a funding signed from the reply alone is relayed once, and whoever asks again is told of the same', async () => {
+test('fault 35, evm: of a hundred fundings at once one is relayed, and whoever asks again is told of it', async () => {
   const one = node();
   const body = await signed(one);
   const hundred = Array.from({ length: 100 }, () => one.funding.fundGasless(id, body));
@@ -169,7 +180,21 @@ test('a funding signed from the reply alone is relayed once, and whoever asks ag
   });
 });
 
-test('fault 57: a permit that would revert is refused before gas is spent, with what is wrong', async () => {
+test('fault 35, evm: after a restart a funding that was being sent is answered as one, and sent once', async () => {
+  const before = node();
+  const body = await signed(before);
+  void before.funding.fundGasless(id, body);
+  await expect.poll(() => before.effects()).toEqual(['relay-fund']);
+  before.db.close();
+  const one = node({ folder: before.folder });
+  const hundred = Array.from({ length: 100 }, () => one.funding.fundGasless(id, body));
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  one.runtime.commits.deliver(id, prepared('relay-fund', sentTxid.fund));
+  const hashes = (await Promise.all(hundred)).map((answer) => answered(answer).tx_hash);
+  expect([new Set(hashes), one.effects()]).toEqual([new Set([`0x${sentTxid.fund}`]), ['relay-fund']]);
+});
+
+test('fault 57, evm: a permit that would revert is refused before gas is spent, with what is wrong', async () => {
   const refusals = await Promise.all(
     (
       [
@@ -251,7 +276,7 @@ async function consent({ context }: Node, by: typeof signer, depositor = by.addr
   return collabRefundEvmBody.parse({ v, r, s, depositor_address: depositor });
 }
 
-test('fault 40: a refund signed from the parameters is relayed once, and closes the swap for payments', async () => {
+test('fault 40, evm: a refund signed from the parameters is relayed once, and ends all payments', async () => {
   const one = node({ first: over });
   const body = await consent(one, signer);
   const first = collabRefundEvm(one.context, id, body);

@@ -77,7 +77,7 @@ test('RPCs that contradict each other begin nothing', async () => {
   expect([reader.reason(), reader.closed()?.refusal]).toEqual(['Two RPCs differ.', 'unavailable']);
 });
 
-test('fault 60: a chain that stands still, or whose clock ran away, begins nothing', async () => {
+test('fault 60, evm: a chain that stands still, or whose clock ran away, begins nothing', async () => {
   const { reader, chain, scene } = await reading();
   const tip = chain.blocks.at(-1)?.time ?? 0;
   const at = async (time: number) => {

@@ -216,7 +216,7 @@ test('the parity alone is taken for v, and a secret that does not open the swap 
   expect(effectsOf(runtime)).toMatchObject([{ act: { signature: { v: signature.v } } }]);
 });
 
-test('fault 35: of a hundred requests at once one is relayed, and the others hear that it is', async () => {
+test('fault 35, evm: of a hundred requests at once one is relayed, and the others hear that it is', async () => {
   const { runtime, context } = nodeOn(newFolder(), { first: locked });
   const bodies = await Promise.all(Array.from({ length: 100 }, () => request(context)));
   const answers = bodies.map((body) => claimGasless(context, id, body));
@@ -230,7 +230,7 @@ test('fault 35: of a hundred requests at once one is relayed, and the others hea
   expect(effectsOf(runtime)).toHaveLength(1);
 });
 
-test('fault 35: after a restart a claim that was being sent is answered as one, and sent once', async () => {
+test('fault 35, evm: after a restart a claim that was being sent is answered as one, and sent once', async () => {
   const folder = newFolder();
   const before = nodeOn(folder, { first: locked });
   const body = await request(before.context);
@@ -241,6 +241,27 @@ test('fault 35: after a restart a claim that was being sent is answered as one, 
   const answers = await Promise.all(Array.from({ length: 100 }, () => claimGasless(context, id, body)));
   expect(answers.every((answer) => !isRefusal(answer) && answer.tx_hash === '')).toBe(true);
   expect(effectsOf(runtime)).toHaveLength(1);
+});
+
+test.each([31, 33, 64])('fault 18, evm: a secret of %i bytes is refused for its form', async (length) => {
+  const { context } = nodeOn(newFolder(), { first: locked });
+  await expect(request(context, { secret: `0x${'07'.repeat(length)}` })).rejects.toThrow(/secret/);
+});
+
+test('fault 42, evm: after contracts, fees and prices were changed a claim is relayed as it was agreed', async () => {
+  const folder = newFolder();
+  const before = nodeOn(folder, { first: locked });
+  const body = await request(before.context);
+  before.db.close();
+  const { runtime, context } = nodeOn(folder);
+  const config = testConfig();
+  const other = { ...terms.contracts, htlc: zero, coordinator: destination };
+  const evm = { '137': { ...config.evm['137'], contracts: other } };
+  const changed = { ...context, config: { ...context.config, evm, terms: { ...config.terms, feeBps: 9_000 } } };
+  void claimGasless(changed as unknown as ServiceContext, id, body);
+  expect(effectsOf(runtime)).toMatchObject([
+    { contracts: terms.contracts, act: { is: 'relay-claim', lock: terms.lock, minAmountOut: 100_000n } },
+  ]);
 });
 
 test('a relay that is refused, reverts or is dropped is told, and a later request claims again', async () => {

@@ -40,7 +40,7 @@ function relayed(
     });
 }
 
-test('a client whose swaps brought no fee has a quarter of what all may cost in a day', () => {
+test('fault 57, evm: a client whose swaps brought no fee has a quarter of what all may cost in a day', () => {
   const turn = relayed([
     { by: 1, sats: 4_999 },
     { by: 2, sats: 5_000 },

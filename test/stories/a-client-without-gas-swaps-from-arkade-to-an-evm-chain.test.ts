@@ -96,7 +96,7 @@ describe('a claim that the node relays', () => {
     expect(await received(swap)).toBeGreaterThanOrEqual((promised * 99n) / 100n);
   }, 90_000);
 
-  test('fault 35: asked for a hundred times at once and after a restart, one is sent', async () => {
+  test('fault 35, evm: asked for a hundred times at once and after a restart, one is sent', async () => {
     const swap = await funded({ chainId: 137, token: tokenOf(137, 0), amount: { amount_in: 30_000 } });
     const body = await signedClaim(node.url, swap);
     const answers = await Promise.all(Array.from({ length: 100 }, () => claimGasless(node.url, swap, body)));

@@ -2,8 +2,18 @@ import { describe, expect, test } from 'vitest';
 import { decode, encode } from '../../engine/store/codec.ts';
 import type { ArkadeEvmProgress } from '../../engine/swap/arkade-evm/terms.ts';
 import { viewArkadeEvm } from '../../engine/swap/arkade-evm/view.ts';
-import type { Step } from '../../engine/swap/machine.ts';
-import { arkadeEvmCase, arkadeEvmTerms as t, claimRequest, clocksOn, evmTxid, lockEnds } from './arkade-evm-cases.ts';
+import type { Event, Step } from '../../engine/swap/machine.ts';
+import {
+  arkadeEvmCase,
+  arkadeEvmTerms as t,
+  claimRequest,
+  clocksOn,
+  evmSeen,
+  evmTxid,
+  lockEnds,
+  lockIs,
+  seenLock,
+} from './arkade-evm-cases.ts';
 import { coin, coinPoint, start } from './cases.ts';
 import { explore } from './explore.ts';
 import { movesTo, nameOf } from './table.ts';
@@ -1059,6 +1069,55 @@ describe('arkade to evm', () => {
       'relaying',
       'stopped',
     ]);
+  });
+});
+
+describe('what loses money when it is wrong', () => {
+  const gone = evmSeen([seenLock(lockIs.active)], lockEnds + 60);
+  const acts = (p: P, event: Event, now = clocksOn(lockEnds + 60)) => {
+    const step = machine.step(t, p, event, now);
+    return step === 'stay' ? [] : step.effects.map((effect) => (effect.do === 'evm.send' ? effect.act.is : effect.do));
+  };
+
+  test('fault 15, evm: a claim whose block goes after we claimed opens no refund of our lock', () => {
+    const done = [...states].filter(([, { at }]) => ['claiming', 'claimed', 'lost'].includes(at)).map(([, p]) => p);
+    expect(new Set(done.map(({ at }) => at))).toEqual(new Set(['claiming', 'claimed', 'lost']));
+    const late = [lockEnds, lockEnds + 60, t.vhtlc.refundLocktime + 1_801].map((wall) => clocksOn(wall));
+    const heard = late.flatMap((now) =>
+      done.flatMap((p) => [gone, { is: 'clock' } as const].flatMap((event) => acts(p, event, now))),
+    );
+    expect(heard).toEqual([]);
+  });
+
+  test('fault 17, evm: a claim in the last block wins over a refund not signed, and is waited for after', () => {
+    const claimed = evmSeen([seenLock(lockIs.claimed)], lockEnds + 60);
+    const buried = evmSeen([seenLock(lockIs.claimedDeep)], lockEnds + 60);
+    expect([
+      acts(state('locked'), claimed),
+      acts(state('refunding'), claimed),
+      acts(state('refunding signed'), claimed),
+      acts(state('refunding signed'), buried),
+      acts(state('refunding signed'), claimed, clocksOn(t.vhtlc.refundLocktime - 60)),
+    ]).toEqual([['vhtlc.claim'], ['vhtlc.claim'], [], ['vhtlc.claim'], ['vhtlc.claim']]);
+  });
+
+  test('fault 40, evm: no refund is signed while our lock stands, is on its way, or was claimed', () => {
+    const ask: Event = { is: 'refund.cosign.requested', coins: [coinPoint] };
+    const signs = [...states]
+      .filter(([, p]) => machine.step(t, p, ask, clocksOn(start + 60)) !== 'stay')
+      .map(([, { at }]) => at);
+    expect([...new Set(signs)].sort()).toEqual(['lapsed', 'pending', 'refunded', 'returned', 'stopped']);
+  });
+
+  test('fault 34, evm: a relay that was mined and reverted leaves the lock to a later claim', () => {
+    const reverted = { is: 'mined', by: evmTxid.relay, ok: false, confirmations: 1, cost: 1n } as const;
+    const step = machine.step(
+      t,
+      [...states.values()].find(({ at }) => at === 'relayed') ?? state('locked'),
+      { is: 'evm.sent', purpose: 'relay-claim', txid: evmTxid.relay, state: reverted },
+      clocksOn(start + 60),
+    );
+    expect(step).toMatchObject({ progress: { at: 'locked', reverts: 1 }, effects: [] });
   });
 });
 

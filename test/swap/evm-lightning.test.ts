@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { asSha256 } from '../../engine/domain/hash.ts';
 import { day, after as later, unix } from '../../engine/domain/time.ts';
 import type { EvmLightningProgress } from '../../engine/swap/evm-lightning/terms.ts';
 import type { Event, Step } from '../../engine/swap/machine.ts';
@@ -707,7 +708,7 @@ describe('what loses money when it is wrong', () => {
     ]);
   });
 
-  test('faults 10, 11: a payment carries the lock as its event told of it, with the amount that is in it', () => {
+  test('fault 11, evm: a payment carries the lock as its event told of it, with the amount that is in it', () => {
     const lock = seenLock({ amount: 500_000n });
     expect(after('pending', lookAt([lock])).effects).toEqual([
       {
@@ -753,13 +754,52 @@ describe('what loses money when it is wrong', () => {
     );
   });
 
-  test('fault 8: one unit short is no funding, and is given back', () => {
+  test('fault 8, evm: one unit short is no funding, and is given back', () => {
     const stopped = after('pending', lookAt([seenLock({ amount: t.least - 1n })])).progress;
     expect(stopped).toMatchObject({
       why: 'invalid',
       reason: `the lock holds 100259, 1 less than the 100260 agreed`,
       strays: [{ lock: { amount: t.least - 1n }, taken: false }],
     });
+  });
+
+  test('fault 9, evm: a lock over the price is taken whole, and what is over stands on the ledger', () => {
+    const over = seenLock({ amount: t.least + 1n });
+    const paid = step(step(state('pending'), lookAt([over])).progress, settled);
+    const done = step(paid.progress, lookAt([seenLock({ amount: t.least + 1n }, { state: redeemed(16) })]));
+    expect(paid.effects).toMatchObject([{ act: { is: 'claim', lock: { amount: t.least + 1n } } }]);
+    expect(done.ledger).toContainEqual({ kind: 'surplus', network, asset: `0x${'01'.repeat(20)}`, amount: 1n });
+  });
+
+  test('fault 10, evm: the right amount of another token, account, timelock or hash is no funding', () => {
+    const other = account.service;
+    const wrong: Parameters<typeof seenLock>[0][] = [
+      { token: other },
+      { claimAddress: account.client },
+      { refundAddress: account.client },
+      { timelock: t.lock.timelock + 1n },
+      { timelock: t.lock.timelock - 1n },
+      { preimageHash: asSha256(new Uint8Array(32).fill(1)) },
+    ];
+    const started = wrong.flatMap((change) => {
+      const one = machine.step(t, state('pending'), lookAt([seenLock(change)]), evmClocksAt(start + 60));
+      return one === 'stay' ? [] : [...one.effects, ...('deposit' in one.progress ? [one.progress.at] : [])];
+    });
+    expect(started).toEqual([]);
+  });
+
+  test('fault 42, evm: claim and payment are by the terms of the swap, whatever is set by then', () => {
+    const paying = step(state('pending'), lookAt([seenLock()]));
+    const claiming = step(paying.progress, settled);
+    expect(paying.effects).toMatchObject([
+      {
+        do: 'pay',
+        payment: { amount: t.targetAmount, maxFeeMsat: t.maxFeeMsat, maxTimeoutHeight: t.maxTimeoutHeight },
+      },
+    ]);
+    expect(claiming.effects).toMatchObject([
+      { do: 'evm.send', network, contracts: t.contracts, value: t.sourceAmount },
+    ]);
   });
 
   test('fault 7: dust that a stranger locks first ends nothing, and is listed among the largest twenty', () => {
@@ -776,7 +816,7 @@ describe('what loses money when it is wrong', () => {
     expect(both).toMatchObject({ at: 'funded', deposit: { key: first.key }, strays: [{ key: second.key }] });
   });
 
-  test('fault 13: what a reorganisation made of the lock while it was paid for is claimed', () => {
+  test('fault 13, evm: what a reorganisation made of the lock while it was paid for is claimed', () => {
     const claiming = after('paying', settled).progress;
     const other = seenLock({ amount: t.least + 7n }, { confirmations: 1 });
     expect(step(claiming, lookAt([other]))).toMatchObject({
@@ -785,7 +825,7 @@ describe('what loses money when it is wrong', () => {
     });
   });
 
-  test('fault 34: a claim that was mined and failed is made again, with a flag and the gas that it cost', () => {
+  test('fault 34, evm: a claim that was mined and failed is made again, with a flag and its cost', () => {
     const sent = after('claiming', { is: 'evm.prepared', purpose: 'claim', txid: sentTxid.claim }).progress;
     const end = { is: 'mined', by: sentTxid.claim, ok: false, confirmations: 1, cost: 4_000n } as const;
     expect(step(sent, { is: 'evm.sent', purpose: 'claim', txid: sentTxid.claim, state: end })).toMatchObject({
@@ -796,7 +836,7 @@ describe('what loses money when it is wrong', () => {
     });
   });
 
-  test('fault 14: a claim counts once it is buried, and so does the loss of the lock', () => {
+  test('fault 14, evm: a claim counts once it is buried, and so does the loss of the lock', () => {
     const look = (lock: ReturnType<typeof seenLock>) =>
       machine.step(t, state('claiming'), lookAt([lock]), clocksAt(start));
     expect([look(seenLock({}, { state: redeemed(15) })), look(seenLock({}, { state: refunded(15) }))]).toEqual([
@@ -805,7 +845,7 @@ describe('what loses money when it is wrong', () => {
     ]);
   });
 
-  test('fault 40: no refund is signed from the moment that a payment may start until it has failed for sure', () => {
+  test('fault 40, evm: no refund is signed from when a payment may start until it has failed for sure', () => {
     const open = [...states]
       .filter(([, p]) => machine.step(t, p, askRefund(seenLock()), evmClocksAt(start + 60)) !== 'stay')
       .map(([, p]) => p.at);
@@ -815,7 +855,7 @@ describe('what loses money when it is wrong', () => {
     );
   });
 
-  test('fault 40: once a refund is signed nothing is paid or claimed, whatever settles', () => {
+  test('fault 40, evm: once a refund is signed nothing is paid or claimed, whatever settles', () => {
     const paid = [...states]
       .filter(([name]) => name.includes('fenced'))
       .flatMap(([, p]) => {
@@ -847,7 +887,7 @@ describe('what loses money when it is wrong', () => {
     expect(machine.step(t, stopped, askRefund(own), evmClocksAt(start + 60))).toBe('stay');
   });
 
-  test('fault 57: a refund or funding that fails is asked for again three times at most', () => {
+  test('fault 57, evm: a refund or funding that fails is asked for again three times at most', () => {
     let stopped = state('stopped late');
     let pending = state('pending');
     const ask: Event = { is: 'fund.requested', permit, calls: [] };

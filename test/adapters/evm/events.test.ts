@@ -98,6 +98,10 @@ describe('a log of an HTLC', () => {
     expect(others.map(lockEventOf)).toEqual(others.map(() => null));
   });
 
+  it.each([31, 33, 64])('fault 18, evm: of a claim with a preimage of %i bytes is none', (length) => {
+    expect(lockEventOf({ ...redeemed, data: toHex(new Uint8Array(length).fill(7)) })).toBeNull();
+  });
+
   it('that is no log at all is no answer', () => {
     for (const wrong of [null, [], 'log', { ...redeemed, data: '0x0' }, { ...redeemed, address: '0x77' }])
       expect(() => lockEventOf(wrong)).toThrow();

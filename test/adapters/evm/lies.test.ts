@@ -132,7 +132,7 @@ describe('one that does not answer', () => {
     expect(performance.now() - again).toBeLessThan(1_000);
   }, 15_000);
 
-  it('is left alone when it wants fewer questions, with 429 or in words, even where it is the only one', async () => {
+  it('fault 38, evm: is left alone when it wants fewer questions, even as the only one', async () => {
     for (const answer of [
       { status: 429 },
       { error: { code: -32_005, message: 'Your app has exceeded its compute units per second capacity' } },
@@ -150,7 +150,7 @@ describe('one that does not answer', () => {
 });
 
 describe('one that is on another chain', () => {
-  it('is not believed, and named, while the others are', async () => {
+  it('fault 36, evm: is not believed, and named, while the others are', async () => {
     first.behave(on('eth_chainId', { result: '0x1' }));
     const port = connect(first, second);
     expect(await port.identity()).toMatchObject({ chainId: 137 });
@@ -200,7 +200,7 @@ describe('the tip', () => {
         ? { result: await world.chain.rpc('eth_getBlockByNumber', [hexOf((await height()) - blocks), false]) }
         : (void honest, null);
 
-  it('stays when its only RPC lags or jumps back, by whichever distance', async () => {
+  it('fault 36, evm: stays when its only RPC lags or jumps back, by whichever distance', async () => {
     const port = connect(first);
     const tip = await port.tip();
     for (const blocks of [1, 20]) {
@@ -254,23 +254,26 @@ describe('the tip', () => {
     await expect(sole.tip()).rejects.toMatchObject({ code: 'evm-unclear' });
   });
 
-  it.each([-1, 0, 1])('keeps its time when one says a later year, %i blocks from the others', async (blocks) => {
-    await mine(2);
-    const { hash, time } = await connect(second).tip();
-    const block = (await world.chain.rpc('eth_getBlockByNumber', [
-      hexOf((await height()) + Math.min(0, blocks)),
-      false,
-    ])) as object;
-    first.behave(async (method, params) =>
-      method === 'eth_getBlockByNumber' && params[0] === 'latest'
-        ? { result: { ...block, number: hexOf((await height()) + blocks), timestamp: hexOf(time + 31_536_000) } }
-        : null,
-    );
-    for (const port of [connect(first, second), connect(second, first)]) {
-      expect(await port.tip()).toMatchObject({ hash, time });
-      expect(port.disagreement()).toMatch(/one of them stands still or is on a chain of its own/);
-    }
-  });
+  it.each([-1, 0, 1])(
+    'fault 36, evm: keeps its time when one says a later year, %i blocks from the others',
+    async (blocks) => {
+      await mine(2);
+      const { hash, time } = await connect(second).tip();
+      const block = (await world.chain.rpc('eth_getBlockByNumber', [
+        hexOf((await height()) + Math.min(0, blocks)),
+        false,
+      ])) as object;
+      first.behave(async (method, params) =>
+        method === 'eth_getBlockByNumber' && params[0] === 'latest'
+          ? { result: { ...block, number: hexOf((await height()) + blocks), timestamp: hexOf(time + 31_536_000) } }
+          : null,
+      );
+      for (const port of [connect(first, second), connect(second, first)]) {
+        expect(await port.tip()).toMatchObject({ hash, time });
+        expect(port.disagreement()).toMatch(/one of them stands still or is on a chain of its own/);
+      }
+    },
+  );
 
   it('with different blocks below it is a disagreement', async () => {
     await mine(20);
@@ -341,7 +344,7 @@ describe('what two must agree on', () => {
 });
 
 describe('events', () => {
-  it('that open something have to be in the logs of both, a preimage proves itself', async () => {
+  it('fault 36, evm: that open something have to be in the logs of both, a preimage proves itself', async () => {
     const { from, to } = await lockAndClaim();
     const port = connect(first, second);
     expect(await names(port, from, to)).toEqual(['created', 'redeemed']);
@@ -378,7 +381,7 @@ describe('events', () => {
     expect(await names(connect(second, first), to, to)).toEqual([]);
   });
 
-  it('are asked for in ranges that the RPC takes, and none is missing at their seams', async () => {
+  it('fault 38, evm: are asked for in ranges that the RPC takes, and none is missing at their seams', async () => {
     const from = await height();
     const locks: Lock[] = [];
     for (let i = 0; i < 4; i++) {
@@ -408,7 +411,7 @@ describe('events', () => {
     await expect(names(connect(first, second), from, to)).rejects.toMatchObject({ code: 'evm-away' });
   });
 
-  it('that an RPC has forgotten are told by a code of their own', async () => {
+  it('fault 38, evm: that an RPC has forgotten are told by a code of their own', async () => {
     first.behave(on('eth_getLogs', { error: { code: 4_444, message: 'pruned history unavailable' } }));
     await expect(names(connect(first), 1, 1)).rejects.toMatchObject({ code: 'evm-pruned' });
   });
@@ -429,7 +432,7 @@ describe('gas', () => {
     return price.is === 'dynamic' ? price.most : price.price;
   };
 
-  it('of a spike that both tell of is believed, of one liar it is not', async () => {
+  it('fault 59, evm: of a spike that both tell of is believed, of one liar it is not', async () => {
     first.behave(fees((wei) => wei));
     second.behave(fees((wei) => wei));
     const port = connect(first, second);
@@ -443,7 +446,7 @@ describe('gas', () => {
     expect(await most(port)).toBe(usual * 50n);
   });
 
-  it('that nobody ever paid is no answer', async () => {
+  it('fault 59, evm: that nobody ever paid is no answer', async () => {
     first.behave(fees((wei) => wei * 10n ** 9n));
     await expect(connect(first).gasFees()).rejects.toMatchObject({ code: 'evm-unclear' });
   });

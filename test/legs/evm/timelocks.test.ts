@@ -82,7 +82,7 @@ describe('arkade-evm: the two legs', () => {
     );
   });
 
-  test('fault 60: whatever the clocks were, a lock that is safe now ends before the VHTLC opens', () => {
+  test('fault 60, evm: whatever the clocks were, a lock that is safe now ends before the VHTLC opens', () => {
     const skew = fc.integer({ min: -14 * hour, max: 14 * hour });
     const lag = fc.integer({ min: 0, max: policy.mtpLag });
     fc.assert(

@@ -48,7 +48,7 @@ async function byStranger(chain: EvmChain, nonce: number): Promise<void> {
 
 const watchOf = (txid: string) => ({ on: 'evm-sent', network, purpose: 'pay', txid }) as const;
 
-it('what was signed and never sent is sent by the next start, with its own nonce and once', async () => {
+it('fault 1, evm: signed and never sent, it is sent by the next start with its own nonce, once', async () => {
   const chain = richChain();
   const broken = await evmScene({
     chain,
@@ -74,7 +74,7 @@ it('what a node dropped is sent again', async () => {
   await until(() => chain.pool.has(txid));
 });
 
-it('a reorganisation that takes a block back has it mined once more', async () => {
+it('fault 14, evm: a reorganisation that takes a block back has it mined once more', async () => {
   const chain = richChain();
   const scene = await evmScene({ chain });
   const { txid } = await signedPay(scene);
@@ -89,7 +89,7 @@ it('a reorganisation that takes a block back has it mined once more', async () =
   expect(paid(chain)).toBe(5n);
 });
 
-it('one that is mined and reverts is told so, with what it cost', async () => {
+it('fault 34, evm: one that is mined and reverts is told so, with what it cost', async () => {
   const chain = richChain();
   const scene = await evmScene({
     chain,
@@ -110,7 +110,7 @@ it('one that is mined and reverts is told so, with what it cost', async () => {
   expect(cost).toBeGreaterThan(0n);
 });
 
-it('one whose price is too low by now is replaced with the same nonce, for more of both fees', async () => {
+it('fault 31, evm: one whose price is too low by now is replaced at its nonce, for more of both fees', async () => {
   const chain = richChain();
   const scene = await evmScene({ chain });
   const { id, txid } = await signedPay(scene);
@@ -124,7 +124,7 @@ it('one whose price is too low by now is replaced with the same nonce, for more 
   expect(first.nonce).toBe(scene.store.nonces.ofTransaction(by ?? '')?.nonce);
 });
 
-it('a small one that is stuck is raised for the sake of a large one behind it', async () => {
+it('fault 33, evm: a small one that is stuck is raised for the sake of a large one behind it', async () => {
   const chain = richChain();
   const scene = await evmScene({ chain });
   // Of what it is worth gas may take a quarter.
@@ -159,7 +159,7 @@ it('an account that somebody else used too loses one transaction, and says so wh
   expect(paid(chain)).toBe(0n);
 });
 
-it('a count of nonces that is a lie for a while gives nothing up', async () => {
+it('fault 36, evm: a count of nonces that is a lie for a while gives nothing up', async () => {
   const chain = richChain();
   let lie = true;
   const scene = await evmScene({
@@ -220,7 +220,7 @@ it('a database that is older than the chain goes on after what the chain has', a
   expect([paid(chain), chain.replay().state.nonces.get(toHex(ours))]).toEqual([20n, 4]);
 });
 
-it('a gap that a count left is filled, and what is behind it is mined', async () => {
+it('fault 33, evm: a gap that a count left is filled, and what is behind it is mined', async () => {
   const chain = richChain();
   let lie = 2;
   const scene = await evmScene({
@@ -287,7 +287,7 @@ it('fault 59, evm: nobody pays ten thousand times the price to fill a nonce that
   expect([paid(chain), chain.replay().receipts.get(behind.txid)?.ok]).toEqual([5n, true]);
 });
 
-it('a price ten thousand times too high signs nothing that is not lost otherwise', async () => {
+it('fault 48, evm: a price ten thousand times too high signs nothing that is not lost otherwise', async () => {
   const chain = richChain();
   chain.setBaseFee(10n ** 13n);
   const scene = await evmScene({ chain });

@@ -109,7 +109,7 @@ it('a hash that is watched late is read from its own height on', async () => {
   await until(() => last(scene, id)?.length === 1);
 });
 
-it('locks that are nothing to us are not told of, and of many the largest are', async () => {
+it('fault 10, evm: locks that are nothing to us are not told of, and of many the largest are', async () => {
   const scene = await evmScene({ chain: fundedChain() });
   const id = scene.open([], [watchOf(scene)]);
   await lockBy(scene, 7n, { claimAddress: asEvmAddress(new Uint8Array(20).fill(8)) });
@@ -118,7 +118,7 @@ it('locks that are nothing to us are not told of, and of many the largest are', 
   expect(locks.map(({ terms }) => terms.amount)).toEqual(Array.from({ length: 32 }, (_, i) => BigInt(34 - i)));
 });
 
-it('a lock of which two RPCs do not say the same has no confirmations', async () => {
+it('fault 36, evm: a lock of which two RPCs do not say the same has no confirmations', async () => {
   let apart = true;
   const scene = await evmScene({
     chain: fundedChain(),
@@ -139,7 +139,7 @@ it('a lock of which two RPCs do not say the same has no confirmations', async ()
   await until(() => last(scene, id)?.[0]?.confirmations === 7);
 });
 
-it('an RPC that lags behind what was read says nothing', async () => {
+it('fault 36, evm: an RPC that lags behind what was read says nothing', async () => {
   let lag = 0;
   const scene = await evmScene({
     chain: fundedChain(),

@@ -67,7 +67,7 @@ describe('a lock', () => {
     expect(scene.store.transactions.of(second).filter(({ purpose }) => purpose === 'lock')).toEqual([]);
   });
 
-  it('that the account cannot pay is refused with what is missing', async () => {
+  it('fault 44, evm: that the account cannot pay is refused with what is missing', async () => {
     const chain = createEvmChain(network);
     chain.give(null, ours, coin);
     const scene = await evmScene({ chain });
@@ -167,7 +167,7 @@ describe('a claim', () => {
     expect((one?.most ?? 0n) * (one?.gas ?? 0n)).toBeGreaterThan(9n * 10n ** 15n);
   });
 
-  it('whose price is fifty times higher waits, and goes out in its last quarter at its ceiling', async () => {
+  it('fault 30, evm: at fifty times the price waits, and goes out in its last quarter at its ceiling', async () => {
     const { scene, lock, chain } = await funded();
     const now = chain.blocks.at(-1)?.time ?? 0;
     chain.setBaseFee(10n ** 15n);

@@ -352,7 +352,7 @@ describe('what is asked of the exchange', () => {
 describe('the calls of a swap', () => {
   const locked = 1_000_000n;
 
-  it('a claim of the pegged token makes none, one of another is held to its floor', async () => {
+  it('fault 58, evm: a claim of the pegged token makes none, one of another is held to its floor', async () => {
     const context = await contextWith(wbtc, [usdc]);
     const market = context.markets.on(network);
     if (market === null) throw new Error('no market');
@@ -373,7 +373,7 @@ describe('the calls of a swap', () => {
     });
   });
 
-  it('a funding spends what was offered where it reaches, and asks for more where it does not', async () => {
+  it('fault 58, evm: a funding spends what was offered where it reaches, and asks for more if not', async () => {
     const context = await contextWith(wbtc, [usdc]);
     const market = context.markets.on(network);
     if (market === null) throw new Error('no market');
@@ -386,6 +386,51 @@ describe('the calls of a swap', () => {
     const before = await pools.balance(coordinatorOfChain, wbtc);
     await pools.carryOut(coordinatorOfChain, short.calls);
     expect((await pools.balance(coordinatorOfChain, wbtc)) - before).toBe(locked);
+  });
+
+  it('fault 58, evm: a pool that moves changes what a client pays or waits for, never what a lock holds', async () => {
+    const context = await contextWith(wbtc, [usdc]);
+    const market = context.markets.on(network);
+    if (market === null) throw new Error('no market');
+    const funding = { coordinator: coordinatorOfChain, token: usdc, expected: locked, offered: null };
+    const claim = { coordinator: coordinatorOfChain, locked, onward: null, token: usdc, promised: 599_000_000n };
+    const before = given(await planFunding(market, funding));
+    given(await planClaim(market, claim));
+    const snapshot = await pools.snapshot();
+    const whale = asEvmAddress(new Uint8Array(20).fill(0x3a));
+    const dex = pools.dex();
+    /** Part after part, for each takes the pool that gives most. */
+    const trade = async (from: EvmAddress, to: EvmAddress, amount: bigint) => {
+      await pools.give(from, whale, 8n * amount);
+      for (let i = 0; i < 8; i++) {
+        const quote = given(await dex.quote({ from, to, pinned: 'in', amount }));
+        await pools.carryOut(whale, dex.calls(quote, 0n, whale));
+        pools.pass(60);
+      }
+    };
+    const lockedBy = async ({ calls, sourceAmount }: typeof before) => {
+      await pools.give(usdc, coordinatorOfChain, sourceAmount);
+      const held = await pools.balance(coordinatorOfChain, wbtc);
+      await pools.carryOut(coordinatorOfChain, calls);
+      return (await pools.balance(coordinatorOfChain, wbtc)) - held;
+    };
+    try {
+      // Bitcoin is dearer: what was signed before falls short and reverts, and a fresh price is the client's to pay.
+      await trade(usdc, wbtc, 100_000_000_000_000n);
+      await expect(lockedBy(before)).rejects.toThrow();
+      const dearer = given(await planFunding(market, funding));
+      expect(dearer.sourceAmount).toBeGreaterThan(before.sourceAmount);
+      expect(await lockedBy(dearer)).toBe(locked);
+      // Bitcoin is cheaper: the claim waits for its price or is made without the exchange; the lock is what it was.
+      await trade(wbtc, usdc, 400_000_000_000n);
+      const cheaper = given(await planFunding(market, funding));
+      expect(cheaper.sourceAmount).toBeLessThan(before.sourceAmount);
+      expect(await lockedBy(cheaper)).toBe(locked);
+      expect(await planClaim(market, claim)).toMatchObject({ refusal: 'invalid' });
+      expect(given(await planClaim(market, { ...claim, token: wbtc }))).toMatchObject({ minAmountOut: locked });
+    } finally {
+      await pools.goBack(snapshot);
+    }
   });
 
   it('the price of gas is read from the pool of the chain coin', async () => {
