@@ -51,14 +51,14 @@ async function createArkadeEvm(
   const chain = config.evm[chainIdOf(network)];
   if (chain === undefined) return refuse('unavailable', 'This chain is being set up anew: try again later.');
   const { contracts } = chain;
+  const bridged = bridgeOf(market, request);
+  if (isRefusal(bridged)) return bridged;
+  const { onward } = bridged;
   const target = addressesOf(request, market, [account, contracts.htlc, contracts.coordinator]);
   if (isRefusal(target)) return target;
 
   const rate = rateOf(context, direction, request, developer);
   if (isRefusal(rate)) return rate;
-  const bridged = bridgeOf(market, request);
-  if (isRefusal(bridged)) return bridged;
-  const { onward } = bridged;
   const order = {
     direction: 'to-token',
     token: bridged.token,

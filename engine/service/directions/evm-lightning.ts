@@ -5,6 +5,7 @@ import { noSats, plus, sats, type Sats } from '../../domain/money.ts';
 import { unix, type ReadChain, type ReadClocks } from '../../domain/time.ts';
 import { hash160OfSha256 } from '../../legs/secret.ts';
 import { payoutLeg } from '../../legs/timelocks.ts';
+import { refuseInbound } from '../../quote/bridge.ts';
 import { routingBudgetMsat, type Price } from '../../quote/fees.ts';
 import { gasOf, type NetworkCosts } from '../../quote/gas.ts';
 import { satsOfUnitsDown } from '../../quote/token-price.ts';
@@ -57,11 +58,7 @@ async function create(
       'invalid',
       `Unsupported chain: tokens of chain ${request.evmChainId} are not swapped from here, GET /swap-pairs lists what is.`,
     );
-  if (request.bridge !== null)
-    return refuse(
-      'invalid',
-      `bridge_source_chain is ${request.bridge.chain}, and no bridge into chain ${request.evmChainId} is served here: bring the token there first and leave bridge_source_chain out.`,
-    );
+  if (request.bridge !== null) return refuseInbound(request.bridge.chain);
   const direction = onChain(evmLightningDirection, network);
   const closed = stopped(context, direction);
   if (closed !== null) return closed;

@@ -23,7 +23,7 @@ import { isReduced, reducibleFrom } from '../reduced.ts';
 import type { EvmLightningProgress, EvmLightningTerms } from './terms.ts';
 
 /** In the order of `reduce`. */
-type Kept = readonly [
+type Columns = readonly [
   hash: Uint8Array,
   network: EvmNetwork,
   contracts: KeptContracts,
@@ -47,7 +47,7 @@ type Kept = readonly [
 
 export interface ReducedEvmLightning {
   readonly reduced: 1;
-  readonly deposit: Kept;
+  readonly deposit: Columns;
 }
 
 export const reducedEvmLightning = exactly<ReducedEvmLightning>()(
@@ -82,7 +82,7 @@ const longAgo = unix(0);
 export const reducing: Reducing<EvmLightningTerms, EvmLightningProgress, ReducedEvmLightning> = {
   reduce(t, p) {
     if (p.at !== 'lapsed') return null;
-    const deposit: Kept = [
+    const deposit: Columns = [
       t.hash,
       t.network,
       keepContracts(t.contracts),

@@ -1,246 +1,29 @@
-import { bytesToHex, hexToBytes, type Hex } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { connectEvm } from '../../../engine/adapters/evm/connect.ts';
-import type { Quote } from '../../../engine/contract/records/replies.ts';
-import type { TokenRef } from '../../../engine/contract/requests/quotes.ts';
-import type { Chain, EvmNetwork } from '../../../engine/domain/chain.ts';
-import { isRefusal, type Refusal } from '../../../engine/domain/errors.ts';
+import { hexToBytes, type Hex } from 'viem';
+import { isRefusal } from '../../../engine/domain/errors.ts';
 import { asEvmAddress, type EvmAddress } from '../../../engine/domain/evm.ts';
-import { noSats, sats, tokenAmount } from '../../../engine/domain/money.ts';
-import { gasOf, type NetworkCosts } from '../../../engine/quote/gas.ts';
+import { sats, tokenAmount } from '../../../engine/domain/money.ts';
+import { gasOf } from '../../../engine/quote/gas.ts';
 import type { BridgePort } from '../../../engine/quote/ports.ts';
 import type { ServiceContext } from '../../../engine/service/context.ts';
-import { arkadeLightningDirection } from '../../../engine/service/directions/arkade-lightning.ts';
-import type { Direction } from '../../../engine/service/directions/direction.ts';
 import { directions } from '../../../engine/service/directions/directions.ts';
 import { planClaim, planFunding } from '../../../engine/service/market/calls.ts';
 import { dexCalls, dexQuote } from '../../../engine/service/market/dex.ts';
 import { chainConfig, evmTokenChains, evmTokens, tokens } from '../../../engine/service/market/lists.ts';
-import { createMarkets, type Markets } from '../../../engine/service/market/markets.ts';
 import { lightningSendQuote } from '../../../engine/service/send-quote.ts';
-import { fees, pairs, quote } from '../../../engine/service/quotes.ts';
-import {
-  openMarket,
-  type Market as Pools,
-  coordinatorOfChain,
-  coin,
-  tbtc,
-  usdc,
-  wbtc,
-} from '../../adapters/dex/market.ts';
-import { composed } from '../../quote/composer.ts';
-import { openScene, type Scene } from '../../support/scene.ts';
+import { pairs, quote } from '../../../engine/service/quotes.ts';
+import { coordinatorOfChain, coin, tbtc, usdc, wbtc, type Market as Pools } from '../../adapters/dex/market.ts';
+import { bitcoinAlone, btcOn, given, hex, network, openPools, quoted, tokenOn, type OpenPools } from './context.ts';
 
-/** The two directions over an EVM chain as their quotes know them. */
-const toEvm = over('arkade-evm', 'Arkade', 'evm', (gas) => ({
-  source: noSats,
-  target: gas(gasOf.lock + gasOf.relayClaim),
-  flat: noSats,
-  relay: gas(gasOf.relayClaim),
-  exit: gas(gasOf.refund),
-}));
-const fromEvm = over('evm-lightning', 'evm', 'Lightning', (gas) => ({
-  source: gas(gasOf.claim + gasOf.relayFund),
-  target: noSats,
-  flat: sats(10),
-  relay: gas(gasOf.relayFund),
-  exit: gas(gasOf.claim + gasOf.relayRefund),
-}));
-
-function over(
-  name: Direction['name'],
-  source: Direction['source'],
-  target: Direction['target'],
-  costs: (gas: (units: bigint) => ReturnType<typeof sats>) => NetworkCosts,
-): Direction {
-  const needs = ['arkade', 'evm'] as const;
-  return {
-    ...arkadeLightningDirection,
-    name,
-    source,
-    target,
-    needs,
-    costs,
-    liquidity: () => sats(50_000_000),
-  } as Direction;
-}
-
-const bitcoinAlone = directions.all.filter((one: Direction) => one.source !== 'evm' && one.target !== 'evm');
-const network: EvmNetwork = 'evm:137';
-let scene: Scene;
+let open: OpenPools;
 let pools: Pools;
+const contextWith = (...of: Parameters<OpenPools['contextWith']>) => open.contextWith(...of);
 
 beforeAll(async () => {
-  [scene, pools] = await Promise.all([openScene({}, 'usual'), openMarket()]);
+  open = await openPools();
+  pools = open.pools;
 });
-afterAll(async () => {
-  await pools.stop();
-  await scene.end();
-});
-
-/** The node's own context, with a chain whose locks hold this token. */
-async function contextWith(
-  pegged: EvmAddress,
-  listed: readonly EvmAddress[],
-  bridge: BridgePort | null = null,
-): Promise<ServiceContext> {
-  const { runtime, networks, config, service: _service } = scene.node;
-  const port = connectEvm({
-    chainId: 137,
-    rpc: [pools.url],
-    key: new Uint8Array(32).fill(7),
-    boundTo: null,
-    wall: pools.now,
-  });
-  const markets: Markets = createMarkets({
-    runtime: { ...runtime, ports: { ...runtime.ports, [network]: port } },
-    settings: () =>
-      new Map([
-        [
-          network,
-          {
-            coordinator: coordinatorOfChain,
-            pegged,
-            tokens: listed,
-            dex: pools.dex([wbtc]),
-            slippageBps: 50,
-            bridge,
-          },
-        ],
-      ]),
-    everyMs: 60_000,
-  });
-  await markets.read();
-  return {
-    ...(scene.node as unknown as ServiceContext),
-    runtime,
-    config,
-    markets,
-    directions: { ...directions, all: [...bitcoinAlone, toEvm, fromEvm] as never },
-    networks: { ...networks, closed: () => null },
-    resolver: { check: () => Promise.resolve(null), resolve: () => Promise.reject(new Error('nobody is paid')) },
-  };
-}
-
-function given<T>(answer: T | Refusal): T {
-  if (isRefusal(answer)) throw new Error(answer.sentence);
-  return answer;
-}
-
-const hex = (address: EvmAddress) => bytesToHex(address);
-const btcOn = (chain: Chain): TokenRef => ({ chain, token: 'btc' });
-const tokenOn = (address: EvmAddress): TokenRef => ({ chain: '137', token: hex(address) });
-
-/** As published clients do it: from the lists and `/dex-quote`, and from nothing else. */
-async function composeAs(
-  context: ServiceContext,
-  direction: 'to-token' | 'from-token',
-  token: EvmAddress,
-  pinned: 'source' | 'target',
-  amount: bigint,
-) {
-  const pivot = chainConfig(context).chains.find(({ chain }) => chain === '137')?.btc_pegged_token;
-  const [source, target] = direction === 'to-token' ? (['Arkade', '137'] as const) : (['137', 'Lightning'] as const);
-  const same = (pair: { source: string; target: string }) => pair.source === source && pair.target === target;
-  const pair = pairs(context).pairs.find(same);
-  const fee = fees(context).pairs.find(same);
-  if (pivot === undefined || pair === undefined || fee === undefined) throw new Error('the pair is not listed');
-  const scale = 10n ** BigInt(pivot.decimals - 8);
-  const inSats = (direction === 'to-token') === (pinned === 'source');
-  let bitcoin = inSats ? amount : amount / scale;
-  let units = inSats ? amount * scale : amount;
-  let decimals = pivot.decimals;
-  if (pivot.address !== hex(token)) {
-    const [from, to] = direction === 'to-token' ? [pivot.address, hex(token)] : [hex(token), pivot.address];
-    const of = (address: string) => ({ kind: 'evm' as const, chainId: 137, address });
-    const pinnedAmount = tokenAmount(inSats ? amount * scale : amount);
-    const answer = given(
-      await dexQuote(context, {
-        from: of(from),
-        to: of(to),
-        pinned: pinned === 'source' ? 'in' : 'out',
-        amount: pinnedAmount,
-        slippageBps: 100,
-        recipientSetup: false,
-      }),
-    );
-    const [ofPivot, ofToken] =
-      direction === 'to-token'
-        ? [answer.expected_amount_in, answer.estimated_amount_out]
-        : [answer.estimated_amount_out, answer.expected_amount_in];
-    units = BigInt(ofToken.raw);
-    decimals = ofToken.decimals;
-    if (!inSats) bitcoin = BigInt(ofPivot.raw) / scale;
-  }
-  return composed({
-    direction,
-    pinned,
-    sats: bitcoin,
-    token: units,
-    tokenDecimals: decimals,
-    feeFraction: pair.fee_percentage,
-    networkFee: BigInt(fee.fees.source_sats + fee.fees.target_sats + pair.network_fee_sats),
-  });
-}
-
-function shown(answer: Quote) {
-  return {
-    exchangeRate: answer.exchange_rate,
-    fee: BigInt(answer.protocol_fee),
-    networkFee: BigInt(answer.network_fee + answer.gasless_network_fee),
-    source: answer.source_amount,
-    target: answer.target_amount,
-    netSource: answer.net_source_amount,
-    netTarget: answer.net_target_amount,
-  };
-}
-
-async function quoted(
-  context: ServiceContext,
-  direction: 'to-token' | 'from-token',
-  token: EvmAddress,
-  pinned: 'source' | 'target',
-  amount: bigint,
-): Promise<Quote | Refusal> {
-  const [source, target] =
-    direction === 'to-token' ? [btcOn('Arkade'), tokenOn(token)] : [tokenOn(token), btcOn('Lightning')];
-  return quote(
-    context,
-    {
-      source,
-      target,
-      amount: { pinned, amount: tokenAmount(amount) },
-      bridgeSource: null,
-      bridgeTarget: null,
-      referralCode: null,
-      extraFeesBps: 0,
-    },
-    null,
-  );
-}
-
-describe('what a client composes of the lists is what /quote says', () => {
-  const dollars = 1_000n * 10n ** 6n;
-  it.each([
-    ['the pegged token of 8 decimals', wbtc, wbtc, 1_000_000n],
-    ['the pegged token of 18 decimals', tbtc, tbtc, 10n ** 16n + 123n],
-    ['a token over one pool', wbtc, usdc, dollars],
-    ['a token over two pools, pegged with 18 decimals', tbtc, usdc, dollars],
-    ['another token of bitcoin', wbtc, tbtc, 10n ** 16n],
-  ])('%s, both directions, either side pinned', async (_name, pegged, token, amount) => {
-    const context = await contextWith(pegged, [usdc, tbtc, wbtc]);
-    for (const direction of ['to-token', 'from-token'] as const)
-      for (const pinned of ['source', 'target'] as const) {
-        const inSats = (direction === 'to-token') === (pinned === 'source');
-        const pin = inSats ? 1_000_000n : amount;
-        const theirs = await composeAs(context, direction, token, pinned, pin);
-        expect(shown(given(await quoted(context, direction, token, pinned, pin))), `${direction} ${pinned}`).toEqual(
-          theirs,
-        );
-        expect(BigInt(theirs.networkFee)).toBeGreaterThan(0n);
-      }
-  });
-});
+afterAll(() => open.stop());
 
 describe('lists name what can be swapped now', () => {
   it('the chain, its pegged token in small letters, and its tokens', async () => {
@@ -280,7 +63,9 @@ describe('lists name what can be swapped now', () => {
     expect([chainConfig(without).chains, evmTokenChains(without).chains]).toEqual([[], []]);
     const unpriced = { ...context, markets: { ...context.markets, gas: () => null } };
     expect(pairs(unpriced).pairs.filter(({ source, target }) => source === '137' || target === '137')).toEqual([]);
-    expect(await quoted(unpriced, 'to-token', wbtc, 'source', 100_000n)).toMatchObject({ refusal: 'unavailable' });
+    expect(
+      await quoted(unpriced, { direction: 'to-token', token: wbtc, pinned: 'source', amount: 100_000n }),
+    ).toMatchObject({ refusal: 'unavailable' });
   });
 
   it('the least that is swapped is nine times what taking back would cost', async () => {
@@ -289,7 +74,7 @@ describe('lists name what can be swapped now', () => {
     const pair = pairs({ ...context, markets: { ...context.markets, gas: () => dear } }).pairs.find(
       ({ target }) => target === '137',
     );
-    expect(pair?.min_sats).toBe(Number((gasOf.refund / 10n) * 9n));
+    expect(pair?.min_sats).toBe(Number(((gasOf.lock + gasOf.refund) / 10n) * 9n));
   });
 });
 
@@ -472,7 +257,7 @@ describe('a payout over Lightning that is paid for with a token', () => {
       ['target', 500_000n],
     ] as const) {
       const send = given(await sendQuote(context, address(pinned, amount)));
-      const whole = given(await quoted(context, 'from-token', usdc, pinned, amount));
+      const whole = given(await quoted(context, { direction: 'from-token', token: usdc, pinned, amount }));
       expect([send.source_amount, `${send.target_amount_sats}`, send.exchange_rate]).toEqual([
         whole.net_source_amount,
         whole.net_target_amount,
@@ -542,52 +327,6 @@ describe('USDC that goes on to another chain', () => {
     expect(await dexCalls(context, 'fund', { ...request, sender, bridgeRecipient: null })).toMatchObject({
       refusal: 'invalid',
     });
-  });
-
-  it('is quoted as clients compose it, either side pinned', async () => {
-    const context = await contextWith(wbtc, [usdc], bridge);
-    for (const [pinned, amount] of [
-      ['source', 1_000_000n],
-      ['target', 500_000_000n],
-    ] as const) {
-      const answer = given(
-        await quote(
-          context,
-          {
-            source: btcOn('Arkade'),
-            target: tokenOn(usdc),
-            amount: { pinned, amount: tokenAmount(amount) },
-            bridgeSource: null,
-            bridgeTarget: { chain: 'Base', token: null, recipientSetup: false },
-            referralCode: null,
-            extraFeesBps: 0,
-          },
-          null,
-        ),
-      );
-      const dex = given(
-        await dexQuote(context, {
-          from: { kind: 'evm', chainId: 137, address: hex(wbtc) },
-          to: base,
-          pinned: pinned === 'source' ? 'in' : 'out',
-          amount: tokenAmount(amount),
-          slippageBps: 100,
-          recipientSetup: false,
-        }),
-      );
-      const theirs = composed({
-        direction: 'to-token',
-        pinned,
-        sats: pinned === 'source' ? amount : BigInt(dex.expected_amount_in.raw),
-        token: BigInt(dex.estimated_amount_out.raw),
-        tokenDecimals: 6,
-        bridgeFee: 200_000n,
-        feeFraction: answer.protocol_fee_rate,
-        networkFee: BigInt(answer.network_fee + answer.gasless_network_fee),
-      });
-      expect(shown(answer)).toEqual(theirs);
-      expect(answer.bridge_fee).toBe(200_000);
-    }
   });
 
   it('nothing but USDC goes on, and nothing from elsewhere is taken', async () => {

@@ -1,0 +1,182 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { asEvmAddress, type EvmAddress } from '../../../engine/domain/evm.ts';
+import { asSha256 } from '../../../engine/domain/hash.ts';
+import { sats, tokenAmount } from '../../../engine/domain/money.ts';
+import type { BridgePort } from '../../../engine/quote/ports.ts';
+import type { ServiceContext } from '../../../engine/service/context.ts';
+import { arkadeEvmDirection } from '../../../engine/service/directions/arkade-evm.ts';
+import { evmLightningDirection } from '../../../engine/service/directions/evm-lightning.ts';
+import { lightningSendQuote } from '../../../engine/service/send-quote.ts';
+import { tbtc, usdc, wbtc } from '../../adapters/dex/market.ts';
+import { composeAs } from './compose.ts';
+import { given, hex, openPools, quoted, shown, zero, type Choice, type OpenPools } from './context.ts';
+
+const bridge: BridgePort = {
+  chainId: 137,
+  usdc,
+  adapter: asEvmAddress(new Uint8Array(20).fill(0xad)),
+  stands: () => Promise.resolve(true),
+};
+const base = { name: 'Base', chainId: 8453, usdc: '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913' };
+const account = asEvmAddress(new Uint8Array(20).fill(0x99));
+const common = { userId: 'wallet', extraFeesBps: 0, referralCode: null };
+let open: OpenPools;
+
+beforeAll(async () => {
+  open = await openPools();
+});
+afterAll(() => open.stop());
+
+async function toToken(
+  context: ServiceContext,
+  { token, chain = '137', pinned, amount, onward }: Choice,
+  gasless = true,
+) {
+  const { publicKey } = open.scene.client;
+  const record = given(
+    await arkadeEvmDirection.create(
+      context,
+      {
+        ...common,
+        refundKey: { key: context.signer({ branch: 'taker', index: 0 }).publicKey, text: publicKey },
+        hash: asSha256(randomBytes(32)),
+        evmChainId: Number(chain) as never,
+        claimingAddress: account,
+        token,
+        target: { is: 'evm', address: account },
+        amount: pinned === 'source' ? { pinned, amount: sats(amount) } : { pinned, amount: tokenAmount(amount) },
+        gasless,
+        bridge: onward === undefined ? null : { chain: onward.name, token: null, recipientSetup: false },
+      },
+      null,
+    ),
+  );
+  return { source: record.source_amount, target: record.target_amount, fees: record.fee_sats };
+}
+
+async function fromToken(context: ServiceContext, { token, pinned, amount }: Choice, gasless = true) {
+  const record = given(
+    await evmLightningDirection.create(
+      context,
+      {
+        ...common,
+        evmChainId: 137 as never,
+        token,
+        userAddress: account,
+        payee: {
+          is: 'address',
+          text: 'alice@example.com',
+          amount: pinned === 'source' ? { pinned, amount: tokenAmount(amount) } : { pinned, amount: sats(amount) },
+        },
+        gasless,
+        bridge: null,
+      },
+      null,
+    ),
+  );
+  return {
+    source: record.source_amount,
+    target: record.target_amount,
+    fees: record.fee_sats + record.network_fee_sats,
+  };
+}
+
+const create = (context: ServiceContext, choice: Choice, gasless = true) =>
+  choice.direction === 'to-token' ? toToken(context, choice, gasless) : fromToken(context, choice, gasless);
+
+/** Either side pinned; amounts that nothing divides, so that each rounding shows. */
+function choices(
+  direction: Choice['direction'],
+  token: EvmAddress,
+  units: bigint,
+  more: Partial<Choice> = {},
+): Choice[] {
+  const inSats = (pinned: Choice['pinned']) => (direction === 'to-token') === (pinned === 'source');
+  return (['source', 'target'] as const).map((pinned) => ({
+    direction,
+    token,
+    pinned,
+    amount: inSats(pinned) ? 1_000_003n : units,
+    ...more,
+  }));
+}
+
+const dollars = 600_000_007n;
+const fine = 10n ** 16n + 123_456_789n;
+
+describe('what a client composes is what the create charges, and what /quote says', () => {
+  it.each([
+    ['Arkade to the pegged token of 8 decimals', wbtc, choices('to-token', wbtc, 1_000_003n)],
+    ['Arkade to the pegged token of 18 decimals', tbtc, choices('to-token', tbtc, fine)],
+    ['Arkade to a token of 6 decimals', wbtc, choices('to-token', usdc, dollars)],
+    ['Arkade to a token of 6 decimals, pegged with 18', tbtc, choices('to-token', usdc, dollars)],
+    ['Arkade to a token of 18 decimals', wbtc, choices('to-token', tbtc, fine)],
+    ['Arkade to the native coin', wbtc, choices('to-token', zero, fine, { chain: '31' })],
+    ['Arkade to USDC that goes on to another chain', wbtc, choices('to-token', usdc, dollars, { onward: base })],
+    ['the pegged token of 8 decimals to Lightning', wbtc, choices('from-token', wbtc, 1_000_003n)],
+    ['the pegged token of 18 decimals to Lightning', tbtc, choices('from-token', tbtc, fine)],
+    ['a token of 6 decimals to Lightning', wbtc, choices('from-token', usdc, dollars)],
+    ['a token of 18 decimals to Lightning', wbtc, choices('from-token', tbtc, fine)],
+  ])('%s, either side pinned', async (_name, pegged, both) => {
+    const context = await open.contextWith(pegged, [usdc, tbtc, wbtc], bridge);
+    for (const choice of both) {
+      const theirs = await composeAs(context, choice);
+      expect(shown(given(await quoted(context, choice))), choice.pinned).toEqual(theirs);
+      expect(await create(context, choice), choice.pinned).toEqual({
+        source: theirs.netSource,
+        target: theirs.netTarget,
+        fees: Number(theirs.fee + theirs.networkFee),
+      });
+    }
+  });
+});
+
+describe('without the relay', () => {
+  it.each([
+    ['to-token', usdc],
+    ['from-token', usdc],
+  ] as const)('%s: the create charges that part less, and never more', async (direction, token) => {
+    const context = await open.contextWith(wbtc, [usdc]);
+    for (const choice of choices(direction, token, dollars)) {
+      const relay = given(await quoted(context, choice)).gasless_network_fee;
+      const [relayed, alone] = [await create(context, choice), await create(context, choice, false)];
+      expect(relay).toBeGreaterThan(0);
+      expect(relayed.fees - alone.fees, choice.pinned).toBe(relay);
+      if (choice.pinned === 'source') expect(BigInt(alone.target)).toBeGreaterThan(BigInt(relayed.target));
+      else expect(BigInt(alone.source)).toBeLessThan(BigInt(relayed.source));
+    }
+  });
+});
+
+describe('a payout over Lightning', () => {
+  it('is charged as its own quote says, either side pinned', async () => {
+    const context = await open.contextWith(tbtc, [usdc]);
+    for (const choice of choices('from-token', usdc, dollars)) {
+      const { pinned, amount } = choice;
+      const send = given(
+        await lightningSendQuote(
+          context,
+          {
+            sourceChain: '137',
+            sourceToken: hex(usdc),
+            sourceInSats: false,
+            payee: {
+              is: 'address',
+              text: 'alice@example.com',
+              amount: pinned === 'source' ? { pinned, amount: tokenAmount(amount) } : { pinned, amount: sats(amount) },
+            },
+            referralCode: null,
+            extraFeesBps: 0,
+          },
+          null,
+        ),
+      );
+      expect(await create(context, choice)).toEqual({
+        source: send.source_amount,
+        target: `${send.target_amount_sats}`,
+        fees: send.protocol_fee_sats + send.network_fee_sats,
+      });
+    }
+  });
+});
