@@ -28,7 +28,7 @@ function summaryFrom(...results: readonly (readonly [status: string, ...titles: 
   }
 }
 
-test('the summary names each port suite with its implementations, and what was skipped with the reason', () => {
+test('the summary names port suites and stories with what they ran over, and why what was skipped', () => {
   const lines = summaryFrom(
     ['passed', 'the Lightning port: in process', 'pays'],
     ['passed', 'on daemons', 'the Lightning port: lnd 0.20.2-beta', 'pays'],
@@ -36,7 +36,8 @@ test('the summary names each port suite with its implementations, and what was s
     ['skipped', 'on daemons', 'the Lightning port: lnd 0.20.2-beta', 'cancels'],
     ['skipped', 'the Bitcoin port: btcd over JSON-RPC (not run: lnd and btcd are not built)', 'follows the tip'],
     ['pending', 'the Bitcoin port: btcd over JSON-RPC (not run: lnd and btcd are not built)', 'follows a reorg'],
-    ['passed', 'a story of no port', 'ends well'],
+    ['passed', 'a story of no port (over lnd 0.20.2-beta, anvil 1.7.1)', 'ends well'],
+    ['failed', 'a story of no port (over lnd 0.20.2-beta, anvil 1.7.1)', 'ends badly'],
   );
   expect(lines).toEqual([
     'the Lightning port ran over:',
@@ -44,6 +45,8 @@ test('the summary names each port suite with its implementations, and what was s
     '  lnd 0.20.2-beta: 1 passed, 1 failed, 1 skipped',
     'the Bitcoin port ran over:',
     '  btcd over JSON-RPC: not run (2 tests skipped)',
+    'stories on lnd 0.20.2-beta, anvil 1.7.1:',
+    '  a story of no port: 1 passed, 1 failed',
     'skipped:',
     '  1 of on daemons: the Lightning port: lnd 0.20.2-beta: cancels',
     '  2 of the Bitcoin port: btcd over JSON-RPC, not run: lnd and btcd are not built',

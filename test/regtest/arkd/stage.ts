@@ -15,10 +15,10 @@ const given = givenOperator();
 const profile = 'absent' in given ? null : profileOf(await openAdmin(given.adminUrl).settings());
 
 /** A described story on daemons, and on the operator that the environment gives where it gives one. */
-export function onStage(name: string, tests: () => void): void {
+export function onStage(name: string, tests: () => void, others: readonly string[] = []): void {
   if (profile === 'expiry')
     describe.skip(`${name} (not run: coins of the given operator expire within half a minute)`, tests);
-  else onDaemons(name, tests);
+  else onDaemons(name, tests, others);
 }
 
 /** The operator of the environment, ready for stories; null where there is none. */

@@ -12,6 +12,12 @@ const run = promisify(execFile);
 const tools = join(import.meta.dirname, '..', 'tools');
 const packages = ['github.com/btcsuite/btcd', 'github.com/lightningnetwork/lnd/cmd/lnd'];
 export const lndVersion = '0.20.2-beta';
+const btcdVersion = /btcsuite\/btcd v(\S+)/.exec(readFileSync(join(tools, 'go.mod'), 'utf8'))?.[1];
+/** What stories run over, for a person. */
+export const daemonsOf =
+  process.env['SLUICE_REGTEST_BIN'] === undefined
+    ? [`lnd ${lndVersion}`, `btcd ${btcdVersion}`]
+    : ['the lnd and btcd of SLUICE_REGTEST_BIN'];
 /** go.mod asks for 1.24; from 1.21 on Go fetches the toolchain that a module names by itself. */
 const oldestGo = [1, 21] as const;
 const limitMs = 14 * 60_000;

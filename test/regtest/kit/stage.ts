@@ -13,7 +13,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { connectArkade } from '../../../engine/adapters/arkade/connect.ts';
-import { createKeys } from '../../../engine/adapters/keys/keys.ts';
+import { createKeys, type Keys } from '../../../engine/adapters/keys/keys.ts';
 import { unix } from '../../../engine/domain/time.ts';
 import { sealSeed } from '../../../main/keyfile.ts';
 import { seedPath } from '../../../main/seed.ts';
@@ -21,6 +21,7 @@ import { openClient, type Client, type Swap } from '../../stories/client/client.
 import { startWireNode, type WireNode } from '../../stories/wire-node.ts';
 import { asStageOperator, realOperator } from '../arkd/stage.ts';
 import { freePort, until, watchOver } from './daemon.ts';
+import type { EvmChainOfStage } from './evm-chain.ts';
 import { lightningWallet, type LightningWallet } from './lightning-wallet.ts';
 import type { Lnd } from './lnd.ts';
 import { startNet, type Net } from './net.ts';
@@ -46,12 +47,14 @@ export interface StageOptions {
   /** Seconds, as in the configuration; shorter than where money is real. */
   readonly timing?: Readonly<Record<string, number>>;
   readonly caps?: Readonly<Record<string, number>>;
+  /** A chain that the node is to be on as well. */
+  readonly chain?: EvmChainOfStage;
 }
 
 const nodeFunds = 20_000_000;
 const nodeCoins = 20;
 
-export async function openStage({ timing = {}, caps = {} }: StageOptions = {}): Promise<Stage> {
+export async function openStage({ timing = {}, caps = {}, chain }: StageOptions = {}): Promise<Stage> {
   const real = await realOperator();
   const net = await startNet({ lnds: ['ours', 'theirs'], ...(real === null ? {} : { joins: real.chain.rpc }) });
   const opened: (() => Promise<unknown>)[] = [() => net.stop()];
@@ -63,8 +66,14 @@ export async function openStage({ timing = {}, caps = {} }: StageOptions = {}): 
       real === null ? await startOperator(net.btcd, join(net.folder, 'operator')) : await asStageOperator(real);
     opened.push(() => operator.stop());
     const [ours, theirs] = [net.lnd('ours'), net.lnd('theirs')];
-    const { config, passphraseFile, folder, entropy } = await settle(net, ours, operator, { timing, caps });
-    const nodeScript = await endow(operator, entropy);
+    const { config, passphraseFile, folder, entropy } = await settle(net, ours, operator, {
+      timing,
+      caps,
+      evm: chain?.config ?? {},
+    });
+    const keys = createKeys(await mnemonicToSeed(entropyToMnemonic(entropy, wordlist)), 'regtest');
+    const nodeScript = await endow(operator, keys);
+    await chain?.endow(keys);
     const node = await startWireNode({
       mode: ['--config', config],
       args: ['--port', String(await freePort()), '--passphrase-file', passphraseFile],
@@ -101,7 +110,7 @@ export async function openStage({ timing = {}, caps = {} }: StageOptions = {}): 
       stop,
     };
     await until('the node can serve both directions', async () =>
-      (await offers(node)).filter((most) => most >= nodeFunds / 4).length === 2 ? true : null,
+      (await offers(node)).filter((most) => most >= nodeFunds / 4).length >= 2 ? true : null,
     );
     return stage;
   } catch (error) {
@@ -117,8 +126,7 @@ async function offers(node: WireNode): Promise<number[]> {
 }
 
 /** Gives the node its coins before it starts, so that it has them at its first look; answers where they are. */
-async function endow(operator: StageOperator, entropy: Uint8Array): Promise<Uint8Array> {
-  const keys = createKeys(await mnemonicToSeed(entropyToMnemonic(entropy, wordlist)), 'regtest');
+async function endow(operator: StageOperator, keys: Keys): Promise<Uint8Array> {
   const now = () => unix(Math.floor(Date.now() / 1_000));
   const { address, script } = await connectArkade(operator.url, {
     keys: keys.privateKey,
@@ -134,7 +142,7 @@ async function settle(
   net: Net,
   lnd: Lnd,
   operator: StageOperator,
-  { timing, caps }: Pick<StageOptions, 'timing' | 'caps'>,
+  settings: { readonly timing: object; readonly caps: object; readonly evm: object },
 ): Promise<{ config: string; passphraseFile: string; folder: string; entropy: Uint8Array }> {
   const folder = join(net.folder, 'node');
   mkdirSync(folder, { mode: 0o700 });
@@ -154,8 +162,7 @@ async function settle(
       lnd: { socket: lnd.socket, certFile: lnd.certFile, macaroonFile: lnd.macaroonFile },
       bitcoin: { core: { url, userFile: file('user', user), passwordFile: file('password', password), caFile } },
       arkade: { url: operator.url },
-      timing,
-      caps,
+      ...settings,
     }),
   );
   return { config, passphraseFile: file('passphrase', passphrase), folder, entropy };
