@@ -1,0 +1,106 @@
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { text, type Json } from './client/http.ts';
+import { balanceOn } from './client/to-evm.ts';
+import { eventually, startWireNode, type WireNode } from './wire-node.ts';
+
+interface World {
+  readonly rpcUrl: string;
+  readonly tokens: readonly { readonly symbol: string; readonly address: string }[];
+}
+
+const coin = `0x${'00'.repeat(20)}`;
+let node: WireNode;
+let world: World;
+let wbtc: string;
+
+beforeAll(async () => {
+  node = await startWireNode();
+  const worlds = (await node.owner('GET', '/sandbox'))['evm'] as Readonly<Record<string, World>>;
+  const one = worlds['137'];
+  if (one === undefined) throw new Error('the sandbox has no chain 137');
+  world = one;
+  wbtc = one.tokens.find(({ symbol }) => symbol === 'WBTC')?.address.toLowerCase() ?? '';
+  await eventually(
+    async () => (await rows()).filter(({ network }) => String(network).startsWith('evm:')).length,
+    (n) => n === 3,
+    30_000,
+  );
+}, 90_000);
+
+afterAll(() => node.stop());
+
+async function rows(): Promise<Json[]> {
+  return (await node.owner('GET', '/owner/balances'))['balances'] as Json[];
+}
+
+async function row(asset: string): Promise<Json> {
+  const of = (await rows()).find((one) => one['network'] === 'evm:137' && one['asset'] === asset);
+  if (of === undefined) throw new Error(`there is no row of ${asset}`);
+  return of;
+}
+
+const address = (network: string, body: Json = {}) => node.owner('POST', `/owner/wallets/${network}/address`, body);
+const withdraw = (body: Json, network = 'evm:137') => node.owner('POST', `/owner/wallets/${network}/withdraw`, body);
+
+test('the account is one on every chain, for its coin and for the token that swaps lock', async () => {
+  const { address: ours } = await address('evm:137');
+  expect(ours).toMatch(/^0x[0-9a-fA-F]{40}$/);
+  for (const [network, body] of [
+    ['evm:137', { asset: wbtc }],
+    ['evm:137', { asset: coin }],
+    ['evm:31', {}],
+  ] as const)
+    expect(await address(network, body)).toEqual({ address: ours });
+  expect((await rows()).map(({ network, asset }) => `${String(network)} ${String(asset)}`)).toEqual(
+    expect.arrayContaining([`evm:137 ${coin}`, `evm:137 ${wbtc}`, `evm:31 ${coin}`]),
+  );
+  expect(await row(wbtc)).toEqual({
+    network: 'evm:137',
+    asset: wbtc,
+    available: `${await balanceOn(world.rpcUrl, 137, wbtc, String(ours))}`,
+    reserved: '0',
+    locked: '0',
+    pending: '0',
+  });
+});
+
+test('what is withdrawn arrives, and is gone from the balances', async () => {
+  for (const [asset, amount] of [
+    [wbtc, 1_000_000n],
+    [coin, 10n ** 18n],
+  ] as const) {
+    const before = BigInt(text(await row(asset), 'available'));
+    const to = privateKeyToAddress(generatePrivateKey());
+    const { transaction } = await withdraw({ address: to, amount: `${amount}`, asset });
+    expect(transaction).toMatch(/^(0x)?[0-9a-f]{64}$/);
+    await eventually(
+      () => balanceOn(world.rpcUrl, 137, asset, to),
+      (units) => units === amount,
+      20_000,
+    );
+    await eventually(
+      () => row(asset),
+      ({ available, pending }) => pending === '0' && BigInt(String(available)) <= before - amount,
+      20_000,
+    );
+  }
+}, 60_000);
+
+test('what cannot be sent is refused with a sentence', async () => {
+  const { address: ours } = await address('evm:137');
+  const to = privateKeyToAddress(generatePrivateKey());
+  const more = `${10n ** 30n}`;
+  await expect(address('evm:137', { asset: `0x${'12'.repeat(20)}` })).rejects.toThrow(/400 asset is 0x12.*holds 0x/);
+  await expect(address('evm:42161')).rejects.toThrow(/503 /);
+  await expect(withdraw({ address: '0x12', amount: '1' })).rejects.toThrow(
+    /400 address is not an address of chain 137/,
+  );
+  await expect(withdraw({ address: ours, amount: '1' })).rejects.toThrow(/400 .*nothing sent there comes back/);
+  await expect(withdraw({ address: wbtc, amount: '1' })).rejects.toThrow(/400 .*nothing sent there comes back/);
+  await expect(withdraw({ address: coin, amount: '1' })).rejects.toThrow(/400 .*nothing sent there comes back/);
+  await expect(withdraw({ address: to, amount: more })).rejects.toThrow(/403 amount is 1000.* units; \d+ are free/);
+  await expect(withdraw({ address: to, amount: '0' })).rejects.toThrow(/4\d\d .*amount is 0|400 amount/);
+  const { status } = await node.raw('POST', '/owner/wallets/evm:137/withdraw', { address: to, amount: '1' });
+  expect(status).toBe(401);
+});
