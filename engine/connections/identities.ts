@@ -1,4 +1,4 @@
-import { kindOf, type Network } from '../domain/chain.ts';
+import { isEvm, kindOf, type Network } from '../domain/chain.ts';
 import type { Store } from '../store/store.ts';
 
 /** Who is at the other end of these is remembered; Bitcoin has one chain for each kind of node. */
@@ -17,9 +17,12 @@ export function createIdentities(store: Store) {
   function openSwaps(network: Network): number {
     const open = store.swaps.openMachines();
     // Every swap reads its timelocks by Bitcoin's clock, whatever its legs are.
-    return network === 'bitcoin'
-      ? open.length
-      : open.filter((machine) => machine.split('-').includes(kindOf(network))).length;
+    if (network === 'bitcoin') return open.length;
+    const kind = kindOf(network);
+    // One that names no chain may be on any.
+    return open.filter(
+      (one) => one.machine.split('-').includes(kind) && (!isEvm(network) || (one.network ?? network) === network),
+    ).length;
   }
 
   /**

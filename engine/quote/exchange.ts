@@ -53,7 +53,10 @@ export function judgeExchange({ target, value, data }: Call, { router, selectors
 }
 
 export function tooThin(): Refusal {
-  return refuse('invalid', 'The pools of the exchange are too small for this amount: ask for less.');
+  return refuse(
+    'invalid',
+    'The exchange has no price for this amount: ask for less, or for more where it is next to nothing.',
+  );
 }
 
 export function noWay(): Refusal {

@@ -96,7 +96,10 @@ export function swapsTable(db: Database) {
     `UPDATE swaps SET updated_at = ?, version = version + 1, status = ?, at = ?, open = ?, flag = ?, progress = ?, progress_version = ? WHERE id = ? AND version = ?`,
   );
   const byId = db.prepare<[string], Raw>(`SELECT * FROM swaps WHERE id = ?`);
-  const openMachines = db.prepare<[], { machine: string }>(`SELECT machine FROM swaps WHERE open = 1`);
+  // What is damaged is left as it is, and is of no chain that anybody could tell.
+  const openMachines = db.prepare<[], { machine: string; network: string | null }>(
+    `SELECT machine, CASE WHEN json_valid(terms) THEN json_extract(terms, '$.network') END AS network FROM swaps WHERE open = 1`,
+  );
   const openIds = db.prepare<[], { id: string }>(`SELECT id FROM swaps WHERE open = 1`);
   const byUser = db.prepare<[string, number], { id: string }>(
     `SELECT id FROM swaps WHERE user_id = ? ORDER BY created_at DESC, id DESC LIMIT ?`,
@@ -186,8 +189,9 @@ export function swapsTable(db: Database) {
     openIds(): string[] {
       return openIds.all().map(({ id }) => id);
     },
-    openMachines(): string[] {
-      return openMachines.all().map(({ machine }) => machine);
+    /** Each with the EVM chain that its terms name; null where they name none. */
+    openMachines(): { readonly machine: string; readonly network: string | null }[] {
+      return openMachines.all();
     },
     /** The newest first: a stranger may have opened any number under one user id. */
     byUser(userId: string, most: number): string[] {

@@ -76,3 +76,22 @@ test('swaps count on the networks of their legs, and all of them on Bitcoin', ()
     3, 3, 5,
   ]);
 });
+
+test('a swap over an EVM chain counts on that chain alone, and one that names none on each', () => {
+  const { store } = openStore();
+  const rows = [
+    ['arkade-evm', 'evm:137'],
+    ['evm-lightning', 'evm:137'],
+    ['withdraw-evm', 'evm:31'],
+    ['arkade-evm', null],
+    ['arkade-lightning', null],
+  ] as const;
+  for (const [i, [machine, network]] of rows.entries()) {
+    const terms = network === null ? {} : { network };
+    store.swaps.insert(swapRow({ id: `a0000000-0000-4000-8000-00000000000${i}`, machine, terms }));
+  }
+  const identities = createIdentities(store);
+  expect((['evm:137', 'evm:31', 'evm:1', 'lightning', 'bitcoin'] as const).map(identities.openSwaps)).toEqual([
+    3, 2, 1, 2, 5,
+  ]);
+});

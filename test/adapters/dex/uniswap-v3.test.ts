@@ -64,9 +64,9 @@ describe('a price', () => {
 
   it('is refused where the amount is more than the pools can bear', async () => {
     const query = { from: wbtc, to: usdc, pinned: 'in', amount: 60_000n * bitcoin } as const;
-    expect(sentence(await market.dex().quote(query))).toContain('too small for this amount');
+    expect(sentence(await market.dex().quote(query))).toContain('has no price for this amount');
     const all = { ...query, pinned: 'out', amount: 10n ** 18n } as const;
-    expect(sentence(await market.dex().quote(all))).toContain('too small for this amount');
+    expect(sentence(await market.dex().quote(all))).toContain('has no price for this amount');
   });
 
   it('of nothing is refused', async () => {

@@ -13,7 +13,18 @@ import { chainConfig, evmTokenChains, evmTokens, tokens } from '../../../engine/
 import { lightningSendQuote } from '../../../engine/service/send-quote.ts';
 import { pairs, quote } from '../../../engine/service/quotes.ts';
 import { coordinatorOfChain, coin, tbtc, usdc, wbtc, type Market as Pools } from '../../adapters/dex/market.ts';
-import { bitcoinAlone, btcOn, given, hex, network, openPools, quoted, tokenOn, type OpenPools } from './context.ts';
+import {
+  bitcoinAlone,
+  btcOn,
+  given,
+  hex,
+  network,
+  openPools,
+  quoted,
+  tokenOn,
+  zero,
+  type OpenPools,
+} from './context.ts';
 
 let open: OpenPools;
 let pools: Pools;
@@ -31,9 +42,15 @@ describe('lists name what can be swapped now', () => {
     expect(chainConfig(context)).toEqual({
       chains: [
         { chain: '137', btc_pegged_token: { address: hex(wbtc), decimals: 8, symbol: 'WBTC' }, btc_peg_rate: '1' },
+        { chain: '31', btc_pegged_token: { address: hex(zero), decimals: 18, symbol: 'RBTC' }, btc_peg_rate: '1' },
       ],
     });
-    expect(evmTokenChains(context)).toEqual({ chains: [{ chain_id: 137, name: 'Polygon' }] });
+    expect(evmTokenChains(context)).toEqual({
+      chains: [
+        { chain_id: 137, name: 'Polygon' },
+        { chain_id: 31, name: 'Rootstock' },
+      ],
+    });
     expect(evmTokens(context, 137).chains['137']?.map(({ symbol, decimals }) => [symbol, decimals])).toEqual([
       ['WBTC', 8],
       ['USDC', 6],
@@ -51,6 +68,7 @@ describe('lists name what can be swapped now', () => {
     expect(listed({ source: tokenOn(usdc), target: null })).toEqual(['BTC on Lightning']);
     expect(listed({ source: btcOn('Arkade'), target: null })).toEqual([
       'BTC on Lightning',
+      'RBTC on 31',
       'USDC on 137',
       'WBTC on 137',
     ]);
@@ -132,6 +150,27 @@ describe('what is asked of the exchange', () => {
       expect.stringContaining('is no token on chain 137'),
     ]);
   });
+});
+
+it('a quote out of limits shows them, and one that the exchange has no price for says which way to go', async () => {
+  const context = await contextWith(wbtc, [usdc]);
+  const toToken = (token: EvmAddress, amount: bigint) =>
+    quoted(context, { direction: 'to-token', token, pinned: 'source', amount });
+  for (const [token, amount] of [
+    [wbtc, 1n],
+    [wbtc, 10n ** 11n],
+    [usdc, 500n],
+  ] as const) {
+    const { min_amount, max_amount, net_source_amount } = given(await toToken(token, amount));
+    expect([min_amount, max_amount, net_source_amount]).toEqual([1_000, 10_000_000, `${amount}`]);
+  }
+  expect([await toToken(usdc, 1n), await toToken(wbtc, 10n ** 20n)]).toEqual([
+    expect.objectContaining({
+      refusal: 'invalid',
+      sentence: expect.stringContaining('or for more where it is next to nothing'),
+    }),
+    expect.objectContaining({ refusal: 'invalid', sentence: 'There are not that many satoshis: ask for less.' }),
+  ]);
 });
 
 describe('the calls of a swap', () => {
@@ -276,7 +315,6 @@ describe('a payout over Lightning that is paid for with a token', () => {
 
   it('the native coin, a token that is none and a chain without a direction are refused', async () => {
     const context = await contextWith(wbtc, [usdc]);
-    const zero = asEvmAddress(new Uint8Array(20));
     const answers = [
       await sendQuote(context, address('target', 500_000n), zero),
       await sendQuote(context, address('target', 500_000n), asEvmAddress(new Uint8Array(20).fill(1))),
