@@ -1,6 +1,6 @@
 import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
 import type { Ledger, LedgerQuery } from '../contract/owner/ledger.ts';
-import type { NodeStatus } from '../contract/records/replies.ts';
+import type { NodeStatus } from '../contract/records/node.ts';
 import { target } from '../contract/client.ts';
 import {
   moreOf,

@@ -16,30 +16,22 @@ import type { Ledger, LedgerQuery } from '../contract/owner/ledger.ts';
 import type { OwnerEvent } from '../contract/owner/events.ts';
 import type { OwnerStatus } from '../contract/owner/status.ts';
 import type { Settings } from '../contract/owner/settings.ts';
+import type { GaslessClaim, Permit2Funding, RedeemData, Relayed } from '../contract/records/evm.ts';
 import type {
-  BulkStatus,
   ChainConfig,
   DexCalls,
   DexQuoteReply,
   EvmTokenChains,
   EvmTokens,
-  CollabRefundEvmParams,
-  GaslessClaim,
   LightningSendQuote,
-  MedianTimePast,
   NetworkFees,
-  NodeStatus,
-  Permit2Funding,
   Quote,
-  RedeemData,
   ReferralFee,
-  RefundCalldata,
-  Relayed,
-  SupportAgents,
   SwapPairs,
   TokenList,
-  Version,
-} from '../contract/records/replies.ts';
+} from '../contract/records/market.ts';
+import type { BulkStatus, MedianTimePast, NodeStatus, SupportAgents, Version } from '../contract/records/node.ts';
+import type { CollabRefundEvmParams, RefundCalldata } from '../contract/records/refunds.ts';
 import type { Creates, Records, WireRecord } from '../contract/directions/directions.ts';
 import type {
   ClaimGaslessRequest,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { errorBody } from './records/replies.ts';
+import { errorBody } from './records/node.ts';
 import { routeNames, routes } from './routes.ts';
 import type { Route } from './routes/route.ts';
 

@@ -1,4 +1,4 @@
-import type { GaslessClaim, RedeemData } from '../contract/records/replies.ts';
+import type { GaslessClaim, RedeemData } from '../contract/records/evm.ts';
 import type { ClaimGaslessRequest, RedeemDataRequest } from '../contract/requests/evm.ts';
 import { chainIdOf } from '../domain/chain.ts';
 import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';

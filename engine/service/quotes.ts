@@ -1,4 +1,4 @@
-import type { NetworkFees, Quote, SwapPairs } from '../contract/records/replies.ts';
+import type { NetworkFees, Quote, SwapPairs } from '../contract/records/market.ts';
 import type { QuoteRequest, TokenRef } from '../contract/requests/quotes.ts';
 import { evmNetwork } from '../domain/chain.ts';
 import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';

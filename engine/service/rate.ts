@@ -1,4 +1,4 @@
-import type { ReferralFee } from '../contract/records/replies.ts';
+import type { ReferralFee } from '../contract/records/market.ts';
 import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
 import type { Rate } from '../quote/fees.ts';
 import { networkFeeOf } from '../quote/gas.ts';

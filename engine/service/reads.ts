@@ -1,4 +1,4 @@
-import type { BulkStatus, MedianTimePast, NodeStatus } from '../contract/records/replies.ts';
+import type { BulkStatus, MedianTimePast, NodeStatus } from '../contract/records/node.ts';
 import type { WireRecord } from '../contract/directions/directions.ts';
 import type { DirectionName } from '../domain/chain.ts';
 import { refuse, type Refusal } from '../domain/errors.ts';

@@ -1,4 +1,4 @@
-import type { LightningSendQuote } from '../contract/records/replies.ts';
+import type { LightningSendQuote } from '../contract/records/market.ts';
 import type { LightningSendRequest } from '../contract/requests/quotes.ts';
 import type { Payee, PinnedSats } from '../contract/requests/common.ts';
 import { evmNetwork, type Chain } from '../domain/chain.ts';

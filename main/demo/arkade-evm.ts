@@ -1,6 +1,6 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { ArkadeEvmRecord } from '../../engine/contract/directions/arkade-evm.ts';
-import type { RedeemData } from '../../engine/contract/records/replies.ts';
+import type { RedeemData } from '../../engine/contract/records/evm.ts';
 import { inSats } from './amount.ts';
 import { chainOf, giveGas } from './chains.ts';
 import { follow } from './follow.ts';

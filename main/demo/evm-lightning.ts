@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { EvmLightningRecord } from '../../engine/contract/directions/evm-lightning.ts';
-import type { CollabRefundEvmParams, Permit2Funding, RefundCalldata } from '../../engine/contract/records/replies.ts';
+import type { Permit2Funding } from '../../engine/contract/records/evm.ts';
+import type { CollabRefundEvmParams, RefundCalldata } from '../../engine/contract/records/refunds.ts';
 import { chainOf, giveGas } from './chains.ts';
 import { follow } from './follow.ts';
 import { ask, refusalOf, textOf } from './http.ts';

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest';
 import type { Chain } from '../../engine/domain/chain.ts';
 import { isRefusal, refuse, type Refusal } from '../../engine/domain/errors.ts';
 import { sats, tokenAmount } from '../../engine/domain/money.ts';
-import type { Quote } from '../../engine/contract/records/replies.ts';
+import type { Quote } from '../../engine/contract/records/market.ts';
 import type { Payee } from '../../engine/contract/requests/common.ts';
 import type { TokenAmount } from '../../engine/domain/money.ts';
 import type { NodeOptions } from '../support/node.ts';

@@ -6,7 +6,7 @@ import { fromHex } from '../../domain/hex.ts';
 import type { Sats, TokenAmount } from '../../domain/money.ts';
 import { optional, request } from '../field.ts';
 import { commonRecord, vhtlcRecord, evmTargetRecord } from '../records/parts.ts';
-import { collabRefundReply, delegateRefundReply } from '../records/replies.ts';
+import { collabRefundReply, delegateRefundReply } from '../records/refunds.ts';
 import {
   bridge,
   bridgeTargetFields,

@@ -3,7 +3,7 @@ import { isRefusal } from '../../domain/errors.ts';
 import type { Sats } from '../../domain/money.ts';
 import { optional, request } from '../field.ts';
 import { commonRecord, vhtlcRecord } from '../records/parts.ts';
-import { collabRefundReply } from '../records/replies.ts';
+import { collabRefundReply } from '../records/refunds.ts';
 import { common, commonFields, payee, payeeFields, type CreateCommon, type Payee } from '../requests/common.ts';
 import { collabRefundBody } from '../requests/refunds.ts';
 import { costs, moreOutside, refundOfSwap, route } from '../routes/route.ts';

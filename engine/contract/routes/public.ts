@@ -1,31 +1,21 @@
 import { z } from 'zod';
 import { collabRefundRoutes, createRoutes, delegateRefundRoutes } from '../directions/directions.ts';
+import { gaslessClaim, permit2Funding, redeemData, relayed } from '../records/evm.ts';
 import {
-  bulkStatus,
   chainConfig,
-  collabRefundEvmParams,
-  cosignerKey,
   dexCalls,
   dexQuote,
   evmTokenChains,
   evmTokens,
-  gaslessClaim,
   lightningSendQuote,
-  medianTimePast,
   networkFees,
-  nodeStatus,
-  permit2Funding,
   quote,
-  redeemData,
   referralFee,
-  refundCalldata,
-  relayed,
-  settlement,
-  supportAgents,
   swapPairs,
   tokenList,
-  version,
-} from '../records/replies.ts';
+} from '../records/market.ts';
+import { bulkStatus, medianTimePast, nodeStatus, supportAgents, version } from '../records/node.ts';
+import { collabRefundEvmParams, cosignerKey, refundCalldata, settlement } from '../records/refunds.ts';
 import { recovery, swapRecord } from '../records/swap.ts';
 import { claimGaslessBody, collabRefundEvmBody, fundGaslessBody, redeemDataQuery } from '../requests/evm.ts';
 import { dexCallsBody, dexQuoteBody, evmTokensQuery } from '../requests/dex.ts';

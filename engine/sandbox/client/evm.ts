@@ -1,12 +1,8 @@
 import { createPublicClient, createWalletClient, defineChain, http, type Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { parseAbi } from 'viem/utils';
-import type {
-  CollabRefundEvmParams,
-  Permit2Funding,
-  RedeemData,
-  RefundCalldata,
-} from '../../contract/records/replies.ts';
+import type { Permit2Funding, RedeemData } from '../../contract/records/evm.ts';
+import type { CollabRefundEvmParams, RefundCalldata } from '../../contract/records/refunds.ts';
 import { asPreimage } from '../../domain/hash.ts';
 import { toHex } from '../../domain/hex.ts';
 import { approveCall, relayClaimCall, relayFundCall } from '../../legs/evm/calls.ts';

@@ -1,4 +1,4 @@
-import type { RedeemData } from '../../contract/records/replies.ts';
+import type { RedeemData } from '../../contract/records/evm.ts';
 import { asEvmAddress, type EvmAddress } from '../../domain/evm.ts';
 import { asSha256 } from '../../domain/hash.ts';
 import { fromHex } from '../../domain/hex.ts';

@@ -1,4 +1,4 @@
-import type { Permit2Funding, Relayed } from '../../contract/records/replies.ts';
+import type { Permit2Funding, Relayed } from '../../contract/records/evm.ts';
 import type { FundGaslessRequest } from '../../contract/requests/evm.ts';
 import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
 import { sameBytes } from '../../domain/hash.ts';

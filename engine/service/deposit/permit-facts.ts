@@ -1,4 +1,4 @@
-import type { Permit2Funding } from '../../contract/records/replies.ts';
+import type { Permit2Funding } from '../../contract/records/evm.ts';
 import type { EvmAddress } from '../../domain/evm.ts';
 import { toHex } from '../../domain/hex.ts';
 import { permitDomain, permitNonce } from '../../legs/evm/client-calls.ts';

@@ -1,4 +1,5 @@
-import type { CollabRefundEvmParams, RefundCalldata, Relayed } from '../../contract/records/replies.ts';
+import type { Relayed } from '../../contract/records/evm.ts';
+import type { CollabRefundEvmParams, RefundCalldata } from '../../contract/records/refunds.ts';
 import type { CollabRefundEvmRequest } from '../../contract/requests/evm.ts';
 import { chainIdOf } from '../../domain/chain.ts';
 import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';

@@ -1,4 +1,4 @@
-import type { DexCalls, DexQuoteReply } from '../../contract/records/replies.ts';
+import type { DexCalls, DexQuoteReply } from '../../contract/records/market.ts';
 import type { DexCallsRequest, DexQuoteRequest, DexToken } from '../../contract/requests/dex.ts';
 import { evmNetwork } from '../../domain/chain.ts';
 import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';

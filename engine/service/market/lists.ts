@@ -1,4 +1,4 @@
-import type { ChainConfig, EvmTokens, EvmTokenChains, TokenList } from '../../contract/records/replies.ts';
+import type { ChainConfig, EvmTokens, EvmTokenChains, TokenList } from '../../contract/records/market.ts';
 import type { TokenFilter, TokenRef } from '../../contract/requests/quotes.ts';
 import type { Chain } from '../../domain/chain.ts';
 import { evmChainNames } from '../../domain/evm.ts';

@@ -1,4 +1,4 @@
-import type { Quote } from '../../contract/records/replies.ts';
+import type { Quote } from '../../contract/records/market.ts';
 import type { QuoteRequest } from '../../contract/requests/quotes.ts';
 import type { EvmNetwork } from '../../domain/chain.ts';
 import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';

@@ -5,7 +5,7 @@ import { createKeys } from '../../../engine/adapters/keys/keys.ts';
 import { decodeInvoice } from '../../../engine/adapters/lnd/decode.ts';
 import { policyOf } from '../../../engine/config/policy.ts';
 import { connectEvm } from '../../../engine/adapters/evm/connect.ts';
-import type { Quote } from '../../../engine/contract/records/replies.ts';
+import type { Quote } from '../../../engine/contract/records/market.ts';
 import type { TokenRef } from '../../../engine/contract/requests/quotes.ts';
 import type { Chain, EvmNetwork } from '../../../engine/domain/chain.ts';
 import { isRefusal, type Refusal } from '../../../engine/domain/errors.ts';

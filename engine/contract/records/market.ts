@@ -1,35 +1,12 @@
 import { z } from 'zod';
-import {
-  amount,
-  chain,
-  count,
-  evmAddress,
-  flag,
-  fraction,
-  hex0x,
-  sats,
-  swapStatus,
-  tokenInfo,
-  unixTime,
-  words,
-} from '../wire.ts';
+import { amount, chain, count, evmAddress, fraction, sats, tokenInfo, words } from '../wire.ts';
 
-/** Replies of the public operations that are not swap records (facts/clients.md 3 and 10). */
-
-export const errorBody = z
-  .object({ error: words('What is wrong and what to do') })
-  .meta({ id: 'Error', description: 'Every error' });
+/** What can be swapped, and what it costs (facts/clients.md 32, 40 to 43). */
 
 export const tokenList = z
   .object({ btc_tokens: z.array(tokenInfo), evm_tokens: z.array(tokenInfo) })
   .meta({ id: 'TokenList', description: 'Tokens that can be swapped now' });
 export type TokenList = z.infer<typeof tokenList>;
-
-export const bulkStatus = z.object({
-  statuses: z.array(z.object({ id: words('Swap id'), status: swapStatus })),
-  not_found: z.array(words('Swap id')),
-});
-export type BulkStatus = z.infer<typeof bulkStatus>;
 
 export const quote = z.object({
   exchange_rate: words(
@@ -180,18 +157,6 @@ export const dexCalls = z.object({
 });
 export type DexCalls = z.infer<typeof dexCalls>;
 
-export const medianTimePast = z.object({
-  mtp: unixTime('Median time past of the Bitcoin tip'),
-  tip_height: count('Height of the Bitcoin tip'),
-});
-export type MedianTimePast = z.infer<typeof medianTimePast>;
-
-export const version = z.object({
-  tag: words('Version'),
-  commit_hash: words('Commit that it was built from, or unknown'),
-});
-export type Version = z.infer<typeof version>;
-
 /** What a surcharge or a referral code changes of the fee; clients add it to `fee_percentage`. */
 export const referralFee = z.object({
   extra_fee_rate: z.number().min(-1).max(1).meta({
@@ -200,125 +165,3 @@ export const referralFee = z.object({
   referral_label: words('The referral code, where it is known here').optional(),
 });
 export type ReferralFee = z.infer<typeof referralFee>;
-
-export const supportAgents = z.object({
-  agents: z.array(z.object({ npub: words('Nostr key of somebody who helps users') })),
-});
-export type SupportAgents = z.infer<typeof supportAgents>;
-
-const serviceHealth = z
-  .object({
-    healthy: flag('Whether it answers'),
-    block_height: count('Height').optional(),
-    block_time: unixTime('Time of the last block').optional(),
-    error: words('What is wrong').optional(),
-  })
-  .meta({ id: 'ServiceHealth', description: 'One network' });
-
-/** Answered with 200 when healthy and 503 when not, in one shape. */
-export const nodeStatus = z.object({
-  healthy: flag('Whether every connected network answers'),
-  swaps_paused: flag('Whether new swaps are refused').optional(),
-  services: z.object({
-    arkade: serviceHealth,
-    bitcoin: serviceHealth,
-    polygon: serviceHealth,
-    ethereum: serviceHealth,
-    arbitrum: serviceHealth,
-    lightning: serviceHealth.optional(),
-  }),
-});
-export type NodeStatus = z.infer<typeof nodeStatus>;
-
-export const gaslessClaim = z.object({
-  id: words('Swap id'),
-  message: words('What happened'),
-  status: swapStatus,
-  tx_hash: words(
-    'Hash of the claim that the service relayed; empty while it is being broadcast or when someone else claimed',
-  ),
-});
-export type GaslessClaim = z.infer<typeof gaslessClaim>;
-
-export const dexCalldata = z.object({
-  data: words('Calldata'),
-  to: words('Contract'),
-  value: words('Coins to send along'),
-});
-
-export const redeemData = z.object({
-  calls_hash: hex0x(32, 'Hash of the calls; part of the signature'),
-  gasless_fee_sats: count('Always 0; for older clients'),
-  min_amount_out: amount('Least amount that reaches the destination; the value to sign'),
-  dex_calldata: dexCalldata.optional(),
-});
-export type RedeemData = z.infer<typeof redeemData>;
-
-export const collabRefundEvmParams = z.object({
-  amount: amount('Token amount in the HTLC'),
-  calls_hash: hex0x(32, 'Hash of the calls that the depositor signs over'),
-  chain_id: count('EVM chain'),
-  claim_address: evmAddress("The service's account"),
-  coordinator_address: evmAddress('Coordinator, the verifyingContract'),
-  coordinator_version: count('EIP-712 domain version of the coordinator'),
-  min_amount_out: amount('Always 0'),
-  preimage_hash: hex0x(32, 'Hash lock'),
-  server_signer_address: evmAddress('The account that sends the refund, the caller field'),
-  sweep_token: evmAddress('The BTC-pegged token'),
-  timelock: unixTime('When the HTLC expires'),
-  token: evmAddress('The BTC-pegged token'),
-});
-export type CollabRefundEvmParams = z.infer<typeof collabRefundEvmParams>;
-
-/** A transaction that the service sent for the client. */
-export const relayed = z.object({
-  id: words('Swap id'),
-  tx_hash: words('Hash of the transaction'),
-  message: words('What happened'),
-  status: swapStatus,
-});
-export type Relayed = z.infer<typeof relayed>;
-
-const call = z
-  .object({ target: evmAddress('Contract'), value: words('Coins to send along'), call_data: words('Calldata') })
-  .meta({ id: 'Call', description: 'A call of the coordinator' });
-
-export const permit2Funding = z.object({
-  coordinator_address: evmAddress('Coordinator'),
-  permit2_address: evmAddress('Permit2'),
-  source_token_address: evmAddress('Token that the user permits'),
-  source_amount: amount('Amount that the user permits'),
-  lock_token_address: evmAddress('BTC-pegged token of the HTLC'),
-  preimage_hash: hex0x(32, 'Hash lock'),
-  claim_address: evmAddress("The service's account"),
-  timelock: unixTime('When the HTLC expires'),
-  calls: z.array(call),
-  calls_hash: hex0x(32, 'Hash of the calls'),
-  eip2612: z
-    .object({
-      supported: flag('Whether the token takes signed permits'),
-      already_approved: flag('Whether Permit2 is approved already'),
-      nonce: count('Nonce of the permit'),
-      domain_separator: hex0x(32, "The token's domain"),
-    })
-    .optional(),
-  relay_fee: amount('Fee of a gasless funding').optional(),
-});
-export type Permit2Funding = z.infer<typeof permit2Funding>;
-
-export const refundCalldata = z.object({
-  coordinator_address: evmAddress('Coordinator'),
-  calldata: words('Calldata of the refund'),
-});
-export type RefundCalldata = z.infer<typeof refundCalldata>;
-
-export const collabRefundReply = z.object({
-  ark_tx: words('PSBT, base64'),
-  checkpoint_txs: z.array(words('PSBT, base64')),
-});
-export const delegateRefundReply = z.object({
-  forfeit_psbts: z.array(words('PSBT, base64')),
-  intent_proof: words('PSBT, base64'),
-});
-export const cosignerKey = z.object({ cosigner_pk: words('33-byte compressed key, hex') });
-export const settlement = z.object({ commitment_txid: words('Commitment transaction of the batch') });

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { amount, count, evmAddress, hex0x, unixTime, words } from '../wire.ts';
+
+/** What a client needs to have its own back (facts/clients.md 3 and 10). */
+
+export const collabRefundEvmParams = z.object({
+  amount: amount('Token amount in the HTLC'),
+  calls_hash: hex0x(32, 'Hash of the calls that the depositor signs over'),
+  chain_id: count('EVM chain'),
+  claim_address: evmAddress("The service's account"),
+  coordinator_address: evmAddress('Coordinator, the verifyingContract'),
+  coordinator_version: count('EIP-712 domain version of the coordinator'),
+  min_amount_out: amount('Always 0'),
+  preimage_hash: hex0x(32, 'Hash lock'),
+  server_signer_address: evmAddress('The account that sends the refund, the caller field'),
+  sweep_token: evmAddress('The BTC-pegged token'),
+  timelock: unixTime('When the HTLC expires'),
+  token: evmAddress('The BTC-pegged token'),
+});
+export type CollabRefundEvmParams = z.infer<typeof collabRefundEvmParams>;
+
+export const refundCalldata = z.object({
+  coordinator_address: evmAddress('Coordinator'),
+  calldata: words('Calldata of the refund'),
+});
+export type RefundCalldata = z.infer<typeof refundCalldata>;
+
+export const collabRefundReply = z.object({
+  ark_tx: words('PSBT, base64'),
+  checkpoint_txs: z.array(words('PSBT, base64')),
+});
+export const delegateRefundReply = z.object({
+  forfeit_psbts: z.array(words('PSBT, base64')),
+  intent_proof: words('PSBT, base64'),
+});
+export const cosignerKey = z.object({ cosigner_pk: words('33-byte compressed key, hex') });
+export const settlement = z.object({ commitment_txid: words('Commitment transaction of the batch') });
