@@ -27,6 +27,8 @@ export interface EvmChainConfig {
   /** What else can be swapped. */
   readonly tokens: readonly EvmAddress[];
   readonly dex: EvmDex | null;
+  /** What is kept of USDC that goes on, in its smallest units. */
+  readonly bridgeFees: ParsedChain['bridgeFees'];
   readonly agreeAboveSats: number;
   readonly gas: ParsedChain['gas'] & { readonly maxFeeGwei: number };
   readonly relayerFloorWei: bigint;
@@ -122,6 +124,7 @@ function chainOf(id: ChainId, chain: ParsedChain, network: BitcoinNetwork): EvmC
             router: addressIn(dex.router),
             slippageBps: dex.slippageBps,
           },
+    bridgeFees: chain.bridgeFees,
     agreeAboveSats: chain.agreeAboveSats,
     gas: { ...chain.gas, maxFeeGwei: chain.gas.maxFeeGwei ?? usual.maxFeeGwei },
     relayerFloorWei: BigInt(chain.relayerFloorWei ?? usual.relayerFloorWei),

@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts';
 import { minute, seconds, type Seconds } from '../domain/time.ts';
 import type { ClockLimits, EvmClockLimits } from '../legs/clock-limits.ts';
-import { defaultPolicy, policyFaults, type TimeoutPolicy } from '../legs/timelocks.ts';
+import { defaultPolicy, policyFaults, type TimeoutPolicy } from '../legs/timeout-policy.ts';
 
 /** The timeouts of new swaps, from the configuration; throws at boot when they contradict each other. */
 export function policyOf(config: Config): TimeoutPolicy {

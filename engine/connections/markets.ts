@@ -26,7 +26,7 @@ export function createMarketSettings(ports: { readonly [evm: EvmNetwork]: EvmPor
       tokens,
       dex: dex === null ? null : createUniswapV3({ chain, quoter: dex.quoter, router: dex.router, over, wall }),
       slippageBps: dex?.slippageBps ?? 0,
-      bridge: createBridge(chain, Number(network.slice('evm:'.length))),
+      bridge: createBridge(chain, Number(network.slice('evm:'.length)), of.bridgeFees),
     };
     made.set(network, { of, settings });
     return settings;

@@ -6,7 +6,7 @@ import { shownChain } from '../config/chains.ts';
 import { isTree, type Tree } from '../config/tree.ts';
 import { credentialPlaces, placeName, treeAt, type Credential } from '../config/credentials.ts';
 import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
-import type { TimeoutPolicy } from '../legs/timelocks.ts';
+import type { TimeoutPolicy } from '../legs/timeout-policy.ts';
 import { policyOf } from '../config/policy.ts';
 import type { Sealer } from '../store/sealer.ts';
 import type { Connections } from './connections.ts';

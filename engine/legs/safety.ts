@@ -1,15 +1,8 @@
 import type { EvmNetwork } from '../domain/chain.ts';
 import type { Sats } from '../domain/money.ts';
 import { type Clocks, furthest, isRead, type ReadChain, type ReadClocks, type Unix } from '../domain/time.ts';
-import {
-  finalHopPadding,
-  holdBlocks,
-  invoiceSpare,
-  latestByChain,
-  locktimePassed,
-  payHeight,
-  type TimeoutPolicy,
-} from './timelocks.ts';
+import { holdBlocks, invoiceSpare, latestByChain, locktimePassed, payHeight } from './timelocks.ts';
+import { finalHopPadding, type TimeoutPolicy } from './timeout-policy.ts';
 import type { Vtxo } from './arkade/vtxo.ts';
 import { evmTime } from './evm/timelocks.ts';
 

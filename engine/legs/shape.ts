@@ -4,7 +4,7 @@ import type { Sats } from '../domain/money.ts';
 import type { Outpoint } from '../domain/outpoint.ts';
 import type { Seconds, Unix } from '../domain/time.ts';
 import type { KeyRef } from './signer.ts';
-import type { TimeoutPolicy } from './timelocks.ts';
+import type { TimeoutPolicy } from './timeout-policy.ts';
 
 /** The form in which something is kept. What was saved is read by the version that it was saved with. */
 export interface Shape<T> {

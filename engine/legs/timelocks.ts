@@ -12,6 +12,7 @@ import {
   type Unix,
   unix,
 } from '../domain/time.ts';
+import type { TimeoutPolicy } from './timeout-policy.ts';
 
 /*
  * Every timeout of the product is computed here, and where we lock on an EVM chain in `evm/timelocks.ts`. Three clocks meet:
@@ -22,100 +23,6 @@ import {
  * as `latestByChain`. A span is turned into blocks at two different speeds, whichever is worse for the node at that
  * place: see `slowBlock`, `fastBlock`.
  */
-
-/**
- * The numbers of facts/timelocks.md, shorter on regtest only. `config.ts` owns the values and
- * asserts `policyFaults` at boot.
- */
-export interface TimeoutPolicy {
-  /** Least life of the leg that the client funds, from creation. */
-  readonly clientLeg: Seconds;
-  /** Life of the leg that the service funds, from creation. */
-  readonly serverLeg: Seconds;
-  /** How long a swap waits for the client's money. */
-  readonly fundingWindow: Seconds;
-  /** Reaction, confirmation and reorganisation: added wherever one leg must outlive another. */
-  readonly margin: Seconds;
-  /** Longest life of a payout's leg: an invoice that needs more is refused. */
-  readonly longestLeg: Seconds;
-  /** Blocks that a route may take on top of the invoice's final CLTV delta. */
-  readonly routeBlocks: number;
-  /** Seconds a block takes when blocks come slowly: turns a Lightning timeout into a time that surely lies after it. */
-  readonly slowBlock: Seconds;
-  /** Seconds a block takes when blocks come fast: turns a time into a height that surely lies after it. */
-  readonly fastBlock: Seconds;
-  /** Furthest that median time past trails true time: the guard stops new swaps where it seems to trail further. */
-  readonly mtpLag: Seconds;
-  /** Blocks before an HTLC's timeout at which lnd cancels a held payment itself; 12 on 0.20, 18 on 0.21. */
-  readonly lndCancelBlocks: number;
-  /** Blocks kept between our last act and lnd's own cancel. */
-  readonly reactionBlocks: number;
-  /** Least time a client must have left to claim what the service locks; with less nothing is locked. */
-  readonly leastClaimTime: Seconds;
-}
-
-/**
- * The policy of every network with real money. 750 s a block: slower than the slowest day in a thousand (108 blocks of
- * 144, facts/timelocks.md 17). 450 s: faster than the fastest one (182 blocks).
- */
-export const defaultPolicy: TimeoutPolicy = {
-  clientLeg: seconds(24 * 3_600),
-  serverLeg: seconds(12 * 3_600),
-  fundingWindow: seconds(30 * 60),
-  margin: seconds(2 * 3_600),
-  longestLeg: seconds(7 * 86_400),
-  routeBlocks: 144,
-  slowBlock: seconds(750),
-  fastBlock: seconds(450),
-  mtpLag: seconds(3 * 3_600),
-  lndCancelBlocks: 18,
-  reactionBlocks: 6,
-  leastClaimTime: seconds(2 * 3_600),
-};
-
-/** lnd refuses a limit below final CLTV delta plus three blocks, so that a new block cannot fail the last hop. */
-export const finalHopPadding = 3;
-
-/** What contradicts itself in a policy, one sentence each; empty when every relation holds. */
-export function policyFaults(p: TimeoutPolicy): string[] {
-  const faults: string[] = [];
-  function demand(holds: boolean, sentence: string): void {
-    if (!holds) faults.push(sentence);
-  }
-  demand(
-    p.clientLeg >= p.serverLeg + p.margin,
-    `The client's leg (${p.clientLeg} s) must outlive the service's leg (${p.serverLeg} s) by the margin (${p.margin} s).`,
-  );
-  demand(
-    p.longestLeg >= p.clientLeg,
-    `The longest leg (${p.longestLeg} s) must not be shorter than the client's leg (${p.clientLeg} s).`,
-  );
-  demand(
-    p.clientLeg > p.fundingWindow + p.mtpLag + p.margin,
-    `The client's leg (${p.clientLeg} s) must be longer than the funding window (${p.fundingWindow} s), the lag of median time past (${p.mtpLag} s) and the margin (${p.margin} s).`,
-  );
-  demand(
-    p.serverLeg >= p.fundingWindow + p.mtpLag + p.leastClaimTime,
-    `The service's leg (${p.serverLeg} s) must hold the funding window (${p.fundingWindow} s), the lag of median time past (${p.mtpLag} s) and the least time to claim (${p.leastClaimTime} s).`,
-  );
-  demand(
-    p.fundingWindow <= p.margin / 2,
-    `The funding window (${p.fundingWindow} s) must fit into half of the margin (${p.margin} s): payments start that late.`,
-  );
-  demand(
-    p.slowBlock >= p.fastBlock && p.fastBlock > 0,
-    `A slow block (${p.slowBlock} s) must not be shorter than a fast one (${p.fastBlock} s), and neither is zero.`,
-  );
-  demand(
-    p.lndCancelBlocks >= 12 && p.reactionBlocks >= 1,
-    `lnd cancels held payments 12 to 18 blocks early, and at least one block is needed to react; ${p.lndCancelBlocks} and ${p.reactionBlocks} were given.`,
-  );
-  demand(
-    p.routeBlocks >= finalHopPadding && (p.routeBlocks - finalHopPadding) * p.slowBlock >= p.mtpLag,
-    `A route needs at least ${finalHopPadding} blocks, and those that the lag of median time past may take (${p.mtpLag} s); ${p.routeBlocks} were given.`,
-  );
-  return faults;
-}
 
 /** The latest that it can be by the chain's clock: what is left until a locktime is surely left from here on. */
 export function latestByChain({ mtp, ahead }: Pick<ReadChain, 'mtp' | 'ahead'>, policy: TimeoutPolicy): Unix {

@@ -19,19 +19,19 @@ export interface BridgeRate {
   readonly flatWithSetup: TokenAmount;
 }
 
-const toEthereum = tokenAmount(1_250_000);
-const elsewhere = tokenAmount(200_000);
 /** What an account of Solana costs, about: its rent. */
 const setup = 350_000n;
 
-export function bridgeRate({ name, chainId }: BridgeChain): BridgeRate {
-  const flat = name === 'Ethereum' ? toEthereum : elsewhere;
+function bridgeRate({ fees }: BridgePort, { name, chainId }: BridgeChain): BridgeRate {
+  const flat = tokenAmount(name === 'Ethereum' ? fees.ethereum : fees.others);
   return { proportionalMillionths: 0n, flat, flatWithSetup: chainId === null ? tokenAmount(flat + setup) : flat };
 }
 
 /** Where a swap's USDC goes on to, checked. */
 export interface Onward {
   readonly to: BridgeChain;
+  readonly rate: BridgeRate;
+  /** What is kept of this swap's USDC. */
   readonly fee: TokenAmount;
 }
 
@@ -53,7 +53,8 @@ export function judgeOnward(bridge: BridgePort | null, chain: string, token: str
     return refuse('invalid', `The swap is on ${to.name} itself: leave bridge_target_chain out.`);
   if (token !== null && token.toLowerCase() !== to.usdc)
     return refuse('invalid', `bridge_target_token_address is not USDC on ${to.name}: send ${to.usdc} or leave it out.`);
-  return { to, fee: bridgeRate(to).flat };
+  const rate = bridgeRate(bridge, to);
+  return { to, rate, fee: rate.flat };
 }
 
 /** Whom the USDC is minted for, in 32 bytes. */

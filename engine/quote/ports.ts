@@ -74,6 +74,8 @@ export interface BridgePort {
   readonly chainId: number;
   readonly usdc: EvmAddress;
   readonly adapter: EvmAddress;
+  /** What is kept for bringing USDC to a chain, in its smallest units, as the owner set it. */
+  readonly fees: { readonly ethereum: number; readonly others: number };
   /** Whether the contract stands there and answers as ours does. */
   stands(): Promise<boolean>;
 }

@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts';
 import type { DecodeInvoice } from '../legs/lightning/invoice.ts';
 import type { KeyRef, Signer } from '../legs/signer.ts';
-import type { TimeoutPolicy } from '../legs/timelocks.ts';
+import type { TimeoutPolicy } from '../legs/timeout-policy.ts';
 import type { InvoiceResolver } from '../quote/ports.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { HighWater } from '../store/high-water.ts';

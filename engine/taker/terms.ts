@@ -3,7 +3,7 @@ import type { PublicKey, Sha256, XOnly } from '../domain/hash.ts';
 import type { Sats } from '../domain/money.ts';
 import type { SwapStatus } from '../domain/status.ts';
 import type { Seconds, Unix } from '../domain/time.ts';
-import type { TimeoutPolicy } from '../legs/timelocks.ts';
+import type { TimeoutPolicy } from '../legs/timeout-policy.ts';
 import type { VhtlcTerms } from '../legs/arkade/terms.ts';
 
 /** What we asked a provider for, agreed with nobody yet, and frozen when the swap is opened. */

@@ -11,7 +11,7 @@ import { judgeLightning } from '../../engine/doctor/judge/lightning.ts';
 import { judgeMachine, type Limits, type MachineFacts } from '../../engine/doctor/judge/machine.ts';
 import type { Row } from '../../engine/doctor/judge/row.ts';
 import type { ClockLimits } from '../../engine/legs/clock-limits.ts';
-import { defaultPolicy } from '../../engine/legs/timelocks.ts';
+import { defaultPolicy } from '../../engine/legs/timeout-policy.ts';
 import { lightningFailure, type LightningFailure } from '../../engine/legs/lightning/failures.ts';
 
 const now = 1_800_000_000;

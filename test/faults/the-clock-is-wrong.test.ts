@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { furthest } from '../../engine/domain/time.ts';
-import { defaultPolicy } from '../../engine/legs/timelocks.ts';
+import { defaultPolicy } from '../../engine/legs/timeout-policy.ts';
 import { createBitcoinPort } from '../support/sandbox-ports/bitcoin.ts';
 import type { ArkadeLightningTerms } from '../../engine/swap/arkade-lightning/terms.ts';
 import { lockLightningArkade, payArkadeLightning } from '../support/openings.ts';

@@ -4,7 +4,8 @@ import { isRefusal } from '../../engine/domain/errors.ts';
 import { sats } from '../../engine/domain/money.ts';
 import { day, hour, minute, type ReadClocks, unix } from '../../engine/domain/time.ts';
 import { safeToLock, safeToPay, safeToPayForLock } from '../../engine/legs/safety.ts';
-import { defaultPolicy as policy, holdLeg, payHeight, payoutLeg } from '../../engine/legs/timelocks.ts';
+import { holdLeg, payHeight, payoutLeg } from '../../engine/legs/timelocks.ts';
+import { defaultPolicy as policy } from '../../engine/legs/timeout-policy.ts';
 
 /*
  * Both directions against a chain that is made block by block: how fast it goes, how far its median time past trails,

@@ -12,7 +12,8 @@ import {
   safeToReveal,
   type Safety,
 } from '../../engine/legs/safety.ts';
-import { defaultPolicy as policy, holdLeg, payoutLeg } from '../../engine/legs/timelocks.ts';
+import { holdLeg, payoutLeg } from '../../engine/legs/timelocks.ts';
+import { defaultPolicy as policy } from '../../engine/legs/timeout-policy.ts';
 import { isRefusal } from '../../engine/domain/errors.ts';
 
 const now = unix(1_800_000_000);

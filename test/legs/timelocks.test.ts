@@ -14,8 +14,6 @@ import {
 } from '../../engine/domain/time.ts';
 import {
   ceil512,
-  defaultPolicy,
-  finalHopPadding,
   holdBlocks,
   type HoldLeg,
   holdLeg,
@@ -24,11 +22,10 @@ import {
   payHeight,
   payoutLeg,
   type PayoutLeg,
-  policyFaults,
   stopLine,
-  type TimeoutPolicy,
   vhtlcDelays,
 } from '../../engine/legs/timelocks.ts';
+import { defaultPolicy, finalHopPadding, policyFaults, type TimeoutPolicy } from '../../engine/legs/timeout-policy.ts';
 
 const now = unix(1_800_000_000);
 const height = 840_000;

@@ -6,7 +6,13 @@ import { judgeOnward, judgeRecipient, refuseInbound } from '../../engine/quote/b
 import type { BridgePort } from '../../engine/quote/ports.ts';
 
 const at = (byte: number) => asEvmAddress(new Uint8Array(20).fill(byte));
-const bridge: BridgePort = { chainId: 42161, usdc: at(1), adapter: at(2), stands: () => Promise.resolve(true) };
+const bridge: BridgePort = {
+  chainId: 42161,
+  usdc: at(1),
+  adapter: at(2),
+  fees: { ethereum: 1_250_000, others: 200_000 },
+  stands: () => Promise.resolve(true),
+};
 const usdcOnBase = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
 const sentenceOf = (answer: unknown) => (isRefusal(answer) ? `${answer.refusal}: ${answer.sentence}` : 'goes on');
 
@@ -18,6 +24,15 @@ it('USDC goes on to an EVM chain by its exact name, for what bringing it there c
     [14, 200_000n],
   ]);
   expect(sentenceOf(judgeOnward(bridge, 'Base', usdcOnBase))).toBe('goes on');
+});
+
+it('what bringing it there costs is as the owner set it', () => {
+  const dear = { ...bridge, fees: { ethereum: 3_000_000, others: 450_000 } };
+  const onward = ['Base', 'Ethereum'].map((name) => judgeOnward(dear, name, null));
+  expect(onward.map((one) => (isRefusal(one) ? one.sentence : [one.fee, one.rate.flatWithSetup]))).toEqual([
+    [450_000n, 450_000n],
+    [3_000_000n, 3_000_000n],
+  ]);
 });
 
 it('what is no way for USDC is refused with a sentence: unknown, its own, Solana, another token', () => {

@@ -408,7 +408,13 @@ test('USDC that goes on is sent by a third call, its floor inside the exchange a
       return [approval, exchange];
     },
   };
-  const bridge = { chainId: 137, usdc: usdc.address, adapter, stands: () => Promise.resolve(true) };
+  const bridge = {
+    chainId: 137,
+    usdc: usdc.address,
+    adapter,
+    fees: { ethereum: 1_250_000, others: 200_000 },
+    stands: () => Promise.resolve(true),
+  };
   const over = { ...market, dex: pools, bridge } as unknown as Market;
   const { runtime, context } = nodeOn(newFolder(), { of, first: locked, market: over });
   const data = await typedData(context, of);

@@ -3,7 +3,7 @@ import { asPublicKey } from '../../engine/domain/hash.ts';
 import { sats } from '../../engine/domain/money.ts';
 import type { SwapStatus } from '../../engine/domain/status.ts';
 import { seconds, unix } from '../../engine/domain/time.ts';
-import { defaultPolicy } from '../../engine/legs/timelocks.ts';
+import { defaultPolicy } from '../../engine/legs/timeout-policy.ts';
 import { takeArkadeLightning } from '../../engine/taker/arkade-lightning/machine.ts';
 import type { TakeArkadeLightningProgress } from '../../engine/taker/arkade-lightning/terms.ts';
 import { takeLightningArkade } from '../../engine/taker/lightning-arkade/machine.ts';

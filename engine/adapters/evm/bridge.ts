@@ -9,7 +9,11 @@ import type { BridgePort } from '../../quote/ports.ts';
 import { ownBridge } from './contracts.ts';
 
 /** CCTP from one chain by our own adapter contract; null where USDC does not leave from. */
-export function createBridge(chain: Pick<EvmPort, 'read'>, chainId: number): BridgePort | null {
+export function createBridge(
+  chain: Pick<EvmPort, 'read'>,
+  chainId: number,
+  fees: BridgePort['fees'],
+): BridgePort | null {
   const contract = ownBridge(chainId);
   const from = bridgeChainOf(chainId);
   if (contract === null || from === null) return null;
@@ -28,6 +32,7 @@ export function createBridge(chain: Pick<EvmPort, 'read'>, chainId: number): Bri
     chainId,
     usdc: usdcOn(from.usdc),
     adapter: address,
+    fees,
     async stands() {
       const right = await Promise.all(expectations.map(async ({ data, answer }) => (await answers(data)) === answer));
       return right.every(Boolean);

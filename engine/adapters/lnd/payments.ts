@@ -5,7 +5,7 @@ import { lightningFailure } from '../../legs/lightning/failures.ts';
 import { msatPerSat } from '../../legs/lightning/invoice.ts';
 import type { PaymentState, PayRequest } from '../../legs/lightning/port.ts';
 import { preimageMatches } from '../../legs/secret.ts';
-import { finalHopPadding } from '../../legs/timelocks.ts';
+import { finalHopPadding } from '../../legs/timeout-policy.ts';
 import { type Attempt, dangles } from './dangling.ts';
 import { decodeInvoice } from './decode.ts';
 import { readError } from './failure.ts';

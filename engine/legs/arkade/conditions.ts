@@ -2,7 +2,7 @@ import type { EvmNetwork } from '../../domain/chain.ts';
 import type { Sats } from '../../domain/money.ts';
 import type { Outpoint } from '../../domain/outpoint.ts';
 import type { TimedBy, Unix } from '../../domain/time.ts';
-import type { TimeoutPolicy } from '../timelocks.ts';
+import type { TimeoutPolicy } from '../timeout-policy.ts';
 
 /** The client's coin that must still be there, whole, and timelocked for long enough. */
 export interface StillLocked {

@@ -2,7 +2,7 @@ import type { EvmNetwork } from '../../domain/chain.ts';
 import type { EvmAddress } from '../../domain/evm.ts';
 import type { Txid } from '../../domain/outpoint.ts';
 import type { TimedBy, Unix } from '../../domain/time.ts';
-import type { TimeoutPolicy } from '../timelocks.ts';
+import type { TimeoutPolicy } from '../timeout-policy.ts';
 import type { LockTerms } from './swap-key.ts';
 
 /** The client's lock that must still stand, deep enough, and timelocked for long enough. */

@@ -12,7 +12,7 @@ import {
   type Seconds,
   type Unix,
 } from '../../domain/time.ts';
-import type { TimeoutPolicy } from '../timelocks.ts';
+import type { TimeoutPolicy } from '../timeout-policy.ts';
 
 /*
  * Timeouts of swaps with a leg on an EVM chain, by the rules of `../timelocks.ts`: that chain's clock is the time of its

@@ -1,7 +1,7 @@
 import type { Sha256 } from '../../domain/hash.ts';
 import type { Sats } from '../../domain/money.ts';
 import type { TimedBy, Unix } from '../../domain/time.ts';
-import type { TimeoutPolicy } from '../timelocks.ts';
+import type { TimeoutPolicy } from '../timeout-policy.ts';
 
 /** A payment that must still be held, for long enough. */
 export interface StillHeld {

@@ -7,7 +7,7 @@ import { sameBytes } from '../../domain/hash.ts';
 import { fromHex, toHex } from '../../domain/hex.ts';
 import { bridgeChainOf } from '../../legs/evm/bridge.ts';
 import type { Call } from '../../legs/evm/contracts.ts';
-import { bridgeRate, bridgeTerms, judgeOnward, judgeRecipient, onwardCall, type Onward } from '../../quote/bridge.ts';
+import { bridgeTerms, judgeOnward, judgeRecipient, onwardCall, type Onward } from '../../quote/bridge.ts';
 import { leastOut, mostIn } from '../../quote/exchange.ts';
 import type { DexPort, DexQuote } from '../../quote/ports.ts';
 import type { ServiceContext } from '../context.ts';
@@ -47,8 +47,7 @@ export async function dexQuote(context: ServiceContext, request: DexQuoteRequest
   };
 }
 
-function bridgePart({ bridge }: Market, { to, fee }: Onward): Pick<DexQuoteReply, 'bridge_fee' | 'bridge_rate'> {
-  const rate = bridgeRate(to);
+function bridgePart({ bridge }: Market, { rate, fee }: Onward): Pick<DexQuoteReply, 'bridge_fee' | 'bridge_rate'> {
   return {
     bridge_fee: `${fee}`,
     bridge_rate: {

@@ -6,7 +6,7 @@ import { tokenAmount } from '../../domain/money.ts';
 import { unix } from '../../domain/time.ts';
 import { evmNetworkName } from '../../legs/evm/shape.ts';
 import { bytes, exactly } from '../../legs/shape.ts';
-import { defaultPolicy } from '../../legs/timelocks.ts';
+import { defaultPolicy } from '../../legs/timeout-policy.ts';
 import {
   contractsOf,
   keepContracts,

@@ -7,7 +7,7 @@ import type { Unix } from '../../domain/time.ts';
 import type { BridgeTerms } from '../../legs/evm/bridge.ts';
 import type { SwapContracts } from '../../legs/evm/contracts.ts';
 import type { LockTerms } from '../../legs/evm/swap-key.ts';
-import type { TimeoutPolicy } from '../../legs/timelocks.ts';
+import type { TimeoutPolicy } from '../../legs/timeout-policy.ts';
 import type { RecordToken } from '../evm-record.ts';
 import type {
   Claiming,

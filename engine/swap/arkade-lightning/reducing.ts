@@ -1,6 +1,6 @@
 import { noSats } from '../../domain/money.ts';
 import { unix } from '../../domain/time.ts';
-import { defaultPolicy } from '../../legs/timelocks.ts';
+import { defaultPolicy } from '../../legs/timeout-policy.ts';
 import type { Reducing } from '../machine.ts';
 import { isReduced, reduced, reducibleFrom, restored, type ReducedTerms } from '../reduced.ts';
 import type { ArkadeLightningProgress, ArkadeLightningTerms } from './terms.ts';

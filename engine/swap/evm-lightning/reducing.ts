@@ -6,7 +6,7 @@ import { noSats, sats } from '../../domain/money.ts';
 import { unix } from '../../domain/time.ts';
 import { evmNetworkName } from '../../legs/evm/shape.ts';
 import { bytes, exactly } from '../../legs/shape.ts';
-import { defaultPolicy } from '../../legs/timelocks.ts';
+import { defaultPolicy } from '../../legs/timeout-policy.ts';
 import { timelockOf } from '../evm-source/terms.ts';
 import {
   contractsOf,

@@ -1,7 +1,7 @@
 import type { Sats } from '../../domain/money.ts';
 import type { Txid } from '../../domain/outpoint.ts';
 import type { Unix } from '../../domain/time.ts';
-import type { TimeoutPolicy } from '../../legs/timelocks.ts';
+import type { TimeoutPolicy } from '../../legs/timeout-policy.ts';
 import type {
   Claiming,
   Deposited,

@@ -1,5 +1,5 @@
 import { unix } from '../../domain/time.ts';
-import { defaultPolicy } from '../../legs/timelocks.ts';
+import { defaultPolicy } from '../../legs/timeout-policy.ts';
 import type { Reducing } from '../machine.ts';
 import { isReduced, reduced, reducibleFrom, restored, type ReducedTerms } from '../reduced.ts';
 import type { LightningArkadeProgress, LightningArkadeTerms } from './terms.ts';

@@ -2,7 +2,7 @@ import type { PublicKey, Sha256 } from '../../domain/hash.ts';
 import type { Sats } from '../../domain/money.ts';
 import type { Outpoint, Txid } from '../../domain/outpoint.ts';
 import type { Unix } from '../../domain/time.ts';
-import type { TimeoutPolicy } from '../../legs/timelocks.ts';
+import type { TimeoutPolicy } from '../../legs/timeout-policy.ts';
 import type { VhtlcTerms } from '../../legs/arkade/terms.ts';
 
 /**

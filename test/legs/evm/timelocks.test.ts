@@ -5,7 +5,7 @@ import { sats } from '../../../engine/domain/money.ts';
 import { day, hour, minute, seconds, unix, type ReadClocks } from '../../../engine/domain/time.ts';
 import { evmLockLegs, timelockPassed, type EvmLockLegs } from '../../../engine/legs/evm/timelocks.ts';
 import { safeToLockOnEvm } from '../../../engine/legs/safety.ts';
-import { defaultPolicy as policy, type TimeoutPolicy } from '../../../engine/legs/timelocks.ts';
+import { defaultPolicy as policy, type TimeoutPolicy } from '../../../engine/legs/timeout-policy.ts';
 
 const now = 1_800_000_000;
 const network = 'evm:137' as const;

@@ -1,7 +1,8 @@
 import { deleteForwardingReputations, getChannels } from 'ln-service';
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { blocksAfterTimeout, defaultPolicy } from '../../../engine/legs/timelocks.ts';
+import { blocksAfterTimeout } from '../../../engine/legs/timelocks.ts';
+import { defaultPolicy } from '../../../engine/legs/timeout-policy.ts';
 import type { Received, Sent, Swap } from '../../stories/client/client.ts';
 import { until } from './daemon.ts';
 import { lightningWallet } from './lightning-wallet.ts';

@@ -16,6 +16,7 @@ const bridge: BridgePort = {
   chainId: 137,
   usdc,
   adapter: asEvmAddress(new Uint8Array(20).fill(0xad)),
+  fees: { ethereum: 1_250_000, others: 200_000 },
   stands: () => Promise.resolve(true),
 };
 const base = { name: 'Base', chainId: 8453, usdc: '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913' };

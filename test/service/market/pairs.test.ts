@@ -333,7 +333,13 @@ describe('a payout over Lightning that is paid for with a token', () => {
 
 describe('USDC that goes on to another chain', () => {
   const adapter = asEvmAddress(new Uint8Array(20).fill(0xad));
-  const bridge: BridgePort = { chainId: 137, usdc, adapter, stands: () => Promise.resolve(true) };
+  const bridge: BridgePort = {
+    chainId: 137,
+    usdc,
+    adapter,
+    fees: { ethereum: 1_250_000, others: 200_000 },
+    stands: () => Promise.resolve(true),
+  };
   const base = { kind: 'evm' as const, chainId: 8453, address: '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913' };
   const recipient = `0x${'ab'.repeat(20)}`;
 

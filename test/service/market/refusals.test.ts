@@ -17,7 +17,13 @@ import { hex, network, openPools, zero, type OpenPools } from './context.ts';
 let open: OpenPools;
 let context: ServiceContext;
 const adapter = asEvmAddress(new Uint8Array(20).fill(0xad));
-const bridge: BridgePort = { chainId: 137, usdc, adapter, stands: () => Promise.resolve(true) };
+const bridge: BridgePort = {
+  chainId: 137,
+  usdc,
+  adapter,
+  fees: { ethereum: 1_250_000, others: 200_000 },
+  stands: () => Promise.resolve(true),
+};
 
 beforeAll(async () => {
   open = await openPools();

@@ -1,0 +1,116 @@
+import { z } from 'zod';
+import { wholeSats, file, httpUrl, sealed, basisPoints, evmAddress } from './fields.ts';
+
+/* What the node is connected to. */
+
+export const lnd = z.strictObject({
+  socket: z
+    .string()
+    .regex(/^[^\s/]+:\d{1,5}$/, 'is not host:port')
+    .describe('host:port of the gRPC interface.'),
+  certFile: file.optional().describe('TLS certificate of the node.'),
+  cert: sealed,
+  macaroonFile: file.optional().describe('Macaroon, a file with mode 0600.'),
+  macaroon: sealed,
+});
+
+const core = z.strictObject({
+  url: httpUrl,
+  userFile: file.optional().describe('User name, a file with mode 0600.'),
+  user: sealed,
+  passwordFile: file.optional().describe('Password, a file with mode 0600.'),
+  password: sealed,
+  caFile: file
+    .nullable()
+    .default(null)
+    .describe("Certificate that the node's own is signed with; null for the authorities of this machine."),
+});
+
+export const bitcoin = z.strictObject({
+  core: core.nullable().default(null),
+  esplora: z.array(httpUrl).default([]),
+});
+
+export const arkade = z.strictObject({
+  url: httpUrl,
+  maxExposureSats: wholeSats.default(0).describe('Most that may lie with this operator; 0 sets no ceiling.'),
+  renewPreconfirmedAfterMinutes: z
+    .int()
+    .min(10)
+    .max(43_200)
+    .default(180)
+    .describe(
+      'Wallet coins that hang on transactions no batch has taken yet, of clients for one, go into a batch once the oldest is this old.',
+    ),
+});
+
+/** Of USDC, in its smallest units. */
+const usdc = z.int().min(1).max(100_000_000);
+
+export const evmChain = z.strictObject({
+  rpc: z
+    .array(httpUrl)
+    .min(1)
+    .describe(
+      'JSON-RPC addresses, the first preferred; two of different providers contradict each other when one lies.',
+    ),
+  confirmations: z
+    .tuple([z.int().min(1), z.int().min(1)])
+    .optional()
+    .describe('Confirmations up to and above 0.1 BTC; the default depends on the chain.'),
+  contracts: z
+    .strictObject({ htlc: evmAddress, coordinator: evmAddress, permit2: evmAddress.optional() })
+    .optional()
+    .describe('Contracts of new swaps; those of npm run deploy-contracts when left out. Open swaps keep theirs.'),
+  peggedToken: evmAddress
+    .optional()
+    .describe('Token worth one bitcoin that swaps lock; the default depends on the chain.'),
+  tokens: z
+    .array(evmAddress)
+    .optional()
+    .describe('Other tokens that can be swapped through the exchange; the default depends on the chain.'),
+  dex: z
+    .strictObject({
+      kind: z.literal('uniswap-v3').default('uniswap-v3'),
+      quoter: evmAddress.describe('QuoterV2.'),
+      router: evmAddress.describe('SwapRouter02.'),
+      slippageBps: basisPoints.default(50).describe('How far below its quote a swap of tokens may end.'),
+    })
+    .nullable()
+    .optional()
+    .describe('Exchange for tokens; null for none, the default depends on the chain.'),
+  bridgeFees: z
+    .strictObject({
+      ethereum: usdc.default(1_250_000).describe('To Ethereum.'),
+      others: usdc.default(200_000).describe('To every other chain.'),
+    })
+    .prefault({})
+    .describe(
+      'What is kept of USDC that goes on to another chain, in its smallest units: what Circle asks for minting it there. Less leaves it waiting for somebody who mints it.',
+    ),
+  agreeAboveSats: wholeSats
+    .default(1_000_000)
+    .describe(
+      'Value of a swap above which two RPCs must agree; with a single one it is the most that a swap here may have.',
+    ),
+  gas: z
+    .strictObject({
+      maxFeeGwei: z
+        .number()
+        .min(0)
+        .max(1_000_000)
+        .optional()
+        .describe('Most for a unit of gas, 0 for no such ceiling; the default depends on the chain.'),
+      maxShareBps: basisPoints
+        .default(5_000)
+        .describe(
+          'Most that a transaction may cost, in basis points of what it saves; all of it in the last quarter of its time.',
+        ),
+    })
+    .prefault({}),
+  relayerFloorWei: z
+    .string()
+    .regex(/^\d{1,30}$/, 'is not a whole number of wei, as text')
+    .optional()
+    .describe('Coins for gas below which no new swaps are begun; the default depends on the chain.'),
+});
