@@ -5,8 +5,8 @@ import { createInterface } from 'node:readline';
 export type Line = Readonly<Record<string, unknown>> & { readonly bench: string };
 
 /** What tells the lines of one measure apart. */
-function keyOf({ bench, direction, open, finished }: Line): string {
-  return JSON.stringify([bench, direction, open, finished]);
+function keyOf({ bench, direction, open, finished, atOnce }: Line): string {
+  return JSON.stringify([bench, direction, open, finished, atOnce]);
 }
 
 /** What was measured, without what it is measured against. */
@@ -19,8 +19,12 @@ export function figuresOf(line: Line): object {
  * The figures of an earlier checkout, with its own client and its own node_modules: a figure alone says little on a
  * machine whose speed changes from hour to hour.
  */
-export async function measureBefore(checkout: string, quick: boolean): Promise<(line: Line) => Line | null> {
-  const child = spawn(process.execPath, ['test/bench/run.ts', ...(quick ? ['--quick'] : [])], {
+export async function measureBefore(
+  checkout: string,
+  { quick, only }: { readonly quick: boolean; readonly only?: string | undefined },
+): Promise<(line: Line) => Line | null> {
+  const flags = [...(quick ? ['--quick'] : []), ...(only === undefined ? [] : ['--only', only])];
+  const child = spawn(process.execPath, ['test/bench/run.ts', ...flags], {
     cwd: checkout,
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -2,20 +2,11 @@ import { HDKey } from '@scure/bip32';
 import { Transaction } from '@scure/btc-signer';
 import { randomBytes } from 'node:crypto';
 import { Agent, request } from 'node:http';
-import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Bench } from './bench-node.ts';
 import { createArkade, invoices, timeOf } from './swaps.ts';
+import { takeLag, type Lag } from './lag.ts';
 import { quantiles, type Quantiles } from './trace.ts';
-
-interface Lag {
-  readonly p50: number;
-  readonly p99: number;
-  readonly worst: number;
-  readonly samples: number;
-  /** Processor time of the node between two turns of its loop: what was its own doing. */
-  readonly own: { readonly p99: number; readonly worst: number };
-}
 
 export interface Pressure {
   readonly lag: Lag;
@@ -135,12 +126,4 @@ export async function underPressure(bench: Bench, lagFile: string, ms: number): 
   over = true;
   await Promise.all(reading);
   return { lag: await takeLag(bench, lagFile), ownerRead: quantiles(owner), health: quantiles(health), answers };
-}
-
-async function takeLag(bench: Bench, file: string): Promise<Lag> {
-  rmSync(file, { force: true });
-  bench.node().process.kill('SIGUSR2');
-  for (const deadline = Date.now() + 60_000; !existsSync(file); await pause(20))
-    if (Date.now() > deadline) throw new Error('the node did not say how late its event loop is');
-  return JSON.parse(readFileSync(file, 'utf8')) as Lag;
 }

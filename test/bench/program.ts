@@ -1,5 +1,6 @@
 // The sandbox networks in a process of their own, as `npm run sandbox` runs them, with a stopwatch at their doors: what
-// arrived and what was made public, each with the machine's clock. `GET /trace` hands it out and forgets it.
+// arrived and what was made public, each with the machine's clock. `GET /trace` hands it out and forgets it. `POST /hold`
+// lets no payment arrive, as `GET /held` counts them, until `POST /release` lets all arrive in one moment and says when.
 import { sha256 } from '@noble/hashes/sha2.js';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -11,6 +12,8 @@ import { createMiner } from '../../engine/sandbox/control/miner.ts';
 import { controlRoutes } from '../../engine/sandbox/control/routes.ts';
 import { serveControl } from '../../engine/sandbox/control/server.ts';
 import { endpointsFile, sandboxFolder } from '../../engine/sandbox/endpoints.ts';
+import { openEvm } from '../../engine/sandbox/evm-networks.ts';
+import { evmState } from '../../engine/sandbox/control/evm.ts';
 import { openPortBook } from '../../engine/sandbox/port-book.ts';
 import { openSecrets } from '../../engine/sandbox/secrets.ts';
 import { serveArkadeAdmin } from '../../engine/sandbox/wire/arkade/admin.ts';
@@ -45,8 +48,15 @@ const journal = openSqliteJournal(join(sandboxFolder(dataDir), 'networks.db'));
 if (journal === 'locked') throw new Error(`the sandbox of ${dataDir} runs already`);
 const secrets = openSecrets(journal);
 const ports = openPortBook(journal);
-const bitcoin = createBitcoin({ journal, time: createTime(journal) });
-const lightning = createLightning({ journal, clock: bitcoin.clock, schedule: (arrive) => void setTimeout(arrive, 1) });
+const time = createTime(journal);
+const opening = openEvm(journal, () => time.now(), ports);
+const bitcoin = createBitcoin({ journal, time });
+let held: (() => void)[] | null = null;
+const lightning = createLightning({
+  journal,
+  clock: bitcoin.clock,
+  schedule: (arrive) => void (held === null ? setTimeout(arrive, 1) : held.push(arrive)),
+});
 setInterval(() => lightning.tick(), 1_000);
 const operator = createOperator({ clock: bitcoin.clock, journal });
 
@@ -104,6 +114,21 @@ const lnd = await ports.serve(
   (server) => server.port,
 );
 const payee = await serveLnurl(lightning, 0);
+const { evm } = await opening;
+for (const { chain } of evm.values()) {
+  const { send, call } = chain;
+  chain.send = (raw) => {
+    note('send', String(raw));
+    return send(raw);
+  };
+  chain.call = async (method, ...params) => {
+    const answer = await call(method, ...params);
+    if (method === 'eth_getLogs')
+      for (const { transactionHash } of answer as { transactionHash: string }[]) note('log', transactionHash);
+    note('call', method);
+    return answer;
+  };
+}
 const networks = {
   clock: bitcoin.clock,
   bitcoin,
@@ -115,7 +140,7 @@ const networks = {
   arkadeAdminUrl: admin.url,
   esploraUrl: esplora.url,
   payee,
-  evm: new Map(),
+  evm,
 };
 const control = await serveControl({
   routes: controlRoutes,
@@ -124,7 +149,18 @@ const control = await serveControl({
   port: 0,
   token: secrets.token,
 });
-const tracing = createServer((_, response) => {
+const tracing = createServer(({ method, url }, response) => {
+  if (method === 'POST') {
+    const arriving = url === '/release-one' ? (held?.splice(0, 1) ?? []) : (held ?? []);
+    if (url !== '/release-one') held = url === '/hold' ? [] : null;
+    response.end(JSON.stringify({ at: now(), payments: arriving.length }));
+    for (const arrive of arriving) arrive();
+    return;
+  }
+  if (url === '/held') {
+    response.end(JSON.stringify(held?.length ?? 0));
+    return;
+  }
   response.end(JSON.stringify(trace));
   trace = [];
 }).listen(0, '127.0.0.1');
@@ -135,6 +171,7 @@ const endpoints = {
   control: { url: control.url, token: secrets.token },
   arkade: { url: arkade.url, adminUrl: admin.url },
   bitcoin: { esploraUrl: esplora.url, rpc: { url: core.url, ...secrets.rpc } },
+  ...evmState(networks),
   lnd: {
     socket: lnd.socket,
     cert: Buffer.from(secrets.certificate.cert).toString('base64'),
@@ -143,6 +180,8 @@ const endpoints = {
 };
 writeFileSync(endpointsFile(dataDir), JSON.stringify(endpoints), { mode: 0o600 });
 process.stdout.write(
-  `${JSON.stringify({ event: 'ready', url: `http://127.0.0.1:${(tracing.address() as AddressInfo).port}/trace` })}\n`,
+  `${JSON.stringify({ event: 'ready', url: `http://127.0.0.1:${(tracing.address() as AddressInfo).port}` })}\n`,
 );
-process.once('SIGTERM', () => process.exit(0));
+process.once('SIGTERM', () => {
+  void Promise.all([...evm.values()].map(({ chain }) => chain.stop())).then(() => process.exit(0));
+});

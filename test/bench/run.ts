@@ -1,7 +1,8 @@
 // npm run bench [-- --quick]: the built node over HTTP, its store on disk, its networks in another process. Prints one
 // JSON line for each measure beside the floors of this machine in this run; all times in milliseconds.
 // `--before DIR` measures an earlier checkout first, installed as it wants, and prints its figures beside ours.
-// `--only creates` takes B1 and B2 alone, `--only open` B3 and B4, `--only pressure` B11. BENCH_NODE_ARGS goes to the node under test, for
+// `--only creates` takes B1 and B2 alone, `--only open` B3 and B4, `--only pressure` B11, `--only evm` the directions with EVM
+// chains: the node's own adapter over HTTP to the sandbox's proxy of an anvil. BENCH_NODE_ARGS goes to the node under test, for
 // instance "--cpu-prof --cpu-prof-dir=.cache/profiles".
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,22 +15,33 @@ import { openBench, ordinary, type Bench } from './bench-node.ts';
 import { measureFloors, measureHoldInvoice, type Floors } from './floors.ts';
 import { growHistory } from './history.ts';
 import { underPressure } from './pressure.ts';
-import { createArkade, createLightning, invoices, pooled, timeOf } from './swaps.ts';
+import { createArkade, createLightning, invoices, pooled, reached, timeOf } from './swaps.ts';
+import { evmClaims } from './evm-claims.ts';
+import { evmCreates } from './evm-creates.ts';
 import { quantiles, takeTrace } from './trace.ts';
 
 const { values } = parseArgs({
   options: { quick: { type: 'boolean', default: false }, only: { type: 'string' }, before: { type: 'string' } },
 });
 const size = values.quick
-  ? { creates: 120, burst: 600, claims: 20, open: 1_000, finished: 20_000, idleMs: 5_000, pressureMs: 8_000 }
-  : { creates: 500, burst: 3_000, claims: 100, open: 1_000, finished: 100_000, idleMs: 12_000, pressureMs: 20_000 };
+  ? { creates: 120, burst: 600, claims: 20, open: 1_000, finished: 20_000, idleMs: 5_000, pressureMs: 8_000, evm: 500 }
+  : {
+      creates: 500,
+      burst: 3_000,
+      claims: 100,
+      open: 1_000,
+      finished: 100_000,
+      idleMs: 12_000,
+      pressureMs: 20_000,
+      evm: 500,
+    };
 const atOnce = 16;
 
 function rounded(ms: number): number {
   return Math.round(ms * 1_000) / 1_000;
 }
 
-const before = values.before === undefined ? null : await measureBefore(values.before, values.quick);
+const before = values.before === undefined ? null : await measureBefore(values.before, values);
 
 function print(bench: string, facts: object): void {
   const line: Line = { bench, ...facts };
@@ -49,6 +61,7 @@ try {
   if (runs('creates')) await creates(floors);
   if (runs('open')) await manyOpen(floors);
   if (runs('pressure')) await pressure();
+  if (runs('evm')) await evm(floors);
 } finally {
   built.remove();
   rmSync(folder, { recursive: true, force: true });
@@ -144,6 +157,21 @@ async function pressure(): Promise<void> {
   }
 }
 
+/** The directions with an EVM chain. */
+async function evm(floors: Floors): Promise<void> {
+  const lagFile = join(folder, 'lag-evm.json');
+  process.env['LAG_FILE'] = lagFile;
+  const bench = await openBench(built, folder, {
+    nodeArgs: ['--import', new URL('lag-probe.ts', import.meta.url).href],
+  });
+  try {
+    await evmCreates(bench, { size, floors, atOnce, print });
+    await evmClaims(bench, { claims: size.claims, burst: size.evm, atOnce, lagFile, print });
+  } finally {
+    await bench.stop();
+  }
+}
+
 async function manyOpen(floors: Floors): Promise<void> {
   const bench = await openBench(built, folder);
   try {
@@ -212,14 +240,6 @@ async function preimages(bench: Bench, open: number, floors: Floors): Promise<vo
       of: 'two syncs, two signatures and two round trips',
     },
   });
-}
-
-async function reached(bench: Bench, id: string, status: string): Promise<Record<string, unknown>> {
-  for (const deadline = Date.now() + 30_000; ; await pause(4)) {
-    const record = await bench.http().get(`/swap/${id}`);
-    if (record['status'] === status) return record;
-    if (Date.now() > deadline) throw new Error(`swap ${id} is ${String(record['status'])}, not ${status}`);
-  }
 }
 
 /** From the start of the process to its ready line, and to the moment at which each open swap was looked at. */

@@ -1,4 +1,5 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { ArkadeLightningRecord } from '../../engine/contract/directions/arkade-lightning.ts';
 import type { LightningArkadeRecord } from '../../engine/contract/directions/lightning-arkade.ts';
 import type { Bench } from './bench-node.ts';
@@ -78,4 +79,20 @@ export async function pooled<T>(
     }),
   );
   return samples;
+}
+
+const lookMs = 4;
+
+/** Until a swap is where it should be. */
+export async function reached(
+  { http }: Bench,
+  id: string,
+  status: string,
+  patienceMs = 30_000,
+): Promise<Record<string, unknown>> {
+  for (const deadline = Date.now() + patienceMs; ; await pause(lookMs)) {
+    const record = await http().get(`/swap/${id}`);
+    if (record['status'] === status) return record;
+    if (Date.now() > deadline) throw new Error(`swap ${id} is ${String(record['status'])}, not ${status}`);
+  }
 }

@@ -1,13 +1,28 @@
 /** What the networks saw, with the machine's clock in milliseconds: a look-up, a payment of the node that settled, ... */
 export interface Traced {
-  readonly what: 'look' | 'paid' | 'settle' | 'submit' | 'public';
-  /** A payment hash, a script or a transaction id. */
+  readonly what: 'look' | 'paid' | 'settle' | 'submit' | 'public' | 'send' | 'log' | 'call';
+  /** A payment hash, a script, a transaction id, or of an EVM chain the signed bytes or the method of a call. */
   readonly key: string;
   readonly at: number;
 }
 
 export async function takeTrace(url: string): Promise<Traced[]> {
-  return (await (await fetch(url)).json()) as Traced[];
+  return (await (await fetch(`${url}/trace`)).json()) as Traced[];
+}
+
+/** Keeps every payment on its way until they are released. */
+export async function holdPayments(url: string): Promise<void> {
+  await fetch(`${url}/hold`, { method: 'POST' });
+}
+
+export async function paymentsHeld(url: string): Promise<number> {
+  return (await (await fetch(`${url}/held`)).json()) as number;
+}
+
+/** Lets one arrive, or all that are held at once; answers when. */
+export async function releasePayments(url: string, which: 'one' | 'all'): Promise<number> {
+  const reply = await fetch(url + (which === 'one' ? '/release-one' : '/release'), { method: 'POST' });
+  return ((await reply.json()) as { at: number }).at;
 }
 
 export interface Quantiles {

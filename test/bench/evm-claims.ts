@@ -1,0 +1,173 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Bench } from './bench-node.ts';
+import {
+  createArkadeEvm,
+  createEvmLightning,
+  hashClaimed,
+  lockFor,
+  openDepositor,
+  signedClaim,
+  type Depositor,
+  type OpenArkadeEvm,
+} from './evm-swaps.ts';
+import { takeLag } from './lag.ts';
+import { invoices, pooled, reached, timeOf, type Invoice } from './swaps.ts';
+import { holdPayments, paymentsHeld, quantiles, releasePayments, takeTrace, type Traced } from './trace.ts';
+
+interface Claims {
+  /** Swaps of each direction one after the other, and those whose payments settle at once. */
+  readonly claims: number;
+  readonly burst: number;
+  readonly atOnce: number;
+  readonly lagFile: string;
+  readonly print: (bench: string, facts: object) => void;
+}
+
+const patienceMs = 120_000;
+
+/** B3, the latency of a gasless claim, and B6 on a chain, all through the node's own adapter and an anvil behind the sandbox's RPC. */
+export async function evmClaims(bench: Bench, { claims, burst, atOnce, lagFile, print }: Claims): Promise<void> {
+  const depositor = await openDepositor(bench, claims + burst);
+  await gaslessClaims(bench, depositor, { claims, atOnce, print });
+  await preimages(bench, depositor, { claims, print });
+  await claimBurst(bench, depositor, { burst, atOnce, lagFile, print });
+}
+
+/** From the request to its answer, which has the transaction's id; and from the log that the node read to its claim of the VHTLC. */
+async function gaslessClaims(
+  bench: Bench,
+  depositor: Depositor,
+  { claims, atOnce, print }: Pick<Claims, 'claims' | 'atOnce' | 'print'>,
+): Promise<void> {
+  for (const connections of [1, atOnce]) {
+    const swaps: OpenArkadeEvm[] = [];
+    for (let i = 0; i < claims; i++) swaps.push(await createArkadeEvm(bench, depositor));
+    const begun = performance.now();
+    for (const { record } of swaps)
+      await bench.wallet.controls.arkadeFaucet({
+        address: record.btc_vhtlc_address,
+        amount: Number(record.source_amount),
+      });
+    const funded = await pooled(swaps, claims, ({ record }) => reached(bench, record.id, 'serverfunded', patienceMs));
+    print('lock', {
+      direction: 'arkade-evm',
+      swaps: claims,
+      all: Math.round(performance.now() - begun),
+      ...quantiles(funded),
+    });
+    await takeTrace(bench.traceUrl);
+    const relays = new Map<string, string>();
+    const samples: number[] = [];
+    const signed = await Promise.all(
+      swaps.map(async (swap) => ({ swap, body: await signedClaim(bench, swap, depositor) })),
+    );
+    await pooled(signed, connections, async ({ swap, body }) => {
+      samples.push(
+        await timeOf(async () => {
+          const answer = await bench.http().post(`/swap/${swap.record.id}/claim-gasless`, body);
+          relays.set(swap.record.id, String(answer['tx_hash']));
+        }),
+      );
+    });
+    print('claim-gasless', { direction: 'arkade-evm', connections, atOnce: connections, ...quantiles(samples) });
+    const ended = await Promise.all(swaps.map(({ record }) => reached(bench, record.id, 'serverredeemed', patienceMs)));
+    if (connections !== 1) continue;
+    const trace = await takeTrace(bench.traceUrl);
+    const waits = ended.map(
+      (record) =>
+        first(trace, 'submit', String(record['btc_claim_txid'])) -
+        first(trace, 'log', relays.get(String(record['id'])) ?? ''),
+    );
+    print('B3', { direction: 'arkade-evm', ...quantiles(waits), aim: { p99: 20 } });
+  }
+}
+
+function first(trace: readonly Traced[], what: Traced['what'], key: string): number {
+  return trace.find((one) => one.what === what && one.key === key)?.at ?? Number.NaN;
+}
+
+/** When each claim of the node came to the chain's RPC first, by its payment hash. */
+function claimsSent(trace: readonly Traced[]): Map<string, number> {
+  const sent = new Map<string, number>();
+  for (const { what, key, at } of trace) {
+    const hash = what === 'send' ? hashClaimed(key) : null;
+    if (hash !== null && !sent.has(hash)) sent.set(hash, at);
+  }
+  return sent;
+}
+
+/** Swaps whose locks are buried and whose payments are on their way and do not arrive. */
+async function lockedAndHeld(
+  bench: Bench,
+  depositor: Depositor,
+  count: number,
+  atOnce: number,
+): Promise<readonly Invoice[]> {
+  const given = await invoices(bench, count);
+  await holdPayments(bench.traceUrl);
+  await pooled(given, atOnce, async (invoice) => {
+    const record = await createEvmLightning(bench, invoice, depositor);
+    await lockFor(record, depositor);
+  });
+  for (const deadline = Date.now() + patienceMs; ; await pause(100)) {
+    const held = await paymentsHeld(bench.traceUrl);
+    if (held >= count) return given;
+    if (Date.now() > deadline) throw new Error(`only ${held} of ${count} payments are on their way`);
+  }
+}
+
+/** From the payment's settlement to the claim's arrival at the chain, one at a time. */
+async function preimages(
+  bench: Bench,
+  depositor: Depositor,
+  { claims, print }: Pick<Claims, 'claims' | 'print'>,
+): Promise<void> {
+  const given = await lockedAndHeld(bench, depositor, claims, 1);
+  await takeTrace(bench.traceUrl);
+  for (let i = 0; i < claims; i++) {
+    await releasePayments(bench.traceUrl, 'one');
+    await pause(150);
+  }
+  await releasePayments(bench.traceUrl, 'all');
+  await pause(1_000);
+  const trace = await takeTrace(bench.traceUrl);
+  const sent = claimsSent(trace);
+  const waits = given.map(
+    ({ payment_hash }) => (sent.get(payment_hash) ?? Number.NaN) - first(trace, 'paid', payment_hash),
+  );
+  print('B3', { direction: 'evm-lightning', ...quantiles(waits), aim: { p99: 20 } });
+}
+
+/** So many payments settle in one moment: until the last claim is with the chain's RPC, and how late the node's loop was. */
+async function claimBurst(
+  bench: Bench,
+  depositor: Depositor,
+  { burst, atOnce, lagFile, print }: Pick<Claims, 'burst' | 'atOnce' | 'lagFile' | 'print'>,
+): Promise<void> {
+  await lockedAndHeld(bench, depositor, burst, atOnce);
+  await pause(3_000);
+  await takeLag(bench, lagFile);
+  await takeTrace(bench.traceUrl);
+  const processor = bench.cpuSeconds();
+  const at = await releasePayments(bench.traceUrl, 'all');
+  const sent = new Map<string, number>();
+  let calls = 0;
+  for (const deadline = Date.now() + patienceMs; sent.size < burst; await pause(200)) {
+    const trace = await takeTrace(bench.traceUrl);
+    calls += trace.filter(({ what }) => what === 'call').length;
+    for (const [hash, when] of claimsSent(trace)) if (!sent.has(hash)) sent.set(hash, when);
+    if (Date.now() > deadline) throw new Error(`only ${sent.size} of ${burst} claims were sent`);
+  }
+  const { own, p99, worst } = await takeLag(bench, lagFile);
+  const moments = [...sent.values()].map((when) => when - at);
+  print('B6', {
+    direction: 'evm-lightning',
+    claims: burst,
+    lastBroadcast: Math.round(Math.max(...moments)),
+    ...quantiles(moments),
+    stall: { p99, worst, own },
+    processor: Math.round((bench.cpuSeconds() - processor) * 1_000),
+    rpcCalls: calls,
+    aim: { lastBroadcast: 3_000, stall: { worst: 50 } },
+  });
+}
