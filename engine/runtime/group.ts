@@ -14,6 +14,9 @@ interface Move {
   readonly tell: () => void;
 }
 
+/** Milliseconds of one transaction: what does not fit in it goes into the next one, in a turn of its own. */
+const mostMs = 10;
+
 /**
  * One transaction for all that is asked for in one turn of the event loop: a sync to the disk costs as much for twenty
  * swaps as for one. It begins and ends in one go, without an await, as every commit does.
@@ -47,19 +50,38 @@ export function createGroup(store: Pick<Store, 'atomically'>, workingSet: Pick<W
     }
   }
 
-  /** False when nothing of it was saved. */
-  function saved(all: readonly Change[]): boolean {
+  /** As many of them as there is time for, one at least. */
+  function doSome(moves: Move[], all: readonly Change[]): (() => void)[] {
+    const begun = performance.now();
+    const outcomes: (() => void)[] = [];
+    for (const one of all) {
+      if (outcomes.length > 0 && performance.now() - begun > mostMs) break;
+      outcomes.push(within(moves, one));
+    }
+    return outcomes;
+  }
+
+  /** There was no time for them: they come before what was asked for since. */
+  function nextTurn(rest: readonly Change[]): void {
+    if (rest.length === 0) return;
+    if (changes.length === 0) setImmediate(doAll);
+    changes = [...rest, ...changes];
+  }
+
+  /** False when nothing was saved; what there was no time for is left out of `all`. */
+  function saved(all: Change[]): boolean {
     const moves: Move[] = [];
     untold = moves;
     let outcomes: readonly (() => void)[];
     try {
-      outcomes = store.atomically(() => all.map((one) => within(moves, one)));
+      outcomes = store.atomically(() => doSome(moves, all));
     } catch {
       undo(moves);
       return false; // each is done alone, and fails with its own cause
     } finally {
       untold = null;
     }
+    nextTurn(all.splice(outcomes.length));
     for (const { tell } of moves) tell();
     for (const outcome of outcomes) outcome();
     return true;

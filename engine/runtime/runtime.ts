@@ -201,7 +201,10 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     ports,
     store,
     evm,
-    deliver: (id, event) => commits.deliver(id, event),
+    // What one look sees of many swaps is saved with one sync.
+    deliver(id, event) {
+      commits.together(() => commits.deliver(id, event)).catch((cause: unknown) => onBug(id, cause));
+    },
     onBug,
     pollMs: options.pollMs,
     wall: options.wall,
@@ -284,6 +287,8 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       await outbox.stop();
       await evmQueue.stop();
       await clock.stop();
+      // Whatever was seen last is saved before the store is closed.
+      await commits.together(() => undefined);
     },
   };
 }

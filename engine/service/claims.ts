@@ -94,7 +94,7 @@ export async function claimGasless(
   if (isRefusal(judged)) return judged;
   const { runtime, config } = context;
   if (runtime.commits.deliver(id, { is: 'claim.requested', ...judged }) === 'moved')
-    await runtime.settled(id, (at) => at !== 'relaying', config.timing.createWaitSeconds * 1_000);
+    await runtime.settled(id, () => !isSending(context, id), config.timing.createWaitSeconds * 1_000);
   const now = claimOf(context, id);
   if (isRefusal(now)) return now;
   const { state } = now.claim;
@@ -104,6 +104,12 @@ export async function claimGasless(
       `The claim was not relayed: ${(state.is === 'standing' ? state.refusal : null) ?? 'the lock cannot be claimed now'}. Ask for new calldata and sign again, or claim by a transaction of your own.`,
     );
   return answerOf(now);
+}
+
+/** Not signed yet: once it is, it is saved with its nonce, and the account's queue sends it whatever happens. */
+function isSending(context: ServiceContext, id: string): boolean {
+  const swap = claimOf(context, id);
+  return !isRefusal(swap) && swap.claim.state.is === 'sending';
 }
 
 function answerOf({ entry, claim }: Claimed): GaslessClaim {

@@ -93,10 +93,18 @@ export function noncesTable(db: Database) {
     `INSERT INTO nonces (network, account, nonce, subject, purpose, reserved_at, deadline, value_sats, token, spender, amount, state)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'open')`,
   );
-  const taken = db.prepare<[string, string, number], { nonce: number }>(
-    `SELECT nonce FROM nonces WHERE network = ? AND account = ? AND nonce >= ? ORDER BY nonce`,
+  const taken = db.prepare<[string, string, number]>(
+    `SELECT 1 FROM nonces WHERE network = ? AND account = ? AND nonce = ?`,
+  );
+  const endOfRun = db.prepare<[string, string, number], { nonce: number }>(
+    `SELECT nonce FROM nonces AS one WHERE network = ? AND account = ? AND nonce >= ? AND NOT EXISTS (
+       SELECT 1 FROM nonces WHERE network = one.network AND account = one.account AND nonce = one.nonce + 1)
+     ORDER BY nonce LIMIT 1`,
   );
   const open = db.prepare<[string], Raw>(`SELECT * FROM nonces WHERE network = ? AND state = 'open' ORDER BY nonce`);
+  const openOf = db.prepare<[string, string], Raw>(
+    `SELECT * FROM nonces WHERE network = ? AND state = 'open' AND subject = ? ORDER BY nonce`,
+  );
   const networks = db.prepare<[], { network: Network }>(`SELECT DISTINCT network FROM nonces WHERE state = 'open'`);
   const ofTransaction = db.prepare<[string], Raw>(
     `SELECT nonces.* FROM nonces JOIN transactions AS made USING (network, account, nonce) WHERE made.txid = ?`,
@@ -112,12 +120,8 @@ export function noncesTable(db: Database) {
   return {
     /** The lowest that nobody has, from the chain's own count on. */
     next({ network, account, from }: { network: Network; account: string; from: number }): number {
-      let nonce = from;
-      for (const one of taken.iterate(network, account, from)) {
-        if (one.nonce !== nonce) break;
-        nonce += 1;
-      }
-      return nonce;
+      if (taken.get(network, account, from) === undefined) return from;
+      return (endOfRun.get(network, account, from)?.nonce ?? from) + 1;
     },
     /** Throws for one that is there already. */
     insert(row: Omit<NonceRow, 'state' | 'mined'>, now: number): void {
@@ -128,6 +132,10 @@ export function noncesTable(db: Database) {
     /** All that the chain has not finished with, in order. */
     open(network: Network): NonceRow[] {
       return open.all(network).map(fromRaw);
+    },
+    /** The same of one swap or job. */
+    openOf(network: Network, subject: string): NonceRow[] {
+      return openOf.all(network, subject).map(fromRaw);
     },
     networks(): Network[] {
       return networks.all().map(({ network }) => network);

@@ -55,6 +55,11 @@ function fromRaw(raw: Raw): TransactionRow {
   };
 }
 
+/** What a place in an account's order is known by. */
+export function placeOf({ account, nonce }: Pick<Nonce, 'account' | 'nonce'>): string {
+  return `${account} ${nonce}`;
+}
+
 function context(txid: Txid): string {
   return `transaction ${txid}`;
 }
@@ -83,6 +88,10 @@ export function transactionsTable(db: Database, sealer: Sealer) {
   );
   const onNonce = db.prepare<[string, string, number], Raw>(
     `SELECT * FROM transactions WHERE network = ? AND account = ? AND nonce = ? ORDER BY created_at, txid`,
+  );
+  const onOpenNonces = db.prepare<[string], Raw & { account: string; nonce: number }>(
+    `SELECT made.* FROM nonces JOIN transactions AS made USING (network, account, nonce)
+     WHERE nonces.network = ? AND nonces.state = 'open' ORDER BY made.created_at, made.txid`,
   );
   const reserved = db.prepare<[], { outpoint: string }>(`SELECT outpoint FROM reserved_coins`);
 
@@ -135,6 +144,17 @@ export function transactionsTable(db: Database, sealer: Sealer) {
     /** Every variant that was ever signed for a place in an account's order. */
     onNonce({ network, account, nonce }: Nonce): TransactionRow[] {
       return onNonce.all(network, account, nonce).map(fromRaw);
+    },
+    /** The same for all places that the chain has not finished with, by account and nonce (`placeOf`). */
+    onOpenNonces(network: Asset['network']): Map<string, TransactionRow[]> {
+      const places = new Map<string, TransactionRow[]>();
+      for (const raw of onOpenNonces.all(network)) {
+        const place = placeOf(raw);
+        const rows = places.get(place) ?? [];
+        rows.push(fromRaw(raw));
+        places.set(place, rows);
+      }
+      return places;
     },
     reservedCoins(): Outpoint[] {
       return reserved.all().map(({ outpoint }) => ({ txid: outpoint.slice(0, 64), vout: Number(outpoint.slice(65)) }));

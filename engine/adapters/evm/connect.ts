@@ -15,6 +15,7 @@ import { receiptBy } from './receipts.ts';
 import { revertOf } from './revert.ts';
 import { RpcError, asQuantity } from './rpc.ts';
 import { type Source, createSources } from './sources.ts';
+import { shared } from './shared.ts';
 import { createTips } from './tips.ts';
 import { tokenBy } from './token.ts';
 
@@ -42,7 +43,7 @@ export function connectEvm({ chainId, rpc, key, boundTo, wall }: EvmOptions): Ev
   const sources = createSources(chainId, rpc, boundTo);
   const tips = createTips(chainId, sources, wall);
   const logs = createLogs(chainId, sources, tips);
-  const gasFees = createFees(chainId, sources);
+  const gasFees = shared(createFees(chainId, sources));
   const account = accountOf(key);
 
   function callOf({ to, data, ...rest }: Pick<EvmCall, 'to' | 'data'> & Partial<EvmCall>) {
@@ -67,6 +68,18 @@ export function connectEvm({ chainId, rpc, key, boundTo, wall }: EvmOptions): Ev
       throw new NoAnswer('not-it', `what stands at ${bytesToHex(to)} answers ${answer.length} bytes and not 32`);
     return bytesToHex(answer);
   }
+
+  // A count of a moment before is as good: what was signed since then has its nonce in the store.
+  const nonces = shared(async () => {
+    const of = async (source: Source, at: 'latest' | 'pending') =>
+      asCount(await sources.ask(source, 'eth_getTransactionCount', bytesToHex(account), at), 'a nonce');
+    const answers = await sources.each(async (source) => ({
+      mined: await of(source, 'latest'),
+      pending: await of(source, 'pending'),
+    }));
+    const mined = backed(answers.map(({ answer }) => answer.mined));
+    return { mined, pending: Math.max(mined, backed(answers.map(({ answer }) => answer.pending))) };
+  });
 
   async function simulateBy(source: Source, call: EvmCall): Promise<Simulation> {
     try {
@@ -102,16 +115,7 @@ export function connectEvm({ chainId, rpc, key, boundTo, wall }: EvmOptions): Ev
       });
     },
     account: () => account,
-    async nonces() {
-      const of = async (source: Source, at: 'latest' | 'pending') =>
-        asCount(await sources.ask(source, 'eth_getTransactionCount', bytesToHex(account), at), 'a nonce');
-      const answers = await sources.each(async (source) => ({
-        mined: await of(source, 'latest'),
-        pending: await of(source, 'pending'),
-      }));
-      const mined = backed(answers.map(({ answer }) => answer.mined));
-      return { mined, pending: Math.max(mined, backed(answers.map(({ answer }) => answer.pending))) };
-    },
+    nonces,
     async simulate(call) {
       // One that says no need not be right, and what is refused here is never sent.
       const answers = await sources.each((source) => simulateBy(source, call));

@@ -2,6 +2,7 @@ import { spanInWords } from '../../domain/time.ts';
 import { evmFailure } from '../../legs/evm/failures.ts';
 import type { EvmTip } from '../../legs/evm/port.ts';
 import { asBlock, type Block } from './read.ts';
+import { shared } from './shared.ts';
 import type { Answered, Source, Sources } from './sources.ts';
 
 /** What the RPCs of a chain say together of where it is. */
@@ -38,7 +39,6 @@ const mostRemembered = 1_024;
 export function createTips(chainId: number, sources: Sources, wall: () => number): Tips {
   const remembered = new Map<number, string>();
   let best: { block: Block; wall: number; run: number } | null = null;
-  let looking: Promise<EvmTip> | null = null;
   let apart: string | null = null;
   let branches: string | null = null;
   let comparedAt = -Infinity;
@@ -159,12 +159,7 @@ export function createTips(chainId: number, sources: Sources, wall: () => number
   }
 
   return {
-    tip() {
-      looking ??= look().finally(() => {
-        looking = null;
-      });
-      return looking;
-    },
+    tip: shared(look),
     async of(source, height) {
       const { tip, readAt, genuine } = source;
       const isFresh = genuine && performance.now() - readAt < freshMs;

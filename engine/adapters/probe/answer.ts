@@ -49,15 +49,21 @@ const withoutTls = /wrong version number|packet length too long|unknown protocol
 
 /** Runs a probe, bounded in time, and turns whatever it throws into an answer. */
 export async function probed<F>(limitMs: number, work: (signal: AbortSignal) => Promise<F>): Promise<Answer<F>> {
-  const signal = AbortSignal.timeout(limitMs);
+  const abort = new AbortController();
   const late = () => new NoAnswer('late', `nothing came within ${limitMs / 1_000} s`);
-  const over = new Promise<never>((_, reject) =>
-    signal.addEventListener('abort', () => reject(late()), { once: true }),
-  );
+  let timer: NodeJS.Timeout | undefined;
+  const over = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      abort.abort();
+      reject(late());
+    }, limitMs);
+  });
   try {
-    return { is: 'answered', facts: await Promise.race([work(signal), over]) };
+    return { is: 'answered', facts: await Promise.race([work(abort.signal), over]) };
   } catch (error) {
-    return unanswered(signal.aborted ? late() : error);
+    return unanswered(abort.signal.aborted ? late() : error);
+  } finally {
+    clearTimeout(timer);
   }
 }
 

@@ -200,7 +200,7 @@ function claimState(p: ArkadeEvmProgress): SwapClaim['state'] {
     case 'locked':
       return { is: 'standing', worn: p.reverts >= mostReverts, refusal: p.refusal ?? null };
     case 'relaying':
-      return { is: 'sending' };
+      return p.relay.txid === null ? { is: 'sending' } : { is: 'sent', txid: p.relay.txid };
     case 'relayed':
       return { is: 'sent', txid: p.relay.by ?? p.relay.txid };
     case 'claiming':

@@ -5,7 +5,7 @@ import type { Store } from '../../../store/store.ts';
 import type { TransactionRow } from '../../../store/transactions.ts';
 import { ifKnown } from '../if-known.ts';
 import type { Look } from './lane.ts';
-import { variantsOf } from './variants.ts';
+import { allVariants } from './variants.ts';
 
 /** What was made of the last sending of a transaction: when, and at which height it was sent first. */
 export interface Sending {
@@ -17,7 +17,7 @@ export interface Sending {
 export type Sendings = Map<Txid, Sending>;
 
 /** Sent at once; the nodes put them in order. */
-const atOnce = 16;
+const atOnce = 32;
 /** Sent again after so many seconds, for a node may have dropped it. */
 const againAfter = 20;
 
@@ -30,10 +30,9 @@ export async function broadcastAll(
   look: Look,
   { store, sendings }: { readonly store: Store; readonly sendings: Sendings },
 ): Promise<void> {
-  const due = rows
-    .map((row) => variantsOf(row, store).latest)
-    .filter((one) => one !== null)
-    .filter(({ txid }) => look.wall - (sendings.get(txid)?.at ?? 0) >= againAfter);
+  const variants = allVariants(look.network, store);
+  const waiting = rows.map((row) => variants(row).latest).filter((one) => one !== null);
+  const due = waiting.filter(({ txid }) => look.wall - (sendings.get(txid)?.at ?? 0) >= againAfter);
   const bytes = new Map(due.map(({ txid }) => [txid, store.transactions.bytes(txid)]));
   const fresh = due.filter(({ state }) => state === 'prepared');
   if (fresh.length > 0)
@@ -41,7 +40,7 @@ export async function broadcastAll(
       for (const { txid } of fresh) store.transactions.accepted(txid, bytes.get(txid) ?? new Uint8Array(), look.wall);
     });
   const forget = new Set(sendings.keys());
-  for (const row of rows) forget.delete(variantsOf(row, store).latest?.txid ?? '');
+  for (const { txid } of waiting) forget.delete(txid);
   for (const txid of forget) sendings.delete(txid);
 
   async function one({ txid }: TransactionRow): Promise<void> {

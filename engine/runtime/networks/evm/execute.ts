@@ -50,8 +50,8 @@ async function send(effect: EvmEffect, context: EffectContext): Promise<void> {
 
 /** What was signed for the same before and is on its way still, in its latest variant. */
 function standing({ act, network }: EvmEffect, { store, row }: EffectContext): string | null {
-  for (const nonce of store.nonces.open(network)) {
-    if (nonce.subject !== row.subject || nonce.purpose !== act.is || nonce.mined?.ok === false) continue;
+  for (const nonce of store.nonces.openOf(network, row.subject)) {
+    if (nonce.purpose !== act.is || nonce.mined?.ok === false) continue;
     const alive = store.transactions
       .onNonce(nonce)
       .filter(({ purpose, state }) => purpose === act.is && (state === 'prepared' || state === 'accepted'))

@@ -9,7 +9,7 @@ import { cancel, fillGaps } from './cancel.ts';
 import { createMinedWatch } from './mined.ts';
 import type { QueueOptions } from './queue.ts';
 import { replace, underpriced, waitingFor } from './replace.ts';
-import { variantsOf } from './variants.ts';
+import { allVariants } from './variants.ts';
 
 /** What one look at a chain goes by. */
 export interface Look {
@@ -31,8 +31,9 @@ export function createLane(network: EvmNetwork, options: QueueOptions) {
 
   /** Never sent, and too late to begin: it is not sent any more. */
   function dropLate(rows: readonly NonceRow[], { now, wall }: Look): void {
+    const variants = allVariants(network, store);
     for (const row of rows) {
-      const { begins, latest } = variantsOf(row, store);
+      const { begins, latest } = variants(row);
       if (!begins || latest?.state !== 'prepared' || row.deadline === null || now <= row.deadline) continue;
       store.transactions.close(latest.txid, 'dead', wall);
     }
@@ -53,7 +54,10 @@ export function createLane(network: EvmNetwork, options: QueueOptions) {
       await broadcastAll(waiting, look, { store, sendings });
       const hurried = underpriced(waiting, look, sendings);
       await replace(hurried, look, { store, sendings, rules: rules(network), log: options.log });
-      for (const row of waiting) await cancel(waitingFor(row, waiting), look, { store, rules: rules(network) });
+      const variants = allVariants(network, store);
+      for (const row of waiting)
+        if (variants(row).latest === null)
+          await cancel(waitingFor(row, waiting), look, { store, rules: rules(network) });
       gaps = fillGaps(waiting, look, { store, before: gaps });
     },
   };

@@ -11,7 +11,14 @@ import { variantsOf } from './variants.ts';
 /** What is mined is asked for again after so many blocks, for a reorganisation may move it. */
 const againAfter = 8;
 /** Receipts asked for at once. */
-const atOnce = 8;
+const atOnce = 32;
+
+/** What a look found out about one, and whether that is its end. */
+interface Fate {
+  readonly row: NonceRow;
+  readonly mined: Mined | null;
+  readonly end: 'settled' | 'gone' | null;
+}
 
 /** The account that a ledger's line of gas is written to: what a client's relay cost stands apart from what our own acts did. */
 function kindOf({ purpose }: NonceRow): string {
@@ -37,55 +44,66 @@ export function createMinedWatch(network: EvmNetwork, { store, rules, onMined }:
     return null;
   }
 
-  function save(row: NonceRow, mined: Mined | null, { wall }: Look, end: 'settled' | 'gone' | null): void {
-    store.atomically(() => {
-      store.nonces.mined(row, mined);
-      if (end === null) return;
-      store.nonces.close(row, end);
-      for (const { txid, state } of store.transactions.onNonce(row))
-        if (state !== 'final') store.transactions.close(txid, txid === mined?.by ? 'final' : 'dead', wall);
-      if (mined !== null && mined.cost > 0n)
-        store.ledger.write(row.subject, wall, kindOf(row), {
-          network,
-          asset: `0x${'0'.repeat(40)}`,
-          amount: -mined.cost,
-        });
-    });
-    if (end !== null) for (const heights of [askedAt, missingSince]) heights.delete(row.nonce);
+  function save({ row, mined, end }: Fate, { wall }: Look): void {
+    store.nonces.mined(row, mined);
+    if (end === null) return;
+    store.nonces.close(row, end);
+    for (const { txid, state } of store.transactions.onNonce(row))
+      if (state !== 'final') store.transactions.close(txid, txid === mined?.by ? 'final' : 'dead', wall);
+    if (mined !== null && mined.cost > 0n)
+      store.ledger.write(row.subject, wall, kindOf(row), {
+        network,
+        asset: `0x${'0'.repeat(40)}`,
+        amount: -mined.cost,
+      });
   }
 
-  async function one(row: NonceRow, look: Look): Promise<void> {
+  /** Null where nothing about it is new. */
+  async function fateOf(row: NonceRow, look: Look): Promise<Fate | null> {
     const { height } = look.tip;
     const depth = deepest(rules(network));
     if (row.nonce >= look.nonces.mined) {
       missingSince.delete(row.nonce);
-      if (row.mined !== null) save(row, null, look, null);
-      return;
+      return row.mined === null ? null : { row, mined: null, end: null };
     }
     const buried = row.mined !== null && height - row.mined.height + 1 >= depth;
-    if (row.mined !== null && !buried && height - (askedAt.get(row.nonce) ?? 0) < againAfter) return;
+    if (row.mined !== null && !buried && height - (askedAt.get(row.nonce) ?? 0) < againAfter) return null;
     const match = await receiptOf(variantsOf(row, store).all, look);
     askedAt.set(row.nonce, height);
     if (match === null) {
       const since = missingSince.get(row.nonce) ?? height;
       missingSince.set(row.nonce, since);
       // The nonce is used and nothing of ours used it, for as many blocks as bury anything.
-      if (height - since >= depth) save(row, null, look, 'gone');
-      else if (row.mined !== null) save(row, null, look, null);
-      return;
+      if (height - since >= depth) return { row, mined: null, end: 'gone' };
+      return row.mined === null ? null : { row, mined: null, end: null };
     }
     missingSince.delete(row.nonce);
     const { by, receipt } = match;
     const mined: Mined = { by: by.txid, ok: receipt.ok, height: receipt.height, cost: receipt.cost };
-    save(row, mined, look, height - receipt.height + 1 >= depth ? 'settled' : null);
-    if (row.mined === null) onMined();
+    return { row, mined, end: height - receipt.height + 1 >= depth ? 'settled' : null };
+  }
+
+  /** All of a batch in one commit: a block may have hundreds of ours. */
+  function saveAll(fates: readonly Fate[], look: Look): void {
+    if (fates.length === 0) return;
+    store.atomically(() => {
+      for (const fate of fates) save(fate, look);
+    });
+    for (const { row, end } of fates)
+      if (end !== null) for (const heights of [askedAt, missingSince]) heights.delete(row.nonce);
+    if (fates.some(({ row, mined }) => row.mined === null && mined !== null)) onMined();
   }
 
   return {
     async look(rows: readonly NonceRow[], look: Look): Promise<void> {
       // Where two RPCs do not agree nothing is known, and everything is sent all the same.
-      for (let i = 0; i < rows.length; i += atOnce)
-        await Promise.all(rows.slice(i, i + atOnce).map((row) => ifKnown(() => one(row, look).then(() => true))));
+      for (let i = 0; i < rows.length; i += atOnce) {
+        const fates = await Promise.all(rows.slice(i, i + atOnce).map((row) => ifKnown(() => fateOf(row, look))));
+        saveAll(
+          fates.filter((fate) => fate !== null),
+          look,
+        );
+      }
     },
   };
 }

@@ -1,16 +1,28 @@
 import { bytesToHex, hexToBytes, parseTransaction } from 'viem/utils';
+import type { EvmNetwork } from '../../../domain/chain.ts';
 import { asEvmAddress } from '../../../domain/evm.ts';
 import type { EvmPurpose } from '../../../legs/evm/acts.ts';
 import type { EvmTransaction } from '../../../legs/evm/port.ts';
 import type { NonceRow } from '../../../store/nonces.ts';
 import type { Store } from '../../../store/store.ts';
-import type { TransactionRow } from '../../../store/transactions.ts';
+import { placeOf, type TransactionRow } from '../../../store/transactions.ts';
 
 const starts: ReadonlySet<string> = new Set<EvmPurpose>(['lock', 'relay-fund', 'pay', 'approve', 'permit']);
 
 /** Everything that was signed with a nonce, in order; `latest` is what is sent now, null where nobody wants any of it. */
-export function variantsOf(row: NonceRow, store: Store) {
-  const all = store.transactions.onNonce(row);
+export type Variants = ReturnType<typeof readVariants>;
+
+export function variantsOf(row: NonceRow, store: Store): Variants {
+  return readVariants(row, store.transactions.onNonce(row));
+}
+
+/** The same for all that the chain has not finished with, read at once. */
+export function allVariants(network: EvmNetwork, store: Store): (row: NonceRow) => Variants {
+  const places = store.transactions.onOpenNonces(network);
+  return (row) => readVariants(row, places.get(placeOf(row)) ?? []);
+}
+
+function readVariants(row: NonceRow, all: readonly TransactionRow[]) {
   const alive = all.filter(({ state }) => state === 'prepared' || state === 'accepted');
   const replaced = new Set(alive.map(({ replaces }) => replaces));
   const latest: TransactionRow | null = alive.find(({ txid }) => !replaced.has(txid)) ?? null;

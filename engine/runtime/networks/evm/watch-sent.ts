@@ -4,6 +4,7 @@ import type { EvmWatch } from '../../../legs/evm/watch.ts';
 import type { NonceRow } from '../../../store/nonces.ts';
 import type { Store } from '../../../store/store.ts';
 import { evmOf } from '../../ports.ts';
+import { slices } from '../../slices.ts';
 import { ifKnown } from '../if-known.ts';
 import type { Watching } from '../watching.ts';
 
@@ -38,7 +39,9 @@ export const evmSentWatching: Watching<SentWatch> = {
 
     async function lookAt(network: EvmNetwork): Promise<void> {
       const tip = await ifKnown(() => evmOf(ports, network).tip());
+      const pause = slices();
       for (const one of watched.values()) {
+        await pause();
         if (one.watch.network !== network) continue;
         const { purpose, txid } = one.watch;
         const row = store.nonces.ofTransaction(txid);
