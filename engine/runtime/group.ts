@@ -16,6 +16,8 @@ interface Move {
 
 /** Milliseconds of one transaction: what does not fit in it goes into the next one, in a turn of its own. */
 const mostMs = 10;
+/** Whatever they take. */
+const least = 16;
 
 /**
  * One transaction for all that is asked for in one turn of the event loop: a sync to the disk costs as much for twenty
@@ -50,12 +52,12 @@ export function createGroup(store: Pick<Store, 'atomically'>, workingSet: Pick<W
     }
   }
 
-  /** As many of them as there is time for, one at least. */
+  /** As many of them as there is time for. */
   function doSome(moves: Move[], all: readonly Change[]): (() => void)[] {
     const begun = performance.now();
     const outcomes: (() => void)[] = [];
     for (const one of all) {
-      if (outcomes.length > 0 && performance.now() - begun > mostMs) break;
+      if (outcomes.length >= least && performance.now() - begun > mostMs) break;
       outcomes.push(within(moves, one));
     }
     return outcomes;
