@@ -141,7 +141,11 @@ export async function startNode(
     pollMs: intervals.poll,
     tipMs: intervals.tip,
     ceilings: () => settings.config.ceilings,
-    evm: (chain) => evmRules(settings.config, chain, markets.coinPrice(chain)),
+    evm: (chain) =>
+      evmRules(settings.config, chain, {
+        price: markets.coinPrice(chain),
+        decimals: markets.on(chain)?.pegged.decimals ?? null,
+      }),
   });
   const upkeep = createUpkeep({
     runtime,

@@ -196,6 +196,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     rules: evm,
     everyMs: options.pollMs,
     onMined: () => outbox.wake(),
+    alone: wallets.alone,
   });
   const watcher = createWatcher({
     ports,

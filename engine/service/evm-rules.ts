@@ -2,18 +2,29 @@ import type { Config } from '../config.ts';
 import { chainIdOf, type EvmNetwork } from '../domain/chain.ts';
 import { connectionFailure } from '../domain/errors.ts';
 import { asEvmAddress } from '../domain/evm.ts';
+import { sats } from '../domain/money.ts';
 import { nativeChainIds } from '../legs/evm/deployments.ts';
 import type { CoinPrice } from '../quote/coin-price.ts';
+import { unitsOfSats } from '../quote/token-price.ts';
 import type { EvmRules } from '../runtime/networks/evm/rules.ts';
 import { noAccountRules, type EvmAccountRules } from './networks/evm.ts';
 
 const coin = asEvmAddress(new Uint8Array(20));
 
-/** By what the transactions of a chain go, as its owner set it. */
-export function evmRules({ evm }: Pick<Config, 'evm'>, network: EvmNetwork, price: CoinPrice | null): EvmRules {
+/** By what the transactions of a chain go, as its owner set it; `decimals` of the pegged token, null while they were not read. */
+export function evmRules(
+  { evm, terms, caps }: Pick<Config, 'evm' | 'terms' | 'caps'>,
+  network: EvmNetwork,
+  { price, decimals }: { readonly price: CoinPrice | null; readonly decimals: number | null },
+): EvmRules {
   const chain = evm[`${chainIdOf(network)}`];
   if (chain === undefined) throw connectionFailure('absent', `no RPC of ${network} is connected`);
-  return { confirmations: chain.confirmations, gas: chain.gas, price };
+  const { contracts, peggedToken: token } = chain;
+  const ceiling = caps.perNetworkSats[network] ?? 0;
+  const largest = sats(ceiling > 0 ? Math.min(ceiling, terms.maxSats) : terms.maxSats);
+  const units = decimals === null ? null : unitsOfSats(largest, decimals);
+  const standing = contracts.kind === 'native' || token === null ? null : { contracts, token, largest: units };
+  return { confirmations: chain.confirmations, gas: chain.gas, price, standing };
 }
 
 /** What our account on a chain holds for swaps, and keeps for gas. */

@@ -21,6 +21,12 @@ export interface Takes {
   readonly amount: bigint;
 }
 
+/** Who may take a token of the account by an allowance, as hex. */
+export interface Taker {
+  readonly token: string;
+  readonly spender: string;
+}
+
 /** The variant of a nonce's transaction that a block has. */
 export interface Mined {
   readonly by: Txid;
@@ -113,6 +119,17 @@ export function noncesTable(db: Database) {
     `SELECT * FROM nonces WHERE network = ? AND reserved_at >= ? AND (purpose LIKE 'relay-%' OR purpose = 'permit')
      ORDER BY nonce DESC LIMIT ${mostRelays}`,
   );
+  const takers = db.prepare<[string, string], Taker>(
+    `SELECT DISTINCT token, spender FROM nonces
+     WHERE network = ? AND account = ? AND purpose = 'approve' AND spender IS NOT NULL`,
+  );
+  const lastApproval = db.prepare<[string, string, string, string], { nonce: number; reserved_at: number }>(
+    `SELECT nonce, reserved_at FROM nonces
+     WHERE network = ? AND account = ? AND purpose = 'approve' AND token = ? AND spender = ? ORDER BY nonce DESC LIMIT 1`,
+  );
+  const takenSince = db.prepare<[string, string, number, string, string], { amount: string }>(
+    `SELECT amount FROM nonces WHERE network = ? AND account = ? AND nonce > ? AND token = ? AND spender = ?`,
+  );
   const mined = db.prepare(
     `UPDATE nonces SET mined = ?, ok = ?, height = ?, cost = ? WHERE network = ? AND account = ? AND nonce = ?`,
   );
@@ -148,6 +165,17 @@ export function noncesTable(db: Database) {
     /** What was signed for clients since a moment, the last first. */
     relaysSince(network: Network, from: number): NonceRow[] {
       return relays.all(network, from).map(fromRaw);
+    },
+    /** Everybody that an allowance was ever signed for. */
+    takers(network: Network, account: string): Taker[] {
+      return takers.all(network, account);
+    },
+    /** The last one that was signed: when, and what was signed since then that takes of it. */
+    lastApproval(network: Network, account: string, { token, spender }: Taker): { at: number; taken: bigint } | null {
+      const last = lastApproval.get(network, account, token, spender);
+      if (last === undefined) return null;
+      const rows = takenSince.all(network, account, last.nonce, token, spender);
+      return { at: last.reserved_at, taken: rows.reduce((sum, { amount }) => sum + BigInt(amount), 0n) };
     },
     /** Null where a reorganisation took it back. */
     mined({ network, account, nonce }: Nonce, by: Mined | null): void {

@@ -49,7 +49,7 @@ interface Receipt {
  * An EVM chain in memory with one HTLC and one token: signatures, nonces, fees, balances and the rules of the HTLC are those of the real
  * ones. Blocks are mined when a test says so; a reorganisation replays what is left.
  */
-export function createEvmChain(network: EvmNetwork, { legacy = false } = {}) {
+export function createEvmChain(network: EvmNetwork, { legacy = false, approvesFromZeroAlone = false } = {}) {
   const htlc = asEvmAddress(new Uint8Array(20).fill(0xc1));
   const token = asEvmAddress(new Uint8Array(20).fill(0xc2));
   const blocks: Block[] = [
@@ -81,7 +81,7 @@ export function createEvmChain(network: EvmNetwork, { legacy = false } = {}) {
         state.nonces.set(from, nonce + 1);
         const before = copy(state);
         try {
-          const logs = apply(state, from, call, { htlc, token, time: block.time });
+          const logs = apply(state, from, call, { htlc, token, time: block.time, approvesFromZeroAlone });
           const events = logs.map((one) => ({
             ...one,
             htlc,
@@ -201,7 +201,7 @@ export function createEvmChain(network: EvmNetwork, { legacy = false } = {}) {
         simulate: async (call) => {
           const state = copy(replay().state);
           try {
-            apply(state, self, call, { htlc, token, time: now + 2 });
+            apply(state, self, call, { htlc, token, time: now + 2, approvesFromZeroAlone });
             return { is: 'passes', gas: call.data.length === 0 ? 21_000n : 100_000n };
           } catch (cause) {
             if (!(cause instanceof Reverted)) throw cause;
@@ -229,6 +229,7 @@ export function createEvmChain(network: EvmNetwork, { legacy = false } = {}) {
         balance: async (of, who) => replay().state.balances.get(`${toHex(of)} ${toHex(who)}`) ?? 0n,
         allowance: async (_token, owner, spender) =>
           replay().state.allowances.get(`${toHex(owner)} ${toHex(spender)}`) ?? 0n,
+        isOurs: async () => true,
         token: async () => ({ decimals: 8, symbol: 'BTC', name: 'Bitcoin' }),
         read: () => Promise.reject(evmFailure('evm-unclear', 'never', 'nothing is read here')),
       };

@@ -58,7 +58,12 @@ export function apply(
   state: State,
   from: string,
   { to, value, data }: EvmCall,
-  { htlc, token, time }: { htlc: EvmAddress; token: EvmAddress; time: number },
+  {
+    htlc,
+    token,
+    time,
+    approvesFromZeroAlone,
+  }: { htlc: EvmAddress; token: EvmAddress; time: number; approvesFromZeroAlone: boolean },
 ) {
   const target = toHex(to);
   add(state, zero, from, -value);
@@ -68,8 +73,12 @@ export function apply(
   const input = bytesToHex(data);
   if (target === toHex(token)) {
     const { functionName, args } = decodeFunctionData({ abi: erc20, data: input });
-    if (functionName === 'approve') state.allowances.set(`${from} ${args[0].slice(2).toLowerCase()}`, args[1]);
-    else if (functionName === 'transfer') {
+    if (functionName === 'approve') {
+      const taker = `${from} ${args[0].slice(2).toLowerCase()}`;
+      if (approvesFromZeroAlone && args[1] > 0n && (state.allowances.get(taker) ?? 0n) > 0n)
+        throw new Reverted('approve from non-zero to non-zero allowance');
+      state.allowances.set(taker, args[1]);
+    } else if (functionName === 'transfer') {
       add(state, target, from, -args[1]);
       add(state, target, args[0].slice(2).toLowerCase(), args[1]);
     } else throw new Reverted('the token has no permit');

@@ -1,5 +1,6 @@
 import { bytesToHex, decodeFunctionResult, encodeFunctionData, parseAbi, keccak256 } from 'viem/utils';
 import { type EvmAddress, asEvmAddress } from '../../domain/evm.ts';
+import { sameBytes } from '../../domain/hash.ts';
 import { toHex } from '../../domain/hex.ts';
 import { accountOf, signTransaction } from '../../legs/evm/account.ts';
 import { evmFailure } from '../../legs/evm/failures.ts';
@@ -8,12 +9,14 @@ import type { LockTerms } from '../../legs/evm/swap-key.ts';
 import { signRecoverable } from '../../legs/secp256k1.ts';
 import { NoAnswer } from '../probe/answer.ts';
 import { broadcastTo } from './broadcast.ts';
+import { ownContracts } from './contracts.ts';
 import { createFees } from './fees.ts';
+import { codeIsOurs } from './genuine.ts';
 import { createLogs } from './logs.ts';
 import { asBytes, asCount } from './read.ts';
 import { receiptBy } from './receipts.ts';
 import { revertOf } from './revert.ts';
-import { RpcError, asQuantity } from './rpc.ts';
+import { RpcError, asQuantity, type Rpc } from './rpc.ts';
 import { type Source, createSources } from './sources.ts';
 import { shared } from './shared.ts';
 import { createTips } from './tips.ts';
@@ -147,6 +150,12 @@ export function connectEvm({ chainId, rpc, key, boundTo, wall }: EvmOptions): Ev
       const data = encodeFunctionData({ abi: tokenAbi, functionName: 'allowance', args });
       return sources.first(async (source) => BigInt(await wordBy(source, token, data)));
     },
+    isOurs: (contracts) =>
+      sources.agreed(async (source) => {
+        const rpc: Rpc = (method, ...params) => sources.ask(source, method, ...params);
+        const htlc = ownContracts(chainId, contracts).find(({ address }) => sameBytes(address, contracts.htlc));
+        return htlc !== undefined && (await codeIsOurs(rpc, htlc));
+      }),
     token: (token) => sources.first((source) => tokenBy((data) => readBy(source, { to: token, data }), toHex(token))),
     read: (call) => sources.first((source) => readBy(source, call)),
   };

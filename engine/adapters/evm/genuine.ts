@@ -9,12 +9,17 @@ export async function codeAt(rpc: Rpc, address: EvmAddress): Promise<Hex> {
   return asHex(await rpc('eth_getCode', bytesToHex(address), 'latest'), 'the code of an account');
 }
 
-/** Why what stands there is not our contract; null where it is, to the byte and in its answers. */
-export async function wrongWith(rpc: Rpc, contract: OwnContract): Promise<string | null> {
-  const { name, address, artifact } = contract;
+/** Whether the code that stands there is ours, whatever it was made with. */
+export async function codeIsOurs(rpc: Rpc, { address, artifact }: OwnContract): Promise<boolean> {
   const code = fromHex((await codeAt(rpc, address)).slice(2));
   for (const { start, length } of artifact.immutables) code.fill(0, start, start + length);
-  if (bytesToHex(code) !== artifact.runtime)
+  return bytesToHex(code) === artifact.runtime;
+}
+
+/** Why what stands there is not our contract; null where it is, to the byte and in its answers. */
+export async function wrongWith(rpc: Rpc, contract: OwnContract): Promise<string | null> {
+  const { name, address } = contract;
+  if (!(await codeIsOurs(rpc, contract)))
     return `What stands at ${bytesToHex(address)} is not ${name}: its code differs.`;
   return wrongAnswer(rpc, contract);
 }

@@ -20,6 +20,7 @@ export function evmOver({ ask, now }: Over<EvmPort>): Required<EvmPort> {
     broadcast: (...bytes) => ask((port) => port.broadcast(...bytes)),
     balance: (...account) => ask((port) => port.balance(...account)),
     allowance: (...spender) => ask((port) => port.allowance(...spender)),
+    isOurs: (...contracts) => ask((port) => port.isOurs(...contracts)),
     token: (...token) => ask((port) => port.token(...token)),
     read: (...call) => ask((port) => port.read(...call)),
   };

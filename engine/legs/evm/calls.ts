@@ -1,4 +1,4 @@
-import { bytesToHex, encodeFunctionData, hexToBytes } from 'viem/utils';
+import { bytesToHex, decodeFunctionData, encodeFunctionData, hexToBytes } from 'viem/utils';
 import type { EvmAddress } from '../../domain/evm.ts';
 import type { Preimage } from '../../domain/hash.ts';
 import { coordinatorErc20, coordinatorNative, erc20, erc20OfContracts, htlcErc20, htlcNative } from './abi.ts';
@@ -141,6 +141,13 @@ export function payCall({ token, to, amount }: Omit<Of<'pay'>, 'is'>): EvmCall {
 /** Lets a spender take so much of our token and no more (EIP-20): what is left of an allowance is a hole in the wallet. */
 export function approveCall(token: EvmAddress, spender: EvmAddress, amount: bigint): EvmCall {
   return calling(token, encodeFunctionData({ abi: erc20, functionName: 'approve', args: [hex(spender), amount] }));
+}
+
+/** The amount of an approval of ours; throws for another call. */
+export function approvedBy({ data }: Pick<EvmCall, 'data'>): bigint {
+  const { functionName, args } = decodeFunctionData({ abi: erc20, data: bytesToHex(data) });
+  if (functionName !== 'approve') throw new RangeError(`${functionName} approves nothing`);
+  return args[1];
 }
 
 /** A depositor's permit to Permit2 (EIP-2612), which anybody may send. */

@@ -2,6 +2,7 @@ import type { EvmAddress } from '../../domain/evm.ts';
 import type { Preimage, Sha256 } from '../../domain/hash.ts';
 import type { Txid } from '../../domain/outpoint.ts';
 import type { Unix } from '../../domain/time.ts';
+import type { SwapContracts } from './contracts.ts';
 import type { LockTerms } from './swap-key.ts';
 
 export interface EvmTip {
@@ -116,6 +117,8 @@ export interface EvmPort {
   /** Smallest units of a token, or wei for the zero address. */
   balance(token: EvmAddress, of: EvmAddress): Promise<bigint>;
   allowance(token: EvmAddress, owner: EvmAddress, spender: EvmAddress): Promise<bigint>;
+  /** Whether the HTLC of a pair is ours, to the byte of its code, by those who must agree. */
+  isOurs(contracts: SwapContracts): Promise<boolean>;
   token(token: EvmAddress): Promise<TokenFacts>;
   /** What a view of a contract answers; `evm-reverted` where it reverts. */
   read(call: Pick<EvmCall, 'to' | 'data'>): Promise<Uint8Array>;

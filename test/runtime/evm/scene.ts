@@ -93,6 +93,7 @@ export async function evmScene({ chain = createEvmChain(network), folder, rules 
     confirmations: [2, 4],
     gas: { maxShareBps: 5_000, maxFeeGwei: 0 },
     price: bitcoinCoin,
+    standing: null,
     ...rules,
   });
   const runtime: Runtime = createRuntime({

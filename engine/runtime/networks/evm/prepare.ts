@@ -41,10 +41,13 @@ const headroom = (gas: bigint): bigint => gas + gas / 4n + 20_000n;
 /** A node that knows of more transactions of ours than this beyond the mined ones is not believed: each would be a gap. */
 const mostPending = 1_000;
 
+/** What a transaction is judged by, whoever wants it. */
+export type AccountContext = Pick<EffectContext, 'ports' | 'store' | 'clock' | 'evm'>;
+
 export type Simulated = Extract<Simulation, { is: 'reverts' }> | { readonly is: 'priced'; readonly priced: Priced };
 
 /** Carries it out on the latest state, and judges what it may cost (facts/faults.md 57, 59). Sends and saves nothing. */
-export async function simulated(outgoing: Outgoing, context: EffectContext): Promise<Simulated> {
+export async function simulated(outgoing: Outgoing, context: AccountContext): Promise<Simulated> {
   const port = evmOf(context.ports, outgoing.network);
   const simulation = await port.simulate(outgoing.call);
   if (simulation.is === 'reverts') return simulation;
@@ -60,7 +63,7 @@ export async function simulated(outgoing: Outgoing, context: EffectContext): Pro
 function affordable(
   outgoing: Outgoing,
   { wanted, gas }: { wanted: GasFees; gas: bigint },
-  { store, clock, evm }: EffectContext,
+  { store, clock, evm }: AccountContext,
 ): GasFees {
   const { network, patient } = outgoing;
   const rules = evm(network);

@@ -4,7 +4,9 @@ import type { Clock } from '../../clock.ts';
 import type { Log } from '../../log.ts';
 import { isAbsent, type Ports } from '../../ports.ts';
 import { createLane } from './lane.ts';
+import type { Wallets } from '../../wallets.ts';
 import type { RulesOf } from './rules.ts';
+import { createStanding } from './standing.ts';
 
 export interface QueueOptions {
   readonly ports: Ports;
@@ -21,17 +23,23 @@ export interface QueueOptions {
  * The account's transactions on every EVM chain, whatever became of the swaps that they were signed for: each is sent, sent again,
  * replaced and watched until it is buried. All that it goes by is in the store, so a restart loses nothing.
  */
-export function createEvmQueue(options: QueueOptions) {
+export function createEvmQueue(options: QueueOptions & Pick<Wallets, 'alone'>) {
   const { store, log, everyMs } = options;
   const lanes = new Map<EvmNetwork, ReturnType<typeof createLane>>();
   const running = new Map<EvmNetwork, Promise<void>>();
   const again = new Set<EvmNetwork>();
   const failing = new Set<EvmNetwork>();
+  const standing = createStanding(options);
+  const keeping = new Map<EvmNetwork, Promise<void>>();
   let timer: NodeJS.Timeout | null = null;
   let stopped = false;
 
   async function run(network: EvmNetwork): Promise<void> {
-    const lane = lanes.get(network) ?? createLane(network, options);
+    const onMined = (): void => {
+      options.onMined();
+      spent(network);
+    };
+    const lane = lanes.get(network) ?? createLane(network, { ...options, onMined });
     lanes.set(network, lane);
     try {
       await lane.look();
@@ -57,17 +65,44 @@ export function createEvmQueue(options: QueueOptions) {
     running.set(network, done);
   }
 
+  /** Beside the looks, which never wait for it: what is signed already is sent whatever an approval waits for. */
+  function keepAhead(network: EvmNetwork): void {
+    if (stopped || keeping.has(network)) return;
+    const done = standing
+      .keep(network)
+      .then((isSigned) => {
+        if (isSigned) look(network);
+      })
+      .catch((cause: unknown) => log.error({ network, cause: String(cause) }, 'nothing can be approved ahead'))
+      .finally(() => keeping.delete(network));
+    keeping.set(network, done);
+  }
+
+  /** What is left of an allowance is another now. */
+  function spent(network: EvmNetwork): void {
+    standing.used(network);
+    keepAhead(network);
+  }
+
+  function lookAtAll(): void {
+    store.nonces.networks().filter(isEvm).forEach(look);
+    standing.networks().forEach(keepAhead);
+  }
+
   return {
     /** Something was signed. */
-    wake: look,
+    wake(network: EvmNetwork): void {
+      look(network);
+      spent(network);
+    },
     start(): void {
-      timer = setInterval(() => store.nonces.networks().filter(isEvm).forEach(look), everyMs);
-      store.nonces.networks().filter(isEvm).forEach(look);
+      timer = setInterval(lookAtAll, everyMs);
+      lookAtAll();
     },
     async stop(): Promise<void> {
       stopped = true;
       if (timer !== null) clearInterval(timer);
-      await Promise.all(running.values());
+      await Promise.all([...running.values(), ...keeping.values()]);
     },
   };
 }

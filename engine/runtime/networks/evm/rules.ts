@@ -1,5 +1,7 @@
 import type { EvmNetwork } from '../../../domain/chain.ts';
 import { connectionFailure } from '../../../domain/errors.ts';
+import type { EvmAddress } from '../../../domain/evm.ts';
+import type { SwapContracts } from '../../../legs/evm/contracts.ts';
 import type { GasCeilings } from '../../../quote/ceilings.ts';
 import type { CoinPrice } from '../../../quote/coin-price.ts';
 
@@ -10,6 +12,16 @@ export interface EvmRules {
   readonly gas: GasCeilings;
   /** Null while nobody knows: then gas is bounded by its price alone. */
   readonly price: CoinPrice | null;
+  /** What locks of new swaps may find approved; null where they need no approval. */
+  readonly standing: Standing | null;
+}
+
+/** Whose allowance is kept ahead of the locks of new swaps, and for which amounts. */
+export interface Standing {
+  readonly contracts: SwapContracts;
+  readonly token: EvmAddress;
+  /** Units of the largest swap; null while nobody knows, or while there shall be none. */
+  readonly largest: bigint | null;
 }
 
 export type RulesOf = (network: EvmNetwork) => EvmRules;

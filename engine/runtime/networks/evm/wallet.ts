@@ -1,29 +1,17 @@
-import { asEvmAddress } from '../../../domain/evm.ts';
-import { fromHex } from '../../../domain/hex.ts';
-import { approveCall, permitCall } from '../../../legs/evm/calls.ts';
+import type { EvmPurpose } from '../../../legs/evm/acts.ts';
+import { permitCall } from '../../../legs/evm/calls.ts';
 import { permit2 } from '../../../legs/evm/deployments.ts';
 import type { EvmEffect } from '../../../legs/evm/effects.ts';
-import type { NonceRow, Takes } from '../../../store/nonces.ts';
+import type { NonceRow, Taker, Takes } from '../../../store/nonces.ts';
 import { NotYet } from '../../not-yet.ts';
 import { evmOf } from '../../ports.ts';
 import type { EffectContext } from '../context.ts';
+import { addressOf, aheadOf, approval, isSame, isWaiting, leftBehind, owedTo, sumOf } from './allowance.ts';
 import { takesOf } from './build.ts';
-import { signed, simulated, type Outgoing } from './prepare.ts';
+import { signed, simulated, type Simulated } from './prepare.ts';
 
 /** How often a payment waits for what others of ours are about to bring or take: about two minutes. */
 const waits = 12;
-
-const addressOf = (hex: string) => asEvmAddress(fromHex(hex));
-
-function sameTaker(one: Takes | null, { token, spender }: Takes): boolean {
-  return one?.token === token && one.spender === spender;
-}
-
-const sumOf = (takes: readonly (Takes | null)[]): bigint => takes.reduce((sum, one) => sum + (one?.amount ?? 0n), 0n);
-
-function waiting(rows: readonly NonceRow[]): NonceRow[] {
-  return rows.filter(({ mined }) => mined === null);
-}
 
 /**
  * Whether the account holds what is to leave it, beside what is on its way out already; a sentence where it does not. Throws
@@ -35,7 +23,7 @@ export async function lacks(effect: EvmEffect, context: EffectContext): Promise<
   const port = evmOf(context.ports, effect.network);
   const { token, amount } = takes;
   const held = await port.balance(addressOf(token), port.account());
-  const out = waiting(context.store.nonces.open(effect.network));
+  const out = context.store.nonces.open(effect.network).filter(isWaiting);
   const promised = sumOf(out.map((row) => (row.takes?.token === token ? row.takes : null)));
   if (held < promised + amount) {
     // What was promised may be mined already, and not be in the balance any more.
@@ -45,39 +33,38 @@ export async function lacks(effect: EvmEffect, context: EffectContext): Promise<
   return takes.spender === null ? null : allowed(effect, { ...takes, spender: takes.spender }, out, context);
 }
 
-/** The allowance is for the locks that wait and no more. It is mined before any of them is simulated. */
+/**
+ * The allowance is for the locks that wait, and for what is kept ahead of new ones. It is mined before any of them is simulated. A lock
+ * behind an approval that waits still needs both: what is allowed now, should that one fail, and what it leaves.
+ */
 async function allowed(
   effect: EvmEffect,
-  takes: Takes & { readonly spender: string },
+  takes: Takes & Taker,
   out: readonly NonceRow[],
   context: EffectContext,
 ): Promise<string | null> {
   const { network } = effect;
   const { row, store } = context;
   const port = evmOf(context.ports, network);
-  const [token, spender] = [addressOf(takes.token), addressOf(takes.spender)];
-  const rivals = out.filter((one) => sameTaker(one.takes, takes));
-  if (rivals.some(({ purpose }) => purpose === 'approve')) throw new NotYet(1, 'the approval waits to be mined');
-  const allowance = await port.allowance(token, port.account(), spender);
-  if (allowance >= sumOf(rivals.map((one) => one.takes)) + takes.amount) return null;
-  if (allowance >= takes.amount && row.attempts < waits) throw new NotYet(1, 'the allowance is promised to others');
-  if (
-    store.nonces
-      .open(network)
-      .some((one) => one.subject === row.subject && one.purpose === 'approve' && one.mined?.ok === false)
-  )
-    return `The token 0x${takes.token} refuses to be approved for the HTLC.`;
-  const others = store.effects
-    .waiting(() => undefined)
-    .flatMap(({ effect: other }) => {
-      const theirs = other.do === 'evm.send' && other.network === network ? takesOf(other) : null;
-      return theirs !== null && sameTaker(theirs, takes) ? [theirs] : [];
-    });
-  const call = approveCall(token, spender, sumOf(others));
-  return first(
-    { ...sendingOf(effect, row.subject), purpose: 'approve', call, takes: { ...takes, amount: 0n } },
+  const { amount, ...taker } = takes;
+  const rivals = out.filter((one) => isSame(one.takes, taker));
+  const allowance = await port.allowance(addressOf(taker.token), port.account(), addressOf(taker.spender));
+  const approvals = rivals.filter(({ purpose }) => purpose === 'approve');
+  const isEnough = allowance >= sumOf(rivals.map((one) => one.takes)) + amount;
+  if (isEnough && approvals.every((one) => (leftBehind(one, rivals, store) ?? amount) >= amount)) return null;
+  if (approvals.length > 0) throw new NotYet(1, 'the approval waits to be mined');
+  const ahead = aheadOf(context.evm(network).standing, taker);
+  if (ahead === 0n && allowance >= amount && row.attempts < waits)
+    throw new NotYet(1, 'the allowance is promised to others');
+  const before = store.nonces.openOf(network, row.subject);
+  if (before.some(({ purpose, mined }) => purpose === 'approve' && mined?.ok === false))
+    return `The token 0x${taker.token} refuses to be approved for the HTLC.`;
+  const simulation = await approval(
+    sendingOf(effect, row.subject),
+    { taker, amount: owedTo(taker, network, store) + ahead, before: allowance },
     context,
   );
+  return first('approve', simulation, context);
 }
 
 /**
@@ -97,7 +84,8 @@ export async function permitted(effect: EvmEffect, context: EffectContext): Prom
     return 'The permit of the token does not let Permit2 take the amount.';
   }
   const call = permitCall(act.permit, tokenPermit);
-  return first({ ...sendingOf(effect, row.subject), purpose: 'permit', call, takes: null }, context);
+  const outgoing = { ...sendingOf(effect, row.subject), purpose: 'permit', call, takes: null } as const;
+  return first('permit', await simulated(outgoing, context), context);
 }
 
 function sendingOf({ network, deadline, value }: EvmEffect, subject: string) {
@@ -105,10 +93,8 @@ function sendingOf({ network, deadline, value }: EvmEffect, subject: string) {
 }
 
 /** A transaction that has to be mined before the act itself is simulated. */
-async function first(outgoing: Outgoing, context: EffectContext): Promise<string | null> {
-  const simulation = await simulated(outgoing, context);
+function first(purpose: EvmPurpose, simulation: Simulated, { store, clock }: EffectContext): string {
   if (simulation.is === 'reverts') return `The token refuses: ${simulation.reason}.`;
-  const { store, clock } = context;
   store.atomically(() => signed(simulation.priced, store).save(store, clock.now().wall));
-  throw new NotYet(1, `the ${outgoing.purpose} waits to be mined`);
+  throw new NotYet(1, `the ${purpose} waits to be mined`);
 }
