@@ -105,6 +105,7 @@ export function swapsTable(db: Database) {
     `SELECT id FROM swaps WHERE user_id = ? ORDER BY created_at DESC, id DESC LIMIT ?`,
   );
   const statusOf = db.prepare<[string], { status: string }>(`SELECT status FROM swaps WHERE id = ?`);
+  const createdAt = db.prepare<[string], { created_at: number }>(`SELECT created_at FROM swaps WHERE id = ?`);
   const valueSince = db.prepare<[number, string], { total: number | null }>(
     `SELECT sum(value_sats) AS total FROM swaps WHERE created_at > ? AND status NOT IN (${untouched}) AND machine IN (SELECT value FROM json_each(?))`,
   );
@@ -184,6 +185,9 @@ export function swapsTable(db: Database) {
     },
     statusOf(id: string): SwapStatus | null {
       return (statusOf.get(id)?.status as SwapStatus | undefined) ?? null;
+    },
+    createdAt(id: string): Unix | null {
+      return (createdAt.get(id)?.created_at as Unix | undefined) ?? null;
     },
     /** The working set: what boot loads, however long the history. */
     openIds(): string[] {

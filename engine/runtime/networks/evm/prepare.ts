@@ -85,7 +85,7 @@ export function savingOf(
   { purpose, value, deadline, subject }: Pick<NonceRow, 'purpose' | 'value' | 'deadline' | 'subject'>,
   store: Store,
 ): Saving {
-  return { purpose, value, deadline, from: store.swaps.byId(subject)?.createdAt ?? unix(0) };
+  return { purpose, value, deadline, from: store.swaps.createdAt(subject) ?? unix(0) };
 }
 
 /** Signs it with the lowest free nonce. Synchronous, in the commit that saves it: so no two have the same, and none is lost. */

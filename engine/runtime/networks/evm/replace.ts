@@ -67,11 +67,12 @@ async function one(
   if (sending === undefined || bytes === null) return;
   const before = readTransaction(bytes);
   const waits = look.tip.height - sending.since;
+  const cheap = waits >= patience.blocks && priceOf(wanted) > priceOf(before.fees);
+  const tooLow = sending.answer.is === 'underpriced' || cheap;
+  if (!tooLow && waits < patience.stuck) return;
   const savings = behind.map((each) => savingOf(each, store));
   const late = savings.some((saving) => stageOf(saving, look.now) === 'last');
-  const cheap = waits >= patience.blocks && priceOf(wanted) > priceOf(before.fees);
-  const stuck = waits >= patience.stuck && late;
-  if (sending.answer.is !== 'underpriced' && !cheap && !stuck) return;
+  if (!tooLow && !late) return;
   const ceiling = ceilingOf(mostBudget(savings, look.now, rules), before.gas, rules);
   const least = raised(before.fees);
   // Early a price that is too high is waited out, and half of it would be paid for nothing.

@@ -26,7 +26,10 @@ interface Subject {
 interface Group {
   readonly watch: LockWatch;
   readonly subjects: Map<string, Subject>;
-  readonly hashes: Map<string, { coordinators: LockWatch['coordinator'][] }>;
+  /** With how many swaps each is of. */
+  readonly hashes: Map<string, { coordinators: LockWatch['coordinator'][]; swaps: number }>;
+  /** Of swaps that are over: the store forgets them with the next look. */
+  readonly over: Map<string, LockWatch['hash']>;
   readonly follower: Follower;
   readonly agreed: Agreed;
 }
@@ -64,6 +67,7 @@ export const evmLockWatching: Watching<LockWatch> = {
         watch,
         subjects: new Map(),
         hashes,
+        over: new Map(),
         follower: createFollower({ network, htlc, store, hashes, overlap }),
         agreed: new Map(),
       };
@@ -94,6 +98,23 @@ export const evmLockWatching: Watching<LockWatch> = {
       }
     }
 
+    /** A burst of swaps that end costs one commit. */
+    function forgetAll(): void {
+      for (const { watch, hashes, over } of groups.values()) {
+        if (over.size === 0) continue;
+        const { network, htlc } = watch;
+        const gone = [...over].filter(([name]) => !hashes.has(name));
+        over.clear();
+        try {
+          store.atomically(() => {
+            for (const [, hash] of gone) store.evmLocks.unwatch({ network, htlc }, hash);
+          });
+        } catch (cause) {
+          onFailure(null, cause); // rows that nobody reads
+        }
+      }
+    }
+
     async function lookAt(group: Group): Promise<void> {
       const { network } = group.watch;
       const port = evmOf(ports, network);
@@ -113,6 +134,7 @@ export const evmLockWatching: Watching<LockWatch> = {
     }
 
     async function look(): Promise<void> {
+      forgetAll();
       await Promise.all(
         [...groups.values()]
           .filter(({ subjects }) => subjects.size > 0)
@@ -130,24 +152,23 @@ export const evmLockWatching: Watching<LockWatch> = {
       add(id, watch) {
         const group = groupOf(watch);
         const { hash, coordinator } = watch;
-        const entry = group.hashes.get(toHex(hash)) ?? { coordinators: [] };
+        const entry = group.hashes.get(toHex(hash)) ?? { coordinators: [], swaps: 0 };
         entry.coordinators.push(coordinator);
+        entry.swaps += group.subjects.has(id) ? 0 : 1;
         group.hashes.set(toHex(hash), entry);
         group.subjects.set(id, { id, watch, kept: false, last: 'never', at: -Infinity });
       },
       remove(id, watch) {
         const group = groups.get(groupKey(watch));
         if (group === undefined) return;
-        const { hash, network, htlc } = watch;
-        group.subjects.delete(id);
+        const { hash } = watch;
         const name = toHex(hash);
-        if ([...group.subjects.values()].some((one) => toHex(one.watch.hash) === name)) return;
+        const entry = group.hashes.get(name);
+        if (entry === undefined || !group.subjects.delete(id)) return;
+        entry.swaps -= 1;
+        if (entry.swaps > 0) return;
         group.hashes.delete(name);
-        try {
-          store.evmLocks.unwatch({ network, htlc }, hash);
-        } catch (cause) {
-          onFailure(null, cause); // rows that nobody reads
-        }
+        group.over.set(name, hash);
       },
       start() {
         timer = setInterval(soon, pollMs);
@@ -155,6 +176,7 @@ export const evmLockWatching: Watching<LockWatch> = {
       async stop() {
         if (timer !== null) clearInterval(timer);
         await looking;
+        forgetAll();
       },
     };
   },
