@@ -2,7 +2,7 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { parseTransaction, type Hex } from 'viem';
 import type { ArkadeEvmRecord } from '../../engine/contract/directions/arkade-evm.ts';
 import type { EvmLightningRecord } from '../../engine/contract/directions/evm-lightning.ts';
-import type { RedeemData } from '../../engine/contract/records/replies.ts';
+import type { RedeemData } from '../../engine/contract/records/evm.ts';
 import { asEvmAddress, type EvmAddress } from '../../engine/domain/evm.ts';
 import { asSha256 } from '../../engine/domain/hash.ts';
 import { fromHex, toHex } from '../../engine/domain/hex.ts';

@@ -6,6 +6,7 @@ import { fromHex, toHex as hex } from '../../engine/domain/hex.ts';
 import { erc20 } from '../../engine/legs/evm/abi.ts';
 import { claimCall, lockCall, refundCall } from '../../engine/legs/evm/calls.ts';
 import type { SwapContracts } from '../../engine/legs/evm/contracts.ts';
+import { permit2 } from '../../engine/legs/evm/deployments.ts';
 import type { EvmCall, EvmPort, EvmReceipt, EvmTransaction, GasFees } from '../../engine/legs/evm/port.ts';
 import { swapKey, type LockTerms } from '../../engine/legs/evm/swap-key.ts';
 import { sha256Of } from '../../engine/legs/secret.ts';
@@ -79,6 +80,13 @@ export function evmPortSuite(name: string, open: () => Promise<OpenEvm>): void {
       await carryOut({ to: controls.token, value: 0n, data: fromHex(data.slice(2)) });
       expect(await port.allowance(controls.token, port.account(), controls.contracts.htlc)).toBe(amount);
     }
+
+    it('knows the HTLC of ours by its code, and no other', async () => {
+      const { contracts } = controls;
+      const others = [nobody, contracts.coordinator, permit2];
+      const answers = [contracts.htlc, ...others].map((htlc) => port.isOurs({ ...contracts, htlc }));
+      expect(await Promise.all(answers)).toEqual([true, false, false, false]);
+    });
 
     let secrets = 0;
 

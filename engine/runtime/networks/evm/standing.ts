@@ -92,12 +92,12 @@ export function createStanding(options: QueueOptions & Pick<Wallets, 'alone'>) {
     if ((await port.balance(standing.token, port.account())) === 0n) return false;
     const before = await port.allowance(standing.token, port.account(), standing.contracts.htlc);
     const left = before - sumOf(rows.filter((row) => isSame(row.takes, taker)).map(({ takes }) => takes));
-    const owed = owedTo(taker, network, store);
-    const isLow = left < owed + largest;
-    if (!isLow && left <= owed + tooMany * largest) return false;
+    const debt = owedTo(taker, network, store);
+    const isLow = left < debt + largest;
+    if (!isLow && left <= debt + tooMany * largest) return false;
     // Who says that it is used up although nothing of ours used it lies or lags, and would have us pay for gas for ever.
     const last = store.nonces.lastApproval(network, account, taker);
-    if (isLow && last !== null && clock.now().wall - last.at < hour && last.taken + owed < largest) return false;
+    if (isLow && last !== null && clock.now().wall - last.at < hour && last.taken + debt < largest) return false;
     if (!chain.isOurs) {
       chain.isOurs = await port.isOurs(standing.contracts);
       if (!chain.isOurs) {
@@ -105,7 +105,7 @@ export function createStanding(options: QueueOptions & Pick<Wallets, 'alone'>) {
         return false;
       }
     }
-    return sign(look, taker, { amount: owed + aheadOf(standing, taker), before });
+    return sign(look, taker, { amount: debt + aheadOf(standing, taker), before });
   }
 
   async function look(network: EvmNetwork, standing: Standing | null, chain: Chain): Promise<boolean> {

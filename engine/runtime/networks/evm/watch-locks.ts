@@ -103,11 +103,11 @@ export const evmLockWatching: Watching<LockWatch> = {
       for (const { watch, hashes, over } of groups.values()) {
         if (over.size === 0) continue;
         const { network, htlc } = watch;
-        const gone = [...over].filter(([name]) => !hashes.has(name));
+        const hashesOver = [...over].filter(([name]) => !hashes.has(name));
         over.clear();
         try {
           store.atomically(() => {
-            for (const [, hash] of gone) store.evmLocks.unwatch({ network, htlc }, hash);
+            for (const [, hash] of hashesOver) store.evmLocks.unwatch({ network, htlc }, hash);
           });
         } catch (cause) {
           onFailure(null, cause); // rows that nobody reads
