@@ -13,7 +13,7 @@ const ways: Partial<Record<SwapStatus, readonly SwapStatus[]>> = {
     'serverwontfund',
     'clientrefunded',
   ],
-  clientfundingseen: ['pending', 'clientfunded', 'clientinvalidfunded'],
+  clientfundingseen: ['pending', 'clientfunded', 'clientinvalidfunded', 'clientfundedtoolate', 'expired'],
   clientfunded: [
     'serverfunded',
     'clientinvalidfunded',
@@ -26,10 +26,11 @@ const ways: Partial<Record<SwapStatus, readonly SwapStatus[]>> = {
   clientredeeming: ['clientredeemed', 'serverfunded', 'serverwontfund'],
   clientredeemed: ['serverredeemed', 'clientredeemedandclientrefunded'],
   expired: ['clientfundedtoolate', 'clientrefunded'],
-  clientinvalidfunded: ['clientrefunded'],
-  clientfundedtoolate: ['clientrefunded'],
+  // A lock whose block went away for good never was.
+  clientinvalidfunded: ['clientrefunded', 'expired'],
+  clientfundedtoolate: ['clientrefunded', 'expired'],
   // A payment that was called off settled after all, or a lock that was forgotten stands.
-  serverwontfund: ['clientrefunded', 'clientredeemed', 'serverfunded'],
+  serverwontfund: ['clientrefunded', 'clientredeemed', 'serverfunded', 'expired'],
   clientfundedserverrefunded: ['clientrefunded', 'clientrefundedserverrefunded'],
 };
 

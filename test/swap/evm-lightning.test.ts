@@ -827,12 +827,39 @@ describe('what loses money when it is wrong', () => {
 
   test('fault 34, evm: a claim that was mined and failed is made again, with a flag and its cost', () => {
     const sent = after('claiming', { is: 'evm.prepared', purpose: 'claim', txid: sentTxid.claim }).progress;
-    const end = { is: 'mined', by: sentTxid.claim, ok: false, confirmations: 1, cost: 4_000n } as const;
-    expect(step(sent, { is: 'evm.sent', purpose: 'claim', txid: sentTxid.claim, state: end })).toMatchObject({
-      progress: { at: 'claiming', claimTxid: null, sent: [] },
+    const end = (confirmations: number): Event => ({
+      is: 'evm.sent',
+      purpose: 'claim',
+      txid: sentTxid.claim,
+      state: { is: 'mined', by: sentTxid.claim, ok: false, confirmations, cost: 4_000n },
+    });
+    const failed = step(sent, end(1));
+    expect(failed).toMatchObject({
+      progress: { at: 'claiming', claimTxid: null },
       effects: [{ act: { is: 'claim' } }],
-      ledger: [{ kind: 'network-fee-paid', network, asset: `0x${'00'.repeat(20)}`, amount: -4_000n }],
       flag: expect.stringMatching(/failed/),
+    });
+    const costs = [{ kind: 'network-fee-paid', network, asset: `0x${'00'.repeat(20)}`, amount: -4_000n }];
+    const none = { progress: { sent: [] }, effects: [], ledger: costs };
+    expect([step(sent, end(16)).ledger, step(failed.progress, end(16))]).toMatchObject([costs, none]);
+    expect(machine.step(t, failed.progress, end(2), evmClocksAt(start + 60))).toBe('stay');
+  });
+
+  test('fault 13, evm: no other lock is claimed while a claim of one that is gone may still be mined', () => {
+    const sent = after('claiming', { is: 'evm.prepared', purpose: 'claim', txid: sentTxid.claim }).progress;
+    const other = lookAt([seenLock({ amount: t.least + 7n })]);
+    const mined = (ok: boolean, confirmations: number): Event => ({
+      is: 'evm.sent',
+      purpose: 'claim',
+      txid: sentTxid.claim,
+      state: { is: 'mined', by: sentTxid.claim, ok, confirmations, cost: 1n },
+    });
+    const shallow = [sent, step(sent, mined(false, 15)).progress];
+    expect(machine.step(t, sent, mined(true, 15), evmClocksAt(start + 60))).toBe('stay');
+    expect(shallow.map((p) => step(p, other).effects)).toEqual([[], []]);
+    expect(step(step(sent, mined(false, 16)).progress, other)).toMatchObject({
+      supersedes: true,
+      effects: [{ act: { is: 'claim', lock: { amount: t.least + 7n } } }],
     });
   });
 

@@ -41,20 +41,30 @@ export function whenClaiming<P>(t: EvmSourceTerms, p: Claiming, event: Event, en
   }
 }
 
-/** Mined is for the logs to judge; one that failed, or never happens, is made again. */
+/**
+ * Mined is for the logs to judge; one that failed, or never happens, is made again. It counts as on its way until it is buried: its
+ * block may go, and then it is mined once more.
+ */
 function claimEnded(t: EvmSourceTerms, p: Claiming, event: Event & { is: 'evm.sent' }): Outcome<Claiming> {
   const end = endOf(t, p, event);
   if (end === null) return 'stay';
-  const { sent, by, txid, ledger } = end;
-  const step = { effects: [], ...(ledger.length === 0 ? {} : { ledger }) };
-  if (txid !== p.claimTxid) return { ...step, progress: { ...p, sent } };
-  if (by !== null) return { ...step, progress: { ...p, sent, claimTxid: by } };
-  return {
-    ...step,
-    progress: { ...p, sent, claimTxid: null },
-    effects: [claimEffect(t, p)],
-    ...(ledger.length === 0 ? {} : { flag: 'Our claim of the client’s lock was mined and failed: it is made again.' }),
-  };
+  const { by, txid, ledger, purpose } = end;
+  const shallow = purpose === 'claim' && event.state.is === 'mined' && event.state.confirmations < t.confirmations;
+  const sent = shallow ? p.sent : end.sent;
+  const step = { effects: [], ...(shallow || ledger.length === 0 ? {} : { ledger }) };
+  const isLatest = p.sent.findLast((one) => one.purpose === 'claim')?.txid === txid;
+  if (isLatest && by !== p.claimTxid) {
+    if (by !== null) return { ...step, progress: { ...p, sent, claimTxid: by } };
+    return {
+      ...step,
+      progress: { ...p, sent, claimTxid: null },
+      effects: [claimEffect(t, p)],
+      ...(ledger.length === 0
+        ? {}
+        : { flag: 'Our claim of the client’s lock was mined and failed: it is made again.' }),
+    };
+  }
+  return shallow ? 'stay' : { ...step, progress: { ...p, sent } };
 }
 
 function whenSeen<P>(
@@ -71,10 +81,13 @@ function whenSeen<P>(
   return present(t, p, event);
 }
 
-/** A reorganisation took the lock: whoever funded it may have locked another amount in its place, and that one is claimed. */
+/**
+ * A reorganisation took the lock: whoever funded it may have locked another amount in its place, and that one is claimed. Not while a
+ * claim of the first is on its way: it would take that one too, should it come again (facts/faults.md 13).
+ */
 function vanished(t: EvmSourceTerms, p: Claiming, event: Event & { is: 'evm.seen' }): Outcome<Claiming> {
   const other = rightLock(t, event.locks, null);
-  if (other === null) return missing(t, p, event);
+  if (other === null || p.sent.some(({ purpose }) => purpose === 'claim')) return missing(t, p, event);
   const next = { ...p, deposit: depositOf(other), strays: straysBeside(t, event.locks, other.key), claimTxid: null };
   return { progress: next, effects: [claimEffect(t, next)], supersedes: true };
 }
