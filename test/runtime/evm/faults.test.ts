@@ -237,3 +237,19 @@ it('fault 17, evm: a claim of the last moment pays all that it may rather than c
   chain.mine();
   expect(held(chain, ours)).toBe(1_001_000n);
 });
+
+it('two locks of one swap are claimed by two transactions, and the same one by one', async () => {
+  const chain = fundedChain();
+  const scene = await evmScene({ chain });
+  const first = await clientLocks(scene);
+  const second = { ...first, amount: 700n };
+  await byClient(chain, approveCall(chain.token, chain.htlc, second.amount));
+  await byClient(chain, lockCall(scene.contracts, second));
+  chain.mine();
+  scene.store.preimages.keep(hash160Of(preimage), preimage, 1);
+  const claims = [first, second, first].map((lock) => scene.effectOf({ is: 'claim', lock }));
+  const id = scene.open(claims);
+  await until(() => scene.heard(id, 'evm.prepared').length === 3 && chain.pool.size === 2);
+  chain.mine();
+  expect([held(chain, ours), ourNonce(chain)]).toEqual([1_001_700n, 2]);
+});

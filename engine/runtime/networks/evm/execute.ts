@@ -1,3 +1,5 @@
+import { sameBytes } from '../../../domain/hash.ts';
+import type { Txid } from '../../../domain/outpoint.ts';
 import type { EvmAct } from '../../../legs/evm/acts.ts';
 import type { EvmEffect } from '../../../legs/evm/effects.ts';
 import { stateByRevert, type KeyState } from '../../../legs/evm/reverts.ts';
@@ -11,6 +13,7 @@ import { forbidden } from '../only-if.ts';
 import { callOf, contractsOf, takesOf } from './build.ts';
 import { claimFromMemory } from './from-memory.ts';
 import { signed, simulated } from './prepare.ts';
+import { readTransaction } from './variants.ts';
 import { lacks, permitted } from './wallet.ts';
 
 type Is = EvmAct['is'];
@@ -48,17 +51,27 @@ async function send(effect: EvmEffect, context: EffectContext): Promise<void> {
   return context.alone(network, () => prepare(effect, context));
 }
 
+/** Of one swap these may be wanted for more than one lock: a claim or refund of another is not the same. */
+const perLock: ReadonlySet<Is> = new Set(['claim', 'relay-refund']);
+
 /** What was signed for the same before and is on its way still, in its latest variant. */
-function standing({ act, network }: EvmEffect, { store, row }: EffectContext): string | null {
+function standing(effect: EvmEffect, context: EffectContext): string | null {
+  const { act, network } = effect;
+  const { store, row } = context;
   for (const nonce of store.nonces.openOf(network, row.subject)) {
     if (nonce.purpose !== act.is || nonce.mined?.ok === false) continue;
     const alive = store.transactions
       .onNonce(nonce)
       .filter(({ purpose, state }) => purpose === act.is && (state === 'prepared' || state === 'accepted'))
       .at(-1);
-    if (alive !== undefined) return alive.txid;
+    if (alive !== undefined && (!perLock.has(act.is) || isOf(effect, alive.txid, context))) return alive.txid;
   }
   return null;
+}
+
+function isOf(effect: EvmEffect, txid: Txid, context: EffectContext): boolean {
+  const bytes = context.store.transactions.bytes(txid);
+  return bytes !== null && sameBytes(readTransaction(bytes).data, callOf(effect, context).data);
 }
 
 async function unwanted({ act, network, deadline, onlyIf }: EvmEffect, context: EffectContext): Promise<string | null> {
