@@ -51,7 +51,6 @@ const everyMs = {
   poll: 10_000,
   tip: 15_000,
   networks: 5_000,
-  evm: 30_000,
   renewal: 600_000,
   reduction: 10_000,
   reconciliation: 15_000,
@@ -112,7 +111,6 @@ export async function startNode(
     mtp: () => furthest(runtime.clock.now().bitcoin).mtp,
     identities: createIdentities(store),
     walletMemory: createWalletMemory(store),
-    evmEveryMs: intervals.evm,
     onReplaced(network) {
       if (network === 'arkade' || network === 'lightning' || network === 'bitcoin') upkeep.networks.forget(network);
     },
@@ -154,7 +152,6 @@ export async function startNode(
     ceilings: () => settings.config.ceilings,
     preconfirmedFor: () => seconds(60 * (settings.config.arkade?.renewPreconfirmedAfterMinutes ?? 180)),
     now: likelyNow,
-    evm: connections.evm.seen,
     accounts: (chain) => evmAccountRules(settings.config, chain),
     evmLimits: () => evmClockLimitsOf(settings.config),
   });

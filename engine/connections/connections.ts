@@ -9,7 +9,6 @@ import type { ArkadePort } from '../legs/arkade/port.ts';
 import type { EvmPort } from '../legs/evm/port.ts';
 import type { Log } from '../runtime/log.ts';
 import { arkadeEndpoint, bitcoinEndpoint, evmEndpoint, lndAddress, lndEndpoint, type Common } from './endpoints.ts';
-import { createEvmChains, type EvmChains } from './evm.ts';
 import { swapsAreOpen, type Identities } from './identities.ts';
 import { createLink, type Endpoint, type Link } from './link.ts';
 import { arkadeOver } from './ports/arkade.ts';
@@ -27,7 +26,6 @@ export interface SandboxAddresses {
 export interface ConnectionsOptions extends Common {
   readonly sandbox: SandboxAddresses | null;
   readonly identities: Identities;
-  readonly evmEveryMs: number;
   /** Called when another connection takes the place of one: what was read over the old one does not count any more. */
   onReplaced(network: Network): void;
   readonly log: Log;
@@ -36,7 +34,6 @@ export interface ConnectionsOptions extends Common {
 export interface Connections {
   /** One for each network that there can be; one that nobody connected says so in each of its answers. */
   readonly ports: Readonly<Ports>;
-  readonly evm: EvmChains;
   /** Connects what the configuration names and leaves what it does not; who is there shows in the first answer. */
   use(config: Config): Promise<void>;
   /** One sentence when the change from one configuration to another must not be made; nothing is changed. */
@@ -75,7 +72,6 @@ function chainOf(network: EvmNetwork): string {
 
 export function createConnections(options: ConnectionsOptions): Connections {
   const { identities, sealer, log } = options;
-  const evm = createEvmChains({ everyMs: options.evmEveryMs });
   let used: Config | null = null;
   const links: Links = {
     arkade: createLink({
@@ -213,12 +209,10 @@ export function createConnections(options: ConnectionsOptions): Connections {
       bitcoin: links.bitcoin.port,
       ...Object.fromEntries(evmNetworks.map((network) => [network, linkOf(network).port])),
     },
-    evm,
     async use(config) {
       const before = used;
       used = config;
       if ((before?.socks ?? null) !== config.socks) await leaveThrough(config.socks);
-      evm.use(config.evm);
       const changed = networks.filter(
         (network) =>
           before === null ||
@@ -237,7 +231,7 @@ export function createConnections(options: ConnectionsOptions): Connections {
       return null;
     },
     async stop() {
-      await Promise.all([evm.stop(), ...Object.values(links).map((link) => link.stop())]);
+      await Promise.all(Object.values(links).map((link) => link.stop()));
       if (used !== null && used.socks !== null) await leaveThrough(null);
     },
   };

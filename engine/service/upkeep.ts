@@ -5,7 +5,7 @@ import type { Runtime } from '../runtime/runtime.ts';
 import { createWakefulness } from '../runtime/wakefulness.ts';
 import type { HighWater } from '../store/high-water.ts';
 import type { Restored } from '../store/restored.ts';
-import type { EvmAccountRulesOf, EvmSeen } from './networks/evm.ts';
+import type { EvmAccountRulesOf } from './networks/evm.ts';
 import { createNetworks, type Networks } from './networks/networks.ts';
 import { createReconciliation } from './reconciliation.ts';
 import { createReduction } from './reduction.ts';
@@ -36,7 +36,6 @@ export function createUpkeep(options: {
   preconfirmedFor: () => Seconds;
   /** The nearest that can be told to the clock of the operator. */
   now: () => Unix;
-  evm: () => readonly EvmSeen[];
   accounts: EvmAccountRulesOf;
   evmLimits: () => EvmClockLimits;
 }): Upkeep {
@@ -48,7 +47,6 @@ export function createUpkeep(options: {
     stranded,
     everyMs: everyMs.networks,
     limits: options.clockLimits,
-    evm: options.evm,
     accounts: options.accounts,
     evmLimits: options.evmLimits,
   });

@@ -42,7 +42,6 @@ beforeEach(() => {
     plausibleWall: wall,
     mtp: () => null,
     identities: createIdentities(store),
-    evmEveryMs: 60_000,
     onReplaced: () => undefined,
     log: silent,
   });

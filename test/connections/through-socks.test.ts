@@ -95,7 +95,7 @@ test('an EVM chain shows its height and the age of its latest block, and one of 
     200,
     {
       state: 'connected',
-      detail: expect.stringMatching(/^1 of 2 RPCs answer, silent: 127\.0\.0\.1:1: /),
+      detail: expect.stringMatching(/^1 of 2 RPCs answer\. The EVM RPC 127\.0\.0\.1:1 /),
       height: 75_000_000,
       lag_seconds: expect.any(Number),
     },

@@ -6,6 +6,7 @@ export function evmOver({ ask, now }: Over<EvmPort>): Required<EvmPort> {
   return {
     identity: () => ask((port) => port.identity()),
     tip: () => ask((port) => port.tip()),
+    rpcs: () => now().rpcs(),
     disagreement: () => now().disagreement(),
     events: (...range) => ask((port) => port.events(...range)),
     receipt: (...transaction) => ask((port) => port.receipt(...transaction)),

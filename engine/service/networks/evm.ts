@@ -9,7 +9,7 @@ import { satsOfUnitsDown } from '../../quote/token-price.ts';
 import { evmOf } from '../../runtime/ports.ts';
 import { promised, seen, unread, type Reader, type ReaderOptions, type Seen } from './reader.ts';
 
-/** An EVM chain as its RPCs answer, each by itself: what the owner is shown. */
+/** An EVM chain as it was read last: what the owner is shown. */
 export type EvmSeen = { readonly chain: string } & (
   | { readonly state: 'away'; readonly detail: string }
   | {
@@ -143,8 +143,23 @@ export function createEvmReader({
     },
   };
 
+  /** How many of its RPCs answer, and what is wrong with the others. */
+  function answering(): string {
+    const rpcs = evmOf(ports, network).rpcs();
+    const failures = rpcs.flatMap(({ failure }) => failure ?? []);
+    return [`${rpcs.length - failures.length} of ${rpcs.length} RPCs answer`, ...failures].join('. ');
+  }
+
   return {
     ...reader,
+    /** Null where none is configured, or nobody has looked yet. */
+    seen(): EvmSeen | null {
+      const chain = String(chainIdOf(network));
+      if (last === unread || last.state === 'absent') return null;
+      if (last.state === 'away') return { chain, ...last };
+      const { height, time } = last.facts;
+      return { chain, state: 'connected', detail: answering(), height, blockTime: time };
+    },
     last: () => last,
     reason,
     freeUnits,

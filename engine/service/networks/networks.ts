@@ -6,7 +6,7 @@ import type { Runtime } from '../../runtime/runtime.ts';
 import type { Stranded } from '../stranded.ts';
 import { createArkadeReader } from './arkade.ts';
 import { createBitcoinReader } from './bitcoin.ts';
-import { createEvmReader, noAccountRules, type EvmAccountRulesOf, type EvmReader, type EvmSeen } from './evm.ts';
+import { createEvmReader, noAccountRules, type EvmAccountRulesOf, type EvmReader } from './evm.ts';
 import { createLightningReader } from './lightning.ts';
 import type { Needed, Reader } from './reader.ts';
 
@@ -19,12 +19,11 @@ export function createNetworks(options: {
   stranded: Stranded;
   everyMs: number;
   limits: () => ClockLimits;
-  evm?: () => readonly EvmSeen[];
   /** What is set for our account on each EVM chain, and how far the clocks of chains may be apart. */
   accounts?: EvmAccountRulesOf;
   evmLimits: () => EvmClockLimits;
 }) {
-  const { runtime, stranded, everyMs, limits, evm = () => [], accounts = () => noAccountRules, evmLimits } = options;
+  const { runtime, stranded, everyMs, limits, accounts = () => noAccountRules, evmLimits } = options;
   const listeners = new Set<(network: Network) => void>();
   let timer: NodeJS.Timeout | null = null;
   let refreshing: Promise<void> | null = null;
@@ -90,7 +89,8 @@ export function createNetworks(options: {
     lightning: lightning.last,
     bitcoin: bitcoin.last,
     bitcoinWallet: bitcoin.wallet,
-    evm,
+    /** Those that are configured, as they were read last. */
+    evm: () => [...chains.values()].flatMap((reader) => reader.seen() ?? []),
     arkadeFree: () => arkade.free(),
     outboundFree: () => lightning.outboundFree(),
     inboundFree: () => lightning.inboundFree(),
