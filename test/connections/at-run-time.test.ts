@@ -271,10 +271,22 @@ test('an endpoint that is away at the start is found when it comes, and again af
 }, 90_000);
 
 test('an EVM chain in the configuration file is used from the start, without a sandbox', async () => {
-  const { rpcUrl } = (await ours.controls.state()).evm?.['137'] ?? expect.fail('the sandbox has no chain 137');
-  const node = await started({ ...regtest, evm: { '137': { rpc: [rpcUrl] } } });
+  const { rpcUrl, tokens } = (await ours.controls.state()).evm?.['137'] ?? expect.fail('the sandbox has no chain 137');
+  const on = { rpc: [rpcUrl], peggedToken: tokens[0]?.address, tokens: [], dex: null };
+  const node = await started({ ...regtest, evm: { '137': on } });
   const chain = async () => (await states(node))['evm:137'];
   expect(await eventually(chain, (state) => state === 'connected', 20_000)).toBe('connected');
+}, 40_000);
+
+test('an EVM chain without the token that swaps lock is not there to swap on, and its line says why', async () => {
+  const { rpcUrl } = (await ours.controls.state()).evm?.['137'] ?? expect.fail('the sandbox has no chain 137');
+  const node = await started({ ...regtest, evm: { '137': { rpc: [rpcUrl] } } });
+  const row = await eventually(
+    async () => (await node.networks())['evm:137'],
+    (network) => network !== undefined,
+    20_000,
+  );
+  expect(row).toEqual({ state: 'away', detail: expect.stringContaining('so it is no token') });
 }, 40_000);
 
 test('credentials that are put right on the disk are read again, without a hand', async () => {
