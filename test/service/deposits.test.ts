@@ -13,6 +13,7 @@ import type { ServiceContext } from '../../engine/service/context.ts';
 import { createFunding } from '../../engine/service/deposit/funding.ts';
 import { collabRefundEvm, collabRefundEvmParams, refundCalldata } from '../../engine/service/deposit/refund.ts';
 import { evmLightningDirection } from '../../engine/service/directions/evm-lightning.ts';
+import { swap as ownerSwapOf } from '../../engine/service/owner/swaps.ts';
 import { evmStanding } from '../../engine/service/standing.ts';
 import { evmLightning } from '../../engine/swap/evm-lightning/machine.ts';
 import type { EvmLightningProgress, EvmLightningTerms } from '../../engine/swap/evm-lightning/terms.ts';
@@ -348,4 +349,12 @@ test('before anything is locked there are no parameters; the way alone is told a
     { calldata: expect.stringMatching(new RegExp(`^0x29240837${toHex(lock.preimageHash)}`)) },
   ]);
   expect(hash160OfSha256(terms.hash)).toEqual(evmLightning.hash160(terms));
+});
+
+test('the owner is shown a lock that is left: its chain, the transaction that made it, and its amount', () => {
+  const shown = ownerSwapOf(node({ first: over }).context, id);
+  expect(shown).toMatchObject({
+    at: 'stopped',
+    strays: [{ network, coin: `0x${rest.txid}`, amount: lock.amount.toString() }],
+  });
 });

@@ -140,15 +140,14 @@ async function createArkadeEvm(
 /** The chain that the swap names, if it is one to swap on. */
 function marketOf(context: ServiceContext, network: EvmNetwork, request: CreateArkadeEvm): Market | Refusal {
   const market = context.markets.on(network);
-  if (market === null)
-    return (
-      (Object.hasOwn(context.config.evm, request.evmChainId) ? context.networks.missing(network) : null) ??
-      refuse(
-        'invalid',
-        `Unsupported chain: evm_chain_id ${request.evmChainId} is not swapped on here, see /swap-pairs.`,
-      )
+  if (market !== null) return market;
+  const chain = context.config.evm[request.evmChainId];
+  if (chain === undefined || (chain.contracts.kind === 'erc20' && chain.peggedToken === null))
+    return refuse(
+      'invalid',
+      `Unsupported chain: evm_chain_id ${request.evmChainId} is not swapped on here, see /swap-pairs.`,
     );
-  return market;
+  return context.networks.missing(network) ?? refuse('unavailable', 'This chain was not read yet: try again later.');
 }
 
 /** The token that a claim brings, and where it goes on to: all of it judged before anything is made. */

@@ -12,6 +12,7 @@ import {
 import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
 import { toHex } from '../../domain/hex.ts';
 import { outpointKey } from '../../domain/outpoint.ts';
+import type { EvmSourceTerms, StrayLock } from '../../swap/evm-source/terms.ts';
 import type { Stray } from '../../swap/source.ts';
 import type { Entry } from '../../runtime/working-set.ts';
 import type { LedgerRow } from '../../store/ledger.ts';
@@ -126,7 +127,7 @@ export function swap(context: ServiceContext, id: string): OwnerSwap | Refusal |
   const direction = ownerDirectionOf(machine.name);
   if (direction === undefined) throw new Error(`swap ${id} is of ${machine.name}, which has no direction`);
   const view = viewOf(context, entry);
-  const strays = 'strays' in row.progress ? (row.progress.strays as readonly Stray[]) : [];
+  const strays = 'strays' in row.progress ? (row.progress.strays as readonly (Stray | StrayLock)[]) : [];
   return {
     record: view === null ? null : ({ ...view.record, direction: wireDirections[view.direction] } as SwapRecord),
     direction,
@@ -145,13 +146,16 @@ export function swap(context: ServiceContext, id: string): OwnerSwap | Refusal |
       replaces: tx.replaces,
     })),
     ledger: store.ledger.of(id).map((one) => ledgerLine(context, one)),
-    strays: strays.map((stray) => ({
-      network: 'arkade',
-      coin: outpointKey(stray.outpoint),
-      amount: stray.amount.toString(),
-      seen: row.updatedAt,
-    })),
+    strays: strays.map((stray) => ({ ...strayOf(stray, row.terms), seen: row.updatedAt })),
   };
+}
+
+/** A coin at the swap's script, or a lock on its EVM chain by the transaction that made it. */
+function strayOf(stray: Stray | StrayLock, terms: unknown): Omit<OwnerSwap['strays'][number], 'seen'> {
+  if ('outpoint' in stray)
+    return { network: 'arkade', coin: outpointKey(stray.outpoint), amount: stray.amount.toString() };
+  const { network } = terms as EvmSourceTerms;
+  return { network, coin: `0x${stray.txid}`, amount: stray.lock.amount.toString() };
 }
 
 export function ledgerLine(context: ServiceContext, row: LedgerRow): WireLedgerRow {
