@@ -5,20 +5,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { chainsReady } from './support/chains-ready.ts';
 import { chanceFrom, type Chance } from './support/chance.ts';
 import { mortalNode, type MortalNode } from './support/mortal-node.ts';
-import {
-  conservation,
-  faultsOf,
-  openOracle,
-  unorderly,
-  type Balances,
-  type Oracle,
-  type Verdict,
-} from './support/oracle.ts';
+import { wireDirections, type Time } from './support/directions.ts';
+import { nonceFaults } from './support/nonces.ts';
+import { openOracle, type Books, type Oracle } from './support/oracle.ts';
 import { builtPrograms, startNetworks, type Built } from './support/program.ts';
-import { anyStory, look, type CrashDirection, type Stage, type Tale } from './support/stories.ts';
-import { openWallet } from './support/wallet.ts';
+import { look, type Stage, type Story, type Tale } from './support/tale.ts';
+import { faultsOf, unorderly, type CrashDirection, type Verdict } from './support/verdict.ts';
+import { hasVhtlc, openWallet } from './support/wallet.ts';
+import { weather } from './support/weather.ts';
 
 /** Kills of each direction, and the seed of their moments: `npm run test:crash -- 20 --seed 7`. */
 const kills = Number(process.env['CRASH_KILLS'] ?? 100);
@@ -37,14 +34,17 @@ beforeAll(async () => {
 
 afterAll(() => built.remove());
 
-test.concurrent.each(['lightning-arkade', 'arkade-lightning'] as const)(
+const directions = ['lightning-arkade', 'arkade-lightning', 'arkade-evm', 'evm-lightning'] as const;
+const chosen = process.env['CRASH_DIRECTION'];
+
+test.concurrent.each(directions.filter((direction) => (chosen ?? direction) === direction))(
   `a node that is killed ${kills} times with swaps of %s in flight neither loses nor takes a satoshi`,
-  { timeout: 300_000 + kills * 12_000 },
+  { timeout: 300_000 + kills * 24_000 },
   (direction) => survive(direction),
 );
 
 async function survive(direction: CrashDirection): Promise<void> {
-  const chance = chanceFrom(seed + (direction === 'lightning-arkade' ? 0 : 1));
+  const chance = chanceFrom(seed + directions.indexOf(direction));
   const dataDir = mkdtempSync(join(tmpdir(), `sluice-crash-${direction}-`));
   const { program: networks, endpoints } = await startNetworks(built.sandbox, dataDir);
   const node = mortalNode(built.headless, dataDir, []);
@@ -54,8 +54,9 @@ async function survive(direction: CrashDirection): Promise<void> {
     await node.start();
     const wallet = await openWallet(endpoints, randomBytes(64));
     const { body } = await node.ask('/owner/wallets/arkade/address', {}, true);
-    oracle = openOracle(direction, endpoints, wallet, ArkAddress.decode(String(body['address'])).pkScript);
-    const stage: Stage = { node, wallet, chance, tales: [] };
+    oracle = openOracle(endpoints, wallet, ArkAddress.decode(String(body['address'])).pkScript);
+    const stage: Stage = { node, wallet, endpoints, chance, tales: [] };
+    await chainsReady(stage, oracle);
     const start = await oracle.balances();
     await node.stop();
     for (let round = 0; node.kills < kills; round++)
@@ -77,7 +78,7 @@ async function survive(direction: CrashDirection): Promise<void> {
 async function playRound(
   stage: Stage,
   oracle: Oracle,
-  start: Balances,
+  start: Books,
   direction: CrashDirection,
   upTo: number,
 ): Promise<void> {
@@ -93,13 +94,11 @@ async function playRound(
     [0, 'client'],
   ] as const) {
     const { clock } = await wallet.controls.state();
-    const last = Math.max(...stage.tales.map(({ record }) => record.vhtlc_refund_locktime));
-    await wallet.controls.advance(
-      { windows: hour, service: 12 * hour, client: Math.max(0, last - clock) + hour }[time],
-    );
+    const endOf = time === 'windows' ? () => clock : wireDirections[direction].ends[time];
+    await wallet.controls.advance(Math.max(0, ...stage.tales.map((tale) => endOf(tale, clock) - clock)) + hour);
     while (node.kills < upTo - part * late) await dieOnce(node, stage.chance);
     await node.start();
-    await quiet(stage, direction, time);
+    await quiet(stage, oracle, direction, time);
     if (part === 0) break;
     if (part === 1) await checkListed(stage, direction);
     await node.kill();
@@ -112,7 +111,9 @@ async function playRound(
   expect(await snapshot(stage, oracle, await verdictsOf(stage, oracle)), 'a second recovery changes nothing').toEqual(
     before,
   );
+  const nonces = await oracle.evm.nonces();
   await node.stop();
+  expect(nonceFaults(node.dataDir, nonces)).toEqual([]);
 }
 
 /** Clients come and go while the node dies again and again; at the end it lives until every client is done. */
@@ -124,6 +125,7 @@ async function killWhileBusy(stage: Stage, direction: CrashDirection, upTo: numb
     while (!over && failures.length === 0)
       await anyStory(direction, chance)(stage).catch((cause: unknown) => failures.push(cause));
   });
+  const storm = weather(stage, wireDirections[direction].chains, () => over || failures.length > 0);
   await node.start();
   await pause(chance.between(200, 1_500));
   while (node.kills < upTo && failures.length === 0) {
@@ -133,7 +135,7 @@ async function killWhileBusy(stage: Stage, direction: CrashDirection, upTo: numb
     if (node.kills < upTo) await pause(chance.between(0, 1_200));
   }
   over = true;
-  await Promise.all(clients);
+  await Promise.all([...clients, storm]);
   if (failures.length > 0) throw failures[0];
   await node.kill();
 }
@@ -144,58 +146,28 @@ async function dieOnce(node: MortalNode, chance: Chance): Promise<void> {
   await node.startAndKillAfter(chance.between(usual * 0.4, usual * 1.3));
 }
 
-const final: Record<'windows' | 'service' | 'client', Record<CrashDirection, ReadonlySet<string>>> = {
-  windows: {
-    'lightning-arkade': new Set([
-      'expired',
-      'serverfunded',
-      'serverredeemed',
-      'serverwontfund',
-      'clientrefundedserverrefunded',
-    ]),
-    'arkade-lightning': new Set([
-      'expired',
-      'serverredeemed',
-      'clientrefunded',
-      'clientinvalidfunded',
-      'clientfundedtoolate',
-      'serverwontfund',
-    ]),
-  },
-  service: {
-    'lightning-arkade': new Set(['expired', 'serverredeemed', 'serverwontfund', 'clientrefundedserverrefunded']),
-    'arkade-lightning': new Set([
-      'expired',
-      'serverredeemed',
-      'clientrefunded',
-      'clientinvalidfunded',
-      'clientfundedtoolate',
-      'serverwontfund',
-    ]),
-  },
-  client: {
-    'lightning-arkade': new Set(['expired', 'serverredeemed', 'serverwontfund', 'clientrefundedserverrefunded']),
-    'arkade-lightning': new Set(['expired', 'serverredeemed', 'clientrefunded']),
-  },
-};
+/** Four tenths of the clients are honest. */
+function anyStory(direction: CrashDirection, chance: Chance): Story {
+  const { stories } = wireDirections[direction];
+  const { honest } = stories;
+  if (honest === undefined) throw new Error('no honest story');
+  return chance.next() < 0.4 ? honest : chance.pick(Object.values(stories));
+}
 
 /** Waits until every swap is where this passage of time must bring it; at last the clients help themselves. */
-async function quiet(stage: Stage, direction: CrashDirection, time: keyof typeof final): Promise<void> {
+async function quiet(stage: Stage, oracle: Oracle, direction: CrashDirection, time: Time): Promise<void> {
+  const { final, helpItself } = wireDirections[direction];
   const deadline = Date.now() + quietMs;
-  if (time === 'client' && direction === 'arkade-lightning') {
-    for (const tale of stage.tales) {
-      while ((await stage.wallet.fates(tale.record)).some((coin) => coin.spent === 'unspent')) {
-        await stage.wallet
-          .refundAlone(tale.record as Parameters<typeof stage.wallet.refundAlone>[0])
-          .catch(async (cause: unknown) => {
-            if (Date.now() > deadline) throw cause;
-            await pause(200);
-          });
-      }
-    }
-  }
+  if (time === 'client' && helpItself !== undefined)
+    for (const tale of stage.tales)
+      await Promise.race([
+        helpItself(stage, tale, oracle),
+        pause(deadline - Date.now()).then(() =>
+          Promise.reject(new Error(`${tale.story}, swap ${tale.record.id}: its client cannot help itself`)),
+        ),
+      ]);
   for (const tale of stage.tales) {
-    while (!final[time][direction].has(await look(stage, tale))) {
+    while (!final[time].has(await look(stage, tale))) {
       if (Date.now() > deadline)
         throw new Error(
           `${tale.story}, swap ${tale.record.id}: still ${tale.seen.at(-1)} (seen ${tale.seen.join(' > ')}) ${quietMs / 1_000} s after its ${time} time\n${await historyOf(stage, tale)}`,
@@ -203,13 +175,24 @@ async function quiet(stage: Stage, direction: CrashDirection, time: keyof typeof
       await pause(100);
     }
   }
+  if (time === 'client') await accountQuiet(oracle, deadline);
+}
+
+/** Until nothing of the node's waits on any chain any more. */
+async function accountQuiet({ evm }: Oracle, deadline: number): Promise<void> {
+  for (;;) {
+    const waiting = (await evm.nonces()).filter(({ mined, pending }) => mined !== pending);
+    if (waiting.length === 0) return;
+    if (Date.now() > deadline) throw new Error(`transactions of the node wait for ever: ${JSON.stringify(waiting)}`);
+    await pause(200);
+  }
 }
 
 function verdictsOf({ tales }: Stage, oracle: Oracle): Promise<Verdict[]> {
   return Promise.all(tales.map((tale) => oracle.judge(tale)));
 }
 
-async function checkAll(stage: Stage, oracle: Oracle, start: Balances): Promise<Verdict[]> {
+async function checkAll(stage: Stage, oracle: Oracle, start: Books): Promise<Verdict[]> {
   const verdicts = await verdictsOf(stage, oracle);
   const faults: string[] = [];
   for (const tale of stage.tales) {
@@ -221,15 +204,16 @@ async function checkAll(stage: Stage, oracle: Oracle, start: Balances): Promise<
         `${tale.story}, swap ${tale.record.id} (${tale.seen.join(' > ')}): ${own.join('; ')}\n${await historyOf(stage, tale)}`,
       );
   }
-  faults.push(...conservation(start, await oracle.balances(), verdicts, await oracle.payments()));
+  faults.push(...(await oracle.unexplained(start, verdicts)));
   expect(faults.join('\n')).toBe('');
   return verdicts;
 }
 
 /** A coin at one of our scripts that nobody took yet is on the owner's list. */
 async function checkListed(stage: Stage, direction: CrashDirection): Promise<void> {
-  if (direction !== 'arkade-lightning') return;
+  if (!direction.startsWith('arkade-')) return;
   for (const tale of stage.tales) {
+    if (!hasVhtlc(tale.record)) continue;
     const left = (await stage.wallet.fates(tale.record))
       .filter((coin) => coin.spent === 'unspent')
       .map((coin) => coin.outpoint);
@@ -250,7 +234,7 @@ async function snapshot(stage: Stage, oracle: Oracle, verdicts: readonly Verdict
   return {
     records,
     balances: await oracle.balances(),
-    networks: verdicts.map(({ coins, hold, payment }) => ({ coins, hold, payment })),
+    networks: verdicts.map(({ coins, hold, payment, evm }) => ({ coins, hold, payment, evm })),
   };
 }
 

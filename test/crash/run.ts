@@ -1,5 +1,5 @@
-// npm run test:crash -- [KILLS] [--seed N]: every crash test, with so many kills of the built node per direction (100
-// when left out). A run that failed prints its seed.
+// npm run test:crash -- [KILLS] [--seed N] [--only FILE] [--direction NAME]: every crash test, with so many kills of the built
+// node per direction (100 when left out). A run that failed prints its seed.
 import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -8,14 +8,16 @@ import { parseArgs } from 'node:util';
 const top = fileURLToPath(new URL('../..', import.meta.url));
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { seed: { type: 'string' }, only: { type: 'string' } },
+  options: { seed: { type: 'string' }, only: { type: 'string' }, direction: { type: 'string' } },
 });
 const [kills = '100'] = positionals;
 if (!/^[1-9]\d{0,4}$/.test(kills) || (values.seed !== undefined && !/^\d{1,10}$/.test(values.seed))) {
-  console.error('usage: npm run test:crash -- [KILLS] [--seed N] [--only FILE]');
+  console.error('usage: npm run test:crash -- [KILLS] [--seed N] [--only FILE] [--direction NAME]');
   process.exit(1);
 }
 mkdirSync(`${top}/.cache/results`, { recursive: true });
+/** In process, a death at every boundary takes minutes: a short run takes one in so many, which the seed chooses. */
+const every = Number(kills) < 100 ? '4' : '1';
 const seed = values.seed ?? String(Math.floor(Math.random() * 2 ** 31));
 console.log(`${kills} kills per direction, seed ${seed}`);
 spawn(
@@ -30,5 +32,15 @@ spawn(
     '--reporter=json',
     '--outputFile.json=.cache/results/crash.json',
   ],
-  { cwd: top, stdio: 'inherit', env: { ...process.env, CRASH_KILLS: kills, CRASH_SEED: seed } },
+  {
+    cwd: top,
+    stdio: 'inherit',
+    env: {
+      CRASH_EVERY: every,
+      ...process.env,
+      CRASH_KILLS: kills,
+      CRASH_SEED: seed,
+      ...(values.direction === undefined ? {} : { CRASH_DIRECTION: values.direction }),
+    },
+  },
 ).once('exit', (code) => process.exit(code ?? 1));

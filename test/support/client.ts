@@ -1,5 +1,6 @@
 import { createArkade } from '../../engine/adapters/arkade/arkade.ts';
 import { createKeys } from '../../engine/adapters/keys/keys.ts';
+import type { ArkadeEvmRecord } from '../../engine/contract/directions/arkade-evm.ts';
 import type { ArkadeLightningRecord } from '../../engine/contract/directions/arkade-lightning.ts';
 import type { LightningArkadeRecord } from '../../engine/contract/directions/lightning-arkade.ts';
 import { isRefusal } from '../../engine/domain/errors.ts';
@@ -18,7 +19,9 @@ import { arkProviderOf, indexerProviderOf } from './sandbox-ports/arkade-provide
 import { seedOf, type TestNode } from './node.ts';
 import type { World } from './world.ts';
 
-type ArkadeRecord = LightningArkadeRecord | ArkadeLightningRecord;
+/** A record whose VHTLC the client funded. */
+type RefundableRecord = ArkadeLightningRecord | ArkadeEvmRecord;
+type ArkadeRecord = LightningArkadeRecord | RefundableRecord;
 
 /** The client of a swap: its own keys, its own connection to the operator, and only the record to go by. */
 export interface Client {
@@ -34,15 +37,15 @@ export interface Client {
   /** Claims the VHTLC of a lightning-arkade swap; answers the transaction id. */
   claim(record: LightningArkadeRecord, secret: Preimage): Promise<string>;
   /** Asks the node to sign the refund of every unspent coin of an arkade-lightning swap and submits it; throws with the node's sentence. */
-  collabRefund(node: TestNode, record: ArkadeLightningRecord, only?: (coin: Vtxo) => boolean): Promise<string>;
+  collabRefund(node: TestNode, record: RefundableRecord, only?: (coin: Vtxo) => boolean): Promise<string>;
   /** The same, with the node's signature kept back: the answer submits it. */
   cosignedRefund(
     node: TestNode,
-    record: ArkadeLightningRecord,
+    record: RefundableRecord,
     only?: (coin: Vtxo) => boolean,
   ): Promise<() => Promise<string>>;
   /** Refunds alone after the locktime. */
-  refundAlone(record: ArkadeLightningRecord): Promise<string>;
+  refundAlone(record: RefundableRecord): Promise<string>;
 }
 
 const key: KeyRef = { branch: 'taker', index: 0 };
@@ -75,8 +78,8 @@ export async function openClient(world: World, seed = 200): Promise<Client> {
       refundWithoutReceiverDelay: seconds(record.unilateral_refund_without_receiver_delay),
     };
     const derived = encodeArkadeAddress({ prefix: 'tark', operator, outputKey: vhtlcScript(terms).outputKey });
-    if (derived !== record.arkade_vhtlc_address)
-      throw new Error(`the record's address is ${record.arkade_vhtlc_address}, its terms make ${derived}`);
+    const address = 'btc_vhtlc_address' in record ? record.btc_vhtlc_address : record.arkade_vhtlc_address;
+    if (derived !== address) throw new Error(`the record's address is ${address}, its terms make ${derived}`);
     return terms;
   }
 
@@ -140,7 +143,7 @@ export async function openClient(world: World, seed = 200): Promise<Client> {
 
   async function cosignedRefund(
     node: TestNode,
-    record: ArkadeLightningRecord,
+    record: RefundableRecord,
     only: (coin: Vtxo) => boolean = () => true,
   ): Promise<() => Promise<string>> {
     const terms = termsIn(record);

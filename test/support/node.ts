@@ -19,8 +19,9 @@ import { plausibleWall } from '../../engine/legs/clock-limits.ts';
 import type { BitcoinPort } from '../../engine/legs/onchain/port.ts';
 import type { BitcoinWalletPort } from '../../engine/legs/onchain/wallet-port.ts';
 import type { ArkadePort } from '../../engine/legs/arkade/port.ts';
+import type { EvmPort } from '../../engine/legs/evm/port.ts';
 import type { Log } from '../../engine/runtime/log.ts';
-import type { Ports } from '../../engine/runtime/ports.ts';
+import { evmOf, type Ports } from '../../engine/runtime/ports.ts';
 import { createRuntime, type Runtime } from '../../engine/runtime/runtime.ts';
 import { arkProviderOf, indexerProviderOf } from './sandbox-ports/arkade-providers.ts';
 import { createBitcoinPort } from './sandbox-ports/bitcoin.ts';
@@ -28,6 +29,8 @@ import { createLightningPort } from './sandbox-ports/lightning.ts';
 import { directions } from '../../engine/service/directions/directions.ts';
 import { machinesOf } from '../../engine/service/machines.ts';
 import { createMarkets } from '../../engine/service/market/markets.ts';
+import { createMarketSettings } from '../../engine/connections/markets.ts';
+import { evmAccountRules, evmRules } from '../../engine/service/evm-rules.ts';
 import { createNetworks, type Networks } from '../../engine/service/networks/networks.ts';
 import { clockLimitsOf, evmClockLimitsOf, policyOf } from '../../engine/config/policy.ts';
 import { createReconciliation } from '../../engine/service/reconciliation.ts';
@@ -41,7 +44,9 @@ import { createSealer } from '../../engine/store/sealer.ts';
 import { createStore, type Store } from '../../engine/store/store.ts';
 import type { ProviderPort } from '../../engine/taker/port.ts';
 import { createProvider } from '../../engine/taker/provider.ts';
+import type { EvmWorld } from './evm/world.ts';
 import { leashed, type Boundary } from './leash.ts';
+import { evmNetworkOfWorld, evmPortOn, fundEvmAccount, withEvmWorld } from './node-evm.ts';
 import type { World } from './world.ts';
 
 /**
@@ -100,6 +105,8 @@ export interface NodeOptions {
   readonly bitcoinWallet?: true;
   /** Instead of the world's own chain, straight: sources over it, some of which may lie. */
   readonly bitcoin?: BitcoinPort;
+  /** A chain of tokens; none when left out. */
+  readonly evm?: EvmWorld;
   /** Networks to leave unconnected. */
   readonly without?: readonly (keyof Ports)[];
   /** Coins of the node's Arkade wallet at its first start. */
@@ -147,7 +154,7 @@ export function seedOf(number: number): Uint8Array {
 }
 
 export async function startNodeOn(world: World, folder: string, options: NodeOptions = {}): Promise<TestNode> {
-  const config = testConfig(options.config);
+  const config = withEvmWorld(testConfig(options.config), options.evm);
   const life = { over: false };
   const number = lifeOf(folder);
   const dataDir = folderOf(folder, number);
@@ -170,7 +177,9 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
     life,
     boundary,
   );
+  const evmAt = { key: keys.privateKey({ branch: 'evm-account' }), life, boundary, wall };
   const ports = portsOf(world, {
+    evm: options.evm === undefined ? {} : { [evmNetworkOfWorld]: evmPortOn(options.evm, evmAt) },
     keys: keys.privateKey,
     memory: createWalletMemory(store),
     life,
@@ -207,12 +216,18 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
     pollMs: options.pollMs ?? 100,
     tipMs: 1_000,
     ceilings: () => settings.config.ceilings,
+    evm: (chain) =>
+      evmRules(settings.config, chain, {
+        price: markets.coinPrice(chain),
+        decimals: markets.on(chain)?.pegged.decimals ?? null,
+      }),
   });
   const networks = createNetworks({
     runtime,
     stranded: createStranded({ runtime, log }),
     everyMs: 500,
     limits: () => clockLimitsOf(config),
+    accounts: (chain) => evmAccountRules(settings.config, chain),
     evmLimits: () => evmClockLimitsOf(config),
   });
   const taker = createTaker({
@@ -244,12 +259,14 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
     log,
     onRenewed: () => void networks.refresh(),
   });
+  const marketSettings = createMarketSettings(ports, wall);
+  const markets = createMarkets({ runtime, settings: () => marketSettings(config.evm), everyMs: 3_600_000 });
   const service: Service = createService(
     {
       runtime,
       directions,
       networks,
-      markets: createMarkets({ runtime, settings: () => new Map(), everyMs: 1_000 }),
+      markets,
       renewal,
       get config() {
         return settings.config;
@@ -280,6 +297,7 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
     offWorld();
     await renewal.stop();
     await networks.stop();
+    await markets.stop();
     await runtime.stop();
     store.close();
   }
@@ -288,8 +306,11 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
     const { address } = await ports.arkade.address();
     const { count, sats } = options.coins ?? { count: 16, sats: 2_500_000n };
     for (let i = 0; i < count; i++) world.faucet(address, sats);
+    if (options.evm !== undefined) await fundEvmAccount(options.evm, evmOf(ports, evmNetworkOfWorld).account());
     store.settings.put('sandbox-funded', true);
   }
+  // Once in a life: each reading asks the exchange, and the time of this world stands still.
+  if (options.evm !== undefined) await markets.read();
   if (options.restored === true)
     createReconciliation({ runtime, everyMs: 3_600_000, log }).begin(
       { firstIndex: store.counters.peek('swap'), copiedAt: null, firstIntent: null },
@@ -374,6 +395,7 @@ function withBoundary(store: Store, life: { readonly over: boolean }, boundary: 
 function portsOf(
   world: World,
   on: {
+    evm: { readonly [evmNetworkOfWorld]?: EvmPort };
     keys: Parameters<typeof createArkade>[0]['keys'];
     memory: ReturnType<typeof createWalletMemory>;
     life: { readonly over: boolean };
@@ -400,6 +422,7 @@ function portsOf(
   });
   const plain = ['watch', 'delegateKey'];
   return {
+    ...on.evm,
     arkade: without.includes('arkade') ? null : leashed(arkade, 'arkade', life, boundary, plain),
     lightning: without.includes('lightning')
       ? null

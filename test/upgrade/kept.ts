@@ -6,7 +6,7 @@ import { asPreimage } from '../../engine/domain/hash.ts';
 import { fromHex, toHex } from '../../engine/domain/hex.ts';
 import { decode, encode } from '../../engine/store/codec.ts';
 import { migrate } from '../../engine/store/migrate.ts';
-import type { Balances } from '../crash/support/oracle.ts';
+import type { Balances } from '../crash/support/verdict.ts';
 import type { Opened } from './tales.ts';
 import type { Rows } from './world-journal.ts';
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createReduction } from '../../engine/service/reduction.ts';
 import { encode } from '../../engine/store/codec.ts';
 import { migrations } from '../../engine/store/migrate.ts';
-import type { Balances } from '../crash/support/oracle.ts';
+import type { Balances } from '../crash/support/verdict.ts';
 import { startNodeOn, type TestNode } from '../support/node.ts';
 import { startWorld, type World } from '../support/world.ts';
 import { fixturePath, rowsOf, writeKept, type Fixture } from './kept.ts';

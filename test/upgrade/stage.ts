@@ -4,7 +4,7 @@ import type { LightningArkadeRecord } from '../../engine/contract/directions/lig
 import { asSha256 } from '../../engine/domain/hash.ts';
 import { fromHex } from '../../engine/domain/hex.ts';
 import { createLightningPort } from '../support/sandbox-ports/lightning.ts';
-import { conservation, faultsOf, type Balances, type Verdict } from '../crash/support/oracle.ts';
+import { conservation, faultsOf, type Balances, type Verdict } from '../crash/support/verdict.ts';
 import { balanceAt, fatesAt, termsOf } from '../crash/support/wallet.ts';
 import { openClient, type Client } from '../support/client.ts';
 import type { TestNode } from '../support/node.ts';

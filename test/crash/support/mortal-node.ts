@@ -7,6 +7,9 @@ export interface MortalNode {
   /** Milliseconds from start to ready of every start that was not cut short. */
   readonly readyTimes: number[];
   readonly kills: number;
+  /** Where it answers from its first start on. */
+  readonly url: string;
+  readonly dataDir: string;
   readonly log: () => string;
   start(): Promise<void>;
   /** Starts it and kills it `ms` after its start, ready or not. */
@@ -68,8 +71,12 @@ export function mortalNode(entry: string, dataDir: string, extra: readonly strin
 
   return {
     readyTimes,
+    dataDir,
     get kills() {
       return kills;
+    },
+    get url() {
+      return url;
     },
     log: () => program?.log() ?? '',
     start: () => start(),

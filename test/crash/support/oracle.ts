@@ -3,43 +3,27 @@ import { connectLnd } from '../../../engine/adapters/lnd/connect.ts';
 import { asSha256 } from '../../../engine/domain/hash.ts';
 import { fromHex } from '../../../engine/domain/hex.ts';
 import type { SandboxEndpoints } from '../../../engine/sandbox/endpoints.ts';
-import type { HoldState, PaymentState } from '../../../engine/legs/lightning/port.ts';
-import type { CrashDirection, Tale } from './stories.ts';
-import type { Fate, Wallet } from './wallet.ts';
+import { openEvmOracle, type EvmOracle } from './evm-oracle.ts';
+import { evmConservation, movedBy, type Holdings } from './evm-verdict.ts';
+import type { Tale } from './tale.ts';
+import { conservation, type Balances, type Paid, type Verdict } from './verdict.ts';
+import { hasVhtlc, type Wallet } from './wallet.ts';
 
-/** What the networks say of one swap; nothing here comes from the node's own store. */
-export interface Verdict {
-  readonly direction: CrashDirection;
-  readonly tale: Pick<Tale, 'hash' | 'record'>;
-  readonly coins: readonly Fate[];
-  readonly hold: HoldState['is'] | null;
-  readonly payment: PaymentState | null;
+/** Everything that the node and the contracts hold, on every network. */
+export interface Books extends Balances {
+  readonly evm: Holdings;
 }
-
-/** Balances of the node as the networks tell them, in msat and sats. */
-export interface Balances {
-  readonly lightningMsat: bigint;
-  readonly unsettledMsat: bigint;
-  readonly arkade: bigint;
-  readonly client: bigint;
-}
-
-/** Payments of the node by hash: how many, and what they cost. */
-export type Paid = ReadonlyMap<string, { readonly count: number; readonly msat: bigint }>;
 
 export interface Oracle {
-  balances(): Promise<Balances>;
+  readonly evm: EvmOracle;
+  balances(): Promise<Books>;
   judge(tale: Tale): Promise<Verdict>;
-  payments(): Promise<Paid>;
+  /** What the swaps do not explain of everything that moved. */
+  unexplained(before: Books, verdicts: readonly Verdict[]): Promise<string[]>;
   stop(): Promise<void>;
 }
 
-export function openOracle(
-  direction: CrashDirection,
-  endpoints: SandboxEndpoints,
-  wallet: Wallet,
-  nodeScript: Uint8Array,
-): Oracle {
+export function openOracle(endpoints: SandboxEndpoints, wallet: Wallet, nodeScript: Uint8Array): Oracle {
   const { socket, cert, macaroon, adminMacaroon } = endpoints.lnd;
   const lightning = connectLnd({
     socket,
@@ -48,24 +32,47 @@ export function openOracle(
     network: 'regtest',
   });
   const { lnd } = authenticatedLndGrpc({ socket, cert, macaroon: adminMacaroon });
+  const evm = openEvmOracle(endpoints);
+
+  async function balances(): Promise<Books> {
+    const channels = await getChannelBalance({ lnd });
+    return {
+      lightningMsat: BigInt(channels.channel_balance_mtokens ?? 0),
+      unsettledMsat: BigInt(channels.unsettled_balance_mtokens ?? 0),
+      arkade: await wallet.balance(nodeScript),
+      client: await wallet.balance(wallet.script),
+      evm: await evm.holdings(),
+    };
+  }
+
   return {
-    async balances() {
-      const channels = await getChannelBalance({ lnd });
+    evm,
+    balances,
+    async judge(tale) {
+      const { direction, record } = tale;
+      const hash = asSha256(fromHex(tale.hash));
+      const coins = hasVhtlc(record) ? await wallet.fates(record) : [];
+      const leg = await evm.legOf(tale);
       return {
-        lightningMsat: BigInt(channels.channel_balance_mtokens ?? 0),
-        unsettledMsat: BigInt(channels.unsettled_balance_mtokens ?? 0),
-        arkade: await wallet.balance(nodeScript),
-        client: await wallet.balance(wallet.script),
+        direction,
+        tale,
+        coins,
+        hold: direction === 'lightning-arkade' ? (await lightning.hold(hash)).is : null,
+        payment: direction.endsWith('-lightning') ? await lightning.payment(hash) : null,
+        ...(leg === undefined ? {} : { evm: leg }),
       };
     },
-    async judge(tale) {
-      const hash = asSha256(fromHex(tale.hash));
-      const coins = await wallet.fates(tale.record);
-      if (direction === 'lightning-arkade')
-        return { direction, tale, coins, hold: (await lightning.hold(hash)).is, payment: null };
-      return { direction, tale, coins, hold: null, payment: await lightning.payment(hash) };
+    async unexplained(before, verdicts) {
+      const now = await balances();
+      const moves = verdicts.flatMap(({ tale: { record }, evm: leg }) =>
+        'evm_chain_id' in record && leg !== undefined ? movedBy(record, leg) : [],
+      );
+      return [
+        ...conservation(before, now, verdicts, await paymentsOf(lnd)),
+        ...evmConservation(before.evm, now.evm, [...moves, ...(await evm.gas())]),
+        ...(await evm.faults()),
+      ];
     },
-    payments: () => paymentsOf(lnd),
     async stop() {
       await lightning.stop();
       for (const client of Object.values(lnd) as { close?(): void }[]) client.close?.();
@@ -88,92 +95,4 @@ export async function paymentsOf(lnd: AuthenticatedLnd): Promise<Paid> {
     token = page.next;
     if (token === undefined) return made;
   }
-}
-
-/** What is wrong with a swap that is over, each fault in a sentence. */
-export function faultsOf({ direction, tale, coins, hold, payment }: Verdict): string[] {
-  const faults: string[] = [];
-  const source = BigInt(tale.record.source_amount);
-  const target = BigInt(tale.record.target_amount);
-  for (const coin of coins)
-    if (coin.spent === 'unread') faults.push(`coin ${coin.outpoint} was spent by a transaction that fits no leaf`);
-  for (const coin of coins)
-    if (coin.spent === 'unspent') faults.push(`coin ${coin.outpoint} of ${coin.amount} sats is left behind`);
-  const claimed = coins.filter((coin) => coin.spent === 'claim');
-  if (direction === 'lightning-arkade') {
-    if (coins.length > 1) faults.push(`the node locked ${coins.length} times`);
-    for (const coin of coins)
-      if (coin.amount !== target) faults.push(`the lock holds ${coin.amount} sats, agreed were ${target}`);
-    if (hold === 'settled' && claimed.length === 0)
-      faults.push(`the node took ${source} sats over Lightning and the client got nothing on Arkade`);
-    if (hold !== 'settled' && claimed.length > 0)
-      faults.push(`the client has ${target} sats on Arkade and the held payment is ${hold}: the node lost them`);
-    if (hold === 'held' || hold === 'open') faults.push(`the invoice is still ${hold}`);
-    return faults;
-  }
-  const paid = payment?.is === 'settled';
-  if (payment?.is === 'in-flight') faults.push('the payment is still in flight');
-  if (claimed.length > 1) faults.push(`the node claimed ${claimed.length} coins of the client`);
-  if (paid && claimed.length === 0) faults.push(`the node paid ${target} sats and did not claim the VHTLC`);
-  if (!paid && claimed.length > 0) faults.push(`the node claimed ${source} sats and the payment is ${payment?.is}`);
-  for (const coin of claimed)
-    if (coin.amount < source) faults.push(`the node claimed ${coin.amount} sats, agreed were ${source}`);
-  if (claimed.length === 1 && coins.some((coin) => coin.amount === source && coin.spent === 'claim') === false)
-    faults.push('the node claimed another coin than the one agreed');
-  return faults;
-}
-
-/** To the sat: what each side has is what it had, and what the swaps moved. */
-export function conservation(before: Balances, now: Balances, verdicts: readonly Verdict[], paid: Paid): string[] {
-  const expected = { lightningMsat: before.lightningMsat, arkade: before.arkade, client: before.client };
-  const faults: string[] = [];
-  const ownHashes = new Set(verdicts.map(({ tale }) => tale.hash));
-  for (const [hash, { count }] of paid) {
-    if (count !== 1) faults.push(`the node paid the hash ${hash} ${count} times`);
-    if (!ownHashes.has(hash)) faults.push(`the node paid the hash ${hash}, which belongs to no swap`);
-  }
-  for (const { direction, tale, coins, hold } of verdicts) {
-    for (const coin of coins) {
-      const toNode = direction === 'lightning-arkade' ? coin.spent.startsWith('refund') : coin.spent === 'claim';
-      if (direction === 'lightning-arkade') expected.arkade -= coin.amount;
-      if (coin.spent === 'unspent') continue;
-      if (toNode) expected.arkade += coin.amount;
-      else expected.client += coin.amount;
-    }
-    if (hold === 'settled') expected.lightningMsat += BigInt(tale.record.source_amount) * 1_000n;
-    expected.lightningMsat -= paid.get(tale.hash)?.msat ?? 0n;
-  }
-  if (now.unsettledMsat !== 0n) faults.push(`${now.unsettledMsat} msat are still in HTLCs`);
-  for (const side of ['lightningMsat', 'arkade', 'client'] as const)
-    if (now[side] !== expected[side])
-      faults.push(`${side} is ${now[side]}, and must be ${expected[side]}: ${now[side] - expected[side]} too much`);
-  return faults;
-}
-
-/** Statuses that may follow one another, also when some between were not seen (facts/clients.md 28). */
-const ranks: Record<string, number> = {
-  pending: 0,
-  clientfundingseen: 1,
-  expired: 2,
-  clientfunded: 3,
-  clientinvalidfunded: 4,
-  clientfundedtoolate: 4,
-  serverfunded: 5,
-  serverwontfund: 6,
-  clientredeeming: 6,
-  clientredeemed: 7,
-  serverredeemed: 8,
-  clientfundedserverrefunded: 7,
-  clientrefundedserverrefunded: 8,
-  clientrefunded: 8,
-};
-
-export function unorderly(statuses: readonly string[]): string | null {
-  for (const [i, status] of statuses.entries()) {
-    const rank = ranks[status];
-    if (rank === undefined) return `the status ${status} was seen`;
-    const before = ranks[statuses[i - 1] ?? 'pending'] ?? 0;
-    if (rank < before || (i > 0 && before === 8)) return `the status went from ${statuses[i - 1]} to ${status}`;
-  }
-  return null;
 }

@@ -1,5 +1,6 @@
 import { connectArkade } from '../../../engine/adapters/arkade/connect.ts';
 import { createKeys } from '../../../engine/adapters/keys/keys.ts';
+import type { ArkadeEvmRecord } from '../../../engine/contract/directions/arkade-evm.ts';
 import type { ArkadeLightningRecord } from '../../../engine/contract/directions/arkade-lightning.ts';
 import type { LightningArkadeRecord } from '../../../engine/contract/directions/lightning-arkade.ts';
 import { asSha256, asXOnly, type XOnly } from '../../../engine/domain/hash.ts';
@@ -18,7 +19,10 @@ import type { VhtlcTerms } from '../../../engine/legs/arkade/terms.ts';
 import { createControls, type SandboxControls } from '../../../engine/sandbox/controls.ts';
 import type { SandboxEndpoints } from '../../../engine/sandbox/endpoints.ts';
 
-export type ArkadeRecord = LightningArkadeRecord | ArkadeLightningRecord;
+export type ArkadeRecord = LightningArkadeRecord | ArkadeLightningRecord | ArkadeEvmRecord;
+
+/** A record whose VHTLC the client funded. */
+export type RefundableRecord = ArkadeLightningRecord | ArkadeEvmRecord;
 
 /** A coin at a swap's script and how it was spent; `unread` when the operator does not show the spender. */
 export interface Fate {
@@ -39,9 +43,9 @@ export interface Wallet {
   fates(record: ArkadeRecord): Promise<Fate[]>;
   /** Takes the coins of the VHTLC with the secret. */
   claim(record: LightningArkadeRecord, secret: Uint8Array): Promise<void>;
-  refundAlone(record: ArkadeLightningRecord): Promise<void>;
+  refundAlone(record: RefundableRecord): Promise<void>;
   /** Signs our half, has the node sign through `cosign`, and submits. */
-  refundTogether(record: ArkadeLightningRecord, cosign: (half: CollabRefund) => Promise<CollabRefund>): Promise<void>;
+  refundTogether(record: RefundableRecord, cosign: (half: CollabRefund) => Promise<CollabRefund>): Promise<void>;
   balance(script: Uint8Array): Promise<bigint>;
 }
 
@@ -138,9 +142,17 @@ export function termsOf(record: ArkadeRecord, operator: XOnly): VhtlcTerms {
     operator,
     outputKey: vhtlcScript(made).outputKey,
   });
-  if (derived !== record.arkade_vhtlc_address)
-    throw new Error(`the VHTLC of the record is ${record.arkade_vhtlc_address}, its terms make ${derived}`);
+  if (derived !== addressOf(record))
+    throw new Error(`the VHTLC of the record is ${addressOf(record)}, its terms make ${derived}`);
   return made;
+}
+
+export function hasVhtlc(record: object): record is ArkadeRecord {
+  return 'vhtlc_refund_locktime' in record;
+}
+
+export function addressOf(record: ArkadeRecord): string {
+  return 'btc_vhtlc_address' in record ? record.btc_vhtlc_address : record.arkade_vhtlc_address;
 }
 
 /** Every coin that was ever at a VHTLC and how it was spent, read from the transactions that the operator shows. */

@@ -8,7 +8,8 @@ import type { LightningArkadeRecord } from '../../../engine/contract/directions/
 import { asSha256 } from '../../../engine/domain/hash.ts';
 import { fromHex } from '../../../engine/domain/hex.ts';
 import { unix } from '../../../engine/domain/time.ts';
-import { conservation, faultsOf, paymentsOf, type Balances, type Verdict } from '../../crash/support/oracle.ts';
+import { paymentsOf } from '../../crash/support/oracle.ts';
+import { conservation, faultsOf, type Balances, type Verdict } from '../../crash/support/verdict.ts';
 import { balanceAt, fatesAt, termsOf } from '../../crash/support/wallet.ts';
 import type { Swap } from '../../stories/client/client.ts';
 import { readFileSync } from 'node:fs';

@@ -13,7 +13,7 @@ import {
 } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { ask, send, text, whole, type Json, type Reply } from './http.ts';
-import { chainAt } from './to-evm.ts';
+import { chainAt, pollingInterval } from './to-evm.ts';
 
 /** A swap from a token of an EVM chain to Lightning, and the account that locks the token. */
 export interface FromEvm {
@@ -30,18 +30,19 @@ export interface Payment {
   readonly bolt11: string;
   readonly hash: string;
   readonly gasless: boolean;
+  readonly userId?: string;
 }
 
 export async function evmToLightning(
   base: string,
-  { chainId, token, bolt11, hash, gasless }: Payment,
+  { chainId, token, bolt11, hash, gasless, userId = 'story' }: Payment,
 ): Promise<FromEvm> {
   const account = privateKeyToAccount(generatePrivateKey());
   const record = await ask(base, 'POST', '/swap/evm/lightning', {
     evm_chain_id: chainId,
     token_address: token,
     user_address: account.address,
-    user_id: 'story',
+    user_id: userId,
     lightning_invoice: bolt11,
     gasless,
   });
@@ -178,11 +179,25 @@ function walletOf({ account, record }: FromEvm, rpcUrl: string) {
   const chain = chainAt(whole(record, 'evm_chain_id'), rpcUrl);
   const wallet = createWalletClient({ account, chain, transport: http() });
   async function mined(hash: Hex): Promise<string> {
-    const { status } = await createPublicClient({ chain, transport: http() }).waitForTransactionReceipt({ hash });
+    const { status } = await createPublicClient({
+      chain,
+      transport: http(),
+      pollingInterval,
+    }).waitForTransactionReceipt({ hash });
     if (status !== 'success') throw new Error(`the transaction was reverted: ${hash}`);
     return hash;
   }
   return { wallet, mined };
+}
+
+/** Lets Permit2 take what the swap needs, for a token without permits of its own; the account needs coins. */
+export async function approvePermit2(base: string, swap: FromEvm, rpcUrl: string): Promise<void> {
+  const { wallet, mined } = walletOf(swap, rpcUrl);
+  const data = await fundingOf(base, swap);
+  const args = [word(data, 'permit2_address'), maxUint256] as const;
+  await mined(
+    await wallet.writeContract({ address: word(data, 'source_token_address'), abi, functionName: 'approve', args }),
+  );
 }
 
 /** The client's own transactions, for which its account needs coins; answers the hash of the lock's. */

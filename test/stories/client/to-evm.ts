@@ -12,6 +12,7 @@ export interface Wish {
   readonly token: string;
   readonly amount: { readonly amount_in: number } | { readonly amount_out: string };
   readonly gasless?: boolean;
+  readonly userId?: string;
 }
 
 /** A swap from Arkade to an EVM chain, and the key that claims it there. */
@@ -22,7 +23,11 @@ export interface ToEvm extends Sent {
   readonly destination: Hex;
 }
 
-export async function arkadeToEvm(base: string, client: Client, wish: Wish): Promise<ToEvm> {
+export async function arkadeToEvm(
+  base: string,
+  client: { readonly arkade: Pick<Client['arkade'], 'publicKey'> },
+  wish: Wish,
+): Promise<ToEvm> {
   const secret = randomBytes(32);
   const account = privateKeyToAccount(generatePrivateKey());
   const destination: Hex = `0x${hex.encode(randomBytes(20))}`;
@@ -34,7 +39,7 @@ export async function arkadeToEvm(base: string, client: Client, wish: Wish): Pro
     refund_pk: client.arkade.publicKey,
     target_address: destination,
     token_address: wish.token,
-    user_id: 'story',
+    user_id: wish.userId ?? 'story',
     gasless: wish.gasless ?? true,
     ...wish.amount,
   });
@@ -111,6 +116,9 @@ const htlcs = parseAbi([
 ]);
 const erc20 = parseAbi(['function balanceOf(address) view returns (uint256)']);
 
+/** Milliseconds between two looks for a receipt. */
+export const pollingInterval = 250;
+
 export function chainAt(id: number, rpcUrl: string) {
   const coin = { name: 'coin', symbol: 'COIN', decimals: 18 };
   return defineChain({ id, name: 'sandbox', nativeCurrency: coin, rpcUrls: { default: { http: [rpcUrl] } } });
@@ -133,7 +141,9 @@ export async function claimAlone(rpcUrl: string, { record, secret, account }: To
       BigInt(whole(record, 'evm_refund_locktime')),
     ],
   });
-  const { status } = await createPublicClient({ chain, transport: http() }).waitForTransactionReceipt({ hash });
+  const { status } = await createPublicClient({ chain, transport: http(), pollingInterval }).waitForTransactionReceipt({
+    hash,
+  });
   if (status !== 'success') throw new Error(`the claim was reverted: ${hash}`);
   return hash;
 }

@@ -123,6 +123,15 @@ export async function openEvmInProcess(genesis: Genesis, now: () => number): Pro
     eth_blockNumber: async () => toHex(tip().number),
     eth_gasPrice: async () => toHex(baseFee),
     eth_maxPriorityFeePerGas: async () => toHex(1_000_000_000),
+    eth_feeHistory: async (count: unknown, _newest: unknown, percentiles: readonly unknown[] = []) => {
+      const last = blocks.slice(-Number(count));
+      return {
+        oldestBlock: toHex(last[0]?.number ?? 0),
+        baseFeePerGas: [...last.map((block) => toHex(block.baseFee)), toHex(baseFee)],
+        gasUsedRatio: last.map(() => 0),
+        reward: last.map(() => percentiles.map(() => toHex(0))),
+      };
+    },
     eth_getBalance: (address: string, tag: unknown) => at(tag, async () => toHex((await accountOf(address)).balance)),
     eth_getCode: (address: string, tag: unknown) =>
       at(tag, async () => bytesToHex(await vm.stateManager.getCode(createAddressFromString(address)))),

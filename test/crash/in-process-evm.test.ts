@@ -1,0 +1,196 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { test } from 'vitest';
+import type { ArkadeEvmRecord } from '../../engine/contract/directions/arkade-evm.ts';
+import type { EvmLightningRecord } from '../../engine/contract/directions/evm-lightning.ts';
+import { toHex } from '../../engine/domain/hex.ts';
+import {
+  approvePermit2,
+  collabRefund,
+  evmToLightning,
+  fundAlone,
+  fundGasless,
+  signedRefund,
+  type FromEvm,
+} from '../stories/client/from-evm.ts';
+import type { Reply } from '../stories/client/http.ts';
+import { arkadeToEvm, claimAlone, claimGasless, type ToEvm } from '../stories/client/to-evm.ts';
+import { givenTimes } from './support/evm-oracle.ts';
+import { coin } from './support/evm-tokens.ts';
+import { playMortal, type EvmPlay, type MortalStory, type Opened, type Play } from './support/in-process.ts';
+import { atEveryBoundary } from './support/lives.ts';
+import { opened } from './support/tale.ts';
+
+/**
+ * The node dies at its k-th boundary, for every k: before and after each commit, before and after each transaction, payment
+ * and spend that leaves it. The EVM chain runs the contracts' own code in this process, and the client asks over HTTP.
+ */
+const hour = 3_600;
+const chainId = 137;
+/** Most commits are looks at the chain. */
+const looks = 6;
+
+function evmOf({ evm }: Play): EvmPlay {
+  if (evm === null) throw new Error('there is no EVM chain');
+  return evm;
+}
+
+function tokenOf(on: Play, symbol: 'WBTC' | 'USDC'): string {
+  const token = evmOf(on).world.endpoints.tokens.find((one) => one.symbol === symbol);
+  if (token === undefined) throw new Error(`the chain has no ${symbol}`);
+  return token.address;
+}
+
+interface ToEvmPlay extends Opened {
+  readonly record: ArkadeEvmRecord;
+  readonly toEvm: ToEvm;
+}
+
+async function openToEvm(on: Play, gasless: boolean): Promise<ToEvmPlay> {
+  const { url } = evmOf(on);
+  const wish = { chainId, token: tokenOf(on, 'WBTC'), gasless, amount: { amount_in: 40_000 } };
+  const toEvm = await opened(() => arkadeToEvm(url, { arkade: on.client }, wish));
+  const record = toEvm.record as unknown as ArkadeEvmRecord;
+  on.world.faucet(record.btc_vhtlc_address, BigInt(toEvm.price));
+  return { hash: record.hash_lock.slice(2), record, toEvm };
+}
+
+/** Goes on asking; what is refused now, or by nobody, may be taken later. */
+async function claimed(on: Play, { record }: ToEvmPlay, claim: () => Promise<unknown>): Promise<void> {
+  await on.until('claimed', async (node) => {
+    if (node.at(record.id) === 'locked') await claim().catch(() => undefined);
+    return node.at(record.id) === 'claimed';
+  });
+}
+
+interface FromEvmPlay extends Opened {
+  readonly record: EvmLightningRecord;
+  readonly fromEvm: FromEvm;
+}
+
+async function openFromEvm(
+  on: Play,
+  { gasless, hold = false }: { gasless: boolean; hold?: boolean },
+): Promise<FromEvmPlay> {
+  const { world, url } = evmOf(on);
+  const token = tokenOf(on, 'WBTC');
+  const { fromEvm, hash } = await opened(async () => {
+    const invoice = on.world.invoice(30_000n, { hold, expirySeconds: 48 * hour });
+    const hash = toHex(invoice.hash);
+    return { hash, fromEvm: await evmToLightning(url, { chainId, token, bolt11: invoice.bolt11, hash, gasless }) };
+  });
+  const { address } = fromEvm.account;
+  await world.give(address, token, givenTimes * fromEvm.price);
+  await world.give(address, coin, 10n ** 18n);
+  return { hash, record: fromEvm.record as unknown as EvmLightningRecord, fromEvm };
+}
+
+function accepted({ status, body }: Reply): void {
+  if (status !== 200) throw new Error(`refused with ${status}: ${String(body['error'])}`);
+}
+
+async function fund(on: Play, { record, fromEvm }: FromEvmPlay, gasless: boolean): Promise<void> {
+  const { url, world } = evmOf(on);
+  const deadline = on.world.now() + hour;
+  await on.until('the lock', async (node) => {
+    if (!['pending', 'unknown'].includes(node.at(record.id))) return true;
+    const { rpcUrl } = world.endpoints;
+    const sent = gasless ? relayed(url, fromEvm, rpcUrl, deadline) : fundAlone(url, fromEvm, rpcUrl, deadline);
+    await sent.catch(() => undefined);
+    return false;
+  });
+}
+
+/** The token has no permits of its own: its owner approves Permit2 first, once. */
+async function relayed(url: string, swap: FromEvm, rpcUrl: string, deadline: number): Promise<void> {
+  const first = await fundGasless(url, swap, deadline);
+  if (first.status === 200) return;
+  await approvePermit2(url, swap, rpcUrl);
+  accepted(await fundGasless(url, swap, deadline));
+}
+
+const stories: readonly MortalStory[] = [
+  {
+    direction: 'arkade-evm',
+    name: 'the claim is relayed',
+    async play(on) {
+      const swap = await openToEvm(on, true);
+      await claimed(on, swap, async () => accepted(await claimGasless(evmOf(on).url, swap.toEvm)));
+      return swap;
+    },
+  },
+  {
+    direction: 'arkade-evm',
+    name: 'the client claims by itself',
+    async play(on) {
+      const swap = await openToEvm(on, false);
+      const { world } = evmOf(on);
+      await world.give(swap.toEvm.account.address, coin, 10n ** 18n);
+      await claimed(on, swap, () => claimAlone(world.endpoints.rpcUrl, swap.toEvm));
+      return swap;
+    },
+  },
+  {
+    direction: 'arkade-evm',
+    name: 'nobody claims',
+    async play(on) {
+      const swap = await openToEvm(on, true);
+      const { record } = swap;
+      await on.until('the lock', (node) => node.at(record.id) === 'locked');
+      await on.world.advance(record.evm_refund_locktime - on.world.now() + 60);
+      await on.until('returned', (node) => node.at(record.id) === 'returned');
+      await on.until('the refund', async () => {
+        if (!(await on.fates(record)).some(({ spent }) => spent === 'unspent')) return true;
+        await on.ask((node) => on.client.collabRefund(node, record)).catch(() => pause(20));
+        return false;
+      });
+      await on.until('refunded', (node) => node.at(record.id) === 'refunded');
+      return swap;
+    },
+  },
+  {
+    direction: 'evm-lightning',
+    name: 'the client funds by itself',
+    async play(on) {
+      const swap = await openFromEvm(on, { gasless: false });
+      await fund(on, swap, false);
+      await on.until('claimed', (node) => node.at(swap.record.id) === 'claimed');
+      return swap;
+    },
+  },
+  {
+    direction: 'evm-lightning',
+    name: 'the funding is relayed',
+    async play(on) {
+      const swap = await openFromEvm(on, { gasless: true });
+      await fund(on, swap, true);
+      await on.until('claimed', (node) => node.at(swap.record.id) === 'claimed');
+      return swap;
+    },
+  },
+  {
+    direction: 'evm-lightning',
+    name: 'the payee gives the payment back, and both sign the refund',
+    async play(on) {
+      const swap = await openFromEvm(on, { gasless: true, hold: true });
+      const { record, hash, fromEvm } = swap;
+      const { url } = evmOf(on);
+      await fund(on, swap, true);
+      await on.until('the payment', () => on.world.lightning.invoice('outside', hash)?.state === 'accepted');
+      on.world.lightning.release(hash, 'fails');
+      await on.until('refunded', async (node) => {
+        if (node.at(record.id) === 'refunded') return true;
+        await signedRefund(url, fromEvm)
+          .then((body) => collabRefund(url, fromEvm, body))
+          .catch(() => undefined);
+        return false;
+      });
+      return swap;
+    },
+  },
+];
+
+test.each(stories)(
+  'fault 33: $direction: when $name, the node may die at any boundary',
+  { timeout: 900_000 },
+  (story) => atEveryBoundary(`${story.direction}, ${story.name}`, (dieAt) => playMortal(story, dieAt), looks),
+);

@@ -1,0 +1,145 @@
+import { lockEventOf, lockTopics } from '../../../engine/adapters/evm/events.ts';
+import { toFunctionSelector } from 'viem';
+import { toHex } from '../../../engine/domain/hex.ts';
+import { coordinatorErc20, coordinatorNative, htlcErc20, htlcNative } from '../../../engine/legs/evm/abi.ts';
+
+/** One question to an EVM chain. */
+export type Ask = (method: string, ...params: readonly unknown[]) => Promise<unknown>;
+
+/** Everything that ever was locked for a hash, and how it ended. Addresses are small letters with 0x. */
+export interface LockFate {
+  readonly key: string;
+  readonly amount: bigint;
+  readonly token: string;
+  readonly refundAddress: string;
+  readonly claimAddress: string;
+  readonly end: 'active' | 'redeemed' | 'refunded';
+}
+
+/** A transaction of an account, in a block. */
+export interface Mined {
+  readonly txid: string;
+  readonly nonce: number;
+  readonly ok: boolean;
+  /** Wei of gas. */
+  readonly cost: bigint;
+  /** The function that it calls, and the hash or preimage that it names; null for what is about no lock. */
+  readonly act: string | null;
+}
+
+/** An EVM chain as its blocks and logs tell it, asked past whatever the node asks. */
+export interface ChainReader {
+  readonly chainId: string;
+  readonly htlc: string;
+  locks(hash: string): Promise<LockFate[]>;
+  /** Smallest units of a token, or of the coin for the zero address. */
+  balance(token: string, of: string): Promise<bigint>;
+  nonces(of: string): Promise<{ readonly mined: number; readonly pending: number }>;
+  /** Every transaction of the account, by nonce. */
+  sent(by: string): Promise<Mined[]>;
+}
+
+export const zero = `0x${'00'.repeat(20)}`;
+/** A reorganisation reaches no deeper. */
+const deepest = 70;
+const atOnce = 16;
+const balanceOf = '0x70a08231';
+
+/** By selector, in which place the hash or preimage stands. */
+const acts = new Map(
+  [htlcErc20, htlcNative, coordinatorErc20, coordinatorNative]
+    .flatMap((abi) => [...abi])
+    .flatMap((one) => (one.type === 'function' ? [one] : []))
+    .map((one) => [
+      toFunctionSelector(one),
+      { name: one.name, at: one.inputs.findIndex(({ name }) => name.startsWith('preimage')) },
+    ]),
+);
+
+interface Block {
+  readonly transactions: readonly { hash: string; from: string; nonce: string; to: string | null; input: string }[];
+}
+
+export function readChain(chainId: string, htlc: string, ask: Ask): ChainReader {
+  const blocks = new Map<number, Block>();
+  const height = async () => Number(await ask('eth_blockNumber'));
+
+  async function allBlocks(): Promise<Block[]> {
+    const tip = await height();
+    for (const number of [...blocks.keys()]) if (number > tip - deepest) blocks.delete(number);
+    const missing = Array.from({ length: tip + 1 }, (_, number) => number).filter((number) => !blocks.has(number));
+    for (let i = 0; i < missing.length; i += atOnce)
+      await Promise.all(
+        missing.slice(i, i + atOnce).map(async (number) => {
+          blocks.set(number, (await ask('eth_getBlockByNumber', `0x${number.toString(16)}`, true)) as Block);
+        }),
+      );
+    return [...blocks].sort(([a], [b]) => a - b).map(([, block]) => block);
+  }
+
+  async function count(of: string, at: 'latest' | 'pending'): Promise<number> {
+    return Number(await ask('eth_getTransactionCount', of, at));
+  }
+
+  return {
+    chainId,
+    htlc: htlc.toLowerCase(),
+    async locks(hash) {
+      const logs = (await ask('eth_getLogs', {
+        address: htlc,
+        fromBlock: '0x0',
+        toBlock: 'latest',
+        topics: [lockTopics, `0x${hash}`],
+      })) as unknown[];
+      const fates = new Map<string, LockFate>();
+      for (const event of logs.map(lockEventOf)) {
+        if (event === null) continue;
+        const key = toHex(event.key);
+        const { what } = event;
+        if (what.is !== 'created') {
+          const lock = fates.get(key);
+          if (lock === undefined) throw new Error(`a lock of ${hash} is ${what.is} that was never made`);
+          fates.set(key, { ...lock, end: what.is });
+          continue;
+        }
+        const { amount, token, refundAddress, claimAddress } = what.terms;
+        const [of, refund, claim] = [token, refundAddress, claimAddress].map((one) => `0x${toHex(one)}`);
+        fates.set(key, {
+          key,
+          amount,
+          token: of ?? '',
+          refundAddress: refund ?? '',
+          claimAddress: claim ?? '',
+          end: 'active',
+        });
+      }
+      return [...fates.values()];
+    },
+    async balance(token, of) {
+      if (token === zero) return BigInt((await ask('eth_getBalance', of, 'latest')) as string);
+      const data = `${balanceOf}${of.slice(2).padStart(64, '0')}`;
+      return BigInt((await ask('eth_call', { to: token, data }, 'latest')) as string);
+    },
+    async nonces(of) {
+      const mined = await count(of, 'latest');
+      return { mined, pending: Math.max(mined, await count(of, 'pending')) };
+    },
+    async sent(by) {
+      const own = (await allBlocks())
+        .flatMap(({ transactions }) => transactions)
+        .filter(({ from }) => from.toLowerCase() === by.toLowerCase());
+      return Promise.all(
+        own.map(async ({ hash, nonce, input }) => {
+          const receipt = (await ask('eth_getTransactionReceipt', hash)) as Record<string, string>;
+          const cost = BigInt(receipt['gasUsed'] ?? 0) * BigInt(receipt['effectiveGasPrice'] ?? 0);
+          return { txid: hash, nonce: Number(nonce), ok: receipt['status'] === '0x1', cost, act: actOf(input) };
+        }),
+      );
+    },
+  };
+}
+
+function actOf(input: string): string | null {
+  const act = acts.get(input.slice(0, 10) as `0x${string}`);
+  return act === undefined ? null : `${act.name} ${input.slice(10 + 64 * act.at, 74 + 64 * act.at)}`;
+}

@@ -1,0 +1,108 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { refundAlone } from '../../stories/client/from-evm.ts';
+import { arkadeToEvmStories } from './arkade-evm-stories.ts';
+import { evmToLightningStories, give } from './evm-lightning-stories.ts';
+import { coin, rpcOf } from './evm-tokens.ts';
+import type { Oracle } from './oracle.ts';
+import { arkadeToLightning, lightningToArkade } from './stories.ts';
+import type { Stage, Story, Tale } from './tale.ts';
+import type { CrashDirection } from './verdict.ts';
+import type { RefundableRecord } from './wallet.ts';
+
+/** What has passed: the funding windows, the service's own locks, those of the clients. */
+export type Time = 'windows' | 'service' | 'client';
+
+/** One direction as clients play it against a node that is killed. */
+export interface WireDirection {
+  readonly stories: Readonly<Record<string, Story>>;
+  /** Where every swap must be after each passage of time. */
+  readonly final: Readonly<Record<Time, ReadonlySet<string>>>;
+  /** When the service takes its own lock back, and when the client takes its: unix seconds. */
+  readonly ends: Readonly<Record<Exclude<Time, 'windows'>, (tale: Tale, now: number) => number>>;
+  /** What a client does alone in the end; returns once nothing is left for it. */
+  helpItself?(stage: Stage, tale: Tale, oracle: Oracle): Promise<void>;
+  /** The EVM chains that it is played on, which misbehave meanwhile. */
+  readonly chains: readonly string[];
+}
+
+const hour = 3_600;
+const againMs = 200;
+
+function vhtlcEnd({ record }: Tale): number {
+  return 'vhtlc_refund_locktime' in record ? record.vhtlc_refund_locktime : 0;
+}
+
+function lockEnd({ record }: Tale): number {
+  return 'evm_refund_locktime' in record ? record.evm_refund_locktime : 0;
+}
+
+/** The client's VHTLC, after its locktime. */
+async function takeVhtlc({ wallet }: Stage, tale: Tale): Promise<void> {
+  const record = tale.record as RefundableRecord;
+  while ((await wallet.fates(record)).some((coin_) => coin_.spent === 'unspent'))
+    await wallet.refundAlone(record).catch(() => pause(againMs));
+}
+
+/** The client's lock, after its timelock, by a transaction of its own. */
+async function takeLock(stage: Stage, { hash, fromEvm }: Tale, { evm }: Oracle): Promise<void> {
+  if (fromEvm === undefined) return;
+  const isLocked = async () => (await evm.reader(137).locks(hash)).some(({ end }) => end === 'active');
+  if (!(await isLocked())) return;
+  await give(stage, fromEvm, coin, 10n ** 18n);
+  while (await isLocked()) await refundAlone(stage.node.url, fromEvm, rpcOf(stage, 137)).catch(() => pause(againMs));
+}
+
+const refunded = [
+  'expired',
+  'serverredeemed',
+  'clientrefunded',
+  'clientinvalidfunded',
+  'clientfundedtoolate',
+  'serverwontfund',
+];
+
+export const wireDirections: Readonly<Record<CrashDirection, WireDirection>> = {
+  'lightning-arkade': {
+    stories: lightningToArkade,
+    final: {
+      windows: new Set(['expired', 'serverfunded', 'serverredeemed', 'serverwontfund', 'clientrefundedserverrefunded']),
+      service: new Set(['expired', 'serverredeemed', 'serverwontfund', 'clientrefundedserverrefunded']),
+      client: new Set(['expired', 'serverredeemed', 'serverwontfund', 'clientrefundedserverrefunded']),
+    },
+    ends: { service: (_, now) => now + 11 * hour, client: vhtlcEnd },
+    chains: [],
+  },
+  'arkade-lightning': {
+    stories: arkadeToLightning,
+    final: {
+      windows: new Set(refunded),
+      service: new Set(refunded),
+      client: new Set(['expired', 'serverredeemed', 'clientrefunded']),
+    },
+    ends: { service: (_, now) => now + 11 * hour, client: vhtlcEnd },
+    helpItself: takeVhtlc,
+    chains: [],
+  },
+  'arkade-evm': {
+    stories: arkadeToEvmStories,
+    final: {
+      windows: new Set([...refunded, 'serverfunded']),
+      service: new Set([...refunded, 'clientfundedserverrefunded', 'clientrefundedserverrefunded']),
+      client: new Set(['expired', 'serverredeemed', 'clientrefunded', 'clientrefundedserverrefunded']),
+    },
+    ends: { service: lockEnd, client: vhtlcEnd },
+    helpItself: takeVhtlc,
+    chains: ['137', '31'],
+  },
+  'evm-lightning': {
+    stories: evmToLightningStories,
+    final: {
+      windows: new Set(refunded),
+      service: new Set(refunded),
+      client: new Set(['expired', 'serverredeemed', 'clientrefunded']),
+    },
+    ends: { service: (_, now) => now + hour, client: lockEnd },
+    helpItself: takeLock,
+    chains: ['137'],
+  },
+};

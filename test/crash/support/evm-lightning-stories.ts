@@ -1,0 +1,145 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { EvmLightningRecord } from '../../../engine/contract/directions/evm-lightning.ts';
+import {
+  collabRefund,
+  evmToLightning,
+  fundAlone,
+  fundGasless,
+  signedRefund,
+  type FromEvm,
+} from '../../stories/client/from-evm.ts';
+import { givenTimes } from './evm-oracle.ts';
+import { coin, rpcOf, tokenOf } from './evm-tokens.ts';
+import { begin, look, opened, overForClient, until, untilOver, type Stage, type Story, type Tale } from './tale.ts';
+
+interface Open {
+  readonly tale: Tale;
+  readonly swap: FromEvm;
+  readonly gasless: boolean;
+}
+
+interface Choice {
+  readonly hold?: boolean;
+  readonly gasless?: boolean;
+}
+
+const chainId = 137;
+const hour = 3_600;
+/** Between two requests that the node may already have heard. */
+const askPauseMs = 800;
+
+async function open(
+  stage: Stage,
+  story: string,
+  { hold = false, gasless = stage.chance.next() < 0.6 }: Choice = {},
+): Promise<Open> {
+  const { node, wallet, chance } = stage;
+  // Permit2 takes a token from an account without coins only where the token has permits of its own.
+  const token = tokenOf(stage, chainId, gasless ? 'USDC' : chance.pick(['WBTC', 'USDC'] as const));
+  const { swap, hash } = await opened(async () => {
+    const { bolt11, payment_hash: hash } = await wallet.controls.lightningInvoice({
+      amount_sats: Math.floor(chance.between(20_000, 80_000)),
+      hold,
+      expiry_seconds: 86_400,
+    });
+    return {
+      hash,
+      swap: await evmToLightning(node.url, { chainId, token, bolt11, hash, gasless, userId: randomUUID() }),
+    };
+  });
+  const record = swap.record as unknown as EvmLightningRecord;
+  const tale = begin(stage, { direction: 'evm-lightning', story, hash, record, fromEvm: swap });
+  await give(stage, swap, token, givenTimes * swap.price);
+  if (!gasless) await give(stage, swap, coin, 10n ** 18n);
+  return { tale, swap, gasless };
+}
+
+export async function give({ wallet }: Stage, { account }: FromEvm, token: string, amount: bigint): Promise<void> {
+  await wallet.controls.evmFaucet(String(chainId), { address: account.address, token, amount: amount.toString() });
+}
+
+/** Asks again as long as nothing is locked: a relay may be dropped, and a node forgets which calls it gave out. */
+async function fund(stage: Stage, { tale, swap, gasless }: Open): Promise<void> {
+  await until('the funding', tale, async () => {
+    if ((await look(stage, tale)) !== 'pending') return true;
+    const deadline = (await stage.wallet.controls.state()).clock + hour;
+    if (gasless) {
+      const { status, body } = await fundGasless(stage.node.url, swap, deadline);
+      if (status !== 200) throw new Error(`refused with ${status}: ${String(body['error'])}`);
+    } else await fundAlone(stage.node.url, swap, rpcOf(stage, chainId), deadline);
+    await pause(askPauseMs);
+    return false;
+  });
+}
+
+/** Both sign, the node sends it. */
+async function refundTogether(stage: Stage, { tale, swap }: Open): Promise<void> {
+  await until('the refund', tale, async () => {
+    const status = await look(stage, tale);
+    if (status === 'clientrefunded' || status === 'serverredeemed') return true;
+    await askBack(stage, swap);
+    await pause(askPauseMs);
+    return false;
+  });
+}
+
+async function askBack({ node }: Stage, swap: FromEvm): Promise<void> {
+  const { status, body } = await collabRefund(node.url, swap, await signedRefund(node.url, swap));
+  if (status !== 200) throw new Error(`refused with ${status}: ${String(body['error'])}`);
+}
+
+/** The payee has the payment, and gives it back or takes it. */
+async function release(stage: Stage, { tale }: Open, outcome: 'settles' | 'fails'): Promise<void> {
+  await until('the payment', tale, async () => {
+    if (overForClient.has(await look(stage, tale))) return true;
+    return (await stage.wallet.controls.lightningPayment(tale.hash)).state === 'in_flight';
+  });
+  await pause(stage.chance.between(0, 2_000));
+  if (overForClient.has(await look(stage, tale))) return;
+  await until('the release', tale, async () => {
+    await stage.wallet.controls.lightningRelease(tale.hash, outcome);
+    return true;
+  });
+}
+
+export const evmToLightningStories: Record<string, Story> = {
+  async honest(stage) {
+    const swap = await open(stage, 'honest');
+    await fund(stage, swap);
+    if ((await untilOver(stage, swap.tale)) !== 'serverredeemed') await refundTogether(stage, swap);
+  },
+  async 'payee gives it back'(stage) {
+    const swap = await open(stage, 'payee gives it back', { hold: true });
+    await fund(stage, swap);
+    await release(stage, swap, 'fails');
+    if ((await untilOver(stage, swap.tale)) !== 'serverredeemed') await refundTogether(stage, swap);
+  },
+  async 'payee hesitates'(stage) {
+    const swap = await open(stage, 'payee hesitates', { hold: true });
+    await fund(stage, swap);
+    await release(stage, swap, stage.chance.next() < 0.6 ? 'settles' : 'fails');
+    if ((await untilOver(stage, swap.tale)) !== 'serverredeemed') await refundTogether(stage, swap);
+  },
+  /** Comes back for its lock when it can take it alone. */
+  async 'payee gives it back, client leaves'(stage) {
+    const swap = await open(stage, 'payee gives it back, client leaves', { hold: true });
+    await fund(stage, swap);
+    await release(stage, swap, 'fails');
+    await untilOver(stage, swap.tale);
+  },
+  /** Wants its lock back while it is being paid for: must get one of the two, never both. */
+  async 'funds and asks back'(stage) {
+    const swap = await open(stage, 'funds and asks back');
+    const { tale } = swap;
+    await fund(stage, swap);
+    for (const deadline = Date.now() + 30_000; Date.now() < deadline; await pause(30)) {
+      if (overForClient.has(await look(stage, tale))) break;
+      await askBack(stage, swap.swap).catch(() => undefined); // refused for now
+    }
+    if ((await untilOver(stage, tale)) !== 'serverredeemed') await refundTogether(stage, swap);
+  },
+  async 'never funds'(stage) {
+    await open(stage, 'never funds');
+  },
+};

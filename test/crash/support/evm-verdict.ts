@@ -1,0 +1,140 @@
+import type { EvmLightningRecord } from '../../../engine/contract/directions/evm-lightning.ts';
+import type { ArkadeEvmRecord } from '../../../engine/contract/directions/arkade-evm.ts';
+import type { PaymentState } from '../../../engine/legs/lightning/port.ts';
+import type { LockFate, Mined } from './chain-reader.ts';
+import type { Fate } from './wallet.ts';
+
+/** By account: its chain, whose it is, and the token. */
+export type Holdings = ReadonlyMap<string, bigint>;
+
+export function holding(chainId: string | number, whose: 'node' | 'htlc' | 'coordinator', token: string): string {
+  return `${chainId} ${whose} ${token.toLowerCase()}`;
+}
+
+/** What a swap left on its EVM chain. */
+export interface EvmLeg {
+  readonly locks: readonly LockFate[];
+  /** What the client's accounts hold, by token. */
+  readonly held: ReadonlyMap<string, bigint>;
+  /** Units of the source token that the client was given to begin with. */
+  readonly given: bigint;
+}
+
+/** A client's lock of the service, and the VHTLC that the service has for it: each to one of them, and not both to one. */
+export function arkadeEvmFaults(record: ArkadeEvmRecord, coins: readonly Fate[], { locks, held }: EvmLeg): string[] {
+  const faults: string[] = [];
+  const ours = record.server_evm_address.toLowerCase();
+  const own = locks.filter(({ refundAddress }) => refundAddress === ours);
+  if (own.length > 1) faults.push(`the node locked ${own.length} times`);
+  for (const { amount } of own)
+    if (amount !== BigInt(record.evm_expected_sats))
+      faults.push(`the lock holds ${amount}, agreed were ${record.evm_expected_sats}`);
+  faults.push(...standing(locks));
+  const redeemed = own.some(({ end }) => end === 'redeemed');
+  const claimed = coins.filter(({ spent }) => spent === 'claim');
+  if (claimed.length > 1) faults.push(`the node claimed ${claimed.length} coins of the client`);
+  if (redeemed && claimed.length === 0) faults.push('the client has the lock and its VHTLC: the node lost it');
+  if (!redeemed && claimed.length > 0) faults.push('the node has the VHTLC, and the client got nothing for it');
+  const promised = BigInt(record.target_amount);
+  const client = held.get(record.target_token.token_id.toLowerCase()) ?? 0n;
+  const least =
+    record.target_token.token_id.toLowerCase() === record.wbtc_address.toLowerCase() ? promised : floor(promised);
+  if (redeemed && client < least) faults.push(`the client got ${client}, promised were at least ${least}`);
+  if (!redeemed && client !== 0n) faults.push(`the client got ${client} for nothing`);
+  return faults;
+}
+
+/** What an exchange may come out worse by. */
+function floor(promised: bigint): bigint {
+  return (promised * 99n) / 100n;
+}
+
+/** A client's lock, and the payment that it is for: the service has the lock exactly when it paid. */
+export function evmLightningFaults(
+  record: EvmLightningRecord,
+  payment: PaymentState | null,
+  { locks, held, given }: EvmLeg,
+): string[] {
+  const faults = standing(locks);
+  const paid = payment?.is === 'settled';
+  if (payment?.is === 'in-flight') faults.push('the payment is still in flight');
+  const claimed = locks.filter(({ end }) => end === 'redeemed');
+  if (claimed.length > 1) faults.push(`the node claimed ${claimed.length} locks of the client`);
+  if (paid && claimed.length === 0) faults.push('the node paid the invoice and did not claim the lock');
+  if (!paid && claimed.length > 0) faults.push(`the node claimed the lock and the payment is ${payment?.is}`);
+  for (const { amount } of claimed)
+    if (amount < BigInt(record.evm_expected_sats))
+      faults.push(`the node claimed ${amount}, agreed were ${record.evm_expected_sats}`);
+  const [source, pegged] = [record.source_token.token_id.toLowerCase(), record.wbtc_address.toLowerCase()];
+  const locked = sumOf(locks);
+  const returned = sumOf(locks.filter(({ end }) => end === 'refunded'));
+  const left = source === pegged ? given - locked : 0n;
+  const has = held.get(pegged) ?? 0n;
+  if (has !== left + returned)
+    faults.push(`the client has ${has} of the locked token, and must have ${left + returned}`);
+  const spent = given - (held.get(source) ?? 0n);
+  // Its exchange is priced anew when it signs.
+  const most = locked === 0n ? 0n : (BigInt(record.source_amount) * 102n) / 100n;
+  if (source !== pegged && (spent < 0n || spent > most))
+    faults.push(`the client spent ${spent} of its token, at most were ${most}`);
+  return faults;
+}
+
+function sumOf(locks: readonly LockFate[]): bigint {
+  return locks.reduce((sum, { amount }) => sum + amount, 0n);
+}
+
+function standing(locks: readonly LockFate[]): string[] {
+  return locks.filter(({ end }) => end === 'active').map(({ key }) => `the lock ${key} is left behind`);
+}
+
+/** What locks moved, by account. */
+export function movedBy(
+  { evm_chain_id: chain, server_evm_address }: ArkadeEvmRecord | EvmLightningRecord,
+  { locks }: EvmLeg,
+): [string, bigint][] {
+  const node = server_evm_address.toLowerCase();
+  return locks.flatMap(({ amount, token, refundAddress, claimAddress, end }): [string, bigint][] => {
+    const [own, htlc] = [holding(chain, 'node', token), holding(chain, 'htlc', token)];
+    return [
+      [own, refundAddress === node ? -amount : 0n],
+      [
+        own,
+        (end === 'redeemed' && claimAddress === node) || (end === 'refunded' && refundAddress === node) ? amount : 0n,
+      ],
+      [htlc, end === 'active' ? amount : 0n],
+    ];
+  });
+}
+
+/** To the unit: what each account holds is what it held, what the swaps moved, and what gas took. */
+export function evmConservation(
+  before: Holdings,
+  now: Holdings,
+  moves: readonly (readonly [string, bigint])[],
+): string[] {
+  const expected = new Map(before);
+  for (const [account, amount] of moves) expected.set(account, (expected.get(account) ?? 0n) + amount);
+  return [...expected].flatMap(([account, amount]) => {
+    const held = now.get(account) ?? 0n;
+    return held === amount ? [] : [`${account} is ${held}, and must be ${amount}: ${held - amount} too much`];
+  });
+}
+
+/** The account's own transactions: each nonce once, none that waits for ever, and nothing that is done twice. */
+export function accountFaults(
+  chainId: string,
+  sent: readonly Mined[],
+  nonces: { readonly mined: number; readonly pending: number },
+): string[] {
+  const faults: string[] = [];
+  if (sent.length !== nonces.mined || sent.some(({ nonce }, i) => nonce !== i))
+    faults.push(`chain ${chainId} took ${nonces.mined} nonces, and has ${sent.length} transactions of the node`);
+  if (nonces.pending !== nonces.mined)
+    faults.push(`${nonces.pending - nonces.mined} transactions of the node wait on chain ${chainId}`);
+  const acts = new Map<string, number>();
+  for (const { act } of sent) if (act !== null) acts.set(act, (acts.get(act) ?? 0) + 1);
+  for (const [act, count] of acts)
+    if (count > 1) faults.push(`the node sent "${act}" ${count} times to chain ${chainId}`);
+  return faults;
+}

@@ -1,0 +1,108 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { SandboxEndpoints } from '../../../engine/sandbox/endpoints.ts';
+import type { FromEvm } from '../../stories/client/from-evm.ts';
+import { Refused } from '../../stories/client/http.ts';
+import type { ToEvm } from '../../stories/client/to-evm.ts';
+import type { Chance } from './chance.ts';
+import type { MortalNode } from './mortal-node.ts';
+import type { CrashDirection, SwapRecord } from './verdict.ts';
+import type { Wallet } from './wallet.ts';
+
+/** What the client of one swap did and saw. */
+export interface Tale {
+  readonly direction: CrashDirection;
+  readonly story: string;
+  readonly hash: string;
+  readonly record: SwapRecord;
+  /** Statuses in the order in which they were seen. */
+  readonly seen: string[];
+  readonly toEvm?: ToEvm;
+  readonly fromEvm?: FromEvm;
+}
+
+export interface Stage {
+  readonly node: MortalNode;
+  readonly wallet: Wallet;
+  readonly endpoints: SandboxEndpoints;
+  readonly chance: Chance;
+  readonly tales: Tale[];
+}
+
+export type Story = (stage: Stage) => Promise<void>;
+
+const everyMs = 120;
+const floodPauseMs = 1_000;
+const patienceMs = 120_000;
+
+/** Goes on until `done` answers something; a node that is dead or a network that says no is asked again. */
+export async function until<T>(what: string, tale: Tale, done: () => Promise<T | null | false>): Promise<T> {
+  const deadline = Date.now() + patienceMs;
+  let last: unknown = null;
+  for (;;) {
+    try {
+      const answer = await done();
+      if (answer !== null && answer !== false) return answer;
+    } catch (cause) {
+      last = cause;
+      if (isFlooded(cause)) await pause(floodPauseMs);
+    }
+    if (Date.now() > deadline)
+      throw new Error(
+        `${tale.story}, swap ${tale.record.id}: still waits for ${what} after ${patienceMs / 1_000} s (seen ${tale.seen.join(' > ')}, last ${String(last)})`,
+        { cause: last },
+      );
+    await pause(everyMs);
+  }
+}
+
+function isFlooded(cause: unknown): boolean {
+  return cause instanceof Refused && cause.status === 429;
+}
+
+export async function look({ node }: Stage, tale: Tale): Promise<string> {
+  const { status, body } = await node.ask(`/swap/${tale.record.id}`);
+  if (status !== 200)
+    throw new Error(
+      `GET /swap/${tale.record.id} answered ${status} ${JSON.stringify(body)}: the node forgot a swap that it had answered`,
+    );
+  const now = String(body['status']);
+  if (tale.seen.at(-1) !== now) tale.seen.push(now);
+  return now;
+}
+
+/** A create that nobody answered leaves the client with nothing: `make` begins again with another hash. */
+export async function opened<T>(make: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await make();
+    } catch (cause) {
+      const waits = cause instanceof Refused && (cause.status === 503 || cause.status === 429);
+      // Nobody answered, or the answer was cut off.
+      const isUnanswered = cause instanceof TypeError || cause instanceof DOMException || cause instanceof SyntaxError;
+      if (!waits && !isUnanswered) throw cause;
+      await pause(isFlooded(cause) ? floodPauseMs : everyMs);
+    }
+  }
+}
+
+export function begin(stage: Stage, tale: Omit<Tale, 'seen'>): Tale {
+  const begun: Tale = { ...tale, seen: [] };
+  stage.tales.push(begun);
+  return begun;
+}
+
+/** After which a client has nothing to wait for but its refund. */
+export const overForClient: ReadonlySet<string> = new Set([
+  'serverredeemed',
+  'clientrefunded',
+  'serverwontfund',
+  'clientinvalidfunded',
+  'clientfundedtoolate',
+]);
+
+export async function untilOver(stage: Stage, tale: Tale): Promise<string> {
+  return until('the end', tale, async () => {
+    const status = await look(stage, tale);
+    return overForClient.has(status) ? status : null;
+  });
+}
