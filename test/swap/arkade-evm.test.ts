@@ -1073,7 +1073,7 @@ describe('arkade to evm', () => {
 });
 
 describe('what loses money when it is wrong', () => {
-  const gone = evmSeen([seenLock(lockIs.active)], lockEnds + 60);
+  const unclaimed = evmSeen([seenLock(lockIs.active)], lockEnds + 60);
   const acts = (p: P, event: Event, now = clocksOn(lockEnds + 60)) => {
     const step = machine.step(t, p, event, now);
     return step === 'stay' ? [] : step.effects.map((effect) => (effect.do === 'evm.send' ? effect.act.is : effect.do));
@@ -1083,10 +1083,10 @@ describe('what loses money when it is wrong', () => {
     const done = [...states].filter(([, { at }]) => ['claiming', 'claimed', 'lost'].includes(at)).map(([, p]) => p);
     expect(new Set(done.map(({ at }) => at))).toEqual(new Set(['claiming', 'claimed', 'lost']));
     const late = [lockEnds, lockEnds + 60, t.vhtlc.refundLocktime + 1_801].map((wall) => clocksOn(wall));
-    const heard = late.flatMap((now) =>
-      done.flatMap((p) => [gone, { is: 'clock' } as const].flatMap((event) => acts(p, event, now))),
+    const effects = late.flatMap((now) =>
+      done.flatMap((p) => [unclaimed, { is: 'clock' } as const].flatMap((event) => acts(p, event, now))),
     );
-    expect(heard).toEqual([]);
+    expect(effects).toEqual([]);
   });
 
   test('fault 17, evm: a claim in the last block wins over a refund not signed, and is waited for after', () => {

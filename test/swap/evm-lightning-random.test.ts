@@ -89,7 +89,7 @@ function play(numbers: readonly number[]): string {
     return locks
       .filter(({ made }) => made.height !== null)
       .map(({ terms, key, made, end }) => {
-        const gone = end === null || end.height === null ? null : { txid: end.by, confirmations: depth(end.height) };
+        const mark = end === null || end.height === null ? null : { txid: end.by, confirmations: depth(end.height) };
         return {
           terms,
           key,
@@ -98,11 +98,11 @@ function play(numbers: readonly number[]): string {
           confirmations: depth(made.height),
           depositor: sameBytes(terms.refundAddress, account.coordinator) ? account.client : null,
           state:
-            gone === null
+            mark === null
               ? { is: 'active' }
               : end?.how === 'claim'
-                ? { is: 'redeemed', preimage, ...gone }
-                : { is: 'refunded', ...gone },
+                ? { is: 'redeemed', preimage, ...mark }
+                : { is: 'refunded', ...mark },
         };
       });
   }
@@ -377,9 +377,9 @@ function play(numbers: readonly number[]): string {
   if (swap.open()) swap.fail(`the swap never ended, it is ${swap.progress.at}`);
   // What was sent is mined again wherever a block of it was lost, whatever became of the swap.
   for (let i = 0; i < 20; i++) mine();
-  const taken = locks.filter(({ end }) => end !== null && end.height !== null);
-  const claimed = taken.filter(({ end }) => end?.how === 'claim').length;
-  const alone = taken.some(({ end }) => end?.how === 'alone');
+  const ends = locks.filter(({ end }) => end !== null && end.height !== null);
+  const claimed = ends.filter(({ end }) => end?.how === 'claim').length;
+  const alone = ends.some(({ end }) => end?.how === 'alone');
   if (claimed > 1) swap.fail('more than one lock of the client was claimed');
   if (claimed === 1 && payment !== 'settled') swap.fail('both legs are ours');
   if (claimed === 0 && payment === 'settled' && !alone && !lateForTheFence)

@@ -64,7 +64,7 @@ interface Death {
   readonly lying?: (honest: EvmPort) => Partial<EvmPort>;
   readonly inPool?: true;
   readonly mined?: true;
-  readonly heard?: true;
+  readonly isKnown?: true;
   readonly reorg?: true;
 }
 
@@ -77,12 +77,12 @@ const deaths: Readonly<Record<string, Death>> = {
   },
   'in the pool': { inPool: true },
   'mined, and nobody looked': { inPool: true, mined: true, lying: () => ({ receipt: away }) },
-  'mined and heard of': { inPool: true, mined: true, heard: true },
-  'mined, and taken back by a reorganisation': { inPool: true, mined: true, heard: true, reorg: true },
+  'mined and heard of': { inPool: true, mined: true, isKnown: true },
+  'mined, and taken back by a reorganisation': { inPool: true, mined: true, isKnown: true, reorg: true },
 };
 
 it.each(Object.entries(deaths))('fault 2, evm: killed with its claim %s, it is made once', async (_, death) => {
-  const { lying, inPool, mined, heard, reorg } = death;
+  const { lying, inPool, mined, isKnown, reorg } = death;
   const chain = fundedChain();
   const before = await evmScene({ chain, ...(lying === undefined ? {} : { lying }) });
   const lock = await clientLocks(before);
@@ -91,7 +91,7 @@ it.each(Object.entries(deaths))('fault 2, evm: killed with its claim %s, it is m
   await until(() => before.heard(id, 'evm.prepared')[0]);
   if (inPool === true) await until(() => chain.pool.size === 1);
   if (mined === true) chain.mine();
-  if (heard === true) await until(() => before.store.nonces.open(network)[0]?.mined);
+  if (isKnown === true) await until(() => before.store.nonces.open(network)[0]?.mined);
   await before.stop();
   if (reorg === true) chain.reorg(1, { drop: true });
   if (reorg === true) chain.mine(2, () => false);
@@ -109,14 +109,14 @@ it.each(Object.entries(deaths))('fault 2, evm: killed with its claim %s, it is m
 
 it('fault 37, evm: after an hour without any RPC nothing was missed, and what waited is sent', async () => {
   const chain = fundedChain();
-  let gone = false;
+  let isAway = false;
   const scene = await evmScene({
     chain,
     lying: (honest) => {
       const unless =
         <A extends readonly unknown[], R>(ask: (...of: A) => Promise<R>) =>
         (...of: A): Promise<R> =>
-          gone ? away() : ask(...of);
+          isAway ? away() : ask(...of);
       return {
         tip: unless(honest.tip),
         events: unless(honest.events),
@@ -131,7 +131,7 @@ it('fault 37, evm: after an hour without any RPC nothing was missed, and what wa
   });
   const id = scene.open([], [watchOf(scene)]);
   await until(() => scene.heard(id, 'evm.seen').length > 0);
-  gone = true;
+  isAway = true;
   const lock = await clientLocks(scene);
   const now = chain.blocks.at(-1)?.time ?? 0;
   scene.store.preimages.keep(hash160Of(preimage), preimage, 1);
@@ -143,16 +143,16 @@ it('fault 37, evm: after an hour without any RPC nothing was missed, and what wa
   await aWhile(100);
   // A clock that was silent for so long is none: no timelock opens or closes by it.
   expect([scene.runtime.clock.now()[network]?.mtp, scene.heard(claims, 'evm.prepared').length]).toEqual([null, 0]);
-  gone = false;
+  isAway = false;
   await until(() => chain.pool.size === 1);
   chain.mine();
-  const seen = await until(() =>
+  const lockNow = await until(() =>
     scene
       .heard(id, 'evm.seen')
       .flatMap((event) => (event.is === 'evm.seen' ? event.locks : []))
       .find(({ state }) => state.is === 'redeemed'),
   );
-  expect(seen.terms).toEqual(lock);
+  expect(lockNow.terms).toEqual(lock);
   await until(() => scene.runtime.clock.now()[network]?.mtp === chain.blocks.at(-1)?.time);
 });
 
@@ -179,12 +179,12 @@ it('fault 50, evm: what a node refuses is handed to it again after a pause, not 
 
 it('fault 50, evm: a contract that refuses our claim is not asked at every look', async () => {
   const chain = fundedChain();
-  let asked = 0;
+  let simulations = 0;
   const scene = await evmScene({
     chain,
     lying: () => ({
       simulate: async () => {
-        asked += 1;
+        simulations += 1;
         return { is: 'reverts', reason: 'paused', data: new Uint8Array() };
       },
     }),
@@ -196,7 +196,7 @@ it('fault 50, evm: a contract that refuses our claim is not asked at every look'
     chain.mine();
     await aWhile(15);
   }
-  expect(asked).toBeLessThanOrEqual(10);
+  expect(simulations).toBeLessThanOrEqual(10);
   expect(scene.store.effects.waiting(() => undefined)).toHaveLength(1);
 });
 
