@@ -12,7 +12,6 @@ import { startNode, type Node } from './node.ts';
 import type { Log } from './runtime/log.ts';
 import type { ClientSide, ClientSideOptions } from './sandbox/client/side.ts';
 import type { SandboxEndpoints } from './sandbox/endpoints.ts';
-import type { SandboxProgram } from './sandbox/program.ts';
 import type { SandboxLink } from './service/sandbox.ts';
 import { version } from './version.ts';
 
@@ -53,7 +52,15 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   const servers: ApiServer[] = [];
   let node: Node | null = await start(options.config);
 
-  const dispatch = createDispatch({ service: () => node?.service ?? null, openapi: openapi(version.tag), log });
+  let document: unknown = null;
+  const dispatch = createDispatch({
+    service: () => node?.service ?? null,
+    // Made when somebody wants it: the start does not wait for it.
+    get openapi() {
+      return (document ??= openapi(version.tag));
+    },
+    log,
+  });
 
   async function start(config: Config): Promise<Node> {
     const started = await startNode({ ...options, config }, link, reset);
@@ -120,12 +127,6 @@ function rulesOf({ http, flood, timing }: Config): ServerRules {
 async function linkSandbox(endpoints: SandboxEndpoints): Promise<SandboxLink> {
   const { createControls } = await import('./sandbox/controls.ts');
   return createControls(endpoints);
-}
-
-/** The sandbox networks as a program of their own; resolves with its exit code once it was told to stop. */
-export async function runSandboxProgram(options: SandboxProgram): Promise<number> {
-  const { sandboxProgram } = await import('./sandbox/program.ts');
-  return sandboxProgram(options);
 }
 
 /** A plain client of the sandbox's, for demos. */

@@ -264,8 +264,8 @@ export async function startNode(
       bitcoin: () => wallet.address(),
       evm: { chains: Object.keys(config.evm), account: evmAccount },
     });
-  await networks.refresh();
-  await runtime.start();
+  // What is owed already waits for no look at the networks that new swaps want.
+  await Promise.all([networks.refresh(), runtime.start()]);
   upkeep.start();
   markets.start();
   sandboxClock?.start();

@@ -1,5 +1,6 @@
 import { isRefusal } from '../engine/domain/errors.ts';
 import { mineByItself } from './auto-mine.ts';
+import { keepCompiled } from './compile-cache.ts';
 import { readFlags } from './flags.ts';
 import { startHost } from './host.ts';
 import { osKeychain } from './keychain.ts';
@@ -60,4 +61,5 @@ function toldToStop(): Promise<string> {
   });
 }
 
+keepCompiled();
 process.exit(await headless());

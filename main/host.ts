@@ -76,6 +76,9 @@ async function start(
   passphrase?.fill(0);
   if (isRefusal(seed)) return seed;
   stops.push(() => void seed.fill(0));
+  // Loaded while the networks start.
+  const loading = parts.startEngine();
+  loading.catch(() => undefined); // Thrown where it is awaited.
   const sandbox = config.sandbox ? await startSandbox(folder, parts.spawnSandbox) : null;
   if (isRefusal(sandbox)) return sandbox;
   let leaving = false;
@@ -88,7 +91,7 @@ async function start(
       (how) => leaving || parts.log.error({ how }, 'the sandbox networks ended: stop the node and start it again'),
     );
   }
-  const startEngine = await parts.startEngine();
+  const startEngine = await loading;
   const engine = await startEngine({
     config,
     settings: source,

@@ -8,6 +8,8 @@ export interface Places {
   readonly sandboxEntry: string;
   /** The built page, null where it was not built. */
   readonly page: string | null;
+  /** Where Node keeps what it compiled of this program; null for a copy of it. */
+  readonly compiled: string | null;
 }
 
 export function places(): Places {
@@ -17,6 +19,11 @@ export function places(): Places {
   return {
     root,
     sandboxEntry: built ? join(root, 'out', 'main', 'sandbox.js') : join(root, 'main', 'cli', 'sandbox.ts'),
+    compiled: built
+      ? join(root, 'out', 'main', 'compiled')
+      : import.meta.dirname === join(root, 'main')
+        ? join(root, '.cache', 'compiled')
+        : null,
     page: existsSync(join(page, 'index.html')) ? page : null,
   };
 }

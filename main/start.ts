@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { buildIfNeeded } from './build.ts';
+import { keepCompiled } from './compile-cache.ts';
 import { places } from './places.ts';
 import { electronRuntime, hasScreen } from './runtime.ts';
 
@@ -22,6 +23,7 @@ if (runtime === null)
 else if (!screen)
   console.error('There is no screen, so the node runs without a window and serves its page to a browser.');
 
+keepCompiled();
 const [program, ...before] =
   runtime !== null && screen ? [runtime, root] : [process.execPath, join(root, 'out', 'main', 'headless.js'), '--mine'];
 const child = spawn(program, [...before, ...args], { stdio: 'inherit' });

@@ -25,6 +25,8 @@ export interface Clock {
   onTip(listener: (tip: ChainTip) => void): () => void;
   /** Reads the tip now; resolves when the reading is in, or failed and was logged. */
   refresh(): Promise<void>;
+  /** The first reading waits for Bitcoin's alone: until a chain's clock comes nothing of that chain is decided, and all else goes on. */
+  first(): Promise<void>;
   /** What the Lightning node says of the chain, at each look at it. */
   hear(info: LightningInfo): void;
   start(): void;
@@ -86,6 +88,10 @@ export function createClock(options: { wall: () => Unix; ports: Ports; pollMs: n
   }
 
   return {
+    first(): Promise<void> {
+      inBackground(log, 'reading the EVM clocks', () => evm.read());
+      return read();
+    },
     now() {
       const fresh = tip !== null && silence() < staleAfterSeconds;
       const read: ChainReading =

@@ -263,7 +263,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     async start() {
       workingSet.load(unread);
       // The clock first: without it nothing that has a timelock may be decided.
-      await clock.refresh();
+      await clock.first();
       for (const entry of workingSet.all()) {
         watcher.track(entry);
         deadlines.track(entry);

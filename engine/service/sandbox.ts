@@ -94,10 +94,12 @@ export async function fundWallets(
     evm: { readonly chains: readonly string[]; readonly account: EvmAddress };
   },
 ): Promise<void> {
-  await once(store, 'sandbox-funded', async () => fundArkadeWallet(link, await addresses.arkade()));
-  await once(store, 'sandbox-funded-bitcoin', async () => fundBitcoinWallet(link, await addresses.bitcoin()));
   const { chains, account } = addresses.evm;
-  await Promise.all(chains.map((chain) => link.evmNode(chain, `0x${toHex(account)}`)));
+  await Promise.all([
+    once(store, 'sandbox-funded', async () => fundArkadeWallet(link, await addresses.arkade())),
+    once(store, 'sandbox-funded-bitcoin', async () => fundBitcoinWallet(link, await addresses.bitcoin())),
+    ...chains.map((chain) => link.evmNode(chain, `0x${toHex(account)}`)),
+  ]);
 }
 
 async function once(store: Store, mark: string, fund: () => Promise<void>): Promise<void> {

@@ -15,7 +15,7 @@ export const forbiddenInFixture: readonly string[] = [
   'no barrels | engine/legs/uses-barrel.ts -> engine/legs/evm/index.ts',
   'no orphans | engine/domain/alone.ts',
   'no value cycles | engine/runtime/again.ts -> engine/runtime/commit.ts',
-  'only engine/index and tests import the sandbox | engine/api/takes-sandbox.ts -> engine/sandbox/world.ts',
+  'only engine/index, engine/networks and tests import the sandbox | engine/api/takes-sandbox.ts -> engine/sandbox/world.ts',
   'renderer/: rooms | renderer/takes-main.ts -> main/reaches-in.ts',
   'the engine knows neither Electron nor React | engine/runtime/opens-a-window.ts -> ../../../../node_modules/electron/index.js',
 ];

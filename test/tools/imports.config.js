@@ -48,15 +48,15 @@ export default {
       to: {},
     },
     {
-      name: 'only engine/index and tests import the sandbox',
+      name: 'only engine/index, engine/networks and tests import the sandbox',
       severity: 'error',
-      from: { pathNot: '^(engine/index\\.ts$|engine/sandbox/|test/)' },
+      from: { pathNot: '^(engine/index\\.ts$|engine/networks\\.ts$|engine/sandbox/|test/)' },
       to: { path: '^engine/sandbox/' },
     },
     {
       name: 'the engine starts the sandbox lazily',
       severity: 'error',
-      from: { path: '^engine/index\\.ts$' },
+      from: { path: '^engine/(index|networks)\\.ts$' },
       to: { path: '^engine/sandbox/', dependencyTypesNot: ['dynamic-import', 'type-only'] },
     },
     {

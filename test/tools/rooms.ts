@@ -118,6 +118,7 @@ export const rooms: Readonly<Record<string, May>> = {
   'main/': {
     rooms: [
       'engine/index.ts',
+      'engine/networks.ts',
       'engine/config.ts',
       'engine/commit.ts',
       'engine/contract/',

@@ -89,6 +89,21 @@ describe('a lock', () => {
   });
 });
 
+describe('a chain that does not tell its clock', () => {
+  it('keeps no node from starting, and nothing with a deadline begins on it', async () => {
+    let tell: (value: unknown) => void = () => undefined;
+    const gate = new Promise((resolve) => (tell = resolve));
+    const chain = richChain();
+    const scene = await evmScene({ chain, lying: (honest) => ({ tip: () => gate.then(() => honest.tip()) }) });
+    const deadline = ((chain.blocks.at(-1)?.time ?? 0) + 3_600) as never;
+    const id = scene.open([scene.effectOf({ is: 'lock', lock: scene.lock() }, { deadline })]);
+    await aWhile();
+    expect([scene.store.transactions.of(id), scene.events(id)]).toEqual([[], []]);
+    tell(null);
+    await mining(scene, () => scene.heard(id, 'evm.prepared').length === 1);
+  });
+});
+
 describe('many at once', () => {
   it('share no nonce and leave none out', async () => {
     const chain = richChain();

@@ -76,7 +76,10 @@ function isOf(effect: EvmEffect, txid: Txid, context: EffectContext): boolean {
 
 async function unwanted({ act, network, deadline, onlyIf }: EvmEffect, context: EffectContext): Promise<string | null> {
   const now = context.clock.now()[network]?.mtp ?? null;
-  if (begins.has(act.is) && deadline !== null && now !== null && now > deadline) return 'Too little time is left.';
+  if (begins.has(act.is) && deadline !== null) {
+    if (now === null) throw new NotYet(1, `the clock of ${network} is not read yet`);
+    if (now > deadline) return 'Too little time is left.';
+  }
   return onlyIf === undefined ? null : forbidden(onlyIf, 0, context);
 }
 
