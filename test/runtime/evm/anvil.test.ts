@@ -6,8 +6,18 @@ import { asPreimage, asSha256 } from '../../../engine/domain/hash.ts';
 import { fromHex } from '../../../engine/domain/hex.ts';
 import { sats, type Sats } from '../../../engine/domain/money.ts';
 import { unix, type Unix } from '../../../engine/domain/time.ts';
+import type { LockTerms } from '../../../engine/legs/evm/swap-key.ts';
 import { hash160Of } from '../../../engine/legs/secret.ts';
-import { give, hashOf, lockDirectly, openErc20, type Erc20World } from '../../contracts/kit/erc20.ts';
+import {
+  client as kitClient,
+  give,
+  hashOf,
+  lockDirectly,
+  openErc20,
+  signClaim,
+  type Erc20World,
+  type Lock,
+} from '../../contracts/kit/erc20.ts';
 import { createEvmChain } from '../../support/evm-chain.ts';
 import { startEvmProxy, type EvmLie, type EvmProxy } from '../../support/evm-proxy.ts';
 import { aWhile, client, evmScene, network, ours, secret, type EvmScene } from './scene.ts';
@@ -25,7 +35,6 @@ let proxies: readonly [EvmProxy, EvmProxy];
 let scene: EvmScene;
 /** Transactions that an RPC was handed before they were saved. */
 let unsaved: string[] = [];
-/** Seconds that the machine's clock was moved on. */
 let ahead = 0;
 const lies: [EvmLie, EvmLie] = [() => null, () => null];
 const time = createEvmChain(network);
@@ -89,6 +98,30 @@ beforeEach(async () => {
   scene = await start();
 });
 
+async function lockFor(terms: Partial<Lock> = {}): Promise<Lock> {
+  await rpc('evm_setAutomine', true);
+  const lock = await lockDirectly(world, terms);
+  await rpc('evm_setAutomine', false);
+  return lock;
+}
+
+const contracts = () => ({
+  ...scene.contracts,
+  htlc: bytes(world.htlc.address),
+  coordinator: bytes(world.coordinator.address),
+});
+
+function termsOf(lock: Lock): LockTerms {
+  return {
+    preimageHash: asSha256(fromHex(hashOf(lock).slice(2))),
+    amount: lock.amount,
+    token: bytes(lock.token),
+    refundAddress: bytes(lock.refundAddress),
+    claimAddress: bytes(lock.claimAddress),
+    timelock: lock.timelock,
+  };
+}
+
 function payment(change: { value?: Sats; deadline?: Unix } = {}): string {
   const act = { is: 'pay', token: bytes(world.btc.address), to: client, amount: 5n } as const;
   return scene.open([scene.effectOf(act, change)]);
@@ -106,7 +139,6 @@ async function until(test: () => Promise<boolean> | boolean, seconds = 0): Promi
   }
 }
 
-/** Mines until all of ours are buried, with the clock going on meanwhile. */
 async function settle(): Promise<void> {
   await until(async () => {
     await rpc('anvil_mine', '0x1');
@@ -139,7 +171,8 @@ it('fault 33, evm: dropped by its node at each step of its way, a transaction is
 it('fault 33, evm: a nonce that another wallet takes ends one transaction and leaves no gap', async () => {
   const before = await held(client);
   const [first, behind] = [payment(), payment()];
-  await until(async () => (await inPool(signed(first))) && (await inPool(signed(behind))));
+  await until(() => inPool(signed(first)));
+  await until(() => inPool(signed(behind)));
   const { nonce = -1 } = scene.store.nonces.ofTransaction(signed(first) ?? '') ?? {};
   const price = hexOf(900 * gwei);
   const call = { from: hexOf(ours), to: hexOf(client), value: '0x1', nonce: hexOf(nonce), gas: '0x5208' };
@@ -165,10 +198,8 @@ it.each(['already known', 'nonce too low', 'replacement transaction underpriced'
     lies[1] = refuses;
     const other = payment();
     await until(() => signed(other) !== undefined);
-    for (let i = 0; i < 10; i++) {
-      tick(10);
-      await aWhile(20);
-    }
+    tick(100);
+    await aWhile();
     await restart();
     lies.fill(() => null);
     await settle();
@@ -183,6 +214,7 @@ it('fault 14, evm: a mined transaction whose block is taken back is mined again,
   await until(() => inPool(signed(id)));
   await rpc('anvil_mine', '0x1');
   await until(() => scene.store.nonces.ofTransaction(signed(id) ?? '')?.mined !== null);
+  await scene.stop();
   await world.chain.goBack(snapshot);
   await rpc('evm_setAutomine', false);
   await rpc('anvil_dropAllTransactions');
@@ -209,12 +241,7 @@ it('fault 36, evm: while one RPC denies a receipt that another shows, nothing is
 });
 
 it('fault 33, evm: a claim near its deadline raises what is stuck before it, and is mined in time', async () => {
-  const lock = await (async () => {
-    await rpc('evm_setAutomine', true);
-    const made = await lockDirectly(world, { claimAddress: hexOf(ours) });
-    await rpc('evm_setAutomine', false);
-    return made;
-  })();
+  const lock = await lockFor({ claimAddress: hexOf(ours) });
   const before = await held(ours);
   // Worth little and without hurry, its price is right when it is signed and too low for ever after.
   const small = payment({ value: sats(60_000) });
@@ -225,18 +252,12 @@ it('fault 33, evm: a claim near its deadline raises what is stuck before it, and
   expect(await held(ours)).toBe(before);
   const preimage = asPreimage(fromHex(lock.preimage.slice(2)));
   scene.store.preimages.keep(hash160Of(preimage), preimage, 1);
-  const contracts = { ...scene.contracts, htlc: bytes(world.htlc.address) };
-  const terms = {
-    preimageHash: asSha256(fromHex(hashOf(lock).slice(2))),
-    amount: lock.amount,
-    token: bytes(lock.token),
-    refundAddress: bytes(lock.refundAddress),
-    claimAddress: ours,
-    timelock: lock.timelock,
-  };
   const deadline = unix(Number(lock.timelock));
   const claim = scene.open([
-    scene.effectOf({ is: 'claim', lock: terms }, { contracts, deadline, value: sats(100_000_000) }),
+    scene.effectOf(
+      { is: 'claim', lock: termsOf(lock) },
+      { contracts: contracts(), deadline, value: sats(100_000_000) },
+    ),
   ]);
   await until(() => inPool(signed(claim)), 1);
   await until(async () => {
@@ -247,4 +268,36 @@ it('fault 33, evm: a claim near its deadline raises what is stuck before it, and
   expect(Number(await world.chain.now())).toBeLessThan(deadline);
   expect([scene.store.transactions.of(small).length > 1, unsaved]).toEqual([true, []]);
   await settle();
+});
+
+it('fault 15, evm: a relayed claim whose block goes is sent again, though its swap is over', async () => {
+  const lock = await lockFor();
+  const [v, r, s] = await signClaim(world, lock, { minAmountOut: lock.amount });
+  const preimage = asPreimage(fromHex(lock.preimage.slice(2)));
+  scene.store.preimages.keep(hash160Of(preimage), preimage, 1);
+  const receiver = bytes(kitClient.address);
+  const before = await held(receiver);
+  const snapshot = await world.chain.snapshot();
+  const act = {
+    is: 'relay-claim',
+    lock: termsOf(lock),
+    calls: [],
+    sweepToken: bytes(lock.token),
+    minAmountOut: lock.amount,
+    destination: receiver,
+    signature: { v: Number(v), r: fromHex(`${r}`.slice(2)), s: fromHex(`${s}`.slice(2)) },
+  } as const;
+  const id = scene.open([scene.effectOf(act, { contracts: contracts() })]);
+  await until(() => inPool(signed(id)));
+  await rpc('anvil_mine', '0x1');
+  await until(() => scene.store.nonces.ofTransaction(signed(id) ?? '')?.mined !== null);
+  scene.runtime.commits.deliver(id, { is: 'abandoned', reason: 'the swap is over' });
+  await scene.stop();
+  await world.chain.goBack(snapshot);
+  await rpc('evm_setAutomine', false);
+  await rpc('anvil_dropAllTransactions');
+  await rpc('anvil_mine', '0x3');
+  await restart();
+  await settle();
+  expect([await held(receiver), unsaved]).toEqual([before + lock.amount, []]);
 });
