@@ -29,7 +29,6 @@ import { aWhile, client, evmScene, network, ours, secret, type EvmScene } from '
 
 const gwei = 1_000_000_000;
 const bytes = (address: string): EvmAddress => asEvmAddress(fromHex(address.slice(2)));
-
 let world: Erc20World;
 let proxies: readonly [EvmProxy, EvmProxy];
 let scene: EvmScene;
@@ -38,7 +37,6 @@ let unsaved: string[] = [];
 let ahead = 0;
 const lies: [EvmLie, EvmLie] = [() => null, () => null];
 const time = createEvmChain(network);
-
 const rpc = (method: string, ...params: readonly unknown[]) => world.chain.rpc(method, params);
 const countOf = async (tag: string) => Number(await rpc('eth_getTransactionCount', hexOf(ours), tag));
 const held = (of: Uint8Array) => world.chain.read<bigint>(world.btc, 'balanceOf', hexOf(of));
@@ -70,7 +68,6 @@ async function restart(): Promise<void> {
   await scene.stop();
   scene = await start(scene.folder);
 }
-
 beforeAll(async () => {
   world = await openErc20(137, gwei);
   await world.chain.setBalance(hexOf(ours), 10n ** 21n);
@@ -104,7 +101,6 @@ async function lockFor(terms: Partial<Lock> = {}): Promise<Lock> {
   await rpc('evm_setAutomine', false);
   return lock;
 }
-
 const contracts = () => ({
   ...scene.contracts,
   htlc: bytes(world.htlc.address),
