@@ -44,7 +44,7 @@ const lockEnds: ReadonlySet<string> = new Set([...overForClient, 'serverfunded',
 
 /** Whether our lock came, and not a refusal. */
 async function locked(stage: Stage, tale: Tale): Promise<boolean> {
-  const status = await until('the lock', tale, async () => {
+  const status = await until(stage, 'the lock', tale, async () => {
     const now = await look(stage, tale);
     return lockEnds.has(now) ? now : null;
   });
@@ -53,7 +53,7 @@ async function locked(stage: Stage, tale: Tale): Promise<boolean> {
 
 /** Asks again where the swap went back to where it can be claimed: a relay may be dropped. */
 async function claimUntilOver(stage: Stage, tale: Tale, claim: () => Promise<unknown>): Promise<void> {
-  await until('the claim', tale, async () => {
+  await until(stage, 'the claim', tale, async () => {
     const status = await look(stage, tale);
     if (status === 'serverredeemed') return true;
     if (status === 'serverfunded') await claim();
@@ -114,7 +114,7 @@ export const arkadeToEvmStories: Record<string, Story> = {
   async 'funds and asks back'(stage) {
     const { tale, swap } = await open(stage, 'funds and asks back', 'pegged');
     await fund(stage, swap);
-    await until('a refund, or the lock', tale, async () => {
+    await until(stage, 'a refund, or the lock', tale, async () => {
       if (lockEnds.has(await look(stage, tale))) return true;
       return !(await refundTogether(stage, tale));
     });

@@ -61,7 +61,7 @@ export async function give({ wallet }: Stage, { account }: FromEvm, token: strin
 
 /** Asks again as long as nothing is locked: a relay may be dropped, and a node forgets which calls it gave out. */
 async function fund(stage: Stage, { tale, swap, gasless }: Open): Promise<void> {
-  await until('the funding', tale, async () => {
+  await until(stage, 'the funding', tale, async () => {
     if ((await look(stage, tale)) !== 'pending') return true;
     const deadline = (await stage.wallet.controls.state()).clock + hour;
     if (gasless) {
@@ -75,7 +75,7 @@ async function fund(stage: Stage, { tale, swap, gasless }: Open): Promise<void> 
 
 /** Both sign, the node sends it. */
 async function refundTogether(stage: Stage, { tale, swap }: Open): Promise<void> {
-  await until('the refund', tale, async () => {
+  await until(stage, 'the refund', tale, async () => {
     const status = await look(stage, tale);
     if (status === 'clientrefunded' || status === 'serverredeemed') return true;
     await askBack(stage, swap);
@@ -91,13 +91,13 @@ async function askBack({ node }: Stage, swap: FromEvm): Promise<void> {
 
 /** The payee has the payment, and gives it back or takes it. */
 async function release(stage: Stage, { tale }: Open, outcome: 'settles' | 'fails'): Promise<void> {
-  await until('the payment', tale, async () => {
+  await until(stage, 'the payment', tale, async () => {
     if (overForClient.has(await look(stage, tale))) return true;
     return (await stage.wallet.controls.lightningPayment(tale.hash)).state === 'in_flight';
   });
   await pause(stage.chance.between(0, 2_000));
   if (overForClient.has(await look(stage, tale))) return;
-  await until('the release', tale, async () => {
+  await until(stage, 'the release', tale, async () => {
     await stage.wallet.controls.lightningRelease(tale.hash, outcome);
     return true;
   });

@@ -7,6 +7,8 @@ export interface MortalNode {
   /** Milliseconds from start to ready of every start that was not cut short. */
   readonly readyTimes: number[];
   readonly kills: number;
+  /** Milliseconds that it was up in all its lives. */
+  upMs(): number;
   /** Where it answers from its first start on. */
   readonly url: string;
   readonly dataDir: string;
@@ -36,6 +38,8 @@ export function mortalNode(entry: string, dataDir: string, extra: readonly strin
   let url = '';
   let port = '0';
   let kills = 0;
+  let upBefore = 0;
+  let upSince: number | null = null;
   const readyTimes: number[] = [];
 
   async function start(onStarted?: Parameters<typeof startProgram>[2]): Promise<void> {
@@ -44,11 +48,18 @@ export function mortalNode(entry: string, dataDir: string, extra: readonly strin
     url = program.ready.url;
     port = new URL(url).port;
     readyTimes.push(program.readyAfter);
+    upSince = performance.now();
+  }
+
+  function down(): void {
+    if (upSince !== null) upBefore += performance.now() - upSince;
+    upSince = null;
+    program = null;
   }
 
   async function kill(): Promise<void> {
     await program?.kill();
-    program = null;
+    down();
     kills += 1;
   }
 
@@ -78,6 +89,7 @@ export function mortalNode(entry: string, dataDir: string, extra: readonly strin
     get url() {
       return url;
     },
+    upMs: () => upBefore + (upSince === null ? 0 : performance.now() - upSince),
     log: () => program?.log() ?? '',
     start: () => start(),
     async startAndKillAfter(ms) {
@@ -87,13 +99,13 @@ export function mortalNode(entry: string, dataDir: string, extra: readonly strin
         setTimeout(() => child.kill('SIGKILL'), ms);
       });
       await exited;
-      program = null;
+      down();
       kills += 1;
     },
     kill,
     async stop() {
       await program?.stop();
-      program = null;
+      down();
     },
     askOnce,
     async ask(path, body, asOwner) {

@@ -23,6 +23,7 @@ export async function refundTogether(stage: Stage, tale: Tale): Promise<boolean>
 
 export async function refundIfOwed(stage: Stage, tale: Tale): Promise<void> {
   await until(
+    stage,
     'the refund',
     tale,
     async () =>

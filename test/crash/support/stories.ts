@@ -40,7 +40,7 @@ export const lightningToArkade: Record<string, Story> = {
   async honest(stage) {
     const { tale, record, secret } = await openLightning(stage, 'honest');
     await payInvoice(stage, record);
-    await until('the VHTLC', tale, async () => {
+    await until(stage, 'the VHTLC', tale, async () => {
       await look(stage, tale);
       return (
         (await stage.wallet.fates(record)).some((coin) => coin.spent === 'unspent') ||
@@ -48,18 +48,18 @@ export const lightningToArkade: Record<string, Story> = {
       );
     });
     if ((await payment(stage, tale)) === 'failed') return;
-    await until('the claim', tale, async () => {
+    await until(stage, 'the claim', tale, async () => {
       await stage.wallet.claim(record, secret);
       return true;
     });
-    await until('the settlement', tale, async () => (await payment(stage, tale)) === 'settled');
-    await until('serverredeemed', tale, async () => (await look(stage, tale)) === 'serverredeemed');
+    await until(stage, 'the settlement', tale, async () => (await payment(stage, tale)) === 'settled');
+    await until(stage, 'serverredeemed', tale, async () => (await look(stage, tale)) === 'serverredeemed');
   },
   /** Pays and is never seen again. */
   async 'walks away'(stage) {
     const { tale, record } = await openLightning(stage, 'walks away');
     await payInvoice(stage, record);
-    await until('the lock', tale, async () => (await look(stage, tale)) !== 'pending');
+    await until(stage, 'the lock', tale, async () => (await look(stage, tale)) !== 'pending');
   },
   async 'never pays'(stage) {
     await openLightning(stage, 'never pays');
@@ -138,14 +138,14 @@ export const arkadeToLightning: Record<string, Story> = {
   async 'payee hesitates'(stage) {
     const { tale } = await openArkade(stage, 'payee hesitates', true);
     await fund(stage, tale);
-    await until('the payment', tale, async () => {
+    await until(stage, 'the payment', tale, async () => {
       if (overForClient.has(await look(stage, tale))) return true;
       return (await payment(stage, tale)) === 'in_flight';
     });
     await pause(stage.chance.between(0, 2_000));
     const outcome = stage.chance.next() < 0.6 ? 'settles' : 'fails';
     if (!overForClient.has(await look(stage, tale)))
-      await until('the release', tale, async () => {
+      await until(stage, 'the release', tale, async () => {
         await stage.wallet.controls.lightningRelease(tale.hash, outcome);
         return true;
       });

@@ -32,11 +32,17 @@ export type Story = (stage: Stage) => Promise<void>;
 
 const everyMs = 120;
 const floodPauseMs = 1_000;
+/** Of a node that is up: however slowly it starts, nobody gives up because it is dead. */
 const patienceMs = 120_000;
 
 /** Goes on until `done` answers something; a node that is dead or a network that says no is asked again. */
-export async function until<T>(what: string, tale: Tale, done: () => Promise<T | null | false>): Promise<T> {
-  const deadline = Date.now() + patienceMs;
+export async function until<T>(
+  { node }: Pick<Stage, 'node'>,
+  what: string,
+  tale: Tale,
+  done: () => Promise<T | null | false>,
+): Promise<T> {
+  const deadline = node.upMs() + patienceMs;
   let last: unknown = null;
   for (;;) {
     try {
@@ -46,9 +52,9 @@ export async function until<T>(what: string, tale: Tale, done: () => Promise<T |
       last = cause;
       if (isFlooded(cause)) await pause(floodPauseMs);
     }
-    if (Date.now() > deadline)
+    if (node.upMs() > deadline)
       throw new Error(
-        `${tale.story}, swap ${tale.record.id}: still waits for ${what} after ${patienceMs / 1_000} s (seen ${tale.seen.join(' > ')}, last ${String(last)})`,
+        `${tale.story}, swap ${tale.record.id}: still waits for ${what} after ${patienceMs / 1_000} s of the node's life (seen ${tale.seen.join(' > ')}, last ${String(last)})`,
         { cause: last },
       );
     await pause(everyMs);
@@ -101,7 +107,7 @@ export const overForClient: ReadonlySet<string> = new Set([
 ]);
 
 export async function untilOver(stage: Stage, tale: Tale): Promise<string> {
-  return until('the end', tale, async () => {
+  return until(stage, 'the end', tale, async () => {
     const status = await look(stage, tale);
     return overForClient.has(status) ? status : null;
   });
