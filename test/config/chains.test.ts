@@ -43,7 +43,7 @@ describe('what an RPC alone means', () => {
     }
   });
 
-  test('each chain has its ceiling, its token, its exchange and its floor, one of bitcoin no token and no exchange', () => {
+  test('a chain has its ceiling, token, exchange and floor, one of bitcoin no token and no exchange', () => {
     const facts = (id: string) => {
       const { peggedToken, tokens, dex, relayerFloorWei, agreeAboveSats, gas } = chain(id);
       return [
