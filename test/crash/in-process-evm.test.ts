@@ -27,7 +27,7 @@ import { opened } from './support/tale.ts';
 const hour = 3_600;
 const chainId = 137;
 /** Most commits are looks at the chain. */
-const looks = 6;
+const looks = 4;
 
 function evmOf({ evm }: Play): EvmPlay {
   if (evm === null) throw new Error('there is no EVM chain');

@@ -12,25 +12,8 @@ export const evmNetworkOfWorld = 'evm:137' as const satisfies EvmNetwork;
 const coin = `0x${'00'.repeat(20)}`;
 const startingCoins = 10_000n * 10n ** 18n;
 const startingBitcoins = 10n * 10n ** 8n;
-/** Whatever only asks or computes: nothing is lost with it. */
-const plain = [
-  'account',
-  'sign',
-  'signDigest',
-  'disagreement',
-  'identity',
-  'tip',
-  'events',
-  'receipt',
-  'isActive',
-  'depositor',
-  'nonces',
-  'gasFees',
-  'balance',
-  'allowance',
-  'token',
-  'read',
-];
+/** Whatever else there is only asks or computes: nothing is lost with it. */
+const acts = ['simulate', 'broadcast'];
 
 export function withEvmWorld(config: Config, world: EvmWorld | undefined): Config {
   return world === undefined ? config : withSandboxChains(config, { '137': world.endpoints });
@@ -48,6 +31,7 @@ export function evmPortOn(
     boundTo: null,
     wall: on.wall,
   });
+  const plain = Object.keys(port).filter((name) => !acts.includes(name));
   return leashed(port, 'evm', on.life, on.boundary, plain);
 }
 

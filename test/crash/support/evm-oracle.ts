@@ -9,12 +9,11 @@ import type { Tale } from './tale.ts';
 export interface EvmOracle {
   /** Says who the node is on all of them. */
   know(account: string): void;
+  /** The node's coins as if gas had cost nothing so far. */
   holdings(): Promise<Holdings>;
   legOf(tale: Pick<Tale, 'hash' | 'record' | 'toEvm' | 'fromEvm'>): Promise<EvmLeg | undefined>;
   reader(chainId: number): ChainReader;
   nonces(): Promise<readonly AccountNonces[]>;
-  /** What gas took from the node so far. */
-  gas(): Promise<readonly (readonly [string, bigint])[]>;
   /** What is wrong with the node's transactions. */
   faults(): Promise<string[]>;
 }
@@ -48,22 +47,40 @@ export function openEvmOracle({ evm = {} }: Pick<SandboxEndpoints, 'evm'>): EvmO
     return held;
   }
 
+  function noncesOf(): Promise<AccountNonces[]> {
+    return Promise.all([...readers].map(async ([chainId, chain]) => ({ chainId, ...(await chain.nonces(node)) })));
+  }
+
+  async function heldNow(): Promise<Map<string, bigint>> {
+    const held = new Map<string, bigint>();
+    for (const [id, { htlc, coordinator, tokens }] of Object.entries(evm))
+      for (const token of new Set([zero, ...tokens.map(({ address }) => address.toLowerCase())]))
+        for (const [whose, account] of [
+          ['node', node],
+          ['htlc', htlc],
+          ['coordinator', coordinator],
+        ] as const)
+          held.set(holding(id, whose, token), await reader(Number(id)).balance(token, account));
+    return held;
+  }
+
   return {
     know(account) {
       node = account;
     },
     reader,
     async holdings() {
-      const held = new Map<string, bigint>();
-      for (const [id, { htlc, coordinator, tokens }] of Object.entries(evm))
-        for (const token of new Set([zero, ...tokens.map(({ address }) => address.toLowerCase())]))
-          for (const [whose, account] of [
-            ['node', node],
-            ['htlc', htlc],
-            ['coordinator', coordinator],
-          ] as const)
-            held.set(holding(id, whose, token), await reader(Number(id)).balance(token, account));
-      return held;
+      // A transaction that is mined between two of these questions is looked at again.
+      for (;;) {
+        const before = await noncesOf();
+        const held = await heldNow();
+        for (const [id, chain] of readers)
+          for (const { cost } of await chain.sent(node)) {
+            const coins = holding(id, 'node', zero);
+            held.set(coins, (held.get(coins) ?? 0n) + cost);
+          }
+        if (JSON.stringify(before) === JSON.stringify(await noncesOf())) return held;
+      }
     },
     async legOf({ hash, record, toEvm, fromEvm }) {
       if (!('evm_chain_id' in record)) return undefined;
@@ -83,14 +100,7 @@ export function openEvmOracle({ evm = {} }: Pick<SandboxEndpoints, 'evm'>): EvmO
         given: givenTimes * fromEvm.price,
       };
     },
-    nonces: () =>
-      Promise.all([...readers].map(async ([chainId, chain]) => ({ chainId, ...(await chain.nonces(node)) }))),
-    async gas() {
-      const costs: [string, bigint][] = [];
-      for (const [id, chain] of readers)
-        for (const { cost } of await chain.sent(node)) costs.push([holding(id, 'node', zero), -cost]);
-      return costs;
-    },
+    nonces: noncesOf,
     async faults() {
       const faults: string[] = [];
       for (const [id, chain] of readers)

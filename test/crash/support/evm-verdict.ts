@@ -107,7 +107,7 @@ export function movedBy(
   });
 }
 
-/** To the unit: what each account holds is what it held, what the swaps moved, and what gas took. */
+/** To the unit: what each account holds is what it held, and what the swaps moved. */
 export function evmConservation(
   before: Holdings,
   now: Holdings,

@@ -138,9 +138,7 @@ async function playWith(
   const now = await balances();
   const faults = [...faultsOf(judged), ...conservation(start, now, [judged], paid)];
   if (oracle !== null && judged.evm !== undefined && 'evm_chain_id' in opened.record)
-    faults.push(
-      ...evmConservation(start.evm, now.evm, [...movedBy(opened.record, judged.evm), ...(await oracle.gas())]),
-    );
+    faults.push(...evmConservation(start.evm, now.evm, movedBy(opened.record, judged.evm)));
   expect(faults, `${name}, died ${lives.where} (boundary ${dieAt})`).toEqual([]);
 
   const { id } = opened.record;

@@ -133,7 +133,7 @@ export async function atEveryBoundary(name: string, play: (dieAt: number) => Pro
     if (passed < dieAt) {
       const took = ((performance.now() - begun) / 1_000).toFixed(0);
       console.log(`${name}: ${passed} boundaries, ${deaths} deaths, ${took} s`);
-      expect(deaths).toBeGreaterThan(1);
+      expect(deaths).toBeGreaterThan(0);
       return;
     }
     deaths += 1;

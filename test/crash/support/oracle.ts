@@ -69,7 +69,7 @@ export function openOracle(endpoints: SandboxEndpoints, wallet: Wallet, nodeScri
       );
       return [
         ...conservation(before, now, verdicts, await paymentsOf(lnd)),
-        ...evmConservation(before.evm, now.evm, [...moves, ...(await evm.gas())]),
+        ...evmConservation(before.evm, now.evm, moves),
         ...(await evm.faults()),
       ];
     },
