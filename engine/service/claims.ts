@@ -133,7 +133,8 @@ function judge(context: ServiceContext, claim: SwapClaim, request: ClaimGaslessR
       'invalid',
       'Too many relays of this claim failed, and no more are made: claim by a transaction of your own.',
     );
-  if (timelockPassed(Number(lock.timelock) as Unix, context.runtime.clock.now(), network))
+  const stays = state.is === 'standing' && state.stays;
+  if (!stays && timelockPassed(Number(lock.timelock) as Unix, context.runtime.clock.now(), network))
     return refuse(
       'invalid',
       `The lock ended at ${lock.timelock} (unix time) and is being taken back: take the refund.`,

@@ -11,6 +11,7 @@ import { bridgeCall, forwardingHook } from '../../engine/legs/evm/bridge.ts';
 import { callsHash } from '../../engine/legs/evm/calls-hash.ts';
 import { approveCall } from '../../engine/legs/evm/calls.ts';
 import type { Call } from '../../engine/legs/evm/contracts.ts';
+import type { SentState } from '../../engine/legs/evm/events.ts';
 import { swapKey } from '../../engine/legs/evm/swap-key.ts';
 import type { DexPort } from '../../engine/quote/ports.ts';
 import { createRuntime, type Runtime } from '../../engine/runtime/runtime.ts';
@@ -306,6 +307,37 @@ test('a claim that was seen is answered with its hash when it was ours, and with
     );
     expect(await claimGasless(context, id, body)).toMatchObject({ status: 'clientredeemed', tx_hash: hash });
   }
+});
+
+test('fault 15, evm: a claim that a reorganisation took is relayed again, though its swap took the VHTLC', async () => {
+  const redeemTxid = evmTxid.relay;
+  const first: ArkadeEvmProgress = {
+    ...lockedParts,
+    at: 'claimed',
+    claimTxid: null,
+    redeemTxid,
+    relay: { txid: redeemTxid },
+    shallow: { reverts: 0 },
+  };
+  const { runtime, context } = nodeOn(newFolder(), { first });
+  const row = () => runtime.workingSet.find(id)?.row;
+  const own = { terms: terms.lock, key: swapKey(terms.lock) };
+  const body = await request(context);
+  const sent = (txid: string, state: SentState): Event => ({ is: 'evm.sent', purpose: 'relay-claim', txid, state });
+  deliver(runtime, evmSeen([seenLock(lockIs.active, own)]), sent(redeemTxid, { is: 'waiting' }));
+  expect(await claimGasless(context, id, body)).toMatchObject({ tx_hash: `0x${redeemTxid}` });
+  expect(effectsOf(runtime)).toEqual([]);
+  const reverted: SentState = { is: 'mined', by: redeemTxid, ok: false, confirmations: 1, cost: 1n };
+  deliver(runtime, sent(redeemTxid, reverted));
+  const answer = claimGasless(context, id, body);
+  expect(await claimGasless(context, id, body)).toMatchObject({ status: 'serverredeemed', tx_hash: '' });
+  expect(effectsOf(runtime)).toMatchObject([{ act: { is: 'relay-claim', lock: terms.lock, destination } }]);
+  deliver(runtime, { is: 'evm.prepared', purpose: 'relay-claim', txid: evmTxid.bumped });
+  expect(await answer).toMatchObject({ status: 'serverredeemed', tx_hash: `0x${evmTxid.bumped}` });
+  expect(await claimGasless(context, id, body)).toMatchObject({ tx_hash: `0x${evmTxid.bumped}` });
+  expect(effectsOf(runtime)).toHaveLength(1);
+  deliver(runtime, evmSeen([seenLock({ ...lockIs.claimedDeep, txid: evmTxid.bumped }, own)]));
+  expect(row()).toMatchObject({ status: 'serverredeemed', open: false, flag: null });
 });
 
 test('before the lock and after its end there is nothing to claim, and both are told apart', () => {

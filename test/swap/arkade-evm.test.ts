@@ -24,6 +24,7 @@ const { machine, events } = arkadeEvmCase;
 /** A state by its name and by what else decides: what is signed, and what was seen. */
 function named(p: P): string {
   const standing = p.at !== 'claimed' && p.at !== 'lost';
+  const shallow = p.at === 'claimed' ? p.shallow : undefined;
   const marks: readonly (readonly [boolean, string])[] = [
     ['doubt' in p, 'doubtful'],
     ['halted' in p && p.at !== 'claiming', 'halted'],
@@ -32,6 +33,11 @@ function named(p: P): string {
     [p.at === 'refunding' && p.redeemTxid !== undefined, 'overtaken'],
     [p.at === 'refunded' && p.returned !== undefined, 'after ours'],
     ['reverts' in p && p.reverts >= 3, 'worn out'],
+    [shallow !== undefined, 'shallow'],
+    [shallow?.missing !== undefined, 'missing'],
+    [shallow?.halted !== undefined, 'halted'],
+    [shallow?.flagged === true, 'flagged'],
+    [(shallow?.reverts ?? 0) >= 3, 'worn out'],
   ];
   return [nameOf(p), ...marks.flatMap(([has, mark]) => (has ? [mark] : []))].join(' ');
 }
@@ -219,9 +225,9 @@ const moves: Record<string, Record<string, string>> = {
     'evm.seen refunded': 'claiming adopted, FLAG',
     'evm.seen refundedDeep': 'claiming adopted, FLAG',
     'vhtlc.prepared claim': 'claiming adopted, vhtlc.submit claim',
-    'vhtlc.final claim': 'claimed, books',
+    'vhtlc.final claim': 'claimed shallow, books',
     'vhtlc.seen dust beside the right one': 'claiming adopted +1',
-    'vhtlc.seen taken by our claim': 'claimed, books',
+    'vhtlc.seen taken by our claim': 'claimed shallow, books',
     'vhtlc.seen refunded by the client alone': 'lost, supersedes, books, FLAG',
     'vhtlc.seen refunded with our signature': 'lost, supersedes, books, FLAG',
   },
@@ -263,9 +269,9 @@ const moves: Record<string, Record<string, string>> = {
     'evm.seen refunded': 'claiming, FLAG',
     'evm.seen refundedDeep': 'claiming, FLAG',
     'vhtlc.prepared claim': 'claiming, vhtlc.submit claim',
-    'vhtlc.final claim': 'claimed, books',
+    'vhtlc.final claim': 'claimed shallow, books',
     'vhtlc.seen dust beside the right one': 'claiming +1',
-    'vhtlc.seen taken by our claim': 'claimed, books',
+    'vhtlc.seen taken by our claim': 'claimed shallow, books',
     'vhtlc.seen refunded by the client alone': 'lost, supersedes, books, FLAG',
     'vhtlc.seen refunded with our signature': 'lost, supersedes, books, FLAG',
   },
@@ -307,14 +313,8 @@ const moves: Record<string, Record<string, string>> = {
     'evm.seen claimed, the VHTLC about to open': 'claiming adopted, vhtlc.claim, supersedes, learns',
     'vhtlc.seen dust beside the right one': 'refunding adopted +1',
   },
-  claimed: {
-    'refund.cosign.requested other coin': 'claimed',
-    'vhtlc.seen dust beside the right one': 'claimed +1',
-  },
-  lost: {
-    'refund.cosign.requested other coin': 'lost',
-    'vhtlc.seen dust beside the right one': 'lost +1',
-  },
+  claimed: { 'refund.cosign.requested other coin': 'claimed', 'vhtlc.seen dust beside the right one': 'claimed +1' },
+  lost: { 'refund.cosign.requested other coin': 'lost', 'vhtlc.seen dust beside the right one': 'lost +1' },
   'relaying relay asked': {
     'evm.sent lock gone': 'stopped wont doubtful +1, supersedes, FLAG',
     'evm.prepared relay-claim': 'relaying relay sent',
@@ -402,9 +402,9 @@ const moves: Record<string, Record<string, string>> = {
     'evm.seen refunded': 'claiming relay asked adopted, FLAG',
     'evm.seen refundedDeep': 'claiming relay asked adopted, FLAG',
     'vhtlc.prepared claim': 'claiming relay asked adopted, vhtlc.submit claim',
-    'vhtlc.final claim': 'claimed relay asked, books',
+    'vhtlc.final claim': 'claimed shallow, books',
     'vhtlc.seen dust beside the right one': 'claiming relay asked adopted +1',
-    'vhtlc.seen taken by our claim': 'claimed relay asked, books',
+    'vhtlc.seen taken by our claim': 'claimed shallow, books',
     'vhtlc.seen refunded by the client alone': 'lost relay asked, supersedes, books, FLAG',
     'vhtlc.seen refunded with our signature': 'lost relay asked, supersedes, books, FLAG',
   },
@@ -476,9 +476,9 @@ const moves: Record<string, Record<string, string>> = {
     'evm.seen refunded': 'claiming relay asked, FLAG',
     'evm.seen refundedDeep': 'claiming relay asked, FLAG',
     'vhtlc.prepared claim': 'claiming relay asked, vhtlc.submit claim',
-    'vhtlc.final claim': 'claimed relay asked, books',
+    'vhtlc.final claim': 'claimed shallow, books',
     'vhtlc.seen dust beside the right one': 'claiming relay asked +1',
-    'vhtlc.seen taken by our claim': 'claimed relay asked, books',
+    'vhtlc.seen taken by our claim': 'claimed shallow, books',
     'vhtlc.seen refunded by the client alone': 'lost relay asked, supersedes, books, FLAG',
     'vhtlc.seen refunded with our signature': 'lost relay asked, supersedes, books, FLAG',
   },
@@ -538,9 +538,9 @@ const moves: Record<string, Record<string, string>> = {
     'evm.seen refunded': 'claiming relay sent adopted, FLAG',
     'evm.seen refundedDeep': 'claiming relay sent adopted, FLAG',
     'vhtlc.prepared claim': 'claiming relay sent adopted, vhtlc.submit claim',
-    'vhtlc.final claim': 'claimed relay sent, books',
+    'vhtlc.final claim': 'claimed relay sent shallow, books',
     'vhtlc.seen dust beside the right one': 'claiming relay sent adopted +1',
-    'vhtlc.seen taken by our claim': 'claimed relay sent, books',
+    'vhtlc.seen taken by our claim': 'claimed relay sent shallow, books',
     'vhtlc.seen refunded by the client alone': 'lost relay sent, supersedes, books, FLAG',
     'vhtlc.seen refunded with our signature': 'lost relay sent, supersedes, books, FLAG',
   },
@@ -556,10 +556,6 @@ const moves: Record<string, Record<string, string>> = {
     'evm.seen refundedDeep': 'returned +1, supersedes',
     'evm.seen claimed, the VHTLC about to open': 'claiming relay sent adopted, vhtlc.claim, supersedes, learns',
     'vhtlc.seen dust beside the right one': 'refunding relay sent adopted +1',
-  },
-  'claimed relay asked': {
-    'refund.cosign.requested other coin': 'claimed relay asked',
-    'vhtlc.seen dust beside the right one': 'claimed relay asked +1',
   },
   'lost relay asked': {
     'refund.cosign.requested other coin': 'lost relay asked',
@@ -621,9 +617,9 @@ const moves: Record<string, Record<string, string>> = {
     'evm.seen refunded': 'claiming relay sent, FLAG',
     'evm.seen refundedDeep': 'claiming relay sent, FLAG',
     'vhtlc.prepared claim': 'claiming relay sent, vhtlc.submit claim',
-    'vhtlc.final claim': 'claimed relay sent, books',
+    'vhtlc.final claim': 'claimed relay sent shallow, books',
     'vhtlc.seen dust beside the right one': 'claiming relay sent +1',
-    'vhtlc.seen taken by our claim': 'claimed relay sent, books',
+    'vhtlc.seen taken by our claim': 'claimed relay sent shallow, books',
     'vhtlc.seen refunded by the client alone': 'lost relay sent, supersedes, books, FLAG',
     'vhtlc.seen refunded with our signature': 'lost relay sent, supersedes, books, FLAG',
   },
@@ -973,6 +969,137 @@ const moves: Record<string, Record<string, string>> = {
     'clock, timelock passed': 'refunding, evm.send, interrupts',
     'clock, locktime passed': 'refunding, evm.send, interrupts',
   },
+  'claimed shallow': {
+    'evm.seen nothing': 'claimed shallow missing',
+    'evm.seen nothing, asked before': 'claimed shallow missing',
+    'evm.seen active': 'claimed shallow missing',
+    'evm.seen claimedDeep': 'claimed',
+    'evm.seen refundedDeep': 'claimed, FLAG',
+    'evm.seen active in another block': 'claimed shallow missing',
+    "evm.seen a stranger's of the hash": 'claimed shallow missing',
+    'refund.cosign.requested other coin': 'claimed shallow',
+    'vhtlc.seen dust beside the right one': 'claimed shallow +1',
+  },
+  'claimed shallow missing': {
+    'evm.seen claimed': 'claimed shallow',
+    'evm.seen forged': 'claimed shallow',
+    'evm.seen claimedDeep': 'claimed',
+    'evm.seen refundedDeep': 'claimed, FLAG',
+    'evm.seen claimed, the VHTLC about to open': 'claimed shallow',
+    'claim.requested': 'claimed relay asked shallow missing, evm.send',
+    'claim.requested after the timelock': 'claimed relay asked shallow missing, evm.send',
+    'refund.cosign.requested other coin': 'claimed shallow missing',
+    'vhtlc.seen dust beside the right one': 'claimed shallow missing +1',
+  },
+  'claimed relay asked shallow missing': {
+    'evm.prepared relay-claim': 'claimed relay sent shallow missing',
+    'evm.refused relay-claim': 'claimed shallow missing',
+    'evm.stands relay-claim': 'claimed relay asked shallow missing halted',
+    'evm.seen claimed': 'claimed relay asked shallow',
+    'evm.seen forged': 'claimed relay asked shallow',
+    'evm.seen claimedDeep': 'claimed, supersedes',
+    'evm.seen refundedDeep': 'claimed, supersedes, FLAG',
+    'evm.seen claimed, the VHTLC about to open': 'claimed relay asked shallow',
+    'refund.cosign.requested other coin': 'claimed relay asked shallow missing',
+    'vhtlc.seen dust beside the right one': 'claimed relay asked shallow missing +1',
+  },
+  'claimed relay sent shallow': {
+    'evm.sent relay-claim mined': 'claimed relay sent shallow',
+    'evm.sent relay-claim mined by a variant': 'claimed relay sent shallow',
+    'evm.sent relay-claim reverted': 'claimed shallow',
+    'evm.sent relay-claim reverted and buried': 'claimed shallow',
+    'evm.sent relay-claim gone': 'claimed shallow',
+    'evm.seen nothing': 'claimed relay sent shallow missing',
+    'evm.seen nothing, asked before': 'claimed relay sent shallow missing',
+    'evm.seen active': 'claimed relay sent shallow missing',
+    'evm.seen claimedDeep': 'claimed relay sent',
+    'evm.seen refundedDeep': 'claimed relay sent, FLAG',
+    'evm.seen active in another block': 'claimed relay sent shallow missing',
+    "evm.seen a stranger's of the hash": 'claimed relay sent shallow missing',
+    'refund.cosign.requested other coin': 'claimed relay sent shallow',
+    'vhtlc.seen dust beside the right one': 'claimed relay sent shallow +1',
+  },
+  'claimed relay sent shallow missing': {
+    'evm.sent relay-claim mined': 'claimed relay sent shallow missing',
+    'evm.sent relay-claim mined by a variant': 'claimed relay sent shallow missing',
+    'evm.sent relay-claim reverted': 'claimed shallow missing',
+    'evm.sent relay-claim reverted and buried': 'claimed shallow missing',
+    'evm.sent relay-claim gone': 'claimed shallow missing',
+    'evm.seen claimed': 'claimed relay sent shallow',
+    'evm.seen forged': 'claimed relay sent shallow',
+    'evm.seen claimedDeep': 'claimed relay sent',
+    'evm.seen refundedDeep': 'claimed relay sent, FLAG',
+    'evm.seen claimed, the VHTLC about to open': 'claimed relay sent shallow',
+    'refund.cosign.requested other coin': 'claimed relay sent shallow missing',
+    'vhtlc.seen dust beside the right one': 'claimed relay sent shallow missing +1',
+  },
+  'claimed relay asked shallow missing halted': {
+    'evm.prepared relay-claim': 'claimed relay sent shallow missing',
+    'evm.refused relay-claim': 'claimed shallow missing',
+    'evm.stands relay-claim': 'claimed relay asked shallow missing halted',
+    'evm.seen nothing': 'claimed shallow missing',
+    'evm.seen active': 'claimed shallow missing',
+    'evm.seen claimed': 'claimed shallow',
+    'evm.seen forged': 'claimed shallow',
+    'evm.seen claimedDeep': 'claimed, supersedes',
+    'evm.seen refundedDeep': 'claimed, supersedes, FLAG',
+    'evm.seen active in another block': 'claimed shallow missing',
+    "evm.seen a stranger's of the hash": 'claimed shallow missing',
+    'evm.seen claimed, the VHTLC about to open': 'claimed shallow',
+    'refund.cosign.requested other coin': 'claimed relay asked shallow missing halted',
+    'vhtlc.seen dust beside the right one': 'claimed relay asked shallow missing halted +1',
+  },
+  'claimed relay asked shallow': {
+    'evm.prepared relay-claim': 'claimed relay sent shallow',
+    'evm.refused relay-claim': 'claimed shallow',
+    'evm.stands relay-claim': 'claimed relay asked shallow halted',
+    'evm.seen nothing': 'claimed relay asked shallow missing',
+    'evm.seen nothing, asked before': 'claimed relay asked shallow missing',
+    'evm.seen active': 'claimed relay asked shallow missing',
+    'evm.seen claimedDeep': 'claimed, supersedes',
+    'evm.seen refundedDeep': 'claimed, supersedes, FLAG',
+    'evm.seen active in another block': 'claimed relay asked shallow missing',
+    "evm.seen a stranger's of the hash": 'claimed relay asked shallow missing',
+    'refund.cosign.requested other coin': 'claimed relay asked shallow',
+    'vhtlc.seen dust beside the right one': 'claimed relay asked shallow +1',
+  },
+  'claimed relay asked shallow halted': {
+    'evm.prepared relay-claim': 'claimed relay sent shallow',
+    'evm.refused relay-claim': 'claimed shallow',
+    'evm.stands relay-claim': 'claimed relay asked shallow halted',
+    'evm.seen nothing': 'claimed shallow',
+    'evm.seen nothing, asked before': 'claimed relay asked shallow missing halted',
+    'evm.seen active': 'claimed shallow',
+    'evm.seen claimed': 'claimed shallow',
+    'evm.seen forged': 'claimed shallow',
+    'evm.seen claimedDeep': 'claimed, supersedes',
+    'evm.seen refundedDeep': 'claimed, supersedes, FLAG',
+    'evm.seen active in another block': 'claimed shallow',
+    "evm.seen a stranger's of the hash": 'claimed shallow',
+    'evm.seen claimed, the VHTLC about to open': 'claimed shallow',
+    'refund.cosign.requested other coin': 'claimed relay asked shallow halted',
+    'vhtlc.seen dust beside the right one': 'claimed relay asked shallow halted +1',
+  },
+  'claimed shallow missing worn out': {
+    'evm.seen claimed': 'claimed shallow worn out',
+    'evm.seen forged': 'claimed shallow worn out',
+    'evm.seen claimedDeep': 'claimed',
+    'evm.seen refundedDeep': 'claimed, FLAG',
+    'evm.seen claimed, the VHTLC about to open': 'claimed shallow worn out',
+    'refund.cosign.requested other coin': 'claimed shallow missing worn out',
+    'vhtlc.seen dust beside the right one': 'claimed shallow missing worn out +1',
+  },
+  'claimed shallow worn out': {
+    'evm.seen nothing': 'claimed shallow missing worn out',
+    'evm.seen nothing, asked before': 'claimed shallow missing worn out',
+    'evm.seen active': 'claimed shallow missing worn out',
+    'evm.seen claimedDeep': 'claimed',
+    'evm.seen refundedDeep': 'claimed, FLAG',
+    'evm.seen active in another block': 'claimed shallow missing worn out',
+    "evm.seen a stranger's of the hash": 'claimed shallow missing worn out',
+    'refund.cosign.requested other coin': 'claimed shallow worn out',
+    'vhtlc.seen dust beside the right one': 'claimed shallow worn out +1',
+  },
 };
 
 const states = new Map<string, P>();
@@ -995,7 +1122,7 @@ describe('arkade to evm', () => {
     expect(table).toEqual(moves[name]);
   });
 
-  test('every state is kept in a form that can be read again', () => {
+  test('every state is kept in a form that can be read again', { timeout: 60_000 }, () => {
     const { shape } = machine;
     const all = explore(arkadeEvmCase).states;
     expect(all.map((p) => shape.progress.read(decode(encode(p)), shape.progress.version))).toEqual(all);
@@ -1060,6 +1187,7 @@ describe('arkade to evm', () => {
   test('the lock is looked at from before it is made until its end is settled', () => {
     const looked = [...states].filter(([, p]) => machine.watches(t, p).some(({ on }) => on === 'evm-lock'));
     expect([...new Set(looked.map(([, { at }]) => at))].sort()).toEqual([
+      'claimed',
       'claiming',
       'funded',
       'locked',
@@ -1087,6 +1215,36 @@ describe('what loses money when it is wrong', () => {
       done.flatMap((p) => [unclaimed, { is: 'clock' } as const].flatMap((event) => acts(p, event, now))),
     );
     expect(effects).toEqual([]);
+  });
+
+  test('fault 15, evm: a claim that is lost and not brought back for an hour is told to the owner once', () => {
+    const active = evmSeen([seenLock(lockIs.active)]);
+    const lost = state('claimed shallow missing');
+    const [soon, late, later] = [3_600, 3_660, 7_200].map((passed) =>
+      machine.step(t, lost, active, clocksOn(start + passed)),
+    );
+    expect([soon, machine.open(t, lost), machine.status(lost)]).toEqual(['stay', true, 'serverredeemed']);
+    expect(late).toMatchObject({
+      flag: expect.stringContaining(
+        `100000 units of the token 0x${'11'.repeat(20)} in our lock are due to 0x${'33'.repeat(20)}`,
+      ),
+      effects: [],
+    });
+    expect(later).not.toBe('stay');
+    if (late === undefined || late === 'stay') throw new Error('nobody was told');
+    expect(machine.step(t, late.progress, active, clocksOn(start + 9_000))).toBe('stay');
+    expect(acts(late.progress, claimRequest)).toEqual(['relay-claim']);
+    expect(acts(state('claimed relay sent shallow missing'), claimRequest)).toEqual([]);
+  });
+
+  test('a swap that was saved as claimed by an earlier build is over, and watches its address alone', () => {
+    const { shallow: _, ...before } = state('claimed shallow') as P & { at: 'claimed' };
+    const row = machine.shape.progress.read(decode(encode(before)), 1);
+    expect([row, machine.open(t, row), machine.watches(t, row).map(({ on }) => on)]).toEqual([
+      before,
+      false,
+      ['vhtlc'],
+    ]);
   });
 
   test('fault 17, evm: a claim in the last block wins over a refund not signed, and is waited for after', () => {
@@ -1154,7 +1312,7 @@ describe('the record', () => {
     expect(txids(state('funded'))).toEqual(funded);
     expect(txids(state('locked'))).toEqual({ ...funded, evm_fund_txid: `0x${evmTxid.lock}` });
     expect(txids(state('relayed relay sent'))).toMatchObject({ evm_claim_txid: `0x${evmTxid.relay}` });
-    expect(txids(state('claimed'))).toEqual({
+    expect(txids(state('claimed shallow'))).toEqual({
       ...funded,
       arkade_claim_txid: 'b2'.repeat(32),
       btc_claim_txid: 'b2'.repeat(32),

@@ -17,7 +17,13 @@ import { satsOfUnitsDown } from '../../quote/token-price.ts';
 import { evmOf } from '../../runtime/ports.ts';
 import type { DeveloperKey } from '../../store/developer-keys.ts';
 import { arkadeEvm } from '../../swap/arkade-evm/machine.ts';
-import { mostReverts, type ArkadeEvmProgress, type ArkadeEvmTerms } from '../../swap/arkade-evm/terms.ts';
+import {
+  mostReverts,
+  type ArkadeEvmProgress,
+  type ArkadeEvmTerms,
+  type Claimed,
+  type Relay,
+} from '../../swap/arkade-evm/terms.ts';
 import { viewArkadeEvm } from '../../swap/arkade-evm/view.ts';
 import { exposed } from '../caps.ts';
 import type { ServiceContext } from '../context.ts';
@@ -194,20 +200,39 @@ function burialOf({ config }: ServiceContext, network: EvmNetwork, value: Sats):
   return value > muchSats ? many : few;
 }
 
+function standing({ reverts, refusal }: { reverts: number; refusal?: string }, stays: boolean): SwapClaim['state'] {
+  return { is: 'standing', worn: reverts >= mostReverts, refusal: refusal ?? null, stays };
+}
+
+function relayed({ txid, by }: Relay): SwapClaim['state'] {
+  return txid === null ? { is: 'sending' } : { is: 'sent', txid: by ?? txid };
+}
+
+function claimSeen({ relay, redeemTxid }: Pick<Claimed, 'relay' | 'redeemTxid'>): SwapClaim['state'] {
+  const own = relay !== null && (relay.by ?? relay.txid) === redeemTxid;
+  return { is: 'sent', txid: own ? redeemTxid : null };
+}
+
+/** A claim that a reorganisation took, and what is on its way to make it again; null while the chain shows one. */
+function claimAgain({ shallow, relay }: Claimed): SwapClaim['state'] | null {
+  if (shallow === undefined) return null;
+  if (relay?.txid === null) return relayed(relay);
+  if (shallow.missing === undefined) return null;
+  return relay === null ? standing(shallow, true) : relayed(relay);
+}
+
 function claimState(p: ArkadeEvmProgress): SwapClaim['state'] {
   switch (p.at) {
     case 'locked':
-      return { is: 'standing', worn: p.reverts >= mostReverts, refusal: p.refusal ?? null };
+      return standing(p, false);
     case 'relaying':
-      return p.relay.txid === null ? { is: 'sending' } : { is: 'sent', txid: p.relay.txid };
     case 'relayed':
-      return { is: 'sent', txid: p.relay.by ?? p.relay.txid };
-    case 'claiming':
+      return relayed(p.relay);
     case 'claimed':
-    case 'lost': {
-      const own = p.relay !== null && (p.relay.by ?? p.relay.txid) === p.redeemTxid;
-      return { is: 'sent', txid: own ? p.redeemTxid : null };
-    }
+      return claimAgain(p) ?? claimSeen(p);
+    case 'claiming':
+    case 'lost':
+      return claimSeen(p);
     case 'pending':
     case 'funded':
     case 'locking':

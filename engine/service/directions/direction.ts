@@ -58,8 +58,11 @@ export interface SwapClaim {
   /** `sending` until the node has the client's claim; `sent` then, and once anybody's claim was seen. */
   readonly state:
     | { readonly is: 'none' | 'over' }
-    /** `worn`: so many relays failed that no more are made. `refusal`: what became of the last one. */
-    | { readonly is: 'standing'; readonly worn: boolean; readonly refusal: string | null }
+    /**
+     * `worn`: so many relays failed that no more are made. `refusal`: what became of the last one. `stays`: it is not taken back
+     * after its timelock, for the client claimed it once and a reorganisation took that.
+     */
+    | { readonly is: 'standing'; readonly worn: boolean; readonly refusal: string | null; readonly stays: boolean }
     | { readonly is: 'sending' }
     /** Null where somebody else's transaction claimed. */
     | { readonly is: 'sent'; readonly txid: Txid | null };

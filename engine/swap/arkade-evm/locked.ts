@@ -60,9 +60,15 @@ function relayClaim(t: T, p: P & { at: 'locked' }, event: Event & { is: 'claim.r
   const preimage = preimageMatches(t.hash, event.secret);
   const late = timelockPassed(Number(t.lock.timelock) as Unix, now, t.network);
   if (preimage === null || late || p.reverts >= mostReverts) return 'stay';
+  const relaying = move<P>({ at: 'relaying', ...claimableOf(p), relay: { txid: null } }, relayEffect(t, event));
+  return { ...relaying, learned: preimage };
+}
+
+/** The client's claim, as it signed it. */
+export function relayEffect(t: T, event: Event & { is: 'claim.requested' }): Effect {
   const { network, contracts, lock, sourceAmount } = t;
   const { calls, sweepToken, minAmountOut, destination, signature } = event;
-  const relay: Effect = {
+  return {
     do: 'evm.send',
     network,
     contracts,
@@ -70,7 +76,6 @@ function relayClaim(t: T, p: P & { at: 'locked' }, event: Event & { is: 'claim.r
     deadline: Number(lock.timelock) as Unix,
     value: sourceAmount,
   };
-  return { ...move<P>({ at: 'relaying', ...claimableOf(p), relay: { txid: null } }, relay), learned: preimage };
 }
 
 function whenSent(t: T, p: Standing, { purpose, txid, state }: Event & { is: 'evm.sent' }, now: Clocks): Outcome<P> {

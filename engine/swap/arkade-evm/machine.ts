@@ -5,6 +5,7 @@ import type { EvmPurpose } from '../../legs/evm/acts.ts';
 import type { Event, Machine, Outcome, Watch } from '../machine.ts';
 import { stoppedStatuses } from '../source.ts';
 import { leftDeadline, leftOpen, whenLapsed, whenOver, whenRefunded } from '../vhtlc-source/over.ts';
+import { whenClaimed } from './claimed.ts';
 import { whenFunded, whenLocking, whenPending } from './locking.ts';
 import { whenLocked } from './locked.ts';
 import { whenRedeemed, whenReturned, whenStopped } from './over.ts';
@@ -54,6 +55,7 @@ function step(t: T, p: P, event: Event, now: Clocks): Outcome<P> {
     case 'claiming':
       return whenRedeemed(t, p, event, now);
     case 'claimed':
+      return whenClaimed(t, p, event, now);
     case 'lost':
       return whenOver(t, p, event, now);
     case 'returned':
@@ -94,6 +96,8 @@ function watches(t: T, p: P): Watch[] {
     case 'claiming':
       // Under which fee our relay was mined is asked until it is clear whose transaction the claim was.
       return [vhtlc, lock, ...sent('relay-claim', p.relay?.by === undefined ? (p.relay?.txid ?? null) : null)];
+    case 'claimed':
+      return p.shallow === undefined ? [vhtlc] : [vhtlc, lock, ...sent('relay-claim', p.relay?.txid ?? null)];
     case 'stopped':
       return p.doubt === undefined ? [vhtlc] : [vhtlc, lock];
     default:
@@ -125,6 +129,7 @@ function deadline(t: T, p: P): Unix | null {
 function open(_: T, p: P): boolean {
   switch (p.at) {
     case 'claimed':
+      return p.shallow !== undefined || leftOpen(p);
     case 'refunded':
     case 'lost':
       return leftOpen(p);
@@ -156,6 +161,10 @@ const nextActions: Record<P['at'], string> = {
 };
 
 function nextAction(t: T, p: P): string {
+  if (p.at === 'claimed' && p.shallow !== undefined)
+    return p.shallow.missing === undefined
+      ? "the EVM chain buries the client's claim"
+      : 'the client claims our lock once more: a reorganisation took its claim';
   if (p.at !== 'stopped' && p.at !== 'returned') return nextActions[p.at];
   return p.strays.length === 0
     ? 'nothing: it was never funded'

@@ -6,6 +6,7 @@ import { whenClaiming, type Ends } from '../vhtlc-source/claiming.ts';
 import * as source from '../vhtlc-source/over.ts';
 import type { Claiming, Funded } from '../vhtlc-source/terms.ts';
 import { lockSeen } from './locking.ts';
+import { takenBack } from './claimed.ts';
 import { ownLock } from './seen.ts';
 import { lockedOf, type ArkadeEvmProgress, type ArkadeEvmTerms } from './terms.ts';
 
@@ -21,7 +22,7 @@ export function whenRedeemed(t: T, p: Redeemed, event: Event, now: Clocks): Outc
     return {
       progress: p,
       effects: [],
-      flag: `Our refund took the place of the client's claim on ${t.network}: the lock is due to ${hexOf(t)}, pay it out by hand.`,
+      flag: takenBack(t),
     };
   if (event.is === 'evm.sent' && event.purpose === 'relay-claim' && event.state.is === 'mined')
     return p.relay === null || event.txid !== p.relay.txid || p.relay.by === event.state.by
@@ -30,17 +31,15 @@ export function whenRedeemed(t: T, p: Redeemed, event: Event, now: Clocks): Outc
   return whenClaiming<Redeemed & Claiming, P>(t, p, event, now, ends(t));
 }
 
-function hexOf({ lock }: T): string {
-  return `0x${toHex(lock.claimAddress)}`;
-}
-
 const ends = (t: T): Ends<Redeemed & Claiming, P> => ({
   claimed: (p, claimTxid) => ({
     at: 'claimed',
     claimTxid,
     ...lockedOf(p),
     redeemTxid: p.redeemTxid,
-    relay: p.relay,
+    // What was not signed when the claim came is not signed any more.
+    relay: p.relay?.txid === null ? null : p.relay,
+    shallow: { reverts: 0 },
   }),
   lost: (p) => ({
     progress: { at: 'lost', ...lockedOf(p), redeemTxid: p.redeemTxid, relay: p.relay },

@@ -6,7 +6,7 @@ import { bytes, exactly, outpoint, publicKey, sats, sha256, shapeOf, timeoutPoli
 import { sourceFields as source } from '../vhtlc-source/shape.ts';
 import type { RecordToken } from '../evm-record.ts';
 import { reducedArkadeEvm } from './reducing.ts';
-import type { ArkadeEvmProgress, ArkadeEvmTerms } from './terms.ts';
+import type { ArkadeEvmProgress, ArkadeEvmTerms, Shallow } from './terms.ts';
 
 const token = exactly<RecordToken>()(
   z.strictObject({ address: evmAddress, decimals: z.number(), symbol: z.string(), name: z.string() }),
@@ -52,9 +52,13 @@ const doubt = z.strictObject({ since: unix, coin: outpoint, surplus: sats });
 const halted = { halted: unix.exactOptional() };
 const relay = z.strictObject({ txid: txid.nullable(), by: txid.exactOptional() });
 const locked = { ...source.funded, sent: txid.nullable(), fundTxid: txid };
-const claimable = { ...locked, reverts: z.number(), refusal: z.string().exactOptional() };
+const attempts = { reverts: z.number(), refusal: z.string().exactOptional() };
+const claimable = { ...locked, ...attempts };
 const redeemed = { ...locked, redeemTxid: txid, relay: relay.nullable() };
 const returned = { fundTxid: txid, returnTxid: txid };
+const shallow = exactly<Shallow>()(
+  z.strictObject({ ...attempts, ...halted, missing: unix.exactOptional(), flagged: z.literal(true).exactOptional() }),
+);
 const { why: _, ...left } = source.stopped;
 
 function at<N extends ArkadeEvmProgress['at']>(name: N) {
@@ -78,7 +82,7 @@ const progress = exactly<ArkadeEvmProgress>()(
       redeemTxid: txid.exactOptional(),
     }),
     z.strictObject({ ...at('claiming'), ...source.claiming, ...redeemed }),
-    z.strictObject({ ...at('claimed'), ...source.claimed, ...redeemed }),
+    z.strictObject({ ...at('claimed'), ...source.claimed, ...redeemed, shallow: shallow.exactOptional() }),
     z.strictObject({ ...at('lost'), ...source.lost, ...redeemed }),
     z.strictObject({ ...at('returned'), ...left, ...returned }),
     z.strictObject({ ...at('stopped'), ...source.stopped, doubt: doubt.exactOptional() }),

@@ -91,6 +91,24 @@ interface Redeemed extends Locked {
   readonly relay: Relay | null;
 }
 
+/**
+ * The client's claim is not buried yet: its block may go, and then our lock stands again and is still the client's. `missing`:
+ * since when, by the wall, the chain shows no claim and nothing of ours is on its way to make one. `flagged`: the owner was told.
+ */
+export interface Shallow extends Halted {
+  readonly reverts: number;
+  readonly refusal?: string;
+  readonly missing?: Unix;
+  readonly flagged?: true;
+}
+
+/** The VHTLC is ours; `shallow` ends with the claim's burial. */
+export interface Claimed extends Redeemed, Unwatched {
+  readonly at: 'claimed';
+  readonly claimTxid: Txid | null;
+  readonly shallow?: Shallow;
+}
+
 /** No lock of ours is known, but one might stand against this coin that this database forgot: a look that began later decides. */
 interface Doubt {
   readonly doubt?: { readonly since: Unix } & Pick<Funded, 'coin' | 'surplus'>;
@@ -121,7 +139,7 @@ export type ArkadeEvmProgress =
   | ({ readonly at: 'relayed'; readonly relay: Relay } & Claimable)
   | Refunding
   | (Claiming & Redeemed)
-  | ({ readonly at: 'claimed'; readonly claimTxid: Txid | null } & Redeemed & Unwatched)
+  | Claimed
   /** The client left with the coin after it had our lock. */
   | ({ readonly at: 'lost' } & Redeemed & Unwatched)
   | (Omit<Stopped, 'at' | 'why'> & { readonly at: 'returned' } & Returned)

@@ -1,0 +1,116 @@
+import { toHex } from '../../domain/hex.ts';
+import { after, hour, type Clocks } from '../../domain/time.ts';
+import { preimageMatches } from '../../legs/secret.ts';
+import { move, type Event, type Outcome, type Step } from '../machine.ts';
+import { whenOver } from '../vhtlc-source/over.ts';
+import { relayEffect } from './locked.ts';
+import { isBuried, mistaken, ownLock } from './seen.ts';
+import { mostReverts, type ArkadeEvmProgress, type ArkadeEvmTerms, type Claimed, type Shallow } from './terms.ts';
+
+type P = ArkadeEvmProgress;
+type T = ArkadeEvmTerms;
+type Open = Claimed & { readonly shallow: Shallow };
+
+/** How long our lock stands again with nothing on its way before the owner is told. */
+const patience = hour;
+
+/**
+ * The VHTLC is ours. Until the client's claim is buried a reorganisation may take it: our lock then stands again, is never
+ * taken back, and is claimed once more when the client asks (facts/faults.md 15).
+ */
+export function whenClaimed(t: T, p: Claimed, event: Event, now: Clocks): Outcome<P> {
+  const { shallow } = p;
+  if (shallow === undefined) return whenOver(t, p, event, now);
+  const open: Open = { ...p, shallow };
+  const isAsked = p.relay?.txid === null;
+  switch (event.is) {
+    case 'evm.seen':
+      return event.network === t.network ? whenLooked(t, open, event, now) : 'stay';
+    case 'claim.requested':
+      return relayAgain(t, open, event);
+    case 'evm.prepared':
+      return isAsked && event.purpose === 'relay-claim'
+        ? move<P>({ ...p, relay: { txid: event.txid }, shallow: lookedAt(shallow) })
+        : 'stay';
+    case 'evm.stands':
+      return isAsked && event.purpose === 'relay-claim'
+        ? move<P>({ ...p, shallow: { ...shallow, halted: now.wall } })
+        : 'stay';
+    case 'evm.refused':
+      return isAsked && event.purpose === 'relay-claim' ? relayFailed(open, 0, event.reason, now) : 'stay';
+    case 'evm.sent':
+      return whenSent(open, event, now);
+    default:
+      return whenOver(t, p, event, now);
+  }
+}
+
+function whenLooked(t: T, p: Open, event: Event & { is: 'evm.seen' }, now: Clocks): Outcome<P> {
+  const state = ownLock(t, event)?.state;
+  const doubtful = p.relay?.txid === null && mistaken(p.shallow, event);
+  if (state?.is === 'redeemed') {
+    if (isBuried(t, state)) return closed({ ...p, redeemTxid: state.txid });
+    const { missing, ...shallow } = p.shallow;
+    if (missing === undefined && !doubtful && p.redeemTxid === state.txid) return 'stay';
+    const back = { ...p, redeemTxid: state.txid, shallow };
+    return move<P>(doubtful ? { ...back, relay: null, shallow: lookedAt(shallow) } : back);
+  }
+  if (state?.is === 'refunded') return isBuried(t, state) ? { ...closed(p), flag: takenBack(t) } : 'stay';
+  if (doubtful) return relayFailed(p, 0, 'our lock was not there for a moment', now);
+  const { missing, flagged } = p.shallow;
+  if (missing === undefined) return move<P>({ ...p, shallow: { ...p.shallow, missing: now.wall } });
+  if (flagged === true || p.relay !== null || now.wall < after(missing, patience)) return 'stay';
+  return {
+    progress: { ...p, shallow: { ...p.shallow, flagged: true } },
+    effects: [],
+    flag: `A reorganisation of ${t.network} took the client's claim, and nothing brings it back: ${due(t)}. We have the VHTLC and do not take our lock back. The claim is relayed when the client asks again: see that it does.`,
+  };
+}
+
+/** The secret is out: it is late for nothing, and the lock is claimed after its timelock too, for we never take it back. */
+function relayAgain(t: T, p: Open, event: Event & { is: 'claim.requested' }): Outcome<P> {
+  const { missing, reverts } = p.shallow;
+  if (missing === undefined || p.relay !== null || reverts >= mostReverts) return 'stay';
+  if (preimageMatches(t.hash, event.secret) === null) return 'stay';
+  return move<P>({ ...p, relay: { txid: null } }, relayEffect(t, event));
+}
+
+function whenSent(p: Open, { purpose, txid, state }: Event & { is: 'evm.sent' }, now: Clocks): Outcome<P> {
+  if (purpose !== 'relay-claim' || p.relay === null || txid !== p.relay.txid) return 'stay';
+  if (state.is === 'gone') return relayFailed(p, 0, 'the transaction was dropped', now);
+  if (state.is === 'mined' && !state.ok) return relayFailed(p, 1, 'the claim was reverted on the chain', now);
+  return state.is === 'mined' && p.relay.by !== state.by ? move<P>({ ...p, relay: { txid, by: state.by } }) : 'stay';
+}
+
+/** A later request claims again; the owner is told when none comes. */
+function relayFailed(p: Open, reverts: number, refusal: string, now: Clocks): Step<P> {
+  const { missing, ...shallow } = lookedAt(p.shallow);
+  return move<P>({
+    ...p,
+    relay: null,
+    shallow: {
+      ...shallow,
+      reverts: shallow.reverts + reverts,
+      refusal,
+      ...(missing === undefined ? {} : { missing: now.wall }),
+    },
+  });
+}
+
+function lookedAt({ halted: _, ...shallow }: Shallow): Shallow {
+  return shallow;
+}
+
+/** The end of our lock cannot be undone any more: a relay that is not signed yet stays undone. */
+function closed({ shallow: _, ...p }: Open): Step<P> {
+  return p.relay?.txid === null ? { ...move<P>({ ...p, relay: null }), supersedes: true } : move<P>(p);
+}
+
+function due({ lock }: T): string {
+  return `${lock.amount} units of the token 0x${toHex(lock.token)} in our lock are due to 0x${toHex(lock.claimAddress)}`;
+}
+
+/** A refund of ours that was on its way before the client claimed was mined instead. */
+export function takenBack(t: T): string {
+  return `Our refund took the place of the client's claim on ${t.network}: the lock is due to 0x${toHex(t.lock.claimAddress)}, pay it out by hand.`;
+}
