@@ -112,9 +112,9 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   /** A bug in one swap stops that swap, not the node. */
   function flag(id: string, sentence: string): void {
     alerts.raise(id, sentence);
-    const entry = workingSet.find(id);
-    if (entry === null || entry.row.flag === sentence) return;
     try {
+      const entry = workingSet.find(id);
+      if (entry === null || entry.row.flag === sentence) return;
       workingSet.keep(store.swaps.update({ ...entry.row, flag: sentence }));
     } catch (cause) {
       // Told it was, and whoever failed before must not fail by this as well.

@@ -86,7 +86,8 @@ export const wireDirections: Readonly<Record<CrashDirection, WireDirection>> = {
   'arkade-evm': {
     stories: arkadeToEvmStories,
     final: {
-      windows: new Set([...refunded, 'serverfunded']),
+      // The last one is of a round before.
+      windows: new Set([...refunded, 'serverfunded', 'clientrefundedserverrefunded']),
       service: new Set([...refunded, 'clientfundedserverrefunded', 'clientrefundedserverrefunded']),
       client: new Set(['expired', 'serverredeemed', 'clientrefunded', 'clientrefundedserverrefunded']),
     },
